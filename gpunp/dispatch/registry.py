@@ -9,6 +9,8 @@ HANDLERS = {}
 NAMESPACE = {}
 # Public name to Registration, for `python -m gpunp where`, the documentation and the tests.
 REGISTRATIONS = {}
+# The functions among the keys of HANDLERS that take ``like=``; NumPy passes them on without it.
+LIKE = set()
 # "numpy.fft.fft" to handler, for functions whose module NumPy itself imports lazily.
 _BY_PATH = {}
 
@@ -84,6 +86,8 @@ def implements(*functions, chapter=None, name=None, kernels=(), like=False):
                 _BY_PATH[path] = handler
             else:
                 HANDLERS[function] = handler
+                if like:
+                    LIKE.add(function)
             NAMESPACE[public] = handler
             REGISTRATIONS[public] = Registration(public, handler, folder, module, tuple(kernels), path, like)
         if not functions:

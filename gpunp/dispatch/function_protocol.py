@@ -1,0 +1,114 @@
+"""NEP 18 and NEP 35: a NumPy function that was given a device array, or one in ``like=``."""
+
+import warnings
+
+import numpy
+
+from gpunp.array.convert import asarray, asnumpy
+from gpunp.array.ndarray import ndarray
+from gpunp.dispatch import policy
+from gpunp.dispatch.registry import HANDLERS, LIKE, find_handler, public_path
+
+# Types in a call beside ours that we convert ourselves; any other with the protocol is left to itself.
+_KNOWN = {ndarray: True, numpy.ndarray: True, numpy.memmap: True}
+# Functions that write into their first argument: a fallback copies the result back.
+_IN_PLACE = frozenset({"copyto", "put", "place", "putmask", "put_along_axis", "fill_diagonal"})
+
+
+def _is_known(cls):
+    known = _KNOWN.get(cls)
+    if known is None:
+        known = _KNOWN[cls] = issubclass(cls, ndarray)
+    return known
+
+
+def array_function(self, func, types, args, kwargs):
+    """What ``ndarray.__array_function__`` does."""
+    for cls in types:
+        if cls is not ndarray and not _is_known(cls):
+            return NotImplemented
+    handler = HANDLERS.get(func)
+    if handler is None:
+        handler = find_handler(func)
+        if handler is None:
+            return _fall_back(func, args, kwargs, self.device)
+    if func in LIKE:
+        with self.device:
+            return handler(*args, **kwargs)
+    if numpy.ndarray in types and policy.config.host_operands != "upload":
+        for argument in _host_arrays(args, kwargs):
+            policy.check_host_operand(argument, public_path(func))
+    return handler(*args, **kwargs)
+
+
+def _host_arrays(*containers):
+    for container in containers:
+        for value in container.values() if isinstance(container, dict) else container:
+            if isinstance(value, numpy.ndarray):
+                if value.ndim:
+                    yield value
+            elif isinstance(value, list | tuple):
+                yield from _host_arrays(value)
+
+
+def unhandled(name):
+    """The TypeError for a function, ufunc or method that gpunp does not handle."""
+    return TypeError(
+        f"gpunp does not handle {name}. Convert the arguments with gpunp.asnumpy and call it on the host, "
+        "or set gpunp.config.fallback = 'numpy' to have gpunp do so in every such call."
+    )
+
+
+def to_host(value):
+    """``value`` with every device array in it, however nested, replaced by a host copy."""
+    if isinstance(value, ndarray):
+        return asnumpy(value)
+    if type(value) in (list, tuple):
+        return type(value)(to_host(item) for item in value)
+    if type(value) is dict:
+        return {key: to_host(item) for key, item in value.items()}
+    return value
+
+
+def to_device(value, device):
+    """``value`` with every host array in it moved to the device; what has no dtype of ours stays."""
+    if isinstance(value, numpy.ndarray | numpy.generic):
+        if value.dtype.kind in "biufc" and value.dtype.char not in "gG":
+            return asarray(value, device=device)
+        return value
+    if isinstance(value, tuple):
+        items = [to_device(item, device) for item in value]
+        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+    if type(value) is list:
+        return [to_device(item, device) for item in value]
+    return value
+
+
+def run_on_host(call, args, kwargs, device, name, in_place=False):
+    """Run ``call`` by NumPy under ``config.fallback``; device ``out`` arguments get their result."""
+    setting = policy.config.fallback
+    if setting == "error":
+        raise unhandled(name)
+    if setting == "warn":
+        warnings.warn(f"gpunp does not handle {name}: NumPy runs it on host copies",
+                      policy.FallbackWarning, stacklevel=4)
+    outs = kwargs.get("out")
+    host_args, host_kwargs = to_host(args), to_host(kwargs)
+    result = call(*host_args, **host_kwargs)
+    if in_place and args and isinstance(args[0], ndarray):
+        args[0][...] = host_args[0]
+    if outs is None:
+        return to_device(result, device)
+    written = []
+    for out, host in zip(outs if isinstance(outs, tuple) else (outs,),
+                         host_kwargs["out"] if isinstance(outs, tuple) else (host_kwargs["out"],), strict=True):
+        if isinstance(out, ndarray):
+            out[...] = host
+        written.append(out)
+    if isinstance(result, tuple):
+        return tuple(w if w is not None else to_device(r, device) for w, r in zip(written, result, strict=True))
+    return written[0]
+
+
+def _fall_back(func, args, kwargs, device):
+    return run_on_host(func, args, kwargs, device, public_path(func), func.__name__ in _IN_PLACE)

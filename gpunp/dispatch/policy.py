@@ -1,0 +1,104 @@
+"""What gpunp may do without being asked: moving host operands, falling back to NumPy."""
+
+import contextlib
+import contextvars
+import warnings
+
+_CHOICES = {
+    "host_operands": ("upload", "warn", "error"),
+    "fallback": ("error", "warn", "numpy"),
+}
+# Settings of `using` blocks: a context variable, so that threads and tasks do not see each other's.
+_overrides = contextvars.ContextVar("gpunp_config", default={})
+
+
+class TransferWarning(UserWarning):
+    """A host array was uploaded because a device array met it in one call."""
+
+
+class FallbackWarning(UserWarning):
+    """A function ran on the host because gpunp does not handle it."""
+
+
+def _validated(name, value):
+    if name not in _CHOICES:
+        raise AttributeError(f"gpunp.config has no setting {name!r}; there are {', '.join(_CHOICES)}")
+    if value not in _CHOICES[name]:
+        choices = ", ".join(map(repr, _CHOICES[name]))
+        raise ValueError(f"gpunp.config.{name} must be one of {choices}, not {value!r}")
+    return value
+
+
+class Config:
+    """The settings of gpunp.
+
+    Attributes
+    ----------
+    host_operands : {"upload", "warn", "error"}
+        What happens to a host array that meets a device array in one call.
+    fallback : {"error", "warn", "numpy"}
+        What happens in a call of a NumPy function that gpunp does not handle: a TypeError, or NumPy on
+        host copies whose result goes back to the device ("warn" says so each time).
+
+    Examples
+    --------
+    >>> import gpunp
+    >>> gpunp.config.fallback
+    'error'
+    >>> with gpunp.config.using(fallback="numpy"):
+    ...     gpunp.config.fallback
+    'numpy'
+    """
+
+    __slots__ = ("_values",)
+
+    def __init__(self):
+        object.__setattr__(self, "_values", {name: choices[0] for name, choices in _CHOICES.items()})
+
+    def __getattr__(self, name):
+        if name not in _CHOICES:
+            raise AttributeError(f"gpunp.config has no setting {name!r}; there are {', '.join(_CHOICES)}")
+        return _overrides.get().get(name, self._values[name])
+
+    def __setattr__(self, name, value):
+        self._values[name] = _validated(name, value)
+
+    def __dir__(self):
+        return [*_CHOICES, "using"]
+
+    def __repr__(self):
+        return "gpunp.config(" + ", ".join(f"{name}={getattr(self, name)!r}" for name in _CHOICES) + ")"
+
+    @contextlib.contextmanager
+    def using(self, **settings):
+        """Change settings for the ``with`` block, in this thread or task only.
+
+        Parameters
+        ----------
+        **settings
+            Settings by name.
+        """
+        checked = {name: _validated(name, value) for name, value in settings.items()}
+        token = _overrides.set({**_overrides.get(), **checked})
+        try:
+            yield self
+        finally:
+            _overrides.reset(token)
+
+
+config = Config()
+
+
+def check_host_operand(operand, function="this call"):
+    """Apply ``config.host_operands`` to a host array or sequence that is about to be uploaded."""
+    policy = config.host_operands
+    if policy == "upload":
+        return
+    shape = getattr(operand, "shape", None)
+    what = type(operand).__name__ + (f" of shape {shape}" if shape is not None else "")
+    if policy == "error":
+        raise TypeError(
+            f"{function}: a host operand ({what}) met a device array. Upload it with gpunp.asarray, "
+            "or set gpunp.config.host_operands = 'upload'."
+        )
+    warnings.warn(f"{function}: uploading a host operand ({what})", TransferWarning, stacklevel=4)

@@ -1,0 +1,105 @@
+"""NEP 13: a NumPy or SciPy ufunc that was given a device array."""
+
+import sys
+
+import numpy
+
+from gpunp.array.ndarray import ndarray
+from gpunp.dispatch import policy
+from gpunp.dispatch.function_protocol import run_on_host, unhandled
+
+# The ufunc object of NumPy or SciPy to ours.
+UFUNCS = {}
+# Name to (module that has the object, our ufunc), for modules that are not imported on their account.
+_LAZY = {}
+
+_PLAIN = frozenset({ndarray, float, int, bool, complex})
+# Operand types we convert ourselves; what is not here is looked at once.
+_KNOWN = dict.fromkeys([*_PLAIN, numpy.ndarray, numpy.memmap, list, tuple, type(None)], True)
+
+
+def register_ufunc(name, function, module="numpy"):
+    """Make ``function`` answer for ufunc ``name`` of ``module``, which may not be imported yet."""
+    if module in sys.modules and (ufunc := _find(sys.modules[module], name)) is not None:
+        UFUNCS[ufunc] = function
+    else:
+        _LAZY.setdefault(name, []).append((module, function))
+
+
+def _find(module, name):
+    found = getattr(module, name, None)
+    if not isinstance(found, numpy.ufunc) and module is numpy:
+        # np.clip is a function over the ufunc of that name; _ones_like is not public at all.
+        found = getattr(numpy._core.umath, name, None)
+    return found if isinstance(found, numpy.ufunc) else None
+
+
+def _find_lazy(ufunc):
+    for module, function in _LAZY.get(ufunc.__name__, ()):
+        if getattr(sys.modules.get(module), ufunc.__name__, None) is ufunc:
+            UFUNCS[ufunc] = function
+            return function
+    return None
+
+
+def _is_known(cls):
+    """Whether an operand of this type is ours to convert, not the owner of the call."""
+    known = _KNOWN.get(cls)
+    if known is None:
+        # No protocol (Decimal, str, ...): the conversion says what is wrong with it.
+        known = _KNOWN[cls] = issubclass(cls, ndarray) or not hasattr(cls, "__array_ufunc__") or (
+            issubclass(cls, numpy.generic)
+        )
+    return known
+
+
+def array_ufunc(self, ufunc, method, inputs, kwargs):
+    """What ``ndarray.__array_ufunc__`` does."""
+    function = UFUNCS.get(ufunc)
+    if function is None:
+        function = _find_lazy(ufunc)
+    for operand in inputs:
+        if type(operand) not in _PLAIN:
+            if not _is_known(type(operand)):
+                return NotImplemented
+            if policy.config.host_operands != "upload":
+                _check_operand(operand, ufunc)
+    if kwargs:
+        for out in kwargs.get("out", ()):
+            if out is not None and not isinstance(out, ndarray):
+                return _refuse_out(out, ufunc)
+        if "where" in kwargs and not _is_known(type(kwargs["where"])):
+            return NotImplemented
+    if function is None:
+        name = _path(ufunc) + ("" if method == "__call__" else "." + method)
+        return run_on_host(getattr(ufunc, method), inputs, kwargs, self.device, name, in_place=method == "at")
+    if kwargs:
+        outs = kwargs.get("out")
+        if outs is not None and len(outs) == 1:
+            kwargs = {**kwargs, "out": outs[0]}
+    if method == "__call__":
+        return function(*inputs, **kwargs)
+    bound = getattr(function, method, None)
+    if bound is None:
+        raise unhandled(f"{_path(ufunc)}.{method}")
+    return bound(*inputs, **kwargs)
+
+
+def _path(ufunc):
+    module = "numpy" if hasattr(numpy, ufunc.__name__) else "scipy.special"
+    return f"{module}.{ufunc.__name__}"
+
+
+def _check_operand(operand, ufunc):
+    host_array = isinstance(operand, numpy.ndarray) and operand.ndim
+    if host_array or isinstance(operand, list | tuple):
+        policy.check_host_operand(operand, _path(ufunc))
+
+
+def _refuse_out(out, ufunc):
+    if type(out) in (numpy.ndarray, numpy.memmap):
+        raise TypeError(
+            f"{_path(ufunc)}: out is a host array of shape {out.shape} and the operands are on the device. "
+            "Give a gpunp array as out, or copy the result with gpunp.asnumpy(result, out=...)."
+        )
+    return NotImplemented
