@@ -1,0 +1,121 @@
+"""``python tests/benchmarks``: measure gpunp beside other libraries and beside the machine's limits.
+
+The folder is run as a program, not imported, so that the installed gpunp is measured.
+"""
+
+import argparse
+import datetime
+import fnmatch
+import gc
+import importlib
+import json
+import sys
+from pathlib import Path
+
+import ceilings
+import report
+from libraries import QUEUED_CALLS, available
+from rows import FULL, QUICK, ROWS, format_seconds
+
+CHAPTERS = ("ufunc", "reduction", "scan", "transfer", "overhead", "cold")
+
+
+def parse(argv):
+    parser = argparse.ArgumentParser(prog="python tests/benchmarks", description=__doc__.partition("\n")[0])
+    parser.add_argument("rows", nargs="*", help="names or patterns such as 'cumsum_*' (default: all)")
+    parser.add_argument("--list", action="store_true", help="print the names of the rows and stop")
+    parser.add_argument("--device", default=None, help="cuda, cuda:1 or cpu (default: gpunp's default)")
+    parser.add_argument("--quick", action="store_true", help="tiny arrays: checks that the rows run")
+    parser.add_argument("--json", type=Path, help="also write the results to this file")
+    parser.add_argument("--write", action="store_true", help="write docs/performance.md and the README's table")
+    parser.add_argument("--render", type=Path, help="write the documents from a --json file, measure nothing")
+    options = parser.parse_args(argv)
+    if options.write and (options.rows or options.quick):
+        parser.error("--write needs a full run: give no row names and no --quick")
+    return parser, options
+
+
+def select(parser, patterns):
+    """The rows that the patterns name."""
+    if not patterns:
+        return ROWS
+    for pattern in patterns:
+        if not fnmatch.filter([row.name for row in ROWS], pattern):
+            parser.error(f"no row is called {pattern!r}; --list shows the names")
+    return [row for row in ROWS if any(fnmatch.fnmatch(row.name, pattern) for pattern in patterns)]
+
+
+def seconds_of(row, library, size):
+    """Seconds of one row for one library."""
+    try:
+        if row.timing == "process":
+            return ceilings.cold_seconds(row.build(library, size), min(size.repeats, 5))
+        return library.measure(row, size)
+    finally:
+        gc.collect()
+        library.free()
+
+
+def brief(seconds):
+    """A time, or why there is none."""
+    return format_seconds(seconds) if isinstance(seconds, float) else f"failed ({seconds})"
+
+
+def run(rows, options):
+    """Measure rows with all libraries."""
+    size = QUICK if options.quick else FULL
+    import gpunp
+
+    device = gpunp.Device(options.device) if options.device else gpunp.get_device()
+    libraries = available(str(device))
+    if not device.is_cpu and str(device) != "cuda:0":
+        raise SystemExit("the ceilings and the other libraries use device 0: choose it by CUDA_VISIBLE_DEVICES")
+    found = ceilings.measure_cpu(size) if device.is_cpu else ceilings.measure_cuda(size)
+    results = {
+        "date": datetime.date.today().isoformat(),
+        "ceilings": found,
+        "versions": {library.name: library.version for library in libraries},
+        "queued": QUEUED_CALLS,
+        "rows": {},
+    }
+    for i, row in enumerate(rows, start=1):
+        outcome = results["rows"][row.name] = {"moved": row.moved(size) if row.moved else None}
+        for library in libraries:
+            try:
+                outcome[library.name] = seconds_of(row, library, size)
+            except Exception as error:
+                outcome[library.name] = f"{type(error).__name__}: {error}"
+        texts = [f"{library.name} {brief(outcome[library.name])}" for library in libraries]
+        print(f"[{i}/{len(rows)}] {row.name}: {', '.join(texts)}", file=sys.stderr, flush=True)
+    return results
+
+
+def main(argv=None):
+    for chapter in CHAPTERS:
+        importlib.import_module(f"bench_{chapter}")
+    parser, options = parse(argv)
+    if options.list:
+        print("\n".join(row.name for row in ROWS))
+        return 0
+    if options.render:
+        report.write(json.loads(options.render.read_text()))
+        return 0
+    rows = select(parser, options.rows)
+    results = run(rows, options)
+    found = results["ceilings"]
+    print(f"{found['device']}, driver {found['driver']}, {results['versions']}")
+    print("ceilings: " + ", ".join(f"{name} {value:.4g}" for name, value in found.items() if isinstance(value, float)))
+    print()
+    print(report.terminal_table(rows, results))
+    if options.json:
+        options.json.write_text(json.dumps(results, indent=1))
+    if options.write:
+        report.write(results)
+    failed = [row.name for row in rows if not isinstance(results["rows"][row.name]["gpunp"], float)]
+    if failed:
+        print("\nfailed: " + ", ".join(failed))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,204 @@
+"""One interface to the array libraries that are compared: making arrays, waiting, timing, freeing."""
+
+import importlib
+import timeit
+from statistics import median
+
+import numpy as np
+
+# Calls between two synchronisations in host timings: fewer than a launch queue holds.
+QUEUED_CALLS = 200
+HOST_SAMPLES = 31
+
+
+def host_values(elements, dtype=np.float32):
+    """Numbers from 0.5 to 1.5: a random block, repeated."""
+    block = np.random.default_rng(7).uniform(0.5, 1.5, min(elements, 1 << 20)).astype(dtype)
+    return np.resize(block, elements)
+
+
+class Library:
+    """Common to all: what differs is how a library waits and how it names things."""
+
+    name = None
+    # Which of the alternatives of pick() is this library's.
+    dialect = None
+
+    def __init__(self, device):
+        self.device = device
+
+    def pick(self, **alternatives):
+        """The alternative written for this library."""
+        return alternatives[self.dialect]
+
+    def values(self, *shape):
+        """A float32 array of the shape with values around 1."""
+        return self.upload(host_values(int(np.prod(shape))).reshape(shape))
+
+    def measure(self, row, size):
+        """Seconds of one call of what a row builds: the median of several samples."""
+        if row.timing == "host":
+            return self.host_seconds(*row.build(self, size))
+        body = row.build(self, size)
+        if row.timing == "wall":
+            return self.wall_seconds(body, size.repeats)
+        return self.device_seconds(body, size.repeats)
+
+    def host_seconds(self, statement, names):
+        """Time of the host in one call, while the device works through earlier ones."""
+        timer = timeit.Timer(statement, globals={**names, "xp": self.xp})
+        samples = []
+        for _ in range(HOST_SAMPLES + 1):
+            self.synchronize()
+            samples.append(timer.timeit(QUEUED_CALLS) / QUEUED_CALLS)
+        self.synchronize()
+        return median(samples[1:])
+
+    def wall_seconds(self, body, repeats):
+        """Time until the result of one call is there."""
+
+        def run():
+            body()
+            self.synchronize()
+
+        run()
+        run()
+        return median(timeit.repeat(run, number=1, repeat=repeats))
+
+    def device_seconds(self, body, repeats):
+        """Time on the device, between events around a group of calls."""
+        body()
+        self.synchronize()
+        once = self.group_seconds(body, 1)
+        count = int(min(max(0.02 / once, 1), 100))
+        self.group_seconds(body, min(count, 10))
+        return median(self.group_seconds(body, count) / count for _ in range(repeats))
+
+    def group_seconds(self, body, count):
+        """Seconds between two events with ``count`` calls in between."""
+        start, stop = self.event(), self.event()
+        start.record()
+        for _ in range(count):
+            body()
+        stop.record()
+        stop.synchronize()
+        return self.between(start, stop) * 1e-3
+
+
+class Gpunp(Library):
+    name = "gpunp"
+    dialect = "numpy"
+    xp = np
+
+    def __init__(self, device):
+        super().__init__(device)
+        self.module = importlib.import_module("gpunp")
+        self.version = self.module.__version__
+        self.place = self.module.Device(device)
+        self.place.use()
+        self.synchronize = self.place.synchronize
+        self.upload = self.module.asarray
+        self.download = self.module.asnumpy
+
+    def group_seconds(self, body, count):
+        if not self.place.is_cpu:
+            return super().group_seconds(body, count)
+        return timeit.timeit(body, number=count)
+
+    def event(self):
+        return self.module.cuda.Event()
+
+    def between(self, start, stop):
+        return self.module.cuda.elapsed_time(start, stop)
+
+    def free(self):
+        if not self.place.is_cpu:
+            self.module.cuda.get_default_memory_pool().trim()
+
+
+class Cupy(Library):
+    name = "CuPy"
+    dialect = "cupy"
+
+    def __init__(self, device):
+        super().__init__(device)
+        self.xp = importlib.import_module("cupy")
+        self.version = self.xp.__version__
+        self.upload = self.xp.asarray
+        self.download = self.xp.asnumpy
+        self.event = self.xp.cuda.Event
+        self.between = self.xp.cuda.get_elapsed_time
+
+    def synchronize(self):
+        self.xp.cuda.get_current_stream().synchronize()
+
+    def free(self):
+        self.xp.get_default_memory_pool().free_all_blocks()
+
+
+class Torch(Library):
+    name = "PyTorch"
+    dialect = "torch"
+
+    def __init__(self, device):
+        super().__init__(device)
+        self.xp = importlib.import_module("torch")
+        self.version = self.xp.__version__
+        self.synchronize = self.xp.cuda.synchronize
+
+    def upload(self, host):
+        return self.xp.from_numpy(host).to("cuda")
+
+    def download(self, array):
+        return array.cpu()
+
+    def event(self):
+        return self.xp.cuda.Event(enable_timing=True)
+
+    def between(self, start, stop):
+        return start.elapsed_time(stop)
+
+    def free(self):
+        self.xp.cuda.empty_cache()
+
+
+class Numpy(Library):
+    """Beside the CPU device of gpunp, in place of the GPU libraries."""
+
+    name = "NumPy"
+    dialect = "numpy"
+    xp = np
+    version = np.__version__
+
+    def synchronize(self):
+        pass
+
+    free = synchronize
+
+    def upload(self, host):
+        return host.copy()
+
+    def download(self, array, out=None):
+        if out is None:
+            return array.copy()
+        out[...] = array
+        return out
+
+    def group_seconds(self, body, count):
+        return timeit.timeit(body, number=count)
+
+
+def available(device):
+    """gpunp, then each of the others that can be imported and finds a GPU."""
+    found = [Gpunp(device)]
+    if found[0].place.is_cpu:
+        return [*found, Numpy(device)]
+    for library in (Cupy, Torch):
+        try:
+            peer = library(device)
+            peer.synchronize()
+        except Exception as error:
+            print(f"{library.name} is left out: {error}")
+        else:
+            found.append(peer)
+    return found

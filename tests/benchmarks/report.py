@@ -1,0 +1,117 @@
+"""Tables of the results: on the terminal, in docs/performance.md and in the README."""
+
+from itertools import groupby
+from pathlib import Path
+
+from rows import ROWS, format_seconds
+
+ROOT = Path(__file__).parents[2]
+HEADER = ("what", "gpunp", "rate", "measured", "goal", "met")
+# The rows that the README shows.
+HEADLINES = (
+    "add", "exp", "add_transposed", "sum_all", "var_all", "argmin_axis1", "cumsum_axis0",
+    "upload", "download_out", "call_operator", "call_sum", "cold_start",
+)  # fmt: skip
+START, END = "<!-- measured -->", "<!-- /measured -->"
+
+INTRODUCTION = """\
+# Performance
+
+This page is written by `python tests/benchmarks --write`: do not edit it.
+
+Every number was measured in one run, on {date}, on one {device} (CUDA driver {driver}) with {versions}.
+Times are medians of several samples after a warm-up. Device times lie between two CUDA events around
+a group of calls. Host costs are wall times of one call among {queued} asynchronous ones.
+A library's column shows its time and, in brackets, how many times as long as gpunp's it is.
+
+The goals refer to what the same machine did in the same run, without any library:
+
+| ceiling | value |
+| --- | --- |
+| copy: `cuMemcpyDtoD` of 1 GiB, bytes read and written | {copy:.0f} GB/s |
+| read: a kernel that only reads 1 GiB, or the copy if that is faster | {read:.0f} GB/s |
+| pinned up: 256 MiB from pinned host memory | {up:.1f} GB/s |
+| pinned down: 256 MiB to pinned host memory | {down:.1f} GB/s |
+| launch: `cuLaunchKernel` of an empty kernel, host time | {launch} |
+| context: loading libcuda until memory can be allocated | {context} |
+"""
+
+UNMEASURED = "No run on a GPU has been recorded yet: `python tests/benchmarks --write` fills this in."
+
+
+def cells(row, results):
+    """The texts of a table line."""
+    outcome = results["rows"][row.name]
+    peers = [name for name in results["versions"] if name != "gpunp"]
+    seconds = outcome.get("gpunp")
+    if not isinstance(seconds, float):
+        return [row.title, f"failed: {seconds}", "", "", "", "no", *[""] * len(peers)]
+    moved = outcome["moved"]
+    rate = f"{moved / seconds / 1e9:.4g} GB/s" if moved else ""
+    measured, goal, met = row.goal.verdict(seconds, moved, results["ceilings"])
+    line = [row.title, format_seconds(seconds), rate, measured, goal, "yes" if met else "no"]
+    for name in peers:
+        theirs = outcome.get(name)
+        if isinstance(theirs, float):
+            line.append(f"{format_seconds(theirs)} ({theirs / seconds:.2g}x)")
+        else:
+            line.append("failed")
+    return line
+
+
+def columns(results):
+    """The table's head."""
+    return [*HEADER, *(name for name in results["versions"] if name != "gpunp")]
+
+
+def markdown_table(rows, results):
+    """A Markdown table of some rows."""
+    head = columns(results)
+    lines = [head, ["---"] * len(head), *(cells(row, results) for row in rows)]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def terminal_table(rows, results):
+    """The same for a terminal, aligned."""
+    lines = [columns(results), *(cells(row, results) for row in rows)]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
+    return "\n".join(
+        "  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip() for line in lines
+    )
+
+
+def measured_rows(results):
+    """The rows that were run, in the order of the table."""
+    return [row for row in ROWS if row.name in results["rows"]]
+
+
+def page(results):
+    """The text of docs/performance.md."""
+    ceilings = results["ceilings"]
+    text = INTRODUCTION.format(
+        date=results["date"],
+        device=ceilings["device"],
+        driver=ceilings["driver"],
+        versions=", ".join(f"{name} {version}" for name, version in results["versions"].items()),
+        queued=results["queued"],
+        copy=ceilings["copy"] / 1e9,
+        read=ceilings["read"] / 1e9,
+        up=ceilings["pinned up"] / 1e9,
+        down=ceilings["pinned down"] / 1e9,
+        launch=format_seconds(ceilings["launch"]),
+        context=format_seconds(ceilings["context"]),
+    )
+    for chapter, rows in groupby(measured_rows(results), key=lambda row: row.chapter):
+        text += f"\n## {chapter}\n\n{markdown_table(rows, results)}\n"
+    return text
+
+
+def write(results):
+    """Write docs/performance.md and the table in the README."""
+    (ROOT / "docs" / "performance.md").write_text(page(results))
+    readme = ROOT / "README.md"
+    before, _, rest = readme.read_text().partition(START)
+    _, _, after = rest.partition(END)
+    rows = [row for row in measured_rows(results) if row.name in HEADLINES]
+    place = f"Measured on one {results['ceilings']['device']} on {results['date']}:"
+    readme.write_text(f"{before}{START}\n{place}\n\n{markdown_table(rows, results)}\n{END}{after}")

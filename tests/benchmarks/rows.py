@@ -1,0 +1,116 @@
+"""What a row of the benchmark table is, and the list of all rows.
+
+A row builds a callable for one library. The same builder serves all libraries: ``lib.xp`` is ``numpy``
+for gpunp (plain NumPy calls on gpunp arrays), ``cupy`` or ``torch``.
+"""
+
+from dataclasses import dataclass
+
+ROWS = []
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What a row should reach: a limit, and the measured ceiling it refers to."""
+
+    limit: float
+    ceiling: str | None = None
+
+    def verdict(self, seconds, moved, ceilings):
+        """The value to compare as text, the goal as text, and whether it is met."""
+        raise NotImplementedError
+
+
+class Share(Goal):
+    """Bytes per second as a share of a bandwidth."""
+
+    def verdict(self, seconds, moved, ceilings):
+        share = moved / seconds / ceilings[self.ceiling]
+        return f"{share:.0%} of {self.ceiling}", f"{self.limit:.0%}", share >= self.limit
+
+
+class Rate(Goal):
+    """Bytes per second."""
+
+    def verdict(self, seconds, moved, ceilings):
+        rate = moved / seconds
+        return f"{rate / 1e9:.1f} GB/s", f"{self.limit / 1e9:.0f} GB/s", rate >= self.limit
+
+
+class Above(Goal):
+    """Seconds above a cost that no library can avoid; no ceiling means seconds."""
+
+    def verdict(self, seconds, moved, ceilings):
+        extra = seconds - (ceilings[self.ceiling] if self.ceiling else 0)
+        if self.ceiling is None:
+            return format_seconds(seconds), format_seconds(self.limit), extra <= self.limit
+        return (
+            f"{self.ceiling} {'-' if extra < 0 else '+'} {format_seconds(abs(extra))}",
+            f"+ {format_seconds(self.limit)}",
+            extra <= self.limit,
+        )
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table.
+
+    Attributes
+    ----------
+    name : str
+        What ``python tests/benchmarks NAME`` selects.
+    title : str
+        What the table shows.
+    chapter : str
+        The heading it stands under.
+    goal : Goal
+        What it should reach.
+    timing : {"device", "host", "wall", "process"}
+        Device time between events; host time of one asynchronous call; wall time of one call and its
+        synchronisation; wall time of a fresh process.
+    build : callable
+        ``build(lib, size)`` returns what is timed: a callable ("device", "wall"), a pair of a statement
+        and its names ("host"), or the source of a program ("process").
+    moved : callable or None
+        ``moved(size)`` is the number of bytes that must be read and written.
+    """
+
+    name: str
+    title: str
+    chapter: str
+    goal: Goal
+    timing: str
+    build: object
+    moved: object = None
+
+
+@dataclass(frozen=True)
+class Size:
+    """How large the arrays are."""
+
+    elements: int
+    side: int
+    transfer: int
+    repeats: int
+
+
+FULL = Size(elements=1 << 28, side=1 << 14, transfer=256 << 20, repeats=7)
+QUICK = Size(elements=1 << 16, side=1 << 8, transfer=1 << 20, repeats=3)
+
+
+def row(name, title, chapter, goal, timing, moved=None):
+    """Register the decorated builder as a row."""
+
+    def register(build):
+        ROWS.append(Row(name, title, chapter, goal, timing, build, moved))
+        return build
+
+    return register
+
+
+def format_seconds(seconds):
+    """A time with three digits and a fitting unit."""
+    for unit, factor in (("s", 1), ("ms", 1e3), ("us", 1e6)):
+        if seconds * factor >= 1:
+            return f"{seconds * factor:.3g} {unit}"
+    return f"{seconds * 1e9:.3g} ns"
