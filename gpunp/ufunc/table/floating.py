@@ -1,0 +1,27 @@
+"""The parts and neighbours of floating-point numbers, and tests for special values."""
+
+from .row import BOOL, COMPLEX, FLOATS, INTEGERS, Loop, Row, same, test
+
+
+def _classification(name):
+    return Row(name, "floating", test(BOOL + INTEGERS + FLOATS + COMPLEX, f"math::{name}(a)", nin=1))
+
+
+def _representation(loops, expression, nin=1):
+    # Halves as stored: signs of NaN and neighbours are properties of the bits.
+    return loops("fd", expression, nin=nin) + loops("e", expression, nin=nin, stored_half=True)
+
+
+_MODF = "auto r = math::modf(a); x = r.first; y = r.second;"
+_FREXP = "auto r = math::frexp(a); x = r.first; y = r.second;"
+
+ROWS = (
+    *map(_classification, ("isnan", "isinf", "isfinite")),
+    Row("signbit", "floating", _representation(test, "math::signbit(a)")),
+    Row("copysign", "floating", _representation(same, "math::copysign(a, b)", nin=2)),
+    Row("nextafter", "floating", _representation(same, "math::nextafter(a, b)", nin=2)),
+    Row("spacing", "floating", _representation(same, "math::spacing(a)")),
+    Row("modf", "floating", same(FLOATS, _MODF, nin=1, nout=2)),
+    Row("frexp", "floating", tuple(Loop(c, c + "i", _FREXP) for c in FLOATS)),
+    Row("ldexp", "floating", tuple(Loop(c + n, c, "math::ldexp(a, b)") for c in FLOATS for n in "iq")),
+)

@@ -1,0 +1,12 @@
+"""Logic on the truth of elements: not zero is true, NaN too."""
+
+from .row import BOOL, COMPLEX, FLOATS, INTEGERS, Row, test
+
+ALL = BOOL + INTEGERS + FLOATS + COMPLEX
+
+ROWS = (
+    Row("logical_and", "logical", test(ALL, "math::logical_and(a, b)"), identity=True),
+    Row("logical_or", "logical", test(ALL, "math::logical_or(a, b)"), identity=False),
+    Row("logical_xor", "logical", test(ALL, "math::logical_xor(a, b)"), identity=False),
+    Row("logical_not", "logical", test(ALL, "math::logical_not(a)", nin=1)),
+)

@@ -1,0 +1,17 @@
+"""Rounding to whole numbers; exact types are whole already."""
+
+from .row import BOOL, COMPLEX, FLOATS, INTEGERS, Row, same
+
+
+def _row(name):
+    return Row(
+        name,
+        "rounding",
+        same(BOOL + INTEGERS, "a", nin=1) + same(FLOATS, f"math::{name}(a)", nin=1),
+    )
+
+
+ROWS = (
+    Row("rint", "rounding", same(FLOATS + COMPLEX, "math::rint(a)", nin=1)),
+    *map(_row, ("floor", "ceil", "trunc")),
+)

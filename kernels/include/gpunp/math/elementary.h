@@ -1,0 +1,66 @@
+// Exponentials, logarithms, powers, trigonometric and hyperbolic functions of floating-point numbers.
+#pragma once
+#include "gpunp/math/floating.h"
+
+namespace gpunp {
+namespace math {
+
+GPUNP_UNARY(exp, ::expf, ::exp)
+GPUNP_UNARY(exp2, ::exp2f, ::exp2)
+GPUNP_UNARY(expm1, ::expm1f, ::expm1)
+GPUNP_UNARY(log, ::logf, ::log)
+GPUNP_UNARY(log2, ::log2f, ::log2)
+GPUNP_UNARY(log10, ::log10f, ::log10)
+GPUNP_UNARY(log1p, ::log1pf, ::log1p)
+GPUNP_BINARY(power, ::powf, ::pow)
+GPUNP_BINARY(float_power, ::powf, ::pow)
+
+GPUNP_UNARY(sin, ::sinf, ::sin)
+GPUNP_UNARY(cos, ::cosf, ::cos)
+GPUNP_UNARY(tan, ::tanf, ::tan)
+GPUNP_UNARY(arcsin, ::asinf, ::asin)
+GPUNP_UNARY(arccos, ::acosf, ::acos)
+GPUNP_UNARY(arctan, ::atanf, ::atan)
+GPUNP_BINARY(arctan2, ::atan2f, ::atan2)
+GPUNP_UNARY(sinh, ::sinhf, ::sinh)
+GPUNP_UNARY(cosh, ::coshf, ::cosh)
+GPUNP_UNARY(tanh, ::tanhf, ::tanh)
+GPUNP_UNARY(arcsinh, ::asinhf, ::asinh)
+GPUNP_UNARY(arccosh, ::acoshf, ::acosh)
+GPUNP_UNARY(arctanh, ::atanhf, ::atanh)
+#undef GPUNP_UNARY
+#undef GPUNP_BINARY
+
+// The factor is rounded in T, as NumPy's is.
+template <class T>
+GPUNP_HD if_floating<T> degrees(T a) {
+    return a * ((T)180 / (T)3.141592653589793238462643383279502884);
+}
+
+template <class T>
+GPUNP_HD if_floating<T> radians(T a) {
+    return a * ((T)3.141592653589793238462643383279502884 / (T)180);
+}
+
+// log(exp(a) + exp(b)) without overflow; equal infinities take the first branch.
+template <class T>
+GPUNP_HD if_floating<T> logaddexp(T a, T b) {
+    if (a == b) return a + (T)0.693147180559945309417232121458176568;
+    T difference = a - b;
+    if (difference > 0) return a + log1p(exp(-difference));
+    if (difference <= 0) return b + log1p(exp(difference));
+    return difference;
+}
+
+template <class T>
+GPUNP_HD if_floating<T> logaddexp2(T a, T b) {
+    const T log2_e = (T)1.442695040888963407359924681001892137;
+    if (a == b) return a + (T)1;
+    T difference = a - b;
+    if (difference > 0) return a + log2_e * log1p(exp2(-difference));
+    if (difference <= 0) return b + log2_e * log1p(exp2(difference));
+    return difference;
+}
+
+}  // namespace math
+}  // namespace gpunp
