@@ -110,13 +110,13 @@ GPUNP_HD To convert(From x) {
     return conversion<To>::of(x);
 }
 
-#define GPUNP_EACH_DTYPE(APPLY)                                                                       \
-    APPLY(BOOL, bool)                                                                                 \
-    APPLY(I1, i1)                                                                                     \
-    APPLY(U1, u1)                                                                                     \
-    APPLY(I2, i2)                                                                                     \
-    APPLY(U2, u2) APPLY(I4, i4) APPLY(U4, u4) APPLY(I8, i8) APPLY(U8, u8) APPLY(F2, f2) APPLY(F4, f4) \
-        APPLY(F8, f8) APPLY(C8, c8) APPLY(C16, c16)
+// clang-format off
+#define GPUNP_EACH_DTYPE(APPLY)                               \
+    APPLY(BOOL, bool) APPLY(I1, i1) APPLY(U1, u1)             \
+    APPLY(I2, i2) APPLY(U2, u2) APPLY(I4, i4) APPLY(U4, u4)   \
+    APPLY(I8, i8) APPLY(U8, u8) APPLY(F2, f2) APPLY(F4, f4)   \
+    APPLY(F8, f8) APPLY(C8, c8) APPLY(C16, c16)
+// clang-format on
 
 // Read an element whose type only the run knows.
 template <class C>
