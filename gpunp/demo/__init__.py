@@ -16,11 +16,18 @@ def main(argv=None):
         "and once with gpunp arrays; compare the results and the times.",
     )
     parser.add_argument(
-        "--size", type=int, help="enlargement of the photo; all work grows with its square (default: 8, on a CPU 2)"
+        "--size",
+        type=int,
+        help="enlargement of the photo; all work grows with its square (default: 8, on a CPU 2)",
     )
-    parser.add_argument("--photo", choices=("china.jpg", "flower.jpg"), default="china.jpg", help="which photo")
     parser.add_argument(
-        "--output", type=Path, default=Path("gpunp-demo"), help="folder for the pictures (default: ./gpunp-demo)"
+        "--photo", choices=("china.jpg", "flower.jpg"), default="china.jpg", help="which photo"
+    )
+    parser.add_argument(
+        "--output",
+        type=Path,
+        default=Path("gpunp-demo"),
+        help="folder for the pictures (default: ./gpunp-demo)",
     )
     parser.add_argument("--device", help="where gpunp computes: cuda, cuda:1, cpu (default: gpunp's default)")
     parser.add_argument("--repeat", type=int, default=3, help="timed runs of each step (default: 3)")

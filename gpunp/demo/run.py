@@ -27,7 +27,7 @@ def run(options):
         photo = np.asarray(load_sample_image(options.photo), dtype=np.float32) / 255
         height, width = photo.shape[:2]
         comparison.program(
-            f"Photo: {options.photo}, {width} x {height} pixels, enlarged to {size * width} x {size * height}",
+            f"{options.photo}, {width} x {height} pixels, enlarged to {size * width} x {size * height}",
             photo_steps(size),
             {"photo": photo},
             keep=("photo", "edges", "after"),
@@ -112,8 +112,8 @@ class Comparison:
 
     def close(self):
         """Print the verdict and return the exit code."""
-        host_seconds, seconds = self.seconds
-        print(f"NumPy {format_time(host_seconds)}, gpunp {format_time(seconds)}: {host_seconds / seconds:.1f}x")
+        host, ours = self.seconds
+        print(f"NumPy {format_time(host)}, gpunp {format_time(ours)}: {host / ours:.1f}x")
         if self.failed:
             print("FAILED: the results differ by more than the tolerance in: " + ", ".join(self.failed))
             return 1

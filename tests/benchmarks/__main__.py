@@ -27,7 +27,9 @@ def parse(argv):
     parser.add_argument("--device", default=None, help="cuda, cuda:1 or cpu (default: gpunp's default)")
     parser.add_argument("--quick", action="store_true", help="tiny arrays: checks that the rows run")
     parser.add_argument("--json", type=Path, help="also write the results to this file")
-    parser.add_argument("--write", action="store_true", help="write docs/performance.md and the README's table")
+    parser.add_argument(
+        "--write", action="store_true", help="write the performance page and the README's table"
+    )
     parser.add_argument("--render", type=Path, help="write the documents from a --json file, measure nothing")
     options = parser.parse_args(argv)
     if options.write and (options.rows or options.quick):
@@ -69,7 +71,7 @@ def run(rows, options):
     device = gpunp.Device(options.device) if options.device else gpunp.get_device()
     libraries = available(str(device))
     if not device.is_cpu and str(device) != "cuda:0":
-        raise SystemExit("the ceilings and the other libraries use device 0: choose it by CUDA_VISIBLE_DEVICES")
+        raise SystemExit("everything else here uses device 0: choose it by CUDA_VISIBLE_DEVICES")
     found = ceilings.measure_cpu(size) if device.is_cpu else ceilings.measure_cuda(size)
     results = {
         "date": datetime.date.today().isoformat(),
@@ -104,7 +106,8 @@ def main(argv=None):
     results = run(rows, options)
     found = results["ceilings"]
     print(f"{found['device']}, driver {found['driver']}, {results['versions']}")
-    print("ceilings: " + ", ".join(f"{name} {value:.4g}" for name, value in found.items() if isinstance(value, float)))
+    numbers = {name: value for name, value in found.items() if isinstance(value, float)}
+    print("ceilings: " + ", ".join(f"{name} {value:.4g}" for name, value in numbers.items()))
     print()
     print(report.terminal_table(rows, results))
     if options.json:

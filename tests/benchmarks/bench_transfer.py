@@ -17,7 +17,7 @@ def upload(lib, size):
     return lambda: lib.upload(host)
 
 
-@transfer("download", "device to host: `gpunp.asnumpy(a)`, result dropped each time", Share(0.60, "pinned down"))
+@transfer("download", "device to host: `gpunp.asnumpy(a)`, result dropped", Share(0.60, "pinned down"))
 def download(lib, size):
     a = lib.values(size.transfer // 4)
     return lambda: lib.download(a)
@@ -36,7 +36,7 @@ def download_out(lib, size):
     return lambda: lib.download(a, out=host)
 
 
-@transfer("download_fresh", "device to host: `gpunp.asnumpy(a)`, every result kept", Rate(17e9))
+@transfer("download_fresh", "device to host: `gpunp.asnumpy(a)`, results kept", Rate(17e9))
 def download_fresh(lib, size):
     a = lib.values(size.transfer // 4)
     kept = []

@@ -113,7 +113,7 @@ class Gpunp(Library):
 
     def free(self):
         if not self.place.is_cpu:
-            self.module.cuda.get_default_memory_pool().trim()
+            self.module.cuda.get_default_memory_pool().free_all_blocks()
 
 
 class Cupy(Library):

@@ -75,9 +75,8 @@ def terminal_table(rows, results):
     """The same for a terminal, aligned."""
     lines = [columns(results), *(cells(row, results) for row in rows)]
     widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
-    return "\n".join(
-        "  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip() for line in lines
-    )
+    padded = [[text.ljust(width) for text, width in zip(line, widths, strict=True)] for line in lines]
+    return "\n".join("  ".join(line).rstrip() for line in padded)
 
 
 def measured_rows(results):

@@ -1,0 +1,95 @@
+"""Write the reference: one page for each chapter of the registry, one for the ufuncs."""
+
+import inspect
+
+import gpunp
+from gpunp.dispatch.registry import REGISTRATIONS
+from gpunp.ufunc.table import ROWS
+
+NUMPY = "https://numpy.org/doc/stable/reference/generated/numpy.{name}.html"
+SCIPY = "https://docs.scipy.org/doc/scipy/reference/generated/scipy.special.{name}.html"
+SOURCES = {"numpy": ("gpunp", NUMPY), "scipy.special": ("scipy.special", SCIPY)}
+
+
+def write_pages(folder):
+    """Write all pages, and only those that changed, so that Sphinx reads no page twice."""
+    pages = {"ufuncs.rst": ufunc_page()}
+    chapters = {}
+    for name, registration in REGISTRATIONS.items():
+        if inspect.isfunction(registration.handler) or inspect.isbuiltin(registration.handler):
+            chapters.setdefault(registration.chapter, []).append(name)
+    for chapter, names in sorted(chapters.items()):
+        pages[f"{chapter}.rst"] = chapter_page(chapter, sorted(names))
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in folder.glob("*.rst"):
+        if path.name not in pages:
+            path.unlink()
+    for name, text in pages.items():
+        path = folder / name
+        if not path.exists() or path.read_text() != text:
+            path.write_text(text)
+
+
+def title(text):
+    """A heading."""
+    return f"{text}\n{'=' * len(text)}\n\n"
+
+
+def chapter_page(chapter, names):
+    """The handlers of a chapter, with their docstrings."""
+    text = title(chapter.capitalize())
+    for name in names:
+        handler = REGISTRATIONS[name].handler
+        arguments = signature(handler)
+        text += f".. py:function:: gpunp.{name}{arguments}\n\n"
+        text += indented(docstring(handler)) + "\n"
+        if REGISTRATIONS[name].numpy_path:
+            page = NUMPY.format(name=name)
+            text += f"   NumPy's own page: `{REGISTRATIONS[name].numpy_path} <{page}>`__\n\n"
+    return text
+
+
+def signature(handler):
+    """The parameters as one line."""
+    try:
+        return str(inspect.signature(handler))
+    except (TypeError, ValueError):
+        return "(...)"
+
+
+def docstring(handler):
+    """The docstring in reStructuredText."""
+    from sphinx.ext.napoleon import Config, NumpyDocstring
+
+    text = inspect.getdoc(handler) or "As in NumPy."
+    return str(NumpyDocstring(text, Config(napoleon_use_rtype=False)))
+
+
+def indented(text):
+    """A directive's content."""
+    return "".join(f"   {line}\n" if line else "\n" for line in text.splitlines())
+
+
+def ufunc_page():
+    """Every row of the op table that users can call."""
+    text = title("Ufuncs")
+    text += (
+        "All of them take ``out``, ``where``, ``casting``, ``order``, ``dtype``, ``signature`` and ``subok``, "
+        "and have the methods ``reduce``, ``accumulate``, ``reduceat``, ``outer`` and ``at`` wherever NumPy's "
+        "have. Operands of other dtypes are converted by NumPy's rules. The loops are written in NumPy's type "
+        "characters, as in ``np.add.types``.\n\n"
+    )
+    for namespace, (module, page) in SOURCES.items():
+        heading = "From NumPy" if namespace == "numpy" else "From scipy.special"
+        text += f"{heading}\n{'-' * len(heading)}\n\n"
+        rows = [row for row in ROWS if row.namespace == namespace and not row.name.startswith("_")]
+        for row in sorted(rows, key=lambda row: row.name):
+            if namespace == "numpy" and not hasattr(gpunp, row.name):
+                continue
+            inputs = ", ".join(f"x{i + 1}" for i in range(row.nin)) if row.nin > 1 else "x"
+            loops = " ".join(f"{loop.inputs}->{loop.outputs}" for loop in row.loops)
+            call = f"{module}.{row.name}({inputs}, /, out=None, *, where=True, **kwargs)"
+            text += f".. py:function:: {call}\n\n"
+            text += f"   ``{loops}``\n\n"
+            text += f"   `{namespace}.{row.name} <{page.format(name=row.name)}>`__\n\n"
+    return text

@@ -1,0 +1,37 @@
+"""The examples of the README, the guide and the public docstrings, run on the CPU device."""
+
+import doctest
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import gpunp
+from gpunp.dispatch.registry import REGISTRATIONS
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_examples_of_pages(page):
+    with gpunp.Device("cpu"):
+        result = doctest.testfile(str(page), module_relative=False, optionflags=FLAGS)
+    assert result.failed == 0
+
+
+def test_pages_have_examples():
+    parser = doctest.DocTestParser()
+    with_examples = {page.name for page in PAGES if parser.get_examples(page.read_text())}
+    assert {"README.md", "getting-started.md", "transfers-and-devices.md", "differences.md"} <= with_examples
+
+
+def test_examples_of_docstrings():
+    finder = doctest.DocTestFinder(recurse=False)
+    runner = doctest.DocTestRunner(optionflags=FLAGS)
+    with gpunp.Device("cpu"):
+        for name, registration in sorted(REGISTRATIONS.items()):
+            for example in finder.find(registration.handler, name, globs={"gpunp": gpunp, "np": np}):
+                runner.run(example)
+    assert runner.failures == 0
