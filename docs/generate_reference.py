@@ -10,6 +10,14 @@ NUMPY = "https://numpy.org/doc/stable/reference/generated/numpy.{name}.html"
 SCIPY = "https://docs.scipy.org/doc/scipy/reference/generated/scipy.special.{name}.html"
 SOURCES = {"numpy": ("gpunp", NUMPY), "scipy.special": ("scipy.special", SCIPY)}
 
+UFUNC_INTRODUCTION = """\
+All of them take ``out``, ``where``, ``casting``, ``order``, ``dtype``, ``signature`` and ``subok``, and have
+the methods ``reduce``, ``accumulate``, ``reduceat``, ``outer`` and ``at`` wherever NumPy's have. Operands of
+other dtypes are converted by NumPy's rules. The loops are written in NumPy's type characters, as in
+``np.add.types``.
+
+"""
+
 
 def write_pages(folder):
     """Write all pages, and only those that changed, so that Sphinx reads no page twice."""
@@ -73,12 +81,7 @@ def indented(text):
 def ufunc_page():
     """Every row of the op table that users can call."""
     text = title("Ufuncs")
-    text += (
-        "All of them take ``out``, ``where``, ``casting``, ``order``, ``dtype``, ``signature`` and ``subok``, "
-        "and have the methods ``reduce``, ``accumulate``, ``reduceat``, ``outer`` and ``at`` wherever NumPy's "
-        "have. Operands of other dtypes are converted by NumPy's rules. The loops are written in NumPy's type "
-        "characters, as in ``np.add.types``.\n\n"
-    )
+    text += UFUNC_INTRODUCTION
     for namespace, (module, page) in SOURCES.items():
         heading = "From NumPy" if namespace == "numpy" else "From scipy.special"
         text += f"{heading}\n{'-' * len(heading)}\n\n"
