@@ -99,15 +99,17 @@ def run_on_host(call, args, kwargs, device, name, in_place=False):
         args[0][...] = host_args[0]
     if outs is None:
         return to_device(result, device)
-    written = []
-    for out, host in zip(outs if isinstance(outs, tuple) else (outs,),
-                         host_kwargs["out"] if isinstance(outs, tuple) else (host_kwargs["out"],), strict=True):
+    if not isinstance(outs, tuple):
+        outs[...] = host_kwargs["out"]
+        return outs
+    for out, host in zip(outs, host_kwargs["out"], strict=True):
         if isinstance(out, ndarray):
             out[...] = host
-        written.append(out)
-    if isinstance(result, tuple):
-        return tuple(w if w is not None else to_device(r, device) for w, r in zip(written, result, strict=True))
-    return written[0]
+    results = result if isinstance(result, tuple) else (result,)
+    returned = [
+        to_device(value, device) if out is None else out for out, value in zip(outs, results, strict=True)
+    ]
+    return tuple(returned) if isinstance(result, tuple) else returned[0]
 
 
 def _fall_back(func, args, kwargs, device):

@@ -9,7 +9,7 @@ _CHOICES = {
     "fallback": ("error", "warn", "numpy"),
 }
 # Settings of `using` blocks: a context variable, so that threads and tasks do not see each other's.
-_overrides = contextvars.ContextVar("gpunp_config", default={})
+_overrides = contextvars.ContextVar("gpunp_config", default=None)
 
 
 class TransferWarning(UserWarning):
@@ -58,7 +58,7 @@ class Config:
     def __getattr__(self, name):
         if name not in _CHOICES:
             raise AttributeError(f"gpunp.config has no setting {name!r}; there are {', '.join(_CHOICES)}")
-        return _overrides.get().get(name, self._values[name])
+        return (_overrides.get() or self._values).get(name, self._values[name])
 
     def __setattr__(self, name, value):
         self._values[name] = _validated(name, value)
@@ -79,7 +79,7 @@ class Config:
             Settings by name.
         """
         checked = {name: _validated(name, value) for name, value in settings.items()}
-        token = _overrides.set({**_overrides.get(), **checked})
+        token = _overrides.set({**(_overrides.get() or {}), **checked})
         try:
             yield self
         finally:

@@ -1,0 +1,269 @@
+"""Anything that NumPy would take to a device array, and a device array to NumPy."""
+
+import numpy
+
+from gpunp.array import layout, transfer
+from gpunp.array.dtype import DTYPES, as_dtype, dtype_code
+from gpunp.array.ndarray import ndarray
+from gpunp.device import Device, get_device
+
+host_view = transfer.host_view
+
+
+def asarray(a, dtype=None, device=None, copy=None, order=None):
+    """A device array with the values of ``a``.
+
+    Parameters
+    ----------
+    a : array_like
+        A device array, a host array, a scalar, nested sequences of these, or an object with
+        ``__cuda_array_interface__``, ``__dlpack__``, ``__array_interface__`` or the buffer protocol.
+    dtype : dtype_like, optional
+        By default the dtype NumPy would give.
+    device : Device or str, optional
+        By default the device of ``a`` if it has one, else the current device.
+    copy : bool, optional
+        None copies where needed, True always, False never (a ValueError where a copy is needed).
+    order : {None, "K", "A", "C", "F"}, optional
+        Memory order of the result.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    TypeError
+        For elements gpunp has no arrays of: objects, strings, dates, records, extended precision.
+    """
+    if dtype is not None:
+        dtype = as_dtype(dtype)
+    if isinstance(a, ndarray):
+        return _from_device_array(a, dtype, device, copy, order)
+    place = get_device(device)
+    if type(a) is not numpy.ndarray:
+        foreign = _from_foreign(a, device)
+        if foreign is not None:
+            return _from_device_array(foreign, dtype, device, copy, order)
+    host = as_host(a, dtype)
+    if host is None:
+        return _stack(a, dtype, place, copy, order)
+    if copy is False:
+        return _without_copy(host, dtype, place, order)
+    return transfer.upload(_in_order(_native(host, dtype), order), place)
+
+
+def as_host(a, dtype=None):
+    """``a`` as a NumPy array; None for a sequence with device arrays in it."""
+    try:
+        # Python integers beyond the dtype must fail as in NumPy; arrays convert by a cast instead.
+        if dtype is not None and not hasattr(a, "dtype"):
+            return numpy.asarray(a, dtype=dtype)
+        return numpy.asarray(a)
+    except TypeError:
+        if isinstance(a, list | tuple) and _holds_device_array(a):
+            return None
+        raise
+
+
+def _native(host, dtype):
+    """A host array in a dtype of ours: native byte order, or an error that says why not."""
+    wanted = DTYPES[dtype_code(host.dtype)] if dtype is None else dtype
+    if host.dtype != wanted or not host.dtype.isnative:
+        dtype_code(host.dtype)
+        return host.astype(wanted)
+    return host
+
+
+def _in_order(host, order):
+    if order in (None, "K"):
+        return host
+    return numpy.asarray(host, order=order)
+
+
+def _without_copy(host, dtype, device, order):
+    converted = _in_order(_native(host, dtype), order)
+    if not device.is_cpu or not numpy.shares_memory(converted, host):
+        raise ValueError(
+            f"asarray: copy=False, but host data of dtype {host.dtype} cannot be used on {device} without a copy"
+        )
+    return transfer.wrap_host(converted, device)
+
+
+def _from_device_array(a, dtype, device, copy, order):
+    if device is not None:
+        place = get_device(device)
+        if place is not a.device:
+            if copy is False:
+                raise ValueError(f"asarray: copy=False, but the array is on {a.device}, not on {place}")
+            a, copy = to_device(a, place), None
+    same_dtype = dtype is None or dtype == a.dtype
+    if same_dtype and not copy and _has_order(a, order):
+        return a
+    if copy is False:
+        raise ValueError("asarray: copy=False, but the conversion of dtype or memory order needs a copy")
+    return layout.converted(a, dtype, order or "K")
+
+
+def _has_order(a, order):
+    if order in (None, "K"):
+        return True
+    flags = a.flags
+    if order == "C":
+        return flags.c_contiguous
+    return flags.f_contiguous or (order == "A" and flags.c_contiguous)
+
+
+def to_device(a, device):
+    """A device array on ``device``; ``a`` itself where it is there already."""
+    device = get_device(device)
+    if a.device is device:
+        return a
+    host = transfer.host_view(a) if a.device.is_cpu else asnumpy(a)
+    return transfer.upload(host, device)
+
+
+def _from_foreign(a, device):
+    """A view of the memory of another library's array, or None where ``a`` is not one."""
+    if isinstance(a, numpy.ndarray | numpy.generic | list | tuple | int | float | complex):
+        return None
+    interface = getattr(a, "__cuda_array_interface__", None)
+    if interface is not None:
+        return from_cuda_array_interface(a, interface)
+    kind = getattr(a, "__dlpack_device__", None)
+    if kind is not None and kind()[0] != 1:
+        raise TypeError(
+            f"asarray: {type(a).__name__} is on DLPack device {tuple(map(int, kind()))} and has no "
+            "__cuda_array_interface__; copy it to the host first"
+        )
+    return None
+
+
+def from_cuda_array_interface(a, interface):
+    """A view of an object's CUDA memory, after the work queued on the object's stream."""
+    if interface.get("mask") is not None:
+        raise TypeError("__cuda_array_interface__: masked arrays are not supported")
+    pointer, readonly = interface["data"]
+    dtype = numpy.dtype(interface["typestr"])
+    dtype_code(dtype)
+    if not dtype.isnative:
+        raise TypeError(f"__cuda_array_interface__: dtype {dtype} is not in native byte order")
+    device = _device_of_pointer(pointer)
+    if interface.get("stream") is not None:
+        device.wait_for_stream(interface["stream"])
+    return transfer.wrap_pointer(pointer, interface["shape"], interface.get("strides"), dtype, device, a,
+                                 not readonly)
+
+
+def _device_of_pointer(pointer):
+    from gpunp.cuda.memory import device_of_pointer
+
+    return Device("cuda", device_of_pointer(pointer) if pointer else 0)
+
+
+def _holds_device_array(a):
+    return any(isinstance(x, ndarray) or (isinstance(x, list | tuple) and _holds_device_array(x)) for x in a)
+
+
+def _stack(a, dtype, device, copy, order):
+    """A nested sequence with device arrays in it, assembled on the device."""
+    if copy is False:
+        raise ValueError("asarray: copy=False, but a sequence of arrays needs a copy")
+    leaves = []
+    shape = _shape_of(a, leaves)
+    if dtype is None:
+        dtype = as_dtype(numpy.result_type(*(getattr(x, "dtype", None) or numpy.asarray(x).dtype for x in leaves)))
+    out = layout.empty(shape, dtype, "F" if order == "F" else "C", device)
+    _fill(out, a)
+    return out
+
+
+def _shape_of(a, leaves):
+    if not isinstance(a, list | tuple):
+        leaves.append(a)
+        return numpy.shape(a) if not isinstance(a, ndarray) else a.shape
+    shapes = {_shape_of(x, leaves) for x in a}
+    if len(shapes) > 1:
+        raise ValueError(
+            "setting an array element with a sequence. The requested array has an inhomogeneous shape: "
+            f"the parts have shapes {sorted(shapes)}"
+        )
+    return (len(a), *shapes.pop()) if shapes else (0,)
+
+
+def _fill(out, a):
+    for i, part in enumerate(a):
+        if isinstance(part, list | tuple) and _holds_device_array(part):
+            _fill(out[i], part)
+        elif isinstance(part, ndarray):
+            out[i, ...] = to_device(part, out.device)
+        else:
+            out[i, ...] = part
+
+
+def asnumpy(a, out=None, order="K"):
+    """A host copy of a device array; the only way from the device to the host.
+
+    Parameters
+    ----------
+    a : array_like
+        A device array; anything else goes through ``numpy.asarray``.
+    out : numpy.ndarray, optional
+        A host array of the same shape and dtype to write into.
+    order : {"K", "A", "C", "F"}, optional
+        Memory order of a new result.
+
+    Returns
+    -------
+    numpy.ndarray
+    """
+    if not isinstance(a, ndarray):
+        if isinstance(a, list | tuple) and _holds_device_array(a):
+            a = asarray(a)
+        elif out is None:
+            return numpy.asarray(a, order=None if order == "K" else order)
+        else:
+            numpy.copyto(out, a)
+            return out
+    if out is not None:
+        return _download_into(a, out)
+    flags = a.flags
+    if not (flags.c_contiguous or flags.f_contiguous):
+        a = layout.converted(a, order="K" if order == "K" else "C")
+        flags = a.flags
+        if not (flags.c_contiguous or flags.f_contiguous):
+            a = layout.converted(a, order="C")
+    host = transfer.host_empty(a)
+    transfer.download(a, host)
+    return host if order == "K" else numpy.asarray(host, order=order)
+
+
+def _download_into(a, out):
+    if not isinstance(out, numpy.ndarray):
+        raise TypeError(f"asnumpy: out must be a NumPy array, not {type(out).__name__}")
+    if out.shape != a.shape:
+        raise ValueError(f"asnumpy: out has shape {out.shape} and the array has shape {a.shape}")
+    if not out.flags.writeable:
+        raise ValueError("asnumpy: out is read-only")
+    if out.dtype == a.dtype and out.dtype.isnative:
+        if out.flags.c_contiguous:
+            transfer.download(a if a.flags.c_contiguous else layout.converted(a, order="C"), out)
+            return out
+        if out.flags.f_contiguous:
+            transfer.download(a if a.flags.f_contiguous else layout.converted(a, order="F"), out)
+            return out
+    numpy.copyto(out, asnumpy(a), casting="same_kind")
+    return out
+
+
+def set_values(a, values):
+    """Overwrite a device array with values of the same shape from the host."""
+    host = values if isinstance(values, ndarray) else numpy.asarray(values)
+    if host.shape != a.shape:
+        raise ValueError(f"set: the values have shape {host.shape} and the array has shape {a.shape}")
+    flags = a.flags
+    if isinstance(host, ndarray) or not flags.writeable or not (flags.c_contiguous or flags.f_contiguous):
+        a[...] = host
+        return
+    order = "C" if flags.c_contiguous else "F"
+    transfer.set_from_host(a, numpy.asarray(_native(host, a.dtype), dtype=a.dtype, order=order))

@@ -1,0 +1,162 @@
+"""New arrays in a wanted memory order, and copies into them."""
+from gpunp.array.ndarray cimport MAX_NDIM, code_of, hooks, itemsize_of, ndarray, new_array, new_array_strided
+from gpunp.array.ndarray cimport new_view
+from gpunp.device cimport Device, as_device, check_status
+
+
+cdef int order_code(object order) except -1:
+    """The character C, F, A or K of an ``order=`` argument; None is K."""
+    if order is None:
+        return c"K"
+    if isinstance(order, str) and len(order) == 1:
+        upper = order.upper()
+        if upper in "CFAK":
+            return ord(upper)
+    if not isinstance(order, str):
+        raise TypeError(f"order must be str, not {type(order).__name__}")
+    raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got {order!r})")
+
+
+cdef int parse_shape(object shape, Py_ssize_t* out) except -1:
+    """Fill ``out`` from an int or a sequence of ints; returns the number of dimensions."""
+    cdef int i, ndim
+    if isinstance(shape, int):
+        out[0] = shape
+        ndim = 1
+    elif hasattr(shape, "__index__"):
+        out[0] = shape.__index__()
+        ndim = 1
+    else:
+        dims = tuple(shape)
+        ndim = len(dims)
+        if ndim > MAX_NDIM:
+            raise ValueError(f"maximum supported dimension for an ndarray is {MAX_NDIM}, found {ndim}")
+        for i in range(ndim):
+            out[i] = dims[i].__index__() if hasattr(dims[i], "__index__") else _not_integer(dims[i])
+    for i in range(ndim):
+        if out[i] < 0:
+            raise ValueError("negative dimensions are not allowed")
+    return ndim
+
+
+cdef object _not_integer(object value):
+    raise TypeError(f"'{type(value).__name__}' object cannot be interpreted as an integer")
+
+
+cdef void fill_strides(int ndim, const Py_ssize_t* shape, Py_ssize_t itemsize, const int* axes,
+                       Py_ssize_t* strides) noexcept:
+    """Dense strides; ``axes`` lists the axes from the fastest varying to the slowest."""
+    cdef Py_ssize_t stride = itemsize
+    cdef int i
+    for i in range(ndim):
+        strides[axes[i]] = stride
+        if shape[axes[i]]:
+            stride *= shape[axes[i]]
+
+
+cdef void keep_axes(ndarray source, int* axes) noexcept:
+    """Axes of ``source`` from the smallest stride to the largest; equal ones stay in C order."""
+    cdef int i, j, axis, ndim = source.ndim_
+    for i in range(ndim):
+        axis = ndim - 1 - i
+        j = i
+        while j > 0 and abs(source.strides_[axis]) < abs(source.strides_[axes[j - 1]]):
+            axes[j] = axes[j - 1]
+            j -= 1
+        axes[j] = axis
+
+
+def empty(shape, dtype, order="C", device=None):
+    """A new uninitialised array of native dtype ``dtype`` in order C or F."""
+    cdef Py_ssize_t dims[MAX_NDIM]
+    cdef Py_ssize_t strides[MAX_NDIM]
+    cdef int axes[MAX_NDIM]
+    cdef int i, ndim = parse_shape(shape, dims)
+    cdef Device place = as_device(device)
+    cdef int code = code_of(dtype)
+    cdef int wanted = order_code(order)
+    if wanted == c"C":
+        return new_array(code, ndim, dims, place)
+    if wanted != c"F":
+        raise ValueError("only 'C' or 'F' order is permitted")
+    for i in range(ndim):
+        axes[i] = i
+    fill_strides(ndim, dims, itemsize_of(code), axes, strides)
+    return new_array_strided(code, ndim, dims, strides, place)
+
+
+def zeros(shape, dtype, order="C", device=None):
+    """A new array of zeros in order C or F."""
+    cdef ndarray out = empty(shape, dtype, order, device)
+    check_status(out.device_)
+    if out.size_:
+        out.device_.fill_bytes(out.data_ptr(), 0, out.size_ * out.itemsize_)
+    return out
+
+
+cdef ndarray new_like(ndarray source, int code, int order, Device device):
+    """A new uninitialised array of the shape of ``source``, its memory order as ``order`` asks."""
+    cdef Py_ssize_t strides[MAX_NDIM]
+    cdef int axes[MAX_NDIM]
+    cdef int i, ndim = source.ndim_
+    if order == c"A":
+        order = c"F" if source.f_contiguous and not source.c_contiguous else c"C"
+    elif order == c"K" and (source.c_contiguous or ndim <= 1):
+        order = c"C"
+    if order == c"C":
+        return new_array(code, ndim, source.shape_, device)
+    if order == c"F":
+        for i in range(ndim):
+            axes[i] = i
+    else:
+        keep_axes(source, axes)
+    fill_strides(ndim, source.shape_, itemsize_of(code), axes, strides)
+    return new_array_strided(code, ndim, source.shape_, strides, device)
+
+
+def empty_like(ndarray source not None, dtype=None, order="K", device=None):
+    """A new uninitialised array of the shape of ``source``."""
+    cdef int code = source.code if dtype is None else code_of(dtype)
+    return new_like(source, code, order_code(order), source.device_ if device is None else as_device(device))
+
+
+def converted(ndarray source not None, dtype=None, order="K"):
+    """A copy on the same device, with another dtype or memory order."""
+    cdef int code = source.code if dtype is None else code_of(dtype)
+    check_status(source.device_)
+    cdef ndarray out = new_like(source, code, order_code(order), source.device_)
+    hooks.copy(out, source)
+    return out
+
+
+def copy_into(ndarray target not None, ndarray source not None):
+    """Write ``source``, broadcast and converted, into ``target``; both are on one device."""
+    hooks.copy(target, source)
+
+
+def strided_view(ndarray source not None, shape, strides, Py_ssize_t offset=0):
+    """A view of the same memory with any shape and byte strides; the caller answers for the bounds."""
+    cdef Py_ssize_t dims[MAX_NDIM]
+    cdef Py_ssize_t steps[MAX_NDIM]
+    cdef int i, ndim = len(shape)
+    if ndim > MAX_NDIM:
+        raise ValueError(f"maximum supported dimension for an ndarray is {MAX_NDIM}, found {ndim}")
+    for i in range(ndim):
+        dims[i] = shape[i]
+        steps[i] = strides[i]
+    return new_view(source, source.data_ptr() + offset, source.code, ndim, dims, steps)
+
+
+def byte_bounds(ndarray source not None):
+    """Addresses of the first byte and of the byte after the last one that the array reaches."""
+    cdef size_t low = <size_t>source.data_ptr()
+    cdef size_t high = low
+    cdef int i
+    if source.size_ == 0:
+        return low, high
+    for i in range(source.ndim_):
+        if source.strides_[i] < 0:
+            low += (source.shape_[i] - 1) * source.strides_[i]
+        else:
+            high += (source.shape_[i] - 1) * source.strides_[i]
+    return low, high + source.itemsize_

@@ -1,0 +1,71 @@
+"""Text of arrays: the elements come to the host and NumPy prints them."""
+
+import numpy
+
+from gpunp.array.convert import asnumpy
+from gpunp.array.ndarray import ndarray
+from gpunp.dispatch.registry import implements
+
+
+def _summarised(a, threshold, edgeitems):
+    """The host array to print: of a big array only the edges that NumPy would show are copied."""
+    options = numpy.get_printoptions()
+    threshold = options["threshold"] if threshold is None else threshold
+    edgeitems = options["edgeitems"] if edgeitems is None else edgeitems
+    if not isinstance(a, ndarray) or a.size <= max(threshold, 4096):
+        return asnumpy(a), None
+    # NumPy shows `edgeitems` at both ends of an axis; a longer middle is never printed.
+    keep = 2 * edgeitems + 2
+    short = a
+    for axis, extent in enumerate(a.shape):
+        if extent > keep:
+            head = (slice(None),) * axis
+            rows = (*head, slice(None, edgeitems + 1)), (*head, slice(-edgeitems - 1, None))
+            short = _joined(short[rows[0]], short[rows[1]], axis)
+    return asnumpy(short), min(threshold, short.size - 1)
+
+
+def _joined(first, second, axis):
+    shape = list(first.shape)
+    shape[axis] += second.shape[axis]
+    out = ndarray(tuple(shape), first.dtype, device=first.device)
+    head = (slice(None),) * axis
+    out[(*head, slice(None, first.shape[axis]))] = first
+    out[(*head, slice(first.shape[axis], None))] = second
+    return out
+
+
+@implements(numpy.array2string, chapter="io")
+def array2string(a, max_line_width=None, precision=None, suppress_small=None, separator=" ", prefix="", *,
+                 formatter=None, threshold=None, edgeitems=None, sign=None, floatmode=None, suffix="",
+                 legacy=None):
+    host, short_threshold = _summarised(a, threshold, edgeitems)
+    return numpy.array2string(
+        host, max_line_width, precision, suppress_small, separator, prefix, formatter=formatter,
+        threshold=threshold if short_threshold is None else short_threshold, edgeitems=edgeitems, sign=sign,
+        floatmode=floatmode, suffix=suffix, legacy=legacy)
+
+
+@implements(numpy.array_repr, chapter="io")
+def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):
+    host, threshold = _summarised(arr, None, None)
+    if threshold is None:
+        return numpy.array_repr(host, max_line_width, precision, suppress_small)
+    with numpy.printoptions(threshold=threshold):
+        text = numpy.array_repr(host, max_line_width, precision, suppress_small)
+    # NumPy (2.4 and up) appends the shape of what it summarised.
+    return text.replace(f"shape={host.shape}", f"shape={arr.shape}")
+
+
+@implements(numpy.array_str, chapter="io")
+def array_str(a, max_line_width=None, precision=None, suppress_small=None):
+    host, threshold = _summarised(a, None, None)
+    if threshold is None:
+        return numpy.array_str(host, max_line_width, precision, suppress_small)
+    with numpy.printoptions(threshold=threshold):
+        return numpy.array_str(host, max_line_width, precision, suppress_small)
+
+
+def format_array(a, spec):
+    """``format(a, spec)``: NumPy formats the element of a 0-d array, and other arrays only without a spec."""
+    return format(asnumpy(a) if a.ndim == 0 else numpy.array_str(asnumpy(a)) if not spec else asnumpy(a), spec)

@@ -1,0 +1,136 @@
+"""Bytes between host arrays and device arrays, and arrays over memory that others own."""
+from cpython.buffer cimport PyBUF_ANY_CONTIGUOUS, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
+from libc.stdint cimport uintptr_t
+
+import numpy
+
+from gpunp.array.layout cimport parse_shape
+from gpunp.array.ndarray cimport MAX_NDIM, code_of, itemsize_of, ndarray, new_array_strided, new_from_buffer
+from gpunp.device cimport Buffer, Device, check_status
+
+
+def upload(host, Device device not None):
+    """A new device array with the elements and the memory order of a NumPy array."""
+    cdef Py_ssize_t shape[MAX_NDIM]
+    cdef Py_ssize_t strides[MAX_NDIM]
+    cdef Py_buffer view
+    flags = host.flags
+    cdef bint c_order = flags.c_contiguous
+    if not c_order and not flags.f_contiguous:
+        host = host.copy(order="C")
+        c_order = True
+    cdef int code = code_of(host.dtype)
+    cdef int ndim = parse_shape(host.shape, shape)
+    _regular_strides(ndim, shape, strides, itemsize_of(code), c_order)
+    cdef ndarray out = new_array_strided(code, ndim, shape, strides, device)
+    PyObject_GetBuffer(host, &view, PyBUF_ANY_CONTIGUOUS)
+    try:
+        if view.len:
+            device.copy_from_host(out.data_ptr(), view.buf, view.len)
+    finally:
+        PyBuffer_Release(&view)
+    return out
+
+
+def set_from_host(ndarray target not None, host):
+    """Copy a NumPy array into a dense device array of the same dtype, shape and memory order."""
+    cdef Py_buffer view
+    PyObject_GetBuffer(host, &view, PyBUF_ANY_CONTIGUOUS)
+    try:
+        if view.len:
+            target.device_.copy_from_host(target.data_ptr(), view.buf, view.len)
+    finally:
+        PyBuffer_Release(&view)
+
+
+def download(ndarray source not None, host):
+    """Copy a dense device array into a NumPy array of the same dtype, shape and memory order."""
+    cdef Py_buffer view
+    PyObject_GetBuffer(host, &view, PyBUF_ANY_CONTIGUOUS | PyBUF_WRITABLE)
+    try:
+        if view.len:
+            source.device_.copy_to_host(view.buf, source.data_ptr(), view.len)
+    finally:
+        PyBuffer_Release(&view)
+    check_status(source.device_)
+
+
+def host_empty(ndarray source not None):
+    """An uninitialised NumPy array to download ``source``, a dense array, into."""
+    if source.c_contiguous:
+        return source.device_.host_empty(source.shape, source.dtype)
+    return source.device_.host_empty(source.shape[::-1], source.dtype).T
+
+
+cdef void _regular_strides(int ndim, const Py_ssize_t* shape, Py_ssize_t* strides, Py_ssize_t itemsize, bint c_order):
+    # NumPy lets axes of length one have any stride; ours are always the plain ones.
+    cdef Py_ssize_t stride = itemsize
+    cdef int i, axis
+    for i in range(ndim):
+        axis = ndim - 1 - i if c_order else i
+        strides[axis] = stride
+        if shape[axis]:
+            stride *= shape[axis]
+
+
+def host_view(ndarray source not None):
+    """A NumPy array over the memory of an array of the CPU device, without a copy."""
+    if not source.device_.is_cpu:
+        raise TypeError(f"only an array of the CPU device has host memory, not one on {source.device_}")
+    source.device_.synchronize_stream()
+    check_status(source.device_)
+    return numpy.asarray(_Interface({
+        "shape": source.shape, "strides": source.strides, "typestr": source.dtype.str, "version": 3,
+        "data": (<uintptr_t>source.data_ptr(), not source.writeable),
+    }, source))
+
+
+class _Interface:
+    """What NumPy asks for the memory; keeps the owner alive as the base of the NumPy array."""
+
+    __slots__ = ("__array_interface__", "owner")
+
+    def __init__(self, interface, owner):
+        self.__array_interface__ = interface
+        self.owner = owner
+
+
+def wrap_pointer(uintptr_t pointer, shape, strides, dtype, Device device not None, owner, bint writeable=True):
+    """A device array over memory that ``owner`` keeps alive; ``strides`` in bytes or None for C order."""
+    cdef Py_ssize_t shape_[MAX_NDIM]
+    cdef Py_ssize_t strides_[MAX_NDIM]
+    cdef int i, ndim = len(shape)
+    cdef int code = code_of(dtype)
+    cdef Py_ssize_t low = 0, high = itemsize_of(code), extent
+    if ndim > MAX_NDIM:
+        raise ValueError(f"maximum supported dimension for an ndarray is {MAX_NDIM}, found {ndim}")
+    for i in range(ndim):
+        shape_[i] = shape[i]
+    if strides is None:
+        _regular_strides(ndim, shape_, strides_, itemsize_of(code), True)
+    else:
+        for i in range(ndim):
+            strides_[i] = strides[i]
+    for i in range(ndim):
+        extent = (shape_[i] - 1) * strides_[i] if shape_[i] else 0
+        if extent < 0:
+            low += extent
+        else:
+            high += extent
+    cdef Buffer buffer = Buffer.__new__(Buffer)
+    buffer.ptr = <char*>pointer + low
+    buffer.nbytes = high - low
+    buffer.device = device
+    buffer.owner = owner
+    return new_from_buffer(buffer, <char*>pointer, code, ndim, shape_, strides_, writeable)
+
+
+def wrap_host(host, Device device not None):
+    """An array of the CPU device over the memory of a NumPy array."""
+    pointer, readonly = host.__array_interface__["data"]
+    return wrap_pointer(pointer, host.shape, host.strides, host.dtype, device, host, not readonly)
+
+
+def data_pointer(ndarray source not None):
+    """The address of the first element, as an integer."""
+    return <uintptr_t>source.data_ptr()

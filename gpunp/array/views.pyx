@@ -1,0 +1,218 @@
+"""Views with another shape, axis order or dtype."""
+from gpunp.array.layout cimport order_code, parse_shape
+from gpunp.array.ndarray cimport MAX_NDIM, code_of, dtype_of, hooks, itemsize_of, ndarray, new_array
+from gpunp.array.ndarray cimport new_array_strided, new_view
+from gpunp.array.strides cimport f_strides
+
+
+cdef int wanted_shape(ndarray source, object shape, Py_ssize_t* dims) except -1:
+    """Parse the target of a reshape; one -1 stands for what is left."""
+    cdef int i, unknown = -1, ndim
+    cdef Py_ssize_t known = 1
+    if isinstance(shape, int):
+        shape = (shape,)
+    shape = tuple(shape) if not hasattr(shape, "__index__") or isinstance(shape, (list, tuple)) else (shape,)
+    ndim = len(shape)
+    if ndim > MAX_NDIM:
+        raise ValueError(f"maximum supported dimension for an ndarray is {MAX_NDIM}, found {ndim}")
+    for i in range(ndim):
+        dims[i] = shape[i]
+        if dims[i] < 0:
+            if unknown >= 0:
+                raise ValueError("can only specify one unknown dimension")
+            unknown = i
+        else:
+            known *= dims[i]
+    if unknown >= 0:
+        if known == 0 or source.size_ % known:
+            raise ValueError(f"cannot reshape array of size {source.size_} into shape {_text(shape)}")
+        dims[unknown] = source.size_ // known
+    elif known != source.size_:
+        raise ValueError(f"cannot reshape array of size {source.size_} into shape {_text(shape)}")
+    return ndim
+
+
+cdef str _text(tuple shape):
+    return "(" + ",".join(str(extent) for extent in shape) + ("," if len(shape) == 1 else "") + ")"
+
+
+cdef bint view_strides(ndarray source, int ndim, const Py_ssize_t* dims, bint f_order, Py_ssize_t* strides):
+    """Strides of the reshaped view; False where only a copy will do.
+
+    Axes of the source and of the target are grouped so that each group has one product; a group of the
+    source must be evenly strided.
+    """
+    cdef Py_ssize_t old_shape[MAX_NDIM]
+    cdef Py_ssize_t old_strides[MAX_NDIM]
+    cdef Py_ssize_t new_product, old_product, stride
+    cdef int old_ndim = 0, i, oi = 0, oj = 1, ni = 0, nj = 1, k
+    for i in range(source.ndim_):
+        if source.shape_[i] != 1:
+            old_shape[old_ndim] = source.shape_[i]
+            old_strides[old_ndim] = source.strides_[i]
+            old_ndim += 1
+    while ni < ndim and oi < old_ndim:
+        new_product = dims[ni]
+        old_product = old_shape[oi]
+        while new_product != old_product:
+            if new_product < old_product:
+                new_product *= dims[nj]
+                nj += 1
+            else:
+                old_product *= old_shape[oj]
+                oj += 1
+        for k in range(oi, oj - 1):
+            if f_order:
+                if old_strides[k + 1] != old_shape[k] * old_strides[k]:
+                    return False
+            elif old_strides[k] != old_shape[k + 1] * old_strides[k + 1]:
+                return False
+        if f_order:
+            strides[ni] = old_strides[oi]
+            for k in range(ni + 1, nj):
+                strides[k] = strides[k - 1] * dims[k - 1]
+        else:
+            strides[nj - 1] = old_strides[oj - 1]
+            for k in range(nj - 1, ni, -1):
+                strides[k - 1] = strides[k] * dims[k]
+        ni = nj
+        nj += 1
+        oi = oj
+        oj += 1
+    # What is left are axes of one element.
+    stride = strides[ni - 1] if ni > 0 else source.itemsize_
+    if f_order and ni > 0:
+        stride *= dims[ni - 1]
+    for k in range(ni, ndim):
+        strides[k] = stride
+    return True
+
+
+cpdef ndarray reshaped(ndarray source, shape, order="C", copy=None):
+    """``source.reshape(shape)``: a view where the strides allow it, else a copy."""
+    cdef Py_ssize_t dims[MAX_NDIM]
+    cdef Py_ssize_t strides[MAX_NDIM]
+    cdef int ndim = wanted_shape(source, shape, dims)
+    cdef int wanted = order_code(order)
+    cdef bint f_order
+    cdef int i
+    cdef ndarray dense
+    if wanted == c"K":
+        raise ValueError("order 'K' is not permitted for reshaping")
+    f_order = wanted == c"F" or (wanted == c"A" and source.f_contiguous and not source.c_contiguous)
+    if not copy:
+        if source.size_ == 0 or (source.c_contiguous and not f_order):
+            strides[0] = source.itemsize_
+            if ndim:
+                strides[ndim - 1] = source.itemsize_
+            for i in range(ndim - 1, 0, -1):
+                strides[i - 1] = strides[i] * (dims[i] if dims[i] > 1 else 1)
+            return new_view(source, source.data_ptr(), source.code, ndim, dims, strides)
+        if view_strides(source, ndim, dims, f_order, strides):
+            return new_view(source, source.data_ptr(), source.code, ndim, dims, strides)
+        if copy is False:
+            raise ValueError("Unable to avoid creating a copy while reshaping.")
+    if f_order:
+        f_strides(source.ndim_, source.shape_, source.itemsize_, strides)
+        dense = new_array_strided(source.code, source.ndim_, source.shape_, strides, source.device_)
+        hooks.copy(dense, source)
+        f_strides(ndim, dims, source.itemsize_, strides)
+        return new_view(dense, dense.data_ptr(), dense.code, ndim, dims, strides)
+    # The copy is written through a view of the source's shape into the final array's memory.
+    dense = new_array(source.code, ndim, dims, source.device_)
+    if dense.size_:
+        hooks.copy(reshaped(dense, tuple([source.shape_[i] for i in range(source.ndim_)])), source)
+    return dense
+
+
+cdef int normalize_axis(object axis, int ndim) except -1:
+    cdef Py_ssize_t value = axis.__index__() if not isinstance(axis, int) else axis
+    if value < -ndim or value >= ndim:
+        from numpy.exceptions import AxisError
+        raise AxisError(value, ndim)
+    return value + ndim if value < 0 else value
+
+
+cpdef ndarray transposed(ndarray source, axes=None):
+    """``source.transpose(axes)``; None reverses the axes."""
+    cdef Py_ssize_t dims[MAX_NDIM]
+    cdef Py_ssize_t strides[MAX_NDIM]
+    cdef bint seen[MAX_NDIM]
+    cdef int i, axis, ndim = source.ndim_
+    if axes is None:
+        for i in range(ndim):
+            dims[i] = source.shape_[ndim - 1 - i]
+            strides[i] = source.strides_[ndim - 1 - i]
+        return new_view(source, source.data_ptr(), source.code, ndim, dims, strides)
+    axes = tuple(axes)
+    if len(axes) != ndim:
+        raise ValueError("axes don't match array")
+    for i in range(ndim):
+        seen[i] = False
+    for i in range(ndim):
+        axis = normalize_axis(axes[i], ndim)
+        if seen[axis]:
+            raise ValueError("repeated axis in transpose")
+        seen[axis] = True
+        dims[i] = source.shape_[axis]
+        strides[i] = source.strides_[axis]
+    return new_view(source, source.data_ptr(), source.code, ndim, dims, strides)
+
+
+cpdef ndarray broadcast(ndarray source, shape):
+    """A read-only view of ``source`` stretched to ``shape``."""
+    cdef Py_ssize_t dims[MAX_NDIM]
+    cdef Py_ssize_t strides[MAX_NDIM]
+    cdef int ndim = parse_shape(shape, dims)
+    cdef int i, lead = ndim - source.ndim_
+    cdef Py_ssize_t extent
+    if lead < 0:
+        raise ValueError("input operand has more dimensions than allowed by the axis remapping")
+    for i in range(ndim):
+        extent = source.shape_[i - lead] if i >= lead else 1
+        if extent == dims[i] and i >= lead:
+            strides[i] = source.strides_[i - lead]
+        elif extent == 1:
+            strides[i] = 0
+        else:
+            have, want = source.shape, tuple([dims[k] for k in range(ndim)])
+            raise ValueError(f"operands could not be broadcast together with remapped shapes [original->remapped]: "
+                             f"{_text(have)} and requested shape {_text(want)}")
+    cdef ndarray view = new_view(source, source.data_ptr(), source.code, ndim, dims, strides)
+    view.writeable = False
+    return view
+
+
+cpdef ndarray reinterpreted(ndarray source, dtype):
+    """``source.view(dtype)``: the same bytes as elements of another dtype."""
+    cdef Py_ssize_t dims[MAX_NDIM]
+    cdef Py_ssize_t strides[MAX_NDIM]
+    cdef int code = code_of(dtype), i, ndim = source.ndim_, last = source.ndim_ - 1
+    cdef Py_ssize_t old = source.itemsize_, new = itemsize_of(code), nbytes
+    for i in range(ndim):
+        dims[i] = source.shape_[i]
+        strides[i] = source.strides_[i]
+    if old != new:
+        if ndim == 0:
+            raise ValueError("Changing the dtype of a 0d array is only supported if the itemsize is unchanged")
+        if strides[last] != old and dims[last] != 1 and source.size_ != 0:
+            raise ValueError("To change to a dtype of a different size, the last axis must be contiguous")
+        nbytes = dims[last] * old
+        if new > old and nbytes % new:
+            raise ValueError("When changing to a larger dtype, its size must be a divisor of the total size in "
+                             "bytes of the last axis of the array.")
+        dims[last] = nbytes // new
+        strides[last] = new
+    return new_view(source, source.data_ptr(), code, ndim, dims, strides)
+
+
+cpdef ndarray component(ndarray source, bint imaginary):
+    """The real or imaginary parts of a complex array, as a view."""
+    cdef int code = code_of(dtype_of(source.code).type(0).real.dtype)
+    return new_view(source, source.data_ptr() + (itemsize_of(code) if imaginary else 0), code, source.ndim_,
+                    source.shape_, source.strides_)
+
+
+cpdef ndarray plain_view(ndarray source):
+    """Another array object over the same memory."""
+    return new_view(source, source.data_ptr(), source.code, source.ndim_, source.shape_, source.strides_)

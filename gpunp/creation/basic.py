@@ -1,0 +1,98 @@
+"""Arrays of one value, from a shape or like another array."""
+
+import numpy
+
+from gpunp.array import layout
+from gpunp.array.dtype import as_dtype
+from gpunp.array.ndarray import ndarray
+from gpunp.device import get_device
+from gpunp.dispatch.registry import implements
+
+
+def place(device, like):
+    """The device of a creation call: ``device=``, else that of ``like``, else None (the current one)."""
+    if device is None and isinstance(like, ndarray):
+        return like.device
+    return device
+
+
+@implements(numpy.empty, like=True)
+def empty(shape, dtype=None, order="C", *, device=None, like=None):
+    """An uninitialised array; see `numpy.empty`."""
+    return layout.empty(shape, as_dtype(dtype), order, place(device, like))
+
+
+@implements(numpy.zeros, like=True)
+def zeros(shape, dtype=None, order="C", *, device=None, like=None):
+    """An array of zeros; see `numpy.zeros`."""
+    return layout.zeros(shape, as_dtype(dtype), order, place(device, like))
+
+
+@implements(numpy.ones, like=True)
+def ones(shape, dtype=None, order="C", *, device=None, like=None):
+    """An array of ones; see `numpy.ones`."""
+    out = layout.empty(shape, as_dtype(dtype), order, place(device, like))
+    out[...] = 1
+    return out
+
+
+@implements(numpy.full, like=True)
+def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
+    """An array of one value, which may be an array that broadcasts; see `numpy.full`."""
+    if dtype is None:
+        dtype = fill_value.dtype if isinstance(fill_value, ndarray) else numpy.asarray(fill_value).dtype
+    device = place(device, like)
+    if device is None and isinstance(fill_value, ndarray):
+        device = fill_value.device
+    out = layout.empty(shape, as_dtype(dtype), order, device)
+    out[...] = fill_value
+    return out
+
+
+def _empty_like(prototype, dtype, order, shape, device):
+    if dtype is not None:
+        dtype = as_dtype(dtype)
+    if device is not None:
+        device = get_device(device)
+    if isinstance(prototype, ndarray):
+        if shape is None:
+            return layout.empty_like(prototype, dtype, order, device)
+        device = device or prototype.device
+        dtype = dtype or prototype.dtype
+        flags = prototype.flags
+        f_order = order == "F" or (
+            order in ("K", "A") and flags.fnc and (order == "A" or numpy.size(shape) == prototype.ndim))
+        return layout.empty(shape, dtype, "F" if f_order else "C", device)
+    # A host prototype gives its shape only; nothing is uploaded.
+    host = numpy.empty_like(prototype, dtype, order, False, shape)
+    return layout.empty(host.shape, as_dtype(host.dtype), "F" if host.flags.fnc else "C", device)
+
+
+@implements(numpy.empty_like)
+def empty_like(prototype, /, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    """An uninitialised array with the shape and dtype of another; see `numpy.empty_like`."""
+    return _empty_like(prototype, dtype, order, shape, device)
+
+
+@implements(numpy.zeros_like)
+def zeros_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    """Zeros with the shape and dtype of another array; see `numpy.zeros_like`."""
+    out = _empty_like(a, dtype, order, shape, device)
+    out[...] = 0
+    return out
+
+
+@implements(numpy.ones_like)
+def ones_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    """Ones with the shape and dtype of another array; see `numpy.ones_like`."""
+    out = _empty_like(a, dtype, order, shape, device)
+    out[...] = 1
+    return out
+
+
+@implements(numpy.full_like)
+def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    """One value in the shape and dtype of another array; see `numpy.full_like`."""
+    out = _empty_like(a, dtype, order, shape, device)
+    out[...] = fill_value
+    return out

@@ -1,0 +1,84 @@
+"""Matrices with a pattern, and coordinate grids."""
+
+import operator
+
+import numpy
+
+from gpunp.array import layout
+from gpunp.array.convert import asarray
+from gpunp.array.dtype import as_dtype
+from gpunp.array.ndarray import ndarray
+from gpunp.creation.basic import place
+from gpunp.creation.ranges import arange
+from gpunp.device import get_device
+from gpunp.dispatch.registry import implements
+
+
+@implements(numpy.eye, like=True)
+def eye(N, M=None, k=0, dtype=float, order="C", *, device=None, like=None):
+    """Ones on a diagonal; see `numpy.eye`."""
+    rows = operator.index(N)
+    columns = rows if M is None else operator.index(M)
+    k = operator.index(k)
+    out = layout.zeros((rows, columns), as_dtype(dtype), order, place(device, like))
+    length = min(rows + min(k, 0), columns - max(k, 0))
+    if length > 0:
+        row, column = out.strides
+        diagonal = layout.strided_view(out, (length,), (row + column,), column * k if k > 0 else -row * k)
+        diagonal[...] = 1
+    return out
+
+
+@implements(numpy.identity, like=True)
+def identity(n, dtype=None, *, like=None):
+    """The square identity; see `numpy.identity`."""
+    return eye(n, dtype=dtype, like=like)
+
+
+@implements(numpy.tri, like=True)
+def tri(N, M=None, k=0, dtype=float, *, like=None):
+    """Ones at and below a diagonal; see `numpy.tri`."""
+    N = operator.index(N)
+    M = N if M is None else operator.index(M)
+    with get_device(place(None, like)):
+        mask = arange(N).reshape(N, 1) >= arange(-k, M - k)
+    return mask.astype(as_dtype(dtype), copy=False)
+
+
+@implements(numpy.tril)
+def tril(m, k=0):
+    """The lower triangle; see `numpy.tril`."""
+    m = asarray(m)
+    return numpy.where(tri(*_last_two(m), k=k, dtype=bool, like=m), m, numpy.zeros((), m.dtype))
+
+
+@implements(numpy.triu)
+def triu(m, k=0):
+    """The upper triangle; see `numpy.triu`."""
+    m = asarray(m)
+    return numpy.where(tri(*_last_two(m), k=k - 1, dtype=bool, like=m), numpy.zeros((), m.dtype), m)
+
+
+def _last_two(m):
+    if m.ndim == 0:
+        raise IndexError("tril and triu need an array of at least one dimension")
+    return m.shape[-2:] if m.ndim > 1 else (m.shape[0], m.shape[0])
+
+
+@implements(numpy.meshgrid)
+def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
+    """Coordinate arrays from coordinate vectors; see `numpy.meshgrid`."""
+    if indexing not in ("xy", "ij"):
+        raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
+    ndim = len(xi)
+    device = next((x.device for x in xi if isinstance(x, ndarray)), None)
+    lines = [asarray(x, device=device) for x in xi]
+    output = [x.reshape((1,) * i + (-1,) + (1,) * (ndim - i - 1)) for i, x in enumerate(lines)]
+    if indexing == "xy" and ndim > 1:
+        output[0] = output[0].reshape((1, -1) + (1,) * (ndim - 2))
+        output[1] = output[1].reshape((-1, 1) + (1,) * (ndim - 2))
+    if not sparse:
+        output = list(numpy.broadcast_arrays(*output)) if ndim else []
+    if copy:
+        output = [x.copy() for x in output]
+    return tuple(output)

@@ -1,0 +1,190 @@
+"""Arithmetic and geometric progressions."""
+
+import math
+import operator
+
+import numpy
+
+from gpunp.array.convert import asnumpy
+from gpunp.array.dtype import as_dtype
+from gpunp.array.ndarray import ndarray
+from gpunp.creation.basic import place
+from gpunp.creation.fill import fill_range
+from gpunp.device import get_device
+from gpunp.dispatch.registry import implements
+
+_KERNELS = ("include/gpunp/ranges.h",)
+
+
+def _scalar(value):
+    """A host scalar; device scalars come to the host, since the length of the result depends on them."""
+    if isinstance(value, ndarray):
+        return asnumpy(value)[()]
+    return value
+
+
+def _length(start, stop, step):
+    """The number of elements of arange, computed as NumPy does."""
+    delta = stop - start
+    try:
+        count = delta / step
+    except ZeroDivisionError:
+        raise ZeroDivisionError("division by zero") from None
+    if count == 0 and delta != 0:  # underflow: one element unless the step points away
+        return 0 if math.copysign(1.0, count) < 0 else 1
+    parts = (count.real, count.imag) if isinstance(count, complex | numpy.complexfloating) else (count,)
+    if any(math.isnan(part) for part in parts):
+        raise ValueError("arange: cannot compute length")
+    if any(math.isinf(part) or part > 2**63 - 1 for part in parts):
+        raise ValueError("Maximum allowed size exceeded")
+    return max(0, min(math.ceil(part) for part in parts))
+
+
+@implements(numpy.arange, like=True, kernels=_KERNELS)
+def arange(start_or_stop, /, stop=None, step=1, *, dtype=None, device=None, like=None):
+    """Evenly spaced values in a half-open interval; see `numpy.arange`."""
+    start, step = _scalar(start_or_stop), _scalar(1 if step is None else step)
+    if stop is None:
+        start, stop = 0, start
+    stop = _scalar(stop)
+    if dtype is None:
+        dtypes = [numpy.asarray(value).dtype for value in (start, stop, step)]
+        dtype = numpy.result_type(numpy.int_, *dtypes)
+    dtype = as_dtype(dtype)
+    with numpy.errstate(all="ignore"):
+        length = _length(start, stop, step)
+        if dtype == numpy.bool_:
+            # NumPy allows two booleans: there is no step to continue with.
+            if length > 2:
+                raise TypeError("no fill-function for data-type bool: arange of booleans has at most two elements")
+            return _uploaded(numpy.arange(start, stop, step, dtype=dtype), place(device, like))
+        if length > 0:
+            first = _cast(start, dtype)
+            # NumPy's second element, then its difference to the first: the rounding is part of the result.
+            delta = (_cast(start + step, dtype) - first) if length > 1 else first
+        else:
+            first = delta = dtype.type(0)
+    return fill_range(length, first, delta, dtype, place(device, like))
+
+
+def _cast(value, dtype):
+    cell = numpy.empty((), dtype)
+    cell[()] = value
+    return cell[()]
+
+
+def _uploaded(host, device):
+    from gpunp.array.convert import asarray
+
+    return asarray(host, device=device)
+
+
+def _device_of(*values):
+    for value in values:
+        if isinstance(value, ndarray):
+            return value.device
+    return None
+
+
+def _operand(value):
+    """A device array stays; anything else becomes a NumPy array (host arithmetic on the end points)."""
+    return value if isinstance(value, ndarray) else numpy.asarray(value)
+
+
+@implements(numpy.linspace, kernels=_KERNELS)
+def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
+    """Evenly spaced values in an interval; see `numpy.linspace`."""
+    num = operator.index(num)
+    if num < 0:
+        raise ValueError(f"Number of samples, {num}, must be non-negative.")
+    div = num - 1 if endpoint else num
+    target = get_device(device if device is not None else _device_of(start, stop))
+    start, stop = _operand(start) * 1.0, _operand(stop) * 1.0
+    computed = numpy.result_type(start.dtype, stop.dtype, float(num))
+    if dtype is None:
+        dtype, is_integer = computed, False
+    else:
+        dtype = as_dtype(dtype)
+        is_integer = numpy.issubdtype(dtype, numpy.integer)
+    computed = as_dtype(computed)
+    with numpy.errstate(all="ignore"):
+        delta = stop - start
+        step = delta / div if div > 0 else computed.type("nan")
+    scalar = numpy.ndim(delta) == 0 and not isinstance(delta, ndarray)
+    if scalar and div > 0 and step != 0:
+        # 0 + i * step is what NumPy computes as arange * step.
+        y = fill_range(num, computed.type(0), computed.type(step), computed, target)
+    else:
+        y = fill_range(num, computed.type(0), computed.type(1), computed, target)
+        y = y.reshape((num,) + (1,) * numpy.ndim(delta))
+        if div <= 0:
+            y = y * delta
+        elif bool((step == 0).any()):
+            y = (y / div) * delta
+        else:
+            y = y * step
+    y = y + start if y.ndim < numpy.ndim(start) + 1 else _add_into(y, start)
+    if endpoint and num > 1:
+        y[-1, ...] = stop
+    if axis != 0:
+        y = numpy.moveaxis(y, 0, axis)
+    if is_integer:
+        numpy.floor(y, out=y)
+    y = y.astype(dtype, copy=False)
+    return (y, _on_device(step, target)) if retstep else y
+
+
+def _add_into(y, start):
+    y += start
+    return y
+
+
+def _on_device(value, device):
+    from gpunp.array.convert import asarray
+
+    return asarray(value, device=device)
+
+
+@implements(numpy.logspace, kernels=_KERNELS)
+def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
+    """Values evenly spaced on a logarithmic scale; see `numpy.logspace`."""
+    if not isinstance(base, float | int) and numpy.ndim(base) > 0:
+        ndmax = numpy.broadcast(*(_shape_stand_in(v) for v in (start, stop, base))).ndim
+        start, stop, base = (
+            _operand(v).reshape((1,) * (ndmax - numpy.ndim(v)) + numpy.shape(v)) for v in (start, stop, base))
+        base = numpy.expand_dims(base, axis=axis)
+    y = linspace(start, stop, num=num, endpoint=endpoint, axis=axis)
+    result = numpy.power(base, y)
+    return result if dtype is None else result.astype(as_dtype(dtype), copy=False)
+
+
+def _shape_stand_in(value):
+    """A host array of the same shape without memory, to ask NumPy about shapes."""
+    return numpy.broadcast_to(numpy.empty(()), numpy.shape(value))
+
+
+@implements(numpy.geomspace, kernels=_KERNELS)
+def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
+    """Values in a geometric progression; see `numpy.geomspace`."""
+    device = _device_of(start, stop)
+    start, stop = _operand(start), _operand(stop)
+    if bool((start == 0).any()) or bool((stop == 0).any()):
+        raise ValueError("Geometric sequence cannot include zero")
+    computed = numpy.result_type(start.dtype, stop.dtype, float(num), numpy.zeros((), dtype))
+    dtype = computed if dtype is None else as_dtype(dtype)
+    start = start.astype(computed, copy=True)
+    stop = stop.astype(computed, copy=True)
+    # Rotating the start to the positive real axis keeps real results real and exact at the ends.
+    out_sign = numpy.sign(start)
+    start, stop = start / out_sign, stop / out_sign
+    with get_device(device):
+        result = logspace(numpy.log10(start), numpy.log10(stop), num=num, endpoint=endpoint, base=10.0,
+                          dtype=computed)
+        if num > 0:
+            result[0, ...] = start
+            if num > 1 and endpoint:
+                result[-1, ...] = stop
+        result = result * out_sign
+    if axis != 0:
+        result = numpy.moveaxis(result, 0, axis)
+    return result.astype(dtype, copy=False)

@@ -1,0 +1,65 @@
+"""Copying values from one array to another, and conversion of dtype."""
+
+import numpy
+
+from gpunp.array import layout
+from gpunp.array.convert import asarray, to_device
+from gpunp.array.dtype import as_dtype
+from gpunp.array.ndarray import ndarray
+from gpunp.dispatch.registry import implements
+
+
+@implements(numpy.astype)
+def astype(x, dtype, /, *, copy=True, device=None):
+    """Elements converted to a dtype; see `numpy.astype`."""
+    if not isinstance(x, ndarray):
+        raise TypeError(f"Input should be a NumPy array. It is a {type(x).__name__} instead.")
+    if device is not None:
+        moved = to_device(x, device)
+        copy = copy and moved is x
+        x = moved
+    return convert_dtype(x, dtype, copy=copy)
+
+
+def convert_dtype(a, dtype, order="K", casting="unsafe", subok=True, copy=True):
+    """The method ``astype``."""
+    dtype = as_dtype(dtype)
+    if casting != "unsafe" and not numpy.can_cast(a.dtype, dtype, casting):
+        raise TypeError(f"Cannot cast array data from {a.dtype!r} to {dtype!r} according to the rule {casting!r}")
+    if not copy and a.dtype == dtype:
+        return asarray(a, order=order)
+    return layout.converted(a, dtype, order)
+
+
+@implements(numpy.copyto)
+def copyto(dst, src, casting="same_kind", where=True):
+    """Values written into an array, where a mask is true; see `numpy.copyto`."""
+    if not isinstance(dst, ndarray):
+        raise TypeError(
+            f"copyto: the destination is a host {type(dst).__name__} and a device array takes part. Use "
+            "gpunp.asnumpy(src, out=dst), or make the destination with gpunp.asarray.")
+    if isinstance(src, ndarray) or getattr(src, "ndim", 0):
+        src = asarray(src, device=dst.device)
+        if not numpy.can_cast(src.dtype, dst.dtype, casting):
+            raise TypeError(f"Cannot cast array data from {src.dtype!r} to {dst.dtype!r} according to the rule "
+                            f"{casting!r}")
+    else:
+        # NumPy itself applies its rules for scalars, to one element.
+        cell = numpy.empty(numpy.shape(src), dst.dtype)
+        numpy.copyto(cell, src, casting=casting)
+        src = asarray(cell, device=dst.device)
+    if where is True:
+        dst[...] = src
+    else:
+        masked_copy(dst, src, where)
+
+
+def masked_copy(dst, src, where):
+    """Write ``src``, broadcast, into the elements of ``dst`` that the broadcast mask selects."""
+    where = asarray(where, device=dst.device)
+    if where.dtype != numpy.bool_:
+        raise TypeError(f"Cannot cast array data from {where.dtype!r} to dtype('bool') according to the rule 'safe'")
+    numpy.broadcast_shapes(dst.shape, where.shape)
+    # maximum(x, x) is x in every dtype, NaN and signed zeros included, and takes a mask.
+    src = layout.converted(src, dst.dtype) if src.dtype != dst.dtype else src
+    numpy.maximum(src, src, out=dst, where=where)

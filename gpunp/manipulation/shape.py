@@ -1,0 +1,113 @@
+"""Shape: asking for it and changing it."""
+
+import numpy
+
+from gpunp.array.convert import asarray
+from gpunp.array.ndarray import ndarray
+from gpunp.array.views import reshaped
+from gpunp.dispatch.registry import implements
+
+
+@implements(numpy.ndim)
+def ndim(a):
+    """Number of dimensions; see `numpy.ndim`."""
+    return a.ndim if isinstance(a, ndarray) else asarray(a).ndim
+
+
+@implements(numpy.shape)
+def shape(a):
+    """Extents of the axes; see `numpy.shape`."""
+    return a.shape if isinstance(a, ndarray) else asarray(a).shape
+
+
+@implements(numpy.size)
+def size(a, axis=None):
+    """Number of elements, over all axes or the given ones; see `numpy.size`."""
+    a = a if isinstance(a, ndarray) else asarray(a)
+    if axis is None:
+        return a.size
+    count = 1
+    for one in numpy.lib.array_utils.normalize_axis_tuple(axis, a.ndim):
+        count *= a.shape[one]
+    return count
+
+
+@implements(numpy.reshape)
+def reshape(a, /, shape, order="C", *, copy=None):
+    """The same elements in another shape; see `numpy.reshape`."""
+    return reshaped(asarray(a), shape, order, copy)
+
+
+@implements(numpy.ravel)
+def ravel(a, order="C"):
+    """The elements in one dimension, a view where possible; see `numpy.ravel`."""
+    a = asarray(a)
+    if order in ("K", "k"):
+        return _ravel_in_memory_order(a)
+    return reshaped(a, (-1,) if a.size else (0,), order)
+
+
+def _ravel_in_memory_order(a):
+    if a.flags.c_contiguous:
+        return reshaped(a, (a.size,))
+    if a.flags.f_contiguous:
+        return reshaped(a, (a.size,), "F")
+    # Negative strides keep their direction: NumPy sorts by size of the stride, which it first makes positive.
+    strides = a.strides
+    order = sorted(range(a.ndim), key=lambda axis: -abs(strides[axis]))
+    return reshaped(a.transpose(order), (a.size,))
+
+
+@implements(numpy.squeeze)
+def squeeze(a, axis=None):
+    """Without axes of length one; see `numpy.squeeze`."""
+    a = asarray(a)
+    if axis is None:
+        return a[tuple(0 if extent == 1 else slice(None) for extent in a.shape) + (Ellipsis,)]
+    axes = numpy.lib.array_utils.normalize_axis_tuple(axis, a.ndim)
+    if any(a.shape[one] != 1 for one in axes):
+        raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
+    return a[tuple(0 if one in axes else slice(None) for one in range(a.ndim)) + (Ellipsis,)]
+
+
+@implements(numpy.expand_dims)
+def expand_dims(a, axis):
+    """With new axes of length one; see `numpy.expand_dims`."""
+    a = asarray(a)
+    axes = axis if isinstance(axis, list | tuple) else (axis,)
+    out_ndim = len(axes) + a.ndim
+    axes = numpy.lib.array_utils.normalize_axis_tuple(axes, out_ndim)
+    return a[tuple(None if one in axes else slice(None) for one in range(out_ndim)) + (Ellipsis,)]
+
+
+@implements(numpy.atleast_1d)
+def atleast_1d(*arys):
+    """At least one dimension; see `numpy.atleast_1d`."""
+    return _each(arys, lambda a: reshaped(a, (1,)) if a.ndim == 0 else a)
+
+
+@implements(numpy.atleast_2d)
+def atleast_2d(*arys):
+    """At least two dimensions; see `numpy.atleast_2d`."""
+
+    def convert(a):
+        return reshaped(a, (1, 1)) if a.ndim == 0 else a[None, :] if a.ndim == 1 else a
+
+    return _each(arys, convert)
+
+
+@implements(numpy.atleast_3d)
+def atleast_3d(*arys):
+    """At least three dimensions; see `numpy.atleast_3d`."""
+
+    def convert(a):
+        if a.ndim == 0:
+            return reshaped(a, (1, 1, 1))
+        return a[None, :, None] if a.ndim == 1 else a[:, :, None] if a.ndim == 2 else a
+
+    return _each(arys, convert)
+
+
+def _each(arrays, convert):
+    results = tuple(convert(asarray(a)) for a in arrays)
+    return results[0] if len(results) == 1 else results

@@ -1,0 +1,78 @@
+"""Splitting an array into views."""
+
+import operator
+
+import numpy
+
+from gpunp.array.convert import asarray, asnumpy
+from gpunp.array.ndarray import ndarray
+from gpunp.dispatch.registry import implements
+
+
+@implements(numpy.array_split)
+def array_split(ary, indices_or_sections, axis=0):
+    """Parts of nearly equal length, or between indices; see `numpy.array_split`."""
+    ary = asarray(ary)
+    axis_index = numpy.lib.array_utils.normalize_axis_index(axis, ary.ndim)
+    total = ary.shape[axis_index]
+    if isinstance(indices_or_sections, ndarray):
+        indices_or_sections = asnumpy(indices_or_sections)
+    if hasattr(indices_or_sections, "__len__") and numpy.ndim(indices_or_sections) > 0:
+        bounds = [0, *(operator.index(i) for i in indices_or_sections), total]
+    else:
+        sections = int(indices_or_sections)
+        if sections <= 0:
+            raise ValueError("number sections must be larger than 0.")
+        each, extras = divmod(total, sections)
+        bounds = [0]
+        for i in range(sections):
+            bounds.append(bounds[-1] + each + (i < extras))
+    head = (slice(None),) * axis_index
+    return [ary[(*head, slice(start, stop))] for start, stop in zip(bounds[:-1], bounds[1:], strict=True)]
+
+
+@implements(numpy.split)
+def split(ary, indices_or_sections, axis=0):
+    """Parts of equal length, or between indices; see `numpy.split`."""
+    ary = asarray(ary)
+    if not hasattr(indices_or_sections, "__len__"):
+        total = ary.shape[axis]
+        if total % indices_or_sections:
+            raise ValueError("array split does not result in an equal division")
+    return array_split(ary, indices_or_sections, axis)
+
+
+@implements(numpy.hsplit)
+def hsplit(ary, indices_or_sections):
+    """Split along the second axis, 1-d arrays along the first; see `numpy.hsplit`."""
+    ary = asarray(ary)
+    if ary.ndim == 0:
+        raise ValueError("hsplit only works on arrays of 1 or more dimensions")
+    return split(ary, indices_or_sections, 1 if ary.ndim > 1 else 0)
+
+
+@implements(numpy.vsplit)
+def vsplit(ary, indices_or_sections):
+    """Split along the first axis; see `numpy.vsplit`."""
+    ary = asarray(ary)
+    if ary.ndim < 2:
+        raise ValueError("vsplit only works on arrays of 2 or more dimensions")
+    return split(ary, indices_or_sections, 0)
+
+
+@implements(numpy.dsplit)
+def dsplit(ary, indices_or_sections):
+    """Split along the third axis; see `numpy.dsplit`."""
+    ary = asarray(ary)
+    if ary.ndim < 3:
+        raise ValueError("dsplit only works on arrays of 3 or more dimensions")
+    return split(ary, indices_or_sections, 2)
+
+
+@implements(numpy.unstack)
+def unstack(x, /, *, axis=0):
+    """The slices along an axis; see `numpy.unstack`."""
+    x = asarray(x)
+    if x.ndim == 0:
+        raise ValueError("Input array must be at least 1-d.")
+    return tuple(numpy.moveaxis(x, axis, 0))
