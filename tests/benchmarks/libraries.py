@@ -106,7 +106,7 @@ class Gpunp(Library):
         return timeit.timeit(body, number=count)
 
     def event(self):
-        return self.module.cuda.Event()
+        return self.module.cuda.Event(timing=True)
 
     def between(self, start, stop):
         return self.module.cuda.elapsed_time(start, stop)
