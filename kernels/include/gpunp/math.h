@@ -8,4 +8,3 @@
 #include "gpunp/math/floating.h"
 #include "gpunp/math/integer.h"
 #include "gpunp/math/real.h"
-#include "gpunp/math/special.h"

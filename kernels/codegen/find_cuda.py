@@ -1,0 +1,85 @@
+"""Print nvcc, its include folders and the architectures to compile for, one a line, or nothing.
+
+nvcc is looked for on PATH, under CUDA_PATH and CUDA_HOME, and in the merged prefix that the
+cuda-toolkit wheels of PyPI install to (``nvidia/cu13`` on the Python path).
+"""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+ALL_ARCHS = ("75", "80", "86", "89", "90", "100", "120")
+
+
+def candidates():
+    """Prefixes that may hold bin/nvcc, best first."""
+    found = shutil.which("nvcc")
+    if found:
+        # A wrapper script on PATH says where it really lives.
+        dry = subprocess.run([found, "--dryrun", "-x", "cu", "-E", os.devnull], capture_output=True, text=True)
+        for line in (dry.stdout + dry.stderr).splitlines():
+            if "TOP=" in line:
+                yield pathlib.Path(line.split("TOP=", 1)[1].strip()).resolve(), found
+                break
+    for variable in ("CUDA_PATH", "CUDA_HOME"):
+        if os.environ.get(variable):
+            prefix = pathlib.Path(os.environ[variable])
+            yield prefix, str(prefix / "bin" / "nvcc")
+    for entry in sys.path:
+        prefix = pathlib.Path(entry) / "nvidia" / "cu13"
+        yield prefix, str(prefix / "bin" / "nvcc")
+
+
+def native_archs():
+    """Compute capabilities of this machine's GPUs."""
+    try:
+        answer = subprocess.run(
+            ["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"],
+            capture_output=True,
+            text=True,
+            timeout=20,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ()
+    if answer.returncode:
+        return ()
+    return tuple(sorted({line.strip().replace(".", "") for line in answer.stdout.splitlines() if line.strip()}))
+
+
+def architectures(option):
+    """The list that the option ``cuda-archs`` stands for."""
+    if option == "native":
+        return native_archs() or ALL_ARCHS
+    if option == "all":
+        return ALL_ARCHS
+    archs = tuple(part.strip() for part in option.split(",") if part.strip())
+    if not archs or not all(part.isdigit() for part in archs):
+        raise SystemExit(f"cuda-archs: {option!r} is not native, all or a list such as 80,90")
+    return archs
+
+
+def gencode(archs):
+    """nvcc's flags: machine code for each, and PTX of the newest for what comes after."""
+    flags = [f"-gencode=arch=compute_{a},code=sm_{a}" for a in archs]
+    newest = max(archs, key=int)
+    return [*flags, f"-gencode=arch=compute_{newest},code=compute_{newest}"]
+
+
+def main(option):
+    for prefix, nvcc in candidates():
+        include = next(
+            (d for d in (prefix / "include", prefix / "targets" / "x86_64-linux" / "include") if (d / "cuda.h").exists()),
+            None,
+        )
+        if include is None or not os.access(nvcc, os.X_OK):
+            continue
+        print(nvcc)
+        print(include)
+        print(" ".join(gencode(architectures(option))))
+        return
+
+
+if __name__ == "__main__":
+    main(sys.argv[1] if len(sys.argv) > 1 else "native")

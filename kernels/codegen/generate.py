@@ -1,0 +1,60 @@
+"""Write the generated kernel units, or list them or the files that make them.
+
+    generate.py list
+    generate.py sources
+    generate.py write DIRECTORY
+
+Every unit gives ``UNIT.cu`` for nvcc and ``UNIT.cpp``, which is the same source under the host
+compiler with the unit's name defined.
+"""
+
+import importlib
+import pathlib
+import sys
+
+HERE = pathlib.Path(__file__).parent
+ROOT = HERE.parents[1]
+# The tables import only the standard library and are loaded without the package that holds them.
+for folder in (HERE, ROOT / "gpunp" / "ufunc", ROOT / "gpunp" / "reduction"):
+    sys.path.insert(0, str(folder))
+
+# Each module's units() gives unit name to source.
+GENERATORS = ("elementwise", "creation", "reductions", "scans", "products")
+
+
+def collect():
+    """Unit name to source, over all generators."""
+    units = {}
+    for name in GENERATORS:
+        if not (HERE / f"{name}.py").exists():
+            continue
+        for unit, text in importlib.import_module(name).units().items():
+            if unit in units:
+                raise SystemExit(f"generate.py: two generators make the unit {unit}")
+            units[unit] = text
+    return units
+
+
+def write_if_changed(path, text):
+    """Keep the time stamp of what did not change, so that only changed units are rebuilt."""
+    if not path.exists() or path.read_text() != text:
+        path.write_text(text)
+
+
+def main(argv):
+    if argv[:1] == ["list"]:
+        print("\n".join(sorted(collect())))
+    elif argv[:1] == ["sources"]:
+        tables = [ROOT / "gpunp" / "ufunc" / "table", ROOT / "gpunp" / "reduction"]
+        print("\n".join(str(path) for folder in [HERE, *tables] for path in sorted(folder.glob("*.py"))))
+    elif argv[:1] == ["write"] and len(argv) == 2:
+        target = pathlib.Path(argv[1])
+        for unit, text in collect().items():
+            write_if_changed(target / f"{unit}.cu", text)
+            write_if_changed(target / f"{unit}.cpp", f'#define GPUNP_UNIT "{unit}"\n#include "{unit}.cu"\n')
+    else:
+        raise SystemExit(__doc__)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

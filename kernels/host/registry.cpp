@@ -1,0 +1,5 @@
+#include "gpunp/kernel.h"
+
+namespace gpunp {
+HostKernel* host_kernels = nullptr;
+}

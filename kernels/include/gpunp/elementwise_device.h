@@ -1,0 +1,307 @@
+// Device variants of the elementwise skeleton: vector, strided, tiled.
+#pragma once
+
+namespace gpunp {
+
+constexpr int BLOCK = 256;
+// Vectors a thread loads before it computes: enough bytes in flight to fill the memory pipe.
+constexpr int UNROLL = 2;
+
+// Conversion by run-time dtype; out of line, since every functor of a unit shares it.
+template <class S>
+__device__ __noinline__ S load_any(const char* p, int dtype) {
+    return load_as<S>(p, dtype);
+}
+template <class S>
+__device__ __noinline__ void store_any(char* p, int dtype, S value) {
+    store_as<S>(p, dtype, value);
+}
+
+// Byte offset of row `index` (all dimensions but the last) of one operand.
+template <class Index>
+__device__ __forceinline__ void row_offsets(const ElementwiseParams& p, int last, Index index, int operands,
+                                            int64_t (&offset)[MAX_OPERANDS + 1]) {
+    for (int d = last; d >= 0; d--) {
+        Index extent = (Index)p.shape[d];
+        Index rest = d == 0 ? 0 : index / extent;
+        Index at = index - rest * extent;
+#pragma unroll
+        for (int k = 0; k <= MAX_OPERANDS; k++)
+            if (k < operands || k == MAX_OPERANDS) offset[k] += (int64_t)at * p.strides[k][d];
+        index = rest;
+    }
+}
+
+template <class T>
+struct bare {
+    using type = T;
+};
+template <class T>
+struct bare<T&> {
+    using type = T;
+};
+template <class T>
+using bare_t = typename bare<T>::type;
+
+template <class S, int V, int K>
+struct Lane {
+    S at[V];
+
+    // `count` valid elements; V of them when the whole vector is inside.
+    __device__ __forceinline__ void load(const ElementwiseParams& p, int64_t offset, int count) {
+        switch (p.role[K]) {
+            case SCALAR: {
+                S s = *reinterpret_cast<const S*>(p.scalar[K]);
+#pragma unroll
+                for (int i = 0; i < V; i++) at[i] = s;
+                break;
+            }
+            case SPREAD: {
+                S s = *reinterpret_cast<const S*>(p.data[K] + offset);
+#pragma unroll
+                for (int i = 0; i < V; i++) at[i] = s;
+                break;
+            }
+            default: {
+                const char* q = p.data[K] + offset;
+                if (p.role[K] == ALIGNED && count == V) {
+                    *reinterpret_cast<vector<S, V>*>(at) = *reinterpret_cast<const vector<S, V>*>(q);
+                } else {
+#pragma unroll
+                    for (int i = 0; i < V; i++)
+                        if (i < count) at[i] = reinterpret_cast<const S*>(q)[i];
+                }
+            }
+        }
+    }
+    __device__ __forceinline__ void store(const ElementwiseParams& p, int64_t offset, int count) const {
+        char* q = p.data[K] + offset;
+        if (p.role[K] == ALIGNED && count == V) {
+            *reinterpret_cast<vector<S, V>*>(q) = *reinterpret_cast<const vector<S, V>*>(at);
+        } else {
+#pragma unroll
+            for (int i = 0; i < V; i++)
+                if (i < count) reinterpret_cast<S*>(q)[i] = at[i];
+        }
+    }
+};
+template <int V, int K>
+struct Lane<none, V, K> {
+    none at[V];
+    __device__ __forceinline__ void load(const ElementwiseParams&, int64_t, int) {}
+    __device__ __forceinline__ void store(const ElementwiseParams&, int64_t, int) const {}
+};
+
+template <class F>
+__device__ __forceinline__ void apply_stored(typename F::I0 a, typename F::I1 b, typename F::I2 c,
+                                             typename F::O0& x, typename F::O1& y, uint32_t* status) {
+    operand_t<F, typename F::O0> r;
+    operand_t<F, typename F::O1> s;
+    F::apply(from_stored(a, tag<operand_t<F, typename F::I0>>{}),
+             from_stored(b, tag<operand_t<F, typename F::I1>>{}),
+             from_stored(c, tag<operand_t<F, typename F::I2>>{}), r, s, status);
+    x = store_value(tag<typename F::O0>{}, r);
+    y = store_value(tag<typename F::O1>{}, s);
+}
+
+template <class F, int V>
+struct Lanes {
+    Lane<typename F::I0, V, 0> a;
+    Lane<typename F::I1, V, 1> b;
+    Lane<typename F::I2, V, 2> c;
+    int64_t offset[MAX_OPERANDS + 1];
+    int count;
+
+    __device__ __forceinline__ void load(const ElementwiseParams& p) {
+        a.load(p, offset[0], count);
+        if (F::nin > 1) b.load(p, offset[1], count);
+        if (F::nin > 2) c.load(p, offset[2], count);
+    }
+    __device__ __forceinline__ void finish(const ElementwiseParams& p) {
+        Lane<typename F::O0, V, F::nin> x;
+        Lane<typename F::O1, V, F::nin + F::nout - 1> y;
+#pragma unroll
+        for (int i = 0; i < V; i++)
+            if (i < count) apply_stored<F>(a.at[i], b.at[i], c.at[i], x.at[i], y.at[i], p.status);
+        x.store(p, offset[F::nin], count);
+        if (F::nout > 1) y.store(p, offset[F::nin + F::nout - 1], count);
+    }
+};
+
+// Unit-stride or constant operands along the last dimension, all of the functor's own types.
+template <class F>
+__device__ __forceinline__ void run_vector(const ElementwiseParams& p) {
+    constexpr int V = vector_width<F>();
+    constexpr int N = F::nin + F::nout;
+    const int64_t inner = p.shape[p.ndim - 1];
+    const int64_t row_chunks = (inner + V - 1) / V;
+    const int64_t chunks = p.ndim == 1 ? row_chunks : p.size / inner * row_chunks;
+    const int64_t first = (int64_t)blockIdx.x * (BLOCK * UNROLL) + threadIdx.x;
+    Lanes<F, V> lanes[UNROLL];
+#pragma unroll
+    for (int u = 0; u < UNROLL; u++) {
+        int64_t chunk = first + u * BLOCK;
+        Lanes<F, V>& lane = lanes[u];
+        lane.count = 0;
+        if (chunk >= chunks) continue;
+        int64_t column = chunk;
+#pragma unroll
+        for (int k = 0; k <= MAX_OPERANDS; k++) lane.offset[k] = 0;
+        if (p.ndim > 1) {
+            if (chunks <= 0x7fffffff) {
+                uint32_t row = (uint32_t)chunk / (uint32_t)row_chunks;
+                column = (uint32_t)chunk - row * (uint32_t)row_chunks;
+                row_offsets<uint32_t>(p, p.ndim - 2, row, N, lane.offset);
+            } else {
+                uint64_t row = (uint64_t)chunk / (uint64_t)row_chunks;
+                column = chunk - row * row_chunks;
+                row_offsets<uint64_t>(p, p.ndim - 2, row, N, lane.offset);
+            }
+        }
+        int64_t left = inner - column * V;
+        lane.count = left < V ? (int)left : V;
+#pragma unroll
+        for (int k = 0; k < N; k++) lane.offset[k] += column * V * p.strides[k][p.ndim - 1];
+        lane.load(p);
+    }
+#pragma unroll
+    for (int u = 0; u < UNROLL; u++)
+        if (lanes[u].count > 0) lanes[u].finish(p);
+}
+
+// Any strides, any dtypes, optionally masked: one element a thread.
+template <class F>
+__device__ __forceinline__ void run_strided(const ElementwiseParams& p) {
+    constexpr int N = F::nin + F::nout;
+    const int64_t index = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+    if (index >= p.size) return;
+    int64_t offset[MAX_OPERANDS + 1] = {};
+    if (p.size <= 0x7fffffff)
+        row_offsets<uint32_t>(p, p.ndim - 1, (uint32_t)index, N, offset);
+    else
+        row_offsets<uint64_t>(p, p.ndim - 1, (uint64_t)index, N, offset);
+    if (p.mask && !p.mask[offset[MAX_OPERANDS]]) return;
+    typename F::I0 a;
+    typename F::I1 b;
+    typename F::I2 c;
+    typename F::O0 x;
+    typename F::O1 y;
+    auto get = [&](auto& target, int k) {
+        using S = bare_t<decltype(target)>;
+        if (p.role[k] == SCALAR)
+            target = *reinterpret_cast<const S*>(p.scalar[k]);
+        else if (p.dtype[k] == dtype_of<S>::value)
+            target = *reinterpret_cast<const S*>(p.data[k] + offset[k]);
+        else
+            target = load_any<S>(p.data[k] + offset[k], p.dtype[k]);
+    };
+    auto put = [&](auto value, int k) {
+        using S = decltype(value);
+        if (p.dtype[k] == dtype_of<S>::value)
+            *reinterpret_cast<S*>(p.data[k] + offset[k]) = value;
+        else
+            store_any<S>(p.data[k] + offset[k], p.dtype[k], value);
+    };
+    get(a, 0);
+    if constexpr (F::nin > 1) get(b, 1);
+    if constexpr (F::nin > 2) get(c, 2);
+    apply_stored<F>(a, b, c, x, y, p.status);
+    put(x, F::nin);
+    if constexpr (F::nout > 1) put(y, F::nin + 1);
+}
+
+// The last two dimensions in square register tiles: an operand may be contiguous along either.
+// A warp covers 8 vectors along the last dimension but one and 4 along the last, so that both
+// kinds of operand move whole 64- or 128-byte segments without shared memory.
+template <class F>
+__device__ __forceinline__ void run_tiled(const ElementwiseParams& p) {
+    constexpr int V = vector_width<F>() > 8 ? 8 : vector_width<F>();
+    constexpr int N = F::nin + F::nout;
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const int64_t rows = p.shape[p.ndim - 2], columns = p.shape[p.ndim - 1];
+    const int64_t tiles_across = (columns + 16 * V - 1) / (16 * V);
+    const int64_t tile_row = blockIdx.x / tiles_across, tile_column = blockIdx.x % tiles_across;
+    const int64_t row = (tile_row * 16 + (warp / 4) * 8 + lane % 8) * V;
+    const int64_t column = (tile_column * 16 + (warp % 4) * 4 + lane / 8) * V;
+    if (row >= rows || column >= columns) return;
+    int64_t offset[MAX_OPERANDS + 1] = {};
+    if (p.ndim > 2) row_offsets<uint32_t>(p, p.ndim - 3, blockIdx.y, N, offset);
+#pragma unroll
+    for (int k = 0; k < N; k++)
+        offset[k] += row * p.strides[k][p.ndim - 2] + column * p.strides[k][p.ndim - 1];
+    const bool whole = p.vector_ok && row + V <= rows && column + V <= columns;
+    typename F::I0 a[V][V];
+    typename F::I1 b[V][V];
+    auto get = [&](auto& tile, int k) {
+        using S = bare_t<decltype(tile[0][0])>;
+        const char* q = p.data[k] + offset[k];
+        const int64_t down = p.strides[k][p.ndim - 2], across = p.strides[k][p.ndim - 1];
+        if (p.role[k] == SCALAR) {
+            S s = *reinterpret_cast<const S*>(p.scalar[k]);
+#pragma unroll
+            for (int i = 0; i < V * V; i++) tile[i / V][i % V] = s;
+        } else if (whole && p.role[k] == ACROSS) {
+#pragma unroll
+            for (int j = 0; j < V; j++) {
+                vector<S, V> v = *reinterpret_cast<const vector<S, V>*>(q + j * across);
+#pragma unroll
+                for (int i = 0; i < V; i++) tile[i][j] = v.at[i];
+            }
+        } else if (whole && p.role[k] == ALIGNED) {
+#pragma unroll
+            for (int i = 0; i < V; i++)
+                *reinterpret_cast<vector<S, V>*>(tile[i]) =
+                    *reinterpret_cast<const vector<S, V>*>(q + i * down);
+        } else {
+#pragma unroll
+            for (int i = 0; i < V; i++)
+#pragma unroll
+                for (int j = 0; j < V; j++)
+                    if (row + i < rows && column + j < columns)
+                        tile[i][j] = *reinterpret_cast<const S*>(q + i * down + j * across);
+        }
+    };
+    get(a, 0);
+    if constexpr (F::nin > 1) get(b, 1);
+    char* q = p.data[F::nin] + offset[F::nin];
+    const int64_t down = p.strides[F::nin][p.ndim - 2];
+#pragma unroll
+    for (int i = 0; i < V; i++) {
+        vector<typename F::O0, V> x;
+        none unused;
+#pragma unroll
+        for (int j = 0; j < V; j++)
+            if (whole || (row + i < rows && column + j < columns)) {
+                if constexpr (F::nin > 1)
+                    apply_stored<F>(a[i][j], b[i][j], none{}, x.at[j], unused, p.status);
+                else
+                    apply_stored<F>(a[i][j], none{}, none{}, x.at[j], unused, p.status);
+            }
+        if (whole) {
+            *reinterpret_cast<vector<typename F::O0, V>*>(q + i * down) = x;
+        } else {
+#pragma unroll
+            for (int j = 0; j < V; j++)
+                if (row + i < rows && column + j < columns)
+                    reinterpret_cast<typename F::O0*>(q + i * down)[j] = x.at[j];
+        }
+    }
+}
+
+}  // namespace gpunp
+
+#define GPUNP_ELEMENTWISE_VECTOR(symbol, F)                              \
+    extern "C" __global__ void __launch_bounds__(::gpunp::BLOCK)         \
+        symbol##_vector(const __grid_constant__ ::gpunp::ElementwiseParams p) { \
+        ::gpunp::run_vector<F>(p);                                       \
+    }
+#define GPUNP_ELEMENTWISE_STRIDED(symbol, F)                              \
+    extern "C" __global__ void __launch_bounds__(::gpunp::BLOCK)          \
+        symbol##_strided(const __grid_constant__ ::gpunp::ElementwiseParams p) { \
+        ::gpunp::run_strided<F>(p);                                       \
+    }
+#define GPUNP_ELEMENTWISE_TILED(symbol, F)                              \
+    extern "C" __global__ void __launch_bounds__(::gpunp::BLOCK)        \
+        symbol##_tiled(const __grid_constant__ ::gpunp::ElementwiseParams p) { \
+        ::gpunp::run_tiled<F>(p);                                       \
+    }
