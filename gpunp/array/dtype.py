@@ -1,0 +1,48 @@
+"""The element types gpunp has, by the code that kernels know them by."""
+
+import numpy as np
+
+# The order of the DType enum in kernels/include/gpunp/types.h.
+CHARS = "?bBhHiIqQefdFD"
+DTYPES = tuple(np.dtype(c) for c in CHARS)
+# 'l' and 'q' are both 64-bit integers on Linux: kind and size decide, not the character.
+CODE_OF_KIND = {(d.kind, d.itemsize): code for code, d in enumerate(DTYPES)}
+
+_REFUSED = {
+    "O": "object",
+    "S": "byte string",
+    "U": "string",
+    "T": "string",
+    "M": "datetime",
+    "m": "timedelta",
+    "V": "structured",
+}
+
+
+def dtype_code(dtype):
+    """The kernels' code of a NumPy dtype of any byte order.
+
+    Raises
+    ------
+    TypeError
+        For a dtype whose elements are not bool, integer, float16-64 or complex64-128.
+    """
+    code = CODE_OF_KIND.get((dtype.kind, dtype.itemsize))
+    if code is None:
+        kind = _REFUSED.get(dtype.kind, "extended precision")
+        raise TypeError(
+            f"gpunp has no {kind} arrays (dtype {dtype}): it handles bool, integers, float16 to float64, "
+            "complex64 and complex128; convert with astype first, or keep the array in NumPy"
+        )
+    return code
+
+
+def as_dtype(value):
+    """The native-endian dtype of a ``dtype=`` argument.
+
+    Raises
+    ------
+    TypeError
+        As `dtype_code`, and for what NumPy does not take as a dtype.
+    """
+    return DTYPES[dtype_code(np.dtype(value))]

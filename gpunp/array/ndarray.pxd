@@ -1,0 +1,68 @@
+"""The device array: shape, strides, dtype and a buffer; algorithms arrive through ``hooks``."""
+from gpunp.device cimport Buffer, Device
+
+cdef enum:
+    MAX_NDIM = 64
+    INLINE_NDIM = 6
+    NUM_DTYPES = 14
+
+
+cdef class ndarray:
+    cdef char* _data            # read it through data_ptr() only
+    cdef Py_ssize_t* shape_     # ndim entries
+    cdef Py_ssize_t* strides_   # ndim entries, in bytes
+    cdef Py_ssize_t[12] inline_dims     # 2 * INLINE_NDIM
+    cdef int ndim_
+    cdef int code               # index into dtype.DTYPES, the DType enum of the kernels
+    cdef int itemsize_
+    cdef bint c_contiguous
+    cdef bint f_contiguous
+    cdef bint writeable
+    cdef Py_ssize_t size_
+    cdef Buffer buffer
+    cdef Device device_
+    cdef object base_           # the array this one is a view of, or None
+    cdef object __weakref__
+
+    cdef inline char* data_ptr(self) noexcept:
+        """The one door to the memory: where a pending expression will be run."""
+        return self._data
+
+
+# A new uninitialised C-ordered array.
+cdef ndarray new_array(int code, int ndim, const Py_ssize_t* shape, Device device)
+# A new uninitialised array with the given strides over one fresh buffer of size*itemsize bytes.
+cdef ndarray new_array_strided(int code, int ndim, const Py_ssize_t* shape,
+                               const Py_ssize_t* strides, Device device)
+# A view into ``parent``'s buffer: ``data`` is the address of its first element.
+cdef ndarray new_view(ndarray parent, char* data, int code, int ndim,
+                      const Py_ssize_t* shape, const Py_ssize_t* strides)
+# An array over a whole buffer that is not (yet) an array's.
+cdef ndarray new_from_buffer(Buffer buffer, char* data, int code, int ndim,
+                             const Py_ssize_t* shape, const Py_ssize_t* strides, bint writeable)
+cdef int code_of(object dtype) except -1
+cdef int itemsize_of(int code) noexcept nogil
+cdef object dtype_of(int code)
+cdef tuple shape_tuple(ndarray self)
+# Raise ValueError when ``array`` must not be written to.
+cdef int require_writeable(ndarray array) except -1
+
+# Operators in the order of OPERATORS in gpunp/ufunc/engine.pyx, which fills the hooks at import.
+cdef enum Op:
+    OP_ADD, OP_SUBTRACT, OP_MULTIPLY, OP_TRUE_DIVIDE, OP_FLOOR_DIVIDE, OP_REMAINDER, OP_DIVMOD,
+    OP_POWER, OP_LEFT_SHIFT, OP_RIGHT_SHIFT, OP_AND, OP_OR, OP_XOR, OP_MATMUL,
+    OP_LESS, OP_LESS_EQUAL, OP_EQUAL, OP_NOT_EQUAL, OP_GREATER, OP_GREATER_EQUAL,
+    OP_NEGATIVE, OP_POSITIVE, OP_ABSOLUTE, OP_INVERT, NUM_OPS
+
+cdef struct Hooks:
+    # binary(op, left, right): a new array, or NotImplemented for a type that is not ours to handle.
+    object (*binary)(int op, object left, object right)
+    object (*unary)(int op, object operand)
+    # inplace(op, target, other): target, or NotImplemented.
+    object (*inplace)(int op, object target, object other)
+    # copy(target, source): elementwise copy with broadcasting and dtype conversion (casting 'unsafe').
+    int (*copy)(object target, object source) except -1
+    object (*getitem)(object array, object key)
+    int (*setitem)(object array, object key, object value) except -1
+
+cdef Hooks hooks

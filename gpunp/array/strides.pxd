@@ -1,0 +1,76 @@
+"""Arithmetic on shapes and strides, in C; all strides are in bytes."""
+
+cdef inline Py_ssize_t product(int ndim, const Py_ssize_t* shape) noexcept nogil:
+    cdef Py_ssize_t size = 1
+    cdef int d
+    for d in range(ndim):
+        size *= shape[d]
+    return size
+
+
+cdef inline void c_strides(int ndim, const Py_ssize_t* shape, Py_ssize_t itemsize,
+                           Py_ssize_t* strides) noexcept nogil:
+    """Strides of a C-ordered array; an empty extent counts as one, as NumPy has it."""
+    cdef Py_ssize_t step = itemsize
+    cdef int d
+    for d in range(ndim - 1, -1, -1):
+        strides[d] = step
+        if shape[d] > 1:
+            step *= shape[d]
+
+
+cdef inline void f_strides(int ndim, const Py_ssize_t* shape, Py_ssize_t itemsize,
+                           Py_ssize_t* strides) noexcept nogil:
+    cdef Py_ssize_t step = itemsize
+    cdef int d
+    for d in range(ndim):
+        strides[d] = step
+        if shape[d] > 1:
+            step *= shape[d]
+
+
+cdef inline bint is_c_contiguous(int ndim, const Py_ssize_t* shape, const Py_ssize_t* strides,
+                                 Py_ssize_t itemsize) noexcept nogil:
+    cdef Py_ssize_t step = itemsize
+    cdef bint contiguous = True
+    cdef int d
+    for d in range(ndim - 1, -1, -1):
+        if shape[d] == 0:
+            return True
+        if shape[d] != 1:
+            if strides[d] != step:
+                contiguous = False
+            step *= shape[d]
+    return contiguous
+
+
+cdef inline bint is_f_contiguous(int ndim, const Py_ssize_t* shape, const Py_ssize_t* strides,
+                                 Py_ssize_t itemsize) noexcept nogil:
+    cdef Py_ssize_t step = itemsize
+    cdef bint contiguous = True
+    cdef int d
+    for d in range(ndim):
+        if shape[d] == 0:
+            return True
+        if shape[d] != 1:
+            if strides[d] != step:
+                contiguous = False
+            step *= shape[d]
+    return contiguous
+
+
+cdef inline void extent(int ndim, const Py_ssize_t* shape, const Py_ssize_t* strides, Py_ssize_t itemsize,
+                        Py_ssize_t* low, Py_ssize_t* high) noexcept nogil:
+    """The bytes that an array touches, relative to its first element: [low, high)."""
+    cdef int d
+    low[0] = 0
+    high[0] = itemsize
+    for d in range(ndim):
+        if shape[d] == 0:
+            high[0] = 0
+            low[0] = 0
+            return
+        if strides[d] > 0:
+            high[0] += (shape[d] - 1) * strides[d]
+        else:
+            low[0] += (shape[d] - 1) * strides[d]

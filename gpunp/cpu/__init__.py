@@ -1,0 +1,1 @@
+"""The CPU device: the same kernel sources, built by the host compiler."""

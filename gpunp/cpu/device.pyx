@@ -1,0 +1,110 @@
+"""The CPU device: host memory, and the host build of the kernels."""
+
+
+from libc.stdint cimport uint32_t
+from libc.stdlib cimport free
+from libc.string cimport memcpy, memset
+
+from gpunp.device cimport Buffer, Device, Kernel
+
+cdef extern from "<stdlib.h>" nogil:
+    void* aligned_alloc(size_t alignment, size_t size)
+
+ctypedef void (*HostFunction)(const void* params) noexcept nogil
+
+cdef extern from "gpunp/kernel.h" namespace "gpunp" nogil:
+    struct HostKernel:
+        const char* unit
+        const char* symbol
+        HostFunction function
+        HostKernel* next
+    HostKernel* host_kernels
+
+cdef enum:
+    ALIGNMENT = 64      # a cache line, and the widest vector register
+
+cdef uint32_t _status = 0
+
+
+cdef class CpuBuffer(Buffer):
+    """Host memory, aligned to a cache line."""
+
+    def __dealloc__(self):
+        if self.owner is None:
+            free(self.ptr)
+
+
+cdef class CpuDevice(Device):
+    """The host as a device; everything runs before the call returns."""
+
+    cdef dict _kernels
+
+    def __cinit__(self):
+        cdef HostKernel* entry = host_kernels
+        cdef Kernel kernel
+        self.kind = "cpu"
+        self.index = 0
+        self.is_cpu = True
+        self.multiprocessors = 1
+        self.status = &_status
+        self._kernels = {}
+        while entry != NULL:
+            kernel = Kernel()
+            kernel.unit = entry.unit.decode()
+            kernel.name = entry.symbol.decode()
+            kernel.function = <void*>entry.function
+            self._kernels[kernel.unit, kernel.name] = kernel
+            entry = entry.next
+
+    cdef Buffer allocate(self, size_t nbytes):
+        cdef CpuBuffer buffer = CpuBuffer.__new__(CpuBuffer)
+        cdef size_t rounded = (nbytes + ALIGNMENT - 1) & ~(<size_t>ALIGNMENT - 1)
+        if rounded < nbytes:
+            raise MemoryError(f"cannot allocate {nbytes} bytes on {self}")
+        buffer.ptr = aligned_alloc(ALIGNMENT, rounded if rounded else ALIGNMENT)
+        if buffer.ptr == NULL:
+            raise MemoryError(f"cannot allocate {nbytes} bytes on {self}: the operating system refused")
+        buffer.nbytes = nbytes
+        buffer.device = self
+        return buffer
+
+    cdef Kernel kernel(self, str unit, str name):
+        cdef object found = self._kernels.get((unit, name))
+        if found is None:
+            raise RuntimeError(f"the host library has no kernel {unit}/{name}; reinstall gpunp")
+        return <Kernel>found
+
+    cdef int launch(self, Kernel kernel, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
+                    unsigned int block, unsigned int shared_bytes,
+                    const void* params, size_t params_nbytes) except -1:
+        cdef HostFunction function = <HostFunction>kernel.function
+        with nogil:
+            function(params)
+        if self.status[0]:
+            self.raise_status()
+        return 0
+
+    cdef int copy_from_host(self, void* target, const void* source, size_t nbytes) except -1:
+        memcpy(target, source, nbytes)
+        return 0
+
+    cdef int copy_to_host(self, void* target, const void* source, size_t nbytes) except -1:
+        memcpy(target, source, nbytes)
+        return 0
+
+    cdef int copy_within(self, void* target, const void* source, size_t nbytes) except -1:
+        memcpy(target, source, nbytes)
+        return 0
+
+    cdef int fill_bytes(self, void* target, int value, size_t nbytes) except -1:
+        memset(target, value, nbytes)
+        return 0
+
+    cdef int synchronize_stream(self) except -1:
+        return 0
+
+    @property
+    def name(self):
+        """What the machine calls its processor architecture."""
+        import platform
+        return platform.processor() or platform.machine()

@@ -1,0 +1,159 @@
+"""Basic indexing: integers, slices, ``newaxis`` and the ellipsis give views."""
+import numpy as np
+
+from cpython.long cimport PyLong_Check
+from cpython.slice cimport PySlice_Check
+from gpunp.array.ndarray cimport MAX_NDIM, hooks, ndarray, new_view, require_writeable
+
+cdef extern from "Python.h":
+    int PySlice_Unpack(object slice, Py_ssize_t* start, Py_ssize_t* stop, Py_ssize_t* step) except -1
+    Py_ssize_t PySlice_AdjustIndices(Py_ssize_t length, Py_ssize_t* start, Py_ssize_t* stop, Py_ssize_t step)
+
+# Set by the advanced-indexing engine: (array, key) -> array, and (array, key, value).
+cdef object _advanced_get = None
+cdef object _advanced_set = None
+cdef object _asarray = None
+
+
+def install(advanced_get, advanced_set, asarray):
+    """What takes over from basic indexing, and how assigned values become arrays."""
+    global _advanced_get, _advanced_set, _asarray
+    _advanced_get = advanced_get
+    _advanced_set = advanced_set
+    _asarray = asarray
+
+
+cdef inline bint _is_integer(object item):
+    return (PyLong_Check(item) and not isinstance(item, bool)) or isinstance(item, np.integer)
+
+
+cdef bint _is_basic(object item):
+    return item is None or item is Ellipsis or PySlice_Check(item) or _is_integer(item)
+
+
+cdef object _refuse(object item):
+    if isinstance(item, (float, np.floating, str, bytes, complex, np.complexfloating)):
+        raise IndexError("only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or "
+                         f"boolean arrays are valid indices; got {item!r}")
+
+
+cdef object _view(ndarray array, tuple key):
+    """The view that a tuple of basic indices selects."""
+    cdef Py_ssize_t[MAX_NDIM] shape
+    cdef Py_ssize_t[MAX_NDIM] strides
+    cdef Py_ssize_t start, stop, step, extent, index
+    cdef int axis = 0, ndim = 0, used = 0, missing
+    cdef bint ellipsis = False
+    cdef char* data = array.data_ptr()
+    for item in key:
+        if item is Ellipsis:
+            if ellipsis:
+                raise IndexError("an index can only have a single ellipsis ('...')")
+            ellipsis = True
+        elif item is not None:
+            used += 1
+    if used > array.ndim_:
+        raise IndexError(f"too many indices for array: array is {array.ndim_}-dimensional, but {used} were indexed")
+    if len(key) - used + array.ndim_ > MAX_NDIM:
+        raise IndexError(f"number of dimensions must be within [0, {MAX_NDIM}], indexing result would have more")
+    missing = array.ndim_ - used
+    for item in key:
+        if PySlice_Check(item):
+            PySlice_Unpack(item, &start, &stop, &step)
+            extent = PySlice_AdjustIndices(array.shape_[axis], &start, &stop, step)
+            if extent:
+                data += start * array.strides_[axis]
+            shape[ndim] = extent
+            strides[ndim] = array.strides_[axis] * step
+            ndim += 1
+            axis += 1
+        elif item is None:
+            shape[ndim] = 1
+            strides[ndim] = 0
+            ndim += 1
+        elif item is Ellipsis:
+            while missing:
+                shape[ndim] = array.shape_[axis]
+                strides[ndim] = array.strides_[axis]
+                ndim += 1
+                axis += 1
+                missing -= 1
+        else:
+            index = item
+            extent = array.shape_[axis]
+            if index < -extent or index >= extent:
+                raise IndexError(f"index {index} is out of bounds for axis {axis} with size {extent}")
+            if index < 0:
+                index += extent
+            data += index * array.strides_[axis]
+            axis += 1
+    while axis < array.ndim_:
+        shape[ndim] = array.shape_[axis]
+        strides[ndim] = array.strides_[axis]
+        ndim += 1
+        axis += 1
+    return new_view(array, data, array.code, ndim, shape, strides)
+
+
+cdef object _basic(object key):
+    """The key as a tuple of basic indices, or None when it asks for advanced indexing."""
+    cdef tuple parts
+    if isinstance(key, tuple):
+        parts = <tuple>key
+        for item in parts:
+            if not _is_basic(item):
+                _refuse(item)
+                return None
+        return parts
+    if _is_basic(key):
+        return (key,)
+    _refuse(key)
+    return None
+
+
+cdef object _getitem(object array, object key):
+    cdef object basic = _basic(key)
+    if basic is None:
+        return _advanced_get(array, key)
+    return _view(<ndarray>array, <tuple>basic)
+
+
+cdef int _setitem(object array, object key, object value) except -1:
+    cdef ndarray target = <ndarray>array
+    cdef ndarray source
+    cdef object basic
+    require_writeable(target)
+    basic = _basic(key)
+    if basic is None:
+        _advanced_set(array, key, value)
+        return 0
+    target = <ndarray>_view(target, <tuple>basic)
+    if isinstance(value, ndarray):
+        source = <ndarray>value
+        if source.device_ is not target.device_:
+            source = <ndarray>_asarray(value, device=target.device_)
+    else:
+        source = <ndarray>_asarray(value, dtype=_value_dtype(target, value), device=target.device_)
+    # NumPy drops leading axes of length one from what is assigned.
+    cdef int extra = source.ndim_ - target.ndim_
+    cdef int d
+    if extra > 0:
+        for d in range(extra):
+            if source.shape_[d] != 1:
+                raise ValueError(f"could not broadcast input array from shape {source.shape} into shape "
+                                 f"{target.shape}")
+        source = new_view(source, source.data_ptr(), source.code, target.ndim_, source.shape_ + extra,
+                          source.strides_ + extra)
+    hooks.copy(target, source)
+    return 0
+
+
+cdef object _value_dtype(ndarray target, object value):
+    """Python numbers are converted straight to the target's dtype, so that they overflow as in NumPy."""
+    if type(value) in (bool, int, float, complex):
+        return target.dtype
+    return None
+
+
+hooks.getitem = _getitem
+hooks.setitem = _setitem
