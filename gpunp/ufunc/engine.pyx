@@ -1,0 +1,586 @@
+"""The ufuncs: typed loops by NumPy's own promotion, results, and the operators of arrays."""
+import importlib
+
+import numpy as np
+
+from libc.string cimport memcpy
+
+from gpunp.array.ndarray cimport (
+    MAX_NDIM, NUM_OPS, OP_ADD, OP_DIVMOD, OP_EQUAL, OP_GREATER_EQUAL, OP_LESS, OP_MATMUL, OP_NOT_EQUAL, OP_POWER,
+    code_of, dtype_of, hooks, itemsize_of, ndarray, new_array, new_array_strided, require_writeable, shape_tuple,
+)
+from gpunp.array.strides cimport f_strides
+from gpunp.device cimport Device, check_status, current_device
+from gpunp.ufunc.operands cimport (
+    FOREIGN, HOST_ARRAY, KINDS, WEAK_INT, classify, promotion_type, store_scalar, upload,
+)
+from gpunp.ufunc.plan cimport (
+    MAX_OPERANDS, ElementwiseParams, Loop, Operand, copy_into, describe, execute, overlaps,
+)
+
+from gpunp.array.dtype import CHARS, as_dtype
+from gpunp.ufunc.table import ROWS
+
+_COMPARISONS = frozenset({"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"})
+
+# Names in the order of the Op enum; matmul is installed by the linear-algebra chapter.
+OPERATORS = (
+    "add", "subtract", "multiply", "divide", "floor_divide", "remainder", "divmod", "power", "left_shift",
+    "right_shift", "bitwise_and", "bitwise_or", "bitwise_xor", "matmul", "less", "less_equal", "equal",
+    "not_equal", "greater", "greater_equal", "negative", "positive", "absolute", "invert",
+)
+
+
+cdef class Ufunc:
+    """A universal function: element by element over broadcast operands.
+
+    Called like NumPy's ufunc of the same name, with the same keywords; `reduce`, `accumulate`,
+    `reduceat`, `outer` and `at` are there where NumPy has them.
+    """
+
+    def __init__(self, row):
+        self.row = row
+        self.nin = row.nin
+        self.nout = row.nout
+        self.comparison = row.name in _COMPARISONS
+        self.resolved = [None] * KINDS ** self.nin
+        self.loops = {tuple([CHARS.index(c) for c in loop.inputs]): _typed_loop(row, loop) for loop in row.loops}
+
+    @property
+    def __name__(self):
+        return self.row.name
+
+    @property
+    def __qualname__(self):
+        return self.row.name
+
+    @property
+    def name(self):
+        return self.row.name
+
+    @property
+    def __doc__(self):
+        ufunc = self.numpy_ufunc
+        return f"Device version of `{ufunc.__name__}`.\n\n{ufunc.__doc__}"
+
+    @property
+    def path(self):
+        """The dotted name users call."""
+        return f"{self.row.namespace}.{self.row.name}"
+
+    @property
+    def nargs(self):
+        return self.nin + self.nout
+
+    @property
+    def identity(self):
+        return self.row.identity
+
+    @property
+    def signature(self):
+        """None: only generalised ufuncs have one."""
+        return None
+
+    @property
+    def types(self):
+        """The typed loops, as NumPy writes them."""
+        return [f"{loop.inputs}->{loop.outputs}" for loop in self.row.loops]
+
+    @property
+    def ntypes(self):
+        return len(self.row.loops)
+
+    @property
+    def numpy_ufunc(self):
+        """The object of NumPy or SciPy that decides on dtypes."""
+        if self.found_ufunc is None:
+            module = importlib.import_module(self.row.namespace)
+            found = getattr(module, self.row.name, None)
+            if not isinstance(found, np.ufunc):
+                # np.clip is a function over a ufunc; _ones_like is not public.
+                found = getattr(np._core.umath, self.row.name)
+            self.found_ufunc = found
+        return self.found_ufunc
+
+    def __repr__(self):
+        return f"<gpunp ufunc '{self.row.name}'>"
+
+    def __reduce__(self):
+        return ufunc_by_name, (self.row.namespace, self.row.name)
+
+    def __call__(self, *args, out=None, where=True, casting="same_kind", order="K", dtype=None, subok=True,
+                 signature=None):
+        cdef tuple outs = None
+        cdef int given = len(args)
+        if given != self.nin:
+            if given < self.nin or given > self.nin + self.nout:
+                raise TypeError(f"{self.row.name}() takes from {self.nin} to {self.nin + self.nout} positional "
+                                f"arguments but {given} were given")
+            if out is not None:
+                raise TypeError("cannot specify 'out' as both a positional and keyword argument")
+            out = args[self.nin:] + (None,) * (self.nin + self.nout - given)
+            args = args[:self.nin]
+        if out is not None:
+            outs = _outputs(self, out)
+        if dtype is not None:
+            if signature is not None:
+                raise TypeError("cannot specify both 'signature' and 'dtype'")
+            signature = (None,) * self.nin + (dtype,) + (None,) * (self.nout - 1)
+        return call(self, args, outs, where, casting, order, signature, False)
+
+    def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=np._NoValue, where=True):
+        """Reduce along axes; see ``numpy.ufunc.reduce``."""
+        return _methods().reduce(self, array, axis, dtype, out, keepdims, initial, where)
+
+    def accumulate(self, array, axis=0, dtype=None, out=None):
+        """Partial results along an axis; see ``numpy.ufunc.accumulate``."""
+        return _methods().accumulate(self, array, axis, dtype, out)
+
+    def reduceat(self, array, indices, axis=0, dtype=None, out=None):
+        """Reduce over slices of an axis; see ``numpy.ufunc.reduceat``."""
+        return _methods().reduceat(self, array, indices, axis, dtype, out)
+
+    def outer(self, A, B, /, **kwargs):
+        """Apply to all pairs of elements; see ``numpy.ufunc.outer``."""
+        return _methods().outer(self, A, B, **kwargs)
+
+    def at(self, a, indices, b=None, /):
+        """Unbuffered operation in place at indices; see ``numpy.ufunc.at``."""
+        return _methods().at(self, a, indices, b)
+
+    def resolve_dtypes(self, dtypes, *, signature=None, casting=None, reduction=False):
+        """NumPy's own answer; see ``numpy.ufunc.resolve_dtypes``."""
+        return self.numpy_ufunc.resolve_dtypes(dtypes, signature=signature, casting=casting, reduction=reduction)
+
+    def loop_of(self, dtypes):
+        """The `Loop` for dtypes as `resolve_dtypes` gives them."""
+        return self._loop(tuple([code_of(d) for d in dtypes[:self.nin]]))
+
+    def _loop(self, codes):
+        loop = self.loops.get(codes)
+        if loop is None:
+            names = ", ".join(str(dtype_of(c)) for c in codes)
+            raise TypeError(f"{self.path} has no device loop for ({names}); convert an operand with astype")
+        return loop
+
+    def _resolve(self, kinds, casting, signature, outs):
+        """The loop NumPy picks; raises what NumPy raises when there is none."""
+        dtypes = tuple([promotion_type(k) for k in kinds])
+        if outs is None:
+            dtypes += (None,) * self.nout
+        else:
+            dtypes += tuple([None if out is None else out.dtype for out in outs])
+        return self.loop_of(self.numpy_ufunc.resolve_dtypes(dtypes, signature=_signature(self, signature),
+                                                            casting=casting))
+
+    cdef Loop loop_for(self, int* kinds):
+        """The loop for operands of these kinds under default options; cached."""
+        cdef Py_ssize_t key = 0
+        cdef int i
+        for i in range(self.nin):
+            key = key * KINDS + kinds[i]
+        found = self.resolved[key]
+        if found is None:
+            found = self._resolve([kinds[i] for i in range(self.nin)], "same_kind", None, None)
+            self.resolved[key] = found
+        return <Loop>found
+
+
+def _typed_loop(row, loop):
+    codes = [CHARS.index(c) for c in loop.inputs + loop.outputs]
+    return Loop(row.unit(loop), row.symbol(loop), codes, row.nin, row.tiled)
+
+
+def _signature(ufunc, signature):
+    """A signature or ``dtype=`` as resolve_dtypes takes it: one dtype or None an operand."""
+    if signature is None:
+        return None
+    if isinstance(signature, str):
+        signature = tuple(signature.replace("->", ""))
+    elif not isinstance(signature, tuple):
+        raise TypeError("the signature object to ufunc must be a string or a tuple")
+    if len(signature) == 1:
+        signature = (None,) * ufunc.nin + tuple(signature) + (None,) * (ufunc.nout - 1)
+    if len(signature) != ufunc.nin + ufunc.nout:
+        raise ValueError(f"{ufunc.name}: a signature has {ufunc.nin + ufunc.nout} types, "
+                         f"this one has {len(signature)}")
+    return tuple([None if part is None else as_dtype(part) for part in signature])
+
+
+def _outputs(ufunc, out):
+    """``out=`` as a tuple of device arrays or None, one an output; None when all are None."""
+    if not isinstance(out, tuple):
+        if ufunc.nout > 1:
+            raise TypeError(f"'out' must be a tuple of {ufunc.nout} arrays for {ufunc.name}")
+        out = (out,)
+    if len(out) != ufunc.nout:
+        raise ValueError("The 'out' tuple must have exactly one entry per ufunc output")
+    for each in out:
+        if each is not None and not isinstance(each, ndarray):
+            raise TypeError(f"{ufunc.path}: out is {type(each).__name__}; give a gpunp array, "
+                            "or copy the result with gpunp.asnumpy(result, out=...)")
+    return None if all([each is None for each in out]) else out
+
+
+def _methods():
+    from gpunp.ufunc import methods
+    return methods
+
+
+cdef int _broadcast(Ufunc self, Operand* operands, int count, Py_ssize_t* shape) except -1:
+    """Fill ``shape`` with the broadcast extents; gives ndim."""
+    cdef int k, d, offset, ndim = 0
+    cdef Py_ssize_t extent
+    for k in range(count):
+        if operands[k].ndim > ndim:
+            ndim = operands[k].ndim
+    for d in range(ndim):
+        shape[d] = 1
+    for k in range(count):
+        offset = ndim - operands[k].ndim
+        for d in range(operands[k].ndim):
+            extent = operands[k].shape[d]
+            if extent != 1:
+                if shape[offset + d] == 1:
+                    shape[offset + d] = extent
+                elif shape[offset + d] != extent:
+                    return -2
+    return ndim
+
+
+cdef object _shapes_text(Operand* operands, int count):
+    parts = []
+    for k in range(count):
+        parts.append(str(tuple([operands[k].shape[d] for d in range(operands[k].ndim)])))
+    return " ".join(parts)
+
+
+cdef bint _should_swap(Operand* operands, int count, int ndim, int slow, int fast) noexcept:
+    """Whether the operands together say that axis ``slow`` varies faster than ``fast``; C order wins ties."""
+    cdef bint ambiguous = True, swap = False
+    cdef Py_ssize_t a, b
+    cdef int k, offset
+    for k in range(count):
+        offset = ndim - operands[k].ndim
+        if slow < offset or fast < offset:
+            continue
+        if operands[k].shape[slow - offset] == 1 or operands[k].shape[fast - offset] == 1:
+            continue
+        a = abs(operands[k].strides[slow - offset])
+        b = abs(operands[k].strides[fast - offset])
+        if a == 0 or b == 0:
+            continue
+        if b <= a:
+            swap = False
+        elif ambiguous:
+            swap = True
+        ambiguous = False
+    return swap
+
+
+cdef ndarray _new_output(int code, Operand* operands, int count, int ndim, const Py_ssize_t* shape,
+                         Device device, object order):
+    """A result in the wanted memory order; K follows the operands as NumPy's iterator does."""
+    cdef Py_ssize_t[MAX_NDIM] strides
+    cdef int[MAX_NDIM] axes
+    cdef int k, i, j
+    cdef bint all_c = True, all_f = True
+    cdef Py_ssize_t step
+    if ndim > 1 and order != "C":
+        for k in range(count):
+            if operands[k].ndim:
+                all_c = all_c and operands[k].c_contiguous
+                all_f = all_f and operands[k].f_contiguous and operands[k].ndim == ndim
+        if order == "F" or (order == "A" and all_f and not all_c) or (all_f and not all_c):
+            f_strides(ndim, shape, itemsize_of(code), strides)
+            return new_array_strided(code, ndim, shape, strides, device)
+        if order == "K" and not all_c:
+            for i in range(ndim):
+                axes[i] = i
+            for i in range(1, ndim):
+                j = i
+                while j > 0 and _should_swap(operands, count, ndim, axes[j - 1], axes[j]):
+                    axes[j - 1], axes[j] = axes[j], axes[j - 1]
+                    j -= 1
+            step = itemsize_of(code)
+            for i in range(ndim - 1, -1, -1):
+                strides[axes[i]] = step
+                step *= max(shape[axes[i]], 1)
+            return new_array_strided(code, ndim, shape, strides, device)
+    return new_array(code, ndim, shape, device)
+
+
+cdef object _constant_comparison(Ufunc self, tuple args, int k, int ndim, const Py_ssize_t* shape,
+                                 Device device, tuple outs):
+    """A comparison with an integer outside the dtype's range is the same for every element."""
+    cdef ndarray out
+    zero = np.zeros((), args[1 - k].dtype)
+    answer = self.numpy_ufunc(zero, args[1]) if k == 1 else self.numpy_ufunc(args[0], zero)
+    out = new_array(0, ndim, shape, device) if outs is None else outs[0]
+    out[...] = bool(answer)
+    return out
+
+
+cdef int _check_outputs(Ufunc self, Loop loop, tuple outs, object casting, Operand* operands, int ndim,
+                        const Py_ssize_t* shape, Device device) except -1:
+    cdef ndarray out
+    cdef int i, d
+    cdef bint same
+    for i in range(loop.nout):
+        if outs[i] is None:
+            continue
+        out = <ndarray>outs[i]
+        require_writeable(out)
+        if out.device_ is not device:
+            raise ValueError(f"{self.path}: the operands are on {device} and out is on {out.device_}; "
+                             "move one with to_device")
+        same = out.ndim_ == ndim
+        if same:
+            for d in range(ndim):
+                same = same and out.shape_[d] == shape[d]
+        if not same:
+            wanted = tuple([shape[d] for d in range(ndim)])
+            raise ValueError(f"non-broadcastable output operand with shape {shape_tuple(out)} doesn't match the "
+                             f"broadcast shape {wanted}")
+        computed = dtype_of(loop.codes[loop.nin + i])
+        if out.code != loop.codes[loop.nin + i] and not np.can_cast(computed, out.dtype, casting):
+            raise np._core._exceptions._UFuncOutputCastingError(self.numpy_ufunc, casting, computed, out.dtype, i)
+    return 0
+
+
+cdef ndarray _mask(object where, Device device):
+    """``where=`` as a bool array on the device."""
+    cdef ndarray mask
+    if isinstance(where, ndarray):
+        mask = <ndarray>where
+        if mask.device_ is not device:
+            raise ValueError(f"where is on {mask.device_} and the operands are on {device}; "
+                             "move one with to_device")
+    else:
+        mask = upload(where, device, "where")
+    if mask.code != 0:
+        raise TypeError(f"Cannot cast array data from {mask.dtype!r} to dtype('bool') according to the rule 'safe'")
+    return mask
+
+
+cdef object call(Ufunc self, tuple args, tuple outs, object where, object casting, object order,
+                 object signature, bint operator):
+    cdef ElementwiseParams params
+    cdef Operand[MAX_OPERANDS + 1] operands
+    cdef Py_ssize_t[MAX_NDIM] shape
+    cdef int[3] kinds
+    cdef int i, ndim, nin = self.nin, nout = self.nout
+    cdef bint pending = False
+    cdef Device device = None
+    cdef ndarray array, mask = None
+    cdef list keep = None
+    cdef Loop loop
+    for i in range(nin):
+        x = args[i]
+        if isinstance(x, ndarray):
+            array = <ndarray>x
+            if device is None:
+                device = array.device_
+            elif array.device_ is not device:
+                raise ValueError(f"{self.path}: the operands are on {device} and {array.device_}; "
+                                 "move one with to_device")
+            describe(&operands[i], array)
+            kinds[i] = array.code
+        else:
+            kinds[i] = classify(x)
+            if kinds[i] == FOREIGN:
+                if operator:
+                    return NotImplemented
+                raise TypeError(f"{self.path}: operand {i} is {type(x).__name__}, which gpunp cannot convert")
+            pending = pending or kinds[i] == HOST_ARRAY
+            operands[i].scalar = True
+            operands[i].ndim = 0
+            operands[i].size = 1
+            operands[i].data = NULL
+    if device is None:
+        if outs is not None:
+            for x in outs:
+                if x is not None:
+                    device = (<ndarray>x).device_
+                    break
+        if device is None and isinstance(where, ndarray):
+            device = (<ndarray>where).device_
+        if device is None:
+            device = current_device()
+    if pending:
+        keep = []
+        for i in range(nin):
+            if kinds[i] == HOST_ARRAY:
+                array = upload(args[i], device, self.path)
+                keep.append(array)
+                describe(&operands[i], array)
+                kinds[i] = array.code
+    check_status(device)
+    if signature is None and casting == "same_kind":
+        loop = self.loop_for(kinds)
+    else:
+        loop = <Loop>self._resolve([kinds[i] for i in range(nin)], casting, signature, outs)
+    ndim = 0
+    if where is not True:
+        mask = _mask(where, device)
+        describe(&operands[MAX_OPERANDS], mask)
+        operands[nin] = operands[MAX_OPERANDS]
+        ndim = _broadcast(self, operands, nin + 1, shape)
+    else:
+        ndim = _broadcast(self, operands, nin, shape)
+    if ndim < 0:
+        raise ValueError("operands could not be broadcast together with shapes "
+                         + _shapes_text(operands, nin + (mask is not None)) + " ")
+    if outs is not None:
+        # An out of more dimensions, or longer where the operands have one, is broadcast to.
+        for x in outs:
+            if x is not None:
+                describe(&operands[nin], <ndarray>x)
+                ndim = _broadcast_to_output(shape, ndim, &operands[nin])
+        _check_outputs(self, loop, outs, casting, operands, ndim, shape, device)
+    for i in range(nin):
+        if operands[i].scalar:
+            operands[i].code = loop.codes[i]
+            try:
+                store_scalar(params.scalar[i], loop.codes[i], args[i])
+            except OverflowError:
+                if self.comparison and kinds[i] == WEAK_INT and mask is None:
+                    return _constant_comparison(self, args, i, ndim, shape, device, outs)
+                raise
+            if i == 1 and self.row.name == "power" and 1 <= loop.codes[1] <= 8 and args[1] < 0:
+                raise ValueError("Integers to negative integer powers are not allowed.")
+    result = []
+    for i in range(nout):
+        if outs is not None and outs[i] is not None:
+            array = <ndarray>outs[i]
+        else:
+            array = _new_output(loop.codes[nin + i], operands, nin, ndim, shape, device, order)
+        result.append(array)
+    if outs is not None:
+        keep = _separate(args, outs, operands, nin, keep)
+    for i in range(nout):
+        describe(&operands[nin + i], <ndarray>result[i])
+    if mask is None:
+        execute(loop, device, &params, operands, NULL, ndim, shape)
+    else:
+        execute(loop, device, &params, operands, &operands[MAX_OPERANDS], ndim, shape)
+    return result[0] if nout == 1 else tuple(result)
+
+
+cdef int _broadcast_to_output(Py_ssize_t* shape, int ndim, Operand* out) except -1:
+    """Extend the broadcast shape to that of an output; a mismatch is found by the check that follows."""
+    cdef int d, offset = out.ndim - ndim
+    if offset < 0:
+        return ndim
+    for d in range(ndim):
+        if shape[d] != out.shape[d + offset] and shape[d] != 1:
+            return ndim
+    for d in range(out.ndim):
+        shape[d] = out.shape[d]
+    return out.ndim
+
+
+cdef list _separate(tuple args, tuple outs, Operand* operands, int nin, list keep):
+    """Copy inputs that an output would overwrite before they are read."""
+    cdef ndarray source, target, copy
+    cdef int i
+    for i in range(nin):
+        if not isinstance(args[i], ndarray):
+            continue
+        source = <ndarray>args[i]
+        for out in outs:
+            if out is None:
+                continue
+            target = <ndarray>out
+            if overlaps(source, target):
+                copy = new_array(source.code, source.ndim_, source.shape_, source.device_)
+                copy_into(copy, source)
+                describe(&operands[i], copy)
+                keep = [copy] if keep is None else keep + [copy]
+                break
+    return keep
+
+
+UFUNCS = {(row.namespace, row.name): Ufunc(row) for row in ROWS}
+cdef list _operators = []
+for _name in OPERATORS:
+    _operators.append(UFUNCS.get(("numpy", _name)))
+cdef Ufunc _square = UFUNCS["numpy", "square"]
+cdef Ufunc _sqrt = UFUNCS["numpy", "sqrt"]
+cdef Ufunc _reciprocal = UFUNCS["numpy", "reciprocal"]
+
+
+def ufunc_by_name(namespace, name):
+    """The `Ufunc` of a namespace; what unpickling calls."""
+    return UFUNCS[namespace, name]
+
+
+cdef Ufunc ufunc_named(str name):
+    return <Ufunc>UFUNCS["numpy", name]
+
+
+def install_matmul(matmul):
+    """The function behind ``@``: (left, right) -> array or NotImplemented."""
+    _operators[OP_MATMUL] = matmul
+
+
+cdef object _shortcut(object base, object exponent):
+    """The function that is exactly a power of a float array, or None."""
+    if type(exponent) is not int and type(exponent) is not float:
+        return None
+    if exponent == 2:
+        return _square
+    if (<ndarray>base).code >= 9:
+        if exponent == 0.5:
+            return _sqrt
+        if exponent == -1:
+            return _reciprocal
+    return None
+
+
+cdef object _unequal_types(int op, object left, object right):
+    """``==`` and ``!=`` with None or a string: nothing is equal to it."""
+    other = right if isinstance(left, ndarray) else left
+    if op in (OP_EQUAL, OP_NOT_EQUAL) and (other is None or isinstance(other, (str, bytes))):
+        array = left if isinstance(left, ndarray) else right
+        result = new_array(0, (<ndarray>array).ndim_, (<ndarray>array).shape_, (<ndarray>array).device_)
+        result[...] = op == OP_NOT_EQUAL
+        return result
+    return NotImplemented
+
+
+cdef object _binary(int op, object left, object right):
+    if op == OP_MATMUL:
+        return _operators[OP_MATMUL](left, right)
+    if op == OP_POWER and isinstance(left, ndarray):
+        unary = _shortcut(left, right)
+        if unary is not None and ((<ndarray>left).code >= 9 or type(right) is int and (<ndarray>left).code):
+            return call(<Ufunc>unary, (left,), None, True, "same_kind", "K", None, True)
+    result = call(<Ufunc>_operators[op], (left, right), None, True, "same_kind", "K", None, True)
+    if result is NotImplemented:
+        return _unequal_types(op, left, right)
+    return result
+
+
+cdef object _unary(int op, object operand):
+    return call(<Ufunc>_operators[op], (operand,), None, True, "same_kind", "K", None, True)
+
+
+cdef object _inplace(int op, object target, object other):
+    if op == OP_MATMUL:
+        result = _operators[OP_MATMUL](target, other)
+        if result is NotImplemented:
+            return NotImplemented
+        if result.shape != target.shape:
+            raise ValueError(f"matmul: the result of shape {result.shape} cannot be written into {target.shape}")
+        return call(ufunc_named("positive"), (result,), (target,), True, "same_kind", "K", None, True)
+    if op == OP_POWER:
+        unary = _shortcut(target, other)
+        if unary is not None and (<ndarray>target).code >= 9:
+            return call(<Ufunc>unary, (target,), (target,), True, "same_kind", "K", None, True)
+    return call(<Ufunc>_operators[op], (target, other), (target,), True, "same_kind", "K", None, True)
+
+
+hooks.binary = _binary
+hooks.unary = _unary
+hooks.inplace = _inplace

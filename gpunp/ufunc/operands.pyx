@@ -1,0 +1,124 @@
+"""What the operands of a call are: device arrays, Python numbers, host values."""
+import numpy as np
+
+from cpython.complex cimport PyComplex_CheckExact
+from cpython.float cimport PyFloat_CheckExact
+from cpython.long cimport PyLong_CheckExact
+from libc.string cimport memcpy
+
+from gpunp.array.ndarray cimport code_of, dtype_of, itemsize_of, ndarray
+from gpunp.device cimport Device
+
+cdef extern from "Python.h":
+    long long PyLong_AsLongLongAndOverflow(object value, int* overflow) except? -1
+    unsigned long long PyLong_AsUnsignedLongLong(object value) except? 0
+
+cdef object _generic = np.generic
+cdef object _host_array = np.ndarray
+# Set by `install`: turns anything NumPy takes into a device array; and the policy for host operands.
+cdef object _asarray = None
+cdef object _check_host_operand = None
+
+# Smallest and largest value of each integer dtype, by code.
+cdef list _limits = [None] * 14
+for _code in range(1, 9):
+    _info = np.iinfo(dtype_of(_code))
+    _limits[_code] = (_info.min, _info.max)
+
+
+def install(asarray, check_host_operand):
+    """The converter of host operands and the policy that watches it."""
+    global _asarray, _check_host_operand
+    _asarray = asarray
+    _check_host_operand = check_host_operand
+
+
+cdef int classify(object value) except -1:
+    if PyFloat_CheckExact(value):
+        return WEAK_FLOAT
+    if PyLong_CheckExact(value):
+        return WEAK_INT
+    if value is True or value is False:
+        return 0
+    if PyComplex_CheckExact(value):
+        return WEAK_COMPLEX
+    if isinstance(value, _generic):
+        return code_of((<object>value).dtype)
+    if isinstance(value, _host_array):
+        if value.ndim == 0 and type(value) is _host_array:
+            return code_of(value.dtype)
+        # Subclasses with a protocol of their own (masked arrays) decide for themselves.
+        return HOST_ARRAY if type(value).__array_ufunc__ is _host_array.__array_ufunc__ else FOREIGN
+    if isinstance(value, (list, tuple)):
+        return HOST_ARRAY
+    if hasattr(type(value), "__array_ufunc__") or hasattr(type(value), "__array_priority__"):
+        return FOREIGN
+    if isinstance(value, int):
+        return WEAK_INT
+    if isinstance(value, float):
+        return WEAK_FLOAT
+    if hasattr(value, "__array_interface__") or hasattr(value, "__array__") or hasattr(value, "__dlpack__"):
+        return HOST_ARRAY
+    return FOREIGN
+
+
+cdef int _store_integer(unsigned char* target, int code, object value) except -1:
+    cdef int overflow = 0
+    cdef long long number
+    cdef unsigned long long big
+    limits = _limits[code]
+    if value < limits[0] or value > limits[1]:
+        raise OverflowError(f"Python integer {value} out of bounds for {dtype_of(code)}")
+    if code == 8:
+        big = PyLong_AsUnsignedLongLong(value)
+        memcpy(target, &big, 8)
+    else:
+        # Little-endian two's complement: the low bytes are the narrower integer.
+        number = PyLong_AsLongLongAndOverflow(value, &overflow)
+        memcpy(target, &number, itemsize_of(code))
+    return 0
+
+
+cdef int store_scalar(unsigned char* target, int code, object value) except -1:
+    cdef double real
+    cdef float narrow
+    cdef double complex wide
+    cdef bytes raw
+    kind = type(value)
+    if kind is float or kind is int:
+        if code == 11:
+            real = value
+            memcpy(target, &real, 8)
+            return 0
+        if code == 10:
+            real = value
+            narrow = <float>real
+            memcpy(target, &narrow, 4)
+            return 0
+        if 1 <= code <= 8 and kind is int:
+            return _store_integer(target, code, value)
+        if code == 13:
+            wide = complex(value)
+            memcpy(target, &wide, 16)
+            return 0
+    if isinstance(value, int) and not isinstance(value, bool) and 1 <= code <= 8:
+        return _store_integer(target, code, int(value))
+    with np.errstate(all="ignore"):
+        raw = np.asarray(value).astype(dtype_of(code)).tobytes()
+    memcpy(target, <const char*>raw, itemsize_of(code))
+    return 0
+
+
+cdef ndarray upload(object value, Device device, str name):
+    _check_host_operand(value, name)
+    return <ndarray>_asarray(value, device=device)
+
+
+cdef object promotion_type(int kind):
+    if kind == WEAK_INT:
+        return int
+    if kind == WEAK_FLOAT:
+        return float
+    if kind == WEAK_COMPLEX:
+        return complex
+    return dtype_of(kind)

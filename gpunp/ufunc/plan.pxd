@@ -1,0 +1,72 @@
+"""From operands to one launch: broadcast, order, coalesce, choose the kernel variant."""
+from gpunp.array.ndarray cimport ndarray
+from gpunp.device cimport Device, Kernel
+
+cdef extern from "gpunp/elementwise_params.h" namespace "gpunp":
+    enum:
+        MAX_DIMS, MAX_INPUTS, MAX_OPERANDS
+        STRIDED, ALIGNED, UNALIGNED, SPREAD, SCALAR, ACROSS
+    struct ElementwiseParams:
+        long long size
+        int ndim
+        int vector_ok
+        unsigned int* status
+        char* data[5]
+        const char* mask
+        long long shape[8]
+        long long strides[6][8]
+        unsigned char dtype[5]
+        unsigned char role[5]
+        unsigned char scalar[3][16]
+
+# One operand of an elementwise call: an array's layout, or a value in ``params.scalar``.
+cdef struct Operand:
+    char* data
+    const Py_ssize_t* shape
+    const Py_ssize_t* strides
+    int ndim
+    int code
+    bint scalar
+    bint c_contiguous
+    bint f_contiguous
+    Py_ssize_t size
+
+
+cdef class Loop:
+    """One typed loop: the dtypes of its operands, and its kernels on the device last used."""
+    cdef readonly int nin
+    cdef readonly int nout
+    cdef int[5] codes           # inputs, then outputs
+    cdef readonly str unit
+    cdef readonly str symbol
+    cdef bint has_tiled
+    cdef bint has_strided
+    cdef int width              # elements of one vector
+    cdef Device device
+    cdef Kernel vector
+    cdef Kernel strided
+    cdef Kernel tiled
+
+    cdef int attach(self, Device device) except -1
+
+
+cdef inline void describe(Operand* operand, ndarray array) noexcept:
+    operand.data = array.data_ptr()
+    operand.shape = array.shape_
+    operand.strides = array.strides_
+    operand.ndim = array.ndim_
+    operand.code = array.code
+    operand.scalar = False
+    operand.c_contiguous = array.c_contiguous
+    operand.f_contiguous = array.f_contiguous
+    operand.size = array.size_
+
+
+# Run ``loop`` over operands already broadcastable to (ndim, shape); scalars lie in params.scalar.
+cdef int execute(Loop loop, Device device, ElementwiseParams* params, Operand* operands, Operand* mask,
+                 int ndim, const Py_ssize_t* shape) except -1
+# Copy with broadcasting and conversion.
+cdef int copy_into(ndarray target, ndarray source) except -1
+# Write one value, given as bytes of the target's dtype, everywhere.
+cdef int fill(ndarray target, const void* value) except -1
+cdef bint overlaps(ndarray a, ndarray b) noexcept

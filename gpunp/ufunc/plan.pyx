@@ -1,0 +1,472 @@
+"""From operands to one launch: broadcast, order, coalesce, choose the kernel variant."""
+from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from libc.string cimport memcpy, memset
+
+from gpunp.array.ndarray cimport MAX_NDIM, NUM_DTYPES, hooks, itemsize_of, ndarray, new_array
+from gpunp.array.strides cimport extent
+from gpunp.device cimport Buffer, Device, Kernel, check_status
+
+from gpunp.ufunc.table.row import NAMES
+
+cdef enum:
+    BLOCK = 256             # threads, as in elementwise_device.h
+    UNROLL = 2
+    # Below this many elements a transposed operand is not worth a copy of its own.
+    COPY_WORTHWHILE = 1 << 16
+
+# Loops of the internal ops: copy by dtype, cast by (source, target).
+cdef list _copy_loops = [None] * NUM_DTYPES
+cdef list _cast_loops = [None] * (NUM_DTYPES * NUM_DTYPES)
+
+
+cdef class Loop:
+    def __init__(self, str unit, str symbol, codes, int nin, bint tiled=False, bint strided=True):
+        cdef int i, largest = 1
+        self.unit = unit
+        self.symbol = symbol
+        self.nin = nin
+        self.nout = len(codes) - nin
+        self.has_tiled = tiled
+        self.has_strided = strided
+        for i in range(len(codes)):
+            self.codes[i] = codes[i]
+            largest = max(largest, itemsize_of(codes[i]))
+        self.width = 16 // largest
+        self.device = None
+
+    @property
+    def dtype_codes(self):
+        """Codes of the operands' dtypes: inputs, then outputs."""
+        return tuple([self.codes[i] for i in range(self.nin + self.nout)])
+
+    cdef int attach(self, Device device) except -1:
+        """Look the kernels up on a device; cheap when it is the one used last."""
+        if self.device is device:
+            return 0
+        if device.is_cpu:
+            self.vector = self.strided = self.tiled = device.kernel(self.unit, self.symbol)
+        else:
+            self.vector = device.kernel(self.unit, self.symbol + "_vector")
+            self.strided = device.kernel(self.unit, self.symbol + "_strided") if self.has_strided else None
+            self.tiled = device.kernel(self.unit, self.symbol + "_tiled") if self.has_tiled else None
+        self.device = device
+        return 0
+
+
+cdef Loop _copy_loop(int code):
+    if _copy_loops[code] is None:
+        name = NAMES[code]
+        _copy_loops[code] = Loop(f"internal_{name}", f"copy_{name}", (code, code), 1, True)
+    return <Loop>_copy_loops[code]
+
+
+cdef Loop _cast_loop(int source, int target):
+    cdef int key = source * NUM_DTYPES + target
+    if _cast_loops[key] is None:
+        _cast_loops[key] = Loop(f"cast_{NAMES[source]}", f"cast_{NAMES[source]}_{NAMES[target]}",
+                                (source, target), 1, False, False)
+    return <Loop>_cast_loops[key]
+
+
+# The dimensions of a launch while they are put in order.
+cdef struct Plan:
+    int ndim
+    int rows                # strides rows in use: operands, and the mask at MAX_OPERANDS
+    Py_ssize_t[64] shape
+    Py_ssize_t[6][64] strides
+
+
+cdef inline Py_ssize_t _magnitude(Py_ssize_t stride) noexcept nogil:
+    return -stride if stride < 0 else stride
+
+
+cdef inline void _swap(Plan* plan, int a, int b) noexcept nogil:
+    cdef int k
+    plan.shape[a], plan.shape[b] = plan.shape[b], plan.shape[a]
+    for k in range(MAX_OPERANDS + 1):
+        plan.strides[k][a], plan.strides[k][b] = plan.strides[k][b], plan.strides[k][a]
+
+
+cdef void _order(Plan* plan, int key) noexcept nogil:
+    """Sort the axes by the strides of operand ``key``, the fastest last; stable."""
+    cdef int i, j
+    for i in range(1, plan.ndim):
+        j = i
+        while j > 0 and _magnitude(plan.strides[key][j - 1]) < _magnitude(plan.strides[key][j]):
+            _swap(plan, j - 1, j)
+            j -= 1
+
+
+cdef void _coalesce(Plan* plan) noexcept nogil:
+    """Merge each axis into the next where every operand steps evenly over both."""
+    cdef int d, k, last = 0
+    cdef bint even
+    for d in range(1, plan.ndim):
+        even = True
+        for k in range(MAX_OPERANDS + 1):
+            if plan.strides[k][last] != plan.strides[k][d] * plan.shape[d]:
+                even = False
+                break
+        if even:
+            plan.shape[last] *= plan.shape[d]
+        else:
+            last += 1
+            plan.shape[last] = plan.shape[d]
+        for k in range(MAX_OPERANDS + 1):
+            plan.strides[k][last] = plan.strides[k][d]
+    plan.ndim = last + 1
+
+
+cdef void _broadcast_strides(Plan* plan, int row, const Operand* operand, int ndim,
+                             const int* kept) noexcept nogil:
+    """Byte strides of one operand along the kept axes; 0 where it is repeated."""
+    cdef int i, d, offset = ndim - operand.ndim
+    for i in range(plan.ndim):
+        d = kept[i] - offset
+        plan.strides[row][i] = 0 if d < 0 or operand.shape[d] == 1 else operand.strides[d]
+
+
+cdef int execute(Loop loop, Device device, ElementwiseParams* params, Operand* operands, Operand* mask,
+                 int ndim, const Py_ssize_t* shape) except -1:
+    cdef int count = loop.nin + loop.nout
+    cdef int k, d, n
+    cdef Py_ssize_t size = 1
+    cdef bint dense = mask == NULL, dense_f = mask == NULL
+    cdef Plan plan
+    cdef int[64] kept
+    for d in range(ndim):
+        size *= shape[d]
+    if size == 0:
+        return 0
+    loop.attach(device)
+    params.size = size
+    params.status = device.status
+    params.mask = NULL
+    for k in range(count):
+        params.data[k] = operands[k].data
+        params.dtype[k] = operands[k].code
+        params.role[k] = SCALAR if operands[k].scalar else STRIDED
+        if not operands[k].scalar:
+            if operands[k].size != size:
+                dense = dense_f = False
+            else:
+                dense = dense and operands[k].c_contiguous
+                dense_f = dense_f and operands[k].f_contiguous
+    if dense or dense_f:
+        # One run of elements, whatever the shape.
+        params.ndim = 1
+        params.shape[0] = size
+        for k in range(count):
+            params.strides[k][0] = 0 if operands[k].scalar else itemsize_of(operands[k].code)
+        params.strides[MAX_OPERANDS][0] = 0
+        return _launch(loop, device, params)
+    n = 0
+    for d in range(ndim):
+        if shape[d] != 1:
+            kept[n] = d
+            plan.shape[n] = shape[d]
+            n += 1
+    plan.ndim = n
+    memset(plan.strides, 0, sizeof(plan.strides))
+    for k in range(count):
+        if not operands[k].scalar:
+            _broadcast_strides(&plan, k, &operands[k], ndim, kept)
+    if mask != NULL:
+        params.mask = mask.data
+        _broadcast_strides(&plan, MAX_OPERANDS, mask, ndim, kept)
+    if n == 0:
+        plan.ndim = 1
+        plan.shape[0] = 1
+    # The first output decides the direction and the order of the walk.
+    for d in range(plan.ndim):
+        if plan.strides[loop.nin][d] < 0:
+            for k in range(count):
+                params.data[k] += plan.strides[k][d] * (plan.shape[d] - 1)
+                plan.strides[k][d] = -plan.strides[k][d]
+            if params.mask != NULL:
+                params.mask += plan.strides[MAX_OPERANDS][d] * (plan.shape[d] - 1)
+            plan.strides[MAX_OPERANDS][d] = -plan.strides[MAX_OPERANDS][d]
+    _order(&plan, loop.nin)
+    _coalesce(&plan)
+    return _split(loop, device, params, &plan, 0)
+
+
+cdef int _split(Loop loop, Device device, ElementwiseParams* params, Plan* plan, int first) except -1:
+    """Loop on the host over leading axes that one launch has no room for."""
+    cdef int d, k
+    cdef Py_ssize_t i
+    cdef Py_ssize_t size = 1
+    if plan.ndim - first > MAX_DIMS:
+        for i in range(plan.shape[first]):
+            _split(loop, device, params, plan, first + 1)
+            for k in range(loop.nin + loop.nout):
+                params.data[k] += plan.strides[k][first]
+            if params.mask != NULL:
+                params.mask += plan.strides[MAX_OPERANDS][first]
+        for k in range(loop.nin + loop.nout):
+            params.data[k] -= plan.strides[k][first] * plan.shape[first]
+        if params.mask != NULL:
+            params.mask -= plan.strides[MAX_OPERANDS][first] * plan.shape[first]
+        return 0
+    params.ndim = plan.ndim - first
+    for d in range(params.ndim):
+        params.shape[d] = plan.shape[first + d]
+        size *= plan.shape[first + d]
+        for k in range(MAX_OPERANDS + 1):
+            params.strides[k][d] = plan.strides[k][first + d]
+    params.size = size
+    return _launch(loop, device, params)
+
+
+cdef inline bint _is_unit(const ElementwiseParams* params, int k, int d) noexcept nogil:
+    return params.strides[k][d] == itemsize_of(params.dtype[k])
+
+
+cdef bint _aligned(const ElementwiseParams* params, int k, int width, int skip) noexcept nogil:
+    """Whether whole vectors of operand ``k`` are aligned, at every index of the axes but ``skip``."""
+    cdef size_t mask = width * itemsize_of(params.dtype[k]) - 1
+    cdef int d
+    if <size_t>params.data[k] & mask:
+        return False
+    for d in range(params.ndim):
+        if d != skip and params.strides[k][d] & mask:
+            return False
+    return True
+
+
+cdef int _launch(Loop loop, Device device, ElementwiseParams* params) except -1:
+    cdef int count = loop.nin + loop.nout
+    cdef int last = params.ndim - 1
+    cdef int k, across = -1
+    cdef bint converted = params.mask != NULL, unit = True
+    cdef long long rows, chunks
+    if device.is_cpu:
+        device.launch(loop.vector, 1, 1, 1, 1, 0, params, sizeof(ElementwiseParams))
+        return 0
+    for k in range(count):
+        if params.role[k] == SCALAR:
+            continue
+        params.role[k] = STRIDED
+        converted = converted or params.dtype[k] != loop.codes[k]
+        if params.strides[k][last] == 0 and k < loop.nin:
+            params.role[k] = SPREAD
+        elif not _is_unit(params, k, last):
+            unit = False
+    if not converted and unit:
+        for k in range(count):
+            if params.role[k] == STRIDED:
+                params.role[k] = ALIGNED if _aligned(params, k, loop.width, last) else UNALIGNED
+        rows = params.size // params.shape[last]
+        chunks = rows * ((params.shape[last] + loop.width - 1) // loop.width)
+        device.launch(loop.vector, (chunks + BLOCK * UNROLL - 1) // (BLOCK * UNROLL), 1, 1, BLOCK, 0,
+                      params, sizeof(ElementwiseParams))
+        return 0
+    if not converted and last > 0:
+        across = _transposed_axis(loop, params)
+        if across >= 0 and loop.has_tiled:
+            return _launch_tiled(loop, device, params, across)
+        if across >= 0 and loop.nout == 1 and params.size >= COPY_WORTHWHILE:
+            return _launch_copied(loop, device, params)
+    if loop.strided is None:
+        raise RuntimeError(f"{loop.symbol} has no kernel for this layout")
+    for k in range(count):
+        if params.role[k] != SCALAR:
+            params.role[k] = STRIDED
+    device.launch(loop.strided, (params.size + BLOCK - 1) // BLOCK, 1, 1, BLOCK, 0,
+                  params, sizeof(ElementwiseParams))
+    return 0
+
+
+cdef int _transposed_axis(Loop loop, ElementwiseParams* params) noexcept:
+    """The axis that the inputs which are not contiguous along the last one are contiguous along, or -1."""
+    cdef int last = params.ndim - 1
+    cdef int k, d, found = -1
+    if not _is_unit(params, loop.nin, last):
+        return -1
+    for k in range(loop.nin):
+        if params.role[k] != STRIDED or _is_unit(params, k, last):
+            continue
+        for d in range(last - 1, -1, -1):
+            if _is_unit(params, k, d) and params.shape[d] > 1:
+                break
+        else:
+            return -1
+        if found >= 0 and found != d:
+            return -1
+        found = d
+    # Narrow matrices leave most of a tile empty.
+    if found >= 0 and (params.shape[found] < 8 or params.shape[last] < 8):
+        return -1
+    return found
+
+
+cdef int _launch_tiled(Loop loop, Device device, ElementwiseParams* params, int across) except -1:
+    cdef int count = loop.nin + loop.nout
+    cdef int last = params.ndim - 1
+    cdef int width = min(8, loop.width)
+    cdef int k, d
+    cdef long long batch = 1, tiles
+    # The axis across moves next to the last one.
+    for d in range(across, last - 1):
+        params.shape[d], params.shape[d + 1] = params.shape[d + 1], params.shape[d]
+        for k in range(MAX_OPERANDS + 1):
+            params.strides[k][d], params.strides[k][d + 1] = params.strides[k][d + 1], params.strides[k][d]
+    for d in range(last - 1):
+        batch *= params.shape[d]
+    params.vector_ok = True
+    for k in range(count):
+        if params.role[k] == SCALAR or params.role[k] == SPREAD:
+            continue
+        if _is_unit(params, k, last):
+            params.role[k] = ALIGNED
+            params.vector_ok = params.vector_ok and _aligned(params, k, width, last)
+        else:
+            params.role[k] = ACROSS
+            params.vector_ok = params.vector_ok and _aligned(params, k, width, last - 1)
+    tiles = ((params.shape[last - 1] + 16 * width - 1) // (16 * width)
+             * ((params.shape[last] + 16 * width - 1) // (16 * width)))
+    if batch > 65535 or tiles > 0x7fffffff:
+        return _launch_batches(loop, device, params, batch)
+    device.launch(loop.tiled, tiles, batch, 1, BLOCK, 0, params, sizeof(ElementwiseParams))
+    return 0
+
+
+cdef int _launch_batches(Loop loop, Device device, ElementwiseParams* params, long long batch) except -1:
+    """More batches than a grid holds: the strided kernel takes any number."""
+    cdef int k
+    for k in range(loop.nin + loop.nout):
+        if params.role[k] != SCALAR:
+            params.role[k] = STRIDED
+    device.launch(loop.strided, (params.size + BLOCK - 1) // BLOCK, 1, 1, BLOCK, 0,
+                  params, sizeof(ElementwiseParams))
+    return 0
+
+
+cdef int _launch_copied(Loop loop, Device device, ElementwiseParams* params) except -1:
+    """Copy transposed inputs into the order of the walk first: two fast passes beat one scattered one."""
+    cdef int last = params.ndim - 1
+    cdef int k, d, code
+    cdef Py_ssize_t step
+    cdef ElementwiseParams* copy = <ElementwiseParams*>PyMem_Malloc(sizeof(ElementwiseParams))
+    cdef list keep = []
+    cdef Buffer buffer
+    cdef Loop copier
+    if copy == NULL:
+        raise MemoryError()
+    try:
+        for k in range(loop.nin):
+            if params.role[k] != STRIDED or _is_unit(params, k, last):
+                continue
+            code = params.dtype[k]
+            buffer = device.allocate(params.size * itemsize_of(code))
+            keep.append(buffer)
+            copier = _copy_loop(code)
+            copier.attach(device)
+            memcpy(copy, params, sizeof(ElementwiseParams))
+            copy.data[0] = params.data[k]
+            copy.data[1] = <char*>buffer.ptr
+            copy.dtype[0] = copy.dtype[1] = code
+            copy.role[0] = copy.role[1] = STRIDED
+            step = itemsize_of(code)
+            for d in range(last, -1, -1):
+                copy.strides[0][d] = params.strides[k][d]
+                copy.strides[1][d] = step
+                step *= params.shape[d]
+            memcpy(params.strides[k], copy.strides[1], sizeof(copy.strides[1]))
+            params.data[k] = <char*>buffer.ptr
+            memset(copy.strides[2], 0, 4 * sizeof(copy.strides[2]))
+            _launch(copier, device, copy)
+        _launch(loop, device, params)
+    finally:
+        PyMem_Free(copy)
+    return 0
+
+
+cdef int _check_broadcast(ndarray target, ndarray source) except -1:
+    cdef int d, offset = target.ndim_ - source.ndim_
+    cdef bint ok = offset >= 0
+    if ok:
+        for d in range(source.ndim_):
+            if source.shape_[d] != 1 and source.shape_[d] != target.shape_[d + offset]:
+                ok = False
+                break
+    if not ok:
+        raise ValueError(f"could not broadcast input array from shape {source.shape} into shape {target.shape}")
+    return 0
+
+
+cdef bint overlaps(ndarray a, ndarray b) noexcept:
+    """Whether two arrays touch the same bytes without being the same elements in the same places."""
+    cdef Py_ssize_t low_a, high_a, low_b, high_b
+    cdef int d
+    if a.device_ is not b.device_ or a.size_ == 0 or b.size_ == 0:
+        return False
+    if a._data == b._data and a.ndim_ == b.ndim_ and a.itemsize_ == b.itemsize_:
+        for d in range(a.ndim_):
+            if a.shape_[d] != b.shape_[d] or (a.shape_[d] > 1 and a.strides_[d] != b.strides_[d]):
+                break
+        else:
+            return False
+    extent(a.ndim_, a.shape_, a.strides_, a.itemsize_, &low_a, &high_a)
+    extent(b.ndim_, b.shape_, b.strides_, b.itemsize_, &low_b, &high_b)
+    return a._data + low_a < b._data + high_b and b._data + low_b < a._data + high_a
+
+
+cdef int copy_into(ndarray target, ndarray source) except -1:
+    cdef ElementwiseParams params
+    cdef Operand[2] operands
+    cdef Device device = target.device_
+    cdef bint same_shape
+    cdef ndarray apart
+    if source.device_ is not device:
+        raise ValueError(f"copy: the source is on {source.device_} and the target on {device}; "
+                         "move one with to_device")
+    check_status(device)
+    _check_broadcast(target, source)
+    if target.size_ == 0:
+        return 0
+    if overlaps(target, source):
+        apart = new_array(source.code, source.ndim_, source.shape_, device)
+        copy_into(apart, source)
+        source = apart
+    describe(&operands[0], source)
+    describe(&operands[1], target)
+    same_shape = source.size_ == target.size_
+    dense = same_shape and ((source.c_contiguous and target.c_contiguous) or
+                            (source.f_contiguous and target.f_contiguous and source.ndim_ == target.ndim_))
+    if source.code == target.code:
+        if dense:
+            if operands[0].data != operands[1].data:
+                device.copy_within(operands[1].data, operands[0].data, target.size_ * target.itemsize_)
+            return 0
+    elif dense or device.is_cpu:
+        return execute(_cast_loop(source.code, target.code), device, &params, operands, NULL,
+                       target.ndim_, target.shape_)
+    return execute(_copy_loop(target.code), device, &params, operands, NULL, target.ndim_, target.shape_)
+
+
+cdef int fill(ndarray target, const void* value) except -1:
+    cdef ElementwiseParams params
+    cdef Operand[2] operands
+    memcpy(params.scalar[0], value, target.itemsize_)
+    operands[0].scalar = True
+    operands[0].code = target.code
+    operands[0].data = NULL
+    describe(&operands[1], target)
+    check_status(target.device_)
+    return execute(_copy_loop(target.code), target.device_, &params, operands, NULL,
+                   target.ndim_, target.shape_)
+
+
+cdef int _copy_hook(object target, object source) except -1:
+    return copy_into(<ndarray>target, <ndarray>source)
+
+
+def fill_bytes(ndarray target not None, bytes value):
+    """Write one element, given as the bytes of the target's dtype, everywhere."""
+    if len(value) != target.itemsize_:
+        raise ValueError(f"fill_bytes: {len(value)} bytes for elements of {target.itemsize_}")
+    fill(target, <const char*>value)
+
+
+hooks.copy = _copy_hook

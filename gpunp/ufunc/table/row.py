@@ -1,0 +1,92 @@
+"""What one row of the op table says; read at build time by the code generator and at run time by the engine.
+
+This package imports nothing but the standard library: the code generator loads it before gpunp exists.
+"""
+
+from dataclasses import dataclass
+
+# dtype characters as NumPy writes them, in the order of the kernels' type codes.
+CHARS = "?bBhHiIqQefdFD"
+NAMES = ("bool", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8", "c8", "c16")
+NAME_OF = dict(zip(CHARS, NAMES, strict=True))
+
+BOOL = "?"
+SIGNED = "bhiq"
+UNSIGNED = "BHIQ"
+INTEGERS = "bBhHiIqQ"
+FLOATS = "efd"
+COMPLEX = "FD"
+
+# Ops with a tiled kernel, for operands contiguous along different axes; the others copy first.
+TILED = frozenset({"add", "subtract", "multiply", "divide", "maximum", "minimum", "copy"})
+
+
+@dataclass(frozen=True)
+class Loop:
+    """One typed inner loop.
+
+    Attributes
+    ----------
+    inputs, outputs : str
+        dtype characters, one an operand.
+    expression : str
+        C++ in ``a``, ``b``, ``c`` (the inputs). With one output an expression, converted to the
+        output's type; with two, statements that assign ``x`` and ``y``. ``T`` names the type of ``a``
+        and ``R`` that of the first output. Halves arrive as float and leave rounded to half.
+    stored_half : bool
+        Halves arrive as ``gpunp::half`` (their bits), for functions of the representation.
+    """
+
+    inputs: str
+    outputs: str
+    expression: str
+    stored_half: bool = False
+
+    @property
+    def suffix(self):
+        """The part of a kernel's symbol that names the input types."""
+        return "".join(NAME_OF[c] for c in self.inputs)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One ufunc: its loops, the family whose unit holds its kernels, and its identity.
+
+    ``name`` is the attribute of ``namespace`` ("numpy" or "scipy.special") that users call.
+    """
+
+    name: str
+    family: str
+    loops: tuple
+    identity: object = None
+    namespace: str = "numpy"
+
+    @property
+    def nin(self):
+        return len(self.loops[0].inputs)
+
+    @property
+    def nout(self):
+        return len(self.loops[0].outputs)
+
+    @property
+    def tiled(self):
+        return self.name in TILED
+
+    def unit(self, loop):
+        """The fatbin unit that holds a loop's kernels."""
+        return f"{self.family}_{NAME_OF[loop.inputs[0]]}"
+
+    def symbol(self, loop):
+        """The kernels' symbol without the variant."""
+        return f"{self.name}_{loop.suffix}"
+
+
+def same(chars, expression, nin=2, nout=1, **options):
+    """Loops whose operands all have one dtype, one for each of ``chars``."""
+    return tuple(Loop(c * nin, c * nout, expression, **options) for c in chars)
+
+
+def test(chars, expression, nin=2, **options):
+    """Loops of one input dtype that return bool."""
+    return tuple(Loop(c * nin, "?", expression, **options) for c in chars)
