@@ -7,6 +7,7 @@ from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import ndarray
 from gpunp.device import get_device
 from gpunp.dispatch.registry import implements
+from gpunp.ufunc.plan import fill_bytes
 
 
 def place(device, like):
@@ -14,6 +15,17 @@ def place(device, like):
     if device is None and isinstance(like, ndarray):
         return like.device
     return device
+
+
+def fill(out, value):
+    """Write one value, or one that broadcasts, into a new array."""
+    if isinstance(value, ndarray) or numpy.ndim(value):
+        out[...] = value
+        return out
+    cell = numpy.empty((), out.dtype)
+    cell[()] = value
+    fill_bytes(out, cell.tobytes())
+    return out
 
 
 @implements(numpy.empty, like=True)
@@ -32,8 +44,7 @@ def zeros(shape, dtype=None, order="C", *, device=None, like=None):
 def ones(shape, dtype=None, order="C", *, device=None, like=None):
     """An array of ones; see `numpy.ones`."""
     out = layout.empty(shape, as_dtype(dtype), order, place(device, like))
-    out[...] = 1
-    return out
+    return fill(out, 1)
 
 
 @implements(numpy.full, like=True)
@@ -45,8 +56,7 @@ def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
     if device is None and isinstance(fill_value, ndarray):
         device = fill_value.device
     out = layout.empty(shape, as_dtype(dtype), order, device)
-    out[...] = fill_value
-    return out
+    return fill(out, fill_value)
 
 
 def _empty_like(prototype, dtype, order, shape, device):
@@ -78,21 +88,18 @@ def empty_like(prototype, /, dtype=None, order="K", subok=True, shape=None, *, d
 def zeros_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """Zeros with the shape and dtype of another array; see `numpy.zeros_like`."""
     out = _empty_like(a, dtype, order, shape, device)
-    out[...] = 0
-    return out
+    return fill(out, 0)
 
 
 @implements(numpy.ones_like)
 def ones_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """Ones with the shape and dtype of another array; see `numpy.ones_like`."""
     out = _empty_like(a, dtype, order, shape, device)
-    out[...] = 1
-    return out
+    return fill(out, 1)
 
 
 @implements(numpy.full_like)
 def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """One value in the shape and dtype of another array; see `numpy.full_like`."""
     out = _empty_like(a, dtype, order, shape, device)
-    out[...] = fill_value
-    return out
+    return fill(out, fill_value)

@@ -7,6 +7,7 @@ from gpunp.array.convert import asarray, to_device
 from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
+from gpunp.indexing.where import write_where
 
 
 @implements(numpy.astype)
@@ -51,15 +52,8 @@ def copyto(dst, src, casting="same_kind", where=True):
     if where is True:
         dst[...] = src
     else:
-        masked_copy(dst, src, where)
-
-
-def masked_copy(dst, src, where):
-    """Write ``src``, broadcast, into the elements of ``dst`` that the broadcast mask selects."""
-    where = asarray(where, device=dst.device)
-    if where.dtype != numpy.bool_:
-        raise TypeError(f"Cannot cast array data from {where.dtype!r} to dtype('bool') according to the rule 'safe'")
-    numpy.broadcast_shapes(dst.shape, where.shape)
-    # maximum(x, x) is x in every dtype, NaN and signed zeros included, and takes a mask.
-    src = layout.converted(src, dst.dtype) if src.dtype != dst.dtype else src
-    numpy.maximum(src, src, out=dst, where=where)
+        where = asarray(where, device=dst.device)
+        if where.dtype != numpy.bool_:
+            raise TypeError(f"Cannot cast array data from {where.dtype!r} to dtype('bool') according to the rule "
+                            "'safe'")
+        write_where(dst, where, src)

@@ -1,0 +1,64 @@
+"""``python -m gpunp info|where|coverage|demo``."""
+
+import argparse
+import sys
+from pathlib import Path
+
+
+def info(options):
+    """Print the device, the driver, the libraries, the kernels and the pools."""
+    import gpunp
+
+    gpunp.show_config()
+    return 0
+
+
+def where(options):
+    """Print the paths behind a function: handler, kernels, test and benchmark."""
+    import gpunp  # noqa: F401 - fills the registry
+    from gpunp.dispatch.coverage import paths
+
+    found = paths(options.name)
+    if found is None:
+        print(f"gpunp has no function {options.name!r}; `python -m gpunp coverage` lists what there is",
+              file=sys.stderr)
+        return 1
+    root = Path(__file__).parents[1]
+    for role, path in found:
+        missing = "" if (root / path.split("::")[0]).exists() else "  (not in an installed package)"
+        print(f"{role:<10} {path}{missing}")
+    return 0
+
+
+def coverage(options):
+    """Print which overridable NumPy functions and ufuncs are handled."""
+    import gpunp  # noqa: F401 - fills the registry
+    from gpunp.dispatch.coverage import report
+
+    print(report(options.missing))
+    return 0
+
+
+def main(argv=None):
+    """The command line; returns the exit code."""
+    argv = sys.argv[1:] if argv is None else argv
+    if argv[:1] == ["demo"]:
+        from gpunp.demo import main as demo
+
+        return demo(argv[1:])
+    parser = argparse.ArgumentParser(prog="python -m gpunp", description="About this installation of gpunp.")
+    commands = parser.add_subparsers(required=True, metavar="command")
+    commands.add_parser("info", help="devices, driver, libraries, kernels").set_defaults(run=info)
+    one = commands.add_parser("where", help="the files behind a NumPy function")
+    one.add_argument("name", help="for example percentile, linalg.norm or add")
+    one.set_defaults(run=where)
+    many = commands.add_parser("coverage", help="which NumPy functions are handled")
+    many.add_argument("--missing", action="store_true", help="list only what is not handled")
+    many.set_defaults(run=coverage)
+    commands.add_parser("demo", help="plain NumPy programs with NumPy and with gpunp, side by side")
+    options = parser.parse_args(argv)
+    return options.run(options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,280 @@
+"""The methods and properties of arrays that are written in Python.
+
+A method with the name of a NumPy function is that function's handler with the array as first argument;
+importing a chapter is enough to give the array its methods.
+"""
+
+import pickle
+
+import numpy
+
+from gpunp.array import layout, transfer
+from gpunp.array.convert import asarray, asnumpy, set_values, to_device
+from gpunp.array.flags import Flags
+from gpunp.array.ndarray import ndarray
+from gpunp.array.printing import array_repr, array_str, format_array
+from gpunp.creation.basic import fill as fill_array
+from gpunp.array.views import plain_view, reinterpreted, reshaped, transposed
+from gpunp.dispatch.function_protocol import array_function
+from gpunp.dispatch.registry import NAMESPACE
+from gpunp.dispatch.ufunc_protocol import array_ufunc
+from gpunp.manipulation.copying import convert_dtype
+from gpunp.math.complex import imaginary_part, real_part
+
+# Methods that are a function with the array first.
+_FUNCTIONS = (
+    "all", "any", "argmax", "argmin", "argpartition", "argsort", "choose", "clip", "cumprod", "cumsum", "diagonal",
+    "dot", "max", "mean", "min", "nonzero", "prod", "ravel", "repeat", "round", "searchsorted", "squeeze", "std",
+    "sum", "swapaxes", "take", "trace", "var",
+)
+
+
+def _delegate(name):
+    function = None
+
+    def method(self, *args, **kwargs):
+        nonlocal function
+        if function is None:
+            # NumPy's own function answers for what has no handler: it says so, or falls back.
+            function = NAMESPACE.get(name) or getattr(numpy, name)
+        return function(self, *args, **kwargs)
+
+    method.__name__ = name
+    method.__qualname__ = f"ndarray.{name}"
+    method.__doc__ = f"`numpy.{name}` of this array."
+    return method
+
+
+def compress(self, condition, axis=None, out=None):
+    """`numpy.compress` of this array."""
+    return numpy.compress(condition, self, axis=axis, out=out)
+
+
+def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
+    """A copy with the elements converted; see `numpy.ndarray.astype`."""
+    return convert_dtype(self, dtype, order, casting, subok, copy)
+
+
+def conj(self, *, out=None):
+    """The complex conjugate; see `numpy.conjugate`."""
+    return self if self.dtype.kind != "c" and out is None else numpy.conjugate(self, out=out)
+
+
+def conjugate(self, *, out=None):
+    """The complex conjugate; see `numpy.conjugate`."""
+    return conj(self, out=out)
+
+
+def copy(self, order="C"):
+    """A copy on the same device; see `numpy.ndarray.copy`."""
+    return layout.converted(self, order=order)
+
+
+def dump(self, file):
+    """Write a pickle of the array to a file or path."""
+    if hasattr(file, "write"):
+        pickle.dump(self, file, protocol=pickle.HIGHEST_PROTOCOL)
+    else:
+        with open(file, "wb") as stream:
+            pickle.dump(self, stream, protocol=pickle.HIGHEST_PROTOCOL)
+
+
+def dumps(self):
+    """The pickle of the array as bytes."""
+    return pickle.dumps(self, protocol=pickle.HIGHEST_PROTOCOL)
+
+
+def fill(self, value):
+    """Write one value everywhere; see `numpy.ndarray.fill`."""
+    if not isinstance(value, ndarray) and numpy.ndim(value):
+        raise ValueError("setting an array element with a sequence.")
+    if not self.flags.writeable:
+        raise ValueError("assignment destination is read-only")
+    fill_array(self, value)
+
+
+def flatten(self, order="C"):
+    """A 1-d copy; see `numpy.ndarray.flatten`."""
+    if order in ("K", "k"):
+        return layout.converted(NAMESPACE["ravel"](self, "K"), order="C")
+    return reshaped(self, (self.size,), order, True)
+
+
+def get(self, out=None, order="K"):
+    """A host copy, as `gpunp.asnumpy`."""
+    return asnumpy(self, out, order)
+
+
+def set(self, values):
+    """Overwrite the elements with those of a host array of the same shape."""
+    set_values(self, values)
+
+
+def item(self, *args):
+    """One element as a Python scalar; see `numpy.ndarray.item`."""
+    if len(args) == 1 and isinstance(args[0], tuple):
+        args = args[0]
+    if not args:
+        return self._scalar_item()
+    if len(args) == 1:
+        index = args[0].__index__()
+        if not -self.size <= index < self.size:
+            raise IndexError(f"index {index} is out of bounds for size {self.size}")
+        args = numpy.unravel_index(index % self.size, self.shape)
+    elif len(args) != self.ndim:
+        raise ValueError("incorrect number of indices for array")
+    return self[tuple(int(index) for index in args)]._scalar_item()
+
+
+def reshape(self, *shape, order="C", copy=None):
+    """The same elements in another shape; see `numpy.ndarray.reshape`."""
+    if len(shape) == 1 and shape[0] is not None:
+        shape = shape[0]
+    return reshaped(self, shape, order, copy)
+
+
+def setflags(self, write=None, align=None, uic=None):
+    """Set whether the array may be written to; see `numpy.ndarray.setflags`."""
+    if uic:
+        raise ValueError("cannot set WRITEBACKIFCOPY flag to True")
+    if write is not None:
+        self.flags.writeable = write
+
+
+def array_to_device(self, device, /, *, stream=None):
+    """The array on another device; itself where it is there already.
+
+    Parameters
+    ----------
+    device : Device or str
+    stream : object, optional
+        Not supported: the copy is ordered after the work queued on the current stream.
+    """
+    if stream is not None:
+        raise ValueError("to_device: stream is not supported; the copy follows the current stream")
+    return to_device(self, device)
+
+
+def tobytes(self, order="C"):
+    """The elements as bytes; see `numpy.ndarray.tobytes`."""
+    return asnumpy(self).tobytes(order)
+
+
+def tofile(self, fid, sep="", format="%s"):
+    """Write the elements to a file; see `numpy.ndarray.tofile`."""
+    asnumpy(self).tofile(fid, sep, format)
+
+
+def tolist(self):
+    """The elements as nested lists of Python scalars."""
+    return asnumpy(self).tolist()
+
+
+def transpose(self, *axes):
+    """Axes in another order; see `numpy.ndarray.transpose`."""
+    if len(axes) == 1 and (axes[0] is None or isinstance(axes[0], tuple | list)):
+        axes = axes[0]
+        return transposed(self, axes)
+    return transposed(self, axes or None)
+
+
+def view(self, dtype=None, type=None):
+    """The same memory as another array object or another dtype; see `numpy.ndarray.view`."""
+    if dtype is None or dtype is ndarray:
+        return plain_view(self)
+    wanted = numpy.dtype(dtype)
+    if not wanted.isnative:
+        raise TypeError(f"view: dtype {wanted} is not in native byte order")
+    return reinterpreted(self, wanted)
+
+
+def dlpack_device(self):
+    """Device type and index as DLPack numbers them."""
+    return (1, 0) if self.device.is_cpu else (2, self.device.index)
+
+
+def array_namespace(self, *, api_version=None):
+    """The gpunp module."""
+    import gpunp
+
+    return gpunp
+
+
+def contains(self, value):
+    """``value in array``: whether any element equals it."""
+    return bool((self == value).any())
+
+
+def rebuild(host):
+    """What unpickling calls: the array goes to the current device."""
+    return asarray(host)
+
+
+def _reduce(self):
+    return rebuild, (asnumpy(self),)
+
+
+def _copied(self, memo=None):
+    return layout.converted(self, order="K")
+
+
+def _matrix_transpose(self):
+    """The array with its last two axes swapped."""
+    if self.ndim < 2:
+        raise ValueError("matrix transpose with ndim < 2 is undefined")
+    return transposed(self, (*range(self.ndim - 2), self.ndim - 1, self.ndim - 2))
+
+
+def _set_real(self, value):
+    real_part(self)[...] = value
+
+
+def _set_imag(self, value):
+    if self.dtype.kind != "c":
+        raise TypeError("array does not have imaginary part to set")
+    imaginary_part(self)[...] = value
+
+
+def _cuda_array_interface(self):
+    """Pointer, shape and strides for other CUDA libraries; only arrays on CUDA devices have it."""
+    if self.device.is_cpu:
+        raise AttributeError("an array of the CPU device has no __cuda_array_interface__")
+    return {
+        "shape": self.shape, "strides": None if self.flags.c_contiguous else self.strides,
+        "typestr": self.dtype.str, "data": (transfer.data_pointer(self), not self.flags.writeable), "version": 3,
+        "stream": self.device.current_stream_pointer,
+    }
+
+
+METHODS = {name: _delegate(name) for name in _FUNCTIONS}
+METHODS.update({
+    function.__name__: function
+    for function in (
+        astype, compress, conj, conjugate, copy, dump, dumps, fill, flatten, get, item, reshape, set, setflags,
+        tobytes, tofile, tolist, transpose, view,
+    )
+})
+METHODS["to_device"] = array_to_device
+METHODS["__dlpack_device__"] = dlpack_device
+
+PROPERTIES = {
+    "flags": property(Flags, doc="Memory layout: `c_contiguous`, `f_contiguous`, `writeable`, ..."),
+    "mT": property(_matrix_transpose, doc=_matrix_transpose.__doc__),
+    "real": property(real_part, _set_real, doc="The real parts: a view, or the array itself where it is real."),
+    "imag": property(imaginary_part, _set_imag, doc="The imaginary parts: a view, or zeros where it is real."),
+    "__cuda_array_interface__": property(_cuda_array_interface, doc=_cuda_array_interface.__doc__),
+}
+
+# What the special methods of the class that need Python do.
+BEHAVIOUR = {
+    "__array_function__": array_function,
+    "__array_ufunc__": array_ufunc,
+    "__array_namespace__": array_namespace,
+    "__contains__": contains,
+    "__repr__": array_repr,
+    "__str__": array_str,
+    "__format__": format_array,
+    "__reduce__": _reduce,
+    "__copy__": _copied,
+    "__deepcopy__": _copied,
+}

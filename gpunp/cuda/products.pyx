@@ -1,0 +1,46 @@
+"""Stacks of floating point matrices through cuBLAS."""
+from libc.stdint cimport int64_t
+
+from gpunp.array.ndarray cimport ndarray
+from gpunp.cuda.cublas cimport Matrix, gemm, gemm_takes
+from gpunp.device cimport check_status
+from gpunp.linalg.batches cimport Batches, inner_count, inner_stride, next_batch, open_batches
+
+
+def takes(ndarray matrix not None, bint output=False):
+    """Whether cuBLAS reads (or writes) the last two axes as they lie; otherwise they need a copy."""
+    cdef int ndim = matrix.ndim_, itemsize = matrix.itemsize_, d
+    for d in range(ndim):
+        if matrix.strides_[d] % itemsize:
+            return False
+    return gemm_takes(matrix.shape_[ndim - 2], matrix.shape_[ndim - 1], matrix.strides_[ndim - 2] // itemsize,
+                      matrix.strides_[ndim - 1] // itemsize, output)
+
+
+cdef void _describe(Matrix* target, ndarray matrix, int64_t batch_stride) noexcept:
+    cdef int ndim = matrix.ndim_
+    target.row_stride = matrix.strides_[ndim - 2] // matrix.itemsize_
+    target.column_stride = matrix.strides_[ndim - 1] // matrix.itemsize_
+    target.batch_stride = batch_stride // matrix.itemsize_
+
+
+def multiply(ndarray a not None, ndarray b not None, ndarray c not None):
+    """c = a @ b for stacks of one dtype with equal batch dimensions; `takes` must hold for each."""
+    cdef Matrix[3] matrices
+    cdef Batches batches
+    cdef char* data[3]
+    cdef int64_t m, n, k
+    check_status(c.device_)
+    if c.size_ == 0:
+        return
+    m, n, k = c.shape_[c.ndim_ - 2], c.shape_[c.ndim_ - 1], a.shape_[a.ndim_ - 1]
+    open_batches(&batches, a, b, c)
+    _describe(&matrices[0], a, inner_stride(&batches, 0))
+    _describe(&matrices[1], b, inner_stride(&batches, 1))
+    _describe(&matrices[2], c, inner_stride(&batches, 2))
+    data[0], data[1], data[2] = a.data_ptr(), b.data_ptr(), c.data_ptr()
+    while True:
+        matrices[0].data, matrices[1].data, matrices[2].data = data[0], data[1], data[2]
+        gemm(c.device_, c.code, m, n, k, &matrices[0], &matrices[1], &matrices[2], inner_count(&batches))
+        if not next_batch(&batches, data):
+            break

@@ -1,0 +1,98 @@
+"""What is handled and what is not, for people: ``python -m gpunp where`` and ``coverage``."""
+
+import importlib
+
+import numpy
+
+from gpunp.dispatch.registry import REGISTRATIONS, find_handler, public_path
+from gpunp.dispatch.ufunc_protocol import UFUNCS
+
+# Modules that register overridable functions when they are imported.
+_NUMPY_MODULES = (
+    "numpy.fft", "numpy.linalg", "numpy.polynomial", "numpy.polynomial.polynomial", "numpy.lib.scimath",
+    "numpy.lib.stride_tricks",
+)
+# Dates and records: dtypes that no device array has.
+_OUT_OF_SCOPE = frozenset({"busday_count", "busday_offset", "is_busday", "datetime_as_string"})
+
+
+def overridable_functions():
+    """Public path to function, for everything numeric that NumPy lets arrays override."""
+    from numpy.testing import overrides
+
+    for module in _NUMPY_MODULES:
+        importlib.import_module(module)
+    found = {}
+    for function in overrides.get_overridable_numpy_array_functions():
+        path = public_path(function)
+        if function.__name__ in _OUT_OF_SCOPE or path.startswith("numpy.lib.recfunctions"):
+            continue
+        module = importlib.import_module(function.__module__)
+        # The internal twin of a creation function, which takes like= on its behalf, is not public.
+        if getattr(module, function.__name__, None) is function:
+            found[path] = function
+    return found
+
+
+def overridable_ufuncs():
+    """Name to ufunc, for every ufunc of NumPy that has a loop for numbers."""
+    return {
+        name: value
+        for name, value in vars(numpy._core.umath).items()
+        if isinstance(value, numpy.ufunc) and name == value.__name__ and not _is_foreign(value)
+    }
+
+
+def _is_foreign(ufunc):
+    """Whether a ufunc is for strings, dates or objects only."""
+    numeric = set("?bBhHiIlLqQefdFD")
+    return not any(set(loop.replace("->", "")) <= numeric for loop in ufunc.types)
+
+
+def report(missing_only=False):
+    """The text of the coverage command."""
+    lines = []
+    functions, ufuncs = overridable_functions(), overridable_ufuncs()
+    handled = sorted(path for path, function in functions.items() if find_handler(function))
+    missing = sorted(set(functions) - set(handled))
+    covered = sorted(name for name, ufunc in ufuncs.items() if ufunc in UFUNCS)
+    absent = sorted(set(ufuncs) - set(covered))
+    lines.append(f"functions: {len(handled)} of {len(functions)} handled")
+    if not missing_only:
+        lines += [f"  {path}" for path in handled]
+    lines.append(f"functions not handled: {len(missing)}")
+    lines += [f"  {path}" for path in missing]
+    lines.append(f"ufuncs: {len(covered)} of {len(ufuncs)} handled")
+    if not missing_only:
+        lines += [f"  {name}" for name in covered]
+    if absent:
+        lines.append(f"ufuncs not handled: {len(absent)}")
+        lines += [f"  {name}" for name in absent]
+    return "\n".join(lines)
+
+
+def paths(name):
+    """Pairs of a role and a path for a public name, or None."""
+    name = name.removeprefix("numpy.").removeprefix("np.")
+    registration = REGISTRATIONS.get(name)
+    if registration is not None:
+        stem = registration.module.replace(".", "/").removeprefix("gpunp/")
+        folder, _, topic = stem.rpartition("/")
+        found = [("handler", f"gpunp/{stem}.py")]
+        found += [("kernels", f"kernels/{path}") for path in registration.kernels]
+        found.append(("test", f"tests/{folder}/test_{topic}.py"))
+        found.append(("benchmark", f"tests/benchmarks/bench_{folder}.py"))
+        return found
+    from gpunp.ufunc.table import ROWS
+
+    namespace, _, plain = name.rpartition(".")
+    for row in ROWS:
+        if row.name == plain and row.namespace in ("numpy", "scipy.special") and namespace in row.namespace:
+            module = "special" if row.namespace == "scipy.special" else row.family
+            return [
+                ("row", f"gpunp/ufunc/table/{module}.py"),
+                ("kernels", f"kernels/include/gpunp/math/ ({row.family} units, generated)"),
+                ("test", "tests/ufunc/"),
+                ("benchmark", "tests/benchmarks/bench_ufunc.py"),
+            ]
+    return None

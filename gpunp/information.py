@@ -1,0 +1,98 @@
+"""What gpunp found on this machine: the text behind ``show_config`` and ``python -m gpunp info``."""
+
+import importlib.metadata
+import importlib.util
+import platform
+import sys
+from pathlib import Path
+
+import numpy
+
+_LIBRARIES = (
+    "cuda-bindings", "nvidia-cublas", "nvidia-cuda-nvrtc", "nvidia-cufft", "nvidia-cusolver", "nvidia-cusparse",
+    "scipy",
+)
+
+
+def _gigabytes(count):
+    return f"{count / 2**30:.2f} GiB"
+
+
+def _versions():
+    for name in _LIBRARIES:
+        try:
+            yield name, importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            yield name, "not installed"
+
+
+def _cuda_lines():
+    from gpunp import cuda
+
+    if importlib.util.find_spec("gpunp.cuda.driver") is None:
+        return [("CUDA", "not built in; rebuild with -Dcuda=enabled")]
+    if not cuda.is_available():
+        try:
+            from gpunp.device import Device
+
+            Device("cuda", 0)
+            reason = "no device"
+        except Exception as error:
+            reason = str(error)
+        return [("CUDA", f"not available: {reason}")]
+    from gpunp.device import Device
+
+    lines = [("CUDA driver", _driver_version(cuda.driver_version()))]
+    for index in range(cuda.device_count()):
+        device = Device("cuda", index)
+        free, total = device.memory_info
+        major, minor = device.compute_capability
+        lines.append((f"cuda:{index}", f"{device.name}, compute capability {major}.{minor}, "
+                                       f"{device.multiprocessors} multiprocessors, {_gigabytes(free)} of "
+                                       f"{_gigabytes(total)} free"))
+        with device:
+            lines.append(("  memory pool", repr(cuda.get_default_memory_pool())))
+    return lines
+
+
+def _driver_version(number):
+    return f"{number // 1000}.{number % 1000 // 10}" if isinstance(number, int) else str(number)
+
+
+def _kernel_lines():
+    folder = Path(__file__).parent / "cuda" / "kernels"
+    units = sorted(folder.glob("*.fatbin"))
+    if not units:
+        return [("CUDA kernels", "none: built without CUDA")]
+    size = sum(unit.stat().st_size for unit in units)
+    lines = [("CUDA kernels", f"{len(units)} units, {size / 2**20:.1f} MiB")]
+    names = folder / "architectures.txt"
+    if names.exists():
+        lines.append(("  architectures", names.read_text().strip()))
+    return lines
+
+
+def configuration():
+    """Pairs of a topic and its state."""
+    from gpunp import __version__, config
+    from gpunp.device import get_device
+
+    lines = [
+        ("gpunp", f"{__version__} from {Path(__file__).parent}"),
+        ("Python", f"{sys.version.split()[0]} on {platform.platform()}"),
+        ("NumPy", numpy.__version__),
+    ]
+    lines += _cuda_lines()
+    lines += _kernel_lines()
+    lines.append(("current device", repr(get_device())))
+    lines += list(_versions())
+    lines.append(("settings", repr(config)))
+    return lines
+
+
+def show_config():
+    """Print what gpunp found: devices, driver, libraries, kernels, memory pools and settings."""
+    lines = configuration()
+    width = max(len(topic) for topic, _ in lines)
+    for topic, state in lines:
+        print(f"{topic:<{width}}  {state}")

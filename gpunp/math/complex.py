@@ -1,0 +1,57 @@
+"""Parts of complex numbers."""
+
+import numpy
+
+from gpunp.array.convert import asarray
+from gpunp.array.views import component
+from gpunp.dispatch.registry import implements
+
+
+def real_part(a):
+    """The real parts: a view, or the array itself where it is real."""
+    return component(a, False) if a.dtype.kind == "c" else a
+
+
+def imaginary_part(a):
+    """The imaginary parts: a view, or read-only zeros for a real array."""
+    if a.dtype.kind == "c":
+        return component(a, True)
+    zeros = numpy.zeros_like(a)
+    zeros.flags.writeable = False
+    return zeros
+
+
+@implements(numpy.real)
+def real(val):
+    """Real parts; see `numpy.real`."""
+    return real_part(asarray(val))
+
+
+@implements(numpy.imag)
+def imag(val):
+    """Imaginary parts; see `numpy.imag`."""
+    return imaginary_part(asarray(val))
+
+
+@implements(numpy.angle)
+def angle(z, deg=False):
+    """Angles in the complex plane; see `numpy.angle`."""
+    z = asarray(z)
+    if z.dtype.kind == "c":
+        result = numpy.arctan2(z.imag, z.real)
+    else:
+        result = numpy.arctan2(0, z)
+    if deg:
+        result *= 180 / numpy.pi
+    return result
+
+
+@implements(numpy.real_if_close)
+def real_if_close(a, tol=100):
+    """The real parts if all imaginary ones are close to zero; see `numpy.real_if_close`."""
+    a = asarray(a)
+    if a.dtype.kind != "c":
+        return a
+    if tol > 1:
+        tol = numpy.finfo(a.dtype).eps * tol
+    return a.real if bool(numpy.all(numpy.absolute(a.imag) < tol)) else a

@@ -1,0 +1,112 @@
+"""Rounding and limiting."""
+
+import numpy
+
+from gpunp.array.convert import asarray
+from gpunp.array.ndarray import ndarray
+from gpunp.dispatch.registry import implements
+
+_clip = numpy._core.umath.clip
+
+
+@implements(numpy.round, numpy.around)
+def round(a, decimals=0, out=None):
+    """Rounded to a number of decimals, halves to even; see `numpy.round`."""
+    a = asarray(a)
+    decimals = int(decimals)
+    kind = a.dtype.kind
+    if kind == "c":
+        result = out if out is not None else numpy.empty_like(a)
+        result.real = round(a.real, decimals)
+        result.imag = round(a.imag, decimals)
+        return result
+    if kind in "biu" and decimals >= 0:
+        if kind == "b":
+            # NumPy rounds booleans through float16.
+            return numpy.rint(a, out=out) if decimals == 0 else round(a.astype(numpy.float16), decimals, out)
+        if out is None:
+            return a.copy()
+        numpy.copyto(out, a)
+        return out
+    if decimals == 0:
+        return numpy.rint(a, out=out)
+    if kind == "b":
+        a = a.astype(numpy.float16)
+    # As NumPy: scale by a power of ten, round, scale back, in the array's dtype for floats.
+    factor = 10.0 ** abs(decimals)
+    first, second = (numpy.multiply, numpy.divide) if decimals > 0 else (numpy.divide, numpy.multiply)
+    if kind in "iu":
+        return _round_integers(a, factor, out)
+    result = first(a, factor, out=out)
+    numpy.rint(result, out=result)
+    return second(result, factor, out=result)
+
+
+def _round_integers(a, factor, out):
+    """Integers to tens, hundreds, ...: through float64, as NumPy does."""
+    scaled = numpy.rint(numpy.divide(a, factor))
+    result = numpy.multiply(scaled, factor)
+    if out is None:
+        return result.astype(a.dtype)
+    numpy.copyto(out, result, casting="unsafe")
+    return out
+
+
+@implements(numpy.fix)
+def fix(x, out=None):
+    """Rounded towards zero; see `numpy.fix`."""
+    return numpy.trunc(asarray(x), out=out)
+
+
+@implements(numpy.clip)
+def clip(a, a_min=numpy._NoValue, a_max=numpy._NoValue, out=None, *, min=numpy._NoValue, max=numpy._NoValue,
+         **kwargs):
+    """Values limited to an interval; see `numpy.clip`."""
+    if a_min is numpy._NoValue and a_max is numpy._NoValue:
+        a_min = None if min is numpy._NoValue else min
+        a_max = None if max is numpy._NoValue else max
+    elif a_min is numpy._NoValue:
+        raise TypeError("clip() missing 1 required positional argument: 'a_min'")
+    elif a_max is numpy._NoValue:
+        raise TypeError("clip() missing 1 required positional argument: 'a_max'")
+    elif min is not numpy._NoValue or max is not numpy._NoValue:
+        raise ValueError("Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is forbidden.")
+    if not isinstance(a, ndarray):
+        device = next((x.device for x in (a_min, a_max, out) if isinstance(x, ndarray)), None)
+        a = asarray(a, device=device)
+    a_min, a_max = _within(a, a_min, kwargs), _within(a, a_max, kwargs)
+    if a_min is None and a_max is None:
+        return numpy.positive(a, out=out, **kwargs)
+    if a_min is None:
+        return numpy.minimum(a, a_max, out=out, **kwargs)
+    if a_max is None:
+        return numpy.maximum(a, a_min, out=out, **kwargs)
+    return _clip(a, a_min, a_max, out=out, **kwargs)
+
+
+def _within(a, bound, kwargs):
+    """A Python integer bound beyond the dtype's range limits nothing: NumPy drops it."""
+    if type(bound) is int and a.dtype.kind in "iu" and kwargs.get("dtype") is None:
+        info = numpy.iinfo(a.dtype)
+        return None if bound < info.min or bound > info.max else bound
+    return bound
+
+
+@implements(numpy.nan_to_num)
+def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
+    """NaN and infinities replaced by numbers; see `numpy.nan_to_num`."""
+    x = asarray(x, copy=True) if copy else asarray(x)
+    if x.dtype.kind not in "fc":
+        return x
+    parts = (x.real, x.imag) if x.dtype.kind == "c" else (x,)
+    limits = numpy.finfo(parts[0].dtype)
+    highest = limits.max if posinf is None else posinf
+    lowest = limits.min if neginf is None else neginf
+    for part in parts:
+        is_nan, is_infinite, is_negative = numpy.isnan(part), numpy.isinf(part), numpy.signbit(part)
+        numpy.copyto(part, nan, where=is_nan)
+        numpy.copyto(part, highest, where=is_infinite & ~is_negative)
+        numpy.copyto(part, lowest, where=is_infinite & is_negative)
+    return x
+
+
