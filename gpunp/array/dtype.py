@@ -4,8 +4,9 @@ import numpy as np
 
 # The order of the DType enum in kernels/include/gpunp/types.h.
 CHARS = "?bBhHiIqQefdFD"
-DTYPES = tuple(np.dtype(c) for c in CHARS)
-# 'l' and 'q' are both 64-bit integers on Linux: kind and size decide, not the character.
+# 'l' and 'q' are both 64-bit integers on Linux: NumPy's default is the one called int64, and where
+# a dtype comes in, kind and size decide, not the character.
+DTYPES = tuple(np.dtype({"q": "int64", "Q": "uint64"}.get(c, c)) for c in CHARS)
 CODE_OF_KIND = {(d.kind, d.itemsize): code for code, d in enumerate(DTYPES)}
 
 _REFUSED = {

@@ -43,7 +43,7 @@ cdef class Ufunc:
         self.nin = row.nin
         self.nout = row.nout
         self.comparison = row.name in _COMPARISONS
-        self.resolved = [None] * KINDS ** self.nin
+        self.resolved = [None] * pow(<object>KINDS, <object>self.nin)
         self.loops = {tuple([CHARS.index(c) for c in loop.inputs]): _typed_loop(row, loop) for loop in row.loops}
 
     @property
@@ -150,7 +150,8 @@ cdef class Ufunc:
 
     def resolve_dtypes(self, dtypes, *, signature=None, casting=None, reduction=False):
         """NumPy's own answer; see ``numpy.ufunc.resolve_dtypes``."""
-        return self.numpy_ufunc.resolve_dtypes(dtypes, signature=signature, casting=casting, reduction=reduction)
+        options = {} if signature is None else {"signature": signature}
+        return self.numpy_ufunc.resolve_dtypes(dtypes, casting=casting, reduction=reduction, **options)
 
     def loop_of(self, dtypes):
         """The `Loop` for dtypes as `resolve_dtypes` gives them."""
@@ -170,8 +171,8 @@ cdef class Ufunc:
             dtypes += (None,) * self.nout
         else:
             dtypes += tuple([None if out is None else out.dtype for out in outs])
-        return self.loop_of(self.numpy_ufunc.resolve_dtypes(dtypes, signature=_signature(self, signature),
-                                                            casting=casting))
+        options = {} if signature is None else {"signature": _signature(self, signature)}
+        return self.loop_of(self.numpy_ufunc.resolve_dtypes(dtypes, casting=casting, **options))
 
     cdef Loop loop_for(self, int* kinds):
         """The loop for operands of these kinds under default options; cached."""
@@ -193,8 +194,6 @@ def _typed_loop(row, loop):
 
 def _signature(ufunc, signature):
     """A signature or ``dtype=`` as resolve_dtypes takes it: one dtype or None an operand."""
-    if signature is None:
-        return None
     if isinstance(signature, str):
         signature = tuple(signature.replace("->", ""))
     elif not isinstance(signature, tuple):

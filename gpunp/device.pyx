@@ -1,0 +1,253 @@
+"""Devices, the memory they own and the kernels they run.
+
+``Device("cuda", 0)`` and ``Device("cpu")`` give one object each, whatever the number of calls. The
+current device is a property of the thread; a thread that never chose one has the process's default:
+``GPUNP_DEVICE``, else the first CUDA device, else the CPU.
+"""
+import os
+import threading
+import warnings
+
+from libc.stdint cimport uint32_t
+
+
+cdef object _lock = threading.RLock()
+cdef dict _devices = {}
+cdef Device _default = None
+cdef object _local = threading.local()
+# True once any thread chose a device: until then the thread-local look-up is skipped.
+cdef bint _any_chosen = False
+
+
+cdef class Buffer:
+    """Memory on a device; it goes back to the device when the last array over it is gone."""
+
+    @property
+    def address(self):
+        """Address of the first byte, an integer."""
+        return <size_t>self.ptr
+
+    def __repr__(self):
+        return f"<Buffer of {self.nbytes} bytes on {self.device}>"
+
+
+cdef class Kernel:
+    """A precompiled function: an entry point of a fatbin or of the host library."""
+
+    def __repr__(self):
+        return f"<Kernel {self.unit}/{self.name}>"
+
+
+cdef class Device:
+    """A place where arrays live and kernels run.
+
+    Parameters
+    ----------
+    kind : {"cuda", "cpu"} or Device or str
+        A string may carry the index: ``"cuda:1"``.
+    index : int, optional
+        Which CUDA device; the CPU has only index 0.
+
+    Raises
+    ------
+    ValueError
+        For an unknown kind or an index that the machine does not have.
+    RuntimeError
+        For a CUDA device on a machine whose driver cannot be loaded.
+    """
+
+    cdef Buffer allocate(self, size_t nbytes):
+        raise NotImplementedError
+
+    cdef Kernel kernel(self, str unit, str name):
+        raise NotImplementedError
+
+    cdef int launch(self, Kernel kernel, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
+                    unsigned int block, unsigned int shared_bytes,
+                    const void* params, size_t params_nbytes) except -1:
+        raise NotImplementedError
+
+    cdef int copy_from_host(self, void* target, const void* source, size_t nbytes) except -1:
+        raise NotImplementedError
+
+    cdef int copy_to_host(self, void* target, const void* source, size_t nbytes) except -1:
+        raise NotImplementedError
+
+    cdef int copy_within(self, void* target, const void* source, size_t nbytes) except -1:
+        raise NotImplementedError
+
+    cdef int fill_bytes(self, void* target, int value, size_t nbytes) except -1:
+        raise NotImplementedError
+
+    cdef int synchronize_stream(self) except -1:
+        raise NotImplementedError
+
+    cdef int raise_status(self) except -1:
+        """Reset the status word and raise what its bits say."""
+        cdef uint32_t bits = self.status[0]
+        self.status[0] = 0
+        if bits & 1:
+            raise ValueError("power: integers to negative integer powers are not allowed; "
+                             "make the base or the exponent floating point")
+        if bits & 2:
+            raise IndexError("an index was out of bounds for its axis in an earlier call on this device")
+        raise RuntimeError(f"a kernel reported the unknown status {bits:#x}")
+
+    cdef object host_empty(self, tuple shape, object dtype):
+        """An uninitialised host array that downloads from this device are fast into."""
+        import numpy
+        return numpy.empty(shape, dtype)
+
+    @property
+    def id(self):
+        """The index of the device within its kind."""
+        return self.index
+
+    def synchronize(self):
+        """Wait until everything queued on the current stream of this device is done."""
+        self.synchronize_stream()
+
+    def use(self):
+        """Make this the current device of the thread."""
+        global _any_chosen
+        _any_chosen = True
+        _local.device = self
+
+    def __enter__(self):
+        stack = getattr(_local, "stack", None)
+        if stack is None:
+            stack = _local.stack = []
+        stack.append(getattr(_local, "device", None))
+        self.use()
+        return self
+
+    def __exit__(self, *exc):
+        _local.device = _local.stack.pop()
+
+    def __reduce__(self):
+        return Device, (self.kind, self.index)
+
+    def __eq__(self, other):
+        # One object a device, so identity decides; array-API code also compares with the name.
+        if isinstance(other, Device):
+            return self is other
+        if isinstance(other, str):
+            return other == str(self) or (self.is_cpu and other == "cpu")
+        return NotImplemented
+
+    def __hash__(self):
+        return hash((self.kind, self.index))
+
+    def __str__(self):
+        return "cpu" if self.is_cpu else f"{self.kind}:{self.index}"
+
+    def __repr__(self):
+        return "Device('cpu')" if self.is_cpu else f"Device('{self.kind}', {self.index})"
+
+
+cdef Device _find(object kind, object index):
+    """The device of a kind and index, made at its first use."""
+    if isinstance(kind, Device):
+        return kind
+    if isinstance(kind, str) and ":" in kind and index is None:
+        kind, _, digits = kind.partition(":")
+        if not digits.isdigit():
+            raise ValueError(f"Device: {kind}:{digits} is not a device; write for example 'cuda:0'")
+        index = int(digits)
+    if kind not in ("cuda", "cpu"):
+        raise ValueError(f"Device: unknown kind {kind!r}; use 'cuda' or 'cpu'")
+    index = 0 if index is None else index
+    key = (kind, index)
+    found = _devices.get(key)
+    if found is not None:
+        return found
+    with _lock:
+        found = _devices.get(key)
+        if found is None:
+            if kind == "cpu":
+                if index != 0:
+                    raise ValueError(f"Device: the CPU is one device; index {index} does not exist, use 0")
+                from gpunp.cpu.device import CpuDevice
+                found = CpuDevice()
+            else:
+                from gpunp.cuda.device import CudaDevice
+                found = CudaDevice(index)
+            _devices[key] = found
+    return found
+
+
+cdef Device _choose_default():
+    """GPUNP_DEVICE, else the first CUDA device, else the CPU with one warning that says why."""
+    wanted = os.environ.get("GPUNP_DEVICE", "").strip().lower()
+    if wanted:
+        return _find(wanted, None)
+    try:
+        return _find("cuda", 0)
+    except Exception as error:
+        warnings.warn(f"gpunp: no CUDA device ({error}); arrays live on the CPU device. "
+                      "Set GPUNP_DEVICE=cpu to choose it without this warning.", RuntimeWarning, stacklevel=2)
+        return _find("cpu", 0)
+
+
+cdef Device current_device():
+    """The device that new arrays of this thread go to."""
+    global _default
+    if _any_chosen:
+        chosen = getattr(_local, "device", None)
+        if chosen is not None:
+            return <Device>chosen
+    if _default is None:
+        with _lock:
+            if _default is None:
+                _default = _choose_default()
+    return _default
+
+
+cdef Device as_device(object value):
+    """What a ``device=`` argument means: None is the current device."""
+    if value is None:
+        return current_device()
+    if isinstance(value, Device):
+        return <Device>value
+    if isinstance(value, str):
+        return _find(value, None)
+    raise TypeError(f"device must be a gpunp.Device or a string such as 'cuda:0', not {type(value).__name__}")
+
+
+def get_device(value=None):
+    """The device that ``value`` names; None gives the current device of this thread."""
+    return as_device(value)
+
+
+cdef extern from *:
+    """
+    static newfunc gpunp_allocate_device = NULL;
+    static PyTypeObject* gpunp_device_type = NULL;
+    static PyObject* gpunp_find_device = NULL;
+
+    // Device(...) looks a device up; only subclasses are made afresh.
+    static PyObject* gpunp_new_device(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+        if (type == gpunp_device_type) return PyObject_Call(gpunp_find_device, args, kwargs);
+        return gpunp_allocate_device(type, args, kwargs);
+    }
+
+    static void gpunp_install_new(PyObject* type, PyObject* find) {
+        gpunp_device_type = (PyTypeObject*)type;
+        gpunp_allocate_device = gpunp_device_type->tp_new;
+        Py_INCREF(find);
+        gpunp_find_device = find;
+        gpunp_device_type->tp_new = gpunp_new_device;
+        // Cython's shortcut for calls of the type would go round tp_new.
+        gpunp_device_type->tp_vectorcall = NULL;
+    }
+    """
+    void gpunp_install_new(object type, object find)
+
+
+def _requested(kind=None, index=None):
+    if kind is None and index is None:
+        return current_device()
+    return _find(kind, index)
+
+
+gpunp_install_new(Device, _requested)

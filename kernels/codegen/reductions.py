@@ -1,0 +1,74 @@
+"""Units of the reduction kernels: one a stored type (fast variants), one a compute type (general)."""
+
+import importlib.util
+import pathlib
+
+TABLE = pathlib.Path(__file__).parents[2] / "gpunp" / "reduction" / "records.py"
+
+
+def load_table():
+    """The table, loaded by its path: gpunp itself does not exist yet."""
+    spec = importlib.util.spec_from_file_location("reduction_records", TABLE)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+OPERATION = """
+struct {name} {{
+    using In = {stored};
+    using C = {compute};
+    using Acc = {accumulator};
+    {order}static constexpr bool has_initial = {initial};
+    enum {{ native = {native} }};
+    static GPUNP_HD Acc identity() {{ return {identity}; }}
+    {map}
+    static GPUNP_HD Acc combine(Acc a, Acc b) {{ return {combine}; }}
+}};
+"""
+
+
+def operation(record, name, stored, compute):
+    """The C++ of a record for one pair of types."""
+    return OPERATION.format(
+        name=name,
+        stored=stored,
+        compute=compute,
+        accumulator=record.accumulator,
+        order=f"using Order = {record.order};\n    " if record.order else "",
+        initial=str(record.initial).lower(),
+        native=compute.upper(),
+        identity=record.identity,
+        map=f"static GPUNP_HD Acc map(C x, const ReduceParams& p) {{ return {record.map}; }}" if record.map else "",
+        combine=record.combine,
+    )
+
+
+def source(operations, kernels):
+    """A unit: functors in an unnamed namespace, then the kernels over them."""
+    return (
+        '#include "gpunp/reduce_kernels.h"\n\nnamespace gpunp {\nnamespace reduction {\nnamespace {\n'
+        + "".join(operations)
+        + "\n}  // namespace\n}  // namespace reduction\n}  // namespace gpunp\n\n"
+        + "\n".join(f"GPUNP_REDUCE({variant}, {name}, ::gpunp::reduction::{name})" for variant, name in kernels)
+        + "\n"
+    )
+
+
+def units():
+    """Unit name to source."""
+    table = load_table()
+    operations, kernels = {}, {}
+
+    def add(unit, record, name, stored, compute, variants):
+        operations.setdefault(unit, []).append(operation(record, name, stored, compute))
+        kernels.setdefault(unit, []).extend((variant, name) for variant in variants)
+
+    for record in table.RECORDS:
+        for stored, compute in record.fast:
+            name = f"{record.name}_{stored}_{compute}"
+            add(table.loop_units(stored)[0], record, name, stored, compute, ("rows", "columns"))
+        for compute in record.general:
+            name = f"{record.name}_{compute}"
+            add(table.loop_units(compute)[1], record, name, compute, compute, ("general",))
+    return {unit: source(operations[unit], kernels[unit]) for unit in operations}
