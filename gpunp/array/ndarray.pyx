@@ -1,0 +1,487 @@
+"""The device array.
+
+The class holds layout and memory. What computes - operators, indexing, methods - is installed from
+outside: C functions through ``hooks``, Python functions through `install`.
+"""
+import numpy as np
+
+from cpython.object cimport Py_EQ, Py_GE, Py_GT, Py_LE, Py_LT, Py_NE, PyTypeObject
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy
+
+from gpunp.array.dtype import DTYPES, dtype_code
+from gpunp.array.strides cimport c_strides, is_c_contiguous, is_f_contiguous, product
+from gpunp.device cimport Buffer, Device, check_status
+
+cdef extern from "Python.h":
+    void PyType_Modified(PyTypeObject* type)
+    ctypedef struct TypeWithDict "PyTypeObject":
+        void* tp_dict
+
+cdef tuple _dtypes = DTYPES
+cdef int[NUM_DTYPES] _itemsizes
+cdef dict _codes = {}
+cdef int _i
+for _i in range(NUM_DTYPES):
+    _itemsizes[_i] = DTYPES[_i].itemsize
+    _codes[DTYPES[_i]] = _i
+
+# Python-level behaviour of the special methods, by name; filled by `install`.
+cdef dict _behaviour = {}
+
+
+cdef int code_of(object dtype) except -1:
+    """Code of a dtype object; byte order is left to the caller."""
+    cdef object code = _codes.get(dtype)
+    return dtype_code(dtype) if code is None else <int>code
+
+
+cdef int itemsize_of(int code) noexcept nogil:
+    return _itemsizes[code]
+
+
+cdef object dtype_of(int code):
+    return _dtypes[code]
+
+
+cdef tuple shape_tuple(ndarray self):
+    return tuple([self.shape_[d] for d in range(self.ndim_)])
+
+
+cdef int require_writeable(ndarray array) except -1:
+    if not array.writeable:
+        raise ValueError("assignment destination is read-only; write into a copy()")
+    return 0
+
+
+cdef inline int _set_dims(ndarray self, int ndim, const Py_ssize_t* shape) except -1:
+    if ndim <= INLINE_NDIM:
+        self.shape_ = self.inline_dims
+    else:
+        self.shape_ = <Py_ssize_t*>malloc(2 * ndim * sizeof(Py_ssize_t))
+        if self.shape_ == NULL:
+            raise MemoryError()
+    self.strides_ = self.shape_ + ndim
+    self.ndim_ = ndim
+    memcpy(self.shape_, shape, ndim * sizeof(Py_ssize_t))
+    self.size_ = product(ndim, shape)
+    return 0
+
+
+cdef ndarray new_array(int code, int ndim, const Py_ssize_t* shape, Device device):
+    cdef ndarray self = ndarray.__new__(ndarray)
+    cdef int big = 0, d
+    _set_dims(self, ndim, shape)
+    self.code = code
+    self.itemsize_ = _itemsizes[code]
+    c_strides(ndim, shape, self.itemsize_, self.strides_)
+    self.c_contiguous = True
+    for d in range(ndim):
+        big += shape[d] != 1
+    self.f_contiguous = big <= 1 or self.size_ == 0
+    self.writeable = True
+    self.device_ = device
+    self.buffer = device.allocate(self.size_ * self.itemsize_)
+    self._data = <char*>self.buffer.ptr
+    return self
+
+
+cdef inline void _set_flags(ndarray self) noexcept:
+    self.c_contiguous = is_c_contiguous(self.ndim_, self.shape_, self.strides_, self.itemsize_)
+    self.f_contiguous = is_f_contiguous(self.ndim_, self.shape_, self.strides_, self.itemsize_)
+
+
+cdef ndarray new_from_buffer(Buffer buffer, char* data, int code, int ndim,
+                             const Py_ssize_t* shape, const Py_ssize_t* strides, bint writeable):
+    cdef ndarray self = ndarray.__new__(ndarray)
+    _set_dims(self, ndim, shape)
+    memcpy(self.strides_, strides, ndim * sizeof(Py_ssize_t))
+    self.code = code
+    self.itemsize_ = _itemsizes[code]
+    _set_flags(self)
+    self.writeable = writeable
+    self.device_ = buffer.device
+    self.buffer = buffer
+    self._data = data
+    return self
+
+
+cdef ndarray new_array_strided(int code, int ndim, const Py_ssize_t* shape,
+                               const Py_ssize_t* strides, Device device):
+    cdef Buffer buffer = device.allocate(product(ndim, shape) * _itemsizes[code])
+    return new_from_buffer(buffer, <char*>buffer.ptr, code, ndim, shape, strides, True)
+
+
+cdef ndarray new_view(ndarray parent, char* data, int code, int ndim,
+                      const Py_ssize_t* shape, const Py_ssize_t* strides):
+    cdef ndarray self = new_from_buffer(parent.buffer, data, code, ndim, shape, strides, parent.writeable)
+    self.base_ = parent if parent.base_ is None else parent.base_
+    return self
+
+
+def install(methods, properties, behaviour):
+    """Complete the class: plain functions become its methods.
+
+    Parameters
+    ----------
+    methods : dict of str to function
+    properties : dict of str to property
+    behaviour : dict of str to function
+        What the special methods that need Python do: ``__repr__``, ``__array_function__``, ...
+    """
+    cdef object namespace = <object>(<TypeWithDict*>ndarray).tp_dict
+    namespace.update(methods)
+    namespace.update(properties)
+    _behaviour.update(behaviour)
+    PyType_Modified(<PyTypeObject*>ndarray)
+
+
+cdef object _scalar(ndarray self, str what):
+    """The one element, as a Python scalar; synchronises."""
+    cdef char[16] value
+    if self.size_ != 1:
+        raise TypeError(f"only arrays with one element can be converted to {what}; this one has shape "
+                        f"{shape_tuple(self)}")
+    self.device_.copy_to_host(value, self.data_ptr(), self.itemsize_)
+    check_status(self.device_)
+    return np.frombuffer(value[:self.itemsize_], _dtypes[self.code])[0].item()
+
+
+cdef class ndarray:
+    """An array on a device.
+
+    Arrays are made by functions (`gpunp.asarray`, `gpunp.zeros`, ...), by any ``numpy`` function
+    of another device array, or by ``gpunp.ndarray(shape, dtype)``, which is uninitialised.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+    dtype : dtype-like, default float64
+    order : {"C", "F"}, default "C"
+    device : Device or str, optional
+        The current device by default.
+    """
+
+    def __cinit__(self, *args, **kwargs):
+        pass
+
+    def __dealloc__(self):
+        if self.shape_ != NULL and self.shape_ != self.inline_dims:
+            free(self.shape_)
+
+    @property
+    def shape(self):
+        """Extents of the axes: a tuple of ints."""
+        return shape_tuple(self)
+
+    @property
+    def strides(self):
+        """Bytes from one element to the next along each axis."""
+        return tuple([self.strides_[d] for d in range(self.ndim_)])
+
+    @property
+    def dtype(self):
+        """The NumPy dtype of the elements."""
+        return _dtypes[self.code]
+
+    @property
+    def ndim(self):
+        """Number of axes."""
+        return self.ndim_
+
+    @property
+    def size(self):
+        """Number of elements."""
+        return self.size_
+
+    @property
+    def itemsize(self):
+        """Bytes of one element."""
+        return self.itemsize_
+
+    @property
+    def nbytes(self):
+        """Bytes of all elements."""
+        return self.size_ * self.itemsize_
+
+    @property
+    def device(self):
+        """The `gpunp.Device` that holds the elements."""
+        return self.device_
+
+    @property
+    def base(self):
+        """The array that this one is a view of, or None."""
+        return self.base_
+
+    @property
+    def data_address(self):
+        """Device address of the first element, an integer."""
+        return <size_t>self.data_ptr()
+
+    @property
+    def buffer_address(self):
+        """Device address and length in bytes of the memory that this array is a view into."""
+        return <size_t>self.buffer.ptr, self.buffer.nbytes
+
+    @property
+    def _flag_bits(self):
+        """(c_contiguous, f_contiguous, writeable)"""
+        return self.c_contiguous, self.f_contiguous, self.writeable
+
+    def _set_writeable(self, bint value):
+        if value and self.base_ is not None and not (<ndarray>self.base_).writeable:
+            raise ValueError("cannot set WRITEABLE flag to True of this array: its base is read-only")
+        self.writeable = value
+
+    @property
+    def T(self):
+        """The transpose: a view with the axes reversed."""
+        cdef Py_ssize_t[MAX_NDIM] shape
+        cdef Py_ssize_t[MAX_NDIM] strides
+        cdef int n = self.ndim_
+        for d in range(n):
+            shape[d] = self.shape_[n - 1 - d]
+            strides[d] = self.strides_[n - 1 - d]
+        return new_view(self, self.data_ptr(), self.code, n, shape, strides)
+
+    def __len__(self):
+        if self.ndim_ == 0:
+            raise TypeError("len() of unsized object")
+        return self.shape_[0]
+
+    def __bool__(self):
+        if self.size_ == 0:
+            raise ValueError("The truth value of an empty array is ambiguous. Use `array.size > 0` to check "
+                             "that an array is not empty.")
+        if self.size_ != 1:
+            raise ValueError("The truth value of an array with more than one element is ambiguous. "
+                             "Use a.any() or a.all()")
+        return bool(_scalar(self, "bool"))
+
+    def __int__(self):
+        return int(self._zero_dimensional("int"))
+
+    def __float__(self):
+        return float(self._zero_dimensional("float"))
+
+    def __complex__(self):
+        return complex(self._zero_dimensional("complex"))
+
+    def __index__(self):
+        if self.ndim_ != 0 or self.code > 8 or self.code == 0:
+            raise TypeError("only integer scalar arrays can be converted to a scalar index")
+        return _scalar(self, "int")
+
+    def _zero_dimensional(self, what):
+        """NumPy converts only 0-d arrays to Python numbers."""
+        if self.ndim_ != 0:
+            raise TypeError(f"only 0-dimensional arrays can be converted to Python scalars; {what}() got shape "
+                            f"{shape_tuple(self)}, use .item()")
+        return _scalar(self, what)
+
+    def _scalar_item(self):
+        """The one element of a size-1 array as a Python scalar."""
+        if self.size_ != 1:
+            raise ValueError("can only convert an array of size 1 to a Python scalar")
+        return _scalar(self, "a scalar")
+
+    def __iter__(self):
+        if self.ndim_ == 0:
+            raise TypeError("iteration over a 0-d array")
+        return (hooks.getitem(self, i) for i in range(self.shape_[0]))
+
+    def __contains__(self, value):
+        return bool(_behaviour["__contains__"](self, value))
+
+    def __getitem__(self, key):
+        return hooks.getitem(self, key)
+
+    def __setitem__(self, key, value):
+        hooks.setitem(self, key, value)
+
+    def __delitem__(self, key):
+        raise ValueError("cannot delete array elements")
+
+    __array_priority__ = 100.0
+
+    def __array__(self, dtype=None, copy=None):
+        raise TypeError("Implicit conversion of a gpunp array to a NumPy array is not allowed; "
+                        "use gpunp.asnumpy(array) or array.get()")
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        return _behaviour["__array_ufunc__"](self, ufunc, method, inputs, kwargs)
+
+    def __array_function__(self, func, types, args, kwargs):
+        return _behaviour["__array_function__"](self, func, types, args, kwargs)
+
+    def __array_namespace__(self, *, api_version=None):
+        return _behaviour["__array_namespace__"](self, api_version=api_version)
+
+    def __repr__(self):
+        return _behaviour["__repr__"](self)
+
+    def __str__(self):
+        return _behaviour["__str__"](self)
+
+    def __format__(self, spec):
+        return _behaviour["__format__"](self, spec)
+
+    def __reduce__(self):
+        return _behaviour["__reduce__"](self)
+
+    def __copy__(self):
+        return _behaviour["__copy__"](self)
+
+    def __deepcopy__(self, memo):
+        return _behaviour["__deepcopy__"](self, memo)
+
+    def __richcmp__(self, other, int op):
+        if op == Py_LT:
+            return hooks.binary(OP_LESS, self, other)
+        if op == Py_LE:
+            return hooks.binary(OP_LESS_EQUAL, self, other)
+        if op == Py_EQ:
+            return hooks.binary(OP_EQUAL, self, other)
+        if op == Py_NE:
+            return hooks.binary(OP_NOT_EQUAL, self, other)
+        if op == Py_GT:
+            return hooks.binary(OP_GREATER, self, other)
+        return hooks.binary(OP_GREATER_EQUAL, self, other)
+
+    __hash__ = None
+
+    def __neg__(self):
+        return hooks.unary(OP_NEGATIVE, self)
+
+    def __pos__(self):
+        return hooks.unary(OP_POSITIVE, self)
+
+    def __abs__(self):
+        return hooks.unary(OP_ABSOLUTE, self)
+
+    def __invert__(self):
+        return hooks.unary(OP_INVERT, self)
+
+    def __add__(self, other):
+        return hooks.binary(OP_ADD, self, other)
+
+    def __radd__(self, other):
+        return hooks.binary(OP_ADD, other, self)
+
+    def __iadd__(self, other):
+        return hooks.inplace(OP_ADD, self, other)
+
+    def __sub__(self, other):
+        return hooks.binary(OP_SUBTRACT, self, other)
+
+    def __rsub__(self, other):
+        return hooks.binary(OP_SUBTRACT, other, self)
+
+    def __isub__(self, other):
+        return hooks.inplace(OP_SUBTRACT, self, other)
+
+    def __mul__(self, other):
+        return hooks.binary(OP_MULTIPLY, self, other)
+
+    def __rmul__(self, other):
+        return hooks.binary(OP_MULTIPLY, other, self)
+
+    def __imul__(self, other):
+        return hooks.inplace(OP_MULTIPLY, self, other)
+
+    def __truediv__(self, other):
+        return hooks.binary(OP_TRUE_DIVIDE, self, other)
+
+    def __rtruediv__(self, other):
+        return hooks.binary(OP_TRUE_DIVIDE, other, self)
+
+    def __itruediv__(self, other):
+        return hooks.inplace(OP_TRUE_DIVIDE, self, other)
+
+    def __floordiv__(self, other):
+        return hooks.binary(OP_FLOOR_DIVIDE, self, other)
+
+    def __rfloordiv__(self, other):
+        return hooks.binary(OP_FLOOR_DIVIDE, other, self)
+
+    def __ifloordiv__(self, other):
+        return hooks.inplace(OP_FLOOR_DIVIDE, self, other)
+
+    def __mod__(self, other):
+        return hooks.binary(OP_REMAINDER, self, other)
+
+    def __rmod__(self, other):
+        return hooks.binary(OP_REMAINDER, other, self)
+
+    def __imod__(self, other):
+        return hooks.inplace(OP_REMAINDER, self, other)
+
+    def __divmod__(self, other):
+        return hooks.binary(OP_DIVMOD, self, other)
+
+    def __rdivmod__(self, other):
+        return hooks.binary(OP_DIVMOD, other, self)
+
+    def __lshift__(self, other):
+        return hooks.binary(OP_LEFT_SHIFT, self, other)
+
+    def __rlshift__(self, other):
+        return hooks.binary(OP_LEFT_SHIFT, other, self)
+
+    def __ilshift__(self, other):
+        return hooks.inplace(OP_LEFT_SHIFT, self, other)
+
+    def __rshift__(self, other):
+        return hooks.binary(OP_RIGHT_SHIFT, self, other)
+
+    def __rrshift__(self, other):
+        return hooks.binary(OP_RIGHT_SHIFT, other, self)
+
+    def __irshift__(self, other):
+        return hooks.inplace(OP_RIGHT_SHIFT, self, other)
+
+    def __and__(self, other):
+        return hooks.binary(OP_AND, self, other)
+
+    def __rand__(self, other):
+        return hooks.binary(OP_AND, other, self)
+
+    def __iand__(self, other):
+        return hooks.inplace(OP_AND, self, other)
+
+    def __or__(self, other):
+        return hooks.binary(OP_OR, self, other)
+
+    def __ror__(self, other):
+        return hooks.binary(OP_OR, other, self)
+
+    def __ior__(self, other):
+        return hooks.inplace(OP_OR, self, other)
+
+    def __xor__(self, other):
+        return hooks.binary(OP_XOR, self, other)
+
+    def __rxor__(self, other):
+        return hooks.binary(OP_XOR, other, self)
+
+    def __ixor__(self, other):
+        return hooks.inplace(OP_XOR, self, other)
+
+    def __matmul__(self, other):
+        return hooks.binary(OP_MATMUL, self, other)
+
+    def __rmatmul__(self, other):
+        return hooks.binary(OP_MATMUL, other, self)
+
+    def __imatmul__(self, other):
+        return hooks.inplace(OP_MATMUL, self, other)
+
+    def __pow__(self, other, modulus):
+        return NotImplemented if modulus is not None else hooks.binary(OP_POWER, self, other)
+
+    def __rpow__(self, other, modulus):
+        return NotImplemented if modulus is not None else hooks.binary(OP_POWER, other, self)
+
+    def __ipow__(self, other):
+        return hooks.inplace(OP_POWER, self, other)
