@@ -4,8 +4,8 @@ Run by hand when a polynomial changes (it needs mpmath; the build does not)::
 
     python kernels/codegen/special_polynomials.py kernels/include/gpunp/math [error|gamma|bessel|entropy ...]
 
-Every polynomial interpolates a smooth function at Chebyshev nodes with 50 digits; its degree is the least
-whose relative error on a fine grid is below the goal.
+and format what it wrote with clang-format. Every polynomial interpolates a smooth function at Chebyshev
+nodes with 50 digits; its degree is the least whose relative error on a fine grid is below the goal.
 """
 
 import contextlib

@@ -1,0 +1,25 @@
+"""Rows of scipy.special."""
+
+from .row import Row, same
+
+_REAL = "fd"
+_COMPLEX = "fdFD"
+
+
+def _row(name, topic, chars=_REAL, nin=1):
+    arguments = "a" if nin == 1 else "a, b"
+    loops = same(chars, f"math::{name}({arguments})", nin=nin)
+    return Row(name, f"special_{topic}", loops, namespace="scipy.special")
+
+
+ROWS = (
+    *(_row(name, "error", _COMPLEX) for name in ("erf", "erfc", "ndtr", "log_ndtr")),
+    *(_row(name, "error") for name in ("erfinv", "ndtri")),
+    *(_row(name, "gamma", _COMPLEX) for name in ("gamma", "digamma")),
+    _row("gammaln", "gamma"),
+    *(_row(name, "bessel") for name in ("i0", "i0e", "i1", "i1e", "j0", "j1", "y0", "y1")),
+    *(_row(name, "exponential") for name in ("expit", "logit", "log_expit", "exp10", "cbrt")),
+    *(_row(name, "entropy", _COMPLEX, nin=2) for name in ("xlogy", "xlog1py")),
+    _row("entr", "entropy"),
+    *(_row(name, "entropy", nin=2) for name in ("rel_entr", "kl_div")),
+)

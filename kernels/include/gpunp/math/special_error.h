@@ -1,0 +1,87 @@
+// The error function, its complement and inverse, and the normal distribution built on them.
+#pragma once
+#include "gpunp/math/special_error_polynomials.h"
+
+namespace gpunp {
+namespace math {
+
+GPUNP_HD float erf(float x) {
+    return ::erff(x);
+}
+GPUNP_HD double erf(double x) {
+    return ::erf(x);
+}
+GPUNP_HD float erfc(float x) {
+    return ::erfcf(x);
+}
+GPUNP_HD double erfc(double x) {
+    return ::erfc(x);
+}
+
+namespace special {
+
+constexpr double ROOT_HALF = 0.70710678118654752;
+constexpr double ROOT_HALF_LOW = -4.8336466567264567e-17;  // what ROOT_HALF lacks
+
+// exp(x^2) erfc(x) for x >= 0 (Shepherd and Laframboise 1981).
+GPUNP_HD double erfcx(double x) {
+    if (x > 1e8) return 0.56418958354775629 / x;
+    return erfcx_mapped((x - 4) / (x + 4)) / (1 + 2 * x);
+}
+
+// erfinv(y) / y from w = -log(1 - y^2) (Giles 2012); past w = 37 only ndtri asks.
+GPUNP_HD double erfinv_over_argument(double w) {
+    if (w <= 5) return erfinv_center(w);
+    double s = ::sqrt(w);
+    return s <= 4 ? erfinv_middle(s) : s <= 6.5 ? erfinv_tail(s) : erfinv_far(s);
+}
+
+GPUNP_HD float erfinv_over_argument(float w) {
+    return w <= 5 ? erfinv_center(w) : erfinv_tail(::sqrtf(w));
+}
+
+}  // namespace special
+
+template <class T>
+GPUNP_HD if_floating<T> erfinv(T x) {
+    T rest = (1 - x) * (1 + x);
+    // Adding zero makes the result at -0 positive, as SciPy has it.
+    if (rest > 0) return x * special::erfinv_over_argument(-log(rest)) + 0;
+    return x == 1 || x == -1 ? x * libm<T>::infinity() : libm<T>::nan();
+}
+
+// sqrt(2) erfinv(2 p - 1): 1 - (2 p - 1)^2 is known exactly in the tails.
+template <class T>
+GPUNP_HD if_floating<T> ndtri(T p) {
+    if (p > 0 && p < 1) {
+        T w = -log(4 * p * (1 - p));
+        return (T)1.4142135623730950 * ((2 * p - 1) * special::erfinv_over_argument(w));
+    }
+    return p == 0 ? -libm<T>::infinity() : p == 1 ? libm<T>::infinity() : libm<T>::nan();
+}
+
+GPUNP_HD double ndtr(double x) {
+    double z = -x * special::ROOT_HALF, tail = 0.5 * ::erfc(z);
+    if (z > 1 && z < 28) {
+        // erfc magnifies the rounding of z by 2 z^2; its logarithm's slope is -2 z - 1 / z, nearly.
+        double lost = ::fma(-x, special::ROOT_HALF, -z) - x * special::ROOT_HALF_LOW;
+        tail -= tail * lost * (2 * z + 1 / z);
+    }
+    return tail;
+}
+
+GPUNP_HD float ndtr(float x) {
+    return (float)ndtr((double)x);
+}
+
+GPUNP_HD double log_ndtr(double x) {
+    if (x < -1) return ::log(0.5 * special::erfcx(-x * special::ROOT_HALF)) - 0.5 * x * x;
+    return ::log1p(-ndtr(-x));
+}
+
+GPUNP_HD float log_ndtr(float x) {
+    return (float)log_ndtr((double)x);
+}
+
+}  // namespace math
+}  // namespace gpunp

@@ -1,0 +1,51 @@
+// Evaluation of polynomials, for the special functions.
+#pragma once
+#include "gpunp/math/complex.h"
+#include "gpunp/math/elementary.h"
+
+#if GPUNP_ON_DEVICE
+#define GPUNP_UNROLL _Pragma("unroll")
+// Functions too long to be copied into each kernel: called, for the sake of compile time and code size.
+#define GPUNP_HD_CALLED inline __host__ __device__ __noinline__
+#else
+#define GPUNP_UNROLL
+#define GPUNP_HD_CALLED inline
+#endif
+
+namespace gpunp {
+namespace math {
+namespace special {
+
+// Fused where that is free; the host's baseline has no instruction for it.
+template <class T>
+GPUNP_HD T multiply_add(T a, T b, T c) {
+#if defined(__CUDA_ARCH__)
+    return ::fma(a, b, c);
+#else
+    return a * b + c;
+#endif
+}
+
+// Coefficients from the constant one up.
+template <class T, int N>
+GPUNP_HD T horner(T t, const T (&c)[N]) {
+    T sum = c[N - 1];
+    GPUNP_UNROLL
+    for (int k = N - 2; k >= 0; --k) sum = multiply_add(sum, t, c[k]);
+    return sum;
+}
+
+template <int N>
+GPUNP_HD complex<double> horner(complex<double> t, const double (&c)[N]) {
+    complex<double> sum = {c[N - 1], 0};
+    GPUNP_UNROLL
+    for (int k = N - 2; k >= 0; --k) {
+        sum = multiply(sum, t);
+        sum.re += c[k];
+    }
+    return sum;
+}
+
+}  // namespace special
+}  // namespace math
+}  // namespace gpunp
