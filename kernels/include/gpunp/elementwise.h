@@ -42,19 +42,19 @@ GPUNP_DTYPE_OF(c16, C16)
 #undef GPUNP_DTYPE_OF
 
 template <class T>
-constexpr int size_of() {
+GPUNP_HD constexpr int size_of() {
     return sizeof(T);
 }
 template <>
-constexpr int size_of<none>() {
+GPUNP_HD constexpr int size_of<none>() {
     return 1;
 }
 
-constexpr int larger(int a, int b) { return a > b ? a : b; }
+GPUNP_HD constexpr int larger(int a, int b) { return a > b ? a : b; }
 
 // Elements of one thread's vector: 16 bytes of the largest operand.
 template <class F>
-constexpr int vector_width() {
+GPUNP_HD constexpr int vector_width() {
     return 16 / larger(larger(size_of<typename F::I0>(), size_of<typename F::I1>()),
                        larger(size_of<typename F::I2>(),
                               larger(size_of<typename F::O0>(), size_of<typename F::O1>())));
