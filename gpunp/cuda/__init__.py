@@ -1,0 +1,70 @@
+"""CUDA devices: streams, events, memory pools and the driver.
+
+Nothing of CUDA is loaded before a name is used.
+
+Examples
+--------
+>>> import gpunp.cuda
+>>> gpunp.cuda.is_available() in (True, False)
+True
+"""
+
+import importlib
+
+_HOMES = {
+    "CUDADriverError": "driver",
+    "device_count": "driver",
+    "driver_version": "driver",
+    "Stream": "stream",
+    "ExternalStream": "stream",
+    "Event": "stream",
+    "elapsed_time": "stream",
+    "get_current_stream": "stream",
+    "MemoryPool": "memory",
+    "add_allocation_hook": "memory",
+    "remove_allocation_hook": "memory",
+    "get_default_memory_pool": "allocator",
+    "set_allocator": "allocator",
+    "PinnedMemoryPool": "pinned",
+    "get_default_pinned_memory_pool": "pinned",
+    "pinned_empty": "pinned",
+    "CudaDevice": "device",
+}
+
+__all__ = ["is_available", *_HOMES]
+
+
+def is_available():
+    """Whether CUDA was built in and a usable device is there; never raises.
+
+    Returns
+    -------
+    bool
+    """
+    try:
+        driver = importlib.import_module("gpunp.cuda.driver")
+    except ImportError:
+        return False
+    return driver.is_available()
+
+
+def __getattr__(name):
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        module = importlib.import_module(f"{__name__}.{home}")
+    except ModuleNotFoundError as error:
+        if error.name is None or not error.name.startswith(("gpunp.cuda", "cuda")):
+            raise
+        raise RuntimeError(
+            f"{__name__}.{name} needs gpunp built with CUDA and the cuda-bindings package ({error}); "
+            "rebuild with -Dcuda=enabled or install gpunp[cuda13]"
+        ) from error
+    value = getattr(module, name)
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return sorted({*globals(), *_HOMES})

@@ -1,0 +1,79 @@
+"""Which pool or allocator a device's memory comes from."""
+from libc.stdint cimport uintptr_t
+
+from gpunp.cuda.driver cimport MAX_DEVICES, index_of, primary_context, use_context
+from gpunp.cuda.memory cimport CudaBuffer, MemoryPool, default_pool
+from gpunp.device cimport Buffer, Device
+
+cdef list _pools = [None] * MAX_DEVICES
+cdef object _allocator = None
+
+
+cdef int open_pool(int device_index) except -1:
+    pool = default_pool(device_index)
+    if _pools[device_index] is None:
+        _pools[device_index] = pool
+    return 0
+
+
+cdef Buffer allocate_on(Device device, size_t nbytes):
+    if _allocator is not None:
+        return _allocate_outside(device, nbytes)
+    return (<MemoryPool>_pools[device.index]).allocate(device, nbytes)
+
+
+cdef Buffer _allocate_outside(Device device, size_t nbytes):
+    """A buffer over memory from the user's allocator; its object keeps the memory."""
+    cdef CudaBuffer buffer = CudaBuffer.__new__(CudaBuffer)
+    use_context(primary_context(device.index))
+    memory = _allocator(nbytes)
+    try:
+        buffer.ptr = <void*><uintptr_t>memory.ptr
+    except AttributeError:
+        raise TypeError("set_allocator: the allocator must return an object with .ptr, not "
+                        f"{type(memory).__name__}") from None
+    buffer.owner = memory
+    buffer.nbytes = nbytes
+    buffer.device = device
+    return buffer
+
+
+def get_default_memory_pool(device=None):
+    """The pool that arrays of a device come from unless another was chosen.
+
+    Parameters
+    ----------
+    device : Device or int, optional
+        The current device by default.
+
+    Returns
+    -------
+    MemoryPool
+    """
+    return default_pool(index_of(device))
+
+
+def set_allocator(allocator=None):
+    """Choose where device memory comes from.
+
+    Parameters
+    ----------
+    allocator : MemoryPool or callable, optional
+        A pool, for its device; a callable that takes a size in bytes and returns an object with the
+        attribute ``ptr``, whose life is the life of the memory (RMM's ``DeviceBuffer`` fits); or None for
+        the default pools.
+    """
+    global _allocator
+    cdef int i
+    if isinstance(allocator, MemoryPool):
+        _pools[(<MemoryPool>allocator).device_index] = allocator
+        _allocator = None
+    elif allocator is None:
+        for i in range(MAX_DEVICES):
+            _pools[i] = None if _pools[i] is None else default_pool(i)
+        _allocator = None
+    elif callable(allocator):
+        _allocator = allocator
+    else:
+        raise TypeError("set_allocator: a MemoryPool, a callable or None is needed, not "
+                        f"{type(allocator).__name__}")

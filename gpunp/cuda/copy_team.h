@@ -1,0 +1,176 @@
+// Threads that copy between pageable memory and a ring of pinned chunks, while the GPU copies others.
+#pragma once
+#include <string.h>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+namespace gpunp {
+
+inline void pause_cpu() {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
+}
+
+// Waits politely: spins for some microseconds, then yields, then sleeps.
+class Backoff {
+  public:
+    void wait() {
+        if (++rounds_ < 2000) {
+            pause_cpu();
+        } else if (rounds_ < 4000) {
+            std::this_thread::yield();
+        } else {
+            std::this_thread::sleep_for(std::chrono::microseconds(50));
+        }
+    }
+    void reset() { rounds_ = 0; }
+
+  private:
+    int rounds_ = 0;
+};
+
+// One transfer at a time, cut into chunks (what the GPU copies at once) and these into pieces (what a
+// thread copies at once). A chunk's pieces may be taken once it is released; done(chunk) tells when all
+// of them are copied.
+class CopyTeam {
+  public:
+    static constexpr int kMaxSlots = 16;
+
+    explicit CopyTeam(int workers) {
+        for (int i = 0; i < workers; i++) {
+            // Detached, and the team is never destroyed: they end with the process.
+            std::thread([this] { work(); }).detach();
+        }
+        workers_ = workers;
+    }
+
+    int workers() const { return workers_; }
+
+    // The calling thread owns the team, and every ring used with it, until end().
+    void lock() { turn_.lock(); }
+
+    // Starts a transfer; `first` is the slot of chunk 0.
+    void begin(char* host, char* const* slots, int num_slots, int first, size_t nbytes, size_t chunk,
+               size_t piece, bool upload, bool wake) {
+        host_ = host;
+        for (int i = 0; i < num_slots; i++) slots_[i] = slots[i];
+        num_slots_ = num_slots;
+        first_ = first;
+        nbytes_ = nbytes;
+        chunk_ = chunk;
+        piece_ = piece;
+        upload_ = upload;
+        long chunks = (long)((nbytes + chunk - 1) / chunk);
+        per_chunk_ = (long)(chunk / piece);
+        done_.reset(new std::atomic<long>[chunks]);
+        for (long i = 0; i < chunks; i++) done_[i].store(0, std::memory_order_relaxed);
+        total_ = (long)((nbytes + piece - 1) / piece);
+        next_.store(0);
+        released_.store(0);
+        if (wake && workers_ > 0) {
+            std::lock_guard<std::mutex> guard(mutex_);
+            job_++;
+            open_ = true;
+            wake_.notify_all();
+        }
+    }
+
+    void release(long chunks) { released_.store(chunks, std::memory_order_release); }
+
+    bool done(long chunk) const {
+        long pieces = per_chunk_ < total_ - chunk * per_chunk_ ? per_chunk_ : total_ - chunk * per_chunk_;
+        return done_[chunk].load(std::memory_order_acquire) == pieces;
+    }
+
+    // Copies one released piece; false where there is none now.
+    bool help() {
+        long piece = next_.load(std::memory_order_relaxed);
+        while (piece < total_ && piece / per_chunk_ < released_.load(std::memory_order_acquire)) {
+            if (!next_.compare_exchange_weak(piece, piece + 1)) continue;
+            size_t start = (size_t)piece * piece_;
+            size_t count = nbytes_ - start < piece_ ? nbytes_ - start : piece_;
+            long chunk = piece / per_chunk_;
+            char* pinned = slots_[(first_ + chunk) % num_slots_] + (start - (size_t)chunk * chunk_);
+            if (upload_) {
+                memcpy(pinned, host_ + start, count);
+            } else {
+                memcpy(host_ + start, pinned, count);
+            }
+            done_[chunk].fetch_add(1, std::memory_order_release);
+            return true;
+        }
+        return false;
+    }
+
+    // Copies until the chunk is done.
+    void finish_chunk(long chunk) {
+        Backoff backoff;
+        while (!done(chunk)) {
+            if (help()) {
+                backoff.reset();
+            } else {
+                backoff.wait();
+            }
+        }
+    }
+
+    // Also ends a transfer that failed half-way: pieces not begun are dropped.
+    void end() {
+        next_.store(total_);
+        {
+            std::lock_guard<std::mutex> guard(mutex_);
+            open_ = false;
+        }
+        Backoff backoff;
+        while (active_.load(std::memory_order_acquire)) backoff.wait();
+        turn_.unlock();
+    }
+
+  private:
+    void work() {
+        long seen = 0;
+        for (;;) {
+            {
+                std::unique_lock<std::mutex> guard(mutex_);
+                wake_.wait(guard, [&] { return open_ && job_ != seen; });
+                seen = job_;
+                active_.fetch_add(1);
+            }
+            Backoff backoff;
+            while (next_.load(std::memory_order_relaxed) < total_) {
+                if (help()) {
+                    backoff.reset();
+                } else {
+                    backoff.wait();
+                }
+            }
+            active_.fetch_sub(1, std::memory_order_release);
+        }
+    }
+
+    std::mutex turn_, mutex_;
+    std::condition_variable wake_;
+    int workers_ = 0;
+    long job_ = 0;
+    bool open_ = false;
+    std::atomic<int> active_{0};
+
+    char* host_ = nullptr;
+    char* slots_[kMaxSlots] = {};
+    int num_slots_ = 0, first_ = 0;
+    size_t nbytes_ = 0, chunk_ = 0, piece_ = 0;
+    bool upload_ = false;
+    long per_chunk_ = 1, total_ = 0;
+    std::unique_ptr<std::atomic<long>[]> done_;
+    std::atomic<long> next_{0}, released_{0};
+};
+
+}  // namespace gpunp

@@ -1,0 +1,21 @@
+"""Matrix products through cuBLAS, loaded at first use."""
+from libc.stdint cimport int64_t
+from gpunp.device cimport Device
+
+# A matrix operand: element strides of its rows, columns and batch.
+cdef struct Matrix:
+    void* data
+    int64_t row_stride
+    int64_t column_stride
+    int64_t batch_stride
+
+# Whether gemm takes these strides as they are: rows or columns contiguous, and not overlapping. An output
+# needs contiguous rows.
+cdef bint gemm_takes(int64_t rows, int64_t columns, int64_t row_stride, int64_t column_stride,
+                     bint output) noexcept nogil
+
+# c[i] = a[i] @ b[i] for every i in the batch, queued on the device's current stream; c is m x n and k is
+# the inner extent, at least 1. dtype codes: F2, F4, F8, C8, C16. A batch stride of 0 repeats an input.
+# Raises ValueError for strides that gemm_takes refuses.
+cdef int gemm(Device device, int code, int64_t m, int64_t n, int64_t k,
+              const Matrix* a, const Matrix* b, const Matrix* c, int64_t batch) except -1

@@ -1,0 +1,176 @@
+"""Matrix products through cuBLAS, loaded at first use.
+
+The library is looked up by name because nvmath's bindings take 200-300 ms to import. One handle a device
+serves every thread: from setting the stream to queueing the product the interpreter lock is held.
+"""
+from libc.stdint cimport int64_t, uintptr_t
+from cuda.bindings.cydriver cimport CUstream
+
+from gpunp.cuda.driver cimport MAX_DEVICES, primary_context, use_context
+from gpunp.cuda.stream cimport current_stream
+from gpunp.device cimport Device
+
+cdef extern from "<dlfcn.h>" nogil:
+    void* dlsym(void* library, const char* name)
+
+# The codes of gpunp/types.h.
+cdef enum:
+    F2 = 9
+    F4 = 10
+    F8 = 11
+    C8 = 12
+    C16 = 13
+
+# Values of cublas_api.h and library_types.h.
+cdef enum:
+    OP_N = 0
+    OP_T = 1
+    COMPUTE_32F = 68
+    COMPUTE_64F = 70
+    DATA_R_32F = 0
+    DATA_R_64F = 1
+    DATA_R_16F = 2
+    DATA_C_32F = 4
+    DATA_C_64F = 5
+    GEMM_DEFAULT = -1
+    # IEEE precision of the element type (no TF32), and half products summed in single precision.
+    MATH_MODE = 16          # CUBLAS_DEFAULT_MATH | CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION
+
+ctypedef int (*CreateFunction)(void** handle) noexcept nogil
+ctypedef int (*SetStreamFunction)(void* handle, CUstream stream) noexcept nogil
+ctypedef int (*SetMathModeFunction)(void* handle, int mode) noexcept nogil
+ctypedef int (*VersionFunction)(void* handle, int* version) noexcept nogil
+ctypedef const char* (*StatusNameFunction)(int status) noexcept nogil
+ctypedef int (*GemmFunction)(
+    void* handle, int op_a, int op_b, int64_t m, int64_t n, int64_t k, const void* alpha,
+    const void* a, int type_a, int64_t lda, int64_t stride_a, const void* b, int type_b, int64_t ldb,
+    int64_t stride_b, const void* beta, void* c, int type_c, int64_t ldc, int64_t stride_c,
+    int64_t batch, int compute, int algorithm) noexcept nogil
+
+cdef void* _handles[MAX_DEVICES]
+cdef bint _loaded = False
+cdef CreateFunction _create = NULL
+cdef SetStreamFunction _set_stream = NULL
+cdef SetMathModeFunction _set_math_mode = NULL
+cdef VersionFunction _get_version = NULL
+cdef StatusNameFunction _status_name = NULL
+cdef GemmFunction _gemm = NULL
+
+
+cdef int _check(int status, str call) except -1:
+    if status != 0:
+        raise RuntimeError(f"{call} failed: {_status_name(status).decode()} ({status})")
+    return 0
+
+
+cdef void* _symbol(void* library, const char* name, object path) except NULL:
+    cdef void* found = dlsym(library, name)
+    if found == NULL:
+        raise RuntimeError(f"{path} has no function {name.decode()}; gpunp needs cuBLAS 13: "
+                           "pip install gpunp[cuda13]")
+    return found
+
+
+cdef int _load() except -1:
+    global _loaded, _create, _set_stream, _set_math_mode, _get_version, _status_name, _gemm
+    cdef void* library
+    if _loaded:
+        return 0
+    from cuda.pathfinder import load_nvidia_dynamic_lib
+    try:
+        found = load_nvidia_dynamic_lib("cublas")
+    except RuntimeError as error:
+        raise RuntimeError("matrix products on CUDA need cuBLAS, which was not found: "
+                           "pip install gpunp[cuda13], or install the CUDA toolkit") from error
+    library = <void*><uintptr_t>found._handle_uint
+    path = found.abs_path or "libcublas"
+    _status_name = <StatusNameFunction>_symbol(library, "cublasGetStatusName", path)
+    _create = <CreateFunction>_symbol(library, "cublasCreate_v2", path)
+    _set_stream = <SetStreamFunction>_symbol(library, "cublasSetStream_v2", path)
+    _set_math_mode = <SetMathModeFunction>_symbol(library, "cublasSetMathMode", path)
+    _get_version = <VersionFunction>_symbol(library, "cublasGetVersion_v2", path)
+    _gemm = <GemmFunction>_symbol(library, "cublasGemmStridedBatchedEx_64", path)
+    _loaded = True
+    return 0
+
+
+cdef void* _handle(int index) except NULL:
+    """The handle of a device; its context must be current."""
+    if _handles[index] == NULL:
+        _load()
+        _check(_create(&_handles[index]), "cublasCreate")
+        _check(_set_math_mode(_handles[index], MATH_MODE), "cublasSetMathMode")
+    return _handles[index]
+
+
+cdef bint gemm_takes(int64_t rows, int64_t columns, int64_t row_stride, int64_t column_stride,
+                     bint output) noexcept nogil:
+    if columns == 1 or column_stride == 1:
+        if rows == 1 or row_stride >= max(columns, 1):
+            return True
+    if output:
+        return False
+    return (rows == 1 or row_stride == 1) and (columns == 1 or column_stride >= max(rows, 1))
+
+
+cdef int _orient(const Matrix* matrix, int64_t rows, int64_t columns, int* op, int64_t* leading,
+                 bint output) except -1:
+    """How cuBLAS, which is column-major, reads a row-major matrix: transposed once already."""
+    if not gemm_takes(rows, columns, matrix.row_stride, matrix.column_stride, output):
+        raise ValueError("gemm: an operand has neither contiguous rows nor contiguous columns; copy it")
+    if (columns == 1 or matrix.column_stride == 1) and (rows == 1 or matrix.row_stride >= columns):
+        op[0] = OP_N
+        leading[0] = columns if rows == 1 else matrix.row_stride
+    else:
+        op[0] = OP_T
+        leading[0] = rows if columns == 1 else matrix.column_stride
+    leading[0] = max(leading[0], 1)
+    return 0
+
+
+cdef int gemm(Device device, int code, int64_t m, int64_t n, int64_t k,
+              const Matrix* a, const Matrix* b, const Matrix* c, int64_t batch) except -1:
+    cdef int op_a = 0, op_b = 0, op_c = 0, data, compute = COMPUTE_32F
+    cdef int64_t lda = 0, ldb = 0, ldc = 0
+    # One scalar of every type: the imaginary part follows the real one.
+    cdef float[2] one_single
+    cdef double[2] one_double
+    cdef double[2] zero
+    cdef void* one = one_single
+    cdef void* handle
+    one_single[0], one_single[1] = 1, 0
+    one_double[0], one_double[1] = 1, 0
+    zero[0], zero[1] = 0, 0
+    if code == F2:
+        data = DATA_R_16F
+    elif code == F4:
+        data = DATA_R_32F
+    elif code == C8:
+        data = DATA_C_32F
+    elif code == F8 or code == C16:
+        data = DATA_R_64F if code == F8 else DATA_C_64F
+        compute = COMPUTE_64F
+        one = one_double
+    else:
+        raise TypeError(f"gemm: dtype code {code} is not a floating point or complex type")
+    if m == 0 or n == 0 or batch == 0:
+        return 0
+    _orient(a, m, k, &op_a, &lda, False)
+    _orient(b, k, n, &op_b, &ldb, False)
+    _orient(c, m, n, &op_c, &ldc, True)
+    use_context(primary_context(device.index))
+    handle = _handle(device.index)
+    _check(_set_stream(handle, current_stream(device.index).handle), "cublasSetStream")
+    # The transposed problem, column-major: c^T = b^T a^T.
+    return _check(
+        _gemm(handle, op_b, op_a, n, m, k, one, b.data, data, ldb, b.batch_stride,
+              a.data, data, lda, a.batch_stride, zero, c.data, data, ldc, c.batch_stride,
+              batch, compute, GEMM_DEFAULT), "cublasGemmStridedBatchedEx")
+
+
+def version(device=0):
+    """The version of cuBLAS, 130000 for 13.0.0; loads it."""
+    cdef int value = 0
+    use_context(primary_context(device))
+    _check(_get_version(_handle(device), &value), "cublasGetVersion")
+    return value

@@ -1,0 +1,23 @@
+"""CUDA devices as the engines see them."""
+from cuda.bindings.cydriver cimport CUcontext, CUdevice
+from gpunp.device cimport Device, Kernel
+
+
+cdef class CudaKernel(Kernel):
+    # What cuFuncSetAttribute allowed so far beyond the usual dynamic shared memory.
+    cdef unsigned int shared_limit
+
+
+cdef class CudaDevice(Device):
+    cdef CUcontext context
+    cdef CUdevice handle
+    cdef dict kernels
+    cdef dict modules
+    # The compute capability, 90 for 9.0.
+    cdef readonly int architecture
+    cdef readonly size_t l2_bytes
+    cdef readonly int threads_per_multiprocessor
+    cdef readonly size_t shared_memory_per_block
+
+    cdef int allow_shared(self, CudaKernel kernel, unsigned int shared_bytes) except -1
+    cdef CudaKernel load(self, str unit, str name)

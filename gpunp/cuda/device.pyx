@@ -1,0 +1,270 @@
+"""CUDA devices as the engines see them."""
+import os
+
+from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
+from libc.stdint cimport uint32_t
+from libc.string cimport memset
+from cuda.bindings.cydriver cimport (
+    CUdeviceptr, CUdevice_attribute, CUfunction, CUfunction_attribute, CUmodule, CUresult, cuDeviceGet,
+    cuDeviceGetAttribute, cuDeviceGetName, cuDeviceGetPCIBusId, cuFuncSetAttribute, cuLaunchKernel,
+    cuMemcpyDtoDAsync, cuMemGetInfo, cuMemHostAlloc, cuMemHostGetDevicePointer, cuMemsetD8Async,
+    cuModuleGetFunction, cuModuleLoadData, cuStreamSynchronize)
+
+from gpunp.cuda.allocator cimport allocate_on, open_pool
+from gpunp.cuda.driver cimport check, primary_context, use_context
+from gpunp.cuda.pinned cimport host_array
+from gpunp.cuda.stream cimport Stream, current_stream
+from gpunp.cuda.transfer cimport download, upload
+from gpunp.device cimport Buffer, Device, Kernel, check_status
+
+cdef enum:
+    # Dynamic shared memory that every kernel may have; more must be asked for.
+    USUAL_SHARED = 48 << 10
+
+# Where fatbins are looked for; a development install finds them beside the built extension.
+kernel_directories = [os.path.join(os.path.dirname(os.path.abspath(__file__)), "kernels")]
+
+
+cdef bytes _read_unit(str unit):
+    """The bytes of ``<unit>.fatbin``."""
+    for directory in kernel_directories:
+        try:
+            with open(os.path.join(directory, f"{unit}.fatbin"), "rb") as file:
+                return file.read()
+        except FileNotFoundError:
+            continue
+    from importlib.resources import files
+    resource = files("gpunp.cuda").joinpath("kernels", f"{unit}.fatbin")
+    if resource.is_file():
+        return resource.read_bytes()
+    raise RuntimeError(f"the kernel unit {unit}.fatbin was not found in {', '.join(kernel_directories)}: "
+                       "gpunp was built without it; reinstall gpunp with CUDA (-Dcuda=enabled)")
+
+
+cdef class CudaKernel(Kernel):
+    """An entry point of a fatbin, loaded on one device."""
+
+
+cdef class CudaDevice(Device):
+    """A CUDA device; made by ``gpunp.Device("cuda", index)``.
+
+    Parameters
+    ----------
+    index : int
+        Which device, in the driver's order.
+    """
+
+    def __cinit__(self, int index=0, *ignored):
+        cdef void* status = NULL
+        cdef CUdeviceptr address = 0
+        self.context = primary_context(index)
+        self.kind = "cuda"
+        self.index = index
+        self.is_cpu = False
+        self.kernels = {}
+        self.modules = {}
+        use_context(self.context)
+        check(cuDeviceGet(&self.handle, index), "cuDeviceGet")
+        self.multiprocessors = self.attribute(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)
+        self.architecture = (
+            10 * self.attribute(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)
+            + self.attribute(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR))
+        self.l2_bytes = self.attribute(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)
+        self.threads_per_multiprocessor = self.attribute(
+            CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR)
+        self.shared_memory_per_block = self.attribute(
+            CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)
+        if not self.attribute(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED):
+            raise RuntimeError(f"the driver of cuda:{index} has no memory pools, which gpunp needs")
+        # Portable and mapped: kernels write it, the host reads it without a synchronisation.
+        check(cuMemHostAlloc(&status, sizeof(uint32_t), 3), "cuMemHostAlloc")
+        memset(status, 0, sizeof(uint32_t))
+        check(cuMemHostGetDevicePointer(&address, status, 0), "cuMemHostGetDevicePointer")
+        if <void*>address != status:
+            raise RuntimeError(f"cuda:{index} has no unified addressing, which gpunp needs")
+        self.status = <uint32_t*>status
+        open_pool(index)
+
+    cdef Buffer allocate(self, size_t nbytes):
+        return allocate_on(self, nbytes)
+
+    cdef Kernel kernel(self, str unit, str name):
+        cdef object found = self.kernels.get((unit, name))
+        if found is None:
+            found = self.load(unit, name)
+        return <Kernel>found
+
+    cdef CudaKernel load(self, str unit, str name):
+        """Load the unit where it is not loaded, and find the function in it."""
+        cdef CudaKernel kernel
+        cdef CUmodule module = NULL
+        cdef CUfunction function = NULL
+        cdef CUresult result
+        cdef bytes image
+        cdef const char* data
+        use_context(self.context)
+        if unit in self.modules:
+            module = <CUmodule><size_t>self.modules[unit]
+        else:
+            image = _read_unit(unit)
+            data = image
+            result = cuModuleLoadData(&module, data)
+            if result in (CUresult.CUDA_ERROR_NO_BINARY_FOR_GPU, CUresult.CUDA_ERROR_UNSUPPORTED_PTX_VERSION):
+                raise RuntimeError(
+                    f"the kernel unit {unit} was not built for {self.name} (compute capability "
+                    f"{self.architecture // 10}.{self.architecture % 10}); build gpunp with "
+                    "-Dcuda-archs=native or -Dcuda-archs=all")
+            check(result, "cuModuleLoadData")
+            self.modules[unit] = <size_t>module
+        result = cuModuleGetFunction(&function, module, name.encode())
+        if result == CUresult.CUDA_ERROR_NOT_FOUND:
+            raise RuntimeError(f"the kernel unit {unit} has no kernel {name}; reinstall gpunp")
+        check(result, "cuModuleGetFunction")
+        kernel = CudaKernel.__new__(CudaKernel)
+        kernel.unit = unit
+        kernel.name = name
+        kernel.function = <void*>function
+        kernel.shared_limit = USUAL_SHARED
+        self.kernels[unit, name] = kernel
+        return kernel
+
+    cdef int launch(self, Kernel kernel, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
+                    unsigned int block, unsigned int shared_bytes,
+                    const void* params, size_t params_nbytes) except -1:
+        cdef void* arguments[1]
+        cdef CUresult result
+        arguments[0] = <void*>params
+        if shared_bytes > USUAL_SHARED and shared_bytes > (<CudaKernel>kernel).shared_limit:
+            self.allow_shared(<CudaKernel>kernel, shared_bytes)
+        use_context(self.context)
+        result = cuLaunchKernel(<CUfunction>kernel.function, grid_x, grid_y, grid_z, block, 1, 1,
+                                shared_bytes, current_stream(self.index).handle, arguments, NULL)
+        if result != 0:
+            self.launch_failed(result, kernel, (grid_x, grid_y, grid_z), block, shared_bytes)
+        return 0
+
+    def launch_failed(self, result, kernel, grid, block, shared_bytes):
+        """Raise what a launch returned, with the launch's shape."""
+        try:
+            check(<CUresult><int>result, "cuLaunchKernel")
+        except RuntimeError as error:
+            error.add_note(f"{kernel} on {self}, grid {grid}, block {block}, {shared_bytes} bytes shared")
+            raise
+
+    cdef int allow_shared(self, CudaKernel kernel, unsigned int shared_bytes) except -1:
+        if shared_bytes > self.shared_memory_per_block:
+            raise RuntimeError(f"{kernel} wants {shared_bytes} bytes of shared memory, {self.name} has "
+                               f"{self.shared_memory_per_block} for a block")
+        use_context(self.context)
+        check(cuFuncSetAttribute(<CUfunction>kernel.function,
+                                 CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                 <int>shared_bytes), "cuFuncSetAttribute")
+        kernel.shared_limit = shared_bytes
+        return 0
+
+    cdef int copy_from_host(self, void* target, const void* source, size_t nbytes) except -1:
+        return upload(self.index, self.context, current_stream(self.index).handle, target, source, nbytes)
+
+    cdef int copy_to_host(self, void* target, const void* source, size_t nbytes) except -1:
+        download(self.index, self.context, current_stream(self.index).handle, target, source, nbytes)
+        return check_status(self)
+
+    cdef int copy_within(self, void* target, const void* source, size_t nbytes) except -1:
+        if nbytes == 0:
+            return 0
+        use_context(self.context)
+        return check(cuMemcpyDtoDAsync(<CUdeviceptr>target, <CUdeviceptr>source, nbytes,
+                                       current_stream(self.index).handle), "cuMemcpyDtoDAsync")
+
+    cdef int fill_bytes(self, void* target, int value, size_t nbytes) except -1:
+        if nbytes == 0:
+            return 0
+        use_context(self.context)
+        return check(cuMemsetD8Async(<CUdeviceptr>target, <unsigned char>value, nbytes,
+                                     current_stream(self.index).handle), "cuMemsetD8Async")
+
+    cdef int synchronize_stream(self) except -1:
+        cdef Stream stream = current_stream(self.index)
+        cdef CUresult result
+        use_context(self.context)
+        with nogil:
+            result = cuStreamSynchronize(stream.handle)
+        check(result, "cuStreamSynchronize")
+        return check_status(self)
+
+    cdef object host_empty(self, tuple shape, object dtype):
+        return host_array(shape, dtype, False)
+
+    def attribute(self, int number):
+        """An integer attribute of the device, by its CU_DEVICE_ATTRIBUTE number."""
+        cdef int value = 0
+        check(cuDeviceGetAttribute(&value, <CUdevice_attribute>number, self.handle), "cuDeviceGetAttribute")
+        return value
+
+    @property
+    def name(self):
+        """The product name, such as ``"NVIDIA H100 80GB HBM3"``."""
+        cdef char text[256]
+        check(cuDeviceGetName(text, sizeof(text), self.handle), "cuDeviceGetName")
+        return (<bytes>text).decode()
+
+    @property
+    def compute_capability(self):
+        """The compute capability, ``(9, 0)`` for example."""
+        return self.architecture // 10, self.architecture % 10
+
+    @property
+    def pci_bus_id(self):
+        """The address on the PCI bus."""
+        cdef char text[64]
+        check(cuDeviceGetPCIBusId(text, sizeof(text), self.handle), "cuDeviceGetPCIBusId")
+        return (<bytes>text).decode()
+
+    @property
+    def memory_info(self):
+        """Free and total device memory in bytes."""
+        cdef size_t free_bytes = 0, total = 0
+        use_context(self.context)
+        check(cuMemGetInfo(&free_bytes, &total), "cuMemGetInfo")
+        return free_bytes, total
+
+    @property
+    def stream(self):
+        """The current stream of this thread on the device."""
+        return current_stream(self.index)
+
+    @property
+    def status_address(self):
+        """Address of the word in which kernels report data errors, for parameter structs."""
+        return <size_t>self.status
+
+    def get_kernel(self, str unit not None, str name not None):
+        """A precompiled kernel by unit and symbol, loaded at its first use."""
+        return self.kernel(unit, name)
+
+    def launch_kernel(self, CudaKernel kernel not None, grid, unsigned int block, params,
+                      unsigned int shared_bytes=0):
+        """Launch a kernel on the current stream with a packed parameter struct.
+
+        Parameters
+        ----------
+        kernel : Kernel
+            From `get_kernel`.
+        grid : tuple of three int
+            Blocks in x, y and z.
+        block : int
+            Threads in a block.
+        params : bytes-like
+            The kernel's one parameter struct.
+        shared_bytes : int, default 0
+            Dynamic shared memory of a block.
+        """
+        cdef Py_buffer view
+        cdef unsigned int grid_x, grid_y, grid_z
+        grid_x, grid_y, grid_z = grid
+        check_status(self)
+        PyObject_GetBuffer(params, &view, PyBUF_SIMPLE)
+        try:
+            self.launch(kernel, grid_x, grid_y, grid_z, block, shared_bytes, view.buf, view.len)
+        finally:
+            PyBuffer_Release(&view)

@@ -1,0 +1,34 @@
+"""The one checked door to the CUDA driver, and the primary contexts."""
+from cuda.bindings.cydriver cimport (CUcontext, CUresult, cuCtxGetCurrent, cuCtxSetCurrent)
+
+cdef enum:
+    MAX_DEVICES = 64
+
+# Raises CUDADriverError for a result that is not CUDA_SUCCESS.
+cdef int fail(CUresult result, const char* call) except -1
+
+cdef inline int check(CUresult result, const char* call) except -1:
+    """Raise when a driver call failed; ``call`` is its name."""
+    if result != 0:
+        fail(result, call)
+    return 0
+
+# Load the driver and check its version, once.
+cdef int initialize() except -1
+
+# The primary context of a device, retained for the life of the process.
+cdef CUcontext primary_context(int index) except NULL
+
+# The index of a CUDA device from None (the current one), an int or a Device.
+cdef int index_of(object device) except -1
+
+cdef inline int use_context(CUcontext context) except -1:
+    """Make a context current in this thread; other libraries may have changed it since the last call."""
+    cdef CUcontext current = NULL
+    check(cuCtxGetCurrent(&current), "cuCtxGetCurrent")
+    if current != context:
+        check(cuCtxSetCurrent(context), "cuCtxSetCurrent")
+    return 0
+
+# True from the moment the interpreter starts to exit: then nothing is given back any more.
+cdef bint is_exiting() noexcept nogil

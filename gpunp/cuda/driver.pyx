@@ -1,0 +1,162 @@
+"""The one checked door to the CUDA driver, and the primary contexts."""
+import atexit
+
+from cuda.bindings.cydriver cimport (
+    CUcontext, CUdevice, CUresult, cuDeviceGet, cuDeviceGetCount, cuDevicePrimaryCtxRetain,
+    cuDriverGetVersion, cuGetErrorName, cuGetErrorString, cuInit)
+
+from gpunp.device cimport Device, current_device
+
+cdef enum:
+    # What the kernels and the driver bindings are built for.
+    OLDEST_DRIVER = 13000
+
+cdef bint _ready = False
+cdef bint _exiting = False
+cdef CUcontext _contexts[MAX_DEVICES]
+cdef int _i
+for _i in range(MAX_DEVICES):
+    _contexts[_i] = NULL
+
+
+class CUDADriverError(RuntimeError):
+    """A call of the CUDA driver failed.
+
+    Attributes
+    ----------
+    call : str
+        The driver function.
+    name : str
+        The driver's name of the error, such as ``"CUDA_ERROR_INVALID_VALUE"``.
+    code : int
+        Its number.
+    """
+
+    def __init__(self, message, call="", name="", code=0):
+        super().__init__(message)
+        self.call = call
+        self.name = name
+        self.code = code
+
+    def __reduce__(self):
+        return type(self), (self.args[0], self.call, self.name, self.code)
+
+
+@atexit.register
+def _leave():
+    global _exiting
+    _exiting = True
+
+
+cdef bint is_exiting() noexcept nogil:
+    return _exiting
+
+
+cdef int fail(CUresult result, const char* call) except -1:
+    cdef const char* name = NULL
+    cdef const char* description = NULL
+    cdef str what = call.decode()
+    cuGetErrorName(result, &name)
+    cuGetErrorString(result, &description)
+    label = name.decode() if name != NULL else f"error {<int>result}"
+    reason = description.decode() if description != NULL else "unknown error"
+    hint = ""
+    if result == 700 or result == 719:
+        hint = ("; a kernel accessed memory it should not have, and every later CUDA call of this process "
+                "fails: restart it")
+    raise CUDADriverError(f"{what} failed: {label} ({reason}){hint}", what, label, <int>result)
+
+
+cdef int initialize() except -1:
+    global _ready
+    cdef int version = 0
+    cdef CUresult result
+    if _ready:
+        return 0
+    try:
+        check(cuDriverGetVersion(&version), "cuDriverGetVersion")
+    except CUDADriverError:
+        raise
+    except RuntimeError as error:
+        raise CUDADriverError(
+            f"the NVIDIA driver library libcuda.so.1 cannot be used ({error}): install the NVIDIA driver, or "
+            "choose the CPU device with GPUNP_DEVICE=cpu", "dlopen", "LIBCUDA_NOT_FOUND", -1) from None
+    if version < OLDEST_DRIVER:
+        raise CUDADriverError(
+            f"the NVIDIA driver is for CUDA {version // 1000}.{version % 1000 // 10}, gpunp needs "
+            f"{OLDEST_DRIVER // 1000}.0 or newer: update the driver, or choose the CPU device with "
+            "GPUNP_DEVICE=cpu", "cuDriverGetVersion", "DRIVER_TOO_OLD", version)
+    with nogil:
+        result = cuInit(0)
+    if result == 100:
+        raise CUDADriverError(
+            "no CUDA device is visible (CUDA_ERROR_NO_DEVICE): check nvidia-smi and CUDA_VISIBLE_DEVICES, or "
+            "choose the CPU device with GPUNP_DEVICE=cpu", "cuInit", "CUDA_ERROR_NO_DEVICE", 100)
+    check(result, "cuInit")
+    _ready = True
+    return 0
+
+
+cdef CUcontext primary_context(int index) except NULL:
+    cdef CUdevice device = 0
+    cdef CUcontext context = NULL
+    cdef CUresult result
+    if 0 <= index < MAX_DEVICES and _contexts[index] != NULL:
+        return _contexts[index]
+    initialize()
+    count = device_count()
+    if not 0 <= index < min(count, MAX_DEVICES):
+        raise ValueError(f"Device: there is no CUDA device {index}; this process sees {count}: "
+                         f"0 to {count - 1}")
+    check(cuDeviceGet(&device, index), "cuDeviceGet")
+    with nogil:
+        result = cuDevicePrimaryCtxRetain(&context, device)
+    check(result, "cuDevicePrimaryCtxRetain")
+    _contexts[index] = context
+    return context
+
+
+cdef int index_of(object device) except -1:
+    cdef Device current
+    if device is None:
+        current = current_device()
+        return 0 if current.is_cpu else current.index
+    if isinstance(device, Device):
+        if (<Device>device).is_cpu:
+            raise ValueError("a CUDA device is needed here, not the CPU device")
+        return (<Device>device).index
+    return int(device)
+
+
+def device_count():
+    """The number of CUDA devices this process sees.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    CUDADriverError
+        Where the driver is missing or sees no device.
+    """
+    cdef int count = 0
+    initialize()
+    check(cuDeviceGetCount(&count), "cuDeviceGetCount")
+    return count
+
+
+def driver_version():
+    """The CUDA version that the driver supports, as ``(major, minor)``."""
+    cdef int version = 0
+    initialize()
+    check(cuDriverGetVersion(&version), "cuDriverGetVersion")
+    return version // 1000, version % 1000 // 10
+
+
+def is_available():
+    """Whether there is a usable CUDA device; never raises."""
+    try:
+        return device_count() > 0
+    except Exception:
+        return False

@@ -1,0 +1,23 @@
+"""Sizes as people write them in environment variables and arguments."""
+
+_FACTORS = {
+    "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30, "tib": 1 << 40,
+    "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12, "b": 1,
+}
+
+
+def parse_limit(text, total):
+    """Bytes from a number of bytes, ``"4GiB"`` or ``"50%"`` (of ``total``)."""
+    cleaned = str(text).strip().lower()
+    factor = 1
+    for suffix, value in {**_FACTORS, "%": total / 100}.items():
+        if cleaned.endswith(suffix):
+            cleaned, factor = cleaned[: -len(suffix)], value
+            break
+    try:
+        limit = int(float(cleaned) * factor)
+    except (ValueError, OverflowError):
+        limit = -1
+    if limit < 0:
+        raise ValueError(f"memory limit {text!r} is not understood; write bytes, '4GiB' or '50%'")
+    return limit

@@ -1,0 +1,416 @@
+"""Stream-ordered device memory: pools, and the buffers that give their memory back.
+
+A request goes to CUDA's own stream-ordered pool. Blocks of up to 1 MiB that are freed stay with the
+stream they were allocated on, in lists by size: whatever is queued there later may have them at once.
+"""
+import os
+
+from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
+from libc.stdint cimport uint64_t, uintptr_t
+from libc.stdlib cimport realloc
+from libc.string cimport memset
+cimport cython
+from cuda.bindings.cydriver cimport (
+    CUcontext, CUdeviceptr, CUmemAllocationType, CUmemLocationType, CUmemPool_attribute, CUmemPoolProps,
+    CUresult, CUstream, cuCtxGetCurrent, cuCtxPopCurrent, cuCtxPushCurrent, cuCtxSynchronize,
+    cuMemAllocFromPoolAsync, cuMemFreeAsync, cuMemGetInfo, cuMemPoolCreate, cuMemPoolDestroy,
+    cuMemPoolGetAttribute, cuMemPoolSetAttribute, cuMemPoolTrimTo)
+
+from gpunp.cuda.driver cimport MAX_DEVICES, check, index_of, is_exiting, primary_context, use_context
+from gpunp.cuda.stream cimport NUM_BINS, Bin, Stream, current_stream, stream_hooks, streams_of
+from gpunp.device cimport Buffer, Device
+from gpunp.cuda.limits import parse_limit
+from gpunp.device import get_device
+
+cdef extern from *:
+    """
+    #include <atomic>
+    // A number for this thread that no other thread ever has.
+    static size_t gpunp_thread_token() {
+        static std::atomic<size_t> last{0};
+        static thread_local size_t mine = ++last;
+        return mine;
+    }
+    static inline int gpunp_floor_log2(size_t x) { return 63 - __builtin_clzll(x); }
+    """
+    size_t gpunp_thread_token() noexcept nogil
+    int gpunp_floor_log2(size_t x) noexcept nogil
+
+cdef enum:
+    GRANULE = 512           # the driver's pools hand out multiples of this
+    SMALL_LIMIT = 1 << 20
+    # What one stream keeps at most; beyond it freed blocks go back to the driver's pool.
+    STREAM_CACHE_LIMIT = 64 << 20
+
+cdef CUstream PER_THREAD = <CUstream><uintptr_t>2
+
+cdef list _default_pools = [None] * MAX_DEVICES
+cdef tuple _hooks = ()
+
+
+cdef inline int _bin_of(size_t nbytes, size_t* capacity) noexcept:
+    """The size class of a small block: three powers of two, then four steps a doubling."""
+    cdef int shift, step
+    if nbytes <= 2048:
+        shift = 0 if nbytes <= 512 else (1 if nbytes <= 1024 else 2)
+        capacity[0] = <size_t>GRANULE << shift
+        return shift
+    shift = gpunp_floor_log2(nbytes - 1)
+    step = <int>((nbytes - 1) >> (shift - 2))
+    capacity[0] = <size_t>(step + 1) << (shift - 2)
+    return 3 + (shift - 11) * 4 + (step - 4)
+
+
+cdef int _push(Bin* bin, void* pointer) noexcept:
+    """Append to a bin; 0 where the host is out of memory."""
+    cdef int capacity
+    cdef void** items
+    if bin.count == bin.capacity:
+        capacity = 2 * bin.capacity if bin.capacity else 8
+        items = <void**>realloc(bin.items, capacity * sizeof(void*))
+        if items == NULL:
+            return 0
+        bin.items = items
+        bin.capacity = capacity
+    bin.items[bin.count] = pointer
+    bin.count += 1
+    return 1
+
+
+cdef void _drop_blocks(Stream stream) noexcept:
+    """Hand the small blocks of a stream back to the default pool of its device."""
+    cdef MemoryPool pool = _default_pools[stream.device_index]
+    cdef Bin* bin
+    cdef int i
+    if pool is None:
+        return
+    for i in range(NUM_BINS):
+        bin = &stream.bins[i]
+        while bin.count:
+            bin.count -= 1
+            pool.release(bin.items[bin.count], stream, 0)
+    pool.cached -= stream.cached_bytes
+    stream.cached_bytes = 0
+
+
+stream_hooks.drop_blocks = _drop_blocks
+
+
+cdef void _call_hooks(str event, void* pointer, size_t nbytes, Stream stream) noexcept:
+    # An exception of a hook is reported, not raised: memory must not be lost over it.
+    for hook in _hooks:
+        hook(event, <uintptr_t>pointer, nbytes, stream)
+
+
+@cython.final
+@cython.no_gc_clear
+cdef class CudaBuffer(Buffer):
+    """Memory on a CUDA device."""
+
+    def __dealloc__(self):
+        if self.pool is None or self.ptr == NULL:
+            return
+        self.pool.give_back(self.ptr, self.capacity, self.stream, self.thread)
+
+    def copy_from(self, source):
+        """Copy from an object with a contiguous host buffer; queued on the current stream."""
+        cdef Py_buffer view
+        PyObject_GetBuffer(source, &view, PyBUF_SIMPLE)
+        try:
+            if <size_t>view.len > self.nbytes:
+                raise ValueError(f"copy_from: {view.len} bytes do not fit into {self.nbytes}")
+            self.device.copy_from_host(self.ptr, view.buf, view.len)
+        finally:
+            PyBuffer_Release(&view)
+
+    def copy_to(self, target):
+        """Copy to an object with a writable contiguous host buffer, and wait for it."""
+        cdef Py_buffer view
+        PyObject_GetBuffer(target, &view, PyBUF_SIMPLE | PyBUF_WRITABLE)
+        try:
+            if <size_t>view.len > self.nbytes:
+                raise ValueError(f"copy_to: {view.len} bytes are asked of {self.nbytes}")
+            self.device.copy_to_host(view.buf, self.ptr, view.len)
+        finally:
+            PyBuffer_Release(&view)
+
+
+cdef class MemoryPool:
+    """A pool of device memory, in stream order.
+
+    Parameters
+    ----------
+    device : Device or int, optional
+        The current device by default.
+
+    Notes
+    -----
+    Freed memory stays in the pool for the next allocation (CUDA's stream-ordered allocator with an
+    unlimited release threshold); `free_all_blocks` gives it back to the system. Choose a pool of your
+    own with ``gpunp.cuda.set_allocator(pool)``.
+    """
+
+    def __init__(self, device=None):
+        cdef CUmemPoolProps props
+        cdef uint64_t threshold = <uint64_t>-1
+        self.device_index = index_of(device)
+        self.context = primary_context(self.device_index)
+        memset(&props, 0, sizeof(props))
+        props.allocType = CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED
+        props.location.type = CUmemLocationType.CU_MEM_LOCATION_TYPE_DEVICE
+        props.location.id = self.device_index
+        use_context(self.context)
+        check(cuMemPoolCreate(&self.handle, &props), "cuMemPoolCreate")
+        check(cuMemPoolSetAttribute(self.handle, CUmemPool_attribute.CU_MEMPOOL_ATTR_RELEASE_THRESHOLD,
+                                    &threshold), "cuMemPoolSetAttribute")
+
+    def __dealloc__(self):
+        # Buffers hold their pool, so nothing of it is in use any more.
+        if self.handle != NULL and not is_exiting():
+            cuMemPoolDestroy(self.handle)
+
+    cdef Buffer allocate(self, Device device, size_t nbytes):
+        cdef CudaBuffer buffer = CudaBuffer.__new__(CudaBuffer)
+        cdef Stream stream = current_stream(self.device_index)
+        cdef size_t capacity = 0
+        cdef Bin* bin
+        buffer.device = device
+        buffer.nbytes = nbytes
+        buffer.stream = stream
+        if nbytes == 0:
+            return buffer
+        if nbytes <= SMALL_LIMIT and self.keeps_small and stream.handle != PER_THREAD:
+            bin = &stream.bins[_bin_of(nbytes, &capacity)]
+            if bin.count:
+                bin.count -= 1
+                buffer.ptr = bin.items[bin.count]
+                stream.cached_bytes -= capacity
+                self.cached -= capacity
+            else:
+                buffer.ptr = self.request(capacity, nbytes, stream)
+        else:
+            capacity = (nbytes + GRANULE - 1) & ~(<size_t>GRANULE - 1)
+            if capacity < nbytes:
+                raise self.out_of_memory(nbytes)
+            buffer.ptr = self.request(capacity, nbytes, stream)
+            if stream.handle == PER_THREAD:
+                buffer.thread = gpunp_thread_token()
+        buffer.capacity = capacity
+        buffer.pool = self
+        self.used += capacity
+        if self.used > self.peak:
+            self.peak = self.used
+        self.live_count += 1
+        self.total_count += 1
+        if _hooks:
+            _call_hooks("allocate", buffer.ptr, nbytes, stream)
+        return buffer
+
+    cdef void* request(self, size_t nbytes, size_t wanted, Stream stream) except NULL:
+        """A block from the driver's pool, after cleaning up where the first try finds no memory."""
+        cdef CUdeviceptr pointer = 0
+        cdef CUresult result
+        if self.limit and nbytes > self.limit - min(self.limit, self.used + self.cached):
+            self.drop_cached()
+            if nbytes > self.limit - min(self.limit, self.used):
+                raise self.out_of_memory(wanted)
+        use_context(self.context)
+        result = cuMemAllocFromPoolAsync(&pointer, nbytes, self.handle, stream.handle)
+        if result == CUresult.CUDA_ERROR_OUT_OF_MEMORY:
+            self.recover()
+            result = cuMemAllocFromPoolAsync(&pointer, nbytes, self.handle, stream.handle)
+            if result == CUresult.CUDA_ERROR_OUT_OF_MEMORY:
+                raise self.out_of_memory(wanted)
+        check(result, "cuMemAllocFromPoolAsync")
+        return <void*>pointer
+
+    cdef void give_back(self, void* pointer, size_t capacity, Stream stream, size_t thread) noexcept:
+        cdef size_t found = 0
+        cdef int index
+        self.used -= capacity
+        self.live_count -= 1
+        if is_exiting():
+            return
+        if _hooks:
+            _call_hooks("free", pointer, capacity, stream)
+        if (capacity <= SMALL_LIMIT and self.keeps_small and stream.handle != PER_THREAD
+                and stream.cached_bytes < STREAM_CACHE_LIMIT):
+            index = _bin_of(capacity, &found)
+            if _push(&stream.bins[index], pointer):
+                stream.cached_bytes += capacity
+                self.cached += capacity
+                return
+        self.release(pointer, stream, thread)
+
+    cdef void release(self, void* pointer, Stream stream, size_t thread) noexcept:
+        """Give a block to the driver's pool, without changing the thread's context."""
+        cdef CUcontext current = NULL
+        cdef CUstream handle = stream.handle
+        if handle == PER_THREAD and thread != gpunp_thread_token():
+            # That thread's stream has no name here; the legacy stream waits for it.
+            handle = NULL
+        cuCtxGetCurrent(&current)
+        if current != self.context:
+            cuCtxPushCurrent(self.context)
+        cuMemFreeAsync(<CUdeviceptr>pointer, handle)
+        if current != self.context:
+            cuCtxPopCurrent(&current)
+
+    cdef int drop_cached(self) except -1:
+        if self.keeps_small:
+            for stream in streams_of(self.device_index):
+                _drop_blocks(stream)
+        return 0
+
+    cdef int recover(self) except -1:
+        """Make everything that is not in use available to the device again."""
+        cdef CUresult result
+        self.drop_cached()
+        use_context(self.context)
+        with nogil:
+            result = cuCtxSynchronize()
+        check(result, "cuCtxSynchronize")
+        check(cuMemPoolTrimTo(self.handle, 0), "cuMemPoolTrimTo")
+        return 0
+
+    def out_of_memory(self, nbytes):
+        """The MemoryError that says what was asked for and what there is."""
+        cdef size_t free_bytes = 0, total = 0
+        use_context(self.context)
+        check(cuMemGetInfo(&free_bytes, &total), "cuMemGetInfo")
+        limit = f"{self.limit:,}" if self.limit else "none"
+        return MemoryError(
+            f"out of memory on {self.device}: requested {nbytes:,} bytes, used {self.used:,}, limit {limit}, "
+            f"{free_bytes:,} of {total:,} free on the device. Delete arrays, or raise the limit "
+            "(GPUNP_MEMORY_LIMIT, MemoryPool.set_limit)")
+
+    def malloc(self, nbytes):
+        """Allocate a buffer of at least ``nbytes`` bytes on the current stream.
+
+        Returns
+        -------
+        Buffer
+
+        Raises
+        ------
+        MemoryError
+            With the request, what is used, the limit and the device. Existing memory stays usable.
+        """
+        if nbytes < 0:
+            raise ValueError(f"malloc: the size must not be negative, it is {nbytes}")
+        return self.allocate(self.device, nbytes)
+
+    def set_limit(self, size=None, fraction=None):
+        """Set how much the pool may hand out.
+
+        Parameters
+        ----------
+        size : int or str, optional
+            Bytes, or text such as ``"4GiB"`` or ``"50%"``; None or 0 for no limit.
+        fraction : float, optional
+            A part of the device's memory, between 0 and 1, instead of ``size``.
+        """
+        if size is not None and fraction is not None:
+            raise ValueError("set_limit: give size or fraction, not both")
+        if fraction is not None:
+            if not 0 <= fraction <= 1:
+                raise ValueError(f"set_limit: fraction must be between 0 and 1, it is {fraction}")
+            self.limit = int(self._device_bytes() * fraction)
+        else:
+            self.limit = 0 if size is None else parse_limit(size, self._device_bytes())
+
+    def _device_bytes(self):
+        cdef size_t free_bytes = 0, total = 0
+        use_context(self.context)
+        check(cuMemGetInfo(&free_bytes, &total), "cuMemGetInfo")
+        return total
+
+    def get_limit(self):
+        """The limit in bytes; 0 means none."""
+        return self.limit
+
+    def free_all_blocks(self):
+        """Give everything that is not in use back to the system; waits for the device."""
+        self.recover()
+
+    def reset_peak(self):
+        """Let `peak_bytes` start again from what is used now."""
+        self.peak = self.used
+
+    @property
+    def device(self):
+        """The device that the memory is on."""
+        # Not known before: the default pool is made while its device is being opened.
+        if self.device_ is None:
+            self.device_ = get_device(f"cuda:{self.device_index}")
+        return self.device_
+
+    @property
+    def used_bytes(self):
+        """Bytes in living buffers, rounded to size classes."""
+        return self.used
+
+    @property
+    def cached_bytes(self):
+        """Bytes of small blocks that streams keep for reuse."""
+        return self.cached
+
+    @property
+    def total_bytes(self):
+        """Bytes that the driver's pool reserves on the device, in use or not."""
+        cdef uint64_t value = 0
+        check(cuMemPoolGetAttribute(self.handle, CUmemPool_attribute.CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT,
+                                    &value), "cuMemPoolGetAttribute")
+        return value
+
+    @property
+    def peak_bytes(self):
+        """The largest `used_bytes` so far."""
+        return self.peak
+
+    @property
+    def live_buffers(self):
+        """How many buffers are alive."""
+        return self.live_count
+
+    @property
+    def allocations(self):
+        """How many buffers were handed out so far."""
+        return self.total_count
+
+    def statistics(self):
+        """All numbers of the pool in a dict."""
+        return {"used_bytes": self.used, "peak_bytes": self.peak, "cached_bytes": self.cached,
+                "total_bytes": self.total_bytes, "limit": self.limit, "live_buffers": self.live_count,
+                "allocations": self.total_count}
+
+    def __repr__(self):
+        return f"<MemoryPool on cuda:{self.device_index}, {self.used:,} bytes used, peak {self.peak:,}>"
+
+
+cdef MemoryPool default_pool(int device_index):
+    cdef MemoryPool pool = _default_pools[device_index]
+    if pool is None:
+        pool = MemoryPool(device_index)
+        pool.keeps_small = True
+        limit = os.environ.get("GPUNP_MEMORY_LIMIT", "").strip()
+        if limit:
+            pool.set_limit(limit)
+        _default_pools[device_index] = pool
+    return pool
+
+
+def add_allocation_hook(hook):
+    """Call ``hook(event, pointer, nbytes, stream)`` at every "allocate" and "free" of device memory."""
+    global _hooks
+    if not callable(hook):
+        raise TypeError(f"add_allocation_hook: a callable is needed, not {type(hook).__name__}")
+    _hooks = (*_hooks, hook)
+
+
+def remove_allocation_hook(hook):
+    """Stop calling a hook that `add_allocation_hook` was given."""
+    global _hooks
+    if hook not in _hooks:
+        raise ValueError("remove_allocation_hook: this hook was not added")
+    _hooks = tuple(other for other in _hooks if other is not hook)

@@ -1,0 +1,43 @@
+"""Streams, events and the current stream of each thread."""
+from cuda.bindings.cydriver cimport CUcontext, CUevent, CUstream
+
+cdef enum:
+    # Size classes of the small blocks a stream keeps; see memory.pyx.
+    NUM_BINS = 39
+
+
+cdef struct Bin:
+    void** items
+    int count
+    int capacity
+
+
+cdef class Stream:
+    cdef CUstream handle
+    cdef CUcontext context
+    cdef readonly int device_index
+    cdef bint owned
+    cdef object owner
+    # Freed small blocks, in stream order: whoever allocates on this stream may have them.
+    cdef Bin bins[NUM_BINS]
+    cdef size_t cached_bytes
+    cdef object __weakref__
+
+
+cdef class Event:
+    cdef CUevent handle
+    cdef CUcontext context
+    cdef readonly int device_index
+    cdef readonly bint timing
+
+
+cdef struct StreamHooks:
+    # Gives back the small blocks that a stream keeps; memory.pyx fills it.
+    void (*drop_blocks)(Stream stream) noexcept
+
+cdef StreamHooks stream_hooks
+
+# The current stream of this thread on a device; the legacy default stream unless one was chosen.
+cdef Stream current_stream(int device_index)
+# Every living stream of a device.
+cdef list streams_of(int device_index)

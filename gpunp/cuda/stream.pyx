@@ -1,0 +1,376 @@
+"""Streams, events and the current stream of each thread."""
+import threading
+import weakref
+
+from cpython.ref cimport PyObject
+from libc.stdint cimport uintptr_t
+from libc.stdlib cimport free
+from cuda.bindings.cydriver cimport (
+    CUresult, CUstream, cuCtxGetStreamPriorityRange, cuCtxPopCurrent, cuCtxPushCurrent, cuEventCreate,
+    cuEventDestroy, cuEventElapsedTime, cuEventQuery, cuEventRecord, cuEventSynchronize,
+    cuStreamCreateWithPriority, cuStreamDestroy, cuStreamQuery, cuStreamSynchronize, cuStreamWaitEvent)
+
+from gpunp.cuda.driver cimport MAX_DEVICES, check, index_of, is_exiting, primary_context, use_context
+from gpunp.device cimport Device
+from gpunp.device import get_device
+
+cdef extern from *:
+    """
+    // The chosen stream of this thread on each device, or null; _ThreadStreams owns the references.
+    static thread_local PyObject* gpunp_thread_streams[64];
+    """
+    PyObject* gpunp_thread_streams[MAX_DEVICES]
+
+
+# The driver's reserved handles: the legacy default stream is also 0.
+cdef CUstream PER_THREAD = <CUstream><uintptr_t>2
+
+cdef list _legacy = [None] * MAX_DEVICES
+cdef PyObject* _legacy_pointers[MAX_DEVICES]
+cdef int _i
+for _i in range(MAX_DEVICES):
+    _legacy_pointers[_i] = NULL
+cdef object _local = threading.local()
+# By identity: two objects may stand for one stream.
+cdef object _all = weakref.WeakValueDictionary()
+
+
+cdef class _ThreadStreams:
+    """The streams a thread chose; dies with the thread, before its C thread-locals are used again."""
+
+    cdef list chosen
+    cdef list stack
+
+    def __cinit__(self):
+        self.chosen = [None] * MAX_DEVICES
+        self.stack = []
+
+    def __dealloc__(self):
+        cdef int i
+        for i in range(MAX_DEVICES):
+            gpunp_thread_streams[i] = NULL
+
+
+cdef _ThreadStreams _thread_streams():
+    cdef _ThreadStreams streams = getattr(_local, "streams", None)
+    if streams is None:
+        streams = _local.streams = _ThreadStreams()
+    return streams
+
+
+cdef Stream _make(int index, CUstream handle, bint owned, object owner, type kind=Stream):
+    cdef Stream stream = kind.__new__(kind)
+    stream.context = primary_context(index)
+    stream.device_index = index
+    stream.handle = handle
+    stream.owned = owned
+    stream.owner = owner
+    _all[id(stream)] = stream
+    return stream
+
+
+cdef Stream current_stream(int device_index):
+    cdef PyObject* found = gpunp_thread_streams[device_index]
+    if found != NULL:
+        return <Stream>found
+    found = _legacy_pointers[device_index]
+    if found != NULL:
+        return <Stream>found
+    return _legacy_stream(device_index)
+
+
+cdef Stream _legacy_stream(int index):
+    primary_context(index)
+    if _legacy[index] is None:
+        _legacy[index] = _make(index, NULL, False, None)
+        _legacy_pointers[index] = <PyObject*>_legacy[index]
+    return _legacy[index]
+
+
+cdef list streams_of(int device_index):
+    cdef Stream stream
+    return [stream for stream in list(_all.values()) if stream.device_index == device_index]
+
+
+def get_current_stream(device=None):
+    """The stream that calls of this thread go to on a device.
+
+    Parameters
+    ----------
+    device : Device or int, optional
+        The current device by default.
+
+    Returns
+    -------
+    Stream
+    """
+    return current_stream(index_of(device))
+
+
+def as_stream(value, device=None):
+    """A Stream from a Stream, an object with ``__cuda_stream__``, or None (the current stream)."""
+    if value is None:
+        return get_current_stream(device)
+    if isinstance(value, Stream):
+        return value
+    return ExternalStream(value, device=device)
+
+
+cdef class Stream:
+    """A queue of work on a CUDA device: what is queued runs in order.
+
+    Parameters
+    ----------
+    non_blocking : bool, default False
+        Whether the stream runs beside the legacy default stream; otherwise each waits for the other.
+    priority : int, default 0
+        Lower numbers run first; out-of-range values are clamped by the driver (see ``priority_range``).
+    device : Device or int, optional
+        The current device by default.
+
+    Notes
+    -----
+    ``with stream:`` and ``stream.use()`` choose it for the calling thread, on its own device. Memory is
+    tied to the stream it was allocated on: synchronise, or let one stream wait for the other, before
+    another stream uses an array that is still being written.
+    """
+
+    def __init__(self, bint non_blocking=False, int priority=0, device=None):
+        cdef int index = index_of(device)
+        self.context = primary_context(index)
+        self.device_index = index
+        use_context(self.context)
+        check(cuStreamCreateWithPriority(&self.handle, 1 if non_blocking else 0, priority),
+              "cuStreamCreateWithPriority")
+        self.owned = True
+        _all[id(self)] = self
+
+    def __dealloc__(self):
+        cdef int i
+        if self.context == NULL:
+            return
+        if not is_exiting():
+            if self.cached_bytes and stream_hooks.drop_blocks != NULL:
+                stream_hooks.drop_blocks(self)
+            if self.owned:
+                # Work still queued finishes; the driver frees the stream after it.
+                cuCtxPushCurrent(self.context)
+                cuStreamDestroy(self.handle)
+                cuCtxPopCurrent(&self.context)
+        for i in range(NUM_BINS):
+            free(self.bins[i].items)
+
+    @staticmethod
+    def legacy_default(device=None):
+        """The legacy default stream, current until another is chosen."""
+        return _legacy_stream(index_of(device))
+
+    @staticmethod
+    def per_thread_default(device=None):
+        """The per-thread default stream: a different queue in every thread."""
+        return _make(index_of(device), PER_THREAD, False, None)
+
+    @staticmethod
+    def priority_range(device=None):
+        """The lowest and the highest priority, ``(0, -5)`` for example."""
+        cdef int least = 0, greatest = 0
+        use_context(primary_context(index_of(device)))
+        check(cuCtxGetStreamPriorityRange(&least, &greatest), "cuCtxGetStreamPriorityRange")
+        return least, greatest
+
+    @property
+    def ptr(self):
+        """The CUstream handle, an integer."""
+        return <uintptr_t>self.handle
+
+    @property
+    def device(self):
+        """The device that the stream is on."""
+        return get_device(f"cuda:{self.device_index}")
+
+    @property
+    def done(self):
+        """Whether everything queued so far has run; does not wait."""
+        use_context(self.context)
+        cdef CUresult result = cuStreamQuery(self.handle)
+        if result == CUresult.CUDA_ERROR_NOT_READY:
+            return False
+        check(result, "cuStreamQuery")
+        return True
+
+    def __cuda_stream__(self):
+        """The protocol by which libraries exchange streams."""
+        return 0, <uintptr_t>self.handle
+
+    def use(self):
+        """Make this the current stream of the thread on its device; returns it."""
+        cdef _ThreadStreams mine = _thread_streams()
+        mine.chosen[self.device_index] = self
+        gpunp_thread_streams[self.device_index] = <PyObject*>self
+        return self
+
+    def __enter__(self):
+        cdef _ThreadStreams mine = _thread_streams()
+        mine.stack.append((self.device_index, mine.chosen[self.device_index]))
+        return self.use()
+
+    def __exit__(self, *exc):
+        cdef _ThreadStreams mine = _thread_streams()
+        cdef Stream before
+        cdef int index
+        index, before = mine.stack.pop()
+        gpunp_thread_streams[index] = <PyObject*>NULL if before is None else <PyObject*>before
+        mine.chosen[index] = before
+
+    def synchronize(self):
+        """Wait until everything queued on the stream has run, and raise what its kernels reported."""
+        cdef CUresult result
+        cdef Device device
+        use_context(self.context)
+        with nogil:
+            result = cuStreamSynchronize(self.handle)
+        check(result, "cuStreamSynchronize")
+        device = self.device
+        if device.status != NULL and device.status[0]:
+            device.raise_status()
+
+    def record(self, Event event=None):
+        """Record an event (a new one by default) after the work queued so far; returns it."""
+        if event is None:
+            event = Event(device=self.device_index)
+        use_context(self.context)
+        check(cuEventRecord(event.handle, self.handle), "cuEventRecord")
+        return event
+
+    def wait_event(self, Event event not None):
+        """Let work queued from now on wait for an event, without blocking the host."""
+        use_context(self.context)
+        check(cuStreamWaitEvent(self.handle, event.handle, 0), "cuStreamWaitEvent")
+
+    def wait_stream(self, other):
+        """Let work queued from now on wait for what another stream has queued so far."""
+        self.wait_event(as_stream(other, self.device_index).record())
+
+    def __eq__(self, other):
+        if not isinstance(other, Stream):
+            return NotImplemented
+        return (self.handle == (<Stream>other).handle
+                and self.device_index == (<Stream>other).device_index)
+
+    def __hash__(self):
+        return hash((self.device_index, <uintptr_t>self.handle))
+
+    def __repr__(self):
+        name = {0: "legacy default", 1: "legacy default", 2: "per-thread default"}.get(
+            <uintptr_t>self.handle, f"{<uintptr_t>self.handle:#x}")
+        return f"<{type(self).__name__} {name} on cuda:{self.device_index}>"
+
+
+cdef class ExternalStream(Stream):
+    """A stream that another library made.
+
+    Parameters
+    ----------
+    stream : int or object with ``__cuda_stream__``
+        A CUstream handle. An object is kept alive; a bare handle must stay valid while arrays that were
+        allocated on it exist.
+    device : Device or int, optional
+        The device it is on; the current one by default.
+    """
+
+    def __init__(self, stream, device=None):
+        cdef int index = index_of(device)
+        if hasattr(stream, "__cuda_stream__"):
+            exporter = stream.__cuda_stream__
+            version, handle = exporter() if callable(exporter) else exporter
+            if version != 0:
+                raise ValueError(f"ExternalStream: __cuda_stream__ has version {version}, 0 is expected")
+            self.owner = stream
+        elif isinstance(stream, int):
+            handle = stream
+        else:
+            raise TypeError("ExternalStream: an integer handle or an object with __cuda_stream__ is needed, "
+                            f"not {type(stream).__name__}")
+        self.handle = <CUstream><uintptr_t>handle
+        self.context = primary_context(index)
+        self.device_index = index
+        _all[id(self)] = self
+
+
+cdef class Event:
+    """A point in a stream, to wait for and to measure time with.
+
+    Parameters
+    ----------
+    timing : bool, default False
+        Whether the event records the time; needed by `elapsed_time`.
+    blocking : bool, default False
+        Whether `synchronize` sleeps instead of spinning.
+    device : Device or int, optional
+        The current device by default.
+    """
+
+    def __init__(self, bint timing=False, bint blocking=False, device=None):
+        cdef int index = index_of(device)
+        self.context = primary_context(index)
+        self.device_index = index
+        self.timing = timing
+        use_context(self.context)
+        check(cuEventCreate(&self.handle, (1 if blocking else 0) | (0 if timing else 2)), "cuEventCreate")
+
+    def __dealloc__(self):
+        if self.handle != NULL and not is_exiting():
+            cuCtxPushCurrent(self.context)
+            cuEventDestroy(self.handle)
+            cuCtxPopCurrent(&self.context)
+
+    @property
+    def ptr(self):
+        """The CUevent handle, an integer."""
+        return <uintptr_t>self.handle
+
+    @property
+    def done(self):
+        """Whether the work before the event has run; does not wait."""
+        use_context(self.context)
+        cdef CUresult result = cuEventQuery(self.handle)
+        if result == CUresult.CUDA_ERROR_NOT_READY:
+            return False
+        check(result, "cuEventQuery")
+        return True
+
+    def record(self, stream=None):
+        """Record the event on a stream, the current one by default; returns the event."""
+        as_stream(stream, self.device_index).record(self)
+        return self
+
+    def synchronize(self):
+        """Wait until the work before the event has run."""
+        cdef CUresult result
+        use_context(self.context)
+        with nogil:
+            result = cuEventSynchronize(self.handle)
+        check(result, "cuEventSynchronize")
+
+    def __repr__(self):
+        return f"<Event {<uintptr_t>self.handle:#x} on cuda:{self.device_index}>"
+
+
+def elapsed_time(Event start not None, Event end not None):
+    """Milliseconds between two recorded events.
+
+    Parameters
+    ----------
+    start, end : Event
+        Made with ``timing=True``; both must have happened (``end.synchronize()``).
+
+    Returns
+    -------
+    float
+    """
+    cdef float milliseconds = 0
+    if not (start.timing and end.timing):
+        raise ValueError("elapsed_time: events without timing; make them with Event(timing=True)")
+    use_context(start.context)
+    check(cuEventElapsedTime(&milliseconds, start.handle, end.handle), "cuEventElapsedTime")
+    return milliseconds

@@ -1,0 +1,9 @@
+"""Copies between host memory and a CUDA device."""
+from cuda.bindings.cydriver cimport CUcontext, CUstream
+
+# Queue a copy to the device; the host memory may change as soon as this returns.
+cdef int upload(int device_index, CUcontext context, CUstream stream,
+                void* target, const void* source, size_t nbytes) except -1
+# Copy from the device and wait for it.
+cdef int download(int device_index, CUcontext context, CUstream stream,
+                  void* target, const void* source, size_t nbytes) except -1

@@ -1,0 +1,223 @@
+"""Copies between host memory and a CUDA device.
+
+Pinned host memory is copied directly. Pageable memory goes through a ring of pinned chunks: a team of
+threads copies between it and the caller's memory while the copy engine moves the other chunks. Small
+copies are left to the driver, which stages them itself.
+"""
+import os
+
+from libc.stdint cimport uintptr_t
+from cuda.bindings.cydriver cimport (
+    CUcontext, CUdeviceptr, CUevent, CUpointer_attribute, CUresult, CUstream, cuEventCreate, cuEventQuery,
+    cuEventRecord, cuMemcpyDtoHAsync, cuMemcpyHtoDAsync, cuMemHostAlloc, cuPointerGetAttribute,
+    cuStreamSynchronize)
+
+from gpunp.cuda.driver cimport MAX_DEVICES, check, use_context
+
+cdef extern from "copy_team.h" namespace "gpunp" nogil:
+    cppclass Backoff:
+        void wait()
+        void reset()
+    cppclass CopyTeam:
+        CopyTeam(int workers) except +
+        int workers()
+        void lock()
+        void begin(char* host, char** slots, int num_slots, int first, size_t nbytes, size_t chunk,
+                   size_t piece, bint upload, bint wake)
+        void release(long chunks)
+        bint done(long chunk)
+        bint help()
+        void finish_chunk(long chunk)
+        void end()
+
+cdef enum:
+    # The driver stages up to this much without waiting for the stream.
+    DRIVER_STAGES = 64 << 10
+    # The ring stays in the last-level cache, and a chunk takes the copy engine about 75 us.
+    CHUNK = 4 << 20
+    PIECE = 256 << 10
+    SLOTS = 4
+    # How many chunks the threads fill (or empty) ahead of the copy engine.
+    AHEAD = 2
+    # Below this the threads would wake too late to be of use.
+    WAKE_FROM = 1 << 20
+    MAX_COPY_THREADS = 8
+
+
+cdef struct Ring:
+    char* slots[SLOTS]
+    CUevent events[SLOTS]   # the last copy of the GPU from or to each slot
+    bint recorded[SLOTS]
+    int cursor              # the slot of the next transfer's first chunk
+    bint ready
+
+cdef Ring _rings[MAX_DEVICES]
+cdef CopyTeam* _team = NULL
+
+
+cdef CopyTeam* _get_team() except NULL:
+    global _team
+    if _team == NULL:
+        wanted = os.environ.get("GPUNP_COPY_THREADS", "").strip()
+        if wanted:
+            threads = int(wanted)
+        else:
+            threads = min(len(os.sched_getaffinity(0)), MAX_COPY_THREADS)
+        # The calling thread copies too.
+        _team = new CopyTeam(max(threads - 1, 0))
+    return _team
+
+
+cdef Ring* _get_ring(int index) except NULL:
+    cdef Ring* ring = &_rings[index]
+    cdef void* memory = NULL
+    cdef int i
+    if not ring.ready:
+        check(cuMemHostAlloc(&memory, SLOTS * <size_t>CHUNK, 1), "cuMemHostAlloc")
+        for i in range(SLOTS):
+            ring.slots[i] = <char*>memory + i * <size_t>CHUNK
+            check(cuEventCreate(&ring.events[i], 2), "cuEventCreate")
+        ring.ready = True
+    return ring
+
+
+cdef bint _is_pinned(const void* pointer, size_t nbytes) except -1:
+    """Whether both ends of the memory are page-locked and known to the driver."""
+    cdef int kind = 0
+    cdef CUpointer_attribute attribute = CUpointer_attribute.CU_POINTER_ATTRIBUTE_MEMORY_TYPE
+    # Memory that is not CUDA's is an error to the driver, so the result is not checked.
+    if cuPointerGetAttribute(&kind, attribute, <CUdeviceptr><uintptr_t>pointer) != 0 or kind != 1:
+        return False
+    pointer = <const char*>pointer + nbytes - 1
+    return cuPointerGetAttribute(&kind, attribute, <CUdeviceptr><uintptr_t>pointer) == 0 and kind == 1
+
+
+cdef CUresult _wait_slot(CopyTeam* team, Ring* ring, int slot) noexcept nogil:
+    """Wait until the GPU is done with a slot, copying pieces meanwhile."""
+    cdef CUresult result
+    cdef Backoff backoff
+    if not ring.recorded[slot]:
+        return <CUresult>0
+    while True:
+        result = cuEventQuery(ring.events[slot])
+        if result != CUresult.CUDA_ERROR_NOT_READY:
+            return result
+        if team.help():
+            backoff.reset()
+        else:
+            backoff.wait()
+
+
+cdef CUresult _upload_staged(CopyTeam* team, Ring* ring, CUstream stream, CUdeviceptr target,
+                             size_t nbytes, long chunks) noexcept nogil:
+    cdef CUresult result
+    cdef long step, chunk
+    cdef size_t start
+    cdef int slot
+    for step in range(chunks + AHEAD):
+        if step < chunks:
+            result = _wait_slot(team, ring, <int>((ring.cursor + step) % SLOTS))
+            if result != 0:
+                return result
+            team.release(step + 1)
+        chunk = step - AHEAD
+        if 0 <= chunk < chunks:
+            team.finish_chunk(chunk)
+            slot = <int>((ring.cursor + chunk) % SLOTS)
+            start = <size_t>chunk * CHUNK
+            result = cuMemcpyHtoDAsync(target + start, ring.slots[slot], min(<size_t>CHUNK, nbytes - start),
+                                       stream)
+            if result == 0:
+                result = cuEventRecord(ring.events[slot], stream)
+                ring.recorded[slot] = True
+            if result != 0:
+                return result
+    return <CUresult>0
+
+
+cdef CUresult _download_staged(CopyTeam* team, Ring* ring, CUstream stream, CUdeviceptr source,
+                               size_t nbytes, long chunks) noexcept nogil:
+    cdef CUresult result
+    cdef long step, chunk
+    cdef size_t start
+    cdef int slot
+    for step in range(chunks + AHEAD):
+        if step < chunks:
+            slot = <int>((ring.cursor + step) % SLOTS)
+            if step >= SLOTS:
+                team.finish_chunk(step - SLOTS)
+            else:
+                result = _wait_slot(team, ring, slot)
+                if result != 0:
+                    return result
+            start = <size_t>step * CHUNK
+            result = cuMemcpyDtoHAsync(ring.slots[slot], source + start, min(<size_t>CHUNK, nbytes - start),
+                                       stream)
+            if result == 0:
+                result = cuEventRecord(ring.events[slot], stream)
+                ring.recorded[slot] = True
+            if result != 0:
+                return result
+        chunk = step - AHEAD
+        if 0 <= chunk < chunks:
+            result = _wait_slot(team, ring, <int>((ring.cursor + chunk) % SLOTS))
+            if result != 0:
+                return result
+            team.release(chunk + 1)
+    # Earlier chunks were waited for when their slot was filled again.
+    for chunk in range(max(0, chunks - SLOTS), chunks):
+        team.finish_chunk(chunk)
+    return <CUresult>0
+
+
+cdef int _copy_staged(int index, CUstream stream, char* host, CUdeviceptr pointer, size_t nbytes,
+                      bint up) except -1:
+    cdef CopyTeam* team = _get_team()
+    cdef Ring* ring = _get_ring(index)
+    cdef long chunks = <long>((nbytes + CHUNK - 1) // CHUNK)
+    cdef CUresult result
+    with nogil:
+        team.lock()
+        team.begin(host, ring.slots, SLOTS, ring.cursor, nbytes, CHUNK, PIECE, up, nbytes >= WAKE_FROM)
+        if up:
+            result = _upload_staged(team, ring, stream, pointer, nbytes, chunks)
+        else:
+            result = _download_staged(team, ring, stream, pointer, nbytes, chunks)
+        ring.cursor = <int>((ring.cursor + chunks) % SLOTS)
+        team.end()
+    return check(result, "cuMemcpyHtoDAsync" if up else "cuMemcpyDtoHAsync")
+
+
+cdef int upload(int device_index, CUcontext context, CUstream stream,
+                void* target, const void* source, size_t nbytes) except -1:
+    cdef CUdeviceptr pointer = <CUdeviceptr>target
+    cdef CUresult result
+    if nbytes == 0:
+        return 0
+    use_context(context)
+    if _is_pinned(source, nbytes):
+        with nogil:
+            result = cuMemcpyHtoDAsync(pointer, source, nbytes, stream)
+            if result == 0:
+                # The copy engine reads the caller's own memory, which may change after the return.
+                result = cuStreamSynchronize(stream)
+        return check(result, "cuMemcpyHtoDAsync")
+    if nbytes <= DRIVER_STAGES:
+        return check(cuMemcpyHtoDAsync(pointer, source, nbytes, stream), "cuMemcpyHtoDAsync")
+    return _copy_staged(device_index, stream, <char*>source, pointer, nbytes, True)
+
+
+cdef int download(int device_index, CUcontext context, CUstream stream,
+                  void* target, const void* source, size_t nbytes) except -1:
+    cdef CUdeviceptr pointer = <CUdeviceptr>source
+    cdef CUresult result
+    if nbytes == 0:
+        return 0
+    use_context(context)
+    if nbytes <= DRIVER_STAGES or _is_pinned(target, nbytes):
+        with nogil:
+            result = cuMemcpyDtoHAsync(target, pointer, nbytes, stream)
+            if result == 0:
+                result = cuStreamSynchronize(stream)
+        return check(result, "cuMemcpyDtoHAsync")
+    return _copy_staged(device_index, stream, <char*>target, pointer, nbytes, False)

@@ -1,0 +1,118 @@
+"""Tests marked ``fake_driver`` run in processes of their own, on the stand-in driver built here.
+
+The mark's keyword arguments are environment variables of that process.
+"""
+
+import ctypes
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+HERE = pathlib.Path(__file__).parent
+IN_CHILD = "GPUNP_ON_FAKE_DRIVER"
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "fake_driver(**environment): runs on the stand-in CUDA driver")
+
+
+@pytest.fixture(scope="session")
+def fake_libraries(tmp_path_factory):
+    """The folder of the stand-in libraries."""
+    compiler = shutil.which(os.environ.get("CXX", "g++")) or shutil.which("c++")
+    if compiler is None:
+        pytest.skip("no C++ compiler to build the stand-in driver with")
+    pytest.importorskip("gpunp.cuda.driver", reason="gpunp was built without CUDA", exc_type=ImportError)
+    folder = tmp_path_factory.mktemp("fake_driver")
+    for source, library in (("libcuda.cpp", "libcuda.so.1"), ("libcublas.cpp", "libcublas.so.13"),
+                            ("libcublasLt.cpp", "libcublasLt.so.13")):
+        subprocess.run([compiler, "-std=c++17", "-O1", "-shared", "-fPIC", "-pthread",
+                        HERE / "fake_driver" / source, "-o", folder / library], check=True)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def fake_server(fake_libraries):
+    """The process that runs the marked tests, each in a fork of it."""
+    environment = {**os.environ, IN_CHILD: "1", "LD_LIBRARY_PATH": str(fake_libraries)}
+    # -P: the folder it runs in must not shadow the installed package.
+    command = [sys.executable, "-P", HERE / "fake_driver" / "server.py"]
+    with subprocess.Popen(command, env=environment, cwd=fake_libraries, text=True,
+                          stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
+        yield server
+        server.stdin.close()
+
+
+@pytest.fixture(autouse=True)
+def server_of_marked(request):
+    """What a marked test is handed to; None for other tests, and in the process that runs it."""
+    if request.node.get_closest_marker("fake_driver") and IN_CHILD not in os.environ:
+        return request.getfixturevalue("fake_server")
+    return None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem):
+    server = pyfuncitem.funcargs.get("server_of_marked")
+    if server is None:
+        return None
+    name = pyfuncitem.nodeid.split("::", 1)[1]
+    environment = {}
+    for mark in pyfuncitem.iter_markers("fake_driver"):
+        environment = {**mark.kwargs, **environment}
+    request = {"environment": environment,
+               "arguments": ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:hypothesispytest",
+                             "-c", str(pyfuncitem.config.inipath),
+                             "--rootdir", str(pyfuncitem.config.rootpath), f"{pyfuncitem.path}::{name}"]}
+    server.stdin.write(json.dumps(request) + "\n")
+    server.stdin.flush()
+    answer = server.stdout.readline()
+    assert answer, "the process that runs the tests on the stand-in driver ended"
+    result = json.loads(answer)
+    if result["status"] != 0:
+        pytest.fail(f"on the stand-in driver, exit status {result['status']}:\n{result['output']}",
+                    pytrace=False)
+    return True
+
+
+@pytest.fixture
+def fake():
+    """The functions of the stand-in driver that are for tests; only in the marked test's process."""
+    if IN_CHILD not in os.environ:
+        return None
+    library = ctypes.CDLL("libcuda.so.1")
+    library.fake_calls.restype = ctypes.c_long
+    library.fake_living_blocks.restype = ctypes.c_long
+    library.fake_last_free_stream.restype = ctypes.c_size_t
+    library.fake_set_memory.argtypes = [ctypes.c_size_t]
+    return library
+
+
+@pytest.fixture
+def cuda_device():
+    """The first device, or None in the process that only starts the other."""
+    if IN_CHILD not in os.environ:
+        return None
+    import gpunp.device
+
+    return gpunp.device.Device("cuda", 0)
+
+
+@pytest.fixture
+def units(tmp_path):
+    """Writes a kernel unit of the stand-in driver: ``units(name, "kernel kernel")``."""
+    if IN_CHILD not in os.environ:
+        return None
+    import gpunp.cuda.device
+
+    gpunp.cuda.device.kernel_directories.insert(0, str(tmp_path))
+
+    def write(unit, text):
+        (tmp_path / f"{unit}.fatbin").write_text(text)
+
+    return write

@@ -1,0 +1,32 @@
+"""Matrix products through cuBLAS: how strides become its arguments."""
+
+import numpy
+import pytest
+
+pytestmark = pytest.mark.fake_driver()
+
+
+@pytest.mark.parametrize("dtype", [numpy.float32, numpy.float64, numpy.complex64, numpy.complex128])
+def test_products(cuda_device, dtype):
+    import gpunp
+
+    rng = numpy.random.default_rng(0)
+
+    def operand(*shape):
+        values = rng.integers(-9, 10, shape)
+        if numpy.dtype(dtype).kind == "c":
+            values = values + 1j * rng.integers(-9, 10, shape)
+        return values.astype(dtype)
+
+    for m, n, k, batch in ((3, 4, 5, ()), (1, 4, 5, (2,)), (3, 1, 5, (2,)), (3, 4, 1, (3,)), (1, 1, 1, ()),
+                           (7, 6, 9, (2,))):
+        for left in (operand(*batch, m, k), operand(*batch, k, m).swapaxes(-1, -2)):
+            for right in (operand(*batch, k, n), operand(*batch, n, k).swapaxes(-1, -2), operand(k, n)):
+                product = gpunp.asarray(left, device=cuda_device) @ gpunp.asarray(right, device=cuda_device)
+                numpy.testing.assert_array_equal(gpunp.asnumpy(product), left @ right)
+
+
+def test_the_library_version(cuda_device):
+    import gpunp.cuda.cublas
+
+    assert gpunp.cuda.cublas.version() == 130000
