@@ -29,11 +29,13 @@ from gpunp.dispatch.registry import NAMESPACE as _NAMESPACE
 _CHAPTERS = {
     "creation": ("basic", "data", "ranges", "matrices"),
     "manipulation": ("shape", "axes", "broadcasting", "joining", "splitting", "copying", "memory"),
-    "math": ("rounding", "complex"),
-    "logic": ("comparison", "kinds"),
+    "math": ("sums", "rounding", "complex", "cumulative"),
+    "logic": ("truth", "comparison", "kinds"),
     "dtypes": ("promotion",),
     "indexing": ("where",),
-    "linalg": ("products",),
+    "sorting": ("searching",),
+    "statistics": ("averages", "order"),
+    "linalg": ("products", "norms"),
 }
 for _chapter, _topics in _CHAPTERS.items():
     for _topic in _topics:

@@ -1,0 +1,42 @@
+"""The one engine behind every reduction."""
+from gpunp.array.ndarray cimport ndarray
+from gpunp.device cimport Device, Kernel
+from gpunp.reduction.plan cimport Variant
+
+
+cdef class Loops:
+    """The kernels that fold one input dtype to one result dtype, on the device last used."""
+    cdef tuple fast             # (unit, symbol), or None
+    cdef tuple general
+    cdef bint cast              # the input is converted to the result's dtype first
+    cdef int result             # code of the result's dtype
+    cdef Device device
+    cdef Kernel rows
+    cdef Kernel columns
+    cdef Kernel anywhere
+
+    cdef Kernel kernel(self, Device device, Variant variant)
+
+
+cdef class Reduction:
+    """A record of the table with the loops found so far."""
+    cdef readonly str name
+    cdef readonly object record
+    cdef object ufunc
+    cdef bint ordered
+    cdef dict loops             # (input, result) codes to Loops
+    cdef list plain             # Loops by input code, for a call without dtype and out
+    cdef dict results           # (input, dtype, out) codes to the result's code
+
+    cdef Loops find(self, int source, int result)
+    cdef int result_code(self, int source, object dtype, object out) except -1
+
+# What a call adds to the record: flags of the kernels and their numbers.
+cdef struct Options:
+    unsigned int flags
+    double correction
+    double initial[2]
+    long long initial_integer
+
+cdef ndarray fold(Reduction r, ndarray a, object axis, Loops loops, object out, bint keepdims, object where,
+                  const Options* options)

@@ -1,0 +1,476 @@
+"""The one engine behind every reduction: axes and arguments to one launch.
+
+`reduce_array` folds with a ufunc, by NumPy's rules for its dtypes; `fold_array` folds with any record
+to a given dtype; `find_place` gives the index of the best element.
+"""
+import numpy as np
+
+from cpython.number cimport PyNumber_Index
+
+from gpunp.array.ndarray cimport MAX_NDIM, code_of, dtype_of, hooks, ndarray, new_array
+from gpunp.array.ndarray cimport require_writeable, shape_tuple
+from gpunp.device cimport Buffer, Device, Kernel, check_status
+from gpunp.reduction.plan cimport (
+    COLUMNS, REDUCE_DIVIDE, REDUCE_INITIAL, REDUCE_SKIP_NAN, REDUCE_SQRT, ROWS, Axes, Launch, ReduceParams,
+    Variant, plan_dims, plan_launch,
+)
+from gpunp.ufunc.plan cimport overlaps
+
+from gpunp.array import layout
+from gpunp.array.convert import asarray
+from gpunp.array.dtype import CHARS, DTYPES, as_dtype
+from gpunp.reduction.records import RECORDS, find_loops
+
+cdef object NoValue = np._NoValue
+cdef enum:
+    # Counters of tiles shared by several blocks. Calls take them in turn, so that two launches that run
+    # at the same time on different streams never share one.
+    COUNTERS = 1 << 16
+    # The largest accumulator: four doubles.
+    ACCUMULATOR_BYTES = 32
+    SUM_OF_INTEGERS = 7     # code of int64; the next is uint64
+
+cdef dict _counters = {}
+
+
+cdef class Loops:
+    cdef Kernel kernel(self, Device device, Variant variant):
+        if device is not self.device:
+            self.device = device
+            self.rows = self.columns = self.anywhere = None
+        if variant == ROWS:
+            if self.rows is None:
+                self.rows = device.kernel(self.fast[0], f"reduce_rows_{self.fast[1]}")
+            return self.rows
+        if variant == COLUMNS:
+            if self.columns is None:
+                self.columns = device.kernel(self.fast[0], f"reduce_columns_{self.fast[1]}")
+            return self.columns
+        if self.anywhere is None:
+            self.anywhere = device.kernel(self.general[0], f"reduce_general_{self.general[1]}")
+        return self.anywhere
+
+
+cdef class Reduction:
+    def __init__(self, record):
+        self.record = record
+        self.name = record.name
+        self.ufunc = getattr(np, record.name, None)
+        if not isinstance(self.ufunc, np.ufunc):
+            self.ufunc = None
+        self.ordered = record.kind == "place"
+        self.loops = {}
+        self.plain = [None] * len(DTYPES)
+        self.results = {}
+
+    cdef Loops find(self, int source, int result):
+        cdef Loops loops = self.loops.get(source * 16 + result)
+        if loops is None:
+            found = find_loops(self.name, CHARS[source], CHARS[result])
+            loops = Loops()
+            loops.fast = found.fast
+            loops.general = found.general
+            loops.cast = found.cast
+            loops.result = result
+            self.loops[source * 16 + result] = loops
+        return loops
+
+    cdef int result_code(self, int source, object dtype, object out) except -1:
+        """The dtype a ufunc folds in, as NumPy decides it."""
+        cdef int code
+        key = source, dtype, None if out is None else (<ndarray>out).code
+        found = self.results.get(key)
+        if found is not None:
+            return found
+        given = dtype_of(source)
+        if dtype is None and out is None and self.name in ("add", "multiply") and given.kind in "biu":
+            code = SUM_OF_INTEGERS + (given.kind == "u")
+        else:
+            wanted = None if dtype is None else as_dtype(dtype)
+            operands = (given if out is None else dtype_of((<ndarray>out).code), given, None)
+            resolved = self.ufunc.resolve_dtypes(operands, signature=(wanted, None, None), casting="unsafe",
+                                                 reduction=True)
+            code = code_of(resolved[0].newbyteorder("="))
+        self.results[key] = code
+        return code
+
+
+cdef dict _reductions = {}
+for _record in RECORDS:
+    _reductions[_record.name] = Reduction(_record)
+
+
+cdef int _counters_of(Device device, unsigned int tiles, ReduceParams* p) except -1:
+    """Take the next ``tiles`` zeroed counters of a device."""
+    cdef list entry = _counters.get(device)
+    cdef Buffer buffer
+    cdef Py_ssize_t first
+    if entry is None:
+        buffer = device.allocate(COUNTERS * sizeof(unsigned int))
+        device.fill_bytes(buffer.ptr, 0, COUNTERS * sizeof(unsigned int))
+        device.synchronize_stream()
+        entry = _counters.setdefault(device, [buffer, 0])
+    buffer = entry[0]
+    first = entry[1]
+    if first + tiles > COUNTERS:
+        first = 0
+    entry[1] = first + tiles
+    p.counters = <unsigned int*>buffer.ptr + first
+    return 0
+
+
+cdef int _mark_axis(object axis, int ndim, bint* reduced) except -1:
+    """Mark one axis; a 0-d array has the axes 0 and -1 that mean none."""
+    cdef Py_ssize_t i
+    index = axis if type(axis) is int else PyNumber_Index(axis)
+    if not -max(ndim, 1) <= index < max(ndim, 1):
+        raise np.exceptions.AxisError(index, ndim)
+    i = index
+    if i < 0:
+        i += ndim
+    if ndim == 0:
+        return 0
+    if reduced[i]:
+        raise ValueError("duplicate value in 'axis'")
+    reduced[i] = True
+    return 0
+
+
+cdef int _mark_axes(object axis, int ndim, bint* reduced) except -1:
+    cdef int d
+    if axis is None:
+        for d in range(ndim):
+            reduced[d] = True
+        return 0
+    for d in range(ndim):
+        reduced[d] = False
+    if isinstance(axis, tuple):
+        for each in <tuple>axis:
+            if ndim == 0:
+                raise np.exceptions.AxisError(each, 0)
+            _mark_axis(each, ndim, reduced)
+        return 0
+    return _mark_axis(axis, ndim, reduced)
+
+
+cdef object _checked_out(str name, object out, ndarray a, int ndim, const Py_ssize_t* shape):
+    """The array of ``out=``, once its type, device and shape fit."""
+    cdef ndarray target
+    cdef int d
+    if isinstance(out, tuple) and len(out) == 1:
+        out = out[0]
+    if not isinstance(out, ndarray):
+        raise TypeError(f"{name}: return arrays must be gpunp arrays, not {type(out).__name__}")
+    target = out
+    if target.device_ is not a.device_:
+        raise ValueError(f"{name}: out is on {target.device_} and the array on {a.device_}")
+    if target.ndim_ != ndim:
+        raise ValueError(f"output parameter for reduction operation {name} has the wrong number of dimensions: "
+                         f"Found {target.ndim_} but expected {ndim}")
+    for d in range(ndim):
+        if target.shape_[d] != shape[d]:
+            raise ValueError(f"{name}: the result has shape {tuple([shape[i] for i in range(ndim)])} and does not "
+                             f"fit into out of shape {shape_tuple(target)}")
+    require_writeable(target)
+    return target
+
+
+cdef ndarray _mask(str name, ndarray a, object where, Py_ssize_t* strides):
+    """``where=`` as a device array of bool, and its strides along the axes of ``a``."""
+    cdef ndarray mask = asarray(where, device=a.device_)
+    cdef int d, lead = a.ndim_ - mask.ndim_
+    if mask.code != 0:
+        raise TypeError(f"Cannot cast array data from {dtype_of(mask.code)!r} to dtype('bool') according to "
+                        f"the rule 'safe'; {name}: where= takes booleans")
+    if lead < 0:
+        raise ValueError(f"{name}: where has {mask.ndim_} dimensions and the array only {a.ndim_}")
+    for d in range(a.ndim_):
+        strides[d] = 0
+        if d >= lead and mask.shape_[d - lead] != 1:
+            if mask.shape_[d - lead] != a.shape_[d]:
+                raise ValueError(f"{name}: where of shape {shape_tuple(mask)} cannot be broadcast to the array's "
+                                 f"shape {shape_tuple(a)}")
+            strides[d] = mask.strides_[d - lead]
+    return mask
+
+
+cdef ndarray fold(Reduction r, ndarray a, object axis, Loops loops, object out, bint keepdims, object where,
+                  const Options* options):
+    """Plan and launch; the result has the dtype of ``loops``, or is ``out``."""
+    cdef bint[MAX_NDIM] reduced
+    cdef Py_ssize_t[MAX_NDIM] shape
+    cdef Py_ssize_t[MAX_NDIM] out_strides
+    cdef Py_ssize_t[MAX_NDIM] where_strides
+    cdef Py_ssize_t folded = 1
+    cdef ReduceParams p
+    cdef Axes axes
+    cdef Launch launch
+    cdef Device device = a.device_
+    cdef ndarray result, mask = None, target = None
+    cdef Buffer partials
+    cdef bint aligned
+    cdef int d, n = 0
+    check_status(device)
+    _mark_axes(axis, a.ndim_, reduced)
+    for d in range(a.ndim_):
+        if reduced[d]:
+            folded *= a.shape_[d]
+        if keepdims or not reduced[d]:
+            shape[n] = 1 if reduced[d] else a.shape_[d]
+            n += 1
+    if out is not None:
+        target = _checked_out(r.name, out, a, n, shape)
+    if where is not True and where is not None:
+        if not r.record.empty and not options.flags & REDUCE_INITIAL:
+            raise ValueError(f"reduction operation '{r.name}' does not have an identity, so to use a where mask "
+                             "one has to specify 'initial'")
+        mask = _mask(r.name, a, where, where_strides)
+    if (target is not None and target.code == loops.result and not overlaps(target, a)
+            and (mask is None or not overlaps(target, mask))):
+        result = target
+    else:
+        result = new_array(loops.result, n, shape, device)
+    if result.size_ == 0:
+        return target if target is not None else result
+    if folded == 0 and not (r.record.empty or options.flags & REDUCE_INITIAL):
+        raise ValueError(f"zero-size array to reduction operation {r.name} which has no identity")
+    if loops.cast and a.code != loops.result:
+        a = layout.converted(a, dtype_of(loops.result))
+        loops = r.find(a.code, loops.result)
+
+    n = 0
+    for d in range(a.ndim_):
+        if reduced[d]:
+            out_strides[d] = 0
+            n += keepdims
+        else:
+            out_strides[d] = result.strides_[n]
+            n += 1
+    axes.ndim = a.ndim_
+    axes.shape = a.shape_
+    axes.strides = a.strides_
+    axes.reduced = reduced
+    axes.out_strides = out_strides
+    axes.where_strides = NULL
+    p.data = a.data_ptr()
+    p.out = result.data_ptr()
+    p.where = NULL
+    if mask is not None:
+        axes.where_strides = where_strides
+        p.where = mask.data_ptr()
+    if not plan_dims(&p, &axes, r.ordered):
+        _fold_copied(r, a, loops, result, reduced, mask, where_strides, options)
+    else:
+        p.flags = options.flags
+        p.divisor = <double>p.reduced
+        p.correction = options.correction
+        p.initial[0] = options.initial[0]
+        p.initial[1] = options.initial[1]
+        p.initial_integer = options.initial_integer
+        p.in_dtype = a.code
+        p.out_dtype = loops.result
+        aligned = _is_aligned(a)
+        if not aligned:
+            raise ValueError(f"{r.name}: the array's elements are not aligned to their size; copy it first")
+        launch = plan_launch(&p, a.itemsize_, loops.fast is not None and mask is None, device.is_cpu,
+                             device.multiprocessors)
+        if p.splits > 1:
+            partials = device.allocate(<size_t>ACCUMULATOR_BYTES * p.outputs * p.splits)
+            p.partials = partials.ptr
+            _counters_of(device, p.tiles, &p)
+        device.launch(loops.kernel(device, launch.variant), launch.blocks, 1, 1, launch.threads, 0, &p, sizeof(p))
+    if target is not None and result is not target:
+        hooks.copy(target, result)
+        return target
+    return result
+
+
+cdef bint _is_aligned(ndarray a) noexcept:
+    cdef size_t bits = <size_t>a.data_ptr()
+    cdef int d, unit = a.itemsize_
+    for d in range(a.ndim_):
+        bits |= <size_t>a.strides_[d]
+    return bits % <size_t>unit == 0
+
+
+cdef int _fold_copied(Reduction r, ndarray a, Loops loops, ndarray result, const bint* reduced, ndarray mask,
+                      const Py_ssize_t* where_strides, const Options* options) except -1:
+    """More dimensions than a kernel takes: put the reduced axes last in a copy, where they are one."""
+    cdef int d
+    order = [d for d in range(a.ndim_) if not reduced[d]] + [d for d in range(a.ndim_) if reduced[d]]
+    kept = sum([1 for d in range(a.ndim_) if not reduced[d]])
+    shape = shape_tuple(a)
+    rows = int(np.prod([shape[d] for d in order[:kept]], dtype=np.int64))
+    moved = layout.converted(layout.strided_view(a, tuple([shape[d] for d in order]),
+                                                 tuple([a.strides_[d] for d in order])), order="C")
+    flat = layout.strided_view(moved, (rows, a.size // max(rows, 1)), (a.size // max(rows, 1) * a.itemsize, a.itemsize))
+    where = True
+    if mask is not None:
+        spread = layout.strided_view(mask, tuple([shape[d] for d in order]), tuple([where_strides[d] for d in order]))
+        spread = layout.converted(spread, order="C")
+        where = layout.strided_view(spread, flat.shape, (flat.shape[1], 1))
+    folded = fold(r, flat, 1, loops, None, False, where, options)
+    hooks.copy(result, layout.strided_view(folded, shape_tuple(result),
+                                           _dense_strides(shape_tuple(result), folded.itemsize)))
+    return 0
+
+
+cdef tuple _dense_strides(tuple shape, Py_ssize_t itemsize):
+    strides = []
+    for extent in reversed(shape):
+        strides.append(itemsize)
+        itemsize *= extent
+    return tuple(reversed(strides))
+
+
+cdef int _set_initial(Options* options, object initial, int code) except -1:
+    """``initial=`` in the result's dtype, with the errors of NumPy's conversion."""
+    if isinstance(initial, ndarray):
+        initial = initial.item()
+    value = np.empty((), dtype_of(code))
+    value[...] = initial
+    number = value.item()
+    if code <= 8:
+        options.initial_integer = <long long>(<unsigned long long>int(number)) if number > 0 else int(number)
+    else:
+        options.initial[0] = number.real
+        options.initial[1] = number.imag
+    options.flags |= REDUCE_INITIAL
+    return 0
+
+
+def reduce_array(str name, a, axis=None, dtype=None, out=None, keepdims=False, initial=NoValue, where=True,
+                 bint skip_nan=False):
+    """Reduce with a ufunc.
+
+    Parameters
+    ----------
+    name : str
+        A ufunc in the table of reductions: "add", "maximum", ...
+    a : array_like
+    axis : None, int or tuple of int, optional
+        All axes by default.
+    dtype : dtype_like, optional
+        In which the elements are folded; NumPy's choice by default.
+    out : ndarray, optional
+    keepdims : bool
+    initial : scalar, optional
+    where : array_like of bool, optional
+    skip_nan : bool
+        Take NaN for the identity (add and multiply).
+
+    Returns
+    -------
+    ndarray
+    """
+    cdef Reduction r = _reductions[name]
+    cdef ndarray array = a if isinstance(a, ndarray) else asarray(a)
+    cdef Loops loops = None
+    cdef Options options
+    options.flags = REDUCE_SKIP_NAN if skip_nan else 0
+    if type(out) is tuple and len(out) == 1:
+        out = out[0]
+    if dtype is None and out is None:
+        loops = r.plain[array.code]
+        if loops is None:
+            loops = r.plain[array.code] = r.find(array.code, r.result_code(array.code, None, None))
+    else:
+        if out is not None and not isinstance(out, ndarray):
+            raise TypeError(f"{name}: return arrays must be gpunp arrays, not {type(out).__name__}")
+        loops = r.find(array.code, r.result_code(array.code, dtype, out))
+    if initial is not NoValue:
+        if initial is not None:
+            _set_initial(&options, initial, loops.result)
+        elif array.size_ == 0:
+            _refuse_empty(r, array, axis)
+    return fold(r, array, axis, loops, out, keepdims is not NoValue and keepdims,
+                True if where is NoValue else where, &options)
+
+
+cdef int _refuse_empty(Reduction r, ndarray a, object axis) except -1:
+    """``initial=None`` asks for the first element: there must be one."""
+    cdef bint[MAX_NDIM] reduced
+    cdef Py_ssize_t folded = 1, kept = 1
+    _mark_axes(axis, a.ndim_, reduced)
+    for d in range(a.ndim_):
+        if reduced[d]:
+            folded *= a.shape_[d]
+        else:
+            kept *= a.shape_[d]
+    if folded == 0 and kept:
+        raise ValueError(f"zero-size array to reduction operation {r.name} which has no identity")
+    return 0
+
+
+def fold_array(str name, ndarray a not None, axis, result, out=None, keepdims=False, where=True,
+               bint skip_nan=False, bint divide=False, bint root=False, double correction=0):
+    """Fold with any record of the table to a given dtype.
+
+    Parameters
+    ----------
+    name : str
+        A record: "mean_counted", "variance", "sum_squares", ...
+    a : ndarray
+    axis : None, int or tuple of int
+    result : dtype
+        Of the kind that the record gives.
+    out, keepdims, where
+        As in `reduce_array`.
+    skip_nan : bool
+        Leave NaN out.
+    divide : bool
+        Divide by the number of elements folded, in double precision.
+    root : bool
+        Take the square root.
+    correction : float
+        What the variance subtracts from its count.
+
+    Returns
+    -------
+    ndarray
+    """
+    cdef Reduction r = _reductions[name]
+    cdef Options options
+    options.flags = ((REDUCE_SKIP_NAN if skip_nan else 0) | (REDUCE_DIVIDE if divide else 0)
+                     | (REDUCE_SQRT if root else 0))
+    options.correction = correction
+    return fold(r, a, axis, r.find(a.code, code_of(result)), out, keepdims is not NoValue and keepdims,
+                True if where is NoValue else where, &options)
+
+
+def find_place(str name, ndarray a not None, axis=None, out=None, keepdims=False, bint skip_nan=False):
+    """The index of the best element, counted in C order over all axes or along one.
+
+    Parameters
+    ----------
+    name : {"argmin", "argmax"}
+    a : ndarray
+    axis : int, optional
+    out : ndarray, optional
+        Of a dtype that converts to int64 safely.
+    keepdims : bool
+    skip_nan : bool
+        NaN is worse than everything; the index is -1 where there is nothing else.
+
+    Returns
+    -------
+    ndarray
+        Of int64.
+    """
+    cdef Reduction r = _reductions[name]
+    cdef Options options
+    cdef bint[MAX_NDIM] reduced
+    cdef int d
+    options.flags = REDUCE_SKIP_NAN if skip_nan else 0
+    if isinstance(axis, tuple):
+        raise TypeError("'tuple' object cannot be interpreted as an integer")
+    _mark_axes(axis, a.ndim_, reduced)
+    for d in range(a.ndim_):
+        if reduced[d] and a.shape_[d] == 0:
+            raise ValueError(f"attempt to get {name} of an empty sequence")
+    if out is not None and isinstance(out, ndarray):
+        if not np.can_cast((<ndarray>out).dtype, np.intp, "safe"):
+            raise TypeError(f"Cannot cast array data from {(<ndarray>out).dtype!r} to dtype('int64') according to "
+                            "the rule 'safe'")
+    return fold(r, a, axis, r.find(a.code, SUM_OF_INTEGERS), out, keepdims is not NoValue and keepdims, True,
+                &options)

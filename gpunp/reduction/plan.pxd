@@ -1,0 +1,57 @@
+"""From axes and strides to a kernel variant, its launch shape and its parameters."""
+from libc.stdint cimport int64_t, uint32_t
+
+cdef extern from "gpunp/reduce.h" namespace "gpunp" nogil:
+    enum:
+        REDUCE_MAX_DIMS
+        REDUCE_BLOCK
+        REDUCE_SKIP_NAN
+        REDUCE_DIVIDE
+        REDUCE_SQRT
+        REDUCE_INITIAL
+        REDUCE_ALIGNED
+        REDUCE_LANES_FASTEST
+    struct ReduceDim:
+        int64_t extent, stride, out_stride, where_stride
+        uint32_t magic, shift
+    struct ReduceParams:
+        const char* data "in"
+        char* out
+        const char* where
+        void* partials
+        uint32_t* counters
+        int64_t outputs, reduced, chunk, units, per_split
+        uint32_t splits, tiles
+        int kept_ndim, reduced_ndim, lanes, in_dtype, out_dtype
+        uint32_t flags
+        double divisor, correction
+        double initial[2]
+        int64_t initial_integer
+        ReduceDim dims[10]
+
+cdef enum Variant:
+    ROWS
+    COLUMNS
+    GENERAL
+
+cdef struct Operand:
+    char* data
+    const Py_ssize_t* strides
+
+# One axis list of the input: which axes are reduced, and the strides of output and mask along them.
+cdef struct Axes:
+    int ndim
+    const Py_ssize_t* shape
+    const Py_ssize_t* strides
+    const bint* reduced
+    const Py_ssize_t* out_strides
+    const Py_ssize_t* where_strides     # NULL: no mask
+
+cdef struct Launch:
+    Variant variant
+    unsigned int blocks, threads
+
+# Fill the dimensions, sorted and merged; False when they are too many for a kernel.
+cdef bint plan_dims(ReduceParams* p, const Axes* axes, bint ordered) noexcept
+# Choose the variant and split the work; `fast` says that the loop has rows and columns kernels.
+cdef Launch plan_launch(ReduceParams* p, int itemsize, bint fast, bint is_cpu, int multiprocessors) noexcept

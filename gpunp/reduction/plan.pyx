@@ -1,0 +1,246 @@
+"""From axes and strides to a kernel variant, its launch shape and its parameters."""
+from libc.stdint cimport int64_t, uint32_t, uint64_t
+
+from gpunp.array.ndarray cimport MAX_NDIM
+
+cdef enum:
+    # Blocks a multiprocessor below which the reduced extent is split, and that splitting aims at.
+    FEW_BLOCKS = 8
+    MANY_BLOCKS = 32
+    # Bytes a block reads at least when work is split: one batch of four vectors a thread.
+    BATCH_BYTES = 16384
+    LONGEST_CHUNK = 1 << 30
+
+
+cdef int64_t _ceil_div(int64_t a, int64_t b) noexcept nogil:
+    return (a + b - 1) // b
+
+
+cdef int64_t _power_of_two(int64_t n, int64_t limit) noexcept nogil:
+    """The least power of two that is at least n, within [1, limit]."""
+    cdef int64_t result = 1
+    while result < n and result < limit:
+        result *= 2
+    return result
+
+
+cdef void _set_magic(ReduceDim* d) noexcept nogil:
+    """The multiplier and shift that divide indices below 2^31 by the extent."""
+    cdef uint64_t extent = <uint64_t>d.extent
+    cdef uint32_t shift = 0
+    d.magic = 1
+    d.shift = 0
+    if extent == 0 or extent > 0x7fffffff:
+        return
+    while (<uint64_t>1 << shift) < extent:
+        shift += 1
+    d.shift = shift
+    d.magic = <uint32_t>(((<uint64_t>1 << 32) * ((<uint64_t>1 << shift) - extent)) // extent + 1)
+
+
+cdef int _merge(ReduceDim* dims, int count) noexcept nogil:
+    """Join dimensions (innermost first) that step evenly in every operand; gives the new count."""
+    cdef int i, last = 0
+    if count == 0:
+        return 0
+    for i in range(1, count):
+        if (dims[i].stride == dims[last].stride * dims[last].extent
+                and dims[i].out_stride == dims[last].out_stride * dims[last].extent
+                and dims[i].where_stride == dims[last].where_stride * dims[last].extent):
+            dims[last].extent *= dims[i].extent
+        else:
+            last += 1
+            dims[last] = dims[i]
+    return last + 1
+
+
+cdef void _insert(ReduceDim* dims, int count, ReduceDim d, bint in_order) noexcept nogil:
+    """Add a dimension to those sorted by stride, or at the end."""
+    cdef int i = count
+    while not in_order and i > 0 and d.stride < dims[i - 1].stride:
+        dims[i] = dims[i - 1]
+        i -= 1
+    dims[i] = d
+
+
+cdef bint plan_dims(ReduceParams* p, const Axes* axes, bint ordered) noexcept:
+    cdef ReduceDim[MAX_NDIM] kept
+    cdef ReduceDim[MAX_NDIM + 1] reduced
+    cdef ReduceDim d
+    cdef int axis, k = 0, r = 0, i
+    p.outputs = 1
+    p.reduced = 1
+    for axis in range(axes.ndim - 1, -1, -1):
+        d.extent = axes.shape[axis]
+        if axes.reduced[axis]:
+            p.reduced *= d.extent
+        else:
+            p.outputs *= d.extent
+        if d.extent == 1:
+            continue
+        d.stride = axes.strides[axis]
+        d.out_stride = 0 if axes.reduced[axis] else axes.out_strides[axis]
+        d.where_stride = 0 if axes.where_strides == NULL else axes.where_strides[axis]
+        # Walk forwards through memory, unless the order of the reduced elements matters.
+        if d.stride < 0 and d.extent > 0 and not (ordered and axes.reduced[axis]):
+            p.data += d.stride * (d.extent - 1)
+            p.out += d.out_stride * (d.extent - 1)
+            if p.where != NULL:
+                p.where += d.where_stride * (d.extent - 1)
+            d.stride = -d.stride
+            d.out_stride = -d.out_stride
+            d.where_stride = -d.where_stride
+        if axes.reduced[axis]:
+            _insert(reduced, r, d, ordered)
+            r += 1
+        else:
+            _insert(kept, k, d, False)
+            k += 1
+    if p.reduced == 0:
+        # Nothing to fold: one empty dimension stands for all.
+        r = 1
+        reduced[0].extent = 0
+    elif r == 0:
+        r = 1
+        reduced[0].extent = 1
+    if p.reduced <= 1:
+        reduced[0].stride = reduced[0].out_stride = reduced[0].where_stride = 0
+    k = _merge(kept, k)
+    r = _merge(reduced, r)
+    if k + r > REDUCE_MAX_DIMS:
+        return False
+    p.kept_ndim = k
+    p.reduced_ndim = r
+    for i in range(k):
+        p.dims[i] = kept[i]
+    for i in range(r):
+        p.dims[k + i] = reduced[i]
+    for i in range(k + r):
+        _set_magic(&p.dims[i])
+    return True
+
+
+cdef bint _aligned(const ReduceParams* p, int nbytes) noexcept nogil:
+    """Whether every run along the first kept dimension starts at a multiple of ``nbytes``."""
+    cdef int64_t bits = <int64_t><size_t>p.data
+    cdef int i
+    for i in range(1, p.kept_ndim + p.reduced_ndim):
+        bits |= p.dims[i].stride
+    return bits % nbytes == 0
+
+
+cdef Launch _plan_rows(ReduceParams* p, int itemsize, int multiprocessors) noexcept nogil:
+    cdef ReduceDim* inner = &p.dims[p.kept_ndim]
+    cdef int64_t vectors = _ceil_div(inner.extent * itemsize, 16)
+    cdef int64_t outer = p.reduced // inner.extent if inner.extent else 1
+    cdef int64_t wanted, batch, pieces
+    cdef Launch launch
+    launch.variant = ROWS
+    launch.threads = REDUCE_BLOCK
+    # Four vectors a thread keep enough bytes in flight; fewer where threads would be missing.
+    p.lanes = <int>_power_of_two(_ceil_div(vectors, 4), REDUCE_BLOCK)
+    while p.lanes < REDUCE_BLOCK and p.lanes < vectors and p.outputs * p.lanes < multiprocessors * 1024:
+        p.lanes *= 2
+    p.chunk = inner.extent if 0 < inner.extent < LONGEST_CHUNK else LONGEST_CHUNK
+    p.units = outer * _ceil_div(inner.extent, p.chunk)
+    p.per_split = p.units
+    if p.lanes == REDUCE_BLOCK and p.outputs < multiprocessors * FEW_BLOCKS:
+        wanted = _ceil_div(multiprocessors * MANY_BLOCKS, p.outputs)
+        if outer >= wanted:
+            p.per_split = _ceil_div(p.units, wanted)
+        else:
+            batch = BATCH_BYTES // itemsize
+            pieces = _ceil_div(wanted, outer)
+            p.chunk = min(_ceil_div(_ceil_div(inner.extent, pieces), batch) * batch, <int64_t>LONGEST_CHUNK)
+            p.units = outer * _ceil_div(inner.extent, p.chunk)
+            p.per_split = 1
+        p.splits = <uint32_t>_ceil_div(p.units, p.per_split)
+    p.tiles = <uint32_t>_ceil_div(p.outputs, REDUCE_BLOCK // p.lanes)
+    launch.blocks = p.tiles * p.splits
+    return launch
+
+
+cdef int64_t _columns_of(int itemsize) noexcept nogil:
+    """Neighbouring columns that one thread folds."""
+    return 16 // itemsize if itemsize >= 4 else 4
+
+
+cdef void _split(ReduceParams* p, int64_t least, int multiprocessors) noexcept nogil:
+    """Split the reduced extent where tiles alone do not fill the device."""
+    cdef int64_t wanted, splits
+    p.per_split = p.reduced
+    if p.tiles >= <uint32_t>multiprocessors * FEW_BLOCKS:
+        return
+    wanted = _ceil_div(multiprocessors * MANY_BLOCKS, p.tiles)
+    splits = min(wanted, p.reduced // least)
+    if splits > 1:
+        p.per_split = _ceil_div(_ceil_div(p.reduced, splits), least) * least
+        p.splits = <uint32_t>_ceil_div(p.reduced, p.per_split)
+
+
+cdef Launch _plan_columns(ReduceParams* p, int itemsize, int multiprocessors) noexcept nogil:
+    cdef int64_t columns = _columns_of(itemsize), width = p.dims[0].extent
+    cdef int64_t threads = _ceil_div(width, columns), down
+    cdef int64_t unrolled = 4 if itemsize * columns >= 16 else 8
+    cdef Launch launch
+    launch.variant = COLUMNS
+    p.lanes = <int>_power_of_two(threads, 32)
+    down = _power_of_two(_ceil_div(p.reduced, unrolled), REDUCE_BLOCK // p.lanes)
+    p.lanes = <int>_power_of_two(threads, REDUCE_BLOCK // down)
+    if p.lanes * down < 32:
+        down = 32 // p.lanes
+    launch.threads = <unsigned int>(p.lanes * down)
+    p.tiles = <uint32_t>(p.outputs // width * _ceil_div(threads, p.lanes))
+    _split(p, down * unrolled, multiprocessors)
+    launch.blocks = p.tiles * p.splits
+    if _aligned(p, <int>columns * itemsize):
+        p.flags |= REDUCE_ALIGNED
+    return launch
+
+
+cdef Launch _plan_general(ReduceParams* p, int multiprocessors) noexcept nogil:
+    cdef ReduceDim* inner = &p.dims[p.kept_ndim]
+    cdef int64_t step = inner.stride if inner.stride >= 0 else -inner.stride
+    cdef bint beside = p.kept_ndim == 0 or step <= p.dims[0].stride
+    cdef Launch launch
+    launch.variant = GENERAL
+    launch.threads = REDUCE_BLOCK
+    if beside:
+        p.flags |= REDUCE_LANES_FASTEST
+        p.lanes = <int>_power_of_two(_ceil_div(p.reduced, 4),
+                                     32 if p.outputs >= multiprocessors * 64 else REDUCE_BLOCK)
+    else:
+        p.lanes = 1
+        while (p.lanes < REDUCE_BLOCK // 32 and p.lanes * 16 < p.reduced
+                and p.outputs * p.lanes < multiprocessors * 2048):
+            p.lanes *= 2
+    p.tiles = <uint32_t>_ceil_div(p.outputs, REDUCE_BLOCK // p.lanes)
+    _split(p, p.lanes * 16, multiprocessors)
+    launch.blocks = p.tiles * p.splits
+    return launch
+
+
+cdef Launch plan_launch(ReduceParams* p, int itemsize, bint fast, bint is_cpu, int multiprocessors) noexcept:
+    cdef ReduceDim* inner = &p.dims[p.kept_ndim]
+    cdef bint rows = fast and (inner.stride == itemsize or inner.extent <= 1)
+    cdef bint columns = fast and p.kept_ndim > 0 and p.dims[0].stride == itemsize
+    cdef Launch launch
+    p.splits = 1
+    p.tiles = 1
+    p.partials = NULL
+    p.counters = NULL
+    if is_cpu:
+        launch.variant = COLUMNS if columns else ROWS if rows else GENERAL
+        p.chunk = p.units = p.per_split = 0
+        p.lanes = launch.blocks = launch.threads = 1
+        return launch
+    # Short runs waste most of a block's threads: the general kernel steps through them.
+    if columns and p.dims[0].extent * itemsize < 32 and p.outputs > p.dims[0].extent:
+        columns = False
+    if rows and p.reduced_ndim > 1 and inner.extent * itemsize < BATCH_BYTES // 4:
+        rows = p.outputs >= multiprocessors * 256 and inner.extent * itemsize >= 64
+    if columns and not (rows and inner.extent > 1):
+        return _plan_columns(p, itemsize, multiprocessors)
+    if rows:
+        return _plan_rows(p, itemsize, multiprocessors)
+    return _plan_general(p, multiprocessors)

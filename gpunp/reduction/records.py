@@ -1,0 +1,210 @@
+"""The table of reductions: what each folds, and the typed loops it has.
+
+Read at build time by the code generator and at run time by the engine; imports nothing but the
+standard library, and is loaded by the generator before gpunp exists.
+"""
+
+from dataclasses import dataclass
+
+# dtype characters in the order of the kernels' type codes, and the kernels' names of the types.
+CHARS = "?bBhHiIqQefdFD"
+NAMES = ("bool", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8", "c8", "c16")
+NAME_OF = dict(zip(CHARS, NAMES, strict=True))
+
+INTEGERS = "bBhHiIqQ"
+REALS = "?bBhHiIqQefd"
+
+# The type in which values of a dtype are folded by the general kernels: the widest of its kind.
+CLASS_OF = dict(zip(CHARS, ("u8", "i8", "u8", "i8", "u8", "i8", "u8", "i8", "u8", "f4", "f4", "f8", "c8", "c16"),
+                    strict=True))
+WIDE = ("i8", "u8", "f4", "f8", "c8", "c16")
+FLOATING = ("f4", "f8", "c8", "c16")
+
+
+def narrow(stored):
+    """The compute type of a fast kernel that only compares values: no wider than it need be."""
+    return {"i1": "i4", "i2": "i4", "u1": "u4", "u2": "u4", "f2": "f4"}.get(stored, stored)
+
+
+STORED = ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8", "c8", "c16")
+COMPARED = tuple((s, narrow(s)) for s in STORED)
+FLOATS = (("f2", "f4"), ("f4", "f4"), ("f8", "f8"), ("c8", "c8"), ("c16", "c16"))
+# Truth does not depend on an integer's sign.
+TRUTH = tuple((s, "bool") for s in ("u1", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16"))
+
+
+@dataclass(frozen=True)
+class Record:
+    """One reduction.
+
+    Attributes
+    ----------
+    name : str
+        The ufunc's name, for those of ufuncs.
+    combine : str
+        C++ of two accumulators ``a`` and ``b``; associative and commutative up to rounding.
+    identity : str
+        C++ of an accumulator that changes nothing, in ``Acc``.
+    map : str
+        C++ of the accumulator of one element ``x`` of type ``C``; empty where a Stream of its own folds.
+    accumulator : str
+        C++ type, in ``C``, the compute type.
+    kind : str
+        How loops are found: "value" (result of the input's kind), "truth" (elements as booleans),
+        "place" (the index of an element), "moment" (real or complex input, real result).
+    fast : tuple
+        Pairs of stored and compute type with kernels for rows and columns.
+    general : tuple
+        Compute types with a kernel for any layout and dtype.
+    empty : bool
+        Whether an empty reduction has a value.
+    initial : bool
+        Whether ``initial=`` can be folded in.
+    wraps : bool
+        Integers are folded modulo a power of two, so that a narrow result is the low bits of a wide one.
+    order : str
+        For "place": the C++ type that compares.
+    """
+
+    name: str
+    combine: str
+    identity: str
+    map: str = "x"
+    accumulator: str = "C"
+    kind: str = "value"
+    fast: tuple = ()
+    general: tuple = WIDE
+    empty: bool = True
+    initial: bool = True
+    wraps: bool = False
+    order: str = ""
+
+
+ZERO, ONE = "zero<Acc>()", "one<Acc>()"
+LOWEST, HIGHEST, NAN = "lowest<Acc>()", "highest<Acc>()", "not_a_number<Acc>()"
+COUNTED = {"accumulator": "Counted<C>", "map": "count_one(x, p)", "combine": "join(a, b)", "identity": "Acc{}"}
+
+
+def _truth(name, operator, identity, fast=TRUTH):
+    return Record(name, f"a {operator} b", identity, "(Acc)x", "u4", "truth", fast, ("bool",))
+
+
+def _place(name, order):
+    return Record(name, f"better<{order}>(a, b)",
+                  f"Acc{{{order}::worst<C>(), BEST_OF_NOTHING | BEST_INDEX}}", "", "Best<C>", "place",
+                  COMPARED, WIDE, empty=False, initial=False, order=order)
+
+
+RECORDS = (
+    # Integers of either sign add to the same bits; integers also add in double, for their mean.
+    Record("add", "math::add(a, b)", ZERO, f"kept(x, {ZERO}, p)", wraps=True,
+           fast=(*((s, "i8") for s in STORED[:7]), *((s, "f8") for s in STORED[:8]), *FLOATS),
+           general=("i8", *FLOATING)),
+    Record("multiply", "math::multiply(a, b)", ONE, f"kept(x, {ONE}, p)", wraps=True,
+           fast=(("i4", "i8"), ("i8", "i8"), ("f4", "f4"), ("f8", "f8"), ("c8", "c8"), ("c16", "c16")),
+           general=("i8", *FLOATING)),
+    Record("maximum", "math::maximum(a, b)", LOWEST, fast=COMPARED, empty=False),
+    Record("minimum", "math::minimum(a, b)", HIGHEST, fast=COMPARED, empty=False),
+    Record("fmax", "math::fmax(a, b)", NAN, fast=FLOATS[:3], general=FLOATING, empty=False),
+    Record("fmin", "math::fmin(a, b)", NAN, fast=FLOATS[:3], general=FLOATING, empty=False),
+    _truth("logical_and", "&", "1u"),
+    _truth("logical_or", "|", "0u"),
+    _truth("logical_xor", "^", "0u", ()),
+    Record("bitwise_and", "a & b", "(Acc)-1", general=("i8",), wraps=True),
+    Record("bitwise_or", "a | b", ZERO, general=("i8",), wraps=True),
+    Record("bitwise_xor", "a ^ b", ZERO, general=("i8",), wraps=True),
+    Record("gcd", "math::gcd(a, b)", ZERO, general=("i8", "u8")),
+    Record("logaddexp", "math::logaddexp(a, b)", LOWEST, general=("f4", "f8")),
+    Record("logaddexp2", "math::logaddexp2(a, b)", LOWEST, general=("f4", "f8")),
+    Record("hypot", "math::hypot(a, b)", ZERO, general=("f4", "f8")),
+    # mean_counted counts what takes part: for masks and for NaN that are skipped.
+    Record("mean_counted", fast=FLOATS[:3], general=FLOATING, initial=False, **COUNTED),
+    Record("variance", "join(a, b)", "Acc{}", "", "moments_t<C>", "moment",
+           (*((s, "f8") for s in ("i4", "i8", "f2", "f4", "f8")), ("c8", "c16"), ("c16", "c16")),
+           ("f8", "c16"), initial=False),
+    Record("sum_squares", "a + b", ZERO, "squared_magnitude(x)", "f8", "moment",
+           (("f2", "f8"), ("f4", "f8"), ("f8", "f8"), ("c8", "c16"), ("c16", "c16")), ("f8", "c16"), initial=False),
+    Record("sum_absolute", "a + b", ZERO, "math::absolute(x)", "f8", "moment",
+           (("f4", "f8"), ("f8", "f8")), ("f8", "c16"), initial=False),
+    Record("max_absolute", "math::maximum(a, b)", ZERO, "math::absolute(x)", "f8", "moment",
+           (("f4", "f8"), ("f8", "f8")), ("f8", "c16"), initial=False),
+    Record("min_absolute", "math::minimum(a, b)", HIGHEST, "math::absolute(x)", "f8", "moment",
+           (), ("f8", "c16"), empty=False, initial=False),
+    Record("count_nonzero", "a + b", ZERO, "(Acc)x", "i8", "truth", TRUTH, ("bool",), initial=False),
+    _place("argmax", "Greatest"),
+    _place("argmin", "Least"),
+)
+BY_NAME = {record.name: record for record in RECORDS}
+
+# NumPy's arithmetic of booleans.
+_OF_BOOLEANS = {"add": "logical_or", "multiply": "logical_and", "bitwise_and": "logical_and",
+                "bitwise_or": "logical_or", "bitwise_xor": "logical_xor"}
+# Without NaN there is no difference.
+_OF_EXACT = {"fmax": "maximum", "fmin": "minimum"}
+
+
+def loop_units(stored):
+    """The units of fast and of general kernels of a type."""
+    return f"reduce_{stored}", f"reduce_general_{stored}"
+
+
+@dataclass(frozen=True)
+class Loops:
+    """The kernels that fold one input dtype to one result dtype.
+
+    ``fast`` and ``general`` are pairs of unit and symbol (without the variant), fast may be None;
+    ``cast`` says that the input must be converted to the result's dtype first.
+    """
+
+    fast: tuple | None
+    general: tuple
+    cast: bool
+
+
+def find_loops(name, source, result):
+    """The loops of a record for an input and a result dtype, given as characters."""
+    if result == "?" and name in _OF_BOOLEANS:
+        name = _OF_BOOLEANS[name]
+    if result in "?" + INTEGERS:
+        name = _OF_EXACT.get(name, name)
+    record = BY_NAME[name]
+    if record.kind == "truth":
+        compute = "bool"
+    elif record.kind == "place":
+        compute = CLASS_OF[source]
+    elif record.kind == "moment":
+        compute = "f8" if source in REALS else "c16"
+    else:
+        compute = CLASS_OF[result]
+        if compute not in record.general:
+            compute = "i8"
+    cast = record.kind == "value" and _must_cast(record, source, result)
+    if cast:
+        source = result
+    stored = "u1" if source == "?" else NAME_OF[source]
+    if record.kind == "truth":
+        stored = stored.replace("i", "u")
+    fast = None
+    for pair in record.fast:
+        same = pair[0] == stored or (record.wraps and compute == "i8" and pair[0] == "i8" and stored == "u8")
+        if same and _class_of_compute(pair[1]) == compute:
+            fast = (loop_units(pair[0])[0], f"{name}_{pair[0]}_{pair[1]}")
+    return Loops(fast, (loop_units(compute)[1], f"{name}_{compute}"), cast)
+
+
+def _class_of_compute(compute):
+    return {"i4": "i8", "u4": "u8"}.get(compute, compute)
+
+
+def _must_cast(record, source, result):
+    """Whether elements lose something on their way to the result's dtype that the kernels would keep."""
+    if source == result:
+        return False
+    kind, wanted = _kind(source), _kind(result)
+    if wanted == "integer":
+        return kind != "integer" or not record.wraps
+    return kind == "complex" and wanted != "complex"
+
+
+def _kind(char):
+    return "integer" if char in "?" + INTEGERS else "floating" if char in "efd" else "complex"

@@ -1,0 +1,151 @@
+"""Means and variances over axes."""
+
+import numpy
+
+from gpunp.array.convert import asarray
+from gpunp.array.dtype import as_dtype
+from gpunp.dispatch.registry import implements
+from gpunp.reduction.engine import fold_array, reduce_array
+
+_KERNELS = ("include/gpunp/reduce_device.h", "codegen/reductions.py")
+_NoValue = numpy._NoValue
+_DOUBLE = numpy.dtype("f8")
+_REAL_OF = {numpy.dtype("c8"): numpy.dtype("f4"), numpy.dtype("c16"): _DOUBLE}
+
+
+@implements(numpy.mean, kernels=_KERNELS)
+def mean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoValue):
+    """Arithmetic mean over axes; see `numpy.mean`."""
+    a = asarray(a)
+    given = a.dtype
+    if dtype is None:
+        result = _DOUBLE if given.kind in "biu" else given
+    else:
+        result = as_dtype(dtype)
+        if result.kind in "biu":
+            return _divided(reduce_array("add", a, axis, result, out, keepdims, where=where), a, axis, keepdims, where)
+        if given.kind == "c" and result.kind == "f":
+            a = a.astype(result)
+    if where is _NoValue or where is True:
+        return fold_array("add", a, axis, result, out, keepdims, divide=True)
+    return fold_array("mean_counted", a, axis, result, out, keepdims, where)
+
+
+@implements(numpy.nanmean, kernels=_KERNELS)
+def nanmean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoValue):
+    """Arithmetic mean over axes, without NaN; see `numpy.nanmean`."""
+    a = asarray(a)
+    if a.dtype.kind in "biu":
+        return mean(a, axis, dtype, out, keepdims, where=where)
+    result = _inexact(a, dtype, out)
+    return fold_array("mean_counted", a, axis, result, out, keepdims, where, skip_nan=True)
+
+
+def _inexact(a, dtype, out):
+    """The dtype a nan-function computes in: NumPy wants it to be able to hold a NaN."""
+    result = a.dtype if dtype is None else as_dtype(dtype)
+    if result.kind not in "fc":
+        raise TypeError("If a is inexact, then dtype must be inexact")
+    if out is not None and out.dtype.kind not in "fc":
+        raise TypeError("If a is inexact, then out must be inexact")
+    return result
+
+
+def _count(a, axis, keepdims, where):
+    """How many elements each result is made of: a number, or an array under a mask."""
+    if where is _NoValue or where is True:
+        if axis is None:
+            return a.size
+        count = 1
+        for i in axis if isinstance(axis, tuple) else (axis,):
+            count *= a.shape[i]
+        return count
+    mask = numpy.broadcast_to(asarray(where, device=a.device), a.shape)
+    return reduce_array("add", mask, axis, numpy.intp, None, keepdims)
+
+
+def _divided(total, a, axis, keepdims, where):
+    """``total`` divided in place by the number of elements, as integers are: truncated."""
+    count = _count(a, axis, keepdims, where)
+    return numpy.true_divide(total, count, out=total, casting="unsafe")
+
+
+def _correction(ddof, correction):
+    if correction is _NoValue:
+        return ddof
+    if ddof != 0:
+        raise ValueError("ddof and correction can't be provided simultaneously.")
+    return correction
+
+
+def _variance(a, axis, dtype, out, ddof, keepdims, where, mean, root, skip_nan):
+    given = a.dtype
+    if dtype is None:
+        result = _DOUBLE if given.kind in "biu" else _REAL_OF.get(given, given)
+    else:
+        result = as_dtype(dtype)
+    # One pass where the kernel's own mean serves; a given mean or an unusual dtype goes step by step.
+    if mean is _NoValue and type(ddof) in (int, float) and result.kind == "f" and (
+            dtype is None or given.kind != "c"):
+        return fold_array("variance", a, axis, result, out, keepdims, where, skip_nan, root=root, correction=ddof)
+    result = _stepwise_variance(a, axis, dtype, out, ddof, keepdims, where, mean, skip_nan)
+    return numpy.sqrt(result, out=result, casting="unsafe") if root else result
+
+
+def _stepwise_variance(a, axis, dtype, out, ddof, keepdims, where, center, skip_nan):
+    """The variance from a mean, the deviations and their sum, each in the dtype NumPy gives them."""
+    if dtype is None and a.dtype.kind in "biu":
+        dtype = _DOUBLE
+    if skip_nan:
+        numbers = numpy.logical_not(numpy.isnan(a))
+        where = numbers if where is _NoValue else numpy.logical_and(numbers, where)
+    if center is _NoValue:
+        center = reduce_array("add", a, axis, dtype, None, True, where=where)
+        center = _divided(center, a, axis, True, where)
+    deviations = numpy.subtract(a, center)
+    if deviations.dtype.kind == "c":
+        squares = numpy.square(deviations.real) + numpy.square(deviations.imag)
+    else:
+        squares = numpy.square(deviations)
+    total = reduce_array("add", squares, axis, dtype, out, keepdims, where=where)
+    freedom = numpy.maximum(_count(a, axis, keepdims, where) - ddof, 0)
+    result = numpy.true_divide(total, freedom, out=total, casting="unsafe")
+    if skip_nan:
+        numpy.copyto(result, numpy.nan, where=asarray(freedom, device=a.device) == 0)
+    return result
+
+
+@implements(numpy.var, kernels=_KERNELS)
+def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=_NoValue, mean=_NoValue,
+        correction=_NoValue):
+    """Variance over axes, in one pass over the elements; see `numpy.var`."""
+    return _variance(asarray(a), axis, dtype, out, _correction(ddof, correction), keepdims, where, mean, False, False)
+
+
+@implements(numpy.std, kernels=_KERNELS)
+def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=_NoValue, mean=_NoValue,
+        correction=_NoValue):
+    """Standard deviation over axes, in one pass over the elements; see `numpy.std`."""
+    return _variance(asarray(a), axis, dtype, out, _correction(ddof, correction), keepdims, where, mean, True, False)
+
+
+@implements(numpy.nanvar, kernels=_KERNELS)
+def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=_NoValue, mean=_NoValue,
+           correction=_NoValue):
+    """Variance over axes, without NaN; see `numpy.nanvar`."""
+    return _nan_variance(a, axis, dtype, out, ddof, keepdims, where, mean, correction, False)
+
+
+@implements(numpy.nanstd, kernels=_KERNELS)
+def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=_NoValue, mean=_NoValue,
+           correction=_NoValue):
+    """Standard deviation over axes, without NaN; see `numpy.nanstd`."""
+    return _nan_variance(a, axis, dtype, out, ddof, keepdims, where, mean, correction, True)
+
+
+def _nan_variance(a, axis, dtype, out, ddof, keepdims, where, mean, correction, root):
+    a = asarray(a)
+    skip_nan = a.dtype.kind in "fc"
+    if skip_nan:
+        _inexact(a, dtype, out)
+    return _variance(a, axis, dtype, out, _correction(ddof, correction), keepdims, where, mean, root, skip_nan)

@@ -1,0 +1,42 @@
+"""Extremes over axes."""
+
+import numpy
+
+from gpunp.array.convert import asarray
+from gpunp.dispatch.registry import implements
+from gpunp.reduction.engine import reduce_array
+
+_KERNELS = ("include/gpunp/reduce_device.h", "codegen/reductions.py")
+
+
+@implements(numpy.max, numpy.amax, kernels=_KERNELS)
+def max(a, axis=None, out=None, keepdims=numpy._NoValue, initial=numpy._NoValue, where=numpy._NoValue):
+    """Greatest element over axes, NaN if there is one; see `numpy.max`."""
+    return reduce_array("maximum", a, axis, None, out, keepdims, initial, where)
+
+
+@implements(numpy.min, numpy.amin, kernels=_KERNELS)
+def min(a, axis=None, out=None, keepdims=numpy._NoValue, initial=numpy._NoValue, where=numpy._NoValue):
+    """Least element over axes, NaN if there is one; see `numpy.min`."""
+    return reduce_array("minimum", a, axis, None, out, keepdims, initial, where)
+
+
+@implements(numpy.nanmax, kernels=_KERNELS)
+def nanmax(a, axis=None, out=None, keepdims=numpy._NoValue, initial=numpy._NoValue, where=numpy._NoValue):
+    """Greatest element over axes that is a number; see `numpy.nanmax`."""
+    return reduce_array("fmax", a, axis, None, out, keepdims, initial, where)
+
+
+@implements(numpy.nanmin, kernels=_KERNELS)
+def nanmin(a, axis=None, out=None, keepdims=numpy._NoValue, initial=numpy._NoValue, where=numpy._NoValue):
+    """Least element over axes that is a number; see `numpy.nanmin`."""
+    return reduce_array("fmin", a, axis, None, out, keepdims, initial, where)
+
+
+@implements(numpy.ptp, kernels=_KERNELS)
+def ptp(a, axis=None, out=None, keepdims=numpy._NoValue):
+    """Range of values (maximum - minimum) over axes; see `numpy.ptp`."""
+    a = asarray(a)
+    highest = reduce_array("maximum", a, axis, None, None, keepdims)
+    lowest = reduce_array("minimum", a, axis, None, None, keepdims)
+    return numpy.subtract(highest, lowest, out=out)

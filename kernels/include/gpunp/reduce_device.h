@@ -1,0 +1,368 @@
+// Device variants of a reduction: rows (contiguous reduced dimension), columns (contiguous kept
+// dimension) and general (any strides, any dtype, masked).
+#pragma once
+#include "gpunp/reduce_streams.h"
+
+namespace gpunp {
+namespace reduction {
+
+constexpr unsigned WARP = 32;
+constexpr unsigned ALL_LANES = 0xffffffffu;
+
+template <class T>
+__device__ __forceinline__ T shuffle_down(T x, int distance, int width) {
+    static_assert(sizeof(T) % 4 == 0, "accumulators are whole words");
+    uint32_t words[sizeof(T) / 4];
+    __builtin_memcpy(words, &x, sizeof(T));
+#pragma unroll
+    for (int i = 0; i < (int)(sizeof(T) / 4); i++)
+        words[i] = __shfl_down_sync(ALL_LANES, words[i], distance, width);
+    __builtin_memcpy(&x, words, sizeof(T));
+    return x;
+}
+
+// Another block's accumulator, past this processor's first-level cache.
+template <class T>
+__device__ __forceinline__ T load_partial(const T* q) {
+    uint32_t words[sizeof(T) / 4];
+#pragma unroll
+    for (int i = 0; i < (int)(sizeof(T) / 4); i++) words[i] = __ldcg((const uint32_t*)q + i);
+    T x;
+    __builtin_memcpy(&x, words, sizeof(T));
+    return x;
+}
+
+template <class Op>
+__device__ __forceinline__ typename Op::Acc fold_lanes(typename Op::Acc a, int width) {
+    for (int distance = width / 2; distance > 0; distance /= 2)
+        a = Op::combine(a, shuffle_down(a, distance, width));
+    return a;
+}
+
+// Fold groups of `lanes` neighbouring threads (a power of two); the group's first thread has the result.
+template <class Op>
+__device__ __noinline__ typename Op::Acc fold_group(typename Op::Acc a, int lanes) {
+    using Acc = typename Op::Acc;
+    a = fold_lanes<Op>(a, lanes < (int)WARP ? lanes : (int)WARP);
+    if (lanes > (int)WARP) {
+        __shared__ alignas(16) unsigned char room[(REDUCE_BLOCK / WARP) * sizeof(Acc)];
+        Acc* warps = reinterpret_cast<Acc*>(room);
+        const int warp = threadIdx.x / WARP, lane = threadIdx.x & (lanes - 1);
+        __syncthreads();
+        if (threadIdx.x % WARP == 0) warps[warp] = a;
+        __syncthreads();
+        if (lane < (int)WARP) {
+            const int count = lanes / WARP;
+            a = lane < count ? warps[warp + lane] : Op::identity();
+            a = fold_lanes<Op>(a, REDUCE_BLOCK / WARP);
+        }
+    }
+    return a;
+}
+
+// Fold threads that lie `across` apart, through shared memory: the first `across` threads have the results.
+template <class Op>
+__device__ __noinline__ typename Op::Acc fold_strided(typename Op::Acc a, int lane, int across, int lanes) {
+    using Acc = typename Op::Acc;
+    __shared__ alignas(16) unsigned char room[REDUCE_BLOCK * sizeof(Acc)];
+    Acc* threads = reinterpret_cast<Acc*>(room);
+    __syncthreads();
+    threads[threadIdx.x] = a;
+    for (int distance = lanes / 2; distance > 0; distance /= 2) {
+        __syncthreads();
+        if (lane < distance) {
+            a = Op::combine(a, threads[threadIdx.x + distance * across]);
+            threads[threadIdx.x] = a;
+        }
+    }
+    return a;
+}
+
+// True in the block that finishes last of those that share a tile: its threads see all partials.
+static __device__ __noinline__ bool is_last_block(const ReduceParams& p, unsigned tile) {
+    __shared__ bool last;
+    __threadfence();
+    __syncthreads();
+    // The counter wraps to zero by itself: the next launch finds it so.
+    if (threadIdx.x == 0) last = atomicInc(p.counters + tile, p.splits - 1) == p.splits - 1;
+    __syncthreads();
+    __threadfence();
+    return last;
+}
+
+template <class Op>
+__device__ __noinline__ void store(typename Op::Acc a, const ReduceParams& p, int64_t out_offset) {
+    if constexpr (Op::has_initial) {
+        if (p.flags & REDUCE_INITIAL) a = Op::combine(initial_value<typename Op::Acc>(p), a);
+    }
+    store_result(p.out + out_offset, a, p);
+}
+
+__device__ __forceinline__ bool narrow_kept(const ReduceParams& p) { return p.outputs <= 0x7fffffff; }
+__device__ __forceinline__ bool narrow_reduced(const ReduceParams& p) { return p.reduced <= 0x7fffffff; }
+
+template <class T>
+struct alignas(16) Vector16 {
+    T at[16 / sizeof(T)];
+};
+template <class T>
+__device__ __forceinline__ Vector16<T> load16(const T* q) {
+    uint4 words = __ldg((const uint4*)q);
+    Vector16<T> v;
+    __builtin_memcpy(&v, &words, 16);
+    return v;
+}
+
+// A contiguous run of elements, shared by `lanes` threads.
+template <class Op>
+__device__ __forceinline__ void read_run(Stream<Op>& s, const typename Op::In* x, int length, int64_t index,
+                                         int lane, int lanes, const ReduceParams& p) {
+    using In = typename Op::In;
+    using C = typename Op::C;
+    constexpr int V = 16 / sizeof(In), U = V > 8 ? 2 : 4;
+    int head = (int)((16 - ((uintptr_t)x & 15)) & 15) / (int)sizeof(In);
+    head = head < length ? head : length;
+    const int vectors = (length - head) / V, inside = vectors * V;
+    const In* body = x + head;
+    // What lies before the first and after the last whole vector.
+    for (int i = lane; i < length - inside; i += lanes) {
+        int j = i < head ? i : i + inside;
+        s.push(convert<C>(x[j]), index + j, p);
+    }
+    index += head;
+    int i = lane;
+    for (; i + (U - 1) * lanes < vectors; i += U * lanes) {
+        Vector16<In> v[U];
+#pragma unroll
+        for (int u = 0; u < U; u++) v[u] = load16(body + (int64_t)(i + u * lanes) * V);
+        C c[U * V];
+#pragma unroll
+        for (int n = 0; n < U * V; n++) c[n] = convert<C>(v[n / V].at[n % V]);
+        s.template push_batch<U * V, V>(c, index + (int64_t)i * V, (int64_t)lanes * V, p);
+    }
+    for (; i < vectors; i += lanes) {
+        Vector16<In> v = load16(body + (int64_t)i * V);
+        C c[V];
+#pragma unroll
+        for (int n = 0; n < V; n++) c[n] = convert<C>(v.at[n]);
+        s.template push_batch<V, V>(c, index + (int64_t)i * V, 0, p);
+    }
+}
+
+// Groups of `lanes` threads fold one result each; with splits the whole block folds a part of one.
+template <class Op>
+__device__ __forceinline__ void run_rows(const ReduceParams& p) {
+    using In = typename Op::In;
+    using Acc = typename Op::Acc;
+    const int lanes = p.lanes, lane = threadIdx.x & (lanes - 1);
+    const unsigned tile = p.splits == 1 ? blockIdx.x : blockIdx.x / p.splits;
+    const unsigned split = p.splits == 1 ? 0 : blockIdx.x % p.splits;
+    const int64_t result = (int64_t)tile * (REDUCE_BLOCK / lanes) + threadIdx.x / lanes;
+    ReduceOffset kept = {0, 0, 0};
+    Stream<Op> s;
+    s.start();
+    if (result < p.outputs) {
+        kept = reduce_offset(p.dims, p.kept_ndim, result, narrow_kept(p));
+        const ReduceDim* reduced = p.dims + p.kept_ndim;
+        const int64_t inner = reduced[0].extent, chunks = (inner + p.chunk - 1) / p.chunk;
+        int64_t unit = split * p.per_split, end = unit + p.per_split;
+        if (end > p.units) end = p.units;
+        for (; unit < end; unit++) {
+            int64_t row = 0, begin = unit * p.chunk;
+            if (p.reduced_ndim > 1) {
+                row = chunks == 1 ? unit : (int64_t)((uint32_t)unit / (uint32_t)chunks);
+                begin = (unit - row * chunks) * p.chunk;
+            }
+            const char* q = p.in + kept.in;
+            if (p.reduced_ndim > 1)
+                q += reduce_offset(reduced + 1, p.reduced_ndim - 1, row, narrow_reduced(p)).in;
+            int64_t length = inner - begin < p.chunk ? inner - begin : p.chunk;
+            read_run<Op>(s, (const In*)q + begin, (int)length, row * inner + begin, lane, lanes, p);
+        }
+    }
+    Acc a = fold_group<Op>(s.finish(), lanes);
+    if (p.splits == 1) {
+        if (lane == 0 && result < p.outputs) store<Op>(a, p, kept.out);
+        return;
+    }
+    Acc* partials = (Acc*)p.partials + (int64_t)tile * p.splits;
+    if (threadIdx.x == 0) partials[split] = a;
+    if (!is_last_block(p, tile)) return;
+    a = Op::identity();
+    for (unsigned i = threadIdx.x; i < p.splits; i += REDUCE_BLOCK) a = Op::combine(a, load_partial(partials + i));
+    a = fold_group<Op>(a, REDUCE_BLOCK);
+    if (threadIdx.x == 0) store<Op>(a, p, kept.out);
+}
+
+// Up to four neighbouring columns a thread.
+template <class In>
+constexpr int columns_of = sizeof(In) >= 4 ? 16 / (int)sizeof(In) : 4;
+
+template <class In, int V>
+__device__ __forceinline__ void read_columns(In (&v)[V], const In* q, bool vector, int valid) {
+    if (vector) {
+        if constexpr (V * sizeof(In) == 16) {
+            uint4 words = __ldg((const uint4*)q);
+            __builtin_memcpy(v, &words, 16);
+        } else if constexpr (V * sizeof(In) == 8) {
+            uint2 words = __ldg((const uint2*)q);
+            __builtin_memcpy(v, &words, 8);
+        } else {
+            uint32_t word = __ldg((const uint32_t*)q);
+            __builtin_memcpy(v, &word, 4);
+        }
+    } else {
+#pragma unroll
+        for (int k = 0; k < V; k++) v[k] = k < valid ? q[k] : In{};
+    }
+}
+
+// `lanes` threads along the contiguous kept dimension, the other threads of the block along the reduced one.
+template <class Op>
+__device__ __forceinline__ void run_columns(const ReduceParams& p) {
+    using In = typename Op::In;
+    using C = typename Op::C;
+    using Acc = typename Op::Acc;
+    constexpr int V = columns_of<In>, U = V * sizeof(In) >= 16 ? 4 : 8;
+    const int across = p.lanes, down = blockDim.x / across;
+    const int tx = threadIdx.x & (across - 1), ty = threadIdx.x / across;
+    const unsigned tile = p.splits == 1 ? blockIdx.x : blockIdx.x % p.tiles;
+    const unsigned split = p.splits == 1 ? 0 : blockIdx.x / p.tiles;
+    const int64_t width = p.dims[0].extent;
+    const unsigned per_row = (unsigned)((width + across * V - 1) / (across * V));
+    const unsigned outer = tile / per_row;
+    const int64_t column = ((int64_t)(tile - outer * per_row) * across + tx) * V;
+    const int valid = width - column < V ? (int)(width - column) : V;
+    ReduceOffset kept = {0, 0, 0};
+    if (p.kept_ndim > 1) kept = reduce_offset(p.dims + 1, p.kept_ndim - 1, outer, narrow_kept(p));
+    Stream<Op> s[V];
+#pragma unroll
+    for (int k = 0; k < V; k++) s[k].start();
+    if (valid > 0) {
+        const ReduceDim* reduced = p.dims + p.kept_ndim;
+        const char* base = p.in + kept.in + column * (int64_t)sizeof(In);
+        const bool vector = (p.flags & REDUCE_ALIGNED) && valid == V, narrow = narrow_reduced(p);
+        int64_t begin = split * p.per_split, end = begin + p.per_split;
+        if (end > p.reduced) end = p.reduced;
+        auto row = [&](int64_t j) {
+            int64_t offset = p.reduced_ndim == 1 ? j * reduced[0].stride
+                                                 : reduce_offset(reduced, p.reduced_ndim, j, narrow).in;
+            return (const In*)(base + offset);
+        };
+        int64_t j = begin + ty;
+        for (; j + (U - 1) * down < end; j += U * down) {
+            In v[U][V];
+#pragma unroll
+            for (int u = 0; u < U; u++) read_columns<In, V>(v[u], row(j + u * down), vector, valid);
+#pragma unroll
+            for (int k = 0; k < V; k++) {
+                C c[U];
+#pragma unroll
+                for (int u = 0; u < U; u++) c[u] = convert<C>(v[u][k]);
+                s[k].template push_batch<U, 1>(c, j, down, p);
+            }
+        }
+        for (; j < end; j += down) {
+            In v[V];
+            read_columns<In, V>(v, row(j), vector, valid);
+#pragma unroll
+            for (int k = 0; k < V; k++) s[k].push(convert<C>(v[k]), j, p);
+        }
+    }
+    const int64_t first = (int64_t)outer * width + column;
+    Acc* partials = (Acc*)p.partials;
+#pragma unroll
+    for (int k = 0; k < V; k++) {
+        Acc a = fold_strided<Op>(s[k].finish(), ty, across, down);
+        if (ty == 0 && k < valid) {
+            if (p.splits == 1)
+                store<Op>(a, p, kept.out + (column + k) * p.dims[0].out_stride);
+            else
+                partials[split * p.outputs + first + k] = a;
+        }
+    }
+    if (p.splits == 1 || !is_last_block(p, tile)) return;
+#pragma unroll 1
+    for (int k = 0; k < V; k++) {
+        Acc a = Op::identity();
+        if (k < valid)
+            for (unsigned i = ty; i < p.splits; i += down)
+                a = Op::combine(a, load_partial(partials + i * p.outputs + first + k));
+        a = fold_strided<Op>(a, ty, across, down);
+        if (ty == 0 && k < valid) store<Op>(a, p, kept.out + (column + k) * p.dims[0].out_stride);
+    }
+}
+
+// Out of line: every reduction of a unit shares the conversions.
+template <class C>
+__device__ __noinline__ C load_element(const char* q, int dtype) {
+    return load_as<C>(q, dtype);
+}
+
+// Any strides, any input dtype, masked. Threads of one result lie side by side or a block's width of results apart.
+template <class Op>
+__device__ __forceinline__ void run_general(const ReduceParams& p) {
+    using C = typename Op::C;
+    using Acc = typename Op::Acc;
+    constexpr int U = 4;
+    const int lanes = p.lanes, results = REDUCE_BLOCK / lanes;
+    const bool side_by_side = p.flags & REDUCE_LANES_FASTEST;
+    const int lane = side_by_side ? threadIdx.x % lanes : threadIdx.x / results;
+    const int place = side_by_side ? threadIdx.x / lanes : threadIdx.x % results;
+    const int apart = side_by_side ? 1 : results;
+    const unsigned tile = p.splits == 1 ? blockIdx.x : blockIdx.x / p.splits;
+    const unsigned split = p.splits == 1 ? 0 : blockIdx.x % p.splits;
+    const int64_t result = (int64_t)tile * results + place;
+    const bool live = result < p.outputs;
+    const bool native = p.in_dtype == Op::native;
+    ReduceOffset kept = {0, 0, 0};
+    Stream<Op> s;
+    s.start();
+    if (live) {
+        kept = reduce_offset(p.dims, p.kept_ndim, result, narrow_kept(p));
+        const ReduceDim* reduced = p.dims + p.kept_ndim;
+        const char* base = p.in + kept.in;
+        const char* mask = p.where + kept.where;
+        const bool narrow = narrow_reduced(p);
+        int64_t begin = split * p.per_split, end = begin + p.per_split;
+        if (end > p.reduced) end = p.reduced;
+        int64_t j = begin + lane;
+        if (native && !p.where) {
+            for (; j + (U - 1) * lanes < end; j += U * lanes) {
+                C c[U];
+#pragma unroll
+                for (int u = 0; u < U; u++)
+                    c[u] = *(const C*)(base + reduce_offset(reduced, p.reduced_ndim, j + u * lanes, narrow).in);
+                s.template push_batch<U, 1>(c, j, lanes, p);
+            }
+        }
+        for (; j < end; j += lanes) {
+            ReduceOffset at = reduce_offset(reduced, p.reduced_ndim, j, narrow);
+            if (p.where && !mask[at.where]) continue;
+            s.push(load_element<C>(base + at.in, p.in_dtype), j, p);
+        }
+    }
+    Acc a = fold_strided<Op>(s.finish(), lane, apart, lanes);
+    if (p.splits == 1) {
+        if (live && lane == 0) store<Op>(a, p, kept.out);
+        return;
+    }
+    Acc* partials = (Acc*)p.partials;
+    if (live && lane == 0) partials[split * p.outputs + result] = a;
+    if (!is_last_block(p, tile)) return;
+    a = Op::identity();
+    if (live)
+        for (unsigned i = lane; i < p.splits; i += lanes)
+            a = Op::combine(a, load_partial(partials + i * p.outputs + result));
+    a = fold_strided<Op>(a, lane, apart, lanes);
+    if (live && lane == 0) store<Op>(a, p, kept.out);
+}
+
+}  // namespace reduction
+}  // namespace gpunp
+
+#define GPUNP_REDUCE(variant, symbol, Op)                                       \
+    extern "C" __global__ void __launch_bounds__(::gpunp::REDUCE_BLOCK)         \
+        reduce_##variant##_##symbol(const __grid_constant__ ::gpunp::ReduceParams p) { \
+        ::gpunp::reduction::run_##variant<Op>(p);                               \
+    }

@@ -1,0 +1,167 @@
+// How one thread folds the elements it reads: a Stream is its running state.
+#pragma once
+#include "gpunp/reduce_accumulators.h"
+
+#if GPUNP_ON_DEVICE
+#define GPUNP_UNROLL _Pragma("unroll")
+#else
+#define GPUNP_UNROLL
+#endif
+
+namespace gpunp {
+namespace reduction {
+
+// Fused where the hardware does it: on the host a call of fma costs far more than its rounding.
+GPUNP_HD double multiply_add(double a, double b, double c) {
+#if defined(__CUDA_ARCH__)
+    return ::fma(a, b, c);
+#else
+    return a * b + c;
+#endif
+}
+
+// Combine N values in a balanced tree: short chains of rounding.
+template <class Op, int N>
+GPUNP_HD typename Op::Acc fold_tree(const typename Op::Acc* a) {
+    if constexpr (N == 1) {
+        return a[0];
+    } else {
+        return Op::combine(fold_tree<Op, N / 2>(a), fold_tree<Op, N - N / 2>(a + N / 2));
+    }
+}
+
+// The index of element n of a batch: V neighbours, then `step` on.
+template <int V>
+GPUNP_HD int64_t batch_index(int64_t first, int64_t step, int n) {
+    return first + (n / V) * step + n % V;
+}
+
+template <class Op, class Acc = typename Op::Acc>
+struct Stream {
+    using C = typename Op::C;
+    Acc total;
+
+    GPUNP_HD void start() { total = Op::identity(); }
+    GPUNP_HD void push(C x, int64_t, const ReduceParams& p) { total = Op::combine(total, Op::map(x, p)); }
+    template <int N, int V>
+    GPUNP_HD void push_batch(const C (&x)[N], int64_t, int64_t, const ReduceParams& p) {
+        Acc a[N];
+        GPUNP_UNROLL
+        for (int n = 0; n < N; n++) a[n] = Op::map(x[n], p);
+        total = Op::combine(total, fold_tree<Op, N>(a));
+    }
+    GPUNP_HD Acc finish() const { return total; }
+};
+
+template <class Op, class T>
+struct Stream<Op, Best<T>> {
+    using C = typename Op::C;
+    Best<T> best;
+
+    GPUNP_HD void start() { best = Op::identity(); }
+    GPUNP_HD void push(C x, int64_t index, const ReduceParams& p) {
+        const C one[1] = {x};
+        push_batch<1, 1>(one, index, 0, p);
+    }
+    // The place inside the batch is a small constant; the 64-bit index is made once.
+    template <int N, int V>
+    GPUNP_HD void push_batch(const C (&x)[N], int64_t first, int64_t step, const ReduceParams& p) {
+        const bool skip = p.flags & REDUCE_SKIP_NAN;
+        bool nothing = skip && math::isnan(x[0]);
+        C top = nothing ? Op::Order::template worst<C>() : x[0];
+        int place = 0;
+        GPUNP_UNROLL
+        for (int n = 1; n < N; n++) {
+            C y = x[n];
+            if (skip) {
+                bool nan = math::isnan(y);
+                y = nan ? Op::Order::template worst<C>() : y;
+                nothing &= nan;
+            }
+            bool take = Op::Order::better(y, top);
+            top = take ? y : top;
+            place = take ? n : place;
+        }
+        int64_t index = batch_index<V>(first, step, place);
+        best = Op::combine(best, {top, nothing ? index | BEST_OF_NOTHING : index});
+    }
+    GPUNP_HD Best<T> finish() const { return best; }
+};
+
+// Sums of x - k and (x - k)^2 about a value k near the data, in double: at most 1 + n/N of the
+// precision is lost for n elements and batches of N, since the first batch, whose mean k is, counts.
+template <class Op>
+struct Stream<Op, Moments> {
+    double shift, sum, squares;
+    int count;
+
+    GPUNP_HD void start() {
+        shift = sum = squares = 0;
+        count = 0;
+    }
+    GPUNP_HD void push(double x, int64_t, const ReduceParams& p) {
+        const double one[1] = {x};
+        push_batch<1, 1>(one, 0, 0, p);
+    }
+    template <int N, int V>
+    GPUNP_HD void push_batch(const double (&x)[N], int64_t, int64_t, const ReduceParams& p) {
+        if (count == 0) {
+            double total = 0;
+            int numbers = 0;
+            GPUNP_UNROLL
+            for (int n = 0; n < N; n++) {
+                bool skip = skipped(x[n], p);
+                total += skip ? 0 : x[n];
+                numbers += !skip;
+            }
+            shift = numbers ? total / numbers : 0;
+        }
+        GPUNP_UNROLL
+        for (int n = 0; n < N; n++) {
+            bool skip = skipped(x[n], p);
+            double d = skip ? 0 : x[n] - shift;
+            sum += d;
+            squares = multiply_add(d, d, squares);
+            count += !skip;
+        }
+    }
+    GPUNP_HD Moments finish() const {
+        if (count == 0) return {0, 0, 0};
+        double n = count, mean = sum / n, rest = squares - sum * mean;
+        return {n, shift + mean, rest < 0 ? 0 : rest};
+    }
+};
+
+template <class Op>
+struct Stream<Op, ComplexMoments> {
+    complex<double> shift, sum;
+    double squares;
+    int count;
+
+    GPUNP_HD void start() {
+        shift = sum = {0, 0};
+        squares = 0;
+        count = 0;
+    }
+    GPUNP_HD void push(complex<double> x, int64_t, const ReduceParams& p) {
+        if (skipped(x, p)) return;
+        if (count == 0) shift = x;
+        double re = x.re - shift.re, im = x.im - shift.im;
+        sum = {sum.re + re, sum.im + im};
+        squares = multiply_add(re, re, multiply_add(im, im, squares));
+        count++;
+    }
+    template <int N, int V>
+    GPUNP_HD void push_batch(const complex<double> (&x)[N], int64_t, int64_t, const ReduceParams& p) {
+        GPUNP_UNROLL
+        for (int n = 0; n < N; n++) push(x[n], 0, p);
+    }
+    GPUNP_HD ComplexMoments finish() const {
+        if (count == 0) return {0, {0, 0}, 0};
+        double n = count, re = sum.re / n, im = sum.im / n, rest = squares - sum.re * re - sum.im * im;
+        return {n, {shift.re + re, shift.im + im}, rest < 0 ? 0 : rest};
+    }
+};
+
+}  // namespace reduction
+}  // namespace gpunp
