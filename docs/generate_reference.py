@@ -2,12 +2,26 @@
 
 import inspect
 
+import numpy
+
 import gpunp
 from gpunp.dispatch.registry import REGISTRATIONS
+from gpunp.linalg.products import PRODUCTS
 from gpunp.ufunc.table import ROWS
 
 NUMPY = "https://numpy.org/doc/stable/reference/generated/numpy.{name}.html"
 SCIPY = "https://docs.scipy.org/doc/scipy/reference/generated/scipy.special.{name}.html"
+TITLES = {
+    "dtypes": "Data types",
+    "io": "Input and output",
+    "linalg": "Linear algebra",
+    "logic": "Logic functions",
+    "manipulation": "Array manipulation",
+    "math": "Mathematical functions",
+    "creation": "Array creation",
+    "sorting": "Sorting and searching",
+    "sets": "Set routines",
+}
 SOURCES = {"numpy": ("gpunp", NUMPY), "scipy.special": ("scipy.special", SCIPY)}
 
 UFUNC_INTRODUCTION = """\
@@ -45,7 +59,7 @@ def title(text):
 
 def chapter_page(chapter, names):
     """The handlers of a chapter, with their docstrings."""
-    text = title(chapter.capitalize())
+    text = title(TITLES.get(chapter, chapter.capitalize()))
     for name in names:
         handler = REGISTRATIONS[name].handler
         arguments = signature(handler)
@@ -87,7 +101,7 @@ def ufunc_page():
         text += f"{heading}\n{'-' * len(heading)}\n\n"
         rows = [row for row in ROWS if row.namespace == namespace and not row.name.startswith("_")]
         for row in sorted(rows, key=lambda row: row.name):
-            if namespace == "numpy" and not hasattr(gpunp, row.name):
+            if namespace == "numpy" and (row.name in REGISTRATIONS or not hasattr(gpunp, row.name)):
                 continue
             inputs = ", ".join(f"x{i + 1}" for i in range(row.nin)) if row.nin > 1 else "x"
             loops = " ".join(f"{loop.inputs}->{loop.outputs}" for loop in row.loops)
@@ -95,4 +109,10 @@ def ufunc_page():
             text += f".. py:function:: {call}\n\n"
             text += f"   ``{loops}``\n\n"
             text += f"   `{namespace}.{row.name} <{page.format(name=row.name)}>`__\n\n"
+    heading = "Products of matrices and vectors"
+    text += f"{heading}\n{'-' * len(heading)}\n\n"
+    for name in sorted(PRODUCTS):
+        text += f".. py:function:: gpunp.{name}(x1, x2, /, out=None, **kwargs)\n\n"
+        text += f"   ``{getattr(numpy, name).signature}``, for all dtypes\n\n"
+        text += f"   `numpy.{name} <{NUMPY.format(name=name)}>`__\n\n"
     return text

@@ -22,6 +22,13 @@ def run(device, folder, *words):
     return demo.main([*options, *words])
 
 
+def read(path):
+    from PIL import Image
+
+    with Image.open(path) as picture:
+        return np.array(picture)
+
+
 @pytest.mark.parametrize("photo", ["china.jpg", "flower.jpg"])
 def test_demo_agrees_with_numpy(device, tmp_path, capsys, photo):
     assert run(device, tmp_path, "--photo", photo) == 0
@@ -29,10 +36,13 @@ def test_demo_agrees_with_numpy(device, tmp_path, capsys, photo):
     assert "All results agree" in text
     for step in (*program.photo_steps(1), *program.finance_steps()):
         assert step.title in text
-    from PIL import Image
-
-    sizes = [Image.open(tmp_path / f"{name}.png").size for name in ("before", "edges", "after")]
-    assert sizes == [(640, 427)] * 3
+    pictures = {name: read(tmp_path / f"{name}.png") for name in ("before", "edges", "after")}
+    assert {name: picture.shape[:2] for name, picture in pictures.items()} == dict.fromkeys(
+        pictures, (427, 640)
+    )
+    # The photo is there, and it was changed without being lost.
+    assert pictures["before"].std() > 30
+    assert 2 < np.abs(pictures["before"].astype(int) - pictures["after"]).mean() < 60
 
 
 def test_wrong_result_fails(device, tmp_path, capsys, monkeypatch):
