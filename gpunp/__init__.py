@@ -10,6 +10,7 @@ functions work on them::
 The same functions are attributes of this module, where they also take ``device=``.
 """
 
+# ruff: noqa: E402, F401 - the order of imports is the order of assembly, and all names are public.
 import importlib
 
 import numpy
@@ -27,8 +28,8 @@ from gpunp.dispatch.registry import NAMESPACE as _NAMESPACE
 
 # Modules whose import registers handlers, by chapter of NumPy's reference.
 _CHAPTERS = {
-    "creation": ("basic", "data", "ranges", "matrices"),
-    "manipulation": ("shape", "axes", "broadcasting", "joining", "splitting", "copying", "memory"),
+    "creation": ("filled", "data", "ranges", "matrices"),
+    "manipulation": ("shape", "axes", "broadcasting", "joining", "splitting", "copying", "sharing"),
     "math": ("sums", "rounding", "complex", "cumulative"),
     "logic": ("truth", "comparison", "kinds"),
     "dtypes": ("promotion",),
@@ -55,12 +56,62 @@ _engine.install_matmul(_products.matmul_operator)
 
 # What the namespace takes from NumPy as it is: dtypes, constants and what concerns no array.
 _FROM_NUMPY = (
-    "bool", "bool_", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32",
-    "float64", "complex64", "complex128", "byte", "ubyte", "short", "ushort", "intc", "uintc", "int_", "uint",
-    "intp", "uintp", "longlong", "ulonglong", "half", "single", "double", "csingle", "cdouble", "long", "ulong",
-    "number", "integer", "signedinteger", "unsignedinteger", "inexact", "floating", "complexfloating", "generic",
-    "dtype", "finfo", "iinfo", "isdtype", "issubdtype", "promote_types", "isscalar", "errstate",
-    "pi", "e", "euler_gamma", "inf", "nan", "newaxis",
+    "bool",
+    "bool_",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "float16",
+    "float32",
+    "float64",
+    "complex64",
+    "complex128",
+    "byte",
+    "ubyte",
+    "short",
+    "ushort",
+    "intc",
+    "uintc",
+    "int_",
+    "uint",
+    "intp",
+    "uintp",
+    "longlong",
+    "ulonglong",
+    "half",
+    "single",
+    "double",
+    "csingle",
+    "cdouble",
+    "long",
+    "ulong",
+    "number",
+    "integer",
+    "signedinteger",
+    "unsignedinteger",
+    "inexact",
+    "floating",
+    "complexfloating",
+    "generic",
+    "dtype",
+    "finfo",
+    "iinfo",
+    "isdtype",
+    "issubdtype",
+    "promote_types",
+    "isscalar",
+    "errstate",
+    "pi",
+    "e",
+    "euler_gamma",
+    "inf",
+    "nan",
+    "newaxis",
 )
 
 
@@ -102,5 +153,6 @@ def __dir__():
 
 
 __all__ = sorted(
-    {name for name in globals() if not name.startswith("_")} - {"importlib", "numpy", "array_", "device", "dispatch"}
+    {name for name in globals() if not name.startswith("_")}
+    - {"importlib", "numpy", "array_", "device", "dispatch"}
 )

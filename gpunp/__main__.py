@@ -20,8 +20,10 @@ def where(options):
 
     found = paths(options.name)
     if found is None:
-        print(f"gpunp has no function {options.name!r}; `python -m gpunp coverage` lists what there is",
-              file=sys.stderr)
+        print(
+            f"gpunp has no function {options.name!r}; `python -m gpunp coverage` lists what there is",
+            file=sys.stderr,
+        )
         return 1
     root = Path(__file__).parents[1]
     for role, path in found:

@@ -9,7 +9,12 @@ from pathlib import Path
 import numpy
 
 _LIBRARIES = (
-    "cuda-bindings", "nvidia-cublas", "nvidia-cuda-nvrtc", "nvidia-cufft", "nvidia-cusolver", "nvidia-cusparse",
+    "cuda-bindings",
+    "nvidia-cublas",
+    "nvidia-cuda-nvrtc",
+    "nvidia-cufft",
+    "nvidia-cusolver",
+    "nvidia-cusparse",
     "scipy",
 )
 
@@ -47,9 +52,14 @@ def _cuda_lines():
         device = Device("cuda", index)
         free, total = device.memory_info
         major, minor = device.compute_capability
-        lines.append((f"cuda:{index}", f"{device.name}, compute capability {major}.{minor}, "
-                                       f"{device.multiprocessors} multiprocessors, {_gigabytes(free)} of "
-                                       f"{_gigabytes(total)} free"))
+        lines.append(
+            (
+                f"cuda:{index}",
+                f"{device.name}, compute capability {major}.{minor}, "
+                f"{device.multiprocessors} multiprocessors, {_gigabytes(free)} of "
+                f"{_gigabytes(total)} free",
+            )
+        )
         with device:
             lines.append(("  memory pool", repr(cuda.get_default_memory_pool())))
     return lines

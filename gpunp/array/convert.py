@@ -45,7 +45,7 @@ def asarray(a, dtype=None, device=None, copy=None, order=None):
         foreign = _from_foreign(a, device)
         if foreign is not None:
             return _from_device_array(foreign, dtype, device, copy, order)
-    host = as_host(a, dtype)
+    host = as_host(a, dtype, copy)
     if host is None:
         return _stack(a, dtype, place, copy, order)
     if copy is False:
@@ -53,13 +53,13 @@ def asarray(a, dtype=None, device=None, copy=None, order=None):
     return transfer.upload(_in_order(_native(host, dtype), order), place)
 
 
-def as_host(a, dtype=None):
+def as_host(a, dtype=None, copy=None):
     """``a`` as a NumPy array; None for a sequence with device arrays in it."""
     try:
         # Python integers beyond the dtype must fail as in NumPy; arrays convert by a cast instead.
         if dtype is not None and not hasattr(a, "dtype"):
-            return numpy.asarray(a, dtype=dtype)
-        return numpy.asarray(a)
+            return numpy.asarray(a, dtype=dtype, copy=False if copy is False else None)
+        return numpy.asarray(a, copy=False if copy is False else None)
     except TypeError:
         if isinstance(a, list | tuple) and _holds_device_array(a):
             return None
@@ -85,7 +85,7 @@ def _without_copy(host, dtype, device, order):
     converted = _in_order(_native(host, dtype), order)
     if not device.is_cpu or not numpy.shares_memory(converted, host):
         raise ValueError(
-            f"asarray: copy=False, but host data of dtype {host.dtype} cannot be used on {device} without a copy"
+            f"asarray: copy=False, but host data ({host.dtype}) cannot be used on {device} without a copy"
         )
     return transfer.wrap_host(converted, device)
 
@@ -151,8 +151,9 @@ def from_cuda_array_interface(a, interface):
     device = _device_of_pointer(pointer)
     if interface.get("stream") is not None:
         device.wait_for_stream(interface["stream"])
-    return transfer.wrap_pointer(pointer, interface["shape"], interface.get("strides"), dtype, device, a,
-                                 not readonly)
+    return transfer.wrap_pointer(
+        pointer, interface["shape"], interface.get("strides"), dtype, device, a, not readonly
+    )
 
 
 def _device_of_pointer(pointer):
@@ -172,7 +173,9 @@ def _stack(a, dtype, device, copy, order):
     leaves = []
     shape = _shape_of(a, leaves)
     if dtype is None:
-        dtype = as_dtype(numpy.result_type(*(getattr(x, "dtype", None) or numpy.asarray(x).dtype for x in leaves)))
+        dtype = as_dtype(
+            numpy.result_type(*(getattr(x, "dtype", None) or numpy.asarray(x).dtype for x in leaves))
+        )
     out = layout.empty(shape, dtype, "F" if order == "F" else "C", device)
     _fill(out, a)
     return out

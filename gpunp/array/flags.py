@@ -1,14 +1,28 @@
 """The ``flags`` of an array, as NumPy presents them."""
 
 _NAMES = {
-    "C_CONTIGUOUS": "c_contiguous", "C": "c_contiguous", "CONTIGUOUS": "c_contiguous",
-    "F_CONTIGUOUS": "f_contiguous", "F": "f_contiguous", "FORTRAN": "f_contiguous",
-    "OWNDATA": "owndata", "O": "owndata",
-    "WRITEABLE": "writeable", "W": "writeable",
-    "ALIGNED": "aligned", "A": "aligned",
-    "WRITEBACKIFCOPY": "writebackifcopy", "X": "writebackifcopy",
-    "FNC": "fnc", "FORC": "forc", "BEHAVED": "behaved", "B": "behaved", "CARRAY": "carray", "CA": "carray",
-    "FARRAY": "farray", "FA": "farray",
+    "C_CONTIGUOUS": "c_contiguous",
+    "C": "c_contiguous",
+    "CONTIGUOUS": "c_contiguous",
+    "F_CONTIGUOUS": "f_contiguous",
+    "F": "f_contiguous",
+    "FORTRAN": "f_contiguous",
+    "OWNDATA": "owndata",
+    "O": "owndata",
+    "WRITEABLE": "writeable",
+    "W": "writeable",
+    "ALIGNED": "aligned",
+    "A": "aligned",
+    "WRITEBACKIFCOPY": "writebackifcopy",
+    "X": "writebackifcopy",
+    "FNC": "fnc",
+    "FORC": "forc",
+    "BEHAVED": "behaved",
+    "B": "behaved",
+    "CARRAY": "carray",
+    "CA": "carray",
+    "FARRAY": "farray",
+    "FA": "farray",
 }
 
 

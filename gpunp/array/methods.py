@@ -13,8 +13,8 @@ from gpunp.array.convert import asarray, asnumpy, set_values, to_device
 from gpunp.array.flags import Flags
 from gpunp.array.ndarray import ndarray
 from gpunp.array.printing import array_repr, array_str, format_array
-from gpunp.creation.basic import fill as fill_array
 from gpunp.array.views import plain_view, reinterpreted, reshaped, transposed
+from gpunp.creation.filled import fill as fill_array
 from gpunp.dispatch.function_protocol import array_function
 from gpunp.dispatch.registry import NAMESPACE
 from gpunp.dispatch.ufunc_protocol import array_ufunc
@@ -23,9 +23,34 @@ from gpunp.math.complex import imaginary_part, real_part
 
 # Methods that are a function with the array first.
 _FUNCTIONS = (
-    "all", "any", "argmax", "argmin", "argpartition", "argsort", "choose", "clip", "cumprod", "cumsum", "diagonal",
-    "dot", "max", "mean", "min", "nonzero", "prod", "ravel", "repeat", "round", "searchsorted", "squeeze", "std",
-    "sum", "swapaxes", "take", "trace", "var",
+    "all",
+    "any",
+    "argmax",
+    "argmin",
+    "argpartition",
+    "argsort",
+    "choose",
+    "clip",
+    "cumprod",
+    "cumsum",
+    "diagonal",
+    "dot",
+    "max",
+    "mean",
+    "min",
+    "nonzero",
+    "prod",
+    "ravel",
+    "repeat",
+    "round",
+    "searchsorted",
+    "squeeze",
+    "std",
+    "sum",
+    "swapaxes",
+    "take",
+    "trace",
+    "var",
 )
 
 
@@ -240,28 +265,54 @@ def _cuda_array_interface(self):
     if self.device.is_cpu:
         raise AttributeError("an array of the CPU device has no __cuda_array_interface__")
     return {
-        "shape": self.shape, "strides": None if self.flags.c_contiguous else self.strides,
-        "typestr": self.dtype.str, "data": (transfer.data_pointer(self), not self.flags.writeable), "version": 3,
+        "shape": self.shape,
+        "strides": None if self.flags.c_contiguous else self.strides,
+        "typestr": self.dtype.str,
+        "data": (transfer.data_pointer(self), not self.flags.writeable),
+        "version": 3,
         "stream": self.device.current_stream_pointer,
     }
 
 
 METHODS = {name: _delegate(name) for name in _FUNCTIONS}
-METHODS.update({
-    function.__name__: function
-    for function in (
-        astype, compress, conj, conjugate, copy, dump, dumps, fill, flatten, get, item, reshape, set, setflags,
-        tobytes, tofile, tolist, transpose, view,
-    )
-})
+METHODS.update(
+    {
+        function.__name__: function
+        for function in (
+            astype,
+            compress,
+            conj,
+            conjugate,
+            copy,
+            dump,
+            dumps,
+            fill,
+            flatten,
+            get,
+            item,
+            reshape,
+            set,
+            setflags,
+            tobytes,
+            tofile,
+            tolist,
+            transpose,
+            view,
+        )
+    }
+)
 METHODS["to_device"] = array_to_device
 METHODS["__dlpack_device__"] = dlpack_device
 
 PROPERTIES = {
     "flags": property(Flags, doc="Memory layout: `c_contiguous`, `f_contiguous`, `writeable`, ..."),
     "mT": property(_matrix_transpose, doc=_matrix_transpose.__doc__),
-    "real": property(real_part, _set_real, doc="The real parts: a view, or the array itself where it is real."),
-    "imag": property(imaginary_part, _set_imag, doc="The imaginary parts: a view, or zeros where it is real."),
+    "real": property(
+        real_part, _set_real, doc="The real parts: a view, or the array itself where it is real."
+    ),
+    "imag": property(
+        imaginary_part, _set_imag, doc="The imaginary parts: a view, or zeros where it is real."
+    ),
     "__cuda_array_interface__": property(_cuda_array_interface, doc=_cuda_array_interface.__doc__),
 }
 

@@ -2,6 +2,7 @@
 
 import numpy
 
+from gpunp.array import layout
 from gpunp.array.convert import asnumpy
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
@@ -28,7 +29,7 @@ def _summarised(a, threshold, edgeitems):
 def _joined(first, second, axis):
     shape = list(first.shape)
     shape[axis] += second.shape[axis]
-    out = ndarray(tuple(shape), first.dtype, device=first.device)
+    out = layout.empty(shape, first.dtype, "C", first.device)
     head = (slice(None),) * axis
     out[(*head, slice(None, first.shape[axis]))] = first
     out[(*head, slice(first.shape[axis], None))] = second
@@ -36,14 +37,38 @@ def _joined(first, second, axis):
 
 
 @implements(numpy.array2string, chapter="io")
-def array2string(a, max_line_width=None, precision=None, suppress_small=None, separator=" ", prefix="", *,
-                 formatter=None, threshold=None, edgeitems=None, sign=None, floatmode=None, suffix="",
-                 legacy=None):
+def array2string(
+    a,
+    max_line_width=None,
+    precision=None,
+    suppress_small=None,
+    separator=" ",
+    prefix="",
+    *,
+    formatter=None,
+    threshold=None,
+    edgeitems=None,
+    sign=None,
+    floatmode=None,
+    suffix="",
+    legacy=None,
+):
     host, short_threshold = _summarised(a, threshold, edgeitems)
     return numpy.array2string(
-        host, max_line_width, precision, suppress_small, separator, prefix, formatter=formatter,
-        threshold=threshold if short_threshold is None else short_threshold, edgeitems=edgeitems, sign=sign,
-        floatmode=floatmode, suffix=suffix, legacy=legacy)
+        host,
+        max_line_width,
+        precision,
+        suppress_small,
+        separator,
+        prefix,
+        formatter=formatter,
+        threshold=threshold if short_threshold is None else short_threshold,
+        edgeitems=edgeitems,
+        sign=sign,
+        floatmode=floatmode,
+        suffix=suffix,
+        legacy=legacy,
+    )
 
 
 @implements(numpy.array_repr, chapter="io")
@@ -68,4 +93,4 @@ def array_str(a, max_line_width=None, precision=None, suppress_small=None):
 
 def format_array(a, spec):
     """``format(a, spec)``: NumPy formats the element of a 0-d array, and other arrays only without a spec."""
-    return format(asnumpy(a) if a.ndim == 0 else numpy.array_str(asnumpy(a)) if not spec else asnumpy(a), spec)
+    return format(asnumpy(a), spec) if spec or a.ndim == 0 else array_str(a)

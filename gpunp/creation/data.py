@@ -6,7 +6,7 @@ from gpunp.array import layout
 from gpunp.array.convert import asarray as convert
 from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import ndarray
-from gpunp.creation.basic import place
+from gpunp.creation.filled import place
 from gpunp.device import get_device
 from gpunp.dispatch.registry import implements
 
@@ -75,9 +75,20 @@ def asfortranarray(a, dtype=None, *, like=None):
 
 
 _REQUIREMENTS = {
-    "C": "C", "C_CONTIGUOUS": "C", "CONTIGUOUS": "C",
-    "F": "F", "F_CONTIGUOUS": "F", "FORTRAN": "F",
-    "A": "A", "ALIGNED": "A", "W": "W", "WRITEABLE": "W", "O": "O", "OWNDATA": "O", "E": "E", "ENSUREARRAY": "E",
+    "C": "C",
+    "C_CONTIGUOUS": "C",
+    "CONTIGUOUS": "C",
+    "F": "F",
+    "F_CONTIGUOUS": "F",
+    "FORTRAN": "F",
+    "A": "A",
+    "ALIGNED": "A",
+    "W": "W",
+    "WRITEABLE": "W",
+    "O": "O",
+    "OWNDATA": "O",
+    "E": "E",
+    "ENSUREARRAY": "E",
 }
 
 

@@ -8,7 +8,7 @@ from gpunp.array import layout
 from gpunp.array.convert import asarray
 from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import ndarray
-from gpunp.creation.basic import place
+from gpunp.creation.filled import place
 from gpunp.creation.ranges import arange
 from gpunp.device import get_device
 from gpunp.dispatch.registry import implements
@@ -61,7 +61,7 @@ def triu(m, k=0):
 
 def _last_two(m):
     if m.ndim == 0:
-        raise IndexError("tril and triu need an array of at least one dimension")
+        raise TypeError("tril and triu need an array of at least one dimension")
     return m.shape[-2:] if m.ndim > 1 else (m.shape[0], m.shape[0])
 
 

@@ -8,8 +8,8 @@ import numpy
 from gpunp.array.convert import asnumpy
 from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import ndarray
-from gpunp.creation.basic import place
 from gpunp.creation.fill import fill_range
+from gpunp.creation.filled import place
 from gpunp.device import get_device
 from gpunp.dispatch.registry import implements
 
@@ -56,15 +56,25 @@ def arange(start_or_stop, /, stop=None, step=1, *, dtype=None, device=None, like
         if dtype == numpy.bool_:
             # NumPy allows two booleans: there is no step to continue with.
             if length > 2:
-                raise TypeError("no fill-function for data-type bool: arange of booleans has at most two elements")
+                raise TypeError(
+                    "no fill-function for data-type bool: arange of booleans has at most two elements"
+                )
             return _uploaded(numpy.arange(start, stop, step, dtype=dtype), place(device, like))
+        if dtype.kind != "c" and any(
+            isinstance(v, complex | numpy.complexfloating) for v in (start, stop, step)
+        ):
+            raise TypeError("must be real number, not complex")
         if length > 0:
             first = _cast(start, dtype)
             # NumPy's second element, then its difference to the first: the rounding is part of the result.
             delta = (_cast(start + step, dtype) - first) if length > 1 else first
         else:
             first = delta = dtype.type(0)
-    return fill_range(length, first, delta, dtype, place(device, like))
+    out = fill_range(length, first, delta, dtype, place(device, like))
+    if length > 1 and dtype.kind in "fc" and not numpy.isfinite(delta):
+        # NumPy continues from its first two elements, which stay as they are.
+        out[0], out[1] = first, _cast(start + step, dtype)
+    return out
 
 
 def _cast(value, dtype):
@@ -151,7 +161,8 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
     if not isinstance(base, float | int) and numpy.ndim(base) > 0:
         ndmax = numpy.broadcast(*(_shape_stand_in(v) for v in (start, stop, base))).ndim
         start, stop, base = (
-            _operand(v).reshape((1,) * (ndmax - numpy.ndim(v)) + numpy.shape(v)) for v in (start, stop, base))
+            _operand(v).reshape((1,) * (ndmax - numpy.ndim(v)) + numpy.shape(v)) for v in (start, stop, base)
+        )
         base = numpy.expand_dims(base, axis=axis)
     y = linspace(start, stop, num=num, endpoint=endpoint, axis=axis)
     result = numpy.power(base, y)
@@ -178,8 +189,9 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
     out_sign = numpy.sign(start)
     start, stop = start / out_sign, stop / out_sign
     with get_device(device):
-        result = logspace(numpy.log10(start), numpy.log10(stop), num=num, endpoint=endpoint, base=10.0,
-                          dtype=computed)
+        result = logspace(
+            numpy.log10(start), numpy.log10(stop), num=num, endpoint=endpoint, base=10.0, dtype=computed
+        )
         if num > 0:
             result[0, ...] = start
             if num > 1 and endpoint:

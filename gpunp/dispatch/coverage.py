@@ -9,7 +9,11 @@ from gpunp.dispatch.ufunc_protocol import UFUNCS
 
 # Modules that register overridable functions when they are imported.
 _NUMPY_MODULES = (
-    "numpy.fft", "numpy.linalg", "numpy.polynomial", "numpy.polynomial.polynomial", "numpy.lib.scimath",
+    "numpy.fft",
+    "numpy.linalg",
+    "numpy.polynomial",
+    "numpy.polynomial.polynomial",
+    "numpy.lib.scimath",
     "numpy.lib.stride_tricks",
 )
 # Dates and records: dtypes that no device array has.

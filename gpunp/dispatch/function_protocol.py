@@ -90,8 +90,11 @@ def run_on_host(call, args, kwargs, device, name, in_place=False):
     if setting == "error":
         raise unhandled(name)
     if setting == "warn":
-        warnings.warn(f"gpunp does not handle {name}: NumPy runs it on host copies",
-                      policy.FallbackWarning, stacklevel=4)
+        warnings.warn(
+            f"gpunp does not handle {name}: NumPy runs it on host copies",
+            policy.FallbackWarning,
+            stacklevel=4,
+        )
     outs = kwargs.get("out")
     host_args, host_kwargs = to_host(args), to_host(kwargs)
     result = call(*host_args, **host_kwargs)

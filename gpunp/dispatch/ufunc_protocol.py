@@ -47,8 +47,10 @@ def _is_known(cls):
     known = _KNOWN.get(cls)
     if known is None:
         # No protocol (Decimal, str, ...): the conversion says what is wrong with it.
-        known = _KNOWN[cls] = issubclass(cls, ndarray) or not hasattr(cls, "__array_ufunc__") or (
-            issubclass(cls, numpy.generic)
+        known = _KNOWN[cls] = (
+            issubclass(cls, ndarray)
+            or not hasattr(cls, "__array_ufunc__")
+            or (issubclass(cls, numpy.generic))
         )
     return known
 
@@ -58,6 +60,13 @@ def array_ufunc(self, ufunc, method, inputs, kwargs):
     function = UFUNCS.get(ufunc)
     if function is None:
         function = _find_lazy(ufunc)
+    elif not kwargs and method == "__call__":
+        # The common call, with the least work on the way.
+        for operand in inputs:
+            if type(operand) not in _PLAIN:
+                break
+        else:
+            return function(*inputs)
     for operand in inputs:
         if type(operand) not in _PLAIN:
             if not _is_known(type(operand)):

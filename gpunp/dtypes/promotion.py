@@ -2,8 +2,8 @@
 
 import numpy
 
-from gpunp.array.ndarray import ndarray
 from gpunp.array.convert import asnumpy
+from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
 
 

@@ -19,12 +19,13 @@ def _describe(key):
 
 def advanced_get(array, key):
     """Not handled yet: an error, or NumPy on host copies as ``config.fallback`` has it."""
-    return run_on_host(lambda host, index: host[index], (array, key), {}, array.device,
-                       f"indexing with {_describe(key)}")
+    return run_on_host(
+        lambda host, index: host[index], (array, key), {}, array.device, f"indexing with {_describe(key)}"
+    )
 
 
 def advanced_set(array, key, value):
-    """Assignment of one value through a boolean mask of the array's shape; other array keys are not handled."""
+    """Assignment of one value through a boolean mask of the array's shape; other keys are not handled."""
     mask = key[0] if isinstance(key, tuple) and len(key) == 1 else key
     if isinstance(mask, numpy.ndarray | list):
         mask = asarray(mask, device=array.device)

@@ -40,7 +40,9 @@ def write_where(target, mask, value):
             value = layout.converted(value, target.dtype)
         value = _droppable(value, target.ndim)
         if numpy.broadcast_shapes(value.shape, target.shape) != target.shape:
-            raise ValueError(f"could not broadcast input array from shape {value.shape} into shape {target.shape}")
+            raise ValueError(
+                f"could not broadcast input array from shape {value.shape} into shape {target.shape}"
+            )
     if numpy.broadcast_shapes(mask.shape, target.shape) != target.shape:
         raise ValueError(f"could not broadcast where mask from shape {mask.shape} into shape {target.shape}")
     select.write_masked(target, value, mask)

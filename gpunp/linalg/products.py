@@ -42,8 +42,10 @@ def _operands(*values):
     arrays = [asarray(x) if isinstance(x, ndarray) else asarray(x, device=device) for x in values]
     for x in arrays[1:]:
         if x.device is not arrays[0].device:
-            raise ValueError(f"matrix product: the operands are on {arrays[0].device} and {x.device}; move one with "
-                             "to_device")
+            raise ValueError(
+                f"matrix product: the operands are on {arrays[0].device} and {x.device}; move one with "
+                "to_device"
+            )
     return arrays
 
 
@@ -75,19 +77,37 @@ class _Product:
     def __reduce__(self):
         return getattr, (_module(), self.__name__)
 
-    def __call__(self, x1, x2, out=None, *, casting="same_kind", order="K", dtype=None, subok=True, signature=None,
-                 axes=None, axis=None, keepdims=False):
+    def __call__(
+        self,
+        x1,
+        x2,
+        out=None,
+        *,
+        casting="same_kind",
+        order="K",
+        dtype=None,
+        subok=True,
+        signature=None,
+        axes=None,
+        axis=None,
+        keepdims=False,
+    ):
         if isinstance(out, tuple):
             (out,) = out
         if out is not None and not isinstance(out, ndarray):
-            raise TypeError(f"{self.__name__}: out is a host {type(out).__name__}; give a gpunp array, or copy the "
-                            "result with gpunp.asnumpy(result, out=...)")
+            raise TypeError(
+                f"{self.__name__}: out is a host {type(out).__name__}; give a gpunp array, or copy the "
+                "result with gpunp.asnumpy(result, out=...)"
+            )
         a, b = _operands(x1, x2)
         target = out
         a, b, target, place = self._arrange(a, b, target, axes, axis)
+        fixed = _signature(signature, dtype)
         loop = self.numpy_ufunc.resolve_dtypes(
             (a.dtype, b.dtype, None if out is None else out.dtype),
-            signature=_signature(signature, dtype), casting=casting)
+            casting=casting,
+            **({} if fixed is None else {"signature": fixed}),
+        )
         compute, result_dtype = as_dtype(loop[0]), as_dtype(loop[2])
         a = a if a.dtype == compute else layout.converted(a, compute)
         b = b if b.dtype == compute else layout.converted(b, compute)
@@ -101,14 +121,17 @@ class _Product:
             least = max(core, 1) if self.__name__ == "matmul" else core
             if operand.ndim < least:
                 raise ValueError(
-                    f"{self.__name__}: Input operand {i} does not have enough dimensions (has {operand.ndim}, gufunc "
-                    f"core with signature {self.signature} requires {least})")
+                    f"{self.__name__}: Input operand {i} does not have enough dimensions (has {operand.ndim}, "
+                    f"gufunc core with signature {self.signature} requires {least})"
+                )
         if axis is not None:
             if axes is not None:
                 raise TypeError("cannot specify both 'axis' and 'axes'")
             if self.__name__ != "vecdot":
-                raise TypeError(f"{self.__name__}: axis can only be used with a single shared core dimension, not "
-                                f"with the 2 distinct ones implied by signature {self.signature}.")
+                raise TypeError(
+                    f"{self.__name__}: axis can only be used with a single shared core dimension, not "
+                    f"with the 2 distinct ones implied by signature {self.signature}."
+                )
             axes = [(axis,), (axis,), ()]
         if axes is None:
             return a, b, out, lambda result: result
@@ -116,13 +139,20 @@ class _Product:
         if len(axes) == 2 and cores[2] == 0:
             axes.append(())
         if len(axes) != 3:
-            raise ValueError("axes should be a list with an entry for all 3 inputs and outputs; entries for outputs "
-                             "can only be omitted if none of them has core axes.")
+            raise ValueError(
+                "axes should be a list with an entry for all 3 inputs and outputs; entries for outputs "
+                "can only be omitted if none of them has core axes."
+            )
         for entry, core in zip(axes, cores, strict=True):
             if len(entry) != core:
-                raise ValueError(f"{self.__name__}: an entry of axes has {len(entry)} axes, its operand has {core} "
-                                 "core dimensions")
-        a, b = numpy.moveaxis(a, axes[0], range(-cores[0], 0)), numpy.moveaxis(b, axes[1], range(-cores[1], 0))
+                raise ValueError(
+                    f"{self.__name__}: an entry of axes has {len(entry)} axes, its operand has {core} "
+                    "core dimensions"
+                )
+        a, b = (
+            numpy.moveaxis(a, axes[0], range(-cores[0], 0)),
+            numpy.moveaxis(b, axes[1], range(-cores[1], 0)),
+        )
         last = range(-cores[2], 0)
         if out is not None:
             out = numpy.moveaxis(out, axes[2], last)
@@ -149,7 +179,8 @@ class _Product:
         if a.shape[-1] != b.shape[-2]:
             raise ValueError(
                 f"{name}: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature "
-                f"{self.signature} (size {b.shape[-2]} is different from {a.shape[-1]})")
+                f"{self.signature} (size {b.shape[-2]} is different from {a.shape[-1]})"
+            )
         batch = numpy.broadcast_shapes(a.shape[:-2], b.shape[:-2])
         shape = (*batch, a.shape[-2], b.shape[-1])
         visible = batch + (() if a_vector else shape[-2:-1]) + (() if b_vector else shape[-1:])
@@ -213,12 +244,16 @@ vecmat = _Product("vecmat", (1, 2, 1), "(n),(n,m)->(m)")
 PRODUCTS = {product.__name__: product for product in (matmul, vecdot, matvec, vecmat)}
 
 
+_OPERANDS = (ndarray, numpy.ndarray, numpy.generic, list, tuple, int, float, complex)
+
+
 def matmul_operator(left, right):
     """What ``@`` does; NotImplemented for a type that is not ours to convert."""
     for operand in (left, right):
-        if not isinstance(operand, ndarray | numpy.ndarray | list | tuple | int | float | complex | numpy.generic):
-            if hasattr(type(operand), "__array_ufunc__") or not hasattr(operand, "__array__"):
-                return NotImplemented
+        if not isinstance(operand, _OPERANDS) and (
+            hasattr(type(operand), "__array_ufunc__") or not hasattr(operand, "__array__")
+        ):
+            return NotImplemented
     return matmul(left, right)
 
 
@@ -232,14 +267,18 @@ def dot(a, b, out=None):
     else:
         axis = max(b.ndim - 2, 0)
         if a.shape[-1] != b.shape[axis]:
-            raise ValueError(f"shapes {a.shape} and {b.shape} not aligned: {a.shape[-1]} (dim {a.ndim - 1}) != "
-                             f"{b.shape[axis]} (dim {axis})")
+            raise ValueError(
+                f"shapes {a.shape} and {b.shape} not aligned: {a.shape[-1]} (dim {a.ndim - 1}) != "
+                f"{b.shape[axis]} (dim {axis})"
+            )
         shape = a.shape[:-1] + b.shape[:axis] + b.shape[axis + 1 :]
     if out is not None and (
         not isinstance(out, ndarray) or out.dtype != dtype or out.shape != shape or not out.flags.c_contiguous
     ):
-        raise ValueError("output array is not acceptable (must have the right datatype, number of dimensions, and be "
-                         "a C-Array)")
+        raise ValueError(
+            "output array is not acceptable (must have the right datatype, number of dimensions, and be "
+            "a C-Array)"
+        )
     if a.ndim == 0 or b.ndim == 0:
         return numpy.multiply(a, b, out=out)
     a = layout.converted(a, dtype) if a.dtype != dtype else a
@@ -287,11 +326,15 @@ def inner(a, b, /):
     if a.ndim == 0 or b.ndim == 0:
         return numpy.multiply(a, b)
     if a.shape[-1] != b.shape[-1]:
-        raise ValueError(f"shapes {a.shape} and {b.shape} not aligned: {a.shape[-1]} (dim {a.ndim - 1}) != "
-                         f"{b.shape[-1]} (dim {b.ndim - 1})")
+        raise ValueError(
+            f"shapes {a.shape} and {b.shape} not aligned: {a.shape[-1]} (dim {a.ndim - 1}) != "
+            f"{b.shape[-1]} (dim {b.ndim - 1})"
+        )
     k = a.shape[-1]
     flat = reshaped(b, (_product(b.shape[:-1]), k))
-    return reshaped(dot(reshaped(a, (_product(a.shape[:-1]), k)), transposed(flat)), a.shape[:-1] + b.shape[:-1])
+    return reshaped(
+        dot(reshaped(a, (_product(a.shape[:-1]), k)), transposed(flat)), a.shape[:-1] + b.shape[:-1]
+    )
 
 
 @implements(numpy.outer)
@@ -348,5 +391,7 @@ def linalg_outer(x1, x2, /):
     """Products of all pairs of elements of two vectors; see `numpy.linalg.outer`."""
     x1, x2 = _operands(x1, x2)
     if x1.ndim != 1 or x2.ndim != 1:
-        raise ValueError(f"Input arrays must be one-dimensional, but they are x1.ndim={x1.ndim} and x2.ndim={x2.ndim}.")
+        raise ValueError(
+            f"Input arrays must be one-dimensional, but they are x1.ndim={x1.ndim} and x2.ndim={x2.ndim}."
+        )
     return outer(x1, x2)

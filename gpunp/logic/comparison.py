@@ -10,8 +10,7 @@ from gpunp.dispatch.registry import implements
 def _pair(a, b):
     """Both as device arrays on one device; Python numbers stay, being weak in promotion."""
     device = next((x.device for x in (a, b) if isinstance(x, ndarray)), None)
-    return tuple(
-        x if type(x) in (bool, int, float, complex) else asarray(x, device=device) for x in (a, b))
+    return tuple(x if type(x) in (bool, int, float, complex) else asarray(x, device=device) for x in (a, b))
 
 
 @implements(numpy.isclose)

@@ -35,7 +35,9 @@ def isreal(x):
 def _signed_infinity(x, out, negative):
     x = asarray(x)
     if x.dtype.kind == "c":
-        raise TypeError(f"This operation is not supported for {x.dtype} values because it would be ambiguous.")
+        raise TypeError(
+            f"This operation is not supported for {x.dtype} values because it would be ambiguous."
+        )
     is_infinite, sign = numpy.isinf(x), numpy.signbit(x) if x.dtype.kind != "b" else numpy.zeros_like(x)
     return numpy.logical_and(is_infinite, sign if negative else ~sign, out=out)
 

@@ -63,7 +63,8 @@ def rollaxis(a, axis, start=0):
         start += n
     if not 0 <= start < n + 1:
         raise numpy.exceptions.AxisError(
-            f"'start' arg requires {-n} <= start < {n + 1}, but {first} was passed in")
+            f"'start' arg requires {-n} <= start < {n + 1}, but {first} was passed in"
+        )
     if axis < start:
         start -= 1
     if axis == start:
@@ -81,7 +82,7 @@ def flip(m, axis=None):
     if axis is None:
         return m[(slice(None, None, -1),) * m.ndim + (Ellipsis,)]
     axes = numpy.lib.array_utils.normalize_axis_tuple(axis, m.ndim)
-    return m[tuple(slice(None, None, -1) if n in axes else slice(None) for n in range(m.ndim)) + (Ellipsis,)]
+    return m[(*(slice(None, None, -1) if n in axes else slice(None) for n in range(m.ndim)), Ellipsis)]
 
 
 @implements(numpy.fliplr)

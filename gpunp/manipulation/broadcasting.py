@@ -39,5 +39,3 @@ def _writeable(view, source):
 def broadcast_shapes(*args):
     """The shape that results from broadcasting shapes; see `numpy.broadcast_shapes`."""
     return numpy.broadcast_shapes(*args)
-
-

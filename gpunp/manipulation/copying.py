@@ -26,7 +26,9 @@ def convert_dtype(a, dtype, order="K", casting="unsafe", subok=True, copy=True):
     """The method ``astype``."""
     dtype = as_dtype(dtype)
     if casting != "unsafe" and not numpy.can_cast(a.dtype, dtype, casting):
-        raise TypeError(f"Cannot cast array data from {a.dtype!r} to {dtype!r} according to the rule {casting!r}")
+        raise TypeError(
+            f"Cannot cast array data from {a.dtype!r} to {dtype!r} according to the rule {casting!r}"
+        )
     if not copy and a.dtype == dtype:
         return asarray(a, order=order)
     return layout.converted(a, dtype, order)
@@ -38,12 +40,15 @@ def copyto(dst, src, casting="same_kind", where=True):
     if not isinstance(dst, ndarray):
         raise TypeError(
             f"copyto: the destination is a host {type(dst).__name__} and a device array takes part. Use "
-            "gpunp.asnumpy(src, out=dst), or make the destination with gpunp.asarray.")
+            "gpunp.asnumpy(src, out=dst), or make the destination with gpunp.asarray."
+        )
     if isinstance(src, ndarray) or getattr(src, "ndim", 0):
         src = asarray(src, device=dst.device)
         if not numpy.can_cast(src.dtype, dst.dtype, casting):
-            raise TypeError(f"Cannot cast array data from {src.dtype!r} to {dst.dtype!r} according to the rule "
-                            f"{casting!r}")
+            raise TypeError(
+                f"Cannot cast array data from {src.dtype!r} to {dst.dtype!r} according to the rule "
+                f"{casting!r}"
+            )
     else:
         # NumPy itself applies its rules for scalars, to one element.
         cell = numpy.empty(numpy.shape(src), dst.dtype)
@@ -54,6 +59,7 @@ def copyto(dst, src, casting="same_kind", where=True):
     else:
         where = asarray(where, device=dst.device)
         if where.dtype != numpy.bool_:
-            raise TypeError(f"Cannot cast array data from {where.dtype!r} to dtype('bool') according to the rule "
-                            "'safe'")
+            raise TypeError(
+                f"Cannot cast array data from {where.dtype!r} to dtype('bool') according to the rule 'safe'"
+            )
         write_where(dst, where, src)

@@ -9,6 +9,8 @@ from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
 from gpunp.manipulation.shape import atleast_1d, atleast_2d, atleast_3d
 
+_MISMATCH = "all the input array dimensions except for the concatenation axis must match exactly, but"
+
 
 def as_arrays(arrays):
     """Device arrays on one device, from a sequence (or an array, along its first axis)."""
@@ -26,8 +28,9 @@ def _result_dtype(arrays, parts, dtype, casting, function):
         wanted = as_dtype(numpy.result_type(*(part.dtype for part in parts)))
     for part in parts:
         if not numpy.can_cast(part.dtype, wanted, casting):
-            raise TypeError(f"Cannot cast array data from {part.dtype!r} to {wanted!r} according to the rule "
-                            f"{casting!r}")
+            raise TypeError(
+                f"Cannot cast array data from {part.dtype!r} to {wanted!r} according to the rule {casting!r}"
+            )
     return wanted
 
 
@@ -49,15 +52,15 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
     for index, part in enumerate(parts):
         if part.ndim != first.ndim:
             raise ValueError(
-                "all the input array dimensions except for the concatenation axis must match exactly, but along "
-                f"dimension 0 the array at index 0 has {first.ndim} dimension(s) and the array at index {index} "
-                f"has {part.ndim} dimension(s)")
+                f"{_MISMATCH} along dimension 0 the array at index 0 has {first.ndim} dimension(s) and the "
+                f"array at index {index} has {part.ndim} dimension(s)"
+            )
         for d in range(first.ndim):
             if d != axis and part.shape[d] != first.shape[d]:
                 raise ValueError(
-                    "all the input array dimensions except for the concatenation axis must match exactly, but "
-                    f"along dimension {d}, the array at index 0 has size {first.shape[d]} and the array at index "
-                    f"{index} has size {part.shape[d]}")
+                    f"{_MISMATCH} along dimension {d}, the array at index 0 has size {first.shape[d]} and "
+                    f"the array at index {index} has size {part.shape[d]}"
+                )
         length += part.shape[axis]
     shape = (*first.shape[:axis], length, *first.shape[axis + 1 :])
     if out is None:
@@ -77,8 +80,10 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
 
 def _check_out(out, shape, parts, casting):
     if not isinstance(out, ndarray):
-        raise TypeError(f"concatenate: out is a host {type(out).__name__} and the arrays are on the device; give a "
-                        "gpunp array, or copy the result with gpunp.asnumpy(result, out=...)")
+        raise TypeError(
+            f"concatenate: out is a host {type(out).__name__} and the arrays are on the device; give a "
+            "gpunp array, or copy the result with gpunp.asnumpy(result, out=...)"
+        )
     if out.shape != shape:
         raise ValueError(f"Output array is the wrong shape: it is {out.shape}, the result is {shape}")
     _result_dtype(None, parts, out.dtype, casting, "concatenate")

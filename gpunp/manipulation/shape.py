@@ -40,22 +40,17 @@ def reshape(a, /, shape, order="C", *, copy=None):
 
 @implements(numpy.ravel)
 def ravel(a, order="C"):
-    """The elements in one dimension, a view where possible; see `numpy.ravel`."""
+    """The elements in one dimension, a view where they lie densely in that order; see `numpy.ravel`."""
     a = asarray(a)
+    flags = a.flags
+    if order in ("A", "a"):
+        order = "F" if flags.fnc else "C"
     if order in ("K", "k"):
-        return _ravel_in_memory_order(a)
-    return reshaped(a, (-1,) if a.size else (0,), order)
-
-
-def _ravel_in_memory_order(a):
-    if a.flags.c_contiguous:
-        return reshaped(a, (a.size,))
-    if a.flags.f_contiguous:
-        return reshaped(a, (a.size,), "F")
-    # Negative strides keep their direction: NumPy sorts by size of the stride, which it first makes positive.
-    strides = a.strides
-    order = sorted(range(a.ndim), key=lambda axis: -abs(strides[axis]))
-    return reshaped(a.transpose(order), (a.size,))
+        strides = a.strides
+        a = a.transpose(sorted(range(a.ndim), key=lambda axis: -abs(strides[axis])))
+        flags, order = a.flags, "C"
+    dense = flags.f_contiguous if order in ("F", "f") else flags.c_contiguous
+    return reshaped(a, (a.size,), order, None if dense else True)
 
 
 @implements(numpy.squeeze)
@@ -63,11 +58,13 @@ def squeeze(a, axis=None):
     """Without axes of length one; see `numpy.squeeze`."""
     a = asarray(a)
     if axis is None:
-        return a[tuple(0 if extent == 1 else slice(None) for extent in a.shape) + (Ellipsis,)]
+        return a[(*(0 if extent == 1 else slice(None) for extent in a.shape), Ellipsis)]
+    if a.ndim == 0 and axis in (0, -1):
+        return a[...]
     axes = numpy.lib.array_utils.normalize_axis_tuple(axis, a.ndim)
     if any(a.shape[one] != 1 for one in axes):
         raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
-    return a[tuple(0 if one in axes else slice(None) for one in range(a.ndim)) + (Ellipsis,)]
+    return a[(*(0 if one in axes else slice(None) for one in range(a.ndim)), Ellipsis)]
 
 
 @implements(numpy.expand_dims)
@@ -77,7 +74,7 @@ def expand_dims(a, axis):
     axes = axis if isinstance(axis, list | tuple) else (axis,)
     out_ndim = len(axes) + a.ndim
     axes = numpy.lib.array_utils.normalize_axis_tuple(axes, out_ndim)
-    return a[tuple(None if one in axes else slice(None) for one in range(out_ndim)) + (Ellipsis,)]
+    return a[(*(None if one in axes else slice(None) for one in range(out_ndim)), Ellipsis)]
 
 
 @implements(numpy.atleast_1d)

@@ -1,5 +1,6 @@
 """Splitting an array into views."""
 
+import itertools
 import operator
 
 import numpy
@@ -13,8 +14,8 @@ from gpunp.dispatch.registry import implements
 def array_split(ary, indices_or_sections, axis=0):
     """Parts of nearly equal length, or between indices; see `numpy.array_split`."""
     ary = asarray(ary)
-    axis_index = numpy.lib.array_utils.normalize_axis_index(axis, ary.ndim)
-    total = ary.shape[axis_index]
+    total = ary.shape[axis]
+    axis_index = axis % ary.ndim
     if isinstance(indices_or_sections, ndarray):
         indices_or_sections = asnumpy(indices_or_sections)
     if hasattr(indices_or_sections, "__len__") and numpy.ndim(indices_or_sections) > 0:
@@ -28,7 +29,7 @@ def array_split(ary, indices_or_sections, axis=0):
         for i in range(sections):
             bounds.append(bounds[-1] + each + (i < extras))
     head = (slice(None),) * axis_index
-    return [ary[(*head, slice(start, stop))] for start, stop in zip(bounds[:-1], bounds[1:], strict=True)]
+    return [ary[(*head, slice(start, stop))] for start, stop in itertools.pairwise(bounds)]
 
 
 @implements(numpy.split)

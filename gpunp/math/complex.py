@@ -37,10 +37,8 @@ def imag(val):
 def angle(z, deg=False):
     """Angles in the complex plane; see `numpy.angle`."""
     z = asarray(z)
-    if z.dtype.kind == "c":
-        result = numpy.arctan2(z.imag, z.real)
-    else:
-        result = numpy.arctan2(0, z)
+    is_complex = z.dtype.kind == "c"
+    result = numpy.arctan2(z.imag, z.real) if is_complex else numpy.arctan2(0, z)
     if deg:
         result *= 180 / numpy.pi
     return result

@@ -22,8 +22,10 @@ def round(a, decimals=0, out=None):
         return result
     if kind in "biu" and decimals >= 0:
         if kind == "b":
-            # NumPy rounds booleans through float16.
-            return numpy.rint(a, out=out) if decimals == 0 else round(a.astype(numpy.float16), decimals, out)
+            # NumPy gives float16, and refuses decimals: the product is no boolean.
+            return (
+                numpy.rint(a, out=out) if decimals == 0 else numpy.multiply(a, 10.0, out=numpy.empty_like(a))
+            )
         if out is None:
             return a.copy()
         numpy.copyto(out, a)
@@ -31,7 +33,7 @@ def round(a, decimals=0, out=None):
     if decimals == 0:
         return numpy.rint(a, out=out)
     if kind == "b":
-        a = a.astype(numpy.float16)
+        return numpy.divide(a, 10.0, out=numpy.empty_like(a))
     # As NumPy: scale by a power of ten, round, scale back, in the array's dtype for floats.
     factor = 10.0 ** abs(decimals)
     first, second = (numpy.multiply, numpy.divide) if decimals > 0 else (numpy.divide, numpy.multiply)
@@ -59,8 +61,16 @@ def fix(x, out=None):
 
 
 @implements(numpy.clip)
-def clip(a, a_min=numpy._NoValue, a_max=numpy._NoValue, out=None, *, min=numpy._NoValue, max=numpy._NoValue,
-         **kwargs):
+def clip(
+    a,
+    a_min=numpy._NoValue,
+    a_max=numpy._NoValue,
+    out=None,
+    *,
+    min=numpy._NoValue,
+    max=numpy._NoValue,
+    **kwargs,
+):
     """Values limited to an interval; see `numpy.clip`."""
     if a_min is numpy._NoValue and a_max is numpy._NoValue:
         a_min = None if min is numpy._NoValue else min
@@ -70,7 +80,9 @@ def clip(a, a_min=numpy._NoValue, a_max=numpy._NoValue, out=None, *, min=numpy._
     elif a_max is numpy._NoValue:
         raise TypeError("clip() missing 1 required positional argument: 'a_max'")
     elif min is not numpy._NoValue or max is not numpy._NoValue:
-        raise ValueError("Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is forbidden.")
+        raise ValueError(
+            "Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is forbidden."
+        )
     if not isinstance(a, ndarray):
         device = next((x.device for x in (a_min, a_max, out) if isinstance(x, ndarray)), None)
         a = asarray(a, device=device)
@@ -108,5 +120,3 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
         numpy.copyto(part, highest, where=is_infinite & ~is_negative)
         numpy.copyto(part, lowest, where=is_infinite & is_negative)
     return x
-
-

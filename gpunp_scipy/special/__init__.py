@@ -7,8 +7,9 @@ Examples
 array([0.5])
 """
 
-import gpunp  # noqa: F401 - the engine works once its chapters are there
 from gpunp.ufunc.engine import UFUNCS
+
+import gpunp  # noqa: F401 - the engine works once its chapters are there
 
 __all__ = sorted(name for namespace, name in UFUNCS if namespace == "scipy.special")
 

@@ -9,6 +9,8 @@ from gpunp.device import get_device
 from gpunp.dispatch.registry import implements
 from gpunp.ufunc.plan import fill_bytes
 
+_FLOAT64 = as_dtype(None)
+
 
 def place(device, like):
     """The device of a creation call: ``device=``, else that of ``like``, else None (the current one)."""
@@ -31,7 +33,9 @@ def fill(out, value):
 @implements(numpy.empty, like=True)
 def empty(shape, dtype=None, order="C", *, device=None, like=None):
     """An uninitialised array; see `numpy.empty`."""
-    return layout.empty(shape, as_dtype(dtype), order, place(device, like))
+    if like is not None:
+        device = place(device, like)
+    return layout.empty(shape, _FLOAT64 if dtype is None else as_dtype(dtype), order, device)
 
 
 @implements(numpy.zeros, like=True)
@@ -71,7 +75,8 @@ def _empty_like(prototype, dtype, order, shape, device):
         dtype = dtype or prototype.dtype
         flags = prototype.flags
         f_order = order == "F" or (
-            order in ("K", "A") and flags.fnc and (order == "A" or numpy.size(shape) == prototype.ndim))
+            order in ("K", "A") and flags.fnc and (order == "A" or numpy.size(shape) == prototype.ndim)
+        )
         return layout.empty(shape, dtype, "F" if f_order else "C", device)
     # A host prototype gives its shape only; nothing is uploaded.
     host = numpy.empty_like(prototype, dtype, order, False, shape)

@@ -31,7 +31,10 @@ class _Layout:
 
     def __init__(self, a):
         self.__array_interface__ = {
-            "shape": a.shape, "strides": a.strides, "typestr": a.dtype.str, "data": (a.data_address, True),
+            "shape": a.shape,
+            "strides": a.strides,
+            "typestr": a.dtype.str,
+            "data": (a.data_address, True),
             "version": 3,
         }
 

@@ -1,0 +1,36 @@
+"""Every test runs on the device of ``--device``: ``cpu`` (the default), ``cuda`` or ``cuda:1``."""
+
+import os
+
+import pytest
+
+
+def pytest_addoption(parser):
+    parser.addoption("--device", default="cpu", help="the device that arrays live on: cpu, cuda or cuda:1")
+
+
+def pytest_configure(config):
+    # Before gpunp is imported, so that the default device needs no warning and no search.
+    os.environ["GPUNP_DEVICE"] = config.getoption("--device")
+
+
+@pytest.fixture(scope="session")
+def device(request):
+    """The device under test."""
+    import gpunp
+
+    return gpunp.Device(request.config.getoption("--device"))
+
+
+@pytest.fixture(autouse=True)
+def _current_device(device):
+    with device:
+        yield
+
+
+@pytest.fixture
+def rng():
+    """A random generator with a fixed seed."""
+    import numpy as np
+
+    return np.random.default_rng(20250101)

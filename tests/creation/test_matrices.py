@@ -1,0 +1,44 @@
+import numpy as np
+import pytest
+from records import ALL, Record, assert_same, record_test
+
+import gpunp
+
+RECORDS = (
+    *(
+        Record(
+            name,
+            lambda f, a, k=k: f(a, k),
+            dtypes=ALL if k == 0 else "if",
+            shapes=((5,), (3, 4), (2, 4, 3), (0, 3)),
+        )
+        for name in ("tril", "triu")
+        for k in (0, 1, -2)
+    ),
+    Record("meshgrid", lambda f, a, b: f(a, b[:3]), shapes=((5,),), arrays=2),
+    Record("meshgrid", lambda f, a, b: f(a, b, indexing="ij"), shapes=((5,),), arrays=2),
+    Record("meshgrid", lambda f, a, b: f(a, b, a, sparse=True), shapes=((5,),), arrays=2),
+    Record("meshgrid", lambda f, a, b: f(a, b, copy=False), shapes=((5,), ()), arrays=2),
+)
+COVERS = ("eye", "identity", "tri")
+test_records = record_test(RECORDS)
+
+
+@pytest.mark.parametrize("k", [0, 1, -2, 5, -7])
+@pytest.mark.parametrize(("rows", "columns"), [(3, None), (3, 5), (5, 3), (0, 2)])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_eye_and_tri(rows, columns, k, order):
+    assert_same(gpunp.eye(rows, columns, k, "i4", order), np.eye(rows, columns, k, "i4", order))
+    assert_same(gpunp.tri(rows, columns, k), np.tri(rows, columns, k))
+
+
+def test_identity_and_like():
+    like = gpunp.zeros(1)
+    assert_same(np.identity(3, like=like), np.identity(3))
+    assert_same(np.eye(2, like=like), np.eye(2))
+    assert_same(np.tri(2, like=like), np.tri(2))
+
+
+def test_meshgrid_indexing():
+    with pytest.raises(ValueError, match="indexing"):
+        np.meshgrid(gpunp.arange(2), indexing="no")

@@ -1,0 +1,44 @@
+import subprocess
+import sys
+
+import pytest
+
+from gpunp.__main__ import main
+
+
+def test_info(capsys):
+    assert main(["info"]) == 0
+    text = capsys.readouterr().out
+    for topic in ("gpunp", "NumPy", "current device", "CUDA"):
+        assert topic in text
+
+
+def test_where(capsys):
+    assert main(["where", "transpose"]) == 0
+    text = capsys.readouterr().out
+    assert "gpunp/manipulation/axes.py" in text
+    assert "tests/manipulation/test_axes.py" in text
+    assert main(["where", "np.add"]) == 0
+    assert "gpunp/ufunc/table/arithmetic.py" in capsys.readouterr().out
+    assert main(["where", "linalg.matmul"]) == 0
+    assert "kernels/include/gpunp/matmul_integer.h" in capsys.readouterr().out
+    assert main(["where", "nothing"]) == 1
+
+
+def test_coverage(capsys):
+    assert main(["coverage"]) == 0
+    text = capsys.readouterr().out
+    assert "  numpy.reshape\n" in text.split("functions not handled")[0]
+    assert "numpy.busday_count" not in text
+    assert "ufuncs: " in text
+
+
+@pytest.mark.parametrize("module", ["scipy", "cuda", "numpy.fft", "numpy.polynomial", "gpunp.demo"])
+def test_import_is_lean(module):
+    code = f"import sys, gpunp; sys.exit({module!r} in sys.modules)"
+    environment = {"GPUNP_DEVICE": "cpu"}
+    import os
+
+    assert (
+        subprocess.run([sys.executable, "-P", "-c", code], env={**os.environ, **environment}).returncode == 0
+    )

@@ -1,0 +1,66 @@
+"""Every handler has NumPy's signature, and every NumPy function finds its handler."""
+
+import inspect
+
+import numpy as np
+import pytest
+
+import gpunp
+from gpunp.dispatch.registry import HANDLERS, NAMESPACE, REGISTRATIONS, find_handler, implements
+
+WITH_NUMPY = [r for r in REGISTRATIONS.values() if r.numpy_path is not None]
+
+
+def numpy_function(path):
+    found = np
+    for part in path.split(".")[1:]:
+        found = getattr(found, part, None)
+    return found
+
+
+@pytest.mark.parametrize("registration", WITH_NUMPY, ids=lambda r: r.name)
+def test_signatures(registration):
+    function = numpy_function(registration.numpy_path)
+    if function is None:
+        pytest.skip(f"this NumPy has no {registration.numpy_path}")
+    ours = inspect.signature(registration.handler).parameters.values()
+    theirs = inspect.signature(function).parameters.values()
+    newer = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
+    describe = [(p.name, p.kind, p.default) for p in ours]
+    wanted = [(p.name, p.kind, p.default) for p in theirs]
+    if newer:
+        assert describe == wanted
+    else:
+        # An older NumPy may lack parameters; what it has must be there.
+        assert {name for name, _, _ in wanted} <= {name for name, _, _ in describe} | {"start"}
+
+
+def test_max_and_amax_are_two_functions():
+    assert HANDLERS[np.max] is not None
+    assert HANDLERS[np.amax] is not None
+    assert np.max is not np.amax
+
+
+def test_namespace_has_every_handler():
+    for name, handler in NAMESPACE.items():
+        found = gpunp
+        for part in name.split("."):
+            found = getattr(found, part)
+        assert found is handler
+
+
+def test_registration_by_path():
+    # NumPy imports numpy.fft at first use: the path must do until then.
+    @implements("numpy.fft.fftshift", name="fft.fftshift_of_this_test", chapter="fft")
+    def handler(x, axes=None):
+        return "ours"
+
+    try:
+        assert np.fft.fftshift(gpunp.arange(3)) == "ours"
+        assert find_handler(lambda: None) is None
+    finally:
+        from gpunp.dispatch import registry
+
+        registry._BY_PATH.pop("numpy.fft.fftshift")
+        HANDLERS.pop(np.fft.fftshift)
+        del NAMESPACE["fft.fftshift_of_this_test"], REGISTRATIONS["fft.fftshift_of_this_test"]

@@ -1,0 +1,14 @@
+from records import ALL, SHAPES, Record, record_test
+
+RECORDS = (
+    *(
+        Record(name, dtypes=ALL, shapes=SHAPES)
+        for name in ("iscomplexobj", "isrealobj", "iscomplex", "isreal")
+    ),
+    *(Record(name, dtypes=ALL, shapes=((), (33, 65))) for name in ("isposinf", "isneginf")),
+    *(
+        Record(name, lambda f, a: f(a, out=(a > 0)), dtypes="fd", shapes=((33, 65),))
+        for name in ("isposinf", "isneginf")
+    ),
+)
+test_records = record_test(RECORDS)

@@ -1,0 +1,26 @@
+import numpy as np
+import pytest
+from records import Record, record_test
+
+import gpunp
+
+RECORDS = (
+    Record("broadcast_to", lambda f, a: f(a, (2, *a.shape))),
+    Record("broadcast_to", lambda f, a: f(a, (3, 4))),
+    Record("broadcast_to", lambda f, a: f(a, ())),
+    Record("broadcast_arrays", lambda f, a: f(a, a[..., :1]), shapes=((5,), (3, 4), (2, 3, 4))),
+    Record("broadcast_arrays", lambda f, a, b: f(a, b, 1), arrays=2),
+)
+COVERS = ("broadcast_shapes",)
+test_records = record_test(RECORDS)
+
+
+def test_broadcast_shapes():
+    assert gpunp.broadcast_shapes((3, 1), (4,)) == np.broadcast_shapes((3, 1), (4,))
+
+
+def test_broadcast_to_is_read_only():
+    view = np.broadcast_to(gpunp.arange(3), (2, 3))
+    assert view.strides[0] == 0
+    with pytest.raises(ValueError, match="read-only"):
+        view[0, 0] = 1

@@ -1,0 +1,66 @@
+import itertools
+
+import numpy as np
+import pytest
+from records import ALL, Record, assert_same, make_values, record_test
+
+import gpunp
+
+RECORDS = (
+    Record("astype", lambda f, a: f(a, np.float64)),
+    Record("astype", lambda f, a: f(a, a.dtype, copy=False)),
+    Record("copyto", lambda f, a: f(a.copy(), a)),
+)
+test_records = record_test(RECORDS)
+
+
+@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning", "ignore:.*cast:RuntimeWarning")
+@pytest.mark.parametrize(("source", "target"), list(itertools.product(ALL, ALL)), ids="-".join)
+def test_astype(source, target):
+    values = make_values(source, (3, 7))
+    expected = values.astype(target)
+    if np.dtype(source).kind in "fc" and np.dtype(target).kind == "u":
+        values = np.abs(values)  # negative to unsigned is undefined in C, and NumPy's result varies
+        expected = values.astype(target)
+    assert_same(gpunp.asarray(values).astype(target), expected)
+    assert_same(gpunp.asarray(values)[:, ::-2].astype(target), expected[:, ::-2])
+
+
+def test_astype_casting_and_order():
+    a = gpunp.asarray(np.arange(6.0).reshape(2, 3), order="F")
+    assert a.astype("f4").flags.f_contiguous
+    assert a.astype("f4", order="C").flags.c_contiguous
+    assert a.astype(float, copy=False) is a
+    with pytest.raises(TypeError, match="according to the rule 'same_kind'"):
+        a.astype(int, casting="same_kind")
+
+
+def test_copyto():
+    target, host = gpunp.zeros((3, 4)), np.zeros((3, 4))
+    mask = np.array([True, False, True, False])
+    for xp_target, xp_mask in ((target, gpunp.asarray(mask)), (host, mask)):
+        np.copyto(xp_target, 2)
+        np.copyto(xp_target, np.arange(4.0), where=xp_mask)
+        np.copyto(xp_target[0], np.nan, where=~xp_mask)
+    assert_same(target, host)
+    integers = gpunp.zeros(3, dtype=int)
+    for bad in (1.5, np.ones(3), gpunp.ones(3)):
+        with pytest.raises(TypeError, match="same_kind"):
+            np.copyto(integers, bad)
+    np.copyto(integers, gpunp.full(3, 2.7), casting="unsafe")
+    assert integers.tolist() == [2, 2, 2]
+    with pytest.raises(TypeError, match="asnumpy"):
+        np.copyto(host, target)
+    with pytest.raises(TypeError, match="asnumpy"):
+        np.full_like(host, target)
+
+
+def test_copyto_overlapping():
+    host = np.arange(10)
+    a = gpunp.asarray(host)
+    np.copyto(a[1:], a[:-1])
+    np.copyto(host[1:], host[:-1].copy())
+    assert_same(a, host)
+    np.copyto(a[:-1], a[1:], where=a[1:] > 3)
+    np.copyto(host[:-1], host[1:].copy(), where=host[1:].copy() > 3)
+    assert_same(a, host)

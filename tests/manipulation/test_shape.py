@@ -1,0 +1,61 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from records import ALL, SHAPES, Record, assert_same, record_test
+
+import gpunp
+
+RECORDS = (
+    *(
+        Record(name, shapes=SHAPES)
+        for name in ("ndim", "shape", "size", "ravel", "squeeze", "atleast_1d", "atleast_2d", "atleast_3d")
+    ),
+    Record("size", lambda f, a: f(a, axis=0)),
+    Record("size", lambda f, a: f(a, axis=(0, -1))),
+    Record("reshape", lambda f, a: f(a, -1), dtypes=ALL, shapes=SHAPES),
+    Record("reshape", lambda f, a: f(a, (2, -1))),
+    Record("reshape", lambda f, a: f(a, a.shape[::-1], order="F")),
+    Record("reshape", lambda f, a: f(a, a.shape[::-1], order="A")),
+    Record("reshape", lambda f, a: f(a, (-1, -1)), raises=True),
+    Record("reshape", lambda f, a: f(a, (4, -1), copy=False)),
+    Record("reshape", lambda f, a: f(a, (1, *a.shape, 1), copy=True)),
+    Record("ravel", lambda f, a: f(a, order="F")),
+    Record("ravel", lambda f, a: f(a, order="A")),
+    Record("ravel", lambda f, a: f(a, order="K"), layouts=("C", "F", "transposed", "offset")),
+    Record("squeeze", lambda f, a: f(a[None, ..., None])),
+    Record("squeeze", lambda f, a: f(a[None, ..., None], axis=(0, -1))),
+    Record("squeeze", lambda f, a: f(a, axis=0)),
+    Record("expand_dims", lambda f, a: f(a, 0)),
+    Record("expand_dims", lambda f, a: f(a, (0, -1))),
+    Record("expand_dims", lambda f, a: f(a, 5), raises=True),
+    Record("atleast_2d", lambda f, a: f(a, a)),
+)
+test_records = record_test(RECORDS)
+
+
+@given(shape=hnp.array_shapes(min_dims=1, max_dims=4, max_side=4), data=st.data())
+@settings(max_examples=100, deadline=None)
+def test_reshape_of_any_strides(shape, data):
+    host = np.arange(np.prod(shape)).reshape(shape)
+    index = data.draw(hnp.basic_indices(shape, allow_newaxis=True))
+    axes = data.draw(st.permutations(range(np.ndim(host[index]))))
+    target = data.draw(st.permutations(np.shape(host[index])))
+    order = data.draw(st.sampled_from("CFA"))
+    expected = np.asarray(host[index]).transpose(axes)
+    actual = gpunp.asarray(host)[index].transpose(axes)
+    reshaped, device_reshaped = (
+        np.reshape(expected, target, order=order),
+        np.reshape(actual, target, order=order),
+    )
+    assert_same(device_reshaped, reshaped)
+    if expected.size:
+        assert np.may_share_memory(device_reshaped, actual) == np.may_share_memory(reshaped, expected)
+
+
+def test_reshape_method_takes_extents_and_a_tuple():
+    a = gpunp.arange(6)
+    assert a.reshape(2, 3).shape == a.reshape((2, 3)).shape == a.reshape([2, -1]).shape == (2, 3)
+    with pytest.raises(ValueError, match=r"cannot reshape array of size 6 into shape \(4,\)"):
+        a.reshape(4)

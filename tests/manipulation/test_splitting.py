@@ -1,0 +1,16 @@
+from records import Record, record_test
+
+RECORDS = (
+    Record("split", lambda f, a: f(a, 1)),
+    Record("split", lambda f, a: f(a, 2)),
+    Record("split", lambda f, a: f(a, [1, 3], axis=-1)),
+    Record("array_split", lambda f, a: f(a, 3)),
+    Record("array_split", lambda f, a: f(a, 0), raises=True),
+    Record("array_split", lambda f, a: f(a, [2, 1, 9])),
+    Record("hsplit", lambda f, a: f(a, [2])),
+    Record("vsplit", lambda f, a: f(a, [1])),
+    Record("dsplit", lambda f, a: f(a, [1, 2])),
+    Record("unstack"),
+    Record("unstack", lambda f, a: f(a, axis=1)),
+)
+test_records = record_test(RECORDS)

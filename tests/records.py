@@ -1,0 +1,175 @@
+"""The record-driven tests: a record says how to call a function, one body compares with NumPy.
+
+A test module has a tuple ``RECORDS`` and ``test_records = record_test(RECORDS)``.
+"""
+
+import itertools
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+import gpunp
+
+ALL = "?bBhHiIlLefdFD"
+INEXACT = "efdFD"
+REAL = "?bBhHiIlLefd"
+FEW = "?ilfD"
+# Sizes around a warp and a block, several blocks, no elements, no dimensions.
+SHAPES = ((), (1,), (7,), (0,), (3, 4), (2, 3, 4), (4, 0, 2), (33, 65))
+SMALL = ((), (5,), (0,), (3, 4), (2, 3, 4))
+# NumPy's own tests compare within a few units in the last place of the dtype.
+TOLERANCES = {"e": 2e-3, "f": 1e-5, "F": 1e-5, "d": 1e-12, "D": 1e-12}
+
+
+def make_values(char, shape, seed=0):
+    """Values of a dtype: small integers of both signs, fractions, and NaN and infinities in long arrays."""
+    rng = np.random.default_rng([seed, *map(int, shape)])
+    dtype = np.dtype(char)
+    if dtype.kind == "b":
+        return rng.integers(0, 2, shape).astype(dtype)
+    if dtype.kind in "iu":
+        return rng.integers(-5 if dtype.kind == "i" else 0, 100, shape).astype(dtype)
+    values = np.asarray(rng.normal(0, 4, shape))
+    if dtype.kind == "c":
+        values = values + 1j * rng.normal(0, 4, shape)
+    values = np.asarray(values.astype(dtype))
+    if values.size > 50:
+        values.flat[[11, 23, 31]] = np.nan, np.inf, -np.inf
+        values.flat[[5, 6]] = 0.0, -0.0
+    return values
+
+
+def _flat_offset(xp, a):
+    padded = xp.concatenate([a[:1], a]) if a.ndim else a
+    return padded[1:] if a.ndim else a
+
+
+# Layout to what makes it, by the same calls on the host and on the device.
+LAYOUTS = {
+    "C": lambda xp, a: a,
+    "F": lambda xp, a: a.copy(order="F"),
+    "transposed": lambda xp, a: a.T,
+    "negative": lambda xp, a: a[(slice(None, None, -1),) * a.ndim + (Ellipsis,)],
+    "steps": lambda xp, a: a[(slice(None, None, 2),) * a.ndim + (Ellipsis,)],
+    "offset": _flat_offset,
+    "broadcast": lambda xp, a: xp.broadcast_to(a, (2, *a.shape)),
+}
+
+
+@dataclass(frozen=True)
+class Record:
+    """One way to call a function.
+
+    Attributes
+    ----------
+    name : str
+        The function relative to ``numpy``, such as ``"linalg.norm"``.
+    call : callable
+        Gets the function and arrays (`arrays` of them), and calls it.
+    dtypes, shapes, layouts : sequence
+        What the arrays are like; every combination is tried.
+    arrays : int
+        How many arrays ``call`` takes.
+    exact : bool
+        Compare bits, not within `TOLERANCES`.
+    raises : bool
+        NumPy raises for every combination, and the type of the exception is all there is to compare.
+    """
+
+    name: str
+    call: object = lambda function, *arrays: function(*arrays)
+    dtypes: str = FEW
+    shapes: tuple = SMALL
+    layouts: tuple = ("C", "F", "transposed", "negative", "steps", "offset", "broadcast")
+    arrays: int = 1
+    exact: bool = True
+    raises: bool = False
+
+
+def find(name):
+    """The NumPy function of a public name."""
+    found = np
+    for part in name.split("."):
+        found = getattr(found, part)
+    return found
+
+
+def outcome(call):
+    """(result, None) or (None, exception)."""
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        # NumPy warns of floating point errors and deprecations; gpunp does not.
+        warnings.simplefilter("ignore")
+        try:
+            return call(), None
+        except Exception as error:
+            return None, error
+
+
+def assert_same(actual, expected, exact=True, where=""):
+    """Same nesting, dtype, shape and values; every array on the device."""
+    if isinstance(expected, tuple | list):
+        assert isinstance(actual, tuple | list), f"{where}: {actual!r} is no sequence"
+        assert len(actual) == len(expected), where
+        for one, other in zip(actual, expected, strict=True):
+            assert_same(one, other, exact, where)
+        return
+    if not isinstance(expected, np.ndarray | np.generic):
+        if isinstance(actual, gpunp.ndarray):
+            actual = actual.item()
+        assert type(actual) is type(expected), where
+        assert actual == expected, where
+        return
+    assert isinstance(actual, gpunp.ndarray), f"{where}: the result is a {type(actual).__name__}"
+    assert actual.dtype == expected.dtype, where
+    assert actual.shape == expected.shape, where
+    host = gpunp.asnumpy(actual)
+    tolerance = 0 if exact else TOLERANCES.get(expected.dtype.char, 0)
+    np.testing.assert_allclose(host, expected, rtol=tolerance, atol=tolerance, err_msg=where)
+    if exact and expected.dtype.kind == "f":
+        numbers = ~np.isnan(expected)
+        np.testing.assert_array_equal(np.signbit(host)[numbers], np.signbit(expected)[numbers], err_msg=where)
+
+
+def check_record(record):
+    """Compare with NumPy for every combination of dtype, shape and layout."""
+    function = find(record.name)
+    tried = 0
+    for char, shape, layout in itertools.product(record.dtypes, record.shapes, record.layouts):
+        values = [make_values(char, shape, seed) for seed in range(record.arrays)]
+        arrange = LAYOUTS[layout]
+        host = [arrange(np, value) for value in values]
+        on_device = [arrange(gpunp, gpunp.asarray(value)) for value in values]
+        where = f"{record.name} of {np.dtype(char)} {host[0].shape if host else ()} {layout}"
+        expected, error = outcome(lambda host=host: record.call(function, *host))
+        actual, raised = outcome(lambda on_device=on_device: record.call(function, *on_device))
+        tried += error is None
+        if error is not None:
+            assert raised is not None, f"{where}: NumPy raises {error!r}, gpunp returned {actual!r}"
+            assert isinstance(raised, type(error)), f"{where}: NumPy raises {error!r}, gpunp {raised!r}"
+            continue
+        if raised is not None:
+            raise AssertionError(f"{where}: gpunp raised") from raised
+        assert_same(actual, expected, record.exact, where)
+        if (
+            record.arrays == 1
+            and isinstance(expected, np.ndarray)
+            and expected.size
+            and layout != "broadcast"
+        ):
+            shares = np.may_share_memory(expected, host[0])
+            assert np.may_share_memory(actual, on_device[0]) == shares, f"{where}: a view in one library only"
+    assert bool(tried) is not record.raises, f"{record.name}: {tried} combinations gave a result"
+
+
+def record_test(records):
+    """The test of a module's records."""
+
+    @pytest.mark.parametrize(
+        "record", records, ids=[f"{i}-{record.name}" for i, record in enumerate(records)]
+    )
+    def test_records(record):
+        check_record(record)
+
+    return test_records

@@ -1,0 +1,146 @@
+"""Every registered function is compared with NumPy somewhere: by a record or by a test of its own."""
+
+import ast
+import functools
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import gpunp  # noqa: F401 - fills the registry
+from gpunp.dispatch.registry import REGISTRATIONS
+from gpunp.dispatch.ufunc_protocol import UFUNCS
+
+TESTS = Path(__file__).parent
+# What NumPy 2.5 has for numbers.
+UFUNC_NAMES = [
+    "_ones_like",
+    "absolute",
+    "add",
+    "arccos",
+    "arccosh",
+    "arcsin",
+    "arcsinh",
+    "arctan",
+    "arctan2",
+    "arctanh",
+    "bitwise_and",
+    "bitwise_count",
+    "bitwise_or",
+    "bitwise_xor",
+    "cbrt",
+    "ceil",
+    "clip",
+    "conjugate",
+    "copysign",
+    "cos",
+    "cosh",
+    "deg2rad",
+    "degrees",
+    "divide",
+    "divmod",
+    "equal",
+    "exp",
+    "exp2",
+    "expm1",
+    "fabs",
+    "float_power",
+    "floor",
+    "floor_divide",
+    "fmax",
+    "fmin",
+    "fmod",
+    "frexp",
+    "gcd",
+    "greater",
+    "greater_equal",
+    "heaviside",
+    "hypot",
+    "invert",
+    "isfinite",
+    "isinf",
+    "isnan",
+    "lcm",
+    "ldexp",
+    "left_shift",
+    "less",
+    "less_equal",
+    "log",
+    "log10",
+    "log1p",
+    "log2",
+    "logaddexp",
+    "logaddexp2",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "logical_xor",
+    "matmul",
+    "matvec",
+    "maximum",
+    "minimum",
+    "modf",
+    "multiply",
+    "negative",
+    "nextafter",
+    "not_equal",
+    "positive",
+    "power",
+    "rad2deg",
+    "radians",
+    "reciprocal",
+    "remainder",
+    "right_shift",
+    "rint",
+    "sign",
+    "signbit",
+    "sin",
+    "sinh",
+    "spacing",
+    "sqrt",
+    "square",
+    "subtract",
+    "tan",
+    "tanh",
+    "trunc",
+    "vecdot",
+    "vecmat",
+]
+
+
+def _dotted(node):
+    parts = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    return (
+        ".".join(reversed(parts))
+        if isinstance(node, ast.Name) and node.id in ("np", "numpy", "gpunp")
+        else ""
+    )
+
+
+@functools.cache
+def names_in(path):
+    """Functions that a test module calls, or names in its records, parameters and COVERS."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Attribute):
+            found.add(_dotted(node))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found.add(node.value)
+    return found
+
+
+@pytest.mark.parametrize("registration", list(REGISTRATIONS.values()), ids=lambda r: r.name)
+def test_function_has_a_test(registration):
+    folder, topic = registration.module.split(".")[1:3]
+    module = TESTS / folder / f"test_{topic}.py"
+    assert module.exists(), f"{registration.module} has no {module.relative_to(TESTS.parent)}"
+    assert registration.name in names_in(module), (
+        f"no record and no test of {registration.name} in {module.name}"
+    )
+
+
+def test_ufuncs_of_numpy_are_handled():
+    assert [name for name in UFUNC_NAMES if getattr(np._core.umath, name) not in UFUNCS] == []

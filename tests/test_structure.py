@@ -1,0 +1,92 @@
+"""The layout of the repository: sizes, names, one noun in every tree."""
+
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+TOP_LEVEL = {
+    "gpunp",
+    "gpunp_scipy",
+    "kernels",
+    "tests",
+    "docs",
+    "meson.build",
+    "meson.options",
+    "pyproject.toml",
+    "README.md",
+    "LICENSE",
+}
+# Chapters: folders of handlers, whose tests lie under the same path.
+CHAPTERS = (
+    "creation",
+    "manipulation",
+    "math",
+    "logic",
+    "dtypes",
+    "indexing",
+    "sorting",
+    "statistics",
+    "linalg",
+    "io",
+)
+LONGEST = 450
+# Generated numbers, long by nature.
+TABLES = ("polynomials",)
+SOURCES = sorted(
+    path
+    for tree in ("gpunp", "gpunp_scipy", "kernels", "tests", "docs")
+    for suffix in ("py", "pyx", "pxd", "cu", "h", "cpp")
+    for path in (ROOT / tree).rglob(f"*.{suffix}")
+    if "_build" not in path.parts and "build" not in path.parts
+)
+
+
+def test_top_level():
+    visible = {path.name for path in ROOT.iterdir() if not path.name.startswith(".")}
+    assert visible - {"build", "dist", "gpunp.egg-info"} <= TOP_LEVEL
+
+
+def test_sources_are_short():
+    long = {
+        str(path.relative_to(ROOT)): len(path.read_text().splitlines())
+        for path in SOURCES
+        if not any(word in path.stem for word in TABLES)
+    }
+    assert {path: count for path, count in long.items() if count > LONGEST} == {}
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_every_handler_module_has_its_test(chapter):
+    folder = ROOT / "gpunp" / chapter
+    modules = [path for path in folder.glob("*.py") if "@implements(" in path.read_text()]
+    missing = [
+        path.stem for path in modules if not (ROOT / "tests" / chapter / f"test_{path.stem}.py").exists()
+    ]
+    assert missing == []
+
+
+def test_test_modules_have_unique_names():
+    # pytest imports test modules by their bare name.
+    names = [path.name for path in (ROOT / "tests").rglob("test_*.py")]
+    assert sorted(names) == sorted(set(names))
+
+
+def test_kernels_of_handlers_exist():
+    import gpunp  # noqa: F401 - fills the registry
+    from gpunp.dispatch.registry import REGISTRATIONS
+
+    for registration in REGISTRATIONS.values():
+        for path in registration.kernels:
+            assert (ROOT / "kernels" / path).exists(), f"{registration.name}: kernels/{path}"
+
+
+def test_public_modules_have_docstrings():
+    import ast
+
+    bare = [
+        str(path.relative_to(ROOT))
+        for path in (ROOT / "gpunp").rglob("*.py")
+        if path.name != "__init__.py" and ast.get_docstring(ast.parse(path.read_text())) is None
+    ]
+    assert bare == []
