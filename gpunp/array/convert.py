@@ -148,18 +148,23 @@ def from_cuda_array_interface(a, interface):
     dtype_code(dtype)
     if not dtype.isnative:
         raise TypeError(f"__cuda_array_interface__: dtype {dtype} is not in native byte order")
-    device = _device_of_pointer(pointer)
+    device = _device_of(a)
     if interface.get("stream") is not None:
-        device.wait_for_stream(interface["stream"])
+        device.stream.wait_stream(interface["stream"])
     return transfer.wrap_pointer(
         pointer, interface["shape"], interface.get("strides"), dtype, device, a, not readonly
     )
 
 
-def _device_of_pointer(pointer):
-    from gpunp.cuda.memory import device_of_pointer
-
-    return Device("cuda", device_of_pointer(pointer) if pointer else 0)
+def _device_of(a):
+    """The CUDA device of another library's array: the one its ``device`` names, else the current one."""
+    named = getattr(a, "device", None)
+    for attribute in ("id", "index"):
+        index = getattr(named, attribute, None)
+        if isinstance(index, int):
+            return Device("cuda", index)
+    current = get_device()
+    return Device("cuda", 0) if current.is_cpu else current
 
 
 def _holds_device_array(a):

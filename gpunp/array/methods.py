@@ -14,6 +14,7 @@ from gpunp.array.flags import Flags
 from gpunp.array.ndarray import ndarray
 from gpunp.array.printing import array_repr, array_str, format_array
 from gpunp.array.views import plain_view, reinterpreted, reshaped, transposed
+from gpunp.creation.filled import empty
 from gpunp.creation.filled import fill as fill_array
 from gpunp.dispatch.function_protocol import array_function
 from gpunp.dispatch.registry import NAMESPACE
@@ -270,7 +271,8 @@ def _cuda_array_interface(self):
         "typestr": self.dtype.str,
         "data": (transfer.data_pointer(self), not self.flags.writeable),
         "version": 3,
-        "stream": self.device.current_stream_pointer,
+        # What CUDA calls the legacy default stream is 1 in this protocol, where 0 is not allowed.
+        "stream": self.device.stream.ptr or 1,
     }
 
 
@@ -318,6 +320,7 @@ PROPERTIES = {
 
 # What the special methods of the class that need Python do.
 BEHAVIOUR = {
+    "empty": empty,
     "__array_function__": array_function,
     "__array_ufunc__": array_ufunc,
     "__array_namespace__": array_namespace,

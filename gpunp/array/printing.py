@@ -78,8 +78,14 @@ def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):
         return numpy.array_repr(host, max_line_width, precision, suppress_small)
     with numpy.printoptions(threshold=threshold):
         text = numpy.array_repr(host, max_line_width, precision, suppress_small)
-    # NumPy (2.4 and up) appends the shape of what it summarised.
-    return text.replace(f"shape={host.shape}", f"shape={arr.shape}")
+    # NumPy appends the shape of what it summarised, on a new line where the last one is full.
+    body, found, rest = text.rpartition(f"shape={host.shape}")
+    if not found:
+        return text
+    body, extras = body.rstrip(), f"shape={arr.shape}{rest}"
+    width = numpy.get_printoptions()["linewidth"] if max_line_width is None else max_line_width
+    last_line = len(body) - (body.rfind("\n") + 1)
+    return body + (" " if last_line + len(extras) + 1 <= width else "\n      ") + extras
 
 
 @implements(numpy.array_str, chapter="io")

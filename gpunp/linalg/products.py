@@ -121,8 +121,8 @@ class _Product:
             least = max(core, 1) if self.__name__ == "matmul" else core
             if operand.ndim < least:
                 raise ValueError(
-                    f"{self.__name__}: Input operand {i} does not have enough dimensions (has {operand.ndim}, "
-                    f"gufunc core with signature {self.signature} requires {least})"
+                    f"{self.__name__}: Input operand {i} does not have enough dimensions (has "
+                    f"{operand.ndim}, gufunc core with signature {self.signature} requires {least})"
                 )
         if axis is not None:
             if axes is not None:

@@ -1,0 +1,32 @@
+"""The generated stub: valid Python, with every public name."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import gpunp
+
+GENERATOR = Path(__file__).parents[1] / "gpunp" / "_typing" / "generate.py"
+
+
+def test_stub_has_every_public_name(tmp_path):
+    target = tmp_path / "gpunp.pyi"
+    subprocess.run([sys.executable, GENERATOR, target], check=True)
+    names, members = set(), set()
+    for node in ast.parse(target.read_text()).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            names.add(node.name)
+        elif isinstance(node, ast.AnnAssign | ast.Assign):
+            names.add(ast.unparse(node.target if isinstance(node, ast.AnnAssign) else node.targets[0]))
+        if isinstance(node, ast.ClassDef) and node.name == "ndarray":
+            for member in node.body:
+                members.add(getattr(member, "name", None) or ast.unparse(member.target))
+    public = {
+        name
+        for name in gpunp.__all__
+        if callable(getattr(gpunp, name)) or not hasattr(getattr(gpunp, name), "__path__")
+    }
+    assert sorted(public - names - {"linalg"}) == []
+    attributes = {name for name in dir(gpunp.ndarray) if not name.startswith("_")}
+    assert sorted(attributes - members - {"data_address", "buffer_address"}) == []
