@@ -24,6 +24,7 @@ from gpunp.device import Device, get_device
 from gpunp.dispatch import policy as _policy
 from gpunp.dispatch import ufunc_protocol as _ufunc_protocol
 from gpunp.dispatch.policy import FallbackWarning, TransferWarning, config
+from gpunp.dispatch.registry import HANDLERS as _HANDLERS
 from gpunp.dispatch.registry import NAMESPACE as _NAMESPACE
 
 # Modules whose import registers handlers, by chapter of NumPy's reference.
@@ -48,11 +49,12 @@ from gpunp.indexing import basic as _basic
 from gpunp.linalg import products as _products
 from gpunp.ufunc import engine as _engine
 from gpunp.ufunc import operands as _operands
+from gpunp.ufunc import operators as _operators
 
 _install_array(_methods.METHODS, _methods.PROPERTIES, _methods.BEHAVIOUR)
 _basic.install(_advanced.advanced_get, _advanced.advanced_set, _convert)
 _operands.install(_convert, _policy.check_host_operand)
-_engine.install_matmul(_products.matmul_operator)
+_operators.install_matmul(_products.matmul_operator)
 
 # What the namespace takes from NumPy as it is: dtypes, constants and what concerns no array.
 _FROM_NUMPY = (
@@ -128,6 +130,9 @@ def _assemble():
     for name, value in vars(numpy).items():
         if isinstance(value, numpy.ufunc) and value in _ufunc_protocol.UFUNCS:
             namespace[name] = _ufunc_protocol.UFUNCS[value]
+        elif type(value) is type(numpy.sum) and value in _HANDLERS:
+            # Also what NumPy has two names for: concat, permute_dims.
+            namespace[name] = _HANDLERS[value]
     for name, handler in _NAMESPACE.items():
         folder, _, function = name.rpartition(".")
         if not folder:

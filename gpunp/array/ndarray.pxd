@@ -1,4 +1,5 @@
 """The device array: shape, strides, dtype and a buffer; algorithms arrive through ``hooks``."""
+from gpunp.array.operators cimport Operators
 from gpunp.device cimport Buffer, Device
 
 cdef enum:
@@ -7,7 +8,7 @@ cdef enum:
     NUM_DTYPES = 14
 
 
-cdef class ndarray:
+cdef class ndarray(Operators):
     cdef char* _data            # read it through data_ptr() only
     cdef Py_ssize_t* shape_     # ndim entries
     cdef Py_ssize_t* strides_   # ndim entries, in bytes
@@ -46,23 +47,3 @@ cdef object dtype_of(int code)
 cdef tuple shape_tuple(ndarray self)
 # Raise ValueError when ``array`` must not be written to.
 cdef int require_writeable(ndarray array) except -1
-
-# Operators in the order of OPERATORS in gpunp/ufunc/engine.pyx, which fills the hooks at import.
-cdef enum Op:
-    OP_ADD, OP_SUBTRACT, OP_MULTIPLY, OP_TRUE_DIVIDE, OP_FLOOR_DIVIDE, OP_REMAINDER, OP_DIVMOD,
-    OP_POWER, OP_LEFT_SHIFT, OP_RIGHT_SHIFT, OP_AND, OP_OR, OP_XOR, OP_MATMUL,
-    OP_LESS, OP_LESS_EQUAL, OP_EQUAL, OP_NOT_EQUAL, OP_GREATER, OP_GREATER_EQUAL,
-    OP_NEGATIVE, OP_POSITIVE, OP_ABSOLUTE, OP_INVERT, NUM_OPS
-
-cdef struct Hooks:
-    # binary(op, left, right): a new array, or NotImplemented for a type that is not ours to handle.
-    object (*binary)(int op, object left, object right)
-    object (*unary)(int op, object operand)
-    # inplace(op, target, other): target, or NotImplemented.
-    object (*inplace)(int op, object target, object other)
-    # copy(target, source): elementwise copy with broadcasting and dtype conversion (casting 'unsafe').
-    int (*copy)(object target, object source) except -1
-    object (*getitem)(object array, object key)
-    int (*setitem)(object array, object key, object value) except -1
-
-cdef Hooks hooks

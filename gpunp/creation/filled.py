@@ -7,7 +7,7 @@ from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import ndarray
 from gpunp.device import get_device
 from gpunp.dispatch.registry import implements
-from gpunp.ufunc.plan import fill_bytes
+from gpunp.ufunc.copying import fill_bytes
 
 _FLOAT64 = as_dtype(None)
 

@@ -3,7 +3,8 @@ import numpy as np
 
 from cpython.long cimport PyLong_Check
 from cpython.slice cimport PySlice_Check
-from gpunp.array.ndarray cimport MAX_NDIM, hooks, ndarray, new_view, require_writeable
+from gpunp.array.ndarray cimport MAX_NDIM, ndarray, new_view, require_writeable
+from gpunp.array.operators cimport hooks
 
 cdef extern from "Python.h":
     int PySlice_Unpack(object slice, Py_ssize_t* start, Py_ssize_t* stop, Py_ssize_t* step) except -1

@@ -3,7 +3,8 @@ from gpunp.array.ndarray cimport ndarray, require_writeable
 from gpunp.device cimport check_status
 from gpunp.ufunc.engine import UFUNCS
 from gpunp.ufunc.operands cimport store_scalar
-from gpunp.ufunc.plan cimport ElementwiseParams, Loop, Operand, describe, execute, overlaps
+from gpunp.ufunc.copying cimport overlaps
+from gpunp.ufunc.plan cimport ElementwiseParams, Loop, Operand, describe, execute
 
 cdef object _select = UFUNCS["internal", "select"]
 cdef object _copy = UFUNCS["internal", "copy"]

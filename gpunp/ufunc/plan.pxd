@@ -65,8 +65,5 @@ cdef inline void describe(Operand* operand, ndarray array) noexcept:
 # Run ``loop`` over operands already broadcastable to (ndim, shape); scalars lie in params.scalar.
 cdef int execute(Loop loop, Device device, ElementwiseParams* params, Operand* operands, Operand* mask,
                  int ndim, const Py_ssize_t* shape) except -1
-# Copy with broadcasting and conversion.
-cdef int copy_into(ndarray target, ndarray source) except -1
-# Write one value, given as bytes of the target's dtype, everywhere.
-cdef int fill(ndarray target, const void* value) except -1
-cdef bint overlaps(ndarray a, ndarray b) noexcept
+# The loop that copies elements of one dtype.
+cdef Loop copy_loop(int code)

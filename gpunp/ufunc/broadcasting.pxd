@@ -1,0 +1,14 @@
+"""The shape that operands share, and the memory order of what comes out."""
+from gpunp.array.ndarray cimport ndarray
+from gpunp.device cimport Device
+from gpunp.ufunc.plan cimport Operand
+
+# Fill ``shape`` with the broadcast extents; gives ndim, or -2 where the operands do not broadcast.
+cdef int broadcast(Operand* operands, int count, Py_ssize_t* shape) except -1
+# Extend the broadcast shape to that of an output; gives ndim.
+cdef int broadcast_to_output(Py_ssize_t* shape, int ndim, Operand* out) except -1
+# The shapes of the operands as NumPy's messages have them.
+cdef object shapes_text(Operand* operands, int count)
+# A result in the wanted memory order; K follows the operands as NumPy's iterator does.
+cdef ndarray new_output(int code, Operand* operands, int count, int ndim, const Py_ssize_t* shape,
+                        Device device, object order)
