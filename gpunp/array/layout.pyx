@@ -1,5 +1,6 @@
 """New arrays in a wanted memory order, and copies into them."""
-from gpunp.array.ndarray cimport MAX_NDIM, code_of, hooks, itemsize_of, ndarray, new_array, new_array_strided
+from gpunp.array.ndarray cimport MAX_NDIM, code_of, itemsize_of, ndarray, new_array, new_array_strided
+from gpunp.array.operators cimport hooks
 from gpunp.array.ndarray cimport new_view
 from gpunp.device cimport Device, as_device, check_status
 

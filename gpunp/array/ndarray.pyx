@@ -5,11 +5,12 @@ outside: C functions through ``hooks``, Python functions through `install`.
 """
 import numpy as np
 
-from cpython.object cimport Py_EQ, Py_GE, Py_GT, Py_LE, Py_LT, Py_NE, PyTypeObject
+from cpython.object cimport PyTypeObject
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
 from gpunp.array.dtype import DTYPES, dtype_code
+from gpunp.array.operators cimport hooks
 from gpunp.array.strides cimport c_strides, is_c_contiguous, is_f_contiguous, product
 from gpunp.device cimport Buffer, Device, check_status
 
@@ -147,7 +148,7 @@ cdef object _scalar(ndarray self, str what):
     return np.frombuffer(value[:self.itemsize_], _dtypes[self.code])[0].item()
 
 
-cdef class ndarray:
+cdef class ndarray(Operators):
     """An array on a device.
 
     Arrays are made by functions (`gpunp.asarray`, `gpunp.zeros`, ...), by any ``numpy`` function
@@ -164,6 +165,22 @@ cdef class ndarray:
 
     def __cinit__(self, *args, **kwargs):
         pass
+
+    def __init__(self, shape, dtype=None, order="C", device=None):
+        # Only calls of the class come here: what C code makes goes through __new__.
+        cdef ndarray made = _behaviour["empty"](shape, dtype, order, device=device)
+        if self.shape_ != NULL:
+            raise TypeError("ndarray: an array cannot be initialised a second time")
+        _set_dims(self, made.ndim_, made.shape_)
+        memcpy(self.strides_, made.strides_, made.ndim_ * sizeof(Py_ssize_t))
+        self.code = made.code
+        self.itemsize_ = made.itemsize_
+        self.c_contiguous = made.c_contiguous
+        self.f_contiguous = made.f_contiguous
+        self.writeable = True
+        self.device_ = made.device_
+        self.buffer = made.buffer
+        self._data = made._data
 
     def __dealloc__(self):
         if self.shape_ != NULL and self.shape_ != self.inline_dims:
@@ -336,152 +353,4 @@ cdef class ndarray:
     def __deepcopy__(self, memo):
         return _behaviour["__deepcopy__"](self, memo)
 
-    def __richcmp__(self, other, int op):
-        if op == Py_LT:
-            return hooks.binary(OP_LESS, self, other)
-        if op == Py_LE:
-            return hooks.binary(OP_LESS_EQUAL, self, other)
-        if op == Py_EQ:
-            return hooks.binary(OP_EQUAL, self, other)
-        if op == Py_NE:
-            return hooks.binary(OP_NOT_EQUAL, self, other)
-        if op == Py_GT:
-            return hooks.binary(OP_GREATER, self, other)
-        return hooks.binary(OP_GREATER_EQUAL, self, other)
-
     __hash__ = None
-
-    def __neg__(self):
-        return hooks.unary(OP_NEGATIVE, self)
-
-    def __pos__(self):
-        return hooks.unary(OP_POSITIVE, self)
-
-    def __abs__(self):
-        return hooks.unary(OP_ABSOLUTE, self)
-
-    def __invert__(self):
-        return hooks.unary(OP_INVERT, self)
-
-    def __add__(self, other):
-        return hooks.binary(OP_ADD, self, other)
-
-    def __radd__(self, other):
-        return hooks.binary(OP_ADD, other, self)
-
-    def __iadd__(self, other):
-        return hooks.inplace(OP_ADD, self, other)
-
-    def __sub__(self, other):
-        return hooks.binary(OP_SUBTRACT, self, other)
-
-    def __rsub__(self, other):
-        return hooks.binary(OP_SUBTRACT, other, self)
-
-    def __isub__(self, other):
-        return hooks.inplace(OP_SUBTRACT, self, other)
-
-    def __mul__(self, other):
-        return hooks.binary(OP_MULTIPLY, self, other)
-
-    def __rmul__(self, other):
-        return hooks.binary(OP_MULTIPLY, other, self)
-
-    def __imul__(self, other):
-        return hooks.inplace(OP_MULTIPLY, self, other)
-
-    def __truediv__(self, other):
-        return hooks.binary(OP_TRUE_DIVIDE, self, other)
-
-    def __rtruediv__(self, other):
-        return hooks.binary(OP_TRUE_DIVIDE, other, self)
-
-    def __itruediv__(self, other):
-        return hooks.inplace(OP_TRUE_DIVIDE, self, other)
-
-    def __floordiv__(self, other):
-        return hooks.binary(OP_FLOOR_DIVIDE, self, other)
-
-    def __rfloordiv__(self, other):
-        return hooks.binary(OP_FLOOR_DIVIDE, other, self)
-
-    def __ifloordiv__(self, other):
-        return hooks.inplace(OP_FLOOR_DIVIDE, self, other)
-
-    def __mod__(self, other):
-        return hooks.binary(OP_REMAINDER, self, other)
-
-    def __rmod__(self, other):
-        return hooks.binary(OP_REMAINDER, other, self)
-
-    def __imod__(self, other):
-        return hooks.inplace(OP_REMAINDER, self, other)
-
-    def __divmod__(self, other):
-        return hooks.binary(OP_DIVMOD, self, other)
-
-    def __rdivmod__(self, other):
-        return hooks.binary(OP_DIVMOD, other, self)
-
-    def __lshift__(self, other):
-        return hooks.binary(OP_LEFT_SHIFT, self, other)
-
-    def __rlshift__(self, other):
-        return hooks.binary(OP_LEFT_SHIFT, other, self)
-
-    def __ilshift__(self, other):
-        return hooks.inplace(OP_LEFT_SHIFT, self, other)
-
-    def __rshift__(self, other):
-        return hooks.binary(OP_RIGHT_SHIFT, self, other)
-
-    def __rrshift__(self, other):
-        return hooks.binary(OP_RIGHT_SHIFT, other, self)
-
-    def __irshift__(self, other):
-        return hooks.inplace(OP_RIGHT_SHIFT, self, other)
-
-    def __and__(self, other):
-        return hooks.binary(OP_AND, self, other)
-
-    def __rand__(self, other):
-        return hooks.binary(OP_AND, other, self)
-
-    def __iand__(self, other):
-        return hooks.inplace(OP_AND, self, other)
-
-    def __or__(self, other):
-        return hooks.binary(OP_OR, self, other)
-
-    def __ror__(self, other):
-        return hooks.binary(OP_OR, other, self)
-
-    def __ior__(self, other):
-        return hooks.inplace(OP_OR, self, other)
-
-    def __xor__(self, other):
-        return hooks.binary(OP_XOR, self, other)
-
-    def __rxor__(self, other):
-        return hooks.binary(OP_XOR, other, self)
-
-    def __ixor__(self, other):
-        return hooks.inplace(OP_XOR, self, other)
-
-    def __matmul__(self, other):
-        return hooks.binary(OP_MATMUL, self, other)
-
-    def __rmatmul__(self, other):
-        return hooks.binary(OP_MATMUL, other, self)
-
-    def __imatmul__(self, other):
-        return hooks.inplace(OP_MATMUL, self, other)
-
-    def __pow__(self, other, modulus):
-        return NotImplemented if modulus is not None else hooks.binary(OP_POWER, self, other)
-
-    def __rpow__(self, other, modulus):
-        return NotImplemented if modulus is not None else hooks.binary(OP_POWER, other, self)
-
-    def __ipow__(self, other):
-        return hooks.inplace(OP_POWER, self, other)

@@ -1,6 +1,7 @@
 """Views with another shape, axis order or dtype."""
 from gpunp.array.layout cimport order_code, parse_shape
-from gpunp.array.ndarray cimport MAX_NDIM, code_of, dtype_of, hooks, itemsize_of, ndarray, new_array
+from gpunp.array.ndarray cimport MAX_NDIM, code_of, dtype_of, itemsize_of, ndarray, new_array
+from gpunp.array.operators cimport hooks
 from gpunp.array.ndarray cimport new_array_strided, new_view
 from gpunp.array.strides cimport f_strides
 

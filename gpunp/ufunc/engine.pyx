@@ -1,34 +1,23 @@
-"""The ufuncs: typed loops by NumPy's own promotion, results, and the operators of arrays."""
+"""The ufuncs: typed loops by NumPy's own promotion, outputs, and the call itself."""
 import importlib
 
 import numpy as np
 
-from libc.string cimport memcpy
-
 from gpunp.array.ndarray cimport (
-    MAX_NDIM, NUM_OPS, OP_ADD, OP_DIVMOD, OP_EQUAL, OP_GREATER_EQUAL, OP_LESS, OP_MATMUL, OP_NOT_EQUAL, OP_POWER,
-    code_of, dtype_of, hooks, itemsize_of, ndarray, new_array, new_array_strided, require_writeable, shape_tuple,
+    MAX_NDIM, code_of, dtype_of, ndarray, new_array, require_writeable, shape_tuple,
 )
-from gpunp.array.strides cimport f_strides
 from gpunp.device cimport Device, check_status, current_device
+from gpunp.ufunc.broadcasting cimport broadcast, broadcast_to_output, new_output, shapes_text
+from gpunp.ufunc.copying cimport copy_into, overlaps
 from gpunp.ufunc.operands cimport (
     FOREIGN, HOST_ARRAY, KINDS, WEAK_INT, classify, promotion_type, store_scalar, upload,
 )
-from gpunp.ufunc.plan cimport (
-    MAX_OPERANDS, ElementwiseParams, Loop, Operand, copy_into, describe, execute, overlaps,
-)
+from gpunp.ufunc.plan cimport MAX_OPERANDS, ElementwiseParams, Loop, Operand, describe, execute
 
 from gpunp.array.dtype import CHARS, as_dtype
 from gpunp.ufunc.table import ROWS
 
 _COMPARISONS = frozenset({"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"})
-
-# Names in the order of the Op enum; matmul is installed by the linear-algebra chapter.
-OPERATORS = (
-    "add", "subtract", "multiply", "divide", "floor_divide", "remainder", "divmod", "power", "left_shift",
-    "right_shift", "bitwise_and", "bitwise_or", "bitwise_xor", "matmul", "less", "less_equal", "equal",
-    "not_equal", "greater", "greater_equal", "negative", "positive", "absolute", "invert",
-)
 
 
 cdef class Ufunc:
@@ -226,89 +215,6 @@ def _methods():
     return methods
 
 
-cdef int _broadcast(Ufunc self, Operand* operands, int count, Py_ssize_t* shape) except -1:
-    """Fill ``shape`` with the broadcast extents; gives ndim."""
-    cdef int k, d, offset, ndim = 0
-    cdef Py_ssize_t extent
-    for k in range(count):
-        if operands[k].ndim > ndim:
-            ndim = operands[k].ndim
-    for d in range(ndim):
-        shape[d] = 1
-    for k in range(count):
-        offset = ndim - operands[k].ndim
-        for d in range(operands[k].ndim):
-            extent = operands[k].shape[d]
-            if extent != 1:
-                if shape[offset + d] == 1:
-                    shape[offset + d] = extent
-                elif shape[offset + d] != extent:
-                    return -2
-    return ndim
-
-
-cdef object _shapes_text(Operand* operands, int count):
-    parts = []
-    for k in range(count):
-        parts.append(str(tuple([operands[k].shape[d] for d in range(operands[k].ndim)])))
-    return " ".join(parts)
-
-
-cdef bint _should_swap(Operand* operands, int count, int ndim, int slow, int fast) noexcept:
-    """Whether the operands together say that axis ``slow`` varies faster than ``fast``; C order wins ties."""
-    cdef bint ambiguous = True, swap = False
-    cdef Py_ssize_t a, b
-    cdef int k, offset
-    for k in range(count):
-        offset = ndim - operands[k].ndim
-        if slow < offset or fast < offset:
-            continue
-        if operands[k].shape[slow - offset] == 1 or operands[k].shape[fast - offset] == 1:
-            continue
-        a = abs(operands[k].strides[slow - offset])
-        b = abs(operands[k].strides[fast - offset])
-        if a == 0 or b == 0:
-            continue
-        if b <= a:
-            swap = False
-        elif ambiguous:
-            swap = True
-        ambiguous = False
-    return swap
-
-
-cdef ndarray _new_output(int code, Operand* operands, int count, int ndim, const Py_ssize_t* shape,
-                         Device device, object order):
-    """A result in the wanted memory order; K follows the operands as NumPy's iterator does."""
-    cdef Py_ssize_t[MAX_NDIM] strides
-    cdef int[MAX_NDIM] axes
-    cdef int k, i, j
-    cdef bint all_c = True, all_f = True
-    cdef Py_ssize_t step
-    if ndim > 1 and order != "C":
-        for k in range(count):
-            if operands[k].ndim:
-                all_c = all_c and operands[k].c_contiguous
-                all_f = all_f and operands[k].f_contiguous and operands[k].ndim == ndim
-        if order == "F" or (order == "A" and all_f and not all_c) or (all_f and not all_c):
-            f_strides(ndim, shape, itemsize_of(code), strides)
-            return new_array_strided(code, ndim, shape, strides, device)
-        if order == "K" and not all_c:
-            for i in range(ndim):
-                axes[i] = i
-            for i in range(1, ndim):
-                j = i
-                while j > 0 and _should_swap(operands, count, ndim, axes[j - 1], axes[j]):
-                    axes[j - 1], axes[j] = axes[j], axes[j - 1]
-                    j -= 1
-            step = itemsize_of(code)
-            for i in range(ndim - 1, -1, -1):
-                strides[axes[i]] = step
-                step *= max(shape[axes[i]], 1)
-            return new_array_strided(code, ndim, shape, strides, device)
-    return new_array(code, ndim, shape, device)
-
-
 cdef object _constant_comparison(Ufunc self, tuple args, int k, int ndim, const Py_ssize_t* shape,
                                  Device device, tuple outs):
     """A comparison with an integer outside the dtype's range is the same for every element."""
@@ -424,18 +330,18 @@ cdef object call(Ufunc self, tuple args, tuple outs, object where, object castin
         mask = _mask(where, device)
         describe(&operands[MAX_OPERANDS], mask)
         operands[nin] = operands[MAX_OPERANDS]
-        ndim = _broadcast(self, operands, nin + 1, shape)
+        ndim = broadcast(operands, nin + 1, shape)
     else:
-        ndim = _broadcast(self, operands, nin, shape)
+        ndim = broadcast(operands, nin, shape)
     if ndim < 0:
         raise ValueError("operands could not be broadcast together with shapes "
-                         + _shapes_text(operands, nin + (mask is not None)) + " ")
+                         + shapes_text(operands, nin + (mask is not None)) + " ")
     if outs is not None:
         # An out of more dimensions, or longer where the operands have one, is broadcast to.
         for x in outs:
             if x is not None:
                 describe(&operands[nin], <ndarray>x)
-                ndim = _broadcast_to_output(shape, ndim, &operands[nin])
+                ndim = broadcast_to_output(shape, ndim, &operands[nin])
         _check_outputs(self, loop, outs, casting, operands, ndim, shape, device)
     for i in range(nin):
         if operands[i].scalar:
@@ -453,7 +359,7 @@ cdef object call(Ufunc self, tuple args, tuple outs, object where, object castin
         if outs is not None and outs[i] is not None:
             array = <ndarray>outs[i]
         else:
-            array = _new_output(loop.codes[nin + i], operands, nin, ndim, shape, device, order)
+            array = new_output(loop.codes[nin + i], operands, nin, ndim, shape, device, order)
         result.append(array)
     if outs is not None:
         keep = _separate(args, outs, operands, nin, keep)
@@ -464,19 +370,6 @@ cdef object call(Ufunc self, tuple args, tuple outs, object where, object castin
     else:
         execute(loop, device, &params, operands, &operands[MAX_OPERANDS], ndim, shape)
     return result[0] if nout == 1 else tuple(result)
-
-
-cdef int _broadcast_to_output(Py_ssize_t* shape, int ndim, Operand* out) except -1:
-    """Extend the broadcast shape to that of an output; a mismatch is found by the check that follows."""
-    cdef int d, offset = out.ndim - ndim
-    if offset < 0:
-        return ndim
-    for d in range(ndim):
-        if shape[d] != out.shape[d + offset] and shape[d] != 1:
-            return ndim
-    for d in range(out.ndim):
-        shape[d] = out.shape[d]
-    return out.ndim
 
 
 cdef list _separate(tuple args, tuple outs, Operand* operands, int nin, list keep):
@@ -501,12 +394,6 @@ cdef list _separate(tuple args, tuple outs, Operand* operands, int nin, list kee
 
 
 UFUNCS = {(row.namespace, row.name): Ufunc(row) for row in ROWS}
-cdef list _operators = []
-for _name in OPERATORS:
-    _operators.append(UFUNCS.get(("numpy", _name)))
-cdef Ufunc _square = UFUNCS["numpy", "square"]
-cdef Ufunc _sqrt = UFUNCS["numpy", "sqrt"]
-cdef Ufunc _reciprocal = UFUNCS["numpy", "reciprocal"]
 
 
 def ufunc_by_name(namespace, name):
@@ -516,70 +403,3 @@ def ufunc_by_name(namespace, name):
 
 cdef Ufunc ufunc_named(str name):
     return <Ufunc>UFUNCS["numpy", name]
-
-
-def install_matmul(matmul):
-    """The function behind ``@``: (left, right) -> array or NotImplemented."""
-    _operators[OP_MATMUL] = matmul
-
-
-cdef object _shortcut(object base, object exponent):
-    """The function that is exactly a power of a float array, or None."""
-    if type(exponent) is not int and type(exponent) is not float:
-        return None
-    if exponent == 2:
-        return _square
-    if (<ndarray>base).code >= 9:
-        if exponent == 0.5:
-            return _sqrt
-        if exponent == -1:
-            return _reciprocal
-    return None
-
-
-cdef object _unequal_types(int op, object left, object right):
-    """``==`` and ``!=`` with None or a string: nothing is equal to it."""
-    other = right if isinstance(left, ndarray) else left
-    if op in (OP_EQUAL, OP_NOT_EQUAL) and (other is None or isinstance(other, (str, bytes))):
-        array = left if isinstance(left, ndarray) else right
-        result = new_array(0, (<ndarray>array).ndim_, (<ndarray>array).shape_, (<ndarray>array).device_)
-        result[...] = op == OP_NOT_EQUAL
-        return result
-    return NotImplemented
-
-
-cdef object _binary(int op, object left, object right):
-    if op == OP_MATMUL:
-        return _operators[OP_MATMUL](left, right)
-    if op == OP_POWER and isinstance(left, ndarray):
-        unary = _shortcut(left, right)
-        if unary is not None and ((<ndarray>left).code >= 9 or type(right) is int and (<ndarray>left).code):
-            return call(<Ufunc>unary, (left,), None, True, "same_kind", "K", None, True)
-    result = call(<Ufunc>_operators[op], (left, right), None, True, "same_kind", "K", None, True)
-    if result is NotImplemented:
-        return _unequal_types(op, left, right)
-    return result
-
-
-cdef object _unary(int op, object operand):
-    return call(<Ufunc>_operators[op], (operand,), None, True, "same_kind", "K", None, True)
-
-
-cdef object _inplace(int op, object target, object other):
-    if op == OP_MATMUL:
-        result = _operators[OP_MATMUL](target, other)
-        if result is NotImplemented:
-            return NotImplemented
-        if result.shape != target.shape:
-            raise ValueError(f"matmul: the result of shape {result.shape} cannot be written into {target.shape}")
-        return call(ufunc_named("positive"), (result,), (target,), True, "same_kind", "K", None, True)
-    if op == OP_POWER:
-        unary = _shortcut(target, other)
-        if unary is not None and (<ndarray>target).code >= 9:
-            return call(<Ufunc>unary, (target,), (target,), True, "same_kind", "K", None, True)
-    return call(<Ufunc>_operators[op], (target, other), (target,), True, "same_kind", "K", None, True)
-
-
-hooks.binary = _binary
-hooks.unary = _unary
-hooks.inplace = _inplace

@@ -47,8 +47,8 @@ cdef int classify(object value) except -1:
     if isinstance(value, _host_array):
         if value.ndim == 0 and type(value) is _host_array:
             return code_of(value.dtype)
-        # Subclasses with a protocol of their own (masked arrays) decide for themselves.
-        return HOST_ARRAY if type(value).__array_ufunc__ is _host_array.__array_ufunc__ else FOREIGN
+        # Subclasses that want priority (masked arrays, matrices) decide for themselves.
+        return FOREIGN if getattr(value, "__array_priority__", 0) > 0 else HOST_ARRAY
     if isinstance(value, (list, tuple)):
         return HOST_ARRAY
     if hasattr(type(value), "__array_ufunc__") or hasattr(type(value), "__array_priority__"):

@@ -1,0 +1,101 @@
+"""The shape that operands share, and the memory order of what comes out."""
+from gpunp.array.ndarray cimport MAX_NDIM, itemsize_of, ndarray, new_array, new_array_strided
+from gpunp.array.strides cimport f_strides
+from gpunp.device cimport Device
+from gpunp.ufunc.plan cimport Operand
+
+
+cdef int broadcast(Operand* operands, int count, Py_ssize_t* shape) except -1:
+    """Fill ``shape`` with the broadcast extents; gives ndim."""
+    cdef int k, d, offset, ndim = 0
+    cdef Py_ssize_t extent
+    for k in range(count):
+        if operands[k].ndim > ndim:
+            ndim = operands[k].ndim
+    for d in range(ndim):
+        shape[d] = 1
+    for k in range(count):
+        offset = ndim - operands[k].ndim
+        for d in range(operands[k].ndim):
+            extent = operands[k].shape[d]
+            if extent != 1:
+                if shape[offset + d] == 1:
+                    shape[offset + d] = extent
+                elif shape[offset + d] != extent:
+                    return -2
+    return ndim
+
+
+cdef object shapes_text(Operand* operands, int count):
+    parts = []
+    for k in range(count):
+        parts.append(str(tuple([operands[k].shape[d] for d in range(operands[k].ndim)])))
+    return " ".join(parts)
+
+
+cdef bint _should_swap(Operand* operands, int count, int ndim, int slow, int fast) noexcept:
+    """Whether the operands together say that axis ``slow`` varies faster than ``fast``; C order wins ties."""
+    cdef bint ambiguous = True, swap = False
+    cdef Py_ssize_t a, b
+    cdef int k, offset
+    for k in range(count):
+        offset = ndim - operands[k].ndim
+        if slow < offset or fast < offset:
+            continue
+        if operands[k].shape[slow - offset] == 1 or operands[k].shape[fast - offset] == 1:
+            continue
+        a = abs(operands[k].strides[slow - offset])
+        b = abs(operands[k].strides[fast - offset])
+        if a == 0 or b == 0:
+            continue
+        if b <= a:
+            swap = False
+        elif ambiguous:
+            swap = True
+        ambiguous = False
+    return swap
+
+
+cdef ndarray new_output(int code, Operand* operands, int count, int ndim, const Py_ssize_t* shape,
+                         Device device, object order):
+    """A result in the wanted memory order; K follows the operands as NumPy's iterator does."""
+    cdef Py_ssize_t[MAX_NDIM] strides
+    cdef int[MAX_NDIM] axes
+    cdef int k, i, j
+    cdef bint all_c = True, all_f = True
+    cdef Py_ssize_t step
+    if ndim > 1 and order != "C":
+        for k in range(count):
+            if operands[k].ndim:
+                all_c = all_c and operands[k].c_contiguous
+                all_f = all_f and operands[k].f_contiguous and operands[k].ndim == ndim
+        if order == "F" or (order == "A" and all_f and not all_c) or (all_f and not all_c):
+            f_strides(ndim, shape, itemsize_of(code), strides)
+            return new_array_strided(code, ndim, shape, strides, device)
+        if order == "K" and not all_c:
+            for i in range(ndim):
+                axes[i] = i
+            for i in range(1, ndim):
+                j = i
+                while j > 0 and _should_swap(operands, count, ndim, axes[j - 1], axes[j]):
+                    axes[j - 1], axes[j] = axes[j], axes[j - 1]
+                    j -= 1
+            step = itemsize_of(code)
+            for i in range(ndim - 1, -1, -1):
+                strides[axes[i]] = step
+                step *= max(shape[axes[i]], 1)
+            return new_array_strided(code, ndim, shape, strides, device)
+    return new_array(code, ndim, shape, device)
+
+
+cdef int broadcast_to_output(Py_ssize_t* shape, int ndim, Operand* out) except -1:
+    """Extend the broadcast shape to that of an output; a mismatch is found by the check that follows."""
+    cdef int d, offset = out.ndim - ndim
+    if offset < 0:
+        return ndim
+    for d in range(ndim):
+        if shape[d] != out.shape[d + offset] and shape[d] != 1:
+            return ndim
+    for d in range(out.ndim):
+        shape[d] = out.shape[d]
+    return out.ndim

@@ -1,0 +1,111 @@
+"""Copies between arrays of one device: broadcast, converted, and safe where they overlap."""
+from libc.string cimport memcpy
+
+from gpunp.array.ndarray cimport NUM_DTYPES, ndarray, new_array
+from gpunp.array.operators cimport hooks
+from gpunp.array.strides cimport extent
+from gpunp.device cimport Device, check_status
+from gpunp.ufunc.plan cimport ElementwiseParams, Loop, Operand, copy_loop, describe, execute
+
+from gpunp.ufunc.table.row import NAMES
+
+# Loops of the contiguous conversions, by (source, target).
+cdef list _cast_loops = [None] * (NUM_DTYPES * NUM_DTYPES)
+
+
+cdef Loop _cast_loop(int source, int target):
+    cdef int key = source * NUM_DTYPES + target
+    if _cast_loops[key] is None:
+        _cast_loops[key] = Loop(f"cast_{NAMES[source]}", f"cast_{NAMES[source]}_{NAMES[target]}",
+                                (source, target), 1, False, False)
+    return <Loop>_cast_loops[key]
+
+
+cdef int _check_broadcast(ndarray target, ndarray source) except -1:
+    cdef int d, offset = target.ndim_ - source.ndim_
+    cdef bint ok = offset >= 0
+    if ok:
+        for d in range(source.ndim_):
+            if source.shape_[d] != 1 and source.shape_[d] != target.shape_[d + offset]:
+                ok = False
+                break
+    if not ok:
+        raise ValueError(f"could not broadcast input array from shape {source.shape} into shape {target.shape}")
+    return 0
+
+
+cdef bint overlaps(ndarray a, ndarray b) noexcept:
+    """Whether two arrays touch the same bytes without being the same elements in the same places."""
+    cdef Py_ssize_t low_a, high_a, low_b, high_b
+    cdef int d
+    if a.device_ is not b.device_ or a.size_ == 0 or b.size_ == 0:
+        return False
+    if a._data == b._data and a.ndim_ == b.ndim_ and a.itemsize_ == b.itemsize_:
+        for d in range(a.ndim_):
+            if a.shape_[d] != b.shape_[d] or (a.shape_[d] > 1 and a.strides_[d] != b.strides_[d]):
+                break
+        else:
+            return False
+    extent(a.ndim_, a.shape_, a.strides_, a.itemsize_, &low_a, &high_a)
+    extent(b.ndim_, b.shape_, b.strides_, b.itemsize_, &low_b, &high_b)
+    return a._data + low_a < b._data + high_b and b._data + low_b < a._data + high_a
+
+
+cdef int copy_into(ndarray target, ndarray source) except -1:
+    cdef ElementwiseParams params
+    cdef Operand[2] operands
+    cdef Device device = target.device_
+    cdef bint same_shape
+    cdef ndarray apart
+    if source.device_ is not device:
+        raise ValueError(f"copy: the source is on {source.device_} and the target on {device}; "
+                         "move one with to_device")
+    check_status(device)
+    _check_broadcast(target, source)
+    if target.size_ == 0:
+        return 0
+    if overlaps(target, source):
+        apart = new_array(source.code, source.ndim_, source.shape_, device)
+        copy_into(apart, source)
+        source = apart
+    describe(&operands[0], source)
+    describe(&operands[1], target)
+    same_shape = source.size_ == target.size_
+    dense = same_shape and ((source.c_contiguous and target.c_contiguous) or
+                            (source.f_contiguous and target.f_contiguous and source.ndim_ == target.ndim_))
+    if source.code == target.code:
+        if dense:
+            if operands[0].data != operands[1].data:
+                device.copy_within(operands[1].data, operands[0].data, target.size_ * target.itemsize_)
+            return 0
+    elif dense or device.is_cpu:
+        return execute(_cast_loop(source.code, target.code), device, &params, operands, NULL,
+                       target.ndim_, target.shape_)
+    return execute(copy_loop(target.code), device, &params, operands, NULL, target.ndim_, target.shape_)
+
+
+cdef int fill(ndarray target, const void* value) except -1:
+    cdef ElementwiseParams params
+    cdef Operand[2] operands
+    memcpy(params.scalar[0], value, target.itemsize_)
+    operands[0].scalar = True
+    operands[0].code = target.code
+    operands[0].data = NULL
+    describe(&operands[1], target)
+    check_status(target.device_)
+    return execute(copy_loop(target.code), target.device_, &params, operands, NULL,
+                   target.ndim_, target.shape_)
+
+
+cdef int _copy_hook(object target, object source) except -1:
+    return copy_into(<ndarray>target, <ndarray>source)
+
+
+def fill_bytes(ndarray target not None, bytes value):
+    """Write one element, given as the bytes of the target's dtype, everywhere."""
+    if len(value) != target.itemsize_:
+        raise ValueError(f"fill_bytes: {len(value)} bytes for elements of {target.itemsize_}")
+    fill(target, <const char*>value)
+
+
+hooks.copy = _copy_hook
