@@ -62,7 +62,8 @@ def host_empty(ndarray source not None):
     return source.device_.host_empty(source.shape[::-1], source.dtype).T
 
 
-cdef void _regular_strides(int ndim, const Py_ssize_t* shape, Py_ssize_t* strides, Py_ssize_t itemsize, bint c_order):
+cdef void _regular_strides(int ndim, const Py_ssize_t* shape, Py_ssize_t* strides, Py_ssize_t itemsize,
+                           bint c_order):
     # NumPy lets axes of length one have any stride; ours are always the plain ones.
     cdef Py_ssize_t stride = itemsize
     cdef int i, axis
@@ -95,7 +96,8 @@ class _Interface:
         self.owner = owner
 
 
-def wrap_pointer(uintptr_t pointer, shape, strides, dtype, Device device not None, owner, bint writeable=True):
+def wrap_pointer(uintptr_t pointer, shape, strides, dtype, Device device not None, owner,
+                 bint writeable=True):
     """A device array over memory that ``owner`` keeps alive; ``strides`` in bytes or None for C order."""
     cdef Py_ssize_t shape_[MAX_NDIM]
     cdef Py_ssize_t strides_[MAX_NDIM]

@@ -177,8 +177,8 @@ cpdef ndarray broadcast(ndarray source, shape):
             strides[i] = 0
         else:
             have, want = source.shape, tuple([dims[k] for k in range(ndim)])
-            raise ValueError(f"operands could not be broadcast together with remapped shapes [original->remapped]: "
-                             f"{_text(have)} and requested shape {_text(want)}")
+            raise ValueError("operands could not be broadcast together with remapped shapes "
+                             f"[original->remapped]: {_text(have)} and requested shape {_text(want)}")
     cdef ndarray view = new_view(source, source.data_ptr(), source.code, ndim, dims, strides)
     view.writeable = False
     return view
@@ -195,13 +195,14 @@ cpdef ndarray reinterpreted(ndarray source, dtype):
         strides[i] = source.strides_[i]
     if old != new:
         if ndim == 0:
-            raise ValueError("Changing the dtype of a 0d array is only supported if the itemsize is unchanged")
+            raise ValueError("Changing the dtype of a 0d array is only supported if the itemsize is "
+                             "unchanged")
         if strides[last] != old and dims[last] != 1 and source.size_ != 0:
             raise ValueError("To change to a dtype of a different size, the last axis must be contiguous")
         nbytes = dims[last] * old
         if new > old and nbytes % new:
-            raise ValueError("When changing to a larger dtype, its size must be a divisor of the total size in "
-                             "bytes of the last axis of the array.")
+            raise ValueError("When changing to a larger dtype, its size must be a divisor of the total size "
+                             "in bytes of the last axis of the array.")
         dims[last] = nbytes // new
         strides[last] = new
     return new_view(source, source.data_ptr(), code, ndim, dims, strides)

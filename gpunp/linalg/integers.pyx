@@ -57,7 +57,8 @@ def multiply(ndarray a not None, ndarray b not None, ndarray c not None):
         params.a = data[0]
         params.b = data[1]
         params.c = data[2]
-        device.launch(kernel, (params.n + TILE - 1) // TILE, min(row_tiles * params.batch, <int64_t>MAX_GRID_Y), 1,
+        device.launch(kernel, (params.n + TILE - 1) // TILE,
+                      min(row_tiles * params.batch, <int64_t>MAX_GRID_Y), 1,
                       256, 0, &params, sizeof(params))
         if not next_batch(&batches, data):
             break

@@ -86,10 +86,10 @@ __device__ __forceinline__ void matmul_integer(const MatmulIntegerParams& p) {
             }
     }
 }
-#define GPUNP_MATMUL_INTEGER(symbol, T)                                         \
-    extern "C" __global__ void __launch_bounds__(256)                           \
-        symbol(const __grid_constant__ ::gpunp::MatmulIntegerParams p) {        \
-        ::gpunp::matmul_integer<T>(p);                                          \
+#define GPUNP_MATMUL_INTEGER(symbol, T)                                 \
+    extern "C" __global__ void __launch_bounds__(256)                   \
+        symbol(const __grid_constant__::gpunp::MatmulIntegerParams p) { \
+        ::gpunp::matmul_integer<T>(p);                                  \
     }
 #else
 template <class T>

@@ -32,9 +32,10 @@ __device__ __forceinline__ void fill_range(const RangeParams& p) {
     for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < p.size; i += stride)
         static_cast<T*>(p.out)[i] = range_element(start, delta, i);
 }
-#define GPUNP_RANGE(symbol, T)                                                                      \
-    extern "C" __global__ void __launch_bounds__(256) symbol(const __grid_constant__ ::gpunp::RangeParams p) { \
-        ::gpunp::fill_range<T>(p);                                                                  \
+#define GPUNP_RANGE(symbol, T)                                  \
+    extern "C" __global__ void __launch_bounds__(256)           \
+        symbol(const __grid_constant__::gpunp::RangeParams p) { \
+        ::gpunp::fill_range<T>(p);                              \
     }
 #else
 template <class T>
