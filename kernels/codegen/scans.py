@@ -5,7 +5,9 @@ from scan_table import ACCUMULATORS, CHOICES, HALF_CHOICES, SIGNED_TWIN
 from table import BY_NAME, ROWS
 from table.row import NAME_OF
 
+# Unnamed namespaces: the units of one host library give different types one name.
 SCAN_FUNCTOR = """
+namespace {{
 struct Scan_{name} {{
     using A = {type};
     static GPUNP_HD A apply(A a, A b, int op) {{
@@ -13,6 +15,7 @@ struct Scan_{name} {{
     }}
     static GPUNP_HD A skipped() {{ return {skipped}; }}
 }};
+}}  // namespace
 GPUNP_SCAN({name}, Scan_{name})
 """
 
@@ -80,14 +83,14 @@ def _fold_case(loop, char):
 def _fold_unit(char):
     numbers = fold_ops(ROWS)
     own, halves = {}, {}
-    headers = '#include "gpunp/fold.h"\n'
+    header = ""
     for row, loop in fold_loops(ROWS):
         first = loop.inputs[0]
         key = fold_key(row.name, loop.inputs)
         if first == char:
             own[key] = loop
             if row.family.startswith("special"):
-                headers = '#include "gpunp/fold.h"\n#include "gpunp/math/special.h"\n'
+                header = '#include "gpunp/math/special.h"\n'
         elif first == "e" and UNIT_CHAR["e"] == char and loop.stored_half:
             halves[key] = loop
     cases = []
@@ -100,8 +103,7 @@ def _fold_unit(char):
     text = FOLD_FUNCTOR.format(
         type=kind, suffix=NAME_OF[char], code=NAME_OF[char].upper(), cases="\n".join(cases)
     )
-    special = '#include "gpunp/math/special.h"\n' if "math::xlog" in text else ""
-    return special + '#include "gpunp/fold.h"\n\nusing namespace gpunp;\n' + text
+    return header + '#include "gpunp/fold.h"\n\nusing namespace gpunp;\n' + text
 
 
 def units():

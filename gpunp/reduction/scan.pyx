@@ -1,0 +1,223 @@
+"""Inclusive scans: which kernel, which tiles, and the memory that blocks publish their sums in."""
+import numpy as np
+
+from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.string cimport memset
+
+from gpunp.array.layout cimport new_like
+from gpunp.array.ndarray cimport dtype_of, itemsize_of, ndarray, new_array
+from gpunp.device cimport Buffer, Device, Kernel, check_status
+from gpunp.reduction.lanes cimport LANE_OPERANDS, Lanes, find_lanes
+from gpunp.ufunc.copying cimport copy_into, overlaps
+
+from gpunp.array.dtype import CHARS
+from gpunp.reduction.scan_table import scan_kernel
+from gpunp.ufunc.table.row import NAME_OF
+
+cdef extern from "gpunp/scan_params.h" namespace "gpunp":
+    enum:
+        SCAN_DIMS, SCAN_BLOCK, SCAN_WARPS, SCAN_ROUNDS, SCAN_GROUP_ROWS, SCAN_GROUP_COLUMNS
+        SCAN_VECTOR, SCAN_ELEMENT, SCAN_CONVERT
+    struct ScanParams:
+        const char* input
+        char* output
+        int64_t length
+        int64_t rows
+        int64_t columns
+        int64_t in_stride, out_stride
+        int64_t in_item, out_item
+        int64_t tiles
+        uint32_t* counter
+        uint32_t* flags
+        uint32_t* group_flags
+        char* aggregates
+        char* groups
+        int64_t shape[8]
+        int64_t in_strides[8]
+        int64_t out_strides[8]
+        int32_t ndim
+        int32_t in_dtype, out_dtype
+        int32_t in_access, out_access
+        int32_t op
+        int32_t skip_nan
+        int32_t warps_per_row
+
+cdef enum:
+    # Lanes this short, and at least this many, go one to a thread: a warp would be mostly idle.
+    SHORT_LANE = 32
+    MANY_LANES = 1024
+    # Columns side by side that are worth a warp's width, in bytes; fewer are scanned lane by lane.
+    WIDE_ROW = 256
+
+# (op, loop code) to (accumulator's code, unit, functor, operation number)
+cdef dict _kernels = {}
+
+
+cdef tuple _find(str name, int code):
+    found = _kernels.get((name, code))
+    if found is None:
+        accumulator, functor, number = scan_kernel(name, CHARS[code])
+        found = CHARS.index(accumulator), f"scan_{NAME_OF[accumulator]}", functor, number
+        _kernels[name, code] = found
+    return <tuple>found
+
+
+cdef bint _loads_exactly(str name, int source, int loop):
+    """Whether elements may go to the accumulator without a stop at the loop's dtype."""
+    if source == loop:
+        return True
+    if 1 <= source <= 8 and 1 <= loop <= 8 and (name in ("add", "multiply") or name.startswith("bitwise")):
+        return True
+    return np.can_cast(dtype_of(source), dtype_of(loop), "safe")
+
+
+cdef int _same_bits(int code):
+    """Signed integers stand for unsigned ones of their width, where only bits matter."""
+    if code == 6:
+        return 5
+    if code == 8:
+        return 7
+    return code
+
+
+cdef int _access(int code, int accumulator, const char* data, Py_ssize_t unit_stride, Py_ssize_t other_stride,
+                 const Lanes* lanes, int operand, int last) noexcept:
+    cdef int d
+    cdef Py_ssize_t bits = <Py_ssize_t><void*>data | other_stride
+    if code != accumulator:
+        return SCAN_CONVERT
+    for d in range(last):
+        bits |= lanes.strides[operand][d]
+    if bits % 16 or unit_stride != itemsize_of(code):
+        return SCAN_ELEMENT
+    return SCAN_VECTOR
+
+
+cdef Buffer _workspace(Device device, ScanParams* p, int64_t chains, int group, size_t value):
+    """Flags, cleared, then aggregates of the tiles of all chains and the prefixes of their groups."""
+    cdef int64_t tiles = chains * p.tiles
+    cdef int64_t groups = chains * ((p.tiles + group - 1) // group)
+    cdef size_t flags = (16 + 4 * (tiles + groups) + 15) // 16 * 16
+    cdef Buffer buffer = device.allocate(flags + (tiles + groups) * value)
+    cdef char* at = <char*>buffer.ptr
+    device.fill_bytes(at, 0, flags)
+    p.counter = <uint32_t*>at
+    p.flags = <uint32_t*>(at + 16)
+    p.group_flags = p.flags + tiles
+    p.aggregates = at + flags
+    p.groups = p.aggregates + tiles * value
+    return buffer
+
+
+def scan(str name, ndarray source not None, ndarray out not None, int axis, bint skip_nan=False):
+    """Write the inclusive scan of ``source`` along ``axis`` into ``out``, whose dtype is the loop's.
+
+    Parameters
+    ----------
+    name : str
+        A ufunc of `gpunp.reduction.scan_table.SCANNED`.
+    source, out : ndarray
+        Of one shape.
+    axis : int
+        Not negative.
+    skip_nan : bool
+        NaN counts as the identity of add or multiply.
+    """
+    cdef ScanParams p
+    cdef Lanes lanes
+    cdef const Py_ssize_t* strides[LANE_OPERANDS]
+    cdef Device device = out.device_
+    cdef Kernel kernel
+    cdef Buffer buffer = None
+    cdef ndarray copy
+    cdef int accumulator, last, d, in_code, out_code
+    cdef bint columns
+    cdef int64_t width, blocks, warp_elements
+    check_status(device)
+    if out.size_ == 0:
+        return
+    accumulator, unit, functor, number = _find(name, out.code)
+    if not _loads_exactly(name, source.code, out.code):
+        copy = new_like(source, out.code, c"K", device)
+        copy_into(copy, source)
+        source = copy
+    if overlaps(source, out):
+        copy = new_like(source, source.code, c"K", device)
+        copy_into(copy, source)
+        source = copy
+    strides[0] = out.strides_
+    strides[1] = source.strides_
+    find_lanes(&lanes, out.ndim_, out.shape_, axis, 2, strides)
+    if lanes.ndim > SCAN_DIMS:
+        _scan_dense(name, source, out, axis, skip_nan)
+        return
+    memset(&p, 0, sizeof(p))
+    p.length = out.shape_[axis]
+    if not device.is_cpu and p.length <= SHORT_LANE and lanes.size >= MANY_LANES and not skip_nan:
+        from gpunp.reduction.fold import fold
+        fold(name, CHARS[out.code] * 2, source, out, axis, emit_all=True, exact_steps=out.code == 9)
+        return
+    in_code, out_code = source.code, out.code
+    if accumulator == 5 or accumulator == 7:
+        in_code, out_code = _same_bits(in_code), _same_bits(out_code)
+    p.input = source.data_ptr()
+    p.output = out.data_ptr()
+    p.in_stride = source.strides_[axis]
+    p.out_stride = out.strides_[axis]
+    p.in_dtype, p.out_dtype = in_code, out_code
+    p.op, p.skip_nan = number, skip_nan
+    width = itemsize_of(accumulator)
+    last = lanes.ndim - 1
+    columns = (lanes.ndim > 0 and lanes.strides[0][last] == out.itemsize_
+               and lanes.strides[1][last] == source.itemsize_ and lanes.shape[last] * width >= WIDE_ROW
+               and p.length > 1)
+    if columns:
+        p.columns = lanes.shape[last]
+        p.rows = lanes.size // p.columns
+        p.in_item, p.out_item = source.itemsize_, out.itemsize_
+        lanes.ndim -= 1
+        p.in_access = _access(in_code, accumulator, p.input, p.in_item, p.in_stride, &lanes, 1, lanes.ndim)
+        p.out_access = _access(out_code, accumulator, p.output, p.out_item, p.out_stride, &lanes, 0,
+                               lanes.ndim)
+    else:
+        p.rows = lanes.size
+        p.in_access = _access(in_code, accumulator, p.input, p.in_stride, 0, &lanes, 1, lanes.ndim)
+        p.out_access = _access(out_code, accumulator, p.output, p.out_stride, 0, &lanes, 0, lanes.ndim)
+    p.ndim = lanes.ndim
+    for d in range(lanes.ndim):
+        p.shape[d] = lanes.shape[d]
+        p.out_strides[d] = lanes.strides[0][d]
+        p.in_strides[d] = lanes.strides[1][d]
+    kernel = device.kernel(unit, f"scan_{'columns' if columns else 'rows'}_{functor}")
+    warp_elements = SCAN_ROUNDS * 32 * (16 // width)
+    if columns:
+        p.tiles = (p.length + SCAN_WARPS * SCAN_ROUNDS - 1) // (SCAN_WARPS * SCAN_ROUNDS)
+        blocks = p.rows * ((p.columns * width + 511) // 512)
+        if p.tiles > 1 and not device.is_cpu:
+            buffer = _workspace(device, &p, blocks, SCAN_GROUP_COLUMNS, 512)
+        blocks *= p.tiles
+    else:
+        p.warps_per_row = 1
+        while p.warps_per_row < SCAN_WARPS and p.warps_per_row * warp_elements < p.length:
+            p.warps_per_row *= 2
+        p.tiles = (p.length + p.warps_per_row * warp_elements - 1) // (p.warps_per_row * warp_elements)
+        if p.tiles > 1:
+            blocks = p.rows * p.tiles
+            if not device.is_cpu:
+                buffer = _workspace(device, &p, p.rows, SCAN_GROUP_ROWS, width)
+        else:
+            blocks = (p.rows * p.warps_per_row + SCAN_WARPS - 1) // SCAN_WARPS
+    if blocks > 0x7fffffff:
+        raise ValueError(f"{name}.accumulate: an array of shape {out.shape} is too large for one scan; "
+                         "scan parts of it")
+    device.launch(kernel, <unsigned int>blocks, 1, 1, SCAN_BLOCK, 0, &p, sizeof(p))
+
+
+cdef int _scan_dense(str name, ndarray source, ndarray out, int axis, bint skip_nan) except -1:
+    """Through C-ordered copies, whose dimensions merge."""
+    cdef ndarray dense = new_like(source, source.code, c"C", source.device_)
+    cdef ndarray result = new_array(out.code, out.ndim_, out.shape_, out.device_)
+    copy_into(dense, source)
+    scan(name, dense, result, axis, skip_nan)
+    copy_into(out, result)
+    return 0

@@ -1,0 +1,88 @@
+// What the kernels behind reduce, accumulate, reduceat and at are told; filled by gpunp/reduction/fold.pyx.
+#pragma once
+#include "gpunp/config.h"
+
+namespace gpunp {
+
+constexpr int FOLD_DIMS = 8;      // outer dimensions of one launch, after coalescing
+constexpr int SCATTER_DIMS = 12;  // of the result of indexing in ufunc.at, and index arrays in it
+constexpr int FOLD_BLOCK = 256;
+
+// One result (or, with emit_all, one run of results) for each segment of each lane.
+struct FoldParams {
+    const char* input;
+    char* output;
+    const char* mask;       // bool, or null
+    const int64_t* starts;  // reduceat's indices; null for segments of equal length
+    uint32_t* status;
+    int64_t length;  // elements along the axis
+    int64_t segments, chunk;
+    int64_t lanes;
+    // Bytes along the axis; out_stride is that between segments, or between results with emit_all.
+    int64_t in_stride, out_stride, mask_stride;
+    int64_t shape[FOLD_DIMS];  // of the lanes
+    int64_t in_strides[FOLD_DIMS], out_strides[FOLD_DIMS], mask_strides[FOLD_DIMS];
+    int32_t ndim;
+    int32_t op;
+    int32_t in_dtype, out_dtype;
+    int32_t loop_dtype;   // of NumPy's loop: a half or a narrow integer runs in a wider type
+    int32_t round_steps;  // every step is rounded to loop_dtype
+    int32_t emit_all;
+    int32_t cooperative;  // a warp a segment, for ops whose operands may be reordered
+    int32_t has_initial;
+    alignas(16) unsigned char initial[16];  // in the type that the unit computes in
+};
+
+// a[targets[i]] = op(a[targets[i]], values[i]) in the order of i.
+struct ScatterParams {
+    char* data;          // C-contiguous
+    const char* values;  // element i of the indexing result, value_stride bytes apart
+    uint32_t* status;
+    const uint32_t* refused;  // not zero: an index was out of bounds, do nothing
+    const int64_t* targets;   // device: sorted; host: in order of i
+    const int64_t* order;     // device: the i of each sorted target
+    int64_t count, value_stride, data_size;
+    int32_t op;
+    int32_t data_dtype, value_dtype, loop_dtype;
+    int32_t round_steps;
+};
+
+// Where the elements of a[index] lie in a.
+struct TargetParams {
+    int64_t* targets;
+    uint32_t* refused;
+    uint32_t* status;
+    int64_t count, base;
+    int64_t shape[SCATTER_DIMS];    // of the indexing result
+    int64_t strides[SCATTER_DIMS];  // elements of a, for the dimensions that slices made
+    const char* index[SCATTER_DIMS];
+    int64_t index_strides[SCATTER_DIMS][SCATTER_DIMS];  // bytes
+    int64_t extent[SCATTER_DIMS], multiplier[SCATTER_DIMS];
+    int32_t index_dtype[SCATTER_DIMS];
+    int32_t ndim, indices;
+};
+
+constexpr int SORT_BLOCK = 256, SORT_ITEMS = 4096, SORT_DIGITS = 256;
+
+// One pass of a stable radix sort of (target, i) by 8 bits of the target.
+struct SortParams {
+    const uint32_t* refused;
+    const int64_t* keys_in;
+    const int64_t* order_in;  // null in the first pass: the identity
+    int64_t* keys_out;
+    int64_t* order_out;
+    int64_t* counts;  // [digit][block]; the scatter gets them summed up
+    int64_t count, blocks;
+    int32_t shift;
+};
+
+struct PositionParams {
+    const char* mask;      // bool, C-contiguous
+    const int64_t* ranks;  // inclusive sum of the mask
+    int64_t* positions;    // [ndim][selected]
+    int64_t count, selected;
+    int64_t shape[SCATTER_DIMS];
+    int32_t ndim;
+};
+
+}  // namespace gpunp
