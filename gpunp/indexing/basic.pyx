@@ -34,8 +34,8 @@ cdef bint _is_basic(object item):
 
 cdef object _refuse(object item):
     if isinstance(item, (float, np.floating, str, bytes, complex, np.complexfloating)):
-        raise IndexError("only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or "
-                         f"boolean arrays are valid indices; got {item!r}")
+        raise IndexError("only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer "
+                         f"or boolean arrays are valid indices; got {item!r}")
 
 
 cdef object _view(ndarray array, tuple key):
@@ -54,9 +54,11 @@ cdef object _view(ndarray array, tuple key):
         elif item is not None:
             used += 1
     if used > array.ndim_:
-        raise IndexError(f"too many indices for array: array is {array.ndim_}-dimensional, but {used} were indexed")
+        raise IndexError(f"too many indices for array: array is {array.ndim_}-dimensional, "
+                         f"but {used} were indexed")
     if len(key) - used + array.ndim_ > MAX_NDIM:
-        raise IndexError(f"number of dimensions must be within [0, {MAX_NDIM}], indexing result would have more")
+        raise IndexError(f"number of dimensions must be within [0, {MAX_NDIM}], "
+                         "indexing result would have more")
     missing = array.ndim_ - used
     for item in key:
         if PySlice_Check(item):

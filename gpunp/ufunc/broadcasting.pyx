@@ -57,7 +57,7 @@ cdef bint _should_swap(Operand* operands, int count, int ndim, int slow, int fas
 
 
 cdef ndarray new_output(int code, Operand* operands, int count, int ndim, const Py_ssize_t* shape,
-                         Device device, object order):
+                        Device device, object order):
     """A result in the wanted memory order; K follows the operands as NumPy's iterator does."""
     cdef Py_ssize_t[MAX_NDIM] strides
     cdef int[MAX_NDIM] axes

@@ -29,7 +29,8 @@ cdef class Loop:
         for i in range(len(codes)):
             self.codes[i] = codes[i]
             largest = max(largest, itemsize_of(codes[i]))
-        self.width = 16 // largest
+        # As vector_width in elementwise.h.
+        self.width = min(8, 16 // largest)
         self.device = None
 
     @property
@@ -184,10 +185,9 @@ cdef int execute(Loop loop, Device device, ElementwiseParams* params, Operand* o
 cdef int _split(Loop loop, Device device, ElementwiseParams* params, Plan* plan, int first) except -1:
     """Loop on the host over leading axes that one launch has no room for."""
     cdef int d, k
-    cdef Py_ssize_t i
-    cdef Py_ssize_t size = 1
+    cdef Py_ssize_t _i, size = 1
     if plan.ndim - first > MAX_DIMS:
-        for i in range(plan.shape[first]):
+        for _i in range(plan.shape[first]):
             _split(loop, device, params, plan, first + 1)
             for k in range(loop.nin + loop.nout):
                 params.data[k] += plan.strides[k][first]
@@ -293,7 +293,7 @@ cdef int _transposed_axis(Loop loop, ElementwiseParams* params) noexcept:
 cdef int _launch_tiled(Loop loop, Device device, ElementwiseParams* params, int across) except -1:
     cdef int count = loop.nin + loop.nout
     cdef int last = params.ndim - 1
-    cdef int width = min(8, loop.width)
+    cdef int width = loop.width
     cdef int k, d
     cdef long long batch = 1, tiles
     # The axis across moves next to the last one.

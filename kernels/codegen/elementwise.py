@@ -1,4 +1,4 @@
-"""Units of elementwise kernels: one a family and dtype from the op table, and one a source dtype for casts."""
+"""Units of elementwise kernels: one a family and dtype of the op table, one a source dtype for casts."""
 
 from collections import defaultdict
 
@@ -23,22 +23,80 @@ struct {name} {{
     using B = typename operand_type<I1, stored_half>::type;
     using C = typename operand_type<I2, stored_half>::type;
     using S = typename operand_type<O1, stored_half>::type;
-    static GPUNP_HD void apply(T a, B b, C c, R& x, S& y, uint32_t* status) {{
-        {body}
-    }}
-}};
+{body}}};
 """
+
+
+ONE_OUTPUT = """    static {inlining} R compute(T a, B b, C c, uint32_t* status) {{
+        return (R)({expression});
+    }}
+    static GPUNP_HD void apply(T a, B b, C c, R& x, S&, uint32_t* status) {{
+        x = compute(a, b, c, status);
+    }}
+"""
+TWO_OUTPUTS = """    struct Outputs {{
+        R x;
+        S y;
+    }};
+    static {inlining} Outputs compute(T a, B b, C c, uint32_t* status) {{
+        R x;
+        S y;
+        {expression};
+        return {{x, y}};
+    }}
+    static GPUNP_HD void apply(T a, B b, C c, R& x, S& y, uint32_t* status) {{
+        const Outputs outputs = compute(a, b, c, status);
+        x = outputs.x;
+        y = outputs.y;
+    }}
+"""
+
+# Long functions are called, not inlined for each element of a vector: a tenth of the code, and memory
+# is the limit all the same. The short ones among them, in float, are worth inlining.
+CALLED_FAMILIES = {
+    "exponential": "efdFD",
+    "trigonometric": "efdFD",
+    "hyperbolic": "efdFD",
+    "arithmetic": "FD",
+}
+CALLED = frozenset(
+    [
+        "power",
+        "float_power",
+        "floor_divide",
+        "remainder",
+        "fmod",
+        "divmod",
+        "gcd",
+        "lcm",
+        "nextafter",
+        "spacing",
+        "modf",
+        "frexp",
+    ]
+)
+INLINED = frozenset(
+    ["add", "subtract", "multiply", "negative", "positive", "conjugate", "sqrt", "exp", "log"]
+)
+
+
+def inlining(row, loop):
+    """The qualifiers of a functor's function."""
+    long = loop.inputs[0] in CALLED_FAMILIES.get(row.family, "") or row.name in CALLED
+    short = row.name in INLINED and loop.inputs[0] not in ("FD" if row.family != "arithmetic" else "")
+    return "GPUNP_HD_CALLED" if long and not short else "GPUNP_HD"
 
 
 def c_type(char):
     return "bool_" if char == "?" else NAME_OF[char]
 
 
-def functor(name, loop):
+def functor(row, loop):
     """The C++ struct of one typed loop."""
+    name = f"Op_{row.symbol(loop)}"
     inputs = [c_type(c) for c in loop.inputs] + ["none"] * (3 - len(loop.inputs))
     outputs = [c_type(c) for c in loop.outputs] + ["none"] * (2 - len(loop.outputs))
-    body = f"x = (R)({loop.expression});" if len(loop.outputs) == 1 else f"{loop.expression};"
+    body = ONE_OUTPUT if len(loop.outputs) == 1 else TWO_OUTPUTS
     return FUNCTOR.format(
         name=name,
         i0=inputs[0],
@@ -49,7 +107,7 @@ def functor(name, loop):
         nin=len(loop.inputs),
         nout=len(loop.outputs),
         stored="true" if loop.stored_half else "false",
-        body=body,
+        body=body.format(expression=loop.expression, inlining=inlining(row, loop)),
     )
 
 
@@ -69,7 +127,7 @@ def op_units():
         for loop in row.loops:
             name = f"Op_{row.symbol(loop)}"
             parts[row.unit(loop)].append(
-                functor(name, loop) + kernels(row.symbol(loop), name, tiled=row.tiled)
+                functor(row, loop) + kernels(row.symbol(loop), name, tiled=row.tiled)
             )
     return {
         unit: (SPECIAL_HEADER if unit.startswith("special") else HEADER) + "".join(text)

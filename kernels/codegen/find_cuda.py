@@ -11,6 +11,8 @@ import subprocess
 import sys
 
 ALL_ARCHS = ("75", "80", "86", "89", "90", "100", "120")
+# What `native` means on a machine without a GPU: the data-centre ones; others compile the PTX once.
+COMMON_ARCHS = ("80", "90")
 
 
 def candidates():
@@ -18,7 +20,8 @@ def candidates():
     found = shutil.which("nvcc")
     if found:
         # A wrapper script on PATH says where it really lives.
-        dry = subprocess.run([found, "--dryrun", "-x", "cu", "-E", os.devnull], capture_output=True, text=True)
+        question = [found, "--dryrun", "-x", "cu", "-E", os.devnull]
+        dry = subprocess.run(question, capture_output=True, text=True)
         for line in (dry.stdout + dry.stderr).splitlines():
             if "TOP=" in line:
                 yield pathlib.Path(line.split("TOP=", 1)[1].strip()).resolve(), found
@@ -45,13 +48,14 @@ def native_archs():
         return ()
     if answer.returncode:
         return ()
-    return tuple(sorted({line.strip().replace(".", "") for line in answer.stdout.splitlines() if line.strip()}))
+    found = {line.strip().replace(".", "") for line in answer.stdout.splitlines()}
+    return tuple(sorted(found - {""}, key=int))
 
 
 def architectures(option):
     """The list that the option ``cuda-archs`` stands for."""
     if option == "native":
-        return native_archs() or ALL_ARCHS
+        return native_archs() or COMMON_ARCHS
     if option == "all":
         return ALL_ARCHS
     archs = tuple(part.strip() for part in option.split(",") if part.strip())
@@ -61,18 +65,26 @@ def architectures(option):
 
 
 def gencode(archs):
-    """nvcc's flags: machine code for each, and PTX of the newest for what comes after."""
-    flags = [f"-gencode=arch=compute_{a},code=sm_{a}" for a in archs]
-    newest = max(archs, key=int)
-    return [*flags, f"-gencode=arch=compute_{newest},code=compute_{newest}"]
+    """nvcc's flags: machine code for each, from as few PTX as will do, and the PTX for what comes after.
+
+    The kernels use nothing newer than compute capability 8.0, and PTX costs half of the compilation.
+    """
+    old = [a for a in archs if int(a) < 80]
+    new = [a for a in archs if int(a) >= 80]
+    flags = [f"-gencode=arch=compute_{a},code=sm_{a}" for a in old]
+    if new:
+        base = "80" if len(new) > 1 else new[0]
+        code = ",".join([f"sm_{a}" for a in new] + [f"compute_{base}"])
+        flags.append(f"-gencode=arch=compute_{base},code=[{code}]")
+    else:
+        flags.append(f"-gencode=arch=compute_{old[-1]},code=compute_{old[-1]}")
+    return flags
 
 
 def main(option):
     for prefix, nvcc in candidates():
-        include = next(
-            (d for d in (prefix / "include", prefix / "targets" / "x86_64-linux" / "include") if (d / "cuda.h").exists()),
-            None,
-        )
+        folders = (prefix / "include", prefix / "targets" / "x86_64-linux" / "include")
+        include = next((folder for folder in folders if (folder / "cuda.h").exists()), None)
         if include is None or not os.access(nvcc, os.X_OK):
             continue
         print(nvcc)

@@ -29,10 +29,25 @@ def fake_libraries(tmp_path_factory):
         pytest.skip("no C++ compiler to build the stand-in driver with")
     pytest.importorskip("gpunp.cuda.driver", reason="gpunp was built without CUDA", exc_type=ImportError)
     folder = tmp_path_factory.mktemp("fake_driver")
-    for source, library in (("libcuda.cpp", "libcuda.so.1"), ("libcublas.cpp", "libcublas.so.13"),
-                            ("libcublasLt.cpp", "libcublasLt.so.13")):
-        subprocess.run([compiler, "-std=c++17", "-O1", "-shared", "-fPIC", "-pthread",
-                        HERE / "fake_driver" / source, "-o", folder / library], check=True)
+    for source, library in (
+        ("libcuda.cpp", "libcuda.so.1"),
+        ("libcublas.cpp", "libcublas.so.13"),
+        ("libcublasLt.cpp", "libcublasLt.so.13"),
+    ):
+        subprocess.run(
+            [
+                compiler,
+                "-std=c++17",
+                "-O1",
+                "-shared",
+                "-fPIC",
+                "-pthread",
+                HERE / "fake_driver" / source,
+                "-o",
+                folder / library,
+            ],
+            check=True,
+        )
     return folder
 
 
@@ -42,8 +57,9 @@ def fake_server(fake_libraries):
     environment = {**os.environ, IN_CHILD: "1", "LD_LIBRARY_PATH": str(fake_libraries)}
     # -P: the folder it runs in must not shadow the installed package.
     command = [sys.executable, "-P", HERE / "fake_driver" / "server.py"]
-    with subprocess.Popen(command, env=environment, cwd=fake_libraries, text=True,
-                          stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
+    with subprocess.Popen(
+        command, env=environment, cwd=fake_libraries, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as server:
         yield server
         server.stdin.close()
 
@@ -65,18 +81,32 @@ def pytest_pyfunc_call(pyfuncitem):
     environment = {}
     for mark in pyfuncitem.iter_markers("fake_driver"):
         environment = {**mark.kwargs, **environment}
-    request = {"environment": environment,
-               "arguments": ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:hypothesispytest",
-                             "-c", str(pyfuncitem.config.inipath),
-                             "--rootdir", str(pyfuncitem.config.rootpath), f"{pyfuncitem.path}::{name}"]}
+    request = {
+        "environment": environment,
+        "arguments": [
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "-p",
+            "no:xdist",
+            "-p",
+            "no:hypothesispytest",
+            "-c",
+            str(pyfuncitem.config.inipath),
+            "--rootdir",
+            str(pyfuncitem.config.rootpath),
+            f"{pyfuncitem.path}::{name}",
+        ],
+    }
     server.stdin.write(json.dumps(request) + "\n")
     server.stdin.flush()
     answer = server.stdout.readline()
     assert answer, "the process that runs the tests on the stand-in driver ended"
     result = json.loads(answer)
     if result["status"] != 0:
-        pytest.fail(f"on the stand-in driver, exit status {result['status']}:\n{result['output']}",
-                    pytrace=False)
+        pytest.fail(
+            f"on the stand-in driver, exit status {result['status']}:\n{result['output']}", pytrace=False
+        )
     return True
 
 

@@ -18,8 +18,14 @@ def test_products(cuda_device, dtype):
             values = values + 1j * rng.integers(-9, 10, shape)
         return values.astype(dtype)
 
-    for m, n, k, batch in ((3, 4, 5, ()), (1, 4, 5, (2,)), (3, 1, 5, (2,)), (3, 4, 1, (3,)), (1, 1, 1, ()),
-                           (7, 6, 9, (2,))):
+    for m, n, k, batch in (
+        (3, 4, 5, ()),
+        (1, 4, 5, (2,)),
+        (3, 1, 5, (2,)),
+        (3, 4, 1, (3,)),
+        (1, 1, 1, ()),
+        (7, 6, 9, (2,)),
+    ):
         for left in (operand(*batch, m, k), operand(*batch, k, m).swapaxes(-1, -2)):
             for right in (operand(*batch, k, n), operand(*batch, n, k).swapaxes(-1, -2), operand(k, n)):
                 product = gpunp.asarray(left, device=cuda_device) @ gpunp.asarray(right, device=cuda_device)

@@ -84,8 +84,9 @@ def test_context_is_restored_after_other_libraries(cuda_device, fake, units):
     assert fake.fake_calls(b"cuLaunchKernel") == 1
 
 
-@pytest.mark.parametrize(("bit", "error", "text"), [(1, ValueError, "negative integer powers"),
-                                                    (2, IndexError, "out of bounds")])
+@pytest.mark.parametrize(
+    ("bit", "error", "text"), [(1, ValueError, "negative integer powers"), (2, IndexError, "out of bounds")]
+)
 def test_status_is_raised_once(cuda_device, units, bit, error, text):
     import gpunp.cuda
 

@@ -30,8 +30,25 @@ def test_small_blocks_are_reused_without_the_driver(pool, fake):
 
 
 def test_size_classes_hold_what_is_asked(pool):
-    sizes = [1, 511, 512, 513, 1024, 1025, 2048, 2049, 2560, 2561, 4096, 4097, 5120, 65537, MIB - 1, MIB,
-             MIB + 1]
+    sizes = [
+        1,
+        511,
+        512,
+        513,
+        1024,
+        1025,
+        2048,
+        2049,
+        2560,
+        2561,
+        4096,
+        4097,
+        5120,
+        65537,
+        MIB - 1,
+        MIB,
+        MIB + 1,
+    ]
     for nbytes in sizes:
         before = pool.used_bytes
         buffer = pool.malloc(nbytes)
@@ -76,8 +93,15 @@ def test_statistics(pool):
     assert pool.allocations == 2
     pool.free_all_blocks()
     assert pool.cached_bytes == pool.total_bytes == 0
-    assert set(pool.statistics()) == {"used_bytes", "peak_bytes", "cached_bytes", "total_bytes", "limit",
-                                      "live_buffers", "allocations"}
+    assert set(pool.statistics()) == {
+        "used_bytes",
+        "peak_bytes",
+        "cached_bytes",
+        "total_bytes",
+        "limit",
+        "live_buffers",
+        "allocations",
+    }
 
 
 def test_empty_buffer_takes_nothing(pool, fake):
@@ -125,8 +149,10 @@ def test_free_all_blocks_is_for_other_pools(pool, fake):
     assert pool.malloc(30 * MIB).nbytes == 30 * MIB
 
 
-@pytest.mark.parametrize(("size", "expected"), [(10 * MIB, 10 * MIB), ("10MiB", 10 * MIB), ("1GB", 10**9),
-                                                ("50%", 512 * MIB), (None, 0), ("0", 0)])
+@pytest.mark.parametrize(
+    ("size", "expected"),
+    [(10 * MIB, 10 * MIB), ("10MiB", 10 * MIB), ("1GB", 10**9), ("50%", 512 * MIB), (None, 0), ("0", 0)],
+)
 def test_limit_spellings(pool, size, expected):
     pool.set_limit(size)
     assert pool.get_limit() == expected

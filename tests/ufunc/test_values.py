@@ -9,10 +9,54 @@ from gpunp.ufunc.table import ROWS
 
 # Correctly rounded by IEEE 754, or exact by nature: no error is allowed.
 EXACT = frozenset(
-    "absolute add bitwise_and ceil clip conjugate copysign divide equal fabs floor fmax fmin fmod frexp greater "
-    "greater_equal heaviside isfinite isinf isnan ldexp less less_equal logical_and maximum minimum modf multiply "
-    "negative nextafter not_equal positive remainder rint sign signbit spacing sqrt square subtract trunc "
-    "floor_divide divmod _ones_like reciprocal".split()
+    [
+        "absolute",
+        "add",
+        "bitwise_and",
+        "ceil",
+        "clip",
+        "conjugate",
+        "copysign",
+        "divide",
+        "equal",
+        "fabs",
+        "floor",
+        "fmax",
+        "fmin",
+        "fmod",
+        "frexp",
+        "greater",
+        "greater_equal",
+        "heaviside",
+        "isfinite",
+        "isinf",
+        "isnan",
+        "ldexp",
+        "less",
+        "less_equal",
+        "logical_and",
+        "maximum",
+        "minimum",
+        "modf",
+        "multiply",
+        "negative",
+        "nextafter",
+        "not_equal",
+        "positive",
+        "remainder",
+        "rint",
+        "sign",
+        "signbit",
+        "spacing",
+        "sqrt",
+        "square",
+        "subtract",
+        "trunc",
+        "floor_divide",
+        "divmod",
+        "_ones_like",
+        "reciprocal",
+    ]
 )
 # Functions that NumPy evaluates with more error than the rest, by its own documentation of the SIMD loops.
 LOOSE = {"tan": 6, "power": 6, "float_power": 6, "exp2": 6, "tanh": 6}

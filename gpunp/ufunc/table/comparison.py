@@ -1,6 +1,6 @@
 """Comparisons, and the choice of the greater, the smaller or what lies between bounds."""
 
-from .row import BOOL, COMPLEX, FLOATS, INTEGERS, Loop, Row, same, test
+from .row import BOOL, COMPLEX, FLOATS, INTEGERS, Loop, Row, predicate, same
 
 ALL = BOOL + INTEGERS + FLOATS + COMPLEX
 
@@ -9,7 +9,9 @@ def _comparison(name):
     expression = f"math::{name}(a, b)"
     mixed = (Loop("qQ", "?", expression), Loop("Qq", "?", expression))
     return Row(
-        name, "comparison", test(BOOL + INTEGERS, expression) + mixed + test(FLOATS + COMPLEX, expression)
+        name,
+        "comparison",
+        predicate(BOOL + INTEGERS, expression) + mixed + predicate(FLOATS + COMPLEX, expression),
     )
 
 

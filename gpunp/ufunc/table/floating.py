@@ -1,10 +1,10 @@
 """The parts and neighbours of floating-point numbers, and tests for special values."""
 
-from .row import BOOL, COMPLEX, FLOATS, INTEGERS, Loop, Row, same, test
+from .row import BOOL, COMPLEX, FLOATS, INTEGERS, Loop, Row, predicate, same
 
 
 def _classification(name):
-    return Row(name, "floating", test(BOOL + INTEGERS + FLOATS + COMPLEX, f"math::{name}(a)", nin=1))
+    return Row(name, "floating", predicate(BOOL + INTEGERS + FLOATS + COMPLEX, f"math::{name}(a)", nin=1))
 
 
 def _representation(loops, expression, nin=1):
@@ -17,7 +17,7 @@ _FREXP = "auto r = math::frexp(a); x = r.first; y = r.second;"
 
 ROWS = (
     *map(_classification, ("isnan", "isinf", "isfinite")),
-    Row("signbit", "floating", _representation(test, "math::signbit(a)")),
+    Row("signbit", "floating", _representation(predicate, "math::signbit(a)")),
     Row("copysign", "floating", _representation(same, "math::copysign(a, b)", nin=2)),
     Row("nextafter", "floating", _representation(same, "math::nextafter(a, b)", nin=2)),
     Row("spacing", "floating", _representation(same, "math::spacing(a)")),

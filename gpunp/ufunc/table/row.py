@@ -87,6 +87,6 @@ def same(chars, expression, nin=2, nout=1, **options):
     return tuple(Loop(c * nin, c * nout, expression, **options) for c in chars)
 
 
-def test(chars, expression, nin=2, **options):
+def predicate(chars, expression, nin=2, **options):
     """Loops of one input dtype that return bool."""
     return tuple(Loop(c * nin, "?", expression, **options) for c in chars)

@@ -4,9 +4,12 @@
 #if defined(__CUDACC__)
 #define GPUNP_ON_DEVICE 1
 #define GPUNP_HD __host__ __device__ __forceinline__
+// Long functions: called, not inlined, which keeps compile times and code size down.
+#define GPUNP_HD_CALLED inline __host__ __device__ __noinline__
 #else
 #define GPUNP_ON_DEVICE 0
 #define GPUNP_HD inline
+#define GPUNP_HD_CALLED inline
 #endif
 
 #if defined(__CUDACC_RTC__)

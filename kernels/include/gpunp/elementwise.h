@@ -20,10 +20,10 @@ struct compute_type<none> {
 
 template <class T>
 struct dtype_of;
-#define GPUNP_DTYPE_OF(type, code)          \
-    template <>                             \
-    struct dtype_of<type> {                 \
-        static constexpr int value = code;  \
+#define GPUNP_DTYPE_OF(type, code)         \
+    template <>                            \
+    struct dtype_of<type> {                \
+        static constexpr int value = code; \
     };
 GPUNP_DTYPE_OF(bool_, BOOL)
 GPUNP_DTYPE_OF(i1, I1)
@@ -50,14 +50,17 @@ GPUNP_HD constexpr int size_of<none>() {
     return 1;
 }
 
-GPUNP_HD constexpr int larger(int a, int b) { return a > b ? a : b; }
+GPUNP_HD constexpr int larger(int a, int b) {
+    return a > b ? a : b;
+}
 
-// Elements of one thread's vector: 16 bytes of the largest operand.
+// Elements of one thread's vector: 16 bytes of the largest operand, and at most 8.
 template <class F>
 GPUNP_HD constexpr int vector_width() {
-    return 16 / larger(larger(size_of<typename F::I0>(), size_of<typename F::I1>()),
-                       larger(size_of<typename F::I2>(),
-                              larger(size_of<typename F::O0>(), size_of<typename F::O1>())));
+    constexpr int largest = larger(
+        larger(size_of<typename F::I0>(), size_of<typename F::I1>()),
+        larger(size_of<typename F::I2>(), larger(size_of<typename F::O0>(), size_of<typename F::O1>())));
+    return largest == 1 ? 8 : 16 / largest;
 }
 
 // Functors of the representation take halves as stored; all others take float.
@@ -76,7 +79,9 @@ template <class S, class C>
 GPUNP_HD C from_stored(S x, tag<C>) {
     return x;
 }
-GPUNP_HD float from_stored(half x, tag<float>) { return to_float(x); }
+GPUNP_HD float from_stored(half x, tag<float>) {
+    return to_float(x);
+}
 
 template <class S, int V>
 struct alignas(sizeof(S) * V) vector {

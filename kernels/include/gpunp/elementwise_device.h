@@ -17,17 +17,19 @@ __device__ __noinline__ void store_any(char* p, int dtype, S value) {
     store_as<S>(p, dtype, value);
 }
 
-// Byte offset of row `index` (all dimensions but the last) of one operand.
-template <class Index>
-__device__ __forceinline__ void row_offsets(const ElementwiseParams& p, int last, Index index, int operands,
+// Byte offset of row `index` (all dimensions up to `last`) of every operand.
+__device__ __forceinline__ void row_offsets(const ElementwiseParams& p, int last, int64_t index, int operands,
                                             int64_t (&offset)[MAX_OPERANDS + 1]) {
+    const bool narrow = index <= 0x7fffffff;
+#pragma unroll 1
     for (int d = last; d >= 0; d--) {
-        Index extent = (Index)p.shape[d];
-        Index rest = d == 0 ? 0 : index / extent;
-        Index at = index - rest * extent;
+        const int64_t extent = p.shape[d];
+        int64_t rest = 0;
+        if (d > 0) rest = narrow ? (int64_t)((uint32_t)index / (uint32_t)extent) : index / extent;
+        const int64_t at = index - rest * extent;
 #pragma unroll
         for (int k = 0; k <= MAX_OPERANDS; k++)
-            if (k < operands || k == MAX_OPERANDS) offset[k] += (int64_t)at * p.strides[k][d];
+            if (k < operands || k == MAX_OPERANDS) offset[k] += at * p.strides[k][d];
         index = rest;
     }
 }
@@ -43,51 +45,51 @@ struct bare<T&> {
 template <class T>
 using bare_t = typename bare<T>::type;
 
+// All but whole aligned vectors; elements past the end repeat the first, so that all may be computed.
+// Out of line: the same for every functor of a unit.
+template <class S, int V>
+__device__ __noinline__ vector<S, V> load_slowly(int role, const void* scalar, const char* q, int count) {
+    vector<S, V> v;
+    if (role == SCALAR || role == SPREAD) {
+        S s = *reinterpret_cast<const S*>(role == SCALAR ? scalar : q);
+#pragma unroll
+        for (int i = 0; i < V; i++) v.at[i] = s;
+    } else {
+#pragma unroll
+        for (int i = 0; i < V; i++) v.at[i] = reinterpret_cast<const S*>(q)[i < count ? i : 0];
+    }
+    return v;
+}
+template <class S, int V>
+__device__ __noinline__ void store_slowly(char* q, vector<S, V> v, int count) {
+#pragma unroll
+    for (int i = 0; i < V; i++)
+        if (i < count) reinterpret_cast<S*>(q)[i] = v.at[i];
+}
+
 template <class S, int V, int K>
 struct Lane {
-    S at[V];
+    vector<S, V> v;
 
     // `count` valid elements; V of them when the whole vector is inside.
     __device__ __forceinline__ void load(const ElementwiseParams& p, int64_t offset, int count) {
-        switch (p.role[K]) {
-            case SCALAR: {
-                S s = *reinterpret_cast<const S*>(p.scalar[K]);
-#pragma unroll
-                for (int i = 0; i < V; i++) at[i] = s;
-                break;
-            }
-            case SPREAD: {
-                S s = *reinterpret_cast<const S*>(p.data[K] + offset);
-#pragma unroll
-                for (int i = 0; i < V; i++) at[i] = s;
-                break;
-            }
-            default: {
-                const char* q = p.data[K] + offset;
-                if (p.role[K] == ALIGNED && count == V) {
-                    *reinterpret_cast<vector<S, V>*>(at) = *reinterpret_cast<const vector<S, V>*>(q);
-                } else {
-#pragma unroll
-                    for (int i = 0; i < V; i++)
-                        if (i < count) at[i] = reinterpret_cast<const S*>(q)[i];
-                }
-            }
-        }
+        const char* q = p.data[K] + offset;
+        if (p.role[K] == ALIGNED && count == V)
+            v = *reinterpret_cast<const vector<S, V>*>(q);
+        else
+            v = load_slowly<S, V>(p.role[K], p.scalar[K < MAX_INPUTS ? K : 0], q, count);
     }
     __device__ __forceinline__ void store(const ElementwiseParams& p, int64_t offset, int count) const {
         char* q = p.data[K] + offset;
-        if (p.role[K] == ALIGNED && count == V) {
-            *reinterpret_cast<vector<S, V>*>(q) = *reinterpret_cast<const vector<S, V>*>(at);
-        } else {
-#pragma unroll
-            for (int i = 0; i < V; i++)
-                if (i < count) reinterpret_cast<S*>(q)[i] = at[i];
-        }
+        if (p.role[K] == ALIGNED && count == V)
+            *reinterpret_cast<vector<S, V>*>(q) = v;
+        else
+            store_slowly<S, V>(q, v, count);
     }
 };
 template <int V, int K>
 struct Lane<none, V, K> {
-    none at[V];
+    vector<none, V> v;
     __device__ __forceinline__ void load(const ElementwiseParams&, int64_t, int) {}
     __device__ __forceinline__ void store(const ElementwiseParams&, int64_t, int) const {}
 };
@@ -122,7 +124,7 @@ struct Lanes {
         Lane<typename F::O1, V, F::nin + F::nout - 1> y;
 #pragma unroll
         for (int i = 0; i < V; i++)
-            if (i < count) apply_stored<F>(a.at[i], b.at[i], c.at[i], x.at[i], y.at[i], p.status);
+            apply_stored<F>(a.v.at[i], b.v.at[i], c.v.at[i], x.v.at[i], y.v.at[i], p.status);
         x.store(p, offset[F::nin], count);
         if (F::nout > 1) y.store(p, offset[F::nin + F::nout - 1], count);
     }
@@ -148,15 +150,10 @@ __device__ __forceinline__ void run_vector(const ElementwiseParams& p) {
 #pragma unroll
         for (int k = 0; k <= MAX_OPERANDS; k++) lane.offset[k] = 0;
         if (p.ndim > 1) {
-            if (chunks <= 0x7fffffff) {
-                uint32_t row = (uint32_t)chunk / (uint32_t)row_chunks;
-                column = (uint32_t)chunk - row * (uint32_t)row_chunks;
-                row_offsets<uint32_t>(p, p.ndim - 2, row, N, lane.offset);
-            } else {
-                uint64_t row = (uint64_t)chunk / (uint64_t)row_chunks;
-                column = chunk - row * row_chunks;
-                row_offsets<uint64_t>(p, p.ndim - 2, row, N, lane.offset);
-            }
+            const int64_t row =
+                chunks <= 0x7fffffff ? (int64_t)((uint32_t)chunk / (uint32_t)row_chunks) : chunk / row_chunks;
+            column = chunk - row * row_chunks;
+            row_offsets(p, p.ndim - 2, row, N, lane.offset);
         }
         int64_t left = inner - column * V;
         lane.count = left < V ? (int)left : V;
@@ -176,10 +173,7 @@ __device__ __forceinline__ void run_strided(const ElementwiseParams& p) {
     const int64_t index = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
     if (index >= p.size) return;
     int64_t offset[MAX_OPERANDS + 1] = {};
-    if (p.size <= 0x7fffffff)
-        row_offsets<uint32_t>(p, p.ndim - 1, (uint32_t)index, N, offset);
-    else
-        row_offsets<uint64_t>(p, p.ndim - 1, (uint64_t)index, N, offset);
+    row_offsets(p, p.ndim - 1, index, N, offset);
     if (p.mask && !p.mask[offset[MAX_OPERANDS]]) return;
     typename F::I0 a;
     typename F::I1 b;
@@ -225,7 +219,7 @@ __device__ __forceinline__ void run_tiled(const ElementwiseParams& p) {
     const int64_t column = (tile_column * 16 + (warp % 4) * 4 + lane / 8) * V;
     if (row >= rows || column >= columns) return;
     int64_t offset[MAX_OPERANDS + 1] = {};
-    if (p.ndim > 2) row_offsets<uint32_t>(p, p.ndim - 3, blockIdx.y, N, offset);
+    if (p.ndim > 2) row_offsets(p, p.ndim - 3, blockIdx.y, N, offset);
 #pragma unroll
     for (int k = 0; k < N; k++)
         offset[k] += row * p.strides[k][p.ndim - 2] + column * p.strides[k][p.ndim - 1];
@@ -290,18 +284,18 @@ __device__ __forceinline__ void run_tiled(const ElementwiseParams& p) {
 
 }  // namespace gpunp
 
-#define GPUNP_ELEMENTWISE_VECTOR(symbol, F)                              \
-    extern "C" __global__ void __launch_bounds__(::gpunp::BLOCK)         \
-        symbol##_vector(const __grid_constant__ ::gpunp::ElementwiseParams p) { \
-        ::gpunp::run_vector<F>(p);                                       \
+#define GPUNP_ELEMENTWISE_VECTOR(symbol, F)                                    \
+    extern "C" __global__ void __launch_bounds__(::gpunp::BLOCK)               \
+        symbol##_vector(const __grid_constant__::gpunp::ElementwiseParams p) { \
+        ::gpunp::run_vector<F>(p);                                             \
     }
-#define GPUNP_ELEMENTWISE_STRIDED(symbol, F)                              \
-    extern "C" __global__ void __launch_bounds__(::gpunp::BLOCK)          \
-        symbol##_strided(const __grid_constant__ ::gpunp::ElementwiseParams p) { \
-        ::gpunp::run_strided<F>(p);                                       \
+#define GPUNP_ELEMENTWISE_STRIDED(symbol, F)                                    \
+    extern "C" __global__ void __launch_bounds__(::gpunp::BLOCK)                \
+        symbol##_strided(const __grid_constant__::gpunp::ElementwiseParams p) { \
+        ::gpunp::run_strided<F>(p);                                             \
     }
-#define GPUNP_ELEMENTWISE_TILED(symbol, F)                              \
-    extern "C" __global__ void __launch_bounds__(::gpunp::BLOCK)        \
-        symbol##_tiled(const __grid_constant__ ::gpunp::ElementwiseParams p) { \
-        ::gpunp::run_tiled<F>(p);                                       \
+#define GPUNP_ELEMENTWISE_TILED(symbol, F)                                    \
+    extern "C" __global__ void __launch_bounds__(::gpunp::BLOCK)              \
+        symbol##_tiled(const __grid_constant__::gpunp::ElementwiseParams p) { \
+        ::gpunp::run_tiled<F>(p);                                             \
     }

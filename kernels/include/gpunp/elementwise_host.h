@@ -113,10 +113,10 @@ void run_host(const void* params) {
 }  // namespace gpunp
 
 // One host function serves every variant: the engine asks for the plain symbol on the CPU device.
-#define GPUNP_ELEMENTWISE_VECTOR(symbol, F)              \
-    static void symbol##_host(const void* params) {      \
-        ::gpunp::run_host<F>(params);                    \
-    }                                                    \
+#define GPUNP_ELEMENTWISE_VECTOR(symbol, F)         \
+    static void symbol##_host(const void* params) { \
+        ::gpunp::run_host<F>(params);               \
+    }                                               \
     GPUNP_HOST_KERNEL(symbol, symbol##_host);
 #define GPUNP_ELEMENTWISE_STRIDED(symbol, F)
 #define GPUNP_ELEMENTWISE_TILED(symbol, F)

@@ -8,9 +8,7 @@
 namespace gpunp {
 
 // Codes are the index of the dtype in gpunp.array.dtype.DTYPES.
-enum DType : int {
-    BOOL, I1, U1, I2, U2, I4, U4, I8, U8, F2, F4, F8, C8, C16, NUM_DTYPES
-};
+enum DType : int { BOOL, I1, U1, I2, U2, I4, U4, I8, U8, F2, F4, F8, C8, C16, NUM_DTYPES };
 
 // IEEE binary16 as stored; arithmetic happens in float.
 struct half {
@@ -114,7 +112,9 @@ template <class T>
 GPUNP_HD compute_t<T> load_value(T x) {
     return x;
 }
-GPUNP_HD float load_value(half x) { return to_float(x); }
+GPUNP_HD float load_value(half x) {
+    return to_float(x);
+}
 
 template <class T>
 struct tag {};
@@ -130,6 +130,8 @@ template <class T>
 GPUNP_HD complex<T> store_value(tag<complex<T>>, complex<T> x) {
     return x;
 }
-GPUNP_HD half store_value(tag<half>, half x) { return x; }
+GPUNP_HD half store_value(tag<half>, half x) {
+    return x;
+}
 
 }  // namespace gpunp

@@ -5,11 +5,8 @@
 
 #if GPUNP_ON_DEVICE
 #define GPUNP_UNROLL _Pragma("unroll")
-// Functions too long to be copied into each kernel: called, for the sake of compile time and code size.
-#define GPUNP_HD_CALLED inline __host__ __device__ __noinline__
 #else
 #define GPUNP_UNROLL
-#define GPUNP_HD_CALLED inline
 #endif
 
 namespace gpunp {
