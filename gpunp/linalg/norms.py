@@ -24,8 +24,9 @@ def _real(x):
 
 def _refuse_singular_values(ord):
     raise NotImplementedError(
-        f"norm: ord={ord!r} of a matrix needs its singular values, which gpunp does not have; use ord='fro', 1 or "
-        "inf, or numpy.linalg.norm(gpunp.asnumpy(x), ord)")
+        f"norm: ord={ord!r} of a matrix needs its singular values, which gpunp does not have; use ord='fro', "
+        "1 or inf, or numpy.linalg.norm(gpunp.asnumpy(x), ord)"
+    )
 
 
 @implements(numpy.linalg.norm, kernels=_KERNELS)

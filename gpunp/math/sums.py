@@ -9,28 +9,32 @@ _KERNELS = ("include/gpunp/reduce_device.h", "codegen/reductions.py")
 
 
 @implements(numpy.sum, kernels=_KERNELS)
-def sum(a, axis=None, dtype=None, out=None, keepdims=numpy._NoValue, initial=numpy._NoValue,
-        where=numpy._NoValue):
+def sum(
+    a, axis=None, dtype=None, out=None, keepdims=numpy._NoValue, initial=numpy._NoValue, where=numpy._NoValue
+):
     """Sum over axes; see `numpy.sum`."""
     return reduce_array("add", a, axis, dtype, out, keepdims, initial, where)
 
 
 @implements(numpy.prod, kernels=_KERNELS)
-def prod(a, axis=None, dtype=None, out=None, keepdims=numpy._NoValue, initial=numpy._NoValue,
-         where=numpy._NoValue):
+def prod(
+    a, axis=None, dtype=None, out=None, keepdims=numpy._NoValue, initial=numpy._NoValue, where=numpy._NoValue
+):
     """Product over axes; see `numpy.prod`."""
     return reduce_array("multiply", a, axis, dtype, out, keepdims, initial, where)
 
 
 @implements(numpy.nansum, kernels=_KERNELS)
-def nansum(a, axis=None, dtype=None, out=None, keepdims=numpy._NoValue, initial=numpy._NoValue,
-           where=numpy._NoValue):
+def nansum(
+    a, axis=None, dtype=None, out=None, keepdims=numpy._NoValue, initial=numpy._NoValue, where=numpy._NoValue
+):
     """Sum over axes, NaN counting as zero; see `numpy.nansum`."""
     return reduce_array("add", a, axis, dtype, out, keepdims, initial, where, True)
 
 
 @implements(numpy.nanprod, kernels=_KERNELS)
-def nanprod(a, axis=None, dtype=None, out=None, keepdims=numpy._NoValue, initial=numpy._NoValue,
-            where=numpy._NoValue):
+def nanprod(
+    a, axis=None, dtype=None, out=None, keepdims=numpy._NoValue, initial=numpy._NoValue, where=numpy._NoValue
+):
     """Product over axes, NaN counting as one; see `numpy.nanprod`."""
     return reduce_array("multiply", a, axis, dtype, out, keepdims, initial, where, True)

@@ -5,16 +5,15 @@ to a given dtype; `find_place` gives the index of the best element.
 """
 import numpy as np
 
-from cpython.number cimport PyNumber_Index
-
-from gpunp.array.ndarray cimport MAX_NDIM, code_of, dtype_of, hooks, ndarray, new_array
-from gpunp.array.ndarray cimport require_writeable, shape_tuple
+from gpunp.array.ndarray cimport MAX_NDIM, code_of, dtype_of, ndarray, new_array, shape_tuple
+from gpunp.array.operators cimport hooks
 from gpunp.device cimport Buffer, Device, Kernel, check_status
+from gpunp.reduction.arguments cimport broadcast_mask, checked_out, mark_axes
 from gpunp.reduction.plan cimport (
-    COLUMNS, REDUCE_DIVIDE, REDUCE_INITIAL, REDUCE_SKIP_NAN, REDUCE_SQRT, ROWS, Axes, Launch, ReduceParams,
-    Variant, plan_dims, plan_launch,
+    COLUMNS, REDUCE_ACCUMULATOR_BYTES, REDUCE_DIVIDE, REDUCE_INITIAL, REDUCE_SKIP_NAN, REDUCE_SQRT, ROWS,
+    Axes, Launch, ReduceParams, Variant, plan_dims, plan_launch,
 )
-from gpunp.ufunc.plan cimport overlaps
+from gpunp.ufunc.copying cimport overlaps
 
 from gpunp.array import layout
 from gpunp.array.convert import asarray
@@ -26,8 +25,6 @@ cdef enum:
     # Counters of tiles shared by several blocks. Calls take them in turn, so that two launches that run
     # at the same time on different streams never share one.
     COUNTERS = 1 << 16
-    # The largest accumulator: four doubles.
-    ACCUMULATOR_BYTES = 32
     SUM_OF_INTEGERS = 7     # code of int64; the next is uint64
 
 cdef dict _counters = {}
@@ -119,81 +116,6 @@ cdef int _counters_of(Device device, unsigned int tiles, ReduceParams* p) except
     return 0
 
 
-cdef int _mark_axis(object axis, int ndim, bint* reduced) except -1:
-    """Mark one axis; a 0-d array has the axes 0 and -1 that mean none."""
-    cdef Py_ssize_t i
-    index = axis if type(axis) is int else PyNumber_Index(axis)
-    if not -max(ndim, 1) <= index < max(ndim, 1):
-        raise np.exceptions.AxisError(index, ndim)
-    i = index
-    if i < 0:
-        i += ndim
-    if ndim == 0:
-        return 0
-    if reduced[i]:
-        raise ValueError("duplicate value in 'axis'")
-    reduced[i] = True
-    return 0
-
-
-cdef int _mark_axes(object axis, int ndim, bint* reduced) except -1:
-    cdef int d
-    if axis is None:
-        for d in range(ndim):
-            reduced[d] = True
-        return 0
-    for d in range(ndim):
-        reduced[d] = False
-    if isinstance(axis, tuple):
-        for each in <tuple>axis:
-            if ndim == 0:
-                raise np.exceptions.AxisError(each, 0)
-            _mark_axis(each, ndim, reduced)
-        return 0
-    return _mark_axis(axis, ndim, reduced)
-
-
-cdef object _checked_out(str name, object out, ndarray a, int ndim, const Py_ssize_t* shape):
-    """The array of ``out=``, once its type, device and shape fit."""
-    cdef ndarray target
-    cdef int d
-    if isinstance(out, tuple) and len(out) == 1:
-        out = out[0]
-    if not isinstance(out, ndarray):
-        raise TypeError(f"{name}: return arrays must be gpunp arrays, not {type(out).__name__}")
-    target = out
-    if target.device_ is not a.device_:
-        raise ValueError(f"{name}: out is on {target.device_} and the array on {a.device_}")
-    if target.ndim_ != ndim:
-        raise ValueError(f"output parameter for reduction operation {name} has the wrong number of dimensions: "
-                         f"Found {target.ndim_} but expected {ndim}")
-    for d in range(ndim):
-        if target.shape_[d] != shape[d]:
-            raise ValueError(f"{name}: the result has shape {tuple([shape[i] for i in range(ndim)])} and does not "
-                             f"fit into out of shape {shape_tuple(target)}")
-    require_writeable(target)
-    return target
-
-
-cdef ndarray _mask(str name, ndarray a, object where, Py_ssize_t* strides):
-    """``where=`` as a device array of bool, and its strides along the axes of ``a``."""
-    cdef ndarray mask = asarray(where, device=a.device_)
-    cdef int d, lead = a.ndim_ - mask.ndim_
-    if mask.code != 0:
-        raise TypeError(f"Cannot cast array data from {dtype_of(mask.code)!r} to dtype('bool') according to "
-                        f"the rule 'safe'; {name}: where= takes booleans")
-    if lead < 0:
-        raise ValueError(f"{name}: where has {mask.ndim_} dimensions and the array only {a.ndim_}")
-    for d in range(a.ndim_):
-        strides[d] = 0
-        if d >= lead and mask.shape_[d - lead] != 1:
-            if mask.shape_[d - lead] != a.shape_[d]:
-                raise ValueError(f"{name}: where of shape {shape_tuple(mask)} cannot be broadcast to the array's "
-                                 f"shape {shape_tuple(a)}")
-            strides[d] = mask.strides_[d - lead]
-    return mask
-
-
 cdef ndarray fold(Reduction r, ndarray a, object axis, Loops loops, object out, bint keepdims, object where,
                   const Options* options):
     """Plan and launch; the result has the dtype of ``loops``, or is ``out``."""
@@ -211,7 +133,7 @@ cdef ndarray fold(Reduction r, ndarray a, object axis, Loops loops, object out, 
     cdef bint aligned
     cdef int d, n = 0
     check_status(device)
-    _mark_axes(axis, a.ndim_, reduced)
+    mark_axes(axis, a.ndim_, reduced)
     for d in range(a.ndim_):
         if reduced[d]:
             folded *= a.shape_[d]
@@ -219,21 +141,21 @@ cdef ndarray fold(Reduction r, ndarray a, object axis, Loops loops, object out, 
             shape[n] = 1 if reduced[d] else a.shape_[d]
             n += 1
     if out is not None:
-        target = _checked_out(r.name, out, a, n, shape)
+        target = checked_out(r.name, out, a, n, shape)
     if where is not True and where is not None:
         if not r.record.empty and not options.flags & REDUCE_INITIAL:
-            raise ValueError(f"reduction operation '{r.name}' does not have an identity, so to use a where mask "
-                             "one has to specify 'initial'")
-        mask = _mask(r.name, a, where, where_strides)
+            raise ValueError(f"reduction operation '{r.name}' does not have an identity, so to use a where "
+                             "mask one has to specify 'initial'")
+        mask = broadcast_mask(r.name, a, where, where_strides)
     if (target is not None and target.code == loops.result and not overlaps(target, a)
             and (mask is None or not overlaps(target, mask))):
         result = target
     else:
         result = new_array(loops.result, n, shape, device)
-    if result.size_ == 0:
-        return target if target is not None else result
     if folded == 0 and not (r.record.empty or options.flags & REDUCE_INITIAL):
         raise ValueError(f"zero-size array to reduction operation {r.name} which has no identity")
+    if result.size_ == 0:
+        return target if target is not None else result
     if loops.cast and a.code != loops.result:
         a = layout.converted(a, dtype_of(loops.result))
         loops = r.find(a.code, loops.result)
@@ -275,10 +197,11 @@ cdef ndarray fold(Reduction r, ndarray a, object axis, Loops loops, object out, 
         launch = plan_launch(&p, a.itemsize_, loops.fast is not None and mask is None, device.is_cpu,
                              device.multiprocessors)
         if p.splits > 1:
-            partials = device.allocate(<size_t>ACCUMULATOR_BYTES * p.outputs * p.splits)
+            partials = device.allocate(<size_t>REDUCE_ACCUMULATOR_BYTES * p.outputs * p.splits)
             p.partials = partials.ptr
             _counters_of(device, p.tiles, &p)
-        device.launch(loops.kernel(device, launch.variant), launch.blocks, 1, 1, launch.threads, 0, &p, sizeof(p))
+        device.launch(loops.kernel(device, launch.variant), launch.blocks, 1, 1, launch.threads, 0, &p,
+                      sizeof(p))
     if target is not None and result is not target:
         hooks.copy(target, result)
         return target
@@ -303,12 +226,13 @@ cdef int _fold_copied(Reduction r, ndarray a, Loops loops, ndarray result, const
     rows = int(np.prod([shape[d] for d in order[:kept]], dtype=np.int64))
     moved = layout.converted(layout.strided_view(a, tuple([shape[d] for d in order]),
                                                  tuple([a.strides_[d] for d in order])), order="C")
-    flat = layout.strided_view(moved, (rows, a.size // max(rows, 1)), (a.size // max(rows, 1) * a.itemsize, a.itemsize))
+    columns = a.size // max(rows, 1)
+    flat = layout.strided_view(moved, (rows, columns), (columns * a.itemsize, a.itemsize))
     where = True
     if mask is not None:
-        spread = layout.strided_view(mask, tuple([shape[d] for d in order]), tuple([where_strides[d] for d in order]))
-        spread = layout.converted(spread, order="C")
-        where = layout.strided_view(spread, flat.shape, (flat.shape[1], 1))
+        spread = layout.strided_view(mask, tuple([shape[d] for d in order]),
+                                     tuple([where_strides[d] for d in order]))
+        where = layout.strided_view(layout.converted(spread, order="C"), (rows, columns), (columns, 1))
     folded = fold(r, flat, 1, loops, None, False, where, options)
     hooks.copy(result, layout.strided_view(folded, shape_tuple(result),
                                            _dense_strides(shape_tuple(result), folded.itemsize)))
@@ -390,15 +314,11 @@ def reduce_array(str name, a, axis=None, dtype=None, out=None, keepdims=False, i
 cdef int _refuse_empty(Reduction r, ndarray a, object axis) except -1:
     """``initial=None`` asks for the first element: there must be one."""
     cdef bint[MAX_NDIM] reduced
-    cdef Py_ssize_t folded = 1, kept = 1
-    _mark_axes(axis, a.ndim_, reduced)
+    cdef int d
+    mark_axes(axis, a.ndim_, reduced)
     for d in range(a.ndim_):
-        if reduced[d]:
-            folded *= a.shape_[d]
-        else:
-            kept *= a.shape_[d]
-    if folded == 0 and kept:
-        raise ValueError(f"zero-size array to reduction operation {r.name} which has no identity")
+        if reduced[d] and a.shape_[d] == 0:
+            raise ValueError(f"zero-size array to reduction operation {r.name} which has no identity")
     return 0
 
 
@@ -464,13 +384,13 @@ def find_place(str name, ndarray a not None, axis=None, out=None, keepdims=False
     options.flags = REDUCE_SKIP_NAN if skip_nan else 0
     if isinstance(axis, tuple):
         raise TypeError("'tuple' object cannot be interpreted as an integer")
-    _mark_axes(axis, a.ndim_, reduced)
+    mark_axes(axis, a.ndim_, reduced)
     for d in range(a.ndim_):
         if reduced[d] and a.shape_[d] == 0:
             raise ValueError(f"attempt to get {name} of an empty sequence")
     if out is not None and isinstance(out, ndarray):
         if not np.can_cast((<ndarray>out).dtype, np.intp, "safe"):
-            raise TypeError(f"Cannot cast array data from {(<ndarray>out).dtype!r} to dtype('int64') according to "
-                            "the rule 'safe'")
+            raise TypeError(f"Cannot cast array data from {(<ndarray>out).dtype!r} to dtype('int64') "
+                            "according to the rule 'safe'")
     return fold(r, a, axis, r.find(a.code, SUM_OF_INTEGERS), out, keepdims is not NoValue and keepdims, True,
                 &options)

@@ -5,6 +5,7 @@ cdef extern from "gpunp/reduce.h" namespace "gpunp" nogil:
     enum:
         REDUCE_MAX_DIMS
         REDUCE_BLOCK
+        REDUCE_ACCUMULATOR_BYTES
         REDUCE_SKIP_NAN
         REDUCE_DIVIDE
         REDUCE_SQRT

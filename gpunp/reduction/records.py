@@ -15,8 +15,8 @@ INTEGERS = "bBhHiIqQ"
 REALS = "?bBhHiIqQefd"
 
 # The type in which values of a dtype are folded by the general kernels: the widest of its kind.
-CLASS_OF = dict(zip(CHARS, ("u8", "i8", "u8", "i8", "u8", "i8", "u8", "i8", "u8", "f4", "f4", "f8", "c8", "c16"),
-                    strict=True))
+_CLASSES = ("u8", "i8", "u8", "i8", "u8", "i8", "u8", "i8", "u8", "f4", "f4", "f8", "c8", "c16")
+CLASS_OF = dict(zip(CHARS, _CLASSES, strict=True))
 WIDE = ("i8", "u8", "f4", "f8", "c8", "c16")
 FLOATING = ("f4", "f8", "c8", "c16")
 
@@ -82,7 +82,12 @@ class Record:
 
 ZERO, ONE = "zero<Acc>()", "one<Acc>()"
 LOWEST, HIGHEST, NAN = "lowest<Acc>()", "highest<Acc>()", "not_a_number<Acc>()"
-COUNTED = {"accumulator": "Counted<C>", "map": "count_one(x, p)", "combine": "join(a, b)", "identity": "Acc{}"}
+COUNTED = {
+    "accumulator": "Counted<C>",
+    "map": "count_one(x, p)",
+    "combine": "join(a, b)",
+    "identity": "Acc{}",
+}
 
 
 def _truth(name, operator, identity, fast=TRUTH):
@@ -90,19 +95,41 @@ def _truth(name, operator, identity, fast=TRUTH):
 
 
 def _place(name, order):
-    return Record(name, f"better<{order}>(a, b)",
-                  f"Acc{{{order}::worst<C>(), BEST_OF_NOTHING | BEST_INDEX}}", "", "Best<C>", "place",
-                  COMPARED, WIDE, empty=False, initial=False, order=order)
+    return Record(
+        name,
+        f"better<{order}>(a, b)",
+        f"Acc{{{order}::worst<C>(), BEST_OF_NOTHING | BEST_INDEX}}",
+        "",
+        "Best<C>",
+        "place",
+        COMPARED,
+        WIDE,
+        empty=False,
+        initial=False,
+        order=order,
+    )
 
 
 RECORDS = (
     # Integers of either sign add to the same bits; integers also add in double, for their mean.
-    Record("add", "math::add(a, b)", ZERO, f"kept(x, {ZERO}, p)", wraps=True,
-           fast=(*((s, "i8") for s in STORED[:7]), *((s, "f8") for s in STORED[:8]), *FLOATS),
-           general=("i8", *FLOATING)),
-    Record("multiply", "math::multiply(a, b)", ONE, f"kept(x, {ONE}, p)", wraps=True,
-           fast=(("i4", "i8"), ("i8", "i8"), ("f4", "f4"), ("f8", "f8"), ("c8", "c8"), ("c16", "c16")),
-           general=("i8", *FLOATING)),
+    Record(
+        "add",
+        "math::add(a, b)",
+        ZERO,
+        f"kept(x, {ZERO}, p)",
+        wraps=True,
+        fast=(*((s, "i8") for s in STORED[:7]), *((s, "f8") for s in STORED[:8]), *FLOATS),
+        general=("i8", *FLOATING),
+    ),
+    Record(
+        "multiply",
+        "math::multiply(a, b)",
+        ONE,
+        f"kept(x, {ONE}, p)",
+        wraps=True,
+        fast=(("i4", "i8"), ("i8", "i8"), ("f4", "f4"), ("f8", "f8"), ("c8", "c8"), ("c16", "c16")),
+        general=("i8", *FLOATING),
+    ),
     Record("maximum", "math::maximum(a, b)", LOWEST, fast=COMPARED, empty=False),
     Record("minimum", "math::minimum(a, b)", HIGHEST, fast=COMPARED, empty=False),
     Record("fmax", "math::fmax(a, b)", NAN, fast=FLOATS[:3], general=FLOATING, empty=False),
@@ -119,17 +146,62 @@ RECORDS = (
     Record("hypot", "math::hypot(a, b)", ZERO, general=("f4", "f8")),
     # mean_counted counts what takes part: for masks and for NaN that are skipped.
     Record("mean_counted", fast=FLOATS[:3], general=FLOATING, initial=False, **COUNTED),
-    Record("variance", "join(a, b)", "Acc{}", "", "moments_t<C>", "moment",
-           (*((s, "f8") for s in ("i4", "i8", "f2", "f4", "f8")), ("c8", "c16"), ("c16", "c16")),
-           ("f8", "c16"), initial=False),
-    Record("sum_squares", "a + b", ZERO, "squared_magnitude(x)", "f8", "moment",
-           (("f2", "f8"), ("f4", "f8"), ("f8", "f8"), ("c8", "c16"), ("c16", "c16")), ("f8", "c16"), initial=False),
-    Record("sum_absolute", "a + b", ZERO, "math::absolute(x)", "f8", "moment",
-           (("f4", "f8"), ("f8", "f8")), ("f8", "c16"), initial=False),
-    Record("max_absolute", "math::maximum(a, b)", ZERO, "math::absolute(x)", "f8", "moment",
-           (("f4", "f8"), ("f8", "f8")), ("f8", "c16"), initial=False),
-    Record("min_absolute", "math::minimum(a, b)", HIGHEST, "math::absolute(x)", "f8", "moment",
-           (), ("f8", "c16"), empty=False, initial=False),
+    Record(
+        "variance",
+        "join(a, b)",
+        "Acc{}",
+        "",
+        "moments_t<C>",
+        "moment",
+        (*((s, "f8") for s in ("i4", "i8", "f2", "f4", "f8")), ("c8", "c16"), ("c16", "c16")),
+        ("f8", "c16"),
+        initial=False,
+    ),
+    Record(
+        "sum_squares",
+        "a + b",
+        ZERO,
+        "squared_magnitude(x)",
+        "f8",
+        "moment",
+        (("f2", "f8"), ("f4", "f8"), ("f8", "f8"), ("c8", "c16"), ("c16", "c16")),
+        ("f8", "c16"),
+        initial=False,
+    ),
+    Record(
+        "sum_absolute",
+        "a + b",
+        ZERO,
+        "math::absolute(x)",
+        "f8",
+        "moment",
+        (("f4", "f8"), ("f8", "f8")),
+        ("f8", "c16"),
+        initial=False,
+    ),
+    Record(
+        "max_absolute",
+        "math::maximum(a, b)",
+        ZERO,
+        "math::absolute(x)",
+        "f8",
+        "moment",
+        (("f4", "f8"), ("f8", "f8")),
+        ("f8", "c16"),
+        initial=False,
+    ),
+    Record(
+        "min_absolute",
+        "math::minimum(a, b)",
+        HIGHEST,
+        "math::absolute(x)",
+        "f8",
+        "moment",
+        (),
+        ("f8", "c16"),
+        empty=False,
+        initial=False,
+    ),
     Record("count_nonzero", "a + b", ZERO, "(Acc)x", "i8", "truth", TRUTH, ("bool",), initial=False),
     _place("argmax", "Greatest"),
     _place("argmin", "Least"),
@@ -137,8 +209,13 @@ RECORDS = (
 BY_NAME = {record.name: record for record in RECORDS}
 
 # NumPy's arithmetic of booleans.
-_OF_BOOLEANS = {"add": "logical_or", "multiply": "logical_and", "bitwise_and": "logical_and",
-                "bitwise_or": "logical_or", "bitwise_xor": "logical_xor"}
+_OF_BOOLEANS = {
+    "add": "logical_or",
+    "multiply": "logical_and",
+    "bitwise_and": "logical_and",
+    "bitwise_or": "logical_or",
+    "bitwise_xor": "logical_xor",
+}
 # Without NaN there is no difference.
 _OF_EXACT = {"fmax": "maximum", "fmin": "minimum"}
 
@@ -176,8 +253,10 @@ def find_loops(name, source, result):
         compute = "f8" if source in REALS else "c16"
     else:
         compute = CLASS_OF[result]
-        if compute not in record.general:
+        if compute == "u8" and "u8" not in record.general:
             compute = "i8"
+    if compute not in record.general:
+        raise TypeError(f"{name} has no loop for dtype {NAME_OF[result]}")
     cast = record.kind == "value" and _must_cast(record, source, result)
     if cast:
         source = result

@@ -18,12 +18,15 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoValu
     """Arithmetic mean over axes; see `numpy.mean`."""
     a = asarray(a)
     given = a.dtype
+    if axis is not None and a.ndim == 0 and (where is _NoValue or where is True):
+        _refuse_axis(axis)
     if dtype is None:
         result = _DOUBLE if given.kind in "biu" else given
     else:
         result = as_dtype(dtype)
         if result.kind in "biu":
-            return _divided(reduce_array("add", a, axis, result, out, keepdims, where=where), a, axis, keepdims, where)
+            total = reduce_array("add", a, axis, result, out, keepdims, where=where)
+            return _divided(total, a, axis, keepdims, where)
         if given.kind == "c" and result.kind == "f":
             a = a.astype(result)
     if where is _NoValue or where is True:
@@ -39,6 +42,12 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoV
         return mean(a, axis, dtype, out, keepdims, where=where)
     result = _inexact(a, dtype, out)
     return fold_array("mean_counted", a, axis, result, out, keepdims, where, skip_nan=True)
+
+
+def _refuse_axis(axis):
+    """NumPy counts along the axis, and a 0-d array has none."""
+    for i in axis if isinstance(axis, tuple) else (axis,):
+        raise numpy.exceptions.AxisError(i, 0)
 
 
 def _inexact(a, dtype, out):
@@ -80,14 +89,16 @@ def _correction(ddof, correction):
 
 def _variance(a, axis, dtype, out, ddof, keepdims, where, mean, root, skip_nan):
     given = a.dtype
+    if axis is not None and a.ndim == 0 and not skip_nan and (where is _NoValue or where is True):
+        _refuse_axis(axis)
     if dtype is None:
         result = _DOUBLE if given.kind in "biu" else _REAL_OF.get(given, given)
     else:
         result = as_dtype(dtype)
     # One pass where the kernel's own mean serves; a given mean or an unusual dtype goes step by step.
-    if mean is _NoValue and type(ddof) in (int, float) and result.kind == "f" and (
-            dtype is None or given.kind != "c"):
-        return fold_array("variance", a, axis, result, out, keepdims, where, skip_nan, root=root, correction=ddof)
+    one_pass = mean is _NoValue and type(ddof) in (int, float) and result.kind == "f"
+    if one_pass and (dtype is None or given.kind != "c"):
+        return fold_array("variance", a, axis, result, out, keepdims, where, skip_nan, False, root, ddof)
     result = _stepwise_variance(a, axis, dtype, out, ddof, keepdims, where, mean, skip_nan)
     return numpy.sqrt(result, out=result, casting="unsafe") if root else result
 
@@ -116,29 +127,71 @@ def _stepwise_variance(a, axis, dtype, out, ddof, keepdims, where, center, skip_
 
 
 @implements(numpy.var, kernels=_KERNELS)
-def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=_NoValue, mean=_NoValue,
-        correction=_NoValue):
+def var(
+    a,
+    axis=None,
+    dtype=None,
+    out=None,
+    ddof=0,
+    keepdims=_NoValue,
+    *,
+    where=_NoValue,
+    mean=_NoValue,
+    correction=_NoValue,
+):
     """Variance over axes, in one pass over the elements; see `numpy.var`."""
-    return _variance(asarray(a), axis, dtype, out, _correction(ddof, correction), keepdims, where, mean, False, False)
+    ddof = _correction(ddof, correction)
+    return _variance(asarray(a), axis, dtype, out, ddof, keepdims, where, mean, False, False)
 
 
 @implements(numpy.std, kernels=_KERNELS)
-def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=_NoValue, mean=_NoValue,
-        correction=_NoValue):
+def std(
+    a,
+    axis=None,
+    dtype=None,
+    out=None,
+    ddof=0,
+    keepdims=_NoValue,
+    *,
+    where=_NoValue,
+    mean=_NoValue,
+    correction=_NoValue,
+):
     """Standard deviation over axes, in one pass over the elements; see `numpy.std`."""
-    return _variance(asarray(a), axis, dtype, out, _correction(ddof, correction), keepdims, where, mean, True, False)
+    ddof = _correction(ddof, correction)
+    return _variance(asarray(a), axis, dtype, out, ddof, keepdims, where, mean, True, False)
 
 
 @implements(numpy.nanvar, kernels=_KERNELS)
-def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=_NoValue, mean=_NoValue,
-           correction=_NoValue):
+def nanvar(
+    a,
+    axis=None,
+    dtype=None,
+    out=None,
+    ddof=0,
+    keepdims=_NoValue,
+    *,
+    where=_NoValue,
+    mean=_NoValue,
+    correction=_NoValue,
+):
     """Variance over axes, without NaN; see `numpy.nanvar`."""
     return _nan_variance(a, axis, dtype, out, ddof, keepdims, where, mean, correction, False)
 
 
 @implements(numpy.nanstd, kernels=_KERNELS)
-def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=_NoValue, mean=_NoValue,
-           correction=_NoValue):
+def nanstd(
+    a,
+    axis=None,
+    dtype=None,
+    out=None,
+    ddof=0,
+    keepdims=_NoValue,
+    *,
+    where=_NoValue,
+    mean=_NoValue,
+    correction=_NoValue,
+):
     """Standard deviation over axes, without NaN; see `numpy.nanstd`."""
     return _nan_variance(a, axis, dtype, out, ddof, keepdims, where, mean, correction, True)
 
@@ -148,4 +201,5 @@ def _nan_variance(a, axis, dtype, out, ddof, keepdims, where, mean, correction, 
     skip_nan = a.dtype.kind in "fc"
     if skip_nan:
         _inexact(a, dtype, out)
-    return _variance(a, axis, dtype, out, _correction(ddof, correction), keepdims, where, mean, root, skip_nan)
+    ddof = _correction(ddof, correction)
+    return _variance(a, axis, dtype, out, ddof, keepdims, where, mean, root, skip_nan)

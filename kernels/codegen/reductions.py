@@ -39,7 +39,9 @@ def operation(record, name, stored, compute):
         initial=str(record.initial).lower(),
         native=compute.upper(),
         identity=record.identity,
-        map=f"static GPUNP_HD Acc map(C x, const ReduceParams& p) {{ return {record.map}; }}" if record.map else "",
+        map=f"static GPUNP_HD Acc map(C x, const ReduceParams& p) {{ return {record.map}; }}"
+        if record.map
+        else "",
         combine=record.combine,
     )
 
@@ -50,7 +52,9 @@ def source(operations, kernels):
         '#include "gpunp/reduce_kernels.h"\n\nnamespace gpunp {\nnamespace reduction {\nnamespace {\n'
         + "".join(operations)
         + "\n}  // namespace\n}  // namespace reduction\n}  // namespace gpunp\n\n"
-        + "\n".join(f"GPUNP_REDUCE({variant}, {name}, ::gpunp::reduction::{name})" for variant, name in kernels)
+        + "\n".join(
+            f"GPUNP_REDUCE({variant}, {name}, ::gpunp::reduction::{name})" for variant, name in kernels
+        )
         + "\n"
     )
 

@@ -7,14 +7,16 @@ namespace gpunp {
 // Kept and reduced dimensions together, after the planner has merged what it can.
 constexpr int REDUCE_MAX_DIMS = 10;
 constexpr int REDUCE_BLOCK = 256;
+// The largest accumulator: what the workspace of splits is sized by.
+constexpr int REDUCE_ACCUMULATOR_BYTES = 32;
 
 enum ReduceFlag : uint32_t {
-    REDUCE_SKIP_NAN = 1,         // a NaN counts as the identity, and does not count
-    REDUCE_DIVIDE = 2,           // the result is divided by `divisor`
-    REDUCE_SQRT = 4,             // the result is the square root
-    REDUCE_INITIAL = 8,          // `initial` is folded in
-    REDUCE_ALIGNED = 16,         // rows of a column reduction may be read as vectors
-    REDUCE_LANES_FASTEST = 32,   // general variant: neighbouring threads share one result
+    REDUCE_SKIP_NAN = 1,        // a NaN counts as the identity, and does not count
+    REDUCE_DIVIDE = 2,          // the result is divided by `divisor`
+    REDUCE_SQRT = 4,            // the result is the square root
+    REDUCE_INITIAL = 8,         // `initial` is folded in
+    REDUCE_ALIGNED = 16,        // rows of a column reduction may be read as vectors
+    REDUCE_LANES_FASTEST = 32,  // general variant: neighbouring threads share one result
 };
 
 struct ReduceDim {
@@ -33,8 +35,8 @@ struct ReduceParams {
     void* partials;      // outputs x splits accumulators; null: one split
     uint32_t* counters;  // one a tile, zero between launches
     int64_t outputs, reduced;
-    int64_t chunk;    // elements (rows variant: of the innermost reduced dimension) in one unit of work
-    int64_t units;    // rows variant: chunks of the whole reduced extent
+    int64_t chunk;      // elements (rows variant: of the innermost reduced dimension) in one unit of work
+    int64_t units;      // rows variant: chunks of the whole reduced extent
     int64_t per_split;  // units (rows) or elements (columns, general) of one split
     uint32_t splits, tiles;
     int kept_ndim, reduced_ndim;
@@ -68,8 +70,7 @@ static __device__ __noinline__
 #else
 inline
 #endif
-ReduceOffset
-reduce_offset(const ReduceDim* dims, int ndim, int64_t index, bool narrow) {
+    ReduceOffset reduce_offset(const ReduceDim* dims, int ndim, int64_t index, bool narrow) {
     ReduceOffset at = {0, 0, 0};
     for (int d = 0; d < ndim; d++) {
         const ReduceDim& dim = dims[d];

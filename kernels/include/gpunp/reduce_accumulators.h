@@ -22,9 +22,7 @@ struct Moments {
     double count, mean, deviations;
 };
 struct ComplexMoments {
-    double count;
-    complex<double> mean;
-    double deviations;
+    double count, re, im, deviations;  // the mean is re + i im
 };
 
 template <class C>
@@ -52,10 +50,10 @@ namespace reduction {
 
 template <class T>
 struct limits;
-#define GPUNP_LIMITS(T, LOW, HIGH)                  \
-    template <>                                     \
-    struct limits<T> {                              \
-        static GPUNP_HD T lowest() { return LOW; }  \
+#define GPUNP_LIMITS(T, LOW, HIGH)                   \
+    template <>                                      \
+    struct limits<T> {                               \
+        static GPUNP_HD T lowest() { return LOW; }   \
         static GPUNP_HD T highest() { return HIGH; } \
     };
 GPUNP_LIMITS(i4, -2147483647 - 1, 2147483647)
@@ -138,9 +136,8 @@ GPUNP_HD ComplexMoments join(ComplexMoments a, ComplexMoments b) {
     double n = a.count + b.count;
     if (a.count == 0) return b;
     if (b.count == 0) return a;
-    double share = b.count / n, re = b.mean.re - a.mean.re, im = b.mean.im - a.mean.im;
-    return {n,
-            {a.mean.re + re * share, a.mean.im + im * share},
+    double share = b.count / n, re = b.re - a.re, im = b.im - a.im;
+    return {n, a.re + re * share, a.im + im * share,
             a.deviations + b.deviations + (re * re + im * im) * (a.count * share)};
 }
 
@@ -185,6 +182,11 @@ GPUNP_HD C initial_value(const ReduceParams& p) {
     }
 }
 
+// NumPy divides by a complex count: an infinite part makes the other one NaN.
+GPUNP_HD c16 divide_parts(c16 a, double n) {
+    return {(a.re + a.im * 0.0) / n, (a.im - a.re * 0.0) / n};
+}
+
 // Write a result in the output's dtype, which is of the value's kind; integers keep their low bits.
 template <class C>
 GPUNP_HD void store_result(char* out, C x, const ReduceParams& p) {
@@ -218,7 +220,7 @@ GPUNP_HD void store_result(char* out, C x, const ReduceParams& p) {
         }
     } else {
         c16 y = {x.re, x.im};
-        if (p.flags & REDUCE_DIVIDE) y = {y.re / p.divisor, y.im / p.divisor};
+        if (p.flags & REDUCE_DIVIDE) y = divide_parts(y, p.divisor);
         if (p.out_dtype == C8)
             *(c8*)out = convert<c8>(y);
         else
@@ -231,7 +233,7 @@ GPUNP_HD void store_result(char* out, Counted<T> a, const ReduceParams& p) {
     if constexpr (math::is_floating<T>) {
         store_result(out, (double)a.sum / n, p);
     } else {
-        store_result(out, c16{a.sum.re / n, a.sum.im / n}, p);
+        store_result(out, divide_parts(c16{a.sum.re, a.sum.im}, n), p);
     }
 }
 // Without a degree of freedom: 0/0 or x/0 as in NumPy, and NaN where NaN is skipped.

@@ -11,7 +11,8 @@ constexpr unsigned ALL_LANES = 0xffffffffu;
 
 template <class T>
 __device__ __forceinline__ T shuffle_down(T x, int distance, int width) {
-    static_assert(sizeof(T) % 4 == 0, "accumulators are whole words");
+    static_assert(sizeof(T) % 4 == 0 && sizeof(T) <= REDUCE_ACCUMULATOR_BYTES,
+                  "accumulators are whole words");
     uint32_t words[sizeof(T) / 4];
     __builtin_memcpy(words, &x, sizeof(T));
 #pragma unroll
@@ -24,6 +25,7 @@ __device__ __forceinline__ T shuffle_down(T x, int distance, int width) {
 // Another block's accumulator, past this processor's first-level cache.
 template <class T>
 __device__ __forceinline__ T load_partial(const T* q) {
+    static_assert(sizeof(T) <= REDUCE_ACCUMULATOR_BYTES, "the workspace is sized by the largest accumulator");
     uint32_t words[sizeof(T) / 4];
 #pragma unroll
     for (int i = 0; i < (int)(sizeof(T) / 4); i++) words[i] = __ldcg((const uint32_t*)q + i);
@@ -98,8 +100,12 @@ __device__ __noinline__ void store(typename Op::Acc a, const ReduceParams& p, in
     store_result(p.out + out_offset, a, p);
 }
 
-__device__ __forceinline__ bool narrow_kept(const ReduceParams& p) { return p.outputs <= 0x7fffffff; }
-__device__ __forceinline__ bool narrow_reduced(const ReduceParams& p) { return p.reduced <= 0x7fffffff; }
+__device__ __forceinline__ bool narrow_kept(const ReduceParams& p) {
+    return p.outputs <= 0x7fffffff;
+}
+__device__ __forceinline__ bool narrow_reduced(const ReduceParams& p) {
+    return p.reduced <= 0x7fffffff;
+}
 
 template <class T>
 struct alignas(16) Vector16 {
@@ -189,7 +195,8 @@ __device__ __forceinline__ void run_rows(const ReduceParams& p) {
     if (threadIdx.x == 0) partials[split] = a;
     if (!is_last_block(p, tile)) return;
     a = Op::identity();
-    for (unsigned i = threadIdx.x; i < p.splits; i += REDUCE_BLOCK) a = Op::combine(a, load_partial(partials + i));
+    for (unsigned i = threadIdx.x; i < p.splits; i += REDUCE_BLOCK)
+        a = Op::combine(a, load_partial(partials + i));
     a = fold_group<Op>(a, REDUCE_BLOCK);
     if (threadIdx.x == 0) store<Op>(a, p, kept.out);
 }
@@ -299,7 +306,8 @@ __device__ __noinline__ C load_element(const char* q, int dtype) {
     return load_as<C>(q, dtype);
 }
 
-// Any strides, any input dtype, masked. Threads of one result lie side by side or a block's width of results apart.
+// Any strides, any input dtype, masked. Threads of one result lie side by side or a block's width of results
+// apart.
 template <class Op>
 __device__ __forceinline__ void run_general(const ReduceParams& p) {
     using C = typename Op::C;
@@ -332,7 +340,8 @@ __device__ __forceinline__ void run_general(const ReduceParams& p) {
                 C c[U];
 #pragma unroll
                 for (int u = 0; u < U; u++)
-                    c[u] = *(const C*)(base + reduce_offset(reduced, p.reduced_ndim, j + u * lanes, narrow).in);
+                    c[u] =
+                        *(const C*)(base + reduce_offset(reduced, p.reduced_ndim, j + u * lanes, narrow).in);
                 s.template push_batch<U, 1>(c, j, lanes, p);
             }
         }
@@ -361,8 +370,8 @@ __device__ __forceinline__ void run_general(const ReduceParams& p) {
 }  // namespace reduction
 }  // namespace gpunp
 
-#define GPUNP_REDUCE(variant, symbol, Op)                                       \
-    extern "C" __global__ void __launch_bounds__(::gpunp::REDUCE_BLOCK)         \
-        reduce_##variant##_##symbol(const __grid_constant__ ::gpunp::ReduceParams p) { \
-        ::gpunp::reduction::run_##variant<Op>(p);                               \
+#define GPUNP_REDUCE(variant, symbol, Op)                                             \
+    extern "C" __global__ void __launch_bounds__(::gpunp::REDUCE_BLOCK)               \
+        reduce_##variant##_##symbol(const __grid_constant__::gpunp::ReduceParams p) { \
+        ::gpunp::reduction::run_##variant<Op>(p);                                     \
     }

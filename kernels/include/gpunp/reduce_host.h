@@ -48,7 +48,8 @@ inline typename Op::Acc fold_block(const S* x, int n, int64_t, const ReduceParam
     for (; i + HOST_LANES <= n; i += HOST_LANES)
         for (int k = 0; k < HOST_LANES; k++)
             lanes[k] = Op::combine(lanes[k], Op::map(convert<C>(x[i + k]), p));
-    for (; i < n; i++) lanes[i % HOST_LANES] = Op::combine(lanes[i % HOST_LANES], Op::map(convert<C>(x[i]), p));
+    for (; i < n; i++)
+        lanes[i % HOST_LANES] = Op::combine(lanes[i % HOST_LANES], Op::map(convert<C>(x[i]), p));
     return fold_tree<Op, HOST_LANES>(lanes);
 }
 
@@ -117,7 +118,7 @@ inline ComplexMoments fold_block(const S* x, int n, int64_t, const ReduceParams&
         sum = {sum.re + y.re, sum.im + y.im};
         count++;
     }
-    if (count == 0) return {0, {0, 0}, 0};
+    if (count == 0) return {0, 0, 0, 0};
     const complex<double> mean = {sum.re / count, sum.im / count};
     for (int i = 0; i < n; i++) {
         complex<double> y = convert<complex<double>>(x[i]);
@@ -125,7 +126,7 @@ inline ComplexMoments fold_block(const S* x, int n, int64_t, const ReduceParams&
         double re = y.re - mean.re, im = y.im - mean.im;
         deviations += re * re + im * im;
     }
-    return {count, mean, deviations};
+    return {count, mean.re, mean.im, deviations};
 }
 
 template <class Op>
@@ -146,8 +147,8 @@ void run_rows(const void* params) {
         ReduceOffset kept = reduce_offset(p.dims, p.kept_ndim, result, false);
         Cascade<Op> cascade;
         for (int64_t row = 0; row < rows; row++) {
-            const In* x = (const In*)(p.in + kept.in +
-                                      reduce_offset(reduced + 1, p.reduced_ndim - 1, row, false).in);
+            const In* x =
+                (const In*)(p.in + kept.in + reduce_offset(reduced + 1, p.reduced_ndim - 1, row, false).in);
             for (int64_t i = 0; i < inner; i += HOST_BLOCK) {
                 int n = inner - i < HOST_BLOCK ? (int)(inner - i) : HOST_BLOCK;
                 cascade.push(fold_block<Op>(x + i, n, row * inner + i, p, (const typename Op::Acc*)nullptr));
@@ -192,13 +193,13 @@ void run_columns(const void* params) {
 template <class C>
 int gather(C* to, const char* q, int64_t stride, int n, int dtype, const char* mask, int64_t mask_stride) {
     int count = 0;
-#define GPUNP_GATHER(code, type)                                                 \
-    case code:                                                                   \
-        if (!mask) {                                                             \
-            for (int i = 0; i < n; i++) to[i] = convert<C>(*(const type*)(q + i * stride)); \
-            return n;                                                            \
-        }                                                                        \
-        for (int i = 0; i < n; i++)                                              \
+#define GPUNP_GATHER(code, type)                                                                 \
+    case code:                                                                                   \
+        if (!mask) {                                                                             \
+            for (int i = 0; i < n; i++) to[i] = convert<C>(*(const type*)(q + i * stride));      \
+            return n;                                                                            \
+        }                                                                                        \
+        for (int i = 0; i < n; i++)                                                              \
             if (mask[i * mask_stride]) to[count++] = convert<C>(*(const type*)(q + i * stride)); \
         return count;
     switch (dtype) {
@@ -240,8 +241,7 @@ void run_general(const void* params) {
                     p.where ? p.where + kept.where + at.where + i * reduced[0].where_stride : nullptr;
                 n = gather(buffer, p.in + kept.in + at.in + i * reduced[0].stride, reduced[0].stride, n,
                            p.in_dtype, mask, reduced[0].where_stride);
-                cascade.push(
-                    fold_block<Op>(buffer, n, row * inner + i, p, (const typename Op::Acc*)nullptr));
+                cascade.push(fold_block<Op>(buffer, n, row * inner + i, p, (const typename Op::Acc*)nullptr));
             }
         }
         store<Op>(cascade.finish(), p, kept.out);

@@ -157,9 +157,9 @@ struct Stream<Op, ComplexMoments> {
         for (int n = 0; n < N; n++) push(x[n], 0, p);
     }
     GPUNP_HD ComplexMoments finish() const {
-        if (count == 0) return {0, {0, 0}, 0};
+        if (count == 0) return {0, 0, 0, 0};
         double n = count, re = sum.re / n, im = sum.im / n, rest = squares - sum.re * re - sum.im * im;
-        return {n, {shift.re + re, shift.im + im}, rest < 0 ? 0 : rest};
+        return {n, shift.re + re, shift.im + im, rest < 0 ? 0 : rest};
     }
 };
 

@@ -1,0 +1,83 @@
+"""Axes, ``out=`` and ``where=`` of reductions: checked, and in the form that the planner takes."""
+import numpy as np
+
+from cpython.number cimport PyNumber_Index
+
+from gpunp.array.ndarray cimport dtype_of, ndarray, require_writeable, shape_tuple
+
+from gpunp.array.convert import asarray
+
+
+cdef int _mark_axis(object axis, int ndim, bint* reduced) except -1:
+    """Mark one axis; a 0-d array has the axes 0 and -1 that mean none."""
+    cdef Py_ssize_t i
+    index = axis if type(axis) is int else PyNumber_Index(axis)
+    if not -max(ndim, 1) <= index < max(ndim, 1):
+        raise np.exceptions.AxisError(index, ndim)
+    i = index
+    if i < 0:
+        i += ndim
+    if ndim == 0:
+        return 0
+    if reduced[i]:
+        raise ValueError("duplicate value in 'axis'")
+    reduced[i] = True
+    return 0
+
+
+cdef int mark_axes(object axis, int ndim, bint* reduced) except -1:
+    cdef int d
+    if axis is None:
+        for d in range(ndim):
+            reduced[d] = True
+        return 0
+    for d in range(ndim):
+        reduced[d] = False
+    if isinstance(axis, tuple):
+        for each in <tuple>axis:
+            if ndim == 0:
+                raise np.exceptions.AxisError(each, 0)
+            _mark_axis(each, ndim, reduced)
+        return 0
+    return _mark_axis(axis, ndim, reduced)
+
+
+cdef ndarray checked_out(str name, object out, ndarray a, int ndim, const Py_ssize_t* shape):
+    """The array of ``out=``, once its type, device and shape fit."""
+    cdef ndarray target
+    cdef int d
+    if isinstance(out, tuple) and len(out) == 1:
+        out = out[0]
+    if not isinstance(out, ndarray):
+        raise TypeError(f"{name}: return arrays must be gpunp arrays, not {type(out).__name__}")
+    target = out
+    if target.device_ is not a.device_:
+        raise ValueError(f"{name}: out is on {target.device_} and the array on {a.device_}")
+    if target.ndim_ != ndim:
+        raise ValueError(f"output parameter for reduction operation {name} has the wrong number of "
+                         f"dimensions: Found {target.ndim_} but expected {ndim}")
+    for d in range(ndim):
+        if target.shape_[d] != shape[d]:
+            raise ValueError(f"{name}: the result has shape {tuple([shape[i] for i in range(ndim)])} and "
+                             f"does not fit into out of shape {shape_tuple(target)}")
+    require_writeable(target)
+    return target
+
+
+cdef ndarray broadcast_mask(str name, ndarray a, object where, Py_ssize_t* strides):
+    """``where=`` as a device array of bool, and its strides along the axes of ``a``."""
+    cdef ndarray mask = asarray(where, device=a.device_)
+    cdef int d, lead = a.ndim_ - mask.ndim_
+    if mask.code != 0:
+        raise TypeError(f"Cannot cast array data from {dtype_of(mask.code)!r} to dtype('bool') according to "
+                        f"the rule 'safe'; {name}: where= takes booleans")
+    if lead < 0:
+        raise ValueError(f"{name}: where has {mask.ndim_} dimensions and the array only {a.ndim_}")
+    for d in range(a.ndim_):
+        strides[d] = 0
+        if d >= lead and mask.shape_[d - lead] != 1:
+            if mask.shape_[d - lead] != a.shape_[d]:
+                raise ValueError(f"{name}: where of shape {shape_tuple(mask)} cannot be broadcast to the "
+                                 f"array's shape {shape_tuple(a)}")
+            strides[d] = mask.strides_[d - lead]
+    return mask
