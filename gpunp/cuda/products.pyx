@@ -10,8 +10,15 @@ from gpunp.linalg.batches cimport Batches, inner_count, inner_stride, next_batch
 def takes(ndarray matrix not None, bint output=False):
     """Whether cuBLAS reads (or writes) the last two axes as they lie; otherwise they need a copy."""
     cdef int ndim = matrix.ndim_, itemsize = matrix.itemsize_, d
+    cdef int64_t span = itemsize
     for d in range(ndim):
         if matrix.strides_[d] % itemsize:
+            return False
+    for d in range(ndim - 2, ndim):
+        span += (matrix.shape_[d] - 1) * abs(matrix.strides_[d])
+    # cuBLAS refuses some batches whose matrices interleave.
+    for d in range(ndim - 2):
+        if matrix.shape_[d] > 1 and matrix.strides_[d] and abs(matrix.strides_[d]) < span:
             return False
     return gemm_takes(matrix.shape_[ndim - 2], matrix.shape_[ndim - 1], matrix.strides_[ndim - 2] // itemsize,
                       matrix.strides_[ndim - 1] // itemsize, output)

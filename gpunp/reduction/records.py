@@ -27,10 +27,11 @@ def narrow(stored):
 
 
 STORED = ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8", "c8", "c16")
-COMPARED = tuple((s, narrow(s)) for s in STORED)
+# Comparisons and truth of complex numbers are left to the general kernels.
+COMPARED = tuple((s, narrow(s)) for s in STORED[:-2])
 FLOATS = (("f2", "f4"), ("f4", "f4"), ("f8", "f8"), ("c8", "c8"), ("c16", "c16"))
 # Truth does not depend on an integer's sign.
-TRUTH = tuple((s, "bool") for s in ("u1", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16"))
+TRUTH = tuple((s, "bool") for s in ("u1", "u2", "u4", "u8", "f2", "f4", "f8"))
 
 
 @dataclass(frozen=True)
@@ -111,14 +112,14 @@ def _place(name, order):
 
 
 RECORDS = (
-    # Integers of either sign add to the same bits; integers also add in double, for their mean.
+    # Integers of either sign add to the same bits; the common ones also add in double, for their mean.
     Record(
         "add",
         "math::add(a, b)",
         ZERO,
         f"kept(x, {ZERO}, p)",
         wraps=True,
-        fast=(*((s, "i8") for s in STORED[:7]), *((s, "f8") for s in STORED[:8]), *FLOATS),
+        fast=(*((s, "i8") for s in STORED[:7]), *((s, "f8") for s in ("u1", "i4", "i8")), *FLOATS),
         general=("i8", *FLOATING),
     ),
     Record(

@@ -63,7 +63,7 @@ def test_host_arrays_of_every_dtype_and_byte_order(char):
     [
         np.array(["a"]),
         np.array([b"a"]),
-        np.array([object()]),
+        np.array([None]),
         np.array(["2020-01-01"], "M8[D]"),
         np.array([1], "m8[s]"),
         np.zeros(2, "i4,f4"),

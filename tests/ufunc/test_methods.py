@@ -56,6 +56,39 @@ def same(ours, theirs):
         np.testing.assert_array_equal(ours, theirs)
 
 
+# NumPy's vector loops of these lose the chain of a reduction on processors with AVX-512.
+CHAINED = frozenset({"arctan2", "power", "float_power", "ldexp"})
+
+
+def accumulated(ufunc, array, axis=0):
+    """``ufunc.accumulate`` of NumPy, step by step where its loops cannot be trusted."""
+    result = ufunc.accumulate(array, axis=axis)
+    if ufunc.__name__ in CHAINED:
+        rows, out = np.moveaxis(array, axis, 0), np.moveaxis(result, axis, 0)
+        for k in range(1, len(out)):
+            out[k] = ufunc(out[k - 1], rows[k])
+    return result
+
+
+def reduced(ufunc, array, axis=0, keepdims=False):
+    """``ufunc.reduce`` of NumPy, likewise."""
+    result = ufunc.reduce(array, axis=axis, keepdims=keepdims)
+    if ufunc.__name__ in CHAINED and array.shape[axis]:
+        last = accumulated(ufunc, array, axis).take(-1, axis)
+        result = (np.expand_dims(last, axis) if keepdims else last).astype(result.dtype)
+    return result
+
+
+def reduced_at(ufunc, array, indices):
+    """``ufunc.reduceat`` of NumPy along the last axis, likewise."""
+    result = ufunc.reduceat(array, indices, axis=-1)
+    if ufunc.__name__ in CHAINED:
+        for k, start in enumerate(indices):
+            end = indices[k + 1] if k + 1 < len(indices) else array.shape[-1]
+            result[..., k] = reduced(ufunc, array[..., start : max(end, start + 1)], -1)
+    return result
+
+
 @pytest.fixture(params=CHARS)
 def char(request):
     return request.param
@@ -68,10 +101,10 @@ def test_along_an_axis(device, name, char):
         host = values(shape, char)
         ours = gpunp.asarray(host, device=device)
         for axis in range(len(shape)):
-            same(lambda: ufunc.reduce(ours, axis=axis), lambda: ufunc.reduce(host, axis=axis))
-            same(lambda: ufunc.accumulate(ours, axis=axis), lambda: ufunc.accumulate(host, axis=axis))
+            same(lambda: ufunc.reduce(ours, axis=axis), lambda: reduced(ufunc, host, axis))
+            same(lambda: ufunc.accumulate(ours, axis=axis), lambda: accumulated(ufunc, host, axis))
             same(lambda: ufunc.reduce(ours[::-1].T, axis=axis, keepdims=True),
-                 lambda: ufunc.reduce(host[::-1].T, axis=axis, keepdims=True))  # fmt: skip
+                 lambda: reduced(ufunc, host[::-1].T, axis, True))  # fmt: skip
 
 
 @pytest.mark.parametrize("name", BINARY)
@@ -80,9 +113,9 @@ def test_reduceat(device, name, char):
     host = values((2, 8), char)
     ours = gpunp.asarray(host, device=device)
     for indices in ([0, 2, 1, 1, 7], [3], []):
-        same(lambda: ufunc.reduceat(ours, indices, axis=1), lambda: ufunc.reduceat(host, indices, axis=1))
+        same(lambda: ufunc.reduceat(ours, indices, axis=1), lambda: reduced_at(ufunc, host, indices))
         on_device = gpunp.asarray(np.array(indices, np.int64), device=device)
-        same(lambda: ufunc.reduceat(ours, on_device, axis=1), lambda: ufunc.reduceat(host, indices, axis=1))
+        same(lambda: ufunc.reduceat(ours, on_device, axis=1), lambda: reduced_at(ufunc, host, indices))
 
 
 def at(ufunc, a, *args):
@@ -97,6 +130,11 @@ def test_at(device, name, char):
     indices = np.array([0, 5, -1, 0, 2, 0, -6])
     for other in {char, "d"}:
         b = values((7, 2), other, 1)
+        if char in "bBhHiIqQ" and other == "d":
+            # A float beyond the integers' range has no defined conversion.
+            b = np.ones_like(b) if "power" in name else np.abs(b)
+            if char in "BHIQ" and name in ("subtract", "copysign"):
+                continue
         same(lambda: at(ufunc, gpunp.asarray(host, device=device, copy=True), indices, b),
              lambda: at(ufunc, host.copy(), indices, b))  # fmt: skip
 

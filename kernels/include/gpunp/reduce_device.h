@@ -206,21 +206,30 @@ template <class In>
 constexpr int columns_of = sizeof(In) >= 4 ? 16 / (int)sizeof(In) : 4;
 
 template <class In, int V>
-__device__ __forceinline__ void read_columns(In (&v)[V], const In* q, bool vector, int valid) {
+__device__ __forceinline__ void read_vector(In (&v)[V], const In* q) {
+    if constexpr (V * sizeof(In) == 16) {
+        uint4 words = __ldg((const uint4*)q);
+        __builtin_memcpy(v, &words, 16);
+    } else if constexpr (V * sizeof(In) == 8) {
+        uint2 words = __ldg((const uint2*)q);
+        __builtin_memcpy(v, &words, 8);
+    } else {
+        uint32_t word = __ldg((const uint32_t*)q);
+        __builtin_memcpy(v, &word, 4);
+    }
+}
+
+// U rows of V columns; all loads are under way before the first is used.
+template <class In, int U, int V>
+__device__ __forceinline__ void read_columns(In (&v)[U][V], const In* (&q)[U], bool vector, int valid) {
     if (vector) {
-        if constexpr (V * sizeof(In) == 16) {
-            uint4 words = __ldg((const uint4*)q);
-            __builtin_memcpy(v, &words, 16);
-        } else if constexpr (V * sizeof(In) == 8) {
-            uint2 words = __ldg((const uint2*)q);
-            __builtin_memcpy(v, &words, 8);
-        } else {
-            uint32_t word = __ldg((const uint32_t*)q);
-            __builtin_memcpy(v, &word, 4);
-        }
+#pragma unroll
+        for (int u = 0; u < U; u++) read_vector<In, V>(v[u], q[u]);
     } else {
 #pragma unroll
-        for (int k = 0; k < V; k++) v[k] = k < valid ? q[k] : In{};
+        for (int u = 0; u < U; u++)
+#pragma unroll
+            for (int k = 0; k < V; k++) v[u][k] = q[u][k < valid ? k : 0];
     }
 }
 
@@ -251,16 +260,20 @@ __device__ __forceinline__ void run_columns(const ReduceParams& p) {
         const bool vector = (p.flags & REDUCE_ALIGNED) && valid == V, narrow = narrow_reduced(p);
         int64_t begin = split * p.per_split, end = begin + p.per_split;
         if (end > p.reduced) end = p.reduced;
-        auto row = [&](int64_t j) {
-            int64_t offset = p.reduced_ndim == 1 ? j * reduced[0].stride
-                                                 : reduce_offset(reduced, p.reduced_ndim, j, narrow).in;
-            return (const In*)(base + offset);
-        };
         int64_t j = begin + ty;
         for (; j + (U - 1) * down < end; j += U * down) {
-            In v[U][V];
+            const In* q[U];
+            if (p.reduced_ndim == 1) {
 #pragma unroll
-            for (int u = 0; u < U; u++) read_columns<In, V>(v[u], row(j + u * down), vector, valid);
+                for (int u = 0; u < U; u++) q[u] = (const In*)(base + (j + u * down) * reduced[0].stride);
+            } else {
+#pragma unroll
+                for (int u = 0; u < U; u++)
+                    q[u] =
+                        (const In*)(base + reduce_offset(reduced, p.reduced_ndim, j + u * down, narrow).in);
+            }
+            In v[U][V];
+            read_columns<In, U, V>(v, q, vector, valid);
 #pragma unroll
             for (int k = 0; k < V; k++) {
                 C c[U];
@@ -270,10 +283,11 @@ __device__ __forceinline__ void run_columns(const ReduceParams& p) {
             }
         }
         for (; j < end; j += down) {
-            In v[V];
-            read_columns<In, V>(v, row(j), vector, valid);
+            In v[1][V];
+            const In* q[1] = {(const In*)(base + reduce_offset(reduced, p.reduced_ndim, j, narrow).in)};
+            read_columns<In, 1, V>(v, q, vector, valid);
 #pragma unroll
-            for (int k = 0; k < V; k++) s[k].push(convert<C>(v[k]), j, p);
+            for (int k = 0; k < V; k++) s[k].push(convert<C>(v[0][k]), j, p);
         }
     }
     const int64_t first = (int64_t)outer * width + column;

@@ -27,7 +27,7 @@ def run(arguments, environment):
             os.dup2(output.fileno(), 1)
             os.dup2(output.fileno(), 2)
             os.environ.update(environment)
-            status = pytest.main(arguments)
+            status = pytest.main([*arguments, "-p", "no:benchmark"])
             sys.stdout.flush()
             os._exit(status)
         _, status = os.waitpid(child, 0)
