@@ -155,6 +155,18 @@ def test_masks_are_broadcast():
         np.sum(gpunp.ones((3, 1)), where=gpunp.ones((3, 2), bool))
 
 
+@pytest.mark.parametrize("char", "ifdFD")
+def test_masks_where_work_is_split(char, rng):
+    host = np.nan_to_num(make_values(char, (3, 9001)), posinf=1, neginf=1)
+    mask = rng.random(host.shape) < 0.6
+    for axis in (None, 0, 1):
+        for name in ("sum", "mean", "var", "std"):
+            expected, error = outcome(lambda n=name, x=axis: getattr(np, n)(host, axis=x, where=mask))
+            actual = getattr(np, name)(gpunp.asarray(host), axis=axis, where=gpunp.asarray(mask))
+            assert error is None
+            np.testing.assert_allclose(gpunp.asnumpy(actual), expected, rtol=1e-4, atol=1e-4)
+
+
 def test_initial_none_asks_for_an_element():
     assert float(np.sum(gpunp.ones(3), initial=None)) == 3
     with pytest.raises(ValueError, match="no identity"):
