@@ -16,9 +16,9 @@ def takes(ndarray matrix not None, bint output=False):
             return False
     for d in range(ndim - 2, ndim):
         span += (matrix.shape_[d] - 1) * abs(matrix.strides_[d])
-    # cuBLAS refuses some batches whose matrices interleave.
+    # cuBLAS refuses some batches whose matrices interleave or run backwards.
     for d in range(ndim - 2):
-        if matrix.shape_[d] > 1 and matrix.strides_[d] and abs(matrix.strides_[d]) < span:
+        if matrix.shape_[d] > 1 and matrix.strides_[d] and matrix.strides_[d] < span:
             return False
     return gemm_takes(matrix.shape_[ndim - 2], matrix.shape_[ndim - 1], matrix.strides_[ndim - 2] // itemsize,
                       matrix.strides_[ndim - 1] // itemsize, output)

@@ -24,7 +24,10 @@ def test_signatures(registration):
     if function is None:
         pytest.skip(f"this NumPy has no {registration.numpy_path}")
     ours = inspect.signature(registration.handler).parameters.values()
-    theirs = inspect.signature(function).parameters.values()
+    try:
+        theirs = inspect.signature(function).parameters.values()
+    except ValueError:
+        pytest.skip(f"this NumPy does not say the signature of {registration.numpy_path}")
     newer = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
     describe = [(p.name, p.kind, p.default) for p in ours]
     wanted = [(p.name, p.kind, p.default) for p in theirs]

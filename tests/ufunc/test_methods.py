@@ -60,22 +60,28 @@ def same(ours, theirs):
 CHAINED = frozenset({"arctan2", "power", "float_power", "ldexp"})
 
 
+def chain(ufunc, array, dtype):
+    """The partial results along the first axis, one call of NumPy a step."""
+    steps = [array[0].astype(dtype)]
+    for row in array[1:]:
+        steps.append(ufunc(steps[-1], row.astype(np.int64) if ufunc is np.ldexp else row).astype(dtype))
+    return np.array(steps)
+
+
 def accumulated(ufunc, array, axis=0):
     """``ufunc.accumulate`` of NumPy, step by step where its loops cannot be trusted."""
     result = ufunc.accumulate(array, axis=axis)
-    if ufunc.__name__ in CHAINED:
-        rows, out = np.moveaxis(array, axis, 0), np.moveaxis(result, axis, 0)
-        for k in range(1, len(out)):
-            out[k] = ufunc(out[k - 1], rows[k])
+    if ufunc.__name__ in CHAINED and array.size:
+        return np.moveaxis(chain(ufunc, np.moveaxis(array, axis, 0), result.dtype), 0, axis)
     return result
 
 
 def reduced(ufunc, array, axis=0, keepdims=False):
     """``ufunc.reduce`` of NumPy, likewise."""
     result = ufunc.reduce(array, axis=axis, keepdims=keepdims)
-    if ufunc.__name__ in CHAINED and array.shape[axis]:
-        last = accumulated(ufunc, array, axis).take(-1, axis)
-        result = (np.expand_dims(last, axis) if keepdims else last).astype(result.dtype)
+    if ufunc.__name__ in CHAINED and array.size:
+        last = chain(ufunc, np.moveaxis(array, axis, 0), result.dtype)[-1]
+        return np.expand_dims(last, axis) if keepdims else last
     return result
 
 

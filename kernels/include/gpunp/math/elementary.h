@@ -12,8 +12,7 @@ GPUNP_UNARY(log, ::logf, ::log)
 GPUNP_UNARY(log2, ::log2f, ::log2)
 GPUNP_UNARY(log10, ::log10f, ::log10)
 GPUNP_UNARY(log1p, ::log1pf, ::log1p)
-GPUNP_BINARY(power, ::powf, ::pow)
-GPUNP_BINARY(float_power, ::powf, ::pow)
+GPUNP_BINARY(library_power, ::powf, ::pow)
 
 GPUNP_UNARY(sin, ::sinf, ::sin)
 GPUNP_UNARY(cos, ::cosf, ::cos)
@@ -30,6 +29,23 @@ GPUNP_UNARY(arccosh, ::acoshf, ::acosh)
 GPUNP_UNARY(arctanh, ::atanhf, ::atanh)
 #undef GPUNP_UNARY
 #undef GPUNP_BINARY
+
+// CUDA's pow is good to 2 ulp; an integer to the power of one is expected to be exact.
+template <class T>
+GPUNP_HD if_floating<T> power(T a, T b) {
+    T p = library_power(a, b);
+#if defined(__CUDA_ARCH__)
+    const T exact = sizeof(T) == 4 ? (T)16777216 : (T)9007199254740992.0;
+    if (b >= 0 && (T)::rint((double)b) == b && (T)::rint((double)a) == a && p < exact && -p < exact)
+        p = (T)::rint((double)p);
+#endif
+    return p;
+}
+
+template <class T>
+GPUNP_HD if_floating<T> float_power(T a, T b) {
+    return power(a, b);
+}
 
 // The factor is rounded in T, as NumPy's is.
 template <class T>
