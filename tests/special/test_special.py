@@ -1,0 +1,129 @@
+"""scipy.special on device arrays: against mpmath over the whole domain, against SciPy at the edges."""
+
+import mpmath
+import numpy as np
+import pytest
+import scipy.special
+from values import assert_same_class
+
+import gpunp
+from gpunp.ufunc.table import ROWS
+
+mpmath.mp.dps = 40
+
+SPECIAL = [row for row in ROWS if row.namespace == "scipy.special"]
+EVERYWHERE = [-30.5, -8.25, -2.5, -1.0, -0.3, -1e-3, -1e-12, 1e-12, 1e-3, 0.3, 1.0, 2.5, 8.25, 30.5]
+POSITIVE = [1e-300, 1e-12, 0.25, 0.999, 1.5, 2.0001, 7.5, 33.3, 1e3, 1e5]
+UNIT = [1e-300, 1e-12, 0.01, 0.3, 0.5, 0.75, 0.99, 1 - 1e-12]
+
+
+def normal(x):
+    return mpmath.ncdf(x)
+
+
+def log_expit(x):
+    return -mpmath.log1p(mpmath.exp(-x))
+
+
+def logit(p):
+    return mpmath.log(p) - mpmath.log1p(-p)
+
+
+def quantile(p):
+    """The root of the normal distribution's logarithm, which is smooth in the tails."""
+    start = float(scipy.special.ndtri(float(p)))
+    return mpmath.findroot(lambda x: mpmath.log(mpmath.ncdf(x)) - mpmath.log(p), start)
+
+
+# Name to mpmath's function and the points at which it is compared.
+REFERENCES = {
+    "erf": (mpmath.erf, EVERYWHERE),
+    "erfc": (mpmath.erfc, [*EVERYWHERE[:-1], 20.0]),
+    "erfinv": (mpmath.erfinv, [-0.999, -0.5, -1e-9, 1e-9, 0.2, 0.7, 0.99999]),
+    "gamma": (mpmath.gamma, [-10.5, -2.5, -0.3, 1e-9, 0.5, 1.5, 4.25, 33.3, 170.5]),
+    "gammaln": (lambda x: mpmath.log(abs(mpmath.gamma(x))), [*POSITIVE, -2.7, -0.4]),
+    "digamma": (mpmath.digamma, [*POSITIVE[1:], -2.7, -0.4]),
+    "expit": (lambda x: 1 / (1 + mpmath.exp(-x)), EVERYWHERE),
+    "logit": (logit, UNIT),
+    "log_expit": (log_expit, EVERYWHERE),
+    "ndtr": (normal, EVERYWHERE),
+    "ndtri": (quantile, UNIT[1:-1]),
+    "log_ndtr": (lambda x: mpmath.log(normal(x)), EVERYWHERE),
+    "entr": (lambda x: -x * mpmath.log(x), POSITIVE),
+    "i0": (lambda x: mpmath.besseli(0, x), EVERYWHERE),
+    "i0e": (lambda x: mpmath.besseli(0, x) * mpmath.exp(-abs(x)), EVERYWHERE),
+    "i1": (lambda x: mpmath.besseli(1, x), EVERYWHERE),
+    "i1e": (lambda x: mpmath.besseli(1, x) * mpmath.exp(-abs(x)), EVERYWHERE),
+    "j0": (lambda x: mpmath.besselj(0, x), EVERYWHERE),
+    "j1": (lambda x: mpmath.besselj(1, x), EVERYWHERE),
+    "y0": (lambda x: mpmath.bessely(0, x), POSITIVE[1:]),
+    "y1": (lambda x: mpmath.bessely(1, x), POSITIVE[1:]),
+    "exp10": (lambda x: mpmath.mpf(10) ** x, EVERYWHERE),
+    "cbrt": (lambda x: mpmath.sign(x) * mpmath.cbrt(abs(x)), EVERYWHERE),
+    "xlogy": (lambda x, y: x * mpmath.log(y), POSITIVE),
+    "xlog1py": (lambda x, y: x * mpmath.log1p(y), POSITIVE),
+    "rel_entr": (lambda x, y: x * (mpmath.log(x) - mpmath.log(y)), POSITIVE[2:]),
+    "kl_div": (lambda x, y: x * (mpmath.log(x) - mpmath.log(y)) - x + y, POSITIVE[2:]),
+}
+# Oscillating functions are accurate relative to their amplitude.
+AMPLITUDE = frozenset({"j0", "j1", "y0", "y1"})
+EDGES = np.array([0.0, -0.0, 1.0, -1.0, 2.0, -2.0, np.inf, -np.inf, np.nan, 0.5, -0.5])
+
+
+def test_every_row_has_a_reference():
+    assert {row.name for row in SPECIAL} == set(REFERENCES)
+
+
+@pytest.mark.parametrize("char", "fd")
+@pytest.mark.parametrize("name", sorted(REFERENCES))
+def test_accuracy(name, char, device):
+    function, points = REFERENCES[name]
+    ufunc = getattr(scipy.special, name)
+    points = np.array(points).astype(char)
+    operands = [points] if ufunc.nin == 1 else [g.ravel() for g in np.meshgrid(points, points)]
+    with np.errstate(all="ignore"):
+        exact = (
+            [function(*[mpmath.mpf(float(x)) for x in xs]) for xs in zip(*operands, strict=True)]
+            if (char == "d")
+            else None
+        )
+        wanted = (
+            np.array([float(e) for e in exact])
+            if exact is not None
+            else ufunc(*[x.astype("d") for x in operands]).astype(char)
+        )
+    actual = ufunc(*[gpunp.asarray(x) for x in operands])
+    assert actual.dtype == char
+    actual = actual.get()
+    finite = np.isfinite(wanted) & (np.abs(wanted) > np.finfo(char).smallest_normal)
+    tolerance = 5e-14 if char == "d" else 2e-6
+    floor = tolerance if name in AMPLITUDE else 0
+    np.testing.assert_allclose(actual[finite], wanted[finite], rtol=tolerance, atol=floor)
+
+
+@pytest.mark.parametrize("name", sorted(REFERENCES))
+def test_edges(name, device):
+    ufunc = getattr(scipy.special, name)
+    operands = [EDGES] if ufunc.nin == 1 else [g.ravel() for g in np.meshgrid(EDGES, EDGES)]
+    with np.errstate(all="ignore"):
+        expected = ufunc(*operands)
+    actual = ufunc(*[gpunp.asarray(x) for x in operands]).get()
+    assert_same_class(actual, expected, signed_zero=False)
+    finite = np.isfinite(expected)
+    np.testing.assert_allclose(actual[finite], expected[finite], rtol=1e-13, atol=1e-15)
+
+
+@pytest.mark.parametrize("char", "FD")
+@pytest.mark.parametrize(
+    "row", [r for r in SPECIAL if any(x.inputs[0] == "D" for x in r.loops)], ids=lambda r: r.name
+)
+def test_complex(row, char, device):
+    random = np.random.default_rng(3)
+    ufunc = getattr(scipy.special, row.name)
+    points = (random.normal(0, 2, (row.nin, 200)) + 1j * random.normal(0, 2, (row.nin, 200))).astype(char)
+    expected = ufunc(*points)
+    actual = ufunc(*[gpunp.asarray(x) for x in points])
+    assert actual.dtype == expected.dtype
+    tolerance = 1e-11 if char == "D" else 2e-5
+    # SciPy's own log_ndtr has an absolute error of 1e-14 where the result is small.
+    np.testing.assert_allclose(actual.get(), expected, rtol=tolerance, atol=tolerance / 100)
