@@ -15,7 +15,13 @@ import importlib
 
 import numpy
 
-from gpunp._version import __version__
+try:
+    from gpunp._version import __version__
+except ModuleNotFoundError as error:
+    raise ImportError(
+        "gpunp is being imported from its source folder, which is not built: run `pip install .` and start "
+        "Python in another folder, or with `python -P`"
+    ) from error
 from gpunp.array.convert import asarray as _convert
 from gpunp.array.convert import asnumpy
 from gpunp.array.ndarray import install as _install_array

@@ -198,9 +198,8 @@ def tolist(self):
 
 def transpose(self, *axes):
     """Axes in another order; see `numpy.ndarray.transpose`."""
-    if len(axes) == 1 and (axes[0] is None or isinstance(axes[0], tuple | list)):
-        axes = axes[0]
-        return transposed(self, axes)
+    if len(axes) == 1 and not hasattr(axes[0], "__index__"):
+        return transposed(self, axes[0] if axes[0] is None else tuple(axes[0]))
     return transposed(self, axes or None)
 
 

@@ -5,6 +5,8 @@ from cpython.long cimport PyLong_Check
 from cpython.slice cimport PySlice_Check
 from gpunp.array.ndarray cimport MAX_NDIM, ndarray, new_view, require_writeable
 from gpunp.array.operators cimport hooks
+from gpunp.ufunc.copying cimport fill
+from gpunp.ufunc.operands cimport store_scalar
 
 cdef extern from "Python.h":
     int PySlice_Unpack(object slice, Py_ssize_t* start, Py_ssize_t* stop, Py_ssize_t* step) except -1
@@ -121,16 +123,31 @@ cdef object _getitem(object array, object key):
     return _view(<ndarray>array, <tuple>basic)
 
 
+cdef bint _fits(ndarray target, object value) except -1:
+    """Whether a Python number goes into the target by value: no kind is lost that NumPy would refuse."""
+    kind = type(value)
+    if kind is int:
+        return target.code > 0
+    if kind is float:
+        return target.code >= 9
+    return kind is bool or kind is complex and target.code >= 12
+
+
 cdef int _setitem(object array, object key, object value) except -1:
     cdef ndarray target = <ndarray>array
     cdef ndarray source
     cdef object basic
+    cdef unsigned char[16] element
     require_writeable(target)
     basic = _basic(key)
     if basic is None:
         _advanced_set(array, key, value)
         return 0
     target = <ndarray>_view(target, <tuple>basic)
+    if _fits(target, value):
+        store_scalar(element, target.code, value)
+        fill(target, element)
+        return 0
     if isinstance(value, ndarray):
         source = <ndarray>value
         if source.device_ is not target.device_:

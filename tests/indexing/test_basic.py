@@ -1,0 +1,73 @@
+"""Views by integers, slices, newaxis and the ellipsis, and assignment through them."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import gpunp
+
+CHARS = "?bBhHiIlLefdFD"
+KEYS = [
+    0, -1, np.int64(1), slice(None), slice(1, None, 2), slice(None, None, -1), slice(5, 1, -2), slice(3, 3),
+    None, Ellipsis, (1, 2), (Ellipsis, 0), (slice(None), None, 1), (0, Ellipsis, slice(None, None, -1)), (),
+    (None, None), (slice(10), slice(-10, 10)), (1, 2, 0), (np.uint8(1), slice(None, None, 3), Ellipsis),
+]  # fmt: skip
+WRONG = [4, -5, (0, 0, 0, 0), (Ellipsis, Ellipsis), 1.0, "x", (0, 3.5), (0, 9)]
+
+
+@pytest.mark.parametrize("key", KEYS, ids=repr)
+def test_views(key, device):
+    host = np.arange(60.0).reshape(4, 3, 5)
+    ours = gpunp.asarray(host)
+    view = ours[key]
+    np.testing.assert_array_equal(view.get(), host[key])
+    assert view.strides == np.asarray(host[key]).strides or view.size <= 1
+    assert view.base is ours
+    view[...] = -1
+    changed = host.copy()
+    changed[key] = -1
+    np.testing.assert_array_equal(ours.get(), changed)
+
+
+@pytest.mark.parametrize("key", WRONG, ids=repr)
+def test_wrong_keys(key, device):
+    ours = gpunp.zeros((4, 3, 5))
+    with pytest.raises(IndexError):
+        ours[key]
+    with pytest.raises(IndexError):
+        ours[key] = 1
+
+
+@pytest.mark.parametrize("value", [True, 3, -1, 2.5, 1j, 300, 2**40, np.float32(1.5), np.int8(3)], ids=repr)
+@pytest.mark.parametrize("char", CHARS)
+def test_assigned_numbers(char, value, device):
+    host = np.zeros((3, 4), char)
+    ours = gpunp.asarray(host)
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
+            host[1:, ::2] = value
+        except Exception as error:
+            with pytest.raises(type(error)):
+                ours[1:, ::2] = value
+            return
+    ours[1:, ::2] = value
+    np.testing.assert_array_equal(ours.get(), host)
+
+
+def test_assigned_arrays(device):
+    host = np.arange(12.0).reshape(3, 4)
+    ours = gpunp.asarray(host)
+    host[:, 1:3] = host[:, :2].copy()
+    ours[:, 1:3] = ours[:, :2]
+    np.testing.assert_array_equal(ours.get(), host)
+    host[1] = [1, 2, 3, 4]
+    ours[1] = [1, 2, 3, 4]
+    host[:, 0] = np.ones((1, 1, 3), np.int8)
+    ours[:, 0] = np.ones((1, 1, 3), np.int8)
+    np.testing.assert_array_equal(ours.get(), host)
+    with pytest.raises(ValueError, match="could not broadcast"):
+        ours[0] = [1, 2]
+    with pytest.raises(ValueError, match="read-only"):
+        gpunp.broadcast_to(ours[0], (2, 4))[0] = 1
