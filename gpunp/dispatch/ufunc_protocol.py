@@ -35,10 +35,12 @@ def _find(module, name):
 
 
 def _find_lazy(ufunc):
-    for module, function in _LAZY.get(ufunc.__name__, ()):
-        if getattr(sys.modules.get(module), ufunc.__name__, None) is ufunc:
-            UFUNCS[ufunc] = function
-            return function
+    # By its own name first, then by identity under every name: SciPy calls digamma "psi".
+    for name in (ufunc.__name__, *_LAZY):
+        for module, function in _LAZY.get(name, ()):
+            if getattr(sys.modules.get(module), name, None) is ufunc:
+                UFUNCS[ufunc] = function
+                return function
     return None
 
 
