@@ -257,14 +257,7 @@ cdef int _launch(Loop loop, Device device, ElementwiseParams* params) except -1:
             return _launch_tiled(loop, device, params, across)
         if across >= 0 and loop.nout == 1 and params.size >= COPY_WORTHWHILE:
             return _launch_copied(loop, device, params)
-    if loop.strided is None:
-        raise RuntimeError(f"{loop.symbol} has no kernel for this layout")
-    for k in range(count):
-        if params.role[k] != SCALAR:
-            params.role[k] = STRIDED
-    device.launch(loop.strided, (params.size + BLOCK - 1) // BLOCK, 1, 1, BLOCK, 0,
-                  params, sizeof(ElementwiseParams))
-    return 0
+    return _launch_strided(loop, device, params)
 
 
 cdef int _transposed_axis(Loop loop, ElementwiseParams* params) noexcept:
@@ -316,14 +309,17 @@ cdef int _launch_tiled(Loop loop, Device device, ElementwiseParams* params, int 
     tiles = ((params.shape[last - 1] + 16 * width - 1) // (16 * width)
              * ((params.shape[last] + 16 * width - 1) // (16 * width)))
     if batch > 65535 or tiles > 0x7fffffff:
-        return _launch_batches(loop, device, params, batch)
+        # More batches than a grid holds.
+        return _launch_strided(loop, device, params)
     device.launch(loop.tiled, tiles, batch, 1, BLOCK, 0, params, sizeof(ElementwiseParams))
     return 0
 
 
-cdef int _launch_batches(Loop loop, Device device, ElementwiseParams* params, long long batch) except -1:
-    """More batches than a grid holds: the strided kernel takes any number."""
+cdef int _launch_strided(Loop loop, Device device, ElementwiseParams* params) except -1:
+    """Any layout, dtype and mask, one element a thread."""
     cdef int k
+    if loop.strided is None:
+        raise RuntimeError(f"{loop.symbol} has no kernel for this layout")
     for k in range(loop.nin + loop.nout):
         if params.role[k] != SCALAR:
             params.role[k] = STRIDED
