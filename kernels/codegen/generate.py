@@ -19,7 +19,22 @@ for folder in (HERE, ROOT / "gpunp" / "ufunc", ROOT / "gpunp" / "reduction"):
     sys.path.insert(0, str(folder))
 
 # Each module's units() gives unit name to source.
-GENERATORS = ("elementwise", "creation", "reductions", "scans", "products")
+GENERATORS = (
+    "elementwise",
+    "creation",
+    "reductions",
+    "scans",
+    "products",
+    "indexing",
+    "manipulation",
+    "packing",
+    "sorting",
+    "selection",
+    "searching",
+    "sets",
+    "histograms",
+    "statistics",
+)
 
 
 def collect():
