@@ -13,8 +13,6 @@ The same functions are attributes of this module, where they also take ``device=
 # ruff: noqa: E402, F401 - the order of imports is the order of assembly, and all names are public.
 import importlib
 
-import numpy
-
 try:
     from gpunp._version import __version__
 except ModuleNotFoundError as error:
@@ -30,8 +28,8 @@ from gpunp.device import Device, get_device
 from gpunp.dispatch import policy as _policy
 from gpunp.dispatch import ufunc_protocol as _ufunc_protocol
 from gpunp.dispatch.policy import FallbackWarning, TransferWarning, config
-from gpunp.dispatch.registry import HANDLERS as _HANDLERS
-from gpunp.dispatch.registry import NAMESPACE as _NAMESPACE
+from gpunp.namespace import assemble as _assemble
+from gpunp.namespace import explain_absence as _explain_absence
 
 # Modules whose import registers handlers, by chapter of NumPy's reference.
 _CHAPTERS = {
@@ -62,92 +60,12 @@ _basic.install(_advanced.advanced_get, _advanced.advanced_set, _convert)
 _operands.install(_convert, _policy.check_host_operand)
 _operators.install_matmul(_products.matmul_operator)
 
-# What the namespace takes from NumPy as it is: dtypes, constants and what concerns no array.
-_FROM_NUMPY = (
-    "bool",
-    "bool_",
-    "int8",
-    "int16",
-    "int32",
-    "int64",
-    "uint8",
-    "uint16",
-    "uint32",
-    "uint64",
-    "float16",
-    "float32",
-    "float64",
-    "complex64",
-    "complex128",
-    "byte",
-    "ubyte",
-    "short",
-    "ushort",
-    "intc",
-    "uintc",
-    "int_",
-    "uint",
-    "intp",
-    "uintp",
-    "longlong",
-    "ulonglong",
-    "half",
-    "single",
-    "double",
-    "csingle",
-    "cdouble",
-    "long",
-    "ulong",
-    "number",
-    "integer",
-    "signedinteger",
-    "unsignedinteger",
-    "inexact",
-    "floating",
-    "complexfloating",
-    "generic",
-    "dtype",
-    "finfo",
-    "iinfo",
-    "isdtype",
-    "issubdtype",
-    "promote_types",
-    "isscalar",
-    "errstate",
-    "pi",
-    "e",
-    "euler_gamma",
-    "inf",
-    "nan",
-    "newaxis",
-)
-
-
-def _assemble():
-    """Fill the namespace: NumPy's names, the ufuncs under all of NumPy's names for them, the handlers."""
-    namespace = globals()
-    for name in _FROM_NUMPY:
-        namespace[name] = getattr(numpy, name)
-    for (module, name), ufunc in _engine.UFUNCS.items():
-        if module in ("numpy", "scipy.special"):
-            _ufunc_protocol.register_ufunc(name, ufunc, module)
-    for name, product in _products.PRODUCTS.items():
-        _ufunc_protocol.register_ufunc(name, product)
-    for name, value in vars(numpy).items():
-        if isinstance(value, numpy.ufunc) and value in _ufunc_protocol.UFUNCS:
-            namespace[name] = _ufunc_protocol.UFUNCS[value]
-        elif type(value) is type(numpy.sum) and value in _HANDLERS:
-            # Also what NumPy has two names for: concat, permute_dims.
-            namespace[name] = _HANDLERS[value]
-    for name, handler in _NAMESPACE.items():
-        folder, _, function = name.rpartition(".")
-        if not folder:
-            namespace[name] = handler
-        elif folder in _CHAPTERS:
-            setattr(namespace[folder], function, handler)
-
-
-_assemble()
+for (_module, _name), _ufunc in _engine.UFUNCS.items():
+    if _module in ("numpy", "scipy.special"):
+        _ufunc_protocol.register_ufunc(_name, _ufunc, _module)
+for _name, _product in _products.PRODUCTS.items():
+    _ufunc_protocol.register_ufunc(_name, _product)
+_assemble(globals())
 
 
 def __getattr__(name):
@@ -156,7 +74,7 @@ def __getattr__(name):
         return importlib.import_module(f"gpunp.{name}")
     if name == "show_config":
         return importlib.import_module("gpunp.information").show_config
-    raise AttributeError(f"module 'gpunp' has no attribute {name!r}")
+    raise AttributeError(_explain_absence(name))
 
 
 def __dir__():
@@ -165,5 +83,5 @@ def __dir__():
 
 __all__ = sorted(
     {name for name in globals() if not name.startswith("_")}
-    - {"importlib", "numpy", "array_", "device", "dispatch"}
+    - {"importlib", "device", "dispatch", "namespace"}
 )

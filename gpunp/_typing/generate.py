@@ -328,7 +328,7 @@ def stub():
         "true_divide": "divide",
     }
     lines += [f"{alias} = {name}" for alias, name in aliases.items()]
-    lines += [f"{name} = numpy.{name}" for name in _constant("__init__.py", "_FROM_NUMPY")]
+    lines += [f"{name} = numpy.{name}" for name in _constant("namespace.py", "FROM_NUMPY")]
     return "\n".join(lines) + "\n"
 
 
