@@ -10,7 +10,7 @@ SCAN_FUNCTOR = """
 namespace {{
 struct Scan_{name} {{
     using A = {type};
-    static GPUNP_HD A apply(A a, A b, int op) {{
+    static {inlining} A apply(A a, A b, int op) {{
         {body}
     }}
     static GPUNP_HD A skipped() {{ return {skipped}; }}
@@ -51,7 +51,7 @@ def _scan_unit(char):
     if char not in SIGNED_TWIN:
         for name, skipped in (("add", zero), ("multiply", one)):
             body = f"return {_loop(name, char).expression};"
-            text += SCAN_FUNCTOR.format(name=name, type=kind, body=body, skipped=skipped)
+            text += SCAN_FUNCTOR.format(name=name, type=kind, body=body, skipped=skipped, inlining="GPUNP_HD")
     cases = ""
     for number, name in enumerate(CHOICES):
         loop = _loop(name, char)
@@ -62,7 +62,10 @@ def _scan_unit(char):
             apply = f"[](f2 a, f2 b) {{ return {_loop(name, 'e').expression}; }}(to_half(a), to_half(b))"
             cases += f"case {number + len(CHOICES)}: return to_float({apply});\n            "
     body = f"switch (op) {{\n            {cases}default: return b;\n        }}"
-    return text + SCAN_FUNCTOR.format(name="choose", type=kind, body=body, skipped=zero)
+    # Called, not inlined hundreds of times with all its cases: that doubled the unit's compile time.
+    return text + SCAN_FUNCTOR.format(
+        name="choose", type=kind, body=body, skipped=zero, inlining="GPUNP_HD_CALLED"
+    )
 
 
 def _fold_case(loop, char):
