@@ -181,6 +181,14 @@ def array_to_device(self, device, /, *, stream=None):
     return to_device(self, device)
 
 
+def sort(self, axis=-1, kind=None, order=None, *, stable=None):
+    """Sort the array itself, stably; see `numpy.ndarray.sort`."""
+    # The chapters are imported after the methods that they use.
+    from gpunp.sorting.sort import sort_in_place
+
+    sort_in_place(self, axis, kind, order, stable=stable)
+
+
 def tobytes(self, order="C"):
     """The elements as bytes; see `numpy.ndarray.tobytes`."""
     return asnumpy(self).tobytes(order)
@@ -294,6 +302,7 @@ METHODS.update(
             reshape,
             set,
             setflags,
+            sort,
             tobytes,
             tofile,
             tolist,

@@ -1,0 +1,421 @@
+"""The sorting engine: rows of a C-contiguous array, each sorted along the last axis.
+
+- `sort_rows(a, out=None)`: the sorted rows; ``out`` may be ``a`` itself.
+- `argsort_rows(a, order=None)`: int64 positions in the row, stable. With ``order`` (int64, of the shape of
+  ``a``), equal elements stay in that order: sorting by several keys is a chain of these, last key first.
+- `sort_rows_with_order(a)`: both, in one go.
+- `gather_rows(a, order)`: ``a[r, order[r, i]]``, without a check of the positions.
+- `sort_pairs(keys, values)`: keys sorted along the last axis, and the values moved along with them.
+
+NaN is last, complex numbers are in NumPy's order, and -0.0 equals 0.0: equal elements keep their order.
+Arguments have at least one dimension; what is not contiguous is copied first. Nothing synchronises.
+"""
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.string cimport memset
+
+from gpunp.array.ndarray cimport ndarray, new_array
+from gpunp.device cimport Buffer, Device, check_status
+from gpunp.ufunc.copying cimport copy_into
+
+cdef extern from "gpunp/sort_params.h" namespace "gpunp":
+    enum:
+        SORT_UNSIGNED, SORT_SIGNED, SORT_FLOATING, SORT_COMPLEX
+        SORT_WHOLE, SORT_HIGH, SORT_LOW
+        SORT_DIGITS, SORT_SHORT, SORT_SHORT_BLOCK, SORT_COUNT_BLOCK, SORT_COUNT_ITEMS, SORT_PORTION
+        SORT_KEYS_BLOCK, SORT_KEYS_ITEMS, SORT_PAIRS_BLOCK, SORT_PAIRS_ITEMS, SORT_WIDE_BLOCK, SORT_WIDE_ITEMS
+    cdef struct SortParams:
+        const void* input
+        void* output
+        const int64_t* order_in
+        int64_t* order_out
+        int64_t rows
+        int64_t length
+        uint64_t sign
+        uint64_t infinity
+        int32_t kind
+        int32_t itemsize
+        int32_t part
+        int32_t passes
+        void* keys[2]
+        void* values[2]
+        uint64_t* bins
+        uint64_t* carry
+        uint32_t* steps
+        uint32_t* counters
+        uint32_t* lookback
+        int64_t slots
+        int64_t tiles_per_row
+        int64_t portion_tiles
+        int64_t first_tile
+        int32_t pass_number "pass"
+        int32_t portion
+        int32_t launch
+        int32_t blocks_per_row
+        int32_t even
+    cdef struct GatherRowsParams:
+        const void* input
+        const int64_t* order
+        void* output
+        int64_t rows
+        int64_t in_length
+        int64_t out_length
+        int32_t itemsize
+
+cdef enum:
+    INT64 = 7
+    COMPLEX64 = 12
+    COMPLEX128 = 13
+    # Blocks a multiprocessor for the kernels that loop over what there is to do.
+    BLOCKS = 16
+    GATHER_BLOCK = 256
+
+# Rows of the radix sort go in batches whose digit counts take at most this much memory.
+cdef int64_t BINS_NBYTES = 32 << 20
+
+
+cdef void _describe(SortParams* p, ndarray a) noexcept:
+    """The order of the elements."""
+    cdef int code = a.code
+    memset(p, 0, sizeof(p[0]))
+    p.itemsize = a.itemsize_
+    p.passes = p.itemsize
+    p.sign = <uint64_t>1 << (8 * min(p.itemsize, 8) - 1)
+    p.part = SORT_WHOLE
+    if code < 9:
+        p.kind = SORT_SIGNED if code % 2 else SORT_UNSIGNED
+        return
+    p.kind = SORT_FLOATING if code < COMPLEX64 else SORT_COMPLEX
+    if code == COMPLEX64:
+        p.sign = <uint64_t>1 << 31
+    if p.sign >> 15 == 1:
+        p.infinity = 0x7c00
+    elif p.sign >> 31 == 1:
+        p.infinity = 0x7f800000
+    else:
+        p.infinity = 0x7ff0000000000000
+
+
+cdef int _sort_on_host(SortParams* p, Device device) except -1:
+    cdef Py_ssize_t entry = (32 if p.itemsize == 16 else 16) if p.order_out != NULL else 16
+    cdef Buffer space = device.allocate(2 * p.length * entry)
+    p.keys[0] = space.ptr
+    p.keys[1] = <char*>space.ptr + p.length * entry
+    device.launch(device.kernel("sorting_short", _short_name(p)), 1, 1, 1, 1, 0, p, sizeof(p[0]))
+    return 0
+
+
+cdef str _short_name(const SortParams* p):
+    return "sort_wide" if p.itemsize == 16 else ("sort_u8" if p.itemsize == 8 else "sort_u4")
+
+
+cdef int _sort_short(SortParams* p, Device device) except -1:
+    cdef int64_t rows = SORT_SHORT_BLOCK // p.length
+    cdef int64_t blocks = min((p.rows + rows - 1) // rows, <int64_t>device.multiprocessors * BLOCKS)
+    device.launch(device.kernel("sorting_short", _short_name(p)), <unsigned int>blocks, 1, 1,
+                  SORT_SHORT_BLOCK, 0, p, sizeof(p[0]))
+    return 0
+
+
+cdef int64_t _row_tile(const SortParams* p, unsigned int* block) noexcept:
+    """Elements and threads of the block that sorts a whole row; 0 where the row is too long."""
+    cdef bint words = p.itemsize < 8
+    block[0] = 256
+    if p.length <= 1024:
+        return 1024
+    if p.length <= (3072 if words else 2048):
+        return 3072 if words else 2048
+    block[0] = 512
+    if p.length <= (8192 if words else 4096):
+        return 8192 if words else 4096
+    return 0
+
+
+cdef int _sort_blocks(SortParams* p, Device device, int64_t tile, unsigned int block) except -1:
+    cdef str width = "u4" if p.itemsize < 8 else "u8"
+    cdef str content = "keys" if p.order_out == NULL else "pairs"
+    device.launch(device.kernel(f"sorting_rows_{width}", f"sort_rows_{content}_{tile}"),
+                  <unsigned int>min(p.rows, <int64_t>0x7fffffff), 1, 1, block, 0, p, sizeof(p[0]))
+    return 0
+
+
+cdef inline int64_t _round_up(int64_t nbytes) noexcept:
+    return (nbytes + 255) // 256 * 256
+
+
+cdef int _sort_radix(SortParams* p, Device device) except -1:
+    """The radix sort over the whole device: batches of rows, a pass a digit, portions of long rows."""
+    cdef SortParams batch
+    cdef int64_t rows, done = 0, tile, key = min(p.itemsize, 8), value = 0, portions, launches, at
+    cdef int64_t bins, counters, carry, steps, clear, keys, values
+    cdef unsigned int block = SORT_WIDE_BLOCK
+    cdef Buffer space, temporary
+    cdef str name = "radix_sweep_keys"
+    cdef str unit = "sorting_radix_u4" if key < 8 else "sorting_radix_u8"
+    cdef bint own_keys = p.output == NULL
+    tile = SORT_WIDE_BLOCK * SORT_WIDE_ITEMS
+    if p.order_out != NULL:
+        value = 4 if p.length <= 0xffffffff else 8
+        name = "radix_sweep_pairs" if value == 4 else "radix_sweep_wide"
+    if key < 8 and value < 8:
+        block = SORT_PAIRS_BLOCK if value else SORT_KEYS_BLOCK
+        tile = block * (SORT_PAIRS_ITEMS if value else SORT_KEYS_ITEMS)
+    rows = max(<int64_t>1, BINS_NBYTES // (p.passes * SORT_DIGITS * 8))
+    rows = min(rows, p.rows)
+    p.tiles_per_row = (p.length + tile - 1) // tile
+    if p.length > SORT_PORTION:
+        # Very long rows one by one: what goes before a portion is carried over.
+        rows = 1
+    p.portion_tiles = min(p.tiles_per_row, <int64_t>SORT_PORTION // tile)
+    portions = (p.tiles_per_row + p.portion_tiles - 1) // p.portion_tiles
+    launches = portions * p.passes
+    p.slots = rows * p.portion_tiles
+    # Counters, digit counts and the first look-back region are cleared; the second one is by the first launch.
+    counters = _round_up(launches * 4)
+    bins = _round_up(rows * p.passes * SORT_DIGITS * 8)
+    clear = counters + bins + p.slots * SORT_DIGITS * 4
+    carry = _round_up(portions * SORT_DIGITS * 8)
+    steps = _round_up(rows * p.passes * 4)
+    space = device.allocate(counters + bins + 2 * p.slots * SORT_DIGITS * 4 + carry + steps)
+    p.counters = <uint32_t*>space.ptr
+    p.bins = <uint64_t*>(<char*>space.ptr + counters)
+    p.lookback = <uint32_t*>(<char*>space.ptr + counters + bins)
+    p.carry = <uint64_t*>(<char*>p.lookback + 2 * p.slots * SORT_DIGITS * 4)
+    p.steps = <uint32_t*>(<char*>p.carry + carry)
+    keys = _round_up(rows * p.length * key)
+    values = _round_up(rows * p.length * value)
+    temporary = device.allocate((2 if own_keys else 1) * keys + values)
+    at = <int64_t>temporary.ptr
+    while done < p.rows:
+        batch = p[0]
+        batch.rows = min(rows, p.rows - done)
+        batch.input = <const char*>p.input + done * p.length * p.itemsize
+        if p.output != NULL:
+            batch.output = <char*>p.output + done * p.length * p.itemsize
+        if p.order_in != NULL:
+            batch.order_in = p.order_in + done * p.length
+        if p.order_out != NULL:
+            batch.order_out = p.order_out + done * p.length
+        batch.keys[0] = <void*>at
+        batch.keys[1] = <void*>(at + keys) if own_keys else batch.output
+        batch.values[0] = <void*>(at + (2 if own_keys else 1) * keys)
+        batch.values[1] = batch.order_out
+        device.fill_bytes(space.ptr, 0, clear)
+        _launch_radix(&batch, device, unit, name, block, portions)
+        done += batch.rows
+    return 0
+
+
+cdef int _launch_radix(SortParams* p, Device device, str unit, str name, unsigned int block,
+                       int64_t portions) except -1:
+    cdef int64_t chunk = SORT_COUNT_BLOCK * SORT_COUNT_ITEMS
+    cdef int64_t wanted = <int64_t>device.multiprocessors * BLOCKS
+    cdef int64_t whole = p.portion_tiles, blocks
+    blocks = min((p.length + chunk - 1) // chunk, (wanted + p.rows - 1) // p.rows)
+    p.blocks_per_row = <int32_t>blocks
+    device.launch(device.kernel(unit, "radix_count"), <unsigned int>(p.rows * blocks), 1, 1, SORT_COUNT_BLOCK, 0,
+                  p, sizeof(p[0]))
+    device.launch(device.kernel("sorting_short", "radix_plan"), <unsigned int>p.rows, 1, 1, SORT_DIGITS, 0,
+                  p, sizeof(p[0]))
+    kernel = device.kernel(unit, name)
+    p.launch = 0
+    for p.pass_number in range(p.passes):
+        for p.portion in range(portions):
+            p.first_tile = p.portion * whole
+            p.portion_tiles = min(whole, p.tiles_per_row - p.first_tile)
+            device.launch(kernel, <unsigned int>(p.rows * p.portion_tiles), 1, 1, block, 0, p, sizeof(p[0]))
+            p.launch += 1
+        p.portion_tiles = whole
+    return 0
+
+
+cdef ndarray _contiguous(ndarray a):
+    if a.c_contiguous:
+        return a
+    cdef ndarray copy = new_array(a.code, a.ndim_, a.shape_, a.device_)
+    copy_into(copy, a)
+    return copy
+
+
+cdef int _sort(ndarray a, ndarray out, ndarray order_in, ndarray order_out) except -1:
+    """Rows of ``a`` into ``out`` and their order into ``order_out``; all contiguous, either may be None."""
+    cdef SortParams p
+    cdef Device device = a.device_
+    cdef ndarray copy
+    cdef int64_t tile
+    cdef unsigned int block
+    check_status(device)
+    if a.size_ == 0:
+        return 0
+    _describe(&p, a)
+    p.length = a.shape_[a.ndim_ - 1]
+    p.rows = a.size_ // p.length
+    p.input = a.data_ptr()
+    if out is not None:
+        p.output = out.data_ptr()
+    if order_in is not None:
+        p.order_in = <const int64_t*>order_in.data_ptr()
+    if order_out is not None:
+        p.order_out = <int64_t*>order_out.data_ptr()
+    if device.is_cpu:
+        return _sort_on_host(&p, device)
+    if p.length <= SORT_SHORT:
+        return _sort_short(&p, device)
+    if p.itemsize == 16:
+        return _sort_halves(a, out, order_in, order_out, &p)
+    tile = _row_tile(&p, &block)
+    if tile:
+        return _sort_blocks(&p, device, tile, block)
+    if p.input == p.output:
+        if p.passes == 1:
+            # One pass cannot read and write the same memory.
+            copy = new_array(a.code, a.ndim_, a.shape_, device)
+            copy_into(copy, a)
+            p.input = copy.data_ptr()
+        else:
+            p.even = True
+    return _sort_radix(&p, device)
+
+
+cdef int _sort_halves(ndarray a, ndarray out, ndarray order_in, ndarray order_out, SortParams* p) except -1:
+    """Long rows of 16-byte complex numbers: by the low half of the key, then stably by the high half."""
+    cdef ndarray first = new_array(INT64, a.ndim_, a.shape_, a.device_)
+    cdef ndarray copy
+    cdef int64_t tile
+    cdef unsigned int block
+    cdef int part
+    if order_out is None:
+        order_out = new_array(INT64, a.ndim_, a.shape_, a.device_)
+    p.output = NULL
+    p.passes = 8
+    for part in (SORT_LOW, SORT_HIGH):
+        p.part = part
+        p.order_out = <int64_t*>(first if part == SORT_LOW else order_out).data_ptr()
+        tile = _row_tile(p, &block)
+        if tile:
+            _sort_blocks(p, a.device_, tile, block)
+        else:
+            _sort_radix(p, a.device_)
+        p.order_in = p.order_out
+    if out is None:
+        return 0
+    if out.data_ptr() == a.data_ptr():
+        copy = new_array(a.code, a.ndim_, a.shape_, a.device_)
+        copy_into(copy, a)
+        a = copy
+    return _gather(a, order_out, out)
+
+
+cdef int _gather(ndarray a, ndarray order, ndarray out) except -1:
+    cdef GatherRowsParams p
+    cdef Device device = a.device_
+    cdef int64_t blocks
+    check_status(device)
+    if out.size_ == 0:
+        return 0
+    p.input = a.data_ptr()
+    p.order = <const int64_t*>order.data_ptr()
+    p.output = out.data_ptr()
+    p.in_length = a.shape_[a.ndim_ - 1]
+    p.out_length = order.shape_[order.ndim_ - 1]
+    p.rows = order.size_ // p.out_length
+    p.itemsize = a.itemsize_
+    blocks = min((out.size_ + GATHER_BLOCK - 1) // GATHER_BLOCK, <int64_t>device.multiprocessors * BLOCKS)
+    device.launch(device.kernel("sorting_short", "gather_rows"), <unsigned int>blocks, 1, 1, GATHER_BLOCK, 0,
+                  &p, sizeof(p))
+    return 0
+
+
+def sort_rows(ndarray a not None, ndarray out=None):
+    """The rows of an array sorted.
+
+    Parameters
+    ----------
+    a : ndarray
+        Of one dimension or more.
+    out : ndarray, optional
+        C-contiguous, of the dtype and shape of ``a``; may be ``a``.
+
+    Returns
+    -------
+    ndarray
+        C-contiguous; ``out`` where it was given.
+    """
+    if out is None:
+        out = new_array(a.code, a.ndim_, a.shape_, a.device_)
+    if not a.c_contiguous:
+        copy_into(out, a)
+        a = out
+    _sort(a, out, None, None)
+    return out
+
+
+def argsort_rows(ndarray a not None, ndarray order=None):
+    """The stable order of the rows of an array.
+
+    Parameters
+    ----------
+    a : ndarray
+        Of one dimension or more.
+    order : ndarray of int64, optional
+        The order that equal elements keep; of the shape of ``a``.
+
+    Returns
+    -------
+    ndarray of int64
+    """
+    cdef ndarray out
+    a = _contiguous(a)
+    if order is not None:
+        order = _contiguous(order)
+    out = new_array(INT64, a.ndim_, a.shape_, a.device_)
+    _sort(a, None, order, out)
+    return out
+
+
+def sort_rows_with_order(ndarray a not None):
+    """The rows of an array sorted, and their stable order.
+
+    Returns
+    -------
+    tuple of ndarray
+        The sorted rows, and int64 positions.
+    """
+    cdef ndarray out, order
+    a = _contiguous(a)
+    out = new_array(a.code, a.ndim_, a.shape_, a.device_)
+    order = new_array(INT64, a.ndim_, a.shape_, a.device_)
+    _sort(a, out, None, order)
+    return out, order
+
+
+def gather_rows(ndarray a not None, ndarray order not None):
+    """``a[..., order[..., i]]`` row by row; positions must be within the rows.
+
+    Parameters
+    ----------
+    a : ndarray
+    order : ndarray of int64
+        As many rows as ``a``, of any length.
+
+    Returns
+    -------
+    ndarray
+        Of the shape of ``order`` and the dtype of ``a``.
+    """
+    cdef ndarray out
+    a, order = _contiguous(a), _contiguous(order)
+    out = new_array(a.code, order.ndim_, order.shape_, a.device_)
+    _gather(a, order, out)
+    return out
+
+
+def sort_pairs(ndarray keys not None, ndarray values not None):
+    """Rows of keys sorted stably, and the values of one shape with them moved along.
+
+    Returns
+    -------
+    tuple of ndarray
+        Keys and values.
+    """
+    keys, order = sort_rows_with_order(keys)
+    return keys, gather_rows(values, order)

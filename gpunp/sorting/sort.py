@@ -1,0 +1,149 @@
+"""Sorting along one axis."""
+
+import operator
+
+import numpy
+
+from gpunp.array import layout
+from gpunp.array.convert import asarray
+from gpunp.array.views import transposed
+from gpunp.dispatch.registry import implements
+from gpunp.sorting import engine
+
+_KERNELS = ("include/gpunp/sort_radix.h", "include/gpunp/sort_rows.h", "include/gpunp/sort_short.h")
+
+
+def check_kind(kind, order, stable):
+    """Raise as NumPy does for a kind or an order that it does not take; every kind is stable here."""
+    if kind is not None:
+        if isinstance(kind, bytes):
+            kind = kind.decode("latin-1")
+        if not isinstance(kind, str):
+            raise TypeError(f"sort kind must be str, not {type(kind).__name__}")
+        # Like NumPy, by the first letter: quicksort, heapsort, mergesort, stable.
+        if kind[:1].lower() not in ("q", "h", "m", "s"):
+            raise ValueError(f"sort kind must be one of 'quick', 'heap', or 'stable' (got {kind!r})")
+        if stable is not None:
+            raise ValueError(
+                "`kind` and keyword parameters can't be provided at the same time. Use only one of them."
+            )
+    if order is not None:
+        raise ValueError("Cannot specify order when the array has no fields.")
+
+
+def normalize_axis(axis, ndim):
+    """The axis as a number from 0, or NumPy's AxisError."""
+    return numpy.lib.array_utils.normalize_axis_index(operator.index(axis), ndim)
+
+
+def axis_last(a, axis):
+    """A view of the array with ``axis`` moved to the end."""
+    if axis == a.ndim - 1:
+        return a
+    return transposed(a, (*range(axis), *range(axis + 1, a.ndim), axis))
+
+
+def axis_back(rows, axis):
+    """The inverse of `axis_last`."""
+    last = rows.ndim - 1
+    if axis == last:
+        return rows
+    return transposed(rows, (*range(axis), last, *range(axis, last)))
+
+
+def sort_in_place(a, axis=-1, kind=None, order=None, *, stable=None):
+    """Sort the array itself; see `numpy.ndarray.sort`. It is stable, whatever the kind."""
+    axis = operator.index(axis)
+    check_kind(kind, order, stable)
+    axis = normalize_axis(axis, a.ndim)
+    if not a.flags.writeable:
+        raise ValueError("sort array is read-only")
+    view = axis_last(a, axis)
+    if view.flags.c_contiguous:
+        engine.sort_rows(view, view)
+    else:
+        view[...] = engine.sort_rows(view)
+
+
+@implements(numpy.sort, kernels=_KERNELS)
+def sort(a, axis=-1, kind=None, order=None, *, stable=None):
+    """Return a sorted copy of an array.
+
+    Parameters
+    ----------
+    a : array_like
+        Array to sort.
+    axis : int or None, optional
+        The axis to sort along, by default the last; None sorts the flattened array.
+    kind : {'quicksort', 'mergesort', 'heapsort', 'stable'}, optional
+        Every kind is the stable radix sort.
+    order : None
+        Field names, which the arrays of gpunp do not have.
+    stable : bool, optional
+        Stability is given anyway.
+
+    Returns
+    -------
+    ndarray
+        NaN is last; complex numbers are ordered by real part, then imaginary part.
+    """
+    a = asarray(a)
+    if axis is None:
+        a, axis = a.reshape(-1), -1
+    axis = operator.index(axis)
+    check_kind(kind, order, stable)
+    axis = normalize_axis(axis, a.ndim)
+    if axis == a.ndim - 1 and a.flags.c_contiguous:
+        return engine.sort_rows(a)
+    # The result has the memory order of the array, as NumPy's copy has.
+    out = layout.empty_like(a)
+    rows = axis_last(out, axis)
+    if rows.flags.c_contiguous:
+        engine.sort_rows(axis_last(a, axis), rows)
+    else:
+        layout.copy_into(rows, engine.sort_rows(axis_last(a, axis)))
+    return out
+
+
+@implements(numpy.argsort, kernels=_KERNELS)
+def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
+    """Return the indices that would sort an array.
+
+    Parameters
+    ----------
+    a : array_like
+        Array to sort.
+    axis : int or None, optional
+        The axis to sort along, by default the last; None sorts the flattened array.
+    kind : {'quicksort', 'mergesort', 'heapsort', 'stable'}, optional
+        Every kind is the stable radix sort.
+    order : None
+        Field names, which the arrays of gpunp do not have.
+    stable : bool, optional
+        Stability is given anyway.
+
+    Returns
+    -------
+    ndarray of int64
+        Equal elements are in the order they have in `a`.
+    """
+    a = asarray(a)
+    if axis is None:
+        a, axis = a.reshape(-1), -1
+    elif a.ndim == 0:
+        a = a.reshape(1)
+    axis = operator.index(axis)
+    check_kind(kind, order, stable)
+    axis = normalize_axis(axis, a.ndim)
+    indices = axis_back(engine.argsort_rows(axis_last(a, axis)), axis)
+    return indices if indices.flags.c_contiguous else layout.converted(indices, order="C")
+
+
+@implements(numpy.sort_complex, kernels=_KERNELS)
+def sort_complex(a):
+    """Sort along the last axis, as complex numbers; see `numpy.sort_complex`."""
+    ordered = sort(asarray(a), -1)
+    if ordered.dtype.kind == "c":
+        return ordered
+    small = ordered.dtype.char in "bhBH"
+    return layout.converted(ordered, numpy.dtype("F" if small else "D"))

@@ -1,0 +1,33 @@
+"""Units of the sorts: by the width of the word that keys are worked on in, not by dtype."""
+
+# Threads and elements of each of the blocks that sort a whole row, by width of the word in bytes.
+ROW_BLOCKS = {4: ((256, 4), (256, 12), (512, 16)), 8: ((256, 4), (256, 8), (512, 8))}
+WORDS = {4: "uint32_t", 8: "uint64_t"}
+
+RADIX = """#include "gpunp/sort_radix.h"
+
+GPUNP_SORT_RADIX(gpunp::{name}, {keys}, {pairs})
+"""
+
+ROWS = '#include "gpunp/sort_rows.h"\n\n'
+
+SHORT = """#include "gpunp/sort_short.h"
+
+GPUNP_SORT_SHORT(sort_u4, uint32_t)
+GPUNP_SORT_SHORT(sort_u8, uint64_t)
+GPUNP_SORT_SHORT(sort_wide, gpunp::WideKey)
+GPUNP_SORT_SUPPORT
+"""
+
+
+def units():
+    """Unit name to source. On the host `sorting_short` sorts rows of any length."""
+    made = {"sorting_short": SHORT}
+    for width, blocks in ROW_BLOCKS.items():
+        tiles = ("KEYS", "PAIRS") if width == 4 else ("WIDE", "WIDE")
+        made[f"sorting_radix_u{width}"] = RADIX.format(name=f"u{width}", keys=tiles[0], pairs=tiles[1])
+        made[f"sorting_rows_u{width}"] = ROWS + "".join(
+            f"GPUNP_SORT_ROWS({threads * items}, {WORDS[width]}, {threads}, {items})\n"
+            for threads, items in blocks
+        )
+    return made

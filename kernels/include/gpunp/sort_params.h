@@ -1,0 +1,75 @@
+// What the sorting kernels are told.
+#pragma once
+#include "gpunp/config.h"
+
+namespace gpunp {
+
+// How elements order: complex ones by real part, then imaginary part, those with NaN last as in NumPy.
+enum SortKind : int { SORT_UNSIGNED, SORT_SIGNED, SORT_FLOATING, SORT_COMPLEX };
+// Which half of a 16-byte complex element's key is sorted by; the radix kernels do one after the other.
+enum SortPart : int { SORT_WHOLE, SORT_HIGH, SORT_LOW };
+
+// Rows of elements, C-contiguous, each sorted for itself.
+struct SortParams {
+    const void* input;
+    void* output;             // the sorted rows, or null
+    const int64_t* order_in;  // positions in the row, the order to start from, or null for 0, 1, 2, ...
+    int64_t* order_out;       // positions in the row of the sorted elements, or null
+    int64_t rows, length;
+    // Of the floating format of the elements, or of the parts of complex ones.
+    uint64_t sign, infinity;
+    int32_t kind, itemsize, part;
+    int32_t passes;  // digits of 8 bits
+
+    // Below: the radix sort of rows longer than a block sorts, and on the host its two copies of a row.
+    void* keys[2];    // each pass reads one of these and writes the other
+    void* values[2];  // the positions, likewise; rows of the second lie 8 * length bytes apart
+    uint64_t* bins;   // by row and pass: how often a digit occurs, then where the first of it goes
+    uint64_t* carry;  // by portion: where the digits of the next portion go
+    uint32_t* steps;  // by row and pass: SortStep
+    uint32_t* counters;  // by launch: how many blocks have started
+    uint32_t* lookback;  // two regions of `slots` tiles: launches use one and clear the other in turn
+    int64_t slots;
+    // A launch sorts these tiles of each row: all but rows of more than 2^29 elements go in one portion.
+    int64_t tiles_per_row, portion_tiles, first_tile;
+    int32_t pass, portion, launch;
+    int32_t blocks_per_row;
+    int32_t even;  // an even number of passes, because the output is the input
+};
+
+// Elements of rows in the order that positions say.
+struct GatherRowsParams {
+    const void* input;
+    const int64_t* order;
+    void* output;
+    int64_t rows, in_length, out_length;
+    int32_t itemsize;
+};
+
+// Bits that say what a pass does with a row, found when all digits are counted.
+enum SortStep : uint32_t {
+    SORT_ACTIVE = 1,  // there is more than one digit
+    SORT_FIRST = 2,   // reads the elements themselves
+    SORT_LAST = 4,    // writes the results
+    SORT_TARGET = 8,  // which of the two buffers it writes
+};
+
+enum : int {
+    SORT_DIGITS = 256,
+    // Rows up to this many elements are ranked by comparing all with all.
+    SORT_SHORT = 256,
+    SORT_SHORT_BLOCK = 256,
+    // Threads and elements of each in a tile of the radix sort: keys of 4 bytes, with positions, others.
+    SORT_KEYS_BLOCK = 384,
+    SORT_KEYS_ITEMS = 23,
+    SORT_PAIRS_BLOCK = 512,
+    SORT_PAIRS_ITEMS = 17,
+    SORT_WIDE_BLOCK = 320,
+    SORT_WIDE_ITEMS = 14,
+    SORT_COUNT_BLOCK = 256,
+    SORT_COUNT_ITEMS = 16,
+    // Elements of a row in one launch: what the 30 bits of a look-back word hold.
+    SORT_PORTION = 1 << 29,
+};
+
+}  // namespace gpunp

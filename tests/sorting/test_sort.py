@@ -1,0 +1,213 @@
+import numpy as np
+import pytest
+from records import ALL, FEW, INEXACT, LAYOUTS, SHAPES, Record, make_values, record_test
+
+import gpunp
+from gpunp.sorting import engine
+
+FULL = ((1,), (7,), (0,), (3, 4), (2, 3, 4), (4, 0, 2), (33, 65), (300,))
+RECORDS = (
+    *(
+        Record(name, lambda f, a: f(a, kind="stable"), dtypes=ALL, shapes=FULL)
+        for name in ("sort", "argsort")
+    ),
+    *(Record(name, lambda f, a: f(a, stable=True), shapes=FULL) for name in ("sort", "argsort")),
+    *(
+        Record(name, lambda f, a: f(a, 0, stable=True), dtypes=ALL, shapes=FULL)
+        for name in ("sort", "argsort")
+    ),
+    *(Record(name, lambda f, a: f(a, None, "stable"), shapes=SHAPES) for name in ("sort", "argsort")),
+    *(
+        Record(name, lambda f, a: f(a, -2, "mergesort"), shapes=((3, 4), (2, 3, 4)))
+        for name in ("sort", "argsort")
+    ),
+    # Distinct elements have one order, whatever the kind.
+    *(
+        Record(
+            name,
+            lambda f, a, k=kind: f(a - a + np.array([3, 1, 2, 0], "f"), kind=k),
+            dtypes="f",
+            shapes=((4,),),
+        )
+        for name in ("sort", "argsort")
+        for kind in (None, "quicksort", "heapsort", "Quick", b"stable")
+    ),
+    Record("argsort", lambda f, a: f(a), shapes=((),), layouts=("C",)),
+    Record("sort_complex", dtypes=ALL.replace("e", "").replace("?", ""), shapes=FULL),
+    Record("sort_complex", lambda f, a: f(a - a), dtypes="fF", shapes=FULL),
+    *(Record(name, raises=True, shapes=((),), layouts=("C",)) for name in ("sort", "sort_complex")),
+    *(
+        Record(
+            name, lambda f, a, o=options: f(a, **o), raises=True, shapes=((), (4,), (2, 3)), layouts=("C",)
+        )
+        for name in ("sort", "argsort")
+        for options in (
+            {"axis": 5},
+            {"axis": 0.5},
+            {"axis": "0"},
+            {"kind": "foo"},
+            {"kind": 3},
+            {"kind": ""},
+            {"order": "x"},
+            {"kind": "stable", "stable": True},
+        )
+    ),
+)
+
+test_records = record_test(RECORDS)
+
+
+def bits(a):
+    """The array as bytes, all NaNs alike: -0.0 and 0.0 differ, as do elements that only compare equal."""
+    a = np.array(a, order="C")
+    parts = a.view(a.real.dtype) if a.dtype.kind == "c" and a.ndim else a
+    if parts.dtype.kind == "f":
+        parts = np.where(np.isnan(parts), parts.dtype.type(np.nan), parts)
+    return parts.tobytes()
+
+
+def hard_values(char, size, rng):
+    """Values with many ties, all of NumPy's special ones, and NaNs of both signs."""
+    dtype = np.dtype(char)
+    if dtype.kind == "b":
+        return rng.integers(0, 2, size).astype(dtype)
+    if dtype.kind in "iu":
+        info = np.iinfo(dtype)
+        values = rng.integers(info.min, info.max, size, dtype=dtype, endpoint=True)
+        values[rng.random(size) < 0.3] = info.max
+        values[rng.random(size) < 0.2] = info.min
+        return values
+    part = np.dtype(dtype.char.lower()) if dtype.kind == "c" else dtype
+    shape = (size, 2) if dtype.kind == "c" else (size,)
+    values = rng.normal(0, 3, shape).astype(part)
+    special = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, -np.nan, 1.0, -1.0, 1e-7, -1e-7], part)
+    chosen = rng.random(shape) < 0.6
+    values[chosen] = special[rng.integers(0, special.size, shape)][chosen]
+    return values.view(dtype).reshape(size)
+
+
+# Around a warp, a short row, the blocks that sort rows, and several tiles of the radix sort.
+SIZES = (1, 2, 31, 33, 255, 256, 257, 1000, 1025, 3000, 4097, 8192, 8193, 30_011, 100_003)
+
+
+@pytest.mark.parametrize("char", ALL)
+def test_values_and_order(char, rng):
+    for size in SIZES:
+        host = hard_values(char, size, rng)
+        a = gpunp.asarray(host)
+        expected = np.argsort(host, kind="stable")
+        np.testing.assert_array_equal(gpunp.asnumpy(np.argsort(a)), expected, err_msg=f"{char} {size}")
+        for ours in (np.sort(a), engine.sort_rows_with_order(a)[0]):
+            assert bits(gpunp.asnumpy(ours)) == bits(host[expected]), (char, size)
+        assert bits(gpunp.asnumpy(a)) == bits(host)
+        a.sort()
+        assert bits(gpunp.asnumpy(a)) == bits(host[expected]), (char, size)
+
+
+@pytest.mark.parametrize("char", "?bHifdeFD")
+def test_many_rows(char, rng):
+    for rows, length in ((1000, 3), (77, 40), (9, 257), (5, 3100), (3, 9001), (7, 20_000)):
+        host = hard_values(char, rows * length, rng).reshape(rows, length)
+        # Rows whose digits vary in different ways.
+        host[1] = host[1, 0]
+        host[2] = host[2] == host[2, 0]
+        a = gpunp.asarray(host)
+        expected = np.argsort(host, axis=1, kind="stable")
+        moved = np.take_along_axis(host, expected, 1)
+        np.testing.assert_array_equal(gpunp.asnumpy(np.argsort(a, axis=1)), expected)
+        assert bits(gpunp.asnumpy(np.sort(a))) == bits(moved)
+        columns = gpunp.asarray(np.ascontiguousarray(host.T))
+        assert bits(gpunp.asnumpy(np.sort(columns, axis=0)).T.copy()) == bits(moved)
+        a.sort(axis=-1)
+        assert bits(gpunp.asnumpy(a)) == bits(moved)
+
+
+@pytest.mark.parametrize("char", "bHlQ")
+def test_digits_that_do_not_vary(char, rng):
+    """The passes of the radix sort that are left out, over an even and an odd number of those that stay."""
+    info = np.iinfo(char)
+    for high in (0, 1, 200, 60_000, 1 << 20, 1 << 30):
+        host = rng.integers(0, min(high, int(info.max)) + 1, 50_000).astype(char)
+        expected = np.argsort(host, kind="stable")
+        a = gpunp.asarray(host)
+        np.testing.assert_array_equal(gpunp.asnumpy(np.argsort(a)), expected)
+        np.testing.assert_array_equal(gpunp.asnumpy(np.sort(a)), host[expected])
+        a.sort()
+        np.testing.assert_array_equal(gpunp.asnumpy(a), host[expected])
+
+
+@pytest.mark.parametrize("layout", list(LAYOUTS))
+@pytest.mark.parametrize("axis", [0, 1, -1])
+def test_method_sorts_in_place(layout, axis):
+    for char in FEW:
+        values = make_values(char, (33, 65))
+        host = LAYOUTS[layout](np, values)
+        ours = LAYOUTS[layout](gpunp, gpunp.asarray(values))
+        if layout == "broadcast":
+            with pytest.raises(ValueError, match="read-only"):
+                ours.sort(axis)
+            continue
+        host.sort(axis=axis, kind="stable")
+        assert ours.sort(axis=axis) is None
+        assert bits(gpunp.asnumpy(ours)) == bits(host)
+
+
+def test_method_errors():
+    a = gpunp.asarray([3, 1, 2])
+    for options, error in (
+        ({"axis": None}, TypeError),
+        ({"axis": 1}, np.exceptions.AxisError),
+        ({"kind": "z"}, ValueError),
+        ({"order": "x"}, ValueError),
+    ):
+        with pytest.raises(error):
+            a.sort(**options)
+    with pytest.raises(np.exceptions.AxisError):
+        gpunp.asarray(3.0).sort()
+    a.flags.writeable = False
+    with pytest.raises(ValueError, match="sort array is read-only"):
+        a.sort()
+    assert a.argsort().tolist() == [1, 2, 0]
+
+
+@pytest.mark.parametrize("name", ["sort", "argsort"])
+def test_messages(name):
+    function = getattr(np, name)
+    host = np.array([3.0, 1.0])
+    for options in ({"kind": "foo"}, {"kind": 3}, {"order": "x"}, {"kind": "q", "stable": True}, {"axis": 1}):
+        with pytest.raises((TypeError, ValueError)) as theirs:
+            function(host, **options)
+        with pytest.raises(type(theirs.value)) as ours:
+            function(gpunp.asarray(host), **options)
+        assert str(ours.value) == str(theirs.value)
+
+
+def test_sort_complex_dtypes():
+    for char in "?bBhHiIlLefdFD":
+        host = np.array([1, 0, 1], char)
+        ours = np.sort_complex(gpunp.asarray(host))
+        expected = np.sort_complex(host)
+        assert ours.dtype == expected.dtype
+        np.testing.assert_array_equal(gpunp.asnumpy(ours), expected)
+
+
+@pytest.mark.parametrize("char", INEXACT + "hL")
+def test_chained_order(char, rng):
+    """A second sort keeps the order of the first among equal elements."""
+    for size in (100, 5000, 40_000):
+        second = gpunp.asarray(hard_values(char, size, rng))
+        start = rng.permutation(size)
+        order = engine.argsort_rows(second, gpunp.asarray(start))
+        host = gpunp.asnumpy(second)
+        np.testing.assert_array_equal(gpunp.asnumpy(order), start[np.argsort(host[start], kind="stable")])
+
+
+def test_pairs(rng):
+    keys = rng.integers(0, 50, (4, 3000)).astype("i2")
+    for char in "?hfdD":
+        values = rng.integers(0, 2, keys.shape).astype(char) * np.arange(keys.shape[1]).astype(char)
+        values = values.astype(char)
+        ours = engine.sort_pairs(gpunp.asarray(keys), gpunp.asarray(values))
+        order = np.argsort(keys, kind="stable")
+        np.testing.assert_array_equal(gpunp.asnumpy(ours[0]), np.take_along_axis(keys, order, 1))
+        np.testing.assert_array_equal(gpunp.asnumpy(ours[1]), np.take_along_axis(values, order, 1))
