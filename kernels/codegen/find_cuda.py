@@ -11,8 +11,8 @@ import subprocess
 import sys
 
 ALL_ARCHS = ("75", "80", "86", "89", "90", "100", "120")
-# What `native` means on a machine without a GPU: the data-centre ones; others compile the PTX once.
-COMMON_ARCHS = ("80", "90")
+# What `native` means on a machine without a GPU; the driver compiles the PTX of 8.0 for all others.
+COMMON_ARCHS = ("90",)
 
 
 def candidates():
@@ -73,9 +73,8 @@ def gencode(archs):
     new = [a for a in archs if int(a) >= 80]
     flags = [f"-gencode=arch=compute_{a},code=sm_{a}" for a in old]
     if new:
-        base = "80" if len(new) > 1 else new[0]
-        code = ",".join([f"sm_{a}" for a in new] + [f"compute_{base}"])
-        flags.append(f"-gencode=arch=compute_{base},code=[{code}]")
+        code = ",".join([f"sm_{a}" for a in new] + ["compute_80"])
+        flags.append(f"-gencode=arch=compute_80,code=[{code}]")
     else:
         flags.append(f"-gencode=arch=compute_{old[-1]},code=compute_{old[-1]}")
     return flags
