@@ -37,11 +37,15 @@ _CHAPTERS = {
     "manipulation": ("shape", "axes", "broadcasting", "joining", "splitting", "copying", "sharing"),
     "math": ("sums", "rounding", "complex", "cumulative"),
     "logic": ("truth", "comparison", "kinds"),
-    "dtypes": ("promotion",),
+    "dtypes": ("promotion", "names"),
     "indexing": ("where",),
     "sorting": ("searching",),
     "statistics": ("averages", "order"),
-    "linalg": ("products", "norms"),
+    "linalg": ("products", "norms", "contraction"),
+    "functional": ("slices", "vectorized"),
+    "io": ("npy", "text", "numbers"),
+    "polynomial": ("coefficients", "roots", "fitting", "poly1d", "polynomial"),
+    "fft": ("helper",),
 }
 for _chapter, _topics in _CHAPTERS.items():
     for _topic in _topics:

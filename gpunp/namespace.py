@@ -77,8 +77,6 @@ FROM_NUMPY = (
     "get_printoptions",
     "set_printoptions",
     "printoptions",
-    "base_repr",
-    "binary_repr",
     "ndindex",
     "s_",
     "index_exp",
@@ -101,13 +99,15 @@ _HOST = "it is about NumPy itself: use numpy's"
 # Names of NumPy that are left out on purpose, and why.
 ABSENT = {
     **dict.fromkeys(("object_", "void", "flexible"), _DTYPES),
-    **dict.fromkeys(("longdouble", "clongdouble", "float96", "float128", "complex192", "complex256"), _DTYPES),
+    **dict.fromkeys(
+        ("longdouble", "clongdouble", "float96", "float128", "complex192", "complex256"), _DTYPES
+    ),
     **dict.fromkeys(("str_", "bytes_", "character", "char", "strings"), _TEXT),
     **dict.fromkeys(("datetime64", "timedelta64", "datetime_data", "datetime_as_string", "isnat"), _DATES),
     **dict.fromkeys(("busday_count", "busday_offset", "busdaycalendar", "is_busday"), _DATES),
     **dict.fromkeys(("rec", "recarray", "record"), _RECORDS),
     **dict.fromkeys(("matrix", "asmatrix", "bmat"), _SUBCLASS),
-    "ma": "gpunp has no masked arrays: keep a boolean array beside the values, or use NaN and the nan functions",
+    "ma": "gpunp has no masked arrays: use a boolean array beside the values, or NaN and the nan functions",
     "memmap": "device memory cannot be a file: give a numpy.memmap to gpunp.asarray",
     **dict.fromkeys(("nditer", "nested_iters"), _HOST_LOOP),
     "random": "upload what numpy.random makes with gpunp.asarray",

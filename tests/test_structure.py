@@ -26,9 +26,13 @@ CHAPTERS = (
     "dtypes",
     "indexing",
     "sorting",
+    "sets",
     "statistics",
     "linalg",
     "io",
+    "functional",
+    "polynomial",
+    "fft",
 )
 LONGEST = 450
 # Long by nature: generated numbers, and the stand-in driver, which is one library.

@@ -1,0 +1,17 @@
+"""Characters of dtypes."""
+
+import numpy
+
+from gpunp.array.ndarray import ndarray
+from gpunp.dispatch.registry import implements
+
+
+@implements(name="mintypecode")
+def mintypecode(typechars, typeset="GDFgdf", default="d"):
+    """The character of the smallest dtype that all of some dtypes cast to; see `numpy.mintypecode`."""
+    if isinstance(typechars, ndarray):
+        # NumPy goes through an array and takes the dtype of each part.
+        typechars = [typechars.dtype.char] * len(typechars)
+    elif not isinstance(typechars, str):
+        typechars = [a.dtype.char if isinstance(a, ndarray) else a for a in typechars]
+    return numpy.mintypecode(typechars, typeset, default)

@@ -1,0 +1,91 @@
+"""Frequencies of a transform, and the order of its parts."""
+
+import operator
+
+import numpy
+
+from gpunp.array import layout
+from gpunp.array.convert import asarray
+from gpunp.creation.ranges import arange
+from gpunp.dispatch.registry import implements
+
+
+def _shifts(x, axes, direction):
+    """The axes of a shift and how far each rolls: half its length, forwards or back."""
+    if axes is None:
+        axes = tuple(range(x.ndim))
+    elif hasattr(axes, "__index__"):
+        return axes, direction * (x.shape[axes] // 2)
+    return axes, [direction * (x.shape[axis] // 2) for axis in axes]
+
+
+@implements("numpy.fft.fftshift")
+def fftshift(x, axes=None):
+    """The zero frequency moved to the middle; see `numpy.fft.fftshift`."""
+    x = asarray(x)
+    axes, shifts = _shifts(x, axes, 1)
+    return numpy.roll(x, shifts, axes)
+
+
+@implements("numpy.fft.ifftshift")
+def ifftshift(x, axes=None):
+    """The reverse of `fftshift`; see `numpy.fft.ifftshift`."""
+    x = asarray(x)
+    axes, shifts = _shifts(x, axes, -1)
+    return numpy.roll(x, shifts, axes)
+
+
+def _length(n):
+    try:
+        return operator.index(n)
+    except TypeError:
+        raise ValueError("n should be an integer") from None
+
+
+@implements(name="fft.fftfreq")
+def fftfreq(n, d=1.0, device=None):
+    """The frequencies of the elements of a transform of length `n`.
+
+    Parameters
+    ----------
+    n : int
+        Length of the transform.
+    d : scalar, optional
+        Distance of the samples.
+    device : Device or str, optional
+        By default the current device.
+
+    Returns
+    -------
+    ndarray
+        Cycles per unit of `d`: zero, the positive ones, the negative ones.
+    """
+    n = _length(n)
+    scale = 1.0 / (n * d)
+    positive = (n - 1) // 2 + 1
+    out = layout.empty((n,), numpy.dtype(int), "C", device)
+    out[:positive] = arange(0, positive, dtype=int, device=out.device)
+    out[positive:] = arange(-(n // 2), 0, dtype=int, device=out.device)
+    return out * scale
+
+
+@implements(name="fft.rfftfreq")
+def rfftfreq(n, d=1.0, device=None):
+    """The frequencies of the elements of a real transform of length `n`.
+
+    Parameters
+    ----------
+    n : int
+        Length of the transform.
+    d : scalar, optional
+        Distance of the samples.
+    device : Device or str, optional
+        By default the current device.
+
+    Returns
+    -------
+    ndarray
+        Cycles per unit of `d`, from zero up.
+    """
+    n = _length(n)
+    return arange(0, n // 2 + 1, dtype=int, device=device) * (1.0 / (n * d))

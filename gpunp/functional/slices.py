@@ -1,0 +1,145 @@
+"""Python functions applied to parts of an array.
+
+The functions are called with device arrays. A call costs at least a kernel launch, so functions that take an
+``axis`` themselves are faster.
+"""
+
+import numpy
+from numpy.lib.array_utils import normalize_axis_index
+
+from gpunp.array import layout
+from gpunp.array.convert import asarray
+from gpunp.array.ndarray import ndarray
+from gpunp.dispatch.registry import implements
+
+
+@implements(numpy.apply_along_axis)
+def apply_along_axis(func1d, axis, arr, *args, **kwargs):
+    """A function of 1-d slices along an axis.
+
+    Parameters
+    ----------
+    func1d : callable
+        Gets a slice, which is a 1-d device array, once for every position on the other axes.
+    axis : int
+        The axis of the slices.
+    arr : array_like
+        The array.
+    *args, **kwargs
+        More arguments of `func1d`.
+
+    Returns
+    -------
+    ndarray
+        The results in place of the axis; as many axes as they have.
+
+    Notes
+    -----
+    One call of `func1d` for every slice, each with its own launches. Nothing is copied to the host.
+    """
+    arr = asarray(arr)
+    axis = normalize_axis_index(axis, arr.ndim)
+    outer = arr.shape[:axis] + arr.shape[axis + 1 :]
+    if 0 in outer:
+        raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
+    slices = numpy.moveaxis(arr, axis, -1)
+    out = None
+    for index in numpy.ndindex(outer):
+        result = asarray(func1d(slices[(*index, Ellipsis)], *args, **kwargs), device=arr.device)
+        if out is None:
+            out = layout.zeros(outer + result.shape, result.dtype, "C", arr.device)
+        out[(*index, Ellipsis)] = result
+    # The axes of the results go where the axis was.
+    before, inner = tuple(range(axis)), tuple(range(len(outer), out.ndim))
+    return numpy.transpose(out, (*before, *inner, *range(axis, len(outer))))
+
+
+@implements(numpy.apply_over_axes)
+def apply_over_axes(func, a, axes):
+    """A function applied over several axes, one after the other.
+
+    Parameters
+    ----------
+    func : callable
+        Called as ``func(array, axis)``; the result has as many dimensions, or one less.
+    a : array_like
+        The array.
+    axes : int or sequence of int
+        The axes.
+
+    Returns
+    -------
+    ndarray
+        An array with the dimensions of `a`.
+    """
+    value = asarray(a)
+    ndim = value.ndim
+    for axis in (axes,) if numpy.ndim(axes) == 0 else axes:
+        axis = int(axis)
+        axis = axis + ndim if axis < 0 else axis
+        result = asarray(func(value, axis), device=value.device)
+        if result.ndim != value.ndim:
+            result = numpy.expand_dims(result, axis)
+        if result.ndim != value.ndim:
+            raise ValueError("function is not returning an array of the correct shape")
+        value = result
+    return value
+
+
+def _conditions(x, condlist):
+    """The conditions as a list of boolean arrays of the shape of x."""
+    single = numpy.isscalar(condlist) or (isinstance(condlist, ndarray) and condlist.ndim == 0)
+    if not single:
+        single = not isinstance(condlist[0], list | ndarray | numpy.ndarray) and x.ndim != 0
+    if not single and isinstance(condlist, ndarray) and condlist.ndim == 1 and x.ndim != 0:
+        # The first of a 1-d array's elements is no scalar here, as it is in NumPy.
+        single = True
+    listed = [condlist] if single else condlist
+    return [asarray(condition, dtype=bool, device=x.device) for condition in listed]
+
+
+@implements(numpy.piecewise)
+def piecewise(x, condlist, funclist, *args, **kw):
+    """A function defined by pieces.
+
+    Parameters
+    ----------
+    x : array_like
+        The argument.
+    condlist : sequence of array_like of bool
+        Where each piece holds; the last one that holds counts.
+    funclist : sequence of callable or scalar
+        The pieces; one more than there are conditions for everywhere else. A callable gets the elements of
+        `x` for which its condition holds, as a 1-d array.
+    *args, **kw
+        More arguments of the callables.
+
+    Returns
+    -------
+    ndarray
+        Of the shape and dtype of `x`.
+
+    Notes
+    -----
+    Selecting the arguments of a callable synchronises, since their number depends on the data. Pieces that
+    are scalars do not.
+    """
+    x = asarray(x)
+    conditions = _conditions(x, condlist)
+    count = len(conditions)
+    if count == len(funclist) - 1:
+        some = conditions[0]
+        for condition in conditions[1:]:
+            some = some | condition
+        conditions.append(~some)
+    elif count != len(funclist):
+        raise ValueError(f"with {count} condition(s), either {count} or {count + 1} functions are expected")
+    out = layout.zeros(x.shape, x.dtype, "C", x.device)
+    for condition, function in zip(conditions, funclist, strict=True):
+        if not callable(function):
+            out[condition] = function
+            continue
+        values = x[condition]
+        if values.size:
+            out[condition] = function(values, *args, **kw)
+    return out

@@ -1,0 +1,246 @@
+"""Python functions of scalars, applied to whole arrays."""
+
+import re
+
+import numpy
+
+from gpunp.array import layout
+from gpunp.array.convert import asarray
+from gpunp.array.dtype import as_dtype
+from gpunp.array.ndarray import ndarray
+from gpunp.dispatch import policy
+from gpunp.dispatch.function_protocol import run_on_host
+from gpunp.dispatch.registry import implements
+
+_NAME = r"\w+"
+_CORE = rf"\((?:{_NAME}(?:,{_NAME})*)?\)"
+_SIGNATURE = re.compile(rf"^{_CORE}(?:,{_CORE})*->{_CORE}(?:,{_CORE})*$")
+
+
+def parse_signature(signature):
+    """Names of the core dimensions of the inputs and outputs of a signature such as ``(m,n),(n)->(m)``."""
+    text = re.sub(r"\s+", "", signature)
+    if not _SIGNATURE.match(text):
+        raise ValueError(f"not a valid gufunc signature: {text}")
+    return tuple(
+        [tuple(re.findall(_NAME, core)) for core in re.findall(_CORE, side)] for side in text.split("->")
+    )
+
+
+@implements(name="frompyfunc")
+def frompyfunc(func, /, nin, nout, **kwargs):
+    """NumPy's function makes ufuncs of Python objects, which no device array can hold.
+
+    Raises
+    ------
+    TypeError
+        Always.
+    """
+    raise TypeError(
+        "frompyfunc: its ufuncs make arrays of Python objects, which gpunp does not have. Use "
+        "gpunp.vectorize for a function that is made of array operations, or numpy.frompyfunc on the host."
+    )
+
+
+def _check_otypes(otypes):
+    """The dtypes of the results, or None where the function says."""
+    if otypes is None:
+        return None
+    if isinstance(otypes, str):
+        for char in otypes:
+            if char not in numpy.typecodes["All"]:
+                raise ValueError(f"Invalid otype specified: {char}")
+    elif not numpy.iterable(otypes):
+        raise ValueError("Invalid otype specification")
+    return [as_dtype(otype) for otype in otypes]
+
+
+@implements(name="vectorize")
+class vectorize:
+    """A function of scalars made into a function of arrays.
+
+    The function is called once, with whole device arrays that are broadcast against each other: what it does
+    to a scalar, arithmetic and NumPy functions do to every element. NumPy's class calls it for every element
+    instead, which no device can do with a Python function.
+
+    Parameters
+    ----------
+    pyfunc : callable, optional
+        The function; without it the object is a decorator. It must treat every element alike and on its own.
+        What needs the value of an element (``if x > 0``, ``math.sin(x)``) raises a TypeError: write
+        ``gpunp.where(x > 0, ...)`` and ``gpunp.sin(x)``. With ``gpunp.config.fallback`` set to "numpy" or
+        "warn", `numpy.vectorize` runs such a function on the host.
+    otypes : str or list of dtype, optional
+        The dtypes of the results.
+    doc : str, optional
+        The docstring.
+    excluded : set of str or int, optional
+        Arguments, by name or position, that are passed on as they are.
+    cache : bool, optional
+        Has no effect: the function is never called twice.
+    signature : str, optional
+        Core dimensions, such as ``"(n)->()"``. The function is then called with slices of these dimensions,
+        once for every position on the other ones, and its results are put together.
+
+    Examples
+    --------
+    >>> import gpunp
+    >>> @gpunp.vectorize
+    ... def clipped(x, limit):
+    ...     return gpunp.where(x > limit, limit, x)
+    >>> clipped(gpunp.arange(5), 2)
+    array([0, 1, 2, 2, 2])
+    """
+
+    def __init__(
+        self, pyfunc=numpy._NoValue, otypes=None, doc=None, excluded=None, cache=False, signature=None
+    ):
+        if pyfunc is not numpy._NoValue and not callable(pyfunc):
+            raise TypeError("When used as a decorator, only accepts keyword arguments.")
+        self.pyfunc = pyfunc
+        self.otypes = otypes
+        self.excluded = set(excluded or ())
+        self.cache = cache
+        self.signature = signature
+        self._doc = doc
+        self._dtypes = _check_otypes(otypes)
+        self._core = None if signature is None else parse_signature(signature)
+        self._describe(pyfunc)
+
+    def _describe(self, pyfunc):
+        self.__doc__ = getattr(pyfunc, "__doc__", None) if self._doc is None else self._doc
+        if hasattr(pyfunc, "__name__"):
+            self.__name__ = pyfunc.__name__
+
+    def __call__(self, *args, **kwargs):
+        if self.pyfunc is numpy._NoValue:
+            self.pyfunc = args[0]
+            self._describe(self.pyfunc)
+            return self
+        positions = [i for i in range(len(args)) if i not in self.excluded]
+        names = [name for name in kwargs if name not in self.excluded]
+
+        def function(*values):
+            every, named = list(args), dict(kwargs)
+            for i, value in zip(positions, values[: len(positions)], strict=True):
+                every[i] = value
+            named.update(zip(names, values[len(positions) :], strict=True))
+            return self.pyfunc(*every, **named)
+
+        given = [args[i] for i in positions] + [kwargs[name] for name in names]
+        if not given and self._core is None:
+            if args or kwargs:
+                raise ValueError("args can not be empty")
+            return function()
+        device = next((a.device for a in given if isinstance(a, ndarray)), None)
+        arrays = [asarray(a, device=device) for a in given]
+        if self._core is not None:
+            return self._by_slices(function, arrays)
+        return self._at_once(function, arrays)
+
+    def _at_once(self, function, arrays):
+        shape = numpy.broadcast_shapes(*(a.shape for a in arrays))
+        device = arrays[0].device
+        if 0 in shape and self._dtypes is None:
+            raise ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set")
+        if 0 in shape:
+            return _one_or_all([layout.empty(shape, dtype, "C", device) for dtype in self._dtypes])
+        try:
+            results = function(*(numpy.broadcast_to(a, shape) for a in arrays))
+        except (TypeError, ValueError) as error:
+            if policy.config.fallback == "error":
+                raise TypeError(
+                    f"vectorize: {self._name()} does not work on whole arrays ({error}). gpunp calls it once "
+                    "with arrays: use array functions in it, such as gpunp.where for a condition, or set "
+                    "gpunp.config.fallback = 'numpy' to have numpy.vectorize run it on the host."
+                ) from error
+            host = numpy.vectorize(function, self.otypes)
+            return run_on_host(host, arrays, {}, device, f"vectorize of {self._name()}")
+        results = results if isinstance(results, tuple) else (results,)
+        if self._dtypes is not None and len(results) != len(self._dtypes):
+            raise ValueError(
+                f"vectorize: {self._name()} returned {len(results)} results and otypes has "
+                f"{len(self._dtypes)}"
+            )
+        return _one_or_all([self._whole(result, shape, device, i) for i, result in enumerate(results)])
+
+    def _whole(self, result, shape, device, position):
+        """A result as a new array of the full shape; only a host scalar may stand for all elements."""
+        if isinstance(result, ndarray) and result.shape != shape:
+            raise ValueError(
+                f"vectorize: {self._name()} turned arrays of shape {shape} into one of shape {result.shape}; "
+                "it must keep every element to itself"
+            )
+        result = asarray(result, device=device)
+        dtype = result.dtype if self._dtypes is None else self._dtypes[position]
+        out = layout.empty(shape, dtype, "C", device)
+        layout.copy_into(out, result)
+        return out
+
+    def _name(self):
+        return getattr(self.pyfunc, "__name__", repr(self.pyfunc))
+
+    def _by_slices(self, function, arrays):
+        cores, out_cores = self._core
+        if len(arrays) != len(cores):
+            raise TypeError(
+                f"wrong number of positional arguments: expected {len(cores)!r}, got {len(arrays)!r}"
+            )
+        sizes = {}
+        for array, core in zip(arrays, cores, strict=True):
+            _note_sizes(sizes, array, core)
+        loops = [array.shape[: array.ndim - len(core)] for array, core in zip(arrays, cores, strict=True)]
+        loop = numpy.broadcast_shapes(*loops)
+        views = [
+            numpy.broadcast_to(array, loop + array.shape[len(shape) :])
+            for array, shape in zip(arrays, loops, strict=True)
+        ]
+        outs = None
+        for index in numpy.ndindex(loop):
+            results = function(*(view[(*index, Ellipsis)] for view in views))
+            count = len(results) if isinstance(results, tuple) else 1
+            if count != len(out_cores):
+                raise ValueError(
+                    f"wrong number of outputs from pyfunc: expected {len(out_cores)!r}, got {count!r}"
+                )
+            results = results if isinstance(results, tuple) else (results,)
+            results = [asarray(result, device=arrays[0].device) for result in results]
+            if outs is None:
+                for result, core in zip(results, out_cores, strict=True):
+                    _note_sizes(sizes, result, core)
+                dtypes = self._dtypes or [result.dtype for result in results]
+                outs = self._outputs(loop, sizes, dtypes, arrays[0].device)
+            for out, result in zip(outs, results, strict=True):
+                out[(*index, Ellipsis)] = result
+        if outs is None:
+            if self._dtypes is None:
+                raise ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set")
+            if any(name not in sizes for core in out_cores for name in core):
+                raise ValueError(
+                    "cannot call `vectorize` with a signature including new output dimensions on size 0 "
+                    "inputs"
+                )
+            outs = self._outputs(loop, sizes, self._dtypes, arrays[0].device)
+        return _one_or_all(outs)
+
+    def _outputs(self, loop, sizes, dtypes, device):
+        shapes = [loop + tuple(sizes[name] for name in core) for core in self._core[1]]
+        return [layout.empty(shape, dtype, "C", device) for shape, dtype in zip(shapes, dtypes, strict=True)]
+
+
+def _one_or_all(results):
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+def _note_sizes(sizes, array, core):
+    """Record the extents of the core dimensions of an argument; the same name must mean the same extent."""
+    if not core:
+        return
+    if array.ndim < len(core):
+        raise ValueError(
+            f"{array.ndim}-dimensional argument does not have enough dimensions for all core dimensions "
+            f"{core!r}"
+        )
+    for name, extent in zip(core, array.shape[-len(core) :], strict=True):
+        if sizes.setdefault(name, extent) != extent:
+            raise ValueError(f"inconsistent size for core dimension {name!r}: {extent!r} vs {sizes[name]!r}")

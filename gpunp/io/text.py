@@ -1,0 +1,154 @@
+"""Files of text: NumPy reads and writes them on the host."""
+
+import numpy
+
+from gpunp.array.convert import asarray, asnumpy
+from gpunp.creation.filled import place
+from gpunp.device import get_device
+from gpunp.dispatch.registry import implements
+
+
+@implements(numpy.savetxt, chapter="io")
+def savetxt(
+    fname,
+    X,
+    fmt="%.18e",
+    delimiter=" ",
+    newline="\n",
+    header="",
+    footer="",
+    comments="# ",
+    encoding=None,
+):
+    """Write a 1-d or 2-d array as text; see `numpy.savetxt`."""
+    numpy.savetxt(fname, asnumpy(X), fmt, delimiter, newline, header, footer, comments, encoding)
+
+
+def _upload(found, function, like):
+    """What was read, on the device of ``like``; ``unpack`` gives a list where the columns have types."""
+    if isinstance(found, list):
+        return [_upload(column, function, like) for column in found]
+    if isinstance(found, numpy.ma.MaskedArray):
+        raise TypeError(
+            f"{function}: usemask=True gives a masked array, which gpunp does not have; use filling_values"
+        )
+    if found.dtype.names is not None:
+        raise TypeError(
+            f"{function}: the columns have dtypes of their own, {found.dtype}, and gpunp has no records; "
+            f"read them with numpy.{function} and upload the columns, or give one dtype"
+        )
+    return asarray(found, device=get_device(place(None, like)))
+
+
+@implements(numpy.loadtxt, chapter="io", like=True)
+def loadtxt(
+    fname,
+    dtype=float,
+    comments="#",
+    delimiter=None,
+    converters=None,
+    skiprows=0,
+    usecols=None,
+    unpack=False,
+    ndmin=0,
+    encoding=None,
+    max_rows=None,
+    *,
+    quotechar=None,
+    like=None,
+):
+    """Numbers of a text file, on the device; see `numpy.loadtxt`."""
+    found = numpy.loadtxt(
+        fname,
+        dtype,
+        comments,
+        delimiter,
+        converters,
+        skiprows,
+        usecols,
+        unpack,
+        ndmin,
+        encoding,
+        max_rows,
+        quotechar=quotechar,
+    )
+    return _upload(found, "loadtxt", like)
+
+
+@implements(numpy.genfromtxt, chapter="io", like=True)
+def genfromtxt(
+    fname,
+    dtype=float,
+    comments="#",
+    delimiter=None,
+    skip_header=0,
+    skip_footer=0,
+    converters=None,
+    missing_values=None,
+    filling_values=None,
+    usecols=None,
+    names=None,
+    excludelist=None,
+    deletechars=" !#$%&'()*+,-./:;<=>?@[\\]^{|}~",
+    replace_space="_",
+    autostrip=False,
+    case_sensitive=True,
+    defaultfmt="f%i",
+    unpack=None,
+    usemask=False,
+    loose=True,
+    invalid_raise=True,
+    max_rows=None,
+    encoding=None,
+    *,
+    ndmin=0,
+    like=None,
+):
+    """Numbers of a text file with gaps, on the device; see `numpy.genfromtxt`."""
+    found = numpy.genfromtxt(
+        fname,
+        dtype,
+        comments,
+        delimiter,
+        skip_header,
+        skip_footer,
+        converters,
+        missing_values,
+        filling_values,
+        usecols,
+        names,
+        excludelist,
+        deletechars,
+        replace_space,
+        autostrip,
+        case_sensitive,
+        defaultfmt,
+        unpack,
+        usemask,
+        loose,
+        invalid_raise,
+        max_rows,
+        encoding,
+        ndmin=ndmin,
+    )
+    return _upload(found, "genfromtxt", like)
+
+
+@implements(name="fromregex", chapter="io")
+def fromregex(file, regexp, dtype, encoding=None):
+    """Numbers that a regular expression finds in a text file; see `numpy.fromregex`.
+
+    NumPy's function gives an array of records. gpunp has none, so the result is a dictionary of arrays by the
+    name of the field.
+
+    Parameters
+    ----------
+    file, regexp, dtype, encoding
+        As in `numpy.fromregex`.
+
+    Returns
+    -------
+    dict of str to ndarray
+    """
+    found = numpy.fromregex(file, regexp, dtype, encoding)
+    return {name: asarray(numpy.ascontiguousarray(found[name])) for name in found.dtype.names}

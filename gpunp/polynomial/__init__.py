@@ -1,0 +1,1 @@
+"""Polynomials: NumPy's ``poly*`` functions, `poly1d`, and `numpy.polynomial.polynomial`."""

@@ -1,0 +1,209 @@
+"""The polynomial class of NumPy's older interface."""
+
+import numpy
+
+from gpunp.array.convert import asarray, asnumpy
+from gpunp.array.ndarray import ndarray
+from gpunp.creation.filled import zeros
+from gpunp.dispatch.function_protocol import array_function
+from gpunp.dispatch.registry import find_handler, implements
+from gpunp.manipulation.joining import concatenate
+from gpunp.manipulation.shape import atleast_1d
+from gpunp.polynomial import coefficients as arithmetic
+from gpunp.polynomial import roots as _roots
+
+# What returns a poly1d for a poly1d; other functions get the coefficients.
+_POLYNOMIAL = frozenset(
+    {"polyadd", "polysub", "polymul", "polydiv", "polyval", "polyder", "polyint", "roots", "poly"}
+)
+
+
+@implements(name="poly1d")
+class poly1d:
+    """A polynomial whose coefficients are on the device; see `numpy.poly1d`.
+
+    Leading zeros are removed, for which the constructor looks at the coefficients.
+
+    Parameters
+    ----------
+    c_or_r : array_like
+        Coefficients, the highest power first, or the roots.
+    r : bool, optional
+        Whether `c_or_r` are the roots.
+    variable : str, optional
+        The name of the variable in the text.
+
+    Examples
+    --------
+    >>> import gpunp
+    >>> p = gpunp.poly1d([1, 2, 3])
+    >>> p(2)
+    array(11)
+    >>> (p * p).order
+    4
+    """
+
+    __hash__ = None
+    # NumPy's scalars and arrays leave their operators to us.
+    __array_ufunc__ = None
+    __array_priority__ = 200.0
+
+    def __init__(self, c_or_r, r=False, variable=None):
+        if isinstance(c_or_r, poly1d | numpy.poly1d):
+            self._coefficients = asarray(c_or_r.coeffs)
+            self._variable = c_or_r.variable if variable is None else variable
+            return
+        given = _roots.poly(c_or_r) if r else c_or_r
+        self._coefficients = arithmetic.without_leading_zeros(atleast_1d(asarray(given)))
+        self._variable = "x" if variable is None else variable
+
+    @property
+    def coeffs(self):
+        """The coefficients, the highest power first."""
+        return self._coefficients
+
+    @coeffs.setter
+    def coeffs(self, value):
+        if value is not self._coefficients:
+            raise AttributeError("Cannot set attribute")
+
+    c = coef = coefficients = coeffs
+
+    @property
+    def variable(self):
+        """The name of the variable."""
+        return self._variable
+
+    @property
+    def order(self):
+        """The degree."""
+        return len(self._coefficients) - 1
+
+    o = order
+
+    @property
+    def roots(self):
+        """The roots; see `numpy.roots`."""
+        return _roots.roots(self._coefficients)
+
+    r = roots
+
+    def __array__(self, dtype=None, copy=None):
+        return self._coefficients.__array__()
+
+    def __array_function__(self, func, types, args, kwargs):
+        if not all(issubclass(cls, poly1d | ndarray | numpy.ndarray) for cls in types):
+            return NotImplemented
+        if func.__name__ not in _POLYNOMIAL or find_handler(func) is None:
+            args = _plain(args)
+            kwargs = {name: _plain(value) for name, value in kwargs.items()}
+            known = tuple(cls for cls in types if not issubclass(cls, poly1d))
+            return array_function(self._coefficients, func, known, args, kwargs)
+        return find_handler(func)(*args, **kwargs)
+
+    def __repr__(self):
+        return f"poly1d({repr(self._coefficients)[6:-1]})"
+
+    def __str__(self):
+        return str(numpy.poly1d(asnumpy(self._coefficients), variable=self._variable))
+
+    def __len__(self):
+        return self.order
+
+    def __call__(self, val):
+        return arithmetic.polyval(self._coefficients, val)
+
+    def __neg__(self):
+        return poly1d(-self._coefficients)
+
+    def __pos__(self):
+        return self
+
+    def __mul__(self, other):
+        if _is_scalar(other):
+            return poly1d(self._coefficients * other)
+        return poly1d(arithmetic.polymul(self, poly1d(other)))
+
+    def __rmul__(self, other):
+        if _is_scalar(other):
+            return poly1d(other * self._coefficients)
+        return poly1d(arithmetic.polymul(poly1d(other), self))
+
+    def __add__(self, other):
+        return poly1d(arithmetic.polyadd(self, poly1d(other)))
+
+    def __radd__(self, other):
+        return poly1d(arithmetic.polyadd(poly1d(other), self))
+
+    def __sub__(self, other):
+        return poly1d(arithmetic.polysub(self, poly1d(other)))
+
+    def __rsub__(self, other):
+        return poly1d(arithmetic.polysub(poly1d(other), self))
+
+    def __pow__(self, val):
+        if not numpy.isscalar(val) or int(val) != val or val < 0:
+            raise ValueError("Power to non-negative integers only.")
+        result = poly1d([1])
+        for _ in range(int(val)):
+            result = poly1d(arithmetic.polymul(self, result))
+        return result
+
+    def __truediv__(self, other):
+        if _is_scalar(other):
+            return poly1d(self._coefficients / other)
+        return arithmetic.polydiv(self, poly1d(other))
+
+    def __rtruediv__(self, other):
+        if _is_scalar(other):
+            return poly1d(other / self._coefficients)
+        return arithmetic.polydiv(poly1d(other), self)
+
+    def __eq__(self, other):
+        if not isinstance(other, poly1d | numpy.poly1d):
+            return NotImplemented
+        if self._coefficients.shape != other.coeffs.shape:
+            return False
+        return bool(numpy.all(self._coefficients == asarray(other.coeffs)))
+
+    def __ne__(self, other):
+        equal = self.__eq__(other)
+        return equal if equal is NotImplemented else not equal
+
+    def __getitem__(self, val):
+        if val < 0 or val > self.order:
+            return zeros((), self._coefficients.dtype, device=self._coefficients.device)
+        return self._coefficients[self.order - val]
+
+    def __setitem__(self, key, val):
+        if key < 0:
+            raise ValueError("Does not support negative powers.")
+        missing = key - self.order
+        if missing > 0:
+            dtype, device = self._coefficients.dtype, self._coefficients.device
+            self._coefficients = concatenate((zeros(missing, dtype, device=device), self._coefficients))
+        self._coefficients[self.order - key] = val
+
+    def __iter__(self):
+        return iter(self._coefficients)
+
+    def integ(self, m=1, k=0):
+        """An integral; see `numpy.polyint`."""
+        return poly1d(arithmetic.polyint(self._coefficients, m=m, k=k))
+
+    def deriv(self, m=1):
+        """A derivative; see `numpy.polyder`."""
+        return poly1d(arithmetic.polyder(self._coefficients, m=m))
+
+
+def _is_scalar(value):
+    return numpy.isscalar(value) or (isinstance(value, ndarray | numpy.ndarray) and value.ndim == 0)
+
+
+def _plain(value):
+    """Arguments with the coefficients of every polynomial in its place."""
+    if isinstance(value, poly1d):
+        return value.coeffs
+    if type(value) in (list, tuple):
+        return type(value)(_plain(item) for item in value)
+    return value

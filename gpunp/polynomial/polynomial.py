@@ -1,0 +1,401 @@
+"""`numpy.polynomial.polynomial`: coefficients with the lowest power first.
+
+NumPy lets arrays override three of these functions. The others convert their arguments with `numpy.array`,
+so device arrays have them in ``gpunp.polynomial.polynomial``.
+"""
+
+import functools
+import operator
+import warnings
+
+import numpy
+from numpy.lib.array_utils import normalize_axis_index
+
+from gpunp.array import layout
+from gpunp.array.convert import asarray
+from gpunp.array.ndarray import ndarray
+from gpunp.creation.data import array
+from gpunp.creation.filled import zeros
+from gpunp.creation.matrices import eye
+from gpunp.creation.ranges import arange
+from gpunp.dispatch.registry import implements
+from gpunp.manipulation.joining import concatenate
+from gpunp.polynomial.coefficients import first_true, on_one_device
+from gpunp.polynomial.fitting import check_points, sample
+from gpunp.polynomial.roots import monic
+from gpunp.polynomial.solvers import eigvals, lstsq
+
+_NUMBERS = (int, float, complex, numpy.generic)
+
+
+def _export(function):
+    return implements(name=f"polynomial.polynomial.{function.__name__}", chapter="polynomial")(function)
+
+
+def _integer(value, what):
+    try:
+        return operator.index(value)
+    except TypeError as error:
+        raise TypeError(f"{what} must be an integer, received {value}") from error
+
+
+def _inexact(c):
+    return c + 0.0 if c.dtype.kind in "biu" else c
+
+
+def _trimmed(c):
+    """Coefficients without trailing zeros, one at least; synchronises."""
+    last = c.size - first_true((c != 0)[::-1])
+    return c[: max(last, 1)]
+
+
+def _series(*polynomials, trim=True):
+    """Coefficients as new 1-d arrays of one inexact dtype on one device, without trailing zeros."""
+    arrays = [array(c, copy=None, ndmin=1) for c in on_one_device(*polynomials)]
+    for c in arrays:
+        if c.size == 0:
+            raise ValueError("Coefficient array is empty")
+        if c.ndim != 1:
+            raise ValueError("Coefficient array is not 1-d")
+    if trim:
+        arrays = [_trimmed(c) for c in arrays]
+    dtype = numpy.common_type(*arrays)
+    return [array(c, dtype=dtype, copy=True) for c in arrays]
+
+
+@_export
+def polyline(off, scl):
+    """The coefficients of a line; see `numpy.polynomial.polynomial.polyline`."""
+    return asarray([off, scl]) if scl != 0 else asarray([off])
+
+
+@_export
+def polytrim(c, tol=0):
+    """Coefficients without the small ones at the end; see `numpy.polynomial.polynomial.polytrim`."""
+    if tol < 0:
+        raise ValueError("tol must be non-negative")
+    [c] = _series(c)
+    last = c.size - first_true((numpy.abs(c) > tol)[::-1])
+    return c[:last].copy() if last else c[:1] * 0
+
+
+def _sum(c1, c2, combine):
+    c1, c2 = _series(c1, c2)
+    missing = len(c2) - len(c1)
+    padding = zeros(abs(missing), c1.dtype, device=c1.device)
+    if missing > 0:
+        c1 = concatenate((c1, padding))
+    elif missing < 0:
+        c2 = concatenate((c2, padding))
+    return _trimmed(combine(c1, c2))
+
+
+@_export
+def polyadd(c1, c2):
+    """The sum of two polynomials; see `numpy.polynomial.polynomial.polyadd`."""
+    return _sum(c1, c2, numpy.add)
+
+
+@_export
+def polysub(c1, c2):
+    """The difference of two polynomials; see `numpy.polynomial.polynomial.polysub`."""
+    return _sum(c1, c2, numpy.subtract)
+
+
+@_export
+def polymulx(c):
+    """A polynomial times x; see `numpy.polynomial.polynomial.polymulx`."""
+    [c] = _series(c)
+    product = concatenate((c[:1] * 0, c))
+    return _trimmed(product)
+
+
+@_export
+def polymul(c1, c2):
+    """The product of two polynomials; see `numpy.polynomial.polynomial.polymul`."""
+    c1, c2 = _series(c1, c2)
+    return _trimmed(numpy.convolve(c1, c2))
+
+
+@_export
+def polydiv(c1, c2):
+    """Quotient and remainder; see `numpy.polynomial.polynomial.polydiv`."""
+    c1, c2 = _series(c1, c2)
+    if len(c2) == 1 and not bool(c2[0] != 0):
+        raise ZeroDivisionError("polydiv: the divisor is the zero polynomial")
+    if len(c1) < len(c2):
+        return c1[:1] * 0, c1
+    if len(c2) == 1:
+        return c1 / c2[-1], c1[:1] * 0
+    scale, divisor, tail = c2[-1], c2[:-1] / c2[-1], len(c2) - 1
+    for i in range(len(c1) - len(c2), -1, -1):
+        c1[i : i + tail] -= divisor * c1[i + tail]
+    return c1[tail:] / scale, _trimmed(c1[:tail])
+
+
+@_export
+def polypow(c, pow, maxpower=None):
+    """A power of a polynomial; see `numpy.polynomial.polynomial.polypow`."""
+    [c] = _series(c)
+    power = int(pow)
+    if power != pow or power < 0:
+        raise ValueError("Power must be a non-negative integer.")
+    if maxpower is not None and power > maxpower:
+        raise ValueError("Power is too large")
+    if power == 0:
+        return asarray([1], dtype=c.dtype, device=c.device)
+    return functools.reduce(numpy.convolve, [c] * power)
+
+
+@_export
+def polyfromroots(roots):
+    """The monic polynomial with given roots; see `numpy.polynomial.polynomial.polyfromroots`."""
+    if len(roots) == 0:
+        return numpy.ones(1, like=roots) if isinstance(roots, ndarray) else asarray([1.0])
+    [roots] = _series(roots, trim=False)
+    # NumPy's lines [-root, 1] have an integer in them.
+    return monic(roots.astype(numpy.result_type(roots.dtype, int), copy=False))[::-1].copy()
+
+
+@_export
+def polyval(x, c, tensor=True):
+    """The values of a polynomial; see `numpy.polynomial.polynomial.polyval`."""
+    if not isinstance(x, _NUMBERS):
+        x, c = on_one_device(x, c)
+    c = _inexact(array(c, copy=None, ndmin=1))
+    if tensor and isinstance(x, ndarray):
+        c = c.reshape(c.shape + (1,) * x.ndim)
+    value = c[-1] + x * 0
+    for i in range(2, len(c) + 1):
+        value = c[-i] + value * x
+    return value
+
+
+@_export
+def polyvalfromroots(x, r, tensor=True):
+    """The values of a monic polynomial given by roots; see `numpy.polynomial.polynomial.polyvalfromroots`."""
+    if not isinstance(x, _NUMBERS):
+        x, r = on_one_device(x, r)
+    r = array(r, copy=None, ndmin=1)
+    r = r.astype(numpy.float64) if r.dtype.kind in "biu" else r
+    if isinstance(x, ndarray):
+        if tensor:
+            r = r.reshape(r.shape + (1,) * x.ndim)
+        elif x.ndim >= r.ndim:
+            raise ValueError("x.ndim must be < r.ndim when tensor == False")
+    return numpy.prod(x - r, axis=0)
+
+
+def _values(c, *points):
+    """At points given by their coordinates: one polynomial after the other."""
+    *points, c = on_one_device(*points, c)
+    if any(p.shape != points[0].shape for p in points[1:]):
+        names = {2: "x, y", 3: "x, y, z"}.get(len(points), "ordinates")
+        raise ValueError(f"{names} are incompatible")
+    c = polyval(points[0], c)
+    for p in points[1:]:
+        c = polyval(p, c, tensor=False)
+    return c
+
+
+def _grid(c, *axes):
+    device = next((a.device for a in (*axes, c) if isinstance(a, ndarray)), None)
+    c = asarray(c, device=device)
+    for x in axes:
+        c = polyval(x, c)
+    return c
+
+
+@implements("numpy.polynomial.polynomial.polyval2d")
+def polyval2d(x, y, c):
+    """The values of a polynomial in two variables; see `numpy.polynomial.polynomial.polyval2d`."""
+    return _values(c, x, y)
+
+
+@_export
+def polyval3d(x, y, z, c):
+    """The values of a polynomial in three variables; see `numpy.polynomial.polynomial.polyval3d`."""
+    return _values(c, x, y, z)
+
+
+@implements("numpy.polynomial.polynomial.polyvalnd")
+def polyvalnd(pts, c):
+    """The values of a polynomial in any number of variables; see `numpy.polynomial.polynomial.polyvalnd`."""
+    return _values(c, *pts)
+
+
+@implements("numpy.polynomial.polynomial.polygrid2d")
+def polygrid2d(x, y, c):
+    """The values of a polynomial on a grid; see `numpy.polynomial.polynomial.polygrid2d`."""
+    return _grid(c, x, y)
+
+
+@_export
+def polygrid3d(x, y, z, c):
+    """The values of a polynomial on a grid of points; see `numpy.polynomial.polynomial.polygrid3d`."""
+    return _grid(c, x, y, z)
+
+
+def _moved(c, axis):
+    """Coefficients as inexact numbers with their axis in front, and that axis."""
+    c = _inexact(array(c, copy=True, ndmin=1))
+    axis = normalize_axis_index(_integer(axis, "the axis"), c.ndim)
+    return numpy.moveaxis(c, axis, 0), axis
+
+
+def _powers(c, count):
+    """1 ... count along the first axis, in the dtype of c."""
+    return arange(1, count + 1, dtype=c.dtype, device=c.device).reshape((count,) + (1,) * (c.ndim - 1))
+
+
+@_export
+def polyder(c, m=1, scl=1, axis=0):
+    """A derivative; see `numpy.polynomial.polynomial.polyder`."""
+    count = _integer(m, "the order of derivation")
+    if count < 0:
+        raise ValueError("The order of derivation must be non-negative")
+    c, axis = _moved(c, axis)
+    if count >= len(c) and count:
+        c = c[:1] * 0
+    else:
+        for _ in range(count):
+            c = (c[1:] * scl).astype(c.dtype, copy=False) * _powers(c, len(c) - 1)
+    return numpy.moveaxis(c, 0, axis)
+
+
+@_export
+def polyint(c, m=1, k=(), lbnd=0, scl=1, axis=0):
+    """An integral; see `numpy.polynomial.polynomial.polyint`."""
+    k = list(k) if numpy.iterable(k) else [k]
+    count = _integer(m, "the order of integration")
+    if count < 0:
+        raise ValueError("The order of integration must be non-negative")
+    if len(k) > count:
+        raise ValueError("Too many integration constants")
+    if numpy.ndim(lbnd) != 0:
+        raise ValueError("lbnd must be a scalar.")
+    if numpy.ndim(scl) != 0:
+        raise ValueError("scl must be a scalar.")
+    c, axis = _moved(c, axis)
+    for i in range(count):
+        c = (c * scl).astype(c.dtype, copy=False)
+        constant = k[i] if i < len(k) else 0
+        if len(c) == 1 and not bool(numpy.any(c)):
+            c[0] += constant
+            continue
+        integral = layout.empty((len(c) + 1, *c.shape[1:]), c.dtype, "C", c.device)
+        integral[0] = c[0] * 0
+        integral[1:] = c / _powers(c, len(c))
+        integral[0] += constant - polyval(lbnd, integral)
+        c = integral
+    return numpy.moveaxis(c, 0, axis)
+
+
+@_export
+def polyvander(x, deg):
+    """The matrix of powers; see `numpy.polynomial.polynomial.polyvander`."""
+    deg = _integer(deg, "deg")
+    if deg < 0:
+        raise ValueError("deg must be non-negative")
+    x = array(x, copy=None, ndmin=1) + 0.0
+    out = layout.empty((deg + 1, *x.shape), x.dtype, "C", x.device)
+    out[0] = x * 0 + 1
+    for i in range(1, deg + 1):
+        if i == 1:
+            out[1] = x
+        else:
+            numpy.multiply(out[i - 1], x, out=out[i])
+    return numpy.moveaxis(out, 0, -1)
+
+
+def _vander_product(points, degrees):
+    if len(points) != len(degrees):
+        raise ValueError(f"Expected {len(points)} dimensions of degrees, got {len(degrees)}")
+    points = on_one_device(*points)
+    if any(p.shape != points[0].shape for p in points):
+        raise ValueError("the points must have coordinates of one shape")
+    dtype = numpy.result_type(*points)
+    count, product = len(points), 1
+    for i, (p, degree) in enumerate(zip(points, degrees, strict=True)):
+        matrix = polyvander(p.astype(dtype), degree)
+        shape = (1,) * i + matrix.shape[-1:] + (1,) * (count - 1 - i)
+        product = product * matrix.reshape(matrix.shape[:-1] + shape)
+    return product.reshape((*product.shape[:-count], -1))
+
+
+@_export
+def polyvander2d(x, y, deg):
+    """The matrix of powers of two variables; see `numpy.polynomial.polynomial.polyvander2d`."""
+    return _vander_product((x, y), deg)
+
+
+@_export
+def polyvander3d(x, y, z, deg):
+    """The matrix of powers of three variables; see `numpy.polynomial.polynomial.polyvander3d`."""
+    return _vander_product((x, y, z), deg)
+
+
+@_export
+def polyfit(x, y, deg, rcond=None, full=False, w=None):
+    """A fit by least squares; see `numpy.polynomial.polynomial.polyfit`."""
+    x, y, w = sample(x, y, w)
+    deg = numpy.asarray(deg)
+    if deg.ndim > 1 or deg.dtype.kind not in "iu" or deg.size == 0:
+        raise TypeError("deg must be an int or non-empty 1-D array of int")
+    if deg.min() < 0:
+        raise ValueError("expected deg >= 0")
+    check_points(x, y)
+    chosen = numpy.sort(deg).tolist() if deg.ndim else list(range(int(deg) + 1))
+    matrix = polyvander(x, chosen[-1])
+    if deg.ndim:
+        matrix = numpy.stack([matrix[:, power] for power in chosen], axis=1)
+    values = y
+    if w is not None:
+        if w.ndim != 1:
+            raise TypeError("expected 1D vector for w")
+        if len(x) != len(w):
+            raise TypeError("expected x and w to have same length")
+        matrix = matrix * w[:, None]
+        values = (y.T * w).T
+    if rcond is None:
+        rcond = len(x) * numpy.finfo(x.dtype).eps
+    scale = numpy.sqrt(numpy.sum(numpy.square(numpy.abs(matrix)), axis=0))
+    scale = numpy.where(scale == 0, scale.dtype.type(1), scale)
+    found, residuals, rank, singular = lstsq(matrix / scale, values, rcond)
+    found = (found.T / scale).T
+    c = found
+    if deg.ndim:
+        c = zeros((chosen[-1] + 1, *found.shape[1:]), found.dtype, device=found.device)
+        for position, power in enumerate(chosen):
+            c[power] = found[position]
+    if full:
+        return c, [residuals, rank, singular, rcond]
+    if int(rank) != len(chosen):
+        message = "The fit may be poorly conditioned"
+        warnings.warn(message, numpy.exceptions.RankWarning, stacklevel=2)
+    return c
+
+
+@_export
+def polycompanion(c):
+    """The companion matrix; see `numpy.polynomial.polynomial.polycompanion`."""
+    [c] = _series(c)
+    n = len(c) - 1
+    if n < 1:
+        raise ValueError("Series must have maximum degree of at least 1.")
+    if n == 1:
+        return (-c[:1] / c[1]).reshape(1, 1)
+    matrix = eye(n, k=-1, dtype=c.dtype, device=c.device)
+    matrix[:, -1] -= c[:-1] / c[-1]
+    return matrix
+
+
+@_export
+def polyroots(c):
+    """The roots; see `numpy.polynomial.polynomial.polyroots`."""
+    [c] = _series(c)
+    if len(c) < 2:
+        return zeros(0, c.dtype, device=c.device)
+    if len(c) == 2:
+        return -c[:1] / c[1]
+    return numpy.sort(eigvals(polycompanion(c)))

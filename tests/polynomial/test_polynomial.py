@@ -1,0 +1,223 @@
+import numpy as np
+import numpy.polynomial.polynomial as reference
+import pytest
+from records import Record, assert_same, make_values, record_test
+
+import gpunp
+
+ours = gpunp.polynomial.polynomial
+P = "polynomial.polynomial."
+COEFFICIENTS = np.arange(6.0).reshape(2, 3) - 2
+CUBE = np.arange(24).reshape(2, 3, 4)
+SMALL = ((), (5,), (2, 3))
+RECORDS = (
+    (
+        Record(
+            P + "polyval2d", lambda f, a: f(a, a, COEFFICIENTS), dtypes="?ilfdFD", shapes=SMALL, exact=False
+        ),
+        Record(
+            P + "polyval2d",
+            lambda f, a: f(a, [1.0, 2, 3, 4, 5], CUBE[0]),
+            dtypes="lf",
+            shapes=((5,),),
+            layouts=("C",),
+            exact=False,
+        ),
+        Record(
+            P + "polyval2d",
+            lambda f, a: f(a, a[:1], COEFFICIENTS),
+            dtypes="d",
+            shapes=((5,),),
+            layouts=("C",),
+            raises=True,
+        ),
+        Record(
+            P + "polyval2d", lambda f, a: f(1.5, 2, a), dtypes="ilfD", shapes=((3, 4), (2, 3, 4)), exact=False
+        ),
+        Record(
+            P + "polygrid2d",
+            lambda f, a: f(a, [0.5, 2], COEFFICIENTS),
+            dtypes="?ilfdFD",
+            shapes=SMALL,
+            exact=False,
+        ),
+        Record(
+            P + "polygrid2d",
+            lambda f, a: f(a, 2.0, np.float32(COEFFICIENTS)),
+            dtypes="f",
+            shapes=SMALL,
+            exact=False,
+        ),
+        Record(
+            P + "polygrid2d", lambda f, a: f(1, 2.0, a), dtypes="lfD", shapes=((3, 4), (2, 3, 4)), exact=False
+        ),
+        Record(P + "polyvalnd", lambda f, a: f((a, a, a), CUBE), dtypes="?ilfdFD", shapes=SMALL, exact=False),
+        Record(P + "polyvalnd", lambda f, a: f((a,), CUBE), dtypes="ld", shapes=SMALL, exact=False),
+        Record(
+            P + "polyvalnd",
+            lambda f, a: f((a, a[:1], a, a), CUBE),
+            dtypes="d",
+            shapes=((5,),),
+            layouts=("C",),
+            raises=True,
+        ),
+    )
+    if hasattr(reference, "polyvalnd")
+    else ()
+)
+test_records = record_test(RECORDS)
+
+C1, C2 = np.array([1.0, 2, 3, 0]), np.array([4.0, 5])
+X, Y, Z = np.array([0.5, 1.5, -2]), np.array([1.0, 2, 3]), np.array([0.0, 1, -1])
+CALLS = {
+    "polyline": [lambda f: f(1.5, 2), lambda f: f(3, 0)],
+    "polytrim": [lambda f, c: f(c), lambda f, c: f(c, 2.5), lambda f, c: f(c, tol=9)],
+    "polyadd": [lambda f, c, d: f(c, d), lambda f, c, d: f(d, c), lambda f, c, d: f(c, -c)],
+    "polysub": [lambda f, c, d: f(c, d), lambda f, c, d: f(d, c), lambda f, c, d: f(c, c)],
+    "polymulx": [lambda f, c: f(c), lambda f, c: f(c * 0)],
+    "polymul": [lambda f, c, d: f(c, d), lambda f, c, d: f(c, d * 0)],
+    "polydiv": [
+        lambda f, c, d: f(c, d),
+        lambda f, c, d: f(d, c),
+        lambda f, c, d: f(c, d[:1]),
+        lambda f, c, d: f(c, c),
+    ],
+    "polypow": [lambda f, c: f(c, 3), lambda f, c: f(c, 0), lambda f, c: f(c, 1, maxpower=2)],
+    "polyfromroots": [lambda f, c: f(c), lambda f, c: f(c[:0])],
+    "polyval": [
+        lambda f, c, x: f(x, c),
+        lambda f, c, x: f(2.0, c),
+        lambda f, c, x: f([1, 2], c),
+        lambda f, c, x: f(x, c[:3, None] * x),
+        lambda f, c, x: f(x, c[:3, None] * x, tensor=False),
+    ],
+    "polyval3d": [lambda f, c, x, y: f(x, y, x, c[:2, None, None] * c[:3, None] * c)],
+    "polygrid3d": [lambda f, c, x, y: f(x, y, x[:2], c[:2, None, None] * c[:3, None] * c)],
+    "polyvalfromroots": [
+        lambda f, c, x: f(x, c),
+        lambda f, c, x: f(2, c),
+        lambda f, c, x: f(x, c[:3, None] * x, tensor=False),
+    ],
+    "polyder": [
+        lambda f, c: f(c),
+        lambda f, c: f(c, 2, scl=3),
+        lambda f, c: f(c, 9),
+        lambda f, c: f(c, 0),
+        lambda f, c: f(c[:2, None] * c, axis=1),
+    ],
+    "polyint": [
+        lambda f, c: f(c),
+        lambda f, c: f(c, 2, [1, 2], lbnd=-1, scl=2),
+        lambda f, c: f(c, 1, 4),
+        lambda f, c: f(c, 0),
+        lambda f, c: f(c[:1] * 0, 2, k=[3]),
+        lambda f, c: f(c[:2, None] * c, axis=1),
+    ],
+    "polyvander": [lambda f, c: f(c, 3), lambda f, c: f(c, 0), lambda f, c: f(c > 1, 2)],
+    "polyvander2d": [lambda f, x, y: f(x, y, [1, 2])],
+    "polyvander3d": [lambda f, x, y: f(x, y, x, [1, 2, 1])],
+    "polyfit": [
+        lambda f, c, x, y: f(x, y, 1),
+        lambda f, c, x, y: f(x, y, [0, 2], w=y),
+        lambda f, c, x, y: f(x, y[:, None] * y, [1], full=True)[0],
+        lambda f, c, x, y: f(x, y, 1, full=True)[1][3],
+    ],
+    "polycompanion": [lambda f, c: f(c), lambda f, c: f(c[:2])],
+    "polyroots": [
+        lambda f, c: f(c),
+        lambda f, c: f(c[:2]),
+        lambda f, c: f(c[:1]),
+        lambda f, c: f(-1 + c * c),
+    ],
+}
+COVERS = tuple(
+    P + name
+    for name in (
+        "polyline",
+        "polytrim",
+        "polyadd",
+        "polysub",
+        "polymulx",
+        "polymul",
+        "polydiv",
+        "polypow",
+        "polyfromroots",
+        "polyval",
+        "polyval3d",
+        "polygrid3d",
+        "polyvalfromroots",
+        "polyder",
+        "polyint",
+        "polyvander",
+        "polyvander2d",
+        "polyvander3d",
+        "polyfit",
+        "polycompanion",
+        "polyroots",
+    )
+)
+ARGUMENTS = {"c": C1, "d": C2, "x": X, "y": Y, "z": Z}
+
+
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("char", "lfdD")
+def test_functions_of_the_module(name, char):
+    for call in CALLS[name]:
+        names = call.__code__.co_varnames[1 : call.__code__.co_argcount]
+        host = [ARGUMENTS[argument].astype(char) for argument in names]
+        expected = call(getattr(reference, name), *host)
+        actual = call(getattr(ours, name), *map(gpunp.asarray, host))
+        if name in ("polyfit", "polyroots", "polyfromroots", "polycompanion"):
+            for one, other in zip([actual], [expected], strict=True):
+                one = gpunp.asnumpy(one)
+                assert one.dtype == np.asarray(other).dtype
+                np.testing.assert_allclose(one, other, rtol=1e-4 if char == "f" else 1e-9, atol=1e-5)
+        else:
+            if isinstance(expected, np.generic):
+                expected = np.asarray(expected)
+            assert_same(actual, expected, exact=False, where=name)
+
+
+ERRORS = [
+    ("polyadd", ([], [1])),
+    ("polyadd", (np.zeros((2, 2)), [1])),
+    ("polydiv", ([1, 2], [0])),
+    ("polypow", ([1, 2], -1)),
+    ("polypow", ([1, 2], 5, 3)),
+    ("polypow", ([1, 2], 1.5)),
+    ("polytrim", ([1, 2], -1)),
+    ("polyder", ([1, 2], -1)),
+    ("polyder", ([1, 2], 1.5)),
+    ("polyder", ([1, 2], 1, 1, 3)),
+    ("polyint", ([1, 2], -1)),
+    ("polyint", ([1, 2], 1, [1, 2])),
+    ("polyint", ([1, 2], 1, [], [0])),
+    ("polyint", ([1, 2], 1, [], 0, [1])),
+    ("polyvander", ([1, 2], -1)),
+    ("polyvander2d", ([1, 2], [3, 4], [1])),
+    ("polycompanion", ([1],)),
+    ("polyvalfromroots", (np.zeros(2), np.zeros(2), False)),
+    ("polyfit", ([1, 2], [1, 2], 1.5)),
+    ("polyfit", ([1, 2], [1, 2], [-1])),
+    ("polyfit", ([1, 2], [1, 2], 1, None, False, [1])),
+    ("polyfit", ([1, 2], [1, 2], 1, None, False, [[1]])),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments"), ERRORS, ids=lambda x: str(x)[:20])
+def test_errors(name, arguments):
+    with pytest.raises((TypeError, ValueError, ArithmeticError)) as expected:
+        getattr(reference, name)(*arguments)
+    with pytest.raises(expected.type):
+        getattr(ours, name)(gpunp.asarray(arguments[0]), *arguments[1:])
+
+
+def test_ill_conditioned_fit():
+    with pytest.warns(np.exceptions.RankWarning):
+        ours.polyfit(gpunp.asarray([1.0, 1, 1]), [1, 2, 3], 2)
+
+
+def test_what_numpy_lets_pass():
+    # numpy.polynomial converts coefficients with numpy.array; the points may stay on the device.
+    x = make_values("d", (4,))
+    assert_same(reference.polyval(gpunp.asarray(x), C1), reference.polyval(x, C1), exact=False)
