@@ -35,11 +35,12 @@ from gpunp.namespace import explain_absence as _explain_absence
 _CHAPTERS = {
     "creation": ("filled", "data", "ranges", "matrices"),
     "manipulation": ("shape", "axes", "broadcasting", "joining", "splitting", "copying", "sharing"),
-    "math": ("sums", "rounding", "complex", "cumulative"),
+    "math": ("sums", "rounding", "complex", "cumulative", "interpolation"),
     "logic": ("truth", "comparison", "kinds"),
     "dtypes": ("promotion", "names"),
     "indexing": ("where",),
     "sorting": ("searching",),
+    "sets": ("unique", "membership", "combinations"),
     "statistics": ("averages", "order"),
     "linalg": ("products", "norms", "contraction"),
     "functional": ("slices", "vectorized"),

@@ -91,6 +91,8 @@ cdef class Device:
                              "make the base or the exponent floating point")
         if bits & 2:
             raise IndexError("an index was out of bounds for its axis in an earlier call on this device")
+        if bits & 8:
+            raise ValueError("digitize: bins must be monotonically increasing or decreasing; sort them")
         raise RuntimeError(f"a kernel reported the unknown status {bits:#x}")
 
     cdef object host_empty(self, tuple shape, object dtype):

@@ -1,0 +1,420 @@
+"""What the searching and set functions launch: searches, bitmaps of integers, row orders, runs."""
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.string cimport memset
+
+from gpunp.array.ndarray cimport ndarray, new_array
+from gpunp.device cimport Buffer, Device, Kernel, check_status
+
+cdef extern from "gpunp/search_params.h" namespace "gpunp":
+    enum:
+        SEARCH_BLOCK, SEARCH_EACH, SEARCH_LEVELS_U4, SEARCH_LEVELS_U8, SEARCH_LEVELS_WIDE, INTERP_STAGED
+        SEARCH_INDEX, SEARCH_FOUND, SEARCH_BINS
+    struct SearchParams:
+        const char* a
+        int64_t n
+        int64_t a_stride
+        const int64_t* sorter
+        const char* v
+        int64_t count
+        char* out
+        uint32_t* status
+        int32_t a_dtype, v_dtype
+        int32_t v_item
+        int32_t mode
+        int32_t right
+        int32_t invert
+        int32_t tree_levels
+        int32_t step_levels
+    struct InterpParams:
+        const char* x
+        int64_t count
+        const double* xp
+        const double* fp
+        int64_t n
+        double* out
+        double left[2]
+        double right[2]
+        int32_t x_dtype, x_item
+        int32_t has_left, has_right
+        int32_t tree_levels, step_levels
+        int32_t staged
+
+cdef extern from "gpunp/unique_params.h" namespace "gpunp":
+    enum:
+        UNIQUE_BLOCK, BITMAP_BLOCK, SHARED_COUNTS
+    struct BitmapParams:
+        const void* x
+        int64_t n
+        uint64_t flip
+        uint64_t low
+        uint64_t range
+        uint32_t* bits
+        const int32_t* ranks
+        uint64_t* bounds
+        char* values
+        int64_t* inverse
+        int64_t* counts
+        int64_t* first
+        char* found
+        int64_t distinct
+        int32_t item
+        int32_t invert
+        int32_t in_shared
+    struct RowsParams:
+        const char* data
+        int64_t n
+        int64_t columns
+        int64_t stride
+        const int64_t* order
+        int64_t* merged
+        int64_t run
+        char* starts
+        int32_t dtype, item
+        int32_t equal_nan
+    struct RunsParams:
+        const char* starts
+        const int32_t* ranks
+        const int64_t* wide_ranks
+        const int64_t* order
+        int64_t n
+        const char* data
+        char* values
+        int64_t* places
+        int64_t* index
+        int64_t* inverse
+        int32_t item
+
+cdef enum:
+    CODE_BOOL = 0
+    CODE_U4 = 6
+    CODE_I8 = 7
+    CODE_U8 = 8
+    CODE_F8 = 11
+    CODE_C8 = 12
+    # Bytes of a bitmap that a block keeps for itself: one block then has a multiprocessor to itself.
+    SHARED_BITMAP = 200 * 1024
+
+INDEX, FOUND, BINS = SEARCH_INDEX, SEARCH_FOUND, SEARCH_BINS
+
+
+cdef str _key(int code):
+    """The key type that elements of a dtype are compared by."""
+    if code >= CODE_C8:
+        return "wide"
+    return "u8" if code in (CODE_I8, CODE_U8, CODE_F8) else "u4"
+
+
+cdef unsigned int _blocks(Device device, int64_t elements, int64_t block, int64_t resident) noexcept:
+    """Blocks for one element a thread, but no more than the device holds at once."""
+    cdef int64_t wanted = (elements + block - 1) // block
+    cdef int64_t most = device.multiprocessors * resident
+    return <unsigned int>max(<int64_t>1, min(wanted, most))
+
+
+cdef int _bit_length(int64_t n) noexcept:
+    cdef int bits = 0
+    while n:
+        bits += 1
+        n >>= 1
+    return bits
+
+
+cdef void _levels(Device device, int64_t n, int64_t count, unsigned int blocks, int most, int32_t* tree,
+                  int32_t* step) noexcept:
+    """How many levels of a search are in shared memory: few where a block has few queries to use them."""
+    cdef int all_levels = _bit_length(n)
+    if device.is_cpu:
+        tree[0] = 0
+    else:
+        tree[0] = min(all_levels, most, max(2, _bit_length(count // blocks)))
+    step[0] = all_levels - tree[0]
+
+
+def search(ndarray a not None, ndarray v not None, ndarray out not None, int mode, bint right,
+           ndarray sorter=None, bint invert=False):
+    """Where each element of ``v`` belongs in ``a``, or whether it is there.
+
+    Parameters
+    ----------
+    a : ndarray
+        One-dimensional, sorted, or sorted by ``sorter`` (int64, contiguous).
+    v, out : ndarray
+        Contiguous, of one shape; ``out`` is int64, or bool for the mode FOUND.
+    mode : int
+        INDEX, FOUND or BINS (INDEX in an order of either direction, which is checked).
+    """
+    cdef SearchParams p
+    cdef Device device = out.device_
+    cdef int most, code = a.code
+    cdef unsigned int blocks
+    cdef int key_bytes
+    check_status(device)
+    if out.size_ == 0 and mode != SEARCH_BINS:
+        return
+    key = _key(code)
+    if a.code != v.code:
+        # Only the integers of 64 bits are compared across dtypes.
+        key = "wide"
+    memset(&p, 0, sizeof(p))
+    p.a, p.n, p.a_stride = a.data_ptr(), a.size_, a.strides_[0]
+    if sorter is not None:
+        p.sorter = <const int64_t*>sorter.data_ptr()
+    p.v, p.count, p.out = v.data_ptr(), v.size_, out.data_ptr()
+    p.status = device.status
+    p.a_dtype, p.v_dtype, p.v_item = a.code, v.code, v.itemsize_
+    p.mode, p.right, p.invert = mode, right, invert
+    if key == "u4":
+        most, key_bytes = SEARCH_LEVELS_U4, 4
+    elif key == "u8":
+        most, key_bytes = SEARCH_LEVELS_U8, 8
+    else:
+        most, key_bytes = SEARCH_LEVELS_WIDE, 24
+    blocks = _blocks(device, max(p.count, p.n if mode == SEARCH_BINS else 0), SEARCH_BLOCK * SEARCH_EACH, 4)
+    _levels(device, p.n, p.count, blocks, most, &p.tree_levels, &p.step_levels)
+    device.launch(device.kernel(f"search_{key}", f"search_{key}"), blocks, 1, 1, SEARCH_BLOCK,
+                  key_bytes << p.tree_levels, &p, sizeof(p))
+
+
+def interpolate(ndarray x not None, ndarray xp not None, ndarray fp not None, ndarray out not None, left,
+                right):
+    """Piecewise linear values at ``x`` through the points; all contiguous, ``fp`` and ``out`` of one dtype.
+
+    ``left`` and ``right`` are complex numbers, or None for the first and the last value.
+    """
+    cdef InterpParams p
+    cdef Device device = out.device_
+    cdef unsigned int blocks
+    cdef bint pairs = fp.code != CODE_F8
+    check_status(device)
+    if out.size_ == 0:
+        return
+    memset(&p, 0, sizeof(p))
+    p.x, p.count, p.x_dtype, p.x_item = x.data_ptr(), x.size_, x.code, x.itemsize_
+    p.xp, p.fp, p.n = <const double*>xp.data_ptr(), <const double*>fp.data_ptr(), xp.size_
+    p.out = <double*>out.data_ptr()
+    if left is not None:
+        p.has_left, p.left[0], p.left[1] = True, left.real, left.imag
+    if right is not None:
+        p.has_right, p.right[0], p.right[1] = True, right.real, right.imag
+    blocks = _blocks(device, p.count, SEARCH_BLOCK * SEARCH_EACH, 4)
+    _levels(device, p.n, p.count, blocks, SEARCH_LEVELS_U8, &p.tree_levels, &p.step_levels)
+    p.staged = p.n <= INTERP_STAGED and p.count // blocks >= p.n
+    device.launch(device.kernel("interp", "interp_complex" if pairs else "interp_real"), blocks, 1, 1,
+                  SEARCH_BLOCK, (8 << p.tree_levels) + (8 * (3 if pairs else 2) * p.n if p.staged else 0),
+                  &p, sizeof(p))
+
+
+cdef uint64_t _flip(ndarray x) noexcept:
+    """What turns the bits of an integer into its key: the sign bit, where there is one."""
+    # Codes of the signed integers are odd.
+    return (<uint64_t>1 << (8 * x.itemsize_ - 1)) if x.code & 1 else 0
+
+
+cdef void _describe_integers(BitmapParams* p, ndarray x) noexcept:
+    memset(p, 0, sizeof(BitmapParams))
+    p.x, p.n, p.item, p.flip = x.data_ptr(), x.size_, x.itemsize_, _flip(x)
+
+
+def find_bounds(ndarray x not None):
+    """The least and the greatest key of contiguous integers, of 4 or 8 bytes. Waits for the device."""
+    cdef BitmapParams p
+    cdef Device device = x.device_
+    cdef uint64_t[2] bounds
+    cdef Buffer buffer
+    check_status(device)
+    _describe_integers(&p, x)
+    buffer = device.allocate(16)
+    device.fill_bytes(buffer.ptr, 0xff, 8)
+    device.fill_bytes(<char*>buffer.ptr + 8, 0, 8)
+    p.bounds = <uint64_t*>buffer.ptr
+    device.launch(device.kernel("unique_bitmap", f"bounds_u{x.itemsize_}"),
+                  _blocks(device, p.n * x.itemsize_ // 32, UNIQUE_BLOCK, 8), 1, 1, UNIQUE_BLOCK, 0, &p,
+                  sizeof(p))
+    device.copy_to_host(bounds, buffer.ptr, 16)
+    return bounds[0], bounds[1]
+
+
+def mark(ndarray x not None, low, span):
+    """The bitmap, as uint32, of contiguous integers whose keys are in [low, low + span)."""
+    cdef BitmapParams p
+    cdef Device device = x.device_
+    cdef ndarray bits
+    cdef Py_ssize_t words = (span + 31) // 32
+    cdef bint in_shared
+    check_status(device)
+    bits = new_array(CODE_U4, 1, &words, device)
+    device.fill_bytes(bits.data_ptr(), 0, 4 * words)
+    if x.size_ == 0:
+        return bits
+    _describe_integers(&p, x)
+    p.low, p.range, p.bits = low, span, <uint32_t*>bits.data_ptr()
+    in_shared = 4 * words <= SHARED_BITMAP and p.n >= 8 * words * device.multiprocessors
+    p.in_shared = in_shared
+    device.launch(device.kernel("unique_bitmap", f"mark_u{x.itemsize_}"),
+                  _blocks(device, p.n * x.itemsize_ // 32, BITMAP_BLOCK,
+                          1 if in_shared and 4 * words > SHARED_BITMAP // 2 else 2),
+                  1, 1, BITMAP_BLOCK, 4 * words if in_shared else 0, &p, sizeof(p))
+    return bits
+
+
+def list_members(ndarray bits not None, ndarray ranks not None, low, ndarray values not None):
+    """Write the integers of a bitmap in order; ``ranks`` are the running counts (int32) of its words."""
+    cdef BitmapParams p
+    cdef Device device = bits.device_
+    _describe_integers(&p, values)
+    p.low, p.range, p.bits = low, 32 * bits.size_, <uint32_t*>bits.data_ptr()
+    p.ranks, p.values = <const int32_t*>ranks.data_ptr(), values.data_ptr()
+    device.launch(device.kernel("unique_runs", "members"), _blocks(device, bits.size_, UNIQUE_BLOCK, 8), 1, 1,
+                  UNIQUE_BLOCK, 0, &p, sizeof(p))
+
+
+def look_up(ndarray x not None, ndarray bits not None, ndarray ranks not None, low, Py_ssize_t distinct,
+            bint index, bint inverse, bint counts):
+    """For members of a bitmap: where each value comes first, the ranks of the elements, and the counts.
+
+    Returns
+    -------
+    tuple of three ndarray or None
+    """
+    cdef BitmapParams p
+    cdef Device device = x.device_
+    cdef ndarray place = None, rank = None, count = None
+    cdef unsigned int shared_bytes = 0
+    check_status(device)
+    _describe_integers(&p, x)
+    p.low, p.range, p.bits = low, 32 * bits.size_, <uint32_t*>bits.data_ptr()
+    p.ranks, p.distinct = <const int32_t*>ranks.data_ptr(), distinct
+    if index:
+        place = new_array(CODE_I8, 1, &distinct, device)
+        p.first = <int64_t*>place.data_ptr()
+        device.fill_bytes(p.first, 0x7f, 8 * distinct)
+    if inverse:
+        rank = new_array(CODE_I8, 1, &x.size_, device)
+        p.inverse = <int64_t*>rank.data_ptr()
+    if counts:
+        count = new_array(CODE_I8, 1, &distinct, device)
+        p.counts = <int64_t*>count.data_ptr()
+        device.fill_bytes(p.counts, 0, 8 * distinct)
+        if distinct <= SHARED_COUNTS and not device.is_cpu:
+            p.in_shared = True
+            shared_bytes = 4 * distinct
+    if p.n:
+        device.launch(device.kernel("unique_runs", "look_up"), _blocks(device, p.n, UNIQUE_BLOCK, 8), 1, 1,
+                      UNIQUE_BLOCK, shared_bytes, &p, sizeof(p))
+    return place, rank, count
+
+
+def is_member(ndarray x not None, ndarray bits not None, low, ndarray out not None, bint invert):
+    """Whether each of contiguous integers is in a bitmap, or is not; ``out`` is bool and contiguous."""
+    cdef BitmapParams p
+    cdef Device device = x.device_
+    check_status(device)
+    if x.size_ == 0:
+        return
+    _describe_integers(&p, x)
+    p.low, p.range, p.bits = low, 32 * bits.size_, <uint32_t*>bits.data_ptr()
+    p.found, p.invert = out.data_ptr(), invert
+    device.launch(device.kernel("unique_runs", "look_up"), _blocks(device, p.n, UNIQUE_BLOCK, 8), 1, 1,
+                  UNIQUE_BLOCK, 0, &p, sizeof(p))
+
+
+cdef void _describe_rows(RowsParams* p, ndarray data, ndarray order) noexcept:
+    memset(p, 0, sizeof(RowsParams))
+    p.data, p.n = data.data_ptr(), data.shape_[0]
+    p.columns = data.size_ // p.n if p.n else 0
+    p.stride, p.item, p.dtype = p.columns * data.itemsize_, data.itemsize_, data.code
+    if order is not None:
+        p.order = <const int64_t*>order.data_ptr()
+
+
+def order_rows(ndarray data not None):
+    """The order that sorts the rows of a contiguous matrix, by the first column, then the second, ...
+
+    Equal rows stay in order. Sorted runs are merged, each element finding its place by a binary search.
+    """
+    cdef RowsParams p
+    cdef Device device = data.device_
+    cdef Kernel kernel = device.kernel("unique_rows", f"merge_{_key(data.code)}")
+    cdef ndarray order = None, merged = new_array(CODE_I8, 1, data.shape_, device)
+    cdef ndarray spare = new_array(CODE_I8, 1, data.shape_, device)
+    cdef int64_t run = 1
+    check_status(device)
+    while True:
+        _describe_rows(&p, data, order)
+        p.run, p.merged = run, <int64_t*>merged.data_ptr()
+        if p.n:
+            device.launch(kernel, <unsigned int>((p.n + UNIQUE_BLOCK - 1) // UNIQUE_BLOCK), 1, 1, UNIQUE_BLOCK,
+                          0, &p, sizeof(p))
+        run *= 2
+        if run >= p.n:
+            return merged
+        order, merged, spare = merged, spare, merged
+
+
+def mark_starts(ndarray data not None, ndarray order, bint equal_nan):
+    """Whether each row, or element of a 1-d array, in order differs from the one before it; as bool."""
+    cdef RowsParams p
+    cdef Device device = data.device_
+    cdef ndarray starts = new_array(CODE_BOOL, 1, data.shape_, device)
+    check_status(device)
+    _describe_rows(&p, data, order)
+    p.starts, p.equal_nan = starts.data_ptr(), equal_nan
+    if p.n:
+        device.launch(device.kernel("unique_rows", f"starts_{_key(data.code)}"),
+                      _blocks(device, p.n, UNIQUE_BLOCK, 8), 1, 1, UNIQUE_BLOCK, 0, &p, sizeof(p))
+    return starts
+
+
+def write_runs(ndarray starts not None, ndarray ranks not None, Py_ssize_t runs, ndarray order, ndarray data,
+               bint places, bint index, bint inverse):
+    """What follows from where runs start.
+
+    Parameters
+    ----------
+    starts : ndarray of bool
+        Or any mask: what it selects is what is written.
+    ranks : ndarray of int32 or int64
+        Its running counts.
+    runs : int
+        The last of them.
+    order : ndarray of int64 or None
+        The number of the element at each place.
+    data : ndarray or None
+        Contiguous elements by number, whose first of each run is wanted.
+    places, index, inverse : bool
+        The places of the starts, and their number in all at the end; the numbers of the elements there; and
+        the run of every element, by number.
+
+    Returns
+    -------
+    tuple of four ndarray or None
+    """
+    cdef RunsParams p
+    cdef Device device = starts.device_
+    cdef Py_ssize_t more = runs + 1
+    cdef ndarray values = None, place = None, number = None, run = None
+    check_status(device)
+    memset(&p, 0, sizeof(p))
+    p.starts, p.n = starts.data_ptr(), starts.size_
+    if ranks.itemsize_ == 4:
+        p.ranks = <const int32_t*>ranks.data_ptr()
+    else:
+        p.wide_ranks = <const int64_t*>ranks.data_ptr()
+    if order is not None:
+        p.order = <const int64_t*>order.data_ptr()
+    if data is not None:
+        values = new_array(data.code, 1, &runs, device)
+        p.data, p.values, p.item = data.data_ptr(), values.data_ptr(), data.itemsize_
+    if places:
+        place = new_array(CODE_I8, 1, &more, device)
+        p.places = <int64_t*>place.data_ptr()
+    if index:
+        number = new_array(CODE_I8, 1, &runs, device)
+        p.index = <int64_t*>number.data_ptr()
+    if inverse:
+        run = new_array(CODE_I8, 1, starts.shape_, device)
+        p.inverse = <int64_t*>run.data_ptr()
+    if p.n:
+        device.launch(device.kernel("unique_runs", "runs"), _blocks(device, p.n, UNIQUE_BLOCK, 8), 1, 1,
+                      UNIQUE_BLOCK, 0, &p, sizeof(p))
+    return values, place, number, run

@@ -1,0 +1,69 @@
+"""Where elements belong in a sorted array."""
+
+import numpy
+
+from gpunp.array import layout
+from gpunp.array.convert import asarray
+from gpunp.array.ndarray import ndarray
+from gpunp.dispatch.registry import implements
+from gpunp.sets import engine
+
+KERNELS = ("include/gpunp/search.h", "codegen/searching.py")
+_INTP = numpy.dtype(numpy.intp)
+
+
+def contiguous(a, dtype):
+    """``a`` itself, or a C-ordered copy in the dtype."""
+    if a.dtype == dtype and a.flags.c_contiguous:
+        return a
+    return layout.converted(a, dtype, "C")
+
+
+def on_one_device(*operands):
+    """Device arrays of all operands, on the device of the first that has one."""
+    device = next((a.device for a in operands if isinstance(a, ndarray)), None)
+    return [asarray(a, device=device) for a in operands]
+
+
+def require_one_dimension(a):
+    """Raise as NumPy does for what should be a sequence."""
+    if a.ndim != 1:
+        depth = "too deep" if a.ndim > 1 else "of too small depth"
+        raise ValueError(f"object {depth} for desired array: it has {a.ndim} dimensions, give one")
+
+
+def find_places(a, v, mode, right, sorter=None):
+    """Indices (int64) of the shape of ``v``, from one search after NumPy's promotion."""
+    dtype = numpy.result_type(a.dtype, v.dtype)
+    if a.dtype != dtype:
+        a = layout.converted(a, dtype)
+    out = layout.empty(v.shape, _INTP, "C", v.device)
+    engine.search(a, contiguous(v, dtype), out, mode, right, sorter)
+    return out
+
+
+def is_right(side):
+    """Whether a ``side=`` argument says right."""
+    if not isinstance(side, str):
+        raise TypeError(f"search side must be str, not {type(side).__name__}")
+    if side not in ("left", "right"):
+        raise ValueError(f"search side must be 'left' or 'right' (got {side!r})")
+    return side == "right"
+
+
+@implements(numpy.searchsorted, kernels=KERNELS)
+def searchsorted(a, v, side="left", sorter=None):
+    """Indices where elements of ``v`` belong in the sorted ``a``; see `numpy.searchsorted`."""
+    right = is_right(side)
+    a, v = on_one_device(a, v)
+    require_one_dimension(a)
+    if sorter is not None:
+        sorter = asarray(sorter, device=a.device)
+        if sorter.ndim != 1:
+            raise TypeError(f"could not parse sorter argument: it has {sorter.ndim} dimensions, give one")
+        if not numpy.can_cast(sorter.dtype, _INTP, "safe"):
+            raise TypeError(f"sorter must only contain integers, not {sorter.dtype}")
+        if sorter.size != a.size:
+            raise ValueError(f"sorter.size must equal a.size: they are {sorter.size} and {a.size}")
+        sorter = contiguous(sorter, _INTP)
+    return find_places(a, v, engine.INDEX, right, sorter)

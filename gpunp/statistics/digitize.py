@@ -1,0 +1,29 @@
+"""Which bin an element falls into."""
+
+import numpy
+
+from gpunp.array.ndarray import ndarray
+from gpunp.dispatch.registry import implements
+from gpunp.sets import engine
+from gpunp.sorting.searchsorted import KERNELS, find_places, on_one_device, require_one_dimension
+
+
+@implements(numpy.digitize, kernels=KERNELS)
+def digitize(x, bins, right=False):
+    """Indices of the bins to which elements belong; see `numpy.digitize`.
+
+    The order of bins that are on the device is checked there: the `ValueError` comes with a later call.
+    """
+    if not isinstance(bins, ndarray):
+        # Bins on the host are checked there, at once.
+        numpy.digitize(numpy.empty(0), bins)
+    x, bins = on_one_device(x, bins)
+    if x.dtype.kind == "c":
+        raise TypeError("x may not be complex")
+    if bins.dtype.kind == "c":
+        raise TypeError(
+            f"Cannot cast array data from {bins.dtype!r} to dtype('float64') according to the rule 'safe'"
+        )
+    require_one_dimension(bins)
+    # Descending bins are searched from their end, where the other side is meant.
+    return find_places(bins, x, engine.BINS, not right)

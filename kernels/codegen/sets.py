@@ -1,0 +1,21 @@
+"""Units behind unique and the set functions: bitmaps of integers, sorted rows, runs of equal elements."""
+
+HEADER = '#include "gpunp/unique.h"\n\nusing namespace gpunp;\n'
+
+# By the width of the integers.
+BITMAPS = {"u1": "uint8_t", "u2": "uint16_t", "u4": "uint32_t", "u8": "uint64_t"}
+# By the type of the keys.
+KEYS = {"u4": "uint32_t", "u8": "uint64_t", "wide": "WideKey"}
+
+
+def units():
+    """Unit name to source."""
+    bitmaps = "".join(f"GPUNP_MARK({name}, {kind})\n" for name, kind in BITMAPS.items())
+    # All values of the narrow ones fit into a bitmap, whatever their bounds.
+    bitmaps += "".join(f"GPUNP_BOUNDS({name}, {BITMAPS[name]})\n" for name in ("u4", "u8"))
+    rows = "".join(f"GPUNP_ROWS({name}, {kind})\n" for name, kind in KEYS.items())
+    return {
+        "unique_bitmap": HEADER + bitmaps,
+        "unique_rows": HEADER + rows,
+        "unique_runs": HEADER + "GPUNP_RUNS\n",
+    }

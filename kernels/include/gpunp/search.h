@@ -1,0 +1,118 @@
+// Binary search in sorted elements, and linear interpolation between sorted points.
+//
+// The top levels of the search are a tree in shared memory, in breadth-first order: that spreads the
+// accesses of a level over the banks. No step of a search branches.
+#pragma once
+#include "gpunp/cast.h"
+#include "gpunp/kernel.h"
+#include "gpunp/search_key.h"
+#include "gpunp/search_params.h"
+
+namespace gpunp {
+
+GPUNP_HD void report(uint32_t* status, uint32_t bit) {
+#if defined(__CUDA_ARCH__)
+    atomicOr_system(status, bit);
+#else
+    *status |= bit;
+#endif
+}
+
+// The sorted elements as keys, last first where they descend.
+template <class K>
+struct Sorted {
+    const SearchParams& p;
+    bool descends;
+
+    GPUNP_HD explicit Sorted(const SearchParams& params) : p(params), descends(false) {
+        if (p.mode == SEARCH_BINS && p.n > 1) descends = at(p.n - 1) < at(0);
+    }
+    GPUNP_HD K at(int64_t i) const {
+        if (descends) i = p.n - 1 - i;
+        if (p.sorter) {
+            i = p.sorter[i];
+            if (i < 0 || i >= p.n) {
+                report(p.status, GPUNP_STATUS_INDEX_OUT_OF_BOUNDS);
+                i = 0;
+            }
+        }
+        return load_key<K>(p.a + i * p.a_stride, p.a_dtype);
+    }
+    GPUNP_HD K at_or_end(int64_t i) const { return i < p.n ? at(i) : key_traits<K>::greatest(); }
+    // Whether an element belongs before a query.
+    GPUNP_HD bool before(const K& element, const K& x) const {
+        return element < x || (p.right && element == x);
+    }
+    // Below the tree: from the segment that starts at `low`. What lies beyond the end may count as before.
+    GPUNP_HD int64_t finish(int64_t low, const K& x) const {
+        for (int64_t half = ((int64_t)1 << p.step_levels) >> 1; half > 0; half >>= 1)
+            low += before(at_or_end(low + half - 1), x) ? half : 0;
+        return low < p.n ? low : p.n;
+    }
+    GPUNP_HD void write(int64_t i, int64_t place, const K& x) const {
+        if (p.mode == SEARCH_FOUND) {
+            const bool found = place < p.n && at(place) == x && !key_traits<K>::is_nan(x, p.v_dtype);
+            ((bool*)p.out)[i] = found != (p.invert != 0);
+        } else {
+            ((int64_t*)p.out)[i] = descends ? p.n - place : place;
+        }
+    }
+    GPUNP_HD void check(int64_t i) const {
+        if (at(i + 1) < at(i)) report(p.status, GPUNP_STATUS_NOT_MONOTONIC);
+    }
+};
+
+// NumPy's arithmetic for one part of a value between two points.
+GPUNP_HD double interpolate(double x, double x0, double x1, double y0, double y1, double slope) {
+    double y = slope * (x - x0) + y0;
+    if (y != y) {
+        y = slope * (x - x1) + y1;
+        if (y != y && y0 == y1) y = y0;
+    }
+    return y;
+}
+
+// The points of interp: in global memory, or as pairs and triples in shared memory.
+template <int PARTS>
+struct Points {
+    const InterpParams& p;
+    const double* staged;  // xp and the parts of fp, point by point, or null
+
+    GPUNP_HD double xp(int64_t j) const { return staged ? staged[j * (1 + PARTS)] : p.xp[j]; }
+    GPUNP_HD double fp(int64_t j, int part) const {
+        return staged ? staged[j * (1 + PARTS) + 1 + part] : p.fp[j * PARTS + part];
+    }
+    // From the number of points that are not above x.
+    GPUNP_HD void write(int64_t i, int64_t above, double x) const {
+        double* out = p.out + i * PARTS;
+        const int64_t j = above - 1;
+        const double x0 = xp(j < 0 ? 0 : j);
+        if (x != x) {
+            // NumPy's result for a single point, too.
+            for (int k = 0; k < PARTS; k++) out[k] = p.n == 1 ? fp(0, k) : k ? 0 : x;
+        } else if (j < 0) {
+            for (int k = 0; k < PARTS; k++) out[k] = p.has_left ? p.left[k] : fp(0, k);
+        } else if (j == p.n - 1 && x > x0) {
+            for (int k = 0; k < PARTS; k++) out[k] = p.has_right ? p.right[k] : fp(j, k);
+        } else if (j == p.n - 1 || x0 == x) {
+            for (int k = 0; k < PARTS; k++) out[k] = fp(j, k);
+        } else {
+            const double x1 = xp(j + 1);
+            // NumPy divides the difference of reals, and multiplies those of complex numbers.
+            const double inverse = PARTS == 2 ? 1.0 / (x1 - x0) : 0.0;
+            for (int k = 0; k < PARTS; k++) {
+                const double y0 = fp(j, k), y1 = fp(j + 1, k);
+                const double slope = PARTS == 2 ? (y1 - y0) * inverse : (y1 - y0) / (x1 - x0);
+                out[k] = interpolate(x, x0, x1, y0, y1, slope);
+            }
+        }
+    }
+};
+
+}  // namespace gpunp
+
+#if GPUNP_ON_DEVICE
+#include "gpunp/search_device.h"
+#else
+#include "gpunp/search_host.h"
+#endif

@@ -1,0 +1,57 @@
+// What the kernels of searchsorted, digitize, isin and interp are told; filled by gpunp/sets/engine.pyx.
+#pragma once
+#include "gpunp/config.h"
+
+// Reported by a search that was asked to check the order of what it searches in.
+#define GPUNP_STATUS_NOT_MONOTONIC 8u
+
+namespace gpunp {
+
+constexpr int SEARCH_BLOCK = 512;
+constexpr int SEARCH_EACH = 4;  // queries a thread has under way at once
+// Levels of the tree in shared memory, at most: 32 KiB, and 24 KiB for wide keys.
+constexpr int SEARCH_LEVELS_U4 = 13;
+constexpr int SEARCH_LEVELS_U8 = 12;
+constexpr int SEARCH_LEVELS_WIDE = 10;
+// Up to so many points interp keeps them in shared memory as well.
+constexpr int INTERP_STAGED = 2048;
+
+enum SearchMode : int {
+    SEARCH_INDEX,  // where it belongs: int64
+    SEARCH_FOUND,  // whether it is there: bool
+    SEARCH_BINS    // as SEARCH_INDEX, in an order of either direction that the kernel checks
+};
+
+struct SearchParams {
+    const char* a;  // sorted
+    int64_t n;
+    int64_t a_stride;       // bytes
+    const int64_t* sorter;  // the order that sorts a, or null
+    const char* v;          // contiguous queries
+    int64_t count;
+    char* out;
+    uint32_t* status;
+    int32_t a_dtype, v_dtype;
+    int32_t v_item;
+    int32_t mode;
+    int32_t right;        // side="right"
+    int32_t invert;       // SEARCH_FOUND: whether it is absent
+    int32_t tree_levels;  // of the search tree in shared memory
+    int32_t step_levels;  // below it; 2 ** (tree_levels + step_levels) > n
+};
+
+struct InterpParams {
+    const char* x;  // contiguous, of any real dtype
+    int64_t count;
+    const double* xp;
+    const double* fp;  // pairs where complex
+    int64_t n;
+    double* out;
+    double left[2], right[2];
+    int32_t x_dtype, x_item;
+    int32_t has_left, has_right;  // else the first and the last of fp
+    int32_t tree_levels, step_levels;
+    int32_t staged;
+};
+
+}  // namespace gpunp
