@@ -92,7 +92,7 @@ config = Config()
 def check_host_operand(operand, function="this call"):
     """Apply ``config.host_operands`` to a host array or sequence that is about to be uploaded."""
     policy = config.host_operands
-    if policy == "upload":
+    if policy == "upload" or not (getattr(operand, "ndim", 0) or isinstance(operand, (list, tuple))):
         return
     shape = getattr(operand, "shape", None)
     what = type(operand).__name__ + (f" of shape {shape}" if shape is not None else "")

@@ -5,7 +5,6 @@ import sys
 import numpy
 
 from gpunp.array.ndarray import ndarray
-from gpunp.dispatch import policy
 from gpunp.dispatch.function_protocol import run_on_host, unhandled
 
 # The ufunc object of NumPy or SciPy to ours.
@@ -70,11 +69,8 @@ def array_ufunc(self, ufunc, method, inputs, kwargs):
         else:
             return function(*inputs)
     for operand in inputs:
-        if type(operand) not in _PLAIN:
-            if not _is_known(type(operand)):
-                return NotImplemented
-            if policy.config.host_operands != "upload":
-                _check_operand(operand, ufunc)
+        if type(operand) not in _PLAIN and not _is_known(type(operand)):
+            return NotImplemented
     if kwargs:
         for out in kwargs.get("out", ()):
             if out is not None and not isinstance(out, ndarray):
@@ -99,12 +95,6 @@ def array_ufunc(self, ufunc, method, inputs, kwargs):
 def _path(ufunc):
     module = "numpy" if hasattr(numpy, ufunc.__name__) else "scipy.special"
     return f"{module}.{ufunc.__name__}"
-
-
-def _check_operand(operand, ufunc):
-    host_array = isinstance(operand, numpy.ndarray) and operand.ndim
-    if host_array or isinstance(operand, list | tuple):
-        policy.check_host_operand(operand, _path(ufunc))
 
 
 def _refuse_out(out, ufunc):

@@ -7,6 +7,7 @@ from gpunp.array.convert import asarray, host_view
 from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import ndarray
 from gpunp.array.views import broadcast, reshaped, transposed
+from gpunp.dispatch.policy import check_host_operand
 from gpunp.dispatch.registry import implements
 from gpunp.linalg import integers
 
@@ -99,6 +100,9 @@ class _Product:
                 f"{self.__name__}: out is a host {type(out).__name__}; give a gpunp array, or copy the "
                 "result with gpunp.asnumpy(result, out=...)"
             )
+        for x, other in ((x1, x2), (x2, x1)):
+            if isinstance(other, ndarray) and not isinstance(x, ndarray):
+                check_host_operand(x, f"numpy.{self.__name__}")
         a, b = _operands(x1, x2)
         target = out
         a, b, target, place = self._arrange(a, b, target, axes, axis)

@@ -8,6 +8,7 @@ from gpunp.array import layout
 from gpunp.array.convert import asarray
 from gpunp.array.dtype import CHARS, dtype_code
 from gpunp.array.ndarray import ndarray
+from gpunp.dispatch.policy import check_host_operand
 from gpunp.reduction.fold import find_positions, find_targets, scatter
 
 _KINDS_OF_INDEX = (
@@ -48,7 +49,9 @@ def at(ufunc, a, indices, b=None, /):
     if ufunc.nin == 1:
         _apply_unary(ufunc, a, indices)
         return
-    b = b if isinstance(b, ndarray) else asarray(b, device=a.device)
+    if not isinstance(b, ndarray):
+        check_host_operand(b, f"numpy.{ufunc.name}.at")
+        b = asarray(b, device=a.device)
     dtypes = ufunc.numpy_ufunc.resolve_dtypes((a.dtype, b.dtype, None))
     loop = "".join(CHARS[dtype_code(d)] for d in dtypes[:2])
     if not numpy.can_cast(b.dtype, dtypes[1], "safe"):

@@ -10,6 +10,7 @@ from gpunp.array import layout
 from gpunp.array.convert import asarray
 from gpunp.array.dtype import CHARS, DTYPES, dtype_code
 from gpunp.array.ndarray import ndarray
+from gpunp.dispatch.policy import check_host_operand
 from gpunp.reduction.fold import fold
 from gpunp.reduction.fold_table import UNROUNDED
 from gpunp.reduction.records import BY_NAME
@@ -364,6 +365,9 @@ def outer(ufunc, A, B, /, **kwargs):
         raise ValueError("outer product only supported for binary functions")
     # Python scalars become arrays here, so that they are not weak: as in NumPy.
     device = next((x.device for x in (A, B) if isinstance(x, ndarray)), None)
+    for x in (A, B):
+        if device is not None and not isinstance(x, ndarray):
+            check_host_operand(x, f"numpy.{ufunc.name}.outer")
     A, B = (x if isinstance(x, ndarray) else asarray(x, device=device) for x in (A, B))
     if B.ndim:
         A = A.reshape(A.shape + (1,) * B.ndim)

@@ -39,6 +39,10 @@ CALLS = [
     lambda a, h: np.add(a, [1, 2, 3]),
     lambda a, h: np.concatenate([a, h]),
     lambda a, h: np.where(a > 1, h, a),
+    lambda a, h: np.matmul(a, h),
+    lambda a, h: h @ a,
+    lambda a, h: np.add.outer(a, h),
+    lambda a, h: np.hypot(h, a),
 ]
 
 
@@ -49,8 +53,12 @@ def test_host_operands(call):
     np.testing.assert_array_equal(call(a, host).get(), call(host, host))
     with gpunp.config.using(host_operands="error"), pytest.raises(TypeError, match="host operand"):
         call(a, host)
-    with gpunp.config.using(host_operands="warn"), pytest.warns(gpunp.TransferWarning, match="host operand"):
+    with (
+        gpunp.config.using(host_operands="warn"),
+        pytest.warns(gpunp.TransferWarning, match="host operand") as warned,
+    ):
         call(a, host)
+    assert len(warned) == 1
 
 
 def test_scalars_are_no_host_operands():
