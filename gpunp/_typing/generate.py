@@ -82,6 +82,7 @@ METHOD_RESULTS = {
     "get": "numpy.ndarray[Any, Any]",
     "set": "None",
     "item": "Any",
+    "setfield": "None",
     "setflags": "None",
     "tobytes": "bytes",
     "tofile": "None",

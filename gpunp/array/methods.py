@@ -5,11 +5,13 @@ importing a chapter is enough to give the array its methods.
 """
 
 import pickle
+import types
 
 import numpy
 
 from gpunp.array import layout, transfer
 from gpunp.array.convert import asarray, asnumpy, set_values, to_device
+from gpunp.array.dtype import as_dtype
 from gpunp.array.flags import Flags
 from gpunp.array.ndarray import ndarray
 from gpunp.array.printing import array_repr, array_str, format_array
@@ -31,7 +33,6 @@ _FUNCTIONS = (
     "argpartition",
     "argsort",
     "choose",
-    "clip",
     "cumprod",
     "cumsum",
     "diagonal",
@@ -68,7 +69,15 @@ def _delegate(name):
     method.__name__ = name
     method.__qualname__ = f"ndarray.{name}"
     method.__doc__ = f"`numpy.{name}` of this array."
+    if name in NAMESPACE:
+        # The signature that help() shows.
+        method.__wrapped__ = NAMESPACE[name]
     return method
+
+
+def clip(self, min=None, max=None, out=None, **kwargs):
+    """`numpy.clip` of this array."""
+    return NAMESPACE["clip"](self, min, max, out, **kwargs)
 
 
 def compress(self, condition, axis=None, out=None):
@@ -81,14 +90,14 @@ def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
     return convert_dtype(self, dtype, order, casting, subok, copy)
 
 
-def conj(self, *, out=None):
+def conj(self):
     """The complex conjugate; see `numpy.conjugate`."""
-    return self if self.dtype.kind != "c" and out is None else numpy.conjugate(self, out=out)
+    return self if self.dtype.kind != "c" else numpy.conjugate(self)
 
 
-def conjugate(self, *, out=None):
+def conjugate(self):
     """The complex conjugate; see `numpy.conjugate`."""
-    return conj(self, out=out)
+    return conj(self)
 
 
 def copy(self, order="C"):
@@ -131,6 +140,30 @@ def get(self, out=None, order="K"):
     return asnumpy(self, out, order)
 
 
+def getfield(self, dtype, offset=0):
+    """A view of some bytes of each element as another dtype; see `numpy.ndarray.getfield`."""
+    dtype = as_dtype(dtype)
+    if offset < 0:
+        raise ValueError("offset is negative")
+    if dtype.itemsize > self.itemsize:
+        raise ValueError("new type is larger than original type")
+    if offset + dtype.itemsize > self.itemsize:
+        raise ValueError("new type plus offset is larger than original type")
+    if offset % dtype.itemsize:
+        raise ValueError(
+            f"getfield: offset {offset} is not a multiple of the {dtype.itemsize} bytes of {dtype}; device "
+            "memory is read in whole elements"
+        )
+    # A last axis of length one may be taken apart, whatever the strides are.
+    parts = reinterpreted(self[..., None], dtype)
+    return parts[..., offset // dtype.itemsize]
+
+
+def setfield(self, val, dtype, offset=0):
+    """Values written into some bytes of each element; see `numpy.ndarray.setfield`."""
+    getfield(self, dtype, offset)[...] = val
+
+
 def set(self, values):
     """Overwrite the elements with those of a host array of the same shape."""
     set_values(self, values)
@@ -150,6 +183,13 @@ def item(self, *args):
     elif len(args) != self.ndim:
         raise ValueError("incorrect number of indices for array")
     return self[tuple(int(index) for index in args)]._scalar_item()
+
+
+def partition(self, kth, axis=-1, kind="introselect", order=None):
+    """Partition the array itself; see `numpy.ndarray.partition`."""
+    from gpunp.sorting.partition import partition_in_place
+
+    partition_in_place(self, kth, axis, kind, order)
 
 
 def reshape(self, *shape, order="C", copy=None):
@@ -289,6 +329,7 @@ METHODS.update(
         function.__name__: function
         for function in (
             astype,
+            clip,
             compress,
             conj,
             conjugate,
@@ -298,9 +339,12 @@ METHODS.update(
             fill,
             flatten,
             get,
+            getfield,
             item,
+            partition,
             reshape,
             set,
+            setfield,
             setflags,
             sort,
             tobytes,
@@ -313,6 +357,7 @@ METHODS.update(
 )
 METHODS["to_device"] = array_to_device
 METHODS["__dlpack_device__"] = dlpack_device
+METHODS["__class_getitem__"] = classmethod(types.GenericAlias)
 
 PROPERTIES = {
     "flags": property(Flags, doc="Memory layout: `c_contiguous`, `f_contiguous`, `writeable`, ..."),
