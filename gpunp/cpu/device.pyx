@@ -24,6 +24,8 @@ cdef enum:
     ALIGNMENT = 64      # a cache line, and the widest vector register
 
 cdef uint32_t _status = 0
+# Nothing waits here, but the same calls would on a GPU.
+cdef size_t _synchronisations = 0, _uploads = 0, _downloads = 0
 
 
 cdef class CpuBuffer(Buffer):
@@ -85,10 +87,14 @@ cdef class CpuDevice(Device):
         return 0
 
     cdef int copy_from_host(self, void* target, const void* source, size_t nbytes) except -1:
+        global _uploads
+        _uploads += 1
         memcpy(target, source, nbytes)
         return 0
 
     cdef int copy_to_host(self, void* target, const void* source, size_t nbytes) except -1:
+        global _downloads
+        _downloads += 1
         memcpy(target, source, nbytes)
         return 0
 
@@ -101,7 +107,17 @@ cdef class CpuDevice(Device):
         return 0
 
     cdef int synchronize_stream(self) except -1:
+        global _synchronisations
+        _synchronisations += 1
         return 0
+
+    @property
+    def transfer_counts(self):
+        """How often this process waited for devices of this kind, uploaded, and downloaded, so far.
+
+        A download waits as well and is counted once.
+        """
+        return _synchronisations, _uploads, _downloads
 
     @property
     def name(self):

@@ -21,6 +21,8 @@ cdef enum:
     # Dynamic shared memory that every kernel may have; more must be asked for.
     USUAL_SHARED = 48 << 10
 
+cdef size_t _synchronisations = 0, _uploads = 0, _downloads = 0
+
 # Where fatbins are looked for; a development install finds them beside the built extension.
 kernel_directories = [os.path.join(os.path.dirname(os.path.abspath(__file__)), "kernels")]
 
@@ -163,9 +165,13 @@ cdef class CudaDevice(Device):
         return 0
 
     cdef int copy_from_host(self, void* target, const void* source, size_t nbytes) except -1:
+        global _uploads
+        _uploads += 1
         return upload(self.index, self.context, current_stream(self.index).handle, target, source, nbytes)
 
     cdef int copy_to_host(self, void* target, const void* source, size_t nbytes) except -1:
+        global _downloads
+        _downloads += 1
         download(self.index, self.context, current_stream(self.index).handle, target, source, nbytes)
         return check_status(self)
 
@@ -184,8 +190,10 @@ cdef class CudaDevice(Device):
                                      current_stream(self.index).handle), "cuMemsetD8Async")
 
     cdef int synchronize_stream(self) except -1:
+        global _synchronisations
         cdef Stream stream = current_stream(self.index)
         cdef CUresult result
+        _synchronisations += 1
         use_context(self.context)
         with nogil:
             result = cuStreamSynchronize(stream.handle)
@@ -200,6 +208,14 @@ cdef class CudaDevice(Device):
         cdef int value = 0
         check(cuDeviceGetAttribute(&value, <CUdevice_attribute>number, self.handle), "cuDeviceGetAttribute")
         return value
+
+    @property
+    def transfer_counts(self):
+        """How often this process waited for devices of this kind, uploaded, and downloaded, so far.
+
+        A download waits as well and is counted once.
+        """
+        return _synchronisations, _uploads, _downloads
 
     @property
     def name(self):
