@@ -39,7 +39,7 @@ _CHAPTERS = {
     "logic": ("truth", "comparison", "kinds"),
     "dtypes": ("promotion", "names"),
     "indexing": ("where",),
-    "sorting": ("searching",),
+    "sorting": ("searching", "sort", "lexsort"),
     "sets": ("unique", "membership", "combinations"),
     "statistics": ("averages", "order"),
     "linalg": ("products", "norms", "contraction"),
