@@ -162,7 +162,7 @@ cdef int _sort_radix(SortParams* p, Device device) except -1:
     rows = max(<int64_t>1, BINS_NBYTES // (p.passes * SORT_DIGITS * 8))
     rows = min(rows, p.rows)
     p.tiles_per_row = (p.length + tile - 1) // tile
-    if p.length > SORT_PORTION:
+    if p.tiles_per_row > SORT_PORTION // tile:
         # Very long rows one by one: what goes before a portion is carried over.
         rows = 1
     p.portion_tiles = min(p.tiles_per_row, <int64_t>SORT_PORTION // tile)

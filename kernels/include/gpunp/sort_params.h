@@ -59,13 +59,17 @@ enum : int {
     // Rows up to this many elements are ranked by comparing all with all.
     SORT_SHORT = 256,
     SORT_SHORT_BLOCK = 256,
-    // Threads and elements of each in a tile of the radix sort: keys of 4 bytes, with positions, others.
+    // Threads and elements of each in a tile of the radix sort, and the tiles that share a multiprocessor:
+    // keys of 4 bytes, with positions of 4 bytes, and everything wider.
     SORT_KEYS_BLOCK = 384,
-    SORT_KEYS_ITEMS = 23,
-    SORT_PAIRS_BLOCK = 512,
-    SORT_PAIRS_ITEMS = 17,
-    SORT_WIDE_BLOCK = 320,
-    SORT_WIDE_ITEMS = 14,
+    SORT_KEYS_ITEMS = 19,
+    SORT_KEYS_BLOCKS = 2,
+    SORT_PAIRS_BLOCK = 384,
+    SORT_PAIRS_ITEMS = 23,
+    SORT_PAIRS_BLOCKS = 2,
+    SORT_WIDE_BLOCK = 384,
+    SORT_WIDE_ITEMS = 15,
+    SORT_WIDE_BLOCKS = 2,
     SORT_COUNT_BLOCK = 256,
     SORT_COUNT_ITEMS = 16,
     // Elements of a row in one launch: what the 30 bits of a look-back word hold.

@@ -1,0 +1,328 @@
+// Rows longer than a block sorts: a radix sort with one read and one write a digit.
+//
+// All digits of all keys are counted in one reading. Then, digit by digit from the lowest, each tile ranks
+// its keys, learns from the tiles before it (decoupled look-back) how many keys of each digit they hold, and
+// writes its own behind them. Digits in which all keys of a row agree are left out.
+#pragma once
+#include "gpunp/kernel.h"
+#include "gpunp/sort_keys.h"
+
+#if GPUNP_ON_DEVICE
+#include "gpunp/sort_digits.h"
+
+namespace gpunp {
+
+// A look-back word: what it counts, and the sum.
+enum : uint32_t {
+    SORT_TILE_ONLY = 1u << 30,      // the tile's own keys
+    SORT_TILE_AND_ALL = 2u << 30,  // and those of all tiles before it
+    SORT_SUM = (1u << 30) - 1,
+};
+
+__device__ __forceinline__ uint32_t load_word(const uint32_t* word) {
+    return *reinterpret_cast<const volatile uint32_t*>(word);
+}
+__device__ __forceinline__ void store_word(uint32_t* word, uint32_t value) {
+    *reinterpret_cast<volatile uint32_t*>(word) = value;
+}
+
+// Keys at base, base + STEP, ...; those beyond the end are the last of all keys.
+template <class W, class T, int STEP, int ITEMS>
+__device__ __forceinline__ void load_bits(const void* from, int base, int valid, W (&keys)[ITEMS]) {
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++) {
+        const int at = base + STEP * i;
+        keys[i] = at < valid ? (W) static_cast<const T*>(from)[at] : (W)~(W)0;
+    }
+}
+template <int STEP, int ITEMS>
+__device__ __forceinline__ void load_stored(const SortParams& p, const void* from, int64_t first, int base,
+                                            int valid, uint32_t (&keys)[ITEMS]) {
+    if (p.itemsize == 4)
+        load_bits<uint32_t, uint32_t, STEP>(static_cast<const uint32_t*>(from) + first, base, valid, keys);
+    else if (p.itemsize == 2)
+        load_bits<uint32_t, uint16_t, STEP>(static_cast<const uint16_t*>(from) + first, base, valid, keys);
+    else
+        load_bits<uint32_t, uint8_t, STEP>(static_cast<const uint8_t*>(from) + first, base, valid, keys);
+}
+template <int STEP, int ITEMS>
+__device__ __forceinline__ void load_stored(const SortParams&, const void* from, int64_t first, int base,
+                                            int valid, uint64_t (&keys)[ITEMS]) {
+    load_bits<uint64_t, uint64_t, STEP>(static_cast<const uint64_t*>(from) + first, base, valid, keys);
+}
+
+// The keys of elements, from position `first` of the row on.
+template <int STEP, class W, int ITEMS>
+__device__ __forceinline__ void load_elements(const SortParams& p, int64_t row, int64_t first, int base,
+                                              int valid, W (&keys)[ITEMS]) {
+    const char* input = sort_row(p.input, p, row);
+    if (p.part != SORT_WHOLE) {
+#pragma unroll
+        for (int i = 0; i < ITEMS; i++) {
+            const int at = base + STEP * i;
+            keys[i] = at < valid ? SortAccess<W>::load_key(p, input, first + at) : (W)~(W)0;
+        }
+        return;
+    }
+    load_stored<STEP>(p, input, first, base, valid, keys);
+    if (p.kind == SORT_UNSIGNED) return;
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++)
+        if (base + STEP * i < valid) keys[i] = to_key(p, keys[i]);
+}
+
+// Counts every digit of every key; neighbours of equal digit, as in small or sorted numbers, are added up
+// before they meet in shared memory.
+template <class W>
+__device__ __forceinline__ void radix_count(const SortParams& p) {
+    constexpr int DIGITS = SORT_DIGITS, BLOCK = SORT_COUNT_BLOCK, ITEMS = SORT_COUNT_ITEMS;
+    __shared__ uint32_t counts[sizeof(W)][DIGITS];
+    const int64_t row = blockIdx.x / p.blocks_per_row;
+    for (int i = threadIdx.x; i < p.passes * DIGITS; i += BLOCK) (&counts[0][0])[i] = 0;
+    __syncthreads();
+    const int64_t step = (int64_t)p.blocks_per_row * BLOCK * ITEMS;
+    int64_t first = (int64_t)(blockIdx.x - row * p.blocks_per_row) * BLOCK * ITEMS;
+    for (; first < p.length; first += step) {
+        const int valid = (int)min((int64_t)BLOCK * ITEMS, p.length - first);
+        W keys[ITEMS];
+        load_elements<BLOCK>(p, row, first, threadIdx.x, valid, keys);
+        if ((int)threadIdx.x >= valid) continue;
+#pragma unroll
+        for (int pass = 0; pass < (int)sizeof(W); pass++) {
+            if (pass >= p.passes) break;
+            const SortDigit<W> digit{zero_rule<W>(p, 8 * pass), 8 * pass};
+            uint32_t current = digit.Digit(keys[0]), run = 1;
+#pragma unroll
+            for (int i = 1; i < ITEMS; i++) {
+                if ((int)threadIdx.x + BLOCK * i >= valid) break;
+                const uint32_t next = digit.Digit(keys[i]);
+                if (next != current) {
+                    atomicAdd(&counts[pass][current], run);
+                    current = next;
+                    run = 0;
+                }
+                run++;
+            }
+            atomicAdd(&counts[pass][current], run);
+        }
+    }
+    __syncthreads();
+    for (int i = threadIdx.x; i < p.passes * DIGITS; i += BLOCK) {
+        const uint32_t count = (&counts[0][0])[i];
+        if (count)
+            atomicAdd(reinterpret_cast<unsigned long long*>(p.bins + row * p.passes * DIGITS + i),
+                      (unsigned long long)count);
+    }
+}
+
+// What the ranking calls when it knows the tile's counts.
+struct PublishCounts {
+    uint32_t* words;
+    uint32_t* count;
+    bool first;
+    static constexpr bool EMPTY = false;
+    __device__ __forceinline__ void operator()(int (&bins)[1]) {
+        *count = (uint32_t)bins[0];
+        if (threadIdx.x < SORT_DIGITS)
+            store_word(words + threadIdx.x, *count | (first ? SORT_TILE_AND_ALL : SORT_TILE_ONLY));
+    }
+};
+
+// V: the type of positions while they move.
+template <class W, class V, bool PAIRS, int THREADS, int ITEMS>
+struct RadixSweep {
+    static_assert(THREADS >= SORT_DIGITS, "each digit has its thread");
+    static constexpr int TILE = THREADS * ITEMS, DIGITS = SORT_DIGITS;
+    using Rank = SortRank<THREADS>;
+    struct Shared {
+        union {
+            typename Rank::TempStorage rank;
+            W keys[TILE];
+            V values[PAIRS ? TILE : 1];
+        };
+        // Where in the row the first key of the tile with a digit goes, less its rank in the tile.
+        int64_t first[DIGITS];
+        uint32_t tile;
+    };
+
+    static __device__ __forceinline__ void run(const SortParams& p, Shared& s) {
+        if (threadIdx.x == 0) s.tile = atomicAdd(p.counters + p.launch, 1u);
+        __syncthreads();
+        const int64_t tile = s.tile;
+        uint32_t* const words = p.lookback + (p.launch & 1) * p.slots * DIGITS;
+        clear_other(p, tile);
+        const int64_t row = tile / p.portion_tiles, local = tile - row * p.portion_tiles;
+        const uint32_t step = p.steps[row * p.passes + p.pass];
+        if (!(step & SORT_ACTIVE)) return;
+
+        const int64_t start = (p.first_tile + local) * TILE;
+        const int valid = (int)min((int64_t)TILE, p.length - start);
+        const int target = step & SORT_TARGET ? 1 : 0;
+        // A warp's elements lie together and its threads take them in turn, as the ranking wants them.
+        const int base = (threadIdx.x & ~31) * ITEMS + (threadIdx.x & 31);
+        W keys[ITEMS];
+        if (!(step & SORT_FIRST))
+            load_stored<32>(p, p.keys[1 - target], row * p.length + start, base, valid, keys);
+        else if (PAIRS && p.order_in)
+            load_ordered(p, row, start, base, valid, keys);
+        else
+            load_elements<32>(p, row, start, base, valid, keys);
+
+        const SortDigit<W> digit{zero_rule<W>(p, 8 * p.pass), 8 * p.pass};
+        int ranks[ITEMS], prefix[1];
+        uint32_t count = 0;
+        const PublishCounts publish{words + tile * DIGITS, &count, local == 0};
+        Rank(s.rank).RankKeys(keys, ranks, digit, prefix, publish);
+        __syncthreads();
+#pragma unroll
+        for (int i = 0; i < ITEMS; i++) s.keys[ranks[i]] = keys[i];
+        look_back(p, s, words, row, tile, local, count, prefix[0]);
+        V values[PAIRS ? ITEMS : 1];
+        if constexpr (PAIRS) load_values(p, step, row, start, base, valid, values);
+        __syncthreads();
+
+        uint32_t digits[PAIRS ? (ITEMS + 3) / 4 : 1] = {};
+        store_keys(p, s, step, row, valid, digit, digits);
+        if constexpr (PAIRS) {
+            __syncthreads();
+#pragma unroll
+            for (int i = 0; i < ITEMS; i++) s.values[ranks[i]] = values[i];
+            __syncthreads();
+            store_values(p, s, step, row, valid, digits);
+        }
+    }
+
+    // The next launch looks back in the other region, which the one before this has used.
+    static __device__ __forceinline__ void clear_other(const SortParams& p, int64_t tile) {
+        uint32_t* const other = p.lookback + (~p.launch & 1) * p.slots * DIGITS;
+        if (threadIdx.x < DIGITS)
+            for (int64_t slot = tile; slot < p.slots; slot += gridDim.x) other[slot * DIGITS + threadIdx.x] = 0;
+    }
+
+    static __device__ __forceinline__ void look_back(const SortParams& p, Shared& s, uint32_t* words, int64_t row,
+                                                     int64_t tile, int64_t local, uint32_t count, int prefix) {
+        if (threadIdx.x >= DIGITS) return;
+        const uint64_t* before = p.portion == 0 ? p.bins + (row * p.passes + p.pass) * DIGITS
+                                                : p.carry + (int64_t)(p.portion - 1) * DIGITS;
+        const int64_t origin = (int64_t)before[threadIdx.x];
+        uint32_t sum = count;
+        if (local > 0) {
+            for (const uint32_t* word = words + (tile - 1) * DIGITS + threadIdx.x;; word -= DIGITS) {
+                uint32_t found;
+                do {
+                    found = load_word(word);
+                } while (found == 0);
+                sum += found & SORT_SUM;
+                if (found & SORT_TILE_AND_ALL) break;
+            }
+            store_word(words + tile * DIGITS + threadIdx.x, sum | SORT_TILE_AND_ALL);
+        }
+        s.first[threadIdx.x] = origin + (sum - count) - prefix;
+        const bool last = local + 1 == p.portion_tiles && p.first_tile + p.portion_tiles < p.tiles_per_row;
+        if (last) p.carry[(int64_t)p.portion * DIGITS + threadIdx.x] = (uint64_t)(origin + sum);
+    }
+
+    // The first pass of a sort that starts from an order.
+    static __device__ __forceinline__ void load_ordered(const SortParams& p, int64_t row, int64_t start, int base,
+                                                        int valid, W (&keys)[ITEMS]) {
+        const char* input = sort_row(p.input, p, row);
+        const int64_t* order = p.order_in + row * p.length + start;
+#pragma unroll
+        for (int i = 0; i < ITEMS; i++) {
+            const int at = base + 32 * i;
+            keys[i] = at < valid ? SortAccess<W>::load_key(p, input, order[at]) : (W)~(W)0;
+        }
+    }
+
+    // The rows of the second buffer of positions lie where the row's final positions go.
+    static __device__ __forceinline__ V* value_row(const SortParams& p, int buffer, int64_t row) {
+        const int64_t pitch = p.length * (buffer ? (int64_t)sizeof(int64_t) : (int64_t)sizeof(V));
+        return reinterpret_cast<V*>(static_cast<char*>(p.values[buffer]) + row * pitch);
+    }
+
+    static __device__ __forceinline__ void load_values(const SortParams& p, uint32_t step, int64_t row,
+                                                       int64_t start, int base, int valid, V (&values)[ITEMS]) {
+        const V* stored = value_row(p, step & SORT_TARGET ? 0 : 1, row) + start;
+        const int64_t* order = p.order_in ? p.order_in + row * p.length + start : nullptr;
+#pragma unroll
+        for (int i = 0; i < ITEMS; i++) {
+            const int at = base + 32 * i;
+            values[i] = (V)(start + at);
+            if (at >= valid) continue;
+            if (!(step & SORT_FIRST))
+                values[i] = stored[at];
+            else if (order)
+                values[i] = (V)order[at];
+        }
+    }
+
+    template <class T>
+    static __device__ __forceinline__ void store_keys_as(const SortParams& p, Shared& s, T* to, bool last,
+                                                         int valid, const SortDigit<W>& digit, uint32_t* digits) {
+#pragma unroll
+        for (int i = 0; i < ITEMS; i++) {
+            const int at = (int)threadIdx.x + THREADS * i;
+            const W key = s.keys[at];
+            const uint32_t d = digit.Digit(key);
+            // Four to a register: they are wanted again when the positions follow.
+            if (PAIRS) digits[i / 4] |= d << 8 * (i % 4);
+            if (at < valid && to) to[s.first[d] + at] = (T)(last ? from_key(p, key) : key);
+        }
+    }
+    static __device__ __forceinline__ void store_keys(const SortParams& p, Shared& s, uint32_t step, int64_t row,
+                                                      int valid, const SortDigit<W>& digit, uint32_t* digits) {
+        const bool last = step & SORT_LAST;
+        void* to = last ? p.output : p.keys[step & SORT_TARGET ? 1 : 0];
+        const int64_t first = row * p.length;
+        if constexpr (sizeof(W) == 8) {
+            uint64_t* words = to ? static_cast<uint64_t*>(to) + first : nullptr;
+            store_keys_as(p, s, words, last, valid, digit, digits);
+        } else if (p.itemsize == 4 || !to) {
+            uint32_t* words = to ? static_cast<uint32_t*>(to) + first : nullptr;
+            store_keys_as(p, s, words, last, valid, digit, digits);
+        } else if (p.itemsize == 2) {
+            store_keys_as(p, s, static_cast<uint16_t*>(to) + first, last, valid, digit, digits);
+        } else {
+            store_keys_as(p, s, static_cast<uint8_t*>(to) + first, last, valid, digit, digits);
+        }
+    }
+
+    static __device__ __forceinline__ void store_values(const SortParams& p, Shared& s, uint32_t step, int64_t row,
+                                                        int valid, const uint32_t* digits) {
+        V* stored = value_row(p, step & SORT_TARGET ? 1 : 0, row);
+        int64_t* order = p.order_out + row * p.length;
+#pragma unroll
+        for (int i = 0; i < ITEMS; i++) {
+            const int at = (int)threadIdx.x + THREADS * i;
+            if (at >= valid) continue;
+            const int64_t to = s.first[digits[i / 4] >> 8 * (i % 4) & (SORT_DIGITS - 1)] + at;
+            if (step & SORT_LAST)
+                order[to] = (int64_t)s.values[at];
+            else
+                stored[to] = s.values[at];
+        }
+    }
+};
+
+}  // namespace gpunp
+
+#define GPUNP_SORT_SWEEP(symbol, W, V, PAIRS, tile)                                                          \
+    extern "C" __global__ void __launch_bounds__(::gpunp::SORT_##tile##_BLOCK, ::gpunp::SORT_##tile##_BLOCKS) \
+        symbol(const __grid_constant__::gpunp::SortParams p) {                                               \
+        using Sweep = ::gpunp::RadixSweep<W, V, PAIRS, ::gpunp::SORT_##tile##_BLOCK,                         \
+                                          ::gpunp::SORT_##tile##_ITEMS>;                                     \
+        __shared__ typename Sweep::Shared shared;                                                            \
+        Sweep::run(p, shared);                                                                               \
+    }
+#define GPUNP_SORT_RADIX(W, keys, pairs)                                           \
+    extern "C" __global__ void __launch_bounds__(::gpunp::SORT_COUNT_BLOCK)        \
+        radix_count(const __grid_constant__::gpunp::SortParams p) {                \
+        ::gpunp::radix_count<W>(p);                                                \
+    }                                                                              \
+    GPUNP_SORT_SWEEP(radix_sweep_keys, W, uint32_t, false, keys)                   \
+    GPUNP_SORT_SWEEP(radix_sweep_pairs, W, uint32_t, true, pairs)                  \
+    GPUNP_SORT_SWEEP(radix_sweep_wide, W, uint64_t, true, WIDE)
+#else
+// On the host `sorting_short` sorts rows of any length.
+#define GPUNP_SORT_RADIX(W, keys, pairs)
+#endif
