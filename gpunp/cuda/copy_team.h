@@ -1,6 +1,10 @@
 // Threads that copy between pageable memory and a ring of pinned chunks, while the GPU copies others.
 #pragma once
 #include <string.h>
+#if defined(__linux__)
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
 
 #include <atomic>
 #include <chrono>
@@ -16,6 +20,34 @@ inline void pause_cpu() {
     __builtin_ia32_pause();
 #elif defined(__aarch64__)
     asm volatile("yield");
+#endif
+}
+
+// Whether memory of many pages looks as if nobody had touched it yet (a few of its pages are asked for).
+inline bool is_fresh(const char* memory, size_t nbytes) {
+#if defined(__linux__)
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    for (int i = 1; i <= 3; i++) {
+        char* middle = (char*)(((size_t)memory + nbytes / 4 * i) / page * page);
+        unsigned char resident = 1;
+        if (mincore(middle, page, &resident) != 0 || (resident & 1)) return false;
+    }
+    return true;
+#else
+    (void)memory, (void)nbytes;
+    return false;
+#endif
+}
+
+// Maps the whole pages of a piece in one call instead of a fault each; what fails is left to the faults.
+inline void map_pages(char* memory, size_t nbytes) {
+#if defined(__linux__) && defined(MADV_POPULATE_WRITE)
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char* first = (char*)(((size_t)memory + page - 1) / page * page);
+    char* last = (char*)(((size_t)memory + nbytes) / page * page);
+    if (first < last) madvise(first, (size_t)(last - first), MADV_POPULATE_WRITE);
+#else
+    (void)memory, (void)nbytes;
 #endif
 }
 
@@ -47,7 +79,7 @@ class CopyTeam {
     explicit CopyTeam(int workers) {
         for (int i = 0; i < workers; i++) {
             // Detached, and the team is never destroyed: they end with the process.
-            std::thread([this] { work(); }).detach();
+            std::thread([this, i] { work(i); }).detach();
         }
         workers_ = workers;
     }
@@ -57,9 +89,10 @@ class CopyTeam {
     // The calling thread owns the team, and every ring used with it, until end().
     void lock() { turn_.lock(); }
 
-    // Starts a transfer; `first` is the slot of chunk 0.
+    // Starts a transfer by at most `workers` of the team's threads; `first` is the slot of chunk 0, and
+    // `fresh` host memory has its pages mapped first.
     void begin(char* host, char* const* slots, int num_slots, int first, size_t nbytes, size_t chunk,
-               size_t piece, bool upload, bool wake) {
+               size_t piece, bool upload, bool fresh, int workers) {
         host_ = host;
         for (int i = 0; i < num_slots; i++) slots_[i] = slots[i];
         num_slots_ = num_slots;
@@ -68,6 +101,7 @@ class CopyTeam {
         chunk_ = chunk;
         piece_ = piece;
         upload_ = upload;
+        fresh_ = fresh;
         long chunks = (long)((nbytes + chunk - 1) / chunk);
         per_chunk_ = (long)(chunk / piece);
         done_.reset(new std::atomic<long>[chunks]);
@@ -75,8 +109,9 @@ class CopyTeam {
         total_ = (long)((nbytes + piece - 1) / piece);
         next_.store(0);
         released_.store(0);
-        if (wake && workers_ > 0) {
+        if (workers > 0 && workers_ > 0) {
             std::lock_guard<std::mutex> guard(mutex_);
+            wanted_ = workers;
             job_++;
             open_ = true;
             wake_.notify_all();
@@ -102,6 +137,7 @@ class CopyTeam {
             if (upload_) {
                 memcpy(pinned, host_ + start, count);
             } else {
+                if (fresh_) map_pages(host_ + start, count);
                 memcpy(host_ + start, pinned, count);
             }
             done_[chunk].fetch_add(1, std::memory_order_release);
@@ -135,13 +171,14 @@ class CopyTeam {
     }
 
   private:
-    void work() {
+    void work(int number) {
         long seen = 0;
         for (;;) {
             {
                 std::unique_lock<std::mutex> guard(mutex_);
                 wake_.wait(guard, [&] { return open_ && job_ != seen; });
                 seen = job_;
+                if (number >= wanted_) continue;
                 active_.fetch_add(1);
             }
             Backoff backoff;
@@ -158,7 +195,7 @@ class CopyTeam {
 
     std::mutex turn_, mutex_;
     std::condition_variable wake_;
-    int workers_ = 0;
+    int workers_ = 0, wanted_ = 0;
     long job_ = 0;
     bool open_ = false;
     std::atomic<int> active_{0};
@@ -167,7 +204,7 @@ class CopyTeam {
     char* slots_[kMaxSlots] = {};
     int num_slots_ = 0, first_ = 0;
     size_t nbytes_ = 0, chunk_ = 0, piece_ = 0;
-    bool upload_ = false;
+    bool upload_ = false, fresh_ = false;
     long per_chunk_ = 1, total_ = 0;
     std::unique_ptr<std::atomic<long>[]> done_;
     std::atomic<long> next_{0}, released_{0};

@@ -15,6 +15,7 @@ from cuda.bindings.cydriver cimport (
 from gpunp.cuda.driver cimport MAX_DEVICES, check, use_context
 
 cdef extern from "copy_team.h" namespace "gpunp" nogil:
+    bint is_fresh(const char* memory, size_t nbytes)
     cppclass Backoff:
         void wait()
         void reset()
@@ -23,7 +24,7 @@ cdef extern from "copy_team.h" namespace "gpunp" nogil:
         int workers()
         void lock()
         void begin(char* host, char** slots, int num_slots, int first, size_t nbytes, size_t chunk,
-                   size_t piece, bint upload, bint wake)
+                   size_t piece, bint upload, bint fresh, int workers)
         void release(long chunks)
         bint done(long chunk)
         bint help()
@@ -41,7 +42,9 @@ cdef enum:
     AHEAD = 2
     # Below this the threads would wake too late to be of use.
     WAKE_FROM = 1 << 20
-    MAX_COPY_THREADS = 8
+    # More than eight get into each other's way where memory is ready, and pay where pages are to be mapped.
+    COPY_THREADS = 8
+    COPY_THREADS_FRESH = 16
 
 
 cdef struct Ring:
@@ -53,18 +56,22 @@ cdef struct Ring:
 
 cdef Ring _rings[MAX_DEVICES]
 cdef CopyTeam* _team = NULL
+# How many threads copy, and how many where the host's pages are still to be mapped.
+cdef int _threads = 1, _threads_fresh = 1
 
 
 cdef CopyTeam* _get_team() except NULL:
-    global _team
+    global _team, _threads, _threads_fresh
     if _team == NULL:
         wanted = os.environ.get("GPUNP_COPY_THREADS", "").strip()
         if wanted:
-            threads = int(wanted)
+            _threads = _threads_fresh = max(int(wanted), 1)
         else:
-            threads = min(len(os.sched_getaffinity(0)), MAX_COPY_THREADS)
+            threads = len(os.sched_getaffinity(0))
+            _threads = min(threads, <int>COPY_THREADS)
+            _threads_fresh = min(threads, <int>COPY_THREADS_FRESH)
         # The calling thread copies too.
-        _team = new CopyTeam(max(threads - 1, 0))
+        _team = new CopyTeam(_threads_fresh - 1)
     return _team
 
 
@@ -176,9 +183,14 @@ cdef int _copy_staged(int index, CUstream stream, char* host, CUdeviceptr pointe
     cdef Ring* ring = _get_ring(index)
     cdef long chunks = <long>((nbytes + CHUNK - 1) // CHUNK)
     cdef CUresult result
+    cdef bint fresh = False
+    cdef int workers = 0
     with nogil:
         team.lock()
-        team.begin(host, ring.slots, SLOTS, ring.cursor, nbytes, CHUNK, PIECE, up, nbytes >= WAKE_FROM)
+        if nbytes >= WAKE_FROM:
+            fresh = not up and is_fresh(host, nbytes)
+            workers = (_threads_fresh if fresh else _threads) - 1
+        team.begin(host, ring.slots, SLOTS, ring.cursor, nbytes, CHUNK, PIECE, up, fresh, workers)
         if up:
             result = _upload_staged(team, ring, stream, pointer, nbytes, chunks)
         else:
