@@ -93,6 +93,25 @@ cdef class Device:
             raise IndexError("an index was out of bounds for its axis in an earlier call on this device")
         if bits & 8:
             raise ValueError("digitize: bins must be monotonically increasing or decreasing; sort them")
+        if bits & 16:
+            raise ValueError("Quantiles must be in the range [0, 1], and percentiles in the range [0, 100]")
+        if bits & 0x100:
+            raise ValueError("histogram: autodetected range is not finite; give a range, or remove NaN and "
+                             "infinities")
+        if bits & 0x200:
+            raise ValueError("histogram: Too many bins for data range. Cannot create finite-sized bins; use "
+                             "fewer")
+        if bits & 0x400:
+            raise ValueError("histogram: `bins` must increase monotonically, when an array; sort the edges")
+        if bits & 0x1000:
+            raise ValueError("boolean array indexing assignment: the number of values is not the number of "
+                             "elements where the mask is true")
+        if bits & 0x2000:
+            raise ValueError("unravel_index: an index is out of bounds for the number of elements")
+        if bits & 0x4000:
+            raise ValueError("choose: invalid entry in choice array")
+        if bits & 0x8000:
+            raise ValueError("ravel_multi_index: invalid entry in coordinates array")
         raise RuntimeError(f"a kernel reported the unknown status {bits:#x}")
 
     cdef object host_empty(self, tuple shape, object dtype):

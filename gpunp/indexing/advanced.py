@@ -2,48 +2,114 @@
 
 import numpy
 
+from gpunp.array import layout
 from gpunp.array.convert import asarray
 from gpunp.array.ndarray import ndarray
-from gpunp.dispatch import policy
-from gpunp.dispatch.function_protocol import run_on_host, unhandled
-from gpunp.indexing.where import write_where
+from gpunp.indexing import moves, select
+from gpunp.indexing.keys import Selection
+from gpunp.indexing.masks import EXACT, Bits
 
-
-def _describe(key):
-    if isinstance(key, tuple):
-        return "(" + ", ".join(map(_describe, key)) + ")"
-    if isinstance(key, ndarray):
-        return f"a device array of {key.dtype}"
-    return "a slice" if isinstance(key, slice) else type(key).__name__
+_NUMBERS = (bool, int, float, complex)
 
 
 def advanced_get(array, key):
-    """Not handled yet: an error, or NumPy on host copies as ``config.fallback`` has it."""
-    return run_on_host(
-        lambda host, index: host[index], (array, key), {}, array.device, f"indexing with {_describe(key)}"
-    )
+    """``array[key]`` for a key with arrays in it: a copy."""
+    if type(key) is ndarray and key.dtype.kind in "iu" and array.ndim and key.device is array.device:
+        return moves.take(array, key, 0)
+    selection = Selection(array, key)
+    if selection.whole_mask():
+        return Bits(selection.mask).select(array)
+    selection.resolve()
+    return moves.move(array, *_few_arrays(selection))
 
 
 def advanced_set(array, key, value):
-    """Assignment of one value through a boolean mask of the array's shape; other keys are not handled."""
-    mask = key[0] if isinstance(key, tuple) and len(key) == 1 else key
-    if isinstance(mask, numpy.ndarray | list):
-        mask = asarray(mask, device=array.device)
-    single = value.size == 1 if isinstance(value, ndarray) else numpy.size(value) == 1
-    if isinstance(mask, ndarray) and mask.dtype == numpy.bool_ and mask.shape == array.shape and single:
-        if isinstance(value, ndarray):
-            value = value.reshape(())
-        else:
-            cell = numpy.empty((), array.dtype)
-            cell[()] = numpy.asarray(value).reshape(()) if numpy.ndim(value) else value
-            value = cell[()]
-        write_where(array, mask, value)
+    """``array[key] = value`` for a key with arrays in it; repeated indices leave the last value."""
+    selection = Selection(array, key)
+    value = _value(array, value)
+    single = not isinstance(value, ndarray) or value.size == 1
+    whole = selection.whole_mask()
+    if whole and selection.alone and isinstance(value, ndarray) and value.ndim > 1:
+        raise TypeError(
+            "NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, input has "
+            f"{value.ndim} dimensions"
+        )
+    if selection.mask is not None and single:
+        # The result's shape is not needed, so there is nothing to wait for.
+        view, mask = selection.masked_view()
+        select.write_masked(view, value.reshape(()) if isinstance(value, ndarray) else value, mask)
         return
-    name = f"assignment by {_describe(key)}"
-    if policy.config.fallback == "error":
-        raise unhandled(name)
+    if whole and value.ndim == 1:
+        _assign_masked(array, selection.mask, value)
+        return
+    selection.resolve()
+    if isinstance(value, ndarray):
+        value = _broadcastable(value, selection.shape)
+    moves.move(array, *_few_arrays(selection), value=value, writing=True)
 
-    def assign(host, index, values):
-        host[index] = values
 
-    run_on_host(assign, (array, key, value), {}, array.device, name, in_place=True)
+def _value(array, value):
+    """A Python number as it is, for it goes to the kernel by value; else an array on the device."""
+    if type(value) in _NUMBERS:
+        return value
+    if isinstance(value, numpy.generic) and value.dtype.kind in "biufc":
+        return value
+    if isinstance(value, ndarray):
+        return value if value.device is array.device else asarray(value, device=array.device)
+    return asarray(value, device=array.device)
+
+
+def _assign_masked(array, mask, values):
+    """Values in turn where the mask is true; a wrong number of them is found by the kernel."""
+    bits = Bits(mask)
+    if array.device.is_cpu and bits.count() != values.size:
+        raise ValueError(
+            f"NumPy boolean array indexing assignment cannot assign {values.size} input values to the "
+            f"{bits.count()} output values where the mask is true"
+        )
+    bits.expand(array, values, EXACT)
+
+
+def _broadcastable(value, shape):
+    """The value without leading axes of length one that the selection does not have."""
+    given = value.shape
+    while value.ndim > len(shape) and value.shape[0] == 1:
+        value = value[0]
+    lead = len(shape) - value.ndim
+    if lead < 0 or any(n not in (1, m) for n, m in zip(value.shape, shape[lead:], strict=True)):
+        raise ValueError(
+            f"shape mismatch: value array of shape {_text(given)} could not be broadcast to indexing result "
+            f"of shape {_text(shape)}"
+        )
+    return value
+
+
+def _text(shape):
+    return "(" + ",".join(map(str, shape)) + ("," if len(shape) == 1 else "") + ")"
+
+
+def _few_arrays(selection):
+    """The arguments of `moves.move`, with no more index arrays than a launch has room for."""
+    arrays = selection.arrays
+    common = selection.shape[selection.first : selection.end]
+    if len(common) > 4:
+        # Dense ones have dimensions that merge.
+        arrays = [(_dense(a, common), *rest) for a, *rest in arrays]
+    offset = selection.offset
+    if len(arrays) > moves.MOST_INDICES:
+        kept, folded = arrays[: moves.MOST_INDICES - 1], arrays[moves.MOST_INDICES - 1 :]
+        total = None
+        for index, extent, stride, _ in folded:
+            # Looking the offset up checks the index too; the least offset is kept apart, so none is negative.
+            offset += min(0, stride * (extent - 1))
+            table = asarray(numpy.arange(extent) * stride, device=index.device)
+            part = moves.take(table - min(0, stride * (extent - 1)), index, 0)
+            total = part if total is None else total + part
+        arrays = [*kept, (total, 1 << 62, 1, folded[0][3])]
+    return offset, selection.shape, selection.strides, selection.first, selection.end, arrays
+
+
+def _dense(index, shape):
+    full = layout.empty(shape, index.dtype, device=index.device)
+    layout.copy_into(full, index)
+    return full

@@ -1,0 +1,78 @@
+"""Elements moved by index arrays: the plan of one gather or scatter, and its launch."""
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+
+from gpunp.array.ndarray cimport ndarray
+from gpunp.device cimport Device
+
+cdef extern from "gpunp/gather_params.h" namespace "gpunp":
+    enum:
+        GATHER_DIMS, GATHER_INDICES, GATHER_BLOCK, GATHER_EACH
+        INDEX_RAISE, INDEX_WRAP, INDEX_CLIP
+    struct IndexReport:
+        int64_t value
+        int32_t which
+    struct GatherParams:
+        int64_t size
+        int32_t ndim
+        int32_t indices
+        int32_t mode
+        int32_t small
+        char* indexed
+        char* dense
+        int64_t dense_period
+        int64_t shape[8]
+        int64_t indexed_strides[8]
+        int64_t dense_strides[8]
+        const char* index[8]
+        int64_t index_strides[8][8]
+        int64_t extent[8]
+        int64_t multiplier[8]
+        int32_t index_bytes[8]
+        int32_t flat_ndim
+        int64_t flat_shape[8]
+        int64_t flat_strides[8]
+        char* claims
+        uint64_t* claim_keys
+        uint64_t claim_mask
+        int32_t claim_wide
+        int64_t first_position
+        int64_t claim_multiplier[8]
+        int64_t position_strides[8]
+        uint32_t* status
+        IndexReport* report
+        unsigned char scalar[16]
+
+cdef enum:
+    # Rows of strides: of the indexed array, of the dense one, of positions, then of the index arrays.
+    INDEXED = 0
+    DENSE = 1
+    POSITION = 2
+    FIRST_INDEX = 3
+    ROWS = 11
+
+# The dimensions of a result while its elements are located.
+cdef struct Walk:
+    int ndim
+    int first_common            # dimensions [first_common, end_common) come from the index arrays
+    int end_common
+    int indices
+    int itemsize
+    bint unique                 # no target is named twice
+    int[8] axes                 # that the index arrays index, for messages
+    Py_ssize_t[64] shape
+    Py_ssize_t[11][64] strides
+
+
+# The index array with elements of 32 or 64 bits, signed.
+cdef ndarray as_index(ndarray index)
+# Whether two arrays share memory, be it as the same elements.
+cdef bint touch(ndarray a, ndarray b) noexcept
+# Append an index array that is broadcast over the common dimensions; it must outlive the launch.
+cdef int add_index(Walk* walk, GatherParams* p, ndarray index, Py_ssize_t extent, Py_ssize_t multiplier,
+                   int axis) except -1
+# The array of the result's shape, or one that is broadcast to it.
+cdef int set_dense(Walk* walk, GatherParams* p, ndarray dense) except -1
+# What a scatter writes: a scalar by value, or an array, which ``keep`` then holds.
+cdef int set_value(Walk* walk, GatherParams* p, ndarray target, value, list keep) except -1
+# Launch what a filled plan says; ``p.dense`` is null where the value is a scalar.
+cdef int run(Walk* walk, GatherParams* p, Device device, bint writing) except -1

@@ -1,0 +1,301 @@
+"""The plan of one gather or scatter by index arrays, and its launch."""
+from libc.stdint cimport uint64_t
+
+from gpunp.array.layout cimport new_like
+from gpunp.array.ndarray cimport ndarray, new_array
+from gpunp.device cimport Buffer, Device, Kernel
+from gpunp.indexing.gather cimport (
+    DENSE, FIRST_INDEX, GATHER_BLOCK, GATHER_DIMS, GATHER_EACH, INDEXED, POSITION, GatherParams, IndexReport,
+    Walk)
+from gpunp.ufunc.copying cimport copy_into, overlaps
+from gpunp.ufunc.operands cimport store_scalar
+
+cdef enum:
+    INT32 = 5
+    INT64 = 7
+    # Claims are numbered by target up to this many targets a position; beyond, a table of keys is smaller.
+    DIRECT_CLAIMS = 8
+    FEW_TARGETS = 1 << 16
+
+cdef str UNIT = "indexing_gather"
+cdef IndexReport _report
+
+
+cdef ndarray as_index(ndarray index):
+    """The index array with elements of 32 or 64 bits, signed."""
+    cdef ndarray wide
+    if index.code == INT64 or index.code == INT32:
+        return index
+    wide = new_like(index, INT64, c"K", index.device_)
+    copy_into(wide, index)
+    return wide
+
+
+cdef bint touch(ndarray a, ndarray b) noexcept:
+    """Whether two arrays share memory, be it as the same elements."""
+    return a.data_ptr() == b.data_ptr() or overlaps(a, b)
+
+
+cdef int add_index(Walk* walk, GatherParams* p, ndarray index, Py_ssize_t extent, Py_ssize_t multiplier,
+                   int axis) except -1:
+    """Append an index array that is broadcast over the common dimensions; it must outlive the launch."""
+    cdef int k = walk.indices, d, lead = walk.end_common - index.ndim_
+    p.index[k] = index.data_ptr()
+    p.index_bytes[k] = index.itemsize_
+    p.extent[k] = extent
+    p.multiplier[k] = multiplier
+    walk.axes[k] = axis
+    for d in range(walk.ndim):
+        if d < lead or d >= walk.end_common or index.shape_[d - lead] == 1:
+            walk.strides[FIRST_INDEX + k][d] = 0
+        else:
+            walk.strides[FIRST_INDEX + k][d] = index.strides_[d - lead]
+    walk.indices += 1
+    return 0
+
+
+cdef void _number_positions(Walk* walk) noexcept:
+    cdef Py_ssize_t step = 1
+    cdef int d
+    for d in range(walk.ndim - 1, -1, -1):
+        walk.strides[POSITION][d] = 0
+        if walk.first_common <= d < walk.end_common:
+            walk.strides[POSITION][d] = step
+            step *= walk.shape[d]
+
+
+cdef int set_dense(Walk* walk, GatherParams* p, ndarray dense) except -1:
+    """The array of the result's shape, or one that is broadcast to it."""
+    cdef int d, lead = walk.ndim - dense.ndim_
+    p.dense = dense.data_ptr()
+    for d in range(walk.ndim):
+        walk.strides[DENSE][d] = 0
+        if d >= lead and dense.shape_[d - lead] != 1:
+            walk.strides[DENSE][d] = dense.strides_[d - lead]
+    return 0
+
+
+cdef void _coalesce(Walk* walk) noexcept nogil:
+    """Drop dimensions of one element; merge those that every operand steps evenly over."""
+    cdef int d, r, rows = FIRST_INDEX + walk.indices, n = -1
+    cdef bint even
+    for d in range(walk.ndim):
+        if walk.shape[d] == 1:
+            continue
+        even = n >= 0
+        if even:
+            for r in range(rows):
+                if walk.strides[r][n] != walk.strides[r][d] * walk.shape[d]:
+                    even = False
+                    break
+        if even:
+            walk.shape[n] *= walk.shape[d]
+        else:
+            n += 1
+            walk.shape[n] = walk.shape[d]
+        for r in range(rows):
+            walk.strides[r][n] = walk.strides[r][d]
+    if n < 0:
+        n = 0
+        walk.shape[0] = 1
+        for r in range(rows):
+            walk.strides[r][0] = 0
+    walk.ndim = n + 1
+
+
+cdef void _widen(Walk* walk, GatherParams* p) noexcept nogil:
+    """Let a run of elements that no index array tells apart move as wider elements."""
+    cdef int d, k, last = walk.ndim - 1, width = 16
+    cdef size_t bits
+    if (p.dense == NULL or p.dense_period or p.flat_ndim or walk.strides[INDEXED][last] != walk.itemsize
+            or walk.strides[DENSE][last] != walk.itemsize):
+        return
+    bits = <size_t>p.indexed | <size_t>p.dense | <size_t>(walk.shape[last] * walk.itemsize)
+    for k in range(walk.indices):
+        if walk.strides[FIRST_INDEX + k][last]:
+            return
+        bits |= <size_t>p.multiplier[k]
+    for d in range(last):
+        bits |= <size_t>(walk.strides[INDEXED][d] | walk.strides[DENSE][d])
+    while width > walk.itemsize and bits & <size_t>(width - 1):
+        width //= 2
+    if width == walk.itemsize:
+        return
+    walk.shape[last] = walk.shape[last] * walk.itemsize // width
+    walk.strides[INDEXED][last] = walk.strides[DENSE][last] = width
+    walk.itemsize = width
+    if walk.shape[last] == 1 and last > 0:
+        walk.ndim = last
+
+
+cdef int _raise_index(Walk* walk, GatherParams* p) except -1:
+    k = _report.which
+    raise IndexError(f"index {_report.value} is out of bounds for axis {walk.axes[k]} with size "
+                     f"{p.extent[k]}")
+
+
+cdef int _start(Walk* walk, GatherParams* p, Device device, str symbol, Py_ssize_t blocks) except -1:
+    cdef Kernel kernel = device.kernel(UNIT, symbol)
+    p.status = device.status
+    p.report = &_report
+    if not device.is_cpu:
+        if blocks > 0x7fffffff:
+            raise ValueError(f"indexing: a result of {p.size} elements is too large for one launch")
+        device.launch(kernel, <unsigned int>blocks, 1, 1, GATHER_BLOCK, 0, p, sizeof(GatherParams))
+        return 0
+    try:
+        device.launch(kernel, 1, 1, 1, 1, 0, p, sizeof(GatherParams))
+    except IndexError:
+        _raise_index(walk, p)
+    return 0
+
+
+cdef int _fill_dims(Walk* walk, GatherParams* p, int first) except -1:
+    cdef int d, k
+    p.ndim = walk.ndim - first
+    p.indices = walk.indices
+    p.size = 1
+    for d in range(p.ndim):
+        p.shape[d] = walk.shape[first + d]
+        p.size *= walk.shape[first + d]
+        p.indexed_strides[d] = walk.strides[INDEXED][first + d]
+        p.dense_strides[d] = walk.strides[DENSE][first + d]
+        p.position_strides[d] = walk.strides[POSITION][first + d]
+        for k in range(walk.indices):
+            p.index_strides[k][d] = walk.strides[FIRST_INDEX + k][first + d]
+    p.small = p.size < 0x7fffffff
+    return 0
+
+
+cdef int _launch(Walk* walk, GatherParams* p, Device device, bint writing, int first) except -1:
+    cdef int k
+    cdef Py_ssize_t _i, each = 1, extent
+    cdef str name = "scatter" if writing else "gather"
+    if walk.ndim - first > GATHER_DIMS:
+        # Loop on the host over leading dimensions that one launch has no room for.
+        extent = walk.shape[first]
+        for _i in range(extent + 1):
+            if _i < extent:
+                _launch(walk, p, device, writing, first + 1)
+            step = 1 if _i < extent else -extent
+            p.indexed += step * walk.strides[INDEXED][first]
+            if p.dense != NULL:
+                p.dense += step * walk.strides[DENSE][first]
+            p.first_position += step * walk.strides[POSITION][first]
+            for k in range(walk.indices):
+                p.index[k] += step * walk.strides[FIRST_INDEX + k][first]
+        return 0
+    _fill_dims(walk, p, first)
+    if device.is_cpu:
+        return _start(walk, p, device, f"{name}_{walk.itemsize}", 1)
+    if p.indices > 1:
+        variant = "many"
+    elif p.ndim == 1 and p.indexed_strides[0] == 0 and not (p.flat_ndim or p.claims or p.dense_period):
+        variant = "flat"
+        each = GATHER_EACH
+    else:
+        variant = "one"
+    return _start(walk, p, device, f"{name}_{variant}_{walk.itemsize}",
+                  (p.size + GATHER_BLOCK * each - 1) // (GATHER_BLOCK * each))
+
+
+cdef Buffer _claim(Walk* walk, GatherParams* p, Device device, bint wanted):
+    """Check the indices and, if ``wanted``, let the last position of each target claim it."""
+    cdef Walk common
+    cdef GatherParams q
+    cdef Buffer buffer = None
+    cdef int d, k, r, n = 0
+    cdef Py_ssize_t count = 1
+    cdef uint64_t targets = 1, slots
+    cdef size_t width
+    q = p[0]
+    common = walk[0]
+    for d in range(walk.first_common, walk.end_common):
+        common.shape[n] = walk.shape[d]
+        for r in range(FIRST_INDEX + walk.indices):
+            common.strides[r][n] = walk.strides[r][d]
+        count *= walk.shape[d]
+        n += 1
+    common.ndim = n
+    for d in range(n):
+        # What the check does not look at must not keep dimensions apart.
+        common.strides[INDEXED][d] = common.strides[DENSE][d] = 0
+    _coalesce(&common)
+    if common.ndim > GATHER_DIMS:
+        raise ValueError(f"indexing: index arrays of more than {GATHER_DIMS} dimensions that do not merge; "
+                         "make them contiguous")
+    if wanted:
+        for k in range(walk.indices - 1, -1, -1):
+            p.claim_multiplier[k] = q.claim_multiplier[k] = targets
+            targets *= p.extent[k]
+        p.claim_wide = q.claim_wide = count >= 0xffffffff
+        width = 8 if p.claim_wide else 4
+        slots = targets
+        if targets > <uint64_t>(DIRECT_CLAIMS * count + FEW_TARGETS):
+            slots = 1024
+            while slots < <uint64_t>(2 * count):
+                slots *= 2
+            buffer = device.allocate(slots * (width + 8))
+            p.claim_keys = q.claim_keys = <uint64_t*>buffer.ptr
+            p.claims = q.claims = <char*>buffer.ptr + 8 * slots
+            p.claim_mask = q.claim_mask = slots - 1
+        else:
+            buffer = device.allocate(slots * width)
+            p.claims = q.claims = <char*>buffer.ptr
+        device.fill_bytes(buffer.ptr, 0, buffer.nbytes)
+    q.dense = NULL
+    q.dense_period = 0
+    _fill_dims(&common, &q, 0)
+    _start(walk, &q, device, "gather_claim", (q.size + GATHER_BLOCK - 1) // GATHER_BLOCK)
+    return buffer
+
+
+cdef Py_ssize_t _extent_of(Walk* walk, int first, int end) noexcept:
+    cdef Py_ssize_t size = 1
+    cdef int d
+    for d in range(first, end):
+        size *= walk.shape[d]
+    return size
+
+
+cdef int run(Walk* walk, GatherParams* p, Device device, bint writing) except -1:
+    """Launch what a filled plan says; ``p.dense`` is null where the value is a scalar."""
+    cdef Buffer claims = None
+    cdef Py_ssize_t common = _extent_of(walk, walk.first_common, walk.end_common)
+    cdef bint differ = False
+    cdef int d
+    if common == 0:
+        return 0
+    if _extent_of(walk, 0, walk.ndim) == 0:
+        # Nothing to move, yet NumPy checks the indices.
+        _claim(walk, p, device, False)
+        return 0
+    _number_positions(walk)
+    if writing and not device.is_cpu and common > 1 and p.dense != NULL and not walk.unique:
+        for d in range(walk.first_common, walk.end_common):
+            differ = differ or (walk.shape[d] > 1 and walk.strides[DENSE][d] != 0)
+        if differ or p.dense_period > 1:
+            claims = _claim(walk, p, device, True)
+    if claims is None:
+        for d in range(walk.ndim):
+            walk.strides[POSITION][d] = 0
+    _coalesce(walk)
+    _widen(walk, p)
+    _launch(walk, p, device, writing, 0)
+    return 0
+
+
+cdef int set_value(Walk* walk, GatherParams* p, ndarray target, value, list keep) except -1:
+    """What a scatter writes: a scalar by value, or an array in the dtype and on the device of the target."""
+    cdef ndarray source, apart
+    if not isinstance(value, ndarray):
+        p.dense = NULL
+        store_scalar(p.scalar, target.code, value)
+        return 0
+    source = <ndarray>value
+    if source.code != target.code or touch(source, target):
+        apart = new_array(target.code, source.ndim_, source.shape_, target.device_)
+        copy_into(apart, source)
+        source = apart
+    keep.append(source)
+    return set_dense(walk, p, source)

@@ -1,0 +1,235 @@
+"""An index taken apart: what each of its items makes of the axes, by NumPy's rules."""
+
+import numpy
+
+from gpunp.array.convert import asarray
+from gpunp.array.ndarray import ndarray
+from gpunp.dispatch import policy
+from gpunp.indexing.masks import Bits
+
+_INVALID = (
+    "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays are "
+    "valid indices"
+)
+
+
+class Selection:
+    """What an index with arrays in it selects.
+
+    Attributes
+    ----------
+    offset : int
+        Bytes to the element that the integers and the starts of the slices select.
+    shape : tuple of int
+        Of the result.
+    strides : tuple of int
+        Bytes along the dimensions that slices and None made, 0 along those of the index arrays.
+    first, end : int
+        The dimensions that the index arrays make together.
+    arrays : list of tuple
+        Integer arrays, with the extent, the byte stride and the number of the axis they index.
+    mask : ndarray or None
+        The only boolean array of an index whose other items are basic and that has no integer arrays.
+    alone : bool
+        The index is one item.
+    """
+
+    def __init__(self, array, key):
+        items = [_normalized(item, array) for item in (key if isinstance(key, tuple) else (key,))]
+        self.alone = len(items) == 1
+        items = _without_ellipsis(items, array.ndim)
+        axis, parts = 0, []
+        for item in items:
+            used = consumed(item)
+            parts += _parts(item, array, axis)
+            axis += used
+        masks = [item for item in items if isinstance(item, ndarray) and item.dtype == bool]
+        others = [item for item in items if isinstance(item, ndarray) and item.dtype != bool]
+        self.mask = masks[0] if len(masks) == 1 and not others else None
+        self.items = items
+        self._array = array
+        self._parts = parts
+
+    def whole_mask(self):
+        """Whether the index is one mask of the shape of the array."""
+        items = [item for item in self.items if item is not Ellipsis]
+        return self.mask is not None and len(items) == 1 and self.mask.ndim == self._array.ndim > 0
+
+    def resolve(self):
+        """Turn masks into index arrays, which waits for the device, and lay out the result."""
+        parts = []
+        for part in self._parts:
+            parts += part.index_arrays() if isinstance(part, Mask) else (part,)
+        places = [i for i, part in enumerate(parts) if isinstance(part, (Fancy, Integer))]
+        fancy = [part for part in parts if isinstance(part, Fancy)]
+        common = _common_shape([part.array.shape for part in fancy])
+        # Scalars count as index arrays where they decide the place of the common dimensions.
+        adjacent = places[-1] - places[0] == len(places) - 1
+        steps = [part for part in parts if isinstance(part, Step)]
+        before = sum(isinstance(part, Step) for part in parts[: places[0]]) if adjacent else 0
+        lengths = [part.length for part in steps]
+        strides = [part.stride for part in steps]
+        self.shape = (*lengths[:before], *common, *lengths[before:])
+        self.strides = (*strides[:before], *(0,) * len(common), *strides[before:])
+        self.first, self.end = before, before + len(common)
+        self.offset = sum(part.offset for part in parts if not isinstance(part, Fancy))
+        self.arrays = [(part.array, part.extent, part.stride, part.axis) for part in fancy]
+        return self
+
+    def masked_view(self):
+        """For an index with one mask: a view of the array without it, and the mask broadcast beside it."""
+        view_key, shape = [], []
+        for item in self.items:
+            if item is self.mask:
+                view_key += [slice(None)] * item.ndim
+                shape += item.shape
+            else:
+                view_key.append(item)
+                shape += () if isinstance(item, int) or item is Ellipsis else (1,)
+        view = self._array[tuple(view_key)]
+        return view, self.mask.reshape((*shape, *(1,) * (view.ndim - len(shape))))
+
+
+class Step:
+    """A dimension that a slice, an ellipsis or None made."""
+
+    def __init__(self, length, stride, offset=0):
+        self.length, self.stride, self.offset = length, stride, offset
+
+
+class Gap:
+    """An ellipsis that stands for no axis."""
+
+    offset = 0
+
+
+class Integer:
+    """An axis that an integer took away."""
+
+    def __init__(self, offset):
+        self.offset = offset
+
+
+class Fancy:
+    """An integer array that indexes an axis."""
+
+    def __init__(self, array, extent, stride, axis):
+        self.array, self.extent, self.stride, self.axis = array, extent, stride, axis
+
+
+class Mask:
+    """A boolean array that indexes as many axes as it has."""
+
+    def __init__(self, mask, array, axis):
+        for d, length in enumerate(mask.shape):
+            if array.shape[axis + d] != length:
+                raise IndexError(
+                    f"boolean index did not match indexed array along axis {axis + d}; size of axis is "
+                    f"{array.shape[axis + d]} but size of corresponding boolean axis is {length}"
+                )
+        self.mask, self.array, self.axis = mask, array, axis
+
+    def index_arrays(self):
+        """One index array for each axis of the mask."""
+        if self.mask.ndim == 0:
+            # Selects everything once or not at all.
+            places = numpy.zeros(Bits(self.mask).count(), numpy.int64)
+            return [Fancy(asarray(places, device=self.array.device), 1, 0, 0)]
+        positions = Bits(self.mask).positions()
+        shape, strides = self.array.shape, self.array.strides
+        return [
+            Fancy(positions[d], shape[self.axis + d], strides[self.axis + d], self.axis + d)
+            for d in range(self.mask.ndim)
+        ]
+
+
+def _normalized(item, array):
+    """An item as None, Ellipsis, slice, int, or a device array of integers or booleans."""
+    if item is None or item is Ellipsis or isinstance(item, slice):
+        return item
+    if isinstance(item, ndarray):
+        if item.device is not array.device:
+            raise ValueError(
+                f"indexing: the index is on {item.device} and the array on {array.device}; move one with "
+                "to_device"
+            )
+        _check_kind(item)
+        return item
+    if isinstance(item, (bool, numpy.bool)):
+        return asarray(item, device=array.device)
+    if isinstance(item, (int, numpy.integer)):
+        return int(item)
+    if not isinstance(item, (list, tuple, numpy.ndarray)) and hasattr(item, "__index__"):
+        return item.__index__()
+    if isinstance(item, (list, tuple)) and len(item) == 0:
+        item = numpy.empty(0, numpy.intp)
+    if isinstance(item, numpy.ndarray):
+        _check_kind(item)
+        if item.ndim == 0 and item.dtype != bool:
+            return int(item)
+    policy.check_host_operand(item, "indexing")
+    item = asarray(item, device=array.device)
+    _check_kind(item)
+    return item
+
+
+def _check_kind(item):
+    if item.dtype.kind not in "biu":
+        if item.ndim == 0:
+            raise IndexError(_INVALID)
+        raise IndexError(f"arrays used as indices must be of integer (or boolean) type, not {item.dtype}")
+
+
+def consumed(item):
+    """How many axes an item takes."""
+    if item is None or item is Ellipsis:
+        return 0
+    if isinstance(item, (slice, int)):
+        return 1
+    return item.ndim if item.dtype == bool else 1
+
+
+def _without_ellipsis(items, ndim):
+    """The items with the ellipsis, or the end, filled up with whole slices."""
+    ellipses = [i for i, item in enumerate(items) if item is Ellipsis]
+    if len(ellipses) > 1:
+        raise IndexError("an index can only have a single ellipsis ('...')")
+    used = sum(map(consumed, items))
+    if used > ndim:
+        raise IndexError(f"too many indices for array: array is {ndim}-dimensional, but {used} were indexed")
+    rest = [slice(None)] * (ndim - used)
+    if not ellipses:
+        return [*items, *rest]
+    at = ellipses[0]
+    # An ellipsis that stands for no axis still separates the items beside it.
+    return [*items[:at], *(rest or (Ellipsis,)), *items[at + 1 :]]
+
+
+def _parts(item, array, axis):
+    if item is None:
+        return [Step(1, 0)]
+    if item is Ellipsis:
+        return [Gap()]
+    if isinstance(item, slice):
+        start, stop, step = item.indices(array.shape[axis])
+        length = len(range(start, stop, step))
+        stride = array.strides[axis]
+        return [Step(length, step * stride, start * stride if length else 0)]
+    if isinstance(item, int):
+        extent = array.shape[axis]
+        if not -extent <= item < extent:
+            raise IndexError(f"index {item} is out of bounds for axis {axis} with size {extent}")
+        return [Integer(array.strides[axis] * (item % extent))]
+    if item.dtype == bool:
+        return [Mask(item, array, axis)]
+    return [Fancy(item, array.shape[axis], array.strides[axis], axis)]
+
+
+def _common_shape(shapes):
+    try:
+        return numpy.broadcast_shapes(*shapes)
+    except ValueError:
+        text = "".join(str(shape).replace(" ", "") + " " for shape in shapes if shape)
+        raise IndexError(
+            f"shape mismatch: indexing arrays could not be broadcast together with shapes {text}"
+        ) from None

@@ -1,0 +1,290 @@
+"""Selection by a boolean condition, choices by index, and numbers of elements against coordinates."""
+from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.string cimport memset
+
+from gpunp.array.ndarray cimport ndarray, new_array, require_writeable
+from gpunp.device cimport Buffer, Device, check_status
+from gpunp.indexing.gather cimport as_index, touch
+from gpunp.ufunc.copying cimport copy_into
+
+cdef extern from "gpunp/mask_params.h" namespace "gpunp":
+    enum:
+        MASK_DIMS, MASK_A            p.strides[k][d] = 0 if d < lead or choice.shape_[d - lead] == 1 else choice.strides_[d - lead]ES, MASK_BLOCK, MASK_TILE, MASK_OFFSETS_BLOCK
+        E            p.strides[k][d] = 0 if d < lead or choice.shape_[d - lead] == 1 else choice.strides_[d - lead]PAND_E            p.strides[k][d] = 0 if d < lead or choice.shape_[d - lead] == 1 else choice.strides_[d - lead]ACT, E            p.strides[k][d] = 0 if d < lead or choice.shape_[d - lead] == 1 else choice.strides_[d - lead]PAND_ROUND, E            p.strides[k][d] = 0 if d < lead or choice.shape_[d - lead] == 1 else choice.strides_[d - lead]PAND_POSITION
+    struct BitsParams:
+        const char* condition
+        int64_t size
+        int32_t ndim, contiguous
+        int64_t shape[8]
+        int64_t strides[8]
+        uint32_t* words
+        uint32_t* counts
+        int64_t* offsets
+        int64_t* total
+        int64_t tiles
+    struct SelectParams:
+        const uint32_t* words
+        const int64_t* offsets
+        const int64_t* total
+        int64_t size, tiles
+        char* array
+        int32_t ndim, mode
+        int64_t shape[8]
+        int64_t strides[8]
+        char* packed
+        int64_t packed_stride, packed_size
+        uint32_t* status
+    struct PositionsParams:
+        const uint32_t* words
+        const int64_t* offsets
+        int64_t size, tiles
+        int64_t* positions
+        int64_t axis_stride, item_stride
+        int32_t ndim
+        int64_t shape[64]
+
+cdef extern from "gpunp/choose_params.h" namespace "gpunp":
+    enum:
+        CHOOSE_DIMS, CHOOSE_CHOICES
+    struct ChooseParams:
+        int64_t size
+        int32_t ndim, mode
+        int64_t choices
+        int32_t first, count
+        const char* index
+        int32_t index_bytes
+        char* out
+        uint32_t* status
+        int64_t shape[8]
+        int64_t index_strides[8]
+        const char* data[32]
+        int64_t strides[32][8]
+    struct RavelParams:
+        int64_t size, total
+        int64_t* flat
+        int64_t* coordinates
+        uint32_t* status
+        int32_t ndim, f_order
+        int64_t shape[64]
+        int32_t mode[64]
+
+cdef enum:
+    INT64 = 7
+    EACH_BLOCK = 256
+
+# By dtype code: what tells zero from the rest.
+cdef tuple _CONDITIONS = ("b1", "b1", "b1", "b2", "b2", "b4", "b4", "b8", "b8", "f2", "f4", "f8", "c8", "c16")
+# How `Bits.expand` deals values out.
+E            p.strides[k][d] = 0 if d < lead or choice.shape_[d - lead] == 1 else choice.strides_[d - lead]ACT, ROUND, BY_POSITION = E            p.strides[k][d] = 0 if d < lead or choice.shape_[d - lead] == 1 else choice.strides_[d - lead]PAND_E            p.strides[k][d] = 0 if d < lead or choice.shape_[d - lead] == 1 else choice.strides_[d - lead]ACT, E            p.strides[k][d] = 0 if d < lead or choice.shape_[d - lead] == 1 else choice.strides_[d - lead]PAND_ROUND, E            p.strides[k][d] = 0 if d < lead or choice.shape_[d - lead] == 1 else choice.strides_[d - lead]PAND_POSITION
+
+
+cdef int _merge(ndarray array, int64_t* shape, int64_t* strides) noexcept:
+    """Fill in the dimensions of ``array`` with those merged that it steps evenly over; -1: too many."""
+    cdef int d, n = -1
+    for d in range(array.ndim_):
+        if array.shape_[d] == 1:
+            continue
+        if n >= 0 and strides[n] == array.strides_[d] * array.shape_[d]:
+            shape[n] *= array.shape_[d]
+        else:
+            n += 1
+            if n == MASK_DIMS:
+                return -1
+            shape[n] = array.shape_[d]
+        strides[n] = array.strides_[d]
+    if n < 0:
+        n = 0
+        shape[0] = 1
+        strides[0] = 0
+    return n + 1
+
+
+cdef class Bits:
+    """The elements of a condition that are not zero: a bit each, and the ranks that tiles start at."""
+    cdef readonly tuple shape
+    cdef Device device
+    cdef Buffer buffer
+    cdef Py_ssize_t size, tiles, found
+    cdef uint32_t* words
+    cdef uint32_t* counts
+    cdef int64_t* offsets
+    cdef int64_t* total
+
+    def __init__(self, ndarray condition not None):
+        cdef BitsParams p
+        cdef Device device = condition.device_
+        cdef char* at
+        check_status(device)
+        self.shape = condition.shape
+        self.device = device
+        self.size = condition.size_
+        self.found = 0 if self.size == 0 else -1
+        if self.size == 0:
+            return
+        p.ndim = _merge(condition, p.shape, p.strides)
+        if p.ndim < 0:
+            condition = condition.copy()
+            p.ndim = _merge(condition, p.shape, p.strides)
+        self.tiles = (self.size + MASK_TILE - 1) // MASK_TILE
+        self.buffer = device.allocate(16 + self.tiles * (8 + 4 + MASK_TILE // 8))
+        at = <char*>self.buffer.ptr
+        self.total = <int64_t*>at
+        self.offsets = <int64_t*>(at + 16)
+        self.words = <uint32_t*>(at + 16 + 8 * self.tiles)
+        self.counts = self.words + self.tiles * (MASK_TILE // 32)
+        p.condition = condition.data_ptr()
+        p.size = self.size
+        p.contiguous = (p.ndim == 1 and p.strides[0] == condition.itemsize_
+                        and <size_t>p.condition % 16 == 0)
+        p.words, p.counts, p.offsets, p.total, p.tiles = (self.words, self.counts, self.offsets, self.total,
+                                                          self.tiles)
+        device.launch(device.kernel("indexing_mask", "mask_bits_" + <str>_CONDITIONS[condition.code]),
+                      self.tiles, 1, 1, MASK_BLOCK, 0, &p, sizeof(p))
+        if self.tiles > 1 and not device.is_cpu:
+            device.launch(device.kernel("indexing_mask", "mask_offsets"), 1, 1, 1, MASK_OFFSETS_BLOCK, 0,
+                          &p, sizeof(p))
+
+    def count(self):
+        """How many bits are set; waits for the device."""
+        cdef int64_t total
+        if self.found < 0:
+            self.device.copy_to_host(&total, self.total, sizeof(total))
+            self.found = total
+        return self.found
+
+    cdef int _fill(self, SelectParams* p, ndarray array) except -1:
+        p.words, p.offsets, p.total = self.words, self.offsets, self.total
+        p.size, p.tiles = self.size, self.tiles
+        p.array = array.data_ptr()
+        p.status = self.device.status
+        p.ndim = _merge(array, p.shape, p.strides)
+        return 0
+
+    def select(self, ndarray array not None):
+        """The elements of an array of the condition's shape where the bits are set; waits for the device."""
+        cdef SelectParams p
+        cdef Py_ssize_t count = self.count()
+        cdef ndarray out = new_array(array.code, 1, &count, self.device)
+        if count:
+            self._fill(&p, array)
+            if p.ndim < 0:
+                array = array.copy()
+                self._fill(&p, array)
+            p.mode = E            p.strides[k][d] = 0 if d < lead or choice.shape_[d - lead] == 1 else choice.strides_[d - lead]PAND_E            p.strides[k][d] = 0 if d < lead or choice.shape_[d - lead] == 1 else choice.strides_[d - lead]ACT
+            p.packed = out.data_ptr()
+            self.device.launch(self.device.kernel("indexing_mask", f"mask_select_{array.itemsize_}"),
+                               self.tiles, 1, 1, MASK_BLOCK, 0, &p, sizeof(p))
+        return out
+
+    def expand(self, ndarray target not None, ndarray values not None, int mode):
+        """Write 1-d values of the target's dtype to its elements where the bits are set.
+
+        ``mode`` says which value an element gets: E            p.strides[k][d] = 0 if d < lead or choice.shape_[d - lead] == 1 else choice.strides_[d - lead]ACT and ROUND take them in turn, BY_POSITION by the
+        number of the element. With E            p.strides[k][d] = 0 if d < lead or choice.shape_[d - lead] == 1 else choice.strides_[d - lead]ACT as many values as set bits are wanted.
+        """
+        cdef SelectParams p
+        cdef ndarray dense
+        require_writeable(target)
+        if values.code != target.code or touch(values, target):
+            dense = new_array(target.code, 1, values.shape_, target.device_)
+            copy_into(dense, values)
+            values = dense
+        if self.size == 0:
+            return
+        self._fill(&p, target)
+        if p.ndim < 0:
+            dense = target.copy()
+            self.expand(dense, values, mode)
+            copy_into(target, dense)
+            return
+        p.mode = mode
+        p.packed = values.data_ptr()
+        p.packed_stride = values.strides_[0]
+        p.packed_size = values.size_
+        self.device.launch(self.device.kernel("indexing_mask", f"mask_expand_{target.itemsize_}"),
+                           self.tiles, 1, 1, MASK_BLOCK, 0, &p, sizeof(p))
+
+    def positions(self, bint by_axis=True):
+        """Coordinates of the set bits, shape (axes, count), or (count, axes); waits for the device."""
+        cdef PositionsParams p
+        cdef Py_ssize_t[2] shape
+        cdef Py_ssize_t count = self.count()
+        cdef Py_ssize_t ndim = len(self.shape)
+        cdef int d
+        cdef ndarray out
+        shape[0] = ndim if by_axis else count
+        shape[1] = count if by_axis else ndim
+        out = new_array(INT64, 2, shape, self.device)
+        if count and ndim:
+            p.words, p.offsets, p.size, p.tiles = self.words, self.offsets, self.size, self.tiles
+            p.positions = <int64_t*>out.data_ptr()
+            p.axis_stride = count if by_axis else 1
+            p.item_stride = 1 if by_axis else ndim
+            p.ndim = ndim
+            for d in range(ndim):
+                p.shape[d] = self.shape[d]
+            self.device.launch(self.device.kernel("indexing_mask", "mask_positions"), self.tiles, 1, 1,
+                               MASK_BLOCK, 0, &p, sizeof(p))
+        return out
+
+
+cdef int _start(Device device, str name, const void* params, size_t nbytes, Py_ssize_t size) except -1:
+    device.launch(device.kernel("indexing_choose", name), (size + EACH_BLOCK - 1) // EACH_BLOCK, 1, 1,
+                  EACH_BLOCK, 0, params, nbytes)
+    return 0
+
+
+def choose(ndarray index not None, list choices not None, ndarray out not None, int mode):
+    """Write to C-contiguous ``out`` the element of ``choices[index]`` at each place; all are broadcast.
+
+    The choices have the dtype of ``out``, and ``out`` has no more than `CHOOSE_DIMS` axes.
+    """
+    cdef ChooseParams p
+    cdef ndarray choice
+    cdef int d, k, lead
+    memset(&p, 0, sizeof(p))
+    check_status(out.device_)
+    if out.size_ == 0:
+        return
+    index = as_index(index)
+    p.size, p.ndim, p.mode, p.choices = out.size_, out.ndim_, mode, len(choices)
+    p.index, p.index_bytes = index.data_ptr(), index.itemsize_
+    p.out, p.status = out.data_ptr(), out.device_.status
+    for d in range(out.ndim_):
+        p.shape[d] = out.shape_[d]
+        lead = out.ndim_ - index.ndim_
+        p.index_strides[d] = 0 if d < lead or index.shape_[d - lead] == 1 else index.strides_[d - lead]
+    for first in range(0, len(choices), CHOOSE_CHOICES):
+        p.first, p.count = first, min(CHOOSE_CHOICES, len(choices) - first)
+        for k in range(p.count):
+            choice = choices[first + k]
+            p.data[k] = choice.data_ptr()
+            lead = out.ndim_ - choice.ndim_
+            for d in range(out.ndim_):
+                p.strides[k][d] = 0 if d < lead or choice.shape_[d - lead] == 1 else choice.strides_[d - lead]
+        _start(out.device_, f"choose_{out.itemsize_}", &p, sizeof(p), out.size_)
+
+
+MOST_A            p.strides[k][d] = 0 if d < lead or choice.shape_[d - lead] == 1 else choice.strides_[d - lead]ES = CHOOSE_DIMS
+
+
+def convert_numbers(ndarray flat not None, ndarray coordinates not None, tuple shape, bint f_order,
+                    modes=None):
+    """Numbers of elements of an array of ``shape`` to coordinates, or back where ``modes`` are given.
+
+    Both are contiguous int64; the coordinates have one more axis, the first.
+    """
+    cdef RavelParams p
+    cdef int d
+    memset(&p, 0, sizeof(p))
+    check_status(flat.device_)
+    if flat.size_ == 0:
+        return
+    p.size, p.ndim, p.f_order, p.total = flat.size_, len(shape), f_order, 1
+    for d in range(p.ndim):
+        p.shape[d] = shape[d]
+        p.total *= p.shape[d]
+        p.mode[d] = modes[d] if modes is not None else 0
+    p.flat, p.coordinates = <int64_t*>flat.data_ptr(), <int64_t*>coordinates.data_ptr()
+    p.status = flat.device_.status
+    _start(flat.device_, "unravel" if modes is None else "ravel", &p, sizeof(p), p.size)

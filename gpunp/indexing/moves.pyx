@@ -1,0 +1,199 @@
+"""Reading and writing elements by index arrays: one gather or scatter each."""
+from libc.string cimport memset
+
+from gpunp.array.ndarray cimport MAX_NDIM, ndarray, new_array, require_writeable, shape_tuple
+from gpunp.device cimport check_status
+from gpunp.indexing.gather cimport (
+    DENSE, GATHER_DIMS, GATHER_INDICES, INDEX_RAISE, INDEXED, GatherParams, Walk, add_index, as_index, run,
+    set_dense, set_value, touch)
+from gpunp.ufunc.copying cimport copy_into
+
+from gpunp.array.views import reshaped
+
+# Most index arrays that one launch has room for.
+MOST_INDICES = GATHER_INDICES
+
+
+def move(ndarray indexed not None, Py_ssize_t offset, tuple shape, tuple strides, int first_common,
+         int end_common, list arrays not None, value=None, bint writing=False, int mode=INDEX_RAISE,
+         bint unique=False):
+    """Read or write the elements that an index selects.
+
+    Parameters
+    ----------
+    indexed : ndarray
+    offset : int
+        Bytes from its first element to the one that the scalars and slices of the index start at.
+    shape : tuple of int
+        Of the result.
+    strides : tuple of int
+        Bytes in ``indexed`` from one element to the next along the dimensions made by slices, else 0.
+    first_common, end_common : int
+        The dimensions of the result that the index arrays together make.
+    arrays : list of tuple
+        Integer arrays, each with the extent it indexes, the stride and the number of that axis.
+    value : ndarray or scalar, optional
+        What to write: broadcastable to ``shape``.
+    writing : bool
+    mode : int
+        0 raises for an index out of bounds, 1 wraps, 2 clips.
+    unique : bool
+        No element is selected twice.
+
+    Returns
+    -------
+    ndarray or None
+        The elements, C-ordered, when reading.
+    """
+    cdef Walk walk
+    cdef GatherParams p
+    cdef ndarray out = None, index
+    cdef list keep = []
+    cdef int d
+    memset(&p, 0, sizeof(p))
+    check_status(indexed.device_)
+    walk.ndim = len(shape)
+    if walk.ndim > MAX_NDIM:
+        raise IndexError(f"number of dimensions must be within [0, {MAX_NDIM}], "
+                         "indexing result would have more")
+    walk.indices = 0
+    walk.unique = unique
+    walk.first_common, walk.end_common = first_common, end_common
+    walk.itemsize = indexed.itemsize_
+    for d in range(walk.ndim):
+        walk.shape[d] = shape[d]
+        walk.strides[INDEXED][d] = strides[d]
+    p.mode = mode
+    p.indexed = indexed.data_ptr() + offset
+    for item, extent, stride, axis in arrays:
+        index = as_index(item)
+        if writing and index is item and touch(index, indexed):
+            index = index.copy()
+        keep.append(index)
+        add_index(&walk, &p, index, extent, stride, axis)
+    if writing:
+        require_writeable(indexed)
+        set_value(&walk, &p, indexed, value, keep)
+    else:
+        out = new_array(indexed.code, walk.ndim, walk.shape, indexed.device_)
+        set_dense(&walk, &p, out)
+    run(&walk, &p, indexed.device_, writing)
+    return out
+
+
+cdef bint _number_flat(GatherParams* p, ndarray array) noexcept:
+    """Let the one index number the elements of ``array`` in C order; False where it has too many axes."""
+    cdef int d, n = -1
+    for d in range(array.ndim_):
+        if array.shape_[d] == 1:
+            continue
+        if n >= 0 and p.flat_strides[n] == array.strides_[d] * array.shape_[d]:
+            p.flat_shape[n] *= array.shape_[d]
+        else:
+            n += 1
+            if n == GATHER_DIMS:
+                return False
+            p.flat_shape[n] = array.shape_[d]
+        p.flat_strides[n] = array.strides_[d]
+    p.multiplier[0] = p.flat_strides[0] if n >= 0 else 0
+    # One dimension is a plain index.
+    p.flat_ndim = n + 1 if n > 0 else 0
+    return True
+
+
+cdef int _check_extent(ndarray index, Py_ssize_t extent) except -1:
+    if extent == 0 and index.size_:
+        raise IndexError("cannot do a non-empty take from an empty axes.")
+    return 0
+
+
+def take(ndarray source not None, ndarray index not None, int axis, int mode=INDEX_RAISE, ndarray out=None):
+    """The elements of ``source`` along ``axis``, or in C order for axis -1, that ``index`` names.
+
+    ``out`` has the dtype of ``source`` and the shape of the result, and shares no memory with ``source``.
+    """
+    cdef Walk walk
+    cdef GatherParams p
+    cdef ndarray wide
+    cdef int d, n
+    cdef bint flat = axis < 0
+    memset(&p, 0, sizeof(p))
+    check_status(source.device_)
+    _check_extent(index, source.size_ if flat else source.shape_[axis])
+    wide = as_index(index)
+    if flat and not _number_flat(&p, source):
+        source = source.copy()
+        _number_flat(&p, source)
+    walk.indices = 0
+    walk.unique = True
+    walk.itemsize = source.itemsize_
+    walk.ndim = index.ndim_ if flat else source.ndim_ - 1 + index.ndim_
+    if walk.ndim > MAX_NDIM:
+        raise ValueError(f"maximum supported dimension for an ndarray is {MAX_NDIM}, found {walk.ndim}")
+    walk.first_common = 0 if flat else axis
+    walk.end_common = walk.first_common + index.ndim_
+    for d in range(walk.ndim):
+        if walk.first_common <= d < walk.end_common:
+            walk.shape[d] = index.shape_[d - walk.first_common]
+            walk.strides[INDEXED][d] = 0
+        else:
+            n = d if d < walk.first_common else d - index.ndim_ + 1
+            walk.shape[d] = source.shape_[n]
+            walk.strides[INDEXED][d] = source.strides_[n]
+    p.mode = mode
+    p.indexed = source.data_ptr()
+    if flat:
+        add_index(&walk, &p, wide, source.size_, p.multiplier[0], 0)
+    else:
+        add_index(&walk, &p, wide, source.shape_[axis], source.strides_[axis], axis)
+    if out is None:
+        out = new_array(source.code, walk.ndim, walk.shape, source.device_)
+    elif out.ndim_ != walk.ndim or shape_tuple(out) != tuple([walk.shape[d] for d in range(walk.ndim)]):
+        raise ValueError("output array does not match result of ndarray.take")
+    set_dense(&walk, &p, out)
+    run(&walk, &p, source.device_, False)
+    return out
+
+
+def put(ndarray target not None, ndarray index not None, value, int mode=INDEX_RAISE):
+    """``target.flat[index] = value``; the elements of an array repeat as often as it takes."""
+    cdef Walk walk
+    cdef GatherParams p
+    cdef ndarray wide, dense
+    cdef list keep = []
+    cdef Py_ssize_t size = index.size_
+    memset(&p, 0, sizeof(p))
+    require_writeable(target)
+    check_status(target.device_)
+    _check_extent(index, target.size_)
+    if not _number_flat(&p, target):
+        dense = target.copy()
+        put(dense, index, value, mode)
+        copy_into(target, dense)
+        return
+    wide = as_index(index)
+    if touch(wide, target) or not wide.c_contiguous:
+        wide = wide.copy()
+    walk.indices = 0
+    walk.unique = False
+    walk.itemsize = target.itemsize_
+    walk.ndim = 1
+    walk.shape[0] = size
+    walk.strides[INDEXED][0] = walk.strides[DENSE][0] = 0
+    walk.first_common, walk.end_common = 0, 1
+    p.mode = mode
+    p.indexed = target.data_ptr()
+    wide = reshaped(wide, (size,))
+    add_index(&walk, &p, wide, target.size_, p.multiplier[0], 0)
+    if isinstance(value, ndarray):
+        if (<ndarray>value).size_ == 0:
+            return
+        value = reshaped(value, (-1,))
+        if (<ndarray>value).size_ > size:
+            value = value[:size]
+    set_value(&walk, &p, target, value, keep)
+    if isinstance(value, ndarray) and (<ndarray>value).size_ < size:
+        # set_dense took it for one that is broadcast.
+        walk.strides[DENSE][0] = (<ndarray>keep[0]).strides_[0]
+        p.dense_period = (<ndarray>value).size_
+    run(&walk, &p, target.device_, True)

@@ -1,0 +1,31 @@
+"""Units of indexing: elements are moved by size, so each kernel exists once a size."""
+
+SIZES = {1: "uint8_t", 2: "uint16_t", 4: "uint32_t", 8: "uint64_t", 16: "gpunp::Bytes16"}
+# Conditions by what tells zero from the rest: bytes of integers, and the floats.
+CONDITIONS = {
+    "b1": "uint8_t",
+    "b2": "uint16_t",
+    "b4": "uint32_t",
+    "b8": "uint64_t",
+    "f2": "gpunp::f2",
+    "f4": "gpunp::f4",
+    "f8": "gpunp::f8",
+    "c8": "gpunp::c8",
+    "c16": "gpunp::c16",
+}
+
+
+def _calls(macro, kinds):
+    return "".join(f"{macro}({name}, {kind})\n" for name, kind in kinds.items())
+
+
+def units():
+    """Unit name to source."""
+    return {
+        "indexing_gather": '#include "gpunp/gather.h"\n\n' + _calls("GPUNP_GATHER", SIZES) + "GPUNP_CLAIM\n",
+        "indexing_mask": '#include "gpunp/mask.h"\n\n'
+        + _calls("GPUNP_MASK_BITS", CONDITIONS)
+        + _calls("GPUNP_MASK_SELECT", SIZES)
+        + "GPUNP_MASK\n",
+        "indexing_choose": '#include "gpunp/choose.h"\n\n' + _calls("GPUNP_CHOOSE", SIZES) + "GPUNP_RAVEL\n",
+    }
