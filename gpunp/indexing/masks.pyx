@@ -9,8 +9,8 @@ from gpunp.ufunc.copying cimport copy_into
 
 cdef extern from "gpunp/mask_params.h" namespace "gpunp":
     enum:
-        MASK_DIMS, MASK_A            p.strides[k][d] = 0 if d < lead or choice.shape_[d - lead] == 1 else choice.strides_[d - lead]ES, MASK_BLOCK, MASK_TILE, MASK_OFFSETS_BLOCK
-        E            p.strides[k][d] = 0 if d < lead or choice.shape_[d - lead] == 1 else choice.strides_[d - lead]PAND_E            p.strides[k][d] = 0 if d < lead or choice.shape_[d - lead] == 1 else choice.strides_[d - lead]ACT, E            p.strides[k][d] = 0 if d < lead or choice.shape_[d - lead] == 1 else choice.strides_[d - lead]PAND_ROUND, E            p.strides[k][d] = 0 if d < lead or choice.shape_[d - lead] == 1 else choice.strides_[d - lead]PAND_POSITION
+        MASK_DIMS, MASK_AXES, MASK_BLOCK, MASK_TILE, MASK_OFFSETS_BLOCK
+        EXPAND_EXACT, EXPAND_ROUND, EXPAND_POSITION
     struct BitsParams:
         const char* condition
         int64_t size
@@ -75,7 +75,7 @@ cdef enum:
 # By dtype code: what tells zero from the rest.
 cdef tuple _CONDITIONS = ("b1", "b1", "b1", "b2", "b2", "b4", "b4", "b8", "b8", "f2", "f4", "f8", "c8", "c16")
 # How `Bits.expand` deals values out.
-E            p.strides[k][d] = 0 if d < lead or choice.shape_[d - lead] == 1 else choice.strides_[d - lead]ACT, ROUND, BY_POSITION = E            p.strides[k][d] = 0 if d < lead or choice.shape_[d - lead] == 1 else choice.strides_[d - lead]PAND_E            p.strides[k][d] = 0 if d < lead or choice.shape_[d - lead] == 1 else choice.strides_[d - lead]ACT, E            p.strides[k][d] = 0 if d < lead or choice.shape_[d - lead] == 1 else choice.strides_[d - lead]PAND_ROUND, E            p.strides[k][d] = 0 if d < lead or choice.shape_[d - lead] == 1 else choice.strides_[d - lead]PAND_POSITION
+EXACT, ROUND, BY_POSITION = EXPAND_EXACT, EXPAND_ROUND, EXPAND_POSITION
 
 
 cdef int _merge(ndarray array, int64_t* shape, int64_t* strides) noexcept:
@@ -170,7 +170,7 @@ cdef class Bits:
             if p.ndim < 0:
                 array = array.copy()
                 self._fill(&p, array)
-            p.mode = E            p.strides[k][d] = 0 if d < lead or choice.shape_[d - lead] == 1 else choice.strides_[d - lead]PAND_E            p.strides[k][d] = 0 if d < lead or choice.shape_[d - lead] == 1 else choice.strides_[d - lead]ACT
+            p.mode = EXPAND_EXACT
             p.packed = out.data_ptr()
             self.device.launch(self.device.kernel("indexing_mask", f"mask_select_{array.itemsize_}"),
                                self.tiles, 1, 1, MASK_BLOCK, 0, &p, sizeof(p))
@@ -179,8 +179,8 @@ cdef class Bits:
     def expand(self, ndarray target not None, ndarray values not None, int mode):
         """Write 1-d values of the target's dtype to its elements where the bits are set.
 
-        ``mode`` says which value an element gets: E            p.strides[k][d] = 0 if d < lead or choice.shape_[d - lead] == 1 else choice.strides_[d - lead]ACT and ROUND take them in turn, BY_POSITION by the
-        number of the element. With E            p.strides[k][d] = 0 if d < lead or choice.shape_[d - lead] == 1 else choice.strides_[d - lead]ACT as many values as set bits are wanted.
+        ``mode`` says which value an element gets: EXACT and ROUND take them in turn, BY_POSITION by the
+        number of the element. With EXACT as many values as set bits are wanted.
         """
         cdef SelectParams p
         cdef ndarray dense
@@ -265,7 +265,7 @@ def choose(ndarray index not None, list choices not None, ndarray out not None, 
         _start(out.device_, f"choose_{out.itemsize_}", &p, sizeof(p), out.size_)
 
 
-MOST_A            p.strides[k][d] = 0 if d < lead or choice.shape_[d - lead] == 1 else choice.strides_[d - lead]ES = CHOOSE_DIMS
+MOST_AXES = CHOOSE_DIMS
 
 
 def convert_numbers(ndarray flat not None, ndarray coordinates not None, tuple shape, bint f_order,
