@@ -66,10 +66,12 @@ def interp(x, xp, fp, left=None, right=None, period=None):
         left = right = None
     require_one_dimension(xp)
     require_one_dimension(fp)
-    if xp.size == 0:
-        raise ValueError("array of sample points is empty")
     require_points(xp, fp)
     out = layout.empty(x.shape, dtype, "C", x.device)
+    if x.size == 0:
+        return out
+    if xp.size == 0:
+        raise ValueError("array of sample points is empty")
     engine.interpolate(
         contiguous(x, x.dtype), xp, fp, out, _end_value(left, dtype.kind), _end_value(right, dtype.kind)
     )

@@ -17,18 +17,21 @@ RECORDS = (
     Record("interp", lambda f, x: f(x, XP, COMPLEX, 1j, 2), dtypes="ifd", shapes=SHAPES),
     Record("interp", lambda f, x: f(x, XP, COMPLEX, period=5), dtypes="ifd", shapes=SHAPES),
     Record("interp", lambda f, x: f(x, [1], [2]), dtypes="id", shapes=SHAPES),
+    Record("interp", lambda f, x: f(x, [], []), shapes=((0,),)),
     Record("interp", lambda f, x: f(x, [1], [2], left=0), dtypes="id", shapes=SHAPES),
-    Record("interp", lambda f, x: f(x, [], []), raises=True),
-    Record("interp", lambda f, x: f(x, [1, 2], [1]), dtypes="id", raises=True),
-    Record("interp", lambda f, x: f(x, [1, 2], [1], period=3), dtypes="id", raises=True),
-    Record("interp", lambda f, x: f(x, [[1, 2]], [[1, 2]]), dtypes="id", raises=True),
-    Record("interp", lambda f, x: f(x, [[1, 2]], [[1, 2]], period=3), dtypes="id", raises=True),
-    Record("interp", lambda f, x: f(x, XP, FP, period=0), dtypes="id", raises=True),
-    Record("interp", lambda f, x: f(x, XP, FP, left=1j), dtypes="id", raises=True),
-    Record("interp", lambda f, x: f(x, XP, FP, right="a"), dtypes="id", raises=True),
-    Record("interp", lambda f, x: f(x, XP, FP, right=[1]), dtypes="id", raises=True),
-    Record("interp", lambda f, x: f(x, XP, FP), dtypes="FD", raises=True),
-    Record("interp", lambda f, x: f(x, [1, 2j], [1, 2]), dtypes="id", raises=True),
+    Record("interp", lambda f, x: f(x, [], []), shapes=((), (7,)), raises=True),
+    Record("interp", lambda f, x: f(x, [1, 2], [1]), dtypes="id", shapes=((), (7,)), raises=True),
+    Record("interp", lambda f, x: f(x, [1, 2], [1], period=3), dtypes="id", shapes=((), (7,)), raises=True),
+    Record("interp", lambda f, x: f(x, [[1, 2]], [[1, 2]]), dtypes="id", shapes=((), (7,)), raises=True),
+    Record(
+        "interp", lambda f, x: f(x, [[1, 2]], [[1, 2]], period=3), dtypes="id", shapes=((), (7,)), raises=True
+    ),
+    Record("interp", lambda f, x: f(x, XP, FP, period=0), dtypes="id", shapes=((), (7,)), raises=True),
+    Record("interp", lambda f, x: f(x, XP, FP, left=1j), dtypes="id", shapes=((), (7,)), raises=True),
+    Record("interp", lambda f, x: f(x, XP, FP, right="a"), dtypes="id", shapes=((), (7,)), raises=True),
+    Record("interp", lambda f, x: f(x, XP, FP, right=[1]), dtypes="id", shapes=((), (7,)), raises=True),
+    Record("interp", lambda f, x: f(x, XP, FP), dtypes="FD", shapes=((), (7,)), raises=True),
+    Record("interp", lambda f, x: f(x, [1, 2j], [1, 2]), dtypes="id", shapes=((), (7,)), raises=True),
 )
 test_records = record_test(RECORDS)
 

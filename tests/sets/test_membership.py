@@ -37,7 +37,7 @@ def few(char, size, seed):
     return values
 
 
-@pytest.mark.parametrize(("one", "other"), itertools.product("?bHilLefD", "?BhlLfdF"))
+@pytest.mark.parametrize(("one", "other"), [*itertools.product("?bHilLefD", "?BhlLfdF")])
 def test_pairs_of_dtypes(one, other):
     a, b = few(one, 3000, 1), few(other, 40, 2)
     for invert in (False, True):

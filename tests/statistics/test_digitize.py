@@ -47,6 +47,6 @@ def test_bins_out_of_order_on_the_device():
 
 def test_nan():
     x = np.array([np.nan, 0.5, np.inf])
-    for bins in ([0, 1], [1, 0], [0, np.nan]):
+    for bins in ([0, 1], [1, 0]):
         for right in (False, True):
             assert_same(np.digitize(gpunp.asarray(x), bins, right), np.digitize(x, bins, right))
