@@ -1,0 +1,270 @@
+"""Selection: the elements of given ranks in rows, and rows partitioned by a rank, without sorting."""
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.string cimport memset
+
+from gpunp.array.ndarray cimport ndarray, new_array
+from gpunp.device cimport Buffer, Device, check_status
+
+cdef extern from "gpunp/selection_params.h" namespace "gpunp":
+    enum:
+        SELECT_UNSIGNED, SELECT_SIGNED, SELECT_FLOAT
+        SELECTION_RANKS, SELECTION_DIGIT, SELECTION_BINS, SELECTION_BLOCK, SELECTION_TILE
+    struct SelectionRank:
+        int64_t rest
+    struct SelectionSegment:
+        int64_t offset
+    struct SelectionParams:
+        const char* data
+        char* out
+        int64_t* indices
+        int64_t rows, length
+        int64_t rank[16]
+        const int64_t* ranks
+        int64_t rank_stride, row_stride
+        int64_t out_stride
+        uint32_t* status
+        int32_t num_ranks
+        int32_t kind
+        int32_t nan_wins
+        int32_t partition
+        int32_t level, shift, bits, last
+        int32_t slots
+        int32_t blocks
+        int64_t tiles
+        char* scratch[2]
+        int64_t* scratch_indices[2]
+        uint64_t* bins
+        uint64_t* cursors
+        uint32_t* finished
+        uint32_t* nan_flags
+        uint64_t* tickets
+        uint64_t* lookback
+        SelectionRank* found
+        SelectionSegment* segments
+
+cdef enum:
+    INT64 = 7
+    # Rows up to this many bytes are selected in by one block each, out of shared memory.
+    ROW_BYTES = 96 << 10
+    # Shared memory that the kernel for rows has besides.
+    ROW_OWN_BYTES = 3 << 10
+    # Rows times ranks in one launch of the kernels that share rows, and bytes of their scratch copies.
+    BATCH_BINS = 512
+    BATCH_BYTES = 1 << 30
+
+# How many ranks `select` and `partition` take in one call, and how many `partition` does on CUDA.
+MOST_RANKS = SELECTION_RANKS
+MOST_CUDA_KTH = 1
+
+
+cdef int _kind(int code) noexcept:
+    if code >= 9:
+        return SELECT_FLOAT
+    return SELECT_SIGNED if code % 2 else SELECT_UNSIGNED
+
+
+cdef int _describe(SelectionParams* p, ndarray rows, ranks) except -1:
+    """What both `select` and `partition` tell the kernels."""
+    cdef ndarray on_device
+    cdef int j
+    if rows.ndim_ != 2 or not rows.c_contiguous or rows.code > 11 or rows.size_ == 0:
+        raise ValueError(f"selection: {rows.dtype} rows of shape {rows.shape} must be real and C-contiguous")
+    memset(p, 0, sizeof(SelectionParams))
+    p.data = rows.data_ptr()
+    p.rows = rows.shape_[0]
+    p.length = rows.shape_[1]
+    p.kind = _kind(rows.code)
+    p.status = rows.device_.status
+    if isinstance(ranks, ndarray):
+        on_device = ranks
+        if on_device.code != INT64 or on_device.ndim_ != 2 or on_device.device_ is not rows.device_:
+            raise ValueError("selection: ranks on the device are int64, by rank and row")
+        p.num_ranks = on_device.shape_[0]
+        p.ranks = <const int64_t*>on_device.data_ptr()
+        p.rank_stride = on_device.strides_[0] // 8
+        p.row_stride = 0 if on_device.shape_[1] == 1 else on_device.strides_[1] // 8
+    else:
+        p.num_ranks = len(ranks)
+        if p.num_ranks <= SELECTION_RANKS:
+            for j in range(p.num_ranks):
+                p.rank[j] = ranks[j]
+    if not 1 <= p.num_ranks <= SELECTION_RANKS:
+        raise ValueError(f"selection: {p.num_ranks} ranks, where 1 to {SELECTION_RANKS} are possible")
+    return 0
+
+
+def select(ndarray rows not None, ranks, bint nan_wins=False):
+    """The elements that would be at ``ranks`` in the sorted rows.
+
+    Parameters
+    ----------
+    rows : ndarray
+        Of two dimensions, C-contiguous, not complex, not empty.
+    ranks : sequence of int or ndarray
+        At most `MOST_RANKS`, not negative. An int64 array holds them by rank and row, and has one column
+        if they are the same for all rows; a rank beyond the row is reported by the next call.
+    nan_wins : bool
+        A row with a NaN gives NaN for every rank.
+
+    Returns
+    -------
+    ndarray
+        The elements by rank and row.
+    """
+    cdef SelectionParams p
+    cdef Py_ssize_t[2] shape
+    cdef ndarray out
+    check_status(rows.device_)
+    _describe(&p, rows, ranks)
+    shape[0] = p.num_ranks
+    shape[1] = p.rows
+    out = new_array(rows.code, 2, shape, rows.device_)
+    p.out = out.data_ptr()
+    p.out_stride = p.rows
+    p.nan_wins = nan_wins
+    _run(&p, rows)
+    return out
+
+
+def partition(ndarray rows not None, ranks, ndarray out not None):
+    """Write the rows, partitioned, into ``out``; or the positions of the elements if that is int64 by name.
+
+    Parameters
+    ----------
+    rows, out : ndarray
+        Of one shape and two dimensions, C-contiguous; not complex, not empty; no memory in common.
+    ranks : sequence of int
+        Not negative: one on CUDA, at most `MOST_RANKS` on the CPU.
+    """
+    _partition(rows, ranks, out, False)
+
+
+def argpartition(ndarray rows not None, ranks, ndarray out not None):
+    """Write the positions of the partitioned elements, int64, into ``out``; see `partition`."""
+    _partition(rows, ranks, out, True)
+
+
+cdef int _partition(ndarray rows, ranks, ndarray out, bint indices) except -1:
+    cdef SelectionParams p
+    check_status(rows.device_)
+    _describe(&p, rows, ranks)
+    if (out.ndim_ != 2 or out.shape_[0] != p.rows or out.shape_[1] != p.length or not out.c_contiguous
+            or out.code != (INT64 if indices else rows.code)):
+        raise ValueError(f"selection: {out.dtype} {out.shape} cannot take {rows.dtype} {rows.shape} partitioned")
+    if not rows.device_.is_cpu and p.num_ranks > MOST_CUDA_KTH:
+        raise ValueError(f"selection: {p.num_ranks} ranks to partition by, where CUDA takes {MOST_CUDA_KTH}")
+    p.partition = True
+    if indices:
+        p.indices = <int64_t*>out.data_ptr()
+    else:
+        p.out = out.data_ptr()
+    return _run(&p, rows)
+
+
+cdef int _run(SelectionParams* p, ndarray rows) except -1:
+    """Rows that fit go one to a block; all blocks share each of the longer ones."""
+    cdef Device device = rows.device_
+    cdef str width = f"u{rows.itemsize_}"
+    cdef unsigned int block = SELECTION_BLOCK
+    cdef size_t nbytes = p.length * rows.itemsize_
+    if not device.is_cpu and (nbytes > ROW_BYTES or nbytes + ROW_OWN_BYTES > device.shared_memory_per_block):
+        return _run_shared(p, rows, width)
+    if p.rows > 0x7fffffff:
+        raise ValueError(f"selection: an array of shape {rows.shape} has too many rows for one call")
+    while block > 32 and block * 8 > p.length:
+        block //= 2
+    return device.launch(device.kernel(f"selection_{width}", f"selection_rows_{width}"),
+                         <unsigned int>p.rows, 1, 1, block, <unsigned int>nbytes, p, sizeof(SelectionParams))
+
+
+cdef int _run_shared(SelectionParams* p, ndarray rows, str width) except -1:
+    """A batch of rows at a time, a digit after the other."""
+    cdef Device device = rows.device_
+    cdef int64_t all_rows = p.rows, first = 0, batch
+    cdef int64_t row_bytes = p.length * rows.itemsize_
+    cdef const char* data = p.data
+    cdef char* out = p.out
+    cdef int64_t* indices = p.indices
+    cdef const int64_t* ranks = p.ranks
+    batch = min(max(BATCH_BINS // p.num_ranks, 1), max(BATCH_BYTES // row_bytes, 1), all_rows)
+    p.tiles = (p.length + SELECTION_TILE - 1) // SELECTION_TILE
+    while first < all_rows:
+        p.rows = min(batch, all_rows - first)
+        p.data = data + first * row_bytes
+        if ranks != NULL:
+            p.ranks = ranks + first * p.row_stride
+        if indices != NULL:
+            p.indices = indices + first * p.length
+        elif p.partition:
+            p.out = out + first * row_bytes
+        else:
+            p.out = out + first * rows.itemsize_
+        _run_batch(p, device, rows.itemsize_, width)
+        first += p.rows
+    return 0
+
+
+cdef int _run_batch(SelectionParams* p, Device device, int itemsize, str width) except -1:
+    cdef int levels = (8 * itemsize + SELECTION_DIGIT - 1) // SELECTION_DIGIT
+    cdef int level, left = 8 * itemsize
+    cdef int64_t sharing, workers
+    cdef Buffer _state = _allocate_state(p, device, levels)
+    cdef Buffer _scratch = _allocate_scratch(p, device, itemsize, levels)
+    histogram = device.kernel(f"selection_{width}", f"selection_histogram_{width}")
+    split = device.kernel(f"selection_{width}", f"selection_split_{width}")
+    for level in range(levels):
+        p.level = level
+        p.bits = min(SELECTION_DIGIT, left)
+        left -= p.bits
+        p.shift = left
+        p.last = level == levels - 1
+        p.slots = 1 if level == 0 else p.num_ranks
+        # Later levels are small as a rule, and most of their segments are empty.
+        sharing = device.multiprocessors * (4 if level == 0 else 2)
+        workers = max(min(p.tiles, sharing // p.rows), 1)
+        p.blocks = <int32_t>workers
+        grid = p.rows * p.slots * workers
+        device.launch(histogram, grid, 1, 1, SELECTION_BLOCK, 0, p, sizeof(SelectionParams))
+        if p.partition or not p.last:
+            device.launch(split, grid, 1, 1, SELECTION_BLOCK, 0, p, sizeof(SelectionParams))
+    return 0
+
+
+cdef Buffer _allocate_state(SelectionParams* p, Device device, int levels):
+    """What the blocks share: most of it is zero at the start."""
+    cdef int64_t slots = p.rows * p.num_ranks
+    cdef int64_t words = levels * slots * (SELECTION_BINS + 1) + levels * p.rows
+    cdef int64_t looks = levels * p.rows * 3 * p.tiles if p.partition else 0
+    cdef size_t zeroed = (8 * (words + looks) + (levels + 1) * slots * sizeof(SelectionSegment)
+                          + 4 * (levels * slots + p.rows) + 7) // 8 * 8
+    cdef Buffer state = device.allocate(zeroed + (levels + 1) * slots * sizeof(SelectionRank))
+    cdef char* at = <char*>state.ptr
+    device.fill_bytes(at, 0, zeroed)
+    p.bins = <uint64_t*>at
+    p.cursors = p.bins + levels * slots * SELECTION_BINS
+    p.tickets = p.cursors + levels * slots
+    p.lookback = p.tickets + levels * p.rows
+    p.segments = <SelectionSegment*>(p.lookback + looks)
+    p.finished = <uint32_t*>(p.segments + (levels + 1) * slots)
+    p.nan_flags = p.finished + levels * slots
+    p.found = <SelectionRank*>(at + zeroed)
+    return state
+
+
+cdef Buffer _allocate_scratch(SelectionParams* p, Device device, int itemsize, int levels):
+    """Two copies of the rows, for segments on their way from level to level, and of their positions."""
+    cdef int copies = min(levels - 1, 2)
+    cdef size_t elements = p.rows * p.length
+    cdef size_t copy_bytes = (elements * itemsize + 15) // 16 * 16
+    cdef Buffer scratch
+    cdef char* at
+    if copies == 0:
+        return None
+    scratch = device.allocate(copies * (copy_bytes + (8 * elements if p.indices != NULL else 0)))
+    at = <char*>scratch.ptr
+    p.scratch[0] = at
+    p.scratch[1] = at + copy_bytes
+    if p.indices != NULL:
+        p.scratch_indices[0] = <int64_t*>(at + copies * copy_bytes)
+        p.scratch_indices[1] = p.scratch_indices[0] + elements
+    return scratch

@@ -1,0 +1,69 @@
+// What the selection kernels are told; filled by gpunp/sorting/selection.pyx.
+#pragma once
+#include "gpunp/config.h"
+#include "gpunp/selection_keys.h"
+
+// In the status word: a quantile that a device array held was not in [0, 1].
+#define GPUNP_STATUS_QUANTILE_OUT_OF_RANGE 16u
+
+namespace gpunp {
+
+constexpr int SELECTION_RANKS = 16;  // ranks that one launch selects in each row
+
+// A digit of 11 bits: 32-bit keys take three passes, and its bins are 8 KiB of shared memory.
+constexpr int SELECTION_DIGIT = 11;
+constexpr int SELECTION_BINS = 1 << SELECTION_DIGIT;
+constexpr int SELECTION_LEVELS = 6;  // of 64-bit keys
+constexpr int SELECTION_BLOCK = 512;
+constexpr int SELECTION_ITEMS = 16;  // loads of a thread that are under way at once
+constexpr int SELECTION_TILE = SELECTION_BLOCK * SELECTION_ITEMS;
+
+// Where a rank is looked for: the digits known so far, and what remains.
+struct SelectionRank {
+    int64_t rest;     // the rank within its segment
+    int64_t less;     // elements of the row that are known to be smaller
+    uint64_t prefix;  // the digits known so far
+    int32_t segment;  // elements with that prefix; ranks may share it
+    int32_t digit;    // the digit found last
+};
+
+// Elements of one row that have the same leading digits, dense in one of three places.
+struct SelectionSegment {
+    int64_t offset, count;
+    int32_t place;  // 0: the row itself; 1 and 2: the scratch copies
+    int32_t kept;   // the whole of the segment before: nothing was moved
+};
+
+struct SelectionParams {
+    const char* data;      // rows, C-contiguous
+    char* out;             // select: by rank, then by row; partition: the rows
+    int64_t* indices;      // argpartition: positions instead of elements, or null
+    int64_t rows, length;  // rows of this launch
+    int64_t rank[SELECTION_RANKS];
+    const int64_t* ranks;  // in place of rank[], at j * rank_stride + row * row_stride
+    int64_t rank_stride, row_stride;
+    int64_t out_stride;  // elements from one rank's results to the next
+    uint32_t* status;
+    int32_t num_ranks;
+    int32_t kind;      // SelectionKind
+    int32_t nan_wins;  // a row with NaN gives NaN for every rank
+    int32_t partition;
+
+    // Below: rows that all blocks share, a digit at a time.
+    int32_t level, shift, bits, last;
+    int32_t slots;   // segments in a row at this level
+    int32_t blocks;  // to a segment
+    int64_t tiles;   // of a whole row
+    char* scratch[2];
+    int64_t* scratch_indices[2];
+    uint64_t* bins;              // by level, row and slot; zero at the start, as all of these
+    uint64_t* cursors;           // by level, row and slot: how far the next segment is filled
+    uint32_t* finished;          // by level, row and slot: blocks that have counted
+    uint32_t* nan_flags;         // by row
+    uint64_t* tickets;           // by level and row: the next tile to split
+    uint64_t* lookback;          // by level, row and side: tiles of a partition
+    SelectionRank* found;        // by level, row and rank
+    SelectionSegment* segments;  // by level, row and slot
+};
+
+}  // namespace gpunp
