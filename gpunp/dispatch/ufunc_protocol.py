@@ -93,8 +93,11 @@ def array_ufunc(self, ufunc, method, inputs, kwargs):
 
 
 def _path(ufunc):
-    module = "numpy" if hasattr(numpy, ufunc.__name__) else "scipy.special"
-    return f"{module}.{ufunc.__name__}"
+    name = ufunc.__name__
+    for module in ("numpy", "scipy.special"):
+        if hasattr(sys.modules.get(module), name):
+            return f"{module}.{name}"
+    return f"the ufunc {name}"
 
 
 def _refuse_out(out, ufunc):

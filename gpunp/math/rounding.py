@@ -5,6 +5,7 @@ import numpy
 from gpunp.array.convert import asarray
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
+from gpunp.indexing.where import write_where
 
 _clip = numpy._core.umath.clip
 
@@ -115,8 +116,18 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     highest = limits.max if posinf is None else posinf
     lowest = limits.min if neginf is None else neginf
     for part in parts:
-        is_nan, is_infinite, is_negative = numpy.isnan(part), numpy.isinf(part), numpy.signbit(part)
-        numpy.copyto(part, nan, where=is_nan)
-        numpy.copyto(part, highest, where=is_infinite & ~is_negative)
-        numpy.copyto(part, lowest, where=is_infinite & is_negative)
+        # All the places first: a value may be infinite itself.
+        places = numpy.isnan(part), part == numpy.inf, part == -numpy.inf
+        for place, value in zip(places, (nan, highest, lowest), strict=True):
+            _replace(part, place, value)
     return x
+
+
+def _replace(part, place, value):
+    """`numpy.copyto` with ``where=``; one number goes to the kernel by value."""
+    if isinstance(value, ndarray) or numpy.ndim(value):
+        numpy.copyto(part, value, where=place)
+        return
+    cell = numpy.empty((), part.dtype)
+    numpy.copyto(cell, value)
+    write_where(part, place, cell[()])

@@ -2,13 +2,14 @@
 
 import numpy
 
+from gpunp.array import layout
 from gpunp.array.convert import asarray
 from gpunp.creation.filled import zeros
 from gpunp.creation.matrices import eye
 from gpunp.dispatch.registry import implements
 from gpunp.manipulation.joining import concatenate
 from gpunp.manipulation.shape import atleast_1d
-from gpunp.polynomial.coefficients import coefficients, first_true
+from gpunp.polynomial.coefficients import coefficients
 from gpunp.polynomial.solvers import eigvals
 
 
@@ -42,14 +43,24 @@ def poly(seq_of_zeros):
     return out
 
 
+def _zeros_at_the_ends(p):
+    """How many zeros lead and how many trail, by one look at the device."""
+    present = zeros(len(p) + 1, bool, device=p.device)
+    counts = layout.empty((2,), numpy.dtype(numpy.intp), "C", p.device)
+    for i, coefficients_in_order in enumerate((p, p[::-1])):
+        present[:-1] = coefficients_in_order != 0
+        present[-1] = True
+        counts[i] = numpy.argmax(present)
+    return counts.tolist()
+
+
 @implements(numpy.roots)
 def roots(p):
     """The roots of a polynomial, by the eigenvalues of its companion matrix; see `numpy.roots`."""
     p = atleast_1d(coefficients(p))
     if p.ndim != 1:
         raise ValueError("Input must be a rank-1 array.")
-    present = p != 0
-    start, trailing = first_true(present), first_true(present[::-1])
+    start, trailing = _zeros_at_the_ends(p)
     if start == len(p):
         return zeros(0, device=p.device)
     p = p[start : len(p) - trailing]

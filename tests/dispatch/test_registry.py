@@ -1,6 +1,8 @@
 """Every handler has NumPy's signature, and every NumPy function finds its handler."""
 
 import inspect
+import sys
+import types
 
 import numpy as np
 import pytest
@@ -52,18 +54,29 @@ def test_namespace_has_every_handler():
         assert found is handler
 
 
-def test_registration_by_path():
+def test_registration_by_path(monkeypatch):
     # NumPy imports numpy.fft at first use: the path must do until then.
-    @implements("numpy.fft.fftshift", name="fft.fftshift_of_this_test", chapter="fft")
-    def handler(x, axes=None):
+    @implements("numpy.of_this_test.twice", chapter="dispatch")
+    def handler(x):
         return "ours"
 
+    module = types.ModuleType("numpy.of_this_test")
+
+    @np._core.overrides.array_function_dispatch(lambda x: (x,), module=module.__name__)
+    def twice(x):
+        return "NumPy's"
+
     try:
-        assert np.fft.fftshift(gpunp.arange(3)) == "ours"
+        assert find_handler(twice) is None
+        module.twice = twice
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+        assert twice(gpunp.arange(3)) == "ours"
+        assert twice(np.arange(3)) == "NumPy's"
         assert find_handler(lambda: None) is None
     finally:
         from gpunp.dispatch import registry
 
-        registry._BY_PATH.pop("numpy.fft.fftshift")
-        HANDLERS.pop(np.fft.fftshift)
-        del NAMESPACE["fft.fftshift_of_this_test"], REGISTRATIONS["fft.fftshift_of_this_test"]
+        registry._BY_PATH.pop("numpy.of_this_test.twice")
+        HANDLERS.pop(twice, None)
+        np._core.overrides.ARRAY_FUNCTIONS.discard(twice)
+        del NAMESPACE["of_this_test.twice"], REGISTRATIONS["of_this_test.twice"]

@@ -10,7 +10,7 @@ RECORDS = tuple(
     record
     for name in ("fft.fftshift", "fft.ifftshift")
     for record in (
-        Record(name, dtypes="?bfD", shapes=(*SHAPES, ())),
+        Record(name, dtypes="?bfD", shapes=SHAPES),
         Record(name, lambda f, a: f(a, -1), shapes=SHAPES),
         Record(name, lambda f, a: f(a, axes=np.int64(0)), dtypes="d", shapes=SHAPES),
         Record(name, lambda f, a: f(a, axes=(0, 1)), shapes=((3, 4), (2, 3, 4))),

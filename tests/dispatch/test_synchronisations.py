@@ -1,0 +1,160 @@
+"""Functions do not wait for the device: only those whose result has a shape or a dtype that depends on data.
+
+Every call of the records of all test modules is made on small inputs, and the doors between the host and the
+device are counted. They are the same on the CPU device, where nothing waits.
+"""
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from records import LAYOUTS, Record, find, make_values, outcome
+
+import gpunp
+from gpunp.dispatch.registry import REGISTRATIONS
+
+TESTS = Path(__file__).parents[1]
+# How often a function may wait: the shape or the dtype of its result is in the data, or the result is a bool
+# or an int of Python. Three functions on sets count the elements of each set first.
+WAITS = {
+    "allclose": 1,
+    "array_equal": 1,
+    "array_equiv": 1,
+    "count_nonzero": 1,
+    "intersect1d": 3,
+    "nanargmax": 1,
+    "nanargmin": 1,
+    # Once for every callable piece.
+    "piecewise": 3,
+    "poly": 3,
+    "polydiv": 1,
+    "polymul": 2,
+    "real_if_close": 1,
+    # The zeros at the ends, the eigenvalues, and whether they are real.
+    "roots": 3,
+    "setdiff1d": 2,
+    "setxor1d": 3,
+    "trim_zeros": 1,
+    "union1d": 1,
+    "unique": 1,
+    "unique_all": 1,
+    "unique_counts": 1,
+    "unique_inverse": 1,
+    "unique_values": 1,
+}
+# Records of these give host values, which are uploaded.
+HOST_OPERANDS = {
+    "apply_along_axis",
+    "array_equiv",
+    "broadcast_arrays",
+    "digitize",
+    "insert",
+    "interp",
+    "intersect1d",
+    "isin",
+    "nanstd",
+    "nanvar",
+    "piecewise",
+    "poly",
+    "polyadd",
+    "polydiv",
+    "polyint",
+    "polymul",
+    "polysub",
+    "polyval",
+    "polynomial.polynomial.polygrid2d",
+    "polynomial.polynomial.polyval2d",
+    "polynomial.polynomial.polyvalnd",
+    "repeat",
+    "roots",
+    "searchsorted",
+    "setdiff1d",
+    "setxor1d",
+    "sort",
+    "argsort",
+    "tril",
+    "trim_zeros",
+    "triu",
+    "union1d",
+}
+# NumPy's BLAS works on the memory of the CPU device, which waits for what is queued.
+PRODUCTS = {"dot", "inner", "matmul", "outer", "tensordot", "vdot", "linalg.matmul", "linalg.tensordot"}
+
+
+def _modules():
+    for path in sorted(TESTS.rglob("test_*.py")):
+        if "RECORDS" not in path.read_text() or path == Path(__file__):
+            continue
+        module = sys.modules.get(path.stem)
+        if module is None:
+            specification = importlib.util.spec_from_file_location(f"records_of_{path.stem}", path)
+            module = importlib.util.module_from_spec(specification)
+            specification.loader.exec_module(module)
+        yield path.stem, module
+
+
+def _records():
+    for stem, module in _modules():
+        for index, record in enumerate(getattr(module, "RECORDS", ())):
+            if isinstance(record, Record) and not record.raises:
+                yield pytest.param(record, id=f"{stem}-{index}-{record.name}")
+
+
+def _arguments(record):
+    """Small host arrays for which NumPy gives a result; those with elements and dimensions first."""
+    function = find(record.name)
+    shapes = sorted(record.shapes, key=lambda shape: (0 in shape, shape == (), len(shape)))
+    for layout in record.layouts:
+        for shape in shapes:
+            for char in reversed(record.dtypes):
+                values = [
+                    LAYOUTS[layout](np, make_values(char, shape, seed)) for seed in range(record.arrays)
+                ]
+                copies = [value.copy() for value in values]
+                if outcome(lambda arrays=copies: record.call(function, *arrays))[1] is None:
+                    return function, values
+    return function, None
+
+
+def _counts(device):
+    waits, uploads, downloads = device.transfer_counts
+    return waits + downloads, uploads
+
+
+@pytest.mark.parametrize("record", list(_records()))
+def test_calls_do_not_wait(record, device):
+    function, values = _arguments(record)
+    if values is None:
+        pytest.skip("NumPy raises for every input")
+    # The first call may load what stays.
+    for arrays in ([gpunp.asarray(value) for value in values] for _ in range(2)):
+        before = _counts(device)
+        result, error = outcome(lambda arrays=arrays: record.call(function, *arrays))
+        after = _counts(device)
+    assert error is None
+    waits = after[0] - before[0]
+    if record.name not in HOST_OPERANDS:
+        assert after[1] == before[1], f"{record.name} uploaded {after[1] - before[1]} times"
+    if not (device.is_cpu and record.name in PRODUCTS):
+        assert waits <= WAITS.get(record.name, 0), f"{record.name} waited {waits} times for {result!r}"
+
+
+def test_the_doors_are_counted(device):
+    a = gpunp.arange(3)
+    for door in (lambda: a[0].item(), lambda: bool(a[0]), lambda: gpunp.asnumpy(a), device.synchronize):
+        before = _counts(device)[0]
+        door()
+        assert _counts(device)[0] == before + 1
+    before = _counts(device)[1]
+    gpunp.asarray(np.arange(3))
+    assert _counts(device)[1] == before + 1
+
+
+@pytest.mark.parametrize("name", sorted({*WAITS, *HOST_OPERANDS, *PRODUCTS}))
+def test_the_exceptions_exist_and_are_documented(name):
+    assert name in REGISTRATIONS or hasattr(gpunp, name), f"{name} is not a function any more"
+    if name in WAITS:
+        documented = (TESTS.parent / "docs" / "transfers-and-devices.md").read_text()
+        assert f"`{name}`" in documented
