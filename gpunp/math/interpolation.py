@@ -36,7 +36,7 @@ def _periodic(x, xp, fp, period):
     require_points(xp, fp)
     x, xp = x % period, xp % period
     order = numpy.argsort(xp, kind="stable")
-    xp, fp = numpy.take(xp, order), numpy.take(fp, order)
+    xp, fp = xp[order], fp[order]
     return (
         x,
         concatenate((xp[-1:] - period, xp, xp[:1] + period)),

@@ -31,7 +31,7 @@ def _sorted_with_order(a, assume_unique, indices):
     if not indices:
         return numpy.sort(a), None
     order = numpy.argsort(a, kind="stable")
-    return numpy.take(a, order), order
+    return a[order], order
 
 
 @implements(numpy.intersect1d, kernels=_KERNELS)

@@ -105,7 +105,7 @@ def _distinct_slices(a, axis, index, inverse, counts):
     rows = contiguous(moved, a.dtype).reshape(moved.shape[0], -1 if moved.size else 0)
     order = engine.order_rows(rows)
     _, first, inverse, counts = _by_runs(rows, order, True, inverse, counts, False, values=False)
-    values = numpy.take(rows, first, axis=0).reshape(first.size, *moved.shape[1:])
+    values = rows[first].reshape(first.size, *moved.shape[1:])
     return numpy.moveaxis(values, 0, axis), first if index else None, inverse, counts
 
 

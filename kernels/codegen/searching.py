@@ -14,7 +14,7 @@ GPUNP_INTERP(interp_complex, 2)
 """
 
 # Keys of up to 32 bits, of 64 bits, and of complex numbers.
-KEYS = {"u4": "uint32_t", "u8": "uint64_t", "wide": "WideKey"}
+KEYS = {"u4": "uint32_t", "u8": "uint64_t", "wide": "searching::WideKey"}
 
 
 def units():

@@ -9,6 +9,7 @@
 #include "gpunp/search_params.h"
 
 namespace gpunp {
+namespace searching {
 
 GPUNP_HD void report(uint32_t* status, uint32_t bit) {
 #if defined(__CUDA_ARCH__)
@@ -109,6 +110,7 @@ struct Points {
     }
 };
 
+}  // namespace searching
 }  // namespace gpunp
 
 #if GPUNP_ON_DEVICE

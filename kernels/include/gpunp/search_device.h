@@ -3,6 +3,7 @@
 #include "gpunp/search.h"
 
 namespace gpunp {
+namespace searching {
 
 // The sorted position that node k of a tree stands for, in steps, counted from 1.
 __device__ __forceinline__ int64_t tree_place(int k, int levels) {
@@ -107,12 +108,13 @@ __device__ __forceinline__ void interpolate_all(const InterpParams& p) {
 #define GPUNP_SEARCH(symbol, K)                                  \
     extern "C" __global__ void __launch_bounds__(SEARCH_BLOCK)   \
         symbol(const __grid_constant__::gpunp::SearchParams p) { \
-        ::gpunp::search<K>(p);                                   \
+        ::gpunp::searching::search<K>(p);                        \
     }
 #define GPUNP_INTERP(symbol, PARTS)                              \
     extern "C" __global__ void __launch_bounds__(SEARCH_BLOCK)   \
         symbol(const __grid_constant__::gpunp::InterpParams p) { \
-        ::gpunp::interpolate_all<PARTS>(p);                      \
+        ::gpunp::searching::interpolate_all<PARTS>(p);           \
     }
 
+}  // namespace searching
 }  // namespace gpunp

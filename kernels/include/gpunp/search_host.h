@@ -3,6 +3,7 @@
 #include "gpunp/search.h"
 
 namespace gpunp {
+namespace searching {
 
 template <class K>
 void search(const void* params) {
@@ -31,7 +32,8 @@ void interpolate_all(const void* params) {
     }
 }
 
-#define GPUNP_SEARCH(symbol, K) GPUNP_HOST_KERNEL(symbol, ::gpunp::search<K>);
-#define GPUNP_INTERP(symbol, PARTS) GPUNP_HOST_KERNEL(symbol, ::gpunp::interpolate_all<PARTS>);
+#define GPUNP_SEARCH(symbol, K) GPUNP_HOST_KERNEL(symbol, ::gpunp::searching::search<K>);
+#define GPUNP_INTERP(symbol, PARTS) GPUNP_HOST_KERNEL(symbol, ::gpunp::searching::interpolate_all<PARTS>);
 
+}  // namespace searching
 }  // namespace gpunp

@@ -6,6 +6,7 @@
 #include "gpunp/types.h"
 
 namespace gpunp {
+namespace searching {
 
 // A complex number: by which parts are NaN, then by the real part, then by the imaginary one. Integers of
 // 64 bits, signed and unsigned, are comparable in it: first by whether they are negative.
@@ -101,4 +102,5 @@ GPUNP_HD K load_key(const char* p, int dtype) {
     return load_key(p, dtype, tag<K>());
 }
 
+}  // namespace searching
 }  // namespace gpunp

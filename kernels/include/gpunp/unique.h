@@ -5,6 +5,10 @@
 #include "gpunp/unique_params.h"
 
 namespace gpunp {
+namespace sets {
+
+using searching::key_traits;
+using searching::load_key;
 
 GPUNP_HD int count_bits(uint32_t word) {
 #if defined(__CUDA_ARCH__)
@@ -117,6 +121,7 @@ GPUNP_HD void write_run(const RunsParams& p, int64_t i) {
         store_bits(p.values, rank, load_bits(p.data, number, p.item), p.item);
 }
 
+}  // namespace sets
 }  // namespace gpunp
 
 #if GPUNP_ON_DEVICE

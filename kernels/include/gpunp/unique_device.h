@@ -3,6 +3,7 @@
 #include "gpunp/unique.h"
 
 namespace gpunp {
+namespace sets {
 
 // Calls `use` with every element at least once, 16 bytes a load where the array's address allows it. The
 // elements of two loads come in one call, so that what `use` looks up is under way at once.
@@ -187,15 +188,16 @@ __device__ __forceinline__ void write_runs(const RunsParams& p) {
         function(p);                                                                               \
     }
 #define GPUNP_BOUNDS(name, T) \
-    GPUNP_UNIQUE_KERNEL(bounds_##name, ::gpunp::BitmapParams, ::gpunp::find_bounds<T>, UNIQUE_BLOCK)
+    GPUNP_UNIQUE_KERNEL(bounds_##name, ::gpunp::BitmapParams, ::gpunp::sets::find_bounds<T>, UNIQUE_BLOCK)
 #define GPUNP_MARK(name, T) \
-    GPUNP_UNIQUE_KERNEL(mark_##name, ::gpunp::BitmapParams, ::gpunp::mark<T>, BITMAP_BLOCK)
-#define GPUNP_ROWS(name, K)                                                                      \
-    GPUNP_UNIQUE_KERNEL(merge_##name, ::gpunp::RowsParams, ::gpunp::merge_rows<K>, UNIQUE_BLOCK) \
-    GPUNP_UNIQUE_KERNEL(starts_##name, ::gpunp::RowsParams, ::gpunp::mark_starts<K>, UNIQUE_BLOCK)
-#define GPUNP_RUNS                                                                           \
-    GPUNP_UNIQUE_KERNEL(members, ::gpunp::BitmapParams, ::gpunp::list_members, UNIQUE_BLOCK) \
-    GPUNP_UNIQUE_KERNEL(look_up, ::gpunp::BitmapParams, ::gpunp::look_up, UNIQUE_BLOCK)      \
-    GPUNP_UNIQUE_KERNEL(runs, ::gpunp::RunsParams, ::gpunp::write_runs, UNIQUE_BLOCK)
+    GPUNP_UNIQUE_KERNEL(mark_##name, ::gpunp::BitmapParams, ::gpunp::sets::mark<T>, BITMAP_BLOCK)
+#define GPUNP_ROWS(name, K)                                                                            \
+    GPUNP_UNIQUE_KERNEL(merge_##name, ::gpunp::RowsParams, ::gpunp::sets::merge_rows<K>, UNIQUE_BLOCK) \
+    GPUNP_UNIQUE_KERNEL(starts_##name, ::gpunp::RowsParams, ::gpunp::sets::mark_starts<K>, UNIQUE_BLOCK)
+#define GPUNP_RUNS                                                                                 \
+    GPUNP_UNIQUE_KERNEL(members, ::gpunp::BitmapParams, ::gpunp::sets::list_members, UNIQUE_BLOCK) \
+    GPUNP_UNIQUE_KERNEL(look_up, ::gpunp::BitmapParams, ::gpunp::sets::look_up, UNIQUE_BLOCK)      \
+    GPUNP_UNIQUE_KERNEL(runs, ::gpunp::RunsParams, ::gpunp::sets::write_runs, UNIQUE_BLOCK)
 
+}  // namespace sets
 }  // namespace gpunp

@@ -3,6 +3,7 @@
 #include "gpunp/unique.h"
 
 namespace gpunp {
+namespace sets {
 
 template <class T>
 void find_bounds(const void* params) {
@@ -74,14 +75,15 @@ inline void write_runs(const void* params) {
     for (int64_t i = 0; i < p.n; i++) write_run(p, i);
 }
 
-#define GPUNP_BOUNDS(name, T) GPUNP_HOST_KERNEL(bounds_##name, ::gpunp::find_bounds<T>);
-#define GPUNP_MARK(name, T) GPUNP_HOST_KERNEL(mark_##name, ::gpunp::mark<T>);
-#define GPUNP_ROWS(name, K)                                  \
-    GPUNP_HOST_KERNEL(merge_##name, ::gpunp::merge_rows<K>); \
-    GPUNP_HOST_KERNEL(starts_##name, ::gpunp::mark_starts<K>);
-#define GPUNP_RUNS                                     \
-    GPUNP_HOST_KERNEL(members, ::gpunp::list_members); \
-    GPUNP_HOST_KERNEL(look_up, ::gpunp::look_up);      \
-    GPUNP_HOST_KERNEL(runs, ::gpunp::write_runs);
+#define GPUNP_BOUNDS(name, T) GPUNP_HOST_KERNEL(bounds_##name, ::gpunp::sets::find_bounds<T>);
+#define GPUNP_MARK(name, T) GPUNP_HOST_KERNEL(mark_##name, ::gpunp::sets::mark<T>);
+#define GPUNP_ROWS(name, K)                                        \
+    GPUNP_HOST_KERNEL(merge_##name, ::gpunp::sets::merge_rows<K>); \
+    GPUNP_HOST_KERNEL(starts_##name, ::gpunp::sets::mark_starts<K>);
+#define GPUNP_RUNS                                           \
+    GPUNP_HOST_KERNEL(members, ::gpunp::sets::list_members); \
+    GPUNP_HOST_KERNEL(look_up, ::gpunp::sets::look_up);      \
+    GPUNP_HOST_KERNEL(runs, ::gpunp::sets::write_runs);
 
+}  // namespace sets
 }  // namespace gpunp
