@@ -5,7 +5,6 @@ import numpy
 from gpunp.array.convert import asarray
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
-from gpunp.indexing.where import write_where
 
 _clip = numpy._core.umath.clip
 
@@ -130,4 +129,4 @@ def _replace(part, place, value):
         return
     cell = numpy.empty((), part.dtype)
     numpy.copyto(cell, value)
-    write_where(part, place, cell[()])
+    part[place] = cell[()]
