@@ -21,7 +21,8 @@ from gpunp.creation.filled import fill as fill_array
 from gpunp.dispatch.function_protocol import array_function
 from gpunp.dispatch.registry import NAMESPACE
 from gpunp.dispatch.ufunc_protocol import array_ufunc
-from gpunp.manipulation.copying import convert_dtype
+from gpunp.manipulation import elements
+from gpunp.manipulation.copying import convert_dtype, swap_bytes
 from gpunp.math.complex import imaginary_part, real_part
 
 # Methods that are a function with the array first.
@@ -88,6 +89,11 @@ def compress(self, condition, axis=None, out=None):
 def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
     """A copy with the elements converted; see `numpy.ndarray.astype`."""
     return convert_dtype(self, dtype, order, casting, subok, copy)
+
+
+def byteswap(self, inplace=False):
+    """The elements with their bytes in reverse order; see `numpy.ndarray.byteswap`."""
+    return swap_bytes(self, inplace)
 
 
 def conj(self):
@@ -190,6 +196,19 @@ def partition(self, kth, axis=-1, kind="introselect", order=None):
     from gpunp.sorting.partition import partition_in_place
 
     partition_in_place(self, kth, axis, kind, order)
+
+
+def resize(self, *new_shape, refcheck=True):
+    """Change shape and size in place, with zeros where it grows; see `numpy.ndarray.resize`.
+
+    Nobody counts references here: views made before keep the old memory.
+    """
+    if len(new_shape) == 1:
+        if new_shape[0] is None:
+            return
+        if not hasattr(new_shape[0], "__index__"):
+            new_shape = tuple(new_shape[0])
+    elements.resize_in_place(self, new_shape)
 
 
 def reshape(self, *shape, order="C", copy=None):
@@ -329,6 +348,7 @@ METHODS.update(
         function.__name__: function
         for function in (
             astype,
+            byteswap,
             clip,
             compress,
             conj,
@@ -343,6 +363,7 @@ METHODS.update(
             item,
             partition,
             reshape,
+            resize,
             set,
             setfield,
             setflags,

@@ -106,6 +106,18 @@ def require(a, dtype=None, requirements=None, *, like=None):
     return out
 
 
+@implements(name="asarray_chkfinite")
+def asarray_chkfinite(a, dtype=None, order=None):
+    """As `asarray`, and a ValueError for infinities and NaN; see `numpy.asarray_chkfinite`.
+
+    It waits for the device, since it must see the values.
+    """
+    out = asarray(a, dtype=dtype, order=order)
+    if out.dtype.kind in "fc" and not bool(numpy.isfinite(out).all()):
+        raise ValueError("array must not contain infs or NaNs")
+    return out
+
+
 @implements(numpy.copy)
 def copy(a, order="K", subok=False):
     """A copy on the device; see `numpy.copy`."""

@@ -21,11 +21,7 @@ def eye(N, M=None, k=0, dtype=float, order="C", *, device=None, like=None):
     columns = rows if M is None else operator.index(M)
     k = operator.index(k)
     out = layout.zeros((rows, columns), as_dtype(dtype), order, place(device, like))
-    length = min(rows + min(k, 0), columns - max(k, 0))
-    if length > 0:
-        row, column = out.strides
-        diagonal = layout.strided_view(out, (length,), (row + column,), column * k if k > 0 else -row * k)
-        diagonal[...] = 1
+    _diagonal_view(out, k)[...] = 1
     return out
 
 
@@ -63,6 +59,41 @@ def _last_two(m):
     if m.ndim == 0:
         raise TypeError("tril and triu need an array of at least one dimension")
     return m.shape[-2:] if m.ndim > 1 else (m.shape[0], m.shape[0])
+
+
+@implements(numpy.diag)
+def diag(v, k=0):
+    """A diagonal taken from a matrix, as a read-only view, or a matrix made from one; see `numpy.diag`."""
+    v = asarray(v)
+    k = operator.index(k)
+    if v.ndim == 1:
+        return _matrix_of_diagonal(v, k)
+    if v.ndim != 2:
+        raise ValueError("Input must be 1- or 2-d.")
+    taken = _diagonal_view(v, k)
+    taken.flags.writeable = False
+    return taken
+
+
+@implements(numpy.diagflat)
+def diagflat(v, k=0):
+    """A matrix with the elements on a diagonal; see `numpy.diagflat`."""
+    return _matrix_of_diagonal(asarray(v).reshape(-1), operator.index(k))
+
+
+def _matrix_of_diagonal(v, k):
+    extent = v.size + abs(k)
+    out = layout.zeros((extent, extent), v.dtype, "C", v.device)
+    layout.copy_into(_diagonal_view(out, k), v)
+    return out
+
+
+def _diagonal_view(m, k):
+    rows, columns = m.shape
+    row, column = m.strides
+    length = max(0, min(rows + min(k, 0), columns - max(k, 0)))
+    offset = (column * k if k > 0 else -row * k) if length else 0
+    return layout.strided_view(m, (length,), (row + column,), offset)
 
 
 @implements(numpy.meshgrid)

@@ -127,12 +127,9 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
     else:
         y = fill_range(num, computed.type(0), computed.type(1), computed, target)
         y = y.reshape((num,) + (1,) * numpy.ndim(delta))
-        if div <= 0:
-            y = y * delta
-        elif bool((step == 0).any()):
-            y = (y / div) * delta
-        else:
-            y = y * step
+        y = y * _on_device(delta, target) if div <= 0 else _scaled(y, step, delta, div)
+    if numpy.ndim(start):
+        start = _on_device(start, target)
     y = y + start if y.ndim < numpy.ndim(start) + 1 else _add_into(y, start)
     if endpoint and num > 1:
         y[-1, ...] = stop
@@ -142,6 +139,16 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
         numpy.floor(y, out=y)
     y = y.astype(dtype, copy=False)
     return (y, _on_device(step, target)) if retstep else y
+
+
+def _scaled(y, step, delta, div):
+    """``y * step``, where no step has vanished by underflow; then all are divided after the product."""
+    vanished = (step == 0).any()
+    step, delta = _on_device(step, y.device), _on_device(delta, y.device)
+    if isinstance(vanished, ndarray):
+        # Known on the device only, and not to be waited for.
+        return numpy.where(vanished, (y / div) * delta, y * step)
+    return (y / div) * delta if vanished else y * step
 
 
 def _add_into(y, start):
@@ -179,7 +186,8 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
     """Values in a geometric progression; see `numpy.geomspace`."""
     device = _device_of(start, stop)
     start, stop = _operand(start), _operand(stop)
-    if bool((start == 0).any()) or bool((stop == 0).any()):
+    # End points on the device are not waited for: a zero there gives NaN.
+    if any(not isinstance(end, ndarray) and (end == 0).any() for end in (start, stop)):
         raise ValueError("Geometric sequence cannot include zero")
     computed = numpy.result_type(start.dtype, stop.dtype, float(num), numpy.zeros((), dtype))
     dtype = computed if dtype is None else as_dtype(dtype)

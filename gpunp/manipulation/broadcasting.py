@@ -1,4 +1,6 @@
-"""Stretching arrays to a common shape: results are read-only views."""
+"""Stretching arrays to a common shape: results are views."""
+
+import math
 
 import numpy
 
@@ -39,3 +41,55 @@ def _writeable(view, source):
 def broadcast_shapes(*args):
     """The shape that results from broadcasting shapes; see `numpy.broadcast_shapes`."""
     return numpy.broadcast_shapes(*args)
+
+
+class Broadcast:
+    """What broadcasting arrays against each other gives; see `numpy.broadcast`.
+
+    Parameters
+    ----------
+    *args : array_like
+
+    Attributes
+    ----------
+    shape : tuple of int
+        The shape that all are stretched to.
+    ndim, nd : int
+        The number of its axes.
+    size : int
+        The number of its elements.
+    numiter : int
+        How many arrays there are.
+    values : tuple of ndarray
+        The stretched arrays: read-only views. NumPy's iterators visit elements on the host, which these
+        replace.
+    """
+
+    def __init__(self, *args):
+        device = next((a.device for a in args if isinstance(a, ndarray)), None)
+        arrays = [asarray(a, device=device) for a in args]
+        self.shape = numpy.broadcast_shapes(*(a.shape for a in arrays))
+        self.values = tuple(broadcast(a, self.shape) for a in arrays)
+
+    @property
+    def ndim(self):
+        """The number of axes."""
+        return len(self.shape)
+
+    nd = ndim
+
+    @property
+    def size(self):
+        """The number of elements."""
+        return math.prod(self.shape)
+
+    @property
+    def numiter(self):
+        """How many arrays there are."""
+        return len(self.values)
+
+    def __repr__(self):
+        return f"gpunp.broadcast(shape={self.shape}, numiter={self.numiter})"
+
+
+implements(name="broadcast")(Broadcast)

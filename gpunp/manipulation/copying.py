@@ -6,6 +6,7 @@ from gpunp.array import layout
 from gpunp.array.convert import asarray, to_device
 from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import ndarray
+from gpunp.array.views import reinterpreted
 from gpunp.dispatch.registry import implements
 from gpunp.indexing.where import write_where
 
@@ -63,3 +64,15 @@ def copyto(dst, src, casting="same_kind", where=True):
                 f"Cannot cast array data from {where.dtype!r} to dtype('bool') according to the rule 'safe'"
             )
         write_where(dst, where, src)
+
+
+def swap_bytes(a, inplace=False):
+    """The method ``byteswap``."""
+    part = a.dtype.itemsize // (2 if a.dtype.kind == "c" else 1)
+    numbers = reinterpreted(layout.converted(a, order="C").reshape(-1), numpy.dtype(numpy.uint8))
+    swapped = layout.converted(numbers.reshape(-1, part)[:, ::-1], order="C").reshape(-1)
+    swapped = reinterpreted(swapped, a.dtype).reshape(a.shape)
+    if not inplace:
+        return swapped
+    a[...] = swapped
+    return a

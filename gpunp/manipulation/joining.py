@@ -1,4 +1,4 @@
-"""Joining arrays: each part is written into its slice of the result."""
+"""Joining arrays: every part is written into its place in the result, in one launch."""
 
 import numpy
 
@@ -7,8 +7,11 @@ from gpunp.array.convert import asarray
 from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
+from gpunp.manipulation import moves
 from gpunp.manipulation.shape import atleast_1d, atleast_2d, atleast_3d
 
+# Python numbers are weak: they do not decide the dtype of what they join.
+_NUMBERS = (int, float, complex)
 _MISMATCH = "all the input array dimensions except for the concatenation axis must match exactly, but"
 
 
@@ -20,12 +23,11 @@ def as_arrays(arrays):
     return [asarray(a, device=device) for a in arrays]
 
 
-def _result_dtype(arrays, parts, dtype, casting, function):
+def _result_dtype(parts, dtype, casting, weak=None):
     if dtype is not None:
         wanted = as_dtype(dtype)
     else:
-        # Python scalars in the sequence are weak, as in NumPy, only through their arrays' dtypes.
-        wanted = as_dtype(numpy.result_type(*(part.dtype for part in parts)))
+        wanted = as_dtype(numpy.result_type(*(weak or [part.dtype for part in parts])))
     for part in parts:
         if not numpy.can_cast(part.dtype, wanted, casting):
             raise TypeError(
@@ -34,16 +36,34 @@ def _result_dtype(arrays, parts, dtype, casting, function):
     return wanted
 
 
-@implements(numpy.concatenate)
+@implements(numpy.concatenate, kernels=("include/gpunp/concatenate.h",))
 def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind"):
     """Arrays joined along an existing axis; see `numpy.concatenate`."""
+    if out is None and dtype is None and casting == "same_kind":
+        joined = moves.join(arrays, axis)
+        if joined is not None:
+            return joined
     parts = as_arrays(arrays)
     if not parts:
         raise ValueError("need at least one array to concatenate")
     if out is not None and dtype is not None:
         raise TypeError("concatenate() only takes `out` or `dtype` as an argument, but both were provided.")
+    weak = None
     if axis is None:
+        weak = [one if type(one) in _NUMBERS else part.dtype for one, part in zip(arrays, parts, strict=True)]
         parts, axis = [part.reshape(-1) for part in parts], 0
+    shape, axis = _joined_shape(parts, axis)
+    if out is None:
+        wanted = _result_dtype(parts, dtype, casting, weak)
+        f_order = len(shape) > 1 and all(part.flags.fnc for part in parts)
+        out = layout.empty(shape, wanted, "F" if f_order else "C", parts[0].device)
+    else:
+        _check_out(out, shape, parts, casting)
+    fill_side_by_side(out, parts, axis)
+    return out
+
+
+def _joined_shape(parts, axis):
     first = parts[0]
     if first.ndim == 0:
         raise ValueError("zero-dimensional arrays cannot be concatenated")
@@ -52,8 +72,8 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
     for index, part in enumerate(parts):
         if part.ndim != first.ndim:
             raise ValueError(
-                f"{_MISMATCH} along dimension 0 the array at index 0 has {first.ndim} dimension(s) and the "
-                f"array at index {index} has {part.ndim} dimension(s)"
+                f"all the input arrays must have same number of dimensions, but the array at index 0 has "
+                f"{first.ndim} dimension(s) and the array at index {index} has {part.ndim} dimension(s)"
             )
         for d in range(first.ndim):
             if d != axis and part.shape[d] != first.shape[d]:
@@ -62,20 +82,7 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
                     f"the array at index {index} has size {part.shape[d]}"
                 )
         length += part.shape[axis]
-    shape = (*first.shape[:axis], length, *first.shape[axis + 1 :])
-    if out is None:
-        wanted = _result_dtype(arrays, parts, dtype, casting, "concatenate")
-        f_order = first.ndim > 1 and all(part.flags.fnc for part in parts)
-        out = layout.empty(shape, wanted, "F" if f_order else "C", first.device)
-    else:
-        _check_out(out, shape, parts, casting)
-    head, start = (slice(None),) * axis, 0
-    for part in parts:
-        stop = start + part.shape[axis]
-        if stop > start:
-            layout.copy_into(out[(*head, slice(start, stop))], part)
-        start = stop
-    return out
+    return (*first.shape[:axis], length, *first.shape[axis + 1 :]), axis
 
 
 def _check_out(out, shape, parts, casting):
@@ -86,12 +93,42 @@ def _check_out(out, shape, parts, casting):
         )
     if out.shape != shape:
         raise ValueError(f"Output array is the wrong shape: it is {out.shape}, the result is {shape}")
-    _result_dtype(None, parts, out.dtype, casting, "concatenate")
+    if not out.flags.writeable:
+        raise ValueError("concatenate: out is read-only")
+    if out.device is not parts[0].device:
+        raise ValueError(f"concatenate: out is on {out.device} and the arrays are on {parts[0].device}")
+    _result_dtype(parts, out.dtype, casting)
 
 
-@implements(numpy.stack)
+def fill_side_by_side(out, parts, axis):
+    """Write parts that fit into their places along an axis: in one launch but for what must be converted."""
+    flags = out.flags
+    if not flags.c_contiguous and flags.f_contiguous:
+        out, parts, axis = out.T, [part.T for part in parts], out.ndim - 1 - axis
+        flags = out.flags
+    dense = flags.c_contiguous and not any(numpy.may_share_memory(out, part) for part in parts)
+    head, start, rest, together = (slice(None),) * axis, 0, [], []
+    for part in parts:
+        extent = part.shape[axis]
+        if dense and part.dtype == out.dtype and moves.are_rows(part, axis):
+            together.append(part)
+        elif extent:
+            rest.append(((*head, slice(start, start + extent)), part))
+            together.append(extent)
+        start += extent
+    if len(rest) < len(parts):
+        moves.join_into(out, together, axis)
+    for place, part in rest:
+        layout.copy_into(out[place], part)
+
+
+@implements(numpy.stack, kernels=("include/gpunp/concatenate.h",))
 def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
     """Arrays joined along a new axis; see `numpy.stack`."""
+    if out is None and dtype is None and casting == "same_kind":
+        joined = moves.join(arrays, axis, True)
+        if joined is not None:
+            return joined
     parts = as_arrays(arrays)
     if not parts:
         raise ValueError("need at least one array to stack")
@@ -136,3 +173,75 @@ def append(arr, values, axis=None):
     if axis is None:
         arr, values, axis = arr.reshape(-1), values.reshape(-1), 0
     return concatenate((arr, values), axis)
+
+
+@implements(numpy.block)
+def block(arrays):
+    """An array from nested lists of blocks; see `numpy.block`."""
+    leaves = []
+    depth = _depth(arrays, (), leaves)
+    blocks = as_arrays([leaf for _, leaf in leaves])
+    ndim = max(depth, *(one.ndim for one in blocks))
+    blocks = iter([one.reshape((1,) * (ndim - one.ndim) + one.shape) for one in blocks])
+    tree, placed = _arranged(arrays, blocks, ndim - depth), []
+    _place(tree, (0,) * ndim, placed)
+    parts = [part for part, _ in placed]
+    wanted = _result_dtype(parts, None, "same_kind")
+    f_order = all(part.flags.f_contiguous for part in parts) and not all(
+        part.flags.c_contiguous for part in parts
+    )
+    out = layout.empty(tree[0], wanted, "F" if f_order else "C", parts[0].device)
+    for part, start in placed:
+        key = tuple(slice(at, at + extent) for at, extent in zip(start, part.shape, strict=True))
+        layout.copy_into(out[(*key, ...)], part)
+    return out
+
+
+def _index_text(index):
+    return "arrays" + "".join(f"[{i}]" for i in index)
+
+
+def _depth(arrays, index, leaves):
+    """How many lists deep the blocks are, the same everywhere; collects the blocks."""
+    if isinstance(arrays, tuple):
+        raise TypeError(
+            f"{_index_text(index)} is a tuple. Only lists can be used to arrange blocks, and np.block does "
+            "not allow implicit conversion from tuple to ndarray."
+        )
+    if not isinstance(arrays, list):
+        leaves.append((index, arrays))
+        return len(index)
+    if not arrays:
+        raise ValueError(f"List at {_index_text(index)} cannot be empty")
+    depths = [_depth(one, (*index, i), leaves) for i, one in enumerate(arrays)]
+    for i, depth in enumerate(depths):
+        if depth != depths[0]:
+            raise ValueError(
+                f"List depths are mismatched. First element was at depth {depths[0]}, but there is an "
+                f"element at depth {depth} ({_index_text((*index, i))})"
+            )
+    return depths[0]
+
+
+def _arranged(arrays, blocks, axis):
+    """(shape, axis, parts) of a list of blocks, or (shape, None, block)."""
+    if not isinstance(arrays, list):
+        part = next(blocks)
+        return part.shape, None, part
+    parts = [_arranged(one, blocks, axis + 1) for one in arrays]
+    first = parts[0][0]
+    for shape, _, _ in parts:
+        if (*shape[:axis], *shape[axis + 1 :]) != (*first[:axis], *first[axis + 1 :]):
+            raise ValueError(f"Mismatched array shapes in block along axis {axis}.")
+    return (*first[:axis], sum(shape[axis] for shape, _, _ in parts), *first[axis + 1 :]), axis, parts
+
+
+def _place(tree, start, placed):
+    """Where each block begins in the result."""
+    _, axis, parts = tree
+    if axis is None:
+        placed.append((parts, start))
+        return
+    for part in parts:
+        _place(part, start, placed)
+        start = (*start[:axis], start[axis] + part[0][axis], *start[axis + 1 :])

@@ -11,6 +11,7 @@ COVERS = (
     "array",
     "asarray",
     "asanyarray",
+    "asarray_chkfinite",
     "ascontiguousarray",
     "asfortranarray",
     "require",
@@ -170,3 +171,28 @@ def test_interfaces():
         gpunp.asarray(Foreign(__dlpack_device__=lambda: (10, 0)))
     with pytest.raises(TypeError, match="masked"):
         gpunp.asarray(Foreign(__cuda_array_interface__={"mask": 1}))
+
+
+def test_asarray_chkfinite():
+    assert_same(gpunp.asarray_chkfinite([1, 2.5]), np.array([1, 2.5]))
+    assert gpunp.asarray_chkfinite([1, 2], dtype="f4", order="F").dtype == np.float32
+    for bad in ([1, np.nan], gpunp.asarray([np.inf, 1]), [1j, complex(0, np.inf)]):
+        with pytest.raises(ValueError, match="infs or NaNs"):
+            gpunp.asarray_chkfinite(bad)
+
+
+def test_require_keeps_what_will_do():
+    a = gpunp.zeros((2, 3))
+    assert gpunp.require(a, requirements=["C", "A", "W", "E"]) is a
+    assert gpunp.require(a[:, ::2], requirements="O").base is None
+    assert_same(np.require([1, 2], "f4", like=a), np.array([1, 2], "f4"))
+    with pytest.raises(KeyError):
+        gpunp.require(a, requirements=["X"])
+
+
+def test_fromfunction_options():
+    assert_same(gpunp.fromfunction(lambda i, scale: i * scale, (4,), scale=3), np.arange(4.0) * 3)
+    assert gpunp.fromfunction(lambda i, j: i == j, (2, 2), dtype="i4").tolist() == [
+        [True, False],
+        [False, True],
+    ]

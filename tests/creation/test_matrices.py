@@ -20,8 +20,34 @@ RECORDS = (
     Record("meshgrid", lambda f, a, b: f(a, b, a, sparse=True), shapes=((5,),), arrays=2),
     Record("meshgrid", lambda f, a, b: f(a, b, copy=False), shapes=((5,), ()), arrays=2),
 )
+# A diagonal of a matrix is a view in both libraries.
+MORE = (
+    *(
+        Record(
+            "diag",
+            lambda f, a, k=k: f(a, k),
+            dtypes=ALL if k == 0 else "ifD",
+            shapes=((5,), (3, 4), (0,), (4, 2), (0, 3)),
+        )
+        for k in (0, 1, -2, 7)
+    ),
+    Record("diag", lambda f, a: f(a), shapes=((), (2, 3, 4)), layouts=("C",), raises=True),
+    *(Record("diagflat", lambda f, a, k=k: f(a, k), dtypes="?ifD") for k in (0, 2, -1)),
+    Record(
+        "vander",
+        dtypes=ALL.replace("e", ""),
+        shapes=((5,), (0,), (1,)),
+        layouts=("C", "negative", "steps"),
+        exact=False,
+    ),
+    Record("vander", lambda f, a: f(a, 3), shapes=((5,),), layouts=("C",), exact=False),
+    Record("vander", lambda f, a: f(a, 4, True), shapes=((5,),), layouts=("C",), exact=False),
+    Record("vander", lambda f, a: f(a, 0), shapes=((5,),), layouts=("C",)),
+    Record("vander", lambda f, a: f(a, 1), shapes=((5,),), layouts=("C",)),
+    Record("vander", shapes=((), (3, 4)), layouts=("C",), raises=True),
+)
 COVERS = ("eye", "identity", "tri")
-test_records = record_test(RECORDS)
+test_records = record_test(RECORDS + MORE)
 
 
 @pytest.mark.parametrize("k", [0, 1, -2, 5, -7])
@@ -42,3 +68,9 @@ def test_identity_and_like():
 def test_meshgrid_indexing():
     with pytest.raises(ValueError, match="indexing"):
         np.meshgrid(gpunp.arange(2), indexing="no")
+
+
+def test_diagonal_is_read_only():
+    view = np.diag(gpunp.zeros((3, 3)))
+    with pytest.raises(ValueError, match="read-only"):
+        view[0] = 1

@@ -134,3 +134,14 @@ def test_geomspace_of_arrays():
             np.geomspace(start, 100.0, 5, axis=axis),
             exact=False,
         )
+
+
+def test_geomspace_does_not_look_at_device_values():
+    with pytest.raises(ValueError, match="cannot include zero"):
+        gpunp.geomspace(np.array([0.0, 1.0]), 8.0)
+    assert not np.isfinite(gpunp.asnumpy(np.geomspace(gpunp.asarray([0.0, 1.0]), 8.0, 3))).all()
+
+
+def test_linspace_of_denormals():
+    tiny = np.array([0.0, 1.0]), np.array([np.nextafter(0, 1), 2.0])
+    assert_same(np.linspace(gpunp.asarray(tiny[0]), gpunp.asarray(tiny[1]), 5), np.linspace(*tiny, 5))

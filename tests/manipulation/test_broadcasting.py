@@ -11,7 +11,7 @@ RECORDS = (
     Record("broadcast_arrays", lambda f, a: f(a, a[..., :1]), shapes=((5,), (3, 4), (2, 3, 4))),
     Record("broadcast_arrays", lambda f, a, b: f(a, b, 1), arrays=2),
 )
-COVERS = ("broadcast_shapes",)
+COVERS = ("broadcast_shapes", "broadcast")
 test_records = record_test(RECORDS)
 
 
@@ -24,3 +24,15 @@ def test_broadcast_to_is_read_only():
     assert view.strides[0] == 0
     with pytest.raises(ValueError, match="read-only"):
         view[0, 0] = 1
+
+
+def test_broadcast():
+    made, expected = (
+        gpunp.broadcast(gpunp.arange(3), np.ones((2, 1)), 5),
+        np.broadcast(np.arange(3), np.ones((2, 1)), 5),
+    )
+    for name in ("shape", "ndim", "nd", "size", "numiter"):
+        assert getattr(made, name) == getattr(expected, name)
+    assert [value.shape for value in made.values] == [(2, 3)] * 3
+    with pytest.raises(ValueError, match="broadcast"):
+        gpunp.broadcast(gpunp.arange(3), gpunp.arange(2))

@@ -64,3 +64,17 @@ def test_copyto_overlapping():
     np.copyto(a[:-1], a[1:], where=a[1:] > 3)
     np.copyto(host[:-1], host[1:].copy(), where=host[1:].copy() > 3)
     assert_same(a, host)
+
+
+@pytest.mark.parametrize("char", ALL)
+def test_byteswap(char):
+    host = make_values(char, (3, 4))
+    a = gpunp.asarray(host)
+    for view, expected in ((a, host), (a[::2, ::-1], host[::2, ::-1]), (a[0, 0], host[0, 0])):
+        swapped = gpunp.asnumpy(view.byteswap())
+        np.testing.assert_array_equal(
+            np.ascontiguousarray(swapped).view("u1"), np.ascontiguousarray(expected.byteswap()).view("u1")
+        )
+    row = a[1]
+    assert row.byteswap(inplace=True) is row
+    assert_same(a[1].byteswap(), host[1])

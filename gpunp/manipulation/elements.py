@@ -1,0 +1,283 @@
+"""Adding and removing elements: insert, delete, resize, trim_zeros."""
+
+import itertools
+import math
+import operator
+
+import numpy
+
+from gpunp.array import layout
+from gpunp.array.convert import asarray, asnumpy
+from gpunp.array.ndarray import ndarray
+from gpunp.dispatch.registry import implements
+from gpunp.manipulation import moves
+from gpunp.manipulation.axis_maps import cycle, map_axes
+from gpunp.manipulation.joining import fill_side_by_side
+
+# More runs of neighbours than this are gathered by an index array.
+_FEW_RUNS = 512
+
+
+def _axis_of(arr, axis):
+    """The array and the axis that is meant: all elements in one dimension where it is None."""
+    if axis is None:
+        return (arr if arr.ndim == 1 else arr.reshape(-1)), 0
+    return arr, numpy.lib.array_utils.normalize_axis_index(axis, arr.ndim)
+
+
+def _along(axis, *bounds):
+    return (*(slice(None),) * axis, slice(*bounds))
+
+
+def _joined(arr, parts, axis):
+    """Parts side by side, in the dtype, on the device and in the memory order of ``arr``."""
+    length = sum(part.shape[axis] for part in parts)
+    shape = (*arr.shape[:axis], length, *arr.shape[axis + 1 :])
+    out = layout.empty(shape, arr.dtype, "F" if arr.flags.fnc else "C", arr.device)
+    fill_side_by_side(out, parts, axis)
+    return out
+
+
+def _selected(arr, sources, index, axis):
+    """Elements of the sources, laid end to end, at host indices: run by run, or gathered."""
+    breaks = numpy.flatnonzero(numpy.diff(index) != 1) + 1
+    if len(breaks) > _FEW_RUNS:
+        whole = sources[0] if len(sources) == 1 else _joined(arr, sources, axis)
+        return numpy.take(whole, asarray(index, device=arr.device), axis=axis)
+    bounds = [0, *breaks.tolist(), len(index)]
+    parts = []
+    for first, last in itertools.pairwise(bounds):
+        if first == last:
+            continue
+        start, stop, offset = int(index[first]), int(index[last - 1]) + 1, 0
+        for source in sources:
+            extent = source.shape[axis]
+            if start < offset + extent and stop > offset:
+                parts.append(source[_along(axis, max(start - offset, 0), min(stop - offset, extent))])
+            offset += extent
+    return _joined(arr, parts, axis)
+
+
+@implements(numpy.delete, kernels=("include/gpunp/concatenate.h",))
+def delete(arr, obj, axis=None):
+    """Without the elements at some indices of an axis; see `numpy.delete`."""
+    arr, axis = _axis_of(asarray(arr, device=obj.device if isinstance(obj, ndarray) else None), axis)
+    length = arr.shape[axis]
+    if isinstance(obj, slice):
+        keep = numpy.ones(length, dtype=bool)
+        keep[obj] = False
+        return _selected(arr, [arr], numpy.flatnonzero(keep), axis)
+    if isinstance(obj, ndarray) and not (obj.size == 1 and obj.dtype.kind in "ui"):
+        return _delete_on_device(arr, obj, axis)
+    if isinstance(obj, ndarray):
+        obj = asnumpy(obj)
+    if not isinstance(obj, int | numpy.integer) or isinstance(obj, bool):
+        host = numpy.asarray(obj)
+        if host.size == 0 and not isinstance(obj, numpy.ndarray):
+            host = host.astype(numpy.intp)
+        if host.size != 1 or host.dtype.kind not in "ui":
+            keep = numpy.ones(length, dtype=bool)
+            if host.dtype == bool:
+                _check_mask(host, length)
+                keep = ~host
+            else:
+                keep[host,] = False
+            return _selected(arr, [arr], numpy.flatnonzero(keep), axis)
+        obj = host.item()
+    index = int(obj)
+    if not -length <= index < length:
+        raise IndexError(f"index {index} is out of bounds for axis {axis} with size {length}")
+    index %= length
+    return _joined(arr, [arr[_along(axis, None, index)], arr[_along(axis, index + 1, None)]], axis)
+
+
+def _check_mask(mask, length):
+    if mask.shape != (length,):
+        raise ValueError(
+            "boolean array argument obj to delete must be one dimensional and match the axis length of "
+            f"{length}"
+        )
+
+
+def _delete_on_device(arr, obj, axis):
+    """What is left has a length that depends on the data: one synchronisation, in the selection."""
+    length = arr.shape[axis]
+    if obj.dtype == bool:
+        _check_mask(obj, length)
+        keep = numpy.logical_not(obj)
+    else:
+        if obj.dtype.kind not in "ui":
+            raise IndexError("arrays used as indices must be of integer (or boolean) type")
+        keep = numpy.ones(length, dtype=bool, like=arr)
+        keep[obj] = False
+    return numpy.compress(keep, arr, axis=axis)
+
+
+@implements(numpy.insert, kernels=("include/gpunp/concatenate.h",))
+def insert(arr, obj, values, axis=None):
+    """Values inserted before some indices of an axis; see `numpy.insert`."""
+    device = next((a.device for a in (arr, obj, values) if isinstance(a, ndarray)), None)
+    arr, axis = _axis_of(asarray(arr, device=device), axis)
+    length = arr.shape[axis]
+    if isinstance(obj, slice):
+        indices = numpy.arange(*obj.indices(length))
+    else:
+        indices = obj if isinstance(obj, ndarray) else numpy.array(obj)
+        if indices.dtype == bool:
+            if indices.ndim != 1:
+                raise ValueError("boolean array argument obj to insert must be one dimensional")
+            indices = numpy.flatnonzero(indices)
+        elif indices.ndim > 1:
+            raise ValueError("index array argument obj to insert must be one dimensional or scalar")
+    if indices.size == 1:
+        return _insert_at(arr, indices.item(), values, axis, indices.ndim == 0)
+    if indices.size == 0 and not isinstance(obj, numpy.ndarray | ndarray):
+        indices = indices.astype(numpy.intp)
+    if indices.dtype.kind not in "ui":
+        raise IndexError("arrays used as indices must be of integer (or boolean) type")
+    count = indices.size
+    values = asarray(values, dtype=arr.dtype, device=arr.device)
+    values = _broadcast(values, (*arr.shape[:axis], count, *arr.shape[axis + 1 :]))
+    if isinstance(indices, ndarray):
+        source = _sources_on_device(indices, length)
+        return numpy.take(_joined(arr, [arr, values], axis), source, axis=axis)
+    return _selected(arr, [arr, values], _sources(indices, length), axis)
+
+
+def _broadcast(values, shape):
+    """Broadcast as in an assignment, which drops leading axes of one element."""
+    while values.ndim > len(shape) and values.shape[0] == 1:
+        values = values[0]
+    if values.ndim > len(shape):
+        raise ValueError(f"could not broadcast input array from shape {values.shape} into shape {shape}")
+    return numpy.broadcast_to(values, shape)
+
+
+def _insert_at(arr, index, values, axis, scalar):
+    length = arr.shape[axis]
+    index = operator.index(index)
+    if not -length <= index <= length:
+        raise IndexError(f"index {index} is out of bounds for axis {axis} with size {length}")
+    if index < 0:
+        index += length
+    values = asarray(values, dtype=arr.dtype, device=arr.device)
+    if values.ndim < arr.ndim:
+        values = values.reshape((1,) * (arr.ndim - values.ndim) + values.shape)
+    if scalar:
+        # One index takes an axis away, so that the axis of the values stands first.
+        values = numpy.moveaxis(values, 0, axis)
+    shape = (*arr.shape[:axis], values.shape[axis], *arr.shape[axis + 1 :])
+    parts = [arr[_along(axis, None, index)], _broadcast(values, shape), arr[_along(axis, index, None)]]
+    return _joined(arr, parts, axis)
+
+
+def _sources(indices, length):
+    """For every place of the result the index into the array followed by the inserted values."""
+    indices = numpy.where(indices < 0, indices + length, indices)
+    if indices.size and (indices.min() < 0 or indices.max() > length):
+        wrong = indices[(indices < 0) | (indices > length)][0]
+        raise IndexError(f"index {wrong} is out of bounds for axis 0 with size {length + indices.size}")
+    order = indices.argsort(kind="stable")
+    places = numpy.empty_like(indices)
+    places[order] = indices[order] + numpy.arange(indices.size)
+    source = numpy.empty(length + indices.size, numpy.intp)
+    old = numpy.ones(source.size, bool)
+    old[places] = False
+    source[places] = length + numpy.arange(indices.size)
+    source[old] = numpy.arange(length)
+    return source
+
+
+def _sources_on_device(indices, length):
+    """As `_sources`, for indices on the device and without waiting for it."""
+    count = indices.size
+    indices = indices.astype(numpy.intp)
+    indices = numpy.where(indices < 0, indices + length, indices)
+    order = numpy.argsort(indices, kind="stable")
+    steps = numpy.arange(count, like=indices)
+    places = numpy.take(indices, order) + steps
+    inserted = numpy.zeros(length + count, dtype=numpy.intp, like=indices)
+    inserted[places] = 1
+    source = numpy.arange(length + count, like=indices) - numpy.cumsum(inserted)
+    source[places] = order + length
+    return source
+
+
+@implements(numpy.resize, kernels=("include/gpunp/axis_maps.h",))
+def resize(a, new_shape):
+    """Another shape, filled with repetitions of the elements; see `numpy.resize`."""
+    if isinstance(new_shape, int | numpy.integer):
+        new_shape = (new_shape,)
+    new_shape = tuple(operator.index(extent) for extent in new_shape)
+    if any(extent < 0 for extent in new_shape):
+        raise ValueError("all elements of `new_shape` must be non-negative")
+    a = asarray(a)
+    size = math.prod(new_shape)
+    if a.size == 0 or size == 0:
+        return layout.zeros(new_shape, a.dtype, "C", a.device)
+    return map_axes(a.reshape(-1), (size,), [cycle(0)]).reshape(new_shape)
+
+
+def resize_in_place(a, shape):
+    """The method ``resize``: the same elements in memory order, then zeros."""
+    shape = tuple(operator.index(extent) for extent in shape)
+    if any(extent < 0 for extent in shape):
+        raise ValueError("negative dimensions not allowed")
+    flags = a.flags
+    if not (flags.c_contiguous or flags.f_contiguous):
+        raise ValueError("resize only works on single-segment arrays")
+    size = math.prod(shape)
+    if size != a.size:
+        if a.base is not None:
+            raise ValueError("cannot resize this array: it does not own its data")
+        if not flags.writeable:
+            raise ValueError("cannot resize this array: it is read-only")
+    kept = min(size, a.size)
+    line = (a if flags.c_contiguous else a.T).reshape(-1)
+    if size != a.size:
+        memory = layout.empty((size,), a.dtype, "C", a.device)
+        layout.copy_into(memory[:kept], line[:kept])
+        memory[kept:] = 0
+        line = memory
+    moves.adopt(a, line, shape, flags.fnc)
+
+
+@implements(numpy.trim_zeros)
+def trim_zeros(filt, trim="fb", axis=None):
+    """Without the zeros at the ends of axes; see `numpy.trim_zeros`."""
+    a = asarray(filt)
+    trim = trim.lower()
+    if trim not in ("fb", "bf", "f", "b"):
+        raise ValueError(f"unexpected character(s) in `trim`: {trim!r}")
+    if axis is None:
+        axes = tuple(range(a.ndim))
+    else:
+        axes = numpy.lib.array_utils.normalize_axis_tuple(axis, a.ndim, "axis")
+    if not axes:
+        return a
+    key = [slice(None)] * a.ndim
+    bounds = _nonzero_bounds(a, axes)
+    for one, (first, behind) in zip(axes, bounds, strict=True):
+        if first == behind:
+            key[one] = slice(0, 0)
+        else:
+            key[one] = slice(first if "f" in trim else None, behind if "b" in trim else None)
+    return a[tuple(key)]
+
+
+def _nonzero_bounds(a, axes):
+    """(first, behind the last) nonzero index of each axis, equal where all is zero: one synchronisation."""
+    if a.size == 0:
+        return [(0, 0)] * len(axes)
+    nonzero = a != 0 if a.dtype != bool else a
+    found = layout.empty((len(axes), 3), numpy.dtype(numpy.intp), "C", a.device)
+    for row, axis in enumerate(axes):
+        line = numpy.any(nonzero, axis=tuple(d for d in range(a.ndim) if d != axis))
+        found[row, 0] = numpy.argmax(line)
+        found[row, 1] = numpy.argmax(line[::-1])
+        found[row, 2] = numpy.any(line)
+    bounds = asnumpy(found).tolist()
+    return [
+        (first, a.shape[axis] - last) if some else (0, 0)
+        for axis, (first, last, some) in zip(axes, bounds, strict=True)
+    ]

@@ -1,0 +1,409 @@
+"""Launches of the kernels that only move elements: pieces joined, axes mapped, elements repeated."""
+from libc.stdint cimport int64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy
+
+from gpunp.array.ndarray cimport INLINE_NDIM, MAX_NDIM, ndarray, new_array
+from gpunp.array.strides cimport c_strides, f_strides, is_c_contiguous, is_f_contiguous
+from gpunp.device cimport Device, Kernel, check_status
+
+cdef extern from "gpunp/concatenate.h" namespace "gpunp":
+    enum:
+        MAX_PIECES
+    const long long PIECE_TILE
+    struct PiecesParams:
+        char* out
+        long long rows
+        long long pitch
+        long long group_rows
+        int count
+        int group_tiles
+        const char* source[1]
+        long long source_pitch[1]
+        long long offset[1]
+        int tile[1]
+    long long piece_tiles(long long row_bytes, long long rows)
+
+cdef extern from "gpunp/axis_maps.h" namespace "gpunp":
+    enum:
+        MAX_MAPPED_AXES
+    cdef enum MapRule:
+        STRAIGHT, CYCLE, NEAREST, MIRROR, MIRROR_EDGES, DIVIDE, OUTSIDE
+    struct AxisMap:
+        long long extent
+        long long length
+        long long stride
+        long long offset
+        int rule
+        int constant
+    struct MapParams:
+        const char* source
+        char* out
+        long long size
+        int ndim
+        AxisMap axes[8]
+        unsigned char constants[16][16]
+
+cdef extern from "gpunp/repeat.h" namespace "gpunp":
+    enum:
+        REPEAT_TILE
+    struct RepeatParams:
+        const char* source
+        char* out
+        const int64_t* ends
+        long long length
+        long long total
+        long long outer
+        long long inner
+        long long tiles
+        long long segment
+        long long outer_chunk
+        int tile
+
+cdef enum:
+    BLOCK = 256         # threads, as in the headers
+    MAP_UNROLL = 2
+    # Units that one block of the repeat kernel copies for each outer index it goes through.
+    REPEAT_WORK = 8192
+
+# The rules by name, for those who plan maps in Python.
+RULES = {"straight": STRAIGHT, "cycle": CYCLE, "nearest": NEAREST, "mirror": MIRROR,
+         "mirror_edges": MIRROR_EDGES, "divide": DIVIDE, "outside": OUTSIDE}
+MAPPED_AXES = MAX_MAPPED_AXES
+
+
+cdef bint _rows_of(ndarray a, int axis, Py_ssize_t* row_bytes, Py_ssize_t* pitch) noexcept:
+    """Whether an array is evenly spaced rows of contiguous bytes, a row being the axes from ``axis`` on."""
+    cdef Py_ssize_t step = a.itemsize_, expected = 0
+    cdef bint found = False
+    cdef int d
+    for d in range(a.ndim_ - 1, axis - 1, -1):
+        if a.shape_[d] != 1:
+            if a.strides_[d] != step and not a.c_contiguous:
+                return False
+            step *= a.shape_[d]
+    row_bytes[0] = pitch[0] = step
+    if a.c_contiguous:
+        return True
+    for d in range(axis - 1, -1, -1):
+        if a.shape_[d] == 1:
+            continue
+        if not found:
+            pitch[0] = expected = a.strides_[d]
+            found = True
+        elif a.strides_[d] != expected:
+            return False
+        expected *= a.shape_[d]
+    return True
+
+
+cdef int _launch_pieces(Device device, PiecesParams* p) except -1:
+    cdef Kernel kernel
+    cdef long long average, groups
+    cdef int k
+    if p.count == 0:
+        return 0
+    kernel = device.kernel("manipulation", "concatenate_pieces")
+    if device.is_cpu:
+        device.launch(kernel, 1, 1, 1, 1, 0, p, sizeof(PiecesParams))
+        return 0
+    p.group_rows = 1
+    if p.rows > 1:
+        # As many rows to a group as make a tile of an average piece.
+        average = (p.offset[p.count] - p.offset[0]) // p.count + 1
+        p.group_rows = min(p.rows, max(1, PIECE_TILE // average))
+    p.tile[0] = 0
+    for k in range(p.count):
+        p.tile[k + 1] = p.tile[k] + <int>piece_tiles(p.offset[k + 1] - p.offset[k], p.group_rows)
+    p.group_tiles = p.tile[p.count]
+    groups = (p.rows + p.group_rows - 1) // p.group_rows
+    device.launch(kernel, <unsigned int>(groups * p.group_tiles), 1, 1, BLOCK, 0, p, sizeof(PiecesParams))
+    return 0
+
+
+cdef int _join_into(ndarray out, object parts, int axis) except -1:
+    """Write parts of the dtype of ``out``, which is C-contiguous, side by side into its rows."""
+    cdef PiecesParams params
+    cdef Py_ssize_t row_bytes = 0, pitch = 0, step = out.itemsize_
+    cdef ndarray part
+    cdef int d
+    for d in range(axis + 1, out.ndim_):
+        step *= out.shape_[d]
+    params.out = out.data_ptr()
+    params.rows = 1
+    for d in range(axis):
+        params.rows *= out.shape_[d]
+    params.pitch = step * out.shape_[axis]
+    params.count = 0
+    params.offset[0] = 0
+    for item in parts:
+        if type(item) is int:
+            # Somebody else fills these places along the axis.
+            _launch_pieces(out.device_, &params)
+            row_bytes = item
+            params.offset[0] = params.offset[params.count] + row_bytes * step
+            params.count = 0
+            continue
+        part = <ndarray>item
+        if not _rows_of(part, axis, &row_bytes, &pitch):
+            raise ValueError("join_into: a part is not rows of contiguous bytes")
+        if row_bytes == 0:
+            continue
+        params.source[params.count] = part.data_ptr()
+        params.source_pitch[params.count] = pitch
+        params.count += 1
+        params.offset[params.count] = params.offset[params.count - 1] + row_bytes
+        if params.count == MAX_PIECES:
+            _launch_pieces(out.device_, &params)
+            params.offset[0] = params.offset[params.count]
+            params.count = 0
+    return _launch_pieces(out.device_, &params)
+
+
+def join(arrays, axis=0, bint new_axis=False):
+    """Arrays of one dtype joined in one launch, or None where the general way must look at them.
+
+    ``new_axis`` stacks: the axis is one that the arrays do not have yet.
+    """
+    cdef Py_ssize_t shape[MAX_NDIM]
+    cdef Py_ssize_t row_bytes = 0, pitch = 0
+    cdef ndarray first, part
+    cdef bint fortran = True
+    cdef int d, ndim, at
+    if type(arrays) is not tuple and type(arrays) is not list or len(arrays) == 0 or type(axis) is not int:
+        return None
+    head = arrays[0]
+    if type(head) is not ndarray:
+        return None
+    first = <ndarray>head
+    ndim = first.ndim_ + new_axis
+    if ndim == 0 or ndim > MAX_NDIM or not -ndim <= <Py_ssize_t>axis < ndim:
+        return None
+    at = axis
+    if at < 0:
+        at += ndim
+    for d in range(ndim):
+        shape[d] = 0 if d == at else first.shape_[d - (new_axis and d > at)]
+    for item in arrays:
+        if type(item) is not ndarray:
+            return None
+        part = <ndarray>item
+        if part.code != first.code or part.ndim_ != first.ndim_ or part.device_ is not first.device_:
+            return None
+        for d in range(part.ndim_):
+            if part.shape_[d] != first.shape_[d] and (new_axis or d != at):
+                return None
+        fortran = fortran and part.f_contiguous and not part.c_contiguous
+        if not _rows_of(part, at, &row_bytes, &pitch):
+            return None
+        shape[at] += 1 if new_axis else part.shape_[at]
+    if fortran:
+        return None
+    check_status(first.device_)
+    cdef ndarray out = new_array(first.code, ndim, shape, first.device_)
+    if out.size_:
+        _join_into(out, arrays, at)
+    return out
+
+
+def are_rows(ndarray part not None, int axis):
+    """Whether `join_into` takes a part."""
+    cdef Py_ssize_t row_bytes = 0, pitch = 0
+    return bool(_rows_of(part, axis, &row_bytes, &pitch))
+
+
+def join_into(ndarray out not None, list parts not None, int axis):
+    """Write parts side by side into a C-contiguous array of their dtype; an int leaves that many places out."""
+    check_status(out.device_)
+    if out.size_:
+        _join_into(out, parts, axis)
+
+
+cdef void _simplify(AxisMap* m) noexcept nogil:
+    """The cheapest rule with the same effect."""
+    if m.rule == DIVIDE:
+        if m.offset == 1:
+            m.rule = STRAIGHT
+    elif m.offset == 0 and m.extent == m.length:
+        m.rule = STRAIGHT
+    if m.length == 1 and m.rule != OUTSIDE:
+        m.rule = STRAIGHT
+        m.stride = 0
+
+
+cdef int _coalesce(AxisMap* axes, int ndim) noexcept nogil:
+    """Drop axes of one element and merge contiguous ones; gives how many are left."""
+    cdef int d, last = -1
+    cdef AxisMap* outer
+    for d in range(ndim):
+        if axes[d].rule == STRAIGHT and axes[d].extent == 1:
+            continue
+        if last >= 0 and axes[d].rule == STRAIGHT:
+            outer = &axes[last]
+            if (outer.rule in (STRAIGHT, CYCLE, OUTSIDE)
+                    and outer.stride == axes[d].stride * axes[d].extent):
+                outer.extent *= axes[d].extent
+                outer.length *= axes[d].extent
+                outer.offset *= axes[d].extent
+                outer.stride = axes[d].stride
+                continue
+        last += 1
+        axes[last] = axes[d]
+    if last < 0:
+        last = 0
+        axes[0].rule = STRAIGHT
+        axes[0].extent = axes[0].length = 1
+        axes[0].stride = axes[0].offset = 0
+    return last + 1
+
+
+cdef int _widen(MapParams* p, int itemsize) noexcept nogil:
+    """Move several neighbours as one element where everything allows it; gives the size of an element."""
+    cdef AxisMap* inner = &p.axes[p.ndim - 1]
+    cdef int size = 16, d, times
+    cdef bint even
+    if inner.stride != itemsize or inner.rule not in (STRAIGHT, CYCLE, OUTSIDE):
+        return itemsize
+    while size > itemsize:
+        times = size // itemsize
+        even = (<size_t>p.source % size == 0 and inner.extent % times == 0
+                and (inner.rule == STRAIGHT or inner.length % times == 0 and inner.offset % times == 0))
+        for d in range(p.ndim - 1):
+            even = even and p.axes[d].stride % size == 0
+        if even:
+            inner.extent //= times
+            inner.length //= times
+            inner.offset //= times
+            inner.stride = size
+            p.size //= times
+            return size
+        size //= 2
+    return itemsize
+
+
+def mapped(ndarray source not None, tuple shape, list rules, bytes constants=None):
+    """A new C-ordered array whose index on each axis says which source index to read.
+
+    ``rules`` has (rule, offset) for each axis, ``constants`` two elements for each axis: what stands before
+    and after the source on axes whose rule is "outside". None where more axes are left than a launch takes.
+    """
+    cdef Py_ssize_t dims[MAX_NDIM]
+    cdef AxisMap axes[MAX_NDIM]
+    cdef MapParams params
+    cdef Kernel kernel
+    cdef int d, i, ndim = source.ndim_, size = source.itemsize_
+    cdef const char* values
+    cdef long long chunks
+    for d in range(ndim):
+        dims[d] = shape[d]
+        rule, offset = rules[d]
+        axes[d].extent = dims[d]
+        axes[d].length = source.shape_[d]
+        axes[d].stride = source.strides_[d]
+        axes[d].offset = offset
+        axes[d].rule = rule
+        axes[d].constant = 2 * d
+        _simplify(&axes[d])
+    params.ndim = _coalesce(axes, ndim)
+    if params.ndim > MAX_MAPPED_AXES:
+        return None
+    check_status(source.device_)
+    cdef ndarray out = new_array(source.code, ndim, dims, source.device_)
+    if out.size_ == 0:
+        return out
+    params.source = source.data_ptr()
+    params.out = out.data_ptr()
+    params.size = out.size_
+    for d in range(params.ndim):
+        params.axes[d] = axes[d]
+        if axes[d].rule == OUTSIDE:
+            # Repeated to 16 bytes, so that wider elements find their pattern.
+            values = constants
+            for i in range(0, 16, size):
+                memcpy(&params.constants[2 * d][i], values + axes[d].constant * size, size)
+                memcpy(&params.constants[2 * d + 1][i], values + (axes[d].constant + 1) * size, size)
+            params.axes[d].constant = 2 * d
+    size = _widen(&params, size)
+    kernel = source.device_.kernel("manipulation", _MAP_SYMBOLS[size])
+    if source.device_.is_cpu:
+        source.device_.launch(kernel, 1, 1, 1, 1, 0, &params, sizeof(params))
+        return out
+    chunks = (params.size * size + 15) // 16
+    source.device_.launch(kernel, (chunks + BLOCK * MAP_UNROLL - 1) // (BLOCK * MAP_UNROLL), 1, 1, BLOCK, 0,
+                          &params, sizeof(params))
+    return out
+
+
+_MAP_SYMBOLS = {size: f"map_axes_{size}" for size in (1, 2, 4, 8, 16)}
+
+
+def repeated(ndarray source not None, int axis, ndarray ends not None, Py_ssize_t total):
+    """The elements along an axis of a C-contiguous array, element i up to position ``ends[i]``."""
+    cdef Py_ssize_t dims[MAX_NDIM]
+    cdef RepeatParams params
+    cdef Kernel kernel
+    cdef Device device = source.device_
+    cdef long long inner = source.itemsize_, each, chunks
+    cdef int d, unit = 16
+    for d in range(source.ndim_):
+        dims[d] = total if d == axis else source.shape_[d]
+    cdef ndarray out = new_array(source.code, source.ndim_, dims, device)
+    if out.size_ == 0:
+        return out
+    check_status(device)
+    params.outer = 1
+    for d in range(axis):
+        params.outer *= source.shape_[d]
+    for d in range(axis + 1, source.ndim_):
+        inner *= source.shape_[d]
+    params.source = source.data_ptr()
+    params.out = out.data_ptr()
+    while inner % unit or <size_t>params.source % unit:
+        unit //= 2
+    params.inner = inner // unit
+    params.ends = <const int64_t*>ends.data_ptr()
+    params.length = source.shape_[axis]
+    params.total = total
+    kernel = device.kernel("manipulation", f"repeat_counts_{unit}")
+    if device.is_cpu:
+        device.launch(kernel, 1, 1, 1, 1, 0, &params, sizeof(params))
+        return out
+    params.tile = <int>min(total, max(1, min(<long long>REPEAT_TILE, REPEAT_WORK // params.inner)))
+    params.tiles = (total + params.tile - 1) // params.tile
+    params.segment = min(params.inner, <long long>REPEAT_WORK)
+    # Blocks that find their runs once go through several outer indices, when there is little else to do.
+    each = params.tile * params.segment
+    params.outer_chunk = min(params.outer, max(1, REPEAT_WORK // each))
+    chunks = (params.outer + params.outer_chunk - 1) // params.outer_chunk
+    if chunks > 65535:
+        params.outer_chunk = (params.outer + 65534) // 65535
+        chunks = (params.outer + params.outer_chunk - 1) // params.outer_chunk
+    device.launch(kernel, <unsigned int>(params.tiles * ((params.inner + params.segment - 1) // params.segment)),
+                  <unsigned int>chunks, 1, BLOCK, 0, &params, sizeof(params))
+    return out
+
+
+def adopt(ndarray target not None, ndarray source not None, tuple shape, bint f_order):
+    """Give an array the memory of another, 1-d one, in another shape: what ``ndarray.resize`` does."""
+    cdef int d, ndim = len(shape)
+    cdef Py_ssize_t* dims = target.inline_dims
+    if ndim > INLINE_NDIM:
+        dims = <Py_ssize_t*>malloc(2 * ndim * sizeof(Py_ssize_t))
+        if dims == NULL:
+            raise MemoryError()
+    for d in range(ndim):
+        dims[d] = shape[d]
+    if target.shape_ != target.inline_dims:
+        free(target.shape_)
+    target.shape_ = dims
+    target.strides_ = dims + ndim
+    target.ndim_ = ndim
+    target.size_ = source.size_
+    if f_order:
+        f_strides(ndim, dims, target.itemsize_, target.strides_)
+    else:
+        c_strides(ndim, dims, target.itemsize_, target.strides_)
+    target.c_contiguous = is_c_contiguous(ndim, dims, target.strides_, target.itemsize_)
+    target.f_contiguous = is_f_contiguous(ndim, dims, target.strides_, target.itemsize_)
+    target.buffer = source.buffer
+    target._data = source._data

@@ -1,0 +1,33 @@
+"""Elements moved around within an array."""
+
+import numpy
+
+from gpunp.array.convert import asarray, asnumpy
+from gpunp.array.ndarray import ndarray
+from gpunp.array.views import transposed
+from gpunp.dispatch.registry import implements
+from gpunp.manipulation.axis_maps import STRAIGHT, cycle, in_memory_order, map_axes
+
+
+@implements(numpy.roll, kernels=("include/gpunp/axis_maps.h",))
+def roll(a, shift, axis=None):
+    """Elements shifted along axes; those that leave at one end come in at the other; see `numpy.roll`."""
+    a = asarray(a)
+    if isinstance(shift, ndarray):
+        shift = asnumpy(shift)
+    if axis is None:
+        return roll(a.reshape(-1), shift, 0).reshape(a.shape)
+    axes = numpy.lib.array_utils.normalize_axis_tuple(axis, a.ndim, allow_duplicate=True)
+    pairs = numpy.broadcast(shift, axes)
+    if pairs.ndim > 1:
+        raise ValueError("'shift' and 'axis' should be scalars or 1D sequences")
+    shifts = [0] * a.ndim
+    for places, one in pairs:
+        shifts[one] += int(places)
+    order, inverse = in_memory_order(a)
+    a = transposed(a, order)
+    rules = [
+        cycle(-shifts[one] % a.shape[d]) if shifts[one] and a.shape[d] else STRAIGHT
+        for d, one in enumerate(order)
+    ]
+    return transposed(map_axes(a, a.shape, rules), inverse)

@@ -1,0 +1,94 @@
+"""Arrays repeated: whole, or element by element."""
+
+import operator
+
+import numpy
+
+from gpunp.array import layout
+from gpunp.array.convert import asarray, asnumpy
+from gpunp.array.ndarray import ndarray
+from gpunp.dispatch.registry import implements
+from gpunp.manipulation import moves
+from gpunp.manipulation.axis_maps import STRAIGHT, cycle, divide, map_axes
+
+_INTP = numpy.dtype(numpy.intp)
+
+
+@implements(numpy.tile, kernels=("include/gpunp/axis_maps.h",))
+def tile(A, reps):
+    """The array repeated along its axes; see `numpy.tile`."""
+    if isinstance(reps, ndarray):
+        reps = asnumpy(reps)
+    try:
+        reps = tuple(reps)
+    except TypeError:
+        reps = (reps,)
+    reps = tuple(operator.index(times) for times in reps)
+    if any(times < 0 for times in reps):
+        raise ValueError(f"tile: reps must not be negative, got {reps}")
+    a = asarray(A)
+    if a.ndim < len(reps):
+        a = a.reshape((1,) * (len(reps) - a.ndim) + a.shape)
+    reps = (1,) * (a.ndim - len(reps)) + reps
+    if all(times == 1 for times in reps):
+        return layout.converted(a)
+    shape = tuple(extent * times for extent, times in zip(a.shape, reps, strict=True))
+    return map_axes(a, shape, [STRAIGHT if times == 1 else cycle(0) for times in reps])
+
+
+@implements(numpy.repeat, kernels=("include/gpunp/repeat.h", "include/gpunp/axis_maps.h"))
+def repeat(a, repeats, axis=None):
+    """Every element repeated, by one count or a count for each; see `numpy.repeat`."""
+    a = asarray(a, device=repeats.device if isinstance(repeats, ndarray) else None)
+    if axis is None:
+        a, axis = a.reshape(-1), 0
+    elif a.ndim == 0 and axis in (0, -1):
+        a, axis = a.reshape(1), 0
+    else:
+        axis = numpy.lib.array_utils.normalize_axis_index(axis, a.ndim)
+    length = a.shape[axis]
+    counts = repeats if isinstance(repeats, ndarray) else _host_counts(repeats)
+    if not numpy.can_cast(counts.dtype, _INTP, "safe"):
+        raise TypeError(
+            f"Cannot cast array data from {counts.dtype!r} to {_INTP!r} according to the rule 'safe'"
+        )
+    if counts.ndim > 1:
+        raise ValueError("object too deep for desired array")
+    if counts.size == 1:
+        times = int(counts.reshape(()))
+        if length:
+            _refuse_negative(times)
+        rules = [divide(max(times, 1)) if d == axis else STRAIGHT for d in range(a.ndim)]
+        return map_axes(a, (*a.shape[:axis], length * max(times, 0), *a.shape[axis + 1 :]), rules)
+    if counts.size != length:
+        raise ValueError(f"operands could not be broadcast together with shape ({length},) ({counts.size},)")
+    if isinstance(counts, ndarray):
+        ends, total = _run_ends(counts)
+    else:
+        _refuse_negative(counts.min(initial=0))
+        host = numpy.cumsum(counts, dtype=_INTP)
+        ends, total = asarray(host, device=a.device), int(host[-1]) if length else 0
+    return moves.repeated(asarray(a, order="C"), axis, ends, total)
+
+
+def _host_counts(repeats):
+    # Python numbers are cut to integers, arrays must be of integers.
+    return repeats if isinstance(repeats, numpy.ndarray) else numpy.asarray(repeats, dtype=_INTP)
+
+
+def _refuse_negative(count):
+    if count < 0:
+        raise ValueError("repeats may not contain negative values.")
+
+
+def _run_ends(counts):
+    """Where each element's run ends, and the length of the result: one synchronisation."""
+    if counts.size == 0:
+        return counts.astype(_INTP), 0
+    ends = numpy.cumsum(counts, dtype=_INTP)
+    known = layout.empty((2,), _INTP, "C", counts.device)
+    known[0] = ends[-1]
+    known[1] = numpy.min(counts)
+    total, least = asnumpy(known).tolist()
+    _refuse_negative(least)
+    return ends, total

@@ -1,0 +1,20 @@
+"""The unit of the kernels that only move elements: by element size, not by dtype."""
+
+HEADER = """#include "gpunp/axis_maps.h"
+#include "gpunp/concatenate.h"
+#include "gpunp/repeat.h"
+
+using namespace gpunp;
+
+#if !GPUNP_ON_DEVICE
+GPUNP_HOST_KERNEL(concatenate_pieces, ::gpunp::concatenate_pieces);
+#endif
+"""
+TYPES = {1: "uint8_t", 2: "uint16_t", 4: "uint32_t", 8: "uint64_t", 16: "Bytes16"}
+
+
+def units():
+    """Unit name to source."""
+    lines = [f"GPUNP_MAP_AXES(map_axes_{size}, {name})\n" for size, name in TYPES.items()]
+    lines += [f"GPUNP_REPEAT_COUNTS(repeat_counts_{size}, {name})\n" for size, name in TYPES.items()]
+    return {"manipulation": HEADER + "\n" + "".join(lines)}

@@ -1,0 +1,190 @@
+// Pieces laid side by side in the rows of one result: concatenate, stack, append, insert, delete.
+//
+// The result is `rows` rows of `pitch` bytes; piece k fills the bytes [offset[k], offset[k + 1]) of every
+// row.
+#pragma once
+#include "gpunp/kernel.h"
+
+#if !GPUNP_ON_DEVICE
+#include <string.h>
+#endif
+
+namespace gpunp {
+
+constexpr int MAX_PIECES = 120;        // what the 4 KiB of a kernel's parameters have room for
+constexpr int64_t PIECE_TILE = 16384;  // bytes a block copies
+// Shorter rows are copied element by element in their common alignment, many rows to a block.
+constexpr int64_t WIDE_ROW = 2048;
+
+struct PiecesParams {
+    char* out;
+    int64_t rows;
+    int64_t pitch;
+    // Blocks take turns over the pieces every so many rows, so that neighbours in the result are written
+    // at nearly the same time.
+    int64_t group_rows;
+    int32_t count;
+    int32_t group_tiles;
+    const char* source[MAX_PIECES];
+    int64_t source_pitch[MAX_PIECES];
+    int64_t offset[MAX_PIECES + 1];
+    int32_t tile[MAX_PIECES + 1];  // first tile of each piece in a group
+};
+
+// Tiles that `rows` rows of one piece take; what the planner and the kernel agree on.
+GPUNP_HD int64_t piece_tiles(int64_t row_bytes, int64_t rows) {
+    if (row_bytes >= WIDE_ROW) return rows * ((row_bytes + PIECE_TILE - 1) / PIECE_TILE);
+    return (rows * row_bytes + PIECE_TILE - 1) / PIECE_TILE;
+}
+
+#if GPUNP_ON_DEVICE
+
+constexpr int PIECE_BLOCK = 256;
+
+// The largest power of two up to 16 that divides everything or-ed into `bits`.
+__device__ __forceinline__ int common_alignment(size_t bits) {
+    bits |= 16;
+    return (int)(bits & (0 - bits));
+}
+
+// 16 bytes from an address that is only aligned to T.
+template <class T>
+__device__ __forceinline__ uint4 load_parts(const char* p) {
+    alignas(16) T part[16 / sizeof(T)];
+#pragma unroll
+    for (int i = 0; i < (int)(16 / sizeof(T)); i++) part[i] = reinterpret_cast<const T*>(p)[i];
+    return *reinterpret_cast<const uint4*>(part);
+}
+
+// Whole vectors of a run of bytes: the target is aligned, the source to T.
+template <class T>
+__device__ __forceinline__ void copy_vectors(char* to, const char* from, int count) {
+    constexpr int STEPS = PIECE_TILE / 16 / PIECE_BLOCK;
+    uint4 v[STEPS];
+#pragma unroll
+    for (int u = 0; u < STEPS; u++) {
+        const int i = threadIdx.x + u * PIECE_BLOCK;
+        if (i < count) v[u] = load_parts<T>(from + 16 * i);
+    }
+#pragma unroll
+    for (int u = 0; u < STEPS; u++) {
+        const int i = threadIdx.x + u * PIECE_BLOCK;
+        if (i < count) *reinterpret_cast<uint4*>(to + 16 * i) = v[u];
+    }
+}
+
+// At most one tile of bytes, by the whole block.
+__device__ __forceinline__ void copy_run(char* to, const char* from, int bytes) {
+    int head = (int)((0 - (size_t)to) & 15);
+    if (head > bytes) head = bytes;
+    const int count = (bytes - head) / 16;
+    const int tail = bytes - head - 16 * count;
+    if ((int)threadIdx.x < head) to[threadIdx.x] = from[threadIdx.x];
+    if ((int)threadIdx.x < tail) {
+        const int at = bytes - tail + threadIdx.x;
+        to[at] = from[at];
+    }
+    to += head;
+    from += head;
+    switch (common_alignment((size_t)from)) {
+        case 16:
+            return copy_vectors<uint4>(to, from, count);
+        case 8:
+            return copy_vectors<uint2>(to, from, count);
+        case 4:
+            return copy_vectors<uint32_t>(to, from, count);
+        case 2:
+            return copy_vectors<uint16_t>(to, from, count);
+        default:
+            return copy_vectors<uint8_t>(to, from, count);
+    }
+}
+
+// Bytes [begin, end) of short rows that lie one after another in units of T.
+template <class T>
+__device__ __forceinline__ void copy_short_rows(char* to, const char* from, int64_t pitch,
+                                                int64_t source_pitch, int row_bytes, int64_t begin,
+                                                int64_t end) {
+    constexpr int UNROLL = 4;
+    const uint32_t width = row_bytes / sizeof(T);
+    // A group holds less than 2^31 units: rows are short and a group has few tiles.
+    const uint32_t last = (uint32_t)(end / sizeof(T));
+    for (uint32_t i = (uint32_t)(begin / sizeof(T)) + threadIdx.x; i < last; i += UNROLL * PIECE_BLOCK) {
+        T v[UNROLL];
+        int64_t row[UNROLL];
+        uint32_t column[UNROLL];
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++) {
+            const uint32_t unit = i + u * PIECE_BLOCK;
+            row[u] = unit / width;
+            column[u] = (unit - (uint32_t)row[u] * width) * sizeof(T);
+            if (unit < last) v[u] = *reinterpret_cast<const T*>(from + row[u] * source_pitch + column[u]);
+        }
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++)
+            if (i + u * PIECE_BLOCK < last) *reinterpret_cast<T*>(to + row[u] * pitch + column[u]) = v[u];
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(PIECE_BLOCK)
+    concatenate_pieces(const __grid_constant__ PiecesParams p) {
+    const uint32_t group = blockIdx.x / (uint32_t)p.group_tiles;
+    int tile = (int)(blockIdx.x - group * (uint32_t)p.group_tiles);
+    int low = 0, high = p.count;  // the last piece that starts at or before the tile
+    while (high - low > 1) {
+        const int middle = (low + high) / 2;
+        if (p.tile[middle] <= tile)
+            low = middle;
+        else
+            high = middle;
+    }
+    tile -= p.tile[low];
+    const int64_t first = group * p.group_rows;
+    const int64_t rows = p.rows - first < p.group_rows ? p.rows - first : p.group_rows;
+    const int64_t bytes = p.offset[low + 1] - p.offset[low];
+    const int64_t source_pitch = p.source_pitch[low];
+    char* to = p.out + first * p.pitch + p.offset[low];
+    const char* from = p.source[low] + first * source_pitch;
+    if (bytes >= WIDE_ROW) {
+        const int64_t tiles = (bytes + PIECE_TILE - 1) / PIECE_TILE;
+        const int64_t row = rows == 1 ? 0 : tile / (int)tiles;
+        if (row >= rows) return;
+        const int64_t at = (tile - row * tiles) * PIECE_TILE;
+        const int64_t left = bytes - at;
+        copy_run(to + row * p.pitch + at, from + row * source_pitch + at,
+                 (int)(left < PIECE_TILE ? left : PIECE_TILE));
+        return;
+    }
+    const int64_t begin = tile * PIECE_TILE;
+    const int64_t whole = rows * bytes;
+    const int64_t end = begin + PIECE_TILE < whole ? begin + PIECE_TILE : whole;
+    size_t bits = (size_t)to | (size_t)from | (size_t)bytes;
+    if (rows > 1) bits |= (size_t)p.pitch | (size_t)source_pitch;
+    const int row_bytes = (int)bytes;
+    switch (common_alignment(bits)) {
+        case 16:
+            return copy_short_rows<uint4>(to, from, p.pitch, source_pitch, row_bytes, begin, end);
+        case 8:
+            return copy_short_rows<uint2>(to, from, p.pitch, source_pitch, row_bytes, begin, end);
+        case 4:
+            return copy_short_rows<uint32_t>(to, from, p.pitch, source_pitch, row_bytes, begin, end);
+        case 2:
+            return copy_short_rows<uint16_t>(to, from, p.pitch, source_pitch, row_bytes, begin, end);
+        default:
+            return copy_short_rows<uint8_t>(to, from, p.pitch, source_pitch, row_bytes, begin, end);
+    }
+}
+
+#else
+
+inline void concatenate_pieces(const void* params) {
+    const PiecesParams& p = *static_cast<const PiecesParams*>(params);
+    for (int64_t row = 0; row < p.rows; row++)
+        for (int k = 0; k < p.count; k++)
+            memcpy(p.out + row * p.pitch + p.offset[k], p.source[k] + row * p.source_pitch[k],
+                   (size_t)(p.offset[k + 1] - p.offset[k]));
+}
+
+#endif
+
+}  // namespace gpunp

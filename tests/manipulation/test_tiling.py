@@ -1,0 +1,76 @@
+import numpy as np
+import pytest
+from records import ALL, SHAPES, Record, assert_same, outcome, record_test
+
+import gpunp
+
+RECORDS = (
+    Record("tile", lambda f, a: f(a, 3), dtypes=ALL, shapes=SHAPES),
+    *(
+        Record("tile", lambda f, a, reps=reps: f(a, reps))
+        for reps in (1, 0, (2, 1), (1, 3), (2, 2, 2), (1, 1, 1, 1), (2, 1, 3, 1), np.array([2, 3]))
+    ),
+    Record("tile", lambda f, a: f(a, (2, -1)), raises=True, shapes=((5,), (3, 4))),
+    Record("tile", lambda f, a: f(a, 1.5), raises=True, shapes=((5,), (3, 4))),
+    Record("repeat", lambda f, a: f(a, 3), dtypes=ALL, shapes=SHAPES),
+    Record("repeat", lambda f, a: f(a, 1)),
+    Record("repeat", lambda f, a: f(a, 0)),
+    Record("repeat", lambda f, a: f(a, [2])),
+    Record("repeat", lambda f, a: f(a, True)),
+    *(Record("repeat", lambda f, a, axis=axis: f(a, 2, axis)) for axis in (0, 1, -1)),
+    Record("repeat", lambda f, a: f(a, np.arange(a.size) % 4)),
+    Record("repeat", lambda f, a: f(a, [n % 3 for n in range(a.shape[0])], axis=0), shapes=((5,), (3, 4))),
+    Record(
+        "repeat", lambda f, a: f(a, np.arange(a.shape[-1], dtype="u1"), -1), shapes=((5,), (2, 3, 4), (0,))
+    ),
+    Record("repeat", lambda f, a: f(a, -1), raises=True, shapes=((), (5,), (3, 4))),
+    Record("repeat", lambda f, a: f(a, -1), shapes=((0,),), layouts=("C",)),
+    Record("repeat", lambda f, a: f(a, [1, 2, -1]), shapes=((3,),), layouts=("C",), raises=True),
+    Record("repeat", lambda f, a: f(a, [1, 2]), shapes=((5,), (3, 4)), raises=True, layouts=("C", "F")),
+    Record("repeat", lambda f, a: f(a, [[1, 2]]), shapes=((2,),), layouts=("C",), raises=True),
+    Record("repeat", lambda f, a: f(a, 1.5), shapes=((5,), (3, 4))),
+    Record("repeat", lambda f, a: f(a, np.array([1.5, 2])), raises=True),
+    Record("repeat", lambda f, a: f(a, 2, axis=4), raises=True),
+)
+test_records = record_test(RECORDS)
+
+
+@pytest.mark.parametrize("length", [1, 2, 255, 2048, 5000])
+@pytest.mark.parametrize("highest", [0, 1, 3, 700])
+def test_repeat_by_counts_on_the_device(rng, length, highest):
+    counts = rng.integers(0, highest + 1, length)
+    counts[rng.random(length) < 0.3] = 0
+    for char in "bhfdD":
+        host = np.arange(length).astype(char)
+        assert_same(np.repeat(gpunp.asarray(host), gpunp.asarray(counts)), np.repeat(host, counts))
+
+
+@pytest.mark.parametrize("inner", [1, 2, 3, 4, 37, 20000])
+@pytest.mark.parametrize("outer", [1, 3, 100])
+def test_repeat_of_rows(rng, inner, outer):
+    if inner * outer > 100_000:
+        outer = 2
+    host = rng.integers(0, 255, (outer, 11, inner)).astype("u1")
+    counts = rng.integers(0, 5, 11)
+    expected = np.repeat(host, counts, axis=1)
+    assert_same(np.repeat(gpunp.asarray(host), gpunp.asarray(counts), axis=1), expected)
+    assert_same(gpunp.asarray(host).repeat(counts.tolist(), 1), expected)
+
+
+def test_counts_on_the_device_that_are_wrong():
+    a = gpunp.arange(3)
+    for counts in (np.array([1, -1, 2]), np.array([-2]), np.ones(3), np.ones(2, int), np.ones((3, 1), int)):
+        _, expected = outcome(lambda counts=counts: np.repeat(np.arange(3), counts))
+        with pytest.raises(type(expected)):
+            np.repeat(a, gpunp.asarray(counts))
+    assert_same(np.repeat(a, gpunp.asarray(2)), np.repeat(np.arange(3), 2))
+    # NumPy asks only the array, not the counts, who is to handle the call.
+    assert_same(gpunp.repeat(np.arange(3), gpunp.asarray([0, 1, 2])), np.repeat(np.arange(3), [0, 1, 2]))
+    assert_same(np.tile(a, gpunp.asarray([2, 1])), np.tile(np.arange(3), [2, 1]))
+
+
+def test_tile_of_lists_and_many_axes():
+    assert_same(gpunp.tile([[1, 2], [3, 4]], (1, 2)), np.tile([[1, 2], [3, 4]], (1, 2)))
+    host = np.arange(1024).reshape((2,) * 10)
+    reps = (1, 2) * 5
+    assert_same(np.tile(gpunp.asarray(host).T, reps), np.tile(host.T, reps))
