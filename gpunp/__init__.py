@@ -33,8 +33,21 @@ from gpunp.namespace import explain_absence as _explain_absence
 
 # Modules whose import registers handlers, by chapter of NumPy's reference.
 _CHAPTERS = {
-    "creation": ("filled", "data", "ranges", "matrices"),
-    "manipulation": ("shape", "axes", "broadcasting", "joining", "splitting", "copying", "sharing"),
+    "creation": ("filled", "data", "ranges", "matrices", "grids"),
+    "manipulation": (
+        "shape",
+        "axes",
+        "broadcasting",
+        "joining",
+        "splitting",
+        "copying",
+        "sharing",
+        "tiling",
+        "rearranging",
+        "padding",
+        "elements",
+        "striding",
+    ),
     "math": ("sums", "rounding", "complex", "cumulative", "interpolation"),
     "logic": ("truth", "comparison", "kinds"),
     "dtypes": ("promotion", "names"),
