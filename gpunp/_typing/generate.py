@@ -74,6 +74,27 @@ RESULTS = {
     "atleast_3d": "Any",
     "linspace": "Any",
     "average": "Any",
+    "load": "Any",
+    "save": "None",
+    "savez": "None",
+    "savez_compressed": "None",
+    "savetxt": "None",
+    "fromregex": "dict[str, ndarray]",
+    "frompyfunc": "None",
+    "format_float_positional": "str",
+    "format_float_scientific": "str",
+    "base_repr": "str",
+    "binary_repr": "str",
+    "mintypecode": "str",
+    "einsum_path": "Any",
+    "polyadd": "Any",
+    "polysub": "Any",
+    "polymul": "Any",
+    "polydiv": "Any",
+    "polyval": "Any",
+    "polyder": "Any",
+    "polyint": "Any",
+    "polyfit": "Any",
 }
 METHOD_RESULTS = {
     "dump": "None",
@@ -234,12 +255,12 @@ def signature(function, skip=0):
     return ", ".join(parts)
 
 
-def handlers():
-    """Public name to function definition, from the ``implements`` decorators."""
+def handlers(kind=ast.FunctionDef):
+    """Public name to definition of a function or class, from the ``implements`` decorators."""
     found = {}
     for path in sorted(PACKAGE.rglob("*.py")):
         for node in ast.parse(path.read_text()).body:
-            if not isinstance(node, ast.FunctionDef):
+            if not isinstance(node, kind):
                 continue
             for decorator in node.decorator_list:
                 if isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == "implements":
@@ -295,6 +316,35 @@ def array_methods(functions):
     return lines
 
 
+def registered_objects():
+    """Public names of what is no function, from calls ``implements(name=...)(object)``."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for node in ast.parse(path.read_text()).body:
+            call = node.value if isinstance(node, ast.Assign | ast.Expr) else None
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Call):
+                if ast.unparse(call.func.func) == "implements":
+                    yield from _names(call.func)
+
+
+def class_stub(name, node):
+    """Lines of a public class: its methods, properties and their other names."""
+    lines = [f"class {name}:"]
+    for member in node.body:
+        if isinstance(member, ast.Assign):
+            lines += [f"    {target.id}: Any" for target in member.targets if target.id[0] != "_"]
+        if not isinstance(member, ast.FunctionDef) or member.name in ("__eq__", "__ne__"):
+            continue
+        decorators = [ast.unparse(decorator) for decorator in member.decorator_list]
+        if "property" in decorators:
+            lines.append(f"    {member.name}: Any")
+        elif not decorators and (member.name[0] != "_" or member.name.endswith("__")):
+            result = "None" if member.name in ("__init__", "__setitem__") else "Any"
+            parameters = signature(member, 1)
+            parameters = f", {parameters}" if parameters else ""
+            lines.append(f"    def {member.name}(self{parameters}) -> {result}: ...")
+    return lines
+
+
 def stub():
     """The text of the stub file."""
     from table import ROWS
@@ -304,6 +354,9 @@ def stub():
     for name, node in sorted(functions.items()):
         if "." not in name:
             lines.append(f"def {name}({signature(node)}) -> {RESULTS.get(name, 'ndarray')}: ...")
+    for name, node in sorted(handlers(ast.ClassDef).items()):
+        lines += class_stub(name, node)
+    lines += [f"{name}: Any" for name in registered_objects() if "." not in name]
     names = sorted({row.name for row in ROWS if row.namespace == "numpy" and not row.name.startswith("_")})
     lines += [
         f"{name}: Ufunc" for name in [*names, "matmul", "matvec", "vecdot", "vecmat"] if name not in functions
