@@ -21,6 +21,9 @@ TITLES = {
     "creation": "Array creation",
     "sorting": "Sorting and searching",
     "sets": "Set routines",
+    "functional": "Functional programming",
+    "polynomial": "Polynomials",
+    "fft": "Discrete Fourier transform",
 }
 SOURCES = {"numpy": ("gpunp", NUMPY), "scipy.special": ("scipy.special", SCIPY)}
 
@@ -38,7 +41,9 @@ def write_pages(folder):
     pages = {"ufuncs.rst": ufunc_page()}
     chapters = {}
     for name, registration in REGISTRATIONS.items():
-        if inspect.isfunction(registration.handler) or inspect.isbuiltin(registration.handler):
+        if any(
+            kind(registration.handler) for kind in (inspect.isfunction, inspect.isbuiltin, inspect.isclass)
+        ):
             chapters.setdefault(registration.chapter, []).append(name)
     for chapter, names in sorted(chapters.items()):
         pages[f"{chapter}.rst"] = chapter_page(chapter, sorted(names))
@@ -63,7 +68,8 @@ def chapter_page(chapter, names):
     for name in names:
         handler = REGISTRATIONS[name].handler
         arguments = signature(handler)
-        text += f".. py:function:: gpunp.{name}{arguments}\n\n"
+        kind = "class" if inspect.isclass(handler) else "function"
+        text += f".. py:{kind}:: gpunp.{name}{arguments}\n\n"
         text += indented(docstring(handler)) + "\n"
         if REGISTRATIONS[name].numpy_path:
             page = NUMPY.format(name=name)

@@ -321,9 +321,9 @@ def registered_objects():
     for path in sorted(PACKAGE.rglob("*.py")):
         for node in ast.parse(path.read_text()).body:
             call = node.value if isinstance(node, ast.Assign | ast.Expr) else None
-            if isinstance(call, ast.Call) and isinstance(call.func, ast.Call):
-                if ast.unparse(call.func.func) == "implements":
-                    yield from _names(call.func)
+            decorator = call.func if isinstance(call, ast.Call) else None
+            if isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == "implements":
+                yield from _names(decorator)
 
 
 def class_stub(name, node):
