@@ -26,7 +26,7 @@ CALLS = [
 
 @pytest.mark.parametrize("call", CALLS)
 @pytest.mark.parametrize("char", "fd")
-def test_polyfit(call, char):
+def test_polyfit(call, char, solvers):
     arrays = [a.astype(char) for a in (X, Y, W)]
     expected = call(np.polyfit, *arrays)
     actual = call(np.polyfit, *map(gpunp.asarray, arrays))
@@ -39,7 +39,7 @@ def test_polyfit(call, char):
         np.testing.assert_allclose(one, other, rtol=2e-3 if char == "f" else 1e-8, atol=1e-5)
 
 
-def test_warning_of_an_ill_conditioned_fit():
+def test_warning_of_an_ill_conditioned_fit(solvers):
     x = gpunp.asarray(np.array([1.0, 1.0, 1.0]))
     with pytest.warns(np.exceptions.RankWarning, match="poorly conditioned"):
         np.polyfit(x, x, 2)
@@ -61,7 +61,7 @@ def test_warning_of_an_ill_conditioned_fit():
         (X[:2], Y[:2], 1, None, False, None, True),
     ],
 )
-def test_errors(arguments):
+def test_errors(arguments, solvers):
     with pytest.raises((TypeError, ValueError)) as expected:
         np.polyfit(*arguments)
     on_device = [gpunp.asarray(a) if isinstance(a, np.ndarray) else a for a in arguments]
@@ -70,5 +70,5 @@ def test_errors(arguments):
     assert str(actual.value) == str(expected.value)
 
 
-def test_values_on_the_host():
+def test_values_on_the_host(solvers):
     assert_same(np.polyfit(gpunp.asarray(X), Y, 1), np.polyfit(X, Y, 1), exact=False)

@@ -31,8 +31,14 @@ def test_attributes(given):
     assert_same(p.deriv(2).coeffs, host.deriv(2).coeffs)
     assert_same(p.integ().coeffs, host.integ().coeffs)
     assert_same(p.integ(2, k=[1, 2]).coeffs, host.integ(2, k=[1, 2]).coeffs)
-    roots, expected = gpunp.asnumpy(p.roots), host.roots
-    np.testing.assert_allclose(np.sort_complex(roots), np.sort_complex(expected))
+
+
+@pytest.mark.parametrize("given", GIVEN, ids=str)
+def test_roots_of_the_class(given, solvers):
+    host, p = pair(given)
+    for name in ("roots", "r"):
+        roots = gpunp.asnumpy(getattr(p, name))
+        np.testing.assert_allclose(np.sort_complex(roots), np.sort_complex(host.roots))
 
 
 OPERATIONS = [

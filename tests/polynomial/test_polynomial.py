@@ -161,7 +161,9 @@ ARGUMENTS = {"c": C1, "d": C2, "x": X, "y": Y, "z": Z}
 
 @pytest.mark.parametrize("name", CALLS)
 @pytest.mark.parametrize("char", "lfdD")
-def test_functions_of_the_module(name, char):
+def test_functions_of_the_module(name, char, request):
+    if name in ("polyfit", "polyroots"):
+        request.getfixturevalue("solvers")
     for call in CALLS[name]:
         names = call.__code__.co_varnames[1 : call.__code__.co_argcount]
         host = [ARGUMENTS[argument].astype(char) for argument in names]
@@ -212,7 +214,7 @@ def test_errors(name, arguments):
         getattr(ours, name)(gpunp.asarray(arguments[0]), *arguments[1:])
 
 
-def test_ill_conditioned_fit():
+def test_ill_conditioned_fit(solvers):
     with pytest.warns(np.exceptions.RankWarning):
         ours.polyfit(gpunp.asarray([1.0, 1, 1]), [1, 2, 3], 2)
 
