@@ -20,7 +20,6 @@ from gpunp.ufunc.copying cimport copy_into
 cdef extern from "gpunp/sort_params.h" namespace "gpunp":
     enum:
         SORT_UNSIGNED, SORT_SIGNED, SORT_FLOATING, SORT_COMPLEX
-        SORT_WHOLE, SORT_HIGH, SORT_LOW
         SORT_DIGITS, SORT_SHORT, SORT_SHORT_BLOCK, SORT_COUNT_BLOCK, SORT_COUNT_ITEMS, SORT_PORTION
         SORT_KEYS_BLOCK, SORT_KEYS_ITEMS, SORT_PAIRS_BLOCK, SORT_PAIRS_ITEMS, SORT_WIDE_BLOCK, SORT_WIDE_ITEMS
     cdef struct SortParams:
@@ -34,7 +33,6 @@ cdef extern from "gpunp/sort_params.h" namespace "gpunp":
         uint64_t infinity
         int32_t kind
         int32_t itemsize
-        int32_t part
         int32_t passes
         void* keys[2]
         void* values[2]
@@ -60,11 +58,14 @@ cdef extern from "gpunp/sort_params.h" namespace "gpunp":
         int64_t in_length
         int64_t out_length
         int32_t itemsize
+        int32_t high
 
 cdef enum:
     INT64 = 7
+    UINT64 = 8
     COMPLEX64 = 12
     COMPLEX128 = 13
+    SORT_ROW_U4 = 8192
     # Blocks a multiprocessor for the kernels that loop over what there is to do.
     BLOCKS = 16
     GATHER_BLOCK = 256
@@ -80,7 +81,6 @@ cdef void _describe(SortParams* p, ndarray a) noexcept:
     p.itemsize = a.itemsize_
     p.passes = p.itemsize
     p.sign = <uint64_t>1 << (8 * min(p.itemsize, 8) - 1)
-    p.part = SORT_WHOLE
     if code < 9:
         p.kind = SORT_SIGNED if code % 2 else SORT_UNSIGNED
         return
@@ -242,7 +242,7 @@ cdef int _sort(ndarray a, ndarray out, ndarray order_in, ndarray order_out) exce
     cdef Device device = a.device_
     cdef ndarray copy
     cdef int64_t tile
-    cdef unsigned int block
+    cdef unsigned int block = 0
     check_status(device)
     if a.size_ == 0:
         return 0
@@ -261,41 +261,34 @@ cdef int _sort(ndarray a, ndarray out, ndarray order_in, ndarray order_out) exce
     if p.length <= SORT_SHORT:
         return _sort_short(&p, device)
     if p.itemsize == 16:
-        return _sort_halves(a, out, order_in, order_out, &p)
+        return _sort_halves(a, out, order_in, order_out)
+    if order_in is not None:
+        copy = new_array(a.code, a.ndim_, a.shape_, device)
+        _gather(a, order_in, copy)
+        p.input = copy.data_ptr()
+    elif p.input == p.output and p.passes == 1 and p.length > SORT_ROW_U4:
+        # One pass over the device cannot read and write the same memory.
+        copy = new_array(a.code, a.ndim_, a.shape_, device)
+        copy_into(copy, a)
+        p.input = copy.data_ptr()
     tile = _row_tile(&p, &block)
     if tile:
         return _sort_blocks(&p, device, tile, block)
-    if p.input == p.output:
-        if p.passes == 1:
-            # One pass cannot read and write the same memory.
-            copy = new_array(a.code, a.ndim_, a.shape_, device)
-            copy_into(copy, a)
-            p.input = copy.data_ptr()
-        else:
-            p.even = True
+    p.even = p.input == p.output
     return _sort_radix(&p, device)
 
 
-cdef int _sort_halves(ndarray a, ndarray out, ndarray order_in, ndarray order_out, SortParams* p) except -1:
+cdef int _sort_halves(ndarray a, ndarray out, ndarray order_in, ndarray order_out) except -1:
     """Long rows of 16-byte complex numbers: by the low half of the key, then stably by the high half."""
-    cdef ndarray first = new_array(INT64, a.ndim_, a.shape_, a.device_)
+    cdef ndarray half = new_array(UINT64, a.ndim_, a.shape_, a.device_)
+    cdef ndarray order = new_array(INT64, a.ndim_, a.shape_, a.device_)
     cdef ndarray copy
-    cdef int64_t tile
-    cdef unsigned int block
-    cdef int part
+    _gather(a, None, half, False)
+    _sort(half, None, order_in, order)
     if order_out is None:
         order_out = new_array(INT64, a.ndim_, a.shape_, a.device_)
-    p.output = NULL
-    p.passes = 8
-    for part in (SORT_LOW, SORT_HIGH):
-        p.part = part
-        p.order_out = <int64_t*>(first if part == SORT_LOW else order_out).data_ptr()
-        tile = _row_tile(p, &block)
-        if tile:
-            _sort_blocks(p, a.device_, tile, block)
-        else:
-            _sort_radix(p, a.device_)
-        p.order_in = p.order_out
+    _gather(a, None, half, True)
+    _sort(half, None, order, order_out)
     if out is None:
         return 0
     if out.data_ptr() == a.data_ptr():
@@ -305,7 +298,8 @@ cdef int _sort_halves(ndarray a, ndarray out, ndarray order_in, ndarray order_ou
     return _gather(a, order_out, out)
 
 
-cdef int _gather(ndarray a, ndarray order, ndarray out) except -1:
+cdef int _gather(ndarray a, ndarray order, ndarray out, bint high=False) except -1:
+    """Elements of ``a`` in an order; without one, halves of the keys of 16-byte complex elements."""
     cdef GatherRowsParams p
     cdef Device device = a.device_
     cdef int64_t blocks
@@ -313,14 +307,18 @@ cdef int _gather(ndarray a, ndarray order, ndarray out) except -1:
     if out.size_ == 0:
         return 0
     p.input = a.data_ptr()
-    p.order = <const int64_t*>order.data_ptr()
+    p.order = NULL
+    if order is not None:
+        p.order = <const int64_t*>order.data_ptr()
     p.output = out.data_ptr()
     p.in_length = a.shape_[a.ndim_ - 1]
-    p.out_length = order.shape_[order.ndim_ - 1]
-    p.rows = order.size_ // p.out_length
+    p.out_length = out.shape_[out.ndim_ - 1]
+    p.rows = out.size_ // p.out_length
     p.itemsize = a.itemsize_
+    p.high = high
     blocks = min((out.size_ + GATHER_BLOCK - 1) // GATHER_BLOCK, <int64_t>device.multiprocessors * BLOCKS)
-    device.launch(device.kernel("sorting_short", "gather_rows"), <unsigned int>blocks, 1, 1, GATHER_BLOCK, 0,
+    name = "complex_halves" if order is None else "gather_rows"
+    device.launch(device.kernel("sorting_short", name), <unsigned int>blocks, 1, 1, GATHER_BLOCK, 0,
                   &p, sizeof(p))
     return 0
 

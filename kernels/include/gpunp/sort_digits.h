@@ -18,7 +18,36 @@ struct SortDigit {
 // Gives the counts of digits, one a thread, before it ranks: other blocks learn of them early. The choices of
 // scan and matching, as the sizes of tiles, are those CUB was tuned to for compute capability 9.0.
 template <int THREADS>
-using SortRank =
-    cub::BlockRadixRankMatchEarlyCounts<THREADS, 8, false, cub::BLOCK_SCAN_RAKING_MEMOIZE, cub::WARP_MATCH_ANY>;
+using SortRank = cub::BlockRadixRankMatchEarlyCounts<THREADS, 8, false, cub::BLOCK_SCAN_RAKING_MEMOIZE,
+                                                     cub::WARP_MATCH_ANY>;
+
+// Bits at base, base + STEP, ...; those beyond the end are the last of all keys.
+template <class T, int STEP, class W, int ITEMS>
+__device__ __forceinline__ void load_bits(const void* from, int64_t first, int base, int valid,
+                                          W (&keys)[ITEMS]) {
+    const T* row = static_cast<const T*>(from) + first;
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++) {
+        const int at = base + STEP * i;
+        keys[i] = at < valid ? (W)row[at] : (W) ~(W)0;
+    }
+}
+// The same from rows of elements, from position `first` on, by their size.
+template <int STEP, class W, int ITEMS>
+__device__ __forceinline__ void load_keys(const SortParams& p, const void* from, int64_t first, int base,
+                                          int valid, bool elements, W (&keys)[ITEMS]) {
+    if constexpr (sizeof(W) == 8)
+        load_bits<uint64_t, STEP>(from, first, base, valid, keys);
+    else if (p.itemsize == 4)
+        load_bits<uint32_t, STEP>(from, first, base, valid, keys);
+    else if (p.itemsize == 2)
+        load_bits<uint16_t, STEP>(from, first, base, valid, keys);
+    else
+        load_bits<uint8_t, STEP>(from, first, base, valid, keys);
+    if (!elements || p.kind == SORT_UNSIGNED) return;
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++)
+        if (base + STEP * i < valid) keys[i] = to_key(p, keys[i]);
+}
 
 }  // namespace gpunp

@@ -74,10 +74,14 @@ GPUNP_HD uint64_t to_key(const SortParams& p, uint64_t bits) {
                    &low);
     return (uint64_t)high << 32 | low;
 }
-GPUNP_HD WideKey to_key(const SortParams& p, WideKey bits) {
+GPUNP_HD WideKey to_wide_key(WideKey bits) {
     WideKey key;
-    complex_to_key(bits.high, bits.low, p.sign, p.infinity, &key.high, &key.low);
+    complex_to_key((uint64_t)bits.high, bits.low, (uint64_t)1 << 63, (uint64_t)0x7ff0000000000000, &key.high,
+                   &key.low);
     return key;
+}
+GPUNP_HD WideKey to_key(const SortParams&, WideKey bits) {
+    return to_wide_key(bits);
 }
 
 GPUNP_HD uint32_t from_key(const SortParams& p, uint32_t key) {
@@ -99,17 +103,14 @@ GPUNP_HD WideKey from_key(const SortParams& p, WideKey key) {
 template <class W>
 struct ZeroRule {
     W mask, minus_zero, step;
-    GPUNP_HD W operator()(W key) const {
-        return (W)(key & mask) == minus_zero ? (W)(key + step) : key;
-    }
+    GPUNP_HD W operator()(W key) const { return (W)(key & mask) == minus_zero ? (W)(key + step) : key; }
 };
 
 // The rule for the digits from bit `shift` up; a pair of floats in one key has two zeros to mind.
 template <class W>
 GPUNP_HD ZeroRule<W> zero_rule(const SortParams& p, int shift) {
     const W minus_zero = (W)(p.sign - 1);
-    if (p.kind == SORT_FLOATING || (p.kind == SORT_COMPLEX && p.part != SORT_WHOLE))
-        return {(W)~(W)0, minus_zero, 1};
+    if (p.kind == SORT_FLOATING) return {(W) ~(W)0, minus_zero, 1};
     if (p.kind == SORT_COMPLEX) {
         const int up = sizeof(W) == 8 && shift >= 32 ? 32 : 0;
         return {(W)((uint64_t)0xffffffffu << up), (W)((uint64_t)minus_zero << up), (W)((uint64_t)1 << up)};
@@ -124,9 +125,12 @@ GPUNP_HD uint32_t comparable(const SortParams& p, uint32_t key) {
 GPUNP_HD uint64_t comparable(const SortParams& p, uint64_t key) {
     return zero_rule<uint64_t>(p, 32)(zero_rule<uint64_t>(p, 0)(key));
 }
-GPUNP_HD WideKey comparable(const SortParams& p, WideKey key) {
-    const ZeroRule<uint64_t> rule{~(uint64_t)0, p.sign - 1, 1};
+GPUNP_HD WideKey comparable_wide(WideKey key) {
+    const ZeroRule<uint64_t> rule{~(uint64_t)0, ((uint64_t)1 << 63) - 1, 1};
     return {rule(key.high), rule(key.low)};
+}
+GPUNP_HD WideKey comparable(const SortParams&, WideKey key) {
+    return comparable_wide(key);
 }
 
 GPUNP_HD bool key_less(uint32_t a, uint32_t b) {
@@ -148,16 +152,15 @@ GPUNP_HD bool key_equal(WideKey a, WideKey b) {
     return a.high == b.high && a.low == b.low;
 }
 
-// Elements in the word that their kernel works with: words of 4 bytes for elements of 1, 2 and 4, words of
-// 8 for those of 8 and for the halves of 16-byte complex ones, which are keys as soon as they are loaded.
+// Elements in the word that their kernel works with: words of 4 bytes for elements of 1, 2 and 4.
 template <class W>
 struct SortAccess;
 template <>
 struct SortAccess<uint32_t> {
     static GPUNP_HD uint32_t load_key(const SortParams& p, const void* row, int64_t i) {
         if (p.itemsize == 4) return to_key(p, static_cast<const uint32_t*>(row)[i]);
-        if (p.itemsize == 2) return to_key(p, (uint32_t) static_cast<const uint16_t*>(row)[i]);
-        return to_key(p, (uint32_t) static_cast<const uint8_t*>(row)[i]);
+        if (p.itemsize == 2) return to_key(p, (uint32_t)static_cast<const uint16_t*>(row)[i]);
+        return to_key(p, (uint32_t)static_cast<const uint8_t*>(row)[i]);
     }
     static GPUNP_HD void store(const SortParams& p, void* row, int64_t i, uint32_t bits) {
         if (p.itemsize == 4)
@@ -171,9 +174,7 @@ struct SortAccess<uint32_t> {
 template <>
 struct SortAccess<uint64_t> {
     static GPUNP_HD uint64_t load_key(const SortParams& p, const void* row, int64_t i) {
-        if (p.part == SORT_WHOLE) return to_key(p, static_cast<const uint64_t*>(row)[i]);
-        const WideKey key = to_key(p, static_cast<const WideKey*>(row)[i]);
-        return p.part == SORT_HIGH ? key.high : key.low;
+        return to_key(p, static_cast<const uint64_t*>(row)[i]);
     }
     static GPUNP_HD void store(const SortParams&, void* row, int64_t i, uint64_t bits) {
         static_cast<uint64_t*>(row)[i] = bits;

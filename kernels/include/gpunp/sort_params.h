@@ -6,27 +6,27 @@ namespace gpunp {
 
 // How elements order: complex ones by real part, then imaginary part, those with NaN last as in NumPy.
 enum SortKind : int { SORT_UNSIGNED, SORT_SIGNED, SORT_FLOATING, SORT_COMPLEX };
-// Which half of a 16-byte complex element's key is sorted by; the radix kernels do one after the other.
-enum SortPart : int { SORT_WHOLE, SORT_HIGH, SORT_LOW };
 
 // Rows of elements, C-contiguous, each sorted for itself.
 struct SortParams {
     const void* input;
-    void* output;             // the sorted rows, or null
-    const int64_t* order_in;  // positions in the row, the order to start from, or null for 0, 1, 2, ...
-    int64_t* order_out;       // positions in the row of the sorted elements, or null
+    void* output;  // the sorted rows, or null
+    // Positions in the row, the order to start from, or null for 0, 1, 2, ...; the input of the kernels of
+    // longer rows is in that order already.
+    const int64_t* order_in;
+    int64_t* order_out;  // positions in the row of the sorted elements, or null
     int64_t rows, length;
     // Of the floating format of the elements, or of the parts of complex ones.
     uint64_t sign, infinity;
-    int32_t kind, itemsize, part;
+    int32_t kind, itemsize;
     int32_t passes;  // digits of 8 bits
 
     // Below: the radix sort of rows longer than a block sorts, and on the host its two copies of a row.
-    void* keys[2];    // each pass reads one of these and writes the other
-    void* values[2];  // the positions, likewise; rows of the second lie 8 * length bytes apart
-    uint64_t* bins;   // by row and pass: how often a digit occurs, then where the first of it goes
-    uint64_t* carry;  // by portion: where the digits of the next portion go
-    uint32_t* steps;  // by row and pass: SortStep
+    void* keys[2];       // each pass reads one of these and writes the other
+    void* values[2];     // the positions, likewise; rows of the second lie 8 * length bytes apart
+    uint64_t* bins;      // by row and pass: how often a digit occurs, then where the first of it goes
+    uint64_t* carry;     // by portion: where the digits of the next portion go
+    uint32_t* steps;     // by row and pass: SortStep
     uint32_t* counters;  // by launch: how many blocks have started
     uint32_t* lookback;  // two regions of `slots` tiles: launches use one and clear the other in turn
     int64_t slots;
@@ -37,13 +37,14 @@ struct SortParams {
     int32_t even;  // an even number of passes, because the output is the input
 };
 
-// Elements of rows in the order that positions say.
+// Elements of rows in the order that positions say, or halves of the keys of 16-byte complex elements.
 struct GatherRowsParams {
     const void* input;
-    const int64_t* order;
+    const int64_t* order;  // not for halves
     void* output;
     int64_t rows, in_length, out_length;
     int32_t itemsize;
+    int32_t high;  // of halves: the one to compare first
 };
 
 // Bits that say what a pass does with a row, found when all digits are counted.

@@ -14,7 +14,7 @@ namespace gpunp {
 
 // A look-back word: what it counts, and the sum.
 enum : uint32_t {
-    SORT_TILE_ONLY = 1u << 30,      // the tile's own keys
+    SORT_TILE_ONLY = 1u << 30,     // the tile's own keys
     SORT_TILE_AND_ALL = 2u << 30,  // and those of all tiles before it
     SORT_SUM = (1u << 30) - 1,
 };
@@ -24,51 +24,6 @@ __device__ __forceinline__ uint32_t load_word(const uint32_t* word) {
 }
 __device__ __forceinline__ void store_word(uint32_t* word, uint32_t value) {
     *reinterpret_cast<volatile uint32_t*>(word) = value;
-}
-
-// Keys at base, base + STEP, ...; those beyond the end are the last of all keys.
-template <class W, class T, int STEP, int ITEMS>
-__device__ __forceinline__ void load_bits(const void* from, int base, int valid, W (&keys)[ITEMS]) {
-#pragma unroll
-    for (int i = 0; i < ITEMS; i++) {
-        const int at = base + STEP * i;
-        keys[i] = at < valid ? (W) static_cast<const T*>(from)[at] : (W)~(W)0;
-    }
-}
-template <int STEP, int ITEMS>
-__device__ __forceinline__ void load_stored(const SortParams& p, const void* from, int64_t first, int base,
-                                            int valid, uint32_t (&keys)[ITEMS]) {
-    if (p.itemsize == 4)
-        load_bits<uint32_t, uint32_t, STEP>(static_cast<const uint32_t*>(from) + first, base, valid, keys);
-    else if (p.itemsize == 2)
-        load_bits<uint32_t, uint16_t, STEP>(static_cast<const uint16_t*>(from) + first, base, valid, keys);
-    else
-        load_bits<uint32_t, uint8_t, STEP>(static_cast<const uint8_t*>(from) + first, base, valid, keys);
-}
-template <int STEP, int ITEMS>
-__device__ __forceinline__ void load_stored(const SortParams&, const void* from, int64_t first, int base,
-                                            int valid, uint64_t (&keys)[ITEMS]) {
-    load_bits<uint64_t, uint64_t, STEP>(static_cast<const uint64_t*>(from) + first, base, valid, keys);
-}
-
-// The keys of elements, from position `first` of the row on.
-template <int STEP, class W, int ITEMS>
-__device__ __forceinline__ void load_elements(const SortParams& p, int64_t row, int64_t first, int base,
-                                              int valid, W (&keys)[ITEMS]) {
-    const char* input = sort_row(p.input, p, row);
-    if (p.part != SORT_WHOLE) {
-#pragma unroll
-        for (int i = 0; i < ITEMS; i++) {
-            const int at = base + STEP * i;
-            keys[i] = at < valid ? SortAccess<W>::load_key(p, input, first + at) : (W)~(W)0;
-        }
-        return;
-    }
-    load_stored<STEP>(p, input, first, base, valid, keys);
-    if (p.kind == SORT_UNSIGNED) return;
-#pragma unroll
-    for (int i = 0; i < ITEMS; i++)
-        if (base + STEP * i < valid) keys[i] = to_key(p, keys[i]);
 }
 
 // Counts every digit of every key; neighbours of equal digit, as in small or sorted numbers, are added up
@@ -85,7 +40,7 @@ __device__ __forceinline__ void radix_count(const SortParams& p) {
     for (; first < p.length; first += step) {
         const int valid = (int)min((int64_t)BLOCK * ITEMS, p.length - first);
         W keys[ITEMS];
-        load_elements<BLOCK>(p, row, first, threadIdx.x, valid, keys);
+        load_keys<BLOCK>(p, p.input, row * p.length + first, threadIdx.x, valid, true, keys);
         if ((int)threadIdx.x >= valid) continue;
 #pragma unroll
         for (int pass = 0; pass < (int)sizeof(W); pass++) {
@@ -161,12 +116,9 @@ struct RadixSweep {
         // A warp's elements lie together and its threads take them in turn, as the ranking wants them.
         const int base = (threadIdx.x & ~31) * ITEMS + (threadIdx.x & 31);
         W keys[ITEMS];
-        if (!(step & SORT_FIRST))
-            load_stored<32>(p, p.keys[1 - target], row * p.length + start, base, valid, keys);
-        else if (PAIRS && p.order_in)
-            load_ordered(p, row, start, base, valid, keys);
-        else
-            load_elements<32>(p, row, start, base, valid, keys);
+        const bool elements = step & SORT_FIRST;
+        load_keys<32>(p, elements ? p.input : p.keys[1 - target], row * p.length + start, base, valid,
+                      elements, keys);
 
         const SortDigit<W> digit{zero_rule<W>(p, 8 * p.pass), 8 * p.pass};
         int ranks[ITEMS], prefix[1];
@@ -196,11 +148,13 @@ struct RadixSweep {
     static __device__ __forceinline__ void clear_other(const SortParams& p, int64_t tile) {
         uint32_t* const other = p.lookback + (~p.launch & 1) * p.slots * DIGITS;
         if (threadIdx.x < DIGITS)
-            for (int64_t slot = tile; slot < p.slots; slot += gridDim.x) other[slot * DIGITS + threadIdx.x] = 0;
+            for (int64_t slot = tile; slot < p.slots; slot += gridDim.x)
+                other[slot * DIGITS + threadIdx.x] = 0;
     }
 
-    static __device__ __forceinline__ void look_back(const SortParams& p, Shared& s, uint32_t* words, int64_t row,
-                                                     int64_t tile, int64_t local, uint32_t count, int prefix) {
+    static __device__ __forceinline__ void look_back(const SortParams& p, Shared& s, uint32_t* words,
+                                                     int64_t row, int64_t tile, int64_t local, uint32_t count,
+                                                     int prefix) {
         if (threadIdx.x >= DIGITS) return;
         const uint64_t* before = p.portion == 0 ? p.bins + (row * p.passes + p.pass) * DIGITS
                                                 : p.carry + (int64_t)(p.portion - 1) * DIGITS;
@@ -222,18 +176,6 @@ struct RadixSweep {
         if (last) p.carry[(int64_t)p.portion * DIGITS + threadIdx.x] = (uint64_t)(origin + sum);
     }
 
-    // The first pass of a sort that starts from an order.
-    static __device__ __forceinline__ void load_ordered(const SortParams& p, int64_t row, int64_t start, int base,
-                                                        int valid, W (&keys)[ITEMS]) {
-        const char* input = sort_row(p.input, p, row);
-        const int64_t* order = p.order_in + row * p.length + start;
-#pragma unroll
-        for (int i = 0; i < ITEMS; i++) {
-            const int at = base + 32 * i;
-            keys[i] = at < valid ? SortAccess<W>::load_key(p, input, order[at]) : (W)~(W)0;
-        }
-    }
-
     // The rows of the second buffer of positions lie where the row's final positions go.
     static __device__ __forceinline__ V* value_row(const SortParams& p, int buffer, int64_t row) {
         const int64_t pitch = p.length * (buffer ? (int64_t)sizeof(int64_t) : (int64_t)sizeof(V));
@@ -241,7 +183,8 @@ struct RadixSweep {
     }
 
     static __device__ __forceinline__ void load_values(const SortParams& p, uint32_t step, int64_t row,
-                                                       int64_t start, int base, int valid, V (&values)[ITEMS]) {
+                                                       int64_t start, int base, int valid,
+                                                       V (&values)[ITEMS]) {
         const V* stored = value_row(p, step & SORT_TARGET ? 0 : 1, row) + start;
         const int64_t* order = p.order_in ? p.order_in + row * p.length + start : nullptr;
 #pragma unroll
@@ -258,7 +201,8 @@ struct RadixSweep {
 
     template <class T>
     static __device__ __forceinline__ void store_keys_as(const SortParams& p, Shared& s, T* to, bool last,
-                                                         int valid, const SortDigit<W>& digit, uint32_t* digits) {
+                                                         int valid, const SortDigit<W>& digit,
+                                                         uint32_t* digits) {
 #pragma unroll
         for (int i = 0; i < ITEMS; i++) {
             const int at = (int)threadIdx.x + THREADS * i;
@@ -269,8 +213,9 @@ struct RadixSweep {
             if (at < valid && to) to[s.first[d] + at] = (T)(last ? from_key(p, key) : key);
         }
     }
-    static __device__ __forceinline__ void store_keys(const SortParams& p, Shared& s, uint32_t step, int64_t row,
-                                                      int valid, const SortDigit<W>& digit, uint32_t* digits) {
+    static __device__ __forceinline__ void store_keys(const SortParams& p, Shared& s, uint32_t step,
+                                                      int64_t row, int valid, const SortDigit<W>& digit,
+                                                      uint32_t* digits) {
         const bool last = step & SORT_LAST;
         void* to = last ? p.output : p.keys[step & SORT_TARGET ? 1 : 0];
         const int64_t first = row * p.length;
@@ -287,8 +232,8 @@ struct RadixSweep {
         }
     }
 
-    static __device__ __forceinline__ void store_values(const SortParams& p, Shared& s, uint32_t step, int64_t row,
-                                                        int valid, const uint32_t* digits) {
+    static __device__ __forceinline__ void store_values(const SortParams& p, Shared& s, uint32_t step,
+                                                        int64_t row, int valid, const uint32_t* digits) {
         V* stored = value_row(p, step & SORT_TARGET ? 1 : 0, row);
         int64_t* order = p.order_out + row * p.length;
 #pragma unroll
@@ -306,21 +251,22 @@ struct RadixSweep {
 
 }  // namespace gpunp
 
-#define GPUNP_SORT_SWEEP(symbol, W, V, PAIRS, tile)                                                          \
-    extern "C" __global__ void __launch_bounds__(::gpunp::SORT_##tile##_BLOCK, ::gpunp::SORT_##tile##_BLOCKS) \
-        symbol(const __grid_constant__::gpunp::SortParams p) {                                               \
-        using Sweep = ::gpunp::RadixSweep<W, V, PAIRS, ::gpunp::SORT_##tile##_BLOCK,                         \
-                                          ::gpunp::SORT_##tile##_ITEMS>;                                     \
-        __shared__ typename Sweep::Shared shared;                                                            \
-        Sweep::run(p, shared);                                                                               \
+#define GPUNP_SORT_SWEEP(symbol, W, V, PAIRS, tile)                                                       \
+    extern "C" __global__ void __launch_bounds__(::gpunp::SORT_##tile##_BLOCK,                            \
+                                                 ::gpunp::SORT_##tile##_BLOCKS)                           \
+        symbol(const __grid_constant__::gpunp::SortParams p) {                                            \
+        using Sweep =                                                                                     \
+            ::gpunp::RadixSweep<W, V, PAIRS, ::gpunp::SORT_##tile##_BLOCK, ::gpunp::SORT_##tile##_ITEMS>; \
+        __shared__ typename Sweep::Shared shared;                                                         \
+        Sweep::run(p, shared);                                                                            \
     }
-#define GPUNP_SORT_RADIX(W, keys, pairs)                                           \
-    extern "C" __global__ void __launch_bounds__(::gpunp::SORT_COUNT_BLOCK)        \
-        radix_count(const __grid_constant__::gpunp::SortParams p) {                \
-        ::gpunp::radix_count<W>(p);                                                \
-    }                                                                              \
-    GPUNP_SORT_SWEEP(radix_sweep_keys, W, uint32_t, false, keys)                   \
-    GPUNP_SORT_SWEEP(radix_sweep_pairs, W, uint32_t, true, pairs)                  \
+#define GPUNP_SORT_RADIX(W, keys, pairs)                                    \
+    extern "C" __global__ void __launch_bounds__(::gpunp::SORT_COUNT_BLOCK) \
+        radix_count(const __grid_constant__::gpunp::SortParams p) {         \
+        ::gpunp::radix_count<W>(p);                                         \
+    }                                                                       \
+    GPUNP_SORT_SWEEP(radix_sweep_keys, W, uint32_t, false, keys)            \
+    GPUNP_SORT_SWEEP(radix_sweep_pairs, W, uint32_t, true, pairs)           \
     GPUNP_SORT_SWEEP(radix_sweep_wide, W, uint64_t, true, WIDE)
 #else
 // On the host `sorting_short` sorts rows of any length.

@@ -36,17 +36,14 @@ __device__ __forceinline__ void sort_block_rows(const SortParams& p) {
     // A warp's elements lie together and its threads take them in turn, as the ranking wants them.
     const int base = (threadIdx.x & ~31) * ITEMS + (threadIdx.x & 31);
     for (int64_t row = blockIdx.x; row < p.rows; row += gridDim.x) {
-        const char* input = sort_row(p.input, p, row);
         W keys[ITEMS];
-        uint16_t positions[ITEMS];
+        load_keys<32>(p, p.input, row * p.length, base, length, true, keys);
+        uint16_t positions[PAIRS ? ITEMS : 1];
+        if constexpr (PAIRS) {
 #pragma unroll
-        for (int i = 0; i < ITEMS; i++) {
-            const int at = base + 32 * i;
-            keys[i] = (W)~(W)0;
-            positions[i] = (uint16_t)at;
-            if (at < length) {
-                if (PAIRS && p.order_in) positions[i] = (uint16_t)p.order_in[row * length + at];
-                keys[i] = SortAccess<W>::load_key(p, input, positions[i]);
+            for (int i = 0; i < ITEMS; i++) {
+                const int at = base + 32 * i;
+                positions[i] = (uint16_t)(p.order_in && at < length ? p.order_in[row * length + at] : at);
             }
         }
         // Digits that are the same in all keys need no pass.
@@ -89,7 +86,7 @@ __device__ __forceinline__ void sort_block_rows(const SortParams& p) {
             const int at = base + 32 * i;
             if (at < length) {
                 if (!PAIRS || output) SortAccess<W>::store(p, output, at, from_key(p, keys[i]));
-                if (PAIRS) p.order_out[row * length + at] = positions[i];
+                if constexpr (PAIRS) p.order_out[row * length + at] = positions[i];
             }
         }
         __syncthreads();
@@ -98,14 +95,14 @@ __device__ __forceinline__ void sort_block_rows(const SortParams& p) {
 
 }  // namespace gpunp
 
-#define GPUNP_SORT_ROWS(tile, W, threads, items)                                 \
-    extern "C" __global__ void __launch_bounds__(threads, 2)                     \
-        sort_rows_keys_##tile(const __grid_constant__::gpunp::SortParams p) {    \
-        ::gpunp::sort_block_rows<W, threads, items, false>(p);                   \
-    }                                                                            \
-    extern "C" __global__ void __launch_bounds__(threads, 2)                     \
-        sort_rows_pairs_##tile(const __grid_constant__::gpunp::SortParams p) {   \
-        ::gpunp::sort_block_rows<W, threads, items, true>(p);                    \
+#define GPUNP_SORT_ROWS(tile, W, threads, items)                               \
+    extern "C" __global__ void __launch_bounds__(threads, 2)                   \
+        sort_rows_keys_##tile(const __grid_constant__::gpunp::SortParams p) {  \
+        ::gpunp::sort_block_rows<W, threads, items, false>(p);                 \
+    }                                                                          \
+    extern "C" __global__ void __launch_bounds__(threads, 2)                   \
+        sort_rows_pairs_##tile(const __grid_constant__::gpunp::SortParams p) { \
+        ::gpunp::sort_block_rows<W, threads, items, true>(p);                  \
     }
 #else
 // On the host `sorting_short` sorts rows of any length.

@@ -103,6 +103,15 @@ __device__ __forceinline__ void gather_rows(const GatherRowsParams& p) {
     }
 }
 
+// One half of the key of each 16-byte complex element, as an unsigned number that compares alike.
+__device__ __forceinline__ void complex_halves(const GatherRowsParams& p) {
+    const int64_t total = p.rows * p.out_length, stride = (int64_t)gridDim.x * blockDim.x;
+    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < total; i += stride) {
+        const WideKey key = comparable_wide(to_wide_key(static_cast<const WideKey*>(p.input)[i]));
+        static_cast<uint64_t*>(p.output)[i] = p.high ? key.high : key.low;
+    }
+}
+
 }  // namespace gpunp
 
 #define GPUNP_SORT_SHORT(symbol, K)                                         \
@@ -110,14 +119,18 @@ __device__ __forceinline__ void gather_rows(const GatherRowsParams& p) {
         symbol(const __grid_constant__::gpunp::SortParams p) {              \
         ::gpunp::sort_short<K>(p);                                          \
     }
-#define GPUNP_SORT_SUPPORT                                             \
-    extern "C" __global__ void __launch_bounds__(::gpunp::SORT_DIGITS) \
-        radix_plan(const __grid_constant__::gpunp::SortParams p) {     \
-        ::gpunp::radix_plan(p);                                        \
-    }                                                                  \
-    extern "C" __global__ void __launch_bounds__(256)                  \
-        gather_rows(const __grid_constant__::gpunp::GatherRowsParams p) { \
-        ::gpunp::gather_rows(p);                                       \
+#define GPUNP_SORT_SUPPORT                                                   \
+    extern "C" __global__ void __launch_bounds__(::gpunp::SORT_DIGITS)       \
+        radix_plan(const __grid_constant__::gpunp::SortParams p) {           \
+        ::gpunp::radix_plan(p);                                              \
+    }                                                                        \
+    extern "C" __global__ void __launch_bounds__(256)                        \
+        gather_rows(const __grid_constant__::gpunp::GatherRowsParams p) {    \
+        ::gpunp::gather_rows(p);                                             \
+    }                                                                        \
+    extern "C" __global__ void __launch_bounds__(256)                        \
+        complex_halves(const __grid_constant__::gpunp::GatherRowsParams p) { \
+        ::gpunp::complex_halves(p);                                          \
     }
 #else
 #include "gpunp/sort_host.h"
