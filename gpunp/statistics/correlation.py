@@ -95,7 +95,8 @@ def corrcoef(x, y=None, rowvar=True, *, dtype=None):
     if result.ndim == 0:
         # One variable: 1, or NaN where its variance is no number.
         return result / result
-    deviation = numpy.sqrt(numpy.diagonal(result).real)
+    # The diagonal of a C-contiguous matrix, in steps of a row and an element.
+    deviation = numpy.sqrt(result.reshape(-1)[:: result.shape[0] + 1].real)
     result = result / deviation[:, None]
     result /= deviation[None, :]
     numpy.clip(result.real, -1, 1, out=result.real)

@@ -1,0 +1,53 @@
+"""Order statistics: medians, percentiles and partitions, which need no sort."""
+
+import math
+
+from rows import Above, row
+
+CHAPTER = "Statistics, float32"
+# The goals are for 2^26 elements, in one row or in 8192 of as many.
+ELEMENTS = 1 << 26
+
+
+def elements(size):
+    """2^26 at the full size, and in proportion less for a quick run."""
+    return max(256, ELEMENTS * size.elements >> 28)
+
+
+def square(lib, size):
+    side = math.isqrt(elements(size))
+    return lib.values(side, side)
+
+
+def no_torch(lib, reason):
+    """Rows that PyTorch has no function for, or refuses arrays as large as these."""
+    if lib.dialect == "torch":
+        raise NotImplementedError(reason)
+
+
+@row("median", "`np.median(a)`, 2^26", CHAPTER, Above(0.4e-3), "device")
+def median(lib, size):
+    a, function = lib.values(elements(size)), lib.xp.median
+    return lambda: function(a)
+
+
+@row("percentile", "`np.percentile(a, [25, 50, 75])`, 2^26", CHAPTER, Above(0.4e-3), "device")
+def percentile(lib, size):
+    no_torch(lib, "its quantile takes 2^24 elements at most")
+    a, function = lib.values(elements(size)), lib.xp.percentile
+    return lambda: function(a, [25, 50, 75])
+
+
+@row("partition", "`np.partition(a, n // 2)`, 2^26", CHAPTER, Above(0.4e-3), "device")
+def partition(lib, size):
+    no_torch(lib, "it has no such function")
+    a, function = lib.values(elements(size)), lib.xp.partition
+    return lambda: function(a, a.size // 2)
+
+
+@row("median_axis1", "`np.median(A, axis=1)`, 8192^2", CHAPTER, Above(1.2e-3), "device")
+def median_axis1(lib, size):
+    a, function = square(lib, size), lib.xp.median
+    if lib.dialect == "torch":
+        return lambda: function(a, 1)
+    return lambda: function(a, axis=1)
