@@ -17,7 +17,7 @@ import report
 from libraries import QUEUED_CALLS, available
 from rows import FULL, QUICK, ROWS, format_seconds
 
-CHAPTERS = ("ufunc", "reduction", "scan", "transfer", "overhead", "sets", "statistics", "cold")
+CHAPTERS = ("ufunc", "reduction", "scan", "sorting", "transfer", "overhead", "sets", "statistics", "cold")
 
 
 def parse(argv):
