@@ -112,15 +112,14 @@ def polyval(p, x):
     if is_poly1d(x):
         return _composed(p, x)
     p, x = on_one_device(p, x)
-    dtype = numpy.result_type(x.dtype, p.dtype)
     if len(p) == 0:
         return zeros(x.shape, x.dtype, device=x.device)
     # Zero times x as in NumPy, where infinity and NaN give NaN.
-    y = numpy.zeros_like(x) * x + p[0]
+    y = numpy.add(x * x.dtype.type(0), p[0])
     for k in range(1, len(p)):
         numpy.multiply(y, x, out=y)
         numpy.add(y, p[k], out=y)
-    return y if y.dtype == dtype else y.astype(dtype)
+    return y
 
 
 def _composed(p, x):

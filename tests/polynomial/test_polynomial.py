@@ -91,6 +91,8 @@ CALLS = {
         lambda f, c, x: f(x, c[:3, None] * x),
         lambda f, c, x: f(x, c[:3, None] * x, tensor=False),
     ],
+    "polyval2d": [lambda f, c, x, y: f(x, y, c[:2, None] * c)],
+    "polygrid2d": [lambda f, c, x, y: f(x, y[:2], c[:2, None] * c)],
     "polyval3d": [lambda f, c, x, y: f(x, y, x, c[:2, None, None] * c[:3, None] * c)],
     "polygrid3d": [lambda f, c, x, y: f(x, y, x[:2], c[:2, None, None] * c[:3, None] * c)],
     "polyvalfromroots": [
