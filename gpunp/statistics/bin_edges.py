@@ -1,0 +1,134 @@
+"""Edges of histogram bins: from the data, from a range, or as given."""
+
+import operator
+
+import numpy
+
+from gpunp.array.convert import asarray, asnumpy
+from gpunp.array.dtype import as_dtype
+from gpunp.array.ndarray import ndarray
+from gpunp.statistics import binning
+
+FLOAT64 = numpy.dtype(numpy.float64)
+# The types that edges and values are compared in, by kind.
+_COMPARED = {"f": FLOAT64, "i": numpy.dtype(numpy.int64), "u": numpy.dtype(numpy.uint64)}
+
+
+def host_scalar(value):
+    """A scalar of the host: those of the device are fetched."""
+    return asnumpy(value)[()] if isinstance(value, ndarray) else value
+
+
+def device_of(*values):
+    """The device of the first device array among arguments and sequences of them, or None."""
+    for value in values:
+        if isinstance(value, ndarray):
+            return value.device
+        if isinstance(value, list | tuple):
+            found = device_of(*value)
+            if found is not None:
+                return found
+    return None
+
+
+def as_data(name, values, device=None):
+    """Values to count: a device array of integers or floats."""
+    values = asarray(values, device=None if isinstance(values, ndarray) else device)
+    if values.dtype.kind == "b":
+        return values.astype(numpy.uint8)
+    if values.dtype.kind == "c":
+        raise TypeError(
+            f"{name}: the values are {values.dtype}; complex numbers have no bins, give values.real or "
+            "numpy.abs(values)"
+        )
+    return values
+
+
+def unsigned_difference(high, low):
+    """high - low of scalars, unsigned where they are integers: the difference of signed ones may overflow."""
+    dtype = numpy.result_type(high, low)
+    if dtype.kind != "i":
+        return numpy.subtract(high, low, dtype=dtype)
+    unsigned = numpy.dtype(f"u{dtype.itemsize}")
+    return numpy.subtract(
+        numpy.asarray(high, dtype), numpy.asarray(low, dtype), casting="unsafe", dtype=unsigned
+    )
+
+
+def checked_range(range):
+    """The two ends of a range argument on the host, apart from each other."""
+    first, last = map(host_scalar, range)
+    if first > last:
+        raise ValueError("max must be larger than min in range parameter.")
+    if not (numpy.isfinite(first) and numpy.isfinite(last)):
+        raise ValueError(f"supplied range of [{first}, {last}] is not finite")
+    return moved_apart(first, last)
+
+
+def moved_apart(first, last):
+    """Equal outer edges move by one half each."""
+    return (first - 0.5, last + 0.5) if first == last else (first, last)
+
+
+def edge_dtype(first, last, dtype):
+    """NumPy's dtype of the edges of uniform bins."""
+    found = numpy.result_type(first, last, numpy.empty(1, dtype))
+    if found.kind in "biu":
+        found = numpy.result_type(found, float)
+    if found.kind == "c":
+        raise TypeError("histogram: the range is complex; give real numbers")
+    return as_dtype(found)
+
+
+def uniform_from_range(first, last, bins, edge, device, check):
+    """Edges and record of equal bins between host scalars; an edge dtype of None is linspace's own."""
+    with numpy.errstate(all="ignore"):
+        line = as_dtype(numpy.linspace(first, last, 2).dtype)
+        width = unsigned_difference(last, first)
+        edge = line if edge is None else edge
+        division = as_dtype(numpy.result_type(numpy.empty(1, edge), width))
+        return binning.uniform_edges(
+            None, float(first), float(last), float(width), bins, line, edge, division, check, device
+        )
+
+
+def uniform_from_data(values, bins, check):
+    """Edges and record of equal bins over the values, which never leave the device."""
+    dtype = values.dtype if values.dtype.kind == "f" else FLOAT64
+    return binning.uniform_edges(binning.extent(values), 0, 0, 0, bins, dtype, dtype, dtype, check)
+
+
+def explicit_edges(bins, device, message):
+    """Edges as given, on the device; ones that fall are refused, those of the device by the status word."""
+    if isinstance(bins, ndarray):
+        return bins, True
+    host = numpy.asarray(bins)
+    if numpy.any(host[:-1] > host[1:]):
+        raise ValueError(message)
+    return asarray(host, device=device), False
+
+
+def comparable(edges, dtype, check=False):
+    """Edges as float64, int64 or uint64: the type that values of a dtype are compared with them in."""
+    common = numpy.promote_types(edges.dtype, dtype)
+    if common.kind == "c":
+        raise TypeError(f"histogram: the bins are {edges.dtype}; give real edges")
+    compared = edges.astype(_COMPARED.get(common.kind, _COMPARED["u"]), copy=False)
+    if not compared.flags.c_contiguous:
+        compared = compared.copy()
+    if check:
+        binning.check_edges(compared)
+    return compared
+
+
+def bin_count(bins, integer_message, positive_message):
+    """A number of bins."""
+    try:
+        count = operator.index(bins)
+    except TypeError as error:
+        raise TypeError(integer_message) from error
+    if count < 1:
+        raise ValueError(positive_message)
+    if count >= 2**31:
+        raise ValueError(f"histogram: {count} bins are more than 2**31 - 1; use fewer")
+    return count

@@ -1,0 +1,288 @@
+"""Launches of the histogram kernels: extents, edges, counts, bins of elements, weighted sums."""
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.string cimport memset
+
+from gpunp.array.ndarray cimport code_of, ndarray, new_array
+from gpunp.device cimport Buffer, Device, Kernel, as_device, check_status
+
+from gpunp.ufunc.table.row import NAMES
+
+cdef extern from "gpunp/histogram_params.h" namespace "gpunp":
+    cdef struct UniformBins:
+        pass
+    cdef struct ExtentParams:
+        const void* values
+        int64_t size
+        void* partials
+        uint32_t* counter
+        void* out
+    cdef struct EdgesParams:
+        const char* extents
+        double first, last, denominator
+        char* edges
+        UniformBins* uniform
+        uint32_t* status
+        int64_t bins
+        int32_t extents_dtype, line_dtype, edge_dtype, division, check
+    cdef struct CountParams:
+        const char* values
+        int64_t size, stride, bins
+        uint64_t* counts
+        const UniformBins* uniform
+        const void* edges
+        int32_t* index
+        int32_t dtype, shared, combine
+    cdef struct CheckParams:
+        const char* edges
+        int64_t size
+        int32_t dtype
+        uint32_t* status
+    cdef struct WeightParams:
+        const char* index
+        const char* weights
+        int64_t size, weight_stride, bins
+        uint32_t* exponents
+        uint64_t* high
+        uint64_t* low
+        double* out
+        int32_t index_dtype, weight_dtype, bits, shared
+
+cdef enum:
+    BLOCK = 512
+    # Elements of a thread before another block is worth its start and its flush.
+    ELEMENTS = 8
+    # Bins that fit into the shared memory every kernel may have: one counter, or two 64-bit limbs each.
+    SHARED_COUNTS = 12288
+    SHARED_SUMS = 3072
+    U1 = 2
+    I4 = 5
+    I8 = 7
+    U8 = 8
+    F4 = 10
+    F8 = 11
+
+
+cdef unsigned int _blocks(Device device, int64_t size, int each) noexcept:
+    return <unsigned int>max(1, min((size + BLOCK * ELEMENTS - 1) // (BLOCK * ELEMENTS),
+                                    <int64_t>device.multiprocessors * each))
+
+
+cdef ndarray _vector(int code, Py_ssize_t size, Device device):
+    return new_array(code, 1, &size, device)
+
+
+cdef ndarray _zeros(int code, Py_ssize_t size, Device device):
+    cdef ndarray out = _vector(code, size, device)
+    if size:
+        device.fill_bytes(out.data_ptr(), 0, size * out.itemsize_)
+    return out
+
+
+def extent(ndarray values not None):
+    """The least and the greatest value of a contiguous array with elements, in one pass; NaN if any is."""
+    cdef Device device = values.device_
+    cdef ExtentParams p
+    cdef Buffer workspace
+    cdef unsigned int blocks = _blocks(device, values.size_, 4)
+    cdef ndarray out = _vector(values.code, 2, device)
+    check_status(device)
+    name = NAMES[values.code]
+    cdef Kernel kernel = device.kernel("histogram_extent", "extent_" + name)
+    workspace = device.allocate(16 + 16 * blocks)
+    device.fill_bytes(workspace.ptr, 0, 16)
+    p.values = values.data_ptr()
+    p.size = values.size_
+    p.counter = <uint32_t*>workspace.ptr
+    p.partials = <char*>workspace.ptr + 16
+    p.out = out.data_ptr()
+    device.launch(kernel, blocks, 1, 1, BLOCK, 0, &p, sizeof(p))
+    return out
+
+
+def uniform_edges(extents, double first, double last, double denominator, Py_ssize_t bins, line, edge,
+                  division, bint check, device=None):
+    """Edges of equal bins, and the record that the counting kernels read.
+
+    Parameters
+    ----------
+    extents : ndarray or None
+        What `extent` gives; None takes the next three.
+    first, last, denominator : float
+        The range, and its width as NumPy divides by it.
+    bins : int
+    line, edge, division : numpy.dtype
+        Floating dtypes: what linspace computes in, of the edges, of the division.
+    check : bool
+        Report edges that do not increase.
+    device : Device, optional
+        For bins without extents.
+    """
+    cdef EdgesParams p
+    cdef Device place = as_device(device) if extents is None else (<ndarray?>extents).device_
+    cdef ndarray edges, uniform
+    cdef Kernel kernel = place.kernel("histogram_edges", "histogram_edges")
+    check_status(place)
+    edges = _vector(code_of(edge), bins + 1, place)
+    uniform = _vector(U1, sizeof(UniformBins), place)
+    memset(&p, 0, sizeof(p))
+    if extents is not None:
+        p.extents = (<ndarray>extents).data_ptr()
+        p.extents_dtype = (<ndarray>extents).code
+    p.first, p.last, p.denominator = first, last, denominator
+    p.edges = edges.data_ptr()
+    p.uniform = <UniformBins*>uniform.data_ptr()
+    p.status = place.status
+    p.bins = bins
+    p.line_dtype, p.edge_dtype, p.division = code_of(line), code_of(edge), code_of(division)
+    p.check = check
+    place.launch(kernel, _blocks(place, bins + 1, 8), 1, 1, BLOCK, 0, &p, sizeof(p))
+    return edges, uniform
+
+
+def check_edges(ndarray edges not None):
+    """Report edges (contiguous, float64, int64 or uint64) that fall, through the status word."""
+    cdef Device device = edges.device_
+    cdef CheckParams p
+    check_status(device)
+    if edges.size_ < 2:
+        return
+    p.edges = edges.data_ptr()
+    p.size = edges.size_
+    p.dtype = edges.code
+    p.status = device.status
+    device.launch(device.kernel("histogram_edges", "histogram_check_edges"),
+                  _blocks(device, edges.size_, 8), 1, 1, BLOCK, 0, &p, sizeof(p))
+
+
+cdef int _describe(CountParams* p, ndarray values, int64_t bins) except -1:
+    memset(p, 0, sizeof(CountParams))
+    p.values = values.data_ptr()
+    p.size = values.size_
+    p.stride = values.strides_[0] if values.ndim_ else 0
+    p.bins = bins
+    p.dtype = values.code
+    return 0
+
+
+cdef int _count(Device device, Kernel kernel, CountParams* p, ndarray counts) except -1:
+    p.counts = <uint64_t*>counts.data_ptr()
+    p.shared = p.bins <= SHARED_COUNTS
+    device.launch(kernel, _blocks(device, p.size, 4 if p.shared else 8), 1, 1, BLOCK,
+                  4 * p.bins if p.shared else 0, p, sizeof(CountParams))
+    return 0
+
+
+def count_values(ndarray values not None, Py_ssize_t bins):
+    """How often each of 0, 1, ..., bins - 1 is among contiguous integers."""
+    cdef Device device = values.device_
+    cdef CountParams p
+    cdef ndarray counts = _zeros(I8, bins, device)
+    check_status(device)
+    if values.size_ == 0 or bins == 0:
+        return counts
+    _describe(&p, values, bins)
+    kernel = device.kernel("histogram_values", "count_values_" + NAMES[values.code])
+    _count(device, <Kernel>kernel, &p, counts)
+    return counts
+
+
+def count_uniform(ndarray values not None, ndarray edges not None, ndarray uniform not None):
+    """How many of contiguous values are in each bin that `uniform_edges` made.
+
+    The edges have the dtype of floating values, and float64 for integers.
+    """
+    cdef Device device = values.device_
+    cdef CountParams p
+    cdef ndarray counts = _zeros(I8, edges.size_ - 1, device)
+    check_status(device)
+    if values.size_ == 0:
+        return counts
+    _describe(&p, values, edges.size_ - 1)
+    p.edges = edges.data_ptr()
+    p.uniform = <const UniformBins*>uniform.data_ptr()
+    kernel = device.kernel("histogram_uniform", "count_uniform_" + NAMES[values.code])
+    _count(device, <Kernel>kernel, &p, counts)
+    return counts
+
+
+def count_edges(ndarray values not None, ndarray edges not None):
+    """How many values (one dimension, any stride) are between edges (float64, int64 or uint64)."""
+    cdef Device device = values.device_
+    cdef CountParams p
+    cdef ndarray counts = _zeros(I8, edges.size_ - 1, device)
+    check_status(device)
+    if values.size_ == 0 or edges.size_ < 2:
+        return counts
+    _describe(&p, values, edges.size_ - 1)
+    p.edges = edges.data_ptr()
+    kernel = device.kernel("histogram_edges", "count_edges_" + NAMES[edges.code])
+    _count(device, <Kernel>kernel, &p, counts)
+    return counts
+
+
+def locate(ndarray values not None, ndarray edges not None, ndarray uniform, ndarray index=None):
+    """The bin of each value as int32, -1 outside; with ``index`` that is combined with it in C order."""
+    cdef Device device = values.device_
+    cdef CountParams p
+    cdef ndarray out = _vector(I4, values.size_, device) if index is None else index
+    check_status(device)
+    if values.size_ == 0:
+        return out
+    _describe(&p, values, edges.size_ - 1)
+    p.edges = edges.data_ptr()
+    p.index = <int32_t*>out.data_ptr()
+    p.combine = index is not None
+    if uniform is None:
+        name = "locate_edges_" + NAMES[edges.code]
+    else:
+        p.uniform = <const UniformBins*>uniform.data_ptr()
+        name = "locate_uniform_" + NAMES[edges.code]
+    device.launch(device.kernel("histogram_edges", name), _blocks(device, p.size, 8), 1, 1, BLOCK, 0, &p,
+                  sizeof(p))
+    return out
+
+
+def weighted(ndarray index not None, ndarray weights not None, Py_ssize_t bins):
+    """Sums of weights by bin as float64: the same bits for any order of the elements.
+
+    Parameters
+    ----------
+    index : ndarray
+        Contiguous integers; those outside ``[0, bins)`` are skipped.
+    weights : ndarray
+        One dimension, any stride, not complex.
+    bins : int
+    """
+    cdef Device device = index.device_
+    cdef WeightParams p
+    cdef ndarray out = _zeros(F8, bins, device)
+    cdef Buffer workspace
+    cdef unsigned int blocks
+    cdef int headroom = 1
+    check_status(device)
+    if index.size_ == 0 or bins == 0:
+        return out
+    while (<int64_t>1 << headroom) <= index.size_:
+        headroom += 1
+    workspace = device.allocate(20 * bins)
+    device.fill_bytes(workspace.ptr, 0, 20 * bins)
+    p.high = <uint64_t*>workspace.ptr
+    p.low = p.high + bins
+    p.exponents = <uint32_t*>(p.low + bins)
+    p.index = index.data_ptr()
+    p.weights = weights.data_ptr()
+    p.size = index.size_
+    p.weight_stride = weights.strides_[0]
+    p.bins = bins
+    p.out = <double*>out.data_ptr()
+    p.index_dtype, p.weight_dtype = index.code, weights.code
+    p.bits = 62 - headroom
+    p.shared = bins <= SHARED_SUMS
+    blocks = _blocks(device, p.size, 4)
+    device.launch(device.kernel("histogram_weights", "histogram_exponents"), blocks, 1, 1, BLOCK,
+                  4 * bins if p.shared else 0, &p, sizeof(p))
+    device.launch(device.kernel("histogram_weights", "histogram_limbs"), blocks, 1, 1, BLOCK,
+                  16 * bins if p.shared else 0, &p, sizeof(p))
+    device.launch(device.kernel("histogram_weights", "histogram_sums"), _blocks(device, bins, 8), 1, 1, BLOCK,
+                  0, &p, sizeof(p))
+    return out

@@ -1,0 +1,34 @@
+"""Units of histograms and bincount: extents of the data, counting, and bins of elements with weights."""
+
+from table.row import FLOATS, INTEGERS, NAME_OF
+
+INCLUDE = '#include "gpunp/histogram.h"\n\n'
+COMPARED = ("f8", "i8", "u8")
+
+
+def _edge(char):
+    """The type of the edges of uniform bins of data of a dtype."""
+    return NAME_OF[char] if char in FLOATS else "f8"
+
+
+def units():
+    """Unit name to source."""
+    extents = "".join(f"GPUNP_EXTENT({NAME_OF[c]}, gpunp::{NAME_OF[c]})\n" for c in INTEGERS + FLOATS)
+    counts = "".join(f"GPUNP_COUNT_VALUES({NAME_OF[c]}, gpunp::{NAME_OF[c]})\n" for c in INTEGERS if c != "Q")
+    uniform = "".join(
+        f"GPUNP_COUNT_UNIFORM({NAME_OF[c]}, gpunp::{NAME_OF[c]}, gpunp::{_edge(c)})\n"
+        for c in INTEGERS + FLOATS
+    )
+    locate = "GPUNP_MAKE_EDGES(histogram_edges)\nGPUNP_CHECK_EDGES(histogram_check_edges)\n"
+    for name in COMPARED:
+        locate += f"GPUNP_COUNT_EDGES({name}, gpunp::{name})\nGPUNP_LOCATE_EDGES({name}, gpunp::{name})\n"
+    for char in FLOATS:
+        locate += f"GPUNP_LOCATE_UNIFORM({NAME_OF[char]}, gpunp::{NAME_OF[char]})\n"
+    weights = "".join(f"GPUNP_WEIGHTS({name})\n" for name in ("exponents", "limbs", "sums"))
+    return {
+        "histogram_extent": INCLUDE + extents,
+        "histogram_values": INCLUDE + counts,
+        "histogram_uniform": INCLUDE + uniform,
+        "histogram_edges": INCLUDE + locate,
+        "histogram_weights": '#include "gpunp/histogram_weights.h"\n\n' + weights,
+    }

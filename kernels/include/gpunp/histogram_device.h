@@ -1,0 +1,245 @@
+// Device kernels of histograms: counts in shared memory where they fit, else by atomics into the L2 cache.
+#pragma once
+
+namespace gpunp {
+namespace histogram {
+
+// Call f for every element of a contiguous array, four wide loads of each thread under way.
+template <class T, class F>
+__device__ __forceinline__ void each_element(const T* x, int64_t n, F f) {
+    constexpr int BYTES = sizeof(T) >= 4 ? 16 : 4 * sizeof(T);
+    constexpr int VALUES = BYTES / sizeof(T);
+    constexpr int LOADS = sizeof(T) >= 4 ? 4 : 2;
+    struct alignas(BYTES) Vector {
+        T value[VALUES];
+    };
+    const int64_t thread = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const int64_t threads = (int64_t)gridDim.x * blockDim.x;
+    int64_t head = ((BYTES - ((uintptr_t)x & (BYTES - 1))) & (BYTES - 1)) / sizeof(T);
+    if (head > n) head = n;
+    if (thread < head) f(x[thread]);
+    const Vector* vectors = reinterpret_cast<const Vector*>(x + head);
+    const int64_t count = (n - head) / VALUES;
+    int64_t i = thread;
+    for (; i + (LOADS - 1) * threads < count; i += LOADS * threads) {
+        Vector v[LOADS];
+#pragma unroll
+        for (int k = 0; k < LOADS; k++) v[k] = vectors[i + k * threads];
+#pragma unroll
+        for (int k = 0; k < LOADS; k++)
+#pragma unroll
+            for (int j = 0; j < VALUES; j++) f(v[k].value[j]);
+    }
+    for (; i < count; i += threads) {
+        const Vector v = vectors[i];
+#pragma unroll 1
+        for (int j = 0; j < VALUES; j++) f(x[head + i * VALUES + j]);
+    }
+    const int64_t tail = head + count * VALUES + thread;
+    if (tail < n) f(x[tail]);
+}
+
+template <class C>
+struct Extent {
+    C low, high;
+    bool nan;
+};
+
+template <class C>
+__device__ __forceinline__ void widen(Extent<C>& e, C low, C high) {
+    if (low < e.low) e.low = low;
+    if (high > e.high) e.high = high;
+}
+
+template <class T>
+__device__ __forceinline__ void extent(const ExtentParams& p) {
+    using C = compute_t<T>;
+    __shared__ C lows[32], highs[32];
+    __shared__ bool last_block;
+    const T* x = static_cast<const T*>(p.values);
+    const C first = load_value(x[0]);
+    Extent<C> e{first, first, first != first};
+    each_element(x, p.size, [&](T value) {
+        const C v = load_value(value);
+        e.nan |= v != v;
+        // A NaN that was met first gives way; the flag keeps it.
+        e.low = v < e.low || e.low != e.low ? v : e.low;
+        e.high = v > e.high || e.high != e.high ? v : e.high;
+    });
+    C* partials = static_cast<C*>(p.partials);
+    for (int round = 0;; round++) {
+        if (__syncthreads_or(e.nan)) {
+            if constexpr (!math::is_integer<C>) e.low = e.high = (C)NAN;
+        }
+        for (int offset = 16; offset; offset >>= 1) {
+            widen(e, (C)__shfl_xor_sync(~0u, e.low, offset), (C)__shfl_xor_sync(~0u, e.high, offset));
+        }
+        const int warp = threadIdx.x >> 5, warps = blockDim.x >> 5;
+        if ((threadIdx.x & 31) == 0) {
+            lows[warp] = e.low;
+            highs[warp] = e.high;
+        }
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            for (int k = 1; k < warps; k++) widen(e, lows[k], highs[k]);
+            if (round == 1) {
+                static_cast<T*>(p.out)[0] = store_value(tag<T>(), e.low);
+                static_cast<T*>(p.out)[1] = store_value(tag<T>(), e.high);
+            } else {
+                partials[2 * blockIdx.x] = e.low;
+                partials[2 * blockIdx.x + 1] = e.high;
+                __threadfence();
+                last_block = atomicAdd(p.counter, 1u) == gridDim.x - 1;
+            }
+        }
+        if (round == 1) return;
+        __syncthreads();
+        if (!last_block) return;
+        // The last block to arrive folds what all have left.
+        __threadfence();
+        const volatile C* left = partials;
+        e = {left[0], left[1], left[0] != left[0]};
+        for (unsigned int k = threadIdx.x; k < gridDim.x; k += blockDim.x) {
+            const C low = left[2 * k];
+            e.nan |= low != low;
+            widen(e, low, (C)left[2 * k + 1]);
+        }
+    }
+}
+
+// Lanes that agree with the first one add once: a bin that most elements share does not queue.
+__device__ __forceinline__ void count_global(uint64_t* counts, int64_t bin) {
+    const unsigned int active = __activemask();
+    const int leader = __ffs(active) - 1;
+    const int64_t common = __shfl_sync(active, bin, leader);
+    const unsigned int same = __ballot_sync(active, bin == common);
+    unsigned long long* at = reinterpret_cast<unsigned long long*>(counts + bin);
+    if (bin != common)
+        atomicAdd(at, 1ull);
+    else if ((int)(threadIdx.x & 31) == leader)
+        atomicAdd(at, (unsigned long long)__popc(same));
+}
+
+template <class T, class Source>
+__device__ __forceinline__ void count(const CountParams& p, const Source& source) {
+    extern __shared__ uint32_t local[];
+    const T* x = reinterpret_cast<const T*>(p.values);
+    if (!p.shared) {
+        each_element(x, p.size, [&](T v) {
+            const int64_t bin = source.bin(v);
+            if (bin >= 0) count_global(p.counts, bin);
+        });
+        return;
+    }
+    const int bins = (int)p.bins;
+    for (int i = threadIdx.x; i < bins; i += blockDim.x) local[i] = 0;
+    __syncthreads();
+    each_element(x, p.size, [&](T v) {
+        const int bin = (int)source.bin(v);
+        if (bin >= 0) atomicAdd(&local[bin], 1u);
+    });
+    __syncthreads();
+    for (int i = threadIdx.x; i < bins; i += blockDim.x)
+        if (local[i])
+            atomicAdd(reinterpret_cast<unsigned long long*>(p.counts + i), (unsigned long long)local[i]);
+}
+
+template <class T>
+struct ValueSource {
+    int64_t bins;
+    __device__ int64_t bin(T x) const { return (uint64_t)(int64_t)x < (uint64_t)bins ? (int64_t)x : -1; }
+};
+
+template <class T, class E>
+struct UniformOf {
+    UniformSource<E> source;
+    __device__ int64_t bin(T x) const { return source.bin(convert<compute_t<E>>(load_value(x))); }
+};
+
+template <class C>
+__device__ __forceinline__ void count_edges(const CountParams& p) {
+    extern __shared__ uint32_t local[];
+    const EdgeSource<C> source(p);
+    const int64_t threads = (int64_t)gridDim.x * blockDim.x;
+    const int bins = (int)p.bins;
+    if (p.shared) {
+        for (int i = threadIdx.x; i < bins; i += blockDim.x) local[i] = 0;
+        __syncthreads();
+    }
+    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < p.size; i += threads) {
+        const int64_t bin = source.bin(load_as<C>(p.values + i * p.stride, p.dtype));
+        if (bin < 0) continue;
+        if (p.shared)
+            atomicAdd(&local[(int)bin], 1u);
+        else
+            count_global(p.counts, bin);
+    }
+    if (!p.shared) return;
+    __syncthreads();
+    for (int i = threadIdx.x; i < bins; i += blockDim.x)
+        if (local[i])
+            atomicAdd(reinterpret_cast<unsigned long long*>(p.counts + i), (unsigned long long)local[i]);
+}
+
+template <class C, class Source>
+__device__ __forceinline__ void locate(const CountParams& p) {
+    const Source source(p);
+    const int64_t threads = (int64_t)gridDim.x * blockDim.x;
+    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < p.size; i += threads)
+        combine_index(p, i, source.bin(load_as<C>(p.values + i * p.stride, p.dtype)));
+}
+
+__device__ __forceinline__ void make_edges(const EdgesParams& p) {
+    double first, last, denominator;
+    outer_edges(p, first, last, denominator);
+    const Line line = edge_line(p, first, last);
+    const bool finite = first - first == 0 && last - last == 0;
+    const int64_t thread = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const int64_t threads = (int64_t)gridDim.x * blockDim.x;
+    const int item = p.edge_dtype == F8 ? 8 : p.edge_dtype == F4 ? 4 : 2;
+    if (thread == 0) {
+        describe_bins(p, first, last, denominator);
+        if (!finite) atomicOr_system(p.status, GPUNP_STATUS_HISTOGRAM_RANGE);
+    }
+    for (int64_t i = thread; i <= p.bins; i += threads) {
+        const double edge = rounded(line.at(i), p.edge_dtype);
+        store_as<double>(p.edges + i * item, p.edge_dtype, edge);
+        if (p.check && finite && i < p.bins && edge >= rounded(line.at(i + 1), p.edge_dtype))
+            atomicOr_system(p.status, GPUNP_STATUS_HISTOGRAM_BINS);
+    }
+}
+
+__device__ __forceinline__ void check_edges(const CheckParams& p) {
+    const int64_t threads = (int64_t)gridDim.x * blockDim.x;
+    const int item = p.dtype == F8 || p.dtype == I8 || p.dtype == U8 ? 8 : 0;
+    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i + 1 < p.size; i += threads) {
+        const char* at = p.edges + i * item;
+        const bool falls = p.dtype == F8   ? load_as<double>(at, F8) > load_as<double>(at + 8, F8)
+                           : p.dtype == I8 ? load_as<i8>(at, I8) > load_as<i8>(at + 8, I8)
+                                           : load_as<u8>(at, U8) > load_as<u8>(at + 8, U8);
+        if (falls) atomicOr_system(p.status, GPUNP_STATUS_HISTOGRAM_EDGES);
+    }
+}
+
+}  // namespace histogram
+}  // namespace gpunp
+
+#define GPUNP_HISTOGRAM_KERNEL(symbol, Params, body)                                                     \
+    extern "C" __global__ void __launch_bounds__(512) symbol(const __grid_constant__::gpunp::Params p) { \
+        using namespace gpunp;                                                                           \
+        using namespace gpunp::histogram;                                                                \
+        body;                                                                                            \
+    }
+#define GPUNP_EXTENT(name, T) GPUNP_HISTOGRAM_KERNEL(extent_##name, ExtentParams, extent<T>(p))
+#define GPUNP_COUNT_VALUES(name, T) \
+    GPUNP_HISTOGRAM_KERNEL(count_values_##name, CountParams, count<T>(p, ValueSource<T>{p.bins}))
+#define GPUNP_COUNT_UNIFORM(name, T, E)                       \
+    GPUNP_HISTOGRAM_KERNEL(count_uniform_##name, CountParams, \
+                           count<T>(p, UniformOf<T, E>{UniformSource<E>(p)}))
+#define GPUNP_COUNT_EDGES(name, C) GPUNP_HISTOGRAM_KERNEL(count_edges_##name, CountParams, count_edges<C>(p))
+#define GPUNP_LOCATE_UNIFORM(name, E) \
+    GPUNP_HISTOGRAM_KERNEL(locate_uniform_##name, CountParams, (locate<compute_t<E>, UniformSource<E>>(p)))
+#define GPUNP_LOCATE_EDGES(name, C) \
+    GPUNP_HISTOGRAM_KERNEL(locate_edges_##name, CountParams, (locate<C, EdgeSource<C>>(p)))
+#define GPUNP_MAKE_EDGES(symbol) GPUNP_HISTOGRAM_KERNEL(symbol, EdgesParams, make_edges(p))
+#define GPUNP_CHECK_EDGES(symbol) GPUNP_HISTOGRAM_KERNEL(symbol, CheckParams, check_edges(p))

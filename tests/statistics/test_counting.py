@@ -1,0 +1,110 @@
+import numpy as np
+import pytest
+from records import Record, assert_same, outcome, record_test
+
+import gpunp
+
+VECTORS = ((1,), (7,), (0,), (300,))
+RECORDS = (
+    Record("bincount", lambda f, a: f(abs(a)), dtypes="bBhHiIl", shapes=VECTORS),
+    Record("bincount", dtypes="?BHI", shapes=VECTORS),
+    Record("bincount", lambda f, a: f(abs(a), minlength=150), dtypes="Bil", shapes=VECTORS),
+    Record("bincount", lambda f, a: f(abs(a), None, 3), dtypes="Bil", shapes=VECTORS),
+    *(
+        Record(
+            "bincount",
+            lambda f, a, w, char=char: f(abs(a), w.astype(char)),
+            dtypes="Bl",
+            shapes=VECTORS,
+            arrays=2,
+            exact=False,
+        )
+        for char in "?bBhHiIlLefd"
+    ),
+    Record("bincount", lambda f, a: f(abs(a), abs(a), 200), dtypes="Bl", shapes=VECTORS, exact=False),
+    Record("bincount", lambda f, a: f(abs(a), a > 1), dtypes="Bl", shapes=VECTORS, exact=False),
+    Record("bincount", dtypes="fdD", shapes=((3,), (0,)), raises=True),
+    Record("bincount", dtypes="l", shapes=((), (2, 3)), raises=True, layouts=("C",)),
+    Record("bincount", lambda f, a: f(a - 200), dtypes="hl", shapes=((3,), (70,)), raises=True),
+    Record(
+        "bincount",
+        lambda f, a: f(abs(a), minlength=-1),
+        dtypes="l",
+        shapes=VECTORS,
+        raises=True,
+        layouts=("C",),
+    ),
+    Record(
+        "bincount",
+        lambda f, a: f(abs(a), minlength=None),
+        dtypes="l",
+        shapes=VECTORS,
+        raises=True,
+        layouts=("C",),
+    ),
+    Record(
+        "bincount",
+        lambda f, a: f(abs(a), minlength=2.5),
+        dtypes="l",
+        shapes=VECTORS,
+        raises=True,
+        layouts=("C",),
+    ),
+    Record(
+        "bincount",
+        lambda f, a: f(abs(a), a[1:]),
+        dtypes="l",
+        shapes=((3,), (70,)),
+        raises=True,
+        layouts=("C",),
+    ),
+    Record(
+        "bincount", lambda f, a: f(abs(a), a[None]), dtypes="l", shapes=((3,),), raises=True, layouts=("C",)
+    ),
+    Record("bincount", lambda f, a: f(abs(a), a[0]), dtypes="l", shapes=((3,),), raises=True, layouts=("C",)),
+)
+test_records = record_test(RECORDS)
+
+
+@pytest.mark.parametrize("bins", [1, 2, 200, 12_288, 12_289, 100_000])
+@pytest.mark.parametrize("char", "Bil")
+def test_many_values(bins, char, rng):
+    bins = min(bins, 256) if char == "B" else bins
+    host = rng.integers(0, bins, 150_001).astype(char)
+    for part in (slice(None), slice(1, None), slice(5, -3), slice(None, None, -1)):
+        assert_same(np.bincount(gpunp.asarray(host)[part]), np.bincount(host[part]))
+    weights = rng.normal(size=host.size)
+    assert_same(
+        np.bincount(gpunp.asarray(host), gpunp.asarray(weights)), np.bincount(host, weights), exact=False
+    )
+
+
+def test_one_bin_has_nearly_all(rng):
+    host = np.where(rng.random(100_000) < 0.95, 7, rng.integers(0, 50_000, 100_000))
+    assert_same(np.bincount(gpunp.asarray(host)), np.bincount(host))
+
+
+def test_sums_are_nearly_exact(rng):
+    """Cancelling weights of very different size: the integers lose nothing that matters."""
+    weights = rng.normal(size=20_000) * 10.0 ** rng.integers(-10, 10, 20_000)
+    index = rng.integers(0, 13, 20_000)
+    exact = [float(sum(map(int, weights[index == i] * 2.0**80))) / 2.0**80 for i in range(13)]
+    actual = gpunp.asnumpy(np.bincount(gpunp.asarray(index), gpunp.asarray(weights)))
+    np.testing.assert_allclose(actual, exact, rtol=1e-15, atol=1e-13)
+
+
+def test_hosts_and_lists(rng):
+    host = rng.integers(0, 9, 50)
+    weights = rng.normal(size=50)
+    assert_same(np.bincount(host, gpunp.asarray(weights)), np.bincount(host, weights), exact=False)
+    assert_same(np.bincount(gpunp.asarray(host), weights), np.bincount(host, weights), exact=False)
+    assert_same(gpunp.bincount([1, 1, 4]), np.bincount([1, 1, 4]))
+    assert_same(gpunp.bincount([]), np.bincount([]))
+
+
+def test_errors_say_what_is_wrong():
+    with pytest.raises(ValueError, match="no negative elements: the least is -3"):
+        np.bincount(gpunp.asarray([4, -3]))
+    with pytest.raises(TypeError, match="complex weights"):
+        np.bincount(gpunp.asarray([1]), gpunp.asarray([1j]))
+    assert outcome(lambda: np.bincount([1], [1j]))[1] is not None
