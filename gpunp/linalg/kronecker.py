@@ -1,0 +1,23 @@
+"""Kronecker products."""
+
+import numpy
+
+from gpunp.array.convert import asarray
+from gpunp.array.ndarray import ndarray
+from gpunp.dispatch.registry import implements
+
+
+@implements(numpy.kron, chapter="linalg")
+def kron(a, b):
+    """Blocks of b scaled by the elements of a, in one multiplication; see `numpy.kron`."""
+    device = next((x.device for x in (a, b) if isinstance(x, ndarray)), None)
+    a, b = (x if isinstance(x, ndarray) else asarray(x, device=device) for x in (a, b))
+    if a.ndim == 0 or b.ndim == 0:
+        return numpy.multiply(a, b)
+    ndim = max(a.ndim, b.ndim)
+    a_shape = (1,) * (ndim - a.ndim) + a.shape
+    b_shape = (1,) * (ndim - b.ndim) + b.shape
+    # Axes alternate: those of a, then those of b within them.
+    outer = a.reshape([n for extent in a_shape for n in (extent, 1)])
+    inner = b.reshape([n for extent in b_shape for n in (1, extent)])
+    return numpy.multiply(outer, inner).reshape([m * n for m, n in zip(a_shape, b_shape, strict=True)])

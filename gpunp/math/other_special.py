@@ -1,0 +1,33 @@
+"""The special functions that NumPy itself has."""
+
+import math
+
+import numpy
+
+from gpunp.array.convert import asarray
+from gpunp.dispatch.registry import implements
+from gpunp.ufunc.engine import UFUNCS
+
+_i0 = UFUNCS["scipy.special", "i0"]
+
+
+@implements(numpy.i0)
+def i0(x):
+    """Modified Bessel function of the first kind, order 0; see `numpy.i0`."""
+    x = asarray(x)
+    if x.dtype.kind == "c":
+        raise TypeError("i0 not supported for complex values")
+    if x.dtype.kind != "f":
+        x = x.astype(numpy.float64)
+    return _i0(x).astype(x.dtype, copy=False)
+
+
+@implements(numpy.sinc)
+def sinc(x):
+    """sin(pi x) / (pi x); see `numpy.sinc`."""
+    x = math.pi * asarray(x)
+    eps = numpy.finfo(x.dtype).eps if x.dtype.kind == "f" else 1e-20
+    numpy.copyto(x, eps, where=x == 0)
+    result = numpy.sin(x)
+    result /= x
+    return result

@@ -1,0 +1,7 @@
+"""The unit of packbits and unpackbits."""
+
+
+def units():
+    """Unit name to source."""
+    kernels = "GPUNP_PACKING(packbits, pack_one)\nGPUNP_PACKING(unpackbits, unpack_one)\n"
+    return {"packbits": f'#include "gpunp/packbits.h"\n\n{kernels}'}

@@ -1,0 +1,13 @@
+"""Units of convolution and of cross products: one accumulator type a kernel, dtypes converted on load."""
+
+ACCUMULATORS = ("i4", "i8", "f4", "f8", "c8", "c16")
+
+
+def _unit(header, macro):
+    kernels = "".join(f"{macro}({name}, gpunp::{name})\n" for name in ACCUMULATORS)
+    return f'#include "gpunp/{header}.h"\n\n{kernels}'
+
+
+def units():
+    """Unit name to source."""
+    return {"convolve": _unit("convolve", "GPUNP_CONVOLVE"), "cross": _unit("cross", "GPUNP_CROSS")}
