@@ -1,5 +1,7 @@
 """Quantiles and percentiles: elements selected by rank, and what lies between two of them."""
 
+import functools
+
 import numpy
 
 from gpunp.array import layout
@@ -7,6 +9,7 @@ from gpunp.array.convert import asarray
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
 from gpunp.sorting import selection
+from gpunp.sorting.engine import gather_rows, sort_rows
 from gpunp.statistics.quantile_methods import (
     check_method,
     discrete_index,
@@ -19,6 +22,10 @@ from gpunp.statistics.weighted_quantile import check_weights, weighted_quantile
 
 _KERNELS = ("include/gpunp/selection.h", "codegen/selection.py")
 _NoValue = numpy._NoValue
+# Quantiles whose ranks are remembered from call to call.
+_REMEMBERED = 64
+# More ranks than these are found faster by sorting: selection reads a row once for every 16.
+_MOST_SELECTED = 128
 _PERCENT = "Percentiles must be in the range [0, 100]"
 _FRACTION = "Quantiles must be in the range [0, 1]"
 
@@ -76,17 +83,20 @@ def _quantile(a, q, axis, out, method, keepdims, weights, percent, skip_nan):
     rows = reduced.rows(a)
     if rows.shape[1] == 0 and (q.size or a.dtype.kind == "f"):
         raise IndexError(f"cannot take a quantile of no elements: the array has shape {a.shape}")
-    by_row = (skip_nan and a.dtype.kind == "f") or isinstance(q, ndarray)
     shape = (*q.shape, *reduced.kept)
-    find = _by_row if by_row else _by_host_rank
-    lower, upper, weight, one_minus = find(rows, q, method, weak, skip_nan)
-    if upper is None:
-        return reduced.finish(_stored(lower.reshape(shape), reduced.out))
+    if (skip_nan and a.dtype.kind == "f") or isinstance(q, ndarray):
+        values, rule, weight, one_minus = _by_row(rows, q, method, weak, skip_nan)
+    else:
+        plan = _plan if q.size <= _REMEMBERED else _plan.__wrapped__
+        ranks, rule, weight, one_minus = plan(
+            rows.shape[1], method, weak, a.dtype.kind, q.dtype.char, q.shape, q.tobytes()
+        )
+        values = _selected(rows, ranks)
+    if rule == "element":
+        return reduced.finish(_stored(values.reshape(shape), reduced.out))
     target = None if skip_nan else reduced.out
-    result = _between(lower, upper, weight, one_minus, shape, target)
-    if skip_nan:
-        result = _stored(result, reduced.out)
-    return reduced.finish(result)
+    result = _between(values[0::2], values[1::2], rule, weight, one_minus, shape, target)
+    return reduced.finish(_stored(result, reduced.out) if skip_nan else result)
 
 
 def _checked(q, device, percent):
@@ -98,7 +108,8 @@ def _checked(q, device, percent):
             raise ValueError(_PERCENT if percent else _FRACTION)
         return q
     q = numpy.true_divide(q, 100, out=...) if percent else numpy.asanyarray(q)
-    if q.size and not (q.min() >= 0 and q.max() <= 1):
+    in_range = 0 <= q.item() <= 1 if q.ndim == 0 else not q.size or (q.min() >= 0 and q.max() <= 1)
+    if not in_range:
         raise ValueError(_PERCENT if percent else _FRACTION)
     return q
 
@@ -116,42 +127,75 @@ def _select_in_parts(rows, ranks, nan_wins):
     return values
 
 
-def _by_host_rank(rows, q, method, weak, skip_nan):
-    """Neighbours of each quantile, all rows alike, and the weights they are combined with."""
-    n = rows.shape[1]
+@functools.lru_cache(maxsize=512)
+def _plan(n, method, weak, kind, char, shape, data):
+    """Ranks of quantiles in rows of ``n`` elements, and how two neighbours are combined.
+
+    Returns
+    -------
+    ranks : tuple of int
+        One for a quantile, or those of two neighbours.
+    rule : str
+        "element": the quantile is the element. "lower": ``a + (b - a) * weight``, "upper":
+        ``b - (b - a) * one_minus``, and "mixed": "upper" where the weight is 0.5 or more, "lower" elsewhere.
+    weight, one_minus : float or numpy.ndarray or None
+    """
+    q = numpy.frombuffer(data, char).reshape(shape)
     if is_discrete(method, q):
         index = numpy.asarray(discrete_index(method, n, n - 1, q)).astype(numpy.intp)
-        ranks = numpy.clip(index, 0, n - 1).ravel().tolist()
-        return _selected(rows, ranks), None, None, None
+        return tuple(numpy.clip(index, 0, n - 1).ravel().tolist()), "element", None, None
     index = numpy.asanyarray(virtual_index(method, n, n - 1, q))
     below = numpy.floor(index)
-    lower = numpy.clip(below, 0, n - 1).astype(numpy.intp)
-    upper = numpy.clip(below + 1, 0, n - 1).astype(numpy.intp)
+    lower = numpy.clip(below, 0, n - 1).astype(numpy.intp).ravel()
+    upper = numpy.clip(below + 1, 0, n - 1).astype(numpy.intp).ravel()
     # NumPy keeps the weights' dtype, that of q, unless q was a Python number.
-    weight = numpy.asanyarray(weight_of_next(method, index, below), index.dtype)
-    ranks = numpy.stack([lower.ravel(), upper.ravel()], axis=1).ravel().tolist()
-    values = _selected(rows, ranks)
+    weight = numpy.asanyarray(weight_of_next(method, index, below), index.dtype).reshape(-1, 1)
+    near_upper = weight >= 0.5
+    one_minus = 1 - weight
+    rule = "upper" if near_upper.all() else "mixed" if near_upper.any() else "lower"
+    if rule == "mixed" and kind == "f":
+        # Differences of floats have a sign: with neighbours swapped, "lower" is "upper".
+        swap = near_upper[:, 0]
+        lower, upper = numpy.where(swap, upper, lower), numpy.where(swap, lower, upper)
+        weight = numpy.where(near_upper, one_minus, weight)
+        rule = "lower"
     if weak:
-        weight = float(weight)
-        return values[0:1], values[1:2], weight, 1 - weight
-    weight = weight.reshape(-1, 1)
-    return values[0::2], values[1::2], weight, 1 - weight
+        weight = float(weight[0, 0])
+        one_minus = 1 - weight
+    return tuple(numpy.stack([lower, upper], axis=1).ravel().tolist()), rule, weight, one_minus
 
 
 def _selected(rows, ranks):
+    """Elements by rank, the same for all rows; NaN in rows with a NaN."""
     if rows.size == 0:
-        return layout.empty((len(ranks), rows.shape[0]), rows.dtype, "C", rows.device)
-    return _select_in_parts(rows, ranks, True)
+        return _no_elements(len(ranks), rows)
+    if len(ranks) <= _MOST_SELECTED:
+        return _select_in_parts(rows, ranks, True)
+    ordered = sort_rows(rows)
+    places = asarray(numpy.asarray(ranks), device=rows.device)
+    values = gather_rows(ordered, numpy.broadcast_to(places, (rows.shape[0], len(ranks)))).T
+    if rows.dtype.kind != "f":
+        return values
+    last = ordered[:, -1]
+    return numpy.where(numpy.isnan(last), last, values)
+
+
+def _no_elements(count, rows):
+    """Uninitialised: for results without elements."""
+    return layout.empty((count, rows.shape[0]), rows.dtype, "C", rows.device)
 
 
 def _by_row(rows, q, method, weak, skip_nan):
-    """As `_by_host_rank`, with ranks found on the device: by the numbers of a row, or for quantiles there."""
+    """As `_plan`, with ranks found on the device: by the numbers of a row, or for quantiles that are there.
+
+    Gives the elements in place of the ranks.
+    """
     if rows.size == 0 or q.size == 0:
-        empty = layout.empty((q.size, rows.shape[0]), rows.dtype, "C", rows.device)
+        if is_discrete(method, q):
+            return _no_elements(q.size, rows), "element", None, None
         kind = q.dtype if q.dtype.kind == "f" else numpy.dtype("f8")
         weight = layout.zeros((q.size, 1), kind, "C", rows.device)
-        return (empty, None, None, None) if is_discrete(method, q) else (empty, empty, weight, weight)
-    discrete = is_discrete(method, q)
+        return _no_elements(2 * q.size, rows), "lower", weight, weight
     q = asarray(q, device=rows.device).reshape(-1, 1)
     valid = numpy.logical_and(q >= 0, q <= 1)
     if skip_nan and rows.dtype.kind == "f":
@@ -161,10 +205,9 @@ def _by_row(rows, q, method, weak, skip_nan):
     last = length - 1
     # Arithmetic is in the dtype of q, as with a length that is a Python number.
     n, n_last = (length, last) if q.dtype.kind in "biu" else (length.astype(q.dtype), last.astype(q.dtype))
-    if discrete:
-        index = discrete_index(method, n, n_last, q)
-        ranks = _ranks(index, last, valid)
-        return _select_in_parts(rows, ranks, not skip_nan), None, None, None
+    if is_discrete(method, q):
+        ranks = _ranks(discrete_index(method, n, n_last, q), last, valid)
+        return _select_in_parts(rows, ranks, not skip_nan), "element", None, None
     index = virtual_index(method, n, n_last, q)
     below = numpy.floor(index)
     weight = weight_of_next(method, index, below)
@@ -174,7 +217,7 @@ def _by_row(rows, q, method, weak, skip_nan):
     one_minus = 1 - weight
     if weak and rows.dtype.kind == "f":
         weight, one_minus = weight.astype(rows.dtype), one_minus.astype(rows.dtype)
-    return values[0::2], values[1::2], weight, one_minus
+    return values, "mixed", weight, one_minus
 
 
 def _ranks(index, last, valid):
@@ -183,28 +226,23 @@ def _ranks(index, last, valid):
     return numpy.where(valid, numpy.minimum(ranks, last), -1)
 
 
-def _between(lower, upper, weight, one_minus, shape, out):
+def _between(lower, upper, rule, weight, one_minus, shape, out):
     """Interpolate from the nearer neighbour, so that the result is monotonic and exact at both ends."""
     difference = numpy.subtract(upper, lower)
-    if out is None and not isinstance(weight, ndarray):
-        # The weights are known: most calls need one of the two formulas.
-        near_upper = numpy.greater_equal(weight, 0.5)
-        if near_upper.all() or not near_upper.any():
-            if not isinstance(weight, float):
-                weight, one_minus = (asarray(x, device=lower.device) for x in (weight, one_minus))
-            if near_upper.all():
-                return numpy.subtract(upper, difference * one_minus).reshape(shape)
-            return numpy.add(lower, difference * weight).reshape(shape)
-    if not isinstance(weight, float):
-        weight, one_minus = (asarray(x, device=lower.device) for x in (weight, one_minus))
-    near_upper = numpy.broadcast_to(asarray(weight, device=lower.device) >= 0.5, lower.shape).reshape(shape)
-    first = numpy.add(lower, difference * weight).reshape(shape)
-    second = numpy.subtract(upper, difference * one_minus).reshape(shape)
-    result = numpy.where(near_upper, second, first)
-    if out is None:
-        return result
-    # NumPy's addition writes into out, with its rule for casting.
-    return numpy.positive(result, out=out)
+    if isinstance(weight, numpy.ndarray):
+        if rule != "upper":
+            weight = asarray(weight, device=lower.device)
+        if rule != "lower":
+            one_minus = asarray(one_minus, device=lower.device)
+    if rule == "upper":
+        result = numpy.subtract(upper, difference * one_minus)
+    else:
+        result = numpy.add(lower, difference * weight)
+    if rule == "mixed":
+        result = numpy.where(weight >= 0.5, numpy.subtract(upper, difference * one_minus), result)
+    result = result.reshape(shape)
+    # Into out by a ufunc, whose rule for casting is that of the addition in NumPy.
+    return result if out is None else numpy.positive(result, out=out)
 
 
 def _stored(result, out):

@@ -193,8 +193,16 @@ def test_long_arrays(char, rng):
             np.quantile(host, q, method=method),
             exact=False,
         )
-    many = np.linspace(0, 1, 57)
-    assert_same(np.quantile(gpunp.asarray(host), many), np.quantile(host, many))
+
+
+@pytest.mark.parametrize("count", [9, 57, 130])
+def test_many_quantiles(count, rng):
+    q = np.linspace(0, 1, count)
+    for char in "df":
+        host = rng.normal(size=(3, 5000)).astype(char)
+        host[1, 17] = np.nan
+        for axis in (None, 1):
+            assert_same(np.quantile(gpunp.asarray(host), q, axis=axis), np.quantile(host, q, axis=axis))
 
 
 def weight_cases(rng, shape):
