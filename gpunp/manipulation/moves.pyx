@@ -290,10 +290,8 @@ def mapped(ndarray source not None, tuple shape, list rules, bytes constants=Non
     cdef Py_ssize_t dims[MAX_NDIM]
     cdef AxisMap axes[MAX_NDIM]
     cdef MapParams params
-    cdef Kernel kernel
     cdef int d, i, ndim = source.ndim_, size = source.itemsize_
     cdef const char* values
-    cdef long long chunks
     for d in range(ndim):
         dims[d] = shape[d]
         rule, offset = rules[d]
@@ -311,9 +309,6 @@ def mapped(ndarray source not None, tuple shape, list rules, bytes constants=Non
     cdef ndarray out = new_array(source.code, ndim, dims, source.device_)
     if out.size_ == 0:
         return out
-    params.source = source.data_ptr()
-    params.out = out.data_ptr()
-    params.size = out.size_
     for d in range(params.ndim):
         params.axes[d] = axes[d]
         if axes[d].rule == OUTSIDE:
@@ -323,15 +318,50 @@ def mapped(ndarray source not None, tuple shape, list rules, bytes constants=Non
                 memcpy(&params.constants[2 * d][i], values + axes[d].constant * size, size)
                 memcpy(&params.constants[2 * d + 1][i], values + (axes[d].constant + 1) * size, size)
             params.axes[d].constant = 2 * d
-    size = _widen(&params, size)
-    kernel = source.device_.kernel("manipulation", _MAP_SYMBOLS[size])
-    if source.device_.is_cpu:
-        source.device_.launch(kernel, 1, 1, 1, 1, 0, &params, sizeof(params))
-        return out
-    chunks = (params.size * size + 15) // 16
-    source.device_.launch(kernel, (chunks + BLOCK * MAP_UNROLL - 1) // (BLOCK * MAP_UNROLL), 1, 1, BLOCK, 0,
-                          &params, sizeof(params))
+    _launch_map(out, source, &params)
     return out
+
+
+cdef int _launch_map(ndarray out, ndarray source, MapParams* params) except -1:
+    cdef Device device = out.device_
+    cdef int size
+    cdef long long chunks
+    params.source = source.data_ptr()
+    params.out = out.data_ptr()
+    params.size = out.size_
+    size = _widen(params, out.itemsize_)
+    cdef Kernel kernel = device.kernel("manipulation", _MAP_SYMBOLS[size])
+    if device.is_cpu:
+        device.launch(kernel, 1, 1, 1, 1, 0, params, sizeof(MapParams))
+        return 0
+    chunks = (params.size * size + 15) // 16
+    device.launch(kernel, (chunks + BLOCK * MAP_UNROLL - 1) // (BLOCK * MAP_UNROLL), 1, 1, BLOCK, 0,
+                  params, sizeof(MapParams))
+    return 0
+
+
+cdef bint copy_backwards(ndarray target, ndarray source) except -1:
+    """Copy elements whose last axis runs backwards, a vector a thread; False where that does not apply."""
+    cdef AxisMap axes[MAX_NDIM]
+    cdef MapParams params
+    cdef int d, last = source.ndim_ - 1
+    while last >= 0 and source.shape_[last] == 1:
+        last -= 1
+    if last < 0 or source.strides_[last] != -source.itemsize_ or not target.c_contiguous:
+        return False
+    if source.ndim_ != target.ndim_ or source.code != target.code or source.size_ != target.size_:
+        return False
+    for d in range(source.ndim_):
+        axes[d].extent = axes[d].length = source.shape_[d]
+        axes[d].stride = source.strides_[d]
+        axes[d].offset = 0
+        axes[d].rule = STRAIGHT
+    params.ndim = _coalesce(axes, source.ndim_)
+    if params.ndim > MAX_MAPPED_AXES:
+        return False
+    memcpy(params.axes, axes, params.ndim * sizeof(AxisMap))
+    _launch_map(target, source, &params)
+    return True
 
 
 _MAP_SYMBOLS = {size: f"map_axes_{size}" for size in (1, 2, 4, 8, 16)}

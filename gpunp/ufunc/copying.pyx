@@ -5,6 +5,7 @@ from gpunp.array.ndarray cimport NUM_DTYPES, ndarray, new_array
 from gpunp.array.operators cimport hooks
 from gpunp.array.strides cimport extent
 from gpunp.device cimport Device, check_status
+from gpunp.manipulation.moves cimport copy_backwards
 from gpunp.ufunc.plan cimport ElementwiseParams, Loop, Operand, copy_loop, describe, execute
 
 from gpunp.ufunc.table.row import NAMES
@@ -77,6 +78,8 @@ cdef int copy_into(ndarray target, ndarray source) except -1:
         if dense:
             if operands[0].data != operands[1].data:
                 device.copy_within(operands[1].data, operands[0].data, target.size_ * target.itemsize_)
+            return 0
+        if not device.is_cpu and copy_backwards(target, source):
             return 0
     elif dense or device.is_cpu:
         return execute(_cast_loop(source.code, target.code), device, &params, operands, NULL,

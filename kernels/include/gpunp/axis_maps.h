@@ -179,6 +179,29 @@ __device__ __noinline__ MapVector<T> map_slowly(const MapParams& p, int64_t row,
     return v;
 }
 
+// A vector over the short stretches of one row: their pattern is known without a division.
+template <class T>
+__device__ __forceinline__ MapVector<T> map_short_runs(const AxisMap& last, const MapRow& line, MapRun run) {
+    MapVector<T> v;
+    const char* from = line.source + run.at * last.stride;
+#pragma unroll
+    for (int i = 0; i < MapVector<T>::WIDTH; i++) {
+        v.at[i] = *reinterpret_cast<const T*>(from);
+        run.left--;
+        if (last.rule == CYCLE) {
+            from += last.stride;
+            if (run.left == 0) {
+                from = line.source;
+                run.left = last.length;
+            }
+        } else if (run.left == 0) {
+            from += last.stride;
+            run.left = last.offset;
+        }
+    }
+    return v;
+}
+
 template <class T>
 __device__ __forceinline__ MapVector<T> map_vector(const MapParams& p, int64_t first, int count) {
     constexpr int V = MapVector<T>::WIDTH;
@@ -186,21 +209,30 @@ __device__ __forceinline__ MapVector<T> map_vector(const MapParams& p, int64_t f
     const int64_t row = p.ndim == 1 ? 0 : divide_index(first, last.extent);
     const int64_t column = first - row * last.extent;
     const MapRun run = map_run(last, column);
-    if (count < V || run.left < V) return map_slowly<T>(p, row, column, count);
+    const bool short_runs = run.left < V;
+    if (count < V || column + V > last.extent || (short_runs && last.rule != CYCLE && last.rule != DIVIDE))
+        return map_slowly<T>(p, row, column, count);
     MapRow line = {p.source, -1};
     if (p.ndim > 1) line = map_row(p, row);
     const int constant = run.constant >= 0 ? run.constant : line.constant;
+    if (short_runs && constant < 0) return map_short_runs<T>(last, line, run);
     const char* from = line.source + run.at * last.stride;
     int64_t step = run.slope * last.stride;
     if (constant >= 0) {
         from = reinterpret_cast<const char*>(p.constants[constant]);
         step = 0;
     }
-    if (step == (int64_t)sizeof(T) && ((size_t)from & 15) == 0)
-        return *reinterpret_cast<const MapVector<T>*>(from);
     MapVector<T> v;
+    if (step == (int64_t)sizeof(T) && ((size_t)from & 15) == 0) {
+        v = *reinterpret_cast<const MapVector<T>*>(from);
+    } else if (step == -(int64_t)sizeof(T) && ((size_t)(from + sizeof(T)) & 15) == 0) {
+        const MapVector<T> back = *reinterpret_cast<const MapVector<T>*>(from + sizeof(T) - 16);
 #pragma unroll
-    for (int i = 0; i < V; i++) v.at[i] = *reinterpret_cast<const T*>(from + i * step);
+        for (int i = 0; i < V; i++) v.at[i] = back.at[V - 1 - i];
+    } else {
+#pragma unroll
+        for (int i = 0; i < V; i++) v.at[i] = *reinterpret_cast<const T*>(from + i * step);
+    }
     return v;
 }
 
