@@ -7,7 +7,8 @@ from gpunp.device cimport Buffer, Device, Kernel, check_status
 
 cdef extern from "gpunp/search_params.h" namespace "gpunp":
     enum:
-        SEARCH_BLOCK, SEARCH_EACH, SEARCH_LEVELS_U4, SEARCH_LEVELS_U8, SEARCH_LEVELS_WIDE, INTERP_STAGED
+        SEARCH_BLOCK_LARGE, SEARCH_BLOCK_SMALL, SEARCH_MANY, SEARCH_EACH
+        SEARCH_LEVELS_U4, SEARCH_LEVELS_U8, SEARCH_LEVELS_WIDE, INTERP_LEVELS, INTERP_STAGED
         SEARCH_INDEX, SEARCH_FOUND, SEARCH_BINS
     struct SearchParams:
         const char* a
@@ -119,19 +120,35 @@ cdef int _bit_length(int64_t n) noexcept:
     return bits
 
 
-cdef void _levels(Device device, int64_t n, int64_t count, unsigned int blocks, int most, int32_t* tree,
-                  int32_t* step) noexcept:
-    """How many levels of a search are in shared memory: few where a block has few queries to use them."""
-    cdef int all_levels = _bit_length(n)
+cdef struct Shape:
+    # How a search is launched: few levels in shared memory where a block has few queries to use them.
+    unsigned int blocks
+    unsigned int block
+    int tree_levels
+    int step_levels
+
+
+cdef Shape _shape(Device device, int64_t n, int64_t count, int64_t checked, int most, int key_bytes) noexcept:
+    """For ``count`` queries in ``n`` elements, ``checked`` of which are also compared with the next one."""
+    cdef Shape shape
+    cdef int levels = _bit_length(n)
+    cdef int64_t resident
     if device.is_cpu:
-        tree[0] = 0
-    else:
-        tree[0] = min(all_levels, most, max(2, _bit_length(count // blocks)))
-    step[0] = all_levels - tree[0]
+        shape.blocks, shape.block, shape.tree_levels, shape.step_levels = 1, 1, 0, levels
+        return shape
+    shape.block = SEARCH_BLOCK_LARGE if count >= SEARCH_MANY else SEARCH_BLOCK_SMALL
+    shape.tree_levels = min(levels, most)
+    if shape.block == SEARCH_BLOCK_SMALL:
+        # A small block has a thousandth of the queries at most: a tree that it can fill at once.
+        shape.tree_levels = min(shape.tree_levels, 9)
+    shape.step_levels = levels - shape.tree_levels
+    resident = min(2048 // shape.block, SHARED_BITMAP // (key_bytes << shape.tree_levels))
+    shape.blocks = _blocks(device, max(count, checked), shape.block * SEARCH_EACH, max(<int64_t>1, resident))
+    return shape
 
 
 def search(ndarray a not None, ndarray v not None, ndarray out not None, int mode, bint right,
-           ndarray sorter=None, bint invert=False):
+           ndarray sorter=None, bint invert=False, int levels=0):
     """Where each element of ``v`` belongs in ``a``, or whether it is there.
 
     Parameters
@@ -142,16 +159,17 @@ def search(ndarray a not None, ndarray v not None, ndarray out not None, int mod
         Contiguous, of one shape; ``out`` is int64, or bool for the mode FOUND.
     mode : int
         INDEX, FOUND or BINS (INDEX in an order of either direction, which is checked).
+    levels : int
+        How many levels of the search are in shared memory at most; 0 chooses.
     """
     cdef SearchParams p
     cdef Device device = out.device_
-    cdef int most, code = a.code
-    cdef unsigned int blocks
-    cdef int key_bytes
+    cdef Shape shape
+    cdef int most, key_bytes
     check_status(device)
     if out.size_ == 0 and mode != SEARCH_BINS:
         return
-    key = _key(code)
+    key = _key(a.code)
     if a.code != v.code:
         # Only the integers of 64 bits are compared across dtypes.
         key = "wide"
@@ -169,9 +187,9 @@ def search(ndarray a not None, ndarray v not None, ndarray out not None, int mod
         most, key_bytes = SEARCH_LEVELS_U8, 8
     else:
         most, key_bytes = SEARCH_LEVELS_WIDE, 24
-    blocks = _blocks(device, max(p.count, p.n if mode == SEARCH_BINS else 0), SEARCH_BLOCK * SEARCH_EACH, 4)
-    _levels(device, p.n, p.count, blocks, most, &p.tree_levels, &p.step_levels)
-    device.launch(device.kernel(f"search_{key}", f"search_{key}"), blocks, 1, 1, SEARCH_BLOCK,
+    shape = _shape(device, p.n, p.count, p.n if mode == SEARCH_BINS else 0, levels or most, key_bytes)
+    p.tree_levels, p.step_levels = shape.tree_levels, shape.step_levels
+    device.launch(device.kernel(f"search_{key}", f"search_{key}"), shape.blocks, 1, 1, shape.block,
                   key_bytes << p.tree_levels, &p, sizeof(p))
 
 
@@ -183,7 +201,7 @@ def interpolate(ndarray x not None, ndarray xp not None, ndarray fp not None, nd
     """
     cdef InterpParams p
     cdef Device device = out.device_
-    cdef unsigned int blocks
+    cdef Shape shape
     cdef bint pairs = fp.code != CODE_F8
     check_status(device)
     if out.size_ == 0:
@@ -196,11 +214,11 @@ def interpolate(ndarray x not None, ndarray xp not None, ndarray fp not None, nd
         p.has_left, p.left[0], p.left[1] = True, left.real, left.imag
     if right is not None:
         p.has_right, p.right[0], p.right[1] = True, right.real, right.imag
-    blocks = _blocks(device, p.count, SEARCH_BLOCK * SEARCH_EACH, 4)
-    _levels(device, p.n, p.count, blocks, SEARCH_LEVELS_U8, &p.tree_levels, &p.step_levels)
-    p.staged = p.n <= INTERP_STAGED and p.count // blocks >= p.n
-    device.launch(device.kernel("interp", "interp_complex" if pairs else "interp_real"), blocks, 1, 1,
-                  SEARCH_BLOCK, (8 << p.tree_levels) + (8 * (3 if pairs else 2) * p.n if p.staged else 0),
+    shape = _shape(device, p.n, p.count, 0, INTERP_LEVELS, 8)
+    p.tree_levels, p.step_levels = shape.tree_levels, shape.step_levels
+    p.staged = p.n <= INTERP_STAGED and p.count // shape.blocks >= p.n
+    device.launch(device.kernel("interp", "interp_complex" if pairs else "interp_real"), shape.blocks, 1, 1,
+                  shape.block, (8 << p.tree_levels) + (8 * (3 if pairs else 2) * p.n if p.staged else 0),
                   &p, sizeof(p))
 
 

@@ -30,20 +30,20 @@ __device__ __forceinline__ void search(const SearchParams& p) {
     extern __shared__ __align__(16) unsigned char shared[];
     K* tree = reinterpret_cast<K*>(shared);
     const Sorted<K> sorted(p);
-    const int64_t threads = (int64_t)gridDim.x * SEARCH_BLOCK;
+    const int64_t threads = (int64_t)gridDim.x * blockDim.x;
     if (p.mode == SEARCH_BINS)
-        for (int64_t i = (int64_t)blockIdx.x * SEARCH_BLOCK + threadIdx.x; i + 1 < p.n; i += threads)
+        for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i + 1 < p.n; i += threads)
             sorted.check(i);
-    for (int k = 1 + threadIdx.x; k < 1 << p.tree_levels; k += SEARCH_BLOCK)
+    for (int k = 1 + threadIdx.x; k < 1 << p.tree_levels; k += blockDim.x)
         tree[k] = sorted.at_or_end((tree_place(k, p.tree_levels) << p.step_levels) - 1);
     __syncthreads();
-    for (int64_t base = (int64_t)blockIdx.x * SEARCH_BLOCK * SEARCH_EACH; base < p.count;
+    for (int64_t base = (int64_t)blockIdx.x * blockDim.x * SEARCH_EACH; base < p.count;
          base += threads * SEARCH_EACH) {
         K x[SEARCH_EACH];
         int node[SEARCH_EACH];
 #pragma unroll
         for (int i = 0; i < SEARCH_EACH; i++) {
-            const int64_t at = base + i * SEARCH_BLOCK + threadIdx.x;
+            const int64_t at = base + i * (int)blockDim.x + threadIdx.x;
             x[i] = at < p.count ? load_key<K>(p.v + at * p.v_item, p.v_dtype) : key_traits<K>::greatest();
         }
         descend(tree, p.tree_levels, x, node,
@@ -58,7 +58,7 @@ __device__ __forceinline__ void search(const SearchParams& p) {
         }
 #pragma unroll
         for (int i = 0; i < SEARCH_EACH; i++) {
-            const int64_t at = base + i * SEARCH_BLOCK + threadIdx.x;
+            const int64_t at = base + i * (int)blockDim.x + threadIdx.x;
             if (at < p.count) sorted.write(at, low[i] < p.n ? low[i] : p.n, x[i]);
         }
     }
@@ -69,32 +69,32 @@ __device__ __forceinline__ void interpolate_all(const InterpParams& p) {
     extern __shared__ __align__(16) unsigned char shared[];
     double* tree = reinterpret_cast<double*>(shared);
     double* staged = tree + (1 << p.tree_levels);
-    for (int k = 1 + threadIdx.x; k < 1 << p.tree_levels; k += SEARCH_BLOCK) {
+    for (int k = 1 + threadIdx.x; k < 1 << p.tree_levels; k += blockDim.x) {
         const int64_t at = (tree_place(k, p.tree_levels) << p.step_levels) - 1;
         tree[k] = at < p.n ? p.xp[at] : __longlong_as_double(0x7ff0000000000000ll);
     }
     if (p.staged) {
-        for (int j = threadIdx.x; j < p.n; j += SEARCH_BLOCK) {
+        for (int j = threadIdx.x; j < p.n; j += blockDim.x) {
             staged[j * (1 + PARTS)] = p.xp[j];
             for (int k = 0; k < PARTS; k++) staged[j * (1 + PARTS) + 1 + k] = p.fp[(int64_t)j * PARTS + k];
         }
     }
     __syncthreads();
     const Points<PARTS> points{p, p.staged ? staged : nullptr};
-    const int64_t threads = (int64_t)gridDim.x * SEARCH_BLOCK;
-    for (int64_t base = (int64_t)blockIdx.x * SEARCH_BLOCK * SEARCH_EACH; base < p.count;
+    const int64_t threads = (int64_t)gridDim.x * blockDim.x;
+    for (int64_t base = (int64_t)blockIdx.x * blockDim.x * SEARCH_EACH; base < p.count;
          base += threads * SEARCH_EACH) {
         double x[SEARCH_EACH];
         int node[SEARCH_EACH];
 #pragma unroll
         for (int i = 0; i < SEARCH_EACH; i++) {
-            const int64_t at = base + i * SEARCH_BLOCK + threadIdx.x;
+            const int64_t at = base + i * (int)blockDim.x + threadIdx.x;
             x[i] = at < p.count ? load_as<double>(p.x + at * p.x_item, p.x_dtype) : 0.0;
         }
         descend(tree, p.tree_levels, x, node, [](double element, double value) { return element <= value; });
 #pragma unroll
         for (int i = 0; i < SEARCH_EACH; i++) {
-            const int64_t at = base + i * SEARCH_BLOCK + threadIdx.x;
+            const int64_t at = base + i * (int)blockDim.x + threadIdx.x;
             int64_t low = (int64_t)node[i] << p.step_levels;
             for (int64_t half = ((int64_t)1 << p.step_levels) >> 1; half > 0; half >>= 1) {
                 const int64_t next = low + half - 1;
@@ -105,15 +105,15 @@ __device__ __forceinline__ void interpolate_all(const InterpParams& p) {
     }
 }
 
-#define GPUNP_SEARCH(symbol, K)                                  \
-    extern "C" __global__ void __launch_bounds__(SEARCH_BLOCK)   \
-        symbol(const __grid_constant__::gpunp::SearchParams p) { \
-        ::gpunp::searching::search<K>(p);                        \
+#define GPUNP_SEARCH(symbol, K)                                      \
+    extern "C" __global__ void __launch_bounds__(SEARCH_BLOCK_LARGE) \
+        symbol(const __grid_constant__::gpunp::SearchParams p) {     \
+        ::gpunp::searching::search<K>(p);                            \
     }
-#define GPUNP_INTERP(symbol, PARTS)                              \
-    extern "C" __global__ void __launch_bounds__(SEARCH_BLOCK)   \
-        symbol(const __grid_constant__::gpunp::InterpParams p) { \
-        ::gpunp::searching::interpolate_all<PARTS>(p);           \
+#define GPUNP_INTERP(symbol, PARTS)                                  \
+    extern "C" __global__ void __launch_bounds__(SEARCH_BLOCK_LARGE) \
+        symbol(const __grid_constant__::gpunp::InterpParams p) {     \
+        ::gpunp::searching::interpolate_all<PARTS>(p);               \
     }
 
 }  // namespace searching

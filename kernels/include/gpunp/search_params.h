@@ -7,12 +7,16 @@
 
 namespace gpunp {
 
-constexpr int SEARCH_BLOCK = 512;
+// Threads of a block: many queries share a large tree, few ones go to as many multiprocessors as there are.
+constexpr int SEARCH_BLOCK_LARGE = 1024;
+constexpr int SEARCH_BLOCK_SMALL = 128;
+constexpr int SEARCH_MANY = 1 << 21;
 constexpr int SEARCH_EACH = 4;  // queries a thread has under way at once
-// Levels of the tree in shared memory, at most: 32 KiB, and 24 KiB for wide keys.
-constexpr int SEARCH_LEVELS_U4 = 13;
-constexpr int SEARCH_LEVELS_U8 = 12;
-constexpr int SEARCH_LEVELS_WIDE = 10;
+// Levels of the tree in shared memory, at most: 64 KiB, and 48 KiB for wide keys.
+constexpr int SEARCH_LEVELS_U4 = 14;
+constexpr int SEARCH_LEVELS_U8 = 13;
+constexpr int SEARCH_LEVELS_WIDE = 11;
+constexpr int INTERP_LEVELS = 12;
 // Up to so many points interp keeps them in shared memory as well.
 constexpr int INTERP_STAGED = 2048;
 
