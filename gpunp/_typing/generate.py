@@ -86,6 +86,8 @@ RESULTS = {
     "base_repr": "str",
     "binary_repr": "str",
     "mintypecode": "str",
+    "finfo": "numpy.finfo[Any]",
+    "iinfo": "numpy.iinfo[Any]",
     "einsum_path": "Any",
     "polyadd": "Any",
     "polysub": "Any",

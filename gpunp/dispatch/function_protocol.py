@@ -35,9 +35,13 @@ def array_function(self, func, types, args, kwargs):
     if func in LIKE:
         with self.device:
             return handler(*args, **kwargs)
-    if numpy.ndarray in types and policy.config.host_operands != "upload":
-        for argument in _host_arrays(args, kwargs):
-            policy.check_host_operand(argument, public_path(func))
+    if policy.config.host_operands != "upload":
+        if numpy.ndarray in types:
+            for argument in _host_arrays(args, kwargs):
+                policy.check_host_operand(argument, public_path(func))
+        # What the handler itself makes on the host is not the caller's.
+        with policy.config.using(host_operands="upload"):
+            return handler(*args, **kwargs)
     return handler(*args, **kwargs)
 
 

@@ -1,4 +1,4 @@
-"""Characters of dtypes."""
+"""Characters and limits of dtypes."""
 
 import numpy
 
@@ -15,3 +15,15 @@ def mintypecode(typechars, typeset="GDFgdf", default="d"):
     elif not isinstance(typechars, str):
         typechars = [a.dtype.char if isinstance(a, ndarray) else a for a in typechars]
     return numpy.mintypecode(typechars, typeset, default)
+
+
+@implements(name="finfo")
+def finfo(dtype):
+    """Limits of a floating point dtype, or of the dtype of an array; see `numpy.finfo`."""
+    return numpy.finfo(dtype.dtype if isinstance(dtype, ndarray) else dtype)
+
+
+@implements(name="iinfo")
+def iinfo(int_type):
+    """Limits of an integer dtype, or of the dtype of an array; see `numpy.iinfo`."""
+    return numpy.iinfo(int_type.dtype if isinstance(int_type, ndarray) else int_type)

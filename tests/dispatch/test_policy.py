@@ -61,6 +61,14 @@ def test_host_operands(call):
     assert len(warned) == 1
 
 
+def test_what_handlers_make_is_no_host_operand():
+    a = gpunp.arange(3.0)
+    with gpunp.config.using(host_operands="error"):
+        assert np.polyint(a, 2, k=3).shape == (5,)
+        assert np.nan_to_num(a).shape == (3,)
+        assert gpunp.config.host_operands == "error"
+
+
 def test_scalars_are_no_host_operands():
     a = gpunp.arange(3.0)
     with gpunp.config.using(host_operands="error"):

@@ -24,8 +24,12 @@ WAITS = {
     "array_equiv": 1,
     "average": 1,
     "bincount": 1,
+    "compress": 1,
     "count_nonzero": 1,
+    "extract": 1,
     "intersect1d": 3,
+    # Of boolean arguments.
+    "ix_": 1,
     **{
         f"lib.scimath.{name}": 1
         for name in ("arccos", "arcsin", "arctanh", "log", "log10", "log2", "power", "sqrt")
@@ -33,8 +37,12 @@ WAITS = {
     "lib.scimath.logn": 2,
     "nanargmax": 1,
     "nanargmin": 1,
+    "nonzero": 1,
+    "argwhere": 1,
+    "flatnonzero": 1,
     # Once for every callable piece.
     "piecewise": 3,
+    "place": 1,
     "poly": 3,
     "polydiv": 1,
     "polymul": 2,
@@ -43,7 +51,9 @@ WAITS = {
     "roots": 3,
     "setdiff1d": 2,
     "setxor1d": 3,
+    "tril_indices_from": 1,
     "trim_zeros": 1,
+    "triu_indices_from": 1,
     "union1d": 1,
     "unique": 1,
     "unique_all": 1,
@@ -54,7 +64,18 @@ WAITS = {
 # Host operands and scalars go up without a wait; a function has a few of them at most.
 UPLOADS = 4
 # NumPy's BLAS works on the memory of the CPU device, which waits for what is queued.
-PRODUCTS = {"dot", "inner", "matmul", "outer", "tensordot", "vdot", "linalg.matmul", "linalg.tensordot"}
+PRODUCTS = {
+    "corrcoef",
+    "cov",
+    "dot",
+    "inner",
+    "linalg.matmul",
+    "linalg.tensordot",
+    "matmul",
+    "outer",
+    "tensordot",
+    "vdot",
+}
 
 
 def _modules():
