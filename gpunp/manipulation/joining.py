@@ -139,29 +139,46 @@ def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
     return concatenate([part[key] for part in parts], axis, out, dtype=dtype, casting=casting)
 
 
-@implements(numpy.vstack)
+def _join_plain(arrays, axes, dtype=None, casting="same_kind"):
+    """What needs no conversion, in one launch, else None; ``axes`` has (axis, is it new) for 1-d, 2-d, ..."""
+    if dtype is not None or casting != "same_kind" or type(arrays) not in (list, tuple) or not arrays:
+        return None
+    ndim = arrays[0].ndim if type(arrays[0]) is ndarray else 0
+    return moves.join(arrays, *axes[min(ndim, len(axes)) - 1]) if ndim else None
+
+
+@implements(numpy.vstack, kernels=("include/gpunp/concatenate.h",))
 def vstack(tup, *, dtype=None, casting="same_kind"):
     """Arrays joined along the first axis, at least 2-d; see `numpy.vstack`."""
+    joined = _join_plain(tup, ((0, True), (0, False)), dtype, casting)
+    if joined is not None:
+        return joined
     return concatenate([atleast_2d(part) for part in as_arrays(tup)], 0, dtype=dtype, casting=casting)
 
 
-@implements(numpy.hstack)
+@implements(numpy.hstack, kernels=("include/gpunp/concatenate.h",))
 def hstack(tup, *, dtype=None, casting="same_kind"):
     """Arrays joined along the second axis, 1-d ones along the first; see `numpy.hstack`."""
+    joined = _join_plain(tup, ((0, False), (1, False)), dtype, casting)
+    if joined is not None:
+        return joined
     parts = [atleast_1d(part) for part in as_arrays(tup)]
     axis = 0 if parts and parts[0].ndim == 1 else 1
     return concatenate(parts, axis, dtype=dtype, casting=casting)
 
 
-@implements(numpy.dstack)
+@implements(numpy.dstack, kernels=("include/gpunp/concatenate.h",))
 def dstack(tup):
     """Arrays joined along the third axis; see `numpy.dstack`."""
     return concatenate([atleast_3d(part) for part in as_arrays(tup)], 2)
 
 
-@implements(numpy.column_stack)
+@implements(numpy.column_stack, kernels=("include/gpunp/concatenate.h",))
 def column_stack(tup):
     """1-d arrays as the columns of a matrix; see `numpy.column_stack`."""
+    joined = _join_plain(tup, ((1, True), (1, False)))
+    if joined is not None:
+        return joined
     parts = [part.reshape(-1, 1) if part.ndim < 2 else part for part in as_arrays(tup)]
     return concatenate(parts, 1)
 
@@ -169,6 +186,10 @@ def column_stack(tup):
 @implements(numpy.append)
 def append(arr, values, axis=None):
     """Values joined to the end; see `numpy.append`."""
+    if axis is None and getattr(arr, "ndim", 0) == 1:
+        joined = moves.join((arr, values), 0)
+        if joined is not None:
+            return joined
     arr, values = as_arrays([arr, values])
     if axis is None:
         arr, values, axis = arr.reshape(-1), values.reshape(-1), 0

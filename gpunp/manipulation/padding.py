@@ -69,6 +69,8 @@ def _rule(mode, width, extent):
 
 def _widths(pad_width, ndim):
     """(before, after) of every axis, from anything that NumPy takes."""
+    if type(pad_width) is int and pad_width >= 0:
+        return [(pad_width, pad_width)] * ndim
     if isinstance(pad_width, dict):
         pairs = [(0, 0)] * ndim
         for axis, width in pad_width.items():
@@ -149,6 +151,9 @@ def _centre(array, widths):
 
 
 def _pad_constant(array, widths, values):
+    if type(values) is int and values == 0 and not array.flags.fnc:
+        rules = [outside(width[0]) if any(width) else STRAIGHT for width in widths]
+        return map_axes(array, _shape(array, widths), rules, numpy.zeros((array.ndim, 2), array.dtype))
     pairs = _value_pairs(values, array.ndim, array.device)
     on_device = any(isinstance(value, ndarray) for pair in pairs for value in pair)
     if not on_device:

@@ -13,6 +13,8 @@ from gpunp.manipulation.axis_maps import STRAIGHT, cycle, in_memory_order, map_a
 def roll(a, shift, axis=None):
     """Elements shifted along axes; those that leave at one end come in at the other; see `numpy.roll`."""
     a = asarray(a)
+    if type(shift) is int and a.flags.c_contiguous and (axis is None or type(axis) is int):
+        return _roll_contiguous(a, shift, axis)
     if isinstance(shift, ndarray):
         shift = asnumpy(shift)
     if axis is None:
@@ -31,3 +33,14 @@ def roll(a, shift, axis=None):
         for d, one in enumerate(order)
     ]
     return transposed(map_axes(a, a.shape, rules), inverse)
+
+
+def _roll_contiguous(a, shift, axis):
+    """One shift of an array in C order, the usual case."""
+    if axis is None:
+        return map_axes(a.reshape(-1), (a.size,), [cycle(-shift % max(a.size, 1))]).reshape(a.shape)
+    if not -a.ndim <= axis < a.ndim:
+        raise numpy.exceptions.AxisError(axis, a.ndim)
+    rules = [STRAIGHT] * a.ndim
+    rules[axis] = cycle(-shift % max(a.shape[axis], 1))
+    return map_axes(a, a.shape, rules)
