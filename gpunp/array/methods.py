@@ -21,6 +21,7 @@ from gpunp.creation.filled import fill as fill_array
 from gpunp.dispatch.function_protocol import array_function
 from gpunp.dispatch.registry import NAMESPACE
 from gpunp.dispatch.ufunc_protocol import array_ufunc
+from gpunp.indexing.flat import flatiter, set_flat
 from gpunp.manipulation import elements
 from gpunp.manipulation.copying import convert_dtype, swap_bytes
 from gpunp.math.complex import imaginary_part, real_part
@@ -83,7 +84,7 @@ def clip(self, min=None, max=None, out=None, **kwargs):
 
 def compress(self, condition, axis=None, out=None):
     """`numpy.compress` of this array."""
-    return numpy.compress(condition, self, axis=axis, out=out)
+    return NAMESPACE["compress"](condition, self, axis, out)
 
 
 def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
@@ -209,6 +210,11 @@ def resize(self, *new_shape, refcheck=True):
         if not hasattr(new_shape[0], "__index__"):
             new_shape = tuple(new_shape[0])
     elements.resize_in_place(self, new_shape)
+
+
+def put(self, indices, values, mode="raise"):
+    """`numpy.put` into this array."""
+    NAMESPACE["put"](self, indices, values, mode)
 
 
 def reshape(self, *shape, order="C", copy=None):
@@ -362,6 +368,7 @@ METHODS.update(
             getfield,
             item,
             partition,
+            put,
             reshape,
             resize,
             set,
@@ -382,6 +389,7 @@ METHODS["__class_getitem__"] = classmethod(types.GenericAlias)
 
 PROPERTIES = {
     "flags": property(Flags, doc="Memory layout: `c_contiguous`, `f_contiguous`, `writeable`, ..."),
+    "flat": property(flatiter, set_flat, doc=flatiter.__doc__),
     "mT": property(_matrix_transpose, doc=_matrix_transpose.__doc__),
     "real": property(
         real_part, _set_real, doc="The real parts: a view, or the array itself where it is real."

@@ -26,7 +26,7 @@ def advanced_get(array, key):
 def advanced_set(array, key, value):
     """``array[key] = value`` for a key with arrays in it; repeated indices leave the last value."""
     selection = Selection(array, key)
-    value = _value(array, value)
+    value = value_for(array, value)
     single = not isinstance(value, ndarray) or value.size == 1
     whole = selection.whole_mask()
     if whole and selection.alone and isinstance(value, ndarray) and value.ndim > 1:
@@ -44,11 +44,11 @@ def advanced_set(array, key, value):
         return
     selection.resolve()
     if isinstance(value, ndarray):
-        value = _broadcastable(value, selection.shape)
+        value = broadcastable(value, selection.shape)
     moves.move(array, *_few_arrays(selection), value=value, writing=True)
 
 
-def _value(array, value):
+def value_for(array, value):
     """A Python number as it is, for it goes to the kernel by value; else an array on the device."""
     if type(value) in _NUMBERS:
         return value
@@ -70,7 +70,7 @@ def _assign_masked(array, mask, values):
     bits.expand(array, values, EXACT)
 
 
-def _broadcastable(value, shape):
+def broadcastable(value, shape):
     """The value without leading axes of length one that the selection does not have."""
     given = value.shape
     while value.ndim > len(shape) and value.shape[0] == 1:

@@ -38,17 +38,20 @@ cdef extern from "gpunp/gather_params.h" namespace "gpunp":
         int64_t first_position
         int64_t claim_multiplier[8]
         int64_t position_strides[8]
+        int64_t target_strides[8]
         uint32_t* status
         IndexReport* report
         unsigned char scalar[16]
 
 cdef enum:
-    # Rows of strides: of the indexed array, of the dense one, of positions, then of the index arrays.
+    # Rows of strides: of the indexed array, of the dense one, of the numbers of positions and of targets,
+    # then of the index arrays.
     INDEXED = 0
     DENSE = 1
     POSITION = 2
-    FIRST_INDEX = 3
-    ROWS = 11
+    TARGET = 3
+    FIRST_INDEX = 4
+    ROWS = 12
 
 # The dimensions of a result while its elements are located.
 cdef struct Walk:
@@ -58,9 +61,10 @@ cdef struct Walk:
     int indices
     int itemsize
     bint unique                 # no target is named twice
+    int lane_axis               # the dimension along which each lane has its own indices, or -1
     int[8] axes                 # that the index arrays index, for messages
     Py_ssize_t[64] shape
-    Py_ssize_t[11][64] strides
+    Py_ssize_t[12][64] strides
 
 
 # The index array with elements of 32 or 64 bits, signed.

@@ -5,8 +5,8 @@ from gpunp.array.layout cimport new_like
 from gpunp.array.ndarray cimport ndarray, new_array
 from gpunp.device cimport Buffer, Device, Kernel
 from gpunp.indexing.gather cimport (
-    DENSE, FIRST_INDEX, GATHER_BLOCK, GATHER_DIMS, GATHER_EACH, INDEXED, POSITION, GatherParams, IndexReport,
-    Walk)
+    DENSE, FIRST_INDEX, GATHER_BLOCK, GATHER_DIMS, GATHER_EACH, INDEXED, POSITION, TARGET, GatherParams,
+    IndexReport, Walk)
 from gpunp.ufunc.copying cimport copy_into, overlaps
 from gpunp.ufunc.operands cimport store_scalar
 
@@ -55,10 +55,11 @@ cdef int add_index(Walk* walk, GatherParams* p, ndarray index, Py_ssize_t extent
 
 
 cdef void _number_positions(Walk* walk) noexcept:
+    """Number the positions of the index arrays; targets are numbered where that is wanted."""
     cdef Py_ssize_t step = 1
     cdef int d
     for d in range(walk.ndim - 1, -1, -1):
-        walk.strides[POSITION][d] = 0
+        walk.strides[POSITION][d] = walk.strides[TARGET][d] = 0
         if walk.first_common <= d < walk.end_common:
             walk.strides[POSITION][d] = step
             step *= walk.shape[d]
@@ -161,6 +162,7 @@ cdef int _fill_dims(Walk* walk, GatherParams* p, int first) except -1:
         p.indexed_strides[d] = walk.strides[INDEXED][first + d]
         p.dense_strides[d] = walk.strides[DENSE][first + d]
         p.position_strides[d] = walk.strides[POSITION][first + d]
+        p.target_strides[d] = walk.strides[TARGET][first + d]
         for k in range(walk.indices):
             p.index_strides[k][d] = walk.strides[FIRST_INDEX + k][first + d]
     p.small = p.size < 0x7fffffff
@@ -199,16 +201,29 @@ cdef int _launch(Walk* walk, GatherParams* p, Device device, bint writing, int f
                   (p.size + GATHER_BLOCK * each - 1) // (GATHER_BLOCK * each))
 
 
-cdef Buffer _claim(Walk* walk, GatherParams* p, Device device, bint wanted):
-    """Check the indices and, if ``wanted``, let the last position of each target claim it."""
+cdef uint64_t _number_targets(Walk* walk, GatherParams* p) noexcept:
+    """Number what the indices may name, in `p` and in the walk; gives how many there are."""
+    cdef uint64_t targets = 1
+    cdef int d, k
+    for k in range(walk.indices - 1, -1, -1):
+        p.claim_multiplier[k] = targets
+        targets *= p.extent[k]
+    for d in range(walk.ndim):
+        if walk.lane_axis >= 0 and d != walk.lane_axis:
+            walk.strides[TARGET][d] = targets
+            targets *= walk.shape[d]
+    return targets
+
+
+cdef Buffer _claim(Walk* walk, GatherParams* p, Device device, uint64_t targets):
+    """Check the indices and, where ``targets`` are numbered, let each be claimed by its last position."""
     cdef Walk common
     cdef GatherParams q
     cdef Buffer buffer = None
-    cdef int d, k, r, n = 0
+    cdef int d, r, n = 0
     cdef Py_ssize_t count = 1
-    cdef uint64_t targets = 1, slots
+    cdef uint64_t slots = targets
     cdef size_t width
-    q = p[0]
     common = walk[0]
     for d in range(walk.first_common, walk.end_common):
         common.shape[n] = walk.shape[d]
@@ -224,25 +239,22 @@ cdef Buffer _claim(Walk* walk, GatherParams* p, Device device, bint wanted):
     if common.ndim > GATHER_DIMS:
         raise ValueError(f"indexing: index arrays of more than {GATHER_DIMS} dimensions that do not merge; "
                          "make them contiguous")
-    if wanted:
-        for k in range(walk.indices - 1, -1, -1):
-            p.claim_multiplier[k] = q.claim_multiplier[k] = targets
-            targets *= p.extent[k]
-        p.claim_wide = q.claim_wide = count >= 0xffffffff
+    if targets:
+        p.claim_wide = count >= 0xffffffff
         width = 8 if p.claim_wide else 4
-        slots = targets
         if targets > <uint64_t>(DIRECT_CLAIMS * count + FEW_TARGETS):
             slots = 1024
             while slots < <uint64_t>(2 * count):
                 slots *= 2
             buffer = device.allocate(slots * (width + 8))
-            p.claim_keys = q.claim_keys = <uint64_t*>buffer.ptr
-            p.claims = q.claims = <char*>buffer.ptr + 8 * slots
-            p.claim_mask = q.claim_mask = slots - 1
+            p.claim_keys = <uint64_t*>buffer.ptr
+            p.claims = <char*>buffer.ptr + 8 * slots
+            p.claim_mask = slots - 1
         else:
             buffer = device.allocate(slots * width)
-            p.claims = q.claims = <char*>buffer.ptr
+            p.claims = <char*>buffer.ptr
         device.fill_bytes(buffer.ptr, 0, buffer.nbytes)
+    q = p[0]
     q.dense = NULL
     q.dense_period = 0
     _fill_dims(&common, &q, 0)
@@ -266,19 +278,19 @@ cdef int run(Walk* walk, GatherParams* p, Device device, bint writing) except -1
     cdef int d
     if common == 0:
         return 0
+    _number_positions(walk)
     if _extent_of(walk, 0, walk.ndim) == 0:
         # Nothing to move, yet NumPy checks the indices.
-        _claim(walk, p, device, False)
+        _claim(walk, p, device, 0)
         return 0
-    _number_positions(walk)
     if writing and not device.is_cpu and common > 1 and p.dense != NULL and not walk.unique:
         for d in range(walk.first_common, walk.end_common):
             differ = differ or (walk.shape[d] > 1 and walk.strides[DENSE][d] != 0)
         if differ or p.dense_period > 1:
-            claims = _claim(walk, p, device, True)
+            claims = _claim(walk, p, device, _number_targets(walk, p))
     if claims is None:
         for d in range(walk.ndim):
-            walk.strides[POSITION][d] = 0
+            walk.strides[POSITION][d] = walk.strides[TARGET][d] = 0
     _coalesce(walk)
     _widen(walk, p)
     _launch(walk, p, device, writing, 0)

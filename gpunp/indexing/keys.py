@@ -35,13 +35,15 @@ class Selection:
     """
 
     def __init__(self, array, key):
-        items = [_normalized(item, array) for item in (key if isinstance(key, tuple) else (key,))]
+        # Host arrays by the identity of their device copies: their bounds can be checked at once.
+        hosts = {}
+        items = [_normalized(item, array, hosts) for item in (key if isinstance(key, tuple) else (key,))]
         self.alone = len(items) == 1
         items = _without_ellipsis(items, array.ndim)
         axis, parts = 0, []
         for item in items:
             used = consumed(item)
-            parts += _parts(item, array, axis)
+            parts += _parts(item, array, axis, hosts)
             axis += used
         masks = [item for item in items if isinstance(item, ndarray) and item.dtype == bool]
         others = [item for item in items if isinstance(item, ndarray) and item.dtype != bool]
@@ -143,7 +145,7 @@ class Mask:
         ]
 
 
-def _normalized(item, array):
+def _normalized(item, array, hosts):
     """An item as None, Ellipsis, slice, int, or a device array of integers or booleans."""
     if item is None or item is Ellipsis or isinstance(item, slice):
         return item
@@ -168,9 +170,26 @@ def _normalized(item, array):
         if item.ndim == 0 and item.dtype != bool:
             return int(item)
     policy.check_host_operand(item, "indexing")
-    item = asarray(item, device=array.device)
+    host = None if holds_device_array(item) else numpy.asarray(item)
+    item = asarray(item if host is None else host, device=array.device)
     _check_kind(item)
+    if host is not None and host.dtype.kind != "b":
+        hosts[id(item)] = host
     return item
+
+
+def holds_device_array(item):
+    """Whether a nested sequence has device arrays in it."""
+    return isinstance(item, (list, tuple)) and any(
+        isinstance(part, ndarray) or holds_device_array(part) for part in item
+    )
+
+
+def check_bounds(host, extent, axis=0):
+    """Raise the IndexError for indices on the host that are out of bounds."""
+    if host.size and (host.min() < -extent or host.max() >= extent):
+        outside = host[(host < -extent) | (host >= extent)].flat[0]
+        raise IndexError(f"index {outside} is out of bounds for axis {axis} with size {extent}")
 
 
 def _check_kind(item):
@@ -205,7 +224,7 @@ def _without_ellipsis(items, ndim):
     return [*items[:at], *(rest or (Ellipsis,)), *items[at + 1 :]]
 
 
-def _parts(item, array, axis):
+def _parts(item, array, axis, hosts):
     if item is None:
         return [Step(1, 0)]
     if item is Ellipsis:
@@ -222,6 +241,8 @@ def _parts(item, array, axis):
         return [Integer(array.strides[axis] * (item % extent))]
     if item.dtype == bool:
         return [Mask(item, array, axis)]
+    if id(item) in hosts:
+        check_bounds(hosts[id(item)], array.shape[axis], axis)
     return [Fancy(item, array.shape[axis], array.strides[axis], axis)]
 
 

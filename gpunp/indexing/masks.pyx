@@ -204,12 +204,16 @@ cdef class Bits:
         self.device.launch(self.device.kernel("indexing_mask", f"mask_expand_{target.itemsize_}"),
                            self.tiles, 1, 1, MASK_BLOCK, 0, &p, sizeof(p))
 
-    def positions(self, bint by_axis=True):
-        """Coordinates of the set bits, shape (axes, count), or (count, axes); waits for the device."""
+    def positions(self, bint by_axis=True, bint flat=False):
+        """Coordinates of the set bits, shape (axes, count), or (count, axes); waits for the device.
+
+        ``flat`` numbers the elements in C order, as if there were one axis.
+        """
         cdef PositionsParams p
         cdef Py_ssize_t[2] shape
         cdef Py_ssize_t count = self.count()
-        cdef Py_ssize_t ndim = len(self.shape)
+        cdef tuple extents = (self.size,) if flat else self.shape
+        cdef Py_ssize_t ndim = len(extents)
         cdef int d
         cdef ndarray out
         shape[0] = ndim if by_axis else count
@@ -222,7 +226,7 @@ cdef class Bits:
             p.item_stride = 1 if by_axis else ndim
             p.ndim = ndim
             for d in range(ndim):
-                p.shape[d] = self.shape[d]
+                p.shape[d] = extents[d]
             self.device.launch(self.device.kernel("indexing_mask", "mask_positions"), self.tiles, 1, 1,
                                MASK_BLOCK, 0, &p, sizeof(p))
         return out

@@ -16,7 +16,7 @@ MOST_INDICES = GATHER_INDICES
 
 def move(ndarray indexed not None, Py_ssize_t offset, tuple shape, tuple strides, int first_common,
          int end_common, list arrays not None, value=None, bint writing=False, int mode=INDEX_RAISE,
-         bint unique=False):
+         bint lanes=False):
     """Read or write the elements that an index selects.
 
     Parameters
@@ -37,8 +37,8 @@ def move(ndarray indexed not None, Py_ssize_t offset, tuple shape, tuple strides
     writing : bool
     mode : int
         0 raises for an index out of bounds, 1 wraps, 2 clips.
-    unique : bool
-        No element is selected twice.
+    lanes : bool
+        Each lane along the one indexed axis has its own indices: `put_along_axis`.
 
     Returns
     -------
@@ -57,7 +57,8 @@ def move(ndarray indexed not None, Py_ssize_t offset, tuple shape, tuple strides
         raise IndexError(f"number of dimensions must be within [0, {MAX_NDIM}], "
                          "indexing result would have more")
     walk.indices = 0
-    walk.unique = unique
+    walk.unique = False
+    walk.lane_axis = arrays[0][3] if lanes else -1
     walk.first_common, walk.end_common = first_common, end_common
     walk.itemsize = indexed.itemsize_
     for d in range(walk.ndim):
@@ -126,6 +127,7 @@ def take(ndarray source not None, ndarray index not None, int axis, int mode=IND
         _number_flat(&p, source)
     walk.indices = 0
     walk.unique = True
+    walk.lane_axis = -1
     walk.itemsize = source.itemsize_
     walk.ndim = index.ndim_ if flat else source.ndim_ - 1 + index.ndim_
     if walk.ndim > MAX_NDIM:
@@ -155,8 +157,11 @@ def take(ndarray source not None, ndarray index not None, int axis, int mode=IND
     return out
 
 
-def put(ndarray target not None, ndarray index not None, value, int mode=INDEX_RAISE):
-    """``target.flat[index] = value``; the elements of an array repeat as often as it takes."""
+def put(ndarray target not None, ndarray index not None, value, int mode=INDEX_RAISE, bint unique=False):
+    """``target.flat[index] = value``; the elements of an array repeat as often as it takes.
+
+    ``unique`` says that no index comes twice.
+    """
     cdef Walk walk
     cdef GatherParams p
     cdef ndarray wide, dense
@@ -168,14 +173,15 @@ def put(ndarray target not None, ndarray index not None, value, int mode=INDEX_R
     _check_extent(index, target.size_)
     if not _number_flat(&p, target):
         dense = target.copy()
-        put(dense, index, value, mode)
+        put(dense, index, value, mode, unique)
         copy_into(target, dense)
         return
     wide = as_index(index)
     if touch(wide, target) or not wide.c_contiguous:
         wide = wide.copy()
     walk.indices = 0
-    walk.unique = False
+    walk.unique = unique
+    walk.lane_axis = -1
     walk.itemsize = target.itemsize_
     walk.ndim = 1
     walk.shape[0] = size

@@ -1,17 +1,41 @@
 """Choosing elements by a condition, and writing where a mask is true."""
-from gpunp.array.ndarray cimport ndarray, require_writeable
-from gpunp.device cimport check_status
-from gpunp.ufunc.engine import UFUNCS
-from gpunp.ufunc.operands cimport store_scalar
+import numpy as np
+
+from gpunp.array.ndarray cimport MAX_NDIM, code_of, dtype_of, ndarray, require_writeable
+from gpunp.device cimport Device, check_status, current_device
+from gpunp.ufunc.broadcasting cimport broadcast, new_output, shapes_text
 from gpunp.ufunc.copying cimport overlaps
+from gpunp.ufunc.engine import UFUNCS
+from gpunp.ufunc.operands cimport FOREIGN, HOST_ARRAY, KINDS, classify, promotion_type, store_scalar, upload
 from gpunp.ufunc.plan cimport ElementwiseParams, Loop, Operand, describe, execute
 
 cdef object _select = UFUNCS["internal", "select"]
 cdef object _copy = UFUNCS["internal", "copy"]
+# Loops of the selection by the code of the result; codes of results by the kinds of the two values.
+cdef list _loops = [None] * 14
+cdef list _results = [None] * (KINDS * KINDS)
+
+
+cdef Loop _loop(int code):
+    if _loops[code] is None:
+        _loops[code] = _select.loop_of((np.dtype(bool), dtype_of(code), dtype_of(code)))
+    return <Loop>_loops[code]
+
+
+cdef int _result_code(int x, int y) except -1:
+    """The code of the dtype that values of two kinds have together, by NumPy's rules."""
+    cdef int key = x * KINDS + y
+    if x == y and x < 14:
+        return x
+    if _results[key] is None:
+        # A Python number takes part by its kind only; two of them as values.
+        types = [promotion_type(kind) for kind in (x, y)]
+        _results[key] = code_of(np.result_type(*[t(0) if isinstance(t, type) else t for t in types]))
+    return _results[key]
 
 
 cdef int _describe(Operand* operand, ElementwiseParams* params, int k, object value, int code) except -1:
-    """An operand that is an array of the loop's dtype, or a host scalar that becomes one value of it."""
+    """An operand that is an array, or a host scalar that becomes one value of the loop's dtype."""
     if isinstance(value, ndarray):
         describe(operand, <ndarray>value)
     else:
@@ -24,21 +48,52 @@ cdef int _describe(Operand* operand, ElementwiseParams* params, int k, object va
     return 0
 
 
-def choose(ndarray condition not None, x, y, ndarray out not None):
-    """out = x where the condition holds, else y: arrays of the dtype of ``out``, or scalars."""
+def where(condition, x, y):
+    """Elements of ``x`` where the condition holds, of ``y`` elsewhere: one pass, converted as it goes."""
     cdef ElementwiseParams params
     cdef Operand[4] operands
-    cdef Loop loop = _select.loop_of((condition.dtype, out.dtype, out.dtype))
-    check_status(out.device_)
-    describe(&operands[0], condition)
-    _describe(&operands[1], &params, 1, x, out.code)
-    _describe(&operands[2], &params, 2, y, out.code)
+    cdef Py_ssize_t[MAX_NDIM] shape
+    cdef Device device = None
+    cdef int[2] kinds
+    cdef list values = [condition, x, y]
+    cdef ndarray out
+    cdef int k, ndim, code
+    for value in values:
+        if isinstance(value, ndarray):
+            if device is None:
+                device = (<ndarray>value).device_
+            elif device is not (<ndarray>value).device_:
+                raise ValueError(f"where: operands are on {device} and {(<ndarray>value).device_}; "
+                                 "move them with to_device")
+    if device is None:
+        device = current_device()
+    check_status(device)
+    if not isinstance(condition, ndarray):
+        values[0] = condition = upload(condition, device, "where")
+    for k in range(2):
+        value = values[k + 1]
+        if isinstance(value, ndarray):
+            kinds[k] = (<ndarray>value).code
+            continue
+        kinds[k] = classify(value)
+        if kinds[k] == HOST_ARRAY or kinds[k] == FOREIGN:
+            values[k + 1] = upload(value, device, "where")
+            kinds[k] = (<ndarray>values[k + 1]).code
+    code = _result_code(kinds[0], kinds[1])
+    describe(&operands[0], <ndarray>condition)
+    for k in range(1, 3):
+        _describe(&operands[k], &params, k, values[k], code)
+    ndim = broadcast(operands, 3, shape)
+    if ndim < 0:
+        raise ValueError(f"operands could not be broadcast together with shapes {shapes_text(operands, 3)}")
+    out = new_output(code, operands, 3, ndim, shape, device, "K")
     describe(&operands[3], out)
-    execute(loop, out.device_, &params, operands, NULL, out.ndim_, out.shape_)
+    execute(_loop(code), device, &params, operands, NULL, ndim, shape)
+    return out
 
 
 def write_masked(ndarray target not None, value, ndarray mask not None):
-    """target[mask] = value: an array of the target's dtype, or a scalar; all broadcast to the target."""
+    """target[mask] = value: an array or a scalar, converted; all are broadcast to the target."""
     cdef ElementwiseParams params
     cdef Operand[2] operands
     cdef Operand mask_operand

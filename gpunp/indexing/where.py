@@ -1,4 +1,4 @@
-"""Choosing by a condition."""
+"""Choosing by a condition, and what is not zero."""
 
 import numpy
 
@@ -7,48 +7,136 @@ from gpunp.array.convert import asarray
 from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
-from gpunp.indexing import select
+from gpunp.indexing import select as engine
+from gpunp.indexing.masks import Bits
 
-_NUMBERS = (bool, int, float, complex)
+_MASK = ("include/gpunp/mask.h",)
+_NUMBERS = (int, float, complex)
 
 
 @implements(numpy.where)
 def where(condition, x=None, y=None, /):
-    """Elements of ``x`` where the condition holds, of ``y`` elsewhere; see `numpy.where`."""
-    if (x is None) != (y is None):
+    """Elements of ``x`` where the condition holds, of ``y`` elsewhere.
+
+    Parameters
+    ----------
+    condition : array_like
+    x, y : array_like, optional
+        Both or neither. Python numbers do not decide the dtype.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+        Without ``x`` and ``y`` the same as `nonzero`.
+    """
+    if x is not None and y is not None:
+        return engine.where(condition, x, y)
+    if x is not None or y is not None:
         raise ValueError("either both or neither of x and y should be given")
-    if x is None:
-        return numpy.nonzero(condition)
-    device = next((v.device for v in (condition, x, y) if isinstance(v, ndarray)), None)
-    condition = asarray(condition, device=device)
-    if condition.dtype != numpy.bool_:
-        condition = condition != 0
-    x, y = (v if type(v) in _NUMBERS else asarray(v, device=condition.device) for v in (x, y))
-    dtype = as_dtype(numpy.result_type(*(v if type(v) in _NUMBERS else v.dtype for v in (x, y))))
-    shape = numpy.broadcast_shapes(*(v.shape for v in (condition, x, y) if isinstance(v, ndarray)))
-    out = layout.empty(shape, dtype, "C", condition.device)
-    x, y = (layout.converted(v, dtype) if isinstance(v, ndarray) and v.dtype != dtype else v for v in (x, y))
-    select.choose(condition, x, y, out)
-    return out
+    return nonzero(asarray(condition))
+
+
+@implements(numpy.nonzero, kernels=_MASK)
+def nonzero(a):
+    """Where elements are not zero: one array of int64 for each axis; waits for the device.
+
+    Parameters
+    ----------
+    a : array_like
+        Of one dimension or more.
+
+    Returns
+    -------
+    tuple of ndarray
+    """
+    a = asarray(a)
+    if a.ndim == 0:
+        raise ValueError(
+            "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead."
+        )
+    return tuple(Bits(a).positions())
+
+
+@implements(numpy.argwhere, kernels=_MASK)
+def argwhere(a):
+    """Where elements are not zero: one row of coordinates for each; waits for the device.
+
+    Parameters
+    ----------
+    a : array_like
+
+    Returns
+    -------
+    ndarray
+        Of shape (number of elements that are not zero, a.ndim).
+    """
+    a = asarray(a)
+    return Bits(a).positions(by_axis=False)
+
+
+@implements(numpy.flatnonzero, kernels=_MASK)
+def flatnonzero(a):
+    """Numbers in C order of the elements that are not zero; waits for the device.
+
+    Parameters
+    ----------
+    a : array_like
+
+    Returns
+    -------
+    ndarray
+    """
+    return Bits(asarray(a)).positions(flat=True)[0]
+
+
+@implements(numpy.select)
+def select(condlist, choicelist, default=0):
+    """Elements of the first choice whose condition holds.
+
+    Parameters
+    ----------
+    condlist : list of bool ndarray
+    choicelist : list of array_like
+        One for each condition.
+    default : array_like, optional
+        Where no condition holds.
+
+    Returns
+    -------
+    ndarray
+    """
+    if len(condlist) != len(choicelist):
+        raise ValueError("list of cases must be same length as list of conditions")
+    if len(condlist) == 0:
+        raise ValueError("select with an empty condition list is not possible")
+    device = next((v.device for v in (*condlist, *choicelist, default) if isinstance(v, ndarray)), None)
+    choices = [v if type(v) in _NUMBERS else asarray(v, device=device) for v in (*choicelist, default)]
+    dtype = as_dtype(numpy.result_type(*(getattr(v, "dtype", v) for v in choices)))
+    conditions = [asarray(v, device=device) for v in condlist]
+    for i, condition in enumerate(conditions):
+        if condition.dtype != bool:
+            raise TypeError(f"invalid entry {i} in condlist: should be boolean ndarray")
+    shape = numpy.broadcast_shapes(*(v.shape for v in (*conditions, *choices) if isinstance(v, ndarray)))
+    *choices, default = choices
+    result = layout.empty(shape, dtype, device=conditions[0].device)
+    result[...] = default
+    for condition, choice in zip(conditions[::-1], choices[::-1], strict=True):
+        engine.write_masked(result, choice, condition)
+    return result
 
 
 def write_where(target, mask, value):
-    """``target[mask] = value`` where both broadcast to the target."""
+    """``target[mask] = value`` where both are broadcast to the target; a scalar or an array."""
     mask = asarray(mask, device=target.device)
     if isinstance(value, ndarray):
-        if value.dtype != target.dtype:
-            value = layout.converted(value, target.dtype)
-        value = _droppable(value, target.ndim)
-        if numpy.broadcast_shapes(value.shape, target.shape) != target.shape:
-            raise ValueError(
-                f"could not broadcast input array from shape {value.shape} into shape {target.shape}"
-            )
-    if numpy.broadcast_shapes(mask.shape, target.shape) != target.shape:
-        raise ValueError(f"could not broadcast where mask from shape {mask.shape} into shape {target.shape}")
-    select.write_masked(target, value, mask)
+        while value.ndim > target.ndim and value.shape[0] == 1:
+            value = value[0]
+        _check_broadcast(value, target, "input array")
+    _check_broadcast(mask, target, "where mask")
+    engine.write_masked(target, value, mask)
 
 
-def _droppable(value, ndim):
-    while value.ndim > ndim and value.shape[0] == 1:
-        value = value[0]
-    return value
+def _check_broadcast(array, target, what):
+    lead = target.ndim - array.ndim
+    if lead < 0 or any(n not in (1, m) for n, m in zip(array.shape, target.shape[lead:], strict=True)):
+        raise ValueError(f"could not broadcast {what} from shape {array.shape} into shape {target.shape}")

@@ -17,6 +17,25 @@ RECORDS = (
     Record("where", lambda f, a: f(a, a, 0.5), dtypes=ALL),
     Record("where", lambda f, a: f(a, a[..., :1], -1), shapes=((5,), (3, 4), (2, 3, 4))),
 )
+RECORDS += (
+    Record("where", lambda f, a: f(a, a > 1 if a.dtype.kind != "c" else a, 3), dtypes=ALL),
+    Record("where", lambda f, a: f(a), dtypes=ALL, shapes=((7,), (0,), (3, 4), (2, 3, 4))),
+    Record("where", lambda f, a: f(a, [1], 2.5)),
+    Record("where", lambda f, a, b: f(a, b.astype("h"), b), dtypes="?bfD", arrays=2),
+    Record("nonzero", dtypes=ALL, shapes=((7,), (0,), (3, 4), (2, 3, 4), (33, 65), (4, 0, 2))),
+    Record("nonzero", shapes=((),), layouts=("C",), raises=True),
+    Record("argwhere", dtypes=ALL, shapes=((), (7,), (0,), (3, 4), (2, 3, 4), (33, 65))),
+    Record("flatnonzero", dtypes=ALL, shapes=((), (7,), (0,), (3, 4), (2, 3, 4), (33, 65))),
+    Record("select", lambda f, a, b: f([a != 0, b != 0], [a, b], 7), dtypes=ALL, arrays=2),
+    Record("select", lambda f, a: f([a != 0], [1.5]), dtypes=ALL),
+    Record(
+        "select",
+        lambda f, a: f([a == 1, a != 0, a == a], [a, 2, a[..., :1]], default=0.5),
+        shapes=((5,), (3, 4)),
+    ),
+    Record("select", lambda f, a: f([a != 0], [a, a]), raises=True),
+    Record("select", lambda f, a: f([a], [a]), dtypes="if", raises=True),
+)
 test_records = record_test(RECORDS)
 
 
@@ -29,3 +48,24 @@ def test_mixed_dtypes_and_broadcasting():
         np.where(gpunp.asarray(condition), x)
     with pytest.raises(ValueError, match="broadcast"):
         np.where(gpunp.asarray(condition), gpunp.ones(4), gpunp.ones(5))
+
+
+@pytest.mark.parametrize("char", ALL)
+def test_nonzero_of_many(char, rng):
+    for shape in ((70_001,), (130, 257), (5, 16_384)):
+        host = rng.integers(0, 2, shape).astype(char)
+        a = gpunp.asarray(host)
+        assert_same(np.nonzero(a), np.nonzero(host))
+        assert_same(np.nonzero(a[..., 1:]), np.nonzero(host[..., 1:]))
+        assert_same(np.flatnonzero(a.T), np.flatnonzero(host.T))
+        assert_same(np.argwhere(a[::-1]), np.argwhere(host[::-1]))
+
+
+def test_numbers_out_of_range():
+    with pytest.raises(OverflowError, match="300"):
+        np.where(gpunp.asarray([True]), gpunp.asarray([1], dtype="u1"), 300)
+
+
+def test_select_refuses_nothing_to_select():
+    with pytest.raises(ValueError, match="empty condition list"):
+        gpunp.select([], [])

@@ -27,7 +27,10 @@ __device__ __forceinline__ Located locate(const GatherParams& p, int64_t i) {
         const int64_t at = (int64_t)(left - rest * extent);
         to.indexed += at * p.indexed_strides[d];
         to.dense += at * p.dense_strides[d];
-        if (writing) to.position += at * p.position_strides[d];
+        if (writing) {
+            to.position += at * p.position_strides[d];
+            to.target += at * p.target_strides[d];
+        }
         for (int k = 0; k < count; k++) offset[k] += at * p.index_strides[k][d];
         left = rest;
     }

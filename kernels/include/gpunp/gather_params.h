@@ -51,6 +51,7 @@ struct GatherParams {
     int64_t first_position;
     int64_t claim_multiplier[GATHER_INDICES];
     int64_t position_strides[GATHER_DIMS];
+    int64_t target_strides[GATHER_DIMS];  // of dimensions that tell targets apart beside the indices
 
     uint32_t* status;
     IndexReport* report;

@@ -1,0 +1,153 @@
+"""``array.flat``: an array's elements in C order, as one sequence."""
+
+import numpy
+
+from gpunp.array import layout
+from gpunp.array.convert import asarray
+from gpunp.array.ndarray import ndarray
+from gpunp.creation.ranges import arange
+from gpunp.dispatch.registry import implements
+from gpunp.indexing import moves
+from gpunp.indexing.advanced import value_for
+
+_INVALID = "only integers, slices (`:`), ellipsis (`...`) and integer or boolean arrays are valid indices"
+
+
+@implements()
+class flatiter:
+    """A 1-d iterator over the elements of an array in C order; what ``array.flat`` gives.
+
+    Indexing copies, and assignment writes to the array: values are repeated as often as it takes.
+
+    Parameters
+    ----------
+    array : ndarray
+    """
+
+    __hash__ = None
+
+    def __init__(self, array):
+        self._array = array
+        self._next = 0
+
+    @property
+    def base(self):
+        """The array iterated over."""
+        return self._array
+
+    @property
+    def index(self):
+        """The number of the next element."""
+        return self._next
+
+    @property
+    def coords(self):
+        """The coordinates of the next element."""
+        rest, coordinates = self._next, []
+        for n in self._array.shape[::-1]:
+            coordinates.append(rest % n)
+            rest //= n
+        return tuple(coordinates[::-1])
+
+    def copy(self):
+        """The elements as a new 1-d array."""
+        return layout.converted(self._array, order="C").reshape(-1)
+
+    def __len__(self):
+        return self._array.size
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self._next >= len(self):
+            raise StopIteration
+        self._next += 1
+        return self[self._next - 1]
+
+    def __getitem__(self, key):
+        numbers = self._numbers(key)
+        if isinstance(numbers, ndarray):
+            return moves.take(self._array, numbers, -1)
+        dense = self._dense()
+        if dense is not None:
+            return dense[numbers].copy()
+        if isinstance(numbers, int):
+            return self._element(numbers).copy()
+        return moves.take(self._array, self._range(numbers), -1)
+
+    def __setitem__(self, key, value):
+        if not self._array.flags.writeable:
+            raise ValueError("assignment destination is read-only")
+        numbers = self._numbers(key)
+        value = value_for(self._array, value)
+        several = isinstance(value, ndarray) and value.size != 1
+        if isinstance(value, ndarray) and not several:
+            value = value.reshape(())
+        if isinstance(numbers, int):
+            if several:
+                raise ValueError("Error setting single item of array.")
+            self._element(numbers)[...] = value
+            return
+        if isinstance(numbers, slice):
+            dense = self._dense()
+            if dense is not None and not several:
+                dense[numbers] = value
+                return
+            numbers = self._range(numbers)
+        moves.put(self._array, numbers, value)
+
+    def _dense(self):
+        """The elements as a 1-d view, where the array is C-ordered."""
+        return self._array.reshape(-1) if self._array.flags.c_contiguous else None
+
+    def _range(self, numbers):
+        start, stop, step = numbers.indices(len(self))
+        return arange(start, stop, step, device=self._array.device)
+
+    def _element(self, number):
+        """A 0-d view of one element."""
+        size = len(self)
+        if not -size <= number < size:
+            raise IndexError(f"index {number} is out of bounds for size {size}")
+        rest, key = number % size, []
+        for n in self._array.shape[::-1]:
+            key.append(rest % n)
+            rest //= n
+        return self._array[tuple(key[::-1])]
+
+    def _numbers(self, key):
+        """What a key names: an int, a slice, or integers on the device."""
+        if isinstance(key, tuple):
+            if len(key) > 1:
+                raise IndexError(
+                    "too many indices for flat iterator: flat iterator is 1-dimensional, but "
+                    f"{len(key)} were indexed"
+                )
+            key = key[0] if key else Ellipsis
+        if key is Ellipsis:
+            return slice(None)
+        if isinstance(key, slice):
+            return key
+        if isinstance(key, (int, numpy.integer)) and not isinstance(key, bool):
+            return self._checked(int(key))
+        if isinstance(key, list) and not key:
+            key = numpy.empty(0, numpy.intp)
+        if isinstance(key, (list, numpy.ndarray)):
+            key = asarray(key, device=self._array.device)
+        if not isinstance(key, ndarray) or key.dtype.kind not in "biu":
+            raise IndexError(_INVALID)
+        if key.dtype == bool:
+            raise IndexError("boolean indices for iterators are not supported; index the array instead")
+        return key
+
+    def _checked(self, number):
+        size = len(self)
+        if not -size <= number < size:
+            raise IndexError(f"index {number} is out of bounds for size {size}")
+        return number % size
+
+
+def set_flat(array, value):
+    """``array.flat = value``."""
+    flatiter(array)[...] = value

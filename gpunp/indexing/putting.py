@@ -1,0 +1,130 @@
+"""Writing elements by index or mask, in place."""
+
+import numpy
+
+from gpunp.array.convert import asarray
+from gpunp.array.ndarray import ndarray
+from gpunp.dispatch.registry import implements
+from gpunp.indexing import moves
+from gpunp.indexing import select as engine
+from gpunp.indexing.advanced import broadcastable, value_for
+from gpunp.indexing.masks import BY_POSITION, ROUND, Bits
+from gpunp.indexing.taking import along_axis, as_indices, locate_along_axis, mode_number
+
+
+def _check_array(function, a):
+    if not isinstance(a, ndarray):
+        raise TypeError(f"{function}: the first argument must be a device array, not {type(a).__name__}")
+
+
+def _values(a, values):
+    """Values of a dtype that the array's may safely be made from; sequences are converted."""
+    if hasattr(values, "dtype") and not numpy.can_cast(values.dtype, a.dtype, "safe") and values.ndim:
+        raise TypeError(
+            f"Cannot cast array data from {values.dtype!r} to {a.dtype!r} according to the rule 'safe'"
+        )
+    return value_for(a, values)
+
+
+@implements(numpy.put, kernels=("include/gpunp/gather.h",))
+def put(a, ind, v, mode="raise"):
+    """Write values to elements that are numbered in C order; the last of repeated indices wins.
+
+    Parameters
+    ----------
+    a : ndarray
+        Changed in place.
+    ind : array_like of int
+    v : array_like
+        Repeated where there are fewer values than indices.
+    mode : {"raise", "wrap", "clip"}, optional
+        What an index out of bounds does. On a GPU "raise" raises in a later call.
+    """
+    _check_array("put", a)
+    number = mode_number(mode)
+    extent = a.size if mode == "raise" and a.size else None
+    moves.put(a, as_indices(ind, a.device, "unsafe", extent), value_for(a, v), number)
+
+
+@implements(numpy.put_along_axis, kernels=("include/gpunp/gather.h",))
+def put_along_axis(arr, indices, values, axis):
+    """Write values to matching lanes along an axis, by index.
+
+    Parameters
+    ----------
+    arr : ndarray
+        Changed in place.
+    indices : ndarray of int
+        Broadcast against ``arr`` in all dimensions but ``axis``.
+    values : array_like
+        Broadcast to the shape of the indices.
+    axis : int or None
+        None writes to the flattened array.
+    """
+    _check_array("put_along_axis", arr)
+    if axis is None:
+        indices = as_indices(indices, arr.device)
+        along_axis(arr.flat.copy() if arr.size == 0 else arr, indices, None)
+        values = value_for(arr, values)
+        if isinstance(values, ndarray):
+            values = numpy.broadcast_to(broadcastable(values, indices.shape), indices.shape)
+        moves.put(arr, indices, values)
+        return
+    arr, indices, axis = along_axis(arr, indices, axis)
+    located = locate_along_axis(arr, indices, axis)
+    values = value_for(arr, values)
+    if isinstance(values, ndarray):
+        values = broadcastable(values, located[0])
+    moves.move(arr, 0, *located, value=values, writing=True, lanes=True)
+
+
+@implements(numpy.putmask, kernels=("include/gpunp/mask.h",))
+def putmask(a, /, mask, values):
+    """Write values where a mask is true: to each element the value of its own number, repeated.
+
+    Parameters
+    ----------
+    a : ndarray
+        Changed in place.
+    mask : array_like
+        As many elements as ``a``.
+    values : array_like
+    """
+    _check_array("putmask", a)
+    mask = asarray(mask, device=a.device)
+    if mask.size != a.size:
+        raise ValueError("putmask: mask and data must be the same size")
+    values = _values(a, values)
+    if not isinstance(values, ndarray) or values.size in (1, a.size):
+        if isinstance(values, ndarray):
+            values = values.reshape(() if values.size == 1 else a.shape)
+        engine.write_masked(a, values, mask.reshape(a.shape))
+    elif values.size:
+        Bits(mask).expand(a, values.reshape(-1), BY_POSITION)
+
+
+@implements(numpy.place, kernels=("include/gpunp/mask.h",))
+def place(arr, mask, vals):
+    """Write values in turn to the elements where a mask is true, repeated.
+
+    Parameters
+    ----------
+    arr : ndarray
+        Changed in place.
+    mask : array_like
+        As many elements as ``arr``.
+    vals : array_like
+    """
+    _check_array("place", arr)
+    mask = asarray(mask, device=arr.device)
+    if mask.size != arr.size:
+        raise ValueError("place: mask and data must be the same size")
+    vals = _values(arr, vals)
+    if not isinstance(vals, ndarray) or vals.size == 1:
+        engine.write_masked(
+            arr, vals.reshape(()) if isinstance(vals, ndarray) else vals, mask.reshape(arr.shape)
+        )
+    elif vals.size:
+        Bits(mask).expand(arr, vals.reshape(-1), ROUND)
+    elif Bits(mask).count():
+        raise ValueError("Cannot insert from an empty array!")

@@ -1,0 +1,248 @@
+"""Elements by index: take and its relatives."""
+
+import numpy
+
+from gpunp.array import layout
+from gpunp.array.convert import asarray
+from gpunp.array.dtype import as_dtype
+from gpunp.array.ndarray import ndarray
+from gpunp.dispatch.registry import implements
+from gpunp.indexing import masks, moves
+from gpunp.indexing.keys import check_bounds, holds_device_array
+from gpunp.indexing.masks import Bits
+
+_GATHER = ("include/gpunp/gather.h",)
+_MODES = {"raise": 0, "wrap": 1, "clip": 2}
+
+
+def mode_number(mode):
+    """The number that kernels know a mode for indices out of bounds by.
+
+    Raises
+    ------
+    ValueError
+        For what is no mode.
+    """
+    number = _MODES.get(mode) if isinstance(mode, str) else None
+    if number is None:
+        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
+    return number
+
+
+def as_indices(indices, device, rule="same_kind", extent=None):
+    """Integer indices on the device; those from the host are checked here where ``extent`` is given."""
+    if not isinstance(indices, ndarray):
+        if not hasattr(indices, "dtype"):
+            # Sequences are converted as NumPy does it: element by element.
+            indices = asarray(indices) if holds_device_array(indices) else numpy.asarray(indices, numpy.int64)
+        if extent is not None and isinstance(indices, numpy.ndarray):
+            check_bounds(indices, extent)
+        indices = asarray(indices, device=device)
+    if not numpy.can_cast(indices.dtype, numpy.int64, rule):
+        raise TypeError(
+            f"Cannot cast array data from {indices.dtype!r} to dtype('int64') according to the rule '{rule}'"
+        )
+    return indices
+
+
+def normal_axis(axis, ndim):
+    """A valid axis that is not negative."""
+    number = axis.__index__()
+    if not -ndim <= number < ndim:
+        raise numpy.exceptions.AxisError(number, ndim)
+    return number % ndim
+
+
+@implements(numpy.take, kernels=_GATHER)
+def take(a, indices, axis=None, out=None, mode="raise"):
+    """Elements of an array along an axis, by index.
+
+    Parameters
+    ----------
+    a : array_like
+    indices : array_like of int
+    axis : int, optional
+        By default the elements are numbered in C order.
+    out : ndarray, optional
+        Where to write the result.
+    mode : {"raise", "wrap", "clip"}, optional
+        What an index out of bounds does. On a GPU "raise" raises in a later call.
+
+    Returns
+    -------
+    ndarray
+    """
+    if type(a) is not ndarray:
+        device = next((v.device for v in (indices, out) if isinstance(v, ndarray)), None)
+        a = asarray(a, device=device)
+    if axis is None:
+        axis = -1
+    else:
+        if a.ndim == 0:
+            a = a.reshape(1)
+        axis = normal_axis(axis, a.ndim)
+    if type(indices) is not ndarray or indices.dtype.kind != "i":
+        extent = a.size if axis < 0 else a.shape[axis]
+        indices = as_indices(indices, a.device, extent=extent if mode == "raise" and extent else None)
+    if out is None:
+        return moves.take(a, indices, axis, 0 if mode == "raise" else mode_number(mode))
+    return _take_into(out, a, indices, axis, mode_number(mode))
+
+
+def _take_into(out, a, indices, axis, mode):
+    if not isinstance(out, ndarray):
+        raise TypeError("return arrays must be of ArrayType: take needs a device array as out")
+    if out.dtype == a.dtype and not numpy.may_share_memory(out, a) and out.flags.writeable:
+        return moves.take(a, indices, axis, mode, out)
+    result = moves.take(a, indices, axis, mode)
+    if result.shape != out.shape:
+        raise ValueError("output array does not match result of ndarray.take")
+    out[...] = result
+    return out
+
+
+@implements(numpy.take_along_axis, kernels=_GATHER)
+def take_along_axis(arr, indices, axis=-1):
+    """Elements of matching lanes along an axis, by index.
+
+    Parameters
+    ----------
+    arr : array_like
+    indices : ndarray of int
+        Broadcast against ``arr`` in all dimensions but ``axis``.
+    axis : int or None, optional
+        None takes from the flattened array.
+
+    Returns
+    -------
+    ndarray
+    """
+    arr, indices, axis = along_axis(arr, indices, axis)
+    return moves.move(arr, 0, *locate_along_axis(arr, indices, axis))
+
+
+def along_axis(arr, indices, axis):
+    """The arguments of take_along_axis, checked."""
+    arr = asarray(arr, device=indices.device if isinstance(indices, ndarray) else None)
+    indices = asarray(indices, device=arr.device)
+    if axis is None:
+        if indices.ndim != 1:
+            raise ValueError("when axis=None, `indices` must have a single dimension.")
+        arr, axis = arr.reshape(-1), 0
+    else:
+        axis = normal_axis(axis, arr.ndim)
+    if indices.dtype.kind not in "iu":
+        raise IndexError("`indices` must be an integer array")
+    if arr.ndim != indices.ndim:
+        raise ValueError("`indices` and `arr` must have the same number of dimensions")
+    return arr, indices, axis
+
+
+def locate_along_axis(arr, indices, axis):
+    """What `moves.move` is told: shape, strides, the common dimensions and the index."""
+    lanes = (*arr.shape[:axis], 1, *arr.shape[axis + 1 :])
+    try:
+        shape = numpy.broadcast_shapes(lanes, indices.shape)
+    except ValueError:
+        raise IndexError(
+            "shape mismatch: indexing arrays could not be broadcast together with shapes "
+            f"{lanes} {indices.shape}"
+        ) from None
+    strides = tuple(0 if n == 1 else s for n, s in zip(lanes, arr.strides, strict=True))
+    return shape, strides, 0, arr.ndim, [(indices, arr.shape[axis], arr.strides[axis], axis)]
+
+
+@implements(numpy.choose, kernels=("include/gpunp/choose.h",))
+def choose(a, choices, out=None, mode="raise"):
+    """Elements of several arrays, each from the array that an index names.
+
+    Parameters
+    ----------
+    a : array_like of int
+    choices : sequence of array_like, or ndarray
+        Along the first axis of an array.
+    out : ndarray, optional
+        Where to write the result.
+    mode : {"raise", "wrap", "clip"}, optional
+        What an index out of bounds does.
+
+    Returns
+    -------
+    ndarray
+    """
+    number = mode_number(mode)
+    device = next((v.device for v in (a, *_sequence(choices)) if isinstance(v, ndarray)), None)
+    a = as_indices(a, device, "safe")
+    parts = [
+        v if type(v) in (int, float, complex) else asarray(v, device=a.device) for v in _sequence(choices)
+    ]
+    if not parts:
+        raise ValueError("0-length sequence.")
+    dtype = as_dtype(numpy.result_type(*(getattr(v, "dtype", v) for v in parts)))
+    parts = [asarray(v, dtype=dtype, device=a.device) for v in parts]
+    shape = numpy.broadcast_shapes(a.shape, *(v.shape for v in parts))
+    if out is not None and out.shape != shape:
+        raise TypeError("choose: invalid shape for output array.")
+    result = layout.empty(shape, dtype, device=a.device)
+    target = result
+    if len(shape) > masks.MOST_AXES:
+        a, *parts = (numpy.broadcast_to(v, shape).reshape(-1) for v in (a, *parts))
+        target = result.reshape(-1)
+    masks.choose(a, parts, target, number)
+    if out is None:
+        return result
+    out[...] = result
+    return out
+
+
+def _sequence(choices):
+    return choices if isinstance(choices, (list, tuple, ndarray, numpy.ndarray)) else tuple(choices)
+
+
+@implements(numpy.compress, kernels=("include/gpunp/mask.h",))
+def compress(condition, a, axis=None, out=None):
+    """Slices of an array along an axis where a condition holds; waits for the device.
+
+    Parameters
+    ----------
+    condition : array_like of one dimension
+        May be shorter than the axis.
+    a : array_like
+    axis : int, optional
+        By default the flattened array.
+    out : ndarray, optional
+        Where to write the result.
+
+    Returns
+    -------
+    ndarray
+    """
+    device = next((v.device for v in (a, condition, out) if isinstance(v, ndarray)), None)
+    condition, a = asarray(condition, device=device), asarray(a, device=device)
+    if condition.ndim != 1:
+        raise ValueError("condition must be a 1-d array")
+    if out is None and condition.size == a.size and (axis is None or a.ndim == 1):
+        if axis is not None:
+            normal_axis(axis, 1)
+        return Bits(condition).select(a)
+    return take(a, Bits(condition).positions()[0], axis, out)
+
+
+@implements(numpy.extract, kernels=("include/gpunp/mask.h",))
+def extract(condition, arr):
+    """Elements of the flattened array where the flattened condition holds; waits for the device.
+
+    Parameters
+    ----------
+    condition, arr : array_like
+        Of one size.
+
+    Returns
+    -------
+    ndarray
+    """
+    device = next((v.device for v in (arr, condition) if isinstance(v, ndarray)), None)
+    condition, arr = asarray(condition, device=device), asarray(arr, device=device)
+    if condition.size == arr.size:
+        return Bits(condition).select(arr)
+    return take(arr, Bits(condition).positions(flat=True)[0])

@@ -1,0 +1,83 @@
+import numpy as np
+import pytest
+from records import assert_same
+
+import gpunp
+
+KEYS = [
+    0,
+    -1,
+    slice(None),
+    slice(1, 9, 2),
+    slice(None, None, -3),
+    slice(5, 5),
+    Ellipsis,
+    [0, 3, 3],
+    [],
+    np.int64(2),
+]
+
+
+def layouts(xp):
+    a = xp.arange(12.0).reshape(3, 4)
+    return [a, a.T, a[::-1, ::2], a[1], xp.asarray(5.0), a[:0]]
+
+
+@pytest.mark.parametrize("key", KEYS, ids=repr)
+def test_reading_and_writing(key):
+    for ours, host in zip(layouts(gpunp), layouts(np), strict=True):
+        if host.size < 4 and not isinstance(key, slice | type(Ellipsis)):
+            continue
+        assert_same(ours.flat[key], np.asarray(host.flat[key]))
+        ours.flat[key] = 7
+        host.flat[key] = 7
+        assert_same(ours, host)
+        if isinstance(key, slice | list):
+            ours.flat[key] = gpunp.asarray([1, 2])
+            host.flat[key] = [1, 2]
+            assert_same(ours, host)
+
+
+def test_device_indices():
+    host = np.arange(12).reshape(3, 4).T
+    a = gpunp.asarray(np.arange(12).reshape(3, 4)).T
+    index = np.array([[1, 1], [-1, 5]])
+    assert_same(a.flat[gpunp.asarray(index)], host.flat[index])
+    a.flat[gpunp.asarray(index)] = gpunp.asarray([9, 8, 7])
+    host.flat[index] = [9, 8, 7]
+    assert_same(a, host)
+
+
+def test_as_an_iterator():
+    host, a = np.arange(6).reshape(2, 3), gpunp.arange(6).reshape(2, 3)
+    flat = a.flat
+    assert isinstance(flat, gpunp.flatiter)
+    assert len(flat) == 6
+    assert flat.base is a
+    assert (flat.index, flat.coords) == (0, (0, 0))
+    assert [int(next(flat)) for _ in range(4)] == [0, 1, 2, 3]
+    assert (flat.index, flat.coords) == (4, (1, 1))
+    assert [int(x) for x in flat] == [4, 5]
+    assert_same(a.T.flat.copy(), host.T.flat.copy())
+
+
+def test_assigning_to_the_attribute():
+    host, a = np.zeros((2, 3)), gpunp.zeros((2, 3))
+    host.flat = [1, 2]
+    a.flat = [1, 2]
+    assert_same(a, host)
+    a.T.flat = host.T.flat = 4.5
+    assert_same(a, host)
+
+
+def test_errors():
+    a = gpunp.arange(6).reshape(2, 3)
+    for key, match in ((6, "out of bounds for size 6"), ((1, 2), "too many indices"), ("x", "only integers")):
+        with pytest.raises(IndexError, match=match):
+            a.flat[key]
+    with pytest.raises(IndexError, match="boolean indices"):
+        a.flat[gpunp.asarray([True] * 6)]
+    with pytest.raises(ValueError, match="single item"):
+        a.flat[0] = [1, 2]
+    with pytest.raises(ValueError, match="read-only"):
+        gpunp.broadcast_to(a, (2, 2, 3)).flat[0] = 1
