@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 from rows import Above, row
 
 CHAPTER = "Statistics, float32"
@@ -51,3 +52,49 @@ def median_axis1(lib, size):
     if lib.dialect == "torch":
         return lambda: function(a, 1)
     return lambda: function(a, axis=1)
+
+
+HISTOGRAMS = "Histograms and convolution"
+
+
+def integers(lib, size):
+    """Integers below a million, of 64 bits."""
+    block = np.random.default_rng(5).integers(0, 10**6, min(elements(size), 1 << 22))
+    return lib.upload(np.resize(block, elements(size)))
+
+
+@row("bincount", "`np.bincount(i)`, 2^26 int64 below 10^6", HISTOGRAMS, Above(0.9e-3), "device")
+def bincount(lib, size):
+    values, function = integers(lib, size), lib.xp.bincount
+    return lambda: function(values)
+
+
+@row("bincount_weights", "`np.bincount(i, weights)`, 2^26", HISTOGRAMS, Above(3e-3), "device")
+def bincount_weights(lib, size):
+    values, weights = integers(lib, size), lib.values(elements(size))
+    function = lib.xp.bincount
+    return lambda: function(values, weights)
+
+
+@row("histogram", "`np.histogram(a, 256)`, 2^26 float32", HISTOGRAMS, Above(0.15e-3), "device")
+def histogram(lib, size):
+    a, xp = lib.values(elements(size)), lib.xp
+    if lib.dialect == "torch":
+        return lambda: xp.histc(a, 256)
+    return lambda: xp.histogram(a, 256)
+
+
+@row("histogram_range", "`np.histogram(a, 256, (0, 2))`, 2^26 float32", HISTOGRAMS, Above(0.15e-3), "device")
+def histogram_range(lib, size):
+    a, xp = lib.values(elements(size)), lib.xp
+    if lib.dialect == "torch":
+        return lambda: xp.histc(a, 256, 0, 2)
+    return lambda: xp.histogram(a, 256, (0, 2))
+
+
+@row("convolve", "`np.convolve(a, w, 'same')`, 2^26 with 31 taps", HISTOGRAMS, Above(1e-3), "device")
+def convolve(lib, size):
+    a, w, xp = lib.values(elements(size)), lib.values(31), lib.xp
+    if lib.dialect == "torch":
+        return lambda: xp.nn.functional.conv1d(a[None, None], w[None, None], padding=15)
+    return lambda: xp.convolve(a, w, "same")

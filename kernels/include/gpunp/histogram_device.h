@@ -30,11 +30,9 @@ __device__ __forceinline__ void each_element(const T* x, int64_t n, F f) {
 #pragma unroll
             for (int j = 0; j < VALUES; j++) f(v[k].value[j]);
     }
-    for (; i < count; i += threads) {
-        const Vector v = vectors[i];
+    for (; i < count; i += threads)
 #pragma unroll 1
         for (int j = 0; j < VALUES; j++) f(x[head + i * VALUES + j]);
-    }
     const int64_t tail = head + count * VALUES + thread;
     if (tail < n) f(x[tail]);
 }
