@@ -5,19 +5,12 @@
 #pragma once
 #include "gpunp/cast.h"
 #include "gpunp/kernel.h"
+#include "gpunp/math/real.h"
 #include "gpunp/search_key.h"
 #include "gpunp/search_params.h"
 
 namespace gpunp {
 namespace searching {
-
-GPUNP_HD void report(uint32_t* status, uint32_t bit) {
-#if defined(__CUDA_ARCH__)
-    atomicOr_system(status, bit);
-#else
-    *status |= bit;
-#endif
-}
 
 // The sorted elements as keys, last first where they descend.
 template <class K>
@@ -33,7 +26,7 @@ struct Sorted {
         if (p.sorter) {
             i = p.sorter[i];
             if (i < 0 || i >= p.n) {
-                report(p.status, GPUNP_STATUS_INDEX_OUT_OF_BOUNDS);
+                math::report(p.status, GPUNP_STATUS_INDEX_OUT_OF_BOUNDS);
                 i = 0;
             }
         }
@@ -59,7 +52,7 @@ struct Sorted {
         }
     }
     GPUNP_HD void check(int64_t i) const {
-        if (at(i + 1) < at(i)) report(p.status, GPUNP_STATUS_NOT_MONOTONIC);
+        if (at(i + 1) < at(i)) math::report(p.status, GPUNP_STATUS_NOT_MONOTONIC);
     }
 };
 
