@@ -9,6 +9,7 @@ cdef extern from "gpunp/selection_params.h" namespace "gpunp":
     enum:
         SELECT_UNSIGNED, SELECT_SIGNED, SELECT_FLOAT
         SELECTION_RANKS, SELECTION_DIGIT, SELECTION_BINS, SELECTION_BLOCK, SELECTION_TILE
+        SELECTION_COUNTING_BLOCKS, SELECTION_SPLITTING_BLOCKS
     struct SelectionRank:
         int64_t rest
     struct SelectionSegment:
@@ -207,7 +208,6 @@ cdef int _run_shared(SelectionParams* p, ndarray rows, str width) except -1:
 cdef int _run_batch(SelectionParams* p, Device device, int itemsize, str width) except -1:
     cdef int levels = (8 * itemsize + SELECTION_DIGIT - 1) // SELECTION_DIGIT
     cdef int level, left = 8 * itemsize
-    cdef int64_t sharing, workers
     cdef Buffer _state = _allocate_state(p, device, levels)
     cdef Buffer _scratch = _allocate_scratch(p, device, itemsize, levels)
     histogram = device.kernel(f"selection_{width}", f"selection_histogram_{width}")
@@ -219,15 +219,19 @@ cdef int _run_batch(SelectionParams* p, Device device, int itemsize, str width) 
         p.shift = left
         p.last = level == levels - 1
         p.slots = 1 if level == 0 else p.num_ranks
-        # Later levels are small as a rule, and most of their segments are empty.
-        sharing = device.multiprocessors * (4 if level == 0 else 2)
-        workers = max(min(p.tiles, sharing // p.rows), 1)
-        p.blocks = <int32_t>workers
-        grid = p.rows * p.slots * workers
-        device.launch(histogram, grid, 1, 1, SELECTION_BLOCK, 0, p, sizeof(SelectionParams))
+        _share(p, device.multiprocessors * SELECTION_COUNTING_BLOCKS)
+        device.launch(histogram, p.rows * p.slots * p.blocks, 1, 1, SELECTION_BLOCK, 0, p,
+                      sizeof(SelectionParams))
         if p.partition or not p.last:
-            device.launch(split, grid, 1, 1, SELECTION_BLOCK, 0, p, sizeof(SelectionParams))
+            _share(p, device.multiprocessors * SELECTION_SPLITTING_BLOCKS)
+            device.launch(split, p.rows * p.slots * p.blocks, 1, 1, SELECTION_BLOCK, 0, p,
+                          sizeof(SelectionParams))
     return 0
+
+
+cdef void _share(SelectionParams* p, int64_t blocks) noexcept:
+    """How many blocks go to each segment. Those of later levels are small as a rule, and most are empty."""
+    p.blocks = <int32_t>max(min(p.tiles, blocks // p.rows), 1)
 
 
 cdef Buffer _allocate_state(SelectionParams* p, Device device, int levels):

@@ -22,18 +22,18 @@ GPUNP_HD int64_t wanted_rank(const SelectionParams& p, int64_t row, int j) {
 #if GPUNP_ON_DEVICE
 #include "gpunp/selection_blocks.h"
 #include "gpunp/selection_rows.h"
-#define GPUNP_SELECTION(name, U)                                                       \
-    extern "C" __global__ void __launch_bounds__(gpunp::SELECTION_BLOCK)               \
-        selection_histogram_##name(const __grid_constant__ gpunp::SelectionParams p) { \
-        gpunp::selection_histogram<U>(p);                                              \
-    }                                                                                  \
-    extern "C" __global__ void __launch_bounds__(gpunp::SELECTION_BLOCK)               \
-        selection_split_##name(const __grid_constant__ gpunp::SelectionParams p) {     \
-        gpunp::selection_split<U>(p);                                                  \
-    }                                                                                  \
-    extern "C" __global__ void __launch_bounds__(gpunp::SELECTION_BLOCK)               \
-        selection_rows_##name(const __grid_constant__ gpunp::SelectionParams p) {      \
-        gpunp::selection_rows<U>(p);                                                   \
+#define GPUNP_SELECTION(name, U)                                                                           \
+    extern "C" __global__ void __launch_bounds__(gpunp::SELECTION_BLOCK, gpunp::SELECTION_COUNTING_BLOCKS) \
+        selection_histogram_##name(const __grid_constant__ gpunp::SelectionParams p) {                     \
+        gpunp::selection_histogram<U>(p);                                                                  \
+    }                                                                                                      \
+    extern "C" __global__ void __launch_bounds__(gpunp::SELECTION_BLOCK)                                   \
+        selection_split_##name(const __grid_constant__ gpunp::SelectionParams p) {                         \
+        gpunp::selection_split<U>(p);                                                                      \
+    }                                                                                                      \
+    extern "C" __global__ void __launch_bounds__(gpunp::SELECTION_BLOCK)                                   \
+        selection_rows_##name(const __grid_constant__ gpunp::SelectionParams p) {                          \
+        gpunp::selection_rows<U>(p);                                                                       \
     }
 #else
 #include "gpunp/selection_host.h"

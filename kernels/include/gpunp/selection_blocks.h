@@ -126,17 +126,20 @@ __device__ void selection_histogram(const SelectionParams& p) {
     __syncthreads();
     const U* source = elements_of<U>(p, block.row, segment);
     bool nan = false;
+    constexpr int loads = sizeof(U) == 8 ? SELECTION_ITEMS / 2 : SELECTION_ITEMS;
     for (int64_t tile = block.index; tile < tiles; tile += workers) {
         const int64_t start = tile * SELECTION_TILE + threadIdx.x;
-        U raw[SELECTION_ITEMS];
         if ((tile + 1) * SELECTION_TILE <= segment.count) {
+            for (int part = 0; part < SELECTION_ITEMS; part += loads) {
+                U raw[loads];
 #pragma unroll
-            for (int i = 0; i < SELECTION_ITEMS; i++) raw[i] = source[start + i * SELECTION_BLOCK];
+                for (int i = 0; i < loads; i++) raw[i] = source[start + (part + i) * SELECTION_BLOCK];
 #pragma unroll
-            for (int i = 0; i < SELECTION_ITEMS; i++) {
-                const U key = selection_key(raw[i], p.kind);
-                nan = nan || key == greatest_key<U>();
-                atomicAdd(&bins[(U)(key >> p.shift) & mask], 1u);
+                for (int i = 0; i < loads; i++) {
+                    const U key = selection_key(raw[i], p.kind);
+                    nan = nan || key == greatest_key<U>();
+                    atomicAdd(&bins[(U)(key >> p.shift) & mask], 1u);
+                }
             }
         } else {
             for (int64_t at = start; at < segment.count; at += SELECTION_BLOCK) {

@@ -16,6 +16,9 @@ constexpr int SELECTION_BINS = 1 << SELECTION_DIGIT;
 constexpr int SELECTION_LEVELS = 6;  // of 64-bit keys
 constexpr int SELECTION_BLOCK = 512;
 constexpr int SELECTION_ITEMS = 16;  // loads of a thread that are under way at once
+// Blocks that a multiprocessor has room for, by their registers: counting and splitting in even waves.
+constexpr int SELECTION_COUNTING_BLOCKS = 3;
+constexpr int SELECTION_SPLITTING_BLOCKS = 2;
 constexpr int SELECTION_TILE = SELECTION_BLOCK * SELECTION_ITEMS;
 
 // Where a rank is looked for: the digits known so far, and what remains.
