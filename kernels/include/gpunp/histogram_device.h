@@ -4,8 +4,9 @@
 namespace gpunp {
 namespace histogram {
 
-// Call f for every element of a contiguous array, four wide loads of each thread under way.
-template <class T, class F>
+// Call f for every element of a contiguous array, four wide loads of each thread under way. A pass that
+// follows another one begins where that ended: those elements may still be in the L2 cache.
+template <class T, bool BACKWARDS, class F>
 __device__ __forceinline__ void each_element(const T* x, int64_t n, F f) {
     constexpr int BYTES = sizeof(T) >= 4 ? 16 : 4 * sizeof(T);
     constexpr int VALUES = BYTES / sizeof(T);
@@ -24,7 +25,10 @@ __device__ __forceinline__ void each_element(const T* x, int64_t n, F f) {
     for (; i + (LOADS - 1) * threads < count; i += LOADS * threads) {
         Vector v[LOADS];
 #pragma unroll
-        for (int k = 0; k < LOADS; k++) v[k] = vectors[i + k * threads];
+        for (int k = 0; k < LOADS; k++) {
+            const int64_t at = i + k * threads;
+            v[k] = vectors[BACKWARDS ? count - 1 - at : at];
+        }
 #pragma unroll
         for (int k = 0; k < LOADS; k++)
 #pragma unroll
@@ -32,7 +36,7 @@ __device__ __forceinline__ void each_element(const T* x, int64_t n, F f) {
     }
     for (; i < count; i += threads)
 #pragma unroll 1
-        for (int j = 0; j < VALUES; j++) f(x[head + i * VALUES + j]);
+        for (int j = 0; j < VALUES; j++) f(x[head + (BACKWARDS ? count - 1 - i : i) * VALUES + j]);
     const int64_t tail = head + count * VALUES + thread;
     if (tail < n) f(x[tail]);
 }
@@ -57,7 +61,7 @@ __device__ __forceinline__ void extent(const ExtentParams& p) {
     const T* x = static_cast<const T*>(p.values);
     const C first = load_value(x[0]);
     Extent<C> e{first, first, first != first};
-    each_element(x, p.size, [&](T value) {
+    each_element<T, false>(x, p.size, [&](T value) {
         const C v = load_value(value);
         e.nan |= v != v;
         // A NaN that was met first gives way; the flag keeps it.
@@ -123,7 +127,7 @@ __device__ __forceinline__ void count(const CountParams& p, const Source& source
     extern __shared__ uint32_t local[];
     const T* x = reinterpret_cast<const T*>(p.values);
     if (!p.shared) {
-        each_element(x, p.size, [&](T v) {
+        each_element<T, true>(x, p.size, [&](T v) {
             const int64_t bin = source.bin(v);
             if (bin >= 0) count_global(p.counts, bin);
         });
@@ -132,7 +136,7 @@ __device__ __forceinline__ void count(const CountParams& p, const Source& source
     const int bins = (int)p.bins;
     for (int i = threadIdx.x; i < bins; i += blockDim.x) local[i] = 0;
     __syncthreads();
-    each_element(x, p.size, [&](T v) {
+    each_element<T, true>(x, p.size, [&](T v) {
         const int bin = (int)source.bin(v);
         if (bin >= 0) atomicAdd(&local[bin], 1u);
     });
