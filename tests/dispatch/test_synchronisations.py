@@ -60,6 +60,8 @@ WAITS = {
     "unique_counts": 1,
     "unique_inverse": 1,
     "unique_values": 1,
+    # Of one argument, which is nonzero.
+    "where": 1,
 }
 # Host operands and scalars go up without a wait; a function has a few of them at most.
 UPLOADS = 4
