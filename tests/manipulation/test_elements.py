@@ -143,3 +143,13 @@ def test_resize_method_refuses():
     copied = gpunp.arange(3)
     copied.resize((1, 3))
     assert copied.shape == (1, 3)
+
+
+def test_indices_on_the_device_are_not_waited_for(device):
+    a, indices = gpunp.arange(50.0), gpunp.asarray([3, 1, 40])
+    before = device.transfer_counts
+    np.insert(a, indices, 7)
+    np.insert(a, [1, 2], a[:2])
+    np.delete(a, [1, 2, 9])
+    after = device.transfer_counts
+    assert (after[0] - before[0], after[2] - before[2]) == (0, 0)

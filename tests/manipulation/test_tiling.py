@@ -74,3 +74,17 @@ def test_tile_of_lists_and_many_axes():
     host = np.arange(1024).reshape((2,) * 10)
     reps = (1, 2) * 5
     assert_same(np.tile(gpunp.asarray(host).T, reps), np.tile(host.T, reps))
+
+
+def test_counts_are_waited_for_once(device):
+    a, counts = gpunp.arange(50.0), gpunp.arange(50)
+    before = device.transfer_counts
+    np.repeat(a, counts)
+    after = device.transfer_counts
+    waits, downloads = after[0] - before[0], after[2] - before[2]
+    assert waits + downloads == 1
+    before = device.transfer_counts
+    np.repeat(a, 3)
+    np.repeat(a, np.arange(50))
+    after = device.transfer_counts
+    assert (after[0] - before[0], after[2] - before[2]) == (0, 0)
