@@ -14,8 +14,13 @@ _NUMBERS = (bool, int, float, complex)
 
 def advanced_get(array, key):
     """``array[key]`` for a key with arrays in it: a copy."""
-    if type(key) is ndarray and key.dtype.kind in "iu" and array.ndim and key.device is array.device:
-        return moves.take(array, key, 0)
+    if type(key) is ndarray and array.ndim and key.device is array.device:
+        # The usual keys, without taking them apart.
+        kind = key.dtype.kind
+        if kind in "iu":
+            return moves.take(array, key, 0)
+        if kind == "b" and key.shape == array.shape:
+            return Bits(key).select(array)
     selection = Selection(array, key)
     if selection.whole_mask():
         return Bits(selection.mask).select(array)
@@ -25,9 +30,22 @@ def advanced_get(array, key):
 
 def advanced_set(array, key, value):
     """``array[key] = value`` for a key with arrays in it; repeated indices leave the last value."""
-    selection = Selection(array, key)
     value = value_for(array, value)
     single = not isinstance(value, ndarray) or value.size == 1
+    if type(key) is ndarray and array.ndim and key.device is array.device:
+        # The usual keys, without taking them apart.
+        kind = key.dtype.kind
+        if kind in "iu":
+            shape, strides = array.shape, array.strides
+            located = (*key.shape, *shape[1:]), (*(0,) * key.ndim, *strides[1:])
+            if isinstance(value, ndarray):
+                value = broadcastable(value, located[0])
+            moves.move(array, 0, *located, 0, key.ndim, [(key, shape[0], strides[0], 0)], value, True)
+            return
+        if kind == "b" and not isinstance(value, ndarray) and key.shape == array.shape:
+            select.write_masked(array, value, key)
+            return
+    selection = Selection(array, key)
     whole = selection.whole_mask()
     if whole and selection.alone and isinstance(value, ndarray) and value.ndim > 1:
         raise TypeError(

@@ -6,8 +6,10 @@ from gpunp.device cimport Device, check_status, current_device
 from gpunp.ufunc.broadcasting cimport broadcast, new_output, shapes_text
 from gpunp.ufunc.copying cimport overlaps
 from gpunp.ufunc.engine import UFUNCS
-from gpunp.ufunc.operands cimport FOREIGN, HOST_ARRAY, KINDS, classify, promotion_type, store_scalar, upload
+from gpunp.ufunc.operands cimport FOREIGN, HOST_ARRAY, KINDS, classify, promotion_type, store_scalar
 from gpunp.ufunc.plan cimport ElementwiseParams, Loop, Operand, describe, execute
+
+from gpunp.array.convert import asarray
 
 cdef object _select = UFUNCS["internal", "select"]
 cdef object _copy = UFUNCS["internal", "copy"]
@@ -69,7 +71,7 @@ def where(condition, x, y):
         device = current_device()
     check_status(device)
     if not isinstance(condition, ndarray):
-        values[0] = condition = upload(condition, device, "where")
+        values[0] = condition = asarray(condition, device=device)
     for k in range(2):
         value = values[k + 1]
         if isinstance(value, ndarray):
@@ -77,7 +79,7 @@ def where(condition, x, y):
             continue
         kinds[k] = classify(value)
         if kinds[k] == HOST_ARRAY or kinds[k] == FOREIGN:
-            values[k + 1] = upload(value, device, "where")
+            values[k + 1] = asarray(value, device=device)
             kinds[k] = (<ndarray>values[k + 1]).code
     code = _result_code(kinds[0], kinds[1])
     describe(&operands[0], <ndarray>condition)

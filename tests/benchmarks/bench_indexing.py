@@ -1,0 +1,111 @@
+"""Elements by condition and by index, half of them or at random places."""
+
+import numpy as np
+from rows import Above, Share, row
+
+CHAPTER = "Indexing, float32"
+
+
+def wall(name, title, milliseconds):
+    """A row with a limit for the whole call, which may wait for the device."""
+    return row(name, title, CHAPTER, Above(milliseconds * 1e-3), "wall")
+
+
+def indices(lib, size, n):
+    """Random numbers of elements, more than once or never."""
+    return lib.upload(np.random.default_rng(3).integers(0, n, n))
+
+
+def quarter(size):
+    """2^26 elements in the full table."""
+    return size.elements // 4
+
+
+@wall("select_condition", "`x[x > 1]`, half of 2^28", 1.5)
+def select_condition(lib, size):
+    x = lib.values(size.elements)
+    return lambda: x[x > 1]
+
+
+@wall("nonzero", "`np.nonzero(mask)`, half of 2^26", 0.3)
+def nonzero(lib, size):
+    mask, function = lib.values(quarter(size)) > 1, lib.xp.nonzero
+    return lambda: function(mask)
+
+
+@wall("take_random", "`np.take(x, i)`, 2^26 at random", 0.5)
+def take_random(lib, size):
+    x, i, function = lib.values(quarter(size)), indices(lib, size, quarter(size)), lib.xp.take
+    return lambda: function(x, i)
+
+
+@wall("set_random", "`x[i] = y`, 2^26 at random", 0.9)
+def set_random(lib, size):
+    x, y, i = lib.values(quarter(size)), lib.values(quarter(size)), indices(lib, size, quarter(size))
+
+    def assign():
+        x[i] = y
+
+    return assign
+
+
+@wall("set_random_scalar", "`x[i] = 1`, 2^26 at random", 0.9)
+def set_random_scalar(lib, size):
+    x, i = lib.values(quarter(size)), indices(lib, size, quarter(size))
+
+    def assign():
+        x[i] = 1.0
+
+    return assign
+
+
+@row(
+    "where",
+    "`np.where(mask, x, 0)`",
+    CHAPTER,
+    Share(0.90, "copy"),
+    "device",
+    lambda size: 9 * size.elements,
+)
+def where(lib, size):
+    x, function = lib.values(size.elements), lib.xp.where
+    mask = x > 1
+    return lambda: function(mask, x, 0)
+
+
+@row(
+    "set_masked",
+    "`x[mask] = 1`, half of 2^28",
+    CHAPTER,
+    Share(0.80, "copy"),
+    "device",
+    lambda size: 5 * size.elements,
+)
+def set_masked(lib, size):
+    x = lib.values(size.elements)
+    mask = x > 1
+
+    def assign():
+        x[mask] = 1.0
+
+    return assign
+
+
+def host(name, title):
+    return row(name, title, "Host cost of a call, 8 elements", Above(5e-6, "launch"), "host")
+
+
+@host("call_where", "`np.where(c, a, b)`")
+def call_where(lib, size):
+    a = lib.values(8)
+    return "xp.where(c, a, a)", {"a": a, "c": a > 1}
+
+
+@host("call_take", "`np.take(a, i)`")
+def call_take(lib, size):
+    return "xp.take(a, i)", {"a": lib.values(8), "i": lib.upload(np.arange(8))}
+
+
+@host("call_getitem", "`a[i]`")
+def call_getitem(lib, size):
+    return "a[i]", {"a": lib.values(8), "i": lib.upload(np.arange(8))}
