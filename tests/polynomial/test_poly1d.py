@@ -77,6 +77,7 @@ def test_numpy_scalars_multiply_too():
     # NumPy's own class turns into an array here.
     product = np.float64(2) * gpunp.poly1d([1, 2])
     assert_same(product.coeffs, np.array([2.0, 4.0]))
+    assert gpunp.arange(1, 3) * gpunp.poly1d([1, 1]) == gpunp.poly1d([1, 3, 2])
 
 
 def test_division():
