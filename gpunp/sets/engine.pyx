@@ -4,92 +4,21 @@ from libc.string cimport memset
 
 from gpunp.array.ndarray cimport ndarray, new_array
 from gpunp.device cimport Buffer, Device, Kernel, check_status
+from gpunp.sets.params cimport (
+    BITMAP_BLOCK, INTERP_LEVELS, INTERP_STAGED, SEARCH_BINS, SEARCH_BLOCK_LARGE, SEARCH_BLOCK_SMALL,
+    SEARCH_EACH, SEARCH_FOUND, SEARCH_INDEX, SEARCH_LEVELS_U4, SEARCH_LEVELS_U8, SEARCH_LEVELS_WIDE,
+    SEARCH_MANY, SEARCH_PLAIN, SHARED_COUNTS, UNIQUE_BLOCK,
+    BitmapParams, InterpParams, RowsParams, RunsParams, SearchParams)
 
-cdef extern from "gpunp/search_params.h" namespace "gpunp":
-    enum:
-        SEARCH_BLOCK_LARGE, SEARCH_BLOCK_SMALL, SEARCH_MANY, SEARCH_EACH
-        SEARCH_LEVELS_U4, SEARCH_LEVELS_U8, SEARCH_LEVELS_WIDE, INTERP_LEVELS, INTERP_STAGED
-        SEARCH_INDEX, SEARCH_FOUND, SEARCH_BINS
-    struct SearchParams:
-        const char* a
-        int64_t n
-        int64_t a_stride
-        const int64_t* sorter
-        const char* v
-        int64_t count
-        char* out
-        uint32_t* status
-        int32_t a_dtype, v_dtype
-        int32_t v_item
-        int32_t mode
-        int32_t right
-        int32_t invert
-        int32_t tree_levels
-        int32_t step_levels
-    struct InterpParams:
-        const char* x
-        int64_t count
-        const double* xp
-        const double* fp
-        int64_t n
-        double* out
-        double left[2]
-        double right[2]
-        int32_t x_dtype, x_item
-        int32_t has_left, has_right
-        int32_t tree_levels, step_levels
-        int32_t staged
-
-cdef extern from "gpunp/unique_params.h" namespace "gpunp":
-    enum:
-        UNIQUE_BLOCK, BITMAP_BLOCK, SHARED_COUNTS
-    struct BitmapParams:
-        const void* x
-        int64_t n
-        uint64_t flip
-        uint64_t low
-        uint64_t range
-        uint32_t* bits
-        const int32_t* ranks
-        uint64_t* bounds
-        char* values
-        int64_t* inverse
-        int64_t* counts
-        int64_t* first
-        char* found
-        int64_t distinct
-        int32_t item
-        int32_t invert
-        int32_t in_shared
-    struct RowsParams:
-        const char* data
-        int64_t n
-        int64_t columns
-        int64_t stride
-        const int64_t* order
-        int64_t* merged
-        int64_t run
-        char* starts
-        int32_t dtype, item
-        int32_t equal_nan
-    struct RunsParams:
-        const char* starts
-        const int32_t* ranks
-        const int64_t* wide_ranks
-        const int64_t* order
-        int64_t n
-        const char* data
-        char* values
-        int64_t* places
-        int64_t* index
-        int64_t* inverse
-        int32_t item
+from gpunp.ufunc.table.row import NAMES
 
 cdef enum:
     CODE_BOOL = 0
+    CODE_I4 = 5
     CODE_U4 = 6
     CODE_I8 = 7
     CODE_U8 = 8
+    CODE_F4 = 10
     CODE_F8 = 11
     CODE_C8 = 12
     # Bytes of a bitmap that a block keeps for itself: one block then has a multiprocessor to itself.
@@ -131,7 +60,8 @@ cdef struct Shape:
 cdef Shape _shape(Device device, int64_t n, int64_t count, int64_t checked, int most, int key_bytes) noexcept:
     """For ``count`` queries in ``n`` elements, ``checked`` of which are also compared with the next one."""
     cdef Shape shape
-    cdef int levels = _bit_length(n)
+    # The last element is asked for apart.
+    cdef int levels = _bit_length(n - 1) if n else 0
     cdef int64_t resident
     if device.is_cpu:
         shape.blocks, shape.block, shape.tree_levels, shape.step_levels = 1, 1, 0, levels
@@ -189,7 +119,12 @@ def search(ndarray a not None, ndarray v not None, ndarray out not None, int mod
         most, key_bytes = SEARCH_LEVELS_WIDE, 24
     shape = _shape(device, p.n, p.count, p.n if mode == SEARCH_BINS else 0, levels or most, key_bytes)
     p.tree_levels, p.step_levels = shape.tree_levels, shape.step_levels
-    device.launch(device.kernel(f"search_{key}", f"search_{key}"), shape.blocks, 1, 1, shape.block,
+    kernel = f"search_{key}"
+    if (not device.is_cpu and sorter is None and mode != SEARCH_BINS and p.n < SEARCH_PLAIN
+            and a.code == v.code and a.code in (CODE_I4, CODE_I8, CODE_F4, CODE_F8)
+            and p.a_stride == a.itemsize_):
+        kernel = f"search_plain_{NAMES[a.code]}"
+    device.launch(device.kernel(f"search_{key}", kernel), shape.blocks, 1, 1, shape.block,
                   key_bytes << p.tree_levels, &p, sizeof(p))
 
 
@@ -361,8 +296,8 @@ def order_rows(ndarray data not None):
         _describe_rows(&p, data, order)
         p.run, p.merged = run, <int64_t*>merged.data_ptr()
         if p.n:
-            device.launch(kernel, <unsigned int>((p.n + UNIQUE_BLOCK - 1) // UNIQUE_BLOCK), 1, 1, UNIQUE_BLOCK,
-                          0, &p, sizeof(p))
+            device.launch(kernel, <unsigned int>((p.n + UNIQUE_BLOCK - 1) // UNIQUE_BLOCK), 1, 1,
+                          UNIQUE_BLOCK, 0, &p, sizeof(p))
         run *= 2
         if run >= p.n:
             return merged

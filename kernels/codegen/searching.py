@@ -5,6 +5,8 @@ SEARCH = """#include "gpunp/search.h"
 using namespace gpunp;
 GPUNP_SEARCH(search_{name}, {type})
 """
+# For contiguous arrays of the commonest dtypes.
+PLAIN = "GPUNP_SEARCH_PLAIN(search_plain_{name}, {type}, {dtype})\n"
 
 INTERP = """#include "gpunp/search.h"
 
@@ -15,10 +17,15 @@ GPUNP_INTERP(interp_complex, 2)
 
 # Keys of up to 32 bits, of 64 bits, and of complex numbers.
 KEYS = {"u4": "uint32_t", "u8": "uint64_t", "wide": "searching::WideKey"}
+PLAIN_DTYPES = {"u4": ("i4", "f4"), "u8": ("i8", "f8"), "wide": ()}
 
 
 def units():
     """Unit name to source."""
-    made = {f"search_{name}": SEARCH.format(name=name, type=kind) for name, kind in KEYS.items()}
-    made["interp"] = INTERP
+    made = {"interp": INTERP}
+    for name, kind in KEYS.items():
+        text = SEARCH.format(name=name, type=kind)
+        for dtype in PLAIN_DTYPES[name]:
+            text += PLAIN.format(name=dtype, type=kind, dtype=dtype.upper())
+        made[f"search_{name}"] = text
     return made

@@ -12,40 +12,59 @@
 namespace gpunp {
 namespace searching {
 
-// The sorted elements as keys, last first where they descend.
-template <class K>
+// How an index into the sorted elements is held: 32 bits do where the host says so.
+template <bool PLAIN>
+struct search_index {
+    using type = int64_t;
+};
+template <>
+struct search_index<true> {
+    using type = int32_t;
+};
+
+// The sorted elements as keys. With a DTYPE they are plain: contiguous and in place, of that dtype, and
+// fewer than 2 ** 30. Else they may be strided, ordered by the sorter, or last first where they descend.
+template <class K, int DTYPE = -1>
 struct Sorted {
+    static constexpr bool PLAIN = DTYPE >= 0;
+    using Index = typename search_index<PLAIN>::type;
+
     const SearchParams& p;
     bool descends;
 
     GPUNP_HD explicit Sorted(const SearchParams& params) : p(params), descends(false) {
-        if (p.mode == SEARCH_BINS && p.n > 1) descends = at(p.n - 1) < at(0);
+        if (!PLAIN && p.mode == SEARCH_BINS && p.n > 1) descends = at((Index)p.n - 1) < at(0);
     }
-    GPUNP_HD K at(int64_t i) const {
-        if (descends) i = p.n - 1 - i;
+    GPUNP_HD K at(Index i) const {
+        if (PLAIN) return load_key<K>(p.a + (int64_t)i * (int)sizeof(K), DTYPE);
+        int64_t place = descends ? p.n - 1 - i : i;
         if (p.sorter) {
-            i = p.sorter[i];
-            if (i < 0 || i >= p.n) {
+            place = p.sorter[place];
+            if (place < 0 || place >= p.n) {
                 math::report(p.status, GPUNP_STATUS_INDEX_OUT_OF_BOUNDS);
-                i = 0;
+                place = 0;
             }
         }
-        return load_key<K>(p.a + i * p.a_stride, p.a_dtype);
+        return load_key<K>(p.a + place * p.a_stride, p.a_dtype);
     }
-    GPUNP_HD K at_or_end(int64_t i) const { return i < p.n ? at(i) : key_traits<K>::greatest(); }
+    GPUNP_HD K at_or_end(Index i) const { return i < (Index)p.n ? at(i) : key_traits<K>::greatest(); }
+    GPUNP_HD K query(int64_t i) const {
+        if (PLAIN) return load_key<K>(p.v + i * (int)sizeof(K), DTYPE);
+        return load_key<K>(p.v + i * p.v_item, p.v_dtype);
+    }
     // Whether an element belongs before a query.
     GPUNP_HD bool before(const K& element, const K& x) const {
         return element < x || (p.right && element == x);
     }
-    // Below the tree: from the segment that starts at `low`. What lies beyond the end may count as before.
-    GPUNP_HD int64_t finish(int64_t low, const K& x) const {
-        for (int64_t half = ((int64_t)1 << p.step_levels) >> 1; half > 0; half >>= 1)
-            low += before(at_or_end(low + half - 1), x) ? half : 0;
-        return low < p.n ? low : p.n;
+    // The levels of a search decide between places up to 2 ** levels - 1, which the last element may lie
+    // beyond: it has the last word. So the powers of two need no level more.
+    GPUNP_HD Index finish(Index low, const K& x) const {
+        const Index last = (Index)p.n - 1;
+        return low < last || last < 0 ? (last < 0 ? 0 : low) : last + (before(at(last), x) ? 1 : 0);
     }
-    GPUNP_HD void write(int64_t i, int64_t place, const K& x) const {
+    GPUNP_HD void write(int64_t i, Index place, const K& x) const {
         if (p.mode == SEARCH_FOUND) {
-            const bool found = place < p.n && at(place) == x && !key_traits<K>::is_nan(x, p.v_dtype);
+            const bool found = place < (Index)p.n && at(place) == x && !key_traits<K>::is_nan(x, p.v_dtype);
             ((bool*)p.out)[i] = found != (p.invert != 0);
         } else {
             ((int64_t*)p.out)[i] = descends ? p.n - place : place;
@@ -55,6 +74,12 @@ struct Sorted {
         if (at(i + 1) < at(i)) math::report(p.status, GPUNP_STATUS_NOT_MONOTONIC);
     }
 };
+
+// The number of points that are not above x, after the levels of a search, as in Sorted::finish.
+GPUNP_HD int64_t finish_points(const InterpParams& p, int64_t low, double x) {
+    const int64_t last = p.n - 1;
+    return low < last ? low : last + (p.xp[last] <= x ? 1 : 0);
+}
 
 // NumPy's arithmetic for one part of a value between two points.
 GPUNP_HD double interpolate(double x, double x0, double x1, double y0, double y1, double slope) {

@@ -25,17 +25,18 @@ __device__ __forceinline__ void descend(const K* tree, int levels, const K (&x)[
     for (int i = 0; i < SEARCH_EACH; i++) node[i] -= 1 << levels;
 }
 
-template <class K>
+template <class K, int DTYPE>
 __device__ __forceinline__ void search(const SearchParams& p) {
     extern __shared__ __align__(16) unsigned char shared[];
     K* tree = reinterpret_cast<K*>(shared);
-    const Sorted<K> sorted(p);
+    const Sorted<K, DTYPE> sorted(p);
+    using Index = typename Sorted<K, DTYPE>::Index;
     const int64_t threads = (int64_t)gridDim.x * blockDim.x;
-    if (p.mode == SEARCH_BINS)
+    if (DTYPE < 0 && p.mode == SEARCH_BINS)
         for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i + 1 < p.n; i += threads)
             sorted.check(i);
     for (int k = 1 + threadIdx.x; k < 1 << p.tree_levels; k += blockDim.x)
-        tree[k] = sorted.at_or_end((tree_place(k, p.tree_levels) << p.step_levels) - 1);
+        tree[k] = sorted.at_or_end((Index)((tree_place(k, p.tree_levels) << p.step_levels) - 1));
     __syncthreads();
     for (int64_t base = (int64_t)blockIdx.x * blockDim.x * SEARCH_EACH; base < p.count;
          base += threads * SEARCH_EACH) {
@@ -44,22 +45,24 @@ __device__ __forceinline__ void search(const SearchParams& p) {
 #pragma unroll
         for (int i = 0; i < SEARCH_EACH; i++) {
             const int64_t at = base + i * (int)blockDim.x + threadIdx.x;
-            x[i] = at < p.count ? load_key<K>(p.v + at * p.v_item, p.v_dtype) : key_traits<K>::greatest();
+            x[i] = at < p.count ? sorted.query(at) : key_traits<K>::greatest();
         }
         descend(tree, p.tree_levels, x, node,
                 [&](const K& element, const K& value) { return sorted.before(element, value); });
-        int64_t low[SEARCH_EACH];
+        Index low[SEARCH_EACH];
 #pragma unroll
-        for (int i = 0; i < SEARCH_EACH; i++) low[i] = (int64_t)node[i] << p.step_levels;
-        for (int64_t half = ((int64_t)1 << p.step_levels) >> 1; half > 0; half >>= 1) {
+        for (int i = 0; i < SEARCH_EACH; i++) low[i] = (Index)node[i] << p.step_levels;
+        for (Index half = ((Index)1 << p.step_levels) >> 1; half > 0; half >>= 1) {
+            K element[SEARCH_EACH];
 #pragma unroll
-            for (int i = 0; i < SEARCH_EACH; i++)
-                low[i] += sorted.before(sorted.at_or_end(low[i] + half - 1), x[i]) ? half : 0;
+            for (int i = 0; i < SEARCH_EACH; i++) element[i] = sorted.at_or_end(low[i] + half - 1);
+#pragma unroll
+            for (int i = 0; i < SEARCH_EACH; i++) low[i] += sorted.before(element[i], x[i]) ? half : 0;
         }
 #pragma unroll
         for (int i = 0; i < SEARCH_EACH; i++) {
             const int64_t at = base + i * (int)blockDim.x + threadIdx.x;
-            if (at < p.count) sorted.write(at, low[i] < p.n ? low[i] : p.n, x[i]);
+            if (at < p.count) sorted.write(at, sorted.finish(low[i], x[i]), x[i]);
         }
     }
 }
@@ -100,16 +103,18 @@ __device__ __forceinline__ void interpolate_all(const InterpParams& p) {
                 const int64_t next = low + half - 1;
                 low += next < p.n && p.xp[next] <= x[i] ? half : 0;
             }
-            if (at < p.count) points.write(at, low < p.n ? low : p.n, x[i]);
+            if (at < p.count) points.write(at, finish_points(p, low, x[i]), x[i]);
         }
     }
 }
 
-#define GPUNP_SEARCH(symbol, K)                                      \
+#define GPUNP_SEARCH_KERNEL(symbol, K, DTYPE)                        \
     extern "C" __global__ void __launch_bounds__(SEARCH_BLOCK_LARGE) \
         symbol(const __grid_constant__::gpunp::SearchParams p) {     \
-        ::gpunp::searching::search<K>(p);                            \
+        ::gpunp::searching::search<K, DTYPE>(p);                     \
     }
+#define GPUNP_SEARCH(symbol, K) GPUNP_SEARCH_KERNEL(symbol, K, -1)
+#define GPUNP_SEARCH_PLAIN(symbol, K, DTYPE) GPUNP_SEARCH_KERNEL(symbol, K, DTYPE)
 #define GPUNP_INTERP(symbol, PARTS)                                  \
     extern "C" __global__ void __launch_bounds__(SEARCH_BLOCK_LARGE) \
         symbol(const __grid_constant__::gpunp::InterpParams p) {     \

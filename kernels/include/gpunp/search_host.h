@@ -18,7 +18,7 @@ void search_keys(const SearchParams& p, const Sorted<K>& sorted, const K* keys) 
         int64_t low[SEARCH_EACH] = {};
         for (int k = 0; k < SEARCH_EACH; k++) {
             const int64_t at = i + k < p.count ? i + k : p.count - 1;
-            x[k] = load_key<K>(p.v + at * p.v_item, p.v_dtype);
+            x[k] = sorted.query(at);
         }
         for (int64_t half = first_half; half > 0; half >>= 1) {
             for (int k = 0; k < SEARCH_EACH; k++) {
@@ -27,7 +27,7 @@ void search_keys(const SearchParams& p, const Sorted<K>& sorted, const K* keys) 
             }
         }
         for (int k = 0; k < SEARCH_EACH && i + k < p.count; k++)
-            sorted.write(i + k, low[k] < p.n ? low[k] : p.n, x[k]);
+            sorted.write(i + k, sorted.finish(low[k], x[k]), x[k]);
     }
 }
 
@@ -42,8 +42,11 @@ void search(const void* params) {
     K* keys = p.count < padded / 16 ? nullptr : static_cast<K*>(malloc(padded * sizeof(K)));
     if (!keys) {
         for (int64_t i = 0; i < p.count; i++) {
-            const K x = load_key<K>(p.v + i * p.v_item, p.v_dtype);
-            sorted.write(i, sorted.finish(0, x), x);
+            const K x = sorted.query(i);
+            int64_t low = 0;
+            for (int64_t half = padded >> 1; half > 0; half >>= 1)
+                low += sorted.before(sorted.at_or_end(low + half - 1), x) ? half : 0;
+            sorted.write(i, sorted.finish(low, x), x);
         }
         return;
     }
@@ -66,11 +69,13 @@ void interpolate_all(const void* params) {
             const int64_t next = low + half - 1;
             low += next < p.n && p.xp[next] <= x ? half : 0;
         }
-        points.write(i, low, x);
+        points.write(i, finish_points(p, low, x), x);
     }
 }
 
 #define GPUNP_SEARCH(symbol, K) GPUNP_HOST_KERNEL(symbol, ::gpunp::searching::search<K>);
+// The host needs no variants: it makes the keys only once.
+#define GPUNP_SEARCH_PLAIN(symbol, K, DTYPE)
 #define GPUNP_INTERP(symbol, PARTS) GPUNP_HOST_KERNEL(symbol, ::gpunp::searching::interpolate_all<PARTS>);
 
 }  // namespace searching

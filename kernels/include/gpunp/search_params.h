@@ -11,6 +11,8 @@ namespace gpunp {
 constexpr int SEARCH_BLOCK_LARGE = 1024;
 constexpr int SEARCH_BLOCK_SMALL = 128;
 constexpr int SEARCH_MANY = 1 << 21;
+// Fewer sorted elements than this have indices of 32 bits.
+constexpr int SEARCH_PLAIN = 1 << 30;
 constexpr int SEARCH_EACH = 4;  // queries a thread has under way at once
 // Levels of the tree in shared memory, at most: 64 KiB, and 48 KiB for wide keys.
 constexpr int SEARCH_LEVELS_U4 = 14;
@@ -41,7 +43,7 @@ struct SearchParams {
     int32_t right;        // side="right"
     int32_t invert;       // SEARCH_FOUND: whether it is absent
     int32_t tree_levels;  // of the search tree in shared memory
-    int32_t step_levels;  // below it; 2 ** (tree_levels + step_levels) > n
+    int32_t step_levels;  // below it; 2 ** (tree_levels + step_levels) >= n
 };
 
 struct InterpParams {

@@ -1,0 +1,82 @@
+"""The parameters of the searching and set kernels, as the headers have them."""
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+
+cdef extern from "gpunp/search_params.h" namespace "gpunp":
+    enum:
+        SEARCH_BLOCK_LARGE, SEARCH_BLOCK_SMALL, SEARCH_MANY, SEARCH_EACH, SEARCH_PLAIN
+        SEARCH_LEVELS_U4, SEARCH_LEVELS_U8, SEARCH_LEVELS_WIDE, INTERP_LEVELS, INTERP_STAGED
+        SEARCH_INDEX, SEARCH_FOUND, SEARCH_BINS
+    struct SearchParams:
+        const char* a
+        int64_t n
+        int64_t a_stride
+        const int64_t* sorter
+        const char* v
+        int64_t count
+        char* out
+        uint32_t* status
+        int32_t a_dtype, v_dtype
+        int32_t v_item
+        int32_t mode
+        int32_t right
+        int32_t invert
+        int32_t tree_levels
+        int32_t step_levels
+    struct InterpParams:
+        const char* x
+        int64_t count
+        const double* xp
+        const double* fp
+        int64_t n
+        double* out
+        double left[2]
+        double right[2]
+        int32_t x_dtype, x_item
+        int32_t has_left, has_right
+        int32_t tree_levels, step_levels
+        int32_t staged
+
+cdef extern from "gpunp/unique_params.h" namespace "gpunp":
+    enum:
+        UNIQUE_BLOCK, BITMAP_BLOCK, SHARED_COUNTS
+    struct BitmapParams:
+        const void* x
+        int64_t n
+        uint64_t flip
+        uint64_t low
+        uint64_t range
+        uint32_t* bits
+        const int32_t* ranks
+        uint64_t* bounds
+        char* values
+        int64_t* inverse
+        int64_t* counts
+        int64_t* first
+        char* found
+        int64_t distinct
+        int32_t item
+        int32_t invert
+        int32_t in_shared
+    struct RowsParams:
+        const char* data
+        int64_t n
+        int64_t columns
+        int64_t stride
+        const int64_t* order
+        int64_t* merged
+        int64_t run
+        char* starts
+        int32_t dtype, item
+        int32_t equal_nan
+    struct RunsParams:
+        const char* starts
+        const int32_t* ranks
+        const int64_t* wide_ranks
+        const int64_t* order
+        int64_t n
+        const char* data
+        char* values
+        int64_t* places
+        int64_t* index
+        int64_t* inverse
+        int32_t item
