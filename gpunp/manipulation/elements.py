@@ -14,8 +14,8 @@ from gpunp.manipulation import moves
 from gpunp.manipulation.axis_maps import cycle, map_axes
 from gpunp.manipulation.joining import fill_side_by_side
 
-# More runs of neighbours than this are gathered by an index array.
-_FEW_RUNS = 512
+# More indices than this are not worth a piece of their own: the elements are gathered.
+_FEW = 256
 
 
 def _axis_of(arr, axis):
@@ -38,57 +38,72 @@ def _joined(arr, parts, axis):
     return out
 
 
-def _selected(arr, sources, index, axis):
-    """Elements of the sources, laid end to end, at host indices: run by run, or gathered."""
-    breaks = numpy.flatnonzero(numpy.diff(index) != 1) + 1
-    if len(breaks) > _FEW_RUNS:
-        whole = sources[0] if len(sources) == 1 else _joined(arr, sources, axis)
-        return numpy.take(whole, asarray(index, device=arr.device), axis=axis)
-    bounds = [0, *breaks.tolist(), len(index)]
-    parts = []
-    for first, last in itertools.pairwise(bounds):
-        if first == last:
-            continue
-        start, stop, offset = int(index[first]), int(index[last - 1]) + 1, 0
-        for source in sources:
-            extent = source.shape[axis]
-            if start < offset + extent and stop > offset:
-                parts.append(source[_along(axis, max(start - offset, 0), min(stop - offset, extent))])
-            offset += extent
-    return _joined(arr, parts, axis)
-
-
 @implements(numpy.delete, kernels=("include/gpunp/concatenate.h",))
 def delete(arr, obj, axis=None):
     """Without the elements at some indices of an axis; see `numpy.delete`."""
     arr, axis = _axis_of(asarray(arr, device=obj.device if isinstance(obj, ndarray) else None), axis)
     length = arr.shape[axis]
     if isinstance(obj, slice):
-        keep = numpy.ones(length, dtype=bool)
-        keep[obj] = False
-        return _selected(arr, [arr], numpy.flatnonzero(keep), axis)
-    if isinstance(obj, ndarray) and not (obj.size == 1 and obj.dtype.kind in "ui"):
-        return _delete_on_device(arr, obj, axis)
+        return _delete_slice(arr, range(*obj.indices(length)), axis)
     if isinstance(obj, ndarray):
+        if obj.size != 1 or obj.dtype.kind not in "ui":
+            return _delete_on_device(arr, obj, axis)
         obj = asnumpy(obj)
-    if not isinstance(obj, int | numpy.integer) or isinstance(obj, bool):
-        host = numpy.asarray(obj)
-        if host.size == 0 and not isinstance(obj, numpy.ndarray):
-            host = host.astype(numpy.intp)
-        if host.size != 1 or host.dtype.kind not in "ui":
-            keep = numpy.ones(length, dtype=bool)
-            if host.dtype == bool:
-                _check_mask(host, length)
-                keep = ~host
-            else:
-                keep[host,] = False
-            return _selected(arr, [arr], numpy.flatnonzero(keep), axis)
-        obj = host.item()
-    index = int(obj)
-    if not -length <= index < length:
-        raise IndexError(f"index {index} is out of bounds for axis {axis} with size {length}")
-    index %= length
-    return _joined(arr, [arr[_along(axis, None, index)], arr[_along(axis, index + 1, None)]], axis)
+    host = numpy.asarray(obj)
+    if host.size == 0 and not isinstance(obj, numpy.ndarray):
+        host = host.astype(numpy.intp)
+    if host.dtype == bool:
+        _check_mask(host, length)
+        host = numpy.flatnonzero(host)
+    elif host.dtype.kind not in "ui":
+        raise IndexError("arrays used as indices must be of integer (or boolean) type")
+    host = host.astype(numpy.intp)
+    wrong = host[(host < -length) | (host >= length)]
+    if wrong.size:
+        raise IndexError(f"index {wrong[0]} is out of bounds for axis {axis} with size {length}")
+    return _delete_indices(arr, numpy.unique(numpy.where(host < 0, host + length, host)), axis)
+
+
+def _delete_indices(arr, indices, axis):
+    """Without the elements at host indices, which ascend."""
+    if len(indices) <= _FEW:
+        bounds = [-1, *indices.tolist(), arr.shape[axis]]
+        parts = [arr[_along(axis, low + 1, high)] for low, high in itertools.pairwise(bounds)]
+        return _joined(arr, parts, axis)
+    # Every place of the result skips as many indices as lie before it.
+    ahead = asarray(indices - numpy.arange(len(indices)), device=arr.device)
+    places = numpy.arange(arr.shape[axis] - len(indices), like=arr)
+    return numpy.take(arr, places + numpy.searchsorted(ahead, places, side="right"), axis=axis)
+
+
+def _delete_slice(arr, taken, axis):
+    if taken.step < 0:
+        taken = taken[::-1]
+    start, count, step = taken.start, len(taken), taken.step
+    if count == 0:
+        return layout.converted(arr, order="F" if arr.flags.fnc else "C")
+    parts = [arr[_along(axis, None, start)], arr[_along(axis, taken[-1] + 1, None)]]
+    if step == 1 or count == 1:
+        return _joined(arr, parts, axis)
+    # What stays in between are rows of step - 1 elements.
+    shape = (*arr.shape[:axis], arr.shape[axis] - count, *arr.shape[axis + 1 :])
+    out = layout.empty(shape, arr.dtype, "F" if arr.flags.fnc else "C", arr.device)
+    middle = start + (count - 1) * (step - 1)
+    layout.copy_into(out[_along(axis, None, start)], parts[0])
+    layout.copy_into(
+        _rows(out, axis, start, count - 1, step - 1, step - 1),
+        _rows(arr, axis, start + 1, count - 1, step - 1, step),
+    )
+    layout.copy_into(out[_along(axis, middle, None)], parts[1])
+    return out
+
+
+def _rows(a, axis, start, count, length, step):
+    """One axis as two: ``count`` rows of ``length`` elements, ``step`` apart."""
+    stride = a.strides[axis]
+    shape = (*a.shape[:axis], count, length, *a.shape[axis + 1 :])
+    strides = (*a.strides[:axis], step * stride, stride, *a.strides[axis + 1 :])
+    return layout.strided_view(a, shape, strides, start * stride)
 
 
 def _check_mask(mask, length):
@@ -139,9 +154,22 @@ def insert(arr, obj, values, axis=None):
     values = asarray(values, dtype=arr.dtype, device=arr.device)
     values = _broadcast(values, (*arr.shape[:axis], count, *arr.shape[axis + 1 :]))
     if isinstance(indices, ndarray):
-        source = _sources_on_device(indices, length)
-        return numpy.take(_joined(arr, [arr, values], axis), source, axis=axis)
-    return _selected(arr, [arr, values], _sources(indices, length), axis)
+        return _insert_gathered(arr, indices, values, axis)
+    indices = indices.astype(numpy.intp)
+    indices = numpy.where(indices < 0, indices + length, indices)
+    wrong = indices[(indices < 0) | (indices > length)]
+    if wrong.size:
+        raise IndexError(f"index {wrong[0]} is out of bounds for axis {axis} with size {length}")
+    if count > _FEW:
+        return _insert_gathered(arr, asarray(indices, device=arr.device), values, axis)
+    order = indices.argsort(kind="stable")
+    values = layout.converted(values, order="C")
+    parts, done = [], 0
+    for which in order.tolist():
+        index = int(indices[which])
+        parts += [arr[_along(axis, done, index)], values[_along(axis, which, which + 1)]]
+        done = index
+    return _joined(arr, [*parts, arr[_along(axis, done, None)]], axis)
 
 
 def _broadcast(values, shape):
@@ -171,36 +199,18 @@ def _insert_at(arr, index, values, axis, scalar):
     return _joined(arr, parts, axis)
 
 
-def _sources(indices, length):
-    """For every place of the result the index into the array followed by the inserted values."""
-    indices = numpy.where(indices < 0, indices + length, indices)
-    if indices.size and (indices.min() < 0 or indices.max() > length):
-        wrong = indices[(indices < 0) | (indices > length)][0]
-        raise IndexError(f"index {wrong} is out of bounds for axis 0 with size {length + indices.size}")
-    order = indices.argsort(kind="stable")
-    places = numpy.empty_like(indices)
-    places[order] = indices[order] + numpy.arange(indices.size)
-    source = numpy.empty(length + indices.size, numpy.intp)
-    old = numpy.ones(source.size, bool)
-    old[places] = False
-    source[places] = length + numpy.arange(indices.size)
-    source[old] = numpy.arange(length)
-    return source
-
-
-def _sources_on_device(indices, length):
-    """As `_sources`, for indices on the device and without waiting for it."""
-    count = indices.size
+def _insert_gathered(arr, indices, values, axis):
+    """For indices on the device: the source of every place of the result, and no wait."""
+    count, length = indices.size, arr.shape[axis]
     indices = indices.astype(numpy.intp)
     indices = numpy.where(indices < 0, indices + length, indices)
     order = numpy.argsort(indices, kind="stable")
-    steps = numpy.arange(count, like=indices)
-    places = numpy.take(indices, order) + steps
+    places = numpy.take(indices, order) + numpy.arange(count, like=indices)
     inserted = numpy.zeros(length + count, dtype=numpy.intp, like=indices)
     inserted[places] = 1
     source = numpy.arange(length + count, like=indices) - numpy.cumsum(inserted)
     source[places] = order + length
-    return source
+    return numpy.take(_joined(arr, [arr, values], axis), source, axis=axis)
 
 
 @implements(numpy.resize, kernels=("include/gpunp/axis_maps.h",))
