@@ -200,6 +200,7 @@ class ndarray:
     device: Device
     base: ndarray | None
     flags: Any
+    flat: Any
     T: ndarray
     mT: ndarray
     real: ndarray
@@ -266,7 +267,7 @@ def handlers(kind=ast.FunctionDef):
                 continue
             for decorator in node.decorator_list:
                 if isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == "implements":
-                    for name in _names(decorator):
+                    for name in _names(decorator) or [node.name]:
                         found[name] = node
     return found
 
