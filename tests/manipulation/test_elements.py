@@ -102,7 +102,8 @@ def test_many_runs():
     every = np.arange(0, 3000, 2)
     small = np.array([1, 200, 255], "u1")
     assert_same(np.delete(a, small, 0), np.delete(host, small, 0))
-    assert_same(np.insert(a, small, 0, 0), np.insert(host, small, 0, 0))
+    # NumPy adds the length to the indices in their own dtype, which overflows.
+    assert_same(np.insert(a, small, 0, 0), np.insert(host, small.astype(int), 0, 0))
     assert_same(np.delete(a, every, 0), np.delete(host, every, 0))
     assert_same(np.delete(a, slice(None, None, 3), 0), np.delete(host, slice(None, None, 3), 0))
     assert_same(np.insert(a, every, -1, 0), np.insert(host, every, -1, 0))
