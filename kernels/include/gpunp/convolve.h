@@ -48,6 +48,21 @@ GPUNP_HD A load_w(const ConvolveParams& p, int64_t j) {
 constexpr int EACH = 8;  // outputs of a thread, and taps of an unrolled group
 constexpr int THREADS = CONVOLVE_TILE / EACH;
 
+template <class A>
+constexpr int code = -1;
+template <>
+constexpr int code<i4> = I4;
+template <>
+constexpr int code<i8> = I8;
+template <>
+constexpr int code<f4> = F4;
+template <>
+constexpr int code<f8> = F8;
+template <>
+constexpr int code<c8> = C8;
+template <>
+constexpr int code<c16> = C16;
+
 // One element more in every eight keeps neighbouring threads in different banks.
 __device__ __forceinline__ int padded(int i) {
     return i + (i >> 3);
@@ -72,11 +87,17 @@ __device__ __forceinline__ void convolve(const ConvolveParams& p) {
         // Where xs[0] is in x.
         const int64_t origin = tile + p.start - j0 - (groups * EACH - 1);
         if (origin >= p.length || origin + span <= 0) continue;
-        const bool inside = origin >= 0 && origin + span <= p.length && taps == groups * EACH;
+        const bool inside = origin >= 0 && origin + span <= p.length;
         __syncthreads();
-        for (int q = t; q < span; q += THREADS) {
-            const int64_t i = origin + q;
-            xs[padded(q)] = i >= 0 && i < p.length ? load_x<A>(p, i) : A{};
+        if (inside && p.x_dtype == code<A> && p.x_stride == sizeof(A)) {
+            const A* from = reinterpret_cast<const A*>(p.x) + origin;
+#pragma unroll 3
+            for (int q = t; q < span; q += THREADS) xs[padded(q)] = conjugated(from[q], p.conjugate_x);
+        } else {
+            for (int q = t; q < span; q += THREADS) {
+                const int64_t i = origin + q;
+                xs[padded(q)] = i >= 0 && i < p.length ? load_x<A>(p, i) : A{};
+            }
         }
         for (int j = t; j < taps; j += THREADS) ws[j] = load_w<A>(p, j0 + j);
         __syncthreads();
@@ -86,8 +107,10 @@ __device__ __forceinline__ void convolve(const ConvolveParams& p) {
                 A x[2 * EACH - 1];
 #pragma unroll
                 for (int e = 0; e < 2 * EACH - 1; e++) x[e] = window[e + (e >> 3)];
+                const int left = taps - g * EACH;
 #pragma unroll
                 for (int j = 0; j < EACH; j++) {
+                    if (j >= left) break;
                     const A w = ws[g * EACH + j];
 #pragma unroll
                     for (int o = 0; o < EACH; o++) sum[o] = fused(w, x[o + EACH - 1 - j], sum[o]);
