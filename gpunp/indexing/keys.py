@@ -65,6 +65,10 @@ class Selection:
         places = [i for i, part in enumerate(parts) if isinstance(part, (Fancy, Integer))]
         fancy = [part for part in parts if isinstance(part, Fancy)]
         common = _common_shape([part.array.shape for part in fancy])
+        for part in fancy:
+            # Indices that are broadcast away are not looked at.
+            if part.host is not None and 0 not in common:
+                check_bounds(part.host, part.extent, part.axis)
         # Scalars count as index arrays where they decide the place of the common dimensions.
         adjacent = places[-1] - places[0] == len(places) - 1
         steps = [part for part in parts if isinstance(part, Step)]
@@ -113,10 +117,11 @@ class Integer:
 
 
 class Fancy:
-    """An integer array that indexes an axis."""
+    """An integer array that indexes an axis; ``host`` is the array it was uploaded from, if it was."""
 
-    def __init__(self, array, extent, stride, axis):
+    def __init__(self, array, extent, stride, axis, host=None):
         self.array, self.extent, self.stride, self.axis = array, extent, stride, axis
+        self.host = host
 
 
 class Mask:
@@ -241,9 +246,7 @@ def _parts(item, array, axis, hosts):
         return [Integer(array.strides[axis] * (item % extent))]
     if item.dtype == bool:
         return [Mask(item, array, axis)]
-    if id(item) in hosts:
-        check_bounds(hosts[id(item)], array.shape[axis], axis)
-    return [Fancy(item, array.shape[axis], array.strides[axis], axis)]
+    return [Fancy(item, array.shape[axis], array.strides[axis], axis, hosts.get(id(item)))]
 
 
 def _common_shape(shapes):
