@@ -9,7 +9,7 @@ cdef extern from "gpunp/selection_params.h" namespace "gpunp":
     enum:
         SELECT_UNSIGNED, SELECT_SIGNED, SELECT_FLOAT
         SELECTION_RANKS, SELECTION_DIGIT, SELECTION_BINS, SELECTION_BLOCK, SELECTION_TILE
-        SELECTION_COUNTING_BLOCKS, SELECTION_SPLITTING_BLOCKS
+        SELECTION_COUNTING_BLOCKS, SELECTION_SPLITTING_BLOCKS, SELECTION_SHORT, SELECTION_SHORT_ROWS
     struct SelectionRank:
         int64_t rest
     struct SelectionSegment:
@@ -172,6 +172,12 @@ cdef int _run(SelectionParams* p, ndarray rows) except -1:
         return _run_shared(p, rows, width)
     if p.rows > 0x7fffffff:
         raise ValueError(f"selection: an array of shape {rows.shape} has too many rows for one call")
+    if not device.is_cpu and p.length <= SELECTION_SHORT:
+        # The keys in their own order and sorted.
+        nbytes = 2 * SELECTION_SHORT_ROWS * (p.length | 1) * rows.itemsize_
+        return device.launch(device.kernel(f"selection_{width}", f"selection_short_{width}"),
+                             <unsigned int>((p.rows + SELECTION_SHORT_ROWS - 1) // SELECTION_SHORT_ROWS), 1, 1,
+                             SELECTION_SHORT_ROWS, <unsigned int>nbytes, p, sizeof(SelectionParams))
     while block > 32 and block * 8 > p.length:
         block //= 2
     return device.launch(device.kernel(f"selection_{width}", f"selection_rows_{width}"),

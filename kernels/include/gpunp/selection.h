@@ -34,6 +34,10 @@ GPUNP_HD int64_t wanted_rank(const SelectionParams& p, int64_t row, int j) {
     extern "C" __global__ void __launch_bounds__(gpunp::SELECTION_BLOCK)                                   \
         selection_rows_##name(const __grid_constant__ gpunp::SelectionParams p) {                          \
         gpunp::selection_rows<U>(p);                                                                       \
+    }                                                                                                      \
+    extern "C" __global__ void __launch_bounds__(gpunp::SELECTION_SHORT_ROWS)                              \
+        selection_short_##name(const __grid_constant__ gpunp::SelectionParams p) {                         \
+        gpunp::selection_short<U>(p);                                                                      \
     }
 #else
 #include "gpunp/selection_host.h"

@@ -10,8 +10,9 @@ namespace gpunp {
 
 constexpr int SELECTION_RANKS = 16;  // ranks that one launch selects in each row
 
-// A digit of 11 bits: 32-bit keys take three passes, and its bins are 8 KiB of shared memory.
-constexpr int SELECTION_DIGIT = 11;
+// A digit of 12 bits has sign, exponent and three bits of the fraction of a float32: what is left after the
+// first pass is small. 32-bit keys take three passes.
+constexpr int SELECTION_DIGIT = 12;
 constexpr int SELECTION_BINS = 1 << SELECTION_DIGIT;
 constexpr int SELECTION_LEVELS = 6;  // of 64-bit keys
 constexpr int SELECTION_BLOCK = 512;
@@ -20,6 +21,10 @@ constexpr int SELECTION_ITEMS = 16;  // loads of a thread that are under way at 
 constexpr int SELECTION_COUNTING_BLOCKS = 3;
 constexpr int SELECTION_SPLITTING_BLOCKS = 2;
 constexpr int SELECTION_TILE = SELECTION_BLOCK * SELECTION_ITEMS;
+
+// Rows this short go one to a thread, which compares all with all.
+constexpr int SELECTION_SHORT = 32;
+constexpr int SELECTION_SHORT_ROWS = 128;
 
 // Where a rank is looked for: the digits known so far, and what remains.
 struct SelectionRank {

@@ -1,4 +1,4 @@
-// Selection in rows that fit into shared memory: a block has a row, and reads it once.
+// Selection in rows that fit into shared memory, where a block has a row, and in rows of a few elements.
 #pragma once
 #include "gpunp/selection_params.h"
 
@@ -131,6 +131,42 @@ __device__ void partition_row(const SelectionParams& p, const U* raw, int64_t ro
             else
                 reinterpret_cast<U*>(p.out)[row * p.length + at] = raw[i];
         }
+    }
+}
+
+// A thread has a row, and a block the rows that it reads together.
+template <class U>
+__device__ void selection_short(const SelectionParams& p) {
+    extern __shared__ __align__(16) unsigned char row_bytes[];
+    // An odd distance between rows keeps the threads on different banks.
+    const int length = (int)p.length, distance = length | 1;
+    const int64_t first = (int64_t)blockIdx.x * SELECTION_SHORT_ROWS, row = first + threadIdx.x;
+    const int rows = (int)(p.rows - first < SELECTION_SHORT_ROWS ? p.rows - first : SELECTION_SHORT_ROWS);
+    const U* source = reinterpret_cast<const U*>(p.data) + first * p.length;
+    U* keys = reinterpret_cast<U*>(row_bytes);
+    for (int i = threadIdx.x; i < rows * length; i += SELECTION_SHORT_ROWS)
+        keys[i / length * distance + i % length] = selection_key(source[i], p.kind);
+    __syncthreads();
+    if (row >= p.rows) return;
+    keys += threadIdx.x * distance;
+    source += threadIdx.x * length;
+    U* ordered = keys + SELECTION_SHORT_ROWS * distance;
+    for (int i = 0; i < length; i++) {
+        const U key = keys[i];
+        int place = 0;
+        for (int j = 0; j < length; j++) place += keys[j] < key || (keys[j] == key && j < i);
+        if (p.indices)
+            p.indices[row * length + place] = i;
+        else if (p.partition)
+            reinterpret_cast<U*>(p.out)[row * length + place] = source[i];
+        else
+            ordered[place] = key;
+    }
+    if (p.partition) return;
+    const bool nan = p.nan_wins && p.kind == SELECT_FLOAT && ordered[length - 1] == greatest_key<U>();
+    for (int j = 0; j < p.num_ranks; j++) {
+        const U key = nan ? greatest_key<U>() : ordered[wanted_rank(p, row, j)];
+        reinterpret_cast<U*>(p.out)[j * p.out_stride + row] = selection_bits(key, p.kind);
     }
 }
 
