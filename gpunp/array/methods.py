@@ -246,12 +246,12 @@ def array_to_device(self, device, /, *, stream=None):
     return to_device(self, device)
 
 
-def sort(self, axis=-1, kind=None, order=None, *, stable=None):
+def sort(self, axis=-1, kind=None, order=None, *, stable=None, descending=None):
     """Sort the array itself, stably; see `numpy.ndarray.sort`."""
     # The chapters are imported after the methods that they use.
     from gpunp.sorting.sort import sort_in_place
 
-    sort_in_place(self, axis, kind, order, stable=stable)
+    sort_in_place(self, axis, kind, order, stable=stable, descending=descending)
 
 
 def tobytes(self, order="C"):

@@ -1,9 +1,9 @@
 """The sorting engine: rows of a C-contiguous array, each sorted along the last axis.
 
-- `sort_rows(a, out=None)`: the sorted rows; ``out`` may be ``a`` itself.
-- `argsort_rows(a, order=None)`: int64 positions in the row, stable. With ``order`` (int64, of the shape of
+- `sort_rows(a, out=None, descending=False)`: the sorted rows; ``out`` may be ``a`` itself.
+- `argsort_rows(a, order=None, descending=False)`: int64 positions in the row, stable. With ``order`` (int64, of the shape of
   ``a``), equal elements stay in that order: sorting by several keys is a chain of these, last key first.
-- `sort_rows_with_order(a)`: both, in one go.
+- `sort_rows_with_order(a, descending=False)`: both, in one go.
 - `gather_rows(a, order)`: ``a[r, order[r, i]]``, without a check of the positions.
 - `sort_pairs(keys, values)`: keys sorted along the last axis, and the values moved along with them.
 
@@ -19,7 +19,7 @@ from gpunp.ufunc.copying cimport copy_into
 
 cdef extern from "gpunp/sort_params.h" namespace "gpunp":
     enum:
-        SORT_UNSIGNED, SORT_SIGNED, SORT_FLOATING, SORT_COMPLEX
+        SORT_INTEGER, SORT_FLOATING, SORT_COMPLEX
         SORT_DIGITS, SORT_SHORT, SORT_SHORT_BLOCK, SORT_COUNT_BLOCK, SORT_COUNT_ITEMS, SORT_PORTION
         SORT_KEYS_BLOCK, SORT_KEYS_ITEMS, SORT_PAIRS_BLOCK, SORT_PAIRS_ITEMS, SORT_WIDE_BLOCK, SORT_WIDE_ITEMS
     cdef struct SortParams:
@@ -31,6 +31,7 @@ cdef extern from "gpunp/sort_params.h" namespace "gpunp":
         int64_t length
         uint64_t sign
         uint64_t infinity
+        uint64_t flip
         int32_t kind
         int32_t itemsize
         int32_t passes
@@ -59,6 +60,7 @@ cdef extern from "gpunp/sort_params.h" namespace "gpunp":
         int64_t out_length
         int32_t itemsize
         int32_t high
+        int32_t descending
 
 cdef enum:
     INT64 = 7
@@ -74,7 +76,7 @@ cdef enum:
 cdef int64_t BINS_NBYTES = 32 << 20
 
 
-cdef void _describe(SortParams* p, ndarray a) noexcept:
+cdef void _describe(SortParams* p, ndarray a, bint descending) noexcept:
     """The order of the elements."""
     cdef int code = a.code
     memset(p, 0, sizeof(p[0]))
@@ -82,7 +84,11 @@ cdef void _describe(SortParams* p, ndarray a) noexcept:
     p.passes = p.itemsize
     p.sign = <uint64_t>1 << (8 * min(p.itemsize, 8) - 1)
     if code < 9:
-        p.kind = SORT_SIGNED if code % 2 else SORT_UNSIGNED
+        p.kind = SORT_INTEGER
+        if descending:
+            p.flip = p.sign | (p.sign - 1)
+        if code % 2:
+            p.flip ^= p.sign
         return
     p.kind = SORT_FLOATING if code < COMPLEX64 else SORT_COMPLEX
     if code == COMPLEX64:
@@ -93,6 +99,10 @@ cdef void _describe(SortParams* p, ndarray a) noexcept:
         p.infinity = 0x7f800000
     else:
         p.infinity = 0x7ff0000000000000
+    if descending:
+        p.flip = p.sign
+        if code == COMPLEX64:
+            p.flip |= p.sign << 32
 
 
 cdef int _sort_on_host(SortParams* p, Device device) except -1:
@@ -236,7 +246,7 @@ cdef ndarray _contiguous(ndarray a):
     return copy
 
 
-cdef int _sort(ndarray a, ndarray out, ndarray order_in, ndarray order_out) except -1:
+cdef int _sort(ndarray a, ndarray out, ndarray order_in, ndarray order_out, bint descending) except -1:
     """Rows of ``a`` into ``out`` and their order into ``order_out``; all contiguous, either may be None."""
     cdef SortParams p
     cdef Device device = a.device_
@@ -246,7 +256,7 @@ cdef int _sort(ndarray a, ndarray out, ndarray order_in, ndarray order_out) exce
     check_status(device)
     if a.size_ == 0:
         return 0
-    _describe(&p, a)
+    _describe(&p, a, descending)
     p.length = a.shape_[a.ndim_ - 1]
     p.rows = a.size_ // p.length
     p.input = a.data_ptr()
@@ -261,7 +271,7 @@ cdef int _sort(ndarray a, ndarray out, ndarray order_in, ndarray order_out) exce
     if p.length <= SORT_SHORT:
         return _sort_short(&p, device)
     if p.itemsize == 16:
-        return _sort_halves(a, out, order_in, order_out)
+        return _sort_halves(a, out, order_in, order_out, descending)
     if order_in is not None:
         copy = new_array(a.code, a.ndim_, a.shape_, device)
         _gather(a, order_in, copy)
@@ -278,17 +288,18 @@ cdef int _sort(ndarray a, ndarray out, ndarray order_in, ndarray order_out) exce
     return _sort_radix(&p, device)
 
 
-cdef int _sort_halves(ndarray a, ndarray out, ndarray order_in, ndarray order_out) except -1:
+cdef int _sort_halves(ndarray a, ndarray out, ndarray order_in, ndarray order_out,
+                      bint descending) except -1:
     """Long rows of 16-byte complex numbers: by the low half of the key, then stably by the high half."""
     cdef ndarray half = new_array(UINT64, a.ndim_, a.shape_, a.device_)
     cdef ndarray order = new_array(INT64, a.ndim_, a.shape_, a.device_)
     cdef ndarray copy
-    _gather(a, None, half, False)
-    _sort(half, None, order_in, order)
+    _gather(a, None, half, False, descending)
+    _sort(half, None, order_in, order, False)
     if order_out is None:
         order_out = new_array(INT64, a.ndim_, a.shape_, a.device_)
-    _gather(a, None, half, True)
-    _sort(half, None, order, order_out)
+    _gather(a, None, half, True, descending)
+    _sort(half, None, order, order_out, False)
     if out is None:
         return 0
     if out.data_ptr() == a.data_ptr():
@@ -298,7 +309,7 @@ cdef int _sort_halves(ndarray a, ndarray out, ndarray order_in, ndarray order_ou
     return _gather(a, order_out, out)
 
 
-cdef int _gather(ndarray a, ndarray order, ndarray out, bint high=False) except -1:
+cdef int _gather(ndarray a, ndarray order, ndarray out, bint high=False, bint descending=False) except -1:
     """Elements of ``a`` in an order; without one, halves of the keys of 16-byte complex elements."""
     cdef GatherRowsParams p
     cdef Device device = a.device_
@@ -316,6 +327,7 @@ cdef int _gather(ndarray a, ndarray order, ndarray out, bint high=False) except 
     p.rows = out.size_ // p.out_length
     p.itemsize = a.itemsize_
     p.high = high
+    p.descending = descending
     blocks = min((out.size_ + GATHER_BLOCK - 1) // GATHER_BLOCK, <int64_t>device.multiprocessors * BLOCKS)
     name = "complex_halves" if order is None else "gather_rows"
     device.launch(device.kernel("sorting_short", name), <unsigned int>blocks, 1, 1, GATHER_BLOCK, 0,
@@ -323,7 +335,7 @@ cdef int _gather(ndarray a, ndarray order, ndarray out, bint high=False) except 
     return 0
 
 
-def sort_rows(ndarray a not None, ndarray out=None):
+def sort_rows(ndarray a not None, ndarray out=None, bint descending=False):
     """The rows of an array sorted.
 
     Parameters
@@ -332,6 +344,8 @@ def sort_rows(ndarray a not None, ndarray out=None):
         Of one dimension or more.
     out : ndarray, optional
         C-contiguous, of the dtype and shape of ``a``; may be ``a``.
+    descending : bool, optional
+        Greatest first; NaN is last all the same, and equal elements keep their order.
 
     Returns
     -------
@@ -343,11 +357,11 @@ def sort_rows(ndarray a not None, ndarray out=None):
     if not a.c_contiguous:
         copy_into(out, a)
         a = out
-    _sort(a, out, None, None)
+    _sort(a, out, None, None, descending)
     return out
 
 
-def argsort_rows(ndarray a not None, ndarray order=None):
+def argsort_rows(ndarray a not None, ndarray order=None, bint descending=False):
     """The stable order of the rows of an array.
 
     Parameters
@@ -356,6 +370,8 @@ def argsort_rows(ndarray a not None, ndarray order=None):
         Of one dimension or more.
     order : ndarray of int64, optional
         The order that equal elements keep; of the shape of ``a``.
+    descending : bool, optional
+        Greatest first.
 
     Returns
     -------
@@ -366,11 +382,11 @@ def argsort_rows(ndarray a not None, ndarray order=None):
     if order is not None:
         order = _contiguous(order)
     out = new_array(INT64, a.ndim_, a.shape_, a.device_)
-    _sort(a, None, order, out)
+    _sort(a, None, order, out, descending)
     return out
 
 
-def sort_rows_with_order(ndarray a not None):
+def sort_rows_with_order(ndarray a not None, bint descending=False):
     """The rows of an array sorted, and their stable order.
 
     Returns
@@ -382,7 +398,7 @@ def sort_rows_with_order(ndarray a not None):
     a = _contiguous(a)
     out = new_array(a.code, a.ndim_, a.shape_, a.device_)
     order = new_array(INT64, a.ndim_, a.shape_, a.device_)
-    _sort(a, out, None, order)
+    _sort(a, out, None, order, descending)
     return out, order
 
 

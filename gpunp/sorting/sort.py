@@ -13,8 +13,8 @@ from gpunp.sorting import engine
 _KERNELS = ("include/gpunp/sort_radix.h", "include/gpunp/sort_rows.h", "include/gpunp/sort_short.h")
 
 
-def check_kind(kind, order, stable):
-    """Raise as NumPy does for a kind or an order that it does not take; every kind is stable here."""
+def parse_order(kind, order, stable, descending):
+    """Whether to sort in descending order; raises as NumPy does. Every kind is stable here."""
     if kind is not None:
         if isinstance(kind, bytes):
             kind = kind.decode("latin-1")
@@ -23,12 +23,15 @@ def check_kind(kind, order, stable):
         # Like NumPy, by the first letter: quicksort, heapsort, mergesort, stable.
         if kind[:1].lower() not in ("q", "h", "m", "s"):
             raise ValueError(f"sort kind must be one of 'quick', 'heap', or 'stable' (got {kind!r})")
-        if stable is not None:
+        if stable is not None or descending is not None:
             raise ValueError(
                 "`kind` and keyword parameters can't be provided at the same time. Use only one of them."
             )
     if order is not None:
         raise ValueError("Cannot specify order when the array has no fields.")
+    if stable is not None:
+        bool(stable)
+    return descending is not None and bool(descending)
 
 
 def normalize_axis(axis, ndim):
@@ -51,22 +54,22 @@ def axis_back(rows, axis):
     return transposed(rows, (*range(axis), last, *range(axis, last)))
 
 
-def sort_in_place(a, axis=-1, kind=None, order=None, *, stable=None):
+def sort_in_place(a, axis=-1, kind=None, order=None, *, stable=None, descending=None):
     """Sort the array itself; see `numpy.ndarray.sort`. It is stable, whatever the kind."""
     axis = operator.index(axis)
-    check_kind(kind, order, stable)
+    descending = parse_order(kind, order, stable, descending)
     axis = normalize_axis(axis, a.ndim)
     if not a.flags.writeable:
         raise ValueError("sort array is read-only")
     view = axis_last(a, axis)
     if view.flags.c_contiguous:
-        engine.sort_rows(view, view)
+        engine.sort_rows(view, view, descending)
     else:
-        view[...] = engine.sort_rows(view)
+        view[...] = engine.sort_rows(view, None, descending)
 
 
 @implements(numpy.sort, kernels=_KERNELS)
-def sort(a, axis=-1, kind=None, order=None, *, stable=None):
+def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=numpy._NoValue):
     """Return a sorted copy of an array.
 
     Parameters
@@ -81,6 +84,8 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None):
         Field names, which the arrays of gpunp do not have.
     stable : bool, optional
         Stability is given anyway.
+    descending : bool, optional
+        Greatest first, as in NumPy from 2.5 on. NaN is last all the same.
 
     Returns
     -------
@@ -91,22 +96,22 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None):
     if axis is None:
         a, axis = a.reshape(-1), -1
     axis = operator.index(axis)
-    check_kind(kind, order, stable)
+    descending = parse_order(kind, order, stable, None if descending is numpy._NoValue else descending)
     axis = normalize_axis(axis, a.ndim)
     if axis == a.ndim - 1 and a.flags.c_contiguous:
-        return engine.sort_rows(a)
+        return engine.sort_rows(a, None, descending)
     # The result has the memory order of the array, as NumPy's copy has.
     out = layout.empty_like(a)
     rows = axis_last(out, axis)
     if rows.flags.c_contiguous:
-        engine.sort_rows(axis_last(a, axis), rows)
+        engine.sort_rows(axis_last(a, axis), rows, descending)
     else:
-        layout.copy_into(rows, engine.sort_rows(axis_last(a, axis)))
+        layout.copy_into(rows, engine.sort_rows(axis_last(a, axis), None, descending))
     return out
 
 
 @implements(numpy.argsort, kernels=_KERNELS)
-def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
+def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=numpy._NoValue):
     """Return the indices that would sort an array.
 
     Parameters
@@ -121,6 +126,8 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
         Field names, which the arrays of gpunp do not have.
     stable : bool, optional
         Stability is given anyway.
+    descending : bool, optional
+        Greatest first, as in NumPy from 2.5 on. NaN is last all the same.
 
     Returns
     -------
@@ -133,9 +140,9 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
     elif a.ndim == 0:
         a = a.reshape(1)
     axis = operator.index(axis)
-    check_kind(kind, order, stable)
+    descending = parse_order(kind, order, stable, None if descending is numpy._NoValue else descending)
     axis = normalize_axis(axis, a.ndim)
-    indices = axis_back(engine.argsort_rows(axis_last(a, axis)), axis)
+    indices = axis_back(engine.argsort_rows(axis_last(a, axis), None, descending), axis)
     return indices if indices.flags.c_contiguous else layout.converted(indices, order="C")
 
 

@@ -6,6 +6,8 @@ import gpunp
 from gpunp.sorting import engine
 
 FULL = ((1,), (7,), (0,), (3, 4), (2, 3, 4), (4, 0, 2), (33, 65), (300,))
+# Before NumPy 2.5 `descending` is a keyword of gpunp's own functions only.
+NUMPY_DESCENDS = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
 RECORDS = (
     *(
         Record(name, lambda f, a: f(a, kind="stable"), dtypes=ALL, shapes=FULL)
@@ -120,6 +122,35 @@ def test_many_rows(char, rng):
         assert bits(gpunp.asnumpy(np.sort(columns, axis=0)).T.copy()) == bits(moved)
         a.sort(axis=-1)
         assert bits(gpunp.asnumpy(a)) == bits(moved)
+
+
+@pytest.mark.parametrize("char", ALL)
+def test_descending(char, rng):
+    for size in (1, 40, 300, 3000, 9001, 30_011):
+        host = hard_values(char, size, rng)
+        if NUMPY_DESCENDS:
+            expected = np.argsort(host, stable=True, descending=True)
+        else:
+            # Without ties and NaN, the ascending order backwards.
+            host = np.unique(host[~np.isnan(host)])[: 1 if host.dtype.kind == "c" else None]
+            expected = np.argsort(host)[::-1]
+        a = gpunp.asarray(host)
+        np.testing.assert_array_equal(gpunp.asnumpy(gpunp.argsort(a, descending=True)), expected)
+        assert bits(gpunp.asnumpy(gpunp.sort(a, descending=True))) == bits(host[expected]), (char, size)
+        ascending = gpunp.sort(a, stable=False, descending=False)
+        assert bits(gpunp.asnumpy(ascending)) == bits(host[np.argsort(host, kind="stable")])
+        a.sort(descending=True)
+        assert bits(gpunp.asnumpy(a)) == bits(host[expected]), (char, size)
+
+
+def test_descending_errors():
+    a = gpunp.asarray([[1, 2], [4, 3]])
+    with pytest.raises(ValueError, match="`kind` and keyword parameters"):
+        gpunp.sort(a, kind="stable", descending=False)
+    with pytest.raises(ValueError, match="truth value"):
+        gpunp.argsort(a, descending=np.array([1, 2]))
+    assert gpunp.sort(a, axis=0, descending=True).tolist() == [[4, 3], [1, 2]]
+    assert gpunp.argsort(a, axis=None, descending=None).tolist() == [0, 1, 3, 2]
 
 
 @pytest.mark.parametrize("char", "bHlQ")

@@ -44,7 +44,7 @@ __device__ __forceinline__ void load_keys(const SortParams& p, const void* from,
         load_bits<uint16_t, STEP>(from, first, base, valid, keys);
     else
         load_bits<uint8_t, STEP>(from, first, base, valid, keys);
-    if (!elements || p.kind == SORT_UNSIGNED) return;
+    if (!elements || (p.kind == SORT_INTEGER && p.flip == 0)) return;
 #pragma unroll
     for (int i = 0; i < ITEMS; i++)
         if (base + STEP * i < valid) keys[i] = to_key(p, keys[i]);

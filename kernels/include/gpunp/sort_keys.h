@@ -53,57 +53,59 @@ GPUNP_HD void key_to_complex(W high, W low, W sign, W* re, W* im) {
 
 template <class W>
 GPUNP_HD W real_to_key(const SortParams& p, W bits) {
-    if (p.kind == SORT_UNSIGNED) return bits;
-    if (p.kind == SORT_SIGNED) return (W)(bits ^ (W)p.sign);
+    if (p.kind == SORT_INTEGER) return bits;
     return floating_to_key<W>(bits, (W)p.sign, (W)p.infinity);
 }
 template <class W>
 GPUNP_HD W key_to_real(const SortParams& p, W key) {
-    if (p.kind == SORT_UNSIGNED) return key;
-    if (p.kind == SORT_SIGNED) return (W)(key ^ (W)p.sign);
-    return key_to_floating<W>(key, (W)p.sign);
+    return p.kind == SORT_INTEGER ? key : key_to_floating<W>(key, (W)p.sign);
 }
 
 GPUNP_HD uint32_t to_key(const SortParams& p, uint32_t bits) {
-    return real_to_key(p, bits);
+    return real_to_key(p, bits ^ (uint32_t)p.flip);
 }
 GPUNP_HD uint64_t to_key(const SortParams& p, uint64_t bits) {
+    bits ^= p.flip;
     if (p.kind != SORT_COMPLEX) return real_to_key(p, bits);
     uint32_t high, low;
     complex_to_key((uint32_t)bits, (uint32_t)(bits >> 32), (uint32_t)p.sign, (uint32_t)p.infinity, &high,
                    &low);
     return (uint64_t)high << 32 | low;
 }
-GPUNP_HD WideKey to_wide_key(WideKey bits) {
+GPUNP_HD WideKey to_wide_key(WideKey bits, uint64_t flip) {
     WideKey key;
-    complex_to_key((uint64_t)bits.high, bits.low, (uint64_t)1 << 63, (uint64_t)0x7ff0000000000000, &key.high,
-                   &key.low);
+    complex_to_key(bits.high ^ flip, bits.low ^ flip, (uint64_t)1 << 63, (uint64_t)0x7ff0000000000000,
+                   &key.high, &key.low);
     return key;
 }
-GPUNP_HD WideKey to_key(const SortParams&, WideKey bits) {
-    return to_wide_key(bits);
+GPUNP_HD WideKey to_key(const SortParams& p, WideKey bits) {
+    return to_wide_key(bits, p.flip);
 }
 
 GPUNP_HD uint32_t from_key(const SortParams& p, uint32_t key) {
-    return key_to_real(p, key);
+    return key_to_real(p, key) ^ (uint32_t)p.flip;
 }
 GPUNP_HD uint64_t from_key(const SortParams& p, uint64_t key) {
-    if (p.kind != SORT_COMPLEX) return key_to_real(p, key);
+    if (p.kind != SORT_COMPLEX) return key_to_real(p, key) ^ p.flip;
     uint32_t re, im;
     key_to_complex((uint32_t)(key >> 32), (uint32_t)key, (uint32_t)p.sign, &re, &im);
-    return (uint64_t)im << 32 | re;
+    return ((uint64_t)im << 32 | re) ^ p.flip;
 }
 GPUNP_HD WideKey from_key(const SortParams& p, WideKey key) {
     WideKey bits;
     key_to_complex(key.high, key.low, p.sign, &bits.high, &bits.low);
-    return bits;
+    return {bits.high ^ p.flip, bits.low ^ p.flip};
 }
 
 // -0.0 compares equal to 0.0: where keys are compared, the one's key stands for the other's.
 template <class W>
 struct ZeroRule {
     W mask, minus_zero, step;
-    GPUNP_HD W operator()(W key) const { return (W)(key & mask) == minus_zero ? (W)(key + step) : key; }
+    GPUNP_HD W operator()(W key) const {
+        // Only 8-byte keys may hold two zeros.
+        const W zero = sizeof(W) == 8 ? (W)(key & mask) : key;
+        return zero == minus_zero ? (W)(key + step) : key;
+    }
 };
 
 // The rule for the digits from bit `shift` up; a pair of floats in one key has two zeros to mind.
@@ -115,7 +117,7 @@ GPUNP_HD ZeroRule<W> zero_rule(const SortParams& p, int shift) {
         const int up = sizeof(W) == 8 && shift >= 32 ? 32 : 0;
         return {(W)((uint64_t)0xffffffffu << up), (W)((uint64_t)minus_zero << up), (W)((uint64_t)1 << up)};
     }
-    return {0, 1, 0};  // matches nothing
+    return {0, 0, 0};  // changes nothing
 }
 
 // A key in which equal elements are equal bits.

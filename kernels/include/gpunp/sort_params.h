@@ -5,7 +5,7 @@
 namespace gpunp {
 
 // How elements order: complex ones by real part, then imaginary part, those with NaN last as in NumPy.
-enum SortKind : int { SORT_UNSIGNED, SORT_SIGNED, SORT_FLOATING, SORT_COMPLEX };
+enum SortKind : int { SORT_INTEGER, SORT_FLOATING, SORT_COMPLEX };
 
 // Rows of elements, C-contiguous, each sorted for itself.
 struct SortParams {
@@ -18,6 +18,9 @@ struct SortParams {
     int64_t rows, length;
     // Of the floating format of the elements, or of the parts of complex ones.
     uint64_t sign, infinity;
+    // Bits to invert: the sign of integers, which then order as unsigned ones; for descending order all other
+    // bits of integers and the signs of floating numbers.
+    uint64_t flip;
     int32_t kind, itemsize;
     int32_t passes;  // digits of 8 bits
 
@@ -45,6 +48,7 @@ struct GatherRowsParams {
     int64_t rows, in_length, out_length;
     int32_t itemsize;
     int32_t high;  // of halves: the one to compare first
+    int32_t descending;
 };
 
 // Bits that say what a pass does with a row, found when all digits are counted.

@@ -105,9 +105,10 @@ __device__ __forceinline__ void gather_rows(const GatherRowsParams& p) {
 
 // One half of the key of each 16-byte complex element, as an unsigned number that compares alike.
 __device__ __forceinline__ void complex_halves(const GatherRowsParams& p) {
+    const uint64_t flip = (uint64_t)(p.descending ? 1 : 0) << 63;
     const int64_t total = p.rows * p.out_length, stride = (int64_t)gridDim.x * blockDim.x;
     for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < total; i += stride) {
-        const WideKey key = comparable_wide(to_wide_key(static_cast<const WideKey*>(p.input)[i]));
+        const WideKey key = comparable_wide(to_wide_key(static_cast<const WideKey*>(p.input)[i], flip));
         static_cast<uint64_t*>(p.output)[i] = p.high ? key.high : key.low;
     }
 }
