@@ -21,8 +21,6 @@ cdef enum:
     CODE_F4 = 10
     CODE_F8 = 11
     CODE_C8 = 12
-    # Bytes of a bitmap that a block keeps for itself: one block then has a multiprocessor to itself.
-    SHARED_BITMAP = 200 * 1024
 
 INDEX, FOUND, BINS = SEARCH_INDEX, SEARCH_FOUND, SEARCH_BINS
 
@@ -49,6 +47,11 @@ cdef int _bit_length(int64_t n) noexcept:
     return bits
 
 
+cdef int64_t _shared_limit(Device device) except -1:
+    """Bytes of shared memory that a block may have, and a multiprocessor about has."""
+    return 0 if device.is_cpu else device.shared_memory_per_block
+
+
 cdef struct Shape:
     # How a search is launched: few levels in shared memory where a block has few queries to use them.
     unsigned int blocks
@@ -57,12 +60,12 @@ cdef struct Shape:
     int step_levels
 
 
-cdef Shape _shape(Device device, int64_t n, int64_t count, int64_t checked, int most, int key_bytes) noexcept:
+cdef Shape _shape(Device device, int64_t n, int64_t count, int64_t checked, int most, int key_bytes) except *:
     """For ``count`` queries in ``n`` elements, ``checked`` of which are also compared with the next one."""
     cdef Shape shape
     # The last element is asked for apart.
     cdef int levels = _bit_length(n - 1) if n else 0
-    cdef int64_t resident
+    cdef int64_t resident, limit = _shared_limit(device)
     if device.is_cpu:
         shape.blocks, shape.block, shape.tree_levels, shape.step_levels = 1, 1, 0, levels
         return shape
@@ -71,8 +74,10 @@ cdef Shape _shape(Device device, int64_t n, int64_t count, int64_t checked, int 
     if shape.block == SEARCH_BLOCK_SMALL:
         # A small block has a thousandth of the queries at most: a tree that it can fill at once.
         shape.tree_levels = min(shape.tree_levels, 9)
+    while (key_bytes << shape.tree_levels) > limit:
+        shape.tree_levels -= 1
     shape.step_levels = levels - shape.tree_levels
-    resident = min(2048 // shape.block, SHARED_BITMAP // (key_bytes << shape.tree_levels))
+    resident = min(2048 // shape.block, limit // (key_bytes << shape.tree_levels))
     shape.blocks = _blocks(device, max(count, checked), shape.block * SEARCH_EACH, max(<int64_t>1, resident))
     return shape
 
@@ -137,6 +142,7 @@ def interpolate(ndarray x not None, ndarray xp not None, ndarray fp not None, nd
     cdef InterpParams p
     cdef Device device = out.device_
     cdef Shape shape
+    cdef int64_t shared_bytes, staged_bytes
     cdef bint pairs = fp.code != CODE_F8
     check_status(device)
     if out.size_ == 0:
@@ -151,10 +157,14 @@ def interpolate(ndarray x not None, ndarray xp not None, ndarray fp not None, nd
         p.has_right, p.right[0], p.right[1] = True, right.real, right.imag
     shape = _shape(device, p.n, p.count, 0, INTERP_LEVELS, 8)
     p.tree_levels, p.step_levels = shape.tree_levels, shape.step_levels
-    p.staged = p.n <= INTERP_STAGED and p.count // shape.blocks >= p.n
+    shared_bytes = 8 << p.tree_levels
+    staged_bytes = 8 * (3 if pairs else 2) * p.n
+    if p.n <= INTERP_STAGED and p.count // shape.blocks >= p.n:
+        if shared_bytes + staged_bytes <= _shared_limit(device):
+            p.staged = True
+            shared_bytes += staged_bytes
     device.launch(device.kernel("interp", "interp_complex" if pairs else "interp_real"), shape.blocks, 1, 1,
-                  shape.block, (8 << p.tree_levels) + (8 * (3 if pairs else 2) * p.n if p.staged else 0),
-                  &p, sizeof(p))
+                  shape.block, shared_bytes, &p, sizeof(p))
 
 
 cdef uint64_t _flip(ndarray x) noexcept:
@@ -193,7 +203,7 @@ def mark(ndarray x not None, low, span):
     cdef Device device = x.device_
     cdef ndarray bits
     cdef Py_ssize_t words = (span + 31) // 32
-    cdef bint in_shared
+    cdef int64_t limit = _shared_limit(device)
     check_status(device)
     bits = new_array(CODE_U4, 1, &words, device)
     device.fill_bytes(bits.data_ptr(), 0, 4 * words)
@@ -201,12 +211,12 @@ def mark(ndarray x not None, low, span):
         return bits
     _describe_integers(&p, x)
     p.low, p.range, p.bits = low, span, <uint32_t*>bits.data_ptr()
-    in_shared = 4 * words <= SHARED_BITMAP and p.n >= 8 * words * device.multiprocessors
-    p.in_shared = in_shared
+    # A bitmap of its own for every block, where there are many more elements than words to add up.
+    p.in_shared = 4 * words <= limit and p.n >= 8 * words * device.multiprocessors
     device.launch(device.kernel("unique_bitmap", f"mark_u{x.itemsize_}"),
                   _blocks(device, p.n * x.itemsize_ // 32, BITMAP_BLOCK,
-                          1 if in_shared and 4 * words > SHARED_BITMAP // 2 else 2),
-                  1, 1, BITMAP_BLOCK, 4 * words if in_shared else 0, &p, sizeof(p))
+                          1 if p.in_shared and 8 * words > limit else 2),
+                  1, 1, BITMAP_BLOCK, 4 * words if p.in_shared else 0, &p, sizeof(p))
     return bits
 
 
