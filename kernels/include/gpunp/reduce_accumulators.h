@@ -142,25 +142,55 @@ GPUNP_HD ComplexMoments join(ComplexMoments a, ComplexMoments b) {
 }
 
 // NaN comes before everything, then the order of the values, then the order of the places.
-struct Greatest {
+template <class Order>
+struct NanFirst {
     template <class T>
     static GPUNP_HD bool better(T a, T b) {
-        return math::greater(a, b) || (math::isnan(a) && !math::isnan(b));
+        return Order::before(a, b) || (math::isnan(a) && !math::isnan(b));
+    }
+    template <class T>
+    static GPUNP_HD T best_of(T a, T b) {
+        return better(b, a) ? b : a;
+    }
+    // For one value `top` that is no NaN and the best of several: whether x is as good.
+    template <class T>
+    static GPUNP_HD bool reaches(T x, T top) {
+        return !Order::before(top, x);
+    }
+};
+struct Greatest : NanFirst<Greatest> {
+    using NanFirst<Greatest>::best_of;
+    template <class T>
+    static GPUNP_HD bool before(T a, T b) {
+        return math::greater(a, b);
     }
     template <class T>
     static GPUNP_HD T worst() {
         return lowest<T>();
     }
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    static GPUNP_HD f4 best_of(f4 a, f4 b) {
+        asm("max.NaN.f32 %0, %1, %2;" : "=f"(a) : "f"(a), "f"(b));
+        return a;
+    }
+#endif
 };
-struct Least {
+struct Least : NanFirst<Least> {
+    using NanFirst<Least>::best_of;
     template <class T>
-    static GPUNP_HD bool better(T a, T b) {
-        return math::less(a, b) || (math::isnan(a) && !math::isnan(b));
+    static GPUNP_HD bool before(T a, T b) {
+        return math::less(a, b);
     }
     template <class T>
     static GPUNP_HD T worst() {
         return highest<T>();
     }
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    static GPUNP_HD f4 best_of(f4 a, f4 b) {
+        asm("min.NaN.f32 %0, %1, %2;" : "=f"(a) : "f"(a), "f"(b));
+        return a;
+    }
+#endif
 };
 template <class Order, class T>
 GPUNP_HD Best<T> better(Best<T> a, Best<T> b) {

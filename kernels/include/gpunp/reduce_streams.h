@@ -63,24 +63,33 @@ struct Stream<Op, Best<T>> {
         const C one[1] = {x};
         push_batch<1, 1>(one, index, 0, p);
     }
-    // The place inside the batch is a small constant; the 64-bit index is made once.
+    // The best value by a chain of maxima, then its first place: a small constant, so that the 64-bit
+    // index is made once a batch.
     template <int N, int V>
     GPUNP_HD void push_batch(const C (&x)[N], int64_t first, int64_t step, const ReduceParams& p) {
-        const bool skip = p.flags & REDUCE_SKIP_NAN;
-        bool nothing = skip && math::isnan(x[0]);
-        C top = nothing ? Op::Order::template worst<C>() : x[0];
-        int place = 0;
+        C y[N];
         GPUNP_UNROLL
-        for (int n = 1; n < N; n++) {
-            C y = x[n];
-            if (skip) {
-                bool nan = math::isnan(y);
-                y = nan ? Op::Order::template worst<C>() : y;
+        for (int n = 0; n < N; n++) y[n] = x[n];
+        bool nothing = false;
+        if (p.flags & REDUCE_SKIP_NAN) {
+            nothing = true;
+            GPUNP_UNROLL
+            for (int n = 0; n < N; n++) {
+                const bool nan = math::isnan(y[n]);
+                y[n] = nan ? Op::Order::template worst<C>() : y[n];
                 nothing &= nan;
             }
-            bool take = Op::Order::better(y, top);
-            top = take ? y : top;
-            place = take ? n : place;
+        }
+        C top = y[0];
+        GPUNP_UNROLL
+        for (int n = 1; n < N; n++) top = Op::Order::best_of(top, y[n]);
+        int place = 0;
+        GPUNP_UNROLL
+        for (int n = N - 1; n > 0; n--) place = Op::Order::reaches(y[n], top) ? n : place;
+        place = Op::Order::reaches(y[0], top) ? 0 : place;
+        if (math::isnan(top)) {
+            GPUNP_UNROLL
+            for (int n = N - 1; n >= 0; n--) place = math::isnan(y[n]) ? n : place;
         }
         int64_t index = batch_index<V>(first, step, place);
         best = Op::combine(best, {top, nothing ? index | BEST_OF_NOTHING : index});
