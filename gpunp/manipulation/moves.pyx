@@ -6,59 +6,9 @@ from libc.string cimport memcpy
 from gpunp.array.ndarray cimport INLINE_NDIM, MAX_NDIM, ndarray, new_array
 from gpunp.array.strides cimport c_strides, f_strides, is_c_contiguous, is_f_contiguous
 from gpunp.device cimport Device, Kernel, check_status
-
-cdef extern from "gpunp/concatenate.h" namespace "gpunp":
-    enum:
-        MAX_PIECES
-    const long long PIECE_TILE
-    struct PiecesParams:
-        char* out
-        long long rows
-        long long pitch
-        long long group_rows
-        int count
-        int group_tiles
-        const char* source[1]
-        long long source_pitch[1]
-        long long offset[1]
-        int tile[1]
-    long long piece_tiles(long long row_bytes, long long rows)
-
-cdef extern from "gpunp/axis_maps.h" namespace "gpunp":
-    enum:
-        MAX_MAPPED_AXES
-    cdef enum MapRule:
-        STRAIGHT, CYCLE, NEAREST, MIRROR, MIRROR_EDGES, DIVIDE, OUTSIDE
-    struct AxisMap:
-        long long extent
-        long long length
-        long long stride
-        long long offset
-        int rule
-        int constant
-    struct MapParams:
-        const char* source
-        char* out
-        long long size
-        int ndim
-        AxisMap axes[8]
-        unsigned char constants[16][16]
-
-cdef extern from "gpunp/repeat.h" namespace "gpunp":
-    enum:
-        REPEAT_TILE
-    struct RepeatParams:
-        const char* source
-        char* out
-        const int64_t* ends
-        long long length
-        long long total
-        long long outer
-        long long inner
-        long long tiles
-        long long segment
-        long long outer_chunk
-        int tile
+from gpunp.manipulation.parameters cimport (
+    CYCLE, DIVIDE, MAX_MAPPED_AXES, MAX_PIECES, MIRROR, MIRROR_EDGES, NARROW_PIECE, NARROW_ROW, NEAREST,
+    OUTSIDE, PIECE_TILE, REPEAT_TILE, STRAIGHT, AxisMap, MapParams, PiecesParams, RepeatParams, piece_tiles)
 
 cdef enum:
     BLOCK = 256         # threads, as in the headers
@@ -69,7 +19,6 @@ cdef enum:
 # The rules by name, for those who plan maps in Python.
 RULES = {"straight": STRAIGHT, "cycle": CYCLE, "nearest": NEAREST, "mirror": MIRROR,
          "mirror_edges": MIRROR_EDGES, "divide": DIVIDE, "outside": OUTSIDE}
-MAPPED_AXES = MAX_MAPPED_AXES
 
 
 cdef bint _rows_of(ndarray a, int axis, Py_ssize_t* row_bytes, Py_ssize_t* pitch) noexcept:
@@ -99,14 +48,25 @@ cdef bint _rows_of(ndarray a, int axis, Py_ssize_t* row_bytes, Py_ssize_t* pitch
 
 cdef int _launch_pieces(Device device, PiecesParams* p) except -1:
     cdef Kernel kernel
-    cdef long long average, groups
+    cdef long long average, groups, shortest = PIECE_TILE
     cdef int k
     if p.count == 0:
         return 0
-    kernel = device.kernel("manipulation", "concatenate_pieces")
     if device.is_cpu:
+        kernel = device.kernel("manipulation", "concatenate_pieces")
         device.launch(kernel, 1, 1, 1, 1, 0, p, sizeof(PiecesParams))
         return 0
+    for k in range(p.count):
+        shortest = min(shortest, p.offset[k + 1] - p.offset[k])
+    if (p.rows > 1 and p.pitch <= NARROW_ROW and shortest < NARROW_PIECE
+            and p.offset[0] == 0 and p.offset[p.count] == p.pitch):
+        # Whole rows, as many as keep the blocks' results aligned.
+        p.group_rows = PIECE_TILE // p.pitch // 16 * 16
+        groups = (p.rows + p.group_rows - 1) // p.group_rows
+        kernel = device.kernel("manipulation", "concatenate_narrow")
+        device.launch(kernel, <unsigned int>groups, 1, 1, BLOCK, 0, p, sizeof(PiecesParams))
+        return 0
+    kernel = device.kernel("manipulation", "concatenate_pieces")
     p.group_rows = 1
     if p.rows > 1:
         # As many rows to a group as make a tile of an average piece.
@@ -213,7 +173,7 @@ def are_rows(ndarray part not None, int axis):
 
 
 def join_into(ndarray out not None, list parts not None, int axis):
-    """Write parts side by side into a C-contiguous array of their dtype; an int leaves that many places out."""
+    """Write parts side by side into a C-contiguous array of their dtype; an int leaves places out."""
     check_status(out.device_)
     if out.size_:
         _join_into(out, parts, axis)
@@ -373,7 +333,7 @@ def repeated(ndarray source not None, int axis, ndarray ends not None, Py_ssize_
     cdef RepeatParams params
     cdef Kernel kernel
     cdef Device device = source.device_
-    cdef long long inner = source.itemsize_, each, chunks
+    cdef long long inner = source.itemsize_, each, chunks, segments
     cdef int d, unit = 16
     for d in range(source.ndim_):
         dims[d] = total if d == axis else source.shape_[d]
@@ -408,8 +368,9 @@ def repeated(ndarray source not None, int axis, ndarray ends not None, Py_ssize_
     if chunks > 65535:
         params.outer_chunk = (params.outer + 65534) // 65535
         chunks = (params.outer + params.outer_chunk - 1) // params.outer_chunk
-    device.launch(kernel, <unsigned int>(params.tiles * ((params.inner + params.segment - 1) // params.segment)),
-                  <unsigned int>chunks, 1, BLOCK, 0, &params, sizeof(params))
+    segments = (params.inner + params.segment - 1) // params.segment
+    device.launch(kernel, <unsigned int>(params.tiles * segments), <unsigned int>chunks, 1, BLOCK, 0,
+                  &params, sizeof(params))
     return out
 
 

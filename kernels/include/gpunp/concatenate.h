@@ -15,6 +15,10 @@ constexpr int MAX_PIECES = 120;        // what the 4 KiB of a kernel's parameter
 constexpr int64_t PIECE_TILE = 16384;  // bytes a block copies
 // Shorter rows are copied element by element in their common alignment, many rows to a block.
 constexpr int64_t WIDE_ROW = 2048;
+// Rows of the result up to this long, with pieces shorter than a few sectors in them, are put together in
+// shared memory, so that whole vectors are written.
+constexpr int64_t NARROW_ROW = 1024;
+constexpr int64_t NARROW_PIECE = 64;
 
 struct PiecesParams {
     char* out;
@@ -173,6 +177,47 @@ extern "C" __global__ void __launch_bounds__(PIECE_BLOCK)
         default:
             return copy_short_rows<uint8_t>(to, from, p.pitch, source_pitch, row_bytes, begin, end);
     }
+}
+
+// One piece of the rows of a block, put into its places in shared memory.
+template <class T>
+__device__ __forceinline__ void gather_short_rows(unsigned char* to, const char* from, int pitch,
+                                                  int64_t source_pitch, int row_bytes, int rows) {
+    const uint32_t width = row_bytes / sizeof(T), count = rows * width;
+#pragma unroll 4
+    for (uint32_t i = threadIdx.x; i < count; i += PIECE_BLOCK) {
+        const uint32_t row = width == 1 ? i : i / width;
+        const uint32_t column = (i - row * width) * sizeof(T);
+        *reinterpret_cast<T*>(to + row * pitch + column) =
+            *reinterpret_cast<const T*>(from + row * source_pitch + column);
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(PIECE_BLOCK)
+    concatenate_narrow(const __grid_constant__ PiecesParams p) {
+    __shared__ uint4 together[PIECE_TILE / sizeof(uint4)];
+    unsigned char* base = reinterpret_cast<unsigned char*>(together);
+    const int64_t first = blockIdx.x * p.group_rows;
+    const int rows = (int)(p.rows - first < p.group_rows ? p.rows - first : p.group_rows);
+    const int pitch = (int)p.pitch;
+    for (int k = 0; k < p.count; k++) {
+        const int64_t source_pitch = p.source_pitch[k];
+        const char* from = p.source[k] + first * source_pitch;
+        const int bytes = (int)(p.offset[k + 1] - p.offset[k]);
+        unsigned char* to = base + p.offset[k];
+        const int unit = common_alignment((size_t)from | (size_t)source_pitch | (size_t)bytes |
+                                          (size_t)p.offset[k] | (size_t)pitch);
+        if (unit >= 8)
+            gather_short_rows<uint2>(to, from, pitch, source_pitch, bytes, rows);
+        else if (unit == 4)
+            gather_short_rows<uint32_t>(to, from, pitch, source_pitch, bytes, rows);
+        else if (unit == 2)
+            gather_short_rows<uint16_t>(to, from, pitch, source_pitch, bytes, rows);
+        else
+            gather_short_rows<uint8_t>(to, from, pitch, source_pitch, bytes, rows);
+    }
+    __syncthreads();
+    copy_run(p.out + first * p.pitch, reinterpret_cast<const char*>(base), rows * pitch);
 }
 
 #else

@@ -1,0 +1,55 @@
+"""What the kernels that only move elements are told: their headers' structs."""
+from libc.stdint cimport int64_t
+
+cdef extern from "gpunp/concatenate.h" namespace "gpunp":
+    enum:
+        MAX_PIECES
+    const long long PIECE_TILE, NARROW_ROW, NARROW_PIECE
+    struct PiecesParams:
+        char* out
+        long long rows
+        long long pitch
+        long long group_rows
+        int count
+        int group_tiles
+        const char* source[1]
+        long long source_pitch[1]
+        long long offset[1]
+        int tile[1]
+    long long piece_tiles(long long row_bytes, long long rows)
+
+cdef extern from "gpunp/axis_maps.h" namespace "gpunp":
+    enum:
+        MAX_MAPPED_AXES
+    cdef enum MapRule:
+        STRAIGHT, CYCLE, NEAREST, MIRROR, MIRROR_EDGES, DIVIDE, OUTSIDE
+    struct AxisMap:
+        long long extent
+        long long length
+        long long stride
+        long long offset
+        int rule
+        int constant
+    struct MapParams:
+        const char* source
+        char* out
+        long long size
+        int ndim
+        AxisMap axes[8]
+        unsigned char constants[16][16]
+
+cdef extern from "gpunp/repeat.h" namespace "gpunp":
+    enum:
+        REPEAT_TILE
+    struct RepeatParams:
+        const char* source
+        char* out
+        const int64_t* ends
+        long long length
+        long long total
+        long long outer
+        long long inner
+        long long tiles
+        long long segment
+        long long outer_chunk
+        int tile
