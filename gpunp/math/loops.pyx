@@ -1,9 +1,10 @@
-"""Launches of the kernels of convolution, bit packing and cross products."""
+"""Launches of the kernels of convolution, bit packing and cross products, and of single ufunc loops."""
 from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memset
 
 from gpunp.array.ndarray cimport ndarray, new_array
 from gpunp.device cimport Device, Kernel, check_status
+from gpunp.ufunc.plan cimport ElementwiseParams, Loop, Operand, describe, execute
 
 cdef extern from "gpunp/convolve_params.h" namespace "gpunp":
     enum:
@@ -153,3 +154,14 @@ def cross(ndarray a not None, ndarray b not None, ndarray out not None):
     p.a_dtype, p.b_dtype, p.out_dtype, p.out_item = a.code, b.code, out.code, out.itemsize_
     name = "cross_" + _NAMES[_ACCUMULATOR[out.code]]
     device.launch(device.kernel("cross", name), _blocks(device, p.rows), 1, 1, BLOCK, 0, &p, sizeof(p))
+
+
+def apply_loop(ufunc, ndarray a not None, ndarray out not None):
+    """out = ufunc(a) by the loop of the dtype of ``a``, which is not resolved: that may need SciPy."""
+    cdef ElementwiseParams params
+    cdef Operand[2] operands
+    cdef Loop loop = ufunc.loop_of((a.dtype,))
+    check_status(out.device_)
+    describe(&operands[0], a)
+    describe(&operands[1], out)
+    execute(loop, out.device_, &params, operands, NULL, out.ndim_, out.shape_)

@@ -4,8 +4,10 @@ import math
 
 import numpy
 
+from gpunp.array import layout
 from gpunp.array.convert import asarray
 from gpunp.dispatch.registry import implements
+from gpunp.math import loops
 from gpunp.ufunc.engine import UFUNCS
 
 _i0 = UFUNCS["scipy.special", "i0"]
@@ -19,7 +21,10 @@ def i0(x):
         raise TypeError("i0 not supported for complex values")
     if x.dtype.kind != "f":
         x = x.astype(numpy.float64)
-    return _i0(x).astype(x.dtype, copy=False)
+    source = x.astype(numpy.float32) if x.dtype.itemsize == 2 else x
+    out = layout.empty_like(source)
+    loops.apply_loop(_i0, source, out)
+    return out.astype(x.dtype, copy=False)
 
 
 @implements(numpy.sinc)

@@ -59,7 +59,7 @@ RECORDS = (
         exact=False,
         layouts=ROWS[:3],
     ),
-    Record("cross", dtypes="?", shapes=SHAPES, arrays=2, raises=True),
+    Record("cross", dtypes="?", shapes=SHAPES, arrays=2, layouts=ROWS, raises=True),
     Record("cross", dtypes="ld", shapes=((), (4,), (2, 5)), arrays=2, layouts=ROWS[:3], raises=True),
     Record(
         "cross",
