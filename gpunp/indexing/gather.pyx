@@ -16,6 +16,8 @@ cdef enum:
     # Claims are numbered by target up to this many targets a position; beyond, a table of keys is smaller.
     DIRECT_CLAIMS = 8
     FEW_TARGETS = 1 << 16
+    # Up to this many targets a position, claims are settled target by target.
+    SETTLE_BY_TARGET = 4
 
 cdef str UNIT = "indexing_gather"
 cdef IndexReport _report
@@ -169,6 +171,16 @@ cdef int _fill_dims(Walk* walk, GatherParams* p, int first) except -1:
     return 0
 
 
+cdef bint _is_flat(const GatherParams* p) noexcept:
+    """One index array of one dimension, and nothing beside it."""
+    return (p.indices == 1 and p.ndim == 1 and p.indexed_strides[0] == 0 and p.target_strides[0] == 0
+            and not p.flat_ndim and not p.dense_period)
+
+
+cdef Py_ssize_t _blocks(Py_ssize_t size, Py_ssize_t each) noexcept:
+    return (size + GATHER_BLOCK * each - 1) // (GATHER_BLOCK * each)
+
+
 cdef int _launch(Walk* walk, GatherParams* p, Device device, bint writing, int first) except -1:
     cdef int k
     cdef Py_ssize_t _i, each = 1, extent
@@ -190,15 +202,16 @@ cdef int _launch(Walk* walk, GatherParams* p, Device device, bint writing, int f
     _fill_dims(walk, p, first)
     if device.is_cpu:
         return _start(walk, p, device, f"{name}_{walk.itemsize}", 1)
-    if p.indices > 1:
-        variant = "many"
-    elif p.ndim == 1 and p.indexed_strides[0] == 0 and not (p.flat_ndim or p.claims or p.dense_period):
+    if _is_flat(p) and p.claims == NULL:
         variant = "flat"
         each = GATHER_EACH
+    elif (_is_flat(p) and p.claim_keys == NULL and not p.claim_wide
+            and p.extent[0] <= SETTLE_BY_TARGET * p.size):
+        # Writing in the order of the targets is cheaper than asking each position for its claim.
+        return _start(walk, p, device, f"scatter_claimed_{walk.itemsize}", _blocks(p.extent[0], GATHER_EACH))
     else:
-        variant = "one"
-    return _start(walk, p, device, f"{name}_{variant}_{walk.itemsize}",
-                  (p.size + GATHER_BLOCK * each - 1) // (GATHER_BLOCK * each))
+        variant = "one" if p.indices == 1 else "many"
+    return _start(walk, p, device, f"{name}_{variant}_{walk.itemsize}", _blocks(p.size, each))
 
 
 cdef uint64_t _number_targets(Walk* walk, GatherParams* p) noexcept:
@@ -258,7 +271,10 @@ cdef Buffer _claim(Walk* walk, GatherParams* p, Device device, uint64_t targets)
     q.dense = NULL
     q.dense_period = 0
     _fill_dims(&common, &q, 0)
-    _start(walk, &q, device, "gather_claim", (q.size + GATHER_BLOCK - 1) // GATHER_BLOCK)
+    if _is_flat(&q) and q.claims != NULL and q.claim_keys == NULL and not q.claim_wide and not device.is_cpu:
+        _start(walk, &q, device, "gather_claim_flat", _blocks(q.size, GATHER_EACH))
+    else:
+        _start(walk, &q, device, "gather_claim", _blocks(q.size, 1))
     return buffer
 
 

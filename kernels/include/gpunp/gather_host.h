@@ -69,11 +69,19 @@ void move_host(const void* params) {
         }
         return at;
     };
+    const bool packed = p.indexed_strides[last] == (int64_t)sizeof(U) &&
+                        p.dense_strides[last] == (int64_t)sizeof(U) && !p.dense_period;
     const bool alone = p.indices == 1 && !p.flat_ndim && p.mode == INDEX_RAISE;
     Odometer<GATHER_INDICES + 2> walk;
     for (int64_t done = 0; done < p.size; done += inner) {
         const char* run = fixed ? indexed_at(walk.offset, 0) : nullptr;
         char* dense = p.dense ? p.dense + walk.offset[1] : nullptr;
+        if (fixed && packed && dense) {
+            __builtin_memcpy(writing ? const_cast<char*>(run) : dense, writing ? dense : run,
+                             inner * sizeof(U));
+            walk.step(p.shape, last, offsets, stride);
+            continue;
+        }
         for (int64_t j = 0; j < inner; j++) {
             char* at;
             if (fixed) {
