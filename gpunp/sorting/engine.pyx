@@ -21,6 +21,7 @@ cdef extern from "gpunp/sort_params.h" namespace "gpunp":
     enum:
         SORT_INTEGER, SORT_FLOATING, SORT_COMPLEX
         SORT_DIGITS, SORT_SHORT, SORT_SHORT_BLOCK, SORT_COUNT_BLOCK, SORT_COUNT_ITEMS, SORT_PORTION
+        SORT_COUNT_BLOCKS_u4, SORT_COUNT_BLOCKS_u8
         SORT_KEYS_BLOCK, SORT_KEYS_ITEMS, SORT_PAIRS_BLOCK, SORT_PAIRS_ITEMS, SORT_WIDE_BLOCK, SORT_WIDE_ITEMS
     cdef struct SortParams:
         const void* input
@@ -218,8 +219,9 @@ cdef int _sort_radix(SortParams* p, Device device) except -1:
 cdef int _launch_radix(SortParams* p, Device device, str unit, str name, unsigned int block,
                        int64_t portions) except -1:
     cdef int64_t chunk = SORT_COUNT_BLOCK * SORT_COUNT_ITEMS
-    cdef int64_t wanted = <int64_t>device.multiprocessors * BLOCKS
+    cdef int64_t wanted = SORT_COUNT_BLOCKS_u4 if p.itemsize < 8 else SORT_COUNT_BLOCKS_u8
     cdef int64_t whole = p.portion_tiles, blocks
+    wanted *= device.multiprocessors
     blocks = min((p.length + chunk - 1) // chunk, (wanted + p.rows - 1) // p.rows)
     p.blocks_per_row = <int32_t>blocks
     device.launch(device.kernel(unit, "radix_count"), <unsigned int>(p.rows * blocks), 1, 1, SORT_COUNT_BLOCK, 0,

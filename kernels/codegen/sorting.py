@@ -6,7 +6,7 @@ WORDS = {4: "uint32_t", 8: "uint64_t"}
 
 RADIX = """#include "gpunp/sort_radix.h"
 
-GPUNP_SORT_RADIX(gpunp::{name}, {keys}, {pairs})
+GPUNP_SORT_RADIX({name}, {keys}, {pairs})
 """
 
 ROWS = '#include "gpunp/sort_rows.h"\n\n'

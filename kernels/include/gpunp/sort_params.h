@@ -77,6 +77,9 @@ enum : int {
     SORT_WIDE_BLOCKS = 2,
     SORT_COUNT_BLOCK = 256,
     SORT_COUNT_ITEMS = 16,
+    // Blocks that count, for each multiprocessor: all at once, so that none comes late.
+    SORT_COUNT_BLOCKS_u4 = 5,
+    SORT_COUNT_BLOCKS_u8 = 3,
     // Elements of a row in one launch: what the 30 bits of a look-back word hold.
     SORT_PORTION = 1 << 29,
 };

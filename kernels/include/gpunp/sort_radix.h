@@ -260,14 +260,14 @@ struct RadixSweep {
         __shared__ typename Sweep::Shared shared;                                                         \
         Sweep::run(p, shared);                                                                            \
     }
-#define GPUNP_SORT_RADIX(W, keys, pairs)                                    \
-    extern "C" __global__ void __launch_bounds__(::gpunp::SORT_COUNT_BLOCK) \
-        radix_count(const __grid_constant__::gpunp::SortParams p) {         \
-        ::gpunp::radix_count<W>(p);                                         \
-    }                                                                       \
-    GPUNP_SORT_SWEEP(radix_sweep_keys, W, uint32_t, false, keys)            \
-    GPUNP_SORT_SWEEP(radix_sweep_pairs, W, uint32_t, true, pairs)           \
-    GPUNP_SORT_SWEEP(radix_sweep_wide, W, uint64_t, true, WIDE)
+#define GPUNP_SORT_RADIX(W, keys, pairs)                                                                    \
+    extern "C" __global__ void __launch_bounds__(::gpunp::SORT_COUNT_BLOCK, ::gpunp::SORT_COUNT_BLOCKS_##W) \
+        radix_count(const __grid_constant__::gpunp::SortParams p) {                                         \
+        ::gpunp::radix_count<gpunp::W>(p);                                                                  \
+    }                                                                                                       \
+    GPUNP_SORT_SWEEP(radix_sweep_keys, ::gpunp::W, uint32_t, false, keys)                                   \
+    GPUNP_SORT_SWEEP(radix_sweep_pairs, ::gpunp::W, uint32_t, true, pairs)                                  \
+    GPUNP_SORT_SWEEP(radix_sweep_wide, ::gpunp::W, uint64_t, true, WIDE)
 #else
 // On the host `sorting_short` sorts rows of any length.
 #define GPUNP_SORT_RADIX(W, keys, pairs)
