@@ -112,7 +112,7 @@ _assemble(globals())
 
 def __getattr__(name):
     # CUDA and what needs a device at hand are imported at first use.
-    if name in ("cuda", "demo"):
+    if name in ("cuda", "demo", "random"):
         return importlib.import_module(f"gpunp.{name}")
     if name == "show_config":
         return importlib.import_module("gpunp.information").show_config
@@ -120,7 +120,7 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted({*globals(), "cuda", "show_config"})
+    return sorted({*globals(), "cuda", "random", "show_config"})
 
 
 __all__ = sorted(

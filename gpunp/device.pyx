@@ -112,6 +112,9 @@ cdef class Device:
             raise ValueError("choose: invalid entry in choice array")
         if bits & 0x8000:
             raise ValueError("ravel_multi_index: invalid entry in coordinates array")
+        if bits & 0x10000:
+            raise ValueError("random: a parameter in a device array was outside the domain of its distribution "
+                             "in an earlier call on this device")
         raise RuntimeError(f"a kernel reported the unknown status {bits:#x}")
 
     cdef object host_empty(self, tuple shape, object dtype):

@@ -34,6 +34,7 @@ GENERATORS = (
     "sets",
     "histograms",
     "statistics",
+    "random_numbers",
 )
 
 

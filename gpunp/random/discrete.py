@@ -1,0 +1,167 @@
+"""Integers, and discrete distributions of one variable."""
+
+import numpy
+
+from gpunp.array import layout
+from gpunp.array.convert import asarray
+from gpunp.array.dtype import as_dtype, dtype_code
+from gpunp.array.ndarray import ndarray
+from gpunp.random.engine import Sampler
+from gpunp.random.parameters import (
+    ABOVE_ONE,
+    BELOW_ONE,
+    COUNT,
+    OPEN_PROBABILITY,
+    POPULATION,
+    POSITIVE_COUNT,
+    PROBABILITY,
+    RATE,
+    Distribution,
+    common_shape,
+    pattern,
+    resolve,
+)
+
+
+def _distribution(kernel, *parameters, **options):
+    return Distribution("random_discrete", f"random_{kernel}", parameters, **options)
+
+
+_BINOMIAL = _distribution("binomial", ("n", COUNT), ("p", PROBABILITY))
+_GEOMETRIC = _distribution("geometric", ("p", OPEN_PROBABILITY))
+_HYPERGEOMETRIC = _distribution(
+    "hypergeometric", ("ngood", COUNT), ("nbad", COUNT), ("nsample", COUNT), relation=POPULATION
+)
+_LOGSERIES = _distribution("logseries", ("p", BELOW_ONE))
+_NEGATIVE_BINOMIAL = _distribution("negativebinomial", ("n", POSITIVE_COUNT), ("p", OPEN_PROBABILITY))
+_POISSON = _distribution("poisson", ("lam", RATE))
+_ZIPF = _distribution("zipf", ("a", ABOVE_ONE))
+
+_INT64 = dtype_code(numpy.dtype(numpy.int64))
+
+
+def _limits(dtype):
+    """The least and the greatest integer of a dtype."""
+    if dtype.kind == "b":
+        return 0, 1
+    info = numpy.iinfo(dtype)
+    return int(info.min), int(info.max)
+
+
+def _raise_interval(low, high, limits, dtype, endpoint):
+    """Raise what NumPy raises for bounds, the upper one inclusive, that give no integers of the dtype."""
+    if low < limits[0]:
+        raise ValueError(f"low is out of bounds for {dtype.name}")
+    if high > limits[1]:
+        raise ValueError(f"high is out of bounds for {dtype.name}")
+    if low > high:
+        if endpoint:
+            raise ValueError("high < 0" if low == 0 else "low > high")
+        raise ValueError("high <= 0" if low == 0 else "low >= high")
+
+
+class DiscreteDraws(Sampler):
+    """Distributions of integers; the values are int64 unless a dtype is asked for."""
+
+    def _counts(self, distribution, values, size):
+        parameters, shape = resolve(distribution, values, size, self.device)
+        return self.sample(
+            distribution.unit, distribution.kernel, parameters, distribution.relation, _INT64, shape
+        )
+
+    def _integers(self, low, high, size, dtype, endpoint, name):
+        wanted = numpy.dtype(dtype)
+        if wanted.kind not in "biu":
+            raise TypeError(f"Unsupported dtype {wanted!r} for {name}")
+        wanted = as_dtype(wanted)
+        if high is None:
+            low, high = 0, low
+        if not (_is_scalar(low) and _is_scalar(high)):
+            return self._integers_between(low, high, size, wanted, endpoint)
+        limits = _limits(wanted)
+        low, high = int(low), int(high) - (not endpoint)
+        if low > high or low < limits[0] or high > limits[1]:
+            if size is not None and size != () and numpy.prod(size) == 0:
+                high = low = limits[0]
+            _raise_interval(low, high, limits, wanted, endpoint)
+        return self.fill_integers(low, high, size, dtype_code(wanted))
+
+    def _integers_between(self, low, high, size, dtype, endpoint):
+        limits, bounds = _limits(dtype), []
+        for bound in (low, high):
+            device_array = isinstance(bound, ndarray)
+            bounds.append(bound if device_array else _exact(bound))
+        shape = common_shape([x.shape for x in bounds], size)
+        code = dtype_code(dtype)
+        if 0 in shape:
+            return layout.empty(shape, dtype, "C", self.device)
+        low, high = bounds
+        if not isinstance(low, ndarray) and not isinstance(high, ndarray):
+            last = high - (not endpoint)
+            for bad in ((low < limits[0]), (last > limits[1]), (low > last)):
+                if numpy.any(bad):
+                    i = numpy.argmax(numpy.broadcast_to(bad, shape))
+                    pair = (numpy.broadcast_to(x, shape).reshape(-1)[i] for x in (low, last))
+                    _raise_interval(*pair, limits, dtype, endpoint)
+        word = numpy.dtype(numpy.uint64 if limits[1] >= 2**63 else numpy.int64)
+        if not endpoint and not isinstance(high, ndarray):
+            # 2**63 and 2**64 are fine as excluded bounds, but do not fit a word.
+            high, endpoint = high - 1, True
+        patterns = []
+        for bound in (low, high):
+            if not isinstance(bound, ndarray):
+                least, greatest = _limits(word)
+                if bound.size and (bound.min() < least or bound.max() > greatest):
+                    raise ValueError(f"a bound of integers is out of bounds for {dtype.name}")
+                bound = bound.astype(word)
+            array = asarray(bound, device=self.device)
+            if array.dtype.kind not in "biuf":
+                raise TypeError("the bounds of integers must be real numbers")
+            patterns.append(
+                pattern(layout.converted(array, word, "C") if array.dtype != word else array, shape)
+            )
+        return self.sample_between(*patterns, not endpoint, limits, code, shape)
+
+    def binomial(self, n, p, size=None):
+        """Successes in ``n`` trials; see `numpy.random.Generator.binomial`."""
+        return self._counts(_BINOMIAL, (n, p), size)
+
+    def negative_binomial(self, n, p, size=None):
+        """Failures before ``n`` successes; see `numpy.random.Generator.negative_binomial`."""
+        return self._counts(_NEGATIVE_BINOMIAL, (n, p), size)
+
+    def poisson(self, lam=1.0, size=None):
+        """Poisson counts; see `numpy.random.Generator.poisson`."""
+        return self._counts(_POISSON, (lam,), size)
+
+    def geometric(self, p, size=None):
+        """Trials up to the first success; see `numpy.random.Generator.geometric`."""
+        return self._counts(_GEOMETRIC, (p,), size)
+
+    def hypergeometric(self, ngood, nbad, nsample, size=None):
+        """Good ones in a sample without replacement; see `numpy.random.Generator.hypergeometric`."""
+        return self._counts(_HYPERGEOMETRIC, (ngood, nbad, nsample), size)
+
+    def logseries(self, p, size=None):
+        """Variates of the logarithmic series; see `numpy.random.Generator.logseries`."""
+        return self._counts(_LOGSERIES, (p,), size)
+
+    def zipf(self, a, size=None):
+        """Zipf (zeta) variates; see `numpy.random.Generator.zipf`."""
+        return self._counts(_ZIPF, (a,), size)
+
+
+def _is_scalar(value):
+    return isinstance(value, int | float | numpy.generic) or (
+        isinstance(value, numpy.ndarray) and value.ndim == 0
+    )
+
+
+def _exact(bound):
+    """A bound on the host as an array of Python integers, which do not overflow."""
+    host = numpy.asarray(bound)
+    if host.dtype.kind not in "biufO":
+        raise TypeError(f"the bounds of integers must be numbers, not {host.dtype}")
+    exact = numpy.empty(host.shape, object)
+    exact.reshape(-1)[:] = [int(x) for x in host.reshape(-1)]
+    return exact

@@ -1,0 +1,403 @@
+"""Draws: a position in a stream of random bits, and the kernels that turn bits into values.
+
+A stream counts blocks of 128 bits. A draw takes as many blocks as it has elements (or elements over two or
+four), and block i of it is a function of the key and of ``position + i`` alone.
+"""
+from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.string cimport memset
+
+import numpy
+
+from gpunp.array.layout cimport parse_shape
+from gpunp.array.ndarray cimport MAX_NDIM, dtype_of, itemsize_of, ndarray, new_array, require_writeable
+from gpunp.device cimport Buffer, Device, as_device, check_status, current_device
+from gpunp.random.params cimport (
+    RandomFillParams, RandomIntegersParams, RandomParameter, RandomPlacesParams, RandomRowsParams,
+    RandomSampleParams, RandomStream, RandomTiesParams, RandomWordsParams)
+
+cdef enum:
+    INT64 = 7
+    UINT64 = 8
+    FLOAT32 = 10
+    FLOAT64 = 11
+    BLOCK = 256
+    # Blocks a multiprocessor: enough to fill it, few enough that each thread has several elements.
+    BLOCKS = 16
+    PART = 256      # PART of random_recurrences.h
+
+cdef object _float64 = numpy.float64, _float32 = numpy.float32
+
+
+cdef int _launch(Device device, str unit, str name, int64_t threads, void* params, size_t nbytes) except -1:
+    cdef int64_t blocks = min((threads + BLOCK - 1) // BLOCK, <int64_t>device.multiprocessors * BLOCKS)
+    return device.launch(device.kernel(unit, name), <unsigned int>blocks, 1, 1, BLOCK, 0, params, nbytes)
+
+
+cdef class BitStream:
+    """The state of a bit generator: what it was seeded with, and the position of the next block.
+
+    Subclasses name a ``recurrence`` where their bits are not Philox's, and give its ``jump_table``.
+    """
+
+    # Philox: the key. Others: the state at position 0.
+    cdef uint32_t[6] state
+    cdef uint64_t position
+    # Words two and three of Philox's counter.
+    cdef uint32_t[2] upper
+    cdef str recurrence
+
+    def restore(self, state, position, upper=(0, 0), recurrence=None):
+        """Set everything."""
+        cdef int i
+        for i in range(len(state)):
+            self.state[i] = state[i]
+        self.position = position
+        self.upper[0] = upper[0]
+        self.upper[1] = upper[1]
+        self.recurrence = recurrence
+
+    def contents(self):
+        """What `restore` takes, without the name of the recurrence."""
+        return list(self.state), self.position, (self.upper[0], self.upper[1])
+
+    def random_raw(self, size=None, output=True):
+        """The next 64-bit words of the stream.
+
+        Parameters
+        ----------
+        size : int or tuple of ints, optional
+        output : bool, optional
+            False draws and returns None.
+
+        Returns
+        -------
+        ndarray of uint64
+        """
+        cdef ndarray out = _new_output(UINT64, size, current_device())
+        _fill(self, out, "random_integers", "integers_u8", 2, 0, 1, 0, 0, 0)
+        return out if output else None
+
+    cdef Buffer take(self, RandomStream* stream, int64_t blocks, Device device):
+        """Describe the next blocks and go past them; keep what is returned until the launch."""
+        cdef RandomWordsParams p
+        cdef Buffer words = None
+        cdef int i
+        cdef ndarray table
+        stream.counter[0] = <uint32_t>self.position
+        stream.counter[1] = <uint32_t>(self.position >> 32)
+        stream.counter[2] = self.upper[0]
+        stream.counter[3] = self.upper[1]
+        stream.key[0] = self.state[0]
+        stream.key[1] = self.state[1]
+        stream.words = NULL
+        if self.recurrence is not None:
+            table = self.jump_table(device)
+            words = device.allocate(16 * blocks)
+            p.out = <uint32_t*>words.ptr
+            p.blocks = blocks
+            p.position = 4 * self.position
+            p.table = <const uint32_t*>table.data_ptr()
+            for i in range(6):
+                p.state[i] = self.state[i]
+            _launch(device, "random_recurrences", self.recurrence + "_words", blocks // PART + 1, &p, sizeof(p))
+            stream.words = <const uint32_t*>words.ptr
+        self.position += blocks
+        return words
+
+
+cdef ndarray _new_output(int code, object size, Device device):
+    cdef Py_ssize_t shape[MAX_NDIM]
+    cdef int ndim = 0
+    if size is not None:
+        try:
+            ndim = parse_shape(size, shape)
+        except TypeError:
+            raise TypeError(f"expected a sequence of integers or a single integer, got {size!r}") from None
+    return new_array(code, ndim, shape, device)
+
+
+cdef int _fill(BitStream bits, ndarray out, str unit, str name, int count, double low, double scale,
+               uint64_t span, uint64_t threshold, uint64_t first) except -1:
+    """One launch of a fill; ``count`` elements come from a block."""
+    cdef RandomFillParams p
+    cdef Device device = out.device_
+    cdef Buffer _words
+    cdef int64_t blocks = (out.size_ + count - 1) // count
+    check_status(device)
+    if blocks == 0:
+        return 0
+    _words = bits.take(&p.stream, blocks, device)
+    p.out = out.data_ptr()
+    p.size = out.size_
+    p.low = low
+    p.scale = scale
+    p.range = span
+    p.threshold = threshold
+    p.first = first
+    return _launch(device, unit, name, blocks, &p, sizeof(p))
+
+
+cpdef int float_code(object dtype, str name) except -1:
+    """The code of a dtype of floats that there are draws of."""
+    if dtype is _float64 or dtype is float:
+        return FLOAT64
+    if dtype is _float32:
+        return FLOAT32
+    wanted = numpy.dtype(dtype)
+    if wanted.isnative and wanted.kind == "f":
+        if wanted.itemsize == 8:
+            return FLOAT64
+        if wanted.itemsize == 4:
+            return FLOAT32
+    raise TypeError(f"Unsupported dtype {wanted!r} for {name}; use float64 or float32")
+
+
+cdef int _set_parameter(RandomParameter* p, value) except -1:
+    """From a number, or (a contiguous float64 array, inner, length); then the check."""
+    cdef ndarray values
+    p.values = NULL
+    number, p.check = value
+    if isinstance(number, tuple):
+        values, p.inner, p.length = number
+        p.values = <const double*>values.data_ptr()
+    else:
+        p.value = number
+    return 0
+
+
+cdef class Sampler:
+    """What draws: a bit generator and a device, and one method for each kind of kernel."""
+
+    cdef readonly BitStream bit_generator
+    # None: the current device of the thread, at every draw.
+    cdef readonly Device fixed_device
+
+    def __init__(self, BitStream bit_generator not None, device=None):
+        self.bit_generator = bit_generator
+        self.fixed_device = None if device is None else as_device(device)
+
+    @property
+    def device(self):
+        """Where draws are made."""
+        return self.fixed_device if self.fixed_device is not None else current_device()
+
+    cdef ndarray output(self, int code, object size, object out):
+        cdef ndarray given
+        if out is None:
+            return _new_output(code, size,
+                               self.fixed_device if self.fixed_device is not None else current_device())
+        if not isinstance(out, ndarray):
+            raise TypeError(f"out must be a gpunp.ndarray, not {type(out).__name__}")
+        given = out
+        if given.code != code:
+            raise TypeError(f"Supplied output array has the wrong type. Expected {dtype_of(code)}, got "
+                            f"{given.dtype}")
+        if not given.writeable or not (given.c_contiguous or given.f_contiguous):
+            raise ValueError("Supplied output array must be contiguous, writable, aligned, and in machine "
+                             "byte-order.")
+        if size is not None and tuple([size] if isinstance(size, int) else size) != given.shape:
+            raise ValueError("size must match out.shape when used together")
+        return given
+
+    def random(self, size=None, dtype=numpy.float64, out=None):
+        """Uniform floats in [0, 1): multiples of 2**-53, or of 2**-24 for float32.
+
+        Parameters
+        ----------
+        size : int or tuple of ints, optional
+            The shape; None gives a zero-dimensional array.
+        dtype : {float64, float32}, optional
+        out : ndarray, optional
+            A contiguous array to fill.
+
+        Returns
+        -------
+        ndarray
+        """
+        return self.uniform_floats(0, 1, size, dtype, out, "random")
+
+    def standard_normal(self, size=None, dtype=numpy.float64, out=None):
+        """Normal variates of mean 0 and deviation 1, by the method of Box and Muller.
+
+        Parameters
+        ----------
+        size : int or tuple of ints, optional
+            The shape; None gives a zero-dimensional array.
+        dtype : {float64, float32}, optional
+        out : ndarray, optional
+            A contiguous array to fill.
+
+        Returns
+        -------
+        ndarray
+        """
+        return self.normal_floats(0, 1, size, dtype, out, "standard_normal")
+
+    def fill_uniform(self, double low, double scale, size, dtype, out, str name):
+        """Uniform floats with scalar bounds."""
+        return self.uniform_floats(low, scale, size, dtype, out, name)
+
+    def fill_normal(self, double mean, double deviation, size, dtype, out, str name):
+        """Normal floats with scalar parameters."""
+        return self.normal_floats(mean, deviation, size, dtype, out, name)
+
+    cdef ndarray uniform_floats(self, double low, double scale, size, dtype, out, str name):
+        cdef int code = float_code(dtype, name)
+        cdef ndarray target = self.output(code, size, out)
+        if code == FLOAT32:
+            _fill(self.bit_generator, target, "random_uniform", "uniform_f4", 4, low, scale, 0, 0, 0)
+        else:
+            _fill(self.bit_generator, target, "random_uniform", "uniform_f8", 2, low, scale, 0, 0, 0)
+        return target
+
+    cdef ndarray normal_floats(self, double mean, double deviation, size, dtype, out, str name):
+        cdef int code = float_code(dtype, name)
+        cdef ndarray target = self.output(code, size, out)
+        if code == FLOAT32:
+            _fill(self.bit_generator, target, "random_normal", "normal_f4", 4, mean, deviation, 0, 0, 0)
+        else:
+            _fill(self.bit_generator, target, "random_normal", "normal_f8", 2, mean, deviation, 0, 0, 0)
+        return target
+
+    def fill_integers(self, low, high, size, int code):
+        """Integers from ``low`` to ``high`` inclusive, Python integers within the dtype."""
+        cdef ndarray target = self.output(code, size, None)
+        cdef int itemsize = itemsize_of(code)
+        bits = 64 if itemsize == 8 else 32
+        span = high - low + 1
+        _fill(self.bit_generator, target, "random_integers", "integers_u" + str(itemsize),
+              2 if itemsize == 8 else 4, 0, 0, span & ((1 << bits) - 1), (1 << bits) % span, low & (2**64 - 1))
+        return target
+
+    def sample(self, str unit, str name, parameters, int relation, int code, size, out=None):
+        """Values of a distribution, float64 or float32 or int64.
+
+        Parameters
+        ----------
+        unit, name : str
+            The kernel.
+        parameters : sequence
+            Pairs of a value and the number of its check; a value is a number, or a tuple of a contiguous
+            float64 array, how often each of its elements is repeated, and its length.
+        relation : int
+            What the kernel checks between parameters.
+        code : int
+            The dtype of the values.
+        size, out
+            As of the public methods.
+        """
+        cdef RandomSampleParams p
+        cdef ndarray target = self.output(code, size, out)
+        cdef Device device = target.device_
+        cdef Buffer _words
+        cdef int i = 0
+        check_status(device)
+        if target.size_ == 0:
+            return target
+        memset(&p, 0, sizeof(p))
+        for value in parameters:
+            _set_parameter(&p.parameters[i], value)
+            i += 1
+        _words = self.bit_generator.take(&p.stream, target.size_, device)
+        p.out = target.data_ptr()
+        p.size = target.size_
+        p.status = device.status
+        p.relation = relation
+        p.single = code == FLOAT32
+        _launch(device, unit, name, target.size_, &p, sizeof(p))
+        return target
+
+    def sample_between(self, low, high, bint exclusive, limits, int code, size):
+        """Integers between two arrays, each (contiguous 64-bit integers, inner, length)."""
+        cdef RandomIntegersParams p
+        cdef ndarray target = self.output(code, size, None), lows, highs
+        cdef Device device = target.device_
+        cdef Buffer _words
+        check_status(device)
+        if target.size_ == 0:
+            return target
+        memset(&p, 0, sizeof(p))
+        lows, p.low_inner, p.low_length = low
+        highs, p.high_inner, p.high_length = high
+        p.low = <const uint64_t*>lows.data_ptr()
+        p.high = <const uint64_t*>highs.data_ptr()
+        p.itemsize = target.itemsize_
+        p.is_signed = limits[0] < 0
+        p.exclusive = exclusive
+        p.least = limits[0]
+        p.greatest = limits[1]
+        _words = self.bit_generator.take(&p.stream, target.size_, device)
+        p.out = target.data_ptr()
+        p.size = target.size_
+        p.status = device.status
+        _launch(device, "random_discrete", "random_integers", target.size_, &p, sizeof(p))
+        return target
+
+    def sample_rows(self, str name, total, weights, int code, size):
+        """Rows of counts or proportions.
+
+        Parameters
+        ----------
+        name : str
+            The kernel of random_rows.
+        total : object
+            A parameter as `sample` takes them, a value a row; None where there is none.
+        weights : tuple
+            A contiguous float64 array, how often each of its rows is repeated, and how many rows it has.
+        code : int
+            The dtype of the values.
+        size : tuple of ints
+            With the length of a row last.
+        """
+        cdef RandomRowsParams p
+        cdef ndarray target = self.output(code, size, None), rows
+        cdef Device device = target.device_
+        cdef Buffer _words
+        check_status(device)
+        if target.size_ == 0:
+            return target
+        memset(&p, 0, sizeof(p))
+        if total is not None:
+            _set_parameter(&p.total, total)
+        rows, p.weights_inner, p.weights_length = weights
+        p.weights = <const double*>rows.data_ptr()
+        p.length = target.shape_[target.ndim_ - 1]
+        p.rows = target.size_ // p.length
+        _words = self.bit_generator.take(&p.stream, target.size_, device)
+        p.out = target.data_ptr()
+        p.status = device.status
+        _launch(device, "random_rows", name, p.rows, &p, sizeof(p))
+        return target
+
+    def shuffle_ties(self, ndarray keys not None, ndarray order not None):
+        """Put runs of equal keys (uint32, sorted rows) in ``order`` (int64) into random order, in place."""
+        cdef RandomTiesParams p
+        cdef Device device = keys.device_
+        cdef Buffer _words
+        if keys.size_ == 0:
+            return
+        _words = self.bit_generator.take(&p.stream, keys.size_, device)
+        p.keys = <const uint32_t*>keys.data_ptr()
+        p.order = <int64_t*>order.data_ptr()
+        p.length = keys.shape_[keys.ndim_ - 1]
+        p.rows = keys.size_ // p.length
+        _launch(device, "random_rows", "random_ties", keys.size_, &p, sizeof(p))
+
+    def distinct_places(self, uint64_t population, int64_t count):
+        """``count`` different places of a large population, without memory of its size."""
+        cdef RandomPlacesParams p
+        cdef ndarray target = self.output(INT64, count, None)
+        cdef Buffer _words
+        check_status(target.device_)
+        if count:
+            _words = self.bit_generator.take(&p.stream, 1, target.device_)
+            p.out = <int64_t*>target.data_ptr()
+            p.size = count
+            p.population = population
+            _launch(target.device_, "random_rows", "random_places", count, &p, sizeof(p))
+        return target
+
+
+def require_writeable_array(ndarray array not None):
+    """Raise ValueError for an array that must not be written to."""
+    require_writeable(array)

@@ -1,0 +1,143 @@
+"""The older interface: `RandomState`, and functions that share one of them."""
+
+import numpy
+
+from gpunp.array.dtype import dtype_code
+from gpunp.random.bit_generators import BitGenerator, Philox4x32
+from gpunp.random.continuous import ContinuousDraws
+from gpunp.random.discrete import DiscreteDraws
+from gpunp.random.multivariate import MultivariateDraws
+from gpunp.random.sequences import SequenceDraws
+
+
+class RandomState(ContinuousDraws, DiscreteDraws, SequenceDraws, MultivariateDraws):
+    """Random numbers with the methods of `numpy.random.RandomState`; new code uses `default_rng`.
+
+    The numbers are those of `Generator` with the same bit generator, not NumPy's.
+
+    Parameters
+    ----------
+    seed : None, int, array_like of ints, SeedSequence or BitGenerator, optional
+    device : Device or str, optional
+        Where arrays are made; by default the current device at each draw.
+    """
+
+    def __init__(self, seed=None, device=None):
+        super().__init__(_legacy_bits(seed), device)
+
+    def seed(self, seed=None):
+        """Start again from a seed.
+
+        Parameters
+        ----------
+        seed : None, int or array_like of ints, optional
+        """
+        super().__init__(_legacy_bits(seed), self.fixed_device)
+
+    def get_state(self, legacy=True):
+        """The position in the stream.
+
+        Parameters
+        ----------
+        legacy : bool, optional
+            False gives the dictionary that `BitGenerator.state` is.
+
+        Returns
+        -------
+        tuple or dict
+            A tuple starts with the name of the bit generator and holds its state's parts.
+        """
+        state = self.bit_generator.state
+        return (state["bit_generator"], *state["state"].values()) if legacy else state
+
+    def set_state(self, state):
+        """Go to a position that `get_state` gave.
+
+        Parameters
+        ----------
+        state : tuple or dict
+        """
+        if isinstance(state, tuple | list):
+            names = self.bit_generator.state["state"]
+            if len(state) != 1 + len(names):
+                raise ValueError(
+                    f"state must have a name and {len(names)} parts, it has {len(state)} entries"
+                )
+            parts = dict(zip(names, state[1:], strict=True))
+            # Philox's dictionary has the counter first, as its tuple does.
+            state = {"bit_generator": state[0], "state": parts}
+        self.bit_generator.state = state
+
+    def rand(self, *args):
+        """Uniform floats in [0, 1) of the shape of the arguments; see `numpy.random.rand`."""
+        return self.random(args if args else None)
+
+    def randn(self, *args):
+        """Standard normal variates of the shape of the arguments; see `numpy.random.randn`."""
+        return self.standard_normal(args if args else None)
+
+    def random_sample(self, size=None):
+        """Uniform floats in [0, 1); see `numpy.random.random_sample`."""
+        return self.random(size)
+
+    def randint(self, low, high=None, size=None, dtype=int):
+        """Integers from ``low`` up to ``high``, which is excluded; see `numpy.random.randint`."""
+        return self._integers(low, high, size, dtype, False, "randint")
+
+    def random_integers(self, low, high=None, size=None):
+        """Integers from ``low`` up to and including ``high``; 1 is the lowest where ``high`` is None."""
+        low, high = (1, low) if high is None else (low, high)
+        return self._integers(low, high, size, int, True, "random_integers")
+
+    def tomaxint(self, size=None):
+        """Integers from 0 to the greatest int64; see `numpy.random.RandomState.tomaxint`."""
+        return self.fill_integers(0, 2**63 - 1, size, dtype_code(numpy.dtype(numpy.int64)))
+
+    def choice(self, a, size=None, replace=True, p=None):
+        """Elements of a one-dimensional array, or integers below ``a``; see `numpy.random.choice`."""
+        if numpy.ndim(a) > 1:
+            raise ValueError("a must be 1-dimensional")
+        return self._choice(a, size, replace, p, 0)
+
+    def permutation(self, x):
+        """A permutation of the integers below ``x``, or a copy of an array shuffled along its first axis."""
+        return super().permutation(x)
+
+    def shuffle(self, x):
+        """Put the parts of an array along its first axis into random order, in place."""
+        super().shuffle(x)
+
+    def standard_exponential(self, size=None):
+        """Exponential variates of mean 1; see `numpy.random.standard_exponential`."""
+        return super().standard_exponential(size)
+
+    def standard_gamma(self, shape, size=None):
+        """Gamma variates of scale 1; see `numpy.random.standard_gamma`."""
+        return super().standard_gamma(shape, size)
+
+    def multivariate_normal(self, mean, cov, size=None, check_valid="warn", tol=1e-8):
+        """Correlated normal variates; see `numpy.random.multivariate_normal`."""
+        return super().multivariate_normal(mean, cov, size, check_valid, tol)
+
+    def __reduce__(self):
+        return type(self), (self.bit_generator, self.fixed_device)
+
+    def __repr__(self):
+        return f"RandomState({type(self.bit_generator).__name__}) at {id(self):#X}"
+
+
+def _legacy_bits(seed):
+    """A bit generator from a legacy seed."""
+    if isinstance(seed, BitGenerator):
+        return seed
+    if isinstance(seed, int | numpy.integer) and not 0 <= seed < 2**32:
+        raise ValueError("Seed must be between 0 and 2**32 - 1")
+    return Philox4x32(seed)
+
+
+NAMES = tuple(
+    name
+    for name in numpy.random.__all__
+    if hasattr(RandomState, name) and callable(getattr(RandomState, name))
+)
+SHARED = RandomState()

@@ -1,0 +1,195 @@
+"""Parameters of distributions: numbers are checked here, arrays broadcast on the device and checked there."""
+
+import math
+from dataclasses import dataclass
+
+import numpy
+
+from gpunp.array import layout
+from gpunp.array.convert import asarray
+from gpunp.array.ndarray import ndarray
+
+# RandomCheck and RandomRelation of random_params.h.
+ANY, NOT_NEGATIVE, POSITIVE, PROBABILITY, OPEN_PROBABILITY, BELOW_ONE, ABOVE_ONE = range(7)
+RATE, COUNT, POSITIVE_COUNT = range(7, 10)
+NO_RELATION, TRIANGLE, POPULATION, INTERVAL = range(4)
+
+_FLOAT64 = numpy.dtype(numpy.float64)
+# The least rate whose Poisson counts might not fit int64, as NumPy has it.
+_GREATEST_RATE = 9.223372006484771e18
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """Where the kernel of a distribution is, and what its parameters must be."""
+
+    unit: str
+    kernel: str
+    parameters: tuple  # pairs of a name and a check
+    relation: int = NO_RELATION
+
+
+# What is wrong, as NaN compares; both for floats and for NumPy arrays.
+_OUTSIDE = {
+    NOT_NEGATIVE: lambda x: x < 0,
+    POSITIVE: lambda x: x <= 0,
+    PROBABILITY: lambda x: ((x >= 0) & (x <= 1)) ^ True,
+    OPEN_PROBABILITY: lambda x: ((x > 0) & (x <= 1)) ^ True,
+    BELOW_ONE: lambda x: ((x >= 0) & (x < 1)) ^ True,
+    ABOVE_ONE: lambda x: (x > 1) ^ True,
+    RATE: lambda x: ((x >= 0) & (x <= _GREATEST_RATE)) ^ True,
+    COUNT: lambda x: (x >= 0) ^ True,
+    POSITIVE_COUNT: lambda x: (x > 0) ^ True,
+}
+
+
+def _outside(x, check):
+    """Whether any of the values is outside the domain; ``x`` is a float or a NumPy array."""
+    wrong = _OUTSIDE[check](x)
+    return wrong if type(wrong) is bool else bool(wrong.any())
+
+
+def _message(name, check, x):
+    """NumPy's words for a parameter outside its domain."""
+    nan = "contains NaNs" if numpy.ndim(x) else "is NaN"
+    if check == RATE:
+        return f"{name} value too large" if not numpy.any(~(x >= 0)) else f"{name} < 0 or {name} {nan}"
+    return {
+        NOT_NEGATIVE: f"{name} < 0",
+        COUNT: f"{name} < 0",
+        POSITIVE: f"{name} <= 0",
+        POSITIVE_COUNT: f"{name} <= 0",
+        PROBABILITY: f"{name} < 0, {name} > 1 or {name} {nan}",
+        OPEN_PROBABILITY: f"{name} <= 0, {name} > 1 or {name} contains NaNs",
+        BELOW_ONE: f"{name} < 0, {name} >= 1 or {name} {nan}",
+        ABOVE_ONE: f"{name} <= 1 or {name} {nan}",
+    }[check]
+
+
+def _check_relation(relation, values):
+    """Raise as NumPy does where parameters, all on the host, do not fit together."""
+    if relation == TRIANGLE:
+        left, mode, right = values
+        for wrong, text in (
+            (left > mode, "left > mode"),
+            (mode > right, "mode > right"),
+            (left == right, "left == right"),
+        ):
+            if numpy.any(wrong):
+                raise ValueError(text)
+    elif relation == POPULATION:
+        good, bad, sample = values
+        if numpy.any(good >= 10**9) or numpy.any(bad >= 10**9):
+            raise ValueError("both ngood and nbad must be less than 1000000000")
+        if numpy.any(good + bad < sample):
+            raise ValueError("ngood + nbad < nsample")
+    elif relation == INTERVAL:
+        low, high = values
+        with numpy.errstate(invalid="ignore", over="ignore"):
+            span = high - low
+        if not numpy.all(numpy.isfinite(span)):
+            raise OverflowError("high - low range exceeds valid bounds")
+        if numpy.any(span < 0):
+            raise ValueError("high - low < 0")
+
+
+def on_host(value):
+    """A parameter as a float or a NumPy array of floats, or the device array that it is."""
+    if type(value) is float or type(value) is int:
+        return float(value)
+    if isinstance(value, ndarray):
+        return value
+    if not isinstance(value, list | tuple | numpy.ndarray):
+        # Whatever else there is, numpy.float64(...) says what is wrong with it.
+        return float(value) if numpy.ndim(value) == 0 else numpy.asarray(value, _FLOAT64)
+    array = asarray(value) if _holds_device_array(value) else numpy.asarray(value)
+    if isinstance(array, ndarray):
+        return array
+    if array.dtype.kind == "c":
+        raise TypeError("parameters of distributions must be real numbers")
+    return float(array) if array.ndim == 0 else array.astype(_FLOAT64)
+
+
+def _holds_device_array(value):
+    if isinstance(value, list | tuple):
+        return any(_holds_device_array(x) for x in value)
+    return isinstance(value, ndarray)
+
+
+def check(distribution, values):
+    """Raise NumPy's exceptions for what the host can see of the parameters."""
+    for (name, kind), value in zip(distribution.parameters, values, strict=True):
+        if kind and not isinstance(value, ndarray) and _outside(value, kind):
+            raise ValueError(_message(name, kind, value))
+    if distribution.relation and not any(isinstance(x, ndarray) for x in values):
+        _check_relation(distribution.relation, [numpy.float64(x) if type(x) is float else x for x in values])
+
+
+def common_shape(shapes, size):
+    """The shape of the result: ``size``, to which all parameters must broadcast, or their own."""
+    if size is None:
+        return numpy.broadcast_shapes(*shapes)
+    size = (size,) if hasattr(size, "__index__") else tuple(size)
+    if numpy.broadcast_shapes(size, *shapes) != size:
+        raise ValueError(
+            f"Output size {size} is not compatible with broadcast dimensions of inputs "
+            f"{numpy.broadcast_shapes(*shapes)}."
+        )
+    return size
+
+
+def pattern(array, shape):
+    """A contiguous array, how often each element is repeated in a result of ``shape``, and its length."""
+    own = (1,) * (len(shape) - array.ndim) + array.shape
+    varying = [axis for axis in range(len(shape)) if own[axis] != 1]
+    if varying:
+        first, last = varying[0], varying[-1]
+        if any(own[axis] != shape[axis] for axis in range(first, last + 1)):
+            # A repeated axis between others: no one period describes it.
+            array = layout.converted(numpy.broadcast_to(array, shape), None, "C")
+            return array, 1, array.size
+        inner = math.prod(shape[last + 1 :])
+    else:
+        inner = 1
+    if not array.flags.c_contiguous:
+        array = layout.converted(array, None, "C")
+    return array, inner, array.size
+
+
+def on_device(value, dtype, shape, device):
+    """What the kernels take for a parameter that is an array."""
+    array = asarray(value, device=device)
+    if array.dtype.kind == "c":
+        raise TypeError("parameters of distributions must be real numbers")
+    if array.dtype != dtype:
+        array = layout.converted(array, dtype, "C")
+    return pattern(array, shape)
+
+
+def resolve(distribution, values, size, device):
+    """Parameters for `Sampler.sample`, and the shape of the result.
+
+    Parameters
+    ----------
+    distribution : Distribution
+    values : sequence of array_like
+    size : int, tuple of ints or None
+    device : Device
+
+    Returns
+    -------
+    tuple
+        A list of pairs of a value and a check, and a shape.
+    """
+    values = [on_host(value) for value in values]
+    check(distribution, values)
+    checks = [kind for _, kind in distribution.parameters]
+    if all(type(value) is float for value in values):
+        return list(zip(values, checks, strict=True)), size
+    shape = common_shape([numpy.shape(x) if not isinstance(x, ndarray) else x.shape for x in values], size)
+    if 0 in shape:
+        return [(1.0, ANY) for _ in values], shape
+    return [
+        (value if type(value) is float else on_device(value, _FLOAT64, shape, device), kind)
+        for value, kind in zip(values, checks, strict=True)
+    ], shape
