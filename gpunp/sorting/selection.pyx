@@ -47,8 +47,9 @@ cdef enum:
     INT64 = 7
     # Rows up to this many bytes are selected in by one block each, out of shared memory.
     ROW_BYTES = 96 << 10
-    # Shared memory that the kernel for rows has besides.
+    # Shared memory that the kernel for rows has besides, and what a launch gets in all without asking.
     ROW_OWN_BYTES = 3 << 10
+    USUAL_SHARED = 48 << 10
     # Rows times ranks in one launch of the kernels that share rows, and bytes of their scratch copies.
     BATCH_BINS = 512
     BATCH_BYTES = 1 << 30
@@ -178,6 +179,9 @@ cdef int _run(SelectionParams* p, ndarray rows) except -1:
         return device.launch(device.kernel(f"selection_{width}", f"selection_short_{width}"),
                              <unsigned int>((p.rows + SELECTION_SHORT_ROWS - 1) // SELECTION_SHORT_ROWS), 1, 1,
                              SELECTION_SHORT_ROWS, <unsigned int>nbytes, p, sizeof(SelectionParams))
+    if USUAL_SHARED - ROW_OWN_BYTES < nbytes <= USUAL_SHARED:
+        # With the kernel's own it is more: asking for a little more makes the device ask for it.
+        nbytes = USUAL_SHARED + 16
     while block > 32 and block * 8 > p.length:
         block //= 2
     return device.launch(device.kernel(f"selection_{width}", f"selection_rows_{width}"),

@@ -27,10 +27,11 @@ def check_weights(weights, a, axis, method, skip_nan):
     weights = weights_along(weights, a, axis)
     if (on_host or a.device.is_cpu) and bool((weights < 0).any()):
         raise ValueError("Weights must be non-negative.")
-    # A sum that is no number has a row with such a sum. Weights of NaN do not count in nan-functions.
-    if on_host and not (skip_nan and a.dtype.kind == "f"):
+    if on_host:
         total = weights.sum(dtype=numpy.float64)
-        if not numpy.isfinite(total) or (weights.size and total == 0):
+        # The nan-functions leave out weights of NaN, which may be the ones that are no numbers.
+        usable = numpy.isfinite(total) or (skip_nan and a.dtype.kind == "f")
+        if not usable or (weights.size and total == 0):
             raise ValueError("Weights included NaN, inf or were all zero.")
     return asarray(weights, device=a.device)
 
@@ -48,6 +49,8 @@ def weighted_quantile(a, q, weights, reduced, skip_nan):
         # NaN is last in the order: without a weight it is never reached.
         weights = numpy.where(numpy.isnan(rows), 0, weights)
     cdf = numpy.cumsum(weights, axis=1, dtype=numpy.float64)
+    # Sums of tiles differ in the last digits: what has no weight must not add to what is before it.
+    cdf = numpy.maximum.accumulate(numpy.where(weights == 0, 0.0, cdf), axis=1)
     cdf = cdf / cdf[:, -1:]
     if a.device.is_cpu:
         unusable = numpy.isnan(cdf[:, -1])
