@@ -94,6 +94,22 @@ def test_long_arrays(char, size, rng):
         assert_same(np.nanmedian(gpunp.asarray(host), axis=1), np.nanmedian(host, axis=1))
 
 
+@pytest.mark.parametrize("nbytes", [45 << 10, 47 << 10, 48 << 10, (48 << 10) + 8, 96 << 10, (96 << 10) + 8])
+def test_rows_as_large_as_shared_memory(nbytes, rng):
+    for char in "hfd":
+        host = rng.normal(0, 500, (3, nbytes // np.dtype(char).itemsize)).astype(char)
+        assert_same(np.median(gpunp.asarray(host), axis=1), np.median(host, axis=1))
+
+
+@pytest.mark.parametrize("length", [1, 2, 10, 31, 32, 33])
+def test_many_short_rows(length, rng):
+    host = rng.normal(size=(1000, length)).astype("f4")
+    host[rng.random(host.shape) < 0.02] = np.nan
+    for name in NAMES:
+        expected, _ = outcome(lambda name=name: getattr(np, name)(host, axis=1))
+        assert_same(getattr(np, name)(gpunp.asarray(host), axis=1), expected)
+
+
 def test_infinities_and_zeros():
     for values in (
         [np.inf, np.inf, 1],
