@@ -80,7 +80,8 @@ def value_for(array, value):
 def _assign_masked(array, mask, values):
     """Values in turn where the mask is true; a wrong number of them is found by the kernel."""
     bits = Bits(mask)
-    if array.device.is_cpu and bits.count() != values.size:
+    # A mask without elements needs no kernel, and so no wait either.
+    if (array.device.is_cpu or mask.size == 0) and bits.count() != values.size:
         raise ValueError(
             f"NumPy boolean array indexing assignment cannot assign {values.size} input values to the "
             f"{bits.count()} output values where the mask is true"
@@ -116,14 +117,15 @@ def _few_arrays(selection):
     offset = selection.offset
     if len(arrays) > moves.MOST_INDICES:
         kept, folded = arrays[: moves.MOST_INDICES - 1], arrays[moves.MOST_INDICES - 1 :]
-        total = None
+        total, reach = None, 1
         for index, extent, stride, _ in folded:
             # Looking the offset up checks the index too; the least offset is kept apart, so none is negative.
             offset += min(0, stride * (extent - 1))
+            reach += abs(stride) * max(extent - 1, 0)
             table = asarray(numpy.arange(extent) * stride, device=index.device)
             part = moves.take(table - min(0, stride * (extent - 1)), index, 0)
             total = part if total is None else total + part
-        arrays = [*kept, (total, 1 << 62, 1, folded[0][3])]
+        arrays = [*kept, (total, reach, 1, folded[0][3])]
     return offset, selection.shape, selection.strides, selection.first, selection.end, arrays
 
 

@@ -219,6 +219,10 @@ def test_more_arrays_and_axes_than_one_launch_has(rng):
     assert_same(
         a.transpose(10, 3, 5, 1, 7, 0, 2, 4, 6, 8, 9)[:, gpunp.asarray([1, 0, 1])], spread[:, [1, 0, 1]]
     )
+    values = rng.integers(0, 99, host[index].shape)
+    host[index] = values
+    a[tuple(map(gpunp.asarray, index))] = gpunp.asarray(values)
+    assert_same(a, host)
     reversed_ = host[::-1, ::-1, ::-1]
     assert_same(a[::-1, ::-1, ::-1][tuple(map(gpunp.asarray, index))], reversed_[index])
 
