@@ -12,7 +12,7 @@ from gpunp.manipulation.parameters cimport (
 
 cdef enum:
     BLOCK = 256         # threads, as in the headers
-    MAP_UNROLL = 2
+    MAP_UNROLL = 4
     # Units that one block of the repeat kernel copies for each outer index it goes through.
     REPEAT_WORK = 8192
 
@@ -308,6 +308,9 @@ cdef bint copy_backwards(ndarray target, ndarray source) except -1:
     while last >= 0 and source.shape_[last] == 1:
         last -= 1
     if last < 0 or source.strides_[last] != -source.itemsize_ or not target.c_contiguous:
+        return False
+    # Whole vectors are written.
+    if <size_t>target.data_ptr() % 16:
         return False
     if source.ndim_ != target.ndim_ or source.code != target.code or source.size_ != target.size_:
         return False

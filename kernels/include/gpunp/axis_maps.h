@@ -139,7 +139,9 @@ struct alignas(16) Bytes16 {
 #if GPUNP_ON_DEVICE
 
 constexpr int MAP_BLOCK = 256;
-constexpr int MAP_UNROLL = 2;
+constexpr int MAP_UNROLL = 4;
+// Rows of the result whose sources a block looks up together; with more, every vector finds its own.
+constexpr int MAP_ROWS = 512;
 
 template <class T>
 struct alignas(16) MapVector {
@@ -202,27 +204,26 @@ __device__ __forceinline__ MapVector<T> map_short_runs(const AxisMap& last, cons
     return v;
 }
 
+// A whole vector within one row; false where it is not that simple.
 template <class T>
-__device__ __forceinline__ MapVector<T> map_vector(const MapParams& p, int64_t first, int count) {
+__device__ __forceinline__ bool map_quickly(const MapParams& p, const MapRow& line, int64_t column,
+                                            MapVector<T>& v) {
     constexpr int V = MapVector<T>::WIDTH;
     const AxisMap& last = p.axes[p.ndim - 1];
-    const int64_t row = p.ndim == 1 ? 0 : divide_index(first, last.extent);
-    const int64_t column = first - row * last.extent;
+    if (column + V > last.extent) return false;
     const MapRun run = map_run(last, column);
-    const bool short_runs = run.left < V;
-    if (count < V || column + V > last.extent || (short_runs && last.rule != CYCLE && last.rule != DIVIDE))
-        return map_slowly<T>(p, row, column, count);
-    MapRow line = {p.source, -1};
-    if (p.ndim > 1) line = map_row(p, row);
     const int constant = run.constant >= 0 ? run.constant : line.constant;
-    if (short_runs && constant < 0) return map_short_runs<T>(last, line, run);
+    if (run.left < V) {
+        if (constant >= 0 || (last.rule != CYCLE && last.rule != DIVIDE)) return false;
+        v = map_short_runs<T>(last, line, run);
+        return true;
+    }
     const char* from = line.source + run.at * last.stride;
     int64_t step = run.slope * last.stride;
     if (constant >= 0) {
         from = reinterpret_cast<const char*>(p.constants[constant]);
         step = 0;
     }
-    MapVector<T> v;
     if (step == (int64_t)sizeof(T) && ((size_t)from & 15) == 0) {
         v = *reinterpret_cast<const MapVector<T>*>(from);
     } else if (step == -(int64_t)sizeof(T) && ((size_t)(from + sizeof(T)) & 15) == 0) {
@@ -233,36 +234,69 @@ __device__ __forceinline__ MapVector<T> map_vector(const MapParams& p, int64_t f
 #pragma unroll
         for (int i = 0; i < V; i++) v.at[i] = *reinterpret_cast<const T*>(from + i * step);
     }
-    return v;
+    return true;
 }
 
 template <class T>
 __device__ __forceinline__ void map_axes(const MapParams& p) {
     constexpr int V = MapVector<T>::WIDTH;
-    const int64_t chunk = (int64_t)blockIdx.x * (MAP_BLOCK * MAP_UNROLL) + threadIdx.x;
-    MapVector<T> v[MAP_UNROLL];
-#pragma unroll
-    for (int u = 0; u < MAP_UNROLL; u++) {
-        const int64_t first = (chunk + u * MAP_BLOCK) * V;
-        const int64_t left = p.size - first;
-        if (left > 0) v[u] = map_vector<T>(p, first, left < V ? (int)left : V);
+    constexpr int TILE = MAP_BLOCK * MAP_UNROLL * V;
+    __shared__ MapRow rows[MAP_ROWS];
+    const int64_t extent = p.axes[p.ndim - 1].extent;
+    const int64_t start = (int64_t)blockIdx.x * TILE;
+    const int64_t stop = start + TILE < p.size ? start + TILE : p.size;
+    int64_t first_row = 0, first_column = start;
+    bool known = true;
+    if (p.ndim > 1) {
+        first_row = divide_index(start, extent);
+        first_column = start - first_row * extent;
+        const int64_t count = divide_index(first_column + (stop - start) - 1, extent) + 1;
+        known = count <= MAP_ROWS;
+        if (known)
+            for (int i = threadIdx.x; i < (int)count; i += MAP_BLOCK) rows[i] = map_row(p, first_row + i);
+    } else if (threadIdx.x == 0) {
+        rows[0] = {p.source, -1};
     }
+    __syncthreads();
+    MapVector<T> v[MAP_UNROLL];
+    bool quick[MAP_UNROLL];
 #pragma unroll
     for (int u = 0; u < MAP_UNROLL; u++) {
-        const int64_t first = (chunk + u * MAP_BLOCK) * V;
-        const int64_t left = p.size - first;
-        T* to = reinterpret_cast<T*>(p.out) + first;
-        if (left >= V) {
-            *reinterpret_cast<MapVector<T>*>(to) = v[u];
-        } else {
-#pragma unroll
-            for (int i = 0; i < V; i++)
-                if (i < left) to[i] = v[u].at[i];
+        const int local = (u * MAP_BLOCK + threadIdx.x) * V;
+        int64_t column = first_column + local;
+        int row = 0;
+        if (p.ndim > 1 && column >= extent) {
+            row = (int)divide_index(column, extent);
+            column -= row * extent;
         }
+        quick[u] = known && start + local + V <= stop && map_quickly<T>(p, rows[row], column, v[u]);
+    }
+    T* out = reinterpret_cast<T*>(p.out) + start;
+#pragma unroll
+    for (int u = 0; u < MAP_UNROLL; u++) {
+        const int local = (u * MAP_BLOCK + threadIdx.x) * V;
+        if (quick[u]) *reinterpret_cast<MapVector<T>*>(out + local) = v[u];
+    }
+    // Apart from the quick ones, so that the call costs them nothing.
+#pragma unroll 1
+    for (int u = 0; u < MAP_UNROLL; u++) {
+        const int local = (u * MAP_BLOCK + threadIdx.x) * V;
+        bool done = start + local >= stop;
+#pragma unroll
+        for (int w = 0; w < MAP_UNROLL; w++) done = done || (w == u && quick[w]);
+        if (done) continue;
+        const int64_t rest = divide_index(first_column + local, extent);
+        const int64_t left = stop - start - local;
+        const int count = left < V ? (int)left : V;
+        const MapVector<T> slow =
+            map_slowly<T>(p, first_row + rest, first_column + local - rest * extent, count);
+#pragma unroll
+        for (int i = 0; i < V; i++)
+            if (i < count) out[local + i] = slow.at[i];
     }
 }
 #define GPUNP_MAP_AXES(symbol, T)                                       \
-    extern "C" __global__ void __launch_bounds__(::gpunp::MAP_BLOCK, 4) \
+    extern "C" __global__ void __launch_bounds__(::gpunp::MAP_BLOCK, 3) \
         symbol(const __grid_constant__::gpunp::MapParams p) {           \
         ::gpunp::map_axes<T>(p);                                        \
     }
