@@ -303,6 +303,11 @@ def test_zero_dimensional_keys():
     assert_same(a[one], host[np.array(1)])
     assert_same(a[:, one], host[:, np.array(1)])
     assert_same(a[one, one], host[1, 1])
+    # Host arrays without dimensions are integers: no index array is left.
+    assert_same(a[np.array(1)], host[np.array(1)])
+    assert_same(a[np.array(1), :], host[np.array(1), :])
+    a[:, np.array(0)] = gpunp.asarray([7, 8])
+    host[:, np.array(0)] = [7, 8]
     assert_same(a[True], host[True])
     assert_same(a[gpunp.asarray(False)], host[np.array(False)])
     a[gpunp.asarray(True)] = 4

@@ -164,17 +164,17 @@ __device__ __forceinline__ void for_each_set(const Params& p, Load load, Store s
         for (int j = 0; j < 32; j += EACH) {
             const int64_t first = bits.first + half * 1024 + j * 32 + lane;
             T value[EACH];
-            int64_t rank[EACH];
+            int rank[EACH];  // after those of the warp's earlier words; -1 where the bit is not set
 #pragma unroll
             for (int e = 0; e < EACH; e++) {
                 const uint32_t word = __shfl_sync(~0u, mine, j + e);
                 const uint32_t earlier = __shfl_sync(~0u, prefix, j + e);
-                rank[e] = word >> lane & 1 ? bits.rank + earlier + __popc(word & below) : -1;
-                if (rank[e] >= 0) value[e] = load(first + e * 32, rank[e]);
+                rank[e] = word >> lane & 1 ? (int)(earlier + __popc(word & below)) : -1;
+                if (rank[e] >= 0) value[e] = load(first + e * 32, bits.rank + rank[e]);
             }
 #pragma unroll
             for (int e = 0; e < EACH; e++)
-                if (rank[e] >= 0) store(first + e * 32, rank[e], value[e]);
+                if (rank[e] >= 0) store(first + e * 32, bits.rank + rank[e], value[e]);
         }
         bits.rank += warp_sum(__popc(mine));
     }
@@ -184,7 +184,7 @@ template <class U>
 __device__ __forceinline__ void mask_select(const SelectParams& p) {
     auto store = [&](int64_t, int64_t rank, U value) { ((U*)p.packed)[rank] = value; };
     if (p.ndim == 1)
-        for_each_set<U, MASK_EACH>(
+        for_each_set<U, sizeof(U) <= 4 ? 2 * MASK_EACH : MASK_EACH>(
             p, [&](int64_t i, int64_t) { return *(const U*)(p.array + i * p.strides[0]); }, store);
     else
         for_each_set<U, 1>(
