@@ -47,7 +47,13 @@ struct Sorted {
         }
         return load_key<K>(p.a + place * p.a_stride, p.a_dtype);
     }
-    GPUNP_HD K at_or_end(Index i) const { return i < (Index)p.n ? at(i) : key_traits<K>::greatest(); }
+    // The greatest key beyond the end. The load has no condition, so that several are under way at once.
+    GPUNP_HD K at_or_end(Index i) const {
+        const Index last = (Index)p.n - 1;
+        if (last < 0) return key_traits<K>::greatest();
+        const K element = at(i < last ? i : last);
+        return i <= last ? element : key_traits<K>::greatest();
+    }
     GPUNP_HD K query(int64_t i) const {
         if (PLAIN) return load_key<K>(p.v + i * (int)sizeof(K), DTYPE);
         return load_key<K>(p.v + i * p.v_item, p.v_dtype);

@@ -44,8 +44,9 @@ __device__ __forceinline__ void search(const SearchParams& p) {
         int node[SEARCH_EACH];
 #pragma unroll
         for (int i = 0; i < SEARCH_EACH; i++) {
+            // The last one again where there are fewer: loads without a condition are under way at once.
             const int64_t at = base + i * (int)blockDim.x + threadIdx.x;
-            x[i] = at < p.count ? sorted.query(at) : key_traits<K>::greatest();
+            x[i] = sorted.query(at < p.count ? at : p.count - 1);
         }
         descend(tree, p.tree_levels, x, node,
                 [&](const K& element, const K& value) { return sorted.before(element, value); });
@@ -92,7 +93,7 @@ __device__ __forceinline__ void interpolate_all(const InterpParams& p) {
 #pragma unroll
         for (int i = 0; i < SEARCH_EACH; i++) {
             const int64_t at = base + i * (int)blockDim.x + threadIdx.x;
-            x[i] = at < p.count ? load_as<double>(p.x + at * p.x_item, p.x_dtype) : 0.0;
+            x[i] = load_as<double>(p.x + (at < p.count ? at : p.count - 1) * p.x_item, p.x_dtype);
         }
         descend(tree, p.tree_levels, x, node, [](double element, double value) { return element <= value; });
 #pragma unroll
