@@ -7,8 +7,8 @@ from gpunp.array.ndarray cimport INLINE_NDIM, MAX_NDIM, ndarray, new_array
 from gpunp.array.strides cimport c_strides, f_strides, is_c_contiguous, is_f_contiguous
 from gpunp.device cimport Device, Kernel, check_status
 from gpunp.manipulation.parameters cimport (
-    CYCLE, DIVIDE, MAX_MAPPED_AXES, MAX_PIECES, MIRROR, MIRROR_EDGES, NARROW_PIECE, NARROW_ROW, NEAREST,
-    OUTSIDE, PIECE_TILE, REPEAT_TILE, STRAIGHT, AxisMap, MapParams, PiecesParams, RepeatParams, piece_tiles)
+    CYCLE, DIVIDE, FEW_PIECES, MAX_MAPPED_AXES, MAX_PIECES, MIRROR, MIRROR_EDGES, NARROW_PIECE, NARROW_ROW,
+    NEAREST, OUTSIDE, PIECE_TILE, REPEAT_TILE, STRAIGHT, AxisMap, FewPiecesParams, MapParams, PiecesParams, RepeatParams, piece_tiles)
 
 cdef enum:
     BLOCK = 256         # threads, as in the headers
@@ -63,10 +63,7 @@ cdef int _launch_pieces(Device device, PiecesParams* p) except -1:
         # Whole rows, as many as keep the blocks' results aligned.
         p.group_rows = PIECE_TILE // p.pitch // 16 * 16
         groups = (p.rows + p.group_rows - 1) // p.group_rows
-        kernel = device.kernel("manipulation", "concatenate_narrow")
-        device.launch(kernel, <unsigned int>groups, 1, 1, BLOCK, 0, p, sizeof(PiecesParams))
-        return 0
-    kernel = device.kernel("manipulation", "concatenate_pieces")
+        return _launch_table(device, True, groups, p)
     p.group_rows = 1
     if p.rows > 1:
         # As many rows to a group as make a tile of an average piece.
@@ -77,7 +74,30 @@ cdef int _launch_pieces(Device device, PiecesParams* p) except -1:
         p.tile[k + 1] = p.tile[k] + <int>piece_tiles(p.offset[k + 1] - p.offset[k], p.group_rows)
     p.group_tiles = p.tile[p.count]
     groups = (p.rows + p.group_rows - 1) // p.group_rows
-    device.launch(kernel, <unsigned int>(groups * p.group_tiles), 1, 1, BLOCK, 0, p, sizeof(PiecesParams))
+    return _launch_table(device, False, groups * p.group_tiles, p)
+
+
+cdef int _launch_table(Device device, bint narrow, long long blocks, PiecesParams* p) except -1:
+    """Launch with parameters no larger than the pieces need."""
+    cdef FewPiecesParams few
+    cdef int n = p.count
+    if n > FEW_PIECES:
+        device.launch(device.kernel("manipulation", "concatenate_narrow" if narrow else "concatenate_pieces"),
+                      <unsigned int>blocks, 1, 1, BLOCK, 0, p, sizeof(PiecesParams))
+        return 0
+    few.out = p.out
+    few.rows = p.rows
+    few.pitch = p.pitch
+    few.group_rows = p.group_rows
+    few.count = n
+    few.group_tiles = p.group_tiles
+    memcpy(few.source, p.source, n * sizeof(p.source[0]))
+    memcpy(few.source_pitch, p.source_pitch, n * sizeof(p.source_pitch[0]))
+    memcpy(few.offset, p.offset, (n + 1) * sizeof(p.offset[0]))
+    memcpy(few.tile, p.tile, (n + 1) * sizeof(p.tile[0]))
+    device.launch(
+        device.kernel("manipulation", "concatenate_narrow_few" if narrow else "concatenate_pieces_few"),
+        <unsigned int>blocks, 1, 1, BLOCK, 0, &few, sizeof(FewPiecesParams))
     return 0
 
 

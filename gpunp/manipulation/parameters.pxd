@@ -3,9 +3,20 @@ from libc.stdint cimport int64_t
 
 cdef extern from "gpunp/concatenate.h" namespace "gpunp":
     enum:
-        MAX_PIECES
+        MAX_PIECES, FEW_PIECES
     const long long PIECE_TILE, NARROW_ROW, NARROW_PIECE
-    struct PiecesParams:
+    ctypedef struct PiecesParams:
+        char* out
+        long long rows
+        long long pitch
+        long long group_rows
+        int count
+        int group_tiles
+        const char* source[1]
+        long long source_pitch[1]
+        long long offset[1]
+        int tile[1]
+    ctypedef struct FewPiecesParams:
         char* out
         long long rows
         long long pitch

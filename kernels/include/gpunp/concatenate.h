@@ -20,7 +20,8 @@ constexpr int64_t WIDE_ROW = 2048;
 constexpr int64_t NARROW_ROW = 1024;
 constexpr int64_t NARROW_PIECE = 64;
 
-struct PiecesParams {
+template <int N>
+struct Pieces {
     char* out;
     int64_t rows;
     int64_t pitch;
@@ -29,11 +30,16 @@ struct PiecesParams {
     int64_t group_rows;
     int32_t count;
     int32_t group_tiles;
-    const char* source[MAX_PIECES];
-    int64_t source_pitch[MAX_PIECES];
-    int64_t offset[MAX_PIECES + 1];
-    int32_t tile[MAX_PIECES + 1];  // first tile of each piece in a group
+    const char* source[N];
+    int64_t source_pitch[N];
+    int64_t offset[N + 1];
+    int32_t tile[N + 1];  // first tile of each piece in a group
 };
+
+using PiecesParams = Pieces<MAX_PIECES>;
+// The driver copies all of a kernel's parameters at every launch: most calls have few pieces.
+constexpr int FEW_PIECES = 8;
+using FewPiecesParams = Pieces<FEW_PIECES>;
 
 // Tiles that `rows` rows of one piece take; what the planner and the kernel agree on.
 GPUNP_HD int64_t piece_tiles(int64_t row_bytes, int64_t rows) {
@@ -130,8 +136,8 @@ __device__ __forceinline__ void copy_short_rows(char* to, const char* from, int6
     }
 }
 
-extern "C" __global__ void __launch_bounds__(PIECE_BLOCK)
-    concatenate_pieces(const __grid_constant__ PiecesParams p) {
+template <class Params>
+__device__ __forceinline__ void concatenate_pieces_of(const Params& p) {
     const uint32_t group = blockIdx.x / (uint32_t)p.group_tiles;
     int tile = (int)(blockIdx.x - group * (uint32_t)p.group_tiles);
     int low = 0, high = p.count;  // the last piece that starts at or before the tile
@@ -193,8 +199,8 @@ __device__ __forceinline__ void gather_short_rows(unsigned char* to, const char*
     }
 }
 
-extern "C" __global__ void __launch_bounds__(PIECE_BLOCK)
-    concatenate_narrow(const __grid_constant__ PiecesParams p) {
+template <class Params>
+__device__ __forceinline__ void concatenate_narrow_of(const Params& p) {
     __shared__ uint4 together[PIECE_TILE / sizeof(uint4)];
     unsigned char* base = reinterpret_cast<unsigned char*>(together);
     const int64_t first = blockIdx.x * p.group_rows;
@@ -219,6 +225,17 @@ extern "C" __global__ void __launch_bounds__(PIECE_BLOCK)
     __syncthreads();
     copy_run(p.out + first * p.pitch, reinterpret_cast<const char*>(base), rows * pitch);
 }
+
+#define GPUNP_PIECES(symbol, body, Params)                             \
+    extern "C" __global__ void __launch_bounds__(::gpunp::PIECE_BLOCK) \
+        symbol(const __grid_constant__ Params p) {                     \
+        body(p);                                                       \
+    }
+GPUNP_PIECES(concatenate_pieces, concatenate_pieces_of, PiecesParams)
+GPUNP_PIECES(concatenate_pieces_few, concatenate_pieces_of, FewPiecesParams)
+GPUNP_PIECES(concatenate_narrow, concatenate_narrow_of, PiecesParams)
+GPUNP_PIECES(concatenate_narrow_few, concatenate_narrow_of, FewPiecesParams)
+#undef GPUNP_PIECES
 
 #else
 
