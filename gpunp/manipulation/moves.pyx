@@ -8,7 +8,8 @@ from gpunp.array.strides cimport c_strides, f_strides, is_c_contiguous, is_f_con
 from gpunp.device cimport Device, Kernel, check_status
 from gpunp.manipulation.parameters cimport (
     CYCLE, DIVIDE, FEW_PIECES, MAX_MAPPED_AXES, MAX_PIECES, MIRROR, MIRROR_EDGES, NARROW_PIECE, NARROW_ROW,
-    NEAREST, OUTSIDE, PIECE_TILE, REPEAT_TILE, STRAIGHT, AxisMap, FewPiecesParams, MapParams, PiecesParams, RepeatParams, piece_tiles)
+    NEAREST, OUTSIDE, PIECE_TILE, REPEAT_TILE, STRAIGHT, AxisMap, FewPiecesParams, MapParams, PiecesParams,
+    RepeatParams, piece_tiles)
 
 cdef enum:
     BLOCK = 256         # threads, as in the headers
