@@ -66,8 +66,8 @@ enum : int {
     SORT_SHORT_BLOCK = 256,
     // Threads and elements of each in a tile of the radix sort, and the tiles that share a multiprocessor:
     // keys of 4 bytes, with positions of 4 bytes, and everything wider.
-    SORT_KEYS_BLOCK = 384,
-    SORT_KEYS_ITEMS = 19,
+    SORT_KEYS_BLOCK = 512,
+    SORT_KEYS_ITEMS = 15,
     SORT_KEYS_BLOCKS = 2,
     SORT_PAIRS_BLOCK = 384,
     SORT_PAIRS_ITEMS = 23,

@@ -95,73 +95,88 @@ struct RadixSweep {
             W keys[TILE];
             V values[PAIRS ? TILE : 1];
         };
-        // Where in the row the first key of the tile with a digit goes, less its rank in the tile.
-        int64_t first[DIGITS];
+        // Where the first key of the tile with a digit goes, less its rank in the tile; then its position.
+        char* targets[DIGITS];
         uint32_t tile;
     };
 
     static __device__ __forceinline__ void run(const SortParams& p, Shared& s) {
         if (threadIdx.x == 0) s.tile = atomicAdd(p.counters + p.launch, 1u);
+        // Most sorts are of one row: what it has to do is known while the tile is being drawn.
+        uint32_t step = p.steps[p.pass];
         __syncthreads();
-        const int64_t tile = s.tile;
-        uint32_t* const words = p.lookback + (p.launch & 1) * p.slots * DIGITS;
-        clear_other(p, tile);
-        const int64_t row = tile / p.portion_tiles, local = tile - row * p.portion_tiles;
-        const uint32_t step = p.steps[row * p.passes + p.pass];
-        if (!(step & SORT_ACTIVE)) return;
+        const uint32_t tile = s.tile;
+        uint32_t row = 0, local = tile;
+        if (p.rows > 1) {
+            row = tile / (uint32_t)p.portion_tiles;
+            local = tile - row * (uint32_t)p.portion_tiles;
+            step = p.steps[(int64_t)row * p.passes + p.pass];
+        }
+        if (!(step & SORT_ACTIVE)) return clear_other(p, tile);
 
-        const int64_t start = (p.first_tile + local) * TILE;
+        const int64_t begin = row * p.length, start = (p.first_tile + local) * TILE;
         const int valid = (int)min((int64_t)TILE, p.length - start);
         const int target = step & SORT_TARGET ? 1 : 0;
+        const bool first = step & SORT_FIRST, last = step & SORT_LAST;
         // A warp's elements lie together and its threads take them in turn, as the ranking wants them.
         const int base = (threadIdx.x & ~31) * ITEMS + (threadIdx.x & 31);
         W keys[ITEMS];
-        const bool elements = step & SORT_FIRST;
-        load_keys<32>(p, elements ? p.input : p.keys[1 - target], row * p.length + start, base, valid,
-                      elements, keys);
+        load_keys<32>(p, first ? p.input : p.keys[1 - target], begin + start, base, valid, first, keys);
+        clear_other(p, tile);
 
         const SortDigit<W> digit{zero_rule<W>(p, 8 * p.pass), 8 * p.pass};
+        uint32_t* const words = p.lookback + (p.launch & 1) * p.slots * DIGITS + (int64_t)tile * DIGITS;
         int ranks[ITEMS], prefix[1];
         uint32_t count = 0;
-        const PublishCounts publish{words + tile * DIGITS, &count, local == 0};
-        Rank(s.rank).RankKeys(keys, ranks, digit, prefix, publish);
+        Rank(s.rank).RankKeys(keys, ranks, digit, prefix, PublishCounts{words, &count, local == 0});
         __syncthreads();
 #pragma unroll
         for (int i = 0; i < ITEMS; i++) s.keys[ranks[i]] = keys[i];
-        look_back(p, s, words, row, tile, local, count, prefix[0]);
+        char* const to = static_cast<char*>(last ? p.output : p.keys[target]);
+        const int size = sizeof(W) == 8 ? 8 : p.itemsize;
+        int64_t position = 0;
+        if (threadIdx.x < DIGITS) {
+            position = look_back(p, words, row, local, count) - prefix[0];
+            s.targets[threadIdx.x] = to + (begin + position) * size;
+        }
         V values[PAIRS ? ITEMS : 1];
-        if constexpr (PAIRS) load_values(p, step, row, start, base, valid, values);
+        if constexpr (PAIRS) load_values(p, first, target, row, start, base, valid, values);
         __syncthreads();
 
         uint32_t digits[PAIRS ? (ITEMS + 3) / 4 : 1] = {};
-        store_keys(p, s, step, row, valid, digit, digits);
+        store_keys(p, s, to != nullptr, last, valid, digit, digits);
         if constexpr (PAIRS) {
             __syncthreads();
+            if (threadIdx.x < DIGITS)
+                s.targets[threadIdx.x] = last ? reinterpret_cast<char*>(p.order_out + begin + position)
+                                              : reinterpret_cast<char*>(value_row(p, target, row) + position);
 #pragma unroll
             for (int i = 0; i < ITEMS; i++) s.values[ranks[i]] = values[i];
             __syncthreads();
-            store_values(p, s, step, row, valid, digits);
+            if (last)
+                store_values<int64_t>(s, valid, digits);
+            else
+                store_values<V>(s, valid, digits);
         }
     }
 
     // The next launch looks back in the other region, which the one before this has used.
-    static __device__ __forceinline__ void clear_other(const SortParams& p, int64_t tile) {
+    static __device__ __forceinline__ void clear_other(const SortParams& p, uint32_t tile) {
         uint32_t* const other = p.lookback + (~p.launch & 1) * p.slots * DIGITS;
         if (threadIdx.x < DIGITS)
             for (int64_t slot = tile; slot < p.slots; slot += gridDim.x)
                 other[slot * DIGITS + threadIdx.x] = 0;
     }
 
-    static __device__ __forceinline__ void look_back(const SortParams& p, Shared& s, uint32_t* words,
-                                                     int64_t row, int64_t tile, int64_t local, uint32_t count,
-                                                     int prefix) {
-        if (threadIdx.x >= DIGITS) return;
-        const uint64_t* before = p.portion == 0 ? p.bins + (row * p.passes + p.pass) * DIGITS
+    // The keys of this thread's digit before the tile, in the row and those of lower digits.
+    static __device__ __forceinline__ int64_t look_back(const SortParams& p, uint32_t* words, uint32_t row,
+                                                        uint32_t local, uint32_t count) {
+        const uint64_t* before = p.portion == 0 ? p.bins + ((int64_t)row * p.passes + p.pass) * DIGITS
                                                 : p.carry + (int64_t)(p.portion - 1) * DIGITS;
         const int64_t origin = (int64_t)before[threadIdx.x];
         uint32_t sum = count;
         if (local > 0) {
-            for (const uint32_t* word = words + (tile - 1) * DIGITS + threadIdx.x;; word -= DIGITS) {
+            for (const uint32_t* word = words - DIGITS + threadIdx.x;; word -= DIGITS) {
                 uint32_t found;
                 do {
                     found = load_word(word);
@@ -169,11 +184,12 @@ struct RadixSweep {
                 sum += found & SORT_SUM;
                 if (found & SORT_TILE_AND_ALL) break;
             }
-            store_word(words + tile * DIGITS + threadIdx.x, sum | SORT_TILE_AND_ALL);
+            store_word(words + threadIdx.x, sum | SORT_TILE_AND_ALL);
         }
-        s.first[threadIdx.x] = origin + (sum - count) - prefix;
-        const bool last = local + 1 == p.portion_tiles && p.first_tile + p.portion_tiles < p.tiles_per_row;
-        if (last) p.carry[(int64_t)p.portion * DIGITS + threadIdx.x] = (uint64_t)(origin + sum);
+        // The last tile of a portion tells the next one.
+        if (local + 1 == p.portion_tiles && p.first_tile + p.portion_tiles < p.tiles_per_row)
+            p.carry[(int64_t)p.portion * DIGITS + threadIdx.x] = (uint64_t)(origin + sum);
+        return origin + (sum - count);
     }
 
     // The rows of the second buffer of positions lie where the row's final positions go.
@@ -182,17 +198,17 @@ struct RadixSweep {
         return reinterpret_cast<V*>(static_cast<char*>(p.values[buffer]) + row * pitch);
     }
 
-    static __device__ __forceinline__ void load_values(const SortParams& p, uint32_t step, int64_t row,
-                                                       int64_t start, int base, int valid,
+    static __device__ __forceinline__ void load_values(const SortParams& p, bool first, int target,
+                                                       int64_t row, int64_t start, int base, int valid,
                                                        V (&values)[ITEMS]) {
-        const V* stored = value_row(p, step & SORT_TARGET ? 0 : 1, row) + start;
+        const V* stored = value_row(p, 1 - target, row) + start;
         const int64_t* order = p.order_in ? p.order_in + row * p.length + start : nullptr;
 #pragma unroll
         for (int i = 0; i < ITEMS; i++) {
             const int at = base + 32 * i;
             values[i] = (V)(start + at);
             if (at >= valid) continue;
-            if (!(step & SORT_FIRST))
+            if (!first)
                 values[i] = stored[at];
             else if (order)
                 values[i] = (V)order[at];
@@ -200,8 +216,8 @@ struct RadixSweep {
     }
 
     template <class T>
-    static __device__ __forceinline__ void store_keys_as(const SortParams& p, Shared& s, T* to, bool last,
-                                                         int valid, const SortDigit<W>& digit,
+    static __device__ __forceinline__ void store_keys_as(const SortParams& p, Shared& s, bool wanted,
+                                                         bool last, int valid, const SortDigit<W>& digit,
                                                          uint32_t* digits) {
 #pragma unroll
         for (int i = 0; i < ITEMS; i++) {
@@ -210,41 +226,28 @@ struct RadixSweep {
             const uint32_t d = digit.Digit(key);
             // Four to a register: they are wanted again when the positions follow.
             if (PAIRS) digits[i / 4] |= d << 8 * (i % 4);
-            if (at < valid && to) to[s.first[d] + at] = (T)(last ? from_key(p, key) : key);
+            if (at < valid && wanted)
+                reinterpret_cast<T*>(s.targets[d])[at] = (T)(last ? from_key(p, key) : key);
         }
     }
-    static __device__ __forceinline__ void store_keys(const SortParams& p, Shared& s, uint32_t step,
-                                                      int64_t row, int valid, const SortDigit<W>& digit,
+    static __device__ __forceinline__ void store_keys(const SortParams& p, Shared& s, bool wanted, bool last,
+                                                      int valid, const SortDigit<W>& digit,
                                                       uint32_t* digits) {
-        const bool last = step & SORT_LAST;
-        void* to = last ? p.output : p.keys[step & SORT_TARGET ? 1 : 0];
-        const int64_t first = row * p.length;
-        if constexpr (sizeof(W) == 8) {
-            uint64_t* words = to ? static_cast<uint64_t*>(to) + first : nullptr;
-            store_keys_as(p, s, words, last, valid, digit, digits);
-        } else if (p.itemsize == 4 || !to) {
-            uint32_t* words = to ? static_cast<uint32_t*>(to) + first : nullptr;
-            store_keys_as(p, s, words, last, valid, digit, digits);
-        } else if (p.itemsize == 2) {
-            store_keys_as(p, s, static_cast<uint16_t*>(to) + first, last, valid, digit, digits);
-        } else {
-            store_keys_as(p, s, static_cast<uint8_t*>(to) + first, last, valid, digit, digits);
-        }
+        if (sizeof(W) == 8 || p.itemsize == 4)
+            store_keys_as<W>(p, s, wanted, last, valid, digit, digits);
+        else if (p.itemsize == 2)
+            store_keys_as<uint16_t>(p, s, wanted, last, valid, digit, digits);
+        else
+            store_keys_as<uint8_t>(p, s, wanted, last, valid, digit, digits);
     }
 
-    static __device__ __forceinline__ void store_values(const SortParams& p, Shared& s, uint32_t step,
-                                                        int64_t row, int valid, const uint32_t* digits) {
-        V* stored = value_row(p, step & SORT_TARGET ? 1 : 0, row);
-        int64_t* order = p.order_out + row * p.length;
+    template <class T>
+    static __device__ __forceinline__ void store_values(Shared& s, int valid, const uint32_t* digits) {
 #pragma unroll
         for (int i = 0; i < ITEMS; i++) {
             const int at = (int)threadIdx.x + THREADS * i;
-            if (at >= valid) continue;
-            const int64_t to = s.first[digits[i / 4] >> 8 * (i % 4) & (SORT_DIGITS - 1)] + at;
-            if (step & SORT_LAST)
-                order[to] = (int64_t)s.values[at];
-            else
-                stored[to] = s.values[at];
+            const uint32_t d = digits[i / 4] >> 8 * (i % 4) & (DIGITS - 1);
+            if (at < valid) reinterpret_cast<T*>(s.targets[d])[at] = (T)s.values[at];
         }
     }
 };

@@ -6,13 +6,26 @@
 #if GPUNP_ON_DEVICE
 namespace gpunp {
 
+// As many keys as one load from shared memory takes.
+template <class K>
+struct alignas(16) KeyVector {
+    static constexpr int SIZE = 16 / sizeof(K);
+    K at[SIZE];
+};
+
 // One element a thread, as many whole rows as fit into the block.
 template <class K>
 __device__ __forceinline__ void sort_short(const SortParams& p) {
-    __shared__ K keys[SORT_SHORT_BLOCK];
-    const int length = (int)p.length;
+    using Vector = KeyVector<K>;
+    // Rows are filled up to whole vectors, by keys that come last.
+    __shared__ Vector space[4 * SORT_SHORT_BLOCK / Vector::SIZE];
+    K* const keys = space[0].at;
+    const int length = (int)p.length, pitch = (length + 3) & ~3;
     const int rows = SORT_SHORT_BLOCK / length;
     const int slot = threadIdx.x / length, i = threadIdx.x - slot * length;
+    K* const row_keys = keys + slot * pitch;
+    if (slot < rows)
+        for (int j = length + i; j < pitch; j += length) memset(row_keys + j, 0xff, sizeof(K));
     const int64_t step = (int64_t)gridDim.x * rows;
     for (int64_t first = (int64_t)blockIdx.x * rows; first < p.rows; first += step) {
         const int64_t row = first + slot;
@@ -23,15 +36,18 @@ __device__ __forceinline__ void sort_short(const SortParams& p) {
             if (p.order_in) at = p.order_in[row * length + i];
             key = SortAccess<K>::load_key(p, sort_row(p.input, p, row), at);
             compared = comparable(p, key);
-            keys[threadIdx.x] = compared;
+            row_keys[i] = compared;
         }
         __syncthreads();
         if (mine) {
-            const K* others = keys + slot * length;
             int place = 0;
-            for (int j = 0; j < length; j++) {
-                const K other = others[j];
-                place += key_less(other, compared) || (j < i && key_equal(other, compared));
+#pragma unroll 4
+            for (int j = 0; j < length; j += Vector::SIZE) {
+                const Vector others = *reinterpret_cast<const Vector*>(row_keys + j);
+#pragma unroll
+                for (int k = 0; k < Vector::SIZE; k++)
+                    place += (int)key_less(others.at[k], compared) |
+                             ((int)key_equal(others.at[k], compared) & (int)(j + k < i));
             }
             if (p.output) SortAccess<K>::store(p, sort_row(p.output, p, row), place, from_key(p, key));
             if (p.order_out) p.order_out[row * length + place] = at;
