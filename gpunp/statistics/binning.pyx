@@ -167,7 +167,8 @@ cdef int _describe(CountParams* p, ndarray values, int64_t bins) except -1:
 cdef int _count(Device device, Kernel kernel, CountParams* p, ndarray counts) except -1:
     p.counts = <uint64_t*>counts.data_ptr()
     p.shared = p.bins <= SHARED_COUNTS
-    device.launch(kernel, _blocks(device, p.size, 4 if p.shared else 8), 1, 1, BLOCK,
+    # Every block clears and flushes its counters: with many of them few blocks are better.
+    device.launch(kernel, _blocks(device, p.size, 8 if not p.shared else 4 if p.bins <= 2048 else 2), 1, 1, BLOCK,
                   4 * p.bins if p.shared else 0, p, sizeof(CountParams))
     return 0
 

@@ -151,6 +151,11 @@ GPUNP_HD Line edge_line(const EdgesParams& p, double first, double last) {
     return line;
 }
 
+// A tolerance with which the nearest edge is the only one in question, else 1.
+GPUNP_HD double certain(double tolerance) {
+    return tolerance < 0.25 ? tolerance : 1.0;
+}
+
 GPUNP_HD void describe_bins(const EdgesParams& p, double first, double last, double denominator) {
     UniformBins u;
     u.first = rounded(first, p.edge_dtype);
@@ -163,8 +168,13 @@ GPUNP_HD void describe_bins(const EdgesParams& p, double first, double last, dou
     // Above the sum of all rounding errors of the edges, of NumPy's index and of ours; halves never skip.
     const double largest = fabs(first) > fabs(last) ? fabs(first) : fabs(last);
     const double epsilon = p.edge_dtype == F8 ? 2.220446049250313e-16 : 1.1920928955078125e-7;
-    u.tolerance = p.edge_dtype == F2 ? 1.0 : (double)p.bins * epsilon * (4 + 4 * (largest / denominator));
-    if (!(u.tolerance < 0.25)) u.tolerance = 1.0;
+    const double bins = (double)p.bins, ratio = largest / denominator;
+    u.tolerance = p.edge_dtype == F2 ? 1.0 : certain(bins * epsilon * (4 + 4 * ratio));
+    // Halves have 11 bits, floats 24: what a float adds to the errors of the edges.
+    const double coarse = p.edge_dtype == F2 ? 0x1p-10 : 0x1p-23;
+    const bool usual = denominator > 1e-30 && denominator < 1e30 && u.scale > 1e-30 && u.scale < 1e30;
+    u.narrow = usual ? certain(bins * coarse * (2.75 + 1.75 * ratio)) : 1.0;
+    u.wide = usual ? certain(bins * (0x1p-22 + 0x1p-52 * (4 + 4 * ratio))) : 1.0;
     *p.uniform = u;
 }
 

@@ -109,17 +109,56 @@ __device__ __forceinline__ void extent(const ExtentParams& p) {
     }
 }
 
-// Lanes that agree with the first one add once: a bin that most elements share does not queue.
-__device__ __forceinline__ void count_global(uint64_t* counts, int64_t bin) {
+// One more in a bin of global memory. Counts below 2^32 stay in the low words, where an atomic is cheaper.
+__device__ __forceinline__ void add_count(uint64_t* counts, int64_t bin, unsigned int more, bool wide) {
+    if (wide)
+        atomicAdd(reinterpret_cast<unsigned long long*>(counts + bin), (unsigned long long)more);
+    else
+        atomicAdd(reinterpret_cast<unsigned int*>(counts + bin), more);
+}
+
+// Lanes that agree with the first one add once. True where so many agree that this is worth its cost.
+__device__ __noinline__ bool count_together(uint64_t* counts, int64_t bin, bool wide) {
     const unsigned int active = __activemask();
     const int leader = __ffs(active) - 1;
     const int64_t common = __shfl_sync(active, bin, leader);
     const unsigned int same = __ballot_sync(active, bin == common);
-    unsigned long long* at = reinterpret_cast<unsigned long long*>(counts + bin);
     if (bin != common)
-        atomicAdd(at, 1ull);
+        add_count(counts, bin, 1, wide);
     else if ((int)(threadIdx.x & 31) == leader)
-        atomicAdd(at, (unsigned long long)__popc(same));
+        add_count(counts, bin, __popc(same), wide);
+    return __popc(same) >= 4;
+}
+
+// Counts into global memory: atomics of one address queue, so that a sample of the elements is looked at for
+// a bin that many share.
+struct GlobalCounter {
+    uint64_t* counts;
+    bool wide;
+    bool crowded = false;
+    unsigned int step = 0;
+
+    __device__ explicit GlobalCounter(const CountParams& p) : counts(p.counts), wide(p.size >> 32) {}
+    __device__ __forceinline__ void add(int64_t bin) {
+        const bool sampled = (step++ & 31) == 0;
+        if (bin < 0) return;
+        if (sampled || crowded)
+            crowded |= count_together(counts, bin, wide);
+        else
+            add_count(counts, bin, 1, wide);
+    }
+};
+
+__device__ __forceinline__ void clear_shared(uint32_t* local, int bins) {
+    for (int i = threadIdx.x; i < bins; i += blockDim.x) local[i] = 0;
+    __syncthreads();
+}
+
+__device__ __forceinline__ void flush_shared(const uint32_t* local, int bins, uint64_t* counts) {
+    __syncthreads();
+    for (int i = threadIdx.x; i < bins; i += blockDim.x)
+        if (local[i])
+            atomicAdd(reinterpret_cast<unsigned long long*>(counts + i), (unsigned long long)local[i]);
 }
 
 template <class T, class Source>
@@ -127,23 +166,17 @@ __device__ __forceinline__ void count(const CountParams& p, const Source& source
     extern __shared__ uint32_t local[];
     const T* x = reinterpret_cast<const T*>(p.values);
     if (!p.shared) {
-        each_element<T, true>(x, p.size, [&](T v) {
-            const int64_t bin = source.bin(v);
-            if (bin >= 0) count_global(p.counts, bin);
-        });
+        GlobalCounter counter(p);
+        each_element<T, true>(x, p.size, [&](T v) { counter.add(source.bin(v)); });
         return;
     }
     const int bins = (int)p.bins;
-    for (int i = threadIdx.x; i < bins; i += blockDim.x) local[i] = 0;
-    __syncthreads();
+    clear_shared(local, bins);
     each_element<T, true>(x, p.size, [&](T v) {
         const int bin = (int)source.bin(v);
         if (bin >= 0) atomicAdd(&local[bin], 1u);
     });
-    __syncthreads();
-    for (int i = threadIdx.x; i < bins; i += blockDim.x)
-        if (local[i])
-            atomicAdd(reinterpret_cast<unsigned long long*>(p.counts + i), (unsigned long long)local[i]);
+    flush_shared(local, bins, p.counts);
 }
 
 template <class T>
@@ -152,35 +185,85 @@ struct ValueSource {
     __device__ int64_t bin(T x) const { return (uint64_t)(int64_t)x < (uint64_t)bins ? (int64_t)x : -1; }
 };
 
+// Bins of equal width: a float decides but close to an edge, where that edge is compared with.
 template <class T, class E>
-struct UniformOf {
-    UniformSource<E> source;
-    __device__ int64_t bin(T x) const { return source.bin(convert<compute_t<E>>(load_value(x))); }
+struct NearSource {
+    using C = compute_t<E>;
+    // Small integers are exact in float, and so is the rounding of floats and halves accounted for.
+    static constexpr bool NARROW = sizeof(E) < 8 || sizeof(T) < 4;
+    const E* edges;
+    C first, last;
+    float start, scale, tolerance, rest;
+    int bins;
+
+    __device__ explicit NearSource(const CountParams& p) : edges(static_cast<const E*>(p.edges)) {
+        const UniformBins& u = *p.uniform;
+        first = (C)u.first;
+        last = (C)u.last;
+        start = (float)u.first;
+        scale = (float)u.scale;
+        tolerance = (float)(NARROW ? u.narrow : u.wide);
+        rest = 1.0f - tolerance;
+        bins = (int)u.bins;
+    }
+    __device__ bool usable() const { return tolerance < 0.25f; }
+    __device__ __forceinline__ int bin(T v) const {
+        float f;
+        if constexpr (NARROW)
+            f = (convert<float>(v) - start) * scale;
+        else
+            f = (float)(convert<C>(v) - first) * scale;
+        const int i = __float2int_rd(f);
+        const float part = f - (float)i;
+        if (part > tolerance && part < rest) return (unsigned int)i < (unsigned int)bins ? i : -1;
+        const C x = convert<C>(v);
+        if (!(x >= first && x <= last)) return -1;
+        const int k = __float2int_rn(f);
+        if (k <= 0) return 0;
+        if (k >= bins) return bins - 1;
+        return x < load_value(edges[k]) ? k - 1 : k;
+    }
 };
+
+template <class T, class E>
+__device__ __forceinline__ void count_uniform(const CountParams& p) {
+    const NearSource<T, E> near(p);
+    if (near.usable()) {
+        count<T>(p, near);
+        return;
+    }
+    // So many bins, or so far from zero, that every element needs NumPy's own arithmetic.
+    extern __shared__ uint32_t local[];
+    const UniformSource<E> source(p);
+    const T* x = reinterpret_cast<const T*>(p.values);
+    const int64_t threads = (int64_t)gridDim.x * blockDim.x;
+    GlobalCounter counter(p);
+    if (p.shared) clear_shared(local, (int)p.bins);
+    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < p.size; i += threads) {
+        const int64_t bin = source.bin(convert<compute_t<E>>(x[i]));
+        if (!p.shared)
+            counter.add(bin);
+        else if (bin >= 0)
+            atomicAdd(&local[(int)bin], 1u);
+    }
+    if (p.shared) flush_shared(local, (int)p.bins, p.counts);
+}
 
 template <class C>
 __device__ __forceinline__ void count_edges(const CountParams& p) {
     extern __shared__ uint32_t local[];
     const EdgeSource<C> source(p);
     const int64_t threads = (int64_t)gridDim.x * blockDim.x;
-    const int bins = (int)p.bins;
-    if (p.shared) {
-        for (int i = threadIdx.x; i < bins; i += blockDim.x) local[i] = 0;
-        __syncthreads();
-    }
+    GlobalCounter counter(p);
+    if (p.shared) clear_shared(local, (int)p.bins);
     for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < p.size; i += threads) {
         const int64_t bin = source.bin(load_as<C>(p.values + i * p.stride, p.dtype));
-        if (bin < 0) continue;
-        if (p.shared)
+        if (!p.shared)
+            counter.add(bin);
+        else if (bin >= 0)
             atomicAdd(&local[(int)bin], 1u);
-        else
-            count_global(p.counts, bin);
     }
-    if (!p.shared) return;
-    __syncthreads();
-    for (int i = threadIdx.x; i < bins; i += blockDim.x)
-        if (local[i])
-            atomicAdd(reinterpret_cast<unsigned long long*>(p.counts + i), (unsigned long long)local[i]);
+    if (p.shared) flush_shared(local, (int)p.bins, p.counts);
 }
 
 template <class C, class Source>
@@ -235,9 +318,8 @@ __device__ __forceinline__ void check_edges(const CheckParams& p) {
 #define GPUNP_EXTENT(name, T) GPUNP_HISTOGRAM_KERNEL(extent_##name, ExtentParams, extent<T>(p))
 #define GPUNP_COUNT_VALUES(name, T) \
     GPUNP_HISTOGRAM_KERNEL(count_values_##name, CountParams, count<T>(p, ValueSource<T>{p.bins}))
-#define GPUNP_COUNT_UNIFORM(name, T, E)                       \
-    GPUNP_HISTOGRAM_KERNEL(count_uniform_##name, CountParams, \
-                           count<T>(p, UniformOf<T, E>{UniformSource<E>(p)}))
+#define GPUNP_COUNT_UNIFORM(name, T, E) \
+    GPUNP_HISTOGRAM_KERNEL(count_uniform_##name, CountParams, (count_uniform<T, E>(p)))
 #define GPUNP_COUNT_EDGES(name, C) GPUNP_HISTOGRAM_KERNEL(count_edges_##name, CountParams, count_edges<C>(p))
 #define GPUNP_LOCATE_UNIFORM(name, E) \
     GPUNP_HISTOGRAM_KERNEL(locate_uniform_##name, CountParams, (locate<compute_t<E>, UniformSource<E>>(p)))

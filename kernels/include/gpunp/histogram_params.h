@@ -14,7 +14,10 @@ struct UniformBins {
     double first, last;  // the outer edges in the edges' dtype
     double denominator;  // in the dtype of the division
     double scale;        // bins / denominator
-    double tolerance;    // how far from an edge, in bins, arithmetic alone decides
+    // How far from an edge, in bins, arithmetic alone decides; 1 where it never does.
+    double tolerance;  // in the type of the edges
+    double narrow;     // in float
+    double wide;       // from a difference in double, then in float
     int64_t bins;
     int32_t division;  // DType of the division
     int32_t padding;
