@@ -1,8 +1,8 @@
 """The sorting engine: rows of a C-contiguous array, each sorted along the last axis.
 
 - `sort_rows(a, out=None, descending=False)`: the sorted rows; ``out`` may be ``a`` itself.
-- `argsort_rows(a, order=None, descending=False)`: int64 positions in the row, stable. With ``order`` (int64, of the shape of
-  ``a``), equal elements stay in that order: sorting by several keys is a chain of these, last key first.
+- `argsort_rows(a, order=None, descending=False)`: int64 positions in the row, stable. With ``order`` (int64,
+  of the shape of ``a``), equal elements stay in that order: sorting by several keys is a chain of these.
 - `sort_rows_with_order(a, descending=False)`: both, in one go.
 - `gather_rows(a, order)`: ``a[r, order[r, i]]``, without a check of the positions.
 - `sort_pairs(keys, values)`: keys sorted along the last axis, and the values moved along with them.
@@ -180,7 +180,7 @@ cdef int _sort_radix(SortParams* p, Device device) except -1:
     portions = (p.tiles_per_row + p.portion_tiles - 1) // p.portion_tiles
     launches = portions * p.passes
     p.slots = rows * p.portion_tiles
-    # Counters, digit counts and the first look-back region are cleared; the second one is by the first launch.
+    # Counters, digit counts and the first look-back region are cleared; the first launch clears the second.
     counters = _round_up(launches * 4)
     bins = _round_up(rows * p.passes * SORT_DIGITS * 8)
     clear = counters + bins + p.slots * SORT_DIGITS * 4
@@ -224,8 +224,8 @@ cdef int _launch_radix(SortParams* p, Device device, str unit, str name, unsigne
     wanted *= device.multiprocessors
     blocks = min((p.length + chunk - 1) // chunk, (wanted + p.rows - 1) // p.rows)
     p.blocks_per_row = <int32_t>blocks
-    device.launch(device.kernel(unit, "radix_count"), <unsigned int>(p.rows * blocks), 1, 1, SORT_COUNT_BLOCK, 0,
-                  p, sizeof(p[0]))
+    device.launch(device.kernel(unit, "radix_count"), <unsigned int>(p.rows * blocks), 1, 1,
+                  SORT_COUNT_BLOCK, 0, p, sizeof(p[0]))
     device.launch(device.kernel("sorting_short", "radix_plan"), <unsigned int>p.rows, 1, 1, SORT_DIGITS, 0,
                   p, sizeof(p[0]))
     kernel = device.kernel(unit, name)
