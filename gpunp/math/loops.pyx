@@ -33,7 +33,7 @@ cdef extern from "gpunp/cross_params.h" namespace "gpunp":
         char* out
         int64_t rows
         int64_t a_row, a_item, b_row, b_item
-        int32_t a_dtype, b_dtype, out_dtype, out_item
+        int32_t a_dtype, b_dtype, out_dtype, out_item, same
 
 cdef enum:
     BLOCK = 256
@@ -152,6 +152,7 @@ def cross(ndarray a not None, ndarray b not None, ndarray out not None):
     p.rows = out.shape_[0]
     p.a_row, p.a_item, p.b_row, p.b_item = a.strides_[0], a.strides_[1], b.strides_[0], b.strides_[1]
     p.a_dtype, p.b_dtype, p.out_dtype, p.out_item = a.code, b.code, out.code, out.itemsize_
+    p.same = a.code == b.code == out.code == _ACCUMULATOR[out.code]
     name = "cross_" + _NAMES[_ACCUMULATOR[out.code]]
     device.launch(device.kernel("cross", name), _blocks(device, p.rows), 1, 1, BLOCK, 0, &p, sizeof(p))
 

@@ -22,14 +22,21 @@ GPUNP_HD A difference(A a, A b, A c, A d, bool halves) {
 template <class A>
 GPUNP_HD void cross_row(const CrossParams& p, int64_t i) {
     A a[3], b[3];
+    const char* at_a = p.a + i * p.a_row;
+    const char* at_b = p.b + i * p.b_row;
     for (int k = 0; k < 3; k++) {
-        a[k] = load_as<A>(p.a + i * p.a_row + k * p.a_item, p.a_dtype);
-        b[k] = load_as<A>(p.b + i * p.b_row + k * p.b_item, p.b_dtype);
+        a[k] = p.same ? *reinterpret_cast<const A*>(at_a + k * p.a_item)
+                      : load_as<A>(at_a + k * p.a_item, p.a_dtype);
+        b[k] = p.same ? *reinterpret_cast<const A*>(at_b + k * p.b_item)
+                      : load_as<A>(at_b + k * p.b_item, p.b_dtype);
     }
     for (int k = 0; k < 3; k++) {
         const int u = (k + 1) % 3, v = (k + 2) % 3;
-        store_as<A>(p.out + (3 * i + k) * p.out_item, p.out_dtype,
-                    difference(a[u], b[v], a[v], b[u], p.out_dtype == F2));
+        const A c = difference(a[u], b[v], a[v], b[u], p.out_dtype == F2);
+        if (p.same)
+            reinterpret_cast<A*>(p.out)[3 * i + k] = c;
+        else
+            store_as<A>(p.out + (3 * i + k) * p.out_item, p.out_dtype, c);
     }
 }
 

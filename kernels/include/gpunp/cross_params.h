@@ -12,6 +12,7 @@ struct CrossParams {
     int64_t a_row, a_item, b_row, b_item;  // bytes
     int32_t a_dtype, b_dtype, out_dtype;
     int32_t out_item;
+    int32_t same;  // all of the accumulator's type: nothing to convert
 };
 
 }  // namespace gpunp
