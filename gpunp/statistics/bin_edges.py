@@ -1,5 +1,6 @@
 """Edges of histogram bins: from the data, from a range, or as given."""
 
+import functools
 import operator
 
 import numpy
@@ -10,6 +11,9 @@ from gpunp.array.ndarray import ndarray
 from gpunp.statistics import binning
 
 FLOAT64 = numpy.dtype(numpy.float64)
+# Scalars whose type alone decides on dtypes, if they are not large integers.
+_PLAIN = (int, float)
+_LARGE = 2**62
 # The types that edges and values are compared in, by kind.
 _COMPARED = {"f": FLOAT64, "i": numpy.dtype(numpy.int64), "u": numpy.dtype(numpy.uint64)}
 
@@ -80,16 +84,32 @@ def edge_dtype(first, last, dtype):
     return as_dtype(found)
 
 
-def uniform_from_range(first, last, bins, edge, device, check):
-    """Edges and record of equal bins between host scalars; an edge dtype of None is linspace's own."""
-    with numpy.errstate(all="ignore"):
-        line = as_dtype(numpy.linspace(first, last, 2).dtype)
-        width = unsigned_difference(last, first)
-        edge = line if edge is None else edge
-        division = as_dtype(numpy.result_type(numpy.empty(1, edge), width))
-        return binning.uniform_edges(
-            None, float(first), float(last), float(width), bins, line, edge, division, check, device
-        )
+def _range_dtypes(first, last, dtype):
+    """The dtypes of linspace, of the edges and of the division, for data of a dtype."""
+    line = as_dtype(numpy.linspace(first, last, 2).dtype)
+    edge = line if dtype is None else edge_dtype(first, last, dtype)
+    width = unsigned_difference(last, first)
+    return line, edge, as_dtype(numpy.result_type(numpy.empty(1, edge), width))
+
+
+@functools.lru_cache(maxsize=256)
+def _dtypes_of_types(first, last, dtype):
+    return _range_dtypes(first(0), last(1), dtype)
+
+
+def uniform_from_range(first, last, bins, dtype, device, check):
+    """Edges and record of equal bins between host scalars, for data of a dtype or None."""
+    if type(first) in _PLAIN and type(last) in _PLAIN and first > -_LARGE and last < _LARGE:
+        # The types decide, and Python's difference is NumPy's.
+        line, edge, division = _dtypes_of_types(type(first), type(last), dtype)
+        width = last - first
+    else:
+        with numpy.errstate(all="ignore"):
+            line, edge, division = _range_dtypes(first, last, dtype)
+            width = unsigned_difference(last, first)
+    return binning.uniform_edges(
+        None, float(first), float(last), float(width), bins, line, edge, division, check, device
+    )
 
 
 def uniform_from_data(values, bins, check):

@@ -45,9 +45,9 @@ def _stone(x, ptp, ends):
 
 
 def _uniform_counts(x, ends, bins):
-    edge = x.dtype if x.dtype.kind == "f" else FLOAT64
-    edges, record = uniform_from_range(*ends, bins, edge, x.device, False)
-    return binning.count_uniform(x, edges, record)
+    edges, record = uniform_from_range(*ends, bins, x.dtype, x.device, False)
+    own = x.dtype if x.dtype.kind == "f" else FLOAT64
+    return binning.count_uniform(x if own == edges.dtype else x.astype(edges.dtype), edges, record)
 
 
 def _doane(x, ptp, ends):

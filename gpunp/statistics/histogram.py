@@ -18,7 +18,6 @@ from gpunp.statistics.bin_edges import (
     checked_range,
     comparable,
     device_of,
-    edge_dtype,
     explicit_edges,
     moved_apart,
     uniform_from_data,
@@ -87,8 +86,7 @@ def _host_range(a, range):
 
 
 def _between(a, first, last, count):
-    edge = edge_dtype(first, last, a.dtype)
-    return uniform_from_range(first, last, count, edge, a.device, True)
+    return uniform_from_range(first, last, count, a.dtype, a.device, True)
 
 
 def _natural(a, edges):
