@@ -19,7 +19,7 @@ cdef list _copy_loops = [None] * NUM_DTYPES
 
 cdef class Loop:
     def __init__(self, str unit, str symbol, codes, int nin, bint tiled=False, bint strided=True):
-        cdef int i, largest = 1
+        cdef int i, largest = 1, smallest = 16
         self.unit = unit
         self.symbol = symbol
         self.nin = nin
@@ -29,8 +29,11 @@ cdef class Loop:
         for i in range(len(codes)):
             self.codes[i] = codes[i]
             largest = max(largest, itemsize_of(codes[i]))
+            smallest = min(smallest, itemsize_of(codes[i]))
         # As vector_width in elementwise.h.
         self.width = min(8, 16 // largest)
+        if largest >= 4 * smallest:
+            self.width *= 2
         self.device = None
 
     @property
@@ -214,7 +217,7 @@ cdef inline bint _is_unit(const ElementwiseParams* params, int k, int d) noexcep
 
 cdef bint _aligned(const ElementwiseParams* params, int k, int width, int skip) noexcept nogil:
     """Whether whole vectors of operand ``k`` are aligned, at every index of the axes but ``skip``."""
-    cdef size_t mask = width * itemsize_of(params.dtype[k]) - 1
+    cdef size_t mask = min(16, width * itemsize_of(params.dtype[k])) - 1
     cdef int d
     if <size_t>params.data[k] & mask:
         return False

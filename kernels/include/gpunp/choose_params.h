@@ -1,9 +1,8 @@
 // What the kernels of choose, unravel_index and ravel_multi_index are told; see gpunp/indexing/masks.pyx.
 #pragma once
 #include "gpunp/config.h"
+#include "gpunp/status.h"
 
-#define GPUNP_STATUS_CHOICE 0x4000u
-#define GPUNP_STATUS_COORDINATE 0x8000u
 
 namespace gpunp {
 

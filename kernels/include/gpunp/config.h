@@ -12,6 +12,13 @@
 #define GPUNP_HD_CALLED inline
 #endif
 
+// Before a loop of few, known rounds.
+#if GPUNP_ON_DEVICE
+#define GPUNP_UNROLL _Pragma("unroll")
+#else
+#define GPUNP_UNROLL
+#endif
+
 #if defined(__CUDACC_RTC__)
 using int8_t = signed char;
 using uint8_t = unsigned char;
@@ -26,7 +33,3 @@ using uint64_t = unsigned long long;
 #include <stddef.h>
 #include <stdint.h>
 #endif
-
-// What a kernel reports into the status word; the next call on the device raises it.
-#define GPUNP_STATUS_NEGATIVE_POWER 1u
-#define GPUNP_STATUS_INDEX_OUT_OF_BOUNDS 2u

@@ -47,20 +47,26 @@ GPUNP_HD constexpr int size_of() {
 }
 template <>
 GPUNP_HD constexpr int size_of<none>() {
-    return 1;
+    return 0;
 }
 
 GPUNP_HD constexpr int larger(int a, int b) {
     return a > b ? a : b;
 }
 
-// Elements of one thread's vector: 16 bytes of the largest operand, and at most 8.
+// Elements of one thread's vector: 16 bytes of the largest operand and at most 8, or 32 bytes where
+// another operand is a quarter of it or less: few bytes a thread would cost more instructions than time.
 template <class F>
 GPUNP_HD constexpr int vector_width() {
-    constexpr int largest = larger(
-        larger(size_of<typename F::I0>(), size_of<typename F::I1>()),
-        larger(size_of<typename F::I2>(), larger(size_of<typename F::O0>(), size_of<typename F::O1>())));
-    return largest == 1 ? 8 : 16 / largest;
+    constexpr int sizes[] = {size_of<typename F::I0>(), size_of<typename F::I1>(), size_of<typename F::I2>(),
+                             size_of<typename F::O0>(), size_of<typename F::O1>()};
+    int largest = 1, smallest = 16;
+    for (int size : sizes) {
+        largest = larger(largest, size);
+        if (size > 0 && size < smallest) smallest = size;
+    }
+    const int width = largest == 1 ? 8 : 16 / largest;
+    return largest >= 4 * smallest ? 2 * width : width;
 }
 
 // Functors of the representation take halves as stored; all others take float.
@@ -84,7 +90,7 @@ GPUNP_HD float from_stored(half x, tag<float>) {
 }
 
 template <class S, int V>
-struct alignas(sizeof(S) * V) vector {
+struct alignas(sizeof(S) * V < 16 ? sizeof(S) * V : 16) vector {
     S at[V];
 };
 

@@ -1,6 +1,7 @@
 // Device kernels of the folds: a thread a segment of a lane, or a warp for ops that may be reordered.
 #pragma once
 #include "gpunp/scan_shuffle.h"
+#include "gpunp/status.h"
 
 namespace gpunp {
 

@@ -1,5 +1,6 @@
 // Host loops of the folds.
 #pragma once
+#include "gpunp/status.h"
 
 namespace gpunp {
 

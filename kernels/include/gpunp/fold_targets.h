@@ -4,6 +4,7 @@
 #include "gpunp/cast.h"
 #include "gpunp/fold_params.h"
 #include "gpunp/kernel.h"
+#include "gpunp/status.h"
 
 namespace gpunp {
 

@@ -1,5 +1,6 @@
 // Device gathers and scatters.
 #pragma once
+#include "gpunp/status.h"
 
 namespace gpunp {
 

@@ -1,5 +1,6 @@
 // Host gathers and scatters: element after element, so that the last of repeated indices wins.
 #pragma once
+#include "gpunp/status.h"
 
 namespace gpunp {
 

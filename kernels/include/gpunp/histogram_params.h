@@ -1,11 +1,9 @@
 // What the kernels of histograms and of bincount are told; read by Cython too.
 #pragma once
 #include "gpunp/config.h"
+#include "gpunp/status.h"
 
 // Their bits of the status word: the data's range is not finite, too many bins for it, edges that fall.
-#define GPUNP_STATUS_HISTOGRAM_RANGE 0x100u
-#define GPUNP_STATUS_HISTOGRAM_BINS 0x200u
-#define GPUNP_STATUS_HISTOGRAM_EDGES 0x400u
 
 namespace gpunp {
 

@@ -4,10 +4,9 @@
 // Everything that selects by it reads the bits.
 #pragma once
 #include "gpunp/config.h"
+#include "gpunp/status.h"
 
 // Beside the bits in config.h: as many values as set bits are wanted, and a number out of an array's size.
-#define GPUNP_STATUS_MASK_COUNT 0x1000u
-#define GPUNP_STATUS_FLAT_INDEX 0x2000u
 
 namespace gpunp {
 

@@ -1,9 +1,9 @@
 // What the kernels of random numbers are told; read by Cython too.
 #pragma once
 #include "gpunp/config.h"
+#include "gpunp/status.h"
 
 // Its bit of the status word: a parameter in a device array was outside of the distribution's domain.
-#define GPUNP_STATUS_RANDOM_PARAMETER 0x10000u
 
 namespace gpunp {
 

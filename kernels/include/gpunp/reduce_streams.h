@@ -2,12 +2,6 @@
 #pragma once
 #include "gpunp/reduce_accumulators.h"
 
-#if GPUNP_ON_DEVICE
-#define GPUNP_UNROLL _Pragma("unroll")
-#else
-#define GPUNP_UNROLL
-#endif
-
 namespace gpunp {
 namespace reduction {
 

@@ -1,9 +1,9 @@
 // What the kernels of searchsorted, digitize, isin and interp are told; filled by gpunp/sets/engine.pyx.
 #pragma once
 #include "gpunp/config.h"
+#include "gpunp/status.h"
 
 // Reported by a search that was asked to check the order of what it searches in.
-#define GPUNP_STATUS_NOT_MONOTONIC 8u
 
 namespace gpunp {
 

@@ -1,10 +1,10 @@
 // What the selection kernels are told; filled by gpunp/sorting/selection.pyx.
 #pragma once
 #include "gpunp/config.h"
+#include "gpunp/status.h"
 #include "gpunp/selection_keys.h"
 
 // In the status word: a quantile that a device array held was not in [0, 1].
-#define GPUNP_STATUS_QUANTILE_OUT_OF_RANGE 16u
 
 namespace gpunp {
 

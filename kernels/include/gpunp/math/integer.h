@@ -1,6 +1,7 @@
 // Arithmetic of bool and integers: wraparound, division by zero gives 0, shifts past the width are defined.
 #pragma once
 #include "gpunp/math/real.h"
+#include "gpunp/status.h"
 
 namespace gpunp {
 namespace math {

@@ -3,12 +3,6 @@
 #include "gpunp/math/complex.h"
 #include "gpunp/math/elementary.h"
 
-#if GPUNP_ON_DEVICE
-#define GPUNP_UNROLL _Pragma("unroll")
-#else
-#define GPUNP_UNROLL
-#endif
-
 namespace gpunp {
 namespace math {
 namespace special {
