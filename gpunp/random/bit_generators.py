@@ -248,37 +248,63 @@ class XORWOW(_Recurrence):
 
     @staticmethod
     def _transition():
-        """The 160 x 160 bits of one step: column i is what becomes of bit i."""
-        matrix = numpy.zeros((160, 160), numpy.float32)
+        """One step as a matrix of bits: the integers of 160 bits that single bits become."""
+        columns = []
         for bit in range(160):
-            x = [1 << bit % 32 if bit // 32 == word else 0 for word in range(5)]
+            x = [1 << bit >> 32 * word & (_WORD - 1) for word in range(5)]
             t = x[0] ^ (x[0] >> 2)
-            new = [*x[1:], (x[4] ^ (x[4] << 4) ^ t ^ (t << 1)) % _WORD]
-            matrix[:, bit] = [new[row // 32] >> row % 32 & 1 for row in range(160)]
-        return matrix
-
-    def _powers(self):
-        matrix = self._transition()
-        columns = numpy.empty((66, 160, 5), "u4")
-        for power in range(66):
-            bits = matrix.T.astype(numpy.uint8).reshape(160, 5, 32)
-            columns[power] = numpy.packbits(bits, axis=-1, bitorder="little").view("<u4")[..., 0]
-            matrix = (matrix @ matrix) % 2
+            columns.append(_join([*x[1:], (x[4] ^ (x[4] << 4) ^ t ^ (t << 1)) % _WORD]))
         return columns
 
+    def _powers(self):
+        powers, columns = [], self._transition()
+        for _ in range(66):
+            powers.append([_split(column, 5, "column") for column in columns])
+            columns = _squared(columns)
+        return numpy.array(powers, "u4")
+
     def _jump(self, jumps):
-        matrix = self._transition()
+        columns = self._transition()
         for _ in range(98):
-            matrix = (matrix @ matrix) % 2
+            columns = _squared(columns)
         state, position, _ = self.contents()
-        bits = numpy.array([state[i // 32] >> i % 32 & 1 for i in range(160)], numpy.float32)
+        vector = _join(state[:5])
         while jumps:
             if jumps & 1:
-                bits = (matrix @ bits) % 2
-            matrix, jumps = (matrix @ matrix) % 2, jumps >> 1
-        packed = numpy.packbits(bits.astype(numpy.uint8), bitorder="little").view("<u4")
+                vector = _apply(_byte_tables(columns), vector)
+            columns, jumps = _squared(columns), jumps >> 1
         # The counter steps 2**98 times, a multiple of its period.
-        self.restore([*map(int, packed), state[5]], position, (0, 0), self._RECURRENCE)
+        self.restore([*_split(vector, 5, "state"), state[5]], position, (0, 0), self._RECURRENCE)
+
+
+def _join(words):
+    """The integer of words, the lowest first."""
+    return sum(word << 32 * i for i, word in enumerate(words))
+
+
+def _byte_tables(columns):
+    """For each byte of a vector of bits, what its 256 values become."""
+    tables = []
+    for first in range(0, len(columns), 8):
+        table = [0]
+        for column in columns[first : first + 8]:
+            table += [x ^ column for x in table]
+        tables.append(table)
+    return tables
+
+
+def _apply(tables, vector):
+    """The product of a matrix of bits and a vector."""
+    result = 0
+    for table, byte in zip(tables, vector.to_bytes(len(tables), "little"), strict=True):
+        result ^= table[byte]
+    return result
+
+
+def _squared(columns):
+    """The square of a matrix of bits."""
+    tables = _byte_tables(columns)
+    return [_apply(tables, column) for column in columns]
 
 
 class MRG32k3a(_Recurrence):

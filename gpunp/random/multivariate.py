@@ -103,7 +103,7 @@ class MultivariateDraws(Sampler):
                 )
             total = sum(map(int, colors))
             if total >= 10**9:
-                raise ValueError("When method is 'marginals', sum(colors) must be less than 1000000000.")
+                raise ValueError('When method is "marginals", sum(colors) must be less than 1000000000.')
             if nsample > total:
                 raise ValueError("nsample > sum(colors)")
         elif colors.ndim != 1 or colors.dtype.kind not in "biu":

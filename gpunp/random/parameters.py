@@ -53,7 +53,7 @@ def _message(name, check, x):
     """NumPy's words for a parameter outside its domain."""
     nan = "contains NaNs" if numpy.ndim(x) else "is NaN"
     if check == RATE:
-        return f"{name} value too large" if not numpy.any(~(x >= 0)) else f"{name} < 0 or {name} {nan}"
+        return f"{name} value too large" if numpy.all(x >= 0) else f"{name} < 0 or {name} {nan}"
     return {
         NOT_NEGATIVE: f"{name} < 0",
         COUNT: f"{name} < 0",

@@ -1,0 +1,84 @@
+import inspect
+
+import numpy as np
+import pytest
+
+import gpunp
+from gpunp import random
+
+METHODS = [
+    name
+    for name in dir(np.random.RandomState)
+    if not name.startswith("_") and callable(getattr(np.random.RandomState, name))
+]
+# Beside NumPy's, these take keyword-only dtype and out.
+EXTRA = {"dtype", "out"}
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_signatures_begin_with_those_of_numpy(name):
+    expected = list(inspect.signature(getattr(np.random.RandomState, name)).parameters.values())
+    actual = list(inspect.signature(getattr(random.RandomState, name)).parameters.values())
+    if name != "random":
+        assert [str(p) for p in actual[: len(expected)]] == [str(p) for p in expected]
+        assert {p.name for p in actual[len(expected) :]} <= EXTRA
+
+
+def test_the_module_has_the_functions_of_numpy():
+    other = {"Generator", "RandomState", "BitGenerator", "SeedSequence", "default_rng"}
+    bits = {"MT19937", "PCG64", "PCG64DXSM", "SFC64", "Philox"}
+    assert set(np.random.__all__) - other - bits <= set(random.__all__)
+    assert all(hasattr(random, name) for name in random.__all__)
+
+
+def test_seed_and_state():
+    random.seed(3)
+    first = gpunp.asnumpy(random.rand(4)).tolist()
+    state, dictionary = random.get_state(), random.get_state(legacy=False)
+    second = gpunp.asnumpy(random.normal(size=4)).tolist()
+    random.seed(3)
+    assert gpunp.asnumpy(random.random_sample(4)).tolist() == first
+    for saved in (state, dictionary):
+        random.set_state(saved)
+        assert gpunp.asnumpy(random.normal(size=4)).tolist() == second
+    assert state[0] == dictionary["bit_generator"] == "Philox4x32"
+    assert gpunp.asnumpy(random.RandomState(3).rand(4)).tolist() == first
+    for wrong in (-1, 2**32):
+        with pytest.raises(ValueError, match="between 0 and"):
+            random.seed(wrong)
+    with pytest.raises(ValueError, match="parts"):
+        random.set_state(("Philox4x32", 1))
+
+
+def test_shapes_and_dtypes():
+    state = random.RandomState(1)
+    assert state.rand().shape == state.randn().shape == ()
+    assert state.rand(2, 3).shape == state.randn(2, 3).shape == (2, 3)
+    assert random.ranf(3).shape == random.sample(3).shape == random.random(3).shape == (3,)
+    assert state.randint(5, size=4).dtype == np.int64
+    assert state.randint(0, 5, 4, "u1").dtype == np.uint8
+    assert set(gpunp.asnumpy(state.random_integers(3, size=100)).tolist()) == {1, 2, 3}
+    assert gpunp.asnumpy(state.tomaxint(1000)).max() > 2**62
+    assert state.choice([1, 2, 3], 2, False, [0.2, 0.3, 0.5]).shape == (2,)
+    assert sorted(gpunp.asnumpy(state.permutation(5)).tolist()) == list(range(5))
+    assert state.multivariate_normal([0, 0], np.eye(2), 3).shape == (3, 2)
+    assert state.standard_gamma(2.0, 3).shape == state.standard_exponential(3).shape == (3,)
+    a = gpunp.arange(10)
+    state.shuffle(a)
+    assert sorted(gpunp.asnumpy(a).tolist()) == list(range(10))
+    assert "RandomState(Philox4x32)" in repr(state)
+
+
+def test_errors_are_those_of_numpy():
+    for name, args in (
+        ("randint", (5, 1)),
+        ("randint", (5, None, None, "f4")),
+        ("choice", ([[1, 2]],)),
+        ("normal", (0, -1)),
+        ("rand", (2, -1)),
+    ):
+        with pytest.raises((ValueError, TypeError)) as expected:
+            getattr(np.random.RandomState(1), name)(*args)
+        with pytest.raises(expected.type) as actual:
+            getattr(random.RandomState(1), name)(*args)
+        assert str(actual.value) == str(expected.value)
