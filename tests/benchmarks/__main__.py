@@ -17,7 +17,8 @@ import report
 from libraries import QUEUED_CALLS, available
 from rows import FULL, QUICK, ROWS, format_seconds
 
-CHAPTERS = ("ufunc", "reduction", "scan", "sorting", "transfer", "overhead", "sets", "statistics", "cold")
+CHAPTERS = ("ufunc", "reduction", "scan", "sorting", "transfer", "overhead", "sets", "statistics")
+CHAPTERS += ("random", "cold")
 
 
 def parse(argv):

@@ -183,7 +183,7 @@ def test_errors_are_those_of_numpy(name, args):
         assert str(actual.value) == str(expected.value)
 
 
-def test_device_parameters_are_checked_on_the_device(device):
+def test_device_parameters_are_checked_on_the_device():
     cases = (
         ("exponential", ([1.0, -1.0],)),
         ("binomial", ([5.0, np.nan], 0.5)),
@@ -197,10 +197,9 @@ def test_device_parameters_are_checked_on_the_device(device):
         ("uniform", ([3.0], 1.0)),
     )
     for name, args in cases:
+        # The error comes with the values at the latest.
         with pytest.raises(ValueError, match="outside the domain"):
-            getattr(rng(), name)(gpunp.asarray(args[0]), *args[1:])
-            device.synchronize()
-            gpunp.zeros(1)
+            draw(name, gpunp.asarray(args[0]), *args[1:])
 
 
 @pytest.mark.parametrize("name", [n for n in (*PARAMETERS, *WITHOUT) if n not in DISCRETE])
