@@ -28,6 +28,9 @@ from gpunp.device import Device, get_device
 from gpunp.dispatch import policy as _policy
 from gpunp.dispatch import ufunc_protocol as _ufunc_protocol
 from gpunp.dispatch.policy import FallbackWarning, TransferWarning, config
+from gpunp.interop.array_api import VERSION as __array_api_version__
+from gpunp.interop.array_api import namespace_info as __array_namespace_info__
+from gpunp.interop.exchange import from_dlpack
 from gpunp.namespace import assemble as _assemble
 from gpunp.namespace import explain_absence as _explain_absence
 

@@ -108,7 +108,6 @@ ABSENT = {
     "ma": "gpunp has no masked arrays: use a boolean array beside the values, or NaN and the nan functions",
     "memmap": "device memory cannot be a file: give a numpy.memmap to gpunp.asarray",
     **dict.fromkeys(("nditer", "nested_iters", "ndenumerate"), _HOST_LOOP),
-    "from_dlpack": "gpunp.asarray takes arrays of other libraries",
     "testing": "give gpunp.asnumpy(array) to the functions of numpy.testing",
     **dict.fromkeys(("getbufsize", "setbufsize", "get_include", "show_runtime", "info", "test"), _HOST),
     **dict.fromkeys(("core", "ctypeslib", "f2py", "typing"), _HOST),

@@ -8,6 +8,8 @@ from gpunp.array.ndarray import ndarray
 from gpunp.device import Device, get_device
 
 host_view = transfer.host_view
+# DLPack's device types for memory that the host reads.
+_HOST_KINDS = (1, 3)
 
 
 def asarray(a, dtype=None, device=None, copy=None, order=None):
@@ -45,9 +47,11 @@ def asarray(a, dtype=None, device=None, copy=None, order=None):
         foreign = _from_foreign(a, device)
         if foreign is not None:
             return _from_device_array(foreign, dtype, device, copy, order)
+        if hasattr(a, "__dlpack__") and not (hasattr(a, "__array__") or hasattr(a, "__array_interface__")):
+            a = numpy.from_dlpack(a)
     host = as_host(a, dtype, copy)
     if host is None:
-        return _stack(a, dtype, place, copy, order)
+        return _stack(a, dtype, device, copy, order)
     if copy is False:
         return _without_copy(host, dtype, place, order)
     return transfer.upload(_in_order(_native(host, dtype), order), place)
@@ -127,16 +131,15 @@ def _from_foreign(a, device):
     """A view of the memory of another library's array, or None where ``a`` is not one."""
     if isinstance(a, numpy.ndarray | numpy.generic | list | tuple | int | float | complex):
         return None
-    interface = getattr(a, "__cuda_array_interface__", None)
-    if interface is not None:
-        return from_cuda_array_interface(a, interface)
     kind = getattr(a, "__dlpack_device__", None)
-    if kind is not None and kind()[0] != 1:
-        raise TypeError(
-            f"asarray: {type(a).__name__} is on DLPack device {tuple(map(int, kind()))} and has no "
-            "__cuda_array_interface__; copy it to the host first"
-        )
-    return None
+    kind = None if kind is None else int(kind()[0])
+    if kind is not None and kind not in _HOST_KINDS and hasattr(a, "__dlpack__"):
+        # Before the other interface: only here does the producer learn which stream will read.
+        from gpunp.interop.exchange import from_dlpack
+
+        return from_dlpack(a)
+    interface = getattr(a, "__cuda_array_interface__", None)
+    return None if interface is None else from_cuda_array_interface(a, interface)
 
 
 def from_cuda_array_interface(a, interface):
@@ -168,19 +171,47 @@ def _device_of(a):
 
 
 def _holds_device_array(a):
-    return any(isinstance(x, ndarray) or (isinstance(x, list | tuple) and _holds_device_array(x)) for x in a)
+    return any(
+        _holds_device_array(x) if isinstance(x, list | tuple) else isinstance(x, ndarray) or _is_foreign(x)
+        for x in a
+    )
+
+
+def _is_foreign(a):
+    """Whether ``a`` is another library's array in memory that the host does not read."""
+    kind = getattr(a, "__dlpack_device__", None)
+    return int(kind()[0]) not in _HOST_KINDS if kind else hasattr(a, "__cuda_array_interface__")
+
+
+def _adopted(a):
+    """A nested sequence with the arrays of other libraries in it wrapped."""
+    if isinstance(a, list | tuple):
+        return [_adopted(x) for x in a]
+    return asarray(a) if not isinstance(a, ndarray) and _is_foreign(a) else a
 
 
 def _stack(a, dtype, device, copy, order):
     """A nested sequence with device arrays in it, assembled on the device."""
     if copy is False:
         raise ValueError("asarray: copy=False, but a sequence of arrays needs a copy")
-    leaves = []
+    a, leaves = _adopted(a), []
     shape = _shape_of(a, leaves)
     if dtype is None:
-        dtype = as_dtype(
-            numpy.result_type(*(getattr(x, "dtype", None) or numpy.asarray(x).dtype for x in leaves))
-        )
+        dtypes = {getattr(x, "dtype", None) or numpy.asarray(x).dtype for x in leaves}
+        dtype = as_dtype(numpy.result_type(*dtypes))
+    if device is None:
+        device, *others = dict.fromkeys(x.device for x in leaves if isinstance(x, ndarray))
+        if others:
+            raise ValueError(
+                f"asarray: the arrays of a sequence are on {device} and on {others[0]}; say device="
+            )
+    device = get_device(device)
+    if order != "F" and all(isinstance(x, ndarray) and x.device is device for x in leaves):
+        from gpunp.manipulation.moves import join
+
+        joined = join(leaves, 0, True)
+        if joined is not None and joined.dtype == dtype and joined.ndim == 1 + leaves[0].ndim:
+            return joined.reshape(shape)
     out = layout.empty(shape, dtype, "F" if order == "F" else "C", device)
     _fill(out, a)
     return out

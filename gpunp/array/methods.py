@@ -9,8 +9,8 @@ import types
 
 import numpy
 
-from gpunp.array import layout, transfer
-from gpunp.array.convert import asarray, asnumpy, set_values, to_device
+from gpunp.array import layout
+from gpunp.array.convert import asarray, asnumpy, set_values
 from gpunp.array.dtype import as_dtype
 from gpunp.array.flags import Flags
 from gpunp.array.ndarray import ndarray
@@ -22,6 +22,8 @@ from gpunp.dispatch.function_protocol import array_function
 from gpunp.dispatch.registry import NAMESPACE
 from gpunp.dispatch.ufunc_protocol import array_ufunc
 from gpunp.indexing.flat import flatiter, set_flat
+from gpunp.interop.array_api import array_namespace
+from gpunp.interop.exchange import array_to_device, cuda_array_interface, dlpack_device, export
 from gpunp.manipulation import elements
 from gpunp.manipulation.copying import convert_dtype, swap_bytes
 from gpunp.math.complex import imaginary_part, real_part
@@ -232,20 +234,6 @@ def setflags(self, write=None, align=None, uic=None):
         self.flags.writeable = write
 
 
-def array_to_device(self, device, /, *, stream=None):
-    """The array on another device; itself where it is there already.
-
-    Parameters
-    ----------
-    device : Device or str
-    stream : object, optional
-        Not supported: the copy is ordered after the work queued on the current stream.
-    """
-    if stream is not None:
-        raise ValueError("to_device: stream is not supported; the copy follows the current stream")
-    return to_device(self, device)
-
-
 def sort(self, axis=-1, kind=None, order=None, *, stable=None, descending=None):
     """Sort the array itself, stably; see `numpy.ndarray.sort`."""
     # The chapters are imported after the methods that they use.
@@ -286,18 +274,6 @@ def view(self, dtype=None, type=None):
     return reinterpreted(self, wanted)
 
 
-def dlpack_device(self):
-    """Device type and index as DLPack numbers them."""
-    return (1, 0) if self.device.is_cpu else (2, self.device.index)
-
-
-def array_namespace(self, *, api_version=None):
-    """The gpunp module."""
-    import gpunp
-
-    return gpunp
-
-
 def contains(self, value):
     """``value in array``: whether any element equals it."""
     return bool((self == value).any())
@@ -331,21 +307,6 @@ def _set_imag(self, value):
     if self.dtype.kind != "c":
         raise TypeError("array does not have imaginary part to set")
     imaginary_part(self)[...] = value
-
-
-def _cuda_array_interface(self):
-    """Pointer, shape and strides for other CUDA libraries; only arrays on CUDA devices have it."""
-    if self.device.is_cpu:
-        raise AttributeError("an array of the CPU device has no __cuda_array_interface__")
-    return {
-        "shape": self.shape,
-        "strides": None if self.flags.c_contiguous else self.strides,
-        "typestr": self.dtype.str,
-        "data": (transfer.data_pointer(self), not self.flags.writeable),
-        "version": 3,
-        # What CUDA calls the legacy default stream is 1 in this protocol, where 0 is not allowed.
-        "stream": self.device.stream.ptr or 1,
-    }
 
 
 METHODS = {name: _delegate(name) for name in _FUNCTIONS}
@@ -384,6 +345,8 @@ METHODS.update(
     }
 )
 METHODS["to_device"] = array_to_device
+METHODS["__array_namespace__"] = array_namespace
+METHODS["__dlpack__"] = export
 METHODS["__dlpack_device__"] = dlpack_device
 METHODS["__class_getitem__"] = classmethod(types.GenericAlias)
 
@@ -397,7 +360,7 @@ PROPERTIES = {
     "imag": property(
         imaginary_part, _set_imag, doc="The imaginary parts: a view, or zeros where it is real."
     ),
-    "__cuda_array_interface__": property(_cuda_array_interface, doc=_cuda_array_interface.__doc__),
+    "__cuda_array_interface__": property(cuda_array_interface, doc=cuda_array_interface.__doc__),
 }
 
 # What the special methods of the class that need Python do.
@@ -405,7 +368,6 @@ BEHAVIOUR = {
     "empty": empty,
     "__array_function__": array_function,
     "__array_ufunc__": array_ufunc,
-    "__array_namespace__": array_namespace,
     "__contains__": contains,
     "__repr__": array_repr,
     "__str__": array_str,

@@ -332,9 +332,6 @@ cdef class ndarray(Operators):
     def __array_function__(self, func, types, args, kwargs):
         return _behaviour["__array_function__"](self, func, types, args, kwargs)
 
-    def __array_namespace__(self, *, api_version=None):
-        return _behaviour["__array_namespace__"](self, api_version=api_version)
-
     def __repr__(self):
         return _behaviour["__repr__"](self)
 

@@ -1,0 +1,1 @@
+"""Standards and other libraries: the array API, DLPack."""

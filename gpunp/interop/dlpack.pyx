@@ -1,0 +1,248 @@
+"""Capsules of DLPack 1.x: made from arrays, and arrays made from them.
+
+Which device, version and stream a capsule is for is decided in `gpunp.interop.exchange`.
+"""
+from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_IsValid, PyCapsule_New, PyCapsule_SetName
+from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t
+from libc.stdlib cimport free, malloc
+
+from gpunp.array.dtype import DTYPES
+from gpunp.array.ndarray cimport MAX_NDIM, NUM_DTYPES, ndarray
+from gpunp.array.transfer import wrap_pointer
+from gpunp.device import get_device
+
+cdef extern from "Python.h":
+    int Py_IsInitialized() nogil
+
+# The layout that the DLPack specification fixes.
+cdef struct DLPackVersion:
+    uint32_t major
+    uint32_t minor
+
+cdef struct DLDevice:
+    int32_t device_type
+    int32_t device_id
+
+cdef struct DLDataType:
+    uint8_t code
+    uint8_t bits
+    uint16_t lanes
+
+cdef struct DLTensor:
+    void* data
+    DLDevice device
+    int32_t ndim
+    DLDataType dtype
+    int64_t* shape
+    int64_t* strides
+    uint64_t byte_offset
+
+cdef struct DLManagedTensor:
+    DLTensor dl_tensor
+    void* manager_ctx
+    void (*deleter)(DLManagedTensor*) noexcept nogil
+
+cdef struct DLManagedTensorVersioned:
+    DLPackVersion version
+    void* manager_ctx
+    void (*deleter)(DLManagedTensorVersioned*) noexcept nogil
+    uint64_t flags
+    DLTensor dl_tensor
+
+cdef enum:
+    READ_ONLY = 1
+    IS_COPIED = 2
+
+# What a capsule of ours points into; shape and strides lie behind it.
+cdef struct Export:
+    DLManagedTensor plain
+    DLManagedTensorVersioned versioned
+    PyObject* array
+
+cdef const char* PLAIN = b"dltensor"
+cdef const char* VERSIONED = b"dltensor_versioned"
+
+# Device types: the memory of the host, and of CUDA devices.
+HOST_KINDS = (1, 3)
+CUDA_KINDS = (2, 13)
+
+cdef dict _TYPE_CODES = {"b": 6, "i": 0, "u": 1, "f": 2, "c": 5}
+cdef dict _DTYPES = {(_TYPE_CODES[dtype.kind], 8 * dtype.itemsize): dtype for dtype in DTYPES}
+cdef DLDataType[NUM_DTYPES] _types
+for _i, _dtype in enumerate(DTYPES):
+    _types[_i].code = _TYPE_CODES[_dtype.kind]
+    _types[_i].bits = 8 * _dtype.itemsize
+    _types[_i].lanes = 1
+
+
+cdef void _release_reference(Export* exported) noexcept with gil:
+    Py_DECREF(<object>exported.array)
+
+
+cdef void _release(Export* exported) noexcept nogil:
+    # A consumer may outlive the interpreter; there is nothing to give back to then.
+    if Py_IsInitialized():
+        _release_reference(exported)
+    free(exported)
+
+
+cdef void _delete_plain(DLManagedTensor* tensor) noexcept nogil:
+    _release(<Export*>tensor.manager_ctx)
+
+
+cdef void _delete_versioned(DLManagedTensorVersioned* tensor) noexcept nogil:
+    _release(<Export*>tensor.manager_ctx)
+
+
+cdef void _destroy_plain(object capsule) noexcept:
+    # A consumer renames the capsule; one with its first name was never consumed.
+    cdef DLManagedTensor* tensor
+    if PyCapsule_IsValid(capsule, PLAIN):
+        tensor = <DLManagedTensor*>PyCapsule_GetPointer(capsule, PLAIN)
+        tensor.deleter(tensor)
+
+
+cdef void _destroy_versioned(object capsule) noexcept:
+    cdef DLManagedTensorVersioned* tensor
+    if PyCapsule_IsValid(capsule, VERSIONED):
+        tensor = <DLManagedTensorVersioned*>PyCapsule_GetPointer(capsule, VERSIONED)
+        tensor.deleter(tensor)
+
+
+def make_capsule(ndarray array not None, int kind, int index, bint versioned, bint copied):
+    """A capsule that keeps the array alive until its consumer lets go.
+
+    Parameters
+    ----------
+    array : ndarray
+    kind, index : int
+        The device as DLPack numbers it.
+    versioned : bool
+        For a consumer that knows DLPack 1.x; only then can the array be read-only.
+    copied : bool
+        Whether the array was copied for this capsule.
+    """
+    cdef int d, ndim = array.ndim_
+    cdef Export* exported
+    cdef DLTensor* tensor
+    for d in range(ndim):
+        if array.strides_[d] % array.itemsize_:
+            raise BufferError(f"__dlpack__: a stride of {array.strides_[d]} bytes is not a whole number of "
+                              f"elements of {array.itemsize_} bytes; export a copy()")
+    if not versioned and not array.writeable:
+        raise BufferError("__dlpack__: the array is read-only, which a consumer without DLPack 1.0 cannot "
+                          "know; export a copy()")
+    exported = <Export*>malloc(sizeof(Export) + 2 * ndim * sizeof(int64_t))
+    if exported == NULL:
+        raise MemoryError()
+    tensor = &exported.versioned.dl_tensor if versioned else &exported.plain.dl_tensor
+    tensor.data = array.data_ptr() if array.size_ else NULL
+    tensor.device.device_type = kind
+    tensor.device.device_id = index
+    tensor.ndim = ndim
+    tensor.dtype = _types[array.code]
+    tensor.shape = <int64_t*>(exported + 1)
+    tensor.strides = tensor.shape + ndim
+    tensor.byte_offset = 0
+    for d in range(ndim):
+        tensor.shape[d] = array.shape_[d]
+        tensor.strides[d] = array.strides_[d] // array.itemsize_
+    exported.array = <PyObject*>array
+    Py_INCREF(array)
+    try:
+        if not versioned:
+            exported.plain.manager_ctx = exported
+            exported.plain.deleter = _delete_plain
+            return PyCapsule_New(&exported.plain, PLAIN, <void (*)(object) noexcept>_destroy_plain)
+        exported.versioned.version.major = 1
+        exported.versioned.version.minor = 0
+        exported.versioned.manager_ctx = exported
+        exported.versioned.deleter = _delete_versioned
+        exported.versioned.flags = (IS_COPIED if copied else 0) | (0 if array.writeable else READ_ONLY)
+        return PyCapsule_New(&exported.versioned, VERSIONED, <void (*)(object) noexcept>_destroy_versioned)
+    except BaseException:
+        _release(exported)
+        raise
+
+
+cdef class Import:
+    """Owns what a consumed capsule pointed to."""
+
+    cdef DLManagedTensor* plain
+    cdef DLManagedTensorVersioned* versioned
+
+    def __dealloc__(self):
+        if self.plain != NULL and self.plain.deleter != NULL:
+            self.plain.deleter(self.plain)
+        if self.versioned != NULL and self.versioned.deleter != NULL:
+            self.versioned.deleter(self.versioned)
+
+
+def is_capsule(value):
+    """Whether ``value`` is a capsule of DLPack that nobody has consumed."""
+    return bool(PyCapsule_IsValid(value, PLAIN) or PyCapsule_IsValid(value, VERSIONED))
+
+
+def read_capsule(capsule):
+    """Consume a capsule.
+
+    Returns
+    -------
+    array : ndarray
+        Over the memory of the producer.
+    copied : bool
+        Whether the producer copied for this capsule.
+    """
+    cdef Import owner = Import.__new__(Import)
+    cdef DLManagedTensor* plain = NULL
+    cdef DLManagedTensorVersioned* versioned = NULL
+    cdef uint64_t flags = 0
+    if PyCapsule_IsValid(capsule, VERSIONED):
+        versioned = <DLManagedTensorVersioned*>PyCapsule_GetPointer(capsule, VERSIONED)
+        if versioned.version.major != 1:
+            raise BufferError(f"from_dlpack: the capsule has version {versioned.version.major}."
+                              f"{versioned.version.minor} of DLPack, and gpunp reads 1.x")
+        flags = versioned.flags
+        array = _wrap(&versioned.dl_tensor, not flags & READ_ONLY, owner)
+        # From here on the array owns the tensor, and the capsule no longer does.
+        PyCapsule_SetName(capsule, b"used_dltensor_versioned")
+        owner.versioned = versioned
+    elif PyCapsule_IsValid(capsule, PLAIN):
+        plain = <DLManagedTensor*>PyCapsule_GetPointer(capsule, PLAIN)
+        array = _wrap(&plain.dl_tensor, True, owner)
+        PyCapsule_SetName(capsule, b"used_dltensor")
+        owner.plain = plain
+    else:
+        raise BufferError(f"from_dlpack: {capsule!r} is not a DLPack capsule, or was consumed before")
+    return array, bool(flags & IS_COPIED)
+
+
+cdef _wrap(DLTensor* tensor, bint writeable, Import owner):
+    cdef int d
+    cdef int64_t size = 1
+    cdef uintptr_t pointer = <uintptr_t>tensor.data + tensor.byte_offset
+    dtype = _DTYPES.get((tensor.dtype.code, tensor.dtype.bits)) if tensor.dtype.lanes == 1 else None
+    if dtype is None:
+        raise BufferError(f"from_dlpack: gpunp has no dtype for DLPack's type code {tensor.dtype.code} with "
+                          f"{tensor.dtype.bits} bits and {tensor.dtype.lanes} lanes")
+    if tensor.ndim > MAX_NDIM:
+        raise BufferError(f"from_dlpack: {tensor.ndim} dimensions; gpunp has at most {MAX_NDIM}")
+    if tensor.device.device_type in HOST_KINDS:
+        device = get_device("cpu")
+    elif tensor.device.device_type in CUDA_KINDS:
+        device = get_device(f"cuda:{tensor.device.device_id}")
+    else:
+        raise BufferError(f"from_dlpack: gpunp has no memory of DLPack's device type "
+                          f"{tensor.device.device_type}")
+    for d in range(tensor.ndim):
+        size *= tensor.shape[d]
+    alignment = dtype.alignment
+    if size and pointer % alignment:
+        raise BufferError(f"from_dlpack: the memory at {pointer:#x} is not aligned to the {alignment} bytes "
+                          f"that {dtype} needs; copy it in its own library")
+    shape = tuple([tensor.shape[d] for d in range(tensor.ndim)])
+    strides = None
+    if tensor.strides != NULL and size:
+        strides = tuple([tensor.strides[d] * dtype.itemsize for d in range(tensor.ndim)])
+    return wrap_pointer(pointer, shape, strides, dtype, device, owner, writeable)

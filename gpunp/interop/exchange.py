@@ -1,0 +1,184 @@
+"""Protocols of arrays: DLPack, the CUDA Array Interface, devices.
+
+Here is what concerns devices, versions, streams and copies; the capsules are made in `dlpack`.
+"""
+
+from gpunp.array import layout, transfer
+from gpunp.array.convert import to_device
+from gpunp.array.ndarray import ndarray
+from gpunp.array.views import plain_view
+from gpunp.device import get_device
+from gpunp.interop.dlpack import CUDA_KINDS, HOST_KINDS, is_capsule, make_capsule, read_capsule
+
+
+class CopyNeededError(BufferError, ValueError):
+    """``copy=False`` where only a copy would do; the standard names both base classes."""
+
+
+def dlpack_device(array):
+    """Device type and index as DLPack numbers them."""
+    device = array.device
+    return (1, 0) if device.is_cpu else (2, device.index)
+
+
+def export(array, /, *, stream=None, max_version=None, dl_device=None, copy=None):
+    """A DLPack capsule of the array; see the array API standard.
+
+    Parameters
+    ----------
+    stream : int, optional
+        The CUDA stream of the consumer, which is made to wait for what is queued on the current stream here:
+        None or 1 is the legacy default stream, 2 the per-thread one, -1 asks for no ordering.
+    max_version : tuple of int, optional
+        The newest DLPack that the consumer knows; from (1, 0) on the capsule is a versioned one.
+    dl_device : tuple of int, optional
+        Where the consumer wants the data; (1, 0) copies to the host.
+    copy : bool, optional
+        None copies where needed, True always, False never (BufferError).
+    """
+    own = dlpack_device(array)
+    kind, index = own if dl_device is None else (int(dl_device[0]), int(dl_device[1]))
+    if kind not in (1, 2):
+        raise BufferError(
+            f"__dlpack__: gpunp has no memory of DLPack's device type {kind}; ask for (1, 0), the host, or "
+            f"{own}, where the array is"
+        )
+    versioned = max_version is not None and max_version[0] >= 1
+    if kind == 1 and stream is not None:
+        raise ValueError(f"__dlpack__: the host has no streams; stream must be None, not {stream!r}")
+    copied = bool(copy)
+    if (kind, index) != own:
+        if copy is False:
+            raise CopyNeededError(f"__dlpack__: copy=False, but the array is on {array.device}")
+        array, copied = to_device(array, "cpu" if kind == 1 else f"cuda:{index}"), True
+    elif copied:
+        array = layout.converted(array, order="K")
+    if kind == 2:
+        let_consumer_wait(array.device, stream)
+    return make_capsule(array, kind, index, versioned, copied)
+
+
+def let_consumer_wait(device, stream):
+    """Order a consumer's stream, as DLPack numbers it, after our current stream."""
+    from gpunp.cuda import ExternalStream, get_current_stream
+
+    if stream is None:
+        stream = 1
+    elif hasattr(stream, "__cuda_stream__"):
+        stream = ExternalStream(stream, device).ptr or 1
+    if isinstance(stream, bool) or not isinstance(stream, int):
+        raise TypeError(f"__dlpack__: stream must be an integer or None, not {type(stream).__name__}")
+    if stream == -1:
+        return
+    if stream <= 0:
+        raise ValueError(
+            f"__dlpack__: there is no stream {stream}; 1 is the legacy default stream, 2 the per-thread one, "
+            "-1 asks for no ordering, and None is 1"
+        )
+    current = get_current_stream(device)
+    if (current.ptr or 1) != stream:
+        ExternalStream(stream, device).wait_stream(current)
+
+
+def from_dlpack(x, /, *, device=None, copy=None):
+    """A device array over the memory of another library's array.
+
+    Parameters
+    ----------
+    x : object with ``__dlpack__`` and ``__dlpack_device__``, or a DLPack capsule
+        A capsule must be safe to read on the current stream.
+    device : Device or str, optional
+        Where the result is to be; by default where ``x`` is.
+    copy : bool, optional
+        None copies where needed, True always, False never.
+
+    Returns
+    -------
+    ndarray
+        Read-only where the producer says that ``x`` is.
+
+    Raises
+    ------
+    BufferError
+        For memory, dtypes or versions of DLPack that gpunp does not take, and for a copy that is needed and
+        not allowed.
+
+    Examples
+    --------
+    >>> import numpy as np, gpunp
+    >>> host = np.arange(3.0)
+    >>> a = gpunp.from_dlpack(host)
+    >>> host[0] = 5
+    >>> a
+    array([5., 1., 2.], device='cpu')
+    """
+    place = None if device is None else get_device(device)
+    if isinstance(x, ndarray):
+        # Never the object itself, whose flags and shape belong to its holder.
+        source, copied = plain_view(x), False
+    elif is_capsule(x):
+        source, copied = read_capsule(x)
+    else:
+        source, copied = read_capsule(_request(x, place, copy))
+    if place is not None and place is not source.device:
+        if copy is False:
+            raise CopyNeededError(f"from_dlpack: copy=False, but the data is on {source.device}, not {place}")
+        return to_device(source, place)
+    return layout.converted(source, order="K") if copy and not copied else source
+
+
+def _request(x, place, copy):
+    """The capsule of a producer, ordered before our current stream."""
+    kind, index = x.__dlpack_device__()
+    kind, old, new = int(kind), {}, {"max_version": (1, 0)}
+    if kind in CUDA_KINDS:
+        from gpunp.cuda import get_current_stream
+
+        old["stream"] = get_current_stream(int(index)).ptr or 1
+    elif kind not in HOST_KINDS:
+        # Its memory is out of reach: the producer may copy to the host.
+        new["dl_device"] = (1, 0)
+    if copy is not None and (place is None or place.is_cpu == (kind not in CUDA_KINDS)):
+        new["copy"] = copy
+    try:
+        return x.__dlpack__(**old, **new)
+    except TypeError:
+        # A producer from before DLPack 1.0.
+        return x.__dlpack__(**old)
+
+
+def cuda_array_interface(array):
+    """Pointer, shape and strides for other CUDA libraries; only arrays on CUDA devices have it."""
+    if array.device.is_cpu:
+        raise AttributeError("an array of the CPU device has no __cuda_array_interface__")
+    return {
+        "shape": array.shape,
+        "strides": None if array.flags.c_contiguous else array.strides,
+        "typestr": array.dtype.str,
+        "data": (transfer.data_pointer(array), not array.flags.writeable),
+        "version": 3,
+        # What CUDA calls the legacy default stream is 1 in this protocol, where 0 is not allowed.
+        "stream": array.device.stream.ptr or 1,
+    }
+
+
+def array_to_device(array, device, /, *, stream=None):
+    """The array on another device; itself where it is there already.
+
+    Parameters
+    ----------
+    device : Device or str
+    stream : gpunp.cuda.Stream, object with ``__cuda_stream__`` or int, optional
+        The CUDA stream that the copy is queued on, of the target if that is a CUDA device and else of the
+        array; by default the current one. A copy to the host is complete when the call returns.
+    """
+    device = get_device(device)
+    if stream is None or device is array.device:
+        return to_device(array, device)
+    place = array.device if device.is_cpu else device
+    if place.is_cpu:
+        raise ValueError(f"to_device: the host has no streams; stream must be None, not {stream!r}")
+    from gpunp.cuda.stream import as_stream
+
+    with as_stream(stream, place):
+        return to_device(array, device)
