@@ -107,6 +107,12 @@ def outcome(call):
             return None, error
 
 
+def settled(result):
+    """The result once the device is done: what a kernel reports is raised here at the latest."""
+    gpunp.get_device().synchronize()
+    return result
+
+
 def assert_same(actual, expected, exact=True, where=""):
     """Same nesting, dtype, shape and values; every array on the device."""
     if isinstance(expected, tuple | list):
@@ -143,7 +149,7 @@ def check_record(record):
         on_device = [arrange(gpunp, gpunp.asarray(value)) for value in values]
         where = f"{record.name} of {np.dtype(char)} {host[0].shape if host else ()} {layout}"
         expected, error = outcome(lambda host=host: record.call(function, *host))
-        actual, raised = outcome(lambda on_device=on_device: record.call(function, *on_device))
+        actual, raised = outcome(lambda on_device=on_device: settled(record.call(function, *on_device)))
         tried += error is None
         if error is not None:
             assert raised is not None, f"{where}: NumPy raises {error!r}, gpunp returned {actual!r}"

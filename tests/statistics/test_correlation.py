@@ -27,7 +27,6 @@ KEYWORDS = (
     lambda n: {"aweights": shares(n), "fweights": counts(n), "ddof": 0},
     lambda n: {"aweights": shares(n), "bias": True},
     lambda n: {"dtype": np.complex128},
-    lambda n: {"ddof": 20},
 )
 RECORDS = (
     *(Record(name, dtypes=CHARS, shapes=SHAPES, exact=False) for name in ("cov", "corrcoef")),
@@ -49,6 +48,8 @@ RECORDS = (
         )
         for k in KEYWORDS
     ),
+    # Complex covariances divided by zero: the sign of a rounding error would decide what comes out.
+    Record("cov", lambda f, a: f(a, ddof=20), dtypes="ld", shapes=((5,), (3, 4)), exact=False),
     *(Record(name, lambda f, a: f(a), shapes=((0,), (3, 0), (0, 3)), dtypes="d") for name in ("cov",)),
     *(Record(name, shapes=((2, 3, 4),), raises=True) for name in ("cov", "corrcoef")),
     *(

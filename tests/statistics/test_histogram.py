@@ -55,7 +55,7 @@ RECORDS = (
     Record(
         "histogram",
         lambda f, a, w: f(a, 6, (-3, 3), True, w),
-        dtypes="fd",
+        dtypes="d",
         shapes=((3, 4), (2, 3, 4)),
         arrays=2,
         exact=False,
@@ -184,7 +184,7 @@ def test_order_of_weights_does_not_matter(rng):
 
 def fetch(results):
     """Wait for results: what a kernel reports is raised here at the latest."""
-    return [gpunp.asnumpy(result) for result in results]
+    return [gpunp.asnumpy(result) for result in (results if isinstance(results, tuple) else (results,))]
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
@@ -192,7 +192,7 @@ def test_range_not_finite(value):
     host = np.array([1.0, value, 3.0])
     for name in ("histogram", "histogram_bin_edges"):
         with pytest.raises(ValueError, match="autodetected range"):
-            fetch(np.atleast_1d(getattr(np, name)(gpunp.asarray(host))))
+            fetch(getattr(np, name)(gpunp.asarray(host)))
     with pytest.raises(ValueError, match="is not finite"):
         np.histogram(gpunp.asarray(host), "sqrt")
     assert_same(np.histogram(gpunp.asarray(host), 3, (0, 5)), np.histogram(host, 3, (0, 5)))
@@ -215,7 +215,7 @@ def test_edges_of_the_device(rng):
     assert_same(np.histogram(host, gpunp.asarray(both)[::2]), np.histogram(host, edges))
     for name in ("histogram", "histogram_bin_edges"):
         with pytest.raises(ValueError, match="must increase monotonically"):
-            fetch(np.atleast_1d(getattr(np, name)(gpunp.asarray(host), gpunp.asarray(edges[::-1].copy()))))
+            fetch(getattr(np, name)(gpunp.asarray(host), gpunp.asarray(edges[::-1].copy())))
 
 
 def test_range_of_the_device():
