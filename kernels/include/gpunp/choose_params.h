@@ -3,7 +3,6 @@
 #include "gpunp/config.h"
 #include "gpunp/status.h"
 
-
 namespace gpunp {
 
 constexpr int CHOOSE_DIMS = 8;

@@ -3,8 +3,6 @@
 #include "gpunp/config.h"
 #include "gpunp/status.h"
 
-// Their bits of the status word: the data's range is not finite, too many bins for it, edges that fall.
-
 namespace gpunp {
 
 // Bins of equal width, as NumPy computes with them; made by histogram_edges on the device.

@@ -1,8 +1,8 @@
 // What the selection kernels are told; filled by gpunp/sorting/selection.pyx.
 #pragma once
 #include "gpunp/config.h"
-#include "gpunp/status.h"
 #include "gpunp/selection_keys.h"
+#include "gpunp/status.h"
 
 // In the status word: a quantile that a device array held was not in [0, 1].
 
