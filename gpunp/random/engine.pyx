@@ -122,6 +122,7 @@ cdef int _fill(BitStream bits, ndarray out, str unit, str name, int count, doubl
     cdef RandomFillParams p
     cdef Device device = out.device_
     cdef Buffer _words
+    cdef uint32_t i
     cdef int64_t blocks = (out.size_ + count - 1) // count
     check_status(device)
     if blocks == 0:
@@ -134,6 +135,9 @@ cdef int _fill(BitStream bits, ndarray out, str unit, str name, int count, doubl
     p.range = span
     p.threshold = threshold
     p.first = first
+    for i in range(10):
+        p.round_keys[2 * i] = p.stream.key[0] + i * <uint32_t>0x9E3779B9
+        p.round_keys[2 * i + 1] = p.stream.key[1] + i * <uint32_t>0xBB67AE85
     return _launch(device, unit, name, blocks, &p, sizeof(p))
 
 

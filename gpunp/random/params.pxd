@@ -15,6 +15,7 @@ cdef extern from "gpunp/random_params.h" namespace "gpunp":
         uint64_t range
         uint64_t threshold
         uint64_t first
+        uint32_t round_keys[20]
     cdef struct RandomParameter:
         const double* values
         double value

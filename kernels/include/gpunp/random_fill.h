@@ -41,21 +41,43 @@ struct NormalSingle {
 #endif
     }
 
-    // -2 log(u) for u = (word + 1/2) / 2^32.
-    GPUNP_HD static float squared_radius(const RandomFillParams& p, uint32_t word, uint64_t block, int pair) {
-        int zeros = leading_zeros(word);
-        uint64_t bits = (uint64_t)word << 32 | 0x80000000u;
-        if (word < 4096) {
-            // Once in a million: more bits, so that the tail has no end within reach.
-            const Words more = more_words(p.stream, block, 1);
-            bits = (uint64_t)word << 32 | (pair ? more.b : more.a) | 1;
-            zeros = leading_zeros(bits);
-        }
-        const uint32_t m = (uint32_t)((bits << zeros) >> 32);
+    // A word that is shifted until its highest bit is set, and by how much; half a unit is put below it.
+    struct Normalized {
+        uint32_t mantissa, zeros;
+    };
+    GPUNP_HD static Normalized normalize(uint32_t word) {
+        const uint32_t zeros = leading_zeros(word);
+#if defined(__CUDA_ARCH__)
+        return {__funnelshift_l(0x80000000u, word, zeros), zeros};
+#else
+        return {(uint32_t)((((uint64_t)word << 32 | 0x80000000u) << zeros) >> 32), zeros};
+#endif
+    }
+    GPUNP_HD static Normalized normalize_wide(uint32_t word, uint32_t more) {
+        const uint64_t bits = (uint64_t)word << 32 | more | 1;
+        const uint32_t zeros = leading_zeros(bits);
+        return {(uint32_t)((bits << zeros) >> 32), zeros};
+    }
+
+    // The square root, rounded correctly as long as the number is not extreme: what sqrt does after its
+    // checks.
+    GPUNP_HD static float root(float x) {
+#if defined(__CUDA_ARCH__)
+        float y;
+        asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+        const float g = x * y, h = 0.5f * y;
+        return __fmaf_rn(__fmaf_rn(-g, g, x), h, g);
+#else
+        return __builtin_sqrtf(x);
+#endif
+    }
+
+    // -2 log(u) for u = mantissa / 2^(32 + zeros).
+    GPUNP_HD static float squared_radius(Normalized u) {
         // 1 + t in [2/3, 4/3]; the subtraction of 1 happens in integers.
-        const bool upper = m > 0xAAAAAAAAu;
-        const float t = (float)(int32_t)(upper ? m : m << 1) * 0x1p-32f;
-        const float exponent = (float)(upper ? zeros : zeros + 1);
+        const bool upper = u.mantissa > 0xAAAAAAAAu;
+        const float t = (float)(int32_t)(upper ? u.mantissa : u.mantissa << 1) * 0x1p-32f;
+        const float exponent = (float)(int32_t)(upper ? u.zeros : u.zeros + 1);
         float q = -0.2685149802f;
         q = multiply_add(q, t, 0.3008152745f);
         q = multiply_add(q, t, -0.2823661981f);
@@ -68,15 +90,10 @@ struct NormalSingle {
         return multiply_add(exponent, 1.38629436f, q);
     }
 
-    GPUNP_HD static void make_pair(const RandomFillParams& p, uint32_t word, uint32_t angle, uint64_t block,
-                                   int pair, type* v) {
+    GPUNP_HD static void make_pair(const RandomFillParams& p, Normalized u, uint32_t angle, type* v) {
         const float scale = (float)p.scale, low = (float)p.low;
-#if defined(__CUDA_ARCH__)
-        const float radius = __fsqrt_rn(squared_radius(p, word, block, pair)) * scale;
-#else
-        const float radius = __builtin_sqrtf(squared_radius(p, word, block, pair)) * scale;
-#endif
-        const float x = (float)(int32_t)(angle << 2 | 2) * (float)(PI / 4 * 0x1p-31);
+        const float radius = root(squared_radius(u)) * scale;
+        const float x = (float)(int32_t)(angle * 4u + 2u) * (float)(PI / 4 * 0x1p-31);
         const float z = x * x;
         float s = -0.0001958789088f, c = 2.454794209e-5f;
         s = multiply_add(s, z, 0.008332748271f);
@@ -92,8 +109,15 @@ struct NormalSingle {
     }
 
     GPUNP_HD static void make(const RandomFillParams& p, Words w, uint64_t block, type* v) {
-        make_pair(p, w.a, w.b, block, 0, v);
-        make_pair(p, w.c, w.d, block, 1, v + 2);
+        Normalized first = normalize(w.a), second = normalize(w.c);
+        if ((w.a < w.c ? w.a : w.c) < 4096) {
+            // Twice in a million: more bits, so that the tail has no end within reach.
+            const Words more = more_words(p.stream, block, 1);
+            if (w.a < 4096) first = normalize_wide(w.a, more.a);
+            if (w.c < 4096) second = normalize_wide(w.c, more.b);
+        }
+        make_pair(p, first, w.b, v);
+        make_pair(p, second, w.d, v + 2);
     }
 };
 
@@ -114,20 +138,30 @@ struct Integers {
     using type = T;
     static constexpr int COUNT = 4;
 
-    GPUNP_HD static T one(const RandomFillParams& p, uint32_t word, uint64_t block, int place) {
-        const uint32_t range = (uint32_t)p.range, threshold = (uint32_t)p.threshold;
-        if (range == 0) return (T)(p.first + word);
-        for (uint32_t attempt = 1; word * range < threshold; attempt++) {
-            const Words w = more_words(p.stream, block, attempt);
-            word = place == 0 ? w.a : place == 1 ? w.b : place == 2 ? w.c : w.d;
-        }
-        return (T)(p.first + high_product(word, range));
-    }
     GPUNP_HD static void make(const RandomFillParams& p, Words w, uint64_t block, type* v) {
-        v[0] = one(p, w.a, block, 0);
-        v[1] = one(p, w.b, block, 1);
-        v[2] = one(p, w.c, block, 2);
-        v[3] = one(p, w.d, block, 3);
+        const uint32_t range = (uint32_t)p.range, threshold = (uint32_t)p.threshold,
+                       first = (uint32_t)p.first;
+        uint32_t x[4] = {w.a, w.b, w.c, w.d};
+        if (range) {
+            uint64_t product[4];
+            bool again = false;
+            for (int i = 0; i < 4; i++) {
+                product[i] = (uint64_t)x[i] * range;
+                again |= (uint32_t)product[i] < threshold;
+            }
+            // Every attempt is of the whole block; elements that were accepted stay.
+            for (uint32_t attempt = 1; again; attempt++) {
+                const Words more = more_words(p.stream, block, attempt);
+                const uint32_t y[4] = {more.a, more.b, more.c, more.d};
+                again = false;
+                for (int i = 0; i < 4; i++) {
+                    if ((uint32_t)product[i] < threshold) product[i] = (uint64_t)y[i] * range;
+                    again |= (uint32_t)product[i] < threshold;
+                }
+            }
+            for (int i = 0; i < 4; i++) x[i] = (uint32_t)(product[i] >> 32);
+        }
+        for (int i = 0; i < 4; i++) v[i] = (T)(first + x[i]);
     }
 };
 
@@ -137,17 +171,31 @@ struct Integers<uint64_t> {
     using type = uint64_t;
     static constexpr int COUNT = 2;
 
-    GPUNP_HD static uint64_t one(const RandomFillParams& p, uint64_t word, uint64_t block, int place) {
-        if (p.range == 0) return p.first + word;
-        for (uint32_t attempt = 1; word * p.range < p.threshold; attempt++) {
-            const Words w = more_words(p.stream, block, attempt);
-            word = place == 0 ? join(w.a, w.b) : join(w.c, w.d);
-        }
-        return p.first + high_product(word, p.range);
+    struct Product {
+        uint64_t high, low;
+    };
+    GPUNP_HD static Product multiply(uint64_t word, uint64_t range) {
+        if (range >> 32) return {high_product(word, range), word * range};
+        const uint32_t factor = (uint32_t)range;
+        const uint64_t low = (uint64_t)(uint32_t)word * factor;
+        const uint64_t high = (word >> 32) * factor + (low >> 32);
+        return {high >> 32, high << 32 | (uint32_t)low};
     }
     GPUNP_HD static void make(const RandomFillParams& p, Words w, uint64_t block, type* v) {
-        v[0] = one(p, join(w.a, w.b), block, 0);
-        v[1] = one(p, join(w.c, w.d), block, 1);
+        const uint64_t range = p.range, threshold = p.threshold;
+        uint64_t x = join(w.a, w.b), y = join(w.c, w.d);
+        if (range) {
+            Product a = multiply(x, range), b = multiply(y, range);
+            for (uint32_t attempt = 1; a.low < threshold || b.low < threshold; attempt++) {
+                const Words more = more_words(p.stream, block, attempt);
+                if (a.low < threshold) a = multiply(join(more.a, more.b), range);
+                if (b.low < threshold) b = multiply(join(more.c, more.d), range);
+            }
+            x = a.high;
+            y = b.high;
+        }
+        v[0] = p.first + x;
+        v[1] = p.first + y;
     }
 };
 
@@ -166,9 +214,22 @@ __device__ __forceinline__ void fill_blocks(const RandomFillParams& p) {
     // An output given by the caller may start anywhere.
     const int64_t whole = (uintptr_t)out % sizeof(Batch<Fill>) == 0 ? p.size / COUNT : 0;
     const int64_t stride = (int64_t)gridDim.x * blockDim.x;
-    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < blocks; i += stride) {
-        const Words w = GIVEN ? given_words(p.stream, i)
-                              : philox(counter_of(p.stream, i), p.stream.key[0], p.stream.key[1]);
+    int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if constexpr (!GIVEN) {
+        // Two blocks at a time: their chains of multiplications overlap.
+        for (; i + stride < whole; i += 2 * stride) {
+            const Words w0 = philox_rounds(counter_of(p.stream, i), p.round_keys);
+            const Words w1 = philox_rounds(counter_of(p.stream, i + stride), p.round_keys);
+            Batch<Fill> b0, b1;
+            Fill::make(p, w0, i, b0.value);
+            Fill::make(p, w1, i + stride, b1.value);
+            reinterpret_cast<Batch<Fill>*>(out)[i] = b0;
+            reinterpret_cast<Batch<Fill>*>(out)[i + stride] = b1;
+        }
+    }
+    for (; i < blocks; i += stride) {
+        const Words w =
+            GIVEN ? given_words(p.stream, i) : philox_rounds(counter_of(p.stream, i), p.round_keys);
         Batch<Fill> batch;
         Fill::make(p, w, i, batch.value);
         if (i < whole) {
@@ -191,6 +252,13 @@ __device__ __forceinline__ void fill_blocks(const RandomFillParams& p) {
     }
 #define GPUNP_RANDOM_FILL_FUSED GPUNP_RANDOM_FILL
 #else
+// Fused multiply-adds are instructions where the processor has them; the bits are the same without.
+#if defined(__x86_64__) && defined(__gnu_linux__)
+#define GPUNP_RANDOM_FUSED __attribute__((target_clones("default", "arch=haswell"), flatten))
+#else
+#define GPUNP_RANDOM_FUSED
+#endif
+
 template <class Fill>
 inline void fill_blocks(const RandomFillParams& p) {
     using T = typename Fill::type;
@@ -205,12 +273,6 @@ inline void fill_blocks(const RandomFillParams& p) {
     }
 }
 
-// Fused multiply-adds are instructions where the processor has them; the bits are the same without.
-#if defined(__x86_64__) && defined(__gnu_linux__)
-#define GPUNP_RANDOM_FUSED __attribute__((target_clones("default", "arch=haswell"), flatten))
-#else
-#define GPUNP_RANDOM_FUSED
-#endif
 #define GPUNP_RANDOM_FILL(symbol, Fill) GPUNP_RANDOM_FILL_WITH(symbol, Fill, )
 #define GPUNP_RANDOM_FILL_FUSED(symbol, Fill) GPUNP_RANDOM_FILL_WITH(symbol, Fill, GPUNP_RANDOM_FUSED)
 #define GPUNP_RANDOM_FILL_WITH(symbol, Fill, attributes)             \

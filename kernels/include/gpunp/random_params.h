@@ -20,9 +20,10 @@ struct RandomFillParams {
     void* out;  // contiguous
     int64_t size;
     double low, scale;
-    uint64_t range;      // number of integers; 0 is all of the word
-    uint64_t threshold;  // 2^bits modulo range
-    uint64_t first;      // the lowest integer
+    uint64_t range;           // number of integers; 0 is all of the word
+    uint64_t threshold;       // 2^bits modulo range
+    uint64_t first;           // the lowest integer
+    uint32_t round_keys[20];  // Philox's, two a round: operands from constant memory
 };
 
 // Limits of a parameter; NaN passes only the first three.

@@ -28,11 +28,25 @@ GPUNP_HD Words philox(Words x, uint32_t key0, uint32_t key1) {
 #pragma unroll
 #endif
     for (int round = 0; round < 10; round++) {
-        const uint32_t high0 = high_product(0xD2511F53u, x.a), low0 = 0xD2511F53u * x.a;
-        const uint32_t high1 = high_product(0xCD9E8D57u, x.c), low1 = 0xCD9E8D57u * x.c;
-        x = Words{high1 ^ x.b ^ key0, low1, high0 ^ x.d ^ key1, low0};
+        // One wide product each: both of its halves are used.
+        const uint64_t first = (uint64_t)0xD2511F53u * x.a, second = (uint64_t)0xCD9E8D57u * x.c;
+        x = Words{(uint32_t)(second >> 32) ^ x.b ^ key0, (uint32_t)second,
+                  (uint32_t)(first >> 32) ^ x.d ^ key1, (uint32_t)first};
         key0 += 0x9E3779B9u;
         key1 += 0xBB67AE85u;
+    }
+    return x;
+}
+
+// The same with the keys of all rounds at hand.
+GPUNP_HD Words philox_rounds(Words x, const uint32_t (&keys)[20]) {
+#if GPUNP_ON_DEVICE
+#pragma unroll
+#endif
+    for (int round = 0; round < 10; round++) {
+        const uint64_t first = (uint64_t)0xD2511F53u * x.a, second = (uint64_t)0xCD9E8D57u * x.c;
+        x = Words{(uint32_t)(second >> 32) ^ x.b ^ keys[2 * round], (uint32_t)second,
+                  (uint32_t)(first >> 32) ^ x.d ^ keys[2 * round + 1], (uint32_t)first};
     }
     return x;
 }
