@@ -115,6 +115,9 @@ cdef class Device:
         if bits & 0x10000:
             raise ValueError("random: a parameter in a device array was outside the domain of its distribution "
                              "in an earlier call on this device")
+        if bits & 0x1e0000:
+            from gpunp.linalg.errors import error_of
+            raise error_of(bits)
         raise RuntimeError(f"a kernel reported the unknown status {bits:#x}")
 
     cdef object host_empty(self, tuple shape, object dtype):

@@ -10,6 +10,8 @@ from gpunp.cuda.driver cimport MAX_DEVICES, primary_context, use_context
 from gpunp.cuda.stream cimport current_stream
 from gpunp.device cimport Device
 
+from gpunp.dispatch.policy import config
+
 cdef extern from "<dlfcn.h>" nogil:
     void* dlsym(void* library, const char* name)
 
@@ -27,6 +29,9 @@ cdef enum:
     OP_T = 1
     COMPUTE_32F = 68
     COMPUTE_64F = 70
+    COMPUTE_32F_FAST_TF32 = 77
+    COMPUTE_32F_EMULATED_16BFX9 = 78
+    NOT_SUPPORTED = 15
     DATA_R_32F = 0
     DATA_R_64F = 1
     DATA_R_16F = 2
@@ -35,6 +40,9 @@ cdef enum:
     GEMM_DEFAULT = -1
     # IEEE precision of the element type (no TF32), and half products summed in single precision.
     MATH_MODE = 16          # CUBLAS_DEFAULT_MATH | CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION
+
+# config.matmul_precision to how products of single precision are computed.
+_COMPUTE = {"ieee": COMPUTE_32F, "tf32": COMPUTE_32F_FAST_TF32, "bf16x9": COMPUTE_32F_EMULATED_16BFX9}
 
 ctypedef int (*CreateFunction)(void** handle) noexcept nogil
 ctypedef int (*SetStreamFunction)(void* handle, CUstream stream) noexcept nogil
@@ -132,6 +140,7 @@ cdef int gemm(Device device, int code, int64_t m, int64_t n, int64_t k,
               const Matrix* a, const Matrix* b, const Matrix* c, int64_t batch) except -1:
     cdef int op_a = 0, op_b = 0, op_c = 0, data, compute = COMPUTE_32F
     cdef int64_t lda = 0, ldb = 0, ldc = 0
+    cdef int status
     # One scalar of every type: the imaginary part follows the real one.
     cdef float[2] one_single
     cdef double[2] one_double
@@ -155,6 +164,8 @@ cdef int gemm(Device device, int code, int64_t m, int64_t n, int64_t k,
         raise TypeError(f"gemm: dtype code {code} is not a floating point or complex type")
     if m == 0 or n == 0 or batch == 0:
         return 0
+    if code == F4 or code == C8:
+        compute = _COMPUTE[config.matmul_precision]
     _orient(a, m, k, &op_a, &lda, False)
     _orient(b, k, n, &op_b, &ldb, False)
     _orient(c, m, n, &op_c, &ldc, True)
@@ -162,10 +173,15 @@ cdef int gemm(Device device, int code, int64_t m, int64_t n, int64_t k,
     handle = _handle(device.index)
     _check(_set_stream(handle, current_stream(device.index).handle), "cublasSetStream")
     # The transposed problem, column-major: c^T = b^T a^T.
-    return _check(
-        _gemm(handle, op_b, op_a, n, m, k, one, b.data, data, ldb, b.batch_stride,
-              a.data, data, lda, a.batch_stride, zero, c.data, data, ldc, c.batch_stride,
-              batch, compute, GEMM_DEFAULT), "cublasGemmStridedBatchedEx")
+    status = _gemm(handle, op_b, op_a, n, m, k, one, b.data, data, ldb, b.batch_stride,
+                   a.data, data, lda, a.batch_stride, zero, c.data, data, ldc, c.batch_stride,
+                   batch, compute, GEMM_DEFAULT)
+    if status == NOT_SUPPORTED and compute == COMPUTE_32F_EMULATED_16BFX9:
+        # A library or a device without the emulation: IEEE arithmetic is as exact.
+        status = _gemm(handle, op_b, op_a, n, m, k, one, b.data, data, ldb, b.batch_stride,
+                       a.data, data, lda, a.batch_stride, zero, c.data, data, ldc, c.batch_stride,
+                       batch, COMPUTE_32F, GEMM_DEFAULT)
+    return _check(status, "cublasGemmStridedBatchedEx")
 
 
 def version(device=0):

@@ -4,6 +4,7 @@ from libc.stdint cimport int64_t
 from gpunp.array.ndarray cimport ndarray
 from gpunp.cuda.cublas cimport Matrix, gemm, gemm_takes
 from gpunp.device cimport check_status
+from gpunp.linalg.engine cimport product_hooks
 from gpunp.linalg.batches cimport Batches, inner_count, inner_stride, next_batch, open_batches
 
 
@@ -51,3 +52,16 @@ def multiply(ndarray a not None, ndarray b not None, ndarray c not None):
         gemm(c.device_, c.code, m, n, k, &matrices[0], &matrices[1], &matrices[2], inner_count(&batches))
         if not next_batch(&batches, data):
             break
+
+
+cdef int _multiply_plain(ndarray a, ndarray b, ndarray c) except -1:
+    cdef Matrix[3] matrices
+    cdef int64_t m = a.shape_[0] if a.ndim_ == 2 else 1, n = b.shape_[1] if b.ndim_ == 2 else 1
+    cdef int64_t k = b.shape_[0]
+    matrices[0] = Matrix(a.data_ptr(), k, 1, 0)
+    matrices[1] = Matrix(b.data_ptr(), n, 1, 0)
+    matrices[2] = Matrix(c.data_ptr(), n, 1, 0)
+    return gemm(c.device_, c.code, m, n, k, &matrices[0], &matrices[1], &matrices[2], 1)
+
+
+product_hooks.multiply = _multiply_plain

@@ -7,6 +7,7 @@ import warnings
 _CHOICES = {
     "host_operands": ("upload", "warn", "error"),
     "fallback": ("error", "warn", "numpy"),
+    "matmul_precision": ("ieee", "tf32", "bf16x9"),
 }
 # Settings of `using` blocks: a context variable, so that threads and tasks do not see each other's.
 _overrides = contextvars.ContextVar("gpunp_config", default=None)
@@ -39,6 +40,10 @@ class Config:
     fallback : {"error", "warn", "numpy"}
         What happens in a call of a NumPy function that gpunp does not handle: a TypeError, or NumPy on
         host copies whose result goes back to the device ("warn" says so each time).
+    matmul_precision : {"ieee", "tf32", "bf16x9"}
+        How cuBLAS multiplies matrices of float32 and complex64: in IEEE arithmetic, with factors rounded to
+        TF32 (10 bits of fraction), or with single precision put together from bfloat16 products, which is
+        IEEE arithmetic where the GPU or the library lacks it.
 
     Examples
     --------

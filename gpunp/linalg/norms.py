@@ -22,13 +22,6 @@ def _real(x):
     return x.real.dtype if x.dtype.kind == "c" else x.dtype
 
 
-def _refuse_singular_values(ord):
-    raise NotImplementedError(
-        f"norm: ord={ord!r} of a matrix needs its singular values, which gpunp does not have; use ord='fro', "
-        "1 or inf, or numpy.linalg.norm(gpunp.asnumpy(x), ord)"
-    )
-
-
 @implements(numpy.linalg.norm, kernels=_KERNELS)
 def norm(x, ord=None, axis=None, keepdims=False):
     """Norm of a vector or a matrix; see `numpy.linalg.norm`."""
@@ -78,7 +71,7 @@ def _matrix_norm(x, ord, axis, keepdims):
     if ord in (None, "fro", "f"):
         return fold_array("sum_squares", x, axis, real, None, keepdims, root=True)
     if ord == "nuc" or ord in (2, -2):
-        _refuse_singular_values(ord)
+        return _by_singular_values(x, ord, row, column, keepdims)
     if ord not in (1, -1, _inf, -_inf):
         raise ValueError("Invalid norm order for matrices.")
     summed, compared = (row, column) if ord in (1, -1) else (column, row)
@@ -86,6 +79,17 @@ def _matrix_norm(x, ord, axis, keepdims):
     if ord > 0:
         return reduce_array("maximum", sums, (summed, compared), None, None, keepdims, initial=0)
     return reduce_array("minimum", sums, (summed, compared), None, None, keepdims)
+
+
+def _by_singular_values(x, ord, row, column, keepdims):
+    values = numpy.linalg.svd(numpy.moveaxis(x, (row, column), (-2, -1)), compute_uv=False)
+    if ord == "nuc":
+        result = numpy.sum(values, axis=-1)
+    else:
+        result = (numpy.max if ord == 2 else numpy.min)(
+            values, axis=-1, **({"initial": 0} if ord == 2 else {})
+        )
+    return numpy.expand_dims(result, (row, column)) if keepdims else result
 
 
 @implements(numpy.linalg.matrix_norm, kernels=_KERNELS)

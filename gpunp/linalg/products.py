@@ -3,18 +3,19 @@
 import numpy
 
 from gpunp.array import layout
-from gpunp.array.convert import asarray, host_view
+from gpunp.array.convert import host_view
 from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import ndarray
 from gpunp.array.views import broadcast, reshaped, transposed
 from gpunp.dispatch.policy import check_host_operand
 from gpunp.dispatch.registry import implements
-from gpunp.linalg import integers
+from gpunp.linalg import engine, integers
+from gpunp.linalg.lapack import same_device
 
 _KERNELS = ("include/gpunp/matmul_integer.h",)
 
 
-def _multiply(a, b, c):
+def multiply_into(a, b, c):
     """c = a @ b on one device, one dtype, matrices in the last two axes, broadcast over the others."""
     if c.size == 0:
         return c
@@ -39,15 +40,7 @@ def _multiply(a, b, c):
 
 
 def _operands(*values):
-    device = next((x.device for x in values if isinstance(x, ndarray)), None)
-    arrays = [asarray(x) if isinstance(x, ndarray) else asarray(x, device=device) for x in values]
-    for x in arrays[1:]:
-        if x.device is not arrays[0].device:
-            raise ValueError(
-                f"matrix product: the operands are on {arrays[0].device} and {x.device}; move one with "
-                "to_device"
-            )
-    return arrays
+    return same_device("matrix product", values)
 
 
 class _Product:
@@ -93,6 +86,10 @@ class _Product:
         axis=None,
         keepdims=False,
     ):
+        if self is matmul and out is axes is axis is dtype is signature is None and order in "KC":
+            found = engine.product(x1, x2)
+            if found is not None:
+                return found
         if isinstance(out, tuple):
             (out,) = out
         if out is not None and not isinstance(out, ndarray):
@@ -190,17 +187,17 @@ class _Product:
         visible = batch + (() if a_vector else shape[-2:-1]) + (() if b_vector else shape[-1:])
         if out is None:
             result = layout.empty(shape, dtype, "F" if order == "F" else "C", a.device)
-            return reshaped(_multiply(a, b, result), visible)
+            return reshaped(multiply_into(a, b, result), visible)
         if out.shape != visible:
             raise ValueError(f"{name}: out has shape {out.shape} and the result has shape {visible}")
         if not out.flags.writeable:
             raise ValueError("output array is read-only")
         if out.dtype == dtype and not any(numpy.may_share_memory(out, x) for x in (a, b)):
             target = out[..., None, :] if a_vector else out
-            _multiply(a, b, target[..., None] if b_vector else target)
+            multiply_into(a, b, target[..., None] if b_vector else target)
         else:
             result = layout.empty(shape, dtype, "C", a.device)
-            layout.copy_into(out, reshaped(_multiply(a, b, result), visible))
+            layout.copy_into(out, reshaped(multiply_into(a, b, result), visible))
         return out
 
     def reduce(self, *args, **kwargs):
@@ -253,6 +250,9 @@ _OPERANDS = (ndarray, numpy.ndarray, numpy.generic, list, tuple, int, float, com
 
 def matmul_operator(left, right):
     """What ``@`` does; NotImplemented for a type that is not ours to convert."""
+    found = engine.product(left, right)
+    if found is not None:
+        return found
     for operand in (left, right):
         if not isinstance(operand, _OPERANDS) and (
             hasattr(type(operand), "__array_ufunc__") or not hasattr(operand, "__array__")
@@ -264,6 +264,10 @@ def matmul_operator(left, right):
 @implements(numpy.dot, kernels=_KERNELS)
 def dot(a, b, out=None):
     """Sum product over the last axis of ``a`` and the last but one of ``b``; see `numpy.dot`."""
+    if out is None:
+        found = engine.product(a, b)
+        if found is not None:
+            return found
     a, b = _operands(a, b)
     dtype = as_dtype(numpy.result_type(a.dtype, b.dtype))
     if a.ndim == 0 or b.ndim == 0:
@@ -296,7 +300,7 @@ def dot(a, b, out=None):
     elif b.ndim == 1:
         b = b[:, None]
     result = layout.empty(shape, dtype, "C", a.device) if out is None or _overlap(out, a, b) else out
-    _multiply(reshaped(a, (rows, k)), b, reshaped(result, (rows, b.shape[1])))
+    multiply_into(reshaped(a, (rows, k)), b, reshaped(result, (rows, b.shape[1])))
     if out is not None and result is not out:
         layout.copy_into(out, result)
     return result if out is None else out

@@ -35,6 +35,7 @@ GENERATORS = (
     "histograms",
     "statistics",
     "random_numbers",
+    "linalg",
 )
 
 

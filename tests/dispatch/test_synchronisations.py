@@ -30,6 +30,11 @@ WAITS = {
     "intersect1d": 3,
     # Of boolean arguments.
     "ix_": 1,
+    # Whether the matrix is finite, and before NumPy 2.5 whether the eigenvalues are real.
+    "linalg.eig": 2,
+    "linalg.eigvals": 2,
+    # The rank decides about the residuals.
+    "linalg.lstsq": 1,
     **{
         f"lib.scimath.{name}": 1
         for name in ("arccos", "arcsin", "arctanh", "log", "log10", "log2", "power", "sqrt")
@@ -65,8 +70,40 @@ WAITS = {
 }
 # Host operands and scalars go up without a wait; a function has a few of them at most.
 UPLOADS = 4
-# NumPy's BLAS works on the memory of the CPU device, which waits for what is queued.
+# NumPy's BLAS and LAPACK work on the memory of the CPU device, which waits for what is queued.
 PRODUCTS = {
+    "einsum",
+    *(
+        f"linalg.{name}"
+        for name in (
+            "cholesky",
+            "cond",
+            "det",
+            "eig",
+            "eigh",
+            "eigvals",
+            "eigvalsh",
+            "inv",
+            "lstsq",
+            "matrix_norm",
+            "matrix_power",
+            "matrix_rank",
+            "multi_dot",
+            "norm",
+            "pinv",
+            "qr",
+            "slogdet",
+            "solve",
+            "svd",
+            "svdvals",
+            "tensorinv",
+            "tensorsolve",
+        )
+    ),
+    # By eigenvalues and least squares.
+    "poly",
+    "polyfit",
+    "roots",
     "corrcoef",
     "cov",
     "dot",

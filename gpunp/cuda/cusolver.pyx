@@ -1,0 +1,410 @@
+"""Factorisations through cuSOLVER, loaded at first use.
+
+Arrays are contiguous stacks (batch, rows, columns), which the library reads as matrices by columns: the
+transposes of ours. Every thread has a handle a device, so that the calls need no interpreter lock; workspaces
+come from the pool of the current stream.
+"""
+import threading
+
+from libc.stdint cimport int64_t, uintptr_t
+from libc.stdlib cimport free, malloc
+from cuda.bindings.cydriver cimport CUstream
+
+from gpunp.array.ndarray cimport ndarray
+from gpunp.cuda.driver cimport is_exiting, primary_context, use_context
+from gpunp.cuda.stream cimport current_stream
+from gpunp.device cimport Buffer, check_status
+
+cdef extern from "<dlfcn.h>" nogil:
+    void* dlsym(void* library, const char* name)
+
+# Values of cusolver_common.h, cublas_api.h and library_types.h.
+cdef enum:
+    NO_VECTORS = 0
+    VECTORS = 1
+    LOWER = 0
+    UPPER = 1
+    TRANSPOSED = 1
+    R_32F = 0
+    R_64F = 1
+    C_32F = 4
+    C_64F = 5
+
+ctypedef int (*CreateFunction)(void** handle) noexcept nogil
+ctypedef int (*DestroyFunction)(void* handle) noexcept nogil
+ctypedef int (*SetStreamFunction)(void* handle, CUstream stream) noexcept nogil
+ctypedef int (*GetrfSize)(
+    void*, void*, int64_t m, int64_t n, int type_a, const void* a, int64_t lda, int compute, size_t* device,
+    size_t* host) noexcept nogil
+ctypedef int (*Getrf)(
+    void*, void*, int64_t m, int64_t n, int type_a, void* a, int64_t lda, int64_t* pivots, int compute,
+    void* work, size_t size, void* host, size_t host_size, int* info) noexcept nogil
+ctypedef int (*Getrs)(
+    void*, void*, int op, int64_t n, int64_t sides, int type_a, const void* a, int64_t lda,
+    const int64_t* pivots, int type_b, void* b, int64_t ldb, int* info) noexcept nogil
+ctypedef int (*PotrfSize)(
+    void*, void*, int uplo, int64_t n, int type_a, const void* a, int64_t lda, int compute, size_t* device,
+    size_t* host) noexcept nogil
+ctypedef int (*Potrf)(
+    void*, void*, int uplo, int64_t n, int type_a, void* a, int64_t lda, int compute, void* work, size_t size,
+    void* host, size_t host_size, int* info) noexcept nogil
+ctypedef int (*GeqrfSize)(
+    void*, void*, int64_t m, int64_t n, int type_a, const void* a, int64_t lda, int type_tau, const void* tau,
+    int compute, size_t* device, size_t* host) noexcept nogil
+ctypedef int (*Geqrf)(
+    void*, void*, int64_t m, int64_t n, int type_a, void* a, int64_t lda, int type_tau, void* tau, int compute,
+    void* work, size_t size, void* host, size_t host_size, int* info) noexcept nogil
+ctypedef int (*OrgqrSize)(
+    void*, int m, int n, int k, const void* a, int lda, const void* tau, int* size) noexcept nogil
+ctypedef int (*Orgqr)(
+    void*, int m, int n, int k, void* a, int lda, const void* tau, void* work, int size,
+    int* info) noexcept nogil
+ctypedef int (*SyevdSize)(
+    void*, void*, int mode, int uplo, int64_t n, int type_a, const void* a, int64_t lda, int type_w,
+    const void* w, int compute, size_t* device, size_t* host) noexcept nogil
+ctypedef int (*Syevd)(
+    void*, void*, int mode, int uplo, int64_t n, int type_a, void* a, int64_t lda, int type_w, void* w,
+    int compute, void* work, size_t size, void* host, size_t host_size, int* info) noexcept nogil
+ctypedef int (*SyevBatchedSize)(
+    void*, void*, int mode, int uplo, int64_t n, int type_a, const void* a, int64_t lda, int type_w,
+    const void* w, int compute, size_t* device, size_t* host, int64_t batch) noexcept nogil
+ctypedef int (*SyevBatched)(
+    void*, void*, int mode, int uplo, int64_t n, int type_a, void* a, int64_t lda, int type_w, void* w,
+    int compute, void* work, size_t size, void* host, size_t host_size, int* info, int64_t batch) noexcept nogil
+ctypedef int (*GesvdpSize)(
+    void*, void*, int mode, int econ, int64_t m, int64_t n, int type_a, const void* a, int64_t lda, int type_s,
+    const void* s, int type_u, const void* u, int64_t ldu, int type_v, const void* v, int64_t ldv, int compute,
+    size_t* device, size_t* host) noexcept nogil
+ctypedef int (*Gesvdp)(
+    void*, void*, int mode, int econ, int64_t m, int64_t n, int type_a, void* a, int64_t lda, int type_s,
+    void* s, int type_u, void* u, int64_t ldu, int type_v, void* v, int64_t ldv, int compute, void* work,
+    size_t size, void* host, size_t host_size, int* info, double* error) noexcept nogil
+ctypedef int (*GeevSize)(
+    void*, void*, int left, int right, int64_t n, int type_a, const void* a, int64_t lda, int type_w,
+    const void* w, int type_vl, const void* vl, int64_t ldvl, int type_vr, const void* vr, int64_t ldvr,
+    int compute, size_t* device, size_t* host) noexcept nogil
+ctypedef int (*Geev)(
+    void*, void*, int left, int right, int64_t n, int type_a, void* a, int64_t lda, int type_w, void* w,
+    int type_vl, void* vl, int64_t ldvl, int type_vr, void* vr, int64_t ldvr, int compute, void* work,
+    size_t size, void* host, size_t host_size, int* info) noexcept nogil
+
+cdef void* _library = NULL
+cdef str _path = ""
+cdef dict _functions = {}
+cdef object _local = threading.local()
+
+
+cdef void* _function(str name) except NULL:
+    """A function of the library by name."""
+    global _library, _path
+    cdef void* found
+    known = _functions.get(name)
+    if known is not None:
+        return <void*><uintptr_t>known
+    if _library == NULL:
+        from cuda.pathfinder import load_nvidia_dynamic_lib
+        try:
+            library = load_nvidia_dynamic_lib("cusolver")
+        except RuntimeError as error:
+            raise RuntimeError("numpy.linalg on CUDA needs cuSOLVER, which was not found: "
+                               "pip install gpunp[cuda13], or install the CUDA toolkit") from error
+        _library = <void*><uintptr_t>library._handle_uint
+        _path = library.abs_path or "libcusolver"
+    found = dlsym(_library, name.encode())
+    if found == NULL:
+        raise RuntimeError(f"{_path} has no function {name}; gpunp needs cuSOLVER 12: pip install gpunp[cuda13]")
+    _functions[name] = <uintptr_t>found
+    return found
+
+
+# Names of cusolverStatus_t.
+_STATUS = {1: "NOT_INITIALIZED", 2: "ALLOC_FAILED", 3: "INVALID_VALUE", 4: "ARCH_MISMATCH", 6: "EXECUTION_FAILED",
+           7: "INTERNAL_ERROR", 8: "MATRIX_TYPE_NOT_SUPPORTED", 9: "NOT_SUPPORTED"}
+
+
+cdef int _check(int status, str call) except -1:
+    if status != 0:
+        raise RuntimeError(f"cusolverDn{call} failed: {_STATUS.get(status, 'status')} ({status})")
+    return 0
+
+
+cdef class _Handle:
+    """The library's state for one thread and device."""
+    cdef void* handle
+    cdef void* params
+    cdef int index
+
+    def __dealloc__(self):
+        if self.handle == NULL or is_exiting():
+            return
+        (<DestroyFunction>_function("cusolverDnDestroyParams"))(self.params)
+        (<DestroyFunction>_function("cusolverDnDestroy"))(self.handle)
+
+
+cdef _Handle _handle(ndarray a):
+    """The handle of this thread, on the current stream of the device of ``a``."""
+    cdef int index = a.device_.index
+    cdef _Handle found
+    check_status(a.device_)
+    use_context(primary_context(index))
+    handles = getattr(_local, "handles", None)
+    if handles is None:
+        handles = _local.handles = {}
+    found = handles.get(index)
+    if found is None:
+        found = _Handle()
+        found.index = index
+        _check((<CreateFunction>_function("cusolverDnCreate"))(&found.handle), "Create")
+        _check((<CreateFunction>_function("cusolverDnCreateParams"))(&found.params), "CreateParams")
+        handles[index] = found
+    _check((<SetStreamFunction>_function("cusolverDnSetStream"))(found.handle, current_stream(index).handle),
+           "SetStream")
+    return found
+
+
+cdef class _Workspace:
+    """Memory for one call: of the device, in stream order, and of the host."""
+    cdef Buffer buffer
+    cdef void* device
+    cdef void* host
+    cdef size_t size, host_size
+
+    def __dealloc__(self):
+        free(self.host)
+
+
+cdef _Workspace _workspace(ndarray a, size_t size, size_t host_size):
+    cdef _Workspace work = _Workspace()
+    work.buffer = a.device_.allocate(size)
+    work.device = work.buffer.ptr
+    work.size, work.host_size = size, host_size
+    if host_size:
+        work.host = malloc(host_size)
+        if work.host == NULL:
+            raise MemoryError(f"cuSOLVER asks for {host_size:,} bytes of host memory, which there are not")
+    return work
+
+
+cdef int _type(ndarray a) except -1:
+    """The cudaDataType of an array; codes as in gpunp/types.h."""
+    if a.code == 10:
+        return R_32F
+    if a.code == 11:
+        return R_64F
+    if a.code == 12:
+        return C_32F
+    if a.code == 13:
+        return C_64F
+    raise TypeError(f"cuSOLVER has no dtype {a.dtype}")
+
+
+cdef inline char* _matrix(ndarray a, int64_t i) noexcept:
+    """Matrix (or vector) number i of a stack."""
+    return a.data_ptr() + i * a.strides_[0]
+
+
+def getrf(ndarray a not None, ndarray pivots not None, ndarray info not None):
+    """LU factors in place of square matrices."""
+    cdef _Handle handle = _handle(a)
+    cdef Getrf call = <Getrf>_function("cusolverDnXgetrf")
+    cdef GetrfSize ask = <GetrfSize>_function("cusolverDnXgetrf_bufferSize")
+    cdef int64_t n = a.shape_[2], i
+    cdef int kind = _type(a), status
+    cdef size_t size = 0, host = 0
+    cdef void *matrix
+    cdef int64_t* order
+    cdef int* flag
+    _check(ask(handle.handle, handle.params, n, n, kind, a.data_ptr(), n, kind, &size, &host), "Xgetrf_bufferSize")
+    cdef _Workspace work = _workspace(a, size, host)
+    for i in range(a.shape_[0]):
+        matrix, order, flag = _matrix(a, i), <int64_t*>_matrix(pivots, i), <int*>_matrix(info, i)
+        with nogil:
+            status = call(handle.handle, handle.params, n, n, kind, matrix, n, order, kind, work.device, size,
+                          work.host, host, flag)
+        _check(status, "Xgetrf")
+
+
+def getrs(ndarray factors not None, ndarray pivots not None, ndarray b not None):
+    """Solve with the transposes of factored matrices; the rows of b are right sides and become solutions."""
+    cdef _Handle handle = _handle(b)
+    cdef Getrs call = <Getrs>_function("cusolverDnXgetrs")
+    cdef int64_t n = factors.shape_[2], sides = b.shape_[1], i
+    cdef int kind = _type(b), status
+    cdef _Workspace work = _workspace(b, 512, 0)
+    cdef void *matrix
+    cdef void *right
+    cdef int64_t* order
+    for i in range(b.shape_[0]):
+        matrix, order, right = _matrix(factors, i), <int64_t*>_matrix(pivots, i), _matrix(b, i)
+        with nogil:
+            status = call(handle.handle, handle.params, TRANSPOSED, n, sides, kind, matrix, n, order, kind, right, n,
+                          <int*>work.device)
+        _check(status, "Xgetrs")
+
+
+def potrf(ndarray a not None, ndarray info not None, bint upper):
+    """Cholesky factors in place; ``upper`` as the library sees it."""
+    cdef _Handle handle = _handle(a)
+    cdef Potrf call = <Potrf>_function("cusolverDnXpotrf")
+    cdef PotrfSize ask = <PotrfSize>_function("cusolverDnXpotrf_bufferSize")
+    cdef int64_t n = a.shape_[2], i
+    cdef int kind = _type(a), uplo = UPPER if upper else LOWER, status
+    cdef size_t size = 0, host = 0
+    cdef void *matrix
+    cdef int* flag
+    _check(ask(handle.handle, handle.params, uplo, n, kind, a.data_ptr(), n, kind, &size, &host),
+           "Xpotrf_bufferSize")
+    cdef _Workspace work = _workspace(a, size, host)
+    for i in range(a.shape_[0]):
+        matrix, flag = _matrix(a, i), <int*>_matrix(info, i)
+        with nogil:
+            status = call(handle.handle, handle.params, uplo, n, kind, matrix, n, kind, work.device, size, work.host,
+                          host, flag)
+        _check(status, "Xpotrf")
+
+
+def geqrf(ndarray a not None, ndarray tau not None):
+    """Householder reflectors in place of transposed matrices (batch, n, m)."""
+    cdef _Handle handle = _handle(a)
+    cdef Geqrf call = <Geqrf>_function("cusolverDnXgeqrf")
+    cdef GeqrfSize ask = <GeqrfSize>_function("cusolverDnXgeqrf_bufferSize")
+    cdef int64_t n = a.shape_[1], m = a.shape_[2], i
+    cdef int kind = _type(a), status
+    cdef size_t size = 0, host = 0
+    cdef void *matrix
+    cdef void *scale
+    cdef _Workspace info = _workspace(a, 512, 0)
+    _check(ask(handle.handle, handle.params, m, n, kind, a.data_ptr(), m, kind, tau.data_ptr(), kind, &size, &host),
+           "Xgeqrf_bufferSize")
+    cdef _Workspace work = _workspace(a, size, host)
+    for i in range(a.shape_[0]):
+        matrix, scale = _matrix(a, i), _matrix(tau, i)
+        with nogil:
+            status = call(handle.handle, handle.params, m, n, kind, matrix, m, kind, scale, kind, work.device, size,
+                          work.host, host, <int*>info.device)
+        _check(status, "Xgeqrf")
+
+
+def orgqr(ndarray a not None, ndarray tau not None):
+    """Q in place of the reflectors in the first rows of transposed matrices (batch, columns of Q, m)."""
+    cdef _Handle handle = _handle(a)
+    cdef int kind = _type(a), status, size = 0
+    name = {R_32F: "Sorgqr", R_64F: "Dorgqr", C_32F: "Cungqr", C_64F: "Zungqr"}[kind]
+    cdef Orgqr call = <Orgqr>_function("cusolverDn" + name)
+    cdef OrgqrSize ask = <OrgqrSize>_function(f"cusolverDn{name}_bufferSize")
+    cdef int64_t i
+    if max(a.shape_[1], a.shape_[2]) > 0x7fffffff:
+        raise ValueError("qr: a matrix has at most 2^31 - 1 rows and columns")
+    cdef int n = <int>a.shape_[1], m = <int>a.shape_[2], steps = <int>tau.shape_[1]
+    cdef void *matrix
+    cdef void *scale
+    cdef _Workspace info = _workspace(a, 512, 0)
+    _check(ask(handle.handle, m, n, steps, a.data_ptr(), m, tau.data_ptr(), &size), name + "_bufferSize")
+    cdef _Workspace work = _workspace(a, <size_t>size * a.itemsize_, 0)
+    for i in range(a.shape_[0]):
+        matrix, scale = _matrix(a, i), _matrix(tau, i)
+        with nogil:
+            status = call(handle.handle, m, n, steps, matrix, m, scale, work.device, size, <int*>info.device)
+        _check(status, name)
+
+
+def syevd(ndarray a not None, ndarray values not None, ndarray info not None, bint upper, bint vectors):
+    """Eigenvalues of Hermitian matrices by divide and conquer, and eigenvectors in place as rows."""
+    cdef _Handle handle = _handle(a)
+    cdef Syevd call = <Syevd>_function("cusolverDnXsyevd")
+    cdef SyevdSize ask = <SyevdSize>_function("cusolverDnXsyevd_bufferSize")
+    cdef int64_t n = a.shape_[2], i
+    cdef int kind = _type(a), real = _type(values), uplo = UPPER if upper else LOWER, status
+    cdef int mode = VECTORS if vectors else NO_VECTORS
+    cdef size_t size = 0, host = 0
+    cdef void *matrix
+    cdef void *target
+    cdef int* flag
+    _check(ask(handle.handle, handle.params, mode, uplo, n, kind, a.data_ptr(), n, real, values.data_ptr(), kind,
+               &size, &host), "Xsyevd_bufferSize")
+    cdef _Workspace work = _workspace(a, size, host)
+    for i in range(a.shape_[0]):
+        matrix, target, flag = _matrix(a, i), _matrix(values, i), <int*>_matrix(info, i)
+        with nogil:
+            status = call(handle.handle, handle.params, mode, uplo, n, kind, matrix, n, real, target, kind,
+                          work.device, size, work.host, host, flag)
+        _check(status, "Xsyevd")
+
+
+def syev_batched(ndarray a not None, ndarray values not None, ndarray info not None, bint upper, bint vectors):
+    """Like `syevd`, by the library's routine for stacks."""
+    cdef _Handle handle = _handle(a)
+    cdef SyevBatched call = <SyevBatched>_function("cusolverDnXsyevBatched")
+    cdef SyevBatchedSize ask = <SyevBatchedSize>_function("cusolverDnXsyevBatched_bufferSize")
+    cdef int64_t n = a.shape_[2], batch = a.shape_[0]
+    cdef int kind = _type(a), real = _type(values), uplo = UPPER if upper else LOWER, status
+    cdef int mode = VECTORS if vectors else NO_VECTORS
+    cdef size_t size = 0, host = 0
+    cdef void *matrix = a.data_ptr()
+    cdef void *target = values.data_ptr()
+    cdef int* flag = <int*>info.data_ptr()
+    _check(ask(handle.handle, handle.params, mode, uplo, n, kind, matrix, n, real, target, kind, &size, &host, batch),
+           "XsyevBatched_bufferSize")
+    cdef _Workspace work = _workspace(a, size, host)
+    with nogil:
+        status = call(handle.handle, handle.params, mode, uplo, n, kind, matrix, n, real, target, kind,
+                      work.device, size, work.host, host, flag, batch)
+    _check(status, "XsyevBatched")
+
+
+def gesvdp(ndarray a not None, ndarray values not None, ndarray u, ndarray v, ndarray info not None, bint full):
+    """Singular values of transposed tall matrices (batch, n, m), and the vectors of both sides as rows."""
+    cdef _Handle handle = _handle(a)
+    cdef Gesvdp call = <Gesvdp>_function("cusolverDnXgesvdp")
+    cdef GesvdpSize ask = <GesvdpSize>_function("cusolverDnXgesvdp_bufferSize")
+    cdef int64_t n = a.shape_[1], m = a.shape_[2], i
+    cdef int kind = _type(a), real = _type(values), econ = not full, status
+    cdef int mode = NO_VECTORS if u is None else VECTORS
+    cdef size_t size = 0, host = 0
+    cdef double error = 0
+    cdef void *matrix
+    cdef void *target
+    cdef void *left = NULL
+    cdef void *right = NULL
+    cdef int* flag
+    if u is not None:
+        left, right = u.data_ptr(), v.data_ptr()
+    _check(ask(handle.handle, handle.params, mode, econ, m, n, kind, a.data_ptr(), m, real, values.data_ptr(), kind,
+               left, m, kind, right, n, kind, &size, &host), "Xgesvdp_bufferSize")
+    cdef _Workspace work = _workspace(a, size, host)
+    for i in range(a.shape_[0]):
+        matrix, target, flag = _matrix(a, i), _matrix(values, i), <int*>_matrix(info, i)
+        if u is not None:
+            left, right = _matrix(u, i), _matrix(v, i)
+        with nogil:
+            status = call(handle.handle, handle.params, mode, econ, m, n, kind, matrix, m, real, target, kind, left, m,
+                          kind, right, n, kind, work.device, size, work.host, host, flag, &error)
+        _check(status, "Xgesvdp")
+
+
+def geev(ndarray a not None, ndarray values not None, ndarray vectors, ndarray info not None):
+    """Complex eigenvalues of transposed matrices, and right eigenvectors as rows: packed ones of real matrices."""
+    cdef _Handle handle = _handle(a)
+    cdef Geev call = <Geev>_function("cusolverDnXgeev")
+    cdef GeevSize ask = <GeevSize>_function("cusolverDnXgeev_bufferSize")
+    cdef int64_t n = a.shape_[2], i
+    cdef int kind = _type(a), complex_kind = _type(values), status
+    cdef int mode = NO_VECTORS if vectors is None else VECTORS
+    cdef size_t size = 0, host = 0
+    cdef void *matrix
+    cdef void *target
+    cdef void *right = NULL
+    cdef int* flag
+    if vectors is not None:
+        right = vectors.data_ptr()
+    _check(ask(handle.handle, handle.params, NO_VECTORS, mode, n, kind, a.data_ptr(), n, complex_kind,
+               values.data_ptr(), kind, NULL, n, kind, right, n, kind, &size, &host), "Xgeev_bufferSize")
+    cdef _Workspace work = _workspace(a, size, host)
+    for i in range(a.shape_[0]):
+        matrix, target, flag = _matrix(a, i), _matrix(values, i), <int*>_matrix(info, i)
+        if vectors is not None:
+            right = _matrix(vectors, i)
+        with nogil:
+            status = call(handle.handle, handle.params, NO_VECTORS, mode, n, kind, matrix, n, complex_kind, target,
+                          kind, NULL, n, kind, right, n, kind, work.device, size, work.host, host, flag)
+        _check(status, "Xgeev")

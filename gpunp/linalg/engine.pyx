@@ -1,0 +1,150 @@
+"""Launches of the kernels on stacks of small matrices, and plain products of two matrices."""
+from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.string cimport memset
+
+import numpy
+
+from gpunp.array.ndarray cimport itemsize_of, ndarray, new_array
+from gpunp.device cimport Device, check_status
+
+from gpunp.array.transfer import host_view
+from gpunp.ufunc.table.row import NAMES
+
+cdef extern from "gpunp/linalg_params.h" namespace "gpunp":
+    enum:
+        SMALL_MATRIX, SMALL_SIDES, SMALL_VECTORS, SMALL_FULL, SMALL_UPPER, SMALL_DETERMINANT, SMALL_HEAD
+    cdef struct SmallMatrixParams:
+        const void* a
+        const void* b
+        void* out
+        void* second
+        void* third
+        void* values
+        uint32_t* status
+        int64_t batch, shared
+        int32_t m, n, sides, flags
+    cdef struct InfoParams:
+        const int32_t* info
+        uint32_t* status
+        int64_t count
+        uint32_t bit
+
+cdef extern from "gpunp/linalg_params.h":
+    enum:
+        GPUNP_STATUS_SINGULAR, GPUNP_STATUS_NOT_POSITIVE_DEFINITE, GPUNP_STATUS_EIGENVALUES
+        GPUNP_STATUS_SINGULAR_VALUES
+
+VECTORS, FULL, UPPER, DETERMINANT = SMALL_VECTORS, SMALL_FULL, SMALL_UPPER, SMALL_DETERMINANT
+SINGULAR, NOT_POSITIVE_DEFINITE = GPUNP_STATUS_SINGULAR, GPUNP_STATUS_NOT_POSITIVE_DEFINITE
+EIGENVALUES, SINGULAR_VALUES = GPUNP_STATUS_EIGENVALUES, GPUNP_STATUS_SINGULAR_VALUES
+
+
+cdef int64_t _shared_bytes(str name, int itemsize, int64_t m, int64_t n, int64_t sides, int flags) except -1:
+    """The shared memory of a block, laid out as the kernels do."""
+    cdef int64_t elements, tall = max(m, n), short = min(m, n)
+    cdef bint vectors = flags & SMALL_VECTORS
+    if name == "solve":
+        elements = n * ((n + min(sides, <int64_t>SMALL_SIDES)) | 1)
+    elif name == "cholesky":
+        elements = n * (n | 1)
+    elif name == "qr":
+        elements = (n + sides) * (m | 1) + SMALL_MATRIX
+    elif name == "eigh":
+        elements = n * (n | 1) * (2 if vectors else 1) + 2 * SMALL_MATRIX
+    elif name == "svd":
+        elements = (tall if vectors and flags & SMALL_FULL else short) * (tall | 1) + 4 * SMALL_MATRIX
+        if vectors:
+            elements += short * (short | 1)
+    else:
+        raise ValueError(f"there is no kernel {name} for small matrices")
+    return SMALL_HEAD + elements * itemsize
+
+
+def takes(str name, ndarray a not None, int64_t sides=0, int flags=0):
+    """Whether the kernel has room for matrices of this size on the device of ``a``."""
+    cdef int64_t m = a.shape_[a.ndim_ - 2], n = a.shape_[a.ndim_ - 1]
+    if max(m, n) > SMALL_MATRIX:
+        return False
+    if a.device_.is_cpu:
+        return True
+    return _shared_bytes(name, a.itemsize_, m, n, sides, flags) <= a.device_.shared_memory_per_block
+
+
+def run(str name, ndarray a not None, ndarray b=None, ndarray out=None, ndarray second=None,
+        ndarray third=None, ndarray values=None, int64_t sides=0, int flags=0, bint report=True):
+    """Treat every matrix of a contiguous (batch, m, n) stack; see ``SmallMatrixParams`` for the arrays."""
+    cdef Device device = a.device_
+    cdef SmallMatrixParams p
+    cdef int64_t largest
+    cdef unsigned int block
+    check_status(device)
+    if a.size_ == 0:
+        return
+    memset(&p, 0, sizeof(p))
+    p.batch, p.m, p.n = a.shape_[0], a.shape_[1], a.shape_[2]
+    p.sides, p.flags = sides, flags
+    p.a = a.data_ptr()
+    if b is not None:
+        p.b = b.data_ptr()
+    if out is not None:
+        p.out = out.data_ptr()
+    if second is not None:
+        p.second = second.data_ptr()
+    if third is not None:
+        p.third = third.data_ptr()
+    if values is not None:
+        p.values = values.data_ptr()
+    if report:
+        p.status = device.status
+    p.shared = _shared_bytes(name, a.itemsize_, p.m, p.n, sides, flags)
+    largest = max(p.m, p.n)
+    block = 32 if largest <= 8 else (64 if largest <= 16 else (128 if largest <= 32 else 256))
+    element = NAMES[a.code]
+    device.launch(device.kernel("linalg_" + element, f"{name}_{element}"),
+                  <unsigned int>min(p.batch, <int64_t>1 << 30),
+                  <unsigned int>max((sides + SMALL_SIDES - 1) // SMALL_SIDES, <int64_t>1) if name == "solve" else 1,
+                  1, block, <unsigned int>p.shared, &p, sizeof(p))
+    if device.is_cpu:
+        check_status(device)
+
+
+def report_info(ndarray info not None, uint32_t bit):
+    """Set a bit of the status word if any of a library's info values is not zero."""
+    cdef Device device = info.device_
+    cdef InfoParams p
+    if info.size_ == 0:
+        return
+    p.info = <const int32_t*>info.data_ptr()
+    p.status = device.status
+    p.count = info.size_
+    p.bit = bit
+    device.launch(device.kernel("linalg_info", "report_info"), 1, 1, 1, 256, 0, &p, sizeof(p))
+
+
+def product(left, right):
+    """``left @ right`` for C-ordered arrays of one or two dimensions and one dtype, else None."""
+    cdef ndarray a, b, c
+    cdef Py_ssize_t[2] shape
+    cdef int ndim = 0
+    if type(left) is not ndarray or type(right) is not ndarray:
+        return None
+    a, b = <ndarray>left, <ndarray>right
+    if (a.code != b.code or a.device_ is not b.device_ or not a.c_contiguous or not b.c_contiguous
+            or a.ndim_ < 1 or b.ndim_ < 1 or a.ndim_ > 2 or b.ndim_ > 2 or a.size_ == 0 or b.size_ == 0
+            or a.shape_[a.ndim_ - 1] != b.shape_[0] or a.code < 9):
+        return None
+    if a.ndim_ == 2:
+        shape[0] = a.shape_[0]
+        ndim = 1
+    if b.ndim_ == 2:
+        shape[ndim] = b.shape_[1]
+        ndim += 1
+    c = new_array(a.code, ndim, shape, a.device_)
+    if a.device_.is_cpu:
+        numpy.matmul(host_view(a), host_view(b), out=host_view(c))
+        return c
+    check_status(a.device_)
+    if product_hooks.multiply == NULL:
+        import gpunp.cuda.products  # noqa: F401 - it fills the hook
+    product_hooks.multiply(a, b, c)
+    return c

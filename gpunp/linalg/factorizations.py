@@ -1,0 +1,202 @@
+"""Factorisations of stacks: our kernels for small matrices, cuSOLVER for others.
+
+The arrays are contiguous stacks (batch, rows, columns) of float32, float64, complex64 or complex128. The
+kernels for small matrices run on every device.
+"""
+
+import math
+
+import numpy
+
+from gpunp.array import layout
+from gpunp.linalg import engine
+from gpunp.linalg.lapack import F8, real_dtype
+
+
+def stacked(a):
+    """A contiguous (batch, m, n) array; a copy where that is not how it lies."""
+    flat = a.reshape((math.prod(a.shape[:-2]), *a.shape[-2:]))
+    return flat if flat.flags.c_contiguous else layout.converted(flat, order="C")
+
+
+def _like(a, *shape, dtype=None):
+    return layout.empty((len(a), *shape), a.dtype if dtype is None else dtype, "C", a.device)
+
+
+def adjusted(a, conjugate=False):
+    """A contiguous copy of the transposed matrices, or of the adjoint ones."""
+    copied = layout.converted(a.mT, order="C")
+    return numpy.conjugate(copied, out=copied) if conjugate and copied.dtype.kind == "c" else copied
+
+
+def _library(a, name):
+    if a.device.is_cpu:
+        raise ValueError(f"{name}: matrices of {a.shape[-2:]} are too large for the kernels, use LAPACK")
+    from gpunp.cuda import cusolver
+
+    return cusolver
+
+
+def solve(a, b, report=True):
+    """x with a @ x = b for every matrix; b of None is the identity."""
+    n = a.shape[-1]
+    sides = n if b is None else b.shape[-1]
+    x = _like(a, n, sides)
+    if x.size == 0:
+        return x
+    if engine.takes("solve", a, sides):
+        engine.run("solve", a, b, out=x, sides=sides, report=report)
+        return x
+    library = _library(a, "solve")
+    # Read by columns, the rows of a are its transpose, and the library solves with the transpose of that.
+    factors, info = layout.converted(a, order="C"), _like(a, dtype=numpy.int32)
+    pivots = _like(a, n, dtype=numpy.int64)
+    library.getrf(factors, pivots, info)
+    if b is None:
+        columns = _like(a, n, n)
+        columns[...] = numpy.eye(n, dtype=a.dtype, like=a)
+    else:
+        columns = adjusted(b)
+    library.getrs(factors, pivots, columns)
+    if report:
+        engine.report_info(info, engine.SINGULAR)
+    return adjusted(columns)
+
+
+def sign_and_logarithm(a):
+    """Sign (or phase) and logarithm of the absolute value of every determinant."""
+    n = a.shape[-1]
+    real = real_dtype(a.dtype)
+    if n == 0:
+        ones = _like(a)
+        ones[...] = 1
+        return ones, layout.zeros((len(a),), real, device=a.device)
+    if engine.takes("solve", a):
+        sign, logarithm = _like(a), _like(a, dtype=real)
+        engine.run("solve", a, out=sign, second=logarithm, flags=engine.DETERMINANT)
+        return sign, logarithm
+    factors, info = layout.converted(a, order="C"), _like(a, dtype=numpy.int32)
+    pivots = _like(a, n, dtype=numpy.int64)
+    _library(a, "slogdet").getrf(factors, pivots, info)
+    diagonal = numpy.linalg.diagonal(factors)
+    swaps = numpy.count_nonzero(pivots != numpy.arange(1, n + 1, like=a), axis=-1)
+    sizes = numpy.abs(diagonal)
+    # The phase of zero is zero, as numpy.sign has it.
+    sign = numpy.prod(numpy.sign(diagonal), axis=-1) * (1 - 2 * (swaps % 2)).astype(real)
+    return sign.astype(a.dtype), numpy.sum(numpy.log(sizes), axis=-1)
+
+
+def cholesky(a, upper=False):
+    """The lower factor, or the upper one."""
+    n = a.shape[-1]
+    if a.size == 0:
+        return _like(a, n, n)
+    if engine.takes("cholesky", a):
+        out = _like(a, n, n)
+        engine.run("cholesky", a, out=out, flags=engine.UPPER if upper else 0)
+        return out
+    factors, info = layout.converted(a, order="C"), _like(a, dtype=numpy.int32)
+    # By columns the matrix is its conjugate, and what is above is below.
+    _library(a, "cholesky").potrf(factors, info, not upper)
+    engine.report_info(info, engine.NOT_POSITIVE_DEFINITE)
+    return numpy.triu(factors) if upper else numpy.tril(factors)
+
+
+def qr(a, columns):
+    """LAPACK's packed factors, tau, and Q with so many columns (None without any)."""
+    m, n = a.shape[-2:]
+    steps = min(m, n)
+    if engine.takes("qr", a, columns):
+        packed, tau = _like(a, m, n), _like(a, steps)
+        q = _like(a, m, columns) if columns else None
+        engine.run("qr", a, out=packed, second=tau, third=q, sides=columns)
+        return packed, tau, q
+    library = _library(a, "qr")
+    factors, tau = adjusted(a), _like(a, steps)
+    library.geqrf(factors, tau)
+    packed, q = adjusted(factors), None
+    if columns:
+        reflectors = _like(a, columns, m)
+        reflectors[:, :steps] = factors[:, :steps]
+        library.orgqr(reflectors, tau)
+        q = adjusted(reflectors)
+    return packed, tau, q
+
+
+def eigh(a, upper, vectors):
+    """Ascending eigenvalues of Hermitian matrices, and eigenvectors or None."""
+    n = a.shape[-1]
+    values = _like(a, n, dtype=real_dtype(a.dtype))
+    if a.size == 0:
+        return values, _like(a, n, n) if vectors else None
+    flags = (engine.UPPER if upper else 0) | (engine.VECTORS if vectors else 0)
+    if engine.takes("eigh", a, 0, flags):
+        out = _like(a, n, n) if vectors else None
+        engine.run("eigh", a, out=out, values=values, flags=flags)
+        return values, out
+    factors, info = layout.converted(a, order="C"), _like(a, dtype=numpy.int32)
+    library = _library(a, "eigh")
+    find = library.syevd if len(a) == 1 else library.syev_batched
+    find(factors, values, info, not upper, vectors)
+    engine.report_info(info, engine.EIGENVALUES)
+    # The matrix read by columns is the conjugate one, and so are its eigenvectors.
+    return values, adjusted(factors, True) if vectors else None
+
+
+def svd(a, full, vectors):
+    """U, descending singular values, and V^H; or None, values, None."""
+    m, n = a.shape[-2:]
+    least, most = min(m, n), max(m, n)
+    values = _like(a, least, dtype=real_dtype(a.dtype))
+    flags = (engine.FULL if full else 0) | (engine.VECTORS if vectors else 0)
+    columns = most if full else least
+    if engine.takes("svd", a, 0, flags):
+        left = _like(a, m, columns if m >= n else m) if vectors else None
+        right = _like(a, columns if m < n else n, n) if vectors else None
+        engine.run("svd", a, out=left, second=right, values=values, flags=flags)
+        return left, values, right
+    library = _library(a, "svd")
+    # The library wants a tall matrix by columns; a wide one by rows is just that.
+    tall = adjusted(a) if m >= n else layout.converted(a, order="C")
+    info = _like(a, dtype=numpy.int32)
+    u = _like(a, columns, most) if vectors else None
+    v = _like(a, least, least) if vectors else None
+    library.gesvdp(tall, values, u, v, info, full)
+    engine.report_info(info, engine.SINGULAR_VALUES)
+    if not vectors:
+        return None, values, None
+    if m >= n:
+        return adjusted(u), values, numpy.conjugate(v) if v.dtype.kind == "c" else v
+    return adjusted(v, True), values, u
+
+
+def eig(a, vectors):
+    """Complex eigenvalues of general matrices and their eigenvectors, or None."""
+    n = a.shape[-1]
+    dtype = a.dtype if a.dtype.kind == "c" else numpy.dtype("D" if a.dtype == F8 else "F")
+    values = _like(a, n, dtype=dtype)
+    if a.size == 0:
+        return values, _like(a, n, n, dtype=dtype) if vectors else None
+    from gpunp.cuda import cusolver
+
+    info = _like(a, dtype=numpy.int32)
+    # Row j of the result is eigenvector j.
+    rows = _like(a, n, n) if vectors else None
+    cusolver.geev(adjusted(a), values, rows, info)
+    engine.report_info(info, engine.EIGENVALUES)
+    if not vectors:
+        return values, None
+    if a.dtype.kind != "c":
+        rows = _unpacked(rows, values)
+    return values, adjusted(rows)
+
+
+def _unpacked(rows, values):
+    """Complex eigenvectors from real ones, where a pair has its real part first and then its imaginary part."""
+    imaginary = values.imag[..., None]
+    first, second = imaginary > 0, imaginary < 0
+    found = layout.empty(rows.shape, values.dtype, "C", rows.device)
+    found.real[...] = numpy.where(second, numpy.roll(rows, 1, axis=-2), rows)
+    parts = numpy.where(second, -rows, numpy.roll(rows, -1, axis=-2))
+    found.imag[...] = numpy.where(first | second, parts, rows.dtype.type(0))
+    return found

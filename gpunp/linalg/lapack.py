@@ -1,0 +1,120 @@
+"""What every function of numpy.linalg begins with: operands, dtypes, and NumPy's LAPACK on the CPU device."""
+
+import functools
+import inspect
+
+import numpy
+from numpy.linalg import LinAlgError
+
+from gpunp.array import layout, transfer
+from gpunp.array.convert import asarray, host_view
+from gpunp.array.dtype import DTYPES
+from gpunp.array.ndarray import ndarray
+
+F2, F4, F8, C8, C16 = DTYPES[9:]
+
+
+def same_device(name, values):
+    """Arrays on the device of the first device array among them."""
+    device = next((x.device for x in values if isinstance(x, ndarray)), None)
+    arrays = [x if isinstance(x, ndarray) else asarray(x, device=device) for x in values]
+    for x in arrays[1:]:
+        if x.device is not arrays[0].device:
+            raise ValueError(
+                f"{name}: the operands are on {arrays[0].device} and {x.device}; move one with to_device"
+            )
+    return arrays
+
+
+def common_dtype(*arrays):
+    """What linear algebra computes in: float32, float64 or their complex kin; integers are float64."""
+    double = any(x.dtype not in (F2, F4, C8) for x in arrays)
+    if any(x.dtype.kind == "c" for x in arrays):
+        return C16 if double else C8
+    return F8 if double else F4
+
+
+def real_dtype(dtype):
+    """float32 or float64 of a complex dtype."""
+    return {C8: F4, C16: F8}.get(dtype, dtype)
+
+
+def to_dtype(a, dtype):
+    """``a`` itself or a converted copy."""
+    return a if a.dtype == dtype else layout.converted(a, dtype)
+
+
+def check_matrices(*arrays):
+    """Raise LinAlgError unless the arrays have two dimensions or more."""
+    for a in arrays:
+        if a.ndim < 2:
+            raise LinAlgError(f"{a.ndim}-dimensional array given. Array must be at least two-dimensional")
+
+
+def check_square(*arrays):
+    """Raise LinAlgError unless the last two dimensions are equal."""
+    check_matrices(*arrays)
+    for a in arrays:
+        if a.shape[-1] != a.shape[-2]:
+            raise LinAlgError("Last 2 dimensions of the array must be square")
+
+
+def _round_to_half(found):
+    if isinstance(found, tuple):
+        parts = [_round_to_half(part) for part in found]
+        return type(found)._make(parts) if hasattr(found, "_make") else type(found)(parts)
+    return layout.converted(found, F2) if found.dtype == F4 else found
+
+
+def _to_device(found, device):
+    """Results of NumPy as arrays of the CPU device, over the same memory."""
+    if isinstance(found, tuple):
+        parts = [_to_device(part, device) for part in found]
+        return type(found)._make(parts) if hasattr(found, "_make") else type(found)(parts)
+    host = numpy.asarray(found)
+    if not host.flags.writeable:
+        host = host.copy()
+    return transfer.wrap_host(host, device)
+
+
+def on_host(function, device, *args, **kwargs):
+    """Call NumPy on the memory of arrays of the CPU device."""
+    host = [host_view(x) if isinstance(x, ndarray) else x for x in args]
+    return _to_device(function(*host, **kwargs), device)
+
+
+def lapack(arrays=1):
+    """Decorate the CUDA side of a function of ``numpy.linalg``; NumPy does it on the CPU device.
+
+    Parameters
+    ----------
+    arrays : int
+        How many of the leading parameters are arrays. They arrive as arrays of one device. Halves are
+        computed in single precision, and real results come back as halves.
+    """
+
+    def decorate(handler):
+        name = handler.__name__
+        parameters = list(inspect.signature(handler).parameters)[:arrays]
+        function = getattr(numpy.linalg, name)
+
+        @functools.wraps(handler)
+        def call(*args, **kwargs):
+            given = list(args[:arrays])
+            for parameter in parameters[len(given) :]:
+                if parameter not in kwargs:
+                    return handler(*args, **kwargs)  # which raises the TypeError
+                given.append(kwargs.pop(parameter))
+            operands = same_device(name, given)
+            halves = all(x.dtype == F2 for x in operands)
+            operands = [layout.converted(x, F4) if x.dtype == F2 else x for x in operands]
+            device = operands[0].device
+            if device.is_cpu:
+                found = on_host(function, device, *operands, *args[arrays:], **kwargs)
+            else:
+                found = handler(*operands, *args[arrays:], **kwargs)
+            return _round_to_half(found) if halves else found
+
+        return call
+
+    return decorate
