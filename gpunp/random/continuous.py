@@ -72,8 +72,10 @@ class ContinuousDraws(Sampler):
 
     def _real(self, distribution, values, size, dtype=_F8, out=None, name="this distribution"):
         code = float_code(dtype, name)
-        if out is not None and size is None:
-            size = out.shape
+        if out is not None:
+            if not isinstance(out, ndarray):
+                raise TypeError(f"out must be a gpunp.ndarray, not {type(out).__name__}")
+            size = out.shape if size is None else size
         parameters, shape = resolve(distribution, values, size, self.device if out is None else out.device)
         return self.sample(
             distribution.unit, distribution.kernel, parameters, distribution.relation, code, shape, out

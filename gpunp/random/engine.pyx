@@ -199,7 +199,7 @@ cdef class Sampler:
         if not given.writeable or not (given.c_contiguous or given.f_contiguous):
             raise ValueError("Supplied output array must be contiguous, writable, aligned, and in machine "
                              "byte-order.")
-        if size is not None and tuple([size] if isinstance(size, int) else size) != given.shape:
+        if size is not None and tuple([size] if hasattr(size, "__index__") else size) != given.shape:
             raise ValueError("size must match out.shape when used together")
         return given
 

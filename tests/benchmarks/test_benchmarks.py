@@ -35,7 +35,18 @@ def test_documents_show_every_row(results, monkeypatch, tmp_path):
     import report
     from rows import ROWS
 
-    for chapter in ("ufunc", "reduction", "scan", "sorting", "transfer", "overhead", "sets", "statistics", "cold"):
+    for chapter in (
+        "ufunc",
+        "reduction",
+        "scan",
+        "sorting",
+        "transfer",
+        "overhead",
+        "sets",
+        "statistics",
+        "random",
+        "cold",
+    ):
         __import__(f"bench_{chapter}")
     monkeypatch.setattr(report, "ROOT", tmp_path)
     (tmp_path / "docs").mkdir()

@@ -217,6 +217,9 @@ def test_dtype_and_out(name):
         draw(name, *args, out=gpunp.zeros(3, "f4"))
     with pytest.raises(TypeError, match="ndarray"):
         draw(name, *args, out=np.zeros(3))
+    with pytest.raises(TypeError, match="ndarray"):
+        draw(name, *args, out=[1.0])
+    assert draw(name, *args, size=np.int64(3), out=gpunp.zeros(3)).shape == (3,)
     with pytest.raises(ValueError, match="contiguous"):
         draw(name, *args, out=gpunp.zeros(6)[::2])
     with pytest.raises(ValueError, match=r"size must match|compatible"):
