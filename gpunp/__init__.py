@@ -99,7 +99,7 @@ _CHAPTERS = {
     "functional": ("slices", "vectorized"),
     "io": ("npy", "text", "numbers"),
     "polynomial": ("coefficients", "roots", "fitting", "poly1d", "polynomial"),
-    "fft": ("helper",),
+    "fft": ("helper", "transforms", "multidimensional", "plans"),
 }
 for _chapter, _topics in _CHAPTERS.items():
     for _topic in _topics:

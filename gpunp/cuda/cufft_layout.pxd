@@ -1,0 +1,116 @@
+"""How strides become the arguments of a plan: cuFFT knows one stride, nested extents and one batch."""
+from libc.stdint cimport int64_t
+
+from gpunp.array.ndarray cimport ndarray
+
+cdef enum:
+    # Beyond this many calls for one transform, a call must have this many elements: else copies are faster.
+    FEW_CALLS = 4
+    LONG_CALL = 1 << 19
+
+
+# Where the elements of both arrays are, in elements; all of one width, so that its bytes are a key.
+cdef struct Layout:
+    int64_t rank
+    int64_t in_type
+    int64_t out_type
+    int64_t batch
+    int64_t[3] n
+    int64_t[3] in_embed
+    int64_t[3] out_embed
+    int64_t in_stride
+    int64_t in_distance
+    int64_t out_stride
+    int64_t out_distance
+
+
+# Batches that one plan cannot hold: calls of the plan at these byte distances.
+cdef struct Calls:
+    int ndim
+    int64_t[64] extent
+    int64_t[64] in_step
+    int64_t[64] out_step
+
+
+cdef inline bint embed(ndarray array, int rank, const int* axes, int64_t* extents,
+                       int64_t* inner) noexcept:
+    """How cuFFT reads the transformed axes: one stride, and extents that make the outer ones of it."""
+    cdef int i, axis
+    cdef int64_t extent, stride, unit, above
+    axis = axes[rank - 1]
+    extent = array.shape_[axis]
+    stride = array.strides_[axis] // array.itemsize_ if extent > 1 else 1
+    if stride <= 0 or stride * array.itemsize_ != array.strides_[axis] and extent > 1:
+        return False
+    inner[0] = unit = stride
+    for i in range(rank - 2, -1, -1):
+        extent = array.shape_[axes[i + 1]]
+        axis = axes[i]
+        if array.shape_[axis] > 1:
+            above = array.strides_[axis] // array.itemsize_
+            if above <= 0 or above * array.itemsize_ != array.strides_[axis] or above % unit:
+                return False
+            extents[i + 1] = above // unit
+            if extents[i + 1] < extent:
+                return False
+        else:
+            extents[i + 1] = extent
+        unit *= extents[i + 1]
+    extents[0] = array.shape_[axes[0]]
+    return True
+
+
+cdef inline bint batches(ndarray x, ndarray y, int rank, const int* axes, Layout* layout,
+                         Calls* calls) noexcept:
+    """One batch for the plan, the rest for calls; False where copies are better or strides do not fit."""
+    cdef int64_t[64] extent
+    cdef int64_t[64] steps
+    cdef int64_t[64] targets
+    cdef int64_t count = 1, size = 1
+    cdef int d, i, k, ndim = 0, best = 0
+    cdef bint skip
+    for d in range(x.ndim_):
+        skip = x.shape_[d] == 1
+        for i in range(rank):
+            if axes[i] == d:
+                skip = True
+                size *= x.shape_[d]
+        if skip:
+            continue
+        if (x.strides_[d] <= 0 or y.strides_[d] <= 0 or x.strides_[d] % x.itemsize_
+                or y.strides_[d] % y.itemsize_):
+            return False
+        # By target stride, the largest first.
+        k = ndim
+        while k > 0 and targets[k - 1] < y.strides_[d]:
+            extent[k], steps[k], targets[k] = extent[k - 1], steps[k - 1], targets[k - 1]
+            k -= 1
+        extent[k], steps[k], targets[k] = x.shape_[d], x.strides_[d], y.strides_[d]
+        ndim += 1
+    k = 0
+    for d in range(1, ndim):
+        if steps[k] == steps[d] * extent[d] and targets[k] == targets[d] * extent[d]:
+            extent[k] *= extent[d]
+            steps[k], targets[k] = steps[d], targets[d]
+        else:
+            k += 1
+            extent[k], steps[k], targets[k] = extent[d], steps[d], targets[d]
+    ndim = k + 1 if ndim else 0
+    for d in range(1, ndim):
+        if extent[d] >= extent[best]:
+            best = d
+    layout.batch = extent[best] if ndim else 1
+    layout.in_distance = steps[best] // x.itemsize_ if ndim else 1
+    layout.out_distance = targets[best] // y.itemsize_ if ndim else 1
+    calls.ndim = 0
+    for d in range(ndim):
+        if d != best:
+            # Real data must lie as complex data does.
+            if steps[d] % y.itemsize_ or targets[d] % x.itemsize_:
+                return False
+            calls.extent[calls.ndim] = extent[d]
+            calls.in_step[calls.ndim] = steps[d]
+            calls.out_step[calls.ndim] = targets[d]
+            calls.ndim += 1
+            count *= extent[d]
+    return count <= FEW_CALLS or size * layout.batch >= LONG_CALL

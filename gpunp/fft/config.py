@@ -1,0 +1,153 @@
+"""The caches of cuFFT plans: one for each thread and CUDA device.
+
+Examples
+--------
+>>> import gpunp
+>>> cache = gpunp.fft.config.get_plan_cache()
+>>> cache.size_limit = 16
+>>> cache.size <= cache.size_limit
+True
+"""
+
+import threading
+from collections import OrderedDict
+
+from gpunp.device import get_device
+
+_local = threading.local()
+_DEFAULT_SIZE_LIMIT = 64
+
+
+class PlanCache:
+    """The plans that a thread made for one device; the least recently used go first.
+
+    Attributes
+    ----------
+    device : Device
+        Where the plans run.
+    size_limit : int
+        How many plans are kept; 0 keeps none.
+    memsize_limit : int or None
+        How many bytes `memsize` may reach; None is no limit. A plan beyond it is used once.
+    hits, misses : int
+        How often a plan was found, and made.
+    """
+
+    def __init__(self, device):
+        self.device = device
+        self.hits = self.misses = 0
+        self._plans = OrderedDict()
+        self._newest = None
+        self._size_limit = _DEFAULT_SIZE_LIMIT
+        self._memsize_limit = None
+        # Plans that an active `gpunp.fft.plan` holds, and where one that is being made puts its own.
+        self._held = {}
+        self._record = None
+
+    def __len__(self):
+        return len(self._plans)
+
+    def __repr__(self):
+        return f"<PlanCache of {self.device}: {self.size} plans, {self.memsize} bytes of work area>"
+
+    @property
+    def size(self):
+        """How many plans are kept."""
+        return len(self._plans)
+
+    @property
+    def memsize(self):
+        """Bytes of work area that the plans ask for, each while it runs; they hold none of it between."""
+        return sum(plan.work_size for plan in self._plans.values())
+
+    @property
+    def size_limit(self):
+        """How many plans are kept at most."""
+        return self._size_limit
+
+    @size_limit.setter
+    def size_limit(self, value):
+        if value < 0:
+            raise ValueError(f"size_limit must not be negative, got {value}")
+        self._size_limit = value
+        self._trim()
+
+    @property
+    def memsize_limit(self):
+        """What `memsize` may reach, or None."""
+        return self._memsize_limit
+
+    @memsize_limit.setter
+    def memsize_limit(self, value):
+        if value is not None and value < 0:
+            raise ValueError(f"memsize_limit must not be negative, got {value}; None is no limit")
+        self._memsize_limit = value
+        self._trim()
+
+    def find(self, key):
+        """The plan of a layout, or None."""
+        plan = self._plans.get(key)
+        if plan is None:
+            plan = self._held.get(key)
+            if plan is None:
+                return None
+        elif key != self._newest:
+            self._plans.move_to_end(key)
+            self._newest = key
+        self.hits += 1
+        if self._record is not None:
+            self._record[key] = plan
+        return plan
+
+    def add(self, key, plan):
+        """Keep a new plan, within the limits."""
+        self.misses += 1
+        if self._record is not None:
+            self._record[key] = plan
+        self._plans[key] = plan
+        self._newest = key
+        self._trim()
+
+    def clear(self):
+        """Drop every plan; explicit plans stay usable."""
+        self._plans.clear()
+        self._newest = None
+
+    def show(self):
+        """Print the limits and the plans, the least recently used first."""
+        limit = "no limit" if self._memsize_limit is None else f"limit {self._memsize_limit}"
+        print(f"cuFFT plans of {self.device} in this thread")
+        print(f"  plans: {self.size} (limit {self._size_limit})")
+        print(f"  work area: {self.memsize} bytes ({limit})")
+        print(f"  hits: {self.hits}, misses: {self.misses}")
+        for plan in self._plans.values():
+            print(f"  {plan.text}; work area {plan.work_size} bytes")
+
+    def _trim(self):
+        while self._plans and (
+            len(self._plans) > self._size_limit
+            or (self._memsize_limit is not None and self.memsize > self._memsize_limit)
+        ):
+            self._plans.popitem(last=False)
+        if self._newest not in self._plans:
+            self._newest = None
+
+
+def get_plan_cache(device=None):
+    """The plan cache of this thread for a device.
+
+    Parameters
+    ----------
+    device : Device or str, optional
+        By default the current device. The cache of the CPU device stays empty.
+
+    Returns
+    -------
+    PlanCache
+    """
+    device = get_device(device)
+    try:
+        return _local.caches[device]
+    except (AttributeError, KeyError):
+        caches = _local.__dict__.setdefault("caches", {})
+        return caches.setdefault(device, PlanCache(device))

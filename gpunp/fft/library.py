@@ -1,0 +1,193 @@
+"""Transforms on CUDA: what cuFFT takes as it lies, and the copies where it does not.
+
+A pass over memory is spent only where NumPy's arguments ask for one: for another dtype or padding (and then
+the norm's factor is in it), for strides that no plan describes, and for the factor alone. Where cuFFT will
+apply the factor itself, by a callback, `_scale` is the place.
+"""
+
+import math
+
+import numpy
+
+from gpunp.array import layout, transfer
+from gpunp.array.views import component, reinterpreted, transposed
+from gpunp.cuda import cufft
+from gpunp.ufunc.engine import UFUNCS
+
+_multiply = UFUNCS["numpy", "multiply"]
+last_axis = cufft.last_axis
+
+
+def run(a, lengths, axes, kind, forward, scale, out, overwrite):
+    """The transform along different axes; see `passes.transform`."""
+    single = a.dtype.char in "efF"
+    wide = numpy.dtype("F" if single else "D")
+    real = numpy.dtype("f" if single else "d")
+    sizes = list(lengths)
+    if kind == "hermitian":
+        sizes[-1] = lengths[-1] // 2 + 1
+    shape = list(a.shape)
+    for axis, n in zip(axes, lengths, strict=True):
+        shape[axis] = n
+    if kind == "real":
+        shape[axes[-1]] = lengths[-1] // 2 + 1
+    dtype = real if kind == "hermitian" else wide
+    # NumPy returns halves for one axis; the passes before the last one of several make single precision.
+    half = kind == "hermitian" and a.dtype.char == "e" and len(axes) == 1
+    if math.prod(shape) == 0:
+        return out if out is not None else layout.empty(shape, a.dtype if half else dtype, "C", a.device)
+    x, fresh, scale = _source(a, sizes, axes, real if kind == "real" else wide, scale, overwrite)
+    target = out if out is not None and out.dtype == dtype and _apart(out, x, kind) else None
+    # A transform of length one changes nothing.
+    others = [axis for axis, n in zip(axes[:-1], lengths[:-1], strict=True) if n > 1]
+    last, length = axes[-1], lengths[-1]
+    if kind == "complex":
+        if length > 1:
+            others.append(last)
+        if target is None:
+            target = x if fresh else _empty(x, shape, dtype)
+        _complex(x, target, others, forward)
+    elif kind == "real":
+        target = _empty(x, shape, dtype) if target is None else target
+        _real(x, target, others, last, length)
+    else:
+        target = _empty(x, shape, dtype) if target is None else target
+        scale = _hermitian(x, target, others, last, length, fresh, scale)
+    return _finish(target, scale, out, a.dtype if half else dtype)
+
+
+def _source(a, sizes, axes, dtype, scale, overwrite):
+    """The input with the wanted lengths and dtype, whether it may be overwritten, and the factor left."""
+    shape = list(a.shape)
+    crop = [slice(None)] * a.ndim
+    pads = False
+    for axis, n in zip(axes, sizes, strict=True):
+        if n < shape[axis]:
+            crop[axis] = slice(0, n)
+        pads |= n > shape[axis]
+        shape[axis] = n
+    cropped = a[tuple(crop)] if tuple(shape) != a.shape else a
+    if pads:
+        x = layout.zeros(shape, dtype, "C", a.device)
+        corner = x[tuple(slice(0, extent) for extent in cropped.shape)]
+        if scale != 1:
+            _multiply(cropped, scale, out=corner, dtype=dtype, casting="unsafe")
+        else:
+            layout.copy_into(corner, cropped)
+        return x, True, 1.0
+    if cropped.dtype != dtype:
+        if scale != 1:
+            return _multiply(cropped, scale, dtype=dtype, casting="unsafe"), True, 1.0
+        return layout.converted(cropped, dtype), True, scale
+    return cropped, overwrite, scale
+
+
+def _apart(out, x, kind):
+    """Whether a transform may write ``out`` while it reads ``x``: other memory, or the same elements."""
+    if not numpy.may_share_memory(out, x):
+        return True
+    return (
+        kind == "complex"
+        and transfer.data_pointer(out) == transfer.data_pointer(x)
+        and out.strides == x.strides
+        and out.shape == x.shape
+    )
+
+
+def _empty(x, shape, dtype):
+    """A new array whose axes lie in memory in the order of those of ``x``."""
+    order = sorted(range(x.ndim), key=lambda d: -abs(x.strides[d]))
+    if x.flags.c_contiguous or order == list(range(x.ndim)):
+        return layout.empty(shape, dtype, "C", x.device)
+    base = layout.empty([shape[d] for d in order], dtype, "C", x.device)
+    return transposed(base, sorted(range(x.ndim), key=order.__getitem__))
+
+
+def _last(x, axis):
+    return transposed(x, [d for d in range(x.ndim) if d != axis] + [axis])
+
+
+def _one(x, y, axis, forward):
+    """One axis: as it lies, or with copies whose last axis it is."""
+    if cufft.transform(x, y, (axis,), forward):
+        return
+    moved = layout.converted(_last(x, axis), order="C")
+    view = _last(y, axis)
+    result = moved if x.dtype == y.dtype else layout.empty(view.shape, y.dtype, "C", y.device)
+    cufft.transform(moved, result, (x.ndim - 1,), forward)
+    layout.copy_into(view, result)
+
+
+def _complex(x, y, axes, forward):
+    """Complex to complex along any number of axes, three of them at a time, the inner ones first."""
+    if not axes:
+        if x is not y:
+            layout.copy_into(y, x)
+        return
+    axes = sorted(axes, key=lambda d: x.strides[d])
+    for start in range(0, len(axes), 3):
+        group = axes[start : start + 3]
+        if len(group) > 1 and cufft.transform(x, y, group, forward):
+            x = y
+            continue
+        for axis in group:
+            _one(x, y, axis, forward)
+            x = y
+
+
+def _real(x, y, others, last, length):
+    """Real to complex along the last axis, complex along the others."""
+    if length == 1:
+        layout.copy_into(y, x)
+    else:
+        inner = sorted(others, key=lambda d: x.strides[d])[:2]
+        if inner and cufft.transform(x, y, (*inner, last), True):
+            others = [axis for axis in others if axis not in inner]
+        else:
+            _one(x, y, last, True)
+    if others:
+        _complex(y, y, others, True)
+
+
+def _hermitian(x, y, others, last, length, fresh, scale):
+    """Complex to real along the last axis after the others; what is left of the factor."""
+    if others:
+        z = x if fresh else _empty(x, x.shape, x.dtype)
+        _complex(x, z, others, False)
+    elif fresh or length == 1:
+        z = x
+    else:
+        # cuFFT may write into its input, so this is a copy of our own.
+        z = _multiply(x, scale) if scale != 1 else layout.converted(x)
+        scale = 1.0
+    if length == 1:
+        layout.copy_into(y, component(z, False))
+        return scale
+    # As in NumPy, the imaginary parts that a Hermitian input does not have are ignored.
+    index = [slice(None)] * z.ndim
+    for place in (0,) if length % 2 else (0, length // 2):
+        index[last] = slice(place, place + 1)
+        component(z[tuple(index)], True)[...] = 0
+    _one(z, y, last, False)
+    return scale
+
+
+def _scale(y, scale, out):
+    """y times a factor, into ``out``, which may be y."""
+    if y is out and y.dtype.kind == "c" and y.flags.c_contiguous and y.ndim:
+        # Components are twice as many multiplications as needed for complex numbers, not six times.
+        y = out = reinterpreted(y, numpy.dtype(y.dtype.char.lower()))
+    _multiply(y, scale, out=out, casting="same_kind")
+
+
+def _finish(y, scale, out, dtype):
+    """The factor that is left, and the way into ``out`` where the transform was not written there."""
+    if out is None:
+        if y.dtype != dtype:
+            return layout.converted(_multiply(y, scale) if scale != 1 else y, dtype)
+        out = y
+    if scale != 1:
+        _scale(y, scale, out)
+    elif out is not y:
+        layout.copy_into(out, y)
+    return out

@@ -1,0 +1,75 @@
+"""Fourier transforms along one axis."""
+
+import numpy
+
+from gpunp.array.ndarray import ndarray
+from gpunp.dispatch.registry import implements
+from gpunp.fft.passes import last_axis, operand, swap, transform
+
+
+def _length(a, axis):
+    return a.shape[axis]
+
+
+def _hermitian_length(a, axis):
+    return (_length(a, axis) - 1) * 2
+
+
+@implements("numpy.fft.fft")
+def fft(a, n=None, axis=-1, norm=None, out=None):
+    """The discrete Fourier transform along one axis; see `numpy.fft.fft`."""
+    if n is None and norm is None and out is None and axis == -1 and type(a) is ndarray:
+        quick = last_axis(a, False, True)
+        if quick is not None:
+            return quick
+    a = operand(a, out)
+    return transform(a, [_length(a, axis) if n is None else n], [axis], "complex", True, norm, out)
+
+
+@implements("numpy.fft.ifft")
+def ifft(a, n=None, axis=-1, norm=None, out=None):
+    """The inverse of `fft`; see `numpy.fft.ifft`."""
+    if n is None and norm == "forward" and out is None and axis == -1 and type(a) is ndarray:
+        quick = last_axis(a, False, False)
+        if quick is not None:
+            return quick
+    a = operand(a, out)
+    return transform(a, [_length(a, axis) if n is None else n], [axis], "complex", False, norm, out)
+
+
+@implements("numpy.fft.rfft")
+def rfft(a, n=None, axis=-1, norm=None, out=None):
+    """The half of `fft` that real input has; see `numpy.fft.rfft`."""
+    if n is None and norm is None and out is None and axis == -1 and type(a) is ndarray:
+        quick = last_axis(a, True, True)
+        if quick is not None:
+            return quick
+    a = operand(a, out)
+    return transform(a, [_length(a, axis) if n is None else n], [axis], "real", True, norm, out)
+
+
+@implements("numpy.fft.irfft")
+def irfft(a, n=None, axis=-1, norm=None, out=None):
+    """The inverse of `rfft`; see `numpy.fft.irfft`."""
+    a = operand(a, out)
+    n = _hermitian_length(a, axis) if n is None else n
+    return transform(a, [n], [axis], "hermitian", False, norm, out)
+
+
+@implements("numpy.fft.hfft")
+def hfft(a, n=None, axis=-1, norm=None, out=None):
+    """The real transform of one half of Hermitian input; see `numpy.fft.hfft`."""
+    a = operand(a, out)
+    n = _hermitian_length(a, axis) if n is None else n
+    # For real input the conjugate is the input itself, which must stay.
+    conjugate = numpy.conjugate(a) if a.dtype.kind == "c" else a
+    return transform(conjugate, [n], [axis], "hermitian", False, swap(norm), out, conjugate is not a)
+
+
+@implements("numpy.fft.ihfft")
+def ihfft(a, n=None, axis=-1, norm=None, out=None):
+    """The inverse of `hfft`; see `numpy.fft.ihfft`."""
+    a = operand(a, out)
+    n = _length(a, axis) if n is None else n
+    result = transform(a, [n], [axis], "real", True, swap(norm), out)
+    return numpy.conjugate(result, out=result)

@@ -1,0 +1,77 @@
+"""SciPy's arguments: lengths, axes, plans and workers."""
+
+import contextlib
+import operator
+from numbers import Number
+
+import numpy
+from numpy.lib.array_utils import normalize_axis_index
+
+import gpunp
+
+
+def operand(x):
+    """The array to transform, of single or double precision: SciPy computes halves in single precision."""
+    x = gpunp.asarray(x)
+    if x.dtype.char == "e":
+        return x.astype(numpy.float32)
+    return x if x.dtype.kind in "fc" else x.astype(numpy.float64)
+
+
+def check(n):
+    """``n`` as an integer of at least one."""
+    n = operator.index(n)
+    if n < 1:
+        raise ValueError(f"invalid number of data points ({n}) specified")
+    return n
+
+
+def lengths_and_axes(x, s, axes):
+    """SciPy's rules for ``s`` and ``axes``: the last axes for ``s`` alone, no axis twice."""
+    whole = axes is None
+    if not whole:
+        axes = [axis + x.ndim if axis < 0 else axis for axis in _integers(axes, "axes")]
+        if any(not 0 <= axis < x.ndim for axis in axes):
+            raise ValueError("axes exceeds dimensionality of input")
+        if len(set(axes)) != len(axes):
+            raise ValueError("all axes must be unique")
+    if s is None:
+        axes = list(range(x.ndim)) if whole else axes
+        s = [x.shape[axis] for axis in axes]
+    else:
+        s = _integers(s, "shape")
+        if axes and len(axes) != len(s):
+            raise ValueError("when given, axes and shape arguments have to be of the same length")
+        if whole:
+            if len(s) > x.ndim:
+                raise ValueError("shape requires more axes than are present")
+            axes = list(range(x.ndim - len(s), x.ndim))
+        s = [x.shape[axis] if n == -1 else n for n, axis in zip(s, axes, strict=False)]
+    if any(n < 1 for n in s):
+        raise ValueError(f"invalid number of data points ({s}) specified")
+    return s, axes
+
+
+def _integers(value, name):
+    if isinstance(value, Number):
+        value = (value,)
+    try:
+        return [operator.index(each) for each in value]
+    except TypeError:
+        raise ValueError(f"{name} must be a scalar or iterable of integers") from None
+
+
+def axis_of(x, axis):
+    """A normalised axis."""
+    return normalize_axis_index(operator.index(axis), x.ndim)
+
+
+def context(workers, plan):
+    """What a call runs in: its plan's context; threads of the host are accepted and not needed."""
+    if workers is not None:
+        operator.index(workers)
+    if plan is None:
+        return contextlib.nullcontext()
+    if not hasattr(plan, "__enter__"):
+        raise TypeError(f"plan must be a plan of gpunp.fft.plan, not {type(plan).__name__}")
+    return plan

@@ -1,0 +1,132 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from records import Record, assert_same, check_record, record_test
+
+import gpunp
+
+N = ("fftn", "ifftn", "rfftn", "irfftn")
+TWO = ("fft2", "ifft2", "rfft2", "irfft2")
+SHAPES = ((6,), (3, 4), (2, 3, 5), (2, 2, 2, 3), (2, 1, 4))
+
+
+def records(name):
+    dtypes = "lefd" if "rfft" in name and "irfft" not in name else "lefdFD"
+    name = f"fft.{name}"
+    two = name.endswith("2")
+    shapes = SHAPES[1:] if two else SHAPES
+    yield Record(name, dtypes=dtypes, shapes=shapes, exact=False)
+    for norm in ("backward", "ortho", "forward"):
+        yield Record(
+            name, lambda f, a, norm=norm: f(a, norm=norm), dtypes="fd", shapes=shapes[:3], exact=False
+        )
+    for axes in ((0,), (1, 0), (-1, 0), [0, 1], (0, 0), (1, 0, 1)):
+        yield Record(
+            name, lambda f, a, axes=axes: f(a, axes=axes), dtypes="fd", shapes=SHAPES[1:4], exact=False
+        )
+    for s in ((2, 2), (5, 7), (2, 9), (-1, 1), [3, None]):
+        yield Record(
+            name, lambda f, a, s=s: f(a, s, (0, 1), "ortho"), dtypes="f", shapes=SHAPES[1:4], exact=False
+        )
+        yield Record(name, lambda f, a, s=s: f(a, s, (1, 0)), dtypes="d", shapes=SHAPES[1:4], exact=False)
+    if not two:
+        yield Record(name, lambda f, a: f(a, (4,)), dtypes="fd", shapes=SHAPES, exact=False)
+    if "rfft" in name:
+        yield Record(name, lambda f, a: f(a, axes=()), dtypes="d", shapes=SHAPES[1:3], raises=True)
+    else:
+        yield Record(name, lambda f, a: f(a, axes=()), dtypes="fd", shapes=SHAPES[1:3], layouts=("C", "F"))
+    if two or "rfft" in name:
+        yield Record(name, dtypes="d", shapes=((),), layouts=("C",), raises=True)
+    else:
+        yield Record(name, dtypes="dD", shapes=((),), layouts=("C",))
+    yield Record(name, lambda f, a: f(a, (2, 3), (0,)), dtypes="d", shapes=SHAPES[1:3], raises=True)
+    yield Record(name, lambda f, a: f(a, (2, 0), (0, 1)), dtypes="d", shapes=SHAPES[1:3], raises=True)
+    yield Record(name, lambda f, a: f(a, axes=(0, 7)), dtypes="d", shapes=SHAPES[1:3], raises=True)
+    yield Record(name, lambda f, a: f(a, norm="other"), dtypes="d", shapes=SHAPES[1:3], raises=True)
+
+
+RECORDS = tuple(record for name in N + TWO for record in records(name))
+test_records = record_test(RECORDS)
+FEW_LAYOUTS = ("C", "transposed", "steps")
+WORKING = [replace(record, layouts=FEW_LAYOUTS) for record in RECORDS if not record.raises]
+
+
+@pytest.mark.parametrize("record", WORKING, ids=[f"{i}-{record.name}" for i, record in enumerate(WORKING)])
+def test_records_on_stand_in_plans(record, stand_in):
+    check_record(record)
+
+
+@pytest.mark.parametrize("name", N + TWO)
+@pytest.mark.parametrize("axes", [(0, 1), (1, 0), (2, 0)])
+def test_out(name, axes, rng):
+    function = getattr(np.fft, name)
+    a = rng.normal(size=(4, 6, 3))
+    expected = function(a, axes=axes, norm="ortho")
+    out = gpunp.empty(expected.shape, expected.dtype)
+    assert function(gpunp.asarray(a), axes=axes, norm="ortho", out=out) is out
+    assert_same(out, expected, exact=False)
+    with pytest.raises(ValueError, match="wrong shape"):
+        function(gpunp.asarray(a), axes=axes, out=gpunp.empty((9, 9, 9), expected.dtype))
+
+
+def test_out_with_lengths(rng):
+    """NumPy writes every pass into out, so that only the last of the axes may change its length."""
+    a = rng.normal(size=(4, 6))
+    for s, axes in (((4, 9), (0, 1)), ((6, 3), (1, 0)), ((5, 6), (0, 1)), ((4, 6), (0, 1))):
+        host = np.empty([s[axes.index(i)] for i in (0, 1)], complex)
+        device = gpunp.empty(host.shape, complex)
+        try:
+            expected = np.fft.fftn(a, s, axes, out=host)
+        except ValueError:
+            with pytest.raises(ValueError, match="shape"):
+                np.fft.fftn(gpunp.asarray(a), s, axes, out=device)
+        else:
+            assert_same(np.fft.fftn(gpunp.asarray(a), s, axes, out=device), expected, exact=False)
+
+
+def test_in_place(rng):
+    a = rng.normal(size=(3, 4, 5)) + 1j
+    device = gpunp.asarray(a)
+    assert np.fft.fftn(device, out=device) is device
+    assert_same(device, np.fft.fftn(a), exact=False)
+
+
+@pytest.mark.parametrize("axes", [(0,), (1,), (2,), (0, 1), (0, 2), (1, 2), (2, 1, 0)])
+def test_strides(axes, rng):
+    """Inner, middle and outer axes, and several calls of one plan."""
+    a = rng.normal(size=(6, 5, 8)) + 1j * rng.normal(size=(6, 5, 8))
+    device = gpunp.asarray(a)
+    for view in (
+        np.s_[:],
+        np.s_[::2],
+        np.s_[:, 1:],
+        np.s_[:, :, ::2],
+        np.s_[1:, ::2, 1:7],
+        np.s_[::-1, :, ::-1],
+    ):
+        for name in N:
+            x, y = a[view], device[view]
+            if name == "rfftn":
+                x, y = x.real, y.real
+            expected = getattr(np.fft, name)(x, axes=axes)
+            assert_same(getattr(np.fft, name)(y, axes=axes), expected, exact=False)
+            assert_same(device, a)
+
+
+def test_large(rng):
+    for shape, axes in (
+        ((256, 300), None),
+        ((40, 50, 60), (0, 1)),
+        ((3, 1000, 70), (1,)),
+        ((9, 8, 7, 6, 5), None),
+    ):
+        a = rng.normal(size=shape)
+        spectrum = np.fft.rfftn(gpunp.asarray(a), axes=axes, norm="ortho")
+        np.testing.assert_allclose(
+            gpunp.asnumpy(spectrum), np.fft.rfftn(a, axes=axes, norm="ortho"), rtol=0, atol=1e-11
+        )
+        s = a.shape if axes is None else [a.shape[axis] for axis in axes]
+        axes = range(a.ndim) if axes is None else axes
+        back = np.fft.irfftn(spectrum, s, axes, norm="ortho")
+        np.testing.assert_allclose(gpunp.asnumpy(back), a, rtol=0, atol=1e-12)
