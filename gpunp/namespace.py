@@ -7,6 +7,7 @@ import numpy
 
 from gpunp.dispatch import ufunc_protocol
 from gpunp.dispatch.registry import HANDLERS, NAMESPACE
+from gpunp.interop import standard_functions
 
 # Taken from NumPy as they are: dtypes, constants, and what concerns no array or only a dtype or a shape.
 FROM_NUMPY = (
@@ -143,6 +144,8 @@ def _folder(namespace, path):
 def assemble(namespace):
     """Fill a module's namespace: NumPy's names, the ufuncs under all their names, and the handlers.
 
+    Where the array API standard has a function otherwise, the namespace follows the standard.
+
     Parameters
     ----------
     namespace : dict
@@ -156,7 +159,7 @@ def assemble(namespace):
         elif type(value) is type(numpy.sum) and value in HANDLERS:
             # Also what NumPy has two names for: concat, permute_dims.
             namespace[name] = HANDLERS[value]
-    for name, handler in NAMESPACE.items():
+    for name, handler in (NAMESPACE | standard_functions.FUNCTIONS).items():
         folder, _, function = name.rpartition(".")
         if folder:
             setattr(_folder(namespace, folder), function, handler)

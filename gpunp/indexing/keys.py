@@ -47,7 +47,8 @@ class Selection:
             axis += used
         masks = [item for item in items if isinstance(item, ndarray) and item.dtype == bool]
         others = [item for item in items if isinstance(item, ndarray) and item.dtype != bool]
-        self.mask = masks[0] if len(masks) == 1 and not others else None
+        # A mask without elements need not have the shape of the axes; what it selects is as empty.
+        self.mask = masks[0] if len(masks) == 1 and not others and masks[0].size else None
         self.items = items
         self._array = array
         self._parts = parts
@@ -129,7 +130,7 @@ class Mask:
 
     def __init__(self, mask, array, axis):
         for d, length in enumerate(mask.shape):
-            if array.shape[axis + d] != length:
+            if length not in (array.shape[axis + d], 0):
                 raise IndexError(
                     f"boolean index did not match indexed array along axis {axis + d}; size of axis is "
                     f"{array.shape[axis + d]} but size of corresponding boolean axis is {length}"

@@ -225,7 +225,7 @@ class Index:
     def _from_mask(self, mask, axes):
         """A boolean array as one index array for each of its dimensions."""
         for place, (axis, extent, _) in enumerate(axes):
-            if mask.shape[place] != extent:
+            if mask.shape[place] not in (extent, 0):
                 raise IndexError(
                     f"boolean index did not match indexed array along axis {axis}; size of axis is {extent} "
                     f"but size of corresponding boolean axis is {mask.shape[place]}"

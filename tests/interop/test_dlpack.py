@@ -111,7 +111,12 @@ def test_device_numbers(device):
 
 @pytest.mark.parametrize(
     ("max_version", "name"),
-    [(None, "dltensor"), ((0, 8), "dltensor"), ((1, 0), "dltensor_versioned"), ((2, 1), "dltensor_versioned")],
+    [
+        (None, "dltensor"),
+        ((0, 8), "dltensor"),
+        ((1, 0), "dltensor_versioned"),
+        ((2, 1), "dltensor_versioned"),
+    ],
 )
 def test_names_of_capsules(max_version, name):
     capsule = gpunp.ones(2).__dlpack__(max_version=max_version)
