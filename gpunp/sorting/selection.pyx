@@ -10,10 +10,13 @@ cdef extern from "gpunp/selection_params.h" namespace "gpunp":
         SELECT_UNSIGNED, SELECT_SIGNED, SELECT_FLOAT
         SELECTION_RANKS, SELECTION_DIGIT, SELECTION_BINS, SELECTION_BLOCK, SELECTION_TILE
         SELECTION_COUNTING_BLOCKS, SELECTION_SPLITTING_BLOCKS, SELECTION_SHORT, SELECTION_SHORT_ROWS
+        SELECTION_WINDOW_LENGTH, SELECTION_WINDOW_BLOCKS, SELECTION_WINDOW_TILE
     struct SelectionRank:
         int64_t rest
     struct SelectionSegment:
         int64_t offset
+    struct SelectionWindows:
+        uint64_t ticket
     struct SelectionParams:
         const char* data
         char* out
@@ -42,6 +45,9 @@ cdef extern from "gpunp/selection_params.h" namespace "gpunp":
         uint64_t* lookback
         SelectionRank* found
         SelectionSegment* segments
+        SelectionWindows* windows
+        uint64_t* window_lookback
+        int64_t window_tiles
 
 cdef enum:
     INT64 = 7
@@ -218,8 +224,12 @@ cdef int _run_shared(SelectionParams* p, ndarray rows, str width) except -1:
 cdef int _run_batch(SelectionParams* p, Device device, int itemsize, str width) except -1:
     cdef int levels = (8 * itemsize + SELECTION_DIGIT - 1) // SELECTION_DIGIT
     cdef int level, left = 8 * itemsize
-    cdef Buffer _state = _allocate_state(p, device, levels)
-    cdef Buffer _scratch = _allocate_scratch(p, device, itemsize, levels)
+    # A sample is worth its cost where the row is long and its keys take more than one level.
+    cdef bint windows = levels > 1 and p.length >= SELECTION_WINDOW_LENGTH
+    cdef Buffer _state = _allocate_state(p, device, levels, windows)
+    cdef Buffer _scratch = _allocate_scratch(p, device, itemsize, levels - 1 + windows)
+    if windows:
+        _run_windows(p, device, width)
     histogram = device.kernel(f"selection_{width}", f"selection_histogram_{width}")
     split = device.kernel(f"selection_{width}", f"selection_split_{width}")
     for level in range(levels):
@@ -228,7 +238,7 @@ cdef int _run_batch(SelectionParams* p, Device device, int itemsize, str width) 
         left -= p.bits
         p.shift = left
         p.last = level == levels - 1
-        p.slots = 1 if level == 0 else p.num_ranks
+        p.slots = 1 if level == 0 and not windows else p.num_ranks
         _share(p, device.multiprocessors * SELECTION_COUNTING_BLOCKS)
         device.launch(histogram, p.rows * p.slots * p.blocks, 1, 1, SELECTION_BLOCK, 0, p,
                       sizeof(SelectionParams))
@@ -239,17 +249,31 @@ cdef int _run_batch(SelectionParams* p, Device device, int itemsize, str width) 
     return 0
 
 
+cdef int _run_windows(SelectionParams* p, Device device, str width) except -1:
+    """Look for the ranks between keys that a sample tells, in one pass."""
+    sample = device.kernel(f"selection_{width}", f"selection_sample_{width}")
+    once = device.kernel(f"selection_{width}", f"selection_{'apart' if p.partition else 'within'}_{width}")
+    device.launch(sample, p.rows * p.num_ranks, 1, 1, SELECTION_BLOCK, 0, p, sizeof(SelectionParams))
+    p.slots = 1
+    _share(p, device.multiprocessors * SELECTION_WINDOW_BLOCKS)
+    return device.launch(once, p.rows * p.blocks, 1, 1, SELECTION_BLOCK, 0, p, sizeof(SelectionParams))
+
+
 cdef void _share(SelectionParams* p, int64_t blocks) noexcept:
     """How many blocks go to each segment. Those of later levels are small as a rule, and most are empty."""
     p.blocks = <int32_t>max(min(p.tiles, blocks // p.rows), 1)
 
 
-cdef Buffer _allocate_state(SelectionParams* p, Device device, int levels):
+cdef Buffer _allocate_state(SelectionParams* p, Device device, int levels, bint windows):
     """What the blocks share: most of it is zero at the start."""
     cdef int64_t slots = p.rows * p.num_ranks
     cdef int64_t words = levels * slots * (SELECTION_BINS + 1) + levels * p.rows
     cdef int64_t looks = levels * p.rows * 3 * p.tiles if p.partition else 0
-    cdef size_t zeroed = (8 * (words + looks) + (levels + 1) * slots * sizeof(SelectionSegment)
+    cdef int64_t window_tiles = (p.length + SELECTION_WINDOW_TILE - 1) // SELECTION_WINDOW_TILE
+    cdef int64_t window_looks = p.rows * 3 * window_tiles if windows and p.partition else 0
+    cdef size_t window_bytes = p.rows * sizeof(SelectionWindows) if windows else 0
+    cdef size_t zeroed = (8 * (words + looks + window_looks) + window_bytes
+                          + (levels + 1) * slots * sizeof(SelectionSegment)
                           + 4 * (levels * slots + p.rows) + 7) // 8 * 8
     cdef Buffer state = device.allocate(zeroed + (levels + 1) * slots * sizeof(SelectionRank))
     cdef char* at = <char*>state.ptr
@@ -258,16 +282,20 @@ cdef Buffer _allocate_state(SelectionParams* p, Device device, int levels):
     p.cursors = p.bins + levels * slots * SELECTION_BINS
     p.tickets = p.cursors + levels * slots
     p.lookback = p.tickets + levels * p.rows
-    p.segments = <SelectionSegment*>(p.lookback + looks)
+    p.window_lookback = p.lookback + looks
+    p.window_tiles = window_tiles
+    at = <char*>(p.window_lookback + window_looks)
+    p.windows = <SelectionWindows*>at if windows else NULL
+    p.segments = <SelectionSegment*>(at + window_bytes)
     p.finished = <uint32_t*>(p.segments + (levels + 1) * slots)
     p.nan_flags = p.finished + levels * slots
-    p.found = <SelectionRank*>(at + zeroed)
+    p.found = <SelectionRank*>(<char*>state.ptr + zeroed)
     return state
 
 
-cdef Buffer _allocate_scratch(SelectionParams* p, Device device, int itemsize, int levels):
-    """Two copies of the rows, for segments on their way from level to level, and of their positions."""
-    cdef int copies = min(levels - 1, 2)
+cdef Buffer _allocate_scratch(SelectionParams* p, Device device, int itemsize, int moves):
+    """At most two copies of the rows, for segments on their way from level to level, and of their positions."""
+    cdef int copies = min(moves, 2)
     cdef size_t elements = p.rows * p.length
     cdef size_t copy_bytes = (elements * itemsize + 15) // 16 * 16
     cdef Buffer scratch

@@ -4,8 +4,13 @@ SOURCE = """#include "gpunp/selection.h"
 
 GPUNP_SELECTION({name}, uint{bits}_t)
 """
+WINDOWS = """GPUNP_SELECTION_WINDOWS({name}, uint{bits}_t)
+"""
 
 
 def units():
-    """Unit name to source."""
-    return {f"selection_u{n}": SOURCE.format(name=f"u{n}", bits=8 * n) for n in (1, 2, 4, 8)}
+    """Unit name to source: a byte has one level, and is counted at once."""
+    return {
+        f"selection_u{n}": (SOURCE if n == 1 else SOURCE + WINDOWS).format(name=f"u{n}", bits=8 * n)
+        for n in (1, 2, 4, 8)
+    }

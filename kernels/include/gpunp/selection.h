@@ -22,6 +22,7 @@ GPUNP_HD int64_t wanted_rank(const SelectionParams& p, int64_t row, int j) {
 #if GPUNP_ON_DEVICE
 #include "gpunp/selection_blocks.h"
 #include "gpunp/selection_rows.h"
+#include "gpunp/selection_windows.h"
 #define GPUNP_SELECTION(name, U)                                                                           \
     extern "C" __global__ void __launch_bounds__(gpunp::SELECTION_BLOCK, gpunp::SELECTION_COUNTING_BLOCKS) \
         selection_histogram_##name(const __grid_constant__ gpunp::SelectionParams p) {                     \
@@ -39,8 +40,23 @@ GPUNP_HD int64_t wanted_rank(const SelectionParams& p, int64_t row, int j) {
         selection_short_##name(const __grid_constant__ gpunp::SelectionParams p) {                         \
         gpunp::selection_short<U>(p);                                                                      \
     }
+// For keys of more than one level.
+#define GPUNP_SELECTION_WINDOWS(name, U)                                                                 \
+    extern "C" __global__ void __launch_bounds__(gpunp::SELECTION_BLOCK)                                 \
+        selection_sample_##name(const __grid_constant__ gpunp::SelectionParams p) {                      \
+        gpunp::selection_sample<U>(p);                                                                   \
+    }                                                                                                    \
+    extern "C" __global__ void __launch_bounds__(gpunp::SELECTION_BLOCK, gpunp::SELECTION_WINDOW_BLOCKS) \
+        selection_within_##name(const __grid_constant__ gpunp::SelectionParams p) {                      \
+        gpunp::selection_within<U>(p);                                                                   \
+    }                                                                                                    \
+    extern "C" __global__ void __launch_bounds__(gpunp::SELECTION_BLOCK, gpunp::SELECTION_WINDOW_BLOCKS) \
+        selection_apart_##name(const __grid_constant__ gpunp::SelectionParams p) {                       \
+        gpunp::selection_apart<U>(p);                                                                    \
+    }
 #else
 #include "gpunp/selection_host.h"
+#define GPUNP_SELECTION_WINDOWS(name, U)
 #define GPUNP_SELECTION(name, U)                              \
     static void selection_rows_##name##_host(const void* p) { \
         ::gpunp::selection_rows_host<U>(p);                   \

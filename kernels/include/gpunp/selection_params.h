@@ -22,6 +22,22 @@ constexpr int SELECTION_COUNTING_BLOCKS = 3;
 constexpr int SELECTION_SPLITTING_BLOCKS = 2;
 constexpr int SELECTION_TILE = SELECTION_BLOCK * SELECTION_ITEMS;
 
+// In a long row a sample of the elements tells windows that hold the ranks, but for rare cases: one pass then
+// counts what is smaller and keeps what is within. Windows that hold much of the sample are not worth it.
+#ifndef GPUNP_SELECTION_WINDOW_LENGTH
+#define GPUNP_SELECTION_WINDOW_LENGTH (1 << 20)
+#endif
+#ifndef GPUNP_SELECTION_WINDOW_BLOCKS
+#define GPUNP_SELECTION_WINDOW_BLOCKS 2
+#endif
+#ifndef GPUNP_SELECTION_DEVIATIONS
+#define GPUNP_SELECTION_DEVIATIONS 4
+#endif
+constexpr int64_t SELECTION_WINDOW_LENGTH = GPUNP_SELECTION_WINDOW_LENGTH;
+constexpr int SELECTION_WINDOW_BLOCKS = GPUNP_SELECTION_WINDOW_BLOCKS;  // of a multiprocessor
+constexpr int SELECTION_DEVIATIONS = GPUNP_SELECTION_DEVIATIONS;  // of the sample's ranks, on either side
+constexpr int SELECTION_WINDOW_TILE = 4096;                       // the least of all widths
+
 // Rows this short go one to a thread, which compares all with all.
 constexpr int SELECTION_SHORT = 32;
 constexpr int SELECTION_SHORT_ROWS = 128;
@@ -40,6 +56,18 @@ struct SelectionSegment {
     int64_t offset, count;
     int32_t place;  // 0: the row itself; 1 and 2: the scratch copies
     int32_t kept;   // the whole of the segment before: nothing was moved
+};
+
+// Keys between which the ranks of a row are expected, disjoint and ascending. Zero at the start.
+struct SelectionWindows {
+    uint64_t low[SELECTION_RANKS], high[SELECTION_RANKS];              // by rank at first, then by window
+    int32_t sample_from[SELECTION_RANKS], sample_to[SELECTION_RANKS];  // of the sorted sample
+    uint64_t less[SELECTION_RANKS], within[SELECTION_RANKS];           // elements counted, by window
+    int64_t offset[SELECTION_RANKS], room[SELECTION_RANKS];            // in the first scratch copy
+    int32_t window[SELECTION_RANKS];                                   // of each rank
+    int32_t count;                                                     // 0: not worth it
+    uint32_t sampled, finished;                                        // blocks
+    uint64_t ticket;
 };
 
 struct SelectionParams {
@@ -72,6 +100,9 @@ struct SelectionParams {
     uint64_t* lookback;          // by level, row and side: tiles of a partition
     SelectionRank* found;        // by level, row and rank
     SelectionSegment* segments;  // by level, row and slot
+    SelectionWindows* windows;   // by row, or null: the first level starts from the whole row
+    uint64_t* window_lookback;   // by row and side
+    int64_t window_tiles;        // room for tiles there
 };
 
 }  // namespace gpunp

@@ -23,15 +23,15 @@ __device__ __forceinline__ uint64_t* bins_of(const SelectionParams& p, int64_t r
     return p.bins + slot_at(p, row, slot) * SELECTION_BINS;
 }
 
-// A level starts from what the one before found; the first from the whole row.
+// A level starts from what the one before found; the first from the windows or the whole row.
 __device__ __forceinline__ SelectionSegment segment_at(const SelectionParams& p, int level, int64_t row,
                                                        int slot) {
-    if (level == 0) return {0, p.length, 0, 1};
+    if (level == 0 && !p.windows) return {0, p.length, 0, 1};
     return p.segments[(level * p.rows + row) * p.num_ranks + slot];
 }
 
 __device__ __forceinline__ SelectionRank rank_at(const SelectionParams& p, int level, int64_t row, int j) {
-    if (level == 0) return {wanted_rank(p, row, j), 0, 0, 0, 0};
+    if (level == 0 && !p.windows) return {wanted_rank(p, row, j), 0, 0, 0, 0};
     return p.found[(level * p.rows + row) * p.num_ranks + j];
 }
 
