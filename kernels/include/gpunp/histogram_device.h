@@ -53,21 +53,12 @@ __device__ __forceinline__ void widen(Extent<C>& e, C low, C high) {
     if (high > e.high) e.high = high;
 }
 
+// The extents of all blocks' elements, by the block that is done last.
 template <class T>
-__device__ __forceinline__ void extent(const ExtentParams& p) {
+__device__ __forceinline__ void fold_extents(const ExtentParams& p, Extent<compute_t<T>> e) {
     using C = compute_t<T>;
     __shared__ C lows[32], highs[32];
     __shared__ bool last_block;
-    const T* x = static_cast<const T*>(p.values);
-    const C first = load_value(x[0]);
-    Extent<C> e{first, first, first != first};
-    each_element<T, false>(x, p.size, [&](T value) {
-        const C v = load_value(value);
-        e.nan |= v != v;
-        // A NaN that was met first gives way; the flag keeps it.
-        e.low = v < e.low || e.low != e.low ? v : e.low;
-        e.high = v > e.high || e.high != e.high ? v : e.high;
-    });
     C* partials = static_cast<C*>(p.partials);
     for (int round = 0;; round++) {
         if (__syncthreads_or(e.nan)) {
@@ -109,45 +100,109 @@ __device__ __forceinline__ void extent(const ExtentParams& p) {
     }
 }
 
-// One more in a bin of global memory. Counts below 2^32 stay in the low words, where an atomic is cheaper.
-__device__ __forceinline__ void add_count(uint64_t* counts, int64_t bin, unsigned int more, bool wide) {
+template <class T>
+__device__ __forceinline__ void extent(const ExtentParams& p) {
+    using C = compute_t<T>;
+    const T* x = static_cast<const T*>(p.values);
+    const C first = load_value(x[0]);
+    Extent<C> e{first, first, first != first};
+    each_element<T, false>(x, p.size, [&](T value) {
+        const C v = load_value(value);
+        e.nan |= v != v;
+        // A NaN that was met first gives way; the flag keeps it.
+        e.low = v < e.low || e.low != e.low ? v : e.low;
+        e.high = v > e.high || e.high != e.high ? v : e.high;
+    });
+    fold_extents<T>(p, e);
+}
+
+__device__ __forceinline__ void add_count(uint32_t* at, unsigned int more, bool wide) {
     if (wide)
-        atomicAdd(reinterpret_cast<unsigned long long*>(counts + bin), (unsigned long long)more);
+        atomicAdd(reinterpret_cast<unsigned long long*>(at), (unsigned long long)more);
     else
-        atomicAdd(reinterpret_cast<unsigned int*>(counts + bin), more);
+        atomicAdd(at, more);
 }
 
-// Lanes that agree with the first one add once. True where so many agree that this is worth its cost.
-__device__ __noinline__ bool count_together(uint64_t* counts, int64_t bin, bool wide) {
+// Equal lanes add once. Gives a bin that many of them share, or -1.
+__device__ __noinline__ int64_t add_together(uint32_t* words, int scale, bool wide, int64_t bin) {
     const unsigned int active = __activemask();
-    const int leader = __ffs(active) - 1;
-    const int64_t common = __shfl_sync(active, bin, leader);
-    const unsigned int same = __ballot_sync(active, bin == common);
-    if (bin != common)
-        add_count(counts, bin, 1, wide);
-    else if ((int)(threadIdx.x & 31) == leader)
-        add_count(counts, bin, __popc(same), wide);
-    return __popc(same) >= 4;
+    const unsigned int same = __match_any_sync(active, (unsigned long long)bin);
+    if (__ffs(same) - 1 == (int)(threadIdx.x & 31)) add_count(words + bin * scale, __popc(same), wide);
+    const unsigned int many = __ballot_sync(active, __popc(same) >= 4);
+    return many ? __shfl_sync(active, bin, __ffs(many) - 1) : -1;
 }
 
-// Counts into global memory: atomics of one address queue, so that a sample of the elements is looked at for
-// a bin that many share.
+// Counts into global memory. Atomics of one address queue: a sample of the elements is looked at for a bin
+// that many share. Each thread then counts the first such bin by itself, and equal lanes add the others
+// together.
 struct GlobalCounter {
-    uint64_t* counts;
+    uint32_t* words;
+    int scale;  // words of a bin; counts below 2^32 stay in the low ones, where an atomic is cheaper
     bool wide;
-    bool crowded = false;
-    unsigned int step = 0;
+    unsigned int step = 0, mine = 0;
+    int64_t hot = -1;  // many share it, and so perhaps others
 
-    __device__ explicit GlobalCounter(const CountParams& p) : counts(p.counts), wide(p.size >> 32) {}
+    __device__ explicit GlobalCounter(const CountParams& p)
+        : words(reinterpret_cast<uint32_t*>(p.counts)), scale(2), wide(p.size >> 32) {}
+    __device__ explicit GlobalCounter(uint32_t* counts) : words(counts), scale(1), wide(false) {}
+
     __device__ __forceinline__ void add(int64_t bin) {
         const bool sampled = (step++ & 31) == 0;
         if (bin < 0) return;
-        if (sampled || crowded)
-            crowded |= count_together(counts, bin, wide);
-        else
-            add_count(counts, bin, 1, wide);
+        if (bin == hot)
+            mine++;
+        else if (sampled || hot >= 0) {
+            const int64_t common = add_together(words, scale, wide, bin);
+            if (hot < 0) hot = common;
+        } else
+            add_count(words + bin * scale, 1, wide);
+    }
+    // By whole warps, at the end.
+    __device__ __forceinline__ void flush() {
+        __syncwarp();
+        const unsigned int with = __ballot_sync(~0u, mine > 0);
+        if (!with) return;
+        const int leader = __ffs(with) - 1;
+        const bool same = hot == __shfl_sync(~0u, hot, leader);
+        unsigned int sum = same ? mine : 0;
+#pragma unroll
+        for (int offset = 16; offset; offset >>= 1) sum += __shfl_xor_sync(~0u, sum, offset);
+        if ((int)(threadIdx.x & 31) == leader)
+            add_count(words + hot * scale, sum, wide);
+        else if (!same && mine)
+            add_count(words + hot * scale, mine, wide);
     }
 };
+
+// Extents, and counts of integers on the way where a sample says that they are many and fit: then all are
+// counted in one pass if the extents, known afterwards, fit too. The third of the results is 1 if counted.
+template <class T>
+__device__ __forceinline__ void extent_counts(const ExtentParams& p) {
+    const T* x = static_cast<const T*>(p.values);
+    const uint64_t mixed = (threadIdx.x + 1) * 0x9e3779b97f4a7c15ull;
+    const T sample = x[(mixed ^ mixed >> 29) % (uint64_t)p.size];
+    // All blocks look at the same elements.
+    const bool beyond = __syncthreads_or((uint64_t)(int64_t)sample >= (uint64_t)p.bins);
+    const bool large = __syncthreads_or((uint64_t)(int64_t)sample >= (uint64_t)p.few);
+    const bool counting = large && !beyond;
+    Extent<T> e{x[0], x[0], false};
+    if (counting) {
+        GlobalCounter counter(p.counts);
+        each_element<T, false>(x, p.size, [&](T v) {
+            e.low = v < e.low ? v : e.low;
+            e.high = v > e.high ? v : e.high;
+            counter.add((uint64_t)(int64_t)v < (uint64_t)p.bins ? (int64_t)v : -1);
+        });
+        counter.flush();
+    } else {
+        each_element<T, false>(x, p.size, [&](T v) {
+            e.low = v < e.low ? v : e.low;
+            e.high = v > e.high ? v : e.high;
+        });
+    }
+    if (blockIdx.x == 0 && threadIdx.x == 0) static_cast<T*>(p.out)[2] = (T)counting;
+    fold_extents<T>(p, e);
+}
 
 __device__ __forceinline__ void clear_shared(uint32_t* local, int bins) {
     for (int i = threadIdx.x; i < bins; i += blockDim.x) local[i] = 0;
@@ -168,6 +223,7 @@ __device__ __forceinline__ void count(const CountParams& p, const Source& source
     if (!p.shared) {
         GlobalCounter counter(p);
         each_element<T, true>(x, p.size, [&](T v) { counter.add(source.bin(v)); });
+        counter.flush();
         return;
     }
     const int bins = (int)p.bins;
@@ -246,7 +302,10 @@ __device__ __forceinline__ void count_uniform(const CountParams& p) {
         else if (bin >= 0)
             atomicAdd(&local[(int)bin], 1u);
     }
-    if (p.shared) flush_shared(local, (int)p.bins, p.counts);
+    if (p.shared)
+        flush_shared(local, (int)p.bins, p.counts);
+    else
+        counter.flush();
 }
 
 template <class C>
@@ -263,7 +322,10 @@ __device__ __forceinline__ void count_edges(const CountParams& p) {
         else if (bin >= 0)
             atomicAdd(&local[(int)bin], 1u);
     }
-    if (p.shared) flush_shared(local, (int)p.bins, p.counts);
+    if (p.shared)
+        flush_shared(local, (int)p.bins, p.counts);
+    else
+        counter.flush();
 }
 
 template <class C, class Source>
@@ -316,6 +378,8 @@ __device__ __forceinline__ void check_edges(const CheckParams& p) {
         body;                                                                                            \
     }
 #define GPUNP_EXTENT(name, T) GPUNP_HISTOGRAM_KERNEL(extent_##name, ExtentParams, extent<T>(p))
+#define GPUNP_EXTENT_COUNTS(name, T) \
+    GPUNP_HISTOGRAM_KERNEL(extent_counts_##name, ExtentParams, extent_counts<T>(p))
 #define GPUNP_COUNT_VALUES(name, T) \
     GPUNP_HISTOGRAM_KERNEL(count_values_##name, CountParams, count<T>(p, ValueSource<T>{p.bins}))
 #define GPUNP_COUNT_UNIFORM(name, T, E) \
