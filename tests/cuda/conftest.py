@@ -33,6 +33,7 @@ def fake_libraries(tmp_path_factory):
         ("libcuda.cpp", "libcuda.so.1"),
         ("libcublas.cpp", "libcublas.so.13"),
         ("libcublasLt.cpp", "libcublasLt.so.13"),
+        ("libcufft.cpp", "libcufft.so.12"),
     ):
         subprocess.run(
             [

@@ -70,8 +70,27 @@ WAITS = {
 }
 # Host operands and scalars go up without a wait; a function has a few of them at most.
 UPLOADS = 4
-# NumPy's BLAS and LAPACK work on the memory of the CPU device, which waits for what is queued.
+# NumPy's BLAS, LAPACK and FFT work on the memory of the CPU device, which waits for what is queued.
 PRODUCTS = {
+    *(
+        f"fft.{name}"
+        for name in (
+            "fft",
+            "fft2",
+            "fftn",
+            "hfft",
+            "ifft",
+            "ifft2",
+            "ifftn",
+            "ihfft",
+            "irfft",
+            "irfft2",
+            "irfftn",
+            "rfft",
+            "rfft2",
+            "rfftn",
+        )
+    ),
     "einsum",
     *(
         f"linalg.{name}"

@@ -6,6 +6,16 @@ from records import Record, assert_same, check_record, record_test
 
 import gpunp
 
+COVERS = (
+    "fft.fftn",
+    "fft.ifftn",
+    "fft.rfftn",
+    "fft.irfftn",
+    "fft.fft2",
+    "fft.ifft2",
+    "fft.rfft2",
+    "fft.irfft2",
+)
 N = ("fftn", "ifftn", "rfftn", "irfftn")
 TWO = ("fft2", "ifft2", "rfft2", "irfft2")
 SHAPES = ((6,), (3, 4), (2, 3, 5), (2, 2, 2, 3), (2, 1, 4))

@@ -7,6 +7,7 @@ from records import Record, assert_same, check_record, record_test
 
 import gpunp
 
+COVERS = ("fft.fft", "fft.ifft", "fft.rfft", "fft.irfft", "fft.hfft", "fft.ihfft")
 ONE = ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
 SHAPES = ((8,), (7,), (1,), (0,), (), (3, 4), (2, 3, 5), (4, 0))
 DTYPES = "?lefdFD"
