@@ -327,7 +327,13 @@ __device__ void selection_apart(const SelectionParams& p) {
                 if (lane >= step) sum += before;
             }
             counts[warp][lane] = sum - part;
-            if (lane == 31) totals[warp] = sum;
+            if (lane == 31) {
+                totals[warp] = sum;
+                // The tiles after need not wait for the staging.
+                volatile uint64_t* words =
+                    p.window_lookback + (block.row * SELECTION_SIDES + warp) * p.window_tiles;
+                words[tile] = (uint64_t)sum << 2 | (tile == 0 ? 2 : 1);
+            }
         }
         __syncthreads();
         const uint32_t num_less = totals[SIDE_LESS], num_within = totals[SIDE_WITHIN];
