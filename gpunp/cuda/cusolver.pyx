@@ -52,8 +52,8 @@ ctypedef int (*GeqrfSize)(
     void*, void*, int64_t m, int64_t n, int type_a, const void* a, int64_t lda, int type_tau, const void* tau,
     int compute, size_t* device, size_t* host) noexcept nogil
 ctypedef int (*Geqrf)(
-    void*, void*, int64_t m, int64_t n, int type_a, void* a, int64_t lda, int type_tau, void* tau, int compute,
-    void* work, size_t size, void* host, size_t host_size, int* info) noexcept nogil
+    void*, void*, int64_t m, int64_t n, int type_a, void* a, int64_t lda, int type_tau, void* tau,
+    int compute, void* work, size_t size, void* host, size_t host_size, int* info) noexcept nogil
 ctypedef int (*OrgqrSize)(
     void*, int m, int n, int k, const void* a, int lda, const void* tau, int* size) noexcept nogil
 ctypedef int (*Orgqr)(
@@ -70,11 +70,12 @@ ctypedef int (*SyevBatchedSize)(
     const void* w, int compute, size_t* device, size_t* host, int64_t batch) noexcept nogil
 ctypedef int (*SyevBatched)(
     void*, void*, int mode, int uplo, int64_t n, int type_a, void* a, int64_t lda, int type_w, void* w,
-    int compute, void* work, size_t size, void* host, size_t host_size, int* info, int64_t batch) noexcept nogil
+    int compute, void* work, size_t size, void* host, size_t host_size, int* info,
+    int64_t batch) noexcept nogil
 ctypedef int (*GesvdpSize)(
-    void*, void*, int mode, int econ, int64_t m, int64_t n, int type_a, const void* a, int64_t lda, int type_s,
-    const void* s, int type_u, const void* u, int64_t ldu, int type_v, const void* v, int64_t ldv, int compute,
-    size_t* device, size_t* host) noexcept nogil
+    void*, void*, int mode, int econ, int64_t m, int64_t n, int type_a, const void* a, int64_t lda,
+    int type_s, const void* s, int type_u, const void* u, int64_t ldu, int type_v, const void* v,
+    int64_t ldv, int compute, size_t* device, size_t* host) noexcept nogil
 ctypedef int (*Gesvdp)(
     void*, void*, int mode, int econ, int64_t m, int64_t n, int type_a, void* a, int64_t lda, int type_s,
     void* s, int type_u, void* u, int64_t ldu, int type_v, void* v, int64_t ldv, int compute, void* work,
@@ -112,14 +113,15 @@ cdef void* _function(str name) except NULL:
         _path = library.abs_path or "libcusolver"
     found = dlsym(_library, name.encode())
     if found == NULL:
-        raise RuntimeError(f"{_path} has no function {name}; gpunp needs cuSOLVER 12: pip install gpunp[cuda13]")
+        raise RuntimeError(f"{_path} has no function {name}; gpunp needs cuSOLVER 12: "
+                           "pip install gpunp[cuda13]")
     _functions[name] = <uintptr_t>found
     return found
 
 
 # Names of cusolverStatus_t.
-_STATUS = {1: "NOT_INITIALIZED", 2: "ALLOC_FAILED", 3: "INVALID_VALUE", 4: "ARCH_MISMATCH", 6: "EXECUTION_FAILED",
-           7: "INTERNAL_ERROR", 8: "MATRIX_TYPE_NOT_SUPPORTED", 9: "NOT_SUPPORTED"}
+_STATUS = {1: "NOT_INITIALIZED", 2: "ALLOC_FAILED", 3: "INVALID_VALUE", 4: "ARCH_MISMATCH",
+           6: "EXECUTION_FAILED", 7: "INTERNAL_ERROR", 8: "MATRIX_TYPE_NOT_SUPPORTED", 9: "NOT_SUPPORTED"}
 
 
 cdef int _check(int status, str call) except -1:
@@ -206,6 +208,8 @@ cdef inline char* _matrix(ndarray a, int64_t i) noexcept:
 def getrf(ndarray a not None, ndarray pivots not None, ndarray info not None):
     """LU factors in place of square matrices."""
     cdef _Handle handle = _handle(a)
+    cdef void *solver = handle.handle
+    cdef void *params = handle.params
     cdef Getrf call = <Getrf>_function("cusolverDnXgetrf")
     cdef GetrfSize ask = <GetrfSize>_function("cusolverDnXgetrf_bufferSize")
     cdef int64_t n = a.shape_[2], i
@@ -214,12 +218,12 @@ def getrf(ndarray a not None, ndarray pivots not None, ndarray info not None):
     cdef void *matrix
     cdef int64_t* order
     cdef int* flag
-    _check(ask(handle.handle, handle.params, n, n, kind, a.data_ptr(), n, kind, &size, &host), "Xgetrf_bufferSize")
+    _check(ask(solver, params, n, n, kind, a.data_ptr(), n, kind, &size, &host), "Xgetrf_bufferSize")
     cdef _Workspace work = _workspace(a, size, host)
     for i in range(a.shape_[0]):
         matrix, order, flag = _matrix(a, i), <int64_t*>_matrix(pivots, i), <int*>_matrix(info, i)
         with nogil:
-            status = call(handle.handle, handle.params, n, n, kind, matrix, n, order, kind, work.device, size,
+            status = call(solver, params, n, n, kind, matrix, n, order, kind, work.device, size,
                           work.host, host, flag)
         _check(status, "Xgetrf")
 
@@ -227,6 +231,8 @@ def getrf(ndarray a not None, ndarray pivots not None, ndarray info not None):
 def getrs(ndarray factors not None, ndarray pivots not None, ndarray b not None):
     """Solve with the transposes of factored matrices; the rows of b are right sides and become solutions."""
     cdef _Handle handle = _handle(b)
+    cdef void *solver = handle.handle
+    cdef void *params = handle.params
     cdef Getrs call = <Getrs>_function("cusolverDnXgetrs")
     cdef int64_t n = factors.shape_[2], sides = b.shape_[1], i
     cdef int kind = _type(b), status
@@ -237,7 +243,7 @@ def getrs(ndarray factors not None, ndarray pivots not None, ndarray b not None)
     for i in range(b.shape_[0]):
         matrix, order, right = _matrix(factors, i), <int64_t*>_matrix(pivots, i), _matrix(b, i)
         with nogil:
-            status = call(handle.handle, handle.params, TRANSPOSED, n, sides, kind, matrix, n, order, kind, right, n,
+            status = call(solver, params, TRANSPOSED, n, sides, kind, matrix, n, order, kind, right, n,
                           <int*>work.device)
         _check(status, "Xgetrs")
 
@@ -245,6 +251,8 @@ def getrs(ndarray factors not None, ndarray pivots not None, ndarray b not None)
 def potrf(ndarray a not None, ndarray info not None, bint upper):
     """Cholesky factors in place; ``upper`` as the library sees it."""
     cdef _Handle handle = _handle(a)
+    cdef void *solver = handle.handle
+    cdef void *params = handle.params
     cdef Potrf call = <Potrf>_function("cusolverDnXpotrf")
     cdef PotrfSize ask = <PotrfSize>_function("cusolverDnXpotrf_bufferSize")
     cdef int64_t n = a.shape_[2], i
@@ -252,13 +260,13 @@ def potrf(ndarray a not None, ndarray info not None, bint upper):
     cdef size_t size = 0, host = 0
     cdef void *matrix
     cdef int* flag
-    _check(ask(handle.handle, handle.params, uplo, n, kind, a.data_ptr(), n, kind, &size, &host),
+    _check(ask(solver, params, uplo, n, kind, a.data_ptr(), n, kind, &size, &host),
            "Xpotrf_bufferSize")
     cdef _Workspace work = _workspace(a, size, host)
     for i in range(a.shape_[0]):
         matrix, flag = _matrix(a, i), <int*>_matrix(info, i)
         with nogil:
-            status = call(handle.handle, handle.params, uplo, n, kind, matrix, n, kind, work.device, size, work.host,
+            status = call(solver, params, uplo, n, kind, matrix, n, kind, work.device, size, work.host,
                           host, flag)
         _check(status, "Xpotrf")
 
@@ -266,6 +274,8 @@ def potrf(ndarray a not None, ndarray info not None, bint upper):
 def geqrf(ndarray a not None, ndarray tau not None):
     """Householder reflectors in place of transposed matrices (batch, n, m)."""
     cdef _Handle handle = _handle(a)
+    cdef void *solver = handle.handle
+    cdef void *params = handle.params
     cdef Geqrf call = <Geqrf>_function("cusolverDnXgeqrf")
     cdef GeqrfSize ask = <GeqrfSize>_function("cusolverDnXgeqrf_bufferSize")
     cdef int64_t n = a.shape_[1], m = a.shape_[2], i
@@ -274,13 +284,13 @@ def geqrf(ndarray a not None, ndarray tau not None):
     cdef void *matrix
     cdef void *scale
     cdef _Workspace info = _workspace(a, 512, 0)
-    _check(ask(handle.handle, handle.params, m, n, kind, a.data_ptr(), m, kind, tau.data_ptr(), kind, &size, &host),
+    _check(ask(solver, params, m, n, kind, a.data_ptr(), m, kind, tau.data_ptr(), kind, &size, &host),
            "Xgeqrf_bufferSize")
     cdef _Workspace work = _workspace(a, size, host)
     for i in range(a.shape_[0]):
         matrix, scale = _matrix(a, i), _matrix(tau, i)
         with nogil:
-            status = call(handle.handle, handle.params, m, n, kind, matrix, m, kind, scale, kind, work.device, size,
+            status = call(solver, params, m, n, kind, matrix, m, kind, scale, kind, work.device, size,
                           work.host, host, <int*>info.device)
         _check(status, "Xgeqrf")
 
@@ -288,6 +298,7 @@ def geqrf(ndarray a not None, ndarray tau not None):
 def orgqr(ndarray a not None, ndarray tau not None):
     """Q in place of the reflectors in the first rows of transposed matrices (batch, columns of Q, m)."""
     cdef _Handle handle = _handle(a)
+    cdef void *solver = handle.handle
     cdef int kind = _type(a), status, size = 0
     name = {R_32F: "Sorgqr", R_64F: "Dorgqr", C_32F: "Cungqr", C_64F: "Zungqr"}[kind]
     cdef Orgqr call = <Orgqr>_function("cusolverDn" + name)
@@ -299,18 +310,20 @@ def orgqr(ndarray a not None, ndarray tau not None):
     cdef void *matrix
     cdef void *scale
     cdef _Workspace info = _workspace(a, 512, 0)
-    _check(ask(handle.handle, m, n, steps, a.data_ptr(), m, tau.data_ptr(), &size), name + "_bufferSize")
+    _check(ask(solver, m, n, steps, a.data_ptr(), m, tau.data_ptr(), &size), name + "_bufferSize")
     cdef _Workspace work = _workspace(a, <size_t>size * a.itemsize_, 0)
     for i in range(a.shape_[0]):
         matrix, scale = _matrix(a, i), _matrix(tau, i)
         with nogil:
-            status = call(handle.handle, m, n, steps, matrix, m, scale, work.device, size, <int*>info.device)
+            status = call(solver, m, n, steps, matrix, m, scale, work.device, size, <int*>info.device)
         _check(status, name)
 
 
 def syevd(ndarray a not None, ndarray values not None, ndarray info not None, bint upper, bint vectors):
     """Eigenvalues of Hermitian matrices by divide and conquer, and eigenvectors in place as rows."""
     cdef _Handle handle = _handle(a)
+    cdef void *solver = handle.handle
+    cdef void *params = handle.params
     cdef Syevd call = <Syevd>_function("cusolverDnXsyevd")
     cdef SyevdSize ask = <SyevdSize>_function("cusolverDnXsyevd_bufferSize")
     cdef int64_t n = a.shape_[2], i
@@ -320,20 +333,23 @@ def syevd(ndarray a not None, ndarray values not None, ndarray info not None, bi
     cdef void *matrix
     cdef void *target
     cdef int* flag
-    _check(ask(handle.handle, handle.params, mode, uplo, n, kind, a.data_ptr(), n, real, values.data_ptr(), kind,
+    _check(ask(solver, params, mode, uplo, n, kind, a.data_ptr(), n, real, values.data_ptr(), kind,
                &size, &host), "Xsyevd_bufferSize")
     cdef _Workspace work = _workspace(a, size, host)
     for i in range(a.shape_[0]):
         matrix, target, flag = _matrix(a, i), _matrix(values, i), <int*>_matrix(info, i)
         with nogil:
-            status = call(handle.handle, handle.params, mode, uplo, n, kind, matrix, n, real, target, kind,
+            status = call(solver, params, mode, uplo, n, kind, matrix, n, real, target, kind,
                           work.device, size, work.host, host, flag)
         _check(status, "Xsyevd")
 
 
-def syev_batched(ndarray a not None, ndarray values not None, ndarray info not None, bint upper, bint vectors):
+def syev_batched(ndarray a not None, ndarray values not None, ndarray info not None, bint upper,
+                 bint vectors):
     """Like `syevd`, by the library's routine for stacks."""
     cdef _Handle handle = _handle(a)
+    cdef void *solver = handle.handle
+    cdef void *params = handle.params
     cdef SyevBatched call = <SyevBatched>_function("cusolverDnXsyevBatched")
     cdef SyevBatchedSize ask = <SyevBatchedSize>_function("cusolverDnXsyevBatched_bufferSize")
     cdef int64_t n = a.shape_[2], batch = a.shape_[0]
@@ -343,18 +359,21 @@ def syev_batched(ndarray a not None, ndarray values not None, ndarray info not N
     cdef void *matrix = a.data_ptr()
     cdef void *target = values.data_ptr()
     cdef int* flag = <int*>info.data_ptr()
-    _check(ask(handle.handle, handle.params, mode, uplo, n, kind, matrix, n, real, target, kind, &size, &host, batch),
+    _check(ask(solver, params, mode, uplo, n, kind, matrix, n, real, target, kind, &size, &host, batch),
            "XsyevBatched_bufferSize")
     cdef _Workspace work = _workspace(a, size, host)
     with nogil:
-        status = call(handle.handle, handle.params, mode, uplo, n, kind, matrix, n, real, target, kind,
+        status = call(solver, params, mode, uplo, n, kind, matrix, n, real, target, kind,
                       work.device, size, work.host, host, flag, batch)
     _check(status, "XsyevBatched")
 
 
-def gesvdp(ndarray a not None, ndarray values not None, ndarray u, ndarray v, ndarray info not None, bint full):
+def gesvdp(ndarray a not None, ndarray values not None, ndarray u, ndarray v, ndarray info not None,
+           bint full):
     """Singular values of transposed tall matrices (batch, n, m), and the vectors of both sides as rows."""
     cdef _Handle handle = _handle(a)
+    cdef void *solver = handle.handle
+    cdef void *params = handle.params
     cdef Gesvdp call = <Gesvdp>_function("cusolverDnXgesvdp")
     cdef GesvdpSize ask = <GesvdpSize>_function("cusolverDnXgesvdp_bufferSize")
     cdef int64_t n = a.shape_[1], m = a.shape_[2], i
@@ -369,7 +388,7 @@ def gesvdp(ndarray a not None, ndarray values not None, ndarray u, ndarray v, nd
     cdef int* flag
     if u is not None:
         left, right = u.data_ptr(), v.data_ptr()
-    _check(ask(handle.handle, handle.params, mode, econ, m, n, kind, a.data_ptr(), m, real, values.data_ptr(), kind,
+    _check(ask(solver, params, mode, econ, m, n, kind, a.data_ptr(), m, real, values.data_ptr(), kind,
                left, m, kind, right, n, kind, &size, &host), "Xgesvdp_bufferSize")
     cdef _Workspace work = _workspace(a, size, host)
     for i in range(a.shape_[0]):
@@ -377,14 +396,16 @@ def gesvdp(ndarray a not None, ndarray values not None, ndarray u, ndarray v, nd
         if u is not None:
             left, right = _matrix(u, i), _matrix(v, i)
         with nogil:
-            status = call(handle.handle, handle.params, mode, econ, m, n, kind, matrix, m, real, target, kind, left, m,
+            status = call(solver, params, mode, econ, m, n, kind, matrix, m, real, target, kind, left, m,
                           kind, right, n, kind, work.device, size, work.host, host, flag, &error)
         _check(status, "Xgesvdp")
 
 
 def geev(ndarray a not None, ndarray values not None, ndarray vectors, ndarray info not None):
-    """Complex eigenvalues of transposed matrices, and right eigenvectors as rows: packed ones of real matrices."""
+    """Complex eigenvalues of transposed matrices, and right eigenvectors as rows, packed if real."""
     cdef _Handle handle = _handle(a)
+    cdef void *solver = handle.handle
+    cdef void *params = handle.params
     cdef Geev call = <Geev>_function("cusolverDnXgeev")
     cdef GeevSize ask = <GeevSize>_function("cusolverDnXgeev_bufferSize")
     cdef int64_t n = a.shape_[2], i
@@ -397,7 +418,7 @@ def geev(ndarray a not None, ndarray values not None, ndarray vectors, ndarray i
     cdef int* flag
     if vectors is not None:
         right = vectors.data_ptr()
-    _check(ask(handle.handle, handle.params, NO_VECTORS, mode, n, kind, a.data_ptr(), n, complex_kind,
+    _check(ask(solver, params, NO_VECTORS, mode, n, kind, a.data_ptr(), n, complex_kind,
                values.data_ptr(), kind, NULL, n, kind, right, n, kind, &size, &host), "Xgeev_bufferSize")
     cdef _Workspace work = _workspace(a, size, host)
     for i in range(a.shape_[0]):
@@ -405,6 +426,6 @@ def geev(ndarray a not None, ndarray values not None, ndarray vectors, ndarray i
         if vectors is not None:
             right = _matrix(vectors, i)
         with nogil:
-            status = call(handle.handle, handle.params, NO_VECTORS, mode, n, kind, matrix, n, complex_kind, target,
+            status = call(solver, params, NO_VECTORS, mode, n, kind, matrix, n, complex_kind, target,
                           kind, NULL, n, kind, right, n, kind, work.device, size, work.host, host, flag)
         _check(status, "Xgeev")

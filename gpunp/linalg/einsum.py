@@ -206,7 +206,7 @@ def _extents(terms, arrays):
 
 
 def _without_repeats(a, term, extents):
-    """A view with every label once: diagonals for repeated ones; extents of one that broadcast are dropped."""
+    """A view with every label once: diagonals for repeated ones, and no extents of one that broadcast."""
     shape, strides, labels = [], [], []
     for label, extent, stride in zip(term, a.shape, a.strides, strict=True):
         if extent == 1 and extents[label] != 1 and term.count(label) == 1:

@@ -20,7 +20,7 @@ def stacked(a):
 
 
 def _like(a, *shape, dtype=None):
-    return layout.empty((len(a), *shape), a.dtype if dtype is None else dtype, "C", a.device)
+    return layout.empty((len(a), *shape), numpy.dtype(a.dtype if dtype is None else dtype), "C", a.device)
 
 
 def adjusted(a, conjugate=False):
@@ -192,7 +192,7 @@ def eig(a, vectors):
 
 
 def _unpacked(rows, values):
-    """Complex eigenvectors from real ones, where a pair has its real part first and then its imaginary part."""
+    """Complex eigenvectors from real ones, where a pair is its real part and then its imaginary part."""
     imaginary = values.imag[..., None]
     first, second = imaginary > 0, imaginary < 0
     found = layout.empty(rows.shape, values.dtype, "C", rows.device)

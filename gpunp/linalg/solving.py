@@ -40,7 +40,8 @@ def solve(a, b):
     if b.shape[-2] != n:
         raise ValueError(
             "solve: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature "
-            f"{'(m,m),(m)->(m)' if vector else '(m,m),(m,n)->(m,n)'} (size {b.shape[-2]} is different from {n})"
+            f"{'(m,m),(m)->(m)' if vector else '(m,m),(m,n)->(m,n)'} (size {b.shape[-2]} is different "
+            f"from {n})"
         )
     batch = numpy.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     a = numpy.broadcast_to(to_dtype(a, dtype), (*batch, n, n))

@@ -18,7 +18,7 @@ from libraries import QUEUED_CALLS, available
 from rows import FULL, QUICK, ROWS, format_seconds
 
 CHAPTERS = ("ufunc", "reduction", "scan", "sorting", "transfer", "overhead", "sets", "statistics")
-CHAPTERS += ("fft", "random", "cold")
+CHAPTERS += ("linalg", "fft", "random", "cold")
 
 
 def parse(argv):

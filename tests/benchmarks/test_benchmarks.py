@@ -44,6 +44,7 @@ def test_documents_show_every_row(results, monkeypatch, tmp_path):
         "overhead",
         "sets",
         "statistics",
+        "linalg",
         "fft",
         "random",
         "cold",

@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from matrices import close, matrix
@@ -22,7 +24,7 @@ test_records = record_test(RECORDS)
 
 @pytest.mark.parametrize("extents", [(10, 100, 5, 50), (6, 2, 5, 2, 2, 1)])
 def test_order_and_out(extents):
-    arrays = [matrix("d", m, n, seed=m) for m, n in zip(extents, extents[1:], strict=False)]
+    arrays = [matrix("d", m, n, seed=m) for m, n in pairwise(extents)]
     out = gpunp.empty((extents[0], extents[-1]))
     found = np.linalg.multi_dot([gpunp.asarray(a) for a in arrays], out=out)
     assert found is out

@@ -183,8 +183,8 @@ def test_random_sums():
             matrix("l", *(extents[c] if rng.integers(8) or t.count(c) > 1 else 1 for c in t), seed=i)
             for i, t in enumerate(terms)
         ]
-        expected, error = outcome(lambda: np.einsum(text, *host))
-        actual, raised = outcome(lambda: np.einsum(text, *map(gpunp.asarray, host)))
+        expected, error = outcome(lambda text=text, host=host: np.einsum(text, *host))
+        actual, raised = outcome(lambda text=text, host=host: np.einsum(text, *map(gpunp.asarray, host)))
         if error is not None:
             assert isinstance(raised, type(error)), text
         else:
