@@ -81,8 +81,8 @@ def test_out(name, char, axis, rng):
         for order in "CF":
             out = gpunp.empty(expected.shape, dtype, order=order)
             assert function(device, axis=axis, norm="ortho", out=out) is out
-            host = np.empty(expected.shape, dtype, order=order)
-            assert_same(out, function(a, axis=axis, norm="ortho", out=host), exact=False)
+            # The work is done in the precision of the input.
+            assert_same(out.astype(expected.dtype), expected, exact=False)
     padded = gpunp.empty((*expected.shape, 2), expected.dtype)
     function(device, axis=axis, out=padded[..., 1])
     assert_same(padded[..., 1], function(a, axis=axis), exact=False)
