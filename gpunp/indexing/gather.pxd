@@ -1,5 +1,5 @@
 """Elements moved by index arrays: the plan of one gather or scatter, and its launch."""
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t
 
 from gpunp.array.ndarray cimport ndarray
 from gpunp.device cimport Device
@@ -42,6 +42,19 @@ cdef extern from "gpunp/gather_params.h" namespace "gpunp":
         uint32_t* status
         IndexReport* report
         unsigned char scalar[16]
+
+cdef extern from "gpunp/scatter_bins_params.h" namespace "gpunp":
+    enum:
+        BIN_TARGETS, MOST_BINS, BIN_BLOCK, BIN_EACH, BIN_SETTLE_BLOCK
+    struct ScatterBinsParams:
+        GatherParams move
+        int64_t tiles
+        int32_t bins
+        int32_t item_bytes
+        uint32_t* starts
+        uint32_t* cursors
+        uint16_t* targets
+        void* keys
 
 cdef enum:
     # Rows of strides: of the indexed array, of the dense one, of the numbers of positions and of targets,

@@ -1,12 +1,13 @@
 """The plan of one gather or scatter by index arrays, and its launch."""
-from libc.stdint cimport uint64_t
+from libc.stdint cimport uint16_t, uint32_t, uint64_t
 
 from gpunp.array.layout cimport new_like
 from gpunp.array.ndarray cimport ndarray, new_array
 from gpunp.device cimport Buffer, Device, Kernel
 from gpunp.indexing.gather cimport (
-    DENSE, FIRST_INDEX, GATHER_BLOCK, GATHER_DIMS, GATHER_EACH, INDEXED, POSITION, TARGET, GatherParams,
-    IndexReport, Walk)
+    BIN_BLOCK, BIN_EACH, BIN_SETTLE_BLOCK, BIN_TARGETS, DENSE, FIRST_INDEX, GATHER_BLOCK, GATHER_DIMS,
+    GATHER_EACH, INDEX_RAISE, INDEXED, MOST_BINS, POSITION, TARGET, GatherParams, IndexReport,
+    ScatterBinsParams, Walk)
 from gpunp.ufunc.copying cimport copy_into, overlaps
 from gpunp.ufunc.operands cimport store_scalar
 
@@ -18,6 +19,10 @@ cdef enum:
     FEW_TARGETS = 1 << 16
     # Up to this many targets a position, claims are settled target by target.
     SETTLE_BY_TARGET = 4
+    # Scatters by bins have at least so many positions; what they write or claim has more bytes than the L2
+    # cache keeps.
+    LEAST_BINNED = 1 << 21
+    LEAST_BINNED_BYTES = 1 << 25
 
 cdef str UNIT = "indexing_gather"
 cdef IndexReport _report
@@ -278,6 +283,54 @@ cdef Buffer _claim(Walk* walk, GatherParams* p, Device device, uint64_t targets)
     return buffer
 
 
+cdef bint _scatter_by_bins(Walk* walk, GatherParams* p, Device device) except -1:
+    """Scatter many positions to more targets than the cache holds; False where another way is better."""
+    cdef Walk flat = walk[0]
+    cdef ScatterBinsParams b
+    cdef Buffer buffer
+    cdef Py_ssize_t count, tile_bytes, key_bytes, head
+    cdef unsigned int shared
+    cdef bint carried
+    cdef str kind
+    _coalesce(&flat)
+    if flat.ndim > 1 or p.mode != INDEX_RAISE:
+        return False
+    b.move = p[0]
+    _fill_dims(&flat, &b.move, 0)
+    count = b.move.size
+    b.bins = <int>min((p.extent[0] + BIN_TARGETS - 1) // BIN_TARGETS, <Py_ssize_t>MOST_BINS + 1)
+    if (not _is_flat(&b.move) or count >= 0xffffffff or b.bins > MOST_BINS
+            or p.extent[0] * (walk.itemsize if p.dense == NULL else 4) < LEAST_BINNED_BYTES):
+        return False
+    b.item_bytes = walk.itemsize
+    carried = p.dense != NULL and walk.itemsize <= 4
+    key_bytes = 0 if p.dense == NULL else 8 if carried else 4
+    # Beside the target, a tile holds its values and the numbers of its positions.
+    tile_bytes = BIN_BLOCK * BIN_EACH * (4 + (4 if carried else 0) + (2 if key_bytes else 0))
+    shared = <unsigned int>(b.bins * 8 + tile_bytes)
+    if max(shared, <unsigned int>(BIN_TARGETS * key_bytes)) > <size_t>device.shared_memory_per_block:
+        return False
+    head = (2 * b.bins + 1) * 4
+    buffer = device.allocate(count * (key_bytes + 2) + head)
+    b.keys = buffer.ptr
+    b.starts = <uint32_t*>(<char*>buffer.ptr + count * key_bytes)
+    b.cursors = b.starts + b.bins + 1
+    b.targets = <uint16_t*>(<char*>b.starts + head)
+    device.fill_bytes(b.cursors, 0, b.bins * 4)
+    b.move.status = device.status
+    b.move.report = &_report
+    b.tiles = (count + BIN_BLOCK * BIN_EACH - 1) // (BIN_BLOCK * BIN_EACH)
+    device.launch(device.kernel(UNIT, "bins_count"), <unsigned int>min(b.tiles, 2 * device.multiprocessors),
+                  1, 1, BIN_BLOCK, b.bins * 4, &b, sizeof(b))
+    device.launch(device.kernel(UNIT, "bins_start"), 1, 1, 1, BIN_BLOCK, 0, &b, sizeof(b))
+    kind = "value" if carried else "position" if key_bytes else "scalar"
+    device.launch(device.kernel(UNIT, "bins_fill_" + kind), <unsigned int>b.tiles, 1, 1, BIN_BLOCK,
+                  shared, &b, sizeof(b))
+    device.launch(device.kernel(UNIT, f"bins_settle_{kind}_{walk.itemsize}"), b.bins, 1, 1, BIN_SETTLE_BLOCK,
+                  <unsigned int>(BIN_TARGETS * key_bytes), &b, sizeof(b))
+    return True
+
+
 cdef Py_ssize_t _extent_of(Walk* walk, int first, int end) noexcept:
     cdef Py_ssize_t size = 1
     cdef int d
@@ -298,6 +351,8 @@ cdef int run(Walk* walk, GatherParams* p, Device device, bint writing) except -1
     if _extent_of(walk, 0, walk.ndim) == 0:
         # Nothing to move, yet NumPy checks the indices.
         _claim(walk, p, device, 0)
+        return 0
+    if writing and common >= LEAST_BINNED and not device.is_cpu and _scatter_by_bins(walk, p, device):
         return 0
     if writing and not device.is_cpu and common > 1 and p.dense != NULL and not walk.unique:
         for d in range(walk.first_common, walk.end_common):

@@ -22,7 +22,11 @@ def _calls(macro, kinds):
 def units():
     """Unit name to source."""
     return {
-        "indexing_gather": '#include "gpunp/gather.h"\n\n' + _calls("GPUNP_GATHER", SIZES) + "GPUNP_CLAIM\n",
+        "indexing_gather": '#include "gpunp/gather.h"\n#include "gpunp/scatter_bins.h"\n\n'
+        + _calls("GPUNP_GATHER", SIZES)
+        + "GPUNP_CLAIM\n"
+        + "GPUNP_BINS\n"
+        + _calls("GPUNP_BINS_SCALAR", SIZES),
         "indexing_mask": '#include "gpunp/mask.h"\n\n'
         + _calls("GPUNP_MASK_BITS", CONDITIONS)
         + _calls("GPUNP_MASK_SELECT", SIZES)

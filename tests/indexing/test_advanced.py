@@ -315,3 +315,37 @@ def test_zero_dimensional_keys():
     host[True] = 4
     host[1, 1] = 9
     assert_same(a, host)
+
+
+@pytest.mark.parametrize("dtype", ["u1", "f2", "f4", "f8", "c16"])
+def test_many_positions_in_a_large_array(rng, dtype):
+    """So many that a GPU sorts them by target first; the last of equal positions stays."""
+    targets, count = (1 << 23) + 5, (1 << 21) + 3
+    host = np.zeros(2 * targets, dtype)
+    index = rng.integers(-targets, targets, count)
+    index[: count // 4] = rng.integers(-3, 3, count // 4)
+    value = rng.integers(0, 100, count).astype(dtype)
+    a, i, v = gpunp.asarray(host), gpunp.asarray(index), gpunp.asarray(value)
+    host[:targets][index] = 9
+    a[:targets][i] = 9
+    host[: targets - 1 : -1][index] = value
+    a[: targets - 1 : -1][i] = v
+    assert np.array_equal(gpunp.asnumpy(a), host)
+    host[1::2][index] = value
+    a[1::2][i] = v
+    assert np.array_equal(gpunp.asnumpy(a), host)
+
+
+@pytest.mark.parametrize("value", [1, np.ones((1 << 21) + 3)])
+def test_one_of_many_positions_out_of_bounds(value):
+    targets = (1 << 23) + 5
+    index = np.arange((1 << 21) + 3)
+    index[12345] = targets
+    a = gpunp.zeros(targets)
+
+    def write():
+        a[gpunp.asarray(index)] = gpunp.asarray(value) if np.ndim(value) else value
+        a.device.synchronize()
+
+    with pytest.raises(IndexError, match="out of bounds"):
+        write()

@@ -1,0 +1,24 @@
+// What the kernels of a scatter by bins of targets are told; filled by gpunp/indexing/gather.pyx.
+#pragma once
+#include "gpunp/gather_params.h"
+
+namespace gpunp {
+
+constexpr int BIN_TARGETS = 28672;  // of one bin: 8 bytes each fit a block's shared memory
+constexpr int MOST_BINS = 12288;
+constexpr int BIN_BLOCK = 512;          // threads that sort positions by bin
+constexpr int BIN_EACH = 16;            // positions of each
+constexpr int BIN_SETTLE_BLOCK = 1024;  // threads that settle a bin
+
+struct ScatterBinsParams {
+    GatherParams move;  // one index array of one dimension, which raises
+    int64_t tiles;
+    int32_t bins;
+    int32_t item_bytes;
+    uint32_t* starts;   // of each bin's records, and the end of the last
+    uint32_t* cursors;  // the counts of the bins; then where the next record goes
+    uint16_t* targets;  // of the records, within their bin
+    void* keys;         // the position, plus one, of each record; with values in the low half: 64 bits
+};
+
+}  // namespace gpunp
