@@ -1,4 +1,4 @@
-"""Arithmetic progressions, one kernel launch each."""
+"""Arithmetic progressions and triangles of matrices, one kernel launch each."""
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
@@ -16,10 +16,22 @@ cdef extern from "gpunp/ranges.h" namespace "gpunp":
         unsigned char start[16]
         unsigned char delta[16]
 
+cdef extern from "gpunp/triangle.h" namespace "gpunp":
+    cdef struct TriangleParams:
+        const char* source
+        char* out
+        int64_t size
+        int64_t rows
+        int64_t columns
+        int64_t diagonal
+        int lower
+
 cdef enum:
     BLOCK = 256
     # Blocks a multiprocessor: enough to fill it, few enough that each thread has several elements.
     BLOCKS = 16
+    # Bytes that one block of the triangle kernel writes.
+    TRIANGLE_TILE = 256 * 4 * 16
 
 
 cdef int _store(object value, object dtype, unsigned char* target) except -1:
@@ -50,3 +62,33 @@ def fill_range(Py_ssize_t size, start, delta, dtype, device=None):
     blocks = min((size + BLOCK - 1) // BLOCK, <Py_ssize_t>place.multiprocessors * BLOCKS)
     place.launch(kernel, blocks, 1, 1, BLOCK, 0, &params, sizeof(params))
     return out
+
+
+def triangle(ndarray source not None, Py_ssize_t diagonal, bint lower):
+    """C-contiguous matrices with zeros above a diagonal (``lower``) or below it.
+
+    The source starts at a multiple of 16 bytes where it is on a GPU.
+    """
+    cdef TriangleParams params
+    cdef Device device = source.device_
+    cdef int ndim = source.ndim_
+    check_status(device)
+    cdef ndarray out = new_array(source.code, ndim, source.shape_, device)
+    if out.size_ == 0:
+        return out
+    params.source = source.data_ptr()
+    params.out = out.data_ptr()
+    params.size = out.size_
+    params.rows = source.shape_[ndim - 2]
+    params.columns = source.shape_[ndim - 1]
+    params.diagonal = diagonal
+    params.lower = lower
+    device.launch(device.kernel("manipulation", f"triangle_{source.itemsize_}"),
+                  <unsigned int>((out.size_ * source.itemsize_ + TRIANGLE_TILE - 1) // TRIANGLE_TILE), 1, 1,
+                  BLOCK, 0, &params, sizeof(params))
+    return out
+
+
+def is_aligned(ndarray array not None):
+    """Whether an array starts at a multiple of 16 bytes."""
+    return <size_t>array.data_ptr() % 16 == 0

@@ -1,5 +1,6 @@
 """Matrices with a pattern, and coordinate grids."""
 
+import math
 import operator
 
 import numpy
@@ -8,6 +9,8 @@ from gpunp.array import layout
 from gpunp.array.convert import asarray
 from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import ndarray
+from gpunp.creation.fill import is_aligned
+from gpunp.creation.fill import triangle as fill_triangle
 from gpunp.creation.filled import place
 from gpunp.creation.ranges import arange
 from gpunp.device import get_device
@@ -41,24 +44,30 @@ def tri(N, M=None, k=0, dtype=float, *, like=None):
     return mask.astype(as_dtype(dtype), copy=False)
 
 
-@implements(numpy.tril)
+@implements(numpy.tril, kernels=("include/gpunp/triangle.h",))
 def tril(m, k=0):
     """The lower triangle; see `numpy.tril`."""
-    m = asarray(m)
-    return numpy.where(tri(*_last_two(m), k=k, dtype=bool, like=m), m, numpy.zeros((), m.dtype))
+    return _triangle(asarray(m), k, True)
 
 
-@implements(numpy.triu)
+@implements(numpy.triu, kernels=("include/gpunp/triangle.h",))
 def triu(m, k=0):
     """The upper triangle; see `numpy.triu`."""
-    m = asarray(m)
-    return numpy.where(tri(*_last_two(m), k=k - 1, dtype=bool, like=m), numpy.zeros((), m.dtype), m)
+    return _triangle(asarray(m), k, False)
 
 
-def _last_two(m):
+def _triangle(m, k, lower):
     if m.ndim == 0:
         raise TypeError("tril and triu need an array of at least one dimension")
-    return m.shape[-2:] if m.ndim > 1 else (m.shape[0], m.shape[0])
+    # Beyond its corners a diagonal has no effect: what a kernel is told fits 64 bits.
+    furthest = 1 + max(m.shape[-2:])
+    k = max(-furthest, min(math.floor(k), furthest))
+    if m.ndim == 1:
+        m = numpy.broadcast_to(m, (m.shape[0], m.shape[0]))
+    m = asarray(m, order="C")
+    if not is_aligned(m):
+        m = m.copy()
+    return fill_triangle(m, k, lower)
 
 
 @implements(numpy.diag)

@@ -3,6 +3,7 @@
 HEADER = """#include "gpunp/axis_maps.h"
 #include "gpunp/concatenate.h"
 #include "gpunp/repeat.h"
+#include "gpunp/triangle.h"
 
 using namespace gpunp;
 
@@ -17,4 +18,5 @@ def units():
     """Unit name to source."""
     lines = [f"GPUNP_MAP_AXES(map_axes_{size}, {name})\n" for size, name in TYPES.items()]
     lines += [f"GPUNP_REPEAT_COUNTS(repeat_counts_{size}, {name})\n" for size, name in TYPES.items()]
+    lines += [f"GPUNP_TRIANGLE(triangle_{size}, {name})\n" for size, name in TYPES.items()]
     return {"manipulation": HEADER + "\n" + "".join(lines)}

@@ -74,3 +74,14 @@ def test_diagonal_is_read_only():
     view = np.diag(gpunp.zeros((3, 3)))
     with pytest.raises(ValueError, match="read-only"):
         view[0] = 1
+
+
+@pytest.mark.parametrize("shape", [(0, 4), (4, 0), (1, 1), (3, 200), (200, 3), (2, 17, 33)])
+def test_triangles_of_many_shapes(rng, shape):
+    for dtype in ("u1", "i2", "f4", "f8", "c16"):
+        host = rng.integers(1, 100, shape).astype(dtype)
+        a = gpunp.asarray(host)
+        for k in (-40, -2, 0, 1, 16, 300):
+            assert_same(np.tril(a, k), np.tril(host, k))
+            assert_same(np.triu(a, k), np.triu(host, k))
+        assert_same(np.tril(a[..., ::-1, 1:], -1), np.tril(host[..., ::-1, 1:], -1))
