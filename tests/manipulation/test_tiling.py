@@ -88,3 +88,12 @@ def test_counts_are_waited_for_once(device):
     np.repeat(a, np.arange(50))
     after = device.transfer_counts
     assert (after[0] - before[0], after[2] - before[2]) == (0, 0)
+
+
+@pytest.mark.parametrize(("dtype", "length"), [("u1", 7), ("f4", 3), ("c16", 255)])
+def test_tile_of_a_short_pattern_many_times(dtype, length):
+    host = np.arange(length).astype(dtype)
+    times = (1 << 22) // length + 2
+    assert_same(np.tile(gpunp.asarray(host), times), np.tile(host, times))
+    row = host.reshape(1, -1)
+    assert_same(np.tile(gpunp.asarray(row), (1, times)), np.tile(row, (1, times)))

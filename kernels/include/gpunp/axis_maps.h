@@ -97,7 +97,9 @@ GPUNP_HD MapRun map_run(const AxisMap& m, int64_t i) {
         default: {  // MIRROR, MIRROR_EDGES
             const int twice = m.rule == MIRROR_EDGES;
             const int64_t period = 2 * (m.length - 1 + twice);
-            const int64_t t = remainder_index(i + m.offset, period);
+            // Most paddings are shorter than the source: no division.
+            int64_t t = i + m.offset;
+            if (t >= period) t = t < 2 * period ? t - period : remainder_index(t, period);
             if (t < m.length) {
                 run.at = t;
                 end = m.length - t;
@@ -186,54 +188,125 @@ template <class T>
 __device__ __forceinline__ MapVector<T> map_short_runs(const AxisMap& last, const MapRow& line, MapRun run) {
     MapVector<T> v;
     const char* from = line.source + run.at * last.stride;
+    if (last.rule == CYCLE) {
 #pragma unroll
-    for (int i = 0; i < MapVector<T>::WIDTH; i++) {
-        v.at[i] = *reinterpret_cast<const T*>(from);
-        run.left--;
-        if (last.rule == CYCLE) {
+        for (int i = 0; i < MapVector<T>::WIDTH; i++) {
+            v.at[i] = *reinterpret_cast<const T*>(from);
             from += last.stride;
-            if (run.left == 0) {
+            if (--run.left == 0) {
                 from = line.source;
                 run.left = last.length;
             }
-        } else if (run.left == 0) {
+        }
+        return v;
+    }
+    // Repeated elements are read once.
+    T value = *reinterpret_cast<const T*>(from);
+#pragma unroll
+    for (int i = 0; i < MapVector<T>::WIDTH; i++) {
+        if (run.left == 0) {
             from += last.stride;
+            value = *reinterpret_cast<const T*>(from);
             run.left = last.offset;
         }
+        v.at[i] = value;
+        run.left--;
     }
     return v;
+}
+
+// 16 bytes from anywhere, of two vectors that are read whole; both hold bytes that are wanted.
+__device__ __forceinline__ uint4 load_unaligned(const char* from) {
+    const size_t shift = (size_t)from & 15;
+    const uint4* at = reinterpret_cast<const uint4*>(from - shift);
+    uint4 low = at[0], high = low;
+    if (shift) high = at[1];
+    // By 8 bytes, by 4, then by bits.
+    const bool eight = shift & 8, four = shift & 4;
+    uint32_t w[6];
+    w[0] = eight ? low.z : low.x;
+    w[1] = eight ? low.w : low.y;
+    w[2] = eight ? high.x : low.z;
+    w[3] = eight ? high.y : low.w;
+    w[4] = eight ? high.z : high.x;
+    w[5] = eight ? high.w : high.y;
+#pragma unroll
+    for (int i = 0; i < 5; i++) w[i] = four ? w[i + 1] : w[i];
+    const uint32_t bits = 8 * (uint32_t)(shift & 3);
+    return {__funnelshift_r(w[0], w[1], bits), __funnelshift_r(w[1], w[2], bits),
+            __funnelshift_r(w[2], w[3], bits), __funnelshift_r(w[3], w[4], bits)};
+}
+
+// Elements of up to 4 bytes in the opposite order.
+template <class T>
+__device__ __forceinline__ uint4 reversed(uint4 v) {
+    constexpr uint32_t order = sizeof(T) == 1 ? 0x0123 : sizeof(T) == 2 ? 0x1032 : 0x3210;
+    return {__byte_perm(v.w, 0, order), __byte_perm(v.z, 0, order), __byte_perm(v.y, 0, order),
+            __byte_perm(v.x, 0, order)};
+}
+
+// A whole vector of one row, element by element.
+template <class T>
+__device__ __forceinline__ uint4 map_elements(const AxisMap& last, const MapRow& line, const MapRun& run,
+                                              const char* from, int64_t step) {
+    MapVector<T> v;
+    if (run.left < MapVector<T>::WIDTH) {
+        v = map_short_runs<T>(last, line, run);
+    } else {
+#pragma unroll
+        for (int i = 0; i < MapVector<T>::WIDTH; i++) v.at[i] = *reinterpret_cast<const T*>(from + i * step);
+    }
+    uint4 bits;
+    memcpy(&bits, &v, 16);
+    return bits;
+}
+// Called for narrow elements, so that they do not take the registers of the usual case.
+template <class T>
+__device__ __noinline__ uint4 map_narrow_elements(const AxisMap& last, const MapRow& line, const MapRun& run,
+                                                  const char* from, int64_t step) {
+    return map_elements<T>(last, line, run, from, step);
 }
 
 // A whole vector within one row; false where it is not that simple.
 template <class T>
 __device__ __forceinline__ bool map_quickly(const MapParams& p, const MapRow& line, int64_t column,
-                                            MapVector<T>& v) {
-    constexpr int V = MapVector<T>::WIDTH;
+                                            uint4& v) {
+    constexpr int V = MapVector<T>::WIDTH, BYTES = sizeof(T);
     const AxisMap& last = p.axes[p.ndim - 1];
     if (column + V > last.extent) return false;
     const MapRun run = map_run(last, column);
     const int constant = run.constant >= 0 ? run.constant : line.constant;
-    if (run.left < V) {
-        if (constant >= 0 || (last.rule != CYCLE && last.rule != DIVIDE)) return false;
-        v = map_short_runs<T>(last, line, run);
-        return true;
-    }
     const char* from = line.source + run.at * last.stride;
     int64_t step = run.slope * last.stride;
-    if (constant >= 0) {
-        from = reinterpret_cast<const char*>(p.constants[constant]);
-        step = 0;
+    if (run.left < V) {
+        if (constant >= 0 || (last.rule != CYCLE && last.rule != DIVIDE)) return false;
+    } else if (constant >= 0) {
+        // Constants are repeated to 16 bytes.
+        v = *reinterpret_cast<const uint4*>(p.constants[constant]);
+        return true;
+    } else if (step == BYTES || step == -BYTES) {
+        const char* lowest = step < 0 ? from + BYTES - 16 : from;
+        if (BYTES <= 4) {
+            v = load_unaligned(lowest);
+            if (step < 0) v = reversed<T>(v);
+            return true;
+        }
+        if (((size_t)lowest & 15) == 0) {
+            const uint4 taken = *reinterpret_cast<const uint4*>(lowest);
+            v = BYTES == 8 && step < 0 ? uint4{taken.z, taken.w, taken.x, taken.y} : taken;
+            return true;
+        }
+    } else if (step == 0 && BYTES <= 4) {
+        constexpr uint32_t copies = BYTES == 1 ? 0x01010101u : BYTES == 2 ? 0x00010001u : 1u;
+        T value = *reinterpret_cast<const T*>(from);
+        uint32_t word = 0;
+        memcpy(&word, &value, BYTES <= 4 ? BYTES : 0);
+        word *= copies;
+        v = {word, word, word, word};
+        return true;
     }
-    if (step == (int64_t)sizeof(T) && ((size_t)from & 15) == 0) {
-        v = *reinterpret_cast<const MapVector<T>*>(from);
-    } else if (step == -(int64_t)sizeof(T) && ((size_t)(from + sizeof(T)) & 15) == 0) {
-        const MapVector<T> back = *reinterpret_cast<const MapVector<T>*>(from + sizeof(T) - 16);
-#pragma unroll
-        for (int i = 0; i < V; i++) v.at[i] = back.at[V - 1 - i];
-    } else {
-#pragma unroll
-        for (int i = 0; i < V; i++) v.at[i] = *reinterpret_cast<const T*>(from + i * step);
-    }
+    v = BYTES < 4 ? map_narrow_elements<T>(last, line, run, from, step)
+                  : map_elements<T>(last, line, run, from, step);
     return true;
 }
 
@@ -258,7 +331,7 @@ __device__ __forceinline__ void map_axes(const MapParams& p) {
         rows[0] = {p.source, -1};
     }
     __syncthreads();
-    MapVector<T> v[MAP_UNROLL];
+    uint4 v[MAP_UNROLL];
     bool quick[MAP_UNROLL];
 #pragma unroll
     for (int u = 0; u < MAP_UNROLL; u++) {
@@ -275,7 +348,7 @@ __device__ __forceinline__ void map_axes(const MapParams& p) {
 #pragma unroll
     for (int u = 0; u < MAP_UNROLL; u++) {
         const int local = (u * MAP_BLOCK + threadIdx.x) * V;
-        if (quick[u]) *reinterpret_cast<MapVector<T>*>(out + local) = v[u];
+        if (quick[u]) *reinterpret_cast<uint4*>(out + local) = v[u];
     }
     // Apart from the quick ones, so that the call costs them nothing.
 #pragma unroll 1
