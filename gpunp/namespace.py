@@ -165,6 +165,9 @@ def assemble(namespace):
             setattr(_folder(namespace, folder), function, handler)
         else:
             namespace[name] = handler
+    from gpunp.ufunc.engine import UFUNCS
+
+    namespace.update({name: ufunc for (module, name), ufunc in UFUNCS.items() if module == "array_api"})
     scimath = getattr(namespace.get("lib"), "scimath", None)
     if scimath is not None:
         namespace["emath"] = scimath

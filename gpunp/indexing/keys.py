@@ -47,8 +47,8 @@ class Selection:
             axis += used
         masks = [item for item in items if isinstance(item, ndarray) and item.dtype == bool]
         others = [item for item in items if isinstance(item, ndarray) and item.dtype != bool]
-        # A mask without elements need not have the shape of the axes; what it selects is as empty.
-        self.mask = masks[0] if len(masks) == 1 and not others and masks[0].size else None
+        alone = len(masks) == 1 and not others and not any(isinstance(p, Mask) and p.is_short for p in parts)
+        self.mask = masks[0] if alone else None
         self.items = items
         self._array = array
         self._parts = parts
@@ -129,7 +129,10 @@ class Mask:
     """A boolean array that indexes as many axes as it has."""
 
     def __init__(self, mask, array, axis):
+        # An axis of no length fits any, as in NumPy.
+        self.is_short = False
         for d, length in enumerate(mask.shape):
+            self.is_short |= length != array.shape[axis + d]
             if length not in (array.shape[axis + d], 0):
                 raise IndexError(
                     f"boolean index did not match indexed array along axis {axis + d}; size of axis is "

@@ -110,7 +110,7 @@ def from_dlpack(x, /, *, device=None, copy=None):
     >>> a = gpunp.from_dlpack(host)
     >>> host[0] = 5
     >>> a
-    array([5., 1., 2.], device='cpu')
+    array([5., 1., 2.])
     """
     place = None if device is None else get_device(device)
     if isinstance(x, ndarray):
@@ -173,11 +173,11 @@ def array_to_device(array, device, /, *, stream=None):
         array; by default the current one. A copy to the host is complete when the call returns.
     """
     device = get_device(device)
+    place = array.device if device.is_cpu else device
+    if stream is not None and place.is_cpu:
+        raise ValueError(f"to_device: the host has no streams; stream must be None, not {stream!r}")
     if stream is None or device is array.device:
         return to_device(array, device)
-    place = array.device if device.is_cpu else device
-    if place.is_cpu:
-        raise ValueError(f"to_device: the host has no streams; stream must be None, not {stream!r}")
     from gpunp.cuda.stream import as_stream
 
     with as_stream(stream, place):

@@ -15,7 +15,7 @@ from gpunp.ufunc.operands cimport (
 from gpunp.ufunc.plan cimport MAX_OPERANDS, ElementwiseParams, Loop, Operand, describe, execute
 
 from gpunp.array.dtype import CHARS, as_dtype
-from gpunp.ufunc.table import ROWS
+from gpunp.ufunc.table import ROWS, STANDARD_ROWS
 
 _COMPARISONS = frozenset({"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"})
 
@@ -55,7 +55,7 @@ cdef class Ufunc:
     @property
     def path(self):
         """The dotted name users call."""
-        return f"{self.row.namespace}.{self.row.name}"
+        return f"{'gpunp' if self.row.namespace == 'array_api' else self.row.namespace}.{self.row.name}"
 
     @property
     def nargs(self):
@@ -83,7 +83,8 @@ cdef class Ufunc:
     def numpy_ufunc(self):
         """The object of NumPy or SciPy that decides on dtypes."""
         if self.found_ufunc is None:
-            module = importlib.import_module(self.row.namespace)
+            standard = self.row.namespace == "array_api"
+            module = importlib.import_module("numpy" if standard else self.row.namespace)
             found = getattr(module, self.row.name, None)
             if not isinstance(found, np.ufunc):
                 # np.clip is a function over a ufunc; _ones_like is not public.
@@ -393,7 +394,7 @@ cdef list _separate(tuple args, tuple outs, Operand* operands, int nin, list kee
     return keep
 
 
-UFUNCS = {(row.namespace, row.name): Ufunc(row) for row in ROWS}
+UFUNCS = {(row.namespace, row.name): Ufunc(row) for row in (*ROWS, *STANDARD_ROWS)}
 
 
 def ufunc_by_name(namespace, name):

@@ -14,7 +14,8 @@ OPERATORS = (
 
 cdef list _operators = []
 for _name in OPERATORS:
-    _operators.append(UFUNCS.get(("numpy", _name)))
+    # Where the array API standard and NumPy differ the operators are the standard's.
+    _operators.append(UFUNCS.get(("array_api", _name)) or UFUNCS.get(("numpy", _name)))
 cdef Ufunc _square = UFUNCS["numpy", "square"]
 cdef Ufunc _sqrt = UFUNCS["numpy", "sqrt"]
 cdef Ufunc _reciprocal = UFUNCS["numpy", "reciprocal"]

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 
-from table import ROWS
+from table import ROWS, STANDARD_ROWS
 from table.row import CHARS, NAME_OF
 
 HEADER = '#include "gpunp/elementwise.h"\n\nusing namespace gpunp;\n'
@@ -123,12 +123,11 @@ def kernels(symbol, functor_name, tiled=False, strided=True):
 def op_units():
     """Unit name to source, for the op table."""
     parts = defaultdict(list)
-    for row in ROWS:
-        for loop in row.loops:
-            name = f"Op_{row.symbol(loop)}"
-            parts[row.unit(loop)].append(
-                functor(row, loop) + kernels(row.symbol(loop), name, tiled=row.tiled)
-            )
+    loops = [(row, loop) for row in ROWS for loop in row.loops]
+    loops += [(row, loop) for row in STANDARD_ROWS for loop in row.loops if loop.standard]
+    for row, loop in loops:
+        name = f"Op_{row.symbol(loop)}"
+        parts[row.unit(loop)].append(functor(row, loop) + kernels(row.symbol(loop), name, tiled=row.tiled))
     return {
         unit: (SPECIAL_HEADER if unit.startswith("special") else HEADER) + "".join(text)
         for unit, text in parts.items()

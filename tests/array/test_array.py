@@ -162,8 +162,8 @@ def test_to_device(device):
     other = a.to_device("cpu")
     assert other.device.kind == "cpu"
     assert other.tolist() == [0, 1, 2]
-    with pytest.raises(ValueError, match="stream"):
-        a.to_device(device, stream=1)
+    with pytest.raises(ValueError, match="no streams"):
+        other.to_device("cpu", stream=1)
 
 
 def test_contains_and_files(tmp_path):

@@ -1,5 +1,7 @@
 """The array API standard: results are those of array-api-strict, which refuses what is left open."""
 
+import pickle
+
 import array_api_2025_12 as standard
 import numpy as np
 import pytest
@@ -289,3 +291,79 @@ def test_calls(path):
 
 def test_every_function_is_called():
     assert set(SIGNATURES) - set(CALLS) - set(elementwise(1)) - set(elementwise(2)) == set()
+
+
+INF, NAN = np.inf, np.nan
+
+
+@pytest.mark.parametrize("char", "efd")
+@pytest.mark.parametrize(
+    ("x", "y", "expected"),
+    [
+        (INF, 1.5, INF),
+        (INF, -1.5, -INF),
+        (-INF, 2.0, -INF),
+        (-INF, -2.0, INF),
+        (1.0, -INF, -0.0),
+        (-1.0, INF, -0.0),
+        (1.0, INF, 0.0),
+        (INF, INF, NAN),
+        (NAN, 1.0, NAN),
+        (1.0, NAN, NAN),
+        (7.5, -2.0, -4.0),
+    ],
+)
+def test_floor_division_at_infinity(x, y, expected, char):
+    a, b = gpunp.asarray(x, dtype=char), gpunp.asarray(y, dtype=char)
+    target = a.copy()
+    target //= b
+    for result in (gpunp.floor_divide(a, b), a // b, target):
+        np.testing.assert_array_equal(gpunp.asnumpy(result), np.asarray(expected, char))
+        assert np.signbit(gpunp.asnumpy(result)) == np.signbit(expected) or np.isnan(expected)
+    with np.errstate(all="ignore"):
+        theirs = np.floor_divide(np.asarray(x, char), np.asarray(y, char))
+    np.testing.assert_array_equal(gpunp.asnumpy(np.floor_divide(a, b)), theirs)
+
+
+@pytest.mark.parametrize("char", "FD")
+@pytest.mark.parametrize(
+    ("name", "x", "expected"),
+    [
+        ("expm1", complex(-0.0, 0), complex(0, 0)),
+        ("expm1", complex(0, -0.0), complex(0, -0.0)),
+        ("expm1", complex(INF, 0), complex(INF, 0)),
+        ("expm1", complex(-INF, INF), complex(-1, 0)),
+        ("expm1", complex(-INF, NAN), complex(-1, 0)),
+        ("expm1", complex(INF, INF), complex(INF, NAN)),
+        ("expm1", complex(INF, NAN), complex(INF, NAN)),
+        ("expm1", complex(NAN, 0), complex(NAN, 0)),
+        ("expm1", complex(2, NAN), complex(NAN, NAN)),
+        ("expm1", complex(1, 0), complex(np.expm1(1), 0)),
+        ("tanh", complex(INF, 2), complex(1, 0)),
+        ("tanh", complex(INF, -2), complex(1, -0.0)),
+        ("tanh", complex(-INF, 2), complex(-1, 0)),
+        ("tanh", complex(0, 0), complex(0, 0)),
+        ("tanh", complex(1, 2), np.tanh(complex(1, 2))),
+    ],
+)
+def test_complex_functions_at_infinity(name, x, expected, char):
+    result = gpunp.asnumpy(getattr(gpunp, name)(gpunp.asarray(x, dtype=char)))
+    np.testing.assert_allclose(result, np.asarray(expected, char), rtol=1e-6)
+    for part in ("real", "imag"):
+        value = getattr(expected, part)
+        assert np.isnan(value) or np.signbit(getattr(result, part)) == np.signbit(value)
+    with np.errstate(all="ignore"):
+        theirs = getattr(np, name)(np.asarray(x, char))
+    ours = gpunp.asnumpy(getattr(np, name)(gpunp.asarray(x, dtype=char)))
+    np.testing.assert_allclose(ours, theirs, rtol=1e-6)
+
+
+def test_where_nothing_differs_the_loops_are_numpys():
+    assert gpunp.floor_divide(gpunp.asarray([7, -7]), 2).dtype == np.int64
+    assert gpunp.floor_divide(gpunp.asarray([7, -7], dtype="i1"), 2).tolist() == [3, -4]
+    assert gpunp.tanh(gpunp.asarray(np.inf, dtype="f2")).dtype == np.float16
+    assert gpunp.floor_divide.types == [t for t in gpunp.remainder.types if t in gpunp.floor_divide.types]
+    assert str(gpunp.tanh) == "<gpunp ufunc 'tanh'>"
+    assert pickle.loads(pickle.dumps(gpunp.tanh)) is gpunp.tanh
+    with pytest.raises(TypeError, match="floor_divide"):
+        gpunp.floor_divide(1j * gpunp.ones(2), 2)

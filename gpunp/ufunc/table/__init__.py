@@ -16,6 +16,7 @@ from . import (
     special,
     trigonometric,
 )
+from .standard import STANDARD_ROWS as STANDARD_ROWS
 
 _FAMILIES = (
     arithmetic,

@@ -35,12 +35,15 @@ class Loop:
         and ``R`` that of the first output. Halves arrive as float and leave rounded to half.
     stored_half : bool
         Halves arrive as ``gpunp::half`` (their bits), for functions of the representation.
+    standard : bool
+        The loop is the array API standard's, beside one of NumPy's for the same dtypes.
     """
 
     inputs: str
     outputs: str
     expression: str
     stored_half: bool = False
+    standard: bool = False
 
     @property
     def suffix(self):
@@ -52,7 +55,8 @@ class Loop:
 class Row:
     """One ufunc: its loops, the family whose unit holds its kernels, and its identity.
 
-    ``name`` is the attribute of ``namespace`` ("numpy" or "scipy.special") that users call.
+    ``name`` is the attribute of ``namespace`` that users call: "numpy", "scipy.special", or "array_api" for
+    a function of gpunp's own namespace alone.
     """
 
     name: str
@@ -79,7 +83,7 @@ class Row:
 
     def symbol(self, loop):
         """The kernels' symbol without the variant."""
-        return f"{self.name}_{loop.suffix}"
+        return f"{'standard_' if loop.standard else ''}{self.name}_{loop.suffix}"
 
 
 def same(chars, expression, nin=2, nout=1, **options):

@@ -1,0 +1,184 @@
+"""Arrays of other libraries in `gpunp.asarray`, the CUDA Array Interface and streams."""
+
+import array
+import gc
+import weakref
+
+import numpy as np
+import pytest
+
+import gpunp
+
+
+class Exporter:
+    """An object with one protocol only."""
+
+    def __init__(self, **attributes):
+        self.__dict__.update(attributes)
+
+
+class HostDLPack:
+    """What has DLPack and nothing else, on the host."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def __dlpack_device__(self):
+        return self.values.__dlpack_device__()
+
+    def __dlpack__(self, **asked):
+        return self.values.__dlpack__(**asked)
+
+
+class WithArray:
+    def __array__(self, dtype=None, copy=None):
+        return np.arange(3.0, dtype=dtype)
+
+
+def protocols():
+    values = np.arange(3.0)
+    yield "array interface", Exporter(__array_interface__=values.__array_interface__, owner=values)
+    yield "__array__", WithArray()
+    yield "buffer", memoryview(values)
+    yield "array.array", array.array("d", [0, 1, 2])
+    yield "DLPack", HostDLPack(values)
+    yield "sequence", (0.0, 1.0, 2.0)
+    yield "range", range(3)
+
+
+@pytest.mark.parametrize(("name", "source"), list(protocols()), ids=[name for name, _ in protocols()])
+def test_every_protocol_of_the_host(name, source, device):
+    result = gpunp.asarray(source, dtype=np.float64)
+    assert result.device is device
+    assert result.dtype == np.float64
+    assert result.tolist() == [0, 1, 2]
+    assert gpunp.asarray(source, dtype=np.int16, device="cpu").dtype == np.int16
+
+
+def scalars():
+    return gpunp.asarray(1.5), gpunp.asarray(2.5)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda a, b: [a, b],
+        lambda a, b: (a, [b][0], a),
+        lambda a, b: [[a, b], [b, a]],
+        lambda a, b: [[a, 2], [3.0, b]],
+        lambda a, b: [[[a]], [[b]]],
+        lambda a, b: [a, np.float32(1), True],
+    ],
+)
+@pytest.mark.parametrize("order", ["C", "F", None])
+def test_nested_sequences_of_device_scalars(make, order, device):
+    a, b = scalars()
+    result = gpunp.asarray(make(a, b), order=order)
+    expected = np.asarray(make(np.array(1.5), np.array(2.5)))
+    assert result.device is device
+    assert result.dtype == expected.dtype
+    assert result.shape == expected.shape
+    assert result.tolist() == expected.tolist()
+    assert result.flags.f_contiguous or order != "F"
+
+
+def test_nested_sequences_promote_and_convert():
+    parts = [gpunp.asarray(1, dtype="i2"), gpunp.asarray(2.5, dtype="f4")]
+    assert gpunp.asarray(parts).dtype == np.float32
+    assert gpunp.asarray(parts[:1] * 2).dtype == np.int16
+    assert gpunp.asarray(parts, dtype="i8").tolist() == [1, 2]
+    assert gpunp.asarray([gpunp.zeros(2), gpunp.ones(2)]).tolist() == [[0, 0], [1, 1]]
+    assert gpunp.asarray([gpunp.zeros((2, 0))] * 3).shape == (3, 2, 0)
+    with pytest.raises(ValueError, match="inhomogeneous"):
+        gpunp.asarray([gpunp.zeros(2), gpunp.ones(3)])
+    with pytest.raises(ValueError, match="copy=False"):
+        gpunp.asarray(parts, copy=False)
+
+
+def test_sequences_of_equal_arrays_are_one_launch_and_no_wait(device):
+    parts = [gpunp.asarray(float(i)) for i in range(50)]
+    before = device.transfer_counts
+    result = gpunp.asarray(parts)
+    assert device.transfer_counts == before
+    assert result.tolist() == list(range(50))
+
+
+def test_sequences_stay_on_the_device_of_their_arrays(device):
+    parts = [gpunp.asarray(1.0, device="cpu"), 2.0]
+    with device:
+        assert gpunp.asarray(parts).device == "cpu"
+        assert gpunp.asarray(parts, device=device).device is device
+
+
+def test_the_cpu_device_has_no_cuda_array_interface():
+    host = gpunp.ones(2, device="cpu")
+    assert not hasattr(host, "__cuda_array_interface__")
+    with pytest.raises(AttributeError, match="CPU device"):
+        host.__cuda_array_interface__  # noqa: B018
+
+
+@pytest.fixture
+def on_cuda(device):
+    if device.is_cpu:
+        pytest.skip("needs a CUDA device")
+
+
+@pytest.mark.parametrize("char", "?bBhHiIqQefdFD")
+def test_cuda_array_interface(char, on_cuda):
+    base = gpunp.asarray(np.arange(12).reshape(3, 4).astype(char))
+    for a in (base, base.T, base[::2, ::-1], base[1, 1, ...], base[:0]):
+        interface = a.__cuda_array_interface__
+        assert interface["version"] == 3
+        assert interface["shape"] == a.shape
+        assert interface["typestr"] == a.dtype.str
+        assert interface["data"] == (a.data_address, False)
+        assert interface["strides"] == (None if a.flags.c_contiguous else a.strides)
+        assert interface["stream"] not in (0, None)
+        b = gpunp.asarray(Exporter(__cuda_array_interface__=interface, owner=a))
+        assert b.data_address == a.data_address
+        assert b.shape == a.shape
+        assert gpunp.asnumpy(b).tolist() == gpunp.asnumpy(a).tolist()
+
+
+def test_cuda_array_interface_keeps_its_exporter(on_cuda):
+    a = gpunp.arange(4.0)
+    exporter = Exporter(__cuda_array_interface__=a.__cuda_array_interface__, owner=a)
+    alive = weakref.ref(exporter)
+    b = gpunp.asarray(exporter)[1:]
+    del exporter, a
+    gc.collect()
+    assert alive() is not None
+    assert b.tolist() == [1, 2, 3]
+    del b
+    gc.collect()
+    assert alive() is None
+
+
+def test_cuda_array_interface_refuses(on_cuda):
+    interface = gpunp.arange(4.0).__cuda_array_interface__
+    for changes, message in (
+        ({"mask": object()}, "masked"),
+        ({"typestr": ">f8"}, "byte order"),
+        ({"typestr": "<M8[s]"}, "datetime64"),
+    ):
+        with pytest.raises(TypeError, match=message):
+            gpunp.asarray(Exporter(__cuda_array_interface__={**interface, **changes}))
+    readonly = gpunp.asarray(
+        Exporter(__cuda_array_interface__={**interface, "data": (interface["data"][0], True)})
+    )
+    assert not readonly.flags.writeable
+
+
+def test_streams_are_exchanged(on_cuda):
+    ours = gpunp.cuda.Stream(non_blocking=True)
+    assert ours.__cuda_stream__() == (0, ours.ptr)
+    theirs = gpunp.cuda.ExternalStream(Exporter(__cuda_stream__=lambda: (0, ours.ptr)))
+    assert theirs == ours == gpunp.cuda.ExternalStream(ours.ptr)
+    assert gpunp.cuda.get_current_stream() != ours
+    with theirs:
+        assert gpunp.cuda.get_current_stream() == ours
+        assert (gpunp.ones(3) * 2).__cuda_array_interface__["stream"] == ours.ptr
+    with pytest.raises(ValueError, match="version 1"):
+        gpunp.cuda.ExternalStream(Exporter(__cuda_stream__=lambda: (1, ours.ptr)))
+    with pytest.raises(TypeError, match="integer handle"):
+        gpunp.cuda.ExternalStream("stream")
