@@ -293,6 +293,33 @@ def test_every_function_is_called():
     assert set(SIGNATURES) - set(CALLS) - set(elementwise(1)) - set(elementwise(2)) == set()
 
 
+# The shape of their result is in the data; `repeat` for repetitions on the device.
+DATA_DEPENDENT = {"nonzero", "unique_all", "unique_counts", "unique_inverse", "unique_values", "repeat"}
+# On the CPU device the host's BLAS and FFT do these, in memory that is waited for first.
+ON_HOST = {"matmul", "tensordot", "vecdot"}
+
+
+def calls_without_waiting():
+    yield from ((name, call) for name, call in CALLS.items() if not name.startswith("linalg."))
+    for count in (1, 2):
+        for name in sorted(set(elementwise(count)) - SQUARE - {"matmul"}):
+            yield name, lambda xp, x, name=name, count=count: getattr(xp, name)(*[x] * count)
+
+
+@pytest.mark.parametrize(("name", "call"), list(calls_without_waiting()))
+def test_what_may_be_asynchronous_does_not_wait(name, call, device):
+    transform = name.startswith("fft.") and not name.endswith(("freq", "shift"))
+    on_host = device.is_cpu and (name in ON_HOST or transform)
+    expected = None if name in DATA_DEPENDENT or on_host else (0, 0)
+    char = "int64" if name.startswith("bitwise") else "float64"
+    x = gpunp.asarray(matrix() if "." in name else host(char))
+    waits, _, downloads = device.transfer_counts
+    call(gpunp, x)
+    waits_after, _, downloads_after = device.transfer_counts
+    made = waits_after - waits, downloads_after - downloads
+    assert made == expected if expected else sum(made) > 0
+
+
 INF, NAN = np.inf, np.nan
 
 
