@@ -8,7 +8,6 @@ import threading
 
 from libc.stdint cimport int64_t, uintptr_t
 from libc.stdlib cimport free, malloc
-from cuda.bindings.cydriver cimport CUstream
 
 from gpunp.array.ndarray cimport ndarray
 from gpunp.cuda.driver cimport is_exiting, primary_context, use_context
@@ -25,69 +24,12 @@ cdef enum:
     LOWER = 0
     UPPER = 1
     TRANSPOSED = 1
+    ADJOINT = 2
+    LEFT = 0
     R_32F = 0
     R_64F = 1
     C_32F = 4
     C_64F = 5
-
-ctypedef int (*CreateFunction)(void** handle) noexcept nogil
-ctypedef int (*DestroyFunction)(void* handle) noexcept nogil
-ctypedef int (*SetStreamFunction)(void* handle, CUstream stream) noexcept nogil
-ctypedef int (*GetrfSize)(
-    void*, void*, int64_t m, int64_t n, int type_a, const void* a, int64_t lda, int compute, size_t* device,
-    size_t* host) noexcept nogil
-ctypedef int (*Getrf)(
-    void*, void*, int64_t m, int64_t n, int type_a, void* a, int64_t lda, int64_t* pivots, int compute,
-    void* work, size_t size, void* host, size_t host_size, int* info) noexcept nogil
-ctypedef int (*Getrs)(
-    void*, void*, int op, int64_t n, int64_t sides, int type_a, const void* a, int64_t lda,
-    const int64_t* pivots, int type_b, void* b, int64_t ldb, int* info) noexcept nogil
-ctypedef int (*PotrfSize)(
-    void*, void*, int uplo, int64_t n, int type_a, const void* a, int64_t lda, int compute, size_t* device,
-    size_t* host) noexcept nogil
-ctypedef int (*Potrf)(
-    void*, void*, int uplo, int64_t n, int type_a, void* a, int64_t lda, int compute, void* work, size_t size,
-    void* host, size_t host_size, int* info) noexcept nogil
-ctypedef int (*GeqrfSize)(
-    void*, void*, int64_t m, int64_t n, int type_a, const void* a, int64_t lda, int type_tau, const void* tau,
-    int compute, size_t* device, size_t* host) noexcept nogil
-ctypedef int (*Geqrf)(
-    void*, void*, int64_t m, int64_t n, int type_a, void* a, int64_t lda, int type_tau, void* tau,
-    int compute, void* work, size_t size, void* host, size_t host_size, int* info) noexcept nogil
-ctypedef int (*OrgqrSize)(
-    void*, int m, int n, int k, const void* a, int lda, const void* tau, int* size) noexcept nogil
-ctypedef int (*Orgqr)(
-    void*, int m, int n, int k, void* a, int lda, const void* tau, void* work, int size,
-    int* info) noexcept nogil
-ctypedef int (*SyevdSize)(
-    void*, void*, int mode, int uplo, int64_t n, int type_a, const void* a, int64_t lda, int type_w,
-    const void* w, int compute, size_t* device, size_t* host) noexcept nogil
-ctypedef int (*Syevd)(
-    void*, void*, int mode, int uplo, int64_t n, int type_a, void* a, int64_t lda, int type_w, void* w,
-    int compute, void* work, size_t size, void* host, size_t host_size, int* info) noexcept nogil
-ctypedef int (*SyevBatchedSize)(
-    void*, void*, int mode, int uplo, int64_t n, int type_a, const void* a, int64_t lda, int type_w,
-    const void* w, int compute, size_t* device, size_t* host, int64_t batch) noexcept nogil
-ctypedef int (*SyevBatched)(
-    void*, void*, int mode, int uplo, int64_t n, int type_a, void* a, int64_t lda, int type_w, void* w,
-    int compute, void* work, size_t size, void* host, size_t host_size, int* info,
-    int64_t batch) noexcept nogil
-ctypedef int (*GesvdpSize)(
-    void*, void*, int mode, int econ, int64_t m, int64_t n, int type_a, const void* a, int64_t lda,
-    int type_s, const void* s, int type_u, const void* u, int64_t ldu, int type_v, const void* v,
-    int64_t ldv, int compute, size_t* device, size_t* host) noexcept nogil
-ctypedef int (*Gesvdp)(
-    void*, void*, int mode, int econ, int64_t m, int64_t n, int type_a, void* a, int64_t lda, int type_s,
-    void* s, int type_u, void* u, int64_t ldu, int type_v, void* v, int64_t ldv, int compute, void* work,
-    size_t size, void* host, size_t host_size, int* info, double* error) noexcept nogil
-ctypedef int (*GeevSize)(
-    void*, void*, int left, int right, int64_t n, int type_a, const void* a, int64_t lda, int type_w,
-    const void* w, int type_vl, const void* vl, int64_t ldvl, int type_vr, const void* vr, int64_t ldvr,
-    int compute, size_t* device, size_t* host) noexcept nogil
-ctypedef int (*Geev)(
-    void*, void*, int left, int right, int64_t n, int type_a, void* a, int64_t lda, int type_w, void* w,
-    int type_vl, void* vl, int64_t ldvl, int type_vr, void* vr, int64_t ldvr, int compute, void* work,
-    size_t size, void* host, size_t host_size, int* info) noexcept nogil
 
 cdef void* _library = NULL
 cdef str _path = ""
@@ -316,6 +258,33 @@ def orgqr(ndarray a not None, ndarray tau not None):
         matrix, scale = _matrix(a, i), _matrix(tau, i)
         with nogil:
             status = call(solver, m, n, steps, matrix, m, scale, work.device, size, <int*>info.device)
+        _check(status, name)
+
+
+def ormqr(ndarray a not None, ndarray tau not None, ndarray b not None):
+    """b becomes the product of Q^H and b: a has the reflectors, and both have columns as rows."""
+    cdef _Handle handle = _handle(a)
+    cdef void *solver = handle.handle
+    cdef int kind = _type(a), status, size = 0, op = ADJOINT if a.code >= 12 else TRANSPOSED
+    name = {R_32F: "Sormqr", R_64F: "Dormqr", C_32F: "Cunmqr", C_64F: "Zunmqr"}[kind]
+    cdef Ormqr call = <Ormqr>_function("cusolverDn" + name)
+    cdef OrmqrSize ask = <OrmqrSize>_function(f"cusolverDn{name}_bufferSize")
+    cdef int64_t i
+    if max(a.shape_[1], a.shape_[2], b.shape_[1]) > 0x7fffffff:
+        raise ValueError("lstsq: a matrix has at most 2^31 - 1 rows and columns")
+    cdef int sides = <int>b.shape_[1], m = <int>a.shape_[2], steps = <int>tau.shape_[1]
+    cdef void *matrix
+    cdef void *scale
+    cdef void *target
+    cdef _Workspace info = _workspace(a, 512, 0)
+    _check(ask(solver, LEFT, op, m, sides, steps, a.data_ptr(), m, tau.data_ptr(), b.data_ptr(), m, &size),
+           name + "_bufferSize")
+    cdef _Workspace work = _workspace(a, <size_t>size * a.itemsize_, 0)
+    for i in range(a.shape_[0]):
+        matrix, scale, target = _matrix(a, i), _matrix(tau, i), _matrix(b, i)
+        with nogil:
+            status = call(solver, LEFT, op, m, sides, steps, matrix, m, scale, target, m, work.device, size,
+                          <int*>info.device)
         _check(status, name)
 
 

@@ -123,6 +123,32 @@ def qr(a, columns):
     return packed, tau, q
 
 
+def triangle(a, b):
+    """R of the QR factorisation of tall matrices, and the first rows of Q^H @ b."""
+    n = a.shape[-1]
+    if engine.takes("qr", a, n):
+        packed, _, q = qr(a, n)
+        q = numpy.conjugate(q) if q.dtype.kind == "c" else q
+        return numpy.triu(packed[:, :n]), numpy.matmul(q.mT, b)
+    library = _library(a, "qr")
+    factors, tau, columns = adjusted(a), _like(a, n), adjusted(b)
+    library.geqrf(factors, tau)
+    if columns.size:
+        library.ormqr(factors, tau, columns)
+    return numpy.triu(adjusted(factors[:, :, :n])), adjusted(columns[:, :, :n])
+
+
+def solve_triangle(r, b):
+    """x with r @ x = b, for one upper triangle in a stack."""
+    if b.size == 0 or engine.takes("solve", r, b.shape[-1]):
+        return solve(r, b)
+    from gpunp.cuda import products
+
+    x = layout.converted(b, order="C")
+    products.solve_triangle(r, x)
+    return x
+
+
 def eigh(a, upper, vectors):
     """Ascending eigenvalues of Hermitian matrices, and eigenvectors or None."""
     n = a.shape[-1]
