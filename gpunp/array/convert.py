@@ -49,7 +49,9 @@ def asarray(a, dtype=None, device=None, copy=None, order=None):
             return _from_device_array(foreign, dtype, device, copy, order)
         if hasattr(a, "__dlpack__") and not (hasattr(a, "__array__") or hasattr(a, "__array_interface__")):
             a = numpy.from_dlpack(a)
-    host = as_host(a, dtype, copy)
+    # NumPy would refuse device arrays in a sequence; the first is often enough to know.
+    device_parts = isinstance(a, list | tuple) and a and isinstance(a[0], ndarray)
+    host = None if device_parts else as_host(a, dtype, copy)
     if host is None:
         return _stack(a, dtype, device, copy, order)
     if copy is False:
@@ -139,7 +141,14 @@ def _from_foreign(a, device):
 
         return from_dlpack(a)
     interface = getattr(a, "__cuda_array_interface__", None)
-    return None if interface is None else from_cuda_array_interface(a, interface)
+    if interface is not None:
+        return from_cuda_array_interface(a, interface)
+    if kind not in (None, *_HOST_KINDS):
+        raise TypeError(
+            f"asarray: {type(a).__name__} is on DLPack device {tuple(map(int, a.__dlpack_device__()))} and "
+            "has neither __dlpack__ nor __cuda_array_interface__; copy it to the host first"
+        )
+    return None
 
 
 def from_cuda_array_interface(a, interface):
