@@ -1,5 +1,6 @@
 """Einstein sums: pairs of operands are contracted by matrix products, on views wherever they allow it."""
 
+import functools
 import math
 
 import numpy
@@ -34,19 +35,16 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
         if not isinstance(a, ndarray):
             check_host_operand(a, "numpy.einsum")
     arrays = same_device("einsum", arrays)
-    terms, target = _parse(subscripts, [a.ndim for a in arrays])
+    terms, target, plain = _parse(subscripts, tuple(a.ndim for a in arrays))
+    if plain and out is None and not kwargs:
+        found = engine.product(*arrays)
+        if found is not None:
+            return found
     if len(arrays) == 1 and out is None and len(set(terms[0])) == len(target):
         # Nothing is summed: a view, whatever dtype and order say, as in NumPy.
         view, term = _without_repeats(arrays[0], terms[0], _extents(terms, arrays))
         return transposed(view, [term.index(label) for label in target])
-    dtype, casting = kwargs.get("dtype"), kwargs.get("casting", "safe")
-    arrays = _converted(arrays, dtype, casting, out)
-    if len(terms) == 2 and out is None and [len(t) for t in terms] == [2, 2]:
-        (i, j), (k, m) = terms
-        if j == k and target == [i, m] and i != m and i != j and j != m:
-            found = engine.product(*arrays)
-            if found is not None:
-                return found
+    arrays = _converted(arrays, kwargs.get("dtype"), kwargs.get("casting", "safe"), out)
     extents = _extents(terms, arrays)
     pairs = list(zip(arrays, terms, strict=True))
     pairs = [_without_repeats(a, term, extents) for a, term in pairs]
@@ -59,7 +57,7 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
     result = transposed(result, [term.index(label) for label in target])
     if out is None:
         return _ordered(result, kwargs.get("order", "K"))
-    return _written(result, out, casting)
+    return _written(result, out, kwargs.get("casting", "safe"))
 
 
 def _ordered(result, order):
@@ -116,8 +114,12 @@ def _letters(entries):
     return found
 
 
+@functools.lru_cache(512)
 def _parse(text, ndims):
-    """Labels of every operand and of the result; those of an ellipsis are negative numbers from the right."""
+    """Labels of every operand and of the result, and whether it is the product of two matrices.
+
+    The labels of an ellipsis are negative numbers from the right.
+    """
     text = text.replace(" ", "")
     inputs, arrow, output = text.partition("->")
     if (arrow and ("-" in output or ">" in output)) or ("-" in inputs or ">" in inputs):
@@ -152,7 +154,14 @@ def _parse(text, ndims):
         raise ValueError(
             "einsum: operands have dimensions under '...' that the output lacks; write '...' after '->'"
         )
-    return parsed, target
+    return parsed, target, _is_product(parsed, target)
+
+
+def _is_product(terms, target):
+    if [len(term) for term in terms] != [2, 2]:
+        return False
+    (i, j), (k, m) = terms
+    return j == k and target == [i, m] and len({i, j, m}) == 3
 
 
 def _labels(term, ndim, width=None):
@@ -179,6 +188,8 @@ def _labels(term, ndim, width=None):
 
 def _converted(arrays, dtype, casting, out):
     if dtype is None:
+        if out is None and all(a.dtype == arrays[0].dtype for a in arrays):
+            return arrays
         kinds = [a.dtype for a in arrays] + ([] if out is None else [out.dtype])
         dtype = numpy.result_type(*kinds)
     dtype = as_dtype(dtype)
