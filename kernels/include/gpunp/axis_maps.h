@@ -188,29 +188,20 @@ template <class T>
 __device__ __forceinline__ MapVector<T> map_short_runs(const AxisMap& last, const MapRow& line, MapRun run) {
     MapVector<T> v;
     const char* from = line.source + run.at * last.stride;
-    if (last.rule == CYCLE) {
 #pragma unroll
-        for (int i = 0; i < MapVector<T>::WIDTH; i++) {
-            v.at[i] = *reinterpret_cast<const T*>(from);
+    for (int i = 0; i < MapVector<T>::WIDTH; i++) {
+        v.at[i] = *reinterpret_cast<const T*>(from);
+        run.left--;
+        if (last.rule == CYCLE) {
             from += last.stride;
-            if (--run.left == 0) {
+            if (run.left == 0) {
                 from = line.source;
                 run.left = last.length;
             }
-        }
-        return v;
-    }
-    // Repeated elements are read once.
-    T value = *reinterpret_cast<const T*>(from);
-#pragma unroll
-    for (int i = 0; i < MapVector<T>::WIDTH; i++) {
-        if (run.left == 0) {
+        } else if (run.left == 0) {
             from += last.stride;
-            value = *reinterpret_cast<const T*>(from);
             run.left = last.offset;
         }
-        v.at[i] = value;
-        run.left--;
     }
     return v;
 }
@@ -237,10 +228,10 @@ __device__ __forceinline__ uint4 load_unaligned(const char* from) {
             __funnelshift_r(w[2], w[3], bits), __funnelshift_r(w[3], w[4], bits)};
 }
 
-// Elements of up to 4 bytes in the opposite order.
+// Elements of 1 or 2 bytes in the opposite order.
 template <class T>
 __device__ __forceinline__ uint4 reversed(uint4 v) {
-    constexpr uint32_t order = sizeof(T) == 1 ? 0x0123 : sizeof(T) == 2 ? 0x1032 : 0x3210;
+    constexpr uint32_t order = sizeof(T) == 1 ? 0x0123 : 0x1032;
     return {__byte_perm(v.w, 0, order), __byte_perm(v.z, 0, order), __byte_perm(v.y, 0, order),
             __byte_perm(v.x, 0, order)};
 }
@@ -284,25 +275,20 @@ __device__ __forceinline__ bool map_quickly(const MapParams& p, const MapRow& li
         // Constants are repeated to 16 bytes.
         v = *reinterpret_cast<const uint4*>(p.constants[constant]);
         return true;
-    } else if (step == BYTES || step == -BYTES) {
-        const char* lowest = step < 0 ? from + BYTES - 16 : from;
-        if (BYTES <= 4) {
-            v = load_unaligned(lowest);
-            if (step < 0) v = reversed<T>(v);
-            return true;
-        }
-        if (((size_t)lowest & 15) == 0) {
-            const uint4 taken = *reinterpret_cast<const uint4*>(lowest);
-            v = BYTES == 8 && step < 0 ? uint4{taken.z, taken.w, taken.x, taken.y} : taken;
-            return true;
-        }
-    } else if (step == 0 && BYTES <= 4) {
-        constexpr uint32_t copies = BYTES == 1 ? 0x01010101u : BYTES == 2 ? 0x00010001u : 1u;
-        T value = *reinterpret_cast<const T*>(from);
-        uint32_t word = 0;
-        memcpy(&word, &value, BYTES <= 4 ? BYTES : 0);
-        word *= copies;
-        v = {word, word, word, word};
+    } else if (BYTES < 4 && (step == BYTES || step == -BYTES)) {
+        // Wider elements are faster one by one than joined from two vectors.
+        v = load_unaligned(step < 0 ? from + BYTES - 16 : from);
+        if (step < 0) v = reversed<T>(v);
+        return true;
+    } else if (step == BYTES && ((size_t)from & 15) == 0) {
+        v = *reinterpret_cast<const uint4*>(from);
+        return true;
+    } else if (step == -BYTES && ((size_t)(from + BYTES) & 15) == 0) {
+        const MapVector<T> back = *reinterpret_cast<const MapVector<T>*>(from + BYTES - 16);
+        MapVector<T> turned;
+#pragma unroll
+        for (int i = 0; i < V; i++) turned.at[i] = back.at[V - 1 - i];
+        memcpy(&v, &turned, 16);
         return true;
     }
     v = BYTES < 4 ? map_narrow_elements<T>(last, line, run, from, step)
