@@ -16,8 +16,6 @@ cdef extern from "gpunp/histogram_params.h" namespace "gpunp":
         void* partials
         uint32_t* counter
         void* out
-        uint32_t* counts
-        int64_t bins, few
     cdef struct EdgesParams:
         const char* extents
         double first, last, denominator
@@ -56,12 +54,8 @@ cdef enum:
     # Bins that fit into the shared memory every kernel may have: one counter, or two 64-bit limbs each.
     SHARED_COUNTS = 12288
     SHARED_SUMS = 3072
-    # Counting before the extents are known: from how many elements on, and into how many bins.
-    EARLY_SIZE = 1 << 24
-    EARLY_BINS = 1 << 21
     U1 = 2
     I4 = 5
-    U4 = 6
     I8 = 7
     U8 = 8
     F4 = 10
@@ -86,44 +80,14 @@ cdef ndarray _zeros(int code, Py_ssize_t size, Device device):
 
 def extent(ndarray values not None):
     """The least and the greatest value of a contiguous array with elements, in one pass; NaN if any is."""
-    return _extent(values, None)
-
-
-def extent_counts(ndarray values not None):
-    """The extents of contiguous integers with elements, and their counts if one pass may find both.
-
-    Returns
-    -------
-    extents : ndarray
-        The least and the greatest value; with a table, also 1 if the values in its bins are counted there.
-    table : ndarray or None
-        Counts of 0, 1, ... as uint32: all of them if the greatest value is below its size.
-    """
-    cdef Device device = values.device_
-    if (device.is_cpu or not EARLY_SIZE <= values.size_ < <int64_t>1 << 32
-            or values.code not in (I4, U4, I8)):
-        return _extent(values, None), None
-    table = _zeros(U4, EARLY_BINS, device)
-    return _extent(values, table), table
-
-
-cdef ndarray _extent(ndarray values, ndarray table):
     cdef Device device = values.device_
     cdef ExtentParams p
     cdef Buffer workspace
-    cdef unsigned int blocks = _blocks(device, values.size_, 4 if table is None else 8)
-    cdef ndarray out = _vector(values.code, 2 if table is None else 3, device)
-    cdef Kernel kernel
+    cdef unsigned int blocks = _blocks(device, values.size_, 4)
+    cdef ndarray out = _vector(values.code, 2, device)
     check_status(device)
-    memset(&p, 0, sizeof(p))
     name = NAMES[values.code]
-    if table is None:
-        kernel = device.kernel("histogram_extent", "extent_" + name)
-    else:
-        kernel = device.kernel("histogram_values", "extent_counts_" + name)
-        p.counts = <uint32_t*>table.data_ptr()
-        p.bins = table.size_
-        p.few = SHARED_COUNTS
+    cdef Kernel kernel = device.kernel("histogram_extent", "extent_" + name)
     workspace = device.allocate(16 + 16 * blocks)
     device.fill_bytes(workspace.ptr, 0, 16)
     p.values = values.data_ptr()

@@ -69,13 +69,10 @@ def bincount(x, /, weights=None, minlength=0):
         if weights.size != x.size:
             raise ValueError("The weights and list don't have the same length.")
     if x.size:
-        found, table = binning.extent_counts(x) if weights is None else (binning.extent(x), None)
-        least, greatest, *counted = asnumpy(found)
+        least, greatest = asnumpy(binning.extent(x))
         if least < 0:
             raise ValueError(f"'list' argument must have no negative elements: the least is {least}")
         bins = max(bins, int(greatest) + 1)
-        if table is not None and counted[0] and bins <= table.size:
-            return table[:bins].astype(_INT64)
     elif weights is not None:
         # As in NumPy, nothing to weigh is counted.
         return layout.zeros((bins,), _INT64, device=x.device)

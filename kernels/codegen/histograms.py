@@ -15,7 +15,6 @@ def units():
     """Unit name to source."""
     extents = "".join(f"GPUNP_EXTENT({NAME_OF[c]}, gpunp::{NAME_OF[c]})\n" for c in INTEGERS + FLOATS)
     counts = "".join(f"GPUNP_COUNT_VALUES({NAME_OF[c]}, gpunp::{NAME_OF[c]})\n" for c in INTEGERS if c != "Q")
-    counts += "".join(f"GPUNP_EXTENT_COUNTS({NAME_OF[c]}, gpunp::{NAME_OF[c]})\n" for c in "iIq")
     uniform = "".join(
         f"GPUNP_COUNT_UNIFORM({NAME_OF[c]}, gpunp::{NAME_OF[c]}, gpunp::{_edge(c)})\n"
         for c in INTEGERS + FLOATS

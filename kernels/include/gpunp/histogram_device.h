@@ -144,7 +144,6 @@ struct GlobalCounter {
 
     __device__ explicit GlobalCounter(const CountParams& p)
         : words(reinterpret_cast<uint32_t*>(p.counts)), scale(2), wide(p.size >> 32) {}
-    __device__ explicit GlobalCounter(uint32_t* counts) : words(counts), scale(1), wide(false) {}
 
     __device__ __forceinline__ void add(int64_t bin) {
         const bool sampled = (step++ & 31) == 0;
@@ -173,36 +172,6 @@ struct GlobalCounter {
             add_count(words + hot * scale, mine, wide);
     }
 };
-
-// Extents, and counts of integers on the way where a sample says that they are many and fit: then all are
-// counted in one pass if the extents, known afterwards, fit too. The third of the results is 1 if counted.
-template <class T>
-__device__ __forceinline__ void extent_counts(const ExtentParams& p) {
-    const T* x = static_cast<const T*>(p.values);
-    const uint64_t mixed = (threadIdx.x + 1) * 0x9e3779b97f4a7c15ull;
-    const T sample = x[(mixed ^ mixed >> 29) % (uint64_t)p.size];
-    // All blocks look at the same elements.
-    const bool beyond = __syncthreads_or((uint64_t)(int64_t)sample >= (uint64_t)p.bins);
-    const bool large = __syncthreads_or((uint64_t)(int64_t)sample >= (uint64_t)p.few);
-    const bool counting = large && !beyond;
-    Extent<T> e{x[0], x[0], false};
-    if (counting) {
-        GlobalCounter counter(p.counts);
-        each_element<T, false>(x, p.size, [&](T v) {
-            e.low = v < e.low ? v : e.low;
-            e.high = v > e.high ? v : e.high;
-            counter.add((uint64_t)(int64_t)v < (uint64_t)p.bins ? (int64_t)v : -1);
-        });
-        counter.flush();
-    } else {
-        each_element<T, false>(x, p.size, [&](T v) {
-            e.low = v < e.low ? v : e.low;
-            e.high = v > e.high ? v : e.high;
-        });
-    }
-    if (blockIdx.x == 0 && threadIdx.x == 0) static_cast<T*>(p.out)[2] = (T)counting;
-    fold_extents<T>(p, e);
-}
 
 __device__ __forceinline__ void clear_shared(uint32_t* local, int bins) {
     for (int i = threadIdx.x; i < bins; i += blockDim.x) local[i] = 0;
@@ -378,8 +347,6 @@ __device__ __forceinline__ void check_edges(const CheckParams& p) {
         body;                                                                                            \
     }
 #define GPUNP_EXTENT(name, T) GPUNP_HISTOGRAM_KERNEL(extent_##name, ExtentParams, extent<T>(p))
-#define GPUNP_EXTENT_COUNTS(name, T) \
-    GPUNP_HISTOGRAM_KERNEL(extent_counts_##name, ExtentParams, extent_counts<T>(p))
 #define GPUNP_COUNT_VALUES(name, T) \
     GPUNP_HISTOGRAM_KERNEL(count_values_##name, CountParams, count<T>(p, ValueSource<T>{p.bins}))
 #define GPUNP_COUNT_UNIFORM(name, T, E) \

@@ -98,8 +98,6 @@ inline void check_edges(const CheckParams& p) {
     }                                                                   \
     GPUNP_HOST_KERNEL(symbol, symbol##_host);
 #define GPUNP_EXTENT(name, T) GPUNP_HISTOGRAM_KERNEL(extent_##name, ExtentParams, extent<T>(p))
-// Two passes on the host, where a result of the right length is counted at once.
-#define GPUNP_EXTENT_COUNTS(name, T)
 #define GPUNP_COUNT_VALUES(name, T) \
     GPUNP_HISTOGRAM_KERNEL(count_values_##name, CountParams, count_values<T>(p))
 #define GPUNP_COUNT_UNIFORM(name, T, E) \

@@ -24,10 +24,7 @@ struct ExtentParams {
     int64_t size;        // not zero
     void* partials;      // two accumulators a block
     uint32_t* counter;   // zero
-    void* out;           // the least and the greatest value, in the values' dtype; 1 if all were counted
-    uint32_t* counts;    // zeroed, or null: of 0, 1, ..., bins - 1
-    int64_t bins;
-    int64_t few;  // so few bins are better counted in shared memory
+    void* out;           // the least and the greatest value, in the values' dtype
 };
 
 struct EdgesParams {
