@@ -48,10 +48,10 @@ using bare_t = typename bare<T>::type;
 // All but whole aligned vectors; elements past the end repeat the first, so that all may be computed.
 // Out of line: the same for every functor of a unit.
 template <class S, int V>
-__device__ __noinline__ vector<S, V> load_slowly(int role, const void* scalar, const char* q, int count) {
+__device__ __noinline__ vector<S, V> load_slowly(int role, const char* q, int count) {
     vector<S, V> v;
-    if (role == SCALAR || role == SPREAD) {
-        S s = *reinterpret_cast<const S*>(role == SCALAR ? scalar : q);
+    if (role == SPREAD) {
+        S s = *reinterpret_cast<const S*>(q);
 #pragma unroll
         for (int i = 0; i < V; i++) v.at[i] = s;
     } else {
@@ -74,10 +74,15 @@ struct Lane {
     // `count` valid elements; V of them when the whole vector is inside.
     __device__ __forceinline__ void load(const ElementwiseParams& p, int64_t offset, int count) {
         const char* q = p.data[K] + offset;
-        if (p.role[K] == ALIGNED && count == V)
+        if (p.role[K] == ALIGNED && count == V) {
             v = *reinterpret_cast<const vector<S, V>*>(q);
-        else
-            v = load_slowly<S, V>(p.role[K], p.scalar[K < MAX_INPUTS ? K : 0], q, count);
+        } else if (p.role[K] == SCALAR) {
+            const S s = *reinterpret_cast<const S*>(p.scalar[K < MAX_INPUTS ? K : 0]);
+#pragma unroll
+            for (int i = 0; i < V; i++) v.at[i] = s;
+        } else {
+            v = load_slowly<S, V>(p.role[K], q, count);
+        }
     }
     __device__ __forceinline__ void store(const ElementwiseParams& p, int64_t offset, int count) const {
         char* q = p.data[K] + offset;
