@@ -19,6 +19,3 @@ cdef bint gemm_takes(int64_t rows, int64_t columns, int64_t row_stride, int64_t 
 # Raises ValueError for strides that gemm_takes refuses.
 cdef int gemm(Device device, int code, int64_t m, int64_t n, int64_t k,
               const Matrix* a, const Matrix* b, const Matrix* c, int64_t batch) except -1
-
-# b = r^-1 b in place on the current stream, for an upper triangle r and contiguous rows of b.
-cdef int trsm(Device device, int code, int64_t n, int64_t sides, const void* r, void* b) except -1

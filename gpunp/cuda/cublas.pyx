@@ -27,8 +27,6 @@ cdef enum:
 cdef enum:
     OP_N = 0
     OP_T = 1
-    LOWER = 0
-    RIGHT = 1
     COMPUTE_32F = 68
     COMPUTE_64F = 70
     COMPUTE_32F_FAST_TF32 = 77
@@ -57,10 +55,6 @@ ctypedef int (*GemmFunction)(
     int64_t stride_b, const void* beta, void* c, int type_c, int64_t ldc, int64_t stride_c,
     int64_t batch, int compute, int algorithm) noexcept nogil
 
-ctypedef int (*TrsmFunction)(
-    void* handle, int side, int uplo, int op, int diagonal, int m, int n, const void* alpha, const void* a,
-    int lda, void* b, int ldb) noexcept nogil
-
 cdef void* _handles[MAX_DEVICES]
 cdef bint _loaded = False
 cdef CreateFunction _create = NULL
@@ -69,8 +63,6 @@ cdef SetMathModeFunction _set_math_mode = NULL
 cdef VersionFunction _get_version = NULL
 cdef StatusNameFunction _status_name = NULL
 cdef GemmFunction _gemm = NULL
-# Solving with triangles, for the codes from F4 on.
-cdef TrsmFunction[4] _trsm
 
 
 cdef int _check(int status, str call) except -1:
@@ -90,7 +82,6 @@ cdef void* _symbol(void* library, const char* name, object path) except NULL:
 cdef int _load() except -1:
     global _loaded, _create, _set_stream, _set_math_mode, _get_version, _status_name, _gemm
     cdef void* library
-    cdef int i
     if _loaded:
         return 0
     from cuda.pathfinder import load_nvidia_dynamic_lib
@@ -107,8 +98,6 @@ cdef int _load() except -1:
     _set_math_mode = <SetMathModeFunction>_symbol(library, "cublasSetMathMode", path)
     _get_version = <VersionFunction>_symbol(library, "cublasGetVersion_v2", path)
     _gemm = <GemmFunction>_symbol(library, "cublasGemmStridedBatchedEx_64", path)
-    for i, letter in enumerate("SDCZ"):
-        _trsm[i] = <TrsmFunction>_symbol(library, f"cublas{letter}trsm_v2".encode(), path)
     _loaded = True
     return 0
 
@@ -193,23 +182,6 @@ cdef int gemm(Device device, int code, int64_t m, int64_t n, int64_t k,
                        a.data, data, lda, a.batch_stride, zero, c.data, data, ldc, c.batch_stride,
                        batch, COMPUTE_32F, GEMM_DEFAULT)
     return _check(status, "cublasGemmStridedBatchedEx")
-
-
-cdef int trsm(Device device, int code, int64_t n, int64_t sides, const void* r, void* b) except -1:
-    cdef double[2] one_double
-    cdef float[2] one_single
-    cdef void* handle
-    one_single[0], one_single[1] = 1, 0
-    one_double[0], one_double[1] = 1, 0
-    if n > 0x7fffffff or sides > 0x7fffffff:
-        raise ValueError("lstsq: a triangle has at most 2^31 - 1 rows and right sides")
-    use_context(primary_context(device.index))
-    handle = _handle(device.index)
-    _check(_set_stream(handle, current_stream(device.index).handle), "cublasSetStream")
-    # By columns the triangle is a lower one, on the right: b^T = x^T r^T.
-    return _check(_trsm[code - F4](handle, RIGHT, LOWER, OP_N, 0, <int>sides, <int>n,
-                                   <void*>one_single if code in (F4, C8) else <void*>one_double, r, <int>n, b,
-                                   <int>sides), "cublasTrsm")
 
 
 def version(device=0):

@@ -337,9 +337,12 @@ def syev_batched(ndarray a not None, ndarray values not None, ndarray info not N
     _check(status, "XsyevBatched")
 
 
-def gesvdp(ndarray a not None, ndarray values not None, ndarray u, ndarray v, ndarray info not None,
-           bint full):
-    """Singular values of transposed tall matrices (batch, n, m), and the vectors of both sides as rows."""
+def gesvdp(ndarray a not None, ndarray values not None, ndarray u not None, ndarray v not None,
+           ndarray info not None, bint full):
+    """Singular values of transposed tall matrices (batch, n, m), and the vectors of both sides as rows.
+
+    Without vectors the library reads memory that it was not given, so they are always computed.
+    """
     cdef _Handle handle = _handle(a)
     cdef void *solver = handle.handle
     cdef void *params = handle.params
@@ -347,25 +350,21 @@ def gesvdp(ndarray a not None, ndarray values not None, ndarray u, ndarray v, nd
     cdef GesvdpSize ask = <GesvdpSize>_function("cusolverDnXgesvdp_bufferSize")
     cdef int64_t n = a.shape_[1], m = a.shape_[2], i
     cdef int kind = _type(a), real = _type(values), econ = not full, status
-    cdef int mode = NO_VECTORS if u is None else VECTORS
     cdef size_t size = 0, host = 0
     cdef double error = 0
     cdef void *matrix
     cdef void *target
-    cdef void *left = NULL
-    cdef void *right = NULL
+    cdef void *left
+    cdef void *right
     cdef int* flag
-    if u is not None:
-        left, right = u.data_ptr(), v.data_ptr()
-    _check(ask(solver, params, mode, econ, m, n, kind, a.data_ptr(), m, real, values.data_ptr(), kind,
-               left, m, kind, right, n, kind, &size, &host), "Xgesvdp_bufferSize")
+    _check(ask(solver, params, VECTORS, econ, m, n, kind, a.data_ptr(), m, real, values.data_ptr(), kind,
+               u.data_ptr(), m, kind, v.data_ptr(), n, kind, &size, &host), "Xgesvdp_bufferSize")
     cdef _Workspace work = _workspace(a, size, host)
     for i in range(a.shape_[0]):
         matrix, target, flag = _matrix(a, i), _matrix(values, i), <int*>_matrix(info, i)
-        if u is not None:
-            left, right = _matrix(u, i), _matrix(v, i)
+        left, right = _matrix(u, i), _matrix(v, i)
         with nogil:
-            status = call(solver, params, mode, econ, m, n, kind, matrix, m, real, target, kind, left, m,
+            status = call(solver, params, VECTORS, econ, m, n, kind, matrix, m, real, target, kind, left, m,
                           kind, right, n, kind, work.device, size, work.host, host, flag, &error)
         _check(status, "Xgesvdp")
 

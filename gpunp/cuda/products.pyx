@@ -2,7 +2,7 @@
 from libc.stdint cimport int64_t
 
 from gpunp.array.ndarray cimport ndarray
-from gpunp.cuda.cublas cimport Matrix, gemm, gemm_takes, trsm
+from gpunp.cuda.cublas cimport Matrix, gemm, gemm_takes
 from gpunp.device cimport check_status
 from gpunp.linalg.engine cimport product_hooks
 from gpunp.linalg.batches cimport Batches, inner_count, inner_stride, next_batch, open_batches
@@ -52,12 +52,6 @@ def multiply(ndarray a not None, ndarray b not None, ndarray c not None):
         gemm(c.device_, c.code, m, n, k, &matrices[0], &matrices[1], &matrices[2], inner_count(&batches))
         if not next_batch(&batches, data):
             break
-
-
-def solve_triangle(ndarray r not None, ndarray b not None):
-    """b becomes the solution of r @ x = b, for a contiguous upper triangle (1, n, n) and b (1, n, sides)."""
-    check_status(b.device_)
-    trsm(b.device_, b.code, r.shape_[2], b.shape_[2], r.data_ptr(), b.data_ptr())
 
 
 cdef int _multiply_plain(ndarray a, ndarray b, ndarray c) except -1:

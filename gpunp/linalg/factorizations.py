@@ -138,17 +138,6 @@ def triangle(a, b):
     return numpy.triu(adjusted(factors[:, :, :n])), adjusted(columns[:, :, :n])
 
 
-def solve_triangle(r, b):
-    """x with r @ x = b, for one upper triangle in a stack."""
-    if b.size == 0 or engine.takes("solve", r, b.shape[-1]):
-        return solve(r, b)
-    from gpunp.cuda import products
-
-    x = layout.converted(b, order="C")
-    products.solve_triangle(r, x)
-    return x
-
-
 def eigh(a, upper, vectors):
     """Ascending eigenvalues of Hermitian matrices, and eigenvectors or None."""
     n = a.shape[-1]
@@ -185,8 +174,8 @@ def svd(a, full, vectors):
     # The library wants a tall matrix by columns; a wide one by rows is just that.
     tall = adjusted(a) if m >= n else layout.converted(a, order="C")
     info = _like(a, dtype=numpy.int32)
-    u = _like(a, columns, most) if vectors else None
-    v = _like(a, least, least) if vectors else None
+    full = full and vectors
+    u, v = _like(a, most if full else least, most), _like(a, least, least)
     library.gesvdp(tall, values, u, v, info, full)
     engine.report_info(info, engine.SINGULAR_VALUES)
     if not vectors:

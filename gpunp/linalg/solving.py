@@ -7,7 +7,7 @@ from numpy.linalg._linalg import SlogdetResult
 from gpunp.array import layout
 from gpunp.array.convert import asarray
 from gpunp.dispatch.registry import implements
-from gpunp.linalg import engine, factorizations
+from gpunp.linalg import factorizations
 from gpunp.linalg.factorizations import stacked
 from gpunp.linalg.lapack import (
     check_matrices,
@@ -127,15 +127,9 @@ def lstsq(a, b, rcond=None):
 
 def _least_squares(a, b, rcond):
     m, n = a.shape
-    if m > n or (m == n and n > engine.LIMIT):
+    if m > n:
         # Singular values of the triangle are those of the whole matrix, and it is smaller.
-        a, b = factorizations.triangle(stacked(a), stacked(b))
-        if n > engine.LIMIT:
-            s = factorizations.svd(a, False, False)[1][0]
-            rank = int(numpy.count_nonzero(s > rcond * s[0]))
-            if rank == n:
-                return factorizations.solve_triangle(a, b)[0], s, rank
-        a, b = a[0], b[0]
+        a, b = (part[0] for part in factorizations.triangle(stacked(a), stacked(b)))
     u, s, vh = (part[0] for part in factorizations.svd(stacked(a), False, True))
     large = s > rcond * s[0]
     rank = int(numpy.count_nonzero(large))

@@ -61,11 +61,6 @@ def ormqr(a, tau, b):
         right[...] = call("L", "C" if kind == "c" else "T", m, scale, right, 64 * right.size)[0]
 
 
-def solve_triangle(r, b):
-    assert (host_view(r) == np.triu(host_view(r))).all()
-    host_view(b)[0] = scipy.linalg.solve_triangular(host_view(r)[0], host_view(b)[0])
-
-
 def syevd(a, values, info, upper, vectors):
     for i, (m, w) in enumerate(columns(a, values)):
         call = lapack("heevd" if m.dtype.kind == "c" else "syevd", m)
@@ -77,8 +72,7 @@ def gesvdp(a, values, u, v, info, full):
     for i, (m,) in enumerate(columns(a)):
         assert m.shape[0] >= m.shape[1]
         left, host_view(values)[i], right = np.linalg.svd(m, full)
-        if u is not None:
-            host_view(u)[i], host_view(v)[i] = left.T, right.conj()
+        host_view(u)[i], host_view(v)[i] = left.T, right.conj()
 
 
 def geev(a, values, vectors, info):
@@ -102,13 +96,9 @@ def library(monkeypatch, device):
     package = types.ModuleType("gpunp.cuda")
     package.__path__ = []
     package.cusolver = module
-    package.products = types.ModuleType("gpunp.cuda.products")
-    package.products.solve_triangle = solve_triangle
-    monkeypatch.setitem(sys.modules, "gpunp.cuda.products", package.products)
     monkeypatch.setitem(sys.modules, "gpunp.cuda", package)
     monkeypatch.setattr(factorizations, "_library", lambda a, name: module)
     monkeypatch.setattr(engine, "takes", lambda *args: False)
-    monkeypatch.setattr(engine, "LIMIT", 0)
 
 
 # On a GPU beyond the kernels' sizes; the stand-in takes any.

@@ -56,16 +56,6 @@ const char* cublasGetStatusName(int status) {
     return status == 7 ? "CUBLAS_STATUS_INVALID_VALUE" : "CUBLAS_STATUS";
 }
 
-// Only looked up.
-#define UNUSED(name) \
-    int name() {     \
-        return 1;    \
-    }
-UNUSED(cublasStrsm_v2)
-UNUSED(cublasDtrsm_v2)
-UNUSED(cublasCtrsm_v2)
-UNUSED(cublasZtrsm_v2)
-
 int cublasGemmStridedBatchedEx_64(void*, int op_a, int op_b, int64_t m, int64_t n, int64_t k,
                                   const void* alpha, const void* a, int type_a, int64_t lda, int64_t stride_a,
                                   const void* b, int type_b, int64_t ldb, int64_t stride_b, const void* beta,
