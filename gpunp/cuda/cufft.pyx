@@ -16,7 +16,7 @@ from gpunp.cuda.driver cimport is_exiting, primary_context, use_context
 from gpunp.cuda.stream cimport current_stream
 from gpunp.device cimport Buffer, Device, check_status
 
-from gpunp.fft.config import get_plan_cache
+from gpunp.fft.config import cache_of
 
 cdef extern from "<dlfcn.h>" nogil:
     void* dlsym(void* library, const char* name)
@@ -177,7 +177,7 @@ cdef LibraryPlan _make(Device device, Layout* layout):
 cdef LibraryPlan _find(Device device, Layout* layout):
     """The plan of a layout, from this thread's cache or new."""
     cdef bytes key = PyBytes_FromStringAndSize(<char*>layout, sizeof(Layout))
-    cache = get_plan_cache(device)
+    cache = cache_of(device.index, device)
     plan = cache.find(key)
     if plan is None:
         plan = _make(device, layout)

@@ -146,8 +146,13 @@ def get_plan_cache(device=None):
     PlanCache
     """
     device = get_device(device)
+    return cache_of(-1 if device.is_cpu else device.index, device)
+
+
+def cache_of(index, device):
+    """The plan cache of this thread for a CUDA device by its index, or the CPU by -1."""
     try:
-        return _local.caches[device]
+        return _local.caches[index]
     except (AttributeError, KeyError):
         caches = _local.__dict__.setdefault("caches", {})
-        return caches.setdefault(device, PlanCache(device))
+        return caches.setdefault(index, PlanCache(device))

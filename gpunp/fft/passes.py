@@ -123,11 +123,23 @@ def _on_library(a, lengths, axes, kind, forward, norm, out, overwrite):
     return out
 
 
-def last_axis(a, real, forward):
-    """The unscaled transform along the last axis of a dense CUDA array; None for all other cases."""
-    if a.device.is_cpu:
+def last_axis(a, real, forward, norm):
+    """The transform along the last axis of a dense CUDA array; None for all other cases."""
+    if type(a) is not ndarray or a.device.is_cpu:
         return None
-    return (_library or _load_library()).last_axis(a, real, forward)
+    library = _library or _load_library()
+    result = library.last_axis(a, real, forward)
+    if result is None or (norm is None and forward):
+        return result
+    # The direction that a norm scales by 1 / n; swap refuses what is no norm.
+    whole = (norm if forward else swap(norm)) == "forward"
+    if norm == "ortho":
+        library.scale(result, a.shape[-1] ** -0.5, result)
+    elif whole:
+        library.scale(result, 1 / a.shape[-1], result)
+    elif norm != "backward":
+        swap(norm)
+    return result
 
 
 def _load_library():

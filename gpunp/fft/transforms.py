@@ -2,7 +2,6 @@
 
 import numpy
 
-from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
 from gpunp.fft.passes import last_axis, operand, swap, transform
 
@@ -18,8 +17,8 @@ def _hermitian_length(a, axis):
 @implements("numpy.fft.fft")
 def fft(a, n=None, axis=-1, norm=None, out=None):
     """The discrete Fourier transform along one axis; see `numpy.fft.fft`."""
-    if n is None and norm is None and out is None and axis == -1 and type(a) is ndarray:
-        quick = last_axis(a, False, True)
+    if n is None and out is None and axis == -1:
+        quick = last_axis(a, False, True, norm)
         if quick is not None:
             return quick
     a = operand(a, out)
@@ -29,8 +28,8 @@ def fft(a, n=None, axis=-1, norm=None, out=None):
 @implements("numpy.fft.ifft")
 def ifft(a, n=None, axis=-1, norm=None, out=None):
     """The inverse of `fft`; see `numpy.fft.ifft`."""
-    if n is None and norm == "forward" and out is None and axis == -1 and type(a) is ndarray:
-        quick = last_axis(a, False, False)
+    if n is None and out is None and axis == -1:
+        quick = last_axis(a, False, False, norm)
         if quick is not None:
             return quick
     a = operand(a, out)
@@ -40,8 +39,8 @@ def ifft(a, n=None, axis=-1, norm=None, out=None):
 @implements("numpy.fft.rfft")
 def rfft(a, n=None, axis=-1, norm=None, out=None):
     """The half of `fft` that real input has; see `numpy.fft.rfft`."""
-    if n is None and norm is None and out is None and axis == -1 and type(a) is ndarray:
-        quick = last_axis(a, True, True)
+    if n is None and out is None and axis == -1:
+        quick = last_axis(a, True, True, norm)
         if quick is not None:
             return quick
     a = operand(a, out)

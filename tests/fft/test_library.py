@@ -19,7 +19,7 @@ def test_scaling_is_in_the_copies(stand_in, monkeypatch, rng):
     def no_scaling(*args):
         raise AssertionError("a pass for the factor alone")
 
-    monkeypatch.setattr(passes._library, "_scale", no_scaling)
+    monkeypatch.setattr(passes._library, "scale", no_scaling)
     a = gpunp.asarray(rng.normal(size=(4, 6)))
     spectrum = gpunp.asarray(rng.normal(size=(4, 4)) + 1j)
     np.fft.fft(a, norm="ortho")
@@ -28,3 +28,25 @@ def test_scaling_is_in_the_copies(stand_in, monkeypatch, rng):
     np.fft.irfft(spectrum)
     with pytest.raises(AssertionError, match="factor alone"):
         np.fft.ifft(spectrum)
+
+
+@pytest.mark.parametrize("forward", [True, False])
+def test_factors_of_the_quick_way(forward, monkeypatch):
+    """The transform of a dense last axis is scaled as all others are."""
+    from types import SimpleNamespace
+
+    from gpunp.fft import passes
+
+    factors = []
+    library = SimpleNamespace(
+        last_axis=lambda a, real, forward: a, scale=lambda y, factor, out: factors.append(factor)
+    )
+    monkeypatch.setattr(passes, "ndarray", SimpleNamespace)
+    monkeypatch.setattr(passes, "_library", library)
+    a = SimpleNamespace(device=SimpleNamespace(is_cpu=False), shape=(3, 8))
+    for norm in (None, "backward", "ortho", "forward"):
+        factors[:] = [1.0]
+        assert passes.last_axis(a, False, forward, norm) is a
+        assert factors[-1] == pytest.approx(passes.factor(norm, forward, [8], np.dtype("D")), rel=1e-15)
+    with pytest.raises(ValueError, match="Invalid norm"):
+        passes.last_axis(a, False, forward, "other")
