@@ -48,12 +48,14 @@ WAITS = {
     # Once for every callable piece.
     "piecewise": 3,
     "place": 1,
-    "poly": 3,
+    "poly": 4,
     "polydiv": 1,
     "polymul": 2,
     "real_if_close": 1,
-    # The zeros at the ends, the eigenvalues, and whether they are real.
-    "roots": 3,
+    # The rank, and whether the fit is bad.
+    "polyfit": 2,
+    # The zeros at the ends, the eigenvalues, and whether they are real (before NumPy 2.5 that is asked twice).
+    "roots": 4,
     "setdiff1d": 2,
     "setxor1d": 3,
     "tril_indices_from": 1,
