@@ -54,7 +54,7 @@ WAITS = {
     "real_if_close": 1,
     # The rank, and whether the fit is bad.
     "polyfit": 2,
-    # The zeros at the ends, the eigenvalues, and whether they are real (before NumPy 2.5 that is asked twice).
+    # The zeros at the ends, the eigenvalues, and whether they are real (twice before NumPy 2.5).
     "roots": 4,
     "setdiff1d": 2,
     "setxor1d": 3,
