@@ -22,6 +22,7 @@ except ModuleNotFoundError as error:
     ) from error
 from gpunp.array.convert import asarray as _convert
 from gpunp.array.convert import asnumpy
+from gpunp.array.convert import moved as _moved
 from gpunp.array.ndarray import install as _install_array
 from gpunp.array.ndarray import ndarray
 from gpunp.device import Device, get_device
@@ -114,7 +115,7 @@ from gpunp.ufunc import operands as _operands
 from gpunp.ufunc import operators as _operators
 
 _install_array(_methods.METHODS, _methods.PROPERTIES, _methods.BEHAVIOUR)
-_basic.install(_advanced.advanced_get, _advanced.advanced_set, _convert)
+_basic.install(_advanced.advanced_get, _advanced.advanced_set, _moved)
 _operands.install(_convert, _policy.check_host_operand)
 _operators.install_matmul(_products.matmul_operator)
 

@@ -23,7 +23,8 @@ def asarray(a, dtype=None, device=None, copy=None, order=None):
     dtype : dtype_like, optional
         By default the dtype NumPy would give.
     device : Device or str, optional
-        By default the device of ``a`` if it has one, else the current device.
+        By default the device of ``a`` if it has one, else the current device. A device array must be there
+        already: `moved` is for functions that move arrays.
     copy : bool, optional
         None copies where needed, True always, False never (a ValueError where a copy is needed).
     order : {None, "K", "A", "C", "F"}, optional
@@ -41,12 +42,14 @@ def asarray(a, dtype=None, device=None, copy=None, order=None):
     if dtype is not None:
         dtype = as_dtype(dtype)
     if isinstance(a, ndarray):
-        return _from_device_array(a, dtype, device, copy, order)
+        _require_device(a, device)
+        return _from_device_array(a, dtype, copy, order)
     place = get_device(device)
     if type(a) is not numpy.ndarray:
-        foreign = _from_foreign(a, device)
+        foreign = _from_foreign(a)
         if foreign is not None:
-            return _from_device_array(foreign, dtype, device, copy, order)
+            _require_device(foreign, device)
+            return _from_device_array(foreign, dtype, copy, order)
         if hasattr(a, "__dlpack__") and not (hasattr(a, "__array__") or hasattr(a, "__array_interface__")):
             a = numpy.from_dlpack(a)
     # NumPy would refuse device arrays in a sequence; the first is often enough to know.
@@ -57,6 +60,25 @@ def asarray(a, dtype=None, device=None, copy=None, order=None):
     if copy is False:
         return _without_copy(host, dtype, place, order)
     return transfer.upload(_in_order(_native(host, dtype), order), place)
+
+
+def moved(a, dtype=None, device=None, copy=None, order=None):
+    """As `asarray`, also from another device: for creation with ``device=`` and for assignment."""
+    if device is None:
+        return asarray(a, dtype, None, copy, order)
+    place = get_device(device)
+    source = a if isinstance(a, ndarray) else _from_foreign(a)
+    if source is None or source.device is place:
+        return asarray(a if source is None else source, dtype, place, copy, order)
+    if copy is False:
+        raise ValueError(f"asarray: copy=False, but the array is on {source.device}, not on {place}")
+    dtype = None if dtype is None else as_dtype(dtype)
+    return _from_device_array(to_device(source, place), dtype, None, order)
+
+
+def _require_device(a, device):
+    if device is not None and (place := get_device(device)) is not a.device:
+        raise ValueError(f"the operands are on {place} and {a.device}; move one with to_device")
 
 
 def as_host(a, dtype=None, copy=None):
@@ -96,13 +118,7 @@ def _without_copy(host, dtype, device, order):
     return transfer.wrap_host(converted, device)
 
 
-def _from_device_array(a, dtype, device, copy, order):
-    if device is not None:
-        place = get_device(device)
-        if place is not a.device:
-            if copy is False:
-                raise ValueError(f"asarray: copy=False, but the array is on {a.device}, not on {place}")
-            a, copy = to_device(a, place), None
+def _from_device_array(a, dtype, copy, order):
     same_dtype = dtype is None or dtype == a.dtype
     if same_dtype and not copy and _has_order(a, order):
         return a
@@ -129,7 +145,7 @@ def to_device(a, device):
     return transfer.upload(host, device)
 
 
-def _from_foreign(a, device):
+def _from_foreign(a):
     """A view of the memory of another library's array, or None where ``a`` is not one."""
     if isinstance(a, numpy.ndarray | numpy.generic | list | tuple | int | float | complex):
         return None

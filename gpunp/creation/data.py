@@ -3,7 +3,7 @@
 import numpy
 
 from gpunp.array import layout
-from gpunp.array.convert import asarray as convert
+from gpunp.array.convert import moved as convert
 from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import ndarray
 from gpunp.creation.filled import place

@@ -157,9 +157,9 @@ def _add_into(y, start):
 
 
 def _on_device(value, device):
-    from gpunp.array.convert import asarray
+    from gpunp.array.convert import moved
 
-    return asarray(value, device=device)
+    return moved(value, device=device)
 
 
 @implements(numpy.logspace, kernels=_KERNELS)

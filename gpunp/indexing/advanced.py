@@ -3,7 +3,7 @@
 import numpy
 
 from gpunp.array import layout
-from gpunp.array.convert import asarray
+from gpunp.array.convert import asarray, to_device
 from gpunp.array.ndarray import ndarray
 from gpunp.indexing import moves, select
 from gpunp.indexing.keys import Selection
@@ -73,7 +73,7 @@ def value_for(array, value):
     if isinstance(value, numpy.generic) and value.dtype.kind in "biufc":
         return value
     if isinstance(value, ndarray):
-        return value if value.device is array.device else asarray(value, device=array.device)
+        return to_device(value, array.device)
     return asarray(value, device=array.device)
 
 

@@ -38,6 +38,8 @@ def as_indices(indices, device, rule="same_kind", extent=None):
         if extent is not None and isinstance(indices, numpy.ndarray):
             check_bounds(indices, extent)
         indices = asarray(indices, device=device)
+    elif device is not None and indices.device is not device:
+        raise ValueError(f"the operands are on {device} and {indices.device}; move one with to_device")
     if not numpy.can_cast(indices.dtype, numpy.int64, rule):
         raise TypeError(
             f"Cannot cast array data from {indices.dtype!r} to dtype('int64') according to the rule '{rule}'"
@@ -81,7 +83,7 @@ def take(a, indices, axis=None, out=None, mode="raise"):
         if a.ndim == 0:
             a = a.reshape(1)
         axis = normal_axis(axis, a.ndim)
-    if type(indices) is not ndarray or indices.dtype.kind != "i":
+    if type(indices) is not ndarray or indices.dtype.kind != "i" or indices.device is not a.device:
         extent = a.size if axis < 0 else a.shape[axis]
         indices = as_indices(indices, a.device, extent=extent if mode == "raise" and extent else None)
     if out is None:

@@ -11,7 +11,7 @@ from gpunp.dispatch.registry import implements
 def kron(a, b):
     """Blocks of b scaled by the elements of a, in one multiplication; see `numpy.kron`."""
     device = next((x.device for x in (a, b) if isinstance(x, ndarray)), None)
-    a, b = (x if isinstance(x, ndarray) else asarray(x, device=device) for x in (a, b))
+    a, b = (asarray(x, device=device) for x in (a, b))
     if a.ndim == 0 or b.ndim == 0:
         return numpy.multiply(a, b)
     ndim = max(a.ndim, b.ndim)

@@ -21,7 +21,7 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     if axis is not None:
         axisa = axisb = axisc = axis
     device = next((x.device for x in (a, b) if isinstance(x, ndarray)), None)
-    a, b = (x if isinstance(x, ndarray) else asarray(x, device=device) for x in (a, b))
+    a, b = (asarray(x, device=device) for x in (a, b))
     if a.ndim < 1 or b.ndim < 1:
         raise ValueError("At least one array has zero dimension")
     a = numpy.moveaxis(a, normalize_axis_index(axisa, a.ndim, msg_prefix="axisa"), -1)

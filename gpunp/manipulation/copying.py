@@ -3,7 +3,7 @@
 import numpy
 
 from gpunp.array import layout
-from gpunp.array.convert import asarray, to_device
+from gpunp.array.convert import asarray, moved, to_device
 from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import ndarray
 from gpunp.array.views import reinterpreted
@@ -44,7 +44,7 @@ def copyto(dst, src, casting="same_kind", where=True):
             "gpunp.asnumpy(src, out=dst), or make the destination with gpunp.asarray."
         )
     if isinstance(src, ndarray) or getattr(src, "ndim", 0):
-        src = asarray(src, device=dst.device)
+        src = moved(src, device=dst.device)
         if not numpy.can_cast(src.dtype, dst.dtype, casting):
             raise TypeError(
                 f"Cannot cast array data from {src.dtype!r} to {dst.dtype!r} according to the rule "

@@ -33,7 +33,7 @@ def _mode(mode):
 
 def _operands(a, v):
     device = next((x.device for x in (a, v) if isinstance(x, ndarray)), None)
-    return (x if isinstance(x, ndarray) else asarray(x, device=device) for x in (a, v))
+    return (asarray(x, device=device) for x in (a, v))
 
 
 def _extent(mode, longer, shorter):

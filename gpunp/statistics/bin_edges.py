@@ -37,7 +37,7 @@ def device_of(*values):
 
 def as_data(name, values, device=None):
     """Values to count: a device array of integers or floats."""
-    values = asarray(values, device=None if isinstance(values, ndarray) else device)
+    values = asarray(values, device=device)
     if values.dtype.kind == "b":
         return values.astype(numpy.uint8)
     if values.dtype.kind == "c":

@@ -29,7 +29,7 @@ def _columns(sample, device):
     except (AttributeError, ValueError):
         sequence = isinstance(sample, list | tuple) and all(numpy.ndim(x) == 1 for x in sample)
         if sequence and device_of(sample) is not None:
-            columns = [asarray(x, device=None if isinstance(x, ndarray) else device) for x in sample]
+            columns = [asarray(x, device=device) for x in sample]
             if len({x.size for x in columns}) > 1:
                 raise ValueError(
                     f"histogramdd: the coordinates have lengths {[x.size for x in columns]}; they must be "

@@ -167,3 +167,49 @@ def test_mixed_devices_of_a_sequence(array):
 
     with pytest.raises(ValueError, match=r"cuda:0 and on cpu"):
         gpunp.asarray([array, gpunp.ones((3, 4), device="cpu")])
+
+
+def test_mixed_devices_are_refused_before_anything_runs(array):
+    import gpunp
+
+    here, there = array[0], gpunp.ones(4, device="cpu")
+    places = gpunp.zeros(4, dtype="i8", device="cpu")
+    for call in (
+        lambda: here + there,
+        lambda: gpunp.concat([here, there]),
+        lambda: gpunp.stack([there, here]),
+        lambda: gpunp.matmul(here, there),
+        lambda: gpunp.isin(here, there),
+        lambda: gpunp.searchsorted(here, there),
+        lambda: gpunp.take(here, places),
+        lambda: gpunp.take_along_axis(here, places),
+        lambda: gpunp.repeat(here, places),
+        lambda: gpunp.diff(here, prepend=there),
+        lambda: gpunp.linalg.cross(here[:3], there[:3]),
+        lambda: gpunp.convolve(here, there),
+        lambda: gpunp.linalg.solve(gpunp.ones((4, 4), device="cpu"), here),
+        lambda: gpunp.meshgrid(here, there),
+        lambda: here[there > 0],
+    ):
+        with pytest.raises(ValueError, match=r"cuda:0.*cpu|cpu.*cuda:0"):
+            call()
+
+
+def test_arrays_move_where_a_device_is_said_or_assigned_to(array, cuda_device):
+    import gpunp
+
+    host = gpunp.ones((3, 4), device="cpu")
+    for made, device in (
+        (gpunp.asarray(host, device=cuda_device), cuda_device),
+        (gpunp.asarray(array, device="cpu", dtype="f4"), "cpu"),
+        (gpunp.array(host, like=array), cuda_device),
+        (gpunp.asarray([array, host], device="cpu"), "cpu"),
+        (gpunp.astype(host, "f8", device=cuda_device), cuda_device),
+        (gpunp.full_like(array, host), cuda_device),
+    ):
+        assert made.device == device
+    array[...] = host
+    assert array.tolist() == host.tolist()
+    np.copyto(host, array)
+    with pytest.raises(ValueError, match="copy=False"):
+        gpunp.asarray(host, device=cuda_device, copy=False)

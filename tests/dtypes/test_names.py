@@ -21,8 +21,8 @@ def test_mintypecode_of_an_array():
 
 def test_limits():
     for given in ("f4", np.float16, np.dtype("D"), 2.5, np.float32(1)):
-        assert gpunp.finfo(given) is np.finfo(given)
-    assert gpunp.finfo(gpunp.zeros(3, "f4")) is np.finfo("f4")
+        assert gpunp.finfo(given) == np.finfo(given)
+    assert gpunp.finfo(gpunp.zeros(3, "f4")) == np.finfo("f4")
     for given in ("i4", np.uint8, 3, np.int16(1)):
         assert gpunp.iinfo(given).max == np.iinfo(given).max
     assert gpunp.iinfo(gpunp.zeros(3, "u2")).max == np.iinfo("u2").max
