@@ -221,6 +221,7 @@ def read_capsule(capsule):
 cdef _wrap(DLTensor* tensor, bint writeable, Import owner):
     cdef int d
     cdef int64_t size = 1
+    cdef uint64_t itemsize
     cdef uintptr_t pointer = <uintptr_t>tensor.data + tensor.byte_offset
     dtype = _DTYPES.get((tensor.dtype.code, tensor.dtype.bits)) if tensor.dtype.lanes == 1 else None
     if dtype is None:
@@ -244,5 +245,7 @@ cdef _wrap(DLTensor* tensor, bint writeable, Import owner):
     shape = tuple([tensor.shape[d] for d in range(tensor.ndim)])
     strides = None
     if tensor.strides != NULL and size:
-        strides = tuple([tensor.strides[d] * dtype.itemsize for d in range(tensor.ndim)])
+        # Modulo 2^64: some producers divide negative strides as unsigned numbers.
+        itemsize = dtype.itemsize
+        strides = tuple([<int64_t>(<uint64_t>tensor.strides[d] * itemsize) for d in range(tensor.ndim)])
     return wrap_pointer(pointer, shape, strides, dtype, device, owner, writeable)

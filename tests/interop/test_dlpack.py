@@ -275,6 +275,19 @@ def test_what_gpunp_has_not_is_refused_and_released(field, message):
     assert alive() is None
 
 
+def test_negative_strides_divided_as_unsigned_numbers():
+    array = gpunp.arange(4.0)[::-1]
+    capsule = array.__dlpack__()
+    address = ctypes.pythonapi.PyCapsule_GetPointer
+    address.restype, address.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    strides = ctypes.c_void_p.from_address(address(capsule, b"dltensor") + 32).value
+    assert ctypes.c_int64.from_address(strides).value == -1
+    ctypes.c_uint64.from_address(strides).value = (2**64 - 8) // 8
+    again = gpunp.from_dlpack(capsule)
+    assert again.strides == (-8,)
+    assert again.tolist() == [3, 2, 1, 0]
+
+
 def test_what_is_no_producer_is_refused():
     with pytest.raises(AttributeError, match="__dlpack"):
         gpunp.from_dlpack([1, 2])
