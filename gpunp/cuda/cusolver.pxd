@@ -66,3 +66,12 @@ ctypedef int (*Geev)(
     void*, void*, int left, int right, int64_t n, int type_a, void* a, int64_t lda, int type_w, void* w,
     int type_vl, void* vl, int64_t ldvl, int type_vr, void* vr, int64_t ldvr, int compute, void* work,
     size_t size, void* host, size_t host_size, int* info) noexcept nogil
+ctypedef int (*GesvdSize)(
+    void* handle, void* params, signed char job_u, signed char job_v, int64_t m, int64_t n, int type_a,
+    const void* a, int64_t lda, int type_s, const void* s, int type_u, const void* u, int64_t ldu, int type_v,
+    const void* v, int64_t ldv, int compute, size_t* device_size, size_t* host_size) noexcept nogil
+ctypedef int (*Gesvd)(
+    void* handle, void* params, signed char job_u, signed char job_v, int64_t m, int64_t n, int type_a,
+    void* a, int64_t lda, int type_s, void* s, int type_u, void* u, int64_t ldu, int type_v, void* v,
+    int64_t ldv, int compute, void* device_work, size_t device_size, void* host_work, size_t host_size,
+    int* info) noexcept nogil

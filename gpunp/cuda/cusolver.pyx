@@ -342,6 +342,8 @@ def gesvdp(ndarray a not None, ndarray values not None, ndarray u not None, ndar
     """Singular values of transposed tall matrices (batch, n, m), and the vectors of both sides as rows.
 
     Without vectors the library reads memory that it was not given, so they are always computed.
+
+    Returns whether a matrix was so nearly singular that the library disturbed it; waits to know.
     """
     cdef _Handle handle = _handle(a)
     cdef void *solver = handle.handle
@@ -351,7 +353,8 @@ def gesvdp(ndarray a not None, ndarray values not None, ndarray u not None, ndar
     cdef int64_t n = a.shape_[1], m = a.shape_[2], i
     cdef int kind = _type(a), real = _type(values), econ = not full, status
     cdef size_t size = 0, host = 0
-    cdef double error = 0
+    cdef double error
+    cdef bint disturbed = False
     cdef void *matrix
     cdef void *target
     cdef void *left
@@ -363,10 +366,44 @@ def gesvdp(ndarray a not None, ndarray values not None, ndarray u not None, ndar
     for i in range(a.shape_[0]):
         matrix, target, flag = _matrix(a, i), _matrix(values, i), <int*>_matrix(info, i)
         left, right = _matrix(u, i), _matrix(v, i)
+        error = 0
         with nogil:
             status = call(solver, params, VECTORS, econ, m, n, kind, matrix, m, real, target, kind, left, m,
                           kind, right, n, kind, work.device, size, work.host, host, flag, &error)
         _check(status, "Xgesvdp")
+        # The error bound is written when the stream comes to it.
+        a.device_.synchronize_stream()
+        disturbed = disturbed or error > 0
+    return disturbed
+
+
+def gesvd(ndarray a not None, ndarray values not None, ndarray u not None, ndarray v not None,
+          ndarray info not None, bint full):
+    """As `gesvdp` by QR iteration, slow and exact; the right vectors come as the columns of V^H by columns."""
+    cdef _Handle handle = _handle(a)
+    cdef void *solver = handle.handle
+    cdef void *params = handle.params
+    cdef Gesvd call = <Gesvd>_function("cusolverDnXgesvd")
+    cdef GesvdSize ask = <GesvdSize>_function("cusolverDnXgesvd_bufferSize")
+    cdef int64_t n = a.shape_[1], m = a.shape_[2], i
+    cdef int kind = _type(a), real = _type(values), status
+    cdef signed char job = c"A" if full else c"S"
+    cdef size_t size = 0, host = 0
+    cdef void *matrix
+    cdef void *target
+    cdef void *left
+    cdef void *right
+    cdef int* flag
+    _check(ask(solver, params, job, job, m, n, kind, a.data_ptr(), m, real, values.data_ptr(), kind,
+               u.data_ptr(), m, kind, v.data_ptr(), n, kind, &size, &host), "Xgesvd_bufferSize")
+    cdef _Workspace work = _workspace(a, size, host)
+    for i in range(a.shape_[0]):
+        matrix, target, flag = _matrix(a, i), _matrix(values, i), <int*>_matrix(info, i)
+        left, right = _matrix(u, i), _matrix(v, i)
+        with nogil:
+            status = call(solver, params, job, job, m, n, kind, matrix, m, real, target, kind, left, m, kind,
+                          right, n, kind, work.device, size, work.host, host, flag)
+        _check(status, "Xgesvd")
 
 
 def geev(ndarray a not None, ndarray values not None, ndarray vectors, ndarray info not None):

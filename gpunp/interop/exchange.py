@@ -178,7 +178,12 @@ def array_to_device(array, device, /, *, stream=None):
         raise ValueError(f"to_device: the host has no streams; stream must be None, not {stream!r}")
     if stream is None or device is array.device:
         return to_device(array, device)
-    from gpunp.cuda.stream import as_stream
+    from gpunp.cuda.stream import as_stream, get_current_stream
 
-    with as_stream(stream, place):
-        return to_device(array, device)
+    # The copy comes after what made the array, and what comes next on the current stream after the copy.
+    here, side = get_current_stream(place), as_stream(stream, place)
+    side.wait_stream(here)
+    with side:
+        result = to_device(array, device)
+    here.wait_stream(side)
+    return result

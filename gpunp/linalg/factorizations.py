@@ -176,7 +176,11 @@ def svd(a, full, vectors):
     info = _like(a, dtype=numpy.int32)
     full = full and vectors
     u, v = _like(a, most if full else least, most), _like(a, least, least)
-    library.gesvdp(tall, values, u, v, info, full)
+    if library.gesvdp(tall, values, u, v, info, full):
+        # The polar decomposition has disturbed a singular matrix: its small values would be wrong.
+        tall = adjusted(a) if m >= n else layout.converted(a, order="C")
+        library.gesvd(tall, values, u, v, info, full)
+        v = adjusted(v, True)
     engine.report_info(info, engine.SINGULAR_VALUES)
     if not vectors:
         return None, values, None
