@@ -17,7 +17,18 @@ import report
 from libraries import QUEUED_CALLS, available
 from rows import FULL, QUICK, ROWS, format_seconds
 
-CHAPTERS = ("ufunc", "reduction", "scan", "sorting", "transfer", "overhead", "sets", "statistics")
+CHAPTERS = (
+    "ufunc",
+    "reduction",
+    "scan",
+    "sorting",
+    "indexing",
+    "manipulation",
+    "transfer",
+    "overhead",
+    "sets",
+    "statistics",
+)
 CHAPTERS += ("linalg", "fft", "random", "cold")
 
 
@@ -90,6 +101,9 @@ def run(rows, options):
                 outcome[library.name] = f"{type(error).__name__}: {error}"
         texts = [f"{library.name} {brief(outcome[library.name])}" for library in libraries]
         print(f"[{i}/{len(rows)}] {row.name}: {', '.join(texts)}", file=sys.stderr, flush=True)
+        if options.json:
+            # After every row: a run that is stopped has measured something.
+            options.json.write_text(json.dumps(results, indent=1))
     return results
 
 
@@ -111,8 +125,6 @@ def main(argv=None):
     print("ceilings: " + ", ".join(f"{name} {value:.4g}" for name, value in numbers.items()))
     print()
     print(report.terminal_table(rows, results))
-    if options.json:
-        options.json.write_text(json.dumps(results, indent=1))
     if options.write:
         report.write(results)
     failed = [row.name for row in rows if not isinstance(results["rows"][row.name]["gpunp"], float)]

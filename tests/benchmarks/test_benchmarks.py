@@ -40,6 +40,8 @@ def test_documents_show_every_row(results, monkeypatch, tmp_path):
         "reduction",
         "scan",
         "sorting",
+        "indexing",
+        "manipulation",
         "transfer",
         "overhead",
         "sets",
