@@ -38,6 +38,40 @@ cdef class Kernel:
         return f"<Kernel {self.unit}/{self.name}>"
 
 
+# What the bits of the status word say (kernels/include/gpunp/status.h), as exceptions.
+_REPORTS = (
+    (1, ValueError,
+     "power: integers to negative integer powers are not allowed; "
+     "make the base or the exponent floating point"),
+    (2, IndexError,
+     "an index was out of bounds for its axis in an earlier call on this device"),
+    (8, ValueError,
+     "digitize: bins must be monotonically increasing or decreasing; sort them"),
+    (16, ValueError,
+     "Quantiles must be in the range [0, 1], and percentiles in the range [0, 100]"),
+    (0x100, ValueError,
+     "histogram: autodetected range is not finite; give a range, or remove NaN and "
+     "infinities"),
+    (0x200, ValueError,
+     "histogram: Too many bins for data range. Cannot create finite-sized bins; use "
+     "fewer"),
+    (0x400, ValueError,
+     "histogram: `bins` must increase monotonically, when an array; sort the edges"),
+    (0x1000, ValueError,
+     "boolean array indexing assignment: the number of values is not the number of "
+     "elements where the mask is true"),
+    (0x2000, ValueError,
+     "unravel_index: an index is out of bounds for the number of elements"),
+    (0x4000, ValueError,
+     "choose: invalid entry in choice array"),
+    (0x8000, ValueError,
+     "ravel_multi_index: invalid entry in coordinates array"),
+    (0x10000, ValueError,
+     "random: a parameter in a device array was outside the domain of its distribution "
+     "in an earlier call on this device"),
+)
+
+
 cdef class Device:
     """A place where arrays live and kernels run.
 
@@ -86,35 +120,9 @@ cdef class Device:
         """Reset the status word and raise what its bits say."""
         cdef uint32_t bits = self.status[0]
         self.status[0] = 0
-        if bits & 1:
-            raise ValueError("power: integers to negative integer powers are not allowed; "
-                             "make the base or the exponent floating point")
-        if bits & 2:
-            raise IndexError("an index was out of bounds for its axis in an earlier call on this device")
-        if bits & 8:
-            raise ValueError("digitize: bins must be monotonically increasing or decreasing; sort them")
-        if bits & 16:
-            raise ValueError("Quantiles must be in the range [0, 1], and percentiles in the range [0, 100]")
-        if bits & 0x100:
-            raise ValueError("histogram: autodetected range is not finite; give a range, or remove NaN and "
-                             "infinities")
-        if bits & 0x200:
-            raise ValueError("histogram: Too many bins for data range. Cannot create finite-sized bins; use "
-                             "fewer")
-        if bits & 0x400:
-            raise ValueError("histogram: `bins` must increase monotonically, when an array; sort the edges")
-        if bits & 0x1000:
-            raise ValueError("boolean array indexing assignment: the number of values is not the number of "
-                             "elements where the mask is true")
-        if bits & 0x2000:
-            raise ValueError("unravel_index: an index is out of bounds for the number of elements")
-        if bits & 0x4000:
-            raise ValueError("choose: invalid entry in choice array")
-        if bits & 0x8000:
-            raise ValueError("ravel_multi_index: invalid entry in coordinates array")
-        if bits & 0x10000:
-            raise ValueError("random: a parameter in a device array was outside the domain of its distribution "
-                             "in an earlier call on this device")
+        for bit, kind, message in _REPORTS:
+            if bits & <uint32_t>bit:
+                raise kind(message)
         if bits & 0x1e0000:
             from gpunp.linalg.errors import error_of
             raise error_of(bits)
