@@ -124,10 +124,10 @@ __device__ __forceinline__ void add_count(uint32_t* at, unsigned int more, bool 
 }
 
 // Equal lanes add once. Gives a bin that many of them share, or -1.
-__device__ __noinline__ int64_t add_together(uint32_t* words, int scale, bool wide, int64_t bin) {
+__device__ __noinline__ int64_t add_together(uint32_t* words, bool wide, int64_t bin) {
     const unsigned int active = __activemask();
     const unsigned int same = __match_any_sync(active, (unsigned long long)bin);
-    if (__ffs(same) - 1 == (int)(threadIdx.x & 31)) add_count(words + bin * scale, __popc(same), wide);
+    if (__ffs(same) - 1 == (int)(threadIdx.x & 31)) add_count(words + bin * 2, __popc(same), wide);
     const unsigned int many = __ballot_sync(active, __popc(same) >= 4);
     return many ? __shfl_sync(active, bin, __ffs(many) - 1) : -1;
 }
@@ -136,14 +136,13 @@ __device__ __noinline__ int64_t add_together(uint32_t* words, int scale, bool wi
 // that many share. Each thread then counts the first such bin by itself, and equal lanes add the others
 // together.
 struct GlobalCounter {
-    uint32_t* words;
-    int scale;  // words of a bin; counts below 2^32 stay in the low ones, where an atomic is cheaper
+    uint32_t* words;  // two of a bin; counts below 2^32 stay in the low one, where an atomic is cheaper
     bool wide;
     unsigned int step = 0, mine = 0;
     int64_t hot = -1;  // many share it, and so perhaps others
 
     __device__ explicit GlobalCounter(const CountParams& p)
-        : words(reinterpret_cast<uint32_t*>(p.counts)), scale(2), wide(p.size >> 32) {}
+        : words(reinterpret_cast<uint32_t*>(p.counts)), wide(p.size >> 32) {}
 
     __device__ __forceinline__ void add(int64_t bin) {
         const bool sampled = (step++ & 31) == 0;
@@ -151,10 +150,10 @@ struct GlobalCounter {
         if (bin == hot)
             mine++;
         else if (sampled || hot >= 0) {
-            const int64_t common = add_together(words, scale, wide, bin);
+            const int64_t common = add_together(words, wide, bin);
             if (hot < 0) hot = common;
         } else
-            add_count(words + bin * scale, 1, wide);
+            add_count(words + bin * 2, 1, wide);
     }
     // By whole warps, at the end.
     __device__ __forceinline__ void flush() {
@@ -167,9 +166,9 @@ struct GlobalCounter {
 #pragma unroll
         for (int offset = 16; offset; offset >>= 1) sum += __shfl_xor_sync(~0u, sum, offset);
         if ((int)(threadIdx.x & 31) == leader)
-            add_count(words + hot * scale, sum, wide);
+            add_count(words + hot * 2, sum, wide);
         else if (!same && mine)
-            add_count(words + hot * scale, mine, wide);
+            add_count(words + hot * 2, mine, wide);
     }
 };
 
