@@ -2,12 +2,14 @@
 
 Which device, version and stream a capsule is for is decided in `gpunp.interop.exchange`.
 """
+from cpython.exc cimport PyErr_SetObject
 from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_IsValid, PyCapsule_New, PyCapsule_SetName
 from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport free, malloc
 
 from gpunp.array.dtype import DTYPES
+from gpunp.array.layout import empty
 from gpunp.array.ndarray cimport MAX_NDIM, NUM_DTYPES, ndarray
 from gpunp.array.transfer import wrap_pointer
 from gpunp.device import get_device
@@ -249,3 +251,99 @@ cdef _wrap(DLTensor* tensor, bint writeable, Import owner):
         itemsize = dtype.itemsize
         strides = tuple([<int64_t>(<uint64_t>tensor.strides[d] * itemsize) for d in range(tensor.ndim)])
     return wrap_pointer(pointer, shape, strides, dtype, device, owner, writeable)
+
+
+# The C functions of DLPack 1.3, by which compiled code exchanges arrays without a call into Python.
+ctypedef void (*SetError)(void* context, const char* kind, const char* message) noexcept
+
+cdef struct ExchangeHeader:
+    DLPackVersion version
+    void* older
+
+cdef struct ExchangeTable:
+    ExchangeHeader header
+    int (*allocate)(DLTensor*, DLManagedTensorVersioned**, void*, SetError) noexcept nogil
+    int (*from_object)(PyObject*, DLManagedTensorVersioned**) noexcept nogil
+    int (*to_object)(DLManagedTensorVersioned*, PyObject**) noexcept nogil
+    # Left empty, as the specification allows: an array holds its strides in bytes, not in elements.
+    void* view_object
+    int (*current_stream)(int32_t, int32_t, void**) noexcept nogil
+
+
+cdef DLManagedTensorVersioned* _owned(ndarray array, bint copied) except NULL:
+    # What a capsule of the array points to, taken out of it.
+    kind, index = (1, 0) if array.device.is_cpu else (2, array.device.index)
+    capsule = make_capsule(array, kind, index, True, copied)
+    cdef void* tensor = PyCapsule_GetPointer(capsule, VERSIONED)
+    PyCapsule_SetName(capsule, b"used_dltensor_versioned")
+    return <DLManagedTensorVersioned*>tensor
+
+
+cdef _allocated(DLTensor* prototype):
+    dtype = _DTYPES.get((prototype.dtype.code, prototype.dtype.bits)) if prototype.dtype.lanes == 1 else None
+    if dtype is None or prototype.device.device_type not in HOST_KINDS + CUDA_KINDS:
+        raise BufferError("DLPack's allocator: gpunp has no such dtype or device")
+    on_host = prototype.device.device_type in HOST_KINDS
+    device = get_device("cpu" if on_host else f"cuda:{prototype.device.device_id}")
+    return empty(tuple([prototype.shape[d] for d in range(prototype.ndim)]), dtype, "C", device)
+
+
+cdef int _allocate(DLTensor* prototype, DLManagedTensorVersioned** out, void* context,
+                   SetError set_error) noexcept with gil:
+    try:
+        out[0] = _owned(_allocated(prototype), False)
+        return 0
+    except BaseException as error:
+        kind, message = type(error).__name__.encode(), str(error).encode()
+        set_error(context, kind, message)
+        return -1
+
+
+cdef int _raise(error) noexcept:
+    PyErr_SetObject(type(error), error)
+    return -1
+
+
+cdef int _from_object(PyObject* value, DLManagedTensorVersioned** out) noexcept with gil:
+    try:
+        out[0] = _owned(<ndarray?><object>value, False)
+        return 0
+    except BaseException as error:
+        return _raise(error)
+
+
+cdef int _to_object(DLManagedTensorVersioned* tensor, PyObject** out) noexcept with gil:
+    cdef Import owner
+    try:
+        owner = Import.__new__(Import)
+        array = _wrap(&tensor.dl_tensor, not tensor.flags & READ_ONLY, owner)
+        owner.versioned = tensor
+        Py_INCREF(array)
+        out[0] = <PyObject*>array
+        return 0
+    except BaseException as error:
+        return _raise(error)
+
+
+cdef int _current_stream(int32_t kind, int32_t index, void** out) noexcept with gil:
+    try:
+        out[0] = NULL
+        if kind in CUDA_KINDS:
+            from gpunp.cuda import get_current_stream
+            out[0] = <void*><uintptr_t>get_current_stream(index).ptr
+        return 0
+    except BaseException as error:
+        return _raise(error)
+
+
+cdef ExchangeTable _table
+_table.header.version.major = 1
+_table.header.version.minor = 3
+_table.header.older = NULL
+_table.allocate = _allocate
+_table.from_object = _from_object
+_table.to_object = _to_object
+_table.view_object = NULL
+_table.current_stream = _current_stream
+# `type(array).__dlpack_c_exchange_api__`, where DLPack's consumers look for it.
+exchange_table = PyCapsule_New(&_table, b"dlpack_exchange_api", NULL)
