@@ -29,6 +29,7 @@ from gpunp.device import Device, get_device
 from gpunp.dispatch import policy as _policy
 from gpunp.dispatch import ufunc_protocol as _ufunc_protocol
 from gpunp.dispatch.policy import FallbackWarning, TransferWarning, config
+from gpunp.interop._on_import import finder as _adapters
 from gpunp.interop.array_api import VERSION as __array_api_version__
 from gpunp.interop.array_api import namespace_info as __array_namespace_info__
 from gpunp.interop.exchange import from_dlpack
@@ -125,6 +126,7 @@ for (_module, _name), _ufunc in _engine.UFUNCS.items():
 for _name, _product in _products.PRODUCTS.items():
     _ufunc_protocol.register_ufunc(_name, _product)
 _assemble(globals())
+_adapters.install()
 
 
 def __getattr__(name):

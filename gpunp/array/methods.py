@@ -242,6 +242,11 @@ def sort(self, axis=-1, kind=None, order=None, *, stable=None, descending=None):
     sort_in_place(self, axis, kind, order, stable=stable, descending=descending)
 
 
+def to_numpy(self):
+    """A host copy, as `gpunp.asnumpy`: the name by which xarray and Matplotlib ask for one."""
+    return asnumpy(self)
+
+
 def tobytes(self, order="C"):
     """The elements as bytes; see `numpy.ndarray.tobytes`."""
     return asnumpy(self).tobytes(order)
@@ -336,6 +341,7 @@ METHODS.update(
             setfield,
             setflags,
             sort,
+            to_numpy,
             tobytes,
             tofile,
             tolist,

@@ -44,6 +44,11 @@ class BitGenerator(BitStream):
             raise TypeError("The underlying SeedSequence does not implement spawning.")
         return [type(self)(seed=child) for child in self.seed_seq.spawn(n_children)]
 
+    @property
+    def _seed_seq(self):
+        # The name that dask knows it by.
+        return self.seed_seq
+
     def _seed(self, seed):
         raise NotImplementedError("BitGenerator is a base class; use Philox4x32, XORWOW or MRG32k3a")
 

@@ -1,0 +1,114 @@
+"""dask.array with device arrays as chunks: chunk type, functions by chunk type, and the creation backend.
+
+Imported after dask.array, and by dask itself for ``dask.config.set({"array.backend": "gpunp"})``.
+"""
+
+import math
+
+import numpy
+from dask.array import dispatch
+from dask.array.backends import ArrayBackendEntrypoint, array_creation_dispatch
+from dask.array.chunk_types import register_chunk_type
+from dask.array.percentile import _percentile
+from dask.utils import Dispatch
+
+import gpunp
+from gpunp.array.convert import asarray, asnumpy
+from gpunp.array.ndarray import ndarray
+from gpunp.dispatch.registry import NAMESPACE
+from gpunp.interop import dask_linalg
+
+# From chunks of another kind to device arrays, by type of the chunk.
+to_gpunp_dispatch = Dispatch("to_gpunp_dispatch")
+
+
+def count(x, axis=None, keepdims=False, dtype=numpy.float64, **kwargs):
+    """How many elements there are along axes, as an array on the device of ``x``."""
+    axes = range(x.ndim) if axis is None else [axis] if not isinstance(axis, tuple | list) else axis
+    axes = {each % x.ndim for each in axes}
+    shape = tuple(1 if i in axes else n for i, n in enumerate(x.shape) if keepdims or i not in axes)
+    return numpy.full_like(x, math.prod(x.shape[i] for i in axes), dtype=dtype, shape=shape)
+
+
+def _to_numpy(data, **kwargs):
+    return asnumpy(data, **kwargs)
+
+
+def _to_gpunp(data, **kwargs):
+    return asarray(data, **kwargs)
+
+
+def register():
+    """Tell dask.array what to do with chunks that are device arrays."""
+    register_chunk_type(ndarray)
+    for lookup, function in (
+        (dispatch.concatenate_lookup, NAMESPACE["concatenate"]),
+        (dispatch.take_lookup, NAMESPACE["take"]),
+        (dispatch.tensordot_lookup, NAMESPACE["tensordot"]),
+        (dispatch.einsum_lookup, NAMESPACE["einsum"]),
+        (dispatch.empty_lookup, NAMESPACE["empty"]),
+        (dispatch.percentile_lookup, _percentile),
+        (dispatch.numel_lookup, count),
+        (dispatch.nannumel_lookup, dispatch.nannumel_lookup.dispatch(numpy.ndarray)),
+        (dispatch.divide_lookup, dispatch.divide_lookup.dispatch(numpy.ndarray)),
+        (dispatch.to_numpy_dispatch, _to_numpy),
+        (to_gpunp_dispatch, _to_gpunp),
+    ):
+        lookup.register(ndarray, function)
+    to_gpunp_dispatch.register((numpy.ndarray, numpy.generic), _to_gpunp)
+
+
+register()
+dask_linalg.register()
+
+
+def _creation(name):
+    def create(*args, meta=None, **kwargs):
+        # What dask has for NumPy makes chunks like its meta.
+        meta = gpunp.empty(()) if meta is None else meta
+        return getattr(array_creation_dispatch.dispatch("numpy"), name)(*args, meta=meta, **kwargs)
+
+    create.__name__ = name
+    create.__doc__ = f"`dask.array.{name}` with device arrays as chunks."
+    return staticmethod(create)
+
+
+class GpunpBackendEntrypoint(ArrayBackendEntrypoint):
+    """What dask.array creates arrays with under ``dask.config.set({"array.backend": "gpunp"})``."""
+
+    ones = _creation("ones")
+    zeros = _creation("zeros")
+    empty = _creation("empty")
+    full = _creation("full")
+
+    @staticmethod
+    def arange(*args, like=None, **kwargs):
+        """`dask.array.arange` with device arrays as chunks."""
+        like = gpunp.empty(()) if like is None else like
+        return array_creation_dispatch.dispatch("numpy").arange(*args, like=like, **kwargs)
+
+    @property
+    def RandomState(self):
+        """The class behind ``dask.array.random.RandomState``."""
+        return gpunp.random.RandomState
+
+    @property
+    def default_bit_generator(self):
+        """The class of bit generators behind ``dask.array.random.default_rng``."""
+        return gpunp.random.Philox4x32
+
+    @classmethod
+    def to_backend_dispatch(cls):
+        """The function that moves a chunk to the current device."""
+        return to_gpunp_dispatch
+
+    @classmethod
+    def to_backend(cls, data, **kwargs):
+        """A collection with its chunks on the current device; itself where they are device arrays."""
+        if isinstance(data._meta, ndarray):
+            return data
+        return data.map_blocks(to_gpunp_dispatch, **kwargs)
+
+
+# The entry point serves programs that name the backend without having imported gpunp.
+array_creation_dispatch.register_backend("gpunp", GpunpBackendEntrypoint())

@@ -1,0 +1,89 @@
+"""Adapters come with the libraries they are for: in either order of imports, and not without them."""
+
+import subprocess
+import sys
+
+import pytest
+
+# A package that stands for another library, and an adapter that says when it is imported.
+PROGRAM = """
+import sys, types, warnings
+warnings.simplefilter("error")
+sys.path.insert(0, {folder!r})
+from gpunp.interop import _on_import
+{program}
+"""
+
+
+@pytest.fixture
+def run(tmp_path, device):
+    """Run a program in a folder with the packages `other` and `adapter`; what it printed."""
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "__init__.py").write_text("from other import part\nready = True\n")
+    (tmp_path / "other" / "part.py").write_text("")
+    (tmp_path / "adapter.py").write_text("import other\nprint('adapted', other.ready)\n")
+    (tmp_path / "broken.py").write_text("raise LookupError('no such hook')\n")
+
+    def call(program):
+        code = PROGRAM.format(folder=str(tmp_path), program=program)
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.split("\n")[:-1]
+
+    return call
+
+
+def test_library_after_gpunp(run):
+    printed = run(
+        "_on_import.ADAPTERS = {'other': 'adapter'}; finder = _on_import.AdapterFinder(); finder.install()\n"
+        "import json.tool; print('before'); import other; print(finder.waiting, other.__loader__.name)"
+    )
+    assert printed == ["before", "adapted True", "set() other"]
+
+
+def test_library_before_gpunp(run):
+    printed = run(
+        "import other; print('before')\n"
+        "_on_import.ADAPTERS = {'other': 'adapter'}; finder = _on_import.AdapterFinder(); finder.install()"
+    )
+    assert printed == ["before", "adapted True"]
+
+
+def test_gpunp_while_the_library_is_imported(run, tmp_path):
+    (tmp_path / "other" / "part.py").write_text(
+        "from gpunp.interop import _on_import\n"
+        "_on_import.ADAPTERS = {'other': 'adapter'}; _on_import.AdapterFinder().install(); print('too early')"
+    )
+    assert run("import other; print('imported'); import colorsys") == [
+        "too early",
+        "imported",
+        "adapted True",
+    ]
+
+
+def test_library_that_fails_may_be_imported_again(run, tmp_path):
+    (tmp_path / "other" / "part.py").write_text(
+        "import sys\nif not hasattr(sys, 'mended'): raise ImportError"
+    )
+    printed = run(
+        "_on_import.ADAPTERS = {'other': 'adapter'}; _on_import.AdapterFinder().install()\n"
+        "try: import other\n"
+        "except ImportError: print('failed')\n"
+        "sys.mended = True; import other"
+    )
+    assert printed == ["failed", "adapted True"]
+
+
+def test_failure_of_an_adapter_is_a_warning(run):
+    printed = run(
+        "_on_import.ADAPTERS = {'other': 'broken'}; _on_import.AdapterFinder().install()\n"
+        "with warnings.catch_warnings(record=True) as caught:\n"
+        "    warnings.simplefilter('always'); import other\n"
+        "print(caught[0].category.__name__, caught[0].message)"
+    )
+    (line,) = printed
+    assert line == "RuntimeWarning gpunp has not registered its arrays with other: LookupError: no such hook"
+
+
+def test_no_library_is_imported_by_gpunp(run):
+    assert run("print([name for name in _on_import.ADAPTERS if name in sys.modules])") == ["[]"]
