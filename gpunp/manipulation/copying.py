@@ -14,8 +14,10 @@ from gpunp.indexing.where import write_where
 @implements(numpy.astype)
 def astype(x, dtype, /, *, copy=True, device=None):
     """Elements converted to a dtype; see `numpy.astype`."""
+    if isinstance(x, numpy.ndarray):
+        x = asarray(x)
     if not isinstance(x, ndarray):
-        raise TypeError(f"Input should be a NumPy array. It is a {type(x).__name__} instead.")
+        raise TypeError(f"astype: x must be an array, not a {type(x).__name__}; use gpunp.asarray")
     if device is not None:
         moved = to_device(x, device)
         copy = copy and moved is x

@@ -35,6 +35,12 @@ def test_astype_casting_and_order():
         a.astype(int, casting="same_kind")
 
 
+def test_astype_of_host_arrays():
+    assert_same(gpunp.astype(np.arange(3.0), "i2"), np.arange(3, dtype="i2"))
+    with pytest.raises(TypeError, match="must be an array, not a list"):
+        gpunp.astype([1, 2], float)
+
+
 def test_copyto():
     target, host = gpunp.zeros((3, 4)), np.zeros((3, 4))
     mask = np.array([True, False, True, False])
