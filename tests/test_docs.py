@@ -1,6 +1,8 @@
 """The examples of the README, the guide and the public docstrings, run on the CPU device."""
 
 import doctest
+import os
+import re
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +21,15 @@ def test_examples_of_pages(page):
     with gpunp.Device("cpu"):
         result = doctest.testfile(str(page), module_relative=False, optionflags=FLAGS)
     assert result.failed == 0
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs/ecosystem").glob("*.md")), ids=lambda page: page.name)
+def test_examples_of_other_libraries(page):
+    for name in re.findall(r"^>>> (?:from|import) (\w+)", page.read_text(), re.MULTILINE):
+        pytest.importorskip(name)
+    if os.environ.get("SCIPY_ARRAY_API") != "1":
+        pytest.skip("the examples need SCIPY_ARRAY_API=1")
+    test_examples_of_pages(page)
 
 
 def test_pages_have_examples():

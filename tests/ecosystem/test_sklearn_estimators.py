@@ -33,7 +33,7 @@ RECORDS = (
     Fit(PCA("mle", svd_solver="full"), "iris"),
     Fit(PCA(3, svd_solver="covariance_eigh"), "iris"),
     Fit(PCA(5, svd_solver="covariance_eigh", whiten=True), "wine", scaled=True),
-    Fit(PCA(3, svd_solver="randomized", power_iteration_normalizer="QR", random_state=0), "wine"),
+    Fit(PCA(3, svd_solver="randomized", power_iteration_normalizer="QR", random_state=0), "iris"),
     Fit(Ridge(alpha=0.5, solver="svd"), "diabetes"),
     Fit(Ridge(alpha=[2.0], solver="svd", fit_intercept=False), "diabetes"),
     Fit(RidgeCV(alphas=[0.01, 0.1, 1.0, 10.0]), "diabetes"),

@@ -164,6 +164,9 @@ def test_transfers(device):
             getattr(model, method)(x)
             after = device.transfer_counts
             assert after[2] - before[2] == 1, model
+            with sklearn.config_context(assume_finite=True):
+                getattr(model, method)(x)
+            assert device.transfer_counts[2] == after[2], model
 
 
 def test_every_estimator_that_declares_support_is_checked():
