@@ -4,17 +4,18 @@
 current device is a property of the thread; a thread that never chose one has the process's default:
 ``GPUNP_DEVICE``, else the first CUDA device, else the CPU.
 """
+import _thread
 import os
-import threading
 import warnings
 
 from libc.stdint cimport uint32_t
 
 
-cdef object _lock = threading.RLock()
+# Python's own module for the two costs a millisecond to import.
+cdef object _lock = _thread.RLock()
 cdef dict _devices = {}
 cdef Device _default = None
-cdef object _local = threading.local()
+cdef object _local = _thread._local()
 # True once any thread chose a device: until then the thread-local look-up is skipped.
 cdef bint _any_chosen = False
 

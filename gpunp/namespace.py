@@ -1,13 +1,17 @@
-"""What the ``gpunp`` namespace is made of: NumPy's own names, ours, and why some names are not there."""
+"""What the ``gpunp`` namespace is made of: NumPy's own names, ours, and why some names are not there.
 
+Names are found when they are first asked for, so that a program imports only the chapters that it uses.
+"""
+
+import importlib
 import sys
 import types
 
 import numpy
 
-from gpunp.dispatch import ufunc_protocol
-from gpunp.dispatch.registry import HANDLERS, NAMESPACE
-from gpunp.interop import standard_functions
+from gpunp.dispatch.registry import HOMES, find_by_name, find_handler, public_path
+from gpunp.dispatch.ufunc_protocol import find_ufunc
+from gpunp.ufunc.engine import UFUNCS
 
 # Taken from NumPy as they are: dtypes, constants, and what concerns no array or only a dtype or a shape.
 FROM_NUMPY = (
@@ -123,51 +127,116 @@ def explain_absence(name):
     return f"module 'gpunp' has no attribute {name!r}" + (f": {reason}" if reason else "")
 
 
-def _folder(namespace, path):
-    """The module of a dotted path below gpunp; one is made where there is no folder of that name."""
-    module = None
-    for part in path.split("."):
-        found = namespace.get(part) if module is None else getattr(module, part, None)
-        if not isinstance(found, types.ModuleType):
-            parent = "gpunp" if module is None else module.__name__
-            found = types.ModuleType(f"{parent}.{part}", f"The functions of `numpy.{path}`.")
-            found.__path__ = []
-            sys.modules[found.__name__] = found
-            if module is None:
-                namespace[part] = found
-            else:
-                setattr(module, part, found)
-        module = found
-    return module
+# Folders of NumPy's namespace that are packages here, and those that have no folder of ours.
+PACKAGES = ("fft", "linalg", "polynomial", "random")
+_FOLDERS = ("lib", "lib.scimath", "lib.stride_tricks")
+# Names that are not NumPy's, or otherwise there: module and attribute.
+_OTHERS = {
+    "__array_api_version__": ("interop.array_api", "VERSION"),
+    "__array_namespace_info__": ("interop.array_api", "namespace_info"),
+    "from_dlpack": ("interop.exchange", "from_dlpack"),
+    "show_config": ("information", "show_config"),
+}
+_MODULES = ("cuda", "demo", "special", *PACKAGES)
+_array_function = type(numpy.sum)
+
+
+def find(name):
+    """The object of a public name of gpunp, imported where it is not yet.
+
+    Where the array API standard has a function otherwise than NumPy, the namespace follows the standard.
+
+    Raises
+    ------
+    AttributeError
+        With the reason, where the name is left out on purpose.
+    """
+    if name in _MODULES:
+        return importlib.import_module(f"gpunp.{name}")
+    if name in _OTHERS:
+        module, attribute = _OTHERS[name]
+        return getattr(importlib.import_module(f"gpunp.{module}"), attribute)
+    if name == "emath":
+        return sys.modules["gpunp.lib.scimath"]
+    found = UFUNCS.get(("array_api", name))
+    if found is None:
+        found = _find_function(name)
+    if found is None:
+        # Also what NumPy has two names for: concat, permute_dims.
+        value = vars(numpy).get(name)
+        if isinstance(value, numpy.ufunc):
+            found = find_ufunc(value)
+        elif type(value) is _array_function:
+            found = find_handler(value)
+    if found is None:
+        raise AttributeError(explain_absence(name))
+    return found
+
+
+def _find_function(name):
+    from gpunp.interop import standard_functions
+
+    return standard_functions.FUNCTIONS.get(name) or find_by_name(name)
+
+
+def names():
+    """Every public name of gpunp, without importing what is behind them."""
+    found = {name.partition(".")[0] for name in HOMES}
+    found.update(FROM_NUMPY, (name for name in _MODULES if name != "demo"))
+    found.update(name for name in _OTHERS if not name.startswith("_"))
+    found.update(name for module, name in UFUNCS if module == "array_api")
+    for name, value in vars(numpy).items():
+        if isinstance(value, numpy.ufunc):
+            known = find_ufunc(value) is not None
+        else:
+            known = type(value) is _array_function and public_path(value).removeprefix("numpy.") in HOMES
+        if known:
+            found.add(name)
+    return found | {"emath"}
+
+
+def folder(path):
+    """``__getattr__`` and ``__dir__`` for the module of a folder of NumPy's namespace, such as linalg."""
+    module = sys.modules[f"gpunp.{path}"]
+
+    def find_member(name):
+        found = None
+        if not name.startswith("__"):
+            found = _find_function(f"{path}.{name}")
+            if found is None and name in list_members():
+                found = importlib.import_module(f"gpunp.{path}.{name}")
+        if found is None:
+            raise AttributeError(f"module 'gpunp.{path}' has no attribute {name!r}")
+        setattr(module, name, found)
+        return found
+
+    def list_members():
+        start = path + "."
+        members = {name.removeprefix(start).partition(".")[0] for name in HOMES if name.startswith(start)}
+        return sorted(members | vars(module).keys())
+
+    return find_member, list_members
 
 
 def assemble(namespace):
-    """Fill a module's namespace: NumPy's names, the ufuncs under all their names, and the handlers.
-
-    Where the array API standard has a function otherwise, the namespace follows the standard.
+    """Put into a module's namespace what needs no chapter: NumPy's own objects, and folders of its names.
 
     Parameters
     ----------
     namespace : dict
-        The ``globals()`` of gpunp, with the chapters imported.
+        The ``globals()`` of gpunp.
     """
     for name in FROM_NUMPY:
         namespace[name] = getattr(numpy, name)
-    for name, value in vars(numpy).items():
-        if isinstance(value, numpy.ufunc) and value in ufunc_protocol.UFUNCS:
-            namespace[name] = ufunc_protocol.UFUNCS[value]
-        elif type(value) is type(numpy.sum) and value in HANDLERS:
-            # Also what NumPy has two names for: concat, permute_dims.
-            namespace[name] = HANDLERS[value]
-    for name, handler in (NAMESPACE | standard_functions.FUNCTIONS).items():
-        folder, _, function = name.rpartition(".")
-        if folder:
-            setattr(_folder(namespace, folder), function, handler)
+    for path in _FOLDERS:
+        module = types.ModuleType(f"gpunp.{path}", f"The functions of `numpy.{path}`.")
+        module.__path__ = []
+        sys.modules[module.__name__] = module
+        module.__getattr__, module.__dir__ = folder(path)
+        parent, _, name = path.rpartition(".")
+        if parent:
+            setattr(sys.modules[f"gpunp.{parent}"], name, module)
         else:
-            namespace[name] = handler
-    from gpunp.ufunc.engine import UFUNCS
-
-    namespace.update({name: ufunc for (module, name), ufunc in UFUNCS.items() if module == "array_api"})
-    scimath = getattr(namespace.get("lib"), "scimath", None)
-    if scimath is not None:
-        namespace["emath"] = scimath
+            namespace[name] = module
+    # The package of the array class has the name of a function.
+    del namespace["array"]

@@ -314,6 +314,7 @@ def array_methods(functions):
             if node.name.startswith("_") or node.name in (
                 "array_to_device",
                 "dlpack_device",
+                "dlpack_export",
                 "array_namespace",
                 "contains",
             ):

@@ -1,10 +1,11 @@
 """The methods and properties of arrays that are written in Python.
 
-A method with the name of a NumPy function is that function's handler with the array as first argument;
-importing a chapter is enough to give the array its methods.
+A method with the name of a NumPy function is that function's handler with the array as first argument. The
+chapters are imported when a method of theirs is first called.
 """
 
 import pickle
+import sys
 import types
 
 import numpy
@@ -14,19 +15,27 @@ from gpunp.array.convert import asarray, asnumpy, set_values
 from gpunp.array.dtype import as_dtype
 from gpunp.array.flags import Flags
 from gpunp.array.ndarray import ndarray
-from gpunp.array.printing import array_repr, array_str, format_array
 from gpunp.array.views import plain_view, reinterpreted, reshaped, transposed
-from gpunp.creation.filled import empty
-from gpunp.creation.filled import fill as fill_array
+from gpunp.dispatch.first_use import first_use
 from gpunp.dispatch.function_protocol import array_function
-from gpunp.dispatch.registry import NAMESPACE
-from gpunp.dispatch.ufunc_protocol import array_ufunc
-from gpunp.indexing.flat import flatiter, set_flat
-from gpunp.interop.array_api import array_namespace
-from gpunp.interop.exchange import array_to_device, cuda_array_interface, dlpack_device, export
-from gpunp.manipulation import elements
-from gpunp.manipulation.copying import convert_dtype, swap_bytes
-from gpunp.math.complex import imaginary_part, real_part
+from gpunp.dispatch.registry import NAMESPACE, find_by_name
+from gpunp.interop.dlpack import exchange_table
+
+_array_namespace = first_use("gpunp.interop.array_api", "array_namespace")
+_array_to_device = first_use("gpunp.interop.exchange", "array_to_device")
+_convert_dtype = first_use("gpunp.manipulation.copying", "convert_dtype")
+_cuda_array_interface = first_use("gpunp.interop.exchange", "cuda_array_interface")
+_dlpack_device = first_use("gpunp.interop.exchange", "dlpack_device")
+_export = first_use("gpunp.interop.exchange", "export")
+_fill = first_use("gpunp.creation.filled", "fill")
+_flatiter = first_use("gpunp.indexing.flat", "flatiter")
+_imaginary_part = first_use("gpunp.math.complex", "imaginary_part")
+_partition_in_place = first_use("gpunp.sorting.partition", "partition_in_place")
+_real_part = first_use("gpunp.math.complex", "real_part")
+_resize_in_place = first_use("gpunp.manipulation.elements", "resize_in_place")
+_set_flat = first_use("gpunp.indexing.flat", "set_flat")
+_sort_in_place = first_use("gpunp.sorting.sort", "sort_in_place")
+_swap_bytes = first_use("gpunp.manipulation.copying", "swap_bytes")
 
 # Methods that are a function with the array first.
 _FUNCTIONS = (
@@ -67,15 +76,14 @@ def _delegate(name):
         nonlocal function
         if function is None:
             # NumPy's own function answers for what has no handler: it says so, or falls back.
-            function = NAMESPACE.get(name) or getattr(numpy, name)
+            function = find_by_name(name) or getattr(numpy, name)
         return function(self, *args, **kwargs)
 
     method.__name__ = name
     method.__qualname__ = f"ndarray.{name}"
     method.__doc__ = f"`numpy.{name}` of this array."
-    if name in NAMESPACE:
-        # The signature that help() shows.
-        method.__wrapped__ = NAMESPACE[name]
+    # The signature that help() shows; the handler's is the same.
+    method.__wrapped__ = getattr(numpy, name)
     return method
 
 
@@ -91,12 +99,12 @@ def compress(self, condition, axis=None, out=None):
 
 def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
     """A copy with the elements converted; see `numpy.ndarray.astype`."""
-    return convert_dtype(self, dtype, order, casting, subok, copy)
+    return _convert_dtype(self, dtype, order, casting, subok, copy)
 
 
 def byteswap(self, inplace=False):
     """The elements with their bytes in reverse order; see `numpy.ndarray.byteswap`."""
-    return swap_bytes(self, inplace)
+    return _swap_bytes(self, inplace)
 
 
 def conj(self):
@@ -134,7 +142,7 @@ def fill(self, value):
         raise ValueError("setting an array element with a sequence.")
     if not self.flags.writeable:
         raise ValueError("assignment destination is read-only")
-    fill_array(self, value)
+    _fill(self, value)
 
 
 def flatten(self, order="C"):
@@ -196,9 +204,7 @@ def item(self, *args):
 
 def partition(self, kth, axis=-1, kind="introselect", order=None):
     """Partition the array itself; see `numpy.ndarray.partition`."""
-    from gpunp.sorting.partition import partition_in_place
-
-    partition_in_place(self, kth, axis, kind, order)
+    _partition_in_place(self, kth, axis, kind, order)
 
 
 def resize(self, *new_shape, refcheck=True):
@@ -211,7 +217,7 @@ def resize(self, *new_shape, refcheck=True):
             return
         if not hasattr(new_shape[0], "__index__"):
             new_shape = tuple(new_shape[0])
-    elements.resize_in_place(self, new_shape)
+    _resize_in_place(self, new_shape)
 
 
 def put(self, indices, values, mode="raise"):
@@ -236,15 +242,18 @@ def setflags(self, write=None, align=None, uic=None):
 
 def sort(self, axis=-1, kind=None, order=None, *, stable=None, descending=None):
     """Sort the array itself, stably; see `numpy.ndarray.sort`."""
-    # The chapters are imported after the methods that they use.
-    from gpunp.sorting.sort import sort_in_place
-
-    sort_in_place(self, axis, kind, order, stable=stable, descending=descending)
+    _sort_in_place(self, axis, kind, order, stable=stable, descending=descending)
 
 
 def to_numpy(self):
     """A host copy, as `gpunp.asnumpy`: the name by which xarray and Matplotlib ask for one."""
     return asnumpy(self)
+
+
+def inline_repr(self, max_width):
+    """What xarray shows in a table of variables: one value, or where more are, without copying them."""
+    text = str(self.item()) if self.size == 1 else f"gpunp.ndarray<{self.device}>"
+    return text[:max_width]
 
 
 def tobytes(self, order="C"):
@@ -305,13 +314,56 @@ def _matrix_transpose(self):
 
 
 def _set_real(self, value):
-    real_part(self)[...] = value
+    _real_part(self)[...] = value
 
 
 def _set_imag(self, value):
     if self.dtype.kind != "c":
         raise TypeError("array does not have imaginary part to set")
-    imaginary_part(self)[...] = value
+    _imaginary_part(self)[...] = value
+
+
+def array_to_device(self, device, /, *, stream=None):
+    """The array on another device; itself where it is there already.
+
+    Parameters
+    ----------
+    device : Device or str
+    stream : gpunp.cuda.Stream, object with ``__cuda_stream__`` or int, optional
+        The CUDA stream that the copy is queued on, of the target if that is a CUDA device and else of the
+        array; by default the current one. A copy to the host is complete when the call returns.
+    """
+    return _array_to_device(self, device, stream=stream)
+
+
+def array_namespace(self, /, *, api_version=None):
+    """The gpunp module, for every published revision of the array API standard."""
+    if api_version is None:
+        return sys.modules["gpunp"]
+    return _array_namespace(self, api_version=api_version)
+
+
+def dlpack_export(self, /, *, stream=None, max_version=None, dl_device=None, copy=None):
+    """A DLPack capsule of the array; see the array API standard.
+
+    Parameters
+    ----------
+    stream : int, optional
+        The CUDA stream of the consumer, which is made to wait for what is queued on the current stream here:
+        None or 1 is the legacy default stream, 2 the per-thread one, -1 asks for no ordering.
+    max_version : tuple of int, optional
+        The newest DLPack that the consumer knows; from (1, 0) on the capsule is a versioned one.
+    dl_device : tuple of int, optional
+        Where the consumer wants the data; (1, 0) copies to the host.
+    copy : bool, optional
+        None copies where needed, True always, False never (BufferError).
+    """
+    return _export(self, stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
+
+
+def dlpack_device(self):
+    """Device type and index as DLPack numbers them."""
+    return _dlpack_device(self)
 
 
 METHODS = {name: _delegate(name) for name in _FUNCTIONS}
@@ -351,33 +403,36 @@ METHODS.update(
     }
 )
 METHODS["to_device"] = array_to_device
+METHODS["_repr_inline_"] = inline_repr
 METHODS["__array_namespace__"] = array_namespace
-METHODS["__dlpack__"] = export
+METHODS["__dlpack__"] = dlpack_export
 METHODS["__dlpack_device__"] = dlpack_device
+METHODS["__dlpack_c_exchange_api__"] = exchange_table
 METHODS["__class_getitem__"] = classmethod(types.GenericAlias)
 
 PROPERTIES = {
     "flags": property(Flags, doc="Memory layout: `c_contiguous`, `f_contiguous`, `writeable`, ..."),
-    "flat": property(flatiter, set_flat, doc=flatiter.__doc__),
+    "flat": property(_flatiter, _set_flat, doc="The elements in C order, as an iterator that takes indices."),
     "mT": property(_matrix_transpose, doc=_matrix_transpose.__doc__),
     "real": property(
-        real_part, _set_real, doc="The real parts: a view, or the array itself where it is real."
+        _real_part, _set_real, doc="The real parts: a view, or the array itself where it is real."
     ),
     "imag": property(
-        imaginary_part, _set_imag, doc="The imaginary parts: a view, or zeros where it is real."
+        _imaginary_part, _set_imag, doc="The imaginary parts: a view, or zeros where it is real."
     ),
-    "__cuda_array_interface__": property(cuda_array_interface, doc=cuda_array_interface.__doc__),
+    "__cuda_array_interface__": property(
+        _cuda_array_interface, doc="Pointer, shape and strides for other CUDA libraries; CUDA devices only."
+    ),
 }
 
 # What the special methods of the class that need Python do.
 BEHAVIOUR = {
-    "empty": empty,
+    "empty": first_use("gpunp.creation.filled", "empty"),
     "__array_function__": array_function,
-    "__array_ufunc__": array_ufunc,
     "__contains__": contains,
-    "__repr__": array_repr,
-    "__str__": array_str,
-    "__format__": format_array,
+    "__repr__": first_use("gpunp.array.printing", "array_repr"),
+    "__str__": first_use("gpunp.array.printing", "array_str"),
+    "__format__": first_use("gpunp.array.printing", "format_array"),
     "__reduce__": _reduce,
     "__copy__": _copied,
     "__deepcopy__": _copied,

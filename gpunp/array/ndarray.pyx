@@ -5,7 +5,7 @@ outside: C functions through ``hooks``, Python functions through `install`.
 """
 import numpy as np
 
-from cpython.object cimport PyTypeObject
+from cpython.object cimport PyObject, PyTypeObject
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
@@ -120,6 +120,27 @@ cdef ndarray new_view(ndarray parent, char* data, int code, int ndim,
     return self
 
 
+cdef object _array_ufunc(object self, PyObject** args, Py_ssize_t nargs, PyObject* names):
+    return hooks.array_ufunc(self, args, nargs, names)
+
+
+cdef extern from *:
+    """
+    // Cython packs ``*inputs, **kwargs`` into a tuple and a dict; as a vectorcall the arguments stay where
+    // NumPy has them.
+    static PyMethodDef gpunp_array_ufunc_def = {
+        "__array_ufunc__", NULL, METH_FASTCALL | METH_KEYWORDS,
+        "__array_ufunc__($self, ufunc, method, /, *inputs, **kwargs)\\n--\\n\\n"
+        "NumPy's ufuncs of this array; see NEP 13."};
+
+    static PyObject* gpunp_array_ufunc_method(PyObject* type, void* function) {
+        gpunp_array_ufunc_def.ml_meth = (PyCFunction)function;
+        return PyDescr_NewMethod((PyTypeObject*)type, &gpunp_array_ufunc_def);
+    }
+    """
+    object gpunp_array_ufunc_method(object type, void* function)
+
+
 def install(methods, properties, behaviour):
     """Complete the class: plain functions become its methods.
 
@@ -133,6 +154,7 @@ def install(methods, properties, behaviour):
     cdef object namespace = <object>(<TypeWithDict*>ndarray).tp_dict
     namespace.update(methods)
     namespace.update(properties)
+    namespace["__array_ufunc__"] = gpunp_array_ufunc_method(ndarray, <void*>_array_ufunc)
     _behaviour.update(behaviour)
     PyType_Modified(<PyTypeObject*>ndarray)
 
@@ -162,9 +184,6 @@ cdef class ndarray(Operators):
     device : Device or str, optional
         The current device by default.
     """
-
-    def __cinit__(self, *args, **kwargs):
-        pass
 
     def __init__(self, shape, dtype=None, order="C", device=None):
         # Only calls of the class come here: what C code makes goes through __new__.
@@ -325,9 +344,6 @@ cdef class ndarray(Operators):
     def __array__(self, dtype=None, copy=None):
         raise TypeError("Implicit conversion of a gpunp array to a NumPy array is not allowed; "
                         "use gpunp.asnumpy(array) or array.get()")
-
-    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
-        return _behaviour["__array_ufunc__"](self, ufunc, method, inputs, kwargs)
 
     def __array_function__(self, func, types, args, kwargs):
         return _behaviour["__array_function__"](self, func, types, args, kwargs)

@@ -1,4 +1,5 @@
 """Python's operators, as calls of ``hooks``."""
+from cpython.object cimport PyObject
 
 # Operators in the order of OPERATORS in gpunp/ufunc/operators.pyx, which fills the hooks at import.
 cdef enum Op:
@@ -17,6 +18,8 @@ cdef struct Hooks:
     int (*copy)(object target, object source) except -1
     object (*getitem)(object array, object key)
     int (*setitem)(object array, object key, object value) except -1
+    # array_ufunc(self, args, nargs, names): the vectorcall of __array_ufunc__.
+    object (*array_ufunc)(object self, PyObject** args, Py_ssize_t nargs, PyObject* names)
 
 cdef Hooks hooks
 

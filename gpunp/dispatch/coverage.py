@@ -5,7 +5,7 @@ import importlib
 import numpy
 
 from gpunp.dispatch.registry import REGISTRATIONS, find_handler, public_path
-from gpunp.dispatch.ufunc_protocol import UFUNCS
+from gpunp.dispatch.ufunc_protocol import find_ufunc
 
 # Modules that register overridable functions when they are imported.
 _NUMPY_MODULES = (
@@ -59,7 +59,7 @@ def report(missing_only=False):
     functions, ufuncs = overridable_functions(), overridable_ufuncs()
     handled = sorted(path for path, function in functions.items() if find_handler(function))
     missing = sorted(set(functions) - set(handled))
-    covered = sorted(name for name, ufunc in ufuncs.items() if ufunc in UFUNCS)
+    covered = sorted(name for name, ufunc in ufuncs.items() if find_ufunc(ufunc) is not None)
     absent = sorted(set(ufuncs) - set(covered))
     lines.append(f"functions: {len(handled)} of {len(functions)} handled")
     if not missing_only:

@@ -1,21 +1,43 @@
-"""The one table of what gpunp handles: NumPy function to handler, and name to handler."""
+"""The one table of what gpunp handles: NumPy function to handler, and name to handler.
 
+The modules of the handlers are imported when a function of theirs is first asked for; `HOMES`, which the
+build writes, knows them by the functions' names.
+"""
+
+import importlib
 import sys
-from dataclasses import dataclass
+
+try:
+    from gpunp.dispatch.homes import HOMES
+except ModuleNotFoundError:
+    # Sources that the build has not been over.
+    from gpunp.dispatch.find_homes import find_homes
+
+    HOMES = find_homes()
+
+
+class _Namespace(dict):
+    """Handlers by name; one that is not there yet is imported."""
+
+    def __missing__(self, name):
+        import_home(name)
+        if name not in self:
+            raise KeyError(name)
+        return self[name]
+
 
 # NumPy's function object to our handler: np.max and np.amax are two keys.
 HANDLERS = {}
-# Public name ("sum", "linalg.norm") to handler: what the gpunp namespace is assembled from.
-NAMESPACE = {}
-# Public name to Registration, for `python -m gpunp where`, the documentation and the tests.
-REGISTRATIONS = {}
+# Public name ("sum", "linalg.norm") to handler: what the gpunp namespace is made of.
+NAMESPACE = _Namespace()
 # The functions among the keys of HANDLERS that take ``like=``; NumPy passes them on without it.
 LIKE = set()
 # "numpy.fft.fft" to handler, for functions whose module NumPy itself imports lazily.
 _BY_PATH = {}
+# Public name to Registration, so far. As REGISTRATIONS it is whole.
+_registrations = {}
 
 
-@dataclass(frozen=True)
 class Registration:
     """What the registry knows about one public function.
 
@@ -37,13 +59,16 @@ class Registration:
         True for creation functions that take ``like=``.
     """
 
-    name: str
-    handler: object
-    chapter: str
-    module: str
-    kernels: tuple
-    numpy_path: str | None
-    like: bool
+    __slots__ = ("chapter", "handler", "kernels", "like", "module", "name", "numpy_path")
+
+    def __init__(self, name, handler, chapter, module, kernels, numpy_path, like):
+        self.name = name
+        self.handler = handler
+        self.chapter = chapter
+        self.module = module
+        self.kernels = kernels
+        self.numpy_path = numpy_path
+        self.like = like
 
 
 def implements(*functions, chapter=None, name=None, kernels=(), like=False):
@@ -89,11 +114,11 @@ def implements(*functions, chapter=None, name=None, kernels=(), like=False):
                 if like:
                     LIKE.add(function)
             NAMESPACE[public] = handler
-            REGISTRATIONS[public] = Registration(public, handler, folder, module, tuple(kernels), path, like)
+            _registrations[public] = Registration(public, handler, folder, module, tuple(kernels), path, like)
         if not functions:
             public = name or handler.__name__
             NAMESPACE[public] = handler
-            REGISTRATIONS[public] = Registration(public, handler, folder, module, tuple(kernels), None, like)
+            _registrations[public] = Registration(public, handler, folder, module, tuple(kernels), None, like)
         return handler
 
     return register
@@ -104,16 +129,50 @@ def public_path(function):
     return f"{function.__module__}.{function.__name__}"
 
 
+def import_home(name):
+    """Import the module that registers a public name, if there is one."""
+    home = HOMES.get(name)
+    if home is not None:
+        importlib.import_module(f"gpunp.{home}")
+
+
+def import_all():
+    """Import every module that registers handlers."""
+    for home in sorted(set(HOMES.values())):
+        importlib.import_module(f"gpunp.{home}")
+
+
+def __getattr__(name):
+    # For `python -m gpunp where`, the documentation and the tests: whoever asks wants all of them.
+    if name == "REGISTRATIONS":
+        import_all()
+        return _registrations
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def find_by_name(name):
+    """The handler of a public name such as ``"linalg.norm"``, or None."""
+    try:
+        return NAMESPACE[name]
+    except KeyError:
+        return None
+
+
 def find_handler(function):
     """The handler of a NumPy function, or None.
 
-    A function registered by its path enters the table of function objects here, once it is seen and is
-    the very object that NumPy has under that path.
+    A function enters the table of function objects here, once its module is imported or, where it is
+    registered by its path, once it is seen and is the very object that NumPy has under that path.
     """
     handler = HANDLERS.get(function)
+    if handler is not None:
+        return handler
+    module, name = getattr(function, "__module__", None), getattr(function, "__name__", None)
+    path = f"{module}.{name}"
+    import_home(path.removeprefix("numpy."))
+    handler = HANDLERS.get(function)
     if handler is None:
-        module, name = getattr(function, "__module__", None), getattr(function, "__name__", None)
-        handler = _BY_PATH.get(f"{module}.{name}")
+        handler = _BY_PATH.get(path)
         if handler is not None:
             if getattr(sys.modules.get(module), name, None) is not function:
                 return None

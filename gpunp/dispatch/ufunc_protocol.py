@@ -1,5 +1,6 @@
 """NEP 13: a NumPy or SciPy ufunc that was given a device array."""
 
+import importlib
 import sys
 
 import numpy
@@ -11,6 +12,9 @@ from gpunp.dispatch.function_protocol import run_on_host, unhandled
 UFUNCS = {}
 # Name to (module that has the object, our ufunc), for modules that are not imported on their account.
 _LAZY = {}
+
+# Generalised ufuncs, which are the linear-algebra chapter's.
+_PRODUCTS = frozenset({"matmul", "matvec", "vecdot", "vecmat"})
 
 _PLAIN = frozenset({ndarray, float, int, bool, complex})
 # Operand types we convert ourselves; what is not here is looked at once.
@@ -33,7 +37,17 @@ def _find(module, name):
     return found if isinstance(found, numpy.ufunc) else None
 
 
+def find_ufunc(ufunc):
+    """Our ufunc for one of NumPy or SciPy, or None."""
+    function = UFUNCS.get(ufunc)
+    return _find_lazy(ufunc) if function is None else function
+
+
 def _find_lazy(ufunc):
+    if ufunc.__name__ in _PRODUCTS and getattr(numpy, ufunc.__name__, None) is ufunc:
+        products = importlib.import_module("gpunp.linalg.products").PRODUCTS
+        UFUNCS[ufunc] = products[ufunc.__name__]
+        return UFUNCS[ufunc]
     # By its own name first, then by identity under every name: SciPy calls digamma "psi".
     for name in (ufunc.__name__, *_LAZY):
         for module, function in _LAZY.get(name, ()):

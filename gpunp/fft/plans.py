@@ -3,7 +3,7 @@
 import numpy
 
 from gpunp.array.convert import asarray
-from gpunp.dispatch.registry import NAMESPACE, implements
+from gpunp.dispatch.registry import find_by_name, implements
 from gpunp.fft import config
 
 
@@ -85,7 +85,7 @@ def plan(function, a, *args, **kwargs):
     (4, 5)
     """
     name = function if isinstance(function, str) else getattr(function, "__name__", None)
-    handler = NAMESPACE.get(f"fft.{name}")
+    handler = find_by_name(f"fft.{name}")
     if handler is None or handler is plan or not hasattr(numpy.fft, name):
         raise ValueError(f"plan: {function!r} is not a transform of numpy.fft")
     return Plan(handler, asarray(a), args, kwargs)

@@ -28,10 +28,6 @@ from gpunp.polynomial.solvers import eigvals, lstsq
 _NUMBERS = (int, float, complex, numpy.generic)
 
 
-def _export(function):
-    return implements(name=f"polynomial.polynomial.{function.__name__}", chapter="polynomial")(function)
-
-
 def _integer(value, what):
     try:
         return operator.index(value)
@@ -63,13 +59,13 @@ def _series(*polynomials, trim=True):
     return [array(c, dtype=dtype, copy=True) for c in arrays]
 
 
-@_export
+@implements(name="polynomial.polynomial.polyline")
 def polyline(off, scl):
     """The coefficients of a line; see `numpy.polynomial.polynomial.polyline`."""
     return asarray([off, scl]) if scl != 0 else asarray([off])
 
 
-@_export
+@implements(name="polynomial.polynomial.polytrim")
 def polytrim(c, tol=0):
     """Coefficients without the small ones at the end; see `numpy.polynomial.polynomial.polytrim`."""
     if tol < 0:
@@ -90,19 +86,19 @@ def _sum(c1, c2, combine):
     return _trimmed(combine(c1, c2))
 
 
-@_export
+@implements(name="polynomial.polynomial.polyadd")
 def polyadd(c1, c2):
     """The sum of two polynomials; see `numpy.polynomial.polynomial.polyadd`."""
     return _sum(c1, c2, numpy.add)
 
 
-@_export
+@implements(name="polynomial.polynomial.polysub")
 def polysub(c1, c2):
     """The difference of two polynomials; see `numpy.polynomial.polynomial.polysub`."""
     return _sum(c1, c2, numpy.subtract)
 
 
-@_export
+@implements(name="polynomial.polynomial.polymulx")
 def polymulx(c):
     """A polynomial times x; see `numpy.polynomial.polynomial.polymulx`."""
     [c] = _series(c)
@@ -110,14 +106,14 @@ def polymulx(c):
     return _trimmed(product)
 
 
-@_export
+@implements(name="polynomial.polynomial.polymul")
 def polymul(c1, c2):
     """The product of two polynomials; see `numpy.polynomial.polynomial.polymul`."""
     c1, c2 = _series(c1, c2)
     return _trimmed(numpy.convolve(c1, c2))
 
 
-@_export
+@implements(name="polynomial.polynomial.polydiv")
 def polydiv(c1, c2):
     """Quotient and remainder; see `numpy.polynomial.polynomial.polydiv`."""
     c1, c2 = _series(c1, c2)
@@ -133,7 +129,7 @@ def polydiv(c1, c2):
     return c1[tail:] / scale, _trimmed(c1[:tail])
 
 
-@_export
+@implements(name="polynomial.polynomial.polypow")
 def polypow(c, pow, maxpower=None):
     """A power of a polynomial; see `numpy.polynomial.polynomial.polypow`."""
     [c] = _series(c)
@@ -147,7 +143,7 @@ def polypow(c, pow, maxpower=None):
     return functools.reduce(numpy.convolve, [c] * power)
 
 
-@_export
+@implements(name="polynomial.polynomial.polyfromroots")
 def polyfromroots(roots):
     """The monic polynomial with given roots; see `numpy.polynomial.polynomial.polyfromroots`."""
     if len(roots) == 0:
@@ -157,7 +153,7 @@ def polyfromroots(roots):
     return monic(roots.astype(numpy.result_type(roots.dtype, int), copy=False))[::-1].copy()
 
 
-@_export
+@implements(name="polynomial.polynomial.polyval")
 def polyval(x, c, tensor=True):
     """The values of a polynomial; see `numpy.polynomial.polynomial.polyval`."""
     if not isinstance(x, _NUMBERS):
@@ -171,7 +167,7 @@ def polyval(x, c, tensor=True):
     return value
 
 
-@_export
+@implements(name="polynomial.polynomial.polyvalfromroots")
 def polyvalfromroots(x, r, tensor=True):
     """The values of a monic polynomial given by roots; see `numpy.polynomial.polynomial.polyvalfromroots`."""
     if not isinstance(x, _NUMBERS):
@@ -212,7 +208,7 @@ def polyval2d(x, y, c):
     return _values(c, x, y)
 
 
-@_export
+@implements(name="polynomial.polynomial.polyval3d")
 def polyval3d(x, y, z, c):
     """The values of a polynomial in three variables; see `numpy.polynomial.polynomial.polyval3d`."""
     return _values(c, x, y, z)
@@ -230,7 +226,7 @@ def polygrid2d(x, y, c):
     return _grid(c, x, y)
 
 
-@_export
+@implements(name="polynomial.polynomial.polygrid3d")
 def polygrid3d(x, y, z, c):
     """The values of a polynomial on a grid of points; see `numpy.polynomial.polynomial.polygrid3d`."""
     return _grid(c, x, y, z)
@@ -248,7 +244,7 @@ def _powers(c, count):
     return arange(1, count + 1, dtype=c.dtype, device=c.device).reshape((count,) + (1,) * (c.ndim - 1))
 
 
-@_export
+@implements(name="polynomial.polynomial.polyder")
 def polyder(c, m=1, scl=1, axis=0):
     """A derivative; see `numpy.polynomial.polynomial.polyder`."""
     count = _integer(m, "the order of derivation")
@@ -263,7 +259,7 @@ def polyder(c, m=1, scl=1, axis=0):
     return numpy.moveaxis(c, 0, axis)
 
 
-@_export
+@implements(name="polynomial.polynomial.polyint")
 def polyint(c, m=1, k=(), lbnd=0, scl=1, axis=0):
     """An integral; see `numpy.polynomial.polynomial.polyint`."""
     k = list(k) if numpy.iterable(k) else [k]
@@ -291,7 +287,7 @@ def polyint(c, m=1, k=(), lbnd=0, scl=1, axis=0):
     return numpy.moveaxis(c, 0, axis)
 
 
-@_export
+@implements(name="polynomial.polynomial.polyvander")
 def polyvander(x, deg):
     """The matrix of powers; see `numpy.polynomial.polynomial.polyvander`."""
     deg = _integer(deg, "deg")
@@ -323,19 +319,19 @@ def _vander_product(points, degrees):
     return product.reshape((*product.shape[:-count], -1))
 
 
-@_export
+@implements(name="polynomial.polynomial.polyvander2d")
 def polyvander2d(x, y, deg):
     """The matrix of powers of two variables; see `numpy.polynomial.polynomial.polyvander2d`."""
     return _vander_product((x, y), deg)
 
 
-@_export
+@implements(name="polynomial.polynomial.polyvander3d")
 def polyvander3d(x, y, z, deg):
     """The matrix of powers of three variables; see `numpy.polynomial.polynomial.polyvander3d`."""
     return _vander_product((x, y, z), deg)
 
 
-@_export
+@implements(name="polynomial.polynomial.polyfit")
 def polyfit(x, y, deg, rcond=None, full=False, w=None):
     """A fit by least squares; see `numpy.polynomial.polynomial.polyfit`."""
     x, y, w = sample(x, y, w)
@@ -376,7 +372,7 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None):
     return c
 
 
-@_export
+@implements(name="polynomial.polynomial.polycompanion")
 def polycompanion(c):
     """The companion matrix; see `numpy.polynomial.polynomial.polycompanion`."""
     [c] = _series(c)
@@ -390,7 +386,7 @@ def polycompanion(c):
     return matrix
 
 
-@_export
+@implements(name="polynomial.polynomial.polyroots")
 def polyroots(c):
     """The roots; see `numpy.polynomial.polynomial.polyroots`."""
     [c] = _series(c)

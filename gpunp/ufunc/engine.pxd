@@ -1,19 +1,27 @@
 """The ufuncs: what ``gpunp.add`` and its like are."""
+from cpython.object cimport PyObject
+
 from gpunp.ufunc.plan cimport Loop
 
 
 cdef class Ufunc:
-    cdef readonly object row
+    cdef readonly str namespace
+    cdef readonly str name
+    cdef readonly object identity
     cdef readonly int nin
     cdef readonly int nout
+    cdef str family             # of kernel units
+    cdef tuple typed            # type signatures of the loops, "ff->f"
+    cdef tuple standard         # those of them that are the array API standard's
     cdef bint comparison
+    cdef bint checks_exponent
     cdef object found_ufunc     # NumPy's or SciPy's object, once looked up
     cdef list resolved          # Loop by the kinds of the inputs, KINDS ** nin entries
-    cdef dict loops             # Loop by the codes of its input dtypes
+    cdef dict loops             # Loop by the codes of its input dtypes, so far
 
     cdef Loop loop_for(self, int* kinds)
 
 
-cdef object call(Ufunc self, tuple args, tuple outs, object where, object casting, object order,
+cdef object call(Ufunc self, PyObject** args, tuple outs, object where, object casting, object order,
                  object signature, bint operator)
 cdef Ufunc ufunc_named(str name)

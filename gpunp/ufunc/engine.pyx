@@ -1,7 +1,10 @@
 """The ufuncs: typed loops by NumPy's own promotion, outputs, and the call itself."""
 import importlib
+import inspect
 
 import numpy as np
+
+from cpython.object cimport PyObject
 
 from gpunp.array.ndarray cimport (
     MAX_NDIM, code_of, dtype_of, ndarray, new_array, require_writeable, shape_tuple,
@@ -15,7 +18,18 @@ from gpunp.ufunc.operands cimport (
 from gpunp.ufunc.plan cimport MAX_OPERANDS, ElementwiseParams, Loop, Operand, describe, execute
 
 from gpunp.array.dtype import CHARS, as_dtype
-from gpunp.ufunc.table import ROWS, STANDARD_ROWS
+from gpunp.ufunc.table.row import NAMES, TILED
+
+try:
+    from gpunp.ufunc.rows import ROWS
+except ModuleNotFoundError:
+    # Sources that the build has not been over.
+    from gpunp.ufunc import table
+    from gpunp.ufunc.write_rows import rows_of
+    ROWS = rows_of(table)
+
+cdef extern from "Python.h":
+    PyObject** PySequence_Fast_ITEMS(object values)
 
 _COMPARISONS = frozenset({"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"})
 
@@ -27,25 +41,28 @@ cdef class Ufunc:
     `reduceat`, `outer` and `at` are there where NumPy has them.
     """
 
-    def __init__(self, row):
-        self.row = row
-        self.nin = row.nin
-        self.nout = row.nout
-        self.comparison = row.name in _COMPARISONS
+    def __init__(self, str namespace, str name, str family, identity, tuple types, tuple standard):
+        inputs, _, outputs = types[0].partition("->")
+        self.namespace = namespace
+        self.name = name
+        self.family = family
+        self.identity = identity
+        self.typed = types
+        self.standard = standard
+        self.nin = len(inputs)
+        self.nout = len(outputs)
+        self.comparison = name in _COMPARISONS
+        self.checks_exponent = name == "power"
         self.resolved = [None] * pow(<object>KINDS, <object>self.nin)
-        self.loops = {tuple([CHARS.index(c) for c in loop.inputs]): _typed_loop(row, loop) for loop in row.loops}
+        self.loops = {}
 
     @property
     def __name__(self):
-        return self.row.name
+        return self.name
 
     @property
     def __qualname__(self):
-        return self.row.name
-
-    @property
-    def name(self):
-        return self.row.name
+        return self.name
 
     @property
     def __doc__(self):
@@ -55,15 +72,11 @@ cdef class Ufunc:
     @property
     def path(self):
         """The dotted name users call."""
-        return f"{'gpunp' if self.row.namespace == 'array_api' else self.row.namespace}.{self.row.name}"
+        return f"{'gpunp' if self.namespace == 'array_api' else self.namespace}.{self.name}"
 
     @property
     def nargs(self):
         return self.nin + self.nout
-
-    @property
-    def identity(self):
-        return self.row.identity
 
     @property
     def signature(self):
@@ -73,30 +86,31 @@ cdef class Ufunc:
     @property
     def types(self):
         """The typed loops, as NumPy writes them."""
-        return [f"{loop.inputs}->{loop.outputs}" for loop in self.row.loops]
+        return list(self.typed)
 
     @property
     def ntypes(self):
-        return len(self.row.loops)
+        return len(self.typed)
 
     @property
     def numpy_ufunc(self):
         """The object of NumPy or SciPy that decides on dtypes."""
         if self.found_ufunc is None:
-            standard = self.row.namespace == "array_api"
-            module = importlib.import_module("numpy" if standard else self.row.namespace)
-            found = getattr(module, self.row.name, None)
+            standard = self.namespace == "array_api"
+            module = importlib.import_module("numpy" if standard else self.namespace)
+            # In its array API mode SciPy wraps the ufuncs.
+            found = inspect.unwrap(getattr(module, self.name, None))
             if not isinstance(found, np.ufunc):
                 # np.clip is a function over a ufunc; _ones_like is not public.
-                found = getattr(np._core.umath, self.row.name)
+                found = getattr(np._core.umath, self.name)
             self.found_ufunc = found
         return self.found_ufunc
 
     def __repr__(self):
-        return f"<gpunp ufunc '{self.row.name}'>"
+        return f"<gpunp ufunc '{self.name}'>"
 
     def __reduce__(self):
-        return ufunc_by_name, (self.row.namespace, self.row.name)
+        return ufunc_by_name, (self.namespace, self.name)
 
     def __call__(self, *args, out=None, where=True, casting="same_kind", order="K", dtype=None, subok=True,
                  signature=None):
@@ -104,7 +118,7 @@ cdef class Ufunc:
         cdef int given = len(args)
         if given != self.nin:
             if given < self.nin or given > self.nin + self.nout:
-                raise TypeError(f"{self.row.name}() takes from {self.nin} to {self.nin + self.nout} positional "
+                raise TypeError(f"{self.name}() takes from {self.nin} to {self.nin + self.nout} positional "
                                 f"arguments but {given} were given")
             if out is not None:
                 raise TypeError("cannot specify 'out' as both a positional and keyword argument")
@@ -116,7 +130,7 @@ cdef class Ufunc:
             if signature is not None:
                 raise TypeError("cannot specify both 'signature' and 'dtype'")
             signature = (None,) * self.nin + (dtype,) + (None,) * (self.nout - 1)
-        return call(self, args, outs, where, casting, order, signature, False)
+        return call(self, PySequence_Fast_ITEMS(args), outs, where, casting, order, signature, False)
 
     def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=np._NoValue, where=True):
         """Reduce along axes; see ``numpy.ufunc.reduce``."""
@@ -150,8 +164,12 @@ cdef class Ufunc:
     def _loop(self, codes):
         loop = self.loops.get(codes)
         if loop is None:
-            names = ", ".join(str(dtype_of(c)) for c in codes)
-            raise TypeError(f"{self.path} has no device loop for ({names}); convert an operand with astype")
+            inputs = "".join([CHARS[c] for c in codes]) + "->"
+            typed = [text for text in self.typed if text.startswith(inputs)]
+            if not typed:
+                names = ", ".join(str(dtype_of(c)) for c in codes)
+                raise TypeError(f"{self.path} has no device loop for ({names}); convert an operand with astype")
+            loop = self.loops[codes] = _typed_loop(self, typed[0], codes)
         return loop
 
     def _resolve(self, kinds, casting, signature, outs):
@@ -177,9 +195,12 @@ cdef class Ufunc:
         return <Loop>found
 
 
-def _typed_loop(row, loop):
-    codes = [CHARS.index(c) for c in loop.inputs + loop.outputs]
-    return Loop(row.unit(loop), row.symbol(loop), codes, row.nin, row.tiled)
+def _typed_loop(Ufunc self, text, codes):
+    """The loop of a type signature; units and symbols are named as Row.unit and Row.symbol do."""
+    cdef tuple outputs = tuple([CHARS.index(c) for c in text[self.nin + 2:]])
+    prefix = "standard_" if text in self.standard else ""
+    symbol = f"{prefix}{self.name}_{''.join([NAMES[c] for c in codes])}"
+    return Loop(f"{self.family}_{NAMES[codes[0]]}", symbol, codes + outputs, self.nin, self.name in TILED)
 
 
 def _signature(ufunc, signature):
@@ -216,12 +237,12 @@ def _methods():
     return methods
 
 
-cdef object _constant_comparison(Ufunc self, tuple args, int k, int ndim, const Py_ssize_t* shape,
-                                 Device device, tuple outs):
+cdef object _constant_comparison(Ufunc self, object left, object right, int k, int ndim,
+                                 const Py_ssize_t* shape, Device device, tuple outs):
     """A comparison with an integer outside the dtype's range is the same for every element."""
     cdef ndarray out
-    zero = np.zeros((), args[1 - k].dtype)
-    answer = self.numpy_ufunc(zero, args[1]) if k == 1 else self.numpy_ufunc(args[0], zero)
+    zero = np.zeros((), (left if k == 1 else right).dtype)
+    answer = self.numpy_ufunc(zero, right) if k == 1 else self.numpy_ufunc(left, zero)
     out = new_array(0, ndim, shape, device) if outs is None else outs[0]
     out[...] = bool(answer)
     return out
@@ -269,8 +290,9 @@ cdef ndarray _mask(object where, Device device):
     return mask
 
 
-cdef object call(Ufunc self, tuple args, tuple outs, object where, object casting, object order,
+cdef object call(Ufunc self, PyObject** args, tuple outs, object where, object casting, object order,
                  object signature, bint operator):
+    """Run a ufunc over ``nin`` borrowed operands."""
     cdef ElementwiseParams params
     cdef Operand[MAX_OPERANDS + 1] operands
     cdef Py_ssize_t[MAX_NDIM] shape
@@ -279,10 +301,11 @@ cdef object call(Ufunc self, tuple args, tuple outs, object where, object castin
     cdef bint pending = False
     cdef Device device = None
     cdef ndarray array, mask = None
+    cdef Operand* masked = NULL
     cdef list keep = None
     cdef Loop loop
     for i in range(nin):
-        x = args[i]
+        x = <object>args[i]
         if isinstance(x, ndarray):
             array = <ndarray>x
             if device is None:
@@ -317,7 +340,7 @@ cdef object call(Ufunc self, tuple args, tuple outs, object where, object castin
         keep = []
         for i in range(nin):
             if kinds[i] == HOST_ARRAY:
-                array = upload(args[i], device, self.path)
+                array = upload(<object>args[i], device, self.path)
                 keep.append(array)
                 describe(&operands[i], array)
                 kinds[i] = array.code
@@ -329,8 +352,9 @@ cdef object call(Ufunc self, tuple args, tuple outs, object where, object castin
     ndim = 0
     if where is not True:
         mask = _mask(where, device)
-        describe(&operands[MAX_OPERANDS], mask)
-        operands[nin] = operands[MAX_OPERANDS]
+        masked = &operands[MAX_OPERANDS]
+        describe(masked, mask)
+        operands[nin] = masked[0]
         ndim = broadcast(operands, nin + 1, shape)
     else:
         ndim = broadcast(operands, nin, shape)
@@ -348,37 +372,41 @@ cdef object call(Ufunc self, tuple args, tuple outs, object where, object castin
         if operands[i].scalar:
             operands[i].code = loop.codes[i]
             try:
-                store_scalar(params.scalar[i], loop.codes[i], args[i])
+                store_scalar(params.scalar[i], loop.codes[i], <object>args[i])
             except OverflowError:
                 if self.comparison and kinds[i] == WEAK_INT and mask is None:
-                    return _constant_comparison(self, args, i, ndim, shape, device, outs)
+                    return _constant_comparison(self, <object>args[0], <object>args[1], i, ndim, shape, device,
+                                                outs)
                 raise
-            if i == 1 and self.row.name == "power" and 1 <= loop.codes[1] <= 8 and args[1] < 0:
+            if i == 1 and self.checks_exponent and 1 <= loop.codes[1] <= 8 and <object>args[1] < 0:
                 raise ValueError("Integers to negative integer powers are not allowed.")
-    result = []
+    if outs is None and nout == 1:
+        # The common call: no tuple, no list.
+        array = new_output(loop.codes[nin], operands, nin, ndim, shape, device, order)
+        describe(&operands[nin], array)
+        execute(loop, device, &params, operands, masked, ndim, shape)
+        return array
+    results = []
     for i in range(nout):
         if outs is not None and outs[i] is not None:
             array = <ndarray>outs[i]
         else:
             array = new_output(loop.codes[nin + i], operands, nin, ndim, shape, device, order)
-        result.append(array)
+        results.append(array)
     if outs is not None:
         keep = _separate(args, outs, operands, nin, keep)
     for i in range(nout):
-        describe(&operands[nin + i], <ndarray>result[i])
-    if mask is None:
-        execute(loop, device, &params, operands, NULL, ndim, shape)
-    else:
-        execute(loop, device, &params, operands, &operands[MAX_OPERANDS], ndim, shape)
-    return result[0] if nout == 1 else tuple(result)
+        describe(&operands[nin + i], <ndarray>results[i])
+    execute(loop, device, &params, operands, masked, ndim, shape)
+    return results[0] if nout == 1 else tuple(results)
 
 
-cdef list _separate(tuple args, tuple outs, Operand* operands, int nin, list keep):
+cdef list _separate(PyObject** args, tuple outs, Operand* operands, int nin, list keep):
     """Copy inputs that an output would overwrite before they are read."""
     cdef ndarray source, target, copy
     cdef int i
     for i in range(nin):
-        if not isinstance(args[i], ndarray):
+        if not isinstance(<object>args[i], ndarray):
             continue
         source = <ndarray>args[i]
         for out in outs:
@@ -394,7 +422,7 @@ cdef list _separate(tuple args, tuple outs, Operand* operands, int nin, list kee
     return keep
 
 
-UFUNCS = {(row.namespace, row.name): Ufunc(row) for row in (*ROWS, *STANDARD_ROWS)}
+UFUNCS = {row[:2]: Ufunc(*row) for row in ROWS}
 
 
 def ufunc_by_name(namespace, name):

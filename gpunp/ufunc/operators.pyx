@@ -1,4 +1,10 @@
-"""The operators of arrays, which are ufuncs."""
+"""The operators of arrays, which are ufuncs, and the quick way of NumPy's ufuncs to ours."""
+from cpython.complex cimport PyComplex_CheckExact
+from cpython.dict cimport PyDict_GetItem
+from cpython.float cimport PyFloat_CheckExact
+from cpython.long cimport PyLong_CheckExact
+from cpython.object cimport PyObject
+
 from gpunp.array.ndarray cimport ndarray, new_array
 from gpunp.array.operators cimport OP_EQUAL, OP_MATMUL, OP_NOT_EQUAL, OP_POWER, hooks
 from gpunp.ufunc.engine cimport Ufunc, call, ufunc_named
@@ -24,6 +30,12 @@ cdef Ufunc _reciprocal = UFUNCS["numpy", "reciprocal"]
 def install_matmul(matmul):
     """The function behind ``@``: (left, right) -> array or NotImplemented."""
     _operators[OP_MATMUL] = matmul
+
+
+cdef inline object _call(object ufunc, object left, object right, tuple outs):
+    cdef PyObject* pair[2]
+    pair[0], pair[1] = <PyObject*>left, <PyObject*>right
+    return call(<Ufunc>ufunc, pair, outs, True, "same_kind", "K", None, True)
 
 
 cdef object _shortcut(object base, object exponent):
@@ -57,15 +69,15 @@ cdef object _binary(int op, object left, object right):
     if op == OP_POWER and isinstance(left, ndarray):
         unary = _shortcut(left, right)
         if unary is not None and ((<ndarray>left).code >= 9 or type(right) is int):
-            return call(<Ufunc>unary, (left,), None, True, "same_kind", "K", None, True)
-    result = call(<Ufunc>_operators[op], (left, right), None, True, "same_kind", "K", None, True)
+            return _call(unary, left, None, None)
+    result = _call(_operators[op], left, right, None)
     if result is NotImplemented:
         return _unequal_types(op, left, right)
     return result
 
 
 cdef object _unary(int op, object operand):
-    return call(<Ufunc>_operators[op], (operand,), None, True, "same_kind", "K", None, True)
+    return _call(_operators[op], operand, None, None)
 
 
 cdef object _inplace(int op, object target, object other):
@@ -75,14 +87,61 @@ cdef object _inplace(int op, object target, object other):
             return NotImplemented
         if result.shape != target.shape:
             raise ValueError(f"matmul: the result of shape {result.shape} cannot be written into {target.shape}")
-        return call(ufunc_named("positive"), (result,), (target,), True, "same_kind", "K", None, True)
+        return _call(ufunc_named("positive"), result, None, (target,))
     if op == OP_POWER:
         unary = _shortcut(target, other)
         if unary is not None and (<ndarray>target).code >= 9:
-            return call(<Ufunc>unary, (target,), (target,), True, "same_kind", "K", None, True)
-    return call(<Ufunc>_operators[op], (target, other), (target,), True, "same_kind", "K", None, True)
+            return _call(unary, target, None, (target,))
+    return _call(_operators[op], target, other, (target,))
 
 
+# What `install_protocol` was given: our ufuncs by NumPy's, and the whole of the protocol.
+cdef dict _ufuncs = {}
+cdef object _array_ufunc = None
+
+
+def install_protocol(ufuncs, array_ufunc):
+    """What answers NumPy's ufuncs: a dict of our ufuncs by NumPy's, and ``__array_ufunc__`` for any call."""
+    global _ufuncs, _array_ufunc
+    _ufuncs = ufuncs
+    _array_ufunc = array_ufunc
+
+
+cdef inline bint _is_plain(PyObject* operand):
+    """An operand that no other library has a say in."""
+    return (type(<object>operand) is ndarray or PyFloat_CheckExact(<object>operand)
+            or PyLong_CheckExact(<object>operand) or <object>operand is True or <object>operand is False
+            or PyComplex_CheckExact(<object>operand))
+
+
+cdef object _answer(object self, PyObject** args, Py_ssize_t nargs, PyObject* names):
+    """``__array_ufunc__(ufunc, method, *inputs, **kwargs)`` as NumPy's C code passes it: the keywords' names are
+    a tuple or NULL, their values follow the inputs."""
+    cdef PyObject* found
+    cdef Py_ssize_t i, count = 0 if names == NULL else len(<tuple>names)
+    cdef tuple outs = None
+    cdef bint quick
+    if nargs < 2:
+        raise TypeError("__array_ufunc__ takes a ufunc, a method and the operands")
+    found = PyDict_GetItem(_ufuncs, <object>args[0])
+    quick = found != NULL and type(<object>found) is Ufunc and (<Ufunc>found).nin == nargs - 2
+    if quick and count:
+        # Of the keywords an out array is the usual one.
+        quick = count == 1 and (<tuple>names)[0] == "out" and type(<object>args[nargs]) is tuple
+        if quick:
+            outs = <tuple>args[nargs]
+            quick = len(outs) == 1 and (<Ufunc>found).nout == 1 and type(outs[0]) is ndarray
+    if quick and <object>args[1] == "__call__":
+        for i in range(2, nargs):
+            quick = quick and _is_plain(args[i])
+        if quick:
+            return call(<Ufunc>found, args + 2, outs, True, "same_kind", "K", None, False)
+    inputs = tuple([<object>args[i] for i in range(2, nargs)])
+    kwargs = {(<tuple>names)[i]: <object>args[nargs + i] for i in range(count)}
+    return _array_ufunc(self, <object>args[0], <object>args[1], inputs, kwargs)
+
+
+hooks.array_ufunc = _answer
 hooks.binary = _binary
 hooks.unary = _unary
 hooks.inplace = _inplace

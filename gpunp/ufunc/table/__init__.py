@@ -1,37 +1,34 @@
 """The op table: every element-wise function with its typed loops.
 
-Read by the code generator before gpunp is built, so nothing here imports more than the standard library.
+Read by the code generator before gpunp is built, so nothing here imports more than the standard library. What
+calling a ufunc takes of it is written to ``gpunp/ufunc/rows.py``; the families are read when ROWS (all rows),
+STANDARD_ROWS or BY_NAME are asked for.
 """
 
-from . import (
-    arithmetic,
-    bitwise,
-    comparison,
-    exponential,
-    floating,
-    hyperbolic,
-    internal,
-    logical,
-    rounding,
-    special,
-    trigonometric,
-)
-from .standard import STANDARD_ROWS as STANDARD_ROWS
+import importlib
 
 _FAMILIES = (
-    arithmetic,
-    comparison,
-    logical,
-    bitwise,
-    exponential,
-    trigonometric,
-    hyperbolic,
-    rounding,
-    floating,
-    special,
-    internal,
+    "arithmetic",
+    "comparison",
+    "logical",
+    "bitwise",
+    "exponential",
+    "trigonometric",
+    "hyperbolic",
+    "rounding",
+    "floating",
+    "special",
+    "internal",
 )
 
-ROWS = tuple(row for family in _FAMILIES for row in family.ROWS)
-# Where two namespaces share a name (cbrt) it means NumPy's.
-BY_NAME = {row.name: row for row in reversed(ROWS)}
+
+def __getattr__(name):
+    if name not in ("ROWS", "STANDARD_ROWS", "BY_NAME"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    families = [importlib.import_module(f".{family}", __name__) for family in _FAMILIES]
+    rows = tuple(row for family in families for row in family.ROWS)
+    globals()["ROWS"] = rows
+    # Where two namespaces share a name (cbrt) it means NumPy's.
+    globals()["BY_NAME"] = {row.name: row for row in reversed(rows)}
+    globals()["STANDARD_ROWS"] = importlib.import_module(".standard", __name__).STANDARD_ROWS
+    return globals()[name]

@@ -3,8 +3,6 @@
 This package imports nothing but the standard library: the code generator loads it before gpunp exists.
 """
 
-from dataclasses import dataclass
-
 # dtype characters as NumPy writes them, in the order of the kernels' type codes.
 CHARS = "?bBhHiIqQefdFD"
 NAMES = ("bool", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8", "c8", "c16")
@@ -21,7 +19,6 @@ COMPLEX = "FD"
 TILED = frozenset({"add", "subtract", "multiply", "divide", "maximum", "minimum", "copy"})
 
 
-@dataclass(frozen=True)
 class Loop:
     """One typed inner loop.
 
@@ -39,11 +36,12 @@ class Loop:
         The loop is the array API standard's, beside one of NumPy's for the same dtypes.
     """
 
-    inputs: str
-    outputs: str
-    expression: str
-    stored_half: bool = False
-    standard: bool = False
+    def __init__(self, inputs, outputs, expression, stored_half=False, standard=False):
+        self.inputs = inputs
+        self.outputs = outputs
+        self.expression = expression
+        self.stored_half = stored_half
+        self.standard = standard
 
     @property
     def suffix(self):
@@ -51,7 +49,6 @@ class Loop:
         return "".join(NAME_OF[c] for c in self.inputs)
 
 
-@dataclass(frozen=True)
 class Row:
     """One ufunc: its loops, the family whose unit holds its kernels, and its identity.
 
@@ -59,11 +56,12 @@ class Row:
     a function of gpunp's own namespace alone.
     """
 
-    name: str
-    family: str
-    loops: tuple
-    identity: object = None
-    namespace: str = "numpy"
+    def __init__(self, name, family, loops, identity=None, namespace="numpy"):
+        self.name = name
+        self.family = family
+        self.loops = loops
+        self.identity = identity
+        self.namespace = namespace
 
     @property
     def nin(self):

@@ -4,10 +4,8 @@ They are what the gpunp namespace and the operators have. Only the loops of the 
 of their own, the others run NumPy's.
 """
 
-from dataclasses import replace
-
 from . import arithmetic, exponential, hyperbolic
-from .row import COMPLEX, FLOATS, Loop
+from .row import COMPLEX, FLOATS, Loop, Row
 
 # The quotient by or of an infinity is as it comes, where NumPy floors it: inf // 1 is inf, 1 // -inf is -0.
 _FLOOR_DIVIDE = "a - a == 0 && b - b == 0 ? math::floor_divide(a, b) : a / b"
@@ -30,7 +28,7 @@ def _row(family, name, chars, expression):
         Loop(loop.inputs, loop.outputs, expression, standard=True) if loop.inputs[0] in chars else loop
         for loop in numpy.loops
     )
-    return replace(numpy, loops=loops, namespace="array_api")
+    return Row(name, numpy.family, loops, numpy.identity, "array_api")
 
 
 STANDARD_ROWS = (

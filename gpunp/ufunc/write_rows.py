@@ -1,0 +1,50 @@
+"""Write ``gpunp/ufunc/rows.py``: of the op table what calling a ufunc takes, without the expressions.
+
+    write_rows.py OUTPUT
+
+Run by the build: importing one module of constants is quicker than the table, which makes an object of each
+of its thousand loops.
+"""
+
+import sys
+from pathlib import Path
+
+HEADER = '''"""Of the op table what calling a ufunc takes; written by the build from gpunp/ufunc/table.
+
+A row is (namespace, name, family, identity, loops, loops that are the array API standard's); a loop is
+written as NumPy writes it.
+"""
+
+infinity = float("inf")
+
+ROWS = (
+'''
+
+
+def rows_of(table):
+    """The rows as nested tuples of constants."""
+    return tuple(
+        (
+            row.namespace,
+            row.name,
+            row.family,
+            row.identity,
+            tuple(f"{loop.inputs}->{loop.outputs}" for loop in row.loops),
+            tuple(f"{loop.inputs}->{loop.outputs}" for loop in row.loops if loop.standard),
+        )
+        for row in (*table.ROWS, *table.STANDARD_ROWS)
+    )
+
+
+def main(target):
+    sys.path.insert(0, str(Path(__file__).parent))
+    import table
+
+    lines = [f"    {row!r},\n".replace("-inf,", "-infinity,") for row in rows_of(table)]
+    Path(target).write_text(HEADER + "".join(lines) + ")\n")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        raise SystemExit(__doc__)
+    main(sys.argv[1])

@@ -1,0 +1,103 @@
+"""`import gpunp` imports no chapter: a function is found by the table of its name."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+import gpunp
+from gpunp.dispatch import registry
+from gpunp.dispatch.registry import HOMES, REGISTRATIONS
+from gpunp.ufunc import engine, rows, table, write_rows
+
+CHAPTERS = {home.partition(".")[0] for home in HOMES.values()} - {"array"}
+# What `import gpunp` needs: arrays, their operators and protocols.
+MOST_MODULES = 42
+
+
+def run(program):
+    """What a program prints in a fresh process."""
+    environment = {**os.environ, "GPUNP_DEVICE": "cpu"}
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", program], capture_output=True, text=True, env=environment
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_import_imports_no_chapter_and_nothing_else():
+    program = "import sys, numpy; before = set(sys.modules); import gpunp; print(*set(sys.modules) - before)"
+    imported = set(run(program).split())
+    ours = {name for name in imported if name.partition(".")[0] == "gpunp"}
+    assert {name for name in imported - ours if "cython" not in name} == set()
+    # What the build writes for this purpose.
+    assert {"gpunp.dispatch.homes", "gpunp.ufunc.rows"} <= ours
+    # Of the chapters only the hooks of indexing, and what copies.
+    needed = {"gpunp.indexing", "gpunp.indexing.basic", "gpunp.manipulation", "gpunp.manipulation.moves"}
+    assert {name for name in ours - needed if (name + ".").split(".")[1] in CHAPTERS} == set()
+    assert len(ours) <= MOST_MODULES
+
+
+def test_a_function_imports_its_chapter_only():
+    program = """
+import sys, numpy, gpunp
+a = gpunp.asarray([1.0, 2.0])
+print(float(numpy.sum(a)), float(a.mean()))
+print(*(name for name in sys.modules if name.startswith(("gpunp.linalg", "gpunp.fft", "gpunp.sets"))))
+"""
+    assert run(program).split() == ["3.0", "1.5"]
+
+
+def test_table_of_homes_is_what_is_registered():
+    assert set(HOMES) == set(registry.NAMESPACE)
+    for name, registration in REGISTRATIONS.items():
+        assert f"gpunp.{HOMES[name]}" == registration.module
+
+
+def test_rows_are_the_op_table():
+    assert write_rows.rows_of(table) == rows.ROWS
+    for row in (*table.ROWS, *table.STANDARD_ROWS):
+        ufunc = engine.UFUNCS[row.namespace, row.name]
+        assert ufunc.types == [f"{loop.inputs}->{loop.outputs}" for loop in row.loops]
+        assert (ufunc.nin, ufunc.nout) == (row.nin, row.nout)
+
+
+@pytest.mark.parametrize("name", gpunp.__all__)
+def test_every_public_name_is_found(name):
+    assert hasattr(gpunp, name)
+
+
+def test_the_whole_namespace_by_import_star():
+    program = "from gpunp import *; import gpunp; print(set(gpunp.__all__) <= {*globals()}, sum is gpunp.sum)"
+    assert run(program).split() == ["True", "True"]
+
+
+def test_dir_has_every_name():
+    assert set(gpunp.__all__) <= set(dir(gpunp))
+    assert {"norm", "solve", "svd"} <= set(dir(gpunp.linalg))
+    with pytest.raises(AttributeError, match=r"module 'gpunp.linalg' has no attribute 'nonsense'"):
+        gpunp.linalg.nonsense  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    ("expression", "text"),
+    [
+        # A package and a function share this name.
+        ("gpunp.array([1]).shape", "(1,)"),
+        ("gpunp.linalg.norm(gpunp.ones(4))", "2.0"),
+        ("gpunp.lib.stride_tricks.as_strided.__name__", "as_strided"),
+        ("gpunp.polynomial.polynomial.polyadd.__name__", "polyadd"),
+        ("gpunp.emath.sqrt is gpunp.lib.scimath.sqrt", "True"),
+        ("gpunp.concat is gpunp.concatenate", "True"),
+        ("(gpunp.ones((2, 3)) @ gpunp.ones(3))[1]", "3.0"),
+        ("numpy.matmul(gpunp.ones((2, 3)), gpunp.ones(3))[1]", "3.0"),
+        ("gpunp.ones(3)[gpunp.asarray([0, 2])].size", "2"),
+        ("numpy.fft.fft(gpunp.ones(1))[0]", "(1+0j)"),
+        ("gpunp.fft.rfftfreq(2, device='cpu')[1]", "0.5"),
+        ("gpunp.ones(2).flat[1]", "1.0"),
+        ("repr(gpunp.ones(1))", "array([1.])"),
+    ],
+)
+def test_first_use_in_a_fresh_process(expression, text):
+    assert run(f"import numpy, gpunp; print({expression})").strip() == text
