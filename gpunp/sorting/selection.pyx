@@ -11,6 +11,7 @@ cdef extern from "gpunp/selection_params.h" namespace "gpunp":
         SELECTION_RANKS, SELECTION_DIGIT, SELECTION_BINS, SELECTION_BLOCK, SELECTION_TILE
         SELECTION_COUNTING_BLOCKS, SELECTION_SPLITTING_BLOCKS, SELECTION_SHORT, SELECTION_SHORT_ROWS
         SELECTION_WINDOW_LENGTH, SELECTION_WINDOW_BLOCKS, SELECTION_WINDOW_TILE
+        SELECTION_SAMPLE, SELECTION_SAMPLE_BLOCK
     struct SelectionRank:
         int64_t rest
     struct SelectionSegment:
@@ -31,7 +32,7 @@ cdef extern from "gpunp/selection_params.h" namespace "gpunp":
         int32_t kind
         int32_t nan_wins
         int32_t partition
-        int32_t level, shift, bits, last
+        int32_t level, last
         int32_t slots
         int32_t blocks
         int64_t tiles
@@ -223,20 +224,17 @@ cdef int _run_shared(SelectionParams* p, ndarray rows, str width) except -1:
 
 cdef int _run_batch(SelectionParams* p, Device device, int itemsize, str width) except -1:
     cdef int levels = (8 * itemsize + SELECTION_DIGIT - 1) // SELECTION_DIGIT
-    cdef int level, left = 8 * itemsize
+    cdef int level
     # A sample is worth its cost where the row is long and its keys take more than one level.
     cdef bint windows = levels > 1 and p.length >= SELECTION_WINDOW_LENGTH
     cdef Buffer _state = _allocate_state(p, device, levels, windows)
     cdef Buffer _scratch = _allocate_scratch(p, device, itemsize, levels - 1 + windows)
     if windows:
-        _run_windows(p, device, width)
+        _run_windows(p, device, itemsize, width)
     histogram = device.kernel(f"selection_{width}", f"selection_histogram_{width}")
     split = device.kernel(f"selection_{width}", f"selection_split_{width}")
     for level in range(levels):
         p.level = level
-        p.bits = min(SELECTION_DIGIT, left)
-        left -= p.bits
-        p.shift = left
         p.last = level == levels - 1
         p.slots = 1 if level == 0 and not windows else p.num_ranks
         _share(p, device.multiprocessors * SELECTION_COUNTING_BLOCKS)
@@ -249,11 +247,13 @@ cdef int _run_batch(SelectionParams* p, Device device, int itemsize, str width) 
     return 0
 
 
-cdef int _run_windows(SelectionParams* p, Device device, str width) except -1:
+cdef int _run_windows(SelectionParams* p, Device device, int itemsize, str width) except -1:
     """Look for the ranks between keys that a sample tells, in one pass."""
+    cdef unsigned int sampled = min(4, itemsize) * SELECTION_SAMPLE
     sample = device.kernel(f"selection_{width}", f"selection_sample_{width}")
     once = device.kernel(f"selection_{width}", f"selection_{'apart' if p.partition else 'within'}_{width}")
-    device.launch(sample, p.rows * p.num_ranks, 1, 1, SELECTION_BLOCK, 0, p, sizeof(SelectionParams))
+    device.launch(sample, p.rows * p.num_ranks * 2, 1, 1, SELECTION_SAMPLE_BLOCK, sampled, p,
+                  sizeof(SelectionParams))
     p.slots = 1
     _share(p, device.multiprocessors * SELECTION_WINDOW_BLOCKS)
     return device.launch(once, p.rows * p.blocks, 1, 1, SELECTION_BLOCK, 0, p, sizeof(SelectionParams))

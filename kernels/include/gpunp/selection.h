@@ -42,7 +42,7 @@ GPUNP_HD int64_t wanted_rank(const SelectionParams& p, int64_t row, int j) {
     }
 // For keys of more than one level.
 #define GPUNP_SELECTION_WINDOWS(name, U)                                                                 \
-    extern "C" __global__ void __launch_bounds__(gpunp::SELECTION_BLOCK)                                 \
+    extern "C" __global__ void __launch_bounds__(gpunp::SELECTION_SAMPLE_BLOCK)                          \
         selection_sample_##name(const __grid_constant__ gpunp::SelectionParams p) {                      \
         gpunp::selection_sample<U>(p);                                                                   \
     }                                                                                                    \

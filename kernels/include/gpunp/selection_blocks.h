@@ -64,7 +64,8 @@ template <class U>
 __device__ void find_ranks(const SelectionParams& p, int64_t row, int slot, const SelectionSegment& segment,
                            uint64_t* sums) {
     __shared__ int digits[SELECTION_RANKS];
-    const int count = 1 << p.bits, j = threadIdx.x;
+    const SelectionDigits digits_here = digits_of(segment);
+    const int count = 1 << digits_here.bits, j = threadIdx.x;
     const uint64_t all = sum_bins(bins_of(p, row, slot), count, sums);
     SelectionRank rank;
     bool mine = false;
@@ -75,7 +76,6 @@ __device__ void find_ranks(const SelectionParams& p, int64_t row, int slot, cons
             rank.digit = find_digit(sums, count, (uint64_t)rank.rest);
             rank.rest -= (int64_t)sums[rank.digit];
             rank.less += (int64_t)sums[rank.digit];
-            rank.prefix = rank.prefix << p.bits | (uint64_t)rank.digit;
         }
         digits[j] = mine ? rank.digit : -1;
     }
@@ -87,7 +87,7 @@ __device__ void find_ranks(const SelectionParams& p, int64_t row, int slot, cons
             if (digits[i] == rank.digit) rank.segment = i;
         p.found[(p.level + 1) * p.rows * p.num_ranks + row * p.num_ranks + j] = rank;
         if (p.last && !p.partition) {
-            U key = (U)rank.prefix;
+            U key = (U)(segment.base + ((uint64_t)rank.digit << digits_here.shift));
             if (p.nan_wins && __ldcg(p.nan_flags + row)) key = greatest_key<U>();
             reinterpret_cast<U*>(p.out)[j * p.out_stride + row] = selection_bits(key, p.kind);
         }
@@ -104,6 +104,8 @@ __device__ void find_ranks(const SelectionParams& p, int64_t row, int slot, cons
             next.kept = next.count == segment.count;
             next.place = next.kept ? segment.place : segment.place == 1 ? 2 : 1;
             next.offset = offset;
+            next.base = segment.base + ((uint64_t)digits[i] << digits_here.shift);
+            next.bits = digits_here.shift;
             offset += next.count;
             p.segments[(p.level + 1) * p.rows * p.num_ranks + row * p.num_ranks + i] = next;
         }
@@ -116,18 +118,21 @@ __device__ void selection_histogram(const SelectionParams& p) {
     __shared__ bool is_last;
     uint32_t* bins = reinterpret_cast<uint32_t*>(sums);
     const SelectionBlock block = block_of(p);
-    const SelectionSegment segment = segment_at(p, p.level, block.row, block.slot);
+    const SelectionSegment segment = segment_at<U>(p, p.level, block.row, block.slot);
     const int64_t tiles = (segment.count + SELECTION_TILE - 1) / SELECTION_TILE;
-    const int64_t workers = tiles < p.blocks ? tiles : p.blocks;
+    const int64_t shares = (tiles + SELECTION_SHARE - 1) / SELECTION_SHARE;
+    // Equal keys need no counting.
+    const int64_t workers = segment.bits == 0 && tiles > 0 ? 1 : shares < p.blocks ? shares : p.blocks;
     if (block.index >= workers) return;
-    const int count = 1 << p.bits;
-    const U mask = (U)(count - 1);
+    const SelectionDigits digit = digits_of(segment);
+    const int count = 1 << digit.bits;
+    const U base = (U)segment.base;
     for (int i = threadIdx.x; i < count; i += SELECTION_BLOCK) bins[i] = 0;
     __syncthreads();
     const U* source = elements_of<U>(p, block.row, segment);
     bool nan = false;
     constexpr int loads = sizeof(U) == 8 ? SELECTION_ITEMS / 2 : SELECTION_ITEMS;
-    for (int64_t tile = block.index; tile < tiles; tile += workers) {
+    for (int64_t tile = block.index; tile < tiles && segment.bits > 0; tile += workers) {
         const int64_t start = tile * SELECTION_TILE + threadIdx.x;
         if ((tile + 1) * SELECTION_TILE <= segment.count) {
             for (int part = 0; part < SELECTION_ITEMS; part += loads) {
@@ -138,14 +143,14 @@ __device__ void selection_histogram(const SelectionParams& p) {
                 for (int i = 0; i < loads; i++) {
                     const U key = selection_key(raw[i], p.kind);
                     nan = nan || key == greatest_key<U>();
-                    atomicAdd(&bins[(U)(key >> p.shift) & mask], 1u);
+                    atomicAdd(&bins[(U)(key - base) >> digit.shift], 1u);
                 }
             }
         } else {
             for (int64_t at = start; at < segment.count; at += SELECTION_BLOCK) {
                 const U key = selection_key(source[at], p.kind);
                 nan = nan || key == greatest_key<U>();
-                atomicAdd(&bins[(U)(key >> p.shift) & mask], 1u);
+                atomicAdd(&bins[(U)(key - base) >> digit.shift], 1u);
             }
         }
     }
@@ -155,6 +160,7 @@ __device__ void selection_histogram(const SelectionParams& p) {
     unsigned long long* total = reinterpret_cast<unsigned long long*>(bins_of(p, block.row, block.slot));
     for (int i = threadIdx.x; i < count; i += SELECTION_BLOCK)
         if (bins[i]) atomicAdd(&total[i], (unsigned long long)bins[i]);
+    if (segment.bits == 0 && threadIdx.x == 0) *total = (unsigned long long)segment.count;
     __threadfence();
     __syncthreads();
     if (threadIdx.x == 0)

@@ -21,6 +21,11 @@ constexpr int SELECTION_ITEMS = 16;  // loads of a thread that are under way at 
 constexpr int SELECTION_COUNTING_BLOCKS = 3;
 constexpr int SELECTION_SPLITTING_BLOCKS = 2;
 constexpr int SELECTION_TILE = SELECTION_BLOCK * SELECTION_ITEMS;
+#ifndef GPUNP_SELECTION_SHARE
+#define GPUNP_SELECTION_SHARE 4
+#endif
+// Tiles that a counting block takes at least: each adds its bins to those of all.
+constexpr int SELECTION_SHARE = GPUNP_SELECTION_SHARE;
 
 // In a long row a sample of the elements tells windows that hold the ranks, but for rare cases: one pass then
 // counts what is smaller and keeps what is within. Windows that hold much of the sample are not worth it.
@@ -31,12 +36,17 @@ constexpr int SELECTION_TILE = SELECTION_BLOCK * SELECTION_ITEMS;
 #define GPUNP_SELECTION_WINDOW_BLOCKS 3
 #endif
 #ifndef GPUNP_SELECTION_DEVIATIONS
-#define GPUNP_SELECTION_DEVIATIONS 4
+#define GPUNP_SELECTION_DEVIATIONS 3.5
+#endif
+#ifndef GPUNP_SELECTION_SAMPLE
+#define GPUNP_SELECTION_SAMPLE 16384
 #endif
 constexpr int64_t SELECTION_WINDOW_LENGTH = GPUNP_SELECTION_WINDOW_LENGTH;
 constexpr int SELECTION_WINDOW_BLOCKS = GPUNP_SELECTION_WINDOW_BLOCKS;  // of a multiprocessor
-constexpr int SELECTION_DEVIATIONS = GPUNP_SELECTION_DEVIATIONS;  // of the sample's ranks, on either side
-constexpr int SELECTION_WINDOW_TILE = 4096;                       // the least of all widths
+constexpr double SELECTION_DEVIATIONS = GPUNP_SELECTION_DEVIATIONS;  // of the sample's ranks, on either side
+constexpr int SELECTION_SAMPLE = GPUNP_SELECTION_SAMPLE;  // elements, of 4 bytes; half as many of 8 bytes
+constexpr int SELECTION_SAMPLE_BLOCK = 1024;
+constexpr int SELECTION_WINDOW_TILE = 4096;  // the least of all widths
 
 // Rows this short go one to a thread, which compares all with all.
 constexpr int SELECTION_SHORT = 32;
@@ -46,14 +56,16 @@ constexpr int SELECTION_SHORT_ROWS = 128;
 struct SelectionRank {
     int64_t rest;     // the rank within its segment
     int64_t less;     // elements of the row that are known to be smaller
-    uint64_t prefix;  // the digits known so far
-    int32_t segment;  // elements with that prefix; ranks may share it
+    int32_t segment;  // elements with the digits known so far; ranks may share it
     int32_t digit;    // the digit found last
 };
 
-// Elements of one row that have the same leading digits, dense in one of three places.
+// Elements of one row whose keys are within a range, dense in one of three places. A digit is of the distance
+// from the least key: so a narrow range, like that of a window, takes few digits.
 struct SelectionSegment {
     int64_t offset, count;
+    uint64_t base;  // the least key
+    int32_t bits;   // of the greatest distance
     int32_t place;  // 0: the row itself; 1 and 2: the scratch copies
     int32_t kept;   // the whole of the segment before: nothing was moved
 };
@@ -86,7 +98,7 @@ struct SelectionParams {
     int32_t partition;
 
     // Below: rows that all blocks share, a digit at a time.
-    int32_t level, shift, bits, last;
+    int32_t level, last;
     int32_t slots;   // segments in a row at this level
     int32_t blocks;  // to a segment
     int64_t tiles;   // of a whole row

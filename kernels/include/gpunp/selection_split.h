@@ -34,15 +34,16 @@ __device__ __forceinline__ uint64_t look_back_count(volatile uint64_t* words, in
 
 // Which side each digit of the level belongs to, and whether the side with the number of this thread gets
 // elements; gives whether anything has to move. By a whole block.
+template <class U>
 __device__ __forceinline__ bool find_sides(const SelectionParams& p, const SelectionBlock& block,
-                                           uint8_t* sides, bool* used) {
-    const int count = 1 << p.bits;
+                                           const SelectionSegment& segment, uint8_t* sides, bool* used) {
+    const int count = 1 << digits_of(segment).bits;
     *used = p.partition && threadIdx.x < SELECTION_SIDES;
     if (p.partition) {
         const SelectionRank rank = rank_at(p, p.level + 1, block.row, 0);
         for (int i = threadIdx.x; i < count; i += SELECTION_BLOCK)
             sides[i] = i < rank.digit ? SIDE_LESS : i == rank.digit ? SIDE_WITHIN : SIDE_GREATER;
-        return p.last || !segment_at(p, p.level + 1, block.row, 0).kept;
+        return p.last || !segment_at<U>(p, p.level + 1, block.row, 0).kept;
     }
     for (int i = threadIdx.x; i < count; i += SELECTION_BLOCK) sides[i] = SIDE_NONE;
     __syncthreads();
@@ -50,7 +51,7 @@ __device__ __forceinline__ bool find_sides(const SelectionParams& p, const Selec
         const int j = threadIdx.x;
         const SelectionRank rank = rank_at(p, p.level + 1, block.row, j);
         if (rank_at(p, p.level, block.row, j).segment == block.slot && rank.segment == j &&
-            !segment_at(p, p.level + 1, block.row, j).kept) {
+            !segment_at<U>(p, p.level + 1, block.row, j).kept) {
             sides[rank.digit] = (uint8_t)j;
             *used = true;
         }
@@ -67,7 +68,7 @@ struct SplitTarget {
 // Where the elements of a side start.
 template <class U>
 __device__ __forceinline__ SplitTarget<U> split_target(const SelectionParams& p, int64_t row, int side) {
-    const SelectionSegment next = segment_at(p, p.level + 1, row, p.partition ? 0 : side);
+    const SelectionSegment next = segment_at<U>(p, p.level + 1, row, p.partition ? 0 : side);
     if (!p.partition || (side == SIDE_WITHIN && !p.last)) {
         int64_t* indices =
             p.indices ? p.scratch_indices[next.place - 1] + row * p.length + next.offset : nullptr;
@@ -91,11 +92,11 @@ __device__ void selection_split(const SelectionParams& p) {
     __shared__ SplitTarget<U> targets[SELECTION_RANKS];
     __shared__ int64_t ticket;
     const SelectionBlock block = block_of(p);
-    const SelectionSegment segment = segment_at(p, p.level, block.row, block.slot);
+    const SelectionSegment segment = segment_at<U>(p, p.level, block.row, block.slot);
     const int64_t tiles = (segment.count + SELECTION_TILE - 1) / SELECTION_TILE;
     if (block.index >= tiles) return;
     bool used;
-    if (!find_sides(p, block, sides, &used)) return;
+    if (!find_sides<U>(p, block, segment, sides, &used)) return;
     const int num_sides = p.partition ? SELECTION_SIDES : p.num_ranks;
     const int tid = threadIdx.x, lane = tid & 31, warp = tid >> 5;
     const unsigned before = (1u << lane) - 1;
@@ -104,7 +105,8 @@ __device__ void selection_split(const SelectionParams& p) {
     const int64_t* source_indices = nullptr;
     if (p.indices && segment.place != 0)
         source_indices = p.scratch_indices[segment.place - 1] + block.row * p.length + segment.offset;
-    const U mask = (U)((1 << p.bits) - 1);
+    const U base = (U)segment.base;
+    const int shift = digits_of(segment).shift;
     for (int64_t tile = block.index;; tile += p.blocks) {
         if (tid < SELECTION_WARPS * SELECTION_RANKS) counts[tid / SELECTION_RANKS][tid % SELECTION_RANKS] = 0;
         // Tiles of a partition are taken in turn, so that those before are done or under way.
@@ -125,7 +127,7 @@ __device__ void selection_split(const SelectionParams& p) {
         for (int i = 0; i < SELECTION_ITEMS; i++) {
             const U key = selection_key(raw[i], p.kind);
             const uint32_t side =
-                start + i * 32 < segment.count ? sides[(U)(key >> p.shift) & mask] : SIDE_NONE;
+                start + i * 32 < segment.count ? sides[(U)(key - base) >> shift] : SIDE_NONE;
             uint32_t local = 0;
             if (p.partition) {
                 const unsigned less = __ballot_sync(~0u, side == SIDE_LESS);

@@ -23,15 +23,31 @@ __device__ __forceinline__ uint64_t* bins_of(const SelectionParams& p, int64_t r
     return p.bins + slot_at(p, row, slot) * SELECTION_BINS;
 }
 
+// The digit of a level: those bits of the distance from the segment's base that are not left to the next
+// ones.
+struct SelectionDigits {
+    int bits, shift;
+};
+GPUNP_HD SelectionDigits digits_of(const SelectionSegment& segment) {
+    const int bits = segment.bits < SELECTION_DIGIT ? segment.bits : SELECTION_DIGIT;
+    return {bits, segment.bits - bits};
+}
+
+template <class U>
+__device__ __forceinline__ SelectionSegment whole_row(const SelectionParams& p) {
+    return {0, p.length, 0, 8 * (int)sizeof(U), 0, 1};
+}
+
 // A level starts from what the one before found; the first from the windows or the whole row.
+template <class U>
 __device__ __forceinline__ SelectionSegment segment_at(const SelectionParams& p, int level, int64_t row,
                                                        int slot) {
-    if (level == 0 && !p.windows) return {0, p.length, 0, 1};
+    if (level == 0 && !p.windows) return whole_row<U>(p);
     return p.segments[(level * p.rows + row) * p.num_ranks + slot];
 }
 
 __device__ __forceinline__ SelectionRank rank_at(const SelectionParams& p, int level, int64_t row, int j) {
-    if (level == 0 && !p.windows) return {wanted_rank(p, row, j), 0, 0, 0, 0};
+    if (level == 0 && !p.windows) return {wanted_rank(p, row, j), 0, 0, 0};
     return p.found[(level * p.rows + row) * p.num_ranks + j];
 }
 

@@ -9,7 +9,7 @@
 namespace gpunp {
 
 template <class U>
-constexpr int SAMPLE = 32768 / sizeof(U) < 8192 ? 32768 / sizeof(U) : 8192;
+constexpr int SAMPLE = sizeof(U) == 8 ? SELECTION_SAMPLE / 2 : SELECTION_SAMPLE;
 template <class U>
 constexpr int WINDOW_ITEMS = sizeof(U) == 8 ? 8 : 16;
 
@@ -58,46 +58,40 @@ __device__ __forceinline__ void merge_windows(const SelectionParams& p, Selectio
     all->count = held * 4 <= sample ? count : 0;
 }
 
-// A block has a rank of a row, and finds the ends of its window.
+// A block has a rank of a row, and finds the lower or the upper end of its window.
 template <class U>
 __device__ void selection_sample(const SelectionParams& p) {
     constexpr int COUNT = SAMPLE<U>;
-    __shared__ U keys[COUNT];
+    extern __shared__ __align__(16) unsigned char row_bytes[];
     __shared__ bool is_last;
-    const int64_t row = blockIdx.x / (unsigned)p.num_ranks;
-    const int j = (int)(blockIdx.x % (unsigned)p.num_ranks);
+    U* keys = reinterpret_cast<U*>(row_bytes);
+    const unsigned unit = blockIdx.x / 2, is_upper = blockIdx.x % 2;
+    const int64_t row = unit / (unsigned)p.num_ranks;
+    const int j = (int)(unit % (unsigned)p.num_ranks);
     SelectionWindows* all = p.windows + row;
     const U* source = reinterpret_cast<const U*>(p.data) + row * p.length;
     const int64_t step = p.length / COUNT;
-    for (int i = threadIdx.x; i < COUNT; i += SELECTION_BLOCK) {
+#pragma unroll 8
+    for (int i = threadIdx.x; i < COUNT; i += SELECTION_SAMPLE_BLOCK) {
         // One of each stretch, at places without a period.
         const uint64_t mixed = ((uint64_t)i + 1) * 0x9e3779b97f4a7c15ull;
-        keys[i] = selection_key(source[i * step + (int64_t)((mixed ^ mixed >> 29) >> 16) % step], p.kind);
+        const int64_t at = (int64_t)__umul64hi(mixed ^ mixed >> 29, (uint64_t)step);
+        keys[i] = selection_key(source[i * step + at], p.kind);
     }
     __syncthreads();
     const int64_t rank = wanted_rank(p, row, j);
     const double q = ((double)rank + 0.5) / (double)p.length;
     const double around = SELECTION_DEVIATIONS * sqrt(COUNT * q * (1 - q)) + 2;
     const int first = (int)(q * COUNT - around), last = (int)(q * COUNT + around);
-    U low = 0, high = greatest_key<U>();
-    int from = 0, to = COUNT;
-    if (first > 0) {
-        const RowRank<U> found = select_in_row(keys, COUNT, SELECT_UNSIGNED, first);
-        low = found.key;
-        from = found.less;
-    }
-    if (last < COUNT) {
-        const RowRank<U> found = select_in_row(keys, COUNT, SELECT_UNSIGNED, last);
-        high = found.key;
-        to = found.less + found.equal;
-    }
+    // Beyond the sample there is no bound.
+    RowRank<U> found = {is_upper ? greatest_key<U>() : (U)0, is_upper ? COUNT : 0, 0};
+    const int wanted = is_upper ? last : first;
+    if (wanted > 0 && wanted < COUNT) found = select_in_row(keys, COUNT, SELECT_UNSIGNED, wanted);
     if (threadIdx.x == 0) {
-        all->low[j] = low;
-        all->high[j] = high;
-        all->sample_from[j] = from;
-        all->sample_to[j] = to;
+        (is_upper ? all->high : all->low)[j] = found.key;
+        (is_upper ? all->sample_to : all->sample_from)[j] = found.less + (is_upper ? found.equal : 0);
         __threadfence();
-        is_last = atomicAdd(&all->sampled, 1u) == (uint32_t)(p.num_ranks - 1);
+        is_last = atomicAdd(&all->sampled, 1u) == (uint32_t)(2 * p.num_ranks - 1);
         __threadfence();
     }
     __syncthreads();
@@ -105,17 +99,20 @@ __device__ void selection_sample(const SelectionParams& p) {
 }
 
 // By a whole block, when all is counted: what the first level starts from.
+template <class U>
 __device__ __forceinline__ void finish_windows(const SelectionParams& p, int64_t row) {
     SelectionWindows* all = p.windows + row;
     SelectionRank* found = p.found + row * p.num_ranks;
     SelectionSegment* segments = p.segments + row * p.num_ranks;
     const int j = threadIdx.x, count = all->count;
-    SelectionRank rank = {0, 0, 0, 0, 0};
+    SelectionRank rank = {0, 0, 0, 0};
     int64_t wanted = 0, room = 0;
-    SelectionSegment segment = {0, 0, 1, 0};
+    SelectionSegment segment = {0, 0, 0, 0, 1, 0};
     if (j < count) {
         segment.offset = p.partition ? 0 : all->offset[j];
         segment.count = (int64_t)__ldcg((const unsigned long long*)all->within + j);
+        segment.base = all->low[j];
+        segment.bits = 64 - __clzll((long long)(all->high[j] - all->low[j]));
         room = all->room[j];
     }
     bool missed = j < count && segment.count > room;
@@ -133,8 +130,8 @@ __device__ __forceinline__ void finish_windows(const SelectionParams& p, int64_t
         }
     }
     if (__syncthreads_or(missed)) {
-        if (j < p.num_ranks) found[j] = {wanted, 0, 0, 0, 0};
-        if (j == 0) segments[0] = {0, p.length, 0, 1};
+        if (j < p.num_ranks) found[j] = {wanted, 0, 0, 0};
+        if (j == 0) segments[0] = whole_row<U>(p);
         return;
     }
     if (j < p.num_ranks) found[j] = rank;
@@ -154,7 +151,7 @@ __device__ void selection_within(const SelectionParams& p) {
     SelectionWindows* all = p.windows + block.row;
     const int tid = threadIdx.x, lane = tid & 31, count = all->count;
     if (count == 0) {
-        if (block.index == 0) finish_windows(p, block.row);
+        if (block.index == 0) finish_windows<U>(p, block.row);
         return;
     }
     if (tid < count) {
@@ -247,7 +244,7 @@ __device__ void selection_within(const SelectionParams& p) {
     __syncthreads();
     if (!is_last) return;
     __threadfence();
-    finish_windows(p, block.row);
+    finish_windows<U>(p, block.row);
 }
 
 // A partition: a tile is put in order in shared memory, so that each side is written by neighbours.
@@ -264,7 +261,7 @@ __device__ void selection_apart(const SelectionParams& p) {
     SelectionWindows* all = p.windows + block.row;
     const int tid = threadIdx.x, lane = tid & 31, warp = tid >> 5;
     if (all->count == 0) {
-        if (block.index == 0) finish_windows(p, block.row);
+        if (block.index == 0) finish_windows<U>(p, block.row);
         return;
     }
     const U low = (U)all->low[0], high = (U)all->high[0];
@@ -385,7 +382,7 @@ __device__ void selection_apart(const SelectionParams& p) {
             __threadfence();
         }
         __syncthreads();
-        finish_windows(p, block.row);
+        finish_windows<U>(p, block.row);
     }
 }
 
