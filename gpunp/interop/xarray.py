@@ -9,6 +9,9 @@ import xarray
 from gpunp.array.convert import asnumpy, moved
 from gpunp.array.ndarray import ndarray
 from gpunp.device import get_device
+from gpunp.interop import xarray_functions
+
+xarray_functions.register()
 
 
 def _is_chunked(data):
@@ -101,7 +104,7 @@ class DatasetAccessor:
         -------
         xarray.Dataset
         """
-        return self._held.map(lambda each: each.gpunp.asarray(device) if each.dtype.kind in "biufc" else each)
+        return self._map(lambda each: each.gpunp.asarray(device) if each.dtype.kind in "biufc" else each)
 
     def asnumpy(self):
         """The same with the values of its variables in NumPy arrays.
@@ -110,4 +113,7 @@ class DatasetAccessor:
         -------
         xarray.Dataset
         """
-        return self._held.map(lambda each: each.gpunp.asnumpy() if each.gpunp.is_gpunp else each)
+        return self._map(lambda each: each.gpunp.asnumpy() if each.gpunp.is_gpunp else each)
+
+    def _map(self, function):
+        return self._held.map(function, keep_attrs=True)
