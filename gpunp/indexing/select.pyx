@@ -1,6 +1,9 @@
 """Choosing elements by a condition, and writing where a mask is true."""
 import numpy as np
 
+from libc.stdint cimport int64_t
+from libc.string cimport memcpy
+
 from gpunp.array.ndarray cimport MAX_NDIM, code_of, dtype_of, ndarray, require_writeable
 from gpunp.device cimport Device, check_status, current_device
 from gpunp.ufunc.broadcasting cimport broadcast, new_output, shapes_text
@@ -10,6 +13,19 @@ from gpunp.ufunc.operands cimport FOREIGN, HOST_ARRAY, KINDS, classify, promotio
 from gpunp.ufunc.plan cimport ElementwiseParams, Loop, Operand, describe, execute
 
 from gpunp.array.convert import asarray
+
+cdef extern from "gpunp/mask_params.h" namespace "gpunp":
+    enum:
+        FILL_BLOCK, FILL_UNROLL
+    struct MaskFillParams:
+        const char* mask
+        char* target
+        const char* source
+        int64_t size
+        unsigned char value[16]
+
+cdef enum:
+    BOOL = 0
 
 cdef object _select = UFUNCS["internal", "select"]
 cdef object _copy = UFUNCS["internal", "copy"]
@@ -94,6 +110,40 @@ def where(condition, x, y):
     return out
 
 
+cdef bint _fill(ndarray target, ndarray mask, const Operand* value, const unsigned char* scalar) except -1:
+    """Write one value through a mask, vector by vector; False where the layouts or the value ask for more."""
+    cdef MaskFillParams p
+    cdef Device device = target.device_
+    cdef int size = target.itemsize_, d
+    cdef long long vectors
+    if (value.size != 1 or value.code != target.code or mask.code != BOOL or mask.ndim_ != target.ndim_
+            or mask.size_ != target.size_
+            or not (target.c_contiguous and mask.c_contiguous
+                    or target.f_contiguous and mask.f_contiguous)):
+        return False
+    for d in range(mask.ndim_):
+        if mask.shape_[d] != target.shape_[d]:
+            return False
+    p.mask, p.target = mask.data_ptr(), target.data_ptr()
+    if <size_t>p.target % 16 or <size_t>p.mask % (16 // size):
+        return False
+    if target.size_ == 0:
+        return True
+    p.size = target.size_
+    p.source = value.data  # none for a scalar
+    if value.scalar:
+        for d in range(0, 16, size):
+            memcpy(&p.value[d], scalar, size)
+    vectors = (p.size * size + 15) // 16
+    device.launch(device.kernel("indexing_mask", _FILL_SYMBOLS[size]),
+                  <unsigned int>((vectors + FILL_BLOCK * FILL_UNROLL - 1) // (FILL_BLOCK * FILL_UNROLL)),
+                  1, 1, FILL_BLOCK, 0, &p, sizeof(p))
+    return True
+
+
+_FILL_SYMBOLS = {size: f"mask_fill_{size}" for size in (1, 2, 4, 8, 16)}
+
+
 def write_masked(ndarray target not None, value, ndarray mask not None):
     """target[mask] = value: an array or a scalar, converted; all are broadcast to the target."""
     cdef ElementwiseParams params
@@ -102,11 +152,15 @@ def write_masked(ndarray target not None, value, ndarray mask not None):
     cdef Loop loop = _copy.loop_of((target.dtype,))
     require_writeable(target)
     check_status(target.device_)
+    if mask.code != BOOL:
+        mask = mask.astype(np.bool_)
     if isinstance(value, ndarray) and overlaps(target, <ndarray>value):
         value = value.copy()
     if overlaps(target, mask):
         mask = mask.copy()
     _describe(&operands[0], &params, 0, value, target.code)
+    if _fill(target, mask, &operands[0], params.scalar[0]):
+        return
     describe(&operands[1], target)
     describe(&mask_operand, mask)
     execute(loop, target.device_, &params, operands, &mask_operand, target.ndim_, target.shape_)

@@ -27,9 +27,10 @@ def units():
         + "GPUNP_CLAIM\n"
         + "GPUNP_BINS\n"
         + _calls("GPUNP_BINS_SCALAR", SIZES),
-        "indexing_mask": '#include "gpunp/mask.h"\n\n'
+        "indexing_mask": '#include "gpunp/mask.h"\n#include "gpunp/mask_fill.h"\n\n'
         + _calls("GPUNP_MASK_BITS", CONDITIONS)
         + _calls("GPUNP_MASK_SELECT", SIZES)
+        + "".join(f"GPUNP_MASK_FILL({size})\n" for size in SIZES)
         + "GPUNP_MASK\n",
         "indexing_choose": '#include "gpunp/choose.h"\n\n' + _calls("GPUNP_CHOOSE", SIZES) + "GPUNP_RAVEL\n",
     }

@@ -181,6 +181,39 @@ def test_masked_assignment():
     assert_same(a, host)
 
 
+@pytest.mark.parametrize("char", "?bHfdFD")
+@pytest.mark.parametrize("size", [1, 15, 64, 5003])
+def test_one_value_by_mask(char, size):
+    rng = np.random.default_rng(size)
+    original = rng.integers(0, 2 if char == "?" else 100, size + 3).astype(char)
+    stretches = np.repeat(rng.random(size // 100 + 1) < 0.5, 100)[:size]
+    for chosen in (rng.random(size) < 0.5, rng.random(size) < 0.01, stretches):
+        mask = gpunp.asarray(np.concatenate([[True] * 3, chosen]))
+        for start in (0, 3):
+            host, a = original.copy(), gpunp.asarray(original)
+            host[start : start + size][chosen] = 1
+            a[start : start + size][mask[3:]] = 1
+            assert_same(a, host)
+            # A value that is on the device, and a mask that lies as the target does or does not.
+            a[start : start + size][gpunp.asarray(chosen)] = gpunp.asarray(original[:1])
+            host[start : start + size][chosen] = original[0]
+            assert_same(a, host)
+
+
+def test_one_value_by_mask_in_other_orders():
+    host = np.arange(60.0, dtype=np.float32).reshape(5, 12)
+    for order in "CF":
+        for mask_order in "CF":
+            a = gpunp.asarray(host).copy(order)
+            a[gpunp.asarray(host % 3 == 0).copy(mask_order)] = -1
+            assert_same(a, np.where(host % 3 == 0, np.float32(-1), host))
+    a = gpunp.asarray(host).copy()
+    a[:, ::2][gpunp.asarray(host[:, ::2] > 9)] = 4
+    expected = host.copy()
+    expected[:, ::2][host[:, ::2] > 9] = 4
+    assert_same(a, expected)
+
+
 def test_in_place_operators():
     host = np.arange(10)
     a = gpunp.asarray(host)

@@ -116,3 +116,14 @@ def test_method():
     host.put([1, -1], [2, 3])
     a.put([1, -1], values=[2, 3])
     assert_same(a, host)
+
+
+@pytest.mark.parametrize("char", "Hilefd")
+def test_masks_that_are_no_booleans(char):
+    host = np.arange(6.0)
+    mask = np.array([0, 256, 1, 0, 512, 0]).astype(char)
+    for write in (np.putmask, np.place):
+        a, expected = gpunp.asarray(host).copy(), host.copy()
+        write(a, gpunp.asarray(mask), 9)
+        write(expected, mask, 9)
+        assert_same(a, expected)

@@ -17,6 +17,8 @@ constexpr int MASK_WARPS = MASK_BLOCK / 32;
 constexpr int MASK_WARP_WORDS = 64;                           // words of 32 bits
 constexpr int MASK_TILE = MASK_WARPS * MASK_WARP_WORDS * 32;  // elements
 constexpr int MASK_OFFSETS_BLOCK = 1024;
+constexpr int FILL_BLOCK = 256;
+constexpr int FILL_UNROLL = 4;  // vectors of 16 bytes that a thread goes through
 
 struct BitsParams {
     const char* condition;
@@ -61,6 +63,16 @@ struct PositionsParams {
     int64_t axis_stride, item_stride;  // elements from one axis, from one position to the next
     int32_t ndim;
     int64_t shape[MASK_AXES];
+};
+
+// One value for the elements where a mask is true; the target starts on 16 bytes, the mask on as many as
+// a vector of the target has elements.
+struct MaskFillParams {
+    const char* mask;
+    char* target;
+    const char* source;  // of the value, or null where it is in `value`
+    int64_t size;
+    alignas(16) unsigned char value[16];  // repeated to fill it
 };
 
 }  // namespace gpunp
