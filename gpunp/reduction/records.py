@@ -4,8 +4,6 @@ Read at build time by the code generator and at run time by the engine; imports 
 standard library, and is loaded by the generator before gpunp exists.
 """
 
-from dataclasses import dataclass
-
 # dtype characters in the order of the kernels' type codes, and the kernels' names of the types.
 CHARS = "?bBhHiIqQefdFD"
 NAMES = ("bool", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8", "c8", "c16")
@@ -34,7 +32,6 @@ FLOATS = (("f2", "f4"), ("f4", "f4"), ("f8", "f8"), ("c8", "c8"), ("c16", "c16")
 TRUTH = tuple((s, "bool") for s in ("u1", "u2", "u4", "u8", "f2", "f4", "f8"))
 
 
-@dataclass(frozen=True)
 class Record:
     """One reduction.
 
@@ -67,18 +64,20 @@ class Record:
         For "place": the C++ type that compares.
     """
 
-    name: str
-    combine: str
-    identity: str
-    map: str = "x"
-    accumulator: str = "C"
-    kind: str = "value"
-    fast: tuple = ()
-    general: tuple = WIDE
-    empty: bool = True
-    initial: bool = True
-    wraps: bool = False
-    order: str = ""
+    def __init__(self, name, combine, identity, map="x", accumulator="C", kind="value", fast=(), general=WIDE,
+                 empty=True, initial=True, wraps=False, order=""):  # fmt: skip
+        self.name = name
+        self.combine = combine
+        self.identity = identity
+        self.map = map
+        self.accumulator = accumulator
+        self.kind = kind
+        self.fast = fast
+        self.general = general
+        self.empty = empty
+        self.initial = initial
+        self.wraps = wraps
+        self.order = order
 
 
 ZERO, ONE = "zero<Acc>()", "one<Acc>()"
@@ -226,7 +225,6 @@ def loop_units(stored):
     return f"reduce_{stored}", f"reduce_general_{stored}"
 
 
-@dataclass(frozen=True)
 class Loops:
     """The kernels that fold one input dtype to one result dtype.
 
@@ -234,9 +232,10 @@ class Loops:
     ``cast`` says that the input must be converted to the result's dtype first.
     """
 
-    fast: tuple | None
-    general: tuple
-    cast: bool
+    def __init__(self, fast, general, cast):
+        self.fast = fast
+        self.general = general
+        self.cast = cast
 
 
 def find_loops(name, source, result):
