@@ -41,7 +41,7 @@ def _length(start, stop, step):
 
 
 @implements(numpy.arange, like=True, kernels=_KERNELS)
-def arange(start_or_stop, /, stop=None, step=1, *, dtype=None, device=None, like=None):
+def arange(start_or_stop, /, stop=None, step=1, dtype=None, *, device=None, like=None):
     """Evenly spaced values in a half-open interval; see `numpy.arange`."""
     start, step = _scalar(start_or_stop), _scalar(1 if step is None else step)
     if stop is None:

@@ -61,6 +61,7 @@ def test_arange_of_device_scalars_and_booleans():
     with pytest.raises(TypeError):
         gpunp.arange(3, dtype=bool)
     assert_same(np.arange(4, like=gpunp.zeros(1)), np.arange(4))
+    assert_same(np.arange(1, 8, 2, "f4", like=gpunp.zeros(1)), np.arange(1, 8, 2, "f4"))
 
 
 ENDS = [(0, 1), (0, 10), (1, 1), (-3, 7.5), (0, 1j), (np.float32(0), np.float32(1)), (5, -5)]
