@@ -1,12 +1,17 @@
 """Pipelines, searches, cross-validation and calibration of scikit-learn on device arrays."""
 
+import importlib
+import pickle
+
 import numpy as np
 import pytest
 from estimators import Fit, assert_same, assert_same_model, dataset, dispatch, scaled, sklearn, to_device
 
 import gpunp
 
+importlib.import_module("sklearn.experimental.enable_halving_search_cv")
 model_selection = sklearn.model_selection
+joblib = pytest.importorskip("joblib")
 make_pipeline = sklearn.pipeline.make_pipeline
 StandardScaler = sklearn.preprocessing.StandardScaler
 PCA = sklearn.decomposition.PCA
@@ -77,6 +82,9 @@ SEARCHES = {
     ),
     "RandomizedSearchCV": lambda: model_selection.RandomizedSearchCV(
         Ridge(solver="svd"), {"alpha": [0.01, 0.1, 1.0, 10.0]}, n_iter=3, cv=3, random_state=0
+    ),
+    "HalvingGridSearchCV": lambda: model_selection.HalvingGridSearchCV(
+        Ridge(solver="svd"), {"alpha": [0.01, 0.1, 1.0, 10.0]}, cv=3, random_state=0
     ),
     "pipeline": lambda: model_selection.GridSearchCV(
         make_pipeline(StandardScaler(), PCA(svd_solver="full"), Ridge(solver="svd")),
@@ -164,3 +172,38 @@ def test_splitters(splitter, device):
     for parts, others in zip(result, expected, strict=True):
         for part, other in zip(parts, others, strict=True):
             np.testing.assert_array_equal(gpunp.asnumpy(part) if hasattr(part, "device") else part, other)
+
+
+def test_curves(device):
+    X, y = dataset("diabetes")
+    for curve, options in (
+        (model_selection.learning_curve, {"train_sizes": [0.3, 1.0]}),
+        (model_selection.validation_curve, {"param_name": "alpha", "param_range": [0.01, 1.0]}),
+    ):
+        expected = curve(Ridge(solver="svd"), X, y, cv=3, **options)
+        with dispatch():
+            actual = curve(Ridge(solver="svd"), to_device(X, device), to_device(y, device), cv=3, **options)
+        for one, other in zip(actual, expected, strict=True):
+            np.testing.assert_allclose(one, other)
+
+
+def test_models_are_saved_and_loaded(device, tmp_path):
+    X, y = scaled("wine")
+    x = to_device(X, device)
+    with dispatch():
+        model = LinearDiscriminantAnalysis().fit(x, to_device(y, device))
+        expected = gpunp.asnumpy(model.predict_proba(x))
+        joblib.dump(model, tmp_path / "model")
+        for copy in (pickle.loads(pickle.dumps(model)), joblib.load(tmp_path / "model")):
+            assert_same(copy.predict_proba(x), expected, device)
+
+
+def test_steps_of_a_pipeline_are_cached(device, tmp_path):
+    X, y = dataset("diabetes")
+    x, target = to_device(X, device), to_device(y, device)
+    steps = [("pca", PCA(3, svd_solver="full")), ("ridge", Ridge(solver="svd"))]
+    with dispatch():
+        expected = gpunp.asnumpy(sklearn.pipeline.Pipeline(steps).fit(x, target).predict(x))
+        cached = sklearn.pipeline.Pipeline(steps, memory=str(tmp_path))
+        for _ in range(2):
+            assert_same(cached.fit(x, target).predict(x), expected, device)
