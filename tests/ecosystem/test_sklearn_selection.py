@@ -5,7 +5,17 @@ import pickle
 
 import numpy as np
 import pytest
-from estimators import Fit, assert_same, assert_same_model, dataset, dispatch, scaled, sklearn, to_device
+from estimators import (
+    Fit,
+    assert_same,
+    assert_same_model,
+    dataset,
+    dispatch,
+    scaled,
+    sklearn,
+    to_device,
+    to_host,
+)
 
 import gpunp
 
@@ -171,7 +181,7 @@ def test_splitters(splitter, device):
         result = list(splitter.split(to_device(X, device), to_device(y, device)))
     for parts, others in zip(result, expected, strict=True):
         for part, other in zip(parts, others, strict=True):
-            np.testing.assert_array_equal(gpunp.asnumpy(part) if hasattr(part, "device") else part, other)
+            np.testing.assert_array_equal(to_host(part), other)
 
 
 def test_curves(device):
