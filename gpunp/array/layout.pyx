@@ -18,13 +18,18 @@ cdef int order_code(object order) except -1:
     raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got {order!r})")
 
 
+def is_integer(value):
+    """Whether an argument is one integer, not a sequence: arrays have ``__index__`` whatever their axes."""
+    return hasattr(value, "__index__") and not getattr(value, "ndim", 0)
+
+
 cdef int parse_shape(object shape, Py_ssize_t* out) except -1:
     """Fill ``out`` from an int or a sequence of ints; returns the number of dimensions."""
     cdef int i, ndim
     if isinstance(shape, int):
         out[0] = shape
         ndim = 1
-    elif hasattr(shape, "__index__"):
+    elif is_integer(shape):
         out[0] = shape.__index__()
         ndim = 1
     else:

@@ -4,6 +4,7 @@ from gpunp.array.ndarray cimport MAX_NDIM, code_of, dtype_of, itemsize_of, ndarr
 from gpunp.array.operators cimport hooks
 from gpunp.array.ndarray cimport new_array_strided, new_view
 from gpunp.array.strides cimport f_strides
+from gpunp.array.layout import is_integer
 
 
 cdef int wanted_shape(ndarray source, object shape, Py_ssize_t* dims) except -1:
@@ -12,7 +13,8 @@ cdef int wanted_shape(ndarray source, object shape, Py_ssize_t* dims) except -1:
     cdef Py_ssize_t known = 1
     if isinstance(shape, int):
         shape = (shape,)
-    shape = tuple(shape) if not hasattr(shape, "__index__") or isinstance(shape, (list, tuple)) else (shape,)
+    elif not isinstance(shape, tuple):
+        shape = (shape,) if is_integer(shape) else tuple(shape)
     ndim = len(shape)
     if ndim > MAX_NDIM:
         raise ValueError(f"maximum supported dimension for an ndarray is {MAX_NDIM}, found {ndim}")

@@ -14,7 +14,7 @@ def _shifts(x, axes, direction):
     """The axes of a shift and how far each rolls: half its length, forwards or back."""
     if axes is None:
         axes = tuple(range(x.ndim))
-    elif hasattr(axes, "__index__"):
+    elif layout.is_integer(axes):
         return axes, direction * (x.shape[axes] // 2)
     return axes, [direction * (x.shape[axis] // 2) for axis in axes]
 

@@ -1,5 +1,7 @@
 """Open grids of indices, and numbers of elements against coordinates."""
 
+import operator
+
 import numpy
 
 from gpunp.array import layout
@@ -117,7 +119,7 @@ def unravel_index(indices, shape, order="C"):
     tuple of ndarray
     """
     f_order = _order(order)
-    shape = (shape.__index__(),) if hasattr(shape, "__index__") else tuple(n.__index__() for n in shape)
+    shape = (operator.index(shape),) if layout.is_integer(shape) else tuple(map(operator.index, shape))
     size = _checked_size(shape)
     host = None if isinstance(indices, ndarray) else numpy.asarray(indices)
     flat = _integers(indices, None)
@@ -131,6 +133,8 @@ def unravel_index(indices, shape, order="C"):
         outside = host[(host < 0) | (host >= size)]
         if outside.size:
             raise ValueError(f"index {outside.flat[0]} is out of bounds for array with size {size}")
+    if size == 0 and flat.size:
+        raise ValueError(f"index is out of bounds: an array of shape {shape} has no elements")
     if not flat.flags.c_contiguous:
         flat = layout.converted(flat, order="C")
     out = layout.empty((len(shape), *flat.shape), _INT64, device=flat.device)
@@ -158,7 +162,7 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
     ndarray
     """
     f_order = _order(order)
-    dims = (dims.__index__(),) if hasattr(dims, "__index__") else tuple(n.__index__() for n in dims)
+    dims = (operator.index(dims),) if layout.is_integer(dims) else tuple(map(operator.index, dims))
     modes = [mode] * len(dims) if isinstance(mode, str) else list(mode)
     modes = [mode_number(m) for m in modes]
     try:
@@ -173,6 +177,8 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
     device = next((v.device for v in parts if isinstance(v, ndarray)), None)
     parts = [_integers(part, device) for part in parts]
     shape = numpy.broadcast_shapes(*(part.shape for part in parts))
+    if 0 in dims and 0 not in shape:
+        raise ValueError(f"invalid entry in coordinates array: an array of shape {dims} has no elements")
     place = parts[0].device if parts else device
     coordinates = layout.empty((len(dims), *shape), _INT64, device=place)
     for d, part in enumerate(parts):

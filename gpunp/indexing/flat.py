@@ -135,10 +135,16 @@ class flatiter:
             key = numpy.empty(0, numpy.intp)
         if isinstance(key, (list, numpy.ndarray)):
             key = asarray(key, device=self._array.device)
+        if isinstance(key, flatiter):
+            key = key.copy()
         if not isinstance(key, ndarray) or key.dtype.kind not in "biu":
             raise IndexError(_INVALID)
         if key.dtype == bool:
-            raise IndexError("boolean indices for iterators are not supported; index the array instead")
+            if key.shape != (len(self),):
+                raise IndexError(
+                    f"boolean index of shape {key.shape} did not match the {len(self)} elements of the iterator"
+                )
+            return numpy.flatnonzero(key)
         return key
 
     def _checked(self, number):

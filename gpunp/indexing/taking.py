@@ -1,5 +1,7 @@
 """Elements by index: take and its relatives."""
 
+import operator
+
 import numpy
 
 from gpunp.array import layout
@@ -49,7 +51,7 @@ def as_indices(indices, device, rule="same_kind", extent=None):
 
 def normal_axis(axis, ndim):
     """A valid axis that is not negative."""
-    number = axis.__index__()
+    number = operator.index(axis)
     if not -ndim <= number < ndim:
         raise numpy.exceptions.AxisError(number, ndim)
     return number % ndim

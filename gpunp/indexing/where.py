@@ -119,7 +119,8 @@ def select(condlist, choicelist, default=0):
     shape = numpy.broadcast_shapes(*(v.shape for v in (*conditions, *choices) if isinstance(v, ndarray)))
     *choices, default = choices
     result = layout.empty(shape, dtype, device=conditions[0].device)
-    result[...] = default
+    # A number that the dtype lacks wraps around, as in NumPy.
+    result[...] = numpy.asarray(default).astype(dtype) if type(default) in _NUMBERS else default
     for condition, choice in zip(conditions[::-1], choices[::-1], strict=True):
         engine.write_masked(result, choice, condition)
     return result

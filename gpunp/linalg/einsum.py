@@ -56,12 +56,14 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
     result, term = _summed(result, term, set(target))
     result = transposed(result, [term.index(label) for label in target])
     if out is None:
-        return _ordered(result, kwargs.get("order", "K"))
+        return _ordered(result, kwargs.get("order", "K"), arrays)
     return _written(result, out, kwargs.get("casting", "safe"))
 
 
-def _ordered(result, order):
-    return asarray(result, order=order) if order in ("C", "F", "A") else result
+def _ordered(result, order, arrays):
+    if order in ("A", "a"):
+        order = "F" if all(a.flags.f_contiguous for a in arrays) else "C"
+    return asarray(result, order=order.upper()) if order in ("C", "F", "c", "f") else result
 
 
 def _written(result, out, casting):
@@ -282,6 +284,11 @@ def _contract(one, two, target, extents, kept=None):
     batch = [label for label in left if label in right and label in kept]
     if not inner:
         return _multiplied(a, left, b, right, target)
+    # An extent of one stretches; others that know the label may come later.
+    extents = dict(zip(left, a.shape, strict=True))
+    for label, extent in zip(right, b.shape, strict=True):
+        extents[label] = max(extent, extents.get(label, extent), key=lambda n: n != 1)
+    a, b = _stretched(a, left, extents), _stretched(b, right, extents)
     rows = [label for label in left if label not in right]
     columns = [label for label in right if label not in left]
     if target is not None:
@@ -302,6 +309,11 @@ def _contract(one, two, target, extents, kept=None):
     products.multiply_into(x, y, result)
     order = batch + rows + columns
     return reshaped(result, [extents[label] for label in order]), order
+
+
+def _stretched(a, labels, extents):
+    shape = tuple(extents[label] for label in labels)
+    return a if a.shape == shape else numpy.broadcast_to(a, shape)
 
 
 def _grouped(a, labels, batch, first, second, shape):

@@ -86,7 +86,12 @@ class _Product:
         axis=None,
         keepdims=False,
     ):
-        if self is matmul and out is axes is axis is dtype is signature is None and order in "KC":
+        if (
+            self is matmul
+            and out is axes is axis is dtype is signature is None
+            and order in "KC"
+            and not keepdims
+        ):
             found = engine.product(x1, x2)
             if found is not None:
                 return found
@@ -102,7 +107,12 @@ class _Product:
                 check_host_operand(x, f"numpy.{self.__name__}")
         a, b = _operands(x1, x2)
         target = out
-        a, b, target, place = self._arrange(a, b, target, axes, axis)
+        if keepdims:
+            axes, axis = self._keeping(axes, axis), None
+            target = None if out is None else numpy.squeeze(out, axes[2])
+            a, b, target, place = self._arrange(a, b, target, [*axes[:2], ()], None)
+        else:
+            a, b, target, place = self._arrange(a, b, target, axes, axis)
         fixed = _signature(signature, dtype)
         loop = self.numpy_ufunc.resolve_dtypes(
             (a.dtype, b.dtype, None if out is None else out.dtype),
@@ -113,7 +123,21 @@ class _Product:
         a = a if a.dtype == compute else layout.converted(a, compute)
         b = b if b.dtype == compute else layout.converted(b, compute)
         result = self._product(a, b, target, result_dtype, order)
-        return out if out is not None else place(result)
+        if out is not None:
+            return out
+        return numpy.expand_dims(place(result), axes[2]) if keepdims else place(result)
+
+    def _keeping(self, axes, axis):
+        """The axes of ``keepdims``: the result's own is where the first operand has it."""
+        if self.__name__ != "vecdot":
+            raise TypeError(
+                f"{self.__name__} does not support keepdims: its signature {self.signature} requires "
+                "operands and results with other numbers of core dimensions"
+            )
+        if axes is not None and axis is not None:
+            raise TypeError("cannot specify both 'axis' and 'axes'")
+        axes = _entries(axes or [-1 if axis is None else axis] * 2)
+        return [*axes, axes[0]][:3]
 
     def _arrange(self, a, b, out, axes, axis):
         """Operands with their core axes last, as views; and what puts the result's in place."""
@@ -136,7 +160,7 @@ class _Product:
             axes = [(axis,), (axis,), ()]
         if axes is None:
             return a, b, out, lambda result: result
-        axes = [(entry,) if isinstance(entry, int) else tuple(entry) for entry in axes]
+        axes = _entries(axes)
         if len(axes) == 2 and cores[2] == 0:
             axes.append(())
         if len(axes) != 3:
@@ -188,16 +212,21 @@ class _Product:
         if out is None:
             result = layout.empty(shape, dtype, "F" if order == "F" else "C", a.device)
             return reshaped(multiply_into(a, b, result), visible)
-        if out.shape != visible:
+        if out.shape != visible and not _stretches(visible, out.shape, len(visible) - len(batch)):
             raise ValueError(f"{name}: out has shape {out.shape} and the result has shape {visible}")
         if not out.flags.writeable:
             raise ValueError("output array is read-only")
-        if out.dtype == dtype and not any(numpy.may_share_memory(out, x) for x in (a, b)):
-            target = out[..., None, :] if a_vector else out
-            multiply_into(a, b, target[..., None] if b_vector else target)
+        if (
+            out.shape == visible
+            and out.dtype == dtype
+            and not any(numpy.may_share_memory(out, x) for x in (a, b))
+        ):
+            target = out[..., None] if b_vector else out
+            multiply_into(a, b, target[..., None, :] if a_vector else target)
         else:
             result = layout.empty(shape, dtype, "C", a.device)
-            layout.copy_into(out, reshaped(multiply_into(a, b, result), visible))
+            result = reshaped(multiply_into(a, b, result), visible)
+            layout.copy_into(out, result if out.shape == visible else broadcast(result, out.shape))
         return out
 
     def reduce(self, *args, **kwargs):
@@ -219,6 +248,21 @@ class _Product:
     def at(self, *args, **kwargs):
         """Not defined for products, as in NumPy."""
         raise TypeError(f"{self.__name__}: only ufuncs without a core signature have the method at")
+
+
+def _entries(axes):
+    return [(entry,) if layout.is_integer(entry) else tuple(entry) for entry in axes]
+
+
+def _stretches(shape, wanted, core):
+    """Whether a result may be broadcast to ``wanted``: all but its last ``core`` axes."""
+    fixed = len(shape) - core
+    if shape[fixed:] != wanted[len(wanted) - core :]:
+        return False
+    try:
+        return numpy.broadcast_shapes(shape, wanted) == wanted
+    except ValueError:
+        return False
 
 
 def _module():

@@ -26,7 +26,8 @@ def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     elif type(b) in (bool, int):
         b = float(b)
     difference = numpy.abs(a - b)
-    result = (numpy.less_equal(difference, atol + rtol * numpy.abs(b)) & numpy.isfinite(b)) | (a == b)
+    # The tolerance of a Python number stays one, so that it takes the dtype of the difference.
+    result = (numpy.less_equal(difference, atol + rtol * abs(b)) & numpy.isfinite(b)) | (a == b)
     if equal_nan:
         result = result | (numpy.isnan(a) & numpy.isnan(b))
     return result

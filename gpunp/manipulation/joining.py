@@ -18,6 +18,10 @@ _MISMATCH = "all the input array dimensions except for the concatenation axis mu
 def as_arrays(arrays):
     """Device arrays on one device, from a sequence (or an array, along its first axis)."""
     if not isinstance(arrays, ndarray):
+        if not hasattr(arrays, "__getitem__"):
+            raise TypeError(
+                f"arrays must be in a sequence such as a list or tuple, not {type(arrays).__name__}"
+            )
         arrays = list(arrays)
     device = next((a.device for a in arrays if isinstance(a, ndarray)), None)
     return [asarray(a, device=device) for a in arrays]

@@ -38,6 +38,21 @@ def reshape(a, /, shape, order="C", *, copy=None):
     return reshaped(asarray(a), shape, order, copy)
 
 
+def _axes_by_stride(a):
+    """Axes from the slowest to the fastest in memory; those that do not move stay where they are."""
+    strides = [abs(stride) if extent > 1 else 0 for extent, stride in zip(a.shape, a.strides, strict=True)]
+    axes = []
+    for axis in range(a.ndim - 1, -1, -1):
+        place = 0
+        for i, faster in enumerate(axes):
+            if strides[axis] and strides[faster]:
+                if strides[axis] >= strides[faster]:
+                    break
+                place = i + 1
+        axes.insert(place, axis)
+    return axes
+
+
 @implements(numpy.ravel)
 def ravel(a, order="C"):
     """The elements in one dimension, a view where they lie densely in that order; see `numpy.ravel`."""
@@ -46,8 +61,7 @@ def ravel(a, order="C"):
     if order in ("A", "a"):
         order = "F" if flags.fnc else "C"
     if order in ("K", "k"):
-        strides = a.strides
-        a = a.transpose(sorted(range(a.ndim), key=lambda axis: -abs(strides[axis])))
+        a = a.transpose(_axes_by_stride(a))
         flags, order = a.flags, "C"
     dense = flags.f_contiguous if order in ("F", "f") else flags.c_contiguous
     return reshaped(a, (a.size,), order, None if dense else True)

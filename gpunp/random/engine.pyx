@@ -8,6 +8,7 @@ from libc.string cimport memset
 
 import numpy
 
+from gpunp.array.layout import is_integer
 from gpunp.array.layout cimport parse_shape
 from gpunp.array.ndarray cimport MAX_NDIM, dtype_of, itemsize_of, ndarray, new_array, require_writeable
 from gpunp.device cimport Buffer, Device, as_device, check_status, current_device
@@ -199,7 +200,7 @@ cdef class Sampler:
         if not given.writeable or not (given.c_contiguous or given.f_contiguous):
             raise ValueError("Supplied output array must be contiguous, writable, aligned, and in machine "
                              "byte-order.")
-        if size is not None and tuple([size] if hasattr(size, "__index__") else size) != given.shape:
+        if size is not None and tuple([size] if is_integer(size) else size) != given.shape:
             raise ValueError("size must match out.shape when used together")
         return given
 

@@ -17,7 +17,7 @@ _INT64 = dtype_code(numpy.dtype(numpy.int64))
 
 
 def _rows(size):
-    return () if size is None else (size,) if hasattr(size, "__index__") else tuple(size)
+    return () if size is None else (size,) if layout.is_integer(size) else tuple(size)
 
 
 class MultivariateDraws(Sampler):

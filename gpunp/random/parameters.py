@@ -129,7 +129,7 @@ def common_shape(shapes, size):
     """The shape of the result: ``size``, to which all parameters must broadcast, or their own."""
     if size is None:
         return numpy.broadcast_shapes(*shapes)
-    size = (size,) if hasattr(size, "__index__") else tuple(size)
+    size = (size,) if layout.is_integer(size) else tuple(size)
     if numpy.broadcast_shapes(size, *shapes) != size:
         raise ValueError(
             f"Output size {size} is not compatible with broadcast dimensions of inputs "

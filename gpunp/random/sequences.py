@@ -132,7 +132,7 @@ class SequenceDraws(Sampler):
                 raise ValueError("a cannot be empty unless no samples are taken")
         if p is not None:
             p = _checked_probabilities(p, population)
-        shape = () if size is None else (size,) if hasattr(size, "__index__") else tuple(size)
+        shape = () if size is None else (size,) if layout.is_integer(size) else tuple(size)
         if any(extent < 0 for extent in shape):
             raise ValueError("negative dimensions are not allowed")
         count = math.prod(shape)
@@ -185,7 +185,7 @@ class SequenceDraws(Sampler):
 
 
 def _count(size):
-    return 1 if size is None else math.prod(size) if isinstance(size, tuple | list) else operator.index(size)
+    return 1 if size is None else operator.index(size) if layout.is_integer(size) else math.prod(size)
 
 
 def _as_population(a):

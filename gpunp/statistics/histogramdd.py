@@ -107,7 +107,7 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
             widths = numpy.diff(own)
             hist = hist / widths.reshape((1,) * i + (-1,) + (1,) * (dimensions - i - 1))
         hist /= total
-    return hist, tuple(edges)
+    return hist, edges
 
 
 def _filled(column, index, weights, shape):

@@ -108,3 +108,15 @@ def test_there_and_back(rng):
         coordinates = np.unravel_index(gpunp.asarray(numbers), (7, 11, 13), order)
         assert_same(coordinates, np.unravel_index(numbers, (7, 11, 13), order))
         assert_same(np.ravel_multi_index(coordinates, (7, 11, 13), order=order), numbers)
+
+
+@pytest.mark.parametrize("mode", ["raise", "wrap", "clip"])
+def test_shapes_without_elements(mode):
+    for xp in (np, gpunp):
+        assert xp.ravel_multi_index(xp.zeros((3, 0), "i8"), (2, 1, 0), mode=mode).shape == (0,)
+        with pytest.raises(ValueError, match="invalid|entries|elements"):
+            np.ravel_multi_index(xp.zeros((3, 1), "i8"), (2, 1, 0), mode=mode)
+        with pytest.raises(ValueError, match="out of bounds"):
+            np.unravel_index(xp.zeros(1, "i8"), (2, 0))
+        with pytest.raises(TypeError):
+            np.unravel_index(xp.zeros(1, "i8"), (2.0, 3))

@@ -70,13 +70,24 @@ def test_assigning_to_the_attribute():
     assert_same(a, host)
 
 
+def test_masks_and_other_iterators():
+    for xp in (np, gpunp):
+        a = xp.arange(12).reshape(3, 4).T
+        assert a.flat[xp.asarray([True, False, True] * 4)].tolist() == [0, 8, 1, 9, 2, 10, 3, 11]
+        assert a.flat[[False] * 11 + [True]].tolist() == [11]
+        assert a.flat[xp.asarray([[1, 0], [3, 2]]).flat].tolist() == [4, 0, 1, 8]
+        a.flat[xp.asarray([True] + [False] * 11)] = -1
+        assert int(a[0, 0]) == -1
+        assert int(a.sum()) == 65
+
+
 def test_errors():
     a = gpunp.arange(6).reshape(2, 3)
     for key, match in ((6, "out of bounds for size 6"), ((1, 2), "too many indices"), ("x", "only integers")):
         with pytest.raises(IndexError, match=match):
             a.flat[key]
-    with pytest.raises(IndexError, match="boolean indices"):
-        a.flat[gpunp.asarray([True] * 6)]
+    with pytest.raises(IndexError, match="boolean index of shape"):
+        a.flat[gpunp.asarray([True] * 5)]
     with pytest.raises(ValueError, match="single item"):
         a.flat[0] = [1, 2]
     with pytest.raises(ValueError, match="read-only"):

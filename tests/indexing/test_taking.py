@@ -159,3 +159,9 @@ def test_a_result_that_overlaps_its_source():
     for array in (host, a):
         np.take(array, [5, 4, 3, 2], out=array[:4])
     assert_same(a, host)
+
+
+def test_axis_must_be_an_integer():
+    for xp in (np, gpunp):
+        with pytest.raises(TypeError):
+            np.take(xp.ones((2, 3)), [0], 1.0)

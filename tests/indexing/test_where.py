@@ -69,3 +69,10 @@ def test_numbers_out_of_range():
 def test_select_refuses_nothing_to_select():
     with pytest.raises(ValueError, match="empty condition list"):
         gpunp.select([], [])
+
+
+def test_select_wraps_a_default_that_the_dtype_lacks():
+    for xp in (np, gpunp):
+        found = np.select([xp.asarray([True, False])], [xp.asarray([1, 2], dtype="u1")], -1)
+        assert found.dtype == np.uint8
+        assert found.tolist() == [1, 255]

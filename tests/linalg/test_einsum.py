@@ -210,3 +210,27 @@ def test_no_copy_for_plain_products(monkeypatch):
         np.einsum(text, x, y)
         for used in seen[0]:
             assert np.may_share_memory(used, x) or np.may_share_memory(used, y), text
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        ("jhcabhijaci,dfijejgh->fgje", (1, 1, 1, 1, 3, 1, 1, 1, 1, 1, 1), (3, 1, 3, 1, 1, 1, 1, 2)),
+        ("ijp,ipq,ikq->ijk", (3, 1, 1), (3, 1, 3), (1, 3, 3)),
+        ("ii,ij->j", (1, 1), (4, 3)),
+    ],
+)
+def test_extents_of_one_stretch(case, rng):
+    subscripts, *shapes = case
+    operands = [rng.normal(size=shape) for shape in shapes]
+    expected = np.einsum(subscripts, *operands)
+    np.testing.assert_allclose(np.einsum(subscripts, *map(gpunp.asarray, operands)).get(), expected, 1e-12)
+
+
+def test_order_of_the_result():
+    for xp in (np, gpunp):
+        a, b = xp.ones((2, 3, 5), order="F"), xp.ones((4, 3), order="F")
+        for order in "AaFf":
+            assert np.einsum("...ft,mf->...mt", a, b, order=order).flags.f_contiguous
+        for order in "Cc":
+            assert np.einsum("...ft,mf->...mt", a, b, order=order).flags.c_contiguous

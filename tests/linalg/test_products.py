@@ -215,3 +215,41 @@ def test_integer_products_wrap():
     compare(np.matmul, a, a.T)
     big = np.full((3, 3), 2**62)
     compare(np.matmul, big, big)
+
+
+def compare_products(name, shapes, out_shape, char, **keywords):
+    a, b = (values(shape, char, i) for i, shape in enumerate(shapes))
+    out = np.zeros(out_shape, char)
+    device_out = gpunp.asarray(out)
+    getattr(np, name)(a, b, out=out, **keywords)
+    result = getattr(np, name)(gpunp.asarray(a), gpunp.asarray(b), out=device_out, **keywords)
+    assert result is device_out
+    np.testing.assert_allclose(result.get(), out, rtol=1e-5)
+
+
+@pytest.mark.parametrize("char", "ldF")
+def test_results_in_out(char):
+    for case in (
+        ("vecdot", ((2, 3, 2), (2, 1, 2)), (2, 3)),
+        ("vecdot", ((3,), (3,)), ()),
+        ("vecdot", ((1, 3), (1, 3)), (5, 4, 3)),
+        ("matmul", ((3,), (3,)), ()),
+        ("matmul", ((3,), (4, 3, 2)), (4, 2)),
+        ("matmul", ((5, 2, 3), (3,)), (4, 5, 2)),
+        ("matvec", ((5, 2, 3), (3,)), (5, 2)),
+        ("vecmat", ((2,), (5, 2, 3)), (5, 3)),
+    ):
+        compare_products(*case, char)
+    compare_products("vecdot", ((3, 4, 3), (3, 4, 3)), (3, 1, 3), char, axis=1, keepdims=True)
+
+
+def test_keepdims_and_axes_of_vecdot():
+    a, b = values((3, 4, 3), "d"), values((4, 3), "d", 1)
+    for keywords in (
+        {"keepdims": True},
+        {"keepdims": True, "axes": [(0,), (1,), (0,)]},
+        {"axes": [np.int8(-1), np.array(-1)]},
+    ):
+        compare(lambda x, y, keywords=keywords: np.vecdot(x, y, **keywords), a, b)
+    with pytest.raises(TypeError, match="keepdims"):
+        np.matmul(gpunp.asarray(a), gpunp.asarray(b).T, keepdims=True)

@@ -35,3 +35,11 @@ def test_isclose_at_the_edges(pair):
 def test_array_equal_with_what_is_no_array():
     assert not np.array_equal(gpunp.arange(2), "ab")
     assert not np.array_equiv(gpunp.arange(2), [None])
+
+
+def test_tolerances_of_python_numbers_are_weak():
+    below_one = float(1.0 - np.finfo("f8").eps)
+    for xp in (np, gpunp):
+        one = xp.asarray(below_one, dtype="f4")
+        assert np.isclose(one, 2, atol=0, rtol=below_one / 2)
+        assert np.isclose(one, 0, atol=below_one, rtol=0)

@@ -159,3 +159,10 @@ def test_block(case):
         assert_same(actual, expected)
     else:
         assert isinstance(raised, type(error)), raised
+
+
+@pytest.mark.parametrize("name", ["concatenate", "hstack", "vstack", "dstack", "column_stack", "stack"])
+def test_iterators_are_no_sequences(name):
+    for xp in (np, gpunp):
+        with pytest.raises(TypeError):
+            getattr(xp, name)(xp.arange(3) for _ in range(2))

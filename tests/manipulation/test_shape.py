@@ -59,3 +59,18 @@ def test_reshape_method_takes_extents_and_a_tuple():
     assert a.reshape(2, 3).shape == a.reshape((2, 3)).shape == a.reshape([2, -1]).shape == (2, 3)
     with pytest.raises(ValueError, match=r"cannot reshape array of size 6 into shape \(4,\)"):
         a.reshape(4)
+
+
+def test_ravel_keeps_the_order_of_axes_that_do_not_move():
+    for shape, target in (((4,), (3, 4)), ((3, 1), (3, 4)), ((1, 4, 1), (2, 4, 3))):
+        host = np.arange(np.prod(shape)).reshape(shape)
+        stretched = np.broadcast_to(gpunp.asarray(host), target)
+        assert_same(np.ravel(stretched, "K"), np.ravel(np.broadcast_to(host, target), "K"))
+        assert_same(stretched.flatten("K"), np.broadcast_to(host, target).flatten("K"))
+
+
+def test_shapes_in_arrays():
+    for shape in (np.asarray([2, 3]), gpunp.asarray([2, 3])):
+        assert gpunp.zeros(shape).shape == gpunp.arange(6).reshape(shape).shape == (2, 3)
+        assert np.broadcast_to(gpunp.ones(3), shape).shape == (2, 3)
+    assert gpunp.zeros(gpunp.asarray(3)).shape == (3,)

@@ -82,3 +82,9 @@ def test_errors_are_those_of_numpy():
         with pytest.raises(expected.type) as actual:
             getattr(random.RandomState(1), name)(*args)
         assert str(actual.value) == str(expected.value)
+
+
+def test_sizes_in_arrays():
+    for size in (np.asarray([2, 3]), gpunp.asarray([2, 3])):
+        assert gpunp.random.random_sample(size).shape == gpunp.random.normal(0, 1, size).shape == (2, 3)
+        assert gpunp.random.randint(5, size=size).shape == gpunp.random.choice(5, size).shape == (2, 3)
