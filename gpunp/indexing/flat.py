@@ -142,7 +142,7 @@ class flatiter:
         if key.dtype == bool:
             if key.shape != (len(self),):
                 raise IndexError(
-                    f"boolean index of shape {key.shape} did not match the {len(self)} elements of the iterator"
+                    f"boolean index of shape {key.shape} did not match the {len(self)} elements of flat"
                 )
             return numpy.flatnonzero(key)
         return key

@@ -114,7 +114,7 @@ def test_there_and_back(rng):
 def test_shapes_without_elements(mode):
     for xp in (np, gpunp):
         assert xp.ravel_multi_index(xp.zeros((3, 0), "i8"), (2, 1, 0), mode=mode).shape == (0,)
-        with pytest.raises(ValueError, match="invalid|entries|elements"):
+        with pytest.raises(ValueError, match=r"zero entries|no elements"):
             np.ravel_multi_index(xp.zeros((3, 1), "i8"), (2, 1, 0), mode=mode)
         with pytest.raises(ValueError, match="out of bounds"):
             np.unravel_index(xp.zeros(1, "i8"), (2, 0))
