@@ -308,6 +308,11 @@ def test_at_with_itself(device):
         np.testing.assert_array_equal(gpunp.asnumpy(ours), host)
 
 
+def test_at_of_a_host_array_is_refused(device):
+    with pytest.raises(TypeError, match=r"numpy\.add\.at: the first operand must be a device array"):
+        np.add.at(np.zeros(3), [0, 1], gpunp.ones(2, device=device))
+
+
 def test_at_out_of_bounds_on_the_device_writes_nothing(device):
     host = np.arange(5.0)
     ours = gpunp.asarray(host, device=device, copy=True)
