@@ -40,8 +40,8 @@ def at(ufunc, a, indices, b=None, /):
         raise ValueError("Only unary and binary ufuncs supported at this time")
     if not isinstance(a, ndarray):
         raise TypeError(
-            f"numpy.{ufunc.name}.at: the first operand must be a device array, not a {type(a).__name__}, as other "
-            "operands are on the device; make it with gpunp.asarray"
+            f"numpy.{ufunc.name}.at: the first operand must be a device array, not a {type(a).__name__}, "
+            "as other operands are on the device; make it with gpunp.asarray"
         )
     if ufunc.nin == 2 and b is None:
         raise ValueError("second operand needed for ufunc")
