@@ -11,7 +11,7 @@ cdef extern from "gpunp/selection_params.h" namespace "gpunp":
         SELECTION_RANKS, SELECTION_DIGIT, SELECTION_BINS, SELECTION_BLOCK, SELECTION_TILE
         SELECTION_COUNTING_BLOCKS, SELECTION_SPLITTING_BLOCKS, SELECTION_SHORT, SELECTION_SHORT_ROWS
         SELECTION_WINDOW_LENGTH, SELECTION_WINDOW_BLOCKS, SELECTION_WINDOW_TILE
-        SELECTION_SAMPLE, SELECTION_SAMPLE_BLOCK
+        SELECTION_SAMPLE, SELECTION_SAMPLE_BLOCK, SELECTION_WITHIN_BLOCKS, SELECTION_WINDOW_ITEMS
     struct SelectionRank:
         int64_t rest
     struct SelectionSegment:
@@ -250,13 +250,19 @@ cdef int _run_batch(SelectionParams* p, Device device, int itemsize, str width) 
 cdef int _run_windows(SelectionParams* p, Device device, int itemsize, str width) except -1:
     """Look for the ranks between keys that a sample tells, in one pass."""
     cdef unsigned int sampled = min(4, itemsize) * SELECTION_SAMPLE
+    # Every warp stages twice what its threads have at once.
+    cdef unsigned int staged = min(4, itemsize) * SELECTION_BLOCK * SELECTION_WINDOW_ITEMS * 2
     sample = device.kernel(f"selection_{width}", f"selection_sample_{width}")
-    once = device.kernel(f"selection_{width}", f"selection_{'apart' if p.partition else 'within'}_{width}")
     device.launch(sample, p.rows * p.num_ranks * 2, 1, 1, SELECTION_SAMPLE_BLOCK, sampled, p,
                   sizeof(SelectionParams))
     p.slots = 1
-    _share(p, device.multiprocessors * SELECTION_WINDOW_BLOCKS)
-    return device.launch(once, p.rows * p.blocks, 1, 1, SELECTION_BLOCK, 0, p, sizeof(SelectionParams))
+    if p.partition:
+        staged = 0
+        once = device.kernel(f"selection_{width}", f"selection_apart_{width}")
+    else:
+        once = device.kernel(f"selection_{width}", f"selection_within_{width}")
+    _share(p, device.multiprocessors * (SELECTION_WINDOW_BLOCKS if p.partition else SELECTION_WITHIN_BLOCKS))
+    return device.launch(once, p.rows * p.blocks, 1, 1, SELECTION_BLOCK, staged, p, sizeof(SelectionParams))
 
 
 cdef void _share(SelectionParams* p, int64_t blocks) noexcept:

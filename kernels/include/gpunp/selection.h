@@ -20,9 +20,10 @@ GPUNP_HD int64_t wanted_rank(const SelectionParams& p, int64_t row, int j) {
 }  // namespace gpunp
 
 #if GPUNP_ON_DEVICE
+#include "gpunp/selection_apart.h"
 #include "gpunp/selection_blocks.h"
 #include "gpunp/selection_rows.h"
-#include "gpunp/selection_windows.h"
+#include "gpunp/selection_within.h"
 #define GPUNP_SELECTION(name, U)                                                                           \
     extern "C" __global__ void __launch_bounds__(gpunp::SELECTION_BLOCK, gpunp::SELECTION_COUNTING_BLOCKS) \
         selection_histogram_##name(const __grid_constant__ gpunp::SelectionParams p) {                     \
@@ -46,7 +47,7 @@ GPUNP_HD int64_t wanted_rank(const SelectionParams& p, int64_t row, int j) {
         selection_sample_##name(const __grid_constant__ gpunp::SelectionParams p) {                      \
         gpunp::selection_sample<U>(p);                                                                   \
     }                                                                                                    \
-    extern "C" __global__ void __launch_bounds__(gpunp::SELECTION_BLOCK, gpunp::SELECTION_WINDOW_BLOCKS) \
+    extern "C" __global__ void __launch_bounds__(gpunp::SELECTION_BLOCK, gpunp::SELECTION_WITHIN_BLOCKS) \
         selection_within_##name(const __grid_constant__ gpunp::SelectionParams p) {                      \
         gpunp::selection_within<U>(p);                                                                   \
     }                                                                                                    \

@@ -36,6 +36,46 @@ GPUNP_HD U selection_key(U bits, int kind) {
     return bits & top ? (U)(bits ^ greatest_key<U>()) : (U)(bits ^ top);
 }
 
+template <class U>
+struct SignedOf;
+template <>
+struct SignedOf<uint8_t> {
+    using type = int8_t;
+};
+template <>
+struct SignedOf<uint16_t> {
+    using type = int16_t;
+};
+template <>
+struct SignedOf<uint32_t> {
+    using type = int32_t;
+};
+template <>
+struct SignedOf<uint64_t> {
+    using type = int64_t;
+};
+
+// The same key by three operations for every kind, but for NaNs: they are beyond the infinities' keys.
+template <class U>
+struct QuickKey {
+    U signs, flip, least, range;
+
+    GPUNP_HD explicit QuickKey(int kind) {
+        const bool is_float = kind == SELECT_FLOAT;
+        constexpr U top = top_bit<U>(), infinity = infinity_bits<U>();
+        signs = is_float ? greatest_key<U>() : (U)0;
+        flip = kind == SELECT_UNSIGNED ? (U)0 : top;
+        least = is_float ? (U) ~(U)(infinity | top) : (U)0;
+        range = is_float ? (U)((U)(infinity | top) - least) : greatest_key<U>();
+    }
+    GPUNP_HD U operator()(U bits) const {
+        using S = typename SignedOf<U>::type;
+        const U spread = (U)((S)bits >> (8 * (int)sizeof(U) - 1));
+        return (U)(bits ^ ((spread & signs) | flip));
+    }
+    GPUNP_HD bool is_nan(U key) const { return (U)(key - least) > range; }
+};
+
 // The element of a key; the greatest key of floats gives a quiet NaN.
 template <class U>
 GPUNP_HD U selection_bits(U key, int kind) {

@@ -35,6 +35,9 @@ constexpr int SELECTION_SHARE = GPUNP_SELECTION_SHARE;
 #ifndef GPUNP_SELECTION_WINDOW_BLOCKS
 #define GPUNP_SELECTION_WINDOW_BLOCKS 3
 #endif
+#ifndef GPUNP_SELECTION_WITHIN_BLOCKS
+#define GPUNP_SELECTION_WITHIN_BLOCKS 2
+#endif
 #ifndef GPUNP_SELECTION_DEVIATIONS
 #define GPUNP_SELECTION_DEVIATIONS 3.5
 #endif
@@ -42,10 +45,14 @@ constexpr int SELECTION_SHARE = GPUNP_SELECTION_SHARE;
 #define GPUNP_SELECTION_SAMPLE 16384
 #endif
 constexpr int64_t SELECTION_WINDOW_LENGTH = GPUNP_SELECTION_WINDOW_LENGTH;
-constexpr int SELECTION_WINDOW_BLOCKS = GPUNP_SELECTION_WINDOW_BLOCKS;  // of a multiprocessor
+// Of a multiprocessor: blocks that look within windows, and that take apart.
+constexpr int SELECTION_WITHIN_BLOCKS = GPUNP_SELECTION_WITHIN_BLOCKS;
+constexpr int SELECTION_WINDOW_BLOCKS = GPUNP_SELECTION_WINDOW_BLOCKS;
 constexpr double SELECTION_DEVIATIONS = GPUNP_SELECTION_DEVIATIONS;  // of the sample's ranks, on either side
 constexpr int SELECTION_SAMPLE = GPUNP_SELECTION_SAMPLE;  // elements, of 4 bytes; half as many of 8 bytes
 constexpr int SELECTION_SAMPLE_BLOCK = 1024;
+// Elements that a thread has at once, of 4 bytes; half as many of 8 bytes. A warp stages as many again.
+constexpr int SELECTION_WINDOW_ITEMS = 16;
 constexpr int SELECTION_WINDOW_TILE = 4096;  // the least of all widths
 
 // Rows this short go one to a thread, which compares all with all.
