@@ -3,12 +3,14 @@
 Imported after dask, whether or not dask.array is used.
 """
 
+import numpy
 from dask.sizeof import sizeof
 from dask.tokenize import normalize_token
 
 from gpunp.array import layout, transfer
 from gpunp.array.convert import asnumpy
 from gpunp.array.ndarray import ndarray
+from gpunp.array.views import reinterpreted
 
 
 def without_repeats(array):
@@ -29,11 +31,50 @@ def size_of(array):
     return without_repeats(array).nbytes
 
 
+# Bytes from which a GPU makes a digest sooner than the contents come to the host.
+_LARGE = 1 << 20
+# Words in one pass, for the sake of memory.
+_PASS = 1 << 24
+_STEP, _FIRST, _SECOND = (
+    numpy.uint64(value) for value in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
+)
+
+
+def _digest(words):
+    """Two integers of 64 bits that depend on every word and its place: SplitMix64, added and combined."""
+    total, mixture = numpy.zeros((2,), words.dtype, like=words)
+    for start in range(0, len(words), _PASS):
+        part = words[start : start + _PASS]
+        mixed = numpy.arange(start, start + len(part), dtype=words.dtype, like=words)
+        mixed *= _STEP
+        mixed ^= part
+        for shift, factor in ((30, _FIRST), (27, _SECOND)):
+            mixed ^= mixed >> numpy.uint64(shift)
+            mixed *= factor
+        mixed ^= mixed >> numpy.uint64(31)
+        total += numpy.add.reduce(mixed)
+        mixed *= _STEP
+        mixed ^= mixed >> numpy.uint64(29)
+        mixture ^= numpy.bitwise_xor.reduce(mixed)
+    return int(total), int(mixture)
+
+
+def digest(array):
+    """What `_digest` makes of the bytes of a C-contiguous array, and those that fill no word."""
+    if transfer.data_pointer(array) % 8:
+        array = layout.converted(array, order="C")
+    octets = reinterpreted(array.reshape(-1), numpy.dtype("u1"))
+    whole = octets.size // 8 * 8
+    return (*_digest(reinterpreted(octets[:whole], numpy.dtype("u8"))), bytes(asnumpy(octets[whole:])).hex())
+
+
 @normalize_token.register(ndarray)
 def token_of(array):
-    """Equal contents, dtypes and shapes give equal tokens, on every device and in every memory order.
+    """Equal contents, dtypes and shapes on a device give equal tokens, in every memory order.
 
-    The contents travel to the host; ``da.from_array(x, name=False)`` does without.
+    It waits for the device: for the contents of a small array, and for a digest of a large one.
     """
     ordered = array if array.flags.c_contiguous else layout.converted(array, order="C")
-    return "gpunp.ndarray", array.shape, normalize_token(on_host(ordered))
+    by_host = array.device.is_cpu or array.nbytes < _LARGE
+    contents = normalize_token(on_host(ordered)) if by_host else digest(ordered)
+    return "gpunp.ndarray", str(array.device), array.shape, array.dtype.str, contents

@@ -105,6 +105,45 @@ def test_tokens_are_of_the_contents():
         assert da.from_array(x, chunks=2).name == da.from_array(x.copy(), chunks=2).name
 
 
+def test_digests():
+    # What a GPU makes of large arrays instead of copying them; any device can.
+    from gpunp.interop.dask_objects import digest
+
+    host = np.random.default_rng(1).integers(0, 256, 4005, dtype="u1")
+    x = gpunp.asarray(host)
+    after_one = gpunp.asarray(np.concatenate([host[:1], host]))
+    assert digest(x) == digest(after_one[1:])
+    others = []
+    for place in (0, 8, 2000, 3999, 4004):
+        changed = host.copy()
+        changed[place] ^= 1
+        others.append(changed)
+    swapped = host.copy()
+    swapped[:8], swapped[8:16] = host[8:16], host[:8]
+    others += [swapped, host[:-1], np.zeros_like(host), np.ones_like(host), np.roll(host, 8)]
+    assert len({digest(x), *(digest(gpunp.asarray(other)) for other in others)}) == 11
+    words = np.arange(1 << 17)
+    mixed = np.arange(len(words), dtype="u8") * np.uint64(0x9E3779B97F4A7C15) ^ words.view("u8")
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1)):
+        mixed = (mixed ^ mixed >> np.uint64(shift)) * np.uint64(factor)
+    total = int(mixed.sum())
+    mixed *= np.uint64(0x9E3779B97F4A7C15)
+    assert digest(gpunp.asarray(words)) == (
+        total,
+        int(np.bitwise_xor.reduce(mixed ^ mixed >> np.uint64(29))),
+        "",
+    )
+
+
+def test_tokens_of_large_arrays():
+    tokenize = dask.tokenize.tokenize
+    x = gpunp.arange(1 << 18).reshape(512, 512)
+    assert tokenize(x) == tokenize(x.copy(order="F"))
+    assert (
+        len({tokenize(x), tokenize(x.T), tokenize(x.ravel()), tokenize(x.view("u8")), tokenize(x + 1)}) == 5
+    )
+
+
 def test_operators_with_device_arrays():
     x = gpunp.arange(6.0)
     a = da.from_array(x, chunks=2)
