@@ -11,8 +11,6 @@ from gpunp.array.ndarray import ndarray
 from gpunp.device import get_device
 from gpunp.interop import xarray_functions
 
-xarray_functions.register()
-
 
 def _is_chunked(data):
     return hasattr(data, "dask")
@@ -117,3 +115,6 @@ class DatasetAccessor:
 
     def _map(self, function):
         return self._held.map(function, keep_attrs=True)
+
+
+xarray_functions.register()
