@@ -69,8 +69,10 @@ class AdapterFinder:
 
         def exec_module(module):
             execute(module)
-            self.waiting.discard(name)
-            _adapt(name)
+            # One loader may serve all modules of a file, as that of zip files does.
+            if module.__spec__.name == name and name in self.waiting:
+                self.waiting.discard(name)
+                _adapt(name)
 
         # The loader itself stays: tools ask it for sources and resources.
         spec.loader.exec_module = exec_module

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import zipfile
 
 import pytest
 
@@ -72,6 +73,19 @@ def test_library_that_fails_may_be_imported_again(run, tmp_path):
         "sys.mended = True; import other"
     )
     assert printed == ["failed", "adapted True"]
+
+
+def test_library_in_a_zip_file(run, tmp_path):
+    with zipfile.ZipFile(tmp_path / "library.zip", "w") as file:
+        file.writestr("zipped/__init__.py", "from zipped import part\n")
+        file.writestr("zipped/part.py", "")
+        file.writestr("beside.py", "")
+    (tmp_path / "adapter.py").write_text("print('adapted')\n")
+    printed = run(
+        "_on_import.ADAPTERS = {'zipped': 'adapter'}; _on_import.AdapterFinder().install()\n"
+        f"sys.path.insert(0, {str(tmp_path / 'library.zip')!r}); import zipped; print('then'); import beside"
+    )
+    assert printed == ["adapted", "then"]
 
 
 def test_failure_of_an_adapter_is_a_warning(run):
