@@ -39,7 +39,22 @@ def test_creation(backend):
     check(da.full((3, 2), 7, chunks=2), np.full((3, 2), 7))
     check(da.arange(1, 10, 2, chunks=3), np.arange(1, 10, 2))
     assert da.empty((4, 4), chunks=2).compute().shape == (4, 4)
-    check(da.nonzero(da.arange(6, chunks=4) % 2)[0], [1, 3, 5])
+    check(da.tri(3), np.tri(3))
+    check(da.indices((2, 3), chunks=2), np.indices((2, 3)))
+    check(da.fromfunction(lambda i: i * 2, shape=(4,), dtype=float), np.arange(4.0) * 2)
+
+
+def test_places_need_the_backend(backend):
+    host = np.arange(12).reshape(3, 4) % 3
+    a = da.from_array(gpunp.asarray(host), chunks=2)
+    for found, expected in (
+        (da.argwhere(a), np.argwhere(host)),
+        (da.nonzero(a)[1], np.nonzero(host)[1]),
+        (da.where(a)[0], np.nonzero(host)[0]),
+        (da.flatnonzero(a), np.flatnonzero(host)),
+    ):
+        assert isinstance(found.compute(), gpunp.ndarray)
+        np.testing.assert_array_equal(gpunp.asnumpy(found.compute()), expected)
 
 
 def test_other_backends_are_as_before():
