@@ -47,7 +47,7 @@ _operators.install_matmul(_first_use("gpunp.linalg.products", "matmul_operator")
 
 _operators.install_protocol(_ufunc_protocol.UFUNCS, _ufunc_protocol.array_ufunc)
 for (_module, _name), _ufunc in _engine.UFUNCS.items():
-    if _module in ("numpy", "scipy.special"):
+    if _module != "array_api":
         _ufunc_protocol.register_ufunc(_name, _ufunc, _module)
 _namespace.assemble(globals())
 _adapters.install()

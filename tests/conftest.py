@@ -12,6 +12,8 @@ def pytest_addoption(parser):
 def pytest_configure(config):
     # Before gpunp is imported, so that the default device needs no warning and no search.
     os.environ["GPUNP_DEVICE"] = config.getoption("--device")
+    # SciPy reads it when it is imported, by whichever test module comes first; tests/ecosystem needs it.
+    os.environ.setdefault("SCIPY_ARRAY_API", "1")
 
 
 @pytest.fixture(scope="session")

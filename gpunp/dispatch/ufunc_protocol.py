@@ -51,7 +51,9 @@ def _find_lazy(ufunc):
     # By its own name first, then by identity under every name: SciPy calls digamma "psi".
     for name in (ufunc.__name__, *_LAZY):
         for module, function in _LAZY.get(name, ()):
-            if getattr(sys.modules.get(module), name, None) is ufunc:
+            found = getattr(sys.modules.get(module), name, None)
+            # In its array API mode SciPy wraps the ufuncs.
+            if getattr(found, "__wrapped__", found) is ufunc:
                 UFUNCS[ufunc] = function
                 return function
     return None

@@ -1,4 +1,4 @@
-"""The ufuncs of ``scipy.special`` that gpunp has, under their names there.
+"""The functions of ``scipy.special`` that gpunp has, under their names there: the names of `gpunp.special`.
 
 Examples
 --------
@@ -7,10 +7,5 @@ Examples
 array([0.5])
 """
 
-from gpunp.ufunc.engine import UFUNCS
-
-import gpunp  # noqa: F401 - the engine works once its chapters are there
-
-__all__ = sorted(name for namespace, name in UFUNCS if namespace == "scipy.special")
-
-globals().update({name: UFUNCS["scipy.special", name] for name in __all__})
+from gpunp.special import *  # noqa: F403
+from gpunp.special import __all__ as __all__

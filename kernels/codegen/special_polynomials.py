@@ -363,7 +363,41 @@ def entropy():
     emit("arctanh_tail", "(arctanh(y) - y) / y^3 of x = y^2", tail, 0, "0.1112", BOTH)
 
 
-TOPICS = {"error": errors, "gamma": gammas, "bessel": bessels, "entropy": entropy}
+def temme(rows, columns):
+    """Coefficients of the powers of eta (columns) and 1 / a (rows) in Temme's uniform expansion.
+
+    With eta^2 / 2 = mu - log(1 + mu) the first row is 1 / mu - 1 / eta; the derivative of a row over eta,
+    less the multiple of 1 / mu that removes the pole, is the next.
+    """
+    count = columns + 2 * rows
+    mu = [mp.mpf(0), mp.mpf(1)]  # from mu mu' = eta (1 + mu)
+    for n in range(2, count + 2):
+        known = mp.fsum(k * mu[k] * mu[n + 1 - k] for k in range(2, n))
+        mu.append((mu[n - 1] - known) / (n + 1))
+    inverse = [mp.mpf(1)]  # eta / mu
+    for n in range(1, count + 1):
+        inverse.append(-mp.fsum(mu[k + 1] * inverse[n - k] for k in range(1, n + 1)))
+    first = row = inverse[1:]
+    table = []
+    for _ in range(rows):
+        table += row[:columns]
+        row = [(n + 2) * row[n + 2] - row[1] * first[n] for n in range(len(row) - 2)]
+    return table
+
+
+def incomplete():
+    rows, columns = 9, 18
+    print(f"constexpr int INCOMPLETE_ROWS = {rows}, INCOMPLETE_COLUMNS = {columns};")
+    values = temme(rows, columns)
+    print("\n// Temme's expansion for a >= 100: a row for each power of 1 / a, of |eta| <= 0.34.")
+    print("#define GPUNP_INCOMPLETE_UNIFORM \\\n    { \\")
+    for k in range(rows):
+        row = array(values[k * columns : (k + 1) * columns], "double").replace("\n", " \\\n")
+        print("        {" + row.strip() + "}" + (", \\" if k < rows - 1 else " \\"))
+    print("    }")
+
+
+TOPICS = {"error": errors, "gamma": gammas, "bessel": bessels, "entropy": entropy, "incomplete": incomplete}
 
 
 def main(folder, *topics):

@@ -52,7 +52,7 @@ class Loop:
 class Row:
     """One ufunc: its loops, the family whose unit holds its kernels, and its identity.
 
-    ``name`` is the attribute of ``namespace`` that users call: "numpy", "scipy.special", or "array_api" for
+    ``name`` is the attribute of ``namespace``, a module of NumPy or SciPy, or "array_api" for
     a function of gpunp's own namespace alone.
     """
 

@@ -4,10 +4,11 @@ from .row import Row, same
 
 _REAL = "fd"
 _COMPLEX = "fdFD"
+_PRIVATE = "scipy.special._ufuncs"
 
 
 def _row(name, topic, chars=_REAL, nin=1):
-    arguments = "a" if nin == 1 else "a, b"
+    arguments = ", ".join("abc"[:nin])
     loops = same(chars, f"math::{name}({arguments})", nin=nin)
     return Row(name, f"special_{topic}", loops, namespace="scipy.special")
 
@@ -22,4 +23,9 @@ ROWS = (
     *(_row(name, "entropy", _COMPLEX, nin=2) for name in ("xlogy", "xlog1py")),
     _row("entr", "entropy"),
     *(_row(name, "entropy", nin=2) for name in ("rel_entr", "kl_div")),
+    *(_row(name, "incomplete", nin=2) for name in ("gammainc", "gammaincc", "chdtr", "chdtrc", "stdtr")),
+    *(_row(name, "incomplete", nin=3) for name in ("betainc", "betaincc", "fdtr", "fdtrc")),
+    # The ufuncs behind the function scipy.special.zeta.
+    Row("_zeta", "special_zeta", same(_REAL, "math::hurwitz_zeta(a, b)"), namespace=_PRIVATE),
+    Row("_riemann_zeta", "special_zeta", same(_REAL, "math::riemann_zeta(a)", nin=1), namespace=_PRIVATE),
 )

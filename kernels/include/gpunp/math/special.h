@@ -7,3 +7,5 @@
 #include "gpunp/math/special_exponential.h"
 #include "gpunp/math/special_gamma.h"
 #include "gpunp/math/special_gamma_complex.h"
+#include "gpunp/math/special_incomplete.h"
+#include "gpunp/math/special_zeta.h"

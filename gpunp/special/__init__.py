@@ -1,0 +1,20 @@
+"""The functions of ``scipy.special`` that gpunp has, under their names there.
+
+The ufuncs among them are also reached through NumPy's protocol. SciPy asks for this module by its name,
+``xp.special``, when it runs in array API mode (``SCIPY_ARRAY_API=1``).
+
+Examples
+--------
+>>> import gpunp
+>>> gpunp.special.expit(gpunp.asarray([0.0]))
+array([0.5])
+"""
+
+from gpunp.special import compositions
+from gpunp.ufunc.engine import UFUNCS
+
+_UFUNCS = {name: ufunc for (namespace, name), ufunc in UFUNCS.items() if namespace == "scipy.special"}
+
+globals().update(_UFUNCS | compositions.FUNCTIONS)
+
+__all__ = sorted(_UFUNCS | compositions.FUNCTIONS)

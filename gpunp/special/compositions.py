@@ -1,0 +1,91 @@
+"""Functions of scipy.special that are compositions of ufuncs, and those that are NumPy's ufuncs."""
+
+import math
+
+import numpy
+
+from gpunp.array.convert import asarray
+from gpunp.dispatch.ufunc_protocol import find_ufunc
+from gpunp.math.other_special import sinc
+from gpunp.ufunc.engine import UFUNCS
+
+_digamma = UFUNCS["scipy.special", "digamma"]
+_gamma = UFUNCS["scipy.special", "gamma"]
+_gammaln = UFUNCS["scipy.special", "gammaln"]
+_hurwitz_zeta = UFUNCS["scipy.special._ufuncs", "_zeta"]
+_riemann_zeta = UFUNCS["scipy.special._ufuncs", "_riemann_zeta"]
+
+
+def multigammaln(a, d):
+    """The logarithm of the multivariate gamma function; see `scipy.special.multigammaln`.
+
+    It waits for the device once, to look for values that are too small.
+
+    Parameters
+    ----------
+    a : array_like
+        Real numbers above ``(d - 1) / 2``.
+    d : int
+        The dimension.
+
+    Returns
+    -------
+    ndarray
+    """
+    if d != int(d) or d < 1:
+        raise ValueError(f"multigammaln: the dimension d has to be a positive integer, not {d!r}")
+    a, d = asarray(a), int(d)
+    if bool((a <= 0.5 * (d - 1)).any()):
+        raise ValueError(f"multigammaln: a has to be larger than (d - 1) / 2 = {0.5 * (d - 1)}")
+    result = _gammaln(a)
+    for j in range(1, d):
+        result += _gammaln(a - 0.5 * j)
+    return result + d * (d - 1) * 0.25 * math.log(math.pi)
+
+
+def zeta(x, q=None, out=None):
+    """The zeta function of Riemann, or with q that of Hurwitz; see `scipy.special.zeta`.
+
+    Parameters
+    ----------
+    x : array_like
+        Real numbers.
+    q : array_like, optional
+        Where the sum begins; the default is Riemann's, 1, which is continued below ``x = 1``.
+    out : ndarray, optional
+
+    Returns
+    -------
+    ndarray
+    """
+    return _riemann_zeta(x, out=out) if q is None else _hurwitz_zeta(x, q, out=out)
+
+
+def polygamma(n, x):
+    """The n-th derivative of the digamma function; see `scipy.special.polygamma`.
+
+    Parameters
+    ----------
+    n : array_like of int
+        Not negative.
+    x : array_like
+        Real numbers.
+
+    Returns
+    -------
+    ndarray
+    """
+    n, x = asarray(n), asarray(x)
+    order = n + 1.0
+    derivative = (1 - 2 * (order % 2)) * _gamma(order) * _hurwitz_zeta(order, x)
+    return numpy.where(n == 0, _digamma(x), derivative)
+
+
+FUNCTIONS = {
+    "multigammaln": multigammaln,
+    "polygamma": polygamma,
+    "psi": _digamma,
+    "sinc": sinc,
+    "zeta": zeta,
+    **{name: find_ufunc(getattr(numpy, name)) for name in ("exp2", "expm1", "log1p")},
+}

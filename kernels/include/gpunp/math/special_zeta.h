@@ -1,0 +1,75 @@
+// The zeta functions of Hurwitz and Riemann.
+#pragma once
+#include "gpunp/math/special_gamma.h"
+
+namespace gpunp {
+namespace math {
+namespace special {
+
+// What Euler and Maclaurin's formula adds to the terms before q^-s.
+GPUNP_HD_CALLED double zeta_tail(double s, double q) {
+    // B_2k / (2k)!.
+    constexpr double c[] = {8.3333333333333333e-2,   -1.3888888888888889e-3,  3.3068783068783069e-5,
+                            -8.2671957671957672e-7,  2.0876756987868099e-8,   -5.2841901386874932e-10,
+                            1.3382536530684679e-11,  -3.3896802963225829e-13, 8.5860620562778446e-15,
+                            -2.1748686985580619e-16, 5.5090028283602295e-18,  -1.3954464685812523e-19};
+    double u = 1 / q, v = u * u, rising = s * u, sum = 0.5;
+    for (int k = 0; k < 12; ++k) {
+        double term = c[k] * rising;
+        sum += term;
+        if (::fabs(term) < 1e-18) break;
+        rising *= (s + 2 * k + 1) * (s + 2 * k + 2) * v;
+    }
+    return ::pow(q, -s) * (q / (s - 1) + sum);
+}
+
+// For s > 1 and q > 0, or for q = 1 and any s above -1.
+GPUNP_HD_CALLED double zeta_upper(double s, double q) {
+    double sum = 0;
+    while (q < 10 + s) {
+        double term = ::pow(q, -s);
+        sum += term;
+        if (term <= sum * 1e-18 || is_infinite(sum)) return sum;
+        q += 1;
+    }
+    return sum + zeta_tail(s, q);
+}
+
+}  // namespace special
+
+GPUNP_HD_CALLED double hurwitz_zeta(double s, double q) {
+    if (s != s || q != q) return libm<double>::nan();
+    if (s == 1) return libm<double>::infinity();
+    if (s < 1) return libm<double>::nan();
+    if (q > 0) return is_infinite(q) ? 0 : special::zeta_upper(s, q);
+    if (q == ::floor(q)) return libm<double>::infinity();
+    if (s != ::floor(s)) return libm<double>::nan();
+    // The terms below zero are those of two other zeta functions.
+    double fraction = q - ::floor(q), sign = ::fmod(s, 2.) == 0 ? 1 : -1;
+    double below = special::zeta_upper(s, 1 - fraction) - special::zeta_upper(s, 1 - q);
+    return sign * below + special::zeta_upper(s, fraction);
+}
+
+GPUNP_HD_CALLED double riemann_zeta(double s) {
+    if (s != s || s == -libm<double>::infinity()) return libm<double>::nan();
+    if (s == 1) return libm<double>::infinity();
+    if (is_infinite(s)) return 1;
+    if (s >= 0) return special::zeta_upper(s, 1);
+    if (::fmod(s, 2.) == 0) return 0;
+    // The reflection; gamma grows before the power of 2 pi is small, hence the halves.
+    double t = 1 - s, half = ::pow(2 * constant::PI, -0.5 * t), sine = special::sin_pi(0.5 * s);
+    if (t < 170) return 2 * (half * gamma(t) * half) * sine * special::zeta_upper(t, 1);
+    double quarter = ::pow(t / (2 * constant::PI * 2.7182818284590452), 0.5 * t);
+    double stirling = special::ROOT_TWO_PI * ::exp(special::gammaln_stirling(1 / (t * t)) / t);
+    return 2 * (quarter * (stirling / ::sqrt(t)) * quarter) * sine;
+}
+
+GPUNP_HD float hurwitz_zeta(float s, float q) {
+    return (float)hurwitz_zeta((double)s, (double)q);
+}
+GPUNP_HD float riemann_zeta(float s) {
+    return (float)riemann_zeta((double)s);
+}
+
+}  // namespace math
+}  // namespace gpunp
