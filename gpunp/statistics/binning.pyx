@@ -83,7 +83,7 @@ def extent(ndarray values not None):
     cdef Device device = values.device_
     cdef ExtentParams p
     cdef Buffer workspace
-    cdef unsigned int blocks = _blocks(device, values.size_, 4)
+    cdef unsigned int blocks = _blocks(device, values.size_, 3)
     cdef ndarray out = _vector(values.code, 2, device)
     check_status(device)
     name = NAMES[values.code]
@@ -167,8 +167,9 @@ cdef int _describe(CountParams* p, ndarray values, int64_t bins) except -1:
 cdef int _count(Device device, Kernel kernel, CountParams* p, ndarray counts) except -1:
     p.counts = <uint64_t*>counts.data_ptr()
     p.shared = p.bins <= SHARED_COUNTS
-    # Every block clears and flushes its counters: with many of them few blocks are better.
-    device.launch(kernel, _blocks(device, p.size, 8 if not p.shared else 4 if p.bins <= 2048 else 2), 1, 1, BLOCK,
+    # Every block clears and flushes its counters: with many of them few blocks are better. Three of these
+    # kernels have room in a multiprocessor at once.
+    device.launch(kernel, _blocks(device, p.size, 8 if not p.shared else 3 if p.bins <= 2048 else 2), 1, 1, BLOCK,
                   4 * p.bins if p.shared else 0, p, sizeof(CountParams))
     return 0
 

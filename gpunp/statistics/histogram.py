@@ -1,8 +1,8 @@
 """Histograms of one variable.
 
-Counts of equal bins are one pass over the values, with counters in shared memory, after one that finds
-their range where none is given. Weights are summed as integers, so that the sums are the same bits in
-every run; see `gpunp.statistics.counting`.
+Counts of equal bins are one pass over the values, with counters in shared memory, after one that finds their
+range where none is given; of long data both are one pass, where a sample tells the range well. Weights are
+summed as integers, so that the sums are the same bits in every run; see `gpunp.statistics.counting`.
 """
 
 import warnings
@@ -11,8 +11,9 @@ import numpy
 
 from gpunp.array.convert import asarray, asnumpy
 from gpunp.dispatch.registry import implements
-from gpunp.statistics import binning
+from gpunp.statistics import binning, binning_long
 from gpunp.statistics.bin_edges import (
+    FLOAT64,
     as_data,
     bin_count,
     checked_range,
@@ -25,7 +26,12 @@ from gpunp.statistics.bin_edges import (
 )
 from gpunp.statistics.bin_rules import RULES, rule_bins
 
-_KERNELS = ("include/gpunp/histogram.h", "include/gpunp/histogram_weights.h", "codegen/histograms.py")
+_KERNELS = (
+    "include/gpunp/histogram.h",
+    "include/gpunp/histogram_guess.h",
+    "include/gpunp/histogram_weights.h",
+    "codegen/histograms.py",
+)
 _INTP = numpy.dtype(numpy.intp)
 
 
@@ -58,11 +64,7 @@ def _edges(a, bins, range, weights):
         first, last = _host_range(a, range)
         return *_between(a, first, last, rule_bins(bins, a, first, last, range is not None)), False
     if numpy.ndim(bins) == 0:
-        count = bin_count(
-            bins,
-            "`bins` must be an integer, a string, or an array",
-            "`bins` must be positive, when an integer",
-        )
+        count = _bin_count(bins)
         if range is None and a.size:
             return *uniform_from_data(a, count, True), False
         return *_between(a, *_host_range(a, range), count), False
@@ -71,6 +73,14 @@ def _edges(a, bins, range, weights):
         edges, check = explicit_edges(bins, a.device, message)
         return edges, None, check
     raise ValueError("`bins` must be 1d, when an array")
+
+
+def _bin_count(bins):
+    return bin_count(
+        bins,
+        "`bins` must be an integer, a string, or an array",
+        "`bins` must be positive, when an integer",
+    )
 
 
 def _host_range(a, range):
@@ -116,6 +126,27 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     for the number of bins looks at the values: the host waits for it.
     """
     a, weights = _flat("histogram", a, bins, weights)
+    edges = None
+    if range is None and weights is None and not isinstance(bins, str) and numpy.ndim(bins) == 0:
+        counts, edges = _guessed(a, bins)
+    if edges is None:
+        counts, edges = _counted(a, bins, range, weights)
+    if density:
+        widths = numpy.diff(edges).astype(float)
+        return counts / widths / counts.sum(), edges
+    return counts, edges
+
+
+def _guessed(a, bins):
+    """Counts and edges of long data over its range, or None twice."""
+    count = _bin_count(bins)
+    if not binning_long.can_guess(a, count):
+        return None, None
+    return binning_long.count_guessed(a, count, a.dtype if a.dtype.kind == "f" else FLOAT64)
+
+
+def _counted(a, bins, range, weights):
+    """Counts or sums of weights by bin, and the edges."""
     edges, record, check = _edges(a, bins, range, weights)
     if record is not None:
         a, compared = _natural(a, edges), edges
@@ -134,9 +165,6 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
                 "histogram: boolean weights need equal bins, as in NumPy; convert them to integers"
             )
         counts = _sums(binning.locate(a, compared, record), weights, edges.size - 1)
-    if density:
-        widths = numpy.diff(edges).astype(float)
-        return counts / widths / counts.sum(), edges
     return counts, edges
 
 

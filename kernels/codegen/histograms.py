@@ -4,6 +4,9 @@ from table.row import FLOATS, INTEGERS, NAME_OF
 
 INCLUDE = '#include "gpunp/histogram.h"\n\n'
 COMPARED = ("f8", "i8", "u8")
+# dtypes of which long data is put into buckets, or counted by a guess.
+BUCKETED = "hHiIq"
+GUESSED = "Biefd"
 
 
 def _edge(char):
@@ -24,10 +27,14 @@ def units():
         locate += f"GPUNP_COUNT_EDGES({name}, gpunp::{name})\nGPUNP_LOCATE_EDGES({name}, gpunp::{name})\n"
     for char in FLOATS:
         locate += f"GPUNP_LOCATE_UNIFORM({NAME_OF[char]}, gpunp::{NAME_OF[char]})\n"
+    buckets = "".join(f"GPUNP_BUCKETS({NAME_OF[c]}, gpunp::{NAME_OF[c]})\n" for c in BUCKETED)
+    guess = "".join(f"GPUNP_GUESS({NAME_OF[c]}, gpunp::{NAME_OF[c]}, gpunp::{_edge(c)})\n" for c in GUESSED)
     weights = "".join(f"GPUNP_WEIGHTS({name})\n" for name in ("exponents", "limbs", "sums"))
     return {
         "histogram_extent": INCLUDE + extents,
         "histogram_values": INCLUDE + counts,
+        "histogram_buckets": '#include "gpunp/histogram_buckets.h"\n\n' + buckets + "GPUNP_BUCKET_COUNT\n",
+        "histogram_guess": '#include "gpunp/histogram_guess.h"\n\n' + guess,
         "histogram_uniform": INCLUDE + uniform,
         "histogram_edges": INCLUDE + locate,
         "histogram_weights": '#include "gpunp/histogram_weights.h"\n\n' + weights,

@@ -79,6 +79,37 @@ def test_many_values(bins, char, rng):
     )
 
 
+@pytest.mark.parametrize("kind", ["random", "crowded", "sorted", "small", "beyond", "one far", "narrow"])
+def test_long(kind, rng, device):
+    # On a GPU so many that they go into buckets.
+    n = (1 << (17 if device.is_cpu else 23)) + 5
+    values = rng.integers(0, 500_000, n)
+    if kind == "crowded":
+        values[rng.random(n) < 0.5] = 70_001
+    elif kind == "sorted":
+        values.sort()
+    elif kind == "small":
+        values %= 13_000
+    elif kind == "beyond":
+        values *= 9
+    elif kind == "one far":
+        values[n // 3] = 1 << 22
+    elif kind == "narrow":
+        values += 400_000
+    expected = np.bincount(values)
+    for char in "iIl":
+        assert_same(np.bincount(gpunp.asarray(values.astype(char))), expected)
+    if kind == "random":
+        assert_same(
+            np.bincount(gpunp.asarray(values), minlength=600_000), np.bincount(values, minlength=600_000)
+        )
+        few = (values % 40_000).astype("H")
+        assert_same(np.bincount(gpunp.asarray(few)), np.bincount(few))
+        values[7] = -1
+        with pytest.raises(ValueError, match="no negative elements"):
+            np.bincount(gpunp.asarray(values))
+
+
 def test_one_bin_has_nearly_all(rng):
     host = np.where(rng.random(100_000) < 0.95, 7, rng.integers(0, 50_000, 100_000))
     assert_same(np.bincount(gpunp.asarray(host)), np.bincount(host))

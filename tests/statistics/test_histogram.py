@@ -239,3 +239,36 @@ def test_complex_values_have_no_bins():
         np.histogram(gpunp.asarray([1j]))
     with pytest.raises(TypeError, match="real"):
         np.histogram(gpunp.asarray([1.0]), [1j, 2])
+
+
+@pytest.mark.parametrize("char", "fdi")
+@pytest.mark.parametrize("kind", ["uniform", "normal", "few", "outlier", "edges", "equal"])
+def test_long(kind, char, rng, device):
+    # On a GPU so many that a sample is taken.
+    n = (1 << (12 if device.is_cpu else 26)) // np.dtype(char).itemsize + 3
+    block = rng.random(1 << 20) * 1000 + 20
+    if kind == "normal":
+        block = rng.normal(0, 1000, 1 << 20)
+    elif kind == "few":
+        block = rng.integers(0, 256, 1 << 20)
+    elif kind == "edges":
+        # Values that are edges, and so close to them that rounding decides.
+        block = np.linspace(-1, 3, 1001)[rng.integers(0, 1001, 1 << 20)] + rng.integers(-1, 2, 1 << 20) * 1e-7
+        block *= 1000 if char == "i" else 1
+    values = np.resize(block.astype(char), n)
+    if kind == "outlier":
+        values[n // 3] = 5000
+    elif kind == "equal":
+        values[:] = 3
+    a = gpunp.asarray(values)
+    for bins in (10, 256, 1000):
+        ours, expected = np.histogram(a, bins), np.histogram(values, bins)
+        assert_same(ours[0], expected[0])
+        assert_same(ours[1], expected[1])
+
+
+def test_long_with_nan(rng):
+    values = rng.random((1 << 24) + 1, "f")
+    values[1 << 23] = np.nan
+    with pytest.raises(ValueError, match="not finite"):
+        fetch(np.histogram(gpunp.asarray(values)))

@@ -4,13 +4,19 @@
 namespace gpunp {
 namespace histogram {
 
-// Call f for every element of a contiguous array, four wide loads of each thread under way. A pass that
-// follows another one begins where that ended: those elements may still be in the L2 cache.
-template <class T, bool BACKWARDS, class F>
-__device__ __forceinline__ void each_element(const T* x, int64_t n, F f) {
-    constexpr int BYTES = sizeof(T) >= 4 ? 16 : 4 * sizeof(T);
-    constexpr int VALUES = BYTES / sizeof(T);
-    constexpr int LOADS = sizeof(T) >= 4 ? 4 : 2;
+// Wide loads of a thread that are under way at once, and the elements that they bring.
+template <class T>
+struct Batch {
+    static constexpr int BYTES = sizeof(T) >= 4 ? 16 : 4 * sizeof(T);
+    static constexpr int VALUES = BYTES / sizeof(T), LOADS = sizeof(T) >= 4 ? 4 : 2;
+    static constexpr int SIZE = LOADS * VALUES;
+};
+
+// Call f for every element of a contiguous array, or `many` for batches of a thread. A pass that follows
+// another one begins where that ended: those elements may still be in the L2 cache.
+template <class T, bool BACKWARDS, class Many, class F>
+__device__ __forceinline__ void each_batch(const T* x, int64_t n, Many many, F f) {
+    constexpr int BYTES = Batch<T>::BYTES, VALUES = Batch<T>::VALUES, LOADS = Batch<T>::LOADS;
     struct alignas(BYTES) Vector {
         T value[VALUES];
     };
@@ -29,16 +35,22 @@ __device__ __forceinline__ void each_element(const T* x, int64_t n, F f) {
             const int64_t at = i + k * threads;
             v[k] = vectors[BACKWARDS ? count - 1 - at : at];
         }
-#pragma unroll
-        for (int k = 0; k < LOADS; k++)
-#pragma unroll
-            for (int j = 0; j < VALUES; j++) f(v[k].value[j]);
+        many([&](int k) { return v[k / VALUES].value[k % VALUES]; });
     }
     for (; i < count; i += threads)
 #pragma unroll 1
         for (int j = 0; j < VALUES; j++) f(x[head + (BACKWARDS ? count - 1 - i : i) * VALUES + j]);
     const int64_t tail = head + count * VALUES + thread;
     if (tail < n) f(x[tail]);
+}
+
+template <class T, bool BACKWARDS, class F>
+__device__ __forceinline__ void each_element(const T* x, int64_t n, F f) {
+    auto many = [&](auto value) {
+#pragma unroll
+        for (int k = 0; k < Batch<T>::SIZE; k++) f(value(k));
+    };
+    each_batch<T, BACKWARDS>(x, n, many, f);
 }
 
 template <class C>
@@ -53,9 +65,9 @@ __device__ __forceinline__ void widen(Extent<C>& e, C low, C high) {
     if (high > e.high) e.high = high;
 }
 
-// The extents of all blocks' elements, by the block that is done last.
+// The extents of all blocks' elements, by the block that is done last; whether this is it.
 template <class T>
-__device__ __forceinline__ void fold_extents(const ExtentParams& p, Extent<compute_t<T>> e) {
+__device__ __forceinline__ bool fold_extents(const ExtentParams& p, Extent<compute_t<T>> e) {
     using C = compute_t<T>;
     __shared__ C lows[32], highs[32];
     __shared__ bool last_block;
@@ -85,9 +97,9 @@ __device__ __forceinline__ void fold_extents(const ExtentParams& p, Extent<compu
                 last_block = atomicAdd(p.counter, 1u) == gridDim.x - 1;
             }
         }
-        if (round == 1) return;
+        if (round == 1) return true;
         __syncthreads();
-        if (!last_block) return;
+        if (!last_block) return false;
         // The last block to arrive folds what all have left.
         __threadfence();
         const volatile C* left = partials;
@@ -220,8 +232,9 @@ struct NearSource {
     float start, scale, tolerance, rest;
     int bins;
 
-    __device__ explicit NearSource(const CountParams& p) : edges(static_cast<const E*>(p.edges)) {
-        const UniformBins& u = *p.uniform;
+    __device__ explicit NearSource(const CountParams& p)
+        : NearSource(*p.uniform, static_cast<const E*>(p.edges)) {}
+    __device__ NearSource(const UniformBins& u, const E* edges) : edges(edges) {
         first = (C)u.first;
         last = (C)u.last;
         start = (float)u.first;
@@ -231,15 +244,21 @@ struct NearSource {
         bins = (int)u.bins;
     }
     __device__ bool usable() const { return tolerance < 0.25f; }
-    __device__ __forceinline__ int bin(T v) const {
-        float f;
+    // In bins from the first edge.
+    __device__ __forceinline__ float place(T v) const {
         if constexpr (NARROW)
-            f = (convert<float>(v) - start) * scale;
+            return (convert<float>(v) - start) * scale;
         else
-            f = (float)(convert<C>(v) - first) * scale;
+            return (float)(convert<C>(v) - first) * scale;
+    }
+    __device__ __forceinline__ int bin(T v) const {
+        const float f = place(v);
         const int i = __float2int_rd(f);
         const float part = f - (float)i;
         if (part > tolerance && part < rest) return (unsigned int)i < (unsigned int)bins ? i : -1;
+        return near_bin(v, f);
+    }
+    __device__ __forceinline__ int near_bin(T v, float f) const {
         const C x = convert<C>(v);
         if (!(x >= first && x <= last)) return -1;
         const int k = __float2int_rn(f);

@@ -27,6 +27,28 @@ struct ExtentParams {
     void* out;           // the least and the greatest value, in the values' dtype
 };
 
+// Counts of integers into many bins: the values are put into buckets of neighbouring bins first.
+struct BucketParams {
+    ExtentParams extent;
+    int64_t* found;     // the least value, the greatest, and how many are near the one before, about
+    uint64_t* near;     // zero
+    uint64_t* starts;   // by slot: how many values, then how many are before; one more, zero at the start
+    uint64_t* cursors;  // by slot: where the next value of the bucket that begins there goes
+    uint16_t* places;   // places of the values in their buckets, bucket after bucket
+    uint64_t* counts;   // zeroed
+    int64_t bins;
+};
+
+enum : int {
+    BUCKET_SLOT_BITS = 12,  // values in a slot, of which there are so many:
+    BUCKET_SLOTS = 1024,
+    BUCKET_BITS = 14,  // values in a bucket: their counters fit into shared memory three times
+    BUCKET_BLOCK = 512,
+    BUCKET_ITEMS = 16,
+    BUCKET_COUNT_BLOCK = 1024,
+    BUCKET_NEAR = 8,  // neighbouring values as close as this share few places in memory
+};
+
 struct EdgesParams {
     const char* extents;  // two values of `extents_dtype`, or null: the range below
     double first, last, denominator;
@@ -53,6 +75,33 @@ struct CountParams {
     int32_t dtype;    // of the values, where only the run knows it
     int32_t shared;   // count in shared memory first
     int32_t combine;  // index = index * bins + bin
+};
+
+// One pass that finds the extents of values and counts them in bins of a range that a sample tells. Values so
+// close to an edge that the true edges may part them are kept for later.
+struct GuessParams {
+    ExtentParams extent;
+    double* sampled;        // two of a warp of the sample: the least and the greatest
+    uint32_t* counter;      // zero
+    UniformBins* guess;     // tolerance 1: there is no use in counting
+    uint64_t* counts;       // zeroed: by bin
+    char* kept;             // values, `room` of a block
+    uint32_t* kept_counts;  // by block; more than `room` if they were too many
+    int64_t room;
+    int64_t bins;
+    // Below: when the true edges are known.
+    const UniformBins* uniform;
+    const void* edges;
+    uint64_t* out;   // zeroed
+    int32_t blocks;  // of the counting
+};
+
+enum : int {
+    GUESS_BLOCK = 512,
+    GUESS_BLOCKS = 128,
+    GUESS_ITEMS = 4,
+    GUESS_WARPS = GUESS_BLOCK / 32 * GUESS_BLOCKS,
+    GUESS_RESIDENT = 3,  // blocks of a multiprocessor that count
 };
 
 struct CheckParams {

@@ -1,0 +1,198 @@
+"""Counts of long data on a GPU: buckets where there are many bins, a guess where the range is not known."""
+from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memset
+
+from gpunp.array.ndarray cimport ndarray, new_array
+from gpunp.device cimport Buffer, Device, check_status
+
+from gpunp.statistics.binning import extent, uniform_edges
+from gpunp.ufunc.table.row import NAMES
+
+cdef extern from "gpunp/histogram_params.h" namespace "gpunp":
+    enum:
+        BUCKET_SLOT_BITS, BUCKET_SLOTS, BUCKET_BITS, BUCKET_BLOCK, BUCKET_ITEMS, BUCKET_COUNT_BLOCK
+        GUESS_BLOCK, GUESS_BLOCKS, GUESS_WARPS, GUESS_RESIDENT
+    cdef struct UniformBins:
+        pass
+    cdef struct ExtentParams:
+        const void* values
+        int64_t size
+        void* partials
+        uint32_t* counter
+        void* out
+    cdef struct BucketParams:
+        ExtentParams extent
+        int64_t* found
+        uint64_t* near
+        uint64_t* starts
+        uint64_t* cursors
+        uint16_t* places
+        uint64_t* counts
+        int64_t bins
+    cdef struct GuessParams:
+        ExtentParams extent
+        double* sampled
+        uint32_t* counter
+        UniformBins* guess
+        uint64_t* counts
+        char* kept
+        uint32_t* kept_counts
+        int64_t room
+        int64_t bins
+        const UniformBins* uniform
+        const void* edges
+        uint64_t* out
+        int32_t blocks
+
+cdef enum:
+    BLOCK = 512
+    # Blocks of a multiprocessor, all at once.
+    EXTENT_BLOCKS = 3
+    # Bins whose counters one block's shared memory holds: these are counted there at once.
+    BUCKETS_BINS = 12288
+    # Values from which buckets are worth their two passes, and values for each bin.
+    BUCKETS_SIZE = 1 << 23
+    BUCKETS_EACH = 8
+    # Bytes from which a pass is worth a guess: with less, much of a second pass comes out of the cache.
+    GUESS_NBYTES = 1 << 26
+    # Bins whose counters fit twice into a multiprocessor's shared memory in all.
+    GUESS_BINS = 4096
+    # A block keeps one of so many values for later at most.
+    GUESS_KEPT = 6
+    U1 = 2
+    I8 = 7
+
+# dtypes with kernels of these.
+cdef set BUCKETED = {"i2", "u2", "i4", "u4", "i8"}
+cdef set GUESSED = {"u1", "i4", "f2", "f4", "f8"}
+
+
+cdef inline size_t _round_up(size_t nbytes) noexcept:
+    return (nbytes + 255) // 256 * 256
+
+
+cdef class Slots:
+    """How many of the values are in slots of 4096 neighbouring ones: what `count_buckets` starts from."""
+    cdef Buffer space
+    cdef BucketParams params
+
+
+def extent_and_slots(ndarray values not None):
+    """The least and the greatest value, as by `extent`, and of long data a third number and `Slots`, or None.
+
+    The third is how many values are close to one that is near them in memory.
+    """
+    cdef Device device = values.device_
+    cdef BucketParams* p
+    cdef Slots slots
+    cdef ndarray out
+    cdef Py_ssize_t three = 3
+    cdef unsigned int blocks
+    cdef size_t zeroed
+    name = NAMES[values.code]
+    if device.is_cpu or values.size_ < BUCKETS_SIZE or name not in BUCKETED:
+        return extent(values), None
+    check_status(device)
+    out = new_array(I8, 1, &three, device)
+    slots = Slots()
+    p = &slots.params
+    memset(p, 0, sizeof(BucketParams))
+    blocks = <unsigned int>device.multiprocessors * EXTENT_BLOCKS
+    zeroed = _round_up(8 * (BUCKET_SLOTS + 1)) + 256
+    slots.space = device.allocate(zeroed + 8 * BUCKET_SLOTS + 16 * (blocks + 1))
+    device.fill_bytes(slots.space.ptr, 0, zeroed)
+    p.extent.counter = <uint32_t*>slots.space.ptr
+    p.near = <uint64_t*>slots.space.ptr + 1
+    p.starts = <uint64_t*>(<char*>slots.space.ptr + 256)
+    p.cursors = <uint64_t*>(<char*>slots.space.ptr + zeroed)
+    p.extent.out = p.cursors + BUCKET_SLOTS
+    p.extent.partials = p.cursors + BUCKET_SLOTS + 2
+    p.extent.values = values.data_ptr()
+    p.extent.size = values.size_
+    p.found = <int64_t*>out.data_ptr()
+    device.launch(device.kernel("histogram_buckets", "extent_slots_" + name), blocks, 1, 1, BLOCK, 0, p,
+                  sizeof(BucketParams))
+    return out, slots
+
+
+def can_bucket(ndarray values not None, Py_ssize_t bins, Py_ssize_t greatest, Py_ssize_t near):
+    """Whether `count_buckets` can take values up to ``greatest`` and is worth it.
+
+    It is not where neighbours are close to each other, as in sorted values: they are counted together.
+    """
+    return (greatest >> BUCKET_SLOT_BITS < BUCKET_SLOTS and near < values.size_ * 2 // 5
+            and BUCKETS_BINS < bins <= values.size_ // BUCKETS_EACH)
+
+
+def count_buckets(ndarray values not None, Slots slots not None, Py_ssize_t bins):
+    """How often each of 0, 1, ..., bins - 1 is among the values, all of which are in this range."""
+    cdef Device device = values.device_
+    cdef BucketParams* p = &slots.params
+    cdef ndarray counts = new_array(I8, 1, &bins, device)
+    cdef Buffer places = device.allocate(2 * values.size_)
+    cdef int64_t tile = BUCKET_BLOCK * BUCKET_ITEMS
+    check_status(device)
+    device.fill_bytes(counts.data_ptr(), 0, 8 * bins)
+    p.extent.values = values.data_ptr()
+    p.places = <uint16_t*>places.ptr
+    p.counts = <uint64_t*>counts.data_ptr()
+    p.bins = bins
+    device.launch(device.kernel("histogram_buckets", "bucket_split_" + NAMES[values.code]),
+                  <unsigned int>((values.size_ + tile - 1) // tile), 1, 1, BUCKET_BLOCK, 0, p,
+                  sizeof(BucketParams))
+    device.launch(device.kernel("histogram_buckets", "bucket_count"), device.multiprocessors, 1, 1,
+                  BUCKET_COUNT_BLOCK, 4 << BUCKET_BITS, p, sizeof(BucketParams))
+    return counts
+
+
+def can_guess(ndarray values not None, Py_ssize_t bins):
+    """Whether `count_guessed` is worth it."""
+    return (not values.device_.is_cpu and values.size_ * values.itemsize_ >= GUESS_NBYTES
+            and bins <= GUESS_BINS and NAMES[values.code] in GUESSED)
+
+
+def count_guessed(ndarray values not None, Py_ssize_t bins, dtype):
+    """Counts in equal bins over the range of the values, and the edges, of a floating dtype."""
+    cdef Device device = values.device_
+    cdef GuessParams p
+    cdef Py_ssize_t two = 2
+    cdef Buffer space
+    cdef ndarray counts, edges, uniform, extents
+    cdef char* at
+    cdef size_t zeroed = 256 + _round_up(8 * bins)
+    check_status(device)
+    counts = new_array(I8, 1, &bins, device)
+    extents = new_array(values.code, 1, &two, device)
+    memset(&p, 0, sizeof(p))
+    p.blocks = device.multiprocessors * GUESS_RESIDENT
+    p.room = values.size_ // (p.blocks * GUESS_KEPT)
+    p.bins = bins
+    space = device.allocate(zeroed + 16 * (GUESS_WARPS + p.blocks) + _round_up(sizeof(UniformBins))
+                            + _round_up(4 * p.blocks) + p.blocks * p.room * values.itemsize_)
+    at = <char*>space.ptr
+    device.fill_bytes(at, 0, zeroed)
+    device.fill_bytes(counts.data_ptr(), 0, 8 * bins)
+    p.extent.counter = <uint32_t*>at
+    p.counter = p.extent.counter + 1
+    p.counts = <uint64_t*>(at + 256)
+    p.sampled = <double*>(at + zeroed)
+    p.extent.partials = p.sampled + 2 * GUESS_WARPS
+    at = <char*>p.extent.partials + 16 * p.blocks
+    p.guess = <UniformBins*>at
+    p.kept_counts = <uint32_t*>(at + _round_up(sizeof(UniformBins)))
+    p.kept = <char*>p.kept_counts + _round_up(4 * p.blocks)
+    p.extent.values = values.data_ptr()
+    p.extent.size = values.size_
+    p.extent.out = extents.data_ptr()
+    name = NAMES[values.code]
+    device.launch(device.kernel("histogram_guess", "guess_range_" + name), GUESS_BLOCKS, 1, 1, GUESS_BLOCK, 0,
+                  &p, sizeof(p))
+    device.launch(device.kernel("histogram_guess", "guess_count_" + name), p.blocks, 1, 1, BLOCK, 4 * bins,
+                  &p, sizeof(p))
+    edges, uniform = uniform_edges(extents, 0, 0, 0, bins, dtype, dtype, dtype, True)
+    p.uniform = <const UniformBins*>uniform.data_ptr()
+    p.edges = edges.data_ptr()
+    p.out = <uint64_t*>counts.data_ptr()
+    device.launch(device.kernel("histogram_guess", "guess_finish_" + name), p.blocks, 1, 1, BLOCK, 4 * bins,
+                  &p, sizeof(p))
+    return counts, edges
