@@ -32,6 +32,7 @@ cdef extern from "gpunp/concatenate.h" namespace "gpunp":
 cdef extern from "gpunp/axis_maps.h" namespace "gpunp":
     enum:
         MAX_MAPPED_AXES
+        MAP_BLOCK, MAP_UNROLL
     cdef enum MapRule:
         STRAIGHT, CYCLE, NEAREST, MIRROR, MIRROR_EDGES, DIVIDE, OUTSIDE
     struct AxisMap:
@@ -46,8 +47,43 @@ cdef extern from "gpunp/axis_maps.h" namespace "gpunp":
         char* out
         long long size
         int ndim
+        long long begin
+        long long end
+        long long at
         AxisMap axes[8]
         unsigned char constants[16][16]
+    struct MapRun:
+        long long at
+        long long left
+        int slope
+        int constant
+    MapRun map_run(const AxisMap& axis, long long i) nogil
+
+cdef extern from "gpunp/copies.h" namespace "gpunp":
+    enum:
+        COPIES_BLOCK, COPIES_UNROLL
+    struct CopiesAxis:
+        long long extent
+        long long stride
+        long long apart
+        unsigned int times
+        unsigned int magic
+        unsigned int shift
+    struct CopiesParams:
+        const char* source
+        char* out
+        long long size
+        long long limit
+        unsigned int copies
+        int ndim
+        CopiesAxis axes[8]
+    struct RepeatEvenlyParams:
+        const char* source
+        char* out
+        long long size
+        unsigned int times
+        unsigned int magic
+        unsigned int shift
 
 cdef extern from "gpunp/repeat.h" namespace "gpunp":
     enum:

@@ -2,6 +2,7 @@
 
 HEADER = """#include "gpunp/axis_maps.h"
 #include "gpunp/concatenate.h"
+#include "gpunp/copies.h"
 #include "gpunp/repeat.h"
 #include "gpunp/triangle.h"
 
@@ -17,6 +18,8 @@ TYPES = {1: "uint8_t", 2: "uint16_t", 4: "uint32_t", 8: "uint64_t", 16: "Bytes16
 def units():
     """Unit name to source."""
     lines = [f"GPUNP_MAP_AXES(map_axes_{size}, {name})\n" for size, name in TYPES.items()]
+    lines += [f"GPUNP_COPIES(copies_{size}, {name})\n" for size, name in TYPES.items() if size >= 4]
+    lines += [f"GPUNP_REPEAT_EVENLY(repeat_evenly_{size}, {name})\n" for size, name in TYPES.items()]
     lines += [f"GPUNP_REPEAT_COUNTS(repeat_counts_{size}, {name})\n" for size, name in TYPES.items()]
     lines += [f"GPUNP_TRIANGLE(triangle_{size}, {name})\n" for size, name in TYPES.items()]
     return {"manipulation": HEADER + "\n" + "".join(lines)}
