@@ -41,6 +41,7 @@ cdef extern from "gpunp/scan_params.h" namespace "gpunp":
         int32_t op
         int32_t skip_nan
         int32_t warps_per_row
+        int32_t ahead
 
 cdef enum:
     # Lanes this short, and at least this many, go one to a thread: a warp would be mostly idle.
@@ -93,10 +94,10 @@ cdef int _access(int code, int accumulator, const char* data, Py_ssize_t unit_st
     return SCAN_VECTOR
 
 
-cdef Buffer _workspace(Device device, ScanParams* p, int64_t chains, int group, size_t value):
+cdef Buffer _columns_workspace(Device device, ScanParams* p, int64_t chains, size_t value):
     """Flags, cleared, then aggregates of the tiles of all chains and the prefixes of their groups."""
     cdef int64_t tiles = chains * p.tiles
-    cdef int64_t groups = chains * ((p.tiles + group - 1) // group)
+    cdef int64_t groups = chains * ((p.tiles + SCAN_GROUP_COLUMNS - 1) // SCAN_GROUP_COLUMNS)
     cdef size_t flags = (16 + 4 * (tiles + groups) + 15) // 16 * 16
     cdef Buffer buffer = device.allocate(flags + (tiles + groups) * value)
     cdef char* at = <char*>buffer.ptr
@@ -106,6 +107,21 @@ cdef Buffer _workspace(Device device, ScanParams* p, int64_t chains, int group, 
     p.group_flags = p.flags + tiles
     p.aggregates = at + flags
     p.groups = p.aggregates + tiles * value
+    return buffer
+
+
+cdef Buffer _rows_workspace(Device device, ScanParams* p, size_t value):
+    """Twice the bytes of every aggregate and group's prefix, cleared."""
+    cdef int64_t tiles = p.rows * p.tiles
+    cdef int64_t groups = p.rows * ((p.tiles + SCAN_GROUP_ROWS - 1) // SCAN_GROUP_ROWS)
+    cdef size_t size = 16 + (tiles + groups) * 2 * value
+    cdef Buffer buffer = device.allocate(size)
+    cdef char* at = <char*>buffer.ptr
+    device.fill_bytes(at, 0, size)
+    p.counter = <uint32_t*>at
+    p.aggregates = at + 16
+    p.groups = p.aggregates + tiles * 2 * value
+    p.ahead = device.multiprocessors
     return buffer
 
 
@@ -194,7 +210,7 @@ def scan(str name, ndarray source not None, ndarray out not None, int axis, bint
         p.tiles = (p.length + SCAN_WARPS * SCAN_ROUNDS - 1) // (SCAN_WARPS * SCAN_ROUNDS)
         blocks = p.rows * ((p.columns * width + 511) // 512)
         if p.tiles > 1 and not device.is_cpu:
-            buffer = _workspace(device, &p, blocks, SCAN_GROUP_COLUMNS, 512)
+            buffer = _columns_workspace(device, &p, blocks, 512)
         blocks *= p.tiles
     else:
         p.warps_per_row = 1
@@ -204,7 +220,7 @@ def scan(str name, ndarray source not None, ndarray out not None, int axis, bint
         if p.tiles > 1:
             blocks = p.rows * p.tiles
             if not device.is_cpu:
-                buffer = _workspace(device, &p, p.rows, SCAN_GROUP_ROWS, width)
+                buffer = _rows_workspace(device, &p, width)
         else:
             blocks = (p.rows * p.warps_per_row + SCAN_WARPS - 1) // SCAN_WARPS
     if blocks > 0x7fffffff:

@@ -139,6 +139,15 @@ struct ScanTile {
     }
 };
 
+// Ask for a later tile of a row while this block waits: a line of 128 bytes a thread.
+template <class A>
+__device__ __forceinline__ void prefetch_tile(const ScanParams& p, int64_t row, int64_t k) {
+    constexpr int64_t LINE = SCAN_ROUNDS * 16;
+    const int64_t at = (k * SCAN_BLOCK + threadIdx.x) * LINE;
+    if (at < p.length * (int64_t)sizeof(A))
+        asm volatile("prefetch.global.L2 [%0];" ::"l"(p.input + scan_offset(p, p.in_strides, row) + at));
+}
+
 // Along rows: `warps_per_row` warps share a row that fits their tile; longer rows are chains of tiles.
 template <class F>
 __device__ __forceinline__ void scan_rows(const ScanParams& p) {
@@ -173,6 +182,7 @@ __device__ __forceinline__ void scan_rows(const ScanParams& p) {
     const char* from = p.input + (left > 0 ? scan_offset(p, p.in_strides, row) + start * p.in_stride : 0);
     tile.template load<true>(p, from, 32 * V * p.in_stride, p.in_stride, count, stage);
     A total = tile.scan_warp(lane, elements, p.op);
+    if (p.tiles > 1 && p.in_access == SCAN_VECTOR) prefetch_tile<A>(p, row, k + p.ahead);
     bool has_prefix = member > 0;
     A prefix{};
     if (p.warps_per_row > 1) {

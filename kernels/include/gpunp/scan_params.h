@@ -30,10 +30,10 @@ struct ScanParams {
     int64_t in_stride, out_stride;  // bytes from one element to the next along the axis
     int64_t in_item, out_item;      // columns variant: bytes from one column to the next
     int64_t tiles;                  // tiles along the axis
-    uint32_t* counter;              // next tile to start, and the flags: zero at the launch
-    uint32_t* flags;
-    uint32_t* group_flags;
-    char* aggregates;
+    uint32_t* counter;              // next tile to start: zero at the launch
+    uint32_t* flags;                // columns variant: raised when an aggregate, a group's prefix is there;
+    uint32_t* group_flags;          // zero at the launch
+    char* aggregates;               // rows variant: words that hold their own marks, zero at the launch
     char* groups;
     int64_t shape[SCAN_DIMS];  // of the outer dimensions
     int64_t in_strides[SCAN_DIMS];
@@ -44,6 +44,7 @@ struct ScanParams {
     int32_t op;             // which of the functor's operations
     int32_t skip_nan;       // NaN counts as the identity
     int32_t warps_per_row;  // rows variant: 1, 2, 4, 8 or 16
+    int32_t ahead;          // rows variant: a tile asks for the one as many places on, before it waits
 };
 
 }  // namespace gpunp
