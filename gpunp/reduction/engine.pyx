@@ -26,6 +26,7 @@ cdef enum:
     # at the same time on different streams never share one.
     COUNTERS = 1 << 16
     SUM_OF_INTEGERS = 7     # code of int64; the next is uint64
+    COMPLEX = 12            # code of complex64; the next is complex128
 
 cdef dict _counters = {}
 
@@ -194,8 +195,8 @@ cdef ndarray fold(Reduction r, ndarray a, object axis, Loops loops, object out, 
         aligned = _is_aligned(a)
         if not aligned:
             raise ValueError(f"{r.name}: the array's elements are not aligned to their size; copy it first")
-        launch = plan_launch(&p, a.itemsize_, loops.fast is not None and mask is None, device.is_cpu,
-                             device.multiprocessors)
+        launch = plan_launch(&p, a.itemsize_, loops.fast is not None and mask is None,
+                             r.name == "variance" and a.code < COMPLEX, device.is_cpu, device.multiprocessors)
         if p.splits > 1:
             partials = device.allocate(<size_t>REDUCE_ACCUMULATOR_BYTES * p.outputs * p.splits)
             p.partials = partials.ptr

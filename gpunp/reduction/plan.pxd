@@ -54,5 +54,7 @@ cdef struct Launch:
 
 # Fill the dimensions, sorted and merged; False when they are too many for a kernel.
 cdef bint plan_dims(ReduceParams* p, const Axes* axes, bint ordered) noexcept
-# Choose the variant and split the work; `fast` says that the loop has rows and columns kernels.
-cdef Launch plan_launch(ReduceParams* p, int itemsize, bint fast, bint is_cpu, int multiprocessors) noexcept
+# Choose the variant and split the work; `fast` says that the loop has rows and columns kernels, `moments`
+# that they keep real moments.
+cdef Launch plan_launch(ReduceParams* p, int itemsize, bint fast, bint moments, bint is_cpu,
+                        int multiprocessors) noexcept

@@ -9,6 +9,9 @@ cdef enum:
     MANY_BLOCKS = 32
     # The same for columns, where every split writes a row of partials: 8 measured best on an H100.
     COLUMN_BLOCKS = 8
+    # The same for rows of moments; of columns three blocks fit at a time, so that rounds should be whole.
+    MOMENT_BLOCKS = 16
+    MOMENTS_AT_A_TIME = 3
     # Bytes a block reads at least when work is split: one batch of four vectors a thread.
     BATCH_BYTES = 16384
     LONGEST_CHUNK = 1 << 30
@@ -131,7 +134,7 @@ cdef bint _aligned(const ReduceParams* p, int nbytes) noexcept nogil:
     return bits % nbytes == 0
 
 
-cdef Launch _plan_rows(ReduceParams* p, int itemsize, int multiprocessors) noexcept nogil:
+cdef Launch _plan_rows(ReduceParams* p, int itemsize, bint moments, int multiprocessors) noexcept nogil:
     cdef ReduceDim* inner = &p.dims[p.kept_ndim]
     cdef int64_t vectors = _ceil_div(inner.extent * itemsize, 16)
     cdef int64_t outer = p.reduced // inner.extent if inner.extent else 1
@@ -147,11 +150,11 @@ cdef Launch _plan_rows(ReduceParams* p, int itemsize, int multiprocessors) noexc
     p.units = outer * _ceil_div(inner.extent, p.chunk)
     p.per_split = p.units
     if p.lanes == REDUCE_BLOCK and p.outputs < multiprocessors * FEW_BLOCKS:
-        wanted = _ceil_div(multiprocessors * MANY_BLOCKS, p.outputs)
+        wanted = _ceil_div(multiprocessors * (MOMENT_BLOCKS if moments else MANY_BLOCKS), p.outputs)
         if outer >= wanted:
             p.per_split = _ceil_div(p.units, wanted)
         else:
-            batch = BATCH_BYTES // itemsize
+            batch = BATCH_BYTES // itemsize * (1 + moments)
             pieces = _ceil_div(wanted, outer)
             p.chunk = min(_ceil_div(_ceil_div(inner.extent, pieces), batch) * batch, <int64_t>LONGEST_CHUNK)
             p.units = outer * _ceil_div(inner.extent, p.chunk)
@@ -162,28 +165,37 @@ cdef Launch _plan_rows(ReduceParams* p, int itemsize, int multiprocessors) noexc
     return launch
 
 
-cdef int64_t _columns_of(int itemsize) noexcept nogil:
+cdef int64_t _columns_of(int itemsize, bint moments) noexcept nogil:
     """Neighbouring columns that one thread folds."""
-    return 16 // itemsize if itemsize >= 4 else 4
+    cdef int64_t columns = 16 // itemsize if itemsize >= 4 else 4
+    return min(columns, 2) if moments else columns
 
 
-cdef void _split(ReduceParams* p, int64_t least, int multiprocessors) noexcept nogil:
+cdef void _split(ReduceParams* p, int64_t least, int64_t wanted) noexcept nogil:
     """Split the reduced extent where tiles alone do not fill the device."""
-    cdef int64_t wanted, splits
+    cdef int64_t splits
     p.per_split = p.reduced
-    if p.tiles >= <uint32_t>multiprocessors * COLUMN_BLOCKS:
-        return
-    wanted = _ceil_div(multiprocessors * COLUMN_BLOCKS, p.tiles)
     splits = min(wanted, p.reduced // least)
     if splits > 1:
         p.per_split = _ceil_div(_ceil_div(p.reduced, splits), least) * least
         p.splits = <uint32_t>_ceil_div(p.reduced, p.per_split)
 
 
-cdef Launch _plan_columns(ReduceParams* p, int itemsize, int multiprocessors) noexcept nogil:
-    cdef int64_t columns = _columns_of(itemsize), width = p.dims[0].extent
-    cdef int64_t threads = _ceil_div(width, columns), down
-    cdef int64_t unrolled = 4 if itemsize * columns >= 16 else 8
+cdef int64_t _whole_rounds(int64_t tiles, int64_t places) noexcept nogil:
+    """Into how many parts to split each tile so that the blocks fill their last round best."""
+    cdef int64_t rounds, splits, best = 1, wasted, least = places
+    for rounds in range(1, 5):
+        splits = rounds * places // tiles
+        wasted = (rounds * places - splits * tiles) // rounds
+        if splits > 0 and wasted < least:
+            best, least = splits, wasted
+    return best
+
+
+cdef Launch _plan_columns(ReduceParams* p, int itemsize, bint moments, int multiprocessors) noexcept nogil:
+    cdef int64_t columns = _columns_of(itemsize, moments), width = p.dims[0].extent
+    cdef int64_t threads = _ceil_div(width, columns), down, wanted
+    cdef int64_t unrolled = 4 if itemsize * columns >= 16 and not moments else 8
     cdef Launch launch
     launch.variant = COLUMNS
     p.lanes = <int>_power_of_two(threads, 32)
@@ -193,7 +205,11 @@ cdef Launch _plan_columns(ReduceParams* p, int itemsize, int multiprocessors) no
         down = 32 // p.lanes
     launch.threads = <unsigned int>(p.lanes * down)
     p.tiles = <uint32_t>(p.outputs // width * _ceil_div(threads, p.lanes))
-    _split(p, down * unrolled, multiprocessors)
+    if moments:
+        wanted = _whole_rounds(p.tiles, multiprocessors * MOMENTS_AT_A_TIME)
+    else:
+        wanted = _ceil_div(multiprocessors * COLUMN_BLOCKS, p.tiles)
+    _split(p, down * unrolled, wanted)
     launch.blocks = p.tiles * p.splits
     if _aligned(p, <int>columns * itemsize):
         p.flags |= REDUCE_ALIGNED
@@ -217,12 +233,13 @@ cdef Launch _plan_general(ReduceParams* p, int multiprocessors) noexcept nogil:
                 and p.outputs * p.lanes < multiprocessors * 2048):
             p.lanes *= 2
     p.tiles = <uint32_t>_ceil_div(p.outputs, REDUCE_BLOCK // p.lanes)
-    _split(p, p.lanes * 16, multiprocessors)
+    _split(p, p.lanes * 16, _ceil_div(multiprocessors * COLUMN_BLOCKS, p.tiles))
     launch.blocks = p.tiles * p.splits
     return launch
 
 
-cdef Launch plan_launch(ReduceParams* p, int itemsize, bint fast, bint is_cpu, int multiprocessors) noexcept:
+cdef Launch plan_launch(ReduceParams* p, int itemsize, bint fast, bint moments, bint is_cpu,
+                        int multiprocessors) noexcept:
     cdef ReduceDim* inner = &p.dims[p.kept_ndim]
     cdef bint rows = fast and (inner.stride == itemsize or inner.extent <= 1)
     cdef bint columns = fast and p.kept_ndim > 0 and p.dims[0].stride == itemsize
@@ -242,7 +259,7 @@ cdef Launch plan_launch(ReduceParams* p, int itemsize, bint fast, bint is_cpu, i
     if rows and p.reduced_ndim > 1 and inner.extent * itemsize < BATCH_BYTES // 4:
         rows = p.outputs >= multiprocessors * 256 and inner.extent * itemsize >= 64
     if columns and not (rows and inner.extent > 1):
-        return _plan_columns(p, itemsize, multiprocessors)
+        return _plan_columns(p, itemsize, moments, multiprocessors)
     if rows:
-        return _plan_rows(p, itemsize, multiprocessors)
+        return _plan_rows(p, itemsize, moments, multiprocessors)
     return _plan_general(p, multiprocessors)

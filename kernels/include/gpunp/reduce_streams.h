@@ -37,11 +37,13 @@ struct Stream {
 
     GPUNP_HD void start() { total = Op::identity(); }
     GPUNP_HD void push(C x, int64_t, const ReduceParams& p) { total = Op::combine(total, Op::map(x, p)); }
-    template <int N, int V>
-    GPUNP_HD void push_batch(const C (&x)[N], int64_t, int64_t, const ReduceParams& p) {
+    // Elements come as stored, and are converted where they are used: a batch of them would take many
+    // registers.
+    template <int N, int V, class X>
+    GPUNP_HD void push_batch(const X (&x)[N], int64_t, int64_t, const ReduceParams& p) {
         Acc a[N];
         GPUNP_UNROLL
-        for (int n = 0; n < N; n++) a[n] = Op::map(x[n], p);
+        for (int n = 0; n < N; n++) a[n] = Op::map(convert<C>(x[n]), p);
         total = Op::combine(total, fold_tree<Op, N>(a));
     }
     GPUNP_HD Acc finish() const { return total; }
@@ -59,11 +61,11 @@ struct Stream<Op, Best<T>> {
     }
     // The best value by a chain of maxima, then its first place: a small constant, so that the 64-bit
     // index is made once a batch.
-    template <int N, int V>
-    GPUNP_HD void push_batch(const C (&x)[N], int64_t first, int64_t step, const ReduceParams& p) {
+    template <int N, int V, class X>
+    GPUNP_HD void push_batch(const X (&x)[N], int64_t first, int64_t step, const ReduceParams& p) {
         C y[N];
         GPUNP_UNROLL
-        for (int n = 0; n < N; n++) y[n] = x[n];
+        for (int n = 0; n < N; n++) y[n] = convert<C>(x[n]);
         bool nothing = false;
         if (p.flags & REDUCE_SKIP_NAN) {
             nothing = true;
@@ -106,23 +108,35 @@ struct Stream<Op, Moments> {
         const double one[1] = {x};
         push_batch<1, 1>(one, 0, 0, p);
     }
-    template <int N, int V>
-    GPUNP_HD void push_batch(const double (&x)[N], int64_t, int64_t, const ReduceParams& p) {
+    template <int N, int V, class X>
+    GPUNP_HD void push_batch(const X (&x)[N], int64_t, int64_t, const ReduceParams& p) {
         if (count == 0) {
             double total = 0;
             int numbers = 0;
             GPUNP_UNROLL
             for (int n = 0; n < N; n++) {
-                bool skip = skipped(x[n], p);
-                total += skip ? 0 : x[n];
+                const double y = convert<double>(x[n]);
+                bool skip = skipped(y, p);
+                total += skip ? 0 : y;
                 numbers += !skip;
             }
             shift = numbers ? total / numbers : 0;
         }
+        if (!(p.flags & REDUCE_SKIP_NAN)) {
+            GPUNP_UNROLL
+            for (int n = 0; n < N; n++) {
+                const double d = convert<double>(x[n]) - shift;
+                sum += d;
+                squares = multiply_add(d, d, squares);
+            }
+            count += N;
+            return;
+        }
         GPUNP_UNROLL
         for (int n = 0; n < N; n++) {
-            bool skip = skipped(x[n], p);
-            double d = skip ? 0 : x[n] - shift;
+            const double y = convert<double>(x[n]);
+            bool skip = skipped(y, p);
+            double d = skip ? 0 : y - shift;
             sum += d;
             squares = multiply_add(d, d, squares);
             count += !skip;
@@ -154,10 +168,10 @@ struct Stream<Op, ComplexMoments> {
         squares = multiply_add(re, re, multiply_add(im, im, squares));
         count++;
     }
-    template <int N, int V>
-    GPUNP_HD void push_batch(const complex<double> (&x)[N], int64_t, int64_t, const ReduceParams& p) {
+    template <int N, int V, class X>
+    GPUNP_HD void push_batch(const X (&x)[N], int64_t, int64_t, const ReduceParams& p) {
         GPUNP_UNROLL
-        for (int n = 0; n < N; n++) push(x[n], 0, p);
+        for (int n = 0; n < N; n++) push(convert<complex<double>>(x[n]), 0, p);
     }
     GPUNP_HD ComplexMoments finish() const {
         if (count == 0) return {0, 0, 0, 0};
