@@ -41,17 +41,17 @@ struct FillFlags {
 
     __device__ __forceinline__ void load(const char* from) {
         if constexpr (COUNT == 16) {
-            const uint4 v = __ldcs(reinterpret_cast<const uint4*>(from));
+            const uint4 v = __ldg(reinterpret_cast<const uint4*>(from));
             word[0] = v.x, word[1] = v.y, word[2] = v.z, word[3] = v.w;
         } else if constexpr (COUNT == 8) {
-            const uint2 v = __ldcs(reinterpret_cast<const uint2*>(from));
+            const uint2 v = __ldg(reinterpret_cast<const uint2*>(from));
             word[0] = v.x, word[1] = v.y;
         } else if constexpr (COUNT == 4) {
-            word[0] = __ldcs(reinterpret_cast<const uint32_t*>(from));
+            word[0] = __ldg(reinterpret_cast<const uint32_t*>(from));
         } else if constexpr (COUNT == 2) {
-            word[0] = __ldcs(reinterpret_cast<const uint16_t*>(from));
+            word[0] = __ldg(reinterpret_cast<const uint16_t*>(from));
         } else {
-            word[0] = __ldcs(reinterpret_cast<const uint8_t*>(from));
+            word[0] = __ldg(reinterpret_cast<const uint8_t*>(from));
         }
     }
     __device__ __forceinline__ bool any() const {

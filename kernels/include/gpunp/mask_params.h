@@ -18,7 +18,7 @@ constexpr int MASK_WARP_WORDS = 64;                           // words of 32 bit
 constexpr int MASK_TILE = MASK_WARPS * MASK_WARP_WORDS * 32;  // elements
 constexpr int MASK_OFFSETS_BLOCK = 1024;
 constexpr int FILL_BLOCK = 256;
-constexpr int FILL_UNROLL = 4;  // vectors of 16 bytes that a thread goes through
+constexpr int FILL_UNROLL = 2;  // vectors of 16 bytes that a thread goes through
 
 struct BitsParams {
     const char* condition;
