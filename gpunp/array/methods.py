@@ -215,7 +215,7 @@ def resize(self, *new_shape, refcheck=True):
     if len(new_shape) == 1:
         if new_shape[0] is None:
             return
-        if not hasattr(new_shape[0], "__index__"):
+        if not layout.is_integer(new_shape[0]):
             new_shape = tuple(new_shape[0])
     _resize_in_place(self, new_shape)
 
@@ -230,6 +230,17 @@ def reshape(self, *shape, order="C", copy=None):
     if len(shape) == 1 and shape[0] is not None:
         shape = shape[0]
     return reshaped(self, shape, order, copy)
+
+
+def _reshaped_view(self, shape):
+    """The view that assigning to ``shape`` needs."""
+    view = reshaped(self, shape, "C", None)
+    if view.size and view.data_address != self.data_address:
+        raise AttributeError(
+            "Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the desired "
+            "shape."
+        )
+    return view
 
 
 def setflags(self, write=None, align=None, uic=None):
@@ -273,7 +284,7 @@ def tolist(self):
 
 def transpose(self, *axes):
     """Axes in another order; see `numpy.ndarray.transpose`."""
-    if len(axes) == 1 and not hasattr(axes[0], "__index__"):
+    if len(axes) == 1 and not layout.is_integer(axes[0]):
         return transposed(self, axes[0] if axes[0] is None else tuple(axes[0]))
     return transposed(self, axes or None)
 
@@ -427,6 +438,7 @@ PROPERTIES = {
 
 # What the special methods of the class that need Python do.
 BEHAVIOUR = {
+    "reshaped_view": _reshaped_view,
     "empty": first_use("gpunp.creation.filled", "empty"),
     "__array_function__": array_function,
     "__contains__": contains,

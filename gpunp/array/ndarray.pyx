@@ -207,8 +207,19 @@ cdef class ndarray(Operators):
 
     @property
     def shape(self):
-        """Extents of the axes: a tuple of ints."""
+        """Extents of the axes: a tuple of ints. Assigning to it reshapes the array itself."""
         return shape_tuple(self)
+
+    @shape.setter
+    def shape(self, value):
+        cdef ndarray view = _behaviour["reshaped_view"](self, value)
+        cdef int d
+        if self.shape_ != self.inline_dims:
+            free(self.shape_)
+        _set_dims(self, view.ndim_, view.shape_)
+        for d in range(view.ndim_):
+            self.strides_[d] = view.strides_[d]
+        self.c_contiguous, self.f_contiguous = view.c_contiguous, view.f_contiguous
 
     @property
     def strides(self):

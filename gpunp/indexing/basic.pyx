@@ -2,8 +2,9 @@
 import numpy as np
 
 from cpython.long cimport PyLong_Check
+from cpython.number cimport PyNumber_AsSsize_t
 from cpython.slice cimport PySlice_Check
-from gpunp.array.ndarray cimport MAX_NDIM, ndarray, new_view, require_writeable
+from gpunp.array.ndarray cimport MAX_NDIM, ndarray, new_array, new_view, require_writeable
 from gpunp.array.operators cimport hooks
 from gpunp.ufunc.copying cimport fill
 from gpunp.ufunc.operands cimport store_scalar
@@ -84,7 +85,7 @@ cdef object _view(ndarray array, tuple key):
                 axis += 1
                 missing -= 1
         else:
-            index = item
+            index = PyNumber_AsSsize_t(item, IndexError)
             extent = array.shape_[axis]
             if index < -extent or index >= extent:
                 raise IndexError(f"index {index} is out of bounds for axis {axis} with size {extent}")
@@ -120,7 +121,18 @@ cdef object _getitem(object array, object key):
     cdef object basic = _basic(key)
     if basic is None:
         return _advanced_get(array, key)
-    return _view(<ndarray>array, <tuple>basic)
+    cdef ndarray view = _view(<ndarray>array, <tuple>basic)
+    return view if view.ndim_ else _element(view, <tuple>basic)
+
+
+cdef ndarray _element(ndarray view, tuple key):
+    """One element by itself is a value, as NumPy's scalars are; with an ellipsis it is a view."""
+    for item in key:
+        if item is Ellipsis:
+            return view
+    cdef ndarray value = new_array(view.code, 0, view.shape_, view.device_)
+    hooks.copy(value, view)
+    return value
 
 
 cdef bint _fits(ndarray target, object value) except -1:

@@ -114,7 +114,7 @@ class flatiter:
         for n in self._array.shape[::-1]:
             key.append(rest % n)
             rest //= n
-        return self._array[tuple(key[::-1])]
+        return self._array[(*key[::-1], Ellipsis)]
 
     def _numbers(self, key):
         """What a key names: an int, a slice, or integers on the device."""

@@ -93,6 +93,9 @@ class Selection:
             else:
                 view_key.append(item)
                 shape += () if isinstance(item, int) or item is Ellipsis else (1,)
+        if not any(item is Ellipsis for item in view_key):
+            # Without one, an element of its own would be a copy.
+            view_key.append(Ellipsis)
         view = self._array[tuple(view_key)]
         return view, self.mask.reshape((*shape, *(1,) * (view.ndim - len(shape))))
 

@@ -188,3 +188,27 @@ def test_constructor():
     assert gpunp.ndarray(3).dtype == np.float64
     with pytest.raises(TypeError, match="second time"):
         a.__init__(3)
+
+
+@pytest.mark.filterwarnings("ignore:Setting the shape:DeprecationWarning")
+def test_assigning_to_the_shape():
+    for xp in (np, gpunp):
+        a = xp.arange(4096)
+        for shape in ((2,) * 12, (64, -1), 4096, (16, 256)):
+            a.shape = shape
+            assert a.shape == np.empty(4096).reshape(shape).shape
+            assert a.flags.c_contiguous
+            assert int(a.sum()) == 4096 * 4095 // 2
+        assert a[1].tolist() == list(range(256, 512))
+        with pytest.raises(ValueError, match="cannot reshape array of size 4096"):
+            a.shape = (5, 5)
+        with pytest.raises(AttributeError, match="in-place modification"):
+            a.T.shape = (4096,)
+
+
+def test_axes_and_shapes_in_arrays():
+    for axes in (np.asarray([1, 0, 2]), gpunp.asarray([1, 0, 2])):
+        assert gpunp.ones((2, 3, 4)).transpose(axes).shape == (3, 2, 4)
+        a = gpunp.ones(4)
+        a.resize(axes + 1)
+        assert a.shape == (2, 1, 3)

@@ -23,6 +23,10 @@ def test_views(key, device):
     view = ours[key]
     np.testing.assert_array_equal(view.get(), host[key])
     assert view.strides == np.asarray(host[key]).strides or view.size <= 1
+    if isinstance(key, tuple) and key == (1, 2, 0):
+        # An element by itself is a value.
+        assert view.base is None
+        return
     assert view.base is ours
     view[...] = -1
     changed = host.copy()
@@ -71,3 +75,29 @@ def test_assigned_arrays(device):
         ours[0] = [1, 2]
     with pytest.raises(ValueError, match="read-only"):
         gpunp.broadcast_to(ours[0], (2, 4))[0] = 1
+
+
+def test_elements_are_values(device):
+    for xp in (np, gpunp):
+        a = xp.asarray([1.0, 2.0, 3.0])
+        a[0], a[2] = a[2], a[0]
+        total = a[0]
+        for value in a[1:]:
+            total += value
+        assert float(total) == 6
+        first, last = a[0], a[-1]
+        a[...] = 0
+        assert [float(first), float(last)] == [3, 1]
+        whole = xp.asarray(5)
+        value = whole[()]
+        whole[...] = 6
+        assert int(value) == 5
+        a[1, ...][...] = 7
+        assert a.tolist() == [0, 7, 0]
+
+
+def test_indices_beyond_all_memory():
+    for xp in (np, gpunp):
+        for index in (1 << 64, -(1 << 70)):
+            with pytest.raises(IndexError):
+                xp.arange(3)[index]
