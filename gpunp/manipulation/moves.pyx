@@ -7,18 +7,13 @@ from gpunp.array.ndarray cimport INLINE_NDIM, MAX_NDIM, ndarray, new_array
 from gpunp.array.strides cimport c_strides, f_strides, is_c_contiguous, is_f_contiguous
 from gpunp.device cimport Device, Kernel, check_status
 from gpunp.manipulation.parameters cimport (
-    COPIES_BLOCK, COPIES_UNROLL, CYCLE, DIVIDE, FEW_PIECES, MAP_BLOCK, MAP_UNROLL, MAX_MAPPED_AXES,
-    MAX_PIECES, MIRROR, MIRROR_EDGES, NARROW_PIECE, NARROW_ROW, NEAREST, OUTSIDE, PIECE_TILE, REPEAT_TILE,
-    STRAIGHT, AxisMap, CopiesParams, FewPiecesParams, MapParams, MapRun, PiecesParams, RepeatEvenlyParams,
-    RepeatParams, map_run, piece_tiles)
+    COPIES_BLOCK, CYCLE, DIVIDE, FEW_PIECES, MAP_BLOCK, MAP_UNROLL, MAX_MAPPED_AXES, MAX_PIECES, MIRROR,
+    MIRROR_EDGES, NARROW_PIECE, NARROW_ROW, NEAREST, OUTSIDE, PIECE_TILE, REPEAT_TILE, STRAIGHT, AxisMap,
+    CopiesParams, FewPiecesParams, MapParams, PiecesParams, RepeatEvenlyParams, RepeatParams, find_stretch,
+    piece_tiles, plan_copies, plan_repeats)
 
 cdef enum:
     BLOCK = 256         # threads, as in the headers
-    # Runs of an axis among which the longest is looked for.
-    FEW_RUNS = 4
-    # Bytes that lie side by side in a copy of a tile, and of the whole tile, that make copying it worthwhile.
-    WIDE_COPY = 256
-    LONG_COPY = 1 << 16
     # Units that one block of the repeat kernel copies for each outer index it goes through.
     REPEAT_WORK = 8192
 
@@ -308,33 +303,25 @@ def mapped(ndarray source not None, tuple shape, list rules, bytes constants=Non
     return out
 
 
-cdef void _find_stretch(MapParams* p) noexcept nogil:
-    """The longest run of the last axis whose elements follow each other in the source too."""
-    cdef const AxisMap* last = &p.axes[p.ndim - 1]
-    cdef MapRun run
-    cdef long long i = 0
-    cdef int _k
-    p.begin = p.end = p.at = 0
-    for _k in range(FEW_RUNS):
-        if i >= last.extent:
-            return
-        run = map_run(last[0], i)
-        if run.slope == 1 and run.constant < 0 and run.left > p.end - p.begin:
-            p.begin, p.end, p.at = i, i + run.left, run.at
-        i += run.left
-
-
 cdef int _launch_map(ndarray out, ndarray source, MapParams* params) except -1:
     cdef Device device = out.device_
+    cdef CopiesParams copies
+    cdef RepeatEvenlyParams repeats
     cdef int size
     cdef long long chunks
     params.source = source.data_ptr()
     params.out = out.data_ptr()
     params.size = out.size_
     size = _widen(params, out.itemsize_)
-    if _launch_copies(device, params, size) or _launch_repeats(device, params, size):
-        return 0
-    _find_stretch(params)
+    chunks = plan_copies(params[0], size, copies)
+    if chunks:
+        return device.launch(device.kernel("manipulation", _COPIES_SYMBOLS[size]), <unsigned int>chunks, 1, 1,
+                             COPIES_BLOCK, 0, &copies, sizeof(copies))
+    chunks = plan_repeats(params[0], size, repeats)
+    if chunks:
+        return device.launch(device.kernel("manipulation", _REPEAT_SYMBOLS[size]), <unsigned int>chunks, 1, 1,
+                             COPIES_BLOCK, 0, &repeats, sizeof(repeats))
+    find_stretch(params[0])
     cdef Kernel kernel = device.kernel("manipulation", _MAP_SYMBOLS[size])
     if device.is_cpu:
         device.launch(kernel, 1, 1, 1, 1, 0, params, sizeof(MapParams))
@@ -343,88 +330,6 @@ cdef int _launch_map(ndarray out, ndarray source, MapParams* params) except -1:
     device.launch(kernel, (chunks + MAP_BLOCK * MAP_UNROLL - 1) // (MAP_BLOCK * MAP_UNROLL), 1, 1, MAP_BLOCK,
                   0, params, sizeof(MapParams))
     return 0
-
-
-cdef bint _is_dense(const MapParams* p, int size) noexcept nogil:
-    """Whether the elements of the source lie side by side, in C order."""
-    cdef long long step = size
-    cdef int d
-    for d in range(p.ndim - 1, -1, -1):
-        if p.axes[d].length == 1:
-            continue
-        if p.axes[d].stride != step:
-            return False
-        step *= p.axes[d].length
-    return True
-
-
-cdef void _set_magic(long long divisor, unsigned int* magic, unsigned int* shift) noexcept nogil:
-    """The multiplier and shift that divide numbers below 2^31."""
-    shift[0] = 0
-    while (1LL << shift[0]) < divisor:
-        shift[0] += 1
-    magic[0] = <unsigned int>((1LL << 32) * ((1LL << shift[0]) - divisor) // divisor + 1)
-
-
-cdef bint _launch_copies(Device device, const MapParams* p, int size) except -1:
-    """Whole copies of the source or of its axes; False where that is not what is wanted."""
-    cdef CopiesParams c
-    cdef const AxisMap* m
-    cdef long long inner = 1, beside = 0, parts, copies = 1
-    cdef int d
-    if size < 4 or not _is_dense(p, size):
-        return False
-    c.size = 1
-    for d in range(p.ndim - 1, -1, -1):
-        m = &p.axes[d]
-        c.axes[d].extent = m.length
-        c.axes[d].stride = c.axes[d].apart = inner
-        c.axes[d].times = 1
-        if m.rule == CYCLE and m.offset == 0 and (m.extent % m.length == 0 or p.ndim == 1):
-            c.axes[d].times = <unsigned int>((m.extent + m.length - 1) // m.length)
-            c.axes[d].apart = m.length * inner
-        elif m.rule == DIVIDE:
-            c.axes[d].times = <unsigned int>m.offset
-            c.axes[d].stride = m.offset * inner
-        elif m.rule == STRAIGHT and m.length == 1:
-            c.axes[d].times = <unsigned int>m.extent
-        elif m.rule != STRAIGHT:
-            return False
-        if beside == 0 and c.axes[d].times > 1:
-            beside = c.axes[d].apart
-        copies *= c.axes[d].times
-        c.size *= m.length
-        if copies > 0x7fffffff or c.size > 0x7fffffff:
-            return False
-        _set_magic(m.length, &c.axes[d].magic, &c.axes[d].shift)
-        inner *= m.extent
-    if copies < 2 or beside * size < WIDE_COPY or c.size * size < LONG_COPY:
-        return False
-    c.source, c.out, c.limit, c.copies, c.ndim = p.source, p.out, p.size, <unsigned int>copies, p.ndim
-    parts = (c.size + COPIES_BLOCK * COPIES_UNROLL - 1) // (COPIES_BLOCK * COPIES_UNROLL)
-    if parts * copies > 0x7fffffff:
-        return False
-    device.launch(device.kernel("manipulation", _COPIES_SYMBOLS[size]), <unsigned int>(parts * copies), 1, 1,
-                  COPIES_BLOCK, 0, &c, sizeof(c))
-    return True
-
-
-cdef bint _launch_repeats(Device device, const MapParams* p, int size) except -1:
-    """Single elements several times each; False where that is not what is wanted."""
-    cdef RepeatEvenlyParams r
-    cdef long long each = COPIES_BLOCK * COPIES_UNROLL * (16 // size)
-    cdef int d
-    if p.axes[p.ndim - 1].rule != DIVIDE or p.size > 0x7fffffff or not _is_dense(p, size):
-        return False
-    for d in range(p.ndim - 1):
-        if p.axes[d].rule != STRAIGHT:
-            return False
-    r.source, r.out, r.size = p.source, p.out, p.size
-    r.times = <unsigned int>p.axes[p.ndim - 1].offset
-    _set_magic(r.times, &r.magic, &r.shift)
-    device.launch(device.kernel("manipulation", _REPEAT_SYMBOLS[size]),
-                  <unsigned int>((r.size + each - 1) // each), 1, 1, COPIES_BLOCK, 0, &r, sizeof(r))
-    return True
 
 
 cdef bint copy_backwards(ndarray target, ndarray source) except -1:

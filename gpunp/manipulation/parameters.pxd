@@ -52,38 +52,17 @@ cdef extern from "gpunp/axis_maps.h" namespace "gpunp":
         long long at
         AxisMap axes[8]
         unsigned char constants[16][16]
-    struct MapRun:
-        long long at
-        long long left
-        int slope
-        int constant
-    MapRun map_run(const AxisMap& axis, long long i) nogil
+    void find_stretch(MapParams& p) nogil
 
 cdef extern from "gpunp/copies.h" namespace "gpunp":
     enum:
-        COPIES_BLOCK, COPIES_UNROLL
-    struct CopiesAxis:
-        long long extent
-        long long stride
-        long long apart
-        unsigned int times
-        unsigned int magic
-        unsigned int shift
+        COPIES_BLOCK
     struct CopiesParams:
-        const char* source
-        char* out
-        long long size
-        long long limit
         unsigned int copies
-        int ndim
-        CopiesAxis axes[8]
     struct RepeatEvenlyParams:
-        const char* source
-        char* out
-        long long size
         unsigned int times
-        unsigned int magic
-        unsigned int shift
+    long long plan_copies(const MapParams& p, int size, CopiesParams& copies) nogil
+    long long plan_repeats(const MapParams& p, int size, RepeatEvenlyParams& repeats) nogil
 
 cdef extern from "gpunp/repeat.h" namespace "gpunp":
     enum:

@@ -13,9 +13,10 @@ from gpunp.manipulation import moves
 from gpunp.manipulation.axis_maps import STRAIGHT, cycle, divide, map_axes
 
 _INTP = numpy.dtype(numpy.intp)
-# Elements: patterns shorter than this are short, in results longer than that.
+# Elements: patterns shorter than this are short, in results longer than that, and repeated first to these.
 _SHORT = 256
 _LONG = 1 << 22
+_STRETCH = 1 << 18
 
 
 @implements(numpy.tile, kernels=("include/gpunp/axis_maps.h",))
@@ -38,9 +39,9 @@ def tile(A, reps):
         return layout.converted(a)
     shape = tuple(extent * times for extent, times in zip(a.shape, reps, strict=True))
     if max(shape) == prod(shape) > _LONG and 1 < a.size < _SHORT:
-        # Repeated first to a stretch of whole vectors, a short pattern is then read vector by vector.
+        # Repeated first to a stretch of whole vectors, a short pattern is then copied like a long one.
         a = a.reshape(-1)
-        stretch = map_axes(a, (16 * -(-_SHORT // a.size) * a.size,), [cycle(0)])
+        stretch = map_axes(a, (16 * -(-_STRETCH // (16 * a.size)) * a.size,), [cycle(0)])
         return map_axes(stretch, (prod(shape),), [cycle(0)]).reshape(shape)
     return map_axes(a, shape, [STRAIGHT if times == 1 else cycle(0) for times in reps])
 

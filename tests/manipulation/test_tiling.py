@@ -97,3 +97,21 @@ def test_tile_of_a_short_pattern_many_times(dtype, length):
     assert_same(np.tile(gpunp.asarray(host), times), np.tile(host, times))
     row = host.reshape(1, -1)
     assert_same(np.tile(gpunp.asarray(row), (1, times)), np.tile(row, (1, times)))
+
+
+@pytest.mark.parametrize("dtype", ["u1", "i2", "f4", "f8", "c16"])
+@pytest.mark.parametrize("columns", [1024, 1201])
+def test_large_tiles_and_repeats(dtype, columns):
+    # Copies of their own kernels: whole vectors and not, along one axis or more.
+    host = np.arange(150 * columns).astype(dtype).reshape(150, columns)
+    a = gpunp.asarray(host)
+    for reps in (2, (3, 1), (2, 2), (1, 2, 3), (2, 1, 2)):
+        assert_same(np.tile(a, reps), np.tile(host, reps))
+    assert_same(np.tile(a.reshape(-1), (3, 1)), np.tile(host.reshape(-1), (3, 1)))
+    for times in (2, 5, 16):
+        for axis in (None, 0, 1):
+            assert_same(np.repeat(a, times, axis), np.repeat(host, times, axis))
+            assert_same(np.repeat(a[:, 1:], times, axis), np.repeat(host[:, 1:], times, axis))
+    # The last copy is cut off.
+    size = 3 * host.size - 1001
+    assert_same(np.resize(a, size), np.resize(host, size))

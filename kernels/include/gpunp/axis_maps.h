@@ -154,6 +154,20 @@ namespace gpunp {
 
 #else
 
+// Fills in the longest of the first runs that are straight.
+inline void find_stretch(MapParams& p) {
+    constexpr int FEW_RUNS = 4;
+    const AxisMap& last = p.axes[p.ndim - 1];
+    p.begin = p.end = p.at = 0;
+    int64_t i = 0;
+    for (int k = 0; k < FEW_RUNS && i < last.extent; k++) {
+        const MapRun run = map_run(last, i);
+        if (run.slope == 1 && run.constant < 0 && run.left > p.end - p.begin)
+            p.begin = i, p.end = i + run.left, p.at = run.at;
+        i += run.left;
+    }
+}
+
 template <class T>
 void map_axes(const void* params) {
     const MapParams& p = *static_cast<const MapParams*>(params);
