@@ -78,7 +78,7 @@ def put_along_axis(arr, indices, values, axis):
     moves.move(arr, 0, *located, value=values, writing=True, lanes=True)
 
 
-@implements(numpy.putmask, kernels=("include/gpunp/mask.h",))
+@implements(numpy.putmask, kernels=("include/gpunp/mask.h", "include/gpunp/mask_fill.h"))
 def putmask(a, /, mask, values):
     """Write values where a mask is true: to each element the value of its own number, repeated.
 
@@ -103,7 +103,7 @@ def putmask(a, /, mask, values):
         Bits(mask).expand(a, values.reshape(-1), BY_POSITION)
 
 
-@implements(numpy.place, kernels=("include/gpunp/mask.h",))
+@implements(numpy.place, kernels=("include/gpunp/mask.h", "include/gpunp/mask_fill.h"))
 def place(arr, mask, vals):
     """Write values in turn to the elements where a mask is true, repeated.
 
