@@ -113,7 +113,6 @@ ABSENT = {
     "ma": "gpunp has no masked arrays: use a boolean array beside the values, or NaN and the nan functions",
     "memmap": "device memory cannot be a file: give a numpy.memmap to gpunp.asarray",
     **dict.fromkeys(("nditer", "nested_iters", "ndenumerate"), _HOST_LOOP),
-    "testing": "give gpunp.asnumpy(array) to the functions of numpy.testing",
     **dict.fromkeys(("getbufsize", "setbufsize", "get_include", "show_runtime", "info", "test"), _HOST),
     **dict.fromkeys(("core", "ctypeslib", "f2py", "typing"), _HOST),
 }
@@ -137,7 +136,7 @@ _OTHERS = {
     "from_dlpack": ("interop.exchange", "from_dlpack"),
     "show_config": ("information", "show_config"),
 }
-_MODULES = ("cuda", "demo", "special", *PACKAGES)
+_MODULES = ("cuda", "demo", "special", "testing", *PACKAGES)
 _array_function = type(numpy.sum)
 
 

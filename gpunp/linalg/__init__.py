@@ -1,5 +1,9 @@
 """The functions of `numpy.linalg`."""
 
+from numpy.linalg import LinAlgError
+
 from gpunp.namespace import folder
+
+__all__ = ["LinAlgError"]
 
 __getattr__, __dir__ = folder("linalg")
