@@ -11,7 +11,7 @@ EQUAL = gpunp.asarray([1.0, 2.0])
 def test_signatures_and_results(name):
     function = getattr(testing, name)
     assert function.__name__ == getattr(np.testing, name).__name__
-    if name in ("assert_raises", "assert_raises_regex", "assert_warns"):
+    if name.startswith("assert_raises"):
         return
     if name == "assert_approx_equal":
         function(EQUAL[0], 1.0)
