@@ -20,8 +20,9 @@ from gpunp.ufunc.copying cimport copy_into
 cdef extern from "gpunp/sort_params.h" namespace "gpunp":
     enum:
         SORT_INTEGER, SORT_FLOATING, SORT_COMPLEX
-        SORT_DIGITS, SORT_SHORT, SORT_SHORT_BLOCK, SORT_COUNT_BLOCK, SORT_COUNT_ITEMS, SORT_PORTION
-        SORT_COUNT_BLOCKS_u4, SORT_COUNT_BLOCKS_u8
+        SORT_DIGITS, SORT_SHORT, SORT_SHORT_BLOCK, SORT_PORTION
+        SORT_COUNT_BLOCK_u4, SORT_COUNT_BLOCK_u8, SORT_COUNT_ITEMS, SORT_COUNT_PASS_BYTES
+        SORT_COUNT_BLOCKS_u4, SORT_COUNT_BLOCKS_u8, SORT_FIRST_BLOCK, SORT_FIRST_ITEMS
         SORT_KEYS_BLOCK, SORT_KEYS_ITEMS, SORT_PAIRS_BLOCK, SORT_PAIRS_ITEMS, SORT_WIDE_BLOCK, SORT_WIDE_ITEMS
     cdef struct SortParams:
         const void* input
@@ -42,6 +43,7 @@ cdef extern from "gpunp/sort_params.h" namespace "gpunp":
         uint64_t* carry
         uint32_t* steps
         uint32_t* counters
+        uint32_t* zeros
         uint32_t* lookback
         int64_t slots
         int64_t tiles_per_row
@@ -153,41 +155,60 @@ cdef inline int64_t _round_up(int64_t nbytes) noexcept:
     return (nbytes + 255) // 256 * 256
 
 
+cdef struct RadixPass:
+    # The kernel of a pass: threads of a block, the elements of its tile, tiles of a row and portions of these.
+    unsigned int block
+    int64_t tile
+    int64_t tiles_per_row
+    int64_t portion_tiles
+    int64_t portions
+
+
+cdef void _divide(RadixPass* kernel, int64_t length, unsigned int block, int64_t items) noexcept:
+    kernel.block = block
+    kernel.tile = block * items
+    kernel.tiles_per_row = (length + kernel.tile - 1) // kernel.tile
+    kernel.portion_tiles = min(kernel.tiles_per_row, <int64_t>SORT_PORTION // kernel.tile)
+    kernel.portions = (kernel.tiles_per_row + kernel.portion_tiles - 1) // kernel.portion_tiles
+
+
 cdef int _sort_radix(SortParams* p, Device device) except -1:
     """The radix sort over the whole device: batches of rows, a pass a digit, portions of long rows."""
     cdef SortParams batch
-    cdef int64_t rows, done = 0, tile, key = min(p.itemsize, 8), value = 0, portions, launches, at
+    cdef RadixPass first, other
+    cdef int64_t rows, done = 0, key = min(p.itemsize, 8), value = 0, launches, at
     cdef int64_t bins, counters, carry, steps, clear, keys, values
-    cdef unsigned int block = SORT_WIDE_BLOCK
     cdef Buffer space, temporary
     cdef str name = "radix_sweep_keys"
     cdef str unit = "sorting_radix_u4" if key < 8 else "sorting_radix_u8"
     cdef bint own_keys = p.output == NULL
-    tile = SORT_WIDE_BLOCK * SORT_WIDE_ITEMS
+    _divide(&other, p.length, SORT_WIDE_BLOCK, SORT_WIDE_ITEMS)
+    first = other
     if p.order_out != NULL:
         value = 4 if p.length <= 0xffffffff else 8
         name = "radix_sweep_pairs" if value == 4 else "radix_sweep_wide"
-    if key < 8 and value < 8:
-        block = SORT_PAIRS_BLOCK if value else SORT_KEYS_BLOCK
-        tile = block * (SORT_PAIRS_ITEMS if value else SORT_KEYS_ITEMS)
+    if key < 8 and value == 4:
+        _divide(&other, p.length, SORT_PAIRS_BLOCK, SORT_PAIRS_ITEMS)
+        first = other
+    elif key < 8 and value == 0:
+        _divide(&other, p.length, SORT_KEYS_BLOCK, SORT_KEYS_ITEMS)
+        _divide(&first, p.length, SORT_FIRST_BLOCK, SORT_FIRST_ITEMS)
     rows = max(<int64_t>1, BINS_NBYTES // (p.passes * SORT_DIGITS * 8))
     rows = min(rows, p.rows)
-    p.tiles_per_row = (p.length + tile - 1) // tile
-    if p.tiles_per_row > SORT_PORTION // tile:
+    if max(first.portions, other.portions) > 1:
         # Very long rows one by one: what goes before a portion is carried over.
         rows = 1
-    p.portion_tiles = min(p.tiles_per_row, <int64_t>SORT_PORTION // tile)
-    portions = (p.tiles_per_row + p.portion_tiles - 1) // p.portion_tiles
-    launches = portions * p.passes
-    p.slots = rows * p.portion_tiles
+    launches = first.portions + other.portions * (p.passes - 1)
+    p.slots = rows * max(first.portion_tiles, other.portion_tiles)
     # Counters, digit counts and the first look-back region are cleared; the first launch clears the second.
-    counters = _round_up(launches * 4)
+    counters = _round_up((launches + 1) * 4)
     bins = _round_up(rows * p.passes * SORT_DIGITS * 8)
     clear = counters + bins + p.slots * SORT_DIGITS * 4
-    carry = _round_up(portions * SORT_DIGITS * 8)
+    carry = _round_up(max(first.portions, other.portions) * SORT_DIGITS * 8)
     steps = _round_up(rows * p.passes * 4)
     space = device.allocate(counters + bins + 2 * p.slots * SORT_DIGITS * 4 + carry + steps)
     p.counters = <uint32_t*>space.ptr
+    p.zeros = p.counters + launches
     p.bins = <uint64_t*>(<char*>space.ptr + counters)
     p.lookback = <uint32_t*>(<char*>space.ptr + counters + bins)
     p.carry = <uint64_t*>(<char*>p.lookback + 2 * p.slots * SORT_DIGITS * 4)
@@ -211,32 +232,38 @@ cdef int _sort_radix(SortParams* p, Device device) except -1:
         batch.values[0] = <void*>(at + (2 if own_keys else 1) * keys)
         batch.values[1] = batch.order_out
         device.fill_bytes(space.ptr, 0, clear)
-        _launch_radix(&batch, device, unit, name, block, portions)
+        _launch_radix(&batch, device, unit, name, &first, &other)
         done += batch.rows
     return 0
 
 
-cdef int _launch_radix(SortParams* p, Device device, str unit, str name, unsigned int block,
-                       int64_t portions) except -1:
-    cdef int64_t chunk = SORT_COUNT_BLOCK * SORT_COUNT_ITEMS
-    cdef int64_t wanted = SORT_COUNT_BLOCKS_u4 if p.itemsize < 8 else SORT_COUNT_BLOCKS_u8
-    cdef int64_t whole = p.portion_tiles, blocks
-    wanted *= device.multiprocessors
-    blocks = min((p.length + chunk - 1) // chunk, (wanted + p.rows - 1) // p.rows)
+cdef int _launch_radix(SortParams* p, Device device, str unit, str name, const RadixPass* first,
+                       const RadixPass* other) except -1:
+    cdef bint narrow = p.itemsize < 8
+    cdef unsigned int block = SORT_COUNT_BLOCK_u4 if narrow else SORT_COUNT_BLOCK_u8
+    cdef int64_t chunk = SORT_COUNT_BLOCK_u4 * SORT_COUNT_ITEMS
+    cdef int64_t wanted = device.multiprocessors * (SORT_COUNT_BLOCKS_u4 if narrow else SORT_COUNT_BLOCKS_u8)
+    cdef int64_t blocks = min((p.length + chunk - 1) // chunk, (wanted + p.rows - 1) // p.rows)
+    cdef const RadixPass* now
     p.blocks_per_row = <int32_t>blocks
-    device.launch(device.kernel(unit, "radix_count"), <unsigned int>(p.rows * blocks), 1, 1,
-                  SORT_COUNT_BLOCK, 0, p, sizeof(p[0]))
+    device.launch(device.kernel(unit, "radix_count"), <unsigned int>(p.rows * blocks), 1, 1, block,
+                  p.passes * SORT_COUNT_PASS_BYTES, p, sizeof(p[0]))
     device.launch(device.kernel("sorting_short", "radix_plan"), <unsigned int>p.rows, 1, 1, SORT_DIGITS, 0,
                   p, sizeof(p[0]))
-    kernel = device.kernel(unit, name)
+    sweep = device.kernel(unit, name)
     p.launch = 0
     for p.pass_number in range(p.passes):
-        for p.portion in range(portions):
-            p.first_tile = p.portion * whole
-            p.portion_tiles = min(whole, p.tiles_per_row - p.first_tile)
-            device.launch(kernel, <unsigned int>(p.rows * p.portion_tiles), 1, 1, block, 0, p, sizeof(p[0]))
+        now = other if p.pass_number else first
+        kernel = sweep
+        if p.pass_number == 0 and p.order_out == NULL:
+            kernel = device.kernel(unit, "radix_first_keys")
+        p.tiles_per_row = now.tiles_per_row
+        for p.portion in range(now.portions):
+            p.first_tile = p.portion * now.portion_tiles
+            p.portion_tiles = min(now.portion_tiles, now.tiles_per_row - p.first_tile)
+            device.launch(kernel, <unsigned int>(p.rows * p.portion_tiles), 1, 1, now.block, 0, p,
+                          sizeof(p[0]))
             p.launch += 1
-        p.portion_tiles = whole
     return 0
 
 

@@ -6,7 +6,7 @@ WORDS = {4: "uint32_t", 8: "uint64_t"}
 
 RADIX = """#include "gpunp/sort_radix.h"
 
-GPUNP_SORT_RADIX({name}, {keys}, {pairs})
+GPUNP_SORT_RADIX({name}, {first}, {keys}, {pairs})
 """
 
 ROWS = '#include "gpunp/sort_rows.h"\n\n'
@@ -24,8 +24,8 @@ def units():
     """Unit name to source. On the host `sorting_short` sorts rows of any length."""
     made = {"sorting_short": SHORT}
     for width, blocks in ROW_BLOCKS.items():
-        tiles = ("KEYS", "PAIRS") if width == 4 else ("WIDE", "WIDE")
-        made[f"sorting_radix_u{width}"] = RADIX.format(name=f"u{width}", keys=tiles[0], pairs=tiles[1])
+        first, keys, pairs = ("FIRST", "KEYS", "PAIRS") if width == 4 else ("WIDE", "WIDE", "WIDE")
+        made[f"sorting_radix_u{width}"] = RADIX.format(name=f"u{width}", first=first, keys=keys, pairs=pairs)
         made[f"sorting_rows_u{width}"] = ROWS + "".join(
             f"GPUNP_SORT_ROWS({threads * items}, {WORDS[width]}, {threads}, {items})\n"
             for threads, items in blocks

@@ -31,6 +31,7 @@ struct SortParams {
     uint64_t* carry;     // by portion: where the digits of the next portion go
     uint32_t* steps;     // by row and pass: SortStep
     uint32_t* counters;  // by launch: how many blocks have started
+    uint32_t* zeros;     // whether there is a -0.0
     uint32_t* lookback;  // two regions of `slots` tiles: launches use one and clear the other in turn
     int64_t slots;
     // A launch sorts these tiles of each row: all but rows of more than 2^29 elements go in one portion.
@@ -53,10 +54,11 @@ struct GatherRowsParams {
 
 // Bits that say what a pass does with a row, found when all digits are counted.
 enum SortStep : uint32_t {
-    SORT_ACTIVE = 1,  // there is more than one digit
-    SORT_FIRST = 2,   // reads the elements themselves
-    SORT_LAST = 4,    // writes the results
-    SORT_TARGET = 8,  // which of the two buffers it writes
+    SORT_ACTIVE = 1,      // there is more than one digit
+    SORT_FIRST = 2,       // reads the elements themselves
+    SORT_LAST = 4,        // writes the results
+    SORT_TARGET = 8,      // which of the two buffers it writes
+    SORT_ANY_ORDER = 16,  // keys of equal digits may come in any order
 };
 
 enum : int {
@@ -66,20 +68,26 @@ enum : int {
     SORT_SHORT_BLOCK = 256,
     // Threads and elements of each in a tile of the radix sort, and the tiles that share a multiprocessor:
     // keys of 4 bytes, with positions of 4 bytes, and everything wider.
-    SORT_KEYS_BLOCK = 512,
-    SORT_KEYS_ITEMS = 15,
-    SORT_KEYS_BLOCKS = 2,
+    SORT_KEYS_BLOCK = 384,
+    SORT_KEYS_ITEMS = 19,
+    SORT_KEYS_BLOCKS = 3,
+    // The same of the first pass over keys alone, which mostly need no order.
+    SORT_FIRST_BLOCK = 512,
+    SORT_FIRST_ITEMS = 22,
+    SORT_FIRST_BLOCKS = 2,
     SORT_PAIRS_BLOCK = 384,
     SORT_PAIRS_ITEMS = 23,
     SORT_PAIRS_BLOCKS = 2,
     SORT_WIDE_BLOCK = 384,
     SORT_WIDE_ITEMS = 15,
     SORT_WIDE_BLOCKS = 2,
-    SORT_COUNT_BLOCK = 256,
-    SORT_COUNT_ITEMS = 16,
+    SORT_COUNT_BLOCK_u4 = 512,
+    SORT_COUNT_BLOCK_u8 = 1024,
+    SORT_COUNT_ITEMS = 16,                             // half as many of 8 bytes
+    SORT_COUNT_PASS_BYTES = SORT_DIGITS / 2 * 32 * 4,  // of shared memory
     // Blocks that count, for each multiprocessor: all at once, so that none comes late.
-    SORT_COUNT_BLOCKS_u4 = 5,
-    SORT_COUNT_BLOCKS_u8 = 3,
+    SORT_COUNT_BLOCKS_u4 = 3,
+    SORT_COUNT_BLOCKS_u8 = 1,
     // Elements of a row in one launch: what the 30 bits of a look-back word hold.
     SORT_PORTION = 1 << 29,
 };

@@ -8,7 +8,8 @@
 #include "gpunp/sort_keys.h"
 
 #if GPUNP_ON_DEVICE
-#include "gpunp/sort_digits.h"
+#include "gpunp/sort_count.h"
+#include "gpunp/sort_rank.h"
 
 namespace gpunp {
 
@@ -26,72 +27,16 @@ __device__ __forceinline__ void store_word(uint32_t* word, uint32_t value) {
     *reinterpret_cast<volatile uint32_t*>(word) = value;
 }
 
-// Counts every digit of every key; neighbours of equal digit, as in small or sorted numbers, are added up
-// before they meet in shared memory.
-template <class W>
-__device__ __forceinline__ void radix_count(const SortParams& p) {
-    constexpr int DIGITS = SORT_DIGITS, BLOCK = SORT_COUNT_BLOCK, ITEMS = SORT_COUNT_ITEMS;
-    __shared__ uint32_t counts[sizeof(W)][DIGITS];
-    const int64_t row = blockIdx.x / p.blocks_per_row;
-    for (int i = threadIdx.x; i < p.passes * DIGITS; i += BLOCK) (&counts[0][0])[i] = 0;
-    __syncthreads();
-    const int64_t step = (int64_t)p.blocks_per_row * BLOCK * ITEMS;
-    int64_t first = (int64_t)(blockIdx.x - row * p.blocks_per_row) * BLOCK * ITEMS;
-    for (; first < p.length; first += step) {
-        const int valid = (int)min((int64_t)BLOCK * ITEMS, p.length - first);
-        W keys[ITEMS];
-        load_keys<BLOCK>(p, p.input, row * p.length + first, threadIdx.x, valid, true, keys);
-        if ((int)threadIdx.x >= valid) continue;
-#pragma unroll
-        for (int pass = 0; pass < (int)sizeof(W); pass++) {
-            if (pass >= p.passes) break;
-            const SortDigit<W> digit{zero_rule<W>(p, 8 * pass), 8 * pass};
-            uint32_t current = digit.Digit(keys[0]), run = 1;
-#pragma unroll
-            for (int i = 1; i < ITEMS; i++) {
-                if ((int)threadIdx.x + BLOCK * i >= valid) break;
-                const uint32_t next = digit.Digit(keys[i]);
-                if (next != current) {
-                    atomicAdd(&counts[pass][current], run);
-                    current = next;
-                    run = 0;
-                }
-                run++;
-            }
-            atomicAdd(&counts[pass][current], run);
-        }
-    }
-    __syncthreads();
-    for (int i = threadIdx.x; i < p.passes * DIGITS; i += BLOCK) {
-        const uint32_t count = (&counts[0][0])[i];
-        if (count)
-            atomicAdd(reinterpret_cast<unsigned long long*>(p.bins + row * p.passes * DIGITS + i),
-                      (unsigned long long)count);
-    }
-}
-
-// What the ranking calls when it knows the tile's counts.
-struct PublishCounts {
-    uint32_t* words;
-    uint32_t* count;
-    bool first;
-    static constexpr bool EMPTY = false;
-    __device__ __forceinline__ void operator()(int (&bins)[1]) {
-        *count = (uint32_t)bins[0];
-        if (threadIdx.x < SORT_DIGITS)
-            store_word(words + threadIdx.x, *count | (first ? SORT_TILE_AND_ALL : SORT_TILE_ONLY));
-    }
-};
-
 // V: the type of positions while they move.
-template <class W, class V, bool PAIRS, int THREADS, int ITEMS>
+// ANY_ORDER: the pass may be one that need not keep an order.
+template <class W, class V, bool PAIRS, bool ANY_ORDER, int THREADS, int ITEMS>
 struct RadixSweep {
     static_assert(THREADS >= SORT_DIGITS, "each digit has its thread");
     static constexpr int TILE = THREADS * ITEMS, DIGITS = SORT_DIGITS;
-    using Rank = SortRank<THREADS>;
+    using Rank = SortRank<THREADS, ITEMS>;
     struct Shared {
         union {
-            typename Rank::TempStorage rank;
+            Rank rank;
             W keys[TILE];
             V values[PAIRS ? TILE : 1];
         };
@@ -126,17 +71,26 @@ struct RadixSweep {
 
         const SortDigit<W> digit{zero_rule<W>(p, 8 * p.pass), 8 * p.pass};
         uint32_t* const words = p.lookback + (p.launch & 1) * p.slots * DIGITS + (int64_t)tile * DIGITS;
-        int ranks[ITEMS], prefix[1];
+        PackedRanks<ITEMS> ranks;
         uint32_t count = 0;
-        Rank(s.rank).RankKeys(keys, ranks, digit, prefix, PublishCounts{words, &count, local == 0});
+        const auto publish = [&] {
+            store_word(words + threadIdx.x, count | (local == 0 ? SORT_TILE_AND_ALL : SORT_TILE_ONLY));
+        };
+        const bool any_order = ANY_ORDER && (step & SORT_ANY_ORDER);
+        uint32_t lower;
+        if (any_order)
+            lower = s.rank.any_order(keys, base, valid, digit, ranks, count, publish);
+        else
+            lower = s.rank.in_order(keys, digit, ranks, count, publish);
         __syncthreads();
 #pragma unroll
-        for (int i = 0; i < ITEMS; i++) s.keys[ranks[i]] = keys[i];
+        for (int i = 0; i < ITEMS; i++)
+            if (!any_order || base + 32 * i < valid) s.keys[ranks[i]] = keys[i];
         char* const to = static_cast<char*>(last ? p.output : p.keys[target]);
         const int size = sizeof(W) == 8 ? 8 : p.itemsize;
         int64_t position = 0;
         if (threadIdx.x < DIGITS) {
-            position = look_back(p, words, row, local, count) - prefix[0];
+            position = look_back(p, words, row, local, count) - lower;
             s.targets[threadIdx.x] = to + (begin + position) * size;
         }
         V values[PAIRS ? ITEMS : 1];
@@ -254,24 +208,26 @@ struct RadixSweep {
 
 }  // namespace gpunp
 
-#define GPUNP_SORT_SWEEP(symbol, W, V, PAIRS, tile)                                                       \
-    extern "C" __global__ void __launch_bounds__(::gpunp::SORT_##tile##_BLOCK,                            \
-                                                 ::gpunp::SORT_##tile##_BLOCKS)                           \
-        symbol(const __grid_constant__::gpunp::SortParams p) {                                            \
-        using Sweep =                                                                                     \
-            ::gpunp::RadixSweep<W, V, PAIRS, ::gpunp::SORT_##tile##_BLOCK, ::gpunp::SORT_##tile##_ITEMS>; \
-        __shared__ typename Sweep::Shared shared;                                                         \
-        Sweep::run(p, shared);                                                                            \
+#define GPUNP_SORT_SWEEP(symbol, W, V, PAIRS, ANY_ORDER, tile)                                  \
+    extern "C" __global__ void __launch_bounds__(::gpunp::SORT_##tile##_BLOCK,                  \
+                                                 ::gpunp::SORT_##tile##_BLOCKS)                 \
+        symbol(const __grid_constant__::gpunp::SortParams p) {                                  \
+        using Sweep = ::gpunp::RadixSweep<W, V, PAIRS, ANY_ORDER, ::gpunp::SORT_##tile##_BLOCK, \
+                                          ::gpunp::SORT_##tile##_ITEMS>;                        \
+        __shared__ typename Sweep::Shared shared;                                               \
+        Sweep::run(p, shared);                                                                  \
     }
-#define GPUNP_SORT_RADIX(W, keys, pairs)                                                                    \
-    extern "C" __global__ void __launch_bounds__(::gpunp::SORT_COUNT_BLOCK, ::gpunp::SORT_COUNT_BLOCKS_##W) \
-        radix_count(const __grid_constant__::gpunp::SortParams p) {                                         \
-        ::gpunp::radix_count<gpunp::W>(p);                                                                  \
-    }                                                                                                       \
-    GPUNP_SORT_SWEEP(radix_sweep_keys, ::gpunp::W, uint32_t, false, keys)                                   \
-    GPUNP_SORT_SWEEP(radix_sweep_pairs, ::gpunp::W, uint32_t, true, pairs)                                  \
-    GPUNP_SORT_SWEEP(radix_sweep_wide, ::gpunp::W, uint64_t, true, WIDE)
+#define GPUNP_SORT_RADIX(W, first, keys, pairs)                                   \
+    extern "C" __global__ void __launch_bounds__(::gpunp::SORT_COUNT_BLOCK_##W,   \
+                                                 ::gpunp::SORT_COUNT_BLOCKS_##W)  \
+        radix_count(const __grid_constant__::gpunp::SortParams p) {               \
+        ::gpunp::radix_count<gpunp::W>(p);                                        \
+    }                                                                             \
+    GPUNP_SORT_SWEEP(radix_first_keys, ::gpunp::W, uint32_t, false, true, first)  \
+    GPUNP_SORT_SWEEP(radix_sweep_keys, ::gpunp::W, uint32_t, false, false, keys)  \
+    GPUNP_SORT_SWEEP(radix_sweep_pairs, ::gpunp::W, uint32_t, true, false, pairs) \
+    GPUNP_SORT_SWEEP(radix_sweep_wide, ::gpunp::W, uint64_t, true, false, WIDE)
 #else
 // On the host `sorting_short` sorts rows of any length.
-#define GPUNP_SORT_RADIX(W, keys, pairs)
+#define GPUNP_SORT_RADIX(W, first, keys, pairs)
 #endif

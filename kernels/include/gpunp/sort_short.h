@@ -88,6 +88,7 @@ __device__ __forceinline__ void radix_plan(const SortParams& p) {
             done++;
             step = SORT_ACTIVE;
             if (done == 1) step |= SORT_FIRST;
+            if (done == 1 && !p.order_out && p.kind != SORT_COMPLEX && !*p.zeros) step |= SORT_ANY_ORDER;
             if (done == total) step |= SORT_LAST;
             if (((total - done) & 1) == 0) step |= SORT_TARGET;
         }

@@ -1,0 +1,85 @@
+// How often each digit of the keys of a row occurs, all digits in one reading; device only.
+#pragma once
+#include "gpunp/sort_digits.h"
+
+namespace gpunp {
+
+// Counters of 16 bits, two in a word, and each lane of a warp has its own: lanes never meet, whatever the
+// keys.
+template <class W>
+struct SortColumns {
+    static constexpr int BLOCK = sizeof(W) == 8 ? SORT_COUNT_BLOCK_u8 : SORT_COUNT_BLOCK_u4;
+    static constexpr int ITEMS = SORT_COUNT_ITEMS / (BLOCK / SORT_COUNT_BLOCK_u4);
+    static constexpr int ROWS = SORT_DIGITS / 2;  // words of a lane for one digit
+    // Tiles that no counter overflows in: all keys of a lane may have one digit.
+    static constexpr int TILES = 65535 / (BLOCK / 32 * ITEMS);
+
+    // A pair of counters, of which the key's is raised.
+    static __device__ __forceinline__ void add(uint32_t* mine, W key, int pass) {
+        const uint32_t digit = (uint32_t)(key >> 8 * pass) & (SORT_DIGITS - 1);
+        atomicAdd(mine + (pass * ROWS + (digit >> 1)) * 32, digit & 1 ? 65536u : 1u);
+    }
+    static __device__ __forceinline__ void clear(uint32_t* columns, int words) {
+        for (int i = threadIdx.x; i < words / 4; i += BLOCK)
+            reinterpret_cast<uint4*>(columns)[i] = make_uint4(0, 0, 0, 0);
+        __syncthreads();
+    }
+    static __device__ __forceinline__ void flush(const uint32_t* columns, int words, uint64_t* bins) {
+        __syncthreads();
+        const int lane = threadIdx.x & 31;
+        for (int row = threadIdx.x >> 5; row < words / 32; row += BLOCK / 32) {
+            const uint32_t word = columns[row * 32 + lane];
+            const uint32_t even = __reduce_add_sync(~0u, word & 0xffff);
+            const uint32_t odd = __reduce_add_sync(~0u, word >> 16);
+            if (lane > 1) continue;
+            const uint32_t count = lane ? odd : even;
+            if (count)
+                atomicAdd(reinterpret_cast<unsigned long long*>(bins) + 2 * row + lane,
+                          (unsigned long long)count);
+        }
+        __syncthreads();
+    }
+};
+
+template <class W>
+__device__ __forceinline__ void radix_count(const SortParams& p) {
+    using Columns = SortColumns<W>;
+    constexpr int BLOCK = Columns::BLOCK, ITEMS = Columns::ITEMS;
+    extern __shared__ __align__(16) uint32_t columns[];
+    const int64_t row = blockIdx.x / p.blocks_per_row;
+    const int words = p.passes * Columns::ROWS * 32;
+    uint64_t* const bins = p.bins + row * p.passes * SORT_DIGITS;
+    uint32_t* const mine = columns + (threadIdx.x & 31);
+    const ZeroRule<W> low = zero_rule<W>(p, 0), high = zero_rule<W>(p, sizeof(W) * 4);
+    const W minus_zero = (W)(p.sign - 1);
+    bool zeros = false;
+    const int64_t step = (int64_t)p.blocks_per_row * BLOCK * ITEMS;
+    int64_t first = (int64_t)(blockIdx.x - row * p.blocks_per_row) * BLOCK * ITEMS;
+    int tiles = 0;
+    Columns::clear(columns, words);
+    for (; first < p.length; first += step) {
+        const int valid = (int)min((int64_t)BLOCK * ITEMS, p.length - first);
+        W keys[ITEMS];
+        load_keys<BLOCK>(p, p.input, row * p.length + first, threadIdx.x, valid, true, keys);
+#pragma unroll
+        for (int i = 0; i < ITEMS; i++) {
+            if ((int)threadIdx.x + BLOCK * i >= valid) break;
+            zeros = zeros || keys[i] == minus_zero;
+            const W from_low = low(keys[i]), from_high = high(keys[i]);
+#pragma unroll
+            for (int pass = 0; pass < (int)sizeof(W); pass++) {
+                if (pass >= p.passes) break;
+                Columns::add(mine, 2 * pass < (int)sizeof(W) ? from_low : from_high, pass);
+            }
+        }
+        if (++tiles < Columns::TILES) continue;
+        Columns::flush(columns, words, bins);
+        Columns::clear(columns, words);
+        tiles = 0;
+    }
+    Columns::flush(columns, words, bins);
+    // Equal keys are equal bits, but for the zeros: only these have an order to keep.
+    if (__syncthreads_or(zeros) && threadIdx.x == 0 && p.kind == SORT_FLOATING) *p.zeros = 1;
+}
+
+}  // namespace gpunp
