@@ -259,7 +259,8 @@ cdef class Sampler:
         cdef int code = float_code(dtype, name)
         cdef ndarray target = self.output(code, size, out)
         if code == FLOAT32:
-            _fill(self.bit_generator, target, "random_normal", "normal_f4", 4, mean, deviation, 0, 0, 0)
+            kernel = "normal_standard_f4" if mean == 0 and deviation == 1 else "normal_f4"
+            _fill(self.bit_generator, target, "random_normal", kernel, 4, mean, deviation, 0, 0, 0)
         else:
             _fill(self.bit_generator, target, "random_normal", "normal_f8", 2, mean, deviation, 0, 0, 0)
         return target

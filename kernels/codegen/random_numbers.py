@@ -2,7 +2,7 @@
 
 FILLS = {
     "uniform": {"f4": "UniformSingle", "f8": "UniformDouble"},
-    "normal": {"f4": "NormalSingle", "f8": "NormalDouble"},
+    "normal": {"f4": "NormalSingle", "standard_f4": "StandardNormalSingle", "f8": "NormalDouble"},
     "integers": {f"u{n}": f"Integers<uint{8 * n}_t>" for n in (1, 2, 4, 8)},
 }
 # Symbol to functor of random_continuous.h and random_discrete.h, and what its values are.
@@ -23,7 +23,7 @@ def units():
     made = {
         f"random_{family}": '#include "gpunp/random_fill.h"\n\n'
         + "".join(
-            f"GPUNP_RANDOM_FILL{'_FUSED' if functor == 'NormalSingle' else ''}({family}_{dtype}, {functor})\n"
+            f"GPUNP_RANDOM_FILL{'_FUSED' * functor.endswith('NormalSingle')}({family}_{dtype}, {functor})\n"
             for dtype, functor in fills.items()
         )
         for family, fills in FILLS.items()

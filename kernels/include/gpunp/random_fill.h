@@ -28,8 +28,9 @@ struct UniformDouble {
     }
 };
 
-// Box and Muller in float: a word for the radius, a word for the angle.
-struct NormalSingle {
+// Box and Muller in float: a word for the radius, a word for the angle. Standard ones have mean 0 and deviation 1.
+template <bool STANDARD>
+struct NormalSingleFill {
     using type = float;
     static constexpr int COUNT = 4;
 
@@ -74,25 +75,22 @@ struct NormalSingle {
 
     // -2 log(u) for u = mantissa / 2^(32 + zeros).
     GPUNP_HD static float squared_radius(Normalized u) {
-        // 1 + t in [2/3, 4/3]; the subtraction of 1 happens in integers.
-        const bool upper = u.mantissa > 0xAAAAAAAAu;
-        const float t = (float)(int32_t)(upper ? u.mantissa : u.mantissa << 1) * 0x1p-32f;
-        const float exponent = (float)(int32_t)(upper ? u.zeros : u.zeros + 1);
-        float q = -0.2685149802f;
-        q = multiply_add(q, t, 0.3008152745f);
-        q = multiply_add(q, t, -0.2823661981f);
-        q = multiply_add(q, t, 0.3296603507f);
-        q = multiply_add(q, t, -0.4000756064f);
-        q = multiply_add(q, t, 0.5000829239f);
-        q = multiply_add(q, t, -0.6666664034f);
-        q = multiply_add(q, t, 0.9999997112f);
-        q = multiply_add(q * t, t, -2.0f * t);
-        return multiply_add(exponent, 1.38629436f, q);
+        // 1 + t in [1/2, 1): as a signed number the mantissa is less by one already.
+        const float t = (float)(int32_t)u.mantissa * 0x1p-32f;
+        float q = -2.829097f;
+        q = multiply_add(q, t, -3.2791827f);
+        q = multiply_add(q, t, -2.4174306f);
+        q = multiply_add(q, t, -0.36190575f);
+        q = multiply_add(q, t, -0.52738214f);
+        q = multiply_add(q, t, 0.4873652f);
+        q = multiply_add(q, t, -0.6672642f);
+        q = multiply_add(q, t, 0.99999046f);
+        q = multiply_add(q, t, -2.0f);
+        return multiply_add(q, t, (float)(int32_t)u.zeros * 1.38629436f);
     }
 
     GPUNP_HD static void make_pair(const RandomFillParams& p, Normalized u, uint32_t angle, type* v) {
-        const float scale = (float)p.scale, low = (float)p.low;
-        const float radius = root(squared_radius(u)) * scale;
+        float radius = root(squared_radius(u));
         const float x = (float)(int32_t)(angle * 4u + 2u) * (float)(PI / 4 * 0x1p-31);
         const float z = x * x;
         float s = -0.0001958789088f, c = 2.454794209e-5f;
@@ -103,9 +101,20 @@ struct NormalSingle {
         s = multiply_add(s, x * z, x);
         c = multiply_add(c, z, -0.5f);
         c = multiply_add(c, z, 1.0f);
+#if defined(__CUDA_ARCH__)
+        c = __uint_as_float(__float_as_uint(c) ^ (angle << 1 & 0x80000000u));
+#else
         if (angle & 0x40000000u) c = -c;
-        v[0] = multiply_add(angle & 0x80000000u ? s : c, radius, low);
-        v[1] = multiply_add(angle & 0x80000000u ? c : s, radius, low);
+#endif
+        const float first = angle & 0x80000000u ? s : c, second = angle & 0x80000000u ? c : s;
+        if (STANDARD) {
+            v[0] = first * radius;
+            v[1] = second * radius;
+        } else {
+            radius *= (float)p.scale;
+            v[0] = multiply_add(first, radius, (float)p.low);
+            v[1] = multiply_add(second, radius, (float)p.low);
+        }
     }
 
     GPUNP_HD static void make(const RandomFillParams& p, Words w, uint64_t block, type* v) {
@@ -120,6 +129,9 @@ struct NormalSingle {
         make_pair(p, second, w.d, v + 2);
     }
 };
+
+using NormalSingle = NormalSingleFill<false>;
+using StandardNormalSingle = NormalSingleFill<true>;
 
 struct NormalDouble {
     using type = double;
