@@ -26,6 +26,7 @@ CHAPTERS = (
     "manipulation",
     "transfer",
     "overhead",
+    "interop",
     "sets",
     "statistics",
 )

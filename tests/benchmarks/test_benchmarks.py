@@ -44,6 +44,7 @@ def test_documents_show_every_row(results, monkeypatch, tmp_path):
         "manipulation",
         "transfer",
         "overhead",
+        "interop",
         "sets",
         "statistics",
         "linalg",

@@ -1,0 +1,118 @@
+"""SciPy's functions for any array library (SCIPY_ARRAY_API=1): on the device as on the host."""
+
+import dataclasses
+import importlib
+import os
+
+import numpy as np
+import pytest
+from scipy_calls import CALLS
+
+import gpunp
+
+pytest.importorskip("scipy", minversion="1.17")
+pytestmark = [
+    pytest.mark.skipif(os.environ.get("SCIPY_ARRAY_API") != "1", reason="needs SCIPY_ARRAY_API=1"),
+    pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning"),
+]
+# What else the table of SciPy has: tested in the other modules, private, or no function of arrays.
+ELSEWHERE = {
+    *("Rotation", "RigidTransform", "Slerp", "normalize_dual_quaternion", "RBFInterpolator", "impulse"),
+    *("LinearOperator", "aslinearoperator", "power", "qmc_quad", "to_tree"),
+    "filtfilt",  # calls lfilter, which is for the host
+    *("_broadcast_concatenate", "_xp_mean", "_xp_var", "_xp_searchsorted"),
+}
+MODULES = [
+    "stats",
+    "signal",
+    "signal.windows",
+    "integrate",
+    "differentiate",
+    "cluster.hierarchy",
+    "cluster.vq",
+    "optimize",
+    "optimize.elementwise",
+    "spatial.transform",
+    "spatial.distance",
+    "ndimage",
+    "interpolate",
+    "linalg",
+    "fft",
+    "special",
+    "constants",
+    "sparse.linalg",
+]
+
+
+def find(path):
+    """The function of a path below scipy."""
+    module, _, name = path.rpartition(".")
+    return getattr(importlib.import_module(f"scipy.{module}"), name)
+
+
+def to_device(value):
+    """Arguments with the host arrays on the device."""
+    if isinstance(value, np.ndarray):
+        return gpunp.asarray(value)
+    if isinstance(value, tuple):
+        return tuple(to_device(each) for each in value)
+    return value
+
+
+def parts(result):
+    """The arrays and numbers of a result, however it is packed."""
+    if isinstance(result, np.ndarray | np.generic | gpunp.ndarray | int | float | complex | str | None):
+        return [result]
+    if dataclasses.is_dataclass(result):
+        names = [field.name for field in dataclasses.fields(result) if not field.name.startswith("_")]
+        result = [getattr(result, name) for name in names]
+    elif isinstance(result, dict):
+        result = [result[key] for key in sorted(result) if not key.startswith("_")]
+    elif not isinstance(result, list | tuple):
+        result = [value for key, value in sorted(getattr(result, "__dict__", {}).items()) if key[0] != "_"]
+    return [part for each in result if not callable(each) for part in parts(each)]
+
+
+def assert_agree(actual, expected, device, tolerance=1e-10):
+    """Each array of a result on the device, with the dtype, the shape and nearly the values of the host's."""
+    actual, expected = parts(actual), parts(expected)
+    assert len(actual) == len(expected)
+    for ours, wanted in zip(actual, expected, strict=True):
+        if isinstance(ours, gpunp.ndarray):
+            assert ours.device == device
+            assert ours.dtype == np.asarray(wanted).dtype
+            ours = ours.get()
+            scale = np.max(np.abs(wanted[np.isfinite(wanted)]), initial=0) if np.ndim(wanted) else 0
+            np.testing.assert_allclose(ours, wanted, rtol=tolerance, atol=tolerance * scale + 1e-13)
+        else:
+            assert not isinstance(wanted, np.ndarray), f"{ours!r} is not on the device"
+            assert ours == wanted or ours == pytest.approx(wanted, rel=tolerance, nan_ok=True)
+
+
+@pytest.mark.parametrize("path", sorted(CALLS))
+def test_as_on_the_host(path, device):
+    function, call = find(path), CALLS[path]
+    there = {"xp": gpunp, "device": device} if call.xp else {}
+    expected = function(*call.args, **call.kwargs)
+    actual = function(
+        *map(to_device, call.args), **{k: to_device(v) for k, v in call.kwargs.items()}, **there
+    )
+    assert_agree(actual, expected, device)
+
+
+def test_every_function_of_the_table_is_called():
+    table = pytest.importorskip("scipy._lib._array_api").xp_capabilities_table
+    public = {}
+    for name in MODULES:
+        module = importlib.import_module(f"scipy.{name}")
+        public |= {
+            id(getattr(module, each)): f"{name}.{each}" for each in dir(module) if not each.startswith("_")
+        }
+    generic = {
+        public.get(id(function), function.__name__)
+        for function, what in table.items()
+        if not (what["np_only"] or what["cpu_only"] or what["out_of_scope"])
+    }
+    called = {public.get(id(find(path))) for path in CALLS}
+    missing = {path for path in generic - called if path.rpartition(".")[2] not in ELSEWHERE}
+    assert missing == set()
