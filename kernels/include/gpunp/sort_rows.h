@@ -10,6 +10,11 @@
 
 namespace gpunp {
 
+// CUB's ranking, with the scan and matching that it was tuned to for compute capability 9.0.
+template <int THREADS>
+using RowRanks = cub::BlockRadixRankMatchEarlyCounts<THREADS, 8, false, cub::BLOCK_SCAN_RAKING_MEMOIZE,
+                                                     cub::WARP_MATCH_ANY>;
+
 template <class W>
 __device__ __forceinline__ W or_over_warp(W x) {
     for (int offset = 16; offset; offset /= 2) x |= __shfl_xor_sync(0xffffffffu, x, offset);
@@ -25,7 +30,7 @@ __device__ __forceinline__ void add_bits(uint64_t* target, uint64_t bits) {
 
 template <class W, int THREADS, int ITEMS, bool PAIRS>
 __device__ __forceinline__ void sort_block_rows(const SortParams& p) {
-    using Rank = SortRank<THREADS>;
+    using Rank = RowRanks<THREADS>;
     __shared__ union {
         typename Rank::TempStorage rank;
         W keys[THREADS * ITEMS];
