@@ -1,19 +1,17 @@
 """Matrix products through cuBLAS, loaded at first use.
 
-The library is looked up by name because nvmath's bindings take 200-300 ms to import. One handle a device
-serves every thread: from setting the stream to queueing the product the interpreter lock is held.
+One handle a device serves every thread: from setting the stream to queueing the product the interpreter lock
+is held.
 """
-from libc.stdint cimport int64_t, uintptr_t
+from libc.stdint cimport int64_t
 from cuda.bindings.cydriver cimport CUstream
 
 from gpunp.cuda.driver cimport MAX_DEVICES, primary_context, use_context
+from gpunp.cuda.library cimport Library
 from gpunp.cuda.stream cimport current_stream
 from gpunp.device cimport Device
 
 from gpunp.dispatch.policy import config
-
-cdef extern from "<dlfcn.h>" nogil:
-    void* dlsym(void* library, const char* name)
 
 # The codes of gpunp/types.h.
 cdef enum:
@@ -56,6 +54,7 @@ ctypedef int (*GemmFunction)(
     int64_t batch, int compute, int algorithm) noexcept nogil
 
 cdef void* _handles[MAX_DEVICES]
+cdef Library _library = Library("cublas", "cuBLAS 13", "matrix products on CUDA need")
 cdef bint _loaded = False
 cdef CreateFunction _create = NULL
 cdef SetStreamFunction _set_stream = NULL
@@ -71,33 +70,16 @@ cdef int _check(int status, str call) except -1:
     return 0
 
 
-cdef void* _symbol(void* library, const char* name, object path) except NULL:
-    cdef void* found = dlsym(library, name)
-    if found == NULL:
-        raise RuntimeError(f"{path} has no function {name.decode()}; gpunp needs cuBLAS 13: "
-                           "pip install gpunp[cuda13]")
-    return found
-
-
 cdef int _load() except -1:
     global _loaded, _create, _set_stream, _set_math_mode, _get_version, _status_name, _gemm
-    cdef void* library
     if _loaded:
         return 0
-    from cuda.pathfinder import load_nvidia_dynamic_lib
-    try:
-        found = load_nvidia_dynamic_lib("cublas")
-    except RuntimeError as error:
-        raise RuntimeError("matrix products on CUDA need cuBLAS, which was not found: "
-                           "pip install gpunp[cuda13], or install the CUDA toolkit") from error
-    library = <void*><uintptr_t>found._handle_uint
-    path = found.abs_path or "libcublas"
-    _status_name = <StatusNameFunction>_symbol(library, "cublasGetStatusName", path)
-    _create = <CreateFunction>_symbol(library, "cublasCreate_v2", path)
-    _set_stream = <SetStreamFunction>_symbol(library, "cublasSetStream_v2", path)
-    _set_math_mode = <SetMathModeFunction>_symbol(library, "cublasSetMathMode", path)
-    _get_version = <VersionFunction>_symbol(library, "cublasGetVersion_v2", path)
-    _gemm = <GemmFunction>_symbol(library, "cublasGemmStridedBatchedEx_64", path)
+    _status_name = <StatusNameFunction>_library.function("cublasGetStatusName")
+    _create = <CreateFunction>_library.function("cublasCreate_v2")
+    _set_stream = <SetStreamFunction>_library.function("cublasSetStream_v2")
+    _set_math_mode = <SetMathModeFunction>_library.function("cublasSetMathMode")
+    _get_version = <VersionFunction>_library.function("cublasGetVersion_v2")
+    _gemm = <GemmFunction>_library.function("cublasGemmStridedBatchedEx_64")
     _loaded = True
     return 0
 

@@ -13,13 +13,11 @@ from cuda.bindings.cydriver cimport CUstream
 from gpunp.array.ndarray cimport ndarray, new_array
 from gpunp.cuda.cufft_layout cimport Calls, Layout, batches, embed
 from gpunp.cuda.driver cimport is_exiting, primary_context, use_context
+from gpunp.cuda.library cimport Library
 from gpunp.cuda.stream cimport current_stream
 from gpunp.device cimport Buffer, Device, check_status
 
 from gpunp.fft.config import cache_of
-
-cdef extern from "<dlfcn.h>" nogil:
-    void* dlsym(void* library, const char* name)
 
 # The codes of gpunp/types.h.
 cdef enum:
@@ -53,6 +51,7 @@ ctypedef int (*SetStreamFunction)(int plan, CUstream stream) noexcept nogil
 ctypedef int (*ExecuteFunction)(int plan, void* source, void* target, int direction) noexcept nogil
 ctypedef int (*VersionFunction)(int* version) noexcept nogil
 
+cdef Library _library = Library("cufft", "cuFFT 12", "Fourier transforms on CUDA need")
 cdef bint _loaded = False
 cdef CreateFunction _create = NULL
 cdef DestroyFunction _destroy = NULL
@@ -77,36 +76,19 @@ cdef int _check(int status, str call) except -1:
     return 0
 
 
-cdef void* _symbol(void* library, const char* name, object path) except NULL:
-    cdef void* found = dlsym(library, name)
-    if found == NULL:
-        raise RuntimeError(f"{path} has no function {name.decode()}; gpunp needs cuFFT 12: "
-                           "pip install gpunp[cuda13]")
-    return found
-
-
 cdef int _load() except -1:
     global _loaded, _create, _destroy, _set_auto_allocation, _make_plan, _set_work_area, _set_stream
     global _execute, _get_version
-    cdef void* library
     if _loaded:
         return 0
-    from cuda.pathfinder import load_nvidia_dynamic_lib
-    try:
-        found = load_nvidia_dynamic_lib("cufft")
-    except RuntimeError as error:
-        raise RuntimeError("Fourier transforms on CUDA need cuFFT, which was not found: "
-                           "pip install gpunp[cuda13], or install the CUDA toolkit") from error
-    library = <void*><uintptr_t>found._handle_uint
-    path = found.abs_path or "libcufft"
-    _create = <CreateFunction>_symbol(library, "cufftCreate", path)
-    _destroy = <DestroyFunction>_symbol(library, "cufftDestroy", path)
-    _set_auto_allocation = <SetAutoAllocationFunction>_symbol(library, "cufftSetAutoAllocation", path)
-    _make_plan = <MakePlanFunction>_symbol(library, "cufftXtMakePlanMany", path)
-    _set_work_area = <SetWorkAreaFunction>_symbol(library, "cufftSetWorkArea", path)
-    _set_stream = <SetStreamFunction>_symbol(library, "cufftSetStream", path)
-    _execute = <ExecuteFunction>_symbol(library, "cufftXtExec", path)
-    _get_version = <VersionFunction>_symbol(library, "cufftGetVersion", path)
+    _create = <CreateFunction>_library.function("cufftCreate")
+    _destroy = <DestroyFunction>_library.function("cufftDestroy")
+    _set_auto_allocation = <SetAutoAllocationFunction>_library.function("cufftSetAutoAllocation")
+    _make_plan = <MakePlanFunction>_library.function("cufftXtMakePlanMany")
+    _set_work_area = <SetWorkAreaFunction>_library.function("cufftSetWorkArea")
+    _set_stream = <SetStreamFunction>_library.function("cufftSetStream")
+    _execute = <ExecuteFunction>_library.function("cufftXtExec")
+    _get_version = <VersionFunction>_library.function("cufftGetVersion")
     _loaded = True
     return 0
 

@@ -6,16 +6,14 @@ come from the pool of the current stream.
 """
 import threading
 
-from libc.stdint cimport int64_t, uintptr_t
+from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 
 from gpunp.array.ndarray cimport ndarray
 from gpunp.cuda.driver cimport is_exiting, primary_context, use_context
+from gpunp.cuda.library cimport Library
 from gpunp.cuda.stream cimport current_stream
 from gpunp.device cimport Buffer, check_status
-
-cdef extern from "<dlfcn.h>" nogil:
-    void* dlsym(void* library, const char* name)
 
 # Values of cusolver_common.h, cublas_api.h and library_types.h.
 cdef enum:
@@ -31,34 +29,12 @@ cdef enum:
     C_32F = 4
     C_64F = 5
 
-cdef void* _library = NULL
-cdef str _path = ""
-cdef dict _functions = {}
+cdef Library _library = Library("cusolver", "cuSOLVER 12", "numpy.linalg on CUDA needs")
 cdef object _local = threading.local()
 
 
 cdef void* _function(str name) except NULL:
-    """A function of the library by name."""
-    global _library, _path
-    cdef void* found
-    known = _functions.get(name)
-    if known is not None:
-        return <void*><uintptr_t>known
-    if _library == NULL:
-        from cuda.pathfinder import load_nvidia_dynamic_lib
-        try:
-            library = load_nvidia_dynamic_lib("cusolver")
-        except RuntimeError as error:
-            raise RuntimeError("numpy.linalg on CUDA needs cuSOLVER, which was not found: "
-                               "pip install gpunp[cuda13], or install the CUDA toolkit") from error
-        _library = <void*><uintptr_t>library._handle_uint
-        _path = library.abs_path or "libcusolver"
-    found = dlsym(_library, name.encode())
-    if found == NULL:
-        raise RuntimeError(f"{_path} has no function {name}; gpunp needs cuSOLVER 12: "
-                           "pip install gpunp[cuda13]")
-    _functions[name] = <uintptr_t>found
-    return found
+    return _library.function(name)
 
 
 # Names of cusolverStatus_t.
