@@ -43,8 +43,8 @@ def _difference(x, y, axis=-1):
 _STATS = {
     **_all(
         "circmean circstd circvar describe differential_entropy directional_stats iqr kstat kstatvar "
-        "kurtosis median_abs_deviation moment sem skew tmean tstd tvar tsem variation zscore jarque_bera kurtosistest "
-        "normaltest skewtest rankdata obrientransform",
+        "kurtosis median_abs_deviation moment sem skew tmean tstd tvar tsem variation zscore jarque_bera "
+        "kurtosistest normaltest skewtest rankdata obrientransform",
         A,
     ),
     **_all(
