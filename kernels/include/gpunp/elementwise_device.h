@@ -48,16 +48,10 @@ using bare_t = typename bare<T>::type;
 // All but whole aligned vectors; elements past the end repeat the first, so that all may be computed.
 // Out of line: the same for every functor of a unit.
 template <class S, int V>
-__device__ __noinline__ vector<S, V> load_slowly(int role, const char* q, int count) {
+__device__ __noinline__ vector<S, V> load_slowly(const char* q, int count) {
     vector<S, V> v;
-    if (role == SPREAD) {
-        S s = *reinterpret_cast<const S*>(q);
 #pragma unroll
-        for (int i = 0; i < V; i++) v.at[i] = s;
-    } else {
-#pragma unroll
-        for (int i = 0; i < V; i++) v.at[i] = reinterpret_cast<const S*>(q)[i < count ? i : 0];
-    }
+    for (int i = 0; i < V; i++) v.at[i] = reinterpret_cast<const S*>(q)[i < count ? i : 0];
     return v;
 }
 template <class S, int V>
@@ -76,12 +70,13 @@ struct Lane {
         const char* q = p.data[K] + offset;
         if (p.role[K] == ALIGNED && count == V) {
             v = *reinterpret_cast<const vector<S, V>*>(q);
-        } else if (p.role[K] == SCALAR) {
-            const S s = *reinterpret_cast<const S*>(p.scalar[K < MAX_INPUTS ? K : 0]);
+        } else if (p.role[K] == SCALAR || p.role[K] == SPREAD) {
+            const S s = p.role[K] == SCALAR ? *reinterpret_cast<const S*>(p.scalar[K < MAX_INPUTS ? K : 0])
+                                            : *reinterpret_cast<const S*>(q);
 #pragma unroll
             for (int i = 0; i < V; i++) v.at[i] = s;
         } else {
-            v = load_slowly<S, V>(p.role[K], q, count);
+            v = load_slowly<S, V>(q, count);
         }
     }
     __device__ __forceinline__ void store(const ElementwiseParams& p, int64_t offset, int count) const {
