@@ -16,7 +16,7 @@ CHAPTERS = {home.partition(".")[0] for home in HOMES.values()} - {"array"}
 MOST_MODULES = 42
 
 
-def run(program):
+def run(program, *arguments):
     """What a program prints in a fresh process."""
     environment = {**os.environ, "GPUNP_DEVICE": "cpu"}
     done = subprocess.run(
@@ -47,6 +47,22 @@ print(float(numpy.sum(a)), float(a.mean()))
 print(*(name for name in sys.modules if name.startswith(("gpunp.linalg", "gpunp.fft", "gpunp.sets"))))
 """
     assert run(program).split() == ["3.0", "1.5"]
+
+
+def test_every_module_can_be_the_first():
+    # Each in a fork of a process that has imported nothing but gpunp.
+    program = """
+import importlib, os, sys
+import gpunp
+for home in sys.argv[1:]:
+    child = os.fork()
+    if child == 0:
+        importlib.import_module(f"gpunp.{home}")
+        os._exit(0)
+    if os.waitpid(child, 0)[1]:
+        print(home)
+"""
+    assert run(program, *sorted(set(HOMES.values()))) == ""
 
 
 def test_table_of_homes_is_what_is_registered():
