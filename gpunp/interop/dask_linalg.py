@@ -51,8 +51,8 @@ def lu(a):
     n = len(a)
     # The library works by columns.
     factors = adjusted(a[None])
-    pivots = layout.empty((1, n), numpy.int64, "C", a.device)
-    info = layout.empty((1,), numpy.int32, "C", a.device)
+    pivots = layout.empty((1, n), numpy.dtype("i8"), "C", a.device)
+    info = layout.empty((1,), numpy.dtype("i4"), "C", a.device)
     cusolver.getrf(factors, pivots, info)
     rows = numpy.arange(n)
     for i, other in enumerate(asnumpy(pivots)[0] - 1):
