@@ -135,7 +135,17 @@ from typing import Any
 import numpy
 from numpy.typing import ArrayLike as _HostArrayLike, DTypeLike
 
+from . import cuda as cuda
+from . import fft as fft
+from . import linalg as linalg
+from . import polynomial as polynomial
+from . import random as random
+from . import special as special
+from . import testing as testing
+
 __version__: str
+lib: Any
+emath: Any
 ArrayLike = _HostArrayLike | "ndarray"
 
 class FallbackWarning(UserWarning): ...

@@ -355,20 +355,7 @@ def array_namespace(self, /, *, api_version=None):
 
 
 def dlpack_export(self, /, *, stream=None, max_version=None, dl_device=None, copy=None):
-    """A DLPack capsule of the array; see the array API standard.
-
-    Parameters
-    ----------
-    stream : int, optional
-        The CUDA stream of the consumer, which is made to wait for what is queued on the current stream here:
-        None or 1 is the legacy default stream, 2 the per-thread one, -1 asks for no ordering.
-    max_version : tuple of int, optional
-        The newest DLPack that the consumer knows; from (1, 0) on the capsule is a versioned one.
-    dl_device : tuple of int, optional
-        Where the consumer wants the data; (1, 0) copies to the host.
-    copy : bool, optional
-        None copies where needed, True always, False never (BufferError).
-    """
+    """A DLPack capsule of the array; see `gpunp.interop.exchange.export` and the array API standard."""
     return _export(self, stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
 
 
