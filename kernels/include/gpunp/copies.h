@@ -118,10 +118,12 @@ inline int64_t plan_copies(const MapParams& p, int size, CopiesParams& c) {
 // The same for a map that repeats single elements.
 inline int64_t plan_repeats(const MapParams& p, int size, RepeatEvenlyParams& r) {
     const AxisMap& last = p.axes[p.ndim - 1];
-    if (last.rule != DIVIDE || p.size > 0x7fffffff || !is_dense(p, size)) return 0;
+    const int64_t times = last.rule == DIVIDE ? last.offset : last.length == 1 ? last.extent : 0;
+    if (times == 0 || p.size > 0x7fffffff || !is_dense(p, size)) return 0;
+    if (last.rule != DIVIDE && last.rule != STRAIGHT) return 0;
     for (int d = 0; d < p.ndim - 1; d++)
         if (p.axes[d].rule != STRAIGHT || p.axes[d].length != p.axes[d].extent) return 0;
-    r.source = p.source, r.out = p.out, r.size = p.size, r.times = (uint32_t)last.offset;
+    r.source = p.source, r.out = p.out, r.size = p.size, r.times = (uint32_t)times;
     set_magic(r.times, r.magic, r.shift);
     const int64_t each = COPIES_BLOCK * COPIES_UNROLL * (16 / size);
     return (r.size + each - 1) / each;

@@ -11,7 +11,7 @@ constexpr int SCAN_BLOCK = 512;
 constexpr int SCAN_WARPS = SCAN_BLOCK / 32;
 constexpr int SCAN_ROUNDS = 8;
 // Tiles whose aggregates one look-back sums; a longer group makes a shorter serial chain.
-constexpr int SCAN_GROUP_ROWS = 128;
+constexpr int SCAN_GROUP_ROWS = 64;
 constexpr int SCAN_GROUP_COLUMNS = 16;
 
 // How the elements of one operand move between memory and registers.
