@@ -59,6 +59,7 @@ def test_polygamma(device):
     np.testing.assert_allclose(
         gpunp.special.polygamma(gpunp.asarray(n), gpunp.asarray(x)).get(), wanted, rtol=1e-13
     )
+    assert_same(gpunp.special.polygamma(3, gpunp.asarray(x)), scipy.special.polygamma(3, x), exact=False)
     single = np.float32([1.5, 2])
     actual = gpunp.special.polygamma(gpunp.asarray(single[1:]), gpunp.asarray(single))
     assert_same(actual, scipy.special.polygamma(single[1:], single), exact=False)

@@ -9,7 +9,8 @@ namespace gpunp {
 namespace math {
 namespace special {
 
-constexpr double INCOMPLETE_GOAL = 1e-17;
+// Of terms of a series, and of factors of a fraction, which are rounded to an epsilon from 1.
+constexpr double INCOMPLETE_GOAL = 1e-17, FRACTION_GOAL = 2.5e-16;
 // Loops end long before, except for parameters beyond 1e8.
 constexpr int INCOMPLETE_LIMIT = 20000;
 
@@ -26,7 +27,7 @@ GPUNP_HD_CALLED double gamma_star(double a) {
         double u = 1 / a;
         return ::exp(u * gammaln_stirling(u * u));
     }
-    return gamma(a) * ::exp(a) * ::pow(a, 0.5 - a) / ROOT_TWO_PI;
+    return gamma(a) * ::exp(a + (0.5 - a) * ::log(a)) / ROOT_TWO_PI;
 }
 
 // x^a e^-x / gamma(a).
@@ -53,7 +54,7 @@ GPUNP_HD_CALLED double gamma_series(double a, double x) {
 // Q(a, x) by Legendre's continued fraction (Lentz's algorithm), for x above a and 1.
 GPUNP_HD_CALLED double gamma_fraction(double a, double x) {
     double b = x + 1 - a, c = 1e300, d = 1 / b, value = d, factor = 0;
-    for (int n = 1; ::fabs(factor - 1) > 1e-16 && n < INCOMPLETE_LIMIT; ++n) {
+    for (int n = 1; ::fabs(factor - 1) > FRACTION_GOAL && n < INCOMPLETE_LIMIT; ++n) {
         double numerator = n * (a - n);
         b += 2;
         d = 1 / (b + numerator * d);
@@ -129,12 +130,13 @@ GPUNP_HD_CALLED double beta_weight(double a, double b, double x, double y) {
 
 // I_x(a, b) by the continued fraction of DiDonato and Morris 1992.
 GPUNP_HD_CALLED double beta_fraction(double a, double b, double x, double y) {
-    double s = a + b, start = 1 - beta_excess(a, b, x, y), value = a * start / (a + 1);
+    double s = a + b, start = 1 - beta_excess(a, b, x, y), inverse = 1 / (a + 1), value = a * start * inverse;
     double c = value, d = 0, factor = 0;
-    for (int n = 1; ::fabs(factor - 1) > 1e-16 && n < INCOMPLETE_LIMIT; ++n) {
-        double k = a + 2 * n - 1, part = n * (b - n) / k * x;
-        double numerator = (a + n - 1) / k * (s + n - 1) * x * part;
-        double denominator = n + part + (a + n) / (k + 2) * (start + n * (2 - x));
+    for (int n = 1; ::fabs(factor - 1) > FRACTION_GOAL && n < INCOMPLETE_LIMIT; ++n) {
+        double part = n * (b - n) * x * inverse;
+        double numerator = (a + n - 1) * inverse * (s + n - 1) * x * part;
+        inverse = 1 / (a + 2 * n + 1);
+        double denominator = n + part + (a + n) * inverse * (start + n * (2 - x));
         d = 1 / (denominator + numerator * d);
         c = denominator + numerator / c;
         factor = c * d;
