@@ -134,6 +134,7 @@ _OTHERS = {
     "__array_api_version__": ("interop.array_api", "VERSION"),
     "__array_namespace_info__": ("interop.array_api", "namespace_info"),
     "from_dlpack": ("interop.exchange", "from_dlpack"),
+    "get_array_module": ("interop.exchange", "get_array_module"),
     "show_config": ("information", "show_config"),
 }
 _MODULES = ("cuda", "demo", "special", "testing", *PACKAGES)
@@ -237,5 +238,8 @@ def assemble(namespace):
             setattr(sys.modules[f"gpunp.{parent}"], name, module)
         else:
             namespace[name] = module
+    # Checks of versions and axes, which concern no array.
+    sys.modules["gpunp.lib"].NumpyVersion = numpy.lib.NumpyVersion
+    sys.modules["gpunp.lib"].array_utils = numpy.lib.array_utils
     # The package of the array class has the name of a function.
     del namespace["array"]

@@ -212,9 +212,9 @@ def resize(self, *new_shape, refcheck=True):
 
     Nobody counts references here: views made before keep the old memory.
     """
+    if not new_shape or new_shape[0] is None:
+        return
     if len(new_shape) == 1:
-        if new_shape[0] is None:
-            return
         if not layout.is_integer(new_shape[0]):
             new_shape = tuple(new_shape[0])
     _resize_in_place(self, new_shape)

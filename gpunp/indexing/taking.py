@@ -183,6 +183,8 @@ def choose(a, choices, out=None, mode="raise"):
     if not parts:
         raise ValueError("0-length sequence.")
     dtype = as_dtype(numpy.result_type(*(getattr(v, "dtype", v) for v in parts)))
+    # A number that the dtype lacks wraps around, as in NumPy.
+    parts = [v if isinstance(v, ndarray) else numpy.asarray(v).astype(dtype) for v in parts]
     parts = [asarray(v, dtype=dtype, device=a.device) for v in parts]
     shape = numpy.broadcast_shapes(a.shape, *(v.shape for v in parts))
     if out is not None and out.shape != shape:

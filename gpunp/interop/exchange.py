@@ -3,6 +3,8 @@
 Here is what concerns devices, versions, streams and copies; the capsules are made in `dlpack`.
 """
 
+import sys
+
 from gpunp.array import layout, transfer
 from gpunp.array.convert import to_device
 from gpunp.array.ndarray import ndarray
@@ -187,3 +189,19 @@ def array_to_device(array, device, /, *, stream=None):
         result = to_device(array, device)
     here.wait_stream(side)
     return result
+
+
+def get_array_module(*arrays):
+    """The module whose functions fit the arguments: `gpunp` where one is a device array, else `numpy`.
+
+    NumPy's functions take device arrays themselves; this is for creation, such as ``xp.zeros``.
+
+    Parameters
+    ----------
+    *arrays : object
+
+    Returns
+    -------
+    module
+    """
+    return sys.modules["gpunp" if any(isinstance(a, ndarray) for a in arrays) else "numpy"]

@@ -87,6 +87,9 @@ cdef object _inplace(int op, object target, object other):
             return NotImplemented
         if result.shape != target.shape:
             raise ValueError(f"matmul: the result of shape {result.shape} cannot be written into {target.shape}")
+        if (<ndarray>result).code == 0:
+            # NumPy has no loop of positive for booleans.
+            return _call(ufunc_named("logical_or"), result, result, (target,))
         return _call(ufunc_named("positive"), result, None, (target,))
     if op == OP_POWER:
         unary = _shortcut(target, other)

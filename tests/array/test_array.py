@@ -206,6 +206,14 @@ def test_assigning_to_the_shape():
             a.T.shape = (4096,)
 
 
+def test_resize_without_a_shape():
+    for xp in (np, gpunp):
+        a = xp.eye(3)
+        a.resize()
+        a.resize(None)
+        assert a.shape == (3, 3)
+
+
 def test_axes_and_shapes_in_arrays():
     for axes in (np.asarray([1, 0, 2]), gpunp.asarray([1, 0, 2])):
         assert gpunp.ones((2, 3, 4)).transpose(axes).shape == (3, 2, 4)

@@ -165,3 +165,12 @@ def test_axis_must_be_an_integer():
     for xp in (np, gpunp):
         with pytest.raises(TypeError):
             np.take(xp.ones((2, 3)), [0], 1.0)
+
+
+@pytest.mark.parametrize("numbers", [(1000, [1]), ([1], -1), (2.5, [1])])
+def test_choose_takes_numbers_weakly(numbers):
+    for xp in (np, gpunp):
+        choices = [n if isinstance(n, (int, float)) else xp.asarray(n, dtype="u1") for n in numbers]
+        found = np.choose(xp.asarray([0, 1]), choices)
+        assert found.dtype == np.result_type(*(getattr(n, "dtype", n) for n in choices))
+        assert found.tolist() in ([232, 1], [1, 255], [2.5, 1.0])

@@ -182,3 +182,9 @@ def test_streams_are_exchanged(on_cuda):
         gpunp.cuda.ExternalStream(Exporter(__cuda_stream__=lambda: (1, ours.ptr)))
     with pytest.raises(TypeError, match="integer handle"):
         gpunp.cuda.ExternalStream("stream")
+
+
+def test_the_module_of_arrays():
+    host = np.ones(2)
+    assert gpunp.get_array_module(host, gpunp.asarray(host)) is gpunp
+    assert gpunp.get_array_module(host, 1) is gpunp.get_array_module() is np

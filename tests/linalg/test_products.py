@@ -127,6 +127,9 @@ def test_operators():
     assert_same(host @ a, host @ host, exact=False)
     a @= a
     assert_same(a, host @ host, exact=False)
+    truths = gpunp.asarray([[True, False], [True, True]])
+    truths @= truths
+    assert truths.tolist() == [[True, False], [True, True]]
     with pytest.raises(ValueError, match="enough dimensions"):
         a @ 2
     with pytest.raises(TypeError):
