@@ -14,8 +14,10 @@ cdef struct Matrix:
 cdef bint gemm_takes(int64_t rows, int64_t columns, int64_t row_stride, int64_t column_stride,
                      bint output) noexcept nogil
 
-# c[i] = a[i] @ b[i] for every i in the batch, queued on the device's current stream; c is m x n and k is
+# c[i] = alpha * a[i] @ b[i] + beta * c[i] for every i in the batch, queued on the device's current stream;
+# c is m x n and k is
 # the inner extent, at least 1. dtype codes: F2, F4, F8, C8, C16. A batch stride of 0 repeats an input.
-# Raises ValueError for strides that gemm_takes refuses.
+# Raises ValueError for strides that gemm_takes refuses. With `ieee`, whatever the configured precision is.
 cdef int gemm(Device device, int code, int64_t m, int64_t n, int64_t k,
-              const Matrix* a, const Matrix* b, const Matrix* c, int64_t batch) except -1
+              const Matrix* a, const Matrix* b, const Matrix* c, int64_t batch, double alpha=*,
+              double beta=*, bint ieee=*) except -1

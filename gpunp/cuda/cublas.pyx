@@ -119,19 +119,19 @@ cdef int _orient(const Matrix* matrix, int64_t rows, int64_t columns, int* op, i
 
 
 cdef int gemm(Device device, int code, int64_t m, int64_t n, int64_t k,
-              const Matrix* a, const Matrix* b, const Matrix* c, int64_t batch) except -1:
+              const Matrix* a, const Matrix* b, const Matrix* c, int64_t batch, double alpha=1,
+              double beta=0, bint ieee=False) except -1:
     cdef int op_a = 0, op_b = 0, op_c = 0, data, compute = COMPUTE_32F
     cdef int64_t lda = 0, ldb = 0, ldc = 0
     cdef int status
-    # One scalar of every type: the imaginary part follows the real one.
-    cdef float[2] one_single
-    cdef double[2] one_double
-    cdef double[2] zero
-    cdef void* one = one_single
+    # Scalars of every type: the imaginary part follows the real one.
+    cdef float[4] single
+    cdef double[4] scalars
+    cdef void* first = single
+    cdef void* second = single + 2
     cdef void* handle
-    one_single[0], one_single[1] = 1, 0
-    one_double[0], one_double[1] = 1, 0
-    zero[0], zero[1] = 0, 0
+    single[0], single[1], single[2], single[3] = alpha, 0, beta, 0
+    scalars[0], scalars[1], scalars[2], scalars[3] = alpha, 0, beta, 0
     if code == F2:
         data = DATA_R_16F
     elif code == F4:
@@ -141,12 +141,12 @@ cdef int gemm(Device device, int code, int64_t m, int64_t n, int64_t k,
     elif code == F8 or code == C16:
         data = DATA_R_64F if code == F8 else DATA_C_64F
         compute = COMPUTE_64F
-        one = one_double
+        first, second = scalars, scalars + 2
     else:
         raise TypeError(f"gemm: dtype code {code} is not a floating point or complex type")
     if m == 0 or n == 0 or batch == 0:
         return 0
-    if code == F4 or code == C8:
+    if not ieee and (code == F4 or code == C8):
         compute = _COMPUTE[config.matmul_precision]
     _orient(a, m, k, &op_a, &lda, False)
     _orient(b, k, n, &op_b, &ldb, False)
@@ -155,13 +155,13 @@ cdef int gemm(Device device, int code, int64_t m, int64_t n, int64_t k,
     handle = _handle(device.index)
     _check(_set_stream(handle, current_stream(device.index).handle), "cublasSetStream")
     # The transposed problem, column-major: c^T = b^T a^T.
-    status = _gemm(handle, op_b, op_a, n, m, k, one, b.data, data, ldb, b.batch_stride,
-                   a.data, data, lda, a.batch_stride, zero, c.data, data, ldc, c.batch_stride,
+    status = _gemm(handle, op_b, op_a, n, m, k, first, b.data, data, ldb, b.batch_stride,
+                   a.data, data, lda, a.batch_stride, second, c.data, data, ldc, c.batch_stride,
                    batch, compute, GEMM_DEFAULT)
     if status == NOT_SUPPORTED and compute == COMPUTE_32F_EMULATED_16BFX9:
         # A library or a device without the emulation: IEEE arithmetic is as exact.
-        status = _gemm(handle, op_b, op_a, n, m, k, one, b.data, data, ldb, b.batch_stride,
-                       a.data, data, lda, a.batch_stride, zero, c.data, data, ldc, c.batch_stride,
+        status = _gemm(handle, op_b, op_a, n, m, k, first, b.data, data, ldb, b.batch_stride,
+                       a.data, data, lda, a.batch_stride, second, c.data, data, ldc, c.batch_stride,
                        batch, COMPUTE_32F, GEMM_DEFAULT)
     return _check(status, "cublasGemmStridedBatchedEx")
 

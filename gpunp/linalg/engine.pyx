@@ -13,6 +13,7 @@ from gpunp.ufunc.table.row import NAMES
 cdef extern from "gpunp/linalg_params.h" namespace "gpunp":
     enum:
         SMALL_MATRIX, SMALL_SIDES, SMALL_VECTORS, SMALL_FULL, SMALL_UPPER, SMALL_DETERMINANT, SMALL_HEAD
+        SMALL_WARP_SIDES
     cdef struct SmallMatrixParams:
         const void* a
         const void* b
@@ -33,6 +34,11 @@ cdef extern from "gpunp/linalg_params.h":
     enum:
         GPUNP_STATUS_SINGULAR, GPUNP_STATUS_NOT_POSITIVE_DEFINITE, GPUNP_STATUS_EIGENVALUES
         GPUNP_STATUS_SINGULAR_VALUES
+
+# The codes of gpunp/types.h.
+cdef enum:
+    F4 = 10
+    F8 = 11
 
 # Rows and columns of the largest matrix that the kernels take.
 LIMIT = SMALL_MATRIX
@@ -104,11 +110,25 @@ def run(str name, ndarray a not None, ndarray b=None, ndarray out=None, ndarray 
     if name == "solve":
         parts = <unsigned int>max((sides + SMALL_SIDES - 1) // SMALL_SIDES, <int64_t>1)
     element = NAMES[a.code]
+    if name == "solve" and b is not None and not device.is_cpu and sides <= SMALL_WARP_SIDES:
+        if largest <= 32 and (a.code == F4 or a.code == F8):
+            return _run_warps(device, 32, a.itemsize_, element, &p)
+        if a.code == F4:
+            return _run_warps(device, 64, a.itemsize_, element, &p)
     device.launch(device.kernel("linalg_" + element, f"{name}_{element}"),
                   <unsigned int>min(p.batch, <int64_t>1 << 30),
                   parts, 1, block, <unsigned int>p.shared, &p, sizeof(p))
     if device.is_cpu:
         check_status(device)
+
+
+cdef int _run_warps(Device device, int size, int itemsize, str element, SmallMatrixParams* p) except -1:
+    """Systems with few right sides: matrices of up to ``size`` rows, each in the registers of a warp."""
+    # Rows in shared memory are an odd number of 16 bytes apart.
+    cdef int vectors = (size + SMALL_WARP_SIDES) * itemsize // 16 | 1
+    return device.launch(device.kernel("linalg_" + element, f"solve_{size}_{element}"),
+                         <unsigned int>min(p.batch, <int64_t>1 << 30), 1, 1, 32,
+                         <unsigned int>(size * vectors * 16), p, sizeof(p[0]))
 
 
 def report_info(ndarray info not None, uint32_t bit):

@@ -1,4 +1,4 @@
-"""Factorisations of stacks: our kernels for small matrices, cuSOLVER for others.
+"""Factorisations of stacks: our kernels for small matrices and for panels of large ones, cuSOLVER for others.
 
 The arrays are contiguous stacks (batch, rows, columns) of float32, float64, complex64 or complex128. The
 kernels for small matrices run on every device.
@@ -10,7 +10,7 @@ import numpy
 
 from gpunp.array import layout
 from gpunp.linalg import engine
-from gpunp.linalg.lapack import F8, real_dtype
+from gpunp.linalg.lapack import F4, F8, real_dtype
 
 
 def stacked(a):
@@ -37,6 +37,24 @@ def _library(a, name):
     return cusolver
 
 
+def _panels(a):
+    """The module that factors large matrices by panels, where these fit."""
+    if a.device.is_cpu:
+        return None
+    from gpunp.cuda import panels
+
+    return panels if panels.takes(a) else None
+
+
+def _beside(a, b):
+    """A copy of the matrices with those of b, or identities, right of them."""
+    n = a.shape[-1]
+    both = _like(a, a.shape[-2], n + (n if b is None else b.shape[-1]))
+    both[..., :n] = a
+    both[..., n:] = numpy.eye(n, dtype=a.dtype, like=a) if b is None else b
+    return both
+
+
 def solve(a, b, report=True):
     """x with a @ x = b for every matrix; b of None is the identity."""
     n = a.shape[-1]
@@ -47,6 +65,13 @@ def solve(a, b, report=True):
     if engine.takes("solve", a, sides):
         engine.run("solve", a, b, out=x, sides=sides, report=report)
         return x
+    panels = _panels(a)
+    if panels:
+        both, info = _beside(a, b), layout.zeros((len(a),), numpy.dtype(numpy.int32), device=a.device)
+        panels.solve(both, info)
+        if report:
+            engine.report_info(info, engine.SINGULAR)
+        return layout.converted(both[..., n:], order="C")
     library = _library(a, "solve")
     # Read by columns, the rows of a are its transpose, and the library solves with the transpose of that.
     factors, info = layout.converted(a, order="C"), _like(a, dtype=numpy.int32)
@@ -111,6 +136,14 @@ def qr(a, columns):
         q = _like(a, m, columns) if columns else None
         engine.run("qr", a, out=packed, second=tau, third=q, sides=columns)
         return packed, tau, q
+    panels = _panels(a)
+    if panels:
+        packed, tau, q = layout.converted(a, order="C"), _like(a, steps), None
+        if columns:
+            q = _like(a, m, columns)
+            q[...] = numpy.eye(m, columns, dtype=a.dtype, like=a)
+        panels.qr(packed, n, tau, q)
+        return packed, tau, q
     library = _library(a, "qr")
     factors, tau = adjusted(a), _like(a, steps)
     library.geqrf(factors, tau)
@@ -130,12 +163,28 @@ def triangle(a, b):
         packed, _, q = qr(a, n)
         q = numpy.conjugate(q) if q.dtype.kind == "c" else q
         return numpy.triu(packed[:, :n]), numpy.matmul(q.mT, b)
+    panels = _panels(a)
+    if panels:
+        both, tau = _beside(a, b), _like(a, n)
+        panels.qr(both, n, tau)
+        return numpy.triu(both[:, :n, :n]), layout.converted(both[:, :n, n:], order="C")
     library = _library(a, "qr")
     factors, tau, columns = adjusted(a), _like(a, n), adjusted(b)
     library.geqrf(factors, tau)
     if columns.size:
         library.ormqr(factors, tau, columns)
     return numpy.triu(adjusted(factors[:, :, :n])), adjusted(columns[:, :, :n])
+
+
+def solve_upper(a, b):
+    """x with a @ x = b for upper triangular matrices, of which nothing else is read."""
+    n = a.shape[-1]
+    panels = None if engine.takes("solve", a, b.shape[-1]) else _panels(a)
+    if panels is None or b.size == 0:
+        return solve(numpy.triu(a), b)
+    both = _beside(a, b)
+    panels.solve_upper(both)
+    return layout.converted(both[..., n:], order="C")
 
 
 def eigh(a, upper, vectors):
@@ -149,6 +198,11 @@ def eigh(a, upper, vectors):
         out = _like(a, n, n) if vectors else None
         engine.run("eigh", a, out=out, values=values, flags=flags)
         return values, out
+    if len(a) == 1 and not vectors and a.dtype.kind == "f":
+        half = numpy.triu(a).mT if upper else numpy.tril(a)
+        found = _by_bisection((half + numpy.tril(half, -1).mT).astype(F8))
+        if found is not None:
+            return found.astype(a.dtype), None
     factors, info = layout.converted(a, order="C"), _like(a, dtype=numpy.int32)
     library = _library(a, "eigh")
     find = library.syevd if len(a) == 1 else library.syev_batched
@@ -156,6 +210,19 @@ def eigh(a, upper, vectors):
     engine.report_info(info, engine.EIGENVALUES)
     # The matrix read by columns is the conjugate one, and so are its eigenvectors.
     return values, adjusted(factors, True) if vectors else None
+
+
+def _by_bisection(a):
+    """Ascending eigenvalues of one symmetric float64 matrix that fits a cluster of blocks, else None."""
+    if a.device.is_cpu:
+        return None
+    from gpunp.cuda import tridiagonal
+
+    if not tridiagonal.takes(a):
+        return None
+    values = _like(a, a.shape[-1])
+    tridiagonal.eigenvalues(a[0], values[0])
+    return values
 
 
 def svd(a, full, vectors):
@@ -170,6 +237,8 @@ def svd(a, full, vectors):
         right = _like(a, columns if m < n else n, n) if vectors else None
         engine.run("svd", a, out=left, second=right, values=values, flags=flags)
         return left, values, right
+    if a.dtype == F4 and _panels(a if m >= n else a.mT):
+        return _svd_by_squares(a, full, vectors)
     library = _library(a, "svd")
     # The library wants a tall matrix by columns; a wide one by rows is just that.
     tall = adjusted(a) if m >= n else layout.converted(a, order="C")
@@ -187,6 +256,34 @@ def svd(a, full, vectors):
     if m >= n:
         return adjusted(u), values, numpy.conjugate(v) if v.dtype.kind == "c" else v
     return adjusted(v, True), values, u
+
+
+def _svd_by_squares(a, full, vectors):
+    """`svd` of single precision by the eigenvalues of A^T A in double precision, which are exact enough.
+
+    An error of 2^-53 of the largest square is at most 2^-26 of the largest singular value, and for all that
+    single precision can tell from zero, far less.
+    """
+    m, n = a.shape[-2:]
+    if m < n:
+        u, values, vh = _svd_by_squares(a.mT, full, vectors)
+        return (vh.mT, values, u.mT) if vectors else (None, values, None)
+    wide = layout.converted(a, F8, order="C")
+    products = numpy.matmul(wide.mT, wide)
+    squares = v = None
+    if not vectors and len(a) == 1 and n > engine.LIMIT:
+        squares = _by_bisection(products)
+    if squares is None:
+        squares, v = eigh(products, False, vectors)
+    values = numpy.sqrt(numpy.maximum(squares[..., ::-1], 0.0)).astype(F4)
+    if not vectors:
+        return None, values, None
+    v = v[..., ::-1]
+    # The columns of A V are orthogonal; those of small singular values only nearly. Q makes them so.
+    packed, _, u = qr(stacked(numpy.matmul(wide, v).astype(F4)), m if full else n)
+    signs = numpy.copysign(numpy.float32(1), numpy.linalg.diagonal(packed))
+    u[..., :n] *= signs[..., None, :]
+    return u, values, v.mT.astype(F4, order="C")
 
 
 def eig(a, vectors):

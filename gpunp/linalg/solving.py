@@ -10,6 +10,7 @@ from gpunp.dispatch.registry import implements
 from gpunp.linalg import factorizations
 from gpunp.linalg.factorizations import stacked
 from gpunp.linalg.lapack import (
+    F4,
     check_matrices,
     check_square,
     common_dtype,
@@ -130,6 +131,12 @@ def _least_squares(a, b, rcond):
     if m > n:
         # Singular values of the triangle are those of the whole matrix, and it is smaller.
         a, b = (part[0] for part in factorizations.triangle(stacked(a), stacked(b)))
+        if a.dtype == F4:
+            # Singular values alone cost less; a full rank needs no vectors.
+            s = factorizations.svd(a[None], False, False)[1][0]
+            rank = int(numpy.count_nonzero(s > rcond * s[0]))
+            if rank == n:
+                return factorizations.solve_upper(a[None], b[None])[0], s, rank
     u, s, vh = (part[0] for part in factorizations.svd(stacked(a), False, True))
     large = s > rcond * s[0]
     rank = int(numpy.count_nonzero(large))

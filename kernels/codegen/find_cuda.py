@@ -1,5 +1,7 @@
 """Print nvcc, its include folders and the architectures to compile for, one a line, or nothing.
 
+The last line has the architectures for kernels that run in clusters of blocks.
+
 nvcc is looked for on PATH, under CUDA_PATH and CUDA_HOME, and in the merged prefix that the
 cuda-toolkit wheels of PyPI install to (``nvidia/cu13`` on the Python path).
 """
@@ -80,6 +82,12 @@ def gencode(archs):
     return flags
 
 
+def gencode_of_clusters(archs):
+    """The same for kernels that need compute capability 9.0 and are never launched on less."""
+    new = [f"sm_{a}" for a in archs if int(a) >= 90]
+    return [f"-gencode=arch=compute_90,code=[{','.join([*new, 'compute_90'])}]"]
+
+
 def main(option):
     for prefix, nvcc in candidates():
         folders = (prefix / "include", prefix / "targets" / "x86_64-linux" / "include")
@@ -88,7 +96,9 @@ def main(option):
             continue
         print(nvcc)
         print(include)
-        print(" ".join(gencode(architectures(option))))
+        archs = architectures(option)
+        print(" ".join(gencode(archs)))
+        print(" ".join(gencode_of_clusters(archs)))
         return
 
 

@@ -1,4 +1,4 @@
-"""Units of the kernels on stacks of small matrices, one for each element type."""
+"""Units of the kernels on stacks of small matrices and on panels of large ones, one for each element type."""
 
 ELEMENTS = ("f4", "f8", "c8", "c16")
 # Kernel to the function that treats one matrix.
@@ -9,6 +9,10 @@ KERNELS = {
     "eigh": "eigh_one",
     "svd": "svd_one",
 }
+# Largest matrices that a warp keeps in its registers, and how many such warps a multiprocessor shall hold.
+SYSTEMS = {"f4": ((32, 24), (64, 12)), "f8": ((32, 12),)}
+# Rows of a panel that a thread has: more where the registers allow, for taller matrices.
+PANELS = {"f4": (16, 32), "f8": (16,)}
 
 
 def units():
@@ -19,5 +23,15 @@ def units():
             f"GPUNP_SMALL_MATRICES({name}_{element}, ::gpunp::linalg::{function}<::gpunp::{element}>)\n"
             for name, function in KERNELS.items()
         )
+        kernels += "".join(
+            f"GPUNP_SMALL_SYSTEMS(solve_{n}_{element}, ::gpunp::{element}, {n}, {blocks})\n"
+            for n, blocks in SYSTEMS.get(element, ())
+        )
         found[f"linalg_{element}"] = f'#include "gpunp/linalg_small.h"\n\n{kernels}'
+    found["cluster_tridiagonal"] = '#include "gpunp/linalg_tridiagonal.h"\n\nGPUNP_TRIDIAGONAL\n'
+    for element, rows in PANELS.items():
+        panels = "".join(f"GPUNP_PANELS({element}, {count})\n" for count in rows)
+        found[f"cluster_panel_{element}"] = (
+            f'#include "gpunp/linalg_panel_kernels.h"\n\n{panels}GPUNP_PANEL_NEIGHBOURS({element})\n'
+        )
     return found

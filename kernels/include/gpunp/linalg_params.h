@@ -9,6 +9,9 @@ namespace gpunp {
 // bytes before the matrix.
 enum : int { SMALL_MATRIX = 64, SMALL_SIDES = 64, SMALL_HEAD = 1328 };
 
+// As many right sides go with a matrix in the registers of a warp.
+enum : int { SMALL_WARP_SIDES = 4 };
+
 // Bits of SmallMatrixParams::flags.
 enum : int { SMALL_VECTORS = 1, SMALL_FULL = 2, SMALL_UPPER = 4, SMALL_DETERMINANT = 8 };
 

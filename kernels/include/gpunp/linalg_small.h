@@ -3,6 +3,7 @@
 #include "gpunp/kernel.h"
 #include "gpunp/linalg_jacobi.h"
 #include "gpunp/linalg_lu.h"
+#include "gpunp/linalg_lu_warp.h"
 #include "gpunp/linalg_qr.h"
 
 #if GPUNP_ON_DEVICE
@@ -16,8 +17,16 @@
             team.sync();                                                          \
         }                                                                         \
     }
+// So many blocks, a warp each, shall find room on a multiprocessor.
+#define GPUNP_SMALL_SYSTEMS(symbol, T, N, blocks)                     \
+    extern "C" __global__ void __launch_bounds__(32, blocks)          \
+        symbol(const __grid_constant__::gpunp::SmallMatrixParams p) { \
+        ::gpunp::linalg::solve_by_warps<T, N>(p);                     \
+    }
 #else
 #include <stdlib.h>
+// On the host the kernel for any number of right sides is as good.
+#define GPUNP_SMALL_SYSTEMS(symbol, T, N, blocks)
 #define GPUNP_SMALL_MATRICES(symbol, function)                                                         \
     static void symbol##_host(const void* params) {                                                    \
         const ::gpunp::SmallMatrixParams& p = *static_cast<const ::gpunp::SmallMatrixParams*>(params); \

@@ -1,0 +1,82 @@
+"""Launches of clusters of blocks, which see each other's shared memory."""
+from libc.string cimport memset
+from cuda.bindings.cydriver cimport (
+    CUfunction, CUfunction_attribute, CUlaunchAttribute, CUlaunchAttributeID, CUlaunchConfig, CUresult,
+    cuFuncGetAttribute, cuFuncSetAttribute, cuLaunchKernelEx, cuOccupancyMaxActiveClusters)
+
+from gpunp.cuda.device cimport CudaDevice, CudaKernel
+from gpunp.cuda.driver cimport check, use_context
+from gpunp.cuda.stream cimport current_stream
+
+cdef enum:
+    CLUSTERS = 90       # the compute capability that has them
+    THREADS = 512       # of the blocks that it is asked about how many fit
+
+# Device index to how many blocks a cluster may have; 0 without clusters.
+cdef dict _most_blocks = {}
+
+
+cdef int launch_clusters(CudaDevice device, CudaKernel kernel, unsigned int blocks, unsigned int count,
+                         unsigned int threads, const void* params) except -1:
+    cdef CUlaunchConfig config
+    cdef CUlaunchAttribute cluster
+    cdef void* arguments[1]
+    cdef CUresult result
+    _configure(&config, &cluster, device, blocks, count, threads)
+    arguments[0] = <void*>params
+    use_context(device.context)
+    result = cuLaunchKernelEx(&config, <CUfunction>kernel.function, arguments, NULL)
+    if result != 0:
+        device.launch_failed(<int>result, kernel, (blocks * count, 1, 1), threads, 0)
+    return 0
+
+
+cdef void _configure(CUlaunchConfig* config, CUlaunchAttribute* cluster, CudaDevice device,
+                     unsigned int blocks, unsigned int count, unsigned int threads):
+    memset(config, 0, sizeof(CUlaunchConfig))
+    memset(cluster, 0, sizeof(CUlaunchAttribute))
+    config.gridDimX, config.gridDimY, config.gridDimZ = blocks * count, 1, 1
+    config.blockDimX, config.blockDimY, config.blockDimZ = threads, 1, 1
+    config.hStream = current_stream(device.index).handle
+    config.attrs = cluster
+    config.numAttrs = 1
+    cluster.id = CUlaunchAttributeID.CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
+    cluster.value.clusterDim.x = blocks
+    cluster.value.clusterDim.y = cluster.value.clusterDim.z = 1
+
+
+cdef CudaKernel cluster_kernel(CudaDevice device, str unit, str name):
+    cdef CudaKernel kernel = <CudaKernel>device.kernel(unit, name)
+    if kernel.shared_limit:
+        check(cuFuncSetAttribute(
+            <CUfunction>kernel.function,
+            CUfunction_attribute.CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1), "cuFuncSetAttribute")
+        # These kernels have no dynamic shared memory; zero says that they are prepared.
+        kernel.shared_limit = 0
+    return kernel
+
+
+cdef int largest_cluster(CudaDevice device) except -1:
+    cdef CUlaunchConfig config
+    cdef CUlaunchAttribute cluster
+    cdef CudaKernel kernel
+    cdef int count, blocks, version = 0
+    found = _most_blocks.get(device.index)
+    if found is not None:
+        return found
+    most = 0
+    if device.architecture >= CLUSTERS:
+        use_context(device.context)
+        kernel = cluster_kernel(device, "cluster_tridiagonal", "tridiagonal")
+        # Built for less, the kernels know no clusters.
+        cuFuncGetAttribute(&version, CUfunction_attribute.CU_FUNC_ATTRIBUTE_PTX_VERSION,
+                           <CUfunction>kernel.function)
+        for blocks in (16, 8) if version >= CLUSTERS else ():
+            count = 0
+            _configure(&config, &cluster, device, blocks, 1, THREADS)
+            if (cuOccupancyMaxActiveClusters(&count, <CUfunction>kernel.function, &config) == 0
+                    and count > 0):
+                most = blocks
+                break
+    _most_blocks[device.index] = most
+    return most

@@ -1,0 +1,250 @@
+"""QR and LU of large matrices, a panel of columns after the other.
+
+A panel is factored by a kernel of ours that keeps it in the registers of a cluster of blocks, so that a column
+costs a microsecond; the columns right of it follow by products of matrices, which are always IEEE arithmetic.
+The matrices of a stack, C-ordered, go through every step together.
+"""
+from libc.stdint cimport int32_t, int64_t
+
+from gpunp.array.ndarray cimport ndarray, new_array
+from gpunp.cuda.cublas cimport Matrix, gemm
+from gpunp.cuda.clusters cimport cluster_kernel, largest_cluster, launch_clusters
+from gpunp.cuda.device cimport CudaDevice, CudaKernel
+from gpunp.device cimport check_status
+
+cdef extern from "gpunp/linalg_panel_params.h" namespace "gpunp":
+    enum:
+        PANEL_COLUMNS, PANEL_THREADS, PANEL_MOVES, PANEL_STRIP, PANEL_STRIP_THREADS
+        PANEL_UPPER, PANEL_TRANSPOSED, PANEL_DIAGONAL
+    cdef struct PanelQrParams:
+        void* a
+        int64_t stride
+        void* reflectors
+        int64_t reflectors_stride
+        void* products
+        void* tau
+        int64_t a_step, reflectors_step, products_step, tau_step
+        int32_t rows, columns
+    cdef struct PanelLuParams:
+        void* a
+        int64_t stride
+        int32_t* moves
+        int32_t* info
+        int64_t a_step
+        int32_t rows, columns
+    cdef struct PanelRowsParams:
+        void* b
+        int64_t stride, columns
+        const void* triangle
+        int64_t triangle_stride
+        const void* inverses
+        const int32_t* moves
+        int64_t b_step, triangle_step, inverses_step, matrices
+        int32_t size, flags
+
+# The codes of gpunp/types.h.
+cdef enum:
+    INT32 = 5
+    F4 = 10
+    F8 = 11
+
+cdef int _rows_of_thread(CudaDevice device, int code, int64_t rows) except -1:
+    """How many rows a thread has, so that the panel fits a cluster; 0 if none does."""
+    cdef int most = largest_cluster(device)
+    if rows <= 8 * 16 * most:
+        return 16
+    if code == F4 and rows <= 8 * 32 * most:
+        return 32
+    return 0
+
+
+def takes(ndarray a not None):
+    """Whether the columns of the matrices of a stack fit a cluster."""
+    if a.device_.is_cpu or (a.code != F4 and a.code != F8):
+        return False
+    return _rows_of_thread(a.device_, a.code, a.shape_[a.ndim_ - 2]) > 0
+
+
+# Elements of a stack's matrices: where the first one's are, and how far it is from row to row, and to the next.
+cdef struct Part:
+    char* data
+    int64_t stride, step
+
+
+cdef class _Panels:
+    """A stack of matrices on its device."""
+    cdef CudaDevice device
+    cdef int code, per_thread
+    cdef int64_t itemsize, batch, rows, columns
+    cdef str dtype
+    cdef Part whole
+
+    def __cinit__(self, ndarray a, *_):
+        check_status(a.device_)
+        self.device = a.device_
+        self.code, self.itemsize = a.code, a.itemsize_
+        self.batch, self.rows, self.columns = a.shape_[0], a.shape_[1], a.shape_[2]
+        self.dtype = "f4" if a.code == F4 else "f8"
+        self.per_thread = _rows_of_thread(self.device, a.code, self.rows)
+        if not self.per_thread:
+            raise ValueError(f"panels of {self.rows:,} rows do not fit a cluster of {self.device.name}")
+        self.whole = self.part(a)
+
+    cdef Part part(self, ndarray a) noexcept:
+        return Part(a.data_ptr(), a.shape_[2], a.shape_[1] * a.shape_[2])
+
+    cdef Part corner(self, Part part, int64_t row, int64_t column) noexcept:
+        """The same from a row and a column on."""
+        return Part(part.data + (row * part.stride + column) * self.itemsize, part.stride, part.step)
+
+    cdef int launch(self, str name, int64_t rows, const void* params) except -1:
+        """Factor panels of so many rows, a cluster each."""
+        cdef CudaKernel kernel = cluster_kernel(self.device, "cluster_panel_" + self.dtype,
+                                                f"{name}_panel_{self.per_thread}_{self.dtype}")
+        cdef unsigned int blocks = 1
+        while blocks * 8 * self.per_thread < rows:
+            blocks *= 2
+        return launch_clusters(self.device, kernel, blocks, <unsigned int>self.batch, PANEL_THREADS, params)
+
+    cdef int product(self, int64_t m, int64_t n, int64_t k, Part a, bint transposed, Part b, Part c,
+                     double alpha, double beta) except -1:
+        """c = alpha * a @ b + beta * c, or with the transpose of a."""
+        cdef Matrix[3] x
+        x[0] = Matrix(a.data, 1, a.stride, a.step) if transposed else Matrix(a.data, a.stride, 1, a.step)
+        x[1] = Matrix(b.data, b.stride, 1, b.step)
+        x[2] = Matrix(c.data, c.stride, 1, c.step)
+        return gemm(self.device, self.code, m, n, k, &x[0], &x[1], &x[2], self.batch, alpha, beta, True)
+
+    cdef int rows_of(self, Part b, int64_t columns, Part triangle, int64_t size, int flags, Part inverses,
+                     const int32_t* moves) except -1:
+        """Exchange rows of b like those of a panel, and solve with its triangle."""
+        cdef PanelRowsParams p
+        p.b, p.stride, p.columns, p.b_step = b.data, b.stride, columns, b.step
+        p.triangle, p.triangle_stride, p.triangle_step = triangle.data, triangle.stride, triangle.step
+        p.inverses, p.inverses_step, p.moves = inverses.data, inverses.step, moves
+        p.matrices, p.size, p.flags = self.batch, <int32_t>size, flags
+        if columns == 0:
+            return 0
+        return self.device.launch(
+            self.device.kernel("cluster_panel_" + self.dtype, "panel_rows_" + self.dtype),
+            <unsigned int>((columns + PANEL_STRIP - 1) // PANEL_STRIP),
+            <unsigned int>min(self.batch, <int64_t>65535), 1, PANEL_STRIP_THREADS,
+            <unsigned int>((PANEL_COLUMNS * (PANEL_COLUMNS + 1) + 2 * PANEL_STRIP_THREADS) * self.itemsize),
+            &p, sizeof(p))
+
+
+cdef class _Reflectors(_Panels):
+    """The reflectors of all panels, with what their products are made of."""
+    cdef ndarray vectors, products, tau, work
+
+    def __init__(self, ndarray a, int64_t columns, ndarray tau, int64_t widest):
+        cdef Py_ssize_t[3] shape
+        shape[0], shape[1], shape[2] = self.batch, self.rows, columns
+        self.vectors = new_array(self.code, 3, shape, a.device_)
+        shape[1], shape[2] = PANEL_COLUMNS, widest
+        self.work = new_array(self.code, 3, shape, a.device_)
+        shape[1] = (columns + PANEL_COLUMNS - 1) // PANEL_COLUMNS * PANEL_COLUMNS
+        shape[2] = PANEL_COLUMNS
+        self.products = new_array(self.code, 3, shape, a.device_)
+        self.tau = tau
+
+    cdef Part vectors_at(self, int64_t at) noexcept:
+        return self.corner(self.part(self.vectors), at, at)
+
+    cdef Part products_at(self, int64_t at) noexcept:
+        return self.corner(self.part(self.products), at, 0)
+
+    cdef Part tau_at(self, int64_t at) noexcept:
+        return Part(self.tau.data_ptr() + at * self.itemsize, 1, self.tau.shape_[1])
+
+    cdef int reflect(self, int64_t at, int64_t count, bint adjoint, Part c, int64_t columns) except -1:
+        """c -= V T V^T c for the panel from column ``at`` on and the rows from ``at`` on, or with T^T."""
+        cdef Part w = Part(self.work.data_ptr(), columns, PANEL_COLUMNS * columns)
+        cdef Part v = self.vectors_at(at)
+        cdef int64_t rows = self.rows - at
+        if columns == 0:
+            return 0
+        self.product(count, columns, rows, v, True, c, w, 1, 0)
+        self.rows_of(w, columns, self.products_at(at), count, PANEL_TRANSPOSED if adjoint else PANEL_UPPER,
+                     self.tau_at(at), NULL)
+        return self.product(rows, columns, count, v, False, w, c, -1, 1)
+
+
+def qr(ndarray a not None, int64_t columns, ndarray tau not None, ndarray q=None):
+    """Factor the first ``columns`` columns of the matrices in place, as LAPACK packs them.
+
+    Those right of them are multiplied by Q^T. ``q``, identities, becomes the first columns of Q.
+    """
+    cdef int64_t steps = min(<int64_t>a.shape_[1], columns), at, width
+    cdef int64_t wide = a.shape_[2] if q is None else max(a.shape_[2], q.shape_[2])
+    cdef _Reflectors panels = _Reflectors(a, columns, tau, wide)
+    cdef PanelQrParams p
+    cdef Part x
+    for at in range(0, steps, PANEL_COLUMNS):
+        width = min(<int64_t>PANEL_COLUMNS, columns - at)
+        x = panels.corner(panels.whole, at, at)
+        p.a, p.stride, p.a_step = x.data, x.stride, x.step
+        x = panels.vectors_at(at)
+        p.reflectors, p.reflectors_stride, p.reflectors_step = x.data, x.stride, x.step
+        x = panels.products_at(at)
+        p.products, p.products_step = x.data, x.step
+        x = panels.tau_at(at)
+        p.tau, p.tau_step = x.data, x.step
+        p.rows, p.columns = <int32_t>(panels.rows - at), <int32_t>width
+        panels.launch("qr", panels.rows - at, &p)
+        panels.reflect(at, min(width, steps - at), True, panels.corner(panels.whole, at, at + width),
+                       panels.columns - at - width)
+    if q is None or steps == 0:
+        return
+    at = (steps - 1) // PANEL_COLUMNS * PANEL_COLUMNS
+    while at >= 0:
+        # The rows and columns before these are still those of the identity.
+        panels.reflect(at, min(<int64_t>PANEL_COLUMNS, steps - at), False,
+                       panels.corner(panels.part(q), at, at), q.shape_[2] - at)
+        at -= PANEL_COLUMNS
+
+
+def solve(ndarray a not None, ndarray info not None):
+    """Solve systems whose right sides follow the square matrices in their rows; they become the solutions."""
+    cdef int64_t n = a.shape_[1], sides = a.shape_[2] - n, at, width, after
+    cdef _Panels panels = _Panels(a)
+    cdef PanelLuParams p
+    cdef Py_ssize_t[2] shape
+    cdef ndarray moves
+    cdef Part x, below, right
+    cdef Part none = Part(NULL, 0, 0)
+    shape[0], shape[1] = panels.batch, PANEL_MOVES
+    moves = new_array(INT32, 2, shape, a.device_)
+    p.moves, p.info = <int32_t*>moves.data_ptr(), <int32_t*>info.data_ptr()
+    for at in range(0, n, PANEL_COLUMNS):
+        width = min(<int64_t>PANEL_COLUMNS, n - at)
+        after = at + width
+        x = panels.corner(panels.whole, at, at)
+        p.a, p.stride, p.a_step = x.data, x.stride, x.step
+        p.rows, p.columns = <int32_t>(n - at), <int32_t>width
+        panels.launch("lu", n - at, &p)
+        right = panels.corner(x, 0, width)
+        panels.rows_of(right, n + sides - after, x, width, 0, none, p.moves)
+        if after < n:
+            below = panels.corner(x, width, 0)
+            panels.product(n - after, n + sides - after, width, below, False, right,
+                           panels.corner(x, width, width), -1, 1)
+    solve_upper(a)
+
+
+def solve_upper(ndarray a not None):
+    """Solve with the upper triangle of the square matrices for the right sides that follow in their rows."""
+    cdef int64_t n = a.shape_[1], sides = a.shape_[2] - n, at, width
+    cdef _Panels panels = _Panels(a)
+    cdef Part right
+    cdef Part none = Part(NULL, 0, 0)
+    at = (n - 1) // PANEL_COLUMNS * PANEL_COLUMNS
+    while at >= 0 and sides:
+        width = min(<int64_t>PANEL_COLUMNS, n - at)
+        right = panels.corner(panels.whole, at, n)
+        panels.rows_of(right, sides, panels.corner(panels.whole, at, at), width, PANEL_UPPER | PANEL_DIAGONAL,
+                       none, NULL)
+        if at:
+            panels.product(at, sides, width, panels.corner(panels.whole, 0, at), False, right,
+                           panels.corner(panels.whole, 0, n), -1, 1)
+        at -= PANEL_COLUMNS

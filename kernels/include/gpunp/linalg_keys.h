@@ -1,0 +1,39 @@
+// Pivots by their bits.
+#pragma once
+#include "gpunp/config.h"
+
+#if GPUNP_ON_DEVICE
+namespace gpunp {
+namespace linalg {
+
+// The bits of a size, which compare as it does; zero is no element.
+__device__ inline unsigned key_of(float x) {
+    return (__float_as_uint(x) & 0x7fffffffu) + 1;
+}
+__device__ inline unsigned long long key_of(double x) {
+    return ((unsigned long long)__double_as_longlong(x) & 0x7fffffffffffffffull) + 1;
+}
+template <class T>
+using key_t = decltype(key_of(T()));
+
+// The greatest of a warp.
+__device__ inline unsigned greatest(unsigned key) {
+#if __CUDA_ARCH__ >= 800
+    return __reduce_max_sync(~0u, key);
+#else
+    for (int offset = 16; offset; offset /= 2) {
+        const unsigned other = __shfl_xor_sync(~0u, key, offset);
+        key = other > key ? other : key;
+    }
+    return key;
+#endif
+}
+__device__ inline unsigned long long greatest(unsigned long long key) {
+    const unsigned high = greatest((unsigned)(key >> 32));
+    const unsigned low = greatest((unsigned)(key >> 32) == high ? (unsigned)key : 0u);
+    return (unsigned long long)high << 32 | low;
+}
+
+}  // namespace linalg
+}  // namespace gpunp
+#endif
