@@ -18,6 +18,9 @@ _multiply = UFUNCS["numpy", "multiply"]
 last_axis = cufft.last_axis
 # Elements of an array whose time on the device is longer than the host's for two more launches.
 _COPIES_PAY = 1 << 18
+# Elements from which on two axes go one after the other, the outer one first: 0.243 instead of 0.246 ms for
+# 4096^2 complex numbers, and 0.152 instead of 0.155 ms for real ones (H100).
+_PASSES_PAY = 1 << 22
 
 
 def run(a, lengths, axes, kind, forward, scale, out, overwrite):
@@ -131,7 +134,9 @@ def _complex(x, y, axes, forward):
     axes = sorted(axes, key=lambda d: x.strides[d])
     for start in range(0, len(axes), 3):
         group = axes[start : start + 3]
-        if len(group) > 1 and cufft.transform(x, y, group, forward):
+        if len(group) == 2 and x.size >= _PASSES_PAY:
+            group.reverse()
+        elif len(group) > 1 and cufft.transform(x, y, group, forward):
             x = y
             continue
         for axis in group:
@@ -146,7 +151,8 @@ def _real(x, y, others, last, length):
     else:
         inner = sorted(others, key=lambda d: x.strides[d])[:2]
         dense = x.strides[last] == x.itemsize or x.size < _COPIES_PAY
-        if inner and dense and cufft.transform(x, y, (*inner, last), True):
+        joint = inner and (len(inner) > 1 or x.size < _PASSES_PAY)
+        if joint and dense and cufft.transform(x, y, (*inner, last), True):
             others = [axis for axis in others if axis not in inner]
         else:
             _one(x, y, last, True)

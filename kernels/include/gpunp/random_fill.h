@@ -28,7 +28,8 @@ struct UniformDouble {
     }
 };
 
-// Box and Muller in float: a word for the radius, a word for the angle. Standard ones have mean 0 and deviation 1.
+// Box and Muller in float: a word for the radius, a word for the angle. Standard ones have mean 0 and
+// deviation 1.
 template <bool STANDARD>
 struct NormalSingleFill {
     using type = float;
