@@ -203,3 +203,18 @@ CALLS = {
     **{f"integrate.{name}": call for name, call in _INTEGRATE.items()},
     **_OTHER,
 }
+# Calls that the table restricts to libraries with certain special functions, which gpunp has.
+BEYOND = {
+    **_all("stats.brunnermunzel stats.f_oneway stats.pearsonr stats.ttest_ind stats.ttest_rel", A, B),
+    **_all("stats.linregress stats.spearmanrho", A[:, 0], B[:, 0]),
+    **_all("stats.mannwhitneyu stats.wilcoxon", A, B, method="asymptotic"),
+    **_all("signal.fftconvolve signal.oaconvolve", SIGNAL, SMALL),
+    "signal.freqz": Call(SMALL, worN=16),
+    "signal.resample": Call(SIGNAL, 32),
+    "signal.zpk2tf": Call(SMALL[:2], SMALL[2:4], 1.5),
+    "stats.combine_pvalues": Call(PVALUES),
+    "stats.levene": Call(SMALL, SMALL**2),
+    "stats.pointbiserialr": Call(A[:, 0] > 0, B[:, 0]),
+    "stats.ttest_1samp": Call(A, 0.1),
+    "stats.ttest_ind_from_stats": Call(X, Y, 5, X + 1, Y, 6),
+}
