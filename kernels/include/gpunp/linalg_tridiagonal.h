@@ -157,10 +157,12 @@ __device__ inline int count_below(const double* diagonal, const double* squares,
 __device__ inline void bisection(const TridiagonalParams& p) {
     __shared__ double diagonal[TRIDIAGONAL_MOST], squares[TRIDIAGONAL_MOST];
     __shared__ double bounds[3][BISECTION_THREADS];
+    __shared__ bool finite[BISECTION_THREADS];
     const int n = p.n, t = threadIdx.x, lane = t % 32;
     const int index = blockIdx.x * BISECTION_VALUES + t / 32;
     const double* beside = static_cast<const double*>(p.beside);
     double low = INFINITY, high = -INFINITY, least = 0;
+    bool whole = true;
     for (int i = t; i < n; i += BISECTION_THREADS) {
         const double d = static_cast<const double*>(p.diagonal)[i], right = i < n - 1 ? beside[i] : 0;
         const double radius = magnitude(right) + (i ? magnitude(beside[i - 1]) : 0);
@@ -169,13 +171,16 @@ __device__ inline void bisection(const TridiagonalParams& p) {
         low = fmin(low, d - radius);
         high = fmax(high, d + radius);
         least = fmax(least, right * right);
+        whole &= d - d == 0 && right * right - right * right == 0;
     }
     bounds[0][t] = low, bounds[1][t] = high, bounds[2][t] = least;
+    finite[t] = whole;
     __syncthreads();
     for (int i = 0; i < BISECTION_THREADS; i++) {
         low = fmin(low, bounds[0][i]);
         high = fmax(high, bounds[1][i]);
         least = fmax(least, bounds[2][i]);
+        whole &= finite[i];
     }
     least = fmax(least, 1.0) * 0x1p-1022;
     const double margin = 1e-14 * fmax(magnitude(low), magnitude(high));
@@ -190,7 +195,7 @@ __device__ inline void bisection(const TridiagonalParams& p) {
         if (passed < 32) high = fma(step, (double)(passed + 1), low);
         if (passed) low = fma(step, (double)passed, low);
     }
-    if (lane == 0 && index < n) static_cast<double*>(p.values)[index] = 0.5 * (low + high);
+    if (lane == 0 && index < n) static_cast<double*>(p.values)[index] = whole ? 0.5 * (low + high) : NAN;
 }
 
 }  // namespace linalg
