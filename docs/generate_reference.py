@@ -115,6 +115,10 @@ def ufunc_page():
             text += f".. py:function:: {call}\n\n"
             text += f"   ``{loops}``\n\n"
             text += f"   `{namespace}.{row.name} <{page.format(name=row.name)}>`__\n\n"
+    for name in ("multigammaln", "polygamma", "zeta"):
+        function = getattr(gpunp.special, name)
+        text += f".. py:function:: gpunp.special.{name}{signature(function)}\n\n"
+        text += indented(docstring(function)) + "\n"
     heading = "Products of matrices and vectors"
     text += f"{heading}\n{'-' * len(heading)}\n\n"
     for name in sorted(PRODUCTS):
