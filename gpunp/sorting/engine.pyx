@@ -21,8 +21,8 @@ cdef extern from "gpunp/sort_params.h" namespace "gpunp":
     enum:
         SORT_INTEGER, SORT_FLOATING, SORT_COMPLEX
         SORT_DIGITS, SORT_SHORT, SORT_SHORT_BLOCK, SORT_PORTION
-        SORT_COUNT_BLOCK_u4, SORT_COUNT_BLOCK_u8, SORT_COUNT_ITEMS, SORT_COUNT_PASS_BYTES
-        SORT_COUNT_BLOCKS_u4, SORT_COUNT_BLOCKS_u8, SORT_FIRST_BLOCK, SORT_FIRST_ITEMS
+        SORT_COUNT_BLOCK, SORT_COUNT_ITEMS, SORT_COUNT_BYTES_u4, SORT_COUNT_BYTES_u8
+        SORT_FIRST_BLOCK, SORT_FIRST_ITEMS
         SORT_KEYS_BLOCK, SORT_KEYS_ITEMS, SORT_PAIRS_BLOCK, SORT_PAIRS_ITEMS, SORT_WIDE_BLOCK, SORT_WIDE_ITEMS
     cdef struct SortParams:
         const void* input
@@ -239,15 +239,15 @@ cdef int _sort_radix(SortParams* p, Device device) except -1:
 
 cdef int _launch_radix(SortParams* p, Device device, str unit, str name, const RadixPass* first,
                        const RadixPass* other) except -1:
-    cdef bint narrow = p.itemsize < 8
-    cdef unsigned int block = SORT_COUNT_BLOCK_u4 if narrow else SORT_COUNT_BLOCK_u8
-    cdef int64_t chunk = SORT_COUNT_BLOCK_u4 * SORT_COUNT_ITEMS
-    cdef int64_t wanted = device.multiprocessors * (SORT_COUNT_BLOCKS_u4 if narrow else SORT_COUNT_BLOCKS_u8)
+    cdef unsigned int shared = p.passes * (SORT_COUNT_BYTES_u4 if p.itemsize < 8 else SORT_COUNT_BYTES_u8)
+    cdef int64_t chunk = SORT_COUNT_BLOCK * SORT_COUNT_ITEMS
+    # Blocks that count are there all at once, so that none comes late: two have room for two digits each.
+    cdef int64_t wanted = device.multiprocessors * (2 if p.passes <= 2 else 1)
     cdef int64_t blocks = min((p.length + chunk - 1) // chunk, (wanted + p.rows - 1) // p.rows)
     cdef const RadixPass* now
     p.blocks_per_row = <int32_t>blocks
-    device.launch(device.kernel(unit, "radix_count"), <unsigned int>(p.rows * blocks), 1, 1, block,
-                  p.passes * SORT_COUNT_PASS_BYTES, p, sizeof(p[0]))
+    device.launch(device.kernel(unit, "radix_count"), <unsigned int>(p.rows * blocks), 1, 1, SORT_COUNT_BLOCK,
+                  shared, p, sizeof(p[0]))
     device.launch(device.kernel("sorting_short", "radix_plan"), <unsigned int>p.rows, 1, 1, SORT_DIGITS, 0,
                   p, sizeof(p[0]))
     sweep = device.kernel(unit, name)

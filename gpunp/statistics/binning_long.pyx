@@ -187,8 +187,8 @@ def count_guessed(ndarray values not None, Py_ssize_t bins, dtype):
     name = NAMES[values.code]
     device.launch(device.kernel("histogram_guess", "guess_range_" + name), GUESS_BLOCKS, 1, 1, GUESS_BLOCK, 0,
                   &p, sizeof(p))
-    device.launch(device.kernel("histogram_guess", "guess_count_" + name), p.blocks, 1, 1, BLOCK, 4 * bins,
-                  &p, sizeof(p))
+    device.launch(device.kernel("histogram_guess", "guess_count_" + name), p.blocks, 1, 1, BLOCK,
+                  4 * (bins + 1), &p, sizeof(p))
     edges, uniform = uniform_edges(extents, 0, 0, 0, bins, dtype, dtype, dtype, True)
     p.uniform = <const UniformBins*>uniform.data_ptr()
     p.edges = edges.data_ptr()

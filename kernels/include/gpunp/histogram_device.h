@@ -12,7 +12,8 @@ struct Batch {
     static constexpr int SIZE = LOADS * VALUES;
 };
 
-// Call f for every element of a contiguous array, or `many` for batches of a thread. A pass that follows
+// Call f for every element of a contiguous array, or `many` for batches of a thread: with a function that
+// gives the batch's values by constant numbers, and one that reads them again by any. A pass that follows
 // another one begins where that ended: those elements may still be in the L2 cache.
 template <class T, bool BACKWARDS, class Many, class F>
 __device__ __forceinline__ void each_batch(const T* x, int64_t n, Many many, F f) {
@@ -35,7 +36,11 @@ __device__ __forceinline__ void each_batch(const T* x, int64_t n, Many many, F f
             const int64_t at = i + k * threads;
             v[k] = vectors[BACKWARDS ? count - 1 - at : at];
         }
-        many([&](int k) { return v[k / VALUES].value[k % VALUES]; });
+        const auto again = [&](int k) {
+            const int64_t at = i + k / VALUES * threads;
+            return vectors[BACKWARDS ? count - 1 - at : at].value[k % VALUES];
+        };
+        many([&](int k) { return v[k / VALUES].value[k % VALUES]; }, again);
     }
     for (; i < count; i += threads)
 #pragma unroll 1
@@ -46,7 +51,7 @@ __device__ __forceinline__ void each_batch(const T* x, int64_t n, Many many, F f
 
 template <class T, bool BACKWARDS, class F>
 __device__ __forceinline__ void each_element(const T* x, int64_t n, F f) {
-    auto many = [&](auto value) {
+    auto many = [&](auto value, auto) {
 #pragma unroll
         for (int k = 0; k < Batch<T>::SIZE; k++) f(value(k));
     };

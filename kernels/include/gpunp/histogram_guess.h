@@ -125,34 +125,40 @@ __device__ __forceinline__ void guess_count(const GuessParams& p) {
     const int bins = (int)p.bins;
     const C start = load_value(x[0]);
     Extent<C> e{start, start, start != start};
+    C poison = 0;  // NaN after a NaN or an infinity, neither of which makes a range
     auto extend = [&](T value) {
         const C v = load_value(value);
-        e.nan |= v != v;
         if constexpr (math::is_integer<C>) {
             widen(e, v, v);
         } else {
             e.low = fmin(e.low, v);
             e.high = fmax(e.high, v);
+            poison = fma(v, (C)0, poison);
         }
+    };
+    auto fold = [&] {
+        e.nan |= poison != poison;
+        fold_extents<T>(p.extent, e);
     };
     if (p.guess->tolerance >= 1) {
         each_element<T, false>(x, p.extent.size, extend);
-        fold_extents<T>(p.extent, e);
+        fold();
         return;
     }
     const NearSource<T, E> near(*p.guess, nullptr);
     const float tolerance = (float)p.guess->tolerance, rest = 1.0f - tolerance;
     if (threadIdx.x == 0) kept = 0;
-    clear_shared(local, bins);
+    clear_shared(local, bins + 1);
     T* const room = reinterpret_cast<T*>(p.kept) + blockIdx.x * p.room;
-    // Whether the value's bin is certain, and then counts it.
+    // Counts the value where its bin is certain. What is not, or far outside, which proves the guess wrong,
+    // goes into one more bin: that is faster than a branch.
     auto counted = [&](T v) {
         extend(v);
         const float f = near.place(v);
         const int i = __float2int_rd(f);
         const float part = f - (float)i;
-        const bool certain = part > tolerance && part < rest && (unsigned int)i < (unsigned int)bins;
-        if (certain) atomicAdd(&local[i], 1u);
+        const bool certain = part > tolerance && part < rest;
+        atomicAdd(&local[min(certain ? (unsigned int)i : ~0u, (unsigned int)bins)], 1u);
         return certain;
     };
     auto one = [&](T v) {
@@ -160,23 +166,21 @@ __device__ __forceinline__ void guess_count(const GuessParams& p) {
         const uint32_t at = atomicAdd(&kept, 1u);
         if (at < p.room) room[at] = v;
     };
-    auto many = [&](auto value) {
+    auto many = [&](auto value, auto again) {
         uint32_t waiting = 0;
 #pragma unroll
         for (int k = 0; k < Batch<T>::SIZE; k++)
             if (!counted(value(k))) waiting |= 1u << k;
         if (!waiting) return;
-        const uint32_t count = __popc(waiting), at = atomicAdd(&kept, count);
-        if (at + count > p.room) return;
-        T* to = room + at;
-#pragma unroll
-        for (int k = 0; k < Batch<T>::SIZE; k++)
-            if (waiting >> k & 1) *to++ = value(k);
+        for (uint32_t at = atomicAdd(&kept, __popc(waiting)); waiting && at < p.room; at++) {
+            room[at] = again(__ffs(waiting) - 1);
+            waiting &= waiting - 1;
+        }
     };
     each_batch<T, false>(x, p.extent.size, many, one);
     flush_shared(local, bins, p.counts);
     if (threadIdx.x == 0) p.kept_counts[blockIdx.x] = kept;
-    fold_extents<T>(p.extent, e);
+    fold();
 }
 
 // When the true bins are known: the kept values, or all of them if the guess was too far off.

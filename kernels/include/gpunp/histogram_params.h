@@ -101,7 +101,7 @@ enum : int {
     GUESS_BLOCKS = 128,
     GUESS_ITEMS = 4,
     GUESS_WARPS = GUESS_BLOCK / 32 * GUESS_BLOCKS,
-    GUESS_RESIDENT = 3,  // blocks of a multiprocessor that count
+    GUESS_RESIDENT = 2,  // blocks of a multiprocessor that count
 };
 
 struct CheckParams {

@@ -111,19 +111,27 @@ __device__ void selection_apart(const SelectionParams& p) {
         uint32_t less_at = counts[SIDE_LESS][warp] + (before & 1023);
         uint32_t within_at = num_less + counts[SIDE_WITHIN][warp] + (before >> 10 & 1023);
         uint32_t greater_at = num_less + num_within + counts[SIDE_GREATER][warp] + (before >> 20);
+        // Calls `put` with the place in the tile of each of the thread's elements.
+        const auto place = [&](auto put) {
 #pragma unroll
-        for (int i = 0; i < ITEMS; i++) {
-            const bool is_less = less >> i & 1, is_greater = greater >> i & 1;
-            const uint32_t at = is_less ? less_at : is_greater ? greater_at : within_at;
-            less_at += is_less;
-            greater_at += is_greater;
-            within_at += within >> i & 1;
-            if (!(valid >> i & 1)) continue;
-            if (p.indices)
-                positions[at] = (uint16_t)(own + i * 32);
-            else
-                stage[at] = raw[i];
-        }
+            for (int i = 0; i < ITEMS; i++) {
+                const bool is_less = less >> i & 1, is_greater = greater >> i & 1;
+                put(is_less ? less_at : is_greater ? greater_at : within_at, i);
+                less_at += is_less;
+                greater_at += is_greater;
+                within_at += !(is_less || is_greater);
+            }
+        };
+        if (p.indices)
+            place([&](uint32_t at, int i) {
+                if (own + i * 32 < held) positions[at] = (uint16_t)(own + i * 32);
+            });
+        else if (held == TILE)
+            place([&](uint32_t at, int i) { stage[at] = raw[i]; });
+        else
+            place([&](uint32_t at, int i) {
+                if (own + i * 32 < held) stage[at] = raw[i];
+            });
         if (warp < SELECTION_SIDES) {
             uint64_t* words = p.window_lookback + (block.row * SELECTION_SIDES + warp) * p.window_tiles;
             const uint64_t at = look_back_count(words, tile, totals[warp]);

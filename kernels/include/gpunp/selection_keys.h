@@ -1,6 +1,6 @@
 // Selection works on unsigned integers in the order of NumPy's sort, of 1, 2, 4 or 8 bytes.
 #pragma once
-#include "gpunp/config.h"
+#include "gpunp/float_keys.h"
 
 namespace gpunp {
 
@@ -29,11 +29,9 @@ GPUNP_HD constexpr U greatest_key() {
 // Every NaN has the greatest key; -0 comes before 0.
 template <class U>
 GPUNP_HD U selection_key(U bits, int kind) {
-    constexpr U top = top_bit<U>();
     if (kind == SELECT_UNSIGNED) return bits;
-    if (kind == SELECT_SIGNED) return (U)(bits ^ top);
-    if ((U)(bits & (U)(top - 1)) > infinity_bits<U>()) return greatest_key<U>();
-    return bits & top ? (U)(bits ^ greatest_key<U>()) : (U)(bits ^ top);
+    if (kind == SELECT_SIGNED) return (U)(bits ^ top_bit<U>());
+    return floating_to_key<U>(bits, top_bit<U>(), infinity_bits<U>());
 }
 
 template <class U>
@@ -79,11 +77,9 @@ struct QuickKey {
 // The element of a key; the greatest key of floats gives a quiet NaN.
 template <class U>
 GPUNP_HD U selection_bits(U key, int kind) {
-    constexpr U top = top_bit<U>();
     if (kind == SELECT_UNSIGNED) return key;
-    if (kind == SELECT_SIGNED) return (U)(key ^ top);
-    if (key == greatest_key<U>()) return (U)(infinity_bits<U>() | (infinity_bits<U>() >> 1));
-    return key & top ? (U)(key ^ top) : (U)(key ^ greatest_key<U>());
+    if (kind == SELECT_SIGNED) return (U)(key ^ top_bit<U>());
+    return key_to_floating<U>(key, top_bit<U>());
 }
 
 }  // namespace gpunp

@@ -120,8 +120,14 @@ __device__ RowRank<U> select_in_sample(const U* keys, int count, int rank) {
         }
         if (lane == 31) warp_sums[warp] = sum;
         __syncthreads();
-        sum -= total;
-        for (int w = 0; w < warp; w++) sum += warp_sums[w];
+        uint32_t warps_before = warp_sums[lane];
+#pragma unroll
+        for (int step = 1; step < 32; step *= 2) {
+            const uint32_t before = __shfl_up_sync(~0u, warps_before, step);
+            if (lane >= step) warps_before += before;
+        }
+        warps_before = __shfl_sync(~0u, warps_before, warp ? warp - 1 : 0);
+        sum += (warp ? warps_before : 0) - total;
 #pragma unroll
         for (int i = 0; i < EACH; i++) {
             if ((int)sum <= rank && rank < (int)(sum + mine[i])) {

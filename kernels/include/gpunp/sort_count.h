@@ -4,20 +4,22 @@
 
 namespace gpunp {
 
-// Counters of 16 bits, two in a word, and each lane of a warp has its own: lanes never meet, whatever the
-// keys.
+// Each lane of a warp has counters of its own: lanes never meet, whatever the keys. For keys of 8 bytes, to
+// have room for as many digits, two counters share a word.
 template <class W>
 struct SortColumns {
-    static constexpr int BLOCK = sizeof(W) == 8 ? SORT_COUNT_BLOCK_u8 : SORT_COUNT_BLOCK_u4;
-    static constexpr int ITEMS = SORT_COUNT_ITEMS / (BLOCK / SORT_COUNT_BLOCK_u4);
-    static constexpr int ROWS = SORT_DIGITS / 2;  // words of a lane for one digit
+    static constexpr bool PACKED = sizeof(W) == 8;
+    static constexpr int BLOCK = SORT_COUNT_BLOCK, ITEMS = SORT_COUNT_ITEMS;
+    static constexpr int ROWS = PACKED ? SORT_DIGITS / 2 : SORT_DIGITS;  // words of a lane for one digit
     // Tiles that no counter overflows in: all keys of a lane may have one digit.
-    static constexpr int TILES = 65535 / (BLOCK / 32 * ITEMS);
+    static constexpr int TILES = (PACKED ? 65535 : 1 << 30) / (BLOCK / 32 * ITEMS);
 
-    // A pair of counters, of which the key's is raised.
     static __device__ __forceinline__ void add(uint32_t* mine, W key, int pass) {
         const uint32_t digit = (uint32_t)(key >> 8 * pass) & (SORT_DIGITS - 1);
-        atomicAdd(mine + (pass * ROWS + (digit >> 1)) * 32, digit & 1 ? 65536u : 1u);
+        if constexpr (PACKED)
+            atomicAdd(mine + (pass * ROWS + (digit >> 1)) * 32, digit & 1 ? 65536u : 1u);
+        else
+            atomicAdd(mine + (pass * ROWS + digit) * 32, 1u);
     }
     static __device__ __forceinline__ void clear(uint32_t* columns, int words) {
         for (int i = threadIdx.x; i < words / 4; i += BLOCK)
@@ -29,12 +31,13 @@ struct SortColumns {
         const int lane = threadIdx.x & 31;
         for (int row = threadIdx.x >> 5; row < words / 32; row += BLOCK / 32) {
             const uint32_t word = columns[row * 32 + lane];
-            const uint32_t even = __reduce_add_sync(~0u, word & 0xffff);
-            const uint32_t odd = __reduce_add_sync(~0u, word >> 16);
-            if (lane > 1) continue;
-            const uint32_t count = lane ? odd : even;
-            if (count)
-                atomicAdd(reinterpret_cast<unsigned long long*>(bins) + 2 * row + lane,
+            uint32_t count = __reduce_add_sync(~0u, PACKED ? word & 0xffff : word);
+            if constexpr (PACKED) {
+                const uint32_t odd = __reduce_add_sync(~0u, word >> 16);
+                if (lane == 1) count = odd;
+            }
+            if (lane < (PACKED ? 2 : 1) && count)
+                atomicAdd(reinterpret_cast<unsigned long long*>(bins) + (PACKED ? 2 * row + lane : row),
                           (unsigned long long)count);
         }
         __syncthreads();

@@ -1,5 +1,6 @@
 // Elements as unsigned integers of the same order: what radix sorts and comparisons work on.
 #pragma once
+#include "gpunp/float_keys.h"
 #include "gpunp/sort_params.h"
 #include "gpunp/types.h"
 
@@ -9,19 +10,6 @@ namespace gpunp {
 struct alignas(16) WideKey {
     uint64_t high, low;
 };
-
-// Negative numbers run backwards and come first; every NaN becomes the last key of all.
-template <class W>
-GPUNP_HD W floating_to_key(W bits, W sign, W infinity) {
-    const W all = (W)(sign | (W)(sign - 1));
-    if ((W)(bits & (W)(sign - 1)) > infinity) return all;
-    return bits & sign ? (W)(~bits & all) : (W)(bits | sign);
-}
-template <class W>
-GPUNP_HD W key_to_floating(W key, W sign) {
-    const W all = (W)(sign | (W)(sign - 1));
-    return key & sign ? (W)(key ^ sign) : (W)(~key & all);
-}
 
 // NumPy's order: numbers, then those with a NaN imaginary part by their real part, then those with a NaN
 // real part by their imaginary part, then all NaN. Keys between infinity's and NaN's mark these groups.

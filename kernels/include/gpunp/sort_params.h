@@ -68,26 +68,24 @@ enum : int {
     SORT_SHORT_BLOCK = 256,
     // Threads and elements of each in a tile of the radix sort, and the tiles that share a multiprocessor:
     // keys of 4 bytes, with positions of 4 bytes, and everything wider.
-    SORT_KEYS_BLOCK = 384,
-    SORT_KEYS_ITEMS = 19,
-    SORT_KEYS_BLOCKS = 3,
+    SORT_KEYS_BLOCK = 512,
+    SORT_KEYS_ITEMS = 22,
+    SORT_KEYS_BLOCKS = 2,
     // The same of the first pass over keys alone, which mostly need no order.
-    SORT_FIRST_BLOCK = 512,
-    SORT_FIRST_ITEMS = 22,
-    SORT_FIRST_BLOCKS = 2,
+    SORT_FIRST_BLOCK = 384,
+    SORT_FIRST_ITEMS = 23,
+    SORT_FIRST_BLOCKS = 3,
     SORT_PAIRS_BLOCK = 384,
     SORT_PAIRS_ITEMS = 23,
     SORT_PAIRS_BLOCKS = 2,
     SORT_WIDE_BLOCK = 384,
     SORT_WIDE_ITEMS = 15,
     SORT_WIDE_BLOCKS = 2,
-    SORT_COUNT_BLOCK_u4 = 512,
-    SORT_COUNT_BLOCK_u8 = 1024,
-    SORT_COUNT_ITEMS = 16,                             // half as many of 8 bytes
-    SORT_COUNT_PASS_BYTES = SORT_DIGITS / 2 * 32 * 4,  // of shared memory
-    // Blocks that count, for each multiprocessor: all at once, so that none comes late.
-    SORT_COUNT_BLOCKS_u4 = 3,
-    SORT_COUNT_BLOCKS_u8 = 1,
+    SORT_COUNT_BLOCK = 1024,
+    SORT_COUNT_ITEMS = 8,
+    // Shared memory for each digit that is counted.
+    SORT_COUNT_BYTES_u4 = SORT_DIGITS * 32 * 4,
+    SORT_COUNT_BYTES_u8 = SORT_DIGITS * 32 * 2,
     // Elements of a row in one launch: what the 30 bits of a look-back word hold.
     SORT_PORTION = 1 << 29,
 };

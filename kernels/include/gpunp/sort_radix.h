@@ -218,8 +218,7 @@ struct RadixSweep {
         Sweep::run(p, shared);                                                                  \
     }
 #define GPUNP_SORT_RADIX(W, first, keys, pairs)                                   \
-    extern "C" __global__ void __launch_bounds__(::gpunp::SORT_COUNT_BLOCK_##W,   \
-                                                 ::gpunp::SORT_COUNT_BLOCKS_##W)  \
+    extern "C" __global__ void __launch_bounds__(::gpunp::SORT_COUNT_BLOCK)       \
         radix_count(const __grid_constant__::gpunp::SortParams p) {               \
         ::gpunp::radix_count<gpunp::W>(p);                                        \
     }                                                                             \

@@ -28,6 +28,8 @@ struct SortRank {
     uint32_t warp_sums[DIGITS / 32];
 
     // Keys of equal digit stay in their order: a warp's elements lie together, its threads take them in turn.
+    // Lanes of equal digit find each other in shared memory, or for every third key by votes: as shared
+    // memory is busier than arithmetic, that is faster than either alone.
     template <class W, class Digit, class Publish>
     __device__ __forceinline__ uint32_t in_order(const W (&keys)[ITEMS], const Digit& digit,
                                                  PackedRanks<ITEMS>& ranks, uint32_t& count,
@@ -41,10 +43,16 @@ struct SortRank {
         __syncwarp();
 #pragma unroll
         for (int i = 0; i < ITEMS; i++) {
-            uint2* const cell = mine + digit.Digit(keys[i]);
-            atomicOr(&cell->x, bit);
-            __syncwarp();
-            const uint2 found = *cell;
+            const uint32_t key_digit = digit.Digit(keys[i]);
+            uint2* const cell = mine + key_digit;
+            uint2 found;
+            if (i % 3 == 2) {
+                found = make_uint2(lanes_of(key_digit), cell->y);
+            } else {
+                atomicOr(&cell->x, bit);
+                __syncwarp();
+                found = *cell;
+            }
             const uint32_t rank = found.y + __popc(found.x & (bit - 1));
             ranks.set(i, rank);
             __syncwarp();
@@ -96,6 +104,18 @@ struct SortRank {
     }
 
   private:
+    // The lanes that have the same digit.
+    static __device__ __forceinline__ uint32_t lanes_of(uint32_t digit) {
+        uint32_t lanes = ~0u;
+#pragma unroll
+        for (int bit = 0; bit < 8; bit++) {
+            const bool set = digit >> bit & 1;
+            const uint32_t with = __ballot_sync(~0u, set);
+            lanes &= set ? with : ~with;
+        }
+        return lanes;
+    }
+
     // The sum of the counts of lower digits.
     __device__ __forceinline__ uint32_t scan(uint32_t count) {
         const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
