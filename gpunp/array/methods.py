@@ -107,14 +107,14 @@ def byteswap(self, inplace=False):
     return _swap_bytes(self, inplace)
 
 
-def conj(self):
+def conj(self, out=None, /):
     """The complex conjugate; see `numpy.conjugate`."""
-    return self if self.dtype.kind != "c" else numpy.conjugate(self)
+    return self if out is None and self.dtype.kind != "c" else numpy.conjugate(self, out=out)
 
 
-def conjugate(self):
+def conjugate(self, out=None, /):
     """The complex conjugate; see `numpy.conjugate`."""
-    return conj(self)
+    return conj(self, out)
 
 
 def copy(self, order="C"):
@@ -214,9 +214,8 @@ def resize(self, *new_shape, refcheck=True):
     """
     if not new_shape or new_shape[0] is None:
         return
-    if len(new_shape) == 1:
-        if not layout.is_integer(new_shape[0]):
-            new_shape = tuple(new_shape[0])
+    if len(new_shape) == 1 and not layout.is_integer(new_shape[0]):
+        new_shape = tuple(new_shape[0])
     _resize_in_place(self, new_shape)
 
 

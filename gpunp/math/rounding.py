@@ -27,7 +27,7 @@ def round(a, decimals=0, out=None):
                 numpy.rint(a, out=out) if decimals == 0 else numpy.multiply(a, 10.0, out=numpy.empty_like(a))
             )
         if out is None:
-            return a.copy()
+            return asarray(a, copy=True)
         numpy.copyto(out, a)
         return out
     if decimals == 0:
@@ -86,7 +86,11 @@ def clip(
     if not isinstance(a, ndarray):
         device = next((x.device for x in (a_min, a_max, out) if isinstance(x, ndarray)), None)
         a = asarray(a, device=device)
-    a_min, a_max = _within(a, a_min, kwargs), _within(a, a_max, kwargs)
+    if a.dtype.kind in "iu":
+        # A Python integer beyond the dtype limits nothing on its own side; on the other, NumPy raises.
+        limits = numpy.iinfo(a.dtype)
+        a_min = None if type(a_min) is int and a_min <= limits.min else a_min
+        a_max = None if type(a_max) is int and a_max >= limits.max else a_max
     if a_min is None and a_max is None:
         return numpy.positive(a, out=out, **kwargs)
     if a_min is None:
@@ -94,14 +98,6 @@ def clip(
     if a_max is None:
         return numpy.maximum(a, a_min, out=out, **kwargs)
     return _clip(a, a_min, a_max, out=out, **kwargs)
-
-
-def _within(a, bound, kwargs):
-    """A Python integer bound beyond the dtype's range limits nothing: NumPy drops it."""
-    if type(bound) is int and a.dtype.kind in "iu" and kwargs.get("dtype") is None:
-        info = numpy.iinfo(a.dtype)
-        return None if bound < info.min or bound > info.max else bound
-    return bound
 
 
 @implements(numpy.nan_to_num)

@@ -220,3 +220,11 @@ def test_axes_and_shapes_in_arrays():
         a = gpunp.ones(4)
         a.resize(axes + 1)
         assert a.shape == (2, 1, 3)
+
+
+def test_conjugates_go_into_out():
+    for xp in (np, gpunp):
+        a, out = xp.asarray([1 + 2j]), xp.zeros(1, dtype="D")
+        for method in (a.conj, a.conjugate):
+            assert method(out) is out
+            assert out.tolist() == [1 - 2j]

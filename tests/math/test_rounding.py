@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from records import ALL, INEXACT, REAL, SHAPES, Record, assert_same, record_test
+from records import ALL, INEXACT, REAL, SHAPES, Record, assert_same, outcome, record_test
 
 import gpunp
 
@@ -55,3 +55,22 @@ def test_clip_arguments():
         np.clip(a, 1)
     with pytest.raises(ValueError, match="forbidden"):
         np.clip(a, 1, 2, min=3)
+
+
+@pytest.mark.parametrize("char", ["u1", "i1", "i8", "u8"])
+def test_clip_by_numbers_beyond_the_dtype(char):
+    host = np.arange(5).astype(char)
+    huge = 2**70
+    for bounds in ((300, None), (None, -1), (-1, None), (None, 300), (300, 400), (-huge, huge), (huge, None)):
+        for call in (lambda a, b=bounds: np.clip(a, *b), lambda a, b=bounds: a.clip(*b)):
+            expected, error = outcome(lambda call=call: call(host))
+            actual, raised = outcome(lambda call=call: call(gpunp.asarray(host)))
+            assert type(raised) is type(error), bounds
+            if error is None:
+                assert_same(actual, expected)
+
+
+def test_rounded_integers_keep_their_order():
+    a = gpunp.asarray(np.asfortranarray(np.arange(6).reshape(2, 3)))
+    assert np.round(a).flags.f_contiguous
+    assert np.round(a, 1).flags.f_contiguous
