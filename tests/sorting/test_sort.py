@@ -106,6 +106,20 @@ def test_values_and_order(char, rng):
         assert bits(gpunp.asnumpy(a)) == bits(host[expected]), (char, size)
 
 
+@pytest.mark.parametrize("char", "efd")
+def test_negative_zeros(char, rng):
+    """Without any the first pass need keep no order; one is enough that it must."""
+    host = rng.normal(0, 3, 100_003).astype(char)
+    host[host == 0] = 0.0
+    host[::5] = 0.0
+    for negative in (0, 1, 30_000):
+        host[rng.integers(0, host.size, negative)] = -0.0
+        expected = host[np.argsort(host, kind="stable")]
+        for rows in (1, 3):
+            a = gpunp.asarray(np.tile(host, (rows, 1)))
+            assert bits(gpunp.asnumpy(np.sort(a))) == bits(np.tile(expected, (rows, 1)))
+
+
 @pytest.mark.parametrize("char", "?bHifdeFD")
 def test_many_rows(char, rng):
     for rows, length in ((1000, 3), (77, 40), (9, 257), (5, 3100), (3, 9001), (7, 20_000)):
