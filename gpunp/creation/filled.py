@@ -19,13 +19,17 @@ def place(device, like):
     return device
 
 
-def fill(out, value):
-    """Write one value, or one that broadcasts, into a new array."""
+def fill(out, value, casting=None):
+    """Write one value, or one that broadcasts, into a new array; by assignment, or by a cast."""
     if isinstance(value, ndarray) or numpy.ndim(value):
         out[...] = value
         return out
     cell = numpy.empty((), out.dtype)
-    cell[()] = value
+    if casting is None:
+        cell[()] = value
+    else:
+        with numpy.errstate(invalid="ignore", over="ignore"):
+            numpy.copyto(cell, value, casting=casting)
     fill_bytes(out, cell.tobytes())
     return out
 
@@ -60,7 +64,7 @@ def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
     if device is None and isinstance(fill_value, ndarray):
         device = fill_value.device
     out = layout.empty(shape, as_dtype(dtype), order, device)
-    return fill(out, fill_value)
+    return fill(out, fill_value, "unsafe")
 
 
 def _empty_like(prototype, dtype, order, shape, device):
@@ -107,4 +111,4 @@ def ones_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
 def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """One value in the shape and dtype of another array; see `numpy.full_like`."""
     out = _empty_like(a, dtype, order, shape, device)
-    return fill(out, fill_value)
+    return fill(out, fill_value, "unsafe")

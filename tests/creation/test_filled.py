@@ -66,3 +66,20 @@ def test_like_and_device(device):
 def test_host_prototype_gives_its_shape_only():
     with gpunp.config.using(host_operands="error"):
         assert_same(gpunp.zeros_like(np.ones((2, 3), "i2")), np.zeros((2, 3), "i2"))
+
+
+@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
+def test_full_casts_its_value():
+    for value in (np.nan, 2 + 3j, -1.5, np.float64(7.9), np.complex64(1j), 1e300):
+        for char in "?bIlefD":
+            if char == "I" and value in (-1.5, 1e300):
+                # Negative values in unsigned integers are not the same everywhere.
+                continue
+            with np.errstate(all="ignore"):
+                expected = np.full(2, value, char)
+            found = gpunp.full(2, value, char)
+            assert_same(np.full_like(found, value), found.get())
+            if abs(value) < 100 or char in "efD":
+                assert_same(found, expected)
+    with pytest.raises(OverflowError):
+        gpunp.full(2, 300, "u1")
