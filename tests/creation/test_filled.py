@@ -72,7 +72,7 @@ def test_host_prototype_gives_its_shape_only():
 def test_full_casts_its_value():
     for value in (np.nan, 2 + 3j, -1.5, np.float64(7.9), np.complex64(1j), 1e300):
         for char in "?bIlefD":
-            if char == "I" and value in (-1.5, 1e300):
+            if char == "I" and (value == -1.5 or abs(value) > 100):
                 # Negative values in unsigned integers are not the same everywhere.
                 continue
             with np.errstate(all="ignore"):
