@@ -227,6 +227,7 @@ cdef int _run_batch(SelectionParams* p, Device device, int itemsize, str width) 
     cdef int level
     # A sample is worth its cost where the row is long and its keys take more than one level.
     cdef bint windows = levels > 1 and p.length >= SELECTION_WINDOW_LENGTH
+    cdef bint few
     cdef Buffer _state = _allocate_state(p, device, levels, windows)
     cdef Buffer _scratch = _allocate_scratch(p, device, itemsize, levels - 1 + windows)
     if windows:
@@ -237,11 +238,13 @@ cdef int _run_batch(SelectionParams* p, Device device, int itemsize, str width) 
         p.level = level
         p.last = level == levels - 1
         p.slots = 1 if level == 0 and not windows else p.num_ranks
-        _share(p, device.multiprocessors * SELECTION_COUNTING_BLOCKS)
+        # Behind windows there is little left, as a rule.
+        few = windows and level > 0
+        _share(p, device.multiprocessors * (1 if few else SELECTION_COUNTING_BLOCKS))
         device.launch(histogram, p.rows * p.slots * p.blocks, 1, 1, SELECTION_BLOCK, 0, p,
                       sizeof(SelectionParams))
         if p.partition or not p.last:
-            _share(p, device.multiprocessors * SELECTION_SPLITTING_BLOCKS)
+            _share(p, device.multiprocessors * (1 if few else SELECTION_SPLITTING_BLOCKS))
             device.launch(split, p.rows * p.slots * p.blocks, 1, 1, SELECTION_BLOCK, 0, p,
                           sizeof(SelectionParams))
     return 0
