@@ -49,6 +49,7 @@ PIPELINES = (
         ),
         "iris",
         rtol=(1e-6, 2e-2),
+        signs=("transform",),
     ),
     Fit(
         sklearn.pipeline.FeatureUnion([("scale", StandardScaler()), ("pca", PCA(2, svd_solver="full"))]),
