@@ -129,7 +129,8 @@ cdef class _Panels:
             self.device.kernel("cluster_panel_" + self.dtype, "panel_rows_" + self.dtype),
             <unsigned int>((columns + PANEL_STRIP - 1) // PANEL_STRIP),
             <unsigned int>min(self.batch, <int64_t>65535), 1, PANEL_STRIP_THREADS,
-            <unsigned int>((PANEL_COLUMNS * (PANEL_COLUMNS + 1) + 2 * PANEL_STRIP_THREADS) * self.itemsize),
+            <unsigned int>(PANEL_COLUMNS * 16 + (PANEL_COLUMNS * (PANEL_COLUMNS + 1)
+                                                 + 2 * PANEL_STRIP_THREADS) * self.itemsize),
             &p, sizeof(p))
 
 

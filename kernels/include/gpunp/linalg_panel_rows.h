@@ -10,6 +10,10 @@ namespace linalg {
 
 constexpr int STRIP_WARPS = PANEL_STRIP_THREADS / 32, STRIP_ROWS = PANEL_COLUMNS / STRIP_WARPS;
 
+// Rows of the triangle in shared memory are apart by a vector more, so that columns are not all in one bank.
+template <class T>
+constexpr int TRIANGLE_STRIDE = PANEL_COLUMNS + 16 / sizeof(T);
+
 // Eight neighbours of a row of the triangle, by loads of 16 bytes.
 template <class T>
 struct alignas(16) Eight {
@@ -19,7 +23,7 @@ struct alignas(16) Eight {
 // The triangle of a matrix as a lower one into shared memory, with the inverses of its diagonal.
 template <class T>
 __device__ void load_triangle(const PanelRowsParams& p, int64_t matrix, T* triangle, T* inverses) {
-    constexpr int N = PANEL_COLUMNS;
+    constexpr int N = PANEL_COLUMNS, LD = TRIANGLE_STRIDE<T>;
     const T* source = static_cast<const T*>(p.triangle) + matrix * p.triangle_step;
     const int size = p.size, j = threadIdx.x % N;
     const bool upper = p.flags & PANEL_UPPER, transposed = p.flags & PANEL_TRANSPOSED;
@@ -30,7 +34,7 @@ __device__ void load_triangle(const PanelRowsParams& p, int64_t matrix, T* trian
         const bool inside = i < size && j < size && (upper || transposed ? j > i : j < i);
         const T value = inside ? source[i * p.triangle_stride + j] : T(0);
         if (inside) {
-            const int at = upper ? (size - 1 - i) * N + size - 1 - j : transposed ? j * N + i : i * N + j;
+            const int at = upper ? (size - 1 - i) * LD + size - 1 - j : transposed ? j * LD + i : i * LD + j;
             triangle[at] = value;
         }
     }
@@ -50,7 +54,7 @@ template <class T>
 __device__ void panel_rows_of(const PanelRowsParams& p, int64_t matrix) {
     extern __shared__ __align__(16) char memory[];
     T* triangle = reinterpret_cast<T*>(memory);
-    T* shared = triangle + PANEL_COLUMNS * PANEL_COLUMNS;
+    T* shared = triangle + PANEL_COLUMNS * TRIANGLE_STRIDE<T>;
     T* inverses = shared + 2 * PANEL_STRIP_THREADS;
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, size = p.size;
     const int64_t column = (int64_t)blockIdx.x * PANEL_STRIP + lane;
@@ -92,7 +96,7 @@ __device__ void panel_rows_of(const PanelRowsParams& p, int64_t matrix) {
         GPUNP_UNROLL
         for (int i = 0; i < STRIP_WARPS; i++) {
             const Eight<T> row =
-                *reinterpret_cast<const Eight<T>*>(triangle + (start + i) * PANEL_COLUMNS + start);
+                *reinterpret_cast<const Eight<T>*>(triangle + (start + i) * TRIANGLE_STRIDE<T> + start);
             T value = exchange[i * 32 + lane];
             GPUNP_UNROLL
             for (int j = 0; j < i; j++) value = fused(-row.values[j], y[j], value);
@@ -103,7 +107,7 @@ __device__ void panel_rows_of(const PanelRowsParams& p, int64_t matrix) {
         for (int s = t + 1; s < STRIP_ROWS; s++) {
             if (warp + STRIP_WARPS * s >= size) continue;
             const Eight<T> row = *reinterpret_cast<const Eight<T>*>(
-                triangle + (warp + STRIP_WARPS * s) * PANEL_COLUMNS + start);
+                triangle + (warp + STRIP_WARPS * s) * TRIANGLE_STRIDE<T> + start);
             GPUNP_UNROLL
             for (int j = 0; j < STRIP_WARPS; j++) x[s] = fused(-row.values[j], y[j], x[s]);
         }

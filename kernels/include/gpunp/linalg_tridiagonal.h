@@ -29,25 +29,20 @@ __device__ inline double dot_by_warp(const double* a, const double* b, int lengt
     return sum;
 }
 
-// Block b of B has the rows b, b + B, ..., a thread a column; in shared memory vectors are ordered so, the
-// elements of a block together. Every column costs two exchanges: of what the blocks' rows give to the
-// product of the matrix with the reflector, to the block that sums it up, and of the sums. With these goes
-// the next column as it was, from which every block makes the column that it will be.
+// A block has neighbouring rows, and a thread a column of them. Every column costs two exchanges: of what the
+// blocks' rows give to the product of the matrix with the reflector, to the block that sums it up, and of the
+// sums. With these goes the next column as it was, from which every block makes the column that it will be.
 __device__ inline void tridiagonal(const TridiagonalParams& p) {
     constexpr int R = TRIDIAGONAL_ROWS, MOST = TRIDIAGONAL_MOST;
-    __shared__ __align__(16) double reflectors[2][MOST], images[2][MOST], columns[2][MOST], tail[MOST],
-        own[R];
-    __shared__ double parts[2][R][cluster::MOST_BLOCKS], head;
+    __shared__ __align__(16) double reflectors[2][MOST], images[2][MOST], columns[2][MOST], tail[MOST];
+    __shared__ double parts[2][cluster::MOST_BLOCKS][R], own[R], totals[R], head;
     __shared__ cluster::Mailbox mailboxes[2][2];
     const int block = cluster::rank(), blocks = cluster::size(), n = p.n, j = threadIdx.x;
-    const int place = j % blocks * R + j / blocks, length = blocks * R;
+    const int length = blocks * R, start = block * R;
     const double* a = static_cast<const double*>(p.a);
     double x[R];
     GPUNP_UNROLL
-    for (int r = 0; r < R; r++) {
-        const int i = r * blocks + block;
-        x[r] = i < n && j < n ? a[i * p.stride + j] : 0;
-    }
+    for (int r = 0; r < R; r++) x[r] = start + r < n && j < n ? a[(start + r) * p.stride + j] : 0;
     // The element of this row in the column at hand.
     double element = j < n ? a[j] : 0;
     if (j == 0) {
@@ -56,7 +51,7 @@ __device__ inline void tridiagonal(const TridiagonalParams& p) {
     // No block sends before all have begun.
     cluster::sync();
     for (int k = 0; k + 2 < n; k++) {
-        const int buffer = k % 2, parity = k / 2 % 2, first = (k + 1) % blocks * R + (k + 1) / blocks;
+        const int buffer = k % 2, parity = k / 2 % 2;
         cluster::Mailbox* mailbox = mailboxes[buffer];
         double* u = reflectors[buffer];
         double* image = images[buffer];
@@ -64,65 +59,65 @@ __device__ inline void tridiagonal(const TridiagonalParams& p) {
             mailbox[0].expect(length * sizeof(double));
             mailbox[1].expect(2 * length * sizeof(double));
         }
-        if (j < length) tail[place] = u[place] = j > k + 1 ? element : 0;
+        if (j < length) tail[j] = u[j] = j > k + 1 ? element : 0;
         if (j == k + 1) {
             head = element;
             GPUNP_UNROLL
             for (int r = 0; r < R; r++) own[r] = x[r];
         }
         __syncthreads();
-        if (j < length) cluster::send(&columns[buffer][block * R + j % R], &mailbox[1], j / R, own[j % R]);
+        // Of all that is sent, a warp sends neighbours to one block.
+        if (j < length) cluster::send(&columns[buffer][start + j % R], &mailbox[1], j / R, own[j % R]);
         const double rest = dot_by_warp(tail, tail, length), alpha = head;
-        double beta = alpha, factor = 0, start = 0;
+        double beta = alpha, factor = 0, first = 0;
         if (rest > 0) {
             const double norm = sqrt(fma(alpha, alpha, rest));
             beta = alpha >= 0 ? -norm : norm;
-            start = alpha - beta;
-            // tau / start^2, with tau = -start / beta.
+            first = alpha - beta;
+            // tau / first^2, with tau = -first / beta.
             factor = 1 / (norm * (norm + magnitude(alpha)));
         }
         if (j == k + 1) {
-            u[place] = start;
+            u[j] = first;
             if (block == 0) static_cast<double*>(p.beside)[k] = beta;
         }
         __syncthreads();
         double sum = 0, more = 0;
         GPUNP_UNROLL
         for (int r = 0; r < R; r += 2) {
-            const double2 v = *reinterpret_cast<const double2*>(u + block * R + r);
+            const double2 v = *reinterpret_cast<const double2*>(u + start + r);
             sum = fma(v.x, x[r], sum);
             more = fma(v.y, x[r + 1], more);
         }
-        if (j < length) cluster::send(&parts[buffer][j % R][block], &mailbox[0], j / R, sum + more);
+        if (j < length) cluster::send(&parts[buffer][block][j % R], &mailbox[0], j / R, sum + more);
         mailbox[0].wait(parity);
         // Sixteen threads a column; with fewer blocks some have nothing to add.
         const int column = j / cluster::MOST_BLOCKS, from = j % cluster::MOST_BLOCKS;
-        sum = from < blocks ? parts[buffer][column][from] : 0;
+        sum = from < blocks ? parts[buffer][from][column] : 0;
         GPUNP_UNROLL
         for (int offset = 8; offset; offset /= 2) sum += __shfl_xor_sync(~0u, sum, offset);
-        sum *= factor;
-        const int global = block * R + column;
-        if (from < blocks)
-            cluster::send(&image[global % blocks * R + global / blocks], &mailbox[1], from, sum);
+        if (from == 0) totals[column] = sum * factor;
+        __syncthreads();
+        if (j < length) cluster::send(&image[start + j % R], &mailbox[1], j / R, totals[j % R]);
         mailbox[1].wait(parity);
         const double twice = factor * dot_by_warp(u, image, length);
         // The matrix loses u w^T + w u^T, where w = image - twice / 2 u.
         if (j < length) {
-            const double mine = u[place], rank_one = fma(-twice, mine, image[place]);
+            const double mine = u[j], rank_one = fma(-twice, mine, image[j]);
             GPUNP_UNROLL
             for (int r = 0; r < R; r += 2) {
-                const double2 v = *reinterpret_cast<const double2*>(u + block * R + r);
-                const double2 w = *reinterpret_cast<const double2*>(image + block * R + r);
+                const double2 v = *reinterpret_cast<const double2*>(u + start + r);
+                const double2 w = *reinterpret_cast<const double2*>(image + start + r);
                 x[r] = fma(-v.x, rank_one, fma(-w.x, mine, x[r]));
                 x[r + 1] = fma(-v.y, rank_one, fma(-w.y, mine, x[r + 1]));
             }
-            const double next = fma(-twice, start, image[first]);
-            element = fma(-mine, next, fma(-image[place], start, columns[buffer][place]));
+            const double next = fma(-twice, first, image[k + 1]);
+            element = fma(-mine, next, fma(-image[j], first, columns[buffer][j]));
         }
     }
     GPUNP_UNROLL
     for (int r = 0; r < R; r++) {
-        const int i = r * blocks + block;
+        const int i = start + r;
         if (i == j && i < n) static_cast<double*>(p.diagonal)[i] = x[r];
         if (n > 1 && i == n - 1 && j == n - 2) static_cast<double*>(p.beside)[n - 2] = x[r];
     }
