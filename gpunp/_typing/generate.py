@@ -321,7 +321,9 @@ def array_methods(functions):
         parameters = signature(functions[name], 1) if name in functions else "*args: Any, **kwargs: Any"
         lines.append(f"    def {name}(self{', ' + parameters if parameters else ''}) -> ndarray: ...")
     for node in ast.parse((PACKAGE / "array/methods.py").read_text()).body:
-        if isinstance(node, ast.FunctionDef) and node.args.args[:1] and node.args.args[0].arg == "self":
+        if not isinstance(node, ast.FunctionDef):
+            continue
+        if [argument.arg for argument in (node.args.posonlyargs + node.args.args)[:1]] == ["self"]:
             if node.name.startswith("_") or node.name in (
                 "array_to_device",
                 "dlpack_device",
