@@ -103,6 +103,7 @@ METHOD_RESULTS = {
     "dumps": "bytes",
     "fill": "None",
     "get": "numpy.ndarray[Any, Any]",
+    "to_numpy": "numpy.ndarray[Any, Any]",
     "set": "None",
     "item": "Any",
     "setfield": "None",
@@ -328,6 +329,7 @@ def array_methods(functions):
                 "array_to_device",
                 "dlpack_device",
                 "dlpack_export",
+                "inline_repr",
                 "array_namespace",
                 "contains",
             ):
