@@ -7,7 +7,7 @@ from gpunp.array.ndarray cimport INLINE_NDIM, MAX_NDIM, ndarray, new_array
 from gpunp.array.strides cimport c_strides, f_strides, is_c_contiguous, is_f_contiguous
 from gpunp.device cimport Device, Kernel, check_status
 from gpunp.manipulation.parameters cimport (
-    COPIES_BLOCK, CYCLE, DIVIDE, FEW_PIECES, MAP_BLOCK, MAP_TURNS, MAP_UNROLL, MAX_MAPPED_AXES, MAX_PIECES,
+    COPIES_BLOCK, CYCLE, DIVIDE, FEW_PIECES, MAP_BLOCK, MAP_UNROLL, MAX_MAPPED_AXES, MAX_PIECES,
     MIRROR, MIRROR_EDGES, NARROW_PIECE, NARROW_ROW, NEAREST, OUTSIDE, PIECE_TILE, REPEAT_TILE, STRAIGHT,
     AxisMap, CopiesParams, FewPiecesParams, MapParams, PiecesParams, RepeatEvenlyParams, RepeatParams,
     find_stretch, piece_tiles, plan_copies, plan_repeats)
@@ -327,7 +327,7 @@ cdef int _launch_map(ndarray out, ndarray source, MapParams* params) except -1:
         device.launch(kernel, 1, 1, 1, 1, 0, params, sizeof(MapParams))
         return 0
     chunks = (params.size * size + 15) // 16
-    cdef long long each = MAP_BLOCK * MAP_UNROLL * MAP_TURNS
+    cdef long long each = MAP_BLOCK * MAP_UNROLL
     device.launch(kernel, <unsigned int>((chunks + each - 1) // each), 1, 1, MAP_BLOCK, 0, params,
                   sizeof(MapParams))
     return 0

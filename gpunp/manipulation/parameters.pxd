@@ -32,7 +32,7 @@ cdef extern from "gpunp/concatenate.h" namespace "gpunp":
 cdef extern from "gpunp/axis_maps.h" namespace "gpunp":
     enum:
         MAX_MAPPED_AXES
-        MAP_BLOCK, MAP_UNROLL, MAP_TURNS
+        MAP_BLOCK, MAP_UNROLL
     cdef enum MapRule:
         STRAIGHT, CYCLE, NEAREST, MIRROR, MIRROR_EDGES, DIVIDE, OUTSIDE
     struct AxisMap:

@@ -12,10 +12,9 @@
 namespace gpunp {
 
 constexpr int MAX_MAPPED_AXES = 8;
-// Threads of a block, vectors of 16 bytes that each has under way, and how often it does so.
+// Threads of a block, and vectors of 16 bytes that each has under way.
 constexpr int MAP_BLOCK = 128;
 constexpr int MAP_UNROLL = 4;
-constexpr int MAP_TURNS = 1;
 
 enum MapRule : int {
     STRAIGHT,      // i
