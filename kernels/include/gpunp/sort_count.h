@@ -44,6 +44,11 @@ struct SortColumns {
     }
 };
 
+template <bool EVERY>
+struct SortEvery {
+    static constexpr bool value = EVERY;
+};
+
 template <class W>
 __device__ __forceinline__ void radix_count(const SortParams& p) {
     using Columns = SortColumns<W>;
@@ -56,6 +61,16 @@ __device__ __forceinline__ void radix_count(const SortParams& p) {
     const ZeroRule<W> low = zero_rule<W>(p, 0), high = zero_rule<W>(p, sizeof(W) * 4);
     const W minus_zero = (W)(p.sign - 1);
     bool zeros = false;
+    // Of keys of whole words, all digits.
+    const bool whole = p.passes == (int)sizeof(W);
+    const auto add = [&](W key, auto every) {
+        zeros = zeros || key == minus_zero;
+        const W from_low = low(key), from_high = high(key);
+#pragma unroll
+        for (int pass = 0; pass < (int)sizeof(W); pass++)
+            if (decltype(every)::value || pass < p.passes)
+                Columns::add(mine, 2 * pass < (int)sizeof(W) ? from_low : from_high, pass);
+    };
     const int64_t step = (int64_t)p.blocks_per_row * BLOCK * ITEMS;
     int64_t first = (int64_t)(blockIdx.x - row * p.blocks_per_row) * BLOCK * ITEMS;
     int tiles = 0;
@@ -64,16 +79,13 @@ __device__ __forceinline__ void radix_count(const SortParams& p) {
         const int valid = (int)min((int64_t)BLOCK * ITEMS, p.length - first);
         W keys[ITEMS];
         load_keys<BLOCK>(p, p.input, row * p.length + first, threadIdx.x, valid, true, keys);
+        if (whole && valid == BLOCK * ITEMS) {
 #pragma unroll
-        for (int i = 0; i < ITEMS; i++) {
-            if ((int)threadIdx.x + BLOCK * i >= valid) break;
-            zeros = zeros || keys[i] == minus_zero;
-            const W from_low = low(keys[i]), from_high = high(keys[i]);
+            for (int i = 0; i < ITEMS; i++) add(keys[i], SortEvery<true>());
+        } else {
 #pragma unroll
-            for (int pass = 0; pass < (int)sizeof(W); pass++) {
-                if (pass >= p.passes) break;
-                Columns::add(mine, 2 * pass < (int)sizeof(W) ? from_low : from_high, pass);
-            }
+            for (int i = 0; i < ITEMS; i++)
+                if ((int)threadIdx.x + BLOCK * i < valid) add(keys[i], SortEvery<false>());
         }
         if (++tiles < Columns::TILES) continue;
         Columns::flush(columns, words, bins);
