@@ -108,11 +108,12 @@ struct WarpSystem {
         k = eliminate_until<N / 2 + SIDES>(k, N / 4);
         eliminate_until<N / 4 + SIDES>(k, 0);
         __syncwarp();
-        T y[ROWS][SIDES], inverse[ROWS];
+        T y[ROWS][SIDES], pivot[ROWS], inverse[ROWS];
         GPUNP_UNROLL
         for (int s = 0; s < ROWS; s++) {
             const int i = lane + 32 * s;
-            inverse[s] = i < n ? 1 / upper[i * STRIDE] : T(0);
+            pivot[s] = i < n ? upper[i * STRIDE] : T(1);
+            inverse[s] = 1 / pivot[s];
             GPUNP_UNROLL
             for (int c = 0; c < SIDES; c++)
                 y[s][c] = i < n && c < sides ? upper[i * STRIDE + n - i + c] : T(0);
@@ -124,7 +125,10 @@ struct WarpSystem {
                 T found[SIDES];
                 GPUNP_UNROLL
                 for (int c = 0; c < SIDES; c++) {
-                    found[c] = __shfl_sync(~0u, y[s][c] * inverse[s], at);
+                    // The quotient, as good as by a division.
+                    const T near = y[s][c] * inverse[s];
+                    const T quotient = fused(fused(-near, pivot[s], y[s][c]), inverse[s], near);
+                    found[c] = __shfl_sync(~0u, quotient, at);
                     if (lane == at) y[s][c] = found[c];
                 }
                 GPUNP_UNROLL
