@@ -25,7 +25,10 @@ def cholesky(a, /, *, upper=False):
     return factorizations.cholesky(stacked(a), bool(upper)).reshape(a.shape)
 
 
-@implements(numpy.linalg.qr, kernels=("include/gpunp/linalg_qr.h", "codegen/linalg.py"))
+@implements(
+    numpy.linalg.qr,
+    kernels=("include/gpunp/linalg_qr.h", "include/gpunp/linalg_panel_qr.h", "codegen/linalg.py"),
+)
 @lapack()
 def qr(a, mode="reduced"):
     """QR factorisation; see `numpy.linalg.qr`."""

@@ -20,7 +20,12 @@ from gpunp.linalg.lapack import (
     to_dtype,
 )
 
-_KERNELS = ("include/gpunp/linalg_lu.h", "codegen/linalg.py")
+_KERNELS = (
+    "include/gpunp/linalg_lu.h",
+    "include/gpunp/linalg_lu_warp.h",
+    "include/gpunp/linalg_panel_lu.h",
+    "codegen/linalg.py",
+)
 
 
 @implements(numpy.linalg.solve, kernels=_KERNELS)
