@@ -79,7 +79,8 @@ def where(lib, size):
     CHAPTER,
     Share(0.80, "copy"),
     "device",
-    lambda size: 5 * size.elements,
+    # The mask, and each element read and written: partial writes of a sector cost as much.
+    lambda size: 9 * size.elements,
 )
 def set_masked(lib, size):
     x = lib.values(size.elements)
