@@ -134,8 +134,8 @@ def assert_same(actual, expected, exact=True, where=""):
     tolerance = 0 if exact else TOLERANCES.get(expected.dtype.char, 0)
     pairs = [(host, expected)]
     if expected.dtype.kind == "c" and not exact:
-        # Part by part: a complex number with an infinite part is compared exactly as a whole. Of one that is NaN
-        # only that is asked for.
+        # Part by part: a complex number with an infinite part is compared exactly as a whole. Of one that is
+        # NaN only that is asked for.
         nan = np.isnan(expected)
         np.testing.assert_array_equal(np.isnan(host), nan, err_msg=where)
         host, expected = host[~nan], expected[~nan]
