@@ -20,6 +20,7 @@ ctypedef int (*PotrfSize)(
 ctypedef int (*Potrf)(
     void*, void*, int uplo, int64_t n, int type_a, void* a, int64_t lda, int compute, void* work, size_t size,
     void* host, size_t host_size, int* info) noexcept nogil
+ctypedef int (*PotrfBatched)(void*, int, int, void**, int, int*, int) noexcept nogil
 ctypedef int (*GeqrfSize)(
     void*, void*, int64_t m, int64_t n, int type_a, const void* a, int64_t lda, int type_tau, const void* tau,
     int compute, size_t* device, size_t* host) noexcept nogil

@@ -189,6 +189,20 @@ def potrf(ndarray a not None, ndarray info not None, bint upper):
         _check(status, "Xpotrf")
 
 
+def potrf_stack(ndarray a not None, ndarray info not None, ndarray places not None, bint upper):
+    """`potrf` of all matrices at once; ``places`` are their addresses, as 64-bit integers on the device."""
+    cdef _Handle handle = _handle(a)
+    cdef void *solver = handle.handle
+    cdef int n = a.shape_[2], batch = a.shape_[0], uplo = UPPER if upper else LOWER, status
+    name = {R_32F: "Spotrf", R_64F: "Dpotrf", C_32F: "Cpotrf", C_64F: "Zpotrf"}[_type(a)] + "Batched"
+    cdef PotrfBatched call = <PotrfBatched>_function("cusolverDn" + name)
+    cdef void** matrices = <void**>places.data_ptr()
+    cdef int* flags = <int*>info.data_ptr()
+    with nogil:
+        status = call(solver, uplo, n, matrices, n, flags, batch)
+    _check(status, name)
+
+
 def geqrf(ndarray a not None, ndarray tau not None):
     """Householder reflectors in place of transposed matrices (batch, n, m)."""
     cdef _Handle handle = _handle(a)

@@ -8,9 +8,12 @@ import math
 
 import numpy
 
-from gpunp.array import layout
+from gpunp.array import layout, transfer
 from gpunp.linalg import engine
 from gpunp.linalg.lapack import F4, F8, real_dtype
+
+# Up to this size Cholesky factors of a stack are found all at once.
+BATCHED = 1024
 
 
 def stacked(a):
@@ -123,8 +126,14 @@ def cholesky(a, upper=False):
         engine.run("cholesky", a, out=out, flags=engine.UPPER if upper else 0)
         return out
     factors, info = layout.converted(a, order="C"), _like(a, dtype=numpy.int32)
+    library = _library(a, "cholesky")
     # By columns the matrix is its conjugate, and what is above is below.
-    _library(a, "cholesky").potrf(factors, info, not upper)
+    if len(a) > 1 and n <= BATCHED:
+        step = n * n * a.dtype.itemsize
+        places = numpy.arange(len(a), dtype=numpy.int64, like=a) * step + transfer.data_pointer(factors)
+        library.potrf_stack(factors, info, places, not upper)
+    else:
+        library.potrf(factors, info, not upper)
     engine.report_info(info, engine.NOT_POSITIVE_DEFINITE)
     return numpy.triu(factors) if upper else numpy.tril(factors)
 
