@@ -67,8 +67,9 @@ def parts(result):
         names = [field.name for field in dataclasses.fields(result) if not field.name.startswith("_")]
         result = [getattr(result, name) for name in names]
     elif isinstance(result, dict):
-        # Estimates of errors that are roundings are roundings themselves.
-        result = [result[key] for key in sorted(result) if not key.startswith("_") and key != "error"]
+        # Estimates of errors that are roundings are roundings themselves, and so is when to stop for them.
+        rounded = ("error", "nfev", "nit")
+        result = [result[key] for key in sorted(result) if key[0] != "_" and key not in rounded]
     elif not isinstance(result, list | tuple):
         result = [value for key, value in sorted(getattr(result, "__dict__", {}).items()) if key[0] != "_"]
     return [part for each in result if not callable(each) for part in parts(each)]

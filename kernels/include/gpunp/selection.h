@@ -24,22 +24,22 @@ GPUNP_HD int64_t wanted_rank(const SelectionParams& p, int64_t row, int j) {
 #include "gpunp/selection_blocks.h"
 #include "gpunp/selection_rows.h"
 #include "gpunp/selection_within.h"
-#define GPUNP_SELECTION(name, U)                                                                            \
-    extern "C" __global__ void __launch_bounds__(gpunp::SELECTION_BLOCK, gpunp::SELECTION_COUNTING_BLOCKS)  \
-        selection_histogram_##name(const __grid_constant__ gpunp::SelectionParams p) {                      \
-        gpunp::selection_histogram<U>(p);                                                                   \
-    }                                                                                                       \
-    extern "C" __global__ void __launch_bounds__(gpunp::SELECTION_BLOCK, gpunp::SELECTION_SPLITTING_BLOCKS) \
-        selection_split_##name(const __grid_constant__ gpunp::SelectionParams p) {                          \
-        gpunp::selection_split<U>(p);                                                                       \
-    }                                                                                                       \
-    extern "C" __global__ void __launch_bounds__(gpunp::SELECTION_BLOCK)                                    \
-        selection_rows_##name(const __grid_constant__ gpunp::SelectionParams p) {                           \
-        gpunp::selection_rows<U>(p);                                                                        \
-    }                                                                                                       \
-    extern "C" __global__ void __launch_bounds__(gpunp::SELECTION_SHORT_ROWS)                               \
-        selection_short_##name(const __grid_constant__ gpunp::SelectionParams p) {                          \
-        gpunp::selection_short<U>(p);                                                                       \
+#define GPUNP_SELECTION(name, U)                                                                           \
+    extern "C" __global__ void __launch_bounds__(gpunp::SELECTION_BLOCK, gpunp::SELECTION_COUNTING_BLOCKS) \
+        selection_histogram_##name(const __grid_constant__ gpunp::SelectionParams p) {                     \
+        gpunp::selection_histogram<U>(p);                                                                  \
+    }                                                                                                      \
+    extern "C" __global__ void __launch_bounds__(gpunp::SELECTION_BLOCK)                                   \
+        selection_split_##name(const __grid_constant__ gpunp::SelectionParams p) {                         \
+        gpunp::selection_split<U>(p);                                                                      \
+    }                                                                                                      \
+    extern "C" __global__ void __launch_bounds__(gpunp::SELECTION_BLOCK)                                   \
+        selection_rows_##name(const __grid_constant__ gpunp::SelectionParams p) {                          \
+        gpunp::selection_rows<U>(p);                                                                       \
+    }                                                                                                      \
+    extern "C" __global__ void __launch_bounds__(gpunp::SELECTION_SHORT_ROWS)                              \
+        selection_short_##name(const __grid_constant__ gpunp::SelectionParams p) {                         \
+        gpunp::selection_short<U>(p);                                                                      \
     }
 // For keys of more than one level.
 #define GPUNP_SELECTION_WINDOWS(name, U)                                                                 \

@@ -11,35 +11,22 @@ constexpr uint32_t SIDE_NONE = 255;
 
 // By one warp: how many elements of a side the tiles before have, and this tile's own count for those after.
 // A word is a count and, in the low bits, 1 for the tile's own or 2 for the tile's and all before it.
-// Hundreds of tiles are under way, so a lane looks at several at once.
 __device__ __forceinline__ uint64_t look_back_count(volatile uint64_t* words, int64_t tile, uint64_t own) {
-    constexpr int EACH = 4;
     const int lane = threadIdx.x & 31;
     if (lane == 0) words[tile] = own << 2 | (tile == 0 ? 2 : 1);
     uint64_t sum = 0;
-    bool done = false;
-    for (int64_t at = tile - 1 - lane; !done && at + lane >= 0; at -= 32 * EACH) {
-        uint64_t word[EACH];
-        bool missing;
+    for (int64_t at = tile - 1; at >= 0; at -= 32) {
+        uint64_t word;
         do {
-            missing = false;
-#pragma unroll
-            for (int i = 0; i < EACH; i++) {
-                word[i] = at - 32 * i >= 0 ? words[at - 32 * i] : 2;
-                missing = missing || (word[i] & 3) == 0;
-            }
-        } while (__any_sync(~0u, missing));
-        uint64_t part = 0;
-#pragma unroll
-        for (int i = 0; i < EACH; i++) {
-            // Beyond the nearest tile that knows its whole sum, nothing counts.
-            const unsigned whole = __ballot_sync(~0u, (word[i] & 3) == 2);
-            if (!done && lane <= (whole ? __ffs(whole) - 1 : 31)) part += word[i] >> 2;
-            done = done || whole;
-        }
+            word = at - lane >= 0 ? words[at - lane] : 2;
+        } while (__any_sync(~0u, (word & 3) == 0));
+        const unsigned whole = __ballot_sync(~0u, (word & 3) == 2);
+        // Beyond the nearest tile that knows its whole sum, nothing counts.
+        uint64_t part = lane <= (whole ? __ffs(whole) - 1 : 31) ? word >> 2 : 0;
 #pragma unroll
         for (int step = 16; step; step /= 2) part += __shfl_xor_sync(~0u, part, step);
         sum += part;
+        if (whole) break;
     }
     if (lane == 0 && tile > 0) words[tile] = (sum + own) << 2 | 2;
     return sum;
