@@ -13,6 +13,8 @@ from gpunp.dispatch.registry import REGISTRATIONS
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+# Pages about a library of at least some version.
+NEEDS = {"scipy.md": ("scipy", "1.18")}
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -28,6 +30,8 @@ def test_examples_of_other_libraries(page):
     text = page.read_text()
     for name in re.findall(r"^>>> (?:from|import) (\w+)", text, re.MULTILINE):
         pytest.importorskip(name)
+    if page.name in NEEDS:
+        pytest.importorskip(NEEDS[page.name][0], minversion=NEEDS[page.name][1])
     if "SCIPY_ARRAY_API" in text and os.environ.get("SCIPY_ARRAY_API") != "1":
         pytest.skip("the examples need SCIPY_ARRAY_API=1")
     test_examples_of_pages(page)

@@ -209,7 +209,10 @@ assert type((da.ones(6) + x).compute(scheduler="sync")) is gpunp.ndarray
 )
 def test_orders_of_import(imports):
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM.format(imports=imports)], capture_output=True, text=True, check=False
+        [sys.executable, "-P", "-c", PROGRAM.format(imports=imports)],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
 

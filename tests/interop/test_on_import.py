@@ -27,7 +27,7 @@ def run(tmp_path, device):
 
     def call(program):
         code = PROGRAM.format(folder=str(tmp_path), program=program)
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+        done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         return done.stdout.split("\n")[:-1]
 

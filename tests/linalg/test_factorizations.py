@@ -44,6 +44,11 @@ def potrf(a, info, upper):
         m[...], host_view(info)[i] = lapack("potrf", m)(m, lower=not upper, clean=0)
 
 
+def potrf_stack(a, info, places, upper):
+    assert list(host_view(places)) == [matrix.ctypes.data for matrix in host_view(a)]
+    potrf(a, info, upper)
+
+
 def geqrf(a, tau):
     for m, scale in columns(a, tau):
         m[...], scale[...] = lapack("geqrf", m)(m)[:2]
@@ -102,7 +107,7 @@ def library(monkeypatch, device):
     if not device.is_cpu:
         return
     module = types.ModuleType("gpunp.cuda.cusolver")
-    functions = (getrf, getrs, potrf, geqrf, orgqr, ormqr, syevd, gesvdp, gesvd, geev)
+    functions = (getrf, getrs, potrf, potrf_stack, geqrf, orgqr, ormqr, syevd, gesvdp, gesvd, geev)
     vars(module).update({function.__name__: function for function in functions}, syev_batched=syevd)
     monkeypatch.setitem(sys.modules, "gpunp.cuda.cusolver", module)
     package = types.ModuleType("gpunp.cuda")
