@@ -142,7 +142,7 @@ _OTHER = {
     "differentiate.derivative": Call(lambda x: x**4, X),
     "differentiate.jacobian": Call(lambda x: x**2, X),
     # Without a tolerance it goes on until roundings decide when to stop.
-    "differentiate.hessian": Call(_paraboloid, X[:2], tolerances={"rtol": 1e-6}),
+    "differentiate.hessian": Call(_paraboloid, X[:2], tolerances={"atol": 1e-6, "rtol": 1e-6}),
     "optimize.elementwise.bracket_minimum": Call(lambda x: (x - 2) ** 2, X),
     "optimize.elementwise.bracket_root": Call(_cubic, X - 9),
     "optimize.elementwise.find_minimum": Call(lambda x: (x - 2) ** 2, (-X, X, X + 8)),
