@@ -4,6 +4,7 @@
 // buckets of some slots, as 16-bit places, and each bucket is counted in shared memory.
 #pragma once
 #include "gpunp/histogram.h"
+#include "gpunp/warp_sums.h"
 
 #if GPUNP_ON_DEVICE
 namespace gpunp {
@@ -46,12 +47,7 @@ __device__ __forceinline__ void extent_slots(const BucketParams& p) {
         own[i] = __ldcg((const unsigned long long*)p.starts + threadIdx.x * EACH + i);
         sum += own[i];
     }
-    uint64_t before = sum;
-#pragma unroll
-    for (int step = 1; step < 32; step *= 2) {
-        const uint64_t other = __shfl_up_sync(~0u, before, step);
-        if (lane >= step) before += other;
-    }
+    uint64_t before = sum_up_to_lane(sum, lane);
     if (lane == 31) warp_sums[warp] = before;
     __syncthreads();
     before -= sum;
@@ -107,11 +103,7 @@ __device__ __forceinline__ void bucket_split(const BucketParams& p) {
     uint32_t own = 0, sum = 0;
     if (tid < 256) {
         own = sum = tid < BUCKET_COUNT ? starts[tid] : 0;
-#pragma unroll
-        for (int step = 1; step < 32; step *= 2) {
-            const uint32_t before = __shfl_up_sync(~0u, sum, step);
-            if (lane >= step) sum += before;
-        }
+        sum = sum_up_to_lane(sum, lane);
         if (lane == 31) warp_sums[warp] = sum;
     }
     __syncthreads();

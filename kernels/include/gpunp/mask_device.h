@@ -1,5 +1,6 @@
 // Device selection by bits. A warp owns 64 words of a tile; a lane holds two of them.
 #pragma once
+#include "gpunp/warp_sums.h"
 
 namespace gpunp {
 
@@ -12,13 +13,7 @@ __device__ __forceinline__ uint32_t warp_sum(uint32_t x) {
 }
 
 __device__ __forceinline__ uint32_t warp_prefix(uint32_t x, int lane) {
-    uint32_t sum = x;
-#pragma unroll
-    for (int d = 1; d < 32; d *= 2) {
-        const uint32_t before = __shfl_up_sync(~0u, sum, d);
-        if (lane >= d) sum += before;
-    }
-    return sum - x;
+    return sum_up_to_lane(x, lane) - x;
 }
 
 // One bit for each of 16 bytes that is not zero.
@@ -107,12 +102,7 @@ __device__ __forceinline__ void mask_offsets(const BitsParams& p) {
     for (int64_t start = 0; start < p.tiles; start += MASK_OFFSETS_BLOCK) {
         const int64_t tile = start + threadIdx.x;
         const int64_t count = tile < p.tiles ? p.counts[tile] : 0;
-        int64_t sum = count;
-#pragma unroll
-        for (int d = 1; d < 32; d *= 2) {
-            const int64_t left = __shfl_up_sync(~0u, sum, d);
-            if (lane >= d) sum += left;
-        }
+        int64_t sum = sum_up_to_lane(count, lane);
         if (lane == 31) sums[warp] = sum;
         __syncthreads();
         int64_t earlier = 0, all = 0;

@@ -5,6 +5,7 @@
 #pragma once
 #include "gpunp/gather.h"
 #include "gpunp/scatter_bins_params.h"
+#include "gpunp/warp_sums.h"
 
 #if GPUNP_ON_DEVICE
 
@@ -72,12 +73,7 @@ template <int BLOCK>
 __device__ __forceinline__ uint32_t sum_before(uint32_t value) {
     __shared__ uint32_t warps[32];
     const int lane = threadIdx.x & 31;
-    uint32_t sum = value;
-#pragma unroll
-    for (int step = 1; step < 32; step *= 2) {
-        const uint32_t below = __shfl_up_sync(0xffffffffu, sum, step);
-        if (lane >= step) sum += below;
-    }
+    uint32_t sum = sum_up_to_lane(value, lane);
     if (lane == 31) warps[threadIdx.x >> 5] = sum;
     __syncthreads();
     uint32_t before = 0;

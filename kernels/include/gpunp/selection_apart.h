@@ -1,6 +1,7 @@
 // Partitions of long rows: what is within the window of the rank goes on, all else to its end of the result.
 #pragma once
 #include "gpunp/selection_windows.h"
+#include "gpunp/warp_sums.h"
 
 namespace gpunp {
 
@@ -76,12 +77,7 @@ __device__ void selection_apart(const SelectionParams& p) {
         const uint32_t within = valid & ~(less | greater);
         // Ten bits for each side of a warp.
         const uint32_t mine = __popc(less) | __popc(within) << 10 | __popc(greater) << 20;
-        uint32_t inclusive = mine;
-#pragma unroll
-        for (int step = 1; step < 32; step *= 2) {
-            const uint32_t before = __shfl_up_sync(~0u, inclusive, step);
-            if (lane >= step) inclusive += before;
-        }
+        uint32_t inclusive = sum_up_to_lane(mine, lane);
         if (lane == 31) {
             counts[SIDE_LESS][warp] = inclusive & 1023;
             counts[SIDE_WITHIN][warp] = inclusive >> 10 & 1023;
@@ -90,12 +86,7 @@ __device__ void selection_apart(const SelectionParams& p) {
         __syncthreads();
         if (warp < SELECTION_SIDES) {
             const uint32_t part = lane < SELECTION_WARPS ? counts[warp][lane] : 0;
-            uint32_t sum = part;
-#pragma unroll
-            for (int step = 1; step < 32; step *= 2) {
-                const uint32_t before = __shfl_up_sync(~0u, sum, step);
-                if (lane >= step) sum += before;
-            }
+            uint32_t sum = sum_up_to_lane(part, lane);
             counts[warp][lane] = sum - part;
             if (lane == 31) {
                 totals[warp] = sum;

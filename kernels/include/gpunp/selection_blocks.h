@@ -8,6 +8,7 @@
 // A partition has one rank: the split also writes what is smaller and what is greater into the result.
 #pragma once
 #include "gpunp/selection_state.h"
+#include "gpunp/warp_sums.h"
 
 namespace gpunp {
 
@@ -24,12 +25,7 @@ __device__ __forceinline__ uint64_t sum_bins(const uint64_t* bins, int count, ui
         mine[i] = bin < count ? __ldcg((const unsigned long long*)bins + bin) : 0;
         total += mine[i];
     }
-    uint64_t inclusive = total;
-#pragma unroll
-    for (int step = 1; step < 32; step *= 2) {
-        const uint64_t before = __shfl_up_sync(~0u, inclusive, step);
-        if (lane >= step) inclusive += before;
-    }
+    uint64_t inclusive = sum_up_to_lane(total, lane);
     if (lane == 31) warp_sums[warp] = inclusive;
     __syncthreads();
     uint64_t sum = inclusive - total, all = 0;

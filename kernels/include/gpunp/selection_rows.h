@@ -1,6 +1,7 @@
 // Selection in rows that fit into shared memory, where a block has a row, and in rows of a few elements.
 #pragma once
 #include "gpunp/selection_params.h"
+#include "gpunp/warp_sums.h"
 
 namespace gpunp {
 
@@ -37,12 +38,7 @@ __device__ RowRank<U> select_in_row(const U* raw, int length, int kind, int rank
                 mine[i] = (int)bins[lane * EACH + i];
                 total += mine[i];
             }
-            int inclusive = total;
-#pragma unroll
-            for (int step = 1; step < 32; step *= 2) {
-                const int before = __shfl_up_sync(~0u, inclusive, step);
-                if (lane >= step) inclusive += before;
-            }
+            int inclusive = sum_up_to_lane(total, lane);
             int sum = inclusive - total;
             if (sum <= rank && rank < inclusive) {
                 int i = 0;

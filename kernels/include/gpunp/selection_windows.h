@@ -6,6 +6,7 @@
 #pragma once
 #include "gpunp/selection_rows.h"
 #include "gpunp/selection_split.h"
+#include "gpunp/warp_sums.h"
 
 namespace gpunp {
 
@@ -112,20 +113,10 @@ __device__ RowRank<U> select_in_sample(const U* keys, int count, int rank) {
             mine[i] = bins[tid * EACH + i];
             total += mine[i];
         }
-        uint32_t sum = total;
-#pragma unroll
-        for (int step = 1; step < 32; step *= 2) {
-            const uint32_t before = __shfl_up_sync(~0u, sum, step);
-            if (lane >= step) sum += before;
-        }
+        uint32_t sum = sum_up_to_lane(total, lane);
         if (lane == 31) warp_sums[warp] = sum;
         __syncthreads();
-        uint32_t warps_before = warp_sums[lane];
-#pragma unroll
-        for (int step = 1; step < 32; step *= 2) {
-            const uint32_t before = __shfl_up_sync(~0u, warps_before, step);
-            if (lane >= step) warps_before += before;
-        }
+        uint32_t warps_before = sum_up_to_lane(warp_sums[lane], lane);
         warps_before = __shfl_sync(~0u, warps_before, warp ? warp - 1 : 0);
         sum += (warp ? warps_before : 0) - total;
 #pragma unroll

@@ -1,6 +1,7 @@
 // What of a long row is within the windows of its ranks, and how much is below each.
 #pragma once
 #include "gpunp/selection_windows.h"
+#include "gpunp/warp_sums.h"
 
 namespace gpunp {
 
@@ -127,12 +128,7 @@ __device__ void selection_within(const SelectionParams& p) {
         inside &= valid;
         const int mine = __popc(inside);
         if (!__any_sync(~0u, mine)) continue;
-        int sum = mine;
-#pragma unroll
-        for (int step = 1; step < 32; step *= 2) {
-            const int before = __shfl_up_sync(~0u, sum, step);
-            if (lane >= step) sum += before;
-        }
+        int sum = sum_up_to_lane(mine, lane);
         U* to = stage + (held + sum - mine);
 #pragma unroll
         for (int i = 0; i < ITEMS; i++)

@@ -1,6 +1,7 @@
 // The places of a tile's keys in the order of their digits; device only.
 #pragma once
 #include "gpunp/sort_digits.h"
+#include "gpunp/warp_sums.h"
 
 namespace gpunp {
 
@@ -121,11 +122,7 @@ struct SortRank {
         const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
         uint32_t sum = count;
         if (threadIdx.x < DIGITS) {
-#pragma unroll
-            for (int step = 1; step < 32; step *= 2) {
-                const uint32_t before = __shfl_up_sync(~0u, sum, step);
-                if (lane >= step) sum += before;
-            }
+            sum = sum_up_to_lane(sum, lane);
             if (lane == 31) warp_sums[warp] = sum;
         }
         __syncthreads();

@@ -2,6 +2,7 @@
 #pragma once
 #include "gpunp/kernel.h"
 #include "gpunp/sort_keys.h"
+#include "gpunp/warp_sums.h"
 
 #if GPUNP_ON_DEVICE
 namespace gpunp {
@@ -65,11 +66,7 @@ __device__ __forceinline__ void radix_plan(const SortParams& p) {
     for (int pass = 0; pass < p.passes; pass++) {
         uint64_t* bin = p.bins + (row * p.passes + pass) * SORT_DIGITS + threadIdx.x;
         const uint64_t count = *bin;
-        uint64_t sum = count;
-        for (int offset = 1; offset < 32; offset *= 2) {
-            const uint64_t before = __shfl_up_sync(0xffffffffu, sum, offset);
-            if (lane >= offset) sum += before;
-        }
+        uint64_t sum = sum_up_to_lane(count, lane);
         if (lane == 31) warp_sums[warp] = sum;
         if (!__syncthreads_or(count == (uint64_t)p.length)) active |= 1u << pass;
         for (int w = 0; w < warp; w++) sum += warp_sums[w];
