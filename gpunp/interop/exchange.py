@@ -165,15 +165,7 @@ def cuda_array_interface(array):
 
 
 def array_to_device(array, device, /, *, stream=None):
-    """The array on another device; itself where it is there already.
-
-    Parameters
-    ----------
-    device : Device or str
-    stream : gpunp.cuda.Stream, object with ``__cuda_stream__`` or int, optional
-        The CUDA stream that the copy is queued on, of the target if that is a CUDA device and else of the
-        array; by default the current one. A copy to the host is complete when the call returns.
-    """
+    """The array on another device; see `gpunp.ndarray.to_device`."""
     device = get_device(device)
     place = array.device if device.is_cpu else device
     if stream is not None and place.is_cpu:

@@ -15,22 +15,7 @@ from pathlib import Path
 import ceilings
 import report
 from libraries import QUEUED_CALLS, available
-from rows import FULL, QUICK, ROWS, format_seconds
-
-CHAPTERS = (
-    "ufunc",
-    "reduction",
-    "scan",
-    "sorting",
-    "indexing",
-    "manipulation",
-    "transfer",
-    "overhead",
-    "interop",
-    "sets",
-    "statistics",
-)
-CHAPTERS += ("linalg", "fft", "random", "cold")
+from rows import CHAPTERS, FULL, QUICK, ROWS, format_seconds
 
 
 def parse(argv):

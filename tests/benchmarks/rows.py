@@ -7,6 +7,11 @@ for gpunp (plain NumPy calls on gpunp arrays), ``cupy`` or ``torch``.
 from dataclasses import dataclass
 
 ROWS = []
+# The modules bench_<chapter> that add to them, in the order of the page.
+CHAPTERS = (
+    *("ufunc", "reduction", "scan", "sorting", "indexing", "manipulation", "transfer", "overhead", "interop"),
+    *("sets", "statistics", "linalg", "fft", "random", "cold"),
+)
 
 
 @dataclass(frozen=True)

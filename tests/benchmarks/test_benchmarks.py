@@ -33,25 +33,9 @@ def test_every_row_gives_a_time(results):
 def test_documents_show_every_row(results, monkeypatch, tmp_path):
     monkeypatch.syspath_prepend(str(FOLDER))
     import report
-    from rows import ROWS
+    from rows import CHAPTERS, ROWS
 
-    for chapter in (
-        "ufunc",
-        "reduction",
-        "scan",
-        "sorting",
-        "indexing",
-        "manipulation",
-        "transfer",
-        "overhead",
-        "interop",
-        "sets",
-        "statistics",
-        "linalg",
-        "fft",
-        "random",
-        "cold",
-    ):
+    for chapter in CHAPTERS:
         __import__(f"bench_{chapter}")
     monkeypatch.setattr(report, "ROOT", tmp_path)
     (tmp_path / "docs").mkdir()
