@@ -141,6 +141,10 @@ def to_device(a, device):
     device = get_device(device)
     if a.device is device:
         return a
+    if not a.device.is_cpu and not device.is_cpu:
+        from gpunp.cuda.transfer import to_peer
+
+        return to_peer(a, device)
     host = transfer.host_view(a) if a.device.is_cpu else asnumpy(a)
     return transfer.upload(host, device)
 
@@ -176,7 +180,7 @@ def from_cuda_array_interface(a, interface):
     dtype_code(dtype)
     if not dtype.isnative:
         raise TypeError(f"__cuda_array_interface__: dtype {dtype} is not in native byte order")
-    device = _device_of(a)
+    device = _device_of(pointer)
     if interface.get("stream") is not None:
         device.stream.wait_stream(interface["stream"])
     return transfer.wrap_pointer(
@@ -184,13 +188,13 @@ def from_cuda_array_interface(a, interface):
     )
 
 
-def _device_of(a):
-    """The CUDA device of another library's array: the one its ``device`` names, else the current one."""
-    named = getattr(a, "device", None)
-    for attribute in ("id", "index"):
-        index = getattr(named, attribute, None)
-        if isinstance(index, int):
-            return Device("cuda", index)
+def _device_of(pointer):
+    """The CUDA device that memory is on: the current one for what is no memory of the driver's."""
+    from gpunp.cuda.driver import device_of_pointer
+
+    index = device_of_pointer(pointer)
+    if index is not None:
+        return Device("cuda", index)
     current = get_device()
     return Device("cuda", 0) if current.is_cpu else current
 

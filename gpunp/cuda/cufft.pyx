@@ -8,7 +8,7 @@ plan may be shared by threads.
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport int64_t, uintptr_t
 from libc.string cimport memset
-from cuda.bindings.cydriver cimport CUstream
+from cuda.bindings.cydriver cimport CUcontext, CUstream, cuCtxPopCurrent, cuCtxPushCurrent
 
 from gpunp.array.ndarray cimport ndarray, new_array
 from gpunp.cuda.cufft_layout cimport Calls, Layout, batches, embed
@@ -106,9 +106,12 @@ cdef class LibraryPlan:
     cdef readonly str text
 
     def __dealloc__(self):
+        cdef CUcontext context
         if self.made and not is_exiting():
-            use_context(primary_context(self.device.index))
+            # Plans may go in the middle of a call for another device.
+            cuCtxPushCurrent(primary_context(self.device.index))
             _destroy(self.handle)
+            cuCtxPopCurrent(&context)
 
     def __repr__(self):
         return f"<cuFFT plan on {self.device}: {self.text}, work area {self.work_size} bytes>"
@@ -182,6 +185,8 @@ cdef int _queue(LibraryPlan plan, Calls* calls, char* source, char* target, int 
         if area.ptr != plan.area:
             _check(_set_work_area(plan.handle, area.ptr), "cufftSetWorkArea")
             plan.area = area.ptr
+        # An allocator of the user may have changed it.
+        use_context(primary_context(plan.device.index))
     for d in range(calls.ndim):
         at[d] = 0
     while True:

@@ -8,6 +8,7 @@ import threading
 
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
+from cuda.bindings.cydriver cimport CUcontext, cuCtxPopCurrent, cuCtxPushCurrent
 
 from gpunp.array.ndarray cimport ndarray
 from gpunp.cuda.driver cimport is_exiting, primary_context, use_context
@@ -55,10 +56,14 @@ cdef class _Handle:
     cdef int index
 
     def __dealloc__(self):
+        cdef CUcontext context
         if self.handle == NULL or is_exiting():
             return
+        # Whichever device the thread that lets go is using.
+        cuCtxPushCurrent(primary_context(self.index))
         (<DestroyFunction>_function("cusolverDnDestroyParams"))(self.params)
         (<DestroyFunction>_function("cusolverDnDestroy"))(self.handle)
+        cuCtxPopCurrent(&context)
 
 
 cdef _Handle _handle(ndarray a):
@@ -102,6 +107,8 @@ cdef _Workspace _workspace(ndarray a, size_t size, size_t host_size):
         work.host = malloc(host_size)
         if work.host == NULL:
             raise MemoryError(f"cuSOLVER asks for {host_size:,} bytes of host memory, which there are not")
+    # An allocator of the user may have changed it.
+    use_context(primary_context(a.device_.index))
     return work
 
 

@@ -1,9 +1,11 @@
 """The one checked door to the CUDA driver, and the primary contexts."""
 import atexit
 
+from libc.stdint cimport uintptr_t
 from cuda.bindings.cydriver cimport (
-    CUcontext, CUdevice, CUresult, cuDeviceGet, cuDeviceGetCount, cuDevicePrimaryCtxRetain,
-    cuDriverGetVersion, cuGetErrorName, cuGetErrorString, cuInit)
+    CUcontext, CUdevice, CUdeviceptr, CUpointer_attribute, CUresult, cuDeviceGet, cuDeviceGetCount,
+    cuDevicePrimaryCtxRetain, cuDriverGetVersion, cuGetErrorName, cuGetErrorString, cuInit,
+    cuPointerGetAttribute)
 
 from gpunp.device cimport Device, current_device
 
@@ -125,7 +127,20 @@ cdef int index_of(object device) except -1:
         if (<Device>device).is_cpu:
             raise ValueError("a CUDA device is needed here, not the CPU device")
         return (<Device>device).index
-    return int(device)
+    number = int(device)
+    # Checked here: the index goes into tables of devices.
+    primary_context(number)
+    return number
+
+
+def device_of_pointer(uintptr_t pointer):
+    """The index of the device that memory of CUDA is on; None for other memory, and for no memory."""
+    cdef int index = 0
+    initialize()
+    if pointer == 0 or cuPointerGetAttribute(
+            &index, CUpointer_attribute.CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, <CUdeviceptr>pointer) != 0:
+        return None
+    return index if 0 <= index < MAX_DEVICES else None
 
 
 def device_count():

@@ -8,7 +8,8 @@ from libc.stdlib cimport free
 from cuda.bindings.cydriver cimport (
     CUresult, CUstream, cuCtxGetStreamPriorityRange, cuCtxPopCurrent, cuCtxPushCurrent, cuEventCreate,
     cuEventDestroy, cuEventElapsedTime, cuEventQuery, cuEventRecord, cuEventSynchronize,
-    cuStreamCreateWithPriority, cuStreamDestroy, cuStreamQuery, cuStreamSynchronize, cuStreamWaitEvent)
+    cuStreamCreateWithPriority, cuStreamDestroy, cuStreamGetDevice, cuStreamQuery, cuStreamSynchronize,
+    cuStreamWaitEvent)
 
 from gpunp.cuda.driver cimport MAX_DEVICES, check, index_of, is_exiting, primary_context, use_context
 from gpunp.device cimport Device
@@ -275,11 +276,12 @@ cdef class ExternalStream(Stream):
         A CUstream handle. An object is kept alive; a bare handle must stay valid while arrays that were
         allocated on it exist.
     device : Device or int, optional
-        The device it is on; the current one by default.
+        The device it is on; found by its handle, and for a default stream the current one.
     """
 
     def __init__(self, stream, device=None):
         cdef int index = index_of(device)
+        cdef int place = 0
         if hasattr(stream, "__cuda_stream__"):
             exporter = stream.__cuda_stream__
             version, handle = exporter() if callable(exporter) else exporter
@@ -292,6 +294,9 @@ cdef class ExternalStream(Stream):
             raise TypeError("ExternalStream: an integer handle or an object with __cuda_stream__ is needed, "
                             f"not {type(stream).__name__}")
         self.handle = <CUstream><uintptr_t>handle
+        primary_context(index)
+        if device is None and handle > 2 and cuStreamGetDevice(self.handle, &place) == 0:
+            index = place
         self.context = primary_context(index)
         self.device_index = index
         _all[id(self)] = self

@@ -1,18 +1,27 @@
-"""Copies between host memory and a CUDA device.
+"""Copies between host memory and a CUDA device, and from one device to another.
 
 Pinned host memory is copied directly. Pageable memory goes through a ring of pinned chunks: a team of
 threads copies between it and the caller's memory while the copy engine moves the other chunks. Small
 copies are left to the driver, which stages them itself.
 """
 import os
+import weakref
 
 from libc.stdint cimport uintptr_t
+from libc.string cimport memset
 from cuda.bindings.cydriver cimport (
-    CUcontext, CUdeviceptr, CUevent, CUpointer_attribute, CUresult, CUstream, cuEventCreate, cuEventQuery,
-    cuEventRecord, cuMemcpyDtoHAsync, cuMemcpyHtoDAsync, cuMemHostAlloc, cuPointerGetAttribute,
-    cuStreamSynchronize)
+    CUcontext, CUdeviceptr, CUevent, CUmemAccess_flags, CUmemAccessDesc, CUmemLocationType,
+    CUpointer_attribute, CUresult, CUstream, cuDeviceCanAccessPeer, cuEventCreate, cuEventQuery, cuEventRecord,
+    cuMemcpyDtoHAsync, cuMemcpyHtoDAsync, cuMemcpyPeerAsync, cuMemHostAlloc, cuMemPoolSetAccess,
+    cuPointerGetAttribute, cuStreamSynchronize)
 
-from gpunp.cuda.driver cimport MAX_DEVICES, check, use_context
+from gpunp.array.ndarray cimport ndarray, new_array_strided
+from gpunp.cuda.driver cimport MAX_DEVICES, check, primary_context, use_context
+from gpunp.cuda.memory cimport CudaBuffer, MemoryPool
+from gpunp.cuda.stream cimport Stream, current_stream
+from gpunp.device cimport Buffer, Device, check_status
+
+from gpunp.array.layout import converted
 
 cdef extern from "copy_team.h" namespace "gpunp" nogil:
     bint is_fresh(const char* memory, size_t nbytes)
@@ -233,3 +242,53 @@ cdef int download(int device_index, CUcontext context, CUstream stream,
                 result = cuStreamSynchronize(stream)
         return check(result, "cuMemcpyDtoHAsync")
     return _copy_staged(device_index, stream, <char*>target, pointer, nbytes, False)
+
+
+# Pool to the devices that were let at its memory.
+cdef object _shared = weakref.WeakKeyDictionary()
+
+
+cdef int _share(Buffer buffer, int other) except -1:
+    """Let another device reach the pool of a buffer, so that copies need no detour over the host."""
+    cdef CUmemAccessDesc access
+    cdef MemoryPool pool
+    cdef int possible = 0
+    if not isinstance(buffer, CudaBuffer) or (<CudaBuffer>buffer).pool is None:
+        return 0
+    pool = (<CudaBuffer>buffer).pool
+    reached = _shared.setdefault(pool, set())
+    if other in reached:
+        return 0
+    reached.add(other)
+    # Where the devices cannot reach each other, the driver copies over the host.
+    if cuDeviceCanAccessPeer(&possible, other, pool.device_index) == 0 and possible:
+        memset(&access, 0, sizeof(access))
+        access.location.type = CUmemLocationType.CU_MEM_LOCATION_TYPE_DEVICE
+        access.location.id = other
+        access.flags = CUmemAccess_flags.CU_MEM_ACCESS_FLAGS_PROT_READWRITE
+        cuMemPoolSetAccess(pool.handle, &access, 1)
+    return 0
+
+
+def to_peer(ndarray source not None, Device device not None):
+    """The array on another CUDA device, in the order of the current streams of both; the host does not wait."""
+    cdef Device home = source.device_
+    cdef Stream here = current_stream(home.index)
+    cdef Stream there = current_stream(device.index)
+    cdef CUcontext context = primary_context(home.index)
+    cdef ndarray target
+    check_status(home)
+    if not source.c_contiguous and not source.f_contiguous:
+        source = converted(source, order="C")
+    target = new_array_strided(source.code, source.ndim_, source.shape_, source.strides_, device)
+    if source.size_:
+        _share(source.buffer, device.index)
+        _share(target.buffer, home.index)
+        # Memory is there in the order of the stream that it was asked for on.
+        here.wait_event(there.record())
+        use_context(context)
+        check(cuMemcpyPeerAsync(<CUdeviceptr>target.data_ptr(), primary_context(device.index),
+                                <CUdeviceptr>source.data_ptr(), context, source.size_ * source.itemsize_,
+                                here.handle), "cuMemcpyPeerAsync")
+        there.wait_event(here.record())
+    return target

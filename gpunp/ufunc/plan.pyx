@@ -233,6 +233,8 @@ cdef int _launch(Loop loop, Device device, ElementwiseParams* params) except -1:
     cdef int k, across = -1
     cdef bint converted = params.mask != NULL, unit = True
     cdef long long rows, chunks
+    # Another thread may have used the loop on its device since, while this one waited or copied.
+    loop.attach(device)
     if device.is_cpu:
         device.launch(loop.vector, 1, 1, 1, 1, 0, params, sizeof(ElementwiseParams))
         return 0

@@ -45,11 +45,13 @@ struct Stream {
     unsigned flags;
 };
 struct Event {
+    Context* context;
     std::atomic<long> recorded{0}, reached{0};
     std::chrono::steady_clock::time_point time;
 };
 struct Function {
     std::string name;
+    Context* context;
     int shared = 48 << 10;
 };
 struct Module {
@@ -58,6 +60,7 @@ struct Module {
 struct Pool {
     int device;
     size_t used = 0, reserved = 0;
+    unsigned reached_by = 0;  // bits of other devices that were let at it
 };
 struct Block {
     size_t size;
@@ -160,6 +163,19 @@ void check_device(Pointer p, size_t n) {
 bool stream_known(void* handle) {
     std::lock_guard<std::mutex> guard(lock);
     return (uintptr_t)handle <= 2 || streams.count((Stream*)handle);
+}
+
+// What is queued on a stream of its own must be queued in its context.
+bool stream_here(void* handle) {
+    return stream_known(handle) && ((uintptr_t)handle <= 2 || ((Stream*)handle)->context == current);
+}
+
+// Null where the driver knows no such memory.
+Pool* pool_of(Pointer p) {
+    std::lock_guard<std::mutex> guard(lock);
+    auto it = blocks.upper_bound(p);
+    if (it == blocks.begin() || p >= std::prev(it)->first + std::prev(it)->second.size) return nullptr;
+    return std::prev(it)->second.pool;
 }
 
 size_t reserved_on(int device) {
@@ -331,6 +347,12 @@ API int cuStreamQuery(void* stream) {
     if (!stream_known(stream)) return BAD_HANDLE;
     return engine.idle() ? OK : NOT_READY;
 }
+API int cuStreamGetDevice(Stream* stream, int* out) {
+    ENTER();
+    if (!stream_known(stream)) return BAD_HANDLE;
+    *out = ((Stream*)stream)->context->device;
+    return OK;
+}
 API int cuStreamSynchronize(void* stream) {
     ENTER();
     if (!stream_known(stream)) return BAD_HANDLE;
@@ -343,7 +365,7 @@ API int cuStreamWaitEvent(void* stream, Event*, unsigned) {
 }
 API int cuEventCreate(Event** out, unsigned) {
     ENTER();
-    *out = new Event;
+    *out = new Event{current};
     return OK;
 }
 API int cuEventDestroy(Event* event) {
@@ -354,7 +376,7 @@ API int cuEventDestroy(Event* event) {
 }
 API int cuEventRecord(Event* event, void* stream) {
     ENTER();
-    if (!stream_known(stream)) return BAD_HANDLE;
+    if (!stream_here(stream) || event->context != current) return BAD_HANDLE;
     long ticket = ++event->recorded;
     engine.push([=] {
         event->time = std::chrono::steady_clock::now();
@@ -389,6 +411,7 @@ API int cuModuleLoadData(Module** out, const void* image) {
         if (end == std::string::npos) end = text.size();
         std::string name = text.substr(start, end - start);
         (*out)->functions[name].name = name;
+        (*out)->functions[name].context = current;
         start = end + 1;
     }
     return OK;
@@ -419,7 +442,7 @@ API int cuLaunchKernel(Function* function, unsigned x, unsigned y, unsigned z, u
                        unsigned block_y, unsigned block_z, unsigned shared, void* stream, void** params,
                        void**) {
     ENTER();
-    if (!stream_known(stream)) return BAD_HANDLE;
+    if (!stream_here(stream) || function->context != current) return BAD_HANDLE;
     if (!x || !y || !z || !block || block > 1024 || (int)shared > function->shared) return INVALID;
     long launch[9] = {x, y, z, block, block_y, block_z, shared, (long)stream, current->device};
     memcpy(last_launch, launch, sizeof launch);
@@ -479,7 +502,7 @@ API int cuMemPoolTrimTo(Pool* pool, size_t) {
 }
 API int cuMemAllocFromPoolAsync(Pointer* out, size_t size, Pool* pool, void* stream) {
     ENTER();
-    if (!stream_known(stream)) return BAD_HANDLE;
+    if (!stream_here(stream)) return BAD_HANDLE;
     if (current->device != pool->device) return INVALID;
     std::lock_guard<std::mutex> guard(lock);
     size_t grow = pool->used + size > pool->reserved ? pool->used + size - pool->reserved : 0;
@@ -534,8 +557,39 @@ API int cuMemHostUnregister(void* host) {
 }
 API int cuPointerGetAttribute(void* out, int attribute, Pointer pointer) {
     ENTER();
+    if (attribute == 9) {
+        Pool* pool = pool_of(pointer);
+        if (pool) *(int*)out = pool->device;
+        return pool ? OK : INVALID;
+    }
     if (attribute != 2 || !is_pinned((void*)pointer)) return INVALID;
     *(int*)out = 1;
+    return OK;
+}
+API int cuDeviceCanAccessPeer(int* out, int, int) {
+    *out = env_number("FAKE_PEERS", 1);
+    return OK;
+}
+API int cuMemPoolSetAccess(Pool* pool, const int* map, size_t count) {
+    ENTER_WITH(false);
+    // location.type, location.id, flags
+    if (count != 1 || map[0] != 1 || map[1] == pool->device || map[2] != 3) return INVALID;
+    pool->reached_by |= 1u << map[1];
+    return OK;
+}
+API int cuMemcpyPeerAsync(Pointer target, Context* target_context, Pointer source, Context* source_context,
+                          size_t size, void* stream) {
+    ENTER();
+    if (!stream_here(stream)) return BAD_HANDLE;
+    Pool *from = pool_of(source), *to = pool_of(target);
+    if (!from || !to || from->device != source_context->device || to->device != target_context->device)
+        return INVALID;
+    if (from->reached_by >> to->device & to->reached_by >> from->device & 1) enter("copied_directly");
+    engine.push([=] {
+        check_device(source, size);
+        check_device(target, size);
+        memcpy((void*)target, (void*)source, size);
+    });
     return OK;
 }
 API int cuMemcpyHtoDAsync(Pointer target, const void* source, size_t size, void* stream) {
@@ -610,6 +664,7 @@ API int cuGetProcAddress_v2(const char* name, void** out, int, uint64_t, int* st
                                                        ENTRY(cuStreamCreateWithPriority),
                                                        ENTRY(cuStreamDestroy),
                                                        ENTRY(cuStreamQuery),
+                                                       ENTRY(cuStreamGetDevice),
                                                        ENTRY(cuStreamSynchronize),
                                                        ENTRY(cuStreamWaitEvent),
                                                        ENTRY(cuEventCreate),
@@ -637,6 +692,9 @@ API int cuGetProcAddress_v2(const char* name, void** out, int, uint64_t, int* st
                                                        ENTRY(cuPointerGetAttribute),
                                                        ENTRY(cuMemcpyHtoDAsync),
                                                        ENTRY(cuMemcpyDtoHAsync),
+                                                       ENTRY(cuDeviceCanAccessPeer),
+                                                       ENTRY(cuMemPoolSetAccess),
+                                                       ENTRY(cuMemcpyPeerAsync),
                                                        ENTRY(cuMemcpyDtoDAsync),
                                                        ENTRY(cuMemsetD8Async)};
     auto it = table.find(name);
