@@ -1,4 +1,4 @@
-"""Several CUDA devices in one process: copies between them, and whose streams, memory and contexts they use."""
+"""Several CUDA devices in one process: copies between them, and whose streams, memory, contexts they use."""
 
 import gc
 import threading
