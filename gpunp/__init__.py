@@ -21,6 +21,7 @@ except ModuleNotFoundError as error:
 from gpunp import namespace as _namespace
 from gpunp.array import methods as _methods
 from gpunp.array.convert import asarray as _convert
+from gpunp.array.convert import assigned as _assigned
 from gpunp.array.convert import asnumpy
 from gpunp.array.convert import moved as _moved
 from gpunp.array.ndarray import install as _install_array
@@ -41,6 +42,7 @@ _basic.install(
     _first_use("gpunp.indexing.advanced", "advanced_get"),
     _first_use("gpunp.indexing.advanced", "advanced_set"),
     _moved,
+    _assigned,
 )
 _operands.install(_convert, _policy.check_host_operand)
 _operators.install_matmul(_first_use("gpunp.linalg.products", "matmul_operator"))

@@ -11,7 +11,7 @@ import numpy
 
 from gpunp.dispatch.registry import HOMES, find_by_name, find_handler, public_path
 from gpunp.dispatch.ufunc_protocol import find_ufunc
-from gpunp.ufunc.engine import UFUNCS
+from gpunp.ufunc.engine import UFUNCS, Ufunc
 
 # Taken from NumPy as they are: dtypes, constants, and what concerns no array or only a dtype or a shape.
 FROM_NUMPY = (
@@ -241,5 +241,6 @@ def assemble(namespace):
     # Checks of versions and axes, which concern no array.
     sys.modules["gpunp.lib"].NumpyVersion = numpy.lib.NumpyVersion
     sys.modules["gpunp.lib"].array_utils = numpy.lib.array_utils
-    # The package of the array class has the name of a function.
+    # The packages of the array class and of the ufuncs have the names of a function and of a class.
     del namespace["array"]
+    namespace["ufunc"] = Ufunc

@@ -76,6 +76,40 @@ def moved(a, dtype=None, device=None, copy=None, order=None):
     return _from_device_array(to_device(source, place), dtype, None, order)
 
 
+def assigned(value, target, element=False, ndmax=None):
+    """What an assignment makes of a value that is no device array, by NumPy's rules for the target's dtype.
+
+    Parameters
+    ----------
+    value : object
+    target : ndarray
+        Gives dtype and device.
+    element : bool, optional
+        The target is one element by its index, which takes no sequence.
+    ndmax : int, optional
+        How many dimensions sequences may be nested to; those of the target by default.
+    """
+    if isinstance(value, numpy.ndarray) and not element:
+        return asarray(value, device=target.device)
+    foreign = _from_foreign(value)
+    if foreign is None and hasattr(value, "__dlpack__") and not hasattr(value, "__array__"):
+        foreign = asarray(value, device=target.device)
+    if foreign is not None:
+        return to_device(foreign, target.device)
+    with numpy.errstate(all="ignore"):
+        if element:
+            host = numpy.empty(1, target.dtype)
+            host[0] = value
+            return transfer.upload(host.reshape(()), target.device)
+        try:
+            host = numpy.array(value, target.dtype, ndmax=target.ndim if ndmax is None else ndmax, copy=None)
+        except (TypeError, ValueError):
+            if isinstance(value, list | tuple) and _holds_device_array(value):
+                return moved(value, device=target.device)
+            raise
+    return transfer.upload(host, target.device)
+
+
 def _require_device(a, device):
     if device is not None and (place := get_device(device)) is not a.device:
         raise ValueError(f"the operands are on {place} and {a.device}; move one with to_device")
@@ -269,22 +303,29 @@ def _fill(out, a):
             out[i, ...] = part
 
 
-def asnumpy(a, out=None, order="K"):
+def asnumpy(a, stream=None, order="K", out=None, *, blocking=True):
     """A host copy of a device array; the only way from the device to the host.
 
     Parameters
     ----------
     a : array_like
         A device array; anything else goes through ``numpy.asarray``.
-    out : numpy.ndarray, optional
-        A host array of the same shape and dtype to write into.
+    stream : gpunp.cuda.Stream, optional
+        The CUDA stream that the copy is queued on; by default the current one.
     order : {"K", "A", "C", "F"}, optional
         Memory order of a new result.
+    out : numpy.ndarray, optional
+        A host array of the same shape and dtype to write into.
+    blocking : bool, optional
+        Has no effect: the values are there when the call returns.
 
     Returns
     -------
     numpy.ndarray
     """
+    if stream is not None:
+        with on_stream(stream):
+            return asnumpy(a, None, order, out)
     if not isinstance(a, ndarray):
         if isinstance(a, list | tuple) and _holds_device_array(a):
             a = asarray(a)
@@ -304,6 +345,15 @@ def asnumpy(a, out=None, order="K"):
     host = transfer.host_empty(a)
     transfer.download(a, host)
     return host if order == "K" else numpy.asarray(host, order=order)
+
+
+def on_stream(stream):
+    """The stream as what a ``with`` statement takes, or a TypeError that says what was given."""
+    if isinstance(stream, numpy.ndarray):
+        raise TypeError("the second argument is the CUDA stream: give the host array as out=")
+    if not hasattr(stream, "__enter__"):
+        raise TypeError(f"stream must be a gpunp.cuda.Stream, not {type(stream).__name__}")
+    return stream
 
 
 def _download_into(a, out):

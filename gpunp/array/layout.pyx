@@ -26,11 +26,8 @@ def is_integer(value):
 cdef int parse_shape(object shape, Py_ssize_t* out) except -1:
     """Fill ``out`` from an int or a sequence of ints; returns the number of dimensions."""
     cdef int i, ndim
-    if isinstance(shape, int):
-        out[0] = shape
-        ndim = 1
-    elif is_integer(shape):
-        out[0] = shape.__index__()
+    if isinstance(shape, int) or is_integer(shape):
+        out[0] = _extent(shape)
         ndim = 1
     else:
         dims = tuple(shape)
@@ -38,15 +35,21 @@ cdef int parse_shape(object shape, Py_ssize_t* out) except -1:
         if ndim > MAX_NDIM:
             raise ValueError(f"maximum supported dimension for an ndarray is {MAX_NDIM}, found {ndim}")
         for i in range(ndim):
-            out[i] = dims[i].__index__() if hasattr(dims[i], "__index__") else _not_integer(dims[i])
+            out[i] = _extent(dims[i])
     for i in range(ndim):
         if out[i] < 0:
             raise ValueError("negative dimensions are not allowed")
     return ndim
 
 
-cdef object _not_integer(object value):
-    raise TypeError(f"'{type(value).__name__}' object cannot be interpreted as an integer")
+cdef Py_ssize_t _extent(object value) except? -1:
+    """One extent; a bool is none, as in NumPy."""
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"a shape is made of integers, not of {type(value).__name__}: {value}")
+    try:
+        return value.__index__()
+    except OverflowError:
+        raise ValueError("Maximum allowed dimension exceeded") from None
 
 
 cdef void fill_strides(int ndim, const Py_ssize_t* shape, Py_ssize_t itemsize, const int* axes,

@@ -11,7 +11,8 @@ import types
 import numpy
 
 from gpunp.array import layout
-from gpunp.array.convert import asarray, asnumpy, set_values
+from gpunp.array.construct import Pointer, construct
+from gpunp.array.convert import asarray, asnumpy, on_stream, set_values
 from gpunp.array.dtype import as_dtype
 from gpunp.array.flags import Flags
 from gpunp.array.ndarray import ndarray
@@ -152,9 +153,9 @@ def flatten(self, order="C"):
     return reshaped(self, (self.size,), order, True)
 
 
-def get(self, out=None, order="K"):
+def get(self, stream=None, order="K", out=None, blocking=True):
     """A host copy, as `gpunp.asnumpy`."""
-    return asnumpy(self, out, order)
+    return asnumpy(self, stream, order, out, blocking=blocking)
 
 
 def getfield(self, dtype, offset=0):
@@ -181,9 +182,13 @@ def setfield(self, val, dtype, offset=0):
     getfield(self, dtype, offset)[...] = val
 
 
-def set(self, values):
-    """Overwrite the elements with those of a host array of the same shape."""
-    set_values(self, values)
+def set(self, arr, stream=None):
+    """Overwrite the elements with those of a host array of the same shape, on a CUDA stream."""
+    if stream is None:
+        set_values(self, arr)
+    else:
+        with on_stream(stream):
+            set_values(self, arr)
 
 
 def item(self, *args):
@@ -408,6 +413,7 @@ METHODS["__dlpack_c_exchange_api__"] = exchange_table
 METHODS["__class_getitem__"] = classmethod(types.GenericAlias)
 
 PROPERTIES = {
+    "data": property(Pointer, doc="The device memory of the first element: `data.ptr` is its address."),
     "flags": property(Flags, doc="Memory layout: `c_contiguous`, `f_contiguous`, `writeable`, ..."),
     "flat": property(_flatiter, _set_flat, doc="The elements in C order, as an iterator that takes indices."),
     "mT": property(_matrix_transpose, doc=_matrix_transpose.__doc__),
@@ -425,7 +431,7 @@ PROPERTIES = {
 # What the special methods of the class that need Python do.
 BEHAVIOUR = {
     "reshaped_view": _reshaped_view,
-    "empty": first_use("gpunp.creation.filled", "empty"),
+    "construct": construct,
     "__array_function__": array_function,
     "__contains__": contains,
     "__repr__": first_use("gpunp.array.printing", "array_repr"),

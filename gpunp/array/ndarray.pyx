@@ -69,8 +69,32 @@ cdef inline int _set_dims(ndarray self, int ndim, const Py_ssize_t* shape) excep
     return 0
 
 
+cdef extern from *:
+    """
+    static inline int gpunp_multiply(Py_ssize_t a, Py_ssize_t b, Py_ssize_t* result) {
+        return __builtin_mul_overflow(a, b, result);
+    }
+    """
+    bint gpunp_multiply(Py_ssize_t a, Py_ssize_t b, Py_ssize_t* result) noexcept nogil
+
+
+cdef Py_ssize_t _nbytes(int code, int ndim, const Py_ssize_t* shape) except -1:
+    """Bytes of a dense array. Axes without elements count as one, so that every stride can be said."""
+    cdef Py_ssize_t nbytes = _itemsizes[code]
+    cdef bint empty = False
+    cdef int d
+    for d in range(ndim):
+        if shape[d] == 0:
+            empty = True
+        elif gpunp_multiply(nbytes, shape[d], &nbytes):
+            raise ValueError("array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum "
+                             f"possible size: shape {tuple([shape[d] for d in range(ndim)])}")
+    return 0 if empty else nbytes
+
+
 cdef ndarray new_array(int code, int ndim, const Py_ssize_t* shape, Device device):
     cdef ndarray self = ndarray.__new__(ndarray)
+    cdef Py_ssize_t nbytes = _nbytes(code, ndim, shape)
     cdef int big = 0, d
     _set_dims(self, ndim, shape)
     self.code = code
@@ -82,7 +106,7 @@ cdef ndarray new_array(int code, int ndim, const Py_ssize_t* shape, Device devic
     self.f_contiguous = big <= 1 or self.size_ == 0
     self.writeable = True
     self.device_ = device
-    self.buffer = device.allocate(self.size_ * self.itemsize_)
+    self.buffer = device.allocate(nbytes)
     self._data = <char*>self.buffer.ptr
     return self
 
@@ -109,7 +133,7 @@ cdef ndarray new_from_buffer(Buffer buffer, char* data, int code, int ndim,
 
 cdef ndarray new_array_strided(int code, int ndim, const Py_ssize_t* shape,
                                const Py_ssize_t* strides, Device device):
-    cdef Buffer buffer = device.allocate(product(ndim, shape) * _itemsizes[code])
+    cdef Buffer buffer = device.allocate(_nbytes(code, ndim, shape))
     return new_from_buffer(buffer, <char*>buffer.ptr, code, ndim, shape, strides, True)
 
 
@@ -180,14 +204,20 @@ cdef class ndarray(Operators):
     ----------
     shape : int or tuple of int
     dtype : dtype-like, default float64
+    buffer : ndarray, optional
+        A dense device array, whose memory the new array is a view of.
+    offset : int, default 0
+        Byte of `buffer` where the first element is.
+    strides : tuple of int, optional
+        In bytes.
     order : {"C", "F"}, default "C"
     device : Device or str, optional
-        The current device by default.
+        The current device by default, or that of `buffer`.
     """
 
-    def __init__(self, shape, dtype=None, order="C", device=None):
+    def __init__(self, shape, dtype=None, buffer=None, offset=0, strides=None, order=None, device=None):
         # Only calls of the class come here: what C code makes goes through __new__.
-        cdef ndarray made = _behaviour["empty"](shape, dtype, order, device=device)
+        cdef ndarray made = _behaviour["construct"](shape, dtype, buffer, offset, strides, order, device)
         if self.shape_ != NULL:
             raise TypeError("ndarray: an array cannot be initialised a second time")
         _set_dims(self, made.ndim_, made.shape_)
@@ -196,9 +226,10 @@ cdef class ndarray(Operators):
         self.itemsize_ = made.itemsize_
         self.c_contiguous = made.c_contiguous
         self.f_contiguous = made.f_contiguous
-        self.writeable = True
+        self.writeable = made.writeable
         self.device_ = made.device_
         self.buffer = made.buffer
+        self.base_ = made.base_
         self._data = made._data
 
     def __dealloc__(self):

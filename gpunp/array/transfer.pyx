@@ -119,12 +119,25 @@ def wrap_pointer(uintptr_t pointer, shape, strides, dtype, Device device not Non
             low += extent
         else:
             high += extent
+    if (high - low) and _bits(pointer, ndim, shape_, strides_) % <size_t>itemsize_of(code):
+        raise ValueError(f"the elements at {pointer:#x} are not aligned to the {itemsize_of(code)} bytes of "
+                         f"{dtype}, as a device needs them; copy them first")
     cdef Buffer buffer = Buffer.__new__(Buffer)
     buffer.ptr = <char*>pointer + low
     buffer.nbytes = high - low
     buffer.device = device
     buffer.owner = owner
     return new_from_buffer(buffer, <char*>pointer, code, ndim, shape_, strides_, writeable)
+
+
+cdef size_t _bits(uintptr_t pointer, int ndim, const Py_ssize_t* shape, const Py_ssize_t* strides) noexcept:
+    """Bits that are set in the address of some element of an array."""
+    cdef size_t bits = pointer
+    cdef int d
+    for d in range(ndim):
+        if shape[d] > 1:
+            bits |= <size_t>strides[d]
+    return bits
 
 
 def wrap_host(host, Device device not None):

@@ -1,4 +1,6 @@
 """Views with another shape, axis order or dtype."""
+from cpython.pyport cimport PY_SSIZE_T_MAX
+
 from gpunp.array.layout cimport order_code, parse_shape
 from gpunp.array.ndarray cimport MAX_NDIM, code_of, dtype_of, itemsize_of, ndarray, new_array
 from gpunp.array.operators cimport hooks
@@ -11,6 +13,8 @@ cdef int wanted_shape(ndarray source, object shape, Py_ssize_t* dims) except -1:
     """Parse the target of a reshape; one -1 stands for what is left."""
     cdef int i, unknown = -1, ndim
     cdef Py_ssize_t known = 1
+    if isinstance(shape, bool):
+        raise TypeError(f"expected a sequence of integers or a single integer, got '{shape}'")
     if isinstance(shape, int):
         shape = (shape,)
     elif not isinstance(shape, tuple):
@@ -19,11 +23,15 @@ cdef int wanted_shape(ndarray source, object shape, Py_ssize_t* dims) except -1:
     if ndim > MAX_NDIM:
         raise ValueError(f"maximum supported dimension for an ndarray is {MAX_NDIM}, found {ndim}")
     for i in range(ndim):
+        if isinstance(shape[i], bool):
+            raise TypeError(f"reshape: an integer is required for each extent, not {shape[i]}")
         dims[i] = shape[i]
         if dims[i] < 0:
             if unknown >= 0:
                 raise ValueError("can only specify one unknown dimension")
             unknown = i
+        elif known and dims[i] > PY_SSIZE_T_MAX // known:
+            raise ValueError(f"cannot reshape array of size {source.size_} into shape {_text(shape)}")
         else:
             known *= dims[i]
     if unknown >= 0:
@@ -192,6 +200,7 @@ cpdef ndarray reinterpreted(ndarray source, dtype):
     cdef Py_ssize_t strides[MAX_NDIM]
     cdef int code = code_of(dtype), i, ndim = source.ndim_, last = source.ndim_ - 1
     cdef Py_ssize_t old = source.itemsize_, new = itemsize_of(code), nbytes
+    cdef size_t bits = <size_t>source.data_ptr()
     for i in range(ndim):
         dims[i] = source.shape_[i]
         strides[i] = source.strides_[i]
@@ -207,6 +216,12 @@ cpdef ndarray reinterpreted(ndarray source, dtype):
                              "in bytes of the last axis of the array.")
         dims[last] = nbytes // new
         strides[last] = new
+        for i in range(ndim):
+            if dims[i] > 1:
+                bits |= <size_t>strides[i]
+        if new > old and source.size_ and bits % <size_t>new:
+            raise ValueError(f"view: elements of {dtype} would not be aligned to their {new} bytes, as a "
+                             "device needs them; copy() the array first")
     return new_view(source, source.data_ptr(), code, ndim, dims, strides)
 
 

@@ -3,7 +3,7 @@
 import numpy
 
 from gpunp.array import layout
-from gpunp.array.convert import asarray, to_device
+from gpunp.array.convert import asarray, assigned, to_device
 from gpunp.array.ndarray import ndarray
 from gpunp.indexing import moves, select
 from gpunp.indexing.keys import Selection
@@ -69,12 +69,15 @@ def advanced_set(array, key, value):
 def value_for(array, value):
     """A Python number as it is, for it goes to the kernel by value; else an array on the device."""
     if type(value) in _NUMBERS:
+        if type(value) is float and array.dtype.kind in "iu":
+            # NumPy refuses NaN, infinities and what the dtype has no room for.
+            return numpy.array(value, array.dtype).item()
         return value
     if isinstance(value, numpy.generic) and value.dtype.kind in "biufc":
         return value
     if isinstance(value, ndarray):
         return to_device(value, array.device)
-    return asarray(value, device=array.device)
+    return assigned(value, array, ndmax=64)
 
 
 def _assign_masked(array, mask, values):

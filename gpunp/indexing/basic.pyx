@@ -17,14 +17,16 @@ cdef extern from "Python.h":
 cdef object _advanced_get = None
 cdef object _advanced_set = None
 cdef object _asarray = None
+cdef object _assigned = None
 
 
-def install(advanced_get, advanced_set, asarray):
+def install(advanced_get, advanced_set, asarray, assigned):
     """What takes over from basic indexing, and how assigned values become arrays."""
-    global _advanced_get, _advanced_set, _asarray
+    global _advanced_get, _advanced_set, _asarray, _assigned
     _advanced_get = advanced_get
     _advanced_set = advanced_set
     _asarray = asarray
+    _assigned = assigned
 
 
 cdef inline bint _is_integer(object item):
@@ -127,9 +129,8 @@ cdef object _getitem(object array, object key):
 
 cdef ndarray _element(ndarray view, tuple key):
     """One element by itself is a value, as NumPy's scalars are; with an ellipsis it is a view."""
-    for item in key:
-        if item is Ellipsis:
-            return view
+    if not _is_element(key):
+        return view
     cdef ndarray value = new_array(view.code, 0, view.shape_, view.device_)
     hooks.copy(value, view)
     return value
@@ -162,10 +163,13 @@ cdef int _setitem(object array, object key, object value) except -1:
         return 0
     if isinstance(value, ndarray):
         source = <ndarray>value
+        if source.ndim_ and target.ndim_ == 0 and _is_element(<tuple>basic):
+            _refuse_sequence(target, source)
         if source.device_ is not target.device_:
             source = <ndarray>_asarray(value, device=target.device_)
     else:
-        source = <ndarray>_asarray(value, dtype=_value_dtype(target, value), device=target.device_)
+        element_only = target.ndim_ == 0 and _is_element(<tuple>basic)
+        source = <ndarray>_assigned(value, target, element_only)
     # NumPy drops leading axes of length one from what is assigned.
     cdef int extra = source.ndim_ - target.ndim_
     cdef int d
@@ -180,11 +184,21 @@ cdef int _setitem(object array, object key, object value) except -1:
     return 0
 
 
-cdef object _value_dtype(ndarray target, object value):
-    """Python numbers are converted straight to the target's dtype, so that they overflow as in NumPy."""
-    if type(value) in (bool, int, float, complex):
-        return target.dtype
-    return None
+cdef bint _is_element(tuple key):
+    """Whether a key that leaves no axis names an element, not a view of no dimensions."""
+    for item in key:
+        if item is Ellipsis:
+            return False
+    return True
+
+
+cdef int _refuse_sequence(ndarray target, ndarray source) except -1:
+    """An element takes no array with axes, with NumPy's errors; a bool takes the truth of one."""
+    if target.code >= 12:
+        raise TypeError("only 0-dimensional arrays can be converted to Python scalars")
+    if target.code or source.size_ != 1:
+        raise ValueError("setting an array element with a sequence.")
+    return 0
 
 
 hooks.getitem = _getitem

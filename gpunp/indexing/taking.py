@@ -87,7 +87,9 @@ def take(a, indices, axis=None, out=None, mode="raise"):
         axis = normal_axis(axis, a.ndim)
     if type(indices) is not ndarray or indices.dtype.kind != "i" or indices.device is not a.device:
         extent = a.size if axis < 0 else a.shape[axis]
-        indices = as_indices(indices, a.device, extent=extent if mode == "raise" and extent else None)
+        # As in NumPy, nothing is checked where there is nothing before the axis to take from.
+        checked = mode == "raise" and extent and 0 not in a.shape[: max(axis, 0)]
+        indices = as_indices(indices, a.device, extent=extent if checked else None)
     if out is None:
         return moves.take(a, indices, axis, 0 if mode == "raise" else mode_number(mode))
     return _take_into(out, a, indices, axis, mode_number(mode))

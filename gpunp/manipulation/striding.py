@@ -3,6 +3,7 @@
 import numpy
 
 from gpunp.array import layout
+from gpunp.array.construct import require_aligned
 from gpunp.array.convert import asarray
 from gpunp.dispatch.registry import NAMESPACE, implements
 from gpunp.manipulation import broadcasting
@@ -38,6 +39,7 @@ def as_strided(x, shape=None, strides=None, subok=False, writeable=True, *, chec
         raise ValueError(f"as_strided: shape {shape} and strides {strides} have different lengths")
     if any(extent < 0 for extent in shape):
         raise ValueError("as_strided: negative dimensions are not allowed")
+    require_aligned(shape, strides, x.dtype)
     view = layout.strided_view(x, shape, strides)
     if check_bounds is None or check_bounds:
         low, high = layout.byte_bounds(view)

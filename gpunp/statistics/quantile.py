@@ -108,6 +108,8 @@ def _checked(q, device, percent):
             raise ValueError(_PERCENT if percent else _FRACTION)
         return q
     q = numpy.true_divide(q, 100, out=...) if percent else numpy.asanyarray(q)
+    if q.dtype.kind == "O":
+        raise TypeError(f"quantile: q must be numbers of NumPy or Python, not {type(q.item(0)).__name__}")
     in_range = 0 <= q.item() <= 1 if q.ndim == 0 else not q.size or (q.min() >= 0 and q.max() <= 1)
     if not in_range:
         raise ValueError(_PERCENT if percent else _FRACTION)

@@ -9,6 +9,7 @@ from cpython.object cimport PyObject
 from gpunp.array.ndarray cimport (
     MAX_NDIM, code_of, dtype_of, ndarray, new_array, require_writeable, shape_tuple,
 )
+from gpunp.array.strides cimport product
 from gpunp.device cimport Device, check_status, current_device
 from gpunp.ufunc.broadcasting cimport broadcast, broadcast_to_output, new_output, shapes_text
 from gpunp.ufunc.copying cimport copy_into, overlaps
@@ -31,6 +32,7 @@ except ModuleNotFoundError:
 cdef extern from "Python.h":
     PyObject** PySequence_Fast_ITEMS(object values)
 
+cdef object NoValue = np._NoValue
 _COMPARISONS = frozenset({"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"})
 
 
@@ -113,7 +115,7 @@ cdef class Ufunc:
         return ufunc_by_name, (self.namespace, self.name)
 
     def __call__(self, *args, out=None, where=True, casting="same_kind", order="K", dtype=None, subok=True,
-                 signature=None):
+                 signature=NoValue, sig=NoValue):
         cdef tuple outs = None
         cdef int given = len(args)
         if given != self.nin:
@@ -126,10 +128,18 @@ cdef class Ufunc:
             args = args[:self.nin]
         if out is not None:
             outs = _outputs(self, out)
+        if sig is not NoValue:
+            if signature is not NoValue:
+                raise TypeError("cannot specify both 'sig' and 'signature'")
+            signature = sig
+        if signature is NoValue:
+            signature = None
+        elif dtype is not None:
+            raise TypeError("cannot specify both 'signature' and 'dtype'")
+        elif not isinstance(signature, (str, bytes, tuple)):
+            raise TypeError("the signature object to ufunc must be a string or a tuple.")
         if dtype is not None:
-            if signature is not None:
-                raise TypeError("cannot specify both 'signature' and 'dtype'")
-            signature = (None,) * self.nin + (dtype,) + (None,) * (self.nout - 1)
+            signature = (None,) * self.nin + (as_dtype(dtype),) * self.nout
         return call(self, PySequence_Fast_ITEMS(args), outs, where, casting, order, signature, False)
 
     def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=np._NoValue, where=True):
@@ -179,7 +189,7 @@ cdef class Ufunc:
             dtypes += (None,) * self.nout
         else:
             dtypes += tuple([None if out is None else out.dtype for out in outs])
-        options = {} if signature is None else {"signature": _signature(self, signature)}
+        options = {} if signature is None else {"signature": signature}
         return self.loop_of(self.numpy_ufunc.resolve_dtypes(dtypes, casting=casting, **options))
 
     cdef Loop loop_for(self, int* kinds):
@@ -201,20 +211,6 @@ def _typed_loop(Ufunc self, text, codes):
     prefix = "standard_" if text in self.standard else ""
     symbol = f"{prefix}{self.name}_{''.join([NAMES[c] for c in codes])}"
     return Loop(f"{self.family}_{NAMES[codes[0]]}", symbol, codes + outputs, self.nin, self.name in TILED)
-
-
-def _signature(ufunc, signature):
-    """A signature or ``dtype=`` as resolve_dtypes takes it: one dtype or None an operand."""
-    if isinstance(signature, str):
-        signature = tuple(signature.replace("->", ""))
-    elif not isinstance(signature, tuple):
-        raise TypeError("the signature object to ufunc must be a string or a tuple")
-    if len(signature) == 1:
-        signature = (None,) * ufunc.nin + tuple(signature) + (None,) * (ufunc.nout - 1)
-    if len(signature) != ufunc.nin + ufunc.nout:
-        raise ValueError(f"{ufunc.name}: a signature has {ufunc.nin + ufunc.nout} types, "
-                         f"this one has {len(signature)}")
-    return tuple([None if part is None else as_dtype(part) for part in signature])
 
 
 def _outputs(ufunc, out):
@@ -378,7 +374,8 @@ cdef object call(Ufunc self, PyObject** args, tuple outs, object where, object c
                     return _constant_comparison(self, <object>args[0], <object>args[1], i, ndim, shape, device,
                                                 outs)
                 raise
-            if i == 1 and self.checks_exponent and 1 <= loop.codes[1] <= 8 and <object>args[1] < 0:
+            if (i == 1 and self.checks_exponent and 1 <= loop.codes[1] <= 8 and <object>args[1] < 0
+                    and product(ndim, shape)):
                 raise ValueError("Integers to negative integer powers are not allowed.")
     if outs is None and nout == 1:
         # The common call: no tuple, no list.

@@ -1,0 +1,108 @@
+"""What calling the class of arrays makes, and where an array's memory is."""
+
+import math
+import operator
+
+import numpy
+
+from gpunp.array import layout
+from gpunp.array.dtype import as_dtype
+from gpunp.array.ndarray import ndarray
+from gpunp.array.views import reinterpreted, reshaped
+from gpunp.device import get_device
+
+_BYTE = numpy.dtype(numpy.uint8)
+
+
+def construct(shape, dtype, buffer, offset, strides, order, device):
+    """The array that `gpunp.ndarray` is; see `numpy.ndarray`."""
+    dtype = as_dtype(numpy.float64 if dtype is None else dtype)
+    order = "C" if order in (None, "A", "K") else order
+    if buffer is None:
+        if strides is None:
+            return layout.empty(shape, dtype, order, device)
+        memory = None
+    elif isinstance(buffer, ndarray):
+        if not buffer.flags.forc:
+            raise ValueError("ndarray is not C-contiguous")
+        memory = reinterpreted(reshaped(buffer, -1, "A"), _BYTE)
+        if device is not None and get_device(device) is not buffer.device:
+            raise ValueError(f"ndarray: the buffer is on {buffer.device}; move it with to_device")
+    else:
+        raise TypeError(
+            f"ndarray: buffer must be a device array, not {type(buffer).__name__}; gpunp.frombuffer copies "
+            "host memory to the device"
+        )
+    shape = numpy.broadcast_to(_BYTE.type(0), shape).shape
+    count, size = math.prod(shape), dtype.itemsize
+    offset = 0 if buffer is None else operator.index(offset)
+    available = count * size if buffer is None else memory.size
+    if strides is None:
+        if offset < 0 or offset + count * size > available:
+            raise TypeError("buffer is too small for requested array")
+        strides = _dense_strides(shape, size, order)
+    else:
+        strides = tuple(operator.index(step) for step in strides)
+        if len(strides) != len(shape):
+            raise ValueError("strides, if given, must be the same length as shape")
+        reach = [(extent - 1) * step for extent, step in zip(shape, strides, strict=True)]
+        low = offset + sum(step for step in reach if step < 0)
+        high = offset + sum(step for step in reach if step > 0) + size
+        if count and (low < 0 or high > available):
+            raise ValueError("strides is incompatible with shape of requested array and size of buffer")
+    require_aligned(shape, strides, dtype)
+    if buffer is None:
+        first = layout.empty(count, dtype, "C", device)
+    else:
+        first = reinterpreted(memory[offset : offset + size], dtype)
+    return layout.strided_view(first, shape, strides)
+
+
+def require_aligned(shape, strides, dtype):
+    """Raise where elements would lie between the addresses that a device reads them from."""
+    if any(step % dtype.itemsize for extent, step in zip(shape, strides, strict=True) if extent > 1):
+        raise ValueError(f"strides {strides} are not multiples of the {dtype.itemsize} bytes of {dtype}")
+
+
+def _dense_strides(shape, size, order):
+    strides = []
+    for extent in shape if order in ("F", "f") else reversed(shape):
+        strides.append(size)
+        size *= max(extent, 1)
+    return tuple(strides if order in ("F", "f") else reversed(strides))
+
+
+class Pointer:
+    """Where the first element of an array is on its device.
+
+    Attributes
+    ----------
+    ptr : int
+        The address.
+    device : Device
+    device_id : int
+        The index of the device.
+    """
+
+    __slots__ = ("_array",)
+
+    def __init__(self, array):
+        self._array = array
+
+    @property
+    def ptr(self):
+        return self._array.data_address
+
+    @property
+    def device(self):
+        return self._array.device
+
+    @property
+    def device_id(self):
+        return self._array.device.id
+
+    def __int__(self):
+        return self.ptr
+
+    def __repr__(self):
+        return f"<Pointer to {self.ptr:#x} on {self.device}>"
