@@ -36,6 +36,7 @@ GENERATORS = (
     "statistics",
     "random_numbers",
     "linalg",
+    "fft",
 )
 
 

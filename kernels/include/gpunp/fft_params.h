@@ -1,0 +1,85 @@
+// What the kernels of Fourier transforms down columns are told, and their memory; read by Cython too.
+#pragma once
+#include "gpunp/config.h"
+
+namespace gpunp {
+
+// Transforms of one length, as tiles: `columns` of them lie side by side, and that many times `batch`.
+// Distances are in elements.
+struct FftParams {
+    const char* source;
+    char* target;
+    int64_t columns;
+    int64_t tiles;          // of all batches
+    int64_t tiles_a_batch;  // `columns` over the width of a tile, rounded up
+    int64_t in_row, in_batch;
+    int64_t out_row, out_column, out_batch;
+    int64_t whole;  // times row k and column c a root of unity of this order, as the first half of a long
+                    // transform; or 0
+    double factor;  // of the result
+    int32_t inverse;
+    int32_t paired;  // two neighbours may be read at once
+};
+
+// Steps of a transform of 2^log_n elements: the powers of two of their radices.
+GPUNP_HD constexpr int fft_log_radix(int log_n, int step) {
+    const int first = log_n == 9 ? 3 : 4;
+    const int second = log_n == 9 || log_n == 10 ? 3 : log_n <= 8 ? log_n - 4 : 4;
+    return step == 0 ? first : step == 1 ? second : log_n - first - second;
+}
+
+// The power of two that is left to transform before a step.
+GPUNP_HD constexpr int fft_log_length(int log_n, int step) {
+    int left = log_n;
+    for (int s = 0; s < step; s++) left -= fft_log_radix(log_n, s);
+    return left;
+}
+
+GPUNP_HD constexpr int fft_last_step(int log_n) {
+    int step = 0;
+    while (fft_log_length(log_n, step + 1) > 0) step++;
+    return step;
+}
+
+// Roots of unity that the steps before one multiply by.
+GPUNP_HD constexpr int fft_count_roots(int log_n, int step) {
+    int count = 0;
+    for (int s = 0; s < step; s++)
+        count += ((1 << fft_log_radix(log_n, s)) - 1) << fft_log_length(log_n, s + 1);
+    return count;
+}
+
+// Distance of columns where each lies by itself, one slot of 32 left out, so that no two lanes meet in a
+// bank.
+GPUNP_HD constexpr int fft_column_slots(int log_n, int width) {
+    const int slots = (1 << log_n) + (1 << log_n) / 32;
+    return slots + (32 / width + 32 - slots % 32) % 32;
+}
+
+// Bytes of the exchange of one component.
+GPUNP_HD constexpr int fft_exchange_bytes(int log_n, int width, int item) {
+    return fft_column_slots(log_n, width) * width * item;
+}
+
+// Bytes of shared memory, of which an element takes 2 * item: the exchange, the roots between the halves of a
+// long transform, and where tiles are read ahead the tile and the roots of the steps.
+GPUNP_HD constexpr int fft_shared_bytes(int log_n, int width, int item, bool ahead) {
+    return fft_exchange_bytes(log_n, width, item) +
+           2 * item * (width << fft_log_radix(log_n, fft_last_step(log_n))) +
+           (ahead ? 2 * item * ((width << log_n) + fft_count_roots(log_n, fft_last_step(log_n))) : 0);
+}
+
+// The kernel of a length: columns of a tile, threads of a block, blocks of a multiprocessor, and whether it
+// reads ahead.
+struct FftShape {
+    int log_width, threads, blocks;
+    bool ahead;
+};
+
+GPUNP_HD constexpr FftShape fft_shape(int log_n) {
+    return log_n == 12   ? FftShape{2, 1024, 1, true}
+           : log_n == 11 ? FftShape{3, 1024, 1, true}
+                         : FftShape{4, 1024, 1, true};
+}
+
+}  // namespace gpunp

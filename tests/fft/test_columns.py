@@ -1,0 +1,138 @@
+"""The kernels down columns, on every device, and how transforms are composed of them."""
+
+import numpy as np
+import pytest
+
+import gpunp
+from gpunp.fft import columns
+
+
+def complex_values(rng, *shape):
+    return (rng.standard_normal(shape) + 1j * rng.standard_normal(shape)).astype("F")
+
+
+def expected(x, axis, forward, factor):
+    """The unscaled transform in double precision, times the factor."""
+    function, norm = (np.fft.fft, "backward") if forward else (np.fft.ifft, "forward")
+    return function(x.astype("D"), axis=axis, norm=norm) * factor
+
+
+def assert_near(result, wanted):
+    """Errors of the whole result within those of good single-precision transforms."""
+    error = np.linalg.norm(gpunp.asnumpy(result) - wanted) / np.linalg.norm(wanted)
+    assert error < 2.5e-7, error
+
+
+@pytest.mark.parametrize("forward", [True, False])
+@pytest.mark.parametrize("shape", [(1024, 64), (2048, 67), (4096, 65), (2, 1024, 3, 33), (3, 2048, 70)])
+def test_down_columns(shape, forward, device, rng):
+    """All lengths, tiles that are cut, batches; into other memory and in place."""
+    x = complex_values(rng, *shape)
+    axis = 0 if len(shape) == 2 else 1
+    wanted = expected(x, axis, forward, 0.25)
+    source = gpunp.asarray(x, device=device)
+    target = gpunp.empty_like(source)
+    assert columns.down(source, target, axis, forward, 0.25)
+    assert_near(target, wanted)
+    np.testing.assert_array_equal(gpunp.asnumpy(source), x)
+    assert columns.down(source, source, axis, forward, 0.25)
+    np.testing.assert_array_equal(gpunp.asnumpy(source), gpunp.asnumpy(target))
+
+
+@pytest.mark.parametrize("odd", [False, True])
+def test_columns_of_a_part(odd, device, rng):
+    """Rows further apart than they are long, of which every other begins at an odd element."""
+    x = complex_values(rng, 2, 1024, 101 if odd else 104)
+    whole = gpunp.asarray(x, device=device)
+    target = gpunp.zeros((2, 1024, 120), "F", device=device)
+    part = slice(1, 98) if odd else slice(0, 96)
+    assert columns.down(whole[:, :, part], target[:, :, 5 : 5 + part.stop - part.start], 1, True, 1.0)
+    wanted = np.zeros((2, 1024, 120), "D")
+    wanted[:, :, 5 : 5 + part.stop - part.start] = expected(x[:, :, part], 1, True, 1)
+    assert_near(target, wanted)
+    assert not gpunp.asnumpy(target)[:, :, :5].any()
+
+
+def test_what_is_refused(device, rng):
+    """Other dtypes, lengths, widths and strides are left to the library."""
+    x = gpunp.asarray(complex_values(rng, 1024, 64), device=device)
+    y = gpunp.empty_like(x)
+    assert not columns.down(x.astype("D"), y.astype("D"), 0, True, 1.0)
+    assert not columns.down(x, y, 1, True, 1.0)
+    assert not columns.down(x[:1000], y[:1000], 0, True, 1.0)
+    assert not columns.down(x[:, :40], y[:, :40], 0, True, 1.0)
+    wide = gpunp.zeros((1024, 128), "F", device=device)
+    assert not columns.down(wide[:, ::2], y, 0, True, 1.0)
+    assert not columns.along(x, y, True, 1.0)
+    assert columns.halves(1 << 19) is columns.halves(3 << 20) is columns.halves(1 << 25) is None
+    assert columns.halves(1 << 21) == (1 << 10, 1 << 11)
+
+
+@pytest.mark.parametrize("forward", [True, False])
+@pytest.mark.parametrize("shape", [(1 << 20,), (2, 1 << 21)])
+def test_along_lines(shape, forward, device, rng):
+    """Long transforms as two halves, into other memory and in place."""
+    x = complex_values(rng, *shape)
+    wanted = expected(x, -1, forward, 0.5)
+    source = gpunp.asarray(x, device=device)
+    target = gpunp.empty_like(source)
+    assert columns.along(source, target, forward, 0.5)
+    assert_near(target, wanted)
+    np.testing.assert_array_equal(gpunp.asnumpy(source), x)
+    assert columns.along(source, source, forward, 0.5)
+    np.testing.assert_array_equal(gpunp.asnumpy(source), gpunp.asnumpy(target))
+
+
+def test_pure_waves(device):
+    """One frequency gives one line: a wrong root of unity shows in the rest."""
+    n, k = 1 << 20, 700_001
+    wave = np.exp(2j * np.pi * (np.arange(n) * k % n) / n).astype("F")
+    spectrum = gpunp.empty(n, "F", device=device)
+    assert columns.along(gpunp.asarray(wave, device=device), spectrum, True, 1 / n)
+    rest = gpunp.asnumpy(spectrum)
+    assert abs(rest[k] - 1) < 1e-6
+    rest[k] = 0
+    assert abs(rest).max() < 2e-7
+
+
+@pytest.fixture
+def own_kernels(stand_in, monkeypatch):
+    """Every length goes to the kernels, whatever pays, and a pass for the factor alone is an error."""
+    from gpunp.fft import passes
+
+    def no_scaling(*args):
+        raise AssertionError("a pass for the factor alone")
+
+    library = passes._library
+    monkeypatch.setattr(library, "scale", no_scaling)
+    monkeypatch.setattr(library, "_OWN_COLUMNS", frozenset([1024, 2048, 4096]))
+    monkeypatch.setattr(library, "_OWN_LINES", frozenset([1 << 20]))
+    monkeypatch.setattr(library, "_OWN_PAYS", 0)
+    monkeypatch.setattr(library, "_PASSES_PAY", 0)
+    monkeypatch.setattr(library.columns, "fits", lambda device: True)
+
+
+@pytest.mark.parametrize("name", ["fft2", "ifft2", "rfft2", "irfft2", "fftn", "rfftn"])
+@pytest.mark.parametrize("norm", ["backward", "ortho", "forward"])
+def test_factor_of_several_axes(name, norm, own_kernels, rng):
+    """Where one axis is ours, the factor is in it."""
+    x = complex_values(rng, 2, 1024, 130)
+    if name.startswith("r"):
+        x = x.real.copy()
+    arguments = {"axes": (1, 2), "norm": norm}
+    wanted = getattr(np.fft, name)(x.astype("D" if x.dtype.kind == "c" else "d"), **arguments)
+    assert_near(getattr(np.fft, name)(gpunp.asarray(x), **arguments), wanted)
+
+
+@pytest.mark.parametrize("norm", ["backward", "ortho", "forward"])
+def test_factor_of_one_axis(norm, own_kernels, rng):
+    """Columns, and long lines; with padding, whose copy has the factor, and into an array."""
+    x = complex_values(rng, 1024, 66)
+    assert_near(np.fft.fft(gpunp.asarray(x), axis=0, norm=norm), np.fft.fft(x.astype("D"), axis=0, norm=norm))
+    padded = np.fft.ifft(gpunp.asarray(x), 2048, 0, norm)
+    assert_near(padded, np.fft.ifft(x.astype("D"), 2048, 0, norm))
+    out = gpunp.asarray(x)
+    assert np.fft.fft(out, axis=0, norm=norm, out=out) is out
+    assert_near(out, np.fft.fft(x.astype("D"), axis=0, norm=norm))
+    line = complex_values(rng, 1 << 20)
+    assert_near(np.fft.ifft(gpunp.asarray(line), norm=norm), np.fft.ifft(line.astype("D"), norm=norm))
