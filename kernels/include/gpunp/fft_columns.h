@@ -18,8 +18,9 @@ struct Place {
     int columns;
 
     GPUNP_HD Place(const FftParams& p, int64_t tile) {
-        const int64_t batch = tile / p.tiles_a_batch;
-        first = tile % p.tiles_a_batch * Tile::WIDTH;
+        // Tiles are too large to be many.
+        const uint32_t batch = (uint32_t)tile / (uint32_t)p.tiles_a_batch;
+        first = (int64_t)((uint32_t)tile % (uint32_t)p.tiles_a_batch) * Tile::WIDTH;
         columns = (int)(p.columns - first < Tile::WIDTH ? p.columns - first : Tile::WIDTH);
         source = (const typename Tile::Complex*)p.source + batch * p.in_batch + first;
         target = (typename Tile::Complex*)p.target + batch * p.out_batch + first * p.out_column;
@@ -123,7 +124,7 @@ __device__ __forceinline__ void run_columns(const FftParams& p, const typename T
             __syncthreads();
             team.each([&](int t, Complex* v) {
                 Tile::from_tile(p, tile, t, v);
-                if (p.whole) Tile::write_powers(p, place.first, t, powers);
+                if (Tile::TURNED) Tile::write_powers(p, place.first, t, powers);
             });
             if (at + gridDim.x < p.tiles) read_ahead<Tile>(p, Place<Tile>(p, at + gridDim.x), tile);
             Tile::template steps<0>(team, roots, exchange);
@@ -140,7 +141,7 @@ __device__ __forceinline__ void run_columns(const FftParams& p, const typename T
                 [&](int t, Complex* v) { Tile::from_memory(p, place.source, place.columns, t, v); });
             // The tile before is stored.
             __syncthreads();
-            if (p.whole) Tile::write_powers(p, place.first, threadIdx.x, powers);
+            if (Tile::TURNED) Tile::write_powers(p, place.first, threadIdx.x, powers);
             Tile::template steps<0>(team, table, exchange);
             team.each_alone([&](int t, Complex* v) {
                 Tile::to_memory(p, place.target, place.first, place.columns, powers, t, v);
@@ -186,7 +187,7 @@ void run_columns(const FftParams& p, const typename Tile::Complex* table) {
                 Tile::from_tile(p, tile.data(), t, v);
             else
                 Tile::from_memory(p, place.source, place.columns, t, v);
-            if (p.whole) Tile::write_powers(p, place.first, t, powers.data());
+            if (Tile::TURNED) Tile::write_powers(p, place.first, t, powers.data());
         });
         Tile::template steps<0>(team, table, exchange.data());
         team.each([&](int t, Complex* v) {

@@ -14,9 +14,8 @@ struct FftParams {
     int64_t tiles_a_batch;  // `columns` over the width of a tile, rounded up
     int64_t in_row, in_batch;
     int64_t out_row, out_column, out_batch;
-    int64_t whole;  // times row k and column c a root of unity of this order, as the first half of a long
-                    // transform; or 0
-    double factor;  // of the result
+    int64_t whole;  // in the first half of a long transform, its length
+    double factor;  // of the result, otherwise
     int32_t inverse;
     int32_t paired;  // two neighbours may be read at once
 };

@@ -40,7 +40,8 @@ struct Tile {
     static constexpr int LOG_N = LOG_N_, LOG_WIDTH = LOG_WIDTH_, THREADS = THREADS_;
     // Whether tiles are read ahead into shared memory.
     static constexpr bool AHEAD = AHEAD_;
-    // Whether results go side by side by row, not by column: transposed.
+    // Whether this is the first half of a long transform: its results are transposed, and multiplied by roots
+    // of unity where others are by the factor.
     static constexpr bool TURNED = TURNED_;
     static constexpr int N = 1 << LOG_N, WIDTH = 1 << LOG_WIDTH;
     static constexpr int TEAM = THREADS / WIDTH;  // threads of a column
@@ -200,22 +201,21 @@ struct Tile {
                                    const Complex* powers, int t, const Complex* v) {
         const unsigned column = column_of(t, TURNED), lane = lane_of(t, TURNED);
         if ((int)column >= columns) return;
-        const T factor = (T)p.factor;
         at += column * p.out_column;
         GPUNP_UNROLL
         for (int e = 0; e < Last::BUTTERFLIES; e++) {
             const unsigned b = lane + TEAM * e;
             Complex* to = at + b * p.out_row;
-            Complex base = {factor, (T)0};
-            if (p.whole) base = root_of_unity(T(), (first_column + column) * b & (p.whole - 1), p.whole);
+            Complex base = {(T)p.factor, (T)0};
+            if constexpr (TURNED)
+                base = root_of_unity(T(), (first_column + column) * b & (p.whole - 1), p.whole);
             GPUNP_UNROLL
             for (int j = 0; j < Last::RADIX; j++) {
                 Complex z = v[e * Last::RADIX + j];
-                if (p.whole) {
+                if constexpr (TURNED)
                     z = multiply(z, j ? multiply(base, powers[column * POWERS + j]) : base);
-                } else {
-                    z = {z.re * factor, z.im * factor};
-                }
+                else
+                    z = {z.re * base.re, z.im * base.re};
                 *to = swapped(z, p.inverse);
                 to += N / Last::RADIX * p.out_row;
             }
