@@ -27,6 +27,8 @@ _PASSES_PAY = 1 << 22
 _OWN_COLUMNS = frozenset()
 _OWN_LINES = frozenset()
 _OWN_PAYS = 1 << 20
+# Elements that the rows between the passes of a real transform begin at a multiple of.
+_ROW = 8
 
 
 def run(a, lengths, axes, kind, forward, scale, out, overwrite):
@@ -118,14 +120,21 @@ def _last(x, axis):
     return transposed(x, [d for d in range(x.ndim) if d != axis] + [axis])
 
 
+def _own_columns(x, axis):
+    """Whether a kernel of our own down an axis with others behind it pays."""
+    return x.shape[axis] in _OWN_COLUMNS and x.size >= _OWN_PAYS and columns.fits(x.device)
+
+
 def _own(x, y, axis, forward, factor):
     """One complex axis by a kernel of our own, and times the factor; False where there is none that pays."""
-    n = x.shape[axis]
-    if (n not in _OWN_COLUMNS and n not in _OWN_LINES) or x.size < _OWN_PAYS or not columns.fits(x.device):
-        return False
-    if n in _OWN_COLUMNS and x.strides[axis] != x.itemsize:
+    if _own_columns(x, axis):
         return columns.down(x, y, axis, forward, factor)
-    return n in _OWN_LINES and axis == x.ndim - 1 and columns.along(x, y, forward, factor)
+    return (
+        x.shape[axis] in _OWN_LINES
+        and axis == x.ndim - 1
+        and columns.fits(x.device)
+        and columns.along(x, y, forward, factor)
+    )
 
 
 def _one(x, y, axis, forward, factor=1.0):
@@ -174,6 +183,12 @@ def _real(x, y, others, last, length, factor):
         joint = inner and (len(inner) > 1 or x.size < _PASSES_PAY)
         if joint and dense and cufft.transform(x, y, (*inner, last), True):
             others = [axis for axis in others if axis not in inner]
+        elif len(others) == 1 and last == y.ndim - 1 and _own_columns(y, others[0]):
+            # Rows of an odd length are read faster from where each begins at a whole sector.
+            shape = (*y.shape[:-1], -(-y.shape[-1] // _ROW) * _ROW)
+            wide = layout.empty(shape, y.dtype, "C", y.device)[..., : y.shape[-1]]
+            _one(x, wide, last, True)
+            return _complex(wide, y, others, True, factor)
         else:
             _one(x, y, last, True)
     return _complex(y, y, others, True, factor) if others else factor
