@@ -4,48 +4,10 @@ from libc.string cimport memset
 
 from gpunp.array.ndarray cimport code_of, ndarray, new_array
 from gpunp.device cimport Buffer, Device, Kernel, as_device, check_status
+from gpunp.statistics.parameters cimport (
+    CheckParams, CountParams, EdgesParams, ExtentParams, UniformBins, WeightParams)
 
 from gpunp.ufunc.table.row import NAMES
-
-cdef extern from "gpunp/histogram_params.h" namespace "gpunp":
-    cdef struct UniformBins:
-        pass
-    cdef struct ExtentParams:
-        const void* values
-        int64_t size
-        void* partials
-        uint32_t* counter
-        void* out
-    cdef struct EdgesParams:
-        const char* extents
-        double first, last, denominator
-        char* edges
-        UniformBins* uniform
-        uint32_t* status
-        int64_t bins
-        int32_t extents_dtype, line_dtype, edge_dtype, division, check
-    cdef struct CountParams:
-        const char* values
-        int64_t size, stride, bins
-        uint64_t* counts
-        const UniformBins* uniform
-        const void* edges
-        int32_t* index
-        int32_t dtype, shared, combine
-    cdef struct CheckParams:
-        const char* edges
-        int64_t size
-        int32_t dtype
-        uint32_t* status
-    cdef struct WeightParams:
-        const char* index
-        const char* weights
-        int64_t size, weight_stride, bins
-        uint32_t* exponents
-        uint64_t* high
-        uint64_t* low
-        double* out
-        int32_t index_dtype, weight_dtype, bits, shared
 
 cdef enum:
     BLOCK = 512

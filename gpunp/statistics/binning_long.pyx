@@ -1,48 +1,15 @@
 """Counts of long data on a GPU: buckets where there are many bins, a guess where the range is not known."""
-from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from gpunp.array.ndarray cimport ndarray, new_array
 from gpunp.device cimport Buffer, Device, check_status
+from gpunp.statistics.parameters cimport (
+    BUCKET_SLOT_BITS, BUCKET_SLOTS, BUCKET_BITS, BUCKET_BLOCK, BUCKET_ITEMS, BUCKET_COUNT_BLOCK,
+    GUESS_BLOCK, GUESS_BLOCKS, GUESS_WARPS, GUESS_RESIDENT, BucketParams, GuessParams, UniformBins)
 
 from gpunp.statistics.binning import extent, uniform_edges
 from gpunp.ufunc.table.row import NAMES
-
-cdef extern from "gpunp/histogram_params.h" namespace "gpunp":
-    enum:
-        BUCKET_SLOT_BITS, BUCKET_SLOTS, BUCKET_BITS, BUCKET_BLOCK, BUCKET_ITEMS, BUCKET_COUNT_BLOCK
-        GUESS_BLOCK, GUESS_BLOCKS, GUESS_WARPS, GUESS_RESIDENT
-    cdef struct UniformBins:
-        pass
-    cdef struct ExtentParams:
-        const void* values
-        int64_t size
-        void* partials
-        uint32_t* counter
-        void* out
-    cdef struct BucketParams:
-        ExtentParams extent
-        int64_t* found
-        uint64_t* near
-        uint64_t* starts
-        uint64_t* cursors
-        uint16_t* places
-        uint64_t* counts
-        int64_t bins
-    cdef struct GuessParams:
-        ExtentParams extent
-        double* sampled
-        uint32_t* counter
-        UniformBins* guess
-        uint64_t* counts
-        char* kept
-        uint32_t* kept_counts
-        int64_t room
-        int64_t bins
-        const UniformBins* uniform
-        const void* edges
-        uint64_t* out
-        int32_t blocks
 
 cdef enum:
     BLOCK = 512
