@@ -43,6 +43,8 @@ def _length(start, stop, step):
 @implements(numpy.arange, like=True, kernels=_KERNELS)
 def arange(start_or_stop, /, stop=None, step=1, dtype=None, *, device=None, like=None):
     """Evenly spaced values in a half-open interval; see `numpy.arange`."""
+    if device is None and like is None:
+        device = _device_of(start_or_stop, stop, step)
     start, step = _scalar(start_or_stop), _scalar(1 if step is None else step)
     if stop is None:
         start, stop = 0, start
@@ -171,7 +173,8 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
             _operand(v).reshape((1,) * (ndmax - numpy.ndim(v)) + numpy.shape(v)) for v in (start, stop, base)
         )
         base = numpy.expand_dims(base, axis=axis)
-    y = linspace(start, stop, num=num, endpoint=endpoint, axis=axis)
+    device = _device_of(start, stop, base)
+    y = linspace(start, stop, num=num, endpoint=endpoint, axis=axis, device=device)
     result = numpy.power(base, y)
     return result if dtype is None else result.astype(as_dtype(dtype), copy=False)
 

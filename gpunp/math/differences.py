@@ -74,7 +74,8 @@ def ediff1d(ary, to_end=None, to_begin=None):
 
 
 def _attached(name, values, ary):
-    values = asarray([] if values is None else values, dtype=ary.dtype if values is None else None)
+    dtype = ary.dtype if values is None else None
+    values = asarray([] if values is None else values, dtype=dtype, device=ary.device)
     if not numpy.can_cast(values.dtype, ary.dtype, casting="same_kind"):
         raise TypeError(
             f"dtype of `{name}` must be compatible with input `ary` under the `same_kind` rule: it is "

@@ -6,6 +6,7 @@ import numpy
 
 from gpunp.array import layout
 from gpunp.array.convert import asarray
+from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
 from gpunp.sorting import engine
 from gpunp.sorting.sort import _KERNELS, axis_back, axis_last, normalize_axis
@@ -30,7 +31,9 @@ def lexsort(keys, axis=-1):
     axis = operator.index(axis)
     if not getattr(keys, "ndim", 1) or not hasattr(keys, "__len__") or len(keys) == 0:
         raise TypeError("need sequence of keys with len > 0 in lexsort")
-    keys = [asarray(key) for key in keys]
+    # Keys of the host follow those of a device.
+    device = next((key.device for key in keys if isinstance(key, ndarray)), None)
+    keys = [asarray(key, device=device) for key in keys]
     shape = keys[0].shape
     if any(key.shape != shape for key in keys):
         raise ValueError("all keys need to be the same shape")
