@@ -68,8 +68,9 @@ def test_what_is_refused(device, rng):
     assert columns.halves(1 << 21) == (1 << 10, 1 << 11)
 
 
-@pytest.mark.parametrize("forward", [True, False])
-@pytest.mark.parametrize("shape", [(1 << 20,), (2, 1 << 21)])
+@pytest.mark.parametrize(
+    ("shape", "forward"), [((1 << 20,), True), ((2, 1 << 20), False), ((1 << 21,), True)]
+)
 def test_along_lines(shape, forward, device, rng):
     """Long transforms as two halves, into other memory and in place."""
     x = complex_values(rng, *shape)
