@@ -38,29 +38,104 @@ host = np.arange(1.0, 5.0)
 index = np.array([2, 0])
 CALLS = {
     "operators": lambda x: [x + 1, host * x, x @ host, -x, x > host, x**2, divmod(x, 3), 2.0 - x],
-    "ufuncs": lambda x: [np.add(x, host), np.exp(x), np.modf(x), np.add.outer(host, x), np.add.reduceat(x, [0, 2])],
-    "reductions": lambda x: [x.sum(), np.var(x, 0), np.median(x), np.average(x, 1, host), np.ptp(x), x.argmax(1)],
-    "scans": lambda x: [np.cumsum(x), np.diff(x, prepend=0), np.ediff1d(x, [1], host), np.gradient(x, 2)],
-    "shapes": lambda x: [x.reshape(-1), np.tile(x, 2), np.repeat(x, [1, 2, 1], 0), np.pad(x, 1), np.roll(x, 1)],
-    "joins": lambda x: [np.concatenate([x, [host]]), np.stack([x, x]), np.append(x, host), np.insert(x, 1, host, 0)],
-    "creation": lambda x: [
-        np.zeros_like(x), np.full_like(x, host), np.eye(3, like=x), np.arange(3, like=x), np.linspace(x[0], 3, 5),
-        np.logspace(0, 1, 3, base=x[0]), np.geomspace(x[2] + 2, 9, 3), np.vander(x[0]), np.diag(x[0]), np.tri(3, like=x),
+    "ufuncs": lambda x: [
+        np.add(x, host),
+        np.exp(x),
+        np.modf(x),
+        np.add.outer(host, x),
+        np.add.reduceat(x, [0, 2]),
     ],
-    "indexing": lambda x: [x[index], x[x > 0], np.take(x, index, 1), np.where(x > 0, x, 0), np.choose(index // 2, [x[:2, 0], 5])],
-    "sorting": lambda x: [np.sort(x), np.argsort(x, 0), np.partition(x, 1), _gpunp().lexsort([host[:3], x[:, 0]]), np.searchsorted(x[0], host)],
+    "reductions": lambda x: [
+        x.sum(),
+        np.var(x, 0),
+        np.median(x),
+        np.average(x, 1, host),
+        np.ptp(x),
+        x.argmax(1),
+    ],
+    "scans": lambda x: [np.cumsum(x), np.diff(x, prepend=0), np.ediff1d(x, [1], host), np.gradient(x, 2)],
+    "shapes": lambda x: [
+        x.reshape(-1),
+        np.tile(x, 2),
+        np.repeat(x, [1, 2, 1], 0),
+        np.pad(x, 1),
+        np.roll(x, 1),
+    ],
+    "joins": lambda x: [
+        np.concatenate([x, [host]]),
+        np.stack([x, x]),
+        np.append(x, host),
+        np.insert(x, 1, host, 0),
+    ],
+    "creation": lambda x: [
+        np.zeros_like(x),
+        np.full_like(x, host),
+        np.eye(3, like=x),
+        np.arange(3, like=x),
+        np.linspace(x[0], 3, 5),
+        np.logspace(0, 1, 3, base=x[0]),
+        np.geomspace(x[2] + 2, 9, 3),
+        np.vander(x[0]),
+        np.diag(x[0]),
+        np.tri(3, like=x),
+    ],
+    "indexing": lambda x: [
+        x[index],
+        x[x > 0],
+        np.take(x, index, 1),
+        np.where(x > 0, x, 0),
+        np.choose(index // 2, [x[:2, 0], 5]),
+    ],
+    "sorting": lambda x: [
+        np.sort(x),
+        np.argsort(x, 0),
+        np.partition(x, 1),
+        _gpunp().lexsort([host[:3], x[:, 0]]),
+        np.searchsorted(x[0], host),
+    ],
     "sets": lambda x: [np.unique(x), np.isin(x, host), np.intersect1d(x, host), np.union1d(host, x)],
-    "statistics": lambda x: [np.histogram(x, 4)[0], np.quantile(x, [0.1, 0.9]), np.cov(x), np.interp(x, host, host), np.digitize(x, host)],
-    "polynomials": lambda x: [np.polyval(host, x), np.polyfit(x[0], host, 1), np.convolve(x[0], host), np.roots(x[0])],
-    "products": lambda x: [np.einsum("ij,j->i", x, host), np.tensordot(x, host, 1), np.kron(x, host), np.cross(x[:, :3], host[:3])],
+    "statistics": lambda x: [
+        np.histogram(x, 4)[0],
+        np.quantile(x, [0.1, 0.9]),
+        np.cov(x),
+        np.interp(x, host, host),
+        np.digitize(x, host),
+    ],
+    "polynomials": lambda x: [
+        np.polyval(host, x),
+        np.polyfit(x[0], host, 1),
+        np.convolve(x[0], host),
+        np.roots(x[0]),
+    ],
+    "products": lambda x: [
+        np.einsum("ij,j->i", x, host),
+        np.tensordot(x, host, 1),
+        np.kron(x, host),
+        np.cross(x[:, :3], host[:3]),
+    ],
     "linalg": lambda x: [
-        np.linalg.solve(x[:, :3] + np.eye(3) * 9, host[:3]), np.linalg.svd(x)[1], np.linalg.qr(x)[0], np.linalg.norm(x, axis=0),
-        np.linalg.inv(x[:, :3] + np.eye(3)), np.linalg.lstsq(x, host[:3])[0], np.linalg.eigh(x[:, :3])[0],
+        np.linalg.solve(x[:, :3] + np.eye(3) * 9, host[:3]),
+        np.linalg.svd(x)[1],
+        np.linalg.qr(x)[0],
+        np.linalg.norm(x, axis=0),
+        np.linalg.inv(x[:, :3] + np.eye(3)),
+        np.linalg.lstsq(x, host[:3])[0],
+        np.linalg.eigh(x[:, :3])[0],
     ],
     "transforms": lambda x: [np.fft.fft(x), np.fft.rfft2(x), np.fft.fftshift(x), np.fft.irfft(x)],
-    "functions": lambda x: [np.apply_along_axis(lambda v: v * host, 1, x), np.piecewise(x, [x > 0], [1, host[0]]), np.select([x > 0], [x], 9)],
-    "rounding": lambda x: [np.round(x, 1), np.clip(x, 0, host), np.nan_to_num(x), np.heaviside(x, host), np.unwrap(x)],
-}  # fmt: skip
+    "functions": lambda x: [
+        np.apply_along_axis(lambda v: v * host, 1, x),
+        np.piecewise(x, [x > 0], [1, host[0]]),
+        np.select([x > 0], [x], 9),
+    ],
+    "rounding": lambda x: [
+        np.round(x, 1),
+        np.clip(x, 0, host),
+        np.nan_to_num(x),
+        np.heaviside(x, host),
+        np.unwrap(x),
+    ],
+}
 
 
 @pytest.mark.parametrize("name", CALLS)
@@ -89,11 +164,21 @@ def test_namespace_functions(x):
 
     y = gpunp.abs(x) + 1
     for result in (
-        special.polygamma(1, y), special.zeta(y, 2.0), special.gammaln(y), special.erf(y),
-        special.xlogy(host, y), gpunp.astype(y, "f4"), gpunp.cumulative_sum(y, axis=0),
-        gpunp.searchsorted(y[0], host), gpunp.take_along_axis(y, gpunp.argsort(y), axis=1), gpunp.unique_values(y),
-        gpunp.linalg.matrix_norm(y), gpunp.vecdot(y, host), gpunp.arange(y[0, 0]), gpunp.asarray([y[0], y[1]]),
-    ):  # fmt: skip
+        special.polygamma(1, y),
+        special.zeta(y, 2.0),
+        special.gammaln(y),
+        special.erf(y),
+        special.xlogy(host, y),
+        gpunp.astype(y, "f4"),
+        gpunp.cumulative_sum(y, axis=0),
+        gpunp.searchsorted(y[0], host),
+        gpunp.take_along_axis(y, gpunp.argsort(y), axis=1),
+        gpunp.unique_values(y),
+        gpunp.linalg.matrix_norm(y),
+        gpunp.vecdot(y, host),
+        gpunp.arange(y[0, 0]),
+        gpunp.asarray([y[0], y[1]]),
+    ):
         assert result.device == "cpu"
 
 
