@@ -37,6 +37,8 @@ cdef enum:
 
 cdef enum:
     MAX_RANK = 3
+    # Where the usual case ends: such lengths may have kernels of our own.
+    LONG = 1 << 20
 
 ctypedef long long longlong
 ctypedef int (*CreateFunction)(int* plan) noexcept nogil
@@ -275,7 +277,7 @@ def last_axis(ndarray x not None, bint real, bint forward):
             return None
         code += C8 - F4
         out_n = n // 2 + 1
-    elif code != C8 and code != C16:
+    elif (code != C8 and code != C16) or n >= LONG:
         return None
     check_status(x.device_)
     for d in range(ndim - 1):

@@ -125,9 +125,13 @@ def _on_library(a, lengths, axes, kind, forward, norm, out, overwrite):
 
 def last_axis(a, real, forward, norm):
     """The transform along the last axis of a dense CUDA array; None for all other cases."""
-    if type(a) is not ndarray or a.device.is_cpu:
+    if type(a) is not ndarray:
         return None
-    library = _library or _load_library()
+    library = _library
+    if library is None:
+        if a.device.is_cpu:
+            return None
+        library = _load_library()
     result = library.last_axis(a, real, forward)
     if result is None or (norm is None and forward):
         return result
