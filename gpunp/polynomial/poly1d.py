@@ -113,6 +113,15 @@ class poly1d:
     def __call__(self, val):
         return arithmetic.polyval(self._coefficients, val)
 
+    def _beside(self, other):
+        """Another operand as a polynomial, on this one's device where it is on none."""
+        if isinstance(other, poly1d):
+            return other
+        given = other.coeffs if isinstance(other, numpy.poly1d) else other
+        return poly1d(
+            given if isinstance(given, ndarray) else asarray(given, device=self._coefficients.device)
+        )
+
     def __neg__(self):
         return poly1d(-self._coefficients)
 
@@ -122,29 +131,29 @@ class poly1d:
     def __mul__(self, other):
         if _is_scalar(other):
             return poly1d(self._coefficients * other)
-        return poly1d(arithmetic.polymul(self, poly1d(other)))
+        return poly1d(arithmetic.polymul(self, self._beside(other)))
 
     def __rmul__(self, other):
         if _is_scalar(other):
             return poly1d(other * self._coefficients)
-        return poly1d(arithmetic.polymul(poly1d(other), self))
+        return poly1d(arithmetic.polymul(self._beside(other), self))
 
     def __add__(self, other):
-        return poly1d(arithmetic.polyadd(self, poly1d(other)))
+        return poly1d(arithmetic.polyadd(self, self._beside(other)))
 
     def __radd__(self, other):
-        return poly1d(arithmetic.polyadd(poly1d(other), self))
+        return poly1d(arithmetic.polyadd(self._beside(other), self))
 
     def __sub__(self, other):
-        return poly1d(arithmetic.polysub(self, poly1d(other)))
+        return poly1d(arithmetic.polysub(self, self._beside(other)))
 
     def __rsub__(self, other):
-        return poly1d(arithmetic.polysub(poly1d(other), self))
+        return poly1d(arithmetic.polysub(self._beside(other), self))
 
     def __pow__(self, val):
         if not numpy.isscalar(val) or int(val) != val or val < 0:
             raise ValueError("Power to non-negative integers only.")
-        result = poly1d([1])
+        result = self._beside([1])
         for _ in range(int(val)):
             result = poly1d(arithmetic.polymul(self, result))
         return result
@@ -152,19 +161,19 @@ class poly1d:
     def __truediv__(self, other):
         if _is_scalar(other):
             return poly1d(self._coefficients / other)
-        return arithmetic.polydiv(self, poly1d(other))
+        return arithmetic.polydiv(self, self._beside(other))
 
     def __rtruediv__(self, other):
         if _is_scalar(other):
             return poly1d(other / self._coefficients)
-        return arithmetic.polydiv(poly1d(other), self)
+        return arithmetic.polydiv(self._beside(other), self)
 
     def __eq__(self, other):
         if not isinstance(other, poly1d | numpy.poly1d):
             return NotImplemented
         if self._coefficients.shape != other.coeffs.shape:
             return False
-        return bool(numpy.all(self._coefficients == asarray(other.coeffs)))
+        return bool(numpy.all(self._coefficients == self._beside(other).coeffs))
 
     def __ne__(self, other):
         equal = self.__eq__(other)

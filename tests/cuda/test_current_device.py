@@ -202,3 +202,31 @@ def test_mixed_devices_are_named(x):
     for call in (np.add, np.matmul, np.maximum, np.hypot):
         with pytest.raises(ValueError, match=r"cpu.*cuda:0|cuda:0.*cpu"):
             call(x, gpunp.empty((0, 4)) if call is not np.matmul else gpunp.empty((4, 0)))
+
+
+def test_polynomials_stay_with_their_coefficients(x):
+    import gpunp
+
+    p = gpunp.poly1d(x[0])
+    other = np.poly1d([1, 2])
+    for result in (
+        p + 1,
+        2 * p,
+        [1, 2] - p,
+        p**2,
+        p * other,
+        p.deriv(),
+        p.integ(),
+        (p / other)[0],
+    ):
+        assert result.coeffs.device == "cpu"
+    assert p != other
+    assert p(host).device == "cpu"
+    assert p.roots.device == "cpu"
+
+
+def test_copies_stay(x):
+    import copy
+
+    for clone in (copy.copy(x), copy.deepcopy(x), x.copy(), x.astype("f4"), x.view("i8"), x.byteswap()):
+        assert clone.device == "cpu"
