@@ -265,6 +265,9 @@ cdef int _run_windows(SelectionParams* p, Device device, int itemsize, str width
     else:
         once = device.kernel(f"selection_{width}", f"selection_within_{width}")
     _share(p, device.multiprocessors * (SELECTION_WINDOW_BLOCKS if p.partition else SELECTION_WITHIN_BLOCKS))
+    if p.partition and p.blocks > 1:
+        # One that adds up for the others.
+        p.blocks += 1
     return device.launch(once, p.rows * p.blocks, 1, 1, SELECTION_BLOCK, staged, p, sizeof(SelectionParams))
 
 

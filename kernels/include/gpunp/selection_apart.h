@@ -1,18 +1,76 @@
 // Partitions of long rows: what is within the window of the rank goes on, all else to its end of the result.
+//
+// Each tile tells how much of it is below and above the window. One warp of all blocks adds these up and
+// tells each tile where its parts go, while the tile is staged in shared memory and the next one is loaded.
 #pragma once
 #include "gpunp/selection_windows.h"
 #include "gpunp/warp_sums.h"
 
 namespace gpunp {
 
+// What the tiles of a row tell each other: a word is zero until it is known.
+struct ApartWords {
+    volatile uint64_t* counts;          // of a tile: 1, below the window from bit 1 on, above from bit 32 on
+    volatile uint64_t *less, *greater;  // before the tile, times two, plus one
+
+    __device__ ApartWords(const SelectionParams& p, int64_t row) {
+        counts = p.window_lookback + row * 3 * p.window_tiles;
+        less = counts + p.window_tiles;
+        greater = less + p.window_tiles;
+    }
+};
+
+// By one warp: the sums of all tiles before each, as soon as their counts are known.
+__device__ __forceinline__ void add_up_tiles(const ApartWords& words, int64_t tiles) {
+    constexpr int EACH = 4;
+    const int lane = threadIdx.x & 31;
+    uint64_t less = 0, greater = 0;
+    for (int64_t first = 0; first < tiles;) {
+        uint64_t word[EACH];
+#pragma unroll
+        for (int i = 0; i < EACH; i++) {
+            const int64_t at = first + lane * EACH + i;
+            word[i] = at < tiles ? words.counts[at] : 0;
+        }
+        int known = 0;
+        uint64_t sum = 0;
+#pragma unroll
+        for (int i = 0; i < EACH; i++) {
+            if (known < i || !(word[i] & 1)) word[i] = 0;
+            known += word[i] != 0;
+            sum += word[i] >> 1;
+        }
+        const unsigned open = __ballot_sync(~0u, known < EACH);
+        const int last = open ? __ffs(open) - 1 : 31;
+        if (lane > last) {
+            known = 0;
+            sum = 0;
+        }
+        const uint64_t inclusive = sum_up_to_lane(sum, lane);
+        uint64_t before = inclusive - sum;
+#pragma unroll
+        for (int i = 0; i < EACH; i++) {
+            const int64_t at = first + lane * EACH + i;
+            if (i < known) {
+                words.less[at] = (less + (before & 0x7fffffff)) << 1 | 1;
+                words.greater[at] = (greater + (before >> 31)) << 1 | 1;
+            }
+            before += word[i] >> 1;
+        }
+        const uint64_t total = __shfl_sync(~0u, inclusive, 31);
+        less += total & 0x7fffffff;
+        greater += total >> 31;
+        first += last * EACH + __shfl_sync(~0u, known, last);
+    }
+}
+
 // A partition: a tile is put in order in shared memory, so that each side is written by neighbours.
 template <class U>
 __device__ void selection_apart(const SelectionParams& p) {
     constexpr int ITEMS = WINDOW_ITEMS<U>, TILE = SELECTION_BLOCK * ITEMS;
     __shared__ U stage[TILE];
-    __shared__ uint32_t counts[SELECTION_SIDES][32], totals[SELECTION_SIDES];
-    __shared__ uint64_t starts[SELECTION_SIDES];
-    __shared__ int64_t ticket;
+    __shared__ uint32_t counts[SELECTION_WARPS];
+    __shared__ int64_t starts[2], first_tile, next_tile;
     static_assert(sizeof(U) >= 2, "positions in a tile have 16 bits");
     uint16_t* positions = reinterpret_cast<uint16_t*>(stage);
     const SelectionBlock block = block_of(p);
@@ -29,33 +87,52 @@ __device__ void selection_apart(const SelectionParams& p) {
     int64_t* out_indices = p.indices ? p.indices + block.row * p.length : nullptr;
     int64_t* scratch_indices = p.indices ? p.scratch_indices[0] + block.row * p.length : nullptr;
     const int64_t tiles = (p.length + TILE - 1) / TILE;
+    const ApartWords words(p, block.row);
     const QuickKey<U> quick(p.kind);
-    // Tiles are taken in turn, so that those before are done or under way; each is known one ahead.
+    const int own = warp * (32 * ITEMS) + lane;
+    // Tiles are taken in turn, so that those before are done or under way; each is known one ahead. The
+    // block that comes first adds up, but for one that is alone.
     unsigned long long* const tickets = (unsigned long long*)&all->ticket;
-    int64_t next = tid == 0 ? (int64_t)atomicAdd(tickets, 1ull) : 0;
-    for (;;) {
-        if (tid == 0) {
-            ticket = next;
-            next = (int64_t)atomicAdd(tickets, 1ull);
-        }
-        __syncthreads();
-        const int64_t tile = ticket, first = tile * TILE;
-        if (tile >= tiles) return;
-        const int own = warp * (32 * ITEMS) + lane;
-        const int held = p.length - first < TILE ? (int)(p.length - first) : TILE;
-        U raw[ITEMS];
-        uint32_t less = 0, greater = 0, valid = 0;
-        if (held == TILE) {
+    const bool alone = p.blocks == 1;
+    const auto take = [&]() { return (int64_t)atomicAdd(tickets, 1ull) - (alone ? 0 : 1); };
+    if (tid == 0) first_tile = take();
+    __syncthreads();
+    int64_t tile = first_tile;
+    if (tile < 0) {
+        if (warp == 0) add_up_tiles(words, tiles);
+        return;
+    }
+    U raw[ITEMS];
+    // What is known of the tile in `raw`: masks of the thread's elements, and the counts before and in all.
+    uint32_t less, greater, before, total;
+    const auto load = [&](int64_t next) {
+        const int64_t first = next * TILE + own;
+        if ((next + 1) * TILE <= p.length) {
 #pragma unroll
-            for (int i = 0; i < ITEMS; i++) raw[i] = source[first + own + i * 32];
-            valid = (1u << ITEMS) - 1;
+            for (int i = 0; i < ITEMS; i++) raw[i] = source[first + i * 32];
         } else {
 #pragma unroll
-            for (int i = 0; i < ITEMS; i++) {
-                raw[i] = own + i * 32 < held ? source[first + own + i * 32] : (U)0;
-                if (own + i * 32 < held) valid |= 1u << i;
-            }
+            for (int i = 0; i < ITEMS; i++)
+                raw[i] = first + i * 32 < p.length ? source[first + i * 32] : (U)0;
         }
+    };
+    const auto held_by = [&](int64_t tile) {
+        return p.length - tile * TILE < TILE ? (int)(p.length - tile * TILE) : TILE;
+    };
+    const auto valid_of = [&](int held) {
+        uint32_t valid = (1u << ITEMS) - 1;
+        if (held < TILE) {
+            valid = 0;
+#pragma unroll
+            for (int i = 0; i < ITEMS; i++) valid |= (uint32_t)(own + i * 32 < held) << i;
+        }
+        return valid;
+    };
+    int64_t next = 0;       // of the first thread: the tile after the next
+    int64_t own_start = 0;  // of two threads, where no other block has tiles
+    const auto count = [&](int64_t tile) {
+        const uint32_t valid = valid_of(held_by(tile));
+        less = greater = 0;
         U farthest = 0;
 #pragma unroll
         for (int i = 0; i < ITEMS; i++) {
@@ -74,34 +151,40 @@ __device__ void selection_apart(const SelectionParams& p) {
         }
         less &= valid;
         greater &= valid;
-        const uint32_t within = valid & ~(less | greater);
-        // Ten bits for each side of a warp.
-        const uint32_t mine = __popc(less) | __popc(within) << 10 | __popc(greater) << 20;
-        uint32_t inclusive = sum_up_to_lane(mine, lane);
-        if (lane == 31) {
-            counts[SIDE_LESS][warp] = inclusive & 1023;
-            counts[SIDE_WITHIN][warp] = inclusive >> 10 & 1023;
-            counts[SIDE_GREATER][warp] = inclusive >> 20;
-        }
+        // Sixteen bits for each side, of a warp and of the tile.
+        const uint32_t mine = __popc(less) | __popc(greater) << 16;
+        const uint32_t inclusive = sum_up_to_lane(mine, lane);
+        if (lane == 31) counts[warp] = inclusive;
+        if (tid == 0) next_tile = next;
         __syncthreads();
-        if (warp < SELECTION_SIDES) {
-            const uint32_t part = lane < SELECTION_WARPS ? counts[warp][lane] : 0;
-            uint32_t sum = sum_up_to_lane(part, lane);
-            counts[warp][lane] = sum - part;
-            if (lane == 31) {
-                totals[warp] = sum;
-                // The tiles after need not wait for the staging.
-                volatile uint64_t* words =
-                    p.window_lookback + (block.row * SELECTION_SIDES + warp) * p.window_tiles;
-                words[tile] = (uint64_t)sum << 2 | (tile == 0 ? 2 : 1);
-            }
+        const uint32_t of_warp = lane < SELECTION_WARPS ? counts[lane] : 0;
+        const uint32_t up_to_warp = sum_up_to_lane(of_warp, lane);
+        total = __shfl_sync(~0u, up_to_warp, 31);
+        if (tid == 0) words.counts[tile] = (uint64_t)(total >> 16) << 32 | (total & 0xffff) << 1 | 1;
+        before = __shfl_sync(~0u, up_to_warp - of_warp, warp) + inclusive - mine;
+    };
+    if (tile < tiles) {
+        if (tid == 0) next = take();
+        load(tile);
+    }
+    while (tile < tiles) {
+        const int64_t first = tile * TILE;
+        const int held = held_by(tile);
+        count(tile);
+        const int64_t following = next_tile;
+        const int num_less = (int)(total & 0xffff), num_greater = (int)(total >> 16);
+        const int less_end = num_less, within_end = held - num_greater;
+        int less_at = (int)(before & 0xffff), greater_at = (int)(before >> 16);
+        // Elements before this thread's: in the warps and lanes before.
+        int within_at = warp * 32 * ITEMS < held ? warp * 32 * ITEMS : held;
+        if (held == TILE) {
+            within_at += lane * ITEMS;
+        } else {
+            const uint32_t n = __popc(valid_of(held));
+            within_at += (int)(sum_up_to_lane(n, lane) - n);
         }
-        __syncthreads();
-        const uint32_t num_less = totals[SIDE_LESS], num_within = totals[SIDE_WITHIN];
-        const uint32_t before = inclusive - mine;
-        uint32_t less_at = counts[SIDE_LESS][warp] + (before & 1023);
-        uint32_t within_at = num_less + counts[SIDE_WITHIN][warp] + (before >> 10 & 1023);
-        uint32_t greater_at = num_less + num_within + counts[SIDE_GREATER][warp] + (before >> 20);
+        within_at += num_less - less_at - greater_at;
+        greater_at += within_end;
         // Calls `put` with the place in the tile of each of the thread's elements.
         const auto place = [&](auto put) {
 #pragma unroll
@@ -114,37 +197,45 @@ __device__ void selection_apart(const SelectionParams& p) {
             }
         };
         if (p.indices)
-            place([&](uint32_t at, int i) {
+            place([&](int at, int i) {
                 if (own + i * 32 < held) positions[at] = (uint16_t)(own + i * 32);
             });
         else if (held == TILE)
-            place([&](uint32_t at, int i) { stage[at] = raw[i]; });
+            place([&](int at, int i) { stage[at] = raw[i]; });
         else
-            place([&](uint32_t at, int i) {
+            place([&](int at, int i) {
                 if (own + i * 32 < held) stage[at] = raw[i];
             });
-        if (warp < SELECTION_SIDES) {
-            uint64_t* words = p.window_lookback + (block.row * SELECTION_SIDES + warp) * p.window_tiles;
-            const uint64_t at = look_back_count(words, tile, totals[warp]);
-            if (lane == 0) starts[warp] = at;
+        // The next tile is on its way while this one waits for its place.
+        if (following < tiles) load(following);
+        if (tid == 0 && following < tiles) next = take();
+        if (warp == 1 && lane < 2) {
+            if (alone) {
+                starts[lane] = own_start;
+                own_start += lane ? num_greater : num_less;
+            } else {
+                volatile uint64_t* at = (lane ? words.greater : words.less) + tile;
+                uint64_t word;
+                do {
+                    word = *at;
+                } while (word == 0);
+                starts[lane] = (int64_t)(word >> 1);
+            }
         }
         __syncthreads();
-        const int64_t less_start = (int64_t)starts[SIDE_LESS];
-        const int64_t within_start = (int64_t)starts[SIDE_WITHIN] - num_less;
+        const int64_t less_start = starts[0];
+        const int64_t within_start = first - starts[0] - starts[1] - num_less;
         // From the end of the row backwards.
-        const int64_t greater_end = p.length - 1 - (int64_t)starts[SIDE_GREATER] + num_less + num_within;
+        const int64_t greater_end = p.length - 1 - starts[1] + within_end;
         if (p.indices) {
             for (int k = tid; k < held; k += SELECTION_BLOCK) {
-                const bool is_within = (uint32_t)k - num_less < num_within;
-                const int64_t at = (uint32_t)k < num_less ? less_start + k
-                                   : is_within            ? within_start + k
-                                                          : greater_end - k;
+                const bool is_less = k < less_end, is_within = !is_less && k < within_end;
+                const int64_t at = is_less ? less_start + k : is_within ? within_start + k : greater_end - k;
                 const int64_t index = first + positions[k];
                 if (is_within) scratch[at] = source[index];
                 (is_within ? scratch_indices : out_indices)[at] = index;
             }
         } else {
-            const int less_end = (int)num_less, within_end = (int)(num_less + num_within);
 #pragma unroll 4
             for (int k = tid; k < less_end; k += SELECTION_BLOCK) out[less_start + k] = stage[k];
             for (int k = less_end + tid; k < within_end; k += SELECTION_BLOCK)
@@ -152,15 +243,19 @@ __device__ void selection_apart(const SelectionParams& p) {
 #pragma unroll 4
             for (int k = within_end + tid; k < held; k += SELECTION_BLOCK) out[greater_end - k] = stage[k];
         }
-        if (tile != tiles - 1) continue;
-        // The last tile knows all sums.
-        if (tid == 0) {
-            all->less[0] = starts[SIDE_LESS] + num_less;
-            all->within[0] = starts[SIDE_WITHIN] + num_within;
-            __threadfence();
+        if (tile == tiles - 1) {
+            // The last tile knows all sums.
+            if (tid == 0) {
+                all->less[0] = starts[0] + num_less;
+                all->within[0] = p.length - starts[0] - num_less - starts[1] - num_greater;
+                __threadfence();
+            }
+            __syncthreads();
+            finish_windows<U>(p, block.row);
+            return;
         }
         __syncthreads();
-        finish_windows<U>(p, block.row);
+        tile = following;
     }
 }
 

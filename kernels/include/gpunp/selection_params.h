@@ -120,7 +120,7 @@ struct SelectionParams {
     SelectionRank* found;        // by level, row and rank
     SelectionSegment* segments;  // by level, row and slot
     SelectionWindows* windows;   // by row, or null: the first level starts from the whole row
-    uint64_t* window_lookback;   // by row and side
+    uint64_t* window_lookback;   // by row: what the tiles tell each other
     int64_t window_tiles;        // room for tiles there
 };
 
