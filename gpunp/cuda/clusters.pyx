@@ -12,22 +12,25 @@ cdef enum:
     CLUSTERS = 90       # the compute capability that has them
     THREADS = 512       # of the blocks that it is asked about how many fit
 
+# Kernels that were allowed what they need.
+cdef set _prepared = set()
 # Device index to how many blocks a cluster may have; 0 without clusters.
 cdef dict _most_blocks = {}
 
 
 cdef int launch_clusters(CudaDevice device, CudaKernel kernel, unsigned int blocks, unsigned int count,
-                         unsigned int threads, const void* params) except -1:
+                         unsigned int threads, const void* params, unsigned int shared_bytes=0) except -1:
     cdef CUlaunchConfig config
     cdef CUlaunchAttribute cluster
     cdef void* arguments[1]
     cdef CUresult result
     _configure(&config, &cluster, device, blocks, count, threads)
+    config.sharedMemBytes = shared_bytes
     arguments[0] = <void*>params
     use_context(device.context)
     result = cuLaunchKernelEx(&config, <CUfunction>kernel.function, arguments, NULL)
     if result != 0:
-        device.launch_failed(<int>result, kernel, (blocks * count, 1, 1), threads, 0)
+        device.launch_failed(<int>result, kernel, (blocks * count, 1, 1), threads, shared_bytes)
     return 0
 
 
@@ -45,14 +48,16 @@ cdef void _configure(CUlaunchConfig* config, CUlaunchAttribute* cluster, CudaDev
     cluster.value.clusterDim.y = cluster.value.clusterDim.z = 1
 
 
-cdef CudaKernel cluster_kernel(CudaDevice device, str unit, str name):
+cdef CudaKernel cluster_kernel(CudaDevice device, str unit, str name, unsigned int shared_bytes=0):
     cdef CudaKernel kernel = <CudaKernel>device.kernel(unit, name)
-    if kernel.shared_limit:
+    if kernel not in _prepared:
+        use_context(device.context)
         check(cuFuncSetAttribute(
             <CUfunction>kernel.function,
             CUfunction_attribute.CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1), "cuFuncSetAttribute")
-        # These kernels have no dynamic shared memory; zero says that they are prepared.
-        kernel.shared_limit = 0
+        if shared_bytes:
+            device.allow_shared(kernel, shared_bytes)
+        _prepared.add(kernel)
     return kernel
 
 

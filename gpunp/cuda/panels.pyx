@@ -14,16 +14,16 @@ from gpunp.device cimport check_status
 
 cdef extern from "gpunp/linalg_panel_params.h" namespace "gpunp":
     enum:
-        PANEL_COLUMNS, PANEL_THREADS, PANEL_MOVES, PANEL_STRIP, PANEL_STRIP_THREADS
+        PANEL_COLUMNS, PANEL_THREADS, PANEL_MOVES, PANEL_STRIP, PANEL_STRIP_THREADS, PANEL_STRIP_ELEMENTS
         PANEL_UPPER, PANEL_TRANSPOSED, PANEL_DIAGONAL
+    int64_t panel_bytes(int64_t rows, int64_t itemsize) noexcept
     cdef struct PanelQrParams:
         void* a
         int64_t stride
         void* reflectors
         int64_t reflectors_stride
-        void* products
         void* tau
-        int64_t a_step, reflectors_step, products_step, tau_step
+        int64_t a_step, reflectors_step, tau_step
         int32_t rows, columns
     cdef struct PanelLuParams:
         void* a
@@ -99,19 +99,21 @@ cdef class _Panels:
 
     cdef int launch(self, str name, int64_t rows, const void* params) except -1:
         """Factor panels of so many rows, a cluster each."""
+        cdef unsigned int shared_bytes = <unsigned int>panel_bytes(8 * self.per_thread, self.itemsize)
         cdef CudaKernel kernel = cluster_kernel(self.device, "cluster_panel_" + self.dtype,
-                                                f"{name}_panel_{self.per_thread}_{self.dtype}")
+                                                f"{name}_panel_{self.per_thread}_{self.dtype}", shared_bytes)
         cdef unsigned int blocks = 1
         while blocks * 8 * self.per_thread < rows:
             blocks *= 2
-        return launch_clusters(self.device, kernel, blocks, <unsigned int>self.batch, PANEL_THREADS, params)
+        return launch_clusters(self.device, kernel, blocks, <unsigned int>self.batch, PANEL_THREADS, params,
+                               shared_bytes)
 
     cdef int product(self, int64_t m, int64_t n, int64_t k, Part a, bint transposed, Part b, Part c,
-                     double alpha, double beta) except -1:
-        """c = alpha * a @ b + beta * c, or with the transpose of a."""
+                     double alpha, double beta, bint b_transposed=False) except -1:
+        """c = alpha * a @ b + beta * c, or with the transpose of a, or of b."""
         cdef Matrix[3] x
         x[0] = Matrix(a.data, 1, a.stride, a.step) if transposed else Matrix(a.data, a.stride, 1, a.step)
-        x[1] = Matrix(b.data, b.stride, 1, b.step)
+        x[1] = Matrix(b.data, 1, b.stride, b.step) if b_transposed else Matrix(b.data, b.stride, 1, b.step)
         x[2] = Matrix(c.data, c.stride, 1, c.step)
         return gemm(self.device, self.code, m, n, k, &x[0], &x[1], &x[2], self.batch, alpha, beta, True)
 
@@ -129,9 +131,7 @@ cdef class _Panels:
             self.device.kernel("cluster_panel_" + self.dtype, "panel_rows_" + self.dtype),
             <unsigned int>((columns + PANEL_STRIP - 1) // PANEL_STRIP),
             <unsigned int>min(self.batch, <int64_t>65535), 1, PANEL_STRIP_THREADS,
-            <unsigned int>(PANEL_COLUMNS * 16 + (PANEL_COLUMNS * (PANEL_COLUMNS + 1)
-                                                 + 2 * PANEL_STRIP_THREADS) * self.itemsize),
-            &p, sizeof(p))
+            <unsigned int>(PANEL_STRIP_ELEMENTS * self.itemsize), &p, sizeof(p))
 
 
 cdef class _Reflectors(_Panels):
@@ -157,6 +157,11 @@ cdef class _Reflectors(_Panels):
 
     cdef Part tau_at(self, int64_t at) noexcept:
         return Part(self.tau.data_ptr() + at * self.itemsize, 1, self.tau.shape_[1])
+
+    cdef int multiply(self, int64_t at, int64_t count) except -1:
+        """The products of a panel's reflectors: with 1 / tau on the diagonal, what is above is T^-1."""
+        cdef Part v = self.vectors_at(at)
+        return self.product(count, count, self.rows - at, v, True, v, self.products_at(at), 1, 0)
 
     cdef int reflect(self, int64_t at, int64_t count, bint adjoint, Part c, int64_t columns) except -1:
         """c -= V T V^T c for the panel from column ``at`` on and the rows from ``at`` on, or with T^T."""
@@ -187,12 +192,11 @@ def qr(ndarray a not None, int64_t columns, ndarray tau not None, ndarray q=None
         p.a, p.stride, p.a_step = x.data, x.stride, x.step
         x = panels.vectors_at(at)
         p.reflectors, p.reflectors_stride, p.reflectors_step = x.data, x.stride, x.step
-        x = panels.products_at(at)
-        p.products, p.products_step = x.data, x.step
         x = panels.tau_at(at)
         p.tau, p.tau_step = x.data, x.step
         p.rows, p.columns = <int32_t>(panels.rows - at), <int32_t>width
         panels.launch("qr", panels.rows - at, &p)
+        panels.multiply(at, min(width, steps - at))
         panels.reflect(at, min(width, steps - at), True, panels.corner(panels.whole, at, at + width),
                        panels.columns - at - width)
     if q is None or steps == 0:
@@ -202,6 +206,34 @@ def qr(ndarray a not None, int64_t columns, ndarray tau not None, ndarray q=None
         # The rows and columns before these are still those of the identity.
         panels.reflect(at, min(<int64_t>PANEL_COLUMNS, steps - at), False,
                        panels.corner(panels.part(q), at, at), q.shape_[2] - at)
+        at -= PANEL_COLUMNS
+
+
+def reflect(ndarray reflectors not None, ndarray tau not None, ndarray c not None):
+    """Apply reflections to matrices in place, the last one first.
+
+    The rows of ``reflectors`` are zero before the diagonal, at least.
+    """
+    cdef int64_t count = reflectors.shape_[1], columns = c.shape_[2], at, width, rows
+    cdef _Panels panels = _Panels(c)
+    cdef Py_ssize_t[3] shape
+    cdef ndarray work, products
+    cdef Part v, w, x, below
+    shape[0], shape[1], shape[2] = panels.batch, PANEL_COLUMNS, columns
+    work = new_array(panels.code, 3, shape, c.device_)
+    shape[2] = PANEL_COLUMNS
+    products = new_array(panels.code, 3, shape, c.device_)
+    w, x = panels.part(work), panels.part(products)
+    at = (count - 1) // PANEL_COLUMNS * PANEL_COLUMNS
+    while at >= 0:
+        width, rows = min(<int64_t>PANEL_COLUMNS, count - at), panels.rows - at
+        v = panels.corner(panels.part(reflectors), at, at)
+        below = panels.corner(panels.whole, at, 0)
+        panels.product(width, width, rows, v, False, v, x, 1, 0, True)
+        panels.product(width, columns, rows, v, False, below, w, 1, 0)
+        panels.rows_of(w, columns, x, width, PANEL_UPPER,
+                       Part(tau.data_ptr() + at * panels.itemsize, 1, tau.shape_[1]), NULL)
+        panels.product(rows, columns, width, v, True, w, below, -1, 1)
         at -= PANEL_COLUMNS
 
 

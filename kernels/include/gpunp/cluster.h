@@ -12,27 +12,36 @@ enum { MOST_BLOCKS = 16 };
 #if __CUDA_ARCH__ >= 900
 __device__ inline unsigned rank() {
     unsigned value;
-    asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(value));
+    asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(value));
     return value;
 }
 
 __device__ inline unsigned size() {
     unsigned value;
-    asm volatile("mov.u32 %0, %%cluster_nctarank;" : "=r"(value));
+    asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(value));
     return value;
 }
 
 // Which cluster of the launch.
 __device__ inline unsigned index() {
     unsigned value;
-    asm volatile("mov.u32 %0, %%clusterid.x;" : "=r"(value));
+    asm("mov.u32 %0, %%clusterid.x;" : "=r"(value));
     return value;
+}
+
+// A block that is alone stores plainly and has a barrier instead of mailboxes: a cluster of one block counts
+// as none for tools that check it.
+__device__ inline bool alone() {
+    return size() == 1;
 }
 
 // Waits for all threads of the cluster; what they stored before is visible after. Takes a microsecond.
 __device__ inline void sync() {
-    asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::
-                     : "memory");
+    if (alone())
+        __syncthreads();
+    else
+        asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::
+                         : "memory");
 }
 
 // In shared memory: counts the bytes that arrive from other blocks. Of two, every other round uses one.
@@ -49,10 +58,15 @@ struct Mailbox {
     }
     // One thread a round says how many bytes will come; they may have come already.
     __device__ void expect(unsigned bytes) {
+        if (alone()) return;
         asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address()), "r"(bytes)
                      : "memory");
     }
-    // All threads: until the bytes of the round are here; `parity` is of how often this mailbox was used.
+    // Instead of bytes: one thread says that what it and those it has met wrote in this block is there.
+    __device__ void announce() {
+        asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(address()) : "memory");
+    }
+    // Until the round is complete; `parity` is of how often this mailbox was used.
     __device__ void wait(unsigned parity) const {
         unsigned done = 0;
         while (!done) {
@@ -64,12 +78,29 @@ struct Mailbox {
                 : "memory");
         }
     }
+    // All threads of a block, or of a warp: until the bytes that they were sent are here.
+    __device__ void wait_by_block(unsigned parity) const {
+        if (alone())
+            __syncthreads();
+        else
+            wait(parity);
+    }
+    __device__ void wait_by_warp(unsigned parity) const {
+        if (alone())
+            __syncwarp();
+        else
+            wait(parity);
+    }
 };
 
 // Stores where another block has `place`, which is in shared memory, and counts the bytes in its mailbox.
 template <class T>
 __device__ inline void send(T* place, Mailbox* mailbox, unsigned block, T value) {
     static_assert(sizeof(T) == 4 || sizeof(T) == 8, "a word or two");
+    if (alone()) {
+        *place = value;
+        return;
+    }
     unsigned there, box;
     asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
                  : "=r"(there)
@@ -111,12 +142,18 @@ __device__ inline unsigned size() {
 __device__ inline unsigned index() {
     return blockIdx.x;
 }
+__device__ inline bool alone() {
+    return true;
+}
 __device__ inline void sync() {}
 struct Mailbox {
     unsigned long long barrier;
     __device__ void open() {}
     __device__ void expect(unsigned) {}
+    __device__ void announce() {}
     __device__ void wait(unsigned) const {}
+    __device__ void wait_by_block(unsigned) const {}
+    __device__ void wait_by_warp(unsigned) const {}
 };
 template <class T>
 __device__ inline void send(T* place, Mailbox*, unsigned, T value) {

@@ -50,26 +50,34 @@ __device__ inline unsigned greatest_size(unsigned size, cluster::Mailbox* mailbo
     size = __reduce_max_sync(~0u, of_warps[lane % (PANEL_THREADS / 32)]);
     if (threadIdx.x == 0) mailbox->expect(blocks * sizeof(unsigned));
     if (threadIdx.x < blocks) cluster::send(&of_blocks[cluster::rank()], mailbox, threadIdx.x, size);
-    mailbox->wait(0);
+    mailbox->wait_by_block(0);
     return __reduce_max_sync(~0u, of_blocks[lane < blocks ? lane : 0]);
 }
 
-// A thread has two neighbouring columns; the eight threads of a warp that share them have the rows in turn, a
-// vector at a time. A block has 8 * R rows, and block after block of the cluster follows.
+// A warp has neighbouring columns, a thread two of them; the eight threads that share these have the rows in
+// turn, a vector at a time. A block has 8 * R rows, and block after block of the cluster follows.
+//
+// Warps do not wait for each other. The one that has a column leads: it finds what the column does to those
+// to its right, and leaves it in shared memory for the warps that have these, which follow when they can. The
+// warps with the same columns in all blocks of a cluster go step by step together, through their mailboxes.
+constexpr int WARP_COLUMNS = 8, PANEL_WARPS = PANEL_THREADS / 32;
+
 template <class T, int R>
 struct Tile {
-    static constexpr int VECTOR = RowVector<T>::SIZE, ROWS = 8 * R;
+    static constexpr int VECTOR = RowVector<T>::SIZE, VECTORS = R / VECTOR, ROWS = 8 * R;
     static_assert(R % VECTOR == 0 && ROWS >= PANEL_COLUMNS, "the first block has the diagonal");
     static_assert((R & (R - 1)) == 0, "elements are chosen by the bits of their index");
+    using Column = RowVector<T>[ROWS / VECTOR];
 
-    int warp, group, pair, column, block, blocks;
+    int lane, warp, group, pair, column, block, blocks;
     T x[2][R];
 
     __device__ Tile()
-        : warp(threadIdx.x / 32),
-          group(threadIdx.x % 32 / 4),
-          pair(threadIdx.x % 4),
-          column(warp * 8 + pair * 2),
+        : lane(threadIdx.x % 32),
+          warp(threadIdx.x / 32),
+          group(lane / 4),
+          pair(lane % 4),
+          column(warp * WARP_COLUMNS + pair * 2),
           block(cluster::rank()),
           blocks(cluster::size()) {}
 
@@ -89,6 +97,25 @@ struct Tile {
         }
     }
 
+    // This thread's rows of a column in shared memory.
+    __device__ void read(const Column& source, T (&y)[R]) const {
+        GPUNP_UNROLL
+        for (int i = 0; i < R; i += VECTOR) {
+            const RowVector<T> v = source[row(i) / VECTOR];
+            GPUNP_UNROLL
+            for (int j = 0; j < VECTOR; j++) y[i + j] = v.values[j];
+        }
+    }
+    __device__ void write(Column& target, const T (&y)[R]) const {
+        GPUNP_UNROLL
+        for (int i = 0; i < R; i += VECTOR) {
+            RowVector<T> v;
+            GPUNP_UNROLL
+            for (int j = 0; j < VECTOR; j++) v.values[j] = y[i + j];
+            target[row(i) / VECTOR] = v;
+        }
+    }
+
     __device__ unsigned greatest_bits() const {
         unsigned size = 0;
         GPUNP_UNROLL
@@ -98,6 +125,30 @@ struct Tile {
             size = second > size ? second : size;
         }
         return size;
+    }
+
+    // Both columns' products with y over the rows of the block: of the thread's first column in the groups
+    // below four, of the second one in the others.
+    __device__ T dots(const T (&y)[R]) const {
+        T sums[2][2] = {};
+        GPUNP_UNROLL
+        for (int i = 0; i < R; i++) {
+            sums[0][i % 2] = fused(y[i], x[0][i], sums[0][i % 2]);
+            sums[1][i % 2] = fused(y[i], x[1][i], sums[1][i % 2]);
+        }
+        const T first = sums[0][0] + sums[0][1], second = sums[1][0] + sums[1][1];
+        T sum = group / 4 ? second : first;
+        sum += __shfl_xor_sync(~0u, group / 4 ? first : second, 16);
+        sum += __shfl_xor_sync(~0u, sum, 4);
+        return sum + __shfl_xor_sync(~0u, sum, 8);
+    }
+
+    // Two neighbours to `target` of every block; the groups of a warp share the blocks.
+    __device__ void send(T first, T second, T* target, cluster::Mailbox* mailbox) const {
+        GPUNP_UNROLL
+        for (int b = 0; b < cluster::MOST_BLOCKS; b += 8) {
+            if (b + group < blocks) cluster::send_pair(target, mailbox, b + group, first, second);
+        }
     }
 
     // Own element `index` of a column: registers have no index, so halves are dropped bit by bit.
@@ -114,16 +165,12 @@ struct Tile {
         }
     }
 
-    // One row of the block to `target` of every block.
+    // The warp's columns of one row of the block to `target` of every block.
     __device__ void send_row(int row, T* target, cluster::Mailbox* mailbox) const {
-        const int index = index_of(row), lane = group_of(row) * 4 + pair;
-        const T first = __shfl_sync(~0u, pick_of<R>(x[0], index), lane),
-                second = __shfl_sync(~0u, pick_of<R>(x[1], index), lane);
-        GPUNP_UNROLL
-        for (int b = 0; b < cluster::MOST_BLOCKS; b += 8) {
-            if (b + group >= blocks) continue;
-            cluster::send_pair(target + column, mailbox, b + group, first, second);
-        }
+        const int index = index_of(row), from = group_of(row) * 4 + pair;
+        const T first = __shfl_sync(~0u, pick_of<R>(x[0], index), from),
+                second = __shfl_sync(~0u, pick_of<R>(x[1], index), from);
+        send(first, second, target + pair * 2, mailbox);
     }
 };
 

@@ -18,90 +18,120 @@ __device__ inline float reciprocal(float x) {
     return fmaf(fmaf(-x, y, 1.0f), y, y);
 }
 
+template <class T, int R>
+struct LuMemory {
+    typename Tile<T, R>::Column multipliers[PANEL_COLUMNS];
+    // The rows that the blocks offer, and which of theirs these are; -1 without any.
+    T rows[PANEL_WARPS][2][cluster::MOST_BLOCKS][WARP_COLUMNS];
+    int places[PANEL_WARPS][2][cluster::MOST_BLOCKS], pivots[PANEL_COLUMNS];
+    cluster::Mailbox mailboxes[PANEL_WARPS][2], ready[PANEL_COLUMNS];
+};
+
+// The greatest element of a column in shared memory, of the rows of the block that are not done, and which of
+// several the row above has; -1 without any. The threads that share a row's column look at a part each.
+template <class T, int R>
+__device__ inline int greatest_row(const Tile<T, R>& tile, const typename Tile<T, R>::Column& column,
+                                   unsigned done) {
+    using Panel = Tile<T, R>;
+    key_t<T> best = 0;
+    int where = -1;
+    GPUNP_UNROLL
+    for (int t = 0; t < Panel::VECTORS / 4; t++) {
+        const int i = (t * 4 + tile.pair) * Panel::VECTOR;
+        const RowVector<T> v = column[tile.row(i) / Panel::VECTOR];
+        GPUNP_UNROLL
+        for (int j = 0; j < Panel::VECTOR; j++) {
+            const key_t<T> key = done >> (i + j) & 1 ? 0 : key_of(v.values[j]);
+            if (key > best) best = key, where = tile.row(i) + j;
+        }
+    }
+    const key_t<T> found = greatest(best);
+    return (int)__reduce_min_sync(~0u, best == found ? (unsigned)where : ~0u);
+}
+
 // Rows stay where they are until the end; a pivot's row is then done. A column costs one exchange in the
 // cluster: every block offers its greatest element with the row that has it.
 template <class T, int R>
 __device__ void lu_panel(const PanelLuParams& p) {
     using Panel = Tile<T, R>;
-    using Vector = RowVector<T>;
-    __shared__ Vector multipliers[Panel::ROWS / Vector::SIZE];
-    __shared__ __align__(16) T rows[2][cluster::MOST_BLOCKS][PANEL_COLUMNS];
-    __shared__ key_t<T> keys[2][cluster::MOST_BLOCKS];
-    __shared__ int places[2][cluster::MOST_BLOCKS];
-    __shared__ key_t<T> own_key;
-    __shared__ int own_row, pivots[PANEL_COLUMNS], holes[PANEL_COLUMNS], targets[Panel::ROWS];
-    __shared__ cluster::Mailbox mailboxes[2];
+    extern __shared__ __align__(16) char memory[];
+    LuMemory<T, R>& shared = *reinterpret_cast<LuMemory<T, R>*>(memory);
+    static_assert(sizeof(shared) <= panel_bytes(Panel::ROWS, sizeof(T)), "as the launch has it");
+    __shared__ int holes[PANEL_COLUMNS], targets[Panel::ROWS];
+    int* const pivots = shared.pivots;
     Panel tile;
-    const int group = tile.group, column = tile.column, lane = threadIdx.x % 32;
-    const int first = tile.block * Panel::ROWS;
-    if (threadIdx.x == 0) {
-        for (int i = 0; i < 2; i++) mailboxes[i].open();
-    }
+    const int group = tile.group, pair = tile.pair, column = tile.column, lane = tile.lane;
+    const int first_row = tile.block * Panel::ROWS, first = tile.warp * WARP_COLUMNS;
+    cluster::Mailbox* boxes = &shared.mailboxes[0][0];
+    for (int i = threadIdx.x; i < 2 * PANEL_WARPS + PANEL_COLUMNS; i += PANEL_THREADS) boxes[i].open();
     const int64_t matrix = cluster::index();
     T* a = static_cast<T*>(p.a) + matrix * p.a_step;
     int32_t* moves = p.moves + matrix * PANEL_MOVES;
     tile.load(a, p.stride, p.rows, p.columns);
     const int steps = p.rows < p.columns ? p.rows : p.columns;
-    const unsigned bytes = tile.blocks * (PANEL_COLUMNS * sizeof(T) + sizeof(key_t<T>) + sizeof(int));
-    unsigned long long done = 0;
+    const int mine = first < p.columns ? steps : 0;
+    unsigned done = 0;
     GPUNP_UNROLL
     for (int i = 0; i < R; i++) {
-        if (first + tile.row(i) >= p.rows) done |= 1ull << i;
+        if (first_row + tile.row(i) >= p.rows) done |= 1u << i;
     }
     bool failed = false;
+    T y[R];
     // No block sends before all have begun.
     cluster::sync();
-    for (int k = 0; k < steps; k++) {
-        const int buffer = k % 2;
-        cluster::Mailbox* mailbox = &mailboxes[buffer];
-        if (tile.warp == k / 8) {
-            key_t<T> best = 0;
-            int where = 0;
-            if (k / 2 == column / 2) {
-                GPUNP_UNROLL
-                for (int i = 0; i < R; i += Vector::SIZE) {
-                    Vector v;
-                    GPUNP_UNROLL
-                    for (int j = 0; j < Vector::SIZE; j++) {
-                        const bool over = done >> (i + j) & 1;
-                        const T x = k % 2 ? tile.x[1][i + j] : tile.x[0][i + j];
-                        v.values[j] = over ? T(0) : x;
-                        const key_t<T> key = over ? 0 : key_of(x);
-                        if (key > best) best = key, where = tile.row(i + j);
-                    }
-                    multipliers[tile.row(i) / Vector::SIZE] = v;
-                }
-            }
-            const key_t<T> found = greatest(best);
-            // Where several have it, the row above.
-            const int above = (int)__reduce_min_sync(~0u, best == found ? (unsigned)where : ~0u);
-            if (lane == 0) own_key = found, own_row = above;
+    for (int k = 0; k < first && k < mine; k++) {
+        cluster::Mailbox* mailbox = &shared.mailboxes[tile.warp][k % 2];
+        T* row = shared.rows[tile.warp][k % 2][0];
+        if (lane == 0) mailbox->expect(WARP_COLUMNS * sizeof(T) + tile.blocks * sizeof(int));
+        shared.ready[k].wait(0);
+        const int pivot = pivots[k], place = pivot % Panel::ROWS;
+        if (pivot / Panel::ROWS == tile.block) {
+            tile.send_row(place, row, mailbox);
+            if (group == Panel::group_of(place)) done |= 1u << Panel::index_of(place);
         }
-        if (threadIdx.x == 0) mailbox->expect(bytes);
-        __syncthreads();
-        tile.send_row(own_row, rows[buffer][tile.block], mailbox);
-        if (threadIdx.x < tile.blocks) {
-            cluster::send(&keys[buffer][tile.block], mailbox, threadIdx.x, own_key);
-            cluster::send(&places[buffer][tile.block], mailbox, threadIdx.x, own_row);
-        }
-        T y[R];
+        tile.read(shared.multipliers[k], y);
+        // Blocks without the row say that they are here, so that none is two steps ahead.
+        __syncwarp();
+        if (lane < tile.blocks)
+            cluster::send(&shared.places[tile.warp][k % 2][tile.block], mailbox, lane, place);
+        mailbox->wait_by_warp(k / 2 % 2);
         GPUNP_UNROLL
-        for (int i = 0; i < R; i += Vector::SIZE) {
-            const Vector v = multipliers[tile.row(i) / Vector::SIZE];
+        for (int c = 0; c < 2; c++) {
+            const T factor = -row[pair * 2 + c];
             GPUNP_UNROLL
-            for (int j = 0; j < Vector::SIZE; j++) y[i + j] = v.values[j];
+            for (int i = 0; i < R; i++) tile.x[c][i] = fused(factor, y[i], tile.x[c][i]);
         }
-        mailbox->wait(k / 2 % 2);
+    }
+    for (int k = first; k < first + WARP_COLUMNS && k < mine; k++) {
+        const int at = k % WARP_COLUMNS;
+        cluster::Mailbox* mailbox = &shared.mailboxes[tile.warp][k % 2];
+        auto& rows = shared.rows[tile.warp][k % 2];
+        int* places = shared.places[tile.warp][k % 2];
+        if (lane == 0) mailbox->expect(tile.blocks * (WARP_COLUMNS * sizeof(T) + sizeof(int)));
+        if (pair == at / 2) {
+            GPUNP_UNROLL
+            for (int i = 0; i < R; i++) {
+                const T x = at % 2 ? tile.x[1][i] : tile.x[0][i];
+                y[i] = done >> i & 1 ? T(0) : x;
+            }
+            tile.write(shared.multipliers[k], y);
+        }
+        __syncwarp();
+        const int own = greatest_row(tile, shared.multipliers[k], done);
+        tile.send_row(own < 0 ? 0 : own, rows[tile.block], mailbox);
+        if (lane < tile.blocks) cluster::send(&places[tile.block], mailbox, lane, own);
+        tile.read(shared.multipliers[k], y);
+        mailbox->wait_by_warp(k / 2 % 2);
 
-        const key_t<T> key = lane < tile.blocks ? keys[buffer][lane] : 0;
+        const int offered = lane < tile.blocks ? places[lane] : -1;
+        const key_t<T> key = offered < 0 ? 0 : key_of(rows[lane][at]);
         const int winner = __ffs((int)__ballot_sync(~0u, key == greatest(key))) - 1;
-        const int place = places[buffer][winner];
-        const T* row = rows[buffer][winner];
-        const T pivot = row[k];
-        const T factors[2] = {-row[column], -row[column + 1]};
-        if (threadIdx.x == 0) pivots[k] = winner * Panel::ROWS + place;
+        const int place = __shfl_sync(~0u, offered, winner);
+        const T* row = rows[winner];
+        const T pivot = row[at];
+        if (lane == 0) pivots[k] = winner * Panel::ROWS + place;
         if (winner == tile.block && group == Panel::group_of(place)) {
-            done |= 1ull << Panel::index_of(place);
+            done |= 1u << Panel::index_of(place);
             GPUNP_UNROLL
             for (int i = 0; i < R; i++) {
                 if (i == Panel::index_of(place)) y[i] = 0;
@@ -117,11 +147,14 @@ __device__ void lu_panel(const PanelLuParams& p) {
             GPUNP_UNROLL
             for (int i = 0; i < R; i++) y[i] /= pivot;
         }
+        if (pair == at / 2) tile.write(shared.multipliers[k], y);
+        __syncwarp();
+        if (lane == 0) shared.ready[k].announce();
         GPUNP_UNROLL
         for (int c = 0; c < 2; c++) {
             T* x = tile.x[c];
             if (column + c != k) {
-                const T factor = column + c > k ? factors[c] : T(0);
+                const T factor = column + c > k ? -row[pair * 2 + c] : T(0);
                 GPUNP_UNROLL
                 for (int i = 0; i < R; i++) x[i] = fused(factor, y[i], x[i]);
             } else {
@@ -131,12 +164,14 @@ __device__ void lu_panel(const PanelLuParams& p) {
                 }
             }
         }
+        // The rows are read before any thread offers the next one.
+        __syncwarp();
     }
     // Pivots go to the top, in their order; what was there and is no pivot goes to where pivots were.
     const int t = threadIdx.x;
     __syncthreads();
     if (t < PANEL_COLUMNS) holes[t] = 0;
-    for (int i = t; i < Panel::ROWS; i += PANEL_THREADS) targets[i] = first + i;
+    for (int i = t; i < Panel::ROWS; i += PANEL_THREADS) targets[i] = first_row + i;
     __syncthreads();
     if (t < steps && pivots[t] < steps) holes[pivots[t]] = 1;
     __syncthreads();
@@ -160,7 +195,7 @@ __device__ void lu_panel(const PanelLuParams& p) {
     if (to >= 0) hole_rows[to] = pivots[t];
     __syncthreads();
     if (t < steps) {
-        const int at = pivots[t] - first;
+        const int at = pivots[t] - first_row;
         if (at >= 0 && at < Panel::ROWS) targets[at] = t;
         if (tile.block == 0) moves[t] = pivots[t];
     }
@@ -172,11 +207,11 @@ __device__ void lu_panel(const PanelLuParams& p) {
             moves[PANEL_COLUMNS + 2 * t + 1] = left_rows[t];
         }
     }
-    if (failed && t == 0 && tile.block == 0) p.info[matrix] = 1;
+    if (failed && lane == 0 && tile.block == 0) p.info[matrix] = 1;
     __syncthreads();
     GPUNP_UNROLL
     for (int i = 0; i < R; i++) {
-        if (first + tile.row(i) >= p.rows) continue;
+        if (first_row + tile.row(i) >= p.rows) continue;
         T* target = a + targets[tile.row(i)] * p.stride + column;
         if (column < p.columns) target[0] = tile.x[0][i];
         if (column + 1 < p.columns) target[1] = tile.x[1][i];

@@ -7,8 +7,17 @@ namespace gpunp {
 
 // Columns of a panel, and threads of a block that holds a part of one.
 enum : int { PANEL_COLUMNS = 128, PANEL_THREADS = 512, PANEL_MOVES = 3 * PANEL_COLUMNS };
-// Columns and threads of a block that works on the rows beside a panel.
-enum : int { PANEL_STRIP = 32, PANEL_STRIP_THREADS = 256 };
+// Columns and threads of a block that works on the rows beside a panel, whose triangle it takes in blocks of
+// so many rows, and the elements of shared memory that it has.
+enum : int { PANEL_STRIP = 16, PANEL_STRIP_THREADS = 256, PANEL_STEP = 32, PANEL_STRIDE = PANEL_COLUMNS + 4 };
+enum : int {
+    PANEL_STRIP_ELEMENTS = PANEL_COLUMNS * (PANEL_STRIDE + PANEL_STEP + 4 + 1) + 2 * PANEL_STEP * PANEL_STRIP
+};
+
+// Bytes of shared memory of a block that holds so many rows of a panel, at most.
+GPUNP_HD constexpr int64_t panel_bytes(int64_t rows, int64_t itemsize) {
+    return itemsize * (PANEL_COLUMNS * rows + 40 * PANEL_COLUMNS) + 8192;
+}
 
 // Bits of PanelRowsParams::flags. Which triangle of the memory: the upper one, read from its end, or the
 // transpose of the upper one; without a bit, the lower one. Its diagonal: ones, or what is in the memory.
@@ -20,11 +29,8 @@ struct PanelQrParams {
     int64_t stride;
     void* reflectors;  // once more, with their ones and zeros
     int64_t reflectors_stride;
-    // PANEL_COLUMNS^2: above the diagonal the products of reflectors. With 1 / tau on it, this is the inverse
-    // of T in the product of the reflections, I - V T V^T.
-    void* products;
     void* tau;
-    int64_t a_step, reflectors_step, products_step, tau_step;
+    int64_t a_step, reflectors_step, tau_step;
     int32_t rows, columns;
 };
 
@@ -63,6 +69,35 @@ struct TridiagonalParams {
     void* diagonal;
     void* beside;
     void* values;
+    int32_t n;
+};
+
+// Rows and threads of a block, and rows of the largest matrix, whose tridiagonal form a whole GPU finds.
+enum : int { GRID_ROWS = 16, GRID_THREADS = 512, GRID_MOST = 2048, VECTOR_THREADS = 32 };
+
+// A symmetric matrix of single precision and its tridiagonal form.
+struct GridTridiagonalParams {
+    const void* a;
+    int64_t stride;
+    void* reflectors;  // by rows; zeros before
+    int64_t reflectors_stride;
+    void* tau;
+    void* diagonal;  // and what is beside it: double
+    void* beside;
+    void* exchange;  // pairs of floats, a multiple of four to a row; all bits are set before
+    int64_t exchange_stride;
+    int32_t n;
+};
+
+// Eigenvectors of a tridiagonal matrix, all double but the vectors, which are columns.
+struct TridiagonalVectorsParams {
+    const void* diagonal;
+    const void* beside;
+    void* values;
+    void* from_above;  // n x n, for what is found on the way
+    void* from_below;
+    void* vectors;
+    int64_t vectors_stride;
     int32_t n;
 };
 

@@ -1,141 +1,129 @@
 // Householder reflectors of a panel, which stays in the registers of a cluster of blocks.
 #pragma once
 #include "gpunp/linalg_panel.h"
+#include "gpunp/linalg_reflection.h"
 
 #if GPUNP_ON_DEVICE
 namespace gpunp {
 namespace linalg {
 
-// The reflection that takes a column to its first element: alpha is that, and rest the others' sum of
-// squares.
-template <class T>
-struct Reflection {
-    T beta, tau, inverse;
+template <class T, int R>
+struct QrMemory {
+    typename Tile<T, R>::Column reflectors[PANEL_COLUMNS];
+    // What the blocks' rows give to the products of the columns with a reflector; and the diagonal's row.
+    T sums[PANEL_WARPS][2][cluster::MOST_BLOCKS][WARP_COLUMNS], rows[PANEL_WARPS][2][WARP_COLUMNS];
+    T factors[PANEL_COLUMNS];
+    cluster::Mailbox mailboxes[PANEL_WARPS][2], all, ready[PANEL_COLUMNS];
 };
 
-__device__ inline Reflection<double> reflection(double alpha, double rest) {
-    if (rest == 0) return {alpha, 0, 0};
-    const double norm = sqrt(fma(alpha, alpha, rest)), beta = alpha >= 0 ? -norm : norm;
-    return {beta, (beta - alpha) / beta, 1 / (alpha - beta)};
-}
-
-// By the quick instructions and a step of Newton's: within an ulp or two of what division gives, in a tenth
-// of its instructions, which every warp spends for every column. What is scaled to one needs no other range.
-__device__ inline Reflection<float> reflection(float alpha, float rest) {
-    if (!(rest > 0x1p-120f)) return {alpha, 0, 0};
-    const float square = fmaf(alpha, alpha, rest);
-    float root, inverse;
-    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(square));
-    float norm = square * root;
-    norm = fmaf(0.5f * root, fmaf(-norm, norm, square), norm);
-    root = fmaf(fmaf(-norm, root, 1.0f), root, root);
-    const float beta = alpha >= 0 ? -norm : norm, sum = alpha - beta;
-    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(sum));
-    inverse = fmaf(fmaf(-sum, inverse, 1.0f), inverse, inverse);
-    return {beta, magnitude(sum) * root, inverse};
+// Products with a reflector over the whole cluster, of both columns.
+template <class T, int R>
+__device__ inline void collect(const Tile<T, R>& tile, const T (&sums)[cluster::MOST_BLOCKS][WARP_COLUMNS],
+                               T (&products)[2]) {
+    const int half = tile.group / 4;
+    T sum = 0;
+    GPUNP_UNROLL
+    for (int b = 0; b < cluster::MOST_BLOCKS; b += 4) {
+        const int from = b + tile.group % 4;
+        if (from < tile.blocks) sum += sums[from][tile.pair * 2 + half];
+    }
+    sum += __shfl_xor_sync(~0u, sum, 4);
+    sum += __shfl_xor_sync(~0u, sum, 8);
+    const T other = __shfl_xor_sync(~0u, sum, 16);
+    products[0] = half ? other : sum;
+    products[1] = half ? sum : other;
 }
 
 // A column costs one exchange in the cluster: every block sends the products, over its rows, of this column
-// with all columns. Those of columns to the right are what the reflection needs; those of the reflectors to
-// the left are what T is made of.
+// with those to its right, which are what the reflection needs.
 template <class T, int R>
 __device__ void qr_panel(const PanelQrParams& p) {
     using Panel = Tile<T, R>;
-    using Vector = RowVector<T>;
-    __shared__ Vector reflector[Panel::ROWS / Vector::SIZE];
-    __shared__ __align__(16) T sums[2][cluster::MOST_BLOCKS][PANEL_COLUMNS], diagonal_row[2][PANEL_COLUMNS];
-    __shared__ cluster::Mailbox mailboxes[3];
+    extern __shared__ __align__(16) char memory[];
+    QrMemory<T, R>& shared = *reinterpret_cast<QrMemory<T, R>*>(memory);
+    static_assert(sizeof(shared) <= panel_bytes(Panel::ROWS, sizeof(T)), "as the launch has it");
     Panel tile;
-    const int group = tile.group, column = tile.column, half = group / 4;
-    if (threadIdx.x == 0) {
-        for (int i = 0; i < 3; i++) mailboxes[i].open();
-    }
+    const int pair = tile.pair, column = tile.column;
+    cluster::Mailbox* boxes = &shared.mailboxes[0][0];
+    for (int i = threadIdx.x; i < 2 * PANEL_WARPS + 1 + PANEL_COLUMNS; i += PANEL_THREADS) boxes[i].open();
     const int64_t matrix = cluster::index();
     T* a = static_cast<T*>(p.a) + matrix * p.a_step;
-    tile.load(a, p.stride, p.rows, p.columns);
-    const int steps = p.rows < p.columns ? p.rows : p.columns;
-    const unsigned bytes = (tile.blocks + 1) * PANEL_COLUMNS * sizeof(T);
-    T* products = static_cast<T*>(p.products) + matrix * p.products_step;
     T* taus = static_cast<T*>(p.tau) + matrix * p.tau_step;
+    tile.load(a, p.stride, p.rows, p.columns);
+    const int steps = p.rows < p.columns ? p.rows : p.columns, first = tile.warp * WARP_COLUMNS;
     // No block sends before all have begun.
     cluster::sync();
     T scale, back;
-    powers(greatest_size(tile.greatest_bits(), &mailboxes[2]), &scale, &back);
+    powers(greatest_size(tile.greatest_bits(), &shared.all), &scale, &back);
+    if (first >= p.columns) return;
     GPUNP_UNROLL
     for (int i = 0; i < R; i++) tile.x[0][i] *= scale, tile.x[1][i] *= scale;
-    for (int k = 0; k < steps; k++) {
-        const int buffer = k % 2;
-        cluster::Mailbox* mailbox = &mailboxes[buffer];
-        if (k / 2 == column / 2) {
+    const unsigned bytes = tile.blocks * WARP_COLUMNS * sizeof(T);
+    T y[R], products[2];
+    for (int k = 0; k < first && k < steps; k++) {
+        cluster::Mailbox* mailbox = &shared.mailboxes[tile.warp][k % 2];
+        auto& sums = shared.sums[tile.warp][k % 2];
+        if (tile.lane == 0) mailbox->expect(bytes);
+        shared.ready[k].wait(0);
+        tile.read(shared.reflectors[k], y);
+        const T sum = tile.dots(y), other = __shfl_xor_sync(~0u, sum, 16);
+        const bool half = tile.group / 4;
+        tile.send(half ? other : sum, half ? sum : other, &sums[tile.block][pair * 2], mailbox);
+        const T factor = shared.factors[k];
+        mailbox->wait_by_warp(k / 2 % 2);
+        collect(tile, sums, products);
+        GPUNP_UNROLL
+        for (int c = 0; c < 2; c++) {
             GPUNP_UNROLL
-            for (int i = 0; i < R; i += Vector::SIZE) {
-                Vector v;
-                GPUNP_UNROLL
-                for (int j = 0; j < Vector::SIZE; j++) {
-                    const T x = k % 2 ? tile.x[1][i + j] : tile.x[0][i + j];
-                    v.values[j] = tile.block || tile.row(i + j) > k ? x : T(0);
-                }
-                reflector[tile.row(i) / Vector::SIZE] = v;
-            }
+            for (int i = 0; i < R; i++) tile.x[c][i] = fused(factor * products[c], y[i], tile.x[c][i]);
         }
-        if (threadIdx.x == 0) mailbox->expect(bytes);
-        if (tile.block == 0) tile.send_row(k, diagonal_row[buffer], mailbox);
-        __syncthreads();
-        T y[R], dot[2][2] = {};
-        GPUNP_UNROLL
-        for (int i = 0; i < R; i += Vector::SIZE) {
-            const Vector v = reflector[tile.row(i) / Vector::SIZE];
+    }
+    for (int k = first; k < first + WARP_COLUMNS && k < steps; k++) {
+        cluster::Mailbox* mailbox = &shared.mailboxes[tile.warp][k % 2];
+        auto& sums = shared.sums[tile.warp][k % 2];
+        T* row = shared.rows[tile.warp][k % 2];
+        const int at = k % WARP_COLUMNS;
+        if (tile.lane == 0) mailbox->expect(bytes + WARP_COLUMNS * sizeof(T));
+        if (pair == at / 2) {
             GPUNP_UNROLL
-            for (int j = 0; j < Vector::SIZE; j++) y[i + j] = v.values[j];
-        }
-        GPUNP_UNROLL
-        for (int i = 0; i < R; i++) {
-            dot[0][i % 2] = fused(y[i], tile.x[0][i], dot[0][i % 2]);
-            dot[1][i % 2] = fused(y[i], tile.x[1][i], dot[1][i % 2]);
-        }
-        // Half of the lanes sum up the first column, the others the second; then they tell each other.
-        const T first = dot[0][0] + dot[0][1], second = dot[1][0] + dot[1][1];
-        T sum = half ? second : first;
-        sum += __shfl_xor_sync(~0u, half ? first : second, 16);
-        sum += __shfl_xor_sync(~0u, sum, 4);
-        sum += __shfl_xor_sync(~0u, sum, 8);
-        T other = __shfl_xor_sync(~0u, sum, 16);
-        GPUNP_UNROLL
-        for (int b = 0; b < cluster::MOST_BLOCKS; b += 8) {
-            if (b + group < tile.blocks)
-                cluster::send_pair(&sums[buffer][tile.block][column], mailbox, b + group, half ? other : sum,
-                                   half ? sum : other);
-        }
-        mailbox->wait(k / 2 % 2);
-
-        T rest = 0;
-        sum = 0;
-        GPUNP_UNROLL
-        for (int b = 0; b < cluster::MOST_BLOCKS; b += 4) {
-            const int from = b + group % 4;
-            if (from < tile.blocks) {
-                sum += sums[buffer][from][column + half];
-                rest += sums[buffer][from][k];
+            for (int i = 0; i < R; i++) {
+                const T x = at % 2 ? tile.x[1][i] : tile.x[0][i];
+                y[i] = tile.block || tile.row(i) > k ? x : T(0);
             }
+            tile.write(shared.reflectors[k], y);
         }
-        sum += __shfl_xor_sync(~0u, sum, 4);
-        rest += __shfl_xor_sync(~0u, rest, 4);
-        sum += __shfl_xor_sync(~0u, sum, 8);
-        rest += __shfl_xor_sync(~0u, rest, 8);
-        other = __shfl_xor_sync(~0u, sum, 16);
-        const Reflection<T> r = reflection(diagonal_row[buffer][k], rest);
-        T change[2];
+        if (tile.block == 0) tile.send_row(k, row, mailbox);
+        __syncwarp();
+        tile.read(shared.reflectors[k], y);
+        const T sum = tile.dots(y), other = __shfl_xor_sync(~0u, sum, 16);
+        const bool half = tile.group / 4;
+        tile.send(half ? other : sum, half ? sum : other, &sums[tile.block][pair * 2], mailbox);
+        mailbox->wait_by_warp(k / 2 % 2);
+        collect(tile, sums, products);
+        const T rest = __shfl_sync(~0u, at % 2 ? products[1] : products[0], at / 2);
+        const Reflection<T> r = reflection(row[at], rest);
+        const T factor = -r.tau * r.inverse * r.inverse;
+        if (tile.block == 0 && tile.group == Panel::group_of(k)) {
+            GPUNP_UNROLL
+            for (int i = 0; i < R; i++) {
+                if (i == Panel::index_of(k)) y[i] = r.head;
+            }
+            if (pair == 0) shared.reflectors[k][k / Panel::VECTOR].values[k % Panel::VECTOR] = r.head;
+        }
+        if (tile.lane == 0) {
+            shared.factors[k] = factor;
+            if (tile.block == 0) taus[k] = r.tau;
+        }
+        __syncwarp();
+        if (tile.lane == 0) shared.ready[k].announce();
         GPUNP_UNROLL
         for (int c = 0; c < 2; c++) {
             T* x = tile.x[c];
             const int place = column + c;
-            // The product of this column with the reflector.
-            const T product = fused(c == half ? sum : other, r.inverse, diagonal_row[buffer][place]);
-            change[c] = place > k ? r.tau * product : T(0);
-            const T factor = -change[c] * r.inverse;
             if (place != k) {
+                const T product = place > k ? factor * fused(r.head, row[pair * 2 + c], products[c]) : T(0);
                 GPUNP_UNROLL
-                for (int i = 0; i < R; i++) x[i] = fused(factor, y[i], x[i]);
+                for (int i = 0; i < R; i++) x[i] = fused(product, y[i], x[i]);
             } else {
                 GPUNP_UNROLL
                 for (int i = 0; i < R; i++) {
@@ -144,16 +132,6 @@ __device__ void qr_panel(const PanelQrParams& p) {
                     else if (tile.row(i) == k)
                         x[i] = r.beta;
                 }
-                if (tile.block == 0 && group == 0) taus[k] = r.tau;
-            }
-            if (place < k && tile.block == 0 && group == 0) products[place * PANEL_COLUMNS + k] = product;
-        }
-        if (tile.block == 0 && group == Panel::group_of(k)) {
-            GPUNP_UNROLL
-            for (int i = 0; i < R; i++) {
-                const bool here = i == Panel::index_of(k);
-                tile.x[0][i] -= here ? change[0] : T(0);
-                tile.x[1][i] -= here ? change[1] : T(0);
             }
         }
     }
