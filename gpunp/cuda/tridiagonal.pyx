@@ -1,14 +1,24 @@
-"""Eigenvalues of a symmetric matrix of float64 that the registers of one cluster of blocks hold."""
+"""Symmetric matrices whose tridiagonal form is found in registers.
+
+One of float64 is held by a cluster of blocks, one of float32 by the whole GPU.
+"""
 from libc.stdint cimport int32_t, int64_t
+
+from cuda.bindings.cydriver cimport (
+    CUdevice_attribute, CUfunction, cuDeviceGetAttribute, cuLaunchCooperativeKernel,
+    cuOccupancyMaxActiveBlocksPerMultiprocessor)
 
 from gpunp.array.ndarray cimport ndarray, new_array
 from gpunp.cuda.clusters cimport cluster_kernel, largest_cluster, launch_clusters
-from gpunp.cuda.device cimport CudaDevice
+from gpunp.cuda.device cimport CudaDevice, CudaKernel
+from gpunp.cuda.driver cimport check, use_context
+from gpunp.cuda.stream cimport current_stream
 from gpunp.device cimport check_status
 
 cdef extern from "gpunp/linalg_panel_params.h" namespace "gpunp":
     enum:
         PANEL_THREADS, TRIDIAGONAL_ROWS, BISECTION_THREADS, BISECTION_VALUES
+        GRID_ROWS, GRID_THREADS, GRID_MOST, VECTOR_THREADS
     cdef struct TridiagonalParams:
         const void* a
         int64_t stride
@@ -16,9 +26,34 @@ cdef extern from "gpunp/linalg_panel_params.h" namespace "gpunp":
         void* beside
         void* values
         int32_t n
+    cdef struct GridTridiagonalParams:
+        const void* a
+        int64_t stride
+        void* reflectors
+        int64_t reflectors_stride
+        void* tau
+        void* diagonal
+        void* beside
+        void* exchange
+        int64_t exchange_stride
+        int32_t n
+    cdef struct TridiagonalVectorsParams:
+        const void* diagonal
+        const void* beside
+        void* values
+        void* from_above
+        void* from_below
+        void* vectors
+        int64_t vectors_stride
+        int32_t n
 
+# Codes of gpunp/types.h.
 cdef enum:
-    F8 = 11             # a code of gpunp/types.h
+    F4 = 10
+    F8 = 11
+
+# Device index to how many blocks of the kernel for a whole GPU run at once.
+cdef dict _blocks_at_once = {}
 
 
 def takes(ndarray a not None):
@@ -45,5 +80,72 @@ def eigenvalues(ndarray a not None, ndarray values not None):
         blocks *= 2
     launch_clusters(device, cluster_kernel(device, "cluster_tridiagonal", "tridiagonal"), blocks, 1,
                     PANEL_THREADS, &p)
-    device.launch(device.kernel("cluster_tridiagonal", "bisection"),
-                  (n + BISECTION_VALUES - 1) // BISECTION_VALUES, 1, 1, BISECTION_THREADS, 0, &p, sizeof(p))
+    _bisect(device, &p)
+
+
+cdef int _bisect(CudaDevice device, TridiagonalParams* p) except -1:
+    return device.launch(device.kernel("cluster_tridiagonal", "bisection"),
+                         (p.n + BISECTION_VALUES - 1) // BISECTION_VALUES, 1, 1, BISECTION_THREADS, 0, p,
+                         sizeof(TridiagonalParams))
+
+
+def grid_takes(ndarray a not None):
+    """Whether the registers of the whole GPU hold a matrix."""
+    cdef int blocks = 0, count = 0
+    cdef CudaDevice device
+    cdef int64_t n = a.shape_[a.ndim_ - 1]
+    if a.device_.is_cpu or a.code != F4 or n > GRID_MOST or largest_cluster(a.device_) == 0:
+        return False
+    device = a.device_
+    most = _blocks_at_once.get(device.index)
+    if most is None:
+        use_context(device.context)
+        check(cuOccupancyMaxActiveBlocksPerMultiprocessor(
+            &blocks, <CUfunction>device.load("cluster_tridiagonal", "tridiagonal_grid").function, GRID_THREADS,
+            0), "cuOccupancyMaxActiveBlocksPerMultiprocessor")
+        check(cuDeviceGetAttribute(&count, CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT,
+                                   device.handle), "cuDeviceGetAttribute")
+        most = _blocks_at_once[device.index] = blocks * count
+    return (n + GRID_ROWS - 1) // GRID_ROWS <= most
+
+
+def grid_form(ndarray a not None, ndarray exchange not None, ndarray reflectors not None, ndarray tau not None,
+              ndarray diagonal not None, ndarray beside not None, ndarray values not None):
+    """The tridiagonal form and the eigenvalues of a contiguous matrix, both of whose triangles are read.
+
+    ``exchange`` has rows of a multiple of four pairs of floats, with all bits set; ``reflectors`` zeros.
+    """
+    cdef CudaDevice device = a.device_
+    cdef CudaKernel kernel = <CudaKernel>device.kernel("cluster_tridiagonal", "tridiagonal_grid")
+    cdef GridTridiagonalParams p
+    cdef TridiagonalParams b
+    cdef void* arguments[1]
+    cdef int32_t n = <int32_t>a.shape_[0]
+    cdef unsigned int blocks = (n + GRID_ROWS - 1) // GRID_ROWS
+    check_status(device)
+    p.a, p.stride, p.n = a.data_ptr(), n, n
+    p.reflectors, p.reflectors_stride, p.tau = reflectors.data_ptr(), n, tau.data_ptr()
+    p.diagonal, p.beside = diagonal.data_ptr(), beside.data_ptr()
+    p.exchange, p.exchange_stride = exchange.data_ptr(), exchange.shape_[1]
+    arguments[0] = &p
+    use_context(device.context)
+    # All blocks run at once, or none does.
+    result = cuLaunchCooperativeKernel(<CUfunction>kernel.function, blocks, 1, 1, GRID_THREADS, 1, 1, 0,
+                                       current_stream(device.index).handle, arguments)
+    if result != 0:
+        device.launch_failed(<int>result, kernel, (blocks, 1, 1), GRID_THREADS, 0)
+    b.n, b.diagonal, b.beside, b.values = n, p.diagonal, p.beside, values.data_ptr()
+    _bisect(device, &b)
+
+
+def vectors(ndarray diagonal not None, ndarray beside not None, ndarray values not None, ndarray work not None,
+            ndarray found not None):
+    """Eigenvectors of the tridiagonal matrix, as columns; its eigenvalues, which are apart, are refined."""
+    cdef CudaDevice device = found.device_
+    cdef TridiagonalVectorsParams p
+    p.n = <int32_t>found.shape_[0]
+    p.diagonal, p.beside, p.values = diagonal.data_ptr(), beside.data_ptr(), values.data_ptr()
+    p.from_above, p.from_below = work.data_ptr(), work.data_ptr() + work.strides_[0]
+    p.vectors, p.vectors_stride = found.data_ptr(), p.n
+    device.launch(device.kernel("cluster_tridiagonal", "tridiagonal_vectors"),
+                  (p.n + VECTOR_THREADS - 1) // VECTOR_THREADS, 1, 1, VECTOR_THREADS, 0, &p, sizeof(p))

@@ -49,6 +49,15 @@ def _panels(a):
     return panels if panels.takes(a) else None
 
 
+def _grid(a):
+    """The modules for a symmetric matrix that the registers of a whole GPU hold, or None."""
+    if a.device.is_cpu:
+        return None
+    from gpunp.cuda import panels, tridiagonal
+
+    return (panels, tridiagonal) if tridiagonal.grid_takes(a) and panels.takes(a) else None
+
+
 def _beside(a, b):
     """A copy of the matrices with those of b, or identities, right of them."""
     n = a.shape[-1]
@@ -214,6 +223,10 @@ def eigh(a, upper, vectors):
         found = _by_bisection((half + numpy.tril(half, -1).mT).astype(F8))
         if found is not None:
             return found.astype(a.dtype), None
+    if len(a) == 1 and a.dtype == F4:
+        found = _by_grid(a[0], upper, vectors)
+        if found is not None:
+            return found
     factors, info = layout.converted(a, order="C"), _like(a, dtype=numpy.int32)
     library = _library(a, "eigh")
     find = library.syevd if len(a) == 1 else library.syev_batched
@@ -221,6 +234,40 @@ def eigh(a, upper, vectors):
     engine.report_info(info, engine.EIGENVALUES)
     # The matrix read by columns is the conjugate one, and so are its eigenvectors.
     return values, adjusted(factors, True) if vectors else None
+
+
+# Eigenvalues of a tridiagonal matrix that are less apart, in units of the largest, have vectors in double
+# precision that are not orthogonal in single precision.
+APART = 1e-10
+
+
+def _by_grid(a, upper, vectors):
+    """`eigh` of one matrix that the registers of the GPU hold; None if none do, or its eigenvalues are close.
+
+    Waits for how close they are.
+    """
+    modules = _grid(a)
+    if modules is None:
+        return None
+    panels, tridiagonal = modules
+    n = len(a)
+    half = numpy.triu(a).mT if upper else numpy.tril(a)
+    whole = half + numpy.tril(half, -1).mT
+    exponent = numpy.frexp(numpy.max(numpy.abs(whole)))[1]
+    whole = layout.converted(numpy.ldexp(whole, -exponent), order="C")
+    exchange = numpy.full((n, -(-n // 4) * 4), -1, dtype=numpy.int64, like=a)
+    reflectors, tau = layout.zeros((1, n, n), F4, device=a.device), layout.zeros((1, n), F4, device=a.device)
+    diagonal, beside, values = (layout.empty((n,), F8, "C", a.device) for _ in range(3))
+    tridiagonal.grid_form(whole, exchange, reflectors, tau, diagonal, beside, values)
+    if not vectors:
+        return numpy.ldexp(values, exponent).astype(F4)[None], None
+    least = numpy.min(values[1:] - values[:-1]) / numpy.max(numpy.abs(values))
+    if not least.item() > APART:
+        return None
+    found = layout.empty((1, n, n), F4, "C", a.device)
+    tridiagonal.vectors(diagonal, beside, values, layout.empty((2, n, n), F8, "C", a.device), found[0])
+    panels.reflect(reflectors[:, : n - 2], tau, found)
+    return numpy.ldexp(values, exponent).astype(F4)[None], found
 
 
 def _by_bisection(a):

@@ -28,7 +28,7 @@ def units():
             for n, blocks in SYSTEMS.get(element, ())
         )
         found[f"linalg_{element}"] = f'#include "gpunp/linalg_small.h"\n\n{kernels}'
-    found["cluster_tridiagonal"] = '#include "gpunp/linalg_tridiagonal.h"\n\nGPUNP_TRIDIAGONAL\n'
+    found["cluster_tridiagonal"] = '#include "gpunp/linalg_tridiagonal_kernels.h"\n\nGPUNP_TRIDIAGONAL\n'
     for element, rows in PANELS.items():
         panels = "".join(f"GPUNP_PANELS({element}, {count})\n" for count in rows)
         found[f"cluster_panel_{element}"] = (

@@ -3,6 +3,7 @@
 #pragma once
 #include "gpunp/cluster.h"
 #include "gpunp/linalg_panel_params.h"
+#include "gpunp/linalg_quotient.h"
 #include "gpunp/linalg_scalar.h"
 
 #if GPUNP_ON_DEVICE
@@ -90,7 +91,7 @@ __device__ inline void tridiagonal(const TridiagonalParams& p) {
             more = fma(v.y, x[r + 1], more);
         }
         if (j < length) cluster::send(&parts[buffer][block][j % R], &mailbox[0], j / R, sum + more);
-        mailbox[0].wait(parity);
+        mailbox[0].wait_by_block(parity);
         // Sixteen threads a column; with fewer blocks some have nothing to add.
         const int column = j / cluster::MOST_BLOCKS, from = j % cluster::MOST_BLOCKS;
         sum = from < blocks ? parts[buffer][from][column] : 0;
@@ -99,7 +100,7 @@ __device__ inline void tridiagonal(const TridiagonalParams& p) {
         if (from == 0) totals[column] = sum * factor;
         __syncthreads();
         if (j < length) cluster::send(&image[start + j % R], &mailbox[1], j / R, totals[j % R]);
-        mailbox[1].wait(parity);
+        mailbox[1].wait_by_block(parity);
         const double twice = factor * dot_by_warp(u, image, length);
         // The matrix loses u w^T + w u^T, where w = image - twice / 2 u.
         if (j < length) {
@@ -123,34 +124,42 @@ __device__ inline void tridiagonal(const TridiagonalParams& p) {
     }
 }
 
-constexpr int BISECTION_ROUNDS = 12;
+constexpr int BISECTION_ROUNDS = 11;
+
+// A pivot that is almost zero becomes a negative one; whether it is negative.
+__device__ inline int check_pivot(double* q, unsigned least) {
+    const unsigned high = (unsigned)__double2hiint(*q);
+    if ((high & 0x7fffffffu) < least) {
+        *q = __hiloint2double((int)(least | 0x80000000u), 0);
+        return 1;
+    }
+    return (int)(high >> 31);
+}
 
 // How many eigenvalues of the tridiagonal matrix are below x: the negative pivots, from both ends to the
-// middle.
+// middle. `least` is the upper half of the least size of a pivot.
 __device__ inline int count_below(const double* diagonal, const double* squares, int n, double x,
-                                  double least) {
+                                  unsigned least) {
     const int middle = n / 2;
     int count = 0;
     // What the pivots so far take from the next ones of the diagonal.
     double top = 0, bottom = 0;
     for (int i = 0, j = n - 1; i < middle; i++, j--) {
         double q = diagonal[i] - x - top;
-        if (magnitude(q) < least) q = -least;
-        count += q < 0;
-        top = squares[i] / q;
+        count += check_pivot(&q, least);
+        top = quick_quotient(squares[i], q);
         // With an even number the last one from the bottom is the middle itself.
         if (j == middle) break;
         q = diagonal[j] - x - bottom;
-        if (magnitude(q) < least) q = -least;
-        count += q < 0;
-        bottom = squares[j - 1] / q;
+        count += check_pivot(&q, least);
+        bottom = quick_quotient(squares[j - 1], q);
     }
     return count + (diagonal[middle] - x - top - bottom < 0);
 }
 
 // The threads of a warp cut the interval of an eigenvalue into 33, again and again.
 __device__ inline void bisection(const TridiagonalParams& p) {
-    __shared__ double diagonal[TRIDIAGONAL_MOST], squares[TRIDIAGONAL_MOST];
+    __shared__ double diagonal[GRID_MOST], squares[GRID_MOST];
     __shared__ double bounds[3][BISECTION_THREADS];
     __shared__ bool finite[BISECTION_THREADS];
     const int n = p.n, t = threadIdx.x, lane = t % 32;
@@ -177,14 +186,14 @@ __device__ inline void bisection(const TridiagonalParams& p) {
         least = fmax(least, bounds[2][i]);
         whole &= finite[i];
     }
-    least = fmax(least, 1.0) * 0x1p-1022;
+    const unsigned least_bits = (unsigned)__double2hiint(fmax(least, 1.0) * 0x1p-1020);
     const double margin = 1e-14 * fmax(magnitude(low), magnitude(high));
     low -= margin;
     high += margin;
     for (int round = 0; round < BISECTION_ROUNDS; round++) {
         const double step = (high - low) * (1.0 / 33);
         const double x = fma(step, (double)(lane + 1), low);
-        const bool above = count_below(diagonal, squares, n, x, least) <= index;
+        const bool above = count_below(diagonal, squares, n, x, least_bits) <= index;
         const int passed = __popc(__ballot_sync(~0u, above));
         // The ends, which no thread tried, stay as they are.
         if (passed < 32) high = fma(step, (double)(passed + 1), low);
@@ -195,16 +204,4 @@ __device__ inline void bisection(const TridiagonalParams& p) {
 
 }  // namespace linalg
 }  // namespace gpunp
-
-#define GPUNP_TRIDIAGONAL                                                    \
-    extern "C" __global__ void __launch_bounds__(::gpunp::PANEL_THREADS, 1)  \
-        tridiagonal(const __grid_constant__::gpunp::TridiagonalParams p) {   \
-        ::gpunp::linalg::tridiagonal(p);                                     \
-    }                                                                        \
-    extern "C" __global__ void __launch_bounds__(::gpunp::BISECTION_THREADS) \
-        bisection(const __grid_constant__::gpunp::TridiagonalParams p) {     \
-        ::gpunp::linalg::bisection(p);                                       \
-    }
-#else
-#define GPUNP_TRIDIAGONAL
 #endif
