@@ -195,7 +195,7 @@ cdef ndarray fold(Reduction r, ndarray a, object axis, Loops loops, object out, 
         aligned = _is_aligned(a)
         if not aligned:
             raise ValueError(f"{r.name}: the array's elements are not aligned to their size; copy it first")
-        launch = plan_launch(&p, a.itemsize_, loops.fast is not None and mask is None,
+        launch = plan_launch(&p, a.itemsize_, loops.fast is not None and mask is None, r.record.runs,
                              r.name == "variance" and a.code < COMPLEX, device.is_cpu, device.multiprocessors)
         if p.splits > 1:
             partials = device.allocate(<size_t>REDUCE_ACCUMULATOR_BYTES * p.outputs * p.splits)

@@ -5,6 +5,7 @@ cdef extern from "gpunp/reduce.h" namespace "gpunp" nogil:
     enum:
         REDUCE_MAX_DIMS
         REDUCE_BLOCK
+        REDUCE_RUNS_BYTES
         REDUCE_ACCUMULATOR_BYTES
         REDUCE_SKIP_NAN
         REDUCE_DIVIDE
@@ -29,6 +30,10 @@ cdef extern from "gpunp/reduce.h" namespace "gpunp" nogil:
         double initial[2]
         int64_t initial_integer
         ReduceDim dims[10]
+        int64_t width
+        uint32_t strip, per_row, run, beside, bundles, results, batch
+        int64_t beside_stride
+        ReduceDim vectors
 
 cdef enum Variant:
     ROWS
@@ -54,7 +59,7 @@ cdef struct Launch:
 
 # Fill the dimensions, sorted and merged; False when they are too many for a kernel.
 cdef bint plan_dims(ReduceParams* p, const Axes* axes, bint ordered) noexcept
-# Choose the variant and split the work; `fast` says that the loop has rows and columns kernels, `moments`
-# that they keep real moments.
-cdef Launch plan_launch(ReduceParams* p, int itemsize, bint fast, bint moments, bint is_cpu,
+# Choose the variant and split the work; `fast` says that the loop has rows and columns kernels, `runs` that
+# the former fold short runs, `moments` that they keep real moments.
+cdef Launch plan_launch(ReduceParams* p, int itemsize, bint fast, bint runs, bint moments, bint is_cpu,
                         int multiprocessors) noexcept

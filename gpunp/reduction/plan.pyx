@@ -15,6 +15,11 @@ cdef enum:
     # Bytes a block reads at least when work is split: one batch of four vectors a thread.
     BATCH_BYTES = 16384
     LONGEST_CHUNK = 1 << 30
+    # Bytes of a run that is folded in shared memory: where it is a whole row, and where more axes are reduced
+    # or runs alternate; and of the elements beside each other there.
+    LONGEST_ROW = 256
+    LONGEST_RUN = 4096
+    WIDEST_BUNDLE = 256
 
 
 cdef int64_t _ceil_div(int64_t a, int64_t b) noexcept nogil:
@@ -216,6 +221,83 @@ cdef Launch _plan_columns(ReduceParams* p, int itemsize, bint moments, int multi
     return launch
 
 
+cdef int64_t _common_divisor(int64_t a, int64_t b) noexcept nogil:
+    while b:
+        a, b = b, a % b
+    return a
+
+
+cdef bint _find_runs(ReduceParams* p, int itemsize) noexcept nogil:
+    """Take short runs of reduced elements out of the dimensions; False where there are none.
+
+    They are beside each other in memory, or in bundles of some runs whose elements alternate.
+    """
+    cdef ReduceDim* inner = &p.dims[p.kept_ndim]
+    cdef int64_t beside = 1, step = inner.extent * itemsize
+    cdef int i, taken = inner.stride != itemsize
+    if inner.extent <= 1 or p.kept_ndim <= taken:
+        return False
+    if taken:
+        beside = p.dims[0].extent
+        if p.dims[0].stride != itemsize or inner.stride != beside * itemsize or inner.stride > WIDEST_BUNDLE:
+            return False
+        step *= beside
+    if p.dims[taken].stride != step or step > (LONGEST_ROW if p.reduced_ndim == 1 and not taken
+                                               else LONGEST_RUN):
+        return False
+    p.run = <uint32_t>inner.extent
+    p.beside = <uint32_t>beside
+    p.beside_stride = p.dims[0].out_stride if taken else 0
+    p.reduced //= p.run
+    p.kept_ndim -= taken
+    for i in range(p.kept_ndim):
+        p.dims[i] = p.dims[i + taken]
+    # The dimension of the runs stands in where nothing else is reduced.
+    if p.reduced_ndim > 1:
+        p.reduced_ndim -= 1
+        taken += 1
+    for i in range(p.kept_ndim, p.kept_ndim + p.reduced_ndim):
+        p.dims[i] = p.dims[i + taken]
+    if p.reduced == 1:
+        p.dims[p.kept_ndim].extent = 1
+        p.dims[p.kept_ndim].stride = 0
+    return True
+
+
+cdef Launch _plan_runs(ReduceParams* p, int itemsize, int multiprocessors) noexcept nogil:
+    cdef int64_t bundle = <int64_t>p.run * p.beside, room = REDUCE_RUNS_BYTES // itemsize
+    cdef int64_t vector = 16 // itemsize, unit = bundle * (vector // _common_divisor(bundle, vector))
+    cdef int64_t most, strip
+    cdef Launch launch
+    launch.variant = ROWS
+    launch.threads = REDUCE_BLOCK
+    p.width = p.dims[0].extent * bundle
+    most = min(room, p.width)
+    if p.reduced > 1:
+        # A thread keeps one result from batch to batch.
+        most = min(most, <int64_t>REDUCE_BLOCK * p.run)
+    if unit > most:
+        unit = bundle
+    strip = most // unit * unit
+    strip = _ceil_div(_ceil_div(p.width, _ceil_div(p.width, strip)), unit) * unit
+    p.strip = <uint32_t>strip
+    p.per_row = <uint32_t>_ceil_div(p.width, strip)
+    p.bundles = <uint32_t>(strip // bundle)
+    p.results = <uint32_t>(strip // p.run)
+    p.batch = <uint32_t>min(room // strip, p.reduced)
+    p.vectors.extent = strip * itemsize // 16
+    _set_magic(&p.vectors)
+    if strip * itemsize % 16 == 0 and _aligned(p, 16):
+        p.flags |= REDUCE_ALIGNED
+    p.lanes = 1
+    while p.lanes * 2 * p.results <= REDUCE_BLOCK and <uint32_t>p.lanes < p.batch * p.run:
+        p.lanes *= 2
+    p.tiles = <uint32_t>(p.outputs // (p.dims[0].extent * p.beside) * p.per_row)
+    _split(p, p.batch, _ceil_div(multiprocessors * COLUMN_BLOCKS, p.tiles))
+    launch.blocks = p.tiles * p.splits
+    return launch
+
+
 cdef Launch _plan_general(ReduceParams* p, int multiprocessors) noexcept nogil:
     cdef ReduceDim* inner = &p.dims[p.kept_ndim]
     cdef int64_t step = inner.stride if inner.stride >= 0 else -inner.stride
@@ -238,7 +320,7 @@ cdef Launch _plan_general(ReduceParams* p, int multiprocessors) noexcept nogil:
     return launch
 
 
-cdef Launch plan_launch(ReduceParams* p, int itemsize, bint fast, bint moments, bint is_cpu,
+cdef Launch plan_launch(ReduceParams* p, int itemsize, bint fast, bint runs, bint moments, bint is_cpu,
                         int multiprocessors) noexcept:
     cdef ReduceDim* inner = &p.dims[p.kept_ndim]
     cdef bint rows = fast and (inner.stride == itemsize or inner.extent <= 1)
@@ -246,6 +328,7 @@ cdef Launch plan_launch(ReduceParams* p, int itemsize, bint fast, bint moments, 
     cdef Launch launch
     p.splits = 1
     p.tiles = 1
+    p.run = 0
     p.partials = NULL
     p.counters = NULL
     if is_cpu:
@@ -253,6 +336,8 @@ cdef Launch plan_launch(ReduceParams* p, int itemsize, bint fast, bint moments, 
         p.chunk = p.units = p.per_split = 0
         p.lanes = launch.blocks = launch.threads = 1
         return launch
+    if fast and runs and p.reduced > 0 and _find_runs(p, itemsize):
+        return _plan_runs(p, itemsize, multiprocessors)
     # Short runs waste most of a block's threads: the general kernel steps through them.
     if columns and p.dims[0].extent * itemsize < 32 and p.outputs > p.dims[0].extent:
         columns = False

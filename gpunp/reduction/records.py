@@ -62,10 +62,12 @@ class Record:
         Integers are folded modulo a power of two, so that a narrow result is the low bits of a wide one.
     order : str
         For "place": the C++ type that compares.
+    runs : bool
+        Whether the fast kernels fold short runs of elements.
     """
 
     def __init__(self, name, combine, identity, map="x", accumulator="C", kind="value", fast=(), general=WIDE,
-                 empty=True, initial=True, wraps=False, order=""):  # fmt: skip
+                 empty=True, initial=True, wraps=False, order="", runs=False):  # fmt: skip
         self.name = name
         self.combine = combine
         self.identity = identity
@@ -78,6 +80,7 @@ class Record:
         self.initial = initial
         self.wraps = wraps
         self.order = order
+        self.runs = runs
 
 
 ZERO, ONE = "zero<Acc>()", "one<Acc>()"
@@ -107,6 +110,7 @@ def _place(name, order):
         empty=False,
         initial=False,
         order=order,
+        runs=True,
     )
 
 
@@ -118,6 +122,7 @@ RECORDS = (
         ZERO,
         f"kept(x, {ZERO}, p)",
         wraps=True,
+        runs=True,
         fast=(*((s, "i8") for s in STORED[:7]), *((s, "f8") for s in ("u1", "i4", "i8")), *FLOATS),
         general=("i8", *FLOATING),
     ),
@@ -130,8 +135,8 @@ RECORDS = (
         fast=(("i4", "i8"), ("i8", "i8"), ("f4", "f4"), ("f8", "f8"), ("c8", "c8"), ("c16", "c16")),
         general=("i8", *FLOATING),
     ),
-    Record("maximum", "math::maximum(a, b)", LOWEST, fast=COMPARED, empty=False),
-    Record("minimum", "math::minimum(a, b)", HIGHEST, fast=COMPARED, empty=False),
+    Record("maximum", "math::maximum(a, b)", LOWEST, fast=COMPARED, empty=False, runs=True),
+    Record("minimum", "math::minimum(a, b)", HIGHEST, fast=COMPARED, empty=False, runs=True),
     Record("fmax", "math::fmax(a, b)", NAN, fast=FLOATS[:3], general=FLOATING, empty=False),
     Record("fmin", "math::fmin(a, b)", NAN, fast=FLOATS[:3], general=FLOATING, empty=False),
     _truth("logical_and", "&", "1u"),
@@ -145,7 +150,7 @@ RECORDS = (
     Record("logaddexp2", "math::logaddexp2(a, b)", LOWEST, general=("f4", "f8")),
     Record("hypot", "math::hypot(a, b)", ZERO, general=("f4", "f8")),
     # mean_counted counts what takes part: for masks and for NaN that are skipped.
-    Record("mean_counted", fast=FLOATS[:3], general=FLOATING, initial=False, **COUNTED),
+    Record("mean_counted", fast=FLOATS[:3], general=FLOATING, initial=False, runs=True, **COUNTED),
     Record(
         "variance",
         "join(a, b)",
@@ -156,6 +161,7 @@ RECORDS = (
         (*((s, "f8") for s in ("i4", "i8", "f2", "f4", "f8")), ("c8", "c16"), ("c16", "c16")),
         ("f8", "c16"),
         initial=False,
+        runs=True,
     ),
     Record(
         "sum_squares",

@@ -19,7 +19,7 @@ struct {name} {{
     using In = {stored};
     using C = {compute};
     using Acc = {accumulator};
-    {order}static constexpr bool has_initial = {initial};
+    {order}static constexpr bool has_initial = {initial}, has_runs = {runs};
     enum {{ native = {native} }};
     static GPUNP_HD Acc identity() {{ return {identity}; }}
     {map}
@@ -37,6 +37,7 @@ def operation(record, name, stored, compute):
         accumulator=record.accumulator,
         order=f"using Order = {record.order};\n    " if record.order else "",
         initial=str(record.initial).lower(),
+        runs=str(record.runs).lower(),
         native=compute.upper(),
         identity=record.identity,
         map=f"static GPUNP_HD Acc map(C x, const ReduceParams& p) {{ return {record.map}; }}"

@@ -7,6 +7,8 @@ namespace gpunp {
 // Kept and reduced dimensions together, after the planner has merged what it can.
 constexpr int REDUCE_MAX_DIMS = 10;
 constexpr int REDUCE_BLOCK = 256;
+// Shared memory for a tile of short runs.
+constexpr int REDUCE_RUNS_BYTES = 16384;
 // The largest accumulator: what the workspace of splits is sized by.
 constexpr int REDUCE_ACCUMULATOR_BYTES = 32;
 
@@ -48,6 +50,16 @@ struct ReduceParams {
     double initial[2];
     int64_t initial_integer;
     ReduceDim dims[REDUCE_MAX_DIMS];
+
+    // Runs variant: a row is of bundles along the first kept dimension, each of `run` times `beside` elements
+    // of which every `beside`th folds into one result.
+    int64_t width;            // elements of a row
+    uint32_t strip, per_row;  // elements of a row that a tile has, and tiles of a row
+    uint32_t run, beside;
+    uint32_t bundles, results;  // of a tile
+    uint32_t batch;             // rows that are read at once
+    int64_t beside_stride;      // of the output
+    ReduceDim vectors;          // of 16 bytes, in a strip
 };
 
 // The quotient of an index below 2^31 by a dimension's extent.
