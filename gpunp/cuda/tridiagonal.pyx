@@ -122,6 +122,8 @@ def grid_form(ndarray a not None, ndarray exchange not None, ndarray reflectors 
     cdef void* arguments[1]
     cdef int32_t n = <int32_t>a.shape_[0]
     cdef unsigned int blocks = (n + GRID_ROWS - 1) // GRID_ROWS
+    # Four columns a thread.
+    cdef unsigned int threads = (n + 127) // 128 * 32
     check_status(device)
     p.a, p.stride, p.n = a.data_ptr(), n, n
     p.reflectors, p.reflectors_stride, p.tau = reflectors.data_ptr(), n, tau.data_ptr()
@@ -130,10 +132,10 @@ def grid_form(ndarray a not None, ndarray exchange not None, ndarray reflectors 
     arguments[0] = &p
     use_context(device.context)
     # All blocks run at once, or none does.
-    result = cuLaunchCooperativeKernel(<CUfunction>kernel.function, blocks, 1, 1, GRID_THREADS, 1, 1, 0,
+    result = cuLaunchCooperativeKernel(<CUfunction>kernel.function, blocks, 1, 1, threads, 1, 1, 0,
                                        current_stream(device.index).handle, arguments)
     if result != 0:
-        device.launch_failed(<int>result, kernel, (blocks, 1, 1), GRID_THREADS, 0)
+        device.launch_failed(<int>result, kernel, (blocks, 1, 1), threads, 0)
     b.n, b.diagonal, b.beside, b.values = n, p.diagonal, p.beside, values.data_ptr()
     _bisect(device, &b)
 

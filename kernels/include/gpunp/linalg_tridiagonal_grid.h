@@ -1,4 +1,5 @@
-// The tridiagonal form of a symmetric matrix of single precision that the registers of a whole GPU hold.
+// The tridiagonal form of a symmetric matrix of single precision that the
+// registers of a whole GPU hold.
 #pragma once
 #include "gpunp/grid.h"
 #include "gpunp/linalg_panel_params.h"
@@ -30,7 +31,8 @@ __device__ inline float sum_of_all(const float (&of_warps)[GRID_WARPS]) {
     return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-// Of N values of every lane, the sums over the warp of one; N becomes half as many with every step.
+// Of N values of every lane, the sums over the warp of one; N becomes half as
+// many with every step.
 template <int N>
 __device__ inline float sum_one_of(const float (&values)[N], int lane) {
     if constexpr (N == 1) {
@@ -47,10 +49,12 @@ __device__ inline float sum_one_of(const float (&values)[N], int lane) {
     }
 }
 
-// A block has neighbouring rows, and a thread neighbouring columns of them. Every column costs one exchange:
-// every block tells all others what its rows give with the reflector, and the next column's elements in them
-// as they were, from which all make the column that it will be. What is exchanged is told from what is in the
-// memory before by its bits, so that nothing else is waited for.
+// A block has neighbouring rows, and a thread neighbouring columns of them.
+// Every column costs one exchange: every block tells all others what its rows
+// give with the reflector, and the next column's elements in them as they were,
+// from which all make the column that it will be. What is exchanged is told
+// from what is in the memory before by its bits, so that nothing else is waited
+// for.
 __device__ inline void tridiagonal_grid(const GridTridiagonalParams& p) {
     __shared__ __align__(16) GridMemory shared;
     const int n = p.n, t = threadIdx.x, lane = t % 32, warp = t / 32;
@@ -59,6 +63,10 @@ __device__ inline void tridiagonal_grid(const GridTridiagonalParams& p) {
     float* reflectors = static_cast<float*>(p.reflectors);
     unsigned long long* exchange = static_cast<unsigned long long*>(p.exchange);
     float x[GRID_ROWS][GRID_COLUMNS], column[GRID_COLUMNS];
+    // Of warps that a launch does not have.
+    for (int i = t; i < 2 * GRID_WARPS * GRID_ROWS; i += blockDim.x) (&shared.parts[0][0][0])[i] = 0;
+    for (int i = t; i < 4 * GRID_WARPS; i += blockDim.x) (&shared.of_warps[0][0][0])[i] = 0;
+    __syncthreads();
     GPUNP_UNROLL
     for (int c = 0; c < GRID_COLUMNS; c++) {
         const bool inside = first + c < n;
@@ -70,13 +78,15 @@ __device__ inline void tridiagonal_grid(const GridTridiagonalParams& p) {
     // Blocks whose rows are done have nothing to tell.
     for (int k = 0; k + 2 < n && k + 1 < start + GRID_ROWS; k++) {
         const int buffer = k % 2, next = k + 1;
+        // Warps whose columns are done have zeros.
+        const bool active = (warp + 1) * 32 * GRID_COLUMNS > next;
         float u[GRID_COLUMNS], tail = 0;
         GPUNP_UNROLL
         for (int c = 0; c < GRID_COLUMNS; c++) {
             u[c] = first + c > next ? column[c] : 0;
             tail = fmaf(u[c], u[c], tail);
         }
-        tail = sum_of_warp(tail);
+        if (active) tail = sum_of_warp(tail);
         if (lane == 0) shared.of_warps[buffer][0][warp] = tail;
         if (t == next / GRID_COLUMNS) {
             GPUNP_UNROLL
@@ -96,15 +106,18 @@ __device__ inline void tridiagonal_grid(const GridTridiagonalParams& p) {
             u[c] = first + c == next ? 1.0f : u[c] * reflected.inverse;
             shared.reflectors[buffer][first + c] = u[c];
         }
-        float sums[GRID_ROWS];
-        GPUNP_UNROLL
-        for (int r = 0; r < GRID_ROWS; r++) {
-            sums[r] = 0;
+        float sum = 0;
+        if (active) {
+            float sums[GRID_ROWS];
             GPUNP_UNROLL
-            for (int c = 0; c < GRID_COLUMNS; c++) sums[r] = fmaf(x[r][c], u[c], sums[r]);
+            for (int r = 0; r < GRID_ROWS; r++) {
+                sums[r] = 0;
+                GPUNP_UNROLL
+                for (int c = 0; c < GRID_COLUMNS; c++) sums[r] = fmaf(x[r][c], u[c], sums[r]);
+            }
+            sum = sum_one_of<GRID_ROWS>(sums, lane);
+            sum += __shfl_xor_sync(~0u, sum, 1);
         }
-        float sum = sum_one_of<GRID_ROWS>(sums, lane);
-        sum += __shfl_xor_sync(~0u, sum, 1);
         if (lane % 2 == 0) shared.parts[buffer][warp][lane / 2] = sum;
         __syncthreads();
         unsigned long long* slots = exchange + (int64_t)k * p.exchange_stride;
@@ -131,12 +144,13 @@ __device__ inline void tridiagonal_grid(const GridTridiagonalParams& p) {
             shared.images[buffer][first + c] = image[c];
             dot = fmaf(u[c], image[c], dot);
         }
-        dot = sum_of_warp(dot);
+        if (active) dot = sum_of_warp(dot);
         if (lane == 0) shared.of_warps[buffer][1][warp] = dot;
         __syncthreads();
         // The matrix loses u w^T + w u^T, where w = image - twice / 2 u.
         const float twice = reflected.tau * sum_of_all(shared.of_warps[buffer][1]);
         const float at_next = shared.images[buffer][next] - twice;
+        if (!active) continue;
         GPUNP_UNROLL
         for (int c = 0; c < GRID_COLUMNS; c++) {
             const float rank_one = fmaf(-twice, u[c], image[c]);
