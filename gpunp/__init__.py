@@ -21,8 +21,8 @@ except ModuleNotFoundError as error:
 from gpunp import namespace as _namespace
 from gpunp.array import methods as _methods
 from gpunp.array.convert import asarray as _convert
-from gpunp.array.convert import assigned as _assigned
 from gpunp.array.convert import asnumpy
+from gpunp.array.convert import assigned as _assigned
 from gpunp.array.convert import moved as _moved
 from gpunp.array.ndarray import install as _install_array
 from gpunp.array.ndarray import ndarray

@@ -120,7 +120,7 @@ def conjugate(self, out=None, /):
 
 def copy(self, order="C"):
     """A copy on the same device; see `numpy.ndarray.copy`."""
-    return layout.converted(self, order=order)
+    return layout.converted(self, order="C" if order is None else order)
 
 
 def dump(self, file):
@@ -231,7 +231,7 @@ def put(self, indices, values, mode="raise"):
 
 def reshape(self, *shape, order="C", copy=None):
     """The same elements in another shape; see `numpy.ndarray.reshape`."""
-    if len(shape) == 1 and shape[0] is not None:
+    if len(shape) == 1:
         shape = shape[0]
     return reshaped(self, shape, order, copy)
 

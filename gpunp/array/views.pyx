@@ -103,8 +103,10 @@ cpdef ndarray reshaped(ndarray source, shape, order="C", copy=None):
     """``source.reshape(shape)``: a view where the strides allow it, else a copy."""
     cdef Py_ssize_t dims[MAX_NDIM]
     cdef Py_ssize_t strides[MAX_NDIM]
+    if shape is None:
+        return plain_view(source)
     cdef int ndim = wanted_shape(source, shape, dims)
-    cdef int wanted = order_code(order)
+    cdef int wanted = c"C" if order is None else order_code(order)
     cdef bint f_order
     cdef int i
     cdef ndarray dense

@@ -1,5 +1,7 @@
 """Diagonals, and the indices of diagonals and triangles."""
 
+import operator
+
 import numpy
 
 from gpunp.array import layout
@@ -32,6 +34,7 @@ def diagonal(a, offset=0, axis1=0, axis2=1):
     ndarray
         The diagonals along the last axis.
     """
+    offset, axis1, axis2 = operator.index(offset), operator.index(axis1), operator.index(axis2)
     a = asarray(a)
     if a.ndim < 2:
         raise ValueError("diag requires an array of at least two dimensions")

@@ -1,10 +1,9 @@
 """Elements by index: take and its relatives."""
 
-import operator
-
 import numpy
 
 from gpunp.array import layout
+from gpunp.array.arguments import strict_integer
 from gpunp.array.convert import asarray
 from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import ndarray
@@ -51,7 +50,7 @@ def as_indices(indices, device, rule="same_kind", extent=None):
 
 def normal_axis(axis, ndim):
     """A valid axis that is not negative."""
-    number = operator.index(axis)
+    number = strict_integer(axis)
     if not -ndim <= number < ndim:
         raise numpy.exceptions.AxisError(number, ndim)
     return number % ndim
@@ -90,6 +89,8 @@ def take(a, indices, axis=None, out=None, mode="raise"):
         # As in NumPy, nothing is checked where there is nothing before the axis to take from.
         checked = mode == "raise" and extent and 0 not in a.shape[: max(axis, 0)]
         indices = as_indices(indices, a.device, extent=extent if checked else None)
+    if out is None and a.size == 0 and 0 in a.shape[: max(axis, 0)]:
+        return layout.empty((*a.shape[:axis], *indices.shape, *a.shape[axis + 1 :]), a.dtype, "C", a.device)
     if out is None:
         return moves.take(a, indices, axis, 0 if mode == "raise" else mode_number(mode))
     return _take_into(out, a, indices, axis, mode_number(mode))
@@ -136,7 +137,7 @@ def along_axis(arr, indices, axis):
             raise ValueError("when axis=None, `indices` must have a single dimension.")
         arr, axis = arr.reshape(-1), 0
     else:
-        axis = normal_axis(axis, arr.ndim)
+        axis = numpy.lib.array_utils.normalize_axis_index(axis, arr.ndim)
     if indices.dtype.kind not in "iu":
         raise IndexError("`indices` must be an integer array")
     if arr.ndim != indices.ndim:
@@ -227,6 +228,8 @@ def compress(condition, a, axis=None, out=None):
     """
     device = next((v.device for v in (a, condition, out) if isinstance(v, ndarray)), None)
     condition, a = asarray(condition, device=device), asarray(a, device=device)
+    if axis is not None:
+        strict_integer(axis)
     if condition.ndim != 1:
         raise ValueError("condition must be a 1-d array")
     if out is None and condition.size == a.size and (axis is None or a.ndim == 1):

@@ -3,6 +3,7 @@
 import numpy
 
 from gpunp.array.convert import asarray
+from gpunp.array.layout import is_integer
 from gpunp.array.views import transposed
 from gpunp.dispatch.registry import implements
 
@@ -11,7 +12,9 @@ from gpunp.dispatch.registry import implements
 def transpose(a, axes=None):
     """Axes in another order; see `numpy.transpose`."""
     a = asarray(a)
-    return transposed(a, (axes,) if isinstance(axes, int) else axes)
+    if isinstance(axes, bool | str):
+        raise TypeError(f"transpose: axes are integers, not {axes!r}")
+    return transposed(a, (axes,) if is_integer(axes) else axes)
 
 
 @implements(numpy.matrix_transpose, "numpy.linalg.matrix_transpose")

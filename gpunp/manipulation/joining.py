@@ -3,6 +3,7 @@
 import numpy
 
 from gpunp.array import layout
+from gpunp.array.arguments import strict_integer
 from gpunp.array.convert import asarray
 from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import ndarray
@@ -43,6 +44,7 @@ def _result_dtype(parts, dtype, casting, weak=None):
 @implements(numpy.concatenate, kernels=("include/gpunp/concatenate.h",))
 def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind"):
     """Arrays joined along an existing axis; see `numpy.concatenate`."""
+    axis = None if axis is None else strict_integer(axis)
     if out is None and dtype is None and casting == "same_kind":
         joined = moves.join(arrays, axis)
         if joined is not None:

@@ -2,6 +2,7 @@
 
 import numpy
 
+from gpunp.array.arguments import strict_integer
 from gpunp.array.convert import asarray
 from gpunp.array.ndarray import ndarray
 from gpunp.array.views import reshaped
@@ -73,9 +74,10 @@ def squeeze(a, axis=None):
     a = asarray(a)
     if axis is None:
         return a[(*(0 if extent == 1 else slice(None) for extent in a.shape), Ellipsis)]
-    if a.ndim == 0 and axis in (0, -1):
+    axes = axis if isinstance(axis, tuple) else (strict_integer(axis),)
+    if a.ndim == 0 and axes in ((0,), (-1,)):
         return a[...]
-    axes = numpy.lib.array_utils.normalize_axis_tuple(axis, a.ndim)
+    axes = numpy.lib.array_utils.normalize_axis_tuple(axes, a.ndim)
     if any(a.shape[one] != 1 for one in axes):
         raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
     return a[(*(0 if one in axes else slice(None) for one in range(a.ndim)), Ellipsis)]

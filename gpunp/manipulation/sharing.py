@@ -15,7 +15,7 @@ def may_share_memory(a, b, /, max_work=0):
     (a_low, a_high), (b_low, b_high) = layout.byte_bounds(a), layout.byte_bounds(b)
     if a_low >= b_high or b_low >= a_high or a.size == 0 or b.size == 0:
         return False
-    return True if max_work == 0 else shares_memory(a, b, max_work=max_work)
+    return True if max_work in (0, None) else shares_memory(a, b, max_work=max_work)
 
 
 @implements(numpy.shares_memory)
@@ -23,6 +23,7 @@ def shares_memory(a, b, /, max_work=-1):
     """Whether two arrays have an element in common; see `numpy.shares_memory`."""
     if not may_share_memory(a, b):
         return False
+    max_work = -1 if max_work is None else max_work
     return numpy.shares_memory(_Layout(a).array(), _Layout(b).array(), max_work)
 
 

@@ -6,6 +6,7 @@ from math import prod
 import numpy
 
 from gpunp.array import layout
+from gpunp.array.arguments import strict_axis
 from gpunp.array.convert import asarray, asnumpy
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
@@ -55,7 +56,7 @@ def repeat(a, repeats, axis=None):
     elif a.ndim == 0 and axis in (0, -1):
         a, axis = a.reshape(1), 0
     else:
-        axis = numpy.lib.array_utils.normalize_axis_index(axis, a.ndim)
+        axis = strict_axis(axis, a.ndim)
     length = a.shape[axis]
     counts = repeats if isinstance(repeats, ndarray) else _host_counts(repeats)
     if not numpy.can_cast(counts.dtype, _INTP, "safe"):

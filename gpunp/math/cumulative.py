@@ -1,10 +1,9 @@
 """Running sums and products."""
 
-import operator
-
 import numpy
 
 from gpunp.array import layout
+from gpunp.array.arguments import strict_axis, strict_integer
 from gpunp.array.convert import asarray
 from gpunp.dispatch.registry import implements
 from gpunp.ufunc.engine import UFUNCS
@@ -22,7 +21,7 @@ def _cumulate(ufunc, a, axis, dtype, out):
         a, axis = a.reshape(-1), 0
     elif a.ndim == 0:
         a = a.reshape(1)
-    return accumulate(ufunc, a, operator.index(axis), dtype, out)
+    return accumulate(ufunc, a, strict_integer(axis), dtype, out)
 
 
 def _cumulate_finite(ufunc, a, axis, dtype, out):
@@ -36,7 +35,7 @@ def _cumulate_finite(ufunc, a, axis, dtype, out):
         a, axis = a.reshape(-1), 0
     elif a.ndim == 0:
         a = a.reshape(1)
-    axis = numpy.lib.array_utils.normalize_axis_index(operator.index(axis), a.ndim)
+    axis = strict_axis(axis, a.ndim)
     return accumulate_into(ufunc, a, axis, dtype, out, skip_nan=True)
 
 
@@ -53,7 +52,7 @@ def _cumulate_standard(name, ufunc, x, axis, dtype, out, include_initial):
         return accumulate(ufunc, x, axis, dtype, out)
     if isinstance(axis, tuple) and len(axis) != 1:
         raise ValueError("accumulate does not allow multiple axes")
-    axis = numpy.lib.array_utils.normalize_axis_index(axis[0] if isinstance(axis, tuple) else axis, x.ndim)
+    axis = strict_axis(axis[0] if isinstance(axis, tuple) else axis, x.ndim)
     shape = (*x.shape[:axis], x.shape[axis] + 1, *x.shape[axis + 1 :])
     if out is None:
         out = layout.empty(shape, accumulated_dtype(ufunc, dtype, x), device=x.device)

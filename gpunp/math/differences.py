@@ -6,6 +6,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from gpunp.array import layout
+from gpunp.array.arguments import strict_axis, strict_integer
 from gpunp.array.convert import asarray
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
@@ -104,7 +105,7 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
     areas = steps * (y[later] + y[earlier])
     # In place where the halves have the dtype of the areas.
     areas = numpy.divide(areas, 2.0, out=areas if areas.dtype.kind in "fc" else None)
-    return areas.sum(axis)
+    return areas.sum(strict_integer(axis))
 
 
 @implements(numpy.unwrap)
@@ -128,6 +129,6 @@ def unwrap(p, discont=None, axis=-1, *, period=2 * math.pi):
     wrapped -= steps
     numpy.copyto(wrapped, 0, where=numpy.abs(steps) < discont)
     out = p.astype(dtype)
-    later, _ = _shifted(p.ndim, normalize_axis_index(axis, p.ndim))
+    later, _ = _shifted(p.ndim, strict_axis(axis, p.ndim))
     out[later] = p[later] + wrapped.cumsum(axis)
     return out

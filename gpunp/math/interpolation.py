@@ -57,11 +57,14 @@ def interp(x, xp, fp, left=None, right=None, period=None):
     """Piecewise linear function through points; see `numpy.interp`."""
     x, xp, fp = on_one_device(x, xp, fp)
     dtype = _COMPLEX if fp.dtype.kind == "c" else _FLOAT
-    x, xp = _real(x), contiguous(_real(xp), _FLOAT)
-    fp = contiguous(fp, dtype)
     if period is not None:
         if period == 0:
             raise ValueError("period must be a non-zero value")
+        # As NumPy, which converts complex points here.
+        x, xp = x.real, xp.real
+    x, xp = _real(x), contiguous(_real(xp), _FLOAT)
+    fp = contiguous(fp, dtype)
+    if period is not None:
         x, xp, fp = _periodic(asarray(x, dtype=_FLOAT), xp, fp, period)
         left = right = None
     require_one_dimension(xp)

@@ -1,5 +1,7 @@
 """Rounding and limiting."""
 
+import operator
+
 import numpy
 
 from gpunp.array.convert import asarray
@@ -13,7 +15,9 @@ _clip = numpy._core.umath.clip
 def round(a, decimals=0, out=None):
     """Rounded to a number of decimals, halves to even; see `numpy.round`."""
     a = asarray(a)
-    decimals = int(decimals)
+    decimals = operator.index(decimals)
+    if out is not None and out.shape != a.shape:
+        raise ValueError(f"round: invalid output shape {out.shape}, the array has {a.shape}")
     kind = a.dtype.kind
     if kind == "c":
         result = out if out is not None else numpy.empty_like(a)

@@ -4,6 +4,7 @@ import numpy
 from numpy.random import SeedSequence
 
 from gpunp.array.convert import asarray
+from gpunp.dispatch.function_protocol import to_host
 from gpunp.random.engine import BitStream
 
 _WORD = 2**32
@@ -25,7 +26,8 @@ class BitGenerator(BitStream):
 
     def __init__(self, seed=None):
         if not hasattr(seed, "generate_state"):
-            seed = SeedSequence(seed)
+            seed = to_host(seed)
+            seed = SeedSequence(seed.item() if isinstance(seed, numpy.ndarray) and seed.ndim == 0 else seed)
         self.seed_seq = seed
         self._seed(seed)
 

@@ -106,7 +106,7 @@ class DiscreteDraws(Sampler):
         word = numpy.dtype(numpy.uint64 if limits[1] >= 2**63 else numpy.int64)
         if not endpoint and not isinstance(high, ndarray):
             # 2**63 and 2**64 are fine as excluded bounds, but do not fit a word.
-            high, endpoint = high - 1, True
+            high, endpoint = _exact(high - 1), True
         patterns = []
         for bound in (low, high):
             if not isinstance(bound, ndarray):

@@ -5,12 +5,15 @@ from cpython.number cimport PyNumber_Index
 
 from gpunp.array.ndarray cimport dtype_of, ndarray, require_writeable, shape_tuple
 
+from gpunp.array.arguments import truth_values
 from gpunp.array.convert import asarray
 
 
 cdef int _mark_axis(object axis, int ndim, bint* reduced) except -1:
     """Mark one axis; a 0-d array has the axes 0 and -1 that mean none."""
     cdef Py_ssize_t i
+    if isinstance(axis, bool):
+        raise TypeError(f"an axis is an integer, not {axis}")
     index = axis if type(axis) is int else PyNumber_Index(axis)
     if not -max(ndim, 1) <= index < max(ndim, 1):
         raise np.exceptions.AxisError(index, ndim)
@@ -66,7 +69,8 @@ cdef ndarray checked_out(str name, object out, ndarray a, int ndim, const Py_ssi
 
 cdef ndarray broadcast_mask(str name, ndarray a, object where, Py_ssize_t* strides):
     """``where=`` as a device array of bool, and its strides along the axes of ``a``."""
-    cdef ndarray mask = asarray(where, device=a.device_)
+    cdef ndarray mask = (<ndarray>where if isinstance(where, ndarray)
+                         else asarray(truth_values(where), device=a.device_))
     cdef int d, lead = a.ndim_ - mask.ndim_
     if mask.code != 0:
         raise TypeError(f"Cannot cast array data from {dtype_of(mask.code)!r} to dtype('bool') according to "

@@ -143,7 +143,7 @@ cdef ndarray fold(Reduction r, ndarray a, object axis, Loops loops, object out, 
             n += 1
     if out is not None:
         target = checked_out(r.name, out, a, n, shape)
-    if where is not True and where is not None:
+    if where is not True:
         if not r.record.empty and not options.flags & REDUCE_INITIAL:
             raise ValueError(f"reduction operation '{r.name}' does not have an identity, so to use a where "
                              "mask one has to specify 'initial'")

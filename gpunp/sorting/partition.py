@@ -4,6 +4,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from gpunp.array import layout
+from gpunp.array.arguments import strict_integer
 from gpunp.array.convert import asarray, asnumpy
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
@@ -31,7 +32,7 @@ def argpartition(a, kth, axis=-1, kind="introselect", order=None):
         if a.ndim == 0 and axis is not None:
             normalize_axis_index(axis, 1)
         a, axis = a.flatten(), -1
-    return _partitioned(a, kth, axis, kind, order, True)
+    return _partitioned(a, kth, strict_integer(axis), kind, order, True)
 
 
 def partition_in_place(a, kth, axis=-1, kind="introselect", order=None):

@@ -5,6 +5,7 @@ import operator
 import numpy
 
 from gpunp.array import layout
+from gpunp.array.arguments import strict_integer
 from gpunp.array.convert import asarray
 from gpunp.array.views import transposed
 from gpunp.dispatch.registry import implements
@@ -139,7 +140,7 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=numpy.
         a, axis = a.reshape(-1), -1
     elif a.ndim == 0:
         a = a.reshape(1)
-    axis = operator.index(axis)
+    axis = strict_integer(axis)
     descending = parse_order(kind, order, stable, None if descending is numpy._NoValue else descending)
     axis = normalize_axis(axis, a.ndim)
     indices = axis_back(engine.argsort_rows(axis_last(a, axis), None, descending), axis)

@@ -25,6 +25,10 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
             raise ValueError("y has more than 2 dimensions")
         kinds.append(y.dtype)
     dtype = numpy.result_type(*kinds) if dtype is None else numpy.dtype(dtype)
+    if dtype.kind not in "fc":
+        raise numpy._core._exceptions._UFuncOutputCastingError(
+            numpy.subtract, "same_kind", numpy.dtype("f8"), dtype, 2
+        )
     samples = _variables(m, dtype)
     if not rowvar and m.ndim != 1:
         samples = samples.T

@@ -71,7 +71,7 @@ def bincount(x, /, weights=None, minlength=0):
                 if weights.ndim
                 else "object of too small depth for desired array"
             )
-        if weights.size != x.size:
+        if weights.size != x.size and x.size:
             raise ValueError("The weights and list don't have the same length.")
     if x.size:
         found, slots = (binning.extent(x), None) if weights is not None else binning_long.extent_and_slots(x)

@@ -37,6 +37,6 @@ def nanmin(a, axis=None, out=None, keepdims=numpy._NoValue, initial=numpy._NoVal
 def ptp(a, axis=None, out=None, keepdims=numpy._NoValue):
     """Range of values (maximum - minimum) over axes; see `numpy.ptp`."""
     a = asarray(a)
-    highest = reduce_array("maximum", a, axis, None, None, keepdims)
+    highest = reduce_array("maximum", a, axis, None, out, keepdims)
     lowest = reduce_array("minimum", a, axis, None, None, keepdims)
     return numpy.subtract(highest, lowest, out=out)

@@ -18,6 +18,7 @@ from gpunp.ufunc.operands cimport (
 )
 from gpunp.ufunc.plan cimport MAX_OPERANDS, ElementwiseParams, Loop, Operand, describe, execute
 
+from gpunp.array.arguments import truth_values
 from gpunp.array.dtype import CHARS, as_dtype
 from gpunp.ufunc.table.row import NAMES, TILED
 
@@ -280,7 +281,7 @@ cdef ndarray _mask(object where, Device device):
             raise ValueError(f"where is on {mask.device_} and the operands are on {device}; "
                              "move one with to_device")
     else:
-        mask = upload(where, device, "where")
+        mask = upload(truth_values(where), device, "where")
     if mask.code != 0:
         raise TypeError(f"Cannot cast array data from {mask.dtype!r} to dtype('bool') according to the rule 'safe'")
     return mask

@@ -4,9 +4,9 @@ Each function takes the `gpunp.ufunc.engine.Ufunc`, then the arguments of NumPy'
 """
 
 import numpy
-from numpy.lib.array_utils import normalize_axis_index
 
 from gpunp.array import layout
+from gpunp.array.arguments import strict_axis
 from gpunp.array.convert import asarray
 from gpunp.array.dtype import CHARS, DTYPES, dtype_code
 from gpunp.array.ndarray import ndarray
@@ -81,7 +81,7 @@ def _one_axis(axis, ndim, method):
         if len(axis) != 1:
             raise ValueError(f"{method} does not allow multiple axes")
         axis = axis[0]
-    return normalize_axis_index(axis, ndim)
+    return strict_axis(axis, ndim)
 
 
 def _convertible(array, char):
@@ -115,6 +115,11 @@ def accumulate(ufunc, array, axis=0, dtype=None, out=None):
     return accumulate_into(ufunc, array, axis, dtype, out)
 
 
+def _repeats(out):
+    """Whether several elements of an array lie in one place."""
+    return any(step == 0 and extent > 1 for step, extent in zip(out.strides, out.shape, strict=True))
+
+
 def accumulate_into(ufunc, array, axis, dtype=None, out=None, skip_nan=False):
     """Accumulate a device array along a valid axis; with ``skip_nan`` NaN counts as the identity."""
     loop, result_dtype = _resolve(ufunc, "accumulate", dtype, out, array)
@@ -123,7 +128,7 @@ def accumulate_into(ufunc, array, axis, dtype=None, out=None, skip_nan=False):
             f"{ufunc.name}.accumulate: provided out is the wrong size for the accumulation: "
             f"its shape is {out.shape}, not {array.shape}"
         )
-    direct = out is not None and out.dtype == result_dtype
+    direct = out is not None and out.dtype == result_dtype and not _repeats(out)
     result = out if direct else layout.empty_like(array, result_dtype)
     if ufunc.name in SCANNED:
         scan(ufunc.name, array, result, axis, skip_nan)
@@ -143,9 +148,9 @@ def _reduction_axes(axis, ndim):
     if ndim == 0:
         # NumPy takes axis 0 or -1 of a 0-d array for no axis.
         for a in axis:
-            normalize_axis_index(a, 1)
+            strict_axis(a, 1)
         return ()
-    axes = tuple(normalize_axis_index(a, ndim) for a in axis)
+    axes = tuple(strict_axis(a, ndim) for a in axis)
     if len(set(axes)) != len(axes):
         raise ValueError("duplicate value in 'axis'")
     return axes
@@ -308,7 +313,9 @@ def reduceat(ufunc, array, indices, axis=0, dtype=None, out=None):
         raise ValueError(
             f"{ufunc.name}.reduceat: the result of shape {shape} does not fit into out of {out.shape}"
         )
-    direct = out is not None and out.dtype == result_dtype
+    # A segment may begin before the element that its result is written to.
+    direct = out is not None and out.dtype == result_dtype and not _repeats(out)
+    direct = direct and not any(numpy.may_share_memory(out, read) for read in (array, starts))
     result = out if direct else layout.empty(shape, result_dtype, device=array.device)
     fold(
         ufunc.name,

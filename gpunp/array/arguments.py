@@ -1,0 +1,29 @@
+"""Arguments as NumPy's compiled functions take them."""
+
+import operator
+
+import numpy
+from numpy.lib.array_utils import normalize_axis_index
+
+
+def strict_integer(value):
+    """An integer argument; a bool is none."""
+    if isinstance(value, bool):
+        raise TypeError(f"an integer is required, not {value}")
+    return operator.index(value)
+
+
+def strict_axis(axis, ndim):
+    """The number of an axis from 0, or NumPy's AxisError."""
+    return normalize_axis_index(strict_integer(axis), ndim)
+
+
+def truth_values(where):
+    """What ``where=`` says, where it is no array: numbers and sequences are true unless they are zero."""
+    if isinstance(where, numpy.ndarray):
+        return where
+    try:
+        return numpy.asarray(where, dtype=bool)
+    except TypeError:
+        # Device arrays in a sequence.
+        return where
