@@ -135,6 +135,8 @@ _OTHERS = {
     "__array_namespace_info__": ("interop.array_api", "namespace_info"),
     "from_dlpack": ("interop.exchange", "from_dlpack"),
     "get_array_module": ("interop.exchange", "get_array_module"),
+    "get_default_memory_pool": ("cuda.pools", "get_default_memory_pool"),
+    "get_default_pinned_memory_pool": ("cuda.pools", "get_default_pinned_memory_pool"),
     "show_config": ("information", "show_config"),
 }
 _MODULES = ("cuda", "demo", "special", "testing", *PACKAGES)

@@ -31,7 +31,26 @@ _HOMES = {
     "CudaDevice": "device",
 }
 
-__all__ = ["is_available", *_HOMES]
+__all__ = ["Device", "is_available", "runtime", *_HOMES]
+
+
+def Device(device=None):
+    """A CUDA device by its number, the current device by default.
+
+    Parameters
+    ----------
+    device : int or Device, optional
+
+    Returns
+    -------
+    gpunp.Device
+    """
+    from gpunp.device import Device as find
+    from gpunp.device import get_device
+
+    if device is None:
+        return get_device()
+    return device if isinstance(device, find) else find("cuda", device)
 
 
 def is_available():
@@ -49,7 +68,7 @@ def is_available():
 
 
 def __getattr__(name):
-    home = _HOMES.get(name)
+    home = name if name == "runtime" else _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
@@ -61,7 +80,7 @@ def __getattr__(name):
             f"{__name__}.{name} needs gpunp built with CUDA and the cuda-bindings package ({error}); "
             "rebuild with -Dcuda=enabled or install gpunp[cuda13]"
         ) from error
-    value = getattr(module, name)
+    value = module if name == home else getattr(module, name)
     globals()[name] = value
     return value
 

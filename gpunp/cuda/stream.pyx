@@ -117,6 +117,13 @@ def as_stream(value, device=None):
     return ExternalStream(value, device=device)
 
 
+cdef class _DefaultStream:
+    """The class attribute that is a default stream of the current device."""
+
+    def __get__(self, instance, owner):
+        return owner.legacy_default()
+
+
 cdef class Stream:
     """A queue of work on a CUDA device: what is queued runs in order.
 
@@ -133,8 +140,11 @@ cdef class Stream:
     -----
     ``with stream:`` and ``stream.use()`` choose it for the calling thread, on its own device. Memory is
     tied to the stream it was allocated on: synchronise, or let one stream wait for the other, before
-    another stream uses an array that is still being written.
+    another stream uses an array that is still being written. ``Stream.null`` is the legacy default stream of
+    the current device.
     """
+
+    null = _DefaultStream()
 
     def __init__(self, bint non_blocking=False, int priority=0, device=None):
         cdef int index = index_of(device)

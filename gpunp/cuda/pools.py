@@ -1,0 +1,13 @@
+"""The pools of memory as ``gpunp`` has them, found when they are asked for: importing needs no CUDA."""
+
+from gpunp import cuda
+
+
+def get_default_memory_pool(device=None):
+    """The pool that arrays of a CUDA device come from; see `gpunp.cuda.get_default_memory_pool`."""
+    return cuda.get_default_memory_pool(device)
+
+
+def get_default_pinned_memory_pool():
+    """The pool of page-locked host memory; see `gpunp.cuda.get_default_pinned_memory_pool`."""
+    return cuda.get_default_pinned_memory_pool()

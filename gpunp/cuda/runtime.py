@@ -1,0 +1,59 @@
+"""Devices by the names of CUDA's runtime library, for programs that know them: device numbers, no objects."""
+
+from gpunp.cuda import driver
+from gpunp.device import Device, get_device
+
+
+def getDeviceCount():
+    """Number of CUDA devices."""
+    return driver.device_count()
+
+
+def getDevice():
+    """Number of the current CUDA device; 0 where the CPU device is current."""
+    device = get_device()
+    return 0 if device.is_cpu else device.id
+
+
+def setDevice(device):
+    """Make a CUDA device the current one of the thread."""
+    Device("cuda", device).use()
+
+
+def deviceSynchronize():
+    """Wait for the work queued on the current stream of the current device."""
+    get_device().synchronize()
+
+
+def driverGetVersion():
+    """The version of CUDA that the driver supports: 13000 is 13.0."""
+    major, minor = driver.driver_version()
+    return 1000 * major + 10 * minor
+
+
+def memGetInfo():
+    """Free and total bytes of the current CUDA device."""
+    return Device("cuda", getDevice()).memory_info
+
+
+def getDeviceProperties(device):
+    """What a CUDA device is: a dictionary with a few of the runtime's names.
+
+    Parameters
+    ----------
+    device : int
+
+    Returns
+    -------
+    dict
+        ``name``, ``major``, ``minor``, ``multiProcessorCount`` and ``totalGlobalMem``.
+    """
+    found = Device("cuda", device)
+    major, minor = found.compute_capability
+    return {
+        "name": found.name.encode(),
+        "major": major,
+        "minor": minor,
+        "multiProcessorCount": found.multiprocessors,
+        "totalGlobalMem": found.memory_info[1],
+    }
