@@ -55,7 +55,18 @@ def panels(monkeypatch, device):
 
 # A column or a row less, as many, and more than a panel has; and enough rows for several blocks of a cluster.
 SQUARE = (65, 128, 129, 260)
-SHAPES = ((128, 128), (129, 127), (300, 130), (130, 300), (700, 65), (64, 200), (3, 150, 70), (2, 70, 150))
+SHAPES = (
+    (128, 128),
+    (129, 127),
+    (300, 130),
+    (130, 300),
+    (700, 65),
+    (64, 200),
+    (1100, 40),
+    (2100, 20),
+    (3, 150, 70),
+    (2, 70, 150),
+)
 
 
 @pytest.mark.parametrize("char", "fd")
@@ -70,6 +81,24 @@ def test_systems(char, n):
             close(a @ gpunp.asnumpy(solving.solve.__wrapped__(gpunp.asarray(a), gpunp.asarray(b))), b, char)
         inverse = gpunp.asnumpy(solving.inv.__wrapped__(gpunp.asarray(a)))
         close(a @ inverse, np.broadcast_to(np.eye(n), a.shape), char)
+
+
+def badly_conditioned(n):
+    rng, i = np.random.default_rng(0), np.arange(n)
+    yield "Hilbert's", 1 / (i[:, None] + i + 1.0)
+    yield "columns of many sizes", rng.normal(size=(n, n)) * 10.0 ** -np.linspace(0, 12, n)
+    yield "rows of many sizes", rng.normal(size=(n, n)) * 10.0 ** -np.linspace(0, 12, n)[:, None]
+    yield "a triangle with a large inverse", np.eye(n) - 0.3 * np.tril(np.ones((n, n)), -1)
+
+
+@pytest.mark.parametrize("char", "fd")
+@pytest.mark.parametrize(("name", "a"), tuple(badly_conditioned(200)))
+def test_residuals_are_small_whatever_the_condition(char, name, a):
+    a = a.astype(char).astype("d")
+    b = (a @ np.ones(200)).astype(char)
+    x = gpunp.asnumpy(solving.solve.__wrapped__(gpunp.asarray(a.astype(char)), gpunp.asarray(b))).astype("d")
+    least = np.finfo(char).eps * np.linalg.norm(a) * np.linalg.norm(x)
+    assert np.linalg.norm(a @ x - b) <= 2 * least
 
 
 @pytest.mark.parametrize("char", "fd")
