@@ -12,7 +12,12 @@ from gpunp.linalg.lapack import check_square, common_dtype, lapack, to_dtype
 
 # Since NumPy 2.5 the results are complex, whatever the values.
 _ALWAYS_COMPLEX = NumpyVersion(numpy.__version__) >= "2.5.0.dev0"
-_KERNELS = ("include/gpunp/linalg_jacobi.h", "codegen/linalg.py")
+_KERNELS = (
+    "include/gpunp/linalg_jacobi.h",
+    "include/gpunp/linalg_tridiagonal_grid.h",
+    "include/gpunp/linalg_tridiagonal_vectors.h",
+    "codegen/linalg.py",
+)
 
 
 def _hermitian(a, UPLO, vectors):
