@@ -8,6 +8,8 @@ from gpunp.array.ndarray import ndarray
 from gpunp.device import Device, get_device
 
 host_view = transfer.host_view
+# From types that hold arrays of ours to functions that give what they hold; adapters of libraries add theirs.
+HOLDERS = {}
 # DLPack's device types for memory that the host reads.
 _HOST_KINDS = (1, 3)
 
@@ -44,6 +46,8 @@ def asarray(a, dtype=None, device=None, copy=None, order=None):
     if isinstance(a, ndarray):
         _require_device(a, device)
         return _from_device_array(a, dtype, copy, order)
+    if type(a) in HOLDERS:
+        return moved(HOLDERS[type(a)](a), dtype, device, copy, order)
     place = get_device(device)
     if type(a) is not numpy.ndarray:
         foreign = _from_foreign(a)
@@ -67,6 +71,8 @@ def moved(a, dtype=None, device=None, copy=None, order=None):
     if device is None:
         return asarray(a, dtype, None, copy, order)
     place = get_device(device)
+    if type(a) in HOLDERS:
+        a = HOLDERS[type(a)](a)
     source = a if isinstance(a, ndarray) else _from_foreign(a)
     if source is None or source.device is place:
         return asarray(a if source is None else source, dtype, place, copy, order)
@@ -91,6 +97,8 @@ def assigned(value, target, element=False, ndmax=None):
     """
     if isinstance(value, numpy.ndarray) and not element:
         return asarray(value, device=target.device)
+    if type(value) in HOLDERS:
+        return moved(value, device=target.device)
     foreign = _from_foreign(value)
     if foreign is None and hasattr(value, "__dlpack__") and not hasattr(value, "__array__"):
         foreign = asarray(value, device=target.device)
@@ -326,6 +334,8 @@ def asnumpy(a, stream=None, order="K", out=None, *, blocking=True):
     if stream is not None:
         with on_stream(stream):
             return asnumpy(a, None, order, out)
+    if type(a) in HOLDERS:
+        a = HOLDERS[type(a)](a)
     if not isinstance(a, ndarray):
         if isinstance(a, list | tuple) and _holds_device_array(a):
             a = asarray(a)

@@ -4,16 +4,17 @@ Imported after dask.array, and by dask itself for ``dask.config.set({"array.back
 """
 
 import math
+import operator
 
 import numpy
-from dask.array import dispatch
+from dask.array import Array, dispatch
 from dask.array.backends import ArrayBackendEntrypoint, array_creation_dispatch
 from dask.array.chunk_types import register_chunk_type
 from dask.array.percentile import _percentile
 from dask.utils import Dispatch
 
 import gpunp
-from gpunp.array.convert import asarray, asnumpy
+from gpunp.array.convert import HOLDERS, asarray, asnumpy
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import NAMESPACE
 from gpunp.interop import dask_linalg
@@ -41,6 +42,8 @@ def _to_gpunp(data, **kwargs):
 def register():
     """Tell dask.array what to do with chunks that are device arrays."""
     register_chunk_type(ndarray)
+    # NumPy would be asked to make one array of the chunks.
+    HOLDERS[Array] = operator.methodcaller("compute")
     for lookup, function in (
         (dispatch.concatenate_lookup, NAMESPACE["concatenate"]),
         (dispatch.take_lookup, NAMESPACE["take"]),

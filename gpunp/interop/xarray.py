@@ -4,12 +4,16 @@ Imported after xarray. xarray takes device arrays as they are, by the protocols 
 standard, and its `to_numpy` calls the method of that name.
 """
 
+import operator
+
 import xarray
 
-from gpunp.array.convert import asnumpy, moved
+from gpunp.array.convert import HOLDERS, asnumpy, moved
 from gpunp.array.ndarray import ndarray
 from gpunp.device import get_device
 from gpunp.interop import xarray_functions
+
+HOLDERS[xarray.DataArray] = HOLDERS[xarray.Variable] = operator.attrgetter("data")
 
 
 def _is_chunked(data):

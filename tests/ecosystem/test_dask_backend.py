@@ -93,6 +93,24 @@ def test_to_backend():
     np.testing.assert_array_equal(back, np.arange(6.0))
 
 
+def test_arrays_of_collections(device):
+    x = da.from_array(gpunp.arange(6.0), chunks=2)
+    for computed in (
+        gpunp.asarray(x),
+        gpunp.asarray(x + 0, device=device),
+        np.asarray(x, like=gpunp.empty(())),
+    ):
+        assert type(computed) is gpunp.ndarray
+        assert computed.device is device
+        assert computed.tolist() == [0, 1, 2, 3, 4, 5]
+    assert gpunp.asarray(x, dtype="i2").dtype == np.int16
+    assert gpunp.asnumpy(x).tolist() == gpunp.asnumpy(da.arange(6, chunks=2)).tolist() == [0, 1, 2, 3, 4, 5]
+    assert gpunp.asarray(da.arange(6, chunks=2)).tolist() == [0, 1, 2, 3, 4, 5]
+    target = gpunp.zeros(6)
+    target[...] = x
+    assert target.tolist() == [0, 1, 2, 3, 4, 5]
+
+
 def test_entry_point():
     # The installed package has it in its metadata; here is what will be there.
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]

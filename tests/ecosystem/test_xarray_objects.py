@@ -168,6 +168,16 @@ def test_chunks():
     assert isinstance(chunked.gpunp.asnumpy().compute().data, np.ndarray)
 
 
+def test_arrays_of_objects(device):
+    host = np.arange(6.0).reshape(2, 3)
+    for values in (host, gpunp.asarray(host)):
+        a = xr.DataArray(values, dims=("x", "y"))
+        for held in (a, a.variable):
+            assert type(gpunp.asarray(held)) is gpunp.ndarray
+            assert gpunp.asarray(held, device=device).tolist() == host.tolist()
+            assert gpunp.asnumpy(held).tolist() == host.tolist()
+
+
 def test_accessor():
     host, given = labelled.on_host(), labelled.on_device()
     assert not host["full"].gpunp.is_gpunp
