@@ -9,6 +9,7 @@ import math
 import numpy
 
 from gpunp.array import layout, transfer
+from gpunp.dispatch.policy import config
 from gpunp.linalg import engine
 from gpunp.linalg.lapack import F4, F8, real_dtype
 
@@ -236,9 +237,9 @@ def eigh(a, upper, vectors):
     return values, adjusted(factors, True) if vectors else None
 
 
-# Eigenvalues of a tridiagonal matrix that are less apart, in units of the largest, have vectors in double
-# precision that are not orthogonal in single precision.
-APART = 1e-10
+# How far eigenvalues of a tridiagonal matrix are apart, in units of the largest, whose vectors are found
+# orthogonal; and those whose vectors are found almost orthogonal.
+APART, CLOSE = 1e-9, 3e-13
 
 
 def _by_grid(a, upper, vectors):
@@ -262,12 +263,22 @@ def _by_grid(a, upper, vectors):
     if not vectors:
         return numpy.ldexp(values, exponent).astype(F4)[None], None
     least = numpy.min(values[1:] - values[:-1]) / numpy.max(numpy.abs(values))
-    if not least.item() > APART:
+    least = least.item()
+    if not least > CLOSE:
         return None
     found = layout.empty((1, n, n), F4, "C", a.device)
     tridiagonal.vectors(diagonal, beside, values, layout.empty((2, n, n), F8, "C", a.device), found[0])
+    if least < APART:
+        found = orthogonalised(orthogonalised(found))
     panels.reflect(reflectors[:, : n - 2], tau, found)
     return numpy.ldexp(values, exponent).astype(F4)[None], found
+
+
+def orthogonalised(a):
+    """The columns a step of Newton's closer to orthonormal ones: what is left is the square of what was."""
+    half = a.dtype.type(0.5)
+    with config.using(matmul_precision="ieee"):
+        return a + half * (a - numpy.matmul(a, numpy.matmul(a.mT, a)))
 
 
 def _by_bisection(a):

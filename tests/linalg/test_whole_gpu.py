@@ -97,9 +97,20 @@ def test_close_eigenvalues_are_left_to_the_library(device):
         check_eigh(np.eye(100, dtype="f"), eigenvalues.eigh.__wrapped__(a))
 
 
-def test_eigh_of_a_low_rank(device):
+def test_almost_orthogonal_vectors():
+    a = np.linalg.qr(matrix("d", 150, 100))[0]
+    b = a.copy()
+    b[:, 1:] += 0.01 * a[:, :-1]
+    b = (b / np.linalg.norm(b, axis=0)).astype("f")
+    b = gpunp.asnumpy(factorizations.orthogonalised(factorizations.orthogonalised(gpunp.asarray(b[None]))))[0]
+    close(b.T @ b, np.eye(100), "f")
+    close(b, a, "f", 1000)
+
+
+@pytest.mark.parametrize("n", [100, 300])
+def test_eigh_of_a_low_rank(device, n):
     if device.is_cpu:
         pytest.skip("nothing stands in for the library")
-    a = matrix("d", 100, 3)
+    a = matrix("d", n, 3)
     a = (a @ a.T).astype("f")
     check_eigh(a, eigenvalues.eigh.__wrapped__(gpunp.asarray(a)))
