@@ -1,33 +1,39 @@
-"""Fourier transforms by kernels of our own: large power-of-two ones of single precision.
+"""Fourier transforms by kernels of our own: power-of-two ones of single precision.
 
-They go down columns that lie side by side, a tile of columns at a time, and multiply by the norm's factor on
-the way. A long transform is two of them: down the columns of a matrix, and down those of its transpose.
+They go down columns that lie side by side or along rows, a tile of them at a time, and multiply by the norm's
+factor on the way. A long transform is two of them: down the columns of a matrix, and of its transpose.
 """
 from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memset
 
-from gpunp.array.ndarray cimport ndarray, new_array
-from gpunp.device cimport Device, check_status
+from gpunp.array.ndarray cimport ndarray
+from gpunp.device cimport Buffer, Device, check_status
 
 cdef extern from "gpunp/fft_params.h" namespace "gpunp" nogil:
     cdef struct FftParams:
         const char* source
         char* target
-        int64_t columns, tiles, tiles_a_batch, in_row, in_batch, out_row, out_column, out_batch, whole
+        int64_t columns, tiles, tiles_a_batch
+        int64_t in_row, in_column, in_tile, in_batch, out_row, out_column, out_tile, out_batch, whole
         double factor
         int32_t inverse, paired
     cdef struct FftShape:
         int log_width, threads, blocks
         bint ahead
-    FftShape fft_shape(int log_n)
-    int fft_shared_bytes(int log_n, int width, int item, bint ahead)
+    FftShape fft_columns_shape(int log_n)
+    FftShape fft_rows_shape(int log_n)
+    int fft_shared_bytes(int log_n, int log_width, int item, bint ahead, bint rows)
 
 cdef enum:
-    C8 = 12             # of gpunp/types.h
-    LEAST_LOG = 10      # the kernels' lengths
-    MOST_LOG = 12
+    F4 = 10             # of gpunp/types.h
+    C8 = 12
+    # The powers of two with kernels: columns, halves of long transforms, rows, and real rows.
+    LEAST_COLUMNS = 9
+    LEAST_HALF = 10
+    LEAST_ROW = 8
+    LEAST_REAL = 10
+    MOST = 12
     LEAST_WIDTH = 64    # columns from which on the tiles are worth their memory
-    MAX_DIMS = 64
 
 
 # Columns side by side, `batch` times; distances in elements.
@@ -99,34 +105,39 @@ cdef bint _describe(ndarray x, ndarray y, int axis, Columns* columns) noexcept:
     return x.size_ > 0
 
 
-cdef int _launch(Device device, str family, const char* source, char* target, Columns* columns,
-                 int64_t out_column, int64_t whole, bint forward, double factor) except -1:
-    cdef FftParams p
-    cdef int log_n = _log2(columns.length)
-    cdef FftShape shape = fft_shape(log_n)
+cdef int _launch(Device device, str family, FftParams* p, int log_n, FftShape shape, bint rows,
+                 int64_t batch) except -1:
+    """Launch over all tiles; sources, targets, distances and the number of transforms are set."""
     cdef int width = 1 << shape.log_width
     cdef int64_t blocks
-    memset(&p, 0, sizeof(p))
-    p.source = source
-    p.target = target
-    p.columns = columns.count
-    p.tiles_a_batch = (columns.count + width - 1) // width
-    p.tiles = p.tiles_a_batch * columns.batch
-    p.in_row = columns.in_row
-    p.in_batch = columns.in_batch
-    p.out_row = columns.out_row
-    p.out_batch = columns.out_batch
-    p.out_column = out_column
-    p.whole = whole
-    p.factor = factor
-    p.inverse = not forward
-    p.paired = <size_t>source % 16 == 0 and columns.in_row % 2 == 0 and columns.in_batch % 2 == 0
+    p.tiles_a_batch = (p.columns + width - 1) // width
+    p.tiles = p.tiles_a_batch * batch
+    p.paired = <size_t>p.source % 16 == 0 and p.in_row % 2 == 0 and p.in_batch % 2 == 0
     blocks = p.tiles
     if shape.ahead:
         blocks = min(blocks, <int64_t>device.multiprocessors * shape.blocks)
     device.launch(device.kernel("fft_c8", f"{family}_{log_n}"), <unsigned int>blocks, 1, 1, shape.threads,
-                  fft_shared_bytes(log_n, width, 4, shape.ahead), &p, sizeof(p))
+                  fft_shared_bytes(log_n, shape.log_width, 4, shape.ahead, rows), p, sizeof(FftParams))
     return 0
+
+
+cdef int _launch_columns(Device device, const char* source, char* target, Columns* columns, bint forward,
+                         double factor) except -1:
+    cdef FftParams p
+    cdef int log_n = _log2(columns.length)
+    cdef FftShape shape = fft_columns_shape(log_n)
+    memset(&p, 0, sizeof(p))
+    p.source = source
+    p.target = target
+    p.columns = columns.count
+    p.in_row = columns.in_row
+    p.in_batch = columns.in_batch
+    p.out_row = columns.out_row
+    p.out_batch = columns.out_batch
+    p.in_tile = p.out_tile = 1 << shape.log_width
+    p.factor = factor
+    p.inverse = not forward
+    return _launch(device, "columns", &p, log_n, shape, False, columns.batch)
 
 
 cdef dict _fits = {}
@@ -137,22 +148,10 @@ def fits(device):
     known = _fits.get(device.index)
     if known is None:
         # CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
+        shapes = [(log_n, fft_columns_shape(log_n)) for log_n in range(LEAST_COLUMNS, MOST + 1)]
         known = _fits[device.index] = device.attribute(97) >= max([
-            fft_shared_bytes(log_n, 1 << fft_shape(log_n).log_width, 4, fft_shape(log_n).ahead)
-            for log_n in range(LEAST_LOG, MOST_LOG + 1)])
+            fft_shared_bytes(log_n, shape["log_width"], 4, shape["ahead"], False) for log_n, shape in shapes])
     return known
-
-
-def takes(ndarray x not None, int axis):
-    """Whether `down` has a kernel for the length of an axis and the width behind it."""
-    cdef int log_n, d
-    cdef int64_t count = 1
-    if x.code != C8:
-        return False
-    log_n = _log2(x.shape_[axis])
-    for d in range(axis + 1, x.ndim_):
-        count *= x.shape_[d]
-    return LEAST_LOG <= log_n <= MOST_LOG and count >= LEAST_WIDTH
 
 
 def down(ndarray x not None, ndarray y not None, int axis, bint forward, double factor):
@@ -162,56 +161,115 @@ def down(ndarray x not None, ndarray y not None, int axis, bint forward, double 
     """
     cdef Columns columns
     check_status(x.device_)
-    if not takes(x, axis) or not _describe(x, y, axis, &columns):
+    if not LEAST_COLUMNS <= _log2(x.shape_[axis]) <= MOST or not _describe(x, y, axis, &columns):
         return False
-    _launch(x.device_, "columns", x.data_ptr(), y.data_ptr(), &columns, 1, 0, forward, factor)
+    if columns.count < LEAST_WIDTH:
+        return False
+    _launch_columns(x.device_, x.data_ptr(), y.data_ptr(), &columns, forward, factor)
     return True
 
 
-def halves(int64_t n):
-    """The lengths that a long transform is made of, both with kernels; None if there are none."""
-    cdef int log_n = _log2(n)
-    if not 2 * LEAST_LOG <= log_n <= 2 * MOST_LOG:
-        return None
-    return 1 << (log_n // 2), 1 << (log_n - log_n // 2)
-
-
 def along(ndarray x not None, ndarray y not None, bint forward, double factor):
-    """Transform long last axes into ``y``, times a factor, if the strides of both fit; else return False.
+    """Transform the last axis of ``x`` into ``y``, times a factor, if the strides fit; else return False.
 
-    ``y`` may be ``x`` itself.
+    ``y`` is other memory, or ``x`` itself.
     """
-    cdef Columns rows, columns
-    cdef int64_t n, first, second
-    cdef char* between
-    cdef ndarray temporary
+    cdef Columns rows
+    cdef FftParams p
+    cdef FftShape shape, second
+    cdef Buffer between
+    cdef int log_n, log_first
+    cdef int64_t n
     check_status(x.device_)
-    if x.ndim_ == 0:
+    if x.ndim_ == 0 or not _describe(x, y, x.ndim_ - 1, &rows) or rows.in_row != 1 or rows.out_row != 1:
         return False
-    n = x.shape_[x.ndim_ - 1]
-    both = halves(n)
-    if both is None or not _describe(x, y, x.ndim_ - 1, &rows) or rows.in_row != 1 or rows.out_row != 1:
+    n = rows.length
+    log_n = _log2(n)
+    memset(&p, 0, sizeof(p))
+    p.source = x.data_ptr()
+    p.inverse = not forward
+    if LEAST_ROW <= log_n <= MOST:
+        shape = fft_rows_shape(log_n)
+        p.target = y.data_ptr()
+        p.columns = rows.batch
+        p.in_column = rows.in_batch
+        p.out_column = rows.out_batch
+        p.in_tile = rows.in_batch << shape.log_width
+        p.out_tile = rows.out_batch << shape.log_width
+        p.factor = factor
+        _launch(x.device_, "rows", &p, log_n, shape, True, 1)
+        return True
+    if not 2 * LEAST_HALF <= log_n <= 2 * MOST:
         return False
-    first, second = both
-    # The first half writes transposed and so not into its own input; the second each element where it was.
-    columns.length = first
-    columns.count = second
-    columns.batch = rows.batch
-    columns.in_row = second
-    columns.in_batch = rows.in_batch
-    columns.out_row = 1
-    if x.data_ptr() == y.data_ptr():
-        temporary = new_array(C8, x.ndim_, x.shape_, x.device_)
-        between = temporary.data_ptr()
-        columns.out_batch = n
-    else:
-        between = y.data_ptr()
-        columns.out_batch = rows.out_batch
-    _launch(x.device_, "lines", x.data_ptr(), between, &columns, first, n, forward, 1.0)
-    columns.length = second
-    columns.count = first
-    columns.in_batch = columns.out_batch
-    columns.in_row = columns.out_row = first
-    columns.out_batch = rows.out_batch
-    _launch(x.device_, "columns", between, y.data_ptr(), &columns, 1, 0, forward, factor)
+    log_first = log_n // 2
+    shape = fft_columns_shape(log_first)
+    second = fft_columns_shape(log_n - log_first)
+    # Every tile of the first half is as it is in memory of its own; the second reads a few rows of each.
+    between = x.device_.allocate(x.size_ * x.itemsize_)
+    p.target = <char*>between.ptr
+    p.columns = 1 << (log_n - log_first)
+    p.in_row = p.columns
+    p.in_tile = 1 << shape.log_width
+    p.in_batch = rows.in_batch
+    p.out_tile = <int64_t>1 << (shape.log_width + log_first)
+    p.out_batch = n
+    p.whole = n
+    _launch(x.device_, "first", &p, log_first, shape, False, rows.batch)
+    p.source = <char*>between.ptr
+    p.target = y.data_ptr()
+    p.columns = 1 << log_first
+    p.in_row = p.out_tile
+    p.in_tile = 1 << (shape.log_width + second.log_width)
+    p.in_batch = n
+    p.out_row = p.columns
+    p.out_tile = 1 << second.log_width
+    p.out_batch = rows.out_batch
+    p.factor = factor
+    _launch(x.device_, f"second_{log_first}", &p, log_n - log_first, second, False, rows.batch)
+    return True
+
+
+def real_columns_and_rows(ndarray x not None, ndarray y not None, double factor):
+    """The transform of real ``x`` along its last two axes, times a factor, if strides fit; else return False.
+
+    The columns go first, two at a time as the parts of complex numbers, then the halves of the rows.
+    """
+    cdef Columns columns
+    cdef FftParams p
+    cdef FftShape shape
+    cdef Buffer between
+    cdef int log_n, log_rows, d, ndim = x.ndim_
+    cdef int64_t n, rows, batch = 1
+    check_status(x.device_)
+    if ndim < 2 or x.code != F4 or y.code != C8 or not x.c_contiguous or not y.c_contiguous:
+        return False
+    n = x.shape_[ndim - 1]
+    rows = x.shape_[ndim - 2]
+    log_n = _log2(n)
+    log_rows = _log2(rows)
+    if not (LEAST_REAL <= log_n <= MOST and LEAST_COLUMNS <= log_rows <= MOST) or <size_t>x.data_ptr() % 8:
+        return False
+    for d in range(ndim - 2):
+        batch *= x.shape_[d]
+    if batch == 0:
+        return False
+    between = x.device_.allocate(x.size_ * x.itemsize_)
+    columns.length = rows
+    columns.count = columns.in_row = columns.out_row = n // 2
+    columns.batch = batch
+    columns.in_batch = columns.out_batch = rows * (n // 2)
+    _launch_columns(x.device_, x.data_ptr(), <char*>between.ptr, &columns, True, 1.0)
+    shape = fft_rows_shape(log_n)
+    memset(&p, 0, sizeof(p))
+    p.source = <char*>between.ptr
+    p.target = y.data_ptr()
+    p.columns = rows // 2 + 1
+    p.in_column = n // 2
+    p.in_batch = rows * p.in_column
+    p.out_column = n // 2 + 1
+    p.out_batch = rows * p.out_column
+    p.whole = rows
+    # A sum and a difference of two: twice the parts.
+    p.factor = factor / 2
+    _launch(x.device_, "real_rows", &p, log_n, shape, True, batch)
     return True

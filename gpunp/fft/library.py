@@ -22,13 +22,13 @@ _COPIES_PAY = 1 << 18
 # Elements from which on two axes go one after the other, the outer one first: 0.243 instead of 0.246 ms for
 # 4096^2 complex numbers, and 0.152 instead of 0.155 ms for real ones (H100).
 _PASSES_PAY = 1 << 22
-# Lengths at which our own kernels are faster, of axes with others behind them and of last ones, and the least
-# size of an array.
+# Lengths at which our own kernels are faster: of axes with others behind them; of last ones; of those where
+# there is a factor, which cuFFT does not multiply by; of the rows of real matrices. And the least size.
 _OWN_COLUMNS = frozenset()
 _OWN_LINES = frozenset()
+_OWN_SCALED = frozenset()
+_OWN_REAL = frozenset()
 _OWN_PAYS = 1 << 20
-# Elements that the rows between the passes of a real transform begin at a multiple of.
-_ROW = 8
 
 
 def run(a, lengths, axes, kind, forward, scale, out, overwrite):
@@ -120,20 +120,31 @@ def _last(x, axis):
     return transposed(x, [d for d in range(x.ndim) if d != axis] + [axis])
 
 
-def _own_columns(x, axis):
-    """Whether a kernel of our own down an axis with others behind it pays."""
-    return x.shape[axis] in _OWN_COLUMNS and x.size >= _OWN_PAYS and columns.fits(x.device)
+def scales(a):
+    """Whether a kernel of our own along the last axis pays where there is a factor."""
+    return a.size >= _OWN_PAYS and a.shape[-1] in _OWN_SCALED and a.dtype.char == "F"
 
 
 def _own(x, y, axis, forward, factor):
     """One complex axis by a kernel of our own, and times the factor; False where there is none that pays."""
-    if _own_columns(x, axis):
-        return columns.down(x, y, axis, forward, factor)
+    n = x.shape[axis]
+    if x.size < _OWN_PAYS or not columns.fits(x.device):
+        return False
+    if axis < x.ndim - 1:
+        return n in _OWN_COLUMNS and columns.down(x, y, axis, forward, factor)
+    return (n in _OWN_LINES or (factor != 1 and n in _OWN_SCALED)) and columns.along(x, y, forward, factor)
+
+
+def _own_real(x, y, others, last, factor):
+    """The last two axes of a real array by kernels of our own; False where there are none that pay."""
     return (
-        x.shape[axis] in _OWN_LINES
-        and axis == x.ndim - 1
+        last == x.ndim - 1
+        and others == [last - 1]
+        and x.shape[last] in _OWN_REAL
+        and x.shape[last - 1] in _OWN_COLUMNS
+        and x.size >= _OWN_PAYS
         and columns.fits(x.device)
-        and columns.along(x, y, forward, factor)
+        and columns.real_columns_and_rows(x, y, factor)
     )
 
 
@@ -175,6 +186,8 @@ def _complex(x, y, axes, forward, factor):
 
 def _real(x, y, others, last, length, factor):
     """Real to complex along the last axis, complex along the others; what is left of the factor."""
+    if others and _own_real(x, y, others, last, factor):
+        return 1.0
     if length == 1:
         layout.copy_into(y, x)
     else:
@@ -183,12 +196,6 @@ def _real(x, y, others, last, length, factor):
         joint = inner and (len(inner) > 1 or x.size < _PASSES_PAY)
         if joint and dense and cufft.transform(x, y, (*inner, last), True):
             others = [axis for axis in others if axis not in inner]
-        elif len(others) == 1 and last == y.ndim - 1 and _own_columns(y, others[0]):
-            # Rows of an odd length are read faster from where each begins at a whole sector.
-            shape = (*y.shape[:-1], -(-y.shape[-1] // _ROW) * _ROW)
-            wide = layout.empty(shape, y.dtype, "C", y.device)[..., : y.shape[-1]]
-            _one(x, wide, last, True)
-            return _complex(wide, y, others, True, factor)
         else:
             _one(x, y, last, True)
     return _complex(y, y, others, True, factor) if others else factor

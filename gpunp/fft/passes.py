@@ -132,6 +132,8 @@ def last_axis(a, real, forward, norm):
         if a.device.is_cpu:
             return None
         library = _load_library()
+    if (norm is not None or not forward) and not real and library.scales(a):
+        return None
     result = library.last_axis(a, real, forward)
     if result is None or (norm is None and forward):
         return result

@@ -2,8 +2,11 @@
 
 import math
 
-# Lengths with kernels, as powers of two.
-LOG_LENGTHS = (10, 11, 12)
+# Lengths with kernels, as powers of two: columns, halves of long transforms, complex and real rows.
+LOG_COLUMNS = (9, 10, 11, 12)
+LOG_HALVES = (10, 11, 12)
+LOG_ROWS = (8, 9, 10, 11, 12)
+LOG_REAL = (10, 11, 12)
 
 
 def log_radices(log_n):
@@ -42,11 +45,27 @@ def table(name, dtype, log_n):
 
 
 def units():
-    """Unit name to source."""
+    """Unit name to source: kernels down columns, along rows, and for the halves of long transforms."""
     text = '#include "gpunp/fft_columns.h"\n\n'
-    for log_n in LOG_LENGTHS:
-        roots = f"roots_{log_n}"
-        text += table(roots, "f4", log_n)
-        for family, turned in (("columns", "false"), ("lines", "true")):
-            text += f"GPUNP_FFT_COLUMNS({family}_{log_n}, gpunp::f4, {log_n}, {turned}, {roots})\n"
+    for log_n in sorted({*LOG_COLUMNS, *LOG_ROWS}):
+        text += table(f"roots_{log_n}", "f4", log_n)
+    for log_n in LOG_COLUMNS:
+        text += _kernel("columns", log_n, "COLUMNS")
+    for log_n in LOG_HALVES:
+        text += _kernel("first", log_n, "FIRST")
+        for other in (log_n - 1, log_n):
+            if other in LOG_HALVES:
+                text += _kernel(f"second_{other}", log_n, "SECOND", other)
+    for log_n in LOG_ROWS:
+        text += _kernel("rows", log_n, "ROWS")
+    for log_n in LOG_REAL:
+        text += _kernel("real_rows", log_n, "REAL_ROWS")
     return {"fft_c8": text}
+
+
+def _kernel(family, log_n, kind, other=LOG_HALVES[-1]):
+    shape = "rows" if kind.endswith("ROWS") else "columns"
+    return (
+        f"GPUNP_FFT({family}_{log_n}, gpunp::f4, {log_n}, gpunp::fft_{shape}_shape({log_n}), {kind}, "
+        f"gpunp::fft_columns_shape({other}), roots_{log_n})\n"
+    )

@@ -64,15 +64,31 @@ def test_what_is_refused(device, rng):
     wide = gpunp.zeros((1024, 128), "F", device=device)
     assert not columns.down(wide[:, ::2], y, 0, True, 1.0)
     assert not columns.along(x, y, True, 1.0)
-    assert columns.halves(1 << 19) is columns.halves(3 << 20) is columns.halves(1 << 25) is None
-    assert columns.halves(1 << 21) == (1 << 10, 1 << 11)
+    line = gpunp.asarray(complex_values(rng, 3 << 10), device=device)
+    assert not columns.along(line, gpunp.empty_like(line), True, 1.0)
+    real = gpunp.asarray(rng.random((1024, 2048), "f"), device=device)
+    assert not columns.real_columns_and_rows(real[:, ::2], gpunp.zeros((1024, 513), "F", device=device), 1.0)
+    assert not columns.real_columns_and_rows(
+        real.astype("d"), gpunp.zeros((1024, 1025), "D", device=device), 1.0
+    )
+
+
+@pytest.mark.parametrize("shape", [(1024, 1024), (2, 512, 2048), (1, 1024, 4096)])
+def test_real_columns_and_rows(shape, device, rng):
+    """The two halves of real rows, of one matrix and of two."""
+    x = rng.standard_normal(shape, "f")
+    result = gpunp.empty((*shape[:-1], shape[-1] // 2 + 1), "F", device=device)
+    assert columns.real_columns_and_rows(gpunp.asarray(x, device=device), result, 0.25)
+    assert_near(result, np.fft.rfft2(x.astype("d")) * 0.25)
 
 
 @pytest.mark.parametrize(
-    ("shape", "forward"), [((1 << 20,), True), ((2, 1 << 20), False), ((1 << 21,), True)]
+    ("shape", "forward"),
+    [((1 << 20,), True), ((2, 1 << 20), False), ((1 << 21,), True)]
+    + [((3, 4, 1 << log_n), log_n % 2 == 0) for log_n in range(8, 13)],
 )
 def test_along_lines(shape, forward, device, rng):
-    """Long transforms as two halves, into other memory and in place."""
+    """Rows, and long transforms as two halves, into other memory and in place."""
     x = complex_values(rng, *shape)
     wanted = expected(x, -1, forward, 0.5)
     source = gpunp.asarray(x, device=device)
@@ -106,8 +122,10 @@ def own_kernels(stand_in, monkeypatch):
 
     library = passes._library
     monkeypatch.setattr(library, "scale", no_scaling)
-    monkeypatch.setattr(library, "_OWN_COLUMNS", frozenset([1024, 2048, 4096]))
+    monkeypatch.setattr(library, "_OWN_COLUMNS", frozenset([512, 1024, 2048, 4096]))
     monkeypatch.setattr(library, "_OWN_LINES", frozenset([1 << 20]))
+    monkeypatch.setattr(library, "_OWN_SCALED", frozenset([256, 512, 1024]))
+    monkeypatch.setattr(library, "_OWN_REAL", frozenset([1024]))
     monkeypatch.setattr(library, "_OWN_PAYS", 0)
     monkeypatch.setattr(library, "_PASSES_PAY", 0)
     monkeypatch.setattr(library.columns, "fits", lambda device: True)
@@ -137,3 +155,12 @@ def test_factor_of_one_axis(norm, own_kernels, rng):
     assert_near(out, np.fft.fft(x.astype("D"), axis=0, norm=norm))
     line = complex_values(rng, 1 << 20)
     assert_near(np.fft.ifft(gpunp.asarray(line), norm=norm), np.fft.ifft(line.astype("D"), norm=norm))
+    rows = line[:4096].reshape(4, 1024)
+    assert_near(np.fft.fft(gpunp.asarray(rows), norm=norm), np.fft.fft(rows.astype("D"), norm=norm))
+
+
+@pytest.mark.parametrize("norm", ["backward", "ortho", "forward"])
+def test_factor_of_real_matrices(norm, own_kernels, rng):
+    """Both axes by the kernels, the factor with them."""
+    x = rng.standard_normal((2, 512, 1024), "f")
+    assert_near(np.fft.rfft2(gpunp.asarray(x), norm=norm), np.fft.rfft2(x.astype("d"), norm=norm))

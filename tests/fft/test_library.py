@@ -39,7 +39,9 @@ def test_factors_of_the_quick_way(forward, monkeypatch):
 
     factors = []
     library = SimpleNamespace(
-        last_axis=lambda a, real, forward: a, scale=lambda y, factor, out: factors.append(factor)
+        last_axis=lambda a, real, forward: a,
+        scale=lambda y, factor, out: factors.append(factor),
+        scales=lambda a: False,
     )
     monkeypatch.setattr(passes, "ndarray", SimpleNamespace)
     monkeypatch.setattr(passes, "_library", library)

@@ -14,18 +14,36 @@ template <class Tile>
 struct Place {
     const typename Tile::Complex* source;
     typename Tile::Complex* target;
-    int64_t first;  // of its columns
+    int64_t first;  // of its transforms
     int columns;
 
     GPUNP_HD Place(const FftParams& p, int64_t tile) {
         // Tiles are too large to be many.
         const uint32_t batch = (uint32_t)tile / (uint32_t)p.tiles_a_batch;
-        first = (int64_t)((uint32_t)tile % (uint32_t)p.tiles_a_batch) * Tile::WIDTH;
+        const int64_t within = (uint32_t)tile % (uint32_t)p.tiles_a_batch;
+        first = within * Tile::WIDTH;
         columns = (int)(p.columns - first < Tile::WIDTH ? p.columns - first : Tile::WIDTH);
-        source = (const typename Tile::Complex*)p.source + batch * p.in_batch + first;
-        target = (typename Tile::Complex*)p.target + batch * p.out_batch + first * p.out_column;
+        source = (const typename Tile::Complex*)p.source + batch * p.in_batch + within * p.in_tile;
+        target = (typename Tile::Complex*)p.target + batch * p.out_batch + within * p.out_tile;
     }
 };
+
+template <class Tile>
+GPUNP_HD void load(const FftParams& p, const Place<Tile>& place, int t, typename Tile::Complex* v) {
+    if constexpr (Tile::KIND == REAL_ROWS)
+        Tile::from_halves(p, place.source, place.first, place.columns, t, v);
+    else
+        Tile::from_memory(p, place.source, place.columns, t, v);
+}
+
+template <class Tile>
+GPUNP_HD void store(const FftParams& p, const Place<Tile>& place, const typename Tile::Complex* powers, int t,
+                    const typename Tile::Complex* v) {
+    if constexpr (Tile::KIND == REAL_ROWS)
+        Tile::to_halves(p, place.target, place.first, place.columns, t, v);
+    else
+        Tile::to_memory(p, place.target, place.first, place.columns, powers, t, v);
+}
 
 #if GPUNP_ON_DEVICE
 // One thread of the team; its elements are in registers.
@@ -57,9 +75,11 @@ __device__ __forceinline__ void copy_ahead(void* shared, const void* source, int
 #if __CUDA_ARCH__ >= 800
     const unsigned at = (unsigned)__cvta_generic_to_shared(shared);
     if constexpr (BYTES == 16)
-        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(at), "l"(source), "r"(valid));
+        asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(at), "l"(source),
+                     "r"(valid));
     else
-        asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(at), "l"(source), "r"(valid));
+        asm volatile("cp.async.ca.shared.global.L2::128B [%0], [%1], 8, %2;" ::"r"(at), "l"(source),
+                     "r"(valid));
 #else
     for (int i = 0; i < BYTES / 8; i++)
         ((uint64_t*)shared)[i] = i * 8 < valid ? ((const uint64_t*)source)[i] : 0;
@@ -76,17 +96,23 @@ __device__ __forceinline__ void await_copies() {
 template <class Tile, int PIECE>
 __device__ __forceinline__ void read_pieces(const FftParams& p, const Place<Tile>& place,
                                             typename Tile::Complex* tile) {
-    constexpr int SIZE = sizeof(typename Tile::Complex), PIECES = Tile::WIDTH / PIECE;
-    const int piece = threadIdx.x % PIECES * PIECE, row = threadIdx.x / PIECES;
-    const int left = (place.columns - piece) * SIZE;
+    // Elements side by side in memory: the width, or a block of the first half's tiles.
+    constexpr int RUN = Tile::KIND == SECOND ? Tile::WIDTH * Tile::OTHER : Tile::WIDTH;
+    constexpr int SIZE = sizeof(typename Tile::Complex), PIECES = RUN / PIECE,
+                  RUNS = Tile::N * Tile::WIDTH / RUN;
+    constexpr int AT_ONCE = Tile::THREADS / PIECES;
+    static_assert(AT_ONCE >= 1 && RUNS % AT_ONCE == 0, "threads take whole runs");
+    const int piece = threadIdx.x % PIECES, run = threadIdx.x / PIECES;
+    const int left = Tile::KIND == SECOND ? PIECE * SIZE : (place.columns - piece * PIECE) * SIZE;
     const int valid = left < 0 ? 0 : left < PIECE * SIZE ? left : PIECE * SIZE;
-    const typename Tile::Complex* source = place.source + (valid ? piece : 0) + row * p.in_row;
-    typename Tile::Complex* target = tile + row * Tile::WIDTH + piece;
+    const typename Tile::Complex* source = place.source + (valid ? piece * PIECE : 0) + run * p.in_row;
+    typename Tile::Complex* target =
+        tile + run * RUN + (PIECE == 2 ? Tile::place_of_pair(piece) * 2 : piece * PIECE);
 #pragma unroll 8
-    for (int i = 0; i < Tile::N * PIECES / Tile::THREADS; i++) {
+    for (int i = 0; i < RUNS / AT_ONCE; i++) {
         copy_ahead<PIECE * SIZE>(target, source, valid);
-        source += Tile::THREADS / PIECES * p.in_row;
-        target += Tile::THREADS / PIECES * Tile::WIDTH;
+        source += AT_ONCE * p.in_row;
+        target += AT_ONCE * RUN;
     }
 }
 
@@ -95,6 +121,8 @@ __device__ __forceinline__ void read_ahead(const FftParams& p, const Place<Tile>
                                            typename Tile::Complex* tile) {
     if constexpr (sizeof(typename Tile::Complex) == 16) {
         read_pieces<Tile, 1>(p, place, tile);
+    } else if constexpr (Tile::KIND == SECOND) {
+        read_pieces<Tile, 2>(p, place, tile);
     } else {
         if (p.paired)
             read_pieces<Tile, 2>(p, place, tile);
@@ -124,28 +152,24 @@ __device__ __forceinline__ void run_columns(const FftParams& p, const typename T
             __syncthreads();
             team.each([&](int t, Complex* v) {
                 Tile::from_tile(p, tile, t, v);
-                if (Tile::TURNED) Tile::write_powers(p, place.first, t, powers);
+                if (Tile::KIND == FIRST) Tile::write_powers(p, place.first, t, powers);
             });
             if (at + gridDim.x < p.tiles) read_ahead<Tile>(p, Place<Tile>(p, at + gridDim.x), tile);
             Tile::template steps<0>(team, roots, exchange);
-            team.each_alone([&](int t, Complex* v) {
-                Tile::to_memory(p, place.target, place.first, place.columns, powers, t, v);
-            });
+            team.each_alone([&](int t, Complex* v) { store<Tile>(p, place, powers, t, v); });
         }
     } else {
         Complex* powers = (Complex*)memory;
-        typename Tile::Real* exchange = (typename Tile::Real*)(powers + Tile::WIDTH * Tile::POWERS);
+        typename Tile::Real* exchange =
+            (typename Tile::Real*)(powers + (Tile::BY_ROW ? 0 : Tile::WIDTH * Tile::POWERS));
         for (int64_t at = blockIdx.x; at < p.tiles; at += gridDim.x) {
             const Place<Tile> place(p, at);
-            team.each_alone(
-                [&](int t, Complex* v) { Tile::from_memory(p, place.source, place.columns, t, v); });
+            team.each_alone([&](int t, Complex* v) { load<Tile>(p, place, t, v); });
             // The tile before is stored.
             __syncthreads();
-            if (Tile::TURNED) Tile::write_powers(p, place.first, threadIdx.x, powers);
+            if (Tile::KIND == FIRST) Tile::write_powers(p, place.first, threadIdx.x, powers);
             Tile::template steps<0>(team, table, exchange);
-            team.each_alone([&](int t, Complex* v) {
-                Tile::to_memory(p, place.target, place.first, place.columns, powers, t, v);
-            });
+            team.each_alone([&](int t, Complex* v) { store<Tile>(p, place, powers, t, v); });
         }
     }
 }
@@ -173,26 +197,27 @@ struct HostTeam {
 template <class Tile>
 void run_columns(const FftParams& p, const typename Tile::Complex* table) {
     using Complex = typename Tile::Complex;
-    std::vector<typename Tile::Real> exchange(Tile::COLUMN_SLOTS * Tile::WIDTH);
+    std::vector<typename Tile::Real> exchange(Tile::SLOTS * Tile::WIDTH);
     std::vector<Complex> powers(Tile::WIDTH * Tile::POWERS), tile(Tile::AHEAD ? Tile::N * Tile::WIDTH : 0);
     HostTeam<Complex, Tile::EACH> team(Tile::THREADS);
     for (int64_t at = 0; at < p.tiles; at++) {
         const Place<Tile> place(p, at);
         for (size_t i = 0; i < tile.size(); i++) {
-            const int row = (int)i / Tile::WIDTH, column = (int)i % Tile::WIDTH;
-            tile[i] = column < place.columns ? place.source[row * p.in_row + column] : Complex{0, 0};
+            constexpr int RUN = Tile::KIND == SECOND ? Tile::WIDTH * Tile::OTHER : Tile::WIDTH;
+            const int run = (int)i / RUN, within = (int)i % RUN;
+            const int to = (int)Tile::place_of_pair(within / 2) * 2 + within % 2;
+            const bool inside = Tile::KIND == SECOND || within < place.columns;
+            tile[run * RUN + to] = inside ? place.source[run * p.in_row + within] : Complex{0, 0};
         }
         team.each([&](int t, Complex* v) {
             if (Tile::AHEAD)
                 Tile::from_tile(p, tile.data(), t, v);
             else
-                Tile::from_memory(p, place.source, place.columns, t, v);
-            if (Tile::TURNED) Tile::write_powers(p, place.first, t, powers.data());
+                load<Tile>(p, place, t, v);
+            if (Tile::KIND == FIRST) Tile::write_powers(p, place.first, t, powers.data());
         });
         Tile::template steps<0>(team, table, exchange.data());
-        team.each([&](int t, Complex* v) {
-            Tile::to_memory(p, place.target, place.first, place.columns, powers.data(), t, v);
-        });
+        team.each([&](int t, Complex* v) { store<Tile>(p, place, powers.data(), t, v); });
     }
 }
 #endif
@@ -200,26 +225,28 @@ void run_columns(const FftParams& p, const typename Tile::Complex* table) {
 }  // namespace fft
 }  // namespace gpunp
 
-// `turned` kernels write the rows of a tile side by side.
-#define GPUNP_FFT_COLUMNS(symbol, T, LOG_N, turned, table)                                \
-    GPUNP_FFT_SHAPED(symbol, T, LOG_N, ::gpunp::fft_shape(LOG_N).log_width,               \
-                     ::gpunp::fft_shape(LOG_N).threads, ::gpunp::fft_shape(LOG_N).blocks, \
-                     ::gpunp::fft_shape(LOG_N).ahead, turned, table)
+// A kernel of one of the Kinds in an FftShape; OTHER is the shape of the first half's.
+#define GPUNP_FFT(symbol, T, LOG_N, SHAPE, KIND, OTHER, table)                                            \
+    GPUNP_FFT_SHAPED(symbol, T, LOG_N, (SHAPE).log_width, (SHAPE).threads, (SHAPE).blocks, (SHAPE).ahead, \
+                     KIND, (OTHER).log_width, table)
 
 #if GPUNP_ON_DEVICE
 #define GPUNP_FFT_TABLE static __device__ const
-#define GPUNP_FFT_SHAPED(symbol, T, LOG_N, LOG_WIDTH, THREADS, BLOCKS, AHEAD, TURNED, table)               \
-    extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)                                          \
-        symbol(const __grid_constant__::gpunp::FftParams p) {                                              \
-        ::gpunp::fft::run_columns<::gpunp::fft::Tile<T, LOG_N, LOG_WIDTH, THREADS, AHEAD, TURNED>>(p,      \
-                                                                                                   table); \
+#define GPUNP_FFT_SHAPED(symbol, T, LOG_N, LOG_WIDTH, THREADS, BLOCKS, AHEAD, KIND, LOG_OTHER, table) \
+    extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)                                     \
+        symbol(const __grid_constant__::gpunp::FftParams p) {                                         \
+        using namespace ::gpunp;                                                                      \
+        using namespace ::gpunp::fft;                                                                 \
+        run_columns<Tile<T, LOG_N, LOG_WIDTH, THREADS, AHEAD, KIND, LOG_OTHER>>(p, table);            \
     }
 #else
 #define GPUNP_FFT_TABLE static const
-#define GPUNP_FFT_SHAPED(symbol, T, LOG_N, LOG_WIDTH, THREADS, BLOCKS, AHEAD, TURNED, table)        \
-    static void symbol##_host(const void* params) {                                                 \
-        ::gpunp::fft::run_columns<::gpunp::fft::Tile<T, LOG_N, LOG_WIDTH, THREADS, AHEAD, TURNED>>( \
-            *static_cast<const ::gpunp::FftParams*>(params), table);                                \
-    }                                                                                               \
+#define GPUNP_FFT_SHAPED(symbol, T, LOG_N, LOG_WIDTH, THREADS, BLOCKS, AHEAD, KIND, LOG_OTHER, table) \
+    static void symbol##_host(const void* params) {                                                   \
+        using namespace ::gpunp;                                                                      \
+        using namespace ::gpunp::fft;                                                                 \
+        run_columns<Tile<T, LOG_N, LOG_WIDTH, THREADS, AHEAD, KIND, LOG_OTHER>>(                      \
+            *static_cast<const FftParams*>(params), table);                                           \
+    }                                                                                                 \
     GPUNP_HOST_KERNEL(symbol, symbol##_host);
 #endif

@@ -1,21 +1,20 @@
-// What the kernels of Fourier transforms down columns are told, and their memory; read by Cython too.
+// What the kernels of Fourier transforms are told, and their memory; read by Cython too.
 #pragma once
 #include "gpunp/config.h"
 
 namespace gpunp {
 
-// Transforms of one length, as tiles: `columns` of them lie side by side, and that many times `batch`.
-// Distances are in elements.
+// Transforms of one length, in tiles of a few. Distances are in elements.
 struct FftParams {
     const char* source;
     char* target;
-    int64_t columns;
+    int64_t columns;        // transforms side by side, times batches
     int64_t tiles;          // of all batches
     int64_t tiles_a_batch;  // `columns` over the width of a tile, rounded up
-    int64_t in_row, in_batch;
-    int64_t out_row, out_column, out_batch;
-    int64_t whole;  // in the first half of a long transform, its length
-    double factor;  // of the result, otherwise
+    int64_t in_row, in_column, in_tile, in_batch;
+    int64_t out_row, out_column, out_tile, out_batch;
+    int64_t whole;  // the length of a long transform, for its first half; the rows of a real one
+    double factor;  // of the result
     int32_t inverse;
     int32_t paired;  // two neighbours may be read at once
 };
@@ -48,37 +47,37 @@ GPUNP_HD constexpr int fft_count_roots(int log_n, int step) {
     return count;
 }
 
-// Distance of columns where each lies by itself, one slot of 32 left out, so that no two lanes meet in a
-// bank.
-GPUNP_HD constexpr int fft_column_slots(int log_n, int width) {
-    const int slots = (1 << log_n) + (1 << log_n) / 32;
-    return slots + (32 / width + 32 - slots % 32) % 32;
+// Slots of a transform in the exchange: one more after every 32 where each lies by itself, so that no two
+// lanes meet in a bank.
+GPUNP_HD constexpr int fft_slots(int log_n, bool rows) {
+    return (1 << log_n) + (rows ? (1 << log_n) / 32 : 0);
 }
 
-// Bytes of the exchange of one component.
-GPUNP_HD constexpr int fft_exchange_bytes(int log_n, int width, int item) {
-    return fft_column_slots(log_n, width) * width * item;
+// Bytes of shared memory, of which an element takes 2 * item: the exchange of one component, the roots
+// between the halves of a long transform, and where tiles are read ahead the tile and the roots of the steps.
+GPUNP_HD constexpr int fft_shared_bytes(int log_n, int log_width, int item, bool ahead, bool rows) {
+    return (fft_slots(log_n, rows) * item << log_width) +
+           (rows ? 0 : 2 * item << log_width << fft_log_radix(log_n, fft_last_step(log_n))) +
+           (ahead ? 2 * item * ((1 << log_width << log_n) + fft_count_roots(log_n, fft_last_step(log_n)))
+                  : 0);
 }
 
-// Bytes of shared memory, of which an element takes 2 * item: the exchange, the roots between the halves of a
-// long transform, and where tiles are read ahead the tile and the roots of the steps.
-GPUNP_HD constexpr int fft_shared_bytes(int log_n, int width, int item, bool ahead) {
-    return fft_exchange_bytes(log_n, width, item) +
-           2 * item * (width << fft_log_radix(log_n, fft_last_step(log_n))) +
-           (ahead ? 2 * item * ((width << log_n) + fft_count_roots(log_n, fft_last_step(log_n))) : 0);
-}
-
-// The kernel of a length: columns of a tile, threads of a block, blocks of a multiprocessor, and whether it
-// reads ahead.
+// The kernels of a length: transforms of a tile, threads of a block, blocks of a multiprocessor, and whether
+// they read ahead.
 struct FftShape {
     int log_width, threads, blocks;
     bool ahead;
 };
 
-GPUNP_HD constexpr FftShape fft_shape(int log_n) {
-    return log_n == 12   ? FftShape{2, 1024, 1, true}
+GPUNP_HD constexpr FftShape fft_columns_shape(int log_n) {
+    return log_n == 12   ? FftShape{2, 512, 1, true}
            : log_n == 11 ? FftShape{3, 1024, 1, true}
-                         : FftShape{4, 1024, 1, true};
+           : log_n == 10 ? FftShape{3, 512, 2, false}
+                         : FftShape{3, 256, 4, false};
+}
+
+GPUNP_HD constexpr FftShape fft_rows_shape(int log_n) {
+    return {12 - log_n, 256, 3, false};
 }
 
 }  // namespace gpunp

@@ -33,20 +33,31 @@ GPUNP_HD complex<double> root_of_unity(double, int64_t m, int64_t whole) {
     return root;
 }
 
-template <class T, int LOG_N_, int LOG_WIDTH_, int THREADS_, bool AHEAD_, bool TURNED_>
+enum Kind {
+    COLUMNS,  // down neighbouring columns
+    FIRST,    // the same, as the first half of a long transform: each tile goes as it is to memory of its own
+    SECOND,   // the second half: a column is gathered from the tiles of the first
+    ROWS,     // along rows
+    REAL_ROWS  // along the rows of a real matrix whose columns, two at a time as parts of one, are
+               // transformed
+};
+
+template <class T, int LOG_N_, int LOG_WIDTH_, int THREADS_, bool AHEAD_, Kind KIND_, int LOG_OTHER_ = 0>
 struct Tile {
     using Real = T;
     using Complex = complex<T>;
     static constexpr int LOG_N = LOG_N_, LOG_WIDTH = LOG_WIDTH_, THREADS = THREADS_;
+    static constexpr Kind KIND = KIND_;
     // Whether tiles are read ahead into shared memory.
     static constexpr bool AHEAD = AHEAD_;
-    // Whether this is the first half of a long transform: its results are transposed, and multiplied by roots
-    // of unity where others are by the factor.
-    static constexpr bool TURNED = TURNED_;
+    // Whether neighbours in memory are of one transform.
+    static constexpr bool BY_ROW = KIND == ROWS || KIND == REAL_ROWS;
     static constexpr int N = 1 << LOG_N, WIDTH = 1 << LOG_WIDTH;
-    static constexpr int TEAM = THREADS / WIDTH;  // threads of a column
+    // The width of the first half's tiles, of which the second reads WIDTH rows each.
+    static constexpr int OTHER = 1 << LOG_OTHER_;
+    static constexpr int TEAM = THREADS / WIDTH;  // threads of a transform
     static constexpr int EACH = N / TEAM;         // elements of a thread
-    static constexpr int COLUMN_SLOTS = fft_column_slots(LOG_N, WIDTH);
+    static constexpr int SLOTS = fft_slots(LOG_N, BY_ROW);
     static constexpr int LANES = 32 / WIDTH;  // lanes of a warp that share a column
 
     // How the step numbered S sees the elements: RADIX of them DISTANCE apart, in groups of LENGTH.
@@ -59,31 +70,29 @@ struct Tile {
         static constexpr bool LAST = DISTANCE == 1;
         static constexpr int BUTTERFLIES = EACH / RADIX;
         static_assert(BUTTERFLIES >= 1, "a thread needs the elements of a butterfly");
-        // Where threads read what the step before wrote: by column if the results are turned, or if a group
-        // is shorter than the lanes of a column.
-        static constexpr bool BY_COLUMN = (TURNED && LAST) || LENGTH < LANES;
     };
 
     // `t` has no sign, so that quotients by powers of two are shifts.
-    GPUNP_HD static unsigned column_of(unsigned t, bool turned) { return turned ? t / TEAM : t % WIDTH; }
-    GPUNP_HD static unsigned lane_of(unsigned t, bool turned) { return turned ? t % TEAM : t / WIDTH; }
+    GPUNP_HD static unsigned column_of(unsigned t) { return BY_ROW ? t / TEAM : t % WIDTH; }
+    GPUNP_HD static unsigned lane_of(unsigned t) { return BY_ROW ? t % TEAM : t / WIDTH; }
 
-    // The slot of element a of a column in the exchange before step S.
+    // The slot of element a of a transform in the exchange before step S.
     template <int S>
     GPUNP_HD static unsigned slot(unsigned column, unsigned a) {
         using At = Step<S>;
-        if constexpr (At::BY_COLUMN) {
-            return column * COLUMN_SLOTS + a + a / 32;
+        if constexpr (BY_ROW) {
+            return column * SLOTS + a + a / 32;
         } else if constexpr (At::DISTANCE >= LANES) {
             return a * WIDTH + column;
         } else {
             // Lanes read from LANES / DISTANCE groups at a time, which are in the same banks but for this.
+            static_assert(At::LENGTH >= LANES, "the lanes stay within a group");
             constexpr int GROUPS = LANES / At::DISTANCE;
             return (a ^ a / At::LENGTH % GROUPS * At::DISTANCE) * WIDTH + column;
         }
     }
 
-    // Butterfly of a thread: `b` of its column.
+    // Element j of butterfly b of a transform.
     template <int S>
     GPUNP_HD static unsigned source(unsigned b, unsigned j) {
         using At = Step<S>;
@@ -93,7 +102,7 @@ struct Tile {
     template <int S>
     GPUNP_HD static void butterflies(const Complex* roots, int t, Complex* v) {
         using At = Step<S>;
-        const unsigned lane = lane_of(t, false);
+        const unsigned lane = lane_of(t);
         GPUNP_UNROLL
         for (int e = 0; e < At::BUTTERFLIES; e++) {
             Complex* w = v + e * At::RADIX;
@@ -110,7 +119,7 @@ struct Tile {
     template <int S>
     GPUNP_HD static void put(T* exchange, int t, const Complex* v, bool imaginary) {
         using Before = Step<S - 1>;
-        const unsigned column = column_of(t, false), lane = lane_of(t, false);
+        const unsigned column = column_of(t), lane = lane_of(t);
         GPUNP_UNROLL
         for (int e = 0; e < Before::BUTTERFLIES; e++) {
             GPUNP_UNROLL
@@ -125,8 +134,7 @@ struct Tile {
     template <int S>
     GPUNP_HD static void get(const T* exchange, int t, Complex* v, bool imaginary) {
         using At = Step<S>;
-        const bool turned = TURNED && At::LAST;
-        const unsigned column = column_of(t, turned), lane = lane_of(t, turned);
+        const unsigned column = column_of(t), lane = lane_of(t);
         GPUNP_UNROLL
         for (int e = 0; e < At::BUTTERFLIES; e++) {
             GPUNP_UNROLL
@@ -166,31 +174,53 @@ struct Tile {
 
     GPUNP_HD static Complex swapped(Complex z, int32_t inverse) { return inverse ? Complex{z.im, z.re} : z; }
 
+    // Where the tile keeps an element. The second half's is made of blocks, WIDTH rows of a tile of the
+    // first: pairs of elements change places, so that lanes of different columns are in different banks.
+    GPUNP_HD static unsigned place_of_pair(unsigned pair) {
+        if constexpr (KIND == SECOND && OTHER >= 8 && sizeof(T) == 4)
+            return pair ^ pair / (OTHER / 2) / (16 / OTHER) % (OTHER / 2);
+        else
+            return pair;
+    }
+
+    GPUNP_HD static unsigned place(unsigned row, unsigned column) {
+        if constexpr (KIND == SECOND) {
+            const unsigned within = column * OTHER + row % OTHER;
+            return row / OTHER * (WIDTH * OTHER) + place_of_pair(within / 2) * 2 + within % 2;
+        } else {
+            return row * WIDTH + column;
+        }
+    }
+
     GPUNP_HD static void from_tile(const FftParams& p, const Complex* tile, int t, Complex* v) {
         using First = Step<0>;
         GPUNP_UNROLL
         for (int e = 0; e < First::BUTTERFLIES; e++) {
             GPUNP_UNROLL
             for (int j = 0; j < First::RADIX; j++) {
-                const unsigned row = source<0>(lane_of(t, false) + TEAM * e, j);
-                v[e * First::RADIX + j] = swapped(tile[row * WIDTH + column_of(t, false)], p.inverse);
+                const unsigned row = source<0>(lane_of(t) + TEAM * e, j);
+                v[e * First::RADIX + j] = swapped(tile[place(row, column_of(t))], p.inverse);
             }
         }
     }
 
     GPUNP_HD static void from_memory(const FftParams& p, const Complex* at, int columns, int t, Complex* v) {
         using First = Step<0>;
-        const bool inside = (int)column_of(t, false) < columns;
+        const bool inside = (int)column_of(t) < columns;
+        // The second half finds OTHER rows of a column side by side.
+        constexpr int RUN = KIND == SECOND ? OTHER : 1;
+        const int64_t row = BY_ROW ? 1 : p.in_row;
+        at += column_of(t) * (BY_ROW ? p.in_column : RUN);
         GPUNP_UNROLL
         for (int e = 0; e < First::BUTTERFLIES; e++) {
-            const Complex* from =
-                at + column_of(t, false) + source<0>(lane_of(t, false) + TEAM * e, 0) * p.in_row;
+            const unsigned b = source<0>(lane_of(t) + TEAM * e, 0);
+            const Complex* from = at + b / RUN * row + b % RUN;
             GPUNP_UNROLL
             for (int j = 0; j < First::RADIX; j++) {
                 Complex& z = v[e * First::RADIX + j];
                 z = {(T)0, (T)0};
                 if (inside) z = *from;
-                from += First::DISTANCE * p.in_row;
+                from += First::DISTANCE / RUN * row;
             }
         }
         GPUNP_UNROLL
@@ -199,25 +229,72 @@ struct Tile {
 
     GPUNP_HD static void to_memory(const FftParams& p, Complex* at, int64_t first_column, int columns,
                                    const Complex* powers, int t, const Complex* v) {
-        const unsigned column = column_of(t, TURNED), lane = lane_of(t, TURNED);
+        const unsigned column = column_of(t), lane = lane_of(t);
         if ((int)column >= columns) return;
-        at += column * p.out_column;
+        const int64_t row = BY_ROW ? 1 : KIND == FIRST ? WIDTH : p.out_row;
+        at += column * (BY_ROW ? p.out_column : 1);
         GPUNP_UNROLL
         for (int e = 0; e < Last::BUTTERFLIES; e++) {
             const unsigned b = lane + TEAM * e;
-            Complex* to = at + b * p.out_row;
+            Complex* to = at + b * row;
             Complex base = {(T)p.factor, (T)0};
-            if constexpr (TURNED)
+            if constexpr (KIND == FIRST)
                 base = root_of_unity(T(), (first_column + column) * b & (p.whole - 1), p.whole);
             GPUNP_UNROLL
             for (int j = 0; j < Last::RADIX; j++) {
                 Complex z = v[e * Last::RADIX + j];
-                if constexpr (TURNED)
+                if constexpr (KIND == FIRST)
                     z = multiply(z, j ? multiply(base, powers[column * POWERS + j]) : base);
                 else
                     z = {z.re * base.re, z.im * base.re};
                 *to = swapped(z, p.inverse);
-                to += N / Last::RADIX * p.out_row;
+                to += N / Last::RADIX * row;
+            }
+        }
+    }
+
+    // Row k of the transforms of real columns, twice as large: column 2c + i d of the source has in row k,
+    // and conjugate in row -k, the sum and the difference of c and d.
+    GPUNP_HD static void from_halves(const FftParams& p, const Complex* at, int64_t first, int columns, int t,
+                                     Complex* v) {
+        using First = Step<0>;
+        const int64_t k = first + column_of(t);
+        const bool inside = (int)column_of(t) < columns;
+        const Complex* here = at + k * p.in_column;
+        const Complex* there = at + (k ? p.whole - k : 0) * p.in_column;
+        GPUNP_UNROLL
+        for (int e = 0; e < First::BUTTERFLIES; e++) {
+            GPUNP_UNROLL
+            for (int j = 0; j < First::RADIX; j++) {
+                const unsigned a = source<0>(lane_of(t) + TEAM * e, j);
+                Complex z = {(T)0, (T)0}, w = z;
+                if (inside) {
+                    z = here[a / 2];
+                    w = there[a / 2];
+                }
+                v[e * First::RADIX + j] =
+                    a % 2 ? Complex{z.im + w.im, w.re - z.re} : Complex{z.re + w.re, z.im - w.im};
+            }
+        }
+    }
+
+    // The first half of row k, and from the second half the first one of row -k.
+    GPUNP_HD static void to_halves(const FftParams& p, Complex* at, int64_t first, int columns, int t,
+                                   const Complex* v) {
+        if ((int)column_of(t) >= columns) return;
+        const int64_t k = first + column_of(t);
+        const T factor = (T)p.factor;
+        Complex* here = at + k * p.out_column;
+        Complex* there = at + (p.whole - k) * p.out_column;
+        const bool two = k != 0 && k != p.whole - k;
+        GPUNP_UNROLL
+        for (int e = 0; e < Last::BUTTERFLIES; e++) {
+            GPUNP_UNROLL
+            for (int j = 0; j < Last::RADIX; j++) {
+                const unsigned m = lane_of(t) + TEAM * e + N / Last::RADIX * j;
+                const Complex z = v[e * Last::RADIX + j];
+                if (m <= N / 2) here[m] = {z.re * factor, z.im * factor};
+                if (two && (m >= N / 2 || m == 0)) there[m ? N - m : 0] = {z.re * factor, -z.im * factor};
             }
         }
     }
