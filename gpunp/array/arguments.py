@@ -27,3 +27,14 @@ def truth_values(where):
     except TypeError:
         # Device arrays in a sequence.
         return where
+
+
+def order_name(order, default="C"):
+    """An ``order=`` argument as one of C, F, A and K; None is the default."""
+    if order is None:
+        return default
+    if not isinstance(order, str):
+        raise TypeError(f"order must be str, not {type(order).__name__}")
+    if order.upper() not in ("C", "F", "A", "K"):
+        raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got {order!r})")
+    return order.upper()

@@ -3,6 +3,7 @@
 import numpy
 
 from gpunp.array import layout
+from gpunp.array.arguments import order_name
 from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import ndarray
 from gpunp.device import get_device
@@ -68,6 +69,7 @@ def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
 
 
 def _empty_like(prototype, dtype, order, shape, device):
+    order = order_name(order, "K")
     if dtype is not None:
         dtype = as_dtype(dtype)
     if device is not None:

@@ -5,6 +5,7 @@ import operator
 import numpy
 
 from gpunp.array import layout
+from gpunp.array.arguments import order_name
 from gpunp.array.convert import asarray
 from gpunp.array.ndarray import ndarray
 from gpunp.creation.ranges import arange
@@ -75,6 +76,7 @@ def indices(dimensions, dtype=int, sparse=False):
 
 
 def _order(order):
+    order = order_name(order)
     if order not in ("C", "F"):
         raise ValueError("only 'C' or 'F' order is permitted")
     return order == "F"

@@ -14,6 +14,8 @@ from gpunp.indexing.masks import Bits
 
 _GATHER = ("include/gpunp/gather.h",)
 _MODES = {"raise": 0, "wrap": 1, "clip": 2}
+# NumPy's own numbers for the modes.
+_NUMBERED = ("clip", "wrap", "raise")
 
 
 def mode_number(mode):
@@ -24,6 +26,8 @@ def mode_number(mode):
     ValueError
         For what is no mode.
     """
+    if type(mode) is int and 0 <= mode < 3:
+        mode = _NUMBERED[mode]
     number = _MODES.get(mode) if isinstance(mode, str) else None
     if number is None:
         raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
@@ -179,6 +183,9 @@ def choose(a, choices, out=None, mode="raise"):
     """
     number = mode_number(mode)
     device = next((v.device for v in (a, *_sequence(choices)) if isinstance(v, ndarray)), None)
+    if not isinstance(a, ndarray | numpy.ndarray):
+        # Unlike the indices of take, those of a sequence must be integers themselves.
+        a = numpy.asarray(a)
     a = as_indices(a, device, "safe")
     parts = [
         v if type(v) in (int, float, complex) else asarray(v, device=a.device) for v in _sequence(choices)

@@ -33,8 +33,9 @@ def _result_dtype(parts, dtype, casting, weak=None):
         wanted = as_dtype(dtype)
     else:
         wanted = as_dtype(numpy.result_type(*(weak or [part.dtype for part in parts])))
-    for part in parts:
-        if not numpy.can_cast(part.dtype, wanted, casting):
+    for part, given in zip(parts, weak or parts, strict=True):
+        # A Python number takes the dtype of the others.
+        if type(given) not in _NUMBERS and not numpy.can_cast(part.dtype, wanted, casting):
             raise TypeError(
                 f"Cannot cast array data from {part.dtype!r} to {wanted!r} according to the rule {casting!r}"
             )

@@ -41,21 +41,17 @@ def round(a, decimals=0, out=None):
     # As NumPy: scale by a power of ten, round, scale back, in the array's dtype for floats.
     factor = 10.0 ** abs(decimals)
     first, second = (numpy.multiply, numpy.divide) if decimals > 0 else (numpy.divide, numpy.multiply)
-    if kind in "iu":
-        return _round_integers(a, factor, out)
+    if kind in "iu" and out is None:
+        return _round_integers(a, factor)
     result = first(a, factor, out=out)
     numpy.rint(result, out=result)
     return second(result, factor, out=result)
 
 
-def _round_integers(a, factor, out):
+def _round_integers(a, factor):
     """Integers to tens, hundreds, ...: through float64, as NumPy does."""
     scaled = numpy.rint(numpy.divide(a, factor))
-    result = numpy.multiply(scaled, factor)
-    if out is None:
-        return result.astype(a.dtype)
-    numpy.copyto(out, result, casting="unsafe")
-    return out
+    return numpy.multiply(scaled, factor).astype(a.dtype)
 
 
 @implements(numpy.fix)

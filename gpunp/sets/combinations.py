@@ -58,7 +58,7 @@ def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
 @implements(numpy.union1d, kernels=_KERNELS)
 def union1d(ar1, ar2):
     """Sorted values that either array has; see `numpy.union1d`. Waits for the device."""
-    return distinct_elements(concatenate(_flat(ar1, ar2)))[0]
+    return distinct_elements(concatenate((ar1, ar2), None))[0]
 
 
 @implements(numpy.setdiff1d, kernels=_KERNELS)

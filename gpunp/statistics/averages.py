@@ -4,6 +4,7 @@ import numpy
 
 from gpunp.array.convert import asarray
 from gpunp.array.dtype import as_dtype
+from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
 from gpunp.reduction.engine import fold_array, reduce_array
 
@@ -21,7 +22,7 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoValu
     if axis is not None and a.ndim == 0 and (where is _NoValue or where is True):
         _refuse_axis(axis)
     if dtype is None:
-        result = _DOUBLE if given.kind in "biu" else given
+        result = _DOUBLE if given.kind in "biu" else _widened(given, out)
     else:
         result = as_dtype(dtype)
         if result.kind in "biu":
@@ -44,6 +45,17 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoV
     return fold_array("mean_counted", a, axis, result, out, keepdims, where, skip_nan=True)
 
 
+def _widened(dtype, out):
+    """What a mean is computed in without a ``dtype=``: no less exactly than ``out`` can hold."""
+    if (
+        not isinstance(out, ndarray)
+        or out.dtype.kind not in "fc"
+        or (dtype.kind, out.dtype.kind) == ("f", "c")
+    ):
+        return dtype
+    return numpy.promote_types(dtype, out.dtype)
+
+
 def _refuse_axis(axis):
     """NumPy counts along the axis, and a 0-d array has none."""
     for i in axis if isinstance(axis, tuple) else (axis,):
@@ -52,7 +64,7 @@ def _refuse_axis(axis):
 
 def _inexact(a, dtype, out):
     """The dtype a nan-function computes in: NumPy wants it to be able to hold a NaN."""
-    result = a.dtype if dtype is None else as_dtype(dtype)
+    result = _widened(a.dtype, out) if dtype is None else as_dtype(dtype)
     if result.kind not in "fc":
         raise TypeError("If a is inexact, then dtype must be inexact")
     if out is not None and out.dtype.kind not in "fc":
@@ -93,8 +105,18 @@ def _variance(a, axis, dtype, out, ddof, keepdims, where, mean, root, skip_nan):
         _refuse_axis(axis)
     if dtype is None:
         result = _DOUBLE if given.kind in "biu" else _REAL_OF.get(given, given)
+        if given.kind in "fc":
+            result = _widened(result, out)
+            result = _REAL_OF.get(result, result)
+            result = _DOUBLE if isinstance(out, ndarray) and out.dtype == numpy.complex128 else result
     else:
         result = as_dtype(dtype)
+    if root and isinstance(out, ndarray):
+        square_root = numpy.sqrt.resolve_dtypes((out.dtype, None))[1]
+        if not numpy.can_cast(square_root, out.dtype, "same_kind"):
+            raise numpy._core._exceptions._UFuncOutputCastingError(
+                numpy.sqrt, "same_kind", square_root, out.dtype, 0
+            )
     # One pass where the kernel's own mean serves; a given mean or an unusual dtype goes step by step.
     one_pass = mean is _NoValue and type(ddof) in (int, float) and result.kind == "f"
     if one_pass and (dtype is None or given.kind != "c"):

@@ -25,10 +25,6 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
             raise ValueError("y has more than 2 dimensions")
         kinds.append(y.dtype)
     dtype = numpy.result_type(*kinds) if dtype is None else numpy.dtype(dtype)
-    if dtype.kind not in "fc":
-        raise numpy._core._exceptions._UFuncOutputCastingError(
-            numpy.subtract, "same_kind", numpy.dtype("f8"), dtype, 2
-        )
     samples = _variables(m, dtype)
     if not rowvar and m.ndim != 1:
         samples = samples.T
@@ -45,6 +41,11 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
     weights = aweights = _checked_weights("aweights", aweights, samples)
     if frequencies is not None:
         weights = frequencies if aweights is None else frequencies * aweights
+    if dtype.kind not in "fc":
+        # As NumPy, which takes the means off in place.
+        raise numpy._core._exceptions._UFuncOutputCastingError(
+            numpy.subtract, "same_kind", numpy.dtype("f8"), dtype, 2
+        )
     mean, total = numpy.average(samples, axis=1, weights=weights, returned=True)
     freedom = _freedom(samples.shape[1], total, ddof, weights, aweights)
     deviations = samples - mean[:, None]

@@ -32,6 +32,10 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=_NoValue):
         axis = normalize_axis_tuple(axis, a.ndim, argname="axis")
     if weights is None:
         result = numpy.mean(a, axis, keepdims=keepdims)
+        if result.size == 0:
+            raise ZeroDivisionError(
+                "average: the result has no elements that the others could be counted for"
+            )
         total = result.dtype.type(a.size / result.size) if returned else None
     else:
         result, total = _weighted(a, axis, weights, keepdims)

@@ -1,6 +1,5 @@
 """Arguments as NumPy's compiled functions take them: bools that are no integers, numbers that are masks."""
 
-import numpy as np
 import pytest
 from calls import call_test, check_call
 

@@ -88,3 +88,13 @@ def test_sizes_in_arrays():
     for size in (np.asarray([2, 3]), gpunp.asarray([2, 3])):
         assert gpunp.random.random_sample(size).shape == gpunp.random.normal(0, 1, size).shape == (2, 3)
         assert gpunp.random.randint(5, size=size).shape == gpunp.random.choice(5, size).shape == (2, 3)
+
+
+def test_seeds_and_bounds_on_the_device():
+    seeds = gpunp.asarray([7, 8])
+    first = gpunp.random.RandomState(seeds[0]).random_sample(3).tolist()
+    assert first == gpunp.random.RandomState(7).random_sample(3).tolist()
+    both = gpunp.random.RandomState(seeds).random_sample(3).tolist()
+    assert both == gpunp.random.RandomState([7, 8]).random_sample(3).tolist()
+    gpunp.random.seed(seeds[1])
+    assert 2 <= int(gpunp.random.RandomState(1).randint(gpunp.asarray(2), 5)) < 5

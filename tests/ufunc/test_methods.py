@@ -350,3 +350,21 @@ def test_functions_of_scipy(device):
     for ufunc in (inspect.unwrap(special.xlogy), inspect.unwrap(special.rel_entr)):
         same(lambda: ufunc.accumulate(ours), lambda: ufunc.accumulate(host))
         same(lambda: ufunc.outer(ours, host[0]), lambda: ufunc.outer(host, host[0]))
+
+
+def test_reduceat_into_what_it_reads():
+    a = np.arange(10000)
+    starts = a[::-1].copy()
+    expected = np.add.reduceat(a, starts)
+    for out_of_starts in (False, True):
+        ours, places = gpunp.asarray(a), gpunp.asarray(starts)
+        out = places if out_of_starts else ours
+        np.add.reduceat(ours, places, out=out)
+        np.testing.assert_array_equal(out.get(), expected)
+
+
+def test_accumulate_into_one_place():
+    ours = gpunp.asarray([1, 2, 3])
+    cell = gpunp.lib.stride_tricks.as_strided(gpunp.zeros(1, dtype=int), (3,), (0,))
+    np.add.accumulate(ours, out=cell)
+    assert cell.tolist() == [6, 6, 6]
