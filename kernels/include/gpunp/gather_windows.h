@@ -160,10 +160,10 @@ __device__ __forceinline__ void order_windows(const GatherWindowsParams& w) {
     }
 #define GPUNP_WINDOWS                                                                     \
     GPUNP_WINDOWS_KERNEL(windows_probe, WINDOW_PROBE_BLOCK, 1, ::gpunp::probe_windows(p)) \
-    GPUNP_WINDOWS_KERNEL(windows_split, WINDOW_BLOCK, 2, ::gpunp::split_windows(p))
+    GPUNP_WINDOWS_KERNEL(windows_split, WINDOW_BLOCK, 4, ::gpunp::split_windows(p))
 #define GPUNP_WINDOWS_OF(bytes, U)                                                                \
     GPUNP_WINDOWS_KERNEL(windows_take_##bytes, WINDOW_TAKE_BLOCK, 6, ::gpunp::take_windows<U>(p)) \
-    GPUNP_WINDOWS_KERNEL(windows_order_##bytes, WINDOW_BLOCK, 2, ::gpunp::order_windows<U>(p))
+    GPUNP_WINDOWS_KERNEL(windows_order_##bytes, WINDOW_BLOCK, 4, ::gpunp::order_windows<U>(p))
 #else
 // The host gathers one element after the other.
 #define GPUNP_WINDOWS

@@ -4,11 +4,11 @@
 
 namespace gpunp {
 
-constexpr int WINDOW_BLOCK = 1024;      // threads that sort a tile of indices by window
+constexpr int WINDOW_BLOCK = 512;       // threads that sort a tile of indices by window
 constexpr int WINDOW_EACH = 8;          // indices of each
 constexpr int MOST_WINDOWS = 64;        // of the indexed array
 constexpr int WINDOW_TAKE_BLOCK = 256;  // threads that gather from one window
-constexpr int WINDOW_TILES_A_WARP = 2;  // of each warp
+constexpr int WINDOW_TILES_A_WARP = 4;  // of each warp
 constexpr int WINDOW_PROBE_BLOCK = 1024;
 
 struct GatherWindowsParams {

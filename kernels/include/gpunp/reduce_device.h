@@ -254,9 +254,12 @@ __device__ __forceinline__ void run_general(const ReduceParams& p) {
             for (; j + (U - 1) * lanes < end; j += U * lanes) {
                 C c[U];
 #pragma unroll
-                for (int u = 0; u < U; u++)
-                    c[u] =
-                        *(const C*)(base + reduce_offset(reduced, p.reduced_ndim, j + u * lanes, narrow).in);
+                for (int u = 0; u < U; u++) {
+                    const int64_t at = j + u * lanes;
+                    c[u] = *(const C*)(base + (p.reduced_ndim == 1
+                                                   ? at * reduced[0].stride
+                                                   : reduce_offset(reduced, p.reduced_ndim, at, narrow).in));
+                }
                 s.template push_batch<U, 1>(c, j, lanes, p);
             }
         }
