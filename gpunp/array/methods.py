@@ -11,7 +11,7 @@ import types
 import numpy
 
 from gpunp.array import layout
-from gpunp.array.construct import Pointer, construct
+from gpunp.array.arguments import strict_integer
 from gpunp.array.convert import asarray, asnumpy, on_stream, set_values
 from gpunp.array.dtype import as_dtype
 from gpunp.array.flags import Flags
@@ -24,6 +24,7 @@ from gpunp.interop.dlpack import exchange_table
 
 _array_namespace = first_use("gpunp.interop.array_api", "array_namespace")
 _array_to_device = first_use("gpunp.interop.exchange", "array_to_device")
+_construct = first_use("gpunp.array.construct", "construct")
 _convert_dtype = first_use("gpunp.manipulation.copying", "convert_dtype")
 _cuda_array_interface = first_use("gpunp.interop.exchange", "cuda_array_interface")
 _dlpack_device = first_use("gpunp.interop.exchange", "dlpack_device")
@@ -31,6 +32,7 @@ _export = first_use("gpunp.interop.exchange", "export")
 _fill = first_use("gpunp.creation.filled", "fill")
 _flatiter = first_use("gpunp.indexing.flat", "flatiter")
 _imaginary_part = first_use("gpunp.math.complex", "imaginary_part")
+_pointer = first_use("gpunp.array.construct", "Pointer")
 _partition_in_place = first_use("gpunp.sorting.partition", "partition_in_place")
 _real_part = first_use("gpunp.math.complex", "real_part")
 _resize_in_place = first_use("gpunp.manipulation.elements", "resize_in_place")
@@ -139,10 +141,17 @@ def dumps(self):
 
 def fill(self, value):
     """Write one value everywhere; see `numpy.ndarray.fill`."""
-    if not isinstance(value, ndarray) and numpy.ndim(value):
-        raise ValueError("setting an array element with a sequence.")
     if not self.flags.writeable:
         raise ValueError("assignment destination is read-only")
+    if isinstance(value, ndarray):
+        if value.ndim:
+            raise ValueError("setting an array element with a sequence.")
+    else:
+        # What one element makes of the value.
+        cell = numpy.empty(1, self.dtype)
+        with numpy.errstate(all="ignore"):
+            cell[0] = value
+        value = cell[0]
     _fill(self, value)
 
 
@@ -198,13 +207,13 @@ def item(self, *args):
     if not args:
         return self._scalar_item()
     if len(args) == 1:
-        index = args[0].__index__()
+        index = strict_integer(args[0])
         if not -self.size <= index < self.size:
             raise IndexError(f"index {index} is out of bounds for size {self.size}")
         args = numpy.unravel_index(index % self.size, self.shape)
     elif len(args) != self.ndim:
         raise ValueError("incorrect number of indices for array")
-    return self[tuple(int(index) for index in args)]._scalar_item()
+    return self[tuple(strict_integer(index) for index in args)]._scalar_item()
 
 
 def partition(self, kth, axis=-1, kind="introselect", order=None):
@@ -295,7 +304,7 @@ def transpose(self, *axes):
 
 def view(self, dtype=None, type=None):
     """The same memory as another array object or another dtype; see `numpy.ndarray.view`."""
-    if dtype is None or dtype is ndarray:
+    if dtype is None or dtype in (ndarray, numpy.ndarray):
         return plain_view(self)
     wanted = numpy.dtype(dtype)
     if not wanted.isnative:
@@ -413,7 +422,7 @@ METHODS["__dlpack_c_exchange_api__"] = exchange_table
 METHODS["__class_getitem__"] = classmethod(types.GenericAlias)
 
 PROPERTIES = {
-    "data": property(Pointer, doc="The device memory of the first element: `data.ptr` is its address."),
+    "data": property(_pointer, doc="The device memory of the first element: `data.ptr` is its address."),
     "flags": property(Flags, doc="Memory layout: `c_contiguous`, `f_contiguous`, `writeable`, ..."),
     "flat": property(_flatiter, _set_flat, doc="The elements in C order, as an iterator that takes indices."),
     "mT": property(_matrix_transpose, doc=_matrix_transpose.__doc__),
@@ -431,7 +440,7 @@ PROPERTIES = {
 # What the special methods of the class that need Python do.
 BEHAVIOUR = {
     "reshaped_view": _reshaped_view,
-    "construct": construct,
+    "construct": _construct,
     "__array_function__": array_function,
     "__contains__": contains,
     "__repr__": first_use("gpunp.array.printing", "array_repr"),

@@ -76,6 +76,9 @@ def arange(start_or_stop, /, stop=None, step=1, dtype=None, *, device=None, like
     if length > 1 and dtype.kind in "fc" and not numpy.isfinite(delta):
         # NumPy continues from its first two elements, which stay as they are.
         out[0], out[1] = first, _cast(start + step, dtype)
+    elif length > 0 and dtype.kind == "f" and first == 0 and numpy.signbit(first):
+        # The kernel adds 0 to it.
+        out[0] = first
     return out
 
 
@@ -103,6 +106,13 @@ def _operand(value):
     return value if isinstance(value, ndarray) else numpy.asarray(value)
 
 
+def _end_point(value, computed):
+    """An end of an interval in a dtype that is not integral; numbers of Python in the one to compute in."""
+    if type(value) in (int, float, complex):
+        return numpy.asarray(value, computed)
+    return _operand(value) * 1.0
+
+
 @implements(numpy.linspace, kernels=_KERNELS)
 def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
     """Evenly spaced values in an interval; see `numpy.linspace`."""
@@ -111,8 +121,10 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
         raise ValueError(f"Number of samples, {num}, must be non-negative.")
     div = num - 1 if endpoint else num
     target = get_device(device if device is not None else _device_of(start, stop))
-    start, stop = _operand(start) * 1.0, _operand(stop) * 1.0
-    computed = numpy.result_type(start.dtype, stop.dtype, float(num))
+    # Python numbers take the dtype of the other end.
+    ends = [end if type(end) in (int, float, complex) else _operand(end).dtype for end in (start, stop)]
+    computed = numpy.result_type(*ends, float(num))
+    start, stop = (_end_point(end, computed) for end in (start, stop))
     if dtype is None:
         dtype, is_integer = computed, False
     else:
@@ -120,8 +132,8 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
         is_integer = numpy.issubdtype(dtype, numpy.integer)
     computed = as_dtype(computed)
     with numpy.errstate(all="ignore"):
-        delta = stop - start
-        step = delta / div if div > 0 else computed.type("nan")
+        delta = numpy.subtract(stop, start, dtype=computed)
+        step = delta / div if div > 0 else numpy.float64("nan")
     scalar = numpy.ndim(delta) == 0 and not isinstance(delta, ndarray)
     if scalar and div > 0 and step != 0:
         # 0 + i * step is what NumPy computes as arange * step.

@@ -69,8 +69,9 @@ def advanced_set(array, key, value):
 def value_for(array, value):
     """A Python number as it is, for it goes to the kernel by value; else an array on the device."""
     if type(value) in _NUMBERS:
-        if type(value) is float and array.dtype.kind in "iu":
-            # NumPy refuses NaN, infinities and what the dtype has no room for.
+        kind = array.dtype.kind
+        if (type(value) is float and kind in "iu") or (type(value) is complex and kind in "iuf"):
+            # NumPy refuses NaN and infinities, what the dtype has no room for, and complex numbers.
             return numpy.array(value, array.dtype).item()
         return value
     if isinstance(value, numpy.generic) and value.dtype.kind in "biufc":

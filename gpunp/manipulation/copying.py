@@ -3,6 +3,7 @@
 import numpy
 
 from gpunp.array import layout
+from gpunp.array.arguments import truth_values
 from gpunp.array.convert import asarray, moved, to_device
 from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import ndarray
@@ -60,7 +61,7 @@ def copyto(dst, src, casting="same_kind", where=True):
     if where is True:
         dst[...] = src
     else:
-        where = asarray(where, device=dst.device)
+        where = where if isinstance(where, ndarray) else asarray(truth_values(where), device=dst.device)
         if where.dtype != numpy.bool_:
             raise TypeError(
                 f"Cannot cast array data from {where.dtype!r} to dtype('bool') according to the rule 'safe'"

@@ -69,7 +69,9 @@ def _rule(mode, width, extent):
 
 def _widths(pad_width, ndim):
     """(before, after) of every axis, from anything that NumPy takes."""
-    if type(pad_width) is int and pad_width >= 0:
+    if type(pad_width) is int:
+        if pad_width < 0:
+            raise ValueError("index can't contain negative values")
         return [(pad_width, pad_width)] * ndim
     if isinstance(pad_width, dict):
         pairs = [(0, 0)] * ndim

@@ -15,6 +15,8 @@ def digitize(x, bins, right=False):
     The order of bins that are on the device is checked there: the `ValueError` comes with a later call.
     """
     if not isinstance(bins, ndarray):
+        if isinstance(x, ndarray) and x.dtype.kind == "c":
+            raise TypeError("x may not be complex")
         # Bins on the host are checked there, at once.
         numpy.digitize(numpy.empty(0), bins)
     x, bins = on_one_device(x, bins)

@@ -18,7 +18,7 @@ from gpunp.ufunc.operands cimport (
 )
 from gpunp.ufunc.plan cimport MAX_OPERANDS, ElementwiseParams, Loop, Operand, describe, execute
 
-from gpunp.array.arguments import truth_values
+from gpunp.array.arguments import order_name, truth_values
 from gpunp.array.dtype import CHARS, as_dtype
 from gpunp.ufunc.table.row import NAMES, TILED
 
@@ -34,6 +34,7 @@ cdef extern from "Python.h":
     PyObject** PySequence_Fast_ITEMS(object values)
 
 cdef object NoValue = np._NoValue
+_CASTINGS = frozenset({"no", "equiv", "safe", "same_kind", "unsafe"})
 _COMPARISONS = frozenset({"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"})
 
 
@@ -141,6 +142,13 @@ cdef class Ufunc:
             raise TypeError("the signature object to ufunc must be a string or a tuple.")
         if dtype is not None:
             signature = (None,) * self.nin + (as_dtype(dtype),) * self.nout
+        if casting != "same_kind" and casting not in _CASTINGS:
+            if not isinstance(casting, str):
+                raise TypeError(f"casting must be str, not {type(casting).__name__}")
+            raise ValueError("casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' "
+                             f"(got {casting!r})")
+        if order != "K":
+            order = order_name(order, "K")
         return call(self, PySequence_Fast_ITEMS(args), outs, where, casting, order, signature, False)
 
     def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=np._NoValue, where=True):
@@ -245,8 +253,8 @@ cdef object _constant_comparison(Ufunc self, object left, object right, int k, i
     return out
 
 
-cdef int _check_outputs(Ufunc self, Loop loop, tuple outs, object casting, Operand* operands, int ndim,
-                        const Py_ssize_t* shape, Device device) except -1:
+cdef int _check_outputs(Ufunc self, Loop loop, tuple outs, int ndim, const Py_ssize_t* shape,
+                        Device device) except -1:
     cdef ndarray out
     cdef int i, d
     cdef bint same
@@ -266,9 +274,18 @@ cdef int _check_outputs(Ufunc self, Loop loop, tuple outs, object casting, Opera
             wanted = tuple([shape[d] for d in range(ndim)])
             raise ValueError(f"non-broadcastable output operand with shape {shape_tuple(out)} doesn't match the "
                              f"broadcast shape {wanted}")
+    return 0
+
+
+cdef int _check_output_dtypes(Ufunc self, Loop loop, tuple outs, object casting) except -1:
+    cdef int i
+    for i in range(loop.nout):
+        if outs[i] is None or (<ndarray>outs[i]).code == loop.codes[loop.nin + i]:
+            continue
         computed = dtype_of(loop.codes[loop.nin + i])
-        if out.code != loop.codes[loop.nin + i] and not np.can_cast(computed, out.dtype, casting):
-            raise np._core._exceptions._UFuncOutputCastingError(self.numpy_ufunc, casting, computed, out.dtype, i)
+        if not np.can_cast(computed, (<ndarray>outs[i]).dtype, casting):
+            raise np._core._exceptions._UFuncOutputCastingError(self.numpy_ufunc, casting, computed,
+                                                                (<ndarray>outs[i]).dtype, i)
     return 0
 
 
@@ -346,6 +363,8 @@ cdef object call(Ufunc self, PyObject** args, tuple outs, object where, object c
         loop = self.loop_for(kinds)
     else:
         loop = <Loop>self._resolve([kinds[i] for i in range(nin)], casting, signature, outs)
+    if outs is not None:
+        _check_output_dtypes(self, loop, outs, casting)
     ndim = 0
     if where is not True:
         mask = _mask(where, device)
@@ -364,7 +383,7 @@ cdef object call(Ufunc self, PyObject** args, tuple outs, object where, object c
             if x is not None:
                 describe(&operands[nin], <ndarray>x)
                 ndim = broadcast_to_output(shape, ndim, &operands[nin])
-        _check_outputs(self, loop, outs, casting, operands, ndim, shape, device)
+        _check_outputs(self, loop, outs, ndim, shape, device)
     for i in range(nin):
         if operands[i].scalar:
             operands[i].code = loop.codes[i]
