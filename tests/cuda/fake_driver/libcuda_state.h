@@ -1,0 +1,186 @@
+// What the stand-in driver knows: contexts, streams, blocks, pools, and the thread that runs what is queued.
+#pragma once
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#define API extern "C" __attribute__((visibility("default")))
+
+namespace {
+
+enum {
+    OK = 0,
+    INVALID = 1,
+    NO_MEMORY = 2,
+    NO_DEVICE = 100,
+    NO_CONTEXT = 201,
+    NO_BINARY = 209,
+    BAD_HANDLE = 400,
+    MISSING = 500,
+    NOT_READY = 600
+};
+
+typedef unsigned long long Pointer;
+
+struct Context {
+    int device;
+};
+struct Stream {
+    Context* context;
+    unsigned flags;
+};
+struct Event {
+    Context* context;
+    std::atomic<long> recorded{0}, reached{0};
+    std::chrono::steady_clock::time_point time;
+};
+struct Function {
+    std::string name;
+    Context* context;
+    int shared = 48 << 10;
+};
+struct Module {
+    std::map<std::string, Function> functions;
+};
+struct Pool {
+    int device;
+    size_t used = 0, reserved = 0;
+    unsigned reached_by = 0;  // bits of other devices that were let at it
+};
+struct Block {
+    size_t size;
+    Pool* pool;
+};
+
+int env_number(const char* name, int fallback) {
+    const char* text = getenv(name);
+    return text ? atoi(text) : fallback;
+}
+
+std::mutex lock;
+std::map<std::string, long> calls;
+Context contexts[8] = {{0}, {1}, {2}, {3}, {4}, {5}, {6}, {7}};
+thread_local Context* current = nullptr;
+size_t total_memory = (size_t)1 << 30;
+std::map<Pointer, Block> blocks;
+std::map<Pointer, size_t> pinned;
+std::set<Pool*> pools;
+std::set<Stream*> streams;
+long last_launch[9];
+std::vector<uintptr_t> frees;
+
+void die(const char* what) {
+    fprintf(stderr, "fake driver: %s\n", what);
+    abort();
+}
+
+// The device: one queue for all streams.
+struct Engine {
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::deque<std::function<void()>> queue;
+    long queued = 0, finished = 0;
+    bool started = false, held = false;
+
+    void push(std::function<void()> work) {
+        std::unique_lock<std::mutex> guard(mutex);
+        if (!started) {
+            started = true;
+            std::thread([this] { run(); }).detach();
+        }
+        queue.push_back(std::move(work));
+        queued++;
+        changed.notify_all();
+    }
+    void run() {
+        int delay = env_number("FAKE_DELAY_US", 20);
+        for (;;) {
+            std::function<void()> work;
+            {
+                std::unique_lock<std::mutex> guard(mutex);
+                changed.wait(guard, [&] { return !queue.empty() && !held; });
+                work = std::move(queue.front());
+                queue.pop_front();
+            }
+            if (delay) usleep(delay);
+            work();
+            std::unique_lock<std::mutex> guard(mutex);
+            finished++;
+            changed.notify_all();
+        }
+    }
+    void drain() {
+        std::unique_lock<std::mutex> guard(mutex);
+        long until = queued;
+        changed.wait(guard, [&] { return finished >= until; });
+    }
+    bool idle() {
+        std::unique_lock<std::mutex> guard(mutex);
+        return finished == queued;
+    }
+};
+Engine& engine = *new Engine;
+
+int enter(const char* name, bool needs_context = true) {
+    std::lock_guard<std::mutex> guard(lock);
+    calls[name]++;
+    return needs_context && !current ? NO_CONTEXT : OK;
+}
+#define ENTER_WITH(needs_context)                 \
+    int entered = enter(__func__, needs_context); \
+    if (entered) return entered
+#define ENTER() ENTER_WITH(true)
+
+bool is_pinned(const void* p) {
+    std::lock_guard<std::mutex> guard(lock);
+    auto it = pinned.upper_bound((Pointer)p);
+    return it != pinned.begin() && (Pointer)p < std::prev(it)->first + std::prev(it)->second;
+}
+
+// Device ranges must lie in one living block.
+void check_device(Pointer p, size_t n) {
+    std::lock_guard<std::mutex> guard(lock);
+    auto it = blocks.upper_bound(p);
+    if (it == blocks.begin() || p + n > std::prev(it)->first + std::prev(it)->second.size)
+        die("device access outside of a living block");
+}
+
+bool stream_known(void* handle) {
+    std::lock_guard<std::mutex> guard(lock);
+    return (uintptr_t)handle <= 2 || streams.count((Stream*)handle);
+}
+
+// What is queued on a stream of its own must be queued in its context.
+bool stream_here(void* handle) {
+    return stream_known(handle) && ((uintptr_t)handle <= 2 || ((Stream*)handle)->context == current);
+}
+
+// Null where the driver knows no such memory.
+Pool* pool_of(Pointer p) {
+    std::lock_guard<std::mutex> guard(lock);
+    auto it = blocks.upper_bound(p);
+    if (it == blocks.begin() || p >= std::prev(it)->first + std::prev(it)->second.size) return nullptr;
+    return std::prev(it)->second.pool;
+}
+
+size_t reserved_on(int device) {
+    size_t sum = 0;
+    for (Pool* pool : pools) sum += pool->device == device ? pool->reserved : 0;
+    return sum;
+}
+
+}  // namespace
