@@ -35,7 +35,7 @@ CHAPTERS = (
     "fft",
 )
 LONGEST = 450
-# Long by nature: generated numbers, and the stand-in driver, which is one library.
+# Long by nature: generated numbers.
 EXEMPT = ("polynomials",)
 SOURCES = sorted(
     path
