@@ -128,10 +128,6 @@ def make_capsule(ndarray array not None, int kind, int index, bint versioned, bi
     cdef int d, ndim = array.ndim_
     cdef Export* exported
     cdef DLTensor* tensor
-    for d in range(ndim):
-        if array.strides_[d] % array.itemsize_:
-            raise BufferError(f"__dlpack__: a stride of {array.strides_[d]} bytes is not a whole number of "
-                              f"elements of {array.itemsize_} bytes; export a copy()")
     if not versioned and not array.writeable:
         raise BufferError("__dlpack__: the array is read-only, which a consumer without DLPack 1.0 cannot "
                           "know; export a copy()")
@@ -147,6 +143,7 @@ def make_capsule(ndarray array not None, int kind, int index, bint versioned, bi
     tensor.shape = <int64_t*>(exported + 1)
     tensor.strides = tensor.shape + ndim
     tensor.byte_offset = 0
+    # Strides are whole elements, except those of axes of length one, which nobody follows.
     for d in range(ndim):
         tensor.shape[d] = array.shape_[d]
         tensor.strides[d] = array.strides_[d] // array.itemsize_
@@ -240,7 +237,8 @@ cdef _wrap(DLTensor* tensor, bint writeable, Import owner):
                           f"{tensor.device.device_type}")
     for d in range(tensor.ndim):
         size *= tensor.shape[d]
-    alignment = dtype.alignment
+    # As kernels read them, complex numbers too.
+    alignment = dtype.itemsize
     if size and pointer % alignment:
         raise BufferError(f"from_dlpack: the memory at {pointer:#x} is not aligned to the {alignment} bytes "
                           f"that {dtype} needs; copy it in its own library")
