@@ -146,3 +146,8 @@ def test_geomspace_does_not_look_at_device_values():
 def test_linspace_of_denormals():
     tiny = np.array([0.0, 1.0]), np.array([np.nextafter(0, 1), 2.0])
     assert_same(np.linspace(gpunp.asarray(tiny[0]), gpunp.asarray(tiny[1]), 5), np.linspace(*tiny, 5))
+
+
+def test_arange_from_minus_zero():
+    assert np.signbit(gpunp.arange(-0.0, 2.0)).tolist() == [True, False]
+    assert np.signbit(gpunp.arange(0.0, -2.0, -1.0)).tolist() == [False, True]
