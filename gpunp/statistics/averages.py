@@ -122,7 +122,11 @@ def _variance(a, axis, dtype, out, ddof, keepdims, where, mean, root, skip_nan):
     if one_pass and (dtype is None or given.kind != "c"):
         return fold_array("variance", a, axis, result, out, keepdims, where, skip_nan, False, root, ddof)
     result = _stepwise_variance(a, axis, dtype, out, ddof, keepdims, where, mean, skip_nan)
-    return numpy.sqrt(result, out=result, casting="unsafe") if root else result
+    if not root:
+        return result
+    # What NumPy has as a scalar is converted; into arrays of integers it does not write roots.
+    casting = "unsafe" if result.ndim == 0 and out is None else "same_kind"
+    return numpy.sqrt(result, out=result, casting=casting)
 
 
 def _stepwise_variance(a, axis, dtype, out, ddof, keepdims, where, center, skip_nan):

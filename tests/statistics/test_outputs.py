@@ -18,6 +18,10 @@ test_calls = call_test(
     xp.std(A([[1 + 1j, 4 + 1.5j, 0.5j]], "D"), out=A(0.0, "f"))
     xp.var(A([[1 + 1j, 4 + 1.5j, 0.5j]], "D"), out=A(0, "i"))
     xp.nanstd(A([1, 3, 1], "l"), out=A(0, "l"))
+    xp.std(A([1.0, 3, 1]), dtype=int)
+    xp.std(A([[1.0, 3, 1]]), axis=0, dtype=int)
+    xp.std(A([[1.0, 3, 1]]), axis=1, dtype="?", keepdims=True)
+    xp.nanstd(A([[1, 3, 1]]), axis=1, dtype=int)
     xp.ptp(A([3]), out=A([[[1, 2, 3]]]))
     xp.ptp(A([3, 5]), out=A(1.0))
 """,
