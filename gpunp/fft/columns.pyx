@@ -22,6 +22,7 @@ cdef extern from "gpunp/fft_params.h" namespace "gpunp" nogil:
         bint ahead
     FftShape fft_columns_shape(int log_n)
     FftShape fft_rows_shape(int log_n)
+    FftShape fft_real_rows_shape(int log_n)
     int fft_shared_bytes(int log_n, int log_width, int item, bint ahead, bint rows)
 
 cdef enum:
@@ -259,7 +260,7 @@ def real_columns_and_rows(ndarray x not None, ndarray y not None, double factor)
     columns.batch = batch
     columns.in_batch = columns.out_batch = rows * (n // 2)
     _launch_columns(x.device_, x.data_ptr(), <char*>between.ptr, &columns, True, 1.0)
-    shape = fft_rows_shape(log_n)
+    shape = fft_real_rows_shape(log_n)
     memset(&p, 0, sizeof(p))
     p.source = <char*>between.ptr
     p.target = y.data_ptr()

@@ -24,11 +24,11 @@ _COPIES_PAY = 1 << 18
 _PASSES_PAY = 1 << 22
 # Lengths at which our own kernels are faster: of axes with others behind them; of last ones; of those where
 # there is a factor, which cuFFT does not multiply by; of the rows of real matrices. And the least size.
-_OWN_COLUMNS = frozenset()
-_OWN_LINES = frozenset()
-_OWN_SCALED = frozenset()
-_OWN_REAL = frozenset()
-_OWN_PAYS = 1 << 20
+_OWN_COLUMNS = frozenset([1 << 9, 1 << 10, 1 << 11, 1 << 12])
+_OWN_LINES = frozenset([1 << 22, 1 << 23, 1 << 24])
+_OWN_SCALED = frozenset([1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 20, 1 << 21])
+_OWN_REAL = frozenset([1 << 12])
+_OWN_PAYS = 1 << 22
 
 
 def run(a, lengths, axes, kind, forward, scale, out, overwrite):

@@ -64,7 +64,7 @@ def units():
 
 
 def _kernel(family, log_n, kind, other=LOG_HALVES[-1]):
-    shape = "rows" if kind.endswith("ROWS") else "columns"
+    shape = kind.lower() if kind.endswith("ROWS") else "columns"
     return (
         f"GPUNP_FFT({family}_{log_n}, gpunp::f4, {log_n}, gpunp::fft_{shape}_shape({log_n}), {kind}, "
         f"gpunp::fft_columns_shape({other}), roots_{log_n})\n"

@@ -71,13 +71,19 @@ struct FftShape {
 
 GPUNP_HD constexpr FftShape fft_columns_shape(int log_n) {
     return log_n == 12   ? FftShape{2, 512, 1, true}
-           : log_n == 11 ? FftShape{3, 1024, 1, true}
+           : log_n == 11 ? FftShape{3, 512, 1, true}
            : log_n == 10 ? FftShape{3, 512, 2, false}
-                         : FftShape{3, 256, 4, false};
+                         : FftShape{3, 256, 3, false};
 }
 
 GPUNP_HD constexpr FftShape fft_rows_shape(int log_n) {
-    return {12 - log_n, 256, 3, false};
+    return log_n == 9                   ? FftShape{1, 64, 8, false}
+           : log_n == 10 || log_n == 11 ? FftShape{11 - log_n, 128, 6, false}
+                                        : FftShape{12 - log_n, 256, 3, false};
+}
+
+GPUNP_HD constexpr FftShape fft_real_rows_shape(int log_n) {
+    return {12 - log_n, 256, 4, false};
 }
 
 }  // namespace gpunp

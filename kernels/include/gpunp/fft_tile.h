@@ -76,20 +76,31 @@ struct Tile {
     GPUNP_HD static unsigned column_of(unsigned t) { return BY_ROW ? t / TEAM : t % WIDTH; }
     GPUNP_HD static unsigned lane_of(unsigned t) { return BY_ROW ? t % TEAM : t / WIDTH; }
 
+    // Lanes read from so many groups at a time before step S; more than one of them would be in the same
+    // banks.
+    template <int S>
+    GPUNP_HD static constexpr unsigned groups() {
+        return !BY_ROW && Step<S>::DISTANCE < LANES ? LANES / Step<S>::DISTANCE : 1;
+    }
+
     // The slot of element a of a transform in the exchange before step S.
     template <int S>
     GPUNP_HD static unsigned slot(unsigned column, unsigned a) {
         using At = Step<S>;
-        if constexpr (BY_ROW) {
+        static_assert(BY_ROW || At::LENGTH >= LANES, "the lanes stay within a group");
+        if constexpr (BY_ROW)
             return column * SLOTS + a + a / 32;
-        } else if constexpr (At::DISTANCE >= LANES) {
-            return a * WIDTH + column;
-        } else {
-            // Lanes read from LANES / DISTANCE groups at a time, which are in the same banks but for this.
-            static_assert(At::LENGTH >= LANES, "the lanes stay within a group");
-            constexpr int GROUPS = LANES / At::DISTANCE;
-            return (a ^ a / At::LENGTH % GROUPS * At::DISTANCE) * WIDTH + column;
-        }
+        else
+            return (a ^ a / At::LENGTH % groups<S>() * At::DISTANCE) * WIDTH + column;
+    }
+
+    // The slot of an element further on: `step`, a multiple of a power of two that the first is below.
+    template <int S>
+    GPUNP_HD static unsigned slot_behind(unsigned first, unsigned step, bool within_group) {
+        if constexpr (BY_ROW)
+            return first + step + step / 32;
+        else
+            return groups<S>() > 1 && within_group ? first ^ step * WIDTH : first + step * WIDTH;
     }
 
     // Element j of butterfly b of a transform.
@@ -122,11 +133,13 @@ struct Tile {
         const unsigned column = column_of(t), lane = lane_of(t);
         GPUNP_UNROLL
         for (int e = 0; e < Before::BUTTERFLIES; e++) {
+            constexpr unsigned STEP = N / Before::RADIX;
+            static_assert(STEP % (Step<S>::LENGTH * groups<S>()) == 0 || BY_ROW, "steps over all groups");
+            const unsigned first = slot<S>(column, lane + TEAM * e);
             GPUNP_UNROLL
             for (int j = 0; j < Before::RADIX; j++) {
                 const Complex& z = v[e * Before::RADIX + j];
-                const unsigned a = lane + TEAM * e + N / Before::RADIX * j;
-                exchange[slot<S>(column, a)] = imaginary ? z.im : z.re;
+                exchange[slot_behind<S>(first, STEP * j, false)] = imaginary ? z.im : z.re;
             }
         }
     }
@@ -137,10 +150,11 @@ struct Tile {
         const unsigned column = column_of(t), lane = lane_of(t);
         GPUNP_UNROLL
         for (int e = 0; e < At::BUTTERFLIES; e++) {
+            const unsigned first = slot<S>(column, source<S>(lane + TEAM * e, 0));
             GPUNP_UNROLL
             for (int j = 0; j < At::RADIX; j++) {
                 Complex& z = v[e * At::RADIX + j];
-                (imaginary ? z.im : z.re) = exchange[slot<S>(column, source<S>(lane + TEAM * e, j))];
+                (imaginary ? z.im : z.re) = exchange[slot_behind<S>(first, At::DISTANCE * j, true)];
             }
         }
     }
@@ -167,9 +181,21 @@ struct Tile {
     // Roots that the results of a butterfly of the last step differ by, for each column.
     GPUNP_HD static void write_powers(const FftParams& p, int64_t first_column, int t, Complex* powers) {
         for (int i = t; i < WIDTH * POWERS; i += THREADS) {
-            const int64_t m = (first_column + i / POWERS) * (N / POWERS) * (i % POWERS);
+            const int64_t m = (first_column + i % WIDTH) * (N / POWERS) * (i / WIDTH);
             powers[i] = root_of_unity(T(), m & (p.whole - 1), p.whole);
         }
+    }
+
+    // The rest of a line of 128 bytes is for blocks beside this one.
+    GPUNP_HD static Complex read(const Complex* at) {
+#if defined(__CUDA_ARCH__)
+        if constexpr (!BY_ROW && sizeof(T) == 4) {
+            Complex z;
+            asm volatile("ld.global.L2::128B.v2.f32 {%0, %1}, [%2];" : "=f"(z.re), "=f"(z.im) : "l"(at));
+            return z;
+        }
+#endif
+        return *at;
     }
 
     GPUNP_HD static Complex swapped(Complex z, int32_t inverse) { return inverse ? Complex{z.im, z.re} : z; }
@@ -219,7 +245,7 @@ struct Tile {
             for (int j = 0; j < First::RADIX; j++) {
                 Complex& z = v[e * First::RADIX + j];
                 z = {(T)0, (T)0};
-                if (inside) z = *from;
+                if (inside) z = read(from);
                 from += First::DISTANCE / RUN * row;
             }
         }
@@ -244,7 +270,7 @@ struct Tile {
             for (int j = 0; j < Last::RADIX; j++) {
                 Complex z = v[e * Last::RADIX + j];
                 if constexpr (KIND == FIRST)
-                    z = multiply(z, j ? multiply(base, powers[column * POWERS + j]) : base);
+                    z = multiply(z, j ? multiply(base, powers[j * WIDTH + column]) : base);
                 else
                     z = {z.re * base.re, z.im * base.re};
                 *to = swapped(z, p.inverse);
@@ -268,12 +294,20 @@ struct Tile {
             for (int j = 0; j < First::RADIX; j++) {
                 const unsigned a = source<0>(lane_of(t) + TEAM * e, j);
                 Complex z = {(T)0, (T)0}, w = z;
+#if defined(__CUDA_ARCH__)
+                // Two lanes want the same two elements: each reads one.
+                if (inside) z = (a % 2 ? there : here)[a / 2];
+                w = {__shfl_xor_sync(~0u, z.re, 1), __shfl_xor_sync(~0u, z.im, 1)};
+                v[e * First::RADIX + j] =
+                    a % 2 ? Complex{z.im + w.im, z.re - w.re} : Complex{z.re + w.re, z.im - w.im};
+#else
                 if (inside) {
                     z = here[a / 2];
                     w = there[a / 2];
                 }
                 v[e * First::RADIX + j] =
                     a % 2 ? Complex{z.im + w.im, w.re - z.re} : Complex{z.re + w.re, z.im - w.im};
+#endif
             }
         }
     }
