@@ -15,11 +15,11 @@ cdef enum:
     # Bytes a block reads at least when work is split: one batch of four vectors a thread.
     BATCH_BYTES = 16384
     LONGEST_CHUNK = 1 << 30
-    # Bytes of a run that is folded in shared memory: where it is a whole row, and where more axes are reduced
-    # or runs alternate; and of the elements beside each other there.
-    LONGEST_ROW = 256
+    # Bytes of runs that are folded in shared memory, or of runs that alternate; of the latter where nothing
+    # else is reduced; and of columns that are too narrow for their kernel.
     LONGEST_RUN = 4096
-    WIDEST_BUNDLE = 256
+    SHORT_BUNDLE = 1024
+    NARROW = 32
 
 
 cdef int64_t _ceil_div(int64_t a, int64_t b) noexcept nogil:
@@ -235,15 +235,18 @@ cdef bint _find_runs(ReduceParams* p, int itemsize) noexcept nogil:
     cdef ReduceDim* inner = &p.dims[p.kept_ndim]
     cdef int64_t beside = 1, step = inner.extent * itemsize
     cdef int i, taken = inner.stride != itemsize
-    if inner.extent <= 1 or p.kept_ndim <= taken:
+    # Where nothing else is reduced the rows of the usual kernel are as good.
+    if inner.extent <= 1 or p.kept_ndim <= taken or (not taken and p.reduced_ndim == 1):
         return False
     if taken:
         beside = p.dims[0].extent
-        if p.dims[0].stride != itemsize or inner.stride != beside * itemsize or inner.stride > WIDEST_BUNDLE:
-            return False
         step *= beside
-    if p.dims[taken].stride != step or step > (LONGEST_ROW if p.reduced_ndim == 1 and not taken
-                                               else LONGEST_RUN):
+        if p.dims[0].stride != itemsize or inner.stride != beside * itemsize:
+            return False
+        # The kernel for columns takes those that are wide, or long.
+        if inner.stride >= NARROW and (p.reduced_ndim > 1 or step > SHORT_BUNDLE):
+            return False
+    if p.dims[taken].stride != step or step > LONGEST_RUN:
         return False
     p.run = <uint32_t>inner.extent
     p.beside = <uint32_t>beside
@@ -289,8 +292,11 @@ cdef Launch _plan_runs(ReduceParams* p, int itemsize, int multiprocessors) noexc
     _set_magic(&p.vectors)
     if strip * itemsize % 16 == 0 and _aligned(p, 16):
         p.flags |= REDUCE_ALIGNED
+    # Lanes fold vectors where the runs have whole ones.
+    if p.beside > 1 or p.run % vector or strip % vector:
+        vector = 1
     p.lanes = 1
-    while p.lanes * 2 * p.results <= REDUCE_BLOCK and <uint32_t>p.lanes < p.batch * p.run:
+    while p.lanes * 2 * p.results <= REDUCE_BLOCK and p.lanes < p.batch * p.run // vector:
         p.lanes *= 2
     p.tiles = <uint32_t>(p.outputs // (p.dims[0].extent * p.beside) * p.per_row)
     _split(p, p.batch, _ceil_div(multiprocessors * COLUMN_BLOCKS, p.tiles))

@@ -7,10 +7,6 @@ namespace gpunp {
 namespace reduction {
 
 template <class T>
-struct alignas(16) Vector16 {
-    T at[16 / sizeof(T)];
-};
-template <class T>
 __device__ __forceinline__ Vector16<T> load16(const T* q) {
     uint4 words = __ldg((const uint4*)q);
     Vector16<T> v;

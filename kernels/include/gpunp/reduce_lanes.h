@@ -115,5 +115,10 @@ __device__ __forceinline__ bool narrow_reduced(const ReduceParams& p) {
     return p.reduced <= 0x7fffffff;
 }
 
+template <class T>
+struct alignas(16) Vector16 {
+    T at[16 / sizeof(T)];
+};
+
 }  // namespace reduction
 }  // namespace gpunp

@@ -14,7 +14,9 @@ static __device__ __noinline__ void stage_rows(unsigned char* stage, const char*
     constexpr int U = REDUCE_RUNS_BYTES / 16 / REDUCE_BLOCK;
     const int tid = threadIdx.x;
     const auto at = [&](int i) {
-        return base + reduce_offset(p.dims + p.kept_ndim, p.reduced_ndim, first + i, narrow_reduced(p)).in;
+        const ReduceDim* reduced = p.dims + p.kept_ndim;
+        if (p.reduced_ndim == 1) return base + (first + i) * reduced[0].stride;
+        return base + reduce_offset(reduced, p.reduced_ndim, first + i, narrow_reduced(p)).in;
     };
     __syncthreads();
     if ((p.flags & REDUCE_ALIGNED) && held == strip) {
@@ -78,7 +80,11 @@ __device__ __forceinline__ void run_runs(const ReduceParams& p) {
     const int64_t bundle = (int64_t)piece * p.bundles;
     const int64_t numbered = ((int64_t)outer * p.dims[0].extent + bundle) * beside;
     const int lanes = p.lanes, lane = tid & (lanes - 1);
-    const int step_rows = lanes / run, step = lanes - step_rows * run;
+    // Whole vectors of a run, where it has them.
+    constexpr int V = 16 / sizeof(In);
+    const bool vectors = beside == 1 && run % V == 0 && strip % V == 0;
+    const int length = vectors ? run / V : run;
+    const int step_rows = lanes / length, step = lanes - step_rows * length;
     Stream<Op> s;
     s.start();
     int64_t row = split * p.per_split, end = row + p.per_split;
@@ -94,15 +100,20 @@ __device__ __forceinline__ void run_runs(const ReduceParams& p) {
             if (live) {
                 const In* x = stage + chunk * run * beside + place;
                 // Neighbours begin at other elements, so that they seldom ask one bank of the memory.
-                const int turn = result % run;
-                int i = lane / run, k = lane - i * run;
+                const int turn = (vectors ? result * lanes : result) % length;
+                int i = lane / length, k = lane - i * length;
                 while (i < rows) {
-                    const int turned = k + turn < run ? k + turn : k + turn - run;
-                    s.push(convert<C>(x[i * strip + turned * beside]), (row + i) * run + turned, p);
+                    const int turned = k + turn < length ? k + turn : k + turn - length;
+                    if (vectors) {
+                        const auto v = *reinterpret_cast<const Vector16<In>*>(x + i * strip + turned * V);
+                        s.template push_batch<V, V>(v.at, (row + i) * run + turned * V, 0, p);
+                    } else {
+                        s.push(convert<C>(x[i * strip + turned * beside]), (row + i) * run + turned, p);
+                    }
                     i += step_rows;
                     k += step;
-                    if (k >= run) {
-                        k -= run;
+                    if (k >= length) {
+                        k -= length;
                         i++;
                     }
                 }
