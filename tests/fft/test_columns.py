@@ -53,6 +53,18 @@ def test_columns_of_a_part(odd, device, rng):
     assert not gpunp.asnumpy(target)[:, :, :5].any()
 
 
+def test_steps_backwards(device, rng):
+    """Rows and batches in the other direction."""
+    x = complex_values(rng, 2, 1024, 70)
+    source = gpunp.asarray(x, device=device)
+    target = gpunp.empty_like(source)
+    assert columns.down(source[::-1, ::-1], target[::-1], 1, True, 1.0)
+    assert_near(target, expected(x[::-1, ::-1], 1, True, 1)[::-1])
+    lines = source.reshape(-1, 1024)[: 2 * 70]
+    assert columns.along(lines[::-1], target.reshape(-1, 1024), True, 1.0)
+    assert_near(target.reshape(-1, 1024), expected(x.reshape(-1, 1024)[::-1], -1, True, 1))
+
+
 def test_what_is_refused(device, rng):
     """Other dtypes, lengths, widths and strides are left to the library."""
     x = gpunp.asarray(complex_values(rng, 1024, 64), device=device)
