@@ -74,4 +74,5 @@ _NAMES = (
     "config",
     "get_device",
     "ndarray",
+    "ufunc",
 )

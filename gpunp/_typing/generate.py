@@ -172,16 +172,19 @@ class Device:
 
 def get_device(value: Device | str | None = ...) -> Device: ...
 def asnumpy(
-    a: ArrayLike, out: numpy.ndarray[Any, Any] | None = ..., order: str = ...
+    a: ArrayLike, stream: Any = ..., order: str = ..., out: numpy.ndarray[Any, Any] | None = ..., *,
+    blocking: bool = ...
 ) -> numpy.ndarray[Any, Any]: ...
 def from_dlpack(x: Any, /, *, device: Device | str | None = ..., copy: bool | None = ...) -> ndarray: ...
 def show_config() -> None: ...
 def get_array_module(*arrays: Any) -> Any: ...
+def get_default_memory_pool(device: Any = ...) -> Any: ...
+def get_default_pinned_memory_pool() -> Any: ...
 
 __array_api_version__: str
 def __array_namespace_info__() -> Any: ...
 
-class Ufunc:
+class ufunc:
     __name__: str
     nin: int
     nout: int
@@ -204,7 +207,8 @@ class Ufunc:
 
 ARRAY = """
 class ndarray:
-    def __init__(self, shape: int | Sequence[int], dtype: DTypeLike = ..., order: str = ...,
+    def __init__(self, shape: int | Sequence[int], dtype: DTypeLike = ..., buffer: ndarray | None = ...,
+                 offset: int = ..., strides: Sequence[int] | None = ..., order: str | None = ...,
                  device: Device | str | None = ...) -> None: ...
     shape: tuple[int, ...]
     strides: tuple[int, ...]
@@ -215,6 +219,7 @@ class ndarray:
     nbytes: int
     device: Device
     base: ndarray | None
+    data: Any
     flags: Any
     flat: Any
     T: ndarray
@@ -389,7 +394,7 @@ def stub():
     lines += [f"{name}: Any" for name in registered_objects() if "." not in name]
     names = sorted({row.name for row in ROWS if row.namespace == "numpy" and not row.name.startswith("_")})
     lines += [
-        f"{name}: Ufunc" for name in [*names, "matmul", "matvec", "vecdot", "vecmat"] if name not in functions
+        f"{name}: ufunc" for name in [*names, "matmul", "matvec", "vecdot", "vecmat"] if name not in functions
     ]
     aliases = {
         "abs": "absolute",
