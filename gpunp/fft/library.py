@@ -29,6 +29,8 @@ _OWN_LINES = frozenset([1 << 22, 1 << 23, 1 << 24])
 _OWN_SCALED = frozenset([1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 20, 1 << 21])
 _OWN_REAL = frozenset([1 << 12])
 _OWN_PAYS = 1 << 22
+# Bytes of memory that are written at once: 4096 x 2049 columns take 86 us where rows begin at a multiple, else 146.
+_SECTOR = 32
 
 
 def run(a, lengths, axes, kind, forward, scale, out, overwrite):
@@ -131,7 +133,8 @@ def _own(x, y, axis, forward, factor):
     if x.size < _OWN_PAYS or not columns.fits(x.device):
         return False
     if axis < x.ndim - 1:
-        return n in _OWN_COLUMNS and columns.down(x, y, axis, forward, factor)
+        whole = x.strides[axis] % _SECTOR == y.strides[axis] % _SECTOR == 0
+        return n in _OWN_COLUMNS and whole and columns.down(x, y, axis, forward, factor)
     return (n in _OWN_LINES or (factor != 1 and n in _OWN_SCALED)) and columns.along(x, y, forward, factor)
 
 
