@@ -43,15 +43,24 @@ __device__ void load_triangle(const PanelRowsParams& p, int64_t matrix, StripMem
         if (threadIdx.x < i) shared.triangle[i][threadIdx.x] = 0;
     }
     __syncthreads();
-#pragma unroll 32
-    for (int r = 0; r < N * N / PANEL_STRIP_THREADS; r++) {
-        const int i = threadIdx.x / N + r * (PANEL_STRIP_THREADS / N);
-        if (i >= size || j >= size || (upper || transposed ? j <= i : j >= i)) continue;
-        const T value = source[i * p.triangle_stride + j];
-        if (upper)
-            shared.triangle[size - 1 - i][size - 1 - j] = value;
-        else
-            shared.triangle[transposed ? j : i][transposed ? i : j] = value;
+    // Many loads are under way at a time: all are of the triangle's memory, needed or not.
+    constexpr int BATCH = 32, ROWS = PANEL_STRIP_THREADS / N;
+    const bool above = upper || transposed;
+    const int step = upper ? -PANEL_STRIDE : transposed ? 1 : PANEL_STRIDE;
+    T* place = &shared.triangle[0][0];
+    place += upper ? (size - 1) * PANEL_STRIDE + size - 1 - j : transposed ? j * PANEL_STRIDE : j;
+    for (int start = threadIdx.x / N; start < N; start += BATCH * ROWS) {
+        T values[BATCH];
+        GPUNP_UNROLL
+        for (int r = 0; r < BATCH; r++) {
+            const int i = start + r * ROWS;
+            values[r] = source[(i < size ? i : 0) * p.triangle_stride + (j < size ? j : 0)];
+        }
+        GPUNP_UNROLL
+        for (int r = 0; r < BATCH; r++) {
+            const int i = start + r * ROWS;
+            if (i < size && j < size && (above ? j > i : j < i)) place[i * step] = values[r];
+        }
     }
     if (threadIdx.x < N) {
         T element = 1, inverse = 1;
@@ -155,23 +164,27 @@ __device__ void panel_rows_of(const PanelRowsParams& p, int64_t matrix) {
     const int size = p.size, group = threadIdx.x / PANEL_STRIP, warp = threadIdx.x / 32;
     const int64_t column = (int64_t)blockIdx.x * PANEL_STRIP + threadIdx.x % PANEL_STRIP;
     const bool inside = column < p.columns, upper = p.flags & PANEL_UPPER;
-    T* b = static_cast<T*>(p.b) + matrix * p.b_step + column;
+    T* b = static_cast<T*>(p.b) + matrix * p.b_step + (inside ? column : 0);
     const int32_t* moves = p.moves ? p.moves + matrix * PANEL_MOVES : nullptr;
     T x[STRIP_ROWS], other[STRIP_ROWS];
-    int to[STRIP_ROWS];
+    int from[STRIP_ROWS], to[STRIP_ROWS], others[STRIP_ROWS];
+    // What is not needed is loaded from the first row, so that all loads are under way together.
     GPUNP_UNROLL
     for (int t = 0; t < STRIP_ROWS; t++) {
-        const int i = group + STRIP_GROUPS * t;
-        x[t] = 0;
-        to[t] = -1;
-        if (i >= size || !inside) continue;
-        int from = upper ? size - 1 - i : i;
-        if (moves) {
-            from = moves[i];
-            to[t] = moves[PANEL_COLUMNS + 2 * i];
-            if (to[t] >= 0) other[t] = b[moves[PANEL_COLUMNS + 2 * i + 1] * p.stride];
-        }
-        x[t] = b[from * p.stride];
+        const int i = group + STRIP_GROUPS * t, at = i < size ? i : 0;
+        from[t] = moves ? moves[at] : upper ? size - 1 - at : at;
+        to[t] = moves ? moves[PANEL_COLUMNS + 2 * at] : -1;
+        others[t] = moves ? moves[PANEL_COLUMNS + 2 * at + 1] : 0;
+    }
+    GPUNP_UNROLL
+    for (int t = 0; t < STRIP_ROWS; t++) {
+        x[t] = b[from[t] * p.stride];
+        other[t] = b[(to[t] < 0 ? from[t] : others[t]) * p.stride];
+    }
+    GPUNP_UNROLL
+    for (int t = 0; t < STRIP_ROWS; t++) {
+        const bool valid = group + STRIP_GROUPS * t < size && inside;
+        if (!valid) x[t] = 0, to[t] = -1;
     }
     load_triangle(p, matrix, shared);
     __syncthreads();
