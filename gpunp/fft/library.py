@@ -29,7 +29,7 @@ _OWN_LINES = frozenset([1 << 22, 1 << 23, 1 << 24])
 _OWN_SCALED = frozenset([1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 20, 1 << 21])
 _OWN_REAL = frozenset([1 << 12])
 _OWN_PAYS = 1 << 22
-# Bytes of memory that are written at once: 4096 x 2049 columns take 86 us where rows begin at a multiple, else 146.
+# Bytes that memory takes at once: 4096 x 2049 columns take 86 us where rows begin at a multiple, else 146.
 _SECTOR = 32
 
 
