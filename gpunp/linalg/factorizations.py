@@ -78,9 +78,7 @@ def solve(a, b, report=True):
     if engine.takes("solve", a, sides):
         engine.run("solve", a, b, out=x, sides=sides, report=report)
         return x
-    # One large matrix of doubles was measured 10 % faster by the library.
-    alone = a.dtype == numpy.float64 and len(a) == 1 and n > 1024
-    panels = None if alone else _panels(a)
+    panels = _panels(a)
     if panels:
         both, info = _beside(a, b), layout.zeros((len(a),), numpy.dtype(numpy.int32), device=a.device)
         panels.solve(both, info)

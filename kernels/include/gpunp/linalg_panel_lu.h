@@ -57,7 +57,7 @@ __device__ void lu_panel(const PanelLuParams& p) {
     extern __shared__ __align__(16) char memory[];
     LuMemory<T, R>& shared = *reinterpret_cast<LuMemory<T, R>*>(memory);
     static_assert(sizeof(shared) <= panel_bytes(Panel::ROWS, sizeof(T)), "as the launch has it");
-    __shared__ int holes[PANEL_COLUMNS], targets[Panel::ROWS];
+    __shared__ int holes[PANEL_COLUMNS], targets[Panel::ROWS], ends[Panel::ROWS];
     int* const pivots = shared.pivots;
     Panel tile;
     const int group = tile.group, pair = tile.pair, column = tile.column, lane = tile.lane;
@@ -109,10 +109,12 @@ __device__ void lu_panel(const PanelLuParams& p) {
         int* places = shared.places[tile.warp][k % 2];
         if (lane == 0) mailbox->expect(tile.blocks * (WARP_COLUMNS * sizeof(T) + sizeof(int)));
         if (pair == at / 2) {
-            GPUNP_UNROLL
-            for (int i = 0; i < R; i++) {
-                const T x = at % 2 ? tile.x[1][i] : tile.x[0][i];
-                y[i] = done >> i & 1 ? T(0) : x;
+            if (at % 2) {
+                GPUNP_UNROLL
+                for (int i = 0; i < R; i++) y[i] = done >> i & 1 ? T(0) : tile.x[1][i];
+            } else {
+                GPUNP_UNROLL
+                for (int i = 0; i < R; i++) y[i] = done >> i & 1 ? T(0) : tile.x[0][i];
             }
             tile.write(shared.multipliers[k], y);
         }
@@ -152,17 +154,9 @@ __device__ void lu_panel(const PanelLuParams& p) {
         if (lane == 0) shared.ready[k].announce();
         GPUNP_UNROLL
         for (int c = 0; c < 2; c++) {
-            T* x = tile.x[c];
-            if (column + c != k) {
-                const T factor = column + c > k ? -row[pair * 2 + c] : T(0);
-                GPUNP_UNROLL
-                for (int i = 0; i < R; i++) x[i] = fused(factor, y[i], x[i]);
-            } else {
-                GPUNP_UNROLL
-                for (int i = 0; i < R; i++) {
-                    if (!(done >> i & 1)) x[i] = y[i];
-                }
-            }
+            const T factor = column + c > k ? -row[pair * 2 + c] : T(0);
+            GPUNP_UNROLL
+            for (int i = 0; i < R; i++) tile.x[c][i] = fused(factor, y[i], tile.x[c][i]);
         }
         // The rows are read before any thread offers the next one.
         __syncwarp();
@@ -171,7 +165,7 @@ __device__ void lu_panel(const PanelLuParams& p) {
     const int t = threadIdx.x;
     __syncthreads();
     if (t < PANEL_COLUMNS) holes[t] = 0;
-    for (int i = t; i < Panel::ROWS; i += PANEL_THREADS) targets[i] = first_row + i;
+    for (int i = t; i < Panel::ROWS; i += PANEL_THREADS) targets[i] = first_row + i, ends[i] = PANEL_COLUMNS;
     __syncthreads();
     if (t < steps && pivots[t] < steps) holes[pivots[t]] = 1;
     __syncthreads();
@@ -196,7 +190,7 @@ __device__ void lu_panel(const PanelLuParams& p) {
     __syncthreads();
     if (t < steps) {
         const int at = pivots[t] - first_row;
-        if (at >= 0 && at < Panel::ROWS) targets[at] = t;
+        if (at >= 0 && at < Panel::ROWS) targets[at] = t, ends[at] = t;
         if (tile.block == 0) moves[t] = pivots[t];
     }
     __syncthreads();
@@ -213,8 +207,15 @@ __device__ void lu_panel(const PanelLuParams& p) {
     for (int i = 0; i < R; i++) {
         if (first_row + tile.row(i) >= p.rows) continue;
         T* target = a + targets[tile.row(i)] * p.stride + column;
-        if (column < p.columns) target[0] = tile.x[0][i];
-        if (column + 1 < p.columns) target[1] = tile.x[1][i];
+        // Until a row's pivot it has multipliers.
+        GPUNP_UNROLL
+        for (int c = 0; c < 2; c++) {
+            if (column + c >= p.columns) continue;
+            const int at = tile.row(i);
+            const bool below = column + c < steps && ends[at] > column + c;
+            target[c] = below ? shared.multipliers[column + c][at / Panel::VECTOR].values[at % Panel::VECTOR]
+                              : tile.x[c][i];
+        }
     }
 }
 

@@ -12,7 +12,9 @@ struct QrMemory {
     typename Tile<T, R>::Column reflectors[PANEL_COLUMNS];
     // What the blocks' rows give to the products of the columns with a reflector; and the diagonal's row.
     T sums[PANEL_WARPS][2][cluster::MOST_BLOCKS][WARP_COLUMNS], rows[PANEL_WARPS][2][WARP_COLUMNS];
-    T factors[PANEL_COLUMNS];
+    T factors[PANEL_COLUMNS], inverses[PANEL_COLUMNS];
+    // Of the rows that a warp ends: what its columns have in them.
+    T ends[PANEL_WARPS][WARP_COLUMNS][WARP_COLUMNS];
     cluster::Mailbox mailboxes[PANEL_WARPS][2], all, ready[PANEL_COLUMNS];
 };
 
@@ -83,16 +85,16 @@ __device__ void qr_panel(const PanelQrParams& p) {
         auto& sums = shared.sums[tile.warp][k % 2];
         T* row = shared.rows[tile.warp][k % 2];
         const int at = k % WARP_COLUMNS;
+        T* elements = shared.reflectors[k][0].values;
         if (tile.lane == 0) mailbox->expect(bytes + WARP_COLUMNS * sizeof(T));
-        if (pair == at / 2) {
-            GPUNP_UNROLL
-            for (int i = 0; i < R; i++) {
-                const T x = at % 2 ? tile.x[1][i] : tile.x[0][i];
-                y[i] = tile.block || tile.row(i) > k ? x : T(0);
-            }
-            tile.write(shared.reflectors[k], y);
+        if (column == k) tile.write(shared.reflectors[k], tile.x[0]);
+        if (column + 1 == k) tile.write(shared.reflectors[k], tile.x[1]);
+        if (tile.block == 0) {
+            tile.send_row(k, row, mailbox);
+            __syncwarp();
+            // Rows above are those of R.
+            for (int i = tile.lane; i <= k; i += 32) elements[i] = 0;
         }
-        if (tile.block == 0) tile.send_row(k, row, mailbox);
         __syncwarp();
         tile.read(shared.reflectors[k], y);
         const T sum = tile.dots(y), other = __shfl_xor_sync(~0u, sum, 16);
@@ -103,38 +105,29 @@ __device__ void qr_panel(const PanelQrParams& p) {
         const T rest = __shfl_sync(~0u, at % 2 ? products[1] : products[0], at / 2);
         const Reflection<T> r = reflection(row[at], rest);
         const T factor = -r.tau * r.inverse * r.inverse;
-        if (tile.block == 0 && tile.group == Panel::group_of(k)) {
-            GPUNP_UNROLL
-            for (int i = 0; i < R; i++) {
-                if (i == Panel::index_of(k)) y[i] = r.head;
-            }
-            if (pair == 0) shared.reflectors[k][k / Panel::VECTOR].values[k % Panel::VECTOR] = r.head;
-        }
         if (tile.lane == 0) {
             shared.factors[k] = factor;
-            if (tile.block == 0) taus[k] = r.tau;
+            shared.inverses[k] = r.inverse;
+            if (tile.block == 0) {
+                taus[k] = r.tau;
+                elements[k] = r.head;
+            }
         }
         __syncwarp();
         if (tile.lane == 0) shared.ready[k].announce();
         GPUNP_UNROLL
         for (int c = 0; c < 2; c++) {
-            T* x = tile.x[c];
             const int place = column + c;
-            if (place != k) {
-                const T product = place > k ? factor * fused(r.head, row[pair * 2 + c], products[c]) : T(0);
-                GPUNP_UNROLL
-                for (int i = 0; i < R; i++) x[i] = fused(product, y[i], x[i]);
-            } else {
-                GPUNP_UNROLL
-                for (int i = 0; i < R; i++) {
-                    if (tile.block || tile.row(i) > k)
-                        x[i] = y[i] * r.inverse;
-                    else if (tile.row(i) == k)
-                        x[i] = r.beta;
-                }
-            }
+            const T before = row[pair * 2 + c];
+            const T product = place > k ? factor * fused(r.head, before, products[c]) : T(0);
+            GPUNP_UNROLL
+            for (int i = 0; i < R; i++) tile.x[c][i] = fused(product, y[i], tile.x[c][i]);
+            if (tile.block == 0 && tile.group == 0)
+                shared.ends[tile.warp][at][pair * 2 + c] =
+                    place == k ? r.beta : fused(product, r.head, before);
         }
     }
+    __syncwarp();
     T* reflectors = static_cast<T*>(p.reflectors) + matrix * p.reflectors_step;
     GPUNP_UNROLL
     for (int i = 0; i < R; i++) {
@@ -144,9 +137,14 @@ __device__ void qr_panel(const PanelQrParams& p) {
         for (int c = 0; c < 2; c++) {
             const int place = column + c;
             if (place >= p.columns) continue;
-            a[at * p.stride + place] = at <= place ? tile.x[c][i] * back : tile.x[c][i];
-            reflectors[at * p.reflectors_stride + place] =
-                at > place ? tile.x[c][i] : (at == place ? T(1) : T(0));
+            const T x = tile.x[c][i];
+            T value;
+            if (at > place)
+                value = x * shared.inverses[place];
+            else
+                value = back * (at < first ? x : shared.ends[tile.warp][at - first][pair * 2 + c]);
+            a[at * p.stride + place] = value;
+            reflectors[at * p.reflectors_stride + place] = at > place ? value : (at == place ? T(1) : T(0));
         }
     }
 }
