@@ -1,7 +1,7 @@
 // Partitions of long rows: what is within the window of the rank goes on, all else to its end of the result.
 //
 // Each tile tells how much of it is below and above the window. One warp of all blocks adds these up and
-// tells each tile where its parts go, while the tile is staged in shared memory and the next one is loaded.
+// tells each tile where its parts go. Before a block asks for that, it has told of its next tile too.
 #pragma once
 #include "gpunp/selection_windows.h"
 #include "gpunp/warp_sums.h"
@@ -90,7 +90,7 @@ __device__ void selection_apart(const SelectionParams& p) {
     const ApartWords words(p, block.row);
     const QuickKey<U> quick(p.kind);
     const int own = warp * (32 * ITEMS) + lane;
-    // Tiles are taken in turn, so that those before are done or under way; each is known one ahead. The
+    // Tiles are taken in turn, so that those before are done or under way; each is known two ahead. The
     // block that comes first adds up, but for one that is alone.
     unsigned long long* const tickets = (unsigned long long*)&all->ticket;
     const bool alone = p.blocks == 1;
@@ -163,15 +163,18 @@ __device__ void selection_apart(const SelectionParams& p) {
         if (tid == 0) words.counts[tile] = (uint64_t)(total >> 16) << 32 | (total & 0xffff) << 1 | 1;
         before = __shfl_sync(~0u, up_to_warp - of_warp, warp) + inclusive - mine;
     };
+    int64_t following = 0;
     if (tile < tiles) {
         if (tid == 0) next = take();
         load(tile);
+        count(tile);
+        following = next_tile;
+        if (tid == 0) next = take();
+        __syncthreads();
     }
     while (tile < tiles) {
         const int64_t first = tile * TILE;
         const int held = held_by(tile);
-        count(tile);
-        const int64_t following = next_tile;
         const int num_less = (int)(total & 0xffff), num_greater = (int)(total >> 16);
         const int less_end = num_less, within_end = held - num_greater;
         int less_at = (int)(before & 0xffff), greater_at = (int)(before >> 16);
@@ -206,9 +209,11 @@ __device__ void selection_apart(const SelectionParams& p) {
             place([&](int at, int i) {
                 if (own + i * 32 < held) stage[at] = raw[i];
             });
-        // The next tile is on its way while this one waits for its place.
-        if (following < tiles) load(following);
-        if (tid == 0 && following < tiles) next = take();
+        if (following < tiles) {
+            load(following);
+            count(following);
+            if (tid == 0) next = take();
+        }
         if (warp == 1 && lane < 2) {
             if (alone) {
                 starts[lane] = own_start;
@@ -254,8 +259,9 @@ __device__ void selection_apart(const SelectionParams& p) {
             finish_windows<U>(p, block.row);
             return;
         }
-        __syncthreads();
         tile = following;
+        following = next_tile;
+        __syncthreads();
     }
 }
 
