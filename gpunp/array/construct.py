@@ -2,6 +2,7 @@
 
 import math
 import operator
+import sys
 
 import numpy
 
@@ -35,6 +36,8 @@ def construct(shape, dtype, buffer, offset, strides, order, device):
         )
     shape = numpy.broadcast_to(_BYTE.type(0), shape).shape
     count, size = math.prod(shape), dtype.itemsize
+    if count * size > sys.maxsize:
+        raise ValueError(f"ndarray: an array of shape {shape} is too big")
     offset = 0 if buffer is None else operator.index(offset)
     available = count * size if buffer is None else memory.size
     if strides is None:
@@ -42,7 +45,8 @@ def construct(shape, dtype, buffer, offset, strides, order, device):
             raise TypeError("buffer is too small for requested array")
         strides = _dense_strides(shape, size, order)
     else:
-        strides = tuple(operator.index(step) for step in strides)
+        steps = strides if numpy.iterable(strides) else (strides,)
+        strides = tuple(operator.index(step) for step in steps)
         if len(strides) != len(shape):
             raise ValueError("strides, if given, must be the same length as shape")
         reach = [(extent - 1) * step for extent, step in zip(shape, strides, strict=True)]

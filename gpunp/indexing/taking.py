@@ -93,7 +93,13 @@ def take(a, indices, axis=None, out=None, mode="raise"):
         # As in NumPy, nothing is checked where there is nothing before the axis to take from.
         checked = mode == "raise" and extent and 0 not in a.shape[: max(axis, 0)]
         indices = as_indices(indices, a.device, extent=extent if checked else None)
-    if out is None and a.size == 0 and 0 in a.shape[: max(axis, 0)]:
+    before = a.shape[: max(axis, 0)]
+    if (
+        out is None
+        and a.size == 0
+        and (0 in before or (mode != "raise" and 0 in a.shape[axis + 1 :] and axis >= 0))
+    ):
+        mode_number(mode)
         return layout.empty((*a.shape[:axis], *indices.shape, *a.shape[axis + 1 :]), a.dtype, "C", a.device)
     if out is None:
         return moves.take(a, indices, axis, 0 if mode == "raise" else mode_number(mode))

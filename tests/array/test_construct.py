@@ -22,6 +22,8 @@ test_calls = call_test(
     xp.ndarray((2, 2), float, order="A").strides
     xp.ndarray((2, 2), float, strides=(8, 16)).strides
     xp.ndarray((2, 2), float, strides=[0, 0]).strides
+    xp.ndarray(2, float, A([1.0, 2, 3, 4]), 0, 16)
+    xp.ndarray((2**61,), float, A([1.0]), 0, (0,))
     xp.ndarray((5,), float, A([1.0, 2, 3, 4]))
     xp.ndarray((2,), float, A([1.0, 2, 3, 4]), 32)
     xp.ndarray((2,), float, A([1.0, 2, 3, 4]), 8, (32,))
