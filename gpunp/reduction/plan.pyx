@@ -9,6 +9,8 @@ cdef enum:
     MANY_BLOCKS = 32
     # The same for columns, where every split writes a row of partials: 8 measured best on an H100.
     COLUMN_BLOCKS = 8
+    # Threads a multiprocessor that columns alone suffice for.
+    COLUMN_THREADS = 1024
     # Of moments three blocks fit at a time, and rounds should be whole: one for rows (253 us instead
     # of 275 by 16 blocks on an H200), one to four for columns.
     MOMENTS_AT_A_TIME = 3
@@ -205,6 +207,9 @@ cdef Launch _plan_columns(ReduceParams* p, int itemsize, bint moments, int multi
     launch.variant = COLUMNS
     p.lanes = <int>_power_of_two(threads, 32)
     down = _power_of_two(_ceil_div(p.reduced, unrolled), REDUCE_BLOCK // p.lanes)
+    # Where there are columns enough, a thread has all rows of its own: nothing is left to fold.
+    down = min(down, _power_of_two(_ceil_div(multiprocessors * COLUMN_THREADS, p.outputs // width * threads),
+                                   REDUCE_BLOCK))
     p.lanes = <int>_power_of_two(threads, REDUCE_BLOCK // down)
     if p.lanes * down < 32:
         down = 32 // p.lanes

@@ -76,6 +76,7 @@ __device__ __noinline__ typename Op::Acc fold_strided(typename Op::Acc a, int la
     using Acc = typename Op::Acc;
     __shared__ alignas(16) unsigned char room[REDUCE_BLOCK * sizeof(Acc)];
     Acc* threads = reinterpret_cast<Acc*>(room);
+    if (lanes == 1) return a;
     __syncthreads();
     threads[threadIdx.x] = a;
     for (int distance = lanes / 2; distance > 0; distance /= 2) {
