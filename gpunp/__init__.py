@@ -19,6 +19,7 @@ except ModuleNotFoundError as error:
         "Python in another folder, or with `python -P`"
     ) from error
 from gpunp import namespace as _namespace
+from gpunp.array import behaviour as _behaviour
 from gpunp.array import methods as _methods
 from gpunp.array.convert import asarray as _convert
 from gpunp.array.convert import asnumpy
@@ -37,7 +38,7 @@ from gpunp.ufunc import engine as _engine
 from gpunp.ufunc import operands as _operands
 from gpunp.ufunc import operators as _operators
 
-_install_array(_methods.METHODS, _methods.PROPERTIES, _methods.BEHAVIOUR)
+_install_array(_methods.METHODS, _behaviour.PROPERTIES, _behaviour.BEHAVIOUR)
 _basic.install(
     _first_use("gpunp.indexing.advanced", "advanced_get"),
     _first_use("gpunp.indexing.advanced", "advanced_set"),

@@ -336,7 +336,6 @@ def array_methods(functions):
                 "dlpack_export",
                 "inline_repr",
                 "array_namespace",
-                "contains",
             ):
                 continue
             result = METHOD_RESULTS.get(node.name, "ndarray")

@@ -6,19 +6,17 @@ import numpy as np
 
 from cpython.object cimport PyObject
 
-from gpunp.array.ndarray cimport (
-    MAX_NDIM, code_of, dtype_of, ndarray, new_array, require_writeable, shape_tuple,
-)
+from gpunp.array.ndarray cimport MAX_NDIM, code_of, dtype_of, ndarray, new_array
 from gpunp.array.strides cimport product
 from gpunp.device cimport Device, check_status, current_device
 from gpunp.ufunc.broadcasting cimport broadcast, broadcast_to_output, new_output, shapes_text
-from gpunp.ufunc.copying cimport copy_into, overlaps
 from gpunp.ufunc.operands cimport (
     FOREIGN, HOST_ARRAY, KINDS, WEAK_INT, classify, promotion_type, store_scalar, upload,
 )
+from gpunp.ufunc.outputs cimport check_output_dtypes, check_outputs, given_outputs, separate, where_mask
 from gpunp.ufunc.plan cimport MAX_OPERANDS, ElementwiseParams, Loop, Operand, describe, execute
 
-from gpunp.array.arguments import order_name, truth_values
+from gpunp.array.arguments import order_name
 from gpunp.array.dtype import CHARS, as_dtype
 from gpunp.ufunc.table.row import NAMES, TILED
 
@@ -129,7 +127,7 @@ cdef class Ufunc:
             out = args[self.nin:] + (None,) * (self.nin + self.nout - given)
             args = args[:self.nin]
         if out is not None:
-            outs = _outputs(self, out)
+            outs = given_outputs(self, out)
         if sig is not NoValue:
             if signature is not NoValue:
                 raise TypeError("cannot specify both 'sig' and 'signature'")
@@ -222,21 +220,6 @@ def _typed_loop(Ufunc self, text, codes):
     return Loop(f"{self.family}_{NAMES[codes[0]]}", symbol, codes + outputs, self.nin, self.name in TILED)
 
 
-def _outputs(ufunc, out):
-    """``out=`` as a tuple of device arrays or None, one an output; None when all are None."""
-    if not isinstance(out, tuple):
-        if ufunc.nout > 1:
-            raise TypeError(f"'out' must be a tuple of {ufunc.nout} arrays for {ufunc.name}")
-        out = (out,)
-    if len(out) != ufunc.nout:
-        raise ValueError("The 'out' tuple must have exactly one entry per ufunc output")
-    for each in out:
-        if each is not None and not isinstance(each, ndarray):
-            raise TypeError(f"{ufunc.path}: out is {type(each).__name__}; give a gpunp array, "
-                            "or copy the result with gpunp.asnumpy(result, out=...)")
-    return None if all([each is None for each in out]) else out
-
-
 def _methods():
     from gpunp.ufunc import methods
     return methods
@@ -251,57 +234,6 @@ cdef object _constant_comparison(Ufunc self, object left, object right, int k, i
     out = new_array(0, ndim, shape, device) if outs is None else outs[0]
     out[...] = bool(answer)
     return out
-
-
-cdef int _check_outputs(Ufunc self, Loop loop, tuple outs, int ndim, const Py_ssize_t* shape,
-                        Device device) except -1:
-    cdef ndarray out
-    cdef int i, d
-    cdef bint same
-    for i in range(loop.nout):
-        if outs[i] is None:
-            continue
-        out = <ndarray>outs[i]
-        require_writeable(out)
-        if out.device_ is not device:
-            raise ValueError(f"{self.path}: the operands are on {device} and out is on {out.device_}; "
-                             "move one with to_device")
-        same = out.ndim_ == ndim
-        if same:
-            for d in range(ndim):
-                same = same and out.shape_[d] == shape[d]
-        if not same:
-            wanted = tuple([shape[d] for d in range(ndim)])
-            raise ValueError(f"non-broadcastable output operand with shape {shape_tuple(out)} doesn't match the "
-                             f"broadcast shape {wanted}")
-    return 0
-
-
-cdef int _check_output_dtypes(Ufunc self, Loop loop, tuple outs, object casting) except -1:
-    cdef int i
-    for i in range(loop.nout):
-        if outs[i] is None or (<ndarray>outs[i]).code == loop.codes[loop.nin + i]:
-            continue
-        computed = dtype_of(loop.codes[loop.nin + i])
-        if not np.can_cast(computed, (<ndarray>outs[i]).dtype, casting):
-            raise np._core._exceptions._UFuncOutputCastingError(self.numpy_ufunc, casting, computed,
-                                                                (<ndarray>outs[i]).dtype, i)
-    return 0
-
-
-cdef ndarray _mask(object where, Device device):
-    """``where=`` as a bool array on the device."""
-    cdef ndarray mask
-    if isinstance(where, ndarray):
-        mask = <ndarray>where
-        if mask.device_ is not device:
-            raise ValueError(f"where is on {mask.device_} and the operands are on {device}; "
-                             "move one with to_device")
-    else:
-        mask = upload(truth_values(where), device, "where")
-    if mask.code != 0:
-        raise TypeError(f"Cannot cast array data from {mask.dtype!r} to dtype('bool') according to the rule 'safe'")
-    return mask
 
 
 cdef object call(Ufunc self, PyObject** args, tuple outs, object where, object casting, object order,
@@ -364,10 +296,10 @@ cdef object call(Ufunc self, PyObject** args, tuple outs, object where, object c
     else:
         loop = <Loop>self._resolve([kinds[i] for i in range(nin)], casting, signature, outs)
     if outs is not None:
-        _check_output_dtypes(self, loop, outs, casting)
+        check_output_dtypes(self, loop, outs, casting)
     ndim = 0
     if where is not True:
-        mask = _mask(where, device)
+        mask = where_mask(where, device)
         masked = &operands[MAX_OPERANDS]
         describe(masked, mask)
         operands[nin] = masked[0]
@@ -383,7 +315,7 @@ cdef object call(Ufunc self, PyObject** args, tuple outs, object where, object c
             if x is not None:
                 describe(&operands[nin], <ndarray>x)
                 ndim = broadcast_to_output(shape, ndim, &operands[nin])
-        _check_outputs(self, loop, outs, ndim, shape, device)
+        check_outputs(self, loop, outs, ndim, shape, device)
     for i in range(nin):
         if operands[i].scalar:
             operands[i].code = loop.codes[i]
@@ -411,32 +343,11 @@ cdef object call(Ufunc self, PyObject** args, tuple outs, object where, object c
             array = new_output(loop.codes[nin + i], operands, nin, ndim, shape, device, order)
         results.append(array)
     if outs is not None:
-        keep = _separate(args, outs, operands, nin, keep)
+        keep = separate(args, outs, operands, nin, keep)
     for i in range(nout):
         describe(&operands[nin + i], <ndarray>results[i])
     execute(loop, device, &params, operands, masked, ndim, shape)
     return results[0] if nout == 1 else tuple(results)
-
-
-cdef list _separate(PyObject** args, tuple outs, Operand* operands, int nin, list keep):
-    """Copy inputs that an output would overwrite before they are read."""
-    cdef ndarray source, target, copy
-    cdef int i
-    for i in range(nin):
-        if not isinstance(<object>args[i], ndarray):
-            continue
-        source = <ndarray>args[i]
-        for out in outs:
-            if out is None:
-                continue
-            target = <ndarray>out
-            if overlaps(source, target):
-                copy = new_array(source.code, source.ndim_, source.shape_, source.device_)
-                copy_into(copy, source)
-                describe(&operands[i], copy)
-                keep = [copy] if keep is None else keep + [copy]
-                break
-    return keep
 
 
 UFUNCS = {row[:2]: Ufunc(*row) for row in ROWS}

@@ -1,0 +1,93 @@
+"""The properties of arrays, and what their special methods do that need Python."""
+
+from gpunp.array import layout
+from gpunp.array.convert import asarray, asnumpy
+from gpunp.array.flags import Flags
+from gpunp.array.views import reshaped, transposed
+from gpunp.dispatch.first_use import first_use
+from gpunp.dispatch.function_protocol import array_function
+
+_construct = first_use("gpunp.array.construct", "construct")
+_cuda_array_interface = first_use("gpunp.interop.exchange", "cuda_array_interface")
+_flatiter = first_use("gpunp.indexing.flat", "flatiter")
+_imaginary_part = first_use("gpunp.math.complex", "imaginary_part")
+_pointer = first_use("gpunp.array.construct", "Pointer")
+_real_part = first_use("gpunp.math.complex", "real_part")
+_set_flat = first_use("gpunp.indexing.flat", "set_flat")
+
+
+def _reshaped_view(self, shape):
+    """The view that assigning to ``shape`` needs."""
+    view = reshaped(self, shape, "C", None)
+    if view.size and view.data_address != self.data_address:
+        raise AttributeError(
+            "Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the desired "
+            "shape."
+        )
+    return view
+
+
+def contains(self, value):
+    """``value in array``: whether any element equals it."""
+    return bool((self == value).any())
+
+
+def rebuild(host):
+    """What unpickling calls: the array goes to the current device."""
+    return asarray(host)
+
+
+def _reduce(self):
+    return rebuild, (asnumpy(self),)
+
+
+def _copied(self, memo=None):
+    return layout.converted(self, order="K")
+
+
+def _matrix_transpose(self):
+    """The array with its last two axes swapped."""
+    if self.ndim < 2:
+        raise ValueError("matrix transpose with ndim < 2 is undefined")
+    return transposed(self, (*range(self.ndim - 2), self.ndim - 1, self.ndim - 2))
+
+
+def _set_real(self, value):
+    _real_part(self)[...] = value
+
+
+def _set_imag(self, value):
+    if self.dtype.kind != "c":
+        raise TypeError("array does not have imaginary part to set")
+    _imaginary_part(self)[...] = value
+
+
+PROPERTIES = {
+    "data": property(_pointer, doc="The device memory of the first element: `data.ptr` is its address."),
+    "flags": property(Flags, doc="Memory layout: `c_contiguous`, `f_contiguous`, `writeable`, ..."),
+    "flat": property(_flatiter, _set_flat, doc="The elements in C order, as an iterator that takes indices."),
+    "mT": property(_matrix_transpose, doc=_matrix_transpose.__doc__),
+    "real": property(
+        _real_part, _set_real, doc="The real parts: a view, or the array itself where it is real."
+    ),
+    "imag": property(
+        _imaginary_part, _set_imag, doc="The imaginary parts: a view, or zeros where it is real."
+    ),
+    "__cuda_array_interface__": property(
+        _cuda_array_interface, doc="Pointer, shape and strides for other CUDA libraries; CUDA devices only."
+    ),
+}
+
+# What the special methods of the class that need Python do.
+BEHAVIOUR = {
+    "reshaped_view": _reshaped_view,
+    "construct": _construct,
+    "__array_function__": array_function,
+    "__contains__": contains,
+    "__repr__": first_use("gpunp.array.printing", "array_repr"),
+    "__str__": first_use("gpunp.array.printing", "array_str"),
+    "__format__": first_use("gpunp.array.printing", "format_array"),
+    "__reduce__": _reduce,
+    "__copy__": _copied,
+    "__deepcopy__": _copied,
+}

@@ -1,0 +1,101 @@
+"""What a ufunc is given by keyword: outputs and ``where=``, checked, and kept apart from the inputs."""
+import numpy as np
+
+from cpython.object cimport PyObject
+
+from gpunp.array.ndarray cimport dtype_of, ndarray, new_array, require_writeable, shape_tuple
+from gpunp.device cimport Device
+from gpunp.ufunc.copying cimport copy_into, overlaps
+from gpunp.ufunc.operands cimport upload
+from gpunp.ufunc.plan cimport Loop, Operand, describe
+
+from gpunp.array.arguments import truth_values
+
+
+cdef tuple given_outputs(object ufunc, object out):
+    """``out=`` as a tuple of device arrays or None, one an output; None when all are None."""
+    if not isinstance(out, tuple):
+        if ufunc.nout > 1:
+            raise TypeError(f"'out' must be a tuple of {ufunc.nout} arrays for {ufunc.name}")
+        out = (out,)
+    if len(out) != ufunc.nout:
+        raise ValueError("The 'out' tuple must have exactly one entry per ufunc output")
+    for each in out:
+        if each is not None and not isinstance(each, ndarray):
+            raise TypeError(f"{ufunc.path}: out is {type(each).__name__}; give a gpunp array, "
+                            "or copy the result with gpunp.asnumpy(result, out=...)")
+    return None if all([each is None for each in out]) else out
+
+
+cdef int check_outputs(object ufunc, Loop loop, tuple outs, int ndim, const Py_ssize_t* shape,
+                       Device device) except -1:
+    """Whether the outputs can be written, are on the device and have the broadcast shape."""
+    cdef ndarray out
+    cdef int i, d
+    cdef bint same
+    for i in range(loop.nout):
+        if outs[i] is None:
+            continue
+        out = <ndarray>outs[i]
+        require_writeable(out)
+        if out.device_ is not device:
+            raise ValueError(f"{ufunc.path}: the operands are on {device} and out is on {out.device_}; "
+                             "move one with to_device")
+        same = out.ndim_ == ndim
+        if same:
+            for d in range(ndim):
+                same = same and out.shape_[d] == shape[d]
+        if not same:
+            wanted = tuple([shape[d] for d in range(ndim)])
+            raise ValueError(f"non-broadcastable output operand with shape {shape_tuple(out)} doesn't match the "
+                             f"broadcast shape {wanted}")
+    return 0
+
+
+cdef int check_output_dtypes(object ufunc, Loop loop, tuple outs, object casting) except -1:
+    """Whether what the loop computes may be cast to the outputs."""
+    cdef int i
+    for i in range(loop.nout):
+        if outs[i] is None or (<ndarray>outs[i]).code == loop.codes[loop.nin + i]:
+            continue
+        computed = dtype_of(loop.codes[loop.nin + i])
+        if not np.can_cast(computed, (<ndarray>outs[i]).dtype, casting):
+            raise np._core._exceptions._UFuncOutputCastingError(ufunc.numpy_ufunc, casting, computed,
+                                                                (<ndarray>outs[i]).dtype, i)
+    return 0
+
+
+cdef ndarray where_mask(object where, Device device):
+    """``where=`` as a bool array on the device."""
+    cdef ndarray mask
+    if isinstance(where, ndarray):
+        mask = <ndarray>where
+        if mask.device_ is not device:
+            raise ValueError(f"where is on {mask.device_} and the operands are on {device}; "
+                             "move one with to_device")
+    else:
+        mask = upload(truth_values(where), device, "where")
+    if mask.code != 0:
+        raise TypeError(f"Cannot cast array data from {mask.dtype!r} to dtype('bool') according to the rule 'safe'")
+    return mask
+
+
+cdef list separate(PyObject** args, tuple outs, Operand* operands, int nin, list keep):
+    """Copy inputs that an output would overwrite before they are read."""
+    cdef ndarray source, target, copy
+    cdef int i
+    for i in range(nin):
+        if not isinstance(<object>args[i], ndarray):
+            continue
+        source = <ndarray>args[i]
+        for out in outs:
+            if out is None:
+                continue
+            target = <ndarray>out
+            if overlaps(source, target):
+                copy = new_array(source.code, source.ndim_, source.shape_, source.device_)
+                copy_into(copy, source)
+                describe(&operands[i], copy)
+                keep = [copy] if keep is None else keep + [copy]
+                break
+    return keep
