@@ -54,7 +54,7 @@ def fill_range(Py_ssize_t size, start, delta, dtype, device=None):
     if size == 0:
         return out
     name = NAMES[code]
-    kernel = place.kernel("creation_" + name, "range_" + name)
+    kernel = place.kernel("creation", "range_" + name)
     params.out = out.data_ptr()
     params.size = size
     _store(start, dtype, params.start)

@@ -42,7 +42,7 @@ def multiply(ndarray a not None, ndarray b not None, ndarray c not None):
     if c.size_ == 0:
         return
     name = NAMES[c.code]
-    cdef Kernel kernel = device.kernel("products_" + name, "matmul_" + name)
+    cdef Kernel kernel = device.kernel("products", "matmul_" + name)
     open_batches(&batches, a, b, c)
     params.m = c.shape_[c.ndim_ - 2]
     params.n = c.shape_[c.ndim_ - 1]

@@ -1,11 +1,12 @@
 """Write the generated kernel units, or list them or the files that make them.
 
     generate.py list
+    generate.py hosts
     generate.py sources
     generate.py write DIRECTORY
 
-Every unit gives ``UNIT.cu`` for nvcc and ``UNIT.cpp``, which is the same source under the host
-compiler with the unit's name defined.
+Every unit gives ``UNIT.cu`` for nvcc. The host compiler gets the same sources, a few units in each
+``host_N.cpp``: reading our headers takes it longer than many a unit.
 """
 
 import importlib
@@ -38,6 +39,8 @@ GENERATORS = (
     "linalg",
     "fft",
 )
+# A host file takes some seconds, of which the headers are 0.3.
+UNITS_OF_A_HOST_FILE = 4
 
 
 def collect():
@@ -53,6 +56,19 @@ def collect():
     return units
 
 
+def host_files(units):
+    """Name to source of the files for the host compiler."""
+    names = sorted(units)
+    files = {}
+    for start in range(0, len(names), UNITS_OF_A_HOST_FILE):
+        parts = [
+            f'#undef GPUNP_UNIT\n#define GPUNP_UNIT "{name}"\n#include "{name}.cu"\n'
+            for name in names[start : start + UNITS_OF_A_HOST_FILE]
+        ]
+        files[f"host_{start // UNITS_OF_A_HOST_FILE}.cpp"] = "".join(parts)
+    return files
+
+
 def write_if_changed(path, text):
     """Keep the time stamp of what did not change, so that only changed units are rebuilt."""
     if not path.exists() or path.read_text() != text:
@@ -62,14 +78,18 @@ def write_if_changed(path, text):
 def main(argv):
     if argv[:1] == ["list"]:
         print("\n".join(sorted(collect())))
+    elif argv[:1] == ["hosts"]:
+        print("\n".join(host_files(collect())))
     elif argv[:1] == ["sources"]:
         tables = [ROOT / "gpunp" / "ufunc" / "table", ROOT / "gpunp" / "reduction"]
         print("\n".join(str(path) for folder in [HERE, *tables] for path in sorted(folder.glob("*.py"))))
     elif argv[:1] == ["write"] and len(argv) == 2:
         target = pathlib.Path(argv[1])
-        for unit, text in collect().items():
+        units = collect()
+        for unit, text in units.items():
             write_if_changed(target / f"{unit}.cu", text)
-            write_if_changed(target / f"{unit}.cpp", f'#define GPUNP_UNIT "{unit}"\n#include "{unit}.cu"\n')
+        for name, text in host_files(units).items():
+            write_if_changed(target / name, text)
     else:
         raise SystemExit(__doc__)
 
