@@ -18,7 +18,7 @@ from gpunp.ufunc.table.row import NAME_OF
 
 cdef extern from "gpunp/fold_params.h" namespace "gpunp":
     enum:
-        FOLD_DIMS, SCATTER_DIMS, FOLD_BLOCK, SORT_BLOCK, SORT_ITEMS, SORT_DIGITS
+        FOLD_DIMS, SCATTER_DIMS, FOLD_BLOCK, TARGET_SORT_BLOCK, TARGET_SORT_ITEMS, TARGET_SORT_DIGITS
     struct FoldParams:
         const char* input
         char* output
@@ -66,7 +66,7 @@ cdef extern from "gpunp/fold_params.h" namespace "gpunp":
         int64_t multiplier[12]
         int32_t index_dtype[12]
         int32_t ndim, indices
-    struct SortParams:
+    struct TargetSortParams:
         const uint32_t* refused
         const int64_t* keys_in
         const int64_t* order_in
@@ -258,7 +258,7 @@ def find_targets(ndarray array not None, tuple shape, int64_t base, list strides
 
 cdef tuple _sorted_targets(ndarray targets, ndarray refused, int64_t extent):
     """Targets in ascending order, equal ones in the order they come in, and where each came from."""
-    cdef SortParams p
+    cdef TargetSortParams p
     cdef Device device = targets.device_
     cdef Py_ssize_t count = targets.size_, slots
     cdef ndarray counts, ranks
@@ -267,8 +267,8 @@ cdef tuple _sorted_targets(ndarray targets, ndarray refused, int64_t extent):
     memset(&p, 0, sizeof(p))
     p.refused = <const uint32_t*>refused.data_ptr()
     p.count = count
-    p.blocks = (count + SORT_ITEMS - 1) // SORT_ITEMS
-    slots = p.blocks * SORT_DIGITS
+    p.blocks = (count + TARGET_SORT_ITEMS - 1) // TARGET_SORT_ITEMS
+    slots = p.blocks * TARGET_SORT_DIGITS
     counts = new_array(INT64, 1, &slots, device)
     ranks = new_array(INT64, 1, &slots, device)
     current, order = targets, None
@@ -282,10 +282,10 @@ cdef tuple _sorted_targets(ndarray targets, ndarray refused, int64_t extent):
         p.order_out = <int64_t*>(<ndarray>to_order).data_ptr()
         p.shift = 8 * turn
         p.counts = <int64_t*>counts.data_ptr()
-        device.launch(count_kernel, p.blocks, 1, 1, SORT_BLOCK, 0, &p, sizeof(p))
+        device.launch(count_kernel, p.blocks, 1, 1, TARGET_SORT_BLOCK, 0, &p, sizeof(p))
         scan("add", counts, ranks, 0)
         p.counts = <int64_t*>ranks.data_ptr()
-        device.launch(scatter_kernel, p.blocks, 1, 1, SORT_BLOCK, 0, &p, sizeof(p))
+        device.launch(scatter_kernel, p.blocks, 1, 1, TARGET_SORT_BLOCK, 0, &p, sizeof(p))
         current, order = to_keys, to_order
     return current, order
 

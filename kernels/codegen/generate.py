@@ -57,15 +57,19 @@ def collect():
 
 
 def host_files(units):
-    """Name to source of the files for the host compiler."""
+    """Name to source of the files for the host compiler.
+
+    Units of a family may use the same names, so that neighbours in the sorted list go to different files.
+    """
     names = sorted(units)
+    count = -(-len(names) // UNITS_OF_A_HOST_FILE)
     files = {}
-    for start in range(0, len(names), UNITS_OF_A_HOST_FILE):
+    for i in range(count):
         parts = [
             f'#undef GPUNP_UNIT\n#define GPUNP_UNIT "{name}"\n#include "{name}.cu"\n'
-            for name in names[start : start + UNITS_OF_A_HOST_FILE]
+            for name in names[i::count]
         ]
-        files[f"host_{start // UNITS_OF_A_HOST_FILE}.cpp"] = "".join(parts)
+        files[f"host_{i}.cpp"] = "".join(parts)
     return files
 
 

@@ -62,10 +62,10 @@ struct TargetParams {
     int32_t ndim, indices;
 };
 
-constexpr int SORT_BLOCK = 256, SORT_ITEMS = 4096, SORT_DIGITS = 256;
+constexpr int TARGET_SORT_BLOCK = 256, TARGET_SORT_ITEMS = 4096, TARGET_SORT_DIGITS = 256;
 
 // One pass of a stable radix sort of (target, i) by 8 bits of the target.
-struct SortParams {
+struct TargetSortParams {
     const uint32_t* refused;
     const int64_t* keys_in;
     const int64_t* order_in;  // null in the first pass: the identity

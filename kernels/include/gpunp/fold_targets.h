@@ -55,19 +55,19 @@ __device__ __forceinline__ void find_targets(const TargetParams& p) {
     }
 }
 
-__device__ __forceinline__ int sort_digit(const SortParams& p, int64_t key) {
-    return (int)(key >> p.shift) & (SORT_DIGITS - 1);
+__device__ __forceinline__ int sort_digit(const TargetSortParams& p, int64_t key) {
+    return (int)(key >> p.shift) & (TARGET_SORT_DIGITS - 1);
 }
 
 // How often each digit occurs in this block's items.
-__device__ __forceinline__ void sort_count(const SortParams& p) {
-    __shared__ uint32_t counts[SORT_DIGITS];
-    static_assert(SORT_BLOCK == SORT_DIGITS, "a thread a digit");
+__device__ __forceinline__ void sort_count(const TargetSortParams& p) {
+    __shared__ uint32_t counts[TARGET_SORT_DIGITS];
+    static_assert(TARGET_SORT_BLOCK == TARGET_SORT_DIGITS, "a thread a digit");
     counts[threadIdx.x] = 0;
     __syncthreads();
     if (!*p.refused) {
-        for (int j = threadIdx.x; j < SORT_ITEMS; j += SORT_BLOCK) {
-            const int64_t i = (int64_t)blockIdx.x * SORT_ITEMS + j;
+        for (int j = threadIdx.x; j < TARGET_SORT_ITEMS; j += TARGET_SORT_BLOCK) {
+            const int64_t i = (int64_t)blockIdx.x * TARGET_SORT_ITEMS + j;
             if (i < p.count) atomicAdd(&counts[sort_digit(p, p.keys_in[i])], 1u);
         }
     }
@@ -76,21 +76,21 @@ __device__ __forceinline__ void sort_count(const SortParams& p) {
 }
 
 // Items in turns of a block's width; an item's place follows from the equal digits before it.
-__device__ __forceinline__ void sort_scatter(const SortParams& p) {
-    constexpr int WARPS = SORT_BLOCK / 32;
-    __shared__ int64_t next[SORT_DIGITS];
-    __shared__ uint32_t in_warp[WARPS][SORT_DIGITS];
+__device__ __forceinline__ void sort_scatter(const TargetSortParams& p) {
+    constexpr int WARPS = TARGET_SORT_BLOCK / 32;
+    __shared__ int64_t next[TARGET_SORT_DIGITS];
+    __shared__ uint32_t in_warp[WARPS][TARGET_SORT_DIGITS];
     if (*p.refused) return;
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const int64_t slot = (int64_t)threadIdx.x * p.blocks + blockIdx.x;
     next[threadIdx.x] = slot == 0 ? 0 : p.counts[slot - 1];
-    for (int turn = 0; turn < SORT_ITEMS / SORT_BLOCK; turn++) {
+    for (int turn = 0; turn < TARGET_SORT_ITEMS / TARGET_SORT_BLOCK; turn++) {
         for (int w = 0; w < WARPS; w++) in_warp[w][threadIdx.x] = 0;
         __syncthreads();
-        const int64_t i = (int64_t)blockIdx.x * SORT_ITEMS + turn * SORT_BLOCK + threadIdx.x;
+        const int64_t i = (int64_t)blockIdx.x * TARGET_SORT_ITEMS + turn * TARGET_SORT_BLOCK + threadIdx.x;
         const bool valid = i < p.count;
         const int64_t key = valid ? p.keys_in[i] : 0;
-        const int digit = valid ? sort_digit(p, key) : SORT_DIGITS;
+        const int digit = valid ? sort_digit(p, key) : TARGET_SORT_DIGITS;
         const uint32_t equal = __match_any_sync(~0u, digit);
         const int before = __popc(equal & ((1u << lane) - 1));
         if (valid && before == 0) in_warp[warp][digit] = __popc(equal);
@@ -147,8 +147,10 @@ __device__ __forceinline__ void scatter_atomic(const ScatterParams& p) {
     }
 #define GPUNP_TARGETS                                                                                       \
     GPUNP_TARGET_KERNEL(find_targets, ::gpunp::TargetParams, ::gpunp::FOLD_BLOCK, ::gpunp::find_targets(p)) \
-    GPUNP_TARGET_KERNEL(sort_count, ::gpunp::SortParams, ::gpunp::SORT_BLOCK, ::gpunp::sort_count(p))       \
-    GPUNP_TARGET_KERNEL(sort_scatter, ::gpunp::SortParams, ::gpunp::SORT_BLOCK, ::gpunp::sort_scatter(p))   \
+    GPUNP_TARGET_KERNEL(sort_count, ::gpunp::TargetSortParams, ::gpunp::TARGET_SORT_BLOCK,                  \
+                        ::gpunp::sort_count(p))                                                             \
+    GPUNP_TARGET_KERNEL(sort_scatter, ::gpunp::TargetSortParams, ::gpunp::TARGET_SORT_BLOCK,                \
+                        ::gpunp::sort_scatter(p))                                                           \
     GPUNP_TARGET_KERNEL(find_positions, ::gpunp::PositionParams, ::gpunp::FOLD_BLOCK,                       \
                         const int64_t i = ::gpunp::thread_index();                                          \
                         if (i < p.count)::gpunp::position_of(p, i))                                         \

@@ -193,7 +193,7 @@ void run_columns(const void* params) {
 template <class C>
 int gather(C* to, const char* q, int64_t stride, int n, int dtype, const char* mask, int64_t mask_stride) {
     int count = 0;
-#define GPUNP_GATHER(code, type)                                                                 \
+#define GPUNP_RUN_OF(code, type)                                                                 \
     case code:                                                                                   \
         if (!mask) {                                                                             \
             for (int i = 0; i < n; i++) to[i] = convert<C>(*(const type*)(q + i * stride));      \
@@ -203,24 +203,24 @@ int gather(C* to, const char* q, int64_t stride, int n, int dtype, const char* m
             if (mask[i * mask_stride]) to[count++] = convert<C>(*(const type*)(q + i * stride)); \
         return count;
     switch (dtype) {
-        GPUNP_GATHER(BOOL, bool)
-        GPUNP_GATHER(I1, i1)
-        GPUNP_GATHER(U1, u1)
-        GPUNP_GATHER(I2, i2)
-        GPUNP_GATHER(U2, u2)
-        GPUNP_GATHER(I4, i4)
-        GPUNP_GATHER(U4, u4)
-        GPUNP_GATHER(I8, i8)
-        GPUNP_GATHER(U8, u8)
-        GPUNP_GATHER(F2, f2)
-        GPUNP_GATHER(F4, f4)
-        GPUNP_GATHER(F8, f8)
-        GPUNP_GATHER(C8, c8)
-        GPUNP_GATHER(C16, c16)
+        GPUNP_RUN_OF(BOOL, bool)
+        GPUNP_RUN_OF(I1, i1)
+        GPUNP_RUN_OF(U1, u1)
+        GPUNP_RUN_OF(I2, i2)
+        GPUNP_RUN_OF(U2, u2)
+        GPUNP_RUN_OF(I4, i4)
+        GPUNP_RUN_OF(U4, u4)
+        GPUNP_RUN_OF(I8, i8)
+        GPUNP_RUN_OF(U8, u8)
+        GPUNP_RUN_OF(F2, f2)
+        GPUNP_RUN_OF(F4, f4)
+        GPUNP_RUN_OF(F8, f8)
+        GPUNP_RUN_OF(C8, c8)
+        GPUNP_RUN_OF(C16, c16)
         default:
             return 0;
     }
-#undef GPUNP_GATHER
+#undef GPUNP_RUN_OF
 }
 
 template <class Op>
