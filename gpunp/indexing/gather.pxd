@@ -39,7 +39,6 @@ cdef extern from "gpunp/gather_params.h" namespace "gpunp":
         int64_t claim_multiplier[8]
         int64_t position_strides[8]
         int64_t target_strides[8]
-        const uint32_t* wanted
         uint32_t* status
         IndexReport* report
         unsigned char scalar[16]

@@ -8,7 +8,6 @@ from gpunp.indexing.gather cimport (
     BIN_BLOCK, BIN_EACH, BIN_SETTLE_BLOCK, BIN_TARGETS, DENSE, FIRST_INDEX, GATHER_BLOCK, GATHER_DIMS,
     GATHER_EACH, INDEX_RAISE, INDEXED, MOST_BINS, POSITION, TARGET, GatherParams, IndexReport,
     ScatterBinsParams, Walk)
-from gpunp.indexing.windows cimport gather_by_windows
 from gpunp.ufunc.copying cimport copy_into, overlaps
 from gpunp.ufunc.operands cimport store_scalar
 
@@ -190,7 +189,6 @@ cdef Py_ssize_t _blocks(Py_ssize_t size, Py_ssize_t each) noexcept:
 cdef int _launch(Walk* walk, GatherParams* p, Device device, bint writing, int first) except -1:
     cdef int k
     cdef Py_ssize_t _i, each = 1, extent
-    cdef Buffer told
     cdef str name = "scatter" if writing else "gather"
     if walk.ndim - first > GATHER_DIMS:
         # Loop on the host over leading dimensions that one launch has no room for.
@@ -212,11 +210,6 @@ cdef int _launch(Walk* walk, GatherParams* p, Device device, bint writing, int f
     if _is_flat(p) and p.claims == NULL:
         variant = "flat"
         each = GATHER_EACH
-        if not writing:
-            p.status = device.status
-            told = gather_by_windows(p, device, walk.itemsize)
-            if told is not None:
-                p.wanted = <const uint32_t*>told.ptr
     elif (_is_flat(p) and p.claim_keys == NULL and not p.claim_wide
             and p.extent[0] <= SETTLE_BY_TARGET * p.size):
         # Writing in the order of the targets is cheaper than asking each position for its claim.

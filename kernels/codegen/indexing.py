@@ -27,8 +27,6 @@ def units():
         + "GPUNP_CLAIM\n"
         + "GPUNP_BINS\n"
         + _calls("GPUNP_BINS_SCALAR", SIZES),
-        "indexing_windows": '#include "gpunp/gather_windows.h"\n\nGPUNP_WINDOWS\n'
-        + _calls("GPUNP_WINDOWS_OF", {size: SIZES[size] for size in (4, 8)}),
         "indexing_mask": '#include "gpunp/mask.h"\n#include "gpunp/mask_fill.h"\n\n'
         + _calls("GPUNP_MASK_BITS", CONDITIONS)
         + _calls("GPUNP_MASK_SELECT", SIZES)

@@ -119,7 +119,6 @@ template <class U, class I, bool writing>
 __device__ __forceinline__ void move_flat(const GatherParams& p) {
     const int64_t first = (int64_t)blockIdx.x * (GATHER_BLOCK * GATHER_EACH) + threadIdx.x;
     const int64_t step = p.index_strides[0][0], extent = p.extent[0];
-    if (!writing && p.wanted && !*p.wanted) return;
     int64_t at[GATHER_EACH];
 #pragma unroll
     for (int j = 0; j < GATHER_EACH; j++) {

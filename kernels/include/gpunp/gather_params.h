@@ -53,9 +53,6 @@ struct GatherParams {
     int64_t position_strides[GATHER_DIMS];
     int64_t target_strides[GATHER_DIMS];  // of dimensions that tell targets apart beside the indices
 
-    // A gather of one index array of one dimension: null, or where 0 says that it is done another way.
-    const uint32_t* wanted;
-
     uint32_t* status;
     IndexReport* report;
     alignas(16) unsigned char scalar[16];

@@ -338,13 +338,13 @@ __device__ __forceinline__ void make_edges(const EdgesParams& p) {
     const int item = p.edge_dtype == F8 ? 8 : p.edge_dtype == F4 ? 4 : 2;
     if (thread == 0) {
         describe_bins(p, first, last, denominator);
-        if (!finite) atomicOr_system(p.status, GPUNP_STATUS_HISTOGRAM_RANGE);
+        if (!finite) atomicOr(p.status, GPUNP_STATUS_HISTOGRAM_RANGE);
     }
     for (int64_t i = thread; i <= p.bins; i += threads) {
         const double edge = rounded(line.at(i), p.edge_dtype);
         store_as<double>(p.edges + i * item, p.edge_dtype, edge);
         if (p.check && finite && i < p.bins && edge >= rounded(line.at(i + 1), p.edge_dtype))
-            atomicOr_system(p.status, GPUNP_STATUS_HISTOGRAM_BINS);
+            atomicOr(p.status, GPUNP_STATUS_HISTOGRAM_BINS);
     }
 }
 
@@ -356,7 +356,7 @@ __device__ __forceinline__ void check_edges(const CheckParams& p) {
         const bool falls = p.dtype == F8   ? load_as<double>(at, F8) > load_as<double>(at + 8, F8)
                            : p.dtype == I8 ? load_as<i8>(at, I8) > load_as<i8>(at + 8, I8)
                                            : load_as<u8>(at, U8) > load_as<u8>(at + 8, U8);
-        if (falls) atomicOr_system(p.status, GPUNP_STATUS_HISTOGRAM_EDGES);
+        if (falls) atomicOr(p.status, GPUNP_STATUS_HISTOGRAM_EDGES);
     }
 }
 

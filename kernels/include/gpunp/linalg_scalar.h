@@ -190,7 +190,7 @@ template <class T>
 GPUNP_HD void report(const SmallMatrixParams& p, uint32_t bit) {
     if (!p.status) return;
 #if defined(__CUDA_ARCH__)
-    atomicOr_system(p.status, bit);
+    atomicOr(p.status, bit);
 #else
     *p.status |= bit;
 #endif

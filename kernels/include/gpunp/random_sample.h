@@ -7,7 +7,7 @@ namespace random {
 
 GPUNP_HD void report(uint32_t* status) {
 #if defined(__CUDA_ARCH__)
-    atomicOr_system(status, GPUNP_STATUS_RANDOM_PARAMETER);
+    atomicOr(status, GPUNP_STATUS_RANDOM_PARAMETER);
 #else
     *status |= GPUNP_STATUS_RANDOM_PARAMETER;
 #endif
