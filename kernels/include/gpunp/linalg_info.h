@@ -9,7 +9,7 @@
         report_info(const __grid_constant__::gpunp::InfoParams p) {                           \
         bool failed = false;                                                                  \
         for (int64_t i = threadIdx.x; i < p.count; i += blockDim.x) failed |= p.info[i] != 0; \
-        if (failed) atomicOr(p.status, p.bit);                                         \
+        if (failed) atomicOr(p.status, p.bit);                                                \
     }
 #else
 #define GPUNP_REPORT_INFO                                                                \
