@@ -161,6 +161,14 @@ def test_a_result_that_overlaps_its_source():
     assert_same(a, host)
 
 
+def test_taking_from_nothing_that_wraps():
+    """Not compared: NumPy 2.4 never returns from this call."""
+    empty = gpunp.zeros((0, 0))
+    assert np.take(empty, [-1, 0, 1], axis=0, mode="wrap").shape == (3, 0)
+    with pytest.raises(IndexError):
+        np.take(gpunp.zeros((0, 3)), [0], axis=0, mode="wrap")
+
+
 def test_axis_must_be_an_integer():
     for xp in (np, gpunp):
         with pytest.raises(TypeError):
