@@ -1,7 +1,5 @@
 """Frequencies of a transform, and the order of its parts."""
 
-import operator
-
 import numpy
 
 from gpunp.array import layout
@@ -36,10 +34,9 @@ def ifftshift(x, axes=None):
 
 
 def _length(n):
-    try:
-        return operator.index(n)
-    except TypeError:
-        raise ValueError("n should be an integer") from None
+    if not isinstance(n, int | numpy.integer):
+        raise ValueError("n should be an integer")
+    return n
 
 
 @implements(name="fft.fftfreq")

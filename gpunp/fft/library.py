@@ -13,6 +13,7 @@ from gpunp.array import layout, transfer
 from gpunp.array.views import component, reinterpreted, transposed
 from gpunp.cuda import cufft
 from gpunp.fft import columns
+from gpunp.fft.passes import empty_in_order
 from gpunp.ufunc.engine import UFUNCS
 
 _multiply = UFUNCS["numpy", "multiply"]
@@ -50,7 +51,7 @@ def run(a, lengths, axes, kind, forward, scale, out, overwrite):
     # NumPy returns halves for one axis; the passes before the last one of several make single precision.
     half = kind == "hermitian" and a.dtype.char == "e" and len(axes) == 1
     if math.prod(shape) == 0:
-        return out if out is not None else layout.empty(shape, a.dtype if half else dtype, "C", a.device)
+        return out if out is not None else empty_in_order(a, shape, a.dtype if half else dtype)
     x, fresh, scale = _source(a, sizes, axes, real if kind == "real" else wide, scale, overwrite)
     target = out if out is not None and out.dtype == dtype and _apart(out, x, kind) else None
     # A transform of length one changes nothing.
@@ -60,13 +61,13 @@ def run(a, lengths, axes, kind, forward, scale, out, overwrite):
         if length > 1:
             others.append(last)
         if target is None:
-            target = x if fresh else _empty(x, shape, dtype)
+            target = x if fresh else empty_in_order(x, shape, dtype)
         scale = _complex(x, target, others, forward, scale)
     elif kind == "real":
-        target = _empty(x, shape, dtype) if target is None else target
+        target = empty_in_order(x, shape, dtype) if target is None else target
         scale = _real(x, target, others, last, length, scale)
     else:
-        target = _empty(x, shape, dtype) if target is None else target
+        target = empty_in_order(x, shape, dtype) if target is None else target
         scale = _hermitian(x, target, others, last, length, fresh, scale)
     return _finish(target, scale, out, a.dtype if half else dtype)
 
@@ -83,7 +84,8 @@ def _source(a, sizes, axes, dtype, scale, overwrite):
         shape[axis] = n
     cropped = a[tuple(crop)] if tuple(shape) != a.shape else a
     if pads:
-        x = layout.zeros(shape, dtype, "C", a.device)
+        x = empty_in_order(a, shape, dtype)
+        x[...] = 0
         corner = x[tuple(slice(0, extent) for extent in cropped.shape)]
         if scale != 1:
             _multiply(cropped, scale, out=corner, dtype=dtype, casting="unsafe")
@@ -107,15 +109,6 @@ def _apart(out, x, kind):
         and out.strides == x.strides
         and out.shape == x.shape
     )
-
-
-def _empty(x, shape, dtype):
-    """A new array whose axes lie in memory in the order of those of ``x``."""
-    order = sorted(range(x.ndim), key=lambda d: -abs(x.strides[d]))
-    if x.flags.c_contiguous or order == list(range(x.ndim)):
-        return layout.empty(shape, dtype, "C", x.device)
-    base = layout.empty([shape[d] for d in order], dtype, "C", x.device)
-    return transposed(base, sorted(range(x.ndim), key=order.__getitem__))
 
 
 def _last(x, axis):
@@ -207,7 +200,7 @@ def _real(x, y, others, last, length, factor):
 def _hermitian(x, y, others, last, length, fresh, scale):
     """Complex to real along the last axis after the others; what is left of the factor."""
     if others:
-        z = x if fresh else _empty(x, x.shape, x.dtype)
+        z = x if fresh else empty_in_order(x, x.shape, x.dtype)
         scale = _complex(x, z, others, False, scale)
     elif fresh or length == 1:
         z = x

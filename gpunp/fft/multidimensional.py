@@ -1,33 +1,40 @@
 """Fourier transforms along several axes."""
 
-from numpy.exceptions import AxisError
+import numpy
 
+from gpunp.array.convert import asnumpy
+from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
 from gpunp.fft.passes import operand, transform
 
 
 def _lengths(a, s, axes, hermitian=False):
     """The lengths and the axes that NumPy takes for these arguments."""
+    s, axes = _on_host(s), _on_host(axes)
     default = s is None
     if default:
-        s = a.shape if axes is None else [_extent(a, axis) for axis in axes]
+        # What is no plain sequence of axes is NumPy's to understand.
+        plain = isinstance(axes, tuple | list) and all(type(axis) is int for axis in axes)
+        if axes is None:
+            s = a.shape
+        else:
+            s = [a.shape[axis] for axis in axes] if plain else numpy.take(a.shape, axes)
     s = list(s)
-    axes = list(range(-len(s), 0)) if axes is None else list(axes)
+    if axes is None:
+        axes = list(range(-len(s), 0))
     if len(s) != len(axes):
         raise ValueError("Shape and axes have different lengths.")
-    if hermitian and (default or s[-1] is None):
-        s[-1] = (_extent(a, axes[-1]) - 1) * 2
-    return [_extent(a, axis) if n is None or n == -1 else n for n, axis in zip(s, axes, strict=True)], axes
+    if hermitian and default:
+        s[-1] = (a.shape[axes[-1]] - 1) * 2
+    return [a.shape[axis] if n == -1 else n for n, axis in zip(s, axes, strict=True)], axes
 
 
-def _extent(a, axis):
-    if not -a.ndim <= axis < a.ndim:
-        raise AxisError(axis, a.ndim)
-    return a.shape[axis]
+def _on_host(values):
+    return asnumpy(values) if isinstance(values, ndarray) else values
 
 
 def _need_axes(axes):
-    if not axes:
+    if not len(axes):
         raise IndexError("list index out of range")
 
 
@@ -36,7 +43,7 @@ def fftn(a, s=None, axes=None, norm=None, out=None):
     """The discrete Fourier transform along several axes; see `numpy.fft.fftn`."""
     a = operand(a, out)
     s, axes = _lengths(a, s, axes)
-    return transform(a, s, axes, "complex", True, norm, out) if axes else a
+    return transform(a, s, axes, "complex", True, norm, out) if len(axes) else a
 
 
 @implements("numpy.fft.ifftn")
@@ -44,7 +51,7 @@ def ifftn(a, s=None, axes=None, norm=None, out=None):
     """The inverse of `fftn`; see `numpy.fft.ifftn`."""
     a = operand(a, out)
     s, axes = _lengths(a, s, axes)
-    return transform(a, s, axes, "complex", False, norm, out) if axes else a
+    return transform(a, s, axes, "complex", False, norm, out) if len(axes) else a
 
 
 @implements("numpy.fft.fft2")
@@ -78,10 +85,6 @@ def rfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
 def irfftn(a, s=None, axes=None, norm=None, out=None):
     """The inverse of `rfftn`; see `numpy.fft.irfftn`."""
     a = operand(a, out)
-    if axes is not None:
-        _need_axes(list(axes))
-    elif a.ndim == 0 and s is None:
-        _need_axes(())
     s, axes = _lengths(a, s, axes, hermitian=True)
     _need_axes(axes)
     return transform(a, s, axes, "hermitian", False, norm, out)

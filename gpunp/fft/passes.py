@@ -1,6 +1,7 @@
 """Transforms of checked arguments: NumPy's pocketfft on the CPU device, cuFFT on CUDA."""
 
 import operator
+from types import SimpleNamespace
 
 import numpy
 from numpy.lib.array_utils import normalize_axis_index
@@ -8,6 +9,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from gpunp.array import layout
 from gpunp.array.convert import asarray, host_view
 from gpunp.array.ndarray import ndarray
+from gpunp.array.views import transposed
 
 _SINGLE = "efF"
 _SWAPPED = {"backward": "forward", None: "forward", "ortho": "ortho", "forward": "backward"}
@@ -29,8 +31,12 @@ def swap(norm):
     """The norm that scales the other direction."""
     try:
         return _SWAPPED[norm]
-    except (KeyError, TypeError):
-        raise ValueError(f'Invalid norm value {norm}; should be "backward", "ortho" or "forward".') from None
+    except KeyError:
+        raise _invalid(norm) from None
+
+
+def _invalid(norm):
+    return ValueError(f'Invalid norm value {norm}; should be "backward", "ortho" or "forward".')
 
 
 def factor(norm, forward, lengths, dtype):
@@ -38,8 +44,6 @@ def factor(norm, forward, lengths, dtype):
     norm = norm if forward else swap(norm)
     if norm is None or norm == "backward":
         return 1.0
-    if norm not in ("ortho", "forward"):
-        swap(norm)
     total = 1.0
     real = real_dtype(dtype)
     for n in lengths:
@@ -54,6 +58,8 @@ def operand(a, out=None):
     """The array to transform, on the device of ``out`` where it comes from the host."""
     if out is None:
         return asarray(a)
+    if isinstance(out, tuple) and len(out) == 1:
+        (out,) = out
     if not isinstance(out, ndarray):
         if isinstance(out, numpy.ndarray):
             raise TypeError(
@@ -73,8 +79,8 @@ def transform(a, lengths, axes, kind, forward, norm=None, out=None, overwrite=Fa
     Parameters
     ----------
     a : ndarray
-    lengths : sequence of int
-        Of the result along the axes; of the real side for real transforms.
+    lengths : sequence of int or None
+        Of the result along the axes; of the real side for real transforms. None is that of the array.
     axes : sequence of int
         At least one; an axis may come twice.
     kind : {"complex", "real", "hermitian"}
@@ -90,33 +96,89 @@ def transform(a, lengths, axes, kind, forward, norm=None, out=None, overwrite=Fa
     -------
     ndarray
     """
-    axes = [normalize_axis_index(operator.index(axis), a.ndim) for axis in axes]
-    lengths = [operator.index(n) for n in lengths]
-    for n in reversed(lengths):
+    if isinstance(out, tuple):
+        (out,) = out
+    passes, stretched = _checked(a, lengths, axes, kind, forward, norm, out)
+    if a.device.is_cpu:
+        return _on_host(a, passes, kind, forward, norm, out, overwrite, stretched)
+    return _on_library(a, passes, kind, forward, norm, out, overwrite, stretched)
+
+
+def _checked(a, lengths, axes, kind, forward, norm, out):
+    """What NumPy checks for one pass after the other, in its order.
+
+    Returns
+    -------
+    passes : list of tuple
+        The axis, the length and the kind of each.
+    stretched : bool
+        A pass has a result that is broadcast to ``out``.
+    """
+    shape, dtype = list(a.shape), a.dtype
+    passes, stretched = [], False
+    for axis, n, one in _order(lengths, axes, kind):
+        if n is None:
+            n = (shape[axis] - 1) * 2 if one == "hermitian" else shape[axis]
         if n < 1:
             raise ValueError(f"Invalid number of FFT data points ({n}) specified.")
-        if kind == "real" and a.dtype.kind == "c":
+        known = norm if forward else swap(norm)
+        if known is not None and known != "backward" and known != "ortho" and known != "forward":
+            raise _invalid(norm)
+        count = n // 2 + 1 if one == "real" else n
+        axis = normalize_axis_index(axis, a.ndim)
+        # Of Hermitian ones the last pass alone goes into out.
+        written = out is not None and (kind != "hermitian" or one == kind)
+        if not written:
+            if isinstance(count, bool | numpy.bool):
+                raise TypeError("an integer is required")
+            count = operator.index(count)
+        elif out.ndim != a.ndim or out.shape[axis] != count:
+            raise ValueError("output array has wrong shape.")
+        n = int(n) if n == int(n) else operator.index(n)
+        if one == "real" and dtype.kind == "c":
             raise TypeError(
-                f"rfft: the input must be real, not {a.dtype}; take its real part, or use fft for complex "
-                "input"
+                f"rfft: the input must be real, not {dtype}; take its real part, or use fft for complex input"
             )
-    if out is not None:
-        _check_out(a, lengths, axes, kind, out)
-    if a.device.is_cpu:
-        return _on_host(a, lengths, axes, kind, forward, norm, out, overwrite)
-    return _on_library(a, lengths, axes, kind, forward, norm, out, overwrite)
+        dtype = real_dtype(dtype) if one == "hermitian" else complex_dtype(dtype)
+        shape[axis] = int(count)
+        passes.append((axis, n, one))
+        if written:
+            stretched |= _check_out(out, shape, dtype, "rfft" if one == "real" else "fft")
+            shape, dtype = list(out.shape), out.dtype
+    return passes, stretched
 
 
-def _on_library(a, lengths, axes, kind, forward, norm, out, overwrite):
+def _check_out(out, shape, dtype, name):
+    """Whether the result of a pass may be written into ``out``; True where it is broadcast to it."""
+    if not numpy.can_cast(dtype, out.dtype, "same_kind"):
+        ufunc = SimpleNamespace(__name__=name, nin=2, nout=1)
+        raise numpy._core._exceptions._UFuncOutputCastingError(ufunc, "same_kind", dtype, out.dtype, 0)
+    if tuple(shape) != out.shape and any(m not in (1, n) for m, n in zip(shape, out.shape, strict=True)):
+        raise ValueError(
+            f"output array has wrong shape: it has {out.shape} and the result has {tuple(shape)}."
+        )
+    if not out.flags.writeable:
+        raise ValueError("output array is read-only")
+    return tuple(shape) != out.shape
+
+
+def _on_library(a, passes, kind, forward, norm, out, overwrite, stretched):
     """All axes together, or one pass after the other where an axis comes twice."""
     library = _load_library()
-    if len(set(axes)) == len(axes):
-        scale = factor(norm, forward, [n for _, n, _ in _order(lengths, axes, kind)], a.dtype)
+    axes = [axis for axis, _, _ in passes]
+    if len(set(axes)) == len(axes) and not stretched:
+        lengths = [n for _, n, _ in passes]
+        scale = factor(norm, forward, lengths, a.dtype)
+        if kind != "hermitian":
+            axes.reverse()
+            lengths.reverse()
         return library.run(a, lengths, axes, kind, forward, scale, out, overwrite)
-    for axis, n, one in _order(lengths, axes, kind):
+    for axis, n, one in passes:
         scale = factor(norm, forward, (n,), a.dtype)
         a = library.run(a, [n], [axis], one, forward, scale, None, overwrite)
         overwrite = True
+        if stretched and (kind != "hermitian" or one == kind):
+            a, overwrite = numpy.broadcast_to(a, out.shape), False
     if out is None:
         return a
     layout.copy_into(out, a)
@@ -166,49 +228,35 @@ def _order(lengths, axes, kind):
     return passes[::-1] if kind == "real" else passes
 
 
-def _check_out(a, lengths, axes, kind, out):
-    shape = list(a.shape)
-    if kind == "hermitian":
-        for axis, n in zip(axes, lengths, strict=True):
-            shape[axis] = n
-    else:
-        # NumPy writes every pass into out: only the first one may change a length.
-        for axis, n, one in _order(lengths, axes, kind):
-            shape[axis] = n // 2 + 1 if one == "real" else n
-            if tuple(shape) != out.shape:
-                raise ValueError("output array has wrong shape.")
-    if tuple(shape) != out.shape:
-        raise ValueError("output array has wrong shape.")
-    dtype = real_dtype(a.dtype) if kind == "hermitian" else complex_dtype(a.dtype)
-    if not numpy.can_cast(dtype, out.dtype, "same_kind"):
-        raise TypeError(
-            f"Cannot cast fft output from {dtype!r} to {out.dtype!r} with casting rule 'same_kind'"
-        )
-    if not out.flags.writeable:
-        raise ValueError("output array is read-only")
+def empty_in_order(x, shape, dtype):
+    """A new array whose axes lie in memory in the order of those of ``x``."""
+    if x.flags.c_contiguous:
+        return layout.empty(shape, dtype, "C", x.device)
+    order = sorted(range(x.ndim), key=lambda d: -abs(x.strides[d]))
+    if order == list(range(x.ndim)):
+        return layout.empty(shape, dtype, "C", x.device)
+    base = layout.empty([shape[d] for d in order], dtype, "C", x.device)
+    return transposed(base, sorted(range(x.ndim), key=order.__getitem__))
 
 
-def _on_host(a, lengths, axes, kind, forward, norm, out, overwrite):
+def _on_host(a, passes, kind, forward, norm, out, overwrite, stretched):
     """One pass after the other by NumPy, on the memory of the device arrays."""
     source = a
-    passes = _order(lengths, axes, kind)
-    for i, (axis, n, one) in enumerate(passes):
-        last = i == len(passes) - 1
+    for axis, n, one in passes:
         name = {"real": "rfft", "hermitian": "irfft"}.get(one, "fft" if forward else "ifft")
         shape = list(a.shape)
         shape[axis] = n // 2 + 1 if one == "real" else n
-        if out is not None and (last or kind != "hermitian"):
+        if out is not None and (one == kind or kind != "hermitian"):
             target = out
         elif a is not source and one == "complex" and a.shape[axis] == n:
             target = a
         else:
             dtype = real_dtype(a.dtype) if one == "hermitian" else complex_dtype(a.dtype)
-            target = layout.empty(shape, dtype, "C", a.device)
+            target = empty_in_order(a, shape, dtype)
         if a.shape[axis]:
             getattr(numpy.fft, name)(host_view(a), n, axis, norm, host_view(target))
         else:
             # Padding alone; NumPy's irfft leaves its result as it finds it here.
-            swap(norm)
             target[...] = 0
         a = target
     return a

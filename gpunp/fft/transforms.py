@@ -6,14 +6,6 @@ from gpunp.dispatch.registry import implements
 from gpunp.fft.passes import last_axis, operand, swap, transform
 
 
-def _length(a, axis):
-    return a.shape[axis]
-
-
-def _hermitian_length(a, axis):
-    return (_length(a, axis) - 1) * 2
-
-
 @implements("numpy.fft.fft")
 def fft(a, n=None, axis=-1, norm=None, out=None):
     """The discrete Fourier transform along one axis; see `numpy.fft.fft`."""
@@ -22,7 +14,7 @@ def fft(a, n=None, axis=-1, norm=None, out=None):
         if quick is not None:
             return quick
     a = operand(a, out)
-    return transform(a, [_length(a, axis) if n is None else n], [axis], "complex", True, norm, out)
+    return transform(a, [n], [axis], "complex", True, norm, out)
 
 
 @implements("numpy.fft.ifft")
@@ -33,7 +25,7 @@ def ifft(a, n=None, axis=-1, norm=None, out=None):
         if quick is not None:
             return quick
     a = operand(a, out)
-    return transform(a, [_length(a, axis) if n is None else n], [axis], "complex", False, norm, out)
+    return transform(a, [n], [axis], "complex", False, norm, out)
 
 
 @implements("numpy.fft.rfft")
@@ -44,14 +36,13 @@ def rfft(a, n=None, axis=-1, norm=None, out=None):
         if quick is not None:
             return quick
     a = operand(a, out)
-    return transform(a, [_length(a, axis) if n is None else n], [axis], "real", True, norm, out)
+    return transform(a, [n], [axis], "real", True, norm, out)
 
 
 @implements("numpy.fft.irfft")
 def irfft(a, n=None, axis=-1, norm=None, out=None):
     """The inverse of `rfft`; see `numpy.fft.irfft`."""
     a = operand(a, out)
-    n = _hermitian_length(a, axis) if n is None else n
     return transform(a, [n], [axis], "hermitian", False, norm, out)
 
 
@@ -59,7 +50,7 @@ def irfft(a, n=None, axis=-1, norm=None, out=None):
 def hfft(a, n=None, axis=-1, norm=None, out=None):
     """The real transform of one half of Hermitian input; see `numpy.fft.hfft`."""
     a = operand(a, out)
-    n = _hermitian_length(a, axis) if n is None else n
+    n = (a.shape[axis] - 1) * 2 if n is None else n
     # For real input the conjugate is the input itself, which must stay.
     conjugate = numpy.conjugate(a) if a.dtype.kind == "c" else a
     return transform(conjugate, [n], [axis], "hermitian", False, swap(norm), out, conjugate is not a)
@@ -69,6 +60,6 @@ def hfft(a, n=None, axis=-1, norm=None, out=None):
 def ihfft(a, n=None, axis=-1, norm=None, out=None):
     """The inverse of `hfft`; see `numpy.fft.ihfft`."""
     a = operand(a, out)
-    n = _length(a, axis) if n is None else n
+    n = a.shape[axis] if n is None else n
     result = transform(a, [n], [axis], "real", True, swap(norm), out)
     return numpy.conjugate(result, out=result)

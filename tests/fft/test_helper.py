@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from calls import call_test
 from records import Record, assert_same, record_test
 
 import gpunp
@@ -34,3 +35,15 @@ def test_frequencies(n, d, device):
             function(2.5)
         with pytest.raises(ZeroDivisionError):
             function(0)
+
+
+test_calls = call_test(
+    """
+    xp.fft.fftfreq(True)
+    xp.fft.rfftfreq(True)
+    xp.fft.fftfreq(np.array(3))
+    xp.fft.rfftfreq(3.0)
+    xp.fft.fftfreq(np.uint8(4))
+    """,
+    own=True,
+)

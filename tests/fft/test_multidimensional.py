@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from calls import call_test
 from records import Record, assert_same, check_record, record_test
 
 import gpunp
@@ -140,3 +141,51 @@ def test_large(rng):
         axes = range(a.ndim) if axes is None else axes
         back = np.fft.irfftn(spectrum, s, axes, norm="ortho")
         np.testing.assert_allclose(gpunp.asnumpy(back), a, rtol=0, atol=1e-12)
+
+
+LINES = """
+    xp.fft.{f}(A(np.arange(12.).reshape(3, 4)), axes=2)
+    xp.fft.{f}(A(np.arange(12.).reshape(3, 4)), axes=1)
+    xp.fft.{f}(A(np.arange(12.).reshape(3, 4)), axes='ab')
+    xp.fft.{f}(A(np.arange(12.).reshape(3, 4)), axes=(0.0, 1))
+    xp.fft.{f}(A(np.arange(12.).reshape(3, 4)), axes=(None, 1))
+    xp.fft.{f}(A(np.arange(12.).reshape(3, 4)), axes=(0, 2))
+    xp.fft.{f}(A(np.arange(12.).reshape(3, 4)), axes=np.array([0, 1]))
+    xp.fft.{f}(A(np.arange(12.).reshape(3, 4)), axes=(np.int8(1),))
+    xp.fft.{f}(A(np.arange(12.).reshape(3, 4)), 2, axes=(0, 1))
+    xp.fft.{f}(A(np.arange(12.).reshape(3, 4)), (2.0, 3), axes=(0, 1))
+    xp.fft.{f}(A(np.arange(12.).reshape(3, 4)), (True, 3), axes=(0, 1))
+    xp.fft.{f}(A(np.arange(12.).reshape(3, 4)), 'ab', axes=(0, 1))
+    xp.fft.{f}(A(np.arange(12.).reshape(3, 4)), (-2, 2), axes=(0.0, 1))
+    xp.fft.{f}(A(np.arange(12.).reshape(3, 4)), (None, 3), axes=(0, 0))
+    xp.fft.{f}(A(np.arange(12.).reshape(3, 4)), np.array([2, 3]), axes=(0, 1))
+    xp.fft.{f}(A(np.arange(12.).reshape(3, 4)), norm=['ortho'])
+    xp.fft.{f}(A(np.arange(24.).reshape(2, 3, 4)).T).strides
+    xp.fft.{f}(A(np.arange(24.).reshape(2, 3, 4)).T, (5, 2), (0, 2)).strides
+    xp.fft.{f}(A(2.), axes=2)
+"""
+test_calls = call_test("".join(LINES.replace("{f}", name) for name in N), exact=False)
+# NumPy 2.4 ignores out in ifftn.
+test_outputs = call_test(
+    """
+    xp.fft.fftn(A(np.arange(12.).reshape(3, 4)), (3, 5), (0, 1), out=A(np.zeros((3, 5), 'D')))
+    xp.fft.fftn(A(np.arange(12.).reshape(3, 4)), (2, 4), (0, 1), out=A(np.zeros((2, 4), 'D')))
+    xp.fft.fftn(A(np.arange(12.).reshape(3, 4)), (2, 4), (1, 0), out=A(np.zeros((4, 2), 'D')))
+    xp.fft.fftn(A(np.arange(12.).reshape(3, 4)), (3, 2), (0, 1), out=A(np.zeros((3, 2), 'F')))
+    xp.fft.fftn(A(np.arange(12.).reshape(3, 4)), out=A(np.zeros((3, 4))))
+    xp.fft.fftn(A(np.arange(4.).reshape(1, 4)), (2, 4), (0, 1), out=A(np.zeros((2, 4), 'D')))
+    xp.fft.rfftn(A(np.arange(12.).reshape(3, 4)), (3, 6), (0, 1), out=A(np.zeros((3, 4), 'D')))
+    xp.fft.rfftn(A(np.arange(12.).reshape(3, 4)), (2, 6), (0, 1), out=A(np.zeros((2, 4), 'D')))
+    xp.fft.irfftn(A(np.arange(12.).reshape(3, 4)), (2, 5), (0, 1), out=A(np.zeros((2, 5))))
+    xp.fft.irfftn(A(np.arange(12.).reshape(3, 4)), (2, 5), (0, 1), out=A(np.zeros((2, 5), 'i')))
+    xp.fft.irfftn(A(np.arange(12.).reshape(3, 4)), (2, 5), (0, 1), out=A(np.zeros((2, 4))))
+    """,
+    exact=False,
+)
+
+
+@pytest.mark.parametrize("test", [test_calls, test_outputs], ids=["calls", "outputs"])
+def test_calls_on_stand_in_plans(test, stand_in):
+    (lines,) = [mark.args[1] for mark in test.pytestmark]
+    for line in lines:
+        test(line)

@@ -3,6 +3,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from calls import call_test
 from records import Record, assert_same, check_record, record_test
 
 import gpunp
@@ -174,3 +175,43 @@ def test_threads(rng):
     for thread in threads:
         thread.join()
     assert failures == []
+
+
+LINES = """
+    xp.fft.{f}(A([1., 2, 3, 4]), True)
+    xp.fft.{f}(A([1., 2, 3, 4]), 2.0)
+    xp.fft.{f}(A([1., 2, 3, 4]), 2.5)
+    xp.fft.{f}(A([1., 2, 3, 4]), 'a')
+    xp.fft.{f}(A([1., 2, 3, 4]), [3])
+    xp.fft.{f}(A([1., 2, 3, 4]), np.int8(3))
+    xp.fft.{f}(A([1., 2, 3, 4]), np.array(3))
+    xp.fft.{f}(A([1., 2, 3, 4]), A(3))
+    xp.fft.{f}(A([1., 2, 3, 4]), axis=1)
+    xp.fft.{f}(A([1., 2, 3, 4]), 3, axis=1)
+    xp.fft.{f}(A([1., 2, 3, 4]), axis=0.0)
+    xp.fft.{f}(A([1., 2, 3, 4]), 3, axis=None)
+    xp.fft.{f}(A([1., 2, 3, 4]), norm='other')
+    xp.fft.{f}(A([1., 2, 3, 4]), norm=['ortho'])
+    xp.fft.{f}(A([1., 2, 3, 4]), norm=1)
+    xp.fft.{f}(A([1., 2, 3, 4]), out=A([0j, 0, 0, 0, 0, 0, 0]))
+    xp.fft.{f}(A([1., 2, 3, 4]), out=A([0, 0, 0, 0, 0, 0]))
+    xp.fft.{f}(A([1., 2, 3, 4]), 4, out=A([0, 0, 0]))
+    xp.fft.{f}(A([1., 2, 3, 4]), 3)
+    xp.fft.{f}(A(np.arange(24.).reshape(2, 3, 4)).T, axis=1).strides
+    xp.fft.{f}(A(np.arange(24.).reshape(2, 3, 4)).transpose(1, 2, 0), 5, axis=0).strides
+"""
+test_calls = call_test("".join(LINES.replace("{f}", name) for name in ONE), exact=False)
+test_outputs = call_test(
+    """
+    xp.fft.fft(A([1, 2]), out=(A([1j, 2]),))
+    xp.fft.fft(A([1, 2]), 2.0, out=A([1j, 2]))
+    xp.fft.fft(A([[1, 2, 4]]), out=A(np.zeros((5, 3), 'D')))
+    xp.fft.rfft(A([[1, 2, 4]]), out=A(np.zeros((5, 2), 'F')))
+    xp.fft.irfft(A([[1, 2, 4]]), out=A(np.zeros((5, 4))))
+    xp.fft.fft(A([[1, 2, 4], [3, 4, 5]]), out=A(np.zeros((5, 3), 'D')))
+    xp.fft.rfft(A([1j, 2]), out=A([1j, 2, 3]))
+    xp.fft.rfft(A([1j, 2]), norm='other')
+    xp.fft.irfft(A([1j, 2]), out=A([1, 2]))
+    """,
+    exact=False,
+)
