@@ -8,7 +8,7 @@ from gpunp.device cimport Device, check_status
 from gpunp.manipulation.moves cimport copy_backwards
 from gpunp.ufunc.plan cimport ElementwiseParams, Loop, Operand, copy_loop, describe, execute
 
-from gpunp.ufunc.table.row import NAMES
+from gpunp.ufunc.table.row import NAMES, unit_of
 
 # Loops of the contiguous conversions, by (source, target).
 cdef list _cast_loops = [None] * (NUM_DTYPES * NUM_DTYPES)
@@ -17,7 +17,7 @@ cdef list _cast_loops = [None] * (NUM_DTYPES * NUM_DTYPES)
 cdef Loop _cast_loop(int source, int target):
     cdef int key = source * NUM_DTYPES + target
     if _cast_loops[key] is None:
-        _cast_loops[key] = Loop(f"cast_{NAMES[source]}", f"cast_{NAMES[source]}_{NAMES[target]}",
+        _cast_loops[key] = Loop(unit_of("cast", NAMES[source]), f"cast_{NAMES[source]}_{NAMES[target]}",
                                 (source, target), 1, False, False)
     return <Loop>_cast_loops[key]
 

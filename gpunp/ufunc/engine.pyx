@@ -18,7 +18,7 @@ from gpunp.ufunc.plan cimport MAX_OPERANDS, ElementwiseParams, Loop, Operand, de
 
 from gpunp.array.arguments import order_name
 from gpunp.array.dtype import CHARS, as_dtype
-from gpunp.ufunc.table.row import NAMES, TILED
+from gpunp.ufunc.table.row import NAMES, TILED, unit_of
 
 try:
     from gpunp.ufunc.rows import ROWS
@@ -213,11 +213,11 @@ cdef class Ufunc:
 
 
 def _typed_loop(Ufunc self, text, codes):
-    """The loop of a type signature; units and symbols are named as Row.unit and Row.symbol do."""
+    """The loop of a type signature; symbols are named as Row.symbol does."""
     cdef tuple outputs = tuple([CHARS.index(c) for c in text[self.nin + 2:]])
     prefix = "standard_" if text in self.standard else ""
     symbol = f"{prefix}{self.name}_{''.join([NAMES[c] for c in codes])}"
-    return Loop(f"{self.family}_{NAMES[codes[0]]}", symbol, codes + outputs, self.nin, self.name in TILED)
+    return Loop(unit_of(self.family, NAMES[codes[0]]), symbol, codes + outputs, self.nin, self.name in TILED)
 
 
 def _methods():

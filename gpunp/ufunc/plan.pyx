@@ -5,7 +5,7 @@ from libc.string cimport memcpy, memset
 from gpunp.array.ndarray cimport NUM_DTYPES, itemsize_of
 from gpunp.device cimport Buffer, Device
 
-from gpunp.ufunc.table.row import NAMES
+from gpunp.ufunc.table.row import NAMES, unit_of
 
 cdef enum:
     BLOCK = 256             # threads, as in elementwise_device.h
@@ -58,7 +58,7 @@ cdef class Loop:
 cdef Loop copy_loop(int code):
     if _copy_loops[code] is None:
         name = NAMES[code]
-        _copy_loops[code] = Loop(f"internal_{name}", f"copy_{name}", (code, code), 1, True)
+        _copy_loops[code] = Loop(unit_of("internal", name), f"copy_{name}", (code, code), 1, True)
     return <Loop>_copy_loops[code]
 
 

@@ -1,9 +1,9 @@
-"""Units of elementwise kernels: one a family and dtype of the op table, one a source dtype for casts."""
+"""Units of elementwise kernels: a family of the op table, or the casts, for one or a few dtypes."""
 
 from collections import defaultdict
 
 from table import ROWS, STANDARD_ROWS
-from table.row import CHARS, NAME_OF
+from table.row import CHARS, NAME_OF, unit_of
 
 HEADER = '#include "gpunp/elementwise.h"\n\nusing namespace gpunp;\n'
 # Only their own units pay for compiling the special functions.
@@ -136,9 +136,9 @@ def op_units():
 
 def cast_units():
     """Unit name to source: contiguous conversion from one dtype to every other."""
-    units = {}
+    parts = defaultdict(list)
     for source in CHARS:
-        text = HEADER
+        text = ""
         for target in CHARS:
             if source == target:
                 continue
@@ -157,8 +157,8 @@ struct Op_{symbol} {{
     }}
 }};
 """ + kernels(symbol, f"Op_{symbol}", strided=False)
-        units[f"cast_{NAME_OF[source]}"] = text
-    return units
+        parts[unit_of("cast", NAME_OF[source])].append(text)
+    return {unit: HEADER + "".join(text) for unit, text in parts.items()}
 
 
 def units():

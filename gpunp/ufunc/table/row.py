@@ -15,6 +15,24 @@ INTEGERS = "bBhHiIqQ"
 FLOATS = "efd"
 COMPLEX = "FD"
 
+# Dtypes whose kernels share a unit, by family: the compiler reads headers for 0.8 s before a first kernel.
+_PAIRS = {f"{kind}{size}": f"int{8 * size}" for size in (1, 2, 4, 8) for kind in "iu"}
+_GROUPS = {
+    **dict.fromkeys(("bool", "i1", "u1", "i2", "u2"), "narrow"),
+    **dict.fromkeys(("i4", "u4", "i8", "u8"), "wide"),
+    **dict.fromkeys(("c8", "c16"), "complex"),
+}
+_SHARED = {
+    **dict.fromkeys(("arithmetic", "cast", "comparison"), _PAIRS),
+    **dict.fromkeys(("bitwise", "floating", "internal", "logical", "rounding"), _GROUPS),
+}
+
+
+def unit_of(family, name):
+    """The unit of a family's kernels whose first operand has the dtype of that name."""
+    return f"{family}_{_SHARED.get(family, {}).get(name, name)}"
+
+
 # Ops with a tiled kernel, for operands contiguous along different axes; the others copy first.
 TILED = frozenset({"add", "subtract", "multiply", "divide", "maximum", "minimum", "copy"})
 
@@ -77,7 +95,7 @@ class Row:
 
     def unit(self, loop):
         """The fatbin unit that holds a loop's kernels."""
-        return f"{self.family}_{NAME_OF[loop.inputs[0]]}"
+        return unit_of(self.family, NAME_OF[loop.inputs[0]])
 
     def symbol(self, loop):
         """The kernels' symbol without the variant."""
