@@ -1,6 +1,6 @@
 // Transforms of 2 to 32 elements in registers.
 #pragma once
-#include "gpunp/types.h"
+#include "gpunp/math/complex_arithmetic.h"
 
 namespace gpunp {
 namespace fft {
@@ -21,16 +21,10 @@ GPUNP_HD double multiply_add(double a, double b, double c) {
 #endif
 }
 
-template <class T>
-GPUNP_HD complex<T> add(complex<T> a, complex<T> b) {
-    return {a.re + b.re, a.im + b.im};
-}
+using math::add;
+using math::subtract;
 
-template <class T>
-GPUNP_HD complex<T> subtract(complex<T> a, complex<T> b) {
-    return {a.re - b.re, a.im - b.im};
-}
-
+// Fused on the device: a transform's twiddle products have no NumPy rounding to follow.
 template <class T>
 GPUNP_HD complex<T> multiply(complex<T> a, complex<T> b) {
     return {multiply_add(a.re, b.re, -(a.im * b.im)), multiply_add(a.re, b.im, a.im * b.re)};
