@@ -11,7 +11,7 @@ from gpunp.cuda.library cimport Library
 from gpunp.cuda.stream cimport current_stream
 from gpunp.device cimport Device
 
-from gpunp.dispatch.policy import config
+from gpunp.dispatch.policy import changed, config
 
 # The codes of gpunp/types.h.
 cdef enum:
@@ -146,7 +146,7 @@ cdef int gemm(Device device, int code, int64_t m, int64_t n, int64_t k,
         raise TypeError(f"gemm: dtype code {code} is not a floating point or complex type")
     if m == 0 or n == 0 or batch == 0:
         return 0
-    if not ieee and (code == F4 or code == C8):
+    if not ieee and (code == F4 or code == C8) and "matmul_precision" in <set>changed:
         compute = _COMPUTE[config.matmul_precision]
     _orient(a, m, k, &op_a, &lda, False)
     _orient(b, k, n, &op_b, &ldb, False)

@@ -35,7 +35,7 @@ def array_function(self, func, types, args, kwargs):
     if func in LIKE:
         with self.device:
             return handler(*args, **kwargs)
-    if policy.watches_host_operands and policy.config.host_operands != "upload":
+    if "host_operands" in policy.changed and policy.config.host_operands != "upload":
         if numpy.ndarray in types:
             for argument in _host_arrays(args, kwargs):
                 policy.check_host_operand(argument, public_path(func))

@@ -11,8 +11,8 @@ _CHOICES = {
 }
 # Settings of `using` blocks: a context variable, so that threads and tasks do not see each other's.
 _overrides = contextvars.ContextVar("gpunp_config", default=None)
-# Whether host operands were ever given another policy than "upload": until then no call needs to look.
-watches_host_operands = False
+# Settings that were ever given another value than their first: until then no call needs to look.
+changed = set()
 
 
 class TransferWarning(UserWarning):
@@ -29,9 +29,8 @@ def _validated(name, value):
     if value not in _CHOICES[name]:
         choices = ", ".join(map(repr, _CHOICES[name]))
         raise ValueError(f"gpunp.config.{name} must be one of {choices}, not {value!r}")
-    if name == "host_operands" and value != "upload":
-        global watches_host_operands
-        watches_host_operands = True
+    if value != _CHOICES[name][0]:
+        changed.add(name)
     return value
 
 
@@ -101,7 +100,7 @@ config = Config()
 
 def check_host_operand(operand, function="this call"):
     """Apply ``config.host_operands`` to a host array or sequence that is about to be uploaded."""
-    policy = config.host_operands if watches_host_operands else "upload"
+    policy = config.host_operands if "host_operands" in changed else "upload"
     if policy == "upload" or not (getattr(operand, "ndim", 0) or isinstance(operand, (list, tuple))):
         return
     shape = getattr(operand, "shape", None)

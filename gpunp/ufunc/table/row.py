@@ -15,22 +15,20 @@ INTEGERS = "bBhHiIqQ"
 FLOATS = "efd"
 COMPLEX = "FD"
 
-# Dtypes whose kernels share a unit, by family: the compiler reads headers for 0.8 s before a first kernel.
-_PAIRS = {f"{kind}{size}": f"int{8 * size}" for size in (1, 2, 4, 8) for kind in "iu"}
-_GROUPS = {
+# Dtypes whose kernels share a unit: the compiler reads headers for 0.8 s before a unit's first kernel.
+_SHARED = {
     **dict.fromkeys(("bool", "i1", "u1", "i2", "u2"), "narrow"),
     **dict.fromkeys(("i4", "u4", "i8", "u8"), "wide"),
     **dict.fromkeys(("c8", "c16"), "complex"),
 }
-_SHARED = {
-    **dict.fromkeys(("arithmetic", "cast", "comparison"), _PAIRS),
-    **dict.fromkeys(("bitwise", "floating", "internal", "logical", "rounding"), _GROUPS),
-}
+# The same of families with many kernels or long ones.
+_SHARED_BY_MANY = {f"{kind}{size}": f"int{8 * size}" for size in (1, 2, 4, 8) for kind in "iu"}
+_MANY = ("arithmetic", "cast", "comparison")
 
 
 def unit_of(family, name):
     """The unit of a family's kernels whose first operand has the dtype of that name."""
-    return f"{family}_{_SHARED.get(family, {}).get(name, name)}"
+    return f"{family}_{(_SHARED_BY_MANY if family in _MANY else _SHARED).get(name, name)}"
 
 
 # Ops with a tiled kernel, for operands contiguous along different axes; the others copy first.
