@@ -64,9 +64,18 @@ class Flags:
     def aligned(self):
         return True
 
+    @aligned.setter
+    def aligned(self, value):
+        """Accepted as in NumPy; elements are always aligned."""
+
     @property
     def writebackifcopy(self):
         return False
+
+    @writebackifcopy.setter
+    def writebackifcopy(self, value):
+        if value:
+            raise ValueError("cannot set WRITEBACKIFCOPY flag to True")
 
     @property
     def fnc(self):
@@ -99,9 +108,10 @@ class Flags:
         return getattr(self, _NAMES[key])
 
     def __setitem__(self, key, value):
-        if key not in ("WRITEABLE", "W"):
+        name = _NAMES.get(key)
+        if name not in ("writeable", "aligned", "writebackifcopy"):
             raise KeyError("Unknown flag")
-        self.writeable = value
+        setattr(self, name, value)
 
     def __eq__(self, other):
         return self.num == other.num if isinstance(other, Flags) else NotImplemented

@@ -4,6 +4,8 @@ A method with the name of a NumPy function is that function's handler with the a
 chapters are imported when a method of theirs is first called.
 """
 
+import math
+import operator
 import pickle
 import sys
 import types
@@ -39,7 +41,6 @@ _FUNCTIONS = (
     "argmin",
     "argpartition",
     "argsort",
-    "choose",
     "cumprod",
     "cumsum",
     "diagonal",
@@ -79,6 +80,11 @@ def _delegate(name):
     # The signature that help() shows; the handler's is the same.
     method.__wrapped__ = getattr(numpy, name)
     return method
+
+
+def choose(self, *choices, out=None, mode="raise"):
+    """`numpy.choose` with this array; the choices are one sequence, or arguments of their own."""
+    return NAMESPACE["choose"](self, choices[0] if len(choices) == 1 else choices, out, mode)
 
 
 def clip(self, min=None, max=None, out=None, **kwargs):
@@ -322,6 +328,25 @@ def dlpack_device(self):
     return _dlpack_device(self)
 
 
+def _round_number(self, ndigits=None):
+    """``round(x)`` of what would be a scalar in NumPy: a Python integer, or with ``ndigits`` an array."""
+    _check_number(self, "__round__")
+    return round(self.item()) if ndigits is None else NAMESPACE["round"](self, operator.index(ndigits))
+
+
+def _truncate_number(self):
+    """``math.trunc(x)`` of what would be a scalar in NumPy: a Python integer."""
+    _check_number(self, "__trunc__")
+    return math.trunc(self.item())
+
+
+def _check_number(array, method):
+    if array.ndim or array.dtype.kind in "bc":
+        raise TypeError(
+            f"type ndarray doesn't define {method} method for shape {array.shape} and dtype {array.dtype}"
+        )
+
+
 METHODS = {name: _delegate(name) for name in _FUNCTIONS}
 METHODS.update(
     {
@@ -329,6 +354,7 @@ METHODS.update(
         for function in (
             astype,
             byteswap,
+            choose,
             clip,
             compress,
             conj,
@@ -358,6 +384,8 @@ METHODS.update(
         )
     }
 )
+METHODS["__round__"] = _round_number
+METHODS["__trunc__"] = _truncate_number
 METHODS["to_device"] = array_to_device
 METHODS["_repr_inline_"] = inline_repr
 METHODS["__array_namespace__"] = array_namespace

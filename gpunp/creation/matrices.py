@@ -37,23 +37,42 @@ def identity(n, dtype=None, *, like=None):
 @implements(numpy.tri, like=True)
 def tri(N, M=None, k=0, dtype=float, *, like=None):
     """Ones at and below a diagonal; see `numpy.tri`."""
-    N = operator.index(N)
-    M = N if M is None else operator.index(M)
+    rows = _extent(N)
+    columns = rows if M is None else _extent(M)
+    k = _diagonal_number(k, columns)
     with get_device(place(None, like)):
-        mask = arange(N).reshape(N, 1) >= arange(-k, M - k)
+        mask = arange(rows).reshape(rows, 1) >= arange(-k, columns - k)
     return mask.astype(as_dtype(dtype), copy=False)
 
 
 @implements(numpy.tril, kernels=("include/gpunp/triangle.h",))
 def tril(m, k=0):
     """The lower triangle; see `numpy.tril`."""
-    return _triangle(asarray(m), k, True)
+    m = asarray(m)
+    return _triangle(m, _diagonal_number(k, m.shape[-1] if m.ndim else 1), True)
 
 
 @implements(numpy.triu, kernels=("include/gpunp/triangle.h",))
 def triu(m, k=0):
     """The upper triangle; see `numpy.triu`."""
-    return _triangle(asarray(m), k, False)
+    # As in NumPy, it is the rest of a lower triangle, which tells where a fraction ends.
+    m = asarray(m)
+    return _triangle(m, _diagonal_number(k - 1, m.shape[-1] if m.ndim else 1) + 1, False)
+
+
+def _extent(n):
+    """How many integers there are from 0 to what may be a fraction."""
+    return max(n if layout.is_integer(n) else math.ceil(n), 0)
+
+
+def _diagonal_number(k, columns):
+    """The number of a diagonal given as a fraction: NumPy counts ``-k, 1 - k, ...`` in integers."""
+    try:
+        return operator.index(k)
+    except TypeError:
+        k = float(k)
+    # Between 0 and 1 the first two are both 0, and so are all others.
+    return columns if 0 < k < 1 else math.trunc(k)
 
 
 def _triangle(m, k, lower):
@@ -61,7 +80,7 @@ def _triangle(m, k, lower):
         raise TypeError("tril and triu need an array of at least one dimension")
     # Beyond its corners a diagonal has no effect: what a kernel is told fits 64 bits.
     furthest = 1 + max(m.shape[-2:])
-    k = max(-furthest, min(math.floor(k), furthest))
+    k = max(-furthest, min(k, furthest))
     if m.ndim == 1:
         m = numpy.broadcast_to(m, (m.shape[0], m.shape[0]))
     m = asarray(m, order="C")

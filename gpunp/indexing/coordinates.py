@@ -165,7 +165,9 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
     """
     f_order = _order(order)
     dims = (operator.index(dims),) if layout.is_integer(dims) else tuple(map(operator.index, dims))
-    modes = [mode] * len(dims) if isinstance(mode, str) else list(mode)
+    modes = mode if isinstance(mode, list | tuple) else [mode] * len(dims)
+    if len(modes) != len(dims):
+        raise ValueError(f"list of clipmodes has wrong length ({len(modes)} instead of {len(dims)})")
     modes = [mode_number(m) for m in modes]
     try:
         _checked_size(dims)

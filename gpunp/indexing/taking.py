@@ -24,21 +24,28 @@ def mode_number(mode):
     Raises
     ------
     ValueError
-        For what is no mode.
+        For a name or a number of no mode.
+    TypeError
+        For what is neither.
     """
+    if mode is None:
+        return _MODES["raise"]
+    if isinstance(mode, bytes):
+        mode = mode.decode("ascii", "replace")
     if type(mode) is int and 0 <= mode < 3:
         mode = _NUMBERED[mode]
-    number = _MODES.get(mode) if isinstance(mode, str) else None
-    if number is None:
+    if isinstance(mode, str) and mode in _MODES:
+        return _MODES[mode]
+    if isinstance(mode, str) or type(mode) is int:
         raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
-    return number
+    raise TypeError(f"clipmode not understood: 'clip', 'raise', 'wrap' or None, not {mode!r}")
 
 
 def as_indices(indices, device, rule="same_kind", extent=None):
     """Integer indices on the device; those from the host are checked here where ``extent`` is given."""
     if not isinstance(indices, ndarray):
-        if not hasattr(indices, "dtype"):
-            # Sequences are converted as NumPy does it: element by element.
+        if not hasattr(indices, "dtype") or isinstance(indices, numpy.generic):
+            # Sequences and scalars are converted as NumPy does it: element by element.
             indices = asarray(indices) if holds_device_array(indices) else numpy.asarray(indices, numpy.int64)
         if extent is not None and isinstance(indices, numpy.ndarray):
             check_bounds(indices, extent)

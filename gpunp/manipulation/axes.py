@@ -117,7 +117,7 @@ def rot90(m, k=1, axes=(0, 1)):
         raise ValueError("Axes must be different.")
     if any(axis >= m.ndim or axis < -m.ndim for axis in axes):
         raise ValueError(f"Axes={axes} out of range for array of ndim={m.ndim}.")
-    k %= 4
+    k = int(k) % 4
     if k == 0:
         return m[...]
     if k == 2:

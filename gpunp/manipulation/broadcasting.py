@@ -61,15 +61,35 @@ class Broadcast:
     numiter : int
         How many arrays there are.
     values : tuple of ndarray
-        The stretched arrays: read-only views. NumPy's iterators visit elements on the host, which these
-        replace.
+        The stretched arrays: read-only views. Computing with these is faster than iterating over elements.
+    iters : tuple of flatiter
+        Iterators over the elements of each of the stretched arrays.
+    index : int
+        The number of the next elements.
     """
 
     def __init__(self, *args):
+        # The arrays of another broadcast object count one by one.
+        args = [v for a in args for v in (a.values if isinstance(a, Broadcast) else (a,))]
         device = next((a.device for a in args if isinstance(a, ndarray)), None)
         arrays = [asarray(a, device=device) for a in args]
         self.shape = numpy.broadcast_shapes(*(a.shape for a in arrays))
         self.values = tuple(broadcast(a, self.shape) for a in arrays)
+        self.reset()
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self.index >= self.size:
+            raise StopIteration
+        self.index += 1
+        return tuple(next(iterator) for iterator in self.iters)
+
+    def reset(self):
+        """Begin again with the first elements."""
+        self.index = 0
+        self.iters = tuple(value.flat for value in self.values)
 
     @property
     def ndim(self):

@@ -87,7 +87,7 @@ def _widths(pad_width, ndim):
 
 def _pairs(values, ndim):
     """Values broadcast to (ndim, 2); a pair alone stands for every axis."""
-    if values.size == 1:
+    if values.size == 1 and values.ndim < 3:
         return numpy.broadcast_to(values.reshape(()), (ndim, 2))
     if values.size == 2 and values.ndim < 3 and values.shape != (2, 1):
         return numpy.broadcast_to(values.reshape(2), (ndim, 2))

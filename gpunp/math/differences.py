@@ -32,6 +32,8 @@ def diff(a, n=1, axis=-1, prepend=_NoValue, append=_NoValue):
         return a
     if n < 0:
         raise ValueError("order must be non-negative but got " + repr(n))
+    # The array API standard has None for what is not given.
+    prepend, append = (_NoValue if part is None else part for part in (prepend, append))
     device = _device_of(a, prepend, append)
     a = asarray(a, device=device)
     if a.ndim == 0:

@@ -126,6 +126,13 @@ def test_flags():
             write()
     with pytest.raises(KeyError):
         a.flags["NONE"]
+    for flags in (a.flags, host.flags):
+        flags.aligned = True
+        flags["X"] = False
+        with pytest.raises(ValueError, match="WRITEBACKIFCOPY"):
+            flags.writebackifcopy = True
+        with pytest.raises(KeyError):
+            flags["C"] = True
 
 
 def test_functions_as_methods():

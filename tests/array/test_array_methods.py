@@ -1,9 +1,11 @@
 """Methods: all of NumPy's that make sense for numbers on a device, with NumPy's parameters."""
 
 import inspect
+import math
 
 import numpy as np
 import pytest
+from calls import call_test
 from records import ALL, assert_same, make_values
 
 import gpunp
@@ -137,3 +139,25 @@ def test_files_of_text(tmp_path):
     with open(tmp_path / "stream", "wb") as stream:
         a.dump(stream)
     assert_same(gpunp.load(tmp_path / "stream", allow_pickle=True), host)
+
+
+test_rounding_of_one_number = call_test(
+    """
+round(A([2.5, 3.5]).sum() / 4)
+round(A(-3.7)[()])
+round(A([2.567, 1]).max(), 2)
+round(A([1234, 1]).max(), -2)
+math.trunc(A([-3.7]).min())
+math.floor(A([-3.7]).min())
+math.ceil(A([-3.7]).min())
+round(A([1.5, 2.5]))
+round(A([]))
+""",
+    math=math,
+)
+
+
+@pytest.mark.parametrize("value", [True, 1j])
+def test_rounding_of_no_real_number(value):
+    with pytest.raises(TypeError, match="__round__"):
+        round(gpunp.asarray(value))

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from calls import check_call
 from records import ALL, Record, assert_same, record_test
 
 import gpunp
@@ -85,3 +86,16 @@ def test_triangles_of_many_shapes(rng, shape):
             assert_same(np.tril(a, k), np.tril(host, k))
             assert_same(np.triu(a, k), np.triu(host, k))
         assert_same(np.tril(a[..., ::-1, 1:], -1), np.tril(host[..., ::-1, 1:], -1))
+
+
+FRACTIONS = (-10.5, -1.5, -0.5, 0.0, 0.5, 1.2, 2.7, np.float32(1.5))
+
+
+@pytest.mark.parametrize("k", FRACTIONS)
+def test_diagonals_by_fractions(k):
+    check_call("xp.tri(4, 5, k)", own=True, k=k)
+    check_call("xp.tri(2.5, k=k)", own=True, k=k)
+    check_call("xp.triu_indices(4, k, 3)", own=True, k=k)
+    for name in ("tril", "triu"):
+        for shape in ((4, 4), (2, 5, 3), (3, 1), (4,)):
+            check_call(f"xp.{name}(A(np.ones(shape)), k)", k=k, shape=shape)

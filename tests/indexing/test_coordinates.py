@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from calls import call_test
 from records import Record, assert_same, record_test
 
 import gpunp
@@ -120,3 +121,13 @@ def test_shapes_without_elements(mode):
             np.unravel_index(xp.zeros(1, "i8"), (2, 0))
         with pytest.raises(TypeError):
             np.unravel_index(xp.zeros(1, "i8"), (2.0, 3))
+
+
+test_modes = call_test("""
+xp.ravel_multi_index((A([0, 1]), A([1, 1])), (2, 3), mode=None)
+xp.ravel_multi_index((A([0, 5]), A([1, 1])), (2, 3), mode=1)
+xp.ravel_multi_index((A([0, 5]), A([1, 4])), (2, 3), mode=["clip", "wrap"])
+xp.ravel_multi_index((A([0, 5]), A([1, 4])), (2, 3), mode=("clip",))
+xp.ravel_multi_index((A([0, 5]), A([1, 4])), (2, 3), mode=("clip",) * 3)
+xp.ravel_multi_index((A([0, 5]), A([1, 4])), (2, 3), mode=True)
+""")

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from calls import call_test
 from records import ALL, FEW, Record, assert_same, record_test
 
 import gpunp
@@ -182,3 +183,29 @@ def test_choose_takes_numbers_weakly(numbers):
         found = np.choose(xp.asarray([0, 1]), choices)
         assert found.dtype == np.result_type(*(getattr(n, "dtype", n) for n in choices))
         assert found.tolist() in ([232, 1], [1, 255], [2.5, 1.0])
+
+
+test_modes = call_test("""
+xp.take(A([1, 2, 3]), A([0, 2]), mode=None)
+xp.take(A([1, 2, 3]), [0, 5], mode=None)
+xp.take(A([1, 2, 3]), [0, 5], mode=b"wrap")
+xp.take(A([1, 2, 3]), [0, 5], mode=1)
+xp.take(A([1, 2, 3]), A([0, 2]), mode=True)
+xp.take(A([1, 2, 3]), A([0, 2]), mode="bogus")
+A([1, 2, 3]).take(A([0, 2]), mode=None)
+xp.choose(A([0, 1]), [A([1, 2]), A([3, 4])], mode=None)
+xp.choose(A([0, 1]), [A([1, 2]), A([3, 4])], mode=1.0)
+S(A([1, 2, 3]), slice(0, 0), 0).put([0, 2], 9, mode=None)
+xp.take(A([1, 2, 3]), np.float32(1.5))
+xp.take(A([1, 2, 3]), [np.float64(1.5)])
+""")
+
+test_choose_method = call_test("""
+A([0, 1]).choose(A([1, 2]), A([3, 4]))
+A([0, 1]).choose([A([1, 2]), A([3, 4])])
+A([0, 1]).choose(5, A([3, 4]))
+A([0, 3]).choose(5, A([3, 4]), mode="wrap")
+A([0, 1]).choose(A([[1, 2], [3, 4]]), mode="clip")
+A([0, 1]).choose(A([1, 2]), A([3, 4]), out=A([0, 0]))
+A([0, 1]).choose([])
+""")

@@ -36,3 +36,21 @@ def test_broadcast():
     assert [value.shape for value in made.values] == [(2, 3)] * 3
     with pytest.raises(ValueError, match="broadcast"):
         gpunp.broadcast(gpunp.arange(3), gpunp.arange(2))
+
+
+def test_broadcast_is_an_iterator():
+    made, expected = (
+        xp.broadcast(convert([1, 2, 3]), xp.broadcast(convert([[4], [5]]), 6))
+        for xp, convert in ((np, np.array), (gpunp, gpunp.asarray))
+    )
+    assert made.numiter == expected.numiter == 3
+    assert [int(v) for v in next(made)] == [1, 4, 6]
+    assert made.index == 1
+    next(expected)
+    assert [[int(v) for v in values] for values in made] == [[int(v) for v in values] for values in expected]
+    assert made.index == expected.index == 6
+    made.reset()
+    assert made.index == 0
+    assert len(list(made)) == 6
+    made.reset()
+    assert [int(v) for v in made.iters[1]] == [4, 4, 4, 5, 5, 5]

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from calls import call_test
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from records import ALL, Record, assert_same, outcome, record_test
@@ -171,3 +172,11 @@ def test_messages():
         np.pad(a, 1, "edge", stat_length=2)
     with pytest.raises(TypeError, match="integral"):
         np.pad(a, 1.5)
+
+
+test_values_of_too_many_dimensions = call_test("""
+xp.pad(A([1, 2]), 1, constant_values=np.ones((1, 1, 1)))
+xp.pad(A([1, 2]), 1, mode="linear_ramp", end_values=np.ones((1, 1, 1)))
+xp.pad(A([1, 2]), 1, mode="mean", stat_length=np.ones((1, 1, 1), int))
+xp.pad(A([1, 2]), 1, constant_values=np.ones((1, 1)))
+""")

@@ -80,3 +80,10 @@ def test_unwrap_of_phases(rng):
     wrapped = np.angle(np.exp(1j * phase))
     actual = gpunp.asnumpy(np.unwrap(gpunp.asarray(wrapped)))
     np.testing.assert_allclose(actual, np.unwrap(wrapped), rtol=1e-12)
+
+
+def test_diff_with_nothing_at_the_ends():
+    """None is nothing in the array API standard; NumPy has no None."""
+    a = gpunp.asarray([1.0, 2, 4])
+    assert_same(gpunp.diff(a, prepend=None, append=None), np.array([1.0, 2]))
+    assert_same(gpunp.diff(a, prepend=None, append=7), np.array([1.0, 2, 3]))
