@@ -1,6 +1,8 @@
 """Arguments as NumPy's compiled functions take them."""
 
 import operator
+import sys
+import warnings
 
 import numpy
 from numpy.lib.array_utils import normalize_axis_index
@@ -38,3 +40,28 @@ def order_name(order, default="C"):
     if order.upper() not in ("C", "F", "A", "K"):
         raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got {order!r})")
     return order.upper()
+
+
+def copy_flag(copy):
+    """A ``copy=`` argument as True, False or None."""
+    if copy is None or isinstance(copy, bool):
+        return copy
+    if isinstance(copy, str):
+        raise ValueError("strings are not allowed for 'copy' keyword. Use True/False/None instead.")
+    # NumPy's own names for the three, where "if needed" has no truth.
+    kind = getattr(copy, "name", None)
+    return None if kind == "IF_NEEDED" else bool(copy)
+
+
+def warn_of_imaginary(source, target):
+    """NumPy's warning where a conversion of dtype drops imaginary parts, at the line of the user."""
+    if source.kind != "c" or target.kind in "cb":
+        return
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "gpunp":
+        frame, level = frame.f_back, level + 1
+    warnings.warn(
+        "Casting complex values to real discards the imaginary part",
+        numpy.exceptions.ComplexWarning,
+        stacklevel=level,
+    )

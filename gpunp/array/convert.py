@@ -3,6 +3,7 @@
 import numpy
 
 from gpunp.array import layout, transfer
+from gpunp.array.arguments import copy_flag, warn_of_imaginary
 from gpunp.array.dtype import DTYPES, as_dtype, dtype_code
 from gpunp.array.ndarray import ndarray
 from gpunp.device import Device, get_device
@@ -43,6 +44,7 @@ def asarray(a, dtype=None, device=None, copy=None, order=None):
     """
     if dtype is not None:
         dtype = as_dtype(dtype)
+    copy = copy_flag(copy)
     if isinstance(a, ndarray):
         _require_device(a, device)
         return _from_device_array(a, dtype, copy, order)
@@ -166,6 +168,8 @@ def _from_device_array(a, dtype, copy, order):
         return a
     if copy is False:
         raise ValueError("asarray: copy=False, but the conversion of dtype or memory order needs a copy")
+    if not same_dtype:
+        warn_of_imaginary(a.dtype, dtype)
     return layout.converted(a, dtype, order or "K")
 
 

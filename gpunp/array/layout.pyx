@@ -4,6 +4,8 @@ from gpunp.array.operators cimport hooks
 from gpunp.array.ndarray cimport new_view
 from gpunp.device cimport Device, as_device, check_status
 
+from gpunp.array.dtype import DTYPES
+
 
 cdef int order_code(object order) except -1:
     """The character C, F, A or K of an ``order=`` argument; None is K."""
@@ -123,10 +125,24 @@ cdef ndarray new_like(ndarray source, int code, int order, Device device):
     return new_array_strided(code, ndim, source.shape_, strides, device)
 
 
-def empty_like(ndarray source not None, dtype=None, order="K", device=None):
-    """A new uninitialised array of the shape of ``source``."""
+def empty_like(ndarray source not None, dtype=None, order="K", device=None, shape=None):
+    """A new uninitialised array of the shape of ``source``, or of as many dimensions in its order of axes."""
     cdef int code = source.code if dtype is None else code_of(dtype)
-    return new_like(source, code, order_code(order), source.device_ if device is None else as_device(device))
+    cdef Device place = source.device_ if device is None else as_device(device)
+    cdef Py_ssize_t dims[MAX_NDIM]
+    cdef Py_ssize_t strides[MAX_NDIM]
+    cdef int axes[MAX_NDIM]
+    cdef int ndim, wanted = order_code(order)
+    if shape is None:
+        return new_like(source, code, wanted, place)
+    ndim = parse_shape(shape, dims)
+    if wanted == c"K" and ndim == source.ndim_ and not source.c_contiguous:
+        keep_axes(source, axes)
+        fill_strides(ndim, dims, itemsize_of(code), axes, strides)
+        return new_array_strided(code, ndim, dims, strides, place)
+    if wanted == c"A" and source.f_contiguous and not source.c_contiguous:
+        wanted = c"F"
+    return empty(shape, DTYPES[code], "F" if wanted == c"F" else "C", place)
 
 
 def converted(ndarray source not None, dtype=None, order="K"):

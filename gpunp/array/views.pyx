@@ -1,4 +1,5 @@
 """Views with another shape, axis order or dtype."""
+from cpython.number cimport PyNumber_Index
 from cpython.pyport cimport PY_SSIZE_T_MAX
 
 from gpunp.array.layout cimport order_code, parse_shape
@@ -125,13 +126,14 @@ cpdef ndarray reshaped(ndarray source, shape, order="C", copy=None):
             return new_view(source, source.data_ptr(), source.code, ndim, dims, strides)
         if copy is False:
             raise ValueError("Unable to avoid creating a copy while reshaping.")
-    if f_order:
-        f_strides(source.ndim_, source.shape_, source.itemsize_, strides)
-        dense = new_array_strided(source.code, source.ndim_, source.shape_, strides, source.device_)
-        hooks.copy(dense, source)
-        f_strides(ndim, dims, source.itemsize_, strides)
-        return new_view(dense, dense.data_ptr(), dense.code, ndim, dims, strides)
     # The copy is written through a view of the source's shape into the final array's memory.
+    if f_order:
+        f_strides(ndim, dims, source.itemsize_, strides)
+        dense = new_array_strided(source.code, ndim, dims, strides, source.device_)
+        f_strides(source.ndim_, source.shape_, source.itemsize_, strides)
+        hooks.copy(new_view(dense, dense.data_ptr(), dense.code, source.ndim_, source.shape_, strides),
+                   source)
+        return dense
     dense = new_array(source.code, ndim, dims, source.device_)
     if dense.size_:
         hooks.copy(reshaped(dense, tuple([source.shape_[i] for i in range(source.ndim_)])), source)
@@ -139,11 +141,17 @@ cpdef ndarray reshaped(ndarray source, shape, order="C", copy=None):
 
 
 cdef int normalize_axis(object axis, int ndim) except -1:
-    cdef Py_ssize_t value = axis.__index__() if not isinstance(axis, int) else axis
+    cdef Py_ssize_t value = axis
     if value < -ndim or value >= ndim:
         from numpy.exceptions import AxisError
         raise AxisError(value, ndim)
     return value + ndim if value < 0 else value
+
+
+cdef object _integer(object axis):
+    if isinstance(axis, bool):
+        raise TypeError(f"an axis is an integer, not {axis}")
+    return PyNumber_Index(axis)
 
 
 cpdef ndarray transposed(ndarray source, axes=None):
@@ -158,6 +166,10 @@ cpdef ndarray transposed(ndarray source, axes=None):
             strides[i] = source.strides_[ndim - 1 - i]
         return new_view(source, source.data_ptr(), source.code, ndim, dims, strides)
     axes = tuple(axes)
+    for each in axes:
+        if type(each) is not int:
+            axes = tuple([_integer(other) for other in axes])
+            break
     if len(axes) != ndim:
         raise ValueError("axes don't match array")
     for i in range(ndim):

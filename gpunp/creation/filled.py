@@ -4,6 +4,7 @@ import numpy
 
 from gpunp.array import layout
 from gpunp.array.arguments import order_name
+from gpunp.array.convert import asarray
 from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import ndarray
 from gpunp.device import get_device
@@ -23,7 +24,7 @@ def place(device, like):
 def fill(out, value, casting=None):
     """Write one value, or one that broadcasts, into a new array; by assignment, or by a cast."""
     if isinstance(value, ndarray) or numpy.ndim(value):
-        out[...] = value
+        out[...] = value if casting is None else asarray(value, device=out.device)
         return out
     cell = numpy.empty((), out.dtype)
     if casting is None:
@@ -75,15 +76,7 @@ def _empty_like(prototype, dtype, order, shape, device):
     if device is not None:
         device = get_device(device)
     if isinstance(prototype, ndarray):
-        if shape is None:
-            return layout.empty_like(prototype, dtype, order, device)
-        device = device or prototype.device
-        dtype = dtype or prototype.dtype
-        flags = prototype.flags
-        f_order = order == "F" or (
-            order in ("K", "A") and flags.fnc and (order == "A" or numpy.size(shape) == prototype.ndim)
-        )
-        return layout.empty(shape, dtype, "F" if f_order else "C", device)
+        return layout.empty_like(prototype, dtype, order, device, shape)
     # A host prototype gives its shape only; nothing is uploaded.
     host = numpy.empty_like(prototype, dtype, order, False, shape)
     return layout.empty(host.shape, as_dtype(host.dtype), "F" if host.flags.fnc else "C", device)

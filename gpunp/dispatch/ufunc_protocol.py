@@ -76,6 +76,7 @@ def array_ufunc(self, ufunc, method, inputs, kwargs):
     """What ``ndarray.__array_ufunc__`` does."""
     function = UFUNCS.get(ufunc)
     if function is None:
+        getattr(ufunc, method)  # What is no ufunc, or no method of one, gives Python's own error.
         function = _find_lazy(ufunc)
     elif not kwargs and method == "__call__":
         # The common call, with the least work on the way.
@@ -104,6 +105,7 @@ def array_ufunc(self, ufunc, method, inputs, kwargs):
         return function(*inputs, **kwargs)
     bound = getattr(function, method, None)
     if bound is None:
+        getattr(ufunc, method)
         raise unhandled(f"{_path(ufunc)}.{method}")
     return bound(*inputs, **kwargs)
 

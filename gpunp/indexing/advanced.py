@@ -3,6 +3,7 @@
 import numpy
 
 from gpunp.array import layout
+from gpunp.array.arguments import warn_of_imaginary
 from gpunp.array.convert import asarray, assigned, to_device
 from gpunp.array.ndarray import ndarray
 from gpunp.indexing import moves, select
@@ -76,9 +77,12 @@ def value_for(array, value):
         return value
     if isinstance(value, numpy.generic) and value.dtype.kind in "biufc":
         return value
-    if isinstance(value, ndarray):
-        return to_device(value, array.device)
-    return assigned(value, array, ndmax=64)
+    if not isinstance(value, ndarray):
+        value = assigned(value, array, ndmax=64)
+    if value.dtype.kind == "c" and array.dtype.kind not in "cb":
+        warn_of_imaginary(value.dtype, array.dtype)
+        value = value.real
+    return to_device(value, array.device)
 
 
 def _assign_masked(array, mask, values):

@@ -9,6 +9,8 @@ from gpunp.array.operators cimport hooks
 from gpunp.ufunc.copying cimport fill
 from gpunp.ufunc.operands cimport store_scalar
 
+from gpunp.array.arguments import warn_of_imaginary
+
 cdef extern from "Python.h":
     int PySlice_Unpack(object slice, Py_ssize_t* start, Py_ssize_t* stop, Py_ssize_t* step) except -1
     Py_ssize_t PySlice_AdjustIndices(Py_ssize_t length, Py_ssize_t* start, Py_ssize_t* stop, Py_ssize_t step)
@@ -170,6 +172,8 @@ cdef int _setitem(object array, object key, object value) except -1:
     else:
         element_only = target.ndim_ == 0 and _is_element(<tuple>basic)
         source = <ndarray>_assigned(value, target, element_only)
+    if source.code >= 12 and 0 < target.code < 12:
+        warn_of_imaginary(source.dtype, target.dtype)
     # NumPy drops leading axes of length one from what is assigned.
     cdef int extra = source.ndim_ - target.ndim_
     cdef int d

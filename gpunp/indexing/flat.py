@@ -3,13 +3,39 @@
 import numpy
 
 from gpunp.array import layout
-from gpunp.array.convert import asarray
+from gpunp.array.convert import HOLDERS, asarray
 from gpunp.array.ndarray import ndarray
 from gpunp.creation.ranges import arange
+from gpunp.dispatch.function_protocol import array_function
 from gpunp.dispatch.registry import implements
 from gpunp.indexing import moves
 from gpunp.indexing.advanced import value_for
 
+# The special methods of operators, without underscores, to NumPy's ufuncs.
+_COMPARISONS = {
+    "eq": numpy.equal,
+    "ne": numpy.not_equal,
+    "lt": numpy.less,
+    "le": numpy.less_equal,
+    "gt": numpy.greater,
+    "ge": numpy.greater_equal,
+}
+_OPERATORS = {
+    "add": numpy.add,
+    "sub": numpy.subtract,
+    "mul": numpy.multiply,
+    "matmul": numpy.matmul,
+    "truediv": numpy.true_divide,
+    "floordiv": numpy.floor_divide,
+    "mod": numpy.remainder,
+    "divmod": numpy.divmod,
+    "pow": numpy.power,
+    "lshift": numpy.left_shift,
+    "rshift": numpy.right_shift,
+    "and": numpy.bitwise_and,
+    "or": numpy.bitwise_or,
+    "xor": numpy.bitwise_xor,
+}
 _INVALID = "only integers, slices (`:`), ellipsis (`...`) and integer or boolean arrays are valid indices"
 
 
@@ -53,6 +79,18 @@ class flatiter:
         """The elements as a new 1-d array."""
         return layout.converted(self._array, order="C").reshape(-1)
 
+    def __array__(self, dtype=None, copy=None):
+        return self._array.__array__()
+
+    def __array_function__(self, func, types, args, kwargs):
+        known = tuple(cls for cls in types if cls is not flatiter)
+        kwargs = {name: _copied(value) for name, value in kwargs.items()}
+        return array_function(self._array, func, known, _copied(args), kwargs)
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        kwargs = {name: _copied(value) for name, value in kwargs.items()}
+        return getattr(ufunc, method)(*_copied(inputs), **kwargs)
+
     def __len__(self):
         return self._array.size
 
@@ -79,6 +117,8 @@ class flatiter:
     def __setitem__(self, key, value):
         if not self._array.flags.writeable:
             raise ValueError("assignment destination is read-only")
+        if isinstance(key, tuple) and not key:
+            raise IndexError("Assigning to a flat iterator with a 0-D index is not supported")
         numbers = self._numbers(key)
         value = value_for(self._array, value)
         several = isinstance(value, ndarray) and value.size != 1
@@ -152,6 +192,36 @@ class flatiter:
         if not -size <= number < size:
             raise IndexError(f"index {number} is out of bounds for size {size}")
         return number % size
+
+
+def _copied(value):
+    """``value`` with arrays in place of the flat iterators in it, however nested."""
+    if type(value) is flatiter:
+        return value.copy()
+    if type(value) in (list, tuple):
+        return type(value)(_copied(item) for item in value)
+    return value
+
+
+HOLDERS[flatiter] = flatiter.copy
+
+
+def _operator(ufunc, reflected, arrays_only):
+    """A special method by a ufunc; as in NumPy, only comparisons are for what is no array, too."""
+
+    def call(self, other):
+        if arrays_only and not isinstance(other, ndarray | numpy.ndarray):
+            return NotImplemented
+        return ufunc(other, self) if reflected else ufunc(self, other)
+
+    return call
+
+
+for _name, _ufunc in _COMPARISONS.items():
+    setattr(flatiter, f"__{_name}__", _operator(_ufunc, False, False))
+for _name, _ufunc in _OPERATORS.items():
+    setattr(flatiter, f"__{_name}__", _operator(_ufunc, False, True))
+    setattr(flatiter, f"__r{_name}__", _operator(_ufunc, True, True))
 
 
 def set_flat(array, value):

@@ -299,7 +299,9 @@ def matmul_operator(left, right):
         return found
     for operand in (left, right):
         if not isinstance(operand, _OPERANDS) and (
-            hasattr(type(operand), "__array_ufunc__") or not hasattr(operand, "__array__")
+            hasattr(type(operand), "__array_ufunc__")
+            or hasattr(type(operand), "__array_priority__")
+            or not hasattr(operand, "__array__")
         ):
             return NotImplemented
     return matmul(left, right)

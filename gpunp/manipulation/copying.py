@@ -3,7 +3,7 @@
 import numpy
 
 from gpunp.array import layout
-from gpunp.array.arguments import truth_values
+from gpunp.array.arguments import truth_values, warn_of_imaginary
 from gpunp.array.convert import asarray, moved, to_device
 from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import ndarray
@@ -29,13 +29,41 @@ def astype(x, dtype, /, *, copy=True, device=None):
 def convert_dtype(a, dtype, order="K", casting="unsafe", subok=True, copy=True):
     """The method ``astype``."""
     dtype = as_dtype(dtype)
-    if casting != "unsafe" and not numpy.can_cast(a.dtype, dtype, casting):
+    if casting not in ("unsafe", "same_value") and not numpy.can_cast(a.dtype, dtype, casting):
         raise TypeError(
             f"Cannot cast array data from {a.dtype!r} to {dtype!r} according to the rule {casting!r}"
         )
     if not copy and a.dtype == dtype:
         return asarray(a, order=order)
-    return layout.converted(a, dtype, order)
+    warn_of_imaginary(a.dtype, dtype)
+    out = layout.converted(a, dtype, order)
+    if casting == "same_value" and a.dtype != dtype and not _same_values(a, out):
+        raise ValueError(f"could not cast 'same_value' {a.dtype} to {dtype}: some values would change")
+    return out
+
+
+def _same_values(a, out):
+    """Whether a conversion kept every value; waits for the device."""
+    if a.dtype.kind == "c":
+        imaginary = _same_values(a.imag, out.imag) if out.dtype.kind == "c" else not bool((a.imag != 0).any())
+        return imaginary and _same_values(a.real, out.real)
+    if out.dtype.kind == "c":
+        out = out.real
+    kinds = a.dtype.kind + out.dtype.kind
+    if kinds[1] == "b":
+        # The truth of any value is the same value to NumPy.
+        return True
+    if kinds in ("iu", "ui"):
+        return bool((out == a).all())
+    kept = layout.converted(out, a.dtype) == a
+    if kinds == "ff":
+        kept |= (a != a) & (out != out)
+    elif kinds in ("fi", "fu", "if", "uf"):
+        # Beyond the integers a conversion gives what it likes, and may come back as it was.
+        number, limits = (a, numpy.iinfo(out.dtype)) if kinds[0] == "f" else (out, numpy.iinfo(a.dtype))
+        number = layout.converted(number, numpy.dtype(numpy.float64))
+        kept &= (number >= float(limits.min)) & (number < float(limits.max // 2 + 1) * 2)
+    return bool(kept.all())
 
 
 @implements(numpy.copyto)
@@ -59,13 +87,14 @@ def copyto(dst, src, casting="same_kind", where=True):
         numpy.copyto(cell, src, casting=casting)
         src = asarray(cell, device=dst.device)
     if where is True:
-        dst[...] = src
+        dst[...] = src  # Warns of imaginary parts by itself.
     else:
         where = where if isinstance(where, ndarray) else asarray(truth_values(where), device=dst.device)
         if where.dtype != numpy.bool_:
             raise TypeError(
                 f"Cannot cast array data from {where.dtype!r} to dtype('bool') according to the rule 'safe'"
             )
+        warn_of_imaginary(src.dtype, dst.dtype)
         write_where(dst, where, src)
 
 

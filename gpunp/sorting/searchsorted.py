@@ -3,7 +3,7 @@
 import numpy
 
 from gpunp.array import layout
-from gpunp.array.convert import asarray
+from gpunp.array.convert import as_host, asarray
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
 from gpunp.sets import engine
@@ -58,6 +58,11 @@ def searchsorted(a, v, side="left", sorter=None):
     a, v = on_one_device(a, v)
     require_one_dimension(a)
     if sorter is not None:
+        places = None if isinstance(sorter, ndarray) else as_host(sorter)
+        known = places is not None and places.size == a.size and places.dtype.kind in "iu" and a.size
+        # What the host knows is checked at once, with NumPy's error.
+        if known and (places.min() < 0 or places.max() >= a.size):
+            raise ValueError("Sorter index out of range.")
         sorter = asarray(sorter, device=a.device)
         if sorter.ndim != 1:
             raise TypeError(f"could not parse sorter argument: it has {sorter.ndim} dimensions, give one")

@@ -2,6 +2,7 @@ import array as python_array
 
 import numpy as np
 import pytest
+from calls import call_test
 from records import ALL, Record, assert_same, make_values, record_test
 
 import gpunp
@@ -196,3 +197,16 @@ def test_fromfunction_options():
         [True, False],
         [False, True],
     ]
+
+
+test_copy_argument = call_test(
+    """
+    xp.array([1, 2], copy="always")
+    xp.asarray(A([1, 2]), copy="never")
+    xp.array(A([1, 2]), copy=np._CopyMode.IF_NEEDED)
+    xp.array(A([1, 2]), copy=np._CopyMode.NEVER)
+    xp.array(A([1, 2]), copy=np._CopyMode.ALWAYS)
+    xp.array(A([1, 2]), copy=2)
+    """,
+    own=True,
+)

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from calls import call_test
 from records import ALL, SHAPES, Record, assert_same, record_test
 
 import gpunp
@@ -83,3 +84,21 @@ def test_full_casts_its_value():
                 assert_same(found, expected)
     with pytest.raises(OverflowError):
         gpunp.full(2, 300, "u1")
+
+
+# The order of axes in memory is that of the prototype, where the shape has as many dimensions.
+test_shape_of_its_own = call_test(
+    """
+    np.empty_like(A(np.zeros((2, 3, 4))).transpose(1, 0, 2), shape=(3, 5, 7)).strides
+    np.zeros_like(A(np.zeros((2, 3, 4))).transpose(1, 2, 0), shape=(3, 5, 7)).strides
+    np.ones_like(A(np.zeros((2, 3, 4))).transpose(2, 0, 1)[::2], dtype="f4", shape=(3, 5, 7)).strides
+    np.full_like(A(np.zeros((2, 3, 4))).transpose(1, 2, 0), 3, shape=(3, 5)).strides
+    np.zeros_like(A(np.zeros((3, 4))).T, shape=5).strides
+    np.zeros_like(A(np.zeros((3, 4))).T, shape=(5, 3), order="C").strides
+    np.zeros_like(A(np.zeros((3, 4))).T, shape=(5, 3, 2), order="A").strides
+    np.zeros_like(A(np.zeros((3, 4)))[:, ::2], shape=(5, 3), order="A").strides
+    np.zeros_like(A(np.zeros((3, 4))), shape=(5, 3), order="F").strides
+    np.full_like(A([1.0, 2]), [1j, 2])
+    np.full_like(A([1, 2]), [1.5, 2])
+    """
+)

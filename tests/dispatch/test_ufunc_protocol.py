@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from calls import call_test
 from records import assert_same
 
 import gpunp
@@ -62,3 +63,24 @@ def test_every_alias_is_in_the_namespace():
     assert gpunp.mod is gpunp.remainder
     assert gpunp.acos is gpunp.arccos
     assert gpunp.matmul is not None
+
+
+test_calls_of_the_protocol_itself = call_test(
+    """
+    A([1, 2]).__array_ufunc__(1, 2)
+    A([1, 2]).__array_ufunc__(1, "call", 3)
+    A([1, 2]).__array_ufunc__(np.add, "nothing", A([1, 2]), 1)
+    A([1, 2]).__array_ufunc__(np.add, "__call__", A([1, 2]), 1)
+    """
+)
+
+
+@pytest.mark.parametrize("name", ["add", "matmul", "pow", "and", "lt"])
+def test_operators_leave_the_call_to_an_array_of_priority(name):
+    class Prior:
+        __array_priority__ = 200.0
+
+        def __array__(self, dtype=None, copy=None):
+            raise AssertionError("asked for its values")
+
+    assert getattr(gpunp.ones((2, 2)), f"__{name}__")(Prior()) is NotImplemented

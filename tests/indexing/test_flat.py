@@ -91,3 +91,10 @@ def test_errors():
         a.flat[0] = [1, 2]
     with pytest.raises(ValueError, match="read-only"):
         gpunp.broadcast_to(a, (2, 2, 3)).flat[0] = 1
+
+
+def test_no_dimensions_as_key():
+    a = gpunp.arange(4)
+    assert a.flat[()].tolist() == [0, 1, 2, 3]
+    with pytest.raises(IndexError, match="0-D index"):
+        a.flat[()] = 7

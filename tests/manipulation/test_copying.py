@@ -2,6 +2,7 @@ import itertools
 
 import numpy as np
 import pytest
+from calls import call_test
 from records import ALL, Record, assert_same, make_values, record_test
 
 import gpunp
@@ -84,3 +85,63 @@ def test_byteswap(char):
     row = a[1]
     assert row.byteswap(inplace=True) is row
     assert_same(a[1].byteswap(), host[1])
+
+
+# With casting="same_value" a value that the dtype lacks is an error.
+test_same_value = call_test(
+    """
+    A([1.0, 2]).astype("i4", casting="same_value")
+    A([1.0, 2.5]).astype("i4", casting="same_value")
+    A([nan, inf]).astype("f4", casting="same_value")
+    A([nan]).astype("i8", casting="same_value")
+    A([1e300]).astype("f4", casting="same_value")
+    A([1 + 0j]).astype("f4", casting="same_value")
+    A([1 + 1j]).astype("f4", casting="same_value")
+    A([1 + 1j]).astype("c8", casting="same_value")
+    A([complex(nan, 0)]).astype("f4", casting="same_value")
+    A([complex(1, 1e300)]).astype("c8", casting="same_value")
+    A([2**53 + 1]).astype("c16", casting="same_value")
+    A([2**62]).astype("f8", casting="same_value")
+    A([2**63 - 1]).astype("f8", casting="same_value")
+    A([2**64 - 1]).astype("f8", casting="same_value")
+    A([2.0**63]).astype("i8", casting="same_value")
+    A([2.0**63]).astype("u8", casting="same_value")
+    A([2.0**64]).astype("u8", casting="same_value")
+    A([-1]).astype("u8", casting="same_value")
+    A([2**63]).astype("i8", casting="same_value")
+    A([256]).astype("u1", casting="same_value")
+    A([2049]).astype("f2", casting="same_value")
+    A([70000]).astype("f2", casting="same_value")
+    A([0.5, 2]).astype(bool, casting="same_value")
+    A([True]).astype("c8", casting="same_value")
+    A([]).astype("i4", casting="same_value")
+    A([1.0]).astype("i4", casting="same")
+    """
+)
+
+
+@pytest.mark.parametrize(
+    "convert",
+    [
+        lambda a, z: z.astype(float),
+        lambda a, z: gpunp.asarray(z, dtype="f4"),
+        lambda a, z: gpunp.full_like(a, z[0]),
+        lambda a, z: np.copyto(a, z, casting="unsafe"),
+        lambda a, z: np.copyto(a, z, casting="unsafe", where=z != 0),
+        lambda a, z: a.__setitem__(..., z),
+        lambda a, z: a.__setitem__([0, 1], z),
+        lambda a, z: a.__setitem__(a == a, z),
+        lambda a, z: a.flat.__setitem__(slice(None), z),
+        lambda a, z: np.put(a, [0, 1], z),
+        lambda a, z: a.fill(z[0]),
+    ],
+)
+def test_dropped_imaginary_parts(convert):
+    z = gpunp.asarray([1j, 2])
+    with pytest.warns(np.exceptions.ComplexWarning, match="discards the imaginary part") as found:
+        convert(gpunp.zeros(2), z)
+    assert [one.filename for one in found] == [__file__]
+    # Nothing is dropped from truth values, and nothing from complex ones.
+    z.astype(bool)
+    z.astype("c8")
+    gpunp.zeros(2, bool)[...] = z

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from calls import call_test
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -74,3 +75,13 @@ def test_shapes_in_arrays():
         assert gpunp.zeros(shape).shape == gpunp.arange(6).reshape(shape).shape == (2, 3)
         assert np.broadcast_to(gpunp.ones(3), shape).shape == (2, 3)
     assert gpunp.zeros(gpunp.asarray(3)).shape == (3,)
+
+
+test_copies_own_their_memory = call_test(
+    """
+    A([[1, 2], [3, 4]]).ravel("F").flags.owndata
+    A(np.arange(10))[::2].ravel("F").flags.owndata
+    np.reshape(A([[1, 2, 5], [3, 4, 6]]), (3, 2), "F")
+    np.reshape(A(np.zeros((2, 0, 3))), (3, 0), "F", copy=True).shape
+    """
+)

@@ -74,7 +74,10 @@ def test_sorter(char):
 
 def test_sorter_out_of_range():
     with pytest.raises(IndexError, match="out of bounds"):
-        np.searchsorted(gpunp.asarray([1, 2, 3]), 2, sorter=[0, 7, 2]).item()
+        np.searchsorted(gpunp.asarray([1, 2, 3]), 2, sorter=gpunp.asarray([0, 7, 2])).item()
+    for sorter in ([0, 7, 2], np.array([0, 1, -1])):
+        with pytest.raises(ValueError, match="Sorter index out of range"):
+            np.searchsorted(gpunp.asarray([1, 2, 3]), 2, sorter=sorter)
 
 
 @pytest.mark.parametrize("left", "?bILefD")
