@@ -6,7 +6,7 @@ import numpy
 
 import gpunp
 from gpunp.dispatch.registry import REGISTRATIONS
-from gpunp.linalg.products import PRODUCTS
+from gpunp.linalg.generalized import PRODUCTS
 from gpunp.ufunc.table import ROWS
 
 NUMPY = "https://numpy.org/doc/stable/reference/generated/numpy.{name}.html"

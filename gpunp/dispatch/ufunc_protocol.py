@@ -45,7 +45,7 @@ def find_ufunc(ufunc):
 
 def _find_lazy(ufunc):
     if ufunc.__name__ in _PRODUCTS and getattr(numpy, ufunc.__name__, None) is ufunc:
-        products = importlib.import_module("gpunp.linalg.products").PRODUCTS
+        products = importlib.import_module("gpunp.linalg.generalized").PRODUCTS
         UFUNCS[ufunc] = products[ufunc.__name__]
         return UFUNCS[ufunc]
     # By its own name first, then by identity under every name: SciPy calls digamma "psi".

@@ -9,6 +9,8 @@ from gpunp.dispatch.registry import implements
 @implements(numpy.trace, chapter="linalg")
 def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
     """Sum along a diagonal; see `numpy.trace`."""
+    if isinstance(out, tuple):
+        raise TypeError("trace: out must be an array, not a tuple")
     return numpy.sum(numpy.diagonal(asarray(a), offset, axis1, axis2), axis=-1, dtype=dtype, out=out)
 
 

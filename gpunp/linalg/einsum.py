@@ -12,8 +12,9 @@ from gpunp.array.ndarray import ndarray
 from gpunp.array.views import reshaped, transposed
 from gpunp.dispatch.policy import check_host_operand
 from gpunp.dispatch.registry import implements
-from gpunp.linalg import engine, products
+from gpunp.linalg import engine
 from gpunp.linalg.lapack import same_device, to_dtype
+from gpunp.linalg.multiplication import multiply_into
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _KERNELS = ("include/gpunp/matmul_integer.h", "include/gpunp/reduce.h")
@@ -306,7 +307,7 @@ def _contract(one, two, target, extents, kept=None):
     x = _grouped(a, left, batch, rows, inner, (*batch_shape, m, k))
     y = _grouped(b, right, batch, inner, columns, (*batch_shape, k, n))
     result = layout.empty((*batch_shape, m, n), x.dtype, "C", x.device)
-    products.multiply_into(x, y, result)
+    multiply_into(x, y, result)
     order = batch + rows + columns
     return reshaped(result, [extents[label] for label in order]), order
 

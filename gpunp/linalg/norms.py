@@ -3,6 +3,7 @@
 import numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
+from gpunp.array.arguments import strict_integer
 from gpunp.array.convert import asarray
 from gpunp.dispatch.registry import implements
 from gpunp.reduction.engine import fold_array, reduce_array
@@ -31,15 +32,19 @@ def norm(x, ord=None, axis=None, keepdims=False):
             return fold_array("sum_squares", x, None, _real(x), None, keepdims, root=True)
         axis = tuple(range(x.ndim))
     elif not isinstance(axis, tuple):
-        try:
-            axis = (int(axis),)
-        except Exception as error:
-            raise TypeError("'axis' must be None, an integer or a tuple of integers") from error
+        axis = _one_axis(axis)
     if len(axis) == 1:
         return _vector_norm(x, ord, axis, keepdims)
     if len(axis) == 2:
         return _matrix_norm(x, ord, axis, keepdims)
     raise ValueError("Improper number of dimensions to norm.")
+
+
+def _one_axis(axis):
+    try:
+        return (int(axis),)
+    except Exception as error:
+        raise TypeError("'axis' must be None, an integer or a tuple of integers") from error
 
 
 def _vector_norm(x, ord, axis, keepdims):
@@ -102,5 +107,10 @@ def matrix_norm(x, /, *, keepdims=False, ord="fro"):
 def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
     """Norm of a vector, over any axes; see `numpy.linalg.vector_norm`."""
     x = _inexact(x)
-    axes = tuple(range(x.ndim)) if axis is None else normalize_axis_tuple(axis, x.ndim)
+    if axis is None:
+        axes = tuple(range(x.ndim))
+    elif isinstance(axis, tuple):
+        axes = normalize_axis_tuple([strict_integer(each) for each in axis], x.ndim)
+    else:
+        axes = _one_axis(axis)
     return _vector_norm(x, ord, axes, keepdims)

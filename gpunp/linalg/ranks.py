@@ -59,6 +59,7 @@ def pinv(a, rcond=None, hermitian=False, *, rtol=numpy._NoValue):
     elif rtol is not _GIVEN:
         raise ValueError("`rtol` and `rcond` can't be both set.")
     if _no_matrix(a):
+        check_matrices(a)
         return layout.empty((*a.shape[:-2], *a.shape[:-3:-1]), a.dtype, device=a.device)
     u, s, vh = svd(a, full_matrices=False, hermitian=hermitian)
     large = s > _number(rcond, a) * numpy.max(s, axis=-1, keepdims=True)

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from calls import call_test
 from records import ALL, Record, record_test
 
 import gpunp
@@ -66,3 +67,28 @@ test_records = record_test(RECORDS)
 
 def test_float32_squares_do_not_overflow():
     assert float(np.linalg.norm(gpunp.full(4, 1e30, "f4"))) == pytest.approx(2e30, rel=1e-6)
+
+
+test_calls = call_test(
+    """
+    xp.linalg.vector_norm(A([[1., 2], [3, 4]]), axis=[0])
+    xp.linalg.vector_norm(A([[1., 2], [3, 4]]), axis=[0, 1])
+    xp.linalg.vector_norm(A([[1., 2], [3, 4]]), axis=np.array([0, 1]))
+    xp.linalg.vector_norm(A([[1., 2], [3, 4]]), axis=np.array(1))
+    xp.linalg.vector_norm(A([[1., 2], [3, 4]]), axis=1.5)
+    xp.linalg.vector_norm(A([[1., 2], [3, 4]]), axis='a')
+    xp.linalg.vector_norm(A([[1., 2], [3, 4]]), axis=2.0)
+    xp.linalg.vector_norm(A([[1., 2], [3, 4]]), axis=(True, 0))
+    xp.linalg.vector_norm(A([[1., 2], [3, 4]]), axis=(0.0, 1))
+    xp.linalg.vector_norm(A([[1., 2], [3, 4]]), axis=(0, 0))
+    xp.linalg.vector_norm(A([[1., 2], [3, 4]]), axis=(0, 2))
+    xp.linalg.norm(A([[1., 2], [3, 4]]), axis=[0])
+    xp.linalg.norm(A([[1., 2], [3, 4]]), axis=1.5)
+    xp.linalg.norm(A([[1., 2], [3, 4]]), axis=(0.0, 1))
+    xp.linalg.norm(A([[1., 2], [3, 4]]), axis=(0, 0))
+    xp.linalg.norm(A([[1., 2], [3, 4]]), axis=())
+    xp.linalg.matrix_norm(A([1., 2]))
+    xp.linalg.matrix_norm(A([[1., 2], [3, 4]]), ord=3)
+    """,
+    exact=False,
+)

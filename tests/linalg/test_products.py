@@ -2,6 +2,7 @@ import itertools
 
 import numpy as np
 import pytest
+from calls import call_test
 from records import ALL, TOLERANCES, assert_same, outcome
 
 import gpunp
@@ -256,3 +257,41 @@ def test_keepdims_and_axes_of_vecdot():
         compare(lambda x, y, keywords=keywords: np.vecdot(x, y, **keywords), a, b)
     with pytest.raises(TypeError, match="keepdims"):
         np.matmul(gpunp.asarray(a), gpunp.asarray(b).T, keepdims=True)
+
+
+test_calls = call_test(
+    """
+    xp.tensordot(A(np.ones((2, 3, 4))), A(np.ones((4, 3))), 4)
+    xp.tensordot(A(np.ones((2, 3, 4))), A(np.ones((4, 3))), -1)
+    xp.tensordot(A(np.ones((2, 3, 4))), A(np.ones((4, 3))), True)
+    xp.tensordot(A(np.ones((2, 3, 4))), A(np.ones((4, 3))), 1.0)
+    xp.tensordot(A(np.ones((2, 3, 4))), A(np.ones((4, 3))), None)
+    xp.tensordot(A(np.ones((2, 3, 4))), A(np.ones((4, 3))), 'ab')
+    xp.tensordot(A(np.ones((2, 3, 4))), A(np.ones((4, 3))), ([-4], [0]))
+    xp.tensordot(A(np.ones((2, 3, 4))), A(np.ones((4, 3))), ([5], [0]))
+    xp.tensordot(A(np.ones((2, 3, 4))), A(np.ones((4, 3))), ([2], [5]))
+    xp.tensordot(A(np.ones((2, 3, 4))), A(np.ones((4, 3))), ([2, 1], [0]))
+    xp.tensordot(A(np.ones((2, 3, 4))), A(np.ones((4, 3))), ([2],))
+    xp.tensordot(A(np.ones((2, 3, 4))), A(np.ones((4, 3))), ([2], [0], [0]))
+    xp.tensordot(A(np.ones((2, 3, 4))), A(np.ones((4, 3))), (2.0, 0))
+    xp.tensordot(A(np.ones((2, 3, 4))), A(np.ones((4, 3))), (None, 0))
+    xp.tensordot(A(np.ones((2, 3, 4))), A(np.ones((4, 3))), A([2, 0]))
+    xp.tensordot(A(np.ones((2, 3, 4))), A(np.ones((4, 3))), np.array([[2], [0]]))
+    xp.tensordot(A(np.ones((2, 3, 4))), A(np.ones((4, 3))), A(1))
+    xp.tensordot(A(np.zeros((0, 3))), A(np.zeros((3, 0))), ([True], [0]))
+    xp.tensordot(A([1., 2]), 2.)
+    xp.tensordot(A([1., 2]), 2., 0)
+    xp.dot(2, A([1., 2]), out=3)
+    xp.dot(2, A([1., 2]), out=(A([1., 2]),))
+    xp.dot(2, A([1., 2]), out=A([1., 2]))
+    xp.dot(2, A([1., 2]), out=A([1, 2]))
+    xp.dot(A([1., 2]), A([3., 4]), out=A([0.]))
+    xp.dot(A([1., 2]), A([3., 4]), out=A(0.))
+    xp.outer(2, A([1., 2]), (A([[1., 2]]),))
+    xp.outer(2, A([1., 2]), out=A([[1., 2]]))
+    xp.outer(A([1., 2]), A([1., 2]), out=A(np.zeros((3, 2, 2))))
+    xp.outer(A([1., 2]), A([1., 2]), out=A(np.zeros((2, 3))))
+    xp.vdot(A([1., 2]), A([1., 2, 3]))
+    xp.inner(A([1., 2]), A([1., 2, 3]))
+    """
+)

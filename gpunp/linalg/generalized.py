@@ -1,0 +1,334 @@
+"""The generalised ufuncs: matmul, vecdot, matvec and vecmat, with all keywords of NumPy's."""
+
+import operator
+
+import numpy
+from numpy._core._exceptions import _UFuncOutputCastingError
+from numpy.exceptions import AxisError
+from numpy.lib.array_utils import normalize_axis_index
+
+from gpunp.array import layout
+from gpunp.array.arguments import order_name, strict_integer
+from gpunp.array.dtype import CHARS, as_dtype
+from gpunp.array.ndarray import ndarray
+from gpunp.array.views import broadcast, reshaped
+from gpunp.dispatch.policy import check_host_operand
+from gpunp.linalg import engine
+from gpunp.linalg.lapack import same_device
+from gpunp.linalg.multiplication import multiply_into
+from gpunp.ufunc.engine import Ufunc
+
+_NoValue = numpy._NoValue
+_CASTINGS = ("no", "equiv", "safe", "same_kind", "unsafe")
+
+
+class GeneralizedUfunc(Ufunc):
+    """A generalised ufunc of matrices and vectors.
+
+    Parameters
+    ----------
+    name : str
+        NumPy's ufunc of this name decides on dtypes.
+    core : tuple of int
+        Core dimensions of the operands and of the result.
+    """
+
+    def __init__(self, name, core):
+        found = getattr(numpy, name)
+        types = tuple(text for text in found.types if set(text) - {"-", ">"} <= set(CHARS))
+        super().__init__("numpy", name, "linalg", None, types, ())
+        self.core = core
+        self.__doc__ = f"Device version of `numpy.{name}`; {found.signature}."
+
+    @property
+    def signature(self):
+        """The core dimensions, as NumPy writes them."""
+        return self.numpy_ufunc.signature
+
+    def __call__(
+        self,
+        x1,
+        x2,
+        /,
+        out=None,
+        *,
+        casting="same_kind",
+        order="K",
+        dtype=None,
+        subok=True,
+        signature=_NoValue,
+        sig=_NoValue,
+        axes=_NoValue,
+        axis=_NoValue,
+        keepdims=_NoValue,
+    ):
+        given = not (axes is axis is keepdims is _NoValue)
+        typed = not (dtype is None and signature is sig is _NoValue and casting == "same_kind")
+        if self is matmul and out is None and order == "K" and not given and not typed:
+            found = engine.product(x1, x2)
+            if found is not None:
+                return found
+        out = self._given_output(out)
+        order = order_name(order, "K")
+        if not isinstance(casting, str):
+            raise TypeError(f"casting must be str, not {type(casting).__name__}")
+        if casting not in _CASTINGS:
+            raise ValueError(
+                f"casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' (got {casting!r})"
+            )
+        if not isinstance(subok, bool):
+            raise TypeError("'subok' must be a boolean")
+        fixed = self._signature(signature, sig, dtype)
+        if axes is not _NoValue and axis is not _NoValue:
+            raise TypeError("cannot specify both 'axis' and 'axes'")
+        if keepdims is not _NoValue and not isinstance(keepdims, bool):
+            raise TypeError("'keepdims' must be a boolean")
+        for x, other in ((x1, x2), (x2, x1)):
+            if isinstance(other, ndarray) and not isinstance(x, ndarray):
+                check_host_operand(x, f"numpy.{self.name}")
+        a, b = same_device("matrix product", (x1, x2))
+        if out is not None and out.device is not a.device:
+            raise ValueError(
+                f"numpy.{self.name}: the operands are on {a.device} and out is on {out.device}; move one "
+                "with to_device"
+            )
+        compute, result_dtype = self._dtypes(a, b, out, casting, fixed)
+        if axis is not _NoValue and self.name != "vecdot":
+            raise TypeError(
+                f"{self.name}: axis can only be used with a single shared core dimension, not with the 2 "
+                f"distinct ones implied by signature {self.signature}."
+            )
+        if keepdims is not _NoValue and self.name != "vecdot":
+            raise TypeError(
+                f"{self.name} does not support keepdims: its signature {self.signature} requires operands "
+                "and results with other numbers of core dimensions"
+            )
+        cores = self._cores(a, b)
+        if keepdims is True:
+            # A result that keeps the dimension has one of its own, of length one.
+            cores = (*cores[:2], 1)
+        self._check_dimensions(a, b, out, cores)
+        target, places = out, None
+        if given:
+            places = self._places(a, b, out, cores, axes, axis)
+            a, b = _cores_last(a, places[0]), _cores_last(b, places[1])
+            if out is not None:
+                target = _cores_last(out, places[2])
+        if keepdims is True and out is not None:
+            if target.shape[-1] != 1:
+                raise ValueError(
+                    f"{self.name}: Output operand 0 has a mismatch in its core dimension 0, with gufunc "
+                    f"signature {self.signature} (size {target.shape[-1]} is different from 1)"
+                )
+            target = target[..., 0]
+        a = a if a.dtype == compute else layout.converted(a, compute)
+        b = b if b.dtype == compute else layout.converted(b, compute)
+        result = self._product(a, b, target, result_dtype, order)
+        if out is not None:
+            return out
+        if keepdims is True:
+            result = result[..., None]
+        if places is None or not cores[2]:
+            return result
+        return numpy.moveaxis(result, range(-cores[2], 0), places[2])
+
+    def _given_output(self, out):
+        if isinstance(out, tuple):
+            if len(out) != 1:
+                raise ValueError("The 'out' tuple must have exactly one entry per ufunc output")
+            (out,) = out
+        if out is not None and not isinstance(out, ndarray):
+            raise TypeError(
+                f"{self.name}: out is a host {type(out).__name__}; give a gpunp array, or copy the result "
+                "with gpunp.asnumpy(result, out=...)"
+            )
+        return out
+
+    def _signature(self, signature, sig, dtype):
+        """What ``resolve_dtypes`` gets of the signature or the dtype."""
+        if sig is not _NoValue:
+            if signature is not _NoValue:
+                raise TypeError("cannot specify both 'sig' and 'signature'")
+            signature = sig
+        if signature is _NoValue:
+            return None if dtype is None else (None, None, as_dtype(dtype))
+        if dtype is not None:
+            raise TypeError("cannot specify both 'signature' and 'dtype'")
+        if not isinstance(signature, str | bytes | tuple):
+            raise TypeError("the signature object to ufunc must be a string or a tuple.")
+        return signature
+
+    def _dtypes(self, a, b, out, casting, fixed):
+        loop = self.numpy_ufunc.resolve_dtypes(
+            (a.dtype, b.dtype, None if out is None else out.dtype),
+            casting=casting,
+            **({} if fixed is None else {"signature": fixed}),
+        )
+        compute, result = as_dtype(loop[0]), as_dtype(loop[2])
+        if out is not None and not numpy.can_cast(result, out.dtype, casting):
+            raise _UFuncOutputCastingError(self.numpy_ufunc, casting, result, out.dtype, 0)
+        return compute, result
+
+    def _cores(self, a, b):
+        if self.name != "matmul":
+            return self.core
+        # The signature (n?,k),(k,m?)->(n?,m?): a vector lacks its optional dimension.
+        cores = min(a.ndim, 2), min(b.ndim, 2)
+        return (*cores, sum(cores) - 2) if min(cores) else (2, 2, 2)
+
+    def _check_dimensions(self, a, b, out, cores):
+        for i, (operand, core) in enumerate(zip((a, b, out), cores, strict=True)):
+            least = max(core, 1) if self.name == "matmul" and i < 2 else core
+            if operand is not None and operand.ndim < least:
+                kind = f"Input operand {i}" if i < 2 else "Output operand 0"
+                raise ValueError(
+                    f"{self.name}: {kind} does not have enough dimensions (has {operand.ndim}, gufunc core "
+                    f"with signature {self.signature} requires {least})"
+                )
+
+    def _places(self, a, b, out, cores, axes, axis):
+        """The core axes of the operands and of the result, counted from 0."""
+        result = len(
+            numpy.broadcast_shapes(*((1,) * (x.ndim - n) for x, n in ((a, cores[0]), (b, cores[1]))))
+        )
+        ndims = [a.ndim, b.ndim, result + cores[2] if out is None else out.ndim]
+        if axes is _NoValue and axis is _NoValue:
+            entries = [tuple(range(-core, 0)) for core in cores]
+        elif axes is _NoValue:
+            axis = strict_integer(axis)
+            entries = [(axis,) * core for core in cores]
+        else:
+            entries = self._entries(axes, cores)
+        places = []
+        for i, (entry, ndim) in enumerate(zip(entries, ndims, strict=True)):
+            place = [normalize_axis_index(strict_integer(each), ndim) for each in entry]
+            if len(set(place)) != len(place):
+                raise ValueError(f"{self.name}: axes item {i} has a value repeated: {entry}")
+            places.append(place)
+        return places
+
+    def _entries(self, axes, cores):
+        if not isinstance(axes, list):
+            raise TypeError("axes should be a list.")
+        # What decides is the signature, whether or not a dimension is kept.
+        if len(axes) == 2 and self.core[2] == 0:
+            axes = [*axes, tuple(range(-cores[2], 0))]
+        if len(axes) != 3:
+            raise ValueError(
+                "axes should be a list with an entry for all 3 inputs and outputs; entries for outputs can "
+                "only be omitted if none of them has core axes."
+            )
+        entries = []
+        for i, (entry, core) in enumerate(zip(axes, cores, strict=True)):
+            if isinstance(entry, tuple):
+                if len(entry) != core:
+                    raise AxisError(
+                        f"{self.name}: operand {i} has {core} core dimensions, but {len(entry)} dimensions "
+                        "are specified by axes tuple."
+                    )
+            elif core == 1:
+                entry = (entry,)
+            else:
+                try:
+                    operator.index(entry)
+                except TypeError:
+                    raise TypeError(f"{self.name}: axes item {i} should be a tuple.") from None
+                raise AxisError(
+                    f"{self.name}: operand {i} has {core} core dimensions, but the axes item is a single "
+                    "integer."
+                )
+            entries.append(entry)
+        return entries
+
+    def _product(self, a, b, out, dtype, order):
+        """The product of arrays whose core axes are the last ones."""
+        name = self.name
+        a_vector = name in ("vecdot", "vecmat") or (name == "matmul" and a.ndim == 1)
+        b_vector = name in ("vecdot", "matvec") or (name == "matmul" and b.ndim == 1)
+        if name in ("vecdot", "vecmat") and a.dtype.kind == "c":
+            a = numpy.conjugate(a)
+        if a_vector:
+            a = a[..., None, :]
+        if b_vector:
+            b = b[..., None]
+        if a.shape[-1] != b.shape[-2]:
+            raise ValueError(
+                f"{name}: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature "
+                f"{self.signature} (size {b.shape[-2]} is different from {a.shape[-1]})"
+            )
+        batch = numpy.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+        shape = (*batch, a.shape[-2], b.shape[-1])
+        visible = batch + (() if a_vector else shape[-2:-1]) + (() if b_vector else shape[-1:])
+        if out is None:
+            result = layout.empty(shape, dtype, "F" if order == "F" else "C", a.device)
+            return reshaped(multiply_into(a, b, result), visible)
+        if out.shape != visible and not _stretches(visible, out.shape, len(visible) - len(batch)):
+            raise ValueError(f"{name}: out has shape {out.shape} and the result has shape {visible}")
+        if not out.flags.writeable:
+            raise ValueError("output array is read-only")
+        if (
+            out.shape == visible
+            and out.dtype == dtype
+            and not any(numpy.may_share_memory(out, x) for x in (a, b))
+        ):
+            target = out[..., None] if b_vector else out
+            multiply_into(a, b, target[..., None, :] if a_vector else target)
+        else:
+            result = layout.empty(shape, dtype, "C", a.device)
+            result = reshaped(multiply_into(a, b, result), visible)
+            layout.copy_into(out, result if out.shape == visible else broadcast(result, out.shape))
+        return out
+
+    def reduce(self, *args, **kwargs):
+        """Not defined for products, as in NumPy."""
+        raise RuntimeError("Reduction not defined on ufunc with signature")
+
+    def accumulate(self, *args, **kwargs):
+        """Not defined for products, as in NumPy."""
+        raise RuntimeError("Reduction not defined on ufunc with signature")
+
+    def reduceat(self, *args, **kwargs):
+        """Not defined for products, as in NumPy."""
+        raise RuntimeError("Reduction not defined on ufunc with signature")
+
+    def outer(self, *args, **kwargs):
+        """Not defined for products, as in NumPy."""
+        raise TypeError("method outer is not allowed in ufunc with non-trivial signature")
+
+    def at(self, *args, **kwargs):
+        """Not defined for products, as in NumPy."""
+        raise TypeError(
+            f"{self.name}.at does not support ufunc with non-trivial signature: {self.name} has signature "
+            f"{self.signature}."
+        )
+
+    def __reduce__(self):
+        return generalized_ufunc, (self.name,)
+
+
+def _cores_last(x, places):
+    return numpy.moveaxis(x, places, range(-len(places), 0)) if places else x
+
+
+def _stretches(shape, wanted, core):
+    """Whether a result may be broadcast to ``wanted``: all but its last ``core`` axes."""
+    fixed = len(shape) - core
+    if shape[fixed:] != wanted[len(wanted) - core :]:
+        return False
+    try:
+        return numpy.broadcast_shapes(shape, wanted) == wanted
+    except ValueError:
+        return False
+
+
+def generalized_ufunc(name):
+    """The generalised ufunc of a name; what unpickling calls."""
+    return PRODUCTS[name]
+
+
+matmul = GeneralizedUfunc("matmul", (2, 2, 2))
+vecdot = GeneralizedUfunc("vecdot", (1, 1, 0))
+matvec = GeneralizedUfunc("matvec", (2, 1, 1))
+vecmat = GeneralizedUfunc("vecmat", (1, 2, 1))
+# By name: what np.matmul and its like are answered by.
+PRODUCTS = {product.name: product for product in (matmul, vecdot, matvec, vecmat)}

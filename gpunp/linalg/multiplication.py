@@ -1,0 +1,32 @@
+"""Where a product of matrices is computed: cuBLAS on CUDA, NumPy's BLAS on the CPU, ours for integers."""
+
+import numpy
+
+from gpunp.array import layout
+from gpunp.array.convert import host_view
+from gpunp.array.views import broadcast
+from gpunp.linalg import integers
+
+
+def multiply_into(a, b, c):
+    """c = a @ b on one device, one dtype, matrices in the last two axes, broadcast over the others."""
+    if c.size == 0:
+        return c
+    batch = c.shape[:-2]
+    if a.shape[-1] == 0:
+        c[...] = 0
+        return c
+    if c.dtype.kind in "biu":
+        integers.multiply(broadcast(a, batch + a.shape[-2:]), broadcast(b, batch + b.shape[-2:]), c)
+        return c
+    if c.device.is_cpu:
+        numpy.matmul(host_view(a), host_view(b), out=host_view(c))
+        return c
+    from gpunp.cuda import products
+
+    a, b = (x if products.takes(x) else layout.converted(x, order="C") for x in (a, b))
+    target = c if products.takes(c, True) else layout.empty(c.shape, c.dtype, "C", c.device)
+    products.multiply(broadcast(a, batch + a.shape[-2:]), broadcast(b, batch + b.shape[-2:]), target)
+    if target is not c:
+        layout.copy_into(c, target)
+    return c
