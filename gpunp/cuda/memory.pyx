@@ -329,9 +329,20 @@ cdef class MemoryPool:
         """The limit in bytes; 0 means none."""
         return self.limit
 
-    def free_all_blocks(self):
-        """Give everything that is not in use back to the system; waits for the device."""
-        self.recover()
+    def free_all_blocks(self, stream=None):
+        """Give everything that is not in use back to the system; waits for the device.
+
+        Parameters
+        ----------
+        stream : Stream, optional
+            Only the small blocks that this stream keeps, and what the driver's pool has to spare.
+        """
+        if stream is None or not self.keeps_small:
+            self.recover()
+            return
+        _drop_blocks(<Stream?>stream)
+        stream.synchronize()
+        check(cuMemPoolTrimTo(self.handle, 0), "cuMemPoolTrimTo")
 
     def reset_peak(self):
         """Let `peak_bytes` start again from what is used now."""
@@ -345,17 +356,14 @@ cdef class MemoryPool:
             self.device_ = get_device(f"cuda:{self.device_index}")
         return self.device_
 
-    @property
     def used_bytes(self):
         """Bytes in living buffers, rounded to size classes."""
         return self.used
 
-    @property
     def cached_bytes(self):
         """Bytes of small blocks that streams keep for reuse."""
         return self.cached
 
-    @property
     def total_bytes(self):
         """Bytes that the driver's pool reserves on the device, in use or not."""
         cdef uint64_t value = 0
@@ -363,17 +371,29 @@ cdef class MemoryPool:
                                     &value), "cuMemPoolGetAttribute")
         return value
 
-    @property
+    def free_bytes(self):
+        """Bytes that the driver's pool reserves and no buffer uses."""
+        return max(self.total_bytes() - self.used, 0)
+
+    def n_free_blocks(self):
+        """How many small blocks streams keep for reuse; the driver does not tell of its own blocks."""
+        cdef Stream stream
+        cdef Py_ssize_t count = 0
+        cdef int i
+        if self.keeps_small:
+            for stream in streams_of(self.device_index):
+                for i in range(NUM_BINS):
+                    count += stream.bins[i].count
+        return count
+
     def peak_bytes(self):
         """The largest `used_bytes` so far."""
         return self.peak
 
-    @property
     def live_buffers(self):
         """How many buffers are alive."""
         return self.live_count
 
-    @property
     def allocations(self):
         """How many buffers were handed out so far."""
         return self.total_count
@@ -381,7 +401,7 @@ cdef class MemoryPool:
     def statistics(self):
         """All numbers of the pool in a dict."""
         return {"used_bytes": self.used, "peak_bytes": self.peak, "cached_bytes": self.cached,
-                "total_bytes": self.total_bytes, "limit": self.limit, "live_buffers": self.live_count,
+                "total_bytes": self.total_bytes(), "limit": self.limit, "live_buffers": self.live_count,
                 "allocations": self.total_count}
 
     def __repr__(self):

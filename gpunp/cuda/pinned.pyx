@@ -155,17 +155,18 @@ cdef class PinnedMemoryPool:
         self.kept.clear()
         self.cached = 0
 
-    @property
-    def limit(self):
+    def get_limit(self):
         """How much memory the pool holds at most, in bytes."""
         return self.limit_
 
-    @property
+    def n_free_blocks(self):
+        """How many blocks are kept for the next array."""
+        return len(self.kept)
+
     def used_bytes(self):
         """Bytes under living arrays."""
         return self.used
 
-    @property
     def cached_bytes(self):
         """Bytes kept for the next array."""
         return self.cached

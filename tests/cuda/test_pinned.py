@@ -28,25 +28,26 @@ def test_memory_returns_when_the_array_dies(pinned):
     assert array.flags.writeable
     assert array.flags.c_contiguous
     assert (array.shape, array.dtype) == ((2, MIB), numpy.float32)
-    assert pinned.used_bytes == 8 * MIB
+    assert pinned.used_bytes() == 8 * MIB
     view = array[1:]
     address = array.ctypes.data
     del array
-    assert pinned.used_bytes == 8 * MIB
+    assert pinned.used_bytes() == 8 * MIB
     del view
-    assert pinned.used_bytes == 0
-    assert pinned.cached_bytes == 8 * MIB
+    assert pinned.used_bytes() == 0
+    assert pinned.cached_bytes() == 8 * MIB
+    assert pinned.n_free_blocks() == 1
     again = pinned.empty(2 * MIB, numpy.float32)
     assert again.ctypes.data == address
-    assert pinned.cached_bytes == 0
+    assert pinned.cached_bytes() == 0
 
 
 def test_no_block_that_is_far_too_large(pinned):
     pinned.empty(100 * MIB, numpy.uint8)
-    assert pinned.cached_bytes == 100 * MIB
+    assert pinned.cached_bytes() == 100 * MIB
     small = pinned.empty(10 * MIB, numpy.uint8)
-    assert pinned.cached_bytes == 100 * MIB
-    assert pinned.used_bytes == small.nbytes
+    assert pinned.cached_bytes() == 100 * MIB
+    assert pinned.used_bytes() == small.nbytes
 
 
 def test_limit(pinned):
@@ -56,13 +57,13 @@ def test_limit(pinned):
     assert beyond.flags.owndata
     assert not kept.flags.owndata
     pinned.empty(10 * MIB, numpy.uint8)
-    assert pinned.cached_bytes == 10 * MIB
+    assert pinned.cached_bytes() == 10 * MIB
     # Kept blocks make room for another size.
     other = pinned.empty(4 * MIB, numpy.uint8)
     assert not other.flags.owndata
-    assert pinned.cached_bytes + pinned.used_bytes <= 32 * MIB
+    assert pinned.cached_bytes() + pinned.used_bytes() <= 32 * MIB
     pinned.free_all_blocks()
-    assert pinned.cached_bytes == 0
+    assert pinned.cached_bytes() == 0
     del kept, other
     pinned.set_limit(0)
     assert pinned.empty(10 * MIB, numpy.uint8).flags.owndata
@@ -70,14 +71,14 @@ def test_limit(pinned):
 
 @pytest.mark.fake_driver(GPUNP_PINNED_LIMIT="3MiB")
 def test_limit_from_the_environment(pinned):
-    assert pinned.limit == 3 * MIB
+    assert pinned.get_limit() == 3 * MIB
 
 
 def test_downloads_are_pinned_at_the_second_use(pinned, fake):
     expected = numpy.arange(MIB)
     first = download(8 * MIB)
     numpy.testing.assert_array_equal(first, expected)
-    assert pinned.used_bytes == 8 * MIB
+    assert pinned.used_bytes() == 8 * MIB
     assert fake.fake_calls(b"cuMemHostRegister") == 0
     staged = fake.fake_calls(b"cuMemcpyDtoHAsync")
     assert staged > 1

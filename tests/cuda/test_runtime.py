@@ -52,7 +52,7 @@ def test_pools(cuda_device):
     assert pool is cuda.get_default_memory_pool()
     with cuda_device:
         a = gpunp.zeros(1024)
-    assert pool.used_bytes >= a.nbytes
+    assert pool.used_bytes() >= a.nbytes
     pool.free_all_blocks()
     assert gpunp.get_default_pinned_memory_pool() is cuda.get_default_pinned_memory_pool()
     gpunp.get_default_pinned_memory_pool().free_all_blocks()

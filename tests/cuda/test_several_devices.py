@@ -108,7 +108,7 @@ def test_buffers_go_back_from_everywhere(pair, fake):
     thread.join()
     for device in pair:
         cuda.Stream.legacy_default(device).synchronize()
-        assert cuda.get_default_memory_pool(device).used_bytes == 0
+        assert cuda.get_default_memory_pool(device).used_bytes() == 0
 
 
 def test_pools_of_each_device(pair):
@@ -118,9 +118,9 @@ def test_pools_of_each_device(pair):
     with pair[1]:
         array = uploaded(np.zeros(1000), pair[0])
         assert cuda.get_default_memory_pool() is pools[1]
-    assert [pool.used_bytes > 0 for pool in pools] == [True, False]
+    assert [pool.used_bytes() > 0 for pool in pools] == [True, False]
     array = array.to_device(pair[1])
-    assert [pool.used_bytes > 0 for pool in pools] == [False, True]
+    assert [pool.used_bytes() > 0 for pool in pools] == [False, True]
     assert array.device is pair[1]
 
 

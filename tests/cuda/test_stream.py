@@ -83,7 +83,7 @@ def test_streams_are_destroyed_when_nothing_uses_them(cuda_device, fake):
     assert fake.fake_calls(b"cuStreamDestroy") == 1
     cuda_device.synchronize()
     assert fake.fake_living_blocks() == 0
-    assert pool.used_bytes == pool.cached_bytes == 0
+    assert pool.used_bytes() == pool.cached_bytes() == 0
 
 
 def test_events(cuda_device, fake):
