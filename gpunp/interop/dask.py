@@ -3,6 +3,7 @@
 Imported after dask.array, and by dask itself for ``dask.config.set({"array.backend": "gpunp"})``.
 """
 
+import functools
 import math
 import operator
 
@@ -39,9 +40,36 @@ def _to_gpunp(data, **kwargs):
     return asarray(data, **kwargs)
 
 
+def _place(key):
+    """A key on the host: dask looks through positions for those of each chunk, in NumPy's arrays only."""
+    if isinstance(key, tuple):
+        return tuple(map(_place, key))
+    if isinstance(key, ndarray):
+        return asnumpy(key)
+    # Masks are used chunk by chunk.
+    if isinstance(key, Array) and isinstance(key._meta, ndarray) and key.dtype != bool:
+        return key.map_blocks(asnumpy, dtype=key.dtype, meta=asnumpy(key._meta))
+    return key
+
+
+def _extend_indexing():
+    assign, points = Array.__setitem__, Array._vindex
+
+    @functools.wraps(assign)
+    def setitem(self, key, value):
+        assign(self, _place(key), value)
+
+    @functools.wraps(points)
+    def vindex(self, key):
+        return points(self, _place(key))
+
+    Array.__setitem__, Array._vindex = setitem, vindex
+
+
 def register():
     """Tell dask.array what to do with chunks that are device arrays."""
     register_chunk_type(ndarray)
+    _extend_indexing()
     # NumPy would be asked to make one array of the chunks.
     HOLDERS[Array] = operator.methodcaller("compute")
     for lookup, function in (

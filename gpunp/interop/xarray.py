@@ -11,7 +11,7 @@ import xarray
 from gpunp.array.convert import HOLDERS, asnumpy, moved
 from gpunp.array.ndarray import ndarray
 from gpunp.device import get_device
-from gpunp.interop import xarray_functions
+from gpunp.interop import xarray_functions, xarray_indexing
 
 HOLDERS[xarray.DataArray] = HOLDERS[xarray.Variable] = operator.attrgetter("data")
 
@@ -122,3 +122,4 @@ class DatasetAccessor:
 
 
 xarray_functions.register()
+xarray_indexing.register()

@@ -17,6 +17,9 @@ from xarray.namedarray.core import NamedArray
 from gpunp.array.convert import asarray, asnumpy
 from gpunp.array.ndarray import ndarray
 
+# How much memory the matrices of a fit with gaps may take at once.
+_BLOCK_BYTES = 1 << 28
+
 
 def fill_forward(array, n=None, axis=-1):
     """NaN replaced by the last number before it along an axis, if that is at most ``n`` back."""
@@ -133,6 +136,77 @@ def _on_grid(data, old, new, method):
     )
 
 
+def least_squares(lhs, rhs, rcond=None, skipna=False):
+    """Coefficients and residuals for every column of ``rhs``, of what is not NaN with ``skipna``.
+
+    Parameters
+    ----------
+    lhs : array
+        The matrix, rows by coefficients.
+    rhs : ndarray
+    rcond : float
+        Singular values that are smaller, relative to the largest, count as zero.
+    skipna : bool
+        Whether rows with NaN are left out, in each column by itself.
+
+    Returns
+    -------
+    coefficients, residuals : ndarray
+        The residual is NaN where there are not more rows than coefficients, or too few that are independent.
+    """
+    lhs = asarray(lhs, device=rhs.device)
+    columns = rhs.reshape(rhs.shape[0], -1)
+    missing_ones = numpy.isnan(columns)
+    if not skipna or not missing_ones.any():
+        coefficients, residuals, rank, _ = numpy.linalg.lstsq(lhs, columns, rcond=rcond)
+        nputils.warn_on_deficient_rank(int(rank), lhs.shape[1])
+        if residuals.size == 0:
+            residuals = numpy.full_like(coefficients[0], math.nan)
+    else:
+        blocks = max(1, columns.size * lhs.shape[1] * 8 // _BLOCK_BYTES)
+        coefficients, residuals = (
+            numpy.concatenate(parts, axis=-1)
+            for parts in zip(
+                *(
+                    _of_present(lhs, part, absent, rcond)
+                    for part, absent in zip(
+                        numpy.array_split(columns, blocks, axis=1),
+                        numpy.array_split(missing_ones, blocks, axis=1),
+                        strict=True,
+                    )
+                ),
+                strict=True,
+            )
+        )
+    if rhs.ndim == 1:
+        return coefficients[:, 0], residuals if not skipna else residuals[0]
+    return coefficients.reshape(-1, *rhs.shape[1:]), residuals.reshape(rhs.shape[1:])
+
+
+def _of_present(lhs, columns, absent, rcond):
+    # A row of zeros changes nothing, so that the matrices of all columns are one stack.
+    present = ~absent.T
+    matrices = lhs * present[..., None]
+    values = numpy.where(present, columns.T, 0)
+    left, sizes, right = numpy.linalg.svd(matrices, full_matrices=False)
+    counts = sizes > rcond * sizes[:, :1]
+    inverses = numpy.where(counts, 1 / sizes, 0)
+    found = (numpy.matmul(values[:, None], left)[:, 0] * inverses)[:, None] @ right
+    residuals = ((values - (matrices @ found.mT)[..., 0]) ** 2).sum(axis=-1)
+    enough = counts.all(axis=-1) & (present.sum(axis=-1) > lhs.shape[1])
+    found = numpy.where(present.any(axis=-1), found[:, 0].T, math.nan)
+    return found, numpy.where(enough, residuals, math.nan)
+
+
+def _fit_present(arr, x, rcond=None):
+    coefficients, residual = least_squares(x, arr, rcond, skipna=True)
+    return numpy.concatenate([coefficients, residual[None]])
+
+
+def _astype(data, dtype, *, xp=None, **kwargs):
+    return data.astype(dtype, **kwargs)
+
+
 def _extend(owner, name, function):
     original = getattr(owner, name)
 
@@ -167,6 +241,16 @@ def _extend_to_numpy():
     NamedArray.to_numpy = extended
 
 
+def _extend_least_squares():
+    original = nputils.least_squares
+
+    @functools.wraps(original)
+    def extended(lhs, rhs, rcond=None, skipna=False):
+        return (least_squares if isinstance(rhs, ndarray) else original)(lhs, rhs, rcond, skipna)
+
+    nputils.least_squares = extended
+
+
 def _indexing_adapter(cls, array=None):
     if isinstance(array, ndarray):
         return indexing.NdArrayLikeIndexingAdapter(array)
@@ -181,6 +265,9 @@ def register():
     _extend(nputils, "nanlast", last_number)
     for name in ("__bool__", "__int__", "__float__", "__complex__"):
         _extend_conversion(name)
+    _extend(duck_array_ops, "astype", _astype)
+    _extend(nputils, "_nanpolyfit_1d", _fit_present)
     _extend_to_numpy()
+    _extend_least_squares()
     # Arrays of the array API standard get less than NumPy's indexing, and ours has all of it.
     indexing.ArrayApiIndexingAdapter.__new__ = staticmethod(_indexing_adapter)

@@ -118,7 +118,10 @@ PLACES = {
     "slices": lambda a: [a[2:9:2, ::-1], a[:, None, 3], a[..., -1]],
     "lists of indices": lambda a: [a[[1, 5, 2, 11]], a[:, [3, 1, 9]], a[np.array([3, 3, 0])]],
     "device indices": lambda a, like: a[:, da.from_array(like(np.array([1, 2, 3])))],
-    "vindex": lambda a: a.vindex[[1, 2, 3], [4, 5, 6]],
+    "vindex": lambda a, like: [
+        a.vindex[[1, 2, 3], [4, 5, 6]],
+        a.vindex[like(np.array([1, 2, 3])), like(np.array([4, 5, 6]))],
+    ],
     "masks": lambda v, a: [v[v > 0], a[a > 0]],
     "blocks": lambda a: a.blocks[1],
     "take and compress": lambda a: [
@@ -136,6 +139,10 @@ PLACES = {
         assigned(a.copy(), (slice(2, 5), 3), 7.0),
         assigned(a.copy(), slice(0, 3), b[3:6]),
         assigned(a.copy(), [1, 3, 5], -1.0),
+    ],
+    "assignment at device indices": lambda v, like: [
+        assigned(v.copy(), da.from_array(like(np.array([2, 30, 17]))), -1.0),
+        assigned(v.copy(), da.from_array(like(np.array([2, 30, 17])), chunks=2), v[:3]),
     ],
     "unravel_index": lambda counts: da.unravel_index(counts, (4, 5)),
     "diagonals": lambda square, v: [da.diag(square), da.diag(v), da.diagonal(square, 1)],

@@ -1,0 +1,103 @@
+"""Positions, labels and keys on the device, where xarray needs them on the host.
+
+The indices of xarray are pandas', and dates and text are NumPy's arrays. What is looked up in them, or taken
+out of them, is fetched; device arrays are indexed on the device.
+"""
+
+import functools
+
+import numpy
+from xarray.core import duck_array_ops, indexes
+from xarray.core.dataarray import DataArray
+from xarray.core.dataset import Dataset
+from xarray.core.variable import Variable
+from xarray.groupers import BinGrouper, UniqueGrouper
+from xarray.namedarray.pycompat import is_duck_dask_array
+
+from gpunp.array.convert import asnumpy
+from gpunp.array.ndarray import ndarray
+
+
+def _on_host(key):
+    """A key with its values on the host; others than device arrays stay what they are."""
+    if isinstance(key, ndarray):
+        return asnumpy(key)
+    held = getattr(key, "variable", key)
+    if isinstance(held, Variable) and isinstance(held._data, ndarray):
+        return key.copy(data=asnumpy(held._data))
+    return key
+
+
+def _position(key, on_host):
+    """An integer where there are no dimensions, and a host array for what is on the host."""
+    data = key._data if isinstance(key, Variable) else key
+    if not isinstance(data, ndarray):
+        return key
+    if data.ndim == 0:
+        return data.item()
+    return _on_host(key) if on_host else key
+
+
+def _host_mask(key):
+    return _on_host(key) if isinstance(key, DataArray) and key.dtype.kind == "b" else key
+
+
+def _replace(owner, name):
+    """Replace a function of xarray by what the decorated one makes of it."""
+
+    def decorate(make):
+        original = getattr(owner, name)
+        setattr(owner, name, functools.wraps(original)(make(original)))
+
+    return decorate
+
+
+def register():
+    """Let xarray take keys from the device."""
+
+    @_replace(Variable, "_broadcast_indexes")
+    def _(original):
+        def broadcast_indexes(self, key):
+            on_host = not isinstance(self._data, ndarray)
+            key = self._item_key_to_tuple(key)
+            if isinstance(key, tuple):
+                return original(self, tuple(_position(each, on_host) for each in key))
+            return original(self, _position(key, on_host))
+
+        return broadcast_indexes
+
+    @_replace(indexes.PandasIndex, "isel")
+    def _(original):
+        return lambda self, indexers: original(
+            self, {dim: _position(key, on_host=True) for dim, key in indexers.items()}
+        )
+
+    @_replace(indexes, "normalize_label")
+    def _(original):
+        return lambda value, dtype=None: original(_on_host(value), dtype)
+
+    @_replace(Dataset, "_get_indexers_coords_and_indexes")
+    def _(original):
+        # The coordinates of a mask are taken by the mask.
+        return lambda self, indexers: original(self, {k: _host_mask(v) for k, v in indexers.items()})
+
+    for grouper in (BinGrouper, UniqueGrouper):
+
+        @_replace(grouper, "factorize")
+        def _(original):
+            return lambda self, group: original(self, _on_host(group))
+
+    @_replace(Dataset, "sortby")
+    def _(original):
+        def sortby(self, variables, ascending=True):
+            variables = variables(self) if callable(variables) else variables
+            listed = variables if isinstance(variables, list) else [variables]
+            keys = (each if isinstance(each, DataArray) else self[each] for each in listed)
+            return original(self, [_on_host(key) for key in keys], ascending)
+
+        return sortby
+
+    @_replace(duck_array_ops, "get_array_namespace")
+    def _(original):
+        # NumPy's functions know chunks of dask beside device arrays; ours know device arrays.
+        return lambda *values: numpy if any(map(is_duck_dask_array, values)) else original(*values)
