@@ -10,10 +10,13 @@ from gpunp.array.ndarray cimport MAX_NDIM, code_of, dtype_of, ndarray, new_array
 from gpunp.array.strides cimport product
 from gpunp.device cimport Device, check_status, current_device
 from gpunp.ufunc.broadcasting cimport broadcast, broadcast_to_output, new_output, shapes_text
+from gpunp.ufunc.copying cimport copy_into
 from gpunp.ufunc.operands cimport (
     FOREIGN, HOST_ARRAY, KINDS, WEAK_INT, classify, promotion_type, store_scalar, upload,
 )
-from gpunp.ufunc.outputs cimport check_output_dtypes, check_outputs, given_outputs, separate, where_mask
+from gpunp.ufunc.outputs cimport (
+    check_output_dtypes, check_outputs, given_outputs, second_stays, separate, share_memory, where_mask,
+)
 from gpunp.ufunc.plan cimport MAX_OPERANDS, ElementwiseParams, Loop, Operand, describe, execute
 
 from gpunp.array.arguments import order_name
@@ -145,6 +148,8 @@ cdef class Ufunc:
                 raise TypeError(f"casting must be str, not {type(casting).__name__}")
             raise ValueError("casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' "
                              f"(got {casting!r})")
+        if subok is not True and subok is not False:
+            raise TypeError("'subok' must be a boolean")
         if order != "K":
             order = order_name(order, "K")
         return call(self, PySequence_Fast_ITEMS(args), outs, where, casting, order, signature, False)
@@ -171,8 +176,9 @@ cdef class Ufunc:
 
     def resolve_dtypes(self, dtypes, *, signature=None, casting=None, reduction=False):
         """NumPy's own answer; see ``numpy.ufunc.resolve_dtypes``."""
-        options = {} if signature is None else {"signature": signature}
-        return self.numpy_ufunc.resolve_dtypes(dtypes, casting=casting, reduction=reduction, **options)
+        options = {"signature": signature, "casting": casting}
+        options = {name: value for name, value in options.items() if value is not None}
+        return self.numpy_ufunc.resolve_dtypes(dtypes, reduction=reduction, **options)
 
     def loop_of(self, dtypes):
         """The `Loop` for dtypes as `resolve_dtypes` gives them."""
@@ -234,6 +240,23 @@ cdef object _constant_comparison(Ufunc self, object left, object right, int k, i
     out = new_array(0, ndim, shape, device) if outs is None else outs[0]
     out[...] = bool(answer)
     return out
+
+
+cdef object _both_results(Loop loop, PyObject** args, Operand* operands, Operand* masked, int ndim,
+                          const Py_ssize_t* shape, Device device, list results, ElementwiseParams* params):
+    """Results whose outputs share memory: computed apart, and written one after the other."""
+    cdef list apart = []
+    cdef bint second = second_stays(args, loop, results)
+    cdef int i
+    for i in range(2):
+        apart.append(new_array(loop.codes[loop.nin + i], ndim, shape, device))
+        if masked != NULL:
+            copy_into(<ndarray>apart[i], <ndarray>results[i])
+        describe(&operands[loop.nin + i], <ndarray>apart[i])
+    execute(loop, device, params, operands, masked, ndim, shape)
+    for i in ((0, 1) if second else (1, 0)):
+        copy_into(<ndarray>results[i], <ndarray>apart[i])
+    return tuple(results)
 
 
 cdef object call(Ufunc self, PyObject** args, tuple outs, object where, object casting, object order,
@@ -343,6 +366,8 @@ cdef object call(Ufunc self, PyObject** args, tuple outs, object where, object c
             array = new_output(loop.codes[nin + i], operands, nin, ndim, shape, device, order)
         results.append(array)
     if outs is not None:
+        if share_memory(results):
+            return _both_results(loop, args, operands, masked, ndim, shape, device, results, &params)
         keep = separate(args, outs, operands, nin, keep)
     for i in range(nout):
         describe(&operands[nin + i], <ndarray>results[i])

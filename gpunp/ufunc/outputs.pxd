@@ -11,3 +11,5 @@ cdef int check_outputs(object ufunc, Loop loop, tuple outs, int ndim, const Py_s
 cdef int check_output_dtypes(object ufunc, Loop loop, tuple outs, object casting) except -1
 cdef ndarray where_mask(object where, Device device)
 cdef list separate(PyObject** args, tuple outs, Operand* operands, int nin, list keep)
+cdef bint share_memory(list results) noexcept
+cdef bint second_stays(PyObject** args, Loop loop, list results) noexcept

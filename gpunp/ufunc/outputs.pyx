@@ -99,3 +99,35 @@ cdef list separate(PyObject** args, tuple outs, Operand* operands, int nin, list
                 keep = [copy] if keep is None else keep + [copy]
                 break
     return keep
+
+
+cdef bint share_memory(list results) noexcept:
+    """Whether two outputs lie in the same memory, as a whole or in part."""
+    cdef ndarray first, second
+    if len(results) != 2:
+        return False
+    first, second = <ndarray>results[0], <ndarray>results[1]
+    return overlaps(first, second) or (first._data == second._data and first.size_ != 0)
+
+
+cdef bint second_stays(PyObject** args, Loop loop, list results) noexcept:
+    """Of two outputs in the same memory, whether the second one is what stays there in NumPy.
+
+    NumPy writes the second result of an element before the first one, and writes outputs that it makes copies
+    of at the end: those that overlap inputs, and those of other dtypes than the loop's.
+    """
+    cdef ndarray first = <ndarray>results[0], second = <ndarray>results[1]
+    cdef bint copied[2]
+    cdef int i, k
+    for k in range(2):
+        copied[k] = False
+        for i in range(loop.nin):
+            if isinstance(<object>args[i], ndarray):
+                copied[k] = copied[k] or overlaps(<ndarray>args[i], <ndarray>results[k])
+    if not copied[0] and not copied[1]:
+        for k in range(2):
+            copied[k] = (<ndarray>results[k]).code != loop.codes[loop.nin + k]
+    if copied[0] or copied[1]:
+        return copied[1]
+    # The places that the second one reaches last.
+    return second._data < first._data

@@ -5,6 +5,7 @@ import operator
 
 import numpy as np
 import pytest
+from calls import call_test
 from gpunp.array.layout import strided_view
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -369,3 +370,24 @@ def test_foreign_operands_decide(device):
 def test_operands_on_two_devices_are_refused():
     with pytest.raises(ValueError, match=r"cuda:0.*cpu|cpu.*cuda:0"):
         gpunp.zeros(2, device="cuda") + gpunp.zeros(2, device="cpu")
+
+
+# Outputs in the same memory: what is left there is what NumPy leaves.
+test_outputs_that_overlap = call_test(
+    """
+    (lambda x: (xp.divmod(A([7., 8, 9, 10]), 4, out=(x, x)), x))(A(np.zeros(4)))
+    (lambda x: (xp.divmod(x, 4, out=(x, x)), x))(A([7., 8, 9, 10]))
+    (lambda x: (xp.divmod(A([7., 8, 9]), 4, out=(x[:-1], x[1:])), x))(A(np.zeros(4)))
+    (lambda x: (xp.divmod(A([7., 8, 9]), 4, out=(x[1:], x[:-1])), x))(A(np.zeros(4)))
+    (lambda x: (xp.divmod(x[:-1], 4, out=(x[:-1], x[1:])), x))(A([7., 8, 9, 10]))
+    (lambda x: (xp.divmod(x[1:], 4, out=(x[1:], x[:-1])), x))(A([7., 8, 9, 10]))
+    (lambda x: (xp.divmod(x[::-1], 4, out=(x, x[::-1])), x))(A([7., 8, 9, 10]))
+    (lambda x: (xp.divmod(x, 4, out=(x, x), where=A([True, False, True, False])), x))(A([7., 8, 9, 10]))
+    (lambda x: (xp.modf(A([7.5, 8, 9.25]), out=(x, x)), x))(A(np.zeros(3)))
+    (lambda x: (xp.modf(x, out=(x, x)), x))(A([7.5, 8, 9.25]))
+    (lambda x: (xp.frexp(A([7.5, 8, 9.25]), out=(x, x)), x))(A(np.zeros(3)))
+    (lambda x: (xp.frexp(x[1:], out=(x[1:], x[:-1])), x))(A([7.5, 8, 9.25]))
+    (lambda x: (xp.divmod(A([[7., 8], [9, 10]]), 4, out=(x, x)), x))(A(np.zeros((2, 2), 'f')))
+    xp.add(A([1]), 1, subok=1)
+    """
+)
