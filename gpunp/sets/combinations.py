@@ -11,6 +11,7 @@ from gpunp.sets.unique import KERNELS, distinct_elements, running_count
 from gpunp.sorting.searchsorted import contiguous, on_one_device
 
 _KERNELS = (*KERNELS, *SEARCH)
+_INTP = numpy.dtype(numpy.intp)
 
 
 def _select(mask, a):
@@ -24,23 +25,15 @@ def _flat(ar1, ar2):
     return [a.reshape(-1) for a in on_one_device(ar1, ar2)]
 
 
-def _sorted_with_order(a, assume_unique, indices):
-    """Sorted elements, without repetition unless none is assumed, and the index of each (or None)."""
-    if not assume_unique:
-        return distinct_elements(a, index=indices)[:2]
-    if not indices:
-        return numpy.sort(a), None
-    order = numpy.argsort(a, kind="stable")
-    return a[order], order
-
-
 @implements(numpy.intersect1d, kernels=_KERNELS)
 def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
     """Sorted values that both arrays have; see `numpy.intersect1d`. Waits for the device."""
     ar1, ar2 = _flat(ar1, ar2)
+    if assume_unique:
+        return _repeated(ar1, ar2, return_indices)
     dtype = numpy.result_type(ar1.dtype, ar2.dtype)
-    one, order1 = _sorted_with_order(ar1, assume_unique, return_indices)
-    other, order2 = _sorted_with_order(ar2, assume_unique, return_indices)
+    one, order1 = distinct_elements(ar1, index=return_indices)[:2]
+    other, order2 = distinct_elements(ar2, index=return_indices)[:2]
     one, other = contiguous(one, dtype), contiguous(other, dtype)
     mask = find_members(one, other, False)
     ranks, common = running_count(mask)
@@ -53,6 +46,21 @@ def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
     ranks = numpy.cumsum(mask, dtype=ranks.dtype)
     index2 = engine.write_runs(mask, ranks, common, order2, None, False, True, False)[2]
     return values, index1, index2
+
+
+def _repeated(ar1, ar2, indices):
+    """The elements of both arrays that equal the next one in order: each in both, where none is repeated."""
+    joined = concatenate((ar1, ar2))
+    order = numpy.argsort(joined, kind="stable") if indices else None
+    joined = joined[order] if indices else numpy.sort(joined)
+    if joined.size < 2:
+        values = joined[:0]
+        return (values, *(layout.empty((0,), _INTP, "C", values.device) for _ in "12")) if indices else values
+    mask = joined[1:] == joined[:-1]
+    values = _select(mask, joined[:-1])
+    if not indices:
+        return values
+    return values, _select(mask, order[:-1]), _select(mask, order[1:]) - ar1.size
 
 
 @implements(numpy.union1d, kernels=_KERNELS)

@@ -2,6 +2,7 @@ import itertools
 
 import numpy as np
 import pytest
+from calls import call_test
 from records import ALL, Record, assert_same, record_test
 
 import gpunp
@@ -76,3 +77,20 @@ def test_first_indices():
         strict=True,
     ):
         assert_same(one, other)
+
+
+# What repeats although it was said not to: NumPy looks at neighbours in order.
+test_repeated_elements = call_test(
+    """
+    xp.intersect1d(A([1, 2, 2, 3]), A([2, 2, 3]), assume_unique=True)
+    xp.intersect1d(A([1, 2, 2, 3]), A([2, 2, 3]), assume_unique=True, return_indices=True)
+    xp.intersect1d(A([5, 5]), A([2, 3]), True)
+    xp.intersect1d(A([5, 5]), A([2, 3]), True, True)
+    xp.intersect1d(A([5., nan, nan]), A([nan, 3]), True, True)
+    xp.intersect1d(A([5]), A([]), True, True)
+    xp.intersect1d(A([], 'i'), A([], 'b'), True, True)
+    xp.setdiff1d(A([1, 2, 2, 3]), A([3]), True)
+    xp.setxor1d(A([1, 2, 2, 3, 3, 3]), A([3, 4]), True)
+    xp.isin(A([1, 2, 2, 3]), A([2, 2]), assume_unique=True, invert=True)
+    """
+)
