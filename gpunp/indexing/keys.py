@@ -259,7 +259,9 @@ def _parts(item, array, axis, hosts):
 def _common_shape(shapes):
     try:
         return numpy.broadcast_shapes(*shapes)
-    except ValueError:
+    except ValueError as error:
+        if "too large" in str(error):
+            raise
         text = "".join(str(shape).replace(" ", "") + " " for shape in shapes if shape)
         raise IndexError(
             f"shape mismatch: indexing arrays could not be broadcast together with shapes {text}"

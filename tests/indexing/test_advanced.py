@@ -382,3 +382,12 @@ def test_one_of_many_positions_out_of_bounds(value):
 
     with pytest.raises(IndexError, match="out of bounds"):
         write()
+
+
+def test_results_too_large_to_count():
+    indices = np.ix_(*[gpunp.zeros(7132, dtype=int)] * 5)
+    a = gpunp.ones((3,) * 5)
+    with pytest.raises(ValueError, match="too large"):
+        a[indices]
+    with pytest.raises(ValueError, match="too large"):
+        a[indices] = 0

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from calls import call_test
 from records import assert_same
 
 import gpunp
@@ -98,3 +99,33 @@ def test_no_dimensions_as_key():
     assert a.flat[()].tolist() == [0, 1, 2, 3]
     with pytest.raises(IndexError, match="0-D index"):
         a.flat[()] = 7
+
+
+# Flat iterators stand for arrays in calls, and in operators with arrays.
+test_operands = call_test(
+    """
+    xp.sum(A([[1, 2], [3, 4]]).flat)
+    np.add(A([[1, 2], [3, 4]]).flat, 1)
+    xp.concatenate([A([[1, 2], [3, 4]]).flat, A([5]).flat])
+    xp.dot(A([[1.0, 2], [3, 4]]), A([[5.0], [6]]).flat)
+    xp.array_equal(A([[1, 2]]).flat, A([1, 2]).flat)
+    xp.broadcast_to(A([[1, 2]]).flat, (2, 2))
+    xp.shape(A([[1, 2]]).flat)
+    xp.where(A([[1, 0]]).flat, A([[5], [6]]).flat, 7)
+    xp.linalg.norm(A([[3.0], [4]]).flat)
+    np.add.reduce(A([[1, 2], [3, 4]]).flat)
+    A([[1, 2], [3, 4]]).flat == 2
+    A([[1, 2], [3, 4]]).flat < A([[1, 3], [5, 0]]).flat
+    A([[1, 2], [3, 4]]).flat + A([1, 2, 3, 4])
+    A([1, 2, 3, 4]) - A([[1, 2], [3, 4]]).flat
+    A([1, 2]) @ A([[3], [4]]).flat
+    A([[1, 2]]).flat + 1
+    A([[1, 2]]) == A([[1, 2, 3]]).flat
+    """
+)
+
+
+def test_no_copy_to_the_host():
+    with pytest.raises(TypeError, match="Implicit conversion"):
+        np.asarray(gpunp.arange(4).flat)
+    assert gpunp.asarray(gpunp.arange(4).reshape(2, 2).flat).tolist() == [0, 1, 2, 3]
