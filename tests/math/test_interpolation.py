@@ -61,6 +61,18 @@ def test_points_that_are_not_finite():
         assert_same(np.interp(gpunp.asarray(x), xp, fp + 2j), np.interp(x, xp, fp + 2j))
 
 
+@pytest.mark.parametrize("factor", [1, 1j, 1 + 1j])
+def test_one_of_two_points_is_not_a_number(factor):
+    for xp, fp in (
+        ([np.nan, 1], [0, 10]),
+        ([0, np.nan], [0, 10]),
+        ([0, 1], [np.nan, 10]),
+        ([0, 1], [0, np.nan]),
+    ):
+        fp = np.array(fp) * factor
+        assert_same(np.interp(gpunp.asarray([0.5]), xp, fp), np.interp([0.5], xp, fp))
+
+
 def test_device_points_of_other_dtypes_and_strides():
     x = np.linspace(-1, 12, 50).astype("f")
     xp, fp = np.arange(20, dtype="h"), np.arange(20, dtype="e") ** 2

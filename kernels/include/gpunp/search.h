@@ -110,12 +110,12 @@ struct Points {
     // From the number of points that are not above x.
     GPUNP_HD void write(int64_t i, int64_t above, double x) const {
         double* out = p.out + i * PARTS;
-        const int64_t j = above - 1;
-        const double x0 = xp(j < 0 ? 0 : j);
+        const int64_t j = above > 0 ? above - 1 : 0;
+        const double x0 = xp(j);
         if (x != x) {
             // NumPy's result for a single point, too.
             for (int k = 0; k < PARTS; k++) out[k] = p.n == 1 ? fp(0, k) : k ? 0 : x;
-        } else if (j < 0) {
+        } else if (x < x0) {
             for (int k = 0; k < PARTS; k++) out[k] = p.has_left ? p.left[k] : fp(0, k);
         } else if (j == p.n - 1 && x > x0) {
             for (int k = 0; k < PARTS; k++) out[k] = p.has_right ? p.right[k] : fp(j, k);
