@@ -12,6 +12,7 @@ from gpunp.random.parameters import (
     TRIANGLE,
     Distribution,
     check,
+    negative,
     on_host,
     resolve,
 )
@@ -97,7 +98,7 @@ class ContinuousDraws(Sampler):
         """Normal variates; see `numpy.random.Generator.normal`."""
         loc, scale = on_host(loc), on_host(scale)
         if type(loc) is float and type(scale) is float:
-            if scale < 0:
+            if negative(scale):
                 raise ValueError("scale < 0")
             return self.fill_normal(loc, scale, size, dtype, out, "normal")
         return self._real(_NORMAL, (loc, scale), size, dtype, out, "normal")

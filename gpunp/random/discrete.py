@@ -17,7 +17,10 @@ from gpunp.random.parameters import (
     PROBABILITY,
     RATE,
     Distribution,
+    check,
+    check_rate,
     common_shape,
+    on_host,
     pattern,
     resolve,
 )
@@ -73,6 +76,11 @@ class DiscreteDraws(Sampler):
         wanted = numpy.dtype(dtype)
         if wanted.kind not in "biu":
             raise TypeError(f"Unsupported dtype {wanted!r} for {name}")
+        if name == "integers" and not wanted.isnative:
+            raise ValueError(
+                f"{name}: a dtype with a non-native byteorder is not supported. "
+                "If you require platform-independent byteorder, call byteswap when required."
+            )
         wanted = as_dtype(wanted)
         if high is None:
             low, high = 0, low
@@ -128,6 +136,9 @@ class DiscreteDraws(Sampler):
 
     def negative_binomial(self, n, p, size=None):
         """Failures before ``n`` successes; see `numpy.random.Generator.negative_binomial`."""
+        n, p = on_host(n), on_host(p)
+        check(_NEGATIVE_BINOMIAL, (n, p))
+        check_rate(n, p)
         return self._counts(_NEGATIVE_BINOMIAL, (n, p), size)
 
     def poisson(self, lam=1.0, size=None):

@@ -9,6 +9,11 @@ from gpunp.random.multivariate import MultivariateDraws
 from gpunp.random.sequences import SequenceDraws
 
 
+def _require_instance(bit_generator):
+    if isinstance(bit_generator, type) and issubclass(bit_generator, BitGenerator):
+        raise ValueError("Invalid bit generator. The bit generator must be instantiated.")
+
+
 class Generator(ContinuousDraws, DiscreteDraws, SequenceDraws, MultivariateDraws):
     """Random numbers on a device, with the methods of `numpy.random.Generator`.
 
@@ -23,6 +28,10 @@ class Generator(ContinuousDraws, DiscreteDraws, SequenceDraws, MultivariateDraws
     --------
     default_rng : The usual way to make one.
     """
+
+    def __init__(self, bit_generator, device=None):
+        _require_instance(bit_generator)
+        super().__init__(bit_generator, device)
 
     def integers(self, low, high=None, size=None, dtype=numpy.int64, endpoint=False):
         """Integers from ``low`` up to ``high``, all equally likely; see `numpy.random.Generator.integers`.

@@ -1,12 +1,19 @@
 """The older interface: `RandomState`, and functions that share one of them."""
 
+import operator
+import warnings
+
 import numpy
 
+from gpunp.array import layout
 from gpunp.array.dtype import dtype_code
+from gpunp.array.ndarray import ndarray
+from gpunp.dispatch.function_protocol import to_host
 from gpunp.random.bit_generators import BitGenerator, Philox4x32
 from gpunp.random.continuous import ContinuousDraws
 from gpunp.random.discrete import DiscreteDraws
 from gpunp.random.multivariate import MultivariateDraws
+from gpunp.random.parameters import on_host
 from gpunp.random.sequences import SequenceDraws
 
 
@@ -86,6 +93,11 @@ class RandomState(ContinuousDraws, DiscreteDraws, SequenceDraws, MultivariateDra
 
     def random_integers(self, low, high=None, size=None):
         """Integers from ``low`` up to and including ``high``; 1 is the lowest where ``high`` is None."""
+        warnings.warn(
+            "This function is deprecated. Please call randint(low, high + 1) instead",
+            DeprecationWarning,
+            stacklevel=2,
+        )
         low, high = (1, low) if high is None else (low, high)
         return self._integers(low, high, size, int, True, "random_integers")
 
@@ -115,6 +127,22 @@ class RandomState(ContinuousDraws, DiscreteDraws, SequenceDraws, MultivariateDra
         """Gamma variates of scale 1; see `numpy.random.standard_gamma`."""
         return super().standard_gamma(shape, size)
 
+    def multinomial(self, n, pvals, size=None):
+        """Counts of categories in ``n`` trials; see `numpy.random.multinomial`."""
+        n, pvals = on_host(n), on_host(pvals)
+        if isinstance(n, ndarray):
+            n = n.item()
+        if type(n) is not float:
+            raise TypeError("only length-1 arrays can be converted to Python scalars")
+        if numpy.ndim(pvals) == 0:
+            raise TypeError("pvals must be a 1-d sequence")
+        if numpy.ndim(pvals) > 1:
+            raise ValueError("object too deep for desired array")
+        if pvals.size == 0:
+            rows = () if size is None else (size,) if layout.is_integer(size) else tuple(size)
+            return layout.empty((*rows, 0), numpy.dtype(numpy.int64), "C", self.device)
+        return super().multinomial(n, pvals, size)
+
     def multivariate_normal(self, mean, cov, size=None, check_valid="warn", tol=1e-8):
         """Correlated normal variates; see `numpy.random.multivariate_normal`."""
         return super().multivariate_normal(mean, cov, size, check_valid, tol)
@@ -130,7 +158,23 @@ def _legacy_bits(seed):
     """A bit generator from a legacy seed."""
     if isinstance(seed, BitGenerator):
         return seed
-    if isinstance(seed, int | numpy.integer) and not 0 <= seed < 2**32:
+    if isinstance(seed, type) and issubclass(seed, BitGenerator):
+        raise ValueError("Invalid bit generator. The bit generator must be instantiated.")
+    if seed is None or hasattr(seed, "generate_state"):
+        return Philox4x32(seed)
+    seed = to_host(seed)
+    try:
+        words = [operator.index(seed.squeeze() if isinstance(seed, numpy.ndarray) else seed)]
+        seed = words[0]
+    except TypeError:
+        array = numpy.asarray(seed)
+        if array.size == 0:
+            raise ValueError("Seed must be non-empty") from None
+        array = array.astype(numpy.int64, casting="safe")
+        if array.ndim != 1:
+            raise ValueError("Seed array must be 1-d") from None
+        words = seed = array.tolist()
+    if not 0 <= min(words) <= max(words) < 2**32:
         raise ValueError("Seed must be between 0 and 2**32 - 1")
     return Philox4x32(seed)
 

@@ -166,15 +166,18 @@ class MultivariateDraws(Sampler):
             raise ValueError("method must be one of {'eigh', 'svd', 'cholesky'}")
         if check_valid not in ("warn", "raise", "ignore"):
             raise ValueError("check_valid must equal 'warn', 'raise', or 'ignore'")
-        mean = mean if isinstance(mean, ndarray) else numpy.asarray(mean, _FLOAT64)
-        cov = cov if isinstance(cov, ndarray) else numpy.asarray(cov, _FLOAT64)
+        mean = mean if isinstance(mean, ndarray) else numpy.asarray(mean)
+        cov = cov if isinstance(cov, ndarray) else numpy.asarray(cov)
+        if mean.dtype.kind == "c" or cov.dtype.kind == "c":
+            raise TypeError("mean and cov must not be complex")
+        mean, cov = mean.astype(_FLOAT64), cov.astype(_FLOAT64)
         if mean.ndim != 1:
             raise ValueError("mean must be 1 dimensional")
         if cov.ndim != 2 or cov.shape[0] != cov.shape[1]:
             raise ValueError("cov must be 2 dimensional and square")
         if mean.shape[0] != cov.shape[0]:
             raise ValueError("mean and cov must have same length")
-        factor, valid = _factor(cov.astype(_FLOAT64), method, tol)
+        factor, valid = _factor(cov, method, tol)
         wanted = "ignore" if check_valid == "warn" and isinstance(cov, ndarray) else check_valid
         if wanted != "ignore" and not bool(valid()):
             if wanted == "raise":

@@ -29,9 +29,16 @@ class Distribution:
     relation: int = NO_RELATION
 
 
+def negative(x):
+    """Where the sign is minus: NumPy refuses -0.0 too, but not NaN."""
+    if type(x) is float:
+        return x <= 0 and math.copysign(1.0, x) < 0
+    return numpy.signbit(x) & ~numpy.isnan(x)
+
+
 # What is wrong, as NaN compares; both for floats and for NumPy arrays.
 _OUTSIDE = {
-    NOT_NEGATIVE: lambda x: x < 0,
+    NOT_NEGATIVE: negative,
     POSITIVE: lambda x: x <= 0,
     PROBABILITY: lambda x: ((x >= 0) & (x <= 1)) ^ True,
     OPEN_PROBABILITY: lambda x: ((x > 0) & (x <= 1)) ^ True,
@@ -123,6 +130,16 @@ def check(distribution, values):
             raise ValueError(_message(name, kind, value))
     if distribution.relation and not any(isinstance(x, ndarray) for x in values):
         _check_relation(distribution.relation, [numpy.float64(x) if type(x) is float else x for x in values])
+
+
+def check_rate(n, p):
+    """Raise where the negative binomial's parameters, if on the host, give a rate that Poisson has not."""
+    if isinstance(n, ndarray) or isinstance(p, ndarray):
+        return
+    with numpy.errstate(all="ignore"):
+        rate = (1.0 - p) / p * (n + 10.0 * numpy.sqrt(n)) if numpy.all(p) else 0.0
+    if numpy.any(rate > _GREATEST_RATE):
+        raise ValueError("n too large or p too small, see Generator.negative_binomial Notes")
 
 
 def common_shape(shapes, size):

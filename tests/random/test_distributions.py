@@ -237,3 +237,25 @@ def test_limits_of_parameters():
     for name in ("gamma", "beta", "wald", "vonmises", "triangular"):
         args = (np.nan,) * (3 if name == "triangular" else 2)
         assert np.isnan(gpunp.asnumpy(getattr(g, name)(*args, size=3))).all()
+
+
+@pytest.mark.parametrize(
+    "name", ["normal", "exponential", "gamma", "gumbel", "laplace", "weibull", "rayleigh"]
+)
+def test_negative_zeros_are_refused(name):
+    args = (1.0, -0.0) if name in ("normal", "gamma", "gumbel", "laplace") else (-0.0,)
+    for parameters in (args, ([x] for x in args)):
+        with pytest.raises(ValueError, match="< 0"):
+            getattr(random.default_rng(1), name)(*parameters)
+
+
+@pytest.mark.parametrize("values", [(2**62, 0.1), ([1, 2**62], [0.1])])
+def test_rates_of_the_negative_binomial(values):
+    with pytest.raises(ValueError, match="n too large or p too small"):
+        random.default_rng(1).negative_binomial(*values)
+
+
+def test_beta_of_the_smallest_parameters():
+    values = gpunp.asnumpy(random.default_rng(1).beta(1e-310, 3e-310, 4000))
+    assert set(values.tolist()) == {0, 1}
+    assert 0.2 < values.mean() < 0.3

@@ -84,6 +84,7 @@ ERRORS = [
     {"low": 5, "high": 4, "endpoint": True},
     {"low": [1, 2], "high": [4, 5], "size": 3},
     {"low": 3, "size": -1},
+    {"low": 3, "dtype": ">i4"},
 ]
 
 
@@ -93,7 +94,7 @@ def test_errors_are_those_of_numpy(options):
         np.random.default_rng(1).integers(**options)
     with pytest.raises(expected.type) as actual:
         random.default_rng(1).integers(**options)
-    if "broadcast" not in str(expected.value):
+    if "broadcast" not in str(expected.value) and "byteorder" not in str(expected.value):
         assert str(actual.value) == str(expected.value)
 
 

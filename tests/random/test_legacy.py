@@ -57,7 +57,8 @@ def test_shapes_and_dtypes():
     assert random.ranf(3).shape == random.sample(3).shape == random.random(3).shape == (3,)
     assert state.randint(5, size=4).dtype == np.int64
     assert state.randint(0, 5, 4, "u1").dtype == np.uint8
-    assert set(gpunp.asnumpy(state.random_integers(3, size=100)).tolist()) == {1, 2, 3}
+    with pytest.deprecated_call():
+        assert set(gpunp.asnumpy(state.random_integers(3, size=100)).tolist()) == {1, 2, 3}
     assert gpunp.asnumpy(state.tomaxint(1000)).max() > 2**62
     assert state.choice([1, 2, 3], 2, False, [0.2, 0.3, 0.5]).shape == (2,)
     assert sorted(gpunp.asnumpy(state.permutation(5)).tolist()) == list(range(5))
@@ -98,3 +99,54 @@ def test_seeds_and_bounds_on_the_device():
     assert both == gpunp.random.RandomState([7, 8]).random_sample(3).tolist()
     gpunp.random.seed(seeds[1])
     assert 2 <= int(gpunp.random.RandomState(1).randint(gpunp.asarray(2), 5)) < 5
+
+
+INVALID_SEEDS = [
+    -1,
+    2**32,
+    2**64,
+    [2**32],
+    [1, -2],
+    [],
+    np.zeros(0, int),
+    [[1, 2], [3, 4]],
+    1.5,
+    [1.5],
+    "abc",
+]
+
+
+@pytest.mark.parametrize("seed", INVALID_SEEDS, ids=repr)
+def test_invalid_seeds(seed):
+    with pytest.raises((ValueError, TypeError)) as expected:
+        np.random.RandomState(seed)
+    with pytest.raises(expected.type) as actual:
+        random.RandomState(seed)
+    assert str(actual.value) == str(expected.value)
+
+
+def test_classes_are_no_bit_generators():
+    for kind in (random.Generator, random.RandomState):
+        with pytest.raises(ValueError, match="must be instantiated"):
+            kind(random.Philox4x32)
+
+
+def test_multinomial_has_one_row_of_probabilities():
+    state = random.RandomState(1)
+    assert state.multinomial(10, []).shape == (0,)
+    assert state.multinomial(10, [], (2, 3)).shape == (2, 3, 0)
+    assert state.multinomial(10, [0.5, 0.5], 4).sum(axis=1).tolist() == [10] * 4
+    for args, error in (
+        ((10, 0.3), TypeError),
+        ((10, [[0.5, 0.5]]), ValueError),
+        (([1, 2], [1.0]), TypeError),
+    ):
+        with pytest.raises(error):
+            np.random.RandomState(1).multinomial(*args)
+        with pytest.raises(error):
+            state.multinomial(*args)
+
+
+def test_random_integers_is_deprecated():
+    with pytest.deprecated_call():
+        random.random_integers(5)

@@ -120,3 +120,10 @@ def test_errors_are_those_of_numpy(name, args, options):
     text = str(expected.value)
     if "mismatch" not in text and "setting an array" not in text and "pvals[" not in text:
         assert str(actual.value) == text
+
+
+@pytest.mark.parametrize("make", [np.asarray, gpunp.asarray])
+def test_complex_parameters_are_refused(make):
+    for mean, cov in (([1j, 0], np.eye(2)), ([0, 0], 1j * np.eye(2))):
+        with pytest.raises(TypeError, match="must not be complex"):
+            random.default_rng(1).multivariate_normal(make(mean), make(cov))

@@ -34,8 +34,10 @@ GPUNP_HD double standard_gamma(Source& s, double shape) {
     return NAN;
 }
 
-// log U^(1/a) of Johnk's method keeps small parameters from underflow.
+// log U^(1/a) of Johnk's method keeps small parameters from underflow. Of the smallest even the logarithms
+// are infinite: there the variate is 1 with the probability a / (a + b), and 0 else.
 GPUNP_HD double beta(Source& s, double a, double b) {
+    if (a < 1e-100 && b < 1e-100) return (a + b) * s.open() < a ? 1 : 0;
     if (a <= 1 && b <= 1) {
         while (s.more()) {
             const double x = -standard_exponential(s) / a, y = -standard_exponential(s) / b;
