@@ -92,11 +92,17 @@ def _divided(total, a, axis, keepdims, where):
 
 
 def _correction(ddof, correction):
-    if correction is _NoValue:
-        return ddof
-    if ddof != 0:
-        raise ValueError("ddof and correction can't be provided simultaneously.")
-    return correction
+    """What is subtracted from the count: a Python number, so that a narrow integer does not wrap around."""
+    if correction is not _NoValue:
+        if ddof != 0:
+            raise ValueError("ddof and correction can't be provided simultaneously.")
+        ddof = correction
+    if isinstance(ddof, numpy.generic | numpy.ndarray | list | tuple):
+        ddof = numpy.asarray(ddof)
+        if ddof.size != 1:
+            raise ValueError("ddof must be one number: the truth value of an array is ambiguous")
+        ddof = ddof.item()
+    return ddof
 
 
 def _variance(a, axis, dtype, out, ddof, keepdims, where, mean, root, skip_nan):

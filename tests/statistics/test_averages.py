@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from calls import call_test
 from records import ALL, Record, assert_same, outcome, record_test
 
 import gpunp
@@ -132,3 +133,20 @@ def test_slices_without_numbers(name):
     host = np.array([[np.nan, np.nan], [1, np.nan], [1, 3]])
     expected, _ = outcome(lambda: getattr(np, name)(host, axis=1))
     assert_same(getattr(np, name)(gpunp.asarray(host), axis=1), expected)
+
+
+test_corrections = call_test(
+    """
+    xp.var(A(np.arange(600.)), ddof=np.uint8(1))
+    xp.std(A(np.arange(600.).reshape(300, 2)), 0, ddof=np.int8(1))
+    xp.nanvar(A(np.arange(600.)), ddof=np.int8(1))
+    xp.var(A([1., 2, 4]), ddof=np.uint8(200))
+    xp.var(A([1, 2, 4]), ddof=np.float32(0.5))
+    xp.std(A([1., 2, 4]), correction=np.int16(1))
+    xp.std(A([[1., 2], [4, 9]]), 0, ddof=[1])
+    xp.std(A([[1., 2], [4, 9]]), 0, ddof=np.array([1]))
+    xp.std(A([1., 2, 4]), ddof=[1, 2])
+    xp.std(A([1., 2, 4]), ddof=A(1))
+    """,
+    exact=False,
+)
