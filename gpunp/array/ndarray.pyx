@@ -252,6 +252,10 @@ cdef class ndarray(Operators):
             self.strides_[d] = view.strides_[d]
         self.c_contiguous, self.f_contiguous = view.c_contiguous, view.f_contiguous
 
+    @shape.deleter
+    def shape(self):
+        raise AttributeError("Cannot delete array shape")
+
     @property
     def strides(self):
         """Bytes from one element to the next along each axis."""

@@ -1,5 +1,6 @@
 """Arithmetic and geometric progressions."""
 
+import functools
 import math
 import operator
 
@@ -40,7 +41,22 @@ def _length(start, stop, step):
     return max(0, min(math.ceil(part) for part in parts))
 
 
+def _start_by_name(function):
+    """NumPy says that the first argument has no name, and takes ``start=`` as well; ``stop`` may be alone."""
+
+    @functools.wraps(function)
+    def call(*args, **kwargs):
+        if args:
+            return function(*args, **kwargs)
+        if "stop" not in kwargs or (kwargs["stop"] is None and "start" not in kwargs):
+            raise TypeError("arange() requires stop to be specified.")
+        return function(kwargs.pop("start", 0), **kwargs)
+
+    return call
+
+
 @implements(numpy.arange, like=True, kernels=_KERNELS)
+@_start_by_name
 def arange(start_or_stop, /, stop=None, step=1, dtype=None, *, device=None, like=None):
     """Evenly spaced values in a half-open interval; see `numpy.arange`."""
     if device is None and like is None:

@@ -137,6 +137,9 @@ class flatiter:
             numbers = self._range(numbers)
         moves.put(self._array, numbers, value)
 
+    def __delitem__(self, key):
+        raise TypeError("Cannot delete iterator elements")
+
     def _dense(self):
         """The elements as a 1-d view, where the array is C-ordered."""
         return self._array.reshape(-1) if self._array.flags.c_contiguous else None

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from calls import call_test
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from records import ALL, assert_same, outcome
@@ -151,3 +152,26 @@ def test_linspace_of_denormals():
 def test_arange_from_minus_zero():
     assert np.signbit(gpunp.arange(-0.0, 2.0)).tolist() == [True, False]
     assert np.signbit(gpunp.arange(0.0, -2.0, -1.0)).tolist() == [False, True]
+
+
+test_start_and_stop_by_name = call_test(
+    """
+    xp.arange(stop=3)
+    xp.arange(stop=3.5, step=2, dtype="f4")
+    xp.arange(start=3, stop=9)
+    xp.arange(start=3, stop=None)
+    xp.arange(0, stop=3)
+    xp.arange(start=3)
+    xp.arange(stop=None)
+    xp.arange(1, start=2)
+    xp.arange(step=3)
+    xp.arange()
+    xp.arange(start_or_stop=3)
+    """,
+    own=True,
+)
+
+
+def test_start_by_name_like():
+    made = np.arange(start=1, stop=3, like=gpunp.zeros(1))
+    assert_same(made, np.arange(1, 3))

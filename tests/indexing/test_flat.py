@@ -99,6 +99,8 @@ def test_no_dimensions_as_key():
     assert a.flat[()].tolist() == [0, 1, 2, 3]
     with pytest.raises(IndexError, match="0-D index"):
         a.flat[()] = 7
+    with pytest.raises(TypeError, match="delete"):
+        del a.flat[0]
 
 
 # Flat iterators stand for arrays in calls, and in operators with arrays.
