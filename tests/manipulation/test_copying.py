@@ -38,6 +38,7 @@ def test_astype_casting_and_order():
 
 def test_astype_of_host_arrays():
     assert_same(gpunp.astype(np.arange(3.0), "i2"), np.arange(3, dtype="i2"))
+    assert_same(gpunp.astype(np.int64(10), "f4"), np.array(10, "f4"))
     with pytest.raises(TypeError, match="must be an array, not a list"):
         gpunp.astype([1, 2], float)
 
