@@ -203,10 +203,6 @@ def _fit_present(arr, x, rcond=None):
     return numpy.concatenate([coefficients, residual[None]])
 
 
-def _astype(data, dtype, *, xp=None, **kwargs):
-    return data.astype(dtype, **kwargs)
-
-
 def _extend(owner, name, function):
     original = getattr(owner, name)
 
@@ -241,6 +237,19 @@ def _extend_to_numpy():
     NamedArray.to_numpy = extended
 
 
+def _extend_astype():
+    original = duck_array_ops.astype
+
+    @functools.wraps(original)
+    def extended(data, dtype, *, xp=None, **kwargs):
+        # The method takes an order too; a scalar of NumPy is no array to our function.
+        if isinstance(data, ndarray | numpy.generic):
+            return data.astype(dtype, **kwargs)
+        return original(data, dtype, xp=xp, **kwargs)
+
+    duck_array_ops.astype = extended
+
+
 def _extend_least_squares():
     original = nputils.least_squares
 
@@ -265,7 +274,7 @@ def register():
     _extend(nputils, "nanlast", last_number)
     for name in ("__bool__", "__int__", "__float__", "__complex__"):
         _extend_conversion(name)
-    _extend(duck_array_ops, "astype", _astype)
+    _extend_astype()
     _extend(nputils, "_nanpolyfit_1d", _fit_present)
     _extend_to_numpy()
     _extend_least_squares()

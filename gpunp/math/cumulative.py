@@ -27,7 +27,7 @@ def _cumulate(ufunc, a, axis, dtype, out):
 def _cumulate_finite(ufunc, a, axis, dtype, out):
     """nancumsum and nancumprod: NaN counts as the identity."""
     a = asarray(a)
-    if a.dtype.kind not in "fc" or (dtype is not None and numpy.dtype(dtype).kind not in "fc"):
+    if a.dtype.kind not in "fc" or not (dtype is None or numpy.can_cast(a.dtype, dtype, "same_kind")):
         if a.dtype.kind in "fc":
             a = numpy.where(numpy.isnan(a), a.dtype.type(ufunc.identity), a)
         return _cumulate(ufunc, a, axis, dtype, out)

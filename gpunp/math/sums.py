@@ -2,6 +2,7 @@
 
 import numpy
 
+from gpunp.array.convert import asarray
 from gpunp.dispatch.registry import implements
 from gpunp.reduction.engine import reduce_array
 
@@ -24,12 +25,22 @@ def prod(
     return reduce_array("multiply", a, axis, dtype, out, keepdims, initial, where)
 
 
+def _numbers(a, dtype, identity):
+    """The operand, with NaN replaced where the conversion to ``dtype`` would lose it."""
+    if dtype is None:
+        return a
+    a = asarray(a)
+    if a.dtype.kind not in "fc" or numpy.can_cast(a.dtype, dtype, "same_kind"):
+        return a
+    return numpy.where(numpy.isnan(a), identity, a)
+
+
 @implements(numpy.nansum, kernels=_KERNELS)
 def nansum(
     a, axis=None, dtype=None, out=None, keepdims=numpy._NoValue, initial=numpy._NoValue, where=numpy._NoValue
 ):
     """Sum over axes, NaN counting as zero; see `numpy.nansum`."""
-    return reduce_array("add", a, axis, dtype, out, keepdims, initial, where, True)
+    return reduce_array("add", _numbers(a, dtype, 0), axis, dtype, out, keepdims, initial, where, True)
 
 
 @implements(numpy.nanprod, kernels=_KERNELS)
@@ -37,4 +48,4 @@ def nanprod(
     a, axis=None, dtype=None, out=None, keepdims=numpy._NoValue, initial=numpy._NoValue, where=numpy._NoValue
 ):
     """Product over axes, NaN counting as one; see `numpy.nanprod`."""
-    return reduce_array("multiply", a, axis, dtype, out, keepdims, initial, where, True)
+    return reduce_array("multiply", _numbers(a, dtype, 1), axis, dtype, out, keepdims, initial, where, True)

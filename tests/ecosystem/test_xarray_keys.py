@@ -62,6 +62,7 @@ MIXED = {
     "corr with chunks": lambda full, plane: xr.corr(full.chunk(y=3), plane, "y").compute(),
     "a Python condition": lambda full: xr.where(True, full, 0) + xr.where(False, full, 0),
     "combine_first with a number": lambda dataset: dataset.combine_first(xr.Dataset({"other": 3})),
+    "a condition of NumPy": lambda full: xr.where(np.bool_(True), full, 0) + full.where(np.bool_(False)),
     "astype with an order": lambda full: full.astype("f4", order="F", casting="same_kind"),
 }
 FITS = {

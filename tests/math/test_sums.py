@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from calls import call_test
 from records import ALL, SHAPES, Record, assert_same, record_test
 
 import gpunp
@@ -34,6 +35,27 @@ RECORDS = (
     Record("nanprod", lambda f, a: f(a / 4, axis=-1), dtypes="fd", shapes=((33, 65),), exact=False),
 )
 test_records = record_test(RECORDS)
+
+
+# NaN is replaced before a conversion that would lose it, and not after.
+test_nan_before_conversion = call_test(
+    """
+    xp.nansum(A([1.5, nan, 2.5]), dtype="i8")
+    xp.nansum(A([[nan, nan], [3, 2]], dtype="f4"), axis=0, dtype="i4")
+    xp.nansum(A([nan]), dtype="u1", keepdims=True)
+    xp.nansum(A([nan, 0.5]), dtype=bool)
+    xp.nansum(A([nan, 2.5, 3.5]), dtype=int, where=A([True, True, False]))
+    xp.nansum(A([complex(2, nan), complex(nan, 3), 4 + 1j]), dtype=float)
+    xp.nanprod(A([nan, nan, 3, 2]), dtype="i8")
+    xp.nanprod(A([nan, nan]), dtype="i8", initial=5)
+    xp.nanprod(A([complex(2, nan), complex(nan, 3), 4 + 1j]), dtype=float)
+    xp.nancumsum(A([1.5, nan, 2.5]), dtype="i8")
+    xp.nancumsum(A([complex(2, nan), complex(nan, 3), 4 + 1j]), dtype=float)
+    xp.nancumprod(A([complex(2, nan), complex(nan, 3), 4 + 1j]), dtype="f4")
+    xp.nansum(A([1.5, nan]), dtype="f2")
+    xp.nansum(A([1.5, nan], dtype="f4"), dtype=complex)
+    """
+)
 
 
 @pytest.mark.parametrize("char", "FD")
