@@ -14,6 +14,7 @@ ADAPTERS = {
     "dask": "gpunp.interop.dask_objects",
     "dask.array": "gpunp.interop.dask",
     "distributed.protocol": "gpunp.interop.distributed",
+    "einops": "gpunp.interop.einops",
     "xarray": "gpunp.interop.xarray",
 }
 

@@ -1,0 +1,57 @@
+"""einops with device arrays: the backend that its functions and layers look for, by the type of an array.
+
+Imported after einops, which finds backends among the subclasses of one class.
+"""
+
+import numpy
+from einops._backends import AbstractBackend
+
+from gpunp.array.convert import asarray, asnumpy
+from gpunp.array.ndarray import ndarray
+from gpunp.dispatch.registry import NAMESPACE
+
+
+class GpunpBackend(AbstractBackend):
+    """What einops calls for device arrays."""
+
+    framework_name = "gpunp"
+
+    def is_appropriate_type(self, tensor):
+        """Whether this is the backend of an array."""
+        return isinstance(tensor, ndarray)
+
+    def from_numpy(self, x):
+        """A host array on the current device."""
+        return asarray(x)
+
+    def to_numpy(self, x):
+        """A device array on the host."""
+        return asnumpy(x)
+
+    def arange(self, start, stop):
+        """The integers from ``start`` up to ``stop``."""
+        return NAMESPACE["arange"](start, stop)
+
+    def stack_on_zeroth_dimension(self, tensors):
+        """Arrays of one shape along a new first axis."""
+        return numpy.stack(tensors)
+
+    def tile(self, x, repeats):
+        """The array repeated along each of its axes."""
+        return numpy.tile(x, repeats)
+
+    def concat(self, tensors, axis):
+        """Arrays one after the other along an axis."""
+        return numpy.concatenate(tensors, axis=axis)
+
+    def add_axis(self, x, new_position):
+        """The array with an axis of length one."""
+        return numpy.expand_dims(x, new_position)
+
+    def is_float_type(self, x):
+        """Whether einops may take means of the array."""
+        return x.dtype.kind in "fc"
+
+    def einsum(self, pattern, *x):
+        """The sum of products that a pattern of letters says."""
+        return numpy.einsum(pattern, *x)
