@@ -27,8 +27,12 @@ def truth_values(where):
     try:
         return numpy.asarray(where, dtype=bool)
     except TypeError:
+        if not isinstance(where, list | tuple):
+            return where
         # Device arrays in a sequence.
-        return where
+        from gpunp.array.convert import asarray
+
+        return asarray(where).astype(bool, copy=False)
 
 
 def order_name(order, default="C"):

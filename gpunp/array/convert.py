@@ -138,6 +138,17 @@ def as_host(a, dtype=None, copy=None):
         raise
 
 
+def joined(value):
+    """``value``; a sequence with device arrays in it, where NumPy has scalars, as one device array."""
+    return asarray(value) if isinstance(value, list | tuple) and _holds_device_array(value) else value
+
+
+def fetched(value):
+    """A parameter that must be known on the host as a NumPy array: device arrays in it are waited for."""
+    value = joined(value)
+    return asnumpy(value) if isinstance(value, ndarray) else numpy.asarray(value)
+
+
 def _native(host, dtype):
     """A host array in a dtype of ours: native byte order, or an error that says why not."""
     wanted = DTYPES[dtype_code(host.dtype)] if dtype is None else dtype

@@ -4,7 +4,7 @@ import numpy
 
 from gpunp.array import layout
 from gpunp.array.arguments import order_name
-from gpunp.array.convert import asarray
+from gpunp.array.convert import asarray, joined
 from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import ndarray
 from gpunp.device import get_device
@@ -60,6 +60,7 @@ def ones(shape, dtype=None, order="C", *, device=None, like=None):
 @implements(numpy.full, like=True)
 def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
     """An array of one value, which may be an array that broadcasts; see `numpy.full`."""
+    fill_value = joined(fill_value)
     if dtype is None:
         dtype = fill_value.dtype if isinstance(fill_value, ndarray) else numpy.asarray(fill_value).dtype
     device = place(device, like)
@@ -106,4 +107,4 @@ def ones_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
 def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """One value in the shape and dtype of another array; see `numpy.full_like`."""
     out = _empty_like(a, dtype, order, shape, device)
-    return fill(out, fill_value, "unsafe")
+    return fill(out, joined(fill_value), "unsafe")

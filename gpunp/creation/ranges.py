@@ -6,7 +6,7 @@ import operator
 
 import numpy
 
-from gpunp.array.convert import asnumpy
+from gpunp.array.convert import asnumpy, joined
 from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import ndarray
 from gpunp.creation.fill import fill_range
@@ -135,6 +135,7 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
     num = operator.index(num)
     if num < 0:
         raise ValueError(f"Number of samples, {num}, must be non-negative.")
+    start, stop = joined(start), joined(stop)
     div = num - 1 if endpoint else num
     target = get_device(device if device is not None else _device_of(start, stop))
     # Python numbers take the dtype of the other end.
@@ -195,6 +196,7 @@ def _on_device(value, device):
 @implements(numpy.logspace, kernels=_KERNELS)
 def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
     """Values evenly spaced on a logarithmic scale; see `numpy.logspace`."""
+    start, stop, base = joined(start), joined(stop), joined(base)
     if not isinstance(base, float | int) and numpy.ndim(base) > 0:
         ndmax = numpy.broadcast(*(_shape_stand_in(v) for v in (start, stop, base))).ndim
         start, stop, base = (
@@ -215,6 +217,7 @@ def _shape_stand_in(value):
 @implements(numpy.geomspace, kernels=_KERNELS)
 def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
     """Values in a geometric progression; see `numpy.geomspace`."""
+    start, stop = joined(start), joined(stop)
     device = _device_of(start, stop)
     start, stop = _operand(start), _operand(stop)
     # End points on the device are not waited for: a zero there gives NaN.

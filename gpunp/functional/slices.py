@@ -74,7 +74,7 @@ def apply_over_axes(func, a, axes):
     """
     value = asarray(a)
     ndim = value.ndim
-    for axis in (axes,) if numpy.ndim(axes) == 0 else axes:
+    for axis in (axes,) if not numpy.iterable(axes) else axes:
         axis = int(axis)
         axis = axis + ndim if axis < 0 else axis
         result = asarray(func(value, axis), device=value.device)

@@ -6,7 +6,7 @@ import numpy
 
 from gpunp.array import layout
 from gpunp.array.arguments import order_name
-from gpunp.array.convert import asarray
+from gpunp.array.convert import asarray, joined
 from gpunp.array.ndarray import ndarray
 from gpunp.creation.ranges import arange
 from gpunp.dispatch.registry import implements
@@ -34,6 +34,7 @@ def ix_(*args):
     device = next((v.device for v in args if isinstance(v, ndarray)), None)
     out = []
     for k, new in enumerate(args):
+        new = joined(new)
         if not isinstance(new, ndarray):
             new = numpy.asarray(new)
             new = asarray(new if new.size else new.astype(numpy.intp), device=device)
@@ -83,6 +84,7 @@ def _order(order):
 
 
 def _integers(value, device):
+    value = joined(value)
     if not isinstance(value, ndarray):
         value = numpy.asarray(value)
         if value.dtype.kind not in "biu" and value.size == 0:
@@ -123,6 +125,7 @@ def unravel_index(indices, shape, order="C"):
     f_order = _order(order)
     shape = (operator.index(shape),) if layout.is_integer(shape) else tuple(map(operator.index, shape))
     size = _checked_size(shape)
+    indices = joined(indices)
     host = None if isinstance(indices, ndarray) else numpy.asarray(indices)
     flat = _integers(indices, None)
     if not shape:

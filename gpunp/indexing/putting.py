@@ -42,8 +42,10 @@ def put(a, ind, v, mode="raise"):
     """
     _check_array("put", a)
     number = mode_number(mode)
-    extent = a.size if mode == "raise" and a.size else None
-    moves.put(a, as_indices(ind, a.device, "unsafe", extent), value_for(a, v), number)
+    extent = a.size if number == 0 and a.size else None
+    # One number on the device stands for a scalar, which NumPy takes as it takes a sequence.
+    rule = "safe" if getattr(ind, "ndim", 0) else "unsafe"
+    moves.put(a, as_indices(ind, a.device, rule, extent), value_for(a, v), number)
 
 
 @implements(numpy.put_along_axis, kernels=("include/gpunp/gather.h",))

@@ -4,7 +4,7 @@ import numpy
 
 from gpunp.array import layout
 from gpunp.array.arguments import strict_integer
-from gpunp.array.convert import asarray
+from gpunp.array.convert import asarray, joined
 from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
@@ -86,6 +86,7 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     -------
     ndarray
     """
+    number = 0 if mode == "raise" else mode_number(mode)
     if type(a) is not ndarray:
         device = next((v.device for v in (indices, out) if isinstance(v, ndarray)), None)
         a = asarray(a, device=device)
@@ -98,19 +99,14 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     if type(indices) is not ndarray or indices.dtype.kind != "i" or indices.device is not a.device:
         extent = a.size if axis < 0 else a.shape[axis]
         # As in NumPy, nothing is checked where there is nothing before the axis to take from.
-        checked = mode == "raise" and extent and 0 not in a.shape[: max(axis, 0)]
+        checked = number == 0 and extent and 0 not in a.shape[: max(axis, 0)]
         indices = as_indices(indices, a.device, extent=extent if checked else None)
     before = a.shape[: max(axis, 0)]
-    if (
-        out is None
-        and a.size == 0
-        and (0 in before or (mode != "raise" and 0 in a.shape[axis + 1 :] and axis >= 0))
-    ):
-        mode_number(mode)
+    if out is None and a.size == 0 and (0 in before or (number and 0 in a.shape[axis + 1 :] and axis >= 0)):
         return layout.empty((*a.shape[:axis], *indices.shape, *a.shape[axis + 1 :]), a.dtype, "C", a.device)
     if out is None:
-        return moves.take(a, indices, axis, 0 if mode == "raise" else mode_number(mode))
-    return _take_into(out, a, indices, axis, mode_number(mode))
+        return moves.take(a, indices, axis, number)
+    return _take_into(out, a, indices, axis, number)
 
 
 def _take_into(out, a, indices, axis, mode):
@@ -196,6 +192,7 @@ def choose(a, choices, out=None, mode="raise"):
     """
     number = mode_number(mode)
     device = next((v.device for v in (a, *_sequence(choices)) if isinstance(v, ndarray)), None)
+    a = joined(a)
     if not isinstance(a, ndarray | numpy.ndarray):
         # Unlike the indices of take, those of a sequence must be integers themselves.
         a = numpy.asarray(a)

@@ -4,7 +4,7 @@ import numpy
 
 from gpunp.array import layout
 from gpunp.array.arguments import strict_axis
-from gpunp.array.convert import asnumpy
+from gpunp.array.convert import asnumpy, joined
 from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import ndarray
 from gpunp.array.views import reshaped, transposed
@@ -139,7 +139,7 @@ def tensordot(a, b, axes=2):
     """Sum product over chosen axes; see `numpy.tensordot`."""
     axes = asnumpy(axes) if isinstance(axes, ndarray) else axes
     if numpy.iterable(axes):
-        axes_a, axes_b = (list(entry) if hasattr(entry, "__len__") else [entry] for entry in axes)
+        axes_a, axes_b = (_listed(entry) for entry in axes)
     else:
         axes_a, axes_b = list(range(-axes, 0)), list(range(axes))
     a, b = _operands(a, b)
@@ -159,6 +159,14 @@ def tensordot(a, b, axes=2):
     left = reshaped(transposed(a, free_a + axes_a), (_product(a.shape[axis] for axis in free_a), k))
     right = reshaped(transposed(b, axes_b + free_b), (k, _product(b.shape[axis] for axis in free_b)))
     return reshaped(dot(left, right), [a.shape[axis] for axis in free_a] + [b.shape[axis] for axis in free_b])
+
+
+def _listed(axes):
+    """One side's axes as a list; those of the device are fetched."""
+    axes = joined(axes)
+    if isinstance(axes, ndarray):
+        return numpy.atleast_1d(asnumpy(axes)).tolist()
+    return list(axes) if hasattr(axes, "__len__") else [axes]
 
 
 @implements(numpy.linalg.matmul, kernels=_KERNELS)

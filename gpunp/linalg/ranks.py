@@ -5,6 +5,7 @@ from numpy.linalg import LinAlgError
 
 from gpunp.array import layout
 from gpunp.array.convert import asarray
+from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
 from gpunp.linalg.decompositions import svd
 from gpunp.linalg.lapack import check_matrices, check_square, common_dtype, on_host, real_dtype, to_dtype
@@ -74,6 +75,7 @@ def pinv(a, rcond=None, hermitian=False, *, rtol=numpy._NoValue):
 def cond(x, p=None):
     """Condition number; see `numpy.linalg.cond`."""
     x = asarray(x)
+    p = p.item() if isinstance(p, ndarray) else p
     if x.device.is_cpu:
         return on_host(numpy.linalg.cond, x.device, x, p)
     return condition(x, p)

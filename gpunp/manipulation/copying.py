@@ -4,7 +4,7 @@ import numpy
 
 from gpunp.array import layout
 from gpunp.array.arguments import truth_values, warn_of_imaginary
-from gpunp.array.convert import asarray, moved, to_device
+from gpunp.array.convert import asarray, joined, moved, to_device
 from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import ndarray
 from gpunp.array.views import reinterpreted
@@ -74,6 +74,7 @@ def copyto(dst, src, casting="same_kind", where=True):
             f"copyto: the destination is a host {type(dst).__name__} and a device array takes part. Use "
             "gpunp.asnumpy(src, out=dst), or make the destination with gpunp.asarray."
         )
+    src = joined(src)
     if isinstance(src, ndarray) or getattr(src, "ndim", 0):
         src = moved(src, device=dst.device)
         if not numpy.can_cast(src.dtype, dst.dtype, casting):

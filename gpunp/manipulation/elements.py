@@ -7,7 +7,7 @@ import operator
 import numpy
 
 from gpunp.array import layout
-from gpunp.array.convert import asarray, asnumpy
+from gpunp.array.convert import asarray, asnumpy, fetched
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
 from gpunp.manipulation import moves
@@ -49,7 +49,7 @@ def delete(arr, obj, axis=None):
         if obj.size != 1 or obj.dtype.kind not in "ui":
             return _delete_on_device(arr, obj, axis)
         obj = asnumpy(obj)
-    host = numpy.asarray(obj)
+    host = fetched(obj)
     if host.size == 0 and not isinstance(obj, numpy.ndarray):
         host = host.astype(numpy.intp)
     if host.dtype == bool:
@@ -137,7 +137,7 @@ def insert(arr, obj, values, axis=None):
     if isinstance(obj, slice):
         indices = numpy.arange(*obj.indices(length))
     else:
-        indices = obj if isinstance(obj, ndarray) else numpy.array(obj)
+        indices = obj if isinstance(obj, ndarray) else numpy.array(fetched(obj))
         if indices.dtype == bool:
             if indices.ndim != 1:
                 raise ValueError("boolean array argument obj to insert must be one dimensional")
@@ -216,7 +216,7 @@ def _insert_gathered(arr, indices, values, axis):
 @implements(numpy.resize, kernels=("include/gpunp/axis_maps.h",))
 def resize(a, new_shape):
     """Another shape, filled with repetitions of the elements; see `numpy.resize`."""
-    if isinstance(new_shape, int | numpy.integer):
+    if layout.is_integer(new_shape):
         new_shape = (new_shape,)
     new_shape = tuple(operator.index(extent) for extent in new_shape)
     if any(extent < 0 for extent in new_shape):

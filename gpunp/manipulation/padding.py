@@ -3,7 +3,7 @@
 import numpy
 
 from gpunp.array import layout
-from gpunp.array.convert import asarray, asnumpy
+from gpunp.array.convert import asarray, fetched
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
 from gpunp.manipulation.axis_maps import STRAIGHT, cycle, map_axes, mirrored, nearest, outside
@@ -79,7 +79,7 @@ def _widths(pad_width, ndim):
             before, after = width if isinstance(width, tuple) else (width, width)
             pairs[axis] = before, after
         pad_width = pairs
-    pad_width = asnumpy(pad_width) if isinstance(pad_width, ndarray) else numpy.asarray(pad_width)
+    pad_width = fetched(pad_width)
     if pad_width.dtype.kind != "i":
         raise TypeError("`pad_width` must be of integral type.")
     return _indices(pad_width, ndim)
@@ -222,9 +222,7 @@ def _pad_statistic(array, widths, mode, stat_length):
     function = {"maximum": numpy.max, "minimum": numpy.min, "mean": numpy.mean, "median": numpy.median}[mode]
     lengths = [(None, None)] * array.ndim
     if stat_length is not None:
-        if isinstance(stat_length, ndarray):
-            stat_length = asnumpy(stat_length)
-        lengths = _indices(numpy.asarray(stat_length), array.ndim)
+        lengths = _indices(fetched(stat_length), array.ndim)
     padded = _pad_empty(array, widths)
     for axis, region in enumerate(_regions(padded, array, widths)):
         before, after = widths[axis]

@@ -2,8 +2,7 @@
 
 import numpy
 
-from gpunp.array.convert import asarray, asnumpy
-from gpunp.array.ndarray import ndarray
+from gpunp.array.convert import asarray, fetched
 from gpunp.array.views import transposed
 from gpunp.dispatch.registry import implements
 from gpunp.manipulation.axis_maps import STRAIGHT, cycle, in_memory_order, map_axes
@@ -15,8 +14,8 @@ def roll(a, shift, axis=None):
     a = asarray(a)
     if type(shift) is int and a.flags.c_contiguous and (axis is None or type(axis) is int):
         return _roll_contiguous(a, shift, axis)
-    if isinstance(shift, ndarray):
-        shift = asnumpy(shift)
+    if not isinstance(shift, int):
+        shift = fetched(shift)
     if axis is None:
         return roll(a.reshape(-1), shift, 0).reshape(a.shape)
     axes = numpy.lib.array_utils.normalize_axis_tuple(axis, a.ndim, allow_duplicate=True)

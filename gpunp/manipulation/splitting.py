@@ -5,7 +5,7 @@ import operator
 
 import numpy
 
-from gpunp.array.convert import asarray, asnumpy
+from gpunp.array.convert import asarray, asnumpy, joined
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
 
@@ -16,6 +16,7 @@ def array_split(ary, indices_or_sections, axis=0):
     ary = asarray(ary)
     total = ary.shape[axis]
     axis_index = axis % ary.ndim
+    indices_or_sections = joined(indices_or_sections)
     if isinstance(indices_or_sections, ndarray):
         indices_or_sections = asnumpy(indices_or_sections)
     if hasattr(indices_or_sections, "__len__") and numpy.ndim(indices_or_sections) > 0:

@@ -7,7 +7,7 @@ import numpy
 
 from gpunp.array import layout
 from gpunp.array.arguments import strict_axis
-from gpunp.array.convert import asarray, asnumpy
+from gpunp.array.convert import asarray, asnumpy, joined
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
 from gpunp.manipulation import moves
@@ -58,7 +58,11 @@ def repeat(a, repeats, axis=None):
     else:
         axis = strict_axis(axis, a.ndim)
     length = a.shape[axis]
-    counts = repeats if isinstance(repeats, ndarray) else _host_counts(repeats)
+    if isinstance(counts := joined(repeats), ndarray):
+        # Numbers in a sequence are cut to integers, also those of the device.
+        counts = counts if counts is repeats else counts.astype(_INTP)
+    else:
+        counts = _host_counts(repeats)
     if not numpy.can_cast(counts.dtype, _INTP, "safe"):
         raise TypeError(
             f"Cannot cast array data from {counts.dtype!r} to {_INTP!r} according to the rule 'safe'"

@@ -4,7 +4,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from gpunp.array import layout
-from gpunp.array.convert import asarray
+from gpunp.array.convert import asarray, joined
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
 
@@ -43,6 +43,7 @@ def _spacings(varargs, f, axes):
     """For each axis a scalar, or the differences of its coordinates."""
     if not varargs:
         return [1.0] * len(axes)
+    varargs = [joined(given) for given in varargs]
     if len(varargs) == 1 and numpy.ndim(varargs[0]) == 0:
         return list(varargs) * len(axes)
     if len(varargs) != len(axes):

@@ -3,7 +3,7 @@
 import numpy
 
 from gpunp.array import layout
-from gpunp.array.convert import asarray
+from gpunp.array.convert import asarray, fetched
 from gpunp.array.dtype import as_dtype, dtype_code
 from gpunp.array.ndarray import ndarray
 from gpunp.random.engine import Sampler
@@ -170,7 +170,7 @@ def _is_scalar(value):
 
 def _exact(bound):
     """A bound on the host as an array of Python integers, which do not overflow."""
-    host = numpy.asarray(bound)
+    host = fetched(bound)
     if host.dtype.kind not in "biufO":
         raise TypeError(f"the bounds of integers must be numbers, not {host.dtype}")
     exact = numpy.empty(host.shape, object)

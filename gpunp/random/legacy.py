@@ -7,6 +7,7 @@ import numpy
 
 from gpunp.array import layout
 from gpunp.array.dtype import dtype_code
+from gpunp.array.convert import joined
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.function_protocol import to_host
 from gpunp.random.bit_generators import BitGenerator, Philox4x32
@@ -107,6 +108,7 @@ class RandomState(ContinuousDraws, DiscreteDraws, SequenceDraws, MultivariateDra
 
     def choice(self, a, size=None, replace=True, p=None):
         """Elements of a one-dimensional array, or integers below ``a``; see `numpy.random.choice`."""
+        a = joined(a)
         if numpy.ndim(a) > 1:
             raise ValueError("a must be 1-dimensional")
         return self._choice(a, size, replace, p, 0)

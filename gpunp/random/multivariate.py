@@ -6,7 +6,7 @@ import warnings
 import numpy
 
 from gpunp.array import layout
-from gpunp.array.convert import asarray
+from gpunp.array.convert import asarray, joined
 from gpunp.array.dtype import dtype_code
 from gpunp.array.ndarray import ndarray
 from gpunp.random.engine import Sampler
@@ -128,6 +128,7 @@ class MultivariateDraws(Sampler):
         -------
         ndarray of float64
         """
+        alpha = joined(alpha)
         alpha = alpha if isinstance(alpha, ndarray) else numpy.asarray(alpha, _FLOAT64)
         if alpha.ndim != 1:
             raise ValueError(f"alpha must be a one-dimensional sequence, it has {alpha.ndim} dimensions")
@@ -166,6 +167,7 @@ class MultivariateDraws(Sampler):
             raise ValueError("method must be one of {'eigh', 'svd', 'cholesky'}")
         if check_valid not in ("warn", "raise", "ignore"):
             raise ValueError("check_valid must equal 'warn', 'raise', or 'ignore'")
+        mean, cov = joined(mean), joined(cov)
         mean = mean if isinstance(mean, ndarray) else numpy.asarray(mean)
         cov = cov if isinstance(cov, ndarray) else numpy.asarray(cov)
         if mean.dtype.kind == "c" or cov.dtype.kind == "c":

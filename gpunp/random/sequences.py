@@ -6,7 +6,7 @@ import operator
 import numpy
 
 from gpunp.array import layout
-from gpunp.array.convert import asarray, asnumpy
+from gpunp.array.convert import asarray, asnumpy, fetched, joined
 from gpunp.array.dtype import dtype_code
 from gpunp.array.ndarray import ndarray
 from gpunp.random.engine import Sampler, require_writeable_array
@@ -20,6 +20,11 @@ _LARGE = 1 << 24
 
 def _normal_axis(axis, ndim):
     return numpy.lib.array_utils.normalize_axis_index(axis, ndim)
+
+
+def _is_number(a):
+    """Whether an array of the device is one integer, as a reduction gives it."""
+    return isinstance(a, ndarray) and a.ndim == 0 and a.dtype.kind in "iu"
 
 
 def _take(a, order, axis):
@@ -52,8 +57,8 @@ class SequenceDraws(Sampler):
         -------
         ndarray
         """
-        if isinstance(x, int | numpy.integer):
-            return self._orders((max(int(x), 0),))
+        if isinstance(x, int | numpy.integer) or _is_number(x):
+            return self._orders((max(operator.index(x), 0),))
         x = asarray(x, device=None if isinstance(x, ndarray) else self.device)
         axis = _normal_axis(axis, x.ndim)
         return _take(x, self._orders((x.shape[axis],)), axis)
@@ -120,7 +125,8 @@ class SequenceDraws(Sampler):
 
     def _choice(self, a, size, replace, p, axis):
         device = self.device
-        if not isinstance(a, ndarray) and numpy.ndim(a) == 0:
+        a = joined(a)
+        if _is_number(a) or (not isinstance(a, ndarray) and numpy.ndim(a) == 0):
             population, array = _as_population(a), None
             if population <= 0 and _count(size) != 0:
                 raise ValueError("a must be a positive integer unless no samples are taken")
@@ -198,7 +204,7 @@ def _as_population(a):
 def _checked_probabilities(p, population):
     """Probabilities as float64; those on the host are checked as NumPy does."""
     on_device = isinstance(p, ndarray)
-    host = p if on_device else numpy.asarray(p)
+    host = p if on_device else fetched(p)
     if host.ndim != 1:
         raise ValueError("p must be 1-dimensional")
     if host.size != population:

@@ -5,8 +5,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from gpunp.array import layout
 from gpunp.array.arguments import strict_integer
-from gpunp.array.convert import asarray, asnumpy
-from gpunp.array.ndarray import ndarray
+from gpunp.array.convert import asarray, fetched
 from gpunp.dispatch.registry import implements
 from gpunp.sorting import selection
 
@@ -89,7 +88,7 @@ def _check_kind(kind):
 
 def _check_kth(kth, length, size):
     """The ranks, not negative, ascending, each once. A device array of them is fetched."""
-    kth = numpy.asarray(asnumpy(kth) if isinstance(kth, ndarray) else kth)
+    kth = fetched(kth)
     if kth.dtype.kind == "b":
         raise ValueError("Booleans unacceptable as partition index")
     if kth.dtype.kind not in "iu":

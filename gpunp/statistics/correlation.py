@@ -2,7 +2,7 @@
 
 import numpy
 
-from gpunp.array.convert import asarray
+from gpunp.array.convert import asarray, joined
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
 
@@ -65,6 +65,7 @@ def _checked_weights(name, weights, samples):
     """Weights of the observations, float64. Their values are checked where that takes no waiting."""
     if weights is None:
         return None
+    weights = joined(weights)
     seen = not isinstance(weights, ndarray) or weights.device.is_cpu
     weights = weights.astype(float) if isinstance(weights, ndarray) else numpy.asarray(weights, dtype=float)
     if seen and name == "fweights" and not bool((weights == numpy.round(weights)).all()):

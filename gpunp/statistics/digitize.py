@@ -2,6 +2,7 @@
 
 import numpy
 
+from gpunp.array.convert import joined
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
 from gpunp.sets import engine
@@ -14,6 +15,7 @@ def digitize(x, bins, right=False):
 
     The order of bins that are on the device is checked there: the `ValueError` comes with a later call.
     """
+    bins = joined(bins)
     if not isinstance(bins, ndarray):
         if isinstance(x, ndarray) and x.dtype.kind == "c":
             raise TypeError("x may not be complex")

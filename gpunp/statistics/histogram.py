@@ -9,7 +9,7 @@ import warnings
 
 import numpy
 
-from gpunp.array.convert import asarray, asnumpy
+from gpunp.array.convert import asarray, asnumpy, joined
 from gpunp.dispatch.registry import implements
 from gpunp.statistics import binning, binning_long
 from gpunp.statistics.bin_edges import (
@@ -111,6 +111,7 @@ def histogram_bin_edges(a, bins=10, range=None, weights=None):
 
     A rule for the number of bins looks at the values: the host waits for it.
     """
+    bins = joined(bins)
     a, weights = _flat("histogram_bin_edges", a, bins, weights)
     edges, _, check = _edges(a, bins, range, weights)
     if check:
@@ -125,6 +126,7 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     A range that is found to be not finite, or too small for the bins, is reported by a later call. A rule
     for the number of bins looks at the values: the host waits for it.
     """
+    bins = joined(bins)
     a, weights = _flat("histogram", a, bins, weights)
     edges = None
     if range is None and weights is None and not isinstance(bins, str) and numpy.ndim(bins) == 0:

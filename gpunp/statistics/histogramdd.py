@@ -4,7 +4,7 @@ import math
 
 import numpy
 
-from gpunp.array.convert import asarray
+from gpunp.array.convert import asarray, joined
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
 from gpunp.statistics import binning
@@ -47,6 +47,7 @@ def _columns(sample, device):
 
 def _axis_edges(i, column, bins, range):
     """Edges along axis i, and the form of them that values are compared with."""
+    bins = joined(bins)
     if numpy.ndim(bins) == 0:
         if not isinstance(bins, str) and bins < 1:
             raise ValueError(f"`bins[{i}]` must be positive, when an integer")
@@ -141,6 +142,7 @@ def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
     except TypeError:
         count = 1
     if count not in (1, 2):
+        bins = joined(bins)
         bins = [bins if isinstance(bins, ndarray) else numpy.asarray(bins)] * 2
     hist, edges = histogramdd([x, y], bins, range, density, weights)
     return hist, edges[0], edges[1]

@@ -5,7 +5,7 @@ import functools
 import numpy
 
 from gpunp.array import layout
-from gpunp.array.convert import asarray
+from gpunp.array.convert import asarray, joined
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
 from gpunp.sorting import selection
@@ -101,6 +101,7 @@ def _quantile(a, q, axis, out, method, keepdims, weights, percent, skip_nan):
 
 def _checked(q, device, percent):
     """Quantiles from 0 to 1, on the host where they came from there; elsewhere the kernels check them."""
+    q = joined(q)
     if isinstance(q, ndarray):
         if percent:
             q = numpy.true_divide(q, 100)

@@ -3,7 +3,7 @@
 import numpy
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from gpunp.array.convert import asarray
+from gpunp.array.convert import asarray, joined
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
 
@@ -50,6 +50,7 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=_NoValue):
 
 def _weighted(a, axis, weights, keepdims):
     """The average and the sum of the weights."""
+    weights = joined(weights)
     on_host = not isinstance(weights, ndarray)
     weights = weights_along(numpy.asanyarray(weights) if on_host else weights, a, axis)
     dtypes = [a.dtype, weights.dtype]

@@ -2,7 +2,7 @@
 
 import numpy
 
-from gpunp.array.convert import asarray
+from gpunp.array.convert import asarray, joined
 from gpunp.array.ndarray import ndarray
 from gpunp.sorting.engine import gather_rows, sort_pairs
 from gpunp.statistics.weighted import weights_along
@@ -22,6 +22,7 @@ def check_weights(weights, a, axis, method, skip_nan):
     """
     if method != "inverted_cdf":
         raise ValueError(f"Only method 'inverted_cdf' supports weights. Got: {method}.")
+    weights = joined(weights)
     on_host = not isinstance(weights, ndarray)
     weights = numpy.asanyarray(weights) if on_host else weights
     weights = weights_along(weights, a, axis)

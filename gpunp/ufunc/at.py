@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy
 
 from gpunp.array import layout
-from gpunp.array.convert import asarray
+from gpunp.array.convert import asarray, joined
 from gpunp.array.dtype import CHARS, dtype_code
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.policy import check_host_operand
@@ -252,6 +252,7 @@ def _normalize(item, device):
         return numpy.asarray(item)
     if isinstance(item, (int, numpy.integer)):
         return int(item)
+    item = joined(item)
     if isinstance(item, ndarray):
         if item.device is not device:
             raise ValueError(f"ufunc.at: the index is on {item.device} and the array on {device}")

@@ -7,7 +7,7 @@ import numpy
 
 from gpunp.array import layout
 from gpunp.array.arguments import strict_axis
-from gpunp.array.convert import asarray
+from gpunp.array.convert import asarray, joined
 from gpunp.array.dtype import CHARS, DTYPES, dtype_code
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.policy import check_host_operand
@@ -334,6 +334,8 @@ def reduceat(ufunc, array, indices, axis=0, dtype=None, out=None):
 
 def _segment_starts(name, indices, array, extent):
     """reduceat's indices as a C-contiguous int64 device array; those of the host are checked here."""
+    if isinstance(indices, list | tuple) and isinstance(indices := joined(indices), ndarray):
+        indices = indices.astype(numpy.int64)
     if not isinstance(indices, ndarray):
         is_array = hasattr(indices, "dtype")
         indices = numpy.asarray(indices)

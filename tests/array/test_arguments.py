@@ -1,7 +1,10 @@
 """Arguments as NumPy's compiled functions take them: bools that are no integers, numbers that are masks."""
 
+import numpy as np
 import pytest
 from calls import call_test, check_call
+
+import gpunp
 
 AXES = """
     xp.sum(a, axis={0})
@@ -152,3 +155,65 @@ test_calls = call_test(
 """,
     exact=False,
 )
+
+# A reduction gives an array of the device, where NumPy has a scalar: both stand in sequences.
+test_device_values_in_sequences = call_test(
+    """
+    xp.histogram(A([1.0, 2, 4]), bins=[0, A(2), 5])
+    xp.histogram(A([1.0, 2, 4]), bins=(0, A(2.5), 5), weights=[A(1), 2, 3])
+    xp.histogram_bin_edges(A([1.0, 2, 4]), [A(0), 3])
+    xp.histogram(A([1.0, 2, 4]), bins=[5, A(2), 0])
+    xp.histogram2d(A([1.0, 2, 4]), A([1.0, 2, 4]), bins=[[0, A(2), 5], 2])
+    xp.histogram2d(A([1.0, 2, 4]), A([1.0, 2, 4]), bins=[0, A(2), 5])
+    xp.histogramdd((A([1.0, 2, 4]),), bins=[(0, A(2), 5)])
+    xp.digitize(A([1.0, 2, 4]), [0, A(2), 5])
+    xp.percentile(A([1.0, 2, 4]), [A(20), 50])
+    xp.quantile(A([1.0, 2, 4]), (0.1, A(0.5)))
+    xp.quantile(A([1.0, 2, 4]), [0.1, A(1.5)])
+    xp.quantile(A([1.0, 2, 4]), 0.5, weights=[A(1.0), 2, 3], method="inverted_cdf")
+    xp.average(A([1.0, 2, 4]), weights=[A(2), 1, 1])
+    xp.cov(A([1.0, 2, 4]), fweights=[A(2), 1, 1], aweights=[A(2), 1, 1])
+    xp.insert(A([1, 2, 4]), [A(1), 2], [A(7), 8])
+    xp.delete(A([1, 2, 4]), [A(1), 2])
+    xp.delete(A([1, 2, 4]), [A(1.0), 2])
+    xp.unravel_index([A(3), 1], (2, 2))
+    xp.unravel_index([A(5), 1], (2, 2))
+    xp.ravel_multi_index(([A(1), 0], A([1, 1])), (2, 2))
+    xp.choose([A(1), 0], [A([1, 2]), A([3, 4])])
+    xp.ix_([A(1), 0], A([True, False]))
+    xp.gradient(A([1.0, 2, 4]), [0, A(1), 3])
+    xp.repeat(A([1, 2, 4]), [A(1), 0, 2])
+    xp.repeat(A([1, 2, 4]), [A(1.5), 0, 2])
+    xp.full_like(A([1, 2, 4]), [A(1), 0, 2])
+    xp.linspace([A(0.0), 1], 5, 3)
+    xp.linspace(0, (A(4), 1), 3)
+    xp.geomspace([A(2.0), 1], 5, 3)
+    xp.logspace(0, [A(2.0), 1], 3, base=[A(2.0), 3])
+    xp.roll(A([[1, 2], [3, 4]]), (A(1), 1), axis=(0, 1))
+    xp.pad(A([1, 2]), (1, A(2)))
+    xp.pad(A([1, 2]), [(A(1), 2)], mode="mean", stat_length=(A(1), 2))
+    xp.array_split(A([1, 2, 4]), [A(1), 2])
+    xp.split(A([1, 2, 4]), (A(1),))
+    xp.partition(A([4, 2, 1]), [A(1), 0, 2])
+    xp.add.reduceat(A([1, 2, 4]), [A(0), 2])
+    S(A([1, 2, 4]), [A(0), 2], [A(7), 8])
+    xp.sum(A([1, 2, 4]), where=[A(True), False, True])
+    xp.sum(A([1, 2, 4]), where=[A(2), 0, 1])
+    xp.apply_over_axes(np.sum, A([[1, 2], [3, 4]]), [A(0), 1])
+    xp.tensordot(A([[1, 2], [3, 4]]), A([[1, 2], [3, 5]]), axes=([A([1]).max()], [A([0]).max()]))
+    xp.tensordot(A([[1, 2], [3, 4]]), A([[1, 2], [3, 5]]), axes=(A([1]).max(), A([0]).max()))
+    xp.linalg.cond(A([[1.0, 2], [3, 4]]), A([1]).max())
+    """,
+    exact=False,
+    own=True,
+)
+
+
+def test_device_values_in_sequences_to_write():
+    for xp in (np, gpunp):
+        a = xp.asarray([1, 2, 4])
+        np.copyto(a, [xp.asarray(5), 6, 7])
+        np.copyto(a, 0, where=[xp.asarray(2), 0, 0])
+        np.add.at(a, [xp.asarray(1), 1], 10)
+        assert a.tolist() == [0, 26, 7]
+        assert xp.full((2, 2), [xp.asarray(5), 6]).tolist() == [[5, 6], [5, 6]]

@@ -197,6 +197,8 @@ xp.choose(A([0, 1]), [A([1, 2]), A([3, 4])], mode=None)
 xp.choose(A([0, 1]), [A([1, 2]), A([3, 4])], mode=1.0)
 S(A([1, 2, 3]), slice(0, 0), 0).put([0, 2], 9, mode=None)
 xp.take(A([1, 2, 3]), np.float32(1.5))
+S(A([1, 2, 3]), slice(0, 0), 0).put(A([1.0]), 5)
+S(A([1, 2, 3]), slice(0, 0), 0).put(A([1], dtype="u8"), 5)
 xp.take(A([1, 2, 3]), [np.float64(1.5)])
 """)
 

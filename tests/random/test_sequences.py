@@ -165,3 +165,22 @@ def test_errors_of_our_own():
         rng().permuted(gpunp.asarray([1.5, 2]), out=gpunp.zeros(3))
     with pytest.raises(ValueError, match="negative"):
         rng().bytes(-1)
+
+
+def test_numbers_of_the_device():
+    """What a reduction gives counts as the scalar that NumPy has there, also in a sequence."""
+    number = gpunp.asarray([3, 5]).max()
+    half = gpunp.asarray([0.5, 0.25]).max()
+    for make in (lambda: gpunp.random.default_rng(7), lambda: gpunp.random.RandomState(7)):
+        assert make().permutation(number).tolist() == make().permutation(5).tolist()
+        assert make().choice(number, 4).tolist() == make().choice(5, 4).tolist()
+        assert (
+            make().choice(3, 9, p=[half, 0.25, 0.25]).tolist()
+            == make().choice(3, 9, p=[0.5, 0.25, 0.25]).tolist()
+        )
+        assert make().choice([number, 7], 9).tolist() == make().choice([5, 7], 9).tolist()
+        assert make().dirichlet([half, 1]).tolist() == make().dirichlet([0.5, 1]).tolist()
+        one = make().multivariate_normal([half, 1], [[number, 0], [0, 1]])
+        assert one.tolist() == make().multivariate_normal([0.5, 1], [[5, 0], [0, 1]]).tolist()
+    rng, other = gpunp.random.default_rng(7), gpunp.random.default_rng(7)
+    assert rng.integers([number, 9], 20).tolist() == other.integers([5, 9], 20).tolist()
