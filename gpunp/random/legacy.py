@@ -6,8 +6,8 @@ import warnings
 import numpy
 
 from gpunp.array import layout
-from gpunp.array.dtype import dtype_code
 from gpunp.array.convert import joined
+from gpunp.array.dtype import dtype_code
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.function_protocol import to_host
 from gpunp.random.bit_generators import BitGenerator, Philox4x32
