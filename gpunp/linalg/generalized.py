@@ -256,7 +256,7 @@ class GeneralizedUfunc(Ufunc):
                 f"{name}: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature "
                 f"{self.signature} (size {b.shape[-2]} is different from {a.shape[-1]})"
             )
-        batch = numpy.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+        batch = self._batch(a, b, a_vector, b_vector)
         shape = (*batch, a.shape[-2], b.shape[-1])
         visible = batch + (() if a_vector else shape[-2:-1]) + (() if b_vector else shape[-1:])
         if out is None:
@@ -278,6 +278,26 @@ class GeneralizedUfunc(Ufunc):
             result = reshaped(multiply_into(a, b, result), visible)
             layout.copy_into(out, result if out.shape == visible else broadcast(result, out.shape))
         return out
+
+    def _batch(self, a, b, a_vector, b_vector):
+        """The loop dimensions, with NumPy's message where they do not broadcast."""
+        loops = a.shape[:-2], b.shape[:-2]
+        try:
+            return numpy.broadcast_shapes(*loops)
+        except ValueError:
+            pass
+        core = (() if a_vector else a.shape[-2:-1]) + (() if b_vector else b.shape[-1:])
+        given = a.shape[:-2] + a.shape[-1:] if a_vector else a.shape, b.shape[:-1] if b_vector else b.shape
+        # NumPy puts the comma of a single dimension where the whole loop has one.
+        alone = max(map(len, loops)) + len(core) == 1
+        text = " ".join(
+            f"{_text(whole, len(whole) == 1)}->{_text((*loop, *('newaxis',) * len(core)), alone)}"
+            for whole, loop in zip(given, loops, strict=True)
+        )
+        raise ValueError(
+            f"operands could not be broadcast together with remapped shapes [original->remapped]: {text}  "
+            f"and requested shape {_text(core, False)}"
+        )
 
     def reduce(self, *args, **kwargs):
         """Not defined for products, as in NumPy."""
@@ -308,6 +328,11 @@ class GeneralizedUfunc(Ufunc):
 
 def _cores_last(x, places):
     return numpy.moveaxis(x, places, range(-len(places), 0)) if places else x
+
+
+def _text(shape, comma):
+    """A shape as NumPy's messages have it: without spaces, and with a last comma or without."""
+    return f"({','.join(map(str, shape))}{',' if comma else ''})"
 
 
 def _stretches(shape, wanted, core):

@@ -77,3 +77,24 @@ def test_are_ufuncs(name):
     assert name in ufunc.__doc__
     dtypes = (np.dtype("f"), np.dtype("d"), None)
     assert ufunc.resolve_dtypes(dtypes) == reference.resolve_dtypes(dtypes)
+
+
+@pytest.mark.parametrize(
+    ("name", "x", "y"),
+    [
+        ("matmul", (5, 2, 3), (6, 3, 4)),
+        ("matmul", (4, 5, 2, 3), (6, 3, 4)),
+        ("vecdot", (5, 3), (6, 3)),
+        ("vecdot", (4, 5, 3), (6, 3)),
+        ("matvec", (5, 2, 3), (6, 2, 3)),
+        ("vecmat", (5, 2, 3), (6, 3, 4)),
+    ],
+)
+def test_loop_dimensions_that_do_not_broadcast(name, x, y, device):
+    """SciPy's LinearOperator is tested for the words of NumPy's message."""
+    function = getattr(np, name)
+    with pytest.raises(ValueError, match="could not be broadcast together") as expected:
+        function(np.ones(x), np.ones(y))
+    with pytest.raises(ValueError, match="could not be broadcast together") as actual:
+        function(gpunp.ones(x, device=device), gpunp.ones(y, device=device))
+    assert str(actual.value).rstrip() == str(expected.value).rstrip()
