@@ -29,14 +29,14 @@ def norm(x, ord=None, axis=None, keepdims=False):
     x = _inexact(x)
     if axis is None:
         if ord is None or (ord in ("f", "fro") and x.ndim == 2) or (ord == 2 and x.ndim == 1):
-            return fold_array("sum_squares", x, None, _real(x), None, keepdims, root=True)
+            return fold_array("sum_squares", x, None, _real(x), None, bool(keepdims), root=True)
         axis = tuple(range(x.ndim))
     elif not isinstance(axis, tuple):
         axis = _one_axis(axis)
     if len(axis) == 1:
         return _vector_norm(x, ord, axis, keepdims)
     if len(axis) == 2:
-        return _matrix_norm(x, ord, axis, keepdims)
+        return _matrix_norm(x, ord, axis, bool(keepdims))
     raise ValueError("Improper number of dimensions to norm.")
 
 
@@ -113,4 +113,4 @@ def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
         axes = normalize_axis_tuple([strict_integer(each) for each in axis], x.ndim)
     else:
         axes = _one_axis(axis)
-    return _vector_norm(x, ord, axes, keepdims)
+    return _vector_norm(x, ord, axes, bool(keepdims))

@@ -5,6 +5,8 @@ to a given dtype; `find_place` gives the index of the best element.
 """
 import numpy as np
 
+from cpython.number cimport PyNumber_Index
+
 from gpunp.array.ndarray cimport MAX_NDIM, code_of, dtype_of, ndarray, new_array, shape_tuple
 from gpunp.array.operators cimport hooks
 from gpunp.device cimport Buffer, Device, Kernel, check_status
@@ -264,6 +266,15 @@ cdef int _set_initial(Options* options, object initial, int code) except -1:
     return 0
 
 
+cdef bint keeps(object keepdims) except -1:
+    """What ``keepdims=`` says: NumPy takes truth values and integers."""
+    if keepdims is NoValue:
+        return False
+    if isinstance(keepdims, (bool, np.bool_)):
+        return keepdims
+    return PyNumber_Index(keepdims) != 0
+
+
 def reduce_array(str name, a, axis=None, dtype=None, out=None, keepdims=False, initial=NoValue, where=True,
                  bint skip_nan=False):
     """Reduce with a ufunc.
@@ -308,7 +319,7 @@ def reduce_array(str name, a, axis=None, dtype=None, out=None, keepdims=False, i
             _set_initial(&options, initial, loops.result)
         elif array.size_ == 0:
             _refuse_empty(r, array, axis)
-    return fold(r, array, axis, loops, out, keepdims is not NoValue and keepdims,
+    return fold(r, array, axis, loops, out, keeps(keepdims),
                 True if where is NoValue else where, &options)
 
 
@@ -355,7 +366,7 @@ def fold_array(str name, ndarray a not None, axis, result, out=None, keepdims=Fa
     options.flags = ((REDUCE_SKIP_NAN if skip_nan else 0) | (REDUCE_DIVIDE if divide else 0)
                      | (REDUCE_SQRT if root else 0))
     options.correction = correction
-    return fold(r, a, axis, r.find(a.code, code_of(result)), out, keepdims is not NoValue and keepdims,
+    return fold(r, a, axis, r.find(a.code, code_of(result)), out, keeps(keepdims),
                 True if where is NoValue else where, &options)
 
 

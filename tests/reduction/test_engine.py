@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from calls import call_test
 from gpunp.reduction.engine import reduce_array
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -183,3 +184,21 @@ def test_more_than_two_to_the_31():
     tall = a[: 2**31].reshape(2**30, 2)
     assert gpunp.asnumpy(np.sum(tall, axis=0)).tolist() == [2**30, 2**30]
     assert int(np.count_nonzero(np.max(tall, axis=1))) == 2**30
+
+
+test_keepdims = call_test(
+    """
+    xp.sum(A([1, 2]), keepdims=1)
+    xp.sum(A([1, 2]), keepdims=0)
+    xp.sum(A([1, 2]), keepdims=None)
+    xp.max(A([1, 2]), keepdims='a')
+    xp.mean(A([1, 2]), keepdims=1.0)
+    xp.add.reduce(A([1, 2]), keepdims=[])
+    xp.all(A([1, 2]), keepdims=A(True))
+    xp.linalg.norm(A([1., 2]), keepdims='a')
+    xp.linalg.norm(A([[1., 2]]), axis=0, keepdims='a')
+    A([1, 2]).std(keepdims=None)
+    xp.sum(A([1, 2]), dtype=A([1.]))
+    xp.zeros_like(A([1, 2]), dtype=A([1.]))
+    """
+)
