@@ -241,11 +241,12 @@ def _extend_astype():
     original = duck_array_ops.astype
 
     @functools.wraps(original)
-    def extended(data, dtype, *, xp=None, **kwargs):
+    def extended(data, dtype, **kwargs):
         # The method takes an order too; a scalar of NumPy is no array to our function.
         if isinstance(data, ndarray | numpy.generic):
+            kwargs.pop("xp", None)
             return data.astype(dtype, **kwargs)
-        return original(data, dtype, xp=xp, **kwargs)
+        return original(data, dtype, **kwargs)
 
     duck_array_ops.astype = extended
 
