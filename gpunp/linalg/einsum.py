@@ -6,6 +6,7 @@ import math
 import numpy
 
 from gpunp.array import layout
+from gpunp.array.arguments import order_name
 from gpunp.array.convert import asarray
 from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import ndarray
@@ -26,6 +27,8 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
     unknown = sorted(set(kwargs) - {"dtype", "order", "casting"})
     if unknown:
         raise TypeError(f"Did not understand the following kwargs: {unknown}")
+    order, casting = order_name(kwargs.get("order", "K"), "K"), kwargs.get("casting", "safe")
+    numpy.can_cast(bool, bool, casting)  # NumPy's error for what is no rule.
     subscripts, arrays = _split(operands)
     if out is not None and not isinstance(out, ndarray):
         raise TypeError(
@@ -45,7 +48,10 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
         # Nothing is summed: a view, whatever dtype and order say, as in NumPy.
         view, term = _without_repeats(arrays[0], terms[0], _extents(terms, arrays))
         return transposed(view, [term.index(label) for label in target])
-    arrays = _converted(arrays, kwargs.get("dtype"), kwargs.get("casting", "safe"), out)
+    if optimize and len(arrays) > 1:
+        # Its products of matrices do not ask for the rule.
+        casting = "unsafe" if any(set(term) - set(target) for term in terms) else "same_kind"
+    arrays = _converted(arrays, kwargs.get("dtype"), casting, out)
     extents = _extents(terms, arrays)
     pairs = list(zip(arrays, terms, strict=True))
     pairs = [_without_repeats(a, term, extents) for a, term in pairs]
@@ -57,14 +63,14 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
     result, term = _summed(result, term, set(target))
     result = transposed(result, [term.index(label) for label in target])
     if out is None:
-        return _ordered(result, kwargs.get("order", "K"), arrays)
-    return _written(result, out, kwargs.get("casting", "safe"))
+        return _ordered(result, order, arrays)
+    return _written(result, out, casting)
 
 
 def _ordered(result, order, arrays):
-    if order in ("A", "a"):
+    if order == "A":
         order = "F" if all(a.flags.f_contiguous for a in arrays) else "C"
-    return asarray(result, order=order.upper()) if order in ("C", "F", "c", "f") else result
+    return result if order == "K" else asarray(result, order=order)
 
 
 def _written(result, out, casting):

@@ -2,6 +2,7 @@ import importlib
 
 import numpy as np
 import pytest
+from calls import call_test
 from matrices import matrix
 from records import ALL, Record, assert_same, outcome, record_test
 
@@ -235,3 +236,23 @@ def test_order_of_the_result():
             assert np.einsum("...ft,mf->...mt", a, b, order=order).flags.f_contiguous
         for order in "Cc":
             assert np.einsum("...ft,mf->...mt", a, b, order=order).flags.c_contiguous
+
+
+test_keywords = call_test(
+    """
+    np.einsum("i->i", A([1.0, 2]), order="W")
+    np.einsum("i->i", A([1.0, 2]), order=3)
+    np.einsum("i->i", A([1.0, 2]), casting="W")
+    np.einsum("i->i", A([1.0, 2]), casting=3)
+    np.einsum("i->i", A([1.0, 2]), casting="same_value")
+    np.einsum("i,i", A([1.0, 2]), A([1.0, 2]), order=None)
+    np.einsum("i,i", A([1.0, 2]), A([1.0, 2]), dtype="f4")
+    np.einsum("i,i", A([1.0, 2]), A([1.0, 2]), dtype="f4", optimize=True)
+    np.einsum("i,i->", A([1.0, 2]), A([1.0, 2]), out=A(0))
+    np.einsum("i,i->", A([1.0, 2]), A([1.0, 2]), out=A(0), optimize=True)
+    np.einsum("i,i->", A([1.0, 2]), A([1.0, 2]), out=A(0), optimize="optimal")
+    np.einsum("ij,jk->ik", A([[1.0, 2]]), A([[3.0], [4]]), out=A([[0]]), optimize=True)
+    np.einsum("i,i->i", A([1.0, 2]), A([1.0, 2]), out=A(np.zeros(2, "f4")), optimize=True)
+    np.einsum("i->", A([1.0, 2]), out=A(0), optimize=True)
+    """
+)
