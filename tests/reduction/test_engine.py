@@ -195,6 +195,8 @@ test_keepdims = call_test(
     xp.mean(A([1, 2]), keepdims=1.0)
     xp.add.reduce(A([1, 2]), keepdims=[])
     xp.all(A([1, 2]), keepdims=A(True))
+    xp.count_nonzero(A([1, 2]), keepdims='')
+    xp.count_nonzero(A([1, 2]), axis=0, keepdims='')
     xp.linalg.norm(A([1., 2]), keepdims='a')
     xp.linalg.norm(A([[1., 2]]), axis=0, keepdims='a')
     A([1, 2]).std(keepdims=None)
