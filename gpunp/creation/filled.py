@@ -4,7 +4,7 @@ import numpy
 
 from gpunp.array import layout
 from gpunp.array.arguments import order_name
-from gpunp.array.convert import asarray, joined
+from gpunp.array.convert import joined, moved
 from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import ndarray
 from gpunp.device import get_device
@@ -24,7 +24,7 @@ def place(device, like):
 def fill(out, value, casting=None):
     """Write one value, or one that broadcasts, into a new array; by assignment, or by a cast."""
     if isinstance(value, ndarray) or numpy.ndim(value):
-        out[...] = value if casting is None else asarray(value, device=out.device)
+        out[...] = value if casting is None else moved(value, device=out.device)
         return out
     cell = numpy.empty((), out.dtype)
     if casting is None:
