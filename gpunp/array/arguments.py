@@ -27,7 +27,7 @@ def truth_values(where):
     try:
         return numpy.asarray(where, dtype=bool)
     except TypeError:
-        if not isinstance(where, list | tuple):
+        if not isinstance(where, (list, tuple)):
             return where
         # Device arrays in a sequence.
         from gpunp.array.convert import asarray

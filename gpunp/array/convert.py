@@ -59,7 +59,7 @@ def asarray(a, dtype=None, device=None, copy=None, order=None):
         if hasattr(a, "__dlpack__") and not (hasattr(a, "__array__") or hasattr(a, "__array_interface__")):
             a = numpy.from_dlpack(a)
     # NumPy would refuse device arrays in a sequence; the first is often enough to know.
-    device_parts = isinstance(a, list | tuple) and a and isinstance(a[0], ndarray)
+    device_parts = isinstance(a, (list, tuple)) and a and isinstance(a[0], ndarray)
     host = None if device_parts else as_host(a, dtype, copy)
     if host is None:
         return _stack(a, dtype, device, copy, order)
@@ -114,7 +114,7 @@ def assigned(value, target, element=False, ndmax=None):
         try:
             host = numpy.array(value, target.dtype, ndmax=target.ndim if ndmax is None else ndmax, copy=None)
         except (TypeError, ValueError):
-            if isinstance(value, list | tuple) and _holds_device_array(value):
+            if isinstance(value, (list, tuple)) and _holds_device_array(value):
                 return moved(value, device=target.device)
             raise
     return transfer.upload(host, target.device)
@@ -133,14 +133,14 @@ def as_host(a, dtype=None, copy=None):
             return numpy.asarray(a, dtype=dtype, copy=False if copy is False else None)
         return numpy.asarray(a, copy=False if copy is False else None)
     except TypeError:
-        if isinstance(a, list | tuple) and _holds_device_array(a):
+        if isinstance(a, (list, tuple)) and _holds_device_array(a):
             return None
         raise
 
 
 def joined(value):
     """``value``; a sequence with device arrays in it, where NumPy has scalars, as one device array."""
-    return asarray(value) if isinstance(value, list | tuple) and _holds_device_array(value) else value
+    return asarray(value) if isinstance(value, (list, tuple)) and _holds_device_array(value) else value
 
 
 def fetched(value):
@@ -208,7 +208,7 @@ def to_device(a, device):
 
 def _from_foreign(a):
     """A view of the memory of another library's array, or None where ``a`` is not one."""
-    if isinstance(a, numpy.ndarray | numpy.generic | list | tuple | int | float | complex):
+    if isinstance(a, (numpy.ndarray, numpy.generic, list, tuple, int, float, complex)):
         return None
     kind = getattr(a, "__dlpack_device__", None)
     kind = None if kind is None else int(kind()[0])
@@ -258,7 +258,7 @@ def _device_of(pointer):
 
 def _holds_device_array(a):
     return any(
-        _holds_device_array(x) if isinstance(x, list | tuple) else isinstance(x, ndarray) or _is_foreign(x)
+        _holds_device_array(x) if isinstance(x, (list, tuple)) else isinstance(x, ndarray) or _is_foreign(x)
         for x in a
     )
 
@@ -271,7 +271,7 @@ def _is_foreign(a):
 
 def _adopted(a):
     """A nested sequence with the arrays of other libraries in it wrapped."""
-    if isinstance(a, list | tuple):
+    if isinstance(a, (list, tuple)):
         return [_adopted(x) for x in a]
     return asarray(a) if not isinstance(a, ndarray) and _is_foreign(a) else a
 
@@ -304,7 +304,7 @@ def _stack(a, dtype, device, copy, order):
 
 
 def _shape_of(a, leaves):
-    if not isinstance(a, list | tuple):
+    if not isinstance(a, (list, tuple)):
         leaves.append(a)
         return numpy.shape(a) if not isinstance(a, ndarray) else a.shape
     shapes = {_shape_of(x, leaves) for x in a}
@@ -318,7 +318,7 @@ def _shape_of(a, leaves):
 
 def _fill(out, a):
     for i, part in enumerate(a):
-        if isinstance(part, list | tuple) and _holds_device_array(part):
+        if isinstance(part, (list, tuple)) and _holds_device_array(part):
             _fill(out[i], part)
         elif isinstance(part, ndarray):
             out[i, ...] = to_device(part, out.device)
@@ -352,7 +352,7 @@ def asnumpy(a, stream=None, order="K", out=None, *, blocking=True):
     if type(a) in HOLDERS:
         a = HOLDERS[type(a)](a)
     if not isinstance(a, ndarray):
-        if isinstance(a, list | tuple) and _holds_device_array(a):
+        if isinstance(a, (list, tuple)) and _holds_device_array(a):
             a = asarray(a)
         elif out is None:
             return numpy.asarray(a, order=None if order == "K" else order)

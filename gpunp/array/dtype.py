@@ -46,7 +46,7 @@ def as_dtype(value):
     TypeError
         As `dtype_code`, and for what NumPy does not take as a dtype.
     """
-    if not isinstance(value, str | type | np.dtype) and hasattr(value, "__dlpack__"):
+    if not isinstance(value, (str, type, np.dtype)) and hasattr(value, "__dlpack__"):
         # NumPy reads the attribute dtype of what it does not know, but refuses its own arrays.
         raise TypeError(f"Cannot construct a dtype from an array ({type(value).__name__})")
     return DTYPES[dtype_code(np.dtype(value))]

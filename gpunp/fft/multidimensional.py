@@ -14,7 +14,7 @@ def _lengths(a, s, axes, hermitian=False):
     default = s is None
     if default:
         # What is no plain sequence of axes is NumPy's to understand.
-        plain = isinstance(axes, tuple | list) and all(type(axis) is int for axis in axes)
+        plain = isinstance(axes, (tuple, list)) and all(type(axis) is int for axis in axes)
         if axes is None:
             s = a.shape
         else:

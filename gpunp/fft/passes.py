@@ -129,7 +129,7 @@ def _checked(a, lengths, axes, kind, forward, norm, out):
         # Of Hermitian ones the last pass alone goes into out.
         written = out is not None and (kind != "hermitian" or one == kind)
         if not written:
-            if isinstance(count, bool | numpy.bool):
+            if isinstance(count, (bool, numpy.bool)):
                 raise TypeError("an integer is required")
             count = operator.index(count)
         elif out.ndim != a.ndim or out.shape[axis] != count:

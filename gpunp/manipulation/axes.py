@@ -12,7 +12,7 @@ from gpunp.dispatch.registry import implements
 def transpose(a, axes=None):
     """Axes in another order; see `numpy.transpose`."""
     a = asarray(a)
-    if isinstance(axes, bool | str):
+    if isinstance(axes, (bool, str)):
         raise TypeError(f"transpose: axes are integers, not {axes!r}")
     return transposed(a, (axes,) if is_integer(axes) else axes)
 

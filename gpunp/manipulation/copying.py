@@ -15,7 +15,7 @@ from gpunp.indexing.where import write_where
 @implements(numpy.astype)
 def astype(x, dtype, /, *, copy=True, device=None):
     """Elements converted to a dtype; see `numpy.astype`."""
-    if isinstance(x, numpy.ndarray | numpy.generic):
+    if isinstance(x, (numpy.ndarray, numpy.generic)):
         x = asarray(x)
     if not isinstance(x, ndarray):
         raise TypeError(f"astype: x must be an array, not a {type(x).__name__}; use gpunp.asarray")

@@ -87,7 +87,7 @@ def squeeze(a, axis=None):
 def expand_dims(a, axis):
     """With new axes of length one; see `numpy.expand_dims`."""
     a = asarray(a)
-    axes = axis if isinstance(axis, list | tuple) else (axis,)
+    axes = axis if isinstance(axis, (list, tuple)) else (axis,)
     out_ndim = len(axes) + a.ndim
     axes = numpy.lib.array_utils.normalize_axis_tuple(axes, out_ndim)
     return a[(*(None if one in axes else slice(None) for one in range(out_ndim)), Ellipsis)]

@@ -97,7 +97,7 @@ def _correction(ddof, correction):
         if ddof != 0:
             raise ValueError("ddof and correction can't be provided simultaneously.")
         ddof = correction
-    if isinstance(ddof, numpy.generic | numpy.ndarray | list | tuple):
+    if type(ddof) is not int and isinstance(ddof, (numpy.generic, numpy.ndarray, list, tuple)):
         ddof = numpy.asarray(ddof)
         if ddof.size != 1:
             raise ValueError("ddof must be one number: the truth value of an array is ambiguous")
