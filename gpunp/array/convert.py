@@ -44,7 +44,8 @@ def asarray(a, dtype=None, device=None, copy=None, order=None):
     """
     if dtype is not None:
         dtype = as_dtype(dtype)
-    copy = copy_flag(copy)
+    if copy is not None:
+        copy = copy_flag(copy)
     if isinstance(a, ndarray):
         _require_device(a, device)
         return _from_device_array(a, dtype, copy, order)

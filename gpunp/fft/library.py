@@ -13,7 +13,6 @@ from gpunp.array import layout, transfer
 from gpunp.array.views import component, reinterpreted, transposed
 from gpunp.cuda import cufft
 from gpunp.fft import columns
-from gpunp.fft.passes import empty_in_order
 from gpunp.ufunc.engine import UFUNCS
 
 _multiply = UFUNCS["numpy", "multiply"]
@@ -51,7 +50,7 @@ def run(a, lengths, axes, kind, forward, scale, out, overwrite):
     # NumPy returns halves for one axis; the passes before the last one of several make single precision.
     half = kind == "hermitian" and a.dtype.char == "e" and len(axes) == 1
     if math.prod(shape) == 0:
-        return out if out is not None else empty_in_order(a, shape, a.dtype if half else dtype)
+        return out if out is not None else layout.empty_like(a, a.dtype if half else dtype, shape=shape)
     x, fresh, scale = _source(a, sizes, axes, real if kind == "real" else wide, scale, overwrite)
     target = out if out is not None and out.dtype == dtype and _apart(out, x, kind) else None
     # A transform of length one changes nothing.
@@ -61,13 +60,13 @@ def run(a, lengths, axes, kind, forward, scale, out, overwrite):
         if length > 1:
             others.append(last)
         if target is None:
-            target = x if fresh else empty_in_order(x, shape, dtype)
+            target = x if fresh else layout.empty_like(x, dtype, shape=shape)
         scale = _complex(x, target, others, forward, scale)
     elif kind == "real":
-        target = empty_in_order(x, shape, dtype) if target is None else target
+        target = layout.empty_like(x, dtype, shape=shape) if target is None else target
         scale = _real(x, target, others, last, length, scale)
     else:
-        target = empty_in_order(x, shape, dtype) if target is None else target
+        target = layout.empty_like(x, dtype, shape=shape) if target is None else target
         scale = _hermitian(x, target, others, last, length, fresh, scale)
     return _finish(target, scale, out, a.dtype if half else dtype)
 
@@ -84,7 +83,7 @@ def _source(a, sizes, axes, dtype, scale, overwrite):
         shape[axis] = n
     cropped = a[tuple(crop)] if tuple(shape) != a.shape else a
     if pads:
-        x = empty_in_order(a, shape, dtype)
+        x = layout.empty_like(a, dtype, shape=shape)
         x[...] = 0
         corner = x[tuple(slice(0, extent) for extent in cropped.shape)]
         if scale != 1:
@@ -200,7 +199,7 @@ def _real(x, y, others, last, length, factor):
 def _hermitian(x, y, others, last, length, fresh, scale):
     """Complex to real along the last axis after the others; what is left of the factor."""
     if others:
-        z = x if fresh else empty_in_order(x, x.shape, x.dtype)
+        z = x if fresh else layout.empty_like(x)
         scale = _complex(x, z, others, False, scale)
     elif fresh or length == 1:
         z = x

@@ -2,15 +2,14 @@
 
 import numpy
 
-from gpunp.array.convert import asnumpy
-from gpunp.array.ndarray import ndarray
+from gpunp.dispatch.function_protocol import to_host
 from gpunp.dispatch.registry import implements
 from gpunp.fft.passes import operand, transform
 
 
 def _lengths(a, s, axes, hermitian=False):
     """The lengths and the axes that NumPy takes for these arguments."""
-    s, axes = _on_host(s), _on_host(axes)
+    s, axes = to_host(s), to_host(axes)
     default = s is None
     if default:
         # What is no plain sequence of axes is NumPy's to understand.
@@ -27,10 +26,6 @@ def _lengths(a, s, axes, hermitian=False):
     if hermitian and default:
         s[-1] = (a.shape[axes[-1]] - 1) * 2
     return [a.shape[axis] if n == -1 else n for n, axis in zip(s, axes, strict=True)], axes
-
-
-def _on_host(values):
-    return asnumpy(values) if isinstance(values, ndarray) else values
 
 
 def _need_axes(axes):

@@ -9,7 +9,6 @@ from numpy.lib.array_utils import normalize_axis_index
 from gpunp.array import layout
 from gpunp.array.convert import asarray, host_view
 from gpunp.array.ndarray import ndarray
-from gpunp.array.views import transposed
 
 _SINGLE = "efF"
 _SWAPPED = {"backward": "forward", None: "forward", "ortho": "ortho", "forward": "backward"}
@@ -228,17 +227,6 @@ def _order(lengths, axes, kind):
     return passes[::-1] if kind == "real" else passes
 
 
-def empty_in_order(x, shape, dtype):
-    """A new array whose axes lie in memory in the order of those of ``x``."""
-    if x.flags.c_contiguous:
-        return layout.empty(shape, dtype, "C", x.device)
-    order = sorted(range(x.ndim), key=lambda d: -abs(x.strides[d]))
-    if order == list(range(x.ndim)):
-        return layout.empty(shape, dtype, "C", x.device)
-    base = layout.empty([shape[d] for d in order], dtype, "C", x.device)
-    return transposed(base, sorted(range(x.ndim), key=order.__getitem__))
-
-
 def _on_host(a, passes, kind, forward, norm, out, overwrite, stretched):
     """One pass after the other by NumPy, on the memory of the device arrays."""
     source = a
@@ -252,7 +240,7 @@ def _on_host(a, passes, kind, forward, norm, out, overwrite, stretched):
             target = a
         else:
             dtype = real_dtype(a.dtype) if one == "hermitian" else complex_dtype(a.dtype)
-            target = empty_in_order(a, shape, dtype)
+            target = layout.empty_like(a, dtype, shape=shape)
         if a.shape[axis]:
             getattr(numpy.fft, name)(host_view(a), n, axis, norm, host_view(target))
         else:

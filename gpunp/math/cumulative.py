@@ -6,6 +6,7 @@ from gpunp.array import layout
 from gpunp.array.arguments import strict_axis, strict_integer
 from gpunp.array.convert import asarray
 from gpunp.dispatch.registry import implements
+from gpunp.math.sums import without_nan
 from gpunp.ufunc.engine import UFUNCS
 from gpunp.ufunc.methods import accumulate, accumulate_into, accumulated_dtype
 
@@ -27,10 +28,9 @@ def _cumulate(ufunc, a, axis, dtype, out):
 def _cumulate_finite(ufunc, a, axis, dtype, out):
     """nancumsum and nancumprod: NaN counts as the identity."""
     a = asarray(a)
-    if a.dtype.kind not in "fc" or not (dtype is None or numpy.can_cast(a.dtype, dtype, "same_kind")):
-        if a.dtype.kind in "fc":
-            a = numpy.where(numpy.isnan(a), a.dtype.type(ufunc.identity), a)
-        return _cumulate(ufunc, a, axis, dtype, out)
+    numbers = without_nan(a, dtype, ufunc.identity)
+    if numbers is not a or a.dtype.kind not in "fc":
+        return _cumulate(ufunc, numbers, axis, dtype, out)
     if axis is None:
         a, axis = a.reshape(-1), 0
     elif a.ndim == 0:

@@ -25,7 +25,7 @@ def prod(
     return reduce_array("multiply", a, axis, dtype, out, keepdims, initial, where)
 
 
-def _numbers(a, dtype, identity):
+def without_nan(a, dtype, identity):
     """The operand, with NaN replaced where the conversion to ``dtype`` would lose it."""
     if dtype is None:
         return a
@@ -40,7 +40,8 @@ def nansum(
     a, axis=None, dtype=None, out=None, keepdims=numpy._NoValue, initial=numpy._NoValue, where=numpy._NoValue
 ):
     """Sum over axes, NaN counting as zero; see `numpy.nansum`."""
-    return reduce_array("add", _numbers(a, dtype, 0), axis, dtype, out, keepdims, initial, where, True)
+    a = without_nan(a, dtype, 0)
+    return reduce_array("add", a, axis, dtype, out, keepdims, initial, where, True)
 
 
 @implements(numpy.nanprod, kernels=_KERNELS)
@@ -48,4 +49,5 @@ def nanprod(
     a, axis=None, dtype=None, out=None, keepdims=numpy._NoValue, initial=numpy._NoValue, where=numpy._NoValue
 ):
     """Product over axes, NaN counting as one; see `numpy.nanprod`."""
-    return reduce_array("multiply", _numbers(a, dtype, 1), axis, dtype, out, keepdims, initial, where, True)
+    a = without_nan(a, dtype, 1)
+    return reduce_array("multiply", a, axis, dtype, out, keepdims, initial, where, True)

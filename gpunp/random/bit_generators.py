@@ -111,6 +111,12 @@ class BitGenerator(BitStream):
         return f"<gpunp.random.{type(self).__name__} at {id(self):#x}>"
 
 
+def require_instance(bit_generator):
+    """Raise for a class of bit generators in place of one of them."""
+    if isinstance(bit_generator, type) and issubclass(bit_generator, BitGenerator):
+        raise ValueError("Invalid bit generator. The bit generator must be instantiated.")
+
+
 def _without_seed(kind, state, seed_seq):
     """A bit generator in a state."""
     made = kind.__new__(kind)

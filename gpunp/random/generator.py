@@ -2,16 +2,11 @@
 
 import numpy
 
-from gpunp.random.bit_generators import BitGenerator, Philox4x32
+from gpunp.random.bit_generators import BitGenerator, Philox4x32, require_instance
 from gpunp.random.continuous import ContinuousDraws
 from gpunp.random.discrete import DiscreteDraws
 from gpunp.random.multivariate import MultivariateDraws
 from gpunp.random.sequences import SequenceDraws
-
-
-def _require_instance(bit_generator):
-    if isinstance(bit_generator, type) and issubclass(bit_generator, BitGenerator):
-        raise ValueError("Invalid bit generator. The bit generator must be instantiated.")
 
 
 class Generator(ContinuousDraws, DiscreteDraws, SequenceDraws, MultivariateDraws):
@@ -30,7 +25,7 @@ class Generator(ContinuousDraws, DiscreteDraws, SequenceDraws, MultivariateDraws
     """
 
     def __init__(self, bit_generator, device=None):
-        _require_instance(bit_generator)
+        require_instance(bit_generator)
         super().__init__(bit_generator, device)
 
     def integers(self, low, high=None, size=None, dtype=numpy.int64, endpoint=False):

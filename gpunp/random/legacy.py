@@ -10,7 +10,7 @@ from gpunp.array.convert import joined
 from gpunp.array.dtype import dtype_code
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.function_protocol import to_host
-from gpunp.random.bit_generators import BitGenerator, Philox4x32
+from gpunp.random.bit_generators import BitGenerator, Philox4x32, require_instance
 from gpunp.random.continuous import ContinuousDraws
 from gpunp.random.discrete import DiscreteDraws
 from gpunp.random.multivariate import MultivariateDraws
@@ -160,8 +160,7 @@ def _legacy_bits(seed):
     """A bit generator from a legacy seed."""
     if isinstance(seed, BitGenerator):
         return seed
-    if isinstance(seed, type) and issubclass(seed, BitGenerator):
-        raise ValueError("Invalid bit generator. The bit generator must be instantiated.")
+    require_instance(seed)
     if seed is None or hasattr(seed, "generate_state"):
         return Philox4x32(seed)
     seed = to_host(seed)
