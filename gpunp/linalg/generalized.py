@@ -16,10 +16,9 @@ from gpunp.dispatch.policy import check_host_operand
 from gpunp.linalg import engine
 from gpunp.linalg.lapack import same_device
 from gpunp.linalg.multiplication import multiply_into
-from gpunp.ufunc.engine import Ufunc
+from gpunp.ufunc.engine import Ufunc, check_rules, fixed_types
 
 _NoValue = numpy._NoValue
-_CASTINGS = ("no", "equiv", "safe", "same_kind", "unsafe")
 
 
 class GeneralizedUfunc(Ufunc):
@@ -70,15 +69,8 @@ class GeneralizedUfunc(Ufunc):
                 return found
         out = self._given_output(out)
         order = order_name(order, "K")
-        if not isinstance(casting, str):
-            raise TypeError(f"casting must be str, not {type(casting).__name__}")
-        if casting not in _CASTINGS:
-            raise ValueError(
-                f"casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' (got {casting!r})"
-            )
-        if not isinstance(subok, bool):
-            raise TypeError("'subok' must be a boolean")
-        fixed = self._signature(signature, sig, dtype)
+        check_rules(casting, subok)
+        fixed = fixed_types(self, signature, sig, dtype)
         if axes is not _NoValue and axis is not _NoValue:
             raise TypeError("cannot specify both 'axis' and 'axes'")
         if keepdims is not _NoValue and not isinstance(keepdims, bool):
@@ -143,20 +135,6 @@ class GeneralizedUfunc(Ufunc):
                 "with gpunp.asnumpy(result, out=...)"
             )
         return out
-
-    def _signature(self, signature, sig, dtype):
-        """What ``resolve_dtypes`` gets of the signature or the dtype."""
-        if sig is not _NoValue:
-            if signature is not _NoValue:
-                raise TypeError("cannot specify both 'sig' and 'signature'")
-            signature = sig
-        if signature is _NoValue:
-            return None if dtype is None else (None, None, as_dtype(dtype))
-        if dtype is not None:
-            raise TypeError("cannot specify both 'signature' and 'dtype'")
-        if not isinstance(signature, str | bytes | tuple):
-            raise TypeError("the signature object to ufunc must be a string or a tuple.")
-        return signature
 
     def _dtypes(self, a, b, out, casting, fixed):
         loop = self.numpy_ufunc.resolve_dtypes(

@@ -39,6 +39,33 @@ _CASTINGS = frozenset({"no", "equiv", "safe", "same_kind", "unsafe"})
 _COMPARISONS = frozenset({"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"})
 
 
+cpdef object fixed_types(object ufunc, object signature, object sig, object dtype):
+    """The types that ``signature=``, ``sig=`` or ``dtype=`` fix, as ``resolve_dtypes`` takes them, or None."""
+    if sig is not NoValue:
+        if signature is not NoValue:
+            raise TypeError("cannot specify both 'sig' and 'signature'")
+        signature = sig
+    if signature is NoValue:
+        return None if dtype is None else (None,) * ufunc.nin + (as_dtype(dtype),) * ufunc.nout
+    if dtype is not None:
+        raise TypeError("cannot specify both 'signature' and 'dtype'")
+    if not isinstance(signature, (str, bytes, tuple)):
+        raise TypeError("the signature object to ufunc must be a string or a tuple.")
+    return signature
+
+
+cpdef int check_rules(object casting, object subok) except -1:
+    """Raise for a ``casting=`` or a ``subok=`` that is none."""
+    if not isinstance(casting, str):
+        raise TypeError(f"casting must be str, not {type(casting).__name__}")
+    if casting not in _CASTINGS:
+        raise ValueError("casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' "
+                         f"(got {casting!r})")
+    if subok is not True and subok is not False:
+        raise TypeError("'subok' must be a boolean")
+    return 0
+
+
 cdef class Ufunc:
     """A universal function: element by element over broadcast operands.
 
@@ -131,25 +158,11 @@ cdef class Ufunc:
             args = args[:self.nin]
         if out is not None:
             outs = given_outputs(self, out)
-        if sig is not NoValue:
-            if signature is not NoValue:
-                raise TypeError("cannot specify both 'sig' and 'signature'")
-            signature = sig
-        if signature is NoValue:
+        if dtype is None and signature is NoValue and sig is NoValue:
             signature = None
-        elif dtype is not None:
-            raise TypeError("cannot specify both 'signature' and 'dtype'")
-        elif not isinstance(signature, (str, bytes, tuple)):
-            raise TypeError("the signature object to ufunc must be a string or a tuple.")
-        if dtype is not None:
-            signature = (None,) * self.nin + (as_dtype(dtype),) * self.nout
-        if casting != "same_kind" and casting not in _CASTINGS:
-            if not isinstance(casting, str):
-                raise TypeError(f"casting must be str, not {type(casting).__name__}")
-            raise ValueError("casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' "
-                             f"(got {casting!r})")
-        if subok is not True and subok is not False:
-            raise TypeError("'subok' must be a boolean")
+        else:
+            signature = fixed_types(self, signature, sig, dtype)
+        check_rules(casting, subok)
         if order != "K":
             order = order_name(order, "K")
         return call(self, PySequence_Fast_ITEMS(args), outs, where, casting, order, signature, False)
