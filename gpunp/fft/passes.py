@@ -198,14 +198,14 @@ def last_axis(a, real, forward, norm):
     result = library.last_axis(a, real, forward)
     if result is None or (norm is None and forward):
         return result
-    # The direction that a norm scales by 1 / n; swap refuses what is no norm.
+    # The direction that a norm scales by 1 / n.
     whole = (norm if forward else swap(norm)) == "forward"
     if norm == "ortho":
         library.scale(result, a.shape[-1] ** -0.5, result)
     elif whole:
         library.scale(result, 1 / a.shape[-1], result)
-    elif norm != "backward":
-        swap(norm)
+    elif norm not in ("backward", "forward"):
+        raise _invalid(norm)
     return result
 
 

@@ -52,12 +52,19 @@ cdef bint overlaps(ndarray a, ndarray b) noexcept:
     return a._data + low_a < b._data + high_b and b._data + low_b < a._data + high_a
 
 
+cdef int _copy_last(ndarray target, ndarray source) except -1:
+    """Copy into an array with many elements in one place, where the last one stays, as in NumPy."""
+    cdef tuple key = tuple([slice(-1 if step == 0 else 0, None) for step in target.strides])
+    return copy_into(target[key], source[key[target.ndim_ - source.ndim_:]])
+
+
 cdef int copy_into(ndarray target, ndarray source) except -1:
     cdef ElementwiseParams params
     cdef Operand[2] operands
     cdef Device device = target.device_
     cdef bint same_shape
     cdef ndarray apart
+    cdef int d
     if source.device_ is not device:
         raise ValueError(f"copy: the source is on {source.device_} and the target on {device}; "
                          "move one with to_device")
@@ -69,6 +76,9 @@ cdef int copy_into(ndarray target, ndarray source) except -1:
         apart = new_array(source.code, source.ndim_, source.shape_, device)
         copy_into(apart, source)
         source = apart
+    for d in range(target.ndim_):
+        if target.strides_[d] == 0 and target.shape_[d] > 1:
+            return _copy_last(target, source)
     describe(&operands[0], source)
     describe(&operands[1], target)
     same_shape = source.size_ == target.size_
