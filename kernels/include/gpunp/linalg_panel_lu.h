@@ -149,6 +149,8 @@ __device__ void lu_panel(const PanelLuParams& p) {
             GPUNP_UNROLL
             for (int i = 0; i < R; i++) y[i] /= pivot;
         }
+        // All have read the column, which is replaced.
+        __syncwarp();
         if (pair == at / 2) tile.write(shared.multipliers[k], y);
         __syncwarp();
         if (lane == 0) shared.ready[k].announce();

@@ -105,6 +105,8 @@ __device__ void qr_panel(const PanelQrParams& p) {
         const T rest = __shfl_sync(~0u, at % 2 ? products[1] : products[0], at / 2);
         const Reflection<T> r = reflection(row[at], rest);
         const T factor = -r.tau * r.inverse * r.inverse;
+        // All have read the reflector, whose head is written.
+        __syncwarp();
         if (tile.lane == 0) {
             shared.factors[k] = factor;
             shared.inverses[k] = r.inverse;
