@@ -30,6 +30,15 @@ cdef extern from "gpunp/linalg_params.h" namespace "gpunp":
         int64_t count
         uint32_t bit
 
+cdef extern from "gpunp/matmul_small.h" namespace "gpunp":
+    enum:
+        MATMUL_SMALL_BLOCK
+    cdef struct MatmulSmallParams:
+        const void* a
+        const void* b
+        void* c
+        int32_t m, n, k
+
 cdef extern from "gpunp/linalg_params.h":
     enum:
         GPUNP_STATUS_SINGULAR, GPUNP_STATUS_NOT_POSITIVE_DEFINITE, GPUNP_STATUS_EIGENVALUES
@@ -39,11 +48,15 @@ cdef extern from "gpunp/linalg_params.h":
 cdef enum:
     F4 = 10
     F8 = 11
+    # The largest products that are not worth a library's call.
+    MOST_TERMS = 64
+    MOST_ELEMENTS = 4096
 
 # Rows and columns of the largest matrix that the kernels take.
 LIMIT = SMALL_MATRIX
 VECTORS, FULL, UPPER, DETERMINANT = SMALL_VECTORS, SMALL_FULL, SMALL_UPPER, SMALL_DETERMINANT
 SINGULAR, NOT_POSITIVE_DEFINITE = GPUNP_STATUS_SINGULAR, GPUNP_STATUS_NOT_POSITIVE_DEFINITE
+_SMALL_SYMBOLS = {code: f"matmul_small_{name}" for code, name in enumerate(NAMES)}
 EIGENVALUES, SINGULAR_VALUES = GPUNP_STATUS_EIGENVALUES, GPUNP_STATUS_SINGULAR_VALUES
 
 
@@ -167,7 +180,23 @@ def product(left, right):
         numpy.matmul(host_view(a), host_view(b), out=host_view(c))
         return c
     check_status(a.device_)
+    if a.shape_[a.ndim_ - 1] <= MOST_TERMS and c.size_ <= MOST_ELEMENTS and a.code >= F4:
+        multiply_small(a, b, c)
+        return c
     if product_hooks.multiply == NULL:
         __import__("gpunp.cuda.products")  # which fills the hook
     product_hooks.multiply(a, b, c)
     return c
+
+
+cpdef int multiply_small(ndarray a, ndarray b, ndarray c) except -1:
+    """c = a @ b for C-ordered matrices or vectors of single or double precision; one thread an element of c."""
+    cdef MatmulSmallParams p
+    cdef Device device = c.device_
+    p.a, p.b, p.c = a.data_ptr(), b.data_ptr(), c.data_ptr()
+    p.m = <int32_t>a.shape_[0] if a.ndim_ == 2 else 1
+    p.n = <int32_t>b.shape_[1] if b.ndim_ == 2 else 1
+    p.k = <int32_t>b.shape_[0]
+    return device.launch(device.kernel("products", _SMALL_SYMBOLS[c.code]),
+                         (p.m * p.n + MATMUL_SMALL_BLOCK - 1) // MATMUL_SMALL_BLOCK, 1, 1, MATMUL_SMALL_BLOCK, 0,
+                         &p, sizeof(p))

@@ -1,14 +1,16 @@
-"""The unit of the integer matrix products, of all dtypes."""
+"""The unit of matrix products of our own: of integers, and of two small matrices."""
 
 from table.row import BOOL, INTEGERS, NAME_OF
 
-HEADER = '#include "gpunp/matmul_integer.h"\n\n'
+HEADER = '#include "gpunp/matmul_integer.h"\n#include "gpunp/matmul_small.h"\n\n'
 SOURCE = "GPUNP_MATMUL_INTEGER(matmul_{name}, gpunp::{type})\n"
+SMALL = "GPUNP_MATMUL_SMALL(matmul_small_{name}, gpunp::{name})\n"
 
 
 def units():
-    """Unit name to source; floating point and complex products are the vendor library's."""
+    """Unit name to source; other floating point and complex products are the vendor library's."""
     sources = [
         SOURCE.format(name=NAME_OF[c], type="bool_" if c == BOOL else NAME_OF[c]) for c in BOOL + INTEGERS
     ]
+    sources += [SMALL.format(name=NAME_OF[c]) for c in "fdFD"]
     return {"products": HEADER + "".join(sources)}

@@ -6,6 +6,7 @@ from calls import call_test
 from records import ALL, TOLERANCES, assert_same, outcome
 
 import gpunp
+from gpunp.linalg import engine
 
 COVERS = (
     "dot",
@@ -295,3 +296,19 @@ test_calls = call_test(
     xp.inner(A([1., 2]), A([1., 2, 3]))
     """
 )
+
+
+@pytest.mark.parametrize("char", "fdFD")
+@pytest.mark.parametrize(
+    "sides", [(4, 4, 4), (1, 64, 4096), (4096, 1, 1), (61, 64, 67), (17, 3, 1), (1, 9, 5)]
+)
+def test_products_of_small_matrices(char, sides, rng):
+    """The kernel by itself: on the CPU device `@` is NumPy's BLAS."""
+    m, k, n = sides
+    a, b = rng.standard_normal((m, k)).astype(char), rng.standard_normal((k, n)).astype(char)
+    if char in "FD":
+        a, b = a + 1j * a[::-1], b - 1j * b[:, ::-1]
+    c = gpunp.zeros((m, n), char)
+    engine.multiply_small(gpunp.asarray(a), gpunp.asarray(b), c)
+    tolerance = TOLERANCES[char]
+    np.testing.assert_allclose(gpunp.asnumpy(c), a @ b, rtol=tolerance, atol=10 * tolerance)
