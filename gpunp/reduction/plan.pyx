@@ -145,12 +145,13 @@ cdef Launch _plan_rows(ReduceParams* p, int itemsize, bint moments, int multipro
     cdef ReduceDim* inner = &p.dims[p.kept_ndim]
     cdef int64_t vectors = _ceil_div(inner.extent * itemsize, 16)
     cdef int64_t outer = p.reduced // inner.extent if inner.extent else 1
+    # Four vectors a thread keep enough bytes in flight, or one batch; fewer where threads would be missing.
+    cdef int64_t each = 8 if moments and itemsize >= 4 else 4
     cdef int64_t wanted, batch, pieces
     cdef Launch launch
     launch.variant = ROWS
     launch.threads = REDUCE_BLOCK
-    # Four vectors a thread keep enough bytes in flight; fewer where threads would be missing.
-    p.lanes = <int>_power_of_two(_ceil_div(vectors, 4), REDUCE_BLOCK)
+    p.lanes = <int>_power_of_two(_ceil_div(vectors, each), REDUCE_BLOCK)
     while p.lanes < REDUCE_BLOCK and p.lanes < vectors and p.outputs * p.lanes < multiprocessors * 1024:
         p.lanes *= 2
     p.chunk = inner.extent if 0 < inner.extent < LONGEST_CHUNK else LONGEST_CHUNK

@@ -14,6 +14,45 @@ __device__ __forceinline__ Vector16<T> load16(const T* q) {
     return v;
 }
 
+// Whole batches of U vectors a thread, from vector `i` on; gives where they end, which may differ by thread.
+template <class Op, int U>
+__device__ __forceinline__ int push_vectors(Stream<Op>& s, const typename Op::In* body, int i, int vectors,
+                                            int64_t index, int lanes, const ReduceParams& p) {
+    using In = typename Op::In;
+    constexpr int V = 16 / sizeof(In);
+    for (; i + (U - 1) * lanes < vectors; i += U * lanes) {
+        Vector16<In> v[U];
+#pragma unroll
+        for (int u = 0; u < U; u++) v[u] = load16(body + (int64_t)(i + u * lanes) * V);
+        In c[U * V];
+#pragma unroll
+        for (int n = 0; n < U * V; n++) c[n] = v[n / V].at[n % V];
+        s.template push_batch<U * V, V>(c, index + (int64_t)i * V, (int64_t)lanes * V, p);
+    }
+    return i;
+}
+
+// Up to U vectors that are left of a run: all are asked for before the first is used, some of them for
+// nothing.
+template <class Op, int U>
+__device__ __forceinline__ void push_rest(Stream<Op>& s, const typename Op::In* body, int i, int vectors,
+                                          int64_t index, int lanes, const ReduceParams& p) {
+    using In = typename Op::In;
+    constexpr int V = 16 / sizeof(In);
+    if (i >= vectors) return;
+    Vector16<In> v[U];
+#pragma unroll
+    for (int u = 0; u < U; u++) {
+        const int at = i + u * lanes;
+        v[u] = load16(body + (int64_t)(at < vectors ? at : i) * V);
+    }
+#pragma unroll
+    for (int u = 0; u < U; u++) {
+        const int at = i + u * lanes;
+        if (at < vectors) s.template push_batch<V, V>(v[u].at, index + (int64_t)at * V, 0, p);
+    }
+}
+
 // A contiguous run of elements, shared by `lanes` threads.
 template <class Op>
 __device__ __forceinline__ void read_run(Stream<Op>& s, const typename Op::In* x, int length, int64_t index,
@@ -32,19 +71,16 @@ __device__ __forceinline__ void read_run(Stream<Op>& s, const typename Op::In* x
         s.push(convert<C>(x[j]), index + j, p);
     }
     index += head;
-    int i = lane;
-    for (; i + (U - 1) * lanes < vectors; i += U * lanes) {
-        Vector16<In> v[U];
-#pragma unroll
-        for (int u = 0; u < U; u++) v[u] = load16(body + (int64_t)(i + u * lanes) * V);
-        In c[U * V];
-#pragma unroll
-        for (int n = 0; n < U * V; n++) c[n] = v[n / V].at[n % V];
-        s.template push_batch<U * V, V>(c, index + (int64_t)i * V, (int64_t)lanes * V, p);
-    }
-    for (; i < vectors; i += lanes) {
-        Vector16<In> v = load16(body + (int64_t)i * V);
-        s.template push_batch<V, V>(v.at, index + (int64_t)i * V, 0, p);
+    if constexpr (U > 4) {
+        int i = push_vectors<Op, U>(s, body, lane, vectors, index, lanes, p);
+        i = push_vectors<Op, U / 2>(s, body, i, vectors, index, lanes, p);
+        i = push_vectors<Op, U / 4>(s, body, i, vectors, index, lanes, p);
+        push_rest<Op, 1>(s, body, i, vectors, index, lanes, p);
+    } else {
+        // Threads stay together: none has a batch while others have the rest.
+        const int whole = vectors & -(U * lanes);
+        push_vectors<Op, U>(s, body, lane, whole, index, lanes, p);
+        push_rest<Op, U>(s, body, whole + lane, vectors, index, lanes, p);
     }
 }
 
@@ -129,11 +165,40 @@ __device__ __forceinline__ void read_columns(In (&v)[U][V], const In* (&q)[U], b
     }
 }
 
+// Batches of U rows of a thread's columns, from row `j` on; gives where they end.
+template <class Op, int U, int V>
+__device__ __forceinline__ int64_t push_rows(Stream<Op> (&s)[V], const char* base, int64_t j, int64_t end,
+                                             int down, int valid, const ReduceParams& p) {
+    using In = typename Op::In;
+    const ReduceDim* reduced = p.dims + p.kept_ndim;
+    const bool vector = (p.flags & REDUCE_ALIGNED) && valid == V, narrow = narrow_reduced(p);
+    for (; j + (U - 1) * down < end; j += U * down) {
+        const In* q[U];
+        if (p.reduced_ndim == 1) {
+#pragma unroll
+            for (int u = 0; u < U; u++) q[u] = (const In*)(base + (j + u * down) * reduced[0].stride);
+        } else {
+#pragma unroll
+            for (int u = 0; u < U; u++)
+                q[u] = (const In*)(base + reduce_offset(reduced, p.reduced_ndim, j + u * down, narrow).in);
+        }
+        In v[U][V];
+        read_columns<In, U, V>(v, q, vector, valid);
+#pragma unroll
+        for (int k = 0; k < V; k++) {
+            In c[U];
+#pragma unroll
+            for (int u = 0; u < U; u++) c[u] = v[u][k];
+            s[k].template push_batch<U, 1>(c, j, down, p);
+        }
+    }
+    return j;
+}
+
 // `lanes` threads along the contiguous kept dimension, the other threads of the block along the reduced one.
 template <class Op>
 __device__ __forceinline__ void run_columns(const ReduceParams& p) {
     using In = typename Op::In;
-    using C = typename Op::C;
     using Acc = typename Op::Acc;
     constexpr int V = has_moments<Op> && columns_of<In> > 2 ? 2 : columns_of<In>;
     constexpr int U = !has_moments<Op> && V * sizeof(In) >= 16 ? 4 : 8;
@@ -152,40 +217,12 @@ __device__ __forceinline__ void run_columns(const ReduceParams& p) {
 #pragma unroll
     for (int k = 0; k < V; k++) s[k].start();
     if (valid > 0) {
-        const ReduceDim* reduced = p.dims + p.kept_ndim;
         const char* base = p.in + kept.in + column * (int64_t)sizeof(In);
-        const bool vector = (p.flags & REDUCE_ALIGNED) && valid == V, narrow = narrow_reduced(p);
         int64_t begin = split * p.per_split, end = begin + p.per_split;
         if (end > p.reduced) end = p.reduced;
-        int64_t j = begin + ty;
-        for (; j + (U - 1) * down < end; j += U * down) {
-            const In* q[U];
-            if (p.reduced_ndim == 1) {
-#pragma unroll
-                for (int u = 0; u < U; u++) q[u] = (const In*)(base + (j + u * down) * reduced[0].stride);
-            } else {
-#pragma unroll
-                for (int u = 0; u < U; u++)
-                    q[u] =
-                        (const In*)(base + reduce_offset(reduced, p.reduced_ndim, j + u * down, narrow).in);
-            }
-            In v[U][V];
-            read_columns<In, U, V>(v, q, vector, valid);
-#pragma unroll
-            for (int k = 0; k < V; k++) {
-                In c[U];
-#pragma unroll
-                for (int u = 0; u < U; u++) c[u] = v[u][k];
-                s[k].template push_batch<U, 1>(c, j, down, p);
-            }
-        }
-        for (; j < end; j += down) {
-            In v[1][V];
-            const In* q[1] = {(const In*)(base + reduce_offset(reduced, p.reduced_ndim, j, narrow).in)};
-            read_columns<In, 1, V>(v, q, vector, valid);
-#pragma unroll
-            for (int k = 0; k < V; k++) s[k].push(convert<C>(v[0][k]), j, p);
-        }
+        int64_t j = push_rows<Op, U, V>(s, base, begin + ty, end, down, valid, p);
+        if constexpr (has_moments<Op>) j = push_rows<Op, U / 2, V>(s, base, j, end, down, valid, p);
+        push_rows<Op, 1, V>(s, base, j, end, down, valid, p);
     }
     const int64_t first = (int64_t)outer * width + column;
     Acc* partials = (Acc*)p.partials;

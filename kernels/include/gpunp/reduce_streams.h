@@ -110,19 +110,21 @@ struct Stream<Op, Moments> {
     }
     template <int N, int V, class X>
     GPUNP_HD void push_batch(const X (&x)[N], int64_t, int64_t, const ReduceParams& p) {
+        const bool all = !(p.flags & REDUCE_SKIP_NAN);
         if (count == 0) {
             double total = 0;
             int numbers = 0;
             GPUNP_UNROLL
             for (int n = 0; n < N; n++) {
                 const double y = convert<double>(x[n]);
-                bool skip = skipped(y, p);
+                const bool skip = skipped(y, p);
                 total += skip ? 0 : y;
                 numbers += !skip;
             }
-            shift = numbers ? total / numbers : 0;
+            // Near the mean will do, and a division takes long.
+            shift = all ? total * (1.0 / N) : numbers ? total / numbers : 0;
         }
-        if (!(p.flags & REDUCE_SKIP_NAN)) {
+        if (all) {
             GPUNP_UNROLL
             for (int n = 0; n < N; n++) {
                 const double d = convert<double>(x[n]) - shift;
