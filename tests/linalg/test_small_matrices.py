@@ -105,6 +105,19 @@ def test_svd_of_low_rank(char, full):
         check_svd(a, factorizations.svd(gpunp.asarray(a), full, True), full)
 
 
+@pytest.mark.parametrize("char", "fd")
+@pytest.mark.parametrize("shape", [(2, 10), (10, 2), (7, 7), (20, 9)])
+def test_signs_where_one_singular_value_dominates(char, shape):
+    """They are LAPACK's, whatever the last bits are: two opposite rows are what discriminant analysis has."""
+    m, n = shape
+    a = np.concatenate([matrix(char, 5, m, 1) @ matrix(char, 5, 1, n), np.zeros((1, m, n), char)])
+    a[-1, 0], a[-1, 1] = np.arange(1, n + 1), -np.arange(1, n + 1)
+    u, _, vh = factorizations.svd(gpunp.asarray(a), False, True)
+    expected = np.linalg.svd(a, full_matrices=False)
+    close(u[..., :1], expected[0][..., :1], char)
+    close(vh[..., :1, :], expected[2][..., :1, :], char)
+
+
 @pytest.mark.parametrize("scale", [1e-36, 1e36])
 def test_scales_of_single_precision(scale):
     a = matrix("d", 2, 5, 5)

@@ -199,6 +199,17 @@ GPUNP_HD void complete_column(const Team& team, Shared& shared, T* u, int ld, in
     team.sync();
 }
 
+// Whether LAPACK has a column of U with the other sign, where one singular value dominates: a reflection
+// makes its first element negative, unless there is nothing to reflect.
+template <class T>
+GPUNP_HD bool is_reversed(const T* column, int length) {
+    int first = 0, next;
+    while (first < length && !(magnitude(column[first]) > 0)) first++;
+    for (next = first + 1; next < length && !(magnitude(column[next]) > 0);) next++;
+    const bool alone = next >= length;
+    return first < length && (alone ? real_part(column[first]) < 0 : real_part(column[first]) > 0);
+}
+
 // One-sided: rotations make the columns of a (m >= n) orthogonal. A wide matrix is seen as its adjoint.
 // values: descending; out: U of m x m or m x n; second: V^H.
 template <class T>
@@ -301,12 +312,16 @@ GPUNP_HD void svd_one(const Team& team, const SmallMatrixParams& p, int64_t inde
     for (int j = 0; finite && j < columns; j++)
         if (!shared.order[j]) complete_column(team, shared, w, ld, m, j, columns, numbers, dots);
     team.sync();
+    for (int j = team.rank; j < n; j += team.size)
+        shared.order[j] = wide ? is_reversed(v + j * ldv, n) : is_reversed(w + j * ld, m);
+    team.sync();
     // Of a wide matrix the roles are exchanged: a = V S U^H.
     T* left = static_cast<T*>(wide ? p.second : p.out) + index * m * columns;
     T* right = static_cast<T*>(wide ? p.out : p.second) + index * n * n;
     for (int t = team.rank; t < m * columns; t += team.size) {
         const int row = t % m, j = t / m, place = j < n ? places[j] : j;
-        const T x = finite ? w[j * ld + row] : make<T>::real(not_a_number<R>());
+        T x = finite ? w[j * ld + row] : make<T>::real(not_a_number<R>());
+        if (j < n && shared.order[j]) x = negate(x);
         if (wide)
             left[place * m + row] = conj(x);
         else
@@ -314,7 +329,8 @@ GPUNP_HD void svd_one(const Team& team, const SmallMatrixParams& p, int64_t inde
     }
     for (int t = team.rank; t < n * n; t += team.size) {
         const int row = t % n, place = places[t / n];
-        const T x = finite ? v[t / n * ldv + row] : make<T>::real(not_a_number<R>());
+        T x = finite ? v[t / n * ldv + row] : make<T>::real(not_a_number<R>());
+        if (shared.order[t / n]) x = negate(x);
         if (wide)
             right[row * n + place] = x;
         else
