@@ -8,3 +8,6 @@ cdef CudaKernel cluster_kernel(CudaDevice device, str unit, str name, unsigned i
 # So many clusters of so many blocks.
 cdef int launch_clusters(CudaDevice device, CudaKernel kernel, unsigned int blocks, unsigned int count,
                          unsigned int threads, const void* params, unsigned int shared_bytes=*) except -1
+# How many clusters of so many blocks the device runs at a time.
+cdef int active_clusters(CudaDevice device, CudaKernel kernel, unsigned int blocks, unsigned int threads,
+                         unsigned int shared_bytes) except -1

@@ -16,6 +16,8 @@ cdef enum:
 cdef set _prepared = set()
 # Device index to how many blocks a cluster may have; 0 without clusters.
 cdef dict _most_blocks = {}
+# Kernel and blocks of a cluster to how many clusters run at a time.
+cdef dict _active = {}
 
 
 cdef int launch_clusters(CudaDevice device, CudaKernel kernel, unsigned int blocks, unsigned int count,
@@ -85,3 +87,20 @@ cdef int largest_cluster(CudaDevice device) except -1:
                 break
     _most_blocks[device.index] = most
     return most
+
+
+cdef int active_clusters(CudaDevice device, CudaKernel kernel, unsigned int blocks, unsigned int threads,
+                         unsigned int shared_bytes) except -1:
+    cdef CUlaunchConfig config
+    cdef CUlaunchAttribute cluster
+    cdef int count = 0
+    found = _active.get((kernel, blocks))
+    if found is not None:
+        return found
+    use_context(device.context)
+    _configure(&config, &cluster, device, blocks, 1, threads)
+    config.sharedMemBytes = shared_bytes
+    if cuOccupancyMaxActiveClusters(&count, <CUfunction>kernel.function, &config) != 0:
+        count = 0
+    _active[kernel, blocks] = count
+    return count

@@ -1,12 +1,12 @@
 """Elements moved by index arrays: the plan of one gather or scatter, and its launch."""
-from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
 from gpunp.array.ndarray cimport ndarray
 from gpunp.device cimport Device
 
 cdef extern from "gpunp/gather_params.h" namespace "gpunp":
     enum:
-        GATHER_DIMS, GATHER_INDICES, GATHER_BLOCK, GATHER_EACH
+        GATHER_DIMS, GATHER_INDICES, GATHER_BLOCK, GATHER_EACH, PROBE_BLOCK
         INDEX_RAISE, INDEX_WRAP, INDEX_CLIP
     struct IndexReport:
         int64_t value
@@ -39,22 +39,11 @@ cdef extern from "gpunp/gather_params.h" namespace "gpunp":
         int64_t claim_multiplier[8]
         int64_t position_strides[8]
         int64_t target_strides[8]
+        int32_t crowded
+        const uint32_t* wanted
         uint32_t* status
         IndexReport* report
         unsigned char scalar[16]
-
-cdef extern from "gpunp/scatter_bins_params.h" namespace "gpunp":
-    enum:
-        BIN_TARGETS, MOST_BINS, BIN_BLOCK, BIN_EACH, BIN_SETTLE_BLOCK
-    struct ScatterBinsParams:
-        GatherParams move
-        int64_t tiles
-        int32_t bins
-        int32_t item_bytes
-        uint32_t* starts
-        uint32_t* cursors
-        uint16_t* targets
-        void* keys
 
 cdef enum:
     # Rows of strides: of the indexed array, of the dense one, of the numbers of positions and of targets,

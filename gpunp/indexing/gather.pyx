@@ -1,13 +1,14 @@
 """The plan of one gather or scatter by index arrays, and its launch."""
-from libc.stdint cimport uint16_t, uint32_t, uint64_t
+from libc.stdint cimport uint32_t, uint64_t
 
 from gpunp.array.layout cimport new_like
 from gpunp.array.ndarray cimport ndarray, new_array
 from gpunp.device cimport Buffer, Device, Kernel
+from gpunp.indexing.bins cimport scatter_by_bins
 from gpunp.indexing.gather cimport (
-    BIN_BLOCK, BIN_EACH, BIN_SETTLE_BLOCK, BIN_TARGETS, DENSE, FIRST_INDEX, GATHER_BLOCK, GATHER_DIMS,
-    GATHER_EACH, INDEX_RAISE, INDEXED, MOST_BINS, POSITION, TARGET, GatherParams, IndexReport,
-    ScatterBinsParams, Walk)
+    DENSE, FIRST_INDEX, GATHER_BLOCK, GATHER_DIMS, GATHER_EACH, INDEXED, POSITION, TARGET, GatherParams,
+    IndexReport, Walk)
+from gpunp.indexing.windows cimport gather_by_cluster, gather_by_windows
 from gpunp.ufunc.copying cimport copy_into, overlaps
 from gpunp.ufunc.operands cimport store_scalar
 
@@ -19,12 +20,14 @@ cdef enum:
     FEW_TARGETS = 1 << 16
     # Up to this many targets a position, claims are settled target by target.
     SETTLE_BY_TARGET = 4
-    # Scatters by bins have at least so many positions; what they write or claim has more bytes than the L2
-    # cache keeps.
+    # From so many positions a target, most of them need not write: a look before costs less.
+    CROWDED = 4
+    # Scatters by bins have at least so many positions.
     LEAST_BINNED = 1 << 21
-    LEAST_BINNED_BYTES = 1 << 25
 
 cdef str UNIT = "indexing_gather"
+# One index array of one dimension has kernels of its own on GPUs.
+cdef str FLAT_UNIT = "indexing_flat"
 cdef IndexReport _report
 
 
@@ -142,8 +145,9 @@ cdef int _raise_index(Walk* walk, GatherParams* p) except -1:
                      f"{p.extent[k]}")
 
 
-cdef int _start(Walk* walk, GatherParams* p, Device device, str symbol, Py_ssize_t blocks) except -1:
-    cdef Kernel kernel = device.kernel(UNIT, symbol)
+cdef int _start(Walk* walk, GatherParams* p, Device device, str symbol, Py_ssize_t blocks,
+                str unit=UNIT) except -1:
+    cdef Kernel kernel = device.kernel(unit, symbol)
     p.status = device.status
     p.report = &_report
     if not device.is_cpu:
@@ -188,7 +192,7 @@ cdef Py_ssize_t _blocks(Py_ssize_t size, Py_ssize_t each) noexcept:
 
 cdef int _launch(Walk* walk, GatherParams* p, Device device, bint writing, int first) except -1:
     cdef int k
-    cdef Py_ssize_t _i, each = 1, extent
+    cdef Py_ssize_t _i, extent
     cdef str name = "scatter" if writing else "gather"
     if walk.ndim - first > GATHER_DIMS:
         # Loop on the host over leading dimensions that one launch has no room for.
@@ -207,16 +211,36 @@ cdef int _launch(Walk* walk, GatherParams* p, Device device, bint writing, int f
     _fill_dims(walk, p, first)
     if device.is_cpu:
         return _start(walk, p, device, f"{name}_{walk.itemsize}", 1)
-    if _is_flat(p) and p.claims == NULL:
-        variant = "flat"
-        each = GATHER_EACH
-    elif (_is_flat(p) and p.claim_keys == NULL and not p.claim_wide
-            and p.extent[0] <= SETTLE_BY_TARGET * p.size):
-        # Writing in the order of the targets is cheaper than asking each position for its claim.
-        return _start(walk, p, device, f"scatter_claimed_{walk.itemsize}", _blocks(p.extent[0], GATHER_EACH))
+    if _is_flat(p) and _launch_flat(walk, p, device, writing):
+        return 0
+    variant = "one" if p.indices == 1 else "many"
+    return _start(walk, p, device, f"{name}_{variant}_{walk.itemsize}", _blocks(p.size, 1))
+
+
+cdef bint _launch_flat(Walk* walk, GatherParams* p, Device device, bint writing) except -1:
+    """Move by one index array of one dimension; False where each position is asked for its claim."""
+    cdef Buffer told
+    cdef Py_ssize_t count = p.size
+    p.crowded = p.size >= CROWDED * p.extent[0]
+    if p.claims != NULL:
+        if p.claim_keys != NULL or p.claim_wide or p.extent[0] > SETTLE_BY_TARGET * p.size:
+            return False
+        # Writing in the order of the targets is cheaper.
+        symbol = "scatter_claimed"
+        count = p.extent[0]
+    elif writing:
+        symbol = "scatter_flat"
     else:
-        variant = "one" if p.indices == 1 else "many"
-    return _start(walk, p, device, f"{name}_{variant}_{walk.itemsize}", _blocks(p.size, each))
+        symbol = "gather_flat"
+        p.status = device.status
+        p.report = &_report
+        if gather_by_cluster(p, device, walk.itemsize):
+            return True
+        told = gather_by_windows(p, device, walk.itemsize)
+        if told is not None:
+            p.wanted = <const uint32_t*>told.ptr
+    _start(walk, p, device, f"{symbol}_{walk.itemsize}", _blocks(count, GATHER_EACH), FLAT_UNIT)
+    return True
 
 
 cdef uint64_t _number_targets(Walk* walk, GatherParams* p) noexcept:
@@ -277,58 +301,24 @@ cdef Buffer _claim(Walk* walk, GatherParams* p, Device device, uint64_t targets)
     q.dense_period = 0
     _fill_dims(&common, &q, 0)
     if _is_flat(&q) and q.claims != NULL and q.claim_keys == NULL and not q.claim_wide and not device.is_cpu:
-        _start(walk, &q, device, "gather_claim_flat", _blocks(q.size, GATHER_EACH))
+        q.crowded = q.size >= CROWDED * q.extent[0]
+        _start(walk, &q, device, "claim_flat", _blocks(q.size, GATHER_EACH), FLAT_UNIT)
     else:
         _start(walk, &q, device, "gather_claim", _blocks(q.size, 1))
     return buffer
 
 
-cdef bint _scatter_by_bins(Walk* walk, GatherParams* p, Device device) except -1:
-    """Scatter many positions to more targets than the cache holds; False where another way is better."""
+cdef bint _flat_plan(Walk* walk, GatherParams* p, Device device, GatherParams* move) except -1:
+    """Fill the plan of one index array of one dimension; False where there is more."""
     cdef Walk flat = walk[0]
-    cdef ScatterBinsParams b
-    cdef Buffer buffer
-    cdef Py_ssize_t count, tile_bytes, key_bytes, head
-    cdef unsigned int shared
-    cdef bint carried
-    cdef str kind
     _coalesce(&flat)
-    if flat.ndim > 1 or p.mode != INDEX_RAISE:
+    if flat.ndim > 1:
         return False
-    b.move = p[0]
-    _fill_dims(&flat, &b.move, 0)
-    count = b.move.size
-    b.bins = <int>min((p.extent[0] + BIN_TARGETS - 1) // BIN_TARGETS, <Py_ssize_t>MOST_BINS + 1)
-    if (not _is_flat(&b.move) or count >= 0xffffffff or b.bins > MOST_BINS
-            or p.extent[0] * (walk.itemsize if p.dense == NULL else 4) < LEAST_BINNED_BYTES):
-        return False
-    b.item_bytes = walk.itemsize
-    carried = p.dense != NULL and walk.itemsize <= 4
-    key_bytes = 0 if p.dense == NULL else 8 if carried else 4
-    # Beside the target, a tile holds its values and the numbers of its positions.
-    tile_bytes = BIN_BLOCK * BIN_EACH * (4 + (4 if carried else 0) + (2 if key_bytes else 0))
-    shared = <unsigned int>(b.bins * 8 + tile_bytes)
-    if max(shared, <unsigned int>(BIN_TARGETS * key_bytes)) > <size_t>device.shared_memory_per_block:
-        return False
-    head = (2 * b.bins + 1) * 4
-    buffer = device.allocate(count * (key_bytes + 2) + head)
-    b.keys = buffer.ptr
-    b.starts = <uint32_t*>(<char*>buffer.ptr + count * key_bytes)
-    b.cursors = b.starts + b.bins + 1
-    b.targets = <uint16_t*>(<char*>b.starts + head)
-    device.fill_bytes(b.cursors, 0, b.bins * 4)
-    b.move.status = device.status
-    b.move.report = &_report
-    b.tiles = (count + BIN_BLOCK * BIN_EACH - 1) // (BIN_BLOCK * BIN_EACH)
-    device.launch(device.kernel(UNIT, "bins_count"), <unsigned int>min(b.tiles, 2 * device.multiprocessors),
-                  1, 1, BIN_BLOCK, b.bins * 4, &b, sizeof(b))
-    device.launch(device.kernel(UNIT, "bins_start"), 1, 1, 1, BIN_BLOCK, 0, &b, sizeof(b))
-    kind = "value" if carried else "position" if key_bytes else "scalar"
-    device.launch(device.kernel(UNIT, "bins_fill_" + kind), <unsigned int>b.tiles, 1, 1, BIN_BLOCK,
-                  shared, &b, sizeof(b))
-    device.launch(device.kernel(UNIT, f"bins_settle_{kind}_{walk.itemsize}"), b.bins, 1, 1, BIN_SETTLE_BLOCK,
-                  <unsigned int>(BIN_TARGETS * key_bytes), &b, sizeof(b))
-    return True
+    move[0] = p[0]
+    _fill_dims(&flat, move, 0)
+    move.status = device.status
+    move.report = &_report
+    return _is_flat(move)
 
 
 cdef Py_ssize_t _extent_of(Walk* walk, int first, int end) noexcept:
@@ -343,6 +333,7 @@ cdef int run(Walk* walk, GatherParams* p, Device device, bint writing) except -1
     """Launch what a filled plan says; ``p.dense`` is null where the value is a scalar."""
     cdef Buffer claims = None
     cdef Py_ssize_t common = _extent_of(walk, walk.first_common, walk.end_common)
+    cdef GatherParams move
     cdef bint differ = False
     cdef int d
     if common == 0:
@@ -352,7 +343,8 @@ cdef int run(Walk* walk, GatherParams* p, Device device, bint writing) except -1
         # Nothing to move, yet NumPy checks the indices.
         _claim(walk, p, device, 0)
         return 0
-    if writing and common >= LEAST_BINNED and not device.is_cpu and _scatter_by_bins(walk, p, device):
+    if (writing and common >= LEAST_BINNED and not device.is_cpu and _flat_plan(walk, p, device, &move)
+            and scatter_by_bins(&move, device, walk.itemsize)):
         return 0
     if writing and not device.is_cpu and common > 1 and p.dense != NULL and not walk.unique:
         for d in range(walk.first_common, walk.end_common):

@@ -1,6 +1,7 @@
 """Units of indexing: elements are moved by size, so each kernel exists once a size."""
 
 SIZES = {1: "uint8_t", 2: "uint16_t", 4: "uint32_t", 8: "uint64_t", 16: "gpunp::Bytes16"}
+WORDS = {size: SIZES[size] for size in (4, 8)}
 # Conditions by what tells zero from the rest: bytes of integers, and the floats.
 CONDITIONS = {
     "b1": "uint8_t",
@@ -22,11 +23,15 @@ def _calls(macro, kinds):
 def units():
     """Unit name to source."""
     return {
-        "indexing_gather": '#include "gpunp/gather.h"\n#include "gpunp/scatter_bins.h"\n\n'
-        + _calls("GPUNP_GATHER", SIZES)
-        + "GPUNP_CLAIM\n"
+        "indexing_gather": '#include "gpunp/gather.h"\n\n' + _calls("GPUNP_GATHER", SIZES) + "GPUNP_CLAIM\n",
+        "indexing_flat": '#include "gpunp/gather_flat.h"\n#include "gpunp/gather_windows.h"\n'
+        '#include "gpunp/scatter_bins.h"\n\n'
+        + _calls("GPUNP_FLAT", SIZES)
+        + "GPUNP_FLAT_CLAIM\nGPUNP_WINDOWS\n"
+        + _calls("GPUNP_WINDOWS_OF", WORDS)
         + "GPUNP_BINS\n"
-        + _calls("GPUNP_BINS_SCALAR", SIZES),
+        + _calls("GPUNP_BINS_OF", SIZES),
+        "cluster_gather": '#include "gpunp/gather_cluster.h"\n\n' + _calls("GPUNP_GATHER_CLUSTER", WORDS),
         "indexing_mask": '#include "gpunp/mask.h"\n#include "gpunp/mask_fill.h"\n\n'
         + _calls("GPUNP_MASK_BITS", CONDITIONS)
         + _calls("GPUNP_MASK_SELECT", SIZES)

@@ -11,14 +11,25 @@ def wall(name, title, milliseconds):
     return row(name, title, CHAPTER, Above(milliseconds * 1e-3), "wall")
 
 
-def indices(lib, size, n):
-    """Random numbers of elements, more than once or never."""
-    return lib.upload(np.random.default_rng(3).integers(0, n, n))
-
-
 def quarter(size):
     """2^26 elements in the full table."""
     return size.elements // 4
+
+
+def indices(lib, size, elements, dtype):
+    """Random numbers of elements."""
+    count = quarter(size)
+    return lib.upload(np.random.default_rng(3).integers(0, elements, count, dtype=dtype))
+
+
+def setting(lib, size, elements, dtype, value):
+    """The same places take new values; of those that are named more than once, the last one."""
+    x, i = lib.values(elements), indices(lib, size, elements, dtype)
+
+    def assign():
+        x[i] = value
+
+    return assign
 
 
 @wall("select_condition", "`x[x > 1]`, half of 2^28", 1.5)
@@ -33,30 +44,36 @@ def nonzero(lib, size):
     return lambda: function(mask)
 
 
-@wall("take_random", "`np.take(x, i)`, 2^26 at random", 0.5)
+@wall("take_random", "`np.take(x, i)`, 2^26 at random of as many", 0.5)
 def take_random(lib, size):
-    x, i, function = lib.values(quarter(size)), indices(lib, size, quarter(size)), lib.xp.take
+    x, i, function = lib.values(quarter(size)), indices(lib, size, quarter(size), "i8"), lib.xp.take
     return lambda: function(x, i)
 
 
-@wall("set_random", "`x[i] = y`, 2^26 at random", 0.9)
+@wall("take_few", "`x[i]`, 2^26 int32 at random of 2^20", 0.5)
+def take_few(lib, size):
+    x, i = lib.values(quarter(size) >> 6), indices(lib, size, quarter(size) >> 6, "i4")
+    return lambda: x[i]
+
+
+@wall("set_random", "`x[i] = y`, 2^26 at random of as many", 0.9)
 def set_random(lib, size):
-    x, y, i = lib.values(quarter(size)), lib.values(quarter(size)), indices(lib, size, quarter(size))
-
-    def assign():
-        x[i] = y
-
-    return assign
+    return setting(lib, size, quarter(size), "i8", lib.values(quarter(size)))
 
 
-@wall("set_random_scalar", "`x[i] = 1`, 2^26 at random", 0.9)
+@wall("set_few", "`x[i] = y`, 2^26 int32 at random of 2^20", 0.9)
+def set_few(lib, size):
+    return setting(lib, size, quarter(size) >> 6, "i4", lib.values(quarter(size)))
+
+
+@wall("set_random_scalar", "`x[i] = 1`, 2^26 at random of as many", 0.9)
 def set_random_scalar(lib, size):
-    x, i = lib.values(quarter(size)), indices(lib, size, quarter(size))
+    return setting(lib, size, quarter(size), "i8", 1.0)
 
-    def assign():
-        x[i] = 1.0
 
-    return assign
+@wall("set_few_scalar", "`x[i] = 1`, 2^26 int32 at random of 2^20", 0.9)
+def set_few_scalar(lib, size):
+    return setting(lib, size, quarter(size) >> 6, "i4", 1.0)
 
 
 @row(

@@ -114,47 +114,6 @@ __device__ __forceinline__ void scatter_any(const GatherParams& p) {
         scatter_as<U, int64_t, K>(p);
 }
 
-// One index array of one dimension: all loads of a thread are under way before the first is used.
-template <class U, class I, bool writing>
-__device__ __forceinline__ void move_flat(const GatherParams& p) {
-    const int64_t first = (int64_t)blockIdx.x * (GATHER_BLOCK * GATHER_EACH) + threadIdx.x;
-    const int64_t step = p.index_strides[0][0], extent = p.extent[0];
-    int64_t at[GATHER_EACH];
-#pragma unroll
-    for (int j = 0; j < GATHER_EACH; j++) {
-        const int64_t i = first + j * GATHER_BLOCK;
-        at[j] = i < p.size ? (int64_t)__ldcs((const I*)(p.index[0] + i * step)) : 0;
-    }
-    U value[GATHER_EACH];
-#pragma unroll
-    for (int j = 0; j < GATHER_EACH; j++) {
-        const int64_t i = first + j * GATHER_BLOCK;
-        at[j] = i < p.size ? normal_index(at[j], extent, p.mode) : -1;
-        if (i < p.size && at[j] < 0) report_index(p);
-        value[j] = U{};
-        if (at[j] >= 0) {
-            if (!writing)
-                value[j] = *(const U*)(p.indexed + at[j] * p.multiplier[0]);
-            else
-                value[j] = p.dense ? *(const U*)(p.dense + i * p.dense_strides[0]) : scalar_of<U>(p);
-        }
-    }
-#pragma unroll
-    for (int j = 0; j < GATHER_EACH; j++) {
-        const int64_t i = first + j * GATHER_BLOCK;
-        if (!writing) {
-            if (i < p.size) *(U*)(p.dense + i * p.dense_strides[0]) = value[j];
-        } else if (at[j] >= 0) {
-            *(U*)(p.indexed + at[j] * p.multiplier[0]) = value[j];
-        }
-    }
-}
-
-template <class U, bool writing>
-__device__ __forceinline__ void move_flat(const GatherParams& p) {
-    p.index_bytes[0] == 8 ? move_flat<U, long long, writing>(p) : move_flat<U, int32_t, writing>(p);
-}
-
 // Check the indices, and note each target's last position where claims are wanted.
 __device__ __forceinline__ void claim_targets(const GatherParams& p) {
     const int64_t i = (int64_t)blockIdx.x * GATHER_BLOCK + threadIdx.x;
@@ -171,48 +130,6 @@ __device__ __forceinline__ void claim_targets(const GatherParams& p) {
     }
 }
 
-// The same for one index array of one dimension.
-template <class I>
-__device__ __forceinline__ void claim_flat(const GatherParams& p) {
-    const int64_t first = (int64_t)blockIdx.x * (GATHER_BLOCK * GATHER_EACH) + threadIdx.x;
-    int64_t at[GATHER_EACH];
-#pragma unroll
-    for (int j = 0; j < GATHER_EACH; j++) {
-        const int64_t i = first + j * GATHER_BLOCK;
-        at[j] = i < p.size ? (int64_t)__ldcs((const I*)(p.index[0] + i * p.index_strides[0][0])) : 0;
-    }
-#pragma unroll
-    for (int j = 0; j < GATHER_EACH; j++) {
-        const int64_t i = first + j * GATHER_BLOCK;
-        if (i >= p.size) break;
-        at[j] = normal_index(at[j], p.extent[0], p.mode);
-        if (at[j] < 0)
-            report_index(p);
-        else
-            atomicMax((uint32_t*)p.claims + at[j], (uint32_t)i + 1);
-    }
-}
-
-// Once all targets of one index array are claimed: each takes its value, in the order of the targets.
-template <class U>
-__device__ __forceinline__ void settle_claims(const GatherParams& p) {
-    const int64_t first = (int64_t)blockIdx.x * (GATHER_BLOCK * GATHER_EACH) + threadIdx.x;
-    const uint32_t* claims = (const uint32_t*)p.claims;
-    uint32_t claim[GATHER_EACH];
-    U value[GATHER_EACH];
-#pragma unroll
-    for (int j = 0; j < GATHER_EACH; j++) {
-        const int64_t i = first + j * GATHER_BLOCK;
-        claim[j] = i < p.extent[0] ? __ldcs(claims + i) : 0;
-    }
-#pragma unroll
-    for (int j = 0; j < GATHER_EACH; j++)
-        if (claim[j]) value[j] = *(const U*)(p.dense + (int64_t)(claim[j] - 1) * p.dense_strides[0]);
-#pragma unroll
-    for (int j = 0; j < GATHER_EACH; j++)
-        if (claim[j]) *(U*)(p.indexed + (first + j * GATHER_BLOCK) * p.multiplier[0]) = value[j];
-}
-
 }  // namespace gpunp
 
 #define GPUNP_GATHER_KERNEL(symbol, call)                               \
@@ -220,15 +137,9 @@ __device__ __forceinline__ void settle_claims(const GatherParams& p) {
         symbol(const __grid_constant__::gpunp::GatherParams p) {        \
         call;                                                           \
     }
-#define GPUNP_GATHER(bytes, U)                                                   \
-    GPUNP_GATHER_KERNEL(gather_flat_##bytes, (::gpunp::move_flat<U, false>(p)))  \
-    GPUNP_GATHER_KERNEL(gather_one_##bytes, (::gpunp::gather_any<U, 1>(p)))      \
-    GPUNP_GATHER_KERNEL(gather_many_##bytes, (::gpunp::gather_any<U, 0>(p)))     \
-    GPUNP_GATHER_KERNEL(scatter_flat_##bytes, (::gpunp::move_flat<U, true>(p)))  \
-    GPUNP_GATHER_KERNEL(scatter_claimed_##bytes, (::gpunp::settle_claims<U>(p))) \
-    GPUNP_GATHER_KERNEL(scatter_one_##bytes, (::gpunp::scatter_any<U, 1>(p)))    \
+#define GPUNP_GATHER(bytes, U)                                                \
+    GPUNP_GATHER_KERNEL(gather_one_##bytes, (::gpunp::gather_any<U, 1>(p)))   \
+    GPUNP_GATHER_KERNEL(gather_many_##bytes, (::gpunp::gather_any<U, 0>(p)))  \
+    GPUNP_GATHER_KERNEL(scatter_one_##bytes, (::gpunp::scatter_any<U, 1>(p))) \
     GPUNP_GATHER_KERNEL(scatter_many_##bytes, (::gpunp::scatter_any<U, 0>(p)))
-#define GPUNP_CLAIM                                                                                  \
-    GPUNP_GATHER_KERNEL(gather_claim, ::gpunp::claim_targets(p))                                     \
-    GPUNP_GATHER_KERNEL(gather_claim_flat, p.index_bytes[0] == 8 ? ::gpunp::claim_flat<long long>(p) \
-                                                                 : ::gpunp::claim_flat<int32_t>(p))
+#define GPUNP_CLAIM GPUNP_GATHER_KERNEL(gather_claim, ::gpunp::claim_targets(p))

@@ -7,7 +7,8 @@ namespace gpunp {
 constexpr int GATHER_DIMS = 8;     // of one launch, after coalescing; the engine loops over what is more
 constexpr int GATHER_INDICES = 8;  // index arrays of one launch
 constexpr int GATHER_BLOCK = 256;
-constexpr int GATHER_EACH = 8;  // elements of one thread where one index array has one dimension
+constexpr int GATHER_EACH = 8;     // elements of one thread where one index array has one dimension
+constexpr int PROBE_BLOCK = 1024;  // threads that look at a sample of the indices first
 
 // What happens to an index that is out of bounds.
 enum IndexMode : int { INDEX_RAISE, INDEX_WRAP, INDEX_CLIP };
@@ -52,6 +53,11 @@ struct GatherParams {
     int64_t claim_multiplier[GATHER_INDICES];
     int64_t position_strides[GATHER_DIMS];
     int64_t target_strides[GATHER_DIMS];  // of dimensions that tell targets apart beside the indices
+
+    // Of one index array of one dimension. There are many more positions than targets; and, of a gather, null
+    // or where 0 says that it is done another way.
+    int32_t crowded;
+    const uint32_t* wanted;
 
     uint32_t* status;
     IndexReport* report;

@@ -3,7 +3,7 @@
 //
 // Records of a bin come in any order: the last position for a target is the largest.
 #pragma once
-#include "gpunp/gather.h"
+#include "gpunp/gather_flat.h"
 #include "gpunp/scatter_bins_params.h"
 #include "gpunp/warp_sums.h"
 
@@ -54,6 +54,7 @@ __device__ __forceinline__ void load_bin_targets(const ScatterBinsParams& b, int
 
 __device__ __forceinline__ void count_bins(const ScatterBinsParams& b) {
     extern __shared__ uint32_t bin_shared[];
+    if (!*b.disordered) return;
     for (int k = threadIdx.x; k < b.bins; k += BIN_BLOCK) bin_shared[k] = 0;
     __syncthreads();
     for (int64_t tile = blockIdx.x; tile < b.tiles; tile += gridDim.x) {
@@ -114,6 +115,7 @@ __device__ __forceinline__ void fill_bins(const ScatterBinsParams& b) {
     uint32_t* values = targets + BIN_TILE;
     uint16_t* locals = (uint16_t*)(values + (RECORD == BIN_VALUE ? BIN_TILE : 0));
     __shared__ uint32_t total;
+    if (!*b.disordered) return;
     for (int k = threadIdx.x; k < b.bins; k += BIN_BLOCK) offsets[k] = 0;
     const int64_t start = (int64_t)blockIdx.x * BIN_TILE;
     uint32_t target[BIN_EACH];
@@ -178,7 +180,7 @@ template <class Key>
 __device__ __forceinline__ bool settle_bin(const ScatterBinsParams& b, Key* slots) {
     constexpr int EACH = 8;
     const uint32_t start = b.starts[blockIdx.x], end = b.starts[blockIdx.x + 1];
-    if (start == end) return false;
+    if (start == end || !*b.disordered) return false;
     for (int k = threadIdx.x; k < BIN_TARGETS; k += BIN_SETTLE_BLOCK) slots[k] = 0;
     __syncthreads();
     const Key* keys = (const Key*)b.keys;
@@ -247,7 +249,7 @@ __device__ __forceinline__ void settle_scalar(const ScatterBinsParams& b) {
     constexpr int EACH = 8;
     __shared__ uint32_t named[BIN_TARGETS / 4];
     const uint32_t start = b.starts[blockIdx.x], end = b.starts[blockIdx.x + 1];
-    if (start == end) return;
+    if (start == end || !*b.disordered) return;
     for (int k = threadIdx.x; k < BIN_TARGETS / 4; k += BIN_SETTLE_BLOCK) named[k] = 0;
     __syncthreads();
     uint8_t* marks = (uint8_t*)named;
@@ -271,6 +273,36 @@ __device__ __forceinline__ void settle_scalar(const ScatterBinsParams& b) {
         if (marks[k]) *(U*)(out + k * step) = value;
 }
 
+__device__ __forceinline__ void probe_bins(const ScatterBinsParams& b) {
+    const bool near = near_places(b.move);
+    if (threadIdx.x == 0) *b.disordered = !near;
+}
+
+// Without bins: of equal indices, which follow each other, the last one writes. Where it turns out that they
+// do not, bins write once more.
+template <class U>
+__device__ __forceinline__ void move_ordered(const ScatterBinsParams& b) {
+    if (*b.disordered) return;
+    const GatherParams& p = b.move;
+    const int64_t first = first_place(blockIdx.x);
+    int64_t at[GATHER_EACH], next[GATHER_EACH];
+    load_places(p, first, at);
+    load_places(p, first + 1, next);
+    U value[GATHER_EACH];
+    bool fell = false;
+#pragma unroll
+    for (int j = 0; j < GATHER_EACH; j++) {
+        fell = fell || (next[j] >= 0 && next[j] < at[j]);
+        if (at[j] == next[j]) at[j] = -1;
+        const char* from = p.dense + (first + j * GATHER_BLOCK) * p.dense_strides[0];
+        value[j] = !p.dense ? scalar_of<U>(p) : at[j] < 0 ? U{} : *(const U*)from;
+    }
+#pragma unroll
+    for (int j = 0; j < GATHER_EACH; j++)
+        if (at[j] >= 0) *(U*)(p.indexed + at[j] * p.multiplier[0]) = value[j];
+    if (fell) *b.disordered = 1;
+}
+
 }  // namespace gpunp
 
 // Two blocks a multiprocessor where the shared memory lets them: one loads while the other writes.
@@ -284,7 +316,18 @@ __device__ __forceinline__ void settle_scalar(const ScatterBinsParams& b) {
         symbol(const __grid_constant__::gpunp::ScatterBinsParams p) {       \
         call;                                                               \
     }
+#define GPUNP_BINS_PROBE(symbol, call)                                 \
+    extern "C" __global__ void __launch_bounds__(::gpunp::PROBE_BLOCK) \
+        symbol(const __grid_constant__::gpunp::ScatterBinsParams p) {  \
+        call;                                                          \
+    }
+#define GPUNP_BINS_ORDERED(symbol, call)                                \
+    extern "C" __global__ void __launch_bounds__(::gpunp::GATHER_BLOCK) \
+        symbol(const __grid_constant__::gpunp::ScatterBinsParams p) {   \
+        call;                                                           \
+    }
 #define GPUNP_BINS                                                                       \
+    GPUNP_BINS_PROBE(bins_probe, ::gpunp::probe_bins(p))                                 \
     GPUNP_BINS_KERNEL(bins_count, ::gpunp::count_bins(p))                                \
     GPUNP_BINS_KERNEL(bins_start, ::gpunp::start_bins(p))                                \
     GPUNP_BINS_KERNEL(bins_fill_scalar, ::gpunp::fill_bins<::gpunp::BIN_TARGET_ONLY>(p)) \
@@ -295,10 +338,11 @@ __device__ __forceinline__ void settle_scalar(const ScatterBinsParams& b) {
     GPUNP_BINS_SETTLE(bins_settle_value_4, ::gpunp::settle_values<uint32_t>(p))          \
     GPUNP_BINS_SETTLE(bins_settle_position_8, ::gpunp::settle_positions<uint64_t>(p))    \
     GPUNP_BINS_SETTLE(bins_settle_position_16, ::gpunp::settle_positions<::gpunp::Bytes16>(p))
-#define GPUNP_BINS_SCALAR(bytes, U) \
-    GPUNP_BINS_SETTLE(bins_settle_scalar_##bytes, ::gpunp::settle_scalar<U>(p))
+#define GPUNP_BINS_OF(bytes, U)                                                 \
+    GPUNP_BINS_SETTLE(bins_settle_scalar_##bytes, ::gpunp::settle_scalar<U>(p)) \
+    GPUNP_BINS_ORDERED(bins_ordered_##bytes, ::gpunp::move_ordered<U>(p))
 #else
 // The host moves elements one after the other.
 #define GPUNP_BINS
-#define GPUNP_BINS_SCALAR(bytes, U)
+#define GPUNP_BINS_OF(bytes, U)
 #endif

@@ -1,4 +1,4 @@
-// What the kernels of a scatter by bins of targets are told; filled by gpunp/indexing/gather.pyx.
+// What the kernels of a scatter by bins of targets are told; filled by gpunp/indexing/bins.pyx.
 #pragma once
 #include "gpunp/gather_params.h"
 
@@ -17,6 +17,8 @@ struct ScatterBinsParams {
     int32_t item_bytes;
     uint32_t* starts;   // of each bin's records, and the end of the last
     uint32_t* cursors;  // the counts of the bins; then where the next record goes
+    // 0 where no index is less than the one before it: bins are not needed.
+    uint32_t* disordered;
     uint16_t* targets;  // of the records, within their bin
     void* keys;         // the position, plus one, of each record; with values in the low half: 64 bits
 };

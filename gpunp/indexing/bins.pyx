@@ -1,0 +1,63 @@
+"""Scatters to more memory than the L2 cache holds: positions are sorted into bins, settled in shared memory.
+
+Indices in ascending order need no bins. Where a sample of them looks like it, elements move without bins, and only
+if that finds indices in another order, all others are kernels that do something.
+"""
+from libc.stdint cimport uint16_t, uint32_t
+
+from gpunp.device cimport Buffer, Device
+from gpunp.indexing.gather cimport GATHER_BLOCK, GATHER_EACH, INDEX_RAISE, PROBE_BLOCK, GatherParams
+
+cdef enum:
+    # Bytes of the elements that are written, where it is one value for all; of claims, where each is of its own
+    # position, and later positions win.
+    LEAST_BYTES = 1 << 25
+    LEAST_CLAIM_BYTES = 1 << 26
+
+cdef str UNIT = "indexing_flat"
+
+
+cdef bint scatter_by_bins(const GatherParams* p, Device device, int itemsize) except -1:
+    cdef ScatterBinsParams b
+    cdef Buffer buffer
+    cdef Py_ssize_t count = p.size, tile_bytes, key_bytes, head
+    cdef unsigned int shared
+    cdef bint scalar = p.dense == NULL, carried
+    cdef str kind
+    if (p.mode != INDEX_RAISE or count >= 0xffffffff
+            or p.extent[0] * (itemsize if scalar else 4) < (LEAST_BYTES if scalar else LEAST_CLAIM_BYTES)):
+        return False
+    b.move = p[0]
+    b.bins = <int>min((p.extent[0] + BIN_TARGETS - 1) // BIN_TARGETS, <Py_ssize_t>MOST_BINS + 1)
+    if b.bins > MOST_BINS:
+        return False
+    b.item_bytes = itemsize
+    carried = not scalar and itemsize <= 4
+    key_bytes = 0 if scalar else 8 if carried else 4
+    # Beside the target, a tile holds its values and the numbers of its positions.
+    tile_bytes = BIN_BLOCK * BIN_EACH * (4 + (4 if carried else 0) + (2 if key_bytes else 0))
+    shared = <unsigned int>(b.bins * 8 + tile_bytes)
+    if max(shared, <unsigned int>(BIN_TARGETS * key_bytes)) > <size_t>device.shared_memory_per_block:
+        return False
+    head = (2 * b.bins + 2) * 4
+    buffer = device.allocate(count * (key_bytes + 2) + head)
+    b.keys = buffer.ptr
+    b.starts = <uint32_t*>(<char*>buffer.ptr + count * key_bytes)
+    b.cursors = b.starts + b.bins + 1
+    b.disordered = b.cursors + b.bins
+    b.targets = <uint16_t*>(<char*>b.starts + head)
+    device.fill_bytes(b.cursors, 0, b.bins * 4)
+    b.tiles = (count + BIN_BLOCK * BIN_EACH - 1) // (BIN_BLOCK * BIN_EACH)
+    device.launch(device.kernel(UNIT, "bins_probe"), 1, 1, 1, PROBE_BLOCK, 0, &b, sizeof(b))
+    device.launch(device.kernel(UNIT, f"bins_ordered_{itemsize}"),
+                  <unsigned int>((count + GATHER_BLOCK * GATHER_EACH - 1) // (GATHER_BLOCK * GATHER_EACH)),
+                  1, 1, GATHER_BLOCK, 0, &b, sizeof(b))
+    device.launch(device.kernel(UNIT, "bins_count"), <unsigned int>min(b.tiles, 2 * device.multiprocessors),
+                  1, 1, BIN_BLOCK, b.bins * 4, &b, sizeof(b))
+    device.launch(device.kernel(UNIT, "bins_start"), 1, 1, 1, BIN_BLOCK, 0, &b, sizeof(b))
+    kind = "value" if carried else "position" if key_bytes else "scalar"
+    device.launch(device.kernel(UNIT, "bins_fill_" + kind), <unsigned int>b.tiles, 1, 1, BIN_BLOCK,
+                  shared, &b, sizeof(b))
+    device.launch(device.kernel(UNIT, f"bins_settle_{kind}_{itemsize}"), b.bins, 1, 1, BIN_SETTLE_BLOCK,
+                  <unsigned int>(BIN_TARGETS * key_bytes), &b, sizeof(b))
+    return True

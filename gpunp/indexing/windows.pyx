@@ -1,0 +1,84 @@
+"""Gathers that a cache limits, by parts of the indexed array.
+
+More than the L2 cache holds is read window by window, of which the cache holds one after the other. It answers so
+many requests at a time: from less, shared memory answers a part of them.
+"""
+from libc.stdint cimport int64_t, uint16_t, uint32_t
+
+from gpunp.device cimport Buffer, Device
+from gpunp.indexing.gather cimport PROBE_BLOCK, GatherParams
+
+cdef enum:
+    # A gather by windows has so many positions at least; in pieces, for which there is memory.
+    LEAST_POSITIONS = 1 << 22
+    MOST_POSITIONS = 1 << 26
+    # Bytes that the L2 cache does not keep; of a window; and of the array for each position at most.
+    LEAST_BYTES = 1 << 26
+    WINDOW_BYTES = 1 << 22
+    MOST_WINDOW_BYTES = 1 << 24
+    BYTES_A_POSITION = 32
+    # A gather from shared memory has so many positions at least, and more bytes than the L1 cache holds.
+    LEAST_HELD_POSITIONS = 1 << 24
+    LEAST_HELD_BYTES = (1 << 17) + 1
+    MOST_HELD_BYTES = 1 << 23
+
+cdef str UNIT = "indexing_flat"
+
+
+cdef bint gather_by_cluster(const GatherParams* p, Device device, int itemsize) except -1:
+    if (p.size < LEAST_HELD_POSITIONS or itemsize != 4 and itemsize != 8 or p.multiplier[0] != itemsize
+            or p.dense_strides[0] != itemsize or p.index_strides[0][0] != p.index_bytes[0]
+            or not LEAST_HELD_BYTES <= p.extent[0] * itemsize <= MOST_HELD_BYTES):
+        return False
+    if gather_hooks.by_cluster == NULL:
+        __import__("gpunp.cuda.gathers")  # which fills the hook
+    return gather_hooks.by_cluster(p, device, itemsize)
+
+
+cdef Buffer gather_by_windows(const GatherParams* p, Device device, int itemsize):
+    cdef GatherWindowsParams w
+    cdef Buffer buffer
+    cdef int64_t extent = p.extent[0], step = p.multiplier[0], count = p.size, tile = WINDOW_BLOCK * WINDOW_EACH
+    cdef int64_t most, first, warps, left
+    cdef bint apart = itemsize != 4
+    cdef char* at
+    if (itemsize != 4 and itemsize != 8 or step < itemsize or extent > 0xffffffff or count < LEAST_POSITIONS
+            or extent * step < LEAST_BYTES or extent * step > BYTES_A_POSITION * count):
+        return None
+    w.move = p[0]
+    w.shift = 0
+    while (step << w.shift) < WINDOW_BYTES or extent > <int64_t>MOST_WINDOWS << w.shift:
+        w.shift += 1
+    if step << w.shift > MOST_WINDOW_BYTES:
+        return None
+    w.windows = <int>((extent + (<int64_t>1 << w.shift) - 1) >> w.shift)
+    # Whole tiles, in each of which a thread moves 16 bytes at a time.
+    most = (min(count, <int64_t>MOST_POSITIONS) + tile - 1) // tile * tile
+    buffer = device.allocate(16 + most * (6 + (itemsize if apart else 0)) + w.windows * (most // tile) * 2)
+    w.near = <uint32_t*>buffer.ptr
+    at = <char*>buffer.ptr + 16
+    w.records = <uint32_t*>at
+    at += 4 * most
+    w.values = w.records
+    if apart:
+        w.values = at
+        at += itemsize * most
+    w.slots = <uint16_t*>at
+    w.ends = w.slots + most
+    warps = WINDOW_TAKE_BLOCK // 32 * WINDOW_TILES_A_WARP
+    device.launch(device.kernel(UNIT, "windows_probe"), 1, 1, 1, PROBE_BLOCK, 0, &w, sizeof(w))
+    split = device.kernel(UNIT, "windows_split")
+    take = device.kernel(UNIT, f"windows_take_{itemsize}")
+    order = device.kernel(UNIT, f"windows_order_{itemsize}")
+    for first in range(0, count, most):
+        left = min(most, count - first)
+        w.move.size = left
+        w.tiles = (left + tile - 1) // tile
+        device.launch(split, <unsigned int>w.tiles, 1, 1, WINDOW_BLOCK, <unsigned int>(4 * tile), &w, sizeof(w))
+        device.launch(take, <unsigned int>(w.windows * ((w.tiles + warps - 1) // warps)), 1, 1, WINDOW_TAKE_BLOCK,
+                      0, &w, sizeof(w))
+        device.launch(order, <unsigned int>w.tiles, 1, 1, WINDOW_BLOCK, <unsigned int>(itemsize * tile), &w,
+                      sizeof(w))
+        w.move.index[0] += left * p.index_strides[0][0]
+        w.move.dense += left * p.dense_strides[0]
+    return buffer
