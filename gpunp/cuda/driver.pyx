@@ -3,9 +3,9 @@ import atexit
 
 from libc.stdint cimport uintptr_t
 from cuda.bindings.cydriver cimport (
-    CUcontext, CUdevice, CUdeviceptr, CUpointer_attribute, CUresult, cuDeviceGet, cuDeviceGetCount,
-    cuDevicePrimaryCtxRetain, cuDriverGetVersion, cuGetErrorName, cuGetErrorString, cuInit,
-    cuPointerGetAttribute)
+    CUcontext, CUdevice, CUdeviceptr, CUpointer_attribute, CUresult, cuCtxPopCurrent, cuCtxPushCurrent,
+    cuDeviceGet, cuDeviceGetCount, cuDevicePrimaryCtxRetain, cuDriverGetVersion, cuGetErrorName,
+    cuGetErrorString, cuInit, cuPointerGetAttribute)
 
 from gpunp.device cimport Device, current_device
 
@@ -131,6 +131,29 @@ cdef int index_of(object device) except -1:
     # Checked here: the index goes into tables of devices.
     primary_context(number)
     return number
+
+
+cdef class ForeignCalls:
+    """A context manager: calls of other libraries find a device current, and after them what was before.
+
+    Parameters
+    ----------
+    index : int
+        Of the CUDA device.
+    """
+
+    cdef CUcontext context
+
+    def __init__(self, index):
+        self.context = primary_context(index)
+
+    def __enter__(self):
+        check(cuCtxPushCurrent(self.context), "cuCtxPushCurrent")
+        return self
+
+    def __exit__(self, *exc):
+        cdef CUcontext context = NULL
+        check(cuCtxPopCurrent(&context), "cuCtxPopCurrent")
 
 
 def device_of_pointer(uintptr_t pointer):

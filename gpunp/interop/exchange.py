@@ -3,6 +3,7 @@
 Here is what concerns devices, versions, streams and copies; the capsules are made in `dlpack`.
 """
 
+import contextlib
 import sys
 
 from gpunp.array import layout, transfer
@@ -133,20 +134,25 @@ def _request(x, place, copy):
     """The capsule of a producer, ordered before our current stream."""
     kind, index = x.__dlpack_device__()
     kind, old, new = int(kind), {}, {"max_version": (1, 0)}
+    current = contextlib.nullcontext()
     if kind in CUDA_KINDS:
         from gpunp.cuda import get_current_stream
+        from gpunp.cuda.driver import ForeignCalls
 
         old["stream"] = get_current_stream(int(index)).ptr or 1
+        # PyTorch refuses where another device is current.
+        current = ForeignCalls(int(index))
     elif kind not in HOST_KINDS:
         # Its memory is out of reach: the producer may copy to the host.
         new["dl_device"] = (1, 0)
     if copy is not None and (place is None or place.is_cpu == (kind not in CUDA_KINDS)):
         new["copy"] = copy
-    try:
-        return x.__dlpack__(**old, **new)
-    except TypeError:
-        # A producer from before DLPack 1.0.
-        return x.__dlpack__(**old)
+    with current:
+        try:
+            return x.__dlpack__(**old, **new)
+        except TypeError:
+            # A producer from before DLPack 1.0.
+            return x.__dlpack__(**old)
 
 
 def cuda_array_interface(array):

@@ -1,5 +1,6 @@
 """Several CUDA devices in one process: copies between them, and whose streams, memory, contexts they use."""
 
+import ctypes
 import gc
 import threading
 
@@ -188,3 +189,31 @@ def test_kernels_are_of_their_device(pair, units):
                     result = bytearray(100)
                     buffer.copy_to(result)
                 assert result == b"\x05" * 100
+
+
+def test_producers_find_their_device_current(pair, fake):
+    """PyTorch refuses to export a tensor of another device than the current one."""
+    import gpunp
+
+    def current():
+        context = ctypes.c_void_p()
+        fake.cuCtxGetCurrent(ctypes.byref(context))
+        return context.value
+
+    class Producer:
+        def __init__(self, array):
+            self.array = array
+            self.__dlpack_device__ = array.__dlpack_device__
+
+        def __dlpack__(self, **keywords):
+            seen.append(current())
+            return self.array.__dlpack__(**keywords)
+
+    for device, other in (pair, pair[::-1]):
+        seen = []
+        producer = Producer(uploaded(np.arange(5.0), device))
+        expected = current()
+        uploaded(np.arange(5.0), other)
+        assert current() != expected
+        assert gpunp.from_dlpack(producer).device is device
+        assert seen == [expected]
