@@ -64,10 +64,8 @@ cdef CudaKernel cluster_kernel(CudaDevice device, str unit, str name, unsigned i
 
 
 cdef int largest_cluster(CudaDevice device) except -1:
-    cdef CUlaunchConfig config
-    cdef CUlaunchAttribute cluster
     cdef CudaKernel kernel
-    cdef int count, blocks, version = 0
+    cdef int blocks, version = 0
     found = _most_blocks.get(device.index)
     if found is not None:
         return found
@@ -79,10 +77,7 @@ cdef int largest_cluster(CudaDevice device) except -1:
         cuFuncGetAttribute(&version, CUfunction_attribute.CU_FUNC_ATTRIBUTE_PTX_VERSION,
                            <CUfunction>kernel.function)
         for blocks in (16, 8) if version >= CLUSTERS else ():
-            count = 0
-            _configure(&config, &cluster, device, blocks, 1, THREADS)
-            if (cuOccupancyMaxActiveClusters(&count, <CUfunction>kernel.function, &config) == 0
-                    and count > 0):
+            if active_clusters(device, kernel, blocks, THREADS, 0):
                 most = blocks
                 break
     _most_blocks[device.index] = most

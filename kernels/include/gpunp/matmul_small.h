@@ -1,7 +1,7 @@
 // Products of two small matrices: a launch takes the host less time than a library's choice of a kernel.
 #pragma once
 #include "gpunp/kernel.h"
-#include "gpunp/math/complex_arithmetic.h"
+#include "gpunp/linalg_scalar.h"
 
 namespace gpunp {
 
@@ -17,21 +17,6 @@ constexpr int MATMUL_SMALL_BLOCK = 128;
 namespace matmul_small {
 
 template <class T>
-GPUNP_HD T accumulate(T sum, T x, T y) {
-#if defined(__CUDA_ARCH__)
-    return fma(x, y, sum);
-#else
-    return sum + x * y;
-#endif
-}
-
-template <class T>
-GPUNP_HD complex<T> accumulate(complex<T> sum, complex<T> x, complex<T> y) {
-    return {accumulate(accumulate(sum.re, x.re, y.re), -x.im, y.im),
-            accumulate(accumulate(sum.im, x.re, y.im), x.im, y.re)};
-}
-
-template <class T>
 GPUNP_HD void element(const MatmulSmallParams& p, int index) {
     const int row = index / p.n, column = index - row * p.n;
     const T* a = static_cast<const T*>(p.a) + row * p.k;
@@ -40,7 +25,7 @@ GPUNP_HD void element(const MatmulSmallParams& p, int index) {
 #if defined(__CUDA_ARCH__)
 #pragma unroll 4
 #endif
-    for (int d = 0; d < p.k; d++) sum = accumulate(sum, a[d], b[d * p.n]);
+    for (int d = 0; d < p.k; d++) sum = linalg::fused(a[d], b[d * p.n], sum);
     static_cast<T*>(p.c)[index] = sum;
 }
 

@@ -305,42 +305,29 @@ __device__ __forceinline__ void move_ordered(const ScatterBinsParams& b) {
 
 }  // namespace gpunp
 
-// Two blocks a multiprocessor where the shared memory lets them: one loads while the other writes.
-#define GPUNP_BINS_KERNEL(symbol, call)                                 \
-    extern "C" __global__ void __launch_bounds__(::gpunp::BIN_BLOCK, 2) \
-        symbol(const __grid_constant__::gpunp::ScatterBinsParams p) {   \
-        call;                                                           \
+// A multiprocessor has two blocks of those that sort, where the shared memory lets it: one loads while the
+// other writes. 0: the compiler may choose.
+#define GPUNP_BINS_KERNEL(symbol, threads, blocks, call)                   \
+    extern "C" __global__ void __launch_bounds__(::gpunp::threads, blocks) \
+        symbol(const __grid_constant__::gpunp::ScatterBinsParams p) {      \
+        call;                                                              \
     }
-#define GPUNP_BINS_SETTLE(symbol, call)                                     \
-    extern "C" __global__ void __launch_bounds__(::gpunp::BIN_SETTLE_BLOCK) \
-        symbol(const __grid_constant__::gpunp::ScatterBinsParams p) {       \
-        call;                                                               \
-    }
-#define GPUNP_BINS_PROBE(symbol, call)                                 \
-    extern "C" __global__ void __launch_bounds__(::gpunp::PROBE_BLOCK) \
-        symbol(const __grid_constant__::gpunp::ScatterBinsParams p) {  \
-        call;                                                          \
-    }
-#define GPUNP_BINS_ORDERED(symbol, call)                                \
-    extern "C" __global__ void __launch_bounds__(::gpunp::GATHER_BLOCK) \
-        symbol(const __grid_constant__::gpunp::ScatterBinsParams p) {   \
-        call;                                                           \
-    }
-#define GPUNP_BINS                                                                       \
-    GPUNP_BINS_PROBE(bins_probe, ::gpunp::probe_bins(p))                                 \
-    GPUNP_BINS_KERNEL(bins_count, ::gpunp::count_bins(p))                                \
-    GPUNP_BINS_KERNEL(bins_start, ::gpunp::start_bins(p))                                \
-    GPUNP_BINS_KERNEL(bins_fill_scalar, ::gpunp::fill_bins<::gpunp::BIN_TARGET_ONLY>(p)) \
-    GPUNP_BINS_KERNEL(bins_fill_position, ::gpunp::fill_bins<::gpunp::BIN_POSITION>(p))  \
-    GPUNP_BINS_KERNEL(bins_fill_value, ::gpunp::fill_bins<::gpunp::BIN_VALUE>(p))        \
-    GPUNP_BINS_SETTLE(bins_settle_value_1, ::gpunp::settle_values<uint8_t>(p))           \
-    GPUNP_BINS_SETTLE(bins_settle_value_2, ::gpunp::settle_values<uint16_t>(p))          \
-    GPUNP_BINS_SETTLE(bins_settle_value_4, ::gpunp::settle_values<uint32_t>(p))          \
-    GPUNP_BINS_SETTLE(bins_settle_position_8, ::gpunp::settle_positions<uint64_t>(p))    \
-    GPUNP_BINS_SETTLE(bins_settle_position_16, ::gpunp::settle_positions<::gpunp::Bytes16>(p))
-#define GPUNP_BINS_OF(bytes, U)                                                 \
-    GPUNP_BINS_SETTLE(bins_settle_scalar_##bytes, ::gpunp::settle_scalar<U>(p)) \
-    GPUNP_BINS_ORDERED(bins_ordered_##bytes, ::gpunp::move_ordered<U>(p))
+#define GPUNP_BINS                                                                                         \
+    GPUNP_BINS_KERNEL(bins_probe, PROBE_BLOCK, 0, ::gpunp::probe_bins(p))                                  \
+    GPUNP_BINS_KERNEL(bins_count, BIN_BLOCK, 2, ::gpunp::count_bins(p))                                    \
+    GPUNP_BINS_KERNEL(bins_start, BIN_BLOCK, 2, ::gpunp::start_bins(p))                                    \
+    GPUNP_BINS_KERNEL(bins_fill_scalar, BIN_BLOCK, 2, ::gpunp::fill_bins<::gpunp::BIN_TARGET_ONLY>(p))     \
+    GPUNP_BINS_KERNEL(bins_fill_position, BIN_BLOCK, 2, ::gpunp::fill_bins<::gpunp::BIN_POSITION>(p))      \
+    GPUNP_BINS_KERNEL(bins_fill_value, BIN_BLOCK, 2, ::gpunp::fill_bins<::gpunp::BIN_VALUE>(p))            \
+    GPUNP_BINS_KERNEL(bins_settle_value_1, BIN_SETTLE_BLOCK, 0, ::gpunp::settle_values<uint8_t>(p))        \
+    GPUNP_BINS_KERNEL(bins_settle_value_2, BIN_SETTLE_BLOCK, 0, ::gpunp::settle_values<uint16_t>(p))       \
+    GPUNP_BINS_KERNEL(bins_settle_value_4, BIN_SETTLE_BLOCK, 0, ::gpunp::settle_values<uint32_t>(p))       \
+    GPUNP_BINS_KERNEL(bins_settle_position_8, BIN_SETTLE_BLOCK, 0, ::gpunp::settle_positions<uint64_t>(p)) \
+    GPUNP_BINS_KERNEL(bins_settle_position_16, BIN_SETTLE_BLOCK, 0,                                        \
+                      ::gpunp::settle_positions<::gpunp::Bytes16>(p))
+#define GPUNP_BINS_OF(bytes, U)                                                                      \
+    GPUNP_BINS_KERNEL(bins_settle_scalar_##bytes, BIN_SETTLE_BLOCK, 0, ::gpunp::settle_scalar<U>(p)) \
+    GPUNP_BINS_KERNEL(bins_ordered_##bytes, GATHER_BLOCK, 0, ::gpunp::move_ordered<U>(p))
 #else
 // The host moves elements one after the other.
 #define GPUNP_BINS
