@@ -8,6 +8,7 @@ import _thread
 import os
 import warnings
 
+from cpython.object cimport PyObject
 from libc.stdint cimport uint32_t
 
 
@@ -16,8 +17,13 @@ cdef object _lock = _thread.RLock()
 cdef dict _devices = {}
 cdef Device _default = None
 cdef object _local = _thread._local()
-# True once any thread chose a device: until then the thread-local look-up is skipped.
-cdef bint _any_chosen = False
+
+cdef extern from *:
+    """
+    // The device that this thread chose; _local holds the reference.
+    static thread_local PyObject* gpunp_chosen_device = NULL;
+    """
+    PyObject* gpunp_chosen_device
 
 
 cdef class Buffer:
@@ -145,9 +151,7 @@ cdef class Device:
 
     def use(self):
         """Make this the current device of the thread."""
-        global _any_chosen
-        _any_chosen = True
-        _local.device = self
+        _choose(self)
 
     def __enter__(self):
         stack = getattr(_local, "stack", None)
@@ -158,7 +162,7 @@ cdef class Device:
         return self
 
     def __exit__(self, *exc):
-        _local.device = _local.stack.pop()
+        _choose(_local.stack.pop())
 
     def __reduce__(self):
         return Device, (self.kind, self.index)
@@ -225,13 +229,19 @@ cdef Device _choose_default():
         return _find("cpu", 0)
 
 
+cdef int _choose(object device) except -1:
+    """Make a device the current one of the thread; with None the thread has chosen none."""
+    global gpunp_chosen_device
+    _local.device = device
+    gpunp_chosen_device = <PyObject*>NULL if device is None else <PyObject*>device
+    return 0
+
+
 cdef Device current_device():
     """The device that new arrays of this thread go to."""
     global _default
-    if _any_chosen:
-        chosen = getattr(_local, "device", None)
-        if chosen is not None:
-            return <Device>chosen
+    if gpunp_chosen_device != NULL:
+        return <Device>gpunp_chosen_device
     if _default is None:
         with _lock:
             if _default is None:

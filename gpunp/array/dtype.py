@@ -8,6 +8,12 @@ CHARS = "?bBhHiIqQefdFD"
 # a dtype comes in, kind and size decide, not the character.
 DTYPES = tuple(np.dtype({"q": "int64", "Q": "uint64"}.get(c, c)) for c in CHARS)
 CODE_OF_KIND = {(d.kind, d.itemsize): code for code, d in enumerate(DTYPES)}
+# What dtype= mostly is: a dtype, its scalar type, Python's own types, nothing; names once they are read.
+_known = {
+    **{d: d for d in DTYPES},
+    **{d.type: d for d in DTYPES},
+    **{kind: np.dtype(kind) for kind in (bool, int, float, complex, None)},
+}
 
 _REFUSED = {
     "O": "object",
@@ -46,7 +52,17 @@ def as_dtype(value):
     TypeError
         As `dtype_code`, and for what NumPy does not take as a dtype.
     """
+    try:
+        found = _known.get(value)
+    except TypeError:
+        # Some of what NumPy reads as a dtype has no hash.
+        found = None
+    if found is not None:
+        return found
     if not isinstance(value, (str, type, np.dtype)) and hasattr(value, "__dlpack__"):
         # NumPy reads the attribute dtype of what it does not know, but refuses its own arrays.
         raise TypeError(f"Cannot construct a dtype from an array ({type(value).__name__})")
-    return DTYPES[dtype_code(np.dtype(value))]
+    found = DTYPES[dtype_code(np.dtype(value))]
+    if type(value) is str:
+        _known[value] = found
+    return found

@@ -1,4 +1,6 @@
 """New arrays in a wanted memory order, and copies into them."""
+from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
+
 from gpunp.array.ndarray cimport MAX_NDIM, code_of, itemsize_of, ndarray, new_array, new_array_strided
 from gpunp.array.operators cimport hooks
 from gpunp.array.ndarray cimport new_view
@@ -9,12 +11,13 @@ from gpunp.array.dtype import DTYPES
 
 cdef int order_code(object order) except -1:
     """The character C, F, A or K of an ``order=`` argument; None is K."""
+    cdef Py_UCS4 letter
     if order is None:
         return c"K"
-    if isinstance(order, str) and len(order) == 1:
-        upper = order.upper()
-        if upper in "CFAK":
-            return ord(upper)
+    if isinstance(order, str) and len(<str>order) == 1:
+        letter = (<str>order)[0]
+        if letter in "CFAKcfak":
+            return <int>letter & 0xdf  # its capital
     if not isinstance(order, str):
         raise TypeError(f"order must be str, not {type(order).__name__}")
     raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got {order!r})")
@@ -28,7 +31,7 @@ def is_integer(value):
 cdef int parse_shape(object shape, Py_ssize_t* out) except -1:
     """Fill ``out`` from an int or a sequence of ints; returns the number of dimensions."""
     cdef int i, ndim
-    if isinstance(shape, int) or is_integer(shape):
+    if PyLong_CheckExact(shape) or isinstance(shape, int) or is_integer(shape):
         out[0] = _extent(shape)
         ndim = 1
     else:
@@ -46,6 +49,12 @@ cdef int parse_shape(object shape, Py_ssize_t* out) except -1:
 
 cdef Py_ssize_t _extent(object value) except? -1:
     """One extent; a bool is none, as in NumPy."""
+    cdef long long extent
+    cdef int overflow = 0
+    if PyLong_CheckExact(value):
+        extent = PyLong_AsLongLongAndOverflow(value, &overflow)
+        if not overflow:
+            return extent
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise TypeError(f"a shape is made of integers, not of {type(value).__name__}: {value}")
     try:
