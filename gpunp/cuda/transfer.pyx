@@ -46,9 +46,10 @@ cdef enum:
     # The ring stays in the last-level cache, and a chunk takes the copy engine about 75 us.
     CHUNK = 4 << 20
     PIECE = 256 << 10
-    SLOTS = 4
-    # How many chunks the threads fill (or empty) ahead of the copy engine.
+    SLOTS = 8
+    # How many chunks the threads fill ahead of the copy engine, or empty behind it.
     AHEAD = 2
+    BEHIND = 4
     # Below this the threads would wake too late to be of use.
     WAKE_FROM = 1 << 20
     # More than eight get into each other's way where memory is ready, and pay where pages are to be mapped.
@@ -157,7 +158,7 @@ cdef CUresult _download_staged(CopyTeam* team, Ring* ring, CUstream stream, CUde
     cdef long step, chunk
     cdef size_t start
     cdef int slot
-    for step in range(chunks + AHEAD):
+    for step in range(chunks + BEHIND):
         if step < chunks:
             slot = <int>((ring.cursor + step) % SLOTS)
             if step >= SLOTS:
@@ -174,7 +175,7 @@ cdef CUresult _download_staged(CopyTeam* team, Ring* ring, CUstream stream, CUde
                 ring.recorded[slot] = True
             if result != 0:
                 return result
-        chunk = step - AHEAD
+        chunk = step - BEHIND
         if 0 <= chunk < chunks:
             result = _wait_slot(team, ring, <int>((ring.cursor + chunk) % SLOTS))
             if result != 0:

@@ -47,6 +47,19 @@ def test_many_copy_threads_and_a_slow_device(malloc):
         numpy.testing.assert_array_equal(result, data)
 
 
+@pytest.mark.fake_driver
+def test_large_results_from_any_byte_on(malloc):
+    data = rng.integers(0, 256, 33 * MIB + 7, dtype=numpy.uint8)
+    buffer = malloc(data.nbytes)
+    buffer.copy_from(data)
+    for start in (1, 8, 63):
+        room = numpy.full(data.size + 100, 9, numpy.uint8)
+        buffer.copy_to(room[start : start + data.size])
+        numpy.testing.assert_array_equal(room[start : start + data.size], data)
+        assert (room[:start] == 9).all()
+        assert (room[start + data.size :] == 9).all()
+
+
 @pytest.mark.fake_driver(GPUNP_COPY_THREADS="1")
 def test_the_calling_thread_alone(malloc):
     data = rng.integers(0, 256, 21 * MIB, dtype=numpy.uint8)
