@@ -13,6 +13,7 @@ cdef extern from "gpunp/reduce.h" namespace "gpunp" nogil:
         REDUCE_INITIAL
         REDUCE_ALIGNED
         REDUCE_LANES_FASTEST
+        REDUCE_VECTORS
     struct ReduceDim:
         int64_t extent, stride, out_stride, where_stride
         uint32_t magic, shift
@@ -24,7 +25,7 @@ cdef extern from "gpunp/reduce.h" namespace "gpunp" nogil:
         uint32_t* counters
         int64_t outputs, reduced, chunk, units, per_split
         uint32_t splits, tiles
-        int kept_ndim, reduced_ndim, lanes, in_dtype, out_dtype
+        int kept_ndim, reduced_ndim, lanes, down, in_dtype, out_dtype
         uint32_t flags
         double divisor, correction
         double initial[2]

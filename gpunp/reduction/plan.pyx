@@ -1,19 +1,19 @@
 """From axes and strides to a kernel variant, its launch shape and its parameters."""
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 
-from gpunp.array.ndarray cimport MAX_NDIM
+from gpunp.array.ndarray cimport MAX_NDIM, itemsize_of
 
 cdef enum:
     # Blocks a multiprocessor below which the reduced extent is split, and that splitting aims at.
     FEW_BLOCKS = 8
     MANY_BLOCKS = 32
-    # The same for columns, where every split writes a row of partials: 8 measured best on an H100.
+    # The same for other kernels whose splits write rows of partials.
     COLUMN_BLOCKS = 8
     # Threads a multiprocessor that columns alone suffice for.
     COLUMN_THREADS = 1024
-    # Of moments three blocks fit at a time, and rounds should be whole: one for rows (253 us instead
-    # of 275 by 16 blocks on an H200), one to four for columns.
-    MOMENTS_AT_A_TIME = 3
+    # Of columns and of rows of moments three blocks fit at a time, and rounds should be whole: one for rows
+    # (253 us instead of 275 by 16 blocks on an H200), one to four for columns (354 instead of 357 us by 9).
+    AT_A_TIME = 3
     # Bytes a block reads at least when work is split: one batch of four vectors a thread.
     BATCH_BYTES = 16384
     LONGEST_CHUNK = 1 << 30
@@ -141,24 +141,36 @@ cdef bint _aligned(const ReduceParams* p, int nbytes) noexcept nogil:
     return bits % nbytes == 0
 
 
+cdef bint _aligned_results(const ReduceParams* p) noexcept nogil:
+    """Whether the results along the first kept dimension lie beside each other, from multiples of 16 bytes on."""
+    cdef int64_t bits = <int64_t><size_t>p.out
+    cdef int i
+    for i in range(1, p.kept_ndim):
+        bits |= p.dims[i].out_stride
+    return bits % 16 == 0 and p.dims[0].out_stride == itemsize_of(p.out_dtype)
+
+
 cdef Launch _plan_rows(ReduceParams* p, int itemsize, bint moments, int multiprocessors) noexcept nogil:
     cdef ReduceDim* inner = &p.dims[p.kept_ndim]
     cdef int64_t vectors = _ceil_div(inner.extent * itemsize, 16)
     cdef int64_t outer = p.reduced // inner.extent if inner.extent else 1
-    # Four vectors a thread keep enough bytes in flight, or one batch; fewer where threads would be missing.
-    cdef int64_t each = 8 if moments and itemsize >= 4 else 4
+    # Eight vectors a thread, or sixteen where they make no whole batches of four; of moments one batch; fewer
+    # where threads would be missing.
+    cdef int64_t each = 8 if not moments or itemsize >= 4 else 4
     cdef int64_t wanted, batch, pieces
     cdef Launch launch
     launch.variant = ROWS
     launch.threads = REDUCE_BLOCK
     p.lanes = <int>_power_of_two(_ceil_div(vectors, each), REDUCE_BLOCK)
+    if not moments and p.lanes > 1 and vectors % (p.lanes * 4):
+        p.lanes = <int>_power_of_two(_ceil_div(vectors, 2 * each), REDUCE_BLOCK)
     while p.lanes < REDUCE_BLOCK and p.lanes < vectors and p.outputs * p.lanes < multiprocessors * 1024:
         p.lanes *= 2
     p.chunk = inner.extent if 0 < inner.extent < LONGEST_CHUNK else LONGEST_CHUNK
     p.units = outer * _ceil_div(inner.extent, p.chunk)
     p.per_split = p.units
     if p.lanes == REDUCE_BLOCK and p.outputs < multiprocessors * FEW_BLOCKS:
-        wanted = _ceil_div(multiprocessors * (MOMENTS_AT_A_TIME if moments else MANY_BLOCKS), p.outputs)
+        wanted = _ceil_div(multiprocessors * (AT_A_TIME if moments else MANY_BLOCKS), p.outputs)
         if outer >= wanted:
             p.per_split = _ceil_div(p.units, wanted)
         else:
@@ -202,7 +214,7 @@ cdef int64_t _whole_rounds(int64_t tiles, int64_t places) noexcept nogil:
 
 cdef Launch _plan_columns(ReduceParams* p, int itemsize, bint moments, int multiprocessors) noexcept nogil:
     cdef int64_t columns = _columns_of(itemsize, moments), width = p.dims[0].extent
-    cdef int64_t threads = _ceil_div(width, columns), down, wanted
+    cdef int64_t threads = _ceil_div(width, columns), down, wanted, bundle
     cdef int64_t unrolled = 4 if itemsize * columns >= 16 and not moments else 8
     cdef Launch launch
     launch.variant = COLUMNS
@@ -212,18 +224,24 @@ cdef Launch _plan_columns(ReduceParams* p, int itemsize, bint moments, int multi
     down = min(down, _power_of_two(_ceil_div(multiprocessors * COLUMN_THREADS, p.outputs // width * threads),
                                    REDUCE_BLOCK))
     p.lanes = <int>_power_of_two(threads, REDUCE_BLOCK // down)
-    if p.lanes * down < 32:
-        down = 32 // p.lanes
-    launch.threads = <unsigned int>(p.lanes * down)
     p.tiles = <uint32_t>(p.outputs // width * _ceil_div(threads, p.lanes))
-    if moments:
-        wanted = _whole_rounds(p.tiles, multiprocessors * MOMENTS_AT_A_TIME)
-    else:
-        wanted = _ceil_div(multiprocessors * COLUMN_BLOCKS, p.tiles)
+    wanted = _whole_rounds(p.tiles, multiprocessors * AT_A_TIME)
+    if p.lanes * down < 32 and wanted > 1:
+        down = 32 // p.lanes
+    p.down = <int>down
     _split(p, down * unrolled, wanted)
+    launch.threads = <unsigned int>(p.lanes * down)
     launch.blocks = p.tiles * p.splits
+    if p.splits == 1:
+        # Narrow tiles share a block, unless blocks are few.
+        bundle = _power_of_two(p.tiles // (multiprocessors * COLUMN_BLOCKS), REDUCE_BLOCK // launch.threads)
+        bundle = max(bundle, <int64_t>32 // launch.threads)
+        launch.blocks = <unsigned int>_ceil_div(p.tiles, bundle)
+        launch.threads *= <unsigned int>bundle
     if _aligned(p, <int>columns * itemsize):
         p.flags |= REDUCE_ALIGNED
+    if _aligned_results(p):
+        p.flags |= REDUCE_VECTORS
     return launch
 
 
@@ -249,8 +267,8 @@ cdef bint _find_runs(ReduceParams* p, int itemsize) noexcept nogil:
         step *= beside
         if p.dims[0].stride != itemsize or inner.stride != beside * itemsize:
             return False
-        # The kernel for columns takes those that are wide, or long.
-        if inner.stride >= NARROW and (p.reduced_ndim > 1 or step > SHORT_BUNDLE):
+        # The kernel for columns takes those that are wide, and long or of whole vectors.
+        if inner.stride >= NARROW and (p.reduced_ndim > 1 or step > SHORT_BUNDLE or _aligned(p, 16)):
             return False
     if p.dims[taken].stride != step or step > LONGEST_RUN:
         return False
@@ -346,7 +364,7 @@ cdef Launch plan_launch(ReduceParams* p, int itemsize, bint fast, bint runs, bin
     if is_cpu:
         launch.variant = COLUMNS if columns else ROWS if rows else GENERAL
         p.chunk = p.units = p.per_split = 0
-        p.lanes = launch.blocks = launch.threads = 1
+        p.lanes = p.down = launch.blocks = launch.threads = 1
         return launch
     if fast and runs and p.reduced > 0 and _find_runs(p, itemsize):
         return _plan_runs(p, itemsize, multiprocessors)

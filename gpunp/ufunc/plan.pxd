@@ -42,6 +42,7 @@ cdef class Loop:
     cdef bint has_tiled
     cdef bint has_strided
     cdef int width              # elements of one vector
+    cdef int vectors            # of one thread
     cdef Device device
     cdef Kernel vector
     cdef Kernel strided

@@ -9,7 +9,7 @@ from gpunp.ufunc.table.row import NAMES, unit_of
 
 cdef enum:
     BLOCK = 256             # threads, as in elementwise_device.h
-    UNROLL = 2
+    TILE_WIDTH = 8          # elements of a tile's vectors at most
     # Below this many elements a transposed operand is not worth a copy of its own.
     COPY_WORTHWHILE = 1 << 16
 
@@ -30,10 +30,9 @@ cdef class Loop:
             self.codes[i] = codes[i]
             largest = max(largest, itemsize_of(codes[i]))
             smallest = min(smallest, itemsize_of(codes[i]))
-        # As vector_width in elementwise.h.
-        self.width = min(8, 16 // largest)
-        if largest >= 4 * smallest:
-            self.width *= 2
+        # As vector_width and vectors_each in elementwise.h.
+        self.width = (32 if largest >= 4 * smallest else 16) // largest
+        self.vectors = 1 if largest <= 2 else 2
         self.device = None
 
     @property
@@ -231,8 +230,9 @@ cdef int _launch(Loop loop, Device device, ElementwiseParams* params) except -1:
     cdef int count = loop.nin + loop.nout
     cdef int last = params.ndim - 1
     cdef int k, across = -1
-    cdef bint converted = params.mask != NULL, unit = True
-    cdef long long rows, chunks
+    cdef bint converted = params.mask != NULL, unit = params.mask == NULL, other
+    cdef bint whole
+    cdef long long rows, chunks, each
     # Another thread may have used the loop on its device since, while this one waited or copied.
     loop.attach(device)
     if device.is_cpu:
@@ -242,19 +242,23 @@ cdef int _launch(Loop loop, Device device, ElementwiseParams* params) except -1:
         if params.role[k] == SCALAR:
             continue
         params.role[k] = STRIDED
-        converted = converted or params.dtype[k] != loop.codes[k]
+        other = params.dtype[k] != loop.codes[k]
+        converted = converted or other
         if params.strides[k][last] == 0 and k < loop.nin:
             params.role[k] = SPREAD
+            unit = unit and not other
         elif not _is_unit(params, k, last):
             unit = False
-    if not converted and unit:
+    if unit:
         for k in range(count):
             if params.role[k] == STRIDED:
-                params.role[k] = ALIGNED if _aligned(params, k, loop.width, last) else UNALIGNED
+                whole = params.dtype[k] == loop.codes[k] and _aligned(params, k, loop.width, last)
+                params.role[k] = ALIGNED if whole else UNALIGNED
         rows = params.size // params.shape[last]
         chunks = rows * ((params.shape[last] + loop.width - 1) // loop.width)
-        device.launch(loop.vector, (chunks + BLOCK * UNROLL - 1) // (BLOCK * UNROLL), 1, 1, BLOCK, 0,
-                      params, sizeof(ElementwiseParams))
+        each = BLOCK * loop.vectors
+        device.launch(loop.vector, (chunks + each - 1) // each, 1, 1, BLOCK, 0, params,
+                      sizeof(ElementwiseParams))
         return 0
     if not converted and last > 0:
         across = _transposed_axis(loop, params)
@@ -291,7 +295,7 @@ cdef int _transposed_axis(Loop loop, ElementwiseParams* params) noexcept:
 cdef int _launch_tiled(Loop loop, Device device, ElementwiseParams* params, int across) except -1:
     cdef int count = loop.nin + loop.nout
     cdef int last = params.ndim - 1
-    cdef int width = loop.width
+    cdef int width = min(loop.width, <int>TILE_WIDTH)
     cdef int k, d
     cdef long long batch = 1, tiles
     # The axis across moves next to the last one.

@@ -16,6 +16,14 @@ CASES = [
     ((64, 3, 8, 16), (0, 2, 3)),
     ((9001, 3), 1),
     ((32, 40000), 0),
+    ((20000, 8, 8), 1),
+    ((5000, 6, 12), 1),
+    ((3000, 20, 8), 1),
+    ((300, 5, 3, 16), (1, 2)),
+    ((3, 100003), 0),
+    ((7, 4096), 0),
+    ((2000, 1001), 1),
+    ((30000, 100), 1),
 ]
 
 
@@ -38,3 +46,46 @@ def test_runs(shape, axis, dtype, device):
             np.testing.assert_allclose(gpunp.asnumpy(function(a, axis=axis)), want, rtol=2e-5)
         if isinstance(axis, int) and dtype != "c8":
             np.testing.assert_array_equal(gpunp.asnumpy(np.argmax(a, axis=axis)), np.argmax(h, axis=axis))
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "i8", "f2", "?"])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_results_that_lie_anyhow(axis, dtype, device):
+    host = np.random.default_rng(4).integers(0, 9, (5, 24, 40)).astype(dtype)
+    a = gpunp.asarray(host, device=device)
+    shape = np.max(host, axis=axis).shape
+    # Beside each other from any element on, with gaps between rows, and in the other order of axes.
+    room = gpunp.zeros((shape[0] + 1, 50), dtype=dtype, device=device)
+    places = (
+        (slice(0, shape[0]), slice(0, 40)),
+        (slice(1, None), slice(3, 43)),
+        (slice(0, shape[0]), slice(47, 7, -1)),
+    )
+    for place in places:
+        room[...] = 7
+        expected = gpunp.asnumpy(room)
+        np.max(host, axis=axis, out=expected[place], initial=3)
+        np.max(a, axis=axis, out=room[place], initial=3)
+        np.testing.assert_array_equal(gpunp.asnumpy(room), expected)
+    turned = gpunp.zeros(shape[::-1], dtype=dtype, device=device).T
+    np.min(a, axis=axis, out=turned)
+    np.testing.assert_array_equal(gpunp.asnumpy(turned), np.min(host, axis=axis))
+
+
+@pytest.mark.parametrize("shape", [(1000, 300), (60, 8, 8), (5000, 4, 8), (3, 5000), (20, 1001)])
+def test_first_places_down_columns(shape, device):
+    rng = np.random.default_rng(5)
+    host = rng.integers(-3, 4, shape).astype("f4")
+    host[rng.random(shape) < 0.02] = np.nan
+    host[..., 0] = -np.inf
+    host[..., 1] = np.nan
+    host[:, ..., 2] = 5
+    axis = len(shape) - 2
+    a = gpunp.asarray(host, device=device)
+    for function in (np.argmax, np.argmin):
+        np.testing.assert_array_equal(gpunp.asnumpy(function(a, axis=axis)), function(host, axis=axis))
+    # One number a column at least.
+    host[..., 1, :] = 2
+    a[..., 1, :] = 2
+    for function in (np.nanargmax, np.nanargmin):
+        np.testing.assert_array_equal(gpunp.asnumpy(function(a, axis=axis)), function(host, axis=axis))

@@ -146,6 +146,5 @@ GPUNP_HD void store_as(char* p, int dtype, C value) {
             break;
     }
 }
-#undef GPUNP_EACH_DTYPE
 
 }  // namespace gpunp

@@ -19,29 +19,6 @@ struct compute_type<none> {
 };
 
 template <class T>
-struct dtype_of;
-#define GPUNP_DTYPE_OF(type, code)         \
-    template <>                            \
-    struct dtype_of<type> {                \
-        static constexpr int value = code; \
-    };
-GPUNP_DTYPE_OF(bool_, BOOL)
-GPUNP_DTYPE_OF(i1, I1)
-GPUNP_DTYPE_OF(u1, U1)
-GPUNP_DTYPE_OF(i2, I2)
-GPUNP_DTYPE_OF(u2, U2)
-GPUNP_DTYPE_OF(i4, I4)
-GPUNP_DTYPE_OF(u4, U4)
-GPUNP_DTYPE_OF(i8, I8)
-GPUNP_DTYPE_OF(u8, U8)
-GPUNP_DTYPE_OF(f2, F2)
-GPUNP_DTYPE_OF(f4, F4)
-GPUNP_DTYPE_OF(f8, F8)
-GPUNP_DTYPE_OF(c8, C8)
-GPUNP_DTYPE_OF(c16, C16)
-#undef GPUNP_DTYPE_OF
-
-template <class T>
 GPUNP_HD constexpr int size_of() {
     return sizeof(T);
 }
@@ -54,19 +31,35 @@ GPUNP_HD constexpr int larger(int a, int b) {
     return a > b ? a : b;
 }
 
-// Elements of one thread's vector: 16 bytes of the largest operand and at most 8, or 32 bytes where
-// another operand is a quarter of it or less: few bytes a thread would cost more instructions than time.
+// Bytes of the largest operand, and of the smallest.
+struct Sizes {
+    int largest, smallest;
+};
 template <class F>
-GPUNP_HD constexpr int vector_width() {
+GPUNP_HD constexpr Sizes sizes_of() {
     constexpr int sizes[] = {size_of<typename F::I0>(), size_of<typename F::I1>(), size_of<typename F::I2>(),
                              size_of<typename F::O0>(), size_of<typename F::O1>()};
-    int largest = 1, smallest = 16;
+    Sizes all = {1, 16};
     for (int size : sizes) {
-        largest = larger(largest, size);
-        if (size > 0 && size < smallest) smallest = size;
+        all.largest = larger(all.largest, size);
+        if (size > 0 && size < all.smallest) all.smallest = size;
     }
-    const int width = largest == 1 ? 8 : 16 / largest;
-    return largest >= 4 * smallest ? 2 * width : width;
+    return all;
+}
+
+// Elements of one thread's vector: 16 bytes of the largest operand, or 32 bytes where another operand is a
+// quarter of it or less: few bytes a thread would cost more instructions than time.
+template <class F>
+GPUNP_HD constexpr int vector_width() {
+    constexpr Sizes sizes = sizes_of<F>();
+    return (sizes.largest >= 4 * sizes.smallest ? 32 : 16) / sizes.largest;
+}
+
+// Vectors a thread loads before it computes: enough bytes in flight to fill the memory pipe. One is enough of
+// small elements, whose registers are worth more threads (np.add of 2^26 uint8 80 instead of 101 us).
+template <class F>
+GPUNP_HD constexpr int vectors_each() {
+    return sizes_of<F>().largest <= 2 ? 1 : 2;
 }
 
 // Functors of the representation take halves as stored; all others take float.

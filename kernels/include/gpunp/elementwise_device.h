@@ -4,9 +4,6 @@
 namespace gpunp {
 
 constexpr int BLOCK = 256;
-// Vectors a thread loads before it computes: enough bytes in flight to fill the memory pipe.
-constexpr int UNROLL = 2;
-
 // Conversion by run-time dtype; out of line, since every functor of a unit shares it.
 template <class S>
 __device__ __noinline__ S load_any(const char* p, int dtype) {
@@ -45,20 +42,41 @@ struct bare<T&> {
 template <class T>
 using bare_t = typename bare<T>::type;
 
-// All but whole aligned vectors; elements past the end repeat the first, so that all may be computed.
-// Out of line: the same for every functor of a unit.
+// All but whole aligned vectors of the functor's own type; elements past the end repeat one before it, so
+// that all may be computed. Out of line: the same for every functor of a unit.
 template <class S, int V>
-__device__ __noinline__ vector<S, V> load_slowly(const char* q, int count) {
-    vector<S, V> v;
+__device__ __noinline__ vector<S, V> load_slowly(const char* q, int count, int dtype) {
+    vector<S, V> v = {};
+    if (dtype == dtype_of<S>::value) {
 #pragma unroll
-    for (int i = 0; i < V; i++) v.at[i] = reinterpret_cast<const S*>(q)[i < count ? i : 0];
+        for (int i = 0; i < V; i++) v.at[i] = reinterpret_cast<const S*>(q)[i < count ? i : 0];
+        return v;
+    }
+    // The vector turns, since registers have no index: unrolled, this would take them from all functors.
+#pragma unroll 1
+    for (int i = 0; i < V; i++) {
+#pragma unroll
+        for (int k = 0; k + 1 < V; k++) v.at[k] = v.at[k + 1];
+        v.at[V - 1] = load_as<S>(q, dtype);
+        if (i + 1 < count) q += dtype_size(dtype);
+    }
     return v;
 }
 template <class S, int V>
-__device__ __noinline__ void store_slowly(char* q, vector<S, V> v, int count) {
+__device__ __noinline__ void store_slowly(char* q, vector<S, V> v, int count, int dtype) {
+    if (dtype == dtype_of<S>::value) {
 #pragma unroll
-    for (int i = 0; i < V; i++)
-        if (i < count) reinterpret_cast<S*>(q)[i] = v.at[i];
+        for (int i = 0; i < V; i++)
+            if (i < count) reinterpret_cast<S*>(q)[i] = v.at[i];
+        return;
+    }
+#pragma unroll 1
+    for (int i = 0; i < count; i++) {
+        store_as<S>(q, dtype, v.at[0]);
+#pragma unroll
+        for (int k = 0; k + 1 < V; k++) v.at[k] = v.at[k + 1];
+        q += dtype_size(dtype);
+    }
 }
 
 template <class S, int V, int K>
@@ -76,7 +94,7 @@ struct Lane {
 #pragma unroll
             for (int i = 0; i < V; i++) v.at[i] = s;
         } else {
-            v = load_slowly<S, V>(q, count);
+            v = load_slowly<S, V>(q, count, p.dtype[K]);
         }
     }
     __device__ __forceinline__ void store(const ElementwiseParams& p, int64_t offset, int count) const {
@@ -84,7 +102,7 @@ struct Lane {
         if (p.role[K] == ALIGNED && count == V)
             *reinterpret_cast<vector<S, V>*>(q) = v;
         else
-            store_slowly<S, V>(q, v, count);
+            store_slowly<S, V>(q, v, count, p.dtype[K]);
     }
 };
 template <int V, int K>
@@ -138,6 +156,7 @@ __device__ __forceinline__ void run_vector(const ElementwiseParams& p) {
     const int64_t inner = p.shape[p.ndim - 1];
     const int64_t row_chunks = (inner + V - 1) / V;
     const int64_t chunks = p.ndim == 1 ? row_chunks : p.size / inner * row_chunks;
+    constexpr int UNROLL = vectors_each<F>();
     const int64_t first = (int64_t)blockIdx.x * (BLOCK * UNROLL) + threadIdx.x;
     Lanes<F, V> lanes[UNROLL];
 #pragma unroll

@@ -12,7 +12,7 @@ constexpr int MAX_OPERANDS = 5;  // inputs, then outputs
 enum Role : unsigned char {
     STRIDED,    // any stride, any dtype: element by element
     ALIGNED,    // unit stride, whole vectors are aligned
-    UNALIGNED,  // unit stride, element by element
+    UNALIGNED,  // unit stride, any dtype: element by element
     SPREAD,     // stride 0: one element serves the row
     SCALAR,     // the value itself is in the params
     ACROSS      // tiled kernels: unit stride along the last dimension but one

@@ -19,6 +19,7 @@ enum ReduceFlag : uint32_t {
     REDUCE_INITIAL = 8,         // `initial` is folded in
     REDUCE_ALIGNED = 16,        // rows of a column reduction may be read as vectors
     REDUCE_LANES_FASTEST = 32,  // general variant: neighbouring threads share one result
+    REDUCE_VECTORS = 64,        // the results of a column reduction may be written as vectors
 };
 
 struct ReduceDim {
@@ -43,6 +44,7 @@ struct ReduceParams {
     uint32_t splits, tiles;
     int kept_ndim, reduced_ndim;
     int lanes;  // threads along the reduced extent (rows, general), or along the columns
+    int down;   // columns variant: threads along the reduced extent
     int in_dtype, out_dtype;
     uint32_t flags;
     double divisor;  // of the mean; the variance subtracts `correction` from its count

@@ -217,13 +217,25 @@ GPUNP_HD c16 divide_parts(c16 a, double n) {
     return {(a.re + a.im * 0.0) / n, (a.im - a.re * 0.0) / n};
 }
 
+// A real result from its accumulator.
+template <class C>
+GPUNP_HD C finished(C x, const ReduceParams& p) {
+    if constexpr (math::is_floating<C>) {
+        if (p.flags & (REDUCE_DIVIDE | REDUCE_SQRT)) {
+            double y = x;
+            if (p.flags & REDUCE_DIVIDE) y /= p.divisor;
+            if (p.flags & REDUCE_SQRT) y = ::sqrt(y);
+            return (C)y;
+        }
+    }
+    return x;
+}
+
 // Write a result in the output's dtype, which is of the value's kind; integers keep their low bits.
 template <class C>
 GPUNP_HD void store_result(char* out, C x, const ReduceParams& p) {
     if constexpr (math::is_floating<C>) {
-        double y = x;
-        if (p.flags & REDUCE_DIVIDE) y /= p.divisor;
-        if (p.flags & REDUCE_SQRT) y = ::sqrt(y);
+        const double y = finished((double)x, p);
         if (p.out_dtype == F4)
             *(f4*)out = (f4)y;
         else if (p.out_dtype == F8)

@@ -1,6 +1,7 @@
 // Device variants of a reduction: rows (contiguous reduced dimension), columns (contiguous kept
 // dimension) and general (any strides, any dtype, masked).
 #pragma once
+#include "gpunp/reduce_columns.h"
 #include "gpunp/reduce_runs.h"
 
 namespace gpunp {
@@ -133,125 +134,26 @@ __device__ __forceinline__ void run_rows(const ReduceParams& p) {
     if (threadIdx.x == 0) store<Op>(a, p, kept.out);
 }
 
-// Up to four neighbouring columns a thread, two where each of them has moments for its state.
-template <class In>
-constexpr int columns_of = sizeof(In) >= 4 ? 16 / (int)sizeof(In) : 4;
-
-template <class In, int V>
-__device__ __forceinline__ void read_vector(In (&v)[V], const In* q) {
-    if constexpr (V * sizeof(In) == 16) {
-        uint4 words = __ldg((const uint4*)q);
-        __builtin_memcpy(v, &words, 16);
-    } else if constexpr (V * sizeof(In) == 8) {
-        uint2 words = __ldg((const uint2*)q);
-        __builtin_memcpy(v, &words, 8);
-    } else {
-        uint32_t word = __ldg((const uint32_t*)q);
-        __builtin_memcpy(v, &word, 4);
-    }
-}
-
-// U rows of V columns; all loads are under way before the first is used.
-template <class In, int U, int V>
-__device__ __forceinline__ void read_columns(In (&v)[U][V], const In* (&q)[U], bool vector, int valid) {
-    if (vector) {
-#pragma unroll
-        for (int u = 0; u < U; u++) read_vector<In, V>(v[u], q[u]);
-    } else {
-#pragma unroll
-        for (int u = 0; u < U; u++)
-#pragma unroll
-            for (int k = 0; k < V; k++) v[u][k] = q[u][k < valid ? k : 0];
-    }
-}
-
-// Batches of U rows of a thread's columns, from row `j` on; gives where they end.
-template <class Op, int U, int V>
-__device__ __forceinline__ int64_t push_rows(Stream<Op> (&s)[V], const char* base, int64_t j, int64_t end,
-                                             int down, int valid, const ReduceParams& p) {
-    using In = typename Op::In;
-    const ReduceDim* reduced = p.dims + p.kept_ndim;
-    const bool vector = (p.flags & REDUCE_ALIGNED) && valid == V, narrow = narrow_reduced(p);
-    for (; j + (U - 1) * down < end; j += U * down) {
-        const In* q[U];
-        if (p.reduced_ndim == 1) {
-#pragma unroll
-            for (int u = 0; u < U; u++) q[u] = (const In*)(base + (j + u * down) * reduced[0].stride);
-        } else {
-#pragma unroll
-            for (int u = 0; u < U; u++)
-                q[u] = (const In*)(base + reduce_offset(reduced, p.reduced_ndim, j + u * down, narrow).in);
-        }
-        In v[U][V];
-        read_columns<In, U, V>(v, q, vector, valid);
-#pragma unroll
-        for (int k = 0; k < V; k++) {
-            In c[U];
-#pragma unroll
-            for (int u = 0; u < U; u++) c[u] = v[u][k];
-            s[k].template push_batch<U, 1>(c, j, down, p);
-        }
-    }
-    return j;
-}
-
-// `lanes` threads along the contiguous kept dimension, the other threads of the block along the reduced one.
-template <class Op>
-__device__ __forceinline__ void run_columns(const ReduceParams& p) {
-    using In = typename Op::In;
-    using Acc = typename Op::Acc;
-    constexpr int V = has_moments<Op> && columns_of<In> > 2 ? 2 : columns_of<In>;
-    constexpr int U = !has_moments<Op> && V * sizeof(In) >= 16 ? 4 : 8;
-    const int across = p.lanes, down = blockDim.x / across;
-    const int tx = threadIdx.x & (across - 1), ty = threadIdx.x / across;
-    const unsigned tile = p.splits == 1 ? blockIdx.x : blockIdx.x % p.tiles;
-    const unsigned split = p.splits == 1 ? 0 : blockIdx.x / p.tiles;
-    const int64_t width = p.dims[0].extent;
-    const unsigned per_row = (unsigned)((width + across * V - 1) / (across * V));
-    const unsigned outer = tile / per_row;
-    const int64_t column = ((int64_t)(tile - outer * per_row) * across + tx) * V;
-    const int valid = width - column < V ? (int)(width - column) : V;
-    ReduceOffset kept = {0, 0, 0};
-    if (p.kept_ndim > 1) kept = reduce_offset(p.dims + 1, p.kept_ndim - 1, outer, narrow_kept(p));
-    Stream<Op> s[V];
-#pragma unroll
-    for (int k = 0; k < V; k++) s[k].start();
-    if (valid > 0) {
-        const char* base = p.in + kept.in + column * (int64_t)sizeof(In);
-        int64_t begin = split * p.per_split, end = begin + p.per_split;
-        if (end > p.reduced) end = p.reduced;
-        int64_t j = push_rows<Op, U, V>(s, base, begin + ty, end, down, valid, p);
-        if constexpr (has_moments<Op>) j = push_rows<Op, U / 2, V>(s, base, j, end, down, valid, p);
-        push_rows<Op, 1, V>(s, base, j, end, down, valid, p);
-    }
-    const int64_t first = (int64_t)outer * width + column;
-    Acc* partials = (Acc*)p.partials;
-#pragma unroll
-    for (int k = 0; k < V; k++) {
-        Acc a = fold_strided<Op>(s[k].finish(), ty, across, down);
-        if (ty == 0 && k < valid) {
-            if (p.splits == 1)
-                store<Op>(a, p, kept.out + (column + k) * p.dims[0].out_stride);
-            else
-                partials[split * p.outputs + first + k] = a;
-        }
-    }
-    if (p.splits == 1 || !is_last_block(p, tile)) return;
-#pragma unroll 1
-    for (int k = 0; k < V; k++) {
-        Acc a = Op::identity();
-        if (k < valid)
-            for (unsigned i = ty; i < p.splits; i += down)
-                a = Op::combine(a, load_partial(partials + i * p.outputs + first + k));
-        a = fold_strided<Op>(a, ty, across, down);
-        if (ty == 0 && k < valid) store<Op>(a, p, kept.out + (column + k) * p.dims[0].out_stride);
-    }
-}
-
-// Out of line: every reduction of a unit shares the conversions.
 template <class C>
-__device__ __noinline__ C load_element(const char* q, int dtype) {
-    return load_as<C>(q, dtype);
+struct Batch {
+    C at[4];
+};
+
+// Elements of any dtype, at offsets: all are asked for before the first is used. Out of line: every
+// reduction of a unit shares the conversions.
+template <class C>
+__device__ __noinline__ Batch<C> load_batch(const char* q, int64_t a, int64_t b, int64_t c, int64_t d,
+                                            int dtype) {
+    switch (dtype) {
+#define GPUNP_LOAD_BATCH(code, type)                                                   \
+    case code:                                                                         \
+        return {{convert<C>(*(const type*)(q + a)), convert<C>(*(const type*)(q + b)), \
+                 convert<C>(*(const type*)(q + c)), convert<C>(*(const type*)(q + d))}};
+        GPUNP_EACH_DTYPE(GPUNP_LOAD_BATCH)
+#undef GPUNP_LOAD_BATCH
+        default:
+            return {};
+    }
 }
 
 // Any strides, any input dtype, masked. Threads of one result lie side by side or a block's width of results
@@ -269,8 +171,7 @@ __device__ __forceinline__ void run_general(const ReduceParams& p) {
     const unsigned tile = p.splits == 1 ? blockIdx.x : blockIdx.x / p.splits;
     const unsigned split = p.splits == 1 ? 0 : blockIdx.x % p.splits;
     const int64_t result = (int64_t)tile * results + place;
-    const bool live = result < p.outputs;
-    const bool native = p.in_dtype == Op::native;
+    const bool live = result < p.outputs, native = p.in_dtype == Op::native;
     ReduceOffset kept = {0, 0, 0};
     Stream<Op> s;
     s.start();
@@ -282,24 +183,39 @@ __device__ __forceinline__ void run_general(const ReduceParams& p) {
         const bool narrow = narrow_reduced(p);
         int64_t begin = split * p.per_split, end = begin + p.per_split;
         if (end > p.reduced) end = p.reduced;
-        int64_t j = begin + lane;
-        if (native && !p.where) {
-            for (; j + (U - 1) * lanes < end; j += U * lanes) {
-                C c[U];
+        for (int64_t j = begin + lane; j < end; j += U * lanes) {
+            int64_t in[U];
+            bool part[U];
 #pragma unroll
-                for (int u = 0; u < U; u++) {
-                    const int64_t at = j + u * lanes;
-                    c[u] = *(const C*)(base + (p.reduced_ndim == 1
-                                                   ? at * reduced[0].stride
-                                                   : reduce_offset(reduced, p.reduced_ndim, at, narrow).in));
+            for (int u = 0; u < U; u++) {
+                // Past the end the first element stands in.
+                part[u] = j + u * lanes < end;
+                const int64_t at = part[u] ? j + u * lanes : j;
+                int64_t masked;
+                if (p.reduced_ndim == 1) {
+                    in[u] = at * reduced[0].stride;
+                    masked = at * reduced[0].where_stride;
+                } else {
+                    const ReduceOffset offset = reduce_offset(reduced, p.reduced_ndim, at, narrow);
+                    in[u] = offset.in;
+                    masked = offset.where;
                 }
-                s.template push_batch<U, 1>(c, j, lanes, p);
+                if (p.where) part[u] = part[u] && mask[masked];
             }
-        }
-        for (; j < end; j += lanes) {
-            ReduceOffset at = reduce_offset(reduced, p.reduced_ndim, j, narrow);
-            if (p.where && !mask[at.where]) continue;
-            s.push(load_element<C>(base + at.in, p.in_dtype), j, p);
+            Batch<C> c;
+            if (native) {
+#pragma unroll
+                for (int u = 0; u < U; u++) c.at[u] = *(const C*)(base + in[u]);
+            } else {
+                c = load_batch<C>(base, in[0], in[1], in[2], in[3], p.in_dtype);
+            }
+            if (!p.where && j + (U - 1) * lanes < end) {
+                s.template push_batch<U, 1, true>(c.at, j, lanes, p);
+                continue;
+            }
+#pragma unroll
+            for (int u = 0; u < U; u++)
+                if (part[u]) s.push(c.at[u], j + u * lanes, p);
         }
     }
     Acc a = fold_strided<Op>(s.finish(), lane, apart, lanes);

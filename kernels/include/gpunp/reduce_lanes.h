@@ -102,11 +102,16 @@ static __device__ __noinline__ bool is_last_block(const ReduceParams& p, unsigne
 }
 
 template <class Op>
-__device__ __noinline__ void store(typename Op::Acc a, const ReduceParams& p, int64_t out_offset) {
+__device__ __forceinline__ typename Op::Acc with_initial(typename Op::Acc a, const ReduceParams& p) {
     if constexpr (Op::has_initial) {
         if (p.flags & REDUCE_INITIAL) a = Op::combine(initial_value<typename Op::Acc>(p), a);
     }
-    store_result(p.out + out_offset, a, p);
+    return a;
+}
+
+template <class Op>
+__device__ __noinline__ void store(typename Op::Acc a, const ReduceParams& p, int64_t out_offset) {
+    store_result(p.out + out_offset, with_initial<Op>(a, p), p);
 }
 
 __device__ __forceinline__ bool narrow_kept(const ReduceParams& p) {

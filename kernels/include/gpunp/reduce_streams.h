@@ -39,7 +39,7 @@ struct Stream {
     GPUNP_HD void push(C x, int64_t, const ReduceParams& p) { total = Op::combine(total, Op::map(x, p)); }
     // Elements come as stored, and are converted where they are used: a batch of them would take many
     // registers.
-    template <int N, int V, class X>
+    template <int N, int V, bool Ascending = false, class X>
     GPUNP_HD void push_batch(const X (&x)[N], int64_t, int64_t, const ReduceParams& p) {
         Acc a[N];
         GPUNP_UNROLL
@@ -60,8 +60,8 @@ struct Stream<Op, Best<T>> {
         push_batch<1, 1>(one, index, 0, p);
     }
     // The best value by a chain of maxima, then its first place: a small constant, so that the 64-bit
-    // index is made once a batch.
-    template <int N, int V, class X>
+    // index is made once a batch. `Ascending`: all elements come in the order of their places.
+    template <int N, int V, bool Ascending = false, class X>
     GPUNP_HD void push_batch(const X (&x)[N], int64_t first, int64_t step, const ReduceParams& p) {
         C y[N];
         GPUNP_UNROLL
@@ -87,7 +87,14 @@ struct Stream<Op, Best<T>> {
             GPUNP_UNROLL
             for (int n = N - 1; n >= 0; n--) place = math::isnan(y[n]) ? n : place;
         }
-        int64_t index = batch_index<V>(first, step, place);
+        const int64_t index = batch_index<V>(first, step, place);
+        if constexpr (Ascending) {
+            // Nothing before it had a later place.
+            const bool found =
+                !nothing && (best.index & BEST_OF_NOTHING || Op::Order::better(top, best.value));
+            if (found) best = {top, index};
+            return;
+        }
         best = Op::combine(best, {top, nothing ? index | BEST_OF_NOTHING : index});
     }
     GPUNP_HD Best<T> finish() const { return best; }
@@ -108,7 +115,7 @@ struct Stream<Op, Moments> {
         const double one[1] = {x};
         push_batch<1, 1>(one, 0, 0, p);
     }
-    template <int N, int V, class X>
+    template <int N, int V, bool Ascending = false, class X>
     GPUNP_HD void push_batch(const X (&x)[N], int64_t, int64_t, const ReduceParams& p) {
         const bool all = !(p.flags & REDUCE_SKIP_NAN);
         if (count == 0) {
@@ -170,7 +177,7 @@ struct Stream<Op, ComplexMoments> {
         squares = multiply_add(re, re, multiply_add(im, im, squares));
         count++;
     }
-    template <int N, int V, class X>
+    template <int N, int V, bool Ascending = false, class X>
     GPUNP_HD void push_batch(const X (&x)[N], int64_t, int64_t, const ReduceParams& p) {
         GPUNP_UNROLL
         for (int n = 0; n < N; n++) push(convert<complex<double>>(x[n]), 0, p);

@@ -10,6 +10,15 @@ namespace gpunp {
 // Codes are the index of the dtype in gpunp.array.dtype.DTYPES.
 enum DType : int { BOOL, I1, U1, I2, U2, I4, U4, I8, U8, F2, F4, F8, C8, C16, NUM_DTYPES };
 
+// Bytes of an element: a digit of the constant is the logarithm of a code's size.
+GPUNP_HD constexpr int dtype_size(int dtype) {
+    return 1 << (0x43321332211000ull >> 4 * dtype & 15);
+}
+static_assert(dtype_size(U1) == 1 && dtype_size(I2) == 2 && dtype_size(U4) == 4 && dtype_size(I8) == 8 &&
+                  dtype_size(F2) == 2 && dtype_size(F4) == 4 && dtype_size(F8) == 8 && dtype_size(C8) == 8 &&
+                  dtype_size(C16) == 16,
+              "the digits follow the codes");
+
 // IEEE binary16 as stored; arithmetic happens in float.
 struct half {
     uint16_t bits;
@@ -35,6 +44,30 @@ using f4 = float;
 using f8 = double;
 using c8 = complex<float>;
 using c16 = complex<double>;
+
+// The code of a type.
+template <class T>
+struct dtype_of;
+#define GPUNP_DTYPE_OF(type, code)         \
+    template <>                            \
+    struct dtype_of<type> {                \
+        static constexpr int value = code; \
+    };
+GPUNP_DTYPE_OF(bool_, BOOL)
+GPUNP_DTYPE_OF(i1, I1)
+GPUNP_DTYPE_OF(u1, U1)
+GPUNP_DTYPE_OF(i2, I2)
+GPUNP_DTYPE_OF(u2, U2)
+GPUNP_DTYPE_OF(i4, I4)
+GPUNP_DTYPE_OF(u4, U4)
+GPUNP_DTYPE_OF(i8, I8)
+GPUNP_DTYPE_OF(u8, U8)
+GPUNP_DTYPE_OF(f2, F2)
+GPUNP_DTYPE_OF(f4, F4)
+GPUNP_DTYPE_OF(f8, F8)
+GPUNP_DTYPE_OF(c8, C8)
+GPUNP_DTYPE_OF(c16, C16)
+#undef GPUNP_DTYPE_OF
 
 GPUNP_HD float to_float(half h) {
 #if defined(__CUDA_ARCH__)
