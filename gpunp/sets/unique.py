@@ -79,7 +79,7 @@ def _by_bitmap(a, low, span, index, inverse, counts):
 
 
 def _by_runs(data, order, index, inverse, counts, equal_nan, values=True):
-    """From sorted elements, or from elements or rows and the order that sorts them."""
+    """From elements or rows and the order that sorts them."""
     starts = engine.mark_starts(data, order, equal_nan)
     ranks, runs = running_count(starts)
     values, places, index, inverse = engine.write_runs(
@@ -96,7 +96,12 @@ def distinct_elements(a, index=False, inverse=False, counts=False, equal_nan=Tru
         return _by_bitmap(a, *bitmap, index, inverse, counts)
     if index or inverse:
         return _by_runs(a, numpy.argsort(a, kind="stable"), index, inverse, counts, equal_nan)
-    return _by_runs(numpy.sort(a, kind="stable"), None, False, False, counts, equal_nan)
+    ordered = numpy.sort(a, kind="stable")
+    starts = engine.mark_starts(ordered, None, equal_nan)
+    if not counts:
+        return ordered[starts], None, None, None
+    places = numpy.flatnonzero(starts)
+    return ordered[places], None, None, numpy.diff(places, append=a.size)
 
 
 def _distinct_slices(a, axis, index, inverse, counts):
