@@ -27,7 +27,7 @@ PREPARE = {
 
 @row(
     "cold_start",
-    "import, context and first call of 25 functions, empty caches",
+    "import, context and first call of 25 functions, no kernel cached",
     "Cold start",
     Above(0.3, "context"),
     "process",
