@@ -57,10 +57,24 @@ GPUNP_HD if_integer<T> reciprocal(T a) {
     return a == 1 || (is_signed<T> && a == (T)-1) ? a : (T)0;
 }
 
+#if defined(__CUDA_ARCH__)
+// The quotient of integers below 2^17, rounded to minus infinity; b > 0. A half more keeps it so far from
+// whole numbers that an approximate division will do.
+__device__ __forceinline__ int divide_small(int a, int b) {
+    return __float2int_rd(__fdividef((float)a + 0.5f, (float)b));
+}
+#endif
+
 // Quotient rounded to minus infinity and remainder with the sign of b.
 template <class T>
 GPUNP_HD if_integer<T, pair<T, T>> divmod(T a, T b) {
     if (b == 0) return {(T)0, (T)0};
+#if defined(__CUDA_ARCH__)
+    if constexpr (sizeof(T) <= 2) {
+        const int quotient = divide_small(b < 0 ? -(int)a : (int)a, b < 0 ? -(int)b : (int)b);
+        return {(T)quotient, (T)(a - quotient * b)};
+    }
+#endif
     if constexpr (is_signed<T>) {
         if (b == (T)-1) return {negative(a), (T)0};
         T quotient = (T)(a / b), remainder = (T)(a % b);
@@ -85,6 +99,13 @@ GPUNP_HD if_integer<T> remainder(T a, T b) {
 template <class T>
 GPUNP_HD if_integer<T> fmod(T a, T b) {
     if (b == 0 || (is_signed<T> && b == (T)-1)) return 0;
+#if defined(__CUDA_ARCH__)
+    if constexpr (sizeof(T) <= 2) {
+        const int size = a < 0 ? -(int)a : (int)a, divisor = b < 0 ? -(int)b : (int)b;
+        const int rest = size - divide_small(size, divisor) * divisor;
+        return (T)(a < 0 ? -rest : rest);
+    }
+#endif
     return (T)(a % b);
 }
 
