@@ -31,7 +31,7 @@ def is_integer(value):
 cdef int parse_shape(object shape, Py_ssize_t* out) except -1:
     """Fill ``out`` from an int or a sequence of ints; returns the number of dimensions."""
     cdef int i, ndim
-    if PyLong_CheckExact(shape) or isinstance(shape, int) or is_integer(shape):
+    if isinstance(shape, int) or is_integer(shape):
         out[0] = _extent(shape)
         ndim = 1
     else:

@@ -14,13 +14,6 @@ _KERNELS = (*KERNELS, *SEARCH)
 _INTP = numpy.dtype(numpy.intp)
 
 
-def _select(mask, a):
-    """The elements of a 1-d array where a mask is true. Waits for the device."""
-    mask = contiguous(mask, mask.dtype)
-    ranks, selected = running_count(mask)
-    return engine.write_runs(mask, ranks, selected, None, contiguous(a, a.dtype), False, False, False)[0]
-
-
 def _flat(ar1, ar2):
     return [a.reshape(-1) for a in on_one_device(ar1, ar2)]
 
@@ -57,10 +50,10 @@ def _repeated(ar1, ar2, indices):
         values = joined[:0]
         return (values, *(layout.empty((0,), _INTP, "C", values.device) for _ in "12")) if indices else values
     mask = joined[1:] == joined[:-1]
-    values = _select(mask, joined[:-1])
+    values = joined[:-1][mask]
     if not indices:
         return values
-    return values, _select(mask, order[:-1]), _select(mask, order[1:]) - ar1.size
+    return values, order[:-1][mask], order[1:][mask] - ar1.size
 
 
 @implements(numpy.union1d, kernels=_KERNELS)
@@ -75,7 +68,7 @@ def setdiff1d(ar1, ar2, assume_unique=False):
     ar1, ar2 = _flat(ar1, ar2)
     if not assume_unique:
         ar1 = distinct_elements(ar1)[0]
-    return _select(isin(ar1, ar2, invert=True), ar1)
+    return ar1[isin(ar1, ar2, invert=True)]
 
 
 @implements(numpy.setxor1d, kernels=_KERNELS)
@@ -93,4 +86,4 @@ def setxor1d(ar1, ar2, assume_unique=False):
     alone = layout.empty(starts.shape, starts.dtype, "C", starts.device)
     numpy.logical_and(starts[:-1], starts[1:], out=alone[:-1])
     alone[-1:] = starts[-1:]
-    return _select(alone, joined)
+    return joined[alone]

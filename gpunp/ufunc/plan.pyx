@@ -230,8 +230,7 @@ cdef int _launch(Loop loop, Device device, ElementwiseParams* params) except -1:
     cdef int count = loop.nin + loop.nout
     cdef int last = params.ndim - 1
     cdef int k, across = -1
-    cdef bint converted = params.mask != NULL, unit = params.mask == NULL, other
-    cdef bint whole
+    cdef bint converted = params.mask != NULL, unit = params.mask == NULL, other, whole
     cdef long long rows, chunks, each
     # Another thread may have used the loop on its device since, while this one waited or copied.
     loop.attach(device)
