@@ -47,7 +47,8 @@ def _cuda_lines():
         return [("CUDA", f"not available: {reason}")]
     from gpunp.device import Device
 
-    lines = [("CUDA driver", _driver_version(cuda.driver_version()))]
+    major, minor = cuda.driver_version()
+    lines = [("CUDA driver", f"supports CUDA {major}.{minor}")]
     for index in range(cuda.device_count()):
         device = Device("cuda", index)
         free, total = device.memory_info
@@ -63,10 +64,6 @@ def _cuda_lines():
         with device:
             lines.append(("  memory pool", repr(cuda.get_default_memory_pool())))
     return lines
-
-
-def _driver_version(number):
-    return f"{number // 1000}.{number % 1000 // 10}" if isinstance(number, int) else str(number)
 
 
 def _kernel_lines():

@@ -1,5 +1,6 @@
 """The layout of the repository: sizes, names, one noun in every tree."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -47,8 +48,12 @@ SOURCES = sorted(
 
 
 def test_top_level():
-    visible = {path.name for path in ROOT.iterdir() if not path.name.startswith(".")}
-    assert visible - {"build", "dist", "gpunp.egg-info"} <= TOP_LEVEL
+    # What the project tracks: builds, environments and the demo's pictures may lie beside it.
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
+    if listed.returncode:
+        pytest.skip("not a git checkout")
+    visible = {name.partition("/")[0] for name in listed.stdout.splitlines() if not name.startswith(".")}
+    assert visible == TOP_LEVEL
 
 
 def test_sources_are_short():

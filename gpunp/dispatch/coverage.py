@@ -1,6 +1,7 @@
 """What is handled and what is not, for people: ``python -m gpunp where`` and ``coverage``."""
 
 import importlib
+import importlib.util
 
 import numpy
 
@@ -18,6 +19,23 @@ _NUMPY_MODULES = (
 )
 # Dates and records: dtypes that no device array has.
 _OUT_OF_SCOPE = frozenset({"busday_count", "busday_offset", "is_busday", "datetime_as_string"})
+# Which tests/benchmarks/bench_*.py times a chapter, or a module of one; what is not here has no rows.
+_BENCHMARKS = {
+    "fft": "fft",
+    "indexing": "indexing",
+    "linalg": "linalg",
+    "manipulation": "manipulation",
+    "math/convolution": "statistics",
+    "math/cumulative": "scan",
+    "math/interpolation": "sets",
+    "math/sums": "reduction",
+    "random": "random",
+    "sets": "sets",
+    "sorting": "sorting",
+    "statistics": "statistics",
+    "statistics/averages": "reduction",
+    "statistics/order": "reduction",
+}
 
 
 def overridable_functions():
@@ -80,13 +98,7 @@ def paths(name):
     name = name.removeprefix("numpy.").removeprefix("np.")
     registration = REGISTRATIONS.get(name)
     if registration is not None:
-        stem = registration.module.replace(".", "/").removeprefix("gpunp/")
-        folder, _, topic = stem.rpartition("/")
-        found = [("handler", f"gpunp/{stem}.py")]
-        found += [("kernels", f"kernels/{path}") for path in registration.kernels]
-        found.append(("test", f"tests/{folder}/test_{topic}.py"))
-        found.append(("benchmark", f"tests/benchmarks/bench_{folder}.py"))
-        return found
+        return _module_paths(registration)
     from gpunp.ufunc.table import ROWS
 
     namespace, _, plain = name.rpartition(".")
@@ -99,4 +111,38 @@ def paths(name):
                 ("test", "tests/ufunc/"),
                 ("benchmark", "tests/benchmarks/bench_ufunc.py"),
             ]
-    return None
+    return _paths_in_namespace(name)
+
+
+def _paths_in_namespace(name):
+    """The paths of a public function that no NumPy function leads to, such as ``random.normal``."""
+    found = importlib.import_module("gpunp")
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    module = getattr(found, "__module__", None) or ""
+    if not callable(found) or not module.startswith("gpunp."):
+        return None
+    stem = module.replace(".", "/").removeprefix("gpunp/")
+    suffix = "py" if importlib.util.find_spec(module).origin.endswith(".py") else "pyx"
+    folder = stem.rpartition("/")[0]
+    return [
+        ("source", f"gpunp/{stem}.{suffix}"),
+        ("test", f"tests/{folder}/" if folder else "tests/"),
+        *_benchmark(stem),
+    ]
+
+
+def _module_paths(registration):
+    stem = registration.module.replace(".", "/").removeprefix("gpunp/")
+    folder, _, topic = stem.rpartition("/")
+    return [
+        ("handler", f"gpunp/{stem}.py"),
+        *(("kernels", f"kernels/{path}") for path in registration.kernels),
+        ("test", f"tests/{folder}/test_{topic}.py"),
+        *_benchmark(stem),
+    ]
+
+
+def _benchmark(stem):
+    name = _BENCHMARKS.get(stem, _BENCHMARKS.get(stem.rpartition("/")[0]))
+    return [] if name is None else [("benchmark", f"tests/benchmarks/bench_{name}.py")]

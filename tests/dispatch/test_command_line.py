@@ -1,9 +1,14 @@
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+from gpunp import cuda, information
 from gpunp.__main__ import main
+from gpunp.dispatch.coverage import overridable_functions, overridable_ufuncs, paths
+
+ROOT = Path(__file__).parents[2]
 
 
 def test_info(capsys):
@@ -11,6 +16,29 @@ def test_info(capsys):
     text = capsys.readouterr().out
     for topic in ("gpunp", "NumPy", "current device", "CUDA"):
         assert topic in text
+
+
+def test_info_names_the_cuda_version(monkeypatch):
+    monkeypatch.setattr(cuda, "is_available", lambda: True)
+    monkeypatch.setattr(cuda, "driver_version", lambda: (13, 0))
+    monkeypatch.setattr(cuda, "device_count", lambda: 0)
+    lines = dict(information.configuration())
+    if "CUDA driver" in lines:
+        assert lines["CUDA driver"] == "supports CUDA 13.0"
+    else:
+        assert "not built in" in lines["CUDA"]
+
+
+def test_where_names_files_that_exist():
+    names = [*overridable_functions(), *overridable_ufuncs()]
+    names += ["matmul", "random.normal", "random.Generator.integers", "scipy.special.erf", "Device"]
+    wrong = {}
+    for name in names:
+        found = paths(name) or [("nothing", "nothing")]
+        missing = [path for _, path in found if not (ROOT / path.split(" ")[0]).exists()]
+        if missing:
+            wrong[name] = missing
+    assert wrong == {}
 
 
 def test_where(capsys):
