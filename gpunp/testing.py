@@ -12,6 +12,7 @@ __all__ = [
     "assert_approx_equal",
     "assert_array_almost_equal",
     "assert_array_almost_equal_nulp",
+    "assert_array_compare",
     "assert_array_equal",
     "assert_array_less",
     "assert_array_max_ulp",
@@ -35,6 +36,7 @@ assert_almost_equal = _on_the_host(testing.assert_almost_equal)
 assert_approx_equal = _on_the_host(testing.assert_approx_equal)
 assert_array_almost_equal = _on_the_host(testing.assert_array_almost_equal)
 assert_array_almost_equal_nulp = _on_the_host(testing.assert_array_almost_equal_nulp)
+assert_array_compare = _on_the_host(testing.assert_array_compare)
 assert_array_equal = _on_the_host(testing.assert_array_equal)
 assert_array_less = _on_the_host(testing.assert_array_less)
 assert_array_max_ulp = _on_the_host(testing.assert_array_max_ulp)

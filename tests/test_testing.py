@@ -18,6 +18,11 @@ def test_signatures_and_results(name):
         with pytest.raises(AssertionError):
             function(EQUAL[0], EQUAL[1])
         return
+    if name == "assert_array_compare":
+        function(np.less, EQUAL, EQUAL + 1)
+        with pytest.raises(AssertionError):
+            function(np.less, EQUAL, EQUAL)
+        return
     wrong = gpunp.asarray([3.0, 1.0])
     if name == "assert_array_less":
         function(EQUAL, wrong + 3)

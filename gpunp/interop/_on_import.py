@@ -2,7 +2,8 @@
 
 Neither order of imports may matter: a library that is there already gets its adapter with ``import gpunp``,
 and a finder in ``sys.meta_path`` waits for the others. It finds nothing itself; it has one dictionary to look
-into for each module that Python imports.
+into for each module that Python imports. `AdapterFinder.add` takes what other packages want to do after an
+import.
 """
 
 import importlib
@@ -15,14 +16,19 @@ ADAPTERS = {
     "dask.array": "gpunp.interop.dask",
     "distributed.protocol": "gpunp.interop.distributed",
     "einops": "gpunp.interop.einops",
+    "numpy.random": "gpunp.interop.numpy_random",
+    "numpy.testing": "gpunp.interop.numpy_testing",
     "xarray": "gpunp.interop.xarray",
 }
 
 
-def _adapt(name):
-    """Import the adapter of a module. What fails there must not fail the import of the other library."""
+def _adapt(name, adapter):
+    """Import an adapter, or call it. What fails there must not fail the import of the other library."""
     try:
-        importlib.import_module(ADAPTERS[name])
+        if callable(adapter):
+            adapter()
+        else:
+            importlib.import_module(adapter)
     except Exception as error:
         warnings.warn(
             f"gpunp has not registered its arrays with {name}: {type(error).__name__}: {error}",
@@ -42,15 +48,16 @@ class AdapterFinder:
 
     Attributes
     ----------
-    waiting : set of str
-        Modules that are not imported so far.
-    late : set of str
-        Modules whose import began before that of gpunp and goes on: too late to add anything to it.
+    waiting : dict of str to list
+        Modules that are not imported so far, and their adapters.
+    late : dict of str to list
+        The same for modules whose import began before that of gpunp and goes on: too late to add anything
+        to it.
     """
 
     def __init__(self):
-        self.waiting = set(ADAPTERS)
-        self.late = set()
+        self.waiting = {name: [adapter] for name, adapter in ADAPTERS.items()}
+        self.late = {}
 
     def find_spec(self, name, path=None, target=None):
         """The spec that the other finders give for a module with an adapter, else None."""
@@ -72,25 +79,37 @@ class AdapterFinder:
             execute(module)
             # One loader may serve all modules of a file, as that of zip files does.
             if module.__spec__.name == name and name in self.waiting:
-                self.waiting.discard(name)
-                _adapt(name)
+                for adapter in self.waiting.pop(name):
+                    _adapt(name, adapter)
 
         # The loader itself stays: tools ask it for sources and resources.
         spec.loader.exec_module = exec_module
         return spec
 
     def install(self):
-        """Import the adapters of what is imported, and wait for the rest."""
-        for name in sorted(self.waiting & sys.modules.keys()):
-            self.waiting.discard(name)
-            self.late.add(name)
+        """Run the adapters of what is imported, and wait for the rest."""
+        for name in sorted(self.waiting.keys() & sys.modules.keys()):
+            self.late[name] = self.waiting.pop(name)
         sys.meta_path.insert(0, self)
+        self._adapt_late()
+
+    def add(self, name, adapter):
+        """Run one more adapter after a module: now if that is imported.
+
+        Parameters
+        ----------
+        name : str
+            The module.
+        adapter : str or callable
+            A module to import, or a function without parameters to call.
+        """
+        (self.late if name in sys.modules else self.waiting).setdefault(name, []).append(adapter)
         self._adapt_late()
 
     def _adapt_late(self):
         for name in sorted(filter(_is_complete, self.late)):
-            self.late.discard(name)
-            _adapt(name)
+            for adapter in self.late.pop(name):
+                _adapt(name, adapter)
 
 
 finder = AdapterFinder()

@@ -39,7 +39,7 @@ def test_library_after_gpunp(run):
         "_on_import.ADAPTERS = {'other': 'adapter'}; finder = _on_import.AdapterFinder(); finder.install()\n"
         "import json.tool; print('before'); import other; print(finder.waiting, other.__loader__.name)"
     )
-    assert printed == ["before", "adapted True", "set() other"]
+    assert printed == ["before", "adapted True", "{} other"]
 
 
 def test_library_before_gpunp(run):
@@ -97,6 +97,15 @@ def test_failure_of_an_adapter_is_a_warning(run):
     )
     (line,) = printed
     assert line == "RuntimeWarning gpunp has not registered its arrays with other: LookupError: no such hook"
+
+
+def test_several_adapters_of_one_library(run):
+    printed = run(
+        "_on_import.ADAPTERS = {'other': 'adapter'}; finder = _on_import.AdapterFinder(); finder.install()\n"
+        "finder.add('other', lambda: print('second')); print('before'); import other\n"
+        "finder.add('other', lambda: print('after'))"
+    )
+    assert printed == ["before", "adapted True", "second", "after"]
 
 
 def test_no_library_is_imported_by_gpunp(run):

@@ -1,0 +1,424 @@
+"""Hooks on functions of other libraries that have no protocol: calls with a device array go to a handler.
+
+The function *object* is hooked, by its vectorcall pointer, so that names which were imported before gpunp are
+caught too. The object keeps its identity, signature and pickle. A call without device arrays costs some 20 ns
+more: the types of its arguments are compared by pointer. Functions written in Python and functions of
+Cython can be hooked; C functions cannot, as the interpreter calls them past their vectorcall.
+
+Python 3.11 calls Python functions past their vectorcall as well: there ``__code__`` is exchanged.
+"""
+import importlib
+import sys
+import threading
+import types
+
+from cpython.exc cimport PyErr_SetObject
+from cpython.ref cimport PyObject, PyTypeObject
+from libc.stdint cimport uint64_t, uintptr_t
+from libc.stdlib cimport calloc
+
+from gpunp.array.ndarray cimport ndarray
+
+ctypedef PyObject* (*Vectorcall)(PyObject*, PyObject* const*, size_t, PyObject*) noexcept
+
+cdef extern from *:
+    """
+    #if PY_VERSION_HEX >= 0x030C0000
+    #define GPUNP_HOOKS_PYTHON_FUNCTIONS 1
+    #define gpunp_set_vectorcall(function, call) PyFunction_SetVectorcall((PyFunctionObject*)(function), (call))
+    #else
+    #define GPUNP_HOOKS_PYTHON_FUNCTIONS 0
+    #define gpunp_set_vectorcall(function, call) ((void)(function), (void)(call))
+    #endif
+
+    /* Where an object keeps its vectorcall, or NULL. */
+    static vectorcallfunc* gpunp_vectorcall_slot(PyObject* function) {
+        PyTypeObject* type = Py_TYPE(function);
+        if (PyType_HasFeature(type, Py_TPFLAGS_HAVE_VECTORCALL) && type->tp_vectorcall_offset > 0)
+            return (vectorcallfunc*)((char*)function + type->tp_vectorcall_offset);
+        return NULL;
+    }
+    """
+    const bint HOOKS_PYTHON_FUNCTIONS "GPUNP_HOOKS_PYTHON_FUNCTIONS"
+    void set_vectorcall "gpunp_set_vectorcall"(PyObject*, Vectorcall)
+    Vectorcall* vectorcall_slot "gpunp_vectorcall_slot"(PyObject*)
+
+cdef extern from "Python.h":
+    Py_ssize_t PyVectorcall_NARGS(size_t) nogil
+    PyObject* PyObject_Vectorcall(PyObject*, PyObject* const*, size_t, PyObject*)
+    PyObject* raw_tuple_item "PyTuple_GET_ITEM"(PyObject*, Py_ssize_t)
+    PyObject* raw_list_item "PyList_GET_ITEM"(PyObject*, Py_ssize_t)
+    Py_ssize_t raw_tuple_size "PyTuple_GET_SIZE"(PyObject*)
+    Py_ssize_t raw_list_size "PyList_GET_SIZE"(PyObject*)
+    int raw_dict_next "PyDict_Next"(PyObject*, Py_ssize_t*, PyObject**, PyObject**)
+    PyTypeObject* raw_type "Py_TYPE"(PyObject*)
+    PyTypeObject PyTuple_Type, PyList_Type, PyDict_Type
+
+# How deep a hook may look for device arrays: everywhere.
+ANYWHERE = 1000
+
+cdef PyTypeObject* device_array = <PyTypeObject*>ndarray
+
+
+cdef bint is_device_array(PyObject* value, int depth) noexcept:
+    """Whether a value is a device array, or a container with one, down to ``depth`` containers."""
+    cdef PyTypeObject* type = raw_type(value)
+    cdef Py_ssize_t i = 0
+    cdef PyObject* key
+    cdef PyObject* item
+    if type == device_array:
+        return True
+    if depth == 0:
+        return False
+    # Exact types only: what a subclass holds is its own affair.
+    if type == &PyTuple_Type:
+        for i in range(raw_tuple_size(value)):
+            if is_device_array(raw_tuple_item(value, i), depth - 1):
+                return True
+    elif type == &PyList_Type:
+        for i in range(raw_list_size(value)):
+            if is_device_array(raw_list_item(value, i), depth - 1):
+                return True
+    elif type == &PyDict_Type:
+        while raw_dict_next(value, &i, &key, &item):
+            if is_device_array(item, depth - 1):
+                return True
+    return False
+
+
+cdef class Hook:
+    """One hooked function.
+
+    Parameters
+    ----------
+    function : function
+        A function written in Python or by Cython.
+    handler : callable or str
+        What a call with a device array goes to, with the same arguments; ``"module:name"`` is imported at the
+        first such call.
+    depth : int
+        How many containers (tuples, lists, dictionaries) deep device arrays are looked for; 0 are the
+        arguments themselves.
+    """
+
+    cdef readonly object function
+    cdef readonly int depth
+    cdef public bint active
+    cdef object handler_
+    cdef Vectorcall base
+    # Of a Python function on Python 3.11.
+    cdef object code
+    cdef object original_
+
+    def __init__(self, function, handler, int depth=0):
+        self.function, self.depth = function, depth
+        self.handler = handler
+
+    @property
+    def handler(self):
+        """What is called with device arrays."""
+        if isinstance(self.handler_, str):
+            module, _, name = self.handler_.partition(":")
+            self.handler_ = getattr(importlib.import_module(module), name)
+        return self.handler_
+
+    @handler.setter
+    def handler(self, handler):
+        if not (callable(handler) or isinstance(handler, str)):
+            raise TypeError(f"the handler of a hook is a function or 'module:name', not {handler!r}")
+        self.handler_ = handler
+
+    @property
+    def original(self):
+        """The function as it is without the hook, for handlers that call it with device arrays."""
+        if self.original_ is None:
+            self.original_ = copy_of(self.function) if isinstance(self.function, types.FunctionType) else Original(self)
+        return self.original_
+
+    cdef int install(self) except -1:
+        cdef PyObject* function = <PyObject*>self.function
+        cdef Vectorcall* slot = vectorcall_slot(function)
+        if isinstance(self.function, types.FunctionType):
+            if not HOOKS_PYTHON_FUNCTIONS:
+                return self.exchange_code()
+        elif slot == NULL or slot[0] == NULL or isinstance(
+            self.function, types.BuiltinFunctionType | types.MethodDescriptorType | types.WrapperDescriptorType | type
+        ):
+            raise TypeError(
+                f"cannot hook {self.function!r}: only functions written in Python or by Cython can be hooked"
+            )
+        if slot[0] == call:
+            return 0
+        self.base = slot[0]
+        put(self)
+        if isinstance(self.function, types.FunctionType):
+            set_vectorcall(function, call)
+        else:
+            slot[0] = call
+        return 0
+
+    cdef int uninstall(self) except -1:
+        cdef PyObject* function = <PyObject*>self.function
+        cdef Vectorcall* slot = vectorcall_slot(function)
+        if self.code is not None:
+            if self.function.__code__ is self.code[1]:
+                self.function.__code__ = self.code[0]
+                if self.code[2]:
+                    del self.function.__wrapped__
+            self.code = None
+        elif slot != NULL and slot[0] == call:
+            if isinstance(self.function, types.FunctionType):
+                set_vectorcall(function, self.base)
+            else:
+                slot[0] = self.base
+        return 0
+
+    cdef int exchange_code(self) except -1:
+        """The hook of Python 3.11: the function's code becomes a call of this object."""
+        if self.code is not None:
+            return 0
+        function = self.function
+        original = self.original
+        before = function.__code__
+        after = TEMPLATE.replace(
+            co_consts=tuple(self if each == PLACE else each for each in TEMPLATE.co_consts),
+            co_freevars=before.co_freevars, co_name=before.co_name, co_qualname=before.co_qualname,
+            co_filename=before.co_filename, co_firstlineno=before.co_firstlineno,
+        )
+        # For inspect.signature.
+        named = not hasattr(function, "__wrapped__")
+        if named:
+            function.__wrapped__ = original
+        self.code = (before, after, named)
+        function.__code__ = after
+        return 0
+
+    def __call__(self, tuple args, dict kwargs):
+        """What a Python function whose code was exchanged does."""
+        if self.active and (
+            is_device_array(<PyObject*>args, self.depth + 1) or is_device_array(<PyObject*>kwargs, self.depth + 1)
+        ):
+            return self.handler(*args, **kwargs)
+        return self.original_(*args, **kwargs)
+
+
+# A constant of the template that stands for the hook.
+PLACE = "the hook"
+TEMPLATE = compile(
+    "def call(*args, **kwargs):\n    hook = 'the hook'\n    return hook(args, kwargs)\n", "<hook>", "exec"
+).co_consts[0]
+
+
+def copy_of(function):
+    """A function with the code, the defaults and the closure of another."""
+    copy = types.FunctionType(
+        function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
+    )
+    copy.__kwdefaults__ = function.__kwdefaults__
+    copy.__qualname__, copy.__module__, copy.__doc__ = function.__qualname__, function.__module__, function.__doc__
+    copy.__dict__.update(function.__dict__)
+    return copy
+
+
+cdef extern from *:
+    """
+    #define gpunp_take_reference(object) (object)
+    """
+    # A new reference; NULL is the exception that is set already.
+    object take_reference "gpunp_take_reference"(PyObject*)
+    PyObject** PySequence_Fast_ITEMS(object)
+
+
+cdef class Original:
+    """A function of Cython, called past its hook."""
+
+    cdef Hook hook
+
+    def __init__(self, Hook hook):
+        self.hook = hook
+
+    def __call__(self, *args, **kwargs):
+        cdef list values = [*args, *kwargs.values()]
+        cdef tuple arguments = tuple(values)
+        cdef tuple names = tuple(kwargs)
+        cdef PyObject* result
+        # The items of a tuple lie one after the other.
+        cdef PyObject** first = <PyObject**>PySequence_Fast_ITEMS(arguments)
+        result = self.hook.base(
+            <PyObject*>self.hook.function, first, <size_t>len(args), <PyObject*>names if kwargs else NULL
+        )
+        return take_reference(result)
+
+    def __repr__(self):
+        return f"<original of {self.hook.function!r}>"
+
+
+# From a function to its hook, by open addressing. Calls read it without a lock: entries are only ever added, and a
+# table that has become too small stays where it is.
+cdef struct Place:
+    PyObject* function
+    PyObject* hook
+
+cdef struct Table:
+    Place* places
+    uint64_t mask
+
+cdef Table* table = NULL
+cdef Py_ssize_t filled = 0
+# Keeps hooks and functions alive, for good: a thread may be in the middle of a call.
+_hooks = {}
+_lock = threading.RLock()
+
+
+cdef inline Place* place_of(Table* where, PyObject* function) noexcept:
+    cdef uint64_t i = ((<uintptr_t>function >> 4) * 0x9E3779B97F4A7C15ULL) >> 32
+    while where.places[i & where.mask].function not in (NULL, function):
+        i += 1
+    return &where.places[i & where.mask]
+
+
+cdef int put(Hook hook) except -1:
+    """Enter a hook into the table."""
+    global table, filled
+    cdef Table* larger
+    cdef Place* place
+    cdef uint64_t i
+    if table == NULL or 2 * (filled + 1) > <Py_ssize_t>table.mask:
+        larger = <Table*>calloc(1, sizeof(Table))
+        if larger == NULL:
+            raise MemoryError
+        larger.mask = 63 if table == NULL else 2 * table.mask + 1
+        larger.places = <Place*>calloc(larger.mask + 1, sizeof(Place))
+        if larger.places == NULL:
+            raise MemoryError
+        if table != NULL:
+            for i in range(table.mask + 1):
+                if table.places[i].function != NULL:
+                    place_of(larger, table.places[i].function)[0] = table.places[i]
+        table = larger
+    place = place_of(table, <PyObject*>hook.function)
+    if place.function == NULL:
+        place.hook = <PyObject*>hook
+        place.function = <PyObject*>hook.function
+        filled += 1
+    return 0
+
+
+cdef PyObject* call(PyObject* function, PyObject* const* args, size_t flags, PyObject* names) noexcept:
+    """The vectorcall of every hooked function."""
+    cdef PyObject* hook = place_of(table, function).hook
+    cdef Py_ssize_t count = PyVectorcall_NARGS(flags)
+    cdef Py_ssize_t i
+    if names != NULL:
+        count += raw_tuple_size(names)
+    for i in range(count):
+        if raw_type(args[i]) == device_array or (
+            (<Hook>hook).depth and is_device_array(args[i], (<Hook>hook).depth)
+        ):
+            if not (<Hook>hook).active:
+                break
+            return hand_over(<Hook>hook, args, flags, names)
+    return (<Hook>hook).base(function, args, flags, names)
+
+
+cdef PyObject* hand_over(Hook hook, PyObject* const* args, size_t flags, PyObject* names) noexcept:
+    """Call the handler; NULL with an exception set where it fails."""
+    try:
+        handler = hook.handler_ if not isinstance(hook.handler_, str) else hook.handler
+    except BaseException as error:
+        PyErr_SetObject(type(error), error)
+        return NULL
+    return PyObject_Vectorcall(<PyObject*>handler, args, flags, names)
+
+
+def hook(function, handler, int depth=0):
+    """Hook a function; a hook that it has already gets the new handler.
+
+    Parameters
+    ----------
+    function, handler, depth
+        As for `Hook`.
+
+    Returns
+    -------
+    Hook
+        The hook; its ``original`` is the function without it.
+    """
+    cdef Hook made
+    with _lock:
+        made = _hooks.get(function)
+        if made is None:
+            made = Hook(function, handler, depth)
+        else:
+            made.handler, made.depth = handler, depth
+        made.install()
+        made.active = True
+        _hooks[function] = made
+    return made
+
+
+def unhook(function):
+    """Leave a function as it was; one without a hook stays as it is."""
+    cdef Hook made
+    with _lock:
+        made = _hooks.get(function)
+        if made is not None:
+            made.active = False
+            made.uninstall()
+
+
+def is_hooked(function):
+    """Whether calls of a function with device arrays go to a handler."""
+    made = _hooks.get(function)
+    return made is not None and made.active
+
+
+def original(function):
+    """A function as it is without its hook."""
+    made = _hooks.get(function)
+    return function if made is None else made.original
+
+
+def find(module, path):
+    """The function object of a dotted path in an imported module: ``"Generator.shuffle"`` is a method."""
+    found = sys.modules[module]
+    for name in path.split("."):
+        found = vars(found)[name] if isinstance(found, type) else getattr(found, name)
+    return getattr(found, "__func__", found)
+
+
+def install(module, handlers, int depth=0):
+    """Hook functions of an imported module.
+
+    Parameters
+    ----------
+    module : str
+        The module.
+    handlers : dict of str to (callable or str)
+        Paths in the module, such as ``"shuffle"`` or ``"Generator.shuffle"``, to handlers. What this release of the
+        module does not have is left out.
+    depth : int
+        As for `Hook`.
+
+    Returns
+    -------
+    dict of str to Hook
+        The hooks, by path.
+    """
+    hooks = {}
+    for path, handler in handlers.items():
+        try:
+            function = find(module, path)
+        except (AttributeError, KeyError):
+            continue
+        hooks[path] = hook(function, handler, depth)
+    return hooks
+
+
+def remove(module, handlers):
+    """Undo `install`."""
+    for path in handlers:
+        try:
+            unhook(find(module, path))
+        except (AttributeError, KeyError):
+            continue

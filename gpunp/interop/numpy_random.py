@@ -1,0 +1,102 @@
+"""Functions of ``numpy.random`` that reorder or choose rows, for device arrays.
+
+NumPy draws the same random numbers as for a host array, for the positions of the rows; the rows are moved on
+the device. Without this NumPy takes a device array for a list, and swaps views of its rows, which duplicates
+rows.
+
+Imported after numpy.random.
+"""
+
+import operator
+
+import numpy
+from numpy.lib.array_utils import normalize_axis_index
+
+from gpunp.array.convert import asarray
+from gpunp.array.ndarray import ndarray
+from gpunp.dispatch import hooks
+from gpunp.dispatch.registry import find_by_name
+
+
+def _rows(x, positions, axis=0):
+    """The rows of a device array at positions of the host."""
+    return find_by_name("take")(x, asarray(positions, device=x.device), axis=axis)
+
+
+def _shuffle(path, rng, x, axis):
+    if not isinstance(x, ndarray):
+        # Another argument is the device array: NumPy says what it thinks of that.
+        return _HOOKS[path].original(rng, x, *((axis,) if axis else ()))
+    if x.ndim == 0:
+        raise TypeError("len() of unsized object")
+    axis = normalize_axis_index(operator.index(axis), x.ndim)
+    if not x.flags.writeable:
+        raise ValueError("array is read-only")
+    # NumPy draws nothing for an array without elements.
+    if x.size:
+        positions = numpy.arange(x.shape[axis])
+        _HOOKS[path].original(rng, positions)
+        x[...] = _rows(x, positions, axis)
+    return None
+
+
+def _permuted(path, rng, x, axis):
+    original = _HOOKS[path].original
+    if not isinstance(x, ndarray):
+        return original(rng, x, *((axis,) if axis else ()))
+    if x.ndim == 0:
+        # A number, as NumPy's scalars are.
+        return original(rng, x.item())
+    axis = normalize_axis_index(operator.index(axis), x.ndim)
+    return _rows(x, original(rng, numpy.arange(x.shape[axis])), axis)
+
+
+def shuffle(self, x, axis=0):
+    """`Generator.shuffle`."""
+    return _shuffle("Generator.shuffle", self, x, axis)
+
+
+def legacy_shuffle(self, x):
+    """`RandomState.shuffle`."""
+    return _shuffle("RandomState.shuffle", self, x, 0)
+
+
+def permutation(self, x, axis=0):
+    """`Generator.permutation`."""
+    return _permuted("Generator.permutation", self, x, axis)
+
+
+def legacy_permutation(self, x):
+    """`RandomState.permutation`."""
+    return _permuted("RandomState.permutation", self, x, 0)
+
+
+def choice(self, a, size=None, replace=True, p=None, axis=0, shuffle=True):
+    """`Generator.choice`."""
+    original = _HOOKS["Generator.choice"].original
+    if not isinstance(a, ndarray) or a.ndim == 0:
+        return original(self, a.item() if isinstance(a, ndarray) else a, size, replace, p, axis, shuffle)
+    return _rows(a, original(self, a.shape[axis], size, replace, p, 0, shuffle), axis)
+
+
+def legacy_choice(self, a, size=None, replace=True, p=None):
+    """`RandomState.choice`."""
+    original = _HOOKS["RandomState.choice"].original
+    if not isinstance(a, ndarray) or a.ndim == 0:
+        return original(self, a.item() if isinstance(a, ndarray) else a, size, replace, p)
+    if a.ndim != 1:
+        raise ValueError("a must be 1-dimensional")
+    return _rows(a, original(self, len(a), size, replace, p))
+
+
+_HOOKS = hooks.install(
+    "numpy.random",
+    {
+        "Generator.choice": choice,
+        "Generator.permutation": permutation,
+        "Generator.shuffle": shuffle,
+        "RandomState.choice": legacy_choice,
+        "RandomState.permutation": legacy_permutation,
+        "RandomState.shuffle": legacy_shuffle,
+    },
+)
