@@ -22,7 +22,6 @@ cdef class Device:
     cdef readonly bint is_cpu
     # Streaming multiprocessors (1 on the CPU): what planners size grids by.
     cdef readonly int multiprocessors
-    cdef uint32_t* status
 
     cdef Buffer allocate(self, size_t nbytes)
     cdef Kernel kernel(self, str unit, str name)
@@ -34,15 +33,23 @@ cdef class Device:
     cdef int copy_within(self, void* target, const void* source, size_t nbytes) except -1
     cdef int fill_bytes(self, void* target, int value, size_t nbytes) except -1
     cdef int synchronize_stream(self) except -1
-    cdef int raise_status(self) except -1
+    # The word in which the next launch of this thread reports errors of its data; ``call`` names the call in
+    # them. It must be taken shortly before the launch.
+    cdef uint32_t* report_word(self, str call) except NULL
+    # Raise the oldest error that a launch of this thread reported, if there is one.
+    cdef int raise_report(self) except -1
     cdef object host_empty(self, tuple shape, object dtype)
 
 
 cdef Device current_device()
 cdef Device as_device(object value)
 
+# The exception for what one launch reported; ``later``: it is raised after the call that caused it.
+cdef object report_error(uint32_t bits, str call, bint later)
+
 cdef inline int check_status(Device device) except -1:
-    """Raise what an earlier kernel reported, without a synchronisation."""
-    if device.status[0]:
-        device.raise_status()
+    """Raise what an earlier kernel of this thread reported, without a synchronisation."""
+    # The CPU device raises in the call itself.
+    if not device.is_cpu:
+        return device.raise_report()
     return 0

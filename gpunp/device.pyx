@@ -45,38 +45,41 @@ cdef class Kernel:
         return f"<Kernel {self.unit}/{self.name}>"
 
 
-# What the bits of the status word say (kernels/include/gpunp/status.h), as exceptions.
+# What the bits of a status word say (kernels/include/gpunp/status.h), as exceptions.
 _REPORTS = (
     (1, ValueError,
-     "power: integers to negative integer powers are not allowed; "
-     "make the base or the exponent floating point"),
-    (2, IndexError,
-     "an index was out of bounds for its axis in an earlier call on this device"),
-    (8, ValueError,
-     "digitize: bins must be monotonically increasing or decreasing; sort them"),
-    (16, ValueError,
-     "Quantiles must be in the range [0, 1], and percentiles in the range [0, 100]"),
-    (0x100, ValueError,
-     "histogram: autodetected range is not finite; give a range, or remove NaN and "
-     "infinities"),
-    (0x200, ValueError,
-     "histogram: Too many bins for data range. Cannot create finite-sized bins; use "
-     "fewer"),
-    (0x400, ValueError,
-     "histogram: `bins` must increase monotonically, when an array; sort the edges"),
-    (0x1000, ValueError,
-     "boolean array indexing assignment: the number of values is not the number of "
-     "elements where the mask is true"),
-    (0x2000, ValueError,
-     "unravel_index: an index is out of bounds for the number of elements"),
-    (0x4000, ValueError,
-     "choose: invalid entry in choice array"),
-    (0x8000, ValueError,
-     "ravel_multi_index: invalid entry in coordinates array"),
-    (0x10000, ValueError,
-     "random: a parameter in a device array was outside the domain of its distribution "
-     "in an earlier call on this device"),
+     "integers to negative integer powers are not allowed; make the base or the exponent floating point"),
+    (2, IndexError, "an index was out of bounds for its axis"),
+    (8, ValueError, "bins must be monotonically increasing or decreasing; sort them"),
+    (16, ValueError, "Quantiles must be in the range [0, 1], and percentiles in the range [0, 100]"),
+    (0x100, ValueError, "autodetected range is not finite; give a range, or remove NaN and infinities"),
+    (0x200, ValueError, "Too many bins for data range. Cannot create finite-sized bins; use fewer"),
+    (0x400, ValueError, "`bins` must increase monotonically, when an array; sort the edges"),
+    (0x1000, ValueError, "the number of values is not the number of elements where the mask is true"),
+    (0x2000, ValueError, "an index is out of bounds for the number of elements"),
+    (0x4000, ValueError, "invalid entry in choice array"),
+    (0x8000, ValueError, "invalid entry in coordinates array"),
+    (0x10000, ValueError, "a parameter in a device array was outside the domain of its distribution"),
+    (0x20000, "LinAlgError", "Singular matrix"),
+    (0x40000, "LinAlgError", "Matrix is not positive definite"),
+    (0x80000, "LinAlgError", "Eigenvalues did not converge"),
+    (0x100000, "LinAlgError", "SVD did not converge"),
 )
+
+
+cdef object report_error(uint32_t bits, str call, bint later):
+    found = [(kind, message) for bit, kind, message in _REPORTS if bits & <uint32_t>bit]
+    if not found:
+        return RuntimeError(f"{call}: a kernel reported the unknown status {bits:#x}")
+    kind, message = found[0]
+    if kind == "LinAlgError":
+        from numpy.linalg import LinAlgError as kind
+    error = kind(f"{call}: {message}")
+    for _, message in found[1:]:
+        error.add_note(f"{call} also reported: {message}")
+    if later:
+        error.add_note(f"Raised by a later call: kernels run after the call that started them ({call}) returned.")
+    return error
 
 
 cdef class Device:
@@ -123,17 +126,11 @@ cdef class Device:
     cdef int synchronize_stream(self) except -1:
         raise NotImplementedError
 
-    cdef int raise_status(self) except -1:
-        """Reset the status word and raise what its bits say."""
-        cdef uint32_t bits = self.status[0]
-        self.status[0] = 0
-        for bit, kind, message in _REPORTS:
-            if bits & <uint32_t>bit:
-                raise kind(message)
-        if bits & 0x1e0000:
-            from gpunp.linalg.errors import error_of
-            raise error_of(bits)
-        raise RuntimeError(f"a kernel reported the unknown status {bits:#x}")
+    cdef uint32_t* report_word(self, str call) except NULL:
+        raise NotImplementedError
+
+    cdef int raise_report(self) except -1:
+        raise NotImplementedError
 
     cdef object host_empty(self, tuple shape, object dtype):
         """An uninitialised host array that downloads from this device are fast into."""

@@ -1,11 +1,11 @@
 """The CPU device: host memory, and the host build of the kernels."""
-
-
+from cpython.object cimport PyObject
+from cpython.ref cimport Py_INCREF, Py_XDECREF
 from libc.stdint cimport uint32_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
-from gpunp.device cimport Buffer, Device, Kernel
+from gpunp.device cimport Buffer, Device, Kernel, report_error
 
 cdef extern from "<stdlib.h>" nogil:
     void* aligned_alloc(size_t alignment, size_t size)
@@ -20,10 +20,18 @@ cdef extern from "gpunp/kernel.h" namespace "gpunp" nogil:
         HostKernel* next
     HostKernel* host_kernels
 
+cdef extern from *:
+    """
+    // Where kernels of this thread report, and which call the word was taken for; owns a reference.
+    static thread_local uint32_t gpunp_status = 0;
+    static thread_local PyObject* gpunp_reporting_call = NULL;
+    """
+    uint32_t gpunp_status
+    PyObject* gpunp_reporting_call
+
 cdef enum:
     ALIGNMENT = 64      # a cache line, and the widest vector register
 
-cdef uint32_t _status = 0
 # Nothing waits here, but the same calls would on a GPU.
 cdef size_t _synchronisations = 0, _uploads = 0, _downloads = 0
 
@@ -48,7 +56,6 @@ cdef class CpuDevice(Device):
         self.index = 0
         self.is_cpu = True
         self.multiprocessors = 1
-        self.status = &_status
         self._kernels = {}
         while entry != NULL:
             kernel = Kernel()
@@ -82,8 +89,24 @@ cdef class CpuDevice(Device):
         cdef HostFunction function = <HostFunction>kernel.function
         with nogil:
             function(params)
-        if self.status[0]:
-            self.raise_status()
+        if gpunp_status:
+            self.raise_report()
+        return 0
+
+    cdef uint32_t* report_word(self, str call) except NULL:
+        global gpunp_reporting_call
+        cdef PyObject* before = gpunp_reporting_call
+        Py_INCREF(call)
+        gpunp_reporting_call = <PyObject*>call
+        Py_XDECREF(before)
+        return &gpunp_status
+
+    cdef int raise_report(self) except -1:
+        global gpunp_status
+        cdef uint32_t bits = gpunp_status
+        gpunp_status = 0
+        if bits:
+            raise report_error(bits, <str>gpunp_reporting_call, False)
         return 0
 
     cdef int copy_from_host(self, void* target, const void* source, size_t nbytes) except -1:

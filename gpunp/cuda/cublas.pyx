@@ -86,10 +86,14 @@ cdef int _load() except -1:
 
 cdef void* _handle(int index) except NULL:
     """The handle of a device; its context must be current."""
+    cdef void* handle = NULL
     if _handles[index] == NULL:
         _load()
-        _check(_create(&_handles[index]), "cublasCreate")
-        _check(_set_math_mode(_handles[index], MATH_MODE), "cublasSetMathMode")
+    # Loading lets other threads run; making a handle does not.
+    if _handles[index] == NULL:
+        _check(_create(&handle), "cublasCreate")
+        _check(_set_math_mode(handle, MATH_MODE), "cublasSetMathMode")
+        _handles[index] = handle
     return _handles[index]
 
 

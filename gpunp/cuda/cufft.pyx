@@ -175,20 +175,21 @@ cdef LibraryPlan _find(Device device, Layout* layout):
 cdef int _queue(LibraryPlan plan, Calls* calls, char* source, char* target, int direction) except -1:
     """Run a plan for every call, in the order of the device's current stream."""
     cdef CUstream stream = current_stream(plan.device.index).handle
-    cdef Buffer area
+    cdef Buffer area = None
     cdef int64_t[64] at
     cdef int d
-    if stream != plan.stream:
-        _check(_set_stream(plan.handle, stream), "cufftSetStream")
-        plan.stream = stream
     if plan.work_size:
         # It goes back to the pool when this function returns, and to its next owner in stream order.
         area = plan.device.allocate(plan.work_size)
-        if area.ptr != plan.area:
-            _check(_set_work_area(plan.handle, area.ptr), "cufftSetWorkArea")
-            plan.area = area.ptr
         # An allocator of the user may have changed it.
         use_context(primary_context(plan.device.index))
+    # Allocating may let other threads run, which may have the same plan: all is set from here on.
+    if area is not None and area.ptr != plan.area:
+        _check(_set_work_area(plan.handle, area.ptr), "cufftSetWorkArea")
+        plan.area = area.ptr
+    if stream != plan.stream:
+        _check(_set_stream(plan.handle, stream), "cufftSetStream")
+        plan.stream = stream
     for d in range(calls.ndim):
         at[d] = 0
     while True:

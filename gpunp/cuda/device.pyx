@@ -3,16 +3,16 @@ import os
 
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport uint32_t
-from libc.string cimport memset
 from cuda.bindings.cydriver cimport (
     CUdeviceptr, CUdevice_attribute, CUfunction, CUfunction_attribute, CUmodule, CUresult, cuDeviceGet,
     cuDeviceGetAttribute, cuDeviceGetName, cuDeviceGetPCIBusId, cuFuncSetAttribute, cuLaunchKernel,
-    cuMemcpyDtoDAsync, cuMemGetInfo, cuMemHostAlloc, cuMemHostGetDevicePointer, cuMemsetD8Async,
+    cuMemcpyDtoDAsync, cuMemGetInfo, cuMemsetD8Async,
     cuModuleGetFunction, cuModuleLoadData, cuStreamSynchronize)
 
 from gpunp.cuda.allocator cimport allocate_on, open_pool
 from gpunp.cuda.driver cimport check, primary_context, use_context
 from gpunp.cuda.pinned cimport host_array
+from gpunp.cuda.reports cimport raise_oldest, settle_ended, take_word
 from gpunp.cuda.stream cimport Stream, current_stream
 from gpunp.cuda.transfer cimport download, upload
 from gpunp.device cimport Buffer, Device, Kernel, check_status
@@ -57,8 +57,6 @@ cdef class CudaDevice(Device):
     """
 
     def __cinit__(self, int index=0, *ignored):
-        cdef void* status = NULL
-        cdef CUdeviceptr address = 0
         self.context = primary_context(index)
         self.kind = "cuda"
         self.index = index
@@ -78,13 +76,6 @@ cdef class CudaDevice(Device):
             CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)
         if not self.attribute(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED):
             raise RuntimeError(f"the driver of cuda:{index} has no memory pools, which gpunp needs")
-        # Portable and mapped: kernels write it, the host reads it without a synchronisation.
-        check(cuMemHostAlloc(&status, sizeof(uint32_t), 3), "cuMemHostAlloc")
-        memset(status, 0, sizeof(uint32_t))
-        check(cuMemHostGetDevicePointer(&address, status, 0), "cuMemHostGetDevicePointer")
-        if <void*>address != status:
-            raise RuntimeError(f"cuda:{index} has no unified addressing, which gpunp needs")
-        self.status = <uint32_t*>status
         open_pool(index)
 
     cdef Buffer allocate(self, size_t nbytes):
@@ -105,10 +96,12 @@ cdef class CudaDevice(Device):
         cdef bytes image
         cdef const char* data
         use_context(self.context)
+        if unit not in self.modules:
+            image = _read_unit(unit)
         if unit in self.modules:
+            # Known before, or another thread loaded it while this one read the file.
             module = <CUmodule><size_t>self.modules[unit]
         else:
-            image = _read_unit(unit)
             data = image
             result = cuModuleLoadData(&module, data)
             if result in (CUresult.CUDA_ERROR_NO_BINARY_FOR_GPU, CUresult.CUDA_ERROR_UNSUPPORTED_PTX_VERSION):
@@ -127,8 +120,8 @@ cdef class CudaDevice(Device):
         kernel.name = name
         kernel.function = <void*>function
         kernel.shared_limit = USUAL_SHARED
-        self.kernels[unit, name] = kernel
-        return kernel
+        # One object a kernel: it knows what shared memory its function is allowed.
+        return self.kernels.setdefault((unit, name), kernel)
 
     cdef int launch(self, Kernel kernel, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
                     unsigned int block, unsigned int shared_bytes,
@@ -144,6 +137,12 @@ cdef class CudaDevice(Device):
         if result != 0:
             self.launch_failed(result, kernel, (grid_x, grid_y, grid_z), block, shared_bytes)
         return 0
+
+    cdef uint32_t* report_word(self, str call) except NULL:
+        return take_word(self, call)
+
+    cdef int raise_report(self) except -1:
+        return raise_oldest(self)
 
     def launch_failed(self, result, kernel, grid, block, shared_bytes):
         """Raise what a launch returned, with the launch's shape."""
@@ -198,6 +197,7 @@ cdef class CudaDevice(Device):
         with nogil:
             result = cuStreamSynchronize(stream.handle)
         check(result, "cuStreamSynchronize")
+        settle_ended(self)
         return check_status(self)
 
     cdef object host_empty(self, tuple shape, object dtype):
@@ -251,8 +251,11 @@ cdef class CudaDevice(Device):
 
     @property
     def status_address(self):
-        """Address of the word in which kernels report data errors, for parameter structs."""
-        return <size_t>self.status
+        """Address of a word in which the next launch of this thread reports data errors, for parameter structs.
+
+        Every launch needs one of its own.
+        """
+        return <size_t>self.report_word("launch_kernel")
 
     def get_kernel(self, str unit not None, str name not None):
         """A precompiled kernel by unit and symbol, loaded at its first use."""

@@ -416,8 +416,10 @@ cdef MemoryPool default_pool(int device_index):
         limit = os.environ.get("GPUNP_MEMORY_LIMIT", "").strip()
         if limit:
             pool.set_limit(limit)
-        _default_pools[device_index] = pool
-    return pool
+        # Making it ran Python code, in which another thread may have been quicker.
+        if _default_pools[device_index] is None:
+            _default_pools[device_index] = pool
+    return _default_pools[device_index]
 
 
 def add_allocation_hook(hook):

@@ -212,7 +212,10 @@ def get_default_pinned_memory_pool():
     """
     global _pool
     if _pool is None:
-        _pool = PinnedMemoryPool()
+        pool = PinnedMemoryPool()
+        # Making it ran Python code, in which another thread may have been quicker.
+        if _pool is None:
+            _pool = pool
     return _pool
 
 

@@ -12,7 +12,7 @@ from cuda.bindings.cydriver cimport (
     cuStreamWaitEvent)
 
 from gpunp.cuda.driver cimport MAX_DEVICES, check, index_of, is_exiting, primary_context, use_context
-from gpunp.device cimport Device
+from gpunp.device cimport Device, check_status
 from gpunp.device import get_device
 
 cdef extern from *:
@@ -82,9 +82,13 @@ cdef Stream current_stream(int device_index):
 
 cdef Stream _legacy_stream(int index):
     primary_context(index)
+    made = None
     if _legacy[index] is None:
-        _legacy[index] = _make(index, NULL, False, None)
-        _legacy_pointers[index] = <PyObject*>_legacy[index]
+        made = _make(index, NULL, False, None)
+    # Making it ran Python code, in which another thread may have been quicker.
+    if _legacy[index] is None:
+        _legacy[index] = made
+        _legacy_pointers[index] = <PyObject*>made
     return _legacy[index]
 
 
@@ -234,16 +238,13 @@ cdef class Stream:
         mine.chosen[index] = before
 
     def synchronize(self):
-        """Wait until everything queued on the stream has run, and raise what its kernels reported."""
+        """Wait until everything queued on the stream has run, and raise what kernels of this thread reported."""
         cdef CUresult result
-        cdef Device device
         use_context(self.context)
         with nogil:
             result = cuStreamSynchronize(self.handle)
         check(result, "cuStreamSynchronize")
-        device = self.device
-        if device.status != NULL and device.status[0]:
-            device.raise_status()
+        check_status(<Device>self.device)
 
     def record(self, Event event=None):
         """Record an event (a new one by default) after the work queued so far; returns it."""
@@ -360,12 +361,13 @@ cdef class Event:
         return self
 
     def synchronize(self):
-        """Wait until the work before the event has run."""
+        """Wait until the work before the event has run, and raise what this thread's kernels reported."""
         cdef CUresult result
         use_context(self.context)
         with nogil:
             result = cuEventSynchronize(self.handle)
         check(result, "cuEventSynchronize")
+        check_status(<Device>get_device(f"cuda:{self.device_index}"))
 
     def __repr__(self):
         return f"<Event {<uintptr_t>self.handle:#x} on cuda:{self.device_index}>"

@@ -4,6 +4,7 @@ Pinned host memory is copied directly. Pageable memory goes through a ring of pi
 threads copies between it and the caller's memory while the copy engine moves the other chunks. Small
 copies are left to the driver, which stages them itself.
 """
+import _thread
 import os
 import weakref
 
@@ -66,13 +67,17 @@ cdef struct Ring:
 
 cdef Ring _rings[MAX_DEVICES]
 cdef CopyTeam* _team = NULL
+cdef object _making = _thread.RLock()
 # How many threads copy, and how many where the host's pages are still to be mapped.
 cdef int _threads = 1, _threads_fresh = 1
 
 
-cdef CopyTeam* _get_team() except NULL:
+cdef CopyTeam* _make_team() except NULL:
     global _team, _threads, _threads_fresh
-    if _team == NULL:
+    with _making:
+        # The lock of the team guards the rings too: there must be one.
+        if _team != NULL:
+            return _team
         wanted = os.environ.get("GPUNP_COPY_THREADS", "").strip()
         if wanted:
             _threads = _threads_fresh = max(int(wanted), 1)
@@ -82,19 +87,20 @@ cdef CopyTeam* _get_team() except NULL:
             _threads_fresh = min(threads, <int>COPY_THREADS_FRESH)
         # The calling thread copies too.
         _team = new CopyTeam(_threads_fresh - 1)
-    return _team
+        return _team
 
 
-cdef Ring* _get_ring(int index) except NULL:
+cdef Ring* _make_ring(int index) except NULL:
     cdef Ring* ring = &_rings[index]
     cdef void* memory = NULL
     cdef int i
-    if not ring.ready:
-        check(cuMemHostAlloc(&memory, SLOTS * <size_t>CHUNK, 1), "cuMemHostAlloc")
-        for i in range(SLOTS):
-            ring.slots[i] = <char*>memory + i * <size_t>CHUNK
-            check(cuEventCreate(&ring.events[i], 2), "cuEventCreate")
-        ring.ready = True
+    with _making:
+        if not ring.ready:
+            check(cuMemHostAlloc(&memory, SLOTS * <size_t>CHUNK, 1), "cuMemHostAlloc")
+            for i in range(SLOTS):
+                ring.slots[i] = <char*>memory + i * <size_t>CHUNK
+                check(cuEventCreate(&ring.events[i], 2), "cuEventCreate")
+            ring.ready = True
     return ring
 
 
@@ -189,8 +195,8 @@ cdef CUresult _download_staged(CopyTeam* team, Ring* ring, CUstream stream, CUde
 
 cdef int _copy_staged(int index, CUstream stream, char* host, CUdeviceptr pointer, size_t nbytes,
                       bint up) except -1:
-    cdef CopyTeam* team = _get_team()
-    cdef Ring* ring = _get_ring(index)
+    cdef CopyTeam* team = _team if _team != NULL else _make_team()
+    cdef Ring* ring = &_rings[index] if _rings[index].ready else _make_ring(index)
     cdef long chunks = <long>((nbytes + CHUNK - 1) // CHUNK)
     cdef CUresult result
     cdef bint fresh = False

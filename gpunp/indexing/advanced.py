@@ -19,7 +19,7 @@ def advanced_get(array, key):
         # The usual keys, without taking them apart.
         kind = key.dtype.kind
         if kind in "iu":
-            return moves.take(array, key, 0)
+            return moves.take(array, key, 0, call="indexing")
         if kind == "b" and key.shape == array.shape:
             return Bits(key).select(array)
     selection = Selection(array, key)
@@ -131,7 +131,7 @@ def _few_arrays(selection):
             offset += min(0, stride * (extent - 1))
             reach += abs(stride) * max(extent - 1, 0)
             table = asarray(numpy.arange(extent) * stride, device=index.device)
-            part = moves.take(table - min(0, stride * (extent - 1)), index, 0)
+            part = moves.take(table - min(0, stride * (extent - 1)), index, 0, call="indexing")
             total = part if total is None else total + part
         arrays = [*kept, (total, reach, 1, folded[0][3])]
     return offset, selection.shape, selection.strides, selection.first, selection.end, arrays

@@ -106,7 +106,7 @@ class flatiter:
     def __getitem__(self, key):
         numbers = self._numbers(key)
         if isinstance(numbers, ndarray):
-            return moves.take(self._array, numbers, -1)
+            return moves.take(self._array, numbers, -1, call="indexing")
         dense = self._dense()
         if dense is not None:
             return dense[numbers].copy()
@@ -135,7 +135,7 @@ class flatiter:
                 dense[numbers] = value
                 return
             numbers = self._range(numbers)
-        moves.put(self._array, numbers, value)
+        moves.put(self._array, numbers, value, call="assignment by index")
 
     def __delitem__(self, key):
         raise TypeError("Cannot delete iterator elements")

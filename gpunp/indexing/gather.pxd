@@ -1,4 +1,5 @@
 """Elements moved by index arrays: the plan of one gather or scatter, and its launch."""
+from cpython.object cimport PyObject
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
 from gpunp.array.ndarray cimport ndarray
@@ -65,6 +66,7 @@ cdef struct Walk:
     bint unique                 # no target is named twice
     int lane_axis               # the dimension along which each lane has its own indices, or -1
     int[8] axes                 # that the index arrays index, for messages
+    PyObject* call              # a str, for messages too
     Py_ssize_t[64] shape
     Py_ssize_t[12][64] strides
 
@@ -80,5 +82,5 @@ cdef int add_index(Walk* walk, GatherParams* p, ndarray index, Py_ssize_t extent
 cdef int set_dense(Walk* walk, GatherParams* p, ndarray dense) except -1
 # What a scatter writes: a scalar by value, or an array, which ``keep`` then holds.
 cdef int set_value(Walk* walk, GatherParams* p, ndarray target, value, list keep) except -1
-# Launch what a filled plan says; ``p.dense`` is null where the value is a scalar.
-cdef int run(Walk* walk, GatherParams* p, Device device, bint writing) except -1
+# Launch what a filled plan says, for ``call``; ``p.dense`` is null where the value is a scalar.
+cdef int run(Walk* walk, GatherParams* p, Device device, bint writing, str call) except -1

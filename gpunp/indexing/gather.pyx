@@ -1,4 +1,5 @@
 """The plan of one gather or scatter by index arrays, and its launch."""
+from cpython.object cimport PyObject
 from libc.stdint cimport uint32_t, uint64_t
 
 from gpunp.array.layout cimport new_like
@@ -28,7 +29,8 @@ cdef enum:
 cdef str UNIT = "indexing_gather"
 # One index array of one dimension has kernels of its own on GPUs.
 cdef str FLAT_UNIT = "indexing_flat"
-cdef IndexReport _report
+# What errors name where no function was called; on the CPU, where the traceback shows the line, they name nothing.
+cdef str INDEXING = "indexing", ASSIGNMENT = "assignment by index"
 
 
 cdef ndarray as_index(ndarray index):
@@ -140,16 +142,16 @@ cdef void _widen(Walk* walk, GatherParams* p) noexcept nogil:
 
 
 cdef int _raise_index(Walk* walk, GatherParams* p) except -1:
-    k = _report.which
-    raise IndexError(f"index {_report.value} is out of bounds for axis {walk.axes[k]} with size "
-                     f"{p.extent[k]}")
+    k = p.report.which
+    call = <str>walk.call
+    named = "" if call in (INDEXING, ASSIGNMENT) else call + ": "
+    raise IndexError(f"{named}index {p.report.value} is out of bounds for axis {walk.axes[k]} with size "
+                     f"{p.extent[k]}") from None
 
 
 cdef int _start(Walk* walk, GatherParams* p, Device device, str symbol, Py_ssize_t blocks,
                 str unit=UNIT) except -1:
     cdef Kernel kernel = device.kernel(unit, symbol)
-    p.status = device.status
-    p.report = &_report
     if not device.is_cpu:
         if blocks > 0x7fffffff:
             raise ValueError(f"indexing: a result of {p.size} elements is too large for one launch")
@@ -232,8 +234,6 @@ cdef bint _launch_flat(Walk* walk, GatherParams* p, Device device, bint writing)
         symbol = "scatter_flat"
     else:
         symbol = "gather_flat"
-        p.status = device.status
-        p.report = &_report
         if gather_by_cluster(p, device, walk.itemsize):
             return True
         told = gather_by_windows(p, device, walk.itemsize)
@@ -316,8 +316,6 @@ cdef bint _flat_plan(Walk* walk, GatherParams* p, Device device, GatherParams* m
         return False
     move[0] = p[0]
     _fill_dims(&flat, move, 0)
-    move.status = device.status
-    move.report = &_report
     return _is_flat(move)
 
 
@@ -329,8 +327,9 @@ cdef Py_ssize_t _extent_of(Walk* walk, int first, int end) noexcept:
     return size
 
 
-cdef int run(Walk* walk, GatherParams* p, Device device, bint writing) except -1:
+cdef int run(Walk* walk, GatherParams* p, Device device, bint writing, str call) except -1:
     """Launch what a filled plan says; ``p.dense`` is null where the value is a scalar."""
+    cdef IndexReport report
     cdef Buffer claims = None
     cdef Py_ssize_t common = _extent_of(walk, walk.first_common, walk.end_common)
     cdef GatherParams move
@@ -338,6 +337,10 @@ cdef int run(Walk* walk, GatherParams* p, Device device, bint writing) except -1
     cdef int d
     if common == 0:
         return 0
+    # One word for all launches: one call gives one error. The index itself is told on the CPU alone.
+    walk.call = <PyObject*>call
+    p.status = device.report_word(call)
+    p.report = &report
     _number_positions(walk)
     if _extent_of(walk, 0, walk.ndim) == 0:
         # Nothing to move, yet NumPy checks the indices.

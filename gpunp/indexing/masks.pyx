@@ -156,7 +156,6 @@ cdef class Bits:
         p.words, p.offsets, p.total = self.words, self.offsets, self.total
         p.size, p.tiles = self.size, self.tiles
         p.array = array.data_ptr()
-        p.status = self.device.status
         p.ndim = _merge(array, p.shape, p.strides)
         return 0
 
@@ -198,6 +197,7 @@ cdef class Bits:
             copy_into(target, dense)
             return
         p.mode = mode
+        p.status = self.device.report_word("assignment by a boolean index") if mode == EXPAND_EXACT else NULL
         p.packed = values.data_ptr()
         p.packed_stride = values.strides_[0]
         p.packed_size = values.size_
@@ -253,7 +253,7 @@ def choose(ndarray index not None, list choices not None, ndarray out not None, 
     index = as_index(index)
     p.size, p.ndim, p.mode, p.choices = out.size_, out.ndim_, mode, len(choices)
     p.index, p.index_bytes = index.data_ptr(), index.itemsize_
-    p.out, p.status = out.data_ptr(), out.device_.status
+    p.out, p.status = out.data_ptr(), out.device_.report_word("choose")
     for d in range(out.ndim_):
         p.shape[d] = out.shape_[d]
         lead = out.ndim_ - index.ndim_
@@ -290,5 +290,5 @@ def convert_numbers(ndarray flat not None, ndarray coordinates not None, tuple s
         p.total *= p.shape[d]
         p.mode[d] = modes[d] if modes is not None else 0
     p.flat, p.coordinates = <int64_t*>flat.data_ptr(), <int64_t*>coordinates.data_ptr()
-    p.status = flat.device_.status
+    p.status = flat.device_.report_word("unravel_index" if modes is None else "ravel_multi_index")
     _start(flat.device_, "unravel" if modes is None else "ravel", &p, sizeof(p), p.size)

@@ -16,7 +16,7 @@ MOST_INDICES = GATHER_INDICES
 
 def move(ndarray indexed not None, Py_ssize_t offset, tuple shape, tuple strides, int first_common,
          int end_common, list arrays not None, value=None, bint writing=False, int mode=INDEX_RAISE,
-         bint lanes=False):
+         bint lanes=False, str call=None):
     """Read or write the elements that an index selects.
 
     Parameters
@@ -39,6 +39,8 @@ def move(ndarray indexed not None, Py_ssize_t offset, tuple shape, tuple strides
         0 raises for an index out of bounds, 1 wraps, 2 clips.
     lanes : bool
         Each lane along the one indexed axis has its own indices: `put_along_axis`.
+    call : str, optional
+        The function that errors name, where it is not indexing itself.
 
     Returns
     -------
@@ -78,7 +80,9 @@ def move(ndarray indexed not None, Py_ssize_t offset, tuple shape, tuple strides
     else:
         out = new_array(indexed.code, walk.ndim, walk.shape, indexed.device_)
         set_dense(&walk, &p, out)
-    run(&walk, &p, indexed.device_, writing)
+    if call is None:
+        call = "assignment by index" if writing else "indexing"
+    run(&walk, &p, indexed.device_, writing, call)
     return out
 
 
@@ -108,7 +112,8 @@ cdef int _check_extent(ndarray index, Py_ssize_t extent) except -1:
     return 0
 
 
-def take(ndarray source not None, ndarray index not None, int axis, int mode=INDEX_RAISE, ndarray out=None):
+def take(ndarray source not None, ndarray index not None, int axis, int mode=INDEX_RAISE, ndarray out=None,
+         str call not None="take"):
     """The elements of ``source`` along ``axis``, or in C order for axis -1, that ``index`` names.
 
     ``out`` has the dtype of ``source`` and the shape of the result, and shares no memory with ``source``.
@@ -153,11 +158,12 @@ def take(ndarray source not None, ndarray index not None, int axis, int mode=IND
     elif out.ndim_ != walk.ndim or shape_tuple(out) != tuple([walk.shape[d] for d in range(walk.ndim)]):
         raise ValueError("output array does not match result of ndarray.take")
     set_dense(&walk, &p, out)
-    run(&walk, &p, source.device_, False)
+    run(&walk, &p, source.device_, False, call)
     return out
 
 
-def put(ndarray target not None, ndarray index not None, value, int mode=INDEX_RAISE, bint unique=False):
+def put(ndarray target not None, ndarray index not None, value, int mode=INDEX_RAISE, bint unique=False,
+        str call not None="put"):
     """``target.flat[index] = value``; the elements of an array repeat as often as it takes.
 
     ``unique`` says that no index comes twice.
@@ -173,7 +179,7 @@ def put(ndarray target not None, ndarray index not None, value, int mode=INDEX_R
     _check_extent(index, target.size_)
     if not _number_flat(&p, target):
         dense = target.copy()
-        put(dense, index, value, mode, unique)
+        put(dense, index, value, mode, unique, call)
         copy_into(target, dense)
         return
     wide = as_index(index)
@@ -202,4 +208,4 @@ def put(ndarray target not None, ndarray index not None, value, int mode=INDEX_R
         # set_dense took it for one that is broadcast.
         walk.strides[DENSE][0] = (<ndarray>keep[0]).strides_[0]
         p.dense_period = (<ndarray>value).size_
-    run(&walk, &p, target.device_, True)
+    run(&walk, &p, target.device_, True, call)

@@ -70,14 +70,14 @@ def put_along_axis(arr, indices, values, axis):
         values = value_for(arr, values)
         if isinstance(values, ndarray):
             values = numpy.broadcast_to(broadcastable(values, indices.shape), indices.shape)
-        moves.put(arr, indices, values)
+        moves.put(arr, indices, values, call="put_along_axis")
         return
     arr, indices, axis = along_axis(arr, indices, axis)
     located = locate_along_axis(arr, indices, axis)
     values = value_for(arr, values)
     if isinstance(values, ndarray):
         values = broadcastable(values, located[0])
-    moves.move(arr, 0, *located, value=values, writing=True, lanes=True)
+    moves.move(arr, 0, *located, value=values, writing=True, lanes=True, call="put_along_axis")
 
 
 @implements(numpy.putmask, kernels=("include/gpunp/mask.h", "include/gpunp/mask_fill.h"))

@@ -138,7 +138,7 @@ def take_along_axis(arr, indices, axis=-1):
     ndarray
     """
     arr, indices, axis = along_axis(arr, indices, axis)
-    return moves.move(arr, 0, *locate_along_axis(arr, indices, axis))
+    return moves.move(arr, 0, *locate_along_axis(arr, indices, axis), call="take_along_axis")
 
 
 def along_axis(arr, indices, axis):

@@ -116,7 +116,7 @@ def run(str name, ndarray a not None, ndarray b=None, ndarray out=None, ndarray 
     if values is not None:
         p.values = values.data_ptr()
     if report:
-        p.status = device.status
+        p.status = device.report_word("inv" if name == "solve" and b is None else name)
     p.shared = _shared_bytes(name, a.itemsize_, p.m, p.n, sides, flags)
     largest = max(p.m, p.n)
     block = 32 if largest <= 8 else (64 if largest <= 16 else (128 if largest <= 32 else 256))
@@ -144,14 +144,14 @@ cdef int _run_warps(Device device, int size, int itemsize, str element, SmallMat
                          <unsigned int>(size * vectors * 16), p, sizeof(p[0]))
 
 
-def report_info(ndarray info not None, uint32_t bit):
-    """Set a bit of the status word if any of a library's info values is not zero."""
+def report_info(ndarray info not None, uint32_t bit, str call not None):
+    """Report an error of ``call``, by its bit, if any of a library's info values is not zero."""
     cdef Device device = info.device_
     cdef InfoParams p
     if info.size_ == 0:
         return
     p.info = <const int32_t*>info.data_ptr()
-    p.status = device.status
+    p.status = device.report_word(call)
     p.count = info.size_
     p.bit = bit
     device.launch(device.kernel("linalg_info", "report_info"), 1, 1, 1, 256, 0, &p, sizeof(p))

@@ -83,7 +83,7 @@ def solve(a, b, report=True):
         both, info = _beside(a, b), layout.zeros((len(a),), numpy.dtype(numpy.int32), device=a.device)
         panels.solve(both, info)
         if report:
-            engine.report_info(info, engine.SINGULAR)
+            engine.report_info(info, engine.SINGULAR, "inv" if b is None else "solve")
         return layout.converted(both[..., n:], order="C")
     library = _library(a, "solve")
     # Read by columns, the rows of a are its transpose, and the library solves with the transpose of that.
@@ -97,7 +97,7 @@ def solve(a, b, report=True):
         columns = adjusted(b)
     library.getrs(factors, pivots, columns)
     if report:
-        engine.report_info(info, engine.SINGULAR)
+        engine.report_info(info, engine.SINGULAR, "inv" if b is None else "solve")
     return adjusted(columns)
 
 
@@ -142,7 +142,7 @@ def cholesky(a, upper=False):
         library.potrf_stack(factors, info, places, not upper)
     else:
         library.potrf(factors, info, not upper)
-    engine.report_info(info, engine.NOT_POSITIVE_DEFINITE)
+    engine.report_info(info, engine.NOT_POSITIVE_DEFINITE, "cholesky")
     return numpy.triu(factors) if upper else numpy.tril(factors)
 
 
@@ -230,7 +230,7 @@ def eigh(a, upper, vectors):
     library = _library(a, "eigh")
     find = library.syevd if len(a) == 1 else library.syev_batched
     find(factors, values, info, not upper, vectors)
-    engine.report_info(info, engine.EIGENVALUES)
+    engine.report_info(info, engine.EIGENVALUES, "eigh")
     # The matrix read by columns is the conjugate one, and so are its eigenvectors.
     return values, adjusted(factors, True) if vectors else None
 
@@ -317,7 +317,7 @@ def svd(a, full, vectors):
         tall = adjusted(a) if m >= n else layout.converted(a, order="C")
         library.gesvd(tall, values, u, v, info, full)
         v = adjusted(v, True)
-    engine.report_info(info, engine.SINGULAR_VALUES)
+    engine.report_info(info, engine.SINGULAR_VALUES, "svd")
     if not vectors:
         return None, values, None
     if m >= n:
@@ -366,7 +366,7 @@ def eig(a, vectors):
     # Row j of the result is eigenvector j.
     rows = _like(a, n, n) if vectors else None
     cusolver.geev(adjusted(a), values, rows, info)
-    engine.report_info(info, engine.EIGENVALUES)
+    engine.report_info(info, engine.EIGENVALUES, "eig")
     if not vectors:
         return values, None
     if a.dtype.kind != "c":

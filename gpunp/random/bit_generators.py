@@ -98,8 +98,7 @@ class BitGenerator(BitStream):
         BitGenerator
             Itself.
         """
-        state, position, upper = self.contents()
-        self.restore(state, (position + delta) % 2**64, upper, self._RECURRENCE)
+        self.go_on(delta)
         return self
 
     _RECURRENCE = None
@@ -177,12 +176,7 @@ class Philox4x32(BitGenerator):
         self.restore(_words(state["key"], 2, "key"), counter[0] + _WORD * counter[1], counter[2:])
 
     def _jump(self, jumps):
-        self._move(jumps << 96)
-
-    def _move(self, delta):
-        state, position, upper = self.contents()
-        whole = (position + (upper[0] << 64) + (upper[1] << 96) + delta) % 2**128
-        self.restore(state[:2], whole % 2**64, (whole >> 64 & (_WORD - 1), whole >> 96))
+        self.go_on(jumps << 96, True)
 
     def advance(self, delta):
         """Go on by a number of blocks of 128 bits.
@@ -197,7 +191,7 @@ class Philox4x32(BitGenerator):
         Philox4x32
             Itself.
         """
-        self._move(delta)
+        self.go_on(delta, True)
         return self
 
 
@@ -217,7 +211,10 @@ class _Recurrence(BitGenerator):
         """The transition's powers 2^0, 2^1, ... on a device, where the kernels look them up."""
         tables = type(self)._TABLES
         if device not in tables:
-            tables[device] = asarray(self._powers(), device=device)
+            table = asarray(self._powers(), device=device)
+            # Threads may read it on other streams than the one that it is uploaded on.
+            device.synchronize()
+            tables[device] = table
         return tables[device]
 
     def _describe(self):

@@ -79,7 +79,7 @@ class ContinuousDraws(Sampler):
             size = out.shape if size is None else size
         parameters, shape = resolve(distribution, values, size, self.device if out is None else out.device)
         return self.sample(
-            distribution.unit, distribution.kernel, parameters, distribution.relation, code, shape, out
+            name, distribution.unit, distribution.kernel, parameters, distribution.relation, code, shape, out
         )
 
     def uniform(self, low=0.0, high=1.0, size=None, *, dtype=_F8, out=None):

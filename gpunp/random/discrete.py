@@ -68,9 +68,9 @@ class DiscreteDraws(Sampler):
 
     def _counts(self, distribution, values, size):
         parameters, shape = resolve(distribution, values, size, self.device)
-        return self.sample(
-            distribution.unit, distribution.kernel, parameters, distribution.relation, _INT64, shape
-        )
+        unit, kernel = distribution.unit, distribution.kernel
+        name = kernel.removeprefix("random_")
+        return self.sample(name, unit, kernel, parameters, distribution.relation, _INT64, shape)
 
     def _integers(self, low, high, size, dtype, endpoint, name):
         wanted = numpy.dtype(dtype)

@@ -26,6 +26,8 @@ cdef enum:
     BLOCKS = 16
     PART = 256      # PART of random_recurrences.h
 
+# Ones in all bits of a position.
+cdef object _WORD = 2**64 - 1
 cdef object _float64 = numpy.float64, _float32 = numpy.float32
 
 
@@ -61,6 +63,19 @@ cdef class BitStream:
         """What `restore` takes, without the name of the recurrence."""
         return list(self.state), self.position, (self.upper[0], self.upper[1])
 
+    def go_on(self, delta, bint counter=False):
+        """Move the position by a number of blocks, negative to go back; as one step for other threads.
+
+        ``counter`` carries into the words two and three of Philox's counter.
+        """
+        if not counter:
+            self.position = <uint64_t>((self.position + delta) & _WORD)
+            return
+        whole = self.position + (<object>self.upper[0] << 64) + (<object>self.upper[1] << 96) + delta
+        self.position = <uint64_t>(whole & _WORD)
+        self.upper[0] = <uint32_t>(whole >> 64 & 0xffffffff)
+        self.upper[1] = <uint32_t>(whole >> 96 & 0xffffffff)
+
     def random_raw(self, size=None, output=True):
         """The next 64-bit words of the stream.
 
@@ -84,25 +99,29 @@ cdef class BitStream:
         cdef Buffer words = None
         cdef int i
         cdef ndarray table
-        stream.counter[0] = <uint32_t>self.position
-        stream.counter[1] = <uint32_t>(self.position >> 32)
+        cdef uint64_t position = self.position
+        cdef str recurrence = self.recurrence
+        # All that is read of the state is read here, and the position moved on, before anything lets another
+        # thread run: no two draws get the same blocks.
+        self.position = position + <uint64_t>blocks
+        for i in range(6):
+            p.state[i] = self.state[i]
+        stream.counter[0] = <uint32_t>position
+        stream.counter[1] = <uint32_t>(position >> 32)
         stream.counter[2] = self.upper[0]
         stream.counter[3] = self.upper[1]
         stream.key[0] = self.state[0]
         stream.key[1] = self.state[1]
         stream.words = NULL
-        if self.recurrence is not None:
+        if recurrence is not None:
             table = self.jump_table(device)
             words = device.allocate(16 * blocks)
             p.out = <uint32_t*>words.ptr
             p.blocks = blocks
-            p.position = 4 * self.position
+            p.position = 4 * position
             p.table = <const uint32_t*>table.data_ptr()
-            for i in range(6):
-                p.state[i] = self.state[i]
-            _launch(device, "random_recurrences", self.recurrence + "_words", blocks // PART + 1, &p, sizeof(p))
+            _launch(device, "random_recurrences", recurrence + "_words", blocks // PART + 1, &p, sizeof(p))
             stream.words = <const uint32_t*>words.ptr
-        self.position += blocks
         return words
 
 
@@ -275,11 +294,13 @@ cdef class Sampler:
               2 if itemsize == 8 else 4, 0, 0, span & ((1 << bits) - 1), (1 << bits) % span, low & (2**64 - 1))
         return target
 
-    def sample(self, str unit, str name, parameters, int relation, int code, size, out=None):
+    def sample(self, str call not None, str unit, str name, parameters, int relation, int code, size, out=None):
         """Values of a distribution, float64 or float32 or int64.
 
         Parameters
         ----------
+        call : str
+            What errors name.
         unit, name : str
             The kernel.
         parameters : sequence
@@ -307,7 +328,7 @@ cdef class Sampler:
         _words = self.bit_generator.take(&p.stream, target.size_, device)
         p.out = target.data_ptr()
         p.size = target.size_
-        p.status = device.status
+        p.status = device.report_word(call)
         p.relation = relation
         p.single = code == FLOAT32
         _launch(device, unit, name, target.size_, &p, sizeof(p))
@@ -335,7 +356,7 @@ cdef class Sampler:
         _words = self.bit_generator.take(&p.stream, target.size_, device)
         p.out = target.data_ptr()
         p.size = target.size_
-        p.status = device.status
+        p.status = device.report_word("integers")
         _launch(device, "random_discrete", "random_integers", target.size_, &p, sizeof(p))
         return target
 
@@ -371,7 +392,7 @@ cdef class Sampler:
         p.rows = target.size_ // p.length
         _words = self.bit_generator.take(&p.stream, target.size_, device)
         p.out = target.data_ptr()
-        p.status = device.status
+        p.status = device.report_word(name.removeprefix("random_"))
         _launch(device, "random_rows", name, p.rows, &p, sizeof(p))
         return target
 

@@ -164,9 +164,8 @@ class SequenceDraws(Sampler):
                     raise ValueError("Fewer non-zero entries in p than size")
                 p = asarray(p, device=self.device)
             # The first of exponential clocks with these rates, then the first of the others, and so on.
-            clocks = self.sample(
-                "random_continuous", "random_exponential", ((1.0, 0),), 0, dtype_code(_FLOAT64), population
-            )
+            unit, kernel, rates = "random_continuous", "random_exponential", ((1.0, 0),)
+            clocks = self.sample("choice", unit, kernel, rates, 0, dtype_code(_FLOAT64), population)
             return sorting.argsort_rows(clocks / p)[:count]
         if population >= _LARGE and count <= population // 8:
             return self.distinct_places(population, count)

@@ -35,20 +35,29 @@ cdef dict _counters = {}
 
 cdef class Loops:
     cdef Kernel kernel(self, Device device, Variant variant):
-        if device is not self.device:
-            self.device = device
-            self.rows = self.columns = self.anywhere = None
+        cdef Kernel found
+        if device is self.device:
+            found = self.rows if variant == ROWS else self.columns if variant == COLUMNS else self.anywhere
+            if found is not None:
+                return found
         if variant == ROWS:
-            if self.rows is None:
-                self.rows = device.kernel(self.fast[0], f"reduce_rows_{self.fast[1]}")
-            return self.rows
-        if variant == COLUMNS:
-            if self.columns is None:
-                self.columns = device.kernel(self.fast[0], f"reduce_columns_{self.fast[1]}")
-            return self.columns
-        if self.anywhere is None:
-            self.anywhere = device.kernel(self.general[0], f"reduce_general_{self.general[1]}")
-        return self.anywhere
+            found = device.kernel(self.fast[0], f"reduce_rows_{self.fast[1]}")
+        elif variant == COLUMNS:
+            found = device.kernel(self.fast[0], f"reduce_columns_{self.fast[1]}")
+        else:
+            found = device.kernel(self.general[0], f"reduce_general_{self.general[1]}")
+        # Loading lets other threads run, of which one may be on another device: only now is it known whose
+        # kernels are here.
+        if device is not self.device:
+            self.rows = self.columns = self.anywhere = None
+            self.device = device
+        if variant == ROWS:
+            self.rows = found
+        elif variant == COLUMNS:
+            self.columns = found
+        else:
+            self.anywhere = found
+        return found
 
 
 cdef class Reduction:

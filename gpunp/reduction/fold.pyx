@@ -151,7 +151,9 @@ def fold(str name, loop, ndarray source not None, ndarray out not None, int axis
     memset(&p, 0, sizeof(p))
     p.input = source.data_ptr()
     p.output = out.data_ptr()
-    p.status = device.status
+    if starts is not None or name == "power":
+        p.status = device.report_word(name + (".reduceat" if starts is not None else
+                                              ".accumulate" if emit_all else ".reduce"))
     p.length = source.shape_[axis]
     p.segments = 1 if emit_all else out.shape_[axis]
     p.chunk = p.length
@@ -203,11 +205,14 @@ cdef object _fold_dense(str name, object loop, ndarray source, ndarray out, int 
     copy_into(out, result)
 
 
-def find_targets(ndarray array not None, tuple shape, int64_t base, list strides, list indices):
+def find_targets(str name, ndarray array not None, tuple shape, int64_t base, list strides, list indices):
     """Element numbers in a C-contiguous ``array`` that an index selects.
 
     Parameters
     ----------
+    name : str
+        The ufunc that operates on them.
+    array : ndarray
     shape : tuple of int
         Of the indexing result.
     base : int
@@ -238,7 +243,7 @@ def find_targets(ndarray array not None, tuple shape, int64_t base, list strides
     memset(&p, 0, sizeof(p))
     p.targets = <int64_t*>targets.data_ptr()
     p.refused = <uint32_t*>refused.data_ptr()
-    p.status = device.status
+    p.status = device.report_word(name + ".at")
     p.count, p.base, p.ndim, p.indices = count, base, ndim, number
     for d in range(ndim):
         p.shape[d] = shape[d]
@@ -307,7 +312,6 @@ def scatter(str name, loop, ndarray array not None, ndarray values not None, nda
     memset(&p, 0, sizeof(p))
     p.data = array.data_ptr()
     p.values = values.data_ptr()
-    p.status = device.status
     p.refused = <const uint32_t*>refused.data_ptr()
     p.count = targets.size_
     p.value_stride = 0 if values.size_ == 1 else values.itemsize_
@@ -330,6 +334,8 @@ def scatter(str name, loop, ndarray array not None, ndarray values not None, nda
         keys, order = _sorted_targets(targets, refused, array.size_)
         p.targets = <const int64_t*>(<ndarray>keys).data_ptr()
         p.order = <const int64_t*>(<ndarray>order).data_ptr()
+    if name == "power":
+        p.status = device.report_word("power.at")
     device.launch(kernel, _blocks(p.count, name), 1, 1, FOLD_BLOCK, 0, &p, sizeof(p))
 
 

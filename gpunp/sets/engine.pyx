@@ -113,7 +113,8 @@ def search(ndarray a not None, ndarray v not None, ndarray out not None, int mod
     if sorter is not None:
         p.sorter = <const int64_t*>sorter.data_ptr()
     p.v, p.count, p.out = v.data_ptr(), v.size_, out.data_ptr()
-    p.status = device.status
+    if sorter is not None or mode == SEARCH_BINS:
+        p.status = device.report_word("digitize" if mode == SEARCH_BINS else "searchsorted")
     p.a_dtype, p.v_dtype, p.v_item = a.code, v.code, v.itemsize_
     p.mode, p.right, p.invert = mode, right, invert
     if key == "u4":

@@ -83,7 +83,6 @@ cdef int _describe(SelectionParams* p, ndarray rows, ranks) except -1:
     p.rows = rows.shape_[0]
     p.length = rows.shape_[1]
     p.kind = _kind(rows.code)
-    p.status = rows.device_.status
     if isinstance(ranks, ndarray):
         on_device = ranks
         if on_device.code != INT64 or on_device.ndim_ != 2 or on_device.device_ is not rows.device_:
@@ -125,6 +124,7 @@ def select(ndarray rows not None, ranks, bint nan_wins=False):
     cdef ndarray out
     check_status(rows.device_)
     _describe(&p, rows, ranks)
+    p.status = rows.device_.report_word("quantile")
     shape[0] = p.num_ranks
     shape[1] = p.rows
     out = new_array(rows.code, 2, shape, rows.device_)
@@ -163,6 +163,7 @@ cdef int _partition(ndarray rows, ranks, ndarray out, bint indices) except -1:
     if not rows.device_.is_cpu and p.num_ranks > MOST_CUDA_KTH:
         raise ValueError(f"selection: {p.num_ranks} ranks to partition by, where CUDA takes {MOST_CUDA_KTH}")
     p.partition = True
+    p.status = rows.device_.report_word("partition")
     if indices:
         p.indices = <int64_t*>out.data_ptr()
     else:

@@ -93,7 +93,7 @@ def uniform_edges(extents, double first, double last, double denominator, Py_ssi
     p.first, p.last, p.denominator = first, last, denominator
     p.edges = edges.data_ptr()
     p.uniform = <UniformBins*>uniform.data_ptr()
-    p.status = place.status
+    p.status = place.report_word("histogram")
     p.bins = bins
     p.line_dtype, p.edge_dtype, p.division = code_of(line), code_of(edge), code_of(division)
     p.check = check
@@ -111,7 +111,7 @@ def check_edges(ndarray edges not None):
     p.edges = edges.data_ptr()
     p.size = edges.size_
     p.dtype = edges.code
-    p.status = device.status
+    p.status = device.report_word("histogram")
     device.launch(device.kernel("histogram_edges", "histogram_check_edges"),
                   _blocks(device, edges.size_, 8), 1, 1, BLOCK, 0, &p, sizeof(p))
 

@@ -68,7 +68,7 @@ def _scatter(name, loop, a, indices, b):
     if index.size == 0:
         return
     target = a if a.flags.c_contiguous else layout.converted(a, order="C")
-    targets, refused = find_targets(target, index.shape, index.base, index.strides, index.arrays)
+    targets, refused = find_targets(name, target, index.shape, index.base, index.strides, index.arrays)
     scatter(name, loop, target, values, targets, refused)
     if target is not a:
         layout.copy_into(a, target)

@@ -41,6 +41,7 @@ cdef class Loop:
     cdef readonly str symbol
     cdef bint has_tiled
     cdef bint has_strided
+    cdef bint reports           # its kernels may report an error of their data
     cdef int width              # elements of one vector
     cdef int vectors            # of one thread
     cdef Device device

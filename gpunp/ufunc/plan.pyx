@@ -10,6 +10,7 @@ from gpunp.ufunc.table.row import NAMES, unit_of
 cdef enum:
     BLOCK = 256             # threads, as in elementwise_device.h
     TILE_WIDTH = 8          # elements of a tile's vectors at most
+    LAST_INTEGER = 8        # dtype codes up to this are bool and the integers
     # Below this many elements a transposed operand is not worth a copy of its own.
     COPY_WORTHWHILE = 1 << 16
 
@@ -26,6 +27,8 @@ cdef class Loop:
         self.nout = len(codes) - nin
         self.has_tiled = tiled
         self.has_strided = strided
+        # Of all loops, only integers to integer powers: the kernels of others look at no status word.
+        self.reports = symbol.startswith("power_") and codes[0] <= LAST_INTEGER
         for i in range(len(codes)):
             self.codes[i] = codes[i]
             largest = max(largest, itemsize_of(codes[i]))
@@ -42,14 +45,19 @@ cdef class Loop:
 
     cdef int attach(self, Device device) except -1:
         """Look the kernels up on a device; cheap when it is the one used last."""
+        cdef Kernel vector, strided = None, tiled = None
         if self.device is device:
             return 0
         if device.is_cpu:
-            self.vector = self.strided = self.tiled = device.kernel(self.unit, self.symbol)
+            vector = strided = tiled = device.kernel(self.unit, self.symbol)
         else:
-            self.vector = device.kernel(self.unit, self.symbol + "_vector")
-            self.strided = device.kernel(self.unit, self.symbol + "_strided") if self.has_strided else None
-            self.tiled = device.kernel(self.unit, self.symbol + "_tiled") if self.has_tiled else None
+            vector = device.kernel(self.unit, self.symbol + "_vector")
+            if self.has_strided:
+                strided = device.kernel(self.unit, self.symbol + "_strided")
+            if self.has_tiled:
+                tiled = device.kernel(self.unit, self.symbol + "_tiled")
+        # Loading lets other threads run: nothing is changed before all is there, and then all at once.
+        self.vector, self.strided, self.tiled = vector, strided, tiled
         self.device = device
         return 0
 
@@ -133,7 +141,7 @@ cdef int execute(Loop loop, Device device, ElementwiseParams* params, Operand* o
         return 0
     loop.attach(device)
     params.size = size
-    params.status = device.status
+    params.status = device.report_word("power") if loop.reports else NULL
     params.mask = NULL
     for k in range(count):
         params.data[k] = operands[k].data

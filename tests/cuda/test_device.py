@@ -92,10 +92,10 @@ def test_status_is_raised_once(cuda_device, units, bit, error, text):
 
     units("status", "set_status nothing")
     kernel = cuda_device.get_kernel("status", "set_status")
-    word = cuda_device.status_address
 
-    def report():
-        cuda_device.launch_kernel(kernel, (1, 1, 1), 1, struct.pack("PI4x", word, bit))
+    def report(bits=bit):
+        params = struct.pack("PI4x", cuda_device.status_address, bits)
+        cuda_device.launch_kernel(kernel, (1, 1, 1), 1, params)
 
     report()
     with pytest.raises(error, match=text):
@@ -108,7 +108,7 @@ def test_status_is_raised_once(cuda_device, units, bit, error, text):
     while not stream.done:
         time.sleep(0.001)
     with pytest.raises(error, match=text):
-        cuda_device.launch_kernel(kernel, (1, 1, 1), 1, struct.pack("PI4x", word, 0))
+        report(0)
     report()
     with pytest.raises(error, match=text):
         stream.synchronize()
