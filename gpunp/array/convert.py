@@ -3,7 +3,7 @@
 import numpy
 
 from gpunp.array import layout, transfer
-from gpunp.array.arguments import copy_flag, warn_of_imaginary
+from gpunp.array.arguments import copy_flag, order_name, warn_of_imaginary
 from gpunp.array.dtype import DTYPES, as_dtype, dtype_code
 from gpunp.array.ndarray import ndarray
 from gpunp.device import Device, get_device
@@ -13,6 +13,8 @@ host_view = transfer.host_view
 HOLDERS = {}
 # DLPack's device types for memory that the host reads.
 _HOST_KINDS = (1, 3)
+# What is no other library's array, to be told quickly.
+_HOST_TYPES = (numpy.ndarray, numpy.generic, list, tuple, int, float, complex, str, type, type(None))
 
 
 def asarray(a, dtype=None, device=None, copy=None, order=None):
@@ -46,6 +48,8 @@ def asarray(a, dtype=None, device=None, copy=None, order=None):
         dtype = as_dtype(dtype)
     if copy is not None:
         copy = copy_flag(copy)
+    if order is not None:
+        order = order_name(order)
     if isinstance(a, ndarray):
         _require_device(a, device)
         return _from_device_array(a, dtype, copy, order)
@@ -57,7 +61,7 @@ def asarray(a, dtype=None, device=None, copy=None, order=None):
         if foreign is not None:
             _require_device(foreign, device)
             return _from_device_array(foreign, dtype, copy, order)
-        if hasattr(a, "__dlpack__") and not (hasattr(a, "__array__") or hasattr(a, "__array_interface__")):
+        if _only_dlpack(a):
             a = numpy.from_dlpack(a)
     # NumPy would refuse device arrays in a sequence; the first is often enough to know.
     device_parts = isinstance(a, (list, tuple)) and a and isinstance(a[0], ndarray)
@@ -82,6 +86,7 @@ def moved(a, dtype=None, device=None, copy=None, order=None):
     if copy is False:
         raise ValueError(f"asarray: copy=False, but the array is on {source.device}, not on {place}")
     dtype = None if dtype is None else as_dtype(dtype)
+    order = None if order is None else order_name(order)
     return _from_device_array(to_device(source, place), dtype, None, order)
 
 
@@ -102,11 +107,8 @@ def assigned(value, target, element=False, ndmax=None):
         return asarray(value, device=target.device)
     if type(value) in HOLDERS:
         return moved(value, device=target.device)
-    foreign = _from_foreign(value)
-    if foreign is None and hasattr(value, "__dlpack__") and not hasattr(value, "__array__"):
-        foreign = asarray(value, device=target.device)
-    if foreign is not None:
-        return to_device(foreign, target.device)
+    if is_exchanged(value):
+        return moved(value, device=target.device)
     with numpy.errstate(all="ignore"):
         if element:
             host = numpy.empty(1, target.dtype)
@@ -132,16 +134,22 @@ def as_host(a, dtype=None, copy=None):
         # Python integers beyond the dtype must fail as in NumPy; arrays convert by a cast instead.
         if dtype is not None and not hasattr(a, "dtype"):
             return numpy.asarray(a, dtype=dtype, copy=False if copy is False else None)
-        return numpy.asarray(a, copy=False if copy is False else None)
+        host = numpy.asarray(a, copy=False if copy is False else None)
     except TypeError:
         if isinstance(a, (list, tuple)) and _holds_device_array(a):
             return None
         raise
+    # Arrays that NumPy cannot read are Python objects to it.
+    if host.dtype.kind == "O" and isinstance(a, (list, tuple)) and _holds_device_array(a):
+        return None
+    return host
 
 
 def joined(value):
-    """``value``; a sequence with device arrays in it, where NumPy has scalars, as one device array."""
-    return asarray(value) if isinstance(value, (list, tuple)) and _holds_device_array(value) else value
+    """``value``; what NumPy cannot read, being or holding arrays that it knows nothing of, as a device array."""
+    if isinstance(value, (list, tuple)):
+        return asarray(value) if _holds_device_array(value) else value
+    return asarray(value) if type(value) in HOLDERS or is_exchanged(value) else value
 
 
 def fetched(value):
@@ -209,7 +217,7 @@ def to_device(a, device):
 
 def _from_foreign(a):
     """A view of the memory of another library's array, or None where ``a`` is not one."""
-    if isinstance(a, (numpy.ndarray, numpy.generic, list, tuple, int, float, complex)):
+    if isinstance(a, _HOST_TYPES):
         return None
     kind = getattr(a, "__dlpack_device__", None)
     kind = None if kind is None else int(kind()[0])
@@ -259,22 +267,33 @@ def _device_of(pointer):
 
 def _holds_device_array(a):
     return any(
-        _holds_device_array(x) if isinstance(x, (list, tuple)) else isinstance(x, ndarray) or _is_foreign(x)
+        _holds_device_array(x)
+        if isinstance(x, (list, tuple))
+        else isinstance(x, ndarray) or type(x) in HOLDERS or is_exchanged(x)
         for x in a
     )
 
 
-def _is_foreign(a):
-    """Whether ``a`` is another library's array in memory that the host does not read."""
+def is_exchanged(a):
+    """Whether ``a`` is another library's array that only its protocols for exchange give the elements of."""
+    if isinstance(a, _HOST_TYPES) or isinstance(a, ndarray):
+        return False
     kind = getattr(a, "__dlpack_device__", None)
-    return int(kind()[0]) not in _HOST_KINDS if kind else hasattr(a, "__cuda_array_interface__")
+    if kind is not None and int(kind()[0]) in _HOST_KINDS:
+        return _only_dlpack(a)
+    return kind is not None or hasattr(a, "__cuda_array_interface__")
+
+
+def _only_dlpack(a):
+    """Whether ``a`` has ``__dlpack__`` and nothing else that NumPy asks for."""
+    return hasattr(a, "__dlpack__") and not (hasattr(a, "__array__") or hasattr(a, "__array_interface__"))
 
 
 def _adopted(a):
     """A nested sequence with the arrays of other libraries in it wrapped."""
     if isinstance(a, (list, tuple)):
         return [_adopted(x) for x in a]
-    return asarray(a) if not isinstance(a, ndarray) and _is_foreign(a) else a
+    return asarray(a) if type(a) in HOLDERS or is_exchanged(a) else a
 
 
 def _stack(a, dtype, device, copy, order):
@@ -353,13 +372,12 @@ def asnumpy(a, stream=None, order="K", out=None, *, blocking=True):
     if type(a) in HOLDERS:
         a = HOLDERS[type(a)](a)
     if not isinstance(a, ndarray):
-        if isinstance(a, (list, tuple)) and _holds_device_array(a):
-            a = asarray(a)
-        elif out is None:
+        a = joined(a)
+    if not isinstance(a, ndarray):
+        if out is None:
             return numpy.asarray(a, order=None if order == "K" else order)
-        else:
-            numpy.copyto(out, a)
-            return out
+        numpy.copyto(out, a)
+        return out
     if out is not None:
         return _download_into(a, out)
     flags = a.flags

@@ -87,14 +87,14 @@ cdef void keep_axes(ndarray source, int* axes) noexcept:
 
 
 def empty(shape, dtype, order="C", device=None):
-    """A new uninitialised array of native dtype ``dtype`` in order C or F."""
+    """A new uninitialised array of native dtype ``dtype`` in order C (also None) or F."""
     cdef Py_ssize_t dims[MAX_NDIM]
     cdef Py_ssize_t strides[MAX_NDIM]
     cdef int axes[MAX_NDIM]
     cdef int i, ndim = parse_shape(shape, dims)
     cdef Device place = as_device(device)
     cdef int code = code_of(dtype)
-    cdef int wanted = order_code(order)
+    cdef int wanted = c"C" if order is None else order_code(order)
     if wanted == c"C":
         return new_array(code, ndim, dims, place)
     if wanted != c"F":

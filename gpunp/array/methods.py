@@ -384,6 +384,7 @@ METHODS.update(
         )
     }
 )
+METHODS["__bytes__"] = tobytes
 METHODS["__round__"] = _round_number
 METHODS["__trunc__"] = _truncate_number
 METHODS["to_device"] = array_to_device

@@ -7,6 +7,7 @@ from gpunp.array.ndarray cimport MAX_NDIM, code_of, dtype_of, itemsize_of, ndarr
 from gpunp.array.operators cimport hooks
 from gpunp.array.ndarray cimport new_array_strided, new_view
 from gpunp.array.strides cimport f_strides
+from gpunp.array.arguments import copy_flag
 from gpunp.array.layout import is_integer
 
 
@@ -104,6 +105,8 @@ cpdef ndarray reshaped(ndarray source, shape, order="C", copy=None):
     """``source.reshape(shape)``: a view where the strides allow it, else a copy."""
     cdef Py_ssize_t dims[MAX_NDIM]
     cdef Py_ssize_t strides[MAX_NDIM]
+    if copy is not None:
+        copy = copy_flag(copy)
     if shape is None:
         return plain_view(source)
     cdef int ndim = wanted_shape(source, shape, dims)

@@ -113,9 +113,11 @@ def array_ufunc(self, ufunc, method, inputs, kwargs):
 def _path(ufunc):
     name = ufunc.__name__
     for module in ("numpy", "scipy.special"):
-        if hasattr(sys.modules.get(module), name):
+        # In its array API mode SciPy wraps the ufuncs; np.clip is a function over one.
+        found = getattr(sys.modules.get(module), name, None)
+        if getattr(found, "__wrapped__", found) is ufunc:
             return f"{module}.{name}"
-    return f"the ufunc {name}"
+    return f"numpy.{name}" if getattr(numpy._core.umath, name, None) is ufunc else f"the ufunc {name}"
 
 
 def _refuse_out(out, ufunc):

@@ -2,7 +2,7 @@
 
 import numpy
 
-from gpunp.array.convert import asnumpy
+from gpunp.array.convert import asnumpy, joined
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
 
@@ -26,6 +26,7 @@ def can_cast(from_, to, casting="safe"):
 @implements(numpy.min_scalar_type)
 def min_scalar_type(a, /):
     """The smallest dtype that holds a scalar; the dtype itself for an array; see `numpy.min_scalar_type`."""
+    a = joined(a)
     if isinstance(a, ndarray):
         return a.dtype if a.ndim else numpy.min_scalar_type(asnumpy(a)[()])
     return numpy.min_scalar_type(a)

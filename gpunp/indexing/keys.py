@@ -2,7 +2,7 @@
 
 import numpy
 
-from gpunp.array.convert import asarray
+from gpunp.array.convert import HOLDERS, as_host, asarray, is_exchanged
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch import policy
 from gpunp.indexing.masks import Bits
@@ -173,17 +173,21 @@ def _normalized(item, array, hosts):
         return asarray(item, device=array.device)
     if isinstance(item, (int, numpy.integer)):
         return int(item)
+    if type(item) in HOLDERS or is_exchanged(item):
+        return _normalized(asarray(item, device=array.device), array, hosts)
     if not isinstance(item, (list, tuple, numpy.ndarray)) and hasattr(item, "__index__"):
         return item.__index__()
-    if isinstance(item, (list, tuple)) and len(item) == 0:
-        item = numpy.empty(0, numpy.intp)
     if isinstance(item, numpy.ndarray):
         _check_kind(item)
         if item.ndim == 0 and item.dtype != bool:
             return int(item)
     policy.check_host_operand(item, "indexing")
-    host = None if holds_device_array(item) else numpy.asarray(item)
+    host = None if holds_device_array(item) else as_host(item)
+    written = not isinstance(item, numpy.ndarray)
     item = asarray(item if host is None else host, device=array.device)
+    if written and not item.size:
+        # Lists without elements are of NumPy's default type, which is no integer.
+        item, host = item.astype(numpy.intp), None
     _check_kind(item)
     if host is not None and host.dtype.kind != "b":
         hosts[id(item)] = host

@@ -4,9 +4,12 @@ Here is what concerns devices, versions, streams and copies; the capsules are ma
 """
 
 import contextlib
+import operator
 import sys
 
+from gpunp import cuda
 from gpunp.array import layout, transfer
+from gpunp.array.arguments import copy_flag
 from gpunp.array.convert import to_device
 from gpunp.array.ndarray import ndarray
 from gpunp.array.views import plain_view
@@ -39,17 +42,18 @@ def export(array, /, *, stream=None, max_version=None, dl_device=None, copy=None
     copy : bool, optional
         None copies where needed, True always, False never (BufferError).
     """
+    copy = copy_flag(copy)
     own = dlpack_device(array)
-    kind, index = own if dl_device is None else (int(dl_device[0]), int(dl_device[1]))
-    if kind not in (1, 2):
+    kind, index = own if dl_device is None else _pair("dl_device", dl_device)
+    if not _has_device(kind, index):
         raise BufferError(
-            f"__dlpack__: gpunp has no memory of DLPack's device type {kind}; ask for (1, 0), the host, or "
+            f"__dlpack__: gpunp has no memory on DLPack's device {(kind, index)}; ask for (1, 0), the host, or "
             f"{own}, where the array is"
         )
-    versioned = max_version is not None and max_version[0] >= 1
+    versioned = max_version is not None and _pair("max_version", max_version)[0] >= 1
     if kind == 1 and stream is not None:
         raise ValueError(f"__dlpack__: the host has no streams; stream must be None, not {stream!r}")
-    copied = bool(copy)
+    copied = copy is True
     if (kind, index) != own:
         if copy is False:
             raise CopyNeededError(f"__dlpack__: copy=False, but the array is on {array.device}")
@@ -59,6 +63,22 @@ def export(array, /, *, stream=None, max_version=None, dl_device=None, copy=None
     if kind == 2:
         let_consumer_wait(array.device, stream)
     return make_capsule(array, kind, index, versioned, copied)
+
+
+def _pair(name, value):
+    """An argument of two integers."""
+    if not isinstance(value, tuple) or len(value) != 2:
+        raise TypeError(f"__dlpack__: {name} must be a tuple of two integers or None, not {value!r}")
+    return operator.index(value[0]), operator.index(value[1])
+
+
+def _has_device(kind, index):
+    """Whether DLPack's device is one that arrays can be on."""
+    if kind == 1:
+        return index == 0
+    if kind != 2 or not cuda.is_available():
+        return False
+    return 0 <= index < cuda.device_count()
 
 
 def let_consumer_wait(device, stream):
@@ -115,6 +135,7 @@ def from_dlpack(x, /, *, device=None, copy=None):
     >>> a
     array([5., 1., 2.])
     """
+    copy = copy_flag(copy)
     place = None if device is None else get_device(device)
     if isinstance(x, ndarray):
         # Never the object itself, whose flags and shape belong to its holder.

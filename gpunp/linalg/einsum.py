@@ -6,7 +6,7 @@ import math
 import numpy
 
 from gpunp.array import layout
-from gpunp.array.arguments import order_name
+from gpunp.array.arguments import order_name, warn_of_imaginary
 from gpunp.array.convert import asarray
 from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import ndarray
@@ -83,6 +83,7 @@ def _written(result, out, casting):
             f"einsum: cannot cast the result from {result.dtype} to {out.dtype} of out according to the "
             f"rule '{casting}'"
         )
+    warn_of_imaginary(result.dtype, out.dtype)
     layout.copy_into(out, result)
     return out
 
@@ -208,6 +209,7 @@ def _converted(arrays, dtype, casting, out):
                 f"Iterator operand could not be cast from {a.dtype!r} to {dtype!r} according to the rule "
                 f"'{casting}'"
             )
+        warn_of_imaginary(a.dtype, dtype)
     return [to_dtype(a, dtype) for a in arrays]
 
 

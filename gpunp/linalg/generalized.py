@@ -8,7 +8,7 @@ from numpy.exceptions import AxisError
 from numpy.lib.array_utils import normalize_axis_index
 
 from gpunp.array import layout
-from gpunp.array.arguments import order_name, strict_integer
+from gpunp.array.arguments import order_name, strict_integer, warn_of_imaginary
 from gpunp.array.dtype import CHARS, as_dtype
 from gpunp.array.ndarray import ndarray
 from gpunp.array.views import broadcast, reshaped
@@ -145,6 +145,10 @@ class GeneralizedUfunc(Ufunc):
         compute, result = as_dtype(loop[0]), as_dtype(loop[2])
         if out is not None and not numpy.can_cast(result, out.dtype, casting):
             raise _UFuncOutputCastingError(self.numpy_ufunc, casting, result, out.dtype, 0)
+        if compute.kind != "c":
+            warn_of_imaginary(numpy.result_type(a.dtype, b.dtype), compute)
+        if out is not None:
+            warn_of_imaginary(result, out.dtype)
         return compute, result
 
     def _cores(self, a, b):

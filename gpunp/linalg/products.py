@@ -30,11 +30,7 @@ def matmul_operator(left, right):
     if found is not None:
         return found
     for operand in (left, right):
-        if not isinstance(operand, _OPERANDS) and (
-            hasattr(type(operand), "__array_ufunc__")
-            or hasattr(type(operand), "__array_priority__")
-            or not hasattr(operand, "__array__")
-        ):
+        if not isinstance(operand, _OPERANDS) and is_foreign(operand):
             return NotImplemented
     return matmul(left, right)
 

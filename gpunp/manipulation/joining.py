@@ -3,7 +3,7 @@
 import numpy
 
 from gpunp.array import layout
-from gpunp.array.arguments import strict_integer
+from gpunp.array.arguments import strict_integer, warn_of_imaginary
 from gpunp.array.convert import asarray
 from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import ndarray
@@ -39,6 +39,7 @@ def _result_dtype(parts, dtype, casting, weak=None):
             raise TypeError(
                 f"Cannot cast array data from {part.dtype!r} to {wanted!r} according to the rule {casting!r}"
             )
+        warn_of_imaginary(part.dtype, wanted)
     return wanted
 
 

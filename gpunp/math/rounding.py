@@ -4,6 +4,7 @@ import operator
 
 import numpy
 
+from gpunp.array.arguments import copy_flag
 from gpunp.array.convert import asarray
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
@@ -103,7 +104,7 @@ def clip(
 @implements(numpy.nan_to_num)
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     """NaN and infinities replaced by numbers; see `numpy.nan_to_num`."""
-    x = asarray(x, copy=True) if copy else asarray(x)
+    x = asarray(x, copy=True) if copy_flag(copy) else asarray(x)
     if x.dtype.kind not in "fc":
         return x
     parts = (x.real, x.imag) if x.dtype.kind == "c" else (x,)

@@ -1,8 +1,10 @@
 """The polynomial class of NumPy's older interface."""
 
+import operator
+
 import numpy
 
-from gpunp.array.convert import asarray, asnumpy
+from gpunp.array.convert import HOLDERS, asarray, asnumpy
 from gpunp.array.ndarray import ndarray
 from gpunp.creation.filled import zeros
 from gpunp.dispatch.function_protocol import array_function
@@ -11,6 +13,7 @@ from gpunp.manipulation.joining import concatenate
 from gpunp.manipulation.shape import atleast_1d
 from gpunp.polynomial import coefficients as arithmetic
 from gpunp.polynomial import roots as _roots
+from gpunp.ufunc.operands import add_operand_type
 
 # What returns a poly1d for a poly1d; other functions get the coefficients.
 _POLYNOMIAL = frozenset(
@@ -44,9 +47,6 @@ class poly1d:
     """
 
     __hash__ = None
-    # NumPy's scalars and arrays leave their operators to us.
-    __array_ufunc__ = None
-    __array_priority__ = 200.0
 
     def __init__(self, c_or_r, r=False, variable=None):
         if isinstance(c_or_r, poly1d | numpy.poly1d):
@@ -100,6 +100,9 @@ class poly1d:
             known = tuple(cls for cls in types if not issubclass(cls, poly1d))
             return array_function(self._coefficients, func, known, args, kwargs)
         return find_handler(func)(*args, **kwargs)
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        return self._coefficients.__array_ufunc__(ufunc, method, *map(_plain, inputs), **kwargs)
 
     def __repr__(self):
         return f"poly1d({repr(self._coefficients)[6:-1]})"
@@ -203,6 +206,11 @@ class poly1d:
     def deriv(self, m=1):
         """A derivative; see `numpy.polyder`."""
         return poly1d(arithmetic.polyder(self._coefficients, m=m))
+
+
+# As in NumPy, functions and the operators of arrays take the coefficients.
+HOLDERS[poly1d] = operator.attrgetter("coeffs")
+add_operand_type(poly1d)
 
 
 def _is_scalar(value):

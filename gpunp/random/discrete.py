@@ -32,8 +32,12 @@ def _distribution(kernel, *parameters, **options):
 
 _BINOMIAL = _distribution("binomial", ("n", COUNT), ("p", PROBABILITY))
 _GEOMETRIC = _distribution("geometric", ("p", OPEN_PROBABILITY))
-_HYPERGEOMETRIC = _distribution(
+HYPERGEOMETRIC = _distribution(
     "hypergeometric", ("ngood", COUNT), ("nbad", COUNT), ("nsample", COUNT), relation=POPULATION
+)
+# In NumPy's older interface a sample is never empty.
+LEGACY_HYPERGEOMETRIC = _distribution(
+    "hypergeometric", ("ngood", COUNT), ("nbad", COUNT), ("nsample", POSITIVE_COUNT), relation=POPULATION
 )
 _LOGSERIES = _distribution("logseries", ("p", BELOW_ONE))
 _NEGATIVE_BINOMIAL = _distribution("negativebinomial", ("n", POSITIVE_COUNT), ("p", OPEN_PROBABILITY))
@@ -65,6 +69,8 @@ def _raise_interval(low, high, limits, dtype, endpoint):
 
 class DiscreteDraws(Sampler):
     """Distributions of integers; the values are int64 unless a dtype is asked for."""
+
+    _hypergeometric = HYPERGEOMETRIC
 
     def _counts(self, distribution, values, size):
         parameters, shape = resolve(distribution, values, size, self.device)
@@ -151,7 +157,7 @@ class DiscreteDraws(Sampler):
 
     def hypergeometric(self, ngood, nbad, nsample, size=None):
         """Good ones in a sample without replacement; see `numpy.random.Generator.hypergeometric`."""
-        return self._counts(_HYPERGEOMETRIC, (ngood, nbad, nsample), size)
+        return self._counts(self._hypergeometric, (ngood, nbad, nsample), size)
 
     def logseries(self, p, size=None):
         """Variates of the logarithmic series; see `numpy.random.Generator.logseries`."""

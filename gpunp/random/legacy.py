@@ -12,7 +12,7 @@ from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.function_protocol import to_host
 from gpunp.random.bit_generators import BitGenerator, Philox4x32, require_instance
 from gpunp.random.continuous import ContinuousDraws
-from gpunp.random.discrete import DiscreteDraws
+from gpunp.random.discrete import LEGACY_HYPERGEOMETRIC, DiscreteDraws
 from gpunp.random.multivariate import MultivariateDraws
 from gpunp.random.parameters import on_host
 from gpunp.random.sequences import SequenceDraws
@@ -29,6 +29,8 @@ class RandomState(ContinuousDraws, DiscreteDraws, SequenceDraws, MultivariateDra
     device : Device or str, optional
         Where arrays are made; by default the current device at each draw.
     """
+
+    _hypergeometric = LEGACY_HYPERGEOMETRIC
 
     def __init__(self, seed=None, device=None):
         super().__init__(_legacy_bits(seed), device)

@@ -59,6 +59,8 @@ def _outside(x, check):
 def _message(name, check, x):
     """NumPy's words for a parameter outside its domain."""
     nan = "contains NaNs" if numpy.ndim(x) else "is NaN"
+    if (name, check) == ("nsample", POSITIVE_COUNT):
+        return f"nsample < 1 or nsample {nan}"
     if check == RATE:
         return f"{name} value too large" if numpy.all(x >= 0) else f"{name} < 0 or {name} {nan}"
     return {

@@ -19,6 +19,7 @@ from gpunp.ufunc.copying cimport overlaps
 
 from gpunp.array import layout
 from gpunp.array.convert import asarray
+from gpunp.array.arguments import warn_of_imaginary
 from gpunp.array.dtype import CHARS, DTYPES, as_dtype
 from gpunp.reduction.records import RECORDS, find_loops
 
@@ -323,6 +324,7 @@ def reduce_array(str name, a, axis=None, dtype=None, out=None, keepdims=False, i
         if out is not None and not isinstance(out, ndarray):
             raise TypeError(f"{name}: return arrays must be gpunp arrays, not {type(out).__name__}")
         loops = r.find(array.code, r.result_code(array.code, dtype, out))
+        warn_of_imaginary(dtype_of(array.code), dtype_of(loops.result))
     if initial is not NoValue:
         if initial is not None:
             _set_initial(&options, initial, loops.result)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import numpy
 
 from gpunp.array import layout
+from gpunp.array.arguments import warn_of_imaginary
 from gpunp.array.convert import asarray, joined
 from gpunp.array.dtype import CHARS, dtype_code
 from gpunp.array.ndarray import ndarray
@@ -58,6 +59,7 @@ def at(ufunc, a, indices, b=None, /):
     dtypes = ufunc.numpy_ufunc.resolve_dtypes((a.dtype, b.dtype, None))
     loop = "".join(CHARS[dtype_code(d)] for d in dtypes[:2])
     if not numpy.can_cast(b.dtype, dtypes[1], "safe"):
+        warn_of_imaginary(b.dtype, dtypes[1])
         b = layout.converted(b, dtypes[1])
     _scatter(ufunc.name, loop, a, indices, b)
 

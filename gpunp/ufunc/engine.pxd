@@ -14,6 +14,7 @@ cdef class Ufunc:
     cdef tuple typed            # type signatures of the loops, "ff->f"
     cdef tuple standard         # those of them that are the array API standard's
     cdef bint comparison
+    cdef bint compares_objects  # equal and not_equal, which have an answer for any object
     cdef bint checks_exponent
     cdef object found_ufunc     # NumPy's or SciPy's object, once looked up
     cdef list resolved          # Loop by the kinds of the inputs, KINDS ** nin entries

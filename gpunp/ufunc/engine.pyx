@@ -15,12 +15,14 @@ from gpunp.ufunc.operands cimport (
     FOREIGN, HOST_ARRAY, KINDS, WEAK_INT, classify, promotion_type, store_scalar, upload,
 )
 from gpunp.ufunc.outputs cimport (
-    check_output_dtypes, check_outputs, given_outputs, second_stays, separate, share_memory, where_mask,
+    check_output_dtypes, check_outputs, given_outputs, second_stays, separate, share_memory, warn_of_inputs,
+    where_mask,
 )
 from gpunp.ufunc.plan cimport MAX_OPERANDS, ElementwiseParams, Loop, Operand, describe, execute
 
 from gpunp.array.arguments import order_name
 from gpunp.array.dtype import CHARS, as_dtype
+from gpunp.dispatch.first_use import first_use
 from gpunp.ufunc.table.row import NAMES, TILED, unit_of
 
 try:
@@ -35,6 +37,7 @@ cdef extern from "Python.h":
     PyObject** PySequence_Fast_ITEMS(object values)
 
 cdef object NoValue = np._NoValue
+_compare_objects = first_use("gpunp.ufunc.equality", "compare_objects")
 _CASTINGS = frozenset({"no", "equiv", "safe", "same_kind", "unsafe"})
 _COMPARISONS = frozenset({"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"})
 
@@ -84,6 +87,7 @@ cdef class Ufunc:
         self.nin = len(inputs)
         self.nout = len(outputs)
         self.comparison = name in _COMPARISONS
+        self.compares_objects = name in ("equal", "not_equal")
         self.checks_exponent = name == "power"
         self.resolved = [None] * pow(<object>KINDS, <object>self.nin)
         self.loops = {}
@@ -139,7 +143,8 @@ cdef class Ufunc:
         return self.found_ufunc
 
     def __repr__(self):
-        return f"<gpunp ufunc '{self.name}'>"
+        prefix = "" if self.namespace in ("numpy", "array_api") else self.namespace + "."
+        return f"<gpunp ufunc '{prefix}{self.name}'>"
 
     def __reduce__(self):
         return ufunc_by_name, (self.namespace, self.name)
@@ -165,7 +170,20 @@ cdef class Ufunc:
         check_rules(casting, subok)
         if order != "K":
             order = order_name(order, "K")
-        return call(self, PySequence_Fast_ITEMS(args), outs, where, casting, order, signature, False)
+        if not self.compares_objects:
+            return call(self, PySequence_Fast_ITEMS(args), outs, where, casting, order, signature, False)
+        try:
+            return call(self, PySequence_Fast_ITEMS(args), outs, where, casting, order, signature, False)
+        except TypeError:
+            if where is not True or signature is not None or type(args[0]) is str or type(args[1]) is str:
+                raise
+            result = _compare_objects(args[0], args[1], self.name == "not_equal")
+            if result is NotImplemented:
+                raise
+        if outs is None:
+            return result
+        outs[0][...] = result
+        return outs[0]
 
     def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=np._NoValue, where=True):
         """Reduce along axes; see ``numpy.ufunc.reduce``."""
@@ -331,6 +349,7 @@ cdef object call(Ufunc self, PyObject** args, tuple outs, object where, object c
         loop = self.loop_for(kinds)
     else:
         loop = <Loop>self._resolve([kinds[i] for i in range(nin)], casting, signature, outs)
+        warn_of_inputs(loop, kinds)
     if outs is not None:
         check_output_dtypes(self, loop, outs, casting)
     ndim = 0

@@ -6,7 +6,7 @@ Each function takes the `gpunp.ufunc.engine.Ufunc`, then the arguments of NumPy'
 import numpy
 
 from gpunp.array import layout
-from gpunp.array.arguments import strict_axis
+from gpunp.array.arguments import strict_axis, warn_of_imaginary
 from gpunp.array.convert import asarray, joined
 from gpunp.array.dtype import CHARS, DTYPES, dtype_code
 from gpunp.array.ndarray import ndarray
@@ -65,6 +65,7 @@ def _resolve(ufunc, method, dtype, out, array):
             )
         found = CHARS[codes[0]] + CHARS[codes[1]], DTYPES[codes[2]]
         _resolved[key] = found
+    warn_of_imaginary(array.dtype, DTYPES[CHARS.index(found[0][1])])
     return found
 
 

@@ -33,6 +33,23 @@ def install(asarray, check_host_operand):
     _check_host_operand = check_host_operand
 
 
+# Array-likes of ours that have the protocol for ufuncs themselves.
+cdef set _own_types = set()
+
+
+def add_operand_type(cls):
+    """Let objects of a class, which `asarray` must know, be operands as their values."""
+    _own_types.add(cls)
+
+
+def is_sequence_of_numbers(value):
+    """Whether NumPy reads a sequence or a buffer that says nothing about arrays as numbers: ``range(3)``."""
+    if isinstance(value, (str, bytes)) or not (hasattr(type(value), "__len__")
+                                               and hasattr(type(value), "__getitem__")):
+        return False
+    return np.asarray(value).dtype.kind in "biufc"
+
+
 cdef int classify(object value) except -1:
     if PyFloat_CheckExact(value):
         return WEAK_FLOAT
@@ -51,15 +68,23 @@ cdef int classify(object value) except -1:
         return FOREIGN if getattr(value, "__array_priority__", 0) > 0 else HOST_ARRAY
     if isinstance(value, (list, tuple)):
         return HOST_ARRAY
+    if type(value) in _own_types:
+        return HOST_ARRAY
     if hasattr(type(value), "__array_ufunc__") or hasattr(type(value), "__array_priority__"):
         return FOREIGN
     if isinstance(value, int):
         return WEAK_INT
     if isinstance(value, float):
         return WEAK_FLOAT
-    if hasattr(value, "__array_interface__") or hasattr(value, "__array__") or hasattr(value, "__dlpack__"):
-        return HOST_ARRAY
-    return FOREIGN
+    for attribute in ("__array_interface__", "__array__", "__dlpack__", "__cuda_array_interface__"):
+        if hasattr(value, attribute):
+            return HOST_ARRAY
+    return HOST_ARRAY if is_sequence_of_numbers(value) else FOREIGN
+
+
+def is_foreign(value):
+    """Whether an operand is somebody else's to handle, or nobody's."""
+    return classify(value) == FOREIGN
 
 
 cdef int _store_integer(unsigned char* target, int code, object value) except -1:

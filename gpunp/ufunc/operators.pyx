@@ -5,11 +5,14 @@ from cpython.float cimport PyFloat_CheckExact
 from cpython.long cimport PyLong_CheckExact
 from cpython.object cimport PyObject
 
-from gpunp.array.ndarray cimport ndarray, new_array
+from gpunp.array.ndarray cimport ndarray
 from gpunp.array.operators cimport OP_EQUAL, OP_MATMUL, OP_NOT_EQUAL, OP_POWER, hooks
 from gpunp.ufunc.engine cimport Ufunc, call, ufunc_named
 
+from gpunp.dispatch.first_use import first_use
 from gpunp.ufunc.engine import UFUNCS
+
+_compare_objects = first_use("gpunp.ufunc.equality", "compare_objects")
 
 # Names in the order of the Op enum; matmul is installed by the linear-algebra chapter.
 OPERATORS = (
@@ -52,28 +55,31 @@ cdef object _shortcut(object base, object exponent):
     return None
 
 
-cdef object _unequal_types(int op, object left, object right):
-    """``==`` and ``!=`` with None or a string: nothing is equal to it."""
-    other = right if isinstance(left, ndarray) else left
-    if op in (OP_EQUAL, OP_NOT_EQUAL) and (other is None or isinstance(other, (str, bytes))):
-        array = left if isinstance(left, ndarray) else right
-        result = new_array(0, (<ndarray>array).ndim_, (<ndarray>array).shape_, (<ndarray>array).device_)
-        result[...] = op == OP_NOT_EQUAL
+cdef object _equality(int op, object left, object right):
+    """``==`` and ``!=``, which have an answer for any object."""
+    try:
+        result = _call(_operators[op], left, right, None)
+        if result is not NotImplemented:
+            return result
+    except TypeError:
+        # Of a dtype that device arrays cannot have.
+        result = _compare_objects(left, right, op == OP_NOT_EQUAL)
+        if result is NotImplemented:
+            raise
         return result
-    return NotImplemented
+    return _compare_objects(left, right, op == OP_NOT_EQUAL)
 
 
 cdef object _binary(int op, object left, object right):
     if op == OP_MATMUL:
         return _operators[OP_MATMUL](left, right)
+    if op == OP_EQUAL or op == OP_NOT_EQUAL:
+        return _equality(op, left, right)
     if op == OP_POWER and isinstance(left, ndarray):
         unary = _shortcut(left, right)
         if unary is not None and ((<ndarray>left).code >= 9 or type(right) is int):
             return _call(unary, left, None, None)
-    result = _call(_operators[op], left, right, None)
-    if result is NotImplemented:
-        return _unequal_types(op, left, right)
-    return result
+    return _call(_operators[op], left, right, None)
 
 
 cdef object _unary(int op, object operand):

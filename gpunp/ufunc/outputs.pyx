@@ -6,10 +6,10 @@ from cpython.object cimport PyObject
 from gpunp.array.ndarray cimport dtype_of, ndarray, new_array, require_writeable, shape_tuple
 from gpunp.device cimport Device
 from gpunp.ufunc.copying cimport copy_into, overlaps
-from gpunp.ufunc.operands cimport upload
+from gpunp.ufunc.operands cimport WEAK_COMPLEX, upload
 from gpunp.ufunc.plan cimport Loop, Operand, describe
 
-from gpunp.array.arguments import truth_values
+from gpunp.array.arguments import truth_values, warn_of_imaginary
 
 
 cdef tuple given_outputs(object ufunc, object out):
@@ -62,6 +62,16 @@ cdef int check_output_dtypes(object ufunc, Loop loop, tuple outs, object casting
         if not np.can_cast(computed, (<ndarray>outs[i]).dtype, casting):
             raise np._core._exceptions._UFuncOutputCastingError(ufunc.numpy_ufunc, casting, computed,
                                                                 (<ndarray>outs[i]).dtype, i)
+        warn_of_imaginary(computed, (<ndarray>outs[i]).dtype)
+    return 0
+
+
+cdef int warn_of_inputs(Loop loop, const int* kinds) except -1:
+    """NumPy's warning where a loop that the caller chose drops imaginary parts of an input."""
+    cdef int i
+    for i in range(loop.nin):
+        if kinds[i] in (12, 13, WEAK_COMPLEX):
+            warn_of_imaginary(dtype_of(13), dtype_of(loop.codes[i]))
     return 0
 
 

@@ -9,8 +9,14 @@ import warnings
 import numpy
 
 import gpunp
+from gpunp.array.convert import fetched
 from gpunp.fft.passes import transform
 from gpunp_scipy.fft.arguments import operand
+
+
+def _number(value):
+    """A parameter as the host computes with it; one that is on the device is waited for."""
+    return fetched(value)[()] if isinstance(value, gpunp.ndarray) else value
 
 
 def _coefficients(n, dln, mu, offset, bias, inverse):
@@ -56,6 +62,7 @@ def _hankel(a, u, divide):
 def fht(a, dln, mu, offset=0.0, bias=0.0):
     """The fast Hankel transform; see `scipy.fft.fht`."""
     a = operand(a)
+    dln, mu, offset, bias = map(_number, (dln, mu, offset, bias))
     n = a.shape[-1]
     if bias != 0:
         a = a * _bias(n, dln, bias, 0.0, a.device)
@@ -66,6 +73,7 @@ def fht(a, dln, mu, offset=0.0, bias=0.0):
 def ifht(A, dln, mu, offset=0.0, bias=0.0):
     """The inverse of `fht`; see `scipy.fft.ifht`."""
     a = operand(A)
+    dln, mu, offset, bias = map(_number, (dln, mu, offset, bias))
     n = a.shape[-1]
     if bias != 0:
         a = a * _bias(n, dln, -bias, offset, a.device)
@@ -77,4 +85,4 @@ def fhtoffset(dln, mu, initial=0.0, bias=0.0):
     """The offset of `fht` with little ringing; see `scipy.fft.fhtoffset`."""
     import scipy.fft
 
-    return scipy.fft.fhtoffset(dln, mu, initial, bias)
+    return scipy.fft.fhtoffset(*map(_number, (dln, mu, initial, bias)))

@@ -20,6 +20,15 @@ ROWS = (
     _row("gammaln", "gamma"),
     *(_row(name, "bessel") for name in ("i0", "i0e", "i1", "i1e", "j0", "j1", "y0", "y1")),
     *(_row(name, "exponential") for name in ("expit", "logit", "log_expit", "exp10", "cbrt")),
+    *(_row(name, "exponential", _COMPLEX) for name in ("expm1", "log1p")),
+    _row("exp2", "exponential"),
+    # To even, and without the sign of zero that numpy.rint gives small negative numbers.
+    Row(
+        "round",
+        "special_exponential",
+        same(_REAL, "a == 0 ? a : math::rint(a) + R(0)", nin=1),
+        namespace="scipy.special",
+    ),
     *(_row(name, "entropy", _COMPLEX, nin=2) for name in ("xlogy", "xlog1py")),
     _row("entr", "entropy"),
     *(_row(name, "entropy", nin=2) for name in ("rel_entr", "kl_div")),

@@ -1,0 +1,101 @@
+"""``==`` and ``!=`` with what no device array can hold: Python objects, strings, dates."""
+
+import decimal
+import numbers
+
+import numpy
+
+from gpunp.array import layout
+from gpunp.array.convert import asarray
+from gpunp.array.ndarray import ndarray
+
+# Kinds of dtypes that no number is equal to: strings and dates.
+_NEVER_EQUAL = frozenset("SUTMm")
+_BOOL = numpy.dtype(bool)
+
+
+def compare_objects(left, right, unequal):
+    """Compare a device array with an object that is no operand of the kernels, as NumPy does element by element.
+
+    Parameters
+    ----------
+    left, right : object
+        One of them is a device array.
+    unequal : bool
+        Ask for ``!=`` instead of ``==``.
+
+    Returns
+    -------
+    ndarray or NotImplemented
+        Of bool; NotImplemented where only the object itself knows, and where another library decides.
+    """
+    array, other = (left, right) if isinstance(left, ndarray) else (right, left)
+    if not isinstance(array, ndarray):
+        return NotImplemented
+    if isinstance(other, (list, tuple)):
+        other = numpy.asarray(other)
+    if type(other) is numpy.ndarray or isinstance(other, numpy.generic):
+        if other.dtype.kind in _NEVER_EQUAL:
+            return _constant(array, other.shape, unequal)
+        return _compare_each(array, other, unequal) if other.dtype.kind == "O" else NotImplemented
+    if hasattr(type(other), "__array_ufunc__") or hasattr(type(other), "__array_priority__"):
+        return NotImplemented
+    value = _known_number(other)
+    if value is not None:
+        return array != value if unequal else array == value
+    if _answers(other, unequal):
+        return NotImplemented
+    return _constant(array, (), unequal)
+
+
+def _compare_each(array, objects, unequal):
+    """Compare with the elements of a host array of objects, each different number at once."""
+    result = _constant(array, objects.shape, unequal)
+    values = numpy.frompyfunc(_known_number, 1, 1)(objects)
+    values = numpy.asarray(values, dtype=object)
+    for value, given in zip(values.flat, objects.flat, strict=True):
+        if value is None and _answers(given, unequal):
+            return NotImplemented
+    for value in {value for value in values.flat if value is not None}:
+        places = numpy.asarray([each is not None and each == value for each in values.flat], dtype=_BOOL)
+        places = asarray(places.reshape(values.shape), device=array.device)
+        result = numpy.logical_xor(result, numpy.logical_and(places, array == value))
+    return result
+
+
+def _constant(array, shape, value):
+    try:
+        shape = numpy.broadcast_shapes(array.shape, shape)
+    except ValueError:
+        texts = [str(one).replace(" ", "") for one in (array.shape, shape)]
+        raise ValueError(
+            f"operands could not be broadcast together with shapes {texts[0]} {texts[1]} "
+        ) from None
+    out = layout.empty(shape, _BOOL, "C", array.device)
+    out[...] = value
+    return out
+
+
+def _known_number(value):
+    """The int, float or complex that a number is equal to, or None."""
+    if isinstance(value, (int, float, complex)):
+        return value
+    if not isinstance(value, (numbers.Rational, decimal.Decimal, numpy.number, numpy.bool)):
+        return None
+    for kind in (int, float, complex):
+        try:
+            number = kind(value)
+        except (TypeError, ValueError, OverflowError):
+            continue
+        if number == value:
+            return number
+    return None
+
+
+def _answers(value, unequal):
+    """Whether an object has an answer of its own when it is compared with a number."""
+    if isinstance(value, (numbers.Rational, decimal.Decimal, numpy.number)):
+        # No float is equal to it: one third, or NaN.
+        return False
+    compare = type(value).__ne__ if unequal else type(value).__eq__
+    return compare(value, 1.0) is not NotImplemented
