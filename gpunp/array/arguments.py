@@ -24,15 +24,16 @@ def truth_values(where):
     """What ``where=`` says, where it is no array: numbers and sequences are true unless they are zero."""
     if isinstance(where, numpy.ndarray):
         return where
-    try:
-        return numpy.asarray(where, dtype=bool)
-    except TypeError:
-        if not isinstance(where, (list, tuple)):
-            return where
-        # Device arrays in a sequence.
-        from gpunp.array.convert import asarray
+    from gpunp.array.convert import joined
 
-        return asarray(where).astype(bool, copy=False)
+    found = joined(where)
+    if type(found) is type(where):
+        try:
+            return numpy.asarray(where, dtype=bool)
+        except TypeError:
+            return where
+    # Device arrays in a sequence, or another library's array.
+    return found.astype(bool, copy=False) if isinstance(where, (list, tuple)) else found
 
 
 def order_name(order, default="C"):
@@ -59,13 +60,26 @@ def copy_flag(copy):
 
 def warn_of_imaginary(source, target):
     """NumPy's warning where a conversion of dtype drops imaginary parts, at the line of the user."""
-    if source.kind != "c" or target.kind in "cb":
-        return
-    frame, level = sys._getframe(1), 2
+    if source.kind == "c" and target.kind not in "cb":
+        _warn(
+            "Casting complex values to real discards the imaginary part",
+            numpy.exceptions.ComplexWarning,
+        )
+
+
+def warn_of_kind(source, target):
+    """NumPy's warning where ``out=`` is of a lesser kind, for the functions that allow it."""
+    if not numpy.can_cast(source, target, "same_kind"):
+        _warn(
+            "Implicit casting of output to a different kind is deprecated. In a future version, this will result "
+            "in an error. (Deprecated NumPy 2.5)",
+            DeprecationWarning,
+        )
+
+
+def _warn(message, category):
+    """Warn at the line of the user."""
+    frame, level = sys._getframe(2), 3
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "gpunp":
         frame, level = frame.f_back, level + 1
-    warnings.warn(
-        "Casting complex values to real discards the imaginary part",
-        numpy.exceptions.ComplexWarning,
-        stacklevel=level,
-    )
+    warnings.warn(message, category, stacklevel=level)

@@ -14,7 +14,7 @@ import numpy
 
 from gpunp.array import layout
 from gpunp.array.arguments import strict_integer
-from gpunp.array.convert import asnumpy, on_stream, set_values
+from gpunp.array.convert import asnumpy, joined, on_stream, set_values
 from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import ndarray
 from gpunp.array.views import plain_view, reinterpreted, reshaped, transposed
@@ -140,6 +140,7 @@ def fill(self, value):
     """Write one value everywhere; see `numpy.ndarray.fill`."""
     if not self.flags.writeable:
         raise ValueError("assignment destination is read-only")
+    value = joined(value)
     if isinstance(value, ndarray):
         if value.ndim:
             raise ValueError("setting an array element with a sequence.")
@@ -271,6 +272,11 @@ def tobytes(self, order="C"):
     return asnumpy(self).tobytes(order)
 
 
+def _bytes(self):
+    """``bytes(x)``: the elements; of an integer without dimensions, as many zeros, which is Python's rule."""
+    return bytes(operator.index(self)) if self.ndim == 0 and self.dtype.kind in "iu" else tobytes(self)
+
+
 def tofile(self, fid, sep="", format="%s"):
     """Write the elements to a file; see `numpy.ndarray.tofile`."""
     asnumpy(self).tofile(fid, sep, format)
@@ -384,7 +390,7 @@ METHODS.update(
         )
     }
 )
-METHODS["__bytes__"] = tobytes
+METHODS["__bytes__"] = _bytes
 METHODS["__round__"] = _round_number
 METHODS["__trunc__"] = _truncate_number
 METHODS["to_device"] = array_to_device

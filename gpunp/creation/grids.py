@@ -113,7 +113,7 @@ class Joiner:
             if isinstance(item, slice):
                 part = _range(item, device)
                 if ndmin > 1:
-                    part = part.reshape((1,) * (ndmin - 1) + part.shape)
+                    part = _at_least(part, ndmin)
                     if place != -1:
                         part = numpy.swapaxes(part, -1, place)
                 kinds.append(part.dtype)

@@ -31,6 +31,18 @@ _HOMES = {
     "CudaDevice": "device",
 }
 
+# What programs call whether or not there is a GPU: without one it comes from a module that has no memory.
+_ANYWHERE = frozenset(
+    {
+        "MemoryPool",
+        "PinnedMemoryPool",
+        "get_default_memory_pool",
+        "get_default_pinned_memory_pool",
+        "pinned_empty",
+        "set_allocator",
+    }
+)
+
 __all__ = ["Device", "is_available", "runtime", *_HOMES]
 
 
@@ -71,6 +83,8 @@ def __getattr__(name):
     home = name if name == "runtime" else _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name in _ANYWHERE and not is_available():
+        home = "without_device"
     try:
         module = importlib.import_module(f"{__name__}.{home}")
     except ModuleNotFoundError as error:

@@ -23,15 +23,24 @@ cdef Buffer allocate_on(Device device, size_t nbytes):
 
 
 cdef Buffer _allocate_outside(Device device, size_t nbytes):
-    """A buffer over memory from the user's allocator; its object keeps the memory."""
-    cdef CudaBuffer buffer = CudaBuffer.__new__(CudaBuffer)
+    """A buffer over memory from the user's allocator; its object keeps the memory. A pool's buffer is used."""
+    cdef CudaBuffer buffer
+    cdef uintptr_t pointer
     use_context(primary_context(device.index))
     memory = _allocator(nbytes)
+    if isinstance(memory, CudaBuffer):
+        buffer = memory
+        if buffer.device is not device or buffer.nbytes < nbytes:
+            raise ValueError(f"set_allocator: {nbytes} bytes on {device} were asked for, the allocator gave "
+                             f"{buffer.nbytes} on {buffer.device}")
+        return buffer
     try:
-        buffer.ptr = <void*><uintptr_t>memory.ptr
+        pointer = memory.ptr
     except AttributeError:
         raise TypeError("set_allocator: the allocator must return an object with .ptr, not "
                         f"{type(memory).__name__}") from None
+    buffer = CudaBuffer.__new__(CudaBuffer)
+    buffer.ptr = <void*>pointer
     buffer.owner = memory
     buffer.nbytes = nbytes
     buffer.device = device
@@ -59,12 +68,15 @@ def set_allocator(allocator=None):
     Parameters
     ----------
     allocator : MemoryPool or callable, optional
-        A pool, for its device; a callable that takes a size in bytes and returns an object with the
-        attribute ``ptr``, whose life is the life of the memory (RMM's ``DeviceBuffer`` fits); or None for
-        the default pools.
+        A pool or its method ``malloc``, for the pool's device; a callable that takes a size in bytes and
+        returns a pool's buffer, or an object with the attribute ``ptr`` whose life is the life of the memory
+        (RMM's ``DeviceBuffer`` fits); or None for the default pools.
     """
     global _allocator
     cdef int i
+    owner = getattr(allocator, "__self__", None)
+    if isinstance(owner, MemoryPool) and allocator == owner.malloc:
+        allocator = owner
     if isinstance(allocator, MemoryPool):
         _pools[(<MemoryPool>allocator).device_index] = allocator
         _allocator = None

@@ -11,6 +11,7 @@ from gpunp.array.ndarray import ndarray
 from gpunp.dispatch import policy
 from gpunp.dispatch.function_protocol import run_on_host
 from gpunp.dispatch.registry import implements
+from gpunp.ufunc.operators import operators_of_scalars
 
 _NAME = r"\w+"
 _CORE = rf"\((?:{_NAME}(?:,{_NAME})*)?\)"
@@ -60,8 +61,8 @@ class vectorize:
     """A function of scalars made into a function of arrays.
 
     The function is called once, with whole device arrays that are broadcast against each other: what it does
-    to a scalar, arithmetic and NumPy functions do to every element. NumPy's class calls it for every element
-    instead, which no device can do with a Python function.
+    to a scalar, arithmetic and NumPy functions do to every element; ``x += 1`` makes a new value, as with a
+    scalar. NumPy's class calls it for every element instead, which no device can do with a Python function.
 
     Parameters
     ----------
@@ -146,7 +147,8 @@ class vectorize:
         if 0 in shape:
             return _one_or_all([layout.empty(shape, dtype, "C", device) for dtype in self._dtypes])
         try:
-            results = function(*(numpy.broadcast_to(a, shape) for a in arrays))
+            with operators_of_scalars():
+                results = function(*(numpy.broadcast_to(a, shape) for a in arrays))
         except (TypeError, ValueError) as error:
             if policy.config.fallback == "error":
                 raise TypeError(

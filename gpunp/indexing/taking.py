@@ -3,13 +3,13 @@
 import numpy
 
 from gpunp.array import layout
-from gpunp.array.arguments import strict_integer
+from gpunp.array.arguments import strict_integer, warn_of_kind
 from gpunp.array.convert import asarray, joined
 from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
 from gpunp.indexing import masks, moves
-from gpunp.indexing.keys import check_bounds, holds_device_array
+from gpunp.indexing.keys import check_bounds
 from gpunp.indexing.masks import Bits
 
 _GATHER = ("include/gpunp/gather.h",)
@@ -46,7 +46,8 @@ def as_indices(indices, device, rule="same_kind", extent=None):
     if not isinstance(indices, ndarray):
         if not hasattr(indices, "dtype") or isinstance(indices, numpy.generic):
             # Sequences and scalars are converted as NumPy does it: element by element.
-            indices = asarray(indices) if holds_device_array(indices) else numpy.asarray(indices, numpy.int64)
+            indices = joined(indices)
+            indices = indices if isinstance(indices, ndarray) else numpy.asarray(indices, numpy.int64)
         if extent is not None and isinstance(indices, numpy.ndarray):
             check_bounds(indices, extent)
         indices = asarray(indices, device=device)
@@ -117,6 +118,7 @@ def _take_into(out, a, indices, axis, mode):
     result = moves.take(a, indices, axis, mode)
     if result.shape != out.shape:
         raise ValueError("output array does not match result of ndarray.take")
+    warn_of_kind(a.dtype, out.dtype)
     out[...] = result
     return out
 

@@ -18,6 +18,7 @@ ADAPTERS = {
     "einops": "gpunp.interop.einops",
     "numpy.random": "gpunp.interop.numpy_random",
     "numpy.testing": "gpunp.interop.numpy_testing",
+    "scipy.signal.windows._windows": "gpunp_scipy.signal.windows",
     "xarray": "gpunp.interop.xarray",
 }
 

@@ -13,6 +13,7 @@ from gpunp.linalg import engine
 from gpunp.linalg.generalized import matmul, vecdot
 from gpunp.linalg.lapack import same_device
 from gpunp.linalg.multiplication import multiply_into
+from gpunp.ufunc.operands import is_foreign
 
 _KERNELS = ("include/gpunp/matmul_integer.h",)
 

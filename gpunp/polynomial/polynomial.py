@@ -55,7 +55,11 @@ def _series(*polynomials, trim=True):
             raise ValueError("Coefficient array is not 1-d")
     if trim:
         arrays = [_trimmed(c) for c in arrays]
-    dtype = numpy.common_type(*arrays)
+    try:
+        dtype = numpy.common_type(*arrays)
+    except TypeError as error:
+        # Of booleans.
+        raise ValueError("Coefficient arrays have no common type") from error
     return [array(c, dtype=dtype, copy=True) for c in arrays]
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy
 
 from gpunp.array import layout
-from gpunp.array.convert import asarray
+from gpunp.array.convert import asarray, joined
 from gpunp.array.ndarray import ndarray
 
 # RandomCheck and RandomRelation of random_params.h.
@@ -106,23 +106,16 @@ def on_host(value):
     """A parameter as a float or a NumPy array of floats, or the device array that it is."""
     if type(value) is float or type(value) is int:
         return float(value)
+    value = joined(value)
     if isinstance(value, ndarray):
         return value
     if not isinstance(value, list | tuple | numpy.ndarray):
         # Whatever else there is, numpy.float64(...) says what is wrong with it.
         return float(value) if numpy.ndim(value) == 0 else numpy.asarray(value, _FLOAT64)
-    array = asarray(value) if _holds_device_array(value) else numpy.asarray(value)
-    if isinstance(array, ndarray):
-        return array
+    array = numpy.asarray(value)
     if array.dtype.kind == "c":
         raise TypeError("parameters of distributions must be real numbers")
     return float(array) if array.ndim == 0 else array.astype(_FLOAT64)
-
-
-def _holds_device_array(value):
-    if isinstance(value, list | tuple):
-        return any(_holds_device_array(x) for x in value)
-    return isinstance(value, ndarray)
 
 
 def check(distribution, values):

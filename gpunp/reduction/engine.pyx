@@ -325,6 +325,8 @@ def reduce_array(str name, a, axis=None, dtype=None, out=None, keepdims=False, i
             raise TypeError(f"{name}: return arrays must be gpunp arrays, not {type(out).__name__}")
         loops = r.find(array.code, r.result_code(array.code, dtype, out))
         warn_of_imaginary(dtype_of(array.code), dtype_of(loops.result))
+        if out is not None:
+            warn_of_imaginary(dtype_of(loops.result), (<ndarray>out).dtype)
     if initial is not NoValue:
         if initial is not None:
             _set_initial(&options, initial, loops.result)

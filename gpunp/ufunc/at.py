@@ -61,6 +61,7 @@ def at(ufunc, a, indices, b=None, /):
     if not numpy.can_cast(b.dtype, dtypes[1], "safe"):
         warn_of_imaginary(b.dtype, dtypes[1])
         b = layout.converted(b, dtypes[1])
+    warn_of_imaginary(dtypes[-1], a.dtype)
     _scatter(ufunc.name, loop, a, indices, b)
 
 

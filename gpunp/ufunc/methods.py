@@ -66,6 +66,8 @@ def _resolve(ufunc, method, dtype, out, array):
         found = CHARS[codes[0]] + CHARS[codes[1]], DTYPES[codes[2]]
         _resolved[key] = found
     warn_of_imaginary(array.dtype, DTYPES[CHARS.index(found[0][1])])
+    if out is not None:
+        warn_of_imaginary(found[1], out.dtype)
     return found
 
 

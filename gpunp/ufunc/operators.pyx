@@ -1,4 +1,8 @@
 """The operators of arrays, which are ufuncs, and the quick way of NumPy's ufuncs to ours."""
+import _thread
+import contextlib
+import sys
+
 from cpython.complex cimport PyComplex_CheckExact
 from cpython.dict cimport PyDict_GetItem
 from cpython.float cimport PyFloat_CheckExact
@@ -86,7 +90,35 @@ cdef object _unary(int op, object operand):
     return _call(_operators[op], operand, None, None)
 
 
+# Whether functions of scalars were ever called with arrays, and how deep in such calls a thread is.
+cdef bint _scalars_used = False
+_scalars = _thread._local()
+
+
+@contextlib.contextmanager
+def operators_of_scalars():
+    """While it lasts, ``x += 1`` in this thread makes a new value, as with the scalars that arrays stand for.
+
+    Not in gpunp itself: its functions, called by the user's, mean arrays.
+    """
+    global _scalars_used
+    _scalars_used = True
+    _scalars.depth = getattr(_scalars, "depth", 0) + 1
+    try:
+        yield
+    finally:
+        _scalars.depth -= 1
+
+
+cdef bint _means_scalars() except -1:
+    if not getattr(_scalars, "depth", 0):
+        return False
+    return sys._getframe(0).f_globals.get("__name__", "").partition(".")[0] not in ("gpunp", "gpunp_scipy")
+
+
 cdef object _inplace(int op, object target, object other):
+    if _scalars_used and _means_scalars():
+        return _binary(op, target, other)
     if op == OP_MATMUL:
         result = _operators[OP_MATMUL](target, other)
         if result is NotImplemented:
