@@ -71,8 +71,8 @@ def warn_of_kind(source, target):
     """NumPy's warning where ``out=`` is of a lesser kind, for the functions that allow it."""
     if not numpy.can_cast(source, target, "same_kind"):
         _warn(
-            "Implicit casting of output to a different kind is deprecated. In a future version, this will result "
-            "in an error. (Deprecated NumPy 2.5)",
+            "Implicit casting of output to a different kind is deprecated. In a future version, this will "
+            "result in an error. (Deprecated NumPy 2.5)",
             DeprecationWarning,
         )
 

@@ -146,7 +146,7 @@ def as_host(a, dtype=None, copy=None):
 
 
 def joined(value):
-    """``value``; what NumPy cannot read, being or holding arrays that it knows nothing of, as a device array."""
+    """``value``; where it is or holds arrays that NumPy cannot read, a device array of it."""
     if isinstance(value, (list, tuple)):
         return asarray(value) if _holds_device_array(value) else value
     return asarray(value) if type(value) in HOLDERS or is_exchanged(value) else value
@@ -276,7 +276,7 @@ def _holds_device_array(a):
 
 def is_exchanged(a):
     """Whether ``a`` is another library's array that only its protocols for exchange give the elements of."""
-    if isinstance(a, _HOST_TYPES) or isinstance(a, ndarray):
+    if isinstance(a, (ndarray, *_HOST_TYPES)):
         return False
     kind = getattr(a, "__dlpack_device__", None)
     if kind is not None and int(kind()[0]) in _HOST_KINDS:

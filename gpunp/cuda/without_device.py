@@ -1,4 +1,4 @@
-"""The pools of memory where there is no CUDA device: they are empty, so that programs that free memory run."""
+"""The pools of memory where there is no CUDA device: empty, so that programs that ask for them run."""
 
 import numpy
 

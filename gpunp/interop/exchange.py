@@ -47,8 +47,8 @@ def export(array, /, *, stream=None, max_version=None, dl_device=None, copy=None
     kind, index = own if dl_device is None else _pair("dl_device", dl_device)
     if not _has_device(kind, index):
         raise BufferError(
-            f"__dlpack__: gpunp has no memory on DLPack's device {(kind, index)}; ask for (1, 0), the host, or "
-            f"{own}, where the array is"
+            f"__dlpack__: gpunp has no memory on number {index} of DLPack's device type {kind}; "
+            f"ask for (1, 0), the host, or {own}, where the array is"
         )
     versioned = max_version is not None and _pair("max_version", max_version)[0] >= 1
     if kind == 1 and stream is not None:

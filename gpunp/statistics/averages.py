@@ -2,6 +2,7 @@
 
 import numpy
 
+from gpunp.array.arguments import warn_of_imaginary
 from gpunp.array.convert import asarray
 from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import ndarray
@@ -30,6 +31,8 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoValu
             return _divided(total, a, axis, keepdims, where)
         if given.kind == "c" and result.kind == "f":
             a = a.astype(result)
+    if isinstance(out, ndarray):
+        warn_of_imaginary(result, out.dtype)
     if where is _NoValue or where is True:
         return fold_array("add", a, axis, result, out, keepdims, divide=True)
     return fold_array("mean_counted", a, axis, result, out, keepdims, where)
@@ -42,6 +45,9 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoV
     if a.dtype.kind in "biu":
         return mean(a, axis, dtype, out, keepdims, where=where)
     result = _inexact(a, dtype, out)
+    warn_of_imaginary(a.dtype, result)
+    if isinstance(out, ndarray):
+        warn_of_imaginary(result, out.dtype)
     return fold_array("mean_counted", a, axis, result, out, keepdims, where, skip_nan=True)
 
 

@@ -15,7 +15,7 @@ _BOOL = numpy.dtype(bool)
 
 
 def compare_objects(left, right, unequal):
-    """Compare a device array with an object that is no operand of the kernels, as NumPy does element by element.
+    """Compare a device array with an object that no kernel takes, as NumPy does element by element.
 
     Parameters
     ----------
@@ -35,6 +35,9 @@ def compare_objects(left, right, unequal):
     if isinstance(other, (list, tuple)):
         other = numpy.asarray(other)
     if type(other) is numpy.ndarray or isinstance(other, numpy.generic):
+        if other.dtype.kind == "m" and array.dtype.kind in "biu":
+            # To NumPy integers are durations.
+            return NotImplemented
         if other.dtype.kind in _NEVER_EQUAL:
             return _constant(array, other.shape, unequal)
         return _compare_each(array, other, unequal) if other.dtype.kind == "O" else NotImplemented

@@ -1,13 +1,28 @@
 """``scipy.signal.windows`` with ``xp=gpunp``, which SciPy itself heeds only under ``SCIPY_ARRAY_API=1``.
 
-gpunp imports this after SciPy's module. The windows are then made on the device by SciPy's own code.
+gpunp imports this after SciPy's module. SciPy's own code then makes the windows on the device, but for the
+eigenvectors of `dpss`, which SciPy finds on the host.
 """
 
 import sys
 
 from scipy.signal.windows import _windows
 
+from gpunp.array.convert import asnumpy
+
 _namespace_of = getattr(_windows, "_namespace", None)
+_linalg = _windows.linalg
+
+
+class _Linalg:
+    """SciPy's ``linalg`` as its windows see it."""
+
+    def __getattr__(self, name):
+        return getattr(_linalg, name)
+
+    def eigh_tridiagonal(self, d, e, *args, **kwargs):
+        """Eigenvalues and eigenvectors of a tridiagonal matrix, on the host."""
+        return _linalg.eigh_tridiagonal(asnumpy(d), asnumpy(e), *args, **kwargs)
 
 
 def namespace(xp):
@@ -18,3 +33,4 @@ def namespace(xp):
 # Versions of SciPy without it have no argument ``xp``.
 if _namespace_of is not None:
     _windows._namespace = namespace
+    _windows.linalg = _Linalg()

@@ -35,6 +35,25 @@ def test_from_shape(shape, order, char):
     )
 
 
+test_orders = call_test(
+    """
+    xp.zeros((2, 3), order=None).flags.c_contiguous
+    xp.empty((2, 3), order=None).flags.c_contiguous
+    xp.ones((2, 3), order=None)
+    xp.full((2, 3), 7, order=None)
+    xp.eye(3, order=None)
+    xp.ndarray((2, 3), order=None).flags.c_contiguous
+    xp.zeros_like(A([[1, 2]]).T, order=None).flags.f_contiguous
+    xp.zeros((2, 3), order="f").flags.f_contiguous
+    xp.eye(3, order="f").flags.f_contiguous
+    xp.zeros(3, order="K")
+    xp.zeros(3, order="x")
+    xp.zeros(3, order=1)
+    """,
+    own=True,
+)
+
+
 def test_full_takes_arrays():
     assert_same(gpunp.full((2, 3), np.arange(3)), np.full((2, 3), np.arange(3)))
     assert_same(gpunp.full((2, 3), gpunp.arange(3.0)), np.full((2, 3), np.arange(3.0)))

@@ -337,3 +337,23 @@ def test_buffers_in_reference_cycles(pool):
     gc.collect()
     assert pool.used_bytes() == 0
     assert pool.live_buffers() == 0
+
+
+def test_allocator_that_is_malloc_of_a_pool(pool, cuda_device):
+    import gpunp.cuda
+
+    own = gpunp.cuda.MemoryPool(cuda_device)
+    # A bound method is the pool; a function may give a pool's buffers.
+    for count, allocator in enumerate((own.malloc, lambda nbytes: own.malloc(nbytes)), start=1):
+        gpunp.cuda.set_allocator(allocator)
+        array = upload_one()
+        assert array.tolist() == list(range(10))
+        assert own.allocations() == count
+        assert own.used_bytes() > 0
+        del array
+        gc.collect()
+        assert own.used_bytes() == pool.allocations() == 0
+    gpunp.cuda.set_allocator(lambda nbytes: own.malloc(1))
+    with pytest.raises(ValueError, match="the allocator gave 1 on cuda:0"):
+        upload_one()
+    gpunp.cuda.set_allocator(None)

@@ -106,6 +106,35 @@ def test_signature():
         gpunp.vectorize(lambda x: x, signature="(n)->(k)", otypes="f")(gpunp.zeros((0, 3)))
 
 
+def doubled_sum(x, y):
+    before = x
+    x += y
+    total = x * 2
+    kept = total
+    total -= before
+    total **= 2
+    return total + kept
+
+
+def test_operators_in_place_make_new_values():
+    a, b = np.arange(3.0), np.arange(2.0)[:, None]
+    ours = gpunp.asarray(a)
+    actual = gpunp.vectorize(doubled_sum)(ours, gpunp.asarray(b))
+    assert_same(actual, np.vectorize(doubled_sum)(a, b))
+    assert ours.tolist() == a.tolist()
+    assert_same(gpunp.vectorize(doubled_sum, excluded={1})(ours, 3), np.vectorize(doubled_sum)(a, 3))
+
+
+def test_arrays_of_the_caller_are_arrays_again():
+    a = gpunp.arange(3.0)
+    gpunp.vectorize(doubled_sum)(a, 1)
+    with pytest.raises(ZeroDivisionError):
+        gpunp.vectorize(lambda x: 1 // 0)(a)
+    same = a
+    a += 1
+    assert same.tolist() == [1, 2, 3]
+
+
 def test_decorator():
     @gpunp.vectorize(otypes="f", doc="Doc.")
     def double(x):

@@ -6,6 +6,7 @@ import weakref
 
 import numpy as np
 import pytest
+from calls import call_test
 
 import gpunp
 from gpunp.interop import exchange
@@ -202,10 +203,25 @@ def test_devices(device):
                     call()
 
 
-@pytest.mark.parametrize("kind", [3, 4, 8, 10, 14])
-def test_other_devices_are_refused(kind):
-    with pytest.raises(BufferError, match=f"device type {kind}"):
-        gpunp.ones(2).__dlpack__(dl_device=(kind, 0))
+@pytest.mark.parametrize(
+    ("kind", "index"), [(3, 0), (4, 0), (8, 0), (10, 0), (14, 0), (1, 9), (1, -1), (2, 99), (2, -1)]
+)
+def test_other_devices_are_refused(kind, index):
+    with pytest.raises(BufferError, match=f"number {index} of DLPack's device type {kind}"):
+        gpunp.ones(2).__dlpack__(dl_device=(kind, index))
+
+
+test_arguments = call_test(
+    """
+    A([1.0]).__dlpack__(dl_device=1)
+    A([1.0]).__dlpack__(dl_device=(1,))
+    A([1.0]).__dlpack__(dl_device=(1, "a"))
+    A([1.0]).__dlpack__(max_version=1)
+    A([1.0]).__dlpack__(copy="no")
+    xp.from_dlpack(A([1.0]), copy="no")
+    """,
+    own=True,
+)
 
 
 def test_streams(device):

@@ -6,6 +6,7 @@ import weakref
 
 import numpy as np
 import pytest
+from calls import call_test
 
 import gpunp
 
@@ -53,6 +54,98 @@ def test_every_protocol_of_the_host(name, source, device):
     assert result.dtype == np.float64
     assert result.tolist() == [0, 1, 2]
     assert gpunp.asarray(source, dtype=np.int16, device="cpu").dtype == np.int16
+
+
+def test_arrays_that_only_exchange_wherever_numpy_takes_arrays():
+    """NumPy makes Python objects of them, or reads their truth."""
+    three, index = HostDLPack(np.arange(3.0)), HostDLPack(np.array([2, 0]))
+    mask, one = HostDLPack(np.array([True, False, True])), HostDLPack(np.array(7.0))
+    x = gpunp.asarray([1.0, 2, 4])
+    for actual, expected in (
+        (x + three, [1, 3, 6]),
+        (three * x, [0, 2, 8]),
+        (np.maximum(x, three), [1, 2, 4]),
+        (x == three, [False, False, False]),
+        (np.add(x, 1, out=gpunp.zeros(3), where=mask), [2, 0, 5]),
+        (np.sum(x, where=mask), 5),
+        (x[index], [4, 1]),
+        (x[mask], [1, 4]),
+        (x[index, None], [[4], [1]]),
+        (np.take(x, index), [4, 1]),
+        (gpunp.full(2, one), [7, 7]),
+        (gpunp.full(3, three), [0, 1, 2]),
+        (gpunp.full_like(x, one), [7, 7, 7]),
+        (gpunp.asarray([three, x]), [[0, 1, 2], [1, 2, 4]]),
+        (gpunp.asarray([one, 2.0]), [7, 2]),
+        (gpunp.asarray([three, three]), [[0, 1, 2], [0, 1, 2]]),
+        (np.where(mask, x, three), [1, 1, 4]),
+        (np.concatenate([x, three]), [1, 2, 4, 0, 1, 2]),
+        (np.dot(x, three), 10),
+        (x @ three, 10),
+        (gpunp.random.default_rng(0).uniform(three, three), [0, 1, 2]),
+    ):
+        assert type(actual) is gpunp.ndarray
+        assert actual.tolist() == expected
+    x[index] = three[:2] if hasattr(three, "__getitem__") else HostDLPack(np.arange(2.0))
+    assert x.tolist() == [1, 2, 0]
+    x[:] = three
+    x += three
+    assert x.tolist() == [0, 2, 4]
+    x.fill(one)
+    assert x.tolist() == [7, 7, 7]
+    x[...] = [one, 1, one]
+    assert x.tolist() == [7, 1, 7]
+
+
+def test_host_copies_of_arrays_that_only_exchange():
+    three = HostDLPack(np.arange(3.0))
+    for source, expected in ((three, [0, 1, 2]), ([three, three], [[0, 1, 2], [0, 1, 2]])):
+        host = gpunp.asnumpy(source)
+        assert host.dtype == np.float64
+        assert host.tolist() == expected
+    out = np.zeros(3)
+    assert gpunp.asnumpy(three, out=out) is out
+    assert out.tolist() == [0, 1, 2]
+
+
+test_lowercase_orders = call_test(
+    """
+    [xp.asarray(a, order=order) is a for a in [A([[1, 2], [3, 4]])] for order in "cakCAK"]
+    [xp.asanyarray(a, order=order) is a for a in [A([[1, 2], [3, 4]])] for order in "cak"]
+    [xp.array(a, order=order, copy=False) is a for a in [A([[1, 2], [3, 4]])] for order in "cak"]
+    [a.astype(int, order=order, copy=False) is a for a in [A([[1, 2], [3, 4]])] for order in "cak"]
+    [xp.asarray(a, order=order).flags.fnc for a in [A([[1, 2], [3, 4]])] for order in "fF"]
+    [xp.asarray(np.ones((2, 3)), order=order).flags.fnc for order in "cfak"]
+    [xp.asarray([[1, 2], [3, 4]], order=order).flags.fnc for order in "cfak"]
+    xp.asarray(A([[1, 2]]), order="x")
+    xp.asarray(A([[1, 2]]), order=1)
+    xp.asarray([1], order="x")
+    """,
+    own=True,
+)
+
+test_copies = call_test(
+    """
+    A([1, 2]).reshape(2, copy="no")
+    xp.reshape(A([1, 2]), 2, copy="no")
+    xp.reshape(A([1, 2]), 2, copy=0)
+    xp.nan_to_num(A([1.0, 2]), copy="no")
+    xp.array(A([1, 2]), copy="no")
+    xp.asarray(A([1, 2]), copy="no")
+    bytes(A([3]))
+    bytes(A([[3, 4]], "u1"))
+    bytes(A(3))
+    bytes(A(3.0))
+    xp.min_scalar_type([A(1)])
+    xp.min_scalar_type((A(1), 2))
+    xp.ones((2, 3))[[[]]]
+    xp.ones((2, 3))[[[[]]]]
+    xp.ones((2, 3))[:, [[]]]
+    xp.ones((2, 3))[([[]], [[0]])]
+    S(xp.ones((2, 3)), [[]], 7)
+    """,
+    own=True,
+)
 
 
 def scalars():

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from calls import call_test
 from records import assert_same
 
 import gpunp
@@ -73,11 +74,40 @@ def test_operations(operation):
     assert_same(actual.coeffs, expected.coeffs)
 
 
-def test_numpy_scalars_multiply_too():
-    # NumPy's own class turns into an array here.
-    product = np.float64(2) * gpunp.poly1d([1, 2])
-    assert_same(product.coeffs, np.array([2.0, 4.0]))
-    assert gpunp.arange(1, 3) * gpunp.poly1d([1, 1]) == gpunp.poly1d([1, 3, 2])
+test_array_likes = call_test(
+    """
+    np.float64(2) * xp.poly1d([1, 2])
+    np.array([1.0, 2]) * xp.poly1d([1, 2])
+    A([1.0, 2]) + xp.poly1d([1, 2])
+    A([1.0, 2]) / xp.poly1d([1, 2])
+    A([1.0, 2]) ** xp.poly1d([1, 2])
+    A([1.0, 2]) == xp.poly1d([1, 3])
+    xp.poly1d([1, 2]) == A([1, 3])
+    A([1, 2, 4]) * xp.poly1d([1, 2])
+    A([1, 2]) @ xp.poly1d([1, 2])
+    xp.poly1d([1, 2]) @ A([1, 2])
+    divmod(A([3.0, 4]), xp.poly1d([1, 2]))
+    S(A([1.0, 2, 3]), xp.poly1d([1, 2]), 7)
+    S(A([1.0, 2]), slice(None), xp.poly1d([5, 6]))
+    A([1.0, 2, 3])[xp.poly1d([1, 2])]
+    np.add(xp.poly1d([1, 2]), 1)
+    np.add.reduce(xp.poly1d([1, 2]))
+    np.add.outer(xp.poly1d([1, 2]), xp.poly1d([1, 2]))
+    xp.sin(xp.poly1d([1, 2]))
+    xp.array([xp.poly1d([1, 2]), xp.poly1d([3, 4])])
+    xp.asarray(xp.poly1d([1, 2]))
+    xp.full(2, xp.poly1d([1, 2]))
+    xp.where([True, False], xp.poly1d([1, 2]), 0)
+    xp.mean(xp.poly1d([1, 2]))
+    xp.take(A([1, 2, 3]), xp.poly1d([1, 2]))
+    xp.sort(xp.poly1d([2, 1]))
+    A([1.0, 2]) + np.poly1d([1, 2])
+    xp.polyval(np.poly1d([1, 2]), A([1.0, 2]))
+    xp.concatenate([np.poly1d([1, 2]), A([1.0])])
+    """,
+    exact=False,
+    own=True,
+)
 
 
 def test_division():

@@ -200,6 +200,8 @@ ERRORS = [
     ("polyvander", ([1, 2], -1)),
     ("polyvander2d", ([1, 2], [3, 4], [1])),
     ("polycompanion", ([1],)),
+    ("polycompanion", ([True, False, True],)),
+    ("polyadd", ([True, False], [True])),
     ("polyvalfromroots", (np.zeros(2), np.zeros(2), False)),
     ("polyfit", ([1, 2], [1, 2], 1.5)),
     ("polyfit", ([1, 2], [1, 2], [-1])),

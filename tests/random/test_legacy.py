@@ -50,6 +50,19 @@ def test_seed_and_state():
         random.set_state(("Philox4x32", 1))
 
 
+def test_samples_are_not_empty():
+    state, modern = random.RandomState(1), gpunp.random.default_rng(1)
+    assert modern.hypergeometric(3, 3, 0).item() == 0
+    for nsample in (0, -1, [0, 1]):
+        with pytest.raises(ValueError, match="nsample < 1") as expected:
+            np.random.RandomState(1).hypergeometric(3, 3, nsample)
+        for draw in (state.hypergeometric, random.hypergeometric):
+            with pytest.raises(ValueError, match="nsample") as actual:
+                draw(3, 3, nsample)
+            assert str(actual.value) == str(expected.value)
+    assert 0 <= state.hypergeometric(3, 3, 1).item() <= 1
+
+
 def test_shapes_and_dtypes():
     state = random.RandomState(1)
     assert state.rand().shape == state.randn().shape == ()

@@ -135,6 +135,17 @@ def test_hankel(name, n):
         scipy_fft.ifht(device, 0.1, -0.5, bias=0.5)
 
 
+def test_hankel_with_parameters_on_the_device():
+    a = gpunp.asarray(np.exp(-(np.linspace(-2, 2, 16) ** 2)))
+    numbers = gpunp.asarray([0.1, 0.5, 0.3, 0.2])
+    dln, mu, offset, bias = numbers
+    for name in ("fht", "ifht"):
+        function = getattr(scipy_fft, name)
+        expected = function(a, 0.1, 0.5, 0.3, 0.2)
+        np.testing.assert_array_equal(function(a, dln, mu, offset, bias).get(), expected.get())
+    assert gpunp_scipy.fft.fhtoffset(dln, mu, offset, bias) == scipy_fft.fhtoffset(0.1, 0.5, 0.3, 0.2)
+
+
 def test_host_arrays_go_to_scipy():
     host = np.arange(4.0)
     assert isinstance(scipy_fft.fft(host), np.ndarray)

@@ -55,8 +55,10 @@ def few_values(char, size, seed=0):
 def test_every_return(char, size):
     host = few_values(char, size)
     ours = gpunp.asarray(host)
+    # NumPy 2.4 sorts long arrays of float16 wrongly.
+    plain = host.astype("f") if char == "e" else host
     for index, inverse, counts in itertools.product((False, True), repeat=3):
-        expected = np.unique(host, index, inverse, counts)
+        expected = np.unique(plain, index, inverse, counts)
         actual = np.unique(ours, index, inverse, counts)
         if not (index or inverse or counts):
             expected, actual = (expected,), (actual,)

@@ -146,8 +146,10 @@ def test_descending(char, rng):
             expected = np.argsort(host, stable=True, descending=True)
         else:
             # Without ties and NaN, the ascending order backwards.
-            host = np.unique(host[~np.isnan(host)])[: 1 if host.dtype.kind == "c" else None]
-            expected = np.argsort(host)[::-1]
+            # NumPy 2.4 sorts long arrays of float16 wrongly.
+            host = np.unique(host[~np.isnan(host)].astype("f" if char == "e" else char)).astype(char)
+            host = host[: 1 if host.dtype.kind == "c" else None]
+            expected = np.argsort(host, kind="stable")[::-1]
         a = gpunp.asarray(host)
         np.testing.assert_array_equal(gpunp.asnumpy(gpunp.argsort(a, descending=True)), expected)
         assert bits(gpunp.asnumpy(gpunp.sort(a, descending=True))) == bits(host[expected]), (char, size)

@@ -178,3 +178,37 @@ def test_complex(row, char, device):
     tolerance = 1e-11 if char == "D" else 2e-5
     # SciPy's own log_ndtr has an absolute error of 1e-14 where the result is small.
     np.testing.assert_allclose(actual.get(), expected, rtol=tolerance, atol=tolerance / 100)
+
+
+@pytest.mark.parametrize("char", "?bBhHiIlLefd")
+@pytest.mark.parametrize("name", ["exp2", "expm1", "log1p", "round", "cbrt", "i0"])
+def test_names_that_numpy_has_too_are_scipys(name, char, device):
+    """SciPy's rules for dtypes: float32 for narrow integers, booleans and float16."""
+    ufunc = plain(name)
+    host = np.array([0, 1, 3]).astype(char)
+    actual = ufunc(gpunp.asarray(host))
+    expected = ufunc(host)
+    assert actual.dtype == expected.dtype
+    np.testing.assert_allclose(actual.get(), expected, rtol=1e-6)
+    assert getattr(gpunp.special, name)(gpunp.asarray(host)).dtype == expected.dtype
+
+
+def test_rounding_is_scipys():
+    host = np.array([0.5, 1.5, 2.5, -0.5, -0.3, -0.0, 0.0, -1.5, 1e300, np.inf, -np.inf, np.nan])
+    actual, expected = plain("round")(gpunp.asarray(host)).get(), plain("round")(host)
+    np.testing.assert_array_equal(actual, expected)
+    np.testing.assert_array_equal(np.signbit(actual), np.signbit(expected))
+
+
+def test_errors_and_names_say_scipy():
+    for name in ("log1p", "exp2", "round"):
+        with pytest.raises(TypeError, match=rf"scipy\.special\.{name}"):
+            getattr(gpunp.special, name)(None)
+        assert repr(getattr(gpunp.special, name)) == f"<gpunp ufunc 'scipy.special.{name}'>"
+        assert getattr(gpunp.special, name).__doc__.startswith("Device version of")
+    with pytest.raises(TypeError, match=r"scipy\.special\.log1p: out is a host array"):
+        plain("log1p")(gpunp.ones(2), out=np.zeros(2))
+    with pytest.raises(TypeError, match=r"numpy\.log1p: out is a host array"):
+        np.log1p(gpunp.ones(2), out=np.zeros(2))
+    with pytest.raises(TypeError, match=r"numpy\.clip: out is a host array"):
+        np._core.umath.clip(gpunp.ones(2), 0, 1, out=np.zeros(2))
