@@ -170,7 +170,8 @@ cdef int _setitem(object array, object key, object value) except -1:
         if source.device_ is not target.device_:
             source = <ndarray>_asarray(value, device=target.device_)
     else:
-        element_only = target.ndim_ == 0 and _is_element(<tuple>basic)
+        # A scalar of NumPy must fit as a number must; arrays are cast.
+        element_only = isinstance(value, np.generic) or (target.ndim_ == 0 and _is_element(<tuple>basic))
         source = <ndarray>_assigned(value, target, element_only)
     if source.code >= 12 and 0 < target.code < 12:
         warn_of_imaginary(source.dtype, target.dtype)

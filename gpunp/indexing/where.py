@@ -122,6 +122,15 @@ def select(condlist, choicelist, default=0):
     # A number that the dtype lacks wraps around, as in NumPy.
     result[...] = numpy.asarray(default).astype(dtype) if type(default) in _NUMBERS else default
     for condition, choice in zip(conditions[::-1], choices[::-1], strict=True):
+        if type(choice) in _NUMBERS:
+            # As an array: what the dtype lacks wraps around here too, where the kind allows the conversion.
+            choice = numpy.asarray(choice)
+            if not numpy.can_cast(choice.dtype, dtype, "same_kind"):
+                raise TypeError(
+                    f"Cannot cast array data from {choice.dtype!r} to {dtype!r} according to the rule "
+                    "'same_kind'; select: a choice is of another kind than the result"
+                )
+            choice = choice.astype(dtype)[()]
         engine.write_masked(result, choice, condition)
     return result
 

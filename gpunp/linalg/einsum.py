@@ -45,9 +45,9 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
         if found is not None:
             return found
     if len(arrays) == 1 and out is None and len(set(terms[0])) == len(target):
-        # Nothing is summed: a view, whatever dtype and order say, as in NumPy.
+        # Nothing is summed: a view, whatever dtype and order say, as in NumPy. One element is a scalar there.
         view, term = _without_repeats(arrays[0], terms[0], _extents(terms, arrays))
-        return transposed(view, [term.index(label) for label in target])
+        return transposed(view, [term.index(label) for label in target]) if target else view[()]
     if optimize and len(arrays) > 1:
         # Its products of matrices do not ask for the rule.
         casting = "unsafe" if any(set(term) - set(target) for term in terms) else "same_kind"

@@ -83,9 +83,9 @@ def flip(m, axis=None):
     """Elements in reverse order along axes; see `numpy.flip`."""
     m = asarray(m)
     if axis is None:
-        return m[(slice(None, None, -1),) * m.ndim + (Ellipsis,)]
+        return m[(slice(None, None, -1),) * m.ndim]
     axes = numpy.lib.array_utils.normalize_axis_tuple(axis, m.ndim)
-    return m[(*(slice(None, None, -1) if n in axes else slice(None) for n in range(m.ndim)), Ellipsis)]
+    return m[tuple(slice(None, None, -1) if n in axes else slice(None) for n in range(m.ndim))]
 
 
 @implements(numpy.fliplr)

@@ -23,6 +23,7 @@ cdef class Reduction:
     cdef readonly str name
     cdef readonly object record
     cdef object ufunc
+    cdef bint undecided           # may need gpunp.reduction.undecided
     cdef bint ordered
     cdef dict loops             # (input, result) codes to Loops
     cdef list plain             # Loops by input code, for a call without dtype and out

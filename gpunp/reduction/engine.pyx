@@ -69,6 +69,7 @@ cdef class Reduction:
         if not isinstance(self.ufunc, np.ufunc):
             self.ufunc = None
         self.ordered = record.kind == "place"
+        self.undecided = self.name in ("gcd", "hypot", "fmax", "fmin")
         self.loops = {}
         self.plain = [None] * len(DTYPES)
         self.results = {}
@@ -157,8 +158,7 @@ cdef ndarray fold(Reduction r, ndarray a, object axis, Loops loops, object out, 
         target = checked_out(r.name, out, a, n, shape)
     if where is not True:
         if not r.record.empty and not options.flags & REDUCE_INITIAL:
-            raise ValueError(f"reduction operation '{r.name}' does not have an identity, so to use a where "
-                             "mask one has to specify 'initial'")
+            _refuse_mask(r)
         mask = broadcast_mask(r.name, a, where, where_strides)
     if (target is not None and target.code == loops.result and not overlaps(target, a)
             and (mask is None or not overlaps(target, mask))):
@@ -330,10 +330,20 @@ def reduce_array(str name, a, axis=None, dtype=None, out=None, keepdims=False, i
     if initial is not NoValue:
         if initial is not None:
             _set_initial(&options, initial, loops.result)
+        elif where is not True and where is not NoValue:
+            _refuse_mask(r)
         elif array.size_ == 0:
             _refuse_empty(r, array, axis)
-    return fold(r, array, axis, loops, out, keeps(keepdims),
-                True if where is NoValue else where, &options)
+    result = fold(r, array, axis, loops, out, keeps(keepdims), True if where is NoValue else where, &options)
+    if r.undecided and (loops.result >= COMPLEX or options.flags & REDUCE_INITIAL):
+        from gpunp.reduction.undecided import settle
+        settle(name, result, array, axis, keepdims, initial, where)
+    return result
+
+
+cdef int _refuse_mask(Reduction r) except -1:
+    raise ValueError(f"reduction operation '{r.name}' does not have an identity, so to use a where mask one has "
+                     "to specify 'initial'")
 
 
 cdef int _refuse_empty(Reduction r, ndarray a, object axis) except -1:

@@ -29,8 +29,13 @@ def fold_key(name, inputs):
 
 
 def fold_loops(rows):
-    """All (row, loop) that a fold can run: two inputs and one output."""
-    return [(row, loop) for row in rows if row.nin == 2 and row.nout == 1 for loop in row.loops]
+    """All (row, loop) that a fold can run: public ones of two inputs and one output."""
+    return [
+        (row, loop)
+        for row in rows
+        if row.nin == 2 and row.nout == 1 and row.namespace != "internal"
+        for loop in row.loops
+    ]
 
 
 def fold_ops(rows):

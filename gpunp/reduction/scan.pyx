@@ -72,12 +72,13 @@ cdef bint _loads_exactly(str name, int source, int loop):
     return np.can_cast(dtype_of(source), dtype_of(loop), "safe")
 
 
-cdef int _same_bits(int code):
-    """Signed integers stand for unsigned ones of their width, where only bits matter."""
-    if code == 6:
-        return 5
-    if code == 8:
-        return 7
+cdef int _same_bits(int code, int accumulator) noexcept:
+    """The accumulator's code for an unsigned integer of its width, which it holds bit by bit.
+
+    A narrower one is not: as a signed number it would widen to another value.
+    """
+    if (code == 6 and accumulator == 5) or (code == 8 and accumulator == 7):
+        return accumulator
     return code
 
 
@@ -173,9 +174,7 @@ def scan(str name, ndarray source not None, ndarray out not None, int axis, bint
         from gpunp.reduction.fold import fold
         fold(name, CHARS[out.code] * 2, source, out, axis, emit_all=True, exact_steps=out.code == 9)
         return
-    in_code, out_code = source.code, out.code
-    if accumulator == 5 or accumulator == 7:
-        in_code, out_code = _same_bits(in_code), _same_bits(out_code)
+    in_code, out_code = _same_bits(source.code, accumulator), _same_bits(out.code, accumulator)
     p.input = source.data_ptr()
     p.output = out.data_ptr()
     p.in_stride = source.strides_[axis]

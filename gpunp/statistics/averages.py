@@ -45,9 +45,14 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoV
     if a.dtype.kind in "biu":
         return mean(a, axis, dtype, out, keepdims, where=where)
     result = _inexact(a, dtype, out)
-    warn_of_imaginary(a.dtype, result)
     if isinstance(out, ndarray):
         warn_of_imaginary(result, out.dtype)
+    if a.dtype.kind == "c" and result.kind == "f":
+        # A number is NaN, and is left out, by either of its parts, of which the mean takes one.
+        numbers = ~numpy.isnan(a)
+        if where is not _NoValue and where is not True:
+            numbers &= asarray(where, device=a.device)
+        return fold_array("mean_counted", a.astype(result), axis, result, out, keepdims, numbers)
     return fold_array("mean_counted", a, axis, result, out, keepdims, where, skip_nan=True)
 
 

@@ -69,6 +69,10 @@ def _scatter(name, loop, a, indices, b):
     index = Index(a, indices)
     values = _values(a, b, index.shape)
     if index.size == 0:
+        # Nothing is written, but what is named must exist.
+        if all(array.size for array, *_ in index.arrays):
+            for array, _, extent, _ in index.arrays:
+                find_targets(a, array.shape, 0, [0] * array.ndim, [(array, array.strides, extent, 0)])
         return
     target = a if a.flags.c_contiguous else layout.converted(a, order="C")
     targets, refused = find_targets(name, target, index.shape, index.base, index.strides, index.arrays)
@@ -140,6 +144,8 @@ class Index:
         Elements from one to the next along the dimensions that slices made, 0 along the others.
     arrays : list of tuple
         Index arrays with byte strides over ``shape``, extent and elements from one to the next.
+    outside : tuple of int, optional
+        An index of the host that is out of bounds, with extent and axis.
     """
 
     a: object
@@ -148,6 +154,7 @@ class Index:
     base: int = 0
     strides: list = field(default_factory=list)
     arrays: list = field(default_factory=list)
+    outside: tuple | None = None
 
     def __post_init__(self):
         parts = self._parts()
@@ -155,6 +162,8 @@ class Index:
         if not arrays:
             parts = [p for p in parts if not isinstance(p, _Array)]
         common = _common_shape([p.array.shape for p in arrays])
+        if self.outside and 0 not in common:
+            _checked(*self.outside)
         places = [i for i, p in enumerate(parts) if isinstance(p, _Array)]
         adjacent = bool(places) and places[-1] - places[0] == len(places) - 1
         first = places[0] if adjacent else 0
@@ -224,7 +233,7 @@ class Index:
         if not isinstance(item, ndarray):
             outside = item[(item < -extent) | (item >= extent)]
             if outside.size:
-                _checked(int(outside.flat[0]), extent, axis)
+                self.outside = self.outside or (int(outside.flat[0]), extent, axis)
             item = asarray(item, device=self.a.device)
         return [_Array(item, extent, multiplier)]
 

@@ -16,6 +16,7 @@ cdef class Ufunc:
     cdef bint comparison
     cdef bint compares_objects  # equal and not_equal, which have an answer for any object
     cdef bint checks_exponent
+    cdef Ufunc by_scalars       # what runs where all inputs but the first are one number, or None
     cdef object found_ufunc     # NumPy's or SciPy's object, once looked up
     cdef list resolved          # Loop by the kinds of the inputs, KINDS ** nin entries
     cdef dict loops             # Loop by the codes of its input dtypes, so far

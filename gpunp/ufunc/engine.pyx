@@ -6,7 +6,7 @@ import numpy as np
 
 from cpython.object cimport PyObject
 
-from gpunp.array.ndarray cimport MAX_NDIM, code_of, dtype_of, ndarray, new_array
+from gpunp.array.ndarray cimport MAX_NDIM, code_of, dtype_of, itemsize_of, ndarray, new_array
 from gpunp.array.strides cimport product
 from gpunp.device cimport Device, check_status, current_device
 from gpunp.ufunc.broadcasting cimport broadcast, broadcast_to_output, new_output, shapes_text
@@ -273,6 +273,17 @@ cdef object _constant_comparison(Ufunc self, object left, object right, int k, i
     return out
 
 
+cdef bint _by_scalars(Loop loop, const Operand* operands, int nin, Py_ssize_t size) noexcept:
+    """Whether all inputs but the first are one number, in a loop of float32 or float64."""
+    cdef int i
+    if loop.codes[0] != 10 and loop.codes[0] != 11:
+        return False
+    for i in range(1, nin):
+        if operands[i].size != 1 or (operands[i].ndim > 0 and size == 1):
+            return False
+    return True
+
+
 cdef object _both_results(Loop loop, PyObject** args, Operand* operands, Operand* masked, int ndim,
                           const Py_ssize_t* shape, Device device, list results, ElementwiseParams* params):
     """Results whose outputs share memory: computed apart, and written one after the other."""
@@ -381,9 +392,11 @@ cdef object call(Ufunc self, PyObject** args, tuple outs, object where, object c
                     return _constant_comparison(self, <object>args[0], <object>args[1], i, ndim, shape, device,
                                                 outs)
                 raise
-            if (i == 1 and self.checks_exponent and 1 <= loop.codes[1] <= 8 and <object>args[1] < 0
-                    and product(ndim, shape)):
+            if (i == 1 and self.checks_exponent and loop.codes[1] in (1, 3, 5, 7)
+                    and params.scalar[1][itemsize_of(loop.codes[1]) - 1] & 0x80 and product(ndim, shape)):
                 raise ValueError("Integers to negative integer powers are not allowed.")
+    if self.by_scalars is not None and _by_scalars(loop, operands, nin, product(ndim, shape)):
+        loop = <Loop>self.by_scalars._loop((loop.codes[0],) * nin)
     if outs is None and nout == 1:
         # The common call: no tuple, no list.
         array = new_output(loop.codes[nin], operands, nin, ndim, shape, device, order)
@@ -408,6 +421,8 @@ cdef object call(Ufunc self, PyObject** args, tuple outs, object where, object c
 
 
 UFUNCS = {row[:2]: Ufunc(*row) for row in ROWS}
+(<Ufunc>UFUNCS["numpy", "power"]).by_scalars = UFUNCS["internal", "power_by_scalar"]
+(<Ufunc>UFUNCS["numpy", "clip"]).by_scalars = UFUNCS["internal", "clip_by_scalars"]
 
 
 def ufunc_by_name(namespace, name):

@@ -320,6 +320,10 @@ def reduceat(ufunc, array, indices, axis=0, dtype=None, out=None):
     direct = out is not None and out.dtype == result_dtype and not _repeats(out)
     direct = direct and not any(numpy.may_share_memory(out, read) for read in (array, starts))
     result = out if direct else layout.empty(shape, result_dtype, device=array.device)
+    if result.size == 0 and starts.size:
+        # There is nothing to fold, but the indices must be those of the axis.
+        nothing = layout.empty((array.shape[axis],), numpy.dtype(bool), device=array.device)
+        fold("logical_or", "??", nothing, layout.empty_like(starts, nothing.dtype), 0, starts=starts)
     fold(
         ufunc.name,
         loop,

@@ -46,14 +46,16 @@ cdef inline object _call(object ufunc, object left, object right, tuple outs):
 
 
 cdef object _shortcut(object base, object exponent):
-    """The function that is exactly a power of a float array, or None."""
+    """The function that is exactly a power of a float array, or None; of complex ones NumPy takes fewer."""
     if type(exponent) is not int and type(exponent) is not float:
+        return None
+    if exponent == 0.5:
+        return _sqrt if (<ndarray>base).code >= 9 else None
+    if (<ndarray>base).code >= 12 and type(exponent) is float:
         return None
     if exponent == 2:
         return _square
     if (<ndarray>base).code >= 9:
-        if exponent == 0.5:
-            return _sqrt
         if exponent == -1:
             return _reciprocal
     return None

@@ -71,7 +71,10 @@ def _scan_unit(char):
 def _fold_case(loop, char):
     """The C++ of one operation in the unit that computes in ``char``."""
     second = "b"
-    if loop.inputs[0] != loop.inputs[1]:
+    if loop.inputs[0] in "efd" and loop.inputs[1] in "iq":
+        # An exponent that came as a float, which may be beyond the integers.
+        second = "math::clamp_exponent(b)"
+    elif loop.inputs[0] != loop.inputs[1]:
         second = f"convert<{NAME_OF[loop.inputs[1]]}>(b)"
     if loop.stored_half:
         call = f"[](f2 a, f2 b) {{ return {loop.expression}; }}(to_half(a), to_half({second}))"

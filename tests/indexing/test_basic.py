@@ -4,6 +4,8 @@ import warnings
 
 import numpy as np
 import pytest
+from calls import assigned
+from records import assert_same, outcome
 
 import gpunp
 
@@ -101,3 +103,17 @@ def test_indices_beyond_all_memory():
         for index in (1 << 64, -(1 << 70)):
             with pytest.raises(IndexError):
                 xp.arange(3)[index]
+
+
+@pytest.mark.parametrize("scalar", ["int64", "int16", "uint8", "float64", "bool"])
+@pytest.mark.parametrize("value", [3, 200, -1, -129, np.nan])
+def test_scalars_of_numpy_must_fit(value, scalar):
+    with np.errstate(all="ignore"):
+        number = np.array(value).astype(scalar)[()]
+    for char in "bBif":
+        for key in (slice(None), slice(1, 2), Ellipsis, 0, (Ellipsis, 0), [0, 1], None):
+            expected, error = outcome(lambda: assigned(np.zeros(3, char), key, number))  # noqa: B023
+            actual, raised = outcome(lambda: assigned(gpunp.zeros(3, char), key, number))  # noqa: B023
+            assert type(raised) is type(error), (key, char, raised, error)
+            if error is None:
+                assert_same(actual, expected)

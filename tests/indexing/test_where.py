@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from calls import call_test
 from records import ALL, SHAPES, Record, assert_same, make_values, record_test
 
 import gpunp
@@ -76,3 +77,21 @@ def test_select_wraps_a_default_that_the_dtype_lacks():
         found = np.select([xp.asarray([True, False])], [xp.asarray([1, 2], dtype="u1")], -1)
         assert found.dtype == np.uint8
         assert found.tolist() == [1, 255]
+
+
+test_selected_numbers = call_test(
+    """
+    np.select([A([True, False, True])], [300], A(np.array([1, 2, 3], "i1")))
+    np.select([A([True, False, True]), A([True, True, True])], [300, A(np.array([1, 2, 3], "i1"))])
+    np.select([A([True, False, True])], [-129], A(np.array([1, 2, 3], "i1")))
+    np.select([A([True, False, True])], [3], A(np.array([1, 2, 3], "u1")))
+    np.select([A([True, False, True])], [-1], A(np.array([1, 2, 3], "u1")))
+    np.select([A([True, False, True])], [2**70], A(np.array([1, 2, 3], "i1")))
+    np.select([A([True, False, True])], [2**40], A(np.array([1, 2, 3], "u8")))
+    np.select([A([True, False, True])], [1.5], A(np.array([1, 2, 3], "i1")))
+    np.select([A([True, False, True])], [1e300], A(np.array([1, 2, 3], "f4")))
+    np.select([A([True, False, True])], [1j], A(np.array([1, 2, 3], "f4")))
+    np.select([A([True, False, True])], [A(np.array([1, 2, 3], "i1"))], 300)
+    np.select([A([True, False, True])], [True], A(np.array([1, 2, 3], "i1")))
+    """
+)

@@ -256,3 +256,12 @@ test_keywords = call_test(
     np.einsum("i->", A([1.0, 2]), out=A(0), optimize=True)
     """
 )
+
+
+def test_an_element_is_copied():
+    for xp in (np, gpunp):
+        a = xp.asarray(3.0)
+        for found in (np.einsum("->", a), np.einsum("...->...", a), np.einsum(a, []), np.einsum(a, [], [])):
+            assert not np.may_share_memory(a, found)
+            assert float(found) == 3
+        assert np.may_share_memory(a, np.einsum("...->...", a[None])) or xp is np

@@ -37,3 +37,10 @@ def test_properties_and_method():
     assert a.swapaxes(0, 1).strides == np.arange(24).reshape(2, 3, 4).swapaxes(0, 1).strides
     with pytest.raises(ValueError, match="ndim < 2"):
         gpunp.arange(3).mT  # noqa: B018
+
+
+def test_an_element_is_flipped_to_a_copy():
+    for xp in (np, gpunp):
+        a = xp.asarray(3.0)
+        assert not any(np.may_share_memory(a, np.flip(a, axis)) for axis in (None, ()))
+        assert np.may_share_memory(a[None], np.flip(a[None]))

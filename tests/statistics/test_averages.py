@@ -150,3 +150,16 @@ test_corrections = call_test(
     """,
     exact=False,
 )
+
+
+test_complex_numbers_to_real_ones = call_test(
+    """
+    xp.nanmean(A([1 + 2j, nan, 3 + 1j, complex(0, nan)]), dtype="f8")
+    xp.nanmean(A([[1 + 2j, nan], [3 + 1j, complex(0, nan)]]), axis=0, dtype="f4")
+    xp.nanmean(A([[1 + 2j, nan], [3 + 1j, complex(0, nan)]]), axis=1, dtype="f8", keepdims=True)
+    xp.nanmean(A([1 + 2j, 5, 3 + 1j, complex(0, nan)]), dtype="f8", where=A([True, False, True, True]))
+    xp.nanmean(A([1 + 2j, nan, 3 + 1j]), dtype="D")
+    xp.nanmean(A([nan, complex(0, nan)]), dtype="f8")
+    """,
+    exact=False,
+)

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from records import ALL, INEXACT, SHAPES, Record, record_test
+from records import ALL, INEXACT, SHAPES, Record, outcome, record_test
 
 import gpunp
 
@@ -45,3 +45,20 @@ def test_masked_without_identity():
     ):
         np.max(gpunp.ones((0, 3)), axis=0)
     assert np.max(gpunp.ones((0, 3)), axis=1).shape == (0,)
+
+
+@pytest.mark.parametrize("char", "FD")
+@pytest.mark.parametrize("name", ["nanmin", "nanmax"])
+def test_where_nothing_is_a_number_the_first_element_stays(name, char):
+    nan = np.nan
+    host = np.array(
+        [[complex(1, nan), complex(nan, 2)], [complex(nan, 3), 4 + 1j], [complex(2, nan), nan]], char
+    )
+    for a in (host, host[:1], host[2:], host[:, :1], np.array(complex(nan, 1), char)):
+        for axis in (None, 0, -1, (0, 1)) if a.ndim else (None,):
+            for keepdims in (False, True):
+                expected, error = outcome(lambda: getattr(np, name)(a, axis=axis, keepdims=keepdims))  # noqa: B023
+                assert error is None
+                actual = getattr(np, name)(gpunp.asarray(a), axis=axis, keepdims=keepdims).get()
+                np.testing.assert_array_equal(actual.real, expected.real)
+                np.testing.assert_array_equal(actual.imag, expected.imag)

@@ -15,6 +15,14 @@ ROWS = (
         tuple(Loop(BOOL + c + c, c, "a ? b : c", stored_half=True) for c in CHARS),
         namespace="internal",
     ),
+    # NumPy's loops for an exponent, or bounds, of one value: other zeros and roots than theirs for arrays.
+    Row("power_by_scalar", "arithmetic", same("fd", "math::power_by_scalar(a, b)"), namespace="internal"),
+    Row(
+        "clip_by_scalars",
+        "comparison",
+        same("fd", "math::clip_by_scalars(a, b, c)", nin=3),
+        namespace="internal",
+    ),
     # Assignment: views, broadcasts and fills of one dtype; other sources are converted on load.
     Row("copy", "internal", same(CHARS, "a", nin=1, stored_half=True), namespace="internal"),
 )

@@ -51,10 +51,12 @@ __device__ __forceinline__ void scatter(const ScatterParams& p) {
     char* q = p.data + target * p.data_size;
     T a = fold_load<T>(q, p.data_dtype);
     for (int64_t i = head; i < p.count && p.targets[i] == target; i++) {
+        // What is stored comes back rounded; storing that again may be another number: 2^64 of uint64's greatest.
+        if (p.round_steps && i > head) a = fold_round(a, p.data_dtype);
         const char* value = p.values + p.order[i] * p.value_stride;
         T b = p.value_dtype == F::dtype ? *(const T*)value : fold_load<T>(value, p.value_dtype);
         a = F::apply(p.op, p.loop_dtype, a, b, p.status);
-        if (p.round_steps) a = fold_round(fold_round(a, p.loop_dtype), p.data_dtype);
+        if (p.round_steps) a = fold_round(a, p.loop_dtype);
     }
     fold_store<T>(q, p.data_dtype, a);
 }

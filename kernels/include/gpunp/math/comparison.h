@@ -122,6 +122,13 @@ template <class T>
 GPUNP_HD if_real<T> clip(T a, T low, T high) {
     return minimum(maximum(a, low), high);
 }
+// The same between bounds of all elements, as NumPy's loop for them has it: of equal zeros a wins.
+template <class T>
+GPUNP_HD if_floating<T> clip_by_scalars(T a, T low, T high) {
+    T raised = a < low || (isnan(low) && !isnan(a)) ? low : a;
+    return !isnan(raised) && (raised > high || isnan(high)) ? high : raised;
+}
+
 GPUNP_HD half clip(half a, half low, half high) {
     return minimum(maximum(a, low), high);
 }

@@ -107,7 +107,7 @@ GPUNP_HD complex<T> reciprocal(complex<T> a) {
 
 template <class T>
 GPUNP_HD T absolute(complex<T> a) {
-    return libm<T>::hypot(a.re, a.im);
+    return hypot(a.re, a.im);
 }
 
 // a / |a|; an infinite part decides alone, two of them give NaN.
@@ -124,7 +124,7 @@ GPUNP_HD complex<T> sign(complex<T> a) {
     } else if (size < libm<T>::small) {
         a = {a.re * libm<T>::shift_up, a.im * libm<T>::shift_up};
     }
-    T h = libm<T>::hypot(a.re, a.im);
+    T h = hypot(a.re, a.im);
     if (h == 0) return {0, 0};
     return h == h ? complex<T>{a.re / h, a.im / h} : complex<T>{nan, nan};
 }
@@ -155,7 +155,7 @@ GPUNP_HD complex<T> sqrt(complex<T> a) {
         y *= libm<T>::shift_up;
         scale = libm<T>::root_shift_down;
     }
-    T root = libm<T>::sqrt((x + libm<T>::hypot(x, y)) / 2), other = y / (2 * root);
+    T root = libm<T>::sqrt((x + hypot(x, y)) / 2), other = y / (2 * root);
     root *= scale;
     other *= scale;
     if (a.re < 0) return {other, libm<T>::copysign(root, a.im)};

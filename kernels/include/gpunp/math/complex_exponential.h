@@ -60,13 +60,13 @@ GPUNP_HD complex<float> expm1(complex<float> z) {
 
 // log |x + iy|; near the unit circle through |z|^2 - 1, which is where the logarithm cancels.
 GPUNP_HD double log_absolute(double x, double y) {
-    double h = ::hypot(x, y);
+    double h = hypot(x, y);
     if (h > 0.5 && h < 2) return 0.5 * ::log1p(add_squares(-1, x, y));
     if (h < libm<double>::small && h > 0) {
         const double up = libm<double>::shift_up;
-        return ::log(::hypot(x * up, y * up)) - 54 * constant::LN2;
+        return ::log(hypot(x * up, y * up)) - 54 * constant::LN2;
     }
-    if (is_infinite(h) && is_finite(x) && is_finite(y)) return ::log(::hypot(x / 2, y / 2)) + constant::LN2;
+    if (is_infinite(h) && is_finite(x) && is_finite(y)) return ::log(hypot(x / 2, y / 2)) + constant::LN2;
     return ::log(h);
 }
 
@@ -84,23 +84,23 @@ GPUNP_HD double log_absolute(float x_, float y_) {
 
 template <class T>
 GPUNP_HD complex<T> log(complex<T> z) {
-    return {(T)log_absolute(z.re, z.im), libm<T>::atan2(z.im, z.re)};
+    return {(T)log_absolute(z.re, z.im), arctan2(z.im, z.re)};
 }
 
 template <class T>
 GPUNP_HD complex<T> log2(complex<T> z) {
     return {(T)(log_absolute(z.re, z.im) * constant::LOG2_E),
-            (T)(libm<T>::atan2(z.im, z.re) * constant::LOG2_E)};
+            (T)(arctan2(z.im, z.re) * constant::LOG2_E)};
 }
 
 template <class T>
 GPUNP_HD complex<T> log10(complex<T> z) {
     return {(T)(log_absolute(z.re, z.im) * constant::LOG10_E),
-            (T)(libm<T>::atan2(z.im, z.re) * constant::LOG10_E)};
+            (T)(arctan2(z.im, z.re) * constant::LOG10_E)};
 }
 
 GPUNP_HD complex<double> log1p(complex<double> z) {
-    double x = z.re + 1, h = ::hypot(x, z.im), angle = ::atan2(z.im, x);
+    double x = z.re + 1, h = hypot(x, z.im), angle = ::atan2(z.im, x);
     // |1 + z|^2 - 1 = 2x + x^2 + y^2; adding zero makes the logarithm of 1 positive zero.
     if (h > 0.5 && h < 2) return {0.5 * ::log1p(add_squares(2 * z.re, z.re, z.im)) + 0., angle};
     return {log_absolute(x, z.im), angle};

@@ -46,7 +46,7 @@ GPUNP_HD InverseParts inverse_parts(double x, double y, bool cosine) {
     const double large = 1e153, tiny = 5.966672584960166e-154;
     if (!(x < large && y < large && y > tiny)) return inverse_parts_extreme(x, y, cosine);
     double right = x + 1, left = x - 1;
-    double r = ::hypot(right, y), s = ::hypot(left, y);
+    double r = hypot(right, y), s = hypot(left, y);
     double a = (r + s) / 2, b = x / a, yy = y * y;
     InverseParts parts;
     if (b <= 0.6417) {

@@ -1,5 +1,6 @@
 // What the complex functions share: the C library at each precision, widening, products without overflow.
 #pragma once
+#include "gpunp/math/planar.h"
 #include "gpunp/types.h"
 
 namespace gpunp {
@@ -23,12 +24,6 @@ struct libm;
     }                                         \
     static GPUNP_HD T fabs(T x) {             \
         return ::fabs##f(x);                  \
-    }                                         \
-    static GPUNP_HD T hypot(T x, T y) {       \
-        return ::hypot##f(x, y);              \
-    }                                         \
-    static GPUNP_HD T atan2(T y, T x) {       \
-        return ::atan2##f(y, x);              \
     }                                         \
     static GPUNP_HD T copysign(T x, T sign) { \
         return ::copysign##f(x, sign);        \

@@ -20,7 +20,6 @@ GPUNP_UNARY(tan, ::tanf, ::tan)
 GPUNP_UNARY(arcsin, ::asinf, ::asin)
 GPUNP_UNARY(arccos, ::acosf, ::acos)
 GPUNP_UNARY(arctan, ::atanf, ::atan)
-GPUNP_BINARY(arctan2, ::atan2f, ::atan2)
 GPUNP_UNARY(sinh, ::sinhf, ::sinh)
 GPUNP_UNARY(cosh, ::coshf, ::cosh)
 GPUNP_UNARY(tanh, ::tanhf, ::tanh)
@@ -40,6 +39,16 @@ GPUNP_HD if_floating<T> power(T a, T b) {
         p = (T)::rint((double)p);
 #endif
     return p;
+}
+
+// NumPy's loops for one exponent of all elements take these roots and products instead; the root of
+// -infinity is NaN, where its power is infinite, and that of -0 is -0.
+template <class T>
+GPUNP_HD if_floating<T> power_by_scalar(T a, T b) {
+    if (b == (T)0.5) return sqrt(a);
+    if (b == (T)2) return a * a;
+    if (b == (T)-1) return (T)1 / a;
+    return power(a, b);
 }
 
 template <class T>

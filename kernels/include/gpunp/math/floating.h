@@ -1,5 +1,6 @@
 // Arithmetic, rounding and representation of floating-point numbers.
 #pragma once
+#include "gpunp/math/planar.h"
 #include "gpunp/math/real.h"
 
 namespace gpunp {
@@ -75,15 +76,23 @@ GPUNP_UNARY(floor, ::floorf, ::floor)
 GPUNP_UNARY(ceil, ::ceilf, ::ceil)
 GPUNP_UNARY(trunc, ::truncf, ::trunc)
 GPUNP_BINARY(fmod, ::fmodf, ::fmod)
-GPUNP_BINARY(hypot, ::hypotf, ::hypot)
 GPUNP_BINARY(copysign, ::copysignf, ::copysign)
-GPUNP_BINARY(nextafter, ::nextafterf, ::nextafter)
 
 GPUNP_HD bool signbit(float a) {
     return bits_of(a) >> 31;
 }
 GPUNP_HD bool signbit(double a) {
     return bits_of(a) >> 63;
+}
+
+// The neighbour of a on the side of b; b itself where they are equal, which may be zeros of different signs.
+template <class T>
+GPUNP_HD if_floating<T> nextafter(T a, T b) {
+    if (a != a || b != b) return a + b;
+    if (a == b) return b;
+    auto bits = bits_of(a);
+    if (a == 0) return copysign(from_bits((decltype(bits))1), b);
+    return from_bits((b > a) == (a > 0) ? bits + 1 : bits - 1);
 }
 
 // NumPy's floor division: quotient and remainder from one fmod, snapped to an integer.
@@ -155,8 +164,9 @@ GPUNP_HD double ldexp(double a, i4 exponent) {
 }
 
 // Beyond these exponents every result is a zero or an infinity already.
-GPUNP_HD i4 clamp_exponent(i8 exponent) {
-    return (i4)(exponent > 100000 ? 100000 : exponent < -100000 ? -100000 : exponent);
+template <class N>
+GPUNP_HD i4 clamp_exponent(N exponent) {
+    return (i4)(exponent > (N)100000 ? (N)100000 : exponent < (N)-100000 ? (N)-100000 : exponent);
 }
 GPUNP_HD float ldexp(float a, i8 exponent) {
     return ::ldexpf(a, clamp_exponent(exponent));

@@ -1,0 +1,52 @@
+"""Results of reductions that no element decides: ``initial=`` itself, or a NaN as it is stored.
+
+Kernels start from an identity. For these functions it is one of all that elements can be, but it changes
+what no element can be: `gcd` and `hypot` make it positive, `fmax` and `fmin` of complex numbers have a NaN of
+their own.
+"""
+
+import numpy
+
+from gpunp.array import layout
+from gpunp.array.convert import asarray
+from gpunp.array.ndarray import ndarray
+from gpunp.reduction.engine import reduce_array
+
+
+def settle(name, result, array, axis, keepdims, initial, where):
+    """Put right in place what `gpunp.reduction.engine.reduce_array` made of elements that decide nothing.
+
+    Parameters
+    ----------
+    name : {"gcd", "hypot", "fmax", "fmin"}
+    result, array : ndarray
+    axis, keepdims, initial, where
+        As of the reduction.
+    """
+    if name in ("fmax", "fmin"):
+        if (initial is numpy._NoValue or initial is None) and result.dtype.kind == "c":
+            _keep_first_nan(result, array, axis, keepdims)
+        return
+    if initial is numpy._NoValue or initial is None:
+        return
+    if isinstance(initial, ndarray):
+        initial = initial.item()
+    if not initial < 0:
+        return
+    if array.size == 0:
+        result[...] = initial
+    elif where is not True and where is not numpy._NoValue:
+        mask = asarray(where, device=array.device)
+        lead = array.ndim - mask.ndim
+        steps = (0 if n == 1 else s for n, s in zip(mask.shape, mask.strides, strict=True))
+        mask = layout.strided_view(mask, array.shape, (0,) * lead + tuple(steps))
+        taken = reduce_array("logical_or", mask, axis, keepdims=keepdims)
+        numpy.copyto(result, numpy.asarray(initial).astype(result.dtype), where=~taken)
+
+
+def _keep_first_nan(result, array, axis, keepdims):
+    """Where nothing is a number the first element stands, with the part that is one."""
+    axes = range(array.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    axes = {i % max(array.ndim, 1) for i in axes}
+    first = array[tuple(slice(0, 1) if d in axes else slice(None) for d in range(array.ndim))]
+    numpy.copyto(result, first.reshape(result.shape), "unsafe", numpy.isnan(result))

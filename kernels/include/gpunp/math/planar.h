@@ -1,0 +1,72 @@
+// The length and the angle of a point in the plane.
+//
+// They are written out because libraries differ: CUDA's hypot overflows near the greatest double, and its
+// functions of floats err by up to 3 ulp. These err by little more than half an ulp on every device.
+#pragma once
+#include "gpunp/math/real.h"
+
+namespace gpunp {
+namespace math {
+
+GPUNP_HD double hypot(double a, double b) {
+    const double infinity = from_bits((uint64_t)0x7ff0000000000000ull);
+    double x = ::fabs(a), y = ::fabs(b);
+    if (x == infinity || y == infinity) return infinity;  // the other may be NaN
+    if (x < y) {
+        double less = x;
+        x = y;
+        y = less;
+    }
+    if (x == 0 || x != x || y != y) return x + y;
+    // Powers of two keep the squares, and what rounding takes from them, within the range.
+    double scale = 1, back = 1;
+    if (x > 3.273390607896142e+150) {  // 2^500
+        scale = 2.409919865102884e-181;  // 2^-600
+        back = 4.149515568880993e+180;
+    } else if (x < 3.8725919148493183e-121) {  // 2^-400
+        scale = 4.149515568880993e+180;
+        back = 2.409919865102884e-181;
+    }
+    x *= scale;
+    y *= scale;
+    double xx = x * x, h = ::sqrt(xx + y * y), hh = h * h;
+    // One step of Newton's method from x^2 + y^2 - h^2, nearly exact (Borges 2020, ACM TOMS 47(1), 9).
+    double rest = ::fma(y, y, xx - hh) + (::fma(x, x, -xx) - ::fma(h, h, -hh));
+    return (h + rest / (2 * h)) * back;
+}
+
+// Squares of floats are exact in double, and within its range.
+GPUNP_HD float hypot(float a, float b) {
+    const float infinity = from_bits((uint32_t)0x7f800000u);
+    double x = a, y = b, h = ::sqrt(x * x + y * y);
+    return ::fabsf(a) == infinity || ::fabsf(b) == infinity ? infinity : (float)h;
+}
+
+GPUNP_HD double arctan2(double y, double x) {
+    return ::atan2(y, x);
+}
+
+// In double, with the arctangent of at most one as a polynomial good to 1.2e-11.
+GPUNP_HD float arctan2(float y, float x) {
+    constexpr double coefficients[] = {
+        0.00041922786011272897, -0.0031954252407363944, 0.011427633277375594, -0.02600599597760862,
+        0.04364658944281667,    -0.06022196387937433,   0.07495262378099696,  -0.09049179093720577,
+        0.11105306732424464,    -0.1428522560816021,    0.19999978336217084,  -0.3333333295165722,
+        0.9999999999887381};
+    const double pi = 3.141592653589793238462643383279502884;
+    double a = ::fabs((double)x), b = ::fabs((double)y);
+    bool steep = b > a;
+    double great = steep ? b : a, little = steep ? a : b;
+    // Equal ones, which may be zeros or infinities, have no quotient of their own.
+    double ratio = great == little ? (great != 0 ? 1. : 0.) : little / great;
+    double t = ratio * ratio, sum = coefficients[0];
+    GPUNP_UNROLL
+    for (int i = 1; i < 13; ++i) sum = sum * t + coefficients[i];
+    double angle = ratio * sum;
+    if (steep) angle = pi / 2 - angle;
+    if (bits_of(x) >> 31) angle = pi - angle;
+    return ::copysignf((float)angle, y);
+}
+
+}  // namespace math
+}  // namespace gpunp
