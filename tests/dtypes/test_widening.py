@@ -79,7 +79,7 @@ CALLS = {
     "clip": lambda a, b: a.clip(b, b),
     "bincount": lambda a, b: np.bincount(a.astype(bool), weights=b),
     "average": lambda a, b: np.average(a, weights=b.astype(bool)),
-    "take": lambda a, b: np.take(a, b, mode="wrap"),
+    "take": lambda a, b: np.take(a, b, mode="clip"),
 }  # fmt: skip
 
 
