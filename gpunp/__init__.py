@@ -27,6 +27,7 @@ from gpunp.array.convert import assigned as _assigned
 from gpunp.array.convert import moved as _moved
 from gpunp.array.ndarray import install as _install_array
 from gpunp.array.ndarray import ndarray
+from gpunp.array.ndarray import set_public_name as _set_public_name
 from gpunp.device import Device, get_device
 from gpunp.dispatch import policy as _policy
 from gpunp.dispatch import ufunc_protocol as _ufunc_protocol
@@ -38,6 +39,9 @@ from gpunp.ufunc import engine as _engine
 from gpunp.ufunc import operands as _operands
 from gpunp.ufunc import operators as _operators
 
+_set_public_name(ndarray, "gpunp.ndarray")
+_set_public_name(Device, "gpunp.Device")
+_set_public_name(_engine.Ufunc, "gpunp.ufunc")
 _install_array(_methods.METHODS, _behaviour.PROPERTIES, _behaviour.BEHAVIOUR)
 _basic.install(
     _first_use("gpunp.indexing.advanced", "advanced_get"),
@@ -58,6 +62,8 @@ _adapters.install()
 
 def __getattr__(name):
     found = _namespace.find(name) if name != "__all__" else sorted({*_NAMES, *_namespace.names()})
+    if isinstance(found, type) and found.__module__.startswith("gpunp."):
+        _set_public_name(found, f"gpunp.{name}")
     globals()[name] = found
     return found
 

@@ -130,6 +130,7 @@ def assert_same(actual, expected, exact=True, where=""):
     assert isinstance(actual, gpunp.ndarray), f"{where}: the result is a {type(actual).__name__}"
     assert actual.dtype == expected.dtype, where
     assert actual.shape == expected.shape, where
+    assert actual._is_scalar == isinstance(expected, np.generic), f"{where}: a scalar in one library only"
     host = gpunp.asnumpy(actual)
     tolerance = 0 if exact else TOLERANCES.get(expected.dtype.char, 0)
     pairs = [(host, expected)]

@@ -7,6 +7,8 @@ import warnings
 import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
+from gpunp.array.implicit import without_fetching
+
 
 def strict_integer(value):
     """An integer argument; a bool is none."""
@@ -29,7 +31,8 @@ def truth_values(where):
     found = joined(where)
     if type(found) is type(where):
         try:
-            return numpy.asarray(where, dtype=bool)
+            with without_fetching():
+                return numpy.asarray(where, dtype=bool)
         except TypeError:
             return where
     # Device arrays in a sequence, or another library's array.
@@ -58,28 +61,27 @@ def copy_flag(copy):
     return None if kind == "IF_NEEDED" else bool(copy)
 
 
+def warn_user(message, category):
+    """A warning at the line outside of gpunp that called it."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "gpunp":
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
+
+
 def warn_of_imaginary(source, target):
-    """NumPy's warning where a conversion of dtype drops imaginary parts, at the line of the user."""
+    """NumPy's warning where a conversion of dtype drops imaginary parts."""
     if source.kind == "c" and target.kind not in "cb":
-        _warn(
-            "Casting complex values to real discards the imaginary part",
-            numpy.exceptions.ComplexWarning,
+        warn_user(
+            "Casting complex values to real discards the imaginary part", numpy.exceptions.ComplexWarning
         )
 
 
 def warn_of_kind(source, target):
     """NumPy's warning where ``out=`` is of a lesser kind, for the functions that allow it."""
     if not numpy.can_cast(source, target, "same_kind"):
-        _warn(
+        warn_user(
             "Implicit casting of output to a different kind is deprecated. In a future version, this will "
             "result in an error. (Deprecated NumPy 2.5)",
             DeprecationWarning,
         )
-
-
-def _warn(message, category):
-    """Warn at the line of the user."""
-    frame, level = sys._getframe(2), 3
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "gpunp":
-        frame, level = frame.f_back, level + 1
-    warnings.warn(message, category, stacklevel=level)

@@ -1,8 +1,12 @@
 """The properties of arrays, and what their special methods do that need Python."""
 
+import numpy
+
 from gpunp.array import layout
 from gpunp.array.convert import asarray, asnumpy
 from gpunp.array.flags import Flags
+from gpunp.array.implicit import host_array
+from gpunp.array.scalars import as_array, host_scalar
 from gpunp.array.views import reshaped, transposed
 from gpunp.dispatch.first_use import first_use
 from gpunp.dispatch.function_protocol import array_function
@@ -29,20 +33,23 @@ def _reshaped_view(self, shape):
 
 def contains(self, value):
     """``value in array``: whether any element equals it."""
+    if self._is_scalar:
+        raise TypeError("argument of type 'gpunp.ndarray' is not iterable: it is a scalar")
     return bool((self == value).any())
 
 
 def rebuild(host):
-    """What unpickling calls: the array goes to the current device."""
-    return asarray(host)
+    """What unpickling calls: the array goes to the current device, and a NumPy scalar becomes a scalar."""
+    made = asarray(host)
+    return made._mark_scalar() if isinstance(host, numpy.generic) else made
 
 
 def _reduce(self):
-    return rebuild, (asnumpy(self),)
+    return rebuild, (host_scalar(self) if self._is_scalar else asnumpy(self),)
 
 
 def _copied(self, memo=None):
-    return layout.converted(self, order="K")
+    return self if self._is_scalar else layout.converted(self, order="K")
 
 
 def _matrix_transpose(self):
@@ -50,6 +57,17 @@ def _matrix_transpose(self):
     if self.ndim < 2:
         raise ValueError("matrix transpose with ndim < 2 is undefined")
     return transposed(self, (*range(self.ndim - 2), self.ndim - 1, self.ndim - 2))
+
+
+def _of_a_number(name):
+    """A method or attribute that Python's numbers and NumPy's scalars have, by dtype, and arrays have not."""
+
+    def attribute(self):
+        if not self._is_scalar or not hasattr(self.dtype.type, name):
+            raise AttributeError(f"'gpunp.ndarray' object has no attribute {name!r}")
+        return getattr(host_scalar(self), name)
+
+    return property(attribute, doc=f"Of a scalar: `{name}` of its value, which is waited for.")
 
 
 def _set_real(self, value):
@@ -78,10 +96,14 @@ PROPERTIES = {
     ),
 }
 
+for _name in ("as_integer_ratio", "bit_count", "denominator", "hex", "is_integer", "numerator"):
+    PROPERTIES[_name] = _of_a_number(_name)
+
 # What the special methods of the class that need Python do.
 BEHAVIOUR = {
     "reshaped_view": _reshaped_view,
     "construct": _construct,
+    "__array__": host_array,
     "__array_function__": array_function,
     "__contains__": contains,
     "__repr__": first_use("gpunp.array.printing", "array_repr"),

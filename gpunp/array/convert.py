@@ -5,6 +5,7 @@ import numpy
 from gpunp.array import layout, transfer
 from gpunp.array.arguments import copy_flag, order_name, warn_of_imaginary
 from gpunp.array.dtype import DTYPES, as_dtype, dtype_code
+from gpunp.array.implicit import without_fetching
 from gpunp.array.ndarray import ndarray
 from gpunp.device import Device, get_device
 
@@ -115,7 +116,8 @@ def assigned(value, target, element=False, ndmax=None):
             host[0] = value
             return transfer.upload(host.reshape(()), target.device)
         try:
-            host = numpy.array(value, target.dtype, ndmax=target.ndim if ndmax is None else ndmax, copy=None)
+            with without_fetching():
+                host = numpy.array(value, target.dtype, ndmax=target.ndim if ndmax is None else ndmax, copy=None)
         except (TypeError, ValueError):
             if isinstance(value, (list, tuple)) and _holds_device_array(value):
                 return moved(value, device=target.device)
@@ -132,9 +134,12 @@ def as_host(a, dtype=None, copy=None):
     """``a`` as a NumPy array; None for a sequence with device arrays in it."""
     try:
         # Python integers beyond the dtype must fail as in NumPy; arrays convert by a cast instead.
-        if dtype is not None and not hasattr(a, "dtype"):
-            return numpy.asarray(a, dtype=dtype, copy=False if copy is False else None)
-        host = numpy.asarray(a, copy=False if copy is False else None)
+        wanted = dtype if dtype is not None and not hasattr(a, "dtype") else None
+        if isinstance(a, (list, tuple)):
+            with without_fetching():
+                host = numpy.asarray(a, dtype=wanted, copy=False if copy is False else None)
+        else:
+            host = numpy.asarray(a, dtype=wanted, copy=False if copy is False else None)
     except TypeError:
         if isinstance(a, (list, tuple)) and _holds_device_array(a):
             return None

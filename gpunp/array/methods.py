@@ -119,7 +119,8 @@ def conjugate(self, out=None, /):
 
 def copy(self, order="C"):
     """A copy on the same device; see `numpy.ndarray.copy`."""
-    return layout.converted(self, order="C" if order is None else order)
+    made = layout.converted(self, order="C" if order is None else order)
+    return made._mark_scalar() if self._is_scalar else made
 
 
 def dump(self, file):

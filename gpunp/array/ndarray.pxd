@@ -19,10 +19,12 @@ cdef class ndarray(Operators):
     cdef bint c_contiguous
     cdef bint f_contiguous
     cdef bint writeable
+    cdef bint scalar            # stands for a NumPy scalar: no dimensions, never written to again
     cdef Py_ssize_t size_
     cdef Buffer buffer
     cdef Device device_
     cdef object base_           # the array this one is a view of, or None
+    cdef object fetched         # the NumPy scalar on the host, once a scalar was asked for it
     cdef object __weakref__
 
     cdef inline char* data_ptr(self) noexcept:
@@ -45,5 +47,15 @@ cdef int code_of(object dtype) except -1
 cdef int itemsize_of(int code) noexcept nogil
 cdef object dtype_of(int code)
 cdef tuple shape_tuple(ndarray self)
-# Raise ValueError when ``array`` must not be written to.
+# Raise when ``array`` must not be written to.
 cdef int require_writeable(ndarray array) except -1
+# A copy that is no scalar.
+cdef ndarray unmarked_copy(ndarray source)
+
+
+cdef inline ndarray as_scalar(ndarray fresh):
+    """Mark a new result, if it has no dimensions, as what NumPy returns a scalar for."""
+    if fresh.ndim_ == 0:
+        fresh.scalar = True
+        fresh.writeable = False
+    return fresh

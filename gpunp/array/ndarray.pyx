@@ -12,12 +12,14 @@ from libc.string cimport memcpy
 from gpunp.array.dtype import DTYPES, dtype_code
 from gpunp.array.operators cimport hooks
 from gpunp.array.strides cimport c_strides, is_c_contiguous, is_f_contiguous, product
-from gpunp.device cimport Buffer, Device, check_status
+from gpunp.device cimport Buffer, Device
 
 cdef extern from "Python.h":
     void PyType_Modified(PyTypeObject* type)
     ctypedef struct TypeWithDict "PyTypeObject":
+        const char* tp_name
         void* tp_dict
+    unsigned long Py_TPFLAGS_HEAPTYPE
 
 cdef tuple _dtypes = DTYPES
 cdef int[NUM_DTYPES] _itemsizes
@@ -50,6 +52,9 @@ cdef tuple shape_tuple(ndarray self):
 
 
 cdef int require_writeable(ndarray array) except -1:
+    if array.scalar:
+        raise TypeError("a scalar is immutable, as NumPy's are: this is the result of a call that gives a number; "
+                        "gpunp.asarray(scalar) is an array that can be written to")
     if not array.writeable:
         raise ValueError("assignment destination is read-only; write into a copy()")
     return 0
@@ -139,8 +144,23 @@ cdef ndarray new_array_strided(int code, int ndim, const Py_ssize_t* shape,
 
 cdef ndarray new_view(ndarray parent, char* data, int code, int ndim,
                       const Py_ssize_t* shape, const Py_ssize_t* strides):
-    cdef ndarray self = new_from_buffer(parent.buffer, data, code, ndim, shape, strides, parent.writeable)
-    self.base_ = parent if parent.base_ is None else parent.base_
+    cdef ndarray self
+    cdef Py_ssize_t offset
+    if parent.scalar and ndim:
+        # Nobody may write to a scalar through a view.
+        offset = data - parent.data_ptr()
+        parent = unmarked_copy(parent)
+        return new_from_buffer(parent.buffer, parent.data_ptr() + offset, code, ndim, shape, strides, True)
+    self = new_from_buffer(parent.buffer, data, code, ndim, shape, strides, parent.writeable)
+    self.scalar = parent.scalar
+    if not parent.scalar:
+        self.base_ = parent if parent.base_ is None else parent.base_
+    return self
+
+
+cdef ndarray unmarked_copy(ndarray source):
+    cdef ndarray self = new_array(source.code, source.ndim_, source.shape_, source.device_)
+    hooks.copy(self, source)
     return self
 
 
@@ -179,19 +199,25 @@ def install(methods, properties, behaviour):
     namespace.update(methods)
     namespace.update(properties)
     namespace["__array_ufunc__"] = gpunp_array_ufunc_method(ndarray, <void*>_array_ufunc)
+    namespace["__hash__"] = None
     _behaviour.update(behaviour)
     PyType_Modified(<PyTypeObject*>ndarray)
 
 
-cdef object _scalar(ndarray self, str what):
-    """The one element, as a Python scalar; synchronises."""
-    cdef char[16] value
-    if self.size_ != 1:
-        raise TypeError(f"only arrays with one element can be converted to {what}; this one has shape "
-                        f"{shape_tuple(self)}")
-    self.device_.copy_to_host(value, self.data_ptr(), self.itemsize_)
-    check_status(self.device_)
-    return np.frombuffer(value[:self.itemsize_], _dtypes[self.code])[0].item()
+cdef list _names = []
+
+
+def set_public_name(type cls, str name):
+    """Give a class the dotted name that users import it by."""
+    cdef bytes text
+    if cls.__flags__ & Py_TPFLAGS_HEAPTYPE:
+        cls.__module__, _, cls.__name__ = name.rpartition(".")
+        cls.__qualname__ = cls.__name__
+    else:
+        # A class of C: the text must stay for as long as the process lives.
+        text = name.encode()
+        _names.append(text)
+        (<TypeWithDict*>cls).tp_name = <const char*>text
 
 
 cdef class ndarray(Operators):
@@ -243,8 +269,11 @@ cdef class ndarray(Operators):
 
     @shape.setter
     def shape(self, value):
-        cdef ndarray view = _behaviour["reshaped_view"](self, value)
+        cdef ndarray view
         cdef int d
+        if self.scalar:
+            raise AttributeError("attribute 'shape' of a scalar is not writable; use reshape")
+        view = _behaviour["reshaped_view"](self, value)
         if self.shape_ != self.inline_dims:
             free(self.shape_)
         _set_dims(self, view.ndim_, view.shape_)
@@ -312,9 +341,26 @@ cdef class ndarray(Operators):
         return self.c_contiguous, self.f_contiguous, self.writeable
 
     def _set_writeable(self, bint value):
+        if value and self.scalar:
+            raise ValueError("cannot set WRITEABLE flag to True of a scalar; gpunp.asarray(scalar) is an array")
         if value and self.base_ is not None and not (<ndarray>self.base_).writeable:
             raise ValueError("cannot set WRITEABLE flag to True of this array: its base is read-only")
         self.writeable = value
+
+    @property
+    def _is_scalar(self):
+        """Whether the array stands for what NumPy returns as a scalar."""
+        return self.scalar
+
+    def _mark_scalar(self):
+        """Make a new array, if it has no dimensions, a scalar; returns it."""
+        return as_scalar(self)
+
+    def _unmark_scalar(self):
+        """Make a new scalar, which nobody else holds, an array again; returns it."""
+        if self.scalar:
+            self.scalar, self.writeable, self.fetched = False, True, None
+        return self
 
     @property
     def T(self):
@@ -331,42 +377,6 @@ cdef class ndarray(Operators):
         if self.ndim_ == 0:
             raise TypeError("len() of unsized object")
         return self.shape_[0]
-
-    def __bool__(self):
-        if self.size_ == 0:
-            raise ValueError("The truth value of an empty array is ambiguous. Use `array.size > 0` to check "
-                             "that an array is not empty.")
-        if self.size_ != 1:
-            raise ValueError("The truth value of an array with more than one element is ambiguous. "
-                             "Use a.any() or a.all()")
-        return bool(_scalar(self, "bool"))
-
-    def __int__(self):
-        return int(self._zero_dimensional("int"))
-
-    def __float__(self):
-        return float(self._zero_dimensional("float"))
-
-    def __complex__(self):
-        return complex(self._zero_dimensional("complex"))
-
-    def __index__(self):
-        if self.ndim_ != 0 or self.code > 8 or self.code == 0:
-            raise TypeError("only integer scalar arrays can be converted to a scalar index")
-        return _scalar(self, "int")
-
-    def _zero_dimensional(self, what):
-        """NumPy converts only 0-d arrays to Python numbers."""
-        if self.ndim_ != 0:
-            raise TypeError(f"only 0-dimensional arrays can be converted to Python scalars; {what}() got shape "
-                            f"{shape_tuple(self)}, use .item()")
-        return _scalar(self, what)
-
-    def _scalar_item(self):
-        """The one element of a size-1 array as a Python scalar."""
-        if self.size_ != 1:
-            raise ValueError("can only convert an array of size 1 to a Python scalar")
-        return _scalar(self, "a scalar")
 
     def __iter__(self):
         if self.ndim_ == 0:
@@ -388,8 +398,7 @@ cdef class ndarray(Operators):
     __array_priority__ = 100.0
 
     def __array__(self, dtype=None, copy=None):
-        raise TypeError("Implicit conversion of a gpunp array to a NumPy array is not allowed; "
-                        "use gpunp.asnumpy(array) or array.get()")
+        return _behaviour["__array__"](self, dtype, copy)
 
     def __array_function__(self, func, types, args, kwargs):
         return _behaviour["__array_function__"](self, func, types, args, kwargs)
@@ -411,5 +420,3 @@ cdef class ndarray(Operators):
 
     def __deepcopy__(self, memo):
         return _behaviour["__deepcopy__"](self, memo)
-
-    __hash__ = None

@@ -8,6 +8,10 @@ cdef enum Op:
     OP_LESS, OP_LESS_EQUAL, OP_EQUAL, OP_NOT_EQUAL, OP_GREATER, OP_GREATER_EQUAL,
     OP_NEGATIVE, OP_POSITIVE, OP_ABSOLUTE, OP_INVERT, NUM_OPS
 
+# What a number on the host is wanted for.
+cdef enum Purpose:
+    FOR_BOOL, FOR_INT, FOR_FLOAT, FOR_COMPLEX, FOR_INDEX, FOR_ITEM, FOR_HASH, FOR_BYTES
+
 cdef struct Hooks:
     # binary(op, left, right): a new array, or NotImplemented for a type that is not ours to handle.
     object (*binary)(int op, object left, object right)
@@ -18,6 +22,8 @@ cdef struct Hooks:
     int (*copy)(object target, object source) except -1
     object (*getitem)(object array, object key)
     int (*setitem)(object array, object key, object value) except -1
+    # number(array, purpose): the one element as Python has it.
+    object (*number)(object array, int purpose)
     # array_ufunc(self, args, nargs, names): the vectorcall of __array_ufunc__.
     object (*array_ufunc)(object self, PyObject** args, Py_ssize_t nargs, PyObject* names)
 

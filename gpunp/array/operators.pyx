@@ -1,9 +1,9 @@
-"""Python's operators, as calls of ``hooks``."""
+"""Python's operators and conversions to numbers, as calls of ``hooks``."""
 from cpython.object cimport Py_EQ, Py_GT, Py_LE, Py_LT, Py_NE
 
 
 cdef class Operators:
-    """The base of ndarray that has its operators; what they do is up to whoever fills ``hooks``."""
+    """The base of ndarray that has what Python's syntax and its numbers ask for; whoever fills ``hooks`` does it."""
 
     def __richcmp__(self, other, int op):
         if op == Py_LT:
@@ -152,3 +152,32 @@ cdef class Operators:
 
     def __ipow__(self, other):
         return hooks.inplace(OP_POWER, self, other)
+
+    def __bool__(self):
+        return hooks.number(self, FOR_BOOL)
+
+    def __int__(self):
+        return hooks.number(self, FOR_INT)
+
+    def __float__(self):
+        return hooks.number(self, FOR_FLOAT)
+
+    def __complex__(self):
+        return hooks.number(self, FOR_COMPLEX)
+
+    def __index__(self):
+        return hooks.number(self, FOR_INDEX)
+
+    def __hash__(self):
+        return hooks.number(self, FOR_HASH)
+
+    def __bytes__(self):
+        return hooks.number(self, FOR_BYTES)
+
+    def __getbuffer__(self, Py_buffer* buffer, int flags):
+        # Without it bytearray(array) would take the elements for bytes.
+        raise TypeError("a gpunp array is no buffer of the host: use array.tobytes(), or gpunp.asnumpy(array)")
+
+    def _scalar_item(self):
+        """The one element of a size-1 array as a Python number."""
+        return hooks.number(self, FOR_ITEM)

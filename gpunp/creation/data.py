@@ -6,9 +6,15 @@ from gpunp.array import layout
 from gpunp.array.convert import moved as convert
 from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import ndarray
+from gpunp.array.scalars import as_array
 from gpunp.creation.filled import place
 from gpunp.device import get_device
 from gpunp.dispatch.registry import implements
+
+
+def _unmarked(array, copy):
+    """What becomes of a scalar: an array of its own, but where a copy is forbidden."""
+    return array if copy is False else as_array(array)
 
 
 @implements(numpy.array, like=True)
@@ -16,7 +22,7 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndm
     """A new device array; see `numpy.array`."""
     if ndmax and not isinstance(object, ndarray):
         object = numpy.array(object, dtype=dtype, ndmax=ndmax)
-    out = convert(object, dtype, place(None, like), copy, order)
+    out = _unmarked(convert(object, dtype, place(None, like), copy, order), copy)
     if out.ndim < ndmin:
         out = out.reshape((1,) * (ndmin - out.ndim) + out.shape)
     return out
@@ -53,13 +59,13 @@ def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
     array([[1, 2],
            [3, 4]])
     """
-    return convert(a, dtype, place(device, like), copy, order)
+    return _unmarked(convert(a, dtype, place(device, like), copy, order), copy)
 
 
 @implements(numpy.asanyarray, like=True)
 def asanyarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
     """As `asarray`: there are no subclasses; see `numpy.asanyarray`."""
-    return convert(a, dtype, place(device, like), copy, order)
+    return _unmarked(convert(a, dtype, place(device, like), copy, order), copy)
 
 
 @implements(numpy.ascontiguousarray, like=True)

@@ -95,6 +95,10 @@ def __getattr__(name):
             "rebuild with -Dcuda=enabled or install gpunp[cuda13]"
         ) from error
     value = module if name == home else getattr(module, name)
+    if isinstance(value, type):
+        from gpunp.array.ndarray import set_public_name
+
+        set_public_name(value, f"{__name__}.{name}")
     globals()[name] = value
     return value
 

@@ -18,9 +18,13 @@ changed = set()
 class TransferWarning(UserWarning):
     """A host array was uploaded because a device array met it in one call."""
 
+    __module__ = "gpunp"
+
 
 class FallbackWarning(UserWarning):
     """A function ran on the host because gpunp does not handle it."""
+
+    __module__ = "gpunp"
 
 
 def _validated(name, value):

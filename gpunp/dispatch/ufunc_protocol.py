@@ -5,6 +5,7 @@ import sys
 
 import numpy
 
+from gpunp.array.implicit import on_host
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.function_protocol import run_on_host, unhandled
 
@@ -91,7 +92,7 @@ def array_ufunc(self, ufunc, method, inputs, kwargs):
     if kwargs:
         for out in kwargs.get("out", ()):
             if out is not None and not isinstance(out, ndarray):
-                return _refuse_out(out, ufunc)
+                return _write_to_host(out, ufunc, method, inputs, kwargs)
         if "where" in kwargs and not _is_known(type(kwargs["where"])):
             return NotImplemented
     if function is None:
@@ -103,6 +104,9 @@ def array_ufunc(self, ufunc, method, inputs, kwargs):
             kwargs = {**kwargs, "out": outs[0]}
     if method == "__call__":
         return function(*inputs, **kwargs)
+    if method == "at" and type(inputs[0]) in (numpy.ndarray, numpy.memmap):
+        refusal = f"{_path(ufunc)}.at: the first argument is a host array; give a gpunp array"
+        return on_host(ufunc.at, refusal, inputs)
     bound = getattr(function, method, None)
     if bound is None:
         getattr(ufunc, method)
@@ -120,10 +124,12 @@ def _path(ufunc):
     return f"numpy.{name}" if getattr(numpy._core.umath, name, None) is ufunc else f"the ufunc {name}"
 
 
-def _refuse_out(out, ufunc):
-    if type(out) in (numpy.ndarray, numpy.memmap):
-        raise TypeError(
-            f"{_path(ufunc)}: out is a host array of shape {out.shape} and the operands are on the device. "
-            "Give a gpunp array as out, or copy the result with gpunp.asnumpy(result, out=...)."
-        )
-    return NotImplemented
+def _write_to_host(out, ufunc, method, inputs, kwargs):
+    """A call with a host array as ``out``, such as ``host += s``: NumPy's, with the numbers of scalars."""
+    if type(out) not in (numpy.ndarray, numpy.memmap):
+        return NotImplemented
+    refusal = (
+        f"{_path(ufunc)}: out is a host array of shape {out.shape} and the operands are on the device. Give a "
+        "gpunp array as out, or copy the result with gpunp.asnumpy(result, out=...)."
+    )
+    return on_host(getattr(ufunc, method), refusal, inputs, kwargs)

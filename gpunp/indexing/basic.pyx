@@ -4,7 +4,9 @@ import numpy as np
 from cpython.long cimport PyLong_Check
 from cpython.number cimport PyNumber_AsSsize_t
 from cpython.slice cimport PySlice_Check
-from gpunp.array.ndarray cimport MAX_NDIM, ndarray, new_array, new_view, require_writeable
+from gpunp.array.ndarray cimport (
+    MAX_NDIM, as_scalar, ndarray, new_view, require_writeable, unmarked_copy,
+)
 from gpunp.array.operators cimport hooks
 from gpunp.ufunc.copying cimport fill
 from gpunp.ufunc.operands cimport store_scalar
@@ -130,12 +132,10 @@ cdef object _getitem(object array, object key):
 
 
 cdef ndarray _element(ndarray view, tuple key):
-    """One element by itself is a value, as NumPy's scalars are; with an ellipsis it is a view."""
-    if not _is_element(key):
-        return view
-    cdef ndarray value = new_array(view.code, 0, view.shape_, view.device_)
-    hooks.copy(value, view)
-    return value
+    """One element by itself is a scalar; with an ellipsis it is a view, or the array of a scalar."""
+    if _is_element(key):
+        return view if view.scalar else as_scalar(unmarked_copy(view))
+    return unmarked_copy(view) if view.scalar else view
 
 
 cdef bint _fits(ndarray target, object value) except -1:

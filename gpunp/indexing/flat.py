@@ -111,7 +111,7 @@ class flatiter:
         if dense is not None:
             return dense[numbers].copy()
         if isinstance(numbers, int):
-            return self._element(numbers).copy()
+            return self._element(numbers).copy()._mark_scalar()
         return moves.take(self._array, self._range(numbers), -1)
 
     def __setitem__(self, key, value):

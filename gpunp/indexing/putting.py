@@ -3,6 +3,7 @@
 import numpy
 
 from gpunp.array.convert import asarray
+from gpunp.array.implicit import on_host
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
 from gpunp.indexing import moves
@@ -12,9 +13,10 @@ from gpunp.indexing.masks import BY_POSITION, ROUND, Bits
 from gpunp.indexing.taking import along_axis, as_indices, locate_along_axis, mode_number
 
 
-def _check_array(function, a):
-    if not isinstance(a, ndarray):
-        raise TypeError(f"{function}: the first argument must be a device array, not {type(a).__name__}")
+def _on_host(function, *args):
+    """The function for a first argument that is no device array: NumPy's, with the numbers of scalars."""
+    name, kind = function.__name__, type(args[0]).__name__
+    return on_host(function, f"{name}: the first argument must be a device array, not {kind}", args)
 
 
 def _values(a, values):
@@ -40,7 +42,8 @@ def put(a, ind, v, mode="raise"):
     mode : {"raise", "wrap", "clip"}, optional
         What an index out of bounds does. On a GPU "raise" raises in a later call.
     """
-    _check_array("put", a)
+    if not isinstance(a, ndarray):
+        return _on_host(numpy.put, a, ind, v, mode)
     number = mode_number(mode)
     extent = a.size if number == 0 and a.size else None
     # One number on the device stands for a scalar, which NumPy takes as it takes a sequence.
@@ -63,7 +66,8 @@ def put_along_axis(arr, indices, values, axis):
     axis : int or None
         None writes to the flattened array.
     """
-    _check_array("put_along_axis", arr)
+    if not isinstance(arr, ndarray):
+        return _on_host(numpy.put_along_axis, arr, indices, values, axis)
     if axis is None:
         indices = as_indices(indices, arr.device)
         along_axis(arr.flat.copy() if arr.size == 0 else arr, indices, None)
@@ -92,7 +96,8 @@ def putmask(a, /, mask, values):
         As many elements as ``a``.
     values : array_like
     """
-    _check_array("putmask", a)
+    if not isinstance(a, ndarray):
+        return _on_host(numpy.putmask, a, mask, values)
     mask = asarray(mask, device=a.device)
     if mask.size != a.size:
         raise ValueError("putmask: mask and data must be the same size")
@@ -117,7 +122,8 @@ def place(arr, mask, vals):
         As many elements as ``arr``.
     vals : array_like
     """
-    _check_array("place", arr)
+    if not isinstance(arr, ndarray):
+        return _on_host(numpy.place, arr, mask, vals)
     mask = asarray(mask, device=arr.device)
     if mask.size != arr.size:
         raise ValueError("place: mask and data must be the same size")

@@ -106,7 +106,7 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     if out is None and a.size == 0 and (0 in before or (number and 0 in a.shape[axis + 1 :] and axis >= 0)):
         return layout.empty((*a.shape[:axis], *indices.shape, *a.shape[axis + 1 :]), a.dtype, "C", a.device)
     if out is None:
-        return moves.take(a, indices, axis, number)
+        return moves.take(a, indices, axis, number)._mark_scalar()
     return _take_into(out, a, indices, axis, number)
 
 

@@ -10,7 +10,7 @@ from libc.stdlib cimport free, malloc
 
 from gpunp.array.dtype import DTYPES
 from gpunp.array.layout import empty
-from gpunp.array.ndarray cimport MAX_NDIM, NUM_DTYPES, ndarray
+from gpunp.array.ndarray cimport MAX_NDIM, NUM_DTYPES, ndarray, unmarked_copy
 from gpunp.array.transfer import wrap_pointer
 from gpunp.device import get_device
 
@@ -303,8 +303,11 @@ cdef int _raise(error) noexcept:
 
 
 cdef int _from_object(PyObject* value, DLManagedTensorVersioned** out) noexcept with gil:
+    cdef ndarray array
     try:
-        out[0] = _owned(<ndarray?><object>value, False)
+        array = <ndarray?><object>value
+        # A consumer may write, and a scalar never changes.
+        out[0] = _owned(unmarked_copy(array) if array.scalar else array, array.scalar)
         return 0
     except BaseException as error:
         return _raise(error)

@@ -58,8 +58,9 @@ def export(array, /, *, stream=None, max_version=None, dl_device=None, copy=None
         if copy is False:
             raise CopyNeededError(f"__dlpack__: copy=False, but the array is on {array.device}")
         array, copied = to_device(array, "cpu" if kind == 1 else f"cuda:{index}"), True
-    elif copied:
-        array = layout.converted(array, order="K")
+    elif copied or (copy is None and array._is_scalar):
+        # A consumer may write, and a scalar never changes.
+        array, copied = layout.converted(array, order="K"), True
     if kind == 2:
         let_consumer_wait(array.device, stream)
     return make_capsule(array, kind, index, versioned, copied)
@@ -184,7 +185,8 @@ def cuda_array_interface(array):
         "shape": array.shape,
         "strides": None if array.flags.c_contiguous else array.strides,
         "typestr": array.dtype.str,
-        "data": (transfer.data_pointer(array), not array.flags.writeable),
+        # Some libraries take no read-only memory; of scalars they are trusted to leave it alone.
+        "data": (transfer.data_pointer(array), not (array.flags.writeable or array._is_scalar)),
         "version": 3,
         # What CUDA calls the legacy default stream is 1 in this protocol, where 0 is not allowed.
         "stream": array.device.stream.ptr or 1,

@@ -63,7 +63,7 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
     result, term = _summed(result, term, set(target))
     result = transposed(result, [term.index(label) for label in target])
     if out is None:
-        return _ordered(result, order, arrays)
+        return _ordered(result, order, arrays)._mark_scalar()
     return _written(result, out, casting)
 
 

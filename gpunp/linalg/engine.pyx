@@ -4,7 +4,7 @@ from libc.string cimport memset
 
 import numpy
 
-from gpunp.array.ndarray cimport ndarray, new_array
+from gpunp.array.ndarray cimport as_scalar, ndarray, new_array
 from gpunp.device cimport Device, check_status
 
 from gpunp.array.transfer import host_view
@@ -178,15 +178,15 @@ def product(left, right):
     c = new_array(a.code, ndim, shape, a.device_)
     if a.device_.is_cpu:
         numpy.matmul(host_view(a), host_view(b), out=host_view(c))
-        return c
+        return as_scalar(c)
     check_status(a.device_)
     if a.shape_[a.ndim_ - 1] <= MOST_TERMS and c.size_ <= MOST_ELEMENTS and a.code >= F4:
         multiply_small(a, b, c)
-        return c
+        return as_scalar(c)
     if product_hooks.multiply == NULL:
         __import__("gpunp.cuda.products")  # which fills the hook
     product_hooks.multiply(a, b, c)
-    return c
+    return as_scalar(c)
 
 
 cpdef int multiply_small(ndarray a, ndarray b, ndarray c) except -1:

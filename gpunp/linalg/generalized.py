@@ -243,7 +243,7 @@ class GeneralizedUfunc(Ufunc):
         visible = batch + (() if a_vector else shape[-2:-1]) + (() if b_vector else shape[-1:])
         if out is None:
             result = layout.empty(shape, dtype, "F" if order == "F" else "C", a.device)
-            return reshaped(multiply_into(a, b, result), visible)
+            return reshaped(multiply_into(a, b, result), visible)._mark_scalar()
         if out.shape != visible and not _stretches(visible, out.shape, len(visible) - len(batch)):
             raise ValueError(f"{name}: out has shape {out.shape} and the result has shape {visible}")
         if not out.flags.writeable:

@@ -80,7 +80,7 @@ def dot(a, b, out=None):
     multiply_into(reshaped(a, (rows, k)), b, reshaped(result, (rows, b.shape[1])))
     if out is not None and result is not out:
         layout.copy_into(out, result)
-    return result if out is None else out
+    return result._mark_scalar() if out is None else out
 
 
 def _product(extents):
@@ -117,9 +117,8 @@ def inner(a, b, /):
         )
     k = a.shape[-1]
     flat = reshaped(b, (_product(b.shape[:-1]), k))
-    return reshaped(
-        dot(reshaped(a, (_product(a.shape[:-1]), k)), transposed(flat)), a.shape[:-1] + b.shape[:-1]
-    )
+    products = dot(reshaped(a, (_product(a.shape[:-1]), k)), transposed(flat))
+    return reshaped(products, a.shape[:-1] + b.shape[:-1])._mark_scalar()
 
 
 @implements(numpy.outer)

@@ -81,7 +81,7 @@ def slogdet(a):
     check_square(a)
     a = to_dtype(a, common_dtype(a))
     found = factorizations.sign_and_logarithm(stacked(a))
-    return SlogdetResult(*(part.reshape(a.shape[:-2]) for part in found))
+    return SlogdetResult(*(part.reshape(a.shape[:-2])._mark_scalar() for part in found))
 
 
 @implements(numpy.linalg.det, kernels=_KERNELS)
@@ -91,7 +91,7 @@ def det(a):
     check_square(a)
     a = to_dtype(a, common_dtype(a))
     sign, logarithm = factorizations.sign_and_logarithm(stacked(a))
-    return (sign * numpy.exp(logarithm)).reshape(a.shape[:-2])
+    return (sign * numpy.exp(logarithm)).reshape(a.shape[:-2])._mark_scalar()
 
 
 @implements(numpy.linalg.lstsq, kernels=("include/gpunp/linalg_jacobi.h", "codegen/linalg.py"))

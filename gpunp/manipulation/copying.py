@@ -6,6 +6,7 @@ from gpunp.array import layout
 from gpunp.array.arguments import truth_values, warn_of_imaginary
 from gpunp.array.convert import asarray, joined, moved, to_device
 from gpunp.array.dtype import as_dtype
+from gpunp.array.implicit import on_host
 from gpunp.array.ndarray import ndarray
 from gpunp.array.views import reinterpreted
 from gpunp.dispatch.registry import implements
@@ -39,7 +40,7 @@ def convert_dtype(a, dtype, order="K", casting="unsafe", subok=True, copy=True):
     out = layout.converted(a, dtype, order)
     if casting == "same_value" and a.dtype != dtype and not _same_values(a, out):
         raise ValueError(f"could not cast 'same_value' {a.dtype} to {dtype}: some values would change")
-    return out
+    return out._mark_scalar() if a._is_scalar else out
 
 
 def _same_values(a, out):
@@ -70,10 +71,11 @@ def _same_values(a, out):
 def copyto(dst, src, casting="same_kind", where=True):
     """Values written into an array, where a mask is true; see `numpy.copyto`."""
     if not isinstance(dst, ndarray):
-        raise TypeError(
+        refusal = (
             f"copyto: the destination is a host {type(dst).__name__} and a device array takes part. Use "
             "gpunp.asnumpy(src, out=dst), or make the destination with gpunp.asarray."
         )
+        return on_host(numpy.copyto, refusal, (dst, src, casting, where))
     src = joined(src)
     if isinstance(src, ndarray) or getattr(src, "ndim", 0):
         src = moved(src, device=dst.device)

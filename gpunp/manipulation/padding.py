@@ -4,6 +4,7 @@ import numpy
 
 from gpunp.array import layout
 from gpunp.array.convert import asarray, fetched
+from gpunp.array.implicit import without_fetching
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
 from gpunp.manipulation.axis_maps import STRAIGHT, cycle, map_axes, mirrored, nearest, outside
@@ -106,7 +107,8 @@ def _value_pairs(values, ndim, device):
     """Pairs of values: of the host, or 0-d views of a device array."""
     if isinstance(values, ndarray) or numpy.iterable(values):
         try:
-            values = values if isinstance(values, ndarray) else numpy.asarray(values)
+            with without_fetching():
+                values = values if isinstance(values, ndarray) else numpy.asarray(values)
         except TypeError:
             # Device arrays among the values: they stay where they are.
             values = asarray(values, device=device)

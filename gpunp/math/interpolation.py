@@ -78,4 +78,4 @@ def interp(x, xp, fp, left=None, right=None, period=None):
     engine.interpolate(
         contiguous(x, x.dtype), xp, fp, out, _end_value(left, dtype.kind), _end_value(right, dtype.kind)
     )
-    return out
+    return out._mark_scalar()

@@ -24,6 +24,8 @@ class BitGenerator(BitStream):
         What the generator was seeded with.
     """
 
+    __module__ = "gpunp.random"
+
     def __init__(self, seed=None):
         if not hasattr(seed, "generate_state"):
             seed = to_host(seed)
@@ -152,6 +154,8 @@ class Philox4x32(BitGenerator):
     J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel random numbers: as easy as 1, 2, 3", 2011.
     """
 
+    __module__ = "gpunp.random"
+
     def __init__(self, seed=None, counter=None, key=None):
         if key is not None and seed is not None:
             raise ValueError("seed and key cannot be both used")
@@ -241,6 +245,8 @@ class XORWOW(_Recurrence):
     ----------
     G. Marsaglia, "Xorshift RNGs", Journal of Statistical Software 8(14), 2003.
     """
+
+    __module__ = "gpunp.random"
 
     _RECURRENCE = "xorwow"
     _TABLES = {}
@@ -332,6 +338,8 @@ class MRG32k3a(_Recurrence):
     P. L'Ecuyer, "Good parameters and implementations for combined multiple recursive random number
     generators", Operations Research 47(1), 1999.
     """
+
+    __module__ = "gpunp.random"
 
     _RECURRENCE = "mrg32k3a"
     _TABLES = {}

@@ -23,6 +23,7 @@ from gpunp.random.parameters import (
     on_host,
     pattern,
     resolve,
+    shape_or_none,
 )
 
 
@@ -134,7 +135,7 @@ class DiscreteDraws(Sampler):
             patterns.append(
                 pattern(layout.converted(array, word, "C") if array.dtype != word else array, shape)
             )
-        return self.sample_between(*patterns, not endpoint, limits, code, shape)
+        return self.sample_between(*patterns, not endpoint, limits, code, shape_or_none(shape, size))
 
     def binomial(self, n, p, size=None):
         """Successes in ``n`` trials; see `numpy.random.Generator.binomial`."""

@@ -10,7 +10,7 @@ import numpy
 
 from gpunp.array.layout import is_integer
 from gpunp.array.layout cimport parse_shape
-from gpunp.array.ndarray cimport MAX_NDIM, dtype_of, itemsize_of, ndarray, new_array, require_writeable
+from gpunp.array.ndarray cimport MAX_NDIM, as_scalar, dtype_of, itemsize_of, ndarray, new_array, require_writeable
 from gpunp.device cimport Buffer, Device, as_device, check_status, current_device
 from gpunp.random.params cimport (
     RandomFillParams, RandomIntegersParams, RandomParameter, RandomPlacesParams, RandomRowsParams,
@@ -133,7 +133,8 @@ cdef ndarray _new_output(int code, object size, Device device):
             ndim = parse_shape(size, shape)
         except TypeError:
             raise TypeError(f"expected a sequence of integers or a single integer, got {size!r}") from None
-    return new_array(code, ndim, shape, device)
+    cdef ndarray made = new_array(code, ndim, shape, device)
+    return as_scalar(made) if size is None else made
 
 
 cdef int _fill(BitStream bits, ndarray out, str unit, str name, int count, double low, double scale,

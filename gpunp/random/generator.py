@@ -24,6 +24,8 @@ class Generator(ContinuousDraws, DiscreteDraws, SequenceDraws, MultivariateDraws
     default_rng : The usual way to make one.
     """
 
+    __module__ = "gpunp.random"
+
     def __init__(self, bit_generator, device=None):
         require_instance(bit_generator)
         super().__init__(bit_generator, device)

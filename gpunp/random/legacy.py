@@ -30,6 +30,7 @@ class RandomState(ContinuousDraws, DiscreteDraws, SequenceDraws, MultivariateDra
         Where arrays are made; by default the current device at each draw.
     """
 
+    __module__ = "gpunp.random"
     _hypergeometric = LEGACY_HYPERGEOMETRIC
 
     def __init__(self, seed=None, device=None):

@@ -150,6 +150,11 @@ def common_shape(shapes, size):
     return size
 
 
+def shape_or_none(shape, size):
+    """None for one number, which is a scalar where no ``size`` is given."""
+    return None if size is None and shape == () else shape
+
+
 def pattern(array, shape):
     """A contiguous array, how often each element is repeated in a result of ``shape``, and its length."""
     own = (1,) * (len(shape) - array.ndim) + array.shape
@@ -204,4 +209,4 @@ def resolve(distribution, values, size, device):
     return [
         (value if type(value) is float else on_device(value, _FLOAT64, shape, device), kind)
         for value, kind in zip(values, checks, strict=True)
-    ], shape
+    ], shape_or_none(shape, size)

@@ -7,7 +7,7 @@ import numpy as np
 
 from cpython.number cimport PyNumber_Index
 
-from gpunp.array.ndarray cimport MAX_NDIM, code_of, dtype_of, ndarray, new_array, shape_tuple
+from gpunp.array.ndarray cimport MAX_NDIM, as_scalar, code_of, dtype_of, ndarray, new_array, shape_tuple
 from gpunp.array.operators cimport hooks
 from gpunp.device cimport Buffer, Device, Kernel, check_status
 from gpunp.reduction.arguments cimport broadcast_mask, checked_out, mark_axes
@@ -313,6 +313,7 @@ def reduce_array(str name, a, axis=None, dtype=None, out=None, keepdims=False, i
     cdef ndarray array = a if isinstance(a, ndarray) else asarray(a)
     cdef Loops loops = None
     cdef Options options
+    cdef ndarray result
     options.flags = REDUCE_SKIP_NAN if skip_nan else 0
     if type(out) is tuple and len(out) == 1:
         out = out[0]
@@ -338,7 +339,7 @@ def reduce_array(str name, a, axis=None, dtype=None, out=None, keepdims=False, i
     if r.undecided and (loops.result >= COMPLEX or options.flags & REDUCE_INITIAL):
         from gpunp.reduction.undecided import settle
         settle(name, result, array, axis, keepdims, initial, where)
-    return result
+    return as_scalar(result) if out is None else result
 
 
 cdef int _refuse_mask(Reduction r) except -1:
@@ -389,8 +390,9 @@ def fold_array(str name, ndarray a not None, axis, result, out=None, keepdims=Fa
     options.flags = ((REDUCE_SKIP_NAN if skip_nan else 0) | (REDUCE_DIVIDE if divide else 0)
                      | (REDUCE_SQRT if root else 0))
     options.correction = correction
-    return fold(r, a, axis, r.find(a.code, code_of(result)), out, keeps(keepdims),
-                True if where is NoValue else where, &options)
+    cdef ndarray folded = fold(r, a, axis, r.find(a.code, code_of(result)), out, keeps(keepdims),
+                               True if where is NoValue else where, &options)
+    return as_scalar(folded) if out is None else folded
 
 
 def find_place(str name, ndarray a not None, axis=None, out=None, keepdims=False, bint skip_nan=False):
@@ -427,5 +429,6 @@ def find_place(str name, ndarray a not None, axis=None, out=None, keepdims=False
         if not np.can_cast((<ndarray>out).dtype, np.intp, "safe"):
             raise TypeError(f"Cannot cast array data from {(<ndarray>out).dtype!r} to dtype('int64') "
                             "according to the rule 'safe'")
-    return fold(r, a, axis, r.find(a.code, SUM_OF_INTEGERS), out, keepdims is not NoValue and keepdims, True,
-                &options)
+    cdef ndarray found = fold(r, a, axis, r.find(a.code, SUM_OF_INTEGERS), out,
+                              keepdims is not NoValue and keepdims, True, &options)
+    return as_scalar(found) if out is None else found

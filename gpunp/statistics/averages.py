@@ -1,8 +1,11 @@
 """Means and variances over axes."""
 
-import numpy
+import math
 
-from gpunp.array.arguments import warn_of_imaginary
+import numpy
+from numpy.lib.array_utils import normalize_axis_tuple
+
+from gpunp.array.arguments import warn_of_imaginary, warn_user
 from gpunp.array.convert import asarray
 from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import ndarray
@@ -11,6 +14,8 @@ from gpunp.reduction.engine import fold_array, reduce_array
 
 _KERNELS = ("include/gpunp/reduce_device.h", "codegen/reductions.py")
 _NoValue = numpy._NoValue
+_EMPTY = "Mean of empty slice"
+_NO_FREEDOM = "Degrees of freedom <= 0 for slice"
 _DOUBLE = numpy.dtype("f8")
 _REAL_OF = {numpy.dtype("c8"): numpy.dtype("f4"), numpy.dtype("c16"): _DOUBLE}
 
@@ -20,6 +25,8 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoValu
     """Arithmetic mean over axes; see `numpy.mean`."""
     a = asarray(a)
     given = a.dtype
+    if a.size == 0 and (where is _NoValue or where is True):
+        _warn_of_count(a, axis, 0, _EMPTY)
     if axis is not None and a.ndim == 0 and (where is _NoValue or where is True):
         _refuse_axis(axis)
     if dtype is None:
@@ -44,6 +51,8 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoV
     a = asarray(a)
     if a.dtype.kind in "biu":
         return mean(a, axis, dtype, out, keepdims, where=where)
+    if a.size == 0:
+        _warn_of_count(a, axis, 0, _EMPTY, results=True)
     result = _inexact(a, dtype, out)
     if isinstance(out, ndarray):
         warn_of_imaginary(result, out.dtype)
@@ -54,6 +63,17 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoV
             numbers &= asarray(where, device=a.device)
         return fold_array("mean_counted", a.astype(result), axis, result, out, keepdims, numbers)
     return fold_array("mean_counted", a, axis, result, out, keepdims, where, skip_nan=True)
+
+
+def _warn_of_count(a, axis, least, message, results=False):
+    """NumPy's warning where the shape alone says that no more than ``least`` elements go into a result.
+
+    With ``results`` only where there are results at all.
+    """
+    axes = range(a.ndim) if axis is None else normalize_axis_tuple(axis, a.ndim)
+    others = math.prod(extent for i, extent in enumerate(a.shape) if i not in axes)
+    if math.prod(a.shape[i] for i in axes) <= least and (others or not results):
+        warn_user(message, RuntimeWarning)
 
 
 def _widened(dtype, out):
@@ -134,6 +154,11 @@ def _variance(a, axis, dtype, out, ddof, keepdims, where, mean, root, skip_nan):
             raise numpy._core._exceptions._UFuncOutputCastingError(
                 numpy.sqrt, "same_kind", square_root, out.dtype, 0
             )
+    if isinstance(ddof, (int, float)) and (ddof > 0 or a.size == 0):
+        if skip_nan:
+            _warn_of_count(a, axis, ddof, _NO_FREEDOM + ".", results=True)
+        elif where is _NoValue or where is True:
+            _warn_of_count(a, axis, ddof, _NO_FREEDOM)
     # One pass where the kernel's own mean serves; a given mean or an unusual dtype goes step by step.
     one_pass = mean is _NoValue and type(ddof) in (int, float) and result.kind == "f"
     if one_pass and (dtype is None or given.kind != "c"):

@@ -2,6 +2,7 @@
 
 import numpy
 
+from gpunp.array.arguments import warn_user
 from gpunp.array.convert import asarray, joined
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
@@ -82,6 +83,8 @@ def _checked_weights(name, weights, samples):
 def _freedom(count, total, ddof, weights, aweights):
     """What the sums of products are divided by; not negative."""
     if weights is None:
+        if count <= ddof:
+            warn_user("Degrees of freedom <= 0 for slice", RuntimeWarning)
         return max(count - ddof, 0.0)
     # The rows have the same weights; real, where the samples are complex.
     total = total[0].real

@@ -52,8 +52,8 @@ class Reduced:
         if self.given is not None:
             return self.given
         if not self.keepdims:
-            return result
-        return result[(Ellipsis, *(None if i in self.axes else slice(None) for i in range(self.ndim)))]
+            return result._mark_scalar()
+        return result[(Ellipsis, *(None if i in self.axes else slice(None) for i in range(self.ndim)))]._mark_scalar()
 
 
 def count_numbers(rows):

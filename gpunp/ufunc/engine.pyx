@@ -6,7 +6,7 @@ import numpy as np
 
 from cpython.object cimport PyObject
 
-from gpunp.array.ndarray cimport MAX_NDIM, code_of, dtype_of, itemsize_of, ndarray, new_array
+from gpunp.array.ndarray cimport MAX_NDIM, as_scalar, code_of, dtype_of, itemsize_of, ndarray, new_array
 from gpunp.array.strides cimport product
 from gpunp.device cimport Device, check_status, current_device
 from gpunp.ufunc.broadcasting cimport broadcast, broadcast_to_output, new_output, shapes_text
@@ -270,7 +270,7 @@ cdef object _constant_comparison(Ufunc self, object left, object right, int k, i
     answer = self.numpy_ufunc(zero, right) if k == 1 else self.numpy_ufunc(left, zero)
     out = new_array(0, ndim, shape, device) if outs is None else outs[0]
     out[...] = bool(answer)
-    return out
+    return as_scalar(out) if outs is None else out
 
 
 cdef bint _by_scalars(Loop loop, const Operand* operands, int nin, Py_ssize_t size) noexcept:
@@ -402,7 +402,7 @@ cdef object call(Ufunc self, PyObject** args, tuple outs, object where, object c
         array = new_output(loop.codes[nin], operands, nin, ndim, shape, device, order)
         describe(&operands[nin], array)
         execute(loop, device, &params, operands, masked, ndim, shape)
-        return array
+        return as_scalar(array)
     results = []
     for i in range(nout):
         if outs is not None and outs[i] is not None:
@@ -417,6 +417,10 @@ cdef object call(Ufunc self, PyObject** args, tuple outs, object where, object c
     for i in range(nout):
         describe(&operands[nin + i], <ndarray>results[i])
     execute(loop, device, &params, operands, masked, ndim, shape)
+    if ndim == 0:
+        for i in range(nout):
+            if outs is None or outs[i] is None:
+                as_scalar(<ndarray>results[i])
     return results[0] if nout == 1 else tuple(results)
 
 

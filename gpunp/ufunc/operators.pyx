@@ -9,12 +9,23 @@ from cpython.float cimport PyFloat_CheckExact
 from cpython.long cimport PyLong_CheckExact
 from cpython.object cimport PyObject
 
-from gpunp.array.ndarray cimport ndarray
-from gpunp.array.operators cimport OP_EQUAL, OP_MATMUL, OP_NOT_EQUAL, OP_POWER, hooks
+from gpunp.array.ndarray cimport as_scalar, ndarray
+from gpunp.array.operators cimport OP_EQUAL, OP_MATMUL, OP_MULTIPLY, OP_NOT_EQUAL, OP_POWER, hooks
 from gpunp.ufunc.engine cimport Ufunc, call, ufunc_named
 
 from gpunp.dispatch.first_use import first_use
 from gpunp.ufunc.engine import UFUNCS
+
+cdef extern from *:
+    """
+    // A sequence that Python repeats when it is multiplied.
+    static int gpunp_repeats(PyObject* value) {
+        PyTypeObject* type = Py_TYPE(value);
+        return type->tp_as_sequence != NULL && type->tp_as_sequence->sq_repeat != NULL
+            && (type->tp_as_number == NULL || type->tp_as_number->nb_multiply == NULL);
+    }
+    """
+    bint gpunp_repeats(PyObject* value)
 
 _compare_objects = first_use("gpunp.ufunc.equality", "compare_objects")
 
@@ -72,8 +83,16 @@ cdef object _equality(int op, object left, object right):
         result = _compare_objects(left, right, op == OP_NOT_EQUAL)
         if result is NotImplemented:
             raise
-        return result
-    return _compare_objects(left, right, op == OP_NOT_EQUAL)
+        return as_scalar(result)
+    result = _compare_objects(left, right, op == OP_NOT_EQUAL)
+    return result if result is NotImplemented else as_scalar(result)
+
+
+cdef object _repeated(object sequence, ndarray count):
+    """``[0] * n``: Python repeats what has no arithmetic of its own, as by NumPy's integer scalars."""
+    if not 1 <= count.code <= 8:
+        raise TypeError(f"can't multiply sequence by non-int of type '{count.dtype}'")
+    return sequence * count.__index__()
 
 
 cdef object _binary(int op, object left, object right):
@@ -81,6 +100,10 @@ cdef object _binary(int op, object left, object right):
         return _operators[OP_MATMUL](left, right)
     if op == OP_EQUAL or op == OP_NOT_EQUAL:
         return _equality(op, left, right)
+    if op == OP_MULTIPLY and not (isinstance(left, ndarray) and isinstance(right, ndarray)):
+        other, array = (right, left) if isinstance(left, ndarray) else (left, right)
+        if (<ndarray>array).scalar and gpunp_repeats(<PyObject*>other):
+            return _repeated(other, <ndarray>array)
     if op == OP_POWER and isinstance(left, ndarray):
         unary = _shortcut(left, right)
         if unary is not None and ((<ndarray>left).code >= 9 or type(right) is int):
@@ -119,7 +142,8 @@ cdef bint _means_scalars() except -1:
 
 
 cdef object _inplace(int op, object target, object other):
-    if _scalars_used and _means_scalars():
+    if (<ndarray>target).scalar or (_scalars_used and _means_scalars()):
+        # A new value; other names of the old one keep it.
         return _binary(op, target, other)
     if op == OP_MATMUL:
         result = _operators[OP_MATMUL](target, other)

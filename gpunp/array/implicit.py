@@ -1,0 +1,119 @@
+"""What NumPy gets that asks an array for a host array: the number of a scalar, else an error with the place."""
+
+import sys
+import threading
+
+import numpy
+
+from gpunp.array.ndarray import ndarray
+from gpunp.array.scalars import host_scalar
+
+# The threads that are in `without_fetching`.
+_refusing = set()
+# Where NumPy's functions are looked for by the name of the one that asked.
+_PUBLIC = ("numpy", "numpy.linalg", "numpy.fft", "numpy.random", "numpy.ma", "numpy.lib.stride_tricks")
+_OURS = ("gpunp", "gpunp_scipy")
+
+
+class without_fetching:  # noqa: N801 - it is used like a function
+    """Scalars refuse, too: for gpunp's own looks at sequences, which stay on the device."""
+
+    __slots__ = ("thread",)
+
+    def __enter__(self):
+        thread = threading.get_ident()
+        self.thread = None if thread in _refusing else thread
+        _refusing.add(thread)
+
+    def __exit__(self, *error):
+        if self.thread is not None:
+            _refusing.discard(self.thread)
+
+
+def host_array(array, dtype, copy):
+    """What ``ndarray.__array__`` does."""
+    if not array._is_scalar:
+        raise TypeError(
+            f"Implicit conversion of a gpunp array to a NumPy array is not allowed{_asker()}. Copy the array "
+            "with gpunp.asnumpy(array) or array.get(), or upload what is on the host with gpunp.asarray; see "
+            "'Unchanged code: the exceptions' (docs/unchanged-code.md)"
+        )
+    if _refusing and threading.get_ident() in _refusing:
+        raise TypeError("a scalar on the device")
+    if copy is False:
+        raise ValueError("Unable to avoid copy while creating an array as requested.")
+    return numpy.array(host_scalar(array), dtype=dtype)
+
+
+def with_numbers(value):
+    """``value`` with the numbers of scalars in their place, also in lists; None where another array is in it."""
+    if isinstance(value, ndarray):
+        return host_scalar(value) if value._is_scalar else None
+    if type(value) in (list, tuple):
+        numbers = [with_numbers(item) for item in value]
+        known = all(new is not None or old is None for new, old in zip(numbers, value, strict=True))
+        return type(value)(numbers) if known else None
+    return value
+
+
+def on_host(function, refusal, args, kwargs=None):
+    """A function that writes into a host array, run there: with the numbers of scalars, and no other arrays.
+
+    Parameters
+    ----------
+    function : callable
+        NumPy's.
+    refusal : str
+        What the TypeError says where an array with dimensions takes part.
+    args : tuple
+    kwargs : dict, optional
+    """
+    kwargs = kwargs or {}
+    numbers = with_numbers(tuple(args)), with_numbers(tuple(kwargs.values()))
+    if None in numbers:
+        raise TypeError(refusal)
+    return function(*numbers[0], **dict(zip(kwargs, numbers[1], strict=True)))
+
+
+def _package(frame):
+    return frame.f_globals.get("__name__", "").partition(".")[0]
+
+
+def _asker():
+    """Which function asked, and where it was called, as the end of a sentence."""
+    frame, name = sys._getframe(2), None
+    while frame is not None and _package(frame) in _OURS:
+        # A handler that is given a sequence or the like by NumPy.
+        name, frame = _public_name(frame.f_code.co_name), frame.f_back
+    if frame is None:
+        return ""
+    library = _package(frame)
+    if library == "numpy" or "site-packages" in frame.f_code.co_filename:
+        while frame is not None and _package(frame) == library:
+            name = _name(frame, library)
+            frame = frame.f_back
+    asked = f": {name} asked for it" if name else ""
+    if frame is None:
+        return asked
+    code = frame.f_code
+    place = f"{code.co_filename}:{frame.f_lineno}"
+    if code.co_name != "<module>":
+        place += f" in {_qualified(code)}"
+    return f"{asked}, called at {place}" if name else f": asked for at {place}"
+
+
+def _name(frame, library):
+    code = frame.f_code
+    public = _public_name(code.co_name) if library == "numpy" else None
+    return public or f"{frame.f_globals['__name__']}.{_qualified(code)}"
+
+
+def _qualified(code):
+    return getattr(code, "co_qualname", code.co_name)
+
+
+def _public_name(name):
+    for module in _PUBLIC:
+        if callable(getattr(sys.modules.get(module), name, None)):
+            return f"{module}.{name}"
+    return None

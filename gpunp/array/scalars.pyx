@@ -1,0 +1,81 @@
+"""Numbers of arrays on the host: what Python and NumPy get that ask a zero-dimensional array for one.
+
+A *scalar* is an array that stands for what NumPy returns as a scalar. It never changes, so its value is fetched once.
+"""
+import numpy as np
+
+from gpunp.array.ndarray cimport dtype_of, ndarray, shape_tuple, unmarked_copy
+from gpunp.array.operators cimport (
+    FOR_BOOL, FOR_BYTES, FOR_COMPLEX, FOR_FLOAT, FOR_HASH, FOR_INDEX, FOR_INT, FOR_ITEM, hooks,
+)
+from gpunp.device cimport check_status
+
+cdef dict _names = {FOR_INT: "int", FOR_FLOAT: "float", FOR_COMPLEX: "complex"}
+
+
+cdef object _fetched(ndarray self):
+    """The one element as a NumPy scalar; waits for the device."""
+    cdef char[16] value
+    if self.fetched is not None:
+        return self.fetched
+    self.device_.copy_to_host(value, self.data_ptr(), self.itemsize_)
+    check_status(self.device_)
+    found = np.frombuffer(value[:self.itemsize_], dtype_of(self.code))[0]
+    if self.scalar:
+        self.fetched = found
+    return found
+
+
+cdef int _require_one(ndarray self, int purpose) except -1:
+    """Whether NumPy has a number for an array of this shape and dtype."""
+    if purpose == FOR_INDEX:
+        if self.ndim_ != 0 or not 1 <= self.code <= 8:
+            raise TypeError("only integer scalar arrays can be converted to a scalar index")
+    elif purpose == FOR_HASH:
+        if not self.scalar:
+            raise TypeError("unhashable type: 'gpunp.ndarray'; the number array.item() is hashable")
+    elif purpose == FOR_BOOL:
+        if self.size_ == 0:
+            raise ValueError("The truth value of an empty array is ambiguous. Use `array.size > 0` to check "
+                             "that an array is not empty.")
+        if self.size_ != 1:
+            raise ValueError("The truth value of an array with more than one element is ambiguous. "
+                             "Use a.any() or a.all()")
+    elif purpose == FOR_ITEM:
+        if self.size_ != 1:
+            raise ValueError("can only convert an array of size 1 to a Python scalar")
+    elif self.ndim_ != 0:
+        raise TypeError(f"only 0-dimensional arrays can be converted to Python scalars; {_names[purpose]}() got "
+                        f"shape {shape_tuple(self)}, use .item()")
+    return 0
+
+
+cdef object _number(object array, int purpose):
+    cdef ndarray self = <ndarray>array
+    if purpose == FOR_BYTES:
+        # What has an index is a number of zeros to Python, for arrays as for scalars of NumPy.
+        return bytes(_number(self, FOR_INDEX)) if self.ndim_ == 0 and 1 <= self.code <= 8 else self.tobytes()
+    _require_one(self, purpose)
+    value = _fetched(self)
+    if purpose == FOR_FLOAT:
+        return float(value)
+    if purpose == FOR_BOOL:
+        return bool(value)
+    if purpose == FOR_INT or purpose == FOR_INDEX:
+        return int(value)
+    if purpose == FOR_COMPLEX:
+        return complex(value)
+    return hash(value) if purpose == FOR_HASH else value.item()
+
+
+def host_scalar(ndarray array not None):
+    """The NumPy scalar that a scalar stands for."""
+    return _fetched(array)
+
+
+def as_array(ndarray array not None):
+    """A copy of a scalar that can be written to; any other array itself."""
+    return unmarked_copy(array) if array.scalar else array
+
+
+hooks.number = _number
