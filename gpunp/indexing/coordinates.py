@@ -192,4 +192,4 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
         coordinates[d] = part
     out = layout.empty(shape, _INT64, device=place)
     masks.convert_numbers(out, coordinates, dims, f_order, modes)
-    return out
+    return out._mark_scalar()

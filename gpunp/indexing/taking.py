@@ -218,7 +218,7 @@ def choose(a, choices, out=None, mode="raise"):
         target = result.reshape(-1)
     masks.choose(a, parts, target, number)
     if out is None:
-        return result
+        return result._mark_scalar()
     out[...] = result
     return out
 

@@ -33,7 +33,7 @@ def multi_dot(arrays, *, out=None):
         shape = (() if first == 1 else result.shape[:1]) + (() if last == 1 else result.shape[1:])
         result = result.reshape(shape)
         if out is None:
-            return result
+            return result._mark_scalar()
         out[...] = result
         return out
     return _multiply(arrays, split, 0, len(arrays) - 1, out)

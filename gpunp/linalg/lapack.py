@@ -63,7 +63,10 @@ def _round_to_half(found):
     if isinstance(found, tuple):
         parts = [_round_to_half(part) for part in found]
         return type(found)._make(parts) if hasattr(found, "_make") else type(found)(parts)
-    return layout.converted(found, F2) if found.dtype == F4 else found
+    if found.dtype != F4:
+        return found
+    rounded = layout.converted(found, F2)
+    return rounded._mark_scalar() if found._is_scalar else rounded
 
 
 def _to_device(found, device):
@@ -74,7 +77,8 @@ def _to_device(found, device):
     host = numpy.asarray(found)
     if not host.flags.writeable:
         host = host.copy()
-    return transfer.wrap_host(host, device)
+    made = transfer.wrap_host(host, device)
+    return made._mark_scalar() if isinstance(found, numpy.generic) else made
 
 
 def on_host(function, device, *args, **kwargs):

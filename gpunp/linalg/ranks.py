@@ -97,4 +97,4 @@ def condition(x, p):
         result = to_dtype(result, real_dtype(x.dtype))
     # A singular matrix has an infinite condition number, and one with NaN has none.
     missing = numpy.isnan(result) & ~numpy.any(numpy.isnan(x), axis=(-2, -1))
-    return numpy.where(missing, result.dtype.type(numpy.inf), result)
+    return numpy.where(missing, result.dtype.type(numpy.inf), result)._mark_scalar()

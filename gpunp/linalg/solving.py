@@ -127,7 +127,7 @@ def lstsq(a, b, rcond=None):
         residuals = (
             numpy.square(numpy.linalg.norm(errors, axis=0)) if errors.size else errors.real.sum(axis=0)
         )
-    count = asarray(numpy.int32(rank), device=a.device)
+    count = asarray(numpy.int32(rank), device=a.device)._mark_scalar()
     return x[:, 0] if vector else x, residuals, count, s
 
 

@@ -23,7 +23,7 @@ def isrealobj(x):
 def iscomplex(x):
     """Whether the imaginary part is not zero, element by element; see `numpy.iscomplex`."""
     x = asarray(x)
-    return x.imag != 0 if x.dtype.kind == "c" else numpy.zeros_like(x, dtype=bool)
+    return x.imag != 0 if x.dtype.kind == "c" else numpy.zeros_like(x, dtype=bool)._mark_scalar()
 
 
 @implements(numpy.isreal)

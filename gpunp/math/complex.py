@@ -3,6 +3,7 @@
 import numpy
 
 from gpunp.array.convert import asarray
+from gpunp.array.scalars import as_array
 from gpunp.array.views import component
 from gpunp.dispatch.registry import implements
 
@@ -47,7 +48,7 @@ def angle(z, deg=False):
 @implements(numpy.real_if_close)
 def real_if_close(a, tol=100):
     """The real parts if all imaginary ones are close to zero; see `numpy.real_if_close`."""
-    a = asarray(a)
+    a = as_array(asarray(a))
     if a.dtype.kind != "c":
         return a
     if tol > 1:

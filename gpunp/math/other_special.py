@@ -30,7 +30,7 @@ def i0(x):
 @implements(numpy.sinc)
 def sinc(x):
     """sin(pi x) / (pi x); see `numpy.sinc`."""
-    x = math.pi * asarray(x)
+    x = (math.pi * asarray(x))._unmark_scalar()
     eps = numpy.finfo(x.dtype).eps if x.dtype.kind == "f" else 1e-20
     numpy.copyto(x, eps, where=x == 0)
     result = numpy.sin(x)

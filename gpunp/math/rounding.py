@@ -7,6 +7,7 @@ import numpy
 from gpunp.array.arguments import copy_flag
 from gpunp.array.convert import asarray
 from gpunp.array.ndarray import ndarray
+from gpunp.array.scalars import as_array
 from gpunp.dispatch.registry import implements
 
 _clip = numpy._core.umath.clip
@@ -16,14 +17,18 @@ _clip = numpy._core.umath.clip
 def round(a, decimals=0, out=None):
     """Rounded to a number of decimals, halves to even; see `numpy.round`."""
     a = asarray(a)
-    decimals = operator.index(decimals)
+    rounded = _rounded(a, operator.index(decimals), out)
+    return rounded._mark_scalar() if out is None else rounded
+
+
+def _rounded(a, decimals, out):
     if out is not None and out.shape != a.shape:
         raise ValueError(f"round: invalid output shape {out.shape}, the array has {a.shape}")
     kind = a.dtype.kind
     if kind == "c":
         result = out if out is not None else numpy.empty_like(a)
-        result.real = round(a.real, decimals)
-        result.imag = round(a.imag, decimals)
+        result.real = _rounded(a.real, decimals, None)
+        result.imag = _rounded(a.imag, decimals, None)
         return result
     if kind in "biu" and decimals >= 0:
         if kind == "b":
@@ -45,6 +50,8 @@ def round(a, decimals=0, out=None):
     if kind in "iu" and out is None:
         return _round_integers(a, factor)
     result = first(a, factor, out=out)
+    if out is None:
+        result._unmark_scalar()
     numpy.rint(result, out=result)
     return second(result, factor, out=result)
 
@@ -104,9 +111,13 @@ def clip(
 @implements(numpy.nan_to_num)
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     """NaN and infinities replaced by numbers; see `numpy.nan_to_num`."""
-    x = asarray(x, copy=True) if copy_flag(copy) else asarray(x)
-    if x.dtype.kind not in "fc":
-        return x
+    x = asarray(x, copy=True) if copy_flag(copy) else as_array(asarray(x))
+    if x.dtype.kind in "fc":
+        _replace_all(x, nan, posinf, neginf)
+    return x if x.ndim else x[()]
+
+
+def _replace_all(x, nan, posinf, neginf):
     parts = (x.real, x.imag) if x.dtype.kind == "c" else (x,)
     limits = numpy.finfo(parts[0].dtype)
     highest = limits.max if posinf is None else posinf
@@ -116,7 +127,6 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
         places = numpy.isnan(part), part == numpy.inf, part == -numpy.inf
         for place, value in zip(places, (nan, highest, lowest), strict=True):
             _replace(part, place, value)
-    return x
 
 
 def _replace(part, place, value):

@@ -117,8 +117,9 @@ def polyval(p, x):
     # Zero times x as in NumPy, where infinity and NaN give NaN.
     y = numpy.add(x * x.dtype.type(0), p[0])
     for k in range(1, len(p)):
-        numpy.multiply(y, x, out=y)
-        numpy.add(y, p[k], out=y)
+        # In place, but for a scalar.
+        y *= x
+        y += p[k]
     return y
 
 

@@ -39,7 +39,7 @@ def lexsort(keys, axis=-1):
         raise ValueError("all keys need to be the same shape")
     ndim = len(shape)
     if ndim == 0 and axis in (0, -1):
-        return layout.zeros((), numpy.dtype(numpy.intp), device=keys[0].device)
+        return layout.zeros((), numpy.dtype(numpy.intp), device=keys[0].device)._mark_scalar()
     axis = normalize_axis(axis, ndim)
     order = None
     for key in keys:

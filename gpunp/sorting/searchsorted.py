@@ -71,4 +71,4 @@ def searchsorted(a, v, side="left", sorter=None):
         if sorter.size != a.size:
             raise ValueError(f"sorter.size must equal a.size: they are {sorter.size} and {a.size}")
         sorter = contiguous(sorter, _INTP)
-    return find_places(a, v, engine.INDEX, right, sorter)
+    return find_places(a, v, engine.INDEX, right, sorter)._mark_scalar()

@@ -35,7 +35,8 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoValu
         result = as_dtype(dtype)
         if result.kind in "biu":
             total = reduce_array("add", a, axis, result, out, keepdims, where=where)
-            return _divided(total, a, axis, keepdims, where)
+            mean = _divided(total, a, axis, keepdims, where)
+            return mean._mark_scalar() if out is None else mean
         if given.kind == "c" and result.kind == "f":
             a = a.astype(result)
     if isinstance(out, ndarray):
@@ -70,7 +71,7 @@ def _warn_of_count(a, axis, least, message, results=False):
 
     With ``results`` only where there are results at all.
     """
-    axes = range(a.ndim) if axis is None else normalize_axis_tuple(axis, a.ndim)
+    axes = range(a.ndim) if axis is None or a.ndim == 0 else normalize_axis_tuple(axis, a.ndim)
     others = math.prod(extent for i, extent in enumerate(a.shape) if i not in axes)
     if math.prod(a.shape[i] for i in axes) <= least and (others or not results):
         warn_user(message, RuntimeWarning)
@@ -119,7 +120,7 @@ def _count(a, axis, keepdims, where):
 def _divided(total, a, axis, keepdims, where):
     """``total`` divided in place by the number of elements, as integers are: truncated."""
     count = _count(a, axis, keepdims, where)
-    return numpy.true_divide(total, count, out=total, casting="unsafe")
+    return numpy.true_divide(total._unmark_scalar(), count, out=total, casting="unsafe")
 
 
 def _correction(ddof, correction):
@@ -164,8 +165,12 @@ def _variance(a, axis, dtype, out, ddof, keepdims, where, mean, root, skip_nan):
     if one_pass and (dtype is None or given.kind != "c"):
         return fold_array("variance", a, axis, result, out, keepdims, where, skip_nan, False, root, ddof)
     result = _stepwise_variance(a, axis, dtype, out, ddof, keepdims, where, mean, skip_nan)
-    if not root:
-        return result
+    if root:
+        result = _root_in_place(result, out)
+    return result._mark_scalar() if out is None else result
+
+
+def _root_in_place(result, out):
     # What NumPy has as a scalar is converted; into arrays of integers it does not write roots.
     casting = "unsafe" if result.ndim == 0 and out is None else "same_kind"
     return numpy.sqrt(result, out=result, casting=casting)
@@ -188,7 +193,7 @@ def _stepwise_variance(a, axis, dtype, out, ddof, keepdims, where, center, skip_
         squares = numpy.square(deviations)
     total = reduce_array("add", squares, axis, dtype, out, keepdims, where=where)
     freedom = numpy.maximum(_count(a, axis, keepdims, where) - ddof, 0)
-    result = numpy.true_divide(total, freedom, out=total, casting="unsafe")
+    result = numpy.true_divide(total._unmark_scalar(), freedom, out=total, casting="unsafe")
     if skip_nan:
         numpy.copyto(result, numpy.nan, where=asarray(freedom, device=a.device) == 0)
     return result

@@ -30,4 +30,4 @@ def digitize(x, bins, right=False):
         )
     require_one_dimension(bins)
     # Descending bins are searched from their end, where the other side is meant.
-    return find_places(bins, x, engine.BINS, not right)
+    return find_places(bins, x, engine.BINS, not right)._mark_scalar()

@@ -45,6 +45,8 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=_NoValue):
         total = asarray(total, device=a.device)
     if total.shape != result.shape:
         total = numpy.broadcast_to(total, result.shape).copy()
+    if result.ndim == 0:
+        total = numpy.copy(total)._mark_scalar()
     return result, total
 
 
