@@ -77,7 +77,7 @@ cdef class _Ring:
     cdef uint32_t* words
     cdef int head, used         # the line that is being dealt out, and how many words of it are
     cdef CUevent[LINES] events  # behind the launches of each line but that one
-    cdef Stream stream          # of the launches of that line
+    cdef Stream stream          # of the launches of that line; it must live until the line is closed
     cdef int index              # of the device
     # The call that has each word; None once it was told on: what its other blocks say later is the same error.
     cdef list calls
@@ -203,6 +203,9 @@ cdef class _ThreadRings:
         cdef _Ring ring
         cdef CUcontext context = NULL
         for ring in self.rings:
+            # In the child of a fork, the threads that it does not have are cleared away by another thread.
+            if gpunp_report_windows[ring.index] != &ring.window:
+                continue
             gpunp_report_windows[ring.index] = NULL
             if is_exiting():
                 continue

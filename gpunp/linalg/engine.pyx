@@ -131,8 +131,6 @@ def run(str name, ndarray a not None, ndarray b=None, ndarray out=None, ndarray 
     device.launch(device.kernel("linalg_" + element, f"{name}_{element}"),
                   <unsigned int>min(p.batch, <int64_t>1 << 30),
                   parts, 1, block, <unsigned int>p.shared, &p, sizeof(p))
-    if device.is_cpu:
-        check_status(device)
 
 
 cdef int _run_warps(Device device, int size, int itemsize, str element, SmallMatrixParams* p) except -1:

@@ -5,7 +5,8 @@ import pytest
 from values import assert_ulps, special_values
 
 import gpunp
-from gpunp.ufunc.table import ROWS
+from gpunp.ufunc.table import ROWS, STANDARD_ROWS
+from gpunp.ufunc.table.row import BOOL, INTEGERS
 
 # Correctly rounded by IEEE 754, or exact by nature: no error is allowed.
 EXACT = frozenset(
@@ -131,3 +132,11 @@ def test_negative_integer_power_raises(char, device):
         base**-1
     # Nothing is left behind for the next call.
     np.testing.assert_array_equal((base + base).get(), [4, 6])
+
+
+def test_only_integer_powers_report():
+    """What `Loop` gives a status word: no other loop has an expression that looks at one."""
+    for row in (*ROWS, *STANDARD_ROWS):
+        for loop in row.loops:
+            gets_word = row.symbol(loop).startswith("power_") and loop.inputs[0] in BOOL + INTEGERS
+            assert gets_word or "status" not in loop.expression
