@@ -1,4 +1,4 @@
-// What a kernel reports into the status word; the next call on the device raises it (gpunp/device.pyx).
+// What a kernel reports into a status word, as an error in the thread that launched it (gpunp/device.pyx).
 #pragma once
 
 #define GPUNP_STATUS_NEGATIVE_POWER 0x1u
