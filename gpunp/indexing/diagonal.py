@@ -89,7 +89,9 @@ def fill_diagonal(a, val, wrap=False):
             moves.put(view, arange(view.size, device=a.device), value, unique=True)
             return
         value = value[: view.size]
-    view[...] = value.reshape(()) if isinstance(value, ndarray) and value.size == 1 else value
+    if isinstance(value, ndarray) and value.size == 1:
+        value = value.reshape(())
+    view[...] = numpy.asarray(value) if isinstance(value, numpy.generic) else value
 
 
 @implements()

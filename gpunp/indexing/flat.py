@@ -127,8 +127,14 @@ class flatiter:
         if isinstance(numbers, int):
             if several:
                 raise ValueError("Error setting single item of array.")
-            self._element(numbers)[...] = value
+            try:
+                self._element(numbers)[...] = value
+            except OverflowError as error:
+                raise ValueError(f"Error setting single item of array: {error}") from error
             return
+        if isinstance(value, numpy.generic):
+            # Cast as arrays are, which assignments by other indices do not do.
+            value = numpy.asarray(value)
         if isinstance(numbers, slice):
             dense = self._dense()
             if dense is not None and not several:

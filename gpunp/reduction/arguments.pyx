@@ -3,7 +3,7 @@ import numpy as np
 
 from cpython.number cimport PyNumber_Index
 
-from gpunp.array.ndarray cimport dtype_of, ndarray, require_writeable, shape_tuple
+from gpunp.array.ndarray cimport MAX_NDIM, dtype_of, ndarray, require_writeable, shape_tuple
 
 from gpunp.array.arguments import truth_values
 from gpunp.array.convert import asarray
@@ -85,3 +85,19 @@ cdef ndarray broadcast_mask(str name, ndarray a, object where, Py_ssize_t* strid
                                  f"array's shape {shape_tuple(a)}")
             strides[d] = mask.strides_[d - lead]
     return mask
+
+
+cdef int refuse_mask(str name) except -1:
+    raise ValueError(f"reduction operation '{name}' does not have an identity, so to use a where mask one has to "
+                     "specify 'initial'")
+
+
+cdef int refuse_empty(str name, ndarray a, object axis) except -1:
+    """``initial=None`` asks for the first element: there must be one."""
+    cdef bint[MAX_NDIM] reduced
+    cdef int d
+    mark_axes(axis, a.ndim_, reduced)
+    for d in range(a.ndim_):
+        if reduced[d] and a.shape_[d] == 0:
+            raise ValueError(f"zero-size array to reduction operation {name} which has no identity")
+    return 0

@@ -10,7 +10,7 @@ from cpython.number cimport PyNumber_Index
 from gpunp.array.ndarray cimport MAX_NDIM, as_scalar, code_of, dtype_of, ndarray, new_array, shape_tuple
 from gpunp.array.operators cimport hooks
 from gpunp.device cimport Buffer, Device, Kernel, check_status
-from gpunp.reduction.arguments cimport broadcast_mask, checked_out, mark_axes
+from gpunp.reduction.arguments cimport broadcast_mask, checked_out, mark_axes, refuse_empty, refuse_mask
 from gpunp.reduction.plan cimport (
     COLUMNS, REDUCE_ACCUMULATOR_BYTES, REDUCE_DIVIDE, REDUCE_INITIAL, REDUCE_SKIP_NAN, REDUCE_SQRT, ROWS,
     Axes, Launch, ReduceParams, Variant, plan_dims, plan_launch,
@@ -158,7 +158,7 @@ cdef ndarray fold(Reduction r, ndarray a, object axis, Loops loops, object out, 
         target = checked_out(r.name, out, a, n, shape)
     if where is not True:
         if not r.record.empty and not options.flags & REDUCE_INITIAL:
-            _refuse_mask(r)
+            refuse_mask(r.name)
         mask = broadcast_mask(r.name, a, where, where_strides)
     if (target is not None and target.code == loops.result and not overlaps(target, a)
             and (mask is None or not overlaps(target, mask))):
@@ -332,30 +332,14 @@ def reduce_array(str name, a, axis=None, dtype=None, out=None, keepdims=False, i
         if initial is not None:
             _set_initial(&options, initial, loops.result)
         elif where is not True and where is not NoValue:
-            _refuse_mask(r)
+            refuse_mask(r.name)
         elif array.size_ == 0:
-            _refuse_empty(r, array, axis)
+            refuse_empty(r.name, array, axis)
     result = fold(r, array, axis, loops, out, keeps(keepdims), True if where is NoValue else where, &options)
     if r.undecided and (loops.result >= COMPLEX or options.flags & REDUCE_INITIAL):
         from gpunp.reduction.undecided import settle
         settle(name, result, array, axis, keepdims, initial, where)
     return as_scalar(result) if out is None else result
-
-
-cdef int _refuse_mask(Reduction r) except -1:
-    raise ValueError(f"reduction operation '{r.name}' does not have an identity, so to use a where mask one has "
-                     "to specify 'initial'")
-
-
-cdef int _refuse_empty(Reduction r, ndarray a, object axis) except -1:
-    """``initial=None`` asks for the first element: there must be one."""
-    cdef bint[MAX_NDIM] reduced
-    cdef int d
-    mark_axes(axis, a.ndim_, reduced)
-    for d in range(a.ndim_):
-        if reduced[d] and a.shape_[d] == 0:
-            raise ValueError(f"zero-size array to reduction operation {r.name} which has no identity")
-    return 0
 
 
 def fold_array(str name, ndarray a not None, axis, result, out=None, keepdims=False, where=True,

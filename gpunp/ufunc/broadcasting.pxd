@@ -7,6 +7,8 @@ from gpunp.ufunc.plan cimport Operand
 cdef int broadcast(Operand* operands, int count, Py_ssize_t* shape) except -1
 # Extend the broadcast shape to that of an output; gives ndim.
 cdef int broadcast_to_output(Py_ssize_t* shape, int ndim, Operand* out) except -1
+# Whether all inputs but the first are one number for every element of the ``size`` of the result.
+cdef bint scalars_follow(const Operand* operands, int nin, Py_ssize_t size) noexcept
 # The shapes of the operands as NumPy's messages have them.
 cdef object shapes_text(Operand* operands, int count)
 # A result in the wanted memory order; K follows the operands as NumPy's iterator does.

@@ -26,6 +26,15 @@ cdef int broadcast(Operand* operands, int count, Py_ssize_t* shape) except -1:
     return ndim
 
 
+cdef bint scalars_follow(const Operand* operands, int nin, Py_ssize_t size) noexcept:
+    """Whether all inputs but the first are one number; arrays of one element for one element are not."""
+    cdef int i
+    for i in range(1, nin):
+        if operands[i].size != 1 or (operands[i].ndim > 0 and size == 1):
+            return False
+    return True
+
+
 cdef object shapes_text(Operand* operands, int count):
     parts = []
     for k in range(count):

@@ -9,7 +9,7 @@ from cpython.object cimport PyObject
 from gpunp.array.ndarray cimport MAX_NDIM, as_scalar, code_of, dtype_of, itemsize_of, ndarray, new_array
 from gpunp.array.strides cimport product
 from gpunp.device cimport Device, check_status, current_device
-from gpunp.ufunc.broadcasting cimport broadcast, broadcast_to_output, new_output, shapes_text
+from gpunp.ufunc.broadcasting cimport broadcast, broadcast_to_output, new_output, scalars_follow, shapes_text
 from gpunp.ufunc.copying cimport copy_into
 from gpunp.ufunc.operands cimport (
     FOREIGN, HOST_ARRAY, KINDS, WEAK_INT, classify, promotion_type, store_scalar, upload,
@@ -273,17 +273,6 @@ cdef object _constant_comparison(Ufunc self, object left, object right, int k, i
     return as_scalar(out) if outs is None else out
 
 
-cdef bint _by_scalars(Loop loop, const Operand* operands, int nin, Py_ssize_t size) noexcept:
-    """Whether all inputs but the first are one number, in a loop of float32 or float64."""
-    cdef int i
-    if loop.codes[0] != 10 and loop.codes[0] != 11:
-        return False
-    for i in range(1, nin):
-        if operands[i].size != 1 or (operands[i].ndim > 0 and size == 1):
-            return False
-    return True
-
-
 cdef object _both_results(Loop loop, PyObject** args, Operand* operands, Operand* masked, int ndim,
                           const Py_ssize_t* shape, Device device, list results, ElementwiseParams* params):
     """Results whose outputs share memory: computed apart, and written one after the other."""
@@ -395,7 +384,8 @@ cdef object call(Ufunc self, PyObject** args, tuple outs, object where, object c
             if (i == 1 and self.checks_exponent and loop.codes[1] in (1, 3, 5, 7)
                     and params.scalar[1][itemsize_of(loop.codes[1]) - 1] & 0x80 and product(ndim, shape)):
                 raise ValueError("Integers to negative integer powers are not allowed.")
-    if self.by_scalars is not None and _by_scalars(loop, operands, nin, product(ndim, shape)):
+    if (self.by_scalars is not None and 10 <= loop.codes[0] <= 11
+            and scalars_follow(operands, nin, product(ndim, shape))):
         loop = <Loop>self.by_scalars._loop((loop.codes[0],) * nin)
     if outs is None and nout == 1:
         # The common call: no tuple, no list.

@@ -117,3 +117,18 @@ def test_scalars_of_numpy_must_fit(value, scalar):
             assert type(raised) is type(error), (key, char, raised, error)
             if error is None:
                 assert_same(actual, expected)
+
+
+@pytest.mark.parametrize("number", [np.int64(200), np.int64(-1), np.float64(-129.5), np.float64(np.nan)])
+def test_scalars_of_numpy_are_cast_by_iterators_and_diagonals(number):
+    for write in (
+        lambda a: assigned(a.flat, slice(None), number),
+        lambda a: assigned(a.flat, 0, number),
+        lambda a: assigned(a.flat, [0, 1], number),
+        lambda a: np.fill_diagonal(a, number),
+    ):
+        host, ours = np.zeros((2, 3), "b"), gpunp.zeros((2, 3), "b")
+        _, error = outcome(lambda: write(host))  # noqa: B023
+        _, raised = outcome(lambda: write(ours))  # noqa: B023
+        assert type(raised) is type(error)
+        np.testing.assert_array_equal(ours.get(), host)

@@ -89,14 +89,12 @@ GPUNP_HD complex<T> log(complex<T> z) {
 
 template <class T>
 GPUNP_HD complex<T> log2(complex<T> z) {
-    return {(T)(log_absolute(z.re, z.im) * constant::LOG2_E),
-            (T)(arctan2(z.im, z.re) * constant::LOG2_E)};
+    return {(T)(log_absolute(z.re, z.im) * constant::LOG2_E), (T)(arctan2(z.im, z.re) * constant::LOG2_E)};
 }
 
 template <class T>
 GPUNP_HD complex<T> log10(complex<T> z) {
-    return {(T)(log_absolute(z.re, z.im) * constant::LOG10_E),
-            (T)(arctan2(z.im, z.re) * constant::LOG10_E)};
+    return {(T)(log_absolute(z.re, z.im) * constant::LOG10_E), (T)(arctan2(z.im, z.re) * constant::LOG10_E)};
 }
 
 GPUNP_HD complex<double> log1p(complex<double> z) {

@@ -20,7 +20,7 @@ GPUNP_HD double hypot(double a, double b) {
     if (x == 0 || x != x || y != y) return x + y;
     // Powers of two keep the squares, and what rounding takes from them, within the range.
     double scale = 1, back = 1;
-    if (x > 3.273390607896142e+150) {  // 2^500
+    if (x > 3.273390607896142e+150) {    // 2^500
         scale = 2.409919865102884e-181;  // 2^-600
         back = 4.149515568880993e+180;
     } else if (x < 3.8725919148493183e-121) {  // 2^-400
@@ -48,11 +48,11 @@ GPUNP_HD double arctan2(double y, double x) {
 
 // In double, with the arctangent of at most one as a polynomial good to 1.2e-11.
 GPUNP_HD float arctan2(float y, float x) {
-    constexpr double coefficients[] = {
-        0.00041922786011272897, -0.0031954252407363944, 0.011427633277375594, -0.02600599597760862,
-        0.04364658944281667,    -0.06022196387937433,   0.07495262378099696,  -0.09049179093720577,
-        0.11105306732424464,    -0.1428522560816021,    0.19999978336217084,  -0.3333333295165722,
-        0.9999999999887381};
+    constexpr double coefficients[] = {0.00041922786011272897, -0.0031954252407363944, 0.011427633277375594,
+                                       -0.02600599597760862,   0.04364658944281667,    -0.06022196387937433,
+                                       0.07495262378099696,    -0.09049179093720577,   0.11105306732424464,
+                                       -0.1428522560816021,    0.19999978336217084,    -0.3333333295165722,
+                                       0.9999999999887381};
     const double pi = 3.141592653589793238462643383279502884;
     double a = ::fabs((double)x), b = ::fabs((double)y);
     bool steep = b > a;
