@@ -105,8 +105,8 @@ def test_pairs(char, name, device):
 @pytest.mark.parametrize("to", CHARS + "dD")
 @pytest.mark.parametrize("char", CHARS)
 def test_reductions_and_scans_widen(char, to, device):
-    # A lane, short lanes, lanes long enough for several blocks, and columns.
-    for shape, axis in (((8,), 0), ((40, 8), 1), ((3, 3000), 1), ((3000, 3), 0), ((40, 200), 0)):
+    # A lane, many short lanes, lanes long enough for several blocks, and columns.
+    for shape, axis in (((8,), 0), ((1500, 4), 1), ((3, 3000), 1), ((3000, 3), 0), ((40, 200), 0)):
         host = np.resize(upper(char), shape)
         for name in REDUCED if to in CHARS else ("add", "maximum"):
             ufunc = getattr(np, name)

@@ -51,7 +51,7 @@ __device__ __forceinline__ void scatter(const ScatterParams& p) {
     char* q = p.data + target * p.data_size;
     T a = fold_load<T>(q, p.data_dtype);
     for (int64_t i = head; i < p.count && p.targets[i] == target; i++) {
-        // What is stored comes back rounded; storing that again may be another number: 2^64 of uint64's greatest.
+        // What is stored comes back rounded, and stored again is another number: uint64's greatest is 2^64.
         if (p.round_steps && i > head) a = fold_round(a, p.data_dtype);
         const char* value = p.values + p.order[i] * p.value_stride;
         T b = p.value_dtype == F::dtype ? *(const T*)value : fold_load<T>(value, p.value_dtype);

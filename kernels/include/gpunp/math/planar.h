@@ -61,7 +61,7 @@ GPUNP_HD float arctan2(float y, float x) {
     double ratio = great == little ? (great != 0 ? 1. : 0.) : little / great;
     double t = ratio * ratio, sum = coefficients[0];
     GPUNP_UNROLL
-    for (int i = 1; i < 13; ++i) sum = sum * t + coefficients[i];
+    for (int i = 1; i < 13; ++i) sum = multiply_add(sum, t, coefficients[i]);
     double angle = ratio * sum;
     if (steep) angle = pi / 2 - angle;
     if (bits_of(x) >> 31) angle = pi - angle;

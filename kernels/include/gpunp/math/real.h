@@ -120,6 +120,16 @@ GPUNP_HD double from_bits(uint64_t u) {
 #endif
 }
 
+// Fused where that is free; the host's baseline has no instruction for it.
+template <class T>
+GPUNP_HD T multiply_add(T a, T b, T c) {
+#if defined(__CUDA_ARCH__)
+    return ::fma(a, b, c);
+#else
+    return a * b + c;
+#endif
+}
+
 // Set bits of the status word that the next call on the device turns into an exception.
 GPUNP_HD void report(uint32_t* status, uint32_t bits) {
 #if defined(__CUDA_ARCH__)

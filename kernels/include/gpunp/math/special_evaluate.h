@@ -7,16 +7,6 @@ namespace gpunp {
 namespace math {
 namespace special {
 
-// Fused where that is free; the host's baseline has no instruction for it.
-template <class T>
-GPUNP_HD T multiply_add(T a, T b, T c) {
-#if defined(__CUDA_ARCH__)
-    return ::fma(a, b, c);
-#else
-    return a * b + c;
-#endif
-}
-
 // Coefficients from the constant one up.
 template <class T, int N>
 GPUNP_HD T horner(T t, const T (&c)[N]) {
