@@ -48,6 +48,7 @@ def joined(xp):
         "place": lambda o: o["0,2,0", a, a],
         "place3": lambda o: o["1,3,1", a, a],
         "rows": lambda o: o["1,2", a, b],
+        "array ends": lambda o: o[a[:1] : a[1:2] : 3j, a[:1] : a[1:2] : 2j],
         "lists": lambda o: o[[1, 2], (3, 4)],
         "small": lambda o: o[a.astype("i1"), 1],
         "one": lambda o: o[a],

@@ -123,13 +123,28 @@ def test_the_stream_of_to_device(array):
     assert cuda.get_current_stream().ptr == 0
 
 
+class Exporter:
+    """Another library's array that has nothing but the CUDA Array Interface."""
+
+    def __init__(self, interface):
+        self.__cuda_array_interface__ = interface
+
+
+def test_values_of_arrays_that_only_exchange(array):
+    import gpunp
+
+    values = np.arange(12.0).reshape(3, 4)
+    exporter = Exporter(array.__cuda_array_interface__)
+    for source in (exporter, Producer(array)):
+        assert gpunp.asnumpy(source).tolist() == values.tolist()
+        assert gpunp.asnumpy(source).dtype == np.float64
+        out = np.zeros((3, 4))
+        assert gpunp.asnumpy(source, out=out).tolist() == values.tolist()
+
+
 def test_the_cuda_array_interface(array, fake):
     import gpunp
     import gpunp.cuda as cuda
-
-    class Exporter:
-        def __init__(self, interface):
-            self.__cuda_array_interface__ = interface
 
     interface = array.__cuda_array_interface__
     assert interface == {

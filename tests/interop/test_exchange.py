@@ -56,10 +56,22 @@ def test_every_protocol_of_the_host(name, source, device):
     assert gpunp.asarray(source, dtype=np.int16, device="cpu").dtype == np.int16
 
 
-def test_arrays_that_only_exchange_wherever_numpy_takes_arrays():
+def _by_interface(values):
+    array = gpunp.asarray(values)
+    if array.device.is_cpu:
+        pytest.skip("needs a CUDA device")
+    return Exporter(__cuda_array_interface__=array.__cuda_array_interface__, owner=array)
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [HostDLPack, lambda values: HostDLPack(gpunp.asarray(values)), _by_interface],
+    ids=["DLPack of the host", "DLPack of the device", "CUDA Array Interface"],
+)
+def test_arrays_that_only_exchange_wherever_numpy_takes_arrays(wrap):
     """NumPy makes Python objects of them, or reads their truth."""
-    three, index = HostDLPack(np.arange(3.0)), HostDLPack(np.array([2, 0]))
-    mask, one = HostDLPack(np.array([True, False, True])), HostDLPack(np.array(7.0))
+    three, index = wrap(np.arange(3.0)), wrap(np.array([2, 0]))
+    mask, one = wrap(np.array([True, False, True])), wrap(np.array(7.0))
     x = gpunp.asarray([1.0, 2, 4])
     for actual, expected in (
         (x + three, [1, 3, 6]),
@@ -86,7 +98,7 @@ def test_arrays_that_only_exchange_wherever_numpy_takes_arrays():
     ):
         assert type(actual) is gpunp.ndarray
         assert actual.tolist() == expected
-    x[index] = three[:2] if hasattr(three, "__getitem__") else HostDLPack(np.arange(2.0))
+    x[index] = wrap(np.arange(2.0))
     assert x.tolist() == [1, 2, 0]
     x[:] = three
     x += three

@@ -80,9 +80,9 @@ def test_other_namespaces_are_scipys():
 def test_without_the_array_api_mode(order, device):
     program = (
         f"import sys\nsys.path.insert(0, {os.path.dirname(__file__)!r})\n"
-        f"import {order}\nimport test_windows\n"
+        f"import {order}\nfrom test_scipy_windows import WINDOWS, check\n"
         f"device = gpunp.Device({str(device)!r})\n"
-        "with device:\n    for name in test_windows.WINDOWS:\n        test_windows.check(name, device)\n"
+        "with device:\n    for name in WINDOWS:\n        check(name, device)\n"
     )
     environment = {**os.environ, "SCIPY_ARRAY_API": "0"}
     subprocess.run([sys.executable, "-P", "-c", program], env=environment, check=True)
