@@ -5,17 +5,16 @@ import numpy
 from gpunp.array import layout, transfer
 from gpunp.array.arguments import copy_flag, order_name, warn_of_imaginary
 from gpunp.array.dtype import DTYPES, as_dtype, dtype_code
+from gpunp.array.foreign import from_foreign, is_exchanged, only_dlpack
 from gpunp.array.implicit import without_fetching
 from gpunp.array.ndarray import ndarray
-from gpunp.device import Device, get_device
+from gpunp.device import get_device
 
 host_view = transfer.host_view
 # From types that hold arrays of ours to functions that give what they hold; adapters of libraries add theirs.
 HOLDERS = {}
-# DLPack's device types for memory that the host reads.
-_HOST_KINDS = (1, 3)
-# What is no other library's array, to be told quickly.
-_HOST_TYPES = (numpy.ndarray, numpy.generic, list, tuple, int, float, complex, str, type, type(None))
+# Types of numbers, which hold no arrays, to be told quickly.
+_NUMBERS = frozenset({bool, int, float, complex, *numpy.sctypeDict.values()})
 
 
 def asarray(a, dtype=None, device=None, copy=None, order=None):
@@ -58,11 +57,11 @@ def asarray(a, dtype=None, device=None, copy=None, order=None):
         return moved(HOLDERS[type(a)](a), dtype, device, copy, order)
     place = get_device(device)
     if type(a) is not numpy.ndarray:
-        foreign = _from_foreign(a)
+        foreign = from_foreign(a)
         if foreign is not None:
             _require_device(foreign, device)
             return _from_device_array(foreign, dtype, copy, order)
-        if _only_dlpack(a):
+        if only_dlpack(a):
             a = numpy.from_dlpack(a)
     # NumPy would refuse device arrays in a sequence; the first is often enough to know.
     device_parts = isinstance(a, (list, tuple)) and a and isinstance(a[0], ndarray)
@@ -81,7 +80,7 @@ def moved(a, dtype=None, device=None, copy=None, order=None):
     place = get_device(device)
     if type(a) in HOLDERS:
         a = HOLDERS[type(a)](a)
-    source = a if isinstance(a, ndarray) else _from_foreign(a)
+    source = a if isinstance(a, ndarray) else from_foreign(a)
     if source is None or source.device is place:
         return asarray(a if source is None else source, dtype, place, copy, order)
     if copy is False:
@@ -220,78 +219,17 @@ def to_device(a, device):
     return transfer.upload(host, device)
 
 
-def _from_foreign(a):
-    """A view of the memory of another library's array, or None where ``a`` is not one."""
-    if isinstance(a, _HOST_TYPES):
-        return None
-    kind = getattr(a, "__dlpack_device__", None)
-    kind = None if kind is None else int(kind()[0])
-    if kind is not None and kind not in _HOST_KINDS and hasattr(a, "__dlpack__"):
-        # Before the other interface: only here does the producer learn which stream will read.
-        from gpunp.interop.exchange import from_dlpack
-
-        return from_dlpack(a)
-    interface = getattr(a, "__cuda_array_interface__", None)
-    if interface is not None:
-        return from_cuda_array_interface(a, interface)
-    if kind not in (None, *_HOST_KINDS):
-        raise TypeError(
-            f"asarray: {type(a).__name__} is on DLPack device {tuple(map(int, a.__dlpack_device__()))} and "
-            "has neither __dlpack__ nor __cuda_array_interface__; copy it to the host first"
-        )
-    return None
-
-
-def from_cuda_array_interface(a, interface):
-    """A view of an object's CUDA memory, after the work queued on the object's stream."""
-    if interface.get("mask") is not None:
-        raise TypeError("__cuda_array_interface__: masked arrays are not supported")
-    pointer, readonly = interface["data"]
-    dtype = numpy.dtype(interface["typestr"])
-    dtype_code(dtype)
-    if not dtype.isnative:
-        raise TypeError(f"__cuda_array_interface__: dtype {dtype} is not in native byte order")
-    device = _device_of(pointer)
-    if interface.get("stream") is not None:
-        device.stream.wait_stream(interface["stream"])
-    return transfer.wrap_pointer(
-        pointer, interface["shape"], interface.get("strides"), dtype, device, a, not readonly
-    )
-
-
-def _device_of(pointer):
-    """The CUDA device that memory is on: the current one for what is no memory of the driver's."""
-    from gpunp.cuda.driver import device_of_pointer
-
-    index = device_of_pointer(pointer)
-    if index is not None:
-        return Device("cuda", index)
-    current = get_device()
-    return Device("cuda", 0) if current.is_cpu else current
-
-
 def _holds_device_array(a):
-    return any(
-        _holds_device_array(x)
-        if isinstance(x, (list, tuple))
-        else isinstance(x, ndarray) or type(x) in HOLDERS or is_exchanged(x)
-        for x in a
-    )
-
-
-def is_exchanged(a):
-    """Whether ``a`` is another library's array that only its protocols for exchange give the elements of."""
-    if isinstance(a, (ndarray, *_HOST_TYPES)):
-        return False
-    kind = getattr(a, "__dlpack_device__", None)
-    if kind is not None and int(kind()[0]) in _HOST_KINDS:
-        return _only_dlpack(a)
-    return kind is not None or hasattr(a, "__cuda_array_interface__")
-
-
-def _only_dlpack(a):
-    """Whether ``a`` has ``__dlpack__`` and nothing else that NumPy asks for."""
-    return hasattr(a, "__dlpack__") and not (hasattr(a, "__array__") or hasattr(a, "__array_interface__"))
+    for x in a:
+        kind = type(x)
+        if kind in _NUMBERS:
+            continue
+        if isinstance(x, (list, tuple)):
+            if _holds_device_array(x):
+                return True
+        elif isinstance(x, ndarray) or kind in HOLDERS or is_exchanged(x):
+            return True
+    return False
 
 
 def _adopted(a):

@@ -2,7 +2,8 @@
 
 import numpy
 
-from gpunp.array.convert import HOLDERS, as_host, asarray, is_exchanged
+from gpunp.array.convert import HOLDERS, as_host, asarray
+from gpunp.array.foreign import is_exchanged
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch import policy
 from gpunp.indexing.masks import Bits

@@ -1,0 +1,78 @@
+"""Arrays of other libraries: the memory they share by DLPack and the CUDA Array Interface."""
+
+import numpy
+
+from gpunp.array import transfer
+from gpunp.array.dtype import dtype_code
+from gpunp.array.ndarray import ndarray
+from gpunp.device import Device, get_device
+
+# DLPack's device types for memory that the host reads.
+_HOST_KINDS = (1, 3)
+# What is no other library's array, to be told quickly.
+_HOST_TYPES = (numpy.ndarray, numpy.generic, list, tuple, int, float, complex, str, type, type(None))
+
+
+def from_foreign(a):
+    """A view of the memory of another library's array, or None where ``a`` is not one."""
+    if isinstance(a, _HOST_TYPES):
+        return None
+    kind = getattr(a, "__dlpack_device__", None)
+    kind = None if kind is None else int(kind()[0])
+    if kind is not None and kind not in _HOST_KINDS and hasattr(a, "__dlpack__"):
+        # Before the other interface: only here does the producer learn which stream will read.
+        from gpunp.interop.exchange import from_dlpack
+
+        return from_dlpack(a)
+    interface = getattr(a, "__cuda_array_interface__", None)
+    if interface is not None:
+        return from_cuda_array_interface(a, interface)
+    if kind not in (None, *_HOST_KINDS):
+        raise TypeError(
+            f"asarray: {type(a).__name__} is on DLPack device {tuple(map(int, a.__dlpack_device__()))} and "
+            "has neither __dlpack__ nor __cuda_array_interface__; copy it to the host first"
+        )
+    return None
+
+
+def from_cuda_array_interface(a, interface):
+    """A view of an object's CUDA memory, after the work queued on the object's stream."""
+    if interface.get("mask") is not None:
+        raise TypeError("__cuda_array_interface__: masked arrays are not supported")
+    pointer, readonly = interface["data"]
+    dtype = numpy.dtype(interface["typestr"])
+    dtype_code(dtype)
+    if not dtype.isnative:
+        raise TypeError(f"__cuda_array_interface__: dtype {dtype} is not in native byte order")
+    device = _device_of(pointer)
+    if interface.get("stream") is not None:
+        device.stream.wait_stream(interface["stream"])
+    return transfer.wrap_pointer(
+        pointer, interface["shape"], interface.get("strides"), dtype, device, a, not readonly
+    )
+
+
+def _device_of(pointer):
+    """The CUDA device that memory is on: the current one for what is no memory of the driver's."""
+    from gpunp.cuda.driver import device_of_pointer
+
+    index = device_of_pointer(pointer)
+    if index is not None:
+        return Device("cuda", index)
+    current = get_device()
+    return Device("cuda", 0) if current.is_cpu else current
+
+
+def is_exchanged(a):
+    """Whether ``a`` is another library's array that only its protocols for exchange give the elements of."""
+    if isinstance(a, (ndarray, *_HOST_TYPES)):
+        return False
+    kind = getattr(a, "__dlpack_device__", None)
+    if kind is not None and int(kind()[0]) in _HOST_KINDS:
+        return only_dlpack(a)
+    return kind is not None or hasattr(a, "__cuda_array_interface__")
+
+
+def only_dlpack(a):
+    """Whether ``a`` has ``__dlpack__`` and nothing else that NumPy asks for."""
+    return hasattr(a, "__dlpack__") and not (hasattr(a, "__array__") or hasattr(a, "__array_interface__"))
