@@ -223,6 +223,12 @@ class ndarray:
     flags: Any
     flat: Any
     T: ndarray
+    as_integer_ratio: Any
+    bit_count: Any
+    denominator: Any
+    hex: Any
+    is_integer: Any
+    numerator: Any
     mT: ndarray
     real: ndarray
     imag: ndarray

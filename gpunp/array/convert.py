@@ -8,6 +8,7 @@ from gpunp.array.dtype import DTYPES, as_dtype, dtype_code
 from gpunp.array.foreign import from_foreign, is_exchanged, only_dlpack
 from gpunp.array.implicit import without_fetching
 from gpunp.array.ndarray import ndarray
+from gpunp.array.scalars import host_scalar
 from gpunp.device import get_device
 
 host_view = transfer.host_view
@@ -323,6 +324,8 @@ def asnumpy(a, stream=None, order="K", out=None, *, blocking=True):
         return out
     if out is not None:
         return _download_into(a, out)
+    if a._is_scalar:
+        return numpy.array(host_scalar(a))
     flags = a.flags
     if not (flags.c_contiguous or flags.f_contiguous):
         a = layout.converted(a, order="K" if order == "K" else "C")

@@ -1,7 +1,7 @@
 """What NumPy gets that asks an array for a host array: the number of a scalar, else an error with the place."""
 
 import sys
-import threading
+from _thread import get_ident  # threading is slow to import
 
 import numpy
 
@@ -21,7 +21,7 @@ class without_fetching:  # noqa: N801 - it is used like a function
     __slots__ = ("thread",)
 
     def __enter__(self):
-        thread = threading.get_ident()
+        thread = get_ident()
         self.thread = None if thread in _refusing else thread
         _refusing.add(thread)
 
@@ -38,7 +38,7 @@ def host_array(array, dtype, copy):
             "with gpunp.asnumpy(array) or array.get(), or upload what is on the host with gpunp.asarray; see "
             "'Unchanged code: the exceptions' (docs/unchanged-code.md)"
         )
-    if _refusing and threading.get_ident() in _refusing:
+    if _refusing and get_ident() in _refusing:
         raise TypeError("a scalar on the device")
     if copy is False:
         raise ValueError("Unable to avoid copy while creating an array as requested.")
@@ -84,7 +84,7 @@ def _asker():
     frame, name = sys._getframe(2), None
     while frame is not None and _package(frame) in _OURS:
         # A handler that is given a sequence or the like by NumPy.
-        name, frame = _public_name(frame.f_code.co_name), frame.f_back
+        name, frame = _public_name(frame.f_code.co_name) or name, frame.f_back
     if frame is None:
         return ""
     library = _package(frame)

@@ -169,7 +169,7 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
     if is_integer:
         numpy.floor(y, out=y)
     y = y.astype(dtype, copy=False)
-    return (y, _on_device(step, target)) if retstep else y
+    return (y, _on_device(step, target)._mark_scalar()) if retstep else y
 
 
 def _scaled(y, step, delta, div):

@@ -78,7 +78,8 @@ def to_device(value, device):
     """``value`` with every host array in it moved to the device; what has no dtype of ours stays."""
     if isinstance(value, numpy.ndarray | numpy.generic):
         if value.dtype.kind in "biufc" and value.dtype.char not in "gG":
-            return asarray(value, device=device)
+            made = asarray(value, device=device)
+            return made._mark_scalar() if isinstance(value, numpy.generic) else made
         return value
     if isinstance(value, tuple):
         items = [to_device(item, device) for item in value]

@@ -105,7 +105,7 @@ def array_ufunc(self, ufunc, method, inputs, kwargs):
     if method == "__call__":
         return function(*inputs, **kwargs)
     if method == "at" and type(inputs[0]) in (numpy.ndarray, numpy.memmap):
-        refusal = f"{_path(ufunc)}.at: the first argument is a host array; give a gpunp array"
+        refusal = f"{_path(ufunc)}.at: the first operand must be a device array"
         return on_host(ufunc.at, refusal, inputs)
     bound = getattr(function, method, None)
     if bound is None:

@@ -9,6 +9,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from gpunp.array import layout
 from gpunp.array.convert import asarray, host_view
 from gpunp.array.ndarray import ndarray
+from gpunp.array.scalars import as_array
 
 _SINGLE = "efF"
 _SWAPPED = {"backward": "forward", None: "forward", "ortho": "ortho", "forward": "backward"}
@@ -56,7 +57,7 @@ def factor(norm, forward, lengths, dtype):
 def operand(a, out=None):
     """The array to transform, on the device of ``out`` where it comes from the host."""
     if out is None:
-        return asarray(a)
+        return as_array(asarray(a))
     if isinstance(out, tuple) and len(out) == 1:
         (out,) = out
     if not isinstance(out, ndarray):

@@ -14,7 +14,14 @@ _NUMBERS = (bool, int, float, complex)
 
 
 def advanced_get(array, key):
-    """``array[key]`` for a key with arrays in it: a copy."""
+    """``array[key]`` for a key with arrays in it: a copy, or a scalar."""
+    found = _selected(array, key)
+    if found.ndim == 0 and not (type(key) is tuple and any(part is Ellipsis for part in key)):
+        found._mark_scalar()
+    return found
+
+
+def _selected(array, key):
     if type(key) is ndarray and array.ndim and key.device is array.device:
         # The usual keys, without taking them apart.
         kind = key.dtype.kind

@@ -15,8 +15,10 @@ from gpunp.indexing.taking import along_axis, as_indices, locate_along_axis, mod
 
 def _on_host(function, *args):
     """The function for a first argument that is no device array: NumPy's, with the numbers of scalars."""
-    name, kind = function.__name__, type(args[0]).__name__
-    return on_host(function, f"{name}: the first argument must be a device array, not {kind}", args)
+    refusal = f"{function.__name__}: the first argument must be a device array, not {type(args[0]).__name__}"
+    if not isinstance(args[0], numpy.ndarray):
+        raise TypeError(refusal)
+    return on_host(function, refusal, args)
 
 
 def _values(a, values):

@@ -80,7 +80,10 @@ def dot(a, b, out=None):
     multiply_into(reshaped(a, (rows, k)), b, reshaped(result, (rows, b.shape[1])))
     if out is not None and result is not out:
         layout.copy_into(out, result)
-    return result._mark_scalar() if out is None else out
+    if out is None:
+        return result._mark_scalar()
+    # NumPy's dot alone returns a scalar, not its out.
+    return out if out.ndim else out[()]
 
 
 def _product(extents):

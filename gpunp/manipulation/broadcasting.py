@@ -6,6 +6,7 @@ import numpy
 
 from gpunp.array.convert import asarray
 from gpunp.array.ndarray import ndarray
+from gpunp.array.scalars import as_array
 from gpunp.array.views import broadcast
 from gpunp.dispatch.registry import implements
 
@@ -14,7 +15,7 @@ from gpunp.dispatch.registry import implements
 def broadcast_to(array, shape, subok=False):
     """A read-only view with the given shape; see `numpy.broadcast_to`."""
     shape = tuple(shape) if numpy.iterable(shape) else (shape,)
-    array = asarray(array)
+    array = as_array(asarray(array))
     if not shape and array.shape:
         raise ValueError("cannot broadcast a non-scalar to a scalar array")
     if any(extent < 0 for extent in shape):
@@ -28,7 +29,7 @@ def broadcast_arrays(*args, subok=False):
     device = next((a.device for a in args if isinstance(a, ndarray)), None)
     arrays = [asarray(a, device=device) for a in args]
     shape = numpy.broadcast_shapes(*(a.shape for a in arrays))
-    return tuple(a if a.shape == shape else _writeable(broadcast(a, shape), a) for a in arrays)
+    return tuple(as_array(a) if a.shape == shape else _writeable(broadcast(a, shape), a) for a in arrays)
 
 
 def _writeable(view, source):

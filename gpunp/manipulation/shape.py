@@ -72,6 +72,8 @@ def ravel(a, order="C"):
 def squeeze(a, axis=None):
     """Without axes of length one; see `numpy.squeeze`."""
     a = asarray(a)
+    if a._is_scalar and axis in (None, (), 0, -1, (0,), (-1,)):
+        return a
     if axis is None:
         return a[(*(0 if extent == 1 else slice(None) for extent in a.shape), Ellipsis)]
     axes = axis if isinstance(axis, tuple) else (strict_integer(axis),)

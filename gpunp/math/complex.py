@@ -18,6 +18,8 @@ def imaginary_part(a):
     if a.dtype.kind == "c":
         return component(a, True)
     zeros = numpy.zeros_like(a)
+    if a._is_scalar:
+        return zeros._mark_scalar()
     zeros.flags.writeable = False
     return zeros
 

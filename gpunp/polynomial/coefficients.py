@@ -5,6 +5,7 @@ import numpy
 from gpunp.array import layout
 from gpunp.array.convert import asarray
 from gpunp.array.ndarray import ndarray
+from gpunp.array.scalars import as_array
 from gpunp.creation.filled import zeros
 from gpunp.creation.ranges import arange
 from gpunp.dispatch.registry import implements
@@ -161,4 +162,4 @@ def polyint(p, m=1, k=None):
     for i in range(m):
         powers = arange(len(value), 0, -1, device=value.device)
         value = concatenate((numpy.true_divide(value, powers), k[i : i + 1]))
-    return wrap(value, is_poly1d(p))
+    return wrap(as_array(value), is_poly1d(p))

@@ -230,7 +230,7 @@ cdef class Sampler:
         Parameters
         ----------
         size : int or tuple of ints, optional
-            The shape; None gives a zero-dimensional array.
+            The shape; None gives a scalar.
         dtype : {float64, float32}, optional
         out : ndarray, optional
             A contiguous array to fill.
@@ -247,7 +247,7 @@ cdef class Sampler:
         Parameters
         ----------
         size : int or tuple of ints, optional
-            The shape; None gives a zero-dimensional array.
+            The shape; None gives a scalar.
         dtype : {float64, float32}, optional
         out : ndarray, optional
             A contiguous array to fill.

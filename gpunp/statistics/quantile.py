@@ -78,7 +78,9 @@ def _quantile(a, q, axis, out, method, keepdims, weights, percent, skip_nan):
         raise ValueError("q must be a scalar or 1d")
     if weights is not None:
         result = weighted_quantile(a, q, weights, reduced, skip_nan)
-        return reduced.finish(_stored(result, reduced.out))
+        found = reduced.finish(_stored(result, reduced.out))
+        # With weights NumPy returns no scalars.
+        return found._unmark_scalar() if out is None else found
     check_method(method)
     rows = reduced.rows(a)
     if rows.shape[1] == 0 and (q.size or a.dtype.kind == "f"):

@@ -53,7 +53,7 @@ class Reduced:
             return self.given
         if not self.keepdims:
             return result._mark_scalar()
-        return result[(Ellipsis, *(None if i in self.axes else slice(None) for i in range(self.ndim)))]._mark_scalar()
+        return result[(Ellipsis, *(None if i in self.axes else slice(None) for i in range(self.ndim)))]
 
 
 def count_numbers(rows):

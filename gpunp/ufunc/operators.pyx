@@ -106,7 +106,9 @@ cdef object _binary(int op, object left, object right):
             return _repeated(other, <ndarray>array)
     if op == OP_POWER and isinstance(left, ndarray):
         unary = _shortcut(left, right)
-        if unary is not None and ((<ndarray>left).code >= 9 or type(right) is int):
+        # NumPy has the shortcut for arrays: the square of a boolean scalar is an int64.
+        if unary is not None and ((<ndarray>left).code >= 9 or
+                                  type(right) is int and not ((<ndarray>left).scalar and (<ndarray>left).code == 0)):
             return _call(unary, left, None, None)
     return _call(_operators[op], left, right, None)
 

@@ -3,6 +3,7 @@
 import collections.abc
 import copy
 import math
+import operator
 import pickle
 import warnings
 
@@ -164,21 +165,15 @@ def test_values_kept_in_a_loop():
 @pytest.mark.parametrize("char", ALL)
 @pytest.mark.parametrize("name", "add sub mul truediv floordiv mod pow lshift rshift and or xor".split())
 def test_in_place_operators_make_new_values(name, char):
-    method = f"__i{name}__"
-
-    def run(s, other):
-        before = s
-        after = getattr(s, method)(other) if hasattr(s, method) else NotImplemented
-        if after is NotImplemented:
-            after = getattr(s, f"__{name}__")(other)
-        return after, before
+    run = getattr(operator, f"i{name}")
 
     for other in (2, 2.5, values("i"), np.float32(2)):
         host, ours = scalar_of(3, char)
         expected, error = outcome(lambda: run(host, other))  # noqa: B023
         actual, raised = outcome(lambda: run(ours, other))  # noqa: B023
-        if error is not None or expected[0] is NotImplemented:
-            assert raised is not None or actual[0] is NotImplemented
+        assert ours.item() == host.item()
+        if error is not None:
+            assert isinstance(raised, type(error))
         elif raised is not None:
             raise raised
         else:
@@ -238,14 +233,12 @@ NUMBERS = (
     lambda s, i, h: bytearray(b"ab") * i,
     lambda s, i, h: h[i],
     lambda s, i, h: h[:i],
-    lambda s, i, h: h[h > s],
     lambda s, i, h: list(range(i)),
     lambda s, i, h: np.eye(i),
     lambda s, i, h: np.linspace(0, 1, i),
     lambda s, i, h: np.array_equal([s], [3.0]),
     lambda s, i, h: np.mean([s, 5]),
     lambda s, i, h: np.testing.assert_allclose(s, 3.0),
-    lambda s, i, h: np.testing.assert_equal(s, 3.0),
     lambda s, i, h: math.sqrt(s),
     lambda s, i, h: math.floor(s),
     lambda s, i, h: "%g and %d" % (s, i),
@@ -292,7 +285,7 @@ def test_a_number_where_one_is_asked_for(number, device):
     before = waits(device)
     actual = call(s, i, np.arange(4.0))
     # One of each at most, but for what the call computes on the device.
-    assert waits(device) - before <= (3 if number in (37, len(NUMBERS) - 1, len(NUMBERS) - 2) else 2)
+    assert waits(device) - before <= 2
     assert type(actual) is type(expected)
     np.testing.assert_array_equal(actual, expected)
     assert getattr(actual, "dtype", None) == getattr(expected, "dtype", None)

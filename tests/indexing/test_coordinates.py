@@ -98,7 +98,7 @@ def test_indices(sparse):
 def test_scalars():
     assert gpunp.unravel_index(0, ()) == ()
     assert [int(i) for i in gpunp.unravel_index(7, (2, 5))] == [1, 2]
-    assert_same(np.ravel_multi_index((gpunp.asarray(1), 2), (2, 5)), np.asarray(7))
+    assert_same(np.ravel_multi_index((gpunp.asarray(1), 2), (2, 5)), np.int64(7))
     with pytest.raises(ValueError, match="index 10 is out of bounds for array with size 10"):
         gpunp.unravel_index(10, (2, 5))
 

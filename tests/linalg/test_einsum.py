@@ -247,7 +247,7 @@ test_keywords = call_test(
     np.einsum("i->i", A([1.0, 2]), casting="same_value")
     np.einsum("i,i", A([1.0, 2]), A([1.0, 2]), order=None)
     np.einsum("i,i", A([1.0, 2]), A([1.0, 2]), dtype="f4")
-    np.einsum("i,i", A([1.0, 2]), A([1.0, 2]), dtype="f4", optimize=True)
+    np.einsum("i,i", A([1.0, 2]), A([1.0, 2]), dtype="f4", optimize=True) + 0
     np.einsum("i,i->", A([1.0, 2]), A([1.0, 2]), out=A(0))
     np.einsum("i,i->", A([1.0, 2]), A([1.0, 2]), out=A(0), optimize=True)
     np.einsum("i,i->", A([1.0, 2]), A([1.0, 2]), out=A(0), optimize="optimal")

@@ -45,7 +45,9 @@ def test_reshape_of_any_strides(shape, data):
     target = data.draw(st.permutations(np.shape(host[index])))
     order = data.draw(st.sampled_from("CFA"))
     expected = np.asarray(host[index]).transpose(axes)
-    actual = gpunp.asarray(host)[index].transpose(axes)
+    # An array also where the index gives a scalar, as `expected`.
+    selected = gpunp.asarray(host)[index]
+    actual = (gpunp.asarray(selected) if selected._is_scalar else selected).transpose(axes)
     reshaped, device_reshaped = (
         np.reshape(expected, target, order=order),
         np.reshape(actual, target, order=order),

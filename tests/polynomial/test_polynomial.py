@@ -177,8 +177,6 @@ def test_functions_of_the_module(name, char, request):
                 assert one.dtype == np.asarray(other).dtype
                 np.testing.assert_allclose(one, other, rtol=1e-4 if char == "f" else 1e-9, atol=1e-5)
         else:
-            if isinstance(expected, np.generic):
-                expected = np.asarray(expected)
             assert_same(actual, expected, exact=False, where=name)
 
 

@@ -1,0 +1,115 @@
+"""Arrays with dimensions are not converted by themselves: the error says who asked, and where."""
+
+import sys
+
+import numpy as np
+import pytest
+
+import gpunp
+
+HERE = "test_implicit.py:"
+HOST = np.arange(6.0)
+
+
+def line():
+    return sys._getframe(1).f_lineno
+
+
+def error_of(call):
+    with pytest.raises(TypeError, match="Implicit conversion") as caught:
+        call()
+    return str(caught.value)
+
+
+# Calls that NumPy does not offer to us, and whom the error names.
+CALLS = (
+    (lambda x: np.take(HOST, x), "numpy.take"),
+    (lambda x: np.roll(HOST, x), "numpy.roll"),
+    (lambda x: np.pad(HOST, x), "numpy.pad"),
+    (lambda x: np.repeat(HOST, x), "numpy.repeat"),
+    (lambda x: np.array_equal([x], [x]), "numpy.array_equal"),
+    (lambda x: np.linalg.norm([x, x]), "numpy.linalg.norm"),
+)
+
+
+@pytest.mark.parametrize("number", range(len(CALLS)))
+def test_the_function_and_the_line_are_named(number):
+    call, name = CALLS[number]
+    message = error_of(lambda: call(gpunp.asarray([1, 2])))
+    assert f": {name} asked for it, called at " in message
+    assert f"{HERE}{call.__code__.co_firstlineno} in <lambda>" in message
+    for hint in ("gpunp.asnumpy(array)", "gpunp.asarray", "docs/unchanged-code.md"):
+        assert hint in message
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: np.asarray(x),
+        lambda x: np.array([x, x]),
+        lambda x: HOST.dot(x),
+        lambda x: HOST.take(x),
+        lambda x: np.asarray(gpunp.zeros(())),
+    ],
+)
+def test_a_call_from_c_is_named_by_its_line(call):
+    message = error_of(lambda: call(gpunp.asarray([1, 2])))
+    assert f": asked for at {call.__code__.co_filename}:{call.__code__.co_firstlineno} in <lambda>" in message
+
+
+def test_a_library_is_named():
+    sparse = pytest.importorskip("scipy.sparse")
+    message = error_of(lambda: sparse.csr_array(gpunp.ones((2, 2))))
+    assert ": scipy.sparse" in message
+    assert HERE in message
+
+
+def test_what_is_no_buffer():
+    x = gpunp.asarray([3, 4])
+    for ask in (bytearray, memoryview):
+        with pytest.raises(TypeError, match="tobytes"):
+            ask(x)
+    for host in (np.asarray([3, 4]), np.asarray([1.5, 2]), np.asarray(2), np.asarray(2.5), np.zeros((0, 2))):
+        assert bytes(gpunp.asarray(host)) == bytes(host)
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda h, x: h.__iadd__(x),
+        lambda h, x: np.add(h, x, out=h),
+        lambda h, x: np.add.at(h, [0, 1], x),
+        lambda h, x: np.copyto(h, x),
+        lambda h, x: np.put(h, [0, 1], x),
+        lambda h, x: np.place(h, h > 0, x),
+        lambda h, x: np.putmask(h, h > 0, x),
+        lambda h, x: np.put_along_axis(h, np.array([0, 1]), x, 0),
+    ],
+)
+def test_arrays_are_not_written_to_the_host(write):
+    host = np.arange(2.0)
+    for operand in (gpunp.ones(2), gpunp.ones(())):
+        with pytest.raises(TypeError, match="host|device array"):
+            write(host, operand)
+    np.testing.assert_array_equal(host, [0, 1])
+
+
+def test_public_names_of_types():
+    names = {
+        gpunp.ndarray: "gpunp.ndarray",
+        gpunp.Device: "gpunp.Device",
+        gpunp.ufunc: "gpunp.ufunc",
+        gpunp.flatiter: "gpunp.flatiter",
+        gpunp.poly1d: "gpunp.poly1d",
+        gpunp.broadcast: "gpunp.broadcast",
+        gpunp.vectorize: "gpunp.vectorize",
+        gpunp.TransferWarning: "gpunp.TransferWarning",
+        gpunp.random.Generator: "gpunp.random.Generator",
+        gpunp.random.RandomState: "gpunp.random.RandomState",
+        gpunp.random.Philox4x32: "gpunp.random.Philox4x32",
+    }
+    for cls, name in names.items():
+        assert repr(cls) == f"<class '{name}'>"
+        assert f"{cls.__module__}.{cls.__qualname__}" == name
+    with pytest.raises(TypeError, match=r"'gpunp\.ndarray'"):
+        gpunp.ones(2) + object()
