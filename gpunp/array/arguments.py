@@ -7,7 +7,8 @@ import warnings
 import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
-from gpunp.array.implicit import without_fetching
+from gpunp.array.scalars import without_fetching
+
 
 
 def strict_integer(value):

@@ -5,7 +5,6 @@ import numpy
 from gpunp.array import layout
 from gpunp.array.convert import asarray, asnumpy
 from gpunp.array.flags import Flags
-from gpunp.array.implicit import host_array
 from gpunp.array.scalars import as_array, host_scalar
 from gpunp.array.views import reshaped, transposed
 from gpunp.dispatch.first_use import first_use
@@ -103,7 +102,7 @@ for _name in ("as_integer_ratio", "bit_count", "denominator", "hex", "is_integer
 BEHAVIOUR = {
     "reshaped_view": _reshaped_view,
     "construct": _construct,
-    "__array__": host_array,
+    "__array__": first_use("gpunp.array.implicit", "host_array"),
     "__array_function__": array_function,
     "__contains__": contains,
     "__repr__": first_use("gpunp.array.printing", "array_repr"),

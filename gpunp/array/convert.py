@@ -6,9 +6,8 @@ from gpunp.array import layout, transfer
 from gpunp.array.arguments import copy_flag, order_name, warn_of_imaginary
 from gpunp.array.dtype import DTYPES, as_dtype, dtype_code
 from gpunp.array.foreign import from_foreign, is_exchanged, only_dlpack
-from gpunp.array.implicit import without_fetching
 from gpunp.array.ndarray import ndarray
-from gpunp.array.scalars import host_scalar
+from gpunp.array.scalars import host_scalar, without_fetching
 from gpunp.device import get_device
 
 host_view = transfer.host_view

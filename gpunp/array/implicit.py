@@ -1,33 +1,15 @@
 """What NumPy gets that asks an array for a host array: the number of a scalar, else an error with the place."""
 
 import sys
-from _thread import get_ident  # threading is slow to import
 
 import numpy
 
 from gpunp.array.ndarray import ndarray
-from gpunp.array.scalars import host_scalar
+from gpunp.array.scalars import host_scalar, stays_on_device
 
-# The threads that are in `without_fetching`.
-_refusing = set()
 # Where NumPy's functions are looked for by the name of the one that asked.
 _PUBLIC = ("numpy", "numpy.linalg", "numpy.fft", "numpy.random", "numpy.ma", "numpy.lib.stride_tricks")
 _OURS = ("gpunp", "gpunp_scipy")
-
-
-class without_fetching:  # noqa: N801 - it is used like a function
-    """Scalars refuse, too: for gpunp's own looks at sequences, which stay on the device."""
-
-    __slots__ = ("thread",)
-
-    def __enter__(self):
-        thread = get_ident()
-        self.thread = None if thread in _refusing else thread
-        _refusing.add(thread)
-
-    def __exit__(self, *error):
-        if self.thread is not None:
-            _refusing.discard(self.thread)
 
 
 def host_array(array, dtype, copy):
@@ -38,7 +20,7 @@ def host_array(array, dtype, copy):
             "with gpunp.asnumpy(array) or array.get(), or upload what is on the host with gpunp.asarray; see "
             "'Unchanged code: the exceptions' (docs/unchanged-code.md)"
         )
-    if _refusing and get_ident() in _refusing:
+    if stays_on_device():
         raise TypeError("a scalar on the device")
     if copy is False:
         raise ValueError("Unable to avoid copy while creating an array as requested.")

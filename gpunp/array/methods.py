@@ -182,7 +182,8 @@ def getfield(self, dtype, offset=0):
         )
     # A last axis of length one may be taken apart, whatever the strides are.
     parts = reinterpreted(self[..., None], dtype)
-    return parts[..., offset // dtype.itemsize]
+    part = parts[..., offset // dtype.itemsize]
+    return part._mark_scalar() if self._is_scalar else part
 
 
 def setfield(self, val, dtype, offset=0):

@@ -2,6 +2,8 @@
 
 A *scalar* is an array that stands for what NumPy returns as a scalar. It never changes, so its value is fetched once.
 """
+from _thread import get_ident
+
 import numpy as np
 
 from gpunp.array.ndarray cimport dtype_of, ndarray, shape_tuple, unmarked_copy
@@ -76,6 +78,30 @@ def host_scalar(ndarray array not None):
 def as_array(ndarray array not None):
     """A copy of a scalar that can be written to; any other array itself."""
     return unmarked_copy(array) if array.scalar else array
+
+
+# The threads that are in `without_fetching`.
+cdef set _refusing = set()
+
+
+cdef class without_fetching:
+    """``with without_fetching():`` scalars refuse, too: gpunp's own looks at sequences leave them on the device."""
+
+    cdef object thread
+
+    def __enter__(self):
+        thread = get_ident()
+        self.thread = None if thread in _refusing else thread
+        _refusing.add(thread)
+
+    def __exit__(self, *error):
+        if self.thread is not None:
+            _refusing.discard(self.thread)
+
+
+def stays_on_device():
+    """Whether this thread is in `without_fetching`."""
+    return len(_refusing) > 0 and get_ident() in _refusing
 
 
 hooks.number = _number

@@ -5,10 +5,11 @@ import sys
 
 import numpy
 
-from gpunp.array.implicit import on_host
 from gpunp.array.ndarray import ndarray
+from gpunp.dispatch.first_use import first_use
 from gpunp.dispatch.function_protocol import run_on_host, unhandled
 
+on_host = first_use("gpunp.array.implicit", "on_host")
 # The ufunc object of NumPy or SciPy to ours.
 UFUNCS = {}
 # Name to (module that has the object, our ufunc), for modules that are not imported on their account.

@@ -4,8 +4,8 @@ import numpy
 
 from gpunp.array import layout
 from gpunp.array.convert import asarray, fetched
-from gpunp.array.implicit import without_fetching
 from gpunp.array.ndarray import ndarray
+from gpunp.array.scalars import without_fetching
 from gpunp.dispatch.registry import implements
 from gpunp.manipulation.axis_maps import STRAIGHT, cycle, map_axes, mirrored, nearest, outside
 

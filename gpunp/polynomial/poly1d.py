@@ -184,7 +184,7 @@ class poly1d:
 
     def __getitem__(self, val):
         if val < 0 or val > self.order:
-            return zeros((), self._coefficients.dtype, device=self._coefficients.device)
+            return zeros((), self._coefficients.dtype, device=self._coefficients.device)._mark_scalar()
         return self._coefficients[self.order - val]
 
     def __setitem__(self, key, val):

@@ -27,7 +27,6 @@ CALLS = (
     (lambda x: np.roll(HOST, x), "numpy.roll"),
     (lambda x: np.pad(HOST, x), "numpy.pad"),
     (lambda x: np.repeat(HOST, x), "numpy.repeat"),
-    (lambda x: np.array_equal([x], [x]), "numpy.array_equal"),
     (lambda x: np.linalg.norm([x, x]), "numpy.linalg.norm"),
 )
 
@@ -59,7 +58,9 @@ def test_a_call_from_c_is_named_by_its_line(call):
 
 def test_a_library_is_named():
     sparse = pytest.importorskip("scipy.sparse")
-    message = error_of(lambda: sparse.csr_array(gpunp.ones((2, 2))))
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 - SciPy's, with our error as its cause
+        sparse.csr_array(gpunp.ones((2, 2)))
+    message = str(caught.value.__cause__)
     assert ": scipy.sparse" in message
     assert HERE in message
 
