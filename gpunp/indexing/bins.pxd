@@ -14,7 +14,8 @@ cdef extern from "gpunp/scatter_bins_params.h" namespace "gpunp":
         int32_t item_bytes
         uint32_t* starts
         uint32_t* cursors
-        uint32_t* disordered
+        uint32_t* spread
+        int32_t takes_few
         uint16_t* targets
         void* keys
 

@@ -1,7 +1,8 @@
 """Scatters to more memory than the L2 cache holds: positions are sorted into bins, settled in shared memory.
 
 Indices in ascending order need no bins. Where a sample of them looks like it, elements move without bins, and only
-if that finds indices in another order, all others are kernels that do something.
+if that finds indices in another order, the kernels of bins do something. Nor do indices that name few of the places:
+their targets are claimed in the L2 cache.
 """
 from libc.stdint cimport uint16_t, uint32_t
 
@@ -13,6 +14,8 @@ cdef enum:
     # position, and later positions win.
     LEAST_BYTES = 1 << 25
     LEAST_CLAIM_BYTES = 1 << 26
+    # Blocks of a multiprocessor that claim few places.
+    FEW_BLOCKS = 8
 
 cdef str UNIT = "indexing_flat"
 
@@ -21,7 +24,7 @@ cdef bint scatter_by_bins(const GatherParams* p, Device device, int itemsize) ex
     cdef ScatterBinsParams b
     cdef Buffer buffer
     cdef Py_ssize_t count = p.size, tile_bytes, key_bytes, head
-    cdef unsigned int shared
+    cdef unsigned int shared, few
     cdef bint scalar = p.dense == NULL, carried
     cdef str kind
     if (p.mode != INDEX_RAISE or count >= 0xffffffff
@@ -44,14 +47,24 @@ cdef bint scatter_by_bins(const GatherParams* p, Device device, int itemsize) ex
     b.keys = buffer.ptr
     b.starts = <uint32_t*>(<char*>buffer.ptr + count * key_bytes)
     b.cursors = b.starts + b.bins + 1
-    b.disordered = b.cursors + b.bins
+    b.spread = b.cursors + b.bins
     b.targets = <uint16_t*>(<char*>b.starts + head)
     device.fill_bytes(b.cursors, 0, b.bins * 4)
+    # Claims take the place of the records.
+    b.takes_few = scalar or 4 * p.extent[0] + 16 <= count * key_bytes
+    b.move.claims = <char*>buffer.ptr
+    b.move.crowded = True
     b.tiles = (count + BIN_BLOCK * BIN_EACH - 1) // (BIN_BLOCK * BIN_EACH)
     device.launch(device.kernel(UNIT, "bins_probe"), 1, 1, 1, PROBE_BLOCK, 0, &b, sizeof(b))
     device.launch(device.kernel(UNIT, f"bins_ordered_{itemsize}"),
                   <unsigned int>((count + GATHER_BLOCK * GATHER_EACH - 1) // (GATHER_BLOCK * GATHER_EACH)),
                   1, 1, GATHER_BLOCK, 0, &b, sizeof(b))
+    if b.takes_few:
+        few = device.multiprocessors * FEW_BLOCKS
+        if not scalar:
+            device.launch(device.kernel(UNIT, "bins_clear_claims"), few, 1, 1, GATHER_BLOCK, 0, &b, sizeof(b))
+            device.launch(device.kernel(UNIT, "bins_claim_few"), few, 1, 1, GATHER_BLOCK, 0, &b, sizeof(b))
+        device.launch(device.kernel(UNIT, f"bins_settle_few_{itemsize}"), few, 1, 1, GATHER_BLOCK, 0, &b, sizeof(b))
     device.launch(device.kernel(UNIT, "bins_count"), <unsigned int>min(b.tiles, 2 * device.multiprocessors),
                   1, 1, BIN_BLOCK, b.bins * 4, &b, sizeof(b))
     device.launch(device.kernel(UNIT, "bins_start"), 1, 1, 1, BIN_BLOCK, 0, &b, sizeof(b))

@@ -41,7 +41,6 @@ cdef extern from "gpunp/gather_params.h" namespace "gpunp":
         int64_t position_strides[8]
         int64_t target_strides[8]
         int32_t crowded
-        const uint32_t* wanted
         uint32_t* status
         IndexReport* report
         unsigned char scalar[16]

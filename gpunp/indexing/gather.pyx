@@ -1,6 +1,6 @@
 """The plan of one gather or scatter by index arrays, and its launch."""
 from cpython.object cimport PyObject
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport uint64_t
 
 from gpunp.array.layout cimport new_like
 from gpunp.array.ndarray cimport ndarray, new_array
@@ -221,7 +221,6 @@ cdef int _launch(Walk* walk, GatherParams* p, Device device, bint writing, int f
 
 cdef bint _launch_flat(Walk* walk, GatherParams* p, Device device, bint writing) except -1:
     """Move by one index array of one dimension; False where each position is asked for its claim."""
-    cdef Buffer told
     cdef Py_ssize_t count = p.size
     p.crowded = p.size >= CROWDED * p.extent[0]
     if p.claims != NULL:
@@ -234,11 +233,8 @@ cdef bint _launch_flat(Walk* walk, GatherParams* p, Device device, bint writing)
         symbol = "scatter_flat"
     else:
         symbol = "gather_flat"
-        if gather_by_cluster(p, device, walk.itemsize):
+        if gather_by_cluster(p, device, walk.itemsize) or gather_by_windows(p, device, walk.itemsize):
             return True
-        told = gather_by_windows(p, device, walk.itemsize)
-        if told is not None:
-            p.wanted = <const uint32_t*>told.ptr
     _start(walk, p, device, f"{symbol}_{walk.itemsize}", _blocks(count, GATHER_EACH), FLAT_UNIT)
     return True
 

@@ -1,7 +1,7 @@
 """Gathers that a cache limits, by parts of the indexed array."""
 from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t
 
-from gpunp.device cimport Buffer, Device
+from gpunp.device cimport Device
 from gpunp.indexing.gather cimport GatherParams
 
 cdef extern from "gpunp/gather_windows_params.h" namespace "gpunp":
@@ -11,15 +11,15 @@ cdef extern from "gpunp/gather_windows_params.h" namespace "gpunp":
         GatherParams move
         int64_t tiles
         int32_t windows, shift
-        uint32_t* near
+        uint32_t* spread
         uint32_t* records
         void* values
         uint16_t* slots
         uint16_t* ends
 
-# Gather where ``p`` says, by an index array of one dimension, unless neighbouring indices name places near
-# each other: that is told in the buffer's first word, and the caller gathers then. None: not worth it.
-cdef Buffer gather_by_windows(const GatherParams* p, Device device, int itemsize)
+# Gather where ``p`` says, by an index array of one dimension; False where another way is better. Where the indices
+# name places near those of their neighbours, or few places, no windows are made.
+cdef bint gather_by_windows(const GatherParams* p, Device device, int itemsize) except -1
 
 cdef struct GatherHooks:
     # As below; the module of CUDA fills it.

@@ -17,6 +17,8 @@ cdef enum:
     WINDOW_BYTES = 1 << 22
     MOST_WINDOW_BYTES = 1 << 24
     BYTES_A_POSITION = 32
+    # Blocks of a multiprocessor that put tiles in order: many of them, but few where there is nothing to do.
+    ORDER_BLOCKS = 32
     # A gather from shared memory has so many positions at least, and more bytes than the L1 cache holds.
     LEAST_HELD_POSITIONS = 1 << 24
     LEAST_HELD_BYTES = (1 << 17) + 1
@@ -35,27 +37,27 @@ cdef bint gather_by_cluster(const GatherParams* p, Device device, int itemsize) 
     return gather_hooks.by_cluster(p, device, itemsize)
 
 
-cdef Buffer gather_by_windows(const GatherParams* p, Device device, int itemsize):
+cdef bint gather_by_windows(const GatherParams* p, Device device, int itemsize) except -1:
     cdef GatherWindowsParams w
     cdef Buffer buffer
     cdef int64_t extent = p.extent[0], step = p.multiplier[0], count = p.size, tile = WINDOW_BLOCK * WINDOW_EACH
-    cdef int64_t most, first, warps, left
+    cdef int64_t most, first, warps, left, takers, orderers
     cdef bint apart = itemsize != 4
     cdef char* at
     if (itemsize != 4 and itemsize != 8 or step < itemsize or extent > 0xffffffff or count < LEAST_POSITIONS
             or extent * step < LEAST_BYTES or extent * step > BYTES_A_POSITION * count):
-        return None
+        return False
     w.move = p[0]
     w.shift = 0
     while (step << w.shift) < WINDOW_BYTES or extent > <int64_t>MOST_WINDOWS << w.shift:
         w.shift += 1
     if step << w.shift > MOST_WINDOW_BYTES:
-        return None
+        return False
     w.windows = <int>((extent + (<int64_t>1 << w.shift) - 1) >> w.shift)
     # Whole tiles, in each of which a thread moves 16 bytes at a time.
     most = (min(count, <int64_t>MOST_POSITIONS) + tile - 1) // tile * tile
     buffer = device.allocate(16 + most * (6 + (itemsize if apart else 0)) + w.windows * (most // tile) * 2)
-    w.near = <uint32_t*>buffer.ptr
+    w.spread = <uint32_t*>buffer.ptr
     at = <char*>buffer.ptr + 16
     w.records = <uint32_t*>at
     at += 4 * most
@@ -67,18 +69,19 @@ cdef Buffer gather_by_windows(const GatherParams* p, Device device, int itemsize
     w.ends = w.slots + most
     warps = WINDOW_TAKE_BLOCK // 32 * WINDOW_TILES_A_WARP
     device.launch(device.kernel(UNIT, "windows_probe"), 1, 1, 1, PROBE_BLOCK, 0, &w, sizeof(w))
-    split = device.kernel(UNIT, "windows_split")
+    split = device.kernel(UNIT, f"windows_split_{itemsize}")
     take = device.kernel(UNIT, f"windows_take_{itemsize}")
     order = device.kernel(UNIT, f"windows_order_{itemsize}")
     for first in range(0, count, most):
         left = min(most, count - first)
         w.move.size = left
         w.tiles = (left + tile - 1) // tile
+        takers = w.windows * ((w.tiles + warps - 1) // warps)
+        orderers = min(w.tiles, <int64_t>device.multiprocessors * ORDER_BLOCKS)
         device.launch(split, <unsigned int>w.tiles, 1, 1, WINDOW_BLOCK, <unsigned int>(4 * tile), &w, sizeof(w))
-        device.launch(take, <unsigned int>(w.windows * ((w.tiles + warps - 1) // warps)), 1, 1, WINDOW_TAKE_BLOCK,
-                      0, &w, sizeof(w))
-        device.launch(order, <unsigned int>w.tiles, 1, 1, WINDOW_BLOCK, <unsigned int>(itemsize * tile), &w,
+        device.launch(take, <unsigned int>takers, 1, 1, WINDOW_TAKE_BLOCK, 0, &w, sizeof(w))
+        device.launch(order, <unsigned int>orderers, 1, 1, WINDOW_BLOCK, <unsigned int>(itemsize * tile), &w,
                       sizeof(w))
         w.move.index[0] += left * p.index_strides[0][0]
         w.move.dense += left * p.dense_strides[0]
-    return buffer
+    return True

@@ -1,24 +1,30 @@
 """Comparison within tolerances, and of whole arrays."""
 
+import cmath
+
 import numpy
 
 from gpunp.array.convert import asarray
+from gpunp.array.dtype import DTYPES
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
+from gpunp.logic.closeness import compare
+
+_KERNELS = ("include/gpunp/closeness.h", "codegen/closeness.py")
+_NUMBERS = (bool, int, float, complex)
 
 
 def _pair(a, b):
     """Both as device arrays on one device; Python numbers stay, being weak in promotion."""
     device = next((x.device for x in (a, b) if isinstance(x, ndarray)), None)
-    return tuple(x if type(x) in (bool, int, float, complex) else asarray(x, device=device) for x in (a, b))
-
-
-@implements(numpy.isclose)
-def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """Whether elements are equal within tolerances; see `numpy.isclose`."""
-    a, b = _pair(a, b)
-    if type(a) in (bool, int, float, complex) and type(b) in (bool, int, float, complex):
+    a, b = (x if type(x) in _NUMBERS else asarray(x, device=device) for x in (a, b))
+    if type(a) in _NUMBERS and type(b) in _NUMBERS:
         a = asarray(a)
+    return a, b
+
+
+def _steps(a, b, rtol, atol, equal_nan):
+    """NumPy's own steps: for tolerances that are arrays, and for what the kernels do not take."""
     dtype = getattr(b, "dtype", None)
     # The tolerance of the smallest integer must not overflow.
     if dtype is not None and dtype.kind not in "fc":
@@ -33,35 +39,86 @@ def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     return result
 
 
-@implements(numpy.allclose)
+def _weak(x):
+    """A dtype, or what stands for a Python number in promotion."""
+    return x.dtype if isinstance(x, ndarray) else x
+
+
+def _close(a, b, rtol, atol, equal_nan, each):
+    """By one kernel, or None where it does not take the arguments."""
+    if any(type(x) not in (bool, int, float) or not cmath.isfinite(x) for x in (rtol, atol)):
+        return None
+    of_b = numpy.result_type(b.dtype, 1.0) if isinstance(b, ndarray) else b
+    dtype = numpy.result_type(_weak(a), of_b, 1.0)
+    tolerance = dtype.type(0).real.dtype
+    if isinstance(b, ndarray):
+        tolerance = of_b.type(0).real.dtype
+        rtol, atol = (float(tolerance.type(x)) for x in (rtol, atol))
+    else:
+        # All elements have one tolerance, which takes the dtype of the difference.
+        rtol, atol = 0.0, float(tolerance.type(float(atol) + float(rtol) * abs(b)))
+    numbers = [complex(dtype.type(x)) for x in (a, b) if not isinstance(x, ndarray)]
+    if not all(map(cmath.isfinite, (rtol, atol, *numbers))):
+        return None
+    tolerances = rtol, atol, DTYPES.index(tolerance)
+    return compare(a, b, dtype, tolerances, bool(equal_nan), each)
+
+
+@implements(numpy.isclose, kernels=_KERNELS)
+def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """Whether elements are equal within tolerances; see `numpy.isclose`."""
+    a, b = _pair(a, b)
+    result = None
+    if any(getattr(x, "ndim", 0) for x in (a, b)):
+        with numpy.errstate(over="ignore"):
+            result = _close(a, b, rtol, atol, equal_nan, True)
+    return _steps(a, b, rtol, atol, equal_nan) if result is None else result
+
+
+@implements(numpy.allclose, kernels=_KERNELS)
 def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether all elements are equal within tolerances; see `numpy.allclose`."""
-    return bool(numpy.all(isclose(a, b, rtol=rtol, atol=atol, equal_nan=equal_nan)))
+    a, b = _pair(a, b)
+    with numpy.errstate(over="ignore"):
+        result = _close(a, b, rtol, atol, equal_nan, False)
+    return bool(numpy.all(_steps(a, b, rtol, atol, equal_nan))) if result is None else result
 
 
-@implements(numpy.array_equal)
+def _both(a1, a2):
+    device = next((x.device for x in (a1, a2) if isinstance(x, ndarray)), None)
+    return asarray(a1, device=device), asarray(a2, device=device)
+
+
+def _all_equal(a1, a2, equal_nan=False):
+    dtype = numpy.result_type(a1.dtype, a2.dtype)
+    if a1.dtype.kind in "biu" and a2.dtype.kind in "biu":
+        # Integers of any two dtypes are compared exactly, while their common dtype may be floating.
+        dtype = a1.dtype
+    result = compare(a1, a2, dtype, None, equal_nan)
+    if result is None:
+        both = a1 == a2
+        if equal_nan:
+            both |= numpy.isnan(a1) & numpy.isnan(a2)
+        result = bool(both.all())
+    return result
+
+
+@implements(numpy.array_equal, kernels=_KERNELS)
 def array_equal(a1, a2, equal_nan=False):
     """Whether shapes and all elements are equal; see `numpy.array_equal`."""
     try:
-        device = next((x.device for x in (a1, a2) if isinstance(x, ndarray)), None)
-        a1, a2 = asarray(a1, device=device), asarray(a2, device=device)
+        a1, a2 = _both(a1, a2)
     except (TypeError, ValueError):
         return False
-    if a1.shape != a2.shape:
-        return False
-    if not equal_nan or (a1.dtype.kind not in "fc" and a2.dtype.kind not in "fc"):
-        return bool((a1 == a2).all())
-    both = (numpy.isnan(a1) & numpy.isnan(a2)) | (a1 == a2)
-    return bool(both.all())
+    return a1.shape == a2.shape and _all_equal(a1, a2, bool(equal_nan))
 
 
-@implements(numpy.array_equiv)
+@implements(numpy.array_equiv, kernels=_KERNELS)
 def array_equiv(a1, a2):
     """Whether arrays are equal after broadcasting; see `numpy.array_equiv`."""
     try:
-        device = next((x.device for x in (a1, a2) if isinstance(x, ndarray)), None)
-        a1, a2 = asarray(a1, device=device), asarray(a2, device=device)
+        a1, a2 = _both(a1, a2)
         numpy.broadcast_shapes(a1.shape, a2.shape)
     except (TypeError, ValueError):
         return False
-    return bool((a1 == a2).all())
+    return _all_equal(a1, a2)

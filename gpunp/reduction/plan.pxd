@@ -14,6 +14,7 @@ cdef extern from "gpunp/reduce.h" namespace "gpunp" nogil:
         REDUCE_ALIGNED
         REDUCE_LANES_FASTEST
         REDUCE_VECTORS
+        REDUCE_WHOLE
     struct ReduceDim:
         int64_t extent, stride, out_stride, where_stride
         uint32_t magic, shift

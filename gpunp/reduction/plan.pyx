@@ -22,6 +22,13 @@ cdef enum:
     LONGEST_RUN = 4096
     SHORT_BUNDLE = 1024
     NARROW = 32
+    # Bytes of runs that threads read as one with those of other rows, of which moments take less; threads a
+    # multiprocessor for them; and blocks where few results are split.
+    SHORTEST_WHOLE = 128
+    LONGEST_WHOLE = 1 << 22
+    LONGEST_WHOLE_MOMENTS = 1 << 16
+    WHOLE_THREADS = 4096
+    WHOLE_BLOCKS = 8
 
 
 cdef int64_t _ceil_div(int64_t a, int64_t b) noexcept nogil:
@@ -179,6 +186,45 @@ cdef Launch _plan_rows(ReduceParams* p, int itemsize, bint moments, int multipro
             p.chunk = min(_ceil_div(_ceil_div(inner.extent, pieces), batch) * batch, <int64_t>LONGEST_CHUNK)
             p.units = outer * _ceil_div(inner.extent, p.chunk)
             p.per_split = 1
+        p.splits = <uint32_t>_ceil_div(p.units, p.per_split)
+    p.tiles = <uint32_t>_ceil_div(p.outputs, REDUCE_BLOCK // p.lanes)
+    launch.blocks = p.tiles * p.splits
+    return launch
+
+
+cdef bint _are_whole(const ReduceParams* p, int itemsize, bint moments) noexcept nogil:
+    """Whether one more axis than that of the runs is reduced, and runs are whole vectors of 16 bytes."""
+    cdef const ReduceDim* inner = &p.dims[p.kept_ndim]
+    cdef int64_t nbytes = inner.extent * itemsize, bits = <int64_t><size_t>p.data | nbytes
+    cdef int i
+    if (p.reduced_ndim != 2 or nbytes < SHORTEST_WHOLE
+            or nbytes > (LONGEST_WHOLE_MOMENTS if moments else LONGEST_WHOLE)):
+        return False
+    for i in range(p.kept_ndim + p.reduced_ndim):
+        if i != p.kept_ndim:
+            bits |= p.dims[i].stride
+    return bits % 16 == 0 and p.reduced // inner.extent * (nbytes // 16) < 0x40000000
+
+
+cdef Launch _plan_whole(ReduceParams* p, int itemsize, int multiprocessors) noexcept nogil:
+    cdef ReduceDim* inner = &p.dims[p.kept_ndim]
+    cdef int64_t wanted
+    cdef Launch launch
+    launch.variant = ROWS
+    launch.threads = REDUCE_BLOCK
+    p.flags |= REDUCE_WHOLE
+    p.vectors.extent = inner.extent * itemsize // 16
+    _set_magic(&p.vectors)
+    # Groups of threads read neighbouring runs, unless there would be too few of them.
+    p.lanes = <int>_power_of_two(p.vectors.extent, REDUCE_BLOCK)
+    while p.lanes < REDUCE_BLOCK and p.outputs * p.lanes < multiprocessors * WHOLE_THREADS:
+        p.lanes *= 2
+    p.chunk = inner.extent
+    p.units = p.per_split = p.reduced // inner.extent
+    if p.lanes == REDUCE_BLOCK and p.outputs < multiprocessors * FEW_BLOCKS:
+        wanted = _ceil_div(multiprocessors * WHOLE_BLOCKS, p.outputs)
+        p.per_split = max(_ceil_div(p.units, wanted),
+                          min(_ceil_div(BATCH_BYTES, inner.extent * itemsize), p.units))
         p.splits = <uint32_t>_ceil_div(p.units, p.per_split)
     p.tiles = <uint32_t>_ceil_div(p.outputs, REDUCE_BLOCK // p.lanes)
     launch.blocks = p.tiles * p.splits
@@ -366,6 +412,8 @@ cdef Launch plan_launch(ReduceParams* p, int itemsize, bint fast, bint runs, bin
         p.chunk = p.units = p.per_split = 0
         p.lanes = p.down = launch.blocks = launch.threads = 1
         return launch
+    if rows and p.reduced > 0 and _are_whole(p, itemsize, moments):
+        return _plan_whole(p, itemsize, multiprocessors)
     if fast and runs and p.reduced > 0 and _find_runs(p, itemsize):
         return _plan_runs(p, itemsize, multiprocessors)
     # Short runs waste most of a block's threads: the general kernel steps through them.

@@ -6,6 +6,7 @@ from gpunp.array import layout
 from gpunp.dispatch.registry import implements
 from gpunp.manipulation.joining import concatenate
 from gpunp.sets import engine
+from gpunp.sets import rows as row_engine
 from gpunp.sets.membership import SEARCH, find_members, isin
 from gpunp.sets.unique import KERNELS, distinct_elements, running_count
 from gpunp.sorting.searchsorted import contiguous, on_one_device
@@ -81,7 +82,7 @@ def setxor1d(ar1, ar2, assume_unique=False):
     if joined.size == 0:
         return joined
     joined = numpy.sort(joined)
-    starts = engine.mark_starts(joined, None, False)
+    starts = row_engine.mark_starts(joined, None, False)
     # Alone is what starts a run and is followed by the start of another.
     alone = layout.empty(starts.shape, starts.dtype, "C", starts.device)
     numpy.logical_and(starts[:-1], starts[1:], out=alone[:-1])

@@ -1,14 +1,14 @@
-"""What the searching and set functions launch: searches, bitmaps of integers, row orders, runs."""
+"""What the searching and set functions launch: searches, bitmaps of integers, runs of equal elements."""
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from gpunp.array.ndarray cimport ndarray, new_array
-from gpunp.device cimport Buffer, Device, Kernel, check_status
+from gpunp.device cimport Buffer, Device, check_status
 from gpunp.sets.params cimport (
     BITMAP_BLOCK, INTERP_LEVELS, INTERP_STAGED, SEARCH_BINS, SEARCH_BLOCK_LARGE, SEARCH_BLOCK_SMALL,
     SEARCH_EACH, SEARCH_FOUND, SEARCH_INDEX, SEARCH_LEVELS_U4, SEARCH_LEVELS_U8, SEARCH_LEVELS_WIDE,
     SEARCH_MANY, SEARCH_PLAIN, SHARED_COUNTS, UNIQUE_BLOCK,
-    BitmapParams, InterpParams, RowsParams, RunsParams, SearchParams)
+    BitmapParams, InterpParams, RunsParams, SearchParams)
 
 from gpunp.ufunc.table.row import NAMES
 
@@ -25,14 +25,14 @@ cdef enum:
 INDEX, FOUND, BINS = SEARCH_INDEX, SEARCH_FOUND, SEARCH_BINS
 
 
-cdef str _key(int code):
+cdef str key_of(int code):
     """The key type that elements of a dtype are compared by."""
     if code >= CODE_C8:
         return "wide"
     return "u8" if code in (CODE_I8, CODE_U8, CODE_F8) else "u4"
 
 
-cdef unsigned int _blocks(Device device, int64_t elements, int64_t block, int64_t resident) noexcept:
+cdef unsigned int blocks_of(Device device, int64_t elements, int64_t block, int64_t resident) noexcept:
     """Blocks for one element a thread, but no more than the device holds at once."""
     cdef int64_t wanted = (elements + block - 1) // block
     cdef int64_t most = device.multiprocessors * resident
@@ -78,7 +78,7 @@ cdef Shape _shape(Device device, int64_t n, int64_t count, int64_t checked, int 
         shape.tree_levels -= 1
     shape.step_levels = levels - shape.tree_levels
     resident = min(2048 // shape.block, limit // (key_bytes << shape.tree_levels))
-    shape.blocks = _blocks(device, max(count, checked), shape.block * SEARCH_EACH, max(<int64_t>1, resident))
+    shape.blocks = blocks_of(device, max(count, checked), shape.block * SEARCH_EACH, max(<int64_t>1, resident))
     return shape
 
 
@@ -104,7 +104,7 @@ def search(ndarray a not None, ndarray v not None, ndarray out not None, int mod
     check_status(device)
     if out.size_ == 0 and mode != SEARCH_BINS:
         return
-    key = _key(a.code)
+    key = key_of(a.code)
     if a.code != v.code:
         # Only the integers of 64 bits are compared across dtypes.
         key = "wide"
@@ -192,7 +192,7 @@ def find_bounds(ndarray x not None):
     device.fill_bytes(<char*>buffer.ptr + 8, 0, 8)
     p.bounds = <uint64_t*>buffer.ptr
     device.launch(device.kernel("unique_bitmap", f"bounds_u{x.itemsize_}"),
-                  _blocks(device, p.n * x.itemsize_ // 32, UNIQUE_BLOCK, 8), 1, 1, UNIQUE_BLOCK, 0, &p,
+                  blocks_of(device, p.n * x.itemsize_ // 32, UNIQUE_BLOCK, 8), 1, 1, UNIQUE_BLOCK, 0, &p,
                   sizeof(p))
     device.copy_to_host(bounds, buffer.ptr, 16)
     return bounds[0], bounds[1]
@@ -215,8 +215,8 @@ def mark(ndarray x not None, low, span):
     # A bitmap of its own for every block, where there are many more elements than words to add up.
     p.in_shared = 4 * words <= limit and p.n >= 8 * words * device.multiprocessors
     device.launch(device.kernel("unique_bitmap", f"mark_u{x.itemsize_}"),
-                  _blocks(device, p.n * x.itemsize_ // 32, BITMAP_BLOCK,
-                          1 if p.in_shared and 8 * words > limit else 2),
+                  blocks_of(device, p.n * x.itemsize_ // 32, BITMAP_BLOCK,
+                            1 if p.in_shared and 8 * words > limit else 2),
                   1, 1, BITMAP_BLOCK, 4 * words if p.in_shared else 0, &p, sizeof(p))
     return bits
 
@@ -228,7 +228,7 @@ def list_members(ndarray bits not None, ndarray ranks not None, low, ndarray val
     _describe_integers(&p, values)
     p.low, p.range, p.bits = low, 32 * bits.size_, <uint32_t*>bits.data_ptr()
     p.ranks, p.values = <const int32_t*>ranks.data_ptr(), values.data_ptr()
-    device.launch(device.kernel("unique_runs", "members"), _blocks(device, bits.size_, UNIQUE_BLOCK, 8), 1, 1,
+    device.launch(device.kernel("unique_runs", "members"), blocks_of(device, bits.size_, UNIQUE_BLOCK, 8), 1, 1,
                   UNIQUE_BLOCK, 0, &p, sizeof(p))
 
 
@@ -263,7 +263,7 @@ def look_up(ndarray x not None, ndarray bits not None, ndarray ranks not None, l
             p.in_shared = True
             shared_bytes = 4 * distinct
     if p.n:
-        device.launch(device.kernel("unique_runs", "look_up"), _blocks(device, p.n, UNIQUE_BLOCK, 8), 1, 1,
+        device.launch(device.kernel("unique_runs", "look_up"), blocks_of(device, p.n, UNIQUE_BLOCK, 8), 1, 1,
                       UNIQUE_BLOCK, shared_bytes, &p, sizeof(p))
     return place, rank, count
 
@@ -278,55 +278,8 @@ def is_member(ndarray x not None, ndarray bits not None, low, ndarray out not No
     _describe_integers(&p, x)
     p.low, p.range, p.bits = low, 32 * bits.size_, <uint32_t*>bits.data_ptr()
     p.found, p.invert = out.data_ptr(), invert
-    device.launch(device.kernel("unique_runs", "look_up"), _blocks(device, p.n, UNIQUE_BLOCK, 8), 1, 1,
+    device.launch(device.kernel("unique_runs", "look_up"), blocks_of(device, p.n, UNIQUE_BLOCK, 8), 1, 1,
                   UNIQUE_BLOCK, 0, &p, sizeof(p))
-
-
-cdef void _describe_rows(RowsParams* p, ndarray data, ndarray order) noexcept:
-    memset(p, 0, sizeof(RowsParams))
-    p.data, p.n = data.data_ptr(), data.shape_[0]
-    p.columns = data.size_ // p.n if p.n else 0
-    p.stride, p.item, p.dtype = p.columns * data.itemsize_, data.itemsize_, data.code
-    if order is not None:
-        p.order = <const int64_t*>order.data_ptr()
-
-
-def order_rows(ndarray data not None):
-    """The order that sorts the rows of a contiguous matrix, by the first column, then the second, ...
-
-    Equal rows stay in order. Sorted runs are merged, each element finding its place by a binary search.
-    """
-    cdef RowsParams p
-    cdef Device device = data.device_
-    cdef Kernel kernel = device.kernel("unique_rows", f"merge_{_key(data.code)}")
-    cdef ndarray order = None, merged = new_array(CODE_I8, 1, data.shape_, device)
-    cdef ndarray spare = new_array(CODE_I8, 1, data.shape_, device)
-    cdef int64_t run = 1
-    check_status(device)
-    while True:
-        _describe_rows(&p, data, order)
-        p.run, p.merged = run, <int64_t*>merged.data_ptr()
-        if p.n:
-            device.launch(kernel, <unsigned int>((p.n + UNIQUE_BLOCK - 1) // UNIQUE_BLOCK), 1, 1,
-                          UNIQUE_BLOCK, 0, &p, sizeof(p))
-        run *= 2
-        if run >= p.n:
-            return merged
-        order, merged, spare = merged, spare, merged
-
-
-def mark_starts(ndarray data not None, ndarray order, bint equal_nan):
-    """Whether each row, or element of a 1-d array, in order differs from the one before it; as bool."""
-    cdef RowsParams p
-    cdef Device device = data.device_
-    cdef ndarray starts = new_array(CODE_BOOL, 1, data.shape_, device)
-    check_status(device)
-    _describe_rows(&p, data, order)
-    p.starts, p.equal_nan = starts.data_ptr(), equal_nan
-    if p.n:
-        device.launch(device.kernel("unique_rows", f"starts_{_key(data.code)}"),
-                      _blocks(device, p.n, UNIQUE_BLOCK, 8), 1, 1, UNIQUE_BLOCK, 0, &p, sizeof(p))
-    return starts
 
 
 def write_runs(ndarray starts not None, ndarray ranks not None, Py_ssize_t runs, ndarray order, ndarray data,
@@ -379,6 +332,6 @@ def write_runs(ndarray starts not None, ndarray ranks not None, Py_ssize_t runs,
         run = new_array(CODE_I8, 1, starts.shape_, device)
         p.inverse = <int64_t*>run.data_ptr()
     if p.n:
-        device.launch(device.kernel("unique_runs", "runs"), _blocks(device, p.n, UNIQUE_BLOCK, 8), 1, 1,
+        device.launch(device.kernel("unique_runs", "runs"), blocks_of(device, p.n, UNIQUE_BLOCK, 8), 1, 1,
                       UNIQUE_BLOCK, 0, &p, sizeof(p))
     return values, place, number, run

@@ -68,6 +68,14 @@ cdef extern from "gpunp/unique_params.h" namespace "gpunp":
         char* starts
         int32_t dtype, item
         int32_t equal_nan
+        uint64_t* bounds
+        void* words
+        const int32_t* ranks
+        char* word_starts
+        uint32_t* unsettled
+        int64_t column
+        int32_t used, bits
+        int32_t word_bytes
     struct RunsParams:
         const char* starts
         const int32_t* ranks

@@ -2,6 +2,9 @@
 
 Integers that lie close together need no sort: a bitmap of the values between the least and the greatest
 tells which are there. Others are sorted, and differ from the one before them where a run starts.
+
+Slices are sorted by words of 64 bits, into which as much of their elements goes as they have room for. Where
+slices of one word differ, the number of the word and what comes next make the words of another round.
 """
 
 from typing import NamedTuple
@@ -13,6 +16,8 @@ from gpunp.array.convert import asarray
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
 from gpunp.sets import engine
+from gpunp.sets import rows as row_engine
+from gpunp.sorting.engine import argsort_rows
 from gpunp.sorting.searchsorted import contiguous
 
 KERNELS = ("include/gpunp/unique.h", "codegen/sets.py")
@@ -22,6 +27,15 @@ _SHORT = 1 << 14
 _LARGEST = 1 << 28
 _BITS_EACH = 32
 _DENSE = 1 << 16
+# Fewer slices, and such of more elements, are sorted by comparisons; so are those that take more rounds.
+_FEW_ROWS = 256
+_MOST_COLUMNS = 1 << 12
+_MOST_ROUNDS = 6
+# Columns that are looked at first: most slices differ there.
+_FIRST_COLUMNS = 16
+_WORD = 64
+# Bits beyond those that tell as many random slices apart by pairs: more would be sorted for little.
+_SPARE = 16
 
 
 class UniqueAllResult(NamedTuple):
@@ -78,9 +92,8 @@ def _by_bitmap(a, low, span, index, inverse, counts):
     return values, *engine.look_up(a, bits, ranks, low, distinct, index, inverse, counts)
 
 
-def _by_runs(data, order, index, inverse, counts, equal_nan, values=True):
-    """From elements or rows and the order that sorts them."""
-    starts = engine.mark_starts(data, order, equal_nan)
+def _by_runs(data, order, index, inverse, counts, starts, values=True):
+    """From elements or rows, the order that sorts them, and where it has other ones than before."""
     ranks, runs = running_count(starts)
     values, places, index, inverse = engine.write_runs(
         starts, ranks, runs, order, data if values else None, counts, index, inverse
@@ -95,23 +108,73 @@ def distinct_elements(a, index=False, inverse=False, counts=False, equal_nan=Tru
     if bitmap is not None:
         return _by_bitmap(a, *bitmap, index, inverse, counts)
     if index or inverse:
-        return _by_runs(a, numpy.argsort(a, kind="stable"), index, inverse, counts, equal_nan)
+        order = numpy.argsort(a, kind="stable")
+        starts = row_engine.mark_starts(a, order, equal_nan)
+        return _by_runs(a, order, index, inverse, counts, starts)
     ordered = numpy.sort(a, kind="stable")
-    starts = engine.mark_starts(ordered, None, equal_nan)
+    starts = row_engine.mark_starts(ordered, None, equal_nan)
     if not counts:
         return ordered[starts], None, None, None
     places = numpy.flatnonzero(starts)
     return ordered[places], None, None, numpy.diff(places, append=a.size)
 
 
+def _order_rows(rows):
+    """The stable order that sorts rows by their columns, and where rows differ from the one before."""
+    count, columns = rows.shape
+    if rows.dtype.kind == "c" or not (_FEW_ROWS <= count < 1 << 31 and 0 < columns <= _MOST_COLUMNS):
+        return _order_by_comparisons(rows)
+    most = min(_WORD, (2 * count.bit_length() + _SPARE) // 8 * 8)
+    known = min(columns, _FIRST_COLUMNS)
+    bounds, widths = row_engine.column_bounds(rows, known)
+    if sum(widths) < most and known < columns:
+        known = columns
+        bounds, widths = row_engine.column_bounds(rows, known)
+    left, column, used, rank_bits = sum(widths), 0, 0, 0
+    order = ranks = None
+    while True:
+        bits = min(left, _WORD - rank_bits)
+        if order is None and (bits < left or known < columns):
+            bits = min(bits, most)
+        words = row_engine.pack_rows(rows, bounds, column, used, bits, order, ranks, rank_bits)
+        order = argsort_rows(words)
+        left -= bits
+        if left == 0 and known == columns:
+            return order, row_engine.mark_starts(rows, order, False)
+        starts, word_starts, settled = row_engine.mark_words(rows, order, words)
+        if settled:
+            return order, starts
+        if known < columns:
+            bounds, widths = row_engine.column_bounds(rows, columns)
+            left += sum(widths[known:])
+            known = columns
+            if left == 0:
+                return order, starts
+        used += bits
+        while used >= widths[column]:
+            used -= widths[column]
+            column += 1
+        ranks, groups = running_count(word_starts)
+        rank_bits = (groups - 1).bit_length()
+        if left > _MOST_ROUNDS * (_WORD - rank_bits):
+            return _order_by_comparisons(rows)
+
+
+def _order_by_comparisons(rows):
+    order = row_engine.order_rows(rows)
+    return order, row_engine.mark_starts(rows, order, False)
+
+
 def _distinct_slices(a, axis, index, inverse, counts):
     axis = numpy.lib.array_utils.normalize_axis_index(axis, a.ndim)
-    moved = numpy.moveaxis(a, axis, 0)
+    moved = numpy.moveaxis(a, axis, 0) if axis else a
     rows = contiguous(moved, a.dtype).reshape(moved.shape[0], -1 if moved.size else 0)
-    order = engine.order_rows(rows)
-    _, first, inverse, counts = _by_runs(rows, order, True, inverse, counts, False, values=False)
+    order, starts = _order_rows(rows)
+    _, first, inverse, counts = _by_runs(rows, order, True, inverse, counts, starts, values=False)
     values = rows[first].reshape(first.size, *moved.shape[1:])
-    return numpy.moveaxis(values, 0, axis), first if index else None, inverse, counts
+    if axis:
+        values = numpy.moveaxis(values, 0, axis)
+    return values, first if index else None, inverse, counts
 
 
 @implements(numpy.unique, kernels=KERNELS)

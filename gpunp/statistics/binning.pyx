@@ -206,6 +206,28 @@ def locate(ndarray values not None, ndarray edges not None, ndarray uniform, nda
     return out
 
 
+cdef int describe_weights(WeightParams* p, ndarray index, ndarray weights, Py_ssize_t bins, void* workspace,
+                          ndarray out) except -1:
+    cdef Device device = index.device_
+    cdef int headroom = 1
+    while (<int64_t>1 << headroom) <= index.size_:
+        headroom += 1
+    device.fill_bytes(workspace, 0, 20 * bins)
+    p.high = <uint64_t*>workspace
+    p.low = p.high + bins
+    p.exponents = <uint32_t*>(p.low + bins)
+    p.index = index.data_ptr()
+    p.weights = weights.data_ptr()
+    p.size = index.size_
+    p.weight_stride = weights.strides_[0]
+    p.bins = bins
+    p.out = <double*>out.data_ptr()
+    p.index_dtype, p.weight_dtype = index.code, weights.code
+    p.bits = 62 - headroom
+    p.shared = False
+    return 0
+
+
 def weighted(ndarray index not None, ndarray weights not None, Py_ssize_t bins):
     """Sums of weights by bin as float64: the same bits for any order of the elements.
 
@@ -222,25 +244,11 @@ def weighted(ndarray index not None, ndarray weights not None, Py_ssize_t bins):
     cdef ndarray out = _zeros(F8, bins, device)
     cdef Buffer workspace
     cdef unsigned int blocks
-    cdef int headroom = 1
     check_status(device)
     if index.size_ == 0 or bins == 0:
         return out
-    while (<int64_t>1 << headroom) <= index.size_:
-        headroom += 1
     workspace = device.allocate(20 * bins)
-    device.fill_bytes(workspace.ptr, 0, 20 * bins)
-    p.high = <uint64_t*>workspace.ptr
-    p.low = p.high + bins
-    p.exponents = <uint32_t*>(p.low + bins)
-    p.index = index.data_ptr()
-    p.weights = weights.data_ptr()
-    p.size = index.size_
-    p.weight_stride = weights.strides_[0]
-    p.bins = bins
-    p.out = <double*>out.data_ptr()
-    p.index_dtype, p.weight_dtype = index.code, weights.code
-    p.bits = 62 - headroom
+    describe_weights(&p, index, weights, bins, workspace.ptr, out)
     p.shared = bins <= SHARED_SUMS
     blocks = _blocks(device, p.size, 4)
     device.launch(device.kernel("histogram_weights", "histogram_exponents"), blocks, 1, 1, BLOCK,

@@ -4,9 +4,10 @@ from libc.string cimport memset
 
 from gpunp.array.ndarray cimport ndarray, new_array
 from gpunp.device cimport Buffer, Device, check_status
+from gpunp.statistics.binning cimport describe_weights
 from gpunp.statistics.parameters cimport (
     BUCKET_SLOT_BITS, BUCKET_SLOTS, BUCKET_BITS, BUCKET_BLOCK, BUCKET_ITEMS, BUCKET_COUNT_BLOCK,
-    GUESS_BLOCK, GUESS_BLOCKS, GUESS_WARPS, GUESS_RESIDENT, BucketParams, GuessParams, UniformBins)
+    GUESS_BLOCK, GUESS_BLOCKS, GUESS_WARPS, GUESS_RESIDENT, BucketParams, GuessParams, UniformBins, WeightBucketParams)
 
 from gpunp.statistics.binning import extent, uniform_edges
 from gpunp.ufunc.table.row import NAMES
@@ -17,6 +18,10 @@ cdef enum:
     EXTENT_BLOCKS = 3
     # Bins whose counters one block's shared memory holds: these are counted there at once.
     BUCKETS_BINS = 12288
+    # The same for the two integers of a sum.
+    BUCKETS_SUMS = 3072
+    # Shared memory for the sums of a bucket: 64 bits and a greatest exponent of each bin.
+    SUMS_NBYTES = 10 << BUCKET_BITS
     # Values from which buckets are worth their two passes, and values for each bin.
     BUCKETS_SIZE = 1 << 23
     BUCKETS_EACH = 8
@@ -28,6 +33,8 @@ cdef enum:
     GUESS_KEPT = 6
     U1 = 2
     I8 = 7
+    F4 = 10
+    F8 = 11
 
 # dtypes with kernels of these.
 cdef set BUCKETED = {"i2", "u2", "i4", "u4", "i8"}
@@ -82,13 +89,16 @@ def extent_and_slots(ndarray values not None):
     return out, slots
 
 
-def can_bucket(ndarray values not None, Py_ssize_t bins, Py_ssize_t greatest, Py_ssize_t near):
-    """Whether `count_buckets` can take values up to ``greatest`` and is worth it.
+def can_bucket(ndarray values not None, Py_ssize_t bins, Py_ssize_t greatest, Py_ssize_t near,
+               bint weights=False):
+    """Whether `count_buckets`, or `weigh_buckets`, can take values up to ``greatest`` and is worth it.
 
     It is not where neighbours are close to each other, as in sorted values: they are counted together.
     """
+    if weights and SUMS_NBYTES > <size_t>values.device_.shared_memory_per_block:
+        return False
     return (greatest >> BUCKET_SLOT_BITS < BUCKET_SLOTS and near < values.size_ * 2 // 5
-            and BUCKETS_BINS < bins <= values.size_ // BUCKETS_EACH)
+            and (BUCKETS_SUMS if weights else BUCKETS_BINS) < bins <= values.size_ // BUCKETS_EACH)
 
 
 def count_buckets(ndarray values not None, Slots slots not None, Py_ssize_t bins):
@@ -110,6 +120,37 @@ def count_buckets(ndarray values not None, Slots slots not None, Py_ssize_t bins
     device.launch(device.kernel("histogram_buckets", "bucket_count"), device.multiprocessors, 1, 1,
                   BUCKET_COUNT_BLOCK, 4 << BUCKET_BITS, p, sizeof(BucketParams))
     return counts
+
+
+def weigh_buckets(ndarray values not None, Slots slots not None, ndarray weights not None, Py_ssize_t bins):
+    """Sums of weights by bin, as by `weighted`, for values all of which are below ``bins``."""
+    cdef Device device = values.device_
+    cdef WeightBucketParams p
+    cdef ndarray out = new_array(F8, 1, &bins, device)
+    cdef int item = 4 if weights.code == F4 else 8
+    cdef int64_t tile = BUCKET_BLOCK * BUCKET_ITEMS
+    cdef size_t places = _round_up(2 * values.size_)
+    cdef size_t carried = _round_up(item * values.size_)
+    cdef Buffer space = device.allocate(places + carried + 20 * bins)
+    cdef unsigned int blocks = <unsigned int>((values.size_ + tile - 1) // tile)
+    cdef unsigned int processors = device.multiprocessors
+    check_status(device)
+    p.bucket = slots.params
+    p.bucket.extent.values = values.data_ptr()
+    p.bucket.places = <uint16_t*>space.ptr
+    p.carried = <char*>space.ptr + places
+    describe_weights(&p.sums, values, weights, bins, <char*>space.ptr + places + carried, out)
+    kind = "f4" if item == 4 else "f8"
+    unit = "histogram_weights"
+    device.launch(device.kernel(unit, "weight_split_" + kind), blocks, 1, 1, BUCKET_BLOCK,
+                  <unsigned int>(tile * (item + 4)), &p, sizeof(p))
+    device.launch(device.kernel(unit, "weight_bucket_keys_" + kind), processors, 1, 1, BUCKET_COUNT_BLOCK,
+                  4 << BUCKET_BITS, &p, sizeof(p))
+    device.launch(device.kernel(unit, "weight_bucket_limbs_" + kind), processors, 1, 1, BUCKET_COUNT_BLOCK,
+                  SUMS_NBYTES, &p, sizeof(p))
+    device.launch(device.kernel(unit, "histogram_sums"), processors * 4, 1, 1, BLOCK, 0, &p.sums,
+                  sizeof(p.sums))
+    return out
 
 
 def can_guess(ndarray values not None, Py_ssize_t bins):

@@ -1,9 +1,10 @@
 """How often integers occur.
 
-Counters that fit are in shared memory, others in the L2 cache; long data is put into buckets of neighbouring
-bins first, whose counters fit. Sums of weights take no floating-point atomics: each weight is cut into two
-integers relative to the largest weight of its bin, and integers add up to the same in any order. Sums are so
-the same bits in every run and on every device, and closer to the exact ones than those of a loop.
+Counters that fit are in shared memory, others in the L2 cache; long data is put into buckets of
+neighbouring bins first, whose counters, or sums, fit. Sums of weights take no floating-point atomics: each
+weight is cut into two integers relative to the largest weight of its bin, and integers add up to the same in
+any order. Sums are so the same bits in every run and on every device, and closer to the exact ones than those
+of a loop.
 """
 
 import operator
@@ -20,6 +21,7 @@ _KERNELS = (
     "include/gpunp/histogram.h",
     "include/gpunp/histogram_buckets.h",
     "include/gpunp/histogram_weights.h",
+    "include/gpunp/histogram_weight_buckets.h",
     "codegen/histograms.py",
 )
 _INT64 = numpy.dtype(numpy.int64)
@@ -74,12 +76,14 @@ def bincount(x, /, weights=None, minlength=0):
         if weights.size != x.size and x.size:
             raise ValueError("The weights and list don't have the same length.")
     if x.size:
-        found, slots = (binning.extent(x), None) if weights is not None else binning_long.extent_and_slots(x)
+        found, slots = binning_long.extent_and_slots(x)
         least, greatest, *near = asnumpy(found).tolist()
         if least < 0:
             raise ValueError(f"'list' argument must have no negative elements: the least is {least}")
         bins = max(bins, greatest + 1)
-        if slots is not None and binning_long.can_bucket(x, bins, greatest, *near):
+        if slots is not None and binning_long.can_bucket(x, bins, greatest, *near, weights is not None):
+            if weights is not None:
+                return binning_long.weigh_buckets(x, slots, weights, bins)
             return binning_long.count_buckets(x, slots, bins)
     elif weights is not None:
         # As in NumPy, nothing to weigh is counted.

@@ -52,6 +52,10 @@ cdef extern from "gpunp/histogram_params.h" namespace "gpunp":
         uint16_t* places
         uint64_t* counts
         int64_t bins
+    cdef struct WeightBucketParams:
+        BucketParams bucket
+        WeightParams sums
+        void* carried
     cdef struct GuessParams:
         ExtentParams extent
         double* sampled

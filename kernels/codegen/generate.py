@@ -35,6 +35,7 @@ GENERATORS = (
     "sets",
     "histograms",
     "statistics",
+    "closeness",
     "random_numbers",
     "linalg",
     "fft",

@@ -30,6 +30,7 @@ def units():
     buckets = "".join(f"GPUNP_BUCKETS({NAME_OF[c]}, gpunp::{NAME_OF[c]})\n" for c in BUCKETED)
     guess = "".join(f"GPUNP_GUESS({NAME_OF[c]}, gpunp::{NAME_OF[c]}, gpunp::{_edge(c)})\n" for c in GUESSED)
     weights = "".join(f"GPUNP_WEIGHTS({name})\n" for name in ("exponents", "limbs", "sums"))
+    weights += "".join(f"GPUNP_WEIGHT_BUCKETS({name}, gpunp::{name})\n" for name in ("f4", "f8"))
     return {
         "histogram_extent": INCLUDE + extents,
         "histogram_values": INCLUDE + counts,
@@ -37,5 +38,5 @@ def units():
         "histogram_guess": '#include "gpunp/histogram_guess.h"\n\n' + guess,
         "histogram_uniform": INCLUDE + uniform,
         "histogram_edges": INCLUDE + locate,
-        "histogram_weights": '#include "gpunp/histogram_weights.h"\n\n' + weights,
+        "histogram_weights": '#include "gpunp/histogram_weight_buckets.h"\n\n' + weights,
     }

@@ -14,6 +14,8 @@ def units():
     # All values of the narrow ones fit into a bitmap, whatever their bounds.
     bitmaps += "".join(f"GPUNP_BOUNDS({name}, {BITMAPS[name]})\n" for name in ("u4", "u8"))
     rows = "".join(f"GPUNP_ROWS({name}, {kind})\n" for name, kind in KEYS.items())
+    # Words are of the real types' keys.
+    rows += "".join(f"GPUNP_WORDS({name}, {KEYS[name]})\n" for name in ("u4", "u8"))
     return {
         "unique_bitmap": HEADER + bitmaps,
         "unique_rows": HEADER + rows,

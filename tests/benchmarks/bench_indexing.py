@@ -22,9 +22,14 @@ def indices(lib, size, elements, dtype):
     return lib.upload(np.random.default_rng(3).integers(0, elements, count, dtype=dtype))
 
 
-def setting(lib, size, elements, dtype, value):
+def hot(size):
+    """The part of an array that all indices are in."""
+    return quarter(size) * 10**6 >> 26
+
+
+def setting(lib, size, elements, dtype, value, length=None):
     """The same places take new values; of those that are named more than once, the last one."""
-    x, i = lib.values(elements), indices(lib, size, elements, dtype)
+    x, i = lib.values(length or elements), indices(lib, size, elements, dtype)
 
     def assign():
         x[i] = value
@@ -54,6 +59,24 @@ def take_random(lib, size):
 def take_few(lib, size):
     x, i = lib.values(quarter(size) >> 6), indices(lib, size, quarter(size) >> 6, "i4")
     return lambda: x[i]
+
+
+@wall("take_hot", "`np.take(x, i)`, 2^26 int32 below 10^6, `x` of 2^26", 0.6)
+def take_hot(lib, size):
+    x, i, function = lib.values(quarter(size)), indices(lib, size, hot(size), "i4"), lib.xp.take
+    if lib.dialect == "torch":
+        return lambda: x[i]
+    return lambda: function(x, i)
+
+
+@wall("set_hot", "`x[i] = y`, 2^26 int32 below 10^6, `x` of 2^26", 0.9)
+def set_hot(lib, size):
+    return setting(lib, size, hot(size), "i4", lib.values(quarter(size)), quarter(size))
+
+
+@wall("set_hot_scalar", "`x[i] = 1`, 2^26 int32 below 10^6, `x` of 2^26", 0.9)
+def set_hot_scalar(lib, size):
+    return setting(lib, size, hot(size), "i4", 1.0, quarter(size))
 
 
 @wall("set_random", "`x[i] = y`, 2^26 at random of as many", 0.9)

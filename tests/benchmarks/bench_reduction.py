@@ -47,5 +47,25 @@ def register(name, label, axis):
 for name in NAMES:
     for label, axis in AXES.items():
         register(name, label, axis)
+
+
+def register_middle(name, goal):
+    """The middle axis is kept: runs of reduced elements lie apart."""
+
+    @row(
+        f"{name}_middle",
+        f"`np.{name}(K, axis=(0, 2))`, 256 x 1024 x 1024",
+        CHAPTER,
+        Share(goal, "read"),
+        "device",
+        lambda size: 4 * size.side * size.side,
+    )
+    def build(lib, size):
+        middle = size.side // 16
+        return call(lib, name, lib.values(size.side * size.side // (middle * middle), middle, middle), (0, 2))
+
+
+for name, goal in (("sum", 0.90), ("max", 0.85), ("var", 0.65)):
+    register_middle(name, goal)
 register("argmin", "axis1", 1)
 register("std", "axis1", 1)

@@ -24,7 +24,7 @@ def unique(lib, size):
     return lambda: function(a)
 
 
-@row("unique_rows", "`np.unique(A, axis=0)`, int32, 10^6 x 10", CHAPTER, Above(50e-3), "wall")
+@row("unique_rows", "`np.unique(A, axis=0)`, int32, 10^6 x 10", CHAPTER, Above(1e-3), "wall")
 def unique_rows(lib, size):
     if lib.name == "CuPy":
         raise NotImplementedError("it does not finish")
@@ -33,6 +33,25 @@ def unique_rows(lib, size):
     if lib.dialect == "torch":
         return lambda: function(a, dim=0)
     return lambda: function(a, axis=0)
+
+
+def float_rows(lib, size, count, columns):
+    if lib.name == "CuPy":
+        raise NotImplementedError("it does not finish")
+    a, function = lib.upload(random(scaled(size, count) * columns).reshape(-1, columns)), lib.xp.unique
+    if lib.dialect == "torch":
+        return lambda: function(a, dim=0)
+    return lambda: function(a, axis=0)
+
+
+@row("unique_short_rows", "`np.unique(A, axis=0)`, float32, 2^20 x 4", CHAPTER, Above(0.7e-3), "wall")
+def unique_short_rows(lib, size):
+    return float_rows(lib, size, 1 << 20, 4)
+
+
+@row("unique_long_rows", "`np.unique(A, axis=0)`, float32, 2^16 x 64", CHAPTER, Above(0.4e-3), "wall")
+def unique_long_rows(lib, size):
+    return float_rows(lib, size, 1 << 16, 64)
 
 
 @row("searchsorted", "`np.searchsorted(a, v)`, float32, 2^26 in 2^16", CHAPTER, Above(1.2e-3), "device")

@@ -69,7 +69,7 @@ def bincount(lib, size):
     return lambda: function(values)
 
 
-@row("bincount_weights", "`np.bincount(i, weights)`, 2^26", HISTOGRAMS, Above(3e-3), "device")
+@row("bincount_weights", "`np.bincount(i, weights)`, 2^26", HISTOGRAMS, Above(1.2e-3), "device")
 def bincount_weights(lib, size):
     values, weights = integers(lib, size), lib.values(elements(size))
     function = lib.xp.bincount

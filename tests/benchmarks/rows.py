@@ -10,7 +10,7 @@ ROWS = []
 # The modules bench_<chapter> that add to them, in the order of the page.
 CHAPTERS = (
     *("ufunc", "reduction", "scan", "sorting", "indexing", "manipulation", "transfer", "overhead", "interop"),
-    *("sets", "statistics", "linalg", "fft", "random", "cold"),
+    *("logic", "sets", "statistics", "linalg", "fft", "random", "cold"),
 )
 
 

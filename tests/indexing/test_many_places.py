@@ -32,6 +32,42 @@ def test_many_places(dtype, near, device):
         np.testing.assert_array_equal(gpunp.asnumpy(np.take(array, index + 7, mode=mode)), want)
 
 
+def few_places(kind, rng):
+    """So many positions, nearly all of which name places in a small part of a long array."""
+    places = rng.integers(0, 100_000, COUNT)
+    if kind == "negative":
+        places -= 100_000
+    elif kind == "apart":
+        places += rng.choice([0, LENGTH - 100_000], COUNT)
+    elif kind == "some elsewhere":
+        places[::50] = rng.integers(0, LENGTH, len(places[::50]))
+    return places
+
+
+@pytest.mark.parametrize("kind", ["low", "negative", "apart", "some elsewhere"])
+@pytest.mark.parametrize("dtype", ["u1", "f4", "i8", "c16"])
+def test_few_places_of_many(dtype, kind, device):
+    rng = np.random.default_rng(5)
+    places = few_places(kind, rng)
+    host = rng.integers(0, 100, LENGTH).astype(dtype)
+    same_takes(host, places, device)
+    array, index = gpunp.asarray(host, device=device), gpunp.asarray(places, device=device)
+    values = rng.integers(100, 200, COUNT).astype(dtype)
+    # The last position wins.
+    host[places] = values
+    array[index] = gpunp.asarray(values, device=device)
+    np.testing.assert_array_equal(gpunp.asnumpy(array), host)
+    host[places[::2]] = 7
+    array[index[::2].copy()] = 7
+    np.testing.assert_array_equal(gpunp.asnumpy(array), host)
+    index[COUNT // 2] = LENGTH
+    with pytest.raises(IndexError):
+        gpunp.asnumpy(np.take(array, index))
+    with pytest.raises(IndexError):  # noqa: PT012 - a kernel's error comes with the next call
+        array[index] = 7
+        gpunp.asnumpy(array)
+
+
 @pytest.mark.parametrize(
     ("dtype", "length"),
     [("f4", 40_000), ("f4", 200_001), ("i8", 120_005), ("f4", 500_003), ("f4", 1 << 20), ("i8", 1 << 20)],

@@ -24,6 +24,13 @@ CASES = [
     ((7, 4096), 0),
     ((2000, 1001), 1),
     ((30000, 100), 1),
+    # Runs of whole vectors along more reduced axes: few results, and many.
+    ((37, 5, 1024), (0, 2)),
+    ((300, 3, 128), (0, 2)),
+    ((20, 600, 64), (0, 2)),
+    ((2, 9, 50, 3, 96), (0, 2, 4)),
+    ((5, 40, 7, 160), (1, 3)),
+    ((3, 2, 12000), (0, 2)),
 ]
 
 
@@ -44,6 +51,8 @@ def test_runs(shape, axis, dtype, device):
         for function in (np.sum, np.mean, np.var) if dtype == "c8" else (np.sum, np.max, np.mean, np.var):
             want = function(h.astype("c16" if dtype == "c8" else "f8"), axis=axis)
             np.testing.assert_allclose(gpunp.asnumpy(function(a, axis=axis)), want, rtol=2e-5)
+        # The same bits every time.
+        np.testing.assert_array_equal(*(gpunp.asnumpy(np.sum(a, axis=axis)) for _ in range(2)))
         if isinstance(axis, int) and dtype != "c8":
             np.testing.assert_array_equal(gpunp.asnumpy(np.argmax(a, axis=axis)), np.argmax(h, axis=axis))
 

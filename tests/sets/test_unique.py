@@ -158,3 +158,55 @@ def test_slices_of_no_elements():
             strict=True,
         ):
             assert_same(one, other)
+
+
+def same_slices(host, **options):
+    for one, other in zip(
+        np.unique(gpunp.asarray(host), **EVERYTHING, axis=0),
+        np.unique(host, **EVERYTHING, axis=0),
+        strict=True,
+    ):
+        assert_same(one, other, **options)
+
+
+@pytest.mark.parametrize("char", "?bBhHiIlLefd")
+@pytest.mark.parametrize("columns", [1, 2, 3, 11])
+@pytest.mark.parametrize("count", [255, 256, 1000, 5000])
+def test_many_slices(char, columns, count):
+    """Narrow keys that fit a word, and wide ones of which the first words are alike."""
+    rng = np.random.default_rng([columns, count])
+    dtype = np.dtype(char)
+    same_slices(rng.integers(0, 2, (count, columns)).astype(dtype))
+    if dtype.kind in "iu":
+        info = np.iinfo(dtype)
+        wide = rng.choice(np.array([info.min, info.max, 0, 1], dtype), (count, columns))
+    elif dtype.kind == "f":
+        pool = [0.5, 1.0, np.inf, -np.inf, -3.0, float(np.finfo(dtype).max)]
+        wide = rng.choice(np.array(pool, dtype), (count, columns))
+    else:
+        return
+    same_slices(wide)
+    # Few different slices, the first columns all the same.
+    wide[:, : columns // 2] = 1
+    same_slices(wide[rng.integers(0, 20, count)])
+
+
+@pytest.mark.parametrize("columns", [40, 300, 4097])
+def test_long_slices(columns):
+    rng = np.random.default_rng(columns)
+    wide = rng.integers(-(2**31), 2**31 - 1, (300, columns)).astype("i")
+    same_slices(wide)
+    # They differ in the last element only, which no round of words comes to.
+    wide[:] = wide[rng.integers(0, 2, 300)]
+    wide[:, -1] = rng.integers(0, 3, 300)
+    same_slices(wide)
+
+
+def test_many_slices_with_nan():
+    rng = np.random.default_rng(2)
+    host = rng.choice(np.array([np.nan, 1.0, -0.0, 0.0]), (600, 3))
+    values, _, inverse, counts = np.unique(gpunp.asarray(host), **EVERYTHING, axis=0)
+    expected = np.unique(host, **EVERYTHING, axis=0)
+    np.testing.assert_array_equal(gpunp.asnumpy(values), expected[0])
+    assert_same(counts, expected[3])
+    np.testing.assert_array_equal(gpunp.asnumpy(values)[gpunp.asnumpy(inverse)], host)

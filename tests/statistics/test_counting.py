@@ -110,6 +110,39 @@ def test_long(kind, rng, device):
             np.bincount(gpunp.asarray(values))
 
 
+@pytest.mark.parametrize("kind", ["random", "crowded", "sorted", "special", "few bins", "one far"])
+@pytest.mark.parametrize("char", ["f4", "f8", "f2", "i4", "u1"])
+def test_long_weights(kind, char, rng, device):
+    """The bits of the CPU device, whose kernels take no buckets."""
+    n = (1 << (17 if device.is_cpu else 23)) + 5
+    values = rng.integers(0, 12_000 if device.is_cpu else 700_000, n)
+    weights = (rng.normal(size=n + 1) * 10.0 ** rng.integers(-2, 3, n + 1)).astype(char)
+    if kind == "crowded":
+        values[rng.random(n) < 0.5] = 7_001
+    elif kind == "sorted":
+        values.sort()
+    elif kind == "special" and char[0] == "f":
+        weights[rng.integers(0, n, 200)] = np.inf
+        weights[rng.integers(0, n, 200)] = -np.inf
+        weights[rng.integers(0, n, 200)] = np.nan
+        weights[rng.integers(0, n, 200)] = np.finfo(char).max
+        weights[rng.integers(0, n, 200)] = np.finfo(char).smallest_subnormal
+    elif kind == "few bins":
+        values %= 4_000
+    elif kind == "one far":
+        values[n // 3] = 1 << 22
+    for index, w in ((values, weights[:-1]), (values.astype("i4"), weights[1:]), (values, weights[-2::-1])):
+        want = np.bincount(gpunp.asarray(index, device="cpu"), gpunp.asarray(w, device="cpu"))
+        x, y = gpunp.asarray(index, device=device), gpunp.asarray(weights, device=device)
+        y = y[:-1] if w is weights[:-1] else gpunp.asarray(w, device=device)
+        for _ in range(2):
+            assert_same(np.bincount(x, y), gpunp.asnumpy(want))
+    with np.errstate(invalid="ignore"):
+        expected = np.bincount(values, weights[:-1].astype("f8"))
+    actual = gpunp.asnumpy(np.bincount(gpunp.asarray(values), gpunp.asarray(weights[:-1])))
+    np.testing.assert_allclose(actual, expected, rtol=1e-9, atol=1e-6)
+
+
 def test_one_bin_has_nearly_all(rng):
     host = np.where(rng.random(100_000) < 0.95, 7, rng.integers(0, 50_000, 100_000))
     assert_same(np.bincount(gpunp.asarray(host)), np.bincount(host))

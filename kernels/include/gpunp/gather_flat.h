@@ -41,8 +41,38 @@ __device__ __forceinline__ int64_t raw_place(const GatherParams& p, int64_t i) {
     return p.index_bytes[0] == 8 ? __ldcs((const long long*)at) : (int64_t)__ldcs((const int32_t*)at);
 }
 
-// One block: whether most stretches of 32 indices, of a sample, name places within a mebibyte.
-__device__ __forceinline__ bool near_places(const GatherParams& p) {
+// What share of `EACH` indices of each thread is in the parts of the array with the most of them, of which
+// the L2 cache holds so many.
+template <int EACH>
+__device__ __forceinline__ bool few_places(const GatherParams& p, const int64_t (&raw)[EACH]) {
+    constexpr int PARTS = 256;
+    constexpr int64_t HELD_BYTES = 40 << 20;
+    __shared__ uint32_t counts[PARTS], held;
+    const int part = threadIdx.x;
+    if (part < PARTS) counts[part] = 0;
+    if (part == 0) held = 0;
+    __syncthreads();
+    const uint64_t extent = p.extent[0];
+#pragma unroll
+    for (int j = 0; j < EACH; j++) {
+        const uint64_t at = (uint64_t)(raw[j] + (raw[j] < 0 ? p.extent[0] : 0));
+        if (at < extent) atomicAdd(&counts[(uint32_t)(at * PARTS / extent)], 1u);
+    }
+    __syncthreads();
+    if (part < PARTS) {
+        const uint32_t own = counts[part];
+        int64_t before = 0;
+        for (int k = 0; k < PARTS; k++) before += counts[k] > own || (counts[k] == own && k < part);
+        const int64_t apart = p.multiplier[0] < 0 ? -p.multiplier[0] : p.multiplier[0];
+        if (before * (int64_t)(extent * apart) < HELD_BYTES * PARTS) atomicAdd(&held, own);
+    }
+    __syncthreads();
+    return held * 4 >= 3u * PROBE_BLOCK * EACH;
+}
+
+// One block: how places lie by a sample: near each other where most stretches of 32 indices name some within
+// a mebibyte.
+__device__ __forceinline__ uint32_t probe_places(const GatherParams& p) {
     constexpr int EACH = 8, STRETCHES = PROBE_BLOCK / 32 * EACH;
     const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
     const int64_t apart = p.multiplier[0] < 0 ? -p.multiplier[0] : p.multiplier[0] + !p.multiplier[0];
@@ -53,22 +83,20 @@ __device__ __forceinline__ bool near_places(const GatherParams& p) {
     int near = 0;
 #pragma unroll
     for (int j = 0; j < EACH; j++) {
-        int64_t low = at[j], high = at[j];
-#pragma unroll
-        for (int d = 16; d; d /= 2) {
-            const int64_t a = __shfl_xor_sync(~0u, low, d), b = __shfl_xor_sync(~0u, high, d);
-            low = a < low ? a : low;
-            high = b > high ? b : high;
-        }
-        near += high - low < limit;
+        // Distances from the first, of which those that are no 30 bits are as good as the greatest.
+        const uint64_t first = (uint64_t)__shfl_sync(~0u, at[j], 0);
+        const int64_t from = (int64_t)((uint64_t)at[j] - first), most = 1 << 29;
+        const int distance = (int)(from < -most ? -most : from > most ? most : from);
+        near += __reduce_max_sync(~0u, distance) - __reduce_min_sync(~0u, distance) < limit;
     }
-    return 2 * __syncthreads_count(lane < near) > STRETCHES;
+    if (2 * __syncthreads_count(lane < near) > STRETCHES) return PLACES_NEAR;
+    const int64_t some[2] = {at[0], at[EACH / 2]};
+    return few_places(p, some) ? PLACES_FEW : PLACES_APART;
 }
 
 template <class U>
 __device__ __forceinline__ void gather_flat(const GatherParams& p) {
     const int64_t first = first_place(blockIdx.x);
-    if (p.wanted && !*p.wanted) return;
     int64_t at[GATHER_EACH];
     load_places(p, first, at);
     U value[GATHER_EACH];
@@ -92,8 +120,8 @@ __device__ __forceinline__ bool same_bits(const Bytes16& a, const Bytes16& b) {
 
 // Of places that are named many times, most have the value by now, and reading is cheaper than writing.
 template <class U>
-__device__ __forceinline__ void scatter_flat(const GatherParams& p) {
-    const int64_t first = first_place(blockIdx.x), step = p.multiplier[0];
+__device__ __forceinline__ void scatter_flat(const GatherParams& p, int64_t block) {
+    const int64_t first = first_place(block), step = p.multiplier[0];
     const bool scalar = !p.dense, look = scalar && p.crowded;
     int64_t at[GATHER_EACH];
     load_places(p, first, at);
@@ -119,8 +147,8 @@ __device__ __forceinline__ void scatter_flat(const GatherParams& p) {
 
 // Check the indices, and note each target's last position. The last positions come first: most of the others
 // then find a later one, and reading is cheaper than an atomic.
-__device__ __forceinline__ void claim_flat(const GatherParams& p) {
-    const int64_t first = first_place(gridDim.x - 1 - blockIdx.x);
+__device__ __forceinline__ void claim_flat(const GatherParams& p, int64_t block) {
+    const int64_t first = first_place(block);
     uint32_t* claims = (uint32_t*)p.claims;
     int64_t at[GATHER_EACH];
     load_places(p, first, at);
@@ -145,8 +173,8 @@ __device__ __forceinline__ void claim_flat(const GatherParams& p) {
 
 // Once all targets of one index array are claimed: each takes its value, in the order of the targets.
 template <class U>
-__device__ __forceinline__ void settle_claims(const GatherParams& p) {
-    const int64_t first = first_place(blockIdx.x);
+__device__ __forceinline__ void settle_claims(const GatherParams& p, int64_t block) {
+    const int64_t first = first_place(block);
     const uint32_t* claims = (const uint32_t*)p.claims;
     uint32_t claim[GATHER_EACH];
     U value[GATHER_EACH];
@@ -165,11 +193,11 @@ __device__ __forceinline__ void settle_claims(const GatherParams& p) {
 
 }  // namespace gpunp
 
-#define GPUNP_FLAT(bytes, U)                                               \
-    GPUNP_GATHER_KERNEL(gather_flat_##bytes, ::gpunp::gather_flat<U>(p))   \
-    GPUNP_GATHER_KERNEL(scatter_flat_##bytes, ::gpunp::scatter_flat<U>(p)) \
-    GPUNP_GATHER_KERNEL(scatter_claimed_##bytes, ::gpunp::settle_claims<U>(p))
-#define GPUNP_FLAT_CLAIM GPUNP_GATHER_KERNEL(claim_flat, ::gpunp::claim_flat(p))
+#define GPUNP_FLAT(bytes, U)                                                           \
+    GPUNP_GATHER_KERNEL(gather_flat_##bytes, ::gpunp::gather_flat<U>(p))               \
+    GPUNP_GATHER_KERNEL(scatter_flat_##bytes, ::gpunp::scatter_flat<U>(p, blockIdx.x)) \
+    GPUNP_GATHER_KERNEL(scatter_claimed_##bytes, ::gpunp::settle_claims<U>(p, blockIdx.x))
+#define GPUNP_FLAT_CLAIM GPUNP_GATHER_KERNEL(claim_flat, ::gpunp::claim_flat(p, gridDim.x - 1 - blockIdx.x))
 #else
 // The host moves all elements in one way.
 #define GPUNP_FLAT(bytes, U)

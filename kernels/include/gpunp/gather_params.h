@@ -10,6 +10,10 @@ constexpr int GATHER_BLOCK = 256;
 constexpr int GATHER_EACH = 8;     // elements of one thread where one index array has one dimension
 constexpr int PROBE_BLOCK = 1024;  // threads that look at a sample of the indices first
 
+// How a sample of the indices lies in the indexed array: at places apart, near those of their neighbours, or
+// nearly all in so few bytes that the L2 cache holds them.
+enum IndexSpread : uint32_t { PLACES_APART, PLACES_NEAR, PLACES_FEW };
+
 // What happens to an index that is out of bounds.
 enum IndexMode : int { INDEX_RAISE, INDEX_WRAP, INDEX_CLIP };
 
@@ -54,10 +58,8 @@ struct GatherParams {
     int64_t position_strides[GATHER_DIMS];
     int64_t target_strides[GATHER_DIMS];  // of dimensions that tell targets apart beside the indices
 
-    // Of one index array of one dimension. There are many more positions than targets; and, of a gather, null
-    // or where 0 says that it is done another way.
+    // Of one index array of one dimension: there are many more positions than targets.
     int32_t crowded;
-    const uint32_t* wanted;
 
     uint32_t* status;
     IndexReport* report;

@@ -12,16 +12,62 @@ namespace gpunp {
 constexpr int WINDOW_TILE = WINDOW_BLOCK * WINDOW_EACH;
 
 __device__ __forceinline__ void probe_windows(const GatherWindowsParams& w) {
-    const bool near = near_places(w.move);
-    if (threadIdx.x == 0) *w.near = near;
+    const uint32_t spread = probe_places(w.move);
+    if (threadIdx.x == 0) *w.spread = spread;
 }
 
+template <class I>
+__device__ __forceinline__ void load_tile(const GatherParams& p, int64_t first, int valid,
+                                          uint32_t (&at)[WINDOW_EACH], bool& outside) {
+    const int64_t step = p.index_strides[0][0];
+    I raw[WINDOW_EACH];
+#pragma unroll
+    for (int j = 0; j < WINDOW_EACH; j++) {
+        const int k = j * WINDOW_BLOCK;
+        raw[j] = k < valid ? __ldcs((const I*)(p.index[0] + (first + k) * step)) : (I)0;
+    }
+#pragma unroll
+    for (int j = 0; j < WINDOW_EACH; j++) {
+        const int64_t normal = normal_index((int64_t)raw[j], p.extent[0], p.mode);
+        outside = outside || normal < 0;
+        at[j] = normal < 0 ? 0 : (uint32_t)normal;
+    }
+}
+
+// A tile of which nothing is sorted.
+template <class U>
+__device__ __forceinline__ void gather_tile(const GatherParams& p) {
+    const int64_t first = (int64_t)blockIdx.x * WINDOW_TILE + threadIdx.x;
+    const int valid = (int)min((int64_t)WINDOW_TILE, p.size - first);
+    bool outside = false;
+    uint32_t at[WINDOW_EACH];
+    if (p.index_bytes[0] == 8)
+        load_tile<long long>(p, first, valid, at, outside);
+    else
+        load_tile<int32_t>(p, first, valid, at, outside);
+    // As many elements at a time as there are registers for.
+    constexpr int EACH = sizeof(U) == 4 ? WINDOW_EACH : WINDOW_EACH / 2;
+#pragma unroll
+    for (int part = 0; part < WINDOW_EACH; part += EACH) {
+        U value[EACH];
+#pragma unroll
+        for (int j = 0; j < EACH; j++) value[j] = *(const U*)(p.indexed + at[part + j] * p.multiplier[0]);
+#pragma unroll
+        for (int j = 0; j < EACH; j++) {
+            const int k = (part + j) * WINDOW_BLOCK;
+            if (k < valid) *(U*)(p.dense + (first + k) * p.dense_strides[0]) = value[j];
+        }
+    }
+    if (outside) report_index(p);
+}
+
+template <class U>
 __device__ __forceinline__ void split_windows(const GatherWindowsParams& w) {
     extern __shared__ __align__(16) unsigned char window_bytes[];
     __shared__ uint32_t counts[MOST_WINDOWS], starts[MOST_WINDOWS];
     const GatherParams& p = w.move;
     const int tid = threadIdx.x, lane = tid & 31;
-    if (*w.near) return;
+    if (*w.spread != PLACES_APART) return gather_tile<U>(p);
     uint32_t* stage = reinterpret_cast<uint32_t*>(window_bytes);
     const int64_t first = (int64_t)blockIdx.x * WINDOW_TILE;
     const int valid = (int)min((int64_t)WINDOW_TILE, p.size - first) - tid;
@@ -75,11 +121,10 @@ __device__ __forceinline__ void take_windows(const GatherWindowsParams& w) {
     constexpr int EACH = 8, WARPS = WINDOW_TAKE_BLOCK / 32;
     const GatherParams& p = w.move;
     const int lane = threadIdx.x & 31;
-    if (*w.near) return;
+    if (*w.spread != PLACES_APART) return;
     const unsigned blocks = gridDim.x / w.windows, window = blockIdx.x / blocks;
-    int64_t tile =
-        (int64_t)(blockIdx.x - window * blocks) * (WARPS * WINDOW_TILES_A_WARP) + (threadIdx.x >> 5);
-    for (int k = 0; k < WINDOW_TILES_A_WARP && tile < w.tiles; k++, tile += WARPS) {
+    int64_t tile = (int64_t)(blockIdx.x - window * blocks) * WARPS + (threadIdx.x >> 5);
+    for (; tile < w.tiles; tile += (int64_t)blocks * WARPS) {
         const int begin = window ? w.ends[(window - 1) * w.tiles + tile] : 0;
         const int end = w.ends[window * w.tiles + tile];
         const uint32_t* records = w.records + tile * WINDOW_TILE;
@@ -103,27 +148,31 @@ template <class U>
 __device__ __forceinline__ void order_windows(const GatherWindowsParams& w) {
     extern __shared__ __align__(16) unsigned char window_bytes[];
     const GatherParams& p = w.move;
-    if (*w.near) return;
+    if (*w.spread != PLACES_APART) return;
     U* stage = reinterpret_cast<U*>(window_bytes);
-    const int64_t first = (int64_t)blockIdx.x * WINDOW_TILE;
-    const int held = (int)min((int64_t)WINDOW_TILE, p.size - first), tid = threadIdx.x;
-    const U* values = reinterpret_cast<const U*>(w.values) + first;
-    const unsigned short* slots = (const unsigned short*)w.slots + first;
-    unsigned short slot[WINDOW_EACH];
+    const int tid = threadIdx.x;
+    for (int64_t tile = blockIdx.x; tile < w.tiles; tile += gridDim.x) {
+        if (tile != blockIdx.x) __syncthreads();
+        const int64_t first = tile * WINDOW_TILE;
+        const int held = (int)min((int64_t)WINDOW_TILE, p.size - first);
+        const U* values = reinterpret_cast<const U*>(w.values) + first;
+        const unsigned short* slots = (const unsigned short*)w.slots + first;
+        unsigned short slot[WINDOW_EACH];
 #pragma unroll
-    for (int j = 0; j < WINDOW_EACH; j++) {
-        const int at = j * WINDOW_BLOCK + tid;
-        if (at < held) {
-            stage[at] = __ldcs(values + at);
-            slot[j] = __ldcs(slots + at);
+        for (int j = 0; j < WINDOW_EACH; j++) {
+            const int at = j * WINDOW_BLOCK + tid;
+            if (at < held) {
+                stage[at] = __ldcs(values + at);
+                slot[j] = __ldcs(slots + at);
+            }
         }
-    }
-    __syncthreads();
-    char* out = p.dense + (first + tid) * p.dense_strides[0];
+        __syncthreads();
+        char* out = p.dense + (first + tid) * p.dense_strides[0];
 #pragma unroll
-    for (int j = 0; j < WINDOW_EACH; j++)
-        if (j * WINDOW_BLOCK + tid < held)
-            *(U*)(out + j * WINDOW_BLOCK * p.dense_strides[0]) = stage[slot[j]];
+        for (int j = 0; j < WINDOW_EACH; j++)
+            if (j * WINDOW_BLOCK + tid < held)
+                *(U*)(out + j * WINDOW_BLOCK * p.dense_strides[0]) = stage[slot[j]];
+    }
 }
 
 }  // namespace gpunp
@@ -133,10 +182,9 @@ __device__ __forceinline__ void order_windows(const GatherWindowsParams& w) {
         symbol(const __grid_constant__::gpunp::GatherWindowsParams p) {    \
         call;                                                              \
     }
-#define GPUNP_WINDOWS                                                              \
-    GPUNP_WINDOWS_KERNEL(windows_probe, PROBE_BLOCK, 1, ::gpunp::probe_windows(p)) \
-    GPUNP_WINDOWS_KERNEL(windows_split, WINDOW_BLOCK, 4, ::gpunp::split_windows(p))
+#define GPUNP_WINDOWS GPUNP_WINDOWS_KERNEL(windows_probe, PROBE_BLOCK, 1, ::gpunp::probe_windows(p))
 #define GPUNP_WINDOWS_OF(bytes, U)                                                                \
+    GPUNP_WINDOWS_KERNEL(windows_split_##bytes, WINDOW_BLOCK, 4, ::gpunp::split_windows<U>(p))    \
     GPUNP_WINDOWS_KERNEL(windows_take_##bytes, WINDOW_TAKE_BLOCK, 6, ::gpunp::take_windows<U>(p)) \
     GPUNP_WINDOWS_KERNEL(windows_order_##bytes, WINDOW_BLOCK, 4, ::gpunp::order_windows<U>(p))
 #else

@@ -14,7 +14,7 @@ struct GatherWindowsParams {
     GatherParams move;  // one index array of one dimension
     int64_t tiles;
     int32_t windows, shift;  // a window has 1 << shift elements
-    uint32_t* near;          // 1: neighbouring indices name places near each other, so nothing is sorted
+    uint32_t* spread;        // unless places are apart, nothing is sorted
     uint32_t* records;       // by tile and window: where the elements are
     void* values;            // the elements in that order; may be where the records are
     uint16_t* slots;         // by position: its place in the tile

@@ -127,4 +127,11 @@ struct WeightParams {
     int32_t shared;
 };
 
+// Sums of weights in many bins: buckets as above, of which each value takes its weight along.
+struct WeightBucketParams {
+    BucketParams bucket;
+    WeightParams sums;  // `shared` is not used
+    void* carried;      // weights by place, as float or as double
+};
+
 }  // namespace gpunp

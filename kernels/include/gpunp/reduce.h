@@ -20,6 +20,7 @@ enum ReduceFlag : uint32_t {
     REDUCE_ALIGNED = 16,        // rows of a column reduction may be read as vectors
     REDUCE_LANES_FASTEST = 32,  // general variant: neighbouring threads share one result
     REDUCE_VECTORS = 64,        // the results of a column reduction may be written as vectors
+    REDUCE_WHOLE = 128,  // rows variant: runs along one more reduced axis are whole vectors of 16 bytes
 };
 
 struct ReduceDim {
@@ -61,7 +62,7 @@ struct ReduceParams {
     uint32_t bundles, results;  // of a tile
     uint32_t batch;             // rows that are read at once
     int64_t beside_stride;      // of the output
-    ReduceDim vectors;          // of 16 bytes, in a strip
+    ReduceDim vectors;          // of 16 bytes, in a strip; of REDUCE_WHOLE, in a run
 };
 
 // The quotient of an index below 2^31 by a dimension's extent.

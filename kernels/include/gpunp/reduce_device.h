@@ -85,14 +85,103 @@ __device__ __forceinline__ void read_run(Stream<Op>& s, const typename Op::In* x
     }
 }
 
+// Fold what the threads of a result have, and what the blocks that share it have.
+template <class Op>
+__device__ __forceinline__ void finish_rows(typename Op::Acc a, int64_t result, int64_t out_offset,
+                                            unsigned tile, unsigned split, int lane, const ReduceParams& p) {
+    using Acc = typename Op::Acc;
+    a = fold_group<Op>(a, p.lanes);
+    if (p.splits == 1) {
+        if (lane == 0 && result < p.outputs) store<Op>(a, p, out_offset);
+        return;
+    }
+    Acc* partials = (Acc*)p.partials + (int64_t)tile * p.splits;
+    if (threadIdx.x == 0) partials[split] = a;
+    if (!is_last_block(p, tile)) return;
+    a = Op::identity();
+    for (unsigned i = threadIdx.x; i < p.splits; i += REDUCE_BLOCK)
+        a = Op::combine(a, load_partial(partials + i));
+    a = fold_group<Op>(a, REDUCE_BLOCK);
+    if (threadIdx.x == 0) store<Op>(a, p, out_offset);
+}
+
+// Steps through the vectors that rows of whole vectors make one after the other, `lanes` at a time.
+template <class In>
+struct WholeWalk {
+    const char* row;
+    int64_t stride;
+    int column, width, step_rows, step_columns;
+
+    __device__ __forceinline__ WholeWalk(const char* base, int64_t first, int lane, int lanes,
+                                         const ReduceParams& p)
+        : stride(p.dims[p.kept_ndim + 1].stride), width((int)p.vectors.extent) {
+        step_rows = lanes / width;
+        step_columns = lanes - step_rows * width;
+        column = lane % width;
+        row = base + (first + lane / width) * stride;
+    }
+    // Where the next vector lies.
+    __device__ __forceinline__ const In* next() {
+        const In* at = (const In*)(row + column * 16);
+        row += step_rows * stride;
+        column += step_columns;
+        if (column >= width) {
+            column -= width;
+            row += stride;
+        }
+        return at;
+    }
+};
+
+// As run_rows, with one more reduced axis than that of the runs, which are whole vectors: the threads of a
+// result read all of its runs as one, though they lie apart.
+template <class Op>
+__device__ __forceinline__ void run_whole(const ReduceParams& p) {
+    using In = typename Op::In;
+    constexpr int V = 16 / sizeof(In);
+    constexpr int U = has_moments<Op> ? 16 / V : V > 8 ? 2 : 4;
+    const int lanes = p.lanes, lane = threadIdx.x & (lanes - 1);
+    const unsigned tile = p.splits == 1 ? blockIdx.x : blockIdx.x / p.splits;
+    const unsigned split = p.splits == 1 ? 0 : blockIdx.x % p.splits;
+    const int64_t result = (int64_t)tile * (REDUCE_BLOCK / lanes) + threadIdx.x / lanes;
+    int64_t out_offset = 0;
+    Stream<Op> s;
+    s.start();
+    if (result < p.outputs) {
+        const ReduceOffset kept = reduce_offset(p.dims, p.kept_ndim, result, narrow_kept(p));
+        out_offset = kept.out;
+        const int64_t row = split * p.per_split;
+        const int64_t end = row + p.per_split < p.units ? row + p.per_split : p.units;
+        const int vectors = row < end ? (int)(end - row) * (int)p.vectors.extent : 0;
+        const int64_t index = row * p.dims[p.kept_ndim].extent;
+        WholeWalk<In> walk(p.in + kept.in, row, lane, lanes, p);
+        int i = lane;
+        for (; i + (U - 1) * lanes < vectors; i += U * lanes) {
+            Vector16<In> v[U];
+#pragma unroll
+            for (int u = 0; u < U; u++) v[u] = load16(walk.next());
+            In c[U * V];
+#pragma unroll
+            for (int n = 0; n < U * V; n++) c[n] = v[n / V].at[n % V];
+            s.template push_batch<U * V, V>(c, index + (int64_t)i * V, (int64_t)lanes * V, p);
+        }
+#pragma unroll 1
+        for (; i < vectors; i += lanes) {
+            const Vector16<In> v = load16(walk.next());
+            s.template push_batch<V, V>(v.at, index + (int64_t)i * V, 0, p);
+        }
+    }
+    finish_rows<Op>(s.finish(), result, out_offset, tile, split, lane, p);
+}
+
 // Groups of `lanes` threads fold one result each; with splits the whole block folds a part of one.
 template <class Op>
 __device__ __forceinline__ void run_rows(const ReduceParams& p) {
     using In = typename Op::In;
-    using Acc = typename Op::Acc;
     if constexpr (Op::has_runs) {
         if (p.run) return run_runs<Op>(p);
     }
+    if (p.flags & REDUCE_WHOLE) return run_whole<Op>(p);
     const int lanes = p.lanes, lane = threadIdx.x & (lanes - 1);
     const unsigned tile = p.splits == 1 ? blockIdx.x : blockIdx.x / p.splits;
     const unsigned split = p.splits == 1 ? 0 : blockIdx.x % p.splits;
@@ -119,19 +208,7 @@ __device__ __forceinline__ void run_rows(const ReduceParams& p) {
             read_run<Op>(s, (const In*)q + begin, (int)length, row * inner + begin, lane, lanes, p);
         }
     }
-    Acc a = fold_group<Op>(s.finish(), lanes);
-    if (p.splits == 1) {
-        if (lane == 0 && result < p.outputs) store<Op>(a, p, kept.out);
-        return;
-    }
-    Acc* partials = (Acc*)p.partials + (int64_t)tile * p.splits;
-    if (threadIdx.x == 0) partials[split] = a;
-    if (!is_last_block(p, tile)) return;
-    a = Op::identity();
-    for (unsigned i = threadIdx.x; i < p.splits; i += REDUCE_BLOCK)
-        a = Op::combine(a, load_partial(partials + i));
-    a = fold_group<Op>(a, REDUCE_BLOCK);
-    if (threadIdx.x == 0) store<Op>(a, p, kept.out);
+    finish_rows<Op>(s.finish(), result, kept.out, tile, split, lane, p);
 }
 
 template <class C>

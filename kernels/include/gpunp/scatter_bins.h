@@ -54,7 +54,7 @@ __device__ __forceinline__ void load_bin_targets(const ScatterBinsParams& b, int
 
 __device__ __forceinline__ void count_bins(const ScatterBinsParams& b) {
     extern __shared__ uint32_t bin_shared[];
-    if (!*b.disordered) return;
+    if (*b.spread != PLACES_APART) return;
     for (int k = threadIdx.x; k < b.bins; k += BIN_BLOCK) bin_shared[k] = 0;
     __syncthreads();
     for (int64_t tile = blockIdx.x; tile < b.tiles; tile += gridDim.x) {
@@ -115,7 +115,7 @@ __device__ __forceinline__ void fill_bins(const ScatterBinsParams& b) {
     uint32_t* values = targets + BIN_TILE;
     uint16_t* locals = (uint16_t*)(values + (RECORD == BIN_VALUE ? BIN_TILE : 0));
     __shared__ uint32_t total;
-    if (!*b.disordered) return;
+    if (*b.spread != PLACES_APART) return;
     for (int k = threadIdx.x; k < b.bins; k += BIN_BLOCK) offsets[k] = 0;
     const int64_t start = (int64_t)blockIdx.x * BIN_TILE;
     uint32_t target[BIN_EACH];
@@ -180,7 +180,7 @@ template <class Key>
 __device__ __forceinline__ bool settle_bin(const ScatterBinsParams& b, Key* slots) {
     constexpr int EACH = 8;
     const uint32_t start = b.starts[blockIdx.x], end = b.starts[blockIdx.x + 1];
-    if (start == end || !*b.disordered) return false;
+    if (start == end || *b.spread != PLACES_APART) return false;
     for (int k = threadIdx.x; k < BIN_TARGETS; k += BIN_SETTLE_BLOCK) slots[k] = 0;
     __syncthreads();
     const Key* keys = (const Key*)b.keys;
@@ -249,7 +249,7 @@ __device__ __forceinline__ void settle_scalar(const ScatterBinsParams& b) {
     constexpr int EACH = 8;
     __shared__ uint32_t named[BIN_TARGETS / 4];
     const uint32_t start = b.starts[blockIdx.x], end = b.starts[blockIdx.x + 1];
-    if (start == end || !*b.disordered) return;
+    if (start == end || *b.spread != PLACES_APART) return;
     for (int k = threadIdx.x; k < BIN_TARGETS / 4; k += BIN_SETTLE_BLOCK) named[k] = 0;
     __syncthreads();
     uint8_t* marks = (uint8_t*)named;
@@ -274,15 +274,43 @@ __device__ __forceinline__ void settle_scalar(const ScatterBinsParams& b) {
 }
 
 __device__ __forceinline__ void probe_bins(const ScatterBinsParams& b) {
-    const bool near = near_places(b.move);
-    if (threadIdx.x == 0) *b.disordered = !near;
+    uint32_t spread = probe_places(b.move);
+    if (spread == PLACES_FEW && !b.takes_few) spread = PLACES_APART;
+    if (threadIdx.x == 0) *b.spread = spread;
+}
+
+// The same work as without bins, by few blocks, so that it costs little where bins are filled.
+template <class Work>
+__device__ __forceinline__ void each_tile(const ScatterBinsParams& b, int64_t count, Work work) {
+    constexpr int TILE = GATHER_BLOCK * GATHER_EACH;
+    if (*b.spread != PLACES_FEW) return;
+    for (int64_t block = blockIdx.x; block < (count + TILE - 1) / TILE; block += gridDim.x) work(block);
+}
+
+__device__ __forceinline__ void clear_claims(const ScatterBinsParams& b) {
+    if (*b.spread != PLACES_FEW) return;
+    const int64_t vectors = (b.move.extent[0] + 3) / 4, threads = (int64_t)gridDim.x * GATHER_BLOCK;
+    for (int64_t i = (int64_t)blockIdx.x * GATHER_BLOCK + threadIdx.x; i < vectors; i += threads)
+        reinterpret_cast<uint4*>(b.move.claims)[i] = uint4{0, 0, 0, 0};
+}
+__device__ __forceinline__ void claim_few(const ScatterBinsParams& b) {
+    const int64_t blocks = (b.move.size + GATHER_BLOCK * GATHER_EACH - 1) / (GATHER_BLOCK * GATHER_EACH);
+    each_tile(b, b.move.size, [&](int64_t block) { claim_flat(b.move, blocks - 1 - block); });
+}
+// By claims, or one value.
+template <class U>
+__device__ __forceinline__ void settle_few(const ScatterBinsParams& b) {
+    if (b.move.dense)
+        each_tile(b, b.move.extent[0], [&](int64_t block) { settle_claims<U>(b.move, block); });
+    else
+        each_tile(b, b.move.size, [&](int64_t block) { scatter_flat<U>(b.move, block); });
 }
 
 // Without bins: of equal indices, which follow each other, the last one writes. Where it turns out that they
 // do not, bins write once more.
 template <class U>
 __device__ __forceinline__ void move_ordered(const ScatterBinsParams& b) {
-    if (*b.disordered) return;
+    if (*b.spread != PLACES_NEAR) return;
     const GatherParams& p = b.move;
     const int64_t first = first_place(blockIdx.x);
     int64_t at[GATHER_EACH], next[GATHER_EACH];
@@ -300,7 +328,7 @@ __device__ __forceinline__ void move_ordered(const ScatterBinsParams& b) {
 #pragma unroll
     for (int j = 0; j < GATHER_EACH; j++)
         if (at[j] >= 0) *(U*)(p.indexed + at[j] * p.multiplier[0]) = value[j];
-    if (fell) *b.disordered = 1;
+    if (fell) *b.spread = PLACES_APART;
 }
 
 }  // namespace gpunp
@@ -314,6 +342,8 @@ __device__ __forceinline__ void move_ordered(const ScatterBinsParams& b) {
     }
 #define GPUNP_BINS                                                                                         \
     GPUNP_BINS_KERNEL(bins_probe, PROBE_BLOCK, 0, ::gpunp::probe_bins(p))                                  \
+    GPUNP_BINS_KERNEL(bins_clear_claims, GATHER_BLOCK, 0, ::gpunp::clear_claims(p))                        \
+    GPUNP_BINS_KERNEL(bins_claim_few, GATHER_BLOCK, 0, ::gpunp::claim_few(p))                              \
     GPUNP_BINS_KERNEL(bins_count, BIN_BLOCK, 2, ::gpunp::count_bins(p))                                    \
     GPUNP_BINS_KERNEL(bins_start, BIN_BLOCK, 2, ::gpunp::start_bins(p))                                    \
     GPUNP_BINS_KERNEL(bins_fill_scalar, BIN_BLOCK, 2, ::gpunp::fill_bins<::gpunp::BIN_TARGET_ONLY>(p))     \
@@ -327,7 +357,8 @@ __device__ __forceinline__ void move_ordered(const ScatterBinsParams& b) {
                       ::gpunp::settle_positions<::gpunp::Bytes16>(p))
 #define GPUNP_BINS_OF(bytes, U)                                                                      \
     GPUNP_BINS_KERNEL(bins_settle_scalar_##bytes, BIN_SETTLE_BLOCK, 0, ::gpunp::settle_scalar<U>(p)) \
-    GPUNP_BINS_KERNEL(bins_ordered_##bytes, GATHER_BLOCK, 0, ::gpunp::move_ordered<U>(p))
+    GPUNP_BINS_KERNEL(bins_ordered_##bytes, GATHER_BLOCK, 0, ::gpunp::move_ordered<U>(p))            \
+    GPUNP_BINS_KERNEL(bins_settle_few_##bytes, GATHER_BLOCK, 0, ::gpunp::settle_few<U>(p))
 #else
 // The host moves elements one after the other.
 #define GPUNP_BINS

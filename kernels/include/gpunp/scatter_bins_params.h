@@ -17,8 +17,10 @@ struct ScatterBinsParams {
     int32_t item_bytes;
     uint32_t* starts;   // of each bin's records, and the end of the last
     uint32_t* cursors;  // the counts of the bins; then where the next record goes
-    // 0 where no index is less than the one before it: bins are not needed.
-    uint32_t* disordered;
+    // PLACES_APART where bins are needed; PLACES_NEAR where no index seems to be less than the one before it.
+    // Of PLACES_FEW most targets are in the L2 cache, where the last positions claim them.
+    uint32_t* spread;
+    int32_t takes_few;  // else bins are filled all the same
     uint16_t* targets;  // of the records, within their bin
     void* keys;         // the position, plus one, of each record; with values in the low half: 64 bits
 };

@@ -87,19 +87,73 @@ GPUNP_HD bool row_less(const RowsParams& p, int64_t a, int64_t b) {
     return false;
 }
 
-// Whether the row at a place differs from the one before it. All NaNs are one value, or all different.
+// How the row at a place compares with the one before it.
+enum RowChange { SAME_ROW, SAME_KEYS, OTHER_KEYS };
+
+// Real NaNs have one key, but all NaNs are one value only where that is wanted.
 template <class K>
-GPUNP_HD bool starts_run(const RowsParams& p, int64_t i) {
-    if (i == 0) return true;
+GPUNP_HD RowChange row_change(const RowsParams& p, int64_t i) {
+    if (i == 0) return OTHER_KEYS;
     const char* x = p.data + row_at(p, i) * p.stride;
     const char* y = p.data + row_at(p, i - 1) * p.stride;
+    RowChange change = SAME_ROW;
     for (int64_t c = 0; c < p.columns; c++, x += p.item, y += p.item) {
         const K here = load_key<K>(x, p.dtype), before = load_key<K>(y, p.dtype);
         const bool nan = key_traits<K>::is_nan(here, p.dtype);
         if (nan && p.equal_nan && key_traits<K>::is_nan(before, p.dtype)) continue;
-        if (nan || !(here == before)) return true;
+        if (!(here == before)) return OTHER_KEYS;
+        if (nan) change = SAME_KEYS;
     }
-    return false;
+    return change;
+}
+
+GPUNP_HD uint64_t word_at(const RowsParams& p, int64_t row) {
+    return p.word_bytes == 4 ? ((const uint32_t*)p.words)[row] : ((const uint64_t*)p.words)[row];
+}
+
+// Whether the row at a place differs from the one before it, and its word does.
+template <class K>
+GPUNP_HD void mark_start(const RowsParams& p, int64_t i) {
+    const RowChange change = row_change<K>(p, i);
+    p.starts[i] = change != SAME_ROW;
+    if (!p.word_starts) return;
+    const bool differs = i == 0 || word_at(p, row_at(p, i)) != word_at(p, row_at(p, i - 1));
+    p.word_starts[i] = differs;
+    if (!differs && change == OTHER_KEYS) *(volatile uint32_t*)p.unsettled = 1;
+}
+
+GPUNP_HD int bit_width(uint64_t x) {
+#if defined(__CUDA_ARCH__)
+    return 64 - __clzll((long long)x);
+#else
+    return x ? 64 - __builtin_clzll(x) : 0;
+#endif
+}
+
+// The word of the row at a place.
+template <class K>
+GPUNP_HD void pack_row(const RowsParams& p, int64_t i) {
+    const int64_t row = row_at(p, i);
+    const char* x = p.data + row * p.stride + p.column * p.item;
+    uint64_t word = p.ranks ? (uint64_t)p.ranks[i] - 1 : 0;
+    int left = p.bits;
+    for (int64_t c = p.column; left > 0; c++, x += p.item) {
+        const uint64_t low = p.bounds[c];
+        int width = bit_width(p.bounds[p.columns + c] - low) - (c == p.column ? p.used : 0);
+        if (width <= 0) continue;
+        uint64_t key = (uint64_t)load_key<K>(x, p.dtype) - low;
+        if (width < 64) key &= ((uint64_t)1 << width) - 1;
+        if (width > left) {
+            key >>= width - left;
+            width = left;
+        }
+        word = width < 64 ? word << width | key : key;
+        left -= width;
+    }
+    if (p.word_bytes == 4)
+        ((uint32_t*)p.words)[row] = (uint32_t)word;
+    else
+        ((uint64_t*)p.words)[row] = word;
 }
 
 struct Value16 {

@@ -174,7 +174,59 @@ template <class K>
 __device__ __forceinline__ void mark_starts(const RowsParams& p) {
     for (int64_t i = (int64_t)blockIdx.x * UNIQUE_BLOCK + threadIdx.x; i < p.n;
          i += (int64_t)gridDim.x * UNIQUE_BLOCK)
-        p.starts[i] = starts_run<K>(p, i);
+        mark_start<K>(p, i);
+}
+
+template <class K>
+__device__ __forceinline__ void pack_rows(const RowsParams& p) {
+    for (int64_t i = (int64_t)blockIdx.x * UNIQUE_BLOCK + threadIdx.x; i < p.n;
+         i += (int64_t)gridDim.x * UNIQUE_BLOCK)
+        pack_row<K>(p, i);
+}
+
+// The least and the greatest key of each column. A thread stays in one column; a block has all threads of
+// some.
+template <class K>
+__device__ __forceinline__ void bound_columns(const RowsParams& p) {
+    constexpr int EACH = 8;
+    __shared__ K lows[UNIQUE_BLOCK], highs[UNIQUE_BLOCK];
+    // Neighbouring threads have neighbouring columns: all of them, or strips of a block's width.
+    const int across = p.columns < UNIQUE_BLOCK ? (int)p.columns : UNIQUE_BLOCK, down = UNIQUE_BLOCK / across;
+    const int64_t strips = (p.columns + across - 1) / across, blocks = gridDim.x / strips;
+    const int tx = threadIdx.x % across, ty = threadIdx.x / across;
+    const int64_t column = blockIdx.x % strips * across + tx, part = blockIdx.x / strips;
+    K low = ~(K)0, high = 0;
+    if (ty < down && column < p.columns && part < blocks) {
+        const char* x = p.data + column * p.item;
+        const int64_t step = blocks * down;
+        for (int64_t row = part * down + ty; row < p.n; row += EACH * step) {
+            K key[EACH];
+#pragma unroll
+            for (int k = 0; k < EACH; k++) {
+                const int64_t at = row + k * step < p.n ? row + k * step : row;
+                key[k] = load_key<K>(x + at * p.stride, p.dtype);
+            }
+#pragma unroll
+            for (int k = 0; k < EACH; k++) {
+                low = key[k] < low ? key[k] : low;
+                high = key[k] > high ? key[k] : high;
+            }
+        }
+    }
+    lows[threadIdx.x] = low;
+    highs[threadIdx.x] = high;
+    __syncthreads();
+    if (ty > 0 || column >= p.columns || part >= blocks) return;
+    for (int k = 1; k < down; k++) {
+        const K other_low = lows[k * across + tx], other_high = highs[k * across + tx];
+        low = other_low < low ? other_low : low;
+        high = other_high > high ? other_high : high;
+    }
+    if (low > high) return;
+    unsigned long long* least = reinterpret_cast<unsigned long long*>(p.bounds + column);
+    unsigned long long* greatest = least + p.columns;
+    if (low < __ldcg(least)) atomicMin(least, (unsigned long long)low);
+    if (high > __ldcg(greatest)) atomicMax(greatest, (unsigned long long)high);
 }
 
 __device__ __forceinline__ void write_runs(const RunsParams& p) {
@@ -194,6 +246,9 @@ __device__ __forceinline__ void write_runs(const RunsParams& p) {
 #define GPUNP_ROWS(name, K)                                                                            \
     GPUNP_UNIQUE_KERNEL(merge_##name, ::gpunp::RowsParams, ::gpunp::sets::merge_rows<K>, UNIQUE_BLOCK) \
     GPUNP_UNIQUE_KERNEL(starts_##name, ::gpunp::RowsParams, ::gpunp::sets::mark_starts<K>, UNIQUE_BLOCK)
+#define GPUNP_WORDS(name, K)                                                                               \
+    GPUNP_UNIQUE_KERNEL(bounds_##name, ::gpunp::RowsParams, ::gpunp::sets::bound_columns<K>, UNIQUE_BLOCK) \
+    GPUNP_UNIQUE_KERNEL(pack_##name, ::gpunp::RowsParams, ::gpunp::sets::pack_rows<K>, UNIQUE_BLOCK)
 #define GPUNP_RUNS                                                                                 \
     GPUNP_UNIQUE_KERNEL(members, ::gpunp::BitmapParams, ::gpunp::sets::list_members, UNIQUE_BLOCK) \
     GPUNP_UNIQUE_KERNEL(look_up, ::gpunp::BitmapParams, ::gpunp::sets::look_up, UNIQUE_BLOCK)      \

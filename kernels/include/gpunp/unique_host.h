@@ -67,7 +67,25 @@ void merge_rows(const void* params) {
 template <class K>
 void mark_starts(const void* params) {
     const RowsParams& p = *static_cast<const RowsParams*>(params);
-    for (int64_t i = 0; i < p.n; i++) p.starts[i] = starts_run<K>(p, i);
+    for (int64_t i = 0; i < p.n; i++) mark_start<K>(p, i);
+}
+
+template <class K>
+void pack_rows(const void* params) {
+    const RowsParams& p = *static_cast<const RowsParams*>(params);
+    for (int64_t i = 0; i < p.n; i++) pack_row<K>(p, i);
+}
+
+template <class K>
+void bound_columns(const void* params) {
+    const RowsParams& p = *static_cast<const RowsParams*>(params);
+    for (int64_t i = 0; i < p.n; i++)
+        for (int64_t c = 0; c < p.columns; c++) {
+            const uint64_t key = load_key<K>(p.data + i * p.stride + c * p.item, p.dtype);
+            uint64_t &least = p.bounds[c], &greatest = p.bounds[p.columns + c];
+            least = key < least ? key : least;
+            greatest = key > greatest ? key : greatest;
+        }
 }
 
 inline void write_runs(const void* params) {
@@ -80,6 +98,9 @@ inline void write_runs(const void* params) {
 #define GPUNP_ROWS(name, K)                                        \
     GPUNP_HOST_KERNEL(merge_##name, ::gpunp::sets::merge_rows<K>); \
     GPUNP_HOST_KERNEL(starts_##name, ::gpunp::sets::mark_starts<K>);
+#define GPUNP_WORDS(name, K)                                           \
+    GPUNP_HOST_KERNEL(bounds_##name, ::gpunp::sets::bound_columns<K>); \
+    GPUNP_HOST_KERNEL(pack_##name, ::gpunp::sets::pack_rows<K>);
 #define GPUNP_RUNS                                           \
     GPUNP_HOST_KERNEL(members, ::gpunp::sets::list_members); \
     GPUNP_HOST_KERNEL(look_up, ::gpunp::sets::look_up);      \

@@ -43,6 +43,17 @@ struct RowsParams {
     char* starts;          // marking: whether a row differs from the one before it
     int32_t dtype, item;
     int32_t equal_nan;
+
+    // Words: some bits of every row's keys, of each of which only the distance from the column's least is
+    // kept.
+    uint64_t* bounds;      // the least keys of the columns, then the greatest
+    void* words;           // by row, of 4 or 8 bytes
+    const int32_t* ranks;  // by place: what comes before those bits, plus one; or null
+    char* word_starts;     // marking: whether a row's word differs from the one before it; or null
+    uint32_t* unsettled;   // zero; set where rows of equal words differ
+    int64_t column;        // the first whose bits are taken, less `used` of them
+    int32_t used, bits;    // how many bits are taken
+    int32_t word_bytes;
 };
 
 // What follows from the places where runs of equal elements start.

@@ -1,0 +1,177 @@
+"""Whether elements are close or equal, one by one or all of them, in one pass over both operands."""
+from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.string cimport memset
+
+from gpunp.array.ndarray cimport MAX_NDIM, ndarray, new_array
+from gpunp.device cimport Buffer, Device, check_status
+
+from gpunp.ufunc.table.row import NAMES
+
+cdef extern from "gpunp/closeness_params.h" namespace "gpunp":
+    enum:
+        CLOSENESS_DIMS, CLOSENESS_BLOCK, CLOSENESS_EACH
+    cdef struct ClosenessParams:
+        const char* x
+        const char* y
+        int64_t size
+        int64_t shape[8]
+        int64_t x_strides[8]
+        int64_t y_strides[8]
+        int32_t ndim, x_dtype, y_dtype, equal, equal_nan, tolerance_dtype
+        double rtol, atol
+        double x_value[2]
+        double y_value[2]
+        char* out
+        uint32_t* different
+
+cdef enum:
+    BOOL = 0
+    I4 = 5
+    I8 = 7
+    F4 = 10
+    # Blocks of a multiprocessor.
+    BLOCKS = 8
+
+cdef str UNIT = "within_tolerance"
+
+
+# One operand with the strides it has in the common shape.
+cdef struct Side:
+    Py_ssize_t[MAX_NDIM] strides
+
+
+cdef int _spread(ndarray a, int ndim, const Py_ssize_t* shape, Side* side) except -1:
+    cdef int d, lead = ndim - a.ndim_
+    for d in range(ndim):
+        side.strides[d] = 0
+        if d >= lead and a.shape_[d - lead] != 1:
+            if a.shape_[d - lead] != shape[d]:
+                raise ValueError("operands could not be broadcast together with shapes "
+                                 f"{a.shape} and {tuple([shape[k] for k in range(ndim)])}")
+            side.strides[d] = a.strides_[d - lead]
+    return 0
+
+
+cdef int _merge(int ndim, Py_ssize_t* shape, Side* x, Side* y, bint in_order) noexcept:
+    """Drop dimensions of one element and join even ones; sort them by stride first unless ``in_order``."""
+    cdef int d, j, n = 0
+    cdef Py_ssize_t extent, sx, sy
+    for d in range(ndim):
+        if shape[d] == 1:
+            continue
+        extent, sx, sy = shape[d], x.strides[d], y.strides[d]
+        j = n
+        while not in_order and j > 0 and abs(sx) + abs(sy) > abs(x.strides[j - 1]) + abs(y.strides[j - 1]):
+            shape[j], x.strides[j], y.strides[j] = shape[j - 1], x.strides[j - 1], y.strides[j - 1]
+            j -= 1
+        shape[j], x.strides[j], y.strides[j] = extent, sx, sy
+        n += 1
+    j = 0
+    for d in range(1, n):
+        if x.strides[j] == x.strides[d] * shape[d] and y.strides[j] == y.strides[d] * shape[d]:
+            shape[j] *= shape[d]
+        else:
+            j += 1
+            shape[j] = shape[d]
+        x.strides[j], y.strides[j] = x.strides[d], y.strides[d]
+    return j + 1 if n else 0
+
+
+def compare(x, y, dtype, tolerances=None, bint equal_nan=False, bint each=False):
+    """Whether all elements of two operands are close, or each of them is.
+
+    Parameters
+    ----------
+    x, y : ndarray or complex
+        One of them at least is an array; others are on its device, and broadcast with it. A number is taken in
+        ``dtype``.
+    dtype : numpy.dtype
+        Of the difference: floating or complex; or of integers, which are compared as they are.
+    tolerances : tuple, optional
+        ``rtol`` and ``atol`` (float), and the code of the dtype that they and ``|y|`` are combined in; without
+        them elements are to be equal.
+    equal_nan : bool
+    each : bool
+        Ask for each element instead of all.
+
+    Returns
+    -------
+    bool or ndarray or None
+        A bool, for which the host waits, or an array. None for dimensions that do not merge into few.
+    """
+    cdef ndarray a = x if isinstance(x, ndarray) else None, b = y if isinstance(y, ndarray) else None
+    cdef ndarray first = b if a is None else a, out = None
+    cdef Device device = first.device_
+    cdef ClosenessParams p
+    cdef Py_ssize_t[MAX_NDIM] shape
+    cdef Side u, v
+    cdef int d, k, lead, ndim = 0
+    cdef Buffer told = None
+    cdef uint32_t different = 0
+    cdef bint integers = dtype.kind in "biu"
+    check_status(device)
+    memset(&p, 0, sizeof(p))
+    for operand in (a, b):
+        if operand is not None and (<ndarray>operand).ndim_ > ndim:
+            ndim = (<ndarray>operand).ndim_
+    for d in range(ndim):
+        shape[d] = 1
+    for operand in (a, b):
+        if operand is not None:
+            lead = ndim - (<ndarray>operand).ndim_
+            for d in range((<ndarray>operand).ndim_):
+                if (<ndarray>operand).shape_[d] != 1:
+                    shape[d + lead] = (<ndarray>operand).shape_[d]
+    memset(&u, 0, sizeof(u))
+    memset(&v, 0, sizeof(v))
+    if a is not None:
+        _spread(a, ndim, shape, &u)
+        p.x, p.x_dtype = a.data_ptr(), a.code
+    else:
+        p.x_value[0], p.x_value[1] = complex(x).real, complex(x).imag
+    if b is not None:
+        _spread(b, ndim, shape, &v)
+        p.y, p.y_dtype = b.data_ptr(), b.code
+    else:
+        p.y_value[0], p.y_value[1] = complex(y).real, complex(y).imag
+    p.size = 1
+    for d in range(ndim):
+        p.size *= shape[d]
+    if each:
+        out = new_array(BOOL, ndim, shape, device)
+        p.out = out.data_ptr()
+    if p.size == 0:
+        return out if each else True
+    ndim = _merge(ndim, shape, &u, &v, each)
+    if ndim > CLOSENESS_DIMS:
+        return None
+    p.ndim = ndim
+    for d in range(ndim):
+        p.shape[d], p.x_strides[d], p.y_strides[d] = shape[d], u.strides[d], v.strides[d]
+    p.equal, p.equal_nan = tolerances is None, equal_nan
+    p.tolerance_dtype = F4
+    if tolerances is not None:
+        p.rtol, p.atol, p.tolerance_dtype = tolerances
+    if not each:
+        told = device.allocate(sizeof(uint32_t))
+        device.fill_bytes(told.ptr, 0, sizeof(uint32_t))
+        p.different = <uint32_t*>told.ptr
+    cdef int64_t work = p.size
+    symbol = "same_any" if integers else "close_any_" + dtype.str[1:]
+    if (a is not None and b is not None and a.code == b.code and ndim <= 1
+            and (ndim == 0 or u.strides[0] == a.itemsize_ and v.strides[0] == b.itemsize_)):
+        if integers:
+            symbol = "same_bytes"
+            p.size *= a.itemsize_
+            work = (p.size + 15) // 16
+        elif a.code >= F4 - 1 or (a.code == I4 or a.code == I8) and tolerances is not None:
+            symbol = "close_contiguous_" + NAMES[a.code]
+            work = p.size * a.itemsize_ // 16
+    k = CLOSENESS_BLOCK * CLOSENESS_EACH
+    device.launch(device.kernel(UNIT, symbol),
+                  <unsigned int>max(<int64_t>1, min((work + k - 1) // k, <int64_t>device.multiprocessors * BLOCKS)),
+                  1, 1, CLOSENESS_BLOCK, 0, &p, sizeof(p))
+    if each:
+        return out
+    device.copy_to_host(&different, told.ptr, sizeof(uint32_t))
+    return different == 0

@@ -1,0 +1,15 @@
+"""The unit of isclose, allclose and array_equal."""
+
+# The dtypes of differences, and stored types with kernels for contiguous operands and their differences.
+DIFFERENCES = ("f2", "f4", "f8", "c8", "c16")
+CONTIGUOUS = {**{name: name for name in DIFFERENCES}, "i4": "f8", "i8": "f8"}
+
+
+def units():
+    """Unit name to source."""
+    kernels = "".join(
+        f"GPUNP_CLOSENESS({stored}, ::gpunp::{stored}, ::gpunp::{difference})\n"
+        for stored, difference in CONTIGUOUS.items()
+    )
+    kernels += "".join(f"GPUNP_CLOSENESS_ANY({name}, ::gpunp::{name})\n" for name in DIFFERENCES)
+    return {"within_tolerance": f'#include "gpunp/closeness.h"\n\n{kernels}GPUNP_SAME\n'}
