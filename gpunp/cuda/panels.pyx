@@ -1,10 +1,11 @@
-"""QR and LU of large matrices, a panel of columns after the other.
+"""QR, LU and Cholesky factors of large matrices, a panel of columns after the other.
 
 A panel is factored by a kernel of ours that keeps it in the registers of a cluster of blocks, so that a column
 costs a microsecond; the columns right of it follow by products of matrices, which are always IEEE arithmetic.
 The matrices of a stack, C-ordered, go through every step together.
 """
 from libc.stdint cimport int32_t, int64_t
+from libc.string cimport memset
 
 from gpunp.array.ndarray cimport ndarray, new_array
 from gpunp.cuda.cublas cimport Matrix, gemm
@@ -15,7 +16,8 @@ from gpunp.device cimport check_status
 cdef extern from "gpunp/linalg_panel_params.h" namespace "gpunp":
     enum:
         PANEL_COLUMNS, PANEL_THREADS, PANEL_MOVES, PANEL_STRIP, PANEL_STRIP_THREADS, PANEL_STRIP_ELEMENTS
-        PANEL_UPPER, PANEL_TRANSPOSED, PANEL_DIAGONAL
+        PANEL_UPPER, PANEL_TRANSPOSED, PANEL_DIAGONAL, PANEL_FACTOR_THREADS, PANEL_FACTOR_ELEMENTS
+        NARROW_THREADS, NARROW_REST_THREADS, NARROW_REST_ROWS
     int64_t panel_bytes(int64_t rows, int64_t itemsize) noexcept
     cdef struct PanelQrParams:
         void* a
@@ -30,8 +32,26 @@ cdef extern from "gpunp/linalg_panel_params.h" namespace "gpunp":
         int64_t stride
         int32_t* moves
         int32_t* info
-        int64_t a_step
+        int64_t a_step, moves_step
         int32_t rows, columns
+    cdef struct PanelDeterminantParams:
+        const void* a
+        int64_t stride, a_step, panels
+        const int32_t* moves
+        void* sign
+        void* logarithm
+        int32_t n
+    cdef struct PanelNarrowParams:
+        const void* source
+        void* target
+        int64_t source_stride, source_step, target_stride, target_step
+        int32_t* origins
+        int32_t* sources
+        int64_t rows_step
+        int32_t* moves
+        int32_t* info
+        int64_t moves_step, matrices
+        int32_t rows, width, first, columns, last
     cdef struct PanelRowsParams:
         void* b
         int64_t stride, columns
@@ -39,7 +59,7 @@ cdef extern from "gpunp/linalg_panel_params.h" namespace "gpunp":
         int64_t triangle_stride
         const void* inverses
         const int32_t* moves
-        int64_t b_step, triangle_step, inverses_step, matrices
+        int64_t b_step, triangle_step, inverses_step, moves_step, matrices
         int32_t size, flags
 
 # The codes of gpunp/types.h.
@@ -47,6 +67,10 @@ cdef enum:
     INT32 = 5
     F4 = 10
     F8 = 11
+
+cdef enum:
+    NARROW_MOST = 2048  # rows of a panel that one block has a few columns of
+    STRIP = 2048        # columns of a symmetric matrix that one product changes
 
 cdef int _rows_of_thread(CudaDevice device, int code, int64_t rows) except -1:
     """How many rows a thread has, so that the panel fits a cluster; 0 if none does."""
@@ -65,10 +89,18 @@ def takes(ndarray a not None):
     return _rows_of_thread(a.device_, a.code, a.shape_[a.ndim_ - 2]) > 0
 
 
+def has_blocks(ndarray a not None):
+    """Whether the device has the kernels on diagonal blocks, which are built with those for clusters."""
+    return not a.device_.is_cpu and (a.code == F4 or a.code == F8) and largest_cluster(a.device_) > 0
+
+
 # Elements of a stack's matrices: where the first one's are, and how far it is from row to row, and to the next.
 cdef struct Part:
     char* data
     int64_t stride, step
+
+
+cdef Part NOTHING = Part(NULL, 0, 0)
 
 
 cdef class _Panels:
@@ -86,8 +118,6 @@ cdef class _Panels:
         self.batch, self.rows, self.columns = a.shape_[0], a.shape_[1], a.shape_[2]
         self.dtype = "f4" if a.code == F4 else "f8"
         self.per_thread = _rows_of_thread(self.device, a.code, self.rows)
-        if not self.per_thread:
-            raise ValueError(f"panels of {self.rows:,} rows do not fit a cluster of {self.device.name}")
         self.whole = self.part(a)
 
     cdef Part part(self, ndarray a) noexcept:
@@ -100,7 +130,10 @@ cdef class _Panels:
     cdef int launch(self, str name, int64_t rows, const void* params) except -1:
         """Factor panels of so many rows, a cluster each."""
         cdef unsigned int shared_bytes = <unsigned int>panel_bytes(8 * self.per_thread, self.itemsize)
-        cdef CudaKernel kernel = cluster_kernel(self.device, "cluster_panel_" + self.dtype,
+        cdef CudaKernel kernel
+        if not self.per_thread:
+            raise ValueError(f"panels of {self.rows:,} rows do not fit a cluster of {self.device.name}")
+        kernel = cluster_kernel(self.device, "cluster_panel_" + self.dtype,
                                                 f"{name}_panel_{self.per_thread}_{self.dtype}", shared_bytes)
         cdef unsigned int blocks = 1
         while blocks * 8 * self.per_thread < rows:
@@ -118,12 +151,13 @@ cdef class _Panels:
         return gemm(self.device, self.code, m, n, k, &x[0], &x[1], &x[2], self.batch, alpha, beta, True)
 
     cdef int rows_of(self, Part b, int64_t columns, Part triangle, int64_t size, int flags, Part inverses,
-                     const int32_t* moves) except -1:
+                     const int32_t* moves=NULL, int64_t moves_step=0) except -1:
         """Exchange rows of b like those of a panel, and solve with its triangle."""
         cdef PanelRowsParams p
         p.b, p.stride, p.columns, p.b_step = b.data, b.stride, columns, b.step
         p.triangle, p.triangle_stride, p.triangle_step = triangle.data, triangle.stride, triangle.step
-        p.inverses, p.inverses_step, p.moves = inverses.data, inverses.step, moves
+        p.inverses, p.inverses_step = inverses.data, inverses.step
+        p.moves, p.moves_step = moves, moves_step
         p.matrices, p.size, p.flags = self.batch, <int32_t>size, flags
         if columns == 0:
             return 0
@@ -172,7 +206,7 @@ cdef class _Reflectors(_Panels):
             return 0
         self.product(count, columns, rows, v, True, c, w, 1, 0)
         self.rows_of(w, columns, self.products_at(at), count, PANEL_TRANSPOSED if adjoint else PANEL_UPPER,
-                     self.tau_at(at), NULL)
+                     self.tau_at(at))
         return self.product(rows, columns, count, v, False, w, c, -1, 1)
 
 
@@ -232,51 +266,153 @@ def reflect(ndarray reflectors not None, ndarray tau not None, ndarray c not Non
         panels.product(width, width, rows, v, False, v, x, 1, 0, True)
         panels.product(width, columns, rows, v, False, below, w, 1, 0)
         panels.rows_of(w, columns, x, width, PANEL_UPPER,
-                       Part(tau.data_ptr() + at * panels.itemsize, 1, tau.shape_[1]), NULL)
+                       Part(tau.data_ptr() + at * panels.itemsize, 1, tau.shape_[1]))
         panels.product(rows, columns, width, v, True, w, below, -1, 1)
         at -= PANEL_COLUMNS
 
 
+cdef class _Factors(_Panels):
+    """LU factors of the first columns of matrices, as many as there are rows, and how panels move rows."""
+    cdef ndarray moves, info, work, places
+    cdef int64_t panels
+
+    def __init__(self, ndarray a, ndarray info):
+        cdef Py_ssize_t[3] shape
+        self.panels = (self.rows + PANEL_COLUMNS - 1) // PANEL_COLUMNS
+        shape[0], shape[1], shape[2] = self.batch, self.panels, PANEL_MOVES
+        self.moves, self.info = new_array(INT32, 3, shape, a.device_), info
+        # Two panels, and two columns of numbers of rows.
+        shape[1] = 2 * min(self.rows, <int64_t>NARROW_MOST)
+        self.places = new_array(INT32, 2, shape, a.device_)
+        shape[2] = PANEL_COLUMNS
+        self.work = new_array(self.code, 3, shape, a.device_)
+
+    cdef int32_t* moves_of(self, int64_t at) noexcept:
+        return <int32_t*>self.moves.data_ptr() + at // PANEL_COLUMNS * PANEL_MOVES
+
+    cdef int panel(self, int64_t at, int64_t width) except -1:
+        """Factor a panel in place."""
+        cdef PanelLuParams p
+        cdef Part x = self.corner(self.whole, at, at)
+        if self.rows - at <= NARROW_MOST:
+            return self.narrow_panel(at, width, x)
+        p.moves, p.moves_step, p.info = self.moves_of(at), self.panels * PANEL_MOVES, <int32_t*>self.info.data_ptr()
+        p.a, p.stride, p.a_step = x.data, x.stride, x.step
+        p.rows, p.columns = <int32_t>(self.rows - at), <int32_t>width
+        return self.launch("lu", self.rows - at, &p)
+
+    cdef int narrow_panel(self, int64_t at, int64_t width, Part panel) except -1:
+        """Factor a panel by blocks that have all of its rows and a few columns, one after the other."""
+        cdef int64_t rows = self.rows - at, most = self.work.shape_[1] // 2, first, each
+        cdef int per_thread = 2 if rows <= 2 * NARROW_THREADS else 4
+        cdef str name = f"{per_thread}_{self.dtype}"
+        cdef CudaKernel factor = self.device.kernel("cluster_narrow_" + self.dtype, "lu_narrow_" + name)
+        cdef CudaKernel rest = self.device.kernel("cluster_narrow_" + self.dtype, "narrow_rest_" + name)
+        cdef PanelNarrowParams p
+        cdef Part source = panel, target
+        cdef Part[2] work
+        cdef unsigned int threads
+        work[0] = self.part(self.work)
+        work[1] = self.corner(work[0], most, 0)
+        p.origins = <int32_t*>self.places.data_ptr()
+        p.sources, p.rows_step = p.origins + most, 2 * most
+        p.moves, p.moves_step, p.info = self.moves_of(at), self.panels * PANEL_MOVES, <int32_t*>self.info.data_ptr()
+        p.rows, p.width, p.matrices = <int32_t>rows, <int32_t>width, self.batch
+        # 256 bytes of registers a thread.
+        each = 256 // (per_thread * self.itemsize)
+        for first in range(0, width, each):
+            p.first, p.columns, p.last = <int32_t>first, <int32_t>min(each, width - first), first + each >= width
+            target = panel if p.last else work[first // each % 2]
+            p.source, p.source_stride, p.source_step = source.data, source.stride, source.step
+            p.target, p.target_stride, p.target_step = target.data, target.stride, target.step
+            threads = <unsigned int>min(max((rows - first + per_thread - 1) // per_thread, <int64_t>128),
+                                        <int64_t>NARROW_THREADS)
+            self.device.launch(factor, <unsigned int>self.batch, 1, 1, (threads + 31) // 32 * 32, 0, &p, sizeof(p))
+            if width > each:
+                self.device.launch(rest, <unsigned int>((rows + NARROW_REST_ROWS - 1) // NARROW_REST_ROWS),
+                                   <unsigned int>min(self.batch, <int64_t>65535), 1, NARROW_REST_THREADS, 0,
+                                   &p, sizeof(p))
+            source = target
+
+    cdef int factor(self) except -1:
+        cdef int64_t n = self.rows, at, width, after
+        cdef Part x, right
+        for at in range(0, n, PANEL_COLUMNS):
+            width = min(<int64_t>PANEL_COLUMNS, n - at)
+            after = at + width
+            self.panel(at, width)
+            x = self.corner(self.whole, at, at)
+            right = self.corner(x, 0, width)
+            self.rows_of(right, self.columns - after, x, width, 0, NOTHING, self.moves_of(at),
+                         self.panels * PANEL_MOVES)
+            if after < n:
+                self.product(n - after, self.columns - after, width, self.corner(x, width, 0), False, right,
+                             self.corner(x, width, width), -1, 1)
+
+
 def solve(ndarray a not None, ndarray info not None):
     """Solve systems whose right sides follow the square matrices in their rows; they become the solutions."""
-    cdef int64_t n = a.shape_[1], sides = a.shape_[2] - n, at, width, after
+    _Factors(a, info).factor()
+    _solve_upper(a)
+
+
+def determinant(ndarray a not None, ndarray sign not None, ndarray logarithm not None):
+    """Signs of the determinants of square matrices, which are overwritten, and logarithms of their sizes."""
+    cdef PanelDeterminantParams p
+    cdef Py_ssize_t[1] shape
+    cdef _Factors x
+    shape[0] = a.shape_[0]
+    # Zero pivots are seen on the diagonal: what the panels write here is not needed.
+    x = _Factors(a, new_array(INT32, 1, shape, a.device_))
+    x.factor()
+    p.a, p.stride, p.a_step, p.n = a.data_ptr(), x.whole.stride, x.whole.step, <int32_t>x.rows
+    p.moves, p.panels = x.moves_of(0), x.panels
+    p.sign, p.logarithm = sign.data_ptr(), logarithm.data_ptr()
+    x.device.launch(x.device.kernel("cluster_blocks", "determinant_" + x.dtype), <unsigned int>x.batch, 1, 1,
+                    PANEL_THREADS, 0, &p, sizeof(p))
+
+
+def cholesky(ndarray a not None, ndarray info not None):
+    """Replace the upper triangles of symmetric matrices, of which nothing else is read, by U of U^T U.
+
+    What is below the diagonal is overwritten.
+    """
     cdef _Panels panels = _Panels(a)
+    cdef CudaKernel kernel = panels.device.kernel("cluster_blocks", "cholesky_block_" + panels.dtype)
+    cdef unsigned int shared_bytes = <unsigned int>(PANEL_FACTOR_ELEMENTS * panels.itemsize)
+    cdef int64_t n = panels.rows, at, width, after, end, start
     cdef PanelLuParams p
-    cdef Py_ssize_t[2] shape
-    cdef ndarray moves
-    cdef Part x, below, right
-    cdef Part none = Part(NULL, 0, 0)
-    shape[0], shape[1] = panels.batch, PANEL_MOVES
-    moves = new_array(INT32, 2, shape, a.device_)
-    p.moves, p.info = <int32_t*>moves.data_ptr(), <int32_t*>info.data_ptr()
+    cdef Part x, right, below
+    memset(&p, 0, sizeof(p))
+    p.info = <int32_t*>info.data_ptr()
     for at in range(0, n, PANEL_COLUMNS):
         width = min(<int64_t>PANEL_COLUMNS, n - at)
         after = at + width
         x = panels.corner(panels.whole, at, at)
         p.a, p.stride, p.a_step = x.data, x.stride, x.step
-        p.rows, p.columns = <int32_t>(n - at), <int32_t>width
-        panels.launch("lu", n - at, &p)
-        right = panels.corner(x, 0, width)
-        panels.rows_of(right, n + sides - after, x, width, 0, none, p.moves)
-        if after < n:
-            below = panels.corner(x, width, 0)
-            panels.product(n - after, n + sides - after, width, below, False, right,
-                           panels.corner(x, width, width), -1, 1)
-    solve_upper(a)
+        p.rows = p.columns = <int32_t>width
+        panels.device.launch(kernel, <unsigned int>panels.batch, 1, 1, PANEL_FACTOR_THREADS, shared_bytes, &p,
+                             sizeof(p))
+        right, below = panels.corner(x, 0, width), panels.corner(x, width, width)
+        panels.rows_of(right, n - after, x, width, PANEL_TRANSPOSED | PANEL_DIAGONAL, NOTHING)
+        # Strips down to the diagonal: less is multiplied for nothing, by calls that still fill the GPU.
+        for start in range(0, n - after, STRIP):
+            end = min(start + STRIP, n - after)
+            panels.product(end, end - start, width, right, True, panels.corner(right, 0, start),
+                           panels.corner(below, 0, start), -1, 1)
 
 
-def solve_upper(ndarray a not None):
+cdef _solve_upper(ndarray a):
     """Solve with the upper triangle of the square matrices for the right sides that follow in their rows."""
     cdef int64_t n = a.shape_[1], sides = a.shape_[2] - n, at, width
     cdef _Panels panels = _Panels(a)
     cdef Part right
-    cdef Part none = Part(NULL, 0, 0)
     at = (n - 1) // PANEL_COLUMNS * PANEL_COLUMNS
     while at >= 0 and sides:
         width = min(<int64_t>PANEL_COLUMNS, n - at)
         right = panels.corner(panels.whole, at, n)
         panels.rows_of(right, sides, panels.corner(panels.whole, at, at), width, PANEL_UPPER | PANEL_DIAGONAL,
-                       none, NULL)
+                       NOTHING)
         if at:
             panels.product(at, sides, width, panels.corner(panels.whole, 0, at), False, right,
                            panels.corner(panels.whole, 0, n), -1, 1)

@@ -56,12 +56,12 @@ def multiply(ndarray a not None, ndarray b not None, ndarray c not None):
 
 cdef int _multiply_plain(ndarray a, ndarray b, ndarray c) except -1:
     cdef Matrix[3] matrices
-    cdef int64_t m = a.shape_[0] if a.ndim_ == 2 else 1, n = b.shape_[1] if b.ndim_ == 2 else 1
-    cdef int64_t k = b.shape_[0]
-    matrices[0] = Matrix(a.data_ptr(), k, 1, 0)
-    matrices[1] = Matrix(b.data_ptr(), n, 1, 0)
-    matrices[2] = Matrix(c.data_ptr(), n, 1, 0)
-    return gemm(c.device_, c.code, m, n, k, &matrices[0], &matrices[1], &matrices[2], 1)
+    cdef int64_t m = a.shape_[a.ndim_ - 2] if a.ndim_ > 1 else 1, k = a.shape_[a.ndim_ - 1]
+    cdef int64_t n = b.shape_[b.ndim_ - 1] if b.ndim_ > 1 else 1
+    matrices[0] = Matrix(a.data_ptr(), k, 1, m * k)
+    matrices[1] = Matrix(b.data_ptr(), n, 1, k * n)
+    matrices[2] = Matrix(c.data_ptr(), n, 1, m * n)
+    return gemm(c.device_, c.code, m, n, k, &matrices[0], &matrices[1], &matrices[2], c.size_ // (m * n))
 
 
 product_hooks.multiply = _multiply_plain

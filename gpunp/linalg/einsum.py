@@ -41,7 +41,7 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
     arrays = same_device("einsum", arrays)
     terms, target, plain = _parse(subscripts, tuple(a.ndim for a in arrays))
     if plain and out is None and not kwargs:
-        found = engine.product(*arrays)
+        found = (engine.product if len(target) == 2 else engine.stacked_product)(*arrays)
         if found is not None:
             return found
     if len(arrays) == 1 and out is None and len(set(terms[0])) == len(target):
@@ -126,7 +126,7 @@ def _letters(entries):
 
 @functools.lru_cache(512)
 def _parse(text, ndims):
-    """Labels of every operand and of the result, and whether it is the product of two matrices.
+    """Labels of every operand and of the result, and whether it is the product of matrices.
 
     The labels of an ellipsis are negative numbers from the right.
     """
@@ -168,10 +168,11 @@ def _parse(text, ndims):
 
 
 def _is_product(terms, target):
-    if [len(term) for term in terms] != [2, 2]:
+    """Whether the sum is the product of two matrices, or of the matrices of two stacks."""
+    if len(terms) != 2 or min(map(len, terms)) < 2:
         return False
-    (i, j), (k, m) = terms
-    return j == k and target == [i, m] and len({i, j, m}) == 3
+    (*stack, i, j), (*other, k, m) = terms
+    return stack == other and j == k and target == [*stack, i, m] and len({*stack, i, j, m}) == len(stack) + 3
 
 
 def _labels(term, ndim, width=None):

@@ -4,7 +4,7 @@ from libc.string cimport memset
 
 import numpy
 
-from gpunp.array.ndarray cimport as_scalar, ndarray, new_array
+from gpunp.array.ndarray cimport MAX_NDIM, as_scalar, ndarray, new_array
 from gpunp.device cimport Device, check_status
 
 from gpunp.array.transfer import host_view
@@ -185,6 +185,35 @@ def product(left, right):
         __import__("gpunp.cuda.products")  # which fills the hook
     product_hooks.multiply(a, b, c)
     return as_scalar(c)
+
+
+def stacked_product(left, right):
+    """``left @ right`` for C-ordered stacks of as many matrices of one floating point dtype, else None."""
+    cdef ndarray a, b, c
+    cdef Py_ssize_t[MAX_NDIM] shape
+    cdef int ndim, d
+    if type(left) is not ndarray or type(right) is not ndarray:
+        return None
+    a, b = <ndarray>left, <ndarray>right
+    ndim = a.ndim_
+    if (ndim < 3 or b.ndim_ != ndim or a.code != b.code or a.code < 9 or a.device_ is not b.device_
+            or not a.c_contiguous or not b.c_contiguous or a.size_ == 0 or b.size_ == 0
+            or a.shape_[ndim - 1] != b.shape_[ndim - 2]):
+        return None
+    for d in range(ndim - 2):
+        if a.shape_[d] != b.shape_[d]:
+            return None
+        shape[d] = a.shape_[d]
+    shape[ndim - 2], shape[ndim - 1] = a.shape_[ndim - 2], b.shape_[ndim - 1]
+    c = new_array(a.code, ndim, shape, a.device_)
+    if a.device_.is_cpu:
+        numpy.matmul(host_view(a), host_view(b), out=host_view(c))
+        return c
+    check_status(a.device_)
+    if product_hooks.multiply == NULL:
+        __import__("gpunp.cuda.products")  # which fills the hook
+    product_hooks.multiply(a, b, c)
+    return c
 
 
 cpdef int multiply_small(ndarray a, ndarray b, ndarray c) except -1:

@@ -50,6 +50,15 @@ def _panels(a):
     return panels if panels.takes(a) else None
 
 
+def _blocks(a):
+    """The module that factors large symmetric matrices by blocks, where that is faster than the library."""
+    if a.device.is_cpu or a.dtype.kind == "c":
+        return None
+    from gpunp.cuda import panels
+
+    return panels if panels.has_blocks(a) else None
+
+
 def _grid(a):
     """The modules for a symmetric matrix that the registers of a whole GPU hold, or None."""
     if a.device.is_cpu:
@@ -113,6 +122,11 @@ def sign_and_logarithm(a):
         sign, logarithm = _like(a), _like(a, dtype=real)
         engine.run("solve", a, out=sign, second=logarithm, flags=engine.DETERMINANT)
         return sign, logarithm
+    panels = _panels(a)
+    if panels:
+        sign, logarithm = _like(a), _like(a)
+        panels.determinant(layout.converted(a, order="C"), sign, logarithm)
+        return sign, logarithm
     factors, info = layout.converted(a, order="C"), _like(a, dtype=numpy.int32)
     pivots = _like(a, n, dtype=numpy.int64)
     _library(a, "slogdet").getrf(factors, pivots, info)
@@ -133,17 +147,20 @@ def cholesky(a, upper=False):
         out = _like(a, n, n)
         engine.run("cholesky", a, out=out, flags=engine.UPPER if upper else 0)
         return out
-    factors, info = layout.converted(a, order="C"), _like(a, dtype=numpy.int32)
-    library = _library(a, "cholesky")
-    # By columns the matrix is its conjugate, and what is above is below.
-    if len(a) > 1 and n <= BATCHED:
+    # By columns, the transpose of what is given is what the library reads; its lower factors are much faster.
+    factors = layout.converted(a if upper else a.mT, order="C")
+    info = layout.zeros((len(a),), numpy.dtype(numpy.int32), device=a.device)
+    blocks = _blocks(a)
+    if blocks:
+        blocks.cholesky(factors, info)
+    elif len(a) > 1 and n <= BATCHED:
         step = n * n * a.dtype.itemsize
         places = numpy.arange(len(a), dtype=numpy.int64, like=a) * step + transfer.data_pointer(factors)
-        library.potrf_stack(factors, info, places, not upper)
+        _library(a, "cholesky").potrf_stack(factors, info, places, False)
     else:
-        library.potrf(factors, info, not upper)
+        _library(a, "cholesky").potrf(factors, info, False)
     engine.report_info(info, engine.NOT_POSITIVE_DEFINITE, "cholesky")
-    return numpy.triu(factors) if upper else numpy.tril(factors)
+    return numpy.triu(factors) if upper else numpy.tril(adjusted(factors))
 
 
 def qr(a, columns):
@@ -193,17 +210,6 @@ def triangle(a, b):
     if columns.size:
         library.ormqr(factors, tau, columns)
     return numpy.triu(adjusted(factors[:, :, :n])), adjusted(columns[:, :, :n])
-
-
-def solve_upper(a, b):
-    """x with a @ x = b for upper triangular matrices, of which nothing else is read."""
-    n = a.shape[-1]
-    panels = None if engine.takes("solve", a, b.shape[-1]) else _panels(a)
-    if panels is None or b.size == 0:
-        return solve(numpy.triu(a), b)
-    both = _beside(a, b)
-    panels.solve_upper(both)
-    return layout.converted(both[..., n:], order="C")
 
 
 def eigh(a, upper, vectors):
@@ -337,20 +343,43 @@ def _svd_by_squares(a, full, vectors):
         return (vh.mT, values, u.mT) if vectors else (None, values, None)
     wide = layout.converted(a, F8, order="C")
     products = numpy.matmul(wide.mT, wide)
-    squares = v = None
-    if not vectors and len(a) == 1 and n > engine.LIMIT:
-        squares = _by_bisection(products)
-    if squares is None:
-        squares, v = eigh(products, False, vectors)
-    values = numpy.sqrt(numpy.maximum(squares[..., ::-1], 0.0)).astype(F4)
     if not vectors:
-        return None, values, None
-    v = v[..., ::-1]
+        return None, roots_of_squares(products), None
+    squares, v = eigh(products, False, True)
+    values, v = _roots(squares), v[..., ::-1]
     # The columns of A V are orthogonal; those of small singular values only nearly. Q makes them so.
     packed, _, u = qr(stacked(numpy.matmul(wide, v).astype(F4)), m if full else n)
     signs = numpy.copysign(numpy.float32(1), numpy.linalg.diagonal(packed))
     u[..., :n] *= signs[..., None, :]
     return u, values, v.mT.astype(F4, order="C")
+
+
+def _roots(squares):
+    return numpy.sqrt(numpy.maximum(squares[..., ::-1], 0.0)).astype(F4)
+
+
+def roots_of_squares(products):
+    """Descending singular values, of single precision, of matrices whose A^T A are given in double precision."""
+    values = None
+    if len(products) == 1 and products.shape[-1] > engine.LIMIT:
+        values = _by_bisection(products)
+    return _roots(eigh(products, False, False)[0] if values is None else values)
+
+
+# Rows that are converted at a time: 64 MiB.
+_CONVERTED = 1 << 23
+
+
+def squares(a, b):
+    """A^T A and A^T B of matrices of single precision, in double precision."""
+    n = a.shape[1]
+    step = max(_CONVERTED // (n + b.shape[1]), 1)
+    found = None
+    for start in range(0, len(a), step):
+        wide, sides = (layout.converted(x[start : start + step], F8, order="C") for x in (a, b))
+        part = numpy.matmul(wide.mT, wide), numpy.matmul(wide.mT, sides)
+        found = part if found is None else (found[0] + part[0], found[1] + part[1])
+    return found
 
 
 def eig(a, vectors):

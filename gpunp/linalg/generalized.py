@@ -65,6 +65,8 @@ class GeneralizedUfunc(Ufunc):
         typed = not (dtype is None and signature is sig is _NoValue and casting == "same_kind")
         if self is matmul and out is None and order == "K" and not given and not typed:
             found = engine.product(x1, x2)
+            if found is None:
+                found = engine.stacked_product(x1, x2)
             if found is not None:
                 return found
         out = self._given_output(out)

@@ -34,10 +34,20 @@ def solve(a, info):
             host_view(info)[i] = 1
 
 
-def solve_upper(a):
-    n = a.shape[1]
-    for m in host_view(a):
-        m[:, n:] = scipy.linalg.solve_triangular(m[:, :n], m[:, n:])
+def determinant(a, sign, logarithm):
+    found = np.linalg.slogdet(host_view(a))
+    host_view(sign)[:], host_view(logarithm)[:] = found.sign, found.logabsdet
+    host_view(a)[:] = np.nan
+
+
+def cholesky(a, info):
+    for i, m in enumerate(host_view(a)):
+        half = np.triu(m)
+        try:
+            m[:] = np.linalg.cholesky(half + np.triu(half, 1).T, upper=True)
+        except np.linalg.LinAlgError:
+            host_view(info)[i] = 1
+        m += np.tril(np.full_like(m, np.nan), -1)
 
 
 def eigh(a, upper, vectors):
@@ -48,8 +58,9 @@ def eigh(a, upper, vectors):
 @pytest.fixture(autouse=True)
 def panels(monkeypatch, device):
     if device.is_cpu:
-        stand_in = types.SimpleNamespace(qr=qr, solve=solve, solve_upper=solve_upper)
+        stand_in = types.SimpleNamespace(qr=qr, solve=solve, determinant=determinant, cholesky=cholesky)
         monkeypatch.setattr(factorizations, "_panels", lambda a: stand_in)
+        monkeypatch.setattr(factorizations, "_blocks", lambda a: stand_in)
         monkeypatch.setattr(factorizations, "eigh", eigh)
 
 
@@ -81,6 +92,79 @@ def test_systems(char, n):
             close(a @ gpunp.asnumpy(solving.solve.__wrapped__(gpunp.asarray(a), gpunp.asarray(b))), b, char)
         inverse = gpunp.asnumpy(solving.inv.__wrapped__(gpunp.asarray(a)))
         close(a @ inverse, np.broadcast_to(np.eye(n), a.shape), char)
+
+
+# Around the blocks of the diagonal, and the columns that one block of threads has.
+TALL = (65, 127, 128, 129, 257, 1030, 2060)
+
+
+def laid_out(a):
+    yield gpunp.asarray(a)
+    if a.shape[-1] > 300:
+        return
+    yield gpunp.asarray(np.asfortranarray(a))
+    yield gpunp.asarray(np.repeat(a, 2, axis=-1))[..., ::2]
+
+
+@pytest.mark.parametrize("char", "fd")
+@pytest.mark.parametrize("n", TALL)
+def test_determinants(char, n):
+    for batch in ((), (3,)) if n < 1000 else ((),):
+        a = (matrix(char, *batch, n, n) + 2 * np.sqrt(n) * np.eye(n)).astype(char)
+        # Pivots far from where they are, and an odd and an even number of exchanges.
+        a = a[..., np.random.default_rng(n).permutation(n), :]
+        for a in (a, a[..., np.r_[1, 0, 2:n], :]):
+            expected = np.linalg.slogdet(a.astype("d"))
+            for x in laid_out(a):
+                sign, logarithm = solving.slogdet.__wrapped__(x)
+                assert sign.dtype == logarithm.dtype == a.dtype
+                assert (gpunp.asnumpy(sign) == expected.sign).all()
+                close(logarithm, expected.logabsdet.astype(char), char)
+
+
+@pytest.mark.parametrize("char", "fd")
+def test_determinants_of_singular_matrices(char):
+    a = np.stack([np.eye(200), np.zeros((200, 200)), 2 * np.eye(200)[::-1], np.eye(200)]).astype(char)
+    a[3, 150] = 0
+    sign, logarithm = (gpunp.asnumpy(x) for x in solving.slogdet.__wrapped__(gpunp.asarray(a)))
+    assert sign.tolist() == [1, 0, 1, 0]
+    np.testing.assert_allclose(logarithm, [0, -np.inf, 200 * np.log(2), -np.inf], rtol=1e-6)
+    assert gpunp.asnumpy(solving.det.__wrapped__(gpunp.asarray(a)))[[0, 1, 3]].tolist() == [1, 0, 0]
+
+
+def positive(char, *shape):
+    a = matrix(char, *shape)
+    return (a + a.swapaxes(-1, -2) + 4 * np.sqrt(shape[-1]) * np.eye(shape[-1])).astype(char)
+
+
+@pytest.mark.parametrize("char", "fd")
+@pytest.mark.parametrize("n", TALL)
+def test_cholesky(char, n):
+    for batch in ((), (2,)) if n < 1000 else ((),):
+        a = positive(char, *batch, n, n)
+        lower = np.linalg.cholesky(a.astype("d")).astype(char)
+        # Of the other half nothing is read.
+        half = np.where(np.tri(n, dtype=bool), a, np.nan)
+        for x in laid_out(half):
+            close(decompositions.cholesky.__wrapped__(x), lower, char)
+        for x in laid_out(half.swapaxes(-1, -2)):
+            close(decompositions.cholesky.__wrapped__(x, upper=True), lower.swapaxes(-1, -2), char)
+
+
+@pytest.mark.parametrize("char", "fd")
+@pytest.mark.parametrize("place", [0, 15, 16, 127, 128, 199])
+def test_cholesky_of_what_is_not_positive_definite(char, place):
+    for value in (-1, 0):
+        a = positive(char, 3, 200, 200)
+        a[1, place, place] = value
+        with pytest.raises(np.linalg.LinAlgError, match="positive definite"):
+            gpunp.asnumpy(decompositions.cholesky.__wrapped__(gpunp.asarray(a)))
+            gpunp.zeros(1).device.synchronize()
+    close(
+        decompositions.cholesky.__wrapped__(gpunp.asarray(positive(char, 90, 90))),
+        np.linalg.cholesky(positive(char, 90, 90)),
+        char,
+    )
 
 
 def badly_conditioned(n):
@@ -160,3 +244,17 @@ def test_least_squares():
         expected = np.linalg.lstsq(a, b, 1e-5)
         assert int(found[2]) == expected[2]
         close(found[0], expected[0], char, 1000)
+
+
+@pytest.mark.parametrize("shape", [(70, 10), (200, 64), (300, 65), (1500, 100), (5000, 3)])
+def test_least_squares_by_squares(shape, monkeypatch):
+    monkeypatch.setattr(factorizations, "_CONVERTED", 1000 * shape[1])
+    a = matrix("f", *shape) * np.float32(10) ** -np.linspace(0, 3, shape[1], dtype="f")
+    for sides in (1, 5):
+        b = matrix("f", shape[0], sides)
+        found = solving.lstsq.__wrapped__(gpunp.asarray(a), gpunp.asarray(b), 1e-5)
+        expected = np.linalg.lstsq(a.astype("d"), b.astype("d"), 1e-5)
+        assert int(found[2]) == shape[1]
+        # As exact as single precision is: the solution is, whatever the condition.
+        for one, other in zip(found, expected, strict=True):
+            assert np.linalg.norm(gpunp.asnumpy(one) - other) <= 1e-5 * np.linalg.norm(other)

@@ -33,6 +33,32 @@ GPUNP_HD complex<double> root_of_unity(double, int64_t m, int64_t whole) {
     return root;
 }
 
+// What is not used again leaves the second-level cache first, so that it keeps what the next pass reads.
+#if GPUNP_ON_DEVICE
+__device__ __forceinline__ uint64_t read_once() {
+    uint64_t policy = 0;
+#if __CUDA_ARCH__ >= 800
+    asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+#endif
+    return policy;
+}
+#endif
+GPUNP_HD complex<float> last_read(const complex<float>* at) {
+#if defined(__CUDA_ARCH__)
+    const float2 z = __ldcs(reinterpret_cast<const float2*>(at));
+    return {z.x, z.y};
+#else
+    return *at;
+#endif
+}
+GPUNP_HD void last_write(complex<float>* at, complex<float> z) {
+#if defined(__CUDA_ARCH__)
+    __stcs(reinterpret_cast<float2*>(at), make_float2(z.re, z.im));
+#else
+    *at = z;
+#endif
+}
+
 enum Kind {
     COLUMNS,  // down neighbouring columns
     FIRST,    // the same, as the first half of a long transform: each tile goes as it is to memory of its own
@@ -191,7 +217,13 @@ struct Tile {
 #if defined(__CUDA_ARCH__)
         if constexpr (!BY_ROW && sizeof(T) == 4) {
             Complex z;
+#if __CUDA_ARCH__ >= 800
+            asm volatile("ld.global.L2::cache_hint.L2::128B.v2.f32 {%0, %1}, [%2], %3;"
+                         : "=f"(z.re), "=f"(z.im)
+                         : "l"(at), "l"(read_once()));
+#else
             asm volatile("ld.global.L2::128B.v2.f32 {%0, %1}, [%2];" : "=f"(z.re), "=f"(z.im) : "l"(at));
+#endif
             return z;
         }
 #endif
@@ -296,7 +328,7 @@ struct Tile {
                 Complex z = {(T)0, (T)0}, w = z;
 #if defined(__CUDA_ARCH__)
                 // Two lanes want the same two elements: each reads one.
-                if (inside) z = (a % 2 ? there : here)[a / 2];
+                if (inside) z = last_read((a % 2 ? there : here) + a / 2);
                 w = {__shfl_xor_sync(~0u, z.re, 1), __shfl_xor_sync(~0u, z.im, 1)};
                 v[e * First::RADIX + j] =
                     a % 2 ? Complex{z.im + w.im, z.re - w.re} : Complex{z.re + w.re, z.im - w.im};
@@ -327,8 +359,9 @@ struct Tile {
             for (int j = 0; j < Last::RADIX; j++) {
                 const unsigned m = lane_of(t) + TEAM * e + N / Last::RADIX * j;
                 const Complex z = v[e * Last::RADIX + j];
-                if (m <= N / 2) here[m] = {z.re * factor, z.im * factor};
-                if (two && (m >= N / 2 || m == 0)) there[m ? N - m : 0] = {z.re * factor, -z.im * factor};
+                if (m <= N / 2) last_write(here + m, {z.re * factor, z.im * factor});
+                if (two && (m >= N / 2 || m == 0))
+                    last_write(there + (m ? N - m : 0), {z.re * factor, -z.im * factor});
             }
         }
     }

@@ -66,7 +66,7 @@ __device__ void lu_panel(const PanelLuParams& p) {
     for (int i = threadIdx.x; i < 2 * PANEL_WARPS + PANEL_COLUMNS; i += PANEL_THREADS) boxes[i].open();
     const int64_t matrix = cluster::index();
     T* a = static_cast<T*>(p.a) + matrix * p.a_step;
-    int32_t* moves = p.moves + matrix * PANEL_MOVES;
+    int32_t* moves = p.moves + matrix * p.moves_step;
     tile.load(a, p.stride, p.rows, p.columns);
     const int steps = p.rows < p.columns ? p.rows : p.columns;
     const int mine = first < p.columns ? steps : 0;
@@ -202,6 +202,22 @@ __device__ void lu_panel(const PanelLuParams& p) {
             moves[PANEL_COLUMNS + 2 * t] = hole_rows[t];
             moves[PANEL_COLUMNS + 2 * t + 1] = left_rows[t];
         }
+    }
+    if (tile.block == 0) {
+        // The permutation's sign is the parity of the pairs of rows that it turns round.
+        int turned = 0;
+        const int one = t % (2 * PANEL_COLUMNS);
+        auto place_of = [&](int i) {
+            return i < steps ? i : i < PANEL_COLUMNS ? -1 : hole_rows[i - PANEL_COLUMNS];
+        };
+        auto origin_of = [&](int i) { return i < PANEL_COLUMNS ? pivots[i] : left_rows[i - PANEL_COLUMNS]; };
+        const int place = place_of(one);
+        for (int i = t / (2 * PANEL_COLUMNS); i < one; i += PANEL_THREADS / (2 * PANEL_COLUMNS)) {
+            if (place >= 0 && place_of(i) >= 0)
+                turned ^= (place < place_of(i)) != (origin_of(one) < origin_of(i));
+        }
+        turned = __syncthreads_count(turned) % 2;
+        if (t == 0) moves[3 * PANEL_COLUMNS] = turned;
     }
     if (failed && lane == 0 && tile.block == 0) p.info[matrix] = 1;
     __syncthreads();

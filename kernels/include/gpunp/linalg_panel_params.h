@@ -6,13 +6,16 @@
 namespace gpunp {
 
 // Columns of a panel, and threads of a block that holds a part of one.
-enum : int { PANEL_COLUMNS = 128, PANEL_THREADS = 512, PANEL_MOVES = 3 * PANEL_COLUMNS };
+enum : int { PANEL_COLUMNS = 128, PANEL_THREADS = 512, PANEL_MOVES = 3 * PANEL_COLUMNS + 4 };
 // Columns and threads of a block that works on the rows beside a panel, whose triangle it takes in blocks of
 // so many rows, and the elements of shared memory that it has.
 enum : int { PANEL_STRIP = 16, PANEL_STRIP_THREADS = 256, PANEL_STEP = 32, PANEL_STRIDE = PANEL_COLUMNS + 4 };
 enum : int {
     PANEL_STRIP_ELEMENTS = PANEL_COLUMNS * (PANEL_STRIDE + PANEL_STEP + 4 + 1) + 2 * PANEL_STEP * PANEL_STRIP
 };
+
+// Threads and elements of shared memory of a block that factors a diagonal block.
+enum : int { PANEL_FACTOR_THREADS = 256, PANEL_FACTOR_ELEMENTS = PANEL_COLUMNS * (PANEL_STRIDE + 1) };
 
 // Bytes of shared memory of a block that holds so many rows of a panel, at most.
 GPUNP_HD constexpr int64_t panel_bytes(int64_t rows, int64_t itemsize) {
@@ -38,12 +41,42 @@ struct PanelQrParams {
 struct PanelLuParams {
     void* a;
     int64_t stride;
-    // PANEL_MOVES a matrix: where the first rows come from, then PANEL_COLUMNS pairs of other rows: to, from
-    // (or -1).
+    // PANEL_MOVES a matrix and panel: where the first rows come from, then PANEL_COLUMNS pairs of other rows:
+    // to, from (or -1), then whether the exchanges turn the determinant's sign.
     int32_t* moves;
     int32_t* info;  // 1 where a pivot was zero
-    int64_t a_step;
+    int64_t a_step, moves_step;
     int32_t rows, columns;
+};
+
+// Threads of a block that holds a few columns of a panel, and threads and rows of a block that works on the
+// others.
+enum : int { NARROW_THREADS = 512, NARROW_REST_THREADS = 256, NARROW_REST_ROWS = 16 };
+
+// A few columns of a panel, and what they do to the others of it.
+struct PanelNarrowParams {
+    const void* source;  // the panel before and after, not the same memory where there are other columns
+    void* target;
+    int64_t source_stride, source_step, target_stride, target_step;
+    int32_t* origins;  // which row of the panel every one was before, and before these columns
+    int32_t* sources;
+    int64_t rows_step;
+    int32_t* moves;  // as of PanelLuParams
+    int32_t* info;
+    int64_t moves_step, matrices;
+    int32_t rows, width;  // of the panel
+    int32_t first, columns;
+    int32_t last;  // no columns follow
+};
+
+// What is read off the factors of a whole matrix.
+struct PanelDeterminantParams {
+    const void* a;
+    int64_t stride, a_step, panels;
+    const int32_t* moves;  // PANEL_MOVES for each panel of each matrix
+    void* sign;
+    void* logarithm;
+    int32_t n;
 };
 
 // Rows of other columns: exchanged like those of a panel, and solved with a triangle.
@@ -54,7 +87,7 @@ struct PanelRowsParams {
     int64_t triangle_stride;
     const void* inverses;  // of the diagonal, instead of what the flags say; or null
     const int32_t* moves;  // or null
-    int64_t b_step, triangle_step, inverses_step, matrices;
+    int64_t b_step, triangle_step, inverses_step, moves_step, matrices;
     int32_t size;  // of the triangle
     int32_t flags;
 };

@@ -165,7 +165,7 @@ __device__ void panel_rows_of(const PanelRowsParams& p, int64_t matrix) {
     const int64_t column = (int64_t)blockIdx.x * PANEL_STRIP + threadIdx.x % PANEL_STRIP;
     const bool inside = column < p.columns, upper = p.flags & PANEL_UPPER;
     T* b = static_cast<T*>(p.b) + matrix * p.b_step + (inside ? column : 0);
-    const int32_t* moves = p.moves ? p.moves + matrix * PANEL_MOVES : nullptr;
+    const int32_t* moves = p.moves ? p.moves + matrix * p.moves_step : nullptr;
     T x[STRIP_ROWS], other[STRIP_ROWS];
     int from[STRIP_ROWS], to[STRIP_ROWS], others[STRIP_ROWS];
     // What is not needed is loaded from the first row, so that all loads are under way together.
