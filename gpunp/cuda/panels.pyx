@@ -17,7 +17,6 @@ cdef extern from "gpunp/linalg_panel_params.h" namespace "gpunp":
     enum:
         PANEL_COLUMNS, PANEL_THREADS, PANEL_MOVES, PANEL_STRIP, PANEL_STRIP_THREADS, PANEL_STRIP_ELEMENTS
         PANEL_UPPER, PANEL_TRANSPOSED, PANEL_DIAGONAL, PANEL_FACTOR_THREADS, PANEL_FACTOR_ELEMENTS
-        NARROW_THREADS, NARROW_REST_THREADS, NARROW_REST_ROWS
     int64_t panel_bytes(int64_t rows, int64_t itemsize) noexcept
     cdef struct PanelQrParams:
         void* a
@@ -41,17 +40,6 @@ cdef extern from "gpunp/linalg_panel_params.h" namespace "gpunp":
         void* sign
         void* logarithm
         int32_t n
-    cdef struct PanelNarrowParams:
-        const void* source
-        void* target
-        int64_t source_stride, source_step, target_stride, target_step
-        int32_t* origins
-        int32_t* sources
-        int64_t rows_step
-        int32_t* moves
-        int32_t* info
-        int64_t moves_step, matrices
-        int32_t rows, width, first, columns, last
     cdef struct PanelRowsParams:
         void* b
         int64_t stride, columns
@@ -69,7 +57,6 @@ cdef enum:
     F8 = 11
 
 cdef enum:
-    NARROW_MOST = 2048  # rows of a panel that one block has a few columns of
     STRIP = 2048        # columns of a symmetric matrix that one product changes
 
 cdef int _rows_of_thread(CudaDevice device, int code, int64_t rows) except -1:
@@ -89,9 +76,12 @@ def takes(ndarray a not None):
     return _rows_of_thread(a.device_, a.code, a.shape_[a.ndim_ - 2]) > 0
 
 
-def has_blocks(ndarray a not None):
-    """Whether the device has the kernels on diagonal blocks, which are built with those for clusters."""
-    return not a.device_.is_cpu and (a.code == F4 or a.code == F8) and largest_cluster(a.device_) > 0
+def takes_blocks(ndarray a not None):
+    """Whether Cholesky factors of a stack are found by blocks: where that is faster than cuSOLVER."""
+    cdef int64_t most = 2048 if a.shape_[0] > 1 else 512 if a.code == F4 else 128
+    # The kernels are built with those for clusters.
+    return ((a.code == F4 or a.code == F8) and a.shape_[a.ndim_ - 1] <= most
+            and not a.device_.is_cpu and largest_cluster(a.device_) > 0)
 
 
 # Elements of a stack's matrices: where the first one's are, and how far it is from row to row, and to the next.
@@ -134,7 +124,7 @@ cdef class _Panels:
         if not self.per_thread:
             raise ValueError(f"panels of {self.rows:,} rows do not fit a cluster of {self.device.name}")
         kernel = cluster_kernel(self.device, "cluster_panel_" + self.dtype,
-                                                f"{name}_panel_{self.per_thread}_{self.dtype}", shared_bytes)
+                                f"{name}_panel_{self.per_thread}_{self.dtype}", shared_bytes)
         cdef unsigned int blocks = 1
         while blocks * 8 * self.per_thread < rows:
             blocks *= 2
@@ -271,105 +261,56 @@ def reflect(ndarray reflectors not None, ndarray tau not None, ndarray c not Non
         at -= PANEL_COLUMNS
 
 
-cdef class _Factors(_Panels):
-    """LU factors of the first columns of matrices, as many as there are rows, and how panels move rows."""
-    cdef ndarray moves, info, work, places
-    cdef int64_t panels
+cdef ndarray _factor(_Panels panels, ndarray a, ndarray info):
+    """LU factors in place of the first columns, as many as there are rows, with what that does to the others.
 
-    def __init__(self, ndarray a, ndarray info):
-        cdef Py_ssize_t[3] shape
-        self.panels = (self.rows + PANEL_COLUMNS - 1) // PANEL_COLUMNS
-        shape[0], shape[1], shape[2] = self.batch, self.panels, PANEL_MOVES
-        self.moves, self.info = new_array(INT32, 3, shape, a.device_), info
-        # Two panels, and two columns of numbers of rows.
-        shape[1] = 2 * min(self.rows, <int64_t>NARROW_MOST)
-        self.places = new_array(INT32, 2, shape, a.device_)
-        shape[2] = PANEL_COLUMNS
-        self.work = new_array(self.code, 3, shape, a.device_)
-
-    cdef int32_t* moves_of(self, int64_t at) noexcept:
-        return <int32_t*>self.moves.data_ptr() + at // PANEL_COLUMNS * PANEL_MOVES
-
-    cdef int panel(self, int64_t at, int64_t width) except -1:
-        """Factor a panel in place."""
-        cdef PanelLuParams p
-        cdef Part x = self.corner(self.whole, at, at)
-        if self.rows - at <= NARROW_MOST:
-            return self.narrow_panel(at, width, x)
-        p.moves, p.moves_step, p.info = self.moves_of(at), self.panels * PANEL_MOVES, <int32_t*>self.info.data_ptr()
+    Returns how each panel has moved rows.
+    """
+    cdef int64_t n = panels.rows, at, width, after
+    cdef PanelLuParams p
+    cdef Py_ssize_t[3] shape
+    cdef ndarray moves
+    cdef Part x, right
+    shape[0], shape[1], shape[2] = panels.batch, (n + PANEL_COLUMNS - 1) // PANEL_COLUMNS, PANEL_MOVES
+    moves = new_array(INT32, 3, shape, a.device_)
+    p.moves, p.moves_step = <int32_t*>moves.data_ptr(), shape[1] * PANEL_MOVES
+    p.info = <int32_t*>info.data_ptr()
+    for at in range(0, n, PANEL_COLUMNS):
+        width = min(<int64_t>PANEL_COLUMNS, n - at)
+        after = at + width
+        x = panels.corner(panels.whole, at, at)
         p.a, p.stride, p.a_step = x.data, x.stride, x.step
-        p.rows, p.columns = <int32_t>(self.rows - at), <int32_t>width
-        return self.launch("lu", self.rows - at, &p)
-
-    cdef int narrow_panel(self, int64_t at, int64_t width, Part panel) except -1:
-        """Factor a panel by blocks that have all of its rows and a few columns, one after the other."""
-        cdef int64_t rows = self.rows - at, most = self.work.shape_[1] // 2, first, each
-        cdef int per_thread = 2 if rows <= 2 * NARROW_THREADS else 4
-        cdef str name = f"{per_thread}_{self.dtype}"
-        cdef CudaKernel factor = self.device.kernel("cluster_narrow_" + self.dtype, "lu_narrow_" + name)
-        cdef CudaKernel rest = self.device.kernel("cluster_narrow_" + self.dtype, "narrow_rest_" + name)
-        cdef PanelNarrowParams p
-        cdef Part source = panel, target
-        cdef Part[2] work
-        cdef unsigned int threads
-        work[0] = self.part(self.work)
-        work[1] = self.corner(work[0], most, 0)
-        p.origins = <int32_t*>self.places.data_ptr()
-        p.sources, p.rows_step = p.origins + most, 2 * most
-        p.moves, p.moves_step, p.info = self.moves_of(at), self.panels * PANEL_MOVES, <int32_t*>self.info.data_ptr()
-        p.rows, p.width, p.matrices = <int32_t>rows, <int32_t>width, self.batch
-        # 256 bytes of registers a thread.
-        each = 256 // (per_thread * self.itemsize)
-        for first in range(0, width, each):
-            p.first, p.columns, p.last = <int32_t>first, <int32_t>min(each, width - first), first + each >= width
-            target = panel if p.last else work[first // each % 2]
-            p.source, p.source_stride, p.source_step = source.data, source.stride, source.step
-            p.target, p.target_stride, p.target_step = target.data, target.stride, target.step
-            threads = <unsigned int>min(max((rows - first + per_thread - 1) // per_thread, <int64_t>128),
-                                        <int64_t>NARROW_THREADS)
-            self.device.launch(factor, <unsigned int>self.batch, 1, 1, (threads + 31) // 32 * 32, 0, &p, sizeof(p))
-            if width > each:
-                self.device.launch(rest, <unsigned int>((rows + NARROW_REST_ROWS - 1) // NARROW_REST_ROWS),
-                                   <unsigned int>min(self.batch, <int64_t>65535), 1, NARROW_REST_THREADS, 0,
-                                   &p, sizeof(p))
-            source = target
-
-    cdef int factor(self) except -1:
-        cdef int64_t n = self.rows, at, width, after
-        cdef Part x, right
-        for at in range(0, n, PANEL_COLUMNS):
-            width = min(<int64_t>PANEL_COLUMNS, n - at)
-            after = at + width
-            self.panel(at, width)
-            x = self.corner(self.whole, at, at)
-            right = self.corner(x, 0, width)
-            self.rows_of(right, self.columns - after, x, width, 0, NOTHING, self.moves_of(at),
-                         self.panels * PANEL_MOVES)
-            if after < n:
-                self.product(n - after, self.columns - after, width, self.corner(x, width, 0), False, right,
-                             self.corner(x, width, width), -1, 1)
+        p.rows, p.columns = <int32_t>(n - at), <int32_t>width
+        panels.launch("lu", n - at, &p)
+        right = panels.corner(x, 0, width)
+        panels.rows_of(right, panels.columns - after, x, width, 0, NOTHING, p.moves, p.moves_step)
+        if after < n:
+            panels.product(n - after, panels.columns - after, width, panels.corner(x, width, 0), False, right,
+                           panels.corner(x, width, width), -1, 1)
+        p.moves += PANEL_MOVES
+    return moves
 
 
 def solve(ndarray a not None, ndarray info not None):
     """Solve systems whose right sides follow the square matrices in their rows; they become the solutions."""
-    _Factors(a, info).factor()
+    _factor(_Panels(a), a, info)
     _solve_upper(a)
 
 
 def determinant(ndarray a not None, ndarray sign not None, ndarray logarithm not None):
     """Signs of the determinants of square matrices, which are overwritten, and logarithms of their sizes."""
+    cdef _Panels panels = _Panels(a)
     cdef PanelDeterminantParams p
     cdef Py_ssize_t[1] shape
-    cdef _Factors x
-    shape[0] = a.shape_[0]
+    cdef ndarray moves
+    shape[0] = panels.batch
     # Zero pivots are seen on the diagonal: what the panels write here is not needed.
-    x = _Factors(a, new_array(INT32, 1, shape, a.device_))
-    x.factor()
-    p.a, p.stride, p.a_step, p.n = a.data_ptr(), x.whole.stride, x.whole.step, <int32_t>x.rows
-    p.moves, p.panels = x.moves_of(0), x.panels
+    moves = _factor(panels, a, new_array(INT32, 1, shape, a.device_))
+    p.a, p.stride, p.a_step, p.n = a.data_ptr(), panels.whole.stride, panels.whole.step, <int32_t>panels.rows
+    p.moves, p.panels = <const int32_t*>moves.data_ptr(), moves.shape_[1]
     p.sign, p.logarithm = sign.data_ptr(), logarithm.data_ptr()
-    x.device.launch(x.device.kernel("cluster_blocks", "determinant_" + x.dtype), <unsigned int>x.batch, 1, 1,
-                    PANEL_THREADS, 0, &p, sizeof(p))
+    panels.device.launch(panels.device.kernel("cluster_blocks", "determinant_" + panels.dtype),
+                         <unsigned int>panels.batch, 1, 1, PANEL_THREADS, 0, &p, sizeof(p))
 
 
 def cholesky(ndarray a not None, ndarray info not None):

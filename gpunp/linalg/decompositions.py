@@ -16,7 +16,10 @@ from gpunp.linalg.lapack import check_matrices, check_square, common_dtype, lapa
 _JACOBI = ("include/gpunp/linalg_jacobi.h", "codegen/linalg.py")
 
 
-@implements(numpy.linalg.cholesky, kernels=("include/gpunp/linalg_lu.h", "codegen/linalg.py"))
+@implements(
+    numpy.linalg.cholesky,
+    kernels=("include/gpunp/linalg_lu.h", "include/gpunp/linalg_panel_cholesky.h", "codegen/linalg.py"),
+)
 @lapack()
 def cholesky(a, /, *, upper=False):
     """The triangular factor of a positive definite matrix; see `numpy.linalg.cholesky`."""

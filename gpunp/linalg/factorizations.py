@@ -56,7 +56,7 @@ def _blocks(a):
         return None
     from gpunp.cuda import panels
 
-    return panels if panels.has_blocks(a) else None
+    return panels if panels.takes_blocks(a) else None
 
 
 def _grid(a):
@@ -359,27 +359,11 @@ def _roots(squares):
 
 
 def roots_of_squares(products):
-    """Descending singular values, of single precision, of matrices whose A^T A are given in double precision."""
+    """Descending singular values, in single precision, of matrices whose A^T A are given in double."""
     values = None
     if len(products) == 1 and products.shape[-1] > engine.LIMIT:
         values = _by_bisection(products)
     return _roots(eigh(products, False, False)[0] if values is None else values)
-
-
-# Rows that are converted at a time: 64 MiB.
-_CONVERTED = 1 << 23
-
-
-def squares(a, b):
-    """A^T A and A^T B of matrices of single precision, in double precision."""
-    n = a.shape[1]
-    step = max(_CONVERTED // (n + b.shape[1]), 1)
-    found = None
-    for start in range(0, len(a), step):
-        wide, sides = (layout.converted(x[start : start + step], F8, order="C") for x in (a, b))
-        part = numpy.matmul(wide.mT, wide), numpy.matmul(wide.mT, sides)
-        found = part if found is None else (found[0] + part[0], found[1] + part[1])
-    return found
 
 
 def eig(a, vectors):

@@ -12,6 +12,7 @@ from gpunp.linalg.branches import Branch
 from gpunp.linalg.factorizations import stacked
 from gpunp.linalg.lapack import (
     F4,
+    F8,
     check_matrices,
     check_square,
     common_dtype,
@@ -152,19 +153,19 @@ def _least_squares(a, b, rcond):
     return _adjoint(vh) @ (inverse[:, None] * (_adjoint(u) @ b)), s, rank, None
 
 
-# Singular values of this part of the largest one, and above, are as exact in the squares as in the matrix.
+# The least singular value, in units of the largest one, with which squares are exact enough.
 _EXACT = 1e-6
 
 
 def _by_squares(a, b, rcond):
     """`_least_squares` by the normal equations in double precision; None without full rank.
 
-    Double precision has more than the digits that squares cost single precision: an error of 2^-53 of the
-    squares is at most 2^-26 of a solution whose singular values are not below _EXACT. The singular values, which
-    the rank is counted by, are found beside the solution, on a stream of their own, and nothing waits before all
-    is queued.
+    The error of the solution is about 2^-53 times the square of the condition. For all conditions below 2^29
+    that is less than the 2^-24 times the condition of a stable solution in single precision. The singular
+    values, which the rank is counted by, are found beside the solution, on a stream of their own, and nothing
+    waits before all is queued.
     """
-    squares, right = factorizations.squares(a, b)
+    squares, right = _squares(a, b)
     with Branch(a.device) as branch:
         s = factorizations.roots_of_squares(squares[None])[0]
         large = numpy.count_nonzero(s > max(rcond, _EXACT) * s[0])
@@ -174,6 +175,22 @@ def _by_squares(a, b, rcond):
         branch.join()
         s, rank = s.copy(), int(large)
     return (x, s, rank, residuals) if rank == a.shape[1] else None
+
+
+# Rows that are converted at a time: 64 MiB.
+_CONVERTED = 1 << 23
+
+
+def _squares(a, b):
+    """A^T A and A^T B of matrices of single precision, in double precision."""
+    n = a.shape[1]
+    step = max(_CONVERTED // (n + b.shape[1]), 1)
+    found = None
+    for start in range(0, len(a), step):
+        wide, sides = (layout.converted(x[start : start + step], F8, order="C") for x in (a, b))
+        part = numpy.matmul(wide.mT, wide), numpy.matmul(wide.mT, sides)
+        found = part if found is None else (found[0] + part[0], found[1] + part[1])
+    return found
 
 
 def _adjoint(a):

@@ -13,8 +13,6 @@ KERNELS = {
 SYSTEMS = {"f4": ((32, 24), (64, 12)), "f8": ((32, 12),)}
 # Rows of a panel that a thread has: more where the registers allow, for taller matrices.
 PANELS = {"f4": (16, 32), "f8": (16,)}
-# Rows of a thread to columns of a block that holds all rows of a panel.
-NARROW = {"f4": {2: 32, 4: 16}, "f8": {2: 16, 4: 8}}
 
 
 def units():
@@ -33,9 +31,6 @@ def units():
     found["cluster_tridiagonal"] = '#include "gpunp/linalg_tridiagonal_kernels.h"\n\nGPUNP_TRIDIAGONAL\n'
     blocks = "".join(f"GPUNP_PANEL_BLOCKS({element})\n" for element in PANELS)
     found["cluster_blocks"] = f'#include "gpunp/linalg_panel_blocks.h"\n\n{blocks}'
-    for element, shapes in NARROW.items():
-        text = "".join(f"GPUNP_NARROW_PANELS({element}, {rows}, {count})\n" for rows, count in shapes.items())
-        found[f"cluster_narrow_{element}"] = f'#include "gpunp/linalg_panel_narrow.h"\n\n{text}'
     for element, rows in PANELS.items():
         panels = "".join(f"GPUNP_PANELS({element}, {count})\n" for count in rows)
         found[f"cluster_panel_{element}"] = (

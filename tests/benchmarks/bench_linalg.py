@@ -40,12 +40,18 @@ def symmetric(lib, a):
     return (a + a.T,)
 
 
+def positive(lib, a):
+    return (a @ a.T,)
+
+
 def with_sides(lib, a):
     return a, lib.upload(matrices(a.shape[0], 4))
 
 
 large("svd", "`np.linalg.svd(A)`, 1024", 25e-3, (1, 1))
 large("eigh", "`np.linalg.eigh(A)`, 2048", 25e-3, (0, 0), symmetric)
+large("det", "`np.linalg.det(A)`, 2048", 2.5e-3, (0, 0))
+large("cholesky", "`np.linalg.cholesky(A)`, 2048", 1e-3, (0, 0), positive)
 large("lstsq", "`np.linalg.lstsq(A, B)`, 2048 x 512", 4e-3, (0, 2), with_sides)
 large("qr", "`np.linalg.qr(A)`, 2048", 6e-3, (0, 0))
 large("inv", "`np.linalg.inv(A)`, 2048", 4e-3, (0, 0))
@@ -61,6 +67,28 @@ def matmul_small(lib, size):
     return "A @ A", {"A": lib.upload(matrices(4, 4))}
 
 
+@row("lstsq_tall", "`np.linalg.lstsq(A, b)`, 2^20 x 16", CHAPTER, Above(1.5e-3), "wall")
+def lstsq_tall(lib, size):
+    rows = max(size.elements >> 8, 64)
+    rng = np.random.default_rng(4)
+    a, b = (lib.upload(rng.normal(size=(rows, n)).astype(np.float32)) for n in (16, 1))
+    return lambda: lib.xp.linalg.lstsq(a, b)
+
+
+def double(name, title, goal, prepare=lambda lib, a: (a,)):
+    """A function of numpy.linalg on one matrix of double precision."""
+
+    @row(f"linalg_{name}_double", title, CHAPTER, Above(goal), "wall")
+    def build(lib, size):
+        side = size.side >> 3
+        operands = prepare(lib, lib.upload(matrices(side, side).astype(np.float64)))
+        return lambda: getattr(lib.xp.linalg, name)(*operands)
+
+
+double("det", "`np.linalg.det(A)`, 2048, float64", 3e-3)
+double("cholesky", "`np.linalg.cholesky(A)`, 2048, float64", 1.1e-3, positive)
+
+
 @row("einsum_product", "`np.einsum('ij,jk->ik', A, A)`, 2048", CHAPTER, Above(0.42e-3), "device")
 def einsum_product(lib, size):
     side = size.side >> 3
@@ -72,4 +100,10 @@ def einsum_product(lib, size):
 def einsum_stack(lib, size):
     side = size.side >> 5
     a = lib.upload(matrices(64, side, side))
+    return lambda: lib.xp.einsum("bij,bjk->bik", a, a)
+
+
+@row("einsum_small", "`np.einsum('bij,bjk->bik', A, A)`, 1024 x 64", CHAPTER, Above(30e-6), "device")
+def einsum_small(lib, size):
+    a = lib.upload(matrices(min(1024, size.elements), 64, 64))
     return lambda: lib.xp.einsum("bij,bjk->bik", a, a)

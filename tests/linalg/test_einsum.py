@@ -203,7 +203,7 @@ def test_no_copy_for_plain_products(monkeypatch):
     monkeypatch.setattr(einsum, "multiply_into", lambda a, b, c: seen.append((a, b)) or run(a, b, c))
     a, b = gpunp.ones((4, 3, 5)), gpunp.ones((4, 5, 3))
     for text, x, y in (
-        ("bij,bjk->bik", a, b),
+        ("bij,bjk->bki", a, b),
         ("bij,bkj->bki", a, a),
         ("ijk,ljk->il", a, a),
         ("ij,kj->ki", a[0], a[1]),
@@ -265,3 +265,19 @@ def test_an_element_is_copied():
             assert not np.may_share_memory(a, found)
             assert float(found) == 3
         assert np.may_share_memory(a, np.einsum("...->...", a[None])) or xp is np
+
+
+@pytest.mark.parametrize("char", "efdFD")
+def test_stacks_in_order_go_straight_to_the_library(char):
+    engine = importlib.import_module("gpunp.linalg.engine")
+    rng = np.random.default_rng(0)
+    a, b = (rng.integers(-4, 5, shape).astype(char) for shape in ((2, 3, 4, 5), (2, 3, 5, 6)))
+    x, y = gpunp.asarray(a), gpunp.asarray(b)
+    for found in (engine.stacked_product(x, y), np.einsum("abij,abjk->abik", x, y), x @ y, np.matmul(x, y)):
+        assert found.dtype == a.dtype
+        np.testing.assert_array_equal(gpunp.asnumpy(found), a @ b)
+    # Broadcast stacks, other orders, other dtypes, nothing to multiply, and what is no stack are for others.
+    other = gpunp.asarray(b.real.astype("f" if char == "d" else "d"))
+    for right in (y[:1], y[0], y.mT.copy().mT, other, y[..., :0], b):
+        assert engine.stacked_product(x, right) is None
+    assert engine.stacked_product(x[0, 0], y[0, 0]) is None

@@ -75,11 +75,11 @@ __device__ __forceinline__ void copy_ahead(void* shared, const void* source, int
 #if __CUDA_ARCH__ >= 800
     const unsigned at = (unsigned)__cvta_generic_to_shared(shared);
     if constexpr (BYTES == 16)
-        asm volatile("cp.async.cg.shared.global.L2::cache_hint.L2::128B [%0], [%1], 16, %2, %3;" ::"r"(at),
-                     "l"(source), "r"(valid), "l"(read_once()));
+        asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(at), "l"(source),
+                     "r"(valid));
     else
-        asm volatile("cp.async.ca.shared.global.L2::cache_hint.L2::128B [%0], [%1], 8, %2, %3;" ::"r"(at),
-                     "l"(source), "r"(valid), "l"(read_once()));
+        asm volatile("cp.async.ca.shared.global.L2::128B [%0], [%1], 8, %2;" ::"r"(at), "l"(source),
+                     "r"(valid));
 #else
     for (int i = 0; i < BYTES / 8; i++)
         ((uint64_t*)shared)[i] = i * 8 < valid ? ((const uint64_t*)source)[i] : 0;

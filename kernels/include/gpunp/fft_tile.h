@@ -33,16 +33,7 @@ GPUNP_HD complex<double> root_of_unity(double, int64_t m, int64_t whole) {
     return root;
 }
 
-// What is not used again leaves the second-level cache first, so that it keeps what the next pass reads.
-#if GPUNP_ON_DEVICE
-__device__ __forceinline__ uint64_t read_once() {
-    uint64_t policy = 0;
-#if __CUDA_ARCH__ >= 800
-    asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
-#endif
-    return policy;
-}
-#endif
+// What is not used again leaves the second-level cache first, so that it keeps what is still to be read.
 GPUNP_HD complex<float> last_read(const complex<float>* at) {
 #if defined(__CUDA_ARCH__)
     const float2 z = __ldcs(reinterpret_cast<const float2*>(at));
@@ -217,13 +208,7 @@ struct Tile {
 #if defined(__CUDA_ARCH__)
         if constexpr (!BY_ROW && sizeof(T) == 4) {
             Complex z;
-#if __CUDA_ARCH__ >= 800
-            asm volatile("ld.global.L2::cache_hint.L2::128B.v2.f32 {%0, %1}, [%2], %3;"
-                         : "=f"(z.re), "=f"(z.im)
-                         : "l"(at), "l"(read_once()));
-#else
             asm volatile("ld.global.L2::128B.v2.f32 {%0, %1}, [%2];" : "=f"(z.re), "=f"(z.im) : "l"(at));
-#endif
             return z;
         }
 #endif

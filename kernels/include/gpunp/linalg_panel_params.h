@@ -49,26 +49,6 @@ struct PanelLuParams {
     int32_t rows, columns;
 };
 
-// Threads of a block that holds a few columns of a panel, and threads and rows of a block that works on the
-// others.
-enum : int { NARROW_THREADS = 512, NARROW_REST_THREADS = 256, NARROW_REST_ROWS = 16 };
-
-// A few columns of a panel, and what they do to the others of it.
-struct PanelNarrowParams {
-    const void* source;  // the panel before and after, not the same memory where there are other columns
-    void* target;
-    int64_t source_stride, source_step, target_stride, target_step;
-    int32_t* origins;  // which row of the panel every one was before, and before these columns
-    int32_t* sources;
-    int64_t rows_step;
-    int32_t* moves;  // as of PanelLuParams
-    int32_t* info;
-    int64_t moves_step, matrices;
-    int32_t rows, width;  // of the panel
-    int32_t first, columns;
-    int32_t last;  // no columns follow
-};
-
 // What is read off the factors of a whole matrix.
 struct PanelDeterminantParams {
     const void* a;
