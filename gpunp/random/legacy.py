@@ -148,6 +148,13 @@ class RandomState(ContinuousDraws, DiscreteDraws, SequenceDraws, MultivariateDra
             return layout.empty((*rows, 0), numpy.dtype(numpy.int64), "C", self.device)
         return super().multinomial(n, pvals, size)
 
+    def dirichlet(self, alpha, size=None):
+        """Proportions that sum to 1, of positive parameters; see `numpy.random.dirichlet`."""
+        alpha = joined(alpha)
+        if not isinstance(alpha, ndarray) and numpy.any(numpy.less_equal(alpha, 0)):
+            raise ValueError("alpha <= 0")
+        return super().dirichlet(alpha, size)
+
     def multivariate_normal(self, mean, cov, size=None, check_valid="warn", tol=1e-8):
         """Correlated normal variates; see `numpy.random.multivariate_normal`."""
         return super().multivariate_normal(mean, cov, size, check_valid, tol)

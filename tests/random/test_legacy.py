@@ -63,6 +63,15 @@ def test_samples_are_not_empty():
     assert 0 <= state.hypergeometric(3, 3, 1).item() <= 1
 
 
+def test_parameters_of_dirichlet_are_positive():
+    assert gpunp.random.default_rng(1).dirichlet([0, 1]).tolist() == [0, 1]
+    with pytest.raises(ValueError, match="alpha <= 0"):
+        np.random.RandomState(1).dirichlet([0, 1])
+    with pytest.raises(ValueError, match="alpha <= 0"):
+        random.RandomState(1).dirichlet([0, 1])
+    assert random.RandomState(1).dirichlet([1, 2], 3).shape == (3, 2)
+
+
 def test_shapes_and_dtypes():
     state = random.RandomState(1)
     assert state.rand().shape == state.randn().shape == ()
