@@ -98,7 +98,8 @@ cdef object _repeated(object sequence, ndarray count):
 cdef object _binary(int op, object left, object right):
     if op == OP_MATMUL:
         return _operators[OP_MATMUL](left, right)
-    if op == OP_EQUAL or op == OP_NOT_EQUAL:
+    if ((op == OP_EQUAL or op == OP_NOT_EQUAL)
+            and not (_is_plain(<PyObject*>left) and _is_plain(<PyObject*>right))):
         return _equality(op, left, right)
     if op == OP_MULTIPLY and not (isinstance(left, ndarray) and isinstance(right, ndarray)):
         other, array = (right, left) if isinstance(left, ndarray) else (left, right)
