@@ -10,7 +10,6 @@ from numpy.lib.array_utils import normalize_axis_index
 from gpunp.array.scalars import without_fetching
 
 
-
 def strict_integer(value):
     """An integer argument; a bool is none."""
     if isinstance(value, bool):

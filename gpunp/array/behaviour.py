@@ -5,7 +5,7 @@ import numpy
 from gpunp.array import layout
 from gpunp.array.convert import asarray, asnumpy
 from gpunp.array.flags import Flags
-from gpunp.array.scalars import as_array, host_scalar
+from gpunp.array.scalars import host_scalar
 from gpunp.array.views import reshaped, transposed
 from gpunp.dispatch.first_use import first_use
 from gpunp.dispatch.function_protocol import array_function
@@ -69,11 +69,20 @@ def _of_a_number(name):
     return property(attribute, doc=f"Of a scalar: `{name}` of its value, which is waited for.")
 
 
+def _refuse_scalar(self, name):
+    if self._is_scalar:
+        raise AttributeError(
+            f"attribute {name!r} of a scalar is not writable; gpunp.asarray(scalar) is an array"
+        )
+
+
 def _set_real(self, value):
+    _refuse_scalar(self, "real")
     _real_part(self)[...] = value
 
 
 def _set_imag(self, value):
+    _refuse_scalar(self, "imag")
     if self.dtype.kind != "c":
         raise TypeError("array does not have imaginary part to set")
     _imaginary_part(self)[...] = value

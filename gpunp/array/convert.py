@@ -116,7 +116,9 @@ def assigned(value, target, element=False, ndmax=None):
             return transfer.upload(host.reshape(()), target.device)
         try:
             with without_fetching():
-                host = numpy.array(value, target.dtype, ndmax=target.ndim if ndmax is None else ndmax, copy=None)
+                host = numpy.array(
+                    value, target.dtype, ndmax=target.ndim if ndmax is None else ndmax, copy=None
+                )
         except (TypeError, ValueError):
             if isinstance(value, (list, tuple)) and _holds_device_array(value):
                 return moved(value, device=target.device)

@@ -1,4 +1,4 @@
-"""What NumPy gets that asks an array for a host array: the number of a scalar, else an error with the place."""
+"""What NumPy gets that asks for a host array: the number of a scalar, else an error that says who asked."""
 
 import sys
 
@@ -28,7 +28,7 @@ def host_array(array, dtype, copy):
 
 
 def with_numbers(value):
-    """``value`` with the numbers of scalars in their place, also in lists; None where another array is in it."""
+    """``value`` with the numbers of scalars in their place, also in lists; None if another array is in it."""
     if isinstance(value, ndarray):
         return host_scalar(value) if value._is_scalar else None
     if type(value) in (list, tuple):

@@ -3,8 +3,6 @@
 The class holds layout and memory. What computes - operators, indexing, methods - is installed from
 outside: C functions through ``hooks``, Python functions through `install`.
 """
-import numpy as np
-
 from cpython.object cimport PyObject, PyTypeObject
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy

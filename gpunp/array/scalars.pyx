@@ -6,7 +6,7 @@ from _thread import get_ident
 
 import numpy as np
 
-from gpunp.array.ndarray cimport dtype_of, ndarray, shape_tuple, unmarked_copy
+from gpunp.array.ndarray cimport dtype_of, ndarray, require_writeable, shape_tuple, unmarked_copy
 from gpunp.array.operators cimport (
     FOR_BOOL, FOR_BYTES, FOR_COMPLEX, FOR_FLOAT, FOR_HASH, FOR_INDEX, FOR_INT, FOR_ITEM, hooks,
 )
@@ -73,6 +73,13 @@ cdef object _number(object array, int purpose):
 def host_scalar(ndarray array not None):
     """The NumPy scalar that a scalar stands for."""
     return _fetched(array)
+
+
+def checked_output(ndarray out not None):
+    """An ``out=`` that is an array; raises for a scalar, whose elements could be assigned."""
+    if out.scalar:
+        require_writeable(out)
+    return out
 
 
 def as_array(ndarray array not None):

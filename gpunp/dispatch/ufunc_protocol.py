@@ -130,7 +130,7 @@ def _write_to_host(out, ufunc, method, inputs, kwargs):
     if type(out) not in (numpy.ndarray, numpy.memmap):
         return NotImplemented
     refusal = (
-        f"{_path(ufunc)}: out is a host array of shape {out.shape} and the operands are on the device. Give a "
-        "gpunp array as out, or copy the result with gpunp.asnumpy(result, out=...)."
+        f"{_path(ufunc)}: out is a host array of shape {out.shape} and the operands are on the device. "
+        "Give a gpunp array as out, or copy the result with gpunp.asnumpy(result, out=...)."
     )
     return on_host(getattr(ufunc, method), refusal, inputs, kwargs)

@@ -153,6 +153,8 @@ cdef int _setitem(object array, object key, object value) except -1:
     cdef ndarray source
     cdef object basic
     cdef unsigned char[16] element
+    if target.scalar:
+        return _set_scalar(target, key, value)
     require_writeable(target)
     basic = _basic(key)
     if basic is None:
@@ -186,6 +188,19 @@ cdef int _setitem(object array, object key, object value) except -1:
         source = new_view(source, source.data_ptr(), source.code, target.ndim_, source.shape_ + extra,
                           source.strides_ + extra)
     hooks.copy(target, source)
+    return 0
+
+
+cdef int _set_scalar(ndarray scalar, object key, object value) except -1:
+    """A new value for a scalar itself, as code of the array API standard asks for; what shares the old one keeps it.
+
+    NumPy's scalars refuse.
+    """
+    cdef ndarray renewed = unmarked_copy(scalar)
+    _setitem(renewed, key, value)
+    scalar.buffer = renewed.buffer
+    scalar._data = renewed._data
+    scalar.fetched = None
     return 0
 
 

@@ -7,6 +7,7 @@ from gpunp.array.arguments import strict_integer, warn_of_kind
 from gpunp.array.convert import asarray, joined
 from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import ndarray
+from gpunp.array.scalars import checked_output
 from gpunp.dispatch.registry import implements
 from gpunp.indexing import masks, moves
 from gpunp.indexing.keys import check_bounds
@@ -113,13 +114,13 @@ def take(a, indices, axis=None, out=None, mode="raise"):
 def _take_into(out, a, indices, axis, mode):
     if not isinstance(out, ndarray):
         raise TypeError("return arrays must be of ArrayType: take needs a device array as out")
-    if out.dtype == a.dtype and not numpy.may_share_memory(out, a) and out.flags.writeable:
+    if out.dtype == a.dtype and not numpy.may_share_memory(out, a) and checked_output(out).flags.writeable:
         return moves.take(a, indices, axis, mode, out)
     result = moves.take(a, indices, axis, mode)
     if result.shape != out.shape:
         raise ValueError("output array does not match result of ndarray.take")
     warn_of_kind(a.dtype, out.dtype)
-    out[...] = result
+    checked_output(out)[...] = result
     return out
 
 
@@ -219,7 +220,7 @@ def choose(a, choices, out=None, mode="raise"):
     masks.choose(a, parts, target, number)
     if out is None:
         return result._mark_scalar()
-    out[...] = result
+    checked_output(out)[...] = result
     return out
 
 

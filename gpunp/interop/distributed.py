@@ -21,7 +21,12 @@ from gpunp.manipulation.broadcasting import broadcast_to
 def to_host_frames(array):
     """Header and frames in host memory; the elements of the CPU device are not copied."""
     header, frames = dask_serialize.dispatch(numpy.ndarray)(on_host(without_repeats(array)))
-    return {"host": header, "shape": array.shape, "cpu": array.device.is_cpu}, frames
+    return {
+        "host": header,
+        "shape": array.shape,
+        "scalar": array._is_scalar,
+        "cpu": array.device.is_cpu,
+    }, frames
 
 
 @dask_deserialize.register(ndarray)
@@ -45,7 +50,12 @@ def to_device_frames(array):
     dense = without_repeats(array)
     if not dense.flags.c_contiguous:
         dense = layout.converted(dense, order="C")
-    header = {"dtype": dense.dtype.str, "dense": dense.shape, "shape": array.shape}
+    header = {
+        "dtype": dense.dtype.str,
+        "dense": dense.shape,
+        "shape": array.shape,
+        "scalar": array._is_scalar,
+    }
     return header, [reinterpreted(dense.reshape(-1), numpy.dtype("u1"))]
 
 
@@ -58,5 +68,7 @@ def from_device_frames(header, frames):
 
 
 def _repeated(array, header):
+    """The array as it was sent: elements that it repeats were sent once, and a scalar is one again."""
     shape = tuple(header["shape"])
-    return array if array.shape == shape else broadcast_to(array, shape)
+    array = array if array.shape == shape else broadcast_to(array, shape)
+    return array._mark_scalar() if header["scalar"] else array

@@ -3,6 +3,7 @@
 import numpy
 from numpy.linalg import LinAlgError
 
+from gpunp.array.scalars import checked_output
 from gpunp.dispatch.registry import implements
 from gpunp.linalg.lapack import same_device
 from gpunp.linalg.products import dot
@@ -34,7 +35,7 @@ def multi_dot(arrays, *, out=None):
         result = result.reshape(shape)
         if out is None:
             return result._mark_scalar()
-        out[...] = result
+        checked_output(out)[...] = result
         return out
     return _multiply(arrays, split, 0, len(arrays) - 1, out)
 

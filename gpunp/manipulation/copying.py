@@ -8,6 +8,7 @@ from gpunp.array.convert import asarray, joined, moved, to_device
 from gpunp.array.dtype import as_dtype
 from gpunp.array.implicit import on_host
 from gpunp.array.ndarray import ndarray
+from gpunp.array.scalars import checked_output
 from gpunp.array.views import reinterpreted
 from gpunp.dispatch.registry import implements
 from gpunp.indexing.where import write_where
@@ -76,6 +77,7 @@ def copyto(dst, src, casting="same_kind", where=True):
             "gpunp.asnumpy(src, out=dst), or make the destination with gpunp.asarray."
         )
         return on_host(numpy.copyto, refusal, (dst, src, casting, where))
+    checked_output(dst)
     src = joined(src)
     if isinstance(src, ndarray) or getattr(src, "ndim", 0):
         src = moved(src, device=dst.device)

@@ -90,7 +90,7 @@ def test_what_is_no_buffer():
 def test_arrays_are_not_written_to_the_host(write):
     host = np.arange(2.0)
     for operand in (gpunp.ones(2), gpunp.ones(())):
-        with pytest.raises(TypeError, match="host|device array"):
+        with pytest.raises(TypeError, match=r"host|device array"):
             write(host, operand)
     np.testing.assert_array_equal(host, [0, 1])
 

@@ -7,7 +7,8 @@ import pytest
 
 import gpunp
 
-NAMES = "mean nanmean var std nanvar nanstd median nanmedian average cov corrcoef nanquantile quantile".split()
+NAMES = ("mean", "nanmean", "var", "std", "nanvar", "nanstd", "median", "nanmedian", "average")
+NAMES += ("cov", "corrcoef", "nanquantile", "quantile")
 SHAPES = ((), (0,), (1,), (3,), (0, 3), (3, 0), (1, 3), (2, 0, 3))
 OPTIONS = (
     {},
