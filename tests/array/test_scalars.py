@@ -13,7 +13,6 @@ from records import ALL, assert_same, outcome
 
 import gpunp
 
-
 OPERATORS = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "lshift", "rshift", "and", "or", "xor")
 
 
