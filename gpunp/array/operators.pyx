@@ -174,10 +174,6 @@ cdef class Operators:
     def __bytes__(self):
         return hooks.number(self, FOR_BYTES)
 
-    def __getbuffer__(self, Py_buffer* buffer, int flags):
-        # Without it bytearray(array) would take the elements for bytes.
-        raise TypeError("a gpunp array is no buffer of the host: use array.tobytes(), or gpunp.asnumpy(array)")
-
     def _scalar_item(self):
         """The one element of a size-1 array as a Python number."""
         return hooks.number(self, FOR_ITEM)
