@@ -123,8 +123,12 @@ def _paths_in_namespace(name):
     if not callable(found) or not module.startswith("gpunp."):
         return None
     stem = module.replace(".", "/").removeprefix("gpunp/")
-    suffix = "py" if importlib.util.find_spec(module).origin.endswith(".py") else "pyx"
+    spec = importlib.util.find_spec(module)
     folder = stem.rpartition("/")[0]
+    if spec.submodule_search_locations:
+        # A class that is named after the package it is public in.
+        return [("source", f"gpunp/{stem}/"), ("test", f"tests/{stem}/"), *_benchmark(f"{stem}/")]
+    suffix = "py" if spec.origin.endswith(".py") else "pyx"
     return [
         ("source", f"gpunp/{stem}.{suffix}"),
         ("test", f"tests/{folder}/" if folder else "tests/"),

@@ -38,7 +38,11 @@ def _selected(array, key):
 
 def advanced_set(array, key, value):
     """``array[key] = value`` for a key with arrays in it; repeated indices leave the last value."""
-    value = value_for(array, value)
+    value = (
+        _element_value(array, value)
+        if type(value) not in _NUMBERS and _is_element(array, key)
+        else value_for(array, value)
+    )
     single = not isinstance(value, ndarray) or value.size == 1
     if type(key) is ndarray and array.ndim and key.device is array.device:
         # The usual keys, without taking them apart.
@@ -55,18 +59,19 @@ def advanced_set(array, key, value):
             return
     selection = Selection(array, key)
     whole = selection.whole_mask()
-    if whole and selection.alone and isinstance(value, ndarray) and value.ndim > 1:
+    mask = selection.mask
+    if selection.alone and mask is not None and mask.ndim == array.ndim and getattr(value, "ndim", 0) > 1:
         raise TypeError(
             "NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, input has "
             f"{value.ndim} dimensions"
         )
-    if selection.mask is not None and single:
+    if mask is not None and single:
         # The result's shape is not needed, so there is nothing to wait for.
         view, mask = selection.masked_view()
         select.write_masked(view, value.reshape(()) if isinstance(value, ndarray) else value, mask)
         return
     if whole and value.ndim == 1:
-        _assign_masked(array, selection.mask, value)
+        _assign_masked(array, mask, value)
         return
     selection.resolve()
     if isinstance(value, ndarray):
@@ -102,6 +107,27 @@ def _assign_masked(array, mask, values):
             f"{bits.count()} output values where the mask is true"
         )
     bits.expand(array, values, EXACT)
+
+
+def _is_element(array, key):
+    """Whether a key has an integer for every axis: arrays of no dimensions count as integers."""
+    items = key if isinstance(key, tuple) else (key,)
+    return len(items) == array.ndim and all(
+        (isinstance(item, int | numpy.integer) and item is not True and item is not False)
+        or (isinstance(item, ndarray | numpy.ndarray) and item.ndim == 0 and item.dtype.kind in "iu")
+        for item in items
+    )
+
+
+def _element_value(array, value):
+    """A value for one element, which takes no sequence, with NumPy's errors; a bool takes the truth of it."""
+    if not isinstance(value, ndarray):
+        return value_for(array, value if isinstance(value, numpy.generic) else assigned(value, array, True))
+    if value.ndim and array.dtype.kind == "c":
+        raise TypeError("only 0-dimensional arrays can be converted to Python scalars")
+    if value.ndim and (array.dtype.kind != "b" or value.size != 1):
+        raise ValueError("setting an array element with a sequence.")
+    return value_for(array, value.reshape(()))
 
 
 def broadcastable(value, shape):

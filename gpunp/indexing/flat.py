@@ -120,18 +120,13 @@ class flatiter:
         if isinstance(key, tuple) and not key:
             raise IndexError("Assigning to a flat iterator with a 0-D index is not supported")
         numbers = self._numbers(key)
+        if isinstance(numbers, int):
+            self._set_element(numbers, value)
+            return
         value = value_for(self._array, value)
         several = isinstance(value, ndarray) and value.size != 1
         if isinstance(value, ndarray) and not several:
             value = value.reshape(())
-        if isinstance(numbers, int):
-            if several:
-                raise ValueError("Error setting single item of array.")
-            try:
-                self._element(numbers)[...] = value
-            except OverflowError as error:
-                raise ValueError(f"Error setting single item of array: {error}") from error
-            return
         if isinstance(value, numpy.generic):
             # Cast as arrays are, which assignments by other indices do not do.
             value = numpy.asarray(value)
@@ -142,6 +137,19 @@ class flatiter:
                 return
             numbers = self._range(numbers)
         moves.put(self._array, numbers, value, call="assignment by index")
+
+    def _set_element(self, number, value):
+        """Whatever an element cannot be made from is one error here."""
+        element = self._element(number)
+        try:
+            if isinstance(value, ndarray):
+                if value.ndim and (value.size != 1 or element.dtype != bool):
+                    raise ValueError("setting an array element with a sequence.")
+                element[...] = value
+            else:
+                element[()] = value
+        except (TypeError, ValueError, OverflowError) as error:
+            raise ValueError("Error setting single item of array.") from error
 
     def __delitem__(self, key):
         raise TypeError("Cannot delete iterator elements")

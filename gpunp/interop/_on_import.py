@@ -109,7 +109,7 @@ class AdapterFinder:
 
     def _adapt_late(self):
         for name in sorted(filter(_is_complete, self.late)):
-            for adapter in self.late.pop(name):
+            for adapter in self.late.pop(name, ()):
                 _adapt(name, adapter)
 
 

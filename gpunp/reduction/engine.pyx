@@ -204,8 +204,7 @@ cdef ndarray fold(Reduction r, ndarray a, object axis, Loops loops, object out, 
         p.initial_integer = options.initial_integer
         p.in_dtype = a.code
         p.out_dtype = loops.result
-        aligned = _is_aligned(a)
-        if not aligned:
+        if a.size_ and not _is_aligned(a):
             raise ValueError(f"{r.name}: the array's elements are not aligned to their size; copy it first")
         launch = plan_launch(&p, a.itemsize_, loops.fast is not None and mask is None, r.record.runs,
                              r.name == "variance" and a.code < COMPLEX, device.is_cpu, device.multiprocessors)

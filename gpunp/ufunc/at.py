@@ -72,7 +72,7 @@ def _scatter(name, loop, a, indices, b):
         # Nothing is written, but what is named must exist.
         if all(array.size for array, *_ in index.arrays):
             for array, _, extent, _ in index.arrays:
-                find_targets(a, array.shape, 0, [0] * array.ndim, [(array, array.strides, extent, 0)])
+                find_targets(name, a, array.shape, 0, [0] * array.ndim, [(array, array.strides, extent, 0)])
         return
     target = a if a.flags.c_contiguous else layout.converted(a, order="C")
     targets, refused = find_targets(name, target, index.shape, index.base, index.strides, index.arrays)
@@ -106,6 +106,8 @@ def _shares_memory(a, b):
 
 def _apply_unary(ufunc, a, indices):
     """Count how often each element is named, then apply to those named once, twice, ... and more."""
+    # What has no loop is an error in any case.
+    ufunc(layout.empty((0,), a.dtype, device=a.device))
     counts = layout.empty(a.shape, numpy.dtype(numpy.int32), device=a.device)
     counts.fill(0)
     one = asarray(1, dtype=counts.dtype, device=a.device)

@@ -76,7 +76,7 @@ def _constant(array, shape, value):
         ) from None
     out = layout.empty(shape, _BOOL, "C", array.device)
     out[...] = value
-    return out
+    return out._mark_scalar()
 
 
 def _known_number(value):

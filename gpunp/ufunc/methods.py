@@ -188,13 +188,13 @@ def reduce(ufunc, array, axis=0, dtype=None, out=None, keepdims=False, initial=n
 
         return reduce_array(name, array, axis, dtype, out, keepdims, initial, where)
     axes = _reduction_axes(axis, array.ndim)
+    loop, result_dtype = _resolve(ufunc, "reduce", dtype, out, array)
     if len(axes) > 1:
         raise ValueError(
             f"reduction operation '{name}' is not reorderable, so at most one axis may be specified"
         )
     if initial is None:
         initial = numpy._NoValue
-    loop, result_dtype = _resolve(ufunc, "reduce", dtype, out, array)
     mask = _reduction_mask(name, array, where, initial)
     # No axis at all is an axis of length one.
     place = axes[0] if axes else 0

@@ -9,7 +9,7 @@ from cpython.float cimport PyFloat_CheckExact
 from cpython.long cimport PyLong_CheckExact
 from cpython.object cimport PyObject
 
-from gpunp.array.ndarray cimport as_scalar, ndarray
+from gpunp.array.ndarray cimport ndarray
 from gpunp.array.operators cimport OP_EQUAL, OP_MATMUL, OP_MULTIPLY, OP_NOT_EQUAL, OP_POWER, hooks
 from gpunp.ufunc.engine cimport Ufunc, call, ufunc_named
 
@@ -83,9 +83,8 @@ cdef object _equality(int op, object left, object right):
         result = _compare_objects(left, right, op == OP_NOT_EQUAL)
         if result is NotImplemented:
             raise
-        return as_scalar(result)
-    result = _compare_objects(left, right, op == OP_NOT_EQUAL)
-    return result if result is NotImplemented else as_scalar(result)
+        return result
+    return _compare_objects(left, right, op == OP_NOT_EQUAL)
 
 
 cdef object _repeated(object sequence, ndarray count):

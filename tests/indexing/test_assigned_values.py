@@ -6,7 +6,17 @@ import numpy as np
 import pytest
 from calls import check_call
 
-KEYS = ("0", "(0, ...)", "slice(None)", "slice(0, 1)", "[0]", "A([True, False, False])", "...")
+KEYS = (
+    "0",
+    "(0, ...)",
+    "slice(None)",
+    "slice(0, 1)",
+    "[0]",
+    "A([True, False, False])",
+    "...",
+    "A(0)",
+    "(A(0),)",
+)
 VALUES = (
     "[1]", "[[1]]", "(1,)", "[]", "[1, 2]", "[1.5]", "[1j]", "[300]", "'1'", "'x'", "['1']", "b'1'", "None",
     "[None]", "np.array([1])", "np.array([[1]])", "np.array([1, 2])", "np.array(1)", "A([1])", "A([[1]])",

@@ -131,3 +131,20 @@ def test_no_copy_to_the_host():
     with pytest.raises(TypeError, match="Implicit conversion"):
         np.asarray(gpunp.arange(4).flat)
     assert gpunp.asarray(gpunp.arange(4).reshape(2, 2).flat).tolist() == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("dtype", ["?", "i4", "u1", "f4", "c8"])
+def test_one_element(dtype):
+    values = [300, -1, 2.5, np.nan, np.inf, 2j, np.float64(2.5), [1], [1, 2], "x", 2**70]
+    values += [np.array([5.0]), np.array([1, 2]), np.array(7)]
+    for value in values:
+        host, a = np.zeros((2, 2), dtype), gpunp.zeros((2, 2), dtype)
+        moved = gpunp.asarray(value) if isinstance(value, np.ndarray) else value
+        try:
+            host.flat[-1] = value
+        except ValueError:
+            with pytest.raises(ValueError, match="Error setting single item of array"):
+                a.flat[-1] = moved
+        else:
+            a.flat[-1] = moved
+        assert_same(a, host)

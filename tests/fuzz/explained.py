@@ -1,0 +1,199 @@
+"""Differences that are explained: each is a paragraph of docs/differences.md, and no more than that."""
+
+import re
+
+import numpy as np
+from compare import is_array, public_type
+
+# (words of docs/differences.md, pattern of the statement, kinds, function of the case or None)
+EXPLAINED = []
+_SETS = r"np\.(sort|unique|union1d|intersect1d|setdiff1d|setxor1d|sort_complex|partition)|\.sort\("
+_EXTREMES = r"(min|max|fmax|fmin|minimum|maximum|amin|amax|clip|ptp)"
+
+
+def explained(words, pattern, kinds):
+    """Register a function of a `Case` that says whether a difference is the one of these words."""
+
+    def register(function):
+        EXPLAINED.append((words, re.compile(pattern), frozenset(kinds.split()), function))
+        return function
+
+    return register
+
+
+def explanation(case):
+    """The words of docs/differences.md about a difference, or None."""
+    for words, pattern, kinds, function in EXPLAINED:
+        if case.kind.replace(" ", "_") in kinds and pattern.search(case.statement) and function(case):
+            return words
+    return None
+
+
+def differing(case):
+    """The elements that differ, of the host and of the device."""
+    expected, actual = np.asarray(case.expected), np.asarray(case.actual)
+    if expected.dtype.kind in "fc":
+        same = (expected == actual) | (np.isnan(expected) & np.isnan(actual))
+        same &= (np.signbit(expected.real) == np.signbit(actual.real)) | np.isnan(expected)
+        same &= (np.signbit(expected.imag) == np.signbit(actual.imag)) | np.isnan(expected)
+    else:
+        same = expected == actual
+    return expected[~same], actual[~same]
+
+
+def _error(case, expected, actual, words=""):
+    """Whether both sides raise, these types, with these words in either message."""
+    return (
+        public_type(case.expected_error).__name__ in expected.split()
+        and public_type(case.error).__name__ in actual.split()
+        and re.search(words, f"{case.expected_error}\n{case.error}") is not None
+    )
+
+
+@explained("the elements of an output are not specified then", r"\*\*|power", "value")
+def negative_power(case):
+    return case.error is not None and "negative integer powers" in str(case.expected_error)
+
+
+@explained("**Which error.**", "", "error")
+def two_errors(case):
+    # A Python number or a cast that is refused, an axis or an index out of bounds, shapes that do not fit.
+    number = "out of bounds for u?int|too large to convert|Cannot cast|cannot convert float|with a sequence"
+    number += "|only 0-dimensional|must be a string|array indexing assignment"
+    place = "shape mismatch|out of bounds for (axis|array)|could not (be )?broadcast|an empty array"
+    loop = "did not contain a loop|No loop matching|on a scalar|not supported"
+    kinds = "OverflowError TypeError IndexError ValueError AxisError"
+    both = f"{number}|{place}|{loop}"
+    return _error(case, kinds, kinds, f"(?s)({both}).*\n.*({both})")
+
+
+def extreme(case):
+    """Whether there are numbers near the greatest among the variables, or in a statement."""
+    values = [v for v in case.host.values() if is_array(v) and v.dtype.kind in "fc"]
+    near = any(v.size and bool((np.abs(v) > np.finfo(v.dtype).max / 64).any()) for v in values)
+    return near or re.search(r"e\+(308|38)|inf", case.statement) is not None
+
+
+@explained("**`a // b` with infinities** is the standard's", r"//", "value")
+def floor_division(case):
+    expected, actual = differing(case)
+    if expected.dtype.kind != "f":
+        return False
+    infinite = np.isinf(actual) & np.isnan(expected)
+    return bool((infinite | ((actual == 0) & (np.abs(expected) <= 1))).all())
+
+
+@explained("`0.0` and `-0.0` are equal", f"{_SETS}|{_EXTREMES}", "value")
+def signs_of_zeros(case):
+    expected, actual = differing(case)
+    return expected.dtype.kind in "fc" and bool((expected == actual).all())
+
+
+@explained("Which\n  complex NaN stands for all of them", _SETS, "value")
+def complex_nan(case):
+    expected, actual = differing(case)
+    return expected.dtype.kind == "c" and bool((np.isnan(expected) & np.isnan(actual)).all())
+
+
+@explained("**Floats that an integer dtype has no room for**", "", "value")
+def floats_beyond_uint32(case):
+    values = [v for n, v in case.host.items() if n in case.statement and is_array(v) and v.dtype.kind in "fc"]
+    beyond = any(not bool(((v.real > -1) & (v.real < 2**32)).all()) for v in values)
+    if np.asarray(case.expected).dtype != np.uint32:
+        return beyond and "dtype='uint32'" in case.statement
+    expected, _ = differing(case)
+    return beyond or bool(np.isin(expected, [0, 2**31, 2**32 - 1]).all())
+
+
+@explained("Elements that `where` leaves out", r"out=.*where=|where=.*out=", "value")
+def where_beside_an_overlap(case):
+    return True
+
+
+@explained("The other\n  elements of an assignment are written", r"np\.put\(|\] = |\.at\(", "value")
+def after_an_index_error(case):
+    return isinstance(case.error, IndexError)
+
+
+@explained("Complex numbers near the greatest", "", "value")
+def complex_overflow(case):
+    expected, _ = differing(case)
+    return expected.dtype.kind == "c" and (extreme(case) or not np.isfinite(expected).any())
+
+
+@explained("The order among NaNs", r"np\.unique_(inverse|counts|all)", "value")
+def order_of_nans(case):
+    values = [v for v in case.host.values() if is_array(v) and v.dtype.kind in "fc"]
+    return "nan" in case.statement or any(bool(np.isnan(v).any()) for v in values)
+
+
+@explained("**Reductions have a fixed order**", r"(std|var)\(.*ddof=", "value")
+def no_degrees_of_freedom(case):
+    # A sum of squares that is zero or as good as, divided by zero.
+    expected, actual = differing(case)
+    return bool((~np.isfinite(expected) & ~np.isfinite(actual)).all())
+
+
+@explained("`a.flat[key] = b` and `a[mask] = b` read all of `b`", r"\] = ", "value")
+def assigned_from_itself(case):
+    target, _, value = case.statement.rpartition(" = ")
+    target, values = case.host.get(target[:2]), [case.host.get(name) for name in re.findall(r"\bv\d", value)]
+    return any(np.may_share_memory(target, each) for each in values if is_array(each))
+
+
+@explained("Elements are aligned", r"\.view\(", "raises")
+def aligned(case):
+    return "would not be aligned" in str(case.error)
+
+
+@explained("Matrices of float16 are computed in float32", r"linalg", "no_error value error")
+def half_matrices(case):
+    if case.kind == "value":
+        return case.expected.dtype == np.float16 and not np.isfinite(case.expected).all()
+    return "float16 is unsupported" in str(case.expected_error)
+
+
+@explained(
+    "**A NaN or an infinity of the device**",
+    r"\] [-+*|&^]?= |np\.(copyto|put|full_like|fill_diagonal)",
+    "no_error",
+)
+def number_that_does_not_fit(case):
+    words = "cannot convert float|out of bounds for u?int|too large to convert|Error setting single item"
+    return re.search(words, str(case.expected_error)) is not None
+
+
+@explained("`irfft` and `hfft` of an axis without elements", r"fft\.(irfft|hfft)", "value")
+def empty_spectrum(case):
+    return not np.asarray(case.actual).any()
+
+
+@explained("`i0` of float16 is computed in float32", r"np\.i0", "value")
+def half_bessel(case):
+    return case.expected.dtype == np.float16
+
+
+@explained("take Python integers of any size", r"np\.logical_", "no_error")
+def large_truth(case):
+    return "too large to convert" in str(case.expected_error)
+
+
+@explained("`unique` with an `axis` puts NaN of float16 last", r"np\.unique.*axis", "value")
+def half_nan(case):
+    return case.expected.dtype == np.float16
+
+
+@explained("An index array that is broadcast away", r"\[", "no_error")
+def unused_index(case):
+    return isinstance(case.expected_error, IndexError) and re.search(r"\(0,", case.statement) is not None
+
+
+@explained(
+    "they are one element of it here", r"np\.(intersect1d|setxor1d|union1d|setdiff1d|isin)", "shape value"
+)
+def integers_that_become_one_float(case):
+    values = [v for v in case.host.values() if is_array(v) and v.dtype.kind in "iu" and v.dtype.itemsize == 8]
+    return (
+        any(v.size and bool((np.abs(v.astype(float)) > 2.0**53).any()) for v in values)
+        or re.search(r"e\+|\d{16}", case.statement) is not None
+    )

@@ -1,0 +1,318 @@
+"""Programs: made from a seed, run by NumPy and on the device side by side, and made shorter."""
+
+import random
+import re
+
+import elementwise
+import functions
+import numpy as np
+import products
+import rearranging
+import reducing
+from compare import Difference, compare, compare_errors, is_array, scale_of
+from operands import Maker
+from registry import EXACT, POWER, STATEMENTS, SUMMED, WEIGHTS, Made
+
+import gpunp
+
+MODULES = (elementwise, functions, reducing, rearranging, products)
+_CUMULATIVE = [sum(WEIGHTS[: i + 1]) for i in range(len(WEIGHTS))]
+_VARIABLES = 8
+_LARGEST = 1500
+_NAME = re.compile(r"\bv\d\b")
+# Literals that are no small numbers.
+_EXTREME = re.compile(r"\bnan|(?<!np\.)\binf|e[+-]\d\d|\d{6}")
+# Of computations whose dtype is given.
+# Of the real numbers that functions compute with, by dtype of the operands.
+_SIZES = {"f2": 2, "i1": 2, "u1": 2, "b1": 2, "f4": 4, "c8": 4, "i2": 4, "u2": 4}
+_NAMED = (("dtype='complex64'", 4), ("dtype='float32'", 4), ("dtype='float16'", 2))
+np.seterr(all="ignore")
+
+
+def _is_inexact(value):
+    return is_array(value) and value.dtype.kind in "fc"
+
+
+def host_array(values, dtype, shape=None):
+    """What ``A`` is on the host."""
+    made = np.array(values, dtype)
+    return made if shape is None else made.reshape(shape)
+
+
+def device_array(values, dtype, shape=None):
+    """What ``A`` is on the device."""
+    return gpunp.asarray(host_array(values, dtype, shape))
+
+
+_COMMON = {"np": np, "nan": float("nan"), "inf": float("inf")}
+HOST = {**_COMMON, "A": host_array}
+DEVICE = {**_COMMON, "A": device_array}
+
+
+class Failure(Exception):
+    """A difference between the host and the device.
+
+    Attributes
+    ----------
+    kind, text : str
+        As of `Difference`.
+    statements : list of Made
+        The program so far; the last one is the one that differs.
+    case : Case
+        The values before and after.
+    """
+
+    def __init__(self, kind, text, statements, case):
+        super().__init__(text)
+        self.kind, self.text, self.statements, self.case = kind, text, statements, case
+
+
+class Case:
+    """What an explanation of a difference may look at.
+
+    Attributes
+    ----------
+    kind : str
+        The kind of the difference.
+    statement : str
+        The text of the statement.
+    host, device : dict
+        The variables afterwards.
+    error : Exception or None
+        Of the device.
+    expected_error : Exception or None
+        Of the host.
+    name : str or None
+        The variable that differs.
+    """
+
+    def __init__(self, kind, statement, host, device, expected_error, error, name):
+        self.kind, self.statement, self.host, self.device = kind, statement, host, device
+        self.expected_error, self.error, self.name = expected_error, error, name
+
+    @property
+    def expected(self):
+        return self.host.get(self.name)
+
+    @property
+    def actual(self):
+        value = self.device.get(self.name)
+        return value.get() if isinstance(value, gpunp.ndarray) else value
+
+
+class Session:
+    """The variables of one program on both sides.
+
+    Parameters
+    ----------
+    device : gpunp.Device
+    scalars : bool
+        Whether gpunp's scalars keep their values, as NumPy's do.
+    thorough : bool
+        Compare all variables after each statement, and not only the new ones after those that should write to
+        no others. These are compared later, then.
+    """
+
+    def __init__(self, device, scalars=True, thorough=True):
+        self.place, self.scalars, self.thorough = device, scalars, thorough
+        self.mark = None
+        self.host, self.device = {}, {}
+        self.statements = []
+
+    def step(self, made):
+        """Run a statement on both sides and compare all variables; a `Failure` where they differ."""
+        self.statements.append(made)
+        text, host, device = made.text, self.host, self.device
+        try:
+            code = compile(text, "<program>", "exec")
+        except SyntaxError as error:
+            raise AssertionError(f"the generator wrote {text!r}") from error
+        scale, size = 0.0, 8
+        if "dtype=" in text or "out=" in text or "emath" in text:
+            size = self.computed(text)
+        if made.mode in (POWER, SUMMED):
+            literal = float("inf") if _EXTREME.search(text) else 0.0
+            scale = max(literal, scale_of(host[n] for n in set(_NAME.findall(text)) if n in host))
+        shown = dict(host)
+        expected_error = self.execute(code, HOST, host)
+        if self.mark is not None:
+            self.mark()
+        error = self.execute(code, DEVICE, device, wait=True)
+        name = None
+        try:
+            compare_errors(expected_error, error)
+            if made.results and expected_error is None:
+                self.normalise([n for n in host if host[n] is not shown.get(n)])
+            differing = []
+            if not self.scalars:
+                for name, value in shown.items():
+                    if isinstance(value, np.generic) and host.get(name) is value:
+                        device[name] = gpunp.asarray(value)
+            # Integers may be views of floats, which are compared first.
+            names = host
+            if made.results and not self.thorough and expected_error is None and "out=" not in text:
+                names = [name for name in host if host[name] is not shown.get(name)]
+            for name in sorted(names, key=lambda name: not _is_inexact(host[name])):
+                if differing and not _is_inexact(host[name]):
+                    self.synchronise(differing)
+                    differing = []
+                if not compare(name, host[name], device.get(name), made.mode, scale, gpunp.ndarray, size):
+                    differing.append(name)
+        except Difference as difference:
+            case = Case(difference.kind, text, host, device, expected_error, error, name)
+            raise Failure(difference.kind, difference.text, self.statements, case) from None
+        if differing:
+            self.synchronise(differing)
+
+    def execute(self, code, names, variables, wait=False):
+        before = dict(variables)
+        try:
+            exec(code, names, variables)
+            if wait:
+                self.place.synchronize()
+        except Exception as error:
+            variables.clear()
+            variables.update(before)
+            return error
+        return None
+
+    def computed(self, text):
+        """Bytes of the real numbers that a statement computes with, if they are fewer than the result's."""
+        sizes = [nbytes for words, nbytes in _NAMED if words in text]
+        if "out=" in text or "emath" in text:
+            dtypes = re.findall(r"'([a-z]\d)'", text)
+            dtypes += [self.host[n].dtype.str[1:] for n in _NAME.findall(text) if is_array(self.host.get(n))]
+            sizes += [_SIZES.get(dtype, 8) for dtype in dtypes]
+        return min(sizes, default=8)
+
+    def normalise(self, names):
+        """Where the memory order of a new array differs, both go on with a copy; large ones are forgotten."""
+        for name in names:
+            value, other = self.host[name], self.device.get(name)
+            if not is_array(value) or not isinstance(other, gpunp.ndarray) or value.shape != other.shape:
+                continue
+            if value.size > _LARGEST:
+                del self.host[name], self.device[name]
+            elif (
+                isinstance(value, np.ndarray)
+                and value.size > 1
+                and any(
+                    n > 1 and a != b
+                    for n, a, b in zip(value.shape, value.strides, other.strides, strict=True)
+                )
+            ):
+                self.host[name], self.device[name] = value.copy(), other.copy()
+
+    def synchronise(self, names):
+        """Values that are rounded in another way on the device become those of the host."""
+        for name in names:
+            value = self.host[name]
+            if isinstance(value, np.generic):
+                self.device[name] = gpunp.asarray(value)
+            elif not is_array(value):
+                continue
+            elif value.flags.writeable and self.device[name].flags.writeable:
+                self.device[name][...] = gpunp.asarray(value)
+        for name in names:
+            if is_array(self.host[name]) and self.device[name].get().tobytes() != self.host[name].tobytes():
+                del self.host[name], self.device[name]
+
+
+def statements(seed, session):
+    """The statements of a program, one after the other: each is made when the one before has run."""
+    rng = random.Random(seed)
+    maker = Maker(rng, session.host)
+    count = 0
+    for _ in range(2 + maker.below(2)):
+        yield Made(f"v{count} = {maker.literal()}", EXACT, 1)
+        count += 1
+    for function in rng.choices(STATEMENTS, cum_weights=_CUMULATIVE, k=3 + maker.below(8)):
+        made = function(maker)
+        if made.results:
+            targets = ", ".join(f"v{(count + i) % _VARIABLES}" for i in range(made.results))
+            count += made.results
+            made = Made(f"{targets} = {made.text}", made.mode, made.results)
+        yield made
+
+
+def run(seed, device, scalars=True, note=None, mark=None):
+    """Run the program of a seed; the number of statements that were run, or a `Failure`.
+
+    Parameters
+    ----------
+    seed : int
+    device : gpunp.Device
+    scalars : bool
+        As for `Session`.
+    note : callable, optional
+        Called before each statement with the statements before and this one.
+    mark : callable, optional
+        Called when NumPy has run a statement and the device comes next.
+    """
+    session = Session(device, scalars, thorough=False)
+    session.mark = mark
+    for made in statements(seed, session):
+        if note is not None:
+            note(session.statements, made)
+        session.step(made)
+    session.step(Made("pass", EXACT, 0))
+    return len(session.statements) - 1
+
+
+def replay(made, device, scalars=True):
+    """Run given statements; the `Failure`, or None."""
+    session = Session(device, scalars)
+    try:
+        for each in made:
+            session.step(each)
+    except Failure as failure:
+        return failure
+    return None
+
+
+def shorten(failure, device, scalars=True):
+    """The same failure in fewer statements."""
+    last = failure.statements[-1]
+    shortest = failure
+    i = len(shortest.statements) - 2
+    while i >= 0:
+        fewer = shortest.statements[:i] + shortest.statements[i + 1 :]
+        found = replay(fewer, device, scalars)
+        if (
+            found is not None
+            and found.kind == failure.kind
+            and found.statements[-1] == last
+            and found.statements == fewer
+        ):
+            shortest = found
+        i -= 1
+    return shortest
+
+
+SCRIPT = """import numpy as np
+import gpunp
+from numpy import inf, nan
+
+
+def program(A):
+{lines}
+    return {names}
+
+
+def host(values, dtype, shape=None):
+    return np.array(values, dtype).reshape(np.shape(values) if shape is None else shape)
+
+
+for array in (host, lambda *given: gpunp.asarray(host(*given))):
+    try:
+        print(program(array))
+    except Exception as error:
+        print(type(error).__name__, error)
+"""
+
+
+def script(made):
+    """A program as a script that shows both results."""
+    names = sorted({name for each in made for name in _NAME.findall(each.text)})
+    lines = "\n".join(f"    {each.text}" for each in made)
+    return SCRIPT.format(lines=lines, names="{" + ", ".join(f"{name!r}: {name}" for name in names) + "}")

@@ -1,0 +1,130 @@
+"""A minute of random programs against NumPy, and the fuzzer itself."""
+
+import importlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).parent
+ROOT = FOLDER.parents[1]
+# About a minute on one core.
+PROGRAMS = 12000
+SECONDS = 60
+
+
+@pytest.fixture
+def modules(monkeypatch):
+    """The modules of the fuzzer, which is no package: it is run as a folder."""
+    monkeypatch.syspath_prepend(str(FOLDER))
+    names = ("registry", "operands", "compare", "explained", "program")
+    found = {name: importlib.import_module(name) for name in names}
+    yield found
+    for name in (*names, "elementwise", "functions", "reducing", "rearranging", "products"):
+        sys.modules.pop(name, None)
+
+
+def fuzz(*arguments, **options):
+    command = [sys.executable, "-P", str(FOLDER), *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, **options)
+
+
+def test_random_programs(request, device):
+    done = fuzz(
+        "--seed",
+        20260,
+        "--programs",
+        PROGRAMS,
+        "--seconds",
+        SECONDS,
+        "--device",
+        request.config.getoption("--device"),
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert int(done.stdout.split()[0]) > 100
+
+
+def test_a_seed_gives_the_same_programs():
+    first, second = (
+        fuzz("--programs", 20, "--device", "cpu", "--show", "--worker", 0, "--note", "/dev/null")
+        for _ in "12"
+    )
+    lines = [line for line in first.stdout.splitlines() if not line.startswith("{")]
+    assert len(lines) > 100
+    assert lines == [line for line in second.stdout.splitlines() if not line.startswith("{")]
+
+
+def test_explanations_are_in_the_documentation(modules):
+    text = (ROOT / "docs" / "differences.md").read_text()
+    assert [words for words, *_ in modules["explained"].EXPLAINED if words not in text] == []
+
+
+def test_what_is_a_difference(modules, device):
+    import numpy as np
+
+    import gpunp
+
+    registry, compare = modules["registry"], modules["compare"]
+
+    def differ(expected, actual, mode=registry.EXACT, scale=1.0):
+        try:
+            compare.compare("v0", expected, gpunp.asarray(actual), mode, scale, gpunp.ndarray)
+        except compare.Difference as difference:
+            return difference.kind
+        return None
+
+    one = np.array([1.0, np.nan, -0.0])
+    assert differ(one, one) is None
+    assert differ(one, np.array([1.0, -np.nan, -0.0])) is None
+    assert differ(one, np.array([1.0, np.nan, 0.0])) == "value"
+    assert differ(one, np.array([1.0, np.nan, 0.0]), registry.SUMMED) is None
+    assert differ(one, one + 1e-15) == "value"
+    assert differ(one[:1], one[:1] + 1e-15, registry.CLOSE) is None
+    assert differ(one[:1], one[:1] + 1e-9, registry.CLOSE) == "value"
+    assert differ(one, one.astype("f4")) == "dtype"
+    assert differ(one, one[:2]) == "shape"
+    assert differ(np.array([np.inf]), np.array([1.0]), registry.CLOSE) == "value"
+    assert differ(np.array([3]), np.array([4]), registry.SUMMED) == "value"
+    assert differ(np.float64(2), np.array(2.0)) is None
+
+
+def test_programs_are_made_shorter(modules, device):
+    program, registry = modules["program"], modules["registry"]
+    made = [
+        registry.Made(text, registry.EXACT, 1)
+        for text in (
+            "v0 = A([1, 2], 'i4', (2,))",
+            "v1 = A([3], 'f8', (1,))",
+            "v2 = v0[::-1]",
+            "v3 = wrong(v2)",
+        )
+    ]
+    program.HOST["wrong"], program.DEVICE["wrong"] = (lambda a: a + 1), (lambda a: a + 2)
+    failure = program.replay(made, device)
+    shortest = program.shorten(failure, device)
+    assert failure.kind == "value"
+    assert [each.text for each in shortest.statements] == [each.text for each in (made[0], made[2], made[3])]
+    assert "v2 = v0[::-1]\n    v3 = wrong(v2)\n" in program.script(shortest.statements)
+
+
+def test_the_death_of_a_process_is_reported(tmp_path):
+    # A second process goes on behind the program that ended the first.
+    (tmp_path / "sitecustomize.py").write_text(
+        "import os, sys\n"
+        "if '--worker' in sys.argv:\n"
+        "    write, marker = os.pwrite, os.path.join(os.path.dirname(__file__), 'died')\n"
+        "    def pwrite(descriptor, text, place):\n"
+        "        write(descriptor, text.replace(b'NumPy 3', b'gpunp 3'), place)\n"
+        "        if text.startswith(b'NumPy 3\\n') and not os.path.exists(marker):\n"
+        "            open(marker, 'w').close()\n"
+        "            os._exit(7)\n"
+        "    os.pwrite = pwrite\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    done = fuzz("--programs", 10, "--device", "cpu", env=environment)
+    assert done.returncode == 1, done.stderr
+    assert "death" in done.stdout
+    assert "[program 3]" in done.stdout
+    assert (tmp_path / "died").exists()
