@@ -175,7 +175,8 @@ cdef class Ufunc:
         try:
             return call(self, PySequence_Fast_ITEMS(args), outs, where, casting, order, signature, False)
         except TypeError:
-            if where is not True or signature is not None or type(args[0]) is str or type(args[1]) is str:
+            if (where is not True or casting != "same_kind" or signature is not None or type(args[0]) is str
+                    or type(args[1]) is str):
                 raise
             result = _compare_objects(args[0], args[1], self.name == "not_equal")
             if result is NotImplemented:

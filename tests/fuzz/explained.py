@@ -110,7 +110,7 @@ def where_beside_an_overlap(case):
     return True
 
 
-@explained("The other\n  elements of an assignment are written", r"np\.put\(|\] = |\.at\(", "value")
+@explained("The other elements of an assignment are written", r"np\.put\(|\] = |\.at\(", "value")
 def after_an_index_error(case):
     return isinstance(case.error, IndexError)
 
