@@ -109,6 +109,7 @@ class AdapterFinder:
 
     def _adapt_late(self):
         for name in sorted(filter(_is_complete, self.late)):
+            # What an adapter imports comes here as well, and is ahead then.
             for adapter in self.late.pop(name, ()):
                 _adapt(name, adapter)
 

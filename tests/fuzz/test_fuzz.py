@@ -11,7 +11,7 @@ import pytest
 FOLDER = Path(__file__).parent
 ROOT = FOLDER.parents[1]
 # About a minute on one core.
-PROGRAMS = 12000
+PROGRAMS = 20000
 SECONDS = 60
 
 

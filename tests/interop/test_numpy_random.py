@@ -205,6 +205,7 @@ print(sorted(x.tolist()))
         ("import gpunp", "import numpy as np; assert 'numpy.random' not in sys.modules"),
         ("import numpy as np", "import gpunp"),
         ("import numpy as np, numpy.random", "import gpunp"),
+        ("import numpy as np, numpy.random, numpy.testing", "import gpunp"),
     ],
 )
 def test_in_either_order_of_imports(first, second):

@@ -50,6 +50,17 @@ def test_library_before_gpunp(run):
     assert printed == ["before", "adapted True"]
 
 
+def test_several_libraries_before_gpunp(run, tmp_path):
+    # The first adapter imports a module, which asks the finder.
+    (tmp_path / "adapter.py").write_text("import colorsys\nprint('adapted')\n")
+    printed = run(
+        "import other, other.part\n"
+        "_on_import.ADAPTERS = {'other': 'adapter', 'other.part': lambda: print('part')}\n"
+        "_on_import.AdapterFinder().install()"
+    )
+    assert sorted(printed) == ["adapted", "part"]
+
+
 def test_gpunp_while_the_library_is_imported(run, tmp_path):
     (tmp_path / "other" / "part.py").write_text(
         "from gpunp.interop import _on_import\n"
