@@ -382,7 +382,8 @@ cdef object call(Ufunc self, PyObject** args, tuple outs, object where, object c
                     return _constant_comparison(self, <object>args[0], <object>args[1], i, ndim, shape, device,
                                                 outs)
                 raise
-            if (i == 1 and self.checks_exponent and loop.codes[1] in (1, 3, 5, 7)
+            # With where= the kernel looks at the elements that are computed.
+            if (i == 1 and self.checks_exponent and loop.codes[1] in (1, 3, 5, 7) and mask is None
                     and params.scalar[1][itemsize_of(loop.codes[1]) - 1] & 0x80 and product(ndim, shape)):
                 raise ValueError("Integers to negative integer powers are not allowed.")
     if (self.by_scalars is not None and 10 <= loop.codes[0] <= 11

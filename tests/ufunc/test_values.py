@@ -140,3 +140,12 @@ def test_only_integer_powers_report():
         for loop in row.loops:
             gets_word = row.symbol(loop).startswith("power_") and loop.inputs[0] in BOOL + INTEGERS
             assert gets_word or "status" not in loop.expression
+
+
+def test_negative_integer_powers_that_are_not_computed():
+    out = gpunp.asarray([7, 7, 7])
+    nothing = gpunp.asarray([False, False, False])
+    np.power(gpunp.asarray([1, 2, 3]), -3, out=out, where=nothing)
+    assert out.tolist() == [7, 7, 7]
+    with pytest.raises(ValueError, match="negative integer powers"):
+        np.power(gpunp.asarray([1, 2, 3]), -3, out=out, where=gpunp.asarray([True, False, False])).get()
