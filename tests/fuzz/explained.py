@@ -89,7 +89,7 @@ def signs_of_zeros(case):
     return expected.dtype.kind in "fc" and bool((expected == actual).all())
 
 
-@explained("Which\n  complex NaN stands for all of them", _SETS, "value")
+@explained("Which complex NaN stands for all of them", _SETS, "value")
 def complex_nan(case):
     expected, actual = differing(case)
     return expected.dtype.kind == "c" and bool((np.isnan(expected) & np.isnan(actual)).all())
