@@ -144,7 +144,6 @@ cdef ndarray fold(Reduction r, ndarray a, object axis, Loops loops, object out, 
     cdef Device device = a.device_
     cdef ndarray result, mask = None, target = None
     cdef Buffer partials
-    cdef bint aligned
     cdef int d, n = 0
     check_status(device)
     mark_axes(axis, a.ndim_, reduced)
