@@ -85,6 +85,8 @@ class Case:
         Of the host.
     name : str or None
         The variable that differs.
+    program : str
+        All statements so far.
     values : list
         Of the host, of all variables before and after; what a statement writes into is as it is afterwards.
     """
@@ -92,6 +94,7 @@ class Case:
     def __init__(self, kind, statement, host, device, expected_error, error, name, before):
         self.kind, self.statement, self.host, self.device = kind, statement, host, device
         self.expected_error, self.error, self.name = expected_error, error, name
+        self.program = statement
         self.values = [value for value in (*before.values(), *host.values()) if is_array(value)]
 
     @property
@@ -164,6 +167,7 @@ class Session:
                     differing.append(name)
         except Difference as difference:
             case = Case(difference.kind, text, host, device, expected_error, error, name, shown)
+            case.program = "\n".join(each.text for each in self.statements)
             raise Failure(difference.kind, difference.text, self.statements, case) from None
         if differing:
             self.synchronise(differing)
@@ -214,7 +218,8 @@ class Session:
         for name in names:
             value = self.host[name]
             if isinstance(value, np.generic):
-                self.device[name] = gpunp.asarray(value)
+                # An element of an array is a scalar on the device as well.
+                self.device[name] = gpunp.asarray(np.array([value]))[0]
             elif not is_array(value):
                 continue
             elif value.flags.writeable and self.device[name].flags.writeable:
