@@ -129,7 +129,8 @@ class Worker(threading.Thread):
                 "script": text,
             }
             # What NumPy itself does not survive is no failure of ours, and is shown.
-            (self.results.failures if side == "gpunp" else self.results.deaths_of_numpy).append(found)
+            numpy_died = side == "NumPy" and isinstance(status, int) and status < 0
+            (self.results.deaths_of_numpy if numpy_died else self.results.failures).append(found)
             if number is None or (left is not None and left <= 0.1):
                 return
             # On with the next program of this worker.

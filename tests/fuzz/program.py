@@ -141,7 +141,7 @@ class Session:
             literal = float("inf") if _EXTREME.search(text) or (size == 2 and _LARGE.search(text)) else 0.0
             scale = max(literal, scale_of(host[n] for n in set(_NAME.findall(text)) if n in host))
             # Long products overflow in an order.
-            scale = scale**4 if "prod" in text or "multiply" in text else scale
+            scale = min(scale, 1e60) ** 4 if "prod" in text or "multiply" in text else scale
         shown = dict(host)
         expected_error = self.execute(code, HOST, host)
         if self.mark is not None:
