@@ -116,7 +116,7 @@ def vignette(picture, strength):
 def colour_statistics(picture):
     """Mean, standard deviation, minimum and maximum of red, green and blue: a (4, 3) array."""
     pixels = picture.reshape(-1, 3)
-    result = np.empty_like(pixels, shape=(4, 3), dtype=np.float64)
+    result = np.empty_like(pixels, shape=(4, 3))
     result[0] = pixels.mean(axis=0, dtype=np.float64)
     result[1] = pixels.std(axis=0, dtype=np.float64)
     result[2] = pixels.min(axis=0)

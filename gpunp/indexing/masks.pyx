@@ -197,7 +197,7 @@ cdef class Bits:
             copy_into(target, dense)
             return
         p.mode = mode
-        p.status = self.device.report_word("assignment by a boolean index") if mode == EXPAND_EXACT else NULL
+        p.status = self.device.report_word("boolean array indexing assignment") if mode == EXPAND_EXACT else NULL
         p.packed = values.data_ptr()
         p.packed_stride = values.strides_[0]
         p.packed_size = values.size_

@@ -27,9 +27,9 @@ def broadcast_to(array, shape, subok=False):
 def broadcast_arrays(*args, subok=False):
     """The arrays stretched to their common shape; see `numpy.broadcast_arrays`."""
     device = next((a.device for a in args if isinstance(a, ndarray)), None)
-    arrays = [asarray(a, device=device) for a in args]
+    arrays = [as_array(asarray(a, device=device)) for a in args]
     shape = numpy.broadcast_shapes(*(a.shape for a in arrays))
-    return tuple(as_array(a) if a.shape == shape else _writeable(broadcast(a, shape), a) for a in arrays)
+    return tuple(a if a.shape == shape else _writeable(broadcast(a, shape), a) for a in arrays)
 
 
 def _writeable(view, source):

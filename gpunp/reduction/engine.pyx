@@ -334,7 +334,7 @@ def reduce_array(str name, a, axis=None, dtype=None, out=None, keepdims=False, i
         elif array.size_ == 0:
             refuse_empty(r.name, array, axis)
     result = fold(r, array, axis, loops, out, keeps(keepdims), True if where is NoValue else where, &options)
-    if r.undecided and (loops.result >= COMPLEX or options.flags & REDUCE_INITIAL):
+    if r.undecided and (loops.result >= COMPLEX or options.flags & REDUCE_INITIAL or initial is None):
         from gpunp.reduction.undecided import settle
         settle(name, result, array, axis, keepdims, initial, where)
     return as_scalar(result) if out is None else result

@@ -27,6 +27,9 @@ def settle(name, result, array, axis, keepdims, initial, where):
         if (initial is numpy._NoValue or initial is None) and result.dtype.kind == "c":
             _keep_first_nan(result, array, axis, keepdims)
         return
+    if initial is None and array.size == result.size:
+        # One element each, which stays as it is.
+        numpy.copyto(result, array.reshape(result.shape), "unsafe")
     if initial is numpy._NoValue or initial is None:
         return
     if isinstance(initial, ndarray):

@@ -221,8 +221,7 @@ def reduce(ufunc, array, axis=0, dtype=None, out=None, keepdims=False, initial=n
     )
     if out is not None and result is not out:
         layout.copy_into(out, result)
-        return out
-    return result
+    return result._mark_scalar() if out is None else out
 
 
 def _insert_axis(array, place):

@@ -406,3 +406,12 @@ def test_matplotlib_takes_scalars():
     x = gpunp.asarray(values())
     line = figures.Figure().add_subplot().axhline(x.mean())
     np.testing.assert_array_equal(line.get_ydata(), [2, 2])
+
+
+def test_writing_to_a_view_of_a_folded_result_leaves_it_alone():
+    for ufunc in (np.subtract, np.divide, np.floor_divide):
+        result = ufunc.reduce(gpunp.asarray([8.0, 2.0]))
+        view = result.reshape((1,))
+        before = float(result)
+        view[:] = -1
+        assert float(result) == before

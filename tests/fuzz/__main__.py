@@ -171,6 +171,9 @@ class Worker(threading.Thread):
         watch.start()
         finished = False
         for line in child.stdout:
+            # LAPACK writes there too.
+            if not line.startswith("{"):
+                continue
             message = json.loads(line)
             finished |= message.get("finished", False)
             self.results.add(message)

@@ -113,7 +113,9 @@ def where_beside_an_overlap(case):
     return True
 
 
-@explained("The other elements of an assignment are written", r"np\.put\(|\] = |\.at\(", "value")
+@explained(
+    "The other elements of an assignment are written", r"np\.put(_along_axis)?\(|\] = |\.at\(", "value"
+)
 def after_an_index_error(case):
     return isinstance(case.error, IndexError)
 
@@ -149,6 +151,16 @@ def assigned_from_itself(case):
 @explained("`nanargmin` and `nanargmax` never give the place of a NaN", "nanarg(min|max)", "value")
 def place_of_a_nan(case):
     return any(v.dtype.kind in "fc" and bool(np.isinf(v).any()) for v in case.values)
+
+
+@explained("Older versions raise a ValueError", r"np\.(nan)?(quantile|percentile|median)\(", "no_error error")
+def ranks_of_nothing(case):
+    return "newaxis" in str(case.expected_error)
+
+
+@explained("dtype of a quantile does not depend on the data", r"np\.nan(quantile|percentile)\(", "dtype")
+def ranks_of_nan(case):
+    return bool(np.isnan(case.expected).any())
 
 
 @explained("Elements are aligned", r"\.view\(", "raises")

@@ -54,3 +54,13 @@ def test_broadcast_is_an_iterator():
     assert len(list(made)) == 6
     made.reset()
     assert [int(v) for v in made.iters[1]] == [4, 4, 4, 5, 5, 5]
+
+
+def test_scalars_are_broadcast_to_arrays_that_can_be_written_to():
+    scalar = gpunp.asarray([1.0, 2.0]).sum()
+    whole, single = np.broadcast_arrays(scalar[None], scalar)
+    assert whole.flags.writeable
+    assert single.flags.writeable
+    single[0] = 7
+    assert single.tolist() == [7]
+    assert float(scalar) == 3
