@@ -140,23 +140,26 @@ cdef class _Ring:
         return 0
 
     cdef object next_error(self):
-        """The oldest error, or None."""
+        """The oldest error, with notes of all that are known beside it, or None."""
         cdef int i
         for i in range(self.window.lines):
             self.read((self.window.oldest + i) % LINES)
         if not self.pending:
             return None
-        error = self.pending.pop(0)
-        self.window.pending = <int>len(self.pending)
+        # Together: raised by later calls, they would be taken for errors of those.
+        error = self.pending[0]
+        for other in self.pending[1:]:
+            error.add_note(f"Reported as well: {type(other).__name__}: {other}")
+        self.pending.clear()
+        self.window.pending = 0
         return error
 
     cdef int say_all(self) except -1:
         """Tell of every error through `sys.unraisablehook`: the thread that it belongs to has ended."""
         error = self.next_error()
-        while error is not None:
+        if error is not None:
             PyErr_SetObject(type(error), error)
             PyErr_WriteUnraisable("gpunp, for a thread that has ended")
-            error = self.next_error()
         return 0
 
     cdef bint finished(self) except -1:

@@ -38,10 +38,10 @@ def _selected(array, key):
 
 def advanced_set(array, key, value):
     """``array[key] = value`` for a key with arrays in it; repeated indices leave the last value."""
+    # An array with dimensions, the usual key, names more than one element.
+    several = type(value) in _NUMBERS or (type(key) is ndarray and key.ndim)
     value = (
-        _element_value(array, value)
-        if type(value) not in _NUMBERS and _is_element(array, key)
-        else value_for(array, value)
+        value_for(array, value) if several or not _is_element(array, key) else _element_value(array, value)
     )
     single = not isinstance(value, ndarray) or value.size == 1
     if type(key) is ndarray and array.ndim and key.device is array.device:

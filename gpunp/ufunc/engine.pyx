@@ -388,7 +388,9 @@ cdef object call(Ufunc self, PyObject** args, tuple outs, object where, object c
                 raise ValueError("Integers to negative integer powers are not allowed.")
     if (self.by_scalars is not None and 10 <= loop.codes[0] <= 11
             and scalars_follow(operands, nin, product(ndim, shape))):
-        loop = <Loop>self.by_scalars._loop((loop.codes[0],) * nin)
+        if loop.by_scalars is None:
+            loop.by_scalars = <Loop>self.by_scalars._loop((loop.codes[0],) * nin)
+        loop = loop.by_scalars
     if outs is None and nout == 1:
         # The common call: no tuple, no list.
         array = new_output(loop.codes[nin], operands, nin, ndim, shape, device, order)

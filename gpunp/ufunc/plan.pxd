@@ -42,6 +42,7 @@ cdef class Loop:
     cdef bint has_tiled
     cdef bint has_strided
     cdef bint reports           # its kernels may report an error of their data
+    cdef Loop by_scalars        # the loop for the same dtype where all inputs but the first are one number, or None
     cdef int width              # elements of one vector
     cdef int vectors            # of one thread
     cdef Device device

@@ -85,8 +85,8 @@ IN_PLACE = ["+=", "-=", "*=", "/=", "//=", "%=", "**=", "&=", "|=", "^=", "<<=",
 ROUNDED = {"add", "subtract", "multiply", "divide", "floor_divide", "hypot", "logaddexp"}
 COMPARISONS = {"greater", "greater_equal", "less", "less_equal", "equal", "not_equal"}
 CASTINGS = ["no", "equiv", "safe", "same_kind", "unsafe"]
-if np.lib.NumpyVersion("2.5.0") <= np.__version__ < np.lib.NumpyVersion("2.5.5"):
-    # These versions end the process where they refuse to cast a Python number.
+if np.lib.NumpyVersion(np.__version__) < "2.5.5":
+    # Older versions end the process where they refuse to cast a Python number.
     CASTINGS.remove("equiv")
 FUNCTIONS_OF_ONE = [
     "isneginf",
