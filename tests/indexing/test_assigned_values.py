@@ -16,6 +16,7 @@ KEYS = (
     "...",
     "A(0)",
     "(A(0),)",
+    "A(True)",
 )
 VALUES = (
     "[1]", "[[1]]", "(1,)", "[]", "[1, 2]", "[1.5]", "[1j]", "[300]", "'1'", "'x'", "['1']", "b'1'", "None",
@@ -31,7 +32,7 @@ def test_assigned_values(char, key):
         check_call(f"S(A([1, 0, 1]).astype({char!r}), {key}, {value})")
 
 
-@pytest.mark.parametrize(("key", "value"), [*itertools.product(("()", "..."), VALUES)])
+@pytest.mark.parametrize(("key", "value"), [*itertools.product(("()", "...", "A(True)"), VALUES)])
 def test_values_for_no_dimensions(key, value):
     check_call(f"S(A(5), {key}, {value})")
 
