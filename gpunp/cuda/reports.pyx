@@ -177,8 +177,9 @@ cdef class _Ring:
         use_context(primary_context(self.index))
         for i in range(self.window.lines):
             event = self.events[(self.window.oldest + i) % LINES]
-            with nogil:
-                cuEventSynchronize(event)
+            if event != NULL:
+                with nogil:
+                    cuEventSynchronize(event)
         return 0
 
     cdef int recycle(self) except -1:
@@ -300,6 +301,10 @@ cdef int raise_oldest(Device device) except -1:
     if not gpunp_any_report(device.index):
         return 0
     ring = _ring_of(device.index)
+    # What else went wrong until here is told with it, not by some later call; waiting costs nothing that matters now.
+    if ring.used:
+        ring.close()
+    ring.wait()
     error = ring.next_error()
     if error is not None:
         raise error

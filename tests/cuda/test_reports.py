@@ -101,6 +101,24 @@ def test_errors_are_raised_together(cuda_device, report, fake):
     cuda_device.synchronize()
 
 
+def test_an_error_waits_for_what_is_under_way(cuda_device, report, fake):
+    report(2)
+    fake.fake_hold(1)
+    report(8)
+    timer = threading.Timer(0.2, fake.fake_hold, (0,))
+    timer.start()
+    raised = []
+    while not raised:
+        try:
+            report(0)
+        except (IndexError, ValueError) as error:
+            raised.append(error)
+    assert type(raised[0]) is IndexError
+    assert count(raised[0]) == 2
+    timer.join()
+    cuda_device.synchronize()
+
+
 def test_one_launch_gives_one_error(cuda_device, report, fake):
     word = report(2)
     with pytest.raises(IndexError):
