@@ -97,7 +97,7 @@ cdef class Device:
     ValueError
         For an unknown kind or an index that the machine does not have.
     RuntimeError
-        For a CUDA device on a machine whose driver cannot be loaded.
+        For a CUDA device where the driver cannot be loaded, or gpunp was built without CUDA.
     """
 
     cdef Buffer allocate(self, size_t nbytes):
@@ -207,7 +207,11 @@ cdef Device _find(object kind, object index):
                 from gpunp.cpu.device import CpuDevice
                 found = CpuDevice()
             else:
-                from gpunp.cuda.device import CudaDevice
+                try:
+                    from gpunp.cuda.device import CudaDevice
+                except ImportError as error:
+                    raise RuntimeError("a CUDA device needs gpunp built with CUDA and the cuda-bindings package "
+                                       f"({error})") from error
                 found = CudaDevice(index)
             _devices[key] = found
     return found

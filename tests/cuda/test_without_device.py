@@ -80,3 +80,24 @@ for call in (lambda: MemoryPool(0), lambda: get_default_memory_pool(0), lambda: 
 def test_memory_is_refused():
     environment = {**os.environ, "CUDA_VISIBLE_DEVICES": "", "GPUNP_DEVICE": "cpu"}
     subprocess.run([sys.executable, "-P", "-c", REFUSED], env=environment, check=True)
+
+
+WITHOUT_CUDA = """
+import sys
+
+sys.modules["gpunp.cuda.device"] = None
+import gpunp
+
+for call in (lambda: gpunp.Device("cuda", 0), lambda: gpunp.ones(3, device="cuda")):
+    try:
+        call()
+    except RuntimeError as error:
+        assert "built with CUDA" in str(error), error
+    else:
+        raise AssertionError
+"""
+
+
+def test_a_build_without_cuda_says_so():
+    environment = {**os.environ, "GPUNP_DEVICE": "cpu"}
+    subprocess.run([sys.executable, "-P", "-c", WITHOUT_CUDA], env=environment, check=True)
