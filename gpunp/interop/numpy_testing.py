@@ -6,6 +6,7 @@ Imported after numpy.testing.
 from gpunp.dispatch import hooks
 
 # They compare values, so they wait for the device in any case.
+# Named here, not taken from gpunp.testing: that imports numpy.testing, whose own import has not ended yet.
 ASSERTIONS = (
     "assert_allclose",
     "assert_almost_equal",
