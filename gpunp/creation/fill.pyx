@@ -9,14 +9,14 @@ from gpunp.array.ndarray cimport code_of, ndarray, new_array
 from gpunp.device cimport Device, Kernel, as_device, check_status
 from gpunp.ufunc.table.row import NAMES
 
-cdef extern from "gpunp/ranges.h" namespace "gpunp":
+cdef extern from "gpunp/creation/ranges.h" namespace "gpunp":
     cdef struct RangeParams:
         void* out
         int64_t size
         unsigned char start[16]
         unsigned char delta[16]
 
-cdef extern from "gpunp/triangle.h" namespace "gpunp":
+cdef extern from "gpunp/creation/triangle.h" namespace "gpunp":
     cdef struct TriangleParams:
         const char* source
         char* out

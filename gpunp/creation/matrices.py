@@ -45,14 +45,14 @@ def tri(N, M=None, k=0, dtype=float, *, like=None):
     return mask.astype(as_dtype(dtype), copy=False)
 
 
-@implements(numpy.tril, kernels=("include/gpunp/triangle.h",))
+@implements(numpy.tril, kernels=("include/gpunp/creation/triangle.h",))
 def tril(m, k=0):
     """The lower triangle; see `numpy.tril`."""
     m = asarray(m)
     return _triangle(m, _diagonal_number(k, m.shape[-1] if m.ndim else 1), True)
 
 
-@implements(numpy.triu, kernels=("include/gpunp/triangle.h",))
+@implements(numpy.triu, kernels=("include/gpunp/creation/triangle.h",))
 def triu(m, k=0):
     """The upper triangle; see `numpy.triu`."""
     # As in NumPy, it is the rest of a lower triangle, which tells where a fraction ends.

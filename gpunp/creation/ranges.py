@@ -14,7 +14,7 @@ from gpunp.creation.filled import place
 from gpunp.device import get_device
 from gpunp.dispatch.registry import implements
 
-_KERNELS = ("include/gpunp/ranges.h",)
+_KERNELS = ("include/gpunp/creation/ranges.h",)
 
 
 def _scalar(value):

@@ -7,7 +7,7 @@ from gpunp.device cimport Device
 from gpunp.indexing.gather cimport GatherParams
 from gpunp.indexing.windows cimport gather_hooks
 
-cdef extern from "gpunp/gather_cluster_params.h" namespace "gpunp":
+cdef extern from "gpunp/indexing/gather_cluster_params.h" namespace "gpunp":
     enum:
         GATHER_CLUSTER_BLOCK, GATHER_CLUSTER_BYTES
     cdef struct GatherClusterParams:

@@ -13,7 +13,7 @@ from gpunp.cuda.clusters cimport cluster_kernel, largest_cluster, launch_cluster
 from gpunp.cuda.device cimport CudaDevice, CudaKernel
 from gpunp.device cimport check_status
 
-cdef extern from "gpunp/linalg_panel_params.h" namespace "gpunp":
+cdef extern from "gpunp/linalg/panel_params.h" namespace "gpunp":
     enum:
         PANEL_COLUMNS, PANEL_THREADS, PANEL_MOVES, PANEL_STRIP, PANEL_STRIP_THREADS, PANEL_STRIP_ELEMENTS
         PANEL_UPPER, PANEL_TRANSPOSED, PANEL_DIAGONAL, PANEL_FACTOR_THREADS, PANEL_FACTOR_ELEMENTS

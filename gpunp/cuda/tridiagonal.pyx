@@ -15,7 +15,7 @@ from gpunp.cuda.driver cimport check, use_context
 from gpunp.cuda.stream cimport current_stream
 from gpunp.device cimport check_status
 
-cdef extern from "gpunp/linalg_panel_params.h" namespace "gpunp":
+cdef extern from "gpunp/linalg/panel_params.h" namespace "gpunp":
     enum:
         PANEL_THREADS, TRIDIAGONAL_ROWS, BISECTION_THREADS, BISECTION_VALUES
         GRID_ROWS, GRID_THREADS, GRID_MOST, VECTOR_THREADS

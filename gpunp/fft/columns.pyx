@@ -9,7 +9,7 @@ from libc.string cimport memset
 from gpunp.array.ndarray cimport ndarray
 from gpunp.device cimport Buffer, Device, check_status
 
-cdef extern from "gpunp/fft_params.h" namespace "gpunp" nogil:
+cdef extern from "gpunp/fft/params.h" namespace "gpunp" nogil:
     cdef struct FftParams:
         const char* source
         char* target

@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t
 from gpunp.device cimport Device
 from gpunp.indexing.gather cimport GatherParams
 
-cdef extern from "gpunp/scatter_bins_params.h" namespace "gpunp":
+cdef extern from "gpunp/indexing/scatter_bins_params.h" namespace "gpunp":
     enum:
         BIN_TARGETS, MOST_BINS, BIN_BLOCK, BIN_EACH, BIN_SETTLE_BLOCK
     struct ScatterBinsParams:

@@ -14,7 +14,7 @@ from gpunp.indexing import masks
 from gpunp.indexing.taking import mode_number
 from gpunp.indexing.where import nonzero
 
-_KERNELS = ("include/gpunp/choose.h",)
+_KERNELS = ("include/gpunp/indexing/choose.h",)
 _INT64 = numpy.dtype(numpy.int64)
 
 

@@ -5,7 +5,7 @@ from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from gpunp.array.ndarray cimport ndarray
 from gpunp.device cimport Device
 
-cdef extern from "gpunp/gather_params.h" namespace "gpunp":
+cdef extern from "gpunp/indexing/gather_params.h" namespace "gpunp":
     enum:
         GATHER_DIMS, GATHER_INDICES, GATHER_BLOCK, GATHER_EACH, PROBE_BLOCK
         INDEX_RAISE, INDEX_WRAP, INDEX_CLIP

@@ -7,7 +7,7 @@ from gpunp.device cimport Buffer, Device, check_status
 from gpunp.indexing.gather cimport as_index, touch
 from gpunp.ufunc.copying cimport copy_into
 
-cdef extern from "gpunp/mask_params.h" namespace "gpunp":
+cdef extern from "gpunp/indexing/mask_params.h" namespace "gpunp":
     enum:
         MASK_DIMS, MASK_AXES, MASK_BLOCK, MASK_TILE, MASK_OFFSETS_BLOCK
         EXPAND_EXACT, EXPAND_ROUND, EXPAND_POSITION
@@ -43,7 +43,7 @@ cdef extern from "gpunp/mask_params.h" namespace "gpunp":
         int32_t ndim
         int64_t shape[64]
 
-cdef extern from "gpunp/choose_params.h" namespace "gpunp":
+cdef extern from "gpunp/indexing/choose_params.h" namespace "gpunp":
     enum:
         CHOOSE_DIMS, CHOOSE_CHOICES
     struct ChooseParams:

@@ -30,7 +30,7 @@ def _values(a, values):
     return value_for(a, values)
 
 
-@implements(numpy.put, kernels=("include/gpunp/gather.h",))
+@implements(numpy.put, kernels=("include/gpunp/indexing/gather.h",))
 def put(a, ind, v, mode="raise"):
     """Write values to elements that are numbered in C order; the last of repeated indices wins.
 
@@ -53,7 +53,7 @@ def put(a, ind, v, mode="raise"):
     moves.put(a, as_indices(ind, a.device, rule, extent), value_for(a, v), number)
 
 
-@implements(numpy.put_along_axis, kernels=("include/gpunp/gather.h",))
+@implements(numpy.put_along_axis, kernels=("include/gpunp/indexing/gather.h",))
 def put_along_axis(arr, indices, values, axis):
     """Write values to matching lanes along an axis, by index.
 
@@ -86,7 +86,7 @@ def put_along_axis(arr, indices, values, axis):
     moves.move(arr, 0, *located, value=values, writing=True, lanes=True, call="put_along_axis")
 
 
-@implements(numpy.putmask, kernels=("include/gpunp/mask.h", "include/gpunp/mask_fill.h"))
+@implements(numpy.putmask, kernels=("include/gpunp/indexing/mask.h", "include/gpunp/indexing/mask_fill.h"))
 def putmask(a, /, mask, values):
     """Write values where a mask is true: to each element the value of its own number, repeated.
 
@@ -112,7 +112,7 @@ def putmask(a, /, mask, values):
         Bits(mask).expand(a, values.reshape(-1), BY_POSITION)
 
 
-@implements(numpy.place, kernels=("include/gpunp/mask.h", "include/gpunp/mask_fill.h"))
+@implements(numpy.place, kernels=("include/gpunp/indexing/mask.h", "include/gpunp/indexing/mask_fill.h"))
 def place(arr, mask, vals):
     """Write values in turn to the elements where a mask is true, repeated.
 

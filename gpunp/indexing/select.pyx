@@ -14,7 +14,7 @@ from gpunp.ufunc.plan cimport ElementwiseParams, Loop, Operand, describe, execut
 
 from gpunp.array.convert import asarray
 
-cdef extern from "gpunp/mask_params.h" namespace "gpunp":
+cdef extern from "gpunp/indexing/mask_params.h" namespace "gpunp":
     enum:
         FILL_BLOCK, FILL_UNROLL
     struct MaskFillParams:

@@ -13,7 +13,7 @@ from gpunp.indexing import masks, moves
 from gpunp.indexing.keys import check_bounds
 from gpunp.indexing.masks import Bits
 
-_GATHER = ("include/gpunp/gather.h",)
+_GATHER = ("include/gpunp/indexing/gather.h",)
 _MODES = {"raise": 0, "wrap": 1, "clip": 2}
 # NumPy's own numbers for the modes.
 _NUMBERED = ("clip", "wrap", "raise")
@@ -175,7 +175,7 @@ def locate_along_axis(arr, indices, axis):
     return shape, strides, 0, arr.ndim, [(indices, arr.shape[axis], arr.strides[axis], axis)]
 
 
-@implements(numpy.choose, kernels=("include/gpunp/choose.h",))
+@implements(numpy.choose, kernels=("include/gpunp/indexing/choose.h",))
 def choose(a, choices, out=None, mode="raise"):
     """Elements of several arrays, each from the array that an index names.
 
@@ -228,7 +228,7 @@ def _sequence(choices):
     return choices if isinstance(choices, (list, tuple, ndarray, numpy.ndarray)) else tuple(choices)
 
 
-@implements(numpy.compress, kernels=("include/gpunp/mask.h",))
+@implements(numpy.compress, kernels=("include/gpunp/indexing/mask.h",))
 def compress(condition, a, axis=None, out=None):
     """Slices of an array along an axis where a condition holds; waits for the device.
 
@@ -259,7 +259,7 @@ def compress(condition, a, axis=None, out=None):
     return take(a, Bits(condition).positions()[0], axis, out)
 
 
-@implements(numpy.extract, kernels=("include/gpunp/mask.h",))
+@implements(numpy.extract, kernels=("include/gpunp/indexing/mask.h",))
 def extract(condition, arr):
     """Elements of the flattened array where the flattened condition holds; waits for the device.
 

@@ -10,7 +10,7 @@ from gpunp.dispatch.registry import implements
 from gpunp.indexing import select as engine
 from gpunp.indexing.masks import Bits
 
-_MASK = ("include/gpunp/mask.h",)
+_MASK = ("include/gpunp/indexing/mask.h",)
 _NUMBERS = (int, float, complex)
 
 

@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t
 from gpunp.device cimport Device
 from gpunp.indexing.gather cimport GatherParams
 
-cdef extern from "gpunp/gather_windows_params.h" namespace "gpunp":
+cdef extern from "gpunp/indexing/gather_windows_params.h" namespace "gpunp":
     enum:
         WINDOW_BLOCK, WINDOW_EACH, MOST_WINDOWS, WINDOW_TAKE_BLOCK, WINDOW_TILES_A_WARP
     struct GatherWindowsParams:

@@ -8,7 +8,7 @@ from gpunp.dispatch.registry import implements
 from gpunp.linalg.lapack import same_device
 from gpunp.linalg.products import dot
 
-_KERNELS = ("include/gpunp/matmul_integer.h",)
+_KERNELS = ("include/gpunp/linalg/matmul_integer.h",)
 
 
 @implements(numpy.linalg.multi_dot, kernels=_KERNELS)

@@ -13,12 +13,12 @@ from gpunp.linalg.eigenvalues import eigh, eigvalsh
 from gpunp.linalg.factorizations import stacked
 from gpunp.linalg.lapack import check_matrices, check_square, common_dtype, lapack, to_dtype
 
-_JACOBI = ("include/gpunp/linalg_jacobi.h", "codegen/linalg.py")
+_JACOBI = ("include/gpunp/linalg/jacobi.h", "codegen/linalg.py")
 
 
 @implements(
     numpy.linalg.cholesky,
-    kernels=("include/gpunp/linalg_lu.h", "include/gpunp/linalg_panel_cholesky.h", "codegen/linalg.py"),
+    kernels=("include/gpunp/linalg/lu.h", "include/gpunp/linalg/panel_cholesky.h", "codegen/linalg.py"),
 )
 @lapack()
 def cholesky(a, /, *, upper=False):
@@ -30,7 +30,7 @@ def cholesky(a, /, *, upper=False):
 
 @implements(
     numpy.linalg.qr,
-    kernels=("include/gpunp/linalg_qr.h", "include/gpunp/linalg_panel_qr.h", "codegen/linalg.py"),
+    kernels=("include/gpunp/linalg/qr.h", "include/gpunp/linalg/panel_qr.h", "codegen/linalg.py"),
 )
 @lapack()
 def qr(a, mode="reduced"):

@@ -13,9 +13,9 @@ from gpunp.linalg.lapack import check_square, common_dtype, lapack, to_dtype
 # Since NumPy 2.5 the results are complex, whatever the values.
 _ALWAYS_COMPLEX = NumpyVersion(numpy.__version__) >= "2.5.0.dev0"
 _KERNELS = (
-    "include/gpunp/linalg_jacobi.h",
-    "include/gpunp/linalg_tridiagonal_grid.h",
-    "include/gpunp/linalg_tridiagonal_vectors.h",
+    "include/gpunp/linalg/jacobi.h",
+    "include/gpunp/linalg/tridiagonal_grid.h",
+    "include/gpunp/linalg/tridiagonal_vectors.h",
     "codegen/linalg.py",
 )
 

@@ -18,7 +18,7 @@ from gpunp.linalg.lapack import same_device, to_dtype
 from gpunp.linalg.multiplication import multiply_into
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-_KERNELS = ("include/gpunp/matmul_integer.h", "include/gpunp/reduce.h")
+_KERNELS = ("include/gpunp/linalg/matmul_integer.h", "include/gpunp/reduction/reduce.h")
 
 
 @implements(numpy.einsum, kernels=_KERNELS)

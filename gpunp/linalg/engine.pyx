@@ -10,7 +10,7 @@ from gpunp.device cimport Device, check_status
 from gpunp.array.transfer import host_view
 from gpunp.ufunc.table.row import NAMES
 
-cdef extern from "gpunp/linalg_params.h" namespace "gpunp":
+cdef extern from "gpunp/linalg/params.h" namespace "gpunp":
     enum:
         SMALL_MATRIX, SMALL_SIDES, SMALL_VECTORS, SMALL_FULL, SMALL_UPPER, SMALL_DETERMINANT, SMALL_HEAD
         SMALL_WARP_SIDES
@@ -30,7 +30,7 @@ cdef extern from "gpunp/linalg_params.h" namespace "gpunp":
         int64_t count
         uint32_t bit
 
-cdef extern from "gpunp/matmul_small.h" namespace "gpunp":
+cdef extern from "gpunp/linalg/matmul_small.h" namespace "gpunp":
     enum:
         MATMUL_SMALL_BLOCK
     cdef struct MatmulSmallParams:
@@ -39,7 +39,7 @@ cdef extern from "gpunp/matmul_small.h" namespace "gpunp":
         void* c
         int32_t m, n, k
 
-cdef extern from "gpunp/linalg_params.h":
+cdef extern from "gpunp/linalg/params.h":
     enum:
         GPUNP_STATUS_SINGULAR, GPUNP_STATUS_NOT_POSITIVE_DEFINITE, GPUNP_STATUS_EIGENVALUES
         GPUNP_STATUS_SINGULAR_VALUES

@@ -6,7 +6,7 @@ from gpunp.device cimport Device, Kernel, check_status
 from gpunp.linalg.batches cimport Batches, inner_count, inner_stride, next_batch, open_batches
 from gpunp.ufunc.table.row import NAMES
 
-cdef extern from "gpunp/matmul_integer.h" namespace "gpunp":
+cdef extern from "gpunp/linalg/matmul_integer.h" namespace "gpunp":
     cdef struct MatmulIntegerParams:
         const void* a
         const void* b

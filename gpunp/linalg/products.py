@@ -15,7 +15,7 @@ from gpunp.linalg.lapack import same_device
 from gpunp.linalg.multiplication import multiply_into
 from gpunp.ufunc.operands import is_foreign
 
-_KERNELS = ("include/gpunp/matmul_integer.h",)
+_KERNELS = ("include/gpunp/linalg/matmul_integer.h",)
 
 
 def _operands(*values):

@@ -12,7 +12,7 @@ from gpunp.linalg.lapack import check_matrices, check_square, common_dtype, on_h
 from gpunp.linalg.norms import norm
 from gpunp.linalg.solving import inverse_or_nan
 
-_KERNELS = ("include/gpunp/linalg_jacobi.h", "codegen/linalg.py")
+_KERNELS = ("include/gpunp/linalg/jacobi.h", "codegen/linalg.py")
 _GIVEN = numpy._NoValue
 
 

@@ -23,9 +23,9 @@ from gpunp.linalg.lapack import (
 )
 
 _KERNELS = (
-    "include/gpunp/linalg_lu.h",
-    "include/gpunp/linalg_lu_warp.h",
-    "include/gpunp/linalg_panel_lu.h",
+    "include/gpunp/linalg/lu.h",
+    "include/gpunp/linalg/lu_warp.h",
+    "include/gpunp/linalg/panel_lu.h",
     "codegen/linalg.py",
 )
 
@@ -96,7 +96,7 @@ def det(a):
     return (sign * numpy.exp(logarithm)).reshape(a.shape[:-2])._mark_scalar()
 
 
-@implements(numpy.linalg.lstsq, kernels=("include/gpunp/linalg_jacobi.h", "codegen/linalg.py"))
+@implements(numpy.linalg.lstsq, kernels=("include/gpunp/linalg/jacobi.h", "codegen/linalg.py"))
 @lapack(arrays=2)
 def lstsq(a, b, rcond=None):
     """Least squares by singular values; see `numpy.linalg.lstsq`. Waits for the rank."""

@@ -12,7 +12,7 @@ from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
 from gpunp.math import loops
 
-_KERNELS = ("include/gpunp/cross.h", "codegen/statistics.py")
+_KERNELS = ("include/gpunp/linalg/cross.h", "codegen/statistics.py")
 
 
 @implements(numpy.cross, chapter="linalg", kernels=_KERNELS)

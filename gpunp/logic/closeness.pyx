@@ -7,7 +7,7 @@ from gpunp.device cimport Buffer, Device, check_status
 
 from gpunp.ufunc.table.row import NAMES
 
-cdef extern from "gpunp/closeness_params.h" namespace "gpunp":
+cdef extern from "gpunp/logic/closeness_params.h" namespace "gpunp":
     enum:
         CLOSENESS_DIMS, CLOSENESS_BLOCK, CLOSENESS_EACH
     cdef struct ClosenessParams:

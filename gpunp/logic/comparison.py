@@ -10,7 +10,7 @@ from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
 from gpunp.logic.closeness import compare
 
-_KERNELS = ("include/gpunp/closeness.h", "codegen/closeness.py")
+_KERNELS = ("include/gpunp/logic/closeness.h", "codegen/closeness.py")
 _NUMBERS = (bool, int, float, complex)
 
 

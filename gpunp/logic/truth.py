@@ -5,7 +5,7 @@ import numpy
 from gpunp.dispatch.registry import implements
 from gpunp.reduction.engine import reduce_array
 
-_KERNELS = ("include/gpunp/reduce_device.h", "codegen/reductions.py")
+_KERNELS = ("include/gpunp/reduction/reduce_device.h", "codegen/reductions.py")
 
 
 @implements(numpy.all, kernels=_KERNELS)

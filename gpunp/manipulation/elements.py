@@ -38,7 +38,7 @@ def _joined(arr, parts, axis):
     return out
 
 
-@implements(numpy.delete, kernels=("include/gpunp/concatenate.h",))
+@implements(numpy.delete, kernels=("include/gpunp/manipulation/concatenate.h",))
 def delete(arr, obj, axis=None):
     """Without the elements at some indices of an axis; see `numpy.delete`."""
     arr, axis = _axis_of(asarray(arr, device=obj.device if isinstance(obj, ndarray) else None), axis)
@@ -128,7 +128,7 @@ def _delete_on_device(arr, obj, axis):
     return numpy.compress(keep, arr, axis=axis)
 
 
-@implements(numpy.insert, kernels=("include/gpunp/concatenate.h",))
+@implements(numpy.insert, kernels=("include/gpunp/manipulation/concatenate.h",))
 def insert(arr, obj, values, axis=None):
     """Values inserted before some indices of an axis; see `numpy.insert`."""
     device = next((a.device for a in (arr, obj, values) if isinstance(a, ndarray)), None)
@@ -213,7 +213,7 @@ def _insert_gathered(arr, indices, values, axis):
     return numpy.take(_joined(arr, [arr, values], axis), source, axis=axis)
 
 
-@implements(numpy.resize, kernels=("include/gpunp/axis_maps.h",))
+@implements(numpy.resize, kernels=("include/gpunp/manipulation/axis_maps.h",))
 def resize(a, new_shape):
     """Another shape, filled with repetitions of the elements; see `numpy.resize`."""
     if layout.is_integer(new_shape):

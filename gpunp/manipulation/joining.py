@@ -43,7 +43,7 @@ def _result_dtype(parts, dtype, casting, weak=None):
     return wanted
 
 
-@implements(numpy.concatenate, kernels=("include/gpunp/concatenate.h",))
+@implements(numpy.concatenate, kernels=("include/gpunp/manipulation/concatenate.h",))
 def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind"):
     """Arrays joined along an existing axis; see `numpy.concatenate`."""
     axis = None if axis is None else strict_integer(axis)
@@ -130,7 +130,7 @@ def fill_side_by_side(out, parts, axis):
         layout.copy_into(out[place], part)
 
 
-@implements(numpy.stack, kernels=("include/gpunp/concatenate.h",))
+@implements(numpy.stack, kernels=("include/gpunp/manipulation/concatenate.h",))
 def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
     """Arrays joined along a new axis; see `numpy.stack`."""
     if out is None and dtype is None and casting == "same_kind":
@@ -155,7 +155,7 @@ def _join_plain(arrays, axes, dtype=None, casting="same_kind"):
     return moves.join(arrays, *axes[min(ndim, len(axes)) - 1]) if ndim else None
 
 
-@implements(numpy.vstack, kernels=("include/gpunp/concatenate.h",))
+@implements(numpy.vstack, kernels=("include/gpunp/manipulation/concatenate.h",))
 def vstack(tup, *, dtype=None, casting="same_kind"):
     """Arrays joined along the first axis, at least 2-d; see `numpy.vstack`."""
     joined = _join_plain(tup, ((0, True), (0, False)), dtype, casting)
@@ -164,7 +164,7 @@ def vstack(tup, *, dtype=None, casting="same_kind"):
     return concatenate([atleast_2d(part) for part in as_arrays(tup)], 0, dtype=dtype, casting=casting)
 
 
-@implements(numpy.hstack, kernels=("include/gpunp/concatenate.h",))
+@implements(numpy.hstack, kernels=("include/gpunp/manipulation/concatenate.h",))
 def hstack(tup, *, dtype=None, casting="same_kind"):
     """Arrays joined along the second axis, 1-d ones along the first; see `numpy.hstack`."""
     joined = _join_plain(tup, ((0, False), (1, False)), dtype, casting)
@@ -175,13 +175,13 @@ def hstack(tup, *, dtype=None, casting="same_kind"):
     return concatenate(parts, axis, dtype=dtype, casting=casting)
 
 
-@implements(numpy.dstack, kernels=("include/gpunp/concatenate.h",))
+@implements(numpy.dstack, kernels=("include/gpunp/manipulation/concatenate.h",))
 def dstack(tup):
     """Arrays joined along the third axis; see `numpy.dstack`."""
     return concatenate([atleast_3d(part) for part in as_arrays(tup)], 2)
 
 
-@implements(numpy.column_stack, kernels=("include/gpunp/concatenate.h",))
+@implements(numpy.column_stack, kernels=("include/gpunp/manipulation/concatenate.h",))
 def column_stack(tup):
     """1-d arrays as the columns of a matrix; see `numpy.column_stack`."""
     joined = _join_plain(tup, ((1, True), (1, False)))

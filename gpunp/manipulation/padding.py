@@ -25,7 +25,7 @@ _KEYWORDS = {
 }
 
 
-@implements(numpy.pad, kernels=("include/gpunp/axis_maps.h",))
+@implements(numpy.pad, kernels=("include/gpunp/manipulation/axis_maps.h",))
 def pad(array, pad_width, mode="constant", **kwargs):
     """An array with values around it; see `numpy.pad`."""
     array = asarray(array)

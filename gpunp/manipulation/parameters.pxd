@@ -1,7 +1,7 @@
 """What the kernels that only move elements are told: their headers' structs."""
 from libc.stdint cimport int64_t
 
-cdef extern from "gpunp/concatenate.h" namespace "gpunp":
+cdef extern from "gpunp/manipulation/concatenate.h" namespace "gpunp":
     enum:
         MAX_PIECES, FEW_PIECES
     const long long PIECE_TILE, NARROW_ROW, NARROW_PIECE
@@ -29,7 +29,7 @@ cdef extern from "gpunp/concatenate.h" namespace "gpunp":
         int tile[1]
     long long piece_tiles(long long row_bytes, long long rows)
 
-cdef extern from "gpunp/axis_maps.h" namespace "gpunp":
+cdef extern from "gpunp/manipulation/axis_maps.h" namespace "gpunp":
     enum:
         MAX_MAPPED_AXES
         MAP_BLOCK, MAP_UNROLL
@@ -54,7 +54,7 @@ cdef extern from "gpunp/axis_maps.h" namespace "gpunp":
         unsigned char constants[16][16]
     void find_stretch(MapParams& p) nogil
 
-cdef extern from "gpunp/copies.h" namespace "gpunp":
+cdef extern from "gpunp/manipulation/copies.h" namespace "gpunp":
     enum:
         COPIES_BLOCK
     struct CopiesParams:
@@ -64,7 +64,7 @@ cdef extern from "gpunp/copies.h" namespace "gpunp":
     long long plan_copies(const MapParams& p, int size, CopiesParams& copies) nogil
     long long plan_repeats(const MapParams& p, int size, RepeatEvenlyParams& repeats) nogil
 
-cdef extern from "gpunp/repeat.h" namespace "gpunp":
+cdef extern from "gpunp/manipulation/repeat.h" namespace "gpunp":
     enum:
         REPEAT_TILE
     struct RepeatParams:

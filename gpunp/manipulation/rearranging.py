@@ -8,7 +8,7 @@ from gpunp.dispatch.registry import implements
 from gpunp.manipulation.axis_maps import STRAIGHT, cycle, in_memory_order, map_axes
 
 
-@implements(numpy.roll, kernels=("include/gpunp/axis_maps.h",))
+@implements(numpy.roll, kernels=("include/gpunp/manipulation/axis_maps.h",))
 def roll(a, shift, axis=None):
     """Elements shifted along axes; those that leave at one end come in at the other; see `numpy.roll`."""
     a = asarray(a)

@@ -20,7 +20,9 @@ _LONG = 1 << 22
 _STRETCH = 1 << 18
 
 
-@implements(numpy.tile, kernels=("include/gpunp/copies.h", "include/gpunp/axis_maps.h"))
+@implements(
+    numpy.tile, kernels=("include/gpunp/manipulation/copies.h", "include/gpunp/manipulation/axis_maps.h")
+)
 def tile(A, reps):
     """The array repeated along its axes; see `numpy.tile`."""
     if isinstance(reps, ndarray):
@@ -47,7 +49,9 @@ def tile(A, reps):
     return map_axes(a, shape, [STRAIGHT if times == 1 else cycle(0) for times in reps])
 
 
-@implements(numpy.repeat, kernels=("include/gpunp/repeat.h", "include/gpunp/copies.h"))
+@implements(
+    numpy.repeat, kernels=("include/gpunp/manipulation/repeat.h", "include/gpunp/manipulation/copies.h")
+)
 def repeat(a, repeats, axis=None):
     """Every element repeated, by one count or a count for each; see `numpy.repeat`."""
     a = asarray(a, device=repeats.device if isinstance(repeats, ndarray) else None)

@@ -10,7 +10,7 @@ from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
 from gpunp.math import loops
 
-_KERNELS = ("include/gpunp/convolve.h", "codegen/statistics.py")
+_KERNELS = ("include/gpunp/math/convolve.h", "codegen/statistics.py")
 _MODES = {"valid": 0, "same": 1, "full": 2}
 
 

@@ -12,7 +12,7 @@ from gpunp.ufunc.methods import accumulate, accumulate_into, accumulated_dtype
 
 _ADD = UFUNCS["numpy", "add"]
 _MULTIPLY = UFUNCS["numpy", "multiply"]
-_KERNELS = ("include/gpunp/scan.h", "codegen/scans.py")
+_KERNELS = ("include/gpunp/reduction/scan.h", "codegen/scans.py")
 
 
 def _cumulate(ufunc, a, axis, dtype, out):

@@ -52,7 +52,7 @@ def require_points(xp, fp):
         raise ValueError(f"fp and xp are not of the same length: {fp.size} and {xp.size}")
 
 
-@implements(numpy.interp, chapter="math", kernels=("include/gpunp/search.h", "codegen/searching.py"))
+@implements(numpy.interp, chapter="math", kernels=("include/gpunp/sorting/search.h", "codegen/searching.py"))
 def interp(x, xp, fp, left=None, right=None, period=None):
     """Piecewise linear function through points; see `numpy.interp`."""
     x, xp, fp = on_one_device(x, xp, fp)

@@ -6,7 +6,7 @@ from gpunp.array.ndarray cimport ndarray, new_array
 from gpunp.device cimport Device, Kernel, check_status
 from gpunp.ufunc.plan cimport ElementwiseParams, Loop, Operand, describe, execute
 
-cdef extern from "gpunp/convolve_params.h" namespace "gpunp":
+cdef extern from "gpunp/math/convolve_params.h" namespace "gpunp":
     enum:
         CONVOLVE_TILE, CONVOLVE_TAPS
     cdef struct ConvolveParams:
@@ -19,14 +19,14 @@ cdef extern from "gpunp/convolve_params.h" namespace "gpunp":
         int32_t x_dtype, w_dtype, out_dtype
         int32_t conjugate_x, conjugate_w
 
-cdef extern from "gpunp/packbits_params.h" namespace "gpunp":
+cdef extern from "gpunp/math/packbits_params.h" namespace "gpunp":
     cdef struct PackParams:
         const char* input
         char* output
         int64_t size, length, inner, count
         int32_t item, little, wide
 
-cdef extern from "gpunp/cross_params.h" namespace "gpunp":
+cdef extern from "gpunp/linalg/cross_params.h" namespace "gpunp":
     cdef struct CrossParams:
         const char* a
         const char* b

@@ -10,7 +10,7 @@ from gpunp.array.convert import asarray
 from gpunp.dispatch.registry import implements
 from gpunp.math import loops
 
-_KERNELS = ("include/gpunp/packbits.h", "codegen/packing.py")
+_KERNELS = ("include/gpunp/math/packbits.h", "codegen/packing.py")
 _UINT8 = numpy.dtype(numpy.uint8)
 
 

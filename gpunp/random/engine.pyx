@@ -24,7 +24,7 @@ cdef enum:
     BLOCK = 256
     # Blocks a multiprocessor: enough to fill it, few enough that each thread has several elements.
     BLOCKS = 16
-    PART = 256      # PART of random_recurrences.h
+    PART = 256      # PART of random/recurrences.h
 
 # Ones in all bits of a position.
 cdef object _WORD = 2**64 - 1

@@ -9,7 +9,7 @@ from gpunp.array import layout
 from gpunp.array.convert import asarray, joined
 from gpunp.array.ndarray import ndarray
 
-# RandomCheck and RandomRelation of random_params.h.
+# RandomCheck and RandomRelation of random/params.h.
 ANY, NOT_NEGATIVE, POSITIVE, PROBABILITY, OPEN_PROBABILITY, BELOW_ONE, ABOVE_ONE = range(7)
 RATE, COUNT, POSITIVE_COUNT = range(7, 10)
 NO_RELATION, TRIANGLE, POPULATION, INTERVAL = range(4)

@@ -1,7 +1,7 @@
-"""What the kernels of random numbers are told: random_params.h."""
+"""What the kernels of random numbers are told: random/params.h."""
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
-cdef extern from "gpunp/random_params.h" namespace "gpunp":
+cdef extern from "gpunp/random/params.h" namespace "gpunp":
     cdef struct RandomStream:
         uint32_t counter[4]
         uint32_t key[2]

@@ -16,7 +16,7 @@ from gpunp.reduction.fold_table import ATOMIC_OPS, REORDERABLE, UNIT_CHAR, fold_
 from gpunp.ufunc.table import ROWS
 from gpunp.ufunc.table.row import NAME_OF
 
-cdef extern from "gpunp/fold_params.h" namespace "gpunp":
+cdef extern from "gpunp/reduction/fold_params.h" namespace "gpunp":
     enum:
         FOLD_DIMS, SCATTER_DIMS, FOLD_BLOCK, TARGET_SORT_BLOCK, TARGET_SORT_ITEMS, TARGET_SORT_DIGITS
     struct FoldParams:

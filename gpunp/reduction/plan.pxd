@@ -1,7 +1,7 @@
 """From axes and strides to a kernel variant, its launch shape and its parameters."""
 from libc.stdint cimport int64_t, uint32_t
 
-cdef extern from "gpunp/reduce.h" namespace "gpunp" nogil:
+cdef extern from "gpunp/reduction/reduce.h" namespace "gpunp" nogil:
     enum:
         REDUCE_MAX_DIMS
         REDUCE_BLOCK

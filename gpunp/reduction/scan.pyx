@@ -14,7 +14,7 @@ from gpunp.array.dtype import CHARS
 from gpunp.reduction.scan_table import scan_kernel
 from gpunp.ufunc.table.row import NAME_OF
 
-cdef extern from "gpunp/scan_params.h" namespace "gpunp":
+cdef extern from "gpunp/reduction/scan_params.h" namespace "gpunp":
     enum:
         SCAN_DIMS, SCAN_BLOCK, SCAN_WARPS, SCAN_ROUNDS, SCAN_GROUP_ROWS, SCAN_GROUP_COLUMNS
         SCAN_VECTOR, SCAN_ELEMENT, SCAN_CONVERT

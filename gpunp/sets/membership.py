@@ -32,7 +32,7 @@ def find_members(elements, ordered, invert):
     return out
 
 
-@implements(numpy.isin, kernels=(*SEARCH, "include/gpunp/unique.h", "codegen/sets.py"))
+@implements(numpy.isin, kernels=(*SEARCH, "include/gpunp/sets/unique.h", "codegen/sets.py"))
 def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):
     """Whether each element is among others; see `numpy.isin`.
 

@@ -1,7 +1,7 @@
 """The parameters of the searching and set kernels, as the headers have them."""
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
-cdef extern from "gpunp/search_params.h" namespace "gpunp":
+cdef extern from "gpunp/sorting/search_params.h" namespace "gpunp":
     enum:
         SEARCH_BLOCK_LARGE, SEARCH_BLOCK_SMALL, SEARCH_MANY, SEARCH_EACH, SEARCH_PLAIN
         SEARCH_LEVELS_U4, SEARCH_LEVELS_U8, SEARCH_LEVELS_WIDE, INTERP_LEVELS, INTERP_STAGED
@@ -36,7 +36,7 @@ cdef extern from "gpunp/search_params.h" namespace "gpunp":
         int32_t tree_levels, step_levels
         int32_t staged
 
-cdef extern from "gpunp/unique_params.h" namespace "gpunp":
+cdef extern from "gpunp/sets/unique_params.h" namespace "gpunp":
     enum:
         UNIQUE_BLOCK, BITMAP_BLOCK, SHARED_COUNTS
     struct BitmapParams:

@@ -20,7 +20,7 @@ from gpunp.sets import rows as row_engine
 from gpunp.sorting.engine import argsort_rows
 from gpunp.sorting.searchsorted import contiguous
 
-KERNELS = ("include/gpunp/unique.h", "codegen/sets.py")
+KERNELS = ("include/gpunp/sets/unique.h", "codegen/sets.py")
 # Fewer elements are sorted at once: finding their bounds would cost more.
 _SHORT = 1 << 14
 # Bits of the largest bitmap, which the second-level cache of a GPU holds, and bits an element.

@@ -1,7 +1,7 @@
 """What the kernels of sorting are told: the structs of their header."""
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
-cdef extern from "gpunp/sort_params.h" namespace "gpunp":
+cdef extern from "gpunp/sorting/sort_params.h" namespace "gpunp":
     enum:
         SORT_INTEGER, SORT_FLOATING, SORT_COMPLEX
         SORT_DIGITS, SORT_SHORT, SORT_SHORT_BLOCK, SORT_PORTION

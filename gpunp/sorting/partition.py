@@ -9,7 +9,7 @@ from gpunp.array.convert import asarray, fetched
 from gpunp.dispatch.registry import implements
 from gpunp.sorting import selection
 
-_KERNELS = ("include/gpunp/selection.h", "codegen/selection.py")
+_KERNELS = ("include/gpunp/sorting/selection.h", "codegen/selection.py")
 _INTP = numpy.dtype(numpy.intp)
 
 

@@ -6,7 +6,7 @@ from gpunp.array.convert import asarray
 from gpunp.dispatch.registry import implements
 from gpunp.reduction.engine import find_place, fold_array, reduce_array
 
-_KERNELS = ("include/gpunp/reduce_device.h", "codegen/reductions.py")
+_KERNELS = ("include/gpunp/reduction/reduce_device.h", "codegen/reductions.py")
 _INTP = numpy.dtype(numpy.intp)
 
 

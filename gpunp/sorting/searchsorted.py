@@ -8,7 +8,7 @@ from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
 from gpunp.sets import engine
 
-KERNELS = ("include/gpunp/search.h", "codegen/searching.py")
+KERNELS = ("include/gpunp/sorting/search.h", "codegen/searching.py")
 _INTP = numpy.dtype(numpy.intp)
 
 

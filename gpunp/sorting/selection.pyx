@@ -5,7 +5,7 @@ from libc.string cimport memset
 from gpunp.array.ndarray cimport ndarray, new_array
 from gpunp.device cimport Buffer, Device, check_status
 
-cdef extern from "gpunp/selection_params.h" namespace "gpunp":
+cdef extern from "gpunp/sorting/selection_params.h" namespace "gpunp":
     enum:
         SELECT_UNSIGNED, SELECT_SIGNED, SELECT_FLOAT
         SELECTION_RANKS, SELECTION_DIGIT, SELECTION_BINS, SELECTION_BLOCK, SELECTION_TILE

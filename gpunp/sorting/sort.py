@@ -11,7 +11,11 @@ from gpunp.array.views import transposed
 from gpunp.dispatch.registry import implements
 from gpunp.sorting import engine
 
-_KERNELS = ("include/gpunp/sort_radix.h", "include/gpunp/sort_rows.h", "include/gpunp/sort_short.h")
+_KERNELS = (
+    "include/gpunp/sorting/sort_radix.h",
+    "include/gpunp/sorting/sort_rows.h",
+    "include/gpunp/sorting/sort_short.h",
+)
 
 
 def parse_order(kind, order, stable, descending):

@@ -12,7 +12,7 @@ from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
 from gpunp.reduction.engine import fold_array, reduce_array
 
-_KERNELS = ("include/gpunp/reduce_device.h", "codegen/reductions.py")
+_KERNELS = ("include/gpunp/reduction/reduce_device.h", "codegen/reductions.py")
 _NoValue = numpy._NoValue
 _EMPTY = "Mean of empty slice"
 _NO_FREEDOM = "Degrees of freedom <= 0 for slice"

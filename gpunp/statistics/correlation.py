@@ -7,7 +7,7 @@ from gpunp.array.convert import asarray, joined
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
 
-_KERNELS = ("include/gpunp/reduce_device.h", "codegen/reductions.py")
+_KERNELS = ("include/gpunp/reduction/reduce_device.h", "codegen/reductions.py")
 
 
 @implements(numpy.cov, kernels=_KERNELS)

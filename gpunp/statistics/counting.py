@@ -18,10 +18,10 @@ from gpunp.dispatch.registry import implements
 from gpunp.statistics import binning, binning_long
 
 _KERNELS = (
-    "include/gpunp/histogram.h",
-    "include/gpunp/histogram_buckets.h",
-    "include/gpunp/histogram_weights.h",
-    "include/gpunp/histogram_weight_buckets.h",
+    "include/gpunp/statistics/histogram.h",
+    "include/gpunp/statistics/histogram_buckets.h",
+    "include/gpunp/statistics/histogram_weights.h",
+    "include/gpunp/statistics/histogram_weight_buckets.h",
     "codegen/histograms.py",
 )
 _INT64 = numpy.dtype(numpy.int64)

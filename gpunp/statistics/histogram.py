@@ -27,9 +27,9 @@ from gpunp.statistics.bin_edges import (
 from gpunp.statistics.bin_rules import RULES, rule_bins
 
 _KERNELS = (
-    "include/gpunp/histogram.h",
-    "include/gpunp/histogram_guess.h",
-    "include/gpunp/histogram_weights.h",
+    "include/gpunp/statistics/histogram.h",
+    "include/gpunp/statistics/histogram_guess.h",
+    "include/gpunp/statistics/histogram_weights.h",
     "codegen/histograms.py",
 )
 _INTP = numpy.dtype(numpy.intp)

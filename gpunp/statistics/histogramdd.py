@@ -19,7 +19,7 @@ from gpunp.statistics.bin_edges import (
     uniform_from_range,
 )
 
-_KERNELS = ("include/gpunp/histogram.h", "codegen/histograms.py")
+_KERNELS = ("include/gpunp/statistics/histogram.h", "codegen/histograms.py")
 
 
 def _columns(sample, device):

@@ -9,7 +9,7 @@ from gpunp.sorting import selection
 from gpunp.sorting.engine import gather_rows, sort_rows
 from gpunp.statistics.rows import Reduced, count_numbers
 
-_KERNELS = ("include/gpunp/selection.h", "codegen/selection.py")
+_KERNELS = ("include/gpunp/sorting/selection.h", "codegen/selection.py")
 _INDEX = numpy.dtype(numpy.int64)
 
 

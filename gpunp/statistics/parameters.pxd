@@ -1,7 +1,7 @@
 """What the kernels of counting are told: the structs of their header."""
 from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t
 
-cdef extern from "gpunp/histogram_params.h" namespace "gpunp":
+cdef extern from "gpunp/statistics/histogram_params.h" namespace "gpunp":
     enum:
         BUCKET_SLOT_BITS, BUCKET_SLOTS, BUCKET_BITS, BUCKET_BLOCK, BUCKET_ITEMS, BUCKET_COUNT_BLOCK
         GUESS_BLOCK, GUESS_BLOCKS, GUESS_WARPS, GUESS_RESIDENT

@@ -20,7 +20,7 @@ from gpunp.statistics.quantile_methods import (
 from gpunp.statistics.rows import Reduced, count_numbers
 from gpunp.statistics.weighted_quantile import check_weights, weighted_quantile
 
-_KERNELS = ("include/gpunp/selection.h", "codegen/selection.py")
+_KERNELS = ("include/gpunp/sorting/selection.h", "codegen/selection.py")
 _NoValue = numpy._NoValue
 # Quantiles whose ranks are remembered from call to call.
 _REMEMBERED = 64

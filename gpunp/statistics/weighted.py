@@ -23,7 +23,7 @@ def weights_along(weights, a, axis):
     return weights.transpose(order).reshape(tuple(n if i in axes else 1 for i, n in enumerate(a.shape)))
 
 
-@implements(numpy.average, kernels=("include/gpunp/reduce_device.h", "codegen/reductions.py"))
+@implements(numpy.average, kernels=("include/gpunp/reduction/reduce_device.h", "codegen/reductions.py"))
 def average(a, axis=None, weights=None, returned=False, *, keepdims=_NoValue):
     """Average over axes, weighted if wanted; see `numpy.average`."""
     device = weights.device if isinstance(weights, ndarray) and not isinstance(a, ndarray) else None

@@ -2,7 +2,7 @@
 from gpunp.array.ndarray cimport ndarray
 from gpunp.device cimport Device, Kernel
 
-cdef extern from "gpunp/elementwise_params.h" namespace "gpunp":
+cdef extern from "gpunp/ufunc/elementwise_params.h" namespace "gpunp":
     enum:
         MAX_DIMS, MAX_INPUTS, MAX_OPERANDS
         STRIDED, ALIGNED, UNALIGNED, SPREAD, SCALAR, ACROSS

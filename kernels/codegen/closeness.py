@@ -12,4 +12,4 @@ def units():
         for stored, difference in CONTIGUOUS.items()
     )
     kernels += "".join(f"GPUNP_CLOSENESS_ANY({name}, ::gpunp::{name})\n" for name in DIFFERENCES)
-    return {"within_tolerance": f'#include "gpunp/closeness.h"\n\n{kernels}GPUNP_SAME\n'}
+    return {"within_tolerance": f'#include "gpunp/logic/closeness.h"\n\n{kernels}GPUNP_SAME\n'}

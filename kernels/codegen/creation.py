@@ -2,7 +2,7 @@
 
 from table.row import CHARS, NAME_OF
 
-HEADER = '#include "gpunp/ranges.h"\n\n'
+HEADER = '#include "gpunp/creation/ranges.h"\n\n'
 SOURCE = "GPUNP_RANGE(range_{name}, gpunp::{name})\n"
 
 

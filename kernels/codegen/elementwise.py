@@ -5,7 +5,7 @@ from collections import defaultdict
 from table import ROWS, STANDARD_ROWS
 from table.row import CHARS, NAME_OF, unit_of
 
-HEADER = '#include "gpunp/elementwise.h"\n\nusing namespace gpunp;\n'
+HEADER = '#include "gpunp/ufunc/elementwise.h"\n\nusing namespace gpunp;\n'
 # Only their own units pay for compiling the special functions.
 SPECIAL_HEADER = '#include "gpunp/math/special.h"\n' + HEADER
 

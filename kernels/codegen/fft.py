@@ -10,7 +10,7 @@ LOG_REAL = (10, 11, 12)
 
 
 def log_radices(log_n):
-    """The powers of two of the steps' radices; `fft_log_radix` of fft_params.h."""
+    """The powers of two of the steps' radices; `fft_log_radix` of fft/params.h."""
     first = 3 if log_n == 9 else 4
     second = 3 if log_n in (9, 10) else log_n - 4 if log_n <= 8 else 4
     return [r for r in (first, second, log_n - first - second) if r > 0]
@@ -46,7 +46,7 @@ def table(name, dtype, log_n):
 
 def units():
     """Unit name to source: kernels down columns, along rows, and for the halves of long transforms."""
-    text = '#include "gpunp/fft_columns.h"\n\n'
+    text = '#include "gpunp/fft/columns.h"\n\n'
     for log_n in sorted({*LOG_COLUMNS, *LOG_ROWS}):
         text += table(f"roots_{log_n}", "f4", log_n)
     for log_n in LOG_COLUMNS:

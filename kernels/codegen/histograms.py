@@ -2,7 +2,7 @@
 
 from table.row import FLOATS, INTEGERS, NAME_OF
 
-INCLUDE = '#include "gpunp/histogram.h"\n\n'
+INCLUDE = '#include "gpunp/statistics/histogram.h"\n\n'
 COMPARED = ("f8", "i8", "u8")
 # dtypes of which long data is put into buckets, or counted by a guess.
 BUCKETED = "hHiIq"
@@ -34,9 +34,11 @@ def units():
     return {
         "histogram_extent": INCLUDE + extents,
         "histogram_values": INCLUDE + counts,
-        "histogram_buckets": '#include "gpunp/histogram_buckets.h"\n\n' + buckets + "GPUNP_BUCKET_COUNT\n",
-        "histogram_guess": '#include "gpunp/histogram_guess.h"\n\n' + guess,
+        "histogram_buckets": '#include "gpunp/statistics/histogram_buckets.h"\n\n'
+        + buckets
+        + "GPUNP_BUCKET_COUNT\n",
+        "histogram_guess": '#include "gpunp/statistics/histogram_guess.h"\n\n' + guess,
         "histogram_uniform": INCLUDE + uniform,
         "histogram_edges": INCLUDE + locate,
-        "histogram_weights": '#include "gpunp/histogram_weight_buckets.h"\n\n' + weights,
+        "histogram_weights": '#include "gpunp/statistics/histogram_weight_buckets.h"\n\n' + weights,
     }

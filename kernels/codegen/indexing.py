@@ -23,19 +23,25 @@ def _calls(macro, kinds):
 def units():
     """Unit name to source."""
     return {
-        "indexing_gather": '#include "gpunp/gather.h"\n\n' + _calls("GPUNP_GATHER", SIZES) + "GPUNP_CLAIM\n",
-        "indexing_flat": '#include "gpunp/gather_flat.h"\n#include "gpunp/gather_windows.h"\n'
-        '#include "gpunp/scatter_bins.h"\n\n'
+        "indexing_gather": '#include "gpunp/indexing/gather.h"\n\n'
+        + _calls("GPUNP_GATHER", SIZES)
+        + "GPUNP_CLAIM\n",
+        "indexing_flat": '#include "gpunp/indexing/gather_flat.h"\n'
+        '#include "gpunp/indexing/gather_windows.h"\n'
+        '#include "gpunp/indexing/scatter_bins.h"\n\n'
         + _calls("GPUNP_FLAT", SIZES)
         + "GPUNP_FLAT_CLAIM\nGPUNP_WINDOWS\n"
         + _calls("GPUNP_WINDOWS_OF", WORDS)
         + "GPUNP_BINS\n"
         + _calls("GPUNP_BINS_OF", SIZES),
-        "cluster_gather": '#include "gpunp/gather_cluster.h"\n\n' + _calls("GPUNP_GATHER_CLUSTER", WORDS),
-        "indexing_mask": '#include "gpunp/mask.h"\n#include "gpunp/mask_fill.h"\n\n'
+        "cluster_gather": '#include "gpunp/indexing/gather_cluster.h"\n\n'
+        + _calls("GPUNP_GATHER_CLUSTER", WORDS),
+        "indexing_mask": '#include "gpunp/indexing/mask.h"\n#include "gpunp/indexing/mask_fill.h"\n\n'
         + _calls("GPUNP_MASK_BITS", CONDITIONS)
         + _calls("GPUNP_MASK_SELECT", SIZES)
         + "".join(f"GPUNP_MASK_FILL({size})\n" for size in SIZES)
         + "GPUNP_MASK\n",
-        "indexing_choose": '#include "gpunp/choose.h"\n\n' + _calls("GPUNP_CHOOSE", SIZES) + "GPUNP_RAVEL\n",
+        "indexing_choose": '#include "gpunp/indexing/choose.h"\n\n'
+        + _calls("GPUNP_CHOOSE", SIZES)
+        + "GPUNP_RAVEL\n",
     }

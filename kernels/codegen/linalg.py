@@ -17,7 +17,7 @@ PANELS = {"f4": (16, 32), "f8": (16,)}
 
 def units():
     """Unit name to source."""
-    found = {"linalg_info": '#include "gpunp/linalg_info.h"\n\nGPUNP_REPORT_INFO\n'}
+    found = {"linalg_info": '#include "gpunp/linalg/info.h"\n\nGPUNP_REPORT_INFO\n'}
     for element in ELEMENTS:
         kernels = "".join(
             f"GPUNP_SMALL_MATRICES({name}_{element}, ::gpunp::linalg::{function}<::gpunp::{element}>)\n"
@@ -27,13 +27,13 @@ def units():
             f"GPUNP_SMALL_SYSTEMS(solve_{n}_{element}, ::gpunp::{element}, {n}, {blocks})\n"
             for n, blocks in SYSTEMS.get(element, ())
         )
-        found[f"linalg_{element}"] = f'#include "gpunp/linalg_small.h"\n\n{kernels}'
-    found["cluster_tridiagonal"] = '#include "gpunp/linalg_tridiagonal_kernels.h"\n\nGPUNP_TRIDIAGONAL\n'
+        found[f"linalg_{element}"] = f'#include "gpunp/linalg/small.h"\n\n{kernels}'
+    found["cluster_tridiagonal"] = '#include "gpunp/linalg/tridiagonal_kernels.h"\n\nGPUNP_TRIDIAGONAL\n'
     blocks = "".join(f"GPUNP_PANEL_BLOCKS({element})\n" for element in PANELS)
-    found["cluster_blocks"] = f'#include "gpunp/linalg_panel_blocks.h"\n\n{blocks}'
+    found["cluster_blocks"] = f'#include "gpunp/linalg/panel_blocks.h"\n\n{blocks}'
     for element, rows in PANELS.items():
         panels = "".join(f"GPUNP_PANELS({element}, {count})\n" for count in rows)
         found[f"cluster_panel_{element}"] = (
-            f'#include "gpunp/linalg_panel_kernels.h"\n\n{panels}GPUNP_PANEL_NEIGHBOURS({element})\n'
+            f'#include "gpunp/linalg/panel_kernels.h"\n\n{panels}GPUNP_PANEL_NEIGHBOURS({element})\n'
         )
     return found

@@ -1,10 +1,10 @@
 """The unit of the kernels that only move elements: by element size, not by dtype."""
 
-HEADER = """#include "gpunp/axis_maps.h"
-#include "gpunp/concatenate.h"
-#include "gpunp/copies.h"
-#include "gpunp/repeat.h"
-#include "gpunp/triangle.h"
+HEADER = """#include "gpunp/manipulation/axis_maps.h"
+#include "gpunp/manipulation/concatenate.h"
+#include "gpunp/manipulation/copies.h"
+#include "gpunp/manipulation/repeat.h"
+#include "gpunp/creation/triangle.h"
 
 using namespace gpunp;
 

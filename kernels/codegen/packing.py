@@ -4,4 +4,4 @@
 def units():
     """Unit name to source."""
     kernels = "GPUNP_PACKING(packbits, pack_one)\nGPUNP_PACKING(unpackbits, unpack_one)\n"
-    return {"packbits": f'#include "gpunp/packbits.h"\n\n{kernels}'}
+    return {"packbits": f'#include "gpunp/math/packbits.h"\n\n{kernels}'}

@@ -2,7 +2,7 @@
 
 from table.row import BOOL, INTEGERS, NAME_OF
 
-HEADER = '#include "gpunp/matmul_integer.h"\n#include "gpunp/matmul_small.h"\n\n'
+HEADER = '#include "gpunp/linalg/matmul_integer.h"\n#include "gpunp/linalg/matmul_small.h"\n\n'
 SOURCE = "GPUNP_MATMUL_INTEGER(matmul_{name}, gpunp::{type})\n"
 SMALL = "GPUNP_MATMUL_SMALL(matmul_small_{name}, gpunp::{name})\n"
 

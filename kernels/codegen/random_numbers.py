@@ -5,7 +5,7 @@ FILLS = {
     "normal": {"f4": "NormalSingle", "standard_f4": "StandardNormalSingle", "f8": "NormalDouble"},
     "integers": {f"u{n}": f"Integers<uint{8 * n}_t>" for n in (1, 2, 4, 8)},
 }
-# Symbol to functor of random_continuous.h and random_discrete.h, and what its values are.
+# Symbol to functor of random/continuous.h and random/discrete.h, and what its values are.
 CONTINUOUS = ("Exponential", "Gamma", "Beta", "F", "StudentT", "Normal", "LogNormal", "Uniform", "Laplace")
 CONTINUOUS += ("Gumbel", "Logistic", "Pareto", "Power", "Weibull", "Rayleigh", "Cauchy", "Triangular")
 CONTINUOUS += ("Wald", "VonMises")
@@ -21,14 +21,14 @@ def _samples(functors, kind):
 def units():
     """Unit name to source."""
     made = {
-        f"random_{family}": '#include "gpunp/random_fill.h"\n\n'
+        f"random_{family}": '#include "gpunp/random/fill.h"\n\n'
         + "".join(
             f"GPUNP_RANDOM_FILL{'_FUSED' * functor.endswith('NormalSingle')}({family}_{dtype}, {functor})\n"
             for dtype, functor in fills.items()
         )
         for family, fills in FILLS.items()
     }
-    sample = '#include "gpunp/random_sample.h"\n\n'
+    sample = '#include "gpunp/random/sample.h"\n\n'
     made["random_continuous"] = sample + _samples(CONTINUOUS, "Real")
     made["random_discrete"] = (
         sample
@@ -36,14 +36,14 @@ def units():
         + _samples(COUNTED, "Real")
         + "GPUNP_RANDOM_EACH(random_integers, RandomIntegersParams, size, integer_element)\n"
     )
-    made["random_rows"] = '#include "gpunp/random_rows.h"\n\n' + "".join(
+    made["random_rows"] = '#include "gpunp/random/rows.h"\n\n' + "".join(
         f"GPUNP_RANDOM_EACH(random_{name}, RandomRowsParams, rows, {name}_row)\n" for name in ROWS
     )
     made["random_rows"] += (
         "GPUNP_RANDOM_EACH(random_ties, RandomTiesParams, rows * p.length, shuffle_run)\n"
         "GPUNP_RANDOM_EACH(random_places, RandomPlacesParams, size, place)\n"
     )
-    made["random_recurrences"] = '#include "gpunp/random_recurrences.h"\n\n' + "".join(
+    made["random_recurrences"] = '#include "gpunp/random/recurrences.h"\n\n' + "".join(
         f"GPUNP_RANDOM_EACH({name}_words, RandomWordsParams, blocks / PART + 1, words_part<{functor}>)\n"
         for name, functor in (("xorwow", "Xorwow"), ("mrg32k3a", "Mrg"))
     )

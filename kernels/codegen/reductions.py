@@ -50,7 +50,8 @@ def operation(record, name, stored, compute):
 def source(operations, kernels):
     """A unit: functors in an unnamed namespace, then the kernels over them."""
     return (
-        '#include "gpunp/reduce_kernels.h"\n\nnamespace gpunp {\nnamespace reduction {\nnamespace {\n'
+        '#include "gpunp/reduction/reduce_kernels.h"\n\n'
+        "namespace gpunp {\nnamespace reduction {\nnamespace {\n"
         + "".join(operations)
         + "\n}  // namespace\n}  // namespace reduction\n}  // namespace gpunp\n\n"
         + "\n".join(

@@ -47,7 +47,7 @@ def _loop(name, char):
 def _scan_unit(char):
     kind = NAME_OF[char]
     one, zero = ("A{1, 0}", "A{}") if char in "FD" else ("(A)1", "(A)0")
-    text = '#include "gpunp/scan.h"\n\nusing namespace gpunp;\n'
+    text = '#include "gpunp/reduction/scan.h"\n\nusing namespace gpunp;\n'
     if char not in SIGNED_TWIN:
         for name, skipped in (("add", zero), ("multiply", one)):
             body = f"return {_loop(name, char).expression};"
@@ -109,12 +109,12 @@ def _fold_unit(char):
     text = FOLD_FUNCTOR.format(
         type=kind, suffix=NAME_OF[char], code=NAME_OF[char].upper(), cases="\n".join(cases)
     )
-    return header + '#include "gpunp/fold.h"\n\nusing namespace gpunp;\n' + text
+    return header + '#include "gpunp/reduction/fold.h"\n\nusing namespace gpunp;\n' + text
 
 
 def units():
     """All units of this module: name to source."""
     made = {f"scan_{NAME_OF[char]}": _scan_unit(char) for char in ACCUMULATORS}
     made.update({f"fold_{NAME_OF[char]}": _fold_unit(char) for char in UNITS})
-    made["fold_targets"] = '#include "gpunp/fold_targets.h"\n\nGPUNP_TARGETS\n'
+    made["fold_targets"] = '#include "gpunp/ufunc/fold_targets.h"\n\nGPUNP_TARGETS\n'
     return made

@@ -1,6 +1,6 @@
 """Units of binary search, one a type of key, and of interpolation."""
 
-SEARCH = """#include "gpunp/search.h"
+SEARCH = """#include "gpunp/sorting/search.h"
 
 using namespace gpunp;
 GPUNP_SEARCH(search_{name}, {type})
@@ -8,7 +8,7 @@ GPUNP_SEARCH(search_{name}, {type})
 # For contiguous arrays of the commonest dtypes.
 PLAIN = "GPUNP_SEARCH_PLAIN(search_plain_{name}, {type}, {dtype})\n"
 
-INTERP = """#include "gpunp/search.h"
+INTERP = """#include "gpunp/sorting/search.h"
 
 using namespace gpunp;
 GPUNP_INTERP(interp_real, 1)

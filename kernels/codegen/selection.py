@@ -1,6 +1,6 @@
 """Units of the selection kernels: one a width of elements."""
 
-SOURCE = """#include "gpunp/selection.h"
+SOURCE = """#include "gpunp/sorting/selection.h"
 
 GPUNP_SELECTION({name}, uint{bits}_t)
 """

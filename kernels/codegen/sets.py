@@ -1,6 +1,6 @@
 """Units behind unique and the set functions: bitmaps of integers, sorted rows, runs of equal elements."""
 
-HEADER = '#include "gpunp/unique.h"\n\nusing namespace gpunp;\n'
+HEADER = '#include "gpunp/sets/unique.h"\n\nusing namespace gpunp;\n'
 
 # By the width of the integers.
 BITMAPS = {"u1": "uint8_t", "u2": "uint16_t", "u4": "uint32_t", "u8": "uint64_t"}

@@ -4,14 +4,14 @@
 ROW_BLOCKS = {4: ((256, 4), (256, 12), (512, 16)), 8: ((256, 4), (256, 8), (512, 8))}
 WORDS = {4: "uint32_t", 8: "uint64_t"}
 
-RADIX = """#include "gpunp/sort_radix.h"
+RADIX = """#include "gpunp/sorting/sort_radix.h"
 
 GPUNP_SORT_RADIX({name}, {first}, {keys}, {pairs})
 """
 
-ROWS = '#include "gpunp/sort_rows.h"\n\n'
+ROWS = '#include "gpunp/sorting/sort_rows.h"\n\n'
 
-SHORT = """#include "gpunp/sort_short.h"
+SHORT = """#include "gpunp/sorting/sort_short.h"
 
 GPUNP_SORT_SHORT(sort_u4, uint32_t)
 GPUNP_SORT_SHORT(sort_u8, uint64_t)

@@ -50,7 +50,7 @@ def test_where(capsys):
     assert main(["where", "np.add"]) == 0
     assert "gpunp/ufunc/table/arithmetic.py" in capsys.readouterr().out
     assert main(["where", "linalg.matmul"]) == 0
-    assert "kernels/include/gpunp/matmul_integer.h" in capsys.readouterr().out
+    assert "kernels/include/gpunp/linalg/matmul_integer.h" in capsys.readouterr().out
     assert main(["where", "nothing"]) == 1
 
 

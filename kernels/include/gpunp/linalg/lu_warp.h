@@ -1,0 +1,171 @@
+// Systems of equations with one small matrix in the registers of a warp, for few right sides.
+#pragma once
+#include "gpunp/linalg/keys.h"
+#include "gpunp/linalg/scalar.h"
+
+#if GPUNP_ON_DEVICE
+namespace gpunp {
+namespace linalg {
+
+// A lane has the rows lane, lane + 32, ... with their right sides. After every column the rows move one place
+// to the left: the column at hand is always the first, and registers need no index. Rows stay in their lanes;
+// those that were pivots are in shared memory, in order, which is the upper triangle.
+template <class T, int N>
+struct WarpSystem {
+    static constexpr int ROWS = N / 32, SIDES = SMALL_WARP_SIDES, WIDTH = N + SIDES;
+    static constexpr int VECTOR = 16 / sizeof(T);
+    // An odd number of vectors: lanes that read their rows use different banks.
+    static constexpr int STRIDE = WIDTH / VECTOR % 2 ? WIDTH : WIDTH + VECTOR;
+    static_assert(WIDTH % VECTOR == 0, "whole vectors");
+
+    struct alignas(16) Vector {
+        T values[VECTOR];
+    };
+
+    int lane, n, sides;
+    T* upper;
+    T x[ROWS][WIDTH];
+    bool done[ROWS], failed;
+
+    __device__ WarpSystem(int n, int sides, T* upper)
+        : lane(threadIdx.x % 32), n(n), sides(sides), upper(upper), failed(false) {}
+
+    __device__ void load(const T* a, const T* b) {
+        for (int t = lane; t < n * n; t += 32) upper[t / n * STRIDE + t % n] = a[t];
+        for (int t = lane; t < n * sides; t += 32) upper[t / sides * STRIDE + n + t % sides] = b[t];
+        __syncwarp();
+        GPUNP_UNROLL
+        for (int s = 0; s < ROWS; s++) {
+            const int i = lane + 32 * s;
+            done[s] = i >= n;
+            GPUNP_UNROLL
+            for (int j = 0; j < WIDTH; j += VECTOR) {
+                const Vector v = *reinterpret_cast<const Vector*>(upper + i * STRIDE + j);
+                GPUNP_UNROLL
+                for (int e = 0; e < VECTOR; e++)
+                    x[s][j + e] = !done[s] && j + e < n + sides ? v.values[e] : T(0);
+            }
+        }
+        __syncwarp();
+    }
+
+    // Column k, with W places of a row in use.
+    template <int W>
+    __device__ void eliminate(int k) {
+        key_t<T> best = 0;
+        int which = 0;
+        GPUNP_UNROLL
+        for (int s = 0; s < ROWS; s++) {
+            const key_t<T> key = done[s] ? 0 : key_of(x[s][0]);
+            if (key > best) best = key, which = s;
+        }
+        const int winner = __ffs((int)__ballot_sync(~0u, best == greatest(best))) - 1;
+        T* row = upper + k * STRIDE;
+        if (lane == winner) {
+            GPUNP_UNROLL
+            for (int s = 0; s < ROWS; s++) {
+                if (which != s) continue;
+                done[s] = true;
+                GPUNP_UNROLL
+                for (int j = 0; j < W; j += VECTOR) {
+                    Vector v;
+                    GPUNP_UNROLL
+                    for (int e = 0; e < VECTOR; e++) v.values[e] = x[s][j + e];
+                    *reinterpret_cast<Vector*>(row + j) = v;
+                }
+            }
+        }
+        __syncwarp();
+        const T pivot = row[0];
+        if (pivot == 0) failed = true;
+        T factor[ROWS];
+        GPUNP_UNROLL
+        for (int s = 0; s < ROWS; s++) factor[s] = done[s] || pivot == 0 ? T(0) : -x[s][0] / pivot;
+        GPUNP_UNROLL
+        for (int j = 0; j < W; j += VECTOR) {
+            const Vector v = *reinterpret_cast<const Vector*>(row + j);
+            GPUNP_UNROLL
+            for (int e = 0; e < VECTOR; e++) {
+                if (j + e == 0) continue;
+                GPUNP_UNROLL
+                for (int s = 0; s < ROWS; s++) x[s][j + e - 1] = fused(factor[s], v.values[e], x[s][j + e]);
+            }
+        }
+        GPUNP_UNROLL
+        for (int s = 0; s < ROWS; s++) x[s][W - 1] = 0;
+    }
+
+    // While more than `until` columns are left.
+    template <int W>
+    __device__ int eliminate_until(int k, int until) {
+        for (; n - k > until; k++) eliminate<W>(k);
+        return k;
+    }
+
+    __device__ void solve(T* out) {
+        int k = eliminate_until<WIDTH>(0, N / 4 * 3);
+        k = eliminate_until<N / 4 * 3 + SIDES>(k, N / 2);
+        k = eliminate_until<N / 2 + SIDES>(k, N / 4);
+        eliminate_until<N / 4 + SIDES>(k, 0);
+        __syncwarp();
+        T y[ROWS][SIDES], pivot[ROWS], inverse[ROWS];
+        GPUNP_UNROLL
+        for (int s = 0; s < ROWS; s++) {
+            const int i = lane + 32 * s;
+            pivot[s] = i < n ? upper[i * STRIDE] : T(1);
+            inverse[s] = 1 / pivot[s];
+            GPUNP_UNROLL
+            for (int c = 0; c < SIDES; c++)
+                y[s][c] = i < n && c < sides ? upper[i * STRIDE + n - i + c] : T(0);
+        }
+        GPUNP_UNROLL
+        for (int s = ROWS - 1; s >= 0; s--) {
+            const int last = n - 32 * s < 32 ? n - 32 * s - 1 : 31;
+            for (int at = last; at >= 0; at--) {
+                T found[SIDES];
+                GPUNP_UNROLL
+                for (int c = 0; c < SIDES; c++) {
+                    // The quotient, as good as by a division.
+                    const T near = y[s][c] * inverse[s];
+                    const T quotient = fused(fused(-near, pivot[s], y[s][c]), inverse[s], near);
+                    found[c] = __shfl_sync(~0u, quotient, at);
+                    if (lane == at) y[s][c] = found[c];
+                }
+                GPUNP_UNROLL
+                for (int t = 0; t <= s; t++) {
+                    const int i = lane + 32 * t, column = at + 32 * s;
+                    if (i >= column) continue;
+                    const T factor = -upper[i * STRIDE + column - i];
+                    GPUNP_UNROLL
+                    for (int c = 0; c < SIDES; c++) y[t][c] = fused(factor, found[c], y[t][c]);
+                }
+            }
+        }
+        GPUNP_UNROLL
+        for (int s = 0; s < ROWS; s++) {
+            const int i = lane + 32 * s;
+            GPUNP_UNROLL
+            for (int c = 0; c < SIDES; c++) {
+                if (i < n && c < sides) out[i * sides + c] = y[s][c];
+            }
+        }
+    }
+};
+
+// Block i has matrix i, i + the number of blocks, ...
+template <class T, int N>
+__device__ void solve_by_warps(const SmallMatrixParams& p) {
+    extern __shared__ __align__(16) char memory[];
+    for (int64_t i = blockIdx.x; i < p.batch; i += gridDim.x) {
+        WarpSystem<T, N> system(p.n, p.sides, reinterpret_cast<T*>(memory));
+        system.load(static_cast<const T*>(p.a) + i * p.n * p.n,
+                    static_cast<const T*>(p.b) + i * p.n * p.sides);
+        system.solve(static_cast<T*>(p.out) + i * p.n * p.sides);
+        if (system.failed && threadIdx.x == 0) report<T>(p, GPUNP_STATUS_SINGULAR);
+        __syncwarp();
+    }
+}
+
+}  // namespace linalg
+}  // namespace gpunp
+#endif

@@ -1,0 +1,19 @@
+// Kernels on the diagonal of large matrices under their names. They are launched on GPUs only: the CPU device
+// has LAPACK.
+#pragma once
+#include "gpunp/linalg/panel_cholesky.h"
+#include "gpunp/linalg/panel_determinant.h"
+
+#if GPUNP_ON_DEVICE
+#define GPUNP_PANEL_BLOCKS(T)                                                       \
+    extern "C" __global__ void __launch_bounds__(::gpunp::PANEL_FACTOR_THREADS)     \
+        cholesky_block_##T(const __grid_constant__::gpunp::PanelLuParams p) {       \
+        ::gpunp::linalg::cholesky_block<::gpunp::T>(p);                             \
+    }                                                                               \
+    extern "C" __global__ void __launch_bounds__(::gpunp::PANEL_THREADS)            \
+        determinant_##T(const __grid_constant__::gpunp::PanelDeterminantParams p) { \
+        ::gpunp::linalg::panel_determinant<::gpunp::T>(p);                          \
+    }
+#else
+#define GPUNP_PANEL_BLOCKS(T)
+#endif

@@ -1,0 +1,39 @@
+// The determinant of a matrix that panels have factored.
+#pragma once
+#include "gpunp/linalg/panel_params.h"
+#include "gpunp/linalg/scalar.h"
+
+#if GPUNP_ON_DEVICE
+namespace gpunp {
+namespace linalg {
+
+// One block a matrix: the sign, with that of the exchanges of rows, and the logarithm of the absolute value.
+template <class T>
+__device__ void panel_determinant(const PanelDeterminantParams& p) {
+    const int64_t matrix = blockIdx.x;
+    const T* a = static_cast<const T*>(p.a) + matrix * p.a_step;
+    const int t = threadIdx.x;
+    double sum = 0;
+    int negative = 0, zero = 0;
+    for (int i = t; i < p.n; i += PANEL_THREADS) {
+        const T x = a[(int64_t)i * p.stride + i];
+        negative ^= x < 0;
+        zero |= x == 0;
+        sum += log(magnitude((double)x));
+    }
+    for (int i = t; i < p.panels; i += PANEL_THREADS)
+        negative ^= p.moves[(matrix * p.panels + i) * PANEL_MOVES + 3 * PANEL_COLUMNS];
+    __shared__ double sums[PANEL_THREADS / 32];
+    for (int offset = 16; offset; offset /= 2) sum += __shfl_xor_sync(~0u, sum, offset);
+    if (t % 32 == 0) sums[t / 32] = sum;
+    // Barriers that count: all threads take part in each.
+    const int odd = __syncthreads_count(negative) % 2, none = __syncthreads_or(zero);
+    if (t) return;
+    for (int i = 1; i < PANEL_THREADS / 32; i++) sum += sums[i];
+    static_cast<T*>(p.sign)[matrix] = none ? T(0) : odd ? T(-1) : T(1);
+    static_cast<T*>(p.logarithm)[matrix] = (T)sum;
+}
+
+}  // namespace linalg
+}  // namespace gpunp
+#endif

@@ -1,0 +1,178 @@
+// The tridiagonal form of a symmetric matrix of single precision that the
+// registers of a whole GPU hold.
+#pragma once
+#include "gpunp/common/grid.h"
+#include "gpunp/linalg/panel_params.h"
+#include "gpunp/linalg/reflection.h"
+#include "gpunp/linalg/scalar.h"
+
+#if GPUNP_ON_DEVICE
+namespace gpunp {
+namespace linalg {
+
+constexpr int GRID_WARPS = GRID_THREADS / 32, GRID_COLUMNS = GRID_MOST / GRID_THREADS;
+static_assert(GRID_COLUMNS == 4 && GRID_ROWS == 16 && GRID_WARPS == 16, "as the sums below have them");
+
+struct GridMemory {
+    // Of every other column: the reflector and its product with the matrix.
+    float reflectors[2][GRID_MOST], images[2][GRID_MOST];
+    float parts[2][GRID_WARPS][GRID_ROWS], of_warps[2][2][GRID_WARPS], column[2][GRID_ROWS], head[2];
+};
+
+__device__ inline float sum_of_warp(float x) {
+    GPUNP_UNROLL
+    for (int offset = 16; offset; offset /= 2) x += __shfl_xor_sync(~0u, x, offset);
+    return x;
+}
+__device__ inline float sum_of_all(const float (&of_warps)[GRID_WARPS]) {
+    float sums[4] = {};
+    GPUNP_UNROLL
+    for (int i = 0; i < GRID_WARPS; i++) sums[i % 4] += of_warps[i];
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+// Of N values of every lane, the sums over the warp of one; N becomes half as
+// many with every step.
+template <int N>
+__device__ inline float sum_one_of(const float (&values)[N], int lane) {
+    if constexpr (N == 1) {
+        return values[0];
+    } else {
+        float left[N / 2];
+        const bool upper = lane & N;
+        GPUNP_UNROLL
+        for (int i = 0; i < N / 2; i++) {
+            const float sent = upper ? values[i] : values[i + N / 2];
+            left[i] = (upper ? values[i + N / 2] : values[i]) + __shfl_xor_sync(~0u, sent, N);
+        }
+        return sum_one_of<N / 2>(left, lane);
+    }
+}
+
+// A block has neighbouring rows, and a thread neighbouring columns of them.
+// Every column costs one exchange: every block tells all others what its rows
+// give with the reflector, and the next column's elements in them as they were,
+// from which all make the column that it will be. What is exchanged is told
+// from what is in the memory before by its bits, so that nothing else is waited
+// for.
+__device__ inline void tridiagonal_grid(const GridTridiagonalParams& p) {
+    __shared__ __align__(16) GridMemory shared;
+    const int n = p.n, t = threadIdx.x, lane = t % 32, warp = t / 32;
+    const int start = blockIdx.x * GRID_ROWS, first = t * GRID_COLUMNS;
+    const float* a = static_cast<const float*>(p.a);
+    float* reflectors = static_cast<float*>(p.reflectors);
+    unsigned long long* exchange = static_cast<unsigned long long*>(p.exchange);
+    float x[GRID_ROWS][GRID_COLUMNS], column[GRID_COLUMNS];
+    // Of warps that a launch does not have.
+    for (int i = t; i < 2 * GRID_WARPS * GRID_ROWS; i += blockDim.x) (&shared.parts[0][0][0])[i] = 0;
+    for (int i = t; i < 4 * GRID_WARPS; i += blockDim.x) (&shared.of_warps[0][0][0])[i] = 0;
+    __syncthreads();
+    GPUNP_UNROLL
+    for (int c = 0; c < GRID_COLUMNS; c++) {
+        const bool inside = first + c < n;
+        GPUNP_UNROLL
+        for (int r = 0; r < GRID_ROWS; r++)
+            x[r][c] = inside && start + r < n ? a[(start + r) * p.stride + first + c] : 0;
+        column[c] = inside ? a[first + c] : 0;
+    }
+    // Blocks whose rows are done have nothing to tell.
+    for (int k = 0; k + 2 < n && k + 1 < start + GRID_ROWS; k++) {
+        const int buffer = k % 2, next = k + 1;
+        // Warps whose columns are done have zeros.
+        const bool active = (warp + 1) * 32 * GRID_COLUMNS > next;
+        float u[GRID_COLUMNS], tail = 0;
+        GPUNP_UNROLL
+        for (int c = 0; c < GRID_COLUMNS; c++) {
+            u[c] = first + c > next ? column[c] : 0;
+            tail = fmaf(u[c], u[c], tail);
+        }
+        if (active) tail = sum_of_warp(tail);
+        if (lane == 0) shared.of_warps[buffer][0][warp] = tail;
+        if (t == next / GRID_COLUMNS) {
+            GPUNP_UNROLL
+            for (int c = 0; c < GRID_COLUMNS; c++) {
+                if (first + c != next) continue;
+                shared.head[buffer] = column[c];
+                GPUNP_UNROLL
+                for (int r = 0; r < GRID_ROWS; r++) shared.column[buffer][r] = x[r][c];
+            }
+        }
+        __syncthreads();
+        const Reflection<float> reflected =
+            reflection(shared.head[buffer], sum_of_all(shared.of_warps[buffer][0]));
+        GPUNP_UNROLL
+        for (int c = 0; c < GRID_COLUMNS; c++) {
+            // The reflector with a one in front.
+            u[c] = first + c == next ? 1.0f : u[c] * reflected.inverse;
+            shared.reflectors[buffer][first + c] = u[c];
+        }
+        float sum = 0;
+        if (active) {
+            float sums[GRID_ROWS];
+            GPUNP_UNROLL
+            for (int r = 0; r < GRID_ROWS; r++) {
+                sums[r] = 0;
+                GPUNP_UNROLL
+                for (int c = 0; c < GRID_COLUMNS; c++) sums[r] = fmaf(x[r][c], u[c], sums[r]);
+            }
+            sum = sum_one_of<GRID_ROWS>(sums, lane);
+            sum += __shfl_xor_sync(~0u, sum, 1);
+        }
+        if (lane % 2 == 0) shared.parts[buffer][warp][lane / 2] = sum;
+        __syncthreads();
+        unsigned long long* slots = exchange + (int64_t)k * p.exchange_stride;
+        if (t < GRID_ROWS) {
+            sum = 0;
+            GPUNP_UNROLL
+            for (int w = 0; w < GRID_WARPS; w++) sum += shared.parts[buffer][w][t];
+            const int row = start + t;
+            if (row < n && row > k) {
+                grid::tell(slots + row, reflected.tau * sum, shared.column[buffer][t]);
+                reflectors[k * p.reflectors_stride + row] = shared.reflectors[buffer][row];
+            }
+            if (row == next) {
+                static_cast<double*>(p.beside)[k] = reflected.beta;
+                static_cast<float*>(p.tau)[k] = reflected.tau;
+            }
+        }
+        float image[GRID_COLUMNS] = {}, before[GRID_COLUMNS] = {};
+        if (first + GRID_COLUMNS > next && first < n)
+            grid::hear(slots + first, next - first, n - first, image, before);
+        float dot = 0;
+        GPUNP_UNROLL
+        for (int c = 0; c < GRID_COLUMNS; c++) {
+            shared.images[buffer][first + c] = image[c];
+            dot = fmaf(u[c], image[c], dot);
+        }
+        if (active) dot = sum_of_warp(dot);
+        if (lane == 0) shared.of_warps[buffer][1][warp] = dot;
+        __syncthreads();
+        // The matrix loses u w^T + w u^T, where w = image - twice / 2 u.
+        const float twice = reflected.tau * sum_of_all(shared.of_warps[buffer][1]);
+        const float at_next = shared.images[buffer][next] - twice;
+        if (!active) continue;
+        GPUNP_UNROLL
+        for (int c = 0; c < GRID_COLUMNS; c++) {
+            const float rank_one = fmaf(-twice, u[c], image[c]);
+            GPUNP_UNROLL
+            for (int r = 0; r < GRID_ROWS; r++) {
+                const float v = shared.reflectors[buffer][start + r], w = shared.images[buffer][start + r];
+                x[r][c] = fmaf(-v, rank_one, fmaf(-w, u[c], x[r][c]));
+            }
+            column[c] = fmaf(-u[c], at_next, before[c] - image[c]);
+        }
+    }
+    GPUNP_UNROLL
+    for (int r = 0; r < GRID_ROWS; r++) {
+        GPUNP_UNROLL
+        for (int c = 0; c < GRID_COLUMNS; c++) {
+            const int i = start + r, j = first + c;
+            if (i == j && i < n) static_cast<double*>(p.diagonal)[i] = x[r][c];
+            if (n > 1 && i == n - 1 && j == n - 2) static_cast<double*>(p.beside)[n - 2] = x[r][c];
+        }
+    }
+}
+
+}  // namespace linalg
+}  // namespace gpunp
+#endif

@@ -1,0 +1,105 @@
+// What a reduction kernel is told: which elements fold into which result, and how the work is split.
+#pragma once
+#include "gpunp/common/cast.h"
+
+namespace gpunp {
+
+// Kept and reduced dimensions together, after the planner has merged what it can.
+constexpr int REDUCE_MAX_DIMS = 10;
+constexpr int REDUCE_BLOCK = 256;
+// Shared memory for a tile of short runs.
+constexpr int REDUCE_RUNS_BYTES = 16384;
+// The largest accumulator: what the workspace of splits is sized by.
+constexpr int REDUCE_ACCUMULATOR_BYTES = 32;
+
+enum ReduceFlag : uint32_t {
+    REDUCE_SKIP_NAN = 1,        // a NaN counts as the identity, and does not count
+    REDUCE_DIVIDE = 2,          // the result is divided by `divisor`
+    REDUCE_SQRT = 4,            // the result is the square root
+    REDUCE_INITIAL = 8,         // `initial` is folded in
+    REDUCE_ALIGNED = 16,        // rows of a column reduction may be read as vectors
+    REDUCE_LANES_FASTEST = 32,  // general variant: neighbouring threads share one result
+    REDUCE_VECTORS = 64,        // the results of a column reduction may be written as vectors
+    REDUCE_WHOLE = 128,  // rows variant: runs along one more reduced axis are whole vectors of 16 bytes
+};
+
+struct ReduceDim {
+    int64_t extent;
+    int64_t stride;  // of the input; all strides are in bytes
+    int64_t out_stride;
+    int64_t where_stride;
+    uint32_t magic, shift;  // division by `extent` of an index below 2^31
+};
+
+// Dimensions run from the innermost outwards: first the kept ones, then the reduced ones.
+struct ReduceParams {
+    const char* in;
+    char* out;
+    const char* where;   // bytes; null: everything takes part
+    void* partials;      // outputs x splits accumulators; null: one split
+    uint32_t* counters;  // one a tile, zero between launches
+    int64_t outputs, reduced;
+    int64_t chunk;      // elements (rows variant: of the innermost reduced dimension) in one unit of work
+    int64_t units;      // rows variant: chunks of the whole reduced extent
+    int64_t per_split;  // units (rows) or elements (columns, general) of one split
+    uint32_t splits, tiles;
+    int kept_ndim, reduced_ndim;
+    int lanes;  // threads along the reduced extent (rows, general), or along the columns
+    int down;   // columns variant: threads along the reduced extent
+    int in_dtype, out_dtype;
+    uint32_t flags;
+    double divisor;  // of the mean; the variance subtracts `correction` from its count
+    double correction;
+    double initial[2];
+    int64_t initial_integer;
+    ReduceDim dims[REDUCE_MAX_DIMS];
+
+    // Runs variant: a row is of bundles along the first kept dimension, each of `run` times `beside` elements
+    // of which every `beside`th folds into one result.
+    int64_t width;            // elements of a row
+    uint32_t strip, per_row;  // elements of a row that a tile has, and tiles of a row
+    uint32_t run, beside;
+    uint32_t bundles, results;  // of a tile
+    uint32_t batch;             // rows that are read at once
+    int64_t beside_stride;      // of the output
+    ReduceDim vectors;          // of 16 bytes, in a strip; of REDUCE_WHOLE, in a run
+};
+
+// The quotient of an index below 2^31 by a dimension's extent.
+GPUNP_HD uint32_t divide_index(uint32_t index, const ReduceDim& d) {
+#if defined(__CUDA_ARCH__)
+    return (__umulhi(index, d.magic) + index) >> d.shift;
+#else
+    return index / (uint32_t)d.extent;
+#endif
+}
+
+struct ReduceOffset {
+    int64_t in, out, where;
+};
+
+// Where the element of a linear index lies, over `ndim` dimensions from `dims` on. Out of line on the
+// device: all reductions of a unit share it, and one dimension is handled before it is called.
+#if GPUNP_ON_DEVICE
+static __device__ __noinline__
+#else
+inline
+#endif
+    ReduceOffset reduce_offset(const ReduceDim* dims, int ndim, int64_t index, bool narrow) {
+    ReduceOffset at = {0, 0, 0};
+    for (int d = 0; d < ndim; d++) {
+        const ReduceDim& dim = dims[d];
+        int64_t i = index, rest = 0;
+        if (d + 1 < ndim) {
+            rest = narrow ? (int64_t)divide_index((uint32_t)index, dim) : index / dim.extent;
+            i = index - rest * dim.extent;
+        }
+        at.in += i * dim.stride;
+        at.out += i * dim.out_stride;
+        at.where += i * dim.where_stride;
+        index = rest;
+    }
+    return at;
+}
+
+}  // namespace gpunp

@@ -1,0 +1,7 @@
+// What a generated unit of reductions includes.
+#pragma once
+#if defined(__CUDACC__)
+#include "gpunp/reduction/reduce_device.h"
+#else
+#include "gpunp/reduction/reduce_host.h"
+#endif

@@ -1,0 +1,144 @@
+// Binary search in sorted elements, and linear interpolation between sorted points.
+//
+// The top levels of the search are a tree in shared memory, in breadth-first order: that spreads the
+// accesses of a level over the banks. No step of a search branches.
+#pragma once
+#include "gpunp/common/cast.h"
+#include "gpunp/kernel.h"
+#include "gpunp/math/real.h"
+#include "gpunp/sorting/search_key.h"
+#include "gpunp/sorting/search_params.h"
+
+namespace gpunp {
+namespace searching {
+
+// How an index into the sorted elements is held: 32 bits do where the host says so.
+template <bool PLAIN>
+struct search_index {
+    using type = int64_t;
+};
+template <>
+struct search_index<true> {
+    using type = int32_t;
+};
+
+// The sorted elements as keys. With a DTYPE they are plain: contiguous and in place, of that dtype, and
+// fewer than 2 ** 30. Else they may be strided, ordered by the sorter, or last first where they descend.
+template <class K, int DTYPE = -1>
+struct Sorted {
+    static constexpr bool PLAIN = DTYPE >= 0;
+    using Index = typename search_index<PLAIN>::type;
+
+    const SearchParams& p;
+    bool descends;
+
+    GPUNP_HD explicit Sorted(const SearchParams& params) : p(params), descends(false) {
+        if (!PLAIN && p.mode == SEARCH_BINS && p.n > 1) descends = at((Index)p.n - 1) < at(0);
+    }
+    GPUNP_HD K at(Index i) const {
+        if (PLAIN) return load_key<K>(p.a + (int64_t)i * (int)sizeof(K), DTYPE);
+        int64_t place = descends ? p.n - 1 - i : i;
+        if (p.sorter) {
+            place = p.sorter[place];
+            if (place < 0 || place >= p.n) {
+                math::report(p.status, GPUNP_STATUS_INDEX_OUT_OF_BOUNDS);
+                place = 0;
+            }
+        }
+        return load_key<K>(p.a + place * p.a_stride, p.a_dtype);
+    }
+    // The greatest key beyond the end. The load has no condition, so that several are under way at once.
+    GPUNP_HD K at_or_end(Index i) const {
+        const Index last = (Index)p.n - 1;
+        if (last < 0) return key_traits<K>::greatest();
+        const K element = at(i < last ? i : last);
+        return i <= last ? element : key_traits<K>::greatest();
+    }
+    GPUNP_HD K query(int64_t i) const {
+        if (PLAIN) return load_key<K>(p.v + i * (int)sizeof(K), DTYPE);
+        return load_key<K>(p.v + i * p.v_item, p.v_dtype);
+    }
+    // Whether an element belongs before a query.
+    GPUNP_HD bool before(const K& element, const K& x) const {
+        return element < x || (p.right && element == x);
+    }
+    // The levels of a search decide between places up to 2 ** levels - 1, which the last element may lie
+    // beyond: it has the last word. So the powers of two need no level more.
+    GPUNP_HD Index finish(Index low, const K& x) const {
+        const Index last = (Index)p.n - 1;
+        return low < last || last < 0 ? (last < 0 ? 0 : low) : last + (before(at(last), x) ? 1 : 0);
+    }
+    GPUNP_HD void write(int64_t i, Index place, const K& x) const {
+        if (p.mode == SEARCH_FOUND) {
+            const bool found = place < (Index)p.n && at(place) == x && !key_traits<K>::is_nan(x, p.v_dtype);
+            ((bool*)p.out)[i] = found != (p.invert != 0);
+        } else {
+            ((int64_t*)p.out)[i] = descends ? p.n - place : place;
+        }
+    }
+    GPUNP_HD void check(int64_t i) const {
+        if (at(i + 1) < at(i)) math::report(p.status, GPUNP_STATUS_NOT_MONOTONIC);
+    }
+};
+
+// The number of points that are not above x, after the levels of a search, as in Sorted::finish.
+GPUNP_HD int64_t finish_points(const InterpParams& p, int64_t low, double x) {
+    const int64_t last = p.n - 1;
+    return low < last ? low : last + (p.xp[last] <= x ? 1 : 0);
+}
+
+// NumPy's arithmetic for one part of a value between two points.
+GPUNP_HD double interpolate(double x, double x0, double x1, double y0, double y1, double slope) {
+    double y = slope * (x - x0) + y0;
+    if (y != y) {
+        y = slope * (x - x1) + y1;
+        if (y != y && y0 == y1) y = y0;
+    }
+    return y;
+}
+
+// The points of interp: in global memory, or as pairs and triples in shared memory.
+template <int PARTS>
+struct Points {
+    const InterpParams& p;
+    const double* staged;  // xp and the parts of fp, point by point, or null
+
+    GPUNP_HD double xp(int64_t j) const { return staged ? staged[j * (1 + PARTS)] : p.xp[j]; }
+    GPUNP_HD double fp(int64_t j, int part) const {
+        return staged ? staged[j * (1 + PARTS) + 1 + part] : p.fp[j * PARTS + part];
+    }
+    // From the number of points that are not above x.
+    GPUNP_HD void write(int64_t i, int64_t above, double x) const {
+        double* out = p.out + i * PARTS;
+        const int64_t j = above > 0 ? above - 1 : 0;
+        const double x0 = xp(j);
+        if (x != x) {
+            // NumPy's result for a single point, too.
+            for (int k = 0; k < PARTS; k++) out[k] = p.n == 1 ? fp(0, k) : k ? 0 : x;
+        } else if (x < x0) {
+            for (int k = 0; k < PARTS; k++) out[k] = p.has_left ? p.left[k] : fp(0, k);
+        } else if (j == p.n - 1 && x > x0) {
+            for (int k = 0; k < PARTS; k++) out[k] = p.has_right ? p.right[k] : fp(j, k);
+        } else if (j == p.n - 1 || x0 == x) {
+            for (int k = 0; k < PARTS; k++) out[k] = fp(j, k);
+        } else {
+            const double x1 = xp(j + 1);
+            // NumPy divides the difference of reals, and multiplies those of complex numbers.
+            const double inverse = PARTS == 2 ? 1.0 / (x1 - x0) : 0.0;
+            for (int k = 0; k < PARTS; k++) {
+                const double y0 = fp(j, k), y1 = fp(j + 1, k);
+                const double slope = PARTS == 2 ? (y1 - y0) * inverse : (y1 - y0) / (x1 - x0);
+                out[k] = interpolate(x, x0, x1, y0, y1, slope);
+            }
+        }
+    }
+};
+
+}  // namespace searching
+}  // namespace gpunp
+
+#if GPUNP_ON_DEVICE
+#include "gpunp/sorting/search_device.h"
+#else
+#include "gpunp/sorting/search_host.h"
+#endif

@@ -1,0 +1,82 @@
+// The searches on the host; included by search.h.
+#pragma once
+#include <stdlib.h>
+
+#include "gpunp/sorting/search.h"
+
+namespace gpunp {
+namespace searching {
+
+// Places of all queries in keys that are padded to a power of two with the greatest key. The sums are
+// written so that no compiler makes branches of them, which random queries would mispredict.
+template <class K, bool RIGHT>
+void search_keys(const SearchParams& p, const Sorted<K>& sorted, const K* keys) {
+    const int64_t first_half = ((int64_t)1 << p.step_levels) >> 1;
+    for (int64_t i = 0; i < p.count; i += SEARCH_EACH) {
+        // Several at once, so that their loads overlap; the last one again, where there are fewer.
+        K x[SEARCH_EACH];
+        int64_t low[SEARCH_EACH] = {};
+        for (int k = 0; k < SEARCH_EACH; k++) {
+            const int64_t at = i + k < p.count ? i + k : p.count - 1;
+            x[k] = sorted.query(at);
+        }
+        for (int64_t half = first_half; half > 0; half >>= 1) {
+            for (int k = 0; k < SEARCH_EACH; k++) {
+                const K element = keys[low[k] + half - 1];
+                low[k] += half & -(int64_t)(RIGHT ? !(x[k] < element) : element < x[k]);
+            }
+        }
+        for (int k = 0; k < SEARCH_EACH && i + k < p.count; k++)
+            sorted.write(i + k, sorted.finish(low[k], x[k]), x[k]);
+    }
+}
+
+template <class K>
+void search(const void* params) {
+    const SearchParams& p = *static_cast<const SearchParams*>(params);
+    const Sorted<K> sorted(p);
+    if (p.mode == SEARCH_BINS)
+        for (int64_t i = 0; i + 1 < p.n; i++) sorted.check(i);
+    const int64_t padded = (int64_t)1 << p.step_levels;
+    // Few queries touch only part of the elements.
+    K* keys = p.count < padded / 16 ? nullptr : static_cast<K*>(malloc(padded * sizeof(K)));
+    if (!keys) {
+        for (int64_t i = 0; i < p.count; i++) {
+            const K x = sorted.query(i);
+            int64_t low = 0;
+            for (int64_t half = padded >> 1; half > 0; half >>= 1)
+                low += sorted.before(sorted.at_or_end(low + half - 1), x) ? half : 0;
+            sorted.write(i, sorted.finish(low, x), x);
+        }
+        return;
+    }
+    for (int64_t i = 0; i < padded; i++) keys[i] = sorted.at_or_end(i);
+    if (p.right)
+        search_keys<K, true>(p, sorted, keys);
+    else
+        search_keys<K, false>(p, sorted, keys);
+    free(keys);
+}
+
+template <int PARTS>
+void interpolate_all(const void* params) {
+    const InterpParams& p = *static_cast<const InterpParams*>(params);
+    const Points<PARTS> points{p, nullptr};
+    for (int64_t i = 0; i < p.count; i++) {
+        const double x = load_as<double>(p.x + i * p.x_item, p.x_dtype);
+        int64_t low = 0;
+        for (int64_t half = ((int64_t)1 << p.step_levels) >> 1; half > 0; half >>= 1) {
+            const int64_t next = low + half - 1;
+            low += next < p.n && p.xp[next] <= x ? half : 0;
+        }
+        points.write(i, finish_points(p, low, x), x);
+    }
+}
+
+#define GPUNP_SEARCH(symbol, K) GPUNP_HOST_KERNEL(symbol, ::gpunp::searching::search<K>);
+// The host needs no variants: it makes the keys only once.
+#define GPUNP_SEARCH_PLAIN(symbol, K, DTYPE)
+#define GPUNP_INTERP(symbol, PARTS) GPUNP_HOST_KERNEL(symbol, ::gpunp::searching::interpolate_all<PARTS>);
+
+}  // namespace searching
+}  // namespace gpunp

@@ -1,0 +1,190 @@
+// Elements as unsigned integers of the same order: what radix sorts and comparisons work on.
+#pragma once
+#include "gpunp/common/float_keys.h"
+#include "gpunp/sorting/sort_params.h"
+#include "gpunp/types.h"
+
+namespace gpunp {
+
+// The bits or the key of a 16-byte complex number, compared high part first.
+struct alignas(16) WideKey {
+    uint64_t high, low;
+};
+
+// NumPy's order: numbers, then those with a NaN imaginary part by their real part, then those with a NaN
+// real part by their imaginary part, then all NaN. Keys between infinity's and NaN's mark these groups.
+template <class W>
+GPUNP_HD void complex_to_key(W re, W im, W sign, W infinity, W* high, W* low) {
+    const W all = (W)(sign | (W)(sign - 1));
+    const W real = floating_to_key(re, sign, infinity), imaginary = floating_to_key(im, sign, infinity);
+    *high = real;
+    *low = imaginary;
+    if (imaginary == all && real != all) {
+        *high = (W)(all - 2);
+        *low = real;
+    } else if (real == all && imaginary != all) {
+        *high = (W)(all - 1);
+    }
+}
+template <class W>
+GPUNP_HD void key_to_complex(W high, W low, W sign, W* re, W* im) {
+    const W all = (W)(sign | (W)(sign - 1));
+    if (high == (W)(all - 2)) {
+        high = low;
+        low = all;
+    } else if (high == (W)(all - 1)) {
+        high = all;
+    }
+    *re = key_to_floating(high, sign);
+    *im = key_to_floating(low, sign);
+}
+
+template <class W>
+GPUNP_HD W real_to_key(const SortParams& p, W bits) {
+    if (p.kind == SORT_INTEGER) return bits;
+    return floating_to_key<W>(bits, (W)p.sign, (W)p.infinity);
+}
+template <class W>
+GPUNP_HD W key_to_real(const SortParams& p, W key) {
+    return p.kind == SORT_INTEGER ? key : key_to_floating<W>(key, (W)p.sign);
+}
+
+GPUNP_HD uint32_t to_key(const SortParams& p, uint32_t bits) {
+    return real_to_key(p, bits ^ (uint32_t)p.flip);
+}
+GPUNP_HD uint64_t to_key(const SortParams& p, uint64_t bits) {
+    bits ^= p.flip;
+    if (p.kind != SORT_COMPLEX) return real_to_key(p, bits);
+    uint32_t high, low;
+    complex_to_key((uint32_t)bits, (uint32_t)(bits >> 32), (uint32_t)p.sign, (uint32_t)p.infinity, &high,
+                   &low);
+    return (uint64_t)high << 32 | low;
+}
+GPUNP_HD WideKey to_wide_key(WideKey bits, uint64_t flip) {
+    WideKey key;
+    complex_to_key(bits.high ^ flip, bits.low ^ flip, (uint64_t)1 << 63, (uint64_t)0x7ff0000000000000,
+                   &key.high, &key.low);
+    return key;
+}
+GPUNP_HD WideKey to_key(const SortParams& p, WideKey bits) {
+    return to_wide_key(bits, p.flip);
+}
+
+GPUNP_HD uint32_t from_key(const SortParams& p, uint32_t key) {
+    return key_to_real(p, key) ^ (uint32_t)p.flip;
+}
+GPUNP_HD uint64_t from_key(const SortParams& p, uint64_t key) {
+    if (p.kind != SORT_COMPLEX) return key_to_real(p, key) ^ p.flip;
+    uint32_t re, im;
+    key_to_complex((uint32_t)(key >> 32), (uint32_t)key, (uint32_t)p.sign, &re, &im);
+    return ((uint64_t)im << 32 | re) ^ p.flip;
+}
+GPUNP_HD WideKey from_key(const SortParams& p, WideKey key) {
+    WideKey bits;
+    key_to_complex(key.high, key.low, p.sign, &bits.high, &bits.low);
+    return {bits.high ^ p.flip, bits.low ^ p.flip};
+}
+
+// -0.0 compares equal to 0.0: where keys are compared, the one's key stands for the other's.
+template <class W>
+struct ZeroRule {
+    W mask, minus_zero, step;
+    GPUNP_HD W operator()(W key) const {
+        // Only 8-byte keys may hold two zeros.
+        const W zero = sizeof(W) == 8 ? (W)(key & mask) : key;
+        return zero == minus_zero ? (W)(key + step) : key;
+    }
+};
+
+// The rule for the digits from bit `shift` up; a pair of floats in one key has two zeros to mind.
+template <class W>
+GPUNP_HD ZeroRule<W> zero_rule(const SortParams& p, int shift) {
+    const W minus_zero = (W)(p.sign - 1);
+    if (p.kind == SORT_FLOATING) return {(W) ~(W)0, minus_zero, 1};
+    if (p.kind == SORT_COMPLEX) {
+        const int up = sizeof(W) == 8 && shift >= 32 ? 32 : 0;
+        return {(W)((uint64_t)0xffffffffu << up), (W)((uint64_t)minus_zero << up), (W)((uint64_t)1 << up)};
+    }
+    return {0, 0, 0};  // changes nothing
+}
+
+// A key in which equal elements are equal bits.
+GPUNP_HD uint32_t comparable(const SortParams& p, uint32_t key) {
+    return zero_rule<uint32_t>(p, 0)(key);
+}
+GPUNP_HD uint64_t comparable(const SortParams& p, uint64_t key) {
+    return zero_rule<uint64_t>(p, 32)(zero_rule<uint64_t>(p, 0)(key));
+}
+GPUNP_HD WideKey comparable_wide(WideKey key) {
+    const ZeroRule<uint64_t> rule{~(uint64_t)0, ((uint64_t)1 << 63) - 1, 1};
+    return {rule(key.high), rule(key.low)};
+}
+GPUNP_HD WideKey comparable(const SortParams&, WideKey key) {
+    return comparable_wide(key);
+}
+
+GPUNP_HD bool key_less(uint32_t a, uint32_t b) {
+    return a < b;
+}
+GPUNP_HD bool key_less(uint64_t a, uint64_t b) {
+    return a < b;
+}
+GPUNP_HD bool key_less(WideKey a, WideKey b) {
+    return a.high < b.high || (a.high == b.high && a.low < b.low);
+}
+GPUNP_HD bool key_equal(uint32_t a, uint32_t b) {
+    return a == b;
+}
+GPUNP_HD bool key_equal(uint64_t a, uint64_t b) {
+    return a == b;
+}
+GPUNP_HD bool key_equal(WideKey a, WideKey b) {
+    return a.high == b.high && a.low == b.low;
+}
+
+// Elements in the word that their kernel works with: words of 4 bytes for elements of 1, 2 and 4.
+template <class W>
+struct SortAccess;
+template <>
+struct SortAccess<uint32_t> {
+    static GPUNP_HD uint32_t load_key(const SortParams& p, const void* row, int64_t i) {
+        if (p.itemsize == 4) return to_key(p, static_cast<const uint32_t*>(row)[i]);
+        if (p.itemsize == 2) return to_key(p, (uint32_t)static_cast<const uint16_t*>(row)[i]);
+        return to_key(p, (uint32_t)static_cast<const uint8_t*>(row)[i]);
+    }
+    static GPUNP_HD void store(const SortParams& p, void* row, int64_t i, uint32_t bits) {
+        if (p.itemsize == 4)
+            static_cast<uint32_t*>(row)[i] = bits;
+        else if (p.itemsize == 2)
+            static_cast<uint16_t*>(row)[i] = (uint16_t)bits;
+        else
+            static_cast<uint8_t*>(row)[i] = (uint8_t)bits;
+    }
+};
+template <>
+struct SortAccess<uint64_t> {
+    static GPUNP_HD uint64_t load_key(const SortParams& p, const void* row, int64_t i) {
+        return to_key(p, static_cast<const uint64_t*>(row)[i]);
+    }
+    static GPUNP_HD void store(const SortParams&, void* row, int64_t i, uint64_t bits) {
+        static_cast<uint64_t*>(row)[i] = bits;
+    }
+};
+template <>
+struct SortAccess<WideKey> {
+    static GPUNP_HD WideKey load_key(const SortParams& p, const void* row, int64_t i) {
+        return to_key(p, static_cast<const WideKey*>(row)[i]);
+    }
+    static GPUNP_HD void store(const SortParams&, void* row, int64_t i, WideKey bits) {
+        static_cast<WideKey*>(row)[i] = bits;
+    }
+};
+
+GPUNP_HD const char* sort_row(const void* base, const SortParams& p, int64_t row) {
+    return static_cast<const char*>(base) + row * p.length * p.itemsize;
+}
+GPUNP_HD char* sort_row(void* base, const SortParams& p, int64_t row) {
+    return static_cast<char*>(base) + row * p.length * p.itemsize;
+}
+
+}  // namespace gpunp

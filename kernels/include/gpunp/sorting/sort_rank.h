@@ -1,0 +1,137 @@
+// The places of a tile's keys in the order of their digits; device only.
+#pragma once
+#include "gpunp/common/warp_sums.h"
+#include "gpunp/sorting/sort_digits.h"
+
+namespace gpunp {
+
+// Ranks in a tile, two to a register.
+template <int ITEMS>
+struct PackedRanks {
+    uint32_t words[(ITEMS + 1) / 2] = {};
+    __device__ __forceinline__ void set(int i, uint32_t rank) { words[i / 2] |= rank << 16 * (i % 2); }
+    __device__ __forceinline__ void add(int i, uint32_t more) { words[i / 2] += more << 16 * (i % 2); }
+    __device__ __forceinline__ uint32_t operator[](int i) const {
+        return words[i / 2] >> 16 * (i % 2) & 0xffff;
+    }
+};
+
+// Shared memory of the ranking. The first threads have a digit each: for these `count` becomes how many keys
+// of the tile have it, and the result how many keys have a lower one; `publish` is called in between.
+template <int THREADS, int ITEMS>
+struct SortRank {
+    static constexpr int WARPS = THREADS / 32, DIGITS = SORT_DIGITS;
+    union {
+        // Of a warp and digit: which lanes have it now, and how many keys had it before; then where they go.
+        uint2 cells[WARPS][DIGITS];
+        uint32_t counts[DIGITS];
+    };
+    uint32_t warp_sums[DIGITS / 32];
+
+    // Keys of equal digit stay in their order: a warp's elements lie together, its threads take them in turn.
+    // Lanes of equal digit find each other in shared memory, or for every third key by votes: as shared
+    // memory is busier than arithmetic, that is faster than either alone.
+    template <class W, class Digit, class Publish>
+    __device__ __forceinline__ uint32_t in_order(const W (&keys)[ITEMS], const Digit& digit,
+                                                 PackedRanks<ITEMS>& ranks, uint32_t& count,
+                                                 const Publish& publish) {
+        const int lane = threadIdx.x & 31;
+        const uint32_t bit = 1u << lane;
+        uint2* const mine = cells[threadIdx.x >> 5];
+#pragma unroll
+        for (int i = lane; i < DIGITS / 2; i += 32)
+            reinterpret_cast<uint4*>(mine)[i] = make_uint4(0, 0, 0, 0);
+        __syncwarp();
+#pragma unroll
+        for (int i = 0; i < ITEMS; i++) {
+            const uint32_t key_digit = digit.Digit(keys[i]);
+            uint2* const cell = mine + key_digit;
+            uint2 found;
+            if (i % 3 == 2) {
+                found = make_uint2(lanes_of(key_digit), cell->y);
+            } else {
+                atomicOr(&cell->x, bit);
+                __syncwarp();
+                found = *cell;
+            }
+            const uint32_t rank = found.y + __popc(found.x & (bit - 1));
+            ranks.set(i, rank);
+            __syncwarp();
+            // The last of the lanes leaves the cell for the next ones.
+            if (found.x >> lane == 1) *cell = make_uint2(0, rank + 1);
+            __syncwarp();
+        }
+        __syncthreads();
+        if (threadIdx.x < DIGITS) {
+#pragma unroll
+            for (int w = 0; w < WARPS; w++) {
+                const uint32_t own = cells[w][threadIdx.x].y;
+                cells[w][threadIdx.x].x = count;
+                count += own;
+            }
+            publish();
+        }
+        const uint32_t before = scan(count);
+        if (threadIdx.x < DIGITS)
+#pragma unroll
+            for (int w = 0; w < WARPS; w++) cells[w][threadIdx.x].x += before;
+        __syncthreads();
+#pragma unroll
+        for (int i = 0; i < ITEMS; i++) ranks.add(i, mine[digit.Digit(keys[i])].x);
+        return before;
+    }
+
+    // Keys of equal digit in any order; those beyond the valid ones get no rank.
+    template <class W, class Digit, class Publish>
+    __device__ __forceinline__ uint32_t any_order(const W (&keys)[ITEMS], int base, int valid,
+                                                  const Digit& digit, PackedRanks<ITEMS>& ranks,
+                                                  uint32_t& count, const Publish& publish) {
+        if (threadIdx.x < DIGITS) counts[threadIdx.x] = 0;
+        __syncthreads();
+#pragma unroll
+        for (int i = 0; i < ITEMS; i++)
+            if (base + 32 * i < valid) ranks.set(i, atomicAdd(&counts[digit.Digit(keys[i])], 1u));
+        __syncthreads();
+        if (threadIdx.x < DIGITS) {
+            count = counts[threadIdx.x];
+            publish();
+        }
+        const uint32_t before = scan(count);
+        if (threadIdx.x < DIGITS) counts[threadIdx.x] = before;
+        __syncthreads();
+#pragma unroll
+        for (int i = 0; i < ITEMS; i++) ranks.add(i, counts[digit.Digit(keys[i])]);
+        return before;
+    }
+
+  private:
+    // The lanes that have the same digit.
+    static __device__ __forceinline__ uint32_t lanes_of(uint32_t digit) {
+        uint32_t lanes = ~0u;
+#pragma unroll
+        for (int bit = 0; bit < 8; bit++) {
+            const bool set = digit >> bit & 1;
+            const uint32_t with = __ballot_sync(~0u, set);
+            lanes &= set ? with : ~with;
+        }
+        return lanes;
+    }
+
+    // The sum of the counts of lower digits.
+    __device__ __forceinline__ uint32_t scan(uint32_t count) {
+        const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+        uint32_t sum = count;
+        if (threadIdx.x < DIGITS) {
+            sum = sum_up_to_lane(sum, lane);
+            if (lane == 31) warp_sums[warp] = sum;
+        }
+        __syncthreads();
+        if (threadIdx.x < DIGITS)
+#pragma unroll
+            for (int w = 0; w < DIGITS / 32; w++)
+                if (w < warp) sum += warp_sums[w];
+        return sum - count;
+    }
+};
+
+}  // namespace gpunp

@@ -1,0 +1,193 @@
+// Counts of integers into many bins, without an atomic operation in global memory for each.
+//
+// The pass that finds the extents also counts slots of neighbouring values. Then the values are put into
+// buckets of some slots, as 16-bit places, and each bucket is counted in shared memory.
+#pragma once
+#include "gpunp/common/warp_sums.h"
+#include "gpunp/statistics/histogram.h"
+
+#if GPUNP_ON_DEVICE
+namespace gpunp {
+namespace histogram {
+
+constexpr int BUCKET_COUNT = (BUCKET_SLOTS << BUCKET_SLOT_BITS) >> BUCKET_BITS;
+
+template <class T>
+__device__ __forceinline__ void extent_slots(const BucketParams& p) {
+    __shared__ uint32_t slots[BUCKET_SLOTS];
+    using C = compute_t<T>;
+    clear_shared(slots, BUCKET_SLOTS);
+    const T* x = static_cast<const T*>(p.extent.values);
+    const C first = x[0];
+    Extent<C> e{first, first, false};
+    unsigned int near = 0;
+    T before_this = first;
+    each_element<T, false>(x, p.extent.size, [&](T v) {
+        widen(e, v, v);
+        near += (uint32_t)v - (uint32_t)before_this + BUCKET_NEAR <= 2u * BUCKET_NEAR;
+        before_this = v;
+        const uint64_t slot = (uint64_t)(int64_t)v >> BUCKET_SLOT_BITS;
+        // The first slot is what remains: small values, which are so many where all are small, cost nothing.
+        if (slot) atomicAdd(&slots[slot < BUCKET_SLOTS ? slot : BUCKET_SLOTS - 1], 1u);
+    });
+    flush_shared(slots, BUCKET_SLOTS, p.starts);
+    near = __reduce_add_sync(~0u, near);
+    if ((threadIdx.x & 31) == 0 && near) atomicAdd((unsigned long long*)p.near, (unsigned long long)near);
+    // The last block to fold its extents has seen all slots.
+    __threadfence();
+    __syncthreads();
+    if (!fold_extents<T>(p.extent, e)) return;
+    __threadfence();
+    constexpr int EACH = BUCKET_SLOTS / 512;
+    __shared__ uint64_t warp_sums[16];
+    const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+    uint64_t own[EACH], sum = 0;
+#pragma unroll
+    for (int i = 0; i < EACH; i++) {
+        own[i] = __ldcg((const unsigned long long*)p.starts + threadIdx.x * EACH + i);
+        sum += own[i];
+    }
+    uint64_t before = sum_up_to_lane(sum, lane);
+    if (lane == 31) warp_sums[warp] = before;
+    __syncthreads();
+    before -= sum;
+    uint64_t all = 0;
+    for (int w = 0; w < 16; w++) {
+        if (w < warp) before += warp_sums[w];
+        all += warp_sums[w];
+    }
+    before += (uint64_t)p.extent.size - all;  // in the first slot
+#pragma unroll
+    for (int i = 0; i < EACH; i++) {
+        const uint64_t start = threadIdx.x + i == 0 ? 0 : before;
+        p.starts[threadIdx.x * EACH + i] = start;
+        p.cursors[threadIdx.x * EACH + i] = start;
+        before += own[i];
+    }
+    if (threadIdx.x == 511) p.starts[BUCKET_SLOTS] = before;
+    if (threadIdx.x == 0) {
+        const T* ends = static_cast<const T*>(p.extent.out);
+        p.found[0] = (int64_t)ends[0];
+        p.found[1] = (int64_t)ends[1];
+        p.found[2] = (int64_t)__ldcg((const unsigned long long*)p.near);
+    }
+}
+
+// A tile of the values: in shared memory they are put in the order of their buckets.
+template <class T>
+__device__ __forceinline__ void bucket_split(const BucketParams& p) {
+    constexpr int TILE = BUCKET_BLOCK * BUCKET_ITEMS, BITS = BUCKET_BITS;
+    __shared__ uint32_t stage[TILE];
+    __shared__ uint32_t starts[BUCKET_COUNT], warp_sums[8];
+    __shared__ int64_t targets[BUCKET_COUNT];
+    static_assert(BUCKET_COUNT <= 256 && BUCKET_BLOCK >= 256, "a bucket has its thread");
+    const int tid = threadIdx.x, lane = tid & 31, warp = tid >> 5;
+    if (tid < BUCKET_COUNT) starts[tid] = 0;
+    const int64_t first = (int64_t)blockIdx.x * TILE;
+    const int held = (int)min((int64_t)TILE, p.extent.size - first);
+    const T* source = static_cast<const T*>(p.extent.values) + first;
+    uint32_t values[BUCKET_ITEMS], ranks[BUCKET_ITEMS];
+    if (held == TILE) {
+#pragma unroll
+        for (int i = 0; i < BUCKET_ITEMS; i++) values[i] = (uint32_t)source[tid + BUCKET_BLOCK * i];
+    } else {
+#pragma unroll
+        for (int i = 0; i < BUCKET_ITEMS; i++)
+            values[i] = tid + BUCKET_BLOCK * i < held ? (uint32_t)source[tid + BUCKET_BLOCK * i] : 0;
+    }
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < BUCKET_ITEMS; i++)
+        if (tid + BUCKET_BLOCK * i < held) ranks[i] = atomicAdd(&starts[values[i] >> BITS], 1u);
+    __syncthreads();
+    uint32_t own = 0, sum = 0;
+    if (tid < 256) {
+        own = sum = tid < BUCKET_COUNT ? starts[tid] : 0;
+        sum = sum_up_to_lane(sum, lane);
+        if (lane == 31) warp_sums[warp] = sum;
+    }
+    __syncthreads();
+    if (tid < BUCKET_COUNT) {
+        sum -= own;
+        for (int w = 0; w < warp; w++) sum += warp_sums[w];
+        starts[tid] = sum;
+        if (own) {
+            unsigned long long* cursor = (unsigned long long*)p.cursors + (tid << (BITS - BUCKET_SLOT_BITS));
+            targets[tid] = (int64_t)atomicAdd(cursor, (unsigned long long)own) - sum;
+        }
+    }
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < BUCKET_ITEMS; i++)
+        if (tid + BUCKET_BLOCK * i < held) stage[starts[values[i] >> BITS] + ranks[i]] = values[i];
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < BUCKET_ITEMS; i++) {
+        const int at = tid + BUCKET_BLOCK * i;
+        if (at >= held) break;
+        const uint32_t value = stage[at];
+        p.places[targets[value >> BITS] + at] = (uint16_t)(value & ((1u << BITS) - 1));
+    }
+}
+
+// Blocks have equal parts of the places, which end where they will in a bucket.
+__device__ __forceinline__ void bucket_count(const BucketParams& p) {
+    constexpr int BITS = BUCKET_BITS, SIZE = 1 << BITS, STEP = 1 << (BITS - BUCKET_SLOT_BITS);
+    extern __shared__ uint32_t local[];
+    struct alignas(16) Vector {
+        uint16_t at[8];
+    };
+    const int64_t end = p.extent.size * (blockIdx.x + 1) / gridDim.x;
+    int64_t from = p.extent.size * blockIdx.x / gridDim.x;
+    if (from >= end) return;
+    int low = 0, high = BUCKET_COUNT;  // starts[low] <= from < starts[high]
+    while (high - low > 1) {
+        const int middle = (low + high) / 2;
+        if ((int64_t)p.starts[middle * STEP] <= from)
+            low = middle;
+        else
+            high = middle;
+    }
+    for (int bucket = low; from < end; bucket++) {
+        const int64_t bucket_end = (int64_t)p.starts[(bucket + 1) * STEP];
+        const int64_t to = bucket_end < end ? bucket_end : end;
+        if (to <= from) continue;
+        for (int i = threadIdx.x; i < SIZE; i += blockDim.x) local[i] = 0;
+        __syncthreads();
+        const int64_t vectors = (from + 7) / 8, vectors_end = to / 8;
+        const Vector* places = reinterpret_cast<const Vector*>(p.places);
+#pragma unroll 2
+        for (int64_t i = vectors + threadIdx.x; i < vectors_end; i += blockDim.x) {
+            const Vector v = places[i];
+#pragma unroll
+            for (int k = 0; k < 8; k++) atomicAdd(&local[v.at[k]], 1u);
+        }
+        const int64_t head = vectors * 8 < to ? vectors * 8 : to;
+        if (from + threadIdx.x < head) atomicAdd(&local[p.places[from + threadIdx.x]], 1u);
+        const int64_t tail = vectors_end * 8 > head ? vectors_end * 8 : head;
+        if (tail + threadIdx.x < to) atomicAdd(&local[p.places[tail + threadIdx.x]], 1u);
+        __syncthreads();
+        const int64_t base = (int64_t)bucket << BITS;
+        for (int i = threadIdx.x; i < SIZE; i += blockDim.x)
+            if (local[i]) atomicAdd((unsigned long long*)p.counts + base + i, (unsigned long long)local[i]);
+        __syncthreads();
+        from = to;
+    }
+}
+
+}  // namespace histogram
+}  // namespace gpunp
+
+#define GPUNP_BUCKETS(name, T)                                                    \
+    GPUNP_HISTOGRAM_KERNEL(extent_slots_##name, BucketParams, extent_slots<T>(p)) \
+    GPUNP_HISTOGRAM_KERNEL(bucket_split_##name, BucketParams, bucket_split<T>(p))
+#define GPUNP_BUCKET_COUNT                                                    \
+    extern "C" __global__ void __launch_bounds__(::gpunp::BUCKET_COUNT_BLOCK) \
+        bucket_count(const __grid_constant__::gpunp::BucketParams p) {        \
+        ::gpunp::histogram::bucket_count(p);                                  \
+    }
+#else
+// On the host a count is one pass anyway.
+#define GPUNP_BUCKETS(name, T)
+#define GPUNP_BUCKET_COUNT
+#endif

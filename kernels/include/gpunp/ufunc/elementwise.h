@@ -1,0 +1,96 @@
+// The elementwise skeleton: one functor, its device variants and its host loop.
+//
+// A functor names its stored types I0, I1, I2, O0, O1 (`none` where absent), nin, nout, and has
+//   static void apply(a, b, c, x, y, status)
+// over the types that arithmetic happens in.
+#pragma once
+#include "gpunp/common/cast.h"
+#include "gpunp/kernel.h"
+#include "gpunp/math.h"
+#include "gpunp/ufunc/elementwise_params.h"
+
+namespace gpunp {
+
+struct none {};
+
+template <>
+struct compute_type<none> {
+    using type = none;
+};
+
+template <class T>
+GPUNP_HD constexpr int size_of() {
+    return sizeof(T);
+}
+template <>
+GPUNP_HD constexpr int size_of<none>() {
+    return 0;
+}
+
+GPUNP_HD constexpr int larger(int a, int b) {
+    return a > b ? a : b;
+}
+
+// Bytes of the largest operand, and of the smallest.
+struct Sizes {
+    int largest, smallest;
+};
+template <class F>
+GPUNP_HD constexpr Sizes sizes_of() {
+    constexpr int sizes[] = {size_of<typename F::I0>(), size_of<typename F::I1>(), size_of<typename F::I2>(),
+                             size_of<typename F::O0>(), size_of<typename F::O1>()};
+    Sizes all = {1, 16};
+    for (int size : sizes) {
+        all.largest = larger(all.largest, size);
+        if (size > 0 && size < all.smallest) all.smallest = size;
+    }
+    return all;
+}
+
+// Elements of one thread's vector: 16 bytes of the largest operand, or 32 bytes where another operand is a
+// quarter of it or less: few bytes a thread would cost more instructions than time.
+template <class F>
+GPUNP_HD constexpr int vector_width() {
+    constexpr Sizes sizes = sizes_of<F>();
+    return (sizes.largest >= 4 * sizes.smallest ? 32 : 16) / sizes.largest;
+}
+
+// Vectors a thread loads before it computes: enough bytes in flight to fill the memory pipe. One is enough of
+// small elements, whose registers are worth more threads (np.add of 2^26 uint8 80 instead of 101 us).
+template <class F>
+GPUNP_HD constexpr int vectors_each() {
+    return sizes_of<F>().largest <= 2 ? 1 : 2;
+}
+
+// Functors of the representation take halves as stored; all others take float.
+template <class S, bool stored>
+struct operand_type {
+    using type = compute_t<S>;
+};
+template <class S>
+struct operand_type<S, true> {
+    using type = S;
+};
+template <class F, class S>
+using operand_t = typename operand_type<S, F::stored_half>::type;
+
+template <class S, class C>
+GPUNP_HD C from_stored(S x, tag<C>) {
+    return x;
+}
+GPUNP_HD float from_stored(half x, tag<float>) {
+    return to_float(x);
+}
+
+template <class S, int V>
+struct alignas(sizeof(S) * V < 16 ? sizeof(S) * V : 16) vector {
+    S at[V];
+};
+
+}  // namespace gpunp
+
+#if GPUNP_ON_DEVICE
+#include "gpunp/ufunc/elementwise_device.h"
+#else
+#include "gpunp/ufunc/elementwise_host.h"
+#endif
