@@ -114,7 +114,7 @@ def where_beside_an_overlap(case):
 
 
 @explained(
-    "The other elements of an assignment are written", r"np\.put(_along_axis)?\(|\] = |\.at\(", "value"
+    "The other elements of an assignment are written", r"np\.put(_along_axis)?\(|\] [^ =]*= |\.at\(", "value"
 )
 def after_an_index_error(case):
     return isinstance(case.error, IndexError)

@@ -1,5 +1,6 @@
 """Programs: made from a seed, run by NumPy and on the device side by side, and made shorter."""
 
+import contextlib
 import random
 import re
 
@@ -183,6 +184,10 @@ class Session:
         except Exception as error:
             variables.clear()
             variables.update(before)
+            if wait:
+                # What a kernel reports of the same statement later, such as an index of `v[i] |= 1.5`.
+                with contextlib.suppress(Exception):
+                    self.place.synchronize()
             return error
         return None
 

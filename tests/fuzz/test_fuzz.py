@@ -126,7 +126,8 @@ def test_the_death_of_a_process_is_reported(tmp_path):
         "            os._exit(7)\n"
         "    os.pwrite = pwrite\n"
     )
-    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    path = os.pathsep.join(filter(None, (str(tmp_path), os.environ.get("PYTHONPATH"))))
+    environment = {**os.environ, "PYTHONPATH": path}
     done = fuzz("--programs", 10, "--device", "cpu", env=environment)
     assert done.returncode == 1, done.stderr
     assert "death" in done.stdout
