@@ -33,7 +33,7 @@ cdef bint gather_by_cluster(const GatherParams* p, Device device, int itemsize) 
             or not LEAST_HELD_BYTES <= p.extent[0] * itemsize <= MOST_HELD_BYTES):
         return False
     if gather_hooks.by_cluster == NULL:
-        __import__("gpunp.cuda.gathers")  # which fills the hook
+        __import__("gpunp.indexing.gather_cluster")  # which fills the hook
     return gather_hooks.by_cluster(p, device, itemsize)
 
 

@@ -182,7 +182,7 @@ def product(left, right):
         multiply_small(a, b, c)
         return as_scalar(c)
     if product_hooks.multiply == NULL:
-        __import__("gpunp.cuda.products")  # which fills the hook
+        __import__("gpunp.linalg.cublas")  # which fills the hook
     product_hooks.multiply(a, b, c)
     return as_scalar(c)
 
@@ -211,7 +211,7 @@ def stacked_product(left, right):
         return c
     check_status(a.device_)
     if product_hooks.multiply == NULL:
-        __import__("gpunp.cuda.products")  # which fills the hook
+        __import__("gpunp.linalg.cublas")  # which fills the hook
     product_hooks.multiply(a, b, c)
     return c
 

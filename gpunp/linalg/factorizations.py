@@ -45,7 +45,7 @@ def _panels(a):
     """The module that factors large matrices by panels, where these fit."""
     if a.device.is_cpu:
         return None
-    from gpunp.cuda import panels
+    from gpunp.linalg import panels
 
     return panels if panels.takes(a) else None
 
@@ -54,7 +54,7 @@ def _blocks(a):
     """The module that factors large symmetric matrices by blocks, where that is faster than the library."""
     if a.device.is_cpu or a.dtype.kind == "c":
         return None
-    from gpunp.cuda import panels
+    from gpunp.linalg import panels
 
     return panels if panels.takes_blocks(a) else None
 
@@ -63,7 +63,7 @@ def _grid(a):
     """The modules for a symmetric matrix that the registers of a whole GPU hold, or None."""
     if a.device.is_cpu:
         return None
-    from gpunp.cuda import panels, tridiagonal
+    from gpunp.linalg import panels, tridiagonal
 
     return (panels, tridiagonal) if tridiagonal.grid_takes(a) and panels.takes(a) else None
 
@@ -289,7 +289,7 @@ def _by_bisection(a):
     """Ascending eigenvalues of one symmetric float64 matrix that fits a cluster of blocks, else None."""
     if a.device.is_cpu:
         return None
-    from gpunp.cuda import tridiagonal
+    from gpunp.linalg import tridiagonal
 
     if not tridiagonal.takes(a):
         return None

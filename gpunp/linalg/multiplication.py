@@ -22,11 +22,11 @@ def multiply_into(a, b, c):
     if c.device.is_cpu:
         numpy.matmul(host_view(a), host_view(b), out=host_view(c))
         return c
-    from gpunp.cuda import products
+    from gpunp.linalg import cublas
 
-    a, b = (x if products.takes(x) else layout.converted(x, order="C") for x in (a, b))
-    target = c if products.takes(c, True) else layout.empty(c.shape, c.dtype, "C", c.device)
-    products.multiply(broadcast(a, batch + a.shape[-2:]), broadcast(b, batch + b.shape[-2:]), target)
+    a, b = (x if cublas.takes(x) else layout.converted(x, order="C") for x in (a, b))
+    target = c if cublas.takes(c, True) else layout.empty(c.shape, c.dtype, "C", c.device)
+    cublas.multiply(broadcast(a, batch + a.shape[-2:]), broadcast(b, batch + b.shape[-2:]), target)
     if target is not c:
         layout.copy_into(c, target)
     return c

@@ -1,4 +1,4 @@
-// What the kernels of a gather from shared memory are told; filled by gpunp/cuda/gathers.pyx.
+// What the kernels of a gather from shared memory are told; filled by gpunp/indexing/gather_cluster.pyx.
 #pragma once
 #include "gpunp/indexing/gather_params.h"
 
