@@ -1,6 +1,43 @@
-"""The functions of cuSOLVER that are looked up, as NVIDIA documents them."""
+"""cuSOLVER's handles, and its functions that are looked up, as NVIDIA documents them."""
 from libc.stdint cimport int64_t
 from cuda.bindings.cydriver cimport CUstream
+
+from gpunp.device cimport Buffer, Device
+
+# The address of a function of the library; loads it.
+cdef void* function(str name) except NULL
+# Raise for a status other than success of cusolverDn``call``.
+cdef int check(int status, str call) except -1
+
+cdef class Handle:
+    cdef void* handle
+    cdef void* params
+    cdef int index
+
+# The handle of this thread for a device, set to the device's current stream.
+cdef Handle handle_of(Device device)
+
+cdef class Workspace:
+    cdef Buffer buffer
+    cdef void* device
+    cdef void* host
+    cdef size_t size, host_size
+
+cdef Workspace workspace(Device device, size_t size, size_t host_size)
+
+# Values of cusolver_common.h, cublas_api.h and library_types.h.
+cdef enum:
+    NO_VECTORS = 0
+    VECTORS = 1
+    LOWER = 0
+    UPPER = 1
+    TRANSPOSED = 1
+    ADJOINT = 2
+    LEFT = 0
+    R_32F = 0
+    R_64F = 1
+    C_32F = 4
+    C_64F = 5
 
 ctypedef int (*CreateFunction)(void** handle) noexcept nogil
 ctypedef int (*DestroyFunction)(void* handle) noexcept nogil

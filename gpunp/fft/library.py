@@ -11,8 +11,7 @@ import numpy
 
 from gpunp.array import layout, transfer
 from gpunp.array.views import component, reinterpreted, transposed
-from gpunp.cuda import cufft
-from gpunp.fft import columns
+from gpunp.fft import columns, cufft
 from gpunp.ufunc.engine import UFUNCS
 
 _multiply = UFUNCS["numpy", "multiply"]

@@ -46,7 +46,7 @@ def lu(a):
         import scipy.linalg
 
         return tuple(asarray(x, device=a.device) for x in scipy.linalg.lu(host_view(a), check_finite=False))
-    from gpunp.cuda import cusolver
+    from gpunp.linalg import cusolver
 
     n = len(a)
     # The library works by columns.

@@ -36,7 +36,7 @@ def adjusted(a, conjugate=False):
 def _library(a, name):
     if a.device.is_cpu:
         raise ValueError(f"{name}: matrices of {a.shape[-2:]} are too large for the kernels, use LAPACK")
-    from gpunp.cuda import cusolver
+    from gpunp.linalg import cusolver
 
     return cusolver
 
@@ -373,7 +373,7 @@ def eig(a, vectors):
     values = _like(a, n, dtype=dtype)
     if a.size == 0:
         return values, _like(a, n, n, dtype=dtype) if vectors else None
-    from gpunp.cuda import cusolver
+    from gpunp.linalg import cusolver
 
     info = _like(a, dtype=numpy.int32)
     # Row j of the result is eigenvector j.

@@ -44,7 +44,7 @@ def on_device(a, device):
 @pytest.mark.parametrize("char", ["F", "D"])
 def test_complex_strides(cuda_device, char):
     import gpunp
-    from gpunp.cuda import cufft
+    from gpunp.fft import cufft
 
     rng = np.random.default_rng(0)
     base = (rng.normal(size=(4, 5, 6)) + 1j * rng.normal(size=(4, 5, 6))).astype(char)
@@ -72,7 +72,7 @@ def test_complex_strides(cuda_device, char):
 @pytest.mark.parametrize("char", ["f", "d"])
 def test_real_strides(cuda_device, char):
     import gpunp
-    from gpunp.cuda import cufft
+    from gpunp.fft import cufft
 
     rng = np.random.default_rng(0)
     tolerance = 1e-4 if char == "f" else 1e-12
@@ -100,7 +100,7 @@ def test_real_strides(cuda_device, char):
 
 def test_refusals(cuda_device):
     import gpunp
-    from gpunp.cuda import cufft
+    from gpunp.fft import cufft
 
     x = gpunp.empty((3, 4), complex, device=cuda_device)
     for view in (x[::-1], x[:, ::-1], gpunp.broadcast_to(x[0], (3, 4))):

@@ -10,13 +10,13 @@ from gpunp.array.transfer import host_view
 
 
 class StandIn(types.ModuleType):
-    """Transforms host memory as ``gpunp.cuda.cufft`` does device memory, with the same refusals.
+    """Transforms host memory as ``gpunp.fft.cufft`` does device memory, with the same refusals.
 
     ``strict`` refuses all but one dense last axis.
     """
 
     def __init__(self, strict):
-        super().__init__("gpunp.cuda.cufft")
+        super().__init__("gpunp.fft.cufft")
         self.strict = strict
         self.calls = 0
 
@@ -64,10 +64,12 @@ def stand_in(request, monkeypatch, device):
     """Transforms of the CPU device go the way of those on CUDA."""
     if not device.is_cpu:
         pytest.skip("the real library is there")
+    import gpunp.fft
     from gpunp.fft import passes
 
     module = StandIn(request.param == "strict")
-    monkeypatch.setitem(sys.modules, "gpunp.cuda.cufft", module)
+    monkeypatch.setitem(sys.modules, "gpunp.fft.cufft", module)
+    monkeypatch.setattr(gpunp.fft, "cufft", module, raising=False)
     monkeypatch.delitem(sys.modules, "gpunp.fft.library", raising=False)
     monkeypatch.setattr(passes, "_library", importlib.import_module("gpunp.fft.library"))
     monkeypatch.setattr(passes, "_on_host", passes._on_library)

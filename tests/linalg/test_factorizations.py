@@ -106,14 +106,11 @@ def library(monkeypatch, device):
     """The stand-in in place of the library, and kernels that refuse every size."""
     if not device.is_cpu:
         return
-    module = types.ModuleType("gpunp.cuda.cusolver")
+    module = types.ModuleType("gpunp.linalg.cusolver")
     functions = (getrf, getrs, potrf, potrf_stack, geqrf, orgqr, ormqr, syevd, gesvdp, gesvd, geev)
     vars(module).update({function.__name__: function for function in functions}, syev_batched=syevd)
-    monkeypatch.setitem(sys.modules, "gpunp.cuda.cusolver", module)
-    package = types.ModuleType("gpunp.cuda")
-    package.__path__ = []
-    package.cusolver = module
-    monkeypatch.setitem(sys.modules, "gpunp.cuda", package)
+    monkeypatch.setitem(sys.modules, "gpunp.linalg.cusolver", module)
+    monkeypatch.setattr(gpunp.linalg, "cusolver", module, raising=False)
     monkeypatch.setattr(factorizations, "_library", lambda a, name: module)
     monkeypatch.setattr(engine, "takes", lambda *args: False)
 

@@ -2,34 +2,12 @@
 from libc.stdint cimport int64_t
 
 from gpunp.array.ndarray cimport ndarray
+from gpunp.cuda.cufft cimport Calls, Layout
 
 cdef enum:
     # Beyond this many calls for one transform, a call must have this many elements: else copies are faster.
     FEW_CALLS = 4
     LONG_CALL = 1 << 19
-
-
-# Where the elements of both arrays are, in elements; all of one width, so that its bytes are a key.
-cdef struct Layout:
-    int64_t rank
-    int64_t in_type
-    int64_t out_type
-    int64_t batch
-    int64_t[3] n
-    int64_t[3] in_embed
-    int64_t[3] out_embed
-    int64_t in_stride
-    int64_t in_distance
-    int64_t out_stride
-    int64_t out_distance
-
-
-# Batches that one plan cannot hold: calls of the plan at these byte distances.
-cdef struct Calls:
-    int ndim
-    int64_t[64] extent
-    int64_t[64] in_step
-    int64_t[64] out_step
 
 
 cdef inline bint embed(ndarray array, int rank, const int* axes, int64_t* extents,
