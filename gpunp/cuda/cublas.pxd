@@ -9,15 +9,21 @@ cdef struct Matrix:
     int64_t column_stride
     int64_t batch_stride
 
+# How products of single precision are computed: in IEEE arithmetic, with factors rounded to TF32, or put together
+# from bfloat16 products, which is IEEE arithmetic where the GPU or the library lacks it.
+cdef enum Precision:
+    IEEE
+    TF32
+    BF16X9
+
 # Whether gemm takes these strides as they are: rows or columns contiguous, and not overlapping. An output
 # needs contiguous rows.
 cdef bint gemm_takes(int64_t rows, int64_t columns, int64_t row_stride, int64_t column_stride,
                      bint output) noexcept nogil
 
 # c[i] = alpha * a[i] @ b[i] + beta * c[i] for every i in the batch, queued on the device's current stream;
-# c is m x n and k is
-# the inner extent, at least 1. dtype codes: F2, F4, F8, C8, C16. A batch stride of 0 repeats an input.
-# Raises ValueError for strides that gemm_takes refuses. With `ieee`, whatever the configured precision is.
+# c is m x n and k is the inner extent, at least 1. dtype codes: F2, F4, F8, C8, C16. A batch stride of 0 repeats
+# an input. Raises ValueError for strides that gemm_takes refuses.
 cdef int gemm(Device device, int code, int64_t m, int64_t n, int64_t k,
               const Matrix* a, const Matrix* b, const Matrix* c, int64_t batch, double alpha=*,
-              double beta=*, bint ieee=*) except -1
+              double beta=*, Precision precision=*) except -1

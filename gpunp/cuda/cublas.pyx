@@ -11,8 +11,6 @@ from gpunp.cuda.library cimport Library
 from gpunp.cuda.stream cimport current_stream
 from gpunp.device cimport Device
 
-from gpunp.dispatch.policy import changed, config
-
 # The codes of gpunp/types.h.
 cdef enum:
     F2 = 9
@@ -38,9 +36,6 @@ cdef enum:
     GEMM_DEFAULT = -1
     # IEEE precision of the element type (no TF32), and half products summed in single precision.
     MATH_MODE = 16          # CUBLAS_DEFAULT_MATH | CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION
-
-# config.matmul_precision to how products of single precision are computed.
-_COMPUTE = {"ieee": COMPUTE_32F, "tf32": COMPUTE_32F_FAST_TF32, "bf16x9": COMPUTE_32F_EMULATED_16BFX9}
 
 ctypedef int (*CreateFunction)(void** handle) noexcept nogil
 ctypedef int (*SetStreamFunction)(void* handle, CUstream stream) noexcept nogil
@@ -124,7 +119,7 @@ cdef int _orient(const Matrix* matrix, int64_t rows, int64_t columns, int* op, i
 
 cdef int gemm(Device device, int code, int64_t m, int64_t n, int64_t k,
               const Matrix* a, const Matrix* b, const Matrix* c, int64_t batch, double alpha=1,
-              double beta=0, bint ieee=False) except -1:
+              double beta=0, Precision precision=IEEE) except -1:
     cdef int op_a = 0, op_b = 0, op_c = 0, data, compute = COMPUTE_32F
     cdef int64_t lda = 0, ldb = 0, ldc = 0
     cdef int status
@@ -150,8 +145,9 @@ cdef int gemm(Device device, int code, int64_t m, int64_t n, int64_t k,
         raise TypeError(f"gemm: dtype code {code} is not a floating point or complex type")
     if m == 0 or n == 0 or batch == 0:
         return 0
-    if not ieee and (code == F4 or code == C8) and "matmul_precision" in <set>changed:
-        compute = _COMPUTE[config.matmul_precision]
+    if code == F4 or code == C8:
+        compute = (COMPUTE_32F_FAST_TF32 if precision == TF32 else
+                   COMPUTE_32F_EMULATED_16BFX9 if precision == BF16X9 else COMPUTE_32F)
     _orient(a, m, k, &op_a, &lda, False)
     _orient(b, k, n, &op_b, &ldb, False)
     _orient(c, m, n, &op_c, &ldc, True)

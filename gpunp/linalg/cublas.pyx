@@ -2,10 +2,27 @@
 from libc.stdint cimport int64_t
 
 from gpunp.array.ndarray cimport ndarray
-from gpunp.cuda.cublas cimport Matrix, gemm, gemm_takes
+from gpunp.cuda.cublas cimport BF16X9, IEEE, TF32, Matrix, Precision, gemm, gemm_takes
 from gpunp.device cimport check_status
-from gpunp.linalg.engine cimport product_hooks
 from gpunp.linalg.batches cimport Batches, inner_count, inner_stride, next_batch, open_batches
+from gpunp.linalg.engine cimport product_hooks
+
+from gpunp.dispatch.policy import changed, config
+
+# The codes of gpunp/types.h.
+cdef enum:
+    F4 = 10
+    C8 = 12
+
+cdef set _changed = changed
+
+
+cdef Precision _precision(int code) except *:
+    """What ``config.matmul_precision`` asks for in products of a dtype."""
+    if code != F4 and code != C8 or "matmul_precision" not in _changed:
+        return IEEE
+    wanted = config.matmul_precision
+    return TF32 if wanted == "tf32" else BF16X9 if wanted == "bf16x9" else IEEE
 
 
 def takes(ndarray matrix not None, bint output=False):
@@ -38,6 +55,7 @@ def multiply(ndarray a not None, ndarray b not None, ndarray c not None):
     cdef Batches batches
     cdef char* data[3]
     cdef int64_t m, n, k
+    cdef Precision precision = _precision(c.code)
     check_status(c.device_)
     if c.size_ == 0:
         return
@@ -49,7 +67,8 @@ def multiply(ndarray a not None, ndarray b not None, ndarray c not None):
     data[0], data[1], data[2] = a.data_ptr(), b.data_ptr(), c.data_ptr()
     while True:
         matrices[0].data, matrices[1].data, matrices[2].data = data[0], data[1], data[2]
-        gemm(c.device_, c.code, m, n, k, &matrices[0], &matrices[1], &matrices[2], inner_count(&batches))
+        gemm(c.device_, c.code, m, n, k, &matrices[0], &matrices[1], &matrices[2], inner_count(&batches), 1, 0,
+             precision)
         if not next_batch(&batches, data):
             break
 
@@ -61,7 +80,8 @@ cdef int _multiply_plain(ndarray a, ndarray b, ndarray c) except -1:
     matrices[0] = Matrix(a.data_ptr(), k, 1, m * k)
     matrices[1] = Matrix(b.data_ptr(), n, 1, k * n)
     matrices[2] = Matrix(c.data_ptr(), n, 1, m * n)
-    return gemm(c.device_, c.code, m, n, k, &matrices[0], &matrices[1], &matrices[2], c.size_ // (m * n))
+    return gemm(c.device_, c.code, m, n, k, &matrices[0], &matrices[1], &matrices[2], c.size_ // (m * n), 1, 0,
+                _precision(c.code))
 
 
 product_hooks.multiply = _multiply_plain

@@ -8,7 +8,7 @@ from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memset
 
 from gpunp.array.ndarray cimport ndarray, new_array
-from gpunp.cuda.cublas cimport Matrix, gemm
+from gpunp.cuda.cublas cimport IEEE, Matrix, gemm
 from gpunp.cuda.clusters cimport cluster_kernel, largest_cluster, launch_clusters
 from gpunp.cuda.device cimport CudaDevice, CudaKernel
 from gpunp.device cimport check_status
@@ -138,7 +138,7 @@ cdef class _Panels:
         x[0] = Matrix(a.data, 1, a.stride, a.step) if transposed else Matrix(a.data, a.stride, 1, a.step)
         x[1] = Matrix(b.data, 1, b.stride, b.step) if b_transposed else Matrix(b.data, b.stride, 1, b.step)
         x[2] = Matrix(c.data, c.stride, 1, c.step)
-        return gemm(self.device, self.code, m, n, k, &x[0], &x[1], &x[2], self.batch, alpha, beta, True)
+        return gemm(self.device, self.code, m, n, k, &x[0], &x[1], &x[2], self.batch, alpha, beta, IEEE)
 
     cdef int rows_of(self, Part b, int64_t columns, Part triangle, int64_t size, int flags, Part inverses,
                      const int32_t* moves=NULL, int64_t moves_step=0) except -1:
