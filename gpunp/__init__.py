@@ -27,8 +27,8 @@ from gpunp.array.convert import assigned as _assigned
 from gpunp.array.convert import moved as _moved
 from gpunp.array.ndarray import install as _install_array
 from gpunp.array.ndarray import ndarray
-from gpunp.array.ndarray import set_public_name as _set_public_name
 from gpunp.device import Device, get_device
+from gpunp.device import set_public_name as _set_public_name
 from gpunp.dispatch import policy as _policy
 from gpunp.dispatch import ufunc_protocol as _ufunc_protocol
 from gpunp.dispatch.first_use import first_use as _first_use

@@ -31,6 +31,9 @@ cdef class Device:
     cdef int copy_from_host(self, void* target, const void* source, size_t nbytes) except -1
     cdef int copy_to_host(self, void* target, const void* source, size_t nbytes) except -1
     cdef int copy_within(self, void* target, const void* source, size_t nbytes) except -1
+    # From ``first`` in a buffer of this device to ``to`` in one of another device of this kind, in the order of the
+    # current streams of both; the host does not wait.
+    cdef int copy_to_peer(self, Buffer source, const void* first, Buffer target, void* to, size_t nbytes) except -1
     cdef int fill_bytes(self, void* target, int value, size_t nbytes) except -1
     cdef int synchronize_stream(self) except -1
     # The word in which the next launch of this thread reports errors of its data; ``call`` names the call in

@@ -25,6 +25,11 @@ cdef extern from *:
     """
     PyObject* gpunp_chosen_device
 
+cdef extern from "Python.h":
+    ctypedef struct NamedType "PyTypeObject":
+        const char* tp_name
+    unsigned long Py_TPFLAGS_HEAPTYPE
+
 
 cdef class Buffer:
     """Memory on a device; it goes back to the device when the last array over it is gone."""
@@ -45,36 +50,40 @@ cdef class Kernel:
         return f"<Kernel {self.unit}/{self.name}>"
 
 
-# What the bits of a status word say (kernels/include/gpunp/status.h), as exceptions.
-_REPORTS = (
-    (1, ValueError,
-     "integers to negative integer powers are not allowed; make the base or the exponent floating point"),
-    (2, IndexError, "an index was out of bounds for its axis"),
-    (8, ValueError, "bins must be monotonically increasing or decreasing; sort them"),
-    (16, ValueError, "Quantiles must be in the range [0, 1], and percentiles in the range [0, 100]"),
-    (0x100, ValueError, "autodetected range is not finite; give a range, or remove NaN and infinities"),
-    (0x200, ValueError, "Too many bins for data range. Cannot create finite-sized bins; use fewer"),
-    (0x400, ValueError, "`bins` must increase monotonically, when an array; sort the edges"),
-    (0x1000, ValueError, "the number of values is not the number of elements where the mask is true"),
-    (0x2000, ValueError, "an index is out of bounds for the number of elements"),
-    (0x4000, ValueError, "invalid entry in choice array"),
-    (0x8000, ValueError, "invalid entry in coordinates array"),
-    (0x10000, ValueError, "a parameter in a device array was outside the domain of its distribution"),
-    (0x20000, "LinAlgError", "Singular matrix"),
-    (0x40000, "LinAlgError", "Matrix is not positive definite"),
-    (0x80000, "LinAlgError", "Eigenvalues did not converge"),
-    (0x100000, "LinAlgError", "SVD did not converge"),
-)
+# What the bits of a status word say (kernels/include/gpunp/status.h): bit to exception and message, by ascending bits.
+cdef dict _reports = {}
+
+
+def register_report(uint32_t bit, type exception, str message):
+    """Say what a bit of the status word means; called by the module whose kernels report it, when it is imported.
+
+    Parameters
+    ----------
+    bit : int
+        One of `kernels/include/gpunp/status.h`.
+    exception : type
+        Of the error that the call, or a later one, raises.
+    message : str
+        What went wrong and what to do; the name of the call is put in front.
+
+    Raises
+    ------
+    ValueError
+        For a bit that means something else already.
+    """
+    global _reports
+    meaning = exception, message
+    if _reports.setdefault(bit, meaning) != meaning:
+        raise ValueError(f"status bit {bit:#x} is registered already: {_reports[bit]}")
+    _reports = dict(sorted(_reports.items()))
 
 
 cdef object report_error(uint32_t bits, str call, bint later):
-    found = [(kind, message) for bit, kind, message in _REPORTS if bits & <uint32_t>bit]
+    found = [meaning for bit, meaning in _reports.items() if bits & <uint32_t>bit]
     if not found:
         return RuntimeError(f"{call}: a kernel reported the unknown status {bits:#x}")
-    kind, message = found[0]
-    if kind == "LinAlgError":
-        from numpy.linalg import LinAlgError as kind
-    error = kind(f"{call}: {message}")
+    exception, message = found[0]
+    error = exception(f"{call}: {message}")
     for _, message in found[1:]:
         error.add_note(f"{call} also reported: {message}")
     if later:
@@ -118,6 +127,9 @@ cdef class Device:
         raise NotImplementedError
 
     cdef int copy_within(self, void* target, const void* source, size_t nbytes) except -1:
+        raise NotImplementedError
+
+    cdef int copy_to_peer(self, Buffer source, const void* first, Buffer target, void* to, size_t nbytes) except -1:
         raise NotImplementedError
 
     cdef int fill_bytes(self, void* target, int value, size_t nbytes) except -1:
@@ -264,6 +276,22 @@ cdef Device as_device(object value):
 def get_device(value=None):
     """The device that ``value`` names; None gives the current device of this thread."""
     return as_device(value)
+
+
+cdef list _names = []
+
+
+def set_public_name(type cls, str name):
+    """Give a class the dotted name that users import it by."""
+    cdef bytes text
+    if cls.__flags__ & Py_TPFLAGS_HEAPTYPE:
+        cls.__module__, _, cls.__name__ = name.rpartition(".")
+        cls.__qualname__ = cls.__name__
+    else:
+        # A class of C: the text must stay for as long as the process lives.
+        text = name.encode()
+        _names.append(text)
+        (<NamedType*>cls).tp_name = <const char*>text
 
 
 cdef extern from *:

@@ -214,9 +214,7 @@ def to_device(a, device):
     if a.device is device:
         return a
     if not a.device.is_cpu and not device.is_cpu:
-        from gpunp.cuda.transfer import to_peer
-
-        return to_peer(a, device)
+        return transfer.to_peer(a, device)
     host = transfer.host_view(a) if a.device.is_cpu else asnumpy(a)
     return transfer.upload(host, device)
 

@@ -11,13 +11,14 @@ from gpunp.array.dtype import DTYPES, dtype_code
 from gpunp.array.operators cimport hooks
 from gpunp.array.strides cimport c_strides, is_c_contiguous, is_f_contiguous, product
 from gpunp.device cimport Buffer, Device
+from gpunp.status cimport GPUNP_STATUS_INDEX_OUT_OF_BOUNDS
+
+from gpunp.device import register_report
 
 cdef extern from "Python.h":
     void PyType_Modified(PyTypeObject* type)
     ctypedef struct TypeWithDict "PyTypeObject":
-        const char* tp_name
         void* tp_dict
-    unsigned long Py_TPFLAGS_HEAPTYPE
 
 cdef tuple _dtypes = DTYPES
 cdef int[NUM_DTYPES] _itemsizes
@@ -26,6 +27,8 @@ cdef int _i
 for _i in range(NUM_DTYPES):
     _itemsizes[_i] = DTYPES[_i].itemsize
     _codes[DTYPES[_i]] = _i
+
+register_report(GPUNP_STATUS_INDEX_OUT_OF_BOUNDS, IndexError, "an index was out of bounds for its axis")
 
 # Python-level behaviour of the special methods, by name; filled by `install`.
 cdef dict _behaviour = {}
@@ -200,22 +203,6 @@ def install(methods, properties, behaviour):
     namespace["__hash__"] = None
     _behaviour.update(behaviour)
     PyType_Modified(<PyTypeObject*>ndarray)
-
-
-cdef list _names = []
-
-
-def set_public_name(type cls, str name):
-    """Give a class the dotted name that users import it by."""
-    cdef bytes text
-    if cls.__flags__ & Py_TPFLAGS_HEAPTYPE:
-        cls.__module__, _, cls.__name__ = name.rpartition(".")
-        cls.__qualname__ = cls.__name__
-    else:
-        # A class of C: the text must stay for as long as the process lives.
-        text = name.encode()
-        _names.append(text)
-        (<TypeWithDict*>cls).tp_name = <const char*>text
 
 
 cdef class ndarray(Operators):

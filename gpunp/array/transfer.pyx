@@ -8,6 +8,8 @@ from gpunp.array.layout cimport parse_shape
 from gpunp.array.ndarray cimport MAX_NDIM, code_of, itemsize_of, ndarray, new_array_strided, new_from_buffer
 from gpunp.device cimport Buffer, Device, check_status
 
+from gpunp.array.layout import converted
+
 
 def upload(host, Device device not None):
     """A new device array with the elements and the memory order of a NumPy array."""
@@ -53,6 +55,18 @@ def download(ndarray source not None, host):
     finally:
         PyBuffer_Release(&view)
     check_status(source.device_)
+
+
+def to_peer(ndarray source not None, Device device not None):
+    """The array on another device of the same kind, in the order of the current streams of both."""
+    cdef ndarray target
+    check_status(source.device_)
+    if not source.c_contiguous and not source.f_contiguous:
+        source = converted(source, order="C")
+    target = new_array_strided(source.code, source.ndim_, source.shape_, source.strides_, device)
+    source.device_.copy_to_peer(source.buffer, source.data_ptr(), target.buffer, target.data_ptr(),
+                                source.size_ * source.itemsize_)
+    return target
 
 
 def host_empty(ndarray source not None):

@@ -96,7 +96,7 @@ def __getattr__(name):
         ) from error
     value = module if name == home else getattr(module, name)
     if isinstance(value, type):
-        from gpunp.array.ndarray import set_public_name
+        from gpunp.device import set_public_name
 
         set_public_name(value, f"{__name__}.{name}")
     globals()[name] = value

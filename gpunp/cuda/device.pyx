@@ -14,7 +14,7 @@ from gpunp.cuda.driver cimport check, primary_context, use_context
 from gpunp.cuda.pinned cimport host_array
 from gpunp.cuda.reports cimport raise_oldest, settle_ended, take_word
 from gpunp.cuda.stream cimport Stream, current_stream
-from gpunp.cuda.transfer cimport download, upload
+from gpunp.cuda.transfer cimport download, to_peer, upload
 from gpunp.device cimport Buffer, Device, Kernel, check_status
 
 cdef enum:
@@ -180,6 +180,9 @@ cdef class CudaDevice(Device):
         use_context(self.context)
         return check(cuMemcpyDtoDAsync(<CUdeviceptr>target, <CUdeviceptr>source, nbytes,
                                        current_stream(self.index).handle), "cuMemcpyDtoDAsync")
+
+    cdef int copy_to_peer(self, Buffer source, const void* first, Buffer target, void* to, size_t nbytes) except -1:
+        return to_peer(source, first, target, to, nbytes)
 
     cdef int fill_bytes(self, void* target, int value, size_t nbytes) except -1:
         if nbytes == 0:

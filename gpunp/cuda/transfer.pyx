@@ -16,13 +16,10 @@ from cuda.bindings.cydriver cimport (
     cuMemcpyDtoHAsync, cuMemcpyHtoDAsync, cuMemcpyPeerAsync, cuMemHostAlloc, cuMemPoolSetAccess,
     cuPointerGetAttribute, cuStreamSynchronize)
 
-from gpunp.array.ndarray cimport ndarray, new_array_strided
 from gpunp.cuda.driver cimport MAX_DEVICES, check, primary_context, use_context
 from gpunp.cuda.memory cimport CudaBuffer, MemoryPool
 from gpunp.cuda.stream cimport Stream, current_stream
-from gpunp.device cimport Buffer, Device, check_status
-
-from gpunp.array.layout import converted
+from gpunp.device cimport Buffer
 
 cdef extern from "copy_team.h" namespace "gpunp" nogil:
     bint is_fresh(const char* memory, size_t nbytes)
@@ -277,25 +274,19 @@ cdef int _share(Buffer buffer, int other) except -1:
     return 0
 
 
-def to_peer(ndarray source not None, Device device not None):
-    """The array on another CUDA device, in the order of the current streams of both; the host does not wait."""
-    cdef Device home = source.device_
-    cdef Stream here = current_stream(home.index)
-    cdef Stream there = current_stream(device.index)
-    cdef CUcontext context = primary_context(home.index)
-    cdef ndarray target
-    check_status(home)
-    if not source.c_contiguous and not source.f_contiguous:
-        source = converted(source, order="C")
-    target = new_array_strided(source.code, source.ndim_, source.shape_, source.strides_, device)
-    if source.size_:
-        _share(source.buffer, device.index)
-        _share(target.buffer, home.index)
-        # Memory is there in the order of the stream that it was asked for on.
-        here.wait_event(there.record())
-        use_context(context)
-        check(cuMemcpyPeerAsync(<CUdeviceptr>target.data_ptr(), primary_context(device.index),
-                                <CUdeviceptr>source.data_ptr(), context, source.size_ * source.itemsize_,
-                                here.handle), "cuMemcpyPeerAsync")
-        there.wait_event(here.record())
-    return target
+cdef int to_peer(Buffer source, const void* first, Buffer target, void* to, size_t nbytes) except -1:
+    cdef int home = source.device.index, away = target.device.index
+    cdef Stream here = current_stream(home)
+    cdef Stream there = current_stream(away)
+    cdef CUcontext context = primary_context(home)
+    if nbytes == 0:
+        return 0
+    _share(source, away)
+    _share(target, home)
+    # Memory is there in the order of the stream that it was asked for on.
+    here.wait_event(there.record())
+    use_context(context)
+    check(cuMemcpyPeerAsync(<CUdeviceptr>to, primary_context(away), <CUdeviceptr>first, context, nbytes, here.handle),
+          "cuMemcpyPeerAsync")
+    there.wait_event(here.record())
+    return 0

@@ -5,7 +5,17 @@ from libc.string cimport memset
 from gpunp.array.ndarray cimport ndarray, new_array, require_writeable
 from gpunp.device cimport Buffer, Device, check_status
 from gpunp.indexing.gather cimport as_index, touch
+from gpunp.status cimport (
+    GPUNP_STATUS_CHOICE, GPUNP_STATUS_COORDINATE, GPUNP_STATUS_FLAT_INDEX, GPUNP_STATUS_MASK_COUNT)
 from gpunp.ufunc.copying cimport copy_into
+
+from gpunp.device import register_report
+
+register_report(GPUNP_STATUS_MASK_COUNT, ValueError,
+                "the number of values is not the number of elements where the mask is true")
+register_report(GPUNP_STATUS_FLAT_INDEX, ValueError, "an index is out of bounds for the number of elements")
+register_report(GPUNP_STATUS_CHOICE, ValueError, "invalid entry in choice array")
+register_report(GPUNP_STATUS_COORDINATE, ValueError, "invalid entry in coordinates array")
 
 cdef extern from "gpunp/indexing/mask_params.h" namespace "gpunp":
     enum:

@@ -6,8 +6,12 @@ import numpy
 
 from gpunp.array.ndarray cimport MAX_NDIM, as_scalar, ndarray, new_array
 from gpunp.device cimport Device, check_status
+from gpunp.status cimport (
+    GPUNP_STATUS_EIGENVALUES, GPUNP_STATUS_NOT_POSITIVE_DEFINITE, GPUNP_STATUS_SINGULAR,
+    GPUNP_STATUS_SINGULAR_VALUES)
 
 from gpunp.array.transfer import host_view
+from gpunp.device import register_report
 from gpunp.ufunc.table.row import NAMES
 
 cdef extern from "gpunp/linalg/params.h" namespace "gpunp":
@@ -39,11 +43,6 @@ cdef extern from "gpunp/linalg/matmul_small.h" namespace "gpunp":
         void* c
         int32_t m, n, k
 
-cdef extern from "gpunp/linalg/params.h":
-    enum:
-        GPUNP_STATUS_SINGULAR, GPUNP_STATUS_NOT_POSITIVE_DEFINITE, GPUNP_STATUS_EIGENVALUES
-        GPUNP_STATUS_SINGULAR_VALUES
-
 # The codes of gpunp/types.h.
 cdef enum:
     F4 = 10
@@ -58,6 +57,11 @@ VECTORS, FULL, UPPER, DETERMINANT = SMALL_VECTORS, SMALL_FULL, SMALL_UPPER, SMAL
 SINGULAR, NOT_POSITIVE_DEFINITE = GPUNP_STATUS_SINGULAR, GPUNP_STATUS_NOT_POSITIVE_DEFINITE
 _SMALL_SYMBOLS = {code: f"matmul_small_{name}" for code, name in enumerate(NAMES)}
 EIGENVALUES, SINGULAR_VALUES = GPUNP_STATUS_EIGENVALUES, GPUNP_STATUS_SINGULAR_VALUES
+
+register_report(SINGULAR, numpy.linalg.LinAlgError, "Singular matrix")
+register_report(NOT_POSITIVE_DEFINITE, numpy.linalg.LinAlgError, "Matrix is not positive definite")
+register_report(EIGENVALUES, numpy.linalg.LinAlgError, "Eigenvalues did not converge")
+register_report(SINGULAR_VALUES, numpy.linalg.LinAlgError, "SVD did not converge")
 
 
 cdef int64_t _shared_bytes(str name, int itemsize, int64_t m, int64_t n, int64_t sides, int flags) except -1:

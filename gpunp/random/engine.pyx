@@ -15,6 +15,12 @@ from gpunp.device cimport Buffer, Device, as_device, check_status, current_devic
 from gpunp.random.params cimport (
     RandomFillParams, RandomIntegersParams, RandomParameter, RandomPlacesParams, RandomRowsParams,
     RandomSampleParams, RandomStream, RandomTiesParams, RandomWordsParams)
+from gpunp.status cimport GPUNP_STATUS_RANDOM_PARAMETER
+
+from gpunp.device import register_report
+
+register_report(GPUNP_STATUS_RANDOM_PARAMETER, ValueError,
+                "a parameter in a device array was outside the domain of its distribution")
 
 cdef enum:
     INT64 = 7

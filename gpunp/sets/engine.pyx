@@ -9,8 +9,13 @@ from gpunp.sets.params cimport (
     SEARCH_EACH, SEARCH_FOUND, SEARCH_INDEX, SEARCH_LEVELS_U4, SEARCH_LEVELS_U8, SEARCH_LEVELS_WIDE,
     SEARCH_MANY, SEARCH_PLAIN, SHARED_COUNTS, UNIQUE_BLOCK,
     BitmapParams, InterpParams, RunsParams, SearchParams)
+from gpunp.status cimport GPUNP_STATUS_NOT_MONOTONIC
 
+from gpunp.device import register_report
 from gpunp.ufunc.table.row import NAMES
+
+register_report(GPUNP_STATUS_NOT_MONOTONIC, ValueError,
+                "bins must be monotonically increasing or decreasing; sort them")
 
 cdef enum:
     CODE_BOOL = 0

@@ -4,6 +4,12 @@ from libc.string cimport memset
 
 from gpunp.array.ndarray cimport ndarray, new_array
 from gpunp.device cimport Buffer, Device, check_status
+from gpunp.status cimport GPUNP_STATUS_QUANTILE_OUT_OF_RANGE
+
+from gpunp.device import register_report
+
+register_report(GPUNP_STATUS_QUANTILE_OUT_OF_RANGE, ValueError,
+                "Quantiles must be in the range [0, 1], and percentiles in the range [0, 100]")
 
 cdef extern from "gpunp/sorting/selection_params.h" namespace "gpunp":
     enum:

@@ -6,8 +6,17 @@ from gpunp.array.ndarray cimport code_of, ndarray, new_array
 from gpunp.device cimport Buffer, Device, Kernel, as_device, check_status
 from gpunp.statistics.parameters cimport (
     CheckParams, CountParams, EdgesParams, ExtentParams, UniformBins, WeightParams)
+from gpunp.status cimport GPUNP_STATUS_HISTOGRAM_BINS, GPUNP_STATUS_HISTOGRAM_EDGES, GPUNP_STATUS_HISTOGRAM_RANGE
 
+from gpunp.device import register_report
 from gpunp.ufunc.table.row import NAMES
+
+register_report(GPUNP_STATUS_HISTOGRAM_RANGE, ValueError,
+                "autodetected range is not finite; give a range, or remove NaN and infinities")
+register_report(GPUNP_STATUS_HISTOGRAM_BINS, ValueError,
+                "Too many bins for data range. Cannot create finite-sized bins; use fewer")
+register_report(GPUNP_STATUS_HISTOGRAM_EDGES, ValueError,
+                "`bins` must increase monotonically, when an array; sort the edges")
 
 cdef enum:
     BLOCK = 512

@@ -4,8 +4,14 @@ from libc.string cimport memcpy, memset
 
 from gpunp.array.ndarray cimport NUM_DTYPES, itemsize_of
 from gpunp.device cimport Buffer, Device
+from gpunp.status cimport GPUNP_STATUS_NEGATIVE_POWER
 
+from gpunp.device import register_report
 from gpunp.ufunc.table.row import NAMES, unit_of
+
+register_report(
+    GPUNP_STATUS_NEGATIVE_POWER, ValueError,
+    "integers to negative integer powers are not allowed; make the base or the exponent floating point")
 
 cdef enum:
     BLOCK = 256             # threads, as in elementwise_device.h

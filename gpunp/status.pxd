@@ -1,0 +1,20 @@
+"""The bits that kernels report errors with; whose kernels do so registers what it means (`register_report`)."""
+
+cdef extern from "gpunp/status.h":
+    enum:
+        GPUNP_STATUS_NEGATIVE_POWER
+        GPUNP_STATUS_INDEX_OUT_OF_BOUNDS
+        GPUNP_STATUS_NOT_MONOTONIC
+        GPUNP_STATUS_QUANTILE_OUT_OF_RANGE
+        GPUNP_STATUS_HISTOGRAM_RANGE
+        GPUNP_STATUS_HISTOGRAM_BINS
+        GPUNP_STATUS_HISTOGRAM_EDGES
+        GPUNP_STATUS_MASK_COUNT
+        GPUNP_STATUS_FLAT_INDEX
+        GPUNP_STATUS_CHOICE
+        GPUNP_STATUS_COORDINATE
+        GPUNP_STATUS_RANDOM_PARAMETER
+        GPUNP_STATUS_SINGULAR
+        GPUNP_STATUS_NOT_POSITIVE_DEFINITE
+        GPUNP_STATUS_EIGENVALUES
+        GPUNP_STATUS_SINGULAR_VALUES
