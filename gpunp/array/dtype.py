@@ -2,8 +2,8 @@
 
 import numpy as np
 
-# The order of the DType enum in kernels/include/gpunp/types.h.
-CHARS = "?bBhHiIqQefdFD"
+from gpunp.array.dtype_codes import CHARS
+
 # 'l' and 'q' are both 64-bit integers on Linux: NumPy's default is the one called int64, and where
 # a dtype comes in, kind and size decide, not the character.
 DTYPES = tuple(np.dtype({"q": "int64", "Q": "uint64"}.get(c, c)) for c in CHARS)

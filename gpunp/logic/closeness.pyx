@@ -5,7 +5,7 @@ from libc.string cimport memset
 from gpunp.array.ndarray cimport MAX_NDIM, ndarray, new_array
 from gpunp.device cimport Buffer, Device, check_status
 
-from gpunp.ufunc.table.row import NAMES
+from gpunp.array.dtype_codes import NAMES
 
 cdef extern from "gpunp/logic/closeness_params.h" namespace "gpunp":
     enum:

@@ -1,13 +1,9 @@
 """The table of reductions: what each folds, and the typed loops it has.
 
-Read at build time by the code generator and at run time by the engine; imports nothing but the
-standard library, and is loaded by the generator before gpunp exists.
+Read at build time by the code generator and at run time by the engine: imports nothing that must be built.
 """
 
-# dtype characters in the order of the kernels' type codes, and the kernels' names of the types.
-CHARS = "?bBhHiIqQefdFD"
-NAMES = ("bool", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8", "c8", "c16")
-NAME_OF = dict(zip(CHARS, NAMES, strict=True))
+from gpunp.array.dtype_codes import CHARS, NAME_OF
 
 INTEGERS = "bBhHiIqQ"
 REALS = "?bBhHiIqQefd"

@@ -8,7 +8,8 @@ from gpunp.device cimport Device, check_status
 from gpunp.manipulation.moves cimport copy_backwards
 from gpunp.ufunc.plan cimport ElementwiseParams, Loop, Operand, copy_loop, describe, execute
 
-from gpunp.ufunc.table.row import NAMES, unit_of
+from gpunp.array.dtype_codes import NAMES
+from gpunp.ufunc.table.row import unit_of
 
 # Loops of the contiguous conversions, by (source, target).
 cdef list _cast_loops = [None] * (NUM_DTYPES * NUM_DTYPES)

@@ -21,9 +21,10 @@ from gpunp.ufunc.outputs cimport (
 from gpunp.ufunc.plan cimport MAX_OPERANDS, ElementwiseParams, Loop, Operand, describe, execute
 
 from gpunp.array.arguments import order_name
-from gpunp.array.dtype import CHARS, as_dtype
+from gpunp.array.dtype import as_dtype
+from gpunp.array.dtype_codes import CHARS, NAMES
 from gpunp.dispatch.first_use import first_use
-from gpunp.ufunc.table.row import NAMES, TILED, unit_of
+from gpunp.ufunc.table.row import TILED, unit_of
 
 try:
     from gpunp.ufunc.rows import ROWS

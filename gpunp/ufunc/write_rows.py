@@ -6,6 +6,7 @@ Run by the build: importing one module of constants is quicker than the table, w
 of its thousand loops.
 """
 
+import importlib
 import sys
 from pathlib import Path
 
@@ -37,8 +38,9 @@ def rows_of(table):
 
 
 def main(target):
-    sys.path.insert(0, str(Path(__file__).parent))
-    import table
+    sys.path.insert(0, str(Path(__file__).parents[1] / "_build"))
+    importlib.import_module("package_folder")
+    from gpunp.ufunc import table
 
     lines = [f"    {row!r},\n".replace("-inf,", "-infinity,") for row in rows_of(table)]
     Path(target).write_text(HEADER + "".join(lines) + ")\n")

@@ -2,8 +2,9 @@
 
 from collections import defaultdict
 
-from table import ROWS, STANDARD_ROWS
-from table.row import CHARS, NAME_OF, unit_of
+from gpunp.array.dtype_codes import CHARS, NAME_OF
+from gpunp.ufunc.table import ROWS, STANDARD_ROWS
+from gpunp.ufunc.table.row import unit_of
 
 HEADER = '#include "gpunp/ufunc/elementwise.h"\n\nusing namespace gpunp;\n'
 # Only their own units pay for compiling the special functions.

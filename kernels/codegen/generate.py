@@ -15,9 +15,8 @@ import sys
 
 HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parents[1]
-# The tables import only the standard library and are loaded without the package that holds them.
-for folder in (HERE, ROOT / "gpunp" / "ufunc", ROOT / "gpunp" / "reduction"):
-    sys.path.insert(0, str(folder))
+sys.path[:0] = [str(HERE), str(ROOT / "gpunp" / "_build")]
+importlib.import_module("package_folder")
 
 # Each module's units() gives unit name to source.
 GENERATORS = (
@@ -86,8 +85,9 @@ def main(argv):
     elif argv[:1] == ["hosts"]:
         print("\n".join(host_files(collect())))
     elif argv[:1] == ["sources"]:
-        tables = [ROOT / "gpunp" / "ufunc" / "table", ROOT / "gpunp" / "reduction"]
-        print("\n".join(str(path) for folder in [HERE, *tables] for path in sorted(folder.glob("*.py"))))
+        folders = [HERE, ROOT / "gpunp" / "ufunc" / "table", ROOT / "gpunp" / "reduction"]
+        files = [path for folder in folders for path in sorted(folder.glob("*.py"))]
+        print("\n".join(map(str, [*files, ROOT / "gpunp" / "array" / "dtype_codes.py"])))
     elif argv[:1] == ["write"] and len(argv) == 2:
         target = pathlib.Path(argv[1])
         units = collect()

@@ -1,6 +1,7 @@
 """Units of histograms and bincount: extents of the data, counting, and bins of elements with weights."""
 
-from table.row import FLOATS, INTEGERS, NAME_OF
+from gpunp.array.dtype_codes import NAME_OF
+from gpunp.ufunc.table.row import FLOATS, INTEGERS
 
 INCLUDE = '#include "gpunp/statistics/histogram.h"\n\n'
 COMPARED = ("f8", "i8", "u8")

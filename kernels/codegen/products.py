@@ -1,6 +1,7 @@
 """The unit of matrix products of our own: of integers, and of two small matrices."""
 
-from table.row import BOOL, INTEGERS, NAME_OF
+from gpunp.array.dtype_codes import NAME_OF
+from gpunp.ufunc.table.row import BOOL, INTEGERS
 
 HEADER = '#include "gpunp/linalg/matmul_integer.h"\n#include "gpunp/linalg/matmul_small.h"\n\n'
 SOURCE = "GPUNP_MATMUL_INTEGER(matmul_{name}, gpunp::{type})\n"

@@ -1,18 +1,6 @@
 """Units of the reduction kernels: one a stored type (fast variants), one a compute type (general)."""
 
-import importlib.util
-import pathlib
-
-TABLE = pathlib.Path(__file__).parents[2] / "gpunp" / "reduction" / "records.py"
-
-
-def load_table():
-    """The table, loaded by its path: gpunp itself does not exist yet."""
-    spec = importlib.util.spec_from_file_location("reduction_records", TABLE)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
+from gpunp.reduction.records import RECORDS, loop_units
 
 OPERATION = """
 struct {name} {{
@@ -63,18 +51,17 @@ def source(operations, kernels):
 
 def units():
     """Unit name to source."""
-    table = load_table()
     operations, kernels = {}, {}
 
     def add(unit, record, name, stored, compute, variants):
         operations.setdefault(unit, []).append(operation(record, name, stored, compute))
         kernels.setdefault(unit, []).extend((variant, name) for variant in variants)
 
-    for record in table.RECORDS:
+    for record in RECORDS:
         for stored, compute in record.fast:
             name = f"{record.name}_{stored}_{compute}"
-            add(table.loop_units(stored)[0], record, name, stored, compute, ("rows", "columns"))
+            add(loop_units(stored)[0], record, name, stored, compute, ("rows", "columns"))
         for compute in record.general:
             name = f"{record.name}_{compute}"
-            add(table.loop_units(compute)[1], record, name, compute, compute, ("general",))
+            add(loop_units(compute)[1], record, name, compute, compute, ("general",))
     return {unit: source(operations[unit], kernels[unit]) for unit in operations}

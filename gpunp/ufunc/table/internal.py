@@ -1,6 +1,8 @@
 """Element-wise functions the engine needs that are no public ufunc of NumPy."""
 
-from .row import BOOL, CHARS, COMPLEX, FLOATS, INTEGERS, Loop, Row, same
+from gpunp.array.dtype_codes import CHARS
+
+from .row import BOOL, COMPLEX, FLOATS, INTEGERS, Loop, Row, same
 
 ROWS = (
     Row(

@@ -1,12 +1,9 @@
 """What one row of the op table says; read at build time by the code generator and at run time by the engine.
 
-This package imports nothing but the standard library: the code generator loads it before gpunp exists.
+This package imports nothing that must be built: the code generator loads it before that.
 """
 
-# dtype characters as NumPy writes them, in the order of the kernels' type codes.
-CHARS = "?bBhHiIqQefdFD"
-NAMES = ("bool", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8", "c8", "c16")
-NAME_OF = dict(zip(CHARS, NAMES, strict=True))
+from gpunp.array.dtype_codes import NAME_OF
 
 BOOL = "?"
 SIGNED = "bhiq"

@@ -1,23 +1,12 @@
-// The element types of arrays, and the codes that name them at run time.
+// The element types of arrays.
 #pragma once
 #include "gpunp/config.h"
+#include "gpunp/dtype_codes.h"
 #if GPUNP_ON_DEVICE
 #include <cuda_fp16.h>
 #endif
 
 namespace gpunp {
-
-// Codes are the index of the dtype in gpunp.array.dtype.DTYPES.
-enum DType : int { BOOL, I1, U1, I2, U2, I4, U4, I8, U8, F2, F4, F8, C8, C16, NUM_DTYPES };
-
-// Bytes of an element: a digit of the constant is the logarithm of a code's size.
-GPUNP_HD constexpr int dtype_size(int dtype) {
-    return 1 << (0x43321332211000ull >> 4 * dtype & 15);
-}
-static_assert(dtype_size(U1) == 1 && dtype_size(I2) == 2 && dtype_size(U4) == 4 && dtype_size(I8) == 8 &&
-                  dtype_size(F2) == 2 && dtype_size(F4) == 4 && dtype_size(F8) == 8 && dtype_size(C8) == 8 &&
-                  dtype_size(C16) == 16,
-              "the digits follow the codes");
 
 // IEEE binary16 as stored; arithmetic happens in float.
 struct half {
