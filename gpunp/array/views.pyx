@@ -50,54 +50,42 @@ cdef str _text(tuple shape):
 
 
 cdef bint view_strides(ndarray source, int ndim, const Py_ssize_t* dims, bint f_order, Py_ssize_t* strides):
-    """Strides of the reshaped view; False where only a copy will do.
+    """Find the strides of a reshaped view of a source with elements; return False if there is none.
 
-    Axes of the source and of the target are grouped so that each group has one product; a group of the
-    source must be evenly strided.
+    In the order of the reshape, the addresses of the elements form runs of equal steps: neighbouring axes of
+    the source share a run if the outer one continues the inner one. An axis of the target has one step too,
+    so it must lie within a run and divide what the axes inside it leave of that run.
     """
-    cdef Py_ssize_t old_shape[MAX_NDIM]
-    cdef Py_ssize_t old_strides[MAX_NDIM]
-    cdef Py_ssize_t new_product, old_product, stride
-    cdef int old_ndim = 0, i, oi = 0, oj = 1, ni = 0, nj = 1, k
+    cdef Py_ssize_t lengths[MAX_NDIM]
+    cdef Py_ssize_t steps[MAX_NDIM]
+    cdef Py_ssize_t left = 1, step = source.itemsize_
+    cdef int runs = 0, run = 0, i, axis
+    # Both shapes are walked from the axis that varies fastest.
     for i in range(source.ndim_):
-        if source.shape_[i] != 1:
-            old_shape[old_ndim] = source.shape_[i]
-            old_strides[old_ndim] = source.strides_[i]
-            old_ndim += 1
-    while ni < ndim and oi < old_ndim:
-        new_product = dims[ni]
-        old_product = old_shape[oi]
-        while new_product != old_product:
-            if new_product < old_product:
-                new_product *= dims[nj]
-                nj += 1
-            else:
-                old_product *= old_shape[oj]
-                oj += 1
-        for k in range(oi, oj - 1):
-            if f_order:
-                if old_strides[k + 1] != old_shape[k] * old_strides[k]:
-                    return False
-            elif old_strides[k] != old_shape[k + 1] * old_strides[k + 1]:
-                return False
-        if f_order:
-            strides[ni] = old_strides[oi]
-            for k in range(ni + 1, nj):
-                strides[k] = strides[k - 1] * dims[k - 1]
-        else:
-            strides[nj - 1] = old_strides[oj - 1]
-            for k in range(nj - 1, ni, -1):
-                strides[k - 1] = strides[k] * dims[k]
-        ni = nj
-        nj += 1
-        oi = oj
-        oj += 1
-    # What is left are axes of one element.
-    stride = strides[ni - 1] if ni > 0 else source.itemsize_
-    if f_order and ni > 0:
-        stride *= dims[ni - 1]
-    for k in range(ni, ndim):
-        strides[k] = stride
+        axis = i if f_order else source.ndim_ - 1 - i
+        if source.shape_[axis] == 1:
+            continue
+        if runs and source.strides_[axis] == lengths[runs - 1] * steps[runs - 1]:
+            lengths[runs - 1] *= source.shape_[axis]
+            continue
+        lengths[runs] = source.shape_[axis]
+        steps[runs] = source.strides_[axis]
+        runs += 1
+    if runs:
+        left = lengths[0]
+        step = steps[0]
+    for i in range(ndim):
+        axis = i if f_order else ndim - 1 - i
+        if left == 1 and dims[axis] != 1:
+            # The run is used up. Both shapes have as many elements, so there is another.
+            run += 1
+            left = lengths[run]
+            step = steps[run]
+        if left % dims[axis]:
+            return False
+        strides[axis] = step
+        left //= dims[axis]
+        step *= dims[axis]
     return True
 
 

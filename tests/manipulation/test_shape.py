@@ -57,6 +57,65 @@ def test_reshape_of_any_strides(shape, data):
         assert np.may_share_memory(device_reshaped, actual) == np.may_share_memory(reshaped, expected)
 
 
+@st.composite
+def factorings(draw, size):
+    """A shape of ``size`` elements, with axes of one element among the others."""
+    shape = []
+    while size > 1:
+        shape.append(draw(st.sampled_from([d for d in range(1, size + 1) if size % d == 0])))
+        size //= shape[-1]
+    return tuple(shape + [1] * draw(st.integers(0, 2)))
+
+
+def steps(a):
+    """The strides that matter: those of axes with more than one element."""
+    return [stride for extent, stride in zip(a.shape, a.strides, strict=True) if extent > 1]
+
+
+@given(data=st.data())
+@settings(max_examples=500, deadline=None)
+def test_reshape_gives_views_where_numpy_does(data):
+    # Sections, reversed and stretched axes: positive, negative and zero strides, merging and not.
+    whole = data.draw(hnp.array_shapes(min_dims=0, max_dims=4, max_side=6))
+    host = np.arange(np.prod(whole, dtype=int)).reshape(whole)
+    index = tuple(slice(None, None, data.draw(st.sampled_from((1, 1, 2, -1, -2)))) for _ in range(host.ndim))
+    axes = data.draw(st.permutations(range(host.ndim)))
+    stretch = data.draw(st.lists(st.tuples(st.integers(0, 4), st.integers(1, 4)), max_size=2))
+
+    def view(a):
+        a = a[(*index, ...)].transpose(axes)
+        for axis, extent in stretch:
+            axis = min(axis, a.ndim)
+            shape = (*a.shape[:axis], extent, *a.shape[axis:])
+            a = np.broadcast_to(np.expand_dims(a, axis), shape)
+        return a
+
+    expected, actual = view(host), view(gpunp.asarray(host))
+    target = data.draw(factorings(expected.size))
+    order = data.draw(st.sampled_from("CFA"))
+    try:
+        wanted = np.reshape(expected, target, order=order, copy=False)
+    except ValueError:
+        with pytest.raises(ValueError, match="Unable to avoid creating a copy"):
+            np.reshape(actual, target, order=order, copy=False)
+        assert_same(np.reshape(actual, target, order=order), np.reshape(expected, target, order=order))
+        return
+    got = np.reshape(actual, target, order=order, copy=False)
+    assert steps(got) == steps(wanted)
+    assert_same(got, wanted)
+
+
+@pytest.mark.parametrize("order", ["C", "F", "A"])
+@pytest.mark.parametrize(
+    ("shape", "target"), [((0, 3), (3, 0)), ((2, 0, 4), (0,)), ((0,), (5, 0, 1)), ((3, 1, 0), (0, 7))]
+)
+def test_reshape_of_no_elements_is_a_view(shape, target, order):
+    a, host = gpunp.zeros((4, *shape)), np.zeros((4, *shape))
+    got = np.reshape(a[::-2], (2, *target), order=order, copy=False)
+    assert got.shape == (2, *target)
+    assert np.reshape(host[::-2], (2, *target), order=order, copy=False).shape == got.shape
+
+
 def test_reshape_method_takes_extents_and_a_tuple():
     a = gpunp.arange(6)
     assert a.reshape(2, 3).shape == a.reshape((2, 3)).shape == a.reshape([2, -1]).shape == (2, 3)
