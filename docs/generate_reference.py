@@ -2,10 +2,11 @@
 
 import inspect
 
-import numpy
+from gpunp.ufunc.engine import UFUNCS
 
 import gpunp
 from gpunp.dispatch.registry import REGISTRATIONS
+from gpunp.docstrings.compose import document_all
 from gpunp.linalg.generalized import PRODUCTS
 from gpunp.ufunc.table import ROWS
 
@@ -28,16 +29,16 @@ TITLES = {
 SOURCES = {"numpy": ("gpunp", NUMPY), "scipy.special": ("scipy.special", SCIPY)}
 
 UFUNC_INTRODUCTION = """\
-All of them take ``out``, ``where``, ``casting``, ``order``, ``dtype``, ``signature`` and ``subok``, and have
-the methods ``reduce``, ``accumulate``, ``reduceat``, ``outer`` and ``at`` wherever NumPy's have. Operands of
-other dtypes are converted by NumPy's rules. The loops are written in NumPy's type characters, as in
-``np.add.types``.
+All of them have the methods ``reduce``, ``accumulate``, ``reduceat``, ``outer`` and ``at`` wherever NumPy's
+have. Operands of other dtypes are converted by NumPy's rules. The loops are written in NumPy's type
+characters, as in ``np.add.types``.
 
 """
 
 
 def write_pages(folder):
     """Write all pages, and only those that changed, so that Sphinx reads no page twice."""
+    document_all()
     pages = {"ufuncs.rst": ufunc_page()}
     chapters = {}
     for name, registration in REGISTRATIONS.items():
@@ -89,8 +90,18 @@ def docstring(handler):
     """The docstring in reStructuredText."""
     from sphinx.ext.napoleon import Config, NumpyDocstring
 
-    text = inspect.getdoc(handler) or "As in NumPy."
-    return str(NumpyDocstring(text, Config(napoleon_use_rtype=False)))
+    options = Config(
+        napoleon_use_rtype=False,
+        napoleon_use_ivar=True,
+        napoleon_custom_sections=["Differences from NumPy"],
+    )
+    return str(NumpyDocstring(inspect.getdoc(handler), options))
+
+
+def object_entry(ufunc, module):
+    """The entry of a ufunc object, whose docstring begins with its signature."""
+    call, _, text = docstring(ufunc).partition("\n")
+    return f".. py:function:: {module}.{call}\n\n{indented(text)}\n"
 
 
 def indented(text):
@@ -109,11 +120,7 @@ def ufunc_page():
         for row in sorted(rows, key=lambda row: row.name):
             if namespace == "numpy" and (row.name in REGISTRATIONS or not hasattr(gpunp, row.name)):
                 continue
-            inputs = ", ".join(f"x{i + 1}" for i in range(row.nin)) if row.nin > 1 else "x"
-            loops = " ".join(f"{loop.inputs}->{loop.outputs}" for loop in row.loops)
-            call = f"{module}.{row.name}({inputs}, /, out=None, *, where=True, **kwargs)"
-            text += f".. py:function:: {call}\n\n"
-            text += f"   ``{loops}``\n\n"
+            text += object_entry(UFUNCS[namespace, row.name], module)
             text += f"   `{namespace}.{row.name} <{page.format(name=row.name)}>`__\n\n"
     for name in ("multigammaln", "polygamma", "zeta"):
         function = getattr(gpunp.special, name)
@@ -122,7 +129,6 @@ def ufunc_page():
     heading = "Products of matrices and vectors"
     text += f"{heading}\n{'-' * len(heading)}\n\n"
     for name in sorted(PRODUCTS):
-        text += f".. py:function:: gpunp.{name}(x1, x2, /, out=None, **kwargs)\n\n"
-        text += f"   ``{getattr(numpy, name).signature}``, for all dtypes\n\n"
+        text += object_entry(PRODUCTS[name], "gpunp")
         text += f"   `numpy.{name} <{NUMPY.format(name=name)}>`__\n\n"
     return text

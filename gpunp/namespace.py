@@ -169,7 +169,7 @@ def find(name):
         if isinstance(value, numpy.ufunc):
             found = find_ufunc(value)
         elif type(value) is _array_function:
-            found = find_handler(value)
+            found = _documented(find_handler(value), name)
     if found is None:
         raise AttributeError(explain_absence(name))
     return found
@@ -178,7 +178,16 @@ def find(name):
 def _find_function(name):
     from gpunp.interop import standard_functions
 
-    return standard_functions.FUNCTIONS.get(name) or find_by_name(name)
+    return _documented(standard_functions.FUNCTIONS.get(name) or find_by_name(name), name)
+
+
+def _documented(found, name):
+    """The function itself, its docstring completed: from here users get it."""
+    if isinstance(found, types.FunctionType | type):
+        from gpunp.docstrings.compose import document
+
+        document(found, name)
+    return found
 
 
 def names():

@@ -53,6 +53,7 @@ def array2string(
     suffix="",
     legacy=None,
 ):
+    """The text of an array, with all options of NumPy's printing; see `numpy.array2string`."""
     host, short_threshold = _summarised(a, threshold, edgeitems)
     return numpy.array2string(
         host,
@@ -73,6 +74,7 @@ def array2string(
 
 @implements(numpy.array_repr, chapter="io")
 def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):
+    """The text that `repr` gives of an array; see `numpy.array_repr`."""
     host, threshold = _summarised(arr, None, None)
     if threshold is None:
         return numpy.array_repr(host, max_line_width, precision, suppress_small)
@@ -90,6 +92,12 @@ def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):
 
 @implements(numpy.array_str, chapter="io")
 def array_str(a, max_line_width=None, precision=None, suppress_small=None):
+    """The text that `str` gives of an array; see `numpy.array_str`.
+
+    Returns
+    -------
+    str
+    """
     host, threshold = _summarised(a, None, None)
     if threshold is None:
         return numpy.array_str(host, max_line_width, precision, suppress_small)

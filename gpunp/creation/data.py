@@ -148,7 +148,13 @@ def fromiter(iter, dtype, count=-1, *, like=None):
 
 @implements(numpy.fromfile, like=True)
 def fromfile(file, dtype=None, count=-1, sep="", offset=0, *, like=None):
-    """Elements of a binary or text file; see `numpy.fromfile`."""
+    """Elements of a binary or text file; see `numpy.fromfile`.
+
+    Returns
+    -------
+    ndarray
+        One-dimensional, on the device.
+    """
     return _upload(numpy.fromfile(file, numpy.dtype(dtype), count, sep, offset), None, like)
 
 
@@ -160,7 +166,13 @@ def fromstring(string, dtype=None, count=-1, *, sep, like=None):
 
 @implements(numpy.fromfunction, like=True)
 def fromfunction(function, shape, *, dtype=float, like=None, **kwargs):
-    """``function`` of the coordinate arrays; see `numpy.fromfunction`."""
+    """``function`` of the coordinate arrays; see `numpy.fromfunction`.
+
+    Parameters
+    ----------
+    **kwargs
+        More arguments of `function`. It is called once, with device arrays of coordinates.
+    """
     from gpunp.creation.ranges import arange
 
     with get_device(place(None, like)):

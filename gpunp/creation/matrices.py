@@ -47,14 +47,33 @@ def tri(N, M=None, k=0, dtype=float, *, like=None):
 
 @implements(numpy.tril, kernels=("include/gpunp/creation/triangle.h",))
 def tril(m, k=0):
-    """The lower triangle; see `numpy.tril`."""
+    """The lower triangle; see `numpy.tril`.
+
+    Returns
+    -------
+    ndarray, shape (..., M, N)
+        A copy, in C order.
+    """
     m = asarray(m)
     return _triangle(m, _diagonal_number(k, m.shape[-1] if m.ndim else 1), True)
 
 
 @implements(numpy.triu, kernels=("include/gpunp/creation/triangle.h",))
 def triu(m, k=0):
-    """The upper triangle; see `numpy.triu`."""
+    """The upper triangle; see `numpy.triu`.
+
+    Parameters
+    ----------
+    m : array_like, shape (..., M, N)
+        Matrices.
+    k : int, optional
+        Elements below this diagonal become zero; 0, the default, is the main diagonal.
+
+    Returns
+    -------
+    ndarray, shape (..., M, N)
+        A copy, in C order.
+    """
     # As in NumPy, it is the rest of a lower triangle, which tells where a fraction ends.
     m = asarray(m)
     return _triangle(m, _diagonal_number(k - 1, m.shape[-1] if m.ndim else 1) + 1, False)
@@ -126,7 +145,13 @@ def _diagonal_view(m, k):
 
 @implements(numpy.meshgrid)
 def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
-    """Coordinate arrays from coordinate vectors; see `numpy.meshgrid`."""
+    """Coordinate arrays from coordinate vectors; see `numpy.meshgrid`.
+
+    Parameters
+    ----------
+    *xi : array_like
+        One-dimensional arrays of coordinates.
+    """
     if indexing not in ("xy", "ij"):
         raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
     ndim = len(xi)

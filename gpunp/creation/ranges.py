@@ -58,7 +58,13 @@ def _start_by_name(function):
 @implements(numpy.arange, like=True, kernels=_KERNELS)
 @_start_by_name
 def arange(start_or_stop, /, stop=None, step=1, dtype=None, *, device=None, like=None):
-    """Evenly spaced values in a half-open interval; see `numpy.arange`."""
+    """Evenly spaced values in a half-open interval; see `numpy.arange`.
+
+    Parameters
+    ----------
+    start_or_stop : int or real
+        The first value; where `stop` is not given, the end, and the first value is 0.
+    """
     if device is None and like is None:
         device = _device_of(start_or_stop, stop, step)
     start, step = _scalar(start_or_stop), _scalar(1 if step is None else step)

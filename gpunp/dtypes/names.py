@@ -19,11 +19,23 @@ def mintypecode(typechars, typeset="GDFgdf", default="d"):
 
 @implements(name="finfo")
 def finfo(dtype):
-    """Limits of a floating point dtype, or of the dtype of an array; see `numpy.finfo`."""
+    """Limits of a floating point dtype, or of the dtype of an array; see `numpy.finfo`.
+
+    Returns
+    -------
+    numpy.finfo
+        NumPy's object, whose limits are numbers of the host.
+    """
     return numpy.finfo(dtype.dtype if isinstance(dtype, ndarray) else dtype)
 
 
 @implements(name="iinfo")
 def iinfo(int_type):
-    """Limits of an integer dtype, or of the dtype of an array; see `numpy.iinfo`."""
+    """Limits of an integer dtype, or of the dtype of an array; see `numpy.iinfo`.
+
+    Returns
+    -------
+    numpy.iinfo
+        NumPy's object, whose limits are numbers of the host.
+    """
     return numpy.iinfo(int_type.dtype if isinstance(int_type, ndarray) else int_type)

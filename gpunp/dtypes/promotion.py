@@ -34,5 +34,11 @@ def min_scalar_type(a, /):
 
 @implements(numpy.common_type)
 def common_type(*arrays):
-    """The inexact scalar type common to arrays; see `numpy.common_type`."""
+    """The inexact scalar type common to arrays; see `numpy.common_type`.
+
+    Parameters
+    ----------
+    *arrays : ndarray
+        Arrays of numbers, of which only the dtype counts.
+    """
     return numpy.common_type(*(numpy.empty(0, a.dtype) if isinstance(a, ndarray) else a for a in arrays))

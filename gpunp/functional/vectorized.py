@@ -36,6 +36,15 @@ def frompyfunc(func, /, nin, nout, **kwargs):
     ------
     TypeError
         Always.
+
+    Parameters
+    ----------
+    func : callable
+        A Python function of scalars.
+    nin, nout : int
+        How many arguments it takes, and how many results it gives.
+    **kwargs
+        `identity`, as in `numpy.frompyfunc`.
     """
     raise TypeError(
         "frompyfunc: its ufuncs make arrays of Python objects, which gpunp does not have. Use "

@@ -8,7 +8,13 @@ from gpunp.dispatch.registry import implements
 
 @implements(numpy.einsum_path)
 def einsum_path(*operands, optimize="greedy", einsum_call=False):
-    """The cheapest order of contraction; see `numpy.einsum_path`. Only the shapes of the operands matter."""
+    """The cheapest order of contraction; see `numpy.einsum_path`. Only the shapes of the operands matter.
+
+    Parameters
+    ----------
+    einsum_call : bool, optional
+        For internal use by NumPy: gives the contractions instead of the text.
+    """
     # One element that is broadcast stands for a device array: NumPy looks at shapes and dtypes.
     originals = {}
 

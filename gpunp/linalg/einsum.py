@@ -23,7 +23,13 @@ _KERNELS = ("include/gpunp/linalg/matmul_integer.h", "include/gpunp/reduction/re
 
 @implements(numpy.einsum, kernels=_KERNELS)
 def einsum(*operands, out=None, optimize=False, **kwargs):
-    """Sum of products by Einstein's convention; see `numpy.einsum`."""
+    """Sum of products by Einstein's convention; see `numpy.einsum`.
+
+    Parameters
+    ----------
+    **kwargs
+        `dtype`, `order` and `casting`, as in `numpy.einsum`.
+    """
     unknown = sorted(set(kwargs) - {"dtype", "order", "casting"})
     if unknown:
         raise TypeError(f"Did not understand the following kwargs: {unknown}")

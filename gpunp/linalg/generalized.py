@@ -23,22 +23,20 @@ _NoValue = numpy._NoValue
 
 
 class GeneralizedUfunc(Ufunc):
-    """A generalised ufunc of matrices and vectors.
-
-    Parameters
-    ----------
-    name : str
-        NumPy's ufunc of this name decides on dtypes.
-    core : tuple of int
-        Core dimensions of the operands and of the result.
-    """
+    # A generalised ufunc of matrices and vectors: NumPy's of that name decides on dtypes, `core` has the
+    # numbers of core dimensions of the operands and of the result. The docstring is that of the object.
 
     def __init__(self, name, core):
         found = getattr(numpy, name)
         types = tuple(text for text in found.types if set(text) - {"-", ">"} <= set(CHARS))
         super().__init__("numpy", name, "linalg", None, types, ())
         self.core = core
-        self.__doc__ = f"Device version of `numpy.{name}`; {found.signature}."
+
+    @property
+    def __doc__(self):
+        from gpunp.docstrings.ufuncs import product_docstring
+
+        return product_docstring(self, self.numpy_ufunc)
 
     @property
     def signature(self):

@@ -99,13 +99,25 @@ def _by_singular_values(x, ord, row, column, keepdims):
 
 @implements(numpy.linalg.matrix_norm, kernels=_KERNELS)
 def matrix_norm(x, /, *, keepdims=False, ord="fro"):
-    """Norm of a matrix or of a stack of them; see `numpy.linalg.matrix_norm`."""
+    """Norm of a matrix or of a stack of them; see `numpy.linalg.matrix_norm`.
+
+    Returns
+    -------
+    ndarray
+        The norms: one for each matrix of the stack.
+    """
     return norm(x, axis=(-2, -1), keepdims=keepdims, ord=ord)
 
 
 @implements(numpy.linalg.vector_norm, kernels=_KERNELS)
 def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
-    """Norm of a vector, over any axes; see `numpy.linalg.vector_norm`."""
+    """Norm of a vector, over any axes; see `numpy.linalg.vector_norm`.
+
+    Returns
+    -------
+    ndarray
+        The norms: without the axes that were given, or a scalar.
+    """
     x = _inexact(x)
     if axis is None:
         axes = tuple(range(x.ndim))

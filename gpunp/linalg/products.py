@@ -182,7 +182,13 @@ def linalg_vecdot(x1, x2, /, *, axis=-1):
 
 @implements(numpy.linalg.tensordot, kernels=_KERNELS)
 def linalg_tensordot(x1, x2, /, *, axes=2):
-    """Sum product over chosen axes; see `numpy.linalg.tensordot`."""
+    """Sum product over chosen axes; see `numpy.linalg.tensordot`.
+
+    Parameters
+    ----------
+    x1, x2 : array_like
+        The arrays to multiply.
+    """
     return tensordot(x1, x2, axes)
 
 

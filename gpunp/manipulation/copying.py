@@ -70,7 +70,13 @@ def _same_values(a, out):
 
 @implements(numpy.copyto)
 def copyto(dst, src, casting="same_kind", where=True):
-    """Values written into an array, where a mask is true; see `numpy.copyto`."""
+    """Values written into an array, where a mask is true; see `numpy.copyto`.
+
+    Raises
+    ------
+    TypeError
+        If the elements cannot be cast by the rule, or `dst` is not a device array.
+    """
     if not isinstance(dst, ndarray):
         refusal = (
             f"copyto: the destination is a host {type(dst).__name__} and a device array takes part. Use "

@@ -45,7 +45,13 @@ def _result_dtype(parts, dtype, casting, weak=None):
 
 @implements(numpy.concatenate, kernels=("include/gpunp/manipulation/concatenate.h",))
 def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind"):
-    """Arrays joined along an existing axis; see `numpy.concatenate`."""
+    """Arrays joined along an existing axis; see `numpy.concatenate`.
+
+    Parameters
+    ----------
+    arrays : sequence of array_like
+        They have the same shape, except along `axis`. An array stands for its slices along the first axis.
+    """
     axis = None if axis is None else strict_integer(axis)
     if out is None and dtype is None and casting == "same_kind":
         joined = moves.join(arrays, axis)

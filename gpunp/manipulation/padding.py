@@ -27,7 +27,14 @@ _KEYWORDS = {
 
 @implements(numpy.pad, kernels=("include/gpunp/manipulation/axis_maps.h",))
 def pad(array, pad_width, mode="constant", **kwargs):
-    """An array with values around it; see `numpy.pad`."""
+    """An array with values around it; see `numpy.pad`.
+
+    Parameters
+    ----------
+    **kwargs
+        For some modes: `stat_length` ('maximum', 'mean', 'median', 'minimum'), `constant_values`
+        ('constant'), `end_values` ('linear_ramp') and `reflect_type` ('reflect', 'symmetric').
+    """
     array = asarray(array)
     widths = _widths(pad_width, array.ndim)
     if callable(mode):

@@ -97,13 +97,25 @@ def expand_dims(a, axis):
 
 @implements(numpy.atleast_1d)
 def atleast_1d(*arys):
-    """At least one dimension; see `numpy.atleast_1d`."""
+    """At least one dimension; see `numpy.atleast_1d`.
+
+    Parameters
+    ----------
+    *arys : array_like
+        One array or several.
+    """
     return _each(arys, lambda a: reshaped(a, (1,)) if a.ndim == 0 else a)
 
 
 @implements(numpy.atleast_2d)
 def atleast_2d(*arys):
-    """At least two dimensions; see `numpy.atleast_2d`."""
+    """At least two dimensions; see `numpy.atleast_2d`.
+
+    Parameters
+    ----------
+    *arys : array_like
+        One array or several.
+    """
 
     def convert(a):
         return reshaped(a, (1, 1)) if a.ndim == 0 else a[None, :] if a.ndim == 1 else a
@@ -113,7 +125,13 @@ def atleast_2d(*arys):
 
 @implements(numpy.atleast_3d)
 def atleast_3d(*arys):
-    """At least three dimensions; see `numpy.atleast_3d`."""
+    """At least three dimensions; see `numpy.atleast_3d`.
+
+    Parameters
+    ----------
+    *arys : array_like
+        One array or several.
+    """
 
     def convert(a):
         if a.ndim == 0:

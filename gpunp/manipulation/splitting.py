@@ -12,7 +12,22 @@ from gpunp.dispatch.registry import implements
 
 @implements(numpy.array_split)
 def array_split(ary, indices_or_sections, axis=0):
-    """Parts of nearly equal length, or between indices; see `numpy.array_split`."""
+    """Parts of nearly equal length, or between indices; see `numpy.array_split`.
+
+    Parameters
+    ----------
+    ary : array_like
+        Array to split.
+    indices_or_sections : int or sequence of int
+        The number of parts, which need not divide the length, or the indices at which parts begin.
+    axis : int, optional
+        The axis to split along, by default the first.
+
+    Returns
+    -------
+    list of ndarray
+        Views of `ary`.
+    """
     ary = asarray(ary)
     total = ary.shape[axis]
     axis_index = axis % ary.ndim
@@ -46,7 +61,25 @@ def split(ary, indices_or_sections, axis=0):
 
 @implements(numpy.hsplit)
 def hsplit(ary, indices_or_sections):
-    """Split along the second axis, 1-d arrays along the first; see `numpy.hsplit`."""
+    """Split along the second axis, 1-d arrays along the first; see `numpy.hsplit`.
+
+    Parameters
+    ----------
+    ary : array_like
+        Array to split.
+    indices_or_sections : int or sequence of int
+        The number of parts, which must divide the length, or the indices at which parts begin.
+
+    Returns
+    -------
+    list of ndarray
+        Views of `ary`.
+
+    Raises
+    ------
+    ValueError
+        If the number of parts does not divide the length of the axis.
+    """
     ary = asarray(ary)
     if ary.ndim == 0:
         raise ValueError("hsplit only works on arrays of 1 or more dimensions")
@@ -55,7 +88,25 @@ def hsplit(ary, indices_or_sections):
 
 @implements(numpy.vsplit)
 def vsplit(ary, indices_or_sections):
-    """Split along the first axis; see `numpy.vsplit`."""
+    """Split along the first axis; see `numpy.vsplit`.
+
+    Parameters
+    ----------
+    ary : array_like
+        Array to split.
+    indices_or_sections : int or sequence of int
+        The number of parts, which must divide the length, or the indices at which parts begin.
+
+    Returns
+    -------
+    list of ndarray
+        Views of `ary`.
+
+    Raises
+    ------
+    ValueError
+        If the number of parts does not divide the length of the axis.
+    """
     ary = asarray(ary)
     if ary.ndim < 2:
         raise ValueError("vsplit only works on arrays of 2 or more dimensions")
@@ -64,7 +115,25 @@ def vsplit(ary, indices_or_sections):
 
 @implements(numpy.dsplit)
 def dsplit(ary, indices_or_sections):
-    """Split along the third axis; see `numpy.dsplit`."""
+    """Split along the third axis; see `numpy.dsplit`.
+
+    Parameters
+    ----------
+    ary : array_like
+        Array to split.
+    indices_or_sections : int or sequence of int
+        The number of parts, which must divide the length, or the indices at which parts begin.
+
+    Returns
+    -------
+    list of ndarray
+        Views of `ary`.
+
+    Raises
+    ------
+    ValueError
+        If the number of parts does not divide the length of the axis.
+    """
     ary = asarray(ary)
     if ary.ndim < 3:
         raise ValueError("dsplit only works on arrays of 3 or more dimensions")

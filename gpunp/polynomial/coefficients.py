@@ -149,7 +149,13 @@ def polyder(p, m=1):
 
 @implements(numpy.polyint)
 def polyint(p, m=1, k=None):
-    """An integral of a polynomial; see `numpy.polyint`."""
+    """An integral of a polynomial; see `numpy.polyint`.
+
+    Returns
+    -------
+    ndarray or poly1d
+        The integral; a `poly1d` where `p` is one.
+    """
     m = int(m)
     if m < 0:
         raise ValueError("Order of integral must be positive (see polyder)")

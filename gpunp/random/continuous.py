@@ -3,6 +3,7 @@
 import numpy
 
 from gpunp.array.ndarray import ndarray
+from gpunp.random.describe import describe
 from gpunp.random.engine import Sampler, float_code
 from gpunp.random.parameters import (
     ANY,
@@ -64,6 +65,7 @@ _WEIBULL = _one("weibull", "a", NOT_NEGATIVE)
 _F8 = numpy.float64
 
 
+@describe
 class ContinuousDraws(Sampler):
     """Distributions of floats.
 

@@ -6,6 +6,7 @@ from gpunp.array import layout
 from gpunp.array.convert import asarray, fetched
 from gpunp.array.dtype import as_dtype, dtype_code
 from gpunp.array.ndarray import ndarray
+from gpunp.random.describe import describe
 from gpunp.random.engine import Sampler
 from gpunp.random.parameters import (
     ABOVE_ONE,
@@ -68,6 +69,7 @@ def _raise_interval(low, high, limits, dtype, endpoint):
         raise ValueError("high <= 0" if low == 0 else "low >= high")
 
 
+@describe
 class DiscreteDraws(Sampler):
     """Distributions of integers; the values are int64 unless a dtype is asked for."""
 

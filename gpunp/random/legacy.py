@@ -12,12 +12,14 @@ from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.function_protocol import to_host
 from gpunp.random.bit_generators import BitGenerator, Philox4x32, require_instance
 from gpunp.random.continuous import ContinuousDraws
+from gpunp.random.describe import describe
 from gpunp.random.discrete import LEGACY_HYPERGEOMETRIC, DiscreteDraws
 from gpunp.random.multivariate import MultivariateDraws
 from gpunp.random.parameters import on_host
 from gpunp.random.sequences import SequenceDraws
 
 
+@describe
 class RandomState(ContinuousDraws, DiscreteDraws, SequenceDraws, MultivariateDraws):
     """Random numbers with the methods of `numpy.random.RandomState`; new code uses `default_rng`.
 

@@ -103,8 +103,10 @@ cdef class Ufunc:
 
     @property
     def __doc__(self):
-        ufunc = self.numpy_ufunc
-        return f"Device version of `{ufunc.__name__}`.\n\n{ufunc.__doc__}"
+        # Composed when it is read, which few programs do.
+        from gpunp.docstrings.ufuncs import ufunc_docstring
+
+        return ufunc_docstring(self)
 
     @property
     def path(self):

@@ -1,0 +1,255 @@
+"""Complete docstrings: our summary, remarks and differences with the sections of the installed NumPy.
+
+A handler's docstring in the sources says what the function does. The Parameters, Returns and Raises that it
+leaves out are read from the docstring of NumPy's function when a user first takes the handler from the gpunp
+namespace, cut to the handler's own parameters and to what holds on a device. It happens in every program, so
+texts are searched for what is rare before they are taken apart.
+"""
+
+import importlib
+import inspect
+import re
+import sys
+import types
+
+from gpunp.docstrings import texts
+from gpunp.docstrings.differences import DIFFERENCES
+
+# Sections in the order of numpydoc, with one of ours.
+ORDER = (
+    "Parameters",
+    "Returns",
+    "Yields",
+    "Raises",
+    "Warns",
+    "Attributes",
+    "Methods",
+    "Differences from NumPy",
+    "See Also",
+    "Notes",
+    "References",
+    "Examples",
+)
+# Those that are taken from NumPy, and those that come after them in NumPy's docstrings.
+_TAKEN = ("Returns", "Yields", "Raises", "Warns")
+_ENDS = ("\nSee Also\n", "\nNotes\n", "\nExamples\n", "\nAttributes\n", "\nReferences\n", "\nMethods\n")
+_POINTER = "; see `numpy."
+# Paragraphs with these are about objects that gpunp has not, or show what NumPy prints.
+_FOREIGN = (
+    "ub-class",
+    "ubclass",
+    "MaskedArray",
+    "masked array",
+    "np.matrix",
+    "`matrix`",
+    "object array",
+    ">>>",
+)
+_done = set()
+
+
+def split(text):
+    """The part of a docstring without indentation before its sections, and each section by its title."""
+    lines = text.split("\n")
+    found = {}
+    start, title = 0, ""
+    for number in range(1, len(lines)):
+        line = lines[number]
+        if line.startswith("---") and not line.strip("-") and lines[number - 1]:
+            found[title] = "\n".join(lines[start : number - 1]).rstrip()
+            start, title = number + 1, lines[number - 1]
+    found[title] = "\n".join(lines[start:]).rstrip()
+    return found.pop(""), found
+
+
+def entries(section):
+    """Entries of a section: each is its names, as a tuple, and its text."""
+    found, start = [], 0
+    lines = section.split("\n") if section else []
+    for number in range(1, len(lines) + 1):
+        if number == len(lines) or lines[number][:1] not in ("", " "):
+            found.append((names(lines[start]), "\n".join(lines[start:number]).rstrip()))
+            start = number
+    return found
+
+
+def names(header):
+    """The names that the first line of an entry documents: of ``x1, x2 : array_like`` the first two words."""
+    head = header.partition(":")[0]
+    return tuple(name.strip(" \\*") for name in head.split(",") if name.strip(" \\*."))
+
+
+def parameters(function):
+    """The names of a function's parameters, without ``self`` of a class, as a tuple."""
+    if isinstance(function, type):
+        return parameters(function.__init__)[1:]
+    while hasattr(function, "__wrapped__"):
+        function = function.__wrapped__
+    code = function.__code__
+    plain, count = code.co_argcount, code.co_argcount + code.co_kwonlyargcount
+    starred = count + bool(code.co_flags & inspect.CO_VARARGS)
+    doubled = starred + bool(code.co_flags & inspect.CO_VARKEYWORDS)
+    found = code.co_varnames
+    return found[:plain] + found[count:starred] + found[plain:count] + found[starred:doubled]
+
+
+def compose(own, numpy_text, arguments, name=None):
+    """The whole docstring of a function.
+
+    Parameters
+    ----------
+    own : str
+        The docstring in our sources. Its entries and sections are kept.
+    numpy_text : str or None
+        The docstring of NumPy's function.
+    arguments : sequence of str
+        The names of our parameters, in order.
+    name : str, optional
+        The path of NumPy's function below ``numpy``, for See Also.
+
+    Returns
+    -------
+    str
+    """
+    head, sections = split(inspect.cleandoc(own) if "\n" in own else own)
+    theirs = described(numpy_text) if numpy_text else {}
+    sections["Parameters"] = _arranged(sections.get("Parameters"), theirs.get("Parameters"), arguments)
+    for title in _TAKEN:
+        if title not in sections and title in theirs:
+            sections[title] = adapted(theirs[title])
+    if numpy_text and name:
+        before, _, after = head.partition(_POINTER)
+        head = before + after.partition("`")[2]
+        sections.setdefault("See Also", texts.SEE_ALSO.format(name=name))
+    if name in DIFFERENCES and "Differences from NumPy" not in sections:
+        sections["Differences from NumPy"] = DIFFERENCES[name]
+    titles = [title for title in ORDER if sections.get(title)]
+    return (
+        "\n\n".join([head, *[f"{title}\n{'-' * len(title)}\n{sections[title]}" for title in titles]]) + "\n"
+    )
+
+
+def described(text):
+    """The sections of a docstring of NumPy from Parameters to the first that is not taken."""
+    start = text.find("Parameters\n")
+    if start < 0:
+        start = text.find("Returns\n")
+        if start < 0:
+            return {}
+    indent = text[text.rfind("\n", 0, start) + 1 : start]
+    if indent:
+        text = text.replace("\n" + indent, "\n")
+        start = max(text.find("\nParameters\n"), 0) or text.find("\nReturns\n")
+    end = len(text)
+    for title in _ENDS:
+        end = text.find(title, start, end) if title in text[start:end] else end
+    return split(text[start:end].strip())[1]
+
+
+def _arranged(own, theirs, arguments):
+    """The Parameters section in the order of the signature: our entries, then common ones, then NumPy's."""
+    known = {}
+    for named, text in entries(theirs):
+        wanted = tuple(name for name in named if name in arguments and name not in known)
+        if wanted and not (len(wanted) == 1 and wanted[0] in texts.ALWAYS):
+            known.update(dict.fromkeys(wanted, (named, adapted(text))))
+    for name in arguments:
+        if name in texts.ALWAYS:
+            known[name] = (name,), texts.ALWAYS[name]
+    for named, text in entries(own):
+        known.update(dict.fromkeys(named, (named, text)))
+    lines, written = [], set()
+    for name in arguments:
+        if name in known and name not in written:
+            named, text = known[name]
+            rest = [other for other in named if other in known and known[other][1] is text]
+            if len(rest) < len(named):
+                text = ", ".join(rest) + text[len(text.partition(":")[0].rstrip()) :]
+            lines.append(text)
+            written.update(rest)
+    return "\n".join(lines)
+
+
+def adapted(text):
+    """A section or entry of NumPy's docstring in words that hold here."""
+    if ".. " in text or any(word in text for word in _FOREIGN):
+        text = "\n".join(_relevant(text.split("\n"))).rstrip()
+    if ":`" in text:
+        # References to pages of NumPy's documentation keep their text only.
+        text = re.sub(r":(?:ref|doc|term):`~?([^`<]*?)\s*(?:<[^`]*>)?`", r"\1", text)
+    if "]_" in text:
+        text = re.sub(r"\s*\[[\w.]+\]_", "", text)
+    if "ndarray" in text:
+        text = text.replace("numpy.ndarray", "ndarray").replace("np.ndarray", "ndarray")
+        text = text.replace("ndarray", "gpunp.ndarray")
+    return text
+
+
+def _relevant(lines):
+    """The lines without paragraphs about foreign objects, and without since which NumPy something holds."""
+    kept, paragraph, depth = [], [], None
+    for line in [*lines, ""]:
+        blank = not line.strip()
+        if depth is not None:
+            if blank or len(line) - len(line.lstrip()) > depth:
+                continue
+            depth = None
+        if line.lstrip().startswith((".. version", ".. deprecated")):
+            depth = len(line) - len(line.lstrip())
+            continue
+        if blank or not line.startswith(" "):
+            kept += _without_foreign(paragraph)
+            paragraph = []
+        paragraph.append(line)
+    return kept + _without_foreign(paragraph)
+
+
+def _without_foreign(paragraph):
+    words = " ".join([line for line in paragraph if line.startswith(" ")])
+    if any(word in words for word in _FOREIGN):
+        return [line for line in paragraph if line and not line.startswith(" ")]
+    return paragraph
+
+
+def numpy_object(path):
+    """What NumPy has under a dotted path, or None."""
+    module, _, name = path.rpartition(".")
+    try:
+        return getattr(sys.modules.get(module) or importlib.import_module(module), name, None)
+    except ImportError:
+        return None
+
+
+def document(handler, name, path=None):
+    """Complete the docstring of a handler, once.
+
+    Parameters
+    ----------
+    handler : function or class
+        What the name stands for in gpunp.
+    name : str
+        The public name, such as ``"linalg.norm"``.
+    path : str, optional
+        The dotted path of NumPy's function, by default that of the same name.
+    """
+    own = handler.__doc__
+    # Python without docstrings has nothing to complete.
+    if own is None or id(handler) in _done:
+        return
+    _done.add(id(handler))
+    path = path or f"numpy.{name}"
+    text = getattr(numpy_object(path), "__doc__", None)
+    if text is None or "Parameters" not in text:
+        # Of two names of one function NumPy documents one: numpy.amax refers to numpy.max.
+        named = f"{path.rpartition('.')[0]}.{handler.__name__}"
+        text = getattr(numpy_object(named), "__doc__", None) or text
+    handler.__doc__ = compose(own, text, parameters(handler), name)
+
+
+def document_all():
+    """Complete the docstrings of all handlers, for the reference and the tests."""
+    from gpunp.dispatch.registry import REGISTRATIONS
+
+    for name, registration in REGISTRATIONS.items():
+        if isinstance(registration.handler, types.FunctionType | type):
+            document(registration.handler, name, registration.numpy_path)
