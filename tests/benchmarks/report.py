@@ -22,7 +22,9 @@ This page is written by `python tests/benchmarks --write`: do not edit it.
 Every number was measured in one run, on {date}, on one {device} (CUDA driver {driver}) with {versions}.
 Times are medians of several samples after a warm-up. Device times lie between two CUDA events around
 a group of calls. Host costs are wall times of one call among {queued} asynchronous ones.
-A library's column shows its time and, in brackets, how many times as long as gpunp's it is.
+A library's column shows its time and, in parentheses, how many times as long as gpunp's it is.
+[Where a goal is not met](design/index.md#where-a-goal-is-not-met) says why, and the
+[design notes](design/index.md) have the measurements behind each engine.
 
 The goals refer to what the same machine did in the same run, without any library:
 
