@@ -6,7 +6,9 @@ factor on the way. A long transform is two of them: down the columns of a matrix
 from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memset
 
+from gpunp.array.axes cimport merge_into
 from gpunp.array.ndarray cimport ndarray
+from gpunp.array.strides cimport is_c_contiguous
 from gpunp.device cimport Buffer, Device, check_status
 
 cdef extern from "gpunp/fft/params.h" namespace "gpunp" nogil:
@@ -53,27 +55,15 @@ cdef int _log2(int64_t n) noexcept:
 
 
 cdef bint _dense_behind(ndarray array, int axis) noexcept:
-    cdef int64_t step = array.itemsize_
-    cdef int d
-    for d in range(array.ndim_ - 1, axis, -1):
-        if array.shape_[d] > 1 and array.strides_[d] != step:
-            return False
-        step *= array.shape_[d]
-    return True
+    cdef int first = axis + 1
+    return is_c_contiguous(array.ndim_ - first, array.shape_ + first, array.strides_ + first, array.itemsize_)
 
 
 cdef bint _collapse(ndarray array, int axis, int64_t* batch, int64_t* distance) noexcept:
     """The dimensions before an axis as one, if its steps are even."""
-    cdef int64_t count = 1, step = 0
-    cdef int d
-    for d in range(axis - 1, -1, -1):
-        if array.shape_[d] == 1:
-            continue
-        if count == 1:
-            step = array.strides_[d]
-        elif array.strides_[d] != step * count:
-            return False
-        count *= array.shape_[d]
+    cdef Py_ssize_t count = 1, step = 0
+    if merge_into(axis, 1, array.shape_, array.strides_, 1, &count, &step) < 0:
+        return False
     batch[0] = count
     distance[0] = step // array.itemsize_
     return step % array.itemsize_ == 0

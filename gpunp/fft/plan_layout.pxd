@@ -1,7 +1,8 @@
 """How strides become the arguments of a plan: cuFFT knows one stride, nested extents and one batch."""
 from libc.stdint cimport int64_t
 
-from gpunp.array.ndarray cimport ndarray
+from gpunp.array.axes cimport merge_axes, sort_axes
+from gpunp.array.ndarray cimport MAX_NDIM, ndarray
 from gpunp.cuda.cufft cimport Calls, Layout
 
 cdef enum:
@@ -41,11 +42,10 @@ cdef inline bint embed(ndarray array, int rank, const int* axes, int64_t* extent
 cdef inline bint batches(ndarray x, ndarray y, int rank, const int* axes, Layout* layout,
                          Calls* calls) noexcept:
     """One batch for the plan, the rest for calls; False where copies are better or strides do not fit."""
-    cdef int64_t[64] extent
-    cdef int64_t[64] steps
-    cdef int64_t[64] targets
+    cdef Py_ssize_t[MAX_NDIM] extent
+    cdef Py_ssize_t[2][MAX_NDIM] strides        # of the source and of the target
     cdef int64_t count = 1, size = 1
-    cdef int d, i, k, ndim = 0, best = 0
+    cdef int d, i, ndim = 0, best = 0
     cdef bint skip
     for d in range(x.ndim_):
         skip = x.shape_[d] == 1
@@ -58,37 +58,25 @@ cdef inline bint batches(ndarray x, ndarray y, int rank, const int* axes, Layout
         if (x.strides_[d] <= 0 or y.strides_[d] <= 0 or x.strides_[d] % x.itemsize_
                 or y.strides_[d] % y.itemsize_):
             return False
-        # By target stride, the largest first.
-        k = ndim
-        while k > 0 and targets[k - 1] < y.strides_[d]:
-            extent[k], steps[k], targets[k] = extent[k - 1], steps[k - 1], targets[k - 1]
-            k -= 1
-        extent[k], steps[k], targets[k] = x.shape_[d], x.strides_[d], y.strides_[d]
+        extent[ndim], strides[0][ndim], strides[1][ndim] = x.shape_[d], x.strides_[d], y.strides_[d]
         ndim += 1
-    k = 0
-    for d in range(1, ndim):
-        if steps[k] == steps[d] * extent[d] and targets[k] == targets[d] * extent[d]:
-            extent[k] *= extent[d]
-            steps[k], targets[k] = steps[d], targets[d]
-        else:
-            k += 1
-            extent[k], steps[k], targets[k] = extent[d], steps[d], targets[d]
-    ndim = k + 1 if ndim else 0
+    sort_axes(ndim, extent, strides, 2, 1)
+    ndim = merge_axes(ndim, extent, strides, 2)
     for d in range(1, ndim):
         if extent[d] >= extent[best]:
             best = d
     layout.batch = extent[best] if ndim else 1
-    layout.in_distance = steps[best] // x.itemsize_ if ndim else 1
-    layout.out_distance = targets[best] // y.itemsize_ if ndim else 1
+    layout.in_distance = strides[0][best] // x.itemsize_ if ndim else 1
+    layout.out_distance = strides[1][best] // y.itemsize_ if ndim else 1
     calls.ndim = 0
     for d in range(ndim):
         if d != best:
             # Real data must lie as complex data does.
-            if steps[d] % y.itemsize_ or targets[d] % x.itemsize_:
+            if strides[0][d] % y.itemsize_ or strides[1][d] % x.itemsize_:
                 return False
             calls.extent[calls.ndim] = extent[d]
-            calls.in_step[calls.ndim] = steps[d]
-            calls.out_step[calls.ndim] = targets[d]
+            calls.in_step[calls.ndim] = strides[0][d]
+            calls.out_step[calls.ndim] = strides[1][d]
             calls.ndim += 1
             count *= extent[d]
     return count <= FEW_CALLS or size * layout.batch >= LONG_CALL

@@ -2,7 +2,7 @@
 from cpython.object cimport PyObject
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
-from gpunp.array.ndarray cimport ndarray
+from gpunp.array.ndarray cimport MAX_NDIM, ndarray
 from gpunp.device cimport Device
 
 cdef extern from "gpunp/indexing/gather_params.h" namespace "gpunp":
@@ -66,8 +66,8 @@ cdef struct Walk:
     int lane_axis               # the dimension along which each lane has its own indices, or -1
     int[8] axes                 # that the index arrays index, for messages
     PyObject* call              # a str, for messages too
-    Py_ssize_t[64] shape
-    Py_ssize_t[12][64] strides
+    Py_ssize_t[MAX_NDIM] shape
+    Py_ssize_t[12][MAX_NDIM] strides
 
 
 # The index array with elements of 32 or 64 bits, signed.

@@ -2,6 +2,7 @@
 from cpython.object cimport PyObject
 from libc.stdint cimport uint64_t
 
+from gpunp.array.axes cimport merge_axes
 from gpunp.array.layout cimport new_like
 from gpunp.array.ndarray cimport ndarray, new_array
 from gpunp.device cimport Buffer, Device, Kernel
@@ -88,32 +89,13 @@ cdef int set_dense(Walk* walk, GatherParams* p, ndarray dense) except -1:
     return 0
 
 
-cdef void _coalesce(Walk* walk) noexcept nogil:
-    """Drop dimensions of one element; merge those that every operand steps evenly over."""
-    cdef int d, r, rows = FIRST_INDEX + walk.indices, n = -1
-    cdef bint even
-    for d in range(walk.ndim):
-        if walk.shape[d] == 1:
-            continue
-        even = n >= 0
-        if even:
-            for r in range(rows):
-                if walk.strides[r][n] != walk.strides[r][d] * walk.shape[d]:
-                    even = False
-                    break
-        if even:
-            walk.shape[n] *= walk.shape[d]
-        else:
-            n += 1
-            walk.shape[n] = walk.shape[d]
-        for r in range(rows):
-            walk.strides[r][n] = walk.strides[r][d]
-    if n < 0:
-        n = 0
-        walk.shape[0] = 1
+cdef void _merge(Walk* walk) noexcept nogil:
+    cdef int r, rows = FIRST_INDEX + walk.indices
+    walk.ndim = merge_axes(walk.ndim, walk.shape, walk.strides, rows)
+    if walk.ndim == 0:
+        walk.ndim = walk.shape[0] = 1
         for r in range(rows):
             walk.strides[r][0] = 0
-    walk.ndim = n + 1
 
 
 cdef void _widen(Walk* walk, GatherParams* p) noexcept nogil:
@@ -273,7 +255,7 @@ cdef Buffer _claim(Walk* walk, GatherParams* p, Device device, uint64_t targets)
     for d in range(n):
         # What the check does not look at must not keep dimensions apart.
         common.strides[INDEXED][d] = common.strides[DENSE][d] = 0
-    _coalesce(&common)
+    _merge(&common)
     if common.ndim > GATHER_DIMS:
         raise ValueError(f"indexing: index arrays of more than {GATHER_DIMS} dimensions that do not merge; "
                          "make them contiguous")
@@ -307,7 +289,7 @@ cdef Buffer _claim(Walk* walk, GatherParams* p, Device device, uint64_t targets)
 cdef bint _flat_plan(Walk* walk, GatherParams* p, Device device, GatherParams* move) except -1:
     """Fill the plan of one index array of one dimension; False where there is more."""
     cdef Walk flat = walk[0]
-    _coalesce(&flat)
+    _merge(&flat)
     if flat.ndim > 1:
         return False
     move[0] = p[0]
@@ -353,7 +335,7 @@ cdef int run(Walk* walk, GatherParams* p, Device device, bint writing, str call)
     if claims is None:
         for d in range(walk.ndim):
             walk.strides[POSITION][d] = walk.strides[TARGET][d] = 0
-    _coalesce(walk)
+    _merge(walk)
     _widen(walk, p)
     _launch(walk, p, device, writing, 0)
     return 0

@@ -2,6 +2,7 @@
 from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.string cimport memset
 
+from gpunp.array.axes cimport merge_into
 from gpunp.array.ndarray cimport ndarray, new_array, require_writeable
 from gpunp.device cimport Buffer, Device, check_status
 from gpunp.indexing.gather cimport as_index, touch
@@ -89,24 +90,13 @@ EXACT, ROUND, BY_POSITION = EXPAND_EXACT, EXPAND_ROUND, EXPAND_POSITION
 
 
 cdef int _merge(ndarray array, int64_t* shape, int64_t* strides) noexcept:
-    """Fill in the dimensions of ``array`` with those merged that it steps evenly over; -1: too many."""
-    cdef int d, n = -1
-    for d in range(array.ndim_):
-        if array.shape_[d] == 1:
-            continue
-        if n >= 0 and strides[n] == array.strides_[d] * array.shape_[d]:
-            shape[n] *= array.shape_[d]
-        else:
-            n += 1
-            if n == MASK_DIMS:
-                return -1
-            shape[n] = array.shape_[d]
-        strides[n] = array.strides_[d]
-    if n < 0:
-        n = 0
-        shape[0] = 1
+    """Fill in the merged axes of ``array``; -1 where they are too many."""
+    cdef int n = merge_into(array.ndim_, 1, array.shape_, array.strides_, MASK_DIMS, <Py_ssize_t*>shape,
+                            <Py_ssize_t*>strides)
+    if n == 0:
+        n = shape[0] = 1
         strides[0] = 0
-    return n + 1
+    return n
 
 
 cdef class Bits:

@@ -1,6 +1,7 @@
 """Reading and writing elements by index arrays: one gather or scatter each."""
 from libc.string cimport memset
 
+from gpunp.array.axes cimport merge_into
 from gpunp.array.ndarray cimport MAX_NDIM, ndarray, new_array, require_writeable, shape_tuple
 from gpunp.device cimport check_status
 from gpunp.indexing.gather cimport (
@@ -88,21 +89,13 @@ def move(ndarray indexed not None, Py_ssize_t offset, tuple shape, tuple strides
 
 cdef bint _number_flat(GatherParams* p, ndarray array) noexcept:
     """Let the one index number the elements of ``array`` in C order; False where it has too many axes."""
-    cdef int d, n = -1
-    for d in range(array.ndim_):
-        if array.shape_[d] == 1:
-            continue
-        if n >= 0 and p.flat_strides[n] == array.strides_[d] * array.shape_[d]:
-            p.flat_shape[n] *= array.shape_[d]
-        else:
-            n += 1
-            if n == GATHER_DIMS:
-                return False
-            p.flat_shape[n] = array.shape_[d]
-        p.flat_strides[n] = array.strides_[d]
-    p.multiplier[0] = p.flat_strides[0] if n >= 0 else 0
+    cdef int n = merge_into(array.ndim_, 1, array.shape_, array.strides_, GATHER_DIMS,
+                            <Py_ssize_t*>p.flat_shape, <Py_ssize_t*>p.flat_strides)
+    if n < 0:
+        return False
+    p.multiplier[0] = p.flat_strides[0] if n else 0
     # One dimension is a plain index.
-    p.flat_ndim = n + 1 if n > 0 else 0
+    p.flat_ndim = n if n > 1 else 0
     return True
 
 

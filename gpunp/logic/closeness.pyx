@@ -2,6 +2,7 @@
 from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.string cimport memset
 
+from gpunp.array.axes cimport merge_axes, sort_axes
 from gpunp.array.ndarray cimport MAX_NDIM, ndarray, new_array
 from gpunp.device cimport Buffer, Device, check_status
 
@@ -35,46 +36,17 @@ cdef enum:
 cdef str UNIT = "within_tolerance"
 
 
-# One operand with the strides it has in the common shape.
-cdef struct Side:
-    Py_ssize_t[MAX_NDIM] strides
-
-
-cdef int _spread(ndarray a, int ndim, const Py_ssize_t* shape, Side* side) except -1:
+cdef int _spread(ndarray a, int ndim, const Py_ssize_t* shape, Py_ssize_t* strides) except -1:
+    """Fill in the strides that an operand has in the common shape."""
     cdef int d, lead = ndim - a.ndim_
     for d in range(ndim):
-        side.strides[d] = 0
+        strides[d] = 0
         if d >= lead and a.shape_[d - lead] != 1:
             if a.shape_[d - lead] != shape[d]:
                 raise ValueError("operands could not be broadcast together with shapes "
                                  f"{a.shape} and {tuple([shape[k] for k in range(ndim)])}")
-            side.strides[d] = a.strides_[d - lead]
+            strides[d] = a.strides_[d - lead]
     return 0
-
-
-cdef int _merge(int ndim, Py_ssize_t* shape, Side* x, Side* y, bint in_order) noexcept:
-    """Drop dimensions of one element and join even ones; sort them by stride first unless ``in_order``."""
-    cdef int d, j, n = 0
-    cdef Py_ssize_t extent, sx, sy
-    for d in range(ndim):
-        if shape[d] == 1:
-            continue
-        extent, sx, sy = shape[d], x.strides[d], y.strides[d]
-        j = n
-        while not in_order and j > 0 and abs(sx) + abs(sy) > abs(x.strides[j - 1]) + abs(y.strides[j - 1]):
-            shape[j], x.strides[j], y.strides[j] = shape[j - 1], x.strides[j - 1], y.strides[j - 1]
-            j -= 1
-        shape[j], x.strides[j], y.strides[j] = extent, sx, sy
-        n += 1
-    j = 0
-    for d in range(1, n):
-        if x.strides[j] == x.strides[d] * shape[d] and y.strides[j] == y.strides[d] * shape[d]:
-            shape[j] *= shape[d]
-        else:
-            j += 1
-            shape[j] = shape[d]
-        x.strides[j], y.strides[j] = x.strides[d], y.strides[d]
-    return j + 1 if n else 0
 
 
 def compare(x, y, dtype, tolerances=None, bint equal_nan=False, bint each=False):
@@ -104,7 +76,8 @@ def compare(x, y, dtype, tolerances=None, bint equal_nan=False, bint each=False)
     cdef Device device = first.device_
     cdef ClosenessParams p
     cdef Py_ssize_t[MAX_NDIM] shape
-    cdef Side u, v
+    # Of x, of y, and of both together, which the order of the axes goes by.
+    cdef Py_ssize_t[3][MAX_NDIM] strides
     cdef int d, k, lead, ndim = 0
     cdef Buffer told = None
     cdef uint32_t different = 0
@@ -122,15 +95,14 @@ def compare(x, y, dtype, tolerances=None, bint equal_nan=False, bint each=False)
             for d in range((<ndarray>operand).ndim_):
                 if (<ndarray>operand).shape_[d] != 1:
                     shape[d + lead] = (<ndarray>operand).shape_[d]
-    memset(&u, 0, sizeof(u))
-    memset(&v, 0, sizeof(v))
+    memset(strides, 0, sizeof(strides))
     if a is not None:
-        _spread(a, ndim, shape, &u)
+        _spread(a, ndim, shape, strides[0])
         p.x, p.x_dtype = a.data_ptr(), a.code
     else:
         p.x_value[0], p.x_value[1] = complex(x).real, complex(x).imag
     if b is not None:
-        _spread(b, ndim, shape, &v)
+        _spread(b, ndim, shape, strides[1])
         p.y, p.y_dtype = b.data_ptr(), b.code
     else:
         p.y_value[0], p.y_value[1] = complex(y).real, complex(y).imag
@@ -142,12 +114,16 @@ def compare(x, y, dtype, tolerances=None, bint equal_nan=False, bint each=False)
         p.out = out.data_ptr()
     if p.size == 0:
         return out if each else True
-    ndim = _merge(ndim, shape, &u, &v, each)
+    if not each:
+        for d in range(ndim):
+            strides[2][d] = abs(strides[0][d]) + abs(strides[1][d])
+        sort_axes(ndim, shape, strides, 3, 2)
+    ndim = merge_axes(ndim, shape, strides, 2)
     if ndim > CLOSENESS_DIMS:
         return None
     p.ndim = ndim
     for d in range(ndim):
-        p.shape[d], p.x_strides[d], p.y_strides[d] = shape[d], u.strides[d], v.strides[d]
+        p.shape[d], p.x_strides[d], p.y_strides[d] = shape[d], strides[0][d], strides[1][d]
     p.equal, p.equal_nan = tolerances is None, equal_nan
     p.tolerance_dtype = F4
     if tolerances is not None:
@@ -159,7 +135,7 @@ def compare(x, y, dtype, tolerances=None, bint equal_nan=False, bint each=False)
     cdef int64_t work = p.size
     symbol = "same_any" if integers else "close_any_" + dtype.str[1:]
     if (a is not None and b is not None and a.code == b.code and ndim <= 1
-            and (ndim == 0 or u.strides[0] == a.itemsize_ and v.strides[0] == b.itemsize_)):
+            and (ndim == 0 or strides[0][0] == a.itemsize_ and strides[1][0] == b.itemsize_)):
         if integers:
             symbol = "same_bytes"
             p.size *= a.itemsize_

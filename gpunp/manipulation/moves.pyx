@@ -3,8 +3,9 @@ from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
+from gpunp.array.axes cimport merge_into
 from gpunp.array.ndarray cimport INLINE_NDIM, MAX_NDIM, ndarray, new_array
-from gpunp.array.strides cimport c_strides, f_strides, is_c_contiguous, is_f_contiguous
+from gpunp.array.strides cimport c_strides, f_strides, is_c_contiguous, is_f_contiguous, product
 from gpunp.device cimport Device, Kernel, check_status
 from gpunp.manipulation.parameters cimport (
     COPIES_BLOCK, CYCLE, DIVIDE, FEW_PIECES, MAP_BLOCK, MAP_UNROLL, MAX_MAPPED_AXES, MAX_PIECES,
@@ -24,27 +25,11 @@ RULES = {"straight": STRAIGHT, "cycle": CYCLE, "nearest": NEAREST, "mirror": MIR
 
 cdef bint _rows_of(ndarray a, int axis, Py_ssize_t* row_bytes, Py_ssize_t* pitch) noexcept:
     """Whether an array is evenly spaced rows of contiguous bytes, a row being the axes from ``axis`` on."""
-    cdef Py_ssize_t step = a.itemsize_, expected = 0
-    cdef bint found = False
-    cdef int d
-    for d in range(a.ndim_ - 1, axis - 1, -1):
-        if a.shape_[d] != 1:
-            if a.strides_[d] != step and not a.c_contiguous:
-                return False
-            step *= a.shape_[d]
-    row_bytes[0] = pitch[0] = step
-    if a.c_contiguous:
-        return True
-    for d in range(axis - 1, -1, -1):
-        if a.shape_[d] == 1:
-            continue
-        if not found:
-            pitch[0] = expected = a.strides_[d]
-            found = True
-        elif a.strides_[d] != expected:
-            return False
-        expected *= a.shape_[d]
-    return True
+    cdef int inner = a.ndim_ - axis
+    cdef Py_ssize_t rows
+    row_bytes[0] = pitch[0] = a.itemsize_ * product(inner, a.shape_ + axis)
+    return a.c_contiguous or (is_c_contiguous(inner, a.shape_ + axis, a.strides_ + axis, a.itemsize_)
+                              and merge_into(axis, 1, a.shape_, a.strides_, 1, &rows, pitch) >= 0)
 
 
 cdef int _launch_pieces(Device device, PiecesParams* p) except -1:
@@ -212,8 +197,11 @@ cdef void _simplify(AxisMap* m) noexcept nogil:
         m.stride = 0
 
 
-cdef int _coalesce(AxisMap* axes, int ndim) noexcept nogil:
-    """Drop axes of one element and merge contiguous ones; gives how many are left."""
+cdef int _merge_maps(AxisMap* axes, int ndim) noexcept nogil:
+    """Drop axes of one element and merge straight ones into what is around them; gives how many are left.
+
+    Not `merge_axes`: merging scales the length and the offset of the outer axis's rule, too.
+    """
     cdef int d, last = -1
     cdef AxisMap* outer
     for d in range(ndim):
@@ -283,7 +271,7 @@ def mapped(ndarray source not None, tuple shape, list rules, bytes constants=Non
         axes[d].rule = rule
         axes[d].constant = 2 * d
         _simplify(&axes[d])
-    params.ndim = _coalesce(axes, ndim)
+    params.ndim = _merge_maps(axes, ndim)
     if params.ndim > MAX_MAPPED_AXES:
         return None
     check_status(source.device_)
@@ -355,7 +343,7 @@ cdef bint copy_backwards(ndarray target, ndarray source) except -1:
         axes[d].stride = source.strides_[d]
         axes[d].offset = 0
         axes[d].rule = STRAIGHT
-    params.ndim = _coalesce(axes, source.ndim_)
+    params.ndim = _merge_maps(axes, source.ndim_)
     if params.ndim > MAX_MAPPED_AXES:
         return False
     memcpy(params.axes, axes, params.ndim * sizeof(AxisMap))

@@ -1,6 +1,7 @@
 """From axes and strides to a kernel variant, its launch shape and its parameters."""
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 
+from gpunp.array.axes cimport merge_axes, sort_axes
 from gpunp.array.ndarray cimport MAX_NDIM, itemsize_of
 
 cdef enum:
@@ -57,85 +58,78 @@ cdef void _set_magic(ReduceDim* d) noexcept nogil:
     d.magic = <uint32_t>(((<uint64_t>1 << 32) * ((<uint64_t>1 << shift) - extent)) // extent + 1)
 
 
-cdef int _merge(ReduceDim* dims, int count) noexcept nogil:
-    """Join dimensions (innermost first) that step evenly in every operand; gives the new count."""
-    cdef int i, last = 0
-    if count == 0:
-        return 0
-    for i in range(1, count):
-        if (dims[i].stride == dims[last].stride * dims[last].extent
-                and dims[i].out_stride == dims[last].out_stride * dims[last].extent
-                and dims[i].where_stride == dims[last].where_stride * dims[last].extent):
-            dims[last].extent *= dims[i].extent
-        else:
-            last += 1
-            dims[last] = dims[i]
-    return last + 1
+# Axes that are kept, or reduced, with the strides of the input, the output and the mask.
+cdef struct AxisGroup:
+    int ndim
+    Py_ssize_t[MAX_NDIM] shape
+    Py_ssize_t[3][MAX_NDIM] strides
 
 
-cdef void _insert(ReduceDim* dims, int count, ReduceDim d, bint in_order) noexcept nogil:
-    """Add a dimension to those sorted by stride, or at the end."""
-    cdef int i = count
-    while not in_order and i > 0 and d.stride < dims[i - 1].stride:
-        dims[i] = dims[i - 1]
-        i -= 1
-    dims[i] = d
+cdef void _add_axis(AxisGroup* group, Py_ssize_t extent, Py_ssize_t stride, Py_ssize_t out_stride,
+                    Py_ssize_t where_stride) noexcept nogil:
+    group.shape[group.ndim] = extent
+    group.strides[0][group.ndim] = stride
+    group.strides[1][group.ndim] = out_stride
+    group.strides[2][group.ndim] = where_stride
+    group.ndim += 1
+
+
+cdef void _merge(AxisGroup* group, bint in_order) noexcept nogil:
+    if not in_order:
+        sort_axes(group.ndim, group.shape, group.strides, 3, 0)
+    group.ndim = merge_axes(group.ndim, group.shape, group.strides, 3)
+
+
+cdef void _set_dims(ReduceDim* dims, const AxisGroup* group) noexcept nogil:
+    """The dimensions of a kernel: the innermost first."""
+    cdef int d, i
+    for i in range(group.ndim):
+        d = group.ndim - 1 - i
+        dims[i].extent = group.shape[d]
+        dims[i].stride = group.strides[0][d]
+        dims[i].out_stride = group.strides[1][d]
+        dims[i].where_stride = group.strides[2][d]
+        _set_magic(&dims[i])
 
 
 cdef bint plan_dims(ReduceParams* p, const Axes* axes, bint ordered) noexcept:
-    cdef ReduceDim[MAX_NDIM] kept
-    cdef ReduceDim[MAX_NDIM + 1] reduced
-    cdef ReduceDim d
-    cdef int axis, k = 0, r = 0, i
+    cdef AxisGroup kept, reduced
+    cdef Py_ssize_t extent, stride, out_stride, where_stride
+    cdef int axis
     p.outputs = 1
     p.reduced = 1
-    for axis in range(axes.ndim - 1, -1, -1):
-        d.extent = axes.shape[axis]
+    kept.ndim = reduced.ndim = 0
+    for axis in range(axes.ndim):
+        extent = axes.shape[axis]
         if axes.reduced[axis]:
-            p.reduced *= d.extent
+            p.reduced *= extent
         else:
-            p.outputs *= d.extent
-        if d.extent == 1:
+            p.outputs *= extent
+        if extent == 1:
             continue
-        d.stride = axes.strides[axis]
-        d.out_stride = 0 if axes.reduced[axis] else axes.out_strides[axis]
-        d.where_stride = 0 if axes.where_strides == NULL else axes.where_strides[axis]
+        stride = axes.strides[axis]
+        out_stride = 0 if axes.reduced[axis] else axes.out_strides[axis]
+        where_stride = 0 if axes.where_strides == NULL else axes.where_strides[axis]
         # Walk forwards through memory, unless the order of the reduced elements matters.
-        if d.stride < 0 and d.extent > 0 and not (ordered and axes.reduced[axis]):
-            p.data += d.stride * (d.extent - 1)
-            p.out += d.out_stride * (d.extent - 1)
+        if stride < 0 and extent > 0 and not (ordered and axes.reduced[axis]):
+            p.data += stride * (extent - 1)
+            p.out += out_stride * (extent - 1)
             if p.where != NULL:
-                p.where += d.where_stride * (d.extent - 1)
-            d.stride = -d.stride
-            d.out_stride = -d.out_stride
-            d.where_stride = -d.where_stride
-        if axes.reduced[axis]:
-            _insert(reduced, r, d, ordered)
-            r += 1
-        else:
-            _insert(kept, k, d, False)
-            k += 1
-    if p.reduced == 0:
-        # Nothing to fold: one empty dimension stands for all.
-        r = 1
-        reduced[0].extent = 0
-    elif r == 0:
-        r = 1
-        reduced[0].extent = 1
+                p.where += where_stride * (extent - 1)
+            stride, out_stride, where_stride = -stride, -out_stride, -where_stride
+        _add_axis(&reduced if axes.reduced[axis] else &kept, extent, stride, out_stride, where_stride)
+    _merge(&kept, False)
+    _merge(&reduced, ordered)
     if p.reduced <= 1:
-        reduced[0].stride = reduced[0].out_stride = reduced[0].where_stride = 0
-    k = _merge(kept, k)
-    r = _merge(reduced, r)
-    if k + r > REDUCE_MAX_DIMS:
+        # No axis, or one of no elements, which stands for all.
+        reduced.ndim = 0
+        _add_axis(&reduced, p.reduced, 0, 0, 0)
+    if kept.ndim + reduced.ndim > REDUCE_MAX_DIMS:
         return False
-    p.kept_ndim = k
-    p.reduced_ndim = r
-    for i in range(k):
-        p.dims[i] = kept[i]
-    for i in range(r):
-        p.dims[k + i] = reduced[i]
-    for i in range(k + r):
-        _set_magic(&p.dims[i])
+    p.kept_ndim = kept.ndim
+    p.reduced_ndim = reduced.ndim
+    _set_dims(p.dims, &kept)
+    _set_dims(&p.dims[kept.ndim], &reduced)
     return True
 
 

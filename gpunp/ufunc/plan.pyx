@@ -2,7 +2,8 @@
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.string cimport memcpy, memset
 
-from gpunp.array.ndarray cimport NUM_DTYPES, itemsize_of
+from gpunp.array.axes cimport merge_axes, sort_axes
+from gpunp.array.ndarray cimport MAX_NDIM, NUM_DTYPES, itemsize_of
 from gpunp.device cimport Buffer, Device
 from gpunp.status cimport GPUNP_STATUS_NEGATIVE_POWER
 
@@ -79,50 +80,8 @@ cdef Loop copy_loop(int code):
 # The dimensions of a launch while they are put in order.
 cdef struct Plan:
     int ndim
-    int rows                # strides rows in use: operands, and the mask at MAX_OPERANDS
-    Py_ssize_t[64] shape
-    Py_ssize_t[6][64] strides
-
-
-cdef inline Py_ssize_t _magnitude(Py_ssize_t stride) noexcept nogil:
-    return -stride if stride < 0 else stride
-
-
-cdef inline void _swap(Plan* plan, int a, int b) noexcept nogil:
-    cdef int k
-    plan.shape[a], plan.shape[b] = plan.shape[b], plan.shape[a]
-    for k in range(MAX_OPERANDS + 1):
-        plan.strides[k][a], plan.strides[k][b] = plan.strides[k][b], plan.strides[k][a]
-
-
-cdef void _order(Plan* plan, int key) noexcept nogil:
-    """Sort the axes by the strides of operand ``key``, the fastest last; stable."""
-    cdef int i, j
-    for i in range(1, plan.ndim):
-        j = i
-        while j > 0 and _magnitude(plan.strides[key][j - 1]) < _magnitude(plan.strides[key][j]):
-            _swap(plan, j - 1, j)
-            j -= 1
-
-
-cdef void _coalesce(Plan* plan) noexcept nogil:
-    """Merge each axis into the next where every operand steps evenly over both."""
-    cdef int d, k, last = 0
-    cdef bint even
-    for d in range(1, plan.ndim):
-        even = True
-        for k in range(MAX_OPERANDS + 1):
-            if plan.strides[k][last] != plan.strides[k][d] * plan.shape[d]:
-                even = False
-                break
-        if even:
-            plan.shape[last] *= plan.shape[d]
-        else:
-            last += 1
-            plan.shape[last] = plan.shape[d]
-        for k in range(MAX_OPERANDS + 1):
-            plan.strides[k][last] = plan.strides[k][d]
-    plan.ndim = last + 1
+    Py_ssize_t[MAX_NDIM] shape
+    Py_ssize_t[6][MAX_NDIM] strides     # of the operands, and of the mask at MAX_OPERANDS
 
 
 cdef void _broadcast_strides(Plan* plan, int row, const Operand* operand, int ndim,
@@ -182,9 +141,6 @@ cdef int execute(Loop loop, Device device, ElementwiseParams* params, Operand* o
     if mask != NULL:
         params.mask = mask.data
         _broadcast_strides(&plan, MAX_OPERANDS, mask, ndim, kept)
-    if n == 0:
-        plan.ndim = 1
-        plan.shape[0] = 1
     # The first output decides the direction and the order of the walk.
     for d in range(plan.ndim):
         if plan.strides[loop.nin][d] < 0:
@@ -194,8 +150,10 @@ cdef int execute(Loop loop, Device device, ElementwiseParams* params, Operand* o
             if params.mask != NULL:
                 params.mask += plan.strides[MAX_OPERANDS][d] * (plan.shape[d] - 1)
             plan.strides[MAX_OPERANDS][d] = -plan.strides[MAX_OPERANDS][d]
-    _order(&plan, loop.nin)
-    _coalesce(&plan)
+    sort_axes(n, plan.shape, plan.strides, MAX_OPERANDS + 1, loop.nin)
+    plan.ndim = merge_axes(n, plan.shape, plan.strides, MAX_OPERANDS + 1)
+    if plan.ndim == 0:
+        plan.ndim = plan.shape[0] = 1
     return _split(loop, device, params, &plan, 0)
 
 
