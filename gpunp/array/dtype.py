@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gpunp.array.dtype_codes import CHARS
+from gpunp.dtype_codes import CHARS
 
 # 'l' and 'q' are both 64-bit integers on Linux: NumPy's default is the one called int64, and where
 # a dtype comes in, kind and size decide, not the character.

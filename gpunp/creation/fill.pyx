@@ -7,7 +7,7 @@ import numpy
 
 from gpunp.array.ndarray cimport code_of, ndarray, new_array
 from gpunp.device cimport Device, Kernel, as_device, check_status
-from gpunp.array.dtype_codes import NAMES
+from gpunp.dtype_codes import NAMES
 
 cdef extern from "gpunp/creation/ranges.h" namespace "gpunp":
     cdef struct RangeParams:

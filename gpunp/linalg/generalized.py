@@ -10,7 +10,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from gpunp.array import layout
 from gpunp.array.arguments import order_name, strict_integer, warn_of_imaginary
 from gpunp.array.dtype import as_dtype
-from gpunp.array.dtype_codes import CHARS
+from gpunp.dtype_codes import CHARS
 from gpunp.array.ndarray import ndarray
 from gpunp.array.views import broadcast, reshaped
 from gpunp.dispatch.policy import check_host_operand

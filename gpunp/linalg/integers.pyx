@@ -4,7 +4,7 @@ from libc.stdint cimport int64_t
 from gpunp.array.ndarray cimport ndarray
 from gpunp.device cimport Device, Kernel, check_status
 from gpunp.linalg.batches cimport Batches, inner_count, inner_stride, next_batch, open_batches
-from gpunp.array.dtype_codes import NAMES
+from gpunp.dtype_codes import NAMES
 
 cdef extern from "gpunp/linalg/matmul_integer.h" namespace "gpunp":
     cdef struct MatmulIntegerParams:

@@ -6,7 +6,7 @@ from gpunp.array.axes cimport merge_axes, sort_axes
 from gpunp.array.ndarray cimport MAX_NDIM, ndarray, new_array
 from gpunp.device cimport Buffer, Device, check_status
 
-from gpunp.array.dtype_codes import NAMES
+from gpunp.dtype_codes import NAMES
 
 cdef extern from "gpunp/logic/closeness_params.h" namespace "gpunp":
     enum:

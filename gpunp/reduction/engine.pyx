@@ -21,7 +21,7 @@ from gpunp.array import layout
 from gpunp.array.convert import asarray
 from gpunp.array.arguments import warn_of_imaginary
 from gpunp.array.dtype import DTYPES, as_dtype
-from gpunp.array.dtype_codes import CHARS
+from gpunp.dtype_codes import CHARS
 from gpunp.reduction.records import RECORDS, find_loops
 
 cdef object NoValue = np._NoValue

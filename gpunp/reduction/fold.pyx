@@ -11,7 +11,7 @@ from gpunp.reduction.lanes cimport LANE_OPERANDS, Lanes, find_lanes
 from gpunp.ufunc.copying cimport copy_into, overlaps
 
 from gpunp.array.dtype import DTYPES
-from gpunp.array.dtype_codes import CHARS, NAME_OF
+from gpunp.dtype_codes import CHARS, NAME_OF
 from gpunp.reduction.scan import scan
 from gpunp.reduction.fold_table import ATOMIC_OPS, REORDERABLE, UNIT_CHAR, fold_key, fold_ops
 from gpunp.ufunc.table import ROWS

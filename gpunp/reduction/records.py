@@ -3,7 +3,7 @@
 Read at build time by the code generator and at run time by the engine: imports nothing that must be built.
 """
 
-from gpunp.array.dtype_codes import CHARS, NAME_OF
+from gpunp.dtype_codes import CHARS, NAME_OF
 
 INTEGERS = "bBhHiIqQ"
 REALS = "?bBhHiIqQefd"

@@ -10,7 +10,7 @@ from gpunp.device cimport Buffer, Device, Kernel, check_status
 from gpunp.reduction.lanes cimport LANE_OPERANDS, Lanes, find_lanes
 from gpunp.ufunc.copying cimport copy_into, overlaps
 
-from gpunp.array.dtype_codes import CHARS, NAME_OF
+from gpunp.dtype_codes import CHARS, NAME_OF
 from gpunp.reduction.scan_table import scan_kernel
 
 cdef extern from "gpunp/reduction/scan_params.h" namespace "gpunp":

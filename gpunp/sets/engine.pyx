@@ -12,7 +12,7 @@ from gpunp.sets.params cimport (
 from gpunp.status cimport GPUNP_STATUS_NOT_MONOTONIC
 
 from gpunp.device import register_report
-from gpunp.array.dtype_codes import NAMES
+from gpunp.dtype_codes import NAMES
 
 register_report(GPUNP_STATUS_NOT_MONOTONIC, ValueError,
                 "bins must be monotonically increasing or decreasing; sort them")

@@ -9,7 +9,7 @@ from gpunp.statistics.parameters cimport (
 from gpunp.status cimport GPUNP_STATUS_HISTOGRAM_BINS, GPUNP_STATUS_HISTOGRAM_EDGES, GPUNP_STATUS_HISTOGRAM_RANGE
 
 from gpunp.device import register_report
-from gpunp.array.dtype_codes import NAMES
+from gpunp.dtype_codes import NAMES
 
 register_report(GPUNP_STATUS_HISTOGRAM_RANGE, ValueError,
                 "autodetected range is not finite; give a range, or remove NaN and infinities")

@@ -9,7 +9,7 @@ from gpunp.statistics.parameters cimport (
     BUCKET_SLOT_BITS, BUCKET_SLOTS, BUCKET_BITS, BUCKET_BLOCK, BUCKET_ITEMS, BUCKET_COUNT_BLOCK,
     GUESS_BLOCK, GUESS_BLOCKS, GUESS_WARPS, GUESS_RESIDENT, BucketParams, GuessParams, UniformBins, WeightBucketParams)
 
-from gpunp.array.dtype_codes import NAMES
+from gpunp.dtype_codes import NAMES
 from gpunp.statistics.binning import extent, uniform_edges
 
 cdef enum:

@@ -8,7 +8,7 @@ from gpunp.array import layout
 from gpunp.array.arguments import warn_of_imaginary
 from gpunp.array.convert import asarray, joined
 from gpunp.array.dtype import dtype_code
-from gpunp.array.dtype_codes import CHARS
+from gpunp.dtype_codes import CHARS
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.policy import check_host_operand
 from gpunp.reduction.fold import find_positions, find_targets, scatter

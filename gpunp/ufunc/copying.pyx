@@ -8,7 +8,7 @@ from gpunp.device cimport Device, check_status
 from gpunp.manipulation.moves cimport copy_backwards
 from gpunp.ufunc.plan cimport ElementwiseParams, Loop, Operand, copy_loop, describe, execute
 
-from gpunp.array.dtype_codes import NAMES
+from gpunp.dtype_codes import NAMES
 from gpunp.ufunc.table.row import unit_of
 
 # Loops of the contiguous conversions, by (source, target).

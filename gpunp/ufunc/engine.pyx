@@ -22,7 +22,7 @@ from gpunp.ufunc.plan cimport MAX_OPERANDS, ElementwiseParams, Loop, Operand, de
 
 from gpunp.array.arguments import order_name
 from gpunp.array.dtype import as_dtype
-from gpunp.array.dtype_codes import CHARS, NAMES
+from gpunp.dtype_codes import CHARS, NAMES
 from gpunp.dispatch.first_use import first_use
 from gpunp.ufunc.table.row import TILED, unit_of
 

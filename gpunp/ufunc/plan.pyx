@@ -8,7 +8,7 @@ from gpunp.device cimport Buffer, Device
 from gpunp.status cimport GPUNP_STATUS_NEGATIVE_POWER
 
 from gpunp.device import register_report
-from gpunp.array.dtype_codes import NAMES
+from gpunp.dtype_codes import NAMES
 from gpunp.ufunc.table.row import unit_of
 
 register_report(

@@ -1,6 +1,6 @@
 """The unit of the creation kernels: each is so short that starting the compiler takes longer than it."""
 
-from gpunp.array.dtype_codes import CHARS, NAME_OF
+from gpunp.dtype_codes import CHARS, NAME_OF
 
 HEADER = '#include "gpunp/creation/ranges.h"\n\n'
 SOURCE = "GPUNP_RANGE(range_{name}, gpunp::{name})\n"

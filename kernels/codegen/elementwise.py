@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 
-from gpunp.array.dtype_codes import CHARS, NAME_OF
+from gpunp.dtype_codes import CHARS, NAME_OF
 from gpunp.ufunc.table import ROWS, STANDARD_ROWS
 from gpunp.ufunc.table.row import unit_of
 

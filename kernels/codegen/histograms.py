@@ -1,6 +1,6 @@
 """Units of histograms and bincount: extents of the data, counting, and bins of elements with weights."""
 
-from gpunp.array.dtype_codes import NAME_OF
+from gpunp.dtype_codes import NAME_OF
 from gpunp.ufunc.table.row import FLOATS, INTEGERS
 
 INCLUDE = '#include "gpunp/statistics/histogram.h"\n\n'

@@ -1,6 +1,6 @@
 """The unit of matrix products of our own: of integers, and of two small matrices."""
 
-from gpunp.array.dtype_codes import NAME_OF
+from gpunp.dtype_codes import NAME_OF
 from gpunp.ufunc.table.row import BOOL, INTEGERS
 
 HEADER = '#include "gpunp/linalg/matmul_integer.h"\n#include "gpunp/linalg/matmul_small.h"\n\n'

@@ -1,6 +1,6 @@
 """Units of the scans, one an accumulator type, of the folds behind the ufunc methods, and of ufunc.at."""
 
-from gpunp.array.dtype_codes import NAME_OF
+from gpunp.dtype_codes import NAME_OF
 from gpunp.reduction.fold_table import UNIT_CHAR, UNITS, fold_key, fold_loops, fold_ops
 from gpunp.reduction.scan_table import ACCUMULATORS, CHOICES, HALF_CHOICES, SIGNED_TWIN
 from gpunp.ufunc.table import BY_NAME, ROWS

@@ -1,6 +1,6 @@
 """Element-wise functions the engine needs that are no public ufunc of NumPy."""
 
-from gpunp.array.dtype_codes import CHARS
+from gpunp.dtype_codes import CHARS
 
 from .row import BOOL, COMPLEX, FLOATS, INTEGERS, Loop, Row, same
 

@@ -3,7 +3,7 @@
 This package imports nothing that must be built: the code generator loads it before that.
 """
 
-from gpunp.array.dtype_codes import NAME_OF
+from gpunp.dtype_codes import NAME_OF
 
 BOOL = "?"
 SIGNED = "bhiq"

@@ -4,7 +4,7 @@
 
 namespace gpunp {
 
-// In the order of CHARS and NAMES in gpunp/array/dtype_codes.py.
+// In the order of CHARS and NAMES in gpunp/dtype_codes.py.
 enum DType : int { BOOL, I1, U1, I2, U2, I4, U4, I8, U8, F2, F4, F8, C8, C16, NUM_DTYPES };
 
 // Bytes of an element: a digit of the constant is the logarithm of a code's size.
