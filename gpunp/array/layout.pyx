@@ -1,10 +1,11 @@
 """New arrays in a wanted memory order, and copies into them."""
 from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
 
-from gpunp.array.ndarray cimport MAX_NDIM, code_of, itemsize_of, ndarray, new_array, new_array_strided
+from gpunp.array.ndarray cimport MAX_NDIM, code_of, ndarray, new_array, new_array_strided
 from gpunp.array.operators cimport hooks
 from gpunp.array.ndarray cimport new_view
 from gpunp.device cimport Device, as_device, check_status
+from gpunp.dtype_codes cimport itemsize_of
 
 from gpunp.array.dtype import DTYPES
 

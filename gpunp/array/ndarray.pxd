@@ -5,7 +5,6 @@ from gpunp.device cimport Buffer, Device
 cdef enum:
     MAX_NDIM = 64
     INLINE_NDIM = 6
-    NUM_DTYPES = 14
 
 
 cdef class ndarray(Operators):
@@ -14,7 +13,7 @@ cdef class ndarray(Operators):
     cdef Py_ssize_t* strides_   # ndim entries, in bytes
     cdef Py_ssize_t[12] inline_dims     # 2 * INLINE_NDIM
     cdef int ndim_
-    cdef int code               # index into dtype.DTYPES, the DType enum of the kernels
+    cdef int code               # of dtype_codes
     cdef int itemsize_
     cdef bint c_contiguous
     cdef bint f_contiguous
@@ -44,7 +43,6 @@ cdef ndarray new_view(ndarray parent, char* data, int code, int ndim,
 cdef ndarray new_from_buffer(Buffer buffer, char* data, int code, int ndim,
                              const Py_ssize_t* shape, const Py_ssize_t* strides, bint writeable)
 cdef int code_of(object dtype) except -1
-cdef int itemsize_of(int code) noexcept nogil
 cdef object dtype_of(int code)
 cdef tuple shape_tuple(ndarray self)
 # Raise when ``array`` must not be written to.

@@ -11,6 +11,7 @@ from gpunp.array.dtype import DTYPES, dtype_code
 from gpunp.array.operators cimport hooks
 from gpunp.array.strides cimport c_strides, is_c_contiguous, is_f_contiguous, product
 from gpunp.device cimport Buffer, Device
+from gpunp.dtype_codes cimport itemsize_of
 from gpunp.status cimport GPUNP_STATUS_INDEX_OUT_OF_BOUNDS
 
 from gpunp.device import register_report
@@ -21,12 +22,7 @@ cdef extern from "Python.h":
         void* tp_dict
 
 cdef tuple _dtypes = DTYPES
-cdef int[NUM_DTYPES] _itemsizes
-cdef dict _codes = {}
-cdef int _i
-for _i in range(NUM_DTYPES):
-    _itemsizes[_i] = DTYPES[_i].itemsize
-    _codes[DTYPES[_i]] = _i
+cdef dict _codes = {dtype: code for code, dtype in enumerate(DTYPES)}
 
 register_report(GPUNP_STATUS_INDEX_OUT_OF_BOUNDS, IndexError, "an index was out of bounds for its axis")
 
@@ -38,10 +34,6 @@ cdef int code_of(object dtype) except -1:
     """Code of a dtype object; byte order is left to the caller."""
     cdef object code = _codes.get(dtype)
     return dtype_code(dtype) if code is None else <int>code
-
-
-cdef int itemsize_of(int code) noexcept nogil:
-    return _itemsizes[code]
 
 
 cdef object dtype_of(int code):
@@ -86,7 +78,7 @@ cdef extern from *:
 
 cdef Py_ssize_t _nbytes(int code, int ndim, const Py_ssize_t* shape) except -1:
     """Bytes of a dense array. Axes without elements count as one, so that every stride can be said."""
-    cdef Py_ssize_t nbytes = _itemsizes[code]
+    cdef Py_ssize_t nbytes = itemsize_of(code)
     cdef bint empty = False
     cdef int d
     for d in range(ndim):
@@ -104,7 +96,7 @@ cdef ndarray new_array(int code, int ndim, const Py_ssize_t* shape, Device devic
     cdef int big = 0, d
     _set_dims(self, ndim, shape)
     self.code = code
-    self.itemsize_ = _itemsizes[code]
+    self.itemsize_ = itemsize_of(code)
     c_strides(ndim, shape, self.itemsize_, self.strides_)
     self.c_contiguous = True
     for d in range(ndim):
@@ -128,7 +120,7 @@ cdef ndarray new_from_buffer(Buffer buffer, char* data, int code, int ndim,
     _set_dims(self, ndim, shape)
     memcpy(self.strides_, strides, ndim * sizeof(Py_ssize_t))
     self.code = code
-    self.itemsize_ = _itemsizes[code]
+    self.itemsize_ = itemsize_of(code)
     _set_flags(self)
     self.writeable = writeable
     self.device_ = buffer.device

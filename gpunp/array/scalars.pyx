@@ -11,6 +11,7 @@ from gpunp.array.operators cimport (
     FOR_BOOL, FOR_BYTES, FOR_COMPLEX, FOR_FLOAT, FOR_HASH, FOR_INDEX, FOR_INT, FOR_ITEM, hooks,
 )
 from gpunp.device cimport check_status
+from gpunp.dtype_codes cimport is_integer
 
 cdef dict _names = {FOR_INT: "int", FOR_FLOAT: "float", FOR_COMPLEX: "complex"}
 
@@ -31,7 +32,7 @@ cdef object _fetched(ndarray self):
 cdef int _require_one(ndarray self, int purpose) except -1:
     """Whether NumPy has a number for an array of this shape and dtype."""
     if purpose == FOR_INDEX:
-        if self.ndim_ != 0 or not 1 <= self.code <= 8:
+        if self.ndim_ != 0 or not is_integer(self.code):
             raise TypeError("only integer scalar arrays can be converted to a scalar index")
     elif purpose == FOR_HASH:
         if not self.scalar:
@@ -56,7 +57,7 @@ cdef object _number(object array, int purpose):
     cdef ndarray self = <ndarray>array
     if purpose == FOR_BYTES:
         # What has an index is a number of zeros to Python, for arrays as for scalars of NumPy.
-        return bytes(_number(self, FOR_INDEX)) if self.ndim_ == 0 and 1 <= self.code <= 8 else self.tobytes()
+        return bytes(_number(self, FOR_INDEX)) if self.ndim_ == 0 and is_integer(self.code) else self.tobytes()
     _require_one(self, purpose)
     value = _fetched(self)
     if purpose == FOR_FLOAT:

@@ -5,8 +5,9 @@ from libc.stdint cimport uintptr_t
 import numpy
 
 from gpunp.array.layout cimport parse_shape
-from gpunp.array.ndarray cimport MAX_NDIM, code_of, itemsize_of, ndarray, new_array_strided, new_from_buffer
+from gpunp.array.ndarray cimport MAX_NDIM, code_of, ndarray, new_array_strided, new_from_buffer
 from gpunp.device cimport Buffer, Device, check_status
+from gpunp.dtype_codes cimport itemsize_of
 
 from gpunp.array.layout import converted
 

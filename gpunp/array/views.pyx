@@ -3,10 +3,11 @@ from cpython.number cimport PyNumber_Index
 from cpython.pyport cimport PY_SSIZE_T_MAX
 
 from gpunp.array.layout cimport order_code, parse_shape
-from gpunp.array.ndarray cimport MAX_NDIM, code_of, dtype_of, itemsize_of, ndarray, new_array
+from gpunp.array.ndarray cimport MAX_NDIM, code_of, dtype_of, ndarray, new_array
 from gpunp.array.operators cimport hooks
 from gpunp.array.ndarray cimport new_array_strided, new_view
 from gpunp.array.strides cimport f_strides
+from gpunp.dtype_codes cimport itemsize_of
 from gpunp.array.arguments import copy_flag
 from gpunp.array.layout import is_integer
 

@@ -10,14 +10,7 @@ from gpunp.cuda.driver cimport MAX_DEVICES, primary_context, use_context
 from gpunp.cuda.library cimport Library
 from gpunp.cuda.stream cimport current_stream
 from gpunp.device cimport Device
-
-# The codes of gpunp/types.h.
-cdef enum:
-    F2 = 9
-    F4 = 10
-    F8 = 11
-    C8 = 12
-    C16 = 13
+from gpunp.dtype_codes cimport C16, C8, F2, F4, F8
 
 # Values of cublas_api.h and library_types.h.
 cdef enum:

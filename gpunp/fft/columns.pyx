@@ -10,6 +10,7 @@ from gpunp.array.axes cimport merge_into
 from gpunp.array.ndarray cimport ndarray
 from gpunp.array.strides cimport is_c_contiguous
 from gpunp.device cimport Buffer, Device, check_status
+from gpunp.dtype_codes cimport C8, F4
 
 cdef extern from "gpunp/fft/params.h" namespace "gpunp" nogil:
     cdef struct FftParams:
@@ -28,8 +29,6 @@ cdef extern from "gpunp/fft/params.h" namespace "gpunp" nogil:
     int fft_shared_bytes(int log_n, int log_width, int item, bint ahead, bint rows)
 
 cdef enum:
-    F4 = 10             # of gpunp/types.h
-    C8 = 12
     # The powers of two with kernels: columns, halves of long transforms, rows, and real rows.
     LEAST_COLUMNS = 9
     LEAST_HALF = 10

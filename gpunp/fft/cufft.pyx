@@ -12,16 +12,10 @@ from gpunp.cuda.cufft cimport (
     queue_plan)
 from gpunp.cuda.driver cimport primary_context, use_context
 from gpunp.device cimport Device, check_status
+from gpunp.dtype_codes cimport C16, C8, F4, F8
 from gpunp.fft.plan_layout cimport batches, embed
 
 from gpunp.fft.config import cache_of
-
-# The codes of gpunp/types.h.
-cdef enum:
-    F4 = 10
-    F8 = 11
-    C8 = 12
-    C16 = 13
 
 cdef enum:
     MAX_RANK = 3

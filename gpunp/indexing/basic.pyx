@@ -8,6 +8,7 @@ from gpunp.array.ndarray cimport (
     MAX_NDIM, as_scalar, ndarray, new_view, require_writeable, unmarked_copy,
 )
 from gpunp.array.operators cimport hooks
+from gpunp.dtype_codes cimport BOOL, is_complex, is_inexact
 from gpunp.ufunc.copying cimport fill
 from gpunp.ufunc.operands cimport store_scalar
 
@@ -142,10 +143,10 @@ cdef bint _fits(ndarray target, object value) except -1:
     """Whether a Python number goes into the target by value: no kind is lost that NumPy would refuse."""
     kind = type(value)
     if kind is int:
-        return target.code > 0
+        return target.code != BOOL
     if kind is float:
-        return target.code >= 9
-    return kind is bool or kind is complex and target.code >= 12
+        return is_inexact(target.code)
+    return kind is bool or kind is complex and is_complex(target.code)
 
 
 cdef int _setitem(object array, object key, object value) except -1:
@@ -175,7 +176,7 @@ cdef int _setitem(object array, object key, object value) except -1:
         # A scalar of NumPy must fit as a number must; arrays are cast.
         element_only = isinstance(value, np.generic) or (target.ndim_ == 0 and _is_element(<tuple>basic))
         source = <ndarray>_assigned(value, target, element_only)
-    if source.code >= 12 and 0 < target.code < 12:
+    if is_complex(source.code) and not is_complex(target.code) and target.code != BOOL:
         warn_of_imaginary(source.dtype, target.dtype)
     # NumPy drops leading axes of length one from what is assigned.
     cdef int extra = source.ndim_ - target.ndim_
@@ -214,9 +215,9 @@ cdef bint _is_element(tuple key):
 
 cdef int _refuse_sequence(ndarray target, ndarray source) except -1:
     """An element takes no array with axes, with NumPy's errors; a bool takes the truth of one."""
-    if target.code >= 12:
+    if is_complex(target.code):
         raise TypeError("only 0-dimensional arrays can be converted to Python scalars")
-    if target.code or source.size_ != 1:
+    if target.code != BOOL or source.size_ != 1:
         raise ValueError("setting an array element with a sequence.")
     return 0
 

@@ -6,6 +6,7 @@ from gpunp.array.axes cimport merge_axes
 from gpunp.array.layout cimport new_like
 from gpunp.array.ndarray cimport ndarray, new_array
 from gpunp.device cimport Buffer, Device, Kernel
+from gpunp.dtype_codes cimport I4, I8
 from gpunp.indexing.bins cimport scatter_by_bins
 from gpunp.indexing.gather cimport (
     DENSE, FIRST_INDEX, GATHER_BLOCK, GATHER_DIMS, GATHER_EACH, INDEXED, POSITION, TARGET, GatherParams,
@@ -15,8 +16,6 @@ from gpunp.ufunc.copying cimport copy_into, overlaps
 from gpunp.ufunc.operands cimport store_scalar
 
 cdef enum:
-    INT32 = 5
-    INT64 = 7
     # Claims are numbered by target up to this many targets a position; beyond, a table of keys is smaller.
     DIRECT_CLAIMS = 8
     FEW_TARGETS = 1 << 16
@@ -37,9 +36,9 @@ cdef str INDEXING = "indexing", ASSIGNMENT = "assignment by index"
 cdef ndarray as_index(ndarray index):
     """The index array with elements of 32 or 64 bits, signed."""
     cdef ndarray wide
-    if index.code == INT64 or index.code == INT32:
+    if index.code == I8 or index.code == I4:
         return index
-    wide = new_like(index, INT64, c"K", index.device_)
+    wide = new_like(index, I8, c"K", index.device_)
     copy_into(wide, index)
     return wide
 

@@ -5,10 +5,13 @@ from libc.string cimport memset
 from gpunp.array.axes cimport merge_into
 from gpunp.array.ndarray cimport ndarray, new_array, require_writeable
 from gpunp.device cimport Buffer, Device, check_status
+from gpunp.dtype_codes cimport I8, NUM_DTYPES, is_inexact, itemsize_of
 from gpunp.indexing.gather cimport as_index, touch
 from gpunp.status cimport (
     GPUNP_STATUS_CHOICE, GPUNP_STATUS_COORDINATE, GPUNP_STATUS_FLAT_INDEX, GPUNP_STATUS_MASK_COUNT)
 from gpunp.ufunc.copying cimport copy_into
+
+from gpunp.dtype_codes import NAMES
 
 from gpunp.device import register_report
 
@@ -80,11 +83,10 @@ cdef extern from "gpunp/indexing/choose_params.h" namespace "gpunp":
         int32_t mode[64]
 
 cdef enum:
-    INT64 = 7
     EACH_BLOCK = 256
 
 # By dtype code: what tells zero from the rest.
-cdef tuple _CONDITIONS = ("b1", "b1", "b1", "b2", "b2", "b4", "b4", "b8", "b8", "f2", "f4", "f8", "c8", "c16")
+cdef list _CONDITIONS = [NAMES[code] if is_inexact(code) else f"b{itemsize_of(code)}" for code in range(NUM_DTYPES)]
 # How `Bits.expand` deals values out.
 EXACT, ROUND, BY_POSITION = EXPAND_EXACT, EXPAND_ROUND, EXPAND_POSITION
 
@@ -218,7 +220,7 @@ cdef class Bits:
         cdef ndarray out
         shape[0] = ndim if by_axis else count
         shape[1] = count if by_axis else ndim
-        out = new_array(INT64, 2, shape, self.device)
+        out = new_array(I8, 2, shape, self.device)
         if count and ndim:
             p.words, p.offsets, p.size, p.tiles = self.words, self.offsets, self.size, self.tiles
             p.positions = <int64_t*>out.data_ptr()

@@ -6,6 +6,7 @@ from libc.string cimport memcpy
 
 from gpunp.array.ndarray cimport MAX_NDIM, code_of, dtype_of, ndarray, require_writeable
 from gpunp.device cimport Device, check_status, current_device
+from gpunp.dtype_codes cimport BOOL, NUM_DTYPES
 from gpunp.ufunc.broadcasting cimport broadcast, new_output, shapes_text
 from gpunp.ufunc.copying cimport overlaps
 from gpunp.ufunc.engine import UFUNCS
@@ -24,13 +25,10 @@ cdef extern from "gpunp/indexing/mask_params.h" namespace "gpunp":
         int64_t size
         unsigned char value[16]
 
-cdef enum:
-    BOOL = 0
-
 cdef object _select = UFUNCS["internal", "select"]
 cdef object _copy = UFUNCS["internal", "copy"]
 # Loops of the selection by the code of the result; codes of results by the kinds of the two values.
-cdef list _loops = [None] * 14
+cdef list _loops = [None] * NUM_DTYPES
 cdef list _results = [None] * (KINDS * KINDS)
 
 

@@ -10,7 +10,8 @@ from libc.stdlib cimport free, malloc
 
 from gpunp.array.dtype import DTYPES
 from gpunp.array.layout import empty
-from gpunp.array.ndarray cimport MAX_NDIM, NUM_DTYPES, ndarray, unmarked_copy
+from gpunp.array.ndarray cimport MAX_NDIM, ndarray, unmarked_copy
+from gpunp.dtype_codes cimport NUM_DTYPES
 from gpunp.array.transfer import wrap_pointer
 from gpunp.device import get_device
 

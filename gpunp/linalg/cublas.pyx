@@ -4,15 +4,11 @@ from libc.stdint cimport int64_t
 from gpunp.array.ndarray cimport ndarray
 from gpunp.cuda.cublas cimport BF16X9, IEEE, TF32, Matrix, Precision, gemm, gemm_takes
 from gpunp.device cimport check_status
+from gpunp.dtype_codes cimport C8, F4
 from gpunp.linalg.batches cimport Batches, inner_count, inner_stride, next_batch, open_batches
 from gpunp.linalg.engine cimport product_hooks
 
 from gpunp.dispatch.policy import changed, config
-
-# The codes of gpunp/types.h.
-cdef enum:
-    F4 = 10
-    C8 = 12
 
 cdef set _changed = changed
 

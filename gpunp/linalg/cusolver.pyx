@@ -12,17 +12,18 @@ from gpunp.cuda.cusolver cimport (
     Ormqr, OrmqrSize, Potrf, PotrfBatched, PotrfSize, SyevBatched, SyevBatchedSize, Syevd, SyevdSize,
     Workspace, check, function, handle_of, workspace,
 )
+from gpunp.dtype_codes cimport C16, C8, F4, F8, is_complex
 
 
 cdef int _type(ndarray a) except -1:
-    """The cudaDataType of an array; codes as in gpunp/types.h."""
-    if a.code == 10:
+    """The cudaDataType of an array."""
+    if a.code == F4:
         return R_32F
-    if a.code == 11:
+    if a.code == F8:
         return R_64F
-    if a.code == 12:
+    if a.code == C8:
         return C_32F
-    if a.code == 13:
+    if a.code == C16:
         return C_64F
     raise TypeError(f"cuSOLVER has no dtype {a.dtype}")
 
@@ -164,7 +165,7 @@ def ormqr(ndarray a not None, ndarray tau not None, ndarray b not None):
     """b becomes the product of Q^H and b: a has the reflectors, and both have columns as rows."""
     cdef Handle handle = handle_of(a.device_)
     cdef void *solver = handle.handle
-    cdef int kind = _type(a), status, size = 0, op = ADJOINT if a.code >= 12 else TRANSPOSED
+    cdef int kind = _type(a), status, size = 0, op = ADJOINT if is_complex(a.code) else TRANSPOSED
     name = {R_32F: "Sormqr", R_64F: "Dormqr", C_32F: "Cunmqr", C_64F: "Zunmqr"}[kind]
     cdef Ormqr call = <Ormqr>function("cusolverDn" + name)
     cdef OrmqrSize ask = <OrmqrSize>function(f"cusolverDn{name}_bufferSize")

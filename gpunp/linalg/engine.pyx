@@ -6,6 +6,7 @@ import numpy
 
 from gpunp.array.ndarray cimport MAX_NDIM, as_scalar, ndarray, new_array
 from gpunp.device cimport Device, check_status
+from gpunp.dtype_codes cimport F2, F4, F8, is_inexact
 from gpunp.status cimport (
     GPUNP_STATUS_EIGENVALUES, GPUNP_STATUS_NOT_POSITIVE_DEFINITE, GPUNP_STATUS_SINGULAR,
     GPUNP_STATUS_SINGULAR_VALUES)
@@ -43,10 +44,7 @@ cdef extern from "gpunp/linalg/matmul_small.h" namespace "gpunp":
         void* c
         int32_t m, n, k
 
-# The codes of gpunp/types.h.
 cdef enum:
-    F4 = 10
-    F8 = 11
     # The largest products that are not worth a library's call.
     MOST_TERMS = 64
     MOST_ELEMENTS = 4096
@@ -169,7 +167,7 @@ def product(left, right):
     a, b = <ndarray>left, <ndarray>right
     if (a.code != b.code or a.device_ is not b.device_ or not a.c_contiguous or not b.c_contiguous
             or a.ndim_ < 1 or b.ndim_ < 1 or a.ndim_ > 2 or b.ndim_ > 2 or a.size_ == 0 or b.size_ == 0
-            or a.shape_[a.ndim_ - 1] != b.shape_[0] or a.code < 9):
+            or a.shape_[a.ndim_ - 1] != b.shape_[0] or not is_inexact(a.code)):
         return None
     if a.ndim_ == 2:
         shape[0] = a.shape_[0]
@@ -182,7 +180,7 @@ def product(left, right):
         numpy.matmul(host_view(a), host_view(b), out=host_view(c))
         return as_scalar(c)
     check_status(a.device_)
-    if a.shape_[a.ndim_ - 1] <= MOST_TERMS and c.size_ <= MOST_ELEMENTS and a.code >= F4:
+    if a.shape_[a.ndim_ - 1] <= MOST_TERMS and c.size_ <= MOST_ELEMENTS and a.code != F2:
         multiply_small(a, b, c)
         return as_scalar(c)
     if product_hooks.multiply == NULL:
@@ -200,7 +198,7 @@ def stacked_product(left, right):
         return None
     a, b = <ndarray>left, <ndarray>right
     ndim = a.ndim_
-    if (ndim < 3 or b.ndim_ != ndim or a.code != b.code or a.code < 9 or a.device_ is not b.device_
+    if (ndim < 3 or b.ndim_ != ndim or a.code != b.code or not is_inexact(a.code) or a.device_ is not b.device_
             or not a.c_contiguous or not b.c_contiguous or a.size_ == 0 or b.size_ == 0
             or a.shape_[ndim - 1] != b.shape_[ndim - 2]):
         return None

@@ -12,6 +12,7 @@ from gpunp.cuda.cublas cimport IEEE, Matrix, gemm
 from gpunp.cuda.clusters cimport cluster_kernel, largest_cluster, launch_clusters
 from gpunp.cuda.device cimport CudaDevice, CudaKernel
 from gpunp.device cimport check_status
+from gpunp.dtype_codes cimport F4, F8, I4
 
 cdef extern from "gpunp/linalg/panel_params.h" namespace "gpunp":
     enum:
@@ -49,12 +50,6 @@ cdef extern from "gpunp/linalg/panel_params.h" namespace "gpunp":
         const int32_t* moves
         int64_t b_step, triangle_step, inverses_step, moves_step, matrices
         int32_t size, flags
-
-# The codes of gpunp/types.h.
-cdef enum:
-    INT32 = 5
-    F4 = 10
-    F8 = 11
 
 cdef enum:
     STRIP = 2048        # columns of a symmetric matrix that one product changes
@@ -272,7 +267,7 @@ cdef ndarray _factor(_Panels panels, ndarray a, ndarray info):
     cdef ndarray moves
     cdef Part x, right
     shape[0], shape[1], shape[2] = panels.batch, (n + PANEL_COLUMNS - 1) // PANEL_COLUMNS, PANEL_MOVES
-    moves = new_array(INT32, 3, shape, a.device_)
+    moves = new_array(I4, 3, shape, a.device_)
     p.moves, p.moves_step = <int32_t*>moves.data_ptr(), shape[1] * PANEL_MOVES
     p.info = <int32_t*>info.data_ptr()
     for at in range(0, n, PANEL_COLUMNS):
@@ -305,7 +300,7 @@ def determinant(ndarray a not None, ndarray sign not None, ndarray logarithm not
     cdef ndarray moves
     shape[0] = panels.batch
     # Zero pivots are seen on the diagonal: what the panels write here is not needed.
-    moves = _factor(panels, a, new_array(INT32, 1, shape, a.device_))
+    moves = _factor(panels, a, new_array(I4, 1, shape, a.device_))
     p.a, p.stride, p.a_step, p.n = a.data_ptr(), panels.whole.stride, panels.whole.step, <int32_t>panels.rows
     p.moves, p.panels = <const int32_t*>moves.data_ptr(), moves.shape_[1]
     p.sign, p.logarithm = sign.data_ptr(), logarithm.data_ptr()

@@ -14,6 +14,7 @@ from gpunp.cuda.device cimport CudaDevice, CudaKernel
 from gpunp.cuda.driver cimport check, use_context
 from gpunp.cuda.stream cimport current_stream
 from gpunp.device cimport check_status
+from gpunp.dtype_codes cimport F4, F8
 
 cdef extern from "gpunp/linalg/panel_params.h" namespace "gpunp":
     enum:
@@ -46,11 +47,6 @@ cdef extern from "gpunp/linalg/panel_params.h" namespace "gpunp":
         void* vectors
         int64_t vectors_stride
         int32_t n
-
-# Codes of gpunp/types.h.
-cdef enum:
-    F4 = 10
-    F8 = 11
 
 # Device index to how many blocks of the kernel for a whole GPU run at once.
 cdef dict _blocks_at_once = {}

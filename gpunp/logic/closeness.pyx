@@ -5,6 +5,7 @@ from libc.string cimport memset
 from gpunp.array.axes cimport merge_axes, sort_axes
 from gpunp.array.ndarray cimport MAX_NDIM, ndarray, new_array
 from gpunp.device cimport Buffer, Device, check_status
+from gpunp.dtype_codes cimport BOOL, F4, I4, I8, is_inexact
 
 from gpunp.dtype_codes import NAMES
 
@@ -26,10 +27,6 @@ cdef extern from "gpunp/logic/closeness_params.h" namespace "gpunp":
         uint32_t* different
 
 cdef enum:
-    BOOL = 0
-    I4 = 5
-    I8 = 7
-    F4 = 10
     # Blocks of a multiprocessor.
     BLOCKS = 8
 
@@ -140,7 +137,7 @@ def compare(x, y, dtype, tolerances=None, bint equal_nan=False, bint each=False)
             symbol = "same_bytes"
             p.size *= a.itemsize_
             work = (p.size + 15) // 16
-        elif a.code >= F4 - 1 or (a.code == I4 or a.code == I8) and tolerances is not None:
+        elif is_inexact(a.code) or (a.code == I4 or a.code == I8) and tolerances is not None:
             symbol = "close_contiguous_" + NAMES[a.code]
             work = p.size * a.itemsize_ // 16
     k = CLOSENESS_BLOCK * CLOSENESS_EACH

@@ -4,7 +4,10 @@ from libc.string cimport memset
 
 from gpunp.array.ndarray cimport ndarray, new_array
 from gpunp.device cimport Device, Kernel, check_status
+from gpunp.dtype_codes cimport C16, C8, F4, F8, I4, I8
 from gpunp.ufunc.plan cimport ElementwiseParams, Loop, Operand, describe, execute
+
+from gpunp.dtype_codes import NAMES
 
 cdef extern from "gpunp/math/convolve_params.h" namespace "gpunp":
     enum:
@@ -45,8 +48,7 @@ cdef enum:
     MAX_SPLITS = 4096
 
 # The accumulator of each dtype: integers wrap, so that four bytes do for all up to four.
-_ACCUMULATOR = (5, 5, 5, 5, 5, 5, 5, 7, 7, 10, 10, 11, 12, 13)
-_NAMES = {5: "i4", 7: "i8", 10: "f4", 11: "f8", 12: "c8", 13: "c16"}
+_ACCUMULATOR = (I4, I4, I4, I4, I4, I4, I4, I8, I8, F4, F4, F8, C8, C16)
 
 
 def convolve(ndarray x not None, ndarray w not None, ndarray out not None, int64_t start,
@@ -65,7 +67,7 @@ def convolve(ndarray x not None, ndarray w not None, ndarray out not None, int64
     check_status(device)
     if out.size_ == 0:
         return None
-    cdef Kernel kernel = device.kernel("convolve", "convolve_" + _NAMES[accumulator])
+    cdef Kernel kernel = device.kernel("convolve", "convolve_" + NAMES[accumulator])
     memset(&p, 0, sizeof(p))
     p.x = x.data_ptr()
     p.w = w.data_ptr()
@@ -153,7 +155,7 @@ def cross(ndarray a not None, ndarray b not None, ndarray out not None):
     p.a_row, p.a_item, p.b_row, p.b_item = a.strides_[0], a.strides_[1], b.strides_[0], b.strides_[1]
     p.a_dtype, p.b_dtype, p.out_dtype, p.out_item = a.code, b.code, out.code, out.itemsize_
     p.same = a.code == b.code == out.code == _ACCUMULATOR[out.code]
-    name = "cross_" + _NAMES[_ACCUMULATOR[out.code]]
+    name = "cross_" + NAMES[_ACCUMULATOR[out.code]]
     device.launch(device.kernel("cross", name), _blocks(device, p.rows), 1, 1, BLOCK, 0, &p, sizeof(p))
 
 

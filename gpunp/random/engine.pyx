@@ -10,8 +10,9 @@ import numpy
 
 from gpunp.array.layout import is_integer
 from gpunp.array.layout cimport parse_shape
-from gpunp.array.ndarray cimport MAX_NDIM, as_scalar, dtype_of, itemsize_of, ndarray, new_array, require_writeable
+from gpunp.array.ndarray cimport MAX_NDIM, as_scalar, dtype_of, ndarray, new_array, require_writeable
 from gpunp.device cimport Buffer, Device, as_device, check_status, current_device
+from gpunp.dtype_codes cimport F4, F8, I8, U8, itemsize_of
 from gpunp.random.params cimport (
     RandomFillParams, RandomIntegersParams, RandomParameter, RandomPlacesParams, RandomRowsParams,
     RandomSampleParams, RandomStream, RandomTiesParams, RandomWordsParams)
@@ -23,10 +24,6 @@ register_report(GPUNP_STATUS_RANDOM_PARAMETER, ValueError,
                 "a parameter in a device array was outside the domain of its distribution")
 
 cdef enum:
-    INT64 = 7
-    UINT64 = 8
-    FLOAT32 = 10
-    FLOAT64 = 11
     BLOCK = 256
     # Blocks a multiprocessor: enough to fill it, few enough that each thread has several elements.
     BLOCKS = 16
@@ -95,7 +92,7 @@ cdef class BitStream:
         -------
         ndarray of uint64
         """
-        cdef ndarray out = _new_output(UINT64, size, current_device())
+        cdef ndarray out = _new_output(U8, size, current_device())
         _fill(self, out, "random_integers", "integers_u8", 2, 0, 1, 0, 0, 0)
         return out if output else None
 
@@ -171,15 +168,15 @@ cdef int _fill(BitStream bits, ndarray out, str unit, str name, int count, doubl
 cpdef int float_code(object dtype, str name) except -1:
     """The code of a dtype of floats that there are draws of."""
     if dtype is _float64 or dtype is float:
-        return FLOAT64
+        return F8
     if dtype is _float32:
-        return FLOAT32
+        return F4
     wanted = numpy.dtype(dtype)
     if wanted.isnative and wanted.kind == "f":
         if wanted.itemsize == 8:
-            return FLOAT64
+            return F8
         if wanted.itemsize == 4:
-            return FLOAT32
+            return F4
     raise TypeError(f"Unsupported dtype {wanted!r} for {name}; use float64 or float32")
 
 
@@ -275,7 +272,7 @@ cdef class Sampler:
     cdef ndarray uniform_floats(self, double low, double scale, size, dtype, out, str name):
         cdef int code = float_code(dtype, name)
         cdef ndarray target = self.output(code, size, out)
-        if code == FLOAT32:
+        if code == F4:
             _fill(self.bit_generator, target, "random_uniform", "uniform_f4", 4, low, scale, 0, 0, 0)
         else:
             _fill(self.bit_generator, target, "random_uniform", "uniform_f8", 2, low, scale, 0, 0, 0)
@@ -284,7 +281,7 @@ cdef class Sampler:
     cdef ndarray normal_floats(self, double mean, double deviation, size, dtype, out, str name):
         cdef int code = float_code(dtype, name)
         cdef ndarray target = self.output(code, size, out)
-        if code == FLOAT32:
+        if code == F4:
             kernel = "normal_standard_f4" if mean == 0 and deviation == 1 else "normal_f4"
             _fill(self.bit_generator, target, "random_normal", kernel, 4, mean, deviation, 0, 0, 0)
         else:
@@ -337,7 +334,7 @@ cdef class Sampler:
         p.size = target.size_
         p.status = device.report_word(call)
         p.relation = relation
-        p.single = code == FLOAT32
+        p.single = code == F4
         _launch(device, unit, name, target.size_, &p, sizeof(p))
         return target
 
@@ -420,7 +417,7 @@ cdef class Sampler:
     def distinct_places(self, uint64_t population, int64_t count):
         """``count`` different places of a large population, without memory of its size."""
         cdef RandomPlacesParams p
-        cdef ndarray target = self.output(INT64, count, None)
+        cdef ndarray target = self.output(I8, count, None)
         cdef Buffer _words
         check_status(target.device_)
         if count:

@@ -4,6 +4,7 @@ import numpy as np
 from cpython.number cimport PyNumber_Index
 
 from gpunp.array.ndarray cimport MAX_NDIM, dtype_of, ndarray, require_writeable, shape_tuple
+from gpunp.dtype_codes cimport BOOL
 
 from gpunp.array.arguments import truth_values
 from gpunp.array.convert import asarray
@@ -72,7 +73,7 @@ cdef ndarray broadcast_mask(str name, ndarray a, object where, Py_ssize_t* strid
     cdef ndarray mask = (<ndarray>where if isinstance(where, ndarray)
                          else asarray(truth_values(where), device=a.device_))
     cdef int d, lead = a.ndim_ - mask.ndim_
-    if mask.code != 0:
+    if mask.code != BOOL:
         raise TypeError(f"Cannot cast array data from {dtype_of(mask.code)!r} to dtype('bool') according to "
                         f"the rule 'safe'; {name}: where= takes booleans")
     if lead < 0:

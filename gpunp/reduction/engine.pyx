@@ -10,6 +10,7 @@ from cpython.number cimport PyNumber_Index
 from gpunp.array.ndarray cimport MAX_NDIM, as_scalar, code_of, dtype_of, ndarray, new_array, shape_tuple
 from gpunp.array.operators cimport hooks
 from gpunp.device cimport Buffer, Device, Kernel, check_status
+from gpunp.dtype_codes cimport I8, U8, is_complex, is_inexact
 from gpunp.reduction.arguments cimport broadcast_mask, checked_out, mark_axes, refuse_empty, refuse_mask
 from gpunp.reduction.plan cimport (
     COLUMNS, REDUCE_ACCUMULATOR_BYTES, REDUCE_DIVIDE, REDUCE_INITIAL, REDUCE_SKIP_NAN, REDUCE_SQRT, ROWS,
@@ -29,8 +30,6 @@ cdef enum:
     # Counters of tiles shared by several blocks. Calls take them in turn, so that two launches that run
     # at the same time on different streams never share one.
     COUNTERS = 1 << 16
-    SUM_OF_INTEGERS = 7     # code of int64; the next is uint64
-    COMPLEX = 12            # code of complex64; the next is complex128
 
 cdef dict _counters = {}
 
@@ -96,7 +95,7 @@ cdef class Reduction:
             return found
         given = dtype_of(source)
         if dtype is None and out is None and self.name in ("add", "multiply") and given.kind in "biu":
-            code = SUM_OF_INTEGERS + (given.kind == "u")
+            code = U8 if given.kind == "u" else I8
         else:
             wanted = None if dtype is None else as_dtype(dtype)
             operands = (given if out is None else dtype_of((<ndarray>out).code), given, None)
@@ -207,7 +206,7 @@ cdef ndarray fold(Reduction r, ndarray a, object axis, Loops loops, object out, 
         if a.size_ and not _is_aligned(a):
             raise ValueError(f"{r.name}: the array's elements are not aligned to their size; copy it first")
         launch = plan_launch(&p, a.itemsize_, loops.fast is not None and mask is None, r.record.runs,
-                             r.name == "variance" and a.code < COMPLEX, device.is_cpu, device.multiprocessors)
+                             r.name == "variance" and not is_complex(a.code), device.is_cpu, device.multiprocessors)
         if p.splits > 1:
             partials = device.allocate(<size_t>REDUCE_ACCUMULATOR_BYTES * p.outputs * p.splits)
             p.partials = partials.ptr
@@ -266,7 +265,7 @@ cdef int _set_initial(Options* options, object initial, int code) except -1:
     value = np.empty((), dtype_of(code))
     value[...] = initial
     number = value.item()
-    if code <= 8:
+    if not is_inexact(code):
         options.initial_integer = <long long>(<unsigned long long>int(number)) if number > 0 else int(number)
     else:
         options.initial[0] = number.real
@@ -335,7 +334,7 @@ def reduce_array(str name, a, axis=None, dtype=None, out=None, keepdims=False, i
         elif array.size_ == 0:
             refuse_empty(r.name, array, axis)
     result = fold(r, array, axis, loops, out, keeps(keepdims), True if where is NoValue else where, &options)
-    if r.undecided and (loops.result >= COMPLEX or options.flags & REDUCE_INITIAL or initial is None):
+    if r.undecided and (is_complex(loops.result) or options.flags & REDUCE_INITIAL or initial is None):
         from gpunp.reduction.undecided import settle
         settle(name, result, array, axis, keepdims, initial, where)
     return as_scalar(result) if out is None else result
@@ -412,6 +411,6 @@ def find_place(str name, ndarray a not None, axis=None, out=None, keepdims=False
         if not np.can_cast((<ndarray>out).dtype, np.intp, "safe"):
             raise TypeError(f"Cannot cast array data from {(<ndarray>out).dtype!r} to dtype('int64') "
                             "according to the rule 'safe'")
-    cdef ndarray found = fold(r, a, axis, r.find(a.code, SUM_OF_INTEGERS), out,
+    cdef ndarray found = fold(r, a, axis, r.find(a.code, I8), out,
                               keepdims is not NoValue and keepdims, True, &options)
     return as_scalar(found) if out is None else found

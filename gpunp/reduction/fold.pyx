@@ -7,6 +7,7 @@ from libc.string cimport memcpy, memset
 from gpunp.array.layout cimport new_like
 from gpunp.array.ndarray cimport ndarray, new_array
 from gpunp.device cimport Device, Kernel, check_status
+from gpunp.dtype_codes cimport BOOL, I8, U4
 from gpunp.reduction.lanes cimport LANE_OPERANDS, Lanes, find_lanes
 from gpunp.ufunc.copying cimport copy_into, overlaps
 
@@ -87,7 +88,6 @@ MAX_INDEX_DIMS = SCATTER_DIMS
 # Mean length of a segment from which on a warp shares it.
 cdef enum:
     LONG_SEGMENT = 64
-    INT64 = 7
 
 cdef dict _ops = fold_ops(ROWS)
 
@@ -198,7 +198,7 @@ cdef object _fold_dense(str name, object loop, ndarray source, ndarray out, int 
     cdef ndarray dense_mask = None
     copy_into(dense, source)
     if mask is not None:
-        dense_mask = new_array(0, mask.ndim_, mask.shape_, mask.device_)
+        dense_mask = new_array(BOOL, mask.ndim_, mask.shape_, mask.device_)
         copy_into(dense_mask, mask)
     fold(name, loop, dense, result, axis, mask=dense_mask, starts=starts, initial=initial, emit_all=emit_all,
          exact_steps=exact_steps)
@@ -232,13 +232,13 @@ def find_targets(str name, ndarray array not None, tuple shape, int64_t base, li
     cdef Device device = array.device_
     cdef Py_ssize_t one = 1, count = 1
     cdef int d, k, ndim = len(shape), number = len(indices)
-    cdef ndarray index, targets, refused = new_array(6, 1, &one, device)
+    cdef ndarray index, targets, refused = new_array(U4, 1, &one, device)
     if ndim > SCATTER_DIMS or number > SCATTER_DIMS:
         raise ValueError(f"ufunc.at: an index of {ndim} dimensions and {number} arrays is more than the "
                          f"{SCATTER_DIMS} supported; reshape the array first")
     for extent in shape:
         count *= extent
-    targets = new_array(INT64, 1, &count, device)
+    targets = new_array(I8, 1, &count, device)
     device.fill_bytes(refused.data_ptr(), 0, 4)
     memset(&p, 0, sizeof(p))
     p.targets = <int64_t*>targets.data_ptr()
@@ -274,10 +274,10 @@ cdef tuple _sorted_targets(ndarray targets, ndarray refused, int64_t extent):
     p.count = count
     p.blocks = (count + TARGET_SORT_ITEMS - 1) // TARGET_SORT_ITEMS
     slots = p.blocks * TARGET_SORT_DIGITS
-    counts = new_array(INT64, 1, &slots, device)
-    ranks = new_array(INT64, 1, &slots, device)
+    counts = new_array(I8, 1, &slots, device)
+    ranks = new_array(I8, 1, &slots, device)
     current, order = targets, None
-    spare = [new_array(INT64, 1, &count, device) for _ in range(4)]
+    spare = [new_array(I8, 1, &count, device) for _ in range(4)]
     for turn in range(max(1, (int(extent - 1).bit_length() + 7) // 8)):
         to_keys, to_order = spare[turn % 2], spare[2 + turn % 2]
         p.keys_in = <const int64_t*>(<ndarray>current).data_ptr()
@@ -354,12 +354,12 @@ def find_positions(ndarray mask not None):
     if mask.ndim_ > SCATTER_DIMS:
         raise ValueError(f"ufunc.at: a boolean index of {mask.ndim_} dimensions is more than the "
                          f"{SCATTER_DIMS} supported; reshape the array first")
-    ranks = new_array(INT64, 1, &count, device)
+    ranks = new_array(I8, 1, &count, device)
     if count:
         scan("add", mask.reshape(-1), ranks, 0)
         device.copy_to_host(&selected, <int64_t*>ranks.data_ptr() + count - 1, 8)
     shape[0], shape[1] = mask.ndim_, selected
-    positions = new_array(INT64, 2, shape, device)
+    positions = new_array(I8, 2, shape, device)
     if selected == 0:
         return positions
     memset(&p, 0, sizeof(p))

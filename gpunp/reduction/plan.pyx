@@ -2,7 +2,8 @@
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 
 from gpunp.array.axes cimport merge_axes, sort_axes
-from gpunp.array.ndarray cimport MAX_NDIM, itemsize_of
+from gpunp.array.ndarray cimport MAX_NDIM
+from gpunp.dtype_codes cimport itemsize_of
 
 cdef enum:
     # Blocks a multiprocessor below which the reduced extent is split, and that splitting aims at.

@@ -5,8 +5,9 @@ from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.string cimport memset
 
 from gpunp.array.layout cimport new_like
-from gpunp.array.ndarray cimport dtype_of, itemsize_of, ndarray, new_array
+from gpunp.array.ndarray cimport dtype_of, ndarray, new_array
 from gpunp.device cimport Buffer, Device, Kernel, check_status
+from gpunp.dtype_codes cimport F2, I4, I8, U4, U8, is_integer, itemsize_of
 from gpunp.reduction.lanes cimport LANE_OPERANDS, Lanes, find_lanes
 from gpunp.ufunc.copying cimport copy_into, overlaps
 
@@ -66,7 +67,7 @@ cdef bint _loads_exactly(str name, int source, int loop):
     """Whether elements may go to the accumulator without a stop at the loop's dtype."""
     if source == loop:
         return True
-    if 1 <= source <= 8 and 1 <= loop <= 8 and (name in ("add", "multiply") or name.startswith("bitwise")):
+    if is_integer(source) and is_integer(loop) and (name in ("add", "multiply") or name.startswith("bitwise")):
         return True
     return np.can_cast(dtype_of(source), dtype_of(loop), "safe")
 
@@ -76,7 +77,7 @@ cdef int _same_bits(int code, int accumulator) noexcept:
 
     A narrower one is not: as a signed number it would widen to another value.
     """
-    if (code == 6 and accumulator == 5) or (code == 8 and accumulator == 7):
+    if (code == U4 and accumulator == I4) or (code == U8 and accumulator == I8):
         return accumulator
     return code
 
@@ -171,7 +172,7 @@ def scan(str name, ndarray source not None, ndarray out not None, int axis, bint
     p.length = out.shape_[axis]
     if not device.is_cpu and p.length <= SHORT_LANE and lanes.size >= MANY_LANES and not skip_nan:
         from gpunp.reduction.fold import fold
-        fold(name, CHARS[out.code] * 2, source, out, axis, emit_all=True, exact_steps=out.code == 9)
+        fold(name, CHARS[out.code] * 2, source, out, axis, emit_all=True, exact_steps=out.code == F2)
         return
     in_code, out_code = _same_bits(source.code, accumulator), _same_bits(out.code, accumulator)
     p.input = source.data_ptr()

@@ -4,6 +4,7 @@ from libc.string cimport memset
 
 from gpunp.array.ndarray cimport ndarray, new_array
 from gpunp.device cimport Buffer, Device, check_status
+from gpunp.dtype_codes cimport F4, F8, I4, I8, U4, U8, is_complex, is_signed
 from gpunp.sets.params cimport (
     BITMAP_BLOCK, INTERP_LEVELS, INTERP_STAGED, SEARCH_BINS, SEARCH_BLOCK_LARGE, SEARCH_BLOCK_SMALL,
     SEARCH_EACH, SEARCH_FOUND, SEARCH_INDEX, SEARCH_LEVELS_U4, SEARCH_LEVELS_U8, SEARCH_LEVELS_WIDE,
@@ -17,24 +18,14 @@ from gpunp.dtype_codes import NAMES
 register_report(GPUNP_STATUS_NOT_MONOTONIC, ValueError,
                 "bins must be monotonically increasing or decreasing; sort them")
 
-cdef enum:
-    CODE_BOOL = 0
-    CODE_I4 = 5
-    CODE_U4 = 6
-    CODE_I8 = 7
-    CODE_U8 = 8
-    CODE_F4 = 10
-    CODE_F8 = 11
-    CODE_C8 = 12
-
 INDEX, FOUND, BINS = SEARCH_INDEX, SEARCH_FOUND, SEARCH_BINS
 
 
 cdef str key_of(int code):
     """The key type that elements of a dtype are compared by."""
-    if code >= CODE_C8:
+    if is_complex(code):
         return "wide"
-    return "u8" if code in (CODE_I8, CODE_U8, CODE_F8) else "u4"
+    return "u8" if code in (I8, U8, F8) else "u4"
 
 
 cdef unsigned int blocks_of(Device device, int64_t elements, int64_t block, int64_t resident) noexcept:
@@ -132,7 +123,7 @@ def search(ndarray a not None, ndarray v not None, ndarray out not None, int mod
     p.tree_levels, p.step_levels = shape.tree_levels, shape.step_levels
     kernel = f"search_{key}"
     if (not device.is_cpu and sorter is None and mode != SEARCH_BINS and p.n < SEARCH_PLAIN
-            and a.code == v.code and a.code in (CODE_I4, CODE_I8, CODE_F4, CODE_F8)
+            and a.code == v.code and a.code in (I4, I8, F4, F8)
             and p.a_stride == a.itemsize_):
         kernel = f"search_plain_{NAMES[a.code]}"
     device.launch(device.kernel(f"search_{key}", kernel), shape.blocks, 1, 1, shape.block,
@@ -149,7 +140,7 @@ def interpolate(ndarray x not None, ndarray xp not None, ndarray fp not None, nd
     cdef Device device = out.device_
     cdef Shape shape
     cdef int64_t shared_bytes, staged_bytes
-    cdef bint pairs = fp.code != CODE_F8
+    cdef bint pairs = fp.code != F8
     check_status(device)
     if out.size_ == 0:
         return
@@ -175,8 +166,7 @@ def interpolate(ndarray x not None, ndarray xp not None, ndarray fp not None, nd
 
 cdef uint64_t _flip(ndarray x) noexcept:
     """What turns the bits of an integer into its key: the sign bit, where there is one."""
-    # Codes of the signed integers are odd.
-    return (<uint64_t>1 << (8 * x.itemsize_ - 1)) if x.code & 1 else 0
+    return (<uint64_t>1 << (8 * x.itemsize_ - 1)) if is_signed(x.code) else 0
 
 
 cdef void _describe_integers(BitmapParams* p, ndarray x) noexcept:
@@ -211,7 +201,7 @@ def mark(ndarray x not None, low, span):
     cdef Py_ssize_t words = (span + 31) // 32
     cdef int64_t limit = _shared_limit(device)
     check_status(device)
-    bits = new_array(CODE_U4, 1, &words, device)
+    bits = new_array(U4, 1, &words, device)
     device.fill_bytes(bits.data_ptr(), 0, 4 * words)
     if x.size_ == 0:
         return bits
@@ -254,14 +244,14 @@ def look_up(ndarray x not None, ndarray bits not None, ndarray ranks not None, l
     p.low, p.range, p.bits = low, 32 * bits.size_, <uint32_t*>bits.data_ptr()
     p.ranks, p.distinct = <const int32_t*>ranks.data_ptr(), distinct
     if index:
-        place = new_array(CODE_I8, 1, &distinct, device)
+        place = new_array(I8, 1, &distinct, device)
         p.first = <int64_t*>place.data_ptr()
         device.fill_bytes(p.first, 0x7f, 8 * distinct)
     if inverse:
-        rank = new_array(CODE_I8, 1, &x.size_, device)
+        rank = new_array(I8, 1, &x.size_, device)
         p.inverse = <int64_t*>rank.data_ptr()
     if counts:
-        count = new_array(CODE_I8, 1, &distinct, device)
+        count = new_array(I8, 1, &distinct, device)
         p.counts = <int64_t*>count.data_ptr()
         device.fill_bytes(p.counts, 0, 8 * distinct)
         if distinct <= SHARED_COUNTS and not device.is_cpu:
@@ -328,13 +318,13 @@ def write_runs(ndarray starts not None, ndarray ranks not None, Py_ssize_t runs,
         values = new_array(data.code, 1, &runs, device)
         p.data, p.values, p.item = data.data_ptr(), values.data_ptr(), data.itemsize_
     if places:
-        place = new_array(CODE_I8, 1, &more, device)
+        place = new_array(I8, 1, &more, device)
         p.places = <int64_t*>place.data_ptr()
     if index:
-        number = new_array(CODE_I8, 1, &runs, device)
+        number = new_array(I8, 1, &runs, device)
         p.index = <int64_t*>number.data_ptr()
     if inverse:
-        run = new_array(CODE_I8, 1, starts.shape_, device)
+        run = new_array(I8, 1, starts.shape_, device)
         p.inverse = <int64_t*>run.data_ptr()
     if p.n:
         device.launch(device.kernel("unique_runs", "runs"), blocks_of(device, p.n, UNIQUE_BLOCK, 8), 1, 1,

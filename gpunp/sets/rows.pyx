@@ -4,16 +4,11 @@ from libc.string cimport memset
 
 from gpunp.array.ndarray cimport ndarray, new_array
 from gpunp.device cimport Buffer, Device, Kernel, check_status
+from gpunp.dtype_codes cimport BOOL, I8, U4, U8
 from gpunp.sets.engine cimport blocks_of, key_of
 from gpunp.sets.params cimport UNIQUE_BLOCK, RowsParams
 
 import numpy as np
-
-cdef enum:
-    CODE_BOOL = 0
-    CODE_U4 = 6
-    CODE_I8 = 7
-    CODE_U8 = 8
 
 cdef str UNIT = "unique_rows"
 
@@ -35,8 +30,8 @@ def order_rows(ndarray data not None):
     cdef RowsParams p
     cdef Device device = data.device_
     cdef Kernel kernel = device.kernel("unique_rows", f"merge_{key_of(data.code)}")
-    cdef ndarray order = None, merged = new_array(CODE_I8, 1, data.shape_, device)
-    cdef ndarray spare = new_array(CODE_I8, 1, data.shape_, device)
+    cdef ndarray order = None, merged = new_array(I8, 1, data.shape_, device)
+    cdef ndarray spare = new_array(I8, 1, data.shape_, device)
     cdef int64_t run = 1
     check_status(device)
     while True:
@@ -62,7 +57,7 @@ def mark_starts(ndarray data not None, ndarray order, bint equal_nan):
     """Whether each row, or element of a 1-d array, in order differs from the one before it; as bool."""
     cdef RowsParams p
     cdef Device device = data.device_
-    cdef ndarray starts = new_array(CODE_BOOL, 1, data.shape_, device)
+    cdef ndarray starts = new_array(BOOL, 1, data.shape_, device)
     check_status(device)
     _describe_rows(&p, data, order)
     p.starts, p.equal_nan = starts.data_ptr(), equal_nan
@@ -86,7 +81,7 @@ def column_bounds(ndarray data not None, Py_ssize_t columns):
     cdef ndarray bounds
     cdef int64_t strips, wanted
     check_status(device)
-    bounds = new_array(CODE_U8, 1, &both, device)
+    bounds = new_array(U8, 1, &both, device)
     device.fill_bytes(bounds.data_ptr(), 0xff, 8 * columns)
     device.fill_bytes(bounds.data_ptr() + 8 * columns, 0, 8 * columns)
     _describe_rows(&p, data, None)
@@ -119,7 +114,7 @@ def pack_rows(ndarray data not None, ndarray bounds not None, Py_ssize_t column,
     """
     cdef RowsParams p
     cdef Device device = data.device_
-    cdef ndarray words = new_array(CODE_U4 if bits + rank_bits <= 32 else CODE_U8, 1, data.shape_, device)
+    cdef ndarray words = new_array(U4 if bits + rank_bits <= 32 else U8, 1, data.shape_, device)
     check_status(device)
     _describe_rows(&p, data, order)
     p.columns = bounds.size_ // 2
@@ -143,8 +138,8 @@ def mark_words(ndarray data not None, ndarray order not None, ndarray words not 
     """
     cdef RowsParams p
     cdef Device device = data.device_
-    cdef ndarray starts = new_array(CODE_BOOL, 1, data.shape_, device)
-    cdef ndarray word_starts = new_array(CODE_BOOL, 1, data.shape_, device)
+    cdef ndarray starts = new_array(BOOL, 1, data.shape_, device)
+    cdef ndarray word_starts = new_array(BOOL, 1, data.shape_, device)
     cdef Buffer told = device.allocate(sizeof(uint32_t))
     cdef uint32_t unsettled = 0
     check_status(device)

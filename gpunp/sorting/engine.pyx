@@ -15,6 +15,7 @@ from libc.string cimport memset
 
 from gpunp.array.ndarray cimport ndarray, new_array
 from gpunp.device cimport Buffer, Device, check_status
+from gpunp.dtype_codes cimport C8, I8, U8, is_complex, is_inexact, is_signed
 from gpunp.sorting.parameters cimport (
     SORT_COMPLEX, SORT_COUNT_BLOCK, SORT_COUNT_BYTES_u4, SORT_COUNT_BYTES_u8, SORT_COUNT_ITEMS, SORT_DIGITS,
     SORT_FIRST_BLOCK, SORT_FIRST_ITEMS, SORT_FLOATING, SORT_INTEGER, SORT_KEYS_BLOCK, SORT_KEYS_ITEMS,
@@ -23,10 +24,6 @@ from gpunp.sorting.parameters cimport (
 from gpunp.ufunc.copying cimport copy_into
 
 cdef enum:
-    INT64 = 7
-    UINT64 = 8
-    COMPLEX64 = 12
-    COMPLEX128 = 13
     SORT_ROW_U4 = 8192
     # Blocks a multiprocessor for the kernels that loop over what there is to do.
     BLOCKS = 16
@@ -43,15 +40,15 @@ cdef void _describe(SortParams* p, ndarray a, bint descending) noexcept:
     p.itemsize = a.itemsize_
     p.passes = p.itemsize
     p.sign = <uint64_t>1 << (8 * min(p.itemsize, 8) - 1)
-    if code < 9:
+    if not is_inexact(code):
         p.kind = SORT_INTEGER
         if descending:
             p.flip = p.sign | (p.sign - 1)
-        if code % 2:
+        if is_signed(code):
             p.flip ^= p.sign
         return
-    p.kind = SORT_FLOATING if code < COMPLEX64 else SORT_COMPLEX
-    if code == COMPLEX64:
+    p.kind = SORT_COMPLEX if is_complex(code) else SORT_FLOATING
+    if code == C8:
         p.sign = <uint64_t>1 << 31
     if p.sign >> 15 == 1:
         p.infinity = 0x7c00
@@ -61,7 +58,7 @@ cdef void _describe(SortParams* p, ndarray a, bint descending) noexcept:
         p.infinity = 0x7ff0000000000000
     if descending:
         p.flip = p.sign
-        if code == COMPLEX64:
+        if code == C8:
             p.flip |= p.sign << 32
 
 
@@ -277,13 +274,13 @@ cdef int _sort(ndarray a, ndarray out, ndarray order_in, ndarray order_out, bint
 cdef int _sort_halves(ndarray a, ndarray out, ndarray order_in, ndarray order_out,
                       bint descending) except -1:
     """Long rows of 16-byte complex numbers: by the low half of the key, then stably by the high half."""
-    cdef ndarray half = new_array(UINT64, a.ndim_, a.shape_, a.device_)
-    cdef ndarray order = new_array(INT64, a.ndim_, a.shape_, a.device_)
+    cdef ndarray half = new_array(U8, a.ndim_, a.shape_, a.device_)
+    cdef ndarray order = new_array(I8, a.ndim_, a.shape_, a.device_)
     cdef ndarray copy
     _gather(a, None, half, False, descending)
     _sort(half, None, order_in, order, False)
     if order_out is None:
-        order_out = new_array(INT64, a.ndim_, a.shape_, a.device_)
+        order_out = new_array(I8, a.ndim_, a.shape_, a.device_)
     _gather(a, None, half, True, descending)
     _sort(half, None, order, order_out, False)
     if out is None:
@@ -367,7 +364,7 @@ def argsort_rows(ndarray a not None, ndarray order=None, bint descending=False):
     a = _contiguous(a)
     if order is not None:
         order = _contiguous(order)
-    out = new_array(INT64, a.ndim_, a.shape_, a.device_)
+    out = new_array(I8, a.ndim_, a.shape_, a.device_)
     _sort(a, None, order, out, descending)
     return out
 
@@ -383,7 +380,7 @@ def sort_rows_with_order(ndarray a not None, bint descending=False):
     cdef ndarray out, order
     a = _contiguous(a)
     out = new_array(a.code, a.ndim_, a.shape_, a.device_)
-    order = new_array(INT64, a.ndim_, a.shape_, a.device_)
+    order = new_array(I8, a.ndim_, a.shape_, a.device_)
     _sort(a, out, None, order, descending)
     return out, order
 

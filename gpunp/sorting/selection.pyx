@@ -4,6 +4,7 @@ from libc.string cimport memset
 
 from gpunp.array.ndarray cimport ndarray, new_array
 from gpunp.device cimport Buffer, Device, check_status
+from gpunp.dtype_codes cimport I8, is_complex, is_inexact, is_signed
 from gpunp.status cimport GPUNP_STATUS_QUANTILE_OUT_OF_RANGE
 
 from gpunp.device import register_report
@@ -57,7 +58,6 @@ cdef extern from "gpunp/sorting/selection_params.h" namespace "gpunp":
         int64_t window_tiles
 
 cdef enum:
-    INT64 = 7
     # Rows up to this many bytes are selected in by one block each, out of shared memory.
     ROW_BYTES = 96 << 10
     # Shared memory that the kernel for rows has besides, and what a launch gets in all without asking.
@@ -73,16 +73,16 @@ MOST_CUDA_KTH = 1
 
 
 cdef int _kind(int code) noexcept:
-    if code >= 9:
+    if is_inexact(code):
         return SELECT_FLOAT
-    return SELECT_SIGNED if code % 2 else SELECT_UNSIGNED
+    return SELECT_SIGNED if is_signed(code) else SELECT_UNSIGNED
 
 
 cdef int _describe(SelectionParams* p, ndarray rows, ranks) except -1:
     """What both `select` and `partition` tell the kernels."""
     cdef ndarray on_device
     cdef int j
-    if rows.ndim_ != 2 or not rows.c_contiguous or rows.code > 11 or rows.size_ == 0:
+    if rows.ndim_ != 2 or not rows.c_contiguous or is_complex(rows.code) or rows.size_ == 0:
         raise ValueError(f"selection: {rows.dtype} rows of shape {rows.shape} must be real and C-contiguous")
     memset(p, 0, sizeof(SelectionParams))
     p.data = rows.data_ptr()
@@ -91,7 +91,7 @@ cdef int _describe(SelectionParams* p, ndarray rows, ranks) except -1:
     p.kind = _kind(rows.code)
     if isinstance(ranks, ndarray):
         on_device = ranks
-        if on_device.code != INT64 or on_device.ndim_ != 2 or on_device.device_ is not rows.device_:
+        if on_device.code != I8 or on_device.ndim_ != 2 or on_device.device_ is not rows.device_:
             raise ValueError("selection: ranks on the device are int64, by rank and row")
         p.num_ranks = on_device.shape_[0]
         p.ranks = <const int64_t*>on_device.data_ptr()
@@ -164,7 +164,7 @@ cdef int _partition(ndarray rows, ranks, ndarray out, bint indices) except -1:
     check_status(rows.device_)
     _describe(&p, rows, ranks)
     if (out.ndim_ != 2 or out.shape_[0] != p.rows or out.shape_[1] != p.length or not out.c_contiguous
-            or out.code != (INT64 if indices else rows.code)):
+            or out.code != (I8 if indices else rows.code)):
         raise ValueError(f"selection: {out.dtype} {out.shape} cannot take {rows.dtype} {rows.shape} partitioned")
     if not rows.device_.is_cpu and p.num_ranks > MOST_CUDA_KTH:
         raise ValueError(f"selection: {p.num_ranks} ranks to partition by, where CUDA takes {MOST_CUDA_KTH}")

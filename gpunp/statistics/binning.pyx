@@ -4,6 +4,7 @@ from libc.string cimport memset
 
 from gpunp.array.ndarray cimport code_of, ndarray, new_array
 from gpunp.device cimport Buffer, Device, Kernel, as_device, check_status
+from gpunp.dtype_codes cimport F8, I4, I8, U1
 from gpunp.statistics.parameters cimport (
     CheckParams, CountParams, EdgesParams, ExtentParams, UniformBins, WeightParams)
 from gpunp.status cimport GPUNP_STATUS_HISTOGRAM_BINS, GPUNP_STATUS_HISTOGRAM_EDGES, GPUNP_STATUS_HISTOGRAM_RANGE
@@ -25,12 +26,6 @@ cdef enum:
     # Bins that fit into the shared memory every kernel may have: one counter, or two 64-bit limbs each.
     SHARED_COUNTS = 12288
     SHARED_SUMS = 3072
-    U1 = 2
-    I4 = 5
-    I8 = 7
-    U8 = 8
-    F4 = 10
-    F8 = 11
 
 
 cdef unsigned int _blocks(Device device, int64_t size, int each) noexcept:

@@ -4,6 +4,7 @@ from libc.string cimport memset
 
 from gpunp.array.ndarray cimport ndarray, new_array
 from gpunp.device cimport Buffer, Device, check_status
+from gpunp.dtype_codes cimport F4, F8, I8
 from gpunp.statistics.binning cimport describe_weights
 from gpunp.statistics.parameters cimport (
     BUCKET_SLOT_BITS, BUCKET_SLOTS, BUCKET_BITS, BUCKET_BLOCK, BUCKET_ITEMS, BUCKET_COUNT_BLOCK,
@@ -31,10 +32,6 @@ cdef enum:
     GUESS_BINS = 4096
     # A block keeps one of so many values for later at most.
     GUESS_KEPT = 6
-    U1 = 2
-    I8 = 7
-    F4 = 10
-    F8 = 11
 
 # dtypes with kernels of these.
 cdef set BUCKETED = {"i2", "u2", "i4", "u4", "i8"}

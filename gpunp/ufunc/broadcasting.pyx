@@ -1,7 +1,8 @@
 """The shape that operands share, and the memory order of what comes out."""
-from gpunp.array.ndarray cimport MAX_NDIM, itemsize_of, ndarray, new_array, new_array_strided
+from gpunp.array.ndarray cimport MAX_NDIM, ndarray, new_array, new_array_strided
 from gpunp.array.strides cimport f_strides
 from gpunp.device cimport Device
+from gpunp.dtype_codes cimport itemsize_of
 from gpunp.ufunc.plan cimport Operand
 
 

@@ -1,10 +1,11 @@
 """Copies between arrays of one device: broadcast, converted, and safe where they overlap."""
 from libc.string cimport memcpy
 
-from gpunp.array.ndarray cimport NUM_DTYPES, ndarray, new_array
+from gpunp.array.ndarray cimport ndarray, new_array
 from gpunp.array.operators cimport hooks
 from gpunp.array.strides cimport extent
 from gpunp.device cimport Device, check_status
+from gpunp.dtype_codes cimport NUM_DTYPES
 from gpunp.manipulation.moves cimport copy_backwards
 from gpunp.ufunc.plan cimport ElementwiseParams, Loop, Operand, copy_loop, describe, execute
 

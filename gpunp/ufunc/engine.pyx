@@ -6,9 +6,10 @@ import numpy as np
 
 from cpython.object cimport PyObject
 
-from gpunp.array.ndarray cimport MAX_NDIM, as_scalar, code_of, dtype_of, itemsize_of, ndarray, new_array
+from gpunp.array.ndarray cimport MAX_NDIM, as_scalar, code_of, dtype_of, ndarray, new_array
 from gpunp.array.strides cimport product
 from gpunp.device cimport Device, check_status, current_device
+from gpunp.dtype_codes cimport BOOL, F4, F8, is_signed, itemsize_of
 from gpunp.ufunc.broadcasting cimport broadcast, broadcast_to_output, new_output, scalars_follow, shapes_text
 from gpunp.ufunc.copying cimport copy_into
 from gpunp.ufunc.operands cimport (
@@ -272,7 +273,7 @@ cdef object _constant_comparison(Ufunc self, object left, object right, int k, i
     cdef ndarray out
     zero = np.zeros((), (left if k == 1 else right).dtype)
     answer = self.numpy_ufunc(zero, right) if k == 1 else self.numpy_ufunc(left, zero)
-    out = new_array(0, ndim, shape, device) if outs is None else outs[0]
+    out = new_array(BOOL, ndim, shape, device) if outs is None else outs[0]
     out[...] = bool(answer)
     return as_scalar(out) if outs is None else out
 
@@ -386,10 +387,10 @@ cdef object call(Ufunc self, PyObject** args, tuple outs, object where, object c
                                                 outs)
                 raise
             # With where= the kernel looks at the elements that are computed.
-            if (i == 1 and self.checks_exponent and loop.codes[1] in (1, 3, 5, 7) and mask is None
+            if (i == 1 and self.checks_exponent and is_signed(loop.codes[1]) and mask is None
                     and params.scalar[1][itemsize_of(loop.codes[1]) - 1] & 0x80 and product(ndim, shape)):
                 raise ValueError("Integers to negative integer powers are not allowed.")
-    if (self.by_scalars is not None and 10 <= loop.codes[0] <= 11
+    if (self.by_scalars is not None and (loop.codes[0] == F4 or loop.codes[0] == F8)
             and scalars_follow(operands, nin, product(ndim, shape))):
         if loop.by_scalars is None:
             loop.by_scalars = <Loop>self.by_scalars._loop((loop.codes[0],) * nin)

@@ -1,15 +1,15 @@
 """What the operands of a call are: device arrays, Python numbers, host values."""
 from gpunp.array.ndarray cimport ndarray
 from gpunp.device cimport Device
+from gpunp.dtype_codes cimport NUM_DTYPES
 
-# Kinds of operands beside the dtype codes 0-13, which stand for strongly typed values.
+# Kinds of operands beside the dtype codes, which stand for strongly typed values.
 cdef enum:
-    WEAK_INT = 14       # Python numbers take part in promotion only by their kind (NEP 50)
-    WEAK_FLOAT = 15
-    WEAK_COMPLEX = 16
-    KINDS = 17
+    # Python numbers take part in promotion only by their kind (NEP 50).
+    WEAK_INT = NUM_DTYPES
+    WEAK_FLOAT, WEAK_COMPLEX, KINDS
     HOST_ARRAY = 100    # to be uploaded
-    FOREIGN = 101       # somebody else's type
+    FOREIGN             # somebody else's type
 
 # The kind of an operand that is not a device array.
 cdef int classify(object value) except -1

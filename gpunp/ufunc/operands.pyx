@@ -6,8 +6,9 @@ from cpython.float cimport PyFloat_CheckExact
 from cpython.long cimport PyLong_CheckExact
 from libc.string cimport memcpy
 
-from gpunp.array.ndarray cimport code_of, dtype_of, itemsize_of, ndarray
+from gpunp.array.ndarray cimport code_of, dtype_of, ndarray
 from gpunp.device cimport Device
+from gpunp.dtype_codes cimport BOOL, C16, F4, F8, I1, NUM_DTYPES, U8, is_integer, itemsize_of
 
 cdef extern from "Python.h":
     long long PyLong_AsLongLongAndOverflow(object value, int* overflow) except? -1
@@ -20,8 +21,8 @@ cdef object _asarray = None
 cdef object _check_host_operand = None
 
 # Smallest and largest value of each integer dtype, by code.
-cdef list _limits = [None] * 14
-for _code in range(1, 9):
+cdef list _limits = [None] * NUM_DTYPES
+for _code in range(I1, U8 + 1):
     _info = np.iinfo(dtype_of(_code))
     _limits[_code] = (_info.min, _info.max)
 
@@ -56,7 +57,7 @@ cdef int classify(object value) except -1:
     if PyLong_CheckExact(value):
         return WEAK_INT
     if value is True or value is False:
-        return 0
+        return BOOL
     if PyComplex_CheckExact(value):
         return WEAK_COMPLEX
     if isinstance(value, _generic):
@@ -94,7 +95,7 @@ cdef int _store_integer(unsigned char* target, int code, object value) except -1
     limits = _limits[code]
     if value < limits[0] or value > limits[1]:
         raise OverflowError(f"Python integer {value} out of bounds for {dtype_of(code)}")
-    if code == 8:
+    if code == U8:
         big = PyLong_AsUnsignedLongLong(value)
         memcpy(target, &big, 8)
     else:
@@ -111,22 +112,22 @@ cdef int store_scalar(unsigned char* target, int code, object value) except -1:
     cdef bytes raw
     kind = type(value)
     if kind is float or kind is int:
-        if code == 11:
+        if code == F8:
             real = value
             memcpy(target, &real, 8)
             return 0
-        if code == 10:
+        if code == F4:
             real = value
             narrow = <float>real
             memcpy(target, &narrow, 4)
             return 0
-        if 1 <= code <= 8 and kind is int:
+        if is_integer(code) and kind is int:
             return _store_integer(target, code, value)
-        if code == 13:
+        if code == C16:
             wide = complex(value)
             memcpy(target, &wide, 16)
             return 0
-    if isinstance(value, int) and not isinstance(value, bool) and 1 <= code <= 8:
+    if isinstance(value, int) and not isinstance(value, bool) and is_integer(code):
         return _store_integer(target, code, int(value))
     with np.errstate(all="ignore"):
         raw = np.asarray(value).astype(dtype_of(code)).tobytes()

@@ -11,6 +11,7 @@ from cpython.object cimport PyObject
 
 from gpunp.array.ndarray cimport ndarray
 from gpunp.array.operators cimport OP_EQUAL, OP_MATMUL, OP_MULTIPLY, OP_NOT_EQUAL, OP_POWER, hooks
+from gpunp.dtype_codes cimport BOOL, is_complex, is_inexact, is_integer
 from gpunp.ufunc.engine cimport Ufunc, call, ufunc_named
 
 from gpunp.dispatch.first_use import first_use
@@ -61,12 +62,12 @@ cdef object _shortcut(object base, object exponent):
     if type(exponent) is not int and type(exponent) is not float:
         return None
     if exponent == 0.5:
-        return _sqrt if (<ndarray>base).code >= 9 else None
-    if (<ndarray>base).code >= 12 and type(exponent) is float:
+        return _sqrt if is_inexact((<ndarray>base).code) else None
+    if is_complex((<ndarray>base).code) and type(exponent) is float:
         return None
     if exponent == 2:
         return _square
-    if (<ndarray>base).code >= 9:
+    if is_inexact((<ndarray>base).code):
         if exponent == -1:
             return _reciprocal
     return None
@@ -89,7 +90,7 @@ cdef object _equality(int op, object left, object right):
 
 cdef object _repeated(object sequence, ndarray count):
     """``[0] * n``: Python repeats what has no arithmetic of its own, as by NumPy's integer scalars."""
-    if not 1 <= count.code <= 8:
+    if not is_integer(count.code):
         raise TypeError(f"can't multiply sequence by non-int of type '{count.dtype}'")
     return sequence * count.__index__()
 
@@ -107,8 +108,8 @@ cdef object _binary(int op, object left, object right):
     if op == OP_POWER and isinstance(left, ndarray):
         unary = _shortcut(left, right)
         # NumPy has the shortcut for arrays: the square of a boolean scalar is an int64.
-        if unary is not None and ((<ndarray>left).code >= 9 or
-                                  type(right) is int and not ((<ndarray>left).scalar and (<ndarray>left).code == 0)):
+        if unary is not None and (is_inexact((<ndarray>left).code) or type(right) is int
+                                  and not ((<ndarray>left).scalar and (<ndarray>left).code == BOOL)):
             return _call(unary, left, None, None)
     return _call(_operators[op], left, right, None)
 
@@ -153,13 +154,13 @@ cdef object _inplace(int op, object target, object other):
             return NotImplemented
         if result.shape != target.shape:
             raise ValueError(f"matmul: the result of shape {result.shape} cannot be written into {target.shape}")
-        if (<ndarray>result).code == 0:
+        if (<ndarray>result).code == BOOL:
             # NumPy has no loop of positive for booleans.
             return _call(ufunc_named("logical_or"), result, result, (target,))
         return _call(ufunc_named("positive"), result, None, (target,))
     if op == OP_POWER:
         unary = _shortcut(target, other)
-        if unary is not None and (<ndarray>target).code >= 9:
+        if unary is not None and is_inexact((<ndarray>target).code):
             return _call(unary, target, None, (target,))
     return _call(_operators[op], target, other, (target,))
 

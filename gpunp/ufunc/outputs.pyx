@@ -5,6 +5,7 @@ from cpython.object cimport PyObject
 
 from gpunp.array.ndarray cimport dtype_of, ndarray, new_array, require_writeable, shape_tuple
 from gpunp.device cimport Device
+from gpunp.dtype_codes cimport BOOL, C16, is_complex
 from gpunp.ufunc.copying cimport copy_into, overlaps
 from gpunp.ufunc.operands cimport WEAK_COMPLEX, upload
 from gpunp.ufunc.plan cimport Loop, Operand, describe
@@ -70,8 +71,8 @@ cdef int warn_of_inputs(Loop loop, const int* kinds) except -1:
     """NumPy's warning where a loop that the caller chose drops imaginary parts of an input."""
     cdef int i
     for i in range(loop.nin):
-        if kinds[i] in (12, 13, WEAK_COMPLEX):
-            warn_of_imaginary(dtype_of(13), dtype_of(loop.codes[i]))
+        if is_complex(kinds[i]) or kinds[i] == WEAK_COMPLEX:
+            warn_of_imaginary(dtype_of(C16), dtype_of(loop.codes[i]))
     return 0
 
 
@@ -85,7 +86,7 @@ cdef ndarray where_mask(object where, Device device):
                              "move one with to_device")
     else:
         mask = upload(truth_values(where), device, "where")
-    if mask.code != 0:
+    if mask.code != BOOL:
         raise TypeError(f"Cannot cast array data from {mask.dtype!r} to dtype('bool') according to the rule 'safe'")
     return mask
 

@@ -3,8 +3,9 @@ from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.string cimport memcpy, memset
 
 from gpunp.array.axes cimport merge_axes, sort_axes
-from gpunp.array.ndarray cimport MAX_NDIM, NUM_DTYPES, itemsize_of
+from gpunp.array.ndarray cimport MAX_NDIM
 from gpunp.device cimport Buffer, Device
+from gpunp.dtype_codes cimport NUM_DTYPES, is_inexact, itemsize_of
 from gpunp.status cimport GPUNP_STATUS_NEGATIVE_POWER
 
 from gpunp.device import register_report
@@ -18,7 +19,6 @@ register_report(
 cdef enum:
     BLOCK = 256             # threads, as in elementwise_device.h
     TILE_WIDTH = 8          # elements of a tile's vectors at most
-    LAST_INTEGER = 8        # dtype codes up to this are bool and the integers
     # Below this many elements a transposed operand is not worth a copy of its own.
     COPY_WORTHWHILE = 1 << 16
 
@@ -36,7 +36,7 @@ cdef class Loop:
         self.has_tiled = tiled
         self.has_strided = strided
         # Of all loops, only integers to integer powers: the kernels of others look at no status word.
-        self.reports = symbol.startswith("power_") and codes[0] <= LAST_INTEGER
+        self.reports = symbol.startswith("power_") and not is_inexact(codes[0])
         for i in range(len(codes)):
             self.codes[i] = codes[i]
             largest = max(largest, itemsize_of(codes[i]))
