@@ -9,14 +9,18 @@ from gpunp.array.ndarray cimport code_of, ndarray, new_array
 from gpunp.device cimport Device, Kernel, as_device, check_status
 from gpunp.dtype_codes import NAMES
 
-cdef extern from "gpunp/creation/ranges.h" namespace "gpunp":
+cdef extern from "gpunp/common/loop_params.h" namespace "gpunp":
+    enum:
+        LOOP_BLOCK
+
+cdef extern from "gpunp/creation/params.h" namespace "gpunp":
+    enum:
+        TRIANGLE_BLOCK, TRIANGLE_EACH
     cdef struct RangeParams:
         void* out
         int64_t size
         unsigned char start[16]
         unsigned char delta[16]
-
-cdef extern from "gpunp/creation/triangle.h" namespace "gpunp":
     cdef struct TriangleParams:
         const char* source
         char* out
@@ -27,11 +31,10 @@ cdef extern from "gpunp/creation/triangle.h" namespace "gpunp":
         int lower
 
 cdef enum:
-    BLOCK = 256
     # Blocks a multiprocessor: enough to fill it, few enough that each thread has several elements.
     BLOCKS = 16
     # Bytes that one block of the triangle kernel writes.
-    TRIANGLE_TILE = 256 * 4 * 16
+    TRIANGLE_TILE = 16 * TRIANGLE_BLOCK * TRIANGLE_EACH
 
 
 cdef int _store(object value, object dtype, unsigned char* target) except -1:
@@ -59,8 +62,8 @@ def fill_range(Py_ssize_t size, start, delta, dtype, device=None):
     params.size = size
     _store(start, dtype, params.start)
     _store(delta, dtype, params.delta)
-    blocks = min((size + BLOCK - 1) // BLOCK, <Py_ssize_t>place.multiprocessors * BLOCKS)
-    place.launch(kernel, blocks, 1, 1, BLOCK, 0, &params, sizeof(params))
+    blocks = min((size + LOOP_BLOCK - 1) // LOOP_BLOCK, <Py_ssize_t>place.multiprocessors * BLOCKS)
+    place.launch(kernel, blocks, 1, 1, LOOP_BLOCK, 0, &params, sizeof(params))
     return out
 
 
@@ -85,7 +88,7 @@ def triangle(ndarray source not None, Py_ssize_t diagonal, bint lower):
     params.lower = lower
     device.launch(device.kernel("manipulation", f"triangle_{source.itemsize_}"),
                   <unsigned int>((out.size_ * source.itemsize_ + TRIANGLE_TILE - 1) // TRIANGLE_TILE), 1, 1,
-                  BLOCK, 0, &params, sizeof(params))
+                  TRIANGLE_BLOCK, 0, &params, sizeof(params))
     return out
 
 

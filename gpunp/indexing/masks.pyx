@@ -82,8 +82,9 @@ cdef extern from "gpunp/indexing/choose_params.h" namespace "gpunp":
         int64_t shape[64]
         int32_t mode[64]
 
-cdef enum:
-    EACH_BLOCK = 256
+cdef extern from "gpunp/common/loop_params.h" namespace "gpunp":
+    enum:
+        LOOP_BLOCK
 
 # By dtype code: what tells zero from the rest.
 cdef list _CONDITIONS = [NAMES[code] if is_inexact(code) else f"b{itemsize_of(code)}" for code in range(NUM_DTYPES)]
@@ -235,8 +236,8 @@ cdef class Bits:
 
 
 cdef int _start(Device device, str name, const void* params, size_t nbytes, Py_ssize_t size) except -1:
-    device.launch(device.kernel("indexing_choose", name), (size + EACH_BLOCK - 1) // EACH_BLOCK, 1, 1,
-                  EACH_BLOCK, 0, params, nbytes)
+    device.launch(device.kernel("indexing_choose", name), (size + LOOP_BLOCK - 1) // LOOP_BLOCK, 1, 1,
+                  LOOP_BLOCK, 0, params, nbytes)
     return 0
 
 

@@ -35,7 +35,7 @@ cdef extern from "gpunp/linalg/params.h" namespace "gpunp":
         int64_t count
         uint32_t bit
 
-cdef extern from "gpunp/linalg/matmul_small.h" namespace "gpunp":
+cdef extern from "gpunp/linalg/matmul_params.h" namespace "gpunp":
     enum:
         MATMUL_SMALL_BLOCK
     cdef struct MatmulSmallParams:

@@ -6,7 +6,9 @@ from gpunp.device cimport Device, Kernel, check_status
 from gpunp.linalg.batches cimport Batches, inner_count, inner_stride, next_batch, open_batches
 from gpunp.dtype_codes import NAMES
 
-cdef extern from "gpunp/linalg/matmul_integer.h" namespace "gpunp":
+cdef extern from "gpunp/linalg/matmul_params.h" namespace "gpunp":
+    enum:
+        MATMUL_INTEGER_BLOCK, MATMUL_INTEGER_TILE
     cdef struct MatmulIntegerParams:
         const void* a
         const void* b
@@ -20,7 +22,6 @@ cdef extern from "gpunp/linalg/matmul_integer.h" namespace "gpunp":
         int64_t c_strides[3]
 
 cdef enum:
-    TILE = 64
     MAX_GRID_Y = 65535
 
 
@@ -51,14 +52,14 @@ def multiply(ndarray a not None, ndarray b not None, ndarray c not None):
     _set_strides(params.a_strides, a, inner_stride(&batches, 0))
     _set_strides(params.b_strides, b, inner_stride(&batches, 1))
     _set_strides(params.c_strides, c, inner_stride(&batches, 2))
-    row_tiles = (params.m + TILE - 1) // TILE
+    row_tiles = (params.m + MATMUL_INTEGER_TILE - 1) // MATMUL_INTEGER_TILE
     data[0], data[1], data[2] = a.data_ptr(), b.data_ptr(), c.data_ptr()
     while True:
         params.a = data[0]
         params.b = data[1]
         params.c = data[2]
-        device.launch(kernel, (params.n + TILE - 1) // TILE,
+        device.launch(kernel, (params.n + MATMUL_INTEGER_TILE - 1) // MATMUL_INTEGER_TILE,
                       min(row_tiles * params.batch, <int64_t>MAX_GRID_Y), 1,
-                      256, 0, &params, sizeof(params))
+                      MATMUL_INTEGER_BLOCK, 0, &params, sizeof(params))
         if not next_batch(&batches, data):
             break

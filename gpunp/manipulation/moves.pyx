@@ -9,12 +9,12 @@ from gpunp.array.strides cimport c_strides, f_strides, is_c_contiguous, is_f_con
 from gpunp.device cimport Device, Kernel, check_status
 from gpunp.manipulation.parameters cimport (
     COPIES_BLOCK, CYCLE, DIVIDE, FEW_PIECES, MAP_BLOCK, MAP_UNROLL, MAX_MAPPED_AXES, MAX_PIECES,
-    MIRROR, MIRROR_EDGES, NARROW_PIECE, NARROW_ROW, NEAREST, OUTSIDE, PIECE_TILE, REPEAT_TILE, STRAIGHT,
+    MIRROR, MIRROR_EDGES, NARROW_PIECE, NARROW_ROW, NEAREST, OUTSIDE, PIECE_BLOCK, PIECE_TILE, REPEAT_BLOCK,
+    REPEAT_TILE, STRAIGHT,
     AxisMap, CopiesParams, FewPiecesParams, MapParams, PiecesParams, RepeatEvenlyParams, RepeatParams,
     find_stretch, piece_tiles, plan_copies, plan_repeats)
 
 cdef enum:
-    BLOCK = 256         # threads, as in the headers
     # Units that one block of the repeat kernel copies for each outer index it goes through.
     REPEAT_WORK = 8192
 
@@ -69,7 +69,7 @@ cdef int _launch_table(Device device, bint narrow, long long blocks, PiecesParam
     cdef int n = p.count
     if n > FEW_PIECES:
         device.launch(device.kernel("manipulation", "concatenate_narrow" if narrow else "concatenate_pieces"),
-                      <unsigned int>blocks, 1, 1, BLOCK, 0, p, sizeof(PiecesParams))
+                      <unsigned int>blocks, 1, 1, PIECE_BLOCK, 0, p, sizeof(PiecesParams))
         return 0
     few.out = p.out
     few.rows = p.rows
@@ -83,7 +83,7 @@ cdef int _launch_table(Device device, bint narrow, long long blocks, PiecesParam
     memcpy(few.tile, p.tile, (n + 1) * sizeof(p.tile[0]))
     device.launch(
         device.kernel("manipulation", "concatenate_narrow_few" if narrow else "concatenate_pieces_few"),
-        <unsigned int>blocks, 1, 1, BLOCK, 0, &few, sizeof(FewPiecesParams))
+        <unsigned int>blocks, 1, 1, PIECE_BLOCK, 0, &few, sizeof(FewPiecesParams))
     return 0
 
 
@@ -398,7 +398,7 @@ def repeated(ndarray source not None, int axis, ndarray ends not None, Py_ssize_
         params.outer_chunk = (params.outer + 65534) // 65535
         chunks = (params.outer + params.outer_chunk - 1) // params.outer_chunk
     segments = (params.inner + params.segment - 1) // params.segment
-    device.launch(kernel, <unsigned int>(params.tiles * segments), <unsigned int>chunks, 1, BLOCK, 0,
+    device.launch(kernel, <unsigned int>(params.tiles * segments), <unsigned int>chunks, 1, REPEAT_BLOCK, 0,
                   &params, sizeof(params))
     return out
 

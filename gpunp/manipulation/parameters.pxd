@@ -1,9 +1,9 @@
 """What the kernels that only move elements are told: their headers' structs."""
 from libc.stdint cimport int64_t
 
-cdef extern from "gpunp/manipulation/concatenate.h" namespace "gpunp":
+cdef extern from "gpunp/manipulation/concatenate_params.h" namespace "gpunp":
     enum:
-        MAX_PIECES, FEW_PIECES
+        MAX_PIECES, FEW_PIECES, PIECE_BLOCK
     const long long PIECE_TILE, NARROW_ROW, NARROW_PIECE
     ctypedef struct PiecesParams:
         char* out
@@ -64,9 +64,9 @@ cdef extern from "gpunp/manipulation/copies.h" namespace "gpunp":
     long long plan_copies(const MapParams& p, int size, CopiesParams& copies) nogil
     long long plan_repeats(const MapParams& p, int size, RepeatEvenlyParams& repeats) nogil
 
-cdef extern from "gpunp/manipulation/repeat.h" namespace "gpunp":
+cdef extern from "gpunp/manipulation/repeat_params.h" namespace "gpunp":
     enum:
-        REPEAT_TILE
+        REPEAT_BLOCK, REPEAT_TILE
     struct RepeatParams:
         const char* source
         char* out

@@ -9,9 +9,13 @@ from gpunp.ufunc.plan cimport ElementwiseParams, Loop, Operand, describe, execut
 
 from gpunp.dtype_codes import NAMES
 
+cdef extern from "gpunp/common/loop_params.h" namespace "gpunp":
+    enum:
+        LOOP_BLOCK
+
 cdef extern from "gpunp/math/convolve_params.h" namespace "gpunp":
     enum:
-        CONVOLVE_TILE, CONVOLVE_TAPS
+        CONVOLVE_BLOCK, CONVOLVE_TILE, CONVOLVE_TAPS
     cdef struct ConvolveParams:
         const char* x
         const char* w
@@ -39,7 +43,6 @@ cdef extern from "gpunp/linalg/cross_params.h" namespace "gpunp":
         int32_t a_dtype, b_dtype, out_dtype, out_item, same
 
 cdef enum:
-    BLOCK = 256
     # Blocks that fill a multiprocessor, for loops over elements.
     BLOCKS = 8
     # Blocks of a convolution for each multiprocessor: with fewer, the taps are divided too.
@@ -90,12 +93,12 @@ def convolve(ndarray x not None, ndarray w not None, ndarray out not None, int64
         shape[0], shape[1] = parts, out.size_
         partials = new_array(accumulator, 2, shape, device)
         p.partials = partials.data_ptr()
-    device.launch(kernel, <unsigned int>blocks, <unsigned int>parts, 1, 128, 0, &p, sizeof(p))
+    device.launch(kernel, <unsigned int>blocks, <unsigned int>parts, 1, CONVOLVE_BLOCK, 0, &p, sizeof(p))
     return partials
 
 
 cdef unsigned int _blocks(Device device, int64_t size) noexcept:
-    return <unsigned int>min((size + BLOCK - 1) // BLOCK, <int64_t>device.multiprocessors * BLOCKS)
+    return <unsigned int>min((size + LOOP_BLOCK - 1) // LOOP_BLOCK, <int64_t>device.multiprocessors * BLOCKS)
 
 
 def pack_bits(ndarray source not None, ndarray out not None, int axis, bint little):
@@ -139,7 +142,7 @@ cdef int _pack(ndarray source, ndarray out, int axis, bint little, bint packing)
         if p.wide:
             p.size //= 8
         name = "unpackbits"
-    device.launch(device.kernel("packbits", name), _blocks(device, p.size), 1, 1, BLOCK, 0, &p, sizeof(p))
+    device.launch(device.kernel("packbits", name), _blocks(device, p.size), 1, 1, LOOP_BLOCK, 0, &p, sizeof(p))
     return 0
 
 
@@ -156,7 +159,7 @@ def cross(ndarray a not None, ndarray b not None, ndarray out not None):
     p.a_dtype, p.b_dtype, p.out_dtype, p.out_item = a.code, b.code, out.code, out.itemsize_
     p.same = a.code == b.code == out.code == _ACCUMULATOR[out.code]
     name = "cross_" + NAMES[_ACCUMULATOR[out.code]]
-    device.launch(device.kernel("cross", name), _blocks(device, p.rows), 1, 1, BLOCK, 0, &p, sizeof(p))
+    device.launch(device.kernel("cross", name), _blocks(device, p.rows), 1, 1, LOOP_BLOCK, 0, &p, sizeof(p))
 
 
 def apply_loop(ufunc, ndarray a not None, ndarray out not None):

@@ -14,7 +14,7 @@ from gpunp.array.ndarray cimport MAX_NDIM, as_scalar, dtype_of, ndarray, new_arr
 from gpunp.device cimport Buffer, Device, as_device, check_status, current_device
 from gpunp.dtype_codes cimport F4, F8, I8, U8, itemsize_of
 from gpunp.random.params cimport (
-    RandomFillParams, RandomIntegersParams, RandomParameter, RandomPlacesParams, RandomRowsParams,
+    RANDOM_PART, RandomFillParams, RandomIntegersParams, RandomParameter, RandomPlacesParams, RandomRowsParams,
     RandomSampleParams, RandomStream, RandomTiesParams, RandomWordsParams)
 from gpunp.status cimport GPUNP_STATUS_RANDOM_PARAMETER
 
@@ -23,11 +23,13 @@ from gpunp.device import register_report
 register_report(GPUNP_STATUS_RANDOM_PARAMETER, ValueError,
                 "a parameter in a device array was outside the domain of its distribution")
 
+cdef extern from "gpunp/common/loop_params.h" namespace "gpunp":
+    enum:
+        LOOP_BLOCK
+
 cdef enum:
-    BLOCK = 256
     # Blocks a multiprocessor: enough to fill it, few enough that each thread has several elements.
     BLOCKS = 16
-    PART = 256      # PART of random/recurrences.h
 
 # Ones in all bits of a position.
 cdef object _WORD = 2**64 - 1
@@ -35,8 +37,8 @@ cdef object _float64 = numpy.float64, _float32 = numpy.float32
 
 
 cdef int _launch(Device device, str unit, str name, int64_t threads, void* params, size_t nbytes) except -1:
-    cdef int64_t blocks = min((threads + BLOCK - 1) // BLOCK, <int64_t>device.multiprocessors * BLOCKS)
-    return device.launch(device.kernel(unit, name), <unsigned int>blocks, 1, 1, BLOCK, 0, params, nbytes)
+    cdef int64_t blocks = min((threads + LOOP_BLOCK - 1) // LOOP_BLOCK, <int64_t>device.multiprocessors * BLOCKS)
+    return device.launch(device.kernel(unit, name), <unsigned int>blocks, 1, 1, LOOP_BLOCK, 0, params, nbytes)
 
 
 cdef class BitStream:
@@ -123,7 +125,7 @@ cdef class BitStream:
             p.blocks = blocks
             p.position = 4 * position
             p.table = <const uint32_t*>table.data_ptr()
-            _launch(device, "random_recurrences", recurrence + "_words", blocks // PART + 1, &p, sizeof(p))
+            _launch(device, "random_recurrences", recurrence + "_words", blocks // RANDOM_PART + 1, &p, sizeof(p))
             stream.words = <const uint32_t*>words.ptr
         return words
 

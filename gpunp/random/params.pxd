@@ -2,6 +2,7 @@
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
 cdef extern from "gpunp/random/params.h" namespace "gpunp":
+    const int64_t RANDOM_PART
     cdef struct RandomStream:
         uint32_t counter[4]
         uint32_t key[2]

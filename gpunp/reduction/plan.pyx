@@ -17,7 +17,7 @@ cdef enum:
     # (253 us instead of 275 by 16 blocks on an H200), one to four for columns (354 instead of 357 us by 9).
     AT_A_TIME = 3
     # Bytes a block reads at least when work is split: one batch of four vectors a thread.
-    BATCH_BYTES = 16384
+    BATCH_BYTES = REDUCE_BLOCK * 4 * 16
     LONGEST_CHUNK = 1 << 30
     # Bytes of runs that are folded in shared memory, or of runs that alternate; of the latter where nothing
     # else is reduced; and of columns that are too narrow for their kernel.

@@ -23,11 +23,13 @@ from gpunp.sorting.parameters cimport (
     SORT_WIDE_ITEMS, GatherRowsParams, SortParams)
 from gpunp.ufunc.copying cimport copy_into
 
+cdef extern from "gpunp/common/loop_params.h" namespace "gpunp":
+    enum:
+        LOOP_BLOCK
+
 cdef enum:
-    SORT_ROW_U4 = 8192
     # Blocks a multiprocessor for the kernels that loop over what there is to do.
     BLOCKS = 16
-    GATHER_BLOCK = 256
 
 # Rows of the radix sort go in batches whose digit counts take at most this much memory.
 cdef int64_t BINS_NBYTES = 32 << 20
@@ -255,16 +257,16 @@ cdef int _sort(ndarray a, ndarray out, ndarray order_in, ndarray order_out, bint
         return _sort_short(&p, device)
     if p.itemsize == 16:
         return _sort_halves(a, out, order_in, order_out, descending)
+    tile = _row_tile(&p, &block)
     if order_in is not None:
         copy = new_array(a.code, a.ndim_, a.shape_, device)
         _gather(a, order_in, copy)
         p.input = copy.data_ptr()
-    elif p.input == p.output and p.passes == 1 and p.length > SORT_ROW_U4:
+    elif p.input == p.output and p.passes == 1 and not tile:
         # One pass over the device cannot read and write the same memory.
         copy = new_array(a.code, a.ndim_, a.shape_, device)
         copy_into(copy, a)
         p.input = copy.data_ptr()
-    tile = _row_tile(&p, &block)
     if tile:
         return _sort_blocks(&p, device, tile, block)
     p.even = p.input == p.output
@@ -311,9 +313,9 @@ cdef int _gather(ndarray a, ndarray order, ndarray out, bint high=False, bint de
     p.itemsize = a.itemsize_
     p.high = high
     p.descending = descending
-    blocks = min((out.size_ + GATHER_BLOCK - 1) // GATHER_BLOCK, <int64_t>device.multiprocessors * BLOCKS)
+    blocks = min((out.size_ + LOOP_BLOCK - 1) // LOOP_BLOCK, <int64_t>device.multiprocessors * BLOCKS)
     name = "complex_halves" if order is None else "gather_rows"
-    device.launch(device.kernel("sorting_short", name), <unsigned int>blocks, 1, 1, GATHER_BLOCK, 0,
+    device.launch(device.kernel("sorting_short", name), <unsigned int>blocks, 1, 1, LOOP_BLOCK, 0,
                   &p, sizeof(p))
     return 0
 

@@ -6,6 +6,7 @@ from gpunp.array.ndarray cimport code_of, ndarray, new_array
 from gpunp.device cimport Buffer, Device, Kernel, as_device, check_status
 from gpunp.dtype_codes cimport F8, I4, I8, U1
 from gpunp.statistics.parameters cimport (
+    HISTOGRAM_BLOCK, HISTOGRAM_SHARED_COUNTS, HISTOGRAM_SHARED_SUMS,
     CheckParams, CountParams, EdgesParams, ExtentParams, UniformBins, WeightParams)
 from gpunp.status cimport GPUNP_STATUS_HISTOGRAM_BINS, GPUNP_STATUS_HISTOGRAM_EDGES, GPUNP_STATUS_HISTOGRAM_RANGE
 
@@ -20,16 +21,12 @@ register_report(GPUNP_STATUS_HISTOGRAM_EDGES, ValueError,
                 "`bins` must increase monotonically, when an array; sort the edges")
 
 cdef enum:
-    BLOCK = 512
     # Elements of a thread before another block is worth its start and its flush.
     ELEMENTS = 8
-    # Bins that fit into the shared memory every kernel may have: one counter, or two 64-bit limbs each.
-    SHARED_COUNTS = 12288
-    SHARED_SUMS = 3072
 
 
 cdef unsigned int _blocks(Device device, int64_t size, int each) noexcept:
-    return <unsigned int>max(1, min((size + BLOCK * ELEMENTS - 1) // (BLOCK * ELEMENTS),
+    return <unsigned int>max(1, min((size + HISTOGRAM_BLOCK * ELEMENTS - 1) // (HISTOGRAM_BLOCK * ELEMENTS),
                                     <int64_t>device.multiprocessors * each))
 
 
@@ -61,7 +58,7 @@ def extent(ndarray values not None):
     p.counter = <uint32_t*>workspace.ptr
     p.partials = <char*>workspace.ptr + 16
     p.out = out.data_ptr()
-    device.launch(kernel, blocks, 1, 1, BLOCK, 0, &p, sizeof(p))
+    device.launch(kernel, blocks, 1, 1, HISTOGRAM_BLOCK, 0, &p, sizeof(p))
     return out
 
 
@@ -101,7 +98,7 @@ def uniform_edges(extents, double first, double last, double denominator, Py_ssi
     p.bins = bins
     p.line_dtype, p.edge_dtype, p.division = code_of(line), code_of(edge), code_of(division)
     p.check = check
-    place.launch(kernel, _blocks(place, bins + 1, 8), 1, 1, BLOCK, 0, &p, sizeof(p))
+    place.launch(kernel, _blocks(place, bins + 1, 8), 1, 1, HISTOGRAM_BLOCK, 0, &p, sizeof(p))
     return edges, uniform
 
 
@@ -117,7 +114,7 @@ def check_edges(ndarray edges not None):
     p.dtype = edges.code
     p.status = device.report_word("histogram")
     device.launch(device.kernel("histogram_edges", "histogram_check_edges"),
-                  _blocks(device, edges.size_, 8), 1, 1, BLOCK, 0, &p, sizeof(p))
+                  _blocks(device, edges.size_, 8), 1, 1, HISTOGRAM_BLOCK, 0, &p, sizeof(p))
 
 
 cdef int _describe(CountParams* p, ndarray values, int64_t bins) except -1:
@@ -132,11 +129,11 @@ cdef int _describe(CountParams* p, ndarray values, int64_t bins) except -1:
 
 cdef int _count(Device device, Kernel kernel, CountParams* p, ndarray counts) except -1:
     p.counts = <uint64_t*>counts.data_ptr()
-    p.shared = p.bins <= SHARED_COUNTS
+    p.shared = p.bins <= HISTOGRAM_SHARED_COUNTS
     # Every block clears and flushes its counters: with many of them few blocks are better. Three of these
     # kernels have room in a multiprocessor at once.
-    device.launch(kernel, _blocks(device, p.size, 8 if not p.shared else 3 if p.bins <= 2048 else 2), 1, 1, BLOCK,
-                  4 * p.bins if p.shared else 0, p, sizeof(CountParams))
+    device.launch(kernel, _blocks(device, p.size, 8 if not p.shared else 3 if p.bins <= 2048 else 2), 1, 1,
+                  HISTOGRAM_BLOCK, 4 * p.bins if p.shared else 0, p, sizeof(CountParams))
     return 0
 
 
@@ -205,7 +202,7 @@ def locate(ndarray values not None, ndarray edges not None, ndarray uniform, nda
     else:
         p.uniform = <const UniformBins*>uniform.data_ptr()
         name = "locate_uniform_" + NAMES[edges.code]
-    device.launch(device.kernel("histogram_edges", name), _blocks(device, p.size, 8), 1, 1, BLOCK, 0, &p,
+    device.launch(device.kernel("histogram_edges", name), _blocks(device, p.size, 8), 1, 1, HISTOGRAM_BLOCK, 0, &p,
                   sizeof(p))
     return out
 
@@ -253,12 +250,12 @@ def weighted(ndarray index not None, ndarray weights not None, Py_ssize_t bins):
         return out
     workspace = device.allocate(20 * bins)
     describe_weights(&p, index, weights, bins, workspace.ptr, out)
-    p.shared = bins <= SHARED_SUMS
+    p.shared = bins <= HISTOGRAM_SHARED_SUMS
     blocks = _blocks(device, p.size, 4)
-    device.launch(device.kernel("histogram_weights", "histogram_exponents"), blocks, 1, 1, BLOCK,
+    device.launch(device.kernel("histogram_weights", "histogram_exponents"), blocks, 1, 1, HISTOGRAM_BLOCK,
                   4 * bins if p.shared else 0, &p, sizeof(p))
-    device.launch(device.kernel("histogram_weights", "histogram_limbs"), blocks, 1, 1, BLOCK,
+    device.launch(device.kernel("histogram_weights", "histogram_limbs"), blocks, 1, 1, HISTOGRAM_BLOCK,
                   16 * bins if p.shared else 0, &p, sizeof(p))
-    device.launch(device.kernel("histogram_weights", "histogram_sums"), _blocks(device, bins, 8), 1, 1, BLOCK,
+    device.launch(device.kernel("histogram_weights", "histogram_sums"), _blocks(device, bins, 8), 1, 1, HISTOGRAM_BLOCK,
                   0, &p, sizeof(p))
     return out

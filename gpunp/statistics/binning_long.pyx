@@ -8,19 +8,15 @@ from gpunp.dtype_codes cimport F4, F8, I8
 from gpunp.statistics.binning cimport describe_weights
 from gpunp.statistics.parameters cimport (
     BUCKET_SLOT_BITS, BUCKET_SLOTS, BUCKET_BITS, BUCKET_BLOCK, BUCKET_ITEMS, BUCKET_COUNT_BLOCK,
-    GUESS_BLOCK, GUESS_BLOCKS, GUESS_WARPS, GUESS_RESIDENT, BucketParams, GuessParams, UniformBins, WeightBucketParams)
+    GUESS_BLOCK, GUESS_BLOCKS, GUESS_WARPS, GUESS_RESIDENT, HISTOGRAM_BLOCK, HISTOGRAM_SHARED_COUNTS,
+    HISTOGRAM_SHARED_SUMS, BucketParams, GuessParams, UniformBins, WeightBucketParams)
 
 from gpunp.dtype_codes import NAMES
 from gpunp.statistics.binning import extent, uniform_edges
 
 cdef enum:
-    BLOCK = 512
     # Blocks of a multiprocessor, all at once.
     EXTENT_BLOCKS = 3
-    # Bins whose counters one block's shared memory holds: these are counted there at once.
-    BUCKETS_BINS = 12288
-    # The same for the two integers of a sum.
-    BUCKETS_SUMS = 3072
     # Shared memory for the sums of a bucket: 64 bits and a greatest exponent of each bin.
     SUMS_NBYTES = 10 << BUCKET_BITS
     # Values from which buckets are worth their two passes, and values for each bin.
@@ -81,7 +77,7 @@ def extent_and_slots(ndarray values not None):
     p.extent.values = values.data_ptr()
     p.extent.size = values.size_
     p.found = <int64_t*>out.data_ptr()
-    device.launch(device.kernel("histogram_buckets", "extent_slots_" + name), blocks, 1, 1, BLOCK, 0, p,
+    device.launch(device.kernel("histogram_buckets", "extent_slots_" + name), blocks, 1, 1, HISTOGRAM_BLOCK, 0, p,
                   sizeof(BucketParams))
     return out, slots
 
@@ -95,7 +91,7 @@ def can_bucket(ndarray values not None, Py_ssize_t bins, Py_ssize_t greatest, Py
     if weights and SUMS_NBYTES > <size_t>values.device_.shared_memory_per_block:
         return False
     return (greatest >> BUCKET_SLOT_BITS < BUCKET_SLOTS and near < values.size_ * 2 // 5
-            and (BUCKETS_SUMS if weights else BUCKETS_BINS) < bins <= values.size_ // BUCKETS_EACH)
+            and (HISTOGRAM_SHARED_SUMS if weights else HISTOGRAM_SHARED_COUNTS) < bins <= values.size_ // BUCKETS_EACH)
 
 
 def count_buckets(ndarray values not None, Slots slots not None, Py_ssize_t bins):
@@ -145,7 +141,7 @@ def weigh_buckets(ndarray values not None, Slots slots not None, ndarray weights
                   4 << BUCKET_BITS, &p, sizeof(p))
     device.launch(device.kernel(unit, "weight_bucket_limbs_" + kind), processors, 1, 1, BUCKET_COUNT_BLOCK,
                   SUMS_NBYTES, &p, sizeof(p))
-    device.launch(device.kernel(unit, "histogram_sums"), processors * 4, 1, 1, BLOCK, 0, &p.sums,
+    device.launch(device.kernel(unit, "histogram_sums"), processors * 4, 1, 1, HISTOGRAM_BLOCK, 0, &p.sums,
                   sizeof(p.sums))
     return out
 
@@ -192,12 +188,12 @@ def count_guessed(ndarray values not None, Py_ssize_t bins, dtype):
     name = NAMES[values.code]
     device.launch(device.kernel("histogram_guess", "guess_range_" + name), GUESS_BLOCKS, 1, 1, GUESS_BLOCK, 0,
                   &p, sizeof(p))
-    device.launch(device.kernel("histogram_guess", "guess_count_" + name), p.blocks, 1, 1, BLOCK,
+    device.launch(device.kernel("histogram_guess", "guess_count_" + name), p.blocks, 1, 1, GUESS_BLOCK,
                   4 * (bins + 1), &p, sizeof(p))
     edges, uniform = uniform_edges(extents, 0, 0, 0, bins, dtype, dtype, dtype, True)
     p.uniform = <const UniformBins*>uniform.data_ptr()
     p.edges = edges.data_ptr()
     p.out = <uint64_t*>counts.data_ptr()
-    device.launch(device.kernel("histogram_guess", "guess_finish_" + name), p.blocks, 1, 1, BLOCK, 4 * bins,
+    device.launch(device.kernel("histogram_guess", "guess_finish_" + name), p.blocks, 1, 1, HISTOGRAM_BLOCK, 4 * bins,
                   &p, sizeof(p))
     return counts, edges

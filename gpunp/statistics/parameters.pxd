@@ -3,6 +3,7 @@ from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t
 
 cdef extern from "gpunp/statistics/histogram_params.h" namespace "gpunp":
     enum:
+        HISTOGRAM_BLOCK, HISTOGRAM_SHARED_COUNTS, HISTOGRAM_SHARED_SUMS
         BUCKET_SLOT_BITS, BUCKET_SLOTS, BUCKET_BITS, BUCKET_BLOCK, BUCKET_ITEMS, BUCKET_COUNT_BLOCK
         GUESS_BLOCK, GUESS_BLOCKS, GUESS_WARPS, GUESS_RESIDENT
     cdef struct UniformBins:

@@ -4,8 +4,10 @@ from gpunp.device cimport Device, Kernel
 
 cdef extern from "gpunp/ufunc/elementwise_params.h" namespace "gpunp":
     enum:
-        MAX_DIMS, MAX_INPUTS, MAX_OPERANDS
+        MAX_DIMS, MAX_INPUTS, MAX_OPERANDS, ELEMENTWISE_BLOCK, ELEMENTWISE_TILE_WIDTH
         STRIDED, ALIGNED, UNALIGNED, SPREAD, SCALAR, ACROSS
+    int elementwise_width(int largest, int smallest)
+    int elementwise_vectors(int largest)
     struct ElementwiseParams:
         long long size
         int ndim

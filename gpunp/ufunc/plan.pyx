@@ -17,8 +17,6 @@ register_report(
     "integers to negative integer powers are not allowed; make the base or the exponent floating point")
 
 cdef enum:
-    BLOCK = 256             # threads, as in elementwise_device.h
-    TILE_WIDTH = 8          # elements of a tile's vectors at most
     # Below this many elements a transposed operand is not worth a copy of its own.
     COPY_WORTHWHILE = 1 << 16
 
@@ -41,9 +39,8 @@ cdef class Loop:
             self.codes[i] = codes[i]
             largest = max(largest, itemsize_of(codes[i]))
             smallest = min(smallest, itemsize_of(codes[i]))
-        # As vector_width and vectors_each in elementwise.h.
-        self.width = (32 if largest >= 4 * smallest else 16) // largest
-        self.vectors = 1 if largest <= 2 else 2
+        self.width = elementwise_width(largest, smallest)
+        self.vectors = elementwise_vectors(largest)
         self.device = None
 
     @property
@@ -228,8 +225,8 @@ cdef int _launch(Loop loop, Device device, ElementwiseParams* params) except -1:
                 params.role[k] = ALIGNED if whole else UNALIGNED
         rows = params.size // params.shape[last]
         chunks = rows * ((params.shape[last] + loop.width - 1) // loop.width)
-        each = BLOCK * loop.vectors
-        device.launch(loop.vector, (chunks + each - 1) // each, 1, 1, BLOCK, 0, params,
+        each = ELEMENTWISE_BLOCK * loop.vectors
+        device.launch(loop.vector, (chunks + each - 1) // each, 1, 1, ELEMENTWISE_BLOCK, 0, params,
                       sizeof(ElementwiseParams))
         return 0
     if not converted and last > 0:
@@ -267,7 +264,7 @@ cdef int _transposed_axis(Loop loop, ElementwiseParams* params) noexcept:
 cdef int _launch_tiled(Loop loop, Device device, ElementwiseParams* params, int across) except -1:
     cdef int count = loop.nin + loop.nout
     cdef int last = params.ndim - 1
-    cdef int width = min(loop.width, <int>TILE_WIDTH)
+    cdef int width = min(loop.width, <int>ELEMENTWISE_TILE_WIDTH)
     cdef int k, d
     cdef long long batch = 1, tiles
     # The axis across moves next to the last one.
@@ -292,7 +289,7 @@ cdef int _launch_tiled(Loop loop, Device device, ElementwiseParams* params, int 
     if batch > 65535 or tiles > 0x7fffffff:
         # More batches than a grid holds.
         return _launch_strided(loop, device, params)
-    device.launch(loop.tiled, tiles, batch, 1, BLOCK, 0, params, sizeof(ElementwiseParams))
+    device.launch(loop.tiled, tiles, batch, 1, ELEMENTWISE_BLOCK, 0, params, sizeof(ElementwiseParams))
     return 0
 
 
@@ -304,8 +301,8 @@ cdef int _launch_strided(Loop loop, Device device, ElementwiseParams* params) ex
     for k in range(loop.nin + loop.nout):
         if params.role[k] != SCALAR:
             params.role[k] = STRIDED
-    device.launch(loop.strided, (params.size + BLOCK - 1) // BLOCK, 1, 1, BLOCK, 0,
-                  params, sizeof(ElementwiseParams))
+    device.launch(loop.strided, (params.size + ELEMENTWISE_BLOCK - 1) // ELEMENTWISE_BLOCK, 1, 1,
+                  ELEMENTWISE_BLOCK, 0, params, sizeof(ElementwiseParams))
     return 0
 
 

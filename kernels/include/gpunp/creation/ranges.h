@@ -1,16 +1,11 @@
 // Arithmetic progressions: arange and what is made from it.
 #pragma once
+#include "gpunp/common/loop_params.h"
+#include "gpunp/creation/params.h"
 #include "gpunp/kernel.h"
 #include "gpunp/types.h"
 
 namespace gpunp {
-
-struct RangeParams {
-    void* out;  // contiguous
-    int64_t size;
-    alignas(16) unsigned char start[16];  // in the output's dtype
-    alignas(16) unsigned char delta[16];
-};
 
 // NumPy's fill: start + i * delta, in the dtype's compute type.
 template <class T>
@@ -32,10 +27,10 @@ __device__ __forceinline__ void fill_range(const RangeParams& p) {
     for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < p.size; i += stride)
         static_cast<T*>(p.out)[i] = range_element(start, delta, i);
 }
-#define GPUNP_RANGE(symbol, T)                                  \
-    extern "C" __global__ void __launch_bounds__(256)           \
-        symbol(const __grid_constant__::gpunp::RangeParams p) { \
-        ::gpunp::fill_range<T>(p);                              \
+#define GPUNP_RANGE(symbol, T)                                        \
+    extern "C" __global__ void __launch_bounds__(::gpunp::LOOP_BLOCK) \
+        symbol(const __grid_constant__::gpunp::RangeParams p) {       \
+        ::gpunp::fill_range<T>(p);                                    \
     }
 #else
 template <class T>

@@ -1,5 +1,6 @@
 // Matrices with zeros above or below a diagonal.
 #pragma once
+#include "gpunp/creation/params.h"
 #include "gpunp/kernel.h"
 
 #if !GPUNP_ON_DEVICE
@@ -8,20 +9,7 @@
 
 namespace gpunp {
 
-struct TriangleParams {
-    const char* source;  // C-contiguous, as is the result; both at multiples of 16 bytes on the device
-    char* out;
-    int64_t size;  // elements, of all matrices
-    int64_t rows;  // of one matrix
-    int64_t columns;
-    int64_t diagonal;  // column less row
-    int32_t lower;
-};
-
 #if GPUNP_ON_DEVICE
-
-constexpr int TRIANGLE_BLOCK = 256;
-constexpr int TRIANGLE_EACH = 4;  // vectors of one thread
 
 // Indices of 32 bits divide several times faster.
 __device__ __forceinline__ int64_t divide_row(int64_t a, int64_t b) {

@@ -1,5 +1,6 @@
 // Elements from one of several arrays, and numbers of elements to coordinates and back.
 #pragma once
+#include "gpunp/common/loop_params.h"
 #include "gpunp/indexing/choose_params.h"
 #include "gpunp/indexing/gather.h"
 #include "gpunp/indexing/mask_params.h"
@@ -65,10 +66,11 @@ GPUNP_HD bool ravel_element(const RavelParams& p, int64_t i) {
 }  // namespace gpunp
 
 #if GPUNP_ON_DEVICE
-#define GPUNP_EACH(symbol, Params, call, bit)                                                            \
-    extern "C" __global__ void __launch_bounds__(256) symbol(const __grid_constant__::gpunp::Params p) { \
-        const int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;                                       \
-        if (i < p.size && !call(p, i)) atomicOr(p.status, bit);                                          \
+#define GPUNP_EACH(symbol, Params, call, bit)                                      \
+    extern "C" __global__ void __launch_bounds__(::gpunp::LOOP_BLOCK)              \
+        symbol(const __grid_constant__::gpunp::Params p) {                         \
+        const int64_t i = (int64_t)blockIdx.x * ::gpunp::LOOP_BLOCK + threadIdx.x; \
+        if (i < p.size && !call(p, i)) atomicOr(p.status, bit);                    \
     }
 #else
 #define GPUNP_EACH(symbol, Params, call, bit)                                    \

@@ -1,6 +1,7 @@
 // Cross products of rows of three, in one pass, with NumPy's roundings.
 #pragma once
 #include "gpunp/common/cast.h"
+#include "gpunp/common/loop_params.h"
 #include "gpunp/kernel.h"
 #include "gpunp/linalg/cross_params.h"
 #include "gpunp/math/complex_arithmetic.h"
@@ -45,7 +46,7 @@ GPUNP_HD void cross_row(const CrossParams& p, int64_t i) {
 
 #if GPUNP_ON_DEVICE
 #define GPUNP_CROSS(name, A)                                                                       \
-    extern "C" __global__ void __launch_bounds__(256)                                              \
+    extern "C" __global__ void __launch_bounds__(::gpunp::LOOP_BLOCK)                              \
         cross_##name(const __grid_constant__::gpunp::CrossParams p) {                              \
         const int64_t threads = (int64_t)gridDim.x * blockDim.x;                                   \
         for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < p.rows; i += threads) \

@@ -1,18 +1,10 @@
 // Products of integer matrices, batched and strided: cuBLAS has none for most integer types.
 #pragma once
 #include "gpunp/kernel.h"
+#include "gpunp/linalg/matmul_params.h"
 #include "gpunp/types.h"
 
 namespace gpunp {
-
-struct MatmulIntegerParams {
-    const void* a;  // m x k
-    const void* b;  // k x n
-    void* c;        // m x n
-    int64_t m, n, k, batch;
-    // Rows, columns, batch; in elements.
-    int64_t a_strides[3], b_strides[3], c_strides[3];
-};
 
 // Sums wrap as NumPy's do: unsigned arithmetic gives the same bits for both signs.
 template <class T>
@@ -34,7 +26,6 @@ template <>
 struct integer_sum<uint64_t> : integer_sum<int64_t> {};
 
 #if GPUNP_ON_DEVICE
-constexpr int TILE = 64;   // of the result, a block
 constexpr int DEPTH = 16;  // of the inner extent, at a time
 constexpr int PER_THREAD = 4;
 
@@ -43,6 +34,7 @@ template <class T>
 __device__ __forceinline__ void matmul_integer(const MatmulIntegerParams& p) {
     using Sum = integer_sum<T>;
     using S = typename Sum::type;
+    constexpr int TILE = MATMUL_INTEGER_TILE;
     __shared__ S a_tile[DEPTH][TILE + 1];
     __shared__ S b_tile[DEPTH][TILE + 1];
     const int thread = threadIdx.x, x = thread % 16, y = thread / 16;
@@ -56,7 +48,7 @@ __device__ __forceinline__ void matmul_integer(const MatmulIntegerParams& p) {
         T* c = static_cast<T*>(p.c) + index * p.c_strides[2];
         S sum[PER_THREAD][PER_THREAD] = {};
         for (int64_t depth = 0; depth < p.k; depth += DEPTH) {
-            for (int i = thread; i < TILE * DEPTH; i += 256) {
+            for (int i = thread; i < TILE * DEPTH; i += MATMUL_INTEGER_BLOCK) {
                 // Neighbouring threads read neighbouring memory, whichever axis is contiguous.
                 int r = a_by_rows ? i / DEPTH : i % TILE, d = a_by_rows ? i % DEPTH : i / TILE;
                 a_tile[d][r] = row + r < p.m && depth + d < p.k
@@ -86,10 +78,10 @@ __device__ __forceinline__ void matmul_integer(const MatmulIntegerParams& p) {
             }
     }
 }
-#define GPUNP_MATMUL_INTEGER(symbol, T)                                 \
-    extern "C" __global__ void __launch_bounds__(256)                   \
-        symbol(const __grid_constant__::gpunp::MatmulIntegerParams p) { \
-        ::gpunp::matmul_integer<T>(p);                                  \
+#define GPUNP_MATMUL_INTEGER(symbol, T)                                         \
+    extern "C" __global__ void __launch_bounds__(::gpunp::MATMUL_INTEGER_BLOCK) \
+        symbol(const __grid_constant__::gpunp::MatmulIntegerParams p) {         \
+        ::gpunp::matmul_integer<T>(p);                                          \
     }
 #else
 template <class T>

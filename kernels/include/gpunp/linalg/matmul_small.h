@@ -1,18 +1,10 @@
 // Products of two small matrices: a launch takes the host less time than a library's choice of a kernel.
 #pragma once
 #include "gpunp/kernel.h"
+#include "gpunp/linalg/matmul_params.h"
 #include "gpunp/linalg/scalar.h"
 
 namespace gpunp {
-
-struct MatmulSmallParams {
-    const void* a;  // m x k, contiguous as the others
-    const void* b;  // k x n
-    void* c;        // m x n
-    int32_t m, n, k;
-};
-
-constexpr int MATMUL_SMALL_BLOCK = 128;
 
 namespace matmul_small {
 

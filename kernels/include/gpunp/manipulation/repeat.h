@@ -1,29 +1,11 @@
 // Elements repeated by counts of their own: the ends of the runs, a scan of the counts, say what goes where.
 #pragma once
 #include "gpunp/manipulation/axis_maps.h"
+#include "gpunp/manipulation/repeat_params.h"
 
 namespace gpunp {
 
-constexpr int REPEAT_TILE = 2048;  // positions along the axis that a block looks up at once
-
-struct RepeatParams {
-    const char* source;  // (outer, length, inner), contiguous
-    char* out;           // (outer, total, inner)
-    const int64_t* ends;
-    int64_t length;
-    int64_t total;
-    int64_t outer;
-    int64_t inner;        // in the unit of the kernel
-    int64_t tiles;        // of positions
-    int64_t segment;      // units of an element that a block copies
-    int64_t outer_chunk;  // outer indices that a block goes through
-    int32_t tile;
-    int32_t unused;
-};
-
 #if GPUNP_ON_DEVICE
-
-constexpr int REPEAT_BLOCK = 256;
 
 // The first index whose end lies beyond `position`, found by a whole warp: 32 probes a step.
 __device__ __forceinline__ int64_t find_run(const int64_t* ends, int64_t length, int64_t position) {

@@ -46,7 +46,8 @@ GPUNP_HD A load_w(const ConvolveParams& p, int64_t j) {
 
 #if GPUNP_ON_DEVICE
 constexpr int EACH = 8;  // outputs of a thread, and taps of an unrolled group
-constexpr int THREADS = CONVOLVE_TILE / EACH;
+constexpr int THREADS = CONVOLVE_BLOCK;
+static_assert(THREADS * EACH == CONVOLVE_TILE, "each output has its thread");
 
 template <class A>
 constexpr int code = -1;
@@ -146,7 +147,7 @@ __device__ __forceinline__ void convolve(const ConvolveParams& p) {
 }
 
 #define GPUNP_CONVOLVE(name, A)                                             \
-    extern "C" __global__ void __launch_bounds__(128)                       \
+    extern "C" __global__ void __launch_bounds__(::gpunp::CONVOLVE_BLOCK)   \
         convolve_##name(const __grid_constant__::gpunp::ConvolveParams p) { \
         ::gpunp::convolution::convolve<A>(p);                               \
     }

@@ -4,8 +4,8 @@
 
 namespace gpunp {
 
-// Outputs of a block, and taps that it holds at a time.
-enum : int { CONVOLVE_TILE = 1024, CONVOLVE_TAPS = 128 };
+// Threads and outputs of a block, and taps that it holds at a time.
+enum : int { CONVOLVE_BLOCK = 128, CONVOLVE_TILE = 1024, CONVOLVE_TAPS = 128 };
 
 struct ConvolveParams {
     const char* x;

@@ -1,5 +1,6 @@
 // Booleans to bits and back: arrays of (outer, length, inner) elements, packed along the middle axis.
 #pragma once
+#include "gpunp/common/loop_params.h"
 #include "gpunp/kernel.h"
 #include "gpunp/math/packbits_params.h"
 
@@ -67,11 +68,12 @@ GPUNP_HD void unpack_one(const PackParams& p, int64_t i) {
 }  // namespace gpunp
 
 #if GPUNP_ON_DEVICE
-#define GPUNP_PACKING(symbol, function)                                                                      \
-    extern "C" __global__ void __launch_bounds__(256) symbol(const __grid_constant__::gpunp::PackParams p) { \
-        const int64_t threads = (int64_t)gridDim.x * blockDim.x;                                             \
-        for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < p.size; i += threads)           \
-            ::gpunp::packing::function(p, i);                                                                \
+#define GPUNP_PACKING(symbol, function)                                                            \
+    extern "C" __global__ void __launch_bounds__(::gpunp::LOOP_BLOCK)                              \
+        symbol(const __grid_constant__::gpunp::PackParams p) {                                     \
+        const int64_t threads = (int64_t)gridDim.x * blockDim.x;                                   \
+        for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < p.size; i += threads) \
+            ::gpunp::packing::function(p, i);                                                      \
     }
 #else
 #define GPUNP_PACKING(symbol, function)                                                  \

@@ -1,5 +1,6 @@
 // Uniform and normal floats and integers with scalar parameters: one block of 128 bits, two or four elements.
 #pragma once
+#include "gpunp/common/loop_params.h"
 #include "gpunp/random/math.h"
 
 namespace gpunp {
@@ -256,7 +257,7 @@ __device__ __forceinline__ void fill_blocks(const RandomFillParams& p) {
 }
 
 #define GPUNP_RANDOM_FILL(symbol, Fill)                                    \
-    extern "C" __global__ void __launch_bounds__(256)                      \
+    extern "C" __global__ void __launch_bounds__(::gpunp::LOOP_BLOCK)      \
         symbol(const __grid_constant__::gpunp::RandomFillParams p) {       \
         if (p.stream.words)                                                \
             ::gpunp::random::fill_blocks<::gpunp::random::Fill, true>(p);  \

@@ -7,6 +7,9 @@
 
 namespace gpunp {
 
+// Of other generators: blocks of four words that a thread steps through from its jump on.
+constexpr int64_t RANDOM_PART = 256;
+
 // Where the random bits of a draw come from: block i of 128 bits belongs to (counter + i, key) alone.
 struct RandomStream {
     uint32_t counter[4];  // the first two words count blocks, the third attempts, the fourth jumps

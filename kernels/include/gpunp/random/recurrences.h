@@ -5,8 +5,6 @@
 namespace gpunp {
 namespace random {
 
-constexpr int64_t PART = 256;  // blocks of four words after each jump
-
 // XORWOW (Marsaglia, 2003): a shift register of 160 bits and a counter that is added.
 struct Xorwow {
     uint32_t x[5];
@@ -78,11 +76,11 @@ struct Mrg {
 
 template <class Recurrence>
 GPUNP_HD void words_part(const RandomWordsParams& p, int64_t part) {
-    if (part * PART >= p.blocks) return;
-    const int64_t last = (part + 1) * PART < p.blocks ? (part + 1) * PART : p.blocks;
+    if (part * RANDOM_PART >= p.blocks) return;
+    const int64_t last = (part + 1) * RANDOM_PART < p.blocks ? (part + 1) * RANDOM_PART : p.blocks;
     Recurrence r;
-    r.jump(p, p.position + 4 * PART * part);
-    for (int64_t i = 4 * PART * part; i < 4 * last; i++) p.out[i] = r.step();
+    r.jump(p, p.position + 4 * RANDOM_PART * part);
+    for (int64_t i = 4 * RANDOM_PART * part; i < 4 * last; i++) p.out[i] = r.step();
 }
 
 }  // namespace random

@@ -1,5 +1,6 @@
 // The loop over elements of distributions whose parameters may be arrays.
 #pragma once
+#include "gpunp/common/loop_params.h"
 #include "gpunp/random/discrete.h"
 
 namespace gpunp {
@@ -129,12 +130,13 @@ GPUNP_HD void integer_element(const RandomIntegersParams& p, int64_t i) {
 
 // A kernel that calls FUNCTION(params, i) for every i below COUNT.
 #if GPUNP_ON_DEVICE
-#define GPUNP_RANDOM_EACH(symbol, Params, count, ...)                                                    \
-    extern "C" __global__ void __launch_bounds__(256) symbol(const __grid_constant__::gpunp::Params p) { \
-        using namespace ::gpunp::random;                                                                 \
-        const int64_t stride = (int64_t)gridDim.x * blockDim.x;                                          \
-        for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < p.count; i += stride)       \
-            __VA_ARGS__(p, i);                                                                           \
+#define GPUNP_RANDOM_EACH(symbol, Params, count, ...)                                              \
+    extern "C" __global__ void __launch_bounds__(::gpunp::LOOP_BLOCK)                              \
+        symbol(const __grid_constant__::gpunp::Params p) {                                         \
+        using namespace ::gpunp::random;                                                           \
+        const int64_t stride = (int64_t)gridDim.x * blockDim.x;                                    \
+        for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < p.count; i += stride) \
+            __VA_ARGS__(p, i);                                                                     \
     }
 #else
 #define GPUNP_RANDOM_EACH(symbol, Params, count, ...)                            \

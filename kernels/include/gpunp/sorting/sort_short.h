@@ -1,5 +1,6 @@
 // Short rows: every element is compared with every other of its row, and the count is its place.
 #pragma once
+#include "gpunp/common/loop_params.h"
 #include "gpunp/common/warp_sums.h"
 #include "gpunp/kernel.h"
 #include "gpunp/sorting/sort_keys.h"
@@ -139,11 +140,11 @@ __device__ __forceinline__ void complex_halves(const GatherRowsParams& p) {
         radix_plan(const __grid_constant__::gpunp::SortParams p) {           \
         ::gpunp::radix_plan(p);                                              \
     }                                                                        \
-    extern "C" __global__ void __launch_bounds__(256)                        \
+    extern "C" __global__ void __launch_bounds__(::gpunp::LOOP_BLOCK)        \
         gather_rows(const __grid_constant__::gpunp::GatherRowsParams p) {    \
         ::gpunp::gather_rows(p);                                             \
     }                                                                        \
-    extern "C" __global__ void __launch_bounds__(256)                        \
+    extern "C" __global__ void __launch_bounds__(::gpunp::LOOP_BLOCK)        \
         complex_halves(const __grid_constant__::gpunp::GatherRowsParams p) { \
         ::gpunp::complex_halves(p);                                          \
     }

@@ -363,11 +363,12 @@ __device__ __forceinline__ void check_edges(const CheckParams& p) {
 }  // namespace histogram
 }  // namespace gpunp
 
-#define GPUNP_HISTOGRAM_KERNEL(symbol, Params, body)                                                     \
-    extern "C" __global__ void __launch_bounds__(512) symbol(const __grid_constant__::gpunp::Params p) { \
-        using namespace gpunp;                                                                           \
-        using namespace gpunp::histogram;                                                                \
-        body;                                                                                            \
+#define GPUNP_HISTOGRAM_KERNEL(symbol, Params, body)                       \
+    extern "C" __global__ void __launch_bounds__(::gpunp::HISTOGRAM_BLOCK) \
+        symbol(const __grid_constant__::gpunp::Params p) {                 \
+        using namespace gpunp;                                             \
+        using namespace gpunp::histogram;                                  \
+        body;                                                              \
     }
 #define GPUNP_EXTENT(name, T) GPUNP_HISTOGRAM_KERNEL(extent_##name, ExtentParams, extent<T>(p))
 #define GPUNP_COUNT_VALUES(name, T) \

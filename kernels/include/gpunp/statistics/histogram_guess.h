@@ -239,12 +239,12 @@ __device__ __forceinline__ void guess_finish(const GuessParams& p) {
 }  // namespace histogram
 }  // namespace gpunp
 
-#define GPUNP_GUESS(name, T, E)                                                     \
-    GPUNP_HISTOGRAM_KERNEL(guess_range_##name, GuessParams, (guess_range<T, E>(p))) \
-    extern "C" __global__ void __launch_bounds__(512, ::gpunp::GUESS_RESIDENT)      \
-        guess_count_##name(const __grid_constant__::gpunp::GuessParams p) {         \
-        ::gpunp::histogram::guess_count<T, E>(p);                                   \
-    }                                                                               \
+#define GPUNP_GUESS(name, T, E)                                                                 \
+    GPUNP_HISTOGRAM_KERNEL(guess_range_##name, GuessParams, (guess_range<T, E>(p)))             \
+    extern "C" __global__ void __launch_bounds__(::gpunp::GUESS_BLOCK, ::gpunp::GUESS_RESIDENT) \
+        guess_count_##name(const __grid_constant__::gpunp::GuessParams p) {                     \
+        ::gpunp::histogram::guess_count<T, E>(p);                                               \
+    }                                                                                           \
     GPUNP_HISTOGRAM_KERNEL(guess_finish_##name, GuessParams, (guess_finish<T, E>(p)))
 #else
 // On the host two passes are what they are.

@@ -40,6 +40,10 @@ struct BucketParams {
 };
 
 enum : int {
+    HISTOGRAM_BLOCK = 512,  // threads
+    // Bins that fit into the shared memory every kernel may have: one counter, or two 64-bit limbs each.
+    HISTOGRAM_SHARED_COUNTS = 12288,
+    HISTOGRAM_SHARED_SUMS = 3072,
     BUCKET_SLOT_BITS = 12,  // values in a slot, of which there are so many:
     BUCKET_SLOTS = 1024,
     BUCKET_BITS = 14,  // values in a bucket: their counters fit into shared memory three times

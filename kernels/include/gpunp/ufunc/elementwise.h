@@ -47,19 +47,16 @@ GPUNP_HD constexpr Sizes sizes_of() {
     return all;
 }
 
-// Elements of one thread's vector: 16 bytes of the largest operand, or 32 bytes where another operand is a
-// quarter of it or less: few bytes a thread would cost more instructions than time.
+// Elements of one thread's vector, and vectors that it loads before it computes.
 template <class F>
 GPUNP_HD constexpr int vector_width() {
     constexpr Sizes sizes = sizes_of<F>();
-    return (sizes.largest >= 4 * sizes.smallest ? 32 : 16) / sizes.largest;
+    return elementwise_width(sizes.largest, sizes.smallest);
 }
 
-// Vectors a thread loads before it computes: enough bytes in flight to fill the memory pipe. One is enough of
-// small elements, whose registers are worth more threads (np.add of 2^26 uint8 80 instead of 101 us).
 template <class F>
 GPUNP_HD constexpr int vectors_each() {
-    return sizes_of<F>().largest <= 2 ? 1 : 2;
+    return elementwise_vectors(sizes_of<F>().largest);
 }
 
 // Functors of the representation take halves as stored; all others take float.

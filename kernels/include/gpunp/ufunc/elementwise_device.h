@@ -3,7 +3,6 @@
 
 namespace gpunp {
 
-constexpr int BLOCK = 256;
 // Conversion by run-time dtype; out of line, since every functor of a unit shares it.
 template <class S>
 __device__ __noinline__ S load_any(const char* p, int dtype) {
@@ -157,11 +156,11 @@ __device__ __forceinline__ void run_vector(const ElementwiseParams& p) {
     const int64_t row_chunks = (inner + V - 1) / V;
     const int64_t chunks = p.ndim == 1 ? row_chunks : p.size / inner * row_chunks;
     constexpr int UNROLL = vectors_each<F>();
-    const int64_t first = (int64_t)blockIdx.x * (BLOCK * UNROLL) + threadIdx.x;
+    const int64_t first = (int64_t)blockIdx.x * (ELEMENTWISE_BLOCK * UNROLL) + threadIdx.x;
     Lanes<F, V> lanes[UNROLL];
 #pragma unroll
     for (int u = 0; u < UNROLL; u++) {
-        int64_t chunk = first + u * BLOCK;
+        int64_t chunk = first + u * ELEMENTWISE_BLOCK;
         Lanes<F, V>& lane = lanes[u];
         lane.count = 0;
         if (chunk >= chunks) continue;
@@ -189,7 +188,7 @@ __device__ __forceinline__ void run_vector(const ElementwiseParams& p) {
 template <class F>
 __device__ __forceinline__ void run_strided(const ElementwiseParams& p) {
     constexpr int N = F::nin + F::nout;
-    const int64_t index = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+    const int64_t index = (int64_t)blockIdx.x * ELEMENTWISE_BLOCK + threadIdx.x;
     if (index >= p.size) return;
     int64_t offset[MAX_OPERANDS + 1] = {};
     row_offsets(p, p.ndim - 1, index, N, offset);
@@ -228,7 +227,7 @@ __device__ __forceinline__ void run_strided(const ElementwiseParams& p) {
 // kinds of operand move whole 64- or 128-byte segments without shared memory.
 template <class F>
 __device__ __forceinline__ void run_tiled(const ElementwiseParams& p) {
-    constexpr int V = vector_width<F>() > 8 ? 8 : vector_width<F>();
+    constexpr int V = vector_width<F>() > ELEMENTWISE_TILE_WIDTH ? ELEMENTWISE_TILE_WIDTH : vector_width<F>();
     constexpr int N = F::nin + F::nout;
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const int64_t rows = p.shape[p.ndim - 2], columns = p.shape[p.ndim - 1];
@@ -304,17 +303,17 @@ __device__ __forceinline__ void run_tiled(const ElementwiseParams& p) {
 }  // namespace gpunp
 
 #define GPUNP_ELEMENTWISE_VECTOR(symbol, F)                                    \
-    extern "C" __global__ void __launch_bounds__(::gpunp::BLOCK)               \
+    extern "C" __global__ void __launch_bounds__(::gpunp::ELEMENTWISE_BLOCK)   \
         symbol##_vector(const __grid_constant__::gpunp::ElementwiseParams p) { \
         ::gpunp::run_vector<F>(p);                                             \
     }
 #define GPUNP_ELEMENTWISE_STRIDED(symbol, F)                                    \
-    extern "C" __global__ void __launch_bounds__(::gpunp::BLOCK)                \
+    extern "C" __global__ void __launch_bounds__(::gpunp::ELEMENTWISE_BLOCK)    \
         symbol##_strided(const __grid_constant__::gpunp::ElementwiseParams p) { \
         ::gpunp::run_strided<F>(p);                                             \
     }
 #define GPUNP_ELEMENTWISE_TILED(symbol, F)                                    \
-    extern "C" __global__ void __launch_bounds__(::gpunp::BLOCK)              \
+    extern "C" __global__ void __launch_bounds__(::gpunp::ELEMENTWISE_BLOCK)  \
         symbol##_tiled(const __grid_constant__::gpunp::ElementwiseParams p) { \
         ::gpunp::run_tiled<F>(p);                                             \
     }
