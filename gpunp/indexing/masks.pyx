@@ -11,9 +11,8 @@ from gpunp.status cimport (
     GPUNP_STATUS_CHOICE, GPUNP_STATUS_COORDINATE, GPUNP_STATUS_FLAT_INDEX, GPUNP_STATUS_MASK_COUNT)
 from gpunp.ufunc.copying cimport copy_into
 
-from gpunp.dtype_codes import NAMES
-
 from gpunp.device import register_report
+from gpunp.dtype_codes import NAMES
 
 register_report(GPUNP_STATUS_MASK_COUNT, ValueError,
                 "the number of values is not the number of elements where the mask is true")

@@ -11,8 +11,8 @@ from gpunp.status cimport (
     GPUNP_STATUS_EIGENVALUES, GPUNP_STATUS_NOT_POSITIVE_DEFINITE, GPUNP_STATUS_SINGULAR,
     GPUNP_STATUS_SINGULAR_VALUES)
 
-from gpunp.dtype_codes import NAMES
 from gpunp.array.transfer import host_view
+from gpunp.dtype_codes import NAMES
 from gpunp.device import register_report
 
 cdef extern from "gpunp/linalg/params.h" namespace "gpunp":
