@@ -7,7 +7,7 @@ from gpunp.array.axes cimport merge_into
 from gpunp.array.ndarray cimport INLINE_NDIM, MAX_NDIM, ndarray, new_array
 from gpunp.array.strides cimport c_strides, f_strides, is_c_contiguous, is_f_contiguous, product
 from gpunp.device cimport Device, Kernel, check_status
-from gpunp.manipulation.parameters cimport (
+from gpunp.manipulation.params cimport (
     COPIES_BLOCK, CYCLE, DIVIDE, FEW_PIECES, MAP_BLOCK, MAP_UNROLL, MAX_MAPPED_AXES, MAX_PIECES,
     MIRROR, MIRROR_EDGES, NARROW_PIECE, NARROW_ROW, NEAREST, OUTSIDE, PIECE_BLOCK, PIECE_TILE, REPEAT_BLOCK,
     REPEAT_TILE, STRAIGHT,

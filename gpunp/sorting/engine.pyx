@@ -16,7 +16,7 @@ from libc.string cimport memset
 from gpunp.array.ndarray cimport ndarray, new_array
 from gpunp.device cimport Buffer, Device, check_status
 from gpunp.dtype_codes cimport C8, I8, U8, is_complex, is_inexact, is_signed
-from gpunp.sorting.parameters cimport (
+from gpunp.sorting.params cimport (
     SORT_COMPLEX, SORT_COUNT_BLOCK, SORT_COUNT_BYTES_u4, SORT_COUNT_BYTES_u8, SORT_COUNT_ITEMS, SORT_DIGITS,
     SORT_FIRST_BLOCK, SORT_FIRST_ITEMS, SORT_FLOATING, SORT_INTEGER, SORT_KEYS_BLOCK, SORT_KEYS_ITEMS,
     SORT_PAIRS_BLOCK, SORT_PAIRS_ITEMS, SORT_PORTION, SORT_SHORT, SORT_SHORT_BLOCK, SORT_WIDE_BLOCK,

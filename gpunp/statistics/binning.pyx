@@ -5,7 +5,7 @@ from libc.string cimport memset
 from gpunp.array.ndarray cimport code_of, ndarray, new_array
 from gpunp.device cimport Buffer, Device, Kernel, as_device, check_status
 from gpunp.dtype_codes cimport F8, I4, I8, U1
-from gpunp.statistics.parameters cimport (
+from gpunp.statistics.params cimport (
     HISTOGRAM_BLOCK, HISTOGRAM_SHARED_COUNTS, HISTOGRAM_SHARED_SUMS,
     CheckParams, CountParams, EdgesParams, ExtentParams, UniformBins, WeightParams)
 from gpunp.status cimport GPUNP_STATUS_HISTOGRAM_BINS, GPUNP_STATUS_HISTOGRAM_EDGES, GPUNP_STATUS_HISTOGRAM_RANGE

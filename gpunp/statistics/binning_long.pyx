@@ -6,7 +6,7 @@ from gpunp.array.ndarray cimport ndarray, new_array
 from gpunp.device cimport Buffer, Device, check_status
 from gpunp.dtype_codes cimport F4, F8, I8
 from gpunp.statistics.binning cimport describe_weights
-from gpunp.statistics.parameters cimport (
+from gpunp.statistics.params cimport (
     BUCKET_SLOT_BITS, BUCKET_SLOTS, BUCKET_BITS, BUCKET_BLOCK, BUCKET_ITEMS, BUCKET_COUNT_BLOCK,
     GUESS_BLOCK, GUESS_BLOCKS, GUESS_WARPS, GUESS_RESIDENT, HISTOGRAM_BLOCK, HISTOGRAM_SHARED_COUNTS,
     HISTOGRAM_SHARED_SUMS, BucketParams, GuessParams, UniformBins, WeightBucketParams)
