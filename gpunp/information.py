@@ -11,7 +11,6 @@ import numpy
 _LIBRARIES = (
     "cuda-bindings",
     "nvidia-cublas",
-    "nvidia-cuda-nvrtc",
     "nvidia-cufft",
     "nvidia-cusolver",
     "nvidia-cusparse",
@@ -72,11 +71,7 @@ def _kernel_lines():
     if not units:
         return [("CUDA kernels", "none: built without CUDA")]
     size = sum(unit.stat().st_size for unit in units)
-    lines = [("CUDA kernels", f"{len(units)} units, {size / 2**20:.1f} MiB")]
-    names = folder / "architectures.txt"
-    if names.exists():
-        lines.append(("  architectures", names.read_text().strip()))
-    return lines
+    return [("CUDA kernels", f"{len(units)} units, {size / 2**20:.1f} MiB")]
 
 
 def configuration():

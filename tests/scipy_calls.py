@@ -10,7 +10,6 @@ SMALL = np.array([8.0, 2.5, 3.25, 3.0, 1.125, 4.5, 0.5, 6.0, 7.5, 2.0])
 COUNTS = np.array([[16.0, 18, 16, 14, 12, 12], [32, 24, 16, 28, 20, 24]])
 INTEGERS = _RANDOM.integers(0, 5, (30, 2))
 PVALUES = np.array([0.01, 0.2, 0.04, 0.5, 0.001])
-ANGLES = _RANDOM.uniform(-1, 1, (20, 2))
 TIME = np.linspace(0, 1, 65)
 SIGNAL = np.sin(20 * TIME) + 0.25 * np.cos(90 * TIME)
 COMPLEX = A + 1j * B

@@ -1,7 +1,5 @@
 """Copies whose source index is a function of the result's index, axis by axis, in one pass."""
 
-import numpy
-
 from gpunp.manipulation import moves
 
 STRAIGHT = (moves.RULES["straight"], 0)
@@ -64,11 +62,3 @@ def in_memory_order(source):
     strides = source.strides
     axes = sorted(range(source.ndim), key=lambda axis: -abs(strides[axis]))
     return axes, sorted(range(source.ndim), key=axes.__getitem__)
-
-
-def host_integers(value, name):
-    """A host integer array of an argument that must be known before a launch."""
-    array = numpy.asarray(value)
-    if array.dtype.kind not in "iub" and array.size:
-        raise TypeError(f"{name} must be of integral type.")
-    return array

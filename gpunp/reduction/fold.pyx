@@ -84,7 +84,6 @@ cdef extern from "gpunp/reduction/fold_params.h" namespace "gpunp":
         int64_t shape[12]
         int32_t ndim
 
-MAX_INDEX_DIMS = SCATTER_DIMS
 # Mean length of a segment from which on a warp shares it.
 cdef enum:
     LONG_SEGMENT = 64

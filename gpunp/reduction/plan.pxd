@@ -42,10 +42,6 @@ cdef enum Variant:
     COLUMNS
     GENERAL
 
-cdef struct Operand:
-    char* data
-    const Py_ssize_t* strides
-
 # One axis list of the input: which axes are reduced, and the strides of output and mask along them.
 cdef struct Axes:
     int ndim

@@ -38,8 +38,6 @@ The goals refer to what the same machine did in the same run, without any librar
 | context: loading libcuda until memory can be allocated | {context} |
 """
 
-UNMEASURED = "No run on a GPU has been recorded yet: `python tests/benchmarks --write` fills this in."
-
 
 def cells(row, results):
     """The texts of a table line."""

@@ -1,4 +1,4 @@
-// One door to the compiler: nvcc, NVRTC and the host compiler see the same names after this.
+// One door to the compiler: nvcc and the host compiler see the same names after this.
 #pragma once
 
 #if defined(__CUDACC__)
@@ -19,17 +19,6 @@
 #define GPUNP_UNROLL
 #endif
 
-#if defined(__CUDACC_RTC__)
-using int8_t = signed char;
-using uint8_t = unsigned char;
-using int16_t = short;
-using uint16_t = unsigned short;
-using int32_t = int;
-using uint32_t = unsigned int;
-using int64_t = long long;
-using uint64_t = unsigned long long;
-#else
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
-#endif

@@ -14,7 +14,6 @@ constexpr int SELECTION_RANKS = 16;  // ranks that one launch selects in each ro
 // first pass is small. 32-bit keys take three passes.
 constexpr int SELECTION_DIGIT = 12;
 constexpr int SELECTION_BINS = 1 << SELECTION_DIGIT;
-constexpr int SELECTION_LEVELS = 6;  // of 64-bit keys
 constexpr int SELECTION_BLOCK = 512;
 constexpr int SELECTION_ITEMS = 16;  // loads of a thread that are under way at once
 // Blocks that a multiprocessor has room for, by their registers: counting and splitting in even waves.
