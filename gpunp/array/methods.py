@@ -16,6 +16,7 @@ from gpunp.array import layout
 from gpunp.array.arguments import strict_integer
 from gpunp.array.convert import asnumpy, joined, on_stream, set_values
 from gpunp.array.dtype import as_dtype
+from gpunp.array.method_docstrings import complete
 from gpunp.array.ndarray import ndarray
 from gpunp.array.views import plain_view, reinterpreted, reshaped, transposed
 from gpunp.dispatch.first_use import first_use
@@ -33,35 +34,35 @@ _resize_in_place = first_use("gpunp.manipulation.elements", "resize_in_place")
 _sort_in_place = first_use("gpunp.sorting.sort", "sort_in_place")
 _swap_bytes = first_use("gpunp.manipulation.copying", "swap_bytes")
 
-# Methods that are a function with the array first.
-_FUNCTIONS = (
-    "all",
-    "any",
-    "argmax",
-    "argmin",
-    "argpartition",
-    "argsort",
-    "cumprod",
-    "cumsum",
-    "diagonal",
-    "dot",
-    "max",
-    "mean",
-    "min",
-    "nonzero",
-    "prod",
-    "ravel",
-    "repeat",
-    "round",
-    "searchsorted",
-    "squeeze",
-    "std",
-    "sum",
-    "swapaxes",
-    "take",
-    "trace",
-    "var",
-)
+# Methods that are a function with the array first, and their other parameters.
+_FUNCTIONS = {
+    "all": "axis out keepdims where",
+    "any": "axis out keepdims where",
+    "argmax": "axis out keepdims",
+    "argmin": "axis out keepdims",
+    "argpartition": "kth axis kind order",
+    "argsort": "axis kind order stable descending",
+    "cumprod": "axis dtype out",
+    "cumsum": "axis dtype out",
+    "diagonal": "offset axis1 axis2",
+    "dot": "b out",
+    "max": "axis out keepdims initial where",
+    "mean": "axis dtype out keepdims where",
+    "min": "axis out keepdims initial where",
+    "nonzero": "",
+    "prod": "axis dtype out keepdims initial where",
+    "ravel": "order",
+    "repeat": "repeats axis",
+    "round": "decimals out",
+    "searchsorted": "v side sorter",
+    "squeeze": "axis",
+    "std": "axis dtype out ddof keepdims where mean correction",
+    "sum": "axis dtype out keepdims initial where",
+    "swapaxes": "axis1 axis2",
+    "take": "indices axis out mode",
+    "trace": "offset axis1 axis2 dtype out",
+    "var": "axis dtype out ddof keepdims where mean correction",
+}
 
 
 def _delegate(name):
@@ -315,6 +316,10 @@ def array_to_device(self, device, /, *, stream=None):
     stream : gpunp.cuda.Stream, object with ``__cuda_stream__`` or int, optional
         The CUDA stream that the copy is queued on, of the target if that is a CUDA device and else of the
         array; by default the current one. A copy to the host is complete when the call returns.
+
+    Returns
+    -------
+    gpunp.ndarray
     """
     return _array_to_device(self, device, stream=stream)
 
@@ -392,6 +397,7 @@ METHODS.update(
         )
     }
 )
+complete(METHODS, _FUNCTIONS)
 METHODS["__bytes__"] = _bytes
 METHODS["__round__"] = _round_number
 METHODS["__trunc__"] = _truncate_number

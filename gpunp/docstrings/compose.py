@@ -12,6 +12,7 @@ import re
 import sys
 import types
 
+from gpunp.array.signatures import parameters
 from gpunp.docstrings import texts
 from gpunp.docstrings.differences import DIFFERENCES
 
@@ -77,20 +78,6 @@ def names(header):
     """The names that the first line of an entry documents: of ``x1, x2 : array_like`` the first two words."""
     head = header.partition(":")[0]
     return tuple(name.strip(" \\*") for name in head.split(",") if name.strip(" \\*."))
-
-
-def parameters(function):
-    """The names of a function's parameters, without ``self`` of a class, as a tuple."""
-    if isinstance(function, type):
-        return parameters(function.__init__)[1:]
-    while hasattr(function, "__wrapped__"):
-        function = function.__wrapped__
-    code = function.__code__
-    plain, count = code.co_argcount, code.co_argcount + code.co_kwonlyargcount
-    starred = count + bool(code.co_flags & inspect.CO_VARARGS)
-    doubled = starred + bool(code.co_flags & inspect.CO_VARKEYWORDS)
-    found = code.co_varnames
-    return found[:plain] + found[count:starred] + found[plain:count] + found[starred:doubled]
 
 
 def compose(own, numpy_text, arguments, name=None):

@@ -3,6 +3,8 @@
 import inspect
 import types
 
+from gpunp.array.signatures import parameters
+
 _FLOATS = "float or array_like of floats"
 _PARAMETERS = {
     "low": f"{_FLOATS}, optional\n    The lower bound, which is included.",
@@ -86,10 +88,8 @@ def describe(cls):
         own = getattr(method, "__doc__", None)
         if type(method) is not types.FunctionType or name[0] == "_" or own is None or "----" in own:
             continue
-        code = method.__code__
-        count = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & inspect.CO_VARARGS)
         lines = [inspect.cleandoc(own) if "\n" in own else own, "", "Parameters", "----------"]
-        for parameter in code.co_varnames[1:count]:
+        for parameter in parameters(method)[1:]:
             text = _OF_METHODS.get((method.__qualname__, parameter)) or _PARAMETERS[parameter]
             lines.append(f"{'*' * (parameter == 'args')}{parameter} : {text}")
         if name != "shuffle":

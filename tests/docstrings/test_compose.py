@@ -1,14 +1,18 @@
 """Docstrings are put together from ours and NumPy's, and are complete for every public function."""
 
 import inspect
+import io
+import os
 import subprocess
 import sys
 import types
 
+import numpy as np
 import pytest
 from gpunp.ufunc.engine import UFUNCS
 
 import gpunp
+from gpunp.array.methods import METHODS
 from gpunp.dispatch.registry import REGISTRATIONS
 from gpunp.docstrings import compose
 from gpunp.docstrings.differences import DIFFERENCES
@@ -33,6 +37,20 @@ SILENT = (
     "savez",
     "savez_compressed",
 )
+# Methods that return nothing, and how to call them.
+CALLS = {
+    "dump": (io.BytesIO(),),
+    "fill": (1,),
+    "partition": (1,),
+    "put": (0, 1),
+    "resize": (2,),
+    "set": (np.ones(2),),
+    "setfield": (1, "d"),
+    "setflags": (),
+    "sort": (),
+    "tofile": (os.devnull,),
+}
+LATER = ("correction", "descending", "mean", "stable")
 OWN = """A total; see `numpy.total`. It waits.
 
     Parameters
@@ -164,6 +182,28 @@ def test_product_documents_its_signature(name):
     product = PRODUCTS[name]
     names = documented(parts(product.__doc__)[1]["Parameters"])
     assert sorted(names) == sorted(set(inspect.signature(product).parameters) - {"sig"})
+
+
+@pytest.mark.parametrize("name", sorted(name for name in METHODS if not name.startswith("_")))
+def test_method_documents_its_signature(name):
+    method = getattr(gpunp.ndarray, name)
+    sections = parts(method.__doc__)[1]
+    known = list(inspect.signature(method).parameters)[1:]
+    named = documented(sections.get("Parameters"))
+    # NumPy's functions, whose signatures some methods show, got these in later versions.
+    assert [each for each in named if each in known or each not in LATER] == known
+    assert "Returns" in sections or method(gpunp.ones(2), *CALLS[name]) is None
+
+
+@pytest.mark.parametrize("cls", [gpunp.random.Generator, gpunp.random.RandomState])
+def test_draws_document_their_signature(cls):
+    for name in dir(cls):
+        method = getattr(cls, name)
+        if name.startswith("_") or not inspect.isfunction(method):
+            continue
+        sections = parts(method.__doc__)[1]
+        known = list(inspect.signature(method).parameters)[1:]
+        assert documented(sections.get("Parameters")) == known, name
 
 
 def test_differences_are_of_functions_that_are_there():
