@@ -6,7 +6,7 @@ from gpunp.array import layout
 from gpunp.array.convert import asarray
 from gpunp.dispatch.registry import implements
 from gpunp.manipulation.joining import concatenate
-from gpunp.sets import engine
+from gpunp.sorting import search
 from gpunp.sorting.searchsorted import contiguous, on_one_device, require_one_dimension
 
 _FLOAT = numpy.dtype(numpy.float64)
@@ -75,7 +75,7 @@ def interp(x, xp, fp, left=None, right=None, period=None):
         return out
     if xp.size == 0:
         raise ValueError("array of sample points is empty")
-    engine.interpolate(
+    search.interpolate(
         contiguous(x, x.dtype), xp, fp, out, _end_value(left, dtype.kind), _end_value(right, dtype.kind)
     )
     return out._mark_scalar()

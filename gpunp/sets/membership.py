@@ -5,6 +5,7 @@ import numpy
 from gpunp.array import layout
 from gpunp.dispatch.registry import implements
 from gpunp.sets import engine
+from gpunp.sorting import search
 from gpunp.sorting.searchsorted import KERNELS as SEARCH
 from gpunp.sorting.searchsorted import contiguous, on_one_device
 
@@ -26,8 +27,8 @@ def find_members(elements, ordered, invert):
     """Whether each element is in a sorted array (``invert``: is not); NaN never is."""
     one, other = common_dtypes(elements.dtype, ordered.dtype)
     out = layout.empty(elements.shape, _BOOL, "C", elements.device)
-    engine.search(
-        contiguous(ordered, other), contiguous(elements, one), out, engine.FOUND, False, None, invert
+    search.search(
+        contiguous(ordered, other), contiguous(elements, one), out, search.FOUND, False, None, invert
     )
     return out
 

@@ -1,40 +1,5 @@
-"""The parameters of the searching and set kernels, as the headers have them."""
+"""The parameters of the set kernels, as the headers have them."""
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
-
-cdef extern from "gpunp/sorting/search_params.h" namespace "gpunp":
-    enum:
-        SEARCH_BLOCK_LARGE, SEARCH_BLOCK_SMALL, SEARCH_MANY, SEARCH_EACH, SEARCH_PLAIN
-        SEARCH_LEVELS_U4, SEARCH_LEVELS_U8, SEARCH_LEVELS_WIDE, INTERP_LEVELS, INTERP_STAGED
-        SEARCH_INDEX, SEARCH_FOUND, SEARCH_BINS
-    struct SearchParams:
-        const char* a
-        int64_t n
-        int64_t a_stride
-        const int64_t* sorter
-        const char* v
-        int64_t count
-        char* out
-        uint32_t* status
-        int32_t a_dtype, v_dtype
-        int32_t v_item
-        int32_t mode
-        int32_t right
-        int32_t invert
-        int32_t tree_levels
-        int32_t step_levels
-    struct InterpParams:
-        const char* x
-        int64_t count
-        const double* xp
-        const double* fp
-        int64_t n
-        double* out
-        double left[2]
-        double right[2]
-        int32_t x_dtype, x_item
-        int32_t has_left, has_right
-        int32_t tree_levels, step_levels
-        int32_t staged
 
 cdef extern from "gpunp/sets/unique_params.h" namespace "gpunp":
     enum:

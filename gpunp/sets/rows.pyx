@@ -5,8 +5,8 @@ from libc.string cimport memset
 from gpunp.array.ndarray cimport ndarray, new_array
 from gpunp.device cimport Buffer, Device, Kernel, check_status
 from gpunp.dtype_codes cimport BOOL, I8, U4, U8
-from gpunp.sets.engine cimport blocks_of, key_of
 from gpunp.sets.params cimport UNIQUE_BLOCK, RowsParams
+from gpunp.sorting.search cimport blocks_of, key_of
 
 import numpy as np
 

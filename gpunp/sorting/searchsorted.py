@@ -6,7 +6,7 @@ from gpunp.array import layout
 from gpunp.array.convert import as_host, asarray
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
-from gpunp.sets import engine
+from gpunp.sorting import search
 
 KERNELS = ("include/gpunp/sorting/search.h", "codegen/searching.py")
 _INTP = numpy.dtype(numpy.intp)
@@ -38,7 +38,7 @@ def find_places(a, v, mode, right, sorter=None):
     if a.dtype != dtype:
         a = layout.converted(a, dtype)
     out = layout.empty(v.shape, _INTP, "C", v.device)
-    engine.search(a, contiguous(v, dtype), out, mode, right, sorter)
+    search.search(a, contiguous(v, dtype), out, mode, right, sorter)
     return out
 
 
@@ -71,4 +71,4 @@ def searchsorted(a, v, side="left", sorter=None):
         if sorter.size != a.size:
             raise ValueError(f"sorter.size must equal a.size: they are {sorter.size} and {a.size}")
         sorter = contiguous(sorter, _INTP)
-    return find_places(a, v, engine.INDEX, right, sorter)._mark_scalar()
+    return find_places(a, v, search.INDEX, right, sorter)._mark_scalar()

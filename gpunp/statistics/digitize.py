@@ -5,7 +5,7 @@ import numpy
 from gpunp.array.convert import joined
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
-from gpunp.sets import engine
+from gpunp.sorting import search
 from gpunp.sorting.searchsorted import KERNELS, find_places, on_one_device, require_one_dimension
 
 
@@ -30,4 +30,4 @@ def digitize(x, bins, right=False):
         )
     require_one_dimension(bins)
     # Descending bins are searched from their end, where the other side is meant.
-    return find_places(bins, x, engine.BINS, not right)._mark_scalar()
+    return find_places(bins, x, search.BINS, not right)._mark_scalar()

@@ -16,6 +16,8 @@ def report(cuda_device, units):
     """``report(bits)`` launches a kernel that reports; ``word`` is where, by default a word of its own."""
     if cuda_device is None:
         return None
+    import gpunp.sorting.search  # noqa: F401 - registers what bit 8 means
+
     units("status", "set_status nothing")
     kernel = cuda_device.get_kernel("status", "set_status")
 

@@ -1,4 +1,4 @@
-// What the kernels of searchsorted, digitize, isin and interp are told; filled by gpunp/sets/engine.pyx.
+// What the kernels of searchsorted, digitize, isin and interp are told; filled by gpunp/sorting/search.pyx.
 #pragma once
 #include "gpunp/config.h"
 #include "gpunp/status.h"

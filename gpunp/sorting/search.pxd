@@ -1,4 +1,4 @@
-"""What the launches behind searching and sets share."""
+"""What the launches of the searches share with those of the set functions."""
 from libc.stdint cimport int64_t
 
 from gpunp.device cimport Device
@@ -7,3 +7,5 @@ from gpunp.device cimport Device
 cdef str key_of(int code)
 # Blocks for one element a thread, but no more than the device holds at once.
 cdef unsigned int blocks_of(Device device, int64_t elements, int64_t block, int64_t resident) noexcept
+# Bytes of shared memory that a block may have, and a multiprocessor about has.
+cdef int64_t shared_limit(Device device) except -1
