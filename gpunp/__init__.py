@@ -18,6 +18,8 @@ except ModuleNotFoundError as error:
         "gpunp is being imported from its source folder, which is not built: run `pip install .` and start "
         "Python in another folder, or with `python -P`"
     ) from error
+import importlib as _importlib
+
 from gpunp import namespace as _namespace
 from gpunp.array import behaviour as _behaviour
 from gpunp.array import methods as _methods
@@ -50,6 +52,7 @@ _basic.install(
     _assigned,
 )
 _operands.install(_convert, _policy.check_host_operand)
+_engine.install_methods(lambda: _importlib.import_module("gpunp.ufunc.methods"))
 _operators.install_matmul(_first_use("gpunp.linalg.products", "matmul_operator"))
 
 _operators.install_protocol(_ufunc_protocol.UFUNCS, _ufunc_protocol.array_ufunc)

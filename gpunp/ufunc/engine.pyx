@@ -192,23 +192,23 @@ cdef class Ufunc:
 
     def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=np._NoValue, where=True):
         """Reduce along axes; see ``numpy.ufunc.reduce``."""
-        return _methods().reduce(self, array, axis, dtype, out, keepdims, initial, where)
+        return methods().reduce(self, array, axis, dtype, out, keepdims, initial, where)
 
     def accumulate(self, array, axis=0, dtype=None, out=None):
         """Partial results along an axis; see ``numpy.ufunc.accumulate``."""
-        return _methods().accumulate(self, array, axis, dtype, out)
+        return methods().accumulate(self, array, axis, dtype, out)
 
     def reduceat(self, array, indices, axis=0, dtype=None, out=None):
         """Reduce over slices of an axis; see ``numpy.ufunc.reduceat``."""
-        return _methods().reduceat(self, array, indices, axis, dtype, out)
+        return methods().reduceat(self, array, indices, axis, dtype, out)
 
     def outer(self, A, B, /, **kwargs):
         """Apply to all pairs of elements; see ``numpy.ufunc.outer``."""
-        return _methods().outer(self, A, B, **kwargs)
+        return methods().outer(self, A, B, **kwargs)
 
     def at(self, a, indices, b=None, /):
         """Unbuffered operation in place at indices; see ``numpy.ufunc.at``."""
-        return _methods().at(self, a, indices, b)
+        return methods().at(self, a, indices, b)
 
     def resolve_dtypes(self, dtypes, *, signature=None, casting=None, reduction=False):
         """NumPy's own answer; see ``numpy.ufunc.resolve_dtypes``."""
@@ -262,9 +262,23 @@ def _typed_loop(Ufunc self, text, codes):
     return Loop(unit_of(self.family, NAMES[codes[0]]), symbol, codes + outputs, self.nin, self.name in TILED)
 
 
-def _methods():
-    from gpunp.ufunc import methods
-    return methods
+# Set by `install_methods`: how the module of the methods is imported, and the module from then on.
+cdef object _import_methods = None
+cdef object _methods = None
+
+
+def install_methods(find):
+    """Say what imports the module whose functions are the methods of ufuncs; it is called once, at the first use."""
+    global _import_methods
+    _import_methods = find
+
+
+cdef object methods():
+    """The module of the methods, which stand on engines above this one."""
+    global _methods
+    if _methods is None:
+        _methods = _import_methods()
+    return _methods
 
 
 cdef object _constant_comparison(Ufunc self, object left, object right, int k, int ndim,

@@ -1,4 +1,4 @@
-// What the kernels behind reduce, accumulate, reduceat and at are told; filled by gpunp/reduction/fold.pyx.
+// Parameters of the kernels behind ufunc methods, filled by reduction/fold.pyx and ufunc/methods/scatter.pyx.
 #pragma once
 #include "gpunp/config.h"
 

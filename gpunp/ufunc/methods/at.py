@@ -11,7 +11,7 @@ from gpunp.array.dtype import dtype_code
 from gpunp.dtype_codes import CHARS
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.policy import check_host_operand
-from gpunp.reduction.fold import find_positions, find_targets, scatter
+from gpunp.ufunc.methods.scatter import find_positions, find_targets, scatter
 
 _KINDS_OF_INDEX = (
     "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays are "

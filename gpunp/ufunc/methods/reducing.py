@@ -1,4 +1,4 @@
-"""The methods of ufuncs: reduce, accumulate, reduceat, outer; ``at`` is in a module of its own.
+"""The methods of ufuncs that fold: reduce, accumulate, reduceat; and outer.
 
 Each function takes the `gpunp.ufunc.engine.Ufunc`, then the arguments of NumPy's method.
 """
@@ -12,14 +12,12 @@ from gpunp.array.dtype import DTYPES, dtype_code
 from gpunp.dtype_codes import CHARS
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.policy import check_host_operand
+from gpunp.reduction.engine import reduce_array
 from gpunp.reduction.fold import fold
 from gpunp.reduction.fold_table import UNROUNDED
 from gpunp.reduction.records import BY_NAME
 from gpunp.reduction.scan import scan
 from gpunp.reduction.scan_table import SCANNED
-from gpunp.ufunc.at import at
-
-__all__ = ["accumulate", "at", "outer", "reduce", "reduceat"]
 
 # NumPy may reorder these although they have no identity.
 _REORDERABLE_WITHOUT_IDENTITY = frozenset({"maximum", "minimum", "fmax", "fmin"})
@@ -185,8 +183,6 @@ def reduce(ufunc, array, axis=0, dtype=None, out=None, keepdims=False, initial=n
     name = ufunc.name
     reorderable = ufunc.identity is not None or name in _REORDERABLE_WITHOUT_IDENTITY
     if reorderable and name in BY_NAME:
-        from gpunp.reduction.engine import reduce_array
-
         return reduce_array(name, array, axis, dtype, out, keepdims, initial, where)
     axes = _reduction_axes(axis, array.ndim)
     loop, result_dtype = _resolve(ufunc, "reduce", dtype, out, array)
