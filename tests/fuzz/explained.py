@@ -213,13 +213,15 @@ def half_nan(case):
     return case.expected.dtype == np.float16
 
 
-@explained("An index array that is broadcast away", r"\[", "no_error")
+@explained("If index arrays broadcast to an empty shape", r"\[", "no_error")
 def unused_index(case):
     return isinstance(case.expected_error, IndexError) and re.search(r"\(0,", case.statement) is not None
 
 
 @explained(
-    "they are one element of it here", r"np\.(intersect1d|setxor1d|union1d|setdiff1d|isin)", "shape value"
+    "integers that convert to the same float are one element",
+    r"np\.(intersect1d|setxor1d|union1d|setdiff1d|isin)",
+    "shape value",
 )
 def integers_that_become_one_float(case):
     values = [v for v in case.values if v.dtype.kind in "iu" and v.dtype.itemsize == 8]
@@ -229,7 +231,7 @@ def integers_that_become_one_float(case):
     )
 
 
-@explained("below the smallest normal one", r"/|divide|np\.sign", "value")
+@explained("below the smallest normal number", r"/|divide|np\.sign", "value")
 def complex_subnormals(case):
     values = [v for v in case.values if v.dtype.kind == "c"]
     tiny = any(bool(((np.abs(v) < np.finfo(v.dtype).tiny) & (v != 0)).any()) for v in values)
