@@ -18,7 +18,7 @@ def main(argv=None):
     parser.add_argument(
         "--size",
         type=int,
-        help="enlargement of the photo; all work grows with its square (default: 8, on a CPU 2)",
+        help="enlargement of the photo; the work grows with its square (default: 8, on a CPU 2)",
     )
     parser.add_argument(
         "--photo", choices=("china.jpg", "flower.jpg"), default="china.jpg", help="which photo"

@@ -16,7 +16,7 @@ def call_price(spot, strike, years, rate, volatility):
 
 
 def vega(spot, strike, years, rate, volatility):
-    """How much the price of an option grows with volatility."""
+    """The derivative of the price of an option with respect to volatility."""
     root = np.sqrt(years)
     d1 = (np.log(spot / strike) + (rate + 0.5 * volatility**2) * years) / (volatility * root)
     return spot * root * np.exp(-0.5 * d1**2) / np.sqrt(2 * np.pi)
@@ -32,7 +32,7 @@ def implied_volatility(price, spot, strike, years, rate, steps):
 
 
 def asset_paths(normals, start, rate, volatility, years):
-    """Simulated prices, one path a row: geometric Brownian motion driven by given normal numbers."""
+    """Simulated prices, one path per row: geometric Brownian motion driven by given normal numbers."""
     interval = years / normals.shape[1]
     growth = (rate - 0.5 * volatility**2) * interval + volatility * np.sqrt(interval) * normals
     return start * np.exp(np.cumsum(growth, axis=1))
@@ -54,7 +54,7 @@ def largest_drawdown(paths):
 
 
 def value_at_risk(paths):
-    """The loss of one step that each path exceeds with a probability of 5 %, for normal returns."""
+    """The loss in one step that each path exceeds with a probability of 5 %, for normal returns."""
     returns = paths[:, 1:] / paths[:, :-1] - 1
     return QUANTILE_95 * returns.std(axis=1, ddof=1) - returns.mean(axis=1)
 

@@ -27,17 +27,17 @@ def _enlarge_rows(picture, factor):
 
 
 def to_linear_light(picture, gamma):
-    """Undo the gamma curve that cameras apply, so that values add up like light."""
+    """Undo the gamma curve of cameras, so that values are proportional to light."""
     return np.power(picture, gamma)
 
 
 def to_display(picture, gamma):
-    """Apply the gamma curve that screens expect and cut to the range from 0 to 1."""
+    """Apply the gamma curve that screens expect, and clip to the range from 0 to 1."""
     return np.power(np.clip(picture, 0.0, 1.0), 1 / gamma)
 
 
 def to_grey(picture):
-    """The brightness of a colour picture."""
+    """The brightness of a color picture."""
     return np.matmul(picture, BRIGHTNESS)
 
 
@@ -87,12 +87,12 @@ def sobel_edges(grey):
 
 
 def unsharp_mask(picture, blurred, amount):
-    """Sharpen: add what a blur takes away."""
+    """Sharpen: add the difference from a blurred picture."""
     return np.clip(picture + amount * (picture - blurred), 0.0, 1.0)
 
 
 def local_contrast(picture, grey, sigma, strength):
-    """Bring brightness in each neighbourhood nearer to one mean and one spread.
+    """Shift the brightness of each neighborhood towards a common mean and spread.
 
     ``strength`` goes from 0 (the picture as it is) to 1 (the same mean and spread everywhere).
     """

@@ -86,7 +86,7 @@ def make_market(size, seed=2024):
     generator = np.random.default_rng(seed)
     options = size * size << 16
     paths = size * size << 10
-    # One factor that all assets follow and one of their own.
+    # One factor common to all assets and one for each.
     loadings = np.diag(generator.uniform(0.005, 0.02, STEPS_PER_YEAR))
     loadings[:, 0] += 0.01
     return {

@@ -51,7 +51,7 @@ def describe(device):
 
 
 class Comparison:
-    """Runs steps with NumPy and with gpunp and keeps the books."""
+    """Runs steps with NumPy and with gpunp, and records results and times."""
 
     def __init__(self, device, repeat):
         self.device = device

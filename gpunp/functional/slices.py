@@ -20,22 +20,22 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
     Parameters
     ----------
     func1d : callable
-        Gets a slice, which is a 1-d device array, once for every position on the other axes.
+        Called with each slice, a 1-d device array, once for each position on the other axes.
     axis : int
         The axis of the slices.
     arr : array_like
         The array.
     *args, **kwargs
-        More arguments of `func1d`.
+        Further arguments of `func1d`.
 
     Returns
     -------
     ndarray
-        The results in place of the axis; as many axes as they have.
+        The results, with their axes in place of `axis`.
 
     Notes
     -----
-    One call of `func1d` for every slice, each with its own launches. Nothing is copied to the host.
+    `func1d` is called once per slice, with its own kernel launches. Nothing is copied to the host.
     """
     arr = asarray(arr)
     axis = normalize_axis_index(axis, arr.ndim)
@@ -61,7 +61,7 @@ def apply_over_axes(func, a, axes):
     Parameters
     ----------
     func : callable
-        Called as ``func(array, axis)``; the result has as many dimensions, or one less.
+        Called as ``func(array, axis)``; the result has as many dimensions as the array, or one less.
     a : array_like
         The array.
     axes : int or sequence of int
@@ -92,7 +92,7 @@ def _conditions(x, condlist):
     if not single:
         single = not isinstance(condlist[0], list | ndarray | numpy.ndarray) and x.ndim != 0
     if not single and isinstance(condlist, ndarray) and condlist.ndim == 1 and x.ndim != 0:
-        # The first of a 1-d array's elements is no scalar here, as it is in NumPy.
+        # An element of a 1-d device array is not a scalar by type, as it is in NumPy.
         single = True
     listed = [condlist] if single else condlist
     return [asarray(condition, dtype=bool, device=x.device) for condition in listed]
@@ -107,12 +107,12 @@ def piecewise(x, condlist, funclist, *args, **kw):
     x : array_like
         The argument.
     condlist : sequence of array_like of bool
-        Where each piece holds; the last one that holds counts.
+        Where each piece applies. Where several do, the last one counts.
     funclist : sequence of callable or scalar
-        The pieces; one more than there are conditions for everywhere else. A callable gets the elements of
-        `x` for which its condition holds, as a 1-d array.
+        The pieces. One more than there are conditions applies everywhere else. A callable is called with the
+        elements of `x` for which its condition holds, as a 1-d array.
     *args, **kw
-        More arguments of the callables.
+        Further arguments of the callables.
 
     Returns
     -------
@@ -121,8 +121,8 @@ def piecewise(x, condlist, funclist, *args, **kw):
 
     Notes
     -----
-    Selecting the arguments of a callable synchronises, since their number depends on the data. Pieces that
-    are scalars do not.
+    Selecting the arguments of a callable waits for the device, because their number depends on the data.
+    Scalar pieces do not wait.
     """
     x = asarray(x)
     conditions = _conditions(x, condlist)

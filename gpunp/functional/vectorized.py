@@ -30,30 +30,30 @@ def parse_signature(signature):
 
 @implements(name="frompyfunc")
 def frompyfunc(func, /, nin, nout, **kwargs):
-    """NumPy's function makes ufuncs of Python objects, which no device array can hold.
-
-    Raises
-    ------
-    TypeError
-        Always.
+    """Refuse: NumPy's function makes ufuncs of Python objects, which no device array can hold.
 
     Parameters
     ----------
     func : callable
         A Python function of scalars.
     nin, nout : int
-        How many arguments it takes, and how many results it gives.
+        The number of its arguments and of its results.
     **kwargs
         `identity`, as in `numpy.frompyfunc`.
+
+    Raises
+    ------
+    TypeError
+        Always.
     """
     raise TypeError(
-        "frompyfunc: its ufuncs make arrays of Python objects, which gpunp does not have. Use "
-        "gpunp.vectorize for a function that is made of array operations, or numpy.frompyfunc on the host."
+        "frompyfunc: its ufuncs make arrays of Python objects, which gpunp does not support. Use "
+        "gpunp.vectorize for a function that consists of array operations, or numpy.frompyfunc on the host."
     )
 
 
 def _check_otypes(otypes):
-    """The dtypes of the results, or None where the function says."""
+    """The dtypes of the results; None if the function decides."""
     if otypes is None:
         return None
     if isinstance(otypes, str):
@@ -67,17 +67,17 @@ def _check_otypes(otypes):
 
 @implements(name="vectorize")
 class vectorize:
-    """A function of scalars made into a function of arrays.
+    """Turn a function of scalars into a function of arrays.
 
-    The function is called once, with whole device arrays that are broadcast against each other: what it does
-    to a scalar, arithmetic and NumPy functions do to every element; ``x += 1`` makes a new value, as with a
-    scalar. NumPy's class calls it for every element instead, which no device can do with a Python function.
+    The function is called once, with whole device arrays that are broadcast against each other. Arithmetic
+    and NumPy functions in it apply to every element; ``x += 1`` makes a new value, as with a scalar. NumPy's
+    class calls it for each element instead, which is impossible with a Python function on a device.
 
     Parameters
     ----------
     pyfunc : callable, optional
-        The function; without it the object is a decorator. It must treat every element alike and on its own.
-        What needs the value of an element (``if x > 0``, ``math.sin(x)``) raises a TypeError: write
+        The function; without it the object is a decorator. It must treat all elements alike, each on its own.
+        Code that needs the value of an element (``if x > 0``, ``math.sin(x)``) raises a TypeError: write
         ``gpunp.where(x > 0, ...)`` and ``gpunp.sin(x)``. With ``gpunp.config.fallback`` set to "numpy" or
         "warn", `numpy.vectorize` runs such a function on the host.
     otypes : str or list of dtype, optional
@@ -85,12 +85,12 @@ class vectorize:
     doc : str, optional
         The docstring.
     excluded : set of str or int, optional
-        Arguments, by name or position, that are passed on as they are.
+        Arguments, by name or position, that are passed through unchanged.
     cache : bool, optional
         Has no effect: the function is never called twice.
     signature : str, optional
         Core dimensions, such as ``"(n)->()"``. The function is then called with slices of these dimensions,
-        once for every position on the other ones, and its results are put together.
+        once for each position on the others, and its results are stacked.
 
     Examples
     --------
@@ -170,17 +170,17 @@ class vectorize:
         results = results if isinstance(results, tuple) else (results,)
         if self._dtypes is not None and len(results) != len(self._dtypes):
             raise ValueError(
-                f"vectorize: {self._name()} returned {len(results)} results and otypes has "
+                f"vectorize: {self._name()} returned {len(results)} results, but otypes has "
                 f"{len(self._dtypes)}"
             )
         return _one_or_all([self._whole(result, shape, device, i) for i, result in enumerate(results)])
 
     def _whole(self, result, shape, device, position):
-        """A result as a new array of the full shape; only a host scalar may stand for all elements."""
+        """A result as a new array of the full shape; only a host scalar is broadcast."""
         if isinstance(result, ndarray) and result.shape != shape:
             raise ValueError(
                 f"vectorize: {self._name()} turned arrays of shape {shape} into one of shape {result.shape}; "
-                "it must keep every element to itself"
+                "it must work element by element"
             )
         result = asarray(result, device=device)
         dtype = result.dtype if self._dtypes is None else self._dtypes[position]
@@ -244,7 +244,7 @@ def _one_or_all(results):
 
 
 def _note_sizes(sizes, array, core):
-    """Record the extents of the core dimensions of an argument; the same name must mean the same extent."""
+    """Record the extents of the core dimensions of an argument; one name must have one extent."""
     if not core:
         return
     if array.ndim < len(core):

@@ -24,7 +24,7 @@ ADAPTERS = {
 
 
 def _adapt(name, adapter):
-    """Import an adapter, or call it. What fails there must not fail the import of the other library."""
+    """Import an adapter, or call it. An error in it must not fail the import of the other library."""
     try:
         if callable(adapter):
             adapter()
@@ -39,13 +39,13 @@ def _adapt(name, adapter):
 
 
 def _is_complete(name):
-    """Whether a module is imported, and not just being imported."""
+    """Whether the import of a module is complete."""
     module = sys.modules.get(name)
     return module is not None and not getattr(getattr(module, "__spec__", None), "_initializing", False)
 
 
 class AdapterFinder:
-    """A finder that leaves finding to the others, and adds the adapter to what the loader executes.
+    """A finder that delegates to the other finders, and runs the adapter after the loader.
 
     Attributes
     ----------
@@ -88,14 +88,14 @@ class AdapterFinder:
         return spec
 
     def install(self):
-        """Run the adapters of what is imported, and wait for the rest."""
+        """Run the adapters of modules that are imported, and wait for the others."""
         for name in sorted(self.waiting.keys() & sys.modules.keys()):
             self.late[name] = self.waiting.pop(name)
         sys.meta_path.insert(0, self)
         self._adapt_late()
 
     def add(self, name, adapter):
-        """Run one more adapter after a module: now if that is imported.
+        """Run one more adapter after a module: at once if that is imported.
 
         Parameters
         ----------

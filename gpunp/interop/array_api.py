@@ -1,4 +1,4 @@
-"""The array API standard: revisions, and what its inspection functions answer."""
+"""The array API standard: its revisions and its inspection functions."""
 
 import sys
 
@@ -45,7 +45,7 @@ class NamespaceInfo:
     """
 
     def capabilities(self):
-        """What is there of the optional parts of the standard.
+        """Which optional parts of the standard are supported.
 
         Returns
         -------
@@ -58,7 +58,7 @@ class NamespaceInfo:
         }
 
     def default_device(self):
-        """The device that new arrays of this thread go to.
+        """The device of new arrays of this thread.
 
         Returns
         -------
@@ -128,5 +128,5 @@ _INFO = NamespaceInfo()
 
 
 def namespace_info():
-    """What the array API standard lets a program ask: see `NamespaceInfo`."""
+    """The inspection functions of the array API standard: see `NamespaceInfo`."""
     return _INFO

@@ -25,7 +25,7 @@ to_gpunp_dispatch = Dispatch("to_gpunp_dispatch")
 
 
 def count(x, axis=None, keepdims=False, dtype=numpy.float64, **kwargs):
-    """How many elements there are along axes, as an array on the device of ``x``."""
+    """The number of elements along axes, as an array on the device of ``x``."""
     axes = range(x.ndim) if axis is None else [axis] if not isinstance(axis, tuple | list) else axis
     axes = {each % x.ndim for each in axes}
     shape = tuple(1 if i in axes else n for i, n in enumerate(x.shape) if keepdims or i not in axes)
@@ -41,7 +41,7 @@ def _to_gpunp(data, **kwargs):
 
 
 def _place(key):
-    """A key on the host: dask looks through positions for those of each chunk, in NumPy's arrays only."""
+    """A key on the host: dask searches it for the positions in each chunk, in NumPy arrays only."""
     if isinstance(key, tuple):
         return tuple(map(_place, key))
     if isinstance(key, ndarray):
@@ -67,7 +67,7 @@ def _extend_indexing():
 
 
 def register():
-    """Tell dask.array what to do with chunks that are device arrays."""
+    """Register device arrays as chunks of dask.array."""
     register_chunk_type(ndarray)
     _extend_indexing()
     # NumPy would be asked to make one array of the chunks.
@@ -105,7 +105,7 @@ def _creation(name):
 
 
 class GpunpBackendEntrypoint(ArrayBackendEntrypoint):
-    """What dask.array creates arrays with under ``dask.config.set({"array.backend": "gpunp"})``."""
+    """The creation functions of dask.array under ``dask.config.set({"array.backend": "gpunp"})``."""
 
     ones = _creation("ones")
     zeros = _creation("zeros")
@@ -135,7 +135,7 @@ class GpunpBackendEntrypoint(ArrayBackendEntrypoint):
 
     @classmethod
     def to_backend(cls, data, **kwargs):
-        """A collection with its chunks on the current device; itself where they are device arrays."""
+        """A collection with its chunks on the current device; the same if they are device arrays."""
         if isinstance(data._meta, ndarray):
             return data
         return data.map_blocks(to_gpunp_dispatch, **kwargs)

@@ -26,7 +26,7 @@ def _operands(name, *arrays):
 
 
 def solve_triangular(a, b, lower=False):
-    """The x with ``a @ x == b`` for a triangular ``a``, of which the other triangle is not read."""
+    """The x with ``a @ x == b`` for a triangular ``a``; its other triangle is not read."""
     a, b = _operands("solve_triangular", a, b)
     if a.device.is_cpu:
         import scipy.linalg
@@ -63,7 +63,7 @@ def lu(a):
 
 
 def _without(block, products):
-    """A block less a sum of products of blocks."""
+    """A block minus a sum of products of blocks."""
     return functools.reduce(lambda left, pair: left - pair[0] @ pair[1], products, block)
 
 
@@ -75,7 +75,7 @@ def _right_factor(u, block):
 def blocked_lu(a):
     """Permutation, lower and upper factor of a dask array by square blocks; rows move within their block."""
     if a.ndim != 2 or a.shape[0] != a.shape[1] or len({*a.chunks[0], *a.chunks[1]}) != 1:
-        raise ValueError(f"lu: a square matrix in square chunks of one size is needed, not {a.chunks}")
+        raise ValueError(f"lu: the matrix must be square, in square chunks of one size, not {a.chunks}")
     n, size = a.numblocks[0], a.chunks[0][0]
     blocks = a.to_delayed()
     # The rows of `below` are in the order of the matrix, those of `lower` in the order of the pivots.
@@ -114,7 +114,7 @@ def blocked_lu(a):
 
 
 def register():
-    """Let the two functions of dask take device arrays."""
+    """Make the two functions of dask accept device arrays."""
     safe, dask_lu = utils.scipy_linalg_safe, dask_linalg.lu
 
     @functools.wraps(safe)

@@ -1,4 +1,4 @@
-"""What every part of dask asks of an array: how big it is, and a name for its contents.
+"""What all parts of dask need of an array: its size, and a name for its contents.
 
 Imported after dask, whether or not dask.array is used.
 """
@@ -14,14 +14,14 @@ from gpunp.array.views import reinterpreted
 
 
 def without_repeats(array):
-    """The part of an array that its memory holds: one element along axes that are broadcast."""
+    """The part of an array that is in memory: one element along axes that are broadcast."""
     if 0 not in array.strides:
         return array
     return array[tuple(slice(None) if stride else slice(1) for stride in array.strides)]
 
 
 def on_host(array):
-    """A NumPy array of the elements: for the CPU device their memory, for others a copy."""
+    """A NumPy array of the elements: on the CPU device their memory, otherwise a copy."""
     return transfer.host_view(array) if array.device.is_cpu else asnumpy(array)
 
 
@@ -41,7 +41,7 @@ _STEP, _FIRST, _SECOND = (
 
 
 def _digest(words):
-    """Two integers of 64 bits that depend on every word and its place: SplitMix64, added and combined."""
+    """Two 64-bit integers that depend on every word and its position: SplitMix64, summed."""
     total, mixture = numpy.zeros((2,), words.dtype, like=words)
     for start in range(0, len(words), _PASS):
         part = words[start : start + _PASS]
@@ -60,7 +60,7 @@ def _digest(words):
 
 
 def digest(array):
-    """What `_digest` makes of the bytes of a C-contiguous array, and those that fill no word."""
+    """`_digest` of the whole words of a C-contiguous array, and the bytes after the last word."""
     if transfer.data_pointer(array) % 8:
         array = layout.converted(array, order="C")
     octets = reinterpreted(array.reshape(-1), numpy.dtype("u1"))
@@ -70,7 +70,7 @@ def digest(array):
 
 @normalize_token.register(ndarray)
 def token_of(array):
-    """Equal contents, dtypes and shapes on a device give equal tokens, in every memory order.
+    """Equal contents, dtypes and shapes on a device give equal tokens, in any memory order.
 
     It waits for the device: for the contents of a small array, and for a digest of a large one.
     """

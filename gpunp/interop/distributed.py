@@ -45,7 +45,7 @@ def from_host_frames(header, frames):
 def to_device_frames(array):
     """Header and one frame of bytes in device memory."""
     if array.device.is_cpu:
-        # Tells distributed to go on to the next serialiser.
+        # Tells distributed to try the next serializer.
         raise NotImplementedError("an array of the CPU device has no device memory")
     dense = without_repeats(array)
     if not dense.flags.c_contiguous:
@@ -68,7 +68,7 @@ def from_device_frames(header, frames):
 
 
 def _repeated(array, header):
-    """The array as it was sent: elements that it repeats were sent once, and a scalar is one again."""
+    """The array as it was: elements that it repeats were sent once, and a scalar is a scalar again."""
     shape = tuple(header["shape"])
     array = array if array.shape == shape else broadcast_to(array, shape)
     return array._mark_scalar() if header["scalar"] else array

@@ -114,7 +114,7 @@ cdef void _destroy_versioned(object capsule) noexcept:
 
 
 def make_capsule(ndarray array not None, int kind, int index, bint versioned, bint copied):
-    """A capsule that keeps the array alive until its consumer lets go.
+    """A capsule that keeps the array alive until its consumer releases it.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ cdef class Import:
 
 
 def is_capsule(value):
-    """Whether ``value`` is a capsule of DLPack that nobody has consumed."""
+    """Whether ``value`` is a DLPack capsule that has not been consumed."""
     return bool(PyCapsule_IsValid(value, PLAIN) or PyCapsule_IsValid(value, VERSIONED))
 
 
@@ -202,7 +202,7 @@ def read_capsule(capsule):
         versioned = <DLManagedTensorVersioned*>PyCapsule_GetPointer(capsule, VERSIONED)
         if versioned.version.major != 1:
             raise BufferError(f"from_dlpack: the capsule has version {versioned.version.major}."
-                              f"{versioned.version.minor} of DLPack, and gpunp reads 1.x")
+                              f"{versioned.version.minor} of DLPack; gpunp reads 1.x")
         flags = versioned.flags
         array = _wrap(&versioned.dl_tensor, not flags & READ_ONLY, owner)
         # From here on the array owns the tensor, and the capsule no longer does.

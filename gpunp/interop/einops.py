@@ -12,7 +12,7 @@ from gpunp.dispatch.registry import NAMESPACE
 
 
 class GpunpBackend(AbstractBackend):
-    """What einops calls for device arrays."""
+    """The functions that einops calls for device arrays."""
 
     framework_name = "gpunp"
 
@@ -53,5 +53,5 @@ class GpunpBackend(AbstractBackend):
         return x.dtype.kind in "fc"
 
     def einsum(self, pattern, *x):
-        """The sum of products that a pattern of letters says."""
+        """The sum of products that a pattern of letters describes."""
         return numpy.einsum(pattern, *x)

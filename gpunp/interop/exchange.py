@@ -18,7 +18,7 @@ from gpunp.interop.dlpack import CUDA_KINDS, HOST_KINDS, is_capsule, make_capsul
 
 
 class CopyNeededError(BufferError, ValueError):
-    """``copy=False`` where only a copy would do; the standard names both base classes."""
+    """``copy=False`` although a copy is needed; the standard names both base classes."""
 
 
 def dlpack_device(array):
@@ -33,21 +33,21 @@ def export(array, /, *, stream=None, max_version=None, dl_device=None, copy=None
     Parameters
     ----------
     stream : int, optional
-        The CUDA stream of the consumer, which is made to wait for what is queued on the current stream here:
+        The CUDA stream of the consumer, which will wait for the work queued on the current stream of gpunp:
         None or 1 is the legacy default stream, 2 the per-thread one, -1 asks for no ordering.
     max_version : tuple of int, optional
-        The newest DLPack that the consumer knows; from (1, 0) on the capsule is a versioned one.
+        The newest version of DLPack that the consumer supports; from (1, 0) on the capsule is versioned.
     dl_device : tuple of int, optional
         Where the consumer wants the data; (1, 0) copies to the host.
     copy : bool, optional
-        None copies where needed, True always, False never (BufferError).
+        None copies if needed, True always, False never (BufferError).
     """
     copy = copy_flag(copy)
     own = dlpack_device(array)
     kind, index = own if dl_device is None else _pair("dl_device", dl_device)
     if not _has_device(kind, index):
         raise BufferError(
-            f"__dlpack__: gpunp has no memory on number {index} of DLPack's device type {kind}; "
+            f"__dlpack__: gpunp has no memory on device ({kind}, {index}) of DLPack; "
             f"ask for (1, 0), the host, or {own}, where the array is"
         )
     versioned = max_version is not None and _pair("max_version", max_version)[0] >= 1
@@ -74,7 +74,7 @@ def _pair(name, value):
 
 
 def _has_device(kind, index):
-    """Whether DLPack's device is one that arrays can be on."""
+    """Whether arrays can be on a device that DLPack numbers so."""
     if kind == 1:
         return index == 0
     if kind != 2 or not cuda.is_available():
@@ -83,7 +83,7 @@ def _has_device(kind, index):
 
 
 def let_consumer_wait(device, stream):
-    """Order a consumer's stream, as DLPack numbers it, after our current stream."""
+    """Order a consumer's stream, as DLPack numbers it, after the current stream."""
     from gpunp.cuda import ExternalStream, get_current_stream
 
     if stream is None:
@@ -112,20 +112,20 @@ def from_dlpack(x, /, *, device=None, copy=None):
     x : object with ``__dlpack__`` and ``__dlpack_device__``, or a DLPack capsule
         A capsule must be safe to read on the current stream.
     device : Device or str, optional
-        Where the result is to be; by default where ``x`` is.
+        The device of the result; by default that of ``x``.
     copy : bool, optional
-        None copies where needed, True always, False never.
+        None copies if needed, True always, False never.
 
     Returns
     -------
     ndarray
-        Read-only where the producer says that ``x`` is.
+        Read-only if the producer says that ``x`` is.
 
     Raises
     ------
     BufferError
-        For memory, dtypes or versions of DLPack that gpunp does not take, and for a copy that is needed and
-        not allowed.
+        For memory, dtypes or versions of DLPack that gpunp does not support, and for a copy that is needed
+        but not allowed.
 
     Examples
     --------
@@ -153,7 +153,7 @@ def from_dlpack(x, /, *, device=None, copy=None):
 
 
 def _request(x, place, copy):
-    """The capsule of a producer, ordered before our current stream."""
+    """The capsule of a producer, ordered before the current stream."""
     kind, index = x.__dlpack_device__()
     kind, old, new = int(kind), {}, {"max_version": (1, 0)}
     current = contextlib.nullcontext()

@@ -19,7 +19,7 @@ from gpunp.dispatch.registry import find_by_name
 
 
 def _rows(x, positions, axis=0):
-    """The rows of a device array at positions of the host."""
+    """The rows of a device array at positions from the host."""
     return find_by_name("take")(x, asarray(positions, device=x.device), axis=axis)
 
 

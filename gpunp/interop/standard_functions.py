@@ -1,4 +1,4 @@
-"""Functions of the namespace that the array API standard has otherwise than NumPy.
+"""Functions of the namespace where the array API standard differs from NumPy.
 
 They stand in the gpunp namespace and take NumPy's arguments as well; ``np.clip`` and so on do not come here.
 """
@@ -42,7 +42,7 @@ def _frequencies(name):
             return result
         dtype = as_dtype(dtype)
         if dtype.kind != "f":
-            raise ValueError(f"{name}: dtype must be a real floating one, not {dtype}")
+            raise ValueError(f"{name}: dtype must be real and floating, not {dtype}")
         return result.astype(dtype)
 
     frequencies.__name__ = frequencies.__qualname__ = name.rpartition(".")[2]
@@ -67,7 +67,7 @@ def _frequencies(name):
 
 
 class FloatInfo:
-    """Limits of a floating point dtype as Python numbers; what else `numpy.finfo` has is NumPy's.
+    """Limits of a floating point dtype as Python numbers; other attributes are those of `numpy.finfo`.
 
     Attributes
     ----------

@@ -38,7 +38,7 @@ def _holds_device_array(data):
 
 @xarray.register_dataarray_accessor("gpunp")
 class DataArrayAccessor:
-    """Where the values of a data array are; coordinates with an index are always on the host.
+    """Where the values of a data array are. Coordinates with an index are always on the host.
 
     Examples
     --------
@@ -55,11 +55,11 @@ class DataArrayAccessor:
 
     @property
     def is_gpunp(self):
-        """Whether the values are a device array, or dask chunks that are."""
+        """Whether the values are a device array, or dask chunks of device arrays."""
         return _holds_device_array(self._held.variable._data)
 
     def asarray(self, device=None):
-        """The same with its values on a device; dask chunks move when they are computed.
+        """The same object with its values on a device; dask chunks move when they are computed.
 
         Parameters
         ----------
@@ -73,7 +73,7 @@ class DataArrayAccessor:
         return self._held.copy(data=_to_device(self._held.variable.data, get_device(device)))
 
     def asnumpy(self):
-        """The same with its values in NumPy arrays; dask chunks move when they are computed.
+        """The same object with its values in NumPy arrays; dask chunks move when they are computed.
 
         Returns
         -------
@@ -84,7 +84,7 @@ class DataArrayAccessor:
 
 @xarray.register_dataset_accessor("gpunp")
 class DatasetAccessor:
-    """Where the values of the variables of a dataset are; coordinates stay as they are."""
+    """Where the values of the variables of a dataset are; coordinates are not moved."""
 
     def __init__(self, held):
         self._held = held
@@ -95,7 +95,7 @@ class DatasetAccessor:
         return all(_holds_device_array(each.variable._data) for each in self._held.data_vars.values())
 
     def asarray(self, device=None):
-        """The same with the numbers of its variables on a device; dates and text stay on the host.
+        """The same object with the numbers of its variables on a device; dates and text stay on the host.
 
         Parameters
         ----------
@@ -109,7 +109,7 @@ class DatasetAccessor:
         return self._map(lambda each: each.gpunp.asarray(device) if each.dtype.kind in "biufc" else each)
 
     def asnumpy(self):
-        """The same with the values of its variables in NumPy arrays.
+        """The same object with the values of its variables in NumPy arrays.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""What xarray does by NumPy, SciPy or bottleneck alone, for device arrays.
+"""Functions that xarray leaves to NumPy, SciPy or bottleneck, for device arrays.
 
 xarray has no place to register these. Each is a function of xarray that goes on to ours where the data is a
 device array, and stays what it is for everything else.
@@ -49,7 +49,7 @@ def last_number(values, axis, keepdims=False):
 
 
 def interpolate(data, *coords, interp_func, interp_kwargs, result_coord_core_dims):
-    """Linear and nearest-neighbour interpolation along the last axes.
+    """Linear and nearest-neighbor interpolation along the last axes.
 
     Parameters
     ----------
@@ -71,8 +71,8 @@ def interpolate(data, *coords, interp_func, interp_kwargs, result_coord_core_dim
     method, fill = interp_kwargs.get("method"), interp_kwargs.get("fill_value")
     if method not in ("linear", "slinear", "nearest"):
         raise TypeError(
-            f"interp: method {method!r} is SciPy's, on the host; use 'linear' or 'nearest', or move the data "
-            "with .gpunp.asnumpy()"
+            f"interp: method {method!r} is SciPy's and runs on the host; use 'linear' or 'nearest', or move "
+            "the data with .gpunp.asnumpy()"
         )
     old = [Variable((f"old_{i}",), x) for i, x in enumerate(coords[:count])]
     new = broadcast_variables(
@@ -102,7 +102,7 @@ def interpolate(data, *coords, interp_func, interp_kwargs, result_coord_core_dim
 
 
 def _interval(x, at):
-    """The places of the neighbours of each point, the lower one less than it."""
+    """The positions of the two neighbors of each point; the lower one is less than the point."""
     upper = numpy.clip(numpy.searchsorted(x, at), 1, len(x) - 1)
     return upper - 1, upper
 
@@ -137,7 +137,7 @@ def _on_grid(data, old, new, method):
 
 
 def least_squares(lhs, rhs, rcond=None, skipna=False):
-    """Coefficients and residuals for every column of ``rhs``, of what is not NaN with ``skipna``.
+    """Coefficients and residuals for each column of ``rhs``; ``skipna`` leaves out NaN.
 
     Parameters
     ----------
@@ -268,7 +268,7 @@ def _indexing_adapter(cls, array=None):
 
 
 def register():
-    """Let functions of xarray take device arrays."""
+    """Make functions of xarray accept device arrays."""
     _extend(missing, "_interpnd", interpolate)
     _extend(duck_array_ops, "_push", fill_forward)
     _extend(nputils, "nanfirst", first_number)

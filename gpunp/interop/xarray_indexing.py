@@ -19,7 +19,7 @@ from gpunp.array.ndarray import ndarray
 
 
 def _on_host(key):
-    """A key with its values on the host; others than device arrays stay what they are."""
+    """A key with its values on the host; keys other than device arrays are unchanged."""
     if isinstance(key, ndarray):
         return asnumpy(key)
     held = getattr(key, "variable", key)
@@ -29,7 +29,7 @@ def _on_host(key):
 
 
 def _position(key, on_host):
-    """An integer where there are no dimensions, and a host array for what is on the host."""
+    """An integer if there are no dimensions, and a host array for values on the host."""
     data = key._data if isinstance(key, Variable) else key
     if not isinstance(data, ndarray):
         return key
@@ -43,7 +43,7 @@ def _host_mask(key):
 
 
 def _replace(owner, name):
-    """Replace a function of xarray by what the decorated one makes of it."""
+    """Replace a function of xarray by the result of the decorated function."""
 
     def decorate(make):
         original = getattr(owner, name)
@@ -53,7 +53,7 @@ def _replace(owner, name):
 
 
 def register():
-    """Let xarray take keys from the device."""
+    """Make xarray accept keys on the device."""
 
     @_replace(Variable, "_broadcast_indexes")
     def _(original):

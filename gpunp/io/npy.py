@@ -38,7 +38,7 @@ def savez_compressed(file, *args, allow_pickle=True, **kwds):
 
 
 class NpzFile(Mapping):
-    """The arrays of an ``.npz`` file by name; each is read and uploaded when it is asked for.
+    """The arrays of an ``.npz`` file by name; each is read and uploaded on access.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class NpzFile(Mapping):
 
     def __getitem__(self, name):
         value = self._file[name]
-        # A member that is no array comes as bytes.
+        # A member that is not an array is returned as bytes.
         return _uploaded(value, self._device)
 
     def __iter__(self):
@@ -123,7 +123,7 @@ def load(
     Returns
     -------
     ndarray or NpzFile
-        An `NpzFile` is a mapping that uploads an array when it is asked for; use it in a ``with`` block.
+        An `NpzFile` is a mapping that uploads an array on access; use it in a ``with`` block.
     """
     device = get_device(device)
     found = numpy.load(file, mmap_mode, allow_pickle, fix_imports, encoding, max_header_size=max_header_size)

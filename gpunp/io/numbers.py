@@ -8,7 +8,7 @@ from gpunp.dispatch.registry import implements
 
 
 def _value(x):
-    """A host scalar; a device array of one element comes to the host."""
+    """A host scalar: a device array of one element is fetched."""
     return asnumpy(x).reshape(-1)[0] if isinstance(x, ndarray) and x.size == 1 else x
 
 

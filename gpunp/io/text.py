@@ -25,16 +25,16 @@ def savetxt(
 
 
 def _upload(found, function, like):
-    """What was read, on the device of ``like``; ``unpack`` gives a list where the columns have types."""
+    """What was read, on the device of ``like``; ``unpack`` gives a list if the columns differ in dtype."""
     if isinstance(found, list):
         return [_upload(column, function, like) for column in found]
     if isinstance(found, numpy.ma.MaskedArray):
         raise TypeError(
-            f"{function}: usemask=True gives a masked array, which gpunp does not have; use filling_values"
+            f"{function}: usemask=True gives a masked array, which gpunp does not support; use filling_values"
         )
     if found.dtype.names is not None:
         raise TypeError(
-            f"{function}: the columns have dtypes of their own, {found.dtype}, and gpunp has no records; "
+            f"{function}: the columns have different dtypes, {found.dtype}, and gpunp has no records; "
             f"read them with numpy.{function} and upload the columns, or give one dtype"
         )
     return asarray(found, device=get_device(place(None, like)))

@@ -62,16 +62,16 @@ def _integers(value, name):
 
 
 def axis_of(x, axis):
-    """A normalised axis."""
+    """A normalized axis."""
     return normalize_axis_index(operator.index(axis), x.ndim)
 
 
 def context(workers, plan):
-    """What a call runs in: its plan's context; threads of the host are accepted and not needed."""
+    """The context of a call: that of its plan. ``workers`` is accepted, but has no effect."""
     if workers is not None:
         operator.index(workers)
     if plan is None:
         return contextlib.nullcontext()
     if not hasattr(plan, "__enter__"):
-        raise TypeError(f"plan must be a plan of gpunp.fft.plan, not {type(plan).__name__}")
+        raise TypeError(f"plan must be made by gpunp.fft.plan, not a {type(plan).__name__}")
     return plan

@@ -9,7 +9,7 @@ __ua_domain__ = "numpy.scipy.fft"
 
 
 def __ua_convert__(dispatchables, coerce):
-    """Take a call that a device array is in; with ``coerce``, every call."""
+    """Accept a call with a device array; with ``coerce``, every call."""
     values = [each.value for each in dispatchables]
     if coerce:
         return [value if isinstance(value, gpunp.ndarray) else gpunp.asarray(value) for value in values]
@@ -33,5 +33,5 @@ def _register():
 
 
 def register():
-    """Register with ``scipy.fft``: now if it is imported, else when it is."""
+    """Register with ``scipy.fft``: at once if it is imported, otherwise after its import."""
     finder.add("scipy.fft", _register)

@@ -15,12 +15,12 @@ from gpunp_scipy.fft.arguments import operand
 
 
 def _number(value):
-    """A parameter as the host computes with it; one that is on the device is waited for."""
+    """A parameter on the host; one from the device is fetched."""
     return fetched(value)[()] if isinstance(value, gpunp.ndarray) else value
 
 
 def _coefficients(n, dln, mu, offset, bias, inverse):
-    """What the spectrum is multiplied or divided by (A. J. S. Hamilton, 2000)."""
+    """The coefficients that multiply or divide the spectrum (A. J. S. Hamilton, 2000)."""
     from scipy.special import loggamma, poch
 
     plus, minus = (mu + 1 + bias) / 2, (mu + 1 - bias) / 2

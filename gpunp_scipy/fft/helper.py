@@ -29,12 +29,12 @@ def _is_fast(n):
 def _length(n, least):
     n = operator.index(n)
     if n < least:
-        raise ValueError(f"a length of at least {least} is needed, not {n}")
+        raise ValueError(f"the length must be at least {least}, not {n}")
     return n
 
 
 def next_fast_len(target, real=False):
-    """The smallest length of at least ``target`` with no prime factor above 7, which cuFFT does best."""
+    """The smallest length of at least ``target`` with no prime factor above 7, at which cuFFT is fast."""
     n = _length(target, 0)
     while n and not _is_fast(n):
         n += 1

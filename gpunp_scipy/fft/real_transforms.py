@@ -16,7 +16,7 @@ from gpunp_scipy.fft.arguments import axis_of, check, context, lengths_and_axes,
 
 
 def _twiddle(start, step, count, n, like):
-    """exp(-i pi (start + step k) / n) for k below ``count``; the angles are double precision."""
+    """exp(-i pi (start + step k) / n) for k below ``count``, with angles in double precision."""
     angles = gpunp.arange(count, dtype=float, device=like.device) * (-math.pi * step / n)
     angles += -math.pi * start / n
     out = gpunp.empty(count, complex, device=like.device)
@@ -89,7 +89,7 @@ def _dct4(x):
 
 
 def _alternate(x, out):
-    """x with the sign of every second element changed."""
+    """x with the sign of every second element reversed."""
     out[..., ::2] = x[..., ::2]
     numpy.negative(x[..., 1::2], out=out[..., 1::2])
     return out
@@ -115,7 +115,7 @@ _INVERSE = {1: 1, 2: 3, 3: 2, 4: 4}
 
 
 def _scaled(x, places, factor):
-    """A copy of x with some places along the last axis multiplied."""
+    """A copy of x with some positions along the last axis scaled."""
     x = x.copy()
     for place in places:
         x[..., place] *= factor
@@ -123,7 +123,7 @@ def _scaled(x, places, factor):
 
 
 def _along(x, cosine, kind, orthogonalize):
-    """The unscaled transform along the last axis."""
+    """The transform along the last axis, without scaling."""
     # The places that an orthogonal transform weighs differently.
     special = (0, -1) if cosine and kind == 1 else (0,) if cosine else (-1,)
     before = orthogonalize and ((cosine and kind == 1) or kind == 3)
@@ -148,7 +148,7 @@ def _factor(norm, forward, cosine, kind, lengths):
 
 
 def _resized(x, lengths, axes):
-    """x cut or padded with zeros along axes."""
+    """x cropped or padded with zeros along axes."""
     shape = list(x.shape)
     for axis, n in zip(axes, lengths, strict=True):
         shape[axis] = n

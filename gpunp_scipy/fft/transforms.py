@@ -39,7 +39,7 @@ def _several(x, s, axes, kind, forward, norm, overwrite_x, workers, plan):
 
 
 def _run(x, lengths, axes, kind, forward, norm, overwrite, workers, plan):
-    """Real transforms backwards and Hermitian ones forwards are conjugates of those that libraries have."""
+    """Backward real and forward Hermitian transforms, as conjugates of those that libraries have."""
     with context(workers, plan):
         if kind == "hermitian" and forward:
             if x.dtype.kind == "c":

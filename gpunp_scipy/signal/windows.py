@@ -1,4 +1,4 @@
-"""``scipy.signal.windows`` with ``xp=gpunp``, which SciPy itself heeds only under ``SCIPY_ARRAY_API=1``.
+"""``scipy.signal.windows`` with ``xp=gpunp``, which SciPy itself supports only under ``SCIPY_ARRAY_API=1``.
 
 gpunp imports this after SciPy's module. SciPy's own code then makes the windows on the device, but for the
 eigenvectors of `dpss`, which SciPy finds on the host.
@@ -15,7 +15,7 @@ _linalg = _windows.linalg
 
 
 class _Linalg:
-    """SciPy's ``linalg`` as its windows see it."""
+    """SciPy's ``linalg``, for its windows."""
 
     def __getattr__(self, name):
         return getattr(_linalg, name)
@@ -26,7 +26,7 @@ class _Linalg:
 
 
 def namespace(xp):
-    """The module whose functions make a window: gpunp where that is asked for, else what SciPy says."""
+    """The module whose functions make a window: gpunp if requested, otherwise SciPy's choice."""
     return xp if xp is sys.modules["gpunp"] else _namespace_of(xp)
 
 

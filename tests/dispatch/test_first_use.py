@@ -39,6 +39,10 @@ def test_import_imports_no_chapter_and_nothing_else():
     assert len(ours) <= MOST_MODULES
 
 
+def test_modules_without_a_function_of_numpy_are_found():
+    assert run("import gpunp; print(gpunp.fft.config.get_plan_cache.__name__)") == "get_plan_cache\n"
+
+
 def test_a_function_imports_its_chapter_only():
     program = """
 import sys, numpy, gpunp
