@@ -73,6 +73,14 @@ def test_examples_of_docstrings():
     assert runner.failures == 0
 
 
+def test_docstrings_of_attributes_have_no_type():
+    # Before a colon the reference shows the type of an attribute.
+    attributes = {name: value for name, value in vars(gpunp.ndarray).items() if hasattr(value, "__set__")}
+    assert {"T", "shape", "flags"} <= set(attributes)
+    lines = {name: (value.__doc__ or "").partition("\n")[0] for name, value in attributes.items()}
+    assert {name: line for name, line in lines.items() if re.match(r"[^`]*: ", line)} == {}
+
+
 def cited_paths(text):
     """What in backticks, or in a command of a shell, looks like a path of the repository."""
     quoted = re.findall(r"`([^`\n]+)`", text)

@@ -66,7 +66,7 @@ def _of_a_number(name):
             raise AttributeError(f"'gpunp.ndarray' object has no attribute {name!r}")
         return getattr(host_scalar(self), name)
 
-    return property(attribute, doc=f"Of a scalar: `{name}` of its value, which is waited for.")
+    return property(attribute, doc=f"`{name}` of the number of a scalar; waits for the device.")
 
 
 def _refuse_scalar(self, name):
@@ -89,15 +89,13 @@ def _set_imag(self, value):
 
 
 PROPERTIES = {
-    "data": property(_pointer, doc="The device memory of the first element: `data.ptr` is its address."),
-    "flags": property(Flags, doc="Memory layout: `c_contiguous`, `f_contiguous`, `writeable`, ..."),
+    "data": property(_pointer, doc="The device memory of the first element; `data.ptr` is its address."),
+    "flags": property(Flags, doc="The memory layout, such as `c_contiguous` and `writeable`."),
     "flat": property(_flatiter, _set_flat, doc="The elements in C order, as an iterator that takes indices."),
     "mT": property(_matrix_transpose, doc=_matrix_transpose.__doc__),
-    "real": property(
-        _real_part, _set_real, doc="The real parts: a view, or the array itself where it is real."
-    ),
+    "real": property(_real_part, _set_real, doc="The real parts as a view; the array itself if it is real."),
     "imag": property(
-        _imaginary_part, _set_imag, doc="The imaginary parts: a view, or zeros where it is real."
+        _imaginary_part, _set_imag, doc="The imaginary parts as a view; zeros if the array is real."
     ),
     "__cuda_array_interface__": property(
         _cuda_array_interface, doc="Pointer, shape and strides for other CUDA libraries; CUDA devices only."

@@ -201,7 +201,7 @@ cdef class ndarray(Operators):
     """An array on a device.
 
     Arrays are made by functions (`gpunp.asarray`, `gpunp.zeros`, ...), by any ``numpy`` function
-    of another device array, or by ``gpunp.ndarray(shape, dtype)``, which is uninitialised.
+    of another device array, or by ``gpunp.ndarray(shape, dtype)``, which is uninitialized.
 
     Parameters
     ----------
@@ -241,7 +241,7 @@ cdef class ndarray(Operators):
 
     @property
     def shape(self):
-        """Extents of the axes: a tuple of ints. Assigning to it reshapes the array itself."""
+        """The extents of the axes, a tuple of ints. Assigning to it reshapes the array itself."""
         return shape_tuple(self)
 
     @shape.setter
@@ -341,7 +341,7 @@ cdef class ndarray(Operators):
 
     @property
     def T(self):
-        """The transpose: a view with the axes reversed."""
+        """The transpose, a view with the axes reversed."""
         cdef Py_ssize_t[MAX_NDIM] shape
         cdef Py_ssize_t[MAX_NDIM] strides
         cdef int n = self.ndim_
