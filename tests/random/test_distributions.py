@@ -4,7 +4,7 @@ import os
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import special, stats
 
 import gpunp
 from gpunp import random
@@ -69,6 +69,7 @@ DISCRETE = [
             (500, 100, 300),
             (10**6, 10**6, 10**5),
             (1000, 7, 990),
+            (12, 10**5, 10**4),
         )
     ),
     *(("logseries", (p,), stats.logser(p)) for p in (0.1, 0.5, 0.9, 0.99)),
@@ -130,6 +131,22 @@ def test_discrete(name, args, expected):
     assert chi_square(values, expected, edges) > LEAST_P
     if name != "zipf":
         check_moments(values, expected)
+
+
+@pytest.mark.parametrize("a", [1.01, 1.1, 1.5])
+def test_zipf_up_to_the_greatest_integers(a):
+    values = draw("zipf", (a,))
+    # The law of the integers below 2^63.
+    edges = 2.0 ** np.arange(0, 63, 3)
+    tails = special.zeta(a, np.append(edges + 1, 2.0**63))
+    upper = (tails[:-1] - tails[-1]) / (special.zeta(a, 1) - tails[-1])
+    probability = -np.diff(np.concatenate([[1], upper, [0]]))
+    counts = np.diff(np.concatenate([[0], np.searchsorted(np.sort(values), edges, "right"), [values.size]]))
+    usual = probability * values.size > 5
+    counts = np.append(counts[usual], counts[~usual].sum())
+    expected = np.append(probability[usual], probability[~usual].sum()) * values.size
+    kept = expected > 1e-6
+    assert stats.chisquare(counts[kept], expected[kept]).pvalue > LEAST_P
 
 
 @pytest.mark.parametrize("name", ["random", "standard_normal", "standard_exponential", "standard_gamma"])

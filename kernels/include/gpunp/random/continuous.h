@@ -1,4 +1,7 @@
 // Continuous distributions: a sample from parameters and the element's own source of bits.
+//
+// Sources: Marsaglia and Tsang, ACM TOMS 26 (2000) 363; Johnk, Metrika 8 (1964) 5; Michael, Schucany and
+// Haas, American Statistician 30 (1976) 88; Best and Fisher, Applied Statistics 28 (1979) 152.
 #pragma once
 #include "gpunp/random/math.h"
 
@@ -154,7 +157,8 @@ struct Wald {
         return s.uniform() * (mean + root) <= mean ? root : mean * (mean / root);
     }
 };
-// Best and Fisher (1979).
+// Best and Fisher (1979) reject from a wrapped Cauchy law; the names are theirs. Where rho would cancel, for
+// small kappa, r is the start of its series; where r - cosine would, for large kappa, the normal law will do.
 struct VonMises {
     GPUNP_HD static double sample(Source& s, double mean, double kappa, double) {
         if (kappa < 1e-8) return wrap(mean + PI * (2 * s.uniform() - 1));

@@ -1,4 +1,8 @@
 // Discrete distributions, and the continuous ones that count first.
+//
+// Sources: Hormann, Insurance: Mathematics and Economics 12 (1993) 39 (PTRS) and J. Stat. Comput. Simul. 46
+// (1993) 101 (BTRS); Stadlober, J. Comput. Appl. Math. 31 (1990) 181 (ratio of uniforms); Kemp, Applied
+// Statistics 30 (1981) 249; Devroye, Non-Uniform Random Variate Generation (1986).
 #pragma once
 #include "gpunp/random/continuous.h"
 
@@ -8,7 +12,7 @@ namespace random {
 constexpr double GREATEST_COUNT = 9223372036854774784.0;  // the largest double that is an int64
 constexpr double HALF_LOG_2PI = 0.91893853320467274178;
 
-// Hormann's transformed rejection PTRS (1993) from 10 on; below, the product of uniform variates.
+// Hormann's transformed rejection PTRS from 10 on; below, arrivals at exponential distances are counted.
 GPUNP_HD double poisson(Source& s, double rate) {
     if (rate == 0) return 0;
     if (rate < 10) {
@@ -36,7 +40,7 @@ GPUNP_HD double poisson(Source& s, double rate) {
     return 0;
 }
 
-// p <= 1/2: inversion while the mean is small, else Hormann's BTRS (1993).
+// p <= 1/2: inversion while the mean is small, else Hormann's BTRS.
 GPUNP_HD double binomial_half(Source& s, double n, double p) {
     if (n * p < 10) {
         const double odds = p / (1 - p);
@@ -74,43 +78,73 @@ GPUNP_HD double binomial(Source& s, double n, double p) {
     return p <= 0.5 ? binomial_half(s, n, p) : n - binomial_half(s, n, 1 - p);
 }
 
-// Up to 10 draws one by one; beyond, Stadlober's ratio of uniforms HRUA (1989).
-GPUNP_HD double hypergeometric(Source& s, double good, double bad, double sample) {
-    const double total = good + bad, less = good < bad ? good : bad, more = total - less;
-    const bool inverted = sample > total - sample;
-    const double m = inverted ? total - sample : sample;
-    double z = 0;
-    if (m <= 10) {
-        double left = less, of = total;
-        for (int i = 0; i < (int)m && left > 0; i++) {
-            if ((double)s.below((uint64_t)of) < left) {
-                left -= 1;
-                z += 1;
-            }
-            of -= 1;
-        }
-    } else {
-        const double share = less / total, centre = m * share + 0.5;
-        const double deviation = sqrt((total - m) * m * share * (1 - share) / (total - 1) + 0.5);
-        const double width = 1.7155277699214135 * deviation + 0.8989161620588988;
-        const double mode = floor((m + 1) * (less + 1) / (total + 2));
-        const double top = log_factorial(mode) + log_factorial(less - mode) + log_factorial(m - mode) +
-                           log_factorial(more - m + mode);
-        const double most = (m < less ? m : less) + 1, far = floor(centre + 16 * deviation);
-        const double end = most < far ? most : far;
-        while (s.more()) {
-            const double x = s.open(), y = s.open(), w = centre + width * (y - 0.5) / x;
-            if (w < 0 || w >= end) continue;
-            z = floor(w);
-            const double t = top - (log_factorial(z) + log_factorial(less - z) + log_factorial(m - z) +
-                                    log_factorial(more - m + z));
-            if (x * (4 - x) - 3 <= t) break;
-            if (x * (x - t) >= 1) continue;
-            if (2 * log(x) <= t) break;
-        }
+// The number of marked items among `drawn` of `total`, drawn one by one.
+GPUNP_HD double hypergeometric_draws(Source& s, double total, double marked, double drawn) {
+    double found = 0;
+    for (double i = 0; i < drawn && found < marked; i += 1) {
+        if ((double)s.below((uint64_t)(total - i)) < marked - found) found += 1;
     }
-    if (good > bad) z = m - z;
-    return inverted ? good - z : z;
+    return found;
+}
+
+// The probabilities f(k) of k marked items among those drawn. f(k) is proportional to
+// 1 / (k! (marked - k)! (drawn - k)! (outside + k)!). By Stirling's formula log(k!) is
+// (k + 1/2) log(k + 1) - k + rest(k) + constant; the four factorials are compared with those of the mode one
+// by one, so that no large terms cancel.
+struct HypergeometricLaw {
+    double mode, marked, drawn,
+        outside;  // outside: total - marked - drawn, which may be 0 but is not negative
+    double slope, rest;
+
+    GPUNP_HD HypergeometricLaw(double total, double marked, double drawn)
+        : mode(floor((drawn + 1) * (marked + 1) / (total + 2))),
+          marked(marked),
+          drawn(drawn),
+          outside(total - marked - drawn) {
+        slope = log((mode + 1) * (outside + mode + 1) / ((marked - mode + 1) * (drawn - mode + 1)));
+        rest = rests(mode);
+    }
+    GPUNP_HD double rests(double k) const {
+        return stirling_rest(k) + stirling_rest(outside + k) + stirling_rest(marked - k) +
+               stirling_rest(drawn - k);
+    }
+    // (k + 1/2) log((k + 1) / (m + 1)) for k = m + step.
+    GPUNP_HD static double cell(double m, double step) { return (m + step + 0.5) * log1p(step / (m + 1)); }
+    // log(f(k) / f(mode)).
+    GPUNP_HD double log_ratio(double k) const {
+        const double step = k - mode;
+        return rest - rests(k) - step * slope - cell(mode, step) - cell(outside + mode, step) -
+               cell(marked - mode, -step) - cell(drawn - mode, -step);
+    }
+};
+
+// Ratio of uniforms (Kinderman and Monahan 1977): if (u, u x) is uniform where u^2 <= g(x), x has a density
+// proportional to g; here g(x) = f(floor(centre + x)) / f(mode). Stadlober bounds g by the table mountain
+// min(1, (reach / x)^2). For a normal law the reach is the greatest |x| exp(-x^2 / 4 variance), which is
+// sqrt(2 / e) deviations; the other terms make up for the steps of g.
+GPUNP_HD double hypergeometric_ratio(Source& s, double total, double marked, double drawn) {
+    constexpr double ROOT_2_OVER_E = 0.85776388496070680, STEP = 0.44945808102944939;  // 3/2 - sqrt(3 / e)
+    const HypergeometricLaw law(total, marked, drawn);
+    const double share = marked / total, mean = drawn * share;
+    const double variance = mean * (1 - share) * ((total - drawn) / (total - 1));
+    const double centre = mean + 0.5, reach = ROOT_2_OVER_E * sqrt(variance + 0.5) + STEP;
+    while (s.more()) {
+        const double u = s.open(), k = floor(centre + reach * (2 * s.open() - 1) / u);
+        if (k >= 0 && k <= marked && k <= drawn && 2 * log(u) <= law.log_ratio(k)) return k;
+    }
+    return 0;
+}
+
+GPUNP_HD double hypergeometric(Source& s, double good, double bad, double sample) {
+    const double total = good + bad;
+    // The items left in the urn are a sample too, and those of a sample that are not good are bad: it is
+    // enough to sample at most half of the items, of which at most half are marked.
+    const bool remaining = sample > total - sample, others = good > bad;
+    const double drawn = remaining ? total - sample : sample, marked = others ? bad : good;
+    double found = drawn <= 10 ? hypergeometric_draws(s, total, marked, drawn)
+                               : hypergeometric_ratio(s, total, marked, drawn);
+    if (others) found = drawn - found;
+    return remaining ? good - found : found;
 }
 
 struct Poisson {
@@ -135,33 +169,38 @@ struct Hypergeometric {
         return hypergeometric(s, floor(good), floor(bad), floor(sample));
     }
 };
-// Kemp (1981).
+// Kemp's mixture: the variate is geometric, greater than k with probability q^k, where q = 1 - (1 - p)^U <=
+// p.
 struct LogSeries {
     GPUNP_HD static double sample(Source& s, double p, double, double) {
-        const double r = log1p(-p);
+        const double log_failure = log1p(-p);
         while (s.more()) {
             const double v = s.open();
             if (v >= p) return 1;
-            const double q = -expm1(r * s.open());
-            if (v > q * q) return v >= q ? 1 : 2;
-            const double k = floor(1 + log(v) / log(q));
-            if (k >= 1) return k;
+            const double q = -expm1(log_failure * s.open());
+            if (v >= q) return 1;
+            if (v >= q * q) return 2;
+            // q may be rounded to 1.
+            if (q < 1) return 1 + floor(log(v) / log(q));
         }
         return 1;
     }
 };
-// Devroye (1986, X.6), from a Pareto variate that is no larger than an int64.
+// Devroye (X.6): x is the floor of a Pareto variate, which is at least x with probability x^-(a - 1), and is
+// accepted with a probability proportional to x^-a over that of the floor. This falls with x, so 1 is always
+// accepted. The Pareto variate is drawn below 2^63.
 struct Zipf {
     GPUNP_HD static double sample(Source& s, double a, double, double) {
-        if (a >= 1025) return 1;
-        const double power = a - 1, b = exp(power * 0.6931471805599453);
-        const double least = exp(-power * 43.66827237527655);
+        constexpr double LN2 = 0.6931471805599453;
+        const double power = a - 1, beyond = exp(-power * (63 * LN2)), first = -expm1(-power * LN2);
         while (s.more()) {
             const double u = s.open(), v = s.open();
-            const double x = floor(pow(u + least * (1 - u), -1 / power));
-            if (x < 1 || x > GREATEST_COUNT) continue;
-            const double t = pow(1 + 1 / x, power);
-            if (v * x * (t - 1) / (b - 1) <= t / b) return x;
+            const double x = floor(pow(u + beyond * (1 - u), -1 / power));
+            if (x <= 1) return 1;
+            if (x > GREATEST_COUNT) continue;
+            // The probability that the floor is x, given that it is at least x; it is at most power / x.
+            const double share = v * power <= first ? 0 : -expm1(-power * log1p(1 / x));
+            if (v * x * share <= first) return x;
         }
         return 1;
     }
