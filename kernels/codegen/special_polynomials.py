@@ -2,7 +2,7 @@
 
 Run by hand when a polynomial changes (it needs mpmath; the build does not)::
 
-    python kernels/codegen/special_polynomials.py kernels/include/gpunp/math [error|gamma|bessel|entropy ...]
+    python kernels/codegen/special_polynomials.py kernels/include/gpunp/math [error|gamma|bessel|...]
 
 and format what it wrote with clang-format. Every polynomial interpolates a smooth function at Chebyshev
 nodes with 50 digits; its degree is the least whose relative error on a fine grid is below the goal.
@@ -53,6 +53,14 @@ def interpolate(function, low, high, count):
     return result
 
 
+def evaluate(coefficients, x):
+    """A polynomial from the constant coefficient up."""
+    total = mp.mpf(0)
+    for c in reversed(coefficients):
+        total = total * x + c
+    return total
+
+
 def fit(function, low, high, goal, relative=True):
     """The shortest interpolant that meets the goal on a grid."""
     middle, half = (low + high) / 2, (high - low) / 2
@@ -61,7 +69,7 @@ def fit(function, low, high, goal, relative=True):
     scale = max(abs(v) for v in exact)
     for count in range(4, 60):
         coefficients = interpolate(function, low, high, count)
-        errors = (abs(mp.polyval(coefficients[::-1], t) - v) for t, v in zip(grid, exact, strict=True))
+        errors = (abs(evaluate(coefficients, t) - v) for t, v in zip(grid, exact, strict=True))
         bounds = (goal * (abs(v) if relative else scale) for v in exact)
         if all(e <= b for e, b in zip(errors, bounds, strict=True)):
             return coefficients
@@ -397,7 +405,22 @@ def incomplete():
     print("    }")
 
 
-TOPICS = {"error": errors, "gamma": gammas, "bessel": bessels, "entropy": entropy, "incomplete": incomplete}
+def zeta():
+    emit_table(
+        "GPUNP_ZETA_EULER_MACLAURIN",
+        "B(2k) / (2k)! from k = 1",
+        [mp.bernoulli(2 * k) / mp.factorial(2 * k) for k in range(1, 13)],
+    )
+
+
+TOPICS = {
+    "error": errors,
+    "gamma": gammas,
+    "bessel": bessels,
+    "entropy": entropy,
+    "incomplete": incomplete,
+    "zeta": zeta,
+}
 
 
 def main(folder, *topics):

@@ -3,7 +3,7 @@
 // They are written out because libraries differ: CUDA's hypot overflows near the greatest double, and its
 // functions of floats err by up to 3 ulp. These err by little more than half an ulp on every device.
 #pragma once
-#include "gpunp/math/real.h"
+#include "gpunp/math/arctangent_polynomials.h"
 
 namespace gpunp {
 namespace math {
@@ -46,23 +46,15 @@ GPUNP_HD double arctan2(double y, double x) {
     return ::atan2(y, x);
 }
 
-// In double, with the arctangent of at most one as a polynomial good to 1.2e-11.
+// In double.
 GPUNP_HD float arctan2(float y, float x) {
-    constexpr double coefficients[] = {0.00041922786011272897, -0.0031954252407363944, 0.011427633277375594,
-                                       -0.02600599597760862,   0.04364658944281667,    -0.06022196387937433,
-                                       0.07495262378099696,    -0.09049179093720577,   0.11105306732424464,
-                                       -0.1428522560816021,    0.19999978336217084,    -0.3333333295165722,
-                                       0.9999999999887381};
     const double pi = 3.141592653589793238462643383279502884;
     double a = ::fabs((double)x), b = ::fabs((double)y);
     bool steep = b > a;
     double great = steep ? b : a, little = steep ? a : b;
     // Equal ones, which may be zeros or infinities, have no quotient of their own.
     double ratio = great == little ? (great != 0 ? 1. : 0.) : little / great;
-    double t = ratio * ratio, sum = coefficients[0];
-    GPUNP_UNROLL
-    for (int i = 1; i < 13; ++i) sum = multiply_add(sum, t, coefficients[i]);
-    double angle = ratio * sum;
+    double angle = ratio * arctangent_ratio(ratio * ratio);
     if (steep) angle = pi / 2 - angle;
     if (bits_of(x) >> 31) angle = pi - angle;
     return ::copysignf((float)angle, y);

@@ -1,6 +1,7 @@
 // The zeta functions of Hurwitz and Riemann.
 #pragma once
 #include "gpunp/math/special_gamma.h"
+#include "gpunp/math/special_zeta_polynomials.h"
 
 namespace gpunp {
 namespace math {
@@ -8,11 +9,7 @@ namespace special {
 
 // What Euler and Maclaurin's formula adds to the terms before q^-s.
 GPUNP_HD_CALLED double zeta_tail(double s, double q) {
-    // B_2k / (2k)!.
-    constexpr double c[] = {8.3333333333333333e-2,   -1.3888888888888889e-3,  3.3068783068783069e-5,
-                            -8.2671957671957672e-7,  2.0876756987868099e-8,   -5.2841901386874932e-10,
-                            1.3382536530684679e-11,  -3.3896802963225829e-13, 8.5860620562778446e-15,
-                            -2.1748686985580619e-16, 5.5090028283602295e-18,  -1.3954464685812523e-19};
+    constexpr double c[] = GPUNP_ZETA_EULER_MACLAURIN;
     double u = 1 / q, v = u * u, rising = s * u, sum = 0.5;
     for (int k = 0; k < 12; ++k) {
         double term = c[k] * rising;

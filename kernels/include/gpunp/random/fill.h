@@ -36,14 +36,6 @@ struct NormalSingleFill {
     using type = float;
     static constexpr int COUNT = 4;
 
-    GPUNP_HD static float multiply_add(float x, float y, float z) {
-#if defined(__CUDA_ARCH__)
-        return __fmaf_rn(x, y, z);
-#else
-        return __builtin_fmaf(x, y, z);
-#endif
-    }
-
     // A word that is shifted until its highest bit is set, and by how much; half a unit is put below it.
     struct Normalized {
         uint32_t mantissa, zeros;
@@ -79,15 +71,7 @@ struct NormalSingleFill {
     GPUNP_HD static float squared_radius(Normalized u) {
         // 1 + t in [1/2, 1): as a signed number the mantissa is less by one already.
         const float t = (float)(int32_t)u.mantissa * 0x1p-32f;
-        float q = -2.829097f;
-        q = multiply_add(q, t, -3.2791827f);
-        q = multiply_add(q, t, -2.4174306f);
-        q = multiply_add(q, t, -0.36190575f);
-        q = multiply_add(q, t, -0.52738214f);
-        q = multiply_add(q, t, 0.4873652f);
-        q = multiply_add(q, t, -0.6672642f);
-        q = multiply_add(q, t, 0.99999046f);
-        q = multiply_add(q, t, -2.0f);
+        const float q = log_single(t);
         return multiply_add(q, t, (float)(int32_t)u.zeros * 1.38629436f);
     }
 
@@ -95,13 +79,8 @@ struct NormalSingleFill {
         float radius = root(squared_radius(u));
         const float x = (float)(int32_t)(angle * 4u + 2u) * (float)(PI / 4 * 0x1p-31);
         const float z = x * x;
-        float s = -0.0001958789088f, c = 2.454794209e-5f;
-        s = multiply_add(s, z, 0.008332748271f);
-        c = multiply_add(c, z, -0.001388830304f);
-        s = multiply_add(s, z, -0.1666666466f);
-        c = multiply_add(c, z, 0.04166666466f);
-        s = multiply_add(s, x * z, x);
-        c = multiply_add(c, z, -0.5f);
+        const float s = multiply_add(sine_rest_single(z), x * z, x);
+        float c = multiply_add(cosine_rest_single(z), z, -0.5f);
         c = multiply_add(c, z, 1.0f);
 #if defined(__CUDA_ARCH__)
         c = __uint_as_float(__float_as_uint(c) ^ (angle << 1 & 0x80000000u));

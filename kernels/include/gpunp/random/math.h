@@ -1,6 +1,7 @@
 // Functions for transforming uniform bits: only IEEE operations, so that every device gives the same bits.
 #pragma once
 #include "gpunp/random/philox.h"
+#include "gpunp/random/polynomials.h"
 
 namespace gpunp {
 namespace random {
@@ -45,13 +46,7 @@ GPUNP_HD uint64_t double_to_bits(double x) {
 // log((1 + t) * 2^exponent) for 1 + t in [sqrt(1/2), sqrt(2)], by the series of 2 atanh(t / (2 + t)).
 GPUNP_HD double log_reduced(double t, int exponent) {
     const double s = t / (2.0 + t), z = s * s;
-    double p = 0.14619343453512615192;
-    p = p * z + 0.1533148723586573324;
-    p = p * z + 0.1818289618348308656;
-    p = p * z + 0.22222211037816587724;
-    p = p * z + 0.28571428626570203622;
-    p = p * z + 0.39999999999898191947;
-    p = p * z + 0.66666666666666697321;
+    const double p = log_rest(z);
     // 2 s = t - s t exactly; the large term comes last.
     return exponent * LN2_HIGH + (t - (s * (t - z * p) - exponent * LN2_LOW));
 }
@@ -91,19 +86,7 @@ GPUNP_HD_CALLED double exp(double x) {
     if (x < -745.1332191019412) return 0;
     const double k = floor(x * 1.4426950408889634 + 0.5);
     const double r = (x - k * LN2_HIGH) - k * LN2_LOW;
-    double p = 1.6059043836821613e-10;
-    p = p * r + 2.08767569878681e-09;
-    p = p * r + 2.505210838544172e-08;
-    p = p * r + 2.755731922398589e-07;
-    p = p * r + 2.755731922398589e-06;
-    p = p * r + 2.48015873015873e-05;
-    p = p * r + 0.0001984126984126984;
-    p = p * r + 0.001388888888888889;
-    p = p * r + 0.008333333333333333;
-    p = p * r + 0.041666666666666664;
-    p = p * r + 0.16666666666666666;
-    p = p * r + 0.5;
-    p = 1.0 + (r + r * r * p);
+    const double p = 1.0 + (r + r * r * exp_rest(r));
     // Two factors: the result may be subnormal or near the top.
     const int n = (int)k, half = n / 2;
     return p * bits_to_double((uint64_t)(1023 + half) << 52) *
@@ -133,19 +116,8 @@ struct SineCosine {
 GPUNP_HD SineCosine sine_cosine(uint64_t word) {
     // The first two bits choose an eighth-turn either side of an axis, the others the angle from it.
     const double x = (double)(int64_t)(word << 2 | 2) * (PI / 4 * 0x1p-63), z = x * x;
-    double s = 1.5918129294866608667e-10, c = -1.1382632425521718005e-11;
-    s = s * z - 2.5051131845003624417e-8;
-    s = s * z + 2.7557316102552440119e-6;
-    s = s * z - 0.00019841269836758574323;
-    s = s * z + 0.0083333333333309484855;
-    s = s * z - 0.16666666666666664624;
-    c = c * z + 2.0876146268403197893e-9;
-    c = c * z - 2.7557317271729792882e-7;
-    c = c * z + 0.000024801587298765687927;
-    c = c * z - 0.0013888888888887397237;
-    c = c * z + 0.041666666666666665389;
-    s = x + x * z * s;
-    c = 1.0 - (0.5 * z - z * z * c);
+    const double s = x + x * z * sine_rest(z);
+    double c = 1.0 - (0.5 * z - z * z * cosine_rest(z));
     if (word >> 62 & 1) c = -c;
     return word >> 63 ? SineCosine{c, s} : SineCosine{s, c};
 }
@@ -175,18 +147,9 @@ GPUNP_HD double angle(double y, double x) {
 
 // log(k!) less Stirling's (k + 1/2) log(k + 1) - (k + 1) + log(2 pi) / 2.
 GPUNP_HD_CALLED double stirling_rest(double k) {
-    double shift = 0;
-    // Below 10 step up: rest(k) = rest(k + 1) + (k + 3/2) log1p(1 / (k + 1)) - 1.
-    while (k < 10) {
-        shift += (k + 1.5) * log((k + 2) / (k + 1)) - 1.0;
-        k += 1;
-    }
+    if (k >= 0 && k < 10) return stirling_rest_of_few((int)k);
     const double r = 1.0 / (k + 1), z = r * r;
-    return shift + r * (1.0 / 12 - z * (1.0 / 360 - z * (1.0 / 1260 - z * (1.0 / 1680 - z * (1.0 / 1188)))));
-}
-
-GPUNP_HD double log_factorial(double k) {
-    return (k + 0.5) * log(k + 1) - (k + 1) + 0.91893853320467274178 + stirling_rest(k);
+    return r * (1.0 / 12 - z * (1.0 / 360 - z * (1.0 / 1260 - z * (1.0 / 1680 - z * (1.0 / 1188)))));
 }
 
 }  // namespace random
