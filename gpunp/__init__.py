@@ -37,6 +37,7 @@ from gpunp.dispatch.first_use import first_use as _first_use
 from gpunp.dispatch.policy import FallbackWarning, TransferWarning, config
 from gpunp.indexing import basic as _basic
 from gpunp.interop._on_import import finder as _adapters
+from gpunp.manipulation import moves as _moves
 from gpunp.ufunc import engine as _engine
 from gpunp.ufunc import operands as _operands
 from gpunp.ufunc import operators as _operators
@@ -51,6 +52,7 @@ _basic.install(
     _moved,
     _assigned,
 )
+# What a module below needs of one above it. Importing `_moves` gives the copies of gpunp.ufunc their hook.
 _operands.install(_convert, _policy.check_host_operand)
 _engine.install_methods(lambda: _importlib.import_module("gpunp.ufunc.methods"))
 _operators.install_matmul(_first_use("gpunp.linalg.products", "matmul_operator"))

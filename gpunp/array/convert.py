@@ -13,6 +13,8 @@ from gpunp.device import get_device
 host_view = transfer.host_view
 # From types that hold arrays of ours to functions that give what they hold; adapters of libraries add theirs.
 HOLDERS = {}
+# Set by `install_join`: arrays of one dtype and device joined in one launch, or None where it does not apply.
+_join = None
 # Types of numbers, which hold no arrays, to be told quickly.
 _NUMBERS = frozenset({bool, int, float, complex, *numpy.sctypeDict.values()})
 
@@ -239,6 +241,12 @@ def _adopted(a):
     return asarray(a) if type(a) in HOLDERS or is_exchanged(a) else a
 
 
+def install_join(join):
+    """Set the function that joins arrays on the device."""
+    global _join
+    _join = join
+
+
 def _stack(a, dtype, device, copy, order):
     """A nested sequence with device arrays in it, assembled on the device."""
     if copy is False:
@@ -256,9 +264,7 @@ def _stack(a, dtype, device, copy, order):
             )
     device = get_device(device)
     if order != "F" and all(isinstance(x, ndarray) and x.device is device for x in leaves):
-        from gpunp.manipulation.moves import join
-
-        joined = join(leaves, 0, True)
+        joined = _join(leaves, 0, True)
         if joined is not None and joined.dtype == dtype and joined.ndim == 1 + leaves[0].ndim:
             return joined.reshape(shape)
     out = layout.empty(shape, dtype, "F" if order == "F" else "C", device)

@@ -10,8 +10,7 @@ from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import ndarray
 from gpunp.array.views import transposed
 from gpunp.creation.ranges import arange, linspace
-from gpunp.dispatch.registry import implements
-from gpunp.manipulation.joining import concatenate
+from gpunp.dispatch.registry import NAMESPACE, implements
 
 _COMPLEX = (complex, numpy.complexfloating)
 _SCALARS = (bool, int, float, complex, numpy.generic)
@@ -125,7 +124,8 @@ class Joiner:
                 kinds.append(part.dtype)
             parts.append(part)
         dtype = as_dtype(numpy.result_type(*kinds)) if kinds else None
-        return concatenate([_at_least(asarray(part, dtype, device), ndmin) for part in parts], axis)
+        parts = [_at_least(asarray(part, dtype, device), ndmin) for part in parts]
+        return NAMESPACE["concatenate"](parts, axis)
 
     def _directive(self, text, axis, ndmin, place):
         if text in ("r", "c"):

@@ -13,6 +13,9 @@ from gpunp.manipulation.params cimport (
     REPEAT_TILE, STRAIGHT,
     AxisMap, CopiesParams, FewPiecesParams, MapParams, PiecesParams, RepeatEvenlyParams, RepeatParams,
     find_stretch, piece_tiles, plan_copies, plan_repeats)
+from gpunp.ufunc.copying cimport copy_hooks
+
+from gpunp.array.convert import install_join
 
 cdef enum:
     # Units that one block of the repeat kernel copies for each outer index it goes through.
@@ -321,7 +324,7 @@ cdef int _launch_map(ndarray out, ndarray source, MapParams* params) except -1:
     return 0
 
 
-cdef bint copy_backwards(ndarray target, ndarray source) except -1:
+cdef bint _copy_backwards(ndarray target, ndarray source) except -1:
     """Copy elements whose last axis runs backwards, a vector a thread; False where that does not apply."""
     cdef AxisMap axes[MAX_NDIM]
     cdef MapParams params
@@ -350,6 +353,9 @@ cdef bint copy_backwards(ndarray target, ndarray source) except -1:
     _launch_map(target, source, &params)
     return True
 
+
+copy_hooks.backwards = _copy_backwards
+install_join(join)
 
 _MAP_SYMBOLS = {size: f"map_axes_{size}" for size in (1, 2, 4, 8, 16)}
 _COPIES_SYMBOLS = {size: f"copies_{size}" for size in (4, 8, 16)}

@@ -6,7 +6,6 @@ from gpunp.array.operators cimport hooks
 from gpunp.array.strides cimport extent
 from gpunp.device cimport Device, check_status
 from gpunp.dtype_codes cimport NUM_DTYPES
-from gpunp.manipulation.moves cimport copy_backwards
 from gpunp.ufunc.plan cimport ElementwiseParams, Loop, Operand, copy_loop, describe, execute
 
 from gpunp.dtype_codes import NAMES
@@ -91,7 +90,7 @@ cdef int copy_into(ndarray target, ndarray source) except -1:
             if operands[0].data != operands[1].data:
                 device.copy_within(operands[1].data, operands[0].data, target.size_ * target.itemsize_)
             return 0
-        if not device.is_cpu and copy_backwards(target, source):
+        if not device.is_cpu and copy_hooks.backwards(target, source):
             return 0
     elif dense or device.is_cpu:
         return execute(_cast_loop(source.code, target.code), device, &params, operands, NULL,
