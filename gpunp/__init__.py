@@ -20,9 +20,10 @@ except ModuleNotFoundError as error:
     ) from error
 import importlib as _importlib
 
+from gpunp import array_behaviour as _behaviour
+from gpunp import array_methods as _methods
 from gpunp import namespace as _namespace
-from gpunp.array import behaviour as _behaviour
-from gpunp.array import methods as _methods
+from gpunp.array import foreign as _foreign
 from gpunp.array.convert import asarray as _convert
 from gpunp.array.convert import asnumpy
 from gpunp.array.convert import assigned as _assigned
@@ -31,6 +32,7 @@ from gpunp.array.ndarray import install as _install_array
 from gpunp.array.ndarray import ndarray
 from gpunp.device import Device, get_device
 from gpunp.device import set_public_name as _set_public_name
+from gpunp.dispatch import names as _function_names
 from gpunp.dispatch import policy as _policy
 from gpunp.dispatch import ufunc_protocol as _ufunc_protocol
 from gpunp.dispatch.first_use import first_use as _first_use
@@ -54,8 +56,14 @@ _basic.install(
 )
 # What a module below needs of one above it. Importing `_moves` gives the copies of gpunp.ufunc their hook.
 _operands.install(_convert, _policy.check_host_operand)
+_foreign.install(_first_use("gpunp.interop.exchange", "from_dlpack"))
+_function_names.install(
+    _first_use("gpunp.interop.standard_functions", "find_standard"),
+    _first_use("gpunp.docstrings.compose", "document"),
+)
 _engine.install_methods(lambda: _importlib.import_module("gpunp.ufunc.methods"))
 _operators.install_matmul(_first_use("gpunp.linalg.products", "matmul_operator"))
+_ufunc_protocol.register_home("gpunp.linalg.generalized", "matmul", "matvec", "vecdot", "vecmat")
 
 _operators.install_protocol(_ufunc_protocol.UFUNCS, _ufunc_protocol.array_ufunc)
 for (_module, _name), _ufunc in _engine.UFUNCS.items():

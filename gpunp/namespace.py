@@ -9,7 +9,8 @@ import types
 
 import numpy
 
-from gpunp.dispatch.registry import HOMES, find_by_name, find_handler, public_path
+from gpunp.dispatch.names import find_function, folder
+from gpunp.dispatch.registry import HOMES, find_handler, public_path
 from gpunp.dispatch.ufunc_protocol import find_ufunc
 from gpunp.ufunc.engine import UFUNCS, Ufunc
 
@@ -162,7 +163,7 @@ def find(name):
         return sys.modules["gpunp.lib.scimath"]
     found = UFUNCS.get(("array_api", name))
     if found is None:
-        found = _find_function(name)
+        found = find_function(name)
     if found is None:
         # Also what NumPy has two names for: concat, permute_dims.
         value = vars(numpy).get(name)
@@ -172,21 +173,6 @@ def find(name):
             found = _documented(find_handler(value), name)
     if found is None:
         raise AttributeError(explain_absence(name))
-    return found
-
-
-def _find_function(name):
-    from gpunp.interop import standard_functions
-
-    return _documented(standard_functions.FUNCTIONS.get(name) or find_by_name(name), name)
-
-
-def _documented(found, name):
-    """The function itself, its docstring completed: from here users get it."""
-    if isinstance(found, types.FunctionType | type):
-        from gpunp.docstrings.compose import document
-
-        document(found, name)
     return found
 
 
@@ -204,29 +190,6 @@ def names():
         if known:
             found.add(name)
     return found | {"emath"}
-
-
-def folder(path):
-    """``__getattr__`` and ``__dir__`` for the module of a folder of NumPy's namespace, such as linalg."""
-    module = sys.modules[f"gpunp.{path}"]
-
-    def find_member(name):
-        found = None
-        if not name.startswith("__"):
-            found = _find_function(f"{path}.{name}")
-            if found is None and name in list_members():
-                found = importlib.import_module(f"gpunp.{path}.{name}")
-        if found is None:
-            raise AttributeError(f"module 'gpunp.{path}' has no attribute {name!r}")
-        setattr(module, name, found)
-        return found
-
-    def list_members():
-        start = path + "."
-        members = {name.removeprefix(start).partition(".")[0] for name in HOMES if name.startswith(start)}
-        return sorted(members | vars(module).keys())
-
-    return find_member, list_members
 
 
 def assemble(namespace):

@@ -319,7 +319,7 @@ def _constant(module, name):
 
 
 def array_methods(functions):
-    """Stubs of the methods in gpunp/array/methods.py."""
+    """Stubs of the methods in gpunp/array_methods.py."""
     lines = [
         f"    def __{prefix}{name}__(self, other: Any) -> ndarray: ..."
         for name in BINARY
@@ -329,10 +329,10 @@ def array_methods(functions):
     # Object compares to bool.
     ignore = "  # type: ignore[override]"
     lines += [f"    def __{name}__(self, other: object) -> ndarray: ...{ignore}" for name in ("eq", "ne")]
-    for name in _constant("array/methods.py", "_FUNCTIONS"):
+    for name in _constant("array_methods.py", "_FUNCTIONS"):
         parameters = signature(functions[name], 1) if name in functions else "*args: Any, **kwargs: Any"
         lines.append(f"    def {name}(self{', ' + parameters if parameters else ''}) -> ndarray: ...")
-    for node in ast.parse((PACKAGE / "array/methods.py").read_text()).body:
+    for node in ast.parse((PACKAGE / "array_methods.py").read_text()).body:
         if not isinstance(node, ast.FunctionDef):
             continue
         if [argument.arg for argument in (node.args.posonlyargs + node.args.args)[:1]] == ["self"]:

@@ -160,6 +160,12 @@ def joined(value):
     return asarray(value) if type(value) in HOLDERS or is_exchanged(value) else value
 
 
+def rebuild(host):
+    """What unpickling calls: the array goes to the current device, and a NumPy scalar becomes a scalar."""
+    made = asarray(host)
+    return made._mark_scalar() if isinstance(host, numpy.generic) else made
+
+
 def fetched(value):
     """A parameter that must be known on the host as a NumPy array: device arrays in it are waited for."""
     value = joined(value)

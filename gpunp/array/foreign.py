@@ -13,6 +13,16 @@ _HOST_KINDS = (1, 3)
 _HOST_TYPES = (numpy.ndarray, numpy.generic, list, tuple, int, float, complex, str, type, type(None))
 
 
+# Set by `install`: reads DLPack's capsules.
+_from_dlpack = None
+
+
+def install(from_dlpack):
+    """Set the function that makes an array of what has ``__dlpack__``."""
+    global _from_dlpack
+    _from_dlpack = from_dlpack
+
+
 def from_foreign(a):
     """A view of the memory of another library's array, or None where ``a`` is not one."""
     if isinstance(a, _HOST_TYPES):
@@ -21,9 +31,7 @@ def from_foreign(a):
     kind = None if kind is None else int(kind()[0])
     if kind is not None and kind not in _HOST_KINDS and hasattr(a, "__dlpack__"):
         # Before the other interface: only here does the producer learn which stream will read.
-        from gpunp.interop.exchange import from_dlpack
-
-        return from_dlpack(a)
+        return _from_dlpack(a)
     interface = getattr(a, "__cuda_array_interface__", None)
     if interface is not None:
         return from_cuda_array_interface(a, interface)

@@ -15,8 +15,8 @@ UFUNCS = {}
 # Name to (module that has the object, our ufunc), for modules that are not imported on their account.
 _LAZY = {}
 
-# Generalised ufuncs, which are the linear-algebra chapter's.
-_PRODUCTS = frozenset({"matmul", "matvec", "vecdot", "vecmat"})
+# Name of a ufunc of NumPy to the module that has ours under the same name, and is not imported yet.
+_HOMES = {}
 
 _PLAIN = frozenset({ndarray, float, int, bool, complex})
 # Operand types we convert ourselves; what is not here is looked at once.
@@ -29,6 +29,11 @@ def register_ufunc(name, function, module="numpy"):
         UFUNCS[ufunc] = function
     else:
         _LAZY.setdefault(name, []).append((module, function))
+
+
+def register_home(module, *names):
+    """Say which module has our ufuncs of these names; it is imported when one of them is first looked for."""
+    _HOMES.update(dict.fromkeys(names, module))
 
 
 def _find(module, name):
@@ -46,9 +51,9 @@ def find_ufunc(ufunc):
 
 
 def _find_lazy(ufunc):
-    if ufunc.__name__ in _PRODUCTS and getattr(numpy, ufunc.__name__, None) is ufunc:
-        products = importlib.import_module("gpunp.linalg.generalized").PRODUCTS
-        UFUNCS[ufunc] = products[ufunc.__name__]
+    home = _HOMES.get(ufunc.__name__)
+    if home is not None and getattr(numpy, ufunc.__name__, None) is ufunc:
+        UFUNCS[ufunc] = getattr(importlib.import_module(home), ufunc.__name__)
         return UFUNCS[ufunc]
     # By its own name first, then by identity under every name: SciPy calls digamma "psi".
     for name in (ufunc.__name__, *_LAZY):

@@ -14,7 +14,7 @@ from dask.array.chunk_types import register_chunk_type
 from dask.array.percentile import _percentile
 from dask.utils import Dispatch
 
-import gpunp
+from gpunp import random
 from gpunp.array.convert import HOLDERS, asarray, asnumpy
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import NAMESPACE
@@ -96,7 +96,7 @@ dask_linalg.register()
 def _creation(name):
     def create(*args, meta=None, **kwargs):
         # What dask has for NumPy makes chunks like its meta.
-        meta = gpunp.empty(()) if meta is None else meta
+        meta = NAMESPACE["empty"](()) if meta is None else meta
         return getattr(array_creation_dispatch.dispatch("numpy"), name)(*args, meta=meta, **kwargs)
 
     create.__name__ = name
@@ -115,18 +115,18 @@ class GpunpBackendEntrypoint(ArrayBackendEntrypoint):
     @staticmethod
     def arange(*args, like=None, **kwargs):
         """`dask.array.arange` with device arrays as chunks."""
-        like = gpunp.empty(()) if like is None else like
+        like = NAMESPACE["empty"](()) if like is None else like
         return array_creation_dispatch.dispatch("numpy").arange(*args, like=like, **kwargs)
 
     @property
     def RandomState(self):
         """The class behind ``dask.array.random.RandomState``."""
-        return gpunp.random.RandomState
+        return random.RandomState
 
     @property
     def default_bit_generator(self):
         """The class of bit generators behind ``dask.array.random.default_rng``."""
-        return gpunp.random.Philox4x32
+        return random.Philox4x32
 
     @classmethod
     def to_backend_dispatch(cls):

@@ -124,3 +124,8 @@ FUNCTIONS = {
     "fft.fftfreq": _frequencies("fft.fftfreq"),
     "fft.rfftfreq": _frequencies("fft.rfftfreq"),
 }
+
+
+def find_standard(name):
+    """The function of a public name, or None where the namespace has NumPy's signature."""
+    return FUNCTIONS.get(name)

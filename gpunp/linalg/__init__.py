@@ -2,7 +2,7 @@
 
 from numpy.linalg import LinAlgError
 
-from gpunp.namespace import folder
+from gpunp.dispatch.names import folder
 
 __all__ = ["LinAlgError"]
 

@@ -1,9 +1,7 @@
 """The properties of arrays, and what their special methods do that need Python."""
 
-import numpy
-
 from gpunp.array import layout
-from gpunp.array.convert import asarray, asnumpy
+from gpunp.array.convert import asnumpy, rebuild
 from gpunp.array.flags import Flags
 from gpunp.array.scalars import host_scalar
 from gpunp.array.views import reshaped, transposed
@@ -35,12 +33,6 @@ def contains(self, value):
     if self._is_scalar:
         raise TypeError("argument of type 'gpunp.ndarray' is not iterable: it is a scalar")
     return bool((self == value).any())
-
-
-def rebuild(host):
-    """What unpickling calls: the array goes to the current device, and a NumPy scalar becomes a scalar."""
-    made = asarray(host)
-    return made._mark_scalar() if isinstance(host, numpy.generic) else made
 
 
 def _reduce(self):
@@ -112,9 +104,9 @@ BEHAVIOUR = {
     "__array__": first_use("gpunp.array.implicit", "host_array"),
     "__array_function__": array_function,
     "__contains__": contains,
-    "__repr__": first_use("gpunp.array.printing", "array_repr"),
-    "__str__": first_use("gpunp.array.printing", "array_str"),
-    "__format__": first_use("gpunp.array.printing", "format_array"),
+    "__repr__": first_use("gpunp.io.printing", "array_repr"),
+    "__str__": first_use("gpunp.io.printing", "array_str"),
+    "__format__": first_use("gpunp.io.printing", "format_array"),
     "__reduce__": _reduce,
     "__copy__": _copied,
     "__deepcopy__": _copied,

@@ -36,7 +36,7 @@ def _joined(first, second, axis):
     return out
 
 
-@implements(numpy.array2string, chapter="io")
+@implements(numpy.array2string)
 def array2string(
     a,
     max_line_width=None,
@@ -72,7 +72,7 @@ def array2string(
     )
 
 
-@implements(numpy.array_repr, chapter="io")
+@implements(numpy.array_repr)
 def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):
     """The text that `repr` gives of an array; see `numpy.array_repr`."""
     host, threshold = _summarised(arr, None, None)
@@ -90,7 +90,7 @@ def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):
     return body + (" " if last_line + len(extras) + 1 <= width else "\n      ") + extras
 
 
-@implements(numpy.array_str, chapter="io")
+@implements(numpy.array_str)
 def array_str(a, max_line_width=None, precision=None, suppress_small=None):
     """The text that `str` gives of an array; see `numpy.array_str`.
 
