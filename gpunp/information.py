@@ -8,6 +8,11 @@ from pathlib import Path
 
 import numpy
 
+from gpunp import cuda
+from gpunp._version import __version__
+from gpunp.device import Device, get_device
+from gpunp.dispatch.policy import config
+
 _LIBRARIES = (
     "cuda-bindings",
     "nvidia-cublas",
@@ -31,21 +36,15 @@ def _versions():
 
 
 def _cuda_lines():
-    from gpunp import cuda
-
     if importlib.util.find_spec("gpunp.cuda.driver") is None:
         return [("CUDA", "not built in; rebuild with -Dcuda=enabled")]
     if not cuda.is_available():
         try:
-            from gpunp.device import Device
-
             Device("cuda", 0)
             reason = "no device"
         except Exception as error:
             reason = str(error)
         return [("CUDA", f"not available: {reason}")]
-    from gpunp.device import Device
-
     major, minor = cuda.driver_version()
     lines = [("CUDA driver", f"supports CUDA {major}.{minor}")]
     for index in range(cuda.device_count()):
@@ -76,9 +75,6 @@ def _kernel_lines():
 
 def configuration():
     """Pairs of a topic and its state."""
-    from gpunp import __version__, config
-    from gpunp.device import get_device
-
     lines = [
         ("gpunp", f"{__version__} from {Path(__file__).parent}"),
         ("Python", f"{sys.version.split()[0]} on {platform.platform()}"),

@@ -9,7 +9,7 @@ import types
 
 import numpy
 
-from gpunp.dispatch.names import find_function, folder
+from gpunp.dispatch.names import documented, find_function, folder
 from gpunp.dispatch.registry import HOMES, find_handler, public_path
 from gpunp.dispatch.ufunc_protocol import find_ufunc
 from gpunp.ufunc.engine import UFUNCS, Ufunc
@@ -170,7 +170,7 @@ def find(name):
         if isinstance(value, numpy.ufunc):
             found = find_ufunc(value)
         elif type(value) is _array_function:
-            found = _documented(find_handler(value), name)
+            found = documented(find_handler(value), name)
     if found is None:
         raise AttributeError(explain_absence(name))
     return found

@@ -7,6 +7,7 @@ import numpy
 
 from gpunp.dispatch.registry import REGISTRATIONS, find_handler, public_path
 from gpunp.dispatch.ufunc_protocol import find_ufunc
+from gpunp.ufunc.table import ROWS
 
 # Modules that register overridable functions when they are imported.
 _NUMPY_MODULES = (
@@ -99,8 +100,6 @@ def paths(name):
     registration = REGISTRATIONS.get(name)
     if registration is not None:
         return _module_paths(registration)
-    from gpunp.ufunc.table import ROWS
-
     namespace, _, plain = name.rpartition(".")
     for row in ROWS:
         if row.name == plain and row.namespace in ("numpy", "scipy.special") and namespace in row.namespace:

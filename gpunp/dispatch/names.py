@@ -26,9 +26,12 @@ def install(find_standard, document):
 
 def find_function(name):
     """What the namespace has under a name such as ``"sum"`` or ``"linalg.norm"``, or None."""
-    found = _find_standard(name) or find_by_name(name)
+    return documented(_find_standard(name) or find_by_name(name), name)
+
+
+def documented(found, name):
+    """The function itself, its docstring completed: from here users get it."""
     if isinstance(found, types.FunctionType | type):
-        # From here users get it.
         _document(found, name)
     return found
 

@@ -56,10 +56,10 @@ SINGULAR, NOT_POSITIVE_DEFINITE = GPUNP_STATUS_SINGULAR, GPUNP_STATUS_NOT_POSITI
 _SMALL_SYMBOLS = {code: f"matmul_small_{name}" for code, name in enumerate(NAMES)}
 EIGENVALUES, SINGULAR_VALUES = GPUNP_STATUS_EIGENVALUES, GPUNP_STATUS_SINGULAR_VALUES
 
-register_report(SINGULAR, numpy.linalg.LinAlgError, "Singular matrix")
-register_report(NOT_POSITIVE_DEFINITE, numpy.linalg.LinAlgError, "Matrix is not positive definite")
-register_report(EIGENVALUES, numpy.linalg.LinAlgError, "Eigenvalues did not converge")
-register_report(SINGULAR_VALUES, numpy.linalg.LinAlgError, "SVD did not converge")
+register_report(GPUNP_STATUS_SINGULAR, numpy.linalg.LinAlgError, "Singular matrix")
+register_report(GPUNP_STATUS_NOT_POSITIVE_DEFINITE, numpy.linalg.LinAlgError, "Matrix is not positive definite")
+register_report(GPUNP_STATUS_EIGENVALUES, numpy.linalg.LinAlgError, "Eigenvalues did not converge")
+register_report(GPUNP_STATUS_SINGULAR_VALUES, numpy.linalg.LinAlgError, "SVD did not converge")
 
 
 cdef int64_t _shared_bytes(str name, int itemsize, int64_t m, int64_t n, int64_t sides, int flags) except -1:

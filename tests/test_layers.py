@@ -1,0 +1,227 @@
+"""The layers of the package: every package has a rank, and imports only what is of a lower rank.
+
+Where a lower layer needs something of an upper one, the upper one registers it: a hook, a function, a
+message.
+"""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+# From the lowest to the highest; packages of one rank do not import each other. What is within a package may
+# have a rank of its own.
+RANKS = (
+    (("dtype_codes", "status", "_version"), "codes that kernels and Cython share"),
+    (("device",), "what a device is: buffers, kernels, launches, reported errors"),
+    (("cpu", "cuda"), "the devices: memory, streams, launching, handles of vendor libraries; no NumPy"),
+    (("ufunc.table",), "the op table: data, which the code generator reads too"),
+    (("array",), "the array type: shape, strides, dtype and memory; conversions to and from it"),
+    (("dispatch",), "the protocols of NumPy, the registry of handlers, the policies"),
+    (("docstrings",), "docstrings, completed from NumPy's"),
+    (("ufunc",), "the engine of elementwise calls, and the copies that all others use"),
+    (("reduction", "creation"), "folds and scans; new arrays"),
+    (("indexing",), "gathers, scatters, masks"),
+    (("ufunc.methods", "manipulation", "sorting", "dtypes"), "chapters over the engines"),
+    (("sets",), "chapters over sorting"),
+    (("math",), "chapters over the searches and the ufunc methods"),
+    (
+        ("linalg", "fft", "statistics", "random", "logic", "special", "functional", "io", "testing"),
+        "chapters over all of these",
+    ),
+    (("polynomial",), "chapters over linear algebra"),
+    (("interop",), "other libraries: exchange protocols and adapters"),
+    (("array_methods", "array_behaviour", "namespace", "information"), "what users see"),
+    (("",), "gpunp itself, which puts the layers together"),
+    (("gpunp_scipy",), "SciPy's functions"),
+    (("demo",), "examples to run"),
+    (("__main__",), "the commands of `python -m gpunp`"),
+)
+RANK_OF = {name: rank for rank, (names, _) in enumerate(RANKS) for name in names}
+
+# Imports within functions, and modules that are named to be imported later, of a higher rank: each with its
+# reason.
+LATE = {
+    ("device", "cpu"): "Device('cpu') makes the device at its first use",
+    (
+        "device",
+        "cuda",
+    ): "Device('cuda') makes the device at its first use: CUDA is loaded for who asks for it",
+    ("interop", "gpunp_scipy"): "the finder of adapters knows by name what to import after a module of SciPy",
+}
+
+# Tools of the build, which import nothing of gpunp.
+TOOLS = ("_build", "_typing", "dispatch/find_homes.py")
+
+_FROM = re.compile(r"(\s*)from\s+(gpunp[\w.]*)\s+c?import\s+(.*)")
+_IMPORT = re.compile(r"(\s*)c?import\s+(gpunp[\w.]*.*)")
+# A module named in a text, maybe with a member: first_use("gpunp.io.text", "loadtxt"), "gpunp.testing:f".
+_NAME = re.compile(r"(gpunp(?:_scipy)?(?:\.\w+)+)(:\w*)?")
+_TEXT = re.compile(r"""f?"([^"]*)"|f?'([^']*)'""")
+_DOCSTRING = re.compile(r'("""|\'\'\')(?:.|\n)*?\1')
+
+
+def sources():
+    """The modules of gpunp and gpunp_scipy that have a rank."""
+    for tree in ("gpunp", "gpunp_scipy"):
+        for path in sorted((ROOT / tree).rglob("*.p*")):
+            below = path.relative_to(ROOT / tree).as_posix()
+            if path.suffix in (".py", ".pyx", ".pxd") and not below.startswith(TOOLS):
+                yield path
+
+
+def is_module(name):
+    path = ROOT / name.replace(".", "/")
+    return path.is_dir() or any(path.with_suffix(suffix).exists() for suffix in (".py", ".pyx", ".pxd"))
+
+
+def package_of(module):
+    """The name in the table of ranks that a module belongs to."""
+    if module.startswith("gpunp_scipy"):
+        return "gpunp_scipy"
+    parts = module.split(".")[1:]
+    names = [name for name in (".".join(parts[:2]), *parts[:1]) if name in RANK_OF]
+    return names[0] if names else parts[0] if parts and is_module(f"gpunp.{parts[0]}") else ""
+
+
+def module_of(path):
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def members(module, names):
+    """What ``from module import names`` imports: the modules among the names, else the module."""
+    return {f"{module}.{name}" if is_module(f"{module}.{name}") else module for name in names}
+
+
+def imports(path):
+    """Pairs of an imported module and whether the import is at the top level of its file."""
+    return python_imports(path) if path.suffix == ".py" else cython_imports(path)
+
+
+def python_imports(path):
+    tree = ast.parse(path.read_text())
+    # Also within `try` and `if`: what is run when the module is imported.
+    late = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            late.update(map(id, ast.walk(node)))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("gpunp"):
+            for module in members(node.module, [alias.name for alias in node.names]):
+                yield module, id(node) not in late
+        elif isinstance(node, ast.Import):
+            for alias in node.names:
+                if alias.name.startswith("gpunp"):
+                    yield alias.name, id(node) not in late
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            name = _NAME.fullmatch(node.value)
+            if name and is_module(name[1]):
+                yield name[1], False
+
+
+def cython_imports(path):
+    text = _DOCSTRING.sub('""', path.read_text()).replace("\\\n", " ")
+    # Lists of names in brackets as one line.
+    text = re.sub(r"(import\s*)\(([^)]*)\)", lambda found: found[1] + found[2].replace("\n", " "), text)
+    for line in text.splitlines():
+        code = line.partition("  # ")[0]
+        if found := _FROM.match(code):
+            names = [name.split()[0] for name in found[3].split(",") if name.strip()]
+            for module in members(found[2], names):
+                yield module, not found[1]
+        elif found := _IMPORT.match(code):
+            for name in found[2].split(","):
+                yield name.split()[0], not found[1]
+        for text in _TEXT.findall(code):
+            name = _NAME.fullmatch("".join(text))
+            if name and is_module(name[1]):
+                yield name[1], False
+
+
+EDGES = [
+    (package_of(module_of(path)), package_of(module), top, f"{path.relative_to(ROOT)} imports {module}")
+    for path in sources()
+    for module, top in imports(path)
+]
+
+
+def test_every_package_has_a_rank():
+    found = {package_of(module_of(path)) for path in sources()}
+    # The build writes the version.
+    assert found | {"_version"} == set(RANK_OF)
+    assert sum(len(names) for names, _ in RANKS) == len(RANK_OF)
+
+
+def test_imports_go_down():
+    upward = [
+        text
+        for package, imported, top, text in EDGES
+        if top and imported != package and RANK_OF[imported] >= RANK_OF[package]
+    ]
+    assert sorted(set(upward)) == []
+
+
+def test_late_imports_go_down_or_have_a_reason():
+    upward = {
+        (package, imported): text
+        for package, imported, top, text in EDGES
+        if not top and imported != package and RANK_OF[imported] >= RANK_OF[package]
+    }
+    assert {edge: text for edge, text in upward.items() if edge not in LATE} == {}
+    # What is no longer needed leaves the list.
+    assert set(LATE) <= set(upward)
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_tools_import_nothing(tool):
+    path = ROOT / "gpunp" / tool
+    for file in [path] if path.is_file() else path.rglob("*.py"):
+        assert [module for module, _ in python_imports(file)] == [], file
+
+
+def test_reading_finds_imports_of_every_kind(tmp_path):
+    file = tmp_path / "module.pyx"
+    file.write_text(
+        '"""from gpunp.fft import config"""\n'
+        "from gpunp.array.ndarray cimport (\n    ndarray, new_array,\n)\n"
+        "from gpunp import cuda, device\n"
+        "def f():\n    from gpunp.linalg import engine\n"
+        '    __import__("gpunp.sets.engine")\n'
+    )
+    assert sorted(cython_imports(file)) == [
+        ("gpunp.array.ndarray", True),
+        ("gpunp.cuda", True),
+        ("gpunp.device", True),
+        ("gpunp.linalg.engine", False),
+        ("gpunp.sets.engine", False),
+    ]
+    file = tmp_path / "module.py"
+    file.write_text(
+        "try:\n    from gpunp import cuda\nexcept ImportError:\n    pass\n"
+        "import gpunp.fft.config\n"
+        'late = first_use("gpunp.io.text", "loadtxt")\n'
+        "def f():\n    from gpunp.linalg.engine import run\n"
+    )
+    assert sorted(python_imports(file)) == [
+        ("gpunp.cuda", True),
+        ("gpunp.fft.config", True),
+        ("gpunp.io.text", False),
+        ("gpunp.linalg.engine", False),
+    ]
+
+
+def test_every_status_bit_is_registered_once():
+    header = (ROOT / "kernels/include/gpunp/status.h").read_text()
+    bits = re.findall(r"#define (GPUNP_STATUS_\w+)", header)
+    assert re.findall(r"GPUNP_STATUS_\w+", (ROOT / "gpunp/status.pxd").read_text()) == bits
+    registered = [
+        bit
+        for path in sources()
+        if path.suffix == ".pyx"
+        for bit in re.findall(r"register_report\(\s*(GPUNP_STATUS_\w+)", path.read_text())
+    ]
+    assert sorted(registered) == sorted(bits)
