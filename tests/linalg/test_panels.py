@@ -132,6 +132,40 @@ def test_determinants_of_singular_matrices(char):
     assert gpunp.asnumpy(solving.det.__wrapped__(gpunp.asarray(a)))[[0, 1, 3]].tolist() == [1, 0, 0]
 
 
+@pytest.mark.parametrize("char", "fd")
+@pytest.mark.parametrize("n", [100, 300, 1100])
+def test_determinants_with_pivots_to_choose_from(char, n):
+    # Of many rows a pivot can be any, and of doubles the first words are equal.
+    a = np.random.default_rng(n).integers(-2, 3, (n, n)).astype(char)
+    found = [[gpunp.asnumpy(x) for x in solving.slogdet.__wrapped__(gpunp.asarray(a))] for _ in range(2)]
+    expected = np.linalg.slogdet(a.astype("d"))
+    assert found[0] == found[1]
+    assert found[0][0] == expected.sign
+    np.testing.assert_allclose(found[0][1], expected.logabsdet, rtol=1e-4 if char == "f" else 1e-11)
+
+
+@pytest.mark.parametrize(("char", "exponent"), [("f", -140), ("f", 115), ("d", -1022), ("d", 1010)])
+def test_determinants_of_tiny_and_huge_elements(char, exponent):
+    n = 120
+    a = (matrix(char, n, n) + 2 * np.sqrt(n) * np.eye(n)).astype(char)[::-1]
+    sign, logarithm = np.linalg.slogdet(a.astype("d"))
+    found = solving.slogdet.__wrapped__(gpunp.asarray(np.ldexp(a, exponent)))
+    assert gpunp.asnumpy(found[0]) == sign
+    np.testing.assert_allclose(gpunp.asnumpy(found[1]), logarithm + n * exponent * np.log(2), rtol=1e-5)
+
+
+@pytest.mark.parametrize("char", "fd")
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_determinants_of_what_is_not_finite(char, value):
+    a = matrix(char, 200, 200)
+    a[130, 150] = value
+    with np.errstate(all="ignore"):
+        expected = np.linalg.slogdet(a).logabsdet
+        found = gpunp.asnumpy(solving.slogdet.__wrapped__(gpunp.asarray(a))[1])
+    assert not np.isfinite(found)
+    assert not np.isfinite(expected)
+
+
 def positive(char, *shape):
     a = matrix(char, *shape)
     return (a + a.swapaxes(-1, -2) + 4 * np.sqrt(shape[-1]) * np.eye(shape[-1])).astype(char)

@@ -93,6 +93,15 @@ struct Mailbox {
     }
 };
 
+// Where another block has what `place` is in this one.
+__device__ inline unsigned address_in(unsigned block, const void* place) {
+    unsigned there;
+    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
+                 : "=r"(there)
+                 : "r"((unsigned)__cvta_generic_to_shared(place)), "r"(block));
+    return there;
+}
+
 // Stores where another block has `place`, which is in shared memory, and counts the bytes in its mailbox.
 template <class T>
 __device__ inline void send(T* place, Mailbox* mailbox, unsigned block, T value) {
@@ -101,11 +110,7 @@ __device__ inline void send(T* place, Mailbox* mailbox, unsigned block, T value)
         *place = value;
         return;
     }
-    unsigned there, box;
-    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
-                 : "=r"(there)
-                 : "r"((unsigned)__cvta_generic_to_shared(place)), "r"(block));
-    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(box) : "r"(mailbox->address()), "r"(block));
+    const unsigned there = address_in(block, place), box = address_in(block, mailbox);
     if constexpr (sizeof(T) == 4) {
         unsigned bits;
         memcpy(&bits, &value, 4);
@@ -119,6 +124,23 @@ __device__ inline void send(T* place, Mailbox* mailbox, unsigned block, T value)
                      "l"(bits), "r"(box)
                      : "memory");
     }
+}
+
+// 16 bytes in one message.
+template <class V>
+__device__ inline void send_vector(V* place, Mailbox* mailbox, unsigned block, V value) {
+    static_assert(sizeof(V) == 16 && alignof(V) == 16, "four words");
+    if (alone()) {
+        *place = value;
+        return;
+    }
+    unsigned bits[4];
+    memcpy(bits, &value, 16);
+    asm volatile(
+        "st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [%0], {%1, %2, %3, %4}, [%5];" ::"r"(
+            address_in(block, place)),
+        "r"(bits[0]), "r"(bits[1]), "r"(bits[2]), "r"(bits[3]), "r"(address_in(block, mailbox))
+        : "memory");
 }
 
 // Neighbours; a pair of floats is one message.
@@ -157,6 +179,10 @@ struct Mailbox {
 };
 template <class T>
 __device__ inline void send(T* place, Mailbox*, unsigned, T value) {
+    *place = value;
+}
+template <class V>
+__device__ inline void send_vector(V* place, Mailbox*, unsigned, V value) {
     *place = value;
 }
 template <class T>

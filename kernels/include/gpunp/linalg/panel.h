@@ -9,7 +9,7 @@
 namespace gpunp {
 namespace linalg {
 
-// 16 bytes of neighbouring rows.
+// 16 bytes of neighbours.
 template <class T>
 struct alignas(16) RowVector {
     static constexpr int SIZE = 16 / sizeof(T);

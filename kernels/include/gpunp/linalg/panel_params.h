@@ -19,7 +19,7 @@ enum : int { PANEL_FACTOR_THREADS = 256, PANEL_FACTOR_ELEMENTS = PANEL_COLUMNS *
 
 // Bytes of shared memory of a block that holds so many rows of a panel, at most.
 GPUNP_HD constexpr int64_t panel_bytes(int64_t rows, int64_t itemsize) {
-    return itemsize * (PANEL_COLUMNS * rows + 56 * PANEL_COLUMNS) + 8192;
+    return itemsize * (PANEL_COLUMNS * rows + 70 * PANEL_COLUMNS) + 8192;
 }
 
 // Bits of PanelRowsParams::flags. Which triangle of the memory: the upper one, read from its end, or the
