@@ -1,8 +1,8 @@
 """QR, LU and Cholesky factors of large matrices, a panel of columns after the other.
 
 A panel is factored by a kernel of ours that keeps it in the registers of a cluster of blocks, so that a column
-costs a microsecond; the columns right of it follow by products of matrices, which are always IEEE arithmetic.
-The matrices of a stack, C-ordered, go through every step together.
+costs half a microsecond (LU) or one (QR); the columns right of it follow by products of matrices, which are
+always IEEE arithmetic. The matrices of a stack, C-ordered, go through every step together.
 """
 from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memset
@@ -88,6 +88,12 @@ cdef struct Part:
 cdef Part NOTHING = Part(NULL, 0, 0)
 
 
+# Where square matrices are cut: a panel, what is right of its first rows, and the rest below that.
+cdef struct Cut:
+    int64_t at, width, after
+    Part panel, right, rest
+
+
 cdef class _Panels:
     """A stack of matrices on its device."""
     cdef CudaDevice device
@@ -111,6 +117,18 @@ cdef class _Panels:
     cdef Part corner(self, Part part, int64_t row, int64_t column) noexcept:
         """The same from a row and a column on."""
         return Part(part.data + (row * part.stride + column) * self.itemsize, part.stride, part.step)
+
+    cdef bint advance(self, Cut* cut, PanelLuParams* p) noexcept:
+        """Go on to the next panel, if there is one; to the first with both zero."""
+        cut.at = cut.after
+        cut.width = min(<int64_t>PANEL_COLUMNS, self.rows - cut.at)
+        cut.after = cut.at + cut.width
+        cut.panel = self.corner(self.whole, cut.at, cut.at)
+        cut.right = self.corner(cut.panel, 0, cut.width)
+        cut.rest = self.corner(cut.panel, cut.width, cut.width)
+        p.a, p.stride, p.a_step = cut.panel.data, cut.panel.stride, cut.panel.step
+        p.rows, p.columns = <int32_t>(self.rows - cut.at), <int32_t>cut.width
+        return cut.width > 0
 
     cdef int launch(self, str name, int64_t rows, const void* params) except -1:
         """Factor panels of so many rows, a cluster each."""
@@ -261,27 +279,24 @@ cdef ndarray _factor(_Panels panels, ndarray a, ndarray info):
 
     Returns how each panel has moved rows.
     """
-    cdef int64_t n = panels.rows, at, width, after
     cdef PanelLuParams p
+    cdef Cut cut
     cdef Py_ssize_t[3] shape
     cdef ndarray moves
-    cdef Part x, right
-    shape[0], shape[1], shape[2] = panels.batch, (n + PANEL_COLUMNS - 1) // PANEL_COLUMNS, PANEL_MOVES
+    memset(&p, 0, sizeof(p))
+    memset(&cut, 0, sizeof(cut))
+    shape[0], shape[1] = panels.batch, (panels.rows + PANEL_COLUMNS - 1) // PANEL_COLUMNS
+    shape[2] = PANEL_MOVES
     moves = new_array(I4, 3, shape, a.device_)
     p.moves, p.moves_step = <int32_t*>moves.data_ptr(), shape[1] * PANEL_MOVES
     p.info = <int32_t*>info.data_ptr()
-    for at in range(0, n, PANEL_COLUMNS):
-        width = min(<int64_t>PANEL_COLUMNS, n - at)
-        after = at + width
-        x = panels.corner(panels.whole, at, at)
-        p.a, p.stride, p.a_step = x.data, x.stride, x.step
-        p.rows, p.columns = <int32_t>(n - at), <int32_t>width
-        panels.launch("lu", n - at, &p)
-        right = panels.corner(x, 0, width)
-        panels.rows_of(right, panels.columns - after, x, width, 0, NOTHING, p.moves, p.moves_step)
-        if after < n:
-            panels.product(n - after, panels.columns - after, width, panels.corner(x, width, 0), False, right,
-                           panels.corner(x, width, width), -1, 1)
+    while panels.advance(&cut, &p):
+        panels.launch("lu", p.rows, &p)
+        panels.rows_of(cut.right, panels.columns - cut.after, cut.panel, cut.width, 0, NOTHING, p.moves,
+                       p.moves_step)
+        if cut.after < panels.rows:
+            panels.product(panels.rows - cut.after, panels.columns - cut.after, cut.width,
+                           panels.corner(cut.panel, cut.width, 0), False, cut.right, cut.rest, -1, 1)
         p.moves += PANEL_MOVES
     return moves
 
@@ -316,26 +331,22 @@ def cholesky(ndarray a not None, ndarray info not None):
     cdef _Panels panels = _Panels(a)
     cdef CudaKernel kernel = panels.device.kernel("cluster_blocks", "cholesky_block_" + panels.dtype)
     cdef unsigned int shared_bytes = <unsigned int>(PANEL_FACTOR_ELEMENTS * panels.itemsize)
-    cdef int64_t n = panels.rows, at, width, after, end, start
+    cdef int64_t left, end, start
     cdef PanelLuParams p
-    cdef Part x, right, below
+    cdef Cut cut
     memset(&p, 0, sizeof(p))
+    memset(&cut, 0, sizeof(cut))
     p.info = <int32_t*>info.data_ptr()
-    for at in range(0, n, PANEL_COLUMNS):
-        width = min(<int64_t>PANEL_COLUMNS, n - at)
-        after = at + width
-        x = panels.corner(panels.whole, at, at)
-        p.a, p.stride, p.a_step = x.data, x.stride, x.step
-        p.rows = p.columns = <int32_t>width
+    while panels.advance(&cut, &p):
         panels.device.launch(kernel, <unsigned int>panels.batch, 1, 1, PANEL_FACTOR_THREADS, shared_bytes, &p,
                              sizeof(p))
-        right, below = panels.corner(x, 0, width), panels.corner(x, width, width)
-        panels.rows_of(right, n - after, x, width, PANEL_TRANSPOSED | PANEL_DIAGONAL, NOTHING)
+        left = panels.rows - cut.after
+        panels.rows_of(cut.right, left, cut.panel, cut.width, PANEL_TRANSPOSED | PANEL_DIAGONAL, NOTHING)
         # Strips down to the diagonal: less is multiplied for nothing, by calls that still fill the GPU.
-        for start in range(0, n - after, STRIP):
-            end = min(start + STRIP, n - after)
-            panels.product(end, end - start, width, right, True, panels.corner(right, 0, start),
-                           panels.corner(below, 0, start), -1, 1)
+        for start in range(0, left, STRIP):
+            end = min(start + STRIP, left)
+            panels.product(end, end - start, cut.width, cut.right, True,
+                           panels.corner(cut.right, 0, start), panels.corner(cut.rest, 0, start), -1, 1)
 
 
 cdef _solve_upper(ndarray a):
