@@ -43,17 +43,16 @@ def construct(shape, dtype, buffer, offset, strides, order, device):
     if strides is None:
         if offset < 0 or offset + count * size > available:
             raise TypeError("buffer is too small for requested array")
-        strides = _dense_strides(shape, size, order)
-    else:
-        steps = strides if numpy.iterable(strides) else (strides,)
-        strides = tuple(operator.index(step) for step in steps)
-        if len(strides) != len(shape):
-            raise ValueError("strides, if given, must be the same length as shape")
-        reach = [(extent - 1) * step for extent, step in zip(shape, strides, strict=True)]
-        low = offset + sum(step for step in reach if step < 0)
-        high = offset + sum(step for step in reach if step > 0) + size
-        if count and (low < 0 or high > available):
-            raise ValueError("strides is incompatible with shape of requested array and size of buffer")
+        return reshaped(reinterpreted(memory[offset : offset + count * size], dtype), shape, order)
+    steps = strides if numpy.iterable(strides) else (strides,)
+    strides = tuple(operator.index(step) for step in steps)
+    if len(strides) != len(shape):
+        raise ValueError("strides, if given, must be the same length as shape")
+    reach = [(extent - 1) * step for extent, step in zip(shape, strides, strict=True)]
+    low = offset + sum(step for step in reach if step < 0)
+    high = offset + sum(step for step in reach if step > 0) + size
+    if count and (low < 0 or high > available):
+        raise ValueError("strides is incompatible with shape of requested array and size of buffer")
     require_aligned(shape, strides, dtype)
     if buffer is None:
         first = layout.empty(count, dtype, "C", device)
@@ -66,14 +65,6 @@ def require_aligned(shape, strides, dtype):
     """Raise where elements would lie between the addresses that a device reads them from."""
     if any(step % dtype.itemsize for extent, step in zip(shape, strides, strict=True) if extent > 1):
         raise ValueError(f"strides {strides} are not multiples of the {dtype.itemsize} bytes of {dtype}")
-
-
-def _dense_strides(shape, size, order):
-    strides = []
-    for extent in shape if order in ("F", "f") else reversed(shape):
-        strides.append(size)
-        size *= max(extent, 1)
-    return tuple(strides if order in ("F", "f") else reversed(strides))
 
 
 class Pointer:

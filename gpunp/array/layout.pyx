@@ -4,6 +4,7 @@ from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
 from gpunp.array.ndarray cimport MAX_NDIM, code_of, ndarray, new_array, new_array_strided
 from gpunp.array.operators cimport hooks
 from gpunp.array.ndarray cimport new_view
+from gpunp.array.strides cimport f_strides, permuted_strides
 from gpunp.device cimport Device, as_device, check_status
 from gpunp.dtype_codes cimport itemsize_of
 
@@ -64,17 +65,6 @@ cdef Py_ssize_t _extent(object value) except? -1:
         raise ValueError("Maximum allowed dimension exceeded") from None
 
 
-cdef void fill_strides(int ndim, const Py_ssize_t* shape, Py_ssize_t itemsize, const int* axes,
-                       Py_ssize_t* strides) noexcept:
-    """Dense strides; ``axes`` lists the axes from the fastest varying to the slowest."""
-    cdef Py_ssize_t stride = itemsize
-    cdef int i
-    for i in range(ndim):
-        strides[axes[i]] = stride
-        if shape[axes[i]]:
-            stride *= shape[axes[i]]
-
-
 cdef void keep_axes(ndarray source, int* axes) noexcept:
     """Axes of ``source`` from the smallest stride to the largest; equal ones stay in C order."""
     cdef int i, j, axis, ndim = source.ndim_
@@ -91,8 +81,7 @@ def empty(shape, dtype, order="C", device=None):
     """A new uninitialised array of native dtype ``dtype`` in order C (also None) or F."""
     cdef Py_ssize_t dims[MAX_NDIM]
     cdef Py_ssize_t strides[MAX_NDIM]
-    cdef int axes[MAX_NDIM]
-    cdef int i, ndim = parse_shape(shape, dims)
+    cdef int ndim = parse_shape(shape, dims)
     cdef Device place = as_device(device)
     cdef int code = code_of(dtype)
     cdef int wanted = c"C" if order is None else order_code(order)
@@ -100,9 +89,7 @@ def empty(shape, dtype, order="C", device=None):
         return new_array(code, ndim, dims, place)
     if wanted != c"F":
         raise ValueError("only 'C' or 'F' order is permitted")
-    for i in range(ndim):
-        axes[i] = i
-    fill_strides(ndim, dims, itemsize_of(code), axes, strides)
+    f_strides(ndim, dims, itemsize_of(code), strides)
     return new_array_strided(code, ndim, dims, strides, place)
 
 
@@ -119,7 +106,7 @@ cdef ndarray new_like(ndarray source, int code, int order, Device device):
     """A new uninitialised array of the shape of ``source``, its memory order as ``order`` asks."""
     cdef Py_ssize_t strides[MAX_NDIM]
     cdef int axes[MAX_NDIM]
-    cdef int i, ndim = source.ndim_
+    cdef int ndim = source.ndim_
     if order == c"A":
         order = c"F" if source.f_contiguous and not source.c_contiguous else c"C"
     elif order == c"K" and (source.c_contiguous or ndim <= 1):
@@ -127,11 +114,10 @@ cdef ndarray new_like(ndarray source, int code, int order, Device device):
     if order == c"C":
         return new_array(code, ndim, source.shape_, device)
     if order == c"F":
-        for i in range(ndim):
-            axes[i] = i
+        f_strides(ndim, source.shape_, itemsize_of(code), strides)
     else:
         keep_axes(source, axes)
-    fill_strides(ndim, source.shape_, itemsize_of(code), axes, strides)
+        permuted_strides(ndim, source.shape_, itemsize_of(code), axes, strides)
     return new_array_strided(code, ndim, source.shape_, strides, device)
 
 
@@ -148,7 +134,7 @@ def empty_like(ndarray source not None, dtype=None, order="K", device=None, shap
     ndim = parse_shape(shape, dims)
     if wanted == c"K" and ndim == source.ndim_ and not source.c_contiguous:
         keep_axes(source, axes)
-        fill_strides(ndim, dims, itemsize_of(code), axes, strides)
+        permuted_strides(ndim, dims, itemsize_of(code), axes, strides)
         return new_array_strided(code, ndim, dims, strides, place)
     if wanted == c"A" and source.f_contiguous and not source.c_contiguous:
         wanted = c"F"

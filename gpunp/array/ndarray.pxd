@@ -31,9 +31,9 @@ cdef class ndarray(Operators):
         return self._data
 
 
-# A new uninitialised C-ordered array.
+# A new uninitialised C-ordered array; one without elements has strides of 0, as in NumPy.
 cdef ndarray new_array(int code, int ndim, const Py_ssize_t* shape, Device device)
-# A new uninitialised array with the given strides over one fresh buffer of size*itemsize bytes.
+# A new uninitialised array with the given strides over a buffer of its own; if empty, of 0.
 cdef ndarray new_array_strided(int code, int ndim, const Py_ssize_t* shape,
                                const Py_ssize_t* strides, Device device)
 # A view into ``parent``'s buffer: ``data`` is the address of its first element.

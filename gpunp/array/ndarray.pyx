@@ -5,7 +5,7 @@ outside: C functions through ``hooks``, Python functions through `install`.
 """
 from cpython.object cimport PyObject, PyTypeObject
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 from gpunp.array.dtype import DTYPES, dtype_code
 from gpunp.array.operators cimport hooks
@@ -97,7 +97,10 @@ cdef ndarray new_array(int code, int ndim, const Py_ssize_t* shape, Device devic
     _set_dims(self, ndim, shape)
     self.code = code
     self.itemsize_ = itemsize_of(code)
-    c_strides(ndim, shape, self.itemsize_, self.strides_)
+    if self.size_:
+        c_strides(ndim, shape, self.itemsize_, self.strides_)
+    else:
+        memset(self.strides_, 0, ndim * sizeof(Py_ssize_t))
     self.c_contiguous = True
     for d in range(ndim):
         big += shape[d] != 1
@@ -132,7 +135,10 @@ cdef ndarray new_from_buffer(Buffer buffer, char* data, int code, int ndim,
 cdef ndarray new_array_strided(int code, int ndim, const Py_ssize_t* shape,
                                const Py_ssize_t* strides, Device device):
     cdef Buffer buffer = device.allocate(_nbytes(code, ndim, shape))
-    return new_from_buffer(buffer, <char*>buffer.ptr, code, ndim, shape, strides, True)
+    cdef ndarray self = new_from_buffer(buffer, <char*>buffer.ptr, code, ndim, shape, strides, True)
+    if self.size_ == 0:
+        memset(self.strides_, 0, ndim * sizeof(Py_ssize_t))
+    return self
 
 
 cdef ndarray new_view(ndarray parent, char* data, int code, int ndim,

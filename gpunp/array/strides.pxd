@@ -8,55 +8,58 @@ cdef inline Py_ssize_t product(int ndim, const Py_ssize_t* shape) noexcept nogil
     return size
 
 
-cdef inline void c_strides(int ndim, const Py_ssize_t* shape, Py_ssize_t itemsize,
-                           Py_ssize_t* strides) noexcept nogil:
-    """Strides of a C-ordered array; an empty extent counts as one, as NumPy has it."""
+cdef inline void _dense_strides(int ndim, const Py_ssize_t* shape, Py_ssize_t itemsize, bint f_order,
+                                const int* axes, Py_ssize_t* strides) noexcept nogil:
+    """An empty extent counts as one, as NumPy has it for views; `new_array` gives empty arrays strides of 0."""
     cdef Py_ssize_t step = itemsize
-    cdef int d
-    for d in range(ndim - 1, -1, -1):
+    cdef int i, d
+    for i in range(ndim):
+        d = axes[i] if axes != NULL else i if f_order else ndim - 1 - i
         strides[d] = step
         if shape[d] > 1:
             step *= shape[d]
+
+
+cdef inline void c_strides(int ndim, const Py_ssize_t* shape, Py_ssize_t itemsize,
+                           Py_ssize_t* strides) noexcept nogil:
+    _dense_strides(ndim, shape, itemsize, False, NULL, strides)
 
 
 cdef inline void f_strides(int ndim, const Py_ssize_t* shape, Py_ssize_t itemsize,
                            Py_ssize_t* strides) noexcept nogil:
+    _dense_strides(ndim, shape, itemsize, True, NULL, strides)
+
+
+cdef inline void permuted_strides(int ndim, const Py_ssize_t* shape, Py_ssize_t itemsize, const int* axes,
+                                  Py_ssize_t* strides) noexcept nogil:
+    """Dense strides where ``axes`` lists the axes from the fastest varying to the slowest."""
+    _dense_strides(ndim, shape, itemsize, False, axes, strides)
+
+
+cdef inline bint _is_contiguous(int ndim, const Py_ssize_t* shape, const Py_ssize_t* strides,
+                                Py_ssize_t itemsize, bint f_order) noexcept nogil:
     cdef Py_ssize_t step = itemsize
-    cdef int d
-    for d in range(ndim):
-        strides[d] = step
-        if shape[d] > 1:
+    cdef bint contiguous = True
+    cdef int i, d
+    for i in range(ndim):
+        d = i if f_order else ndim - 1 - i
+        if shape[d] == 0:
+            return True
+        if shape[d] != 1:
+            if strides[d] != step:
+                contiguous = False
             step *= shape[d]
+    return contiguous
 
 
 cdef inline bint is_c_contiguous(int ndim, const Py_ssize_t* shape, const Py_ssize_t* strides,
                                  Py_ssize_t itemsize) noexcept nogil:
-    cdef Py_ssize_t step = itemsize
-    cdef bint contiguous = True
-    cdef int d
-    for d in range(ndim - 1, -1, -1):
-        if shape[d] == 0:
-            return True
-        if shape[d] != 1:
-            if strides[d] != step:
-                contiguous = False
-            step *= shape[d]
-    return contiguous
+    return _is_contiguous(ndim, shape, strides, itemsize, False)
 
 
 cdef inline bint is_f_contiguous(int ndim, const Py_ssize_t* shape, const Py_ssize_t* strides,
                                  Py_ssize_t itemsize) noexcept nogil:
-    cdef Py_ssize_t step = itemsize
-    cdef bint contiguous = True
-    cdef int d
-    for d in range(ndim):
-        if shape[d] == 0:
-            return True
-        if shape[d] != 1:
-            if strides[d] != step:
-                contiguous = False
-            step *= shape[d]
-    return contiguous
+    return _is_contiguous(ndim, shape, strides, itemsize, True)
 
 
 cdef inline void extent(int ndim, const Py_ssize_t* shape, const Py_ssize_t* strides, Py_ssize_t itemsize,

@@ -6,6 +6,7 @@ import numpy
 
 from gpunp.array.layout cimport parse_shape
 from gpunp.array.ndarray cimport MAX_NDIM, code_of, ndarray, new_array_strided, new_from_buffer
+from gpunp.array.strides cimport c_strides, f_strides
 from gpunp.device cimport Buffer, Device, check_status
 from gpunp.dtype_codes cimport itemsize_of
 
@@ -24,7 +25,11 @@ def upload(host, Device device not None):
         c_order = True
     cdef int code = code_of(host.dtype)
     cdef int ndim = parse_shape(host.shape, shape)
-    _regular_strides(ndim, shape, strides, itemsize_of(code), c_order)
+    # NumPy lets axes of one element have any stride; here they have the plain ones.
+    if c_order:
+        c_strides(ndim, shape, itemsize_of(code), strides)
+    else:
+        f_strides(ndim, shape, itemsize_of(code), strides)
     cdef ndarray out = new_array_strided(code, ndim, shape, strides, device)
     PyObject_GetBuffer(host, &view, PyBUF_ANY_CONTIGUOUS)
     try:
@@ -77,18 +82,6 @@ def host_empty(ndarray source not None):
     return source.device_.host_empty(source.shape[::-1], source.dtype).T
 
 
-cdef void _regular_strides(int ndim, const Py_ssize_t* shape, Py_ssize_t* strides, Py_ssize_t itemsize,
-                           bint c_order):
-    # NumPy lets axes of length one have any stride; ours are always the plain ones.
-    cdef Py_ssize_t stride = itemsize
-    cdef int i, axis
-    for i in range(ndim):
-        axis = ndim - 1 - i if c_order else i
-        strides[axis] = stride
-        if shape[axis]:
-            stride *= shape[axis]
-
-
 def host_view(ndarray source not None):
     """A NumPy array over the memory of an array of the CPU device, without a copy."""
     if not source.device_.is_cpu:
@@ -124,7 +117,7 @@ def wrap_pointer(uintptr_t pointer, shape, strides, dtype, Device device not Non
     for i in range(ndim):
         shape_[i] = shape[i]
     if strides is None:
-        _regular_strides(ndim, shape_, strides_, itemsize_of(code), True)
+        c_strides(ndim, shape_, itemsize_of(code), strides_)
     else:
         for i in range(ndim):
             strides_[i] = strides[i]

@@ -6,7 +6,7 @@ from gpunp.array.layout cimport order_code, parse_shape
 from gpunp.array.ndarray cimport MAX_NDIM, code_of, dtype_of, ndarray, new_array
 from gpunp.array.operators cimport hooks
 from gpunp.array.ndarray cimport new_array_strided, new_view
-from gpunp.array.strides cimport f_strides
+from gpunp.array.strides cimport c_strides, f_strides
 from gpunp.dtype_codes cimport itemsize_of
 from gpunp.array.arguments import copy_flag
 from gpunp.array.layout import is_integer
@@ -108,11 +108,10 @@ cpdef ndarray reshaped(ndarray source, shape, order="C", copy=None):
     f_order = wanted == c"F" or (wanted == c"A" and source.f_contiguous and not source.c_contiguous)
     if not copy:
         if source.size_ == 0 or (source.c_contiguous and not f_order):
-            strides[0] = source.itemsize_
-            if ndim:
-                strides[ndim - 1] = source.itemsize_
-            for i in range(ndim - 1, 0, -1):
-                strides[i - 1] = strides[i] * (dims[i] if dims[i] > 1 else 1)
+            if f_order:
+                f_strides(ndim, dims, source.itemsize_, strides)
+            else:
+                c_strides(ndim, dims, source.itemsize_, strides)
             return new_view(source, source.data_ptr(), source.code, ndim, dims, strides)
         if view_strides(source, ndim, dims, f_order, strides):
             return new_view(source, source.data_ptr(), source.code, ndim, dims, strides)

@@ -245,17 +245,8 @@ cdef int _fold_copied(Reduction r, ndarray a, Loops loops, ndarray result, const
                                      tuple([where_strides[d] for d in order]))
         where = layout.strided_view(layout.converted(spread, order="C"), (rows, columns), (columns, 1))
     folded = fold(r, flat, 1, loops, None, False, where, options)
-    hooks.copy(result, layout.strided_view(folded, shape_tuple(result),
-                                           _dense_strides(shape_tuple(result), folded.itemsize)))
+    hooks.copy(result, folded.reshape(shape_tuple(result)))
     return 0
-
-
-cdef tuple _dense_strides(tuple shape, Py_ssize_t itemsize):
-    strides = []
-    for extent in reversed(shape):
-        strides.append(itemsize)
-        itemsize *= extent
-    return tuple(reversed(strides))
 
 
 cdef int _set_initial(Options* options, object initial, int code) except -1:

@@ -1,6 +1,6 @@
 """The shape that operands share, and the memory order of what comes out."""
 from gpunp.array.ndarray cimport MAX_NDIM, ndarray, new_array, new_array_strided
-from gpunp.array.strides cimport f_strides
+from gpunp.array.strides cimport f_strides, permuted_strides
 from gpunp.device cimport Device
 from gpunp.dtype_codes cimport itemsize_of
 from gpunp.ufunc.plan cimport Operand
@@ -73,7 +73,6 @@ cdef ndarray new_output(int code, Operand* operands, int count, int ndim, const 
     cdef int[MAX_NDIM] axes
     cdef int k, i, j
     cdef bint all_c = True, all_f = True
-    cdef Py_ssize_t step
     if ndim > 1 and order != "C":
         for k in range(count):
             if operands[k].ndim:
@@ -84,16 +83,13 @@ cdef ndarray new_output(int code, Operand* operands, int count, int ndim, const 
             return new_array_strided(code, ndim, shape, strides, device)
         if order == "K" and not all_c:
             for i in range(ndim):
-                axes[i] = i
-            for i in range(1, ndim):
+                axes[i] = ndim - 1 - i
+            for i in range(ndim - 1, 0, -1):
                 j = i
-                while j > 0 and _should_swap(operands, count, ndim, axes[j - 1], axes[j]):
+                while j < ndim and _should_swap(operands, count, ndim, axes[j], axes[j - 1]):
                     axes[j - 1], axes[j] = axes[j], axes[j - 1]
-                    j -= 1
-            step = itemsize_of(code)
-            for i in range(ndim - 1, -1, -1):
-                strides[axes[i]] = step
-                step *= max(shape[axes[i]], 1)
+                    j += 1
+            permuted_strides(ndim, shape, itemsize_of(code), axes, strides)
             return new_array_strided(code, ndim, shape, strides, device)
     return new_array(code, ndim, shape, device)
 
