@@ -7,7 +7,7 @@ import numpy
 from gpunp.array import layout
 from gpunp.array.convert import asarray
 from gpunp.array.dtype import as_dtype
-from gpunp.array.ndarray import ndarray
+from gpunp.array.operands import device_of
 from gpunp.array.views import transposed
 from gpunp.creation.ranges import arange, linspace
 from gpunp.dispatch.registry import NAMESPACE, implements
@@ -106,7 +106,7 @@ class Joiner:
             axis, ndmin, place = self._directive(items.pop(0), axis, ndmin, place)
         if any(isinstance(item, str) for item in items):
             raise ValueError("special directives must be the first entry.")
-        device = next((item.device for item in items if isinstance(item, ndarray)), None)
+        device = device_of(*items)
         parts, kinds = [], []
         for item in items:
             if isinstance(item, slice):

@@ -8,7 +8,7 @@ import numpy
 from gpunp.array import layout
 from gpunp.array.convert import asarray
 from gpunp.array.dtype import as_dtype
-from gpunp.array.ndarray import ndarray
+from gpunp.array.operands import on_one_device
 from gpunp.creation.fill import is_aligned
 from gpunp.creation.fill import triangle as fill_triangle
 from gpunp.creation.filled import place
@@ -155,8 +155,7 @@ def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
     if indexing not in ("xy", "ij"):
         raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
     ndim = len(xi)
-    device = next((x.device for x in xi if isinstance(x, ndarray)), None)
-    lines = [asarray(x, device=device) for x in xi]
+    lines = on_one_device(*xi)
     output = [x.reshape((1,) * i + (-1,) + (1,) * (ndim - i - 1)) for i, x in enumerate(lines)]
     if indexing == "xy" and ndim > 1:
         output[0] = output[0].reshape((1, -1) + (1,) * (ndim - 2))

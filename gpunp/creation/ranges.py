@@ -9,6 +9,7 @@ import numpy
 from gpunp.array.convert import asnumpy, joined
 from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import ndarray
+from gpunp.array.operands import device_of
 from gpunp.creation.fill import fill_range
 from gpunp.creation.filled import place
 from gpunp.device import get_device
@@ -66,7 +67,7 @@ def arange(start_or_stop, /, stop=None, step=1, dtype=None, *, device=None, like
         The first value; where `stop` is not given, the end, and the first value is 0.
     """
     if device is None and like is None:
-        device = _device_of(start_or_stop, stop, step)
+        device = device_of(start_or_stop, stop, step)
     start, step = _scalar(start_or_stop), _scalar(1 if step is None else step)
     if stop is None:
         start, stop = 0, start
@@ -116,13 +117,6 @@ def _uploaded(host, device):
     return asarray(host, device=device)
 
 
-def _device_of(*values):
-    for value in values:
-        if isinstance(value, ndarray):
-            return value.device
-    return None
-
-
 def _operand(value):
     """A device array stays; anything else becomes a NumPy array (host arithmetic on the end points)."""
     return value if isinstance(value, ndarray) else numpy.asarray(value)
@@ -143,7 +137,7 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
         raise ValueError(f"Number of samples, {num}, must be non-negative.")
     start, stop = joined(start), joined(stop)
     div = num - 1 if endpoint else num
-    target = get_device(device if device is not None else _device_of(start, stop))
+    target = get_device(device if device is not None else device_of(start, stop))
     # Python numbers take the dtype of the other end.
     ends = [end if type(end) in (int, float, complex) else _operand(end).dtype for end in (start, stop)]
     computed = numpy.result_type(*ends, float(num))
@@ -209,7 +203,7 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
             _operand(v).reshape((1,) * (ndmax - numpy.ndim(v)) + numpy.shape(v)) for v in (start, stop, base)
         )
         base = numpy.expand_dims(base, axis=axis)
-    device = _device_of(start, stop, base)
+    device = device_of(start, stop, base)
     y = linspace(start, stop, num=num, endpoint=endpoint, axis=axis, device=device)
     result = numpy.power(base, y)
     return result if dtype is None else result.astype(as_dtype(dtype), copy=False)
@@ -224,7 +218,7 @@ def _shape_stand_in(value):
 def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
     """Values in a geometric progression; see `numpy.geomspace`."""
     start, stop = joined(start), joined(stop)
-    device = _device_of(start, stop)
+    device = device_of(start, stop)
     start, stop = _operand(start), _operand(stop)
     # End points on the device are not waited for: a zero there gives NaN.
     if any(not isinstance(end, ndarray) and (end == 0).any() for end in (start, stop)):

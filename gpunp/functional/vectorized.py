@@ -8,6 +8,7 @@ from gpunp.array import layout
 from gpunp.array.convert import asarray
 from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import ndarray
+from gpunp.array.operands import on_one_device
 from gpunp.dispatch import policy
 from gpunp.dispatch.function_protocol import run_on_host
 from gpunp.dispatch.registry import implements
@@ -142,8 +143,7 @@ class vectorize:
             if args or kwargs:
                 raise ValueError("args can not be empty")
             return function()
-        device = next((a.device for a in given if isinstance(a, ndarray)), None)
-        arrays = [asarray(a, device=device) for a in given]
+        arrays = on_one_device(*given)
         if self._core is not None:
             return self._by_slices(function, arrays)
         return self._at_once(function, arrays)

@@ -8,6 +8,7 @@ from gpunp.array import layout
 from gpunp.array.arguments import order_name
 from gpunp.array.convert import asarray, joined
 from gpunp.array.ndarray import ndarray
+from gpunp.array.operands import device_of
 from gpunp.creation.ranges import arange
 from gpunp.dispatch.registry import implements
 from gpunp.indexing import masks
@@ -31,7 +32,7 @@ def ix_(*args):
     -------
     tuple of ndarray
     """
-    device = next((v.device for v in args if isinstance(v, ndarray)), None)
+    device = device_of(*args)
     out = []
     for k, new in enumerate(args):
         new = joined(new)
@@ -181,7 +182,7 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
     parts = list(multi_index)
     if len(parts) != len(dims):
         raise ValueError(f"parameter multi_index must be a sequence of length {len(dims)}")
-    device = next((v.device for v in parts if isinstance(v, ndarray)), None)
+    device = device_of(*parts)
     parts = [_integers(part, device) for part in parts]
     shape = numpy.broadcast_shapes(*(part.shape for part in parts))
     if 0 in dims and 0 not in shape:

@@ -7,6 +7,7 @@ from gpunp.array.arguments import strict_integer, warn_of_kind
 from gpunp.array.convert import asarray, joined
 from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import ndarray
+from gpunp.array.operands import device_of, on_one_device
 from gpunp.array.scalars import checked_output
 from gpunp.dispatch.registry import implements
 from gpunp.indexing import masks, moves
@@ -90,8 +91,7 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     """
     number = 0 if mode == "raise" else mode_number(mode)
     if type(a) is not ndarray:
-        device = next((v.device for v in (indices, out) if isinstance(v, ndarray)), None)
-        a = asarray(a, device=device)
+        a = asarray(a, device=device_of(indices, out))
     if axis is None:
         axis = -1
     else:
@@ -194,7 +194,7 @@ def choose(a, choices, out=None, mode="raise"):
     ndarray
     """
     number = mode_number(mode)
-    device = next((v.device for v in (a, *_sequence(choices)) if isinstance(v, ndarray)), None)
+    device = device_of(a, *_sequence(choices))
     a = joined(a)
     if not isinstance(a, ndarray | numpy.ndarray):
         # Unlike the indices of take, those of a sequence must be integers themselves.
@@ -246,7 +246,7 @@ def compress(condition, a, axis=None, out=None):
     -------
     ndarray
     """
-    device = next((v.device for v in (a, condition, out) if isinstance(v, ndarray)), None)
+    device = device_of(a, condition, out)
     condition, a = asarray(condition, device=device), asarray(a, device=device)
     if axis is not None:
         strict_integer(axis)
@@ -272,8 +272,7 @@ def extract(condition, arr):
     -------
     ndarray
     """
-    device = next((v.device for v in (arr, condition) if isinstance(v, ndarray)), None)
-    condition, arr = asarray(condition, device=device), asarray(arr, device=device)
+    arr, condition = on_one_device(arr, condition)
     if condition.size == arr.size:
         return Bits(condition).select(arr)
     return take(arr, Bits(condition).positions(flat=True)[0])

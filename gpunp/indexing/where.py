@@ -6,6 +6,7 @@ from gpunp.array import layout
 from gpunp.array.convert import asarray
 from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import ndarray
+from gpunp.array.operands import device_of
 from gpunp.dispatch.registry import implements
 from gpunp.indexing import select as engine
 from gpunp.indexing.masks import Bits
@@ -109,7 +110,7 @@ def select(condlist, choicelist, default=0):
         raise ValueError("list of cases must be same length as list of conditions")
     if len(condlist) == 0:
         raise ValueError("select with an empty condition list is not possible")
-    device = next((v.device for v in (*condlist, *choicelist, default) if isinstance(v, ndarray)), None)
+    device = device_of(*condlist, *choicelist, default)
     choices = [v if type(v) in _NUMBERS else asarray(v, device=device) for v in (*choicelist, default)]
     dtype = as_dtype(numpy.result_type(*(getattr(v, "dtype", v) for v in choices)))
     conditions = [asarray(v, device=device) for v in condlist]

@@ -2,16 +2,14 @@
 
 import numpy
 
-from gpunp.array.convert import asarray
-from gpunp.array.ndarray import ndarray
+from gpunp.array.operands import on_one_device
 from gpunp.dispatch.registry import implements
 
 
 @implements(numpy.kron, chapter="linalg")
 def kron(a, b):
     """Blocks of b scaled by the elements of a, in one multiplication; see `numpy.kron`."""
-    device = next((x.device for x in (a, b) if isinstance(x, ndarray)), None)
-    a, b = (asarray(x, device=device) for x in (a, b))
+    a, b = on_one_device(a, b)
     if a.ndim == 0 or b.ndim == 0:
         return numpy.multiply(a, b)
     ndim = max(a.ndim, b.ndim)

@@ -10,13 +10,14 @@ from gpunp.array import layout, transfer
 from gpunp.array.convert import asarray, host_view
 from gpunp.array.dtype import DTYPES
 from gpunp.array.ndarray import ndarray
+from gpunp.array.operands import device_of
 
 F2, F4, F8, C8, C16 = DTYPES[9:]
 
 
 def same_device(name, values):
     """Arrays on the device of the first device array among them."""
-    device = next((x.device for x in values if isinstance(x, ndarray)), None)
+    device = device_of(*values)
     arrays = [x if isinstance(x, ndarray) else asarray(x, device=device) for x in values]
     for x in arrays[1:]:
         if x.device is not arrays[0].device:

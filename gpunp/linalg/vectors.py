@@ -6,9 +6,8 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from gpunp.array import layout
-from gpunp.array.convert import asarray
 from gpunp.array.dtype import as_dtype
-from gpunp.array.ndarray import ndarray
+from gpunp.array.operands import on_one_device
 from gpunp.dispatch.registry import implements
 from gpunp.math import loops
 
@@ -20,8 +19,7 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     """Cross product of vectors of three components; see `numpy.cross`."""
     if axis is not None:
         axisa = axisb = axisc = axis
-    device = next((x.device for x in (a, b) if isinstance(x, ndarray)), None)
-    a, b = (asarray(x, device=device) for x in (a, b))
+    a, b = on_one_device(a, b)
     if a.ndim < 1 or b.ndim < 1:
         raise ValueError("At least one array has zero dimension")
     a = numpy.moveaxis(a, normalize_axis_index(axisa, a.ndim, msg_prefix="axisa"), -1)

@@ -7,6 +7,7 @@ import numpy
 from gpunp.array.convert import asarray
 from gpunp.array.dtype import DTYPES
 from gpunp.array.ndarray import ndarray
+from gpunp.array.operands import device_of, on_one_device
 from gpunp.dispatch.registry import implements
 from gpunp.logic.closeness import compare
 
@@ -16,7 +17,7 @@ _NUMBERS = (bool, int, float, complex)
 
 def _pair(a, b):
     """Both as device arrays on one device; Python numbers stay, being weak in promotion."""
-    device = next((x.device for x in (a, b) if isinstance(x, ndarray)), None)
+    device = device_of(a, b)
     a, b = (x if type(x) in _NUMBERS else asarray(x, device=device) for x in (a, b))
     if type(a) in _NUMBERS and type(b) in _NUMBERS:
         a = asarray(a)
@@ -84,11 +85,6 @@ def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     return bool(numpy.all(_steps(a, b, rtol, atol, equal_nan))) if result is None else result
 
 
-def _both(a1, a2):
-    device = next((x.device for x in (a1, a2) if isinstance(x, ndarray)), None)
-    return asarray(a1, device=device), asarray(a2, device=device)
-
-
 def _all_equal(a1, a2, equal_nan=False):
     dtype = numpy.result_type(a1.dtype, a2.dtype)
     if a1.dtype.kind in "biu" and a2.dtype.kind in "biu":
@@ -107,7 +103,7 @@ def _all_equal(a1, a2, equal_nan=False):
 def array_equal(a1, a2, equal_nan=False):
     """Whether shapes and all elements are equal; see `numpy.array_equal`."""
     try:
-        a1, a2 = _both(a1, a2)
+        a1, a2 = on_one_device(a1, a2)
     except (TypeError, ValueError):
         return False
     return a1.shape == a2.shape and _all_equal(a1, a2, bool(equal_nan))
@@ -117,7 +113,7 @@ def array_equal(a1, a2, equal_nan=False):
 def array_equiv(a1, a2):
     """Whether arrays are equal after broadcasting; see `numpy.array_equiv`."""
     try:
-        a1, a2 = _both(a1, a2)
+        a1, a2 = on_one_device(a1, a2)
         numpy.broadcast_shapes(a1.shape, a2.shape)
     except (TypeError, ValueError):
         return False

@@ -5,7 +5,7 @@ import math
 import numpy
 
 from gpunp.array.convert import asarray
-from gpunp.array.ndarray import ndarray
+from gpunp.array.operands import on_one_device
 from gpunp.array.scalars import as_array
 from gpunp.array.views import broadcast
 from gpunp.dispatch.registry import implements
@@ -26,8 +26,7 @@ def broadcast_to(array, shape, subok=False):
 @implements(numpy.broadcast_arrays)
 def broadcast_arrays(*args, subok=False):
     """The arrays stretched to their common shape; see `numpy.broadcast_arrays`."""
-    device = next((a.device for a in args if isinstance(a, ndarray)), None)
-    arrays = [as_array(asarray(a, device=device)) for a in args]
+    arrays = [as_array(a) for a in on_one_device(*args)]
     shape = numpy.broadcast_shapes(*(a.shape for a in arrays))
     return tuple(a if a.shape == shape else _writeable(broadcast(a, shape), a) for a in arrays)
 
@@ -72,8 +71,7 @@ class Broadcast:
     def __init__(self, *args):
         # The arrays of another broadcast object count one by one.
         args = [v for a in args for v in (a.values if isinstance(a, Broadcast) else (a,))]
-        device = next((a.device for a in args if isinstance(a, ndarray)), None)
-        arrays = [asarray(a, device=device) for a in args]
+        arrays = on_one_device(*args)
         self.shape = numpy.broadcast_shapes(*(a.shape for a in arrays))
         self.values = tuple(broadcast(a, self.shape) for a in arrays)
         self.reset()

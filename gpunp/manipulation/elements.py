@@ -9,6 +9,7 @@ import numpy
 from gpunp.array import layout
 from gpunp.array.convert import asarray, asnumpy, fetched
 from gpunp.array.ndarray import ndarray
+from gpunp.array.operands import device_of
 from gpunp.dispatch.registry import implements
 from gpunp.manipulation import moves
 from gpunp.manipulation.axis_maps import cycle, map_axes
@@ -131,7 +132,7 @@ def _delete_on_device(arr, obj, axis):
 @implements(numpy.insert, kernels=("include/gpunp/manipulation/concatenate.h",))
 def insert(arr, obj, values, axis=None):
     """Values inserted before some indices of an axis; see `numpy.insert`."""
-    device = next((a.device for a in (arr, obj, values) if isinstance(a, ndarray)), None)
+    device = device_of(arr, obj, values)
     arr, axis = _axis_of(asarray(arr, device=device), axis)
     length = arr.shape[axis]
     if isinstance(obj, slice):

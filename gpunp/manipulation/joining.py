@@ -4,9 +4,9 @@ import numpy
 
 from gpunp.array import layout
 from gpunp.array.arguments import strict_integer, warn_of_imaginary
-from gpunp.array.convert import asarray
 from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import ndarray
+from gpunp.array.operands import on_one_device
 from gpunp.dispatch.registry import implements
 from gpunp.manipulation import moves
 from gpunp.manipulation.shape import atleast_1d, atleast_2d, atleast_3d
@@ -24,8 +24,7 @@ def as_arrays(arrays):
                 f"arrays must be in a sequence such as a list or tuple, not {type(arrays).__name__}"
             )
         arrays = list(arrays)
-    device = next((a.device for a in arrays if isinstance(a, ndarray)), None)
-    return [asarray(a, device=device) for a in arrays]
+    return on_one_device(*arrays)
 
 
 def _result_dtype(parts, dtype, casting, weak=None):

@@ -5,8 +5,7 @@ import operator
 import numpy
 
 from gpunp.array import layout
-from gpunp.array.convert import asarray
-from gpunp.array.ndarray import ndarray
+from gpunp.array.operands import on_one_device
 from gpunp.dispatch.registry import implements
 from gpunp.math import loops
 
@@ -29,11 +28,6 @@ def _mode(mode):
     if number not in (0, 1, 2):
         raise ValueError(f"integer convolve/correlate mode must be 0, 1, or 2, not {number}")
     return number
-
-
-def _operands(a, v):
-    device = next((x.device for x in (a, v) if isinstance(x, ndarray)), None)
-    return (asarray(x, device=device) for x in (a, v))
 
 
 def _extent(mode, longer, shorter):
@@ -59,7 +53,7 @@ def _convolved(x, w, start, length, conjugate_x=False, conjugate_w=False):
 @implements(numpy.convolve, kernels=_KERNELS)
 def convolve(a, v, mode="full"):
     """Discrete convolution of two sequences; see `numpy.convolve`."""
-    a, v = _operands(a, v)
+    a, v = on_one_device(a, v)
     a, v = (x.reshape(1) if x.ndim == 0 else x for x in (a, v))
     if len(a) == 0:
         raise ValueError("a cannot be empty")
@@ -76,7 +70,7 @@ def convolve(a, v, mode="full"):
 @implements(numpy.correlate, kernels=_KERNELS)
 def correlate(a, v, mode="valid"):
     """Cross-correlation of two sequences, the second conjugated; see `numpy.correlate`."""
-    a, v = _operands(a, v)
+    a, v = on_one_device(a, v)
     mode = _mode(mode)
     for name, x in (("first", a), ("second", v)):
         if x.ndim != 1:

@@ -8,14 +8,10 @@ from numpy.lib.array_utils import normalize_axis_index
 from gpunp.array import layout
 from gpunp.array.arguments import strict_axis, strict_integer
 from gpunp.array.convert import asarray
-from gpunp.array.ndarray import ndarray
+from gpunp.array.operands import device_of
 from gpunp.dispatch.registry import implements
 
 _NoValue = numpy._NoValue
-
-
-def _device_of(*values):
-    return next((x.device for x in values if isinstance(x, ndarray)), None)
 
 
 def _shifted(ndim, axis):
@@ -34,7 +30,7 @@ def diff(a, n=1, axis=-1, prepend=_NoValue, append=_NoValue):
         raise ValueError("order must be non-negative but got " + repr(n))
     # The array API standard has None for what is not given.
     prepend, append = (_NoValue if part is None else part for part in (prepend, append))
-    device = _device_of(a, prepend, append)
+    device = device_of(a, prepend, append)
     a = asarray(a, device=device)
     if a.ndim == 0:
         raise ValueError("diff requires input that is at least one dimensional")
@@ -62,7 +58,7 @@ def _edge(part, a, axis):
 @implements(numpy.ediff1d)
 def ediff1d(ary, to_end=None, to_begin=None):
     """Differences of neighbours of the flattened array; see `numpy.ediff1d`."""
-    device = _device_of(ary, to_end, to_begin)
+    device = device_of(ary, to_end, to_begin)
     ary = asarray(ary, device=device).reshape(-1)
     if to_begin is None and to_end is None:
         return ary[1:] - ary[:-1]
@@ -90,7 +86,7 @@ def _attached(name, values, ary):
 @implements(numpy.trapezoid)
 def trapezoid(y, x=None, dx=1.0, axis=-1):
     """Integral by the trapezoidal rule along an axis; see `numpy.trapezoid`."""
-    device = _device_of(y, x, dx)
+    device = device_of(y, x, dx)
     y = asarray(y, device=device)
     if x is None:
         steps = dx

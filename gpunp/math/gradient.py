@@ -6,6 +6,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 from gpunp.array import layout
 from gpunp.array.convert import asarray, joined
 from gpunp.array.ndarray import ndarray
+from gpunp.array.operands import device_of
 from gpunp.dispatch.registry import implements
 
 
@@ -16,8 +17,7 @@ def gradient(f, *varargs, axis=None, edge_order=1):
     The host does not look at coordinates on the device: where they are evenly spaced, the formula is still
     that for any spacing, and the last digits may differ from NumPy's.
     """
-    device = next((x.device for x in (f, *varargs) if isinstance(x, ndarray)), None)
-    f = asarray(f, device=device)
+    f = asarray(f, device=device_of(f, *varargs))
     axes = tuple(range(f.ndim)) if axis is None else normalize_axis_tuple(axis, f.ndim)
     spacings = _spacings(varargs, f, axes)
     if edge_order > 2:

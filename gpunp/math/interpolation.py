@@ -4,10 +4,11 @@ import numpy
 
 from gpunp.array import layout
 from gpunp.array.convert import asarray
+from gpunp.array.operands import on_one_device
 from gpunp.dispatch.registry import implements
 from gpunp.manipulation.joining import concatenate
 from gpunp.sorting import search
-from gpunp.sorting.searchsorted import contiguous, on_one_device, require_one_dimension
+from gpunp.sorting.searchsorted import contiguous, require_one_dimension
 
 _FLOAT = numpy.dtype(numpy.float64)
 _COMPLEX = numpy.dtype(numpy.complex128)

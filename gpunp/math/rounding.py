@@ -7,6 +7,7 @@ import numpy
 from gpunp.array.arguments import copy_flag
 from gpunp.array.convert import asarray
 from gpunp.array.ndarray import ndarray
+from gpunp.array.operands import device_of
 from gpunp.array.scalars import as_array
 from gpunp.dispatch.registry import implements
 
@@ -92,8 +93,7 @@ def clip(
             "Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is forbidden."
         )
     if not isinstance(a, ndarray):
-        device = next((x.device for x in (a_min, a_max, out) if isinstance(x, ndarray)), None)
-        a = asarray(a, device=device)
+        a = asarray(a, device=device_of(a_min, a_max, out))
     if a.dtype.kind in "iu":
         # A Python integer beyond the dtype limits nothing on its own side; on the other, NumPy raises.
         limits = numpy.iinfo(a.dtype)

@@ -8,11 +8,8 @@ import numpy
 
 from gpunp.array.convert import asarray
 from gpunp.array.ndarray import ndarray
+from gpunp.array.operands import device_of
 from gpunp.dispatch.registry import implements
-
-
-def _device_of(*values):
-    return next((x.device for x in values if isinstance(x, ndarray)), None)
 
 
 def _complex(x):
@@ -63,7 +60,7 @@ def log10(x):
 @implements("numpy.lib.scimath.logn")
 def logn(n, x):
     """Logarithm to base n, complex for negative numbers; see `numpy.emath.logn`."""
-    device = _device_of(n, x)
+    device = device_of(n, x)
     x = _not_negative(x, device)
     return numpy.log(x) / numpy.log(_not_negative(n, device))
 
@@ -71,7 +68,7 @@ def logn(n, x):
 @implements("numpy.lib.scimath.power")
 def power(x, p):
     """Power, complex for negative bases, of any sign of the exponent; see `numpy.emath.power`."""
-    device = _device_of(x, p)
+    device = device_of(x, p)
     x = _not_negative(x, device)
     return numpy.power(x, _prepared(p, device, "i", lambda p: p < 0, lambda p: p * 1.0))
 

@@ -4,7 +4,7 @@ import numpy
 
 from gpunp.array import layout
 from gpunp.array.convert import asarray
-from gpunp.array.ndarray import ndarray
+from gpunp.array.operands import on_one_device
 from gpunp.array.scalars import as_array
 from gpunp.creation.filled import zeros
 from gpunp.creation.ranges import arange
@@ -23,11 +23,9 @@ def is_poly1d(*polynomials):
     return any(hasattr(p, "coeffs") for p in polynomials)
 
 
-def on_one_device(*polynomials):
+def given_coefficients(*polynomials):
     """Coefficients on the device of the first device array among them."""
-    given = [getattr(p, "coeffs", p) for p in polynomials]
-    device = next((p.device for p in given if isinstance(p, ndarray)), None)
-    return [asarray(p, device=device) for p in given]
+    return on_one_device(*(getattr(p, "coeffs", p) for p in polynomials))
 
 
 def first_true(mask):
@@ -49,7 +47,7 @@ def wrap(value, as_poly1d):
 
 def _aligned(a1, a2):
     """Two coefficient arrays of one length: the shorter with leading zeros."""
-    a1, a2 = map(atleast_1d, on_one_device(a1, a2))
+    a1, a2 = map(atleast_1d, given_coefficients(a1, a2))
     missing = len(a2) - len(a1)
     if missing > 0:
         a1 = concatenate((zeros(missing, a1.dtype, device=a1.device), a1))
@@ -75,7 +73,7 @@ def polysub(a1, a2):
 @implements(numpy.polymul)
 def polymul(a1, a2):
     """The product of two polynomials; see `numpy.polymul`."""
-    first, second = (without_leading_zeros(atleast_1d(p)) for p in on_one_device(a1, a2))
+    first, second = (without_leading_zeros(atleast_1d(p)) for p in given_coefficients(a1, a2))
     return wrap(numpy.convolve(first, second), is_poly1d(a1, a2))
 
 
@@ -91,7 +89,7 @@ def without_leading_zeros(p):
 def polydiv(u, v):
     """Quotient and remainder of two polynomials; see `numpy.polydiv`."""
     as_poly1d = is_poly1d(u, v)
-    u, v = (atleast_1d(p) + 0.0 for p in on_one_device(u, v))
+    u, v = (atleast_1d(p) + 0.0 for p in given_coefficients(u, v))
     dtype = (u[:1] + v[:1]).dtype
     m, n = len(u) - 1, len(v) - 1
     scale = 1.0 / v[0]
@@ -112,7 +110,7 @@ def polyval(p, x):
     """The values of a polynomial; see `numpy.polyval`. Each coefficient takes two passes over `x`."""
     if is_poly1d(x):
         return _composed(p, x)
-    p, x = on_one_device(p, x)
+    p, x = given_coefficients(p, x)
     if len(p) == 0:
         return zeros(x.shape, x.dtype, device=x.device)
     # Zero times x as in NumPy, where infinity and NaN give NaN.

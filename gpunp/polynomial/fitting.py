@@ -5,14 +5,14 @@ import warnings
 import numpy
 
 from gpunp.array.convert import asarray
-from gpunp.array.ndarray import ndarray
+from gpunp.array.operands import device_of
 from gpunp.dispatch.registry import implements
 from gpunp.polynomial.solvers import inv, lstsq
 
 
 def sample(x, y, w):
     """Points, values and weights as arrays of floats on one device."""
-    device = next((a.device for a in (x, y, w) if isinstance(a, ndarray)), None)
+    device = device_of(x, y, w)
     return [None if a is None else asarray(a, device=device) + 0.0 for a in (x, y, w)]
 
 

@@ -14,13 +14,14 @@ from numpy.lib.array_utils import normalize_axis_index
 from gpunp.array import layout
 from gpunp.array.convert import asarray
 from gpunp.array.ndarray import ndarray
+from gpunp.array.operands import device_of
 from gpunp.creation.data import array
 from gpunp.creation.filled import zeros
 from gpunp.creation.matrices import eye
 from gpunp.creation.ranges import arange
 from gpunp.dispatch.registry import implements
 from gpunp.manipulation.joining import concatenate
-from gpunp.polynomial.coefficients import first_true, on_one_device
+from gpunp.polynomial.coefficients import first_true, given_coefficients
 from gpunp.polynomial.fitting import check_points, sample
 from gpunp.polynomial.roots import monic
 from gpunp.polynomial.solvers import eigvals, lstsq
@@ -47,7 +48,7 @@ def _trimmed(c):
 
 def _series(*polynomials, trim=True):
     """Coefficients as new 1-d arrays of one inexact dtype on one device, without trailing zeros."""
-    arrays = [array(c, copy=None, ndmin=1) for c in on_one_device(*polynomials)]
+    arrays = [array(c, copy=None, ndmin=1) for c in given_coefficients(*polynomials)]
     for c in arrays:
         if c.size == 0:
             raise ValueError("Coefficient array is empty")
@@ -161,7 +162,7 @@ def polyfromroots(roots):
 def polyval(x, c, tensor=True):
     """The values of a polynomial; see `numpy.polynomial.polynomial.polyval`."""
     if not isinstance(x, _NUMBERS):
-        x, c = on_one_device(x, c)
+        x, c = given_coefficients(x, c)
     c = _inexact(array(c, copy=None, ndmin=1))
     if tensor and isinstance(x, ndarray):
         c = c.reshape(c.shape + (1,) * x.ndim)
@@ -175,7 +176,7 @@ def polyval(x, c, tensor=True):
 def polyvalfromroots(x, r, tensor=True):
     """The values of a monic polynomial given by roots; see `numpy.polynomial.polynomial.polyvalfromroots`."""
     if not isinstance(x, _NUMBERS):
-        x, r = on_one_device(x, r)
+        x, r = given_coefficients(x, r)
     r = array(r, copy=None, ndmin=1)
     r = r.astype(numpy.float64) if r.dtype.kind in "biu" else r
     if isinstance(x, ndarray):
@@ -188,7 +189,7 @@ def polyvalfromroots(x, r, tensor=True):
 
 def _values(c, *points):
     """At points given by their coordinates: one polynomial after the other."""
-    *points, c = on_one_device(*points, c)
+    *points, c = given_coefficients(*points, c)
     if any(p.shape != points[0].shape for p in points[1:]):
         names = {2: "x, y", 3: "x, y, z"}.get(len(points), "ordinates")
         raise ValueError(f"{names} are incompatible")
@@ -199,7 +200,7 @@ def _values(c, *points):
 
 
 def _grid(c, *axes):
-    device = next((a.device for a in (*axes, c) if isinstance(a, ndarray)), None)
+    device = device_of(*axes, c)
     c = asarray(c, device=device)
     for x in axes:
         c = polyval(x, c)
@@ -311,7 +312,7 @@ def polyvander(x, deg):
 def _vander_product(points, degrees):
     if len(points) != len(degrees):
         raise ValueError(f"Expected {len(points)} dimensions of degrees, got {len(degrees)}")
-    points = on_one_device(*points)
+    points = given_coefficients(*points)
     if any(p.shape != points[0].shape for p in points):
         raise ValueError("the points must have coordinates of one shape")
     dtype = numpy.result_type(*points)

@@ -3,13 +3,14 @@
 import numpy
 
 from gpunp.array import layout
+from gpunp.array.operands import on_one_device
 from gpunp.dispatch.registry import implements
 from gpunp.manipulation.joining import concatenate
 from gpunp.sets import engine
 from gpunp.sets import rows as row_engine
 from gpunp.sets.membership import SEARCH, find_members, isin
 from gpunp.sets.unique import KERNELS, distinct_elements, running_count
-from gpunp.sorting.searchsorted import contiguous, on_one_device
+from gpunp.sorting.searchsorted import contiguous
 
 _KERNELS = (*KERNELS, *SEARCH)
 _INTP = numpy.dtype(numpy.intp)

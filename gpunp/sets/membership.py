@@ -3,11 +3,12 @@
 import numpy
 
 from gpunp.array import layout
+from gpunp.array.operands import on_one_device
 from gpunp.dispatch.registry import implements
 from gpunp.sets import engine
 from gpunp.sorting import search
 from gpunp.sorting.searchsorted import KERNELS as SEARCH
-from gpunp.sorting.searchsorted import contiguous, on_one_device
+from gpunp.sorting.searchsorted import contiguous
 
 _BOOL = numpy.dtype(numpy.bool_)
 _BYTE = numpy.dtype(numpy.uint8)

@@ -5,8 +5,7 @@ import operator
 import numpy
 
 from gpunp.array import layout
-from gpunp.array.convert import asarray
-from gpunp.array.ndarray import ndarray
+from gpunp.array.operands import on_one_device
 from gpunp.dispatch.registry import implements
 from gpunp.sorting import engine
 from gpunp.sorting.sort import _KERNELS, axis_back, axis_last, normalize_axis
@@ -32,8 +31,7 @@ def lexsort(keys, axis=-1):
     if not getattr(keys, "ndim", 1) or not hasattr(keys, "__len__") or len(keys) == 0:
         raise TypeError("need sequence of keys with len > 0 in lexsort")
     # Keys of the host follow those of a device.
-    device = next((key.device for key in keys if isinstance(key, ndarray)), None)
-    keys = [asarray(key, device=device) for key in keys]
+    keys = on_one_device(*keys)
     shape = keys[0].shape
     if any(key.shape != shape for key in keys):
         raise ValueError("all keys need to be the same shape")

@@ -5,6 +5,7 @@ import numpy
 from gpunp.array import layout
 from gpunp.array.convert import as_host, asarray
 from gpunp.array.ndarray import ndarray
+from gpunp.array.operands import on_one_device
 from gpunp.dispatch.registry import implements
 from gpunp.sorting import search
 
@@ -17,12 +18,6 @@ def contiguous(a, dtype):
     if a.dtype == dtype and a.flags.c_contiguous:
         return a
     return layout.converted(a, dtype, "C")
-
-
-def on_one_device(*operands):
-    """Device arrays of all operands, on the device of the first that has one."""
-    device = next((a.device for a in operands if isinstance(a, ndarray)), None)
-    return [asarray(a, device=device) for a in operands]
 
 
 def require_one_dimension(a):

@@ -5,7 +5,7 @@ import math
 import numpy
 
 from gpunp.array.convert import asarray
-from gpunp.array.ndarray import ndarray
+from gpunp.array.operands import on_one_device
 from gpunp.math.other_special import sinc
 from gpunp.ufunc.engine import UFUNCS
 
@@ -76,8 +76,7 @@ def polygamma(n, x):
     -------
     ndarray
     """
-    device = next((a.device for a in (n, x) if isinstance(a, ndarray)), None)
-    n, x = asarray(n, device=device), asarray(x, device=device)
+    n, x = on_one_device(n, x)
     order = n + 1.0
     derivative = (1 - 2 * (order % 2)) * _gamma(order) * _hurwitz_zeta(order, x)
     return numpy.where(n == 0, _digamma(x), derivative)

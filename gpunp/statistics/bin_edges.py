@@ -23,18 +23,6 @@ def host_scalar(value):
     return asnumpy(value)[()] if isinstance(value, ndarray) else value
 
 
-def device_of(*values):
-    """The device of the first device array among arguments and sequences of them, or None."""
-    for value in values:
-        if isinstance(value, ndarray):
-            return value.device
-        if isinstance(value, list | tuple):
-            found = device_of(*value)
-            if found is not None:
-                return found
-    return None
-
-
 def as_data(name, values, device=None):
     """Values to count: a device array of integers or floats."""
     values = asarray(values, device=device)

@@ -5,6 +5,7 @@ import numpy
 from gpunp.array.arguments import warn_user
 from gpunp.array.convert import asarray, joined
 from gpunp.array.ndarray import ndarray
+from gpunp.array.operands import device_of
 from gpunp.dispatch.registry import implements
 
 _KERNELS = ("include/gpunp/reduction/reduce_device.h", "codegen/reductions.py")
@@ -15,7 +16,7 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
     """Covariance matrix; see `numpy.cov`."""
     if ddof is not None and ddof != int(ddof):
         raise ValueError("ddof must be integer")
-    device = next((x.device for x in (m, y, fweights, aweights) if isinstance(x, ndarray)), None)
+    device = device_of(m, y, fweights, aweights)
     m = asarray(m, device=device)
     if m.ndim > 2:
         raise ValueError("m has more than 2 dimensions")

@@ -4,9 +4,10 @@ import numpy
 
 from gpunp.array.convert import joined
 from gpunp.array.ndarray import ndarray
+from gpunp.array.operands import on_one_device
 from gpunp.dispatch.registry import implements
 from gpunp.sorting import search
-from gpunp.sorting.searchsorted import KERNELS, find_places, on_one_device, require_one_dimension
+from gpunp.sorting.searchsorted import KERNELS, find_places, require_one_dimension
 
 
 @implements(numpy.digitize, kernels=KERNELS)

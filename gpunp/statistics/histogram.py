@@ -10,6 +10,7 @@ import warnings
 import numpy
 
 from gpunp.array.convert import asarray, asnumpy, joined
+from gpunp.array.operands import device_of
 from gpunp.dispatch.registry import implements
 from gpunp.statistics import binning, binning_long
 from gpunp.statistics.bin_edges import (
@@ -18,7 +19,6 @@ from gpunp.statistics.bin_edges import (
     bin_count,
     checked_range,
     comparable,
-    device_of,
     explicit_edges,
     moved_apart,
     uniform_from_data,
@@ -37,7 +37,7 @@ _INTP = numpy.dtype(numpy.intp)
 
 def _flat(name, a, bins, weights):
     """Values and weights in one dimension, contiguous."""
-    device = device_of(a, weights, bins)
+    device = device_of(a, weights, bins, nested=True)
     if getattr(a, "dtype", None) == numpy.bool_:
         warnings.warn(
             "Converting input from bool to <class 'numpy.uint8'> for compatibility.",

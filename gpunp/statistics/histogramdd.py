@@ -6,6 +6,7 @@ import numpy
 
 from gpunp.array.convert import asarray, joined
 from gpunp.array.ndarray import ndarray
+from gpunp.array.operands import device_of
 from gpunp.dispatch.registry import implements
 from gpunp.statistics import binning
 from gpunp.statistics.bin_edges import (
@@ -13,7 +14,6 @@ from gpunp.statistics.bin_edges import (
     bin_count,
     checked_range,
     comparable,
-    device_of,
     explicit_edges,
     uniform_from_data,
     uniform_from_range,
@@ -28,7 +28,7 @@ def _columns(sample, device):
         _, count = sample.shape
     except (AttributeError, ValueError):
         sequence = isinstance(sample, list | tuple) and all(numpy.ndim(x) == 1 for x in sample)
-        if sequence and device_of(sample) is not None:
+        if sequence and device_of(sample, nested=True) is not None:
             columns = [asarray(x, device=device) for x in sample]
             if len({x.size for x in columns}) > 1:
                 raise ValueError(
@@ -78,7 +78,7 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
 
     A range that is found to be not finite is reported by a later call.
     """
-    columns = _columns(sample, device_of(sample, bins, weights))
+    columns = _columns(sample, device_of(sample, bins, weights, nested=True))
     dimensions = len(columns)
     device = columns[0].device
     if weights is not None:

@@ -11,6 +11,7 @@ from gpunp.array.convert import asarray, joined
 from gpunp.array.dtype import DTYPES, dtype_code
 from gpunp.dtype_codes import CHARS
 from gpunp.array.ndarray import ndarray
+from gpunp.array.operands import device_of
 from gpunp.dispatch.policy import check_host_operand
 from gpunp.reduction.engine import reduce_array
 from gpunp.reduction.fold import fold
@@ -376,7 +377,7 @@ def outer(ufunc, A, B, /, **kwargs):
     if ufunc.nin != 2:
         raise ValueError("outer product only supported for binary functions")
     # Python scalars become arrays here, so that they are not weak: as in NumPy.
-    device = next((x.device for x in (A, B) if isinstance(x, ndarray)), None)
+    device = device_of(A, B)
     for x in (A, B):
         if device is not None and not isinstance(x, ndarray):
             check_host_operand(x, f"numpy.{ufunc.name}.outer")
