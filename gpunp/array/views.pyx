@@ -2,6 +2,7 @@
 from cpython.number cimport PyNumber_Index
 from cpython.pyport cimport PY_SSIZE_T_MAX
 
+from gpunp.array.axes cimport merge_into
 from gpunp.array.layout cimport order_code, parse_shape
 from gpunp.array.ndarray cimport MAX_NDIM, code_of, dtype_of, ndarray, new_array
 from gpunp.array.operators cimport hooks
@@ -60,26 +61,21 @@ cdef bint view_strides(ndarray source, int ndim, const Py_ssize_t* dims, bint f_
     cdef Py_ssize_t lengths[MAX_NDIM]
     cdef Py_ssize_t steps[MAX_NDIM]
     cdef Py_ssize_t left = 1, step = source.itemsize_
-    cdef int runs = 0, run = 0, i, axis
-    # Both shapes are walked from the axis that varies fastest.
+    cdef int run, i, axis
     for i in range(source.ndim_):
-        axis = i if f_order else source.ndim_ - 1 - i
-        if source.shape_[axis] == 1:
-            continue
-        if runs and source.strides_[axis] == lengths[runs - 1] * steps[runs - 1]:
-            lengths[runs - 1] *= source.shape_[axis]
-            continue
-        lengths[runs] = source.shape_[axis]
-        steps[runs] = source.strides_[axis]
-        runs += 1
-    if runs:
-        left = lengths[0]
-        step = steps[0]
+        axis = source.ndim_ - 1 - i if f_order else i
+        lengths[i] = source.shape_[axis]
+        steps[i] = source.strides_[axis]
+    # From the run that varies fastest, the last.
+    run = merge_into(source.ndim_, 1, lengths, steps, MAX_NDIM, lengths, steps) - 1
+    if run >= 0:
+        left = lengths[run]
+        step = steps[run]
     for i in range(ndim):
         axis = i if f_order else ndim - 1 - i
         if left == 1 and dims[axis] != 1:
             # The run is used up. Both shapes have as many elements, so there is another.
-            run += 1
+            run -= 1
             left = lengths[run]
             step = steps[run]
         if left % dims[axis]:

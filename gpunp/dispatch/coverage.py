@@ -5,6 +5,7 @@ import importlib.util
 
 import numpy
 
+from gpunp.array.numpy_internals import umath
 from gpunp.dispatch.registry import REGISTRATIONS, find_handler, public_path
 from gpunp.dispatch.ufunc_protocol import find_ufunc
 from gpunp.ufunc.table import ROWS
@@ -61,7 +62,7 @@ def overridable_ufuncs():
     """Name to ufunc, for every ufunc of NumPy that has a loop for numbers."""
     return {
         name: value
-        for name, value in vars(numpy._core.umath).items()
+        for name, value in vars(umath).items()
         if isinstance(value, numpy.ufunc) and name == value.__name__ and not _is_foreign(value)
     }
 

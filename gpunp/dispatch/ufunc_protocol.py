@@ -6,6 +6,7 @@ import sys
 import numpy
 
 from gpunp.array.ndarray import ndarray
+from gpunp.array.numpy_internals import umath
 from gpunp.dispatch.first_use import first_use
 from gpunp.dispatch.function_protocol import run_on_host, unhandled
 
@@ -40,7 +41,7 @@ def _find(module, name):
     found = getattr(module, name, None)
     if not isinstance(found, numpy.ufunc) and module is numpy:
         # np.clip is a function over the ufunc of that name; _ones_like is not public at all.
-        found = getattr(numpy._core.umath, name, None)
+        found = getattr(umath, name, None)
     return found if isinstance(found, numpy.ufunc) else None
 
 
@@ -127,7 +128,7 @@ def _path(ufunc):
         found = getattr(sys.modules.get(module), name, None)
         if getattr(found, "__wrapped__", found) is ufunc:
             return f"{module}.{name}"
-    return f"numpy.{name}" if getattr(numpy._core.umath, name, None) is ufunc else f"the ufunc {name}"
+    return f"numpy.{name}" if getattr(umath, name, None) is ufunc else f"the ufunc {name}"
 
 
 def _write_to_host(out, ufunc, method, inputs, kwargs):

@@ -9,6 +9,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from gpunp.array import layout
 from gpunp.array.convert import asarray, host_view
 from gpunp.array.ndarray import ndarray
+from gpunp.array.numpy_internals import UFuncOutputCastingError
 from gpunp.array.scalars import as_array
 
 _SINGLE = "efF"
@@ -152,7 +153,7 @@ def _check_out(out, shape, dtype, name):
     """Whether the result of a pass may be written into ``out``; True where it is broadcast to it."""
     if not numpy.can_cast(dtype, out.dtype, "same_kind"):
         ufunc = SimpleNamespace(__name__=name, nin=2, nout=1)
-        raise numpy._core._exceptions._UFuncOutputCastingError(ufunc, "same_kind", dtype, out.dtype, 0)
+        raise UFuncOutputCastingError(ufunc, "same_kind", dtype, out.dtype, 0)
     if tuple(shape) != out.shape and any(m not in (1, n) for m, n in zip(shape, out.shape, strict=True)):
         raise ValueError(
             f"output array has wrong shape: it has {out.shape} and the result has {tuple(shape)}."

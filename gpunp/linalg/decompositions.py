@@ -3,10 +3,10 @@
 import warnings
 
 import numpy
-from numpy.linalg._linalg import QRResult, SVDResult
 
 from gpunp.array import layout
 from gpunp.array.convert import asarray
+from gpunp.array.numpy_internals import QRResult, SVDResult
 from gpunp.dispatch.registry import implements
 from gpunp.linalg import factorizations
 from gpunp.linalg.eigenvalues import eigh, eigvalsh

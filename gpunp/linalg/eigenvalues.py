@@ -3,8 +3,8 @@
 import numpy
 from numpy.lib import NumpyVersion
 from numpy.linalg import LinAlgError
-from numpy.linalg._linalg import EighResult, EigResult
 
+from gpunp.array.numpy_internals import EighResult, EigResult
 from gpunp.dispatch.registry import implements
 from gpunp.linalg import factorizations
 from gpunp.linalg.factorizations import stacked

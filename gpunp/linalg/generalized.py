@@ -3,17 +3,17 @@
 import operator
 
 import numpy
-from numpy._core._exceptions import _UFuncOutputCastingError
 from numpy.exceptions import AxisError
 from numpy.lib.array_utils import normalize_axis_index
 
 from gpunp.array import layout
 from gpunp.array.arguments import order_name, strict_integer, warn_of_imaginary
 from gpunp.array.dtype import as_dtype
-from gpunp.dtype_codes import CHARS
 from gpunp.array.ndarray import ndarray
+from gpunp.array.numpy_internals import UFuncOutputCastingError
 from gpunp.array.views import broadcast, reshaped
 from gpunp.dispatch.policy import check_host_operand
+from gpunp.dtype_codes import CHARS
 from gpunp.linalg import engine
 from gpunp.linalg.lapack import same_device
 from gpunp.linalg.multiplication import multiply_into
@@ -145,7 +145,7 @@ class GeneralizedUfunc(Ufunc):
         )
         compute, result = as_dtype(loop[0]), as_dtype(loop[2])
         if out is not None and not numpy.can_cast(result, out.dtype, casting):
-            raise _UFuncOutputCastingError(self.numpy_ufunc, casting, result, out.dtype, 0)
+            raise UFuncOutputCastingError(self.numpy_ufunc, casting, result, out.dtype, 0)
         if compute.kind != "c":
             warn_of_imaginary(numpy.result_type(a.dtype, b.dtype), compute)
         if out is not None:

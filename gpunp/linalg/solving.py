@@ -2,10 +2,10 @@
 
 import numpy
 from numpy.linalg import LinAlgError
-from numpy.linalg._linalg import SlogdetResult
 
 from gpunp.array import layout
 from gpunp.array.convert import asarray
+from gpunp.array.numpy_internals import SlogdetResult
 from gpunp.dispatch.registry import implements
 from gpunp.linalg import factorizations
 from gpunp.linalg.branches import Branch

@@ -7,11 +7,12 @@ import numpy
 from gpunp.array.arguments import copy_flag
 from gpunp.array.convert import asarray
 from gpunp.array.ndarray import ndarray
+from gpunp.array.numpy_internals import umath
 from gpunp.array.operands import device_of
 from gpunp.array.scalars import as_array
 from gpunp.dispatch.registry import implements
 
-_clip = numpy._core.umath.clip
+_clip = umath.clip
 
 
 @implements(numpy.round, numpy.around)

@@ -9,6 +9,7 @@ from gpunp.array.arguments import warn_of_imaginary, warn_user
 from gpunp.array.convert import asarray
 from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import ndarray
+from gpunp.array.numpy_internals import UFuncOutputCastingError
 from gpunp.dispatch.registry import implements
 from gpunp.reduction.engine import fold_array, reduce_array
 
@@ -152,9 +153,7 @@ def _variance(a, axis, dtype, out, ddof, keepdims, where, mean, root, skip_nan):
     if root and isinstance(out, ndarray):
         square_root = numpy.sqrt.resolve_dtypes((out.dtype, None))[1]
         if not numpy.can_cast(square_root, out.dtype, "same_kind"):
-            raise numpy._core._exceptions._UFuncOutputCastingError(
-                numpy.sqrt, "same_kind", square_root, out.dtype, 0
-            )
+            raise UFuncOutputCastingError(numpy.sqrt, "same_kind", square_root, out.dtype, 0)
     if isinstance(ddof, (int, float)) and (ddof > 0 or a.size == 0):
         if skip_nan:
             _warn_of_count(a, axis, ddof, _NO_FREEDOM + ".", results=True)

@@ -5,6 +5,7 @@ import numpy
 from gpunp.array.arguments import warn_user
 from gpunp.array.convert import asarray, joined
 from gpunp.array.ndarray import ndarray
+from gpunp.array.numpy_internals import UFuncOutputCastingError
 from gpunp.array.operands import device_of
 from gpunp.dispatch.registry import implements
 
@@ -45,9 +46,7 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
         weights = frequencies if aweights is None else frequencies * aweights
     if dtype.kind not in "fc":
         # As NumPy, which takes the means off in place.
-        raise numpy._core._exceptions._UFuncOutputCastingError(
-            numpy.subtract, "same_kind", numpy.dtype("f8"), dtype, 2
-        )
+        raise UFuncOutputCastingError(numpy.subtract, "same_kind", numpy.dtype("f8"), dtype, 2)
     mean, total = numpy.average(samples, axis=1, weights=weights, returned=True)
     freedom = _freedom(samples.shape[1], total, ddof, weights, aweights)
     deviations = samples - mean[:, None]

@@ -23,6 +23,7 @@ from gpunp.ufunc.plan cimport MAX_OPERANDS, ElementwiseParams, Loop, Operand, de
 
 from gpunp.array.arguments import order_name
 from gpunp.array.dtype import as_dtype
+from gpunp.array.numpy_internals import umath
 from gpunp.dtype_codes import CHARS, NAMES
 from gpunp.dispatch.first_use import first_use
 from gpunp.ufunc.table.row import TILED, unit_of
@@ -142,7 +143,7 @@ cdef class Ufunc:
             found = inspect.unwrap(getattr(module, self.name, None))
             if not isinstance(found, np.ufunc):
                 # np.clip is a function over a ufunc; _ones_like is not public.
-                found = getattr(np._core.umath, self.name)
+                found = getattr(umath, self.name)
             self.found_ufunc = found
         return self.found_ufunc
 

@@ -11,6 +11,7 @@ from gpunp.ufunc.operands cimport WEAK_COMPLEX, upload
 from gpunp.ufunc.plan cimport Loop, Operand, describe
 
 from gpunp.array.arguments import truth_values, warn_of_imaginary
+from gpunp.array.numpy_internals import UFuncOutputCastingError
 
 
 cdef tuple given_outputs(object ufunc, object out):
@@ -61,8 +62,7 @@ cdef int check_output_dtypes(object ufunc, Loop loop, tuple outs, object casting
             continue
         computed = dtype_of(loop.codes[loop.nin + i])
         if not np.can_cast(computed, (<ndarray>outs[i]).dtype, casting):
-            raise np._core._exceptions._UFuncOutputCastingError(ufunc.numpy_ufunc, casting, computed,
-                                                                (<ndarray>outs[i]).dtype, i)
+            raise UFuncOutputCastingError(ufunc.numpy_ufunc, casting, computed, (<ndarray>outs[i]).dtype, i)
         warn_of_imaginary(computed, (<ndarray>outs[i]).dtype)
     return 0
 

@@ -8,9 +8,9 @@ from gpunp.array import layout
 from gpunp.array.arguments import warn_of_imaginary
 from gpunp.array.convert import asarray, joined
 from gpunp.array.dtype import dtype_code
-from gpunp.dtype_codes import CHARS
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.policy import check_host_operand
+from gpunp.dtype_codes import CHARS
 from gpunp.ufunc.methods.scatter import find_positions, find_targets, scatter
 
 _KINDS_OF_INDEX = (

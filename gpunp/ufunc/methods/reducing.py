@@ -9,10 +9,10 @@ from gpunp.array import layout
 from gpunp.array.arguments import strict_axis, warn_of_imaginary
 from gpunp.array.convert import asarray, joined
 from gpunp.array.dtype import DTYPES, dtype_code
-from gpunp.dtype_codes import CHARS
 from gpunp.array.ndarray import ndarray
 from gpunp.array.operands import device_of
 from gpunp.dispatch.policy import check_host_operand
+from gpunp.dtype_codes import CHARS
 from gpunp.reduction.engine import reduce_array
 from gpunp.reduction.fold import fold
 from gpunp.reduction.fold_table import UNROUNDED
