@@ -16,7 +16,7 @@ def assigned(array, key, value):
     return array
 
 
-def check_call(line, exact=True, own=False, **names):
+def check_call(line, exact=True, own=False, absolute="", **names):
     """Compare a line's outcome with NumPy's: by gpunp's own function, and by NumPy's with device arrays.
 
     With ``own`` only the former: NumPy does not dispatch what the line calls.
@@ -31,7 +31,7 @@ def check_call(line, exact=True, own=False, **names):
         elif raised is not None:
             raise AssertionError(f"{line}: gpunp raised") from raised
         else:
-            assert_same(actual, expected, exact, line)
+            assert_same(actual, expected, exact, line, absolute)
 
 
 def call_test(lines, **options):

@@ -21,6 +21,8 @@ SHAPES = ((), (1,), (7,), (0,), (3, 4), (2, 3, 4), (4, 0, 2), (33, 65))
 SMALL = ((), (5,), (0,), (3, 4), (2, 3, 4))
 # NumPy's own tests compare within a few units in the last place of the dtype.
 TOLERANCES = {"e": 2e-3, "f": 1e-5, "F": 1e-5, "d": 1e-12, "D": 1e-12}
+# The usual reason for a record's ``absolute``.
+CANCELLING = "terms of a sum cancel: what is left has the error of the terms, in NumPy as here"
 
 
 def make_values(char, shape, seed=0):
@@ -73,7 +75,10 @@ class Record:
     arrays : int
         How many arrays ``call`` takes.
     exact : bool
-        Compare bits, not within `TOLERANCES`.
+        Compare bits, not within `TOLERANCES`, which are relative to each element.
+    absolute : str
+        Why small elements have larger errors: with a reason, `TOLERANCES` are also taken relative to the
+        largest element, or to 1 where that is larger.
     raises : bool
         NumPy raises for every combination, and the type of the exception is all there is to compare.
     """
@@ -85,6 +90,7 @@ class Record:
     layouts: tuple = ("C", "F", "transposed", "negative", "steps", "offset", "broadcast")
     arrays: int = 1
     exact: bool = True
+    absolute: str = ""
     raises: bool = False
 
 
@@ -113,13 +119,13 @@ def settled(result):
     return result
 
 
-def assert_same(actual, expected, exact=True, where=""):
+def assert_same(actual, expected, exact=True, where="", absolute=""):
     """Same nesting, dtype, shape and values; every array on the device."""
     if isinstance(expected, tuple | list):
         assert isinstance(actual, tuple | list), f"{where}: {actual!r} is no sequence"
         assert len(actual) == len(expected), where
         for one, other in zip(actual, expected, strict=True):
-            assert_same(one, other, exact, where)
+            assert_same(one, other, exact, where, absolute)
         return
     if not isinstance(expected, np.ndarray | np.generic):
         if isinstance(actual, gpunp.ndarray):
@@ -133,6 +139,10 @@ def assert_same(actual, expected, exact=True, where=""):
     assert actual._is_scalar == isinstance(expected, np.generic), f"{where}: a scalar in one library only"
     host = gpunp.asnumpy(actual)
     tolerance = 0 if exact else TOLERANCES.get(expected.dtype.char, 0)
+    floor = 0
+    if absolute and tolerance:
+        finite = np.abs(expected)[np.isfinite(expected)]
+        floor = tolerance * max(1.0, finite.max(initial=0.0))
     pairs = [(host, expected)]
     if expected.dtype.kind == "c" and not exact:
         # Part by part: a complex number with an infinite part is compared exactly as a whole. Of one that is
@@ -142,7 +152,7 @@ def assert_same(actual, expected, exact=True, where=""):
         host, expected = host[~nan], expected[~nan]
         pairs = [(host.real, expected.real), (host.imag, expected.imag)]
     for one, other in pairs:
-        np.testing.assert_allclose(one, other, rtol=tolerance, atol=tolerance, err_msg=where)
+        np.testing.assert_allclose(one, other, rtol=tolerance, atol=floor, err_msg=where)
     if exact and expected.dtype.kind == "f":
         numbers = ~np.isnan(expected)
         np.testing.assert_array_equal(np.signbit(host)[numbers], np.signbit(expected)[numbers], err_msg=where)
@@ -167,7 +177,7 @@ def check_record(record):
             continue
         if raised is not None:
             raise AssertionError(f"{where}: gpunp raised") from raised
-        assert_same(actual, expected, record.exact, where)
+        assert_same(actual, expected, record.exact, where, record.absolute)
         if (
             record.arrays == 1
             and isinstance(expected, np.ndarray)

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from records import ALL, INEXACT, Record, assert_same, make_values, record_test
+from records import ALL, CANCELLING, INEXACT, Record, assert_same, make_values, record_test
 
 import gpunp
 
@@ -19,6 +19,7 @@ RECORDS = (
             arrays=2,
             layouts=LINES,
             exact=False,
+            absolute=CANCELLING,
         )
         for name in NAMES
         for mode in MODES
@@ -32,27 +33,57 @@ RECORDS = (
             arrays=2,
             layouts=LINES,
             exact=False,
+            absolute=CANCELLING,
         )
         for name in NAMES
         for mode in MODES[:3]
     ),
     *(
         Record(
-            name, lambda f, a, b: f(a, b), dtypes="ilfD", shapes=VECTORS, arrays=2, layouts=LINES, exact=False
+            name,
+            lambda f, a, b: f(a, b),
+            dtypes="ilfD",
+            shapes=VECTORS,
+            arrays=2,
+            layouts=LINES,
+            exact=False,
+            absolute=CANCELLING,
         )
         for name in NAMES
     ),
     *(
         Record(
-            name, lambda f, a: f(a, [1, 2.5, -3]), dtypes="?bifdF", shapes=VECTORS, layouts=LINES, exact=False
+            name,
+            lambda f, a: f(a, [1, 2.5, -3]),
+            dtypes="?bifdF",
+            shapes=VECTORS,
+            layouts=LINES,
+            exact=False,
+            absolute=CANCELLING,
         )
         for name in NAMES
     ),
     *(
-        Record(name, lambda f, a: f([1j, 2], a), dtypes="?bifdF", shapes=VECTORS, layouts=LINES, exact=False)
+        Record(
+            name,
+            lambda f, a: f([1j, 2], a),
+            dtypes="?bifdF",
+            shapes=VECTORS,
+            layouts=LINES,
+            exact=False,
+            absolute=CANCELLING,
+        )
         for name in NAMES
     ),
-    Record("convolve", lambda f, a: f(a[0], a), dtypes="ild", shapes=VECTORS, layouts=LINES, exact=False),
+    Record(
+        "convolve",
+        lambda f, a: f(a[0], a),
+        dtypes="ild",
+        shapes=VECTORS,
+        layouts=LINES,
+        exact=False,
+        absolute=CANCELLING,
+    ),
     Record("correlate", lambda f, a: f(a[0], a), dtypes="ild", shapes=VECTORS, layouts=LINES, raises=True),
     *(
         Record(name, dtypes="ld", shapes=((0,), (2, 3)), arrays=2, layouts=("C",), raises=True)

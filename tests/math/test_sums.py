@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 from calls import call_test
-from records import ALL, SHAPES, Record, assert_same, record_test
+from records import ALL, CANCELLING, SHAPES, Record, assert_same, record_test
 
 import gpunp
 
@@ -17,7 +17,14 @@ RECORDS = (
     Record("sum", dtypes="FD", shapes=FINITE, exact=False),
     Record("sum", lambda f, a: f(a, axis=-1), dtypes=CHARS, shapes=((3, 4), (2, 3, 4), (6, 8)), exact=False),
     Record("sum", lambda f, a: f(a, axis=0, keepdims=True), dtypes=CHARS, shapes=FINITE, exact=False),
-    Record("sum", lambda f, a: f(a, axis=(0, 2)), dtypes=CHARS, shapes=((2, 3, 4), (4, 0, 2)), exact=False),
+    Record(
+        "sum",
+        lambda f, a: f(a, axis=(0, 2)),
+        dtypes=CHARS,
+        shapes=((2, 3, 4), (4, 0, 2)),
+        exact=False,
+        absolute=CANCELLING,
+    ),
     Record("sum", lambda f, a: f(a, dtype=np.int8), dtypes=INTEGERS, shapes=SHAPES),
     Record("sum", lambda f, a: f(a, dtype=np.float32), dtypes="?bBiIle", shapes=SHAPES, exact=False),
     Record("sum", lambda f, a: f(a, dtype=bool), dtypes="?il"),
