@@ -65,6 +65,28 @@ def test_sources_are_short():
     assert {path: count for path, count in long.items() if count > LONGEST} == {}
 
 
+# Headers that kernels of every room include.
+FLAT = {"config.h", "kernel.h", "math.h", "status.h", "types.h", "dtype_codes.h"}
+# Folders without tests of their own: the whole suite runs on the CPU device, and tests/test_typing.py on the stub.
+WITHOUT_TESTS = {"cpu"}
+
+
+def folders(path):
+    """The names of a folder's packages; private ones are tools of the build."""
+    return {each.name for each in path.iterdir() if each.is_dir() and not each.name.startswith(("_", "."))}
+
+
+def test_kernel_headers_have_rooms():
+    rooms = ROOT / "kernels/include/gpunp"
+    assert {path.name for path in rooms.iterdir() if path.is_file()} <= FLAT
+    assert folders(rooms) - folders(ROOT / "gpunp") == {"common"}
+    assert [path for path in rooms.rglob("*") if path.is_dir() and path.parent != rooms] == []
+
+
+def test_packages_have_tests():
+    assert folders(ROOT / "gpunp") - folders(ROOT / "tests") == WITHOUT_TESTS
+
+
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_every_handler_module_has_its_test(chapter):
     folder = ROOT / "gpunp" / chapter
