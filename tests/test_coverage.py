@@ -2,6 +2,7 @@
 
 import ast
 import functools
+import re
 from pathlib import Path
 
 import numpy as np
@@ -113,22 +114,39 @@ def _dotted(node):
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)
         node = node.value
-    return (
-        ".".join(reversed(parts))
-        if isinstance(node, ast.Name) and node.id in ("np", "numpy", "gpunp")
-        else ""
-    )
+    libraries = ("np", "numpy", "gpunp", "xp")
+    return ".".join(reversed(parts)) if isinstance(node, ast.Name) and node.id in libraries else ""
+
+
+def _texts(node):
+    return [
+        each.value for each in ast.walk(node) if isinstance(each, ast.Constant) and type(each.value) is str
+    ]
 
 
 @functools.cache
 def names_in(path):
-    """Functions that a test module calls, or names in its records, parameters and COVERS."""
+    """What a test module uses of a library, and the functions that it names where they are called by their name.
+
+    Those are records, parameters of tests, lines for tests/calls.py and tables in capitals; a text elsewhere, such
+    as a message or a key, stands for no function. That the call is made is what tests/call_log.py sees in a run.
+    """
     found = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Attribute):
             found.add(_dotted(node))
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            found.add(node.value)
+        elif isinstance(node, ast.Call):
+            called = ast.unparse(node.func)
+            if called.endswith(("Record", "find", "getattr", "parametrize", "on_both", "replace")):
+                found.update(text for each in node.args for text in _texts(each))
+        elif isinstance(node, ast.Assign | ast.For | ast.comprehension):
+            value = node.value if isinstance(node, ast.Assign) else node.iter
+            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+            if not isinstance(node, ast.Assign) or (isinstance(target, ast.Name) and target.id.isupper()):
+                for text in _texts(value):
+                    found.update([text, *re.findall(r"\bxp\.([\w.]+)", text)])
+        if isinstance(node, ast.Constant) and type(node.value) is str:
+            found.update(re.findall(r"\b(?:xp|np|gpunp)\.([\w.]+)\(", node.value))
     return found
 
 

@@ -1,0 +1,182 @@
+"""A pytest plugin: which handlers the tests call themselves. A whole run fails where some are never called.
+
+A handler counts as tested once a test that compares something passes in which a test, not another
+handler, called it with a device array: by NumPy's function, by gpunp's or by a method. It is `sys.monitoring`
+that sees the calls; before Python 3.12 there is none, and nothing is counted.
+"""
+
+import inspect
+import sys
+import types
+from pathlib import Path
+
+import pytest
+
+TESTS = str(Path(__file__).parent)
+# Between a test and a handler: NumPy's protocols, methods of arrays, and names of the array API standard.
+_PASSED_ON = ("/gpunp/dispatch/", "/gpunp/array/methods.py", "/gpunp/interop/standard_functions.py")
+_TOOL = 4
+_NAME = "called_handlers"
+
+
+class CallLog:
+    """What the tests of this process call."""
+
+    def __init__(self):
+        from gpunp.dispatch.registry import REGISTRATIONS
+
+        self.names = {}
+        self.wrappers = set()
+        for name, registration in REGISTRATIONS.items():
+            for code, wrapped in _codes(registration.handler):
+                self.names.setdefault(code, []).append(name)
+                if wrapped is not None:
+                    self.wrappers.add(wrapped)
+        self.hostly = {name for name, registration in REGISTRATIONS.items() if _takes_no_array(registration)}
+        self.objects = {
+            id(registration.handler): name
+            for name, registration in REGISTRATIONS.items()
+            if not isinstance(registration.handler, types.FunctionType | type)
+        }
+        self.pending = set()
+        self.found = set()
+        self.active = False
+
+    def start(self):
+        monitoring = sys.monitoring
+        monitoring.use_tool_id(_TOOL, "gpunp tests")
+        monitoring.register_callback(_TOOL, monitoring.events.PY_START, self._called)
+        for code in self.names:
+            monitoring.set_local_events(_TOOL, code, monitoring.events.PY_START)
+
+    def _called(self, code, offset):
+        names = self.names[code]
+        if self.found.issuperset(names):
+            return sys.monitoring.DISABLE
+        if self.active:
+            frame = sys._getframe(1)
+            if len(names) > 1:
+                # A method of several registered objects, such as mgrid and ogrid.
+                names = [self.objects.get(id(frame.f_locals.get("self")))]
+            if self._is_direct(frame.f_back):
+                arguments = inspect.getargvalues(frame)[3].values() if names[0] not in self.hostly else ()
+                if names[0] in self.hostly or any(_has_array(value) for value in arguments):
+                    self.pending.update(names)
+        return None
+
+    def _is_direct(self, frame):
+        while frame is not None:
+            path = frame.f_code.co_filename
+            if path.startswith(TESTS):
+                return True
+            # The lines of tests/calls.py are evaluated from strings.
+            if not (
+                path == "<string>" or frame.f_code in self.wrappers or any(p in path for p in _PASSED_ON)
+            ):
+                return False
+            frame = frame.f_back
+        return False
+
+
+def _codes(handler):
+    """Pairs of the code that runs when a handler is called, and that of its decorator or None."""
+    if isinstance(handler, type):
+        made = vars(handler).get("__init__") or vars(handler)["__new__"]
+        return [(inspect.unwrap(made).__code__, None)]
+    if not isinstance(handler, types.FunctionType):
+        return [(type(handler).__getitem__.__code__, None)]
+    inner = inspect.unwrap(handler)
+    return [(inner.__code__, handler.__code__ if inner is not handler else None)]
+
+
+def _takes_no_array(registration):
+    """Whether a function makes its result of numbers, shapes or files: no argument is a device array."""
+    if registration.like or registration.numpy_path is None:
+        return True
+    return registration.name in ("linspace", "logspace", "geomspace", "indices")
+
+
+def _has_array(value, depth=3):
+    import gpunp
+
+    if isinstance(value, gpunp.ndarray):
+        return True
+    if depth and isinstance(value, list | tuple):
+        return any(_has_array(item, depth - 1) for item in value)
+    return depth and isinstance(value, dict) and any(_has_array(item, depth - 1) for item in value.values())
+
+
+def compares(code):
+    """Whether a test's code has an ``assert``, or calls a function whose name says that it checks."""
+    named = (*code.co_names, *code.co_varnames, *code.co_freevars)
+    if any(
+        name.lstrip("_@").startswith(("py_assert", "assert", "check", "raises", "same")) for name in named
+    ):
+        return True
+    return any(compares(each) for each in code.co_consts if isinstance(each, types.CodeType))
+
+
+def _tested(function):
+    """The function that a test was written as, below hypothesis."""
+    return inspect.unwrap(getattr(getattr(function, "hypothesis", None), "inner_test", function))
+
+
+def is_whole(config):
+    """Whether a run is of all tests: no path, no selection."""
+    options = config.option
+    return (
+        [Path(arg).resolve() for arg in config.args] == [Path(TESTS)]
+        and not (options.keyword or options.markexpr or options.deselect or options.ignore)
+        and not getattr(options, "lf", False)
+    )
+
+
+class Plugin:
+    """The hooks of the process that runs tests, and of the one that hands them out."""
+
+    def __init__(self, config):
+        self.config = config
+        self.log = None
+        self.found = set()
+        self.missing = []
+
+    def pytest_sessionstart(self):
+        if sys.version_info >= (3, 12):
+            self.log = CallLog()
+            self.log.start()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self, item):
+        log = self.log
+        if log is None or item.path.name == "test_docs.py":
+            return (yield)
+        log.pending.clear()
+        log.active = True
+        try:
+            result = yield
+        finally:
+            log.active = False
+        if compares(_tested(item.function).__code__):
+            log.found |= log.pending
+        return result
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node):
+        self.found.update(getattr(node, "workeroutput", {}).get(_NAME, ()))
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_sessionfinish(self, session, exitstatus):
+        result = yield
+        if hasattr(self.config, "workeroutput"):
+            self.config.workeroutput[_NAME] = sorted(self.log.found if self.log else ())
+        elif self.log is not None:
+            self.found |= self.log.found
+            self.missing = sorted(set().union(*self.log.names.values()) - self.found)
+            if self.missing and is_whole(self.config) and exitstatus == pytest.ExitCode.OK:
+                session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        return result
+
+    def pytest_terminal_summary(self, terminalreporter):
+        if self.missing and is_whole(self.config):
+            terminalreporter.section("handlers that no test calls and compares")
+            terminalreporter.line(" ".join(self.missing))
