@@ -274,7 +274,22 @@ cdef Device as_device(object value):
 
 
 def get_device(value=None):
-    """The device that ``value`` names; None gives the current device of this thread."""
+    """The device that ``value`` names; None gives the current device of this thread.
+
+    Parameters
+    ----------
+    value : Device, str or None, optional
+        A device, or its name such as ``'cuda:1'`` or ``'cpu'``; None is the current one.
+
+    Returns
+    -------
+    Device
+
+    Raises
+    ------
+    RuntimeError
+        If there is no such device; the message says why.
+    """
     return as_device(value)
 
 

@@ -431,7 +431,12 @@ def add_allocation_hook(hook):
 
 
 def remove_allocation_hook(hook):
-    """Stop calling a hook that `add_allocation_hook` was given."""
+    """Stop calling a hook that `add_allocation_hook` was given.
+
+    Parameters
+    ----------
+    hook : callable
+    """
     global _hooks
     if hook not in _hooks:
         raise ValueError("remove_allocation_hook: this hook was not added")

@@ -146,7 +146,13 @@ cdef class PinnedMemoryPool:
             self.kept.append(block)
 
     def set_limit(self, limit):
-        """Set how much memory the pool holds at most; 0 turns it off."""
+        """Set how much memory the pool holds at most; 0 turns it off.
+
+        Parameters
+        ----------
+        limit : int or str
+            Bytes, or a text such as ``"4GiB"`` or ``"50%"`` of the host's memory.
+        """
         host = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
         self.limit_ = parse_limit(limit, host)
 
@@ -156,7 +162,12 @@ cdef class PinnedMemoryPool:
         self.cached = 0
 
     def get_limit(self):
-        """How much memory the pool holds at most, in bytes."""
+        """How much memory the pool holds at most, in bytes.
+
+        Returns
+        -------
+        int
+        """
         return self.limit_
 
     def n_free_blocks(self):
@@ -172,7 +183,19 @@ cdef class PinnedMemoryPool:
         return self.cached
 
     def empty(self, shape, dtype=float):
-        """An uninitialised NumPy array over memory of the pool, page-locked at once."""
+        """An uninitialised NumPy array over memory of the pool, page-locked at once.
+
+        Parameters
+        ----------
+        shape : int or tuple of ints
+        dtype : data-type, optional
+            By default float64.
+
+        Returns
+        -------
+        numpy.ndarray
+            Writable, in C order.
+        """
         return _array(self, _as_shape(shape), numpy.dtype(dtype), True)
 
     def __repr__(self):

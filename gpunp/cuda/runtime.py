@@ -5,18 +5,34 @@ from gpunp.device import Device, get_device
 
 
 def getDeviceCount():
-    """Number of CUDA devices."""
+    """Number of CUDA devices.
+
+    Returns
+    -------
+    int
+    """
     return driver.device_count()
 
 
 def getDevice():
-    """Number of the current CUDA device; 0 where the CPU device is current."""
+    """Number of the current CUDA device; 0 where the CPU device is current.
+
+    Returns
+    -------
+    int
+    """
     device = get_device()
     return 0 if device.is_cpu else device.id
 
 
 def setDevice(device):
-    """Make a CUDA device the current one of the thread."""
+    """Make a CUDA device the current one of the thread.
+
+    Parameters
+    ----------
+    device : int
+        Its number, from 0.
+    """
     Device("cuda", device).use()
 
 
@@ -26,13 +42,24 @@ def deviceSynchronize():
 
 
 def driverGetVersion():
-    """The version of CUDA that the driver supports: 13000 is 13.0."""
+    """The version of CUDA that the driver supports: 13000 is 13.0.
+
+    Returns
+    -------
+    int
+    """
     major, minor = driver.driver_version()
     return 1000 * major + 10 * minor
 
 
 def memGetInfo():
-    """Free and total bytes of the current CUDA device."""
+    """Free and total bytes of the current CUDA device.
+
+    Returns
+    -------
+    tuple of int
+        Free and total bytes.
+    """
     return Device("cuda", getDevice()).memory_info
 
 

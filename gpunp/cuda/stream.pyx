@@ -177,17 +177,39 @@ cdef class Stream:
 
     @staticmethod
     def legacy_default(device=None):
-        """The legacy default stream, current until another is chosen."""
+        """The legacy default stream, current until another is chosen.
+
+        Parameters
+        ----------
+        device : Device or int, optional
+            A CUDA device; by default the current one.
+        """
         return _legacy_stream(index_of(device))
 
     @staticmethod
     def per_thread_default(device=None):
-        """The per-thread default stream: a different queue in every thread."""
+        """The per-thread default stream: a different queue in every thread.
+
+        Parameters
+        ----------
+        device : Device or int, optional
+            A CUDA device; by default the current one.
+        """
         return _make(index_of(device), PER_THREAD, False, None)
 
     @staticmethod
     def priority_range(device=None):
-        """The lowest and the highest priority, ``(0, -5)`` for example."""
+        """The lowest and the highest priority, ``(0, -5)`` for example.
+
+        Parameters
+        ----------
+        device : Device or int, optional
+            A CUDA device; by default the current one.
+
+        Returns
+        -------
+        tuple of int
+        """
         cdef int least = 0, greatest = 0
         use_context(primary_context(index_of(device)))
         check(cuCtxGetStreamPriorityRange(&least, &greatest), "cuCtxGetStreamPriorityRange")
@@ -247,7 +269,17 @@ cdef class Stream:
         check_status(<Device>self.device)
 
     def record(self, Event event=None):
-        """Record an event (a new one by default) after the work queued so far; returns it."""
+        """Record an event (a new one by default) after the work queued so far; returns it.
+
+        Parameters
+        ----------
+        event : Event, optional
+            On the same device.
+
+        Returns
+        -------
+        Event
+        """
         if event is None:
             event = Event(device=self.device_index)
         use_context(self.context)
@@ -255,12 +287,24 @@ cdef class Stream:
         return event
 
     def wait_event(self, Event event not None):
-        """Let work queued from now on wait for an event, without blocking the host."""
+        """Let work queued from now on wait for an event, without blocking the host.
+
+        Parameters
+        ----------
+        event : Event
+            It may be on another device.
+        """
         use_context(self.context)
         check(cuStreamWaitEvent(self.handle, event.handle, 0), "cuStreamWaitEvent")
 
     def wait_stream(self, other):
-        """Let work queued from now on wait for what another stream has queued so far."""
+        """Let work queued from now on wait for what another stream has queued so far.
+
+        Parameters
+        ----------
+        other : Stream
+            It may be on another device.
+        """
         self.wait_event(as_stream(other, self.device_index).record())
 
     def __eq__(self, other):
@@ -356,7 +400,17 @@ cdef class Event:
         return True
 
     def record(self, stream=None):
-        """Record the event on a stream, the current one by default; returns the event."""
+        """Record the event on a stream, the current one by default; returns the event.
+
+        Parameters
+        ----------
+        stream : Stream, object with ``__cuda_stream__``, optional
+            On the same device.
+
+        Returns
+        -------
+        Event
+        """
         as_stream(stream, self.device_index).record(self)
         return self
 

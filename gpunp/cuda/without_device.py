@@ -27,11 +27,29 @@ class MemoryPool:
         self._limit = 0
 
     def malloc(self, nbytes):
-        """Raises: there is no device to allocate on."""
+        """Raises: there is no device to allocate on.
+
+        Parameters
+        ----------
+        nbytes : int
+
+        Raises
+        ------
+        RuntimeError
+            Always.
+        """
         _refuse()
 
     def set_limit(self, size=None, fraction=None):
-        """Set what `get_limit` gives; parts of the device's memory are 0."""
+        """Set what `get_limit` gives; parts of the device's memory are 0.
+
+        Parameters
+        ----------
+        size : int or str, optional
+            Bytes, or a text such as ``"4GiB"``.
+        fraction : float, optional
+            A part of the device's memory, which is 0.
+        """
         if size is not None and fraction is not None:
             raise ValueError("set_limit: give size or fraction, not both")
         if fraction is not None and not 0 <= fraction <= 1:
@@ -39,11 +57,22 @@ class MemoryPool:
         self._limit = 0 if size is None else parse_limit(size, 0)
 
     def get_limit(self):
-        """The limit in bytes; 0 means none."""
+        """The limit in bytes; 0 means none.
+
+        Returns
+        -------
+        int
+        """
         return self._limit
 
     def free_all_blocks(self, stream=None):
-        """Does nothing: there are no blocks."""
+        """Does nothing: there are no blocks.
+
+        Parameters
+        ----------
+        stream : object, optional
+            Ignored.
+        """
 
     def reset_peak(self):
         """Does nothing: `peak_bytes` is 0."""
@@ -56,7 +85,13 @@ class MemoryPool:
     n_free_blocks = live_buffers = allocations = _nothing
 
     def statistics(self):
-        """All numbers of the pool in a dict."""
+        """All numbers of the pool in a dict.
+
+        Returns
+        -------
+        dict of str to int
+            Bytes, and numbers of buffers.
+        """
         names = "used_bytes", "peak_bytes", "cached_bytes", "total_bytes"
         return {**dict.fromkeys(names, 0), "limit": self._limit, "live_buffers": 0, "allocations": 0}
 
@@ -77,11 +112,22 @@ class PinnedMemoryPool:
         self.set_limit(0 if limit is None else limit)
 
     def set_limit(self, limit):
-        """Set what `get_limit` gives."""
+        """Set what `get_limit` gives.
+
+        Parameters
+        ----------
+        limit : int or str
+            Bytes, or a text such as ``"4GiB"``.
+        """
         self._limit = parse_limit(limit, 0)
 
     def get_limit(self):
-        """The limit in bytes."""
+        """The limit in bytes.
+
+        Returns
+        -------
+        int
+        """
         return self._limit
 
     def free_all_blocks(self):
@@ -94,7 +140,18 @@ class PinnedMemoryPool:
     n_free_blocks = used_bytes = cached_bytes = _nothing
 
     def empty(self, shape, dtype=float):
-        """An uninitialised NumPy array."""
+        """An uninitialised NumPy array.
+
+        Parameters
+        ----------
+        shape : int or tuple of ints
+        dtype : data-type, optional
+            By default float64.
+
+        Returns
+        -------
+        numpy.ndarray
+        """
         return numpy.empty(shape, dtype)
 
     def __repr__(self):
@@ -106,19 +163,40 @@ _pinned_pool = PinnedMemoryPool()
 
 
 def get_default_memory_pool(device=None):
-    """The pool that arrays of a CUDA device would come from: an empty one."""
+    """The pool that arrays of a CUDA device would come from: an empty one.
+
+    Parameters
+    ----------
+    device : None, optional
+        Any other value raises: the device is not there.
+
+    Returns
+    -------
+    MemoryPool
+    """
     if device is not None:
         _refuse()
     return _pool
 
 
 def get_default_pinned_memory_pool():
-    """The pool that large downloads would come from: an empty one."""
+    """The pool that large downloads would come from: an empty one.
+
+    Returns
+    -------
+    PinnedMemoryPool
+    """
     return _pinned_pool
 
 
 def set_allocator(allocator=None):
-    """Has no effect: nothing is allocated on a CUDA device."""
+    """Has no effect: nothing is allocated on a CUDA device.
+
+    Parameters
+    ----------
+    allocator : MemoryPool, callable or None, optional
+        Only its type is checked.
+    """
     if not (allocator is None or isinstance(allocator, MemoryPool) or callable(allocator)):
         raise TypeError(
             f"set_allocator: a MemoryPool, a callable or None is needed, not {type(allocator).__name__}"
@@ -126,5 +204,16 @@ def set_allocator(allocator=None):
 
 
 def pinned_empty(shape, dtype=float):
-    """An uninitialised NumPy array in ordinary memory."""
+    """An uninitialised NumPy array in ordinary memory.
+
+    Parameters
+    ----------
+    shape : int or tuple of ints
+    dtype : data-type, optional
+        By default float64.
+
+    Returns
+    -------
+    numpy.ndarray
+    """
     return numpy.empty(shape, dtype)
