@@ -43,6 +43,7 @@ class CallLog:
         self.active = False
 
     def start(self):
+        """Let the interpreter report calls of handlers."""
         monitoring = sys.monitoring
         monitoring.use_tool_id(_TOOL, "gpunp tests")
         monitoring.register_callback(_TOOL, monitoring.events.PY_START, self._called)

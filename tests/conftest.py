@@ -15,7 +15,7 @@ def pytest_configure(config):
     os.environ["GPUNP_DEVICE"] = config.getoption("--device")
     # SciPy reads it when it is imported, by whichever test module comes first; tests/ecosystem needs it.
     os.environ.setdefault("SCIPY_ARRAY_API", "1")
-    config.pluginmanager.register(call_log.Plugin(config))
+    config.pluginmanager.register(call_log.Plugin(config), "call_log")
 
 
 @pytest.fixture(scope="session")

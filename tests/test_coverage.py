@@ -126,10 +126,10 @@ def _texts(node):
 
 @functools.cache
 def names_in(path):
-    """What a test module uses of a library, and the functions that it names where they are called by their name.
+    """What a test module uses of a library, and the functions that it names to call them.
 
-    Those are records, parameters of tests, lines for tests/calls.py and tables in capitals; a text elsewhere, such
-    as a message or a key, stands for no function. That the call is made is what tests/call_log.py sees in a run.
+    Names are in records, parameters of tests, lines for tests/calls.py and tables in capitals; a text
+    elsewhere, such as a message or a key, stands for no function. tests/call_log.py sees if the call is made.
     """
     found = set()
     for node in ast.walk(ast.parse(path.read_text())):

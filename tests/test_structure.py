@@ -67,7 +67,7 @@ def test_sources_are_short():
 
 # Headers that kernels of every room include.
 FLAT = {"config.h", "kernel.h", "math.h", "status.h", "types.h", "dtype_codes.h"}
-# Folders without tests of their own: the whole suite runs on the CPU device, and tests/test_typing.py on the stub.
+# Without tests of its own: the whole suite runs on the CPU device.
 WITHOUT_TESTS = {"cpu"}
 
 

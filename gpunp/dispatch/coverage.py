@@ -26,6 +26,7 @@ _BENCHMARKS = {
     "fft": "fft",
     "indexing": "indexing",
     "linalg": "linalg",
+    "logic/comparison": "logic",
     "manipulation": "manipulation",
     "math/convolution": "statistics",
     "math/cumulative": "scan",
