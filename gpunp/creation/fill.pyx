@@ -8,10 +8,7 @@ import numpy
 from gpunp.array.ndarray cimport code_of, ndarray, new_array
 from gpunp.device cimport Device, Kernel, as_device, check_status
 from gpunp.dtype_codes import NAMES
-
-cdef extern from "gpunp/common/loop_params.h" namespace "gpunp":
-    enum:
-        LOOP_BLOCK
+from gpunp.launch cimport LOOP_BLOCK
 
 cdef extern from "gpunp/creation/params.h" namespace "gpunp":
     enum:

@@ -7,6 +7,7 @@ from gpunp.array.ndarray cimport ndarray, new_array, require_writeable
 from gpunp.device cimport Buffer, Device, check_status
 from gpunp.dtype_codes cimport I8, NUM_DTYPES, is_inexact, itemsize_of
 from gpunp.indexing.gather cimport as_index, touch
+from gpunp.launch cimport LOOP_BLOCK
 from gpunp.status cimport (
     GPUNP_STATUS_CHOICE, GPUNP_STATUS_COORDINATE, GPUNP_STATUS_FLAT_INDEX, GPUNP_STATUS_MASK_COUNT)
 from gpunp.ufunc.copying cimport copy_into
@@ -80,10 +81,6 @@ cdef extern from "gpunp/indexing/choose_params.h" namespace "gpunp":
         int32_t ndim, f_order
         int64_t shape[64]
         int32_t mode[64]
-
-cdef extern from "gpunp/common/loop_params.h" namespace "gpunp":
-    enum:
-        LOOP_BLOCK
 
 # By dtype code: what tells zero from the rest.
 cdef list _CONDITIONS = [NAMES[code] if is_inexact(code) else f"b{itemsize_of(code)}" for code in range(NUM_DTYPES)]

@@ -7,13 +7,14 @@ import numpy
 from gpunp.array.ndarray cimport MAX_NDIM, as_scalar, ndarray, new_array
 from gpunp.device cimport Device, check_status
 from gpunp.dtype_codes cimport F2, F4, F8, is_inexact
+from gpunp.launch cimport LOOP_BLOCK
 from gpunp.status cimport (
     GPUNP_STATUS_EIGENVALUES, GPUNP_STATUS_NOT_POSITIVE_DEFINITE, GPUNP_STATUS_SINGULAR,
     GPUNP_STATUS_SINGULAR_VALUES)
 
 from gpunp.array.transfer import host_view
-from gpunp.dtype_codes import NAMES
 from gpunp.device import register_report
+from gpunp.dtype_codes import NAMES
 
 cdef extern from "gpunp/linalg/params.h" namespace "gpunp":
     enum:
@@ -154,7 +155,7 @@ def report_info(ndarray info not None, uint32_t bit, str call not None):
     p.status = device.report_word(call)
     p.count = info.size_
     p.bit = bit
-    device.launch(device.kernel("linalg_info", "report_info"), 1, 1, 1, 256, 0, &p, sizeof(p))
+    device.launch(device.kernel("linalg_info", "report_info"), 1, 1, 1, LOOP_BLOCK, 0, &p, sizeof(p))
 
 
 def product(left, right):

@@ -5,13 +5,10 @@ from libc.string cimport memset
 from gpunp.array.ndarray cimport ndarray, new_array
 from gpunp.device cimport Device, Kernel, check_status
 from gpunp.dtype_codes cimport C16, C8, F4, F8, I4, I8
+from gpunp.launch cimport LOOP_BLOCK
 from gpunp.ufunc.plan cimport ElementwiseParams, Loop, Operand, describe, execute
 
 from gpunp.dtype_codes import NAMES
-
-cdef extern from "gpunp/common/loop_params.h" namespace "gpunp":
-    enum:
-        LOOP_BLOCK
 
 cdef extern from "gpunp/math/convolve_params.h" namespace "gpunp":
     enum:

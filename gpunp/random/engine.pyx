@@ -13,6 +13,7 @@ from gpunp.array.layout cimport parse_shape
 from gpunp.array.ndarray cimport MAX_NDIM, as_scalar, dtype_of, ndarray, new_array, require_writeable
 from gpunp.device cimport Buffer, Device, as_device, check_status, current_device
 from gpunp.dtype_codes cimport F4, F8, I8, U8, itemsize_of
+from gpunp.launch cimport LOOP_BLOCK
 from gpunp.random.params cimport (
     RANDOM_PART, RandomFillParams, RandomIntegersParams, RandomParameter, RandomPlacesParams, RandomRowsParams,
     RandomSampleParams, RandomStream, RandomTiesParams, RandomWordsParams)
@@ -22,10 +23,6 @@ from gpunp.device import register_report
 
 register_report(GPUNP_STATUS_RANDOM_PARAMETER, ValueError,
                 "a parameter in a device array was outside the domain of its distribution")
-
-cdef extern from "gpunp/common/loop_params.h" namespace "gpunp":
-    enum:
-        LOOP_BLOCK
 
 cdef enum:
     # Blocks a multiprocessor: enough to fill it, few enough that each thread has several elements.

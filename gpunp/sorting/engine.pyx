@@ -16,16 +16,13 @@ from libc.string cimport memset
 from gpunp.array.ndarray cimport ndarray, new_array
 from gpunp.device cimport Buffer, Device, check_status
 from gpunp.dtype_codes cimport C8, I8, U8, is_complex, is_inexact, is_signed
+from gpunp.launch cimport LOOP_BLOCK
 from gpunp.sorting.params cimport (
     SORT_COMPLEX, SORT_COUNT_BLOCK, SORT_COUNT_BYTES_u4, SORT_COUNT_BYTES_u8, SORT_COUNT_ITEMS, SORT_DIGITS,
     SORT_FIRST_BLOCK, SORT_FIRST_ITEMS, SORT_FLOATING, SORT_INTEGER, SORT_KEYS_BLOCK, SORT_KEYS_ITEMS,
     SORT_PAIRS_BLOCK, SORT_PAIRS_ITEMS, SORT_PORTION, SORT_SHORT, SORT_SHORT_BLOCK, SORT_WIDE_BLOCK,
     SORT_WIDE_ITEMS, GatherRowsParams, SortParams)
 from gpunp.ufunc.copying cimport copy_into
-
-cdef extern from "gpunp/common/loop_params.h" namespace "gpunp":
-    enum:
-        LOOP_BLOCK
 
 cdef enum:
     # Blocks a multiprocessor for the kernels that loop over what there is to do.

@@ -1,11 +1,12 @@
 // The info values of a vendor library's factorisations, collected into the status word.
 #pragma once
+#include "gpunp/common/loop_params.h"
 #include "gpunp/kernel.h"
 #include "gpunp/linalg/params.h"
 
 #if GPUNP_ON_DEVICE
 #define GPUNP_REPORT_INFO                                                                     \
-    extern "C" __global__ void __launch_bounds__(256)                                         \
+    extern "C" __global__ void __launch_bounds__(::gpunp::LOOP_BLOCK)                         \
         report_info(const __grid_constant__::gpunp::InfoParams p) {                           \
         bool failed = false;                                                                  \
         for (int64_t i = threadIdx.x; i < p.count; i += blockDim.x) failed |= p.info[i] != 0; \
