@@ -1,5 +1,6 @@
 """The layout of the repository: sizes, names, one noun in every tree."""
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -121,3 +122,39 @@ def test_public_modules_have_docstrings():
         if path.name != "__init__.py" and ast.get_docstring(ast.parse(path.read_text())) is None
     ]
     assert bare == []
+
+
+# Exchange between threads of a warp, which kernels name by common/warp.h.
+WARP_PRIMITIVES = re.compile(r"\b__(?:shfl|ballot|any|all|match|reduce)\w*_sync\b|\b__activemask\b")
+# Counters by which a block finds that it is the last one: common/last_block.h.
+LAST_BLOCK = re.compile(r"== \(?(?:uint32_t\))?\(?gridDim\.x - 1|\batomicInc\b")
+# Panels of factorisations still have exchanges of their own.
+PANELS = "panel"
+
+
+@pytest.mark.parametrize("primitive", [WARP_PRIMITIVES, LAST_BLOCK], ids=["warp", "last_block"])
+def test_device_primitives_are_said_once(primitive):
+    headers = ROOT / "kernels" / "include" / "gpunp"
+    found = {
+        str(path.relative_to(headers))
+        for path in headers.rglob("*.h")
+        if primitive.search(path.read_text()) and not path.stem.startswith(PANELS)
+    }
+    assert found, "the pattern finds nothing"
+    assert {name for name in found if not name.startswith("common/")} == set()
+
+
+def test_vectors_limits_and_keys_are_said_once():
+    headers = ROOT / "kernels" / "include" / "gpunp"
+    names = ("Vector", "Bytes16", "WideKey", "limits")
+    pattern = re.compile(rf"^\s*struct (?:alignas\(.*\) )?({'|'.join(names)})(?: \{{|;)", re.MULTILINE)
+    homes = {name: set() for name in names}
+    for path in headers.rglob("*.h"):
+        for name in pattern.findall(path.read_text()):
+            homes[name].add(str(path.relative_to(headers)))
+    assert homes == {
+        "Vector": {"common/vector.h"},
+        "Bytes16": {"common/vector.h"},
+        "WideKey": {"common/keys.h"},
+        "limits": {"common/limits.h"},
+    }

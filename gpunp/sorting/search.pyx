@@ -148,7 +148,7 @@ def search(ndarray a not None, ndarray v not None, ndarray out not None, int mod
     elif key == "u8":
         most, key_bytes = SEARCH_LEVELS_U8, 8
     else:
-        most, key_bytes = SEARCH_LEVELS_WIDE, 24
+        most, key_bytes = SEARCH_LEVELS_WIDE, 16
     shape = _shape(device, p.n, p.count, p.n if mode == SEARCH_BINS else 0, levels or most, key_bytes)
     p.tree_levels, p.step_levels = shape.tree_levels, shape.step_levels
     kernel = f"search_{key}"

@@ -16,7 +16,7 @@ GPUNP_INTERP(interp_complex, 2)
 """
 
 # Keys of up to 32 bits, of 64 bits, and of complex numbers.
-KEYS = {"u4": "uint32_t", "u8": "uint64_t", "wide": "searching::WideKey"}
+KEYS = {"u4": "uint32_t", "u8": "uint64_t", "wide": "WideKey"}
 PLAIN_DTYPES = {"u4": ("i4", "f4"), "u8": ("i8", "f8"), "wide": ()}
 
 

@@ -5,7 +5,7 @@ HEADER = '#include "gpunp/sets/unique.h"\n\nusing namespace gpunp;\n'
 # By the width of the integers.
 BITMAPS = {"u1": "uint8_t", "u2": "uint16_t", "u4": "uint32_t", "u8": "uint64_t"}
 # By the type of the keys.
-KEYS = {"u4": "uint32_t", "u8": "uint64_t", "wide": "searching::WideKey"}
+KEYS = {"u4": "uint32_t", "u8": "uint64_t", "wide": "WideKey"}
 
 
 def units():

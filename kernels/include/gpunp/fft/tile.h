@@ -3,6 +3,7 @@
 // of one component after the other. The same phases run on the device, where a barrier is behind each of
 // them, and on the host, where each is a loop over the threads.
 #pragma once
+#include "gpunp/common/warp.h"
 #include "gpunp/fft/butterfly.h"
 #include "gpunp/fft/params.h"
 
@@ -314,7 +315,7 @@ struct Tile {
 #if defined(__CUDA_ARCH__)
                 // Two lanes want the same two elements: each reads one.
                 if (inside) z = last_read((a % 2 ? there : here) + a / 2);
-                w = {__shfl_xor_sync(~0u, z.re, 1), __shfl_xor_sync(~0u, z.im, 1)};
+                w = {warp::shuffle_xor(z.re, 1), warp::shuffle_xor(z.im, 1)};
                 v[e * First::RADIX + j] =
                     a % 2 ? Complex{z.im + w.im, z.re - w.re} : Complex{z.re + w.re, z.im - w.im};
 #else

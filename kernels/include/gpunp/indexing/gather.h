@@ -2,14 +2,11 @@
 //
 // Elements are moved by size; a run of elements that lie side by side moves as wider ones.
 #pragma once
+#include "gpunp/common/vector.h"
 #include "gpunp/indexing/gather_params.h"
 #include "gpunp/kernel.h"
 
 namespace gpunp {
-
-struct alignas(16) Bytes16 {
-    uint64_t low, high;
-};
 
 GPUNP_HD int64_t load_index(const char* p, int bytes) {
     return bytes == 8 ? *(const int64_t*)p : (int64_t)*(const int32_t*)p;

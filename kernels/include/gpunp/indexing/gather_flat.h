@@ -1,5 +1,6 @@
 // Moving elements by one index array of one dimension.
 #pragma once
+#include "gpunp/common/warp.h"
 #include "gpunp/indexing/gather.h"
 
 #if GPUNP_ON_DEVICE
@@ -84,10 +85,10 @@ __device__ __forceinline__ uint32_t probe_places(const GatherParams& p) {
 #pragma unroll
     for (int j = 0; j < EACH; j++) {
         // Distances from the first, of which those that are no 30 bits are as good as the greatest.
-        const uint64_t first = (uint64_t)__shfl_sync(~0u, at[j], 0);
+        const uint64_t first = (uint64_t)warp::shuffle(at[j], 0);
         const int64_t from = (int64_t)((uint64_t)at[j] - first), most = 1 << 29;
         const int distance = (int)(from < -most ? -most : from > most ? most : from);
-        near += __reduce_max_sync(~0u, distance) - __reduce_min_sync(~0u, distance) < limit;
+        near += warp::greatest_word(distance) - warp::least_word(distance) < limit;
     }
     if (2 * __syncthreads_count(lane < near) > STRETCHES) return PLACES_NEAR;
     const int64_t some[2] = {at[0], at[EACH / 2]};
@@ -155,7 +156,7 @@ __device__ __forceinline__ void claim_flat(const GatherParams& p, int64_t block)
     // Where neighbours name one place, the last one claims it for all.
 #pragma unroll
     for (int j = 0; j < GATHER_EACH; j++) {
-        const int64_t next = __shfl_down_sync(~0u, at[j], 1);
+        const int64_t next = warp::shuffle_down(at[j], 1);
         if ((threadIdx.x & 31) < 31 && next == at[j]) at[j] = -1;
     }
     if (p.crowded) {

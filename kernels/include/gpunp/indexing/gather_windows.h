@@ -1,7 +1,7 @@
 // A gather from more memory than the L2 cache holds: tiles of indices are sorted by window of the indexed
 // array, each window is gathered from while the cache holds it, and every tile puts its elements in order.
 #pragma once
-#include "gpunp/common/warp_sums.h"
+#include "gpunp/common/warp.h"
 #include "gpunp/indexing/gather_flat.h"
 #include "gpunp/indexing/gather_windows_params.h"
 
@@ -93,7 +93,7 @@ __device__ __forceinline__ void split_windows(const GatherWindowsParams& w) {
     __syncthreads();
     if (tid < 32) {
         const uint32_t a = counts[2 * lane], b = counts[2 * lane + 1];
-        const uint32_t before = sum_up_to_lane(a + b, lane) - a - b;
+        const uint32_t before = warp::inclusive_sum(a + b, lane) - a - b;
         starts[2 * lane] = before;
         starts[2 * lane + 1] = before + a;
     }

@@ -1,20 +1,11 @@
 // Device selection by bits. A warp owns 64 words of a tile; a lane holds two of them.
 #pragma once
-#include "gpunp/common/warp_sums.h"
+#include "gpunp/common/block.h"
+#include "gpunp/common/warp.h"
 
 namespace gpunp {
 
 constexpr int MASK_EACH = 8;  // elements of a lane that are under way at a time
-
-__device__ __forceinline__ uint32_t warp_sum(uint32_t x) {
-#pragma unroll
-    for (int d = 16; d > 0; d /= 2) x += __shfl_xor_sync(~0u, x, d);
-    return x;
-}
-
-__device__ __forceinline__ uint32_t warp_prefix(uint32_t x, int lane) {
-    return sum_up_to_lane(x, lane) - x;
-}
 
 // One bit for each of 16 bytes that is not zero.
 __device__ __forceinline__ uint32_t bits_of_bytes(uint4 v) {
@@ -31,8 +22,8 @@ __device__ __forceinline__ uint32_t words_of_bytes(const char* first, int lane) 
     const uint32_t a = bits_of_bytes(__ldcs((const uint4*)first + lane));
     const uint32_t b = bits_of_bytes(__ldcs((const uint4*)first + 32 + lane));
     const int from = (2 * lane) & 31;
-    const uint32_t low = __shfl_sync(~0u, a, from) | __shfl_sync(~0u, a, from + 1) << 16;
-    const uint32_t high = __shfl_sync(~0u, b, from) | __shfl_sync(~0u, b, from + 1) << 16;
+    const uint32_t low = warp::shuffle(a, from) | warp::shuffle(a, from + 1) << 16;
+    const uint32_t high = warp::shuffle(b, from) | warp::shuffle(b, from + 1) << 16;
     return lane < 16 ? low : high;
 }
 
@@ -46,7 +37,7 @@ __device__ __forceinline__ uint32_t words_of(const BitsParams& p, int64_t first,
         for (int j = 0; j < 32; j++) {
             const int64_t i = first + j * 32 + lane;
             const bool set = i < p.size && convert<bool>(*(const T*)(p.condition + element_offset(p, i)));
-            const uint32_t word = __ballot_sync(~0u, set);
+            const uint32_t word = warp::ballot(set);
             if (lane == j) mine = word;
         }
         return mine;
@@ -61,7 +52,7 @@ __device__ __forceinline__ uint32_t words_of(const BitsParams& p, int64_t first,
         }
 #pragma unroll
         for (int e = 0; e < MASK_EACH; e++) {
-            const uint32_t word = __ballot_sync(~0u, convert<bool>(value[e]));
+            const uint32_t word = warp::ballot(convert<bool>(value[e]));
             if (lane == j + e) mine = word;
         }
     }
@@ -81,7 +72,7 @@ __device__ __forceinline__ void mask_bits(const BitsParams& p) {
         p.words[start / 32 + lane] = word;
         count += __popc(word);
     }
-    count = warp_sum(count);
+    count = warp::sum(count);
     if (lane == 0) counts[warp] = count;
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -96,21 +87,14 @@ __device__ __forceinline__ void mask_bits(const BitsParams& p) {
 
 // One block: set bits before each tile, from those of each.
 __device__ __forceinline__ void mask_offsets(const BitsParams& p) {
-    __shared__ int64_t sums[32];
-    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    __shared__ int64_t of_warps[MASK_OFFSETS_BLOCK / 32];
     int64_t before = 0;
     for (int64_t start = 0; start < p.tiles; start += MASK_OFFSETS_BLOCK) {
         const int64_t tile = start + threadIdx.x;
         const int64_t count = tile < p.tiles ? p.counts[tile] : 0;
-        int64_t sum = sum_up_to_lane(count, lane);
-        if (lane == 31) sums[warp] = sum;
-        __syncthreads();
-        int64_t earlier = 0, all = 0;
-        for (int w = 0; w < MASK_OFFSETS_BLOCK / 32; w++) {
-            if (w < warp) earlier += sums[w];
-            all += sums[w];
-        }
-        if (tile < p.tiles) p.offsets[tile] = before + earlier + sum - count;
+        int64_t all;
+        const int64_t earlier = block::exclusive_sum<MASK_OFFSETS_BLOCK>(count, of_warps, all);
+        if (tile < p.tiles) p.offsets[tile] = before + earlier;
         before += all;
         __syncthreads();
     }
@@ -131,7 +115,7 @@ __device__ __forceinline__ WarpBits warp_bits(const Params& p, int lane) {
     bits.first = (int64_t)blockIdx.x * MASK_TILE + warp * (MASK_WARP_WORDS * 32);
     bits.words[0] = p.words[bits.first / 32 + lane];
     bits.words[1] = p.words[bits.first / 32 + 32 + lane];
-    const uint32_t count = warp_sum(__popc(bits.words[0]) + __popc(bits.words[1]));
+    const uint32_t count = warp::sum<32, uint32_t>(__popc(bits.words[0]) + __popc(bits.words[1]));
     if (lane == 0) counts[warp] = count;
     __syncthreads();
     bits.rank = p.offsets[blockIdx.x];
@@ -145,11 +129,11 @@ template <class T, int EACH, class Params, class Load, class Store>
 __device__ __forceinline__ void for_each_set(const Params& p, Load load, Store store) {
     const int lane = threadIdx.x % 32;
     WarpBits bits = warp_bits(p, lane);
-    const uint32_t below = (1u << lane) - 1;
+    const uint32_t below = warp::lanes_before(lane);
 #pragma unroll 1
     for (int half = 0; half < 2; half++) {
         const uint32_t mine = half ? bits.words[1] : bits.words[0];
-        const uint32_t prefix = warp_prefix(__popc(mine), lane);
+        const uint32_t prefix = warp::exclusive_sum<uint32_t>(__popc(mine), lane);
 #pragma unroll 1
         for (int j = 0; j < 32; j += EACH) {
             const int64_t first = bits.first + half * 1024 + j * 32 + lane;
@@ -157,8 +141,8 @@ __device__ __forceinline__ void for_each_set(const Params& p, Load load, Store s
             int rank[EACH];  // after those of the warp's earlier words; -1 where the bit is not set
 #pragma unroll
             for (int e = 0; e < EACH; e++) {
-                const uint32_t word = __shfl_sync(~0u, mine, j + e);
-                const uint32_t earlier = __shfl_sync(~0u, prefix, j + e);
+                const uint32_t word = warp::shuffle(mine, j + e);
+                const uint32_t earlier = warp::shuffle(prefix, j + e);
                 rank[e] = word >> lane & 1 ? (int)(earlier + __popc(word & below)) : -1;
                 if (rank[e] >= 0) value[e] = load(first + e * 32, bits.rank + rank[e]);
             }
@@ -166,7 +150,7 @@ __device__ __forceinline__ void for_each_set(const Params& p, Load load, Store s
             for (int e = 0; e < EACH; e++)
                 if (rank[e] >= 0) store(first + e * 32, bits.rank + rank[e], value[e]);
         }
-        bits.rank += warp_sum(__popc(mine));
+        bits.rank += warp::sum<32, uint32_t>(__popc(mine));
     }
 }
 

@@ -3,7 +3,7 @@
 //
 // Records of a bin come in any order: the last position for a target is the largest.
 #pragma once
-#include "gpunp/common/warp_sums.h"
+#include "gpunp/common/block.h"
 #include "gpunp/indexing/gather_flat.h"
 #include "gpunp/indexing/scatter_bins_params.h"
 
@@ -69,28 +69,14 @@ __device__ __forceinline__ void count_bins(const ScatterBinsParams& b) {
         if (bin_shared[k]) atomicAdd(&b.cursors[k], bin_shared[k]);
 }
 
-// The sum of `value` over the threads before this one; all threads take part.
-template <int BLOCK>
-__device__ __forceinline__ uint32_t sum_before(uint32_t value) {
-    __shared__ uint32_t warps[32];
-    const int lane = threadIdx.x & 31;
-    uint32_t sum = sum_up_to_lane(value, lane);
-    if (lane == 31) warps[threadIdx.x >> 5] = sum;
-    __syncthreads();
-    uint32_t before = 0;
-#pragma unroll
-    for (int w = 0; w < BLOCK / 32; w++)
-        if (w < (int)(threadIdx.x >> 5)) before += warps[w];
-    return before + sum - value;
-}
-
 // One block: where each bin's records start.
 __device__ __forceinline__ void start_bins(const ScatterBinsParams& b) {
+    __shared__ uint32_t of_warps[BIN_BLOCK / 32];
     const int each = (b.bins + BIN_BLOCK - 1) / BIN_BLOCK;
     const int first = min((int)threadIdx.x * each, b.bins), end = min(first + each, b.bins);
     uint32_t count = 0;
     for (int k = first; k < end; k++) count += b.cursors[k];
-    uint32_t start = sum_before<BIN_BLOCK>(count);
+    uint32_t start = block::exclusive_sum<BIN_BLOCK>(count, of_warps);
     for (int k = first; k < end; k++) {
         const uint32_t next = start + b.cursors[k];
         b.starts[k] = b.cursors[k] = start;
@@ -114,7 +100,7 @@ __device__ __forceinline__ void fill_bins(const ScatterBinsParams& b) {
     uint32_t* targets = moved + b.bins;
     uint32_t* values = targets + BIN_TILE;
     uint16_t* locals = (uint16_t*)(values + (RECORD == BIN_VALUE ? BIN_TILE : 0));
-    __shared__ uint32_t total;
+    __shared__ uint32_t total, of_warps[BIN_BLOCK / 32];
     if (*b.spread != PLACES_APART) return;
     for (int k = threadIdx.x; k < b.bins; k += BIN_BLOCK) offsets[k] = 0;
     const int64_t start = (int64_t)blockIdx.x * BIN_TILE;
@@ -130,7 +116,7 @@ __device__ __forceinline__ void fill_bins(const ScatterBinsParams& b) {
     const int first = min((int)threadIdx.x * each, b.bins), end = min(first + each, b.bins);
     uint32_t count = 0;
     for (int k = first; k < end; k++) count += offsets[k];
-    uint32_t offset = sum_before<BIN_BLOCK>(count);
+    uint32_t offset = block::exclusive_sum<BIN_BLOCK>(count, of_warps);
     if (threadIdx.x == BIN_BLOCK - 1) total = offset + count;
     for (int k = first; k < end; k++) {
         const uint32_t of_bin = offsets[k];

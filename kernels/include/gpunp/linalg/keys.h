@@ -1,5 +1,6 @@
 // Pivots by their bits.
 #pragma once
+#include "gpunp/common/warp.h"
 #include "gpunp/config.h"
 
 #if GPUNP_ON_DEVICE
@@ -18,15 +19,7 @@ using key_t = decltype(key_of(T()));
 
 // The greatest of a warp.
 __device__ inline unsigned greatest(unsigned key) {
-#if __CUDA_ARCH__ >= 800
-    return __reduce_max_sync(~0u, key);
-#else
-    for (int offset = 16; offset; offset /= 2) {
-        const unsigned other = __shfl_xor_sync(~0u, key, offset);
-        key = other > key ? other : key;
-    }
-    return key;
-#endif
+    return warp::greatest_word(key);
 }
 __device__ inline unsigned long long greatest(unsigned long long key) {
     const unsigned high = greatest((unsigned)(key >> 32));

@@ -1,5 +1,6 @@
 // LU with partial pivoting and Cholesky of one small matrix, by the threads of a block.
 #pragma once
+#include "gpunp/common/warp.h"
 #include "gpunp/linalg/scalar.h"
 
 namespace gpunp {
@@ -18,8 +19,8 @@ GPUNP_HD void choose_pivot(const Team& team, Shared& shared, const T* w, int ld,
     }
 #if defined(__CUDA_ARCH__)
     for (int offset = 16; offset; offset /= 2) {
-        R other = __shfl_xor_sync(~0u, best, offset);
-        int place = __shfl_xor_sync(~0u, at, offset);
+        R other = warp::shuffle_xor(best, offset);
+        int place = warp::shuffle_xor(at, offset);
         if (other > best || (other == best && place < at)) best = other, at = place;
     }
 #endif

@@ -1,5 +1,7 @@
 // Systems of equations with one small matrix in the registers of a warp, for few right sides.
 #pragma once
+#include "gpunp/common/vector.h"
+#include "gpunp/common/warp.h"
 #include "gpunp/linalg/keys.h"
 #include "gpunp/linalg/scalar.h"
 
@@ -17,10 +19,6 @@ struct WarpSystem {
     // An odd number of vectors: lanes that read their rows use different banks.
     static constexpr int STRIDE = WIDTH / VECTOR % 2 ? WIDTH : WIDTH + VECTOR;
     static_assert(WIDTH % VECTOR == 0, "whole vectors");
-
-    struct alignas(16) Vector {
-        T values[VECTOR];
-    };
 
     int lane, n, sides;
     T* upper;
@@ -40,10 +38,9 @@ struct WarpSystem {
             done[s] = i >= n;
             GPUNP_UNROLL
             for (int j = 0; j < WIDTH; j += VECTOR) {
-                const Vector v = *reinterpret_cast<const Vector*>(upper + i * STRIDE + j);
+                const Vector<T> v = *reinterpret_cast<const Vector<T>*>(upper + i * STRIDE + j);
                 GPUNP_UNROLL
-                for (int e = 0; e < VECTOR; e++)
-                    x[s][j + e] = !done[s] && j + e < n + sides ? v.values[e] : T(0);
+                for (int e = 0; e < VECTOR; e++) x[s][j + e] = !done[s] && j + e < n + sides ? v.at[e] : T(0);
             }
         }
         __syncwarp();
@@ -59,7 +56,7 @@ struct WarpSystem {
             const key_t<T> key = done[s] ? 0 : key_of(x[s][0]);
             if (key > best) best = key, which = s;
         }
-        const int winner = __ffs((int)__ballot_sync(~0u, best == greatest(best))) - 1;
+        const int winner = __ffs((int)warp::ballot(best == greatest(best))) - 1;
         T* row = upper + k * STRIDE;
         if (lane == winner) {
             GPUNP_UNROLL
@@ -68,10 +65,10 @@ struct WarpSystem {
                 done[s] = true;
                 GPUNP_UNROLL
                 for (int j = 0; j < W; j += VECTOR) {
-                    Vector v;
+                    Vector<T> v;
                     GPUNP_UNROLL
-                    for (int e = 0; e < VECTOR; e++) v.values[e] = x[s][j + e];
-                    *reinterpret_cast<Vector*>(row + j) = v;
+                    for (int e = 0; e < VECTOR; e++) v.at[e] = x[s][j + e];
+                    *reinterpret_cast<Vector<T>*>(row + j) = v;
                 }
             }
         }
@@ -83,12 +80,12 @@ struct WarpSystem {
         for (int s = 0; s < ROWS; s++) factor[s] = done[s] || pivot == 0 ? T(0) : -x[s][0] / pivot;
         GPUNP_UNROLL
         for (int j = 0; j < W; j += VECTOR) {
-            const Vector v = *reinterpret_cast<const Vector*>(row + j);
+            const Vector<T> v = *reinterpret_cast<const Vector<T>*>(row + j);
             GPUNP_UNROLL
             for (int e = 0; e < VECTOR; e++) {
                 if (j + e == 0) continue;
                 GPUNP_UNROLL
-                for (int s = 0; s < ROWS; s++) x[s][j + e - 1] = fused(factor[s], v.values[e], x[s][j + e]);
+                for (int s = 0; s < ROWS; s++) x[s][j + e - 1] = fused(factor[s], v.at[e], x[s][j + e]);
             }
         }
         GPUNP_UNROLL
@@ -128,7 +125,7 @@ struct WarpSystem {
                     // The quotient, as good as by a division.
                     const T near = y[s][c] * inverse[s];
                     const T quotient = fused(fused(-near, pivot[s], y[s][c]), inverse[s], near);
-                    found[c] = __shfl_sync(~0u, quotient, at);
+                    found[c] = warp::shuffle(quotient, at);
                     if (lane == at) y[s][c] = found[c];
                 }
                 GPUNP_UNROLL

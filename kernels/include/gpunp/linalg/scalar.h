@@ -1,5 +1,7 @@
 // Arithmetic on real and complex numbers under one name, and the threads that share a matrix.
 #pragma once
+#include "gpunp/common/limits.h"
+#include "gpunp/common/warp.h"
 #include "gpunp/linalg/params.h"
 #include "gpunp/math/complex_arithmetic.h"
 #include "gpunp/types.h"
@@ -18,15 +20,16 @@ struct real_of<complex<T>> {
 template <class T>
 using real_t = typename real_of<T>::type;
 
+// Sizes between these have squares that neither overflow nor vanish, with room for products of some.
 template <class R>
-struct limits;
+struct safe_sizes;
 template <>
-struct limits<float> {
-    static constexpr float epsilon = 1.1920929e-7f, low = 1e-4f, high = 1e4f;
+struct safe_sizes<float> {
+    static constexpr float low = 1e-4f, high = 1e4f;
 };
 template <>
-struct limits<double> {
-    static constexpr double epsilon = 2.220446049250313e-16, low = 1e-120, high = 1e120;
+struct safe_sizes<double> {
+    static constexpr double low = 1e-120, high = 1e120;
 };
 
 GPUNP_HD float fused(float a, float b, float c) {
@@ -161,7 +164,7 @@ struct Lanes {
 #if defined(__CUDA_ARCH__)
         const unsigned lane = threadIdx.x % 32;
         const unsigned mask = size == 32 ? ~0u : ((1u << size) - 1u) << (lane / size * size);
-        for (int offset = size / 2; offset; offset /= 2) x += __shfl_xor_sync(mask, x, offset);
+        for (int offset = size / 2; offset; offset /= 2) x += warp::shuffle_xor(x, offset, mask);
 #endif
         return x;
     }
@@ -210,15 +213,16 @@ GPUNP_HD bool find_scale(const Team& team, const T* a, int count, Shared& shared
             if (x > largest) largest = x;
         }
 #if defined(__CUDA_ARCH__)
+        // In one loop: apart, the compiler spills registers of the kernels for doubles.
         for (int offset = 16; offset; offset /= 2) {
-            R other = __shfl_xor_sync(~0u, largest, offset);
+            R other = warp::shuffle_xor(largest, offset);
             largest = other > largest ? other : largest;
-            finite &= __shfl_xor_sync(~0u, finite, offset);
+            finite &= warp::shuffle_xor(finite, offset);
         }
 #endif
         if (team.rank == 0) {
             double scale = 1;
-            if (finite && largest > 0 && (largest < limits<R>::low || largest > limits<R>::high)) {
+            if (finite && largest > 0 && (largest < safe_sizes<R>::low || largest > safe_sizes<R>::high)) {
                 double x = (double)largest;
                 while (x > 2) x *= 0.5, scale *= 0.5;
                 while (x < 1 && scale < 1e300) x *= 2, scale *= 2;
@@ -247,7 +251,7 @@ template <class R>
 GPUNP_HD void rotation(R alpha, R beta, R size, R* cosine, R* sine) {
     R ratio = (beta - alpha) / (2 * size), wide = magnitude(ratio), tangent;
     // Beyond this the square would overflow, and one is negligible.
-    if (wide > limits<R>::high)
+    if (wide > safe_sizes<R>::high)
         tangent = 1 / (2 * wide);
     else
         tangent = 1 / (wide + root(fused(wide, wide, R(1))));

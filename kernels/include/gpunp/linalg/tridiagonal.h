@@ -2,6 +2,7 @@
 // form, and bisection. In double precision.
 #pragma once
 #include "gpunp/common/cluster.h"
+#include "gpunp/common/warp.h"
 #include "gpunp/linalg/panel_params.h"
 #include "gpunp/linalg/quotient.h"
 #include "gpunp/linalg/scalar.h"
@@ -24,10 +25,7 @@ __device__ inline double dot_by_warp(const double* a, const double* b, int lengt
         sum = fma(x.x, y.x, sum);
         more = fma(x.y, y.y, more);
     }
-    sum += more;
-    GPUNP_UNROLL
-    for (int offset = 16; offset; offset /= 2) sum += __shfl_xor_sync(~0u, sum, offset);
-    return sum;
+    return warp::sum(sum + more);
 }
 
 // A block has neighbouring rows, and a thread a column of them. Every column costs two exchanges: of what the
@@ -95,8 +93,7 @@ __device__ inline void tridiagonal(const TridiagonalParams& p) {
         // Sixteen threads a column; with fewer blocks some have nothing to add.
         const int column = j / cluster::MOST_BLOCKS, from = j % cluster::MOST_BLOCKS;
         sum = from < blocks ? parts[buffer][from][column] : 0;
-        GPUNP_UNROLL
-        for (int offset = 8; offset; offset /= 2) sum += __shfl_xor_sync(~0u, sum, offset);
+        sum = warp::sum<16>(sum);
         if (from == 0) totals[column] = sum * factor;
         __syncthreads();
         if (j < length) cluster::send(&image[start + j % R], &mailbox[1], j / R, totals[j % R]);
@@ -194,7 +191,7 @@ __device__ inline void bisection(const TridiagonalParams& p) {
         const double step = (high - low) * (1.0 / 33);
         const double x = fma(step, (double)(lane + 1), low);
         const bool above = count_below(diagonal, squares, n, x, least_bits) <= index;
-        const int passed = __popc(__ballot_sync(~0u, above));
+        const int passed = __popc(warp::ballot(above));
         // The ends, which no thread tried, stay as they are.
         if (passed < 32) high = fma(step, (double)(passed + 1), low);
         if (passed) low = fma(step, (double)passed, low);

@@ -2,6 +2,7 @@
 // registers of a whole GPU hold.
 #pragma once
 #include "gpunp/common/grid.h"
+#include "gpunp/common/warp.h"
 #include "gpunp/linalg/panel_params.h"
 #include "gpunp/linalg/reflection.h"
 #include "gpunp/linalg/scalar.h"
@@ -19,11 +20,6 @@ struct GridMemory {
     float parts[2][GRID_WARPS][GRID_ROWS], of_warps[2][2][GRID_WARPS], column[2][GRID_ROWS], head[2];
 };
 
-__device__ inline float sum_of_warp(float x) {
-    GPUNP_UNROLL
-    for (int offset = 16; offset; offset /= 2) x += __shfl_xor_sync(~0u, x, offset);
-    return x;
-}
 __device__ inline float sum_of_all(const float (&of_warps)[GRID_WARPS]) {
     float sums[4] = {};
     GPUNP_UNROLL
@@ -43,7 +39,7 @@ __device__ inline float sum_one_of(const float (&values)[N], int lane) {
         GPUNP_UNROLL
         for (int i = 0; i < N / 2; i++) {
             const float sent = upper ? values[i] : values[i + N / 2];
-            left[i] = (upper ? values[i + N / 2] : values[i]) + __shfl_xor_sync(~0u, sent, N);
+            left[i] = (upper ? values[i + N / 2] : values[i]) + warp::shuffle_xor(sent, N);
         }
         return sum_one_of<N / 2>(left, lane);
     }
@@ -86,7 +82,7 @@ __device__ inline void tridiagonal_grid(const GridTridiagonalParams& p) {
             u[c] = first + c > next ? column[c] : 0;
             tail = fmaf(u[c], u[c], tail);
         }
-        if (active) tail = sum_of_warp(tail);
+        if (active) tail = warp::sum(tail);
         if (lane == 0) shared.of_warps[buffer][0][warp] = tail;
         if (t == next / GRID_COLUMNS) {
             GPUNP_UNROLL
@@ -116,7 +112,7 @@ __device__ inline void tridiagonal_grid(const GridTridiagonalParams& p) {
                 for (int c = 0; c < GRID_COLUMNS; c++) sums[r] = fmaf(x[r][c], u[c], sums[r]);
             }
             sum = sum_one_of<GRID_ROWS>(sums, lane);
-            sum += __shfl_xor_sync(~0u, sum, 1);
+            sum += warp::shuffle_xor(sum, 1);
         }
         if (lane % 2 == 0) shared.parts[buffer][warp][lane / 2] = sum;
         __syncthreads();
@@ -144,7 +140,7 @@ __device__ inline void tridiagonal_grid(const GridTridiagonalParams& p) {
             shared.images[buffer][first + c] = image[c];
             dot = fmaf(u[c], image[c], dot);
         }
-        if (active) dot = sum_of_warp(dot);
+        if (active) dot = warp::sum(dot);
         if (lane == 0) shared.of_warps[buffer][1][warp] = dot;
         __syncthreads();
         // The matrix loses u w^T + w u^T, where w = image - twice / 2 u.

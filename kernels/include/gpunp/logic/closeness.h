@@ -1,6 +1,7 @@
 // Whether elements are close within tolerances, or equal: for each of them, or for all in one pass.
 #pragma once
 #include "gpunp/common/cast.h"
+#include "gpunp/common/vector.h"
 #include "gpunp/kernel.h"
 #include "gpunp/logic/closeness_params.h"
 #include "gpunp/math/complex_arithmetic.h"
@@ -100,18 +101,6 @@ GPUNP_HD Places places_of(const ClosenessParams& p, N i) {
 }
 
 #if GPUNP_ON_DEVICE
-template <class S>
-struct alignas(16) Vector {
-    S at[16 / sizeof(S)];
-};
-template <class S>
-__device__ __forceinline__ Vector<S> load_vector(const S* at) {
-    const uint4 words = __ldcs((const uint4*)at);
-    Vector<S> v;
-    __builtin_memcpy(&v, &words, 16);
-    return v;
-}
-
 // Threads stop where another one has found a difference.
 __device__ __forceinline__ bool is_told(const ClosenessParams& p) {
     return p.different && *(volatile uint32_t*)p.different;
@@ -137,8 +126,8 @@ __device__ __forceinline__ void compare_contiguous(const ClosenessParams& p) {
 #pragma unroll
         for (int u = 0; u < U; u++) {
             const int64_t i = first + u * CLOSENESS_BLOCK < vectors ? first + u * CLOSENESS_BLOCK : first;
-            a[u] = load_vector(x + i * V);
-            b[u] = load_vector(y + i * V);
+            a[u] = load_vector_once(x + i * V);
+            b[u] = load_vector_once(y + i * V);
         }
         bool all = true;
 #pragma unroll

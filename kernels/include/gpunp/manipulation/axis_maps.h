@@ -3,6 +3,7 @@
 //
 // One pass for any number of axes: out[i, j, ...] = source[map0(i), map1(j), ...].
 #pragma once
+#include "gpunp/common/vector.h"
 #include "gpunp/kernel.h"
 
 #if !GPUNP_ON_DEVICE
@@ -138,11 +139,6 @@ GPUNP_HD_CALLED MapRow map_row(const MapParams& p, int64_t row) {
     }
     return found;
 }
-
-// Elements are moved by size.
-struct alignas(16) Bytes16 {
-    uint64_t low, high;
-};
 
 #if GPUNP_ON_DEVICE
 

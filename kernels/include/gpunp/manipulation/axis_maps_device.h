@@ -12,19 +12,13 @@ constexpr int MAP_RESIDENT = sizeof(T) == 1   ? 5
                              : sizeof(T) == 2 ? 6
                                               : 7;
 
-template <class T>
-struct alignas(16) MapVector {
-    static constexpr int WIDTH = 16 / sizeof(T);
-    T at[WIDTH];
-};
-
 // A vector over several stretches: rows that are short, or an edge. Wide elements are all looked up before
 // the first is used.
 template <class T>
-__device__ __noinline__ MapVector<T> map_slowly(const MapParams& p, int64_t row, int64_t column, int count) {
-    constexpr int V = MapVector<T>::WIDTH;
+__device__ __noinline__ Vector<T> map_slowly(const MapParams& p, int64_t row, int64_t column, int count) {
+    constexpr int V = Vector<T>::WIDTH;
     const AxisMap& last = p.axes[p.ndim - 1];
-    MapVector<T> v = {};
+    Vector<T> v = {};
     MapRow line = map_row(p, row);
     auto find = [&]() {
         if (column == last.extent) {
@@ -57,11 +51,11 @@ __device__ __noinline__ MapVector<T> map_slowly(const MapParams& p, int64_t row,
 
 // A vector over the short stretches of one row: their pattern is known without a division.
 template <class T>
-__device__ __forceinline__ MapVector<T> map_short_runs(const AxisMap& last, const MapRow& line, MapRun run) {
-    MapVector<T> v;
+__device__ __forceinline__ Vector<T> map_short_runs(const AxisMap& last, const MapRow& line, MapRun run) {
+    Vector<T> v;
     const char* from = line.source + run.at * last.stride;
 #pragma unroll
-    for (int i = 0; i < MapVector<T>::WIDTH; i++) {
+    for (int i = 0; i < Vector<T>::WIDTH; i++) {
         v.at[i] = *reinterpret_cast<const T*>(from);
         run.left--;
         if (last.rule == CYCLE) {
@@ -112,12 +106,12 @@ __device__ __forceinline__ uint4 reversed(uint4 v) {
 template <class T>
 __device__ __forceinline__ uint4 map_elements(const AxisMap& last, const MapRow& line, const MapRun& run,
                                               const char* from, int64_t step) {
-    MapVector<T> v;
-    if (run.left < MapVector<T>::WIDTH) {
+    Vector<T> v;
+    if (run.left < Vector<T>::WIDTH) {
         v = map_short_runs<T>(last, line, run);
     } else {
 #pragma unroll
-        for (int i = 0; i < MapVector<T>::WIDTH; i++) v.at[i] = *reinterpret_cast<const T*>(from + i * step);
+        for (int i = 0; i < Vector<T>::WIDTH; i++) v.at[i] = *reinterpret_cast<const T*>(from + i * step);
     }
     uint4 bits;
     memcpy(&bits, &v, 16);
@@ -134,7 +128,7 @@ __device__ __noinline__ uint4 map_narrow_elements(const AxisMap& last, const Map
 template <class T>
 __device__ __forceinline__ bool map_quickly(const MapParams& p, const MapRow& line, int64_t column,
                                             uint4& v) {
-    constexpr int V = MapVector<T>::WIDTH, BYTES = sizeof(T);
+    constexpr int V = Vector<T>::WIDTH, BYTES = sizeof(T);
     const AxisMap& last = p.axes[p.ndim - 1];
     if (column + V > last.extent) return false;
     MapRun run;
@@ -161,8 +155,8 @@ __device__ __forceinline__ bool map_quickly(const MapParams& p, const MapRow& li
         v = *reinterpret_cast<const uint4*>(from);
         return true;
     } else if (step == -BYTES && ((size_t)(from + BYTES) & 15) == 0) {
-        const MapVector<T> back = *reinterpret_cast<const MapVector<T>*>(from + BYTES - 16);
-        MapVector<T> turned;
+        const Vector<T> back = *reinterpret_cast<const Vector<T>*>(from + BYTES - 16);
+        Vector<T> turned;
 #pragma unroll
         for (int i = 0; i < V; i++) turned.at[i] = back.at[V - 1 - i];
         memcpy(&v, &turned, 16);
@@ -175,7 +169,7 @@ __device__ __forceinline__ bool map_quickly(const MapParams& p, const MapRow& li
 
 template <class T>
 __device__ __forceinline__ void map_axes(const MapParams& p) {
-    constexpr int V = MapVector<T>::WIDTH;
+    constexpr int V = Vector<T>::WIDTH;
     constexpr int TILE = MAP_BLOCK * MAP_UNROLL * V;
     __shared__ MapRow rows[MAP_ROWS];
     const int64_t extent = p.axes[p.ndim - 1].extent;
@@ -225,7 +219,7 @@ __device__ __forceinline__ void map_axes(const MapParams& p) {
         const int64_t rest = divide_index(first_column + local, extent);
         const int64_t left = stop - start - local;
         const int count = left < V ? (int)left : V;
-        const MapVector<T> slow =
+        const Vector<T> slow =
             map_slowly<T>(p, first_row + rest, first_column + local - rest * extent, count);
 #pragma unroll
         for (int i = 0; i < V; i++)

@@ -199,11 +199,11 @@ void write_copies(const void* params) {
 
 template <class T>
 __device__ __forceinline__ void repeat_evenly(const RepeatEvenlyParams& p) {
-    constexpr int V = MapVector<T>::WIDTH;
+    constexpr int V = Vector<T>::WIDTH;
     const T* source = reinterpret_cast<const T*>(p.source);
     const uint32_t size = (uint32_t)p.size;
     const uint32_t first = (blockIdx.x * (COPIES_BLOCK * COPIES_UNROLL) + threadIdx.x) * V;
-    MapVector<T> v[COPIES_UNROLL];
+    Vector<T> v[COPIES_UNROLL];
 #pragma unroll
     for (int u = 0; u < COPIES_UNROLL; u++) {
         const uint32_t i = first + u * (COPIES_BLOCK * V);

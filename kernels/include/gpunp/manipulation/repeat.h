@@ -1,5 +1,6 @@
 // Elements repeated by counts of their own: the ends of the runs, a scan of the counts, say what goes where.
 #pragma once
+#include "gpunp/common/warp.h"
 #include "gpunp/manipulation/axis_maps.h"
 #include "gpunp/manipulation/repeat_params.h"
 
@@ -15,7 +16,7 @@ __device__ __forceinline__ int64_t find_run(const int64_t* ends, int64_t length,
         const int64_t step = (high - low + 31) / 32;
         const int64_t probe = low + (lane + 1) * step - 1;
         const bool beyond = probe >= high || ends[probe] > position;
-        const int before = __popc(__ballot_sync(0xffffffff, !beyond));
+        const int before = __popc(warp::ballot(!beyond));
         low += before * step;
         if (step == 1) return low;
         if (low + step - 1 < high) high = low + step - 1;
@@ -35,14 +36,10 @@ __device__ __forceinline__ void spread_markers(uint32_t* run, int tile) {
         if (first + i < tile && run[first + i] > largest) largest = run[first + i];
         mine[i] = largest;
     }
-    uint32_t upto = largest;
-#pragma unroll
-    for (int d = 1; d < 32; d *= 2) {
-        const uint32_t other = __shfl_up_sync(0xffffffff, upto, d);
-        if (lane >= d && other > upto) upto = other;
-    }
+    const uint32_t upto = warp::inclusive_scan(
+        largest, lane, [](uint32_t before, uint32_t own) { return before > own ? before : own; });
     if (lane == 31) warp_last[warp] = upto;
-    uint32_t before = __shfl_up_sync(0xffffffff, upto, 1);
+    uint32_t before = warp::shuffle_up(upto, 1);
     if (lane == 0) before = 0;
     __syncthreads();
     for (int w = 0; w < warp; w++)

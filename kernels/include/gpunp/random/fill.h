@@ -1,6 +1,7 @@
 // Uniform and normal floats and integers with scalar parameters: one block of 128 bits, two or four elements.
 #pragma once
 #include "gpunp/common/loop_params.h"
+#include "gpunp/common/vector.h"
 #include "gpunp/random/math.h"
 
 namespace gpunp {
@@ -193,9 +194,7 @@ struct Integers<uint64_t> {
 };
 
 template <class Fill>
-struct alignas(sizeof(typename Fill::type) * Fill::COUNT) Batch {
-    typename Fill::type value[Fill::COUNT];
-};
+using Batch = Vector<typename Fill::type, Fill::COUNT>;
 
 #if GPUNP_ON_DEVICE
 template <class Fill, bool GIVEN>
@@ -214,8 +213,8 @@ __device__ __forceinline__ void fill_blocks(const RandomFillParams& p) {
             const Words w0 = philox_rounds(counter_of(p.stream, i), p.round_keys);
             const Words w1 = philox_rounds(counter_of(p.stream, i + stride), p.round_keys);
             Batch<Fill> b0, b1;
-            Fill::make(p, w0, i, b0.value);
-            Fill::make(p, w1, i + stride, b1.value);
+            Fill::make(p, w0, i, b0.at);
+            Fill::make(p, w1, i + stride, b1.at);
             reinterpret_cast<Batch<Fill>*>(out)[i] = b0;
             reinterpret_cast<Batch<Fill>*>(out)[i + stride] = b1;
         }
@@ -224,13 +223,13 @@ __device__ __forceinline__ void fill_blocks(const RandomFillParams& p) {
         const Words w =
             GIVEN ? given_words(p.stream, i) : philox_rounds(counter_of(p.stream, i), p.round_keys);
         Batch<Fill> batch;
-        Fill::make(p, w, i, batch.value);
+        Fill::make(p, w, i, batch.at);
         if (i < whole) {
             reinterpret_cast<Batch<Fill>*>(out)[i] = batch;
         } else {
 #pragma unroll
             for (int j = 0; j < COUNT; j++)
-                if (COUNT * i + j < p.size) out[COUNT * i + j] = batch.value[j];
+                if (COUNT * i + j < p.size) out[COUNT * i + j] = batch.at[j];
         }
     }
 }

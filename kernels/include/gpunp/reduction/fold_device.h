@@ -1,6 +1,6 @@
 // Device kernels of the folds: a thread a segment of a lane, or a warp for ops that may be reordered.
 #pragma once
-#include "gpunp/reduction/scan_shuffle.h"
+#include "gpunp/common/warp.h"
 #include "gpunp/status.h"
 
 namespace gpunp {
@@ -31,8 +31,8 @@ __device__ __forceinline__ void fold(const FoldParams& p) {
     if (p.emit_all) return;
     if (p.cooperative) {
         for (int d = 16; d > 0; d /= 2) {
-            T other = shuffle_down(folding.sum, d);
-            bool has = __shfl_down_sync(~0u, (int)folding.has, d);
+            T other = warp::shuffle_down(folding.sum, d);
+            bool has = warp::shuffle_down((int)folding.has, d);
             if (member + d < 32 && has) folding.take(other);
         }
         if (member != 0) return;

@@ -1,5 +1,6 @@
 // What reductions accumulate beyond a plain number, and how results are written.
 #pragma once
+#include "gpunp/common/limits.h"
 #include "gpunp/math/comparison.h"
 #include "gpunp/math/complex_arithmetic.h"
 #include "gpunp/math/complex_comparison.h"
@@ -47,24 +48,6 @@ constexpr int64_t BEST_OF_NOTHING = (int64_t)1 << 62;
 constexpr int64_t BEST_INDEX = BEST_OF_NOTHING - 1;
 
 namespace reduction {
-
-template <class T>
-struct limits;
-#define GPUNP_LIMITS(T, LOW, HIGH)                   \
-    template <>                                      \
-    struct limits<T> {                               \
-        static GPUNP_HD T lowest() { return LOW; }   \
-        static GPUNP_HD T highest() { return HIGH; } \
-    };
-GPUNP_LIMITS(i4, -2147483647 - 1, 2147483647)
-GPUNP_LIMITS(u4, 0, 4294967295u)
-GPUNP_LIMITS(i8, -9223372036854775807ll - 1, 9223372036854775807ll)
-GPUNP_LIMITS(u8, 0, 18446744073709551615ull)
-GPUNP_LIMITS(f4, -HUGE_VALF, HUGE_VALF)
-GPUNP_LIMITS(f8, -HUGE_VAL, HUGE_VAL)
-GPUNP_LIMITS(c8, (c8{-HUGE_VALF, -HUGE_VALF}), (c8{HUGE_VALF, HUGE_VALF}))
-GPUNP_LIMITS(c16, (c16{-HUGE_VAL, -HUGE_VAL}), (c16{HUGE_VAL, HUGE_VAL}))
-#undef GPUNP_LIMITS
 
 template <class T>
 GPUNP_HD T zero() {

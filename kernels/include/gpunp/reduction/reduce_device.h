@@ -7,14 +7,6 @@
 namespace gpunp {
 namespace reduction {
 
-template <class T>
-__device__ __forceinline__ Vector16<T> load16(const T* q) {
-    uint4 words = __ldg((const uint4*)q);
-    Vector16<T> v;
-    __builtin_memcpy(&v, &words, 16);
-    return v;
-}
-
 // Whole batches of U vectors a thread, from vector `i` on; gives where they end, which may differ by thread.
 template <class Op, int U>
 __device__ __forceinline__ int push_vectors(Stream<Op>& s, const typename Op::In* body, int i, int vectors,
@@ -22,9 +14,9 @@ __device__ __forceinline__ int push_vectors(Stream<Op>& s, const typename Op::In
     using In = typename Op::In;
     constexpr int V = 16 / sizeof(In);
     for (; i + (U - 1) * lanes < vectors; i += U * lanes) {
-        Vector16<In> v[U];
+        Vector<In> v[U];
 #pragma unroll
-        for (int u = 0; u < U; u++) v[u] = load16(body + (int64_t)(i + u * lanes) * V);
+        for (int u = 0; u < U; u++) v[u] = load_vector(body + (int64_t)(i + u * lanes) * V);
         In c[U * V];
 #pragma unroll
         for (int n = 0; n < U * V; n++) c[n] = v[n / V].at[n % V];
@@ -41,11 +33,11 @@ __device__ __forceinline__ void push_rest(Stream<Op>& s, const typename Op::In* 
     using In = typename Op::In;
     constexpr int V = 16 / sizeof(In);
     if (i >= vectors) return;
-    Vector16<In> v[U];
+    Vector<In> v[U];
 #pragma unroll
     for (int u = 0; u < U; u++) {
         const int at = i + u * lanes;
-        v[u] = load16(body + (int64_t)(at < vectors ? at : i) * V);
+        v[u] = load_vector(body + (int64_t)(at < vectors ? at : i) * V);
     }
 #pragma unroll
     for (int u = 0; u < U; u++) {
@@ -157,9 +149,9 @@ __device__ __forceinline__ void run_whole(const ReduceParams& p) {
         WholeWalk<In> walk(p.in + kept.in, row, lane, lanes, p);
         int i = lane;
         for (; i + (U - 1) * lanes < vectors; i += U * lanes) {
-            Vector16<In> v[U];
+            Vector<In> v[U];
 #pragma unroll
-            for (int u = 0; u < U; u++) v[u] = load16(walk.next());
+            for (int u = 0; u < U; u++) v[u] = load_vector(walk.next());
             In c[U * V];
 #pragma unroll
             for (int n = 0; n < U * V; n++) c[n] = v[n / V].at[n % V];
@@ -167,7 +159,7 @@ __device__ __forceinline__ void run_whole(const ReduceParams& p) {
         }
 #pragma unroll 1
         for (; i < vectors; i += lanes) {
-            const Vector16<In> v = load16(walk.next());
+            const Vector<In> v = load_vector(walk.next());
             s.template push_batch<V, V>(v.at, index + (int64_t)i * V, 0, p);
         }
     }

@@ -1,12 +1,14 @@
 // What the device variants of a reduction share: folds over the threads of a warp and of a block, and stores.
 #pragma once
+#include "gpunp/common/last_block.h"
+#include "gpunp/common/vector.h"
+#include "gpunp/common/warp.h"
 #include "gpunp/reduction/reduce_streams.h"
 
 namespace gpunp {
 namespace reduction {
 
 constexpr unsigned WARP = 32;
-constexpr unsigned ALL_LANES = 0xffffffffu;
 
 // Moments keep registers from the loads: fewer columns and longer batches a thread, and three blocks a
 // multiprocessor, took np.var(A, axis=0) from 421 to 382 us and np.var(A) from 391 to 365 (in one run).
@@ -16,19 +18,6 @@ template <>
 constexpr bool is_moments<Moments> = true;
 template <class Op>
 constexpr bool has_moments = is_moments<typename Op::Acc>;
-
-template <class T>
-__device__ __forceinline__ T shuffle_down(T x, int distance, int width) {
-    static_assert(sizeof(T) % 4 == 0 && sizeof(T) <= REDUCE_ACCUMULATOR_BYTES,
-                  "accumulators are whole words");
-    uint32_t words[sizeof(T) / 4];
-    __builtin_memcpy(words, &x, sizeof(T));
-#pragma unroll
-    for (int i = 0; i < (int)(sizeof(T) / 4); i++)
-        words[i] = __shfl_down_sync(ALL_LANES, words[i], distance, width);
-    __builtin_memcpy(&x, words, sizeof(T));
-    return x;
-}
 
 // Another block's accumulator, past this processor's first-level cache.
 template <class T>
@@ -45,7 +34,7 @@ __device__ __forceinline__ T load_partial(const T* q) {
 template <class Op>
 __device__ __forceinline__ typename Op::Acc fold_lanes(typename Op::Acc a, int width) {
     for (int distance = width / 2; distance > 0; distance /= 2)
-        a = Op::combine(a, shuffle_down(a, distance, width));
+        a = Op::combine(a, warp::shuffle_down(a, distance, width));
     return a;
 }
 
@@ -91,14 +80,7 @@ __device__ __noinline__ typename Op::Acc fold_strided(typename Op::Acc a, int la
 
 // True in the block that finishes last of those that share a tile: its threads see all partials.
 static __device__ __noinline__ bool is_last_block(const ReduceParams& p, unsigned tile) {
-    __shared__ bool last;
-    __threadfence();
-    __syncthreads();
-    // The counter wraps to zero by itself: the next launch finds it so.
-    if (threadIdx.x == 0) last = atomicInc(p.counters + tile, p.splits - 1) == p.splits - 1;
-    __syncthreads();
-    __threadfence();
-    return last;
+    return ::gpunp::is_last_block(p.counters, p.splits, tile);
 }
 
 template <class Op>
@@ -120,11 +102,6 @@ __device__ __forceinline__ bool narrow_kept(const ReduceParams& p) {
 __device__ __forceinline__ bool narrow_reduced(const ReduceParams& p) {
     return p.reduced <= 0x7fffffff;
 }
-
-template <class T>
-struct alignas(16) Vector16 {
-    T at[16 / sizeof(T)];
-};
 
 }  // namespace reduction
 }  // namespace gpunp

@@ -105,7 +105,7 @@ __device__ __forceinline__ void run_runs(const ReduceParams& p) {
                 while (i < rows) {
                     const int turned = k + turn < length ? k + turn : k + turn - length;
                     if (vectors) {
-                        const auto v = *reinterpret_cast<const Vector16<In>*>(x + i * strip + turned * V);
+                        const auto v = *reinterpret_cast<const Vector<In>*>(x + i * strip + turned * V);
                         s.template push_batch<V, V>(v.at, (row + i) * run + turned * V, 0, p);
                     } else {
                         s.push(convert<C>(x[i * strip + turned * beside]), (row + i) * run + turned, p);

@@ -18,7 +18,7 @@ __device__ __noinline__ void scan_store_any(char* p, int dtype, A value) {
 template <class F>
 struct ScanTile {
     using A = typename F::A;
-    using Vector = ScanVector<A>;
+    using Vector = ::gpunp::Vector<A>;
     using Access = VectorAccess<A>;
     using Wide = typename Access::type;
     static constexpr int V = Vector::WIDTH;
@@ -121,13 +121,10 @@ struct ScanTile {
 #pragma unroll
             for (int v = 1; v < V; v++) x[j].at[v] = F::apply(x[j].at[v - 1], x[j].at[v], op);
             A total = x[j].at[V - 1];
-#pragma unroll
-            for (int d = 1; d < 32; d *= 2) {
-                A before = shuffle_up(total, d);
-                if (lane >= d) total = F::apply(before, total, op);
-            }
-            A prefix = shuffle_up(total, 1);
-            total = shuffle_from(total, 31);
+            total =
+                warp::inclusive_scan(total, lane, [&](A before, A own) { return F::apply(before, own, op); });
+            A prefix = warp::shuffle_up(total, 1);
+            total = warp::shuffle(total, 31);
             if (j > 0) prefix = lane > 0 ? F::apply(carry, prefix, op) : carry;
             if (j > 0 || lane > 0) {
 #pragma unroll
@@ -156,7 +153,7 @@ __device__ __forceinline__ void scan_rows(const ScanParams& p) {
     constexpr int V = Tile::V;
     constexpr int WARP_ELEMENTS = SCAN_ROUNDS * 32 * V;
     __shared__ typename Tile::Stage stage;
-    __shared__ ScanVector<A> totals[SCAN_WARPS], shared_prefix;
+    __shared__ Vector<A> totals[SCAN_WARPS], shared_prefix;
     __shared__ uint32_t ticket;
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const int team = warp / p.warps_per_row, member = warp % p.warps_per_row;
@@ -220,7 +217,7 @@ template <class F>
 __device__ __forceinline__ void scan_columns(const ScanParams& p) {
     using A = typename F::A;
     using Tile = ScanTile<F>;
-    using Vector = ScanVector<A>;
+    using Vector = ::gpunp::Vector<A>;
     constexpr int V = Tile::V;
     constexpr int TILE_ROWS = SCAN_WARPS * SCAN_ROUNDS;
     __shared__ typename Tile::Stage stage;

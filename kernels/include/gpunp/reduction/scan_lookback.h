@@ -4,8 +4,9 @@
 // G, the prefix of the group, is published by the last tile of the group before. So no sum depends on
 // which tile finishes first, and the serial chain has a link a group, not a tile.
 #pragma once
+#include "gpunp/common/warp.h"
 #include "gpunp/reduction/scan_params.h"
-#include "gpunp/reduction/scan_shuffle.h"
+#include "gpunp/reduction/scan_vector.h"
 
 namespace gpunp {
 
@@ -18,8 +19,8 @@ __device__ __forceinline__ bool flag_raised(const uint32_t* flag) {
 }
 // Reads through the second-level cache, where other blocks' values are.
 template <class A>
-__device__ __forceinline__ ScanVector<A> load_published(const ScanVector<A>* p) {
-    ScanVector<A> value;
+__device__ __forceinline__ Vector<A> load_published(const Vector<A>* p) {
+    Vector<A> value;
     VectorAccess<A>::unpack(__ldcg((const typename VectorAccess<A>::type*)p), value);
     return value;
 }
@@ -98,7 +99,7 @@ __device__ __forceinline__ typename F::A look_back_rows(const ScanParams& p, int
 #pragma unroll
                 for (int i = 0; i < EACH; i++)
                     if (lane * EACH + i < place) ready &= found[i].ready();
-            } while (!__all_sync(~0u, ready));
+            } while (!warp::all(ready));
 #pragma unroll
             for (int i = 0; i < EACH; i++) {
                 if (lane * EACH + i < place) {
@@ -115,12 +116,8 @@ __device__ __forceinline__ typename F::A look_back_rows(const ScanParams& p, int
             }
             __syncwarp();
         }
-#pragma unroll
-        for (int d = 1; d < 32; d *= 2) {
-            A before = shuffle_up(sum, d);
-            if (lane >= d) sum = F::apply(before, sum, p.op);
-        }
-        prefix = shuffle_from(sum, (place - 1) / EACH);
+        sum = warp::inclusive_scan(sum, lane, [&](A before, A own) { return F::apply(before, own, p.op); });
+        prefix = warp::shuffle(sum, (place - 1) / EACH);
     }
     if (group > 0) {
         A before = await_published<A>(p.groups, row * groups + group);

@@ -1,5 +1,6 @@
 // The kernels behind unique on the GPU; included by unique.h.
 #pragma once
+#include "gpunp/common/warp.h"
 #include "gpunp/sets/unique.h"
 
 namespace gpunp {
@@ -45,13 +46,8 @@ __device__ __forceinline__ void find_bounds(const BitmapParams& p) {
             greatest = key > greatest ? key : greatest;
         }
     });
-    unsigned long long low = least, high = greatest;
-#pragma unroll
-    for (int d = 16; d > 0; d /= 2) {
-        const unsigned long long l = __shfl_xor_sync(~0u, low, d), h = __shfl_xor_sync(~0u, high, d);
-        low = l < low ? l : low;
-        high = h > high ? h : high;
-    }
+    const unsigned long long low = warp::least((unsigned long long)least),
+                             high = warp::greatest((unsigned long long)greatest);
     if (threadIdx.x % 32 == 0) {
         // Few warps have something to add once the first ones have reported.
         unsigned long long* bounds = reinterpret_cast<unsigned long long*>(p.bounds);

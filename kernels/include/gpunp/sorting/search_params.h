@@ -14,7 +14,7 @@ constexpr int SEARCH_MANY = 1 << 21;
 // Fewer sorted elements than this have indices of 32 bits.
 constexpr int SEARCH_PLAIN = 1 << 30;
 constexpr int SEARCH_EACH = 4;  // queries a thread has under way at once
-// Levels of the tree in shared memory, at most: 128 KiB, and 48 KiB for wide keys. On an H100, 2 ** 26
+// Levels of the tree in shared memory, at most: 128 KiB, and 32 KiB for wide keys. On an H100, 2 ** 26
 // queries in 2 ** 16 float32 with 11 to 15 levels took 2.37, 2.19, 2.04, 1.88 and 1.71 ms.
 constexpr int SEARCH_LEVELS_U4 = 15;
 constexpr int SEARCH_LEVELS_U8 = 14;

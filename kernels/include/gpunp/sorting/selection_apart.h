@@ -3,7 +3,7 @@
 // Each tile tells how much of it is below and above the window. One warp of all blocks adds these up and
 // tells each tile where its parts go. Before a block asks for that, it has told of its next tile too.
 #pragma once
-#include "gpunp/common/warp_sums.h"
+#include "gpunp/common/warp.h"
 #include "gpunp/sorting/selection_windows.h"
 
 namespace gpunp {
@@ -40,13 +40,13 @@ __device__ __forceinline__ void add_up_tiles(const ApartWords& words, int64_t ti
             known += word[i] != 0;
             sum += word[i] >> 1;
         }
-        const unsigned open = __ballot_sync(~0u, known < EACH);
+        const unsigned open = warp::ballot(known < EACH);
         const int last = open ? __ffs(open) - 1 : 31;
         if (lane > last) {
             known = 0;
             sum = 0;
         }
-        const uint64_t inclusive = sum_up_to_lane(sum, lane);
+        const uint64_t inclusive = warp::inclusive_sum(sum, lane);
         uint64_t before = inclusive - sum;
 #pragma unroll
         for (int i = 0; i < EACH; i++) {
@@ -57,10 +57,10 @@ __device__ __forceinline__ void add_up_tiles(const ApartWords& words, int64_t ti
             }
             before += word[i] >> 1;
         }
-        const uint64_t total = __shfl_sync(~0u, inclusive, 31);
+        const uint64_t total = warp::shuffle(inclusive, 31);
         less += total & 0x7fffffff;
         greater += total >> 31;
-        first += last * EACH + __shfl_sync(~0u, known, last);
+        first += last * EACH + warp::shuffle(known, last);
     }
 }
 
@@ -141,7 +141,7 @@ __device__ void selection_apart(const SelectionParams& p) {
             if (key < low) less |= 1u << i;
             if (key > high) greater |= 1u << i;
         }
-        if (__any_sync(~0u, farthest > quick.range)) {
+        if (warp::any(farthest > quick.range)) {
 #pragma unroll
             for (int i = 0; i < ITEMS; i++) {
                 if (!quick.is_nan(quick(raw[i]))) continue;
@@ -153,15 +153,15 @@ __device__ void selection_apart(const SelectionParams& p) {
         greater &= valid;
         // Sixteen bits for each side, of a warp and of the tile.
         const uint32_t mine = __popc(less) | __popc(greater) << 16;
-        const uint32_t inclusive = sum_up_to_lane(mine, lane);
+        const uint32_t inclusive = warp::inclusive_sum(mine, lane);
         if (lane == 31) counts[warp] = inclusive;
         if (tid == 0) next_tile = next;
         __syncthreads();
         const uint32_t of_warp = lane < SELECTION_WARPS ? counts[lane] : 0;
-        const uint32_t up_to_warp = sum_up_to_lane(of_warp, lane);
-        total = __shfl_sync(~0u, up_to_warp, 31);
+        const uint32_t up_to_warp = warp::inclusive_sum(of_warp, lane);
+        total = warp::shuffle(up_to_warp, 31);
         if (tid == 0) words.counts[tile] = (uint64_t)(total >> 16) << 32 | (total & 0xffff) << 1 | 1;
-        before = __shfl_sync(~0u, up_to_warp - of_warp, warp) + inclusive - mine;
+        before = warp::shuffle(up_to_warp - of_warp, warp) + inclusive - mine;
     };
     int64_t following = 0;
     if (tile < tiles) {
@@ -184,7 +184,7 @@ __device__ void selection_apart(const SelectionParams& p) {
             within_at += lane * ITEMS;
         } else {
             const uint32_t n = __popc(valid_of(held));
-            within_at += (int)(sum_up_to_lane(n, lane) - n);
+            within_at += (int)(warp::inclusive_sum(n, lane) - n);
         }
         within_at += num_less - less_at - greater_at;
         greater_at += within_end;

@@ -7,7 +7,8 @@
 //
 // A partition has one rank: the split also writes what is smaller and what is greater into the result.
 #pragma once
-#include "gpunp/common/warp_sums.h"
+#include "gpunp/common/block.h"
+#include "gpunp/common/last_block.h"
 #include "gpunp/sorting/selection_state.h"
 
 namespace gpunp {
@@ -15,8 +16,8 @@ namespace gpunp {
 // The exclusive sums of the bins, in shared memory; gives the number of all elements. By a whole block.
 __device__ __forceinline__ uint64_t sum_bins(const uint64_t* bins, int count, uint64_t* sums) {
     constexpr int EACH = SELECTION_BINS / SELECTION_BLOCK;
-    __shared__ uint64_t warp_sums[SELECTION_BLOCK / 32];
-    const int tid = threadIdx.x, lane = tid & 31, warp = tid >> 5;
+    __shared__ uint64_t of_warps[SELECTION_BLOCK / 32];
+    const int tid = threadIdx.x;
     uint64_t mine[EACH], total = 0;
 #pragma unroll
     for (int i = 0; i < EACH; i++) {
@@ -25,14 +26,8 @@ __device__ __forceinline__ uint64_t sum_bins(const uint64_t* bins, int count, ui
         mine[i] = bin < count ? __ldcg((const unsigned long long*)bins + bin) : 0;
         total += mine[i];
     }
-    uint64_t inclusive = sum_up_to_lane(total, lane);
-    if (lane == 31) warp_sums[warp] = inclusive;
-    __syncthreads();
-    uint64_t sum = inclusive - total, all = 0;
-    for (int w = 0; w < SELECTION_BLOCK / 32; w++) {
-        if (w < warp) sum += warp_sums[w];
-        all += warp_sums[w];
-    }
+    uint64_t all;
+    uint64_t sum = block::exclusive_sum<SELECTION_BLOCK>(total, of_warps, all);
 #pragma unroll
     for (int i = 0; i < EACH; i++) {
         sums[tid * EACH + i] = sum;
@@ -111,7 +106,6 @@ __device__ void find_ranks(const SelectionParams& p, int64_t row, int slot, cons
 template <class U>
 __device__ void selection_histogram(const SelectionParams& p) {
     __shared__ uint64_t sums[SELECTION_BINS];
-    __shared__ bool is_last;
     uint32_t* bins = reinterpret_cast<uint32_t*>(sums);
     const SelectionBlock block = block_of(p);
     const SelectionSegment segment = segment_at<U>(p, p.level, block.row, block.slot);
@@ -157,13 +151,7 @@ __device__ void selection_histogram(const SelectionParams& p) {
     for (int i = threadIdx.x; i < count; i += SELECTION_BLOCK)
         if (bins[i]) atomicAdd(&total[i], (unsigned long long)bins[i]);
     if (segment.bits == 0 && threadIdx.x == 0) *total = (unsigned long long)segment.count;
-    __threadfence();
-    __syncthreads();
-    if (threadIdx.x == 0)
-        is_last = atomicAdd(p.finished + slot_at(p, block.row, block.slot), 1u) == (uint32_t)(workers - 1);
-    __syncthreads();
-    if (!is_last) return;
-    __threadfence();
+    if (!is_last_block(p.finished + slot_at(p, block.row, block.slot), (uint32_t)workers)) return;
     find_ranks<U>(p, block.row, block.slot, segment, sums);
 }
 

@@ -1,30 +1,11 @@
 // Selection works on unsigned integers in the order of NumPy's sort, of 1, 2, 4 or 8 bytes.
 #pragma once
-#include "gpunp/common/float_keys.h"
+#include "gpunp/common/keys.h"
 
 namespace gpunp {
 
 // What the bits of an element mean.
 enum SelectionKind : int { SELECT_UNSIGNED, SELECT_SIGNED, SELECT_FLOAT };
-
-// The bits of infinity: above them, without the sign, lie the NaNs.
-template <class U>
-GPUNP_HD constexpr U infinity_bits() {
-    return sizeof(U) == 8   ? (U)0x7ff0000000000000ull
-           : sizeof(U) == 4 ? (U)0x7f800000u
-           : sizeof(U) == 2 ? (U)0x7c00u
-                            : (U)0xffu;
-}
-
-template <class U>
-GPUNP_HD constexpr U top_bit() {
-    return (U)((U)1 << (8 * sizeof(U) - 1));
-}
-
-template <class U>
-GPUNP_HD constexpr U greatest_key() {
-    return (U)(0 - (U)1);
-}
 
 // Every NaN has the greatest key; -0 comes before 0.
 template <class U>

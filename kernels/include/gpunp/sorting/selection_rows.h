@@ -1,6 +1,6 @@
 // Selection in rows that fit into shared memory, where a block has a row, and in rows of a few elements.
 #pragma once
-#include "gpunp/common/warp_sums.h"
+#include "gpunp/common/warp.h"
 #include "gpunp/sorting/selection_params.h"
 
 namespace gpunp {
@@ -38,7 +38,7 @@ __device__ RowRank<U> select_in_row(const U* raw, int length, int kind, int rank
                 mine[i] = (int)bins[lane * EACH + i];
                 total += mine[i];
             }
-            int inclusive = sum_up_to_lane(total, lane);
+            int inclusive = warp::inclusive_sum(total, lane);
             int sum = inclusive - total;
             if (sum <= rank && rank < inclusive) {
                 int i = 0;
@@ -77,12 +77,7 @@ __device__ U next_in_row(const U* raw, int length, int kind, U key) {
         const U other = selection_key(raw[i], kind);
         if (other > key && other < mine) mine = other;
     }
-    Wide wide = mine;
-#pragma unroll
-    for (int step = 16; step; step /= 2) {
-        const Wide other = __shfl_xor_sync(~0u, wide, step);
-        if (other < wide) wide = other;
-    }
+    const Wide wide = warp::least((Wide)mine);
     if (threadIdx.x % 32 == 0) atomicMin(&least, wide);
     __syncthreads();
     const U result = (U)least;
@@ -96,13 +91,13 @@ __device__ void partition_row(const SelectionParams& p, const U* raw, int64_t ro
     __shared__ int warp_less[SELECTION_BLOCK / 32], warp_equal[SELECTION_BLOCK / 32];
     const int length = (int)p.length, lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
     const int warps = blockDim.x / 32;
-    const unsigned before = (1u << lane) - 1;
+    const unsigned before = warp::lanes_before(lane);
     int less_done = 0, equal_done = 0;
     for (int start = 0; start < length; start += blockDim.x) {
         const int i = start + threadIdx.x;
         const U key = i < length ? selection_key(raw[i], p.kind) : (U)0;
         const bool is_less = i < length && key < rank.key, is_equal = i < length && key == rank.key;
-        const unsigned less = __ballot_sync(~0u, is_less), equal = __ballot_sync(~0u, is_equal);
+        const unsigned less = warp::ballot(is_less), equal = warp::ballot(is_equal);
         if (lane == 0) {
             warp_less[warp] = __popc(less);
             warp_equal[warp] = __popc(equal);

@@ -1,5 +1,6 @@
 // The split: elements of the segments that hold ranks go on to the next level.
 #pragma once
+#include "gpunp/common/warp.h"
 #include "gpunp/sorting/selection_state.h"
 
 namespace gpunp {
@@ -19,13 +20,10 @@ __device__ __forceinline__ uint64_t look_back_count(volatile uint64_t* words, in
         uint64_t word;
         do {
             word = at - lane >= 0 ? words[at - lane] : 2;
-        } while (__any_sync(~0u, (word & 3) == 0));
-        const unsigned whole = __ballot_sync(~0u, (word & 3) == 2);
+        } while (warp::any((word & 3) == 0));
+        const unsigned whole = warp::ballot((word & 3) == 2);
         // Beyond the nearest tile that knows its whole sum, nothing counts.
-        uint64_t part = lane <= (whole ? __ffs(whole) - 1 : 31) ? word >> 2 : 0;
-#pragma unroll
-        for (int step = 16; step; step /= 2) part += __shfl_xor_sync(~0u, part, step);
-        sum += part;
+        sum += warp::sum(lane <= (whole ? __ffs(whole) - 1 : 31) ? word >> 2 : 0);
         if (whole) break;
     }
     if (lane == 0 && tile > 0) words[tile] = (sum + own) << 2 | 2;
@@ -99,7 +97,7 @@ __device__ void selection_split(const SelectionParams& p) {
     if (!find_sides<U>(p, block, segment, sides, &used)) return;
     const int num_sides = p.partition ? SELECTION_SIDES : p.num_ranks;
     const int tid = threadIdx.x, lane = tid & 31, warp = tid >> 5;
-    const unsigned before = (1u << lane) - 1;
+    const unsigned before = warp::lanes_before(lane);
     if (used) targets[tid] = split_target<U>(p, block.row, tid);
     const U* source = elements_of<U>(p, block.row, segment);
     const int64_t* source_indices = nullptr;
@@ -130,9 +128,9 @@ __device__ void selection_split(const SelectionParams& p) {
                 start + i * 32 < segment.count ? sides[(U)(key - base) >> shift] : SIDE_NONE;
             uint32_t local = 0;
             if (p.partition) {
-                const unsigned less = __ballot_sync(~0u, side == SIDE_LESS);
-                const unsigned within = __ballot_sync(~0u, side == SIDE_WITHIN);
-                const unsigned greater = __ballot_sync(~0u, side == SIDE_GREATER);
+                const unsigned less = warp::ballot(side == SIDE_LESS);
+                const unsigned within = warp::ballot(side == SIDE_WITHIN);
+                const unsigned greater = warp::ballot(side == SIDE_GREATER);
                 const unsigned same = side == SIDE_LESS ? less : side == SIDE_WITHIN ? within : greater;
                 const uint32_t sent = side == SIDE_LESS     ? less_sent
                                       : side == SIDE_WITHIN ? within_sent
@@ -144,11 +142,11 @@ __device__ void selection_split(const SelectionParams& p) {
                 place[i] = side << 16 | local;
                 continue;
             }
-            unsigned todo = __ballot_sync(~0u, side != SIDE_NONE);
+            unsigned todo = warp::ballot(side != SIDE_NONE);
             while (todo) {
                 const int leader = __ffs(todo) - 1;
-                const uint32_t chosen = __shfl_sync(~0u, side, leader);
-                const unsigned same = __ballot_sync(~0u, side == chosen);
+                const uint32_t chosen = warp::shuffle(side, leader);
+                const unsigned same = warp::ballot(side == chosen);
                 const uint32_t sent = counts[warp][chosen];
                 if (side == chosen) local = sent + __popc(same & before);
                 __syncwarp();

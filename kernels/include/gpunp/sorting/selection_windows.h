@@ -4,7 +4,8 @@
 // partition also writes the others: the smaller from the start of the row, the greater from its end. The
 // counts prove that a rank is in its window; if one is not, the levels start from the whole row.
 #pragma once
-#include "gpunp/common/warp_sums.h"
+#include "gpunp/common/last_block.h"
+#include "gpunp/common/warp.h"
 #include "gpunp/sorting/selection_rows.h"
 #include "gpunp/sorting/selection_split.h"
 
@@ -80,13 +81,8 @@ __device__ RowRank<U> select_in_sample(const U* keys, int count, int rank) {
             least = ends[0][lane];
             greatest = ends[1][lane];
         }
-#pragma unroll
-        for (int step = 16; step; step /= 2) {
-            const U low = (U)__shfl_xor_sync(~0u, least, step),
-                    high = (U)__shfl_xor_sync(~0u, greatest, step);
-            least = low < least ? low : least;
-            greatest = high > greatest ? high : greatest;
-        }
+        least = warp::least(least);
+        greatest = warp::greatest(greatest);
         if (round) break;
         if (lane == 0) {
             ends[0][warp] = least;
@@ -113,11 +109,11 @@ __device__ RowRank<U> select_in_sample(const U* keys, int count, int rank) {
             mine[i] = bins[tid * EACH + i];
             total += mine[i];
         }
-        uint32_t sum = sum_up_to_lane(total, lane);
+        uint32_t sum = warp::inclusive_sum(total, lane);
         if (lane == 31) warp_sums[warp] = sum;
         __syncthreads();
-        uint32_t warps_before = sum_up_to_lane(warp_sums[lane], lane);
-        warps_before = __shfl_sync(~0u, warps_before, warp ? warp - 1 : 0);
+        uint32_t warps_before = warp::inclusive_sum(warp_sums[lane], lane);
+        warps_before = warp::shuffle(warps_before, warp ? warp - 1 : 0);
         sum += (warp ? warps_before : 0) - total;
 #pragma unroll
         for (int i = 0; i < EACH; i++) {
@@ -144,7 +140,6 @@ template <class U>
 __device__ void selection_sample(const SelectionParams& p) {
     constexpr int COUNT = SAMPLE<U>;
     extern __shared__ __align__(16) unsigned char row_bytes[];
-    __shared__ bool is_last;
     U* keys = reinterpret_cast<U*>(row_bytes);
     const unsigned unit = blockIdx.x / 2, is_upper = blockIdx.x % 2;
     const int64_t row = unit / (unsigned)p.num_ranks;
@@ -171,12 +166,8 @@ __device__ void selection_sample(const SelectionParams& p) {
     if (threadIdx.x == 0) {
         (is_upper ? all->high : all->low)[j] = found.key;
         (is_upper ? all->sample_to : all->sample_from)[j] = found.less + (is_upper ? found.equal : 0);
-        __threadfence();
-        is_last = atomicAdd(&all->sampled, 1u) == (uint32_t)(2 * p.num_ranks - 1);
-        __threadfence();
     }
-    __syncthreads();
-    if (is_last) merge_windows(p, all, COUNT);
+    if (is_last_block(&all->sampled, (uint32_t)(2 * p.num_ranks))) merge_windows(p, all, COUNT);
 }
 
 // By a whole block, when all is counted: what the first level starts from.

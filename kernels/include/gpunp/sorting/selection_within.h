@@ -1,6 +1,6 @@
 // What of a long row is within the windows of its ranks, and how much is below each.
 #pragma once
-#include "gpunp/common/warp_sums.h"
+#include "gpunp/common/warp.h"
 #include "gpunp/sorting/selection_windows.h"
 
 namespace gpunp {
@@ -28,22 +28,22 @@ template <class U>
 __device__ __forceinline__ void flush_within(const SelectionParams& p, SelectionWindows* all, U* scratch,
                                              const U* lows, const U* widths, const U* stage, int held) {
     const int lane = threadIdx.x & 31;
-    const unsigned before = (1u << lane) - 1;
+    const unsigned before = warp::lanes_before(lane);
     for (int w = 0; w < all->count; w++) {
         const U low = lows[w], width = widths[w];
         int found = 0;
         for (int k = lane; k < held; k += 32) found += (U)(stage[k] - low) <= width;
-        found = (int)__reduce_add_sync(~0u, (unsigned)found);
+        found = (int)warp::sum_of_words((unsigned)found);
         if (found == 0) continue;
         unsigned long long start = 0;
         if (lane == 0) start = atomicAdd((unsigned long long*)all->within + w, (unsigned long long)found);
-        int64_t at = (int64_t)__shfl_sync(~0u, start, 0);
+        int64_t at = (int64_t)warp::shuffle(start, 0);
         const int64_t room = all->room[w];
         U* target = scratch + all->offset[w];
         for (int first = 0; first < held; first += 32) {
             const U key = first + lane < held ? stage[first + lane] : (U)0;
             const bool mine = first + lane < held && (U)(key - low) <= width;
-            const unsigned with = __ballot_sync(~0u, mine);
+            const unsigned with = warp::ballot(mine);
             const int64_t to = at + __popc(with & before);
             // Beyond the room nothing is written: the count tells.
             if (mine && to < room) target[to] = selection_bits(key, p.kind);
@@ -59,7 +59,6 @@ __device__ void selection_within(const SelectionParams& p) {
     extern __shared__ __align__(16) unsigned char row_bytes[];
     __shared__ U lows[SELECTION_RANKS], widths[SELECTION_RANKS];
     __shared__ unsigned long long smaller[SELECTION_RANKS];
-    __shared__ bool is_last;
     const SelectionBlock block = block_of(p);
     SelectionWindows* all = p.windows + block.row;
     const int tid = threadIdx.x, lane = tid & 31, warp = tid >> 5, count = all->count;
@@ -106,7 +105,7 @@ __device__ void selection_within(const SelectionParams& p) {
             const U distance = (U)(keys[i] - quick.least);
             farthest = distance > farthest ? distance : farthest;
         }
-        if (__any_sync(~0u, farthest > quick.range)) {
+        if (warp::any(farthest > quick.range)) {
 #pragma unroll
             for (int i = 0; i < ITEMS; i++) {
                 if (!quick.is_nan(keys[i])) continue;
@@ -122,18 +121,18 @@ __device__ void selection_within(const SelectionParams& p) {
             for (int i = 0; i < ITEMS; i++) {
                 if (distance_above(keys[i], low, under) <= width) inside |= 1u << i;
             }
-            under = __reduce_add_sync(~0u, under);
+            under = warp::sum_of_words(under);
             if (lane == w) below += under;
         }
         inside &= valid;
         const int mine = __popc(inside);
-        if (!__any_sync(~0u, mine)) continue;
-        int sum = sum_up_to_lane(mine, lane);
+        if (!warp::any(mine)) continue;
+        int sum = warp::inclusive_sum(mine, lane);
         U* to = stage + (held + sum - mine);
 #pragma unroll
         for (int i = 0; i < ITEMS; i++)
             if (inside >> i & 1) *to++ = keys[i];
-        held += __shfl_sync(~0u, sum, 31);
+        held += warp::shuffle(sum, 31);
         if (held <= CHUNK) continue;
         __syncwarp();
         flush_within(p, all, scratch, lows, widths, stage, held);
@@ -146,13 +145,7 @@ __device__ void selection_within(const SelectionParams& p) {
     nan = __syncthreads_or(nan);
     if (tid < count && smaller[tid]) atomicAdd((unsigned long long*)all->less + tid, smaller[tid]);
     if (tid == 0 && nan && p.kind == SELECT_FLOAT) p.nan_flags[block.row] = 1;
-    __threadfence();
-    __syncthreads();
-    if (tid == 0) is_last = atomicAdd(&all->finished, 1u) == (uint32_t)(p.blocks - 1);
-    __syncthreads();
-    if (!is_last) return;
-    __threadfence();
-    finish_windows<U>(p, block.row);
+    if (is_last_block(&all->finished, (uint32_t)p.blocks)) finish_windows<U>(p, block.row);
 }
 
 }  // namespace gpunp

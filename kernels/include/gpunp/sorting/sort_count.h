@@ -1,5 +1,6 @@
 // How often each digit of the keys of a row occurs, all digits in one reading; device only.
 #pragma once
+#include "gpunp/common/warp.h"
 #include "gpunp/sorting/sort_digits.h"
 
 namespace gpunp {
@@ -31,9 +32,9 @@ struct SortColumns {
         const int lane = threadIdx.x & 31;
         for (int row = threadIdx.x >> 5; row < words / 32; row += BLOCK / 32) {
             const uint32_t word = columns[row * 32 + lane];
-            uint32_t count = __reduce_add_sync(~0u, PACKED ? word & 0xffff : word);
+            uint32_t count = warp::sum_of_words(PACKED ? word & 0xffff : word);
             if constexpr (PACKED) {
-                const uint32_t odd = __reduce_add_sync(~0u, word >> 16);
+                const uint32_t odd = warp::sum_of_words(word >> 16);
                 if (lane == 1) count = odd;
             }
             if (lane < (PACKED ? 2 : 1) && count)

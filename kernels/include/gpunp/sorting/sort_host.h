@@ -37,7 +37,7 @@ void insertion_sort(const SortParams& p, E* row) {
         const E moving = row[i];
         const auto key = comparable(p, moving.key);
         int64_t j = i;
-        for (; j > 0 && key_less(key, comparable(p, row[j - 1].key)); j--) row[j] = row[j - 1];
+        for (; j > 0 && key < comparable(p, row[j - 1].key); j--) row[j] = row[j - 1];
         row[j] = moving;
     }
 }

@@ -1,30 +1,16 @@
 // Elements as unsigned integers of the same order: what radix sorts and comparisons work on.
 #pragma once
-#include "gpunp/common/float_keys.h"
+#include "gpunp/common/keys.h"
 #include "gpunp/sorting/sort_params.h"
 #include "gpunp/types.h"
 
 namespace gpunp {
 
-// The bits or the key of a 16-byte complex number, compared high part first.
-struct alignas(16) WideKey {
-    uint64_t high, low;
-};
-
-// NumPy's order: numbers, then those with a NaN imaginary part by their real part, then those with a NaN
-// real part by their imaginary part, then all NaN. Keys between infinity's and NaN's mark these groups.
+// Complex numbers from their parts' bits, and back.
 template <class W>
 GPUNP_HD void complex_to_key(W re, W im, W sign, W infinity, W* high, W* low) {
-    const W all = (W)(sign | (W)(sign - 1));
-    const W real = floating_to_key(re, sign, infinity), imaginary = floating_to_key(im, sign, infinity);
-    *high = real;
-    *low = imaginary;
-    if (imaginary == all && real != all) {
-        *high = (W)(all - 2);
-        *low = real;
-    } else if (real == all && imaginary != all) {
-        *high = (W)(all - 1);
-    }
+    order_complex(floating_to_key(re, sign, infinity), floating_to_key(im, sign, infinity),
+                  (W)(sign | (W)(sign - 1)), high, low);
 }
 template <class W>
 GPUNP_HD void key_to_complex(W high, W low, W sign, W* re, W* im) {
@@ -62,7 +48,7 @@ GPUNP_HD uint64_t to_key(const SortParams& p, uint64_t bits) {
 }
 GPUNP_HD WideKey to_wide_key(WideKey bits, uint64_t flip) {
     WideKey key;
-    complex_to_key(bits.high ^ flip, bits.low ^ flip, (uint64_t)1 << 63, (uint64_t)0x7ff0000000000000,
+    complex_to_key(bits.high ^ flip, bits.low ^ flip, top_bit<uint64_t>(), infinity_bits<uint64_t>(),
                    &key.high, &key.low);
     return key;
 }
@@ -121,25 +107,6 @@ GPUNP_HD WideKey comparable_wide(WideKey key) {
 }
 GPUNP_HD WideKey comparable(const SortParams&, WideKey key) {
     return comparable_wide(key);
-}
-
-GPUNP_HD bool key_less(uint32_t a, uint32_t b) {
-    return a < b;
-}
-GPUNP_HD bool key_less(uint64_t a, uint64_t b) {
-    return a < b;
-}
-GPUNP_HD bool key_less(WideKey a, WideKey b) {
-    return a.high < b.high || (a.high == b.high && a.low < b.low);
-}
-GPUNP_HD bool key_equal(uint32_t a, uint32_t b) {
-    return a == b;
-}
-GPUNP_HD bool key_equal(uint64_t a, uint64_t b) {
-    return a == b;
-}
-GPUNP_HD bool key_equal(WideKey a, WideKey b) {
-    return a.high == b.high && a.low == b.low;
 }
 
 // Elements in the word that their kernel works with: words of 4 bytes for elements of 1, 2 and 4.

@@ -1,6 +1,7 @@
 // The places of a tile's keys in the order of their digits; device only.
 #pragma once
-#include "gpunp/common/warp_sums.h"
+#include "gpunp/common/block.h"
+#include "gpunp/common/warp.h"
 #include "gpunp/sorting/sort_digits.h"
 
 namespace gpunp {
@@ -26,7 +27,7 @@ struct SortRank {
         uint2 cells[WARPS][DIGITS];
         uint32_t counts[DIGITS];
     };
-    uint32_t warp_sums[DIGITS / 32];
+    uint32_t of_warps[DIGITS / 32];
 
     // Keys of equal digit stay in their order: a warp's elements lie together, its threads take them in turn.
     // Lanes of equal digit find each other in shared memory, or for every third key by votes: as shared
@@ -111,7 +112,7 @@ struct SortRank {
 #pragma unroll
         for (int bit = 0; bit < 8; bit++) {
             const bool set = digit >> bit & 1;
-            const uint32_t with = __ballot_sync(~0u, set);
+            const uint32_t with = warp::ballot(set);
             lanes &= set ? with : ~with;
         }
         return lanes;
@@ -119,18 +120,7 @@ struct SortRank {
 
     // The sum of the counts of lower digits.
     __device__ __forceinline__ uint32_t scan(uint32_t count) {
-        const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
-        uint32_t sum = count;
-        if (threadIdx.x < DIGITS) {
-            sum = sum_up_to_lane(sum, lane);
-            if (lane == 31) warp_sums[warp] = sum;
-        }
-        __syncthreads();
-        if (threadIdx.x < DIGITS)
-#pragma unroll
-            for (int w = 0; w < DIGITS / 32; w++)
-                if (w < warp) sum += warp_sums[w];
-        return sum - count;
+        return block::exclusive_sum<DIGITS, (THREADS > DIGITS)>(count, of_warps);
     }
 };
 

@@ -1,5 +1,6 @@
 // Rows that fit into one block: radix passes in shared memory, between one read and one write of the row.
 #pragma once
+#include "gpunp/common/warp.h"
 #include "gpunp/kernel.h"
 #include "gpunp/sorting/sort_keys.h"
 
@@ -14,12 +15,6 @@ namespace gpunp {
 template <int THREADS>
 using RowRanks = cub::BlockRadixRankMatchEarlyCounts<THREADS, 8, false, cub::BLOCK_SCAN_RAKING_MEMOIZE,
                                                      cub::WARP_MATCH_ANY>;
-
-template <class W>
-__device__ __forceinline__ W or_over_warp(W x) {
-    for (int offset = 16; offset; offset /= 2) x |= __shfl_xor_sync(0xffffffffu, x, offset);
-    return x;
-}
 
 __device__ __forceinline__ void add_bits(uint32_t* target, uint32_t bits) {
     atomicOr(target, bits);
@@ -61,7 +56,7 @@ __device__ __forceinline__ void sort_block_rows(const SortParams& p) {
 #pragma unroll
         for (int i = 0; i < ITEMS; i++)
             if (base + 32 * i < length) differing |= comparable(p, keys[i]) ^ pattern;
-        differing = or_over_warp(differing);
+        differing = warp::bitwise_or(differing);
         if ((threadIdx.x & 31) == 0) add_bits(&varying, differing);
         __syncthreads();
         for (int pass = 0; pass < p.passes; pass++) {

@@ -1,26 +1,21 @@
 // Short rows: every element is compared with every other of its row, and the count is its place.
 #pragma once
 #include "gpunp/common/loop_params.h"
-#include "gpunp/common/warp_sums.h"
+#include "gpunp/common/vector.h"
+#include "gpunp/common/warp.h"
 #include "gpunp/kernel.h"
 #include "gpunp/sorting/sort_keys.h"
 
 #if GPUNP_ON_DEVICE
 namespace gpunp {
 
-// As many keys as one load from shared memory takes.
-template <class K>
-struct alignas(16) KeyVector {
-    static constexpr int SIZE = 16 / sizeof(K);
-    K at[SIZE];
-};
-
 // One element a thread, as many whole rows as fit into the block.
 template <class K>
 __device__ __forceinline__ void sort_short(const SortParams& p) {
-    using Vector = KeyVector<K>;
+    // As many keys as one load from shared memory takes.
+    using Keys = Vector<K>;
     // Rows are filled up to whole vectors, by keys that come last.
-    __shared__ Vector space[4 * SORT_SHORT_BLOCK / Vector::SIZE];
+    __shared__ Keys space[4 * SORT_SHORT_BLOCK / Keys::WIDTH];
     K* const keys = space[0].at;
     const int length = (int)p.length, pitch = (length + 3) & ~3;
     const int rows = SORT_SHORT_BLOCK / length;
@@ -44,12 +39,12 @@ __device__ __forceinline__ void sort_short(const SortParams& p) {
         if (mine) {
             int place = 0;
 #pragma unroll 4
-            for (int j = 0; j < length; j += Vector::SIZE) {
-                const Vector others = *reinterpret_cast<const Vector*>(row_keys + j);
+            for (int j = 0; j < length; j += Keys::WIDTH) {
+                const Keys others = *reinterpret_cast<const Keys*>(row_keys + j);
 #pragma unroll
-                for (int k = 0; k < Vector::SIZE; k++)
-                    place += (int)key_less(others.at[k], compared) |
-                             ((int)key_equal(others.at[k], compared) & (int)(j + k < i));
+                for (int k = 0; k < Keys::WIDTH; k++)
+                    place +=
+                        (int)(others.at[k] < compared) | ((int)(others.at[k] == compared) & (int)(j + k < i));
             }
             if (p.output) SortAccess<K>::store(p, sort_row(p.output, p, row), place, from_key(p, key));
             if (p.order_out) p.order_out[row * length + place] = at;
@@ -67,7 +62,7 @@ __device__ __forceinline__ void radix_plan(const SortParams& p) {
     for (int pass = 0; pass < p.passes; pass++) {
         uint64_t* bin = p.bins + (row * p.passes + pass) * SORT_DIGITS + threadIdx.x;
         const uint64_t count = *bin;
-        uint64_t sum = sum_up_to_lane(count, lane);
+        uint64_t sum = warp::inclusive_sum(count, lane);
         if (lane == 31) warp_sums[warp] = sum;
         if (!__syncthreads_or(count == (uint64_t)p.length)) active |= 1u << pass;
         for (int w = 0; w < warp; w++) sum += warp_sums[w];

@@ -3,7 +3,9 @@
 // The pass that finds the extents also counts slots of neighbouring values. Then the values are put into
 // buckets of some slots, as 16-bit places, and each bucket is counted in shared memory.
 #pragma once
-#include "gpunp/common/warp_sums.h"
+#include "gpunp/common/block.h"
+#include "gpunp/common/vector.h"
+#include "gpunp/common/warp.h"
 #include "gpunp/statistics/histogram.h"
 
 #if GPUNP_ON_DEVICE
@@ -31,31 +33,20 @@ __device__ __forceinline__ void extent_slots(const BucketParams& p) {
         if (slot) atomicAdd(&slots[slot < BUCKET_SLOTS ? slot : BUCKET_SLOTS - 1], 1u);
     });
     flush_shared(slots, BUCKET_SLOTS, p.starts);
-    near = __reduce_add_sync(~0u, near);
+    near = warp::sum_of_words(near);
     if ((threadIdx.x & 31) == 0 && near) atomicAdd((unsigned long long*)p.near, (unsigned long long)near);
     // The last block to fold its extents has seen all slots.
-    __threadfence();
-    __syncthreads();
     if (!fold_extents<T>(p.extent, e)) return;
-    __threadfence();
     constexpr int EACH = BUCKET_SLOTS / 512;
-    __shared__ uint64_t warp_sums[16];
-    const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+    __shared__ uint64_t of_warps[16];
     uint64_t own[EACH], sum = 0;
 #pragma unroll
     for (int i = 0; i < EACH; i++) {
         own[i] = __ldcg((const unsigned long long*)p.starts + threadIdx.x * EACH + i);
         sum += own[i];
     }
-    uint64_t before = sum_up_to_lane(sum, lane);
-    if (lane == 31) warp_sums[warp] = before;
-    __syncthreads();
-    before -= sum;
-    uint64_t all = 0;
-    for (int w = 0; w < 16; w++) {
-        if (w < warp) before += warp_sums[w];
-        all += warp_sums[w];
-    }
+    uint64_t all;
+    uint64_t before = block::exclusive_sum<512>(sum, of_warps, all);
     before += (uint64_t)p.extent.size - all;  // in the first slot
 #pragma unroll
     for (int i = 0; i < EACH; i++) {
@@ -73,15 +64,41 @@ __device__ __forceinline__ void extent_slots(const BucketParams& p) {
     }
 }
 
+// The counts of a tile's values by bucket become where these start in the tile, and each bucket makes room
+// for its values: what to add to a place in the tile for that among all places.
+__device__ __forceinline__ void place_buckets(const BucketParams& p, uint32_t* starts, int64_t* targets) {
+    static_assert(BUCKET_COUNT <= 256 && BUCKET_BLOCK >= 256, "a bucket has its thread");
+    __shared__ uint32_t of_warps[8];
+    const int tid = threadIdx.x, lane = tid & 31, warp = tid >> 5;
+    uint32_t own = 0, start = 0;
+    if (tid < 256) {
+        own = tid < BUCKET_COUNT ? starts[tid] : 0;
+        start = warp::inclusive_sum(own, lane);
+        if (lane == 31) of_warps[warp] = start;
+    }
+    __syncthreads();
+    if (tid < BUCKET_COUNT) {
+        start -= own;
+        // In a loop, for the registers: unrolled, one block less fits on a multiprocessor.
+        for (int w = 0; w < warp; w++) start += of_warps[w];
+        starts[tid] = start;
+        if (own) {
+            unsigned long long* cursor =
+                (unsigned long long*)p.cursors + (tid << (BUCKET_BITS - BUCKET_SLOT_BITS));
+            targets[tid] = (int64_t)atomicAdd(cursor, (unsigned long long)own) - start;
+        }
+    }
+    __syncthreads();
+}
+
 // A tile of the values: in shared memory they are put in the order of their buckets.
 template <class T>
 __device__ __forceinline__ void bucket_split(const BucketParams& p) {
     constexpr int TILE = BUCKET_BLOCK * BUCKET_ITEMS, BITS = BUCKET_BITS;
     __shared__ uint32_t stage[TILE];
-    __shared__ uint32_t starts[BUCKET_COUNT], warp_sums[8];
+    __shared__ uint32_t starts[BUCKET_COUNT];
     __shared__ int64_t targets[BUCKET_COUNT];
-    static_assert(BUCKET_COUNT <= 256 && BUCKET_BLOCK >= 256, "a bucket has its thread");
-    const int tid = threadIdx.x, lane = tid & 31, warp = tid >> 5;
+    const int tid = threadIdx.x;
     if (tid < BUCKET_COUNT) starts[tid] = 0;
     const int64_t first = (int64_t)blockIdx.x * TILE;
     const int held = (int)min((int64_t)TILE, p.extent.size - first);
@@ -100,23 +117,7 @@ __device__ __forceinline__ void bucket_split(const BucketParams& p) {
     for (int i = 0; i < BUCKET_ITEMS; i++)
         if (tid + BUCKET_BLOCK * i < held) ranks[i] = atomicAdd(&starts[values[i] >> BITS], 1u);
     __syncthreads();
-    uint32_t own = 0, sum = 0;
-    if (tid < 256) {
-        own = sum = tid < BUCKET_COUNT ? starts[tid] : 0;
-        sum = sum_up_to_lane(sum, lane);
-        if (lane == 31) warp_sums[warp] = sum;
-    }
-    __syncthreads();
-    if (tid < BUCKET_COUNT) {
-        sum -= own;
-        for (int w = 0; w < warp; w++) sum += warp_sums[w];
-        starts[tid] = sum;
-        if (own) {
-            unsigned long long* cursor = (unsigned long long*)p.cursors + (tid << (BITS - BUCKET_SLOT_BITS));
-            targets[tid] = (int64_t)atomicAdd(cursor, (unsigned long long)own) - sum;
-        }
-    }
-    __syncthreads();
+    place_buckets(p, starts, targets);
 #pragma unroll
     for (int i = 0; i < BUCKET_ITEMS; i++)
         if (tid + BUCKET_BLOCK * i < held) stage[starts[values[i] >> BITS] + ranks[i]] = values[i];
@@ -134,9 +135,7 @@ __device__ __forceinline__ void bucket_split(const BucketParams& p) {
 __device__ __forceinline__ void bucket_count(const BucketParams& p) {
     constexpr int BITS = BUCKET_BITS, SIZE = 1 << BITS, STEP = 1 << (BITS - BUCKET_SLOT_BITS);
     extern __shared__ uint32_t local[];
-    struct alignas(16) Vector {
-        uint16_t at[8];
-    };
+    using Places = Vector<uint16_t>;
     const int64_t end = p.extent.size * (blockIdx.x + 1) / gridDim.x;
     int64_t from = p.extent.size * blockIdx.x / gridDim.x;
     if (from >= end) return;
@@ -155,10 +154,10 @@ __device__ __forceinline__ void bucket_count(const BucketParams& p) {
         for (int i = threadIdx.x; i < SIZE; i += blockDim.x) local[i] = 0;
         __syncthreads();
         const int64_t vectors = (from + 7) / 8, vectors_end = to / 8;
-        const Vector* places = reinterpret_cast<const Vector*>(p.places);
+        const Places* places = reinterpret_cast<const Places*>(p.places);
 #pragma unroll 2
         for (int64_t i = vectors + threadIdx.x; i < vectors_end; i += blockDim.x) {
-            const Vector v = places[i];
+            const Places v = places[i];
 #pragma unroll
             for (int k = 0; k < 8; k++) atomicAdd(&local[v.at[k]], 1u);
         }

@@ -1,5 +1,8 @@
 // Device kernels of histograms: counts in shared memory where they fit, else by atomics into the L2 cache.
 #pragma once
+#include "gpunp/common/last_block.h"
+#include "gpunp/common/vector.h"
+#include "gpunp/common/warp.h"
 
 namespace gpunp {
 namespace histogram {
@@ -18,19 +21,17 @@ struct Batch {
 template <class T, bool BACKWARDS, class Many, class F>
 __device__ __forceinline__ void each_batch(const T* x, int64_t n, Many many, F f) {
     constexpr int BYTES = Batch<T>::BYTES, VALUES = Batch<T>::VALUES, LOADS = Batch<T>::LOADS;
-    struct alignas(BYTES) Vector {
-        T value[VALUES];
-    };
+    using Values = Vector<T, VALUES>;
     const int64_t thread = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     const int64_t threads = (int64_t)gridDim.x * blockDim.x;
     int64_t head = ((BYTES - ((uintptr_t)x & (BYTES - 1))) & (BYTES - 1)) / sizeof(T);
     if (head > n) head = n;
     if (thread < head) f(x[thread]);
-    const Vector* vectors = reinterpret_cast<const Vector*>(x + head);
+    const Values* vectors = reinterpret_cast<const Values*>(x + head);
     const int64_t count = (n - head) / VALUES;
     int64_t i = thread;
     for (; i + (LOADS - 1) * threads < count; i += LOADS * threads) {
-        Vector v[LOADS];
+        Values v[LOADS];
 #pragma unroll
         for (int k = 0; k < LOADS; k++) {
             const int64_t at = i + k * threads;
@@ -38,9 +39,9 @@ __device__ __forceinline__ void each_batch(const T* x, int64_t n, Many many, F f
         }
         const auto again = [&](int k) {
             const int64_t at = i + k / VALUES * threads;
-            return vectors[BACKWARDS ? count - 1 - at : at].value[k % VALUES];
+            return vectors[BACKWARDS ? count - 1 - at : at].at[k % VALUES];
         };
-        many([&](int k) { return v[k / VALUES].value[k % VALUES]; }, again);
+        many([&](int k) { return v[k / VALUES].at[k % VALUES]; }, again);
     }
     for (; i < count; i += threads)
 #pragma unroll 1
@@ -75,15 +76,13 @@ template <class T>
 __device__ __forceinline__ bool fold_extents(const ExtentParams& p, Extent<compute_t<T>> e) {
     using C = compute_t<T>;
     __shared__ C lows[32], highs[32];
-    __shared__ bool last_block;
     C* partials = static_cast<C*>(p.partials);
     for (int round = 0;; round++) {
         if (__syncthreads_or(e.nan)) {
             if constexpr (!math::is_integer<C>) e.low = e.high = (C)NAN;
         }
-        for (int offset = 16; offset; offset >>= 1) {
-            widen(e, (C)__shfl_xor_sync(~0u, e.low, offset), (C)__shfl_xor_sync(~0u, e.high, offset));
-        }
+        e.low = warp::least(e.low);
+        e.high = warp::greatest(e.high);
         const int warp = threadIdx.x >> 5, warps = blockDim.x >> 5;
         if ((threadIdx.x & 31) == 0) {
             lows[warp] = e.low;
@@ -98,15 +97,11 @@ __device__ __forceinline__ bool fold_extents(const ExtentParams& p, Extent<compu
             } else {
                 partials[2 * blockIdx.x] = e.low;
                 partials[2 * blockIdx.x + 1] = e.high;
-                __threadfence();
-                last_block = atomicAdd(p.counter, 1u) == gridDim.x - 1;
             }
         }
         if (round == 1) return true;
-        __syncthreads();
-        if (!last_block) return false;
         // The last block to arrive folds what all have left.
-        __threadfence();
+        if (!is_last_block(p.counter, gridDim.x)) return false;
         const volatile C* left = partials;
         e = {left[0], left[1], left[0] != left[0]};
         for (unsigned int k = threadIdx.x; k < gridDim.x; k += blockDim.x) {
@@ -142,11 +137,11 @@ __device__ __forceinline__ void add_count(uint32_t* at, unsigned int more, bool 
 
 // Equal lanes add once. Gives a bin that many of them share, or -1.
 __device__ __noinline__ int64_t add_together(uint32_t* words, bool wide, int64_t bin) {
-    const unsigned int active = __activemask();
-    const unsigned int same = __match_any_sync(active, (unsigned long long)bin);
+    const unsigned int active = warp::active();
+    const unsigned int same = warp::match((unsigned long long)bin, active);
     if (__ffs(same) - 1 == (int)(threadIdx.x & 31)) add_count(words + bin * 2, __popc(same), wide);
-    const unsigned int many = __ballot_sync(active, __popc(same) >= 4);
-    return many ? __shfl_sync(active, bin, __ffs(many) - 1) : -1;
+    const unsigned int many = warp::ballot(__popc(same) >= 4, active);
+    return many ? warp::shuffle(bin, __ffs(many) - 1, active) : -1;
 }
 
 // Counts into global memory. Atomics of one address queue: a sample of the elements is looked at for a bin
@@ -175,13 +170,11 @@ struct GlobalCounter {
     // By whole warps, at the end.
     __device__ __forceinline__ void flush() {
         __syncwarp();
-        const unsigned int with = __ballot_sync(~0u, mine > 0);
+        const unsigned int with = warp::ballot(mine > 0);
         if (!with) return;
         const int leader = __ffs(with) - 1;
-        const bool same = hot == __shfl_sync(~0u, hot, leader);
-        unsigned int sum = same ? mine : 0;
-#pragma unroll
-        for (int offset = 16; offset; offset >>= 1) sum += __shfl_xor_sync(~0u, sum, offset);
+        const bool same = hot == warp::shuffle(hot, leader);
+        const unsigned int sum = warp::sum(same ? mine : 0);
         if ((int)(threadIdx.x & 31) == leader)
             add_count(words + hot * 2, sum, wide);
         else if (!same && mine)

@@ -5,6 +5,8 @@
 // values near an edge have to wait until the true edges are known. Where the guess was wrong, or of no use,
 // all values are counted in a second pass.
 #pragma once
+#include "gpunp/common/last_block.h"
+#include "gpunp/common/warp.h"
 #include "gpunp/statistics/histogram.h"
 
 #if GPUNP_ON_DEVICE
@@ -14,27 +16,10 @@ namespace histogram {
 // How far beyond the sample's extents the true ones may be, in mean distances of sampled values there.
 constexpr double GUESS_SPACINGS = 12;
 
-__device__ __forceinline__ double warp_sum(double x) {
-#pragma unroll
-    for (int offset = 16; offset; offset >>= 1) x += __shfl_xor_sync(~0u, x, offset);
-    return x;
-}
-__device__ __forceinline__ double warp_least(double x) {
-#pragma unroll
-    for (int offset = 16; offset; offset >>= 1) x = fmin(x, __shfl_xor_sync(~0u, x, offset));
-    return x;
-}
-__device__ __forceinline__ double warp_greatest(double x) {
-#pragma unroll
-    for (int offset = 16; offset; offset >>= 1) x = fmax(x, __shfl_xor_sync(~0u, x, offset));
-    return x;
-}
-
 // The least and the greatest of each warp's sample; the last block makes the guess.
 template <class T, class E>
 __device__ __forceinline__ void guess_range(const GuessParams& p) {
     __shared__ double lows[32], highs[32];
-    __shared__ bool last_block;
     const T* x = static_cast<const T*>(p.extent.values);
     constexpr int COUNT = GUESS_BLOCK * GUESS_BLOCKS * GUESS_ITEMS;
     const int64_t step = p.extent.size / COUNT;
@@ -56,24 +41,13 @@ __device__ __forceinline__ void guess_range(const GuessParams& p) {
         own_low = v < own_low ? v : own_low;
         own_high = v > own_high ? v : own_high;
     }
-#pragma unroll
-    for (int offset = 16; offset; offset >>= 1) {
-        const C l = (C)__shfl_xor_sync(~0u, own_low, offset), h = (C)__shfl_xor_sync(~0u, own_high, offset);
-        own_low = l < own_low ? l : own_low;
-        own_high = h > own_high ? h : own_high;
-    }
-    double low = (double)own_low, high = (double)own_high;
+    double low = (double)warp::least(own_low), high = (double)warp::greatest(own_high);
     if (lane == 0) {
         const int at = blockIdx.x * (GUESS_BLOCK / 32) + warp;
         p.sampled[2 * at] = low;
         p.sampled[2 * at + 1] = high;
-        __threadfence();
     }
-    __syncthreads();
-    if (threadIdx.x == 0) last_block = atomicAdd(p.counter, 1u) == gridDim.x - 1;
-    __syncthreads();
-    if (!last_block) return;
-    __threadfence();
+    if (!is_last_block(p.counter, gridDim.x)) return;
     // In 32 groups: how far their extents are from those of all, on average, tells the mean distance.
     low = INFINITY;
     high = -INFINITY;
@@ -83,11 +57,10 @@ __device__ __forceinline__ void guess_range(const GuessParams& p) {
         high = fmax(high, sampled[2 * i + 1]);
     }
     static_assert(GUESS_BLOCK == 512, "half a warp has a group");
-#pragma unroll
-    for (int offset = 8; offset; offset >>= 1) {
-        low = fmin(low, __shfl_xor_sync(~0u, low, offset));
-        high = fmax(high, __shfl_xor_sync(~0u, high, offset));
-    }
+    const auto lesser = [](double a, double b) { return fmin(a, b); };
+    const auto greater = [](double a, double b) { return fmax(a, b); };
+    low = warp::fold<16>(low, lesser);
+    high = warp::fold<16>(high, greater);
     if ((lane & 15) == 0) {
         lows[threadIdx.x >> 4] = low;
         highs[threadIdx.x >> 4] = high;
@@ -96,9 +69,9 @@ __device__ __forceinline__ void guess_range(const GuessParams& p) {
     if (threadIdx.x >= 32) return;
     low = lows[lane];
     high = highs[lane];
-    double first = warp_least(low), last = warp_greatest(high);
-    const double below = warp_sum(low - first) / (32 * 31) * GUESS_SPACINGS;
-    const double above = warp_sum(last - high) / (32 * 31) * GUESS_SPACINGS;
+    double first = warp::fold(low, lesser), last = warp::fold(high, greater);
+    const double below = warp::sum(low - first) / (32 * 31) * GUESS_SPACINGS;
+    const double above = warp::sum(last - high) / (32 * 31) * GUESS_SPACINGS;
     if (lane != 0) return;
     const double width = last - first + (below + above) / 2;
     EdgesParams edges;

@@ -1,6 +1,7 @@
 // Sums of weights in many bins, without an atomic operation in global memory for each: values and weights are
 // put into buckets of neighbouring bins, and each bucket is summed in shared memory, as integers.
 #pragma once
+#include "gpunp/common/vector.h"
 #include "gpunp/statistics/histogram_buckets.h"
 #include "gpunp/statistics/histogram_weights.h"
 
@@ -36,10 +37,10 @@ __device__ __forceinline__ void weight_split(const WeightBucketParams& w) {
     extern __shared__ __align__(16) unsigned char tile_bytes[];
     W* weights = reinterpret_cast<W*>(tile_bytes);
     uint32_t* stage = reinterpret_cast<uint32_t*>(weights + TILE);
-    __shared__ uint32_t starts[BUCKET_COUNT], warp_sums[8];
+    __shared__ uint32_t starts[BUCKET_COUNT];
     __shared__ int64_t targets[BUCKET_COUNT];
     const BucketParams& p = w.bucket;
-    const int tid = threadIdx.x, lane = tid & 31, warp = tid >> 5;
+    const int tid = threadIdx.x;
     if (tid < BUCKET_COUNT) starts[tid] = 0;
     const int64_t first = (int64_t)blockIdx.x * TILE;
     const int held = (int)min((int64_t)TILE, p.extent.size - first);
@@ -56,23 +57,7 @@ __device__ __forceinline__ void weight_split(const WeightBucketParams& w) {
     for (int i = 0; i < BUCKET_ITEMS; i++)
         if (tid + BUCKET_BLOCK * i < held) ranks[i] = (uint16_t)atomicAdd(&starts[values[i] >> BITS], 1u);
     __syncthreads();
-    uint32_t own = 0, sum = 0;
-    if (tid < 256) {
-        own = sum = tid < BUCKET_COUNT ? starts[tid] : 0;
-        sum = sum_up_to_lane(sum, lane);
-        if (lane == 31) warp_sums[warp] = sum;
-    }
-    __syncthreads();
-    if (tid < BUCKET_COUNT) {
-        sum -= own;
-        for (int i = 0; i < warp; i++) sum += warp_sums[i];
-        starts[tid] = sum;
-        if (own) {
-            unsigned long long* cursor = (unsigned long long*)p.cursors + (tid << (BITS - BUCKET_SLOT_BITS));
-            targets[tid] = (int64_t)atomicAdd(cursor, (unsigned long long)own) - sum;
-        }
-    }
-    __syncthreads();
+    place_buckets(p, starts, targets);
 #pragma unroll
     for (int i = 0; i < BUCKET_ITEMS; i++) {
         const int at = tid + BUCKET_BLOCK * i;
@@ -99,12 +84,8 @@ __device__ __forceinline__ void weight_split(const WeightBucketParams& w) {
 template <class W, class Begin, class Use, class End>
 __device__ __forceinline__ void each_bucket(const WeightBucketParams& w, Begin begin, Use use, End end) {
     constexpr int STEP = 1 << (BUCKET_BITS - BUCKET_SLOT_BITS), EACH = 8;
-    struct alignas(16) Places {
-        uint16_t at[EACH];
-    };
-    struct alignas(16) Weights {
-        W at[EACH];
-    };
+    using Places = Vector<uint16_t, EACH>;
+    using Weights = Vector<W, EACH>;
     const BucketParams& p = w.bucket;
     const int64_t last = p.extent.size * (blockIdx.x + 1) / gridDim.x;
     int64_t from = p.extent.size * blockIdx.x / gridDim.x;

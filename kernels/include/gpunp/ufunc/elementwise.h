@@ -5,6 +5,7 @@
 // over the types that arithmetic happens in.
 #pragma once
 #include "gpunp/common/cast.h"
+#include "gpunp/common/vector.h"
 #include "gpunp/kernel.h"
 #include "gpunp/math.h"
 #include "gpunp/ufunc/elementwise_params.h"
@@ -78,11 +79,6 @@ GPUNP_HD C from_stored(S x, tag<C>) {
 GPUNP_HD float from_stored(half x, tag<float>) {
     return to_float(x);
 }
-
-template <class S, int V>
-struct alignas(sizeof(S) * V < 16 ? sizeof(S) * V : 16) vector {
-    S at[V];
-};
 
 }  // namespace gpunp
 

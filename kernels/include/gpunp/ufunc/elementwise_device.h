@@ -44,8 +44,8 @@ using bare_t = typename bare<T>::type;
 // All but whole aligned vectors of the functor's own type; elements past the end repeat one before it, so
 // that all may be computed. Out of line: the same for every functor of a unit.
 template <class S, int V>
-__device__ __noinline__ vector<S, V> load_slowly(const char* q, int count, int dtype) {
-    vector<S, V> v = {};
+__device__ __noinline__ Vector<S, V> load_slowly(const char* q, int count, int dtype) {
+    Vector<S, V> v = {};
     if (dtype == dtype_of<S>::value) {
 #pragma unroll
         for (int i = 0; i < V; i++) v.at[i] = reinterpret_cast<const S*>(q)[i < count ? i : 0];
@@ -62,7 +62,7 @@ __device__ __noinline__ vector<S, V> load_slowly(const char* q, int count, int d
     return v;
 }
 template <class S, int V>
-__device__ __noinline__ void store_slowly(char* q, vector<S, V> v, int count, int dtype) {
+__device__ __noinline__ void store_slowly(char* q, Vector<S, V> v, int count, int dtype) {
     if (dtype == dtype_of<S>::value) {
 #pragma unroll
         for (int i = 0; i < V; i++)
@@ -80,13 +80,13 @@ __device__ __noinline__ void store_slowly(char* q, vector<S, V> v, int count, in
 
 template <class S, int V, int K>
 struct Lane {
-    vector<S, V> v;
+    Vector<S, V> v;
 
     // `count` valid elements; V of them when the whole vector is inside.
     __device__ __forceinline__ void load(const ElementwiseParams& p, int64_t offset, int count) {
         const char* q = p.data[K] + offset;
         if (p.role[K] == ALIGNED && count == V) {
-            v = *reinterpret_cast<const vector<S, V>*>(q);
+            v = *reinterpret_cast<const Vector<S, V>*>(q);
         } else if (p.role[K] == SCALAR || p.role[K] == SPREAD) {
             const S s = p.role[K] == SCALAR ? *reinterpret_cast<const S*>(p.scalar[K < MAX_INPUTS ? K : 0])
                                             : *reinterpret_cast<const S*>(q);
@@ -99,14 +99,14 @@ struct Lane {
     __device__ __forceinline__ void store(const ElementwiseParams& p, int64_t offset, int count) const {
         char* q = p.data[K] + offset;
         if (p.role[K] == ALIGNED && count == V)
-            *reinterpret_cast<vector<S, V>*>(q) = v;
+            *reinterpret_cast<Vector<S, V>*>(q) = v;
         else
             store_slowly<S, V>(q, v, count, p.dtype[K]);
     }
 };
 template <int V, int K>
 struct Lane<none, V, K> {
-    vector<none, V> v;
+    Vector<none, V> v;
     __device__ __forceinline__ void load(const ElementwiseParams&, int64_t, int) {}
     __device__ __forceinline__ void store(const ElementwiseParams&, int64_t, int) const {}
 };
@@ -255,15 +255,15 @@ __device__ __forceinline__ void run_tiled(const ElementwiseParams& p) {
         } else if (whole && p.role[k] == ACROSS) {
 #pragma unroll
             for (int j = 0; j < V; j++) {
-                vector<S, V> v = *reinterpret_cast<const vector<S, V>*>(q + j * across);
+                Vector<S, V> v = *reinterpret_cast<const Vector<S, V>*>(q + j * across);
 #pragma unroll
                 for (int i = 0; i < V; i++) tile[i][j] = v.at[i];
             }
         } else if (whole && p.role[k] == ALIGNED) {
 #pragma unroll
             for (int i = 0; i < V; i++)
-                *reinterpret_cast<vector<S, V>*>(tile[i]) =
-                    *reinterpret_cast<const vector<S, V>*>(q + i * down);
+                *reinterpret_cast<Vector<S, V>*>(tile[i]) =
+                    *reinterpret_cast<const Vector<S, V>*>(q + i * down);
         } else {
 #pragma unroll
             for (int i = 0; i < V; i++)
@@ -279,7 +279,7 @@ __device__ __forceinline__ void run_tiled(const ElementwiseParams& p) {
     const int64_t down = p.strides[F::nin][p.ndim - 2];
 #pragma unroll
     for (int i = 0; i < V; i++) {
-        vector<typename F::O0, V> x;
+        Vector<typename F::O0, V> x;
         none unused;
 #pragma unroll
         for (int j = 0; j < V; j++)
@@ -290,7 +290,7 @@ __device__ __forceinline__ void run_tiled(const ElementwiseParams& p) {
                     apply_stored<F>(a[i][j], none{}, none{}, x.at[j], unused, p.status);
             }
         if (whole) {
-            *reinterpret_cast<vector<typename F::O0, V>*>(q + i * down) = x;
+            *reinterpret_cast<Vector<typename F::O0, V>*>(q + i * down) = x;
         } else {
 #pragma unroll
             for (int j = 0; j < V; j++)

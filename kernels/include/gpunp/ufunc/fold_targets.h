@@ -2,6 +2,7 @@
 // and the positions of a boolean index.
 #pragma once
 #include "gpunp/common/cast.h"
+#include "gpunp/common/warp.h"
 #include "gpunp/kernel.h"
 #include "gpunp/reduction/fold_params.h"
 #include "gpunp/status.h"
@@ -91,7 +92,7 @@ __device__ __forceinline__ void sort_scatter(const TargetSortParams& p) {
         const bool valid = i < p.count;
         const int64_t key = valid ? p.keys_in[i] : 0;
         const int digit = valid ? sort_digit(p, key) : TARGET_SORT_DIGITS;
-        const uint32_t equal = __match_any_sync(~0u, digit);
+        const uint32_t equal = warp::match(digit);
         const int before = __popc(equal & ((1u << lane) - 1));
         if (valid && before == 0) in_warp[warp][digit] = __popc(equal);
         __syncthreads();
