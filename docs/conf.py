@@ -18,7 +18,7 @@ copyright = "gpunp developers"
 version = release = gpunp.__version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
-exclude_patterns = ["_build", "changes/template.md"]
+exclude_patterns = ["_build"]
 html_theme = "alabaster"
 html_theme_options = {"description": "NumPy on GPUs", "fixed_sidebar": True, "page_width": "1060px"}
 myst_heading_anchors = 3

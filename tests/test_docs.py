@@ -63,6 +63,14 @@ def test_pages_have_examples():
     }
 
 
+@pytest.mark.parametrize("page", ALL_PAGES, ids=page_id)
+def test_code_that_is_not_run_is_python(page):
+    blocks = re.findall(r"^ *```python\n(.*?)^ *```", page.read_text(), re.MULTILINE | re.DOTALL)
+    for block in blocks:
+        if ">>>" not in block:
+            compile(block, page_id(page), "exec")
+
+
 def test_examples_of_docstrings():
     finder = doctest.DocTestFinder(recurse=False)
     runner = doctest.DocTestRunner(optionflags=FLAGS)
