@@ -10,4 +10,7 @@ def _unit(header, macro):
 
 def units():
     """Unit name to source."""
-    return {"convolve": _unit("math/convolve", "GPUNP_CONVOLVE"), "cross": _unit("linalg/cross", "GPUNP_CROSS")}
+    return {
+        "convolve": _unit("math/convolve", "GPUNP_CONVOLVE"),
+        "cross": _unit("linalg/cross", "GPUNP_CROSS"),
+    }
