@@ -55,7 +55,7 @@ def tril(m, k=0):
         A copy, in C order.
     """
     m = asarray(m)
-    return _triangle(m, _diagonal_number(k, m.shape[-1] if m.ndim else 1), True)
+    return _triangle(m, _diagonal_number(k, m.shape[-1] if m.ndim else 1), lower=True)
 
 
 @implements(numpy.triu, kernels=("include/gpunp/creation/triangle.h",))
@@ -76,7 +76,7 @@ def triu(m, k=0):
     """
     # As in NumPy, it is the rest of a lower triangle, which tells where a fraction ends.
     m = asarray(m)
-    return _triangle(m, _diagonal_number(k - 1, m.shape[-1] if m.ndim else 1) + 1, False)
+    return _triangle(m, _diagonal_number(k - 1, m.shape[-1] if m.ndim else 1) + 1, lower=False)
 
 
 def _extent(n):
@@ -94,7 +94,7 @@ def _diagonal_number(k, columns):
     return columns if 0 < k < 1 else math.trunc(k)
 
 
-def _triangle(m, k, lower):
+def _triangle(m, k, *, lower):
     if m.ndim == 0:
         raise TypeError("tril and triu need an array of at least one dimension")
     # Beyond its corners a diagonal has no effect: what a kernel is told fits 64 bits.

@@ -38,7 +38,7 @@ def fftn(a, s=None, axes=None, norm=None, out=None):
     """The discrete Fourier transform along several axes; see `numpy.fft.fftn`."""
     a = operand(a, out)
     s, axes = _lengths(a, s, axes)
-    return transform(a, s, axes, "complex", True, norm, out) if len(axes) else a
+    return transform(a, s, axes, "complex", norm, out, forward=True) if len(axes) else a
 
 
 @implements("numpy.fft.ifftn")
@@ -46,7 +46,7 @@ def ifftn(a, s=None, axes=None, norm=None, out=None):
     """The inverse of `fftn`; see `numpy.fft.ifftn`."""
     a = operand(a, out)
     s, axes = _lengths(a, s, axes)
-    return transform(a, s, axes, "complex", False, norm, out) if len(axes) else a
+    return transform(a, s, axes, "complex", norm, out, forward=False) if len(axes) else a
 
 
 @implements("numpy.fft.fft2")
@@ -67,7 +67,7 @@ def rfftn(a, s=None, axes=None, norm=None, out=None):
     a = operand(a, out)
     s, axes = _lengths(a, s, axes)
     _need_axes(axes)
-    return transform(a, s, axes, "real", True, norm, out)
+    return transform(a, s, axes, "real", norm, out, forward=True)
 
 
 @implements("numpy.fft.rfft2")
@@ -82,7 +82,7 @@ def irfftn(a, s=None, axes=None, norm=None, out=None):
     a = operand(a, out)
     s, axes = _lengths(a, s, axes, hermitian=True)
     _need_axes(axes)
-    return transform(a, s, axes, "hermitian", False, norm, out)
+    return transform(a, s, axes, "hermitian", norm, out, forward=False)
 
 
 @implements("numpy.fft.irfft2")

@@ -74,7 +74,7 @@ def operand(a, out=None):
     return a
 
 
-def transform(a, lengths, axes, kind, forward, norm=None, out=None, overwrite=False):
+def transform(a, lengths, axes, kind, norm=None, out=None, *, forward, overwrite=False):
     """The transform along ``axes``, in NumPy's order.
 
     Parameters
@@ -86,10 +86,10 @@ def transform(a, lengths, axes, kind, forward, norm=None, out=None, overwrite=Fa
         At least one; an axis may come twice.
     kind : {"complex", "real", "hermitian"}
         Which transform; the last two concern the last of ``axes``, and go forwards and backwards only.
-    forward : bool
-        The direction of the complex ones.
     norm : {None, "backward", "ortho", "forward"}
     out : ndarray, optional
+    forward : bool
+        The direction of the complex ones.
     overwrite : bool
         ``a`` is not needed any more.
 
@@ -186,7 +186,7 @@ def _on_library(a, passes, kind, forward, norm, out, overwrite, stretched):
     return out
 
 
-def last_axis(a, real, forward, norm):
+def last_axis(a, norm, *, real, forward):
     """The transform along the last axis of a dense CUDA array; None for all other cases."""
     if type(a) is not ndarray:
         return None

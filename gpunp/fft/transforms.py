@@ -10,40 +10,40 @@ from gpunp.fft.passes import last_axis, operand, swap, transform
 def fft(a, n=None, axis=-1, norm=None, out=None):
     """The discrete Fourier transform along one axis; see `numpy.fft.fft`."""
     if n is None and out is None and axis == -1:
-        quick = last_axis(a, False, True, norm)
+        quick = last_axis(a, norm, real=False, forward=True)
         if quick is not None:
             return quick
     a = operand(a, out)
-    return transform(a, [n], [axis], "complex", True, norm, out)
+    return transform(a, [n], [axis], "complex", norm, out, forward=True)
 
 
 @implements("numpy.fft.ifft")
 def ifft(a, n=None, axis=-1, norm=None, out=None):
     """The inverse of `fft`; see `numpy.fft.ifft`."""
     if n is None and out is None and axis == -1:
-        quick = last_axis(a, False, False, norm)
+        quick = last_axis(a, norm, real=False, forward=False)
         if quick is not None:
             return quick
     a = operand(a, out)
-    return transform(a, [n], [axis], "complex", False, norm, out)
+    return transform(a, [n], [axis], "complex", norm, out, forward=False)
 
 
 @implements("numpy.fft.rfft")
 def rfft(a, n=None, axis=-1, norm=None, out=None):
     """The half of `fft` that real input has; see `numpy.fft.rfft`."""
     if n is None and out is None and axis == -1:
-        quick = last_axis(a, True, True, norm)
+        quick = last_axis(a, norm, real=True, forward=True)
         if quick is not None:
             return quick
     a = operand(a, out)
-    return transform(a, [n], [axis], "real", True, norm, out)
+    return transform(a, [n], [axis], "real", norm, out, forward=True)
 
 
 @implements("numpy.fft.irfft")
 def irfft(a, n=None, axis=-1, norm=None, out=None):
     """The inverse of `rfft`; see `numpy.fft.irfft`."""
     a = operand(a, out)
-    return transform(a, [n], [axis], "hermitian", False, norm, out)
+    return transform(a, [n], [axis], "hermitian", norm, out, forward=False)
 
 
 @implements("numpy.fft.hfft")
@@ -53,7 +53,9 @@ def hfft(a, n=None, axis=-1, norm=None, out=None):
     n = (a.shape[axis] - 1) * 2 if n is None else n
     # For real input the conjugate is the input itself, which must stay.
     conjugate = numpy.conjugate(a) if a.dtype.kind == "c" else a
-    return transform(conjugate, [n], [axis], "hermitian", False, swap(norm), out, conjugate is not a)
+    return transform(
+        conjugate, [n], [axis], "hermitian", swap(norm), out, forward=False, overwrite=conjugate is not a
+    )
 
 
 @implements("numpy.fft.ihfft")
@@ -61,5 +63,5 @@ def ihfft(a, n=None, axis=-1, norm=None, out=None):
     """The inverse of `hfft`; see `numpy.fft.ihfft`."""
     a = operand(a, out)
     n = a.shape[axis] if n is None else n
-    result = transform(a, [n], [axis], "real", True, swap(norm), out)
+    result = transform(a, [n], [axis], "real", swap(norm), out, forward=True)
     return numpy.conjugate(result, out=result)

@@ -223,7 +223,7 @@ def _copied(value):
 HOLDERS[flatiter] = flatiter.copy
 
 
-def _operator(ufunc, reflected, arrays_only):
+def _operator(ufunc, *, reflected, arrays_only):
     """A special method by a ufunc; as in NumPy, only comparisons are for what is no array, too."""
 
     def call(self, other):
@@ -235,10 +235,10 @@ def _operator(ufunc, reflected, arrays_only):
 
 
 for _name, _ufunc in _COMPARISONS.items():
-    setattr(flatiter, f"__{_name}__", _operator(_ufunc, False, False))
+    setattr(flatiter, f"__{_name}__", _operator(_ufunc, reflected=False, arrays_only=False))
 for _name, _ufunc in _OPERATORS.items():
-    setattr(flatiter, f"__{_name}__", _operator(_ufunc, False, True))
-    setattr(flatiter, f"__r{_name}__", _operator(_ufunc, True, True))
+    setattr(flatiter, f"__{_name}__", _operator(_ufunc, reflected=False, arrays_only=True))
+    setattr(flatiter, f"__r{_name}__", _operator(_ufunc, reflected=True, arrays_only=True))
 
 
 def set_flat(array, value):

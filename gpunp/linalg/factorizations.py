@@ -345,7 +345,7 @@ def _svd_by_squares(a, full, vectors):
     products = numpy.matmul(wide.mT, wide)
     if not vectors:
         return None, roots_of_squares(products), None
-    squares, v = eigh(products, False, True)
+    squares, v = eigh(products, upper=False, vectors=True)
     values, v = _roots(squares), v[..., ::-1]
     # The columns of A V are orthogonal; those of small singular values only nearly. Q makes them so.
     packed, _, u = qr(stacked(numpy.matmul(wide, v).astype(F4)), m if full else n)
@@ -363,7 +363,7 @@ def roots_of_squares(products):
     values = None
     if len(products) == 1 and products.shape[-1] > engine.LIMIT:
         values = _by_bisection(products)
-    return _roots(eigh(products, False, False)[0] if values is None else values)
+    return _roots(eigh(products, upper=False, vectors=False)[0] if values is None else values)
 
 
 def eig(a, vectors):

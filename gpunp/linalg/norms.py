@@ -80,7 +80,7 @@ def _matrix_norm(x, ord, axis, keepdims):
     if ord not in (1, -1, _inf, -_inf):
         raise ValueError("Invalid norm order for matrices.")
     summed, compared = (row, column) if ord in (1, -1) else (column, row)
-    sums = fold_array("sum_absolute", x, summed, real, None, True)
+    sums = fold_array("sum_absolute", x, summed, real, keepdims=True)
     if ord > 0:
         return reduce_array("maximum", sums, (summed, compared), None, None, keepdims, initial=0)
     return reduce_array("minimum", sums, (summed, compared), None, None, keepdims)

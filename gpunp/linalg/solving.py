@@ -146,7 +146,7 @@ def _least_squares(a, b, rcond):
     if m > n:
         # Singular values of the triangle are those of the whole matrix, and it is smaller.
         a, b = (part[0] for part in factorizations.triangle(stacked(a), stacked(b)))
-    u, s, vh = (part[0] for part in factorizations.svd(stacked(a), False, True))
+    u, s, vh = (part[0] for part in factorizations.svd(stacked(a), full=False, vectors=True))
     large = s > rcond * s[0]
     rank = int(numpy.count_nonzero(large))
     inverse = numpy.where(large, 1 / numpy.where(large, s, s.dtype.type(1)), s.dtype.type(0))

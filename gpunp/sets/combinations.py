@@ -32,14 +32,14 @@ def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
     one, other = contiguous(one, dtype), contiguous(other, dtype)
     mask = find_members(one, other, False)
     ranks, common = running_count(mask)
-    values = engine.write_runs(mask, ranks, common, None, one, False, False, False)[0]
+    values = engine.write_runs(mask, ranks, common, None, one)[0]
     if not return_indices:
         return values
-    index1 = engine.write_runs(mask, ranks, common, order1, None, False, True, False)[2]
+    index1 = engine.write_runs(mask, ranks, common, order1, None, index=True)[2]
     # The other array has the same values, in the same order.
     mask = find_members(other, one, False)
     ranks = numpy.cumsum(mask, dtype=ranks.dtype)
-    index2 = engine.write_runs(mask, ranks, common, order2, None, False, True, False)[2]
+    index2 = engine.write_runs(mask, ranks, common, order2, None, index=True)[2]
     return values, index1, index2
 
 
@@ -83,7 +83,7 @@ def setxor1d(ar1, ar2, assume_unique=False):
     if joined.size == 0:
         return joined
     joined = numpy.sort(joined)
-    starts = row_engine.mark_starts(joined, None, False)
+    starts = row_engine.mark_starts(joined, None, equal_nan=False)
     # Alone is what starts a run and is followed by the start of another.
     alone = layout.empty(starts.shape, starts.dtype, "C", starts.device)
     numpy.logical_and(starts[:-1], starts[1:], out=alone[:-1])

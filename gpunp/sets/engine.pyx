@@ -123,7 +123,7 @@ def is_member(ndarray x not None, ndarray bits not None, low, ndarray out not No
 
 
 def write_runs(ndarray starts not None, ndarray ranks not None, Py_ssize_t runs, ndarray order, ndarray data,
-               bint places, bint index, bint inverse):
+               *, bint places=False, bint index=False, bint inverse=False):
     """What follows from where runs start.
 
     Parameters

@@ -96,7 +96,7 @@ def _by_runs(data, order, index, inverse, counts, starts, values=True):
     """From elements or rows, the order that sorts them, and where it has other ones than before."""
     ranks, runs = running_count(starts)
     values, places, index, inverse = engine.write_runs(
-        starts, ranks, runs, order, data if values else None, counts, index, inverse
+        starts, ranks, runs, order, data if values else None, places=counts, index=index, inverse=inverse
     )
     return values, index, inverse, places[1:] - places[:-1] if counts else None
 

@@ -138,7 +138,7 @@ def _correction(ddof, correction):
     return ddof
 
 
-def _variance(a, axis, dtype, out, ddof, keepdims, where, mean, root, skip_nan):
+def _variance(a, axis, dtype, out, ddof, keepdims, where, mean, *, root, skip_nan):
     given = a.dtype
     if axis is not None and a.ndim == 0 and not skip_nan and (where is _NoValue or where is True):
         _refuse_axis(axis)
@@ -162,7 +162,9 @@ def _variance(a, axis, dtype, out, ddof, keepdims, where, mean, root, skip_nan):
     # One pass where the kernel's own mean serves; a given mean or an unusual dtype goes step by step.
     one_pass = mean is _NoValue and type(ddof) in (int, float) and result.kind == "f"
     if one_pass and (dtype is None or given.kind != "c"):
-        return fold_array("variance", a, axis, result, out, keepdims, where, skip_nan, False, root, ddof)
+        return fold_array(
+            "variance", a, axis, result, out, keepdims, where, skip_nan, root=root, correction=ddof
+        )
     result = _stepwise_variance(a, axis, dtype, out, ddof, keepdims, where, mean, skip_nan)
     if root:
         result = _root_in_place(result, out)
@@ -183,7 +185,7 @@ def _stepwise_variance(a, axis, dtype, out, ddof, keepdims, where, center, skip_
         numbers = numpy.logical_not(numpy.isnan(a))
         where = numbers if where is _NoValue else numpy.logical_and(numbers, where)
     if center is _NoValue:
-        center = reduce_array("add", a, axis, dtype, None, True, where=where)
+        center = reduce_array("add", a, axis, dtype, keepdims=True, where=where)
         center = _divided(center, a, axis, True, where)
     deviations = numpy.subtract(a, center)
     if deviations.dtype.kind == "c":
@@ -213,7 +215,7 @@ def var(
 ):
     """Variance over axes, in one pass over the elements; see `numpy.var`."""
     ddof = _correction(ddof, correction)
-    return _variance(asarray(a), axis, dtype, out, ddof, keepdims, where, mean, False, False)
+    return _variance(asarray(a), axis, dtype, out, ddof, keepdims, where, mean, root=False, skip_nan=False)
 
 
 @implements(numpy.std, kernels=_KERNELS)
@@ -231,7 +233,7 @@ def std(
 ):
     """Standard deviation over axes, in one pass over the elements; see `numpy.std`."""
     ddof = _correction(ddof, correction)
-    return _variance(asarray(a), axis, dtype, out, ddof, keepdims, where, mean, True, False)
+    return _variance(asarray(a), axis, dtype, out, ddof, keepdims, where, mean, root=True, skip_nan=False)
 
 
 @implements(numpy.nanvar, kernels=_KERNELS)
@@ -248,7 +250,7 @@ def nanvar(
     correction=_NoValue,
 ):
     """Variance over axes, without NaN; see `numpy.nanvar`."""
-    return _nan_variance(a, axis, dtype, out, ddof, keepdims, where, mean, correction, False)
+    return _nan_variance(a, axis, dtype, out, ddof, keepdims, where, mean, correction, root=False)
 
 
 @implements(numpy.nanstd, kernels=_KERNELS)
@@ -265,13 +267,13 @@ def nanstd(
     correction=_NoValue,
 ):
     """Standard deviation over axes, without NaN; see `numpy.nanstd`."""
-    return _nan_variance(a, axis, dtype, out, ddof, keepdims, where, mean, correction, True)
+    return _nan_variance(a, axis, dtype, out, ddof, keepdims, where, mean, correction, root=True)
 
 
-def _nan_variance(a, axis, dtype, out, ddof, keepdims, where, mean, correction, root):
+def _nan_variance(a, axis, dtype, out, ddof, keepdims, where, mean, correction, *, root):
     a = asarray(a)
     skip_nan = a.dtype.kind in "fc"
     if skip_nan:
         _inexact(a, dtype, out)
     ddof = _correction(ddof, correction)
-    return _variance(a, axis, dtype, out, ddof, keepdims, where, mean, root, skip_nan)
+    return _variance(a, axis, dtype, out, ddof, keepdims, where, mean, root=root, skip_nan=skip_nan)

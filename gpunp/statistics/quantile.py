@@ -35,7 +35,7 @@ def percentile(
     a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None
 ):
     """Percentiles over axes, NaN where there is one; see `numpy.percentile`."""
-    return _quantile(a, q, axis, out, method, keepdims, weights, True, False)
+    return _quantile(a, q, axis, out, method, keepdims, weights, percent=True, skip_nan=False)
 
 
 @implements(numpy.quantile, kernels=_KERNELS)
@@ -43,7 +43,7 @@ def quantile(
     a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None
 ):
     """Quantiles over axes, NaN where there is one; see `numpy.quantile`."""
-    return _quantile(a, q, axis, out, method, keepdims, weights, False, False)
+    return _quantile(a, q, axis, out, method, keepdims, weights, percent=False, skip_nan=False)
 
 
 @implements(numpy.nanpercentile, kernels=_KERNELS)
@@ -51,7 +51,7 @@ def nanpercentile(
     a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=_NoValue, *, weights=None
 ):
     """Percentiles over axes, without NaN; see `numpy.nanpercentile`."""
-    return _quantile(a, q, axis, out, method, keepdims, weights, True, True)
+    return _quantile(a, q, axis, out, method, keepdims, weights, percent=True, skip_nan=True)
 
 
 @implements(numpy.nanquantile, kernels=_KERNELS)
@@ -59,10 +59,10 @@ def nanquantile(
     a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=_NoValue, *, weights=None
 ):
     """Quantiles over axes, without NaN; see `numpy.nanquantile`."""
-    return _quantile(a, q, axis, out, method, keepdims, weights, False, True)
+    return _quantile(a, q, axis, out, method, keepdims, weights, percent=False, skip_nan=True)
 
 
-def _quantile(a, q, axis, out, method, keepdims, weights, percent, skip_nan):
+def _quantile(a, q, axis, out, method, keepdims, weights, *, percent, skip_nan):
     a = asarray(a, device=q.device if isinstance(q, ndarray) and not isinstance(a, ndarray) else None)
     if a.dtype.kind == "c":
         raise TypeError("a must be an array of real numbers")

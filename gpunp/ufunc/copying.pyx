@@ -19,7 +19,7 @@ cdef Loop _cast_loop(int source, int target):
     cdef int key = source * NUM_DTYPES + target
     if _cast_loops[key] is None:
         _cast_loops[key] = Loop(unit_of("cast", NAMES[source]), f"cast_{NAMES[source]}_{NAMES[target]}",
-                                (source, target), 1, False, False)
+                                (source, target), 1, tiled=False, strided=False)
     return <Loop>_cast_loops[key]
 
 

@@ -70,7 +70,7 @@ cdef class Loop:
 cdef Loop copy_loop(int code):
     if _copy_loops[code] is None:
         name = NAMES[code]
-        _copy_loops[code] = Loop(unit_of("internal", name), f"copy_{name}", (code, code), 1, True)
+        _copy_loops[code] = Loop(unit_of("internal", name), f"copy_{name}", (code, code), 1, tiled=True)
     return <Loop>_copy_loops[code]
 
 

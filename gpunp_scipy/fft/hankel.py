@@ -49,14 +49,14 @@ def _bias(n, dln, bias, offset, device):
 def _hankel(a, u, divide):
     n = a.shape[-1]
     last = [a.ndim - 1]
-    spectrum = transform(a, [n], last, "real", True)
+    spectrum = transform(a, [n], last, "real", forward=True)
     u = gpunp.asarray(u, device=a.device)
     # In place: the coefficients do not decide on the dtype.
     if divide:
         spectrum /= numpy.conjugate(u)
     else:
         spectrum *= u
-    return transform(spectrum, [n], last, "hermitian", False, None, None, True)[..., ::-1]
+    return transform(spectrum, [n], last, "hermitian", forward=False, overwrite=True)[..., ::-1]
 
 
 def fht(a, dln, mu, offset=0.0, bias=0.0):

@@ -26,7 +26,7 @@ def _twiddle(start, step, count, n, like):
 
 
 def _rfft(x):
-    return transform(x, [x.shape[-1]], [x.ndim - 1], "real", True)
+    return transform(x, [x.shape[-1]], [x.ndim - 1], "real", forward=True)
 
 
 def _dct1(x):
@@ -61,7 +61,7 @@ def _dct3(x):
     spectrum.imag[..., :1] = 0
     numpy.negative(x[..., : n - half : -1], out=spectrum.imag[..., 1:])
     spectrum *= numpy.conjugate(_twiddle(0, 1, half, 2 * n, x))
-    v = transform(spectrum, [n], [x.ndim - 1], "hermitian", False, "forward", None, True)
+    v = transform(spectrum, [n], [x.ndim - 1], "hermitian", "forward", forward=False, overwrite=True)
     out = gpunp.empty(x.shape, x.dtype, device=x.device)
     out[..., ::2] = v[..., : (n + 1) // 2]
     out[..., 1::2] = v[..., (n + 1) // 2 :][..., ::-1]
@@ -72,7 +72,9 @@ def _dct4(x):
     n = x.shape[-1]
     axes = [x.ndim - 1]
     if n % 2:
-        turned = transform(x * _twiddle(0, 1, n, 2 * n, x), [2 * n], axes, "complex", True, None, None, True)
+        turned = transform(
+            x * _twiddle(0, 1, n, 2 * n, x), [2 * n], axes, "complex", forward=True, overwrite=True
+        )
         turned = turned[..., :n] * _twiddle(0.5, 1, n, 2 * n, x)
         return turned.real * 2
     pairs = gpunp.empty((*x.shape[:-1], n // 2), "F" if x.dtype.char == "f" else "D", device=x.device)
@@ -80,7 +82,7 @@ def _dct4(x):
     pairs.imag[...] = x[..., ::-2]
     twiddle = _twiddle(0.125, 1, n // 2, n, x)
     pairs *= twiddle
-    pairs = transform(pairs, [n // 2], axes, "complex", True, None, None, True)
+    pairs = transform(pairs, [n // 2], axes, "complex", forward=True, overwrite=True)
     pairs *= twiddle
     out = gpunp.empty(x.shape, x.dtype, device=x.device)
     numpy.multiply(pairs.real, 2, out=out[..., ::2])
@@ -180,7 +182,7 @@ def _transform(x, lengths, axes, cosine, kind, forward, norm, orthogonalize):
     return x * factor if factor != 1 else x
 
 
-def _one(x, kind, n, axis, norm, workers, orthogonalize, cosine, forward):
+def _one(x, kind, n, axis, norm, workers, orthogonalize, *, cosine, forward):
     x = operand(x)
     axis = axis_of(x, axis)
     n = check(x.shape[axis] if n is None else n)
@@ -188,7 +190,7 @@ def _one(x, kind, n, axis, norm, workers, orthogonalize, cosine, forward):
         return _transform(x, [n], [axis], cosine, kind, forward, norm, orthogonalize)
 
 
-def _several(x, kind, s, axes, norm, workers, orthogonalize, cosine, forward):
+def _several(x, kind, s, axes, norm, workers, orthogonalize, *, cosine, forward):
     original, x = x, operand(x)
     s, axes = lengths_and_axes(x, s, axes)
     if not axes:
@@ -199,39 +201,39 @@ def _several(x, kind, s, axes, norm, workers, orthogonalize, cosine, forward):
 
 def dct(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, orthogonalize=None):
     """The discrete cosine transform; see `scipy.fft.dct`."""
-    return _one(x, type, n, axis, norm, workers, orthogonalize, True, True)
+    return _one(x, type, n, axis, norm, workers, orthogonalize, cosine=True, forward=True)
 
 
 def idct(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, orthogonalize=None):
     """The inverse of `dct`; see `scipy.fft.idct`."""
-    return _one(x, type, n, axis, norm, workers, orthogonalize, True, False)
+    return _one(x, type, n, axis, norm, workers, orthogonalize, cosine=True, forward=False)
 
 
 def dst(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, orthogonalize=None):
     """The discrete sine transform; see `scipy.fft.dst`."""
-    return _one(x, type, n, axis, norm, workers, orthogonalize, False, True)
+    return _one(x, type, n, axis, norm, workers, orthogonalize, cosine=False, forward=True)
 
 
 def idst(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, orthogonalize=None):
     """The inverse of `dst`; see `scipy.fft.idst`."""
-    return _one(x, type, n, axis, norm, workers, orthogonalize, False, False)
+    return _one(x, type, n, axis, norm, workers, orthogonalize, cosine=False, forward=False)
 
 
 def dctn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, orthogonalize=None):
     """The discrete cosine transform along several axes; see `scipy.fft.dctn`."""
-    return _several(x, type, s, axes, norm, workers, orthogonalize, True, True)
+    return _several(x, type, s, axes, norm, workers, orthogonalize, cosine=True, forward=True)
 
 
 def idctn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, orthogonalize=None):
     """The inverse of `dctn`; see `scipy.fft.idctn`."""
-    return _several(x, type, s, axes, norm, workers, orthogonalize, True, False)
+    return _several(x, type, s, axes, norm, workers, orthogonalize, cosine=True, forward=False)
 
 
 def dstn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, orthogonalize=None):
     """The discrete sine transform along several axes; see `scipy.fft.dstn`."""
-    return _several(x, type, s, axes, norm, workers, orthogonalize, False, True)
+    return _several(x, type, s, axes, norm, workers, orthogonalize, cosine=False, forward=True)
 
 
 def idstn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, orthogonalize=None):
     """The inverse of `dstn`; see `scipy.fft.idstn`."""
-    return _several(x, type, s, axes, norm, workers, orthogonalize, False, False)
+    return _several(x, type, s, axes, norm, workers, orthogonalize, cosine=False, forward=False)

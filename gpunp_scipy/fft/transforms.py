@@ -13,7 +13,7 @@ def _source(x, kind):
     return x
 
 
-def _one(x, n, axis, kind, forward, norm, overwrite_x, workers, plan):
+def _one(x, n, axis, kind, norm, workers, plan, *, forward, overwrite):
     original, x = x, _source(x, kind)
     axis = axis_of(x, axis)
     if n is None:
@@ -21,10 +21,11 @@ def _one(x, n, axis, kind, forward, norm, overwrite_x, workers, plan):
     elif kind == "hermitian" and n == 0:
         # SciPy's way to ask for the odd length.
         n = 1
-    return _run(x, [check(n)], [axis], kind, forward, norm, overwrite_x or x is not original, workers, plan)
+    overwrite = overwrite or x is not original
+    return _run(x, [check(n)], [axis], kind, norm, workers, plan, forward=forward, overwrite=overwrite)
 
 
-def _several(x, s, axes, kind, forward, norm, overwrite_x, workers, plan):
+def _several(x, s, axes, kind, norm, workers, plan, *, forward, overwrite):
     original, x = x, _source(x, kind)
     default = s is None
     s, axes = lengths_and_axes(x, s, axes)
@@ -35,80 +36,81 @@ def _several(x, s, axes, kind, forward, norm, overwrite_x, workers, plan):
     if kind == "hermitian" and default:
         # SciPy has one element here where its one-dimensional functions refuse.
         s[-1] = max((x.shape[axes[-1]] - 1) * 2, 1)
-    return _run(x, s, axes, kind, forward, norm, overwrite_x or x is not original, workers, plan)
+    overwrite = overwrite or x is not original
+    return _run(x, s, axes, kind, norm, workers, plan, forward=forward, overwrite=overwrite)
 
 
-def _run(x, lengths, axes, kind, forward, norm, overwrite, workers, plan):
+def _run(x, lengths, axes, kind, norm, workers, plan, *, forward, overwrite):
     """Backward real and forward Hermitian transforms, as conjugates of those that libraries have."""
     with context(workers, plan):
         if kind == "hermitian" and forward:
             if x.dtype.kind == "c":
                 x, overwrite = numpy.conjugate(x), True
-            return transform(x, lengths, axes, kind, False, swap(norm), None, overwrite)
+            return transform(x, lengths, axes, kind, swap(norm), forward=False, overwrite=overwrite)
         if kind == "real" and not forward:
-            result = transform(x, lengths, axes, kind, True, swap(norm))
+            result = transform(x, lengths, axes, kind, swap(norm), forward=True)
             return numpy.conjugate(result, out=result)
-        return transform(x, lengths, axes, kind, forward, norm, None, overwrite)
+        return transform(x, lengths, axes, kind, norm, forward=forward, overwrite=overwrite)
 
 
 def fft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
     """The discrete Fourier transform; see `scipy.fft.fft`."""
-    return _one(x, n, axis, "complex", True, norm, overwrite_x, workers, plan)
+    return _one(x, n, axis, "complex", norm, workers, plan, forward=True, overwrite=overwrite_x)
 
 
 def ifft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
     """The inverse of `fft`; see `scipy.fft.ifft`."""
-    return _one(x, n, axis, "complex", False, norm, overwrite_x, workers, plan)
+    return _one(x, n, axis, "complex", norm, workers, plan, forward=False, overwrite=overwrite_x)
 
 
 def rfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
     """The half of `fft` that real input has; see `scipy.fft.rfft`."""
-    return _one(x, n, axis, "real", True, norm, False, workers, plan)
+    return _one(x, n, axis, "real", norm, workers, plan, forward=True, overwrite=False)
 
 
 def irfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
     """The inverse of `rfft`; see `scipy.fft.irfft`."""
-    return _one(x, n, axis, "hermitian", False, norm, overwrite_x, workers, plan)
+    return _one(x, n, axis, "hermitian", norm, workers, plan, forward=False, overwrite=overwrite_x)
 
 
 def hfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
     """The real transform of one half of Hermitian input; see `scipy.fft.hfft`."""
-    return _one(x, n, axis, "hermitian", True, norm, overwrite_x, workers, plan)
+    return _one(x, n, axis, "hermitian", norm, workers, plan, forward=True, overwrite=overwrite_x)
 
 
 def ihfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
     """The inverse of `hfft`; see `scipy.fft.ihfft`."""
-    return _one(x, n, axis, "real", False, norm, False, workers, plan)
+    return _one(x, n, axis, "real", norm, workers, plan, forward=False, overwrite=False)
 
 
 def fftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
     """The discrete Fourier transform along several axes; see `scipy.fft.fftn`."""
-    return _several(x, s, axes, "complex", True, norm, overwrite_x, workers, plan)
+    return _several(x, s, axes, "complex", norm, workers, plan, forward=True, overwrite=overwrite_x)
 
 
 def ifftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
     """The inverse of `fftn`; see `scipy.fft.ifftn`."""
-    return _several(x, s, axes, "complex", False, norm, overwrite_x, workers, plan)
+    return _several(x, s, axes, "complex", norm, workers, plan, forward=False, overwrite=overwrite_x)
 
 
 def rfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
     """The half of `fftn` that real input has; see `scipy.fft.rfftn`."""
-    return _several(x, s, axes, "real", True, norm, False, workers, plan)
+    return _several(x, s, axes, "real", norm, workers, plan, forward=True, overwrite=False)
 
 
 def irfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
     """The inverse of `rfftn`; see `scipy.fft.irfftn`."""
-    return _several(x, s, axes, "hermitian", False, norm, overwrite_x, workers, plan)
+    return _several(x, s, axes, "hermitian", norm, workers, plan, forward=False, overwrite=overwrite_x)
 
 
 def hfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
     """The real transform of one half of Hermitian input, several axes; see `scipy.fft.hfftn`."""
-    return _several(x, s, axes, "hermitian", True, norm, overwrite_x, workers, plan)
+    return _several(x, s, axes, "hermitian", norm, workers, plan, forward=True, overwrite=overwrite_x)
 
 
 def ihfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
     """The inverse of `hfftn`; see `scipy.fft.ihfftn`."""
-    return _several(x, s, axes, "real", False, norm, False, workers, plan)
+    return _several(x, s, axes, "real", norm, workers, plan, forward=False, overwrite=False)
 
 
 def fft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None):

@@ -48,7 +48,7 @@ def test_factors_of_the_quick_way(forward, monkeypatch):
     a = SimpleNamespace(device=SimpleNamespace(is_cpu=False), shape=(3, 8))
     for norm in (None, "backward", "ortho", "forward"):
         factors[:] = [1.0]
-        assert passes.last_axis(a, False, forward, norm) is a
+        assert passes.last_axis(a, norm, real=False, forward=forward) is a
         assert factors[-1] == pytest.approx(passes.factor(norm, forward, [8], np.dtype("D")), rel=1e-15)
     with pytest.raises(ValueError, match="Invalid norm"):
-        passes.last_axis(a, False, forward, "other")
+        passes.last_axis(a, "other", real=False, forward=forward)
