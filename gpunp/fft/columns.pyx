@@ -13,6 +13,8 @@ from gpunp.device cimport Buffer, Device, check_status
 from gpunp.dtype_codes cimport C8, F4
 
 cdef extern from "gpunp/fft/params.h" namespace "gpunp" nogil:
+    enum:
+        FFT_LEAST_COLUMNS, FFT_LEAST_HALF, FFT_LEAST_ROW, FFT_LEAST_REAL, FFT_MOST
     cdef struct FftParams:
         const char* source
         char* target
@@ -29,12 +31,6 @@ cdef extern from "gpunp/fft/params.h" namespace "gpunp" nogil:
     int fft_shared_bytes(int log_n, int log_width, int item, bint ahead, bint rows)
 
 cdef enum:
-    # The powers of two with kernels: columns, halves of long transforms, rows, and real rows.
-    LEAST_COLUMNS = 9
-    LEAST_HALF = 10
-    LEAST_ROW = 8
-    LEAST_REAL = 10
-    MOST = 12
     LEAST_WIDTH = 64    # columns from which on the tiles are worth their memory
 
 
@@ -138,7 +134,7 @@ def fits(device):
     known = _fits.get(device.index)
     if known is None:
         # CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
-        shapes = [(log_n, fft_columns_shape(log_n)) for log_n in range(LEAST_COLUMNS, MOST + 1)]
+        shapes = [(log_n, fft_columns_shape(log_n)) for log_n in range(FFT_LEAST_COLUMNS, FFT_MOST + 1)]
         known = _fits[device.index] = device.attribute(97) >= max([
             fft_shared_bytes(log_n, shape["log_width"], 4, shape["ahead"], False) for log_n, shape in shapes])
     return known
@@ -151,7 +147,7 @@ def down(ndarray x not None, ndarray y not None, int axis, bint forward, double 
     """
     cdef Columns columns
     check_status(x.device_)
-    if not LEAST_COLUMNS <= _log2(x.shape_[axis]) <= MOST or not _describe(x, y, axis, &columns):
+    if not FFT_LEAST_COLUMNS <= _log2(x.shape_[axis]) <= FFT_MOST or not _describe(x, y, axis, &columns):
         return False
     if columns.count < LEAST_WIDTH:
         return False
@@ -178,7 +174,7 @@ def along(ndarray x not None, ndarray y not None, bint forward, double factor):
     memset(&p, 0, sizeof(p))
     p.source = x.data_ptr()
     p.inverse = not forward
-    if LEAST_ROW <= log_n <= MOST:
+    if FFT_LEAST_ROW <= log_n <= FFT_MOST:
         shape = fft_rows_shape(log_n)
         p.target = y.data_ptr()
         p.columns = rows.batch
@@ -189,7 +185,7 @@ def along(ndarray x not None, ndarray y not None, bint forward, double factor):
         p.factor = factor
         _launch(x.device_, "rows", &p, log_n, shape, True, 1)
         return True
-    if not 2 * LEAST_HALF <= log_n <= 2 * MOST:
+    if not 2 * FFT_LEAST_HALF <= log_n <= 2 * FFT_MOST:
         return False
     log_first = log_n // 2
     shape = fft_columns_shape(log_first)
@@ -237,7 +233,8 @@ def real_columns_and_rows(ndarray x not None, ndarray y not None, double factor)
     rows = x.shape_[ndim - 2]
     log_n = _log2(n)
     log_rows = _log2(rows)
-    if not (LEAST_REAL <= log_n <= MOST and LEAST_COLUMNS <= log_rows <= MOST) or <size_t>x.data_ptr() % 8:
+    if (not (FFT_LEAST_REAL <= log_n <= FFT_MOST and FFT_LEAST_COLUMNS <= log_rows <= FFT_MOST)
+            or <size_t>x.data_ptr() % 8):
         return False
     for d in range(ndim - 2):
         batch *= x.shape_[d]

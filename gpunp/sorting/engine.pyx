@@ -21,7 +21,7 @@ from gpunp.sorting.params cimport (
     SORT_COMPLEX, SORT_COUNT_BLOCK, SORT_COUNT_BYTES_u4, SORT_COUNT_BYTES_u8, SORT_COUNT_ITEMS, SORT_DIGITS,
     SORT_FIRST_BLOCK, SORT_FIRST_ITEMS, SORT_FLOATING, SORT_INTEGER, SORT_KEYS_BLOCK, SORT_KEYS_ITEMS,
     SORT_PAIRS_BLOCK, SORT_PAIRS_ITEMS, SORT_PORTION, SORT_SHORT, SORT_SHORT_BLOCK, SORT_WIDE_BLOCK,
-    SORT_WIDE_ITEMS, GatherRowsParams, SortParams)
+    SORT_WIDE_ITEMS, GatherRowsParams, SortParams, SortRowShape, sort_row_shape)
 from gpunp.ufunc.copying cimport copy_into
 
 cdef enum:
@@ -82,25 +82,11 @@ cdef int _sort_short(SortParams* p, Device device) except -1:
     return 0
 
 
-cdef int64_t _row_tile(const SortParams* p, unsigned int* block) noexcept:
-    """Elements and threads of the block that sorts a whole row; 0 where the row is too long."""
-    cdef bint words = p.itemsize < 8
-    block[0] = 256
-    if p.length <= 1024:
-        return 1024
-    if p.length <= (3072 if words else 2048):
-        return 3072 if words else 2048
-    block[0] = 512
-    if p.length <= (8192 if words else 4096):
-        return 8192 if words else 4096
-    return 0
-
-
-cdef int _sort_blocks(SortParams* p, Device device, int64_t tile, unsigned int block) except -1:
+cdef int _sort_blocks(SortParams* p, Device device, SortRowShape shape) except -1:
     cdef str width = "u4" if p.itemsize < 8 else "u8"
     cdef str content = "keys" if p.order_out == NULL else "pairs"
-    device.launch(device.kernel(f"sorting_rows_{width}", f"sort_rows_{content}_{tile}"),
-                  <unsigned int>min(p.rows, <int64_t>0x7fffffff), 1, 1, block, 0, p, sizeof(p[0]))
+    device.launch(device.kernel(f"sorting_rows_{width}", f"sort_rows_{content}_{shape.elements}"),
+                  <unsigned int>min(p.rows, <int64_t>0x7fffffff), 1, 1, shape.threads, 0, p, sizeof(p[0]))
     return 0
 
 
@@ -233,8 +219,7 @@ cdef int _sort(ndarray a, ndarray out, ndarray order_in, ndarray order_out, bint
     cdef SortParams p
     cdef Device device = a.device_
     cdef ndarray copy
-    cdef int64_t tile
-    cdef unsigned int block = 0
+    cdef SortRowShape shape
     check_status(device)
     if a.size_ == 0:
         return 0
@@ -254,18 +239,18 @@ cdef int _sort(ndarray a, ndarray out, ndarray order_in, ndarray order_out, bint
         return _sort_short(&p, device)
     if p.itemsize == 16:
         return _sort_halves(a, out, order_in, order_out, descending)
-    tile = _row_tile(&p, &block)
+    shape = sort_row_shape(p.length, p.itemsize == 8)
     if order_in is not None:
         copy = new_array(a.code, a.ndim_, a.shape_, device)
         _gather(a, order_in, copy)
         p.input = copy.data_ptr()
-    elif p.input == p.output and p.passes == 1 and not tile:
+    elif p.input == p.output and p.passes == 1 and not shape.elements:
         # One pass over the device cannot read and write the same memory.
         copy = new_array(a.code, a.ndim_, a.shape_, device)
         copy_into(copy, a)
         p.input = copy.data_ptr()
-    if tile:
-        return _sort_blocks(&p, device, tile, block)
+    if shape.elements:
+        return _sort_blocks(&p, device, shape)
     p.even = p.input == p.output
     return _sort_radix(&p, device)
 

@@ -48,3 +48,6 @@ cdef extern from "gpunp/sorting/sort_params.h" namespace "gpunp":
         int32_t itemsize
         int32_t high
         int32_t descending
+    cdef struct SortRowShape:
+        int elements, threads
+    SortRowShape sort_row_shape(int64_t length, bint words_of_8)

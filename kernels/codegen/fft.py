@@ -10,7 +10,7 @@ LOG_REAL = (10, 11, 12)
 
 
 def log_radices(log_n):
-    """The powers of two of the steps' radices; `fft_log_radix` of fft/params.h."""
+    """The powers of two of the steps' radices."""
     first = 3 if log_n == 9 else 4
     second = 3 if log_n in (9, 10) else log_n - 4 if log_n <= 8 else 4
     return [r for r in (first, second, log_n - first - second) if r > 0]
@@ -44,9 +44,19 @@ def table(name, dtype, log_n):
     return f"GPUNP_FFT_TABLE gpunp::complex<gpunp::{dtype}> {name}[] = {{\n{text}}};\n"
 
 
+def checks():
+    """That the header, which the host reads, has the same lengths and radices."""
+    facts = [f"FFT_MOST == {LOG_COLUMNS[-1]}"]
+    for name, logs in (("COLUMNS", LOG_COLUMNS), ("HALF", LOG_HALVES), ("ROW", LOG_ROWS), ("REAL", LOG_REAL)):
+        facts += [f"FFT_LEAST_{name} == {logs[0]}"]
+    for log_n in sorted({*LOG_COLUMNS, *LOG_ROWS}):
+        facts += [f"fft_log_radix({log_n}, {step}) == {r}" for step, r in enumerate(log_radices(log_n))]
+    return "".join(f'static_assert(gpunp::{fact}, "as in the code generator");\n' for fact in facts)
+
+
 def units():
     """Unit name to source: kernels down columns, along rows, and for the halves of long transforms."""
-    text = '#include "gpunp/fft/columns.h"\n\n'
+    text = '#include "gpunp/fft/columns.h"\n\n' + checks()
     for log_n in sorted({*LOG_COLUMNS, *LOG_ROWS}):
         text += table(f"roots_{log_n}", "f4", log_n)
     for log_n in LOG_COLUMNS:

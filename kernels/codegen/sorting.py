@@ -26,8 +26,10 @@ def units():
     for width, blocks in ROW_BLOCKS.items():
         first, keys, pairs = ("FIRST", "KEYS", "PAIRS") if width == 4 else ("WIDE", "WIDE", "WIDE")
         made[f"sorting_radix_u{width}"] = RADIX.format(name=f"u{width}", first=first, keys=keys, pairs=pairs)
-        made[f"sorting_rows_u{width}"] = ROWS + "".join(
-            f"GPUNP_SORT_ROWS({threads * items}, {WORDS[width]}, {threads}, {items})\n"
-            for threads, items in blocks
-        )
+        rows = ""
+        for threads, items in blocks:
+            shape = f"gpunp::sort_row_shape({threads * items}, {str(width == 8).lower()})"
+            rows += f'static_assert({shape}.threads == {threads}, "the host launches as many");\n'
+            rows += f"GPUNP_SORT_ROWS({threads * items}, {WORDS[width]}, {threads}, {items})\n"
+        made[f"sorting_rows_u{width}"] = ROWS + rows
     return made

@@ -19,6 +19,16 @@ struct FftParams {
     int32_t paired;  // two neighbours may be read at once
 };
 
+// The least powers of two with kernels, down columns, for the halves of long transforms, along rows and along
+// real rows; and the greatest.
+enum : int {
+    FFT_LEAST_COLUMNS = 9,
+    FFT_LEAST_HALF = 10,
+    FFT_LEAST_ROW = 8,
+    FFT_LEAST_REAL = 10,
+    FFT_MOST = 12
+};
+
 // Steps of a transform of 2^log_n elements: the powers of two of their radices.
 GPUNP_HD constexpr int fft_log_radix(int log_n, int step) {
     const int first = log_n == 9 ? 3 : 4;

@@ -90,4 +90,15 @@ enum : int {
     SORT_PORTION = 1 << 29,
 };
 
+// The block that sorts a whole row: its elements, 0 where the row is too long, and its threads.
+struct SortRowShape {
+    int elements, threads;
+};
+GPUNP_HD constexpr SortRowShape sort_row_shape(int64_t length, bool words_of_8) {
+    return length <= 1024                         ? SortRowShape{1024, 256}
+           : length <= (words_of_8 ? 2048 : 3072) ? SortRowShape{words_of_8 ? 2048 : 3072, 256}
+           : length <= (words_of_8 ? 4096 : 8192) ? SortRowShape{words_of_8 ? 4096 : 8192, 512}
+                                                  : SortRowShape{0, 0};
+}
+
 }  // namespace gpunp
