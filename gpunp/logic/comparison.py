@@ -5,7 +5,7 @@ import cmath
 import numpy
 
 from gpunp.array.convert import asarray
-from gpunp.array.dtype import DTYPES
+from gpunp.array.dtype import dtype_code
 from gpunp.array.ndarray import ndarray
 from gpunp.array.operands import device_of, on_one_device
 from gpunp.dispatch.registry import implements
@@ -61,7 +61,7 @@ def _close(a, b, rtol, atol, equal_nan, each):
     numbers = [complex(dtype.type(x)) for x in (a, b) if not isinstance(x, ndarray)]
     if not all(map(cmath.isfinite, (rtol, atol, *numbers))):
         return None
-    tolerances = rtol, atol, DTYPES.index(tolerance)
+    tolerances = rtol, atol, dtype_code(tolerance)
     return compare(a, b, dtype, tolerances, bool(equal_nan), each)
 
 
