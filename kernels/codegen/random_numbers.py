@@ -44,7 +44,7 @@ def units():
         "GPUNP_RANDOM_EACH(random_places, RandomPlacesParams, size, place)\n"
     )
     made["random_recurrences"] = '#include "gpunp/random/recurrences.h"\n\n' + "".join(
-        f"GPUNP_RANDOM_EACH({name}_words, RandomWordsParams, blocks / RANDOM_PART + 1, "
+        f"GPUNP_RANDOM_EACH({name}_words, RandomWordsParams, blocks / ::gpunp::RANDOM_PART + 1, "
         f"words_part<{functor}>)\n"
         for name, functor in (("xorwow", "Xorwow"), ("mrg32k3a", "Mrg"))
     )
