@@ -12,9 +12,7 @@ from gpunp.device cimport Device, check_status, current_device
 from gpunp.dtype_codes cimport BOOL, F4, F8, is_signed, itemsize_of
 from gpunp.ufunc.broadcasting cimport broadcast, broadcast_to_output, new_output, scalars_follow, shapes_text
 from gpunp.ufunc.copying cimport copy_into
-from gpunp.ufunc.operands cimport (
-    FOREIGN, HOST_ARRAY, KINDS, WEAK_INT, classify, promotion_type, store_scalar, upload,
-)
+from gpunp.ufunc.operands cimport FOREIGN, HOST_ARRAY, KINDS, WEAK_INT, classify, promotion_type, store_scalar, upload
 from gpunp.ufunc.outputs cimport (
     check_output_dtypes, check_outputs, given_outputs, second_stays, separate, share_memory, warn_of_inputs,
     where_mask,
@@ -24,8 +22,8 @@ from gpunp.ufunc.plan cimport MAX_OPERANDS, ElementwiseParams, Loop, Operand, de
 from gpunp.array.arguments import order_name
 from gpunp.array.dtype import as_dtype
 from gpunp.array.numpy_internals import umath
-from gpunp.dtype_codes import CHARS, NAMES
 from gpunp.dispatch.first_use import first_use
+from gpunp.dtype_codes import CHARS, NAMES
 from gpunp.ufunc.table.row import TILED, unit_of
 
 try:
