@@ -158,6 +158,20 @@ def report_info(ndarray info not None, uint32_t bit, str call not None):
     device.launch(device.kernel("linalg_info", "report_info"), 1, 1, 1, LOOP_BLOCK, 0, &p, sizeof(p))
 
 
+cdef inline int _multiply(ndarray a, ndarray b, ndarray c, bint small) except -1:
+    """c = a @ b for C-ordered arrays; ``small`` ones have a kernel of their own."""
+    if a.device_.is_cpu:
+        numpy.matmul(host_view(a), host_view(b), out=host_view(c))
+        return 0
+    check_status(a.device_)
+    if small:
+        return multiply_small(a, b, c)
+    if product_hooks.multiply == NULL:
+        __import__("gpunp.linalg.cublas")  # which fills the hook
+    product_hooks.multiply(a, b, c)
+    return 0
+
+
 def product(left, right):
     """``left @ right`` for C-ordered arrays of one or two dimensions and one dtype, else None."""
     cdef ndarray a, b, c
@@ -177,16 +191,7 @@ def product(left, right):
         shape[ndim] = b.shape_[1]
         ndim += 1
     c = new_array(a.code, ndim, shape, a.device_)
-    if a.device_.is_cpu:
-        numpy.matmul(host_view(a), host_view(b), out=host_view(c))
-        return as_scalar(c)
-    check_status(a.device_)
-    if a.shape_[a.ndim_ - 1] <= MOST_TERMS and c.size_ <= MOST_ELEMENTS and a.code != F2:
-        multiply_small(a, b, c)
-        return as_scalar(c)
-    if product_hooks.multiply == NULL:
-        __import__("gpunp.linalg.cublas")  # which fills the hook
-    product_hooks.multiply(a, b, c)
+    _multiply(a, b, c, a.shape_[a.ndim_ - 1] <= MOST_TERMS and c.size_ <= MOST_ELEMENTS and a.code != F2)
     return as_scalar(c)
 
 
@@ -209,13 +214,7 @@ def stacked_product(left, right):
         shape[d] = a.shape_[d]
     shape[ndim - 2], shape[ndim - 1] = a.shape_[ndim - 2], b.shape_[ndim - 1]
     c = new_array(a.code, ndim, shape, a.device_)
-    if a.device_.is_cpu:
-        numpy.matmul(host_view(a), host_view(b), out=host_view(c))
-        return c
-    check_status(a.device_)
-    if product_hooks.multiply == NULL:
-        __import__("gpunp.linalg.cublas")  # which fills the hook
-    product_hooks.multiply(a, b, c)
+    _multiply(a, b, c, False)
     return c
 
 
