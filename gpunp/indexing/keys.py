@@ -1,4 +1,4 @@
-"""An index taken apart: what each of its items makes of the axes, by NumPy's rules."""
+"""The one parser of indices: what each item of an index makes of the axes, by NumPy's rules."""
 
 import numpy
 
@@ -15,7 +15,15 @@ _INVALID = (
 
 
 class Selection:
-    """What an index with arrays in it selects.
+    """What an index selects.
+
+    Parameters
+    ----------
+    array : ndarray
+    key : object
+        The index, as NumPy takes it.
+    call : str
+        What errors and policies name.
 
     Attributes
     ----------
@@ -35,10 +43,12 @@ class Selection:
         The index is one item.
     """
 
-    def __init__(self, array, key):
+    def __init__(self, array, key, call="indexing"):
         # Host arrays by the identity of their device copies: their bounds can be checked at once.
         hosts = {}
-        items = [_normalized(item, array, hosts) for item in (key if isinstance(key, tuple) else (key,))]
+        items = [
+            _normalized(item, array, hosts, call) for item in (key if isinstance(key, tuple) else (key,))
+        ]
         self.alone = len(items) == 1
         items = _without_ellipsis(items, array.ndim)
         axis, parts = 0, []
@@ -72,7 +82,7 @@ class Selection:
             if part.host is not None and 0 not in common:
                 check_bounds(part.host, part.extent, part.axis)
         # Scalars count as index arrays where they decide the place of the common dimensions.
-        adjacent = places[-1] - places[0] == len(places) - 1
+        adjacent = bool(places) and places[-1] - places[0] == len(places) - 1
         steps = [part for part in parts if isinstance(part, Step)]
         before = sum(isinstance(part, Step) for part in parts[: places[0]]) if adjacent else 0
         lengths = [part.length for part in steps]
@@ -158,14 +168,14 @@ class Mask:
         ]
 
 
-def _normalized(item, array, hosts):
+def _normalized(item, array, hosts, call):
     """An item as None, Ellipsis, slice, int, or a device array of integers or booleans."""
     if item is None or item is Ellipsis or isinstance(item, slice):
         return item
     if isinstance(item, ndarray):
         if item.device is not array.device:
             raise ValueError(
-                f"indexing: the index is on {item.device} and the array on {array.device}; move one with "
+                f"{call}: the index is on {item.device} and the array on {array.device}; move one with "
                 "to_device"
             )
         _check_kind(item)
@@ -175,20 +185,21 @@ def _normalized(item, array, hosts):
     if isinstance(item, (int, numpy.integer)):
         return int(item)
     if type(item) in HOLDERS or is_exchanged(item):
-        return _normalized(asarray(item, device=array.device), array, hosts)
+        return _normalized(asarray(item, device=array.device), array, hosts, call)
     if not isinstance(item, (list, tuple, numpy.ndarray)) and hasattr(item, "__index__"):
         return item.__index__()
     if isinstance(item, numpy.ndarray):
         _check_kind(item)
         if item.ndim == 0 and item.dtype != bool:
             return int(item)
-    policy.check_host_operand(item, "indexing")
+    policy.check_host_operand(item, call)
     host = None if holds_device_array(item) else as_host(item)
-    written = not isinstance(item, numpy.ndarray)
+    if host is not None:
+        if not host.size and not isinstance(item, numpy.ndarray):
+            # Lists without elements are of NumPy's default type, which is no integer.
+            host = host.astype(numpy.intp)
+        _check_kind(host)
     item = asarray(item if host is None else host, device=array.device)
-    if written and not item.size:
-        # Lists without elements are of NumPy's default type, which is no integer.
-        item, host = item.astype(numpy.intp), None
     _check_kind(item)
     if host is not None and host.dtype.kind != "b":
         hosts[id(item)] = host

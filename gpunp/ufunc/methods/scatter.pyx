@@ -48,13 +48,6 @@ cdef extern from "gpunp/reduction/fold_params.h" namespace "gpunp":
         int64_t* counts
         int64_t count, blocks
         int32_t shift
-    struct PositionParams:
-        const char* mask
-        const int64_t* ranks
-        int64_t* positions
-        int64_t count, selected
-        int64_t shape[12]
-        int32_t ndim
 
 cdef dict _ops = OPS
 
@@ -191,38 +184,3 @@ def scatter(str name, loop, ndarray array not None, ndarray values not None, nda
     if name == "power":
         p.status = device.report_word("power.at")
     device.launch(kernel, fold_blocks(p.count, name), 1, 1, FOLD_BLOCK, 0, &p, sizeof(p))
-
-
-def find_positions(ndarray mask not None):
-    """Coordinates of the true elements of a C-contiguous bool array: int64 of shape (ndim, number of them).
-
-    Synchronises: the shape of the result is data.
-    """
-    cdef PositionParams p
-    cdef Device device = mask.device_
-    cdef Py_ssize_t[2] shape
-    cdef Py_ssize_t count = mask.size_
-    cdef int64_t selected = 0
-    cdef int d
-    cdef ndarray ranks, positions
-    if mask.ndim_ > SCATTER_DIMS:
-        raise ValueError(f"ufunc.at: a boolean index of {mask.ndim_} dimensions is more than the "
-                         f"{SCATTER_DIMS} supported; reshape the array first")
-    ranks = new_array(I8, 1, &count, device)
-    if count:
-        scan("add", mask.reshape(-1), ranks, 0)
-        device.copy_to_host(&selected, <int64_t*>ranks.data_ptr() + count - 1, 8)
-    shape[0], shape[1] = mask.ndim_, selected
-    positions = new_array(I8, 2, shape, device)
-    if selected == 0:
-        return positions
-    memset(&p, 0, sizeof(p))
-    p.mask = mask.data_ptr()
-    p.ranks = <const int64_t*>ranks.data_ptr()
-    p.positions = <int64_t*>positions.data_ptr()
-    p.count, p.selected, p.ndim = count, selected, mask.ndim_
-    for d in range(mask.ndim_):
-        p.shape[d] = mask.shape_[d]
-    device.launch(device.kernel("fold_targets", "find_positions"), fold_blocks(count, "at"), 1, 1, FOLD_BLOCK, 0,
-                  &p, sizeof(p))
-    return positions

@@ -64,7 +64,9 @@ struct TargetParams {
 
 constexpr int TARGET_SORT_BLOCK = 256, TARGET_SORT_ITEMS = 4096, TARGET_SORT_DIGITS = 256;
 
-// One pass of a stable radix sort of (target, i) by 8 bits of the target.
+// One pass of a stable radix sort of (target, i) by 8 bits of the target. It is not the sort of sorting/: the
+// host knows from the size of the array how many passes there are, so nothing is counted ahead, and blocks
+// write nothing once an index was refused.
 struct TargetSortParams {
     const uint32_t* refused;
     const int64_t* keys_in;
@@ -74,15 +76,6 @@ struct TargetSortParams {
     int64_t* counts;  // [digit][block]; the scatter gets them summed up
     int64_t count, blocks;
     int32_t shift;
-};
-
-struct PositionParams {
-    const char* mask;      // bool, C-contiguous
-    const int64_t* ranks;  // inclusive sum of the mask
-    int64_t* positions;    // [ndim][selected]
-    int64_t count, selected;
-    int64_t shape[SCATTER_DIMS];
-    int32_t ndim;
 };
 
 }  // namespace gpunp

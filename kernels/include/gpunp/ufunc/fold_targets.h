@@ -29,16 +29,6 @@ GPUNP_HD int64_t target_of(const TargetParams& p, int64_t i) {
     return target;
 }
 
-GPUNP_HD void position_of(const PositionParams& p, int64_t i) {
-    if (!p.mask[i]) return;
-    int64_t slot = p.ranks[i] - 1;
-    for (int d = p.ndim - 1; d >= 0; d--) {
-        int64_t rest = d == 0 ? 0 : i / p.shape[d];
-        p.positions[d * p.selected + slot] = i - rest * p.shape[d];
-        i = rest;
-    }
-}
-
 #if GPUNP_ON_DEVICE
 
 __device__ __forceinline__ int64_t thread_index() {
@@ -152,9 +142,6 @@ __device__ __forceinline__ void scatter_atomic(const ScatterParams& p) {
                         ::gpunp::sort_count(p))                                                             \
     GPUNP_TARGET_KERNEL(sort_scatter, ::gpunp::TargetSortParams, ::gpunp::TARGET_SORT_BLOCK,                \
                         ::gpunp::sort_scatter(p))                                                           \
-    GPUNP_TARGET_KERNEL(find_positions, ::gpunp::PositionParams, ::gpunp::FOLD_BLOCK,                       \
-                        const int64_t i = ::gpunp::thread_index();                                          \
-                        if (i < p.count)::gpunp::position_of(p, i))                                         \
     GPUNP_TARGET_KERNEL(atomic_i4, ::gpunp::ScatterParams, ::gpunp::FOLD_BLOCK,                             \
                         (::gpunp::scatter_atomic<int, unsigned>(p)))                                        \
     GPUNP_TARGET_KERNEL(atomic_u4, ::gpunp::ScatterParams, ::gpunp::FOLD_BLOCK,                             \
@@ -178,15 +165,8 @@ inline void find_targets_host(const void* params) {
     }
 }
 
-inline void find_positions_host(const void* params) {
-    const PositionParams& p = *static_cast<const PositionParams*>(params);
-    for (int64_t i = 0; i < p.count; i++) position_of(p, i);
-}
-
 // The host scatters in order and so needs neither the sort nor atomics.
-#define GPUNP_TARGETS                                            \
-    GPUNP_HOST_KERNEL(find_targets, ::gpunp::find_targets_host); \
-    GPUNP_HOST_KERNEL(find_positions, ::gpunp::find_positions_host);
+#define GPUNP_TARGETS GPUNP_HOST_KERNEL(find_targets, ::gpunp::find_targets_host);
 
 #endif
 

@@ -1,0 +1,59 @@
+"""What the package has one of: helpers that are easily written again, each in the one place it may stand in."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SOURCES = {
+    path.relative_to(ROOT).as_posix(): path.read_text()
+    for tree in ("gpunp", "gpunp_scipy")
+    for suffix in ("py", "pyx", "pxd")
+    for path in sorted((ROOT / tree).rglob(f"*.{suffix}"))
+}
+
+# A pattern, the modules that may have it, and what the others use.
+RULES = {
+    "private modules of NumPy": (
+        r"\b(np|numpy)\._core\b|\bnumpy\.linalg\._|\bfrom numpy[\w.]*\._",
+        {"gpunp/array/numpy_internals.py"},
+        "the names of gpunp.array.numpy_internals",
+    ),
+    "the device among operands": (
+        r"next\(\s*\(?\s*\w+\.device for\b|\bdef _?(device_of|on_one_device)\(\*",
+        {"gpunp/array/operands.py"},
+        "device_of and on_one_device of gpunp.array.operands",
+    ),
+    "merging axes": (
+        # An axis joins the one before where that one's stride is this one's times its extent.
+        r"(stride|step)[\w.\[\]]* [!=]= [\w.\[\]]*(stride|step|shape|extent)[\w.\[\]* ]* \* \w"
+        r"|\bcdef [\w* ]*\b_?(coalesce|merge_axes|merge_into|sort_axes)\(",
+        {
+            "gpunp/array/axes.pxd",
+            # Axes with rules, of which length and offset are merged too.
+            "gpunp/manipulation/moves.pyx",
+        },
+        "merge_axes and merge_into of gpunp/array/axes.pxd",
+    ),
+    "dense strides": (
+        r"\b(def|cdef|cpdef) [\w* ]*(dense|regular|contiguous|c|f|permuted|fill)_strides\(",
+        {"gpunp/array/strides.pxd"},
+        "c_strides, f_strides and permuted_strides of gpunp/array/strides.pxd",
+    ),
+    "parsing indices": (
+        r"an index can only have a single ellipsis",
+        # Views of basic indices are made without taking the key apart first.
+        {"gpunp/indexing/keys.py", "gpunp/indexing/basic.pyx"},
+        "Selection of gpunp.indexing.keys",
+    ),
+}
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_once(rule):
+    pattern, places, instead = RULES[rule]
+    found = {path for path, text in SOURCES.items() if re.search(pattern, text)}
+    assert found <= places, f"{rule}: use {instead}"
+    # A rule that finds nothing in its own place guards nothing.
+    assert found == places
