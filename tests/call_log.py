@@ -25,19 +25,14 @@ class CallLog:
     def __init__(self):
         from gpunp.dispatch.registry import REGISTRATIONS
 
+        # The code that runs first when a handler is called, to the names it may stand for.
         self.names = {}
-        self.wrappers = set()
+        # What tells them apart where they share it: the object of a method, the function below a decorator.
+        self.marks = {}
         for name, registration in REGISTRATIONS.items():
-            for code, wrapped in _codes(registration.handler):
-                self.names.setdefault(code, []).append(name)
-                if wrapped is not None:
-                    self.wrappers.add(wrapped)
+            code, self.marks[name] = _entry(registration.handler)
+            self.names.setdefault(code, []).append(name)
         self.hostly = {name for name, registration in REGISTRATIONS.items() if _takes_no_array(registration)}
-        self.objects = {
-            id(registration.handler): name
-            for name, registration in REGISTRATIONS.items()
-            if not isinstance(registration.handler, types.FunctionType | type)
-        }
         self.pending = set()
         self.found = set()
         self.active = False
@@ -56,38 +51,37 @@ class CallLog:
             return sys.monitoring.DISABLE
         if self.active:
             frame = sys._getframe(1)
-            if len(names) > 1:
-                # A method of several registered objects, such as mgrid and ogrid.
-                names = [self.objects.get(id(frame.f_locals.get("self")))]
-            if self._is_direct(frame.f_back):
-                arguments = inspect.getargvalues(frame)[3].values() if names[0] not in self.hostly else ()
-                if names[0] in self.hostly or any(_has_array(value) for value in arguments):
-                    self.pending.update(names)
+            values = inspect.getargvalues(frame)[3].values()
+            if len({id(self.marks[name]) for name in names}) > 1:
+                names = [name for name in names if any(value is self.marks[name] for value in values)]
+            if _is_direct(frame.f_back) and (
+                self.hostly.intersection(names) or any(_has_array(value) for value in values)
+            ):
+                self.pending.update(names)
         return None
 
-    def _is_direct(self, frame):
-        while frame is not None:
-            path = frame.f_code.co_filename
-            if path.startswith(TESTS):
-                return True
-            # The lines of tests/calls.py are evaluated from strings.
-            if not (
-                path == "<string>" or frame.f_code in self.wrappers or any(p in path for p in _PASSED_ON)
-            ):
-                return False
-            frame = frame.f_back
-        return False
+
+def _is_direct(frame):
+    """Whether a test made the call, not another handler."""
+    while frame is not None:
+        path = frame.f_code.co_filename
+        if path.startswith(TESTS):
+            return True
+        # The lines of tests/calls.py are evaluated from strings.
+        if path != "<string>" and not any(part in path for part in _PASSED_ON):
+            return False
+        frame = frame.f_back
+    return False
 
 
-def _codes(handler):
-    """Pairs of the code that runs when a handler is called, and that of its decorator or None."""
+def _entry(handler):
+    """The code that runs first when a handler is called, and what tells it from others with that code."""
     if isinstance(handler, type):
         made = vars(handler).get("__init__") or vars(handler)["__new__"]
-        return [(inspect.unwrap(made).__code__, None)]
+        return made.__code__, None
     if not isinstance(handler, types.FunctionType):
-        return [(type(handler).__getitem__.__code__, None)]
-    inner = inspect.unwrap(handler)
-    return [(inner.__code__, handler.__code__ if inner is not handler else None)]
+        return type(handler).__getitem__.__code__, handler
+    return handler.__code__, getattr(handler, "__wrapped__", None)
 
 
 def _takes_no_array(registration):

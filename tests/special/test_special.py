@@ -205,7 +205,7 @@ def test_errors_and_names_say_scipy():
         with pytest.raises(TypeError, match=rf"scipy\.special\.{name}"):
             getattr(gpunp.special, name)(None)
         assert repr(getattr(gpunp.special, name)) == f"<gpunp ufunc 'scipy.special.{name}'>"
-        assert getattr(gpunp.special, name).__doc__.startswith("Device version of")
+        assert getattr(gpunp.special, name).__doc__.startswith(f"{name}(x, /")
     with pytest.raises(TypeError, match=r"scipy\.special\.log1p: out is a host array"):
         plain("log1p")(gpunp.ones(2), out=np.zeros(2))
     with pytest.raises(TypeError, match=r"numpy\.log1p: out is a host array"):
