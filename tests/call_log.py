@@ -161,10 +161,11 @@ class Plugin:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_sessionfinish(self, session, exitstatus):
-        result = yield
+        # Before xdist's own hook, which sends the output of a worker away.
         if hasattr(self.config, "workeroutput"):
             self.config.workeroutput[_NAME] = sorted(self.log.found if self.log else ())
-        elif self.log is not None:
+        result = yield
+        if self.log is not None and not hasattr(self.config, "workeroutput"):
             self.found |= self.log.found
             self.missing = sorted(set().union(*self.log.names.values()) - self.found)
             if self.missing and is_whole(self.config) and exitstatus == pytest.ExitCode.OK:
