@@ -45,11 +45,8 @@ RANK_OF = {name: rank for rank, (names, _) in enumerate(RANKS) for name in names
 # Imports within functions, and modules that are named to be imported later, of a higher rank: each with its
 # reason.
 LATE = {
-    ("device", "cpu"): "Device('cpu') makes the device at its first use",
-    (
-        "device",
-        "cuda",
-    ): "Device('cuda') makes the device at its first use: CUDA is loaded for who asks for it",
+    ("device", "cpu"): "devices are made at their first use",
+    ("device", "cuda"): "devices are made at their first use, and nothing of CUDA is loaded before",
     ("interop", "gpunp_scipy"): "the finder of adapters knows by name what to import after a module of SciPy",
 }
 
