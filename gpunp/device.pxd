@@ -1,6 +1,8 @@
 """Devices, the memory they own and the kernels they run: the interface the engines see."""
 from libc.stdint cimport uint32_t
 
+from gpunp.tuning cimport Tuning
+
 
 cdef class Buffer:
     cdef void* ptr
@@ -22,6 +24,8 @@ cdef class Device:
     cdef readonly bint is_cpu
     # Streaming multiprocessors (1 on the CPU): what planners size grids by.
     cdef readonly int multiprocessors
+    # What engines choose by, for this GPU; a dict from Python.
+    cdef readonly Tuning tuning
 
     cdef Buffer allocate(self, size_t nbytes)
     cdef Kernel kernel(self, str unit, str name)

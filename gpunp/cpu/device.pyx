@@ -7,6 +7,8 @@ from libc.string cimport memcpy, memset
 
 from gpunp.device cimport Buffer, Device, Kernel, report_error
 
+from gpunp.tuning import CPU
+
 cdef extern from "<stdlib.h>" nogil:
     void* aligned_alloc(size_t alignment, size_t size)
 
@@ -56,6 +58,7 @@ cdef class CpuDevice(Device):
         self.index = 0
         self.is_cpu = True
         self.multiprocessors = 1
+        self.tuning = CPU
         self._kernels = {}
         while entry != NULL:
             kernel = Kernel()

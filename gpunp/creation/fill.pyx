@@ -28,8 +28,6 @@ cdef extern from "gpunp/creation/params.h" namespace "gpunp":
         int lower
 
 cdef enum:
-    # Blocks a multiprocessor: enough to fill it, few enough that each thread has several elements.
-    BLOCKS = 16
     # Bytes that one block of the triangle kernel writes.
     TRIANGLE_TILE = 16 * TRIANGLE_BLOCK * TRIANGLE_EACH
 
@@ -59,7 +57,8 @@ def fill_range(Py_ssize_t size, start, delta, dtype, device=None):
     params.size = size
     _store(start, dtype, params.start)
     _store(delta, dtype, params.delta)
-    blocks = min((size + LOOP_BLOCK - 1) // LOOP_BLOCK, <Py_ssize_t>place.multiprocessors * BLOCKS)
+    blocks = min((size + LOOP_BLOCK - 1) // LOOP_BLOCK,
+                 <Py_ssize_t>(place.multiprocessors * place.tuning.fill_blocks))
     place.launch(kernel, blocks, 1, 1, LOOP_BLOCK, 0, &params, sizeof(params))
     return out
 

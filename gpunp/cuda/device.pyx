@@ -17,6 +17,8 @@ from gpunp.cuda.stream cimport Stream, current_stream
 from gpunp.cuda.transfer cimport download, to_peer, upload
 from gpunp.device cimport Buffer, Device, Kernel, check_status
 
+from gpunp.tuning import tuning_of
+
 cdef enum:
     # Dynamic shared memory that every kernel may have; more must be asked for.
     USUAL_SHARED = 48 << 10
@@ -74,6 +76,10 @@ cdef class CudaDevice(Device):
             CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR)
         self.shared_memory_per_block = self.attribute(
             CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)
+        self.tuning = tuning_of(
+            self.architecture, self.l2_bytes,
+            self.attribute(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR),
+            self.threads_per_multiprocessor)
         if not self.attribute(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED):
             raise RuntimeError(f"the driver of cuda:{index} has no memory pools, which gpunp needs")
         open_pool(index)

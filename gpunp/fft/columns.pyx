@@ -49,6 +49,41 @@ cdef int _log2(int64_t n) noexcept:
     return log
 
 
+def copies_pay(ndarray x not None):
+    """Whether the time of an array of this size on the device covers the host's for two more launches."""
+    return x.size_ >= x.device_.tuning.fft_copies_elements
+
+
+def passes_pay(ndarray x not None):
+    """Whether two axes of an array of this size go one after the other."""
+    return x.size_ >= x.device_.tuning.fft_passes_elements
+
+
+def own_pays(ndarray x not None):
+    """Whether an array is large enough for kernels of our own."""
+    return x.size_ >= x.device_.tuning.fft_own_elements
+
+
+def own_columns(Device device not None, int64_t n):
+    """Whether kernels of our own are faster at axes of this length with others behind them."""
+    return n & (n - 1) == 0 and n & device.tuning.fft_own_columns != 0
+
+
+def own_lines(Device device not None, int64_t n):
+    """Whether they are at last axes of this length."""
+    return n & (n - 1) == 0 and n & device.tuning.fft_own_lines != 0
+
+
+def own_scaled(Device device not None, int64_t n):
+    """Whether they are at last axes of this length where there is a factor, which cuFFT does not multiply by."""
+    return n & (n - 1) == 0 and n & device.tuning.fft_own_scaled != 0
+
+
+def own_real(Device device not None, int64_t n):
+    """Whether they are at matrices with real rows of this length."""
+    return n & (n - 1) == 0 and n & device.tuning.fft_own_real != 0
+
+
 cdef bint _dense_behind(ndarray array, int axis) noexcept:
     cdef int first = axis + 1
     return is_c_contiguous(array.ndim_ - first, array.shape_ + first, array.strides_ + first, array.itemsize_)

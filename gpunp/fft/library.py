@@ -16,18 +16,6 @@ from gpunp.ufunc.engine import UFUNCS
 
 _multiply = UFUNCS["numpy", "multiply"]
 last_axis = cufft.last_axis
-# Elements of an array whose time on the device is longer than the host's for two more launches.
-_COPIES_PAY = 1 << 18
-# Elements from which on two axes go one after the other, the outer one first: 0.243 instead of 0.246 ms for
-# 4096^2 complex numbers, and 0.152 instead of 0.155 ms for real ones (H100).
-_PASSES_PAY = 1 << 22
-# Lengths at which our own kernels are faster: of axes with others behind them; of last ones; of those where
-# there is a factor, which cuFFT does not multiply by; of the rows of real matrices. And the least size.
-_OWN_COLUMNS = frozenset([1 << 9, 1 << 10, 1 << 11, 1 << 12])
-_OWN_LINES = frozenset([1 << 22, 1 << 23, 1 << 24])
-_OWN_SCALED = frozenset([1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 20, 1 << 21])
-_OWN_REAL = frozenset([1 << 12])
-_OWN_PAYS = 1 << 22
 # Bytes that memory takes at once: 4096 x 2049 columns take 86 us where rows begin at a multiple, else 146.
 _SECTOR = 32
 
@@ -115,18 +103,19 @@ def _last(x, axis):
 
 def scales(a):
     """Whether a kernel of our own along the last axis pays where there is a factor."""
-    return a.size >= _OWN_PAYS and a.shape[-1] in _OWN_SCALED and a.dtype.char == "F"
+    return a.dtype.char == "F" and columns.own_pays(a) and columns.own_scaled(a.device, a.shape[-1])
 
 
 def _own(x, y, axis, forward, factor):
     """One complex axis by a kernel of our own, and times the factor; False where there is none that pays."""
     n = x.shape[axis]
-    if x.size < _OWN_PAYS or not columns.fits(x.device):
+    if not columns.own_pays(x) or not columns.fits(x.device):
         return False
     if axis < x.ndim - 1:
         whole = x.strides[axis] % _SECTOR == y.strides[axis] % _SECTOR == 0
-        return n in _OWN_COLUMNS and whole and columns.down(x, y, axis, forward, factor)
-    return (n in _OWN_LINES or (factor != 1 and n in _OWN_SCALED)) and columns.along(x, y, forward, factor)
+        return columns.own_columns(x.device, n) and whole and columns.down(x, y, axis, forward, factor)
+    pays = columns.own_lines(x.device, n) or (factor != 1 and columns.own_scaled(x.device, n))
+    return pays and columns.along(x, y, forward, factor)
 
 
 def _own_real(x, y, others, last, factor):
@@ -134,9 +123,9 @@ def _own_real(x, y, others, last, factor):
     return (
         last == x.ndim - 1
         and others == [last - 1]
-        and x.shape[last] in _OWN_REAL
-        and x.shape[last - 1] in _OWN_COLUMNS
-        and x.size >= _OWN_PAYS
+        and columns.own_real(x.device, x.shape[last])
+        and columns.own_columns(x.device, x.shape[last - 1])
+        and columns.own_pays(x)
         and columns.fits(x.device)
         and columns.real_columns_and_rows(x, y, factor)
     )
@@ -147,7 +136,7 @@ def _one(x, y, axis, forward, factor=1.0):
     if x.dtype == y.dtype and _own(x, y, axis, forward, factor):
         return 1.0
     # cuFFT is slow at real transforms with a stride: 0.41 ms for 4096^2 along axis 0 (H100), 0.19 by copies.
-    strided = x.dtype != y.dtype and x.size >= _COPIES_PAY and x.strides[axis] != x.itemsize
+    strided = x.dtype != y.dtype and columns.copies_pay(x) and x.strides[axis] != x.itemsize
     if not strided and cufft.transform(x, y, (axis,), forward):
         return factor
     moved = layout.converted(_last(x, axis), order="C")
@@ -167,7 +156,7 @@ def _complex(x, y, axes, forward, factor):
     axes = sorted(axes, key=lambda d: x.strides[d])
     for start in range(0, len(axes), 3):
         group = axes[start : start + 3]
-        if len(group) == 2 and x.size >= _PASSES_PAY:
+        if len(group) == 2 and columns.passes_pay(x):
             group.reverse()
         elif len(group) > 1 and cufft.transform(x, y, group, forward):
             x = y
@@ -186,8 +175,8 @@ def _real(x, y, others, last, length, factor):
         layout.copy_into(y, x)
     else:
         inner = sorted(others, key=lambda d: x.strides[d])[:2]
-        dense = x.strides[last] == x.itemsize or x.size < _COPIES_PAY
-        joint = inner and (len(inner) > 1 or x.size < _PASSES_PAY)
+        dense = x.strides[last] == x.itemsize or not columns.copies_pay(x)
+        joint = inner and (len(inner) > 1 or not columns.passes_pay(x))
         if joint and dense and cufft.transform(x, y, (*inner, last), True):
             others = [axis for axis in others if axis not in inner]
         else:

@@ -9,14 +9,6 @@ from libc.stdint cimport uint16_t, uint32_t
 from gpunp.device cimport Buffer, Device
 from gpunp.indexing.gather cimport GATHER_BLOCK, GATHER_EACH, INDEX_RAISE, PROBE_BLOCK, GatherParams
 
-cdef enum:
-    # Bytes of the elements that are written, where it is one value for all; of claims, where each is of its own
-    # position, and later positions win.
-    LEAST_BYTES = 1 << 25
-    LEAST_CLAIM_BYTES = 1 << 26
-    # Blocks of a multiprocessor that claim few places.
-    FEW_BLOCKS = 8
-
 cdef str UNIT = "indexing_flat"
 
 
@@ -27,10 +19,14 @@ cdef bint scatter_by_bins(const GatherParams* p, Device device, int itemsize) ex
     cdef unsigned int shared, few
     cdef bint scalar = p.dense == NULL, carried
     cdef str kind
+    # Bytes of the elements that are written, where it is one value for all; of claims, where each is of its own
+    # position, and later positions win.
     if (p.mode != INDEX_RAISE or count >= 0xffffffff
-            or p.extent[0] * (itemsize if scalar else 4) < (LEAST_BYTES if scalar else LEAST_CLAIM_BYTES)):
+            or p.extent[0] * (itemsize if scalar else 4)
+            < (device.tuning.bins_array_bytes if scalar else device.tuning.bins_claim_bytes)):
         return False
     b.move = p[0]
+    b.move.held_bytes = device.tuning.held_bytes
     b.bins = <int>min((p.extent[0] + BIN_TARGETS - 1) // BIN_TARGETS, <Py_ssize_t>MOST_BINS + 1)
     if b.bins > MOST_BINS:
         return False
@@ -60,7 +56,7 @@ cdef bint scatter_by_bins(const GatherParams* p, Device device, int itemsize) ex
                   <unsigned int>((count + GATHER_BLOCK * GATHER_EACH - 1) // (GATHER_BLOCK * GATHER_EACH)),
                   1, 1, GATHER_BLOCK, 0, &b, sizeof(b))
     if b.takes_few:
-        few = device.multiprocessors * FEW_BLOCKS
+        few = <unsigned int>(device.multiprocessors * device.tuning.bins_few_blocks)
         if not scalar:
             device.launch(device.kernel(UNIT, "bins_clear_claims"), few, 1, 1, GATHER_BLOCK, 0, &b, sizeof(b))
             device.launch(device.kernel(UNIT, "bins_claim_few"), few, 1, 1, GATHER_BLOCK, 0, &b, sizeof(b))

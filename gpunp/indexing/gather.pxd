@@ -41,6 +41,7 @@ cdef extern from "gpunp/indexing/gather_params.h" namespace "gpunp":
         int64_t position_strides[8]
         int64_t target_strides[8]
         int32_t crowded
+        int64_t held_bytes
         uint32_t* status
         IndexReport* report
         unsigned char scalar[16]

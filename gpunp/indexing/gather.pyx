@@ -23,8 +23,6 @@ cdef enum:
     SETTLE_BY_TARGET = 4
     # From so many positions a target, most of them need not write: a look before costs less.
     CROWDED = 4
-    # Scatters by bins have at least so many positions.
-    LEAST_BINNED = 1 << 21
 
 cdef str UNIT = "indexing_gather"
 # One index array of one dimension has kernels of its own on GPUs.
@@ -323,7 +321,7 @@ cdef int run(Walk* walk, GatherParams* p, Device device, bint writing, str call)
         # Nothing to move, yet NumPy checks the indices.
         _claim(walk, p, device, 0)
         return 0
-    if (writing and common >= LEAST_BINNED and not device.is_cpu and _flat_plan(walk, p, device, &move)
+    if (writing and common >= device.tuning.bins_positions and not device.is_cpu and _flat_plan(walk, p, device, &move)
             and scatter_by_bins(&move, device, walk.itemsize)):
         return 0
     if writing and not device.is_cpu and common > 1 and p.dense != NULL and not walk.unique:

@@ -18,11 +18,6 @@ cdef extern from "gpunp/indexing/gather_cluster_params.h" namespace "gpunp":
 cdef enum:
     # Clusters of 1 << k blocks, k up to this; those of 16 are slower than the L2 cache.
     MOST_BLOCKS = 3
-    # One block serves so many bytes, and larger clusters in proportion.
-    BYTES_A_BLOCK = 1 << 19
-
-# Percent of the elements that a cluster answers for, at most: the more blocks, the slower each answer.
-cdef int[4] SHARES = [100, 50, 42, 36]
 
 
 cdef bint _by_cluster(const GatherParams* p, Device any_device, int itemsize) except -1:
@@ -31,17 +26,20 @@ cdef bint _by_cluster(const GatherParams* p, Device any_device, int itemsize) ex
     cdef CudaKernel kernel
     cdef int64_t nbytes = p.extent[0] * itemsize
     cdef int count
+    # Percent of the elements that a cluster answers for, at most: the more blocks, the slower each answer.
+    cdef int64_t[4] shares = [device.tuning.cluster_share_1, device.tuning.cluster_share_2,
+                              device.tuning.cluster_share_4, device.tuning.cluster_share_8]
     if not largest_cluster(device) or device.shared_memory_per_block < <size_t>GATHER_CLUSTER_BYTES:
         return False
     params.move = p[0]
     params.blocks = 0
-    while params.blocks < MOST_BLOCKS and nbytes > <int64_t>BYTES_A_BLOCK << params.blocks:
+    while params.blocks < MOST_BLOCKS and nbytes > device.tuning.cluster_block_bytes << params.blocks:
         params.blocks += 1
     kernel = cluster_kernel(device, "cluster_gather", f"gather_cluster_{itemsize}", GATHER_CLUSTER_BYTES)
     count = active_clusters(device, kernel, 1 << params.blocks, GATHER_CLUSTER_BLOCK, GATHER_CLUSTER_BYTES)
     if count == 0:
         return False
-    params.held = <uint32_t>min(p.extent[0] * SHARES[params.blocks] // 100,
+    params.held = <uint32_t>min(p.extent[0] * shares[params.blocks] // 100,
                                 <int64_t>(GATHER_CLUSTER_BYTES // itemsize) << params.blocks)
     launch_clusters(device, kernel, 1 << params.blocks, count, GATHER_CLUSTER_BLOCK, &params, GATHER_CLUSTER_BYTES)
     return True

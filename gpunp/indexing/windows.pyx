@@ -7,30 +7,22 @@ from libc.stdint cimport int64_t, uint16_t, uint32_t
 
 from gpunp.device cimport Buffer, Device
 from gpunp.indexing.gather cimport PROBE_BLOCK, GatherParams
+from gpunp.tuning cimport Tuning
 
 cdef enum:
-    # A gather by windows has so many positions at least; in pieces, for which there is memory.
-    LEAST_POSITIONS = 1 << 22
+    # Positions of one piece, for which there is memory.
     MOST_POSITIONS = 1 << 26
-    # Bytes that the L2 cache does not keep; of a window; and of the array for each position at most.
-    LEAST_BYTES = 1 << 26
-    WINDOW_BYTES = 1 << 22
-    MOST_WINDOW_BYTES = 1 << 24
+    # Bytes of the array for each position, at most.
     BYTES_A_POSITION = 32
-    # Blocks of a multiprocessor that put tiles in order: many of them, but few where there is nothing to do.
-    ORDER_BLOCKS = 32
-    # A gather from shared memory has so many positions at least, and more bytes than the L1 cache holds.
-    LEAST_HELD_POSITIONS = 1 << 24
-    LEAST_HELD_BYTES = (1 << 17) + 1
-    MOST_HELD_BYTES = 1 << 23
 
 cdef str UNIT = "indexing_flat"
 
 
 cdef bint gather_by_cluster(const GatherParams* p, Device device, int itemsize) except -1:
-    if (p.size < LEAST_HELD_POSITIONS or itemsize != 4 and itemsize != 8 or p.multiplier[0] != itemsize
+    cdef const Tuning* tuning = &device.tuning
+    if (p.size < tuning.cluster_positions or itemsize != 4 and itemsize != 8 or p.multiplier[0] != itemsize
             or p.dense_strides[0] != itemsize or p.index_strides[0][0] != p.index_bytes[0]
-            or not LEAST_HELD_BYTES <= p.extent[0] * itemsize <= MOST_HELD_BYTES):
+            or not tuning.cluster_array_bytes <= p.extent[0] * itemsize <= tuning.cluster_most_bytes):
         return False
     if gather_hooks.by_cluster == NULL:
         __import__("gpunp.indexing.gather_cluster")  # which fills the hook
@@ -39,19 +31,21 @@ cdef bint gather_by_cluster(const GatherParams* p, Device device, int itemsize) 
 
 cdef bint gather_by_windows(const GatherParams* p, Device device, int itemsize) except -1:
     cdef GatherWindowsParams w
+    cdef const Tuning* tuning = &device.tuning
     cdef Buffer buffer
     cdef int64_t extent = p.extent[0], step = p.multiplier[0], count = p.size, tile = WINDOW_BLOCK * WINDOW_EACH
     cdef int64_t most, first, warps, left, takers, orderers
     cdef bint apart = itemsize != 4
     cdef char* at
-    if (itemsize != 4 and itemsize != 8 or step < itemsize or extent > 0xffffffff or count < LEAST_POSITIONS
-            or extent * step < LEAST_BYTES or extent * step > BYTES_A_POSITION * count):
+    if (itemsize != 4 and itemsize != 8 or step < itemsize or extent > 0xffffffff or count < tuning.window_positions
+            or extent * step < tuning.window_array_bytes or extent * step > BYTES_A_POSITION * count):
         return False
     w.move = p[0]
+    w.move.held_bytes = tuning.held_bytes
     w.shift = 0
-    while (step << w.shift) < WINDOW_BYTES or extent > <int64_t>MOST_WINDOWS << w.shift:
+    while (step << w.shift) < tuning.window_bytes or extent > <int64_t>MOST_WINDOWS << w.shift:
         w.shift += 1
-    if step << w.shift > MOST_WINDOW_BYTES:
+    if step << w.shift > tuning.window_most_bytes:
         return False
     w.windows = <int>((extent + (<int64_t>1 << w.shift) - 1) >> w.shift)
     # Whole tiles, in each of which a thread moves 16 bytes at a time.
@@ -77,7 +71,7 @@ cdef bint gather_by_windows(const GatherParams* p, Device device, int itemsize) 
         w.move.size = left
         w.tiles = (left + tile - 1) // tile
         takers = w.windows * ((w.tiles + warps - 1) // warps)
-        orderers = min(w.tiles, <int64_t>device.multiprocessors * ORDER_BLOCKS)
+        orderers = min(w.tiles, device.multiprocessors * tuning.window_order_blocks)
         device.launch(split, <unsigned int>w.tiles, 1, 1, WINDOW_BLOCK, <unsigned int>(4 * tile), &w, sizeof(w))
         device.launch(take, <unsigned int>takers, 1, 1, WINDOW_TAKE_BLOCK, 0, &w, sizeof(w))
         device.launch(order, <unsigned int>orderers, 1, 1, WINDOW_BLOCK, <unsigned int>(itemsize * tile), &w,

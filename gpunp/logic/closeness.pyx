@@ -26,10 +26,6 @@ cdef extern from "gpunp/logic/closeness_params.h" namespace "gpunp":
         char* out
         uint32_t* different
 
-cdef enum:
-    # Blocks of a multiprocessor.
-    BLOCKS = 8
-
 cdef str UNIT = "within_tolerance"
 
 
@@ -129,7 +125,7 @@ def compare(x, y, dtype, tolerances=None, bint equal_nan=False, bint each=False)
         told = device.allocate(sizeof(uint32_t))
         device.fill_bytes(told.ptr, 0, sizeof(uint32_t))
         p.different = <uint32_t*>told.ptr
-    cdef int64_t work = p.size
+    cdef int64_t work = p.size, blocks
     symbol = "same_any" if integers else "close_any_" + dtype.str[1:]
     if (a is not None and b is not None and a.code == b.code and ndim <= 1
             and (ndim == 0 or strides[0][0] == a.itemsize_ and strides[1][0] == b.itemsize_)):
@@ -141,9 +137,9 @@ def compare(x, y, dtype, tolerances=None, bint equal_nan=False, bint each=False)
             symbol = "close_contiguous_" + NAMES[a.code]
             work = p.size * a.itemsize_ // 16
     k = CLOSENESS_BLOCK * CLOSENESS_EACH
-    device.launch(device.kernel(UNIT, symbol),
-                  <unsigned int>max(<int64_t>1, min((work + k - 1) // k, <int64_t>device.multiprocessors * BLOCKS)),
-                  1, 1, CLOSENESS_BLOCK, 0, &p, sizeof(p))
+    blocks = min((work + k - 1) // k, device.multiprocessors * device.tuning.loop_blocks)
+    device.launch(device.kernel(UNIT, symbol), <unsigned int>max(blocks, <int64_t>1), 1, 1, CLOSENESS_BLOCK, 0,
+                  &p, sizeof(p))
     if each:
         return out
     device.copy_to_host(&different, told.ptr, sizeof(uint32_t))

@@ -40,10 +40,6 @@ cdef extern from "gpunp/linalg/cross_params.h" namespace "gpunp":
         int32_t a_dtype, b_dtype, out_dtype, out_item, same
 
 cdef enum:
-    # Blocks that fill a multiprocessor, for loops over elements.
-    BLOCKS = 8
-    # Blocks of a convolution for each multiprocessor: with fewer, the taps are divided too.
-    FILL = 4
     SPLIT_TAPS = 8          # rounds of taps that are worth a block
     MAX_SPLITS = 4096
 
@@ -82,7 +78,8 @@ def convolve(ndarray x not None, ndarray w not None, ndarray out not None, int64
     p.split_taps = p.taps
     rounds = (p.taps + CONVOLVE_TAPS - 1) // CONVOLVE_TAPS
     if not device.is_cpu and blocks < device.multiprocessors * 2 and rounds >= 2 * SPLIT_TAPS:
-        parts = min((<int64_t>device.multiprocessors * FILL + blocks - 1) // blocks, rounds // SPLIT_TAPS)
+        parts = device.multiprocessors * device.tuning.convolve_blocks
+        parts = min((parts + blocks - 1) // blocks, rounds // SPLIT_TAPS)
         parts = min(max(parts, <int64_t>1), <int64_t>MAX_SPLITS)
         p.split_taps = (rounds + parts - 1) // parts * CONVOLVE_TAPS
         parts = (p.taps + p.split_taps - 1) // p.split_taps
@@ -95,7 +92,8 @@ def convolve(ndarray x not None, ndarray w not None, ndarray out not None, int64
 
 
 cdef unsigned int _blocks(Device device, int64_t size) noexcept:
-    return <unsigned int>min((size + LOOP_BLOCK - 1) // LOOP_BLOCK, <int64_t>device.multiprocessors * BLOCKS)
+    return <unsigned int>min((size + LOOP_BLOCK - 1) // LOOP_BLOCK,
+                             device.multiprocessors * device.tuning.loop_blocks)
 
 
 def pack_bits(ndarray source not None, ndarray out not None, int axis, bint little):

@@ -24,17 +24,14 @@ from gpunp.device import register_report
 register_report(GPUNP_STATUS_RANDOM_PARAMETER, ValueError,
                 "a parameter in a device array was outside the domain of its distribution")
 
-cdef enum:
-    # Blocks a multiprocessor: enough to fill it, few enough that each thread has several elements.
-    BLOCKS = 16
-
 # Ones in all bits of a position.
 cdef object _WORD = 2**64 - 1
 cdef object _float64 = numpy.float64, _float32 = numpy.float32
 
 
 cdef int _launch(Device device, str unit, str name, int64_t threads, void* params, size_t nbytes) except -1:
-    cdef int64_t blocks = min((threads + LOOP_BLOCK - 1) // LOOP_BLOCK, <int64_t>device.multiprocessors * BLOCKS)
+    cdef int64_t most = device.multiprocessors * device.tuning.fill_blocks
+    cdef int64_t blocks = min((threads + LOOP_BLOCK - 1) // LOOP_BLOCK, most)
     return device.launch(device.kernel(unit, name), <unsigned int>blocks, 1, 1, LOOP_BLOCK, 0, params, nbytes)
 
 

@@ -206,7 +206,8 @@ cdef ndarray fold(Reduction r, ndarray a, object axis, Loops loops, object out, 
         if a.size_ and not _is_aligned(a):
             raise ValueError(f"{r.name}: the array's elements are not aligned to their size; copy it first")
         launch = plan_launch(&p, a.itemsize_, loops.fast is not None and mask is None, r.record.runs,
-                             r.name == "variance" and not is_complex(a.code), device.is_cpu, device.multiprocessors)
+                             r.name == "variance" and not is_complex(a.code), device.is_cpu, &device.tuning,
+                             device.multiprocessors)
         if p.splits > 1:
             partials = device.allocate(<size_t>REDUCE_ACCUMULATOR_BYTES * p.outputs * p.splits)
             p.partials = partials.ptr

@@ -1,6 +1,8 @@
 """From axes and strides to a kernel variant, its launch shape and its parameters."""
 from libc.stdint cimport int64_t, uint32_t
 
+from gpunp.tuning cimport Tuning
+
 cdef extern from "gpunp/reduction/reduce.h" namespace "gpunp" nogil:
     enum:
         REDUCE_MAX_DIMS
@@ -60,4 +62,4 @@ cdef bint plan_dims(ReduceParams* p, const Axes* axes, bint ordered) noexcept
 # Choose the variant and split the work; `fast` says that the loop has rows and columns kernels, `runs` that
 # the former fold short runs, `moments` that they keep real moments.
 cdef Launch plan_launch(ReduceParams* p, int itemsize, bint fast, bint runs, bint moments, bint is_cpu,
-                        int multiprocessors) noexcept
+                        const Tuning* tuning, int multiprocessors) noexcept

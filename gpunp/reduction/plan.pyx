@@ -4,18 +4,9 @@ from libc.stdint cimport int64_t, uint32_t, uint64_t
 from gpunp.array.axes cimport merge_axes, sort_axes
 from gpunp.array.ndarray cimport MAX_NDIM
 from gpunp.dtype_codes cimport itemsize_of
+from gpunp.tuning cimport Tuning
 
 cdef enum:
-    # Blocks a multiprocessor below which the reduced extent is split, and that splitting aims at.
-    FEW_BLOCKS = 8
-    MANY_BLOCKS = 32
-    # The same for other kernels whose splits write rows of partials.
-    COLUMN_BLOCKS = 8
-    # Threads a multiprocessor that columns alone suffice for.
-    COLUMN_THREADS = 1024
-    # Of columns and of rows of moments three blocks fit at a time, and rounds should be whole: one for rows
-    # (253 us instead of 275 by 16 blocks on an H200), one to four for columns (354 instead of 357 us by 9).
-    AT_A_TIME = 3
     # Bytes a block reads at least when work is split: one batch of four vectors a thread.
     BATCH_BYTES = REDUCE_BLOCK * 4 * 16
     LONGEST_CHUNK = 1 << 30
@@ -24,13 +15,8 @@ cdef enum:
     LONGEST_RUN = 4096
     SHORT_BUNDLE = 1024
     NARROW = 32
-    # Bytes of runs that threads read as one with those of other rows, of which moments take less; threads a
-    # multiprocessor for them; and blocks where few results are split.
+    # Bytes of runs that threads read as one with those of other rows, at least.
     SHORTEST_WHOLE = 128
-    LONGEST_WHOLE = 1 << 22
-    LONGEST_WHOLE_MOMENTS = 1 << 16
-    WHOLE_THREADS = 4096
-    WHOLE_BLOCKS = 8
 
 
 cdef int64_t _ceil_div(int64_t a, int64_t b) noexcept nogil:
@@ -152,7 +138,8 @@ cdef bint _aligned_results(const ReduceParams* p) noexcept nogil:
     return bits % 16 == 0 and p.dims[0].out_stride == itemsize_of(p.out_dtype)
 
 
-cdef Launch _plan_rows(ReduceParams* p, int itemsize, bint moments, int multiprocessors) noexcept nogil:
+cdef Launch _plan_rows(ReduceParams* p, int itemsize, bint moments, const Tuning* tuning,
+                       int multiprocessors) noexcept nogil:
     cdef ReduceDim* inner = &p.dims[p.kept_ndim]
     cdef int64_t vectors = _ceil_div(inner.extent * itemsize, 16)
     cdef int64_t outer = p.reduced // inner.extent if inner.extent else 1
@@ -166,13 +153,15 @@ cdef Launch _plan_rows(ReduceParams* p, int itemsize, bint moments, int multipro
     p.lanes = <int>_power_of_two(_ceil_div(vectors, each), REDUCE_BLOCK)
     if not moments and p.lanes > 1 and vectors % (p.lanes * 4):
         p.lanes = <int>_power_of_two(_ceil_div(vectors, 2 * each), REDUCE_BLOCK)
-    while p.lanes < REDUCE_BLOCK and p.lanes < vectors and p.outputs * p.lanes < multiprocessors * 1024:
+    while (p.lanes < REDUCE_BLOCK and p.lanes < vectors
+           and p.outputs * p.lanes < multiprocessors * tuning.reduce_row_threads):
         p.lanes *= 2
     p.chunk = inner.extent if 0 < inner.extent < LONGEST_CHUNK else LONGEST_CHUNK
     p.units = outer * _ceil_div(inner.extent, p.chunk)
     p.per_split = p.units
-    if p.lanes == REDUCE_BLOCK and p.outputs < multiprocessors * FEW_BLOCKS:
-        wanted = _ceil_div(multiprocessors * (AT_A_TIME if moments else MANY_BLOCKS), p.outputs)
+    if p.lanes == REDUCE_BLOCK and p.outputs < multiprocessors * tuning.reduce_few_blocks:
+        wanted = tuning.reduce_resident_blocks if moments else tuning.reduce_many_blocks
+        wanted = _ceil_div(multiprocessors * wanted, p.outputs)
         if outer >= wanted:
             p.per_split = _ceil_div(p.units, wanted)
         else:
@@ -187,13 +176,13 @@ cdef Launch _plan_rows(ReduceParams* p, int itemsize, bint moments, int multipro
     return launch
 
 
-cdef bint _are_whole(const ReduceParams* p, int itemsize, bint moments) noexcept nogil:
+cdef bint _are_whole(const ReduceParams* p, int itemsize, bint moments, const Tuning* tuning) noexcept nogil:
     """Whether one more axis than that of the runs is reduced, and runs are whole vectors of 16 bytes."""
     cdef const ReduceDim* inner = &p.dims[p.kept_ndim]
     cdef int64_t nbytes = inner.extent * itemsize, bits = <int64_t><size_t>p.data | nbytes
     cdef int i
     if (p.reduced_ndim != 2 or nbytes < SHORTEST_WHOLE
-            or nbytes > (LONGEST_WHOLE_MOMENTS if moments else LONGEST_WHOLE)):
+            or nbytes > (tuning.reduce_whole_moments_bytes if moments else tuning.reduce_whole_bytes)):
         return False
     for i in range(p.kept_ndim + p.reduced_ndim):
         if i != p.kept_ndim:
@@ -201,7 +190,7 @@ cdef bint _are_whole(const ReduceParams* p, int itemsize, bint moments) noexcept
     return bits % 16 == 0 and p.reduced // inner.extent * (nbytes // 16) < 0x40000000
 
 
-cdef Launch _plan_whole(ReduceParams* p, int itemsize, int multiprocessors) noexcept nogil:
+cdef Launch _plan_whole(ReduceParams* p, int itemsize, const Tuning* tuning, int multiprocessors) noexcept nogil:
     cdef ReduceDim* inner = &p.dims[p.kept_ndim]
     cdef int64_t wanted
     cdef Launch launch
@@ -212,12 +201,12 @@ cdef Launch _plan_whole(ReduceParams* p, int itemsize, int multiprocessors) noex
     _set_magic(&p.vectors)
     # Groups of threads read neighbouring runs, unless there would be too few of them.
     p.lanes = <int>_power_of_two(p.vectors.extent, REDUCE_BLOCK)
-    while p.lanes < REDUCE_BLOCK and p.outputs * p.lanes < multiprocessors * WHOLE_THREADS:
+    while p.lanes < REDUCE_BLOCK and p.outputs * p.lanes < multiprocessors * tuning.reduce_whole_threads:
         p.lanes *= 2
     p.chunk = inner.extent
     p.units = p.per_split = p.reduced // inner.extent
-    if p.lanes == REDUCE_BLOCK and p.outputs < multiprocessors * FEW_BLOCKS:
-        wanted = _ceil_div(multiprocessors * WHOLE_BLOCKS, p.outputs)
+    if p.lanes == REDUCE_BLOCK and p.outputs < multiprocessors * tuning.reduce_few_blocks:
+        wanted = _ceil_div(multiprocessors * tuning.reduce_whole_blocks, p.outputs)
         p.per_split = max(_ceil_div(p.units, wanted),
                           min(_ceil_div(BATCH_BYTES, inner.extent * itemsize), p.units))
         p.splits = <uint32_t>_ceil_div(p.units, p.per_split)
@@ -253,7 +242,8 @@ cdef int64_t _whole_rounds(int64_t tiles, int64_t places) noexcept nogil:
     return best
 
 
-cdef Launch _plan_columns(ReduceParams* p, int itemsize, bint moments, int multiprocessors) noexcept nogil:
+cdef Launch _plan_columns(ReduceParams* p, int itemsize, bint moments, const Tuning* tuning,
+                          int multiprocessors) noexcept nogil:
     cdef int64_t columns = _columns_of(itemsize, moments), width = p.dims[0].extent
     cdef int64_t threads = _ceil_div(width, columns), down, wanted, bundle
     cdef int64_t unrolled = 4 if itemsize * columns >= 16 and not moments else 8
@@ -262,11 +252,11 @@ cdef Launch _plan_columns(ReduceParams* p, int itemsize, bint moments, int multi
     p.lanes = <int>_power_of_two(threads, 32)
     down = _power_of_two(_ceil_div(p.reduced, unrolled), REDUCE_BLOCK // p.lanes)
     # Where there are columns enough, a thread has all rows of its own: nothing is left to fold.
-    down = min(down, _power_of_two(_ceil_div(multiprocessors * COLUMN_THREADS, p.outputs // width * threads),
-                                   REDUCE_BLOCK))
+    wanted = _ceil_div(multiprocessors * tuning.reduce_column_threads, p.outputs // width * threads)
+    down = min(down, _power_of_two(wanted, REDUCE_BLOCK))
     p.lanes = <int>_power_of_two(threads, REDUCE_BLOCK // down)
     p.tiles = <uint32_t>(p.outputs // width * _ceil_div(threads, p.lanes))
-    wanted = _whole_rounds(p.tiles, multiprocessors * AT_A_TIME)
+    wanted = _whole_rounds(p.tiles, multiprocessors * tuning.reduce_resident_blocks)
     if p.lanes * down < 32 and wanted > 1:
         down = 32 // p.lanes
     p.down = <int>down
@@ -275,7 +265,8 @@ cdef Launch _plan_columns(ReduceParams* p, int itemsize, bint moments, int multi
     launch.blocks = p.tiles * p.splits
     if p.splits == 1:
         # Narrow tiles share a block, unless blocks are few.
-        bundle = _power_of_two(p.tiles // (multiprocessors * COLUMN_BLOCKS), REDUCE_BLOCK // launch.threads)
+        bundle = _power_of_two(p.tiles // (multiprocessors * tuning.reduce_column_blocks),
+                               REDUCE_BLOCK // launch.threads)
         bundle = max(bundle, <int64_t>32 // launch.threads)
         launch.blocks = <unsigned int>_ceil_div(p.tiles, bundle)
         launch.threads *= <unsigned int>bundle
@@ -332,7 +323,7 @@ cdef bint _find_runs(ReduceParams* p, int itemsize) noexcept nogil:
     return True
 
 
-cdef Launch _plan_runs(ReduceParams* p, int itemsize, int multiprocessors) noexcept nogil:
+cdef Launch _plan_runs(ReduceParams* p, int itemsize, const Tuning* tuning, int multiprocessors) noexcept nogil:
     cdef int64_t bundle = <int64_t>p.run * p.beside, room = REDUCE_RUNS_BYTES // itemsize
     cdef int64_t vector = 16 // itemsize, unit = bundle * (vector // _common_divisor(bundle, vector))
     cdef int64_t most, strip
@@ -364,35 +355,35 @@ cdef Launch _plan_runs(ReduceParams* p, int itemsize, int multiprocessors) noexc
     while p.lanes * 2 * p.results <= REDUCE_BLOCK and p.lanes < p.batch * p.run // vector:
         p.lanes *= 2
     p.tiles = <uint32_t>(p.outputs // (p.dims[0].extent * p.beside) * p.per_row)
-    _split(p, p.batch, _ceil_div(multiprocessors * COLUMN_BLOCKS, p.tiles))
+    _split(p, p.batch, _ceil_div(multiprocessors * tuning.reduce_column_blocks, p.tiles))
     launch.blocks = p.tiles * p.splits
     return launch
 
 
-cdef Launch _plan_general(ReduceParams* p, int multiprocessors) noexcept nogil:
+cdef Launch _plan_general(ReduceParams* p, const Tuning* tuning, int multiprocessors) noexcept nogil:
     cdef ReduceDim* inner = &p.dims[p.kept_ndim]
     cdef int64_t step = inner.stride if inner.stride >= 0 else -inner.stride
-    cdef bint beside = p.kept_ndim == 0 or step <= p.dims[0].stride
+    cdef bint beside = p.kept_ndim == 0 or step <= p.dims[0].stride, many
     cdef Launch launch
     launch.variant = GENERAL
     launch.threads = REDUCE_BLOCK
     if beside:
         p.flags |= REDUCE_LANES_FASTEST
-        p.lanes = <int>_power_of_two(_ceil_div(p.reduced, 4),
-                                     32 if p.outputs >= multiprocessors * 64 else REDUCE_BLOCK)
+        many = p.outputs >= multiprocessors * tuning.reduce_general_results
+        p.lanes = <int>_power_of_two(_ceil_div(p.reduced, 4), 32 if many else REDUCE_BLOCK)
     else:
         p.lanes = 1
         while (p.lanes < REDUCE_BLOCK // 32 and p.lanes * 16 < p.reduced
-                and p.outputs * p.lanes < multiprocessors * 2048):
+                and p.outputs * p.lanes < multiprocessors * tuning.reduce_general_threads):
             p.lanes *= 2
     p.tiles = <uint32_t>_ceil_div(p.outputs, REDUCE_BLOCK // p.lanes)
-    _split(p, p.lanes * 16, _ceil_div(multiprocessors * COLUMN_BLOCKS, p.tiles))
+    _split(p, p.lanes * 16, _ceil_div(multiprocessors * tuning.reduce_column_blocks, p.tiles))
     launch.blocks = p.tiles * p.splits
     return launch
 
 
 cdef Launch plan_launch(ReduceParams* p, int itemsize, bint fast, bint runs, bint moments, bint is_cpu,
-                        int multiprocessors) noexcept:
+                        const Tuning* tuning, int multiprocessors) noexcept:
     cdef ReduceDim* inner = &p.dims[p.kept_ndim]
     cdef bint rows = fast and (inner.stride == itemsize or inner.extent <= 1)
     cdef bint columns = fast and p.kept_ndim > 0 and p.dims[0].stride == itemsize
@@ -407,17 +398,17 @@ cdef Launch plan_launch(ReduceParams* p, int itemsize, bint fast, bint runs, bin
         p.chunk = p.units = p.per_split = 0
         p.lanes = p.down = launch.blocks = launch.threads = 1
         return launch
-    if rows and p.reduced > 0 and _are_whole(p, itemsize, moments):
-        return _plan_whole(p, itemsize, multiprocessors)
+    if rows and p.reduced > 0 and _are_whole(p, itemsize, moments, tuning):
+        return _plan_whole(p, itemsize, tuning, multiprocessors)
     if fast and runs and p.reduced > 0 and _find_runs(p, itemsize):
-        return _plan_runs(p, itemsize, multiprocessors)
+        return _plan_runs(p, itemsize, tuning, multiprocessors)
     # Short runs waste most of a block's threads: the general kernel steps through them.
     if columns and p.dims[0].extent * itemsize < 32 and p.outputs > p.dims[0].extent:
         columns = False
     if rows and p.reduced_ndim > 1 and inner.extent * itemsize < BATCH_BYTES // 4:
-        rows = p.outputs >= multiprocessors * 256 and inner.extent * itemsize >= 64
+        rows = p.outputs >= multiprocessors * tuning.reduce_short_rows and inner.extent * itemsize >= 64
     if columns and not (rows and inner.extent > 1):
-        return _plan_columns(p, itemsize, moments, multiprocessors)
+        return _plan_columns(p, itemsize, moments, tuning, multiprocessors)
     if rows:
-        return _plan_rows(p, itemsize, moments, multiprocessors)
-    return _plan_general(p, multiprocessors)
+        return _plan_rows(p, itemsize, moments, tuning, multiprocessors)
+    return _plan_general(p, tuning, multiprocessors)

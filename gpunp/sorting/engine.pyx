@@ -24,10 +24,6 @@ from gpunp.sorting.params cimport (
     SORT_WIDE_ITEMS, GatherRowsParams, SortParams, SortRowShape, sort_row_shape)
 from gpunp.ufunc.copying cimport copy_into
 
-cdef enum:
-    # Blocks a multiprocessor for the kernels that loop over what there is to do.
-    BLOCKS = 16
-
 # Rows of the radix sort go in batches whose digit counts take at most this much memory.
 cdef int64_t BINS_NBYTES = 32 << 20
 
@@ -76,7 +72,7 @@ cdef str _short_name(const SortParams* p):
 
 cdef int _sort_short(SortParams* p, Device device) except -1:
     cdef int64_t rows = SORT_SHORT_BLOCK // p.length
-    cdef int64_t blocks = min((p.rows + rows - 1) // rows, <int64_t>device.multiprocessors * BLOCKS)
+    cdef int64_t blocks = min((p.rows + rows - 1) // rows, device.multiprocessors * device.tuning.fill_blocks)
     device.launch(device.kernel("sorting_short", _short_name(p)), <unsigned int>blocks, 1, 1,
                   SORT_SHORT_BLOCK, 0, p, sizeof(p[0]))
     return 0
@@ -295,7 +291,7 @@ cdef int _gather(ndarray a, ndarray order, ndarray out, bint high=False, bint de
     p.itemsize = a.itemsize_
     p.high = high
     p.descending = descending
-    blocks = min((out.size_ + LOOP_BLOCK - 1) // LOOP_BLOCK, <int64_t>device.multiprocessors * BLOCKS)
+    blocks = min((out.size_ + LOOP_BLOCK - 1) // LOOP_BLOCK, device.multiprocessors * device.tuning.fill_blocks)
     name = "complex_halves" if order is None else "gather_rows"
     device.launch(device.kernel("sorting_short", name), <unsigned int>blocks, 1, 1, LOOP_BLOCK, 0,
                   &p, sizeof(p))

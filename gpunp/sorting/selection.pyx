@@ -58,9 +58,7 @@ cdef extern from "gpunp/sorting/selection_params.h" namespace "gpunp":
         int64_t window_tiles
 
 cdef enum:
-    # Rows up to this many bytes are selected in by one block each, out of shared memory.
-    ROW_BYTES = 96 << 10
-    # Shared memory that the kernel for rows has besides, and what a launch gets in all without asking.
+    # Shared memory that the kernel for rows has besides the row, and what a launch gets in all without asking.
     ROW_OWN_BYTES = 3 << 10
     USUAL_SHARED = 48 << 10
     # Rows times ranks in one launch of the kernels that share rows, and bytes of their scratch copies.
@@ -183,7 +181,8 @@ cdef int _run(SelectionParams* p, ndarray rows) except -1:
     cdef str width = f"u{rows.itemsize_}"
     cdef unsigned int block = SELECTION_BLOCK
     cdef size_t nbytes = p.length * rows.itemsize_
-    if not device.is_cpu and (nbytes > ROW_BYTES or nbytes + ROW_OWN_BYTES > device.shared_memory_per_block):
+    if not device.is_cpu and (nbytes > <size_t>device.tuning.selection_row_bytes
+                              or nbytes + ROW_OWN_BYTES > device.shared_memory_per_block):
         return _run_shared(p, rows, width)
     if p.rows > 0x7fffffff:
         raise ValueError(f"selection: an array of shape {rows.shape} has too many rows for one call")

@@ -46,7 +46,7 @@ def extent(ndarray values not None):
     cdef Device device = values.device_
     cdef ExtentParams p
     cdef Buffer workspace
-    cdef unsigned int blocks = _blocks(device, values.size_, 3)
+    cdef unsigned int blocks = _blocks(device, values.size_, <int>device.tuning.extent_blocks)
     cdef ndarray out = _vector(values.code, 2, device)
     check_status(device)
     name = NAMES[values.code]

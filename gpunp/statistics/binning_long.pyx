@@ -15,15 +15,8 @@ from gpunp.dtype_codes import NAMES
 from gpunp.statistics.binning import extent, uniform_edges
 
 cdef enum:
-    # Blocks of a multiprocessor, all at once.
-    EXTENT_BLOCKS = 3
     # Shared memory for the sums of a bucket: 64 bits and a greatest exponent of each bin.
     SUMS_NBYTES = 10 << BUCKET_BITS
-    # Values from which buckets are worth their two passes, and values for each bin.
-    BUCKETS_SIZE = 1 << 23
-    BUCKETS_EACH = 8
-    # Bytes from which a pass is worth a guess: with less, much of a second pass comes out of the cache.
-    GUESS_NBYTES = 1 << 26
     # Bins whose counters fit twice into a multiprocessor's shared memory in all.
     GUESS_BINS = 4096
     # A block keeps one of so many values for later at most.
@@ -57,14 +50,14 @@ def extent_and_slots(ndarray values not None):
     cdef unsigned int blocks
     cdef size_t zeroed
     name = NAMES[values.code]
-    if device.is_cpu or values.size_ < BUCKETS_SIZE or name not in BUCKETED:
+    if device.is_cpu or values.size_ < device.tuning.bucket_values or name not in BUCKETED:
         return extent(values), None
     check_status(device)
     out = new_array(I8, 1, &three, device)
     slots = Slots()
     p = &slots.params
     memset(p, 0, sizeof(BucketParams))
-    blocks = <unsigned int>device.multiprocessors * EXTENT_BLOCKS
+    blocks = <unsigned int>(device.multiprocessors * device.tuning.extent_blocks)
     zeroed = _round_up(8 * (BUCKET_SLOTS + 1)) + 256
     slots.space = device.allocate(zeroed + 8 * BUCKET_SLOTS + 16 * (blocks + 1))
     device.fill_bytes(slots.space.ptr, 0, zeroed)
@@ -88,10 +81,12 @@ def can_bucket(ndarray values not None, Py_ssize_t bins, Py_ssize_t greatest, Py
 
     It is not where neighbours are close to each other, as in sorted values: they are counted together.
     """
+    cdef int64_t most
     if weights and SUMS_NBYTES > <size_t>values.device_.shared_memory_per_block:
         return False
+    most = values.size_ // values.device_.tuning.bucket_values_per_bin
     return (greatest >> BUCKET_SLOT_BITS < BUCKET_SLOTS and near < values.size_ * 2 // 5
-            and (HISTOGRAM_SHARED_SUMS if weights else HISTOGRAM_SHARED_COUNTS) < bins <= values.size_ // BUCKETS_EACH)
+            and (HISTOGRAM_SHARED_SUMS if weights else HISTOGRAM_SHARED_COUNTS) < bins <= most)
 
 
 def count_buckets(ndarray values not None, Slots slots not None, Py_ssize_t bins):
@@ -148,7 +143,7 @@ def weigh_buckets(ndarray values not None, Slots slots not None, ndarray weights
 
 def can_guess(ndarray values not None, Py_ssize_t bins):
     """Whether `count_guessed` is worth it."""
-    return (not values.device_.is_cpu and values.size_ * values.itemsize_ >= GUESS_NBYTES
+    return (not values.device_.is_cpu and values.size_ * values.itemsize_ >= values.device_.tuning.guess_bytes
             and bins <= GUESS_BINS and NAMES[values.code] in GUESSED)
 
 

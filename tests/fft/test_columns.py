@@ -134,13 +134,17 @@ def own_kernels(stand_in, monkeypatch):
 
     library = passes._library
     monkeypatch.setattr(library, "scale", no_scaling)
-    monkeypatch.setattr(library, "_OWN_COLUMNS", frozenset([512, 1024, 2048, 4096]))
-    monkeypatch.setattr(library, "_OWN_LINES", frozenset([1 << 20]))
-    monkeypatch.setattr(library, "_OWN_SCALED", frozenset([256, 512, 1024]))
-    monkeypatch.setattr(library, "_OWN_REAL", frozenset([1024]))
-    monkeypatch.setattr(library, "_OWN_PAYS", 0)
-    monkeypatch.setattr(library, "_PASSES_PAY", 0)
-    monkeypatch.setattr(library.columns, "fits", lambda device: True)
+    lengths = {
+        "own_columns": {512, 1024, 2048, 4096},
+        "own_lines": {1 << 20},
+        "own_scaled": {256, 512, 1024},
+        "own_real": {1024},
+    }
+    for question, worthwhile in lengths.items():
+        monkeypatch.setattr(columns, question, lambda device, n, worthwhile=worthwhile: n in worthwhile)
+    monkeypatch.setattr(columns, "own_pays", lambda x: True)
+    monkeypatch.setattr(columns, "passes_pay", lambda x: True)
+    monkeypatch.setattr(columns, "fits", lambda device: True)
 
 
 @pytest.mark.parametrize("name", ["fft2", "ifft2", "rfft2", "irfft2", "fftn", "rfftn"])

@@ -10,6 +10,11 @@ API long fake_calls(const char* name) {
     std::lock_guard<std::mutex> guard(lock);
     return calls[name];
 }
+// What devices answer from now on, by the number of a CU_DEVICE_ATTRIBUTE; else they are H100s.
+static std::map<int, int> attributes;
+API void fake_set_attribute(int attribute, int value) {
+    attributes[attribute] = value;
+}
 API void fake_set_memory(size_t bytes) {
     total_memory = bytes;
 }
@@ -85,6 +90,10 @@ API int cuDeviceGetPCIBusId(char* out, int size, int device) {
     return OK;
 }
 API int cuDeviceGetAttribute(int* out, int attribute, int) {
+    if (attributes.count(attribute)) {
+        *out = attributes[attribute];
+        return OK;
+    }
     switch (attribute) {
         case 16:
             *out = 132;
@@ -100,6 +109,9 @@ API int cuDeviceGetAttribute(int* out, int attribute, int) {
             break;
         case 76:
             *out = 0;
+            break;
+        case 81:
+            *out = 228 << 10;
             break;
         case 97:
             *out = 227 << 10;

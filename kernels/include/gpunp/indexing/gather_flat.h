@@ -65,7 +65,7 @@ __device__ __forceinline__ bool few_places(const GatherParams& p, const int64_t 
         int64_t before = 0;
         for (int k = 0; k < PARTS; k++) before += counts[k] > own || (counts[k] == own && k < part);
         const int64_t apart = p.multiplier[0] < 0 ? -p.multiplier[0] : p.multiplier[0];
-        if (before * (int64_t)(extent * apart) < HELD_BYTES * PARTS) atomicAdd(&held, own);
+        if (before * (int64_t)(extent * apart) < p.held_bytes * PARTS) atomicAdd(&held, own);
     }
     __syncthreads();
     return held * 4 >= 3u * PROBE_BLOCK * EACH;

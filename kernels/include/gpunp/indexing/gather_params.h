@@ -60,6 +60,8 @@ struct GatherParams {
 
     // Of one index array of one dimension: there are many more positions than targets.
     int32_t crowded;
+    // Bytes that the L2 cache holds of what is read at random; for the kernels that look at a sample.
+    int64_t held_bytes;
 
     uint32_t* status;
     IndexReport* report;

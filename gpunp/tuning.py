@@ -1,0 +1,182 @@
+"""Numbers that depend on the GPU, apart from the algorithms: a record per measured architecture, and rules.
+
+A device has its record from its creation on, as the C struct of ``tuning.pxd``. What a kernel is compiled
+with (threads per block, elements per thread) is not here, but in the kernels' ``*_params.h``. Blocks and
+threads are counted per multiprocessor. docs/tuning.md has the reasons.
+"""
+
+KIB, MIB = 1 << 10, 1 << 20
+
+
+def _lengths(*exponents):
+    """Powers of two as a set of bits, by their exponents."""
+    return sum(1 << exponent for exponent in exponents)
+
+
+# H100 and H200. Times are an H100's unless an H200 is named: before -> after, or those of the values tried.
+# Counts of blocks, threads and results are per multiprocessor.
+SM_90 = {
+    # Loops over elements, in blocks of 256 threads.
+    "loop_blocks": 8,  # fill a multiprocessor
+    "fill_blocks": 16,  # where threads have little to do: creation, gathers of rows, random numbers
+    # Reductions.
+    "reduce_few_blocks": 8,  # with fewer, the reduced extent is split
+    "reduce_many_blocks": 32,  # what splitting rows aims at
+    # What splitting aims at where the splits write rows of partial results. np.sum(A, axis=0) of 16384 x
+    # 16384 float32 by 4, 8, 12, 16 and 32 blocks: 357, 356, 369, 368 and 382 us.
+    "reduce_column_blocks": 8,
+    "reduce_whole_blocks": 8,  # the same for runs that are read as one with those of other rows
+    # Blocks that the registers leave room for: splits make whole rounds of them. np.var(A, axis=0) by 768
+    # blocks 382 us, by 1280 411; rows of moments on an H200 275 -> 253 us.
+    "reduce_resident_blocks": 3,
+    "reduce_row_threads": 1024,  # up to so many, more threads share a row,
+    "reduce_column_threads": 1024,  # a column,
+    "reduce_whole_threads": 4096,  # a run that is read as one with others,
+    "reduce_general_threads": 2048,  # or a result of the general kernel
+    "reduce_short_rows": 256,  # results from which on the kernel for rows takes short ones too
+    "reduce_general_results": 64,  # results from which on a warp is enough for each in the general kernel
+    "reduce_whole_bytes": 4 * MIB,  # the longest runs that are read as one with those of other rows
+    "reduce_whole_moments_bytes": 64 * KIB,  # the same for moments
+    # Convolutions, in blocks of 128 threads.
+    "convolve_blocks": 4,  # what dividing the taps aims at
+    # Bytes of randomly read memory that stay in the L2 cache: where three quarters of the indices are in so
+    # many, windows and bins are left out. np.take of 2^26 indices below 10^6 from 2^26 float32: 1.64 -> 0.62
+    # ms.
+    "held_bytes": 40 * MIB,
+    # Gathers by windows. np.take of 2^26 from 2^26 float32: 2.3 -> 1.32 ms.
+    "window_positions": 1 << 22,  # the fewest
+    "window_array_bytes": 64 * MIB,  # the smallest array: more than the L2 cache keeps
+    "window_bytes": 4 * MIB,
+    "window_most_bytes": 16 * MIB,  # where the number of windows is limited
+    "window_order_blocks": 32,  # that put tiles back in order
+    # Gathers from the shared memory of clusters. np.take of 2^26 from 2^17, 2^20 and 2^21 float32: 0.52, 0.57
+    # and 0.57 (CuPy) -> 0.41, 0.47 and 0.52 ms.
+    "cluster_positions": 1 << 24,  # the fewest
+    "cluster_array_bytes": 128 * KIB + 1,  # the smallest array: more than the L1 cache holds
+    "cluster_most_bytes": 8 * MIB,  # the largest array
+    "cluster_block_bytes": 512 * KIB,  # of the array for each block of a cluster
+    "cluster_share_1": 100,  # percent of the array that a cluster of one block holds,
+    "cluster_share_2": 50,  # of two,
+    "cluster_share_4": 42,  # of four,
+    "cluster_share_8": 36,  # of eight: 38 % of 2^20 float32 took 0.465 ms, 22 % 0.498
+    # Scatters by bins. x[i] = y with 2^26 places of 2^26: 6.2 -> 2.8 ms.
+    "bins_positions": 1 << 21,  # the fewest
+    "bins_array_bytes": 32 * MIB,  # the smallest array where all places get one value
+    "bins_claim_bytes": 64 * MIB,  # the fewest bytes of claims where each place gets its own
+    "bins_few_blocks": 8,  # that claim places where there are few
+    # Selections.
+    "selection_row_bytes": 96 * KIB,  # the longest row for one block; two blocks fit at a time
+    # Histograms.
+    "extent_blocks": 3,  # of 512 threads, that find the least and the greatest value
+    "bucket_values": 1 << 23,  # the fewest for buckets: np.bincount of 2^26 into 10^6 bins 1.04 -> 0.54 ms
+    "bucket_values_per_bin": 8,
+    "guess_bytes": 64 * MIB,  # the smallest array for a guess of the range: np.histogram 0.205 -> 0.144 ms
+    # Fourier transforms.
+    "fft_copies_elements": 1 << 18,  # that take the device longer than two launches take the host
+    "fft_passes_elements": 1 << 22,  # from which on two axes go one after the other: 4096^2 0.246 -> 0.243 ms
+    "fft_own_elements": 1 << 22,  # from which on kernels of our own are used, at these lengths:
+    # Of axes with others behind them. 2^24 elements in columns of 2^9 to 2^12, by cuFFT 130, 136, 142 and 153
+    # -> 105, 111, 115 and 134 us.
+    "fft_own_columns": _lengths(9, 10, 11, 12),
+    # Of last axes: 2^24 elements 281 -> 243 us.
+    "fft_own_lines": _lengths(22, 23, 24),
+    # Of last axes where there is a factor, for which cuFFT needs another pass: 187 -> 95 us.
+    "fft_own_scaled": _lengths(8, 9, 10, 11, 12, 20, 21),
+    # Of the rows of real matrices: rfft2 of 4096^2 152 -> 143 us.
+    "fft_own_real": _lengths(12),
+}
+
+# By compute capability, 90 for 9.0: the record, and the least L2 cache that it was measured for. Parts of a
+# GPU (MIG) have less, and are derived.
+MEASURED = {90: (SM_90, 40 * MIB)}
+
+# The host's loops have no blocks, and what only GPUs do never pays.
+_NEVER = (1 << 63) - 1
+CPU = {
+    **SM_90,
+    **dict.fromkeys(("window_positions", "cluster_positions", "bins_positions"), _NEVER),
+    **dict.fromkeys(("bucket_values", "guess_bytes"), _NEVER),
+    **dict.fromkeys(("fft_copies_elements", "fft_passes_elements", "fft_own_elements"), _NEVER),
+    **dict.fromkeys(("fft_own_columns", "fft_own_lines", "fft_own_scaled", "fft_own_real"), 0),
+}
+
+
+def _floor(n):
+    """The greatest power of two up to n."""
+    return 1 << (int(n).bit_length() - 1)
+
+
+def _ceil(n):
+    """The least power of two from n on."""
+    return 1 << (int(n) - 1).bit_length()
+
+
+def derive(l2_bytes, shared_per_multiprocessor, threads_per_multiprocessor):
+    """The record of a GPU that was not measured, from its properties.
+
+    The rules give the H100 its own numbers, but for the lengths at which transforms of our own beat cuFFT:
+    where nobody has compared them, only those that save a whole pass are used.
+
+    Parameters
+    ----------
+    l2_bytes : int
+        The L2 cache.
+    shared_per_multiprocessor : int
+        Bytes of shared memory that the blocks of a multiprocessor have together.
+    threads_per_multiprocessor : int
+        Threads that are there at a time.
+
+    Returns
+    -------
+    dict
+        The fields of `SM_90`.
+    """
+    threads = threads_per_multiprocessor
+    blocks = max(threads // 256, 1)
+    # Some virtual GPUs report no cache.
+    cache = max(l2_bytes, MIB)
+    return {
+        **SM_90,
+        "loop_blocks": blocks,
+        "fill_blocks": 2 * blocks,
+        "reduce_few_blocks": blocks,
+        "reduce_many_blocks": 4 * blocks,
+        "reduce_column_blocks": blocks,
+        "reduce_whole_blocks": blocks,
+        # All have 65536 registers, of which a thread takes 80.
+        "reduce_resident_blocks": min(3, blocks),
+        "reduce_row_threads": threads // 2,
+        "reduce_column_threads": threads // 2,
+        "reduce_whole_threads": 2 * threads,
+        "reduce_general_threads": threads,
+        "reduce_short_rows": threads // 8,
+        "reduce_general_results": threads // 32,
+        "convolve_blocks": max(threads // 512, 1),
+        "held_bytes": cache * 4 // 5,
+        "window_array_bytes": _ceil(cache),
+        "window_bytes": _floor(cache // 8),
+        "window_most_bytes": _floor(cache // 2),
+        "window_order_blocks": threads // 64,
+        "cluster_array_bytes": _floor(shared_per_multiprocessor) + 1,
+        "bins_array_bytes": _floor(cache),
+        "bins_claim_bytes": _ceil(cache),
+        "bins_few_blocks": blocks,
+        # In steps of 32 KiB; besides, a block has 4 KiB of its own and the system's.
+        "selection_row_bytes": max((shared_per_multiprocessor // 2 - 4 * KIB) // (32 * KIB), 1) * 32 * KIB,
+        "extent_blocks": max(threads * 3 // 2048, 1),
+        "guess_bytes": _ceil(cache),
+        "fft_passes_elements": _floor(cache) // 8,
+        "fft_own_elements": _floor(cache) // 8,
+        "fft_own_columns": 0,
+        "fft_own_lines": 0,
+        "fft_own_scaled": _lengths(8, 9, 10, 11, 12),
+        "fft_own_real": 0,
+    }
+
+
+def tuning_of(architecture, l2_bytes, shared_per_multiprocessor, threads_per_multiprocessor):
+    """The record of a GPU: what was measured for its compute capability, 90 for 9.0, else derived."""
+    record, least_cache = MEASURED.get(architecture, (None, 0))
+    if record is not None and l2_bytes >= least_cache:
+        return record
+    return derive(l2_bytes, shared_per_multiprocessor, threads_per_multiprocessor)
