@@ -42,6 +42,25 @@ cdef int _spread(ndarray a, int ndim, const Py_ssize_t* shape, Py_ssize_t* strid
     return 0
 
 
+cdef int _common_shape(ndarray a, ndarray b, Py_ssize_t* shape):
+    """The shape that two arrays, one of which may be None, are broadcast to; returns its dimensions."""
+    cdef ndarray array
+    cdef int d, lead, ndim = 0
+    for operand in (a, b):
+        if operand is not None and (<ndarray>operand).ndim_ > ndim:
+            ndim = (<ndarray>operand).ndim_
+    for d in range(ndim):
+        shape[d] = 1
+    for operand in (a, b):
+        if operand is not None:
+            array = <ndarray>operand
+            lead = ndim - array.ndim_
+            for d in range(array.ndim_):
+                if array.shape_[d] != 1:
+                    shape[d + lead] = array.shape_[d]
+    return ndim
+
+
 def compare(x, y, dtype, tolerances=None, bint equal_nan=False, bint each=False):
     """Whether all elements of two operands are close, or each of them is.
 
@@ -71,23 +90,13 @@ def compare(x, y, dtype, tolerances=None, bint equal_nan=False, bint each=False)
     cdef Py_ssize_t[MAX_NDIM] shape
     # Of x, of y, and of both together, which the order of the axes goes by.
     cdef Py_ssize_t[3][MAX_NDIM] strides
-    cdef int d, k, lead, ndim = 0
+    cdef int d, k, ndim
     cdef Buffer told = None
     cdef uint32_t different = 0
     cdef bint integers = dtype.kind in "biu"
     check_status(device)
     memset(&p, 0, sizeof(p))
-    for operand in (a, b):
-        if operand is not None and (<ndarray>operand).ndim_ > ndim:
-            ndim = (<ndarray>operand).ndim_
-    for d in range(ndim):
-        shape[d] = 1
-    for operand in (a, b):
-        if operand is not None:
-            lead = ndim - (<ndarray>operand).ndim_
-            for d in range((<ndarray>operand).ndim_):
-                if (<ndarray>operand).shape_[d] != 1:
-                    shape[d + lead] = (<ndarray>operand).shape_[d]
+    ndim = _common_shape(a, b, shape)
     memset(strides, 0, sizeof(strides))
     if a is not None:
         _spread(a, ndim, shape, strides[0])

@@ -11,11 +11,9 @@ from gpunp.array.strides cimport product
 from gpunp.device cimport Device, check_status, current_device
 from gpunp.dtype_codes cimport BOOL, F4, F8, is_signed, itemsize_of
 from gpunp.ufunc.broadcasting cimport broadcast, broadcast_to_output, new_output, scalars_follow, shapes_text
-from gpunp.ufunc.copying cimport copy_into
 from gpunp.ufunc.operands cimport FOREIGN, HOST_ARRAY, KINDS, WEAK_INT, classify, promotion_type, store_scalar, upload
 from gpunp.ufunc.outputs cimport (
-    check_output_dtypes, check_outputs, given_outputs, second_stays, separate, share_memory, warn_of_inputs,
-    where_mask,
+    check_output_dtypes, check_outputs, given_outputs, into_outputs, warn_of_inputs, where_mask,
 )
 from gpunp.ufunc.plan cimport MAX_OPERANDS, ElementwiseParams, Loop, Operand, describe, execute
 
@@ -291,38 +289,17 @@ cdef object _constant_comparison(Ufunc self, object left, object right, int k, i
     return as_scalar(out) if outs is None else out
 
 
-cdef object _both_results(Loop loop, PyObject** args, Operand* operands, Operand* masked, int ndim,
-                          const Py_ssize_t* shape, Device device, list results, ElementwiseParams* params):
-    """Results whose outputs share memory: computed apart, and written one after the other."""
-    cdef list apart = []
-    cdef bint second = second_stays(args, loop, results)
-    cdef int i
-    for i in range(2):
-        apart.append(new_array(loop.codes[loop.nin + i], ndim, shape, device))
-        if masked != NULL:
-            copy_into(<ndarray>apart[i], <ndarray>results[i])
-        describe(&operands[loop.nin + i], <ndarray>apart[i])
-    execute(loop, device, params, operands, masked, ndim, shape)
-    for i in ((0, 1) if second else (1, 0)):
-        copy_into(<ndarray>results[i], <ndarray>apart[i])
-    return tuple(results)
+cdef inline Device _read_operands(Ufunc self, PyObject** args, Operand* operands, int* kinds, int* foreign,
+                                  bint* pending):
+    """Describe the device arrays and classify the others; the device of the arrays, or None.
 
-
-cdef object call(Ufunc self, PyObject** args, tuple outs, object where, object casting, object order,
-                 object signature, bint operator):
-    """Run a ufunc over ``nin`` borrowed operands."""
-    cdef ElementwiseParams params
-    cdef Operand[MAX_OPERANDS + 1] operands
-    cdef Py_ssize_t[MAX_NDIM] shape
-    cdef int[3] kinds
-    cdef int i, ndim, nin = self.nin, nout = self.nout
-    cdef bint pending = False
+    ``foreign`` becomes the first operand that cannot be converted, ``pending`` whether one is yet to be
+    uploaded.
+    """
     cdef Device device = None
-    cdef ndarray array, mask = None
-    cdef Operand* masked = NULL
-    cdef list keep = None
-    cdef Loop loop
-    for i in range(nin):
+    cdef ndarray array
+    cdef int i
+    for i in range(self.nin):
         x = <object>args[i]
         if isinstance(x, ndarray):
             array = <ndarray>x
@@ -336,32 +313,84 @@ cdef object call(Ufunc self, PyObject** args, tuple outs, object where, object c
         else:
             kinds[i] = classify(x)
             if kinds[i] == FOREIGN:
-                if operator:
-                    return NotImplemented
-                raise TypeError(f"{self.path}: operand {i} is {type(x).__name__}, which gpunp cannot convert")
-            pending = pending or kinds[i] == HOST_ARRAY
+                foreign[0] = i
+                return device
+            pending[0] = pending[0] or kinds[i] == HOST_ARRAY
             operands[i].scalar = True
             operands[i].ndim = 0
             operands[i].size = 1
             operands[i].data = NULL
+    return device
+
+
+cdef Device _device_of_results(tuple outs, object where):
+    """Where a call without device arrays among its operands is computed."""
+    if outs is not None:
+        for x in outs:
+            if x is not None:
+                return (<ndarray>x).device_
+    return (<ndarray>where).device_ if isinstance(where, ndarray) else current_device()
+
+
+cdef list _upload_operands(Ufunc self, PyObject** args, Operand* operands, int* kinds, Device device):
+    """Upload the host arrays; the list keeps them alive."""
+    cdef list arrays = []
+    cdef ndarray array
+    cdef int i
+    for i in range(self.nin):
+        if kinds[i] == HOST_ARRAY:
+            array = upload(<object>args[i], device, self.path)
+            arrays.append(array)
+            describe(&operands[i], array)
+            kinds[i] = array.code
+    return arrays
+
+
+cdef inline int _store_scalars(Ufunc self, Loop loop, PyObject** args, Operand* operands, const int* kinds,
+                               ElementwiseParams* params, bint masked, int ndim,
+                               const Py_ssize_t* shape) except -2:
+    """Write the scalars for the kernel; return the operand outside the dtype of a comparison, else -1."""
+    cdef int i
+    for i in range(self.nin):
+        if not operands[i].scalar:
+            continue
+        operands[i].code = loop.codes[i]
+        try:
+            store_scalar(params.scalar[i], loop.codes[i], <object>args[i])
+        except OverflowError:
+            if self.comparison and kinds[i] == WEAK_INT and not masked:
+                return i
+            raise
+        # With where= the kernel looks at the elements that are computed.
+        if (i == 1 and self.checks_exponent and is_signed(loop.codes[1]) and not masked
+                and params.scalar[1][itemsize_of(loop.codes[1]) - 1] & 0x80 and product(ndim, shape)):
+            raise ValueError("Integers to negative integer powers are not allowed.")
+    return -1
+
+
+cdef object call(Ufunc self, PyObject** args, tuple outs, object where, object casting, object order,
+                 object signature, bint operator):
+    """Run a ufunc over ``nin`` borrowed operands."""
+    cdef ElementwiseParams params
+    cdef Operand[MAX_OPERANDS + 1] operands
+    cdef Py_ssize_t[MAX_NDIM] shape
+    cdef int[3] kinds
+    cdef int ndim, outside, foreign = -1, nin = self.nin
+    cdef bint pending = False
+    cdef ndarray array, mask = None
+    cdef Operand* masked = NULL
+    cdef list _uploads
+    cdef Loop loop
+    cdef Device device = _read_operands(self, args, operands, kinds, &foreign, &pending)
+    if foreign >= 0:
+        if operator:
+            return NotImplemented
+        raise TypeError(f"{self.path}: operand {foreign} is {type(<object>args[foreign]).__name__}, "
+                        "which gpunp cannot convert")
     if device is None:
-        if outs is not None:
-            for x in outs:
-                if x is not None:
-                    device = (<ndarray>x).device_
-                    break
-        if device is None and isinstance(where, ndarray):
-            device = (<ndarray>where).device_
-        if device is None:
-            device = current_device()
+        device = _device_of_results(outs, where)
     if pending:
-        keep = []
-        for i in range(nin):
-            if kinds[i] == HOST_ARRAY:
-                array = upload(<object>args[i], device, self.path)
-                keep.append(array)
-                describe(&operands[i], array)
-                kinds[i] = array.code
+        _uploads = _upload_operands(self, args, operands, kinds, device)
     check_status(device)
     if signature is None and casting == "same_kind":
         loop = self.loop_for(kinds)
@@ -370,7 +399,6 @@ cdef object call(Ufunc self, PyObject** args, tuple outs, object where, object c
         warn_of_inputs(loop, kinds)
     if outs is not None:
         check_output_dtypes(self, loop, outs, casting)
-    ndim = 0
     if where is not True:
         mask = where_mask(where, device)
         masked = &operands[MAX_OPERANDS]
@@ -389,50 +417,21 @@ cdef object call(Ufunc self, PyObject** args, tuple outs, object where, object c
                 describe(&operands[nin], <ndarray>x)
                 ndim = broadcast_to_output(shape, ndim, &operands[nin])
         check_outputs(self, loop, outs, ndim, shape, device)
-    for i in range(nin):
-        if operands[i].scalar:
-            operands[i].code = loop.codes[i]
-            try:
-                store_scalar(params.scalar[i], loop.codes[i], <object>args[i])
-            except OverflowError:
-                if self.comparison and kinds[i] == WEAK_INT and mask is None:
-                    return _constant_comparison(self, <object>args[0], <object>args[1], i, ndim, shape, device,
-                                                outs)
-                raise
-            # With where= the kernel looks at the elements that are computed.
-            if (i == 1 and self.checks_exponent and is_signed(loop.codes[1]) and mask is None
-                    and params.scalar[1][itemsize_of(loop.codes[1]) - 1] & 0x80 and product(ndim, shape)):
-                raise ValueError("Integers to negative integer powers are not allowed.")
+    outside = _store_scalars(self, loop, args, operands, kinds, &params, masked != NULL, ndim, shape)
+    if outside >= 0:
+        return _constant_comparison(self, <object>args[0], <object>args[1], outside, ndim, shape, device, outs)
     if (self.by_scalars is not None and (loop.codes[0] == F4 or loop.codes[0] == F8)
             and scalars_follow(operands, nin, product(ndim, shape))):
         if loop.by_scalars is None:
             loop.by_scalars = <Loop>self.by_scalars._loop((loop.codes[0],) * nin)
         loop = loop.by_scalars
-    if outs is None and nout == 1:
-        # The common call: no tuple, no list.
-        array = new_output(loop.codes[nin], operands, nin, ndim, shape, device, order)
-        describe(&operands[nin], array)
-        execute(loop, device, &params, operands, masked, ndim, shape)
-        return as_scalar(array)
-    results = []
-    for i in range(nout):
-        if outs is not None and outs[i] is not None:
-            array = <ndarray>outs[i]
-        else:
-            array = new_output(loop.codes[nin + i], operands, nin, ndim, shape, device, order)
-        results.append(array)
-    if outs is not None:
-        if share_memory(results):
-            return _both_results(loop, args, operands, masked, ndim, shape, device, results, &params)
-        keep = separate(args, outs, operands, nin, keep)
-    for i in range(nout):
-        describe(&operands[nin + i], <ndarray>results[i])
+    if outs is not None or self.nout > 1:
+        return into_outputs(loop, args, operands, masked, ndim, shape, device, outs, order, &params)
+    # The common call: no tuple, no list.
+    array = new_output(loop.codes[nin], operands, nin, ndim, shape, device, order)
+    describe(&operands[nin], array)
     execute(loop, device, &params, operands, masked, ndim, shape)
-    if ndim == 0:
-        for i in range(nout):
-            if outs is None or outs[i] is None:
-                as_scalar(<ndarray>results[i])
-    return results[0] if nout == 1 else tuple(results)
+    return as_scalar(array)
 
 
 UFUNCS = {row[:2]: Ufunc(*row) for row in ROWS}

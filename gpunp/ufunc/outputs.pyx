@@ -3,12 +3,13 @@ import numpy as np
 
 from cpython.object cimport PyObject
 
-from gpunp.array.ndarray cimport dtype_of, ndarray, new_array, require_writeable, shape_tuple
+from gpunp.array.ndarray cimport as_scalar, dtype_of, ndarray, new_array, require_writeable, shape_tuple
 from gpunp.device cimport Device
 from gpunp.dtype_codes cimport BOOL, C16, is_complex
+from gpunp.ufunc.broadcasting cimport new_output
 from gpunp.ufunc.copying cimport copy_into, overlaps
 from gpunp.ufunc.operands cimport WEAK_COMPLEX, upload
-from gpunp.ufunc.plan cimport Loop, Operand, describe
+from gpunp.ufunc.plan cimport ElementwiseParams, Loop, Operand, describe, execute
 
 from gpunp.array.arguments import truth_values, warn_of_imaginary
 from gpunp.array.numpy_internals import UFuncOutputCastingError
@@ -91,9 +92,10 @@ cdef ndarray where_mask(object where, Device device):
     return mask
 
 
-cdef list separate(PyObject** args, tuple outs, Operand* operands, int nin, list keep):
-    """Copy inputs that an output would overwrite before they are read."""
+cdef list separate(PyObject** args, tuple outs, Operand* operands, int nin):
+    """Copy inputs that an output would overwrite before they are read; the list keeps the copies alive."""
     cdef ndarray source, target, copy
+    cdef list copies = []
     cdef int i
     for i in range(nin):
         if not isinstance(<object>args[i], ndarray):
@@ -107,9 +109,9 @@ cdef list separate(PyObject** args, tuple outs, Operand* operands, int nin, list
                 copy = new_array(source.code, source.ndim_, source.shape_, source.device_)
                 copy_into(copy, source)
                 describe(&operands[i], copy)
-                keep = [copy] if keep is None else keep + [copy]
+                copies.append(copy)
                 break
-    return keep
+    return copies
 
 
 cdef bint share_memory(list results) noexcept:
@@ -142,3 +144,48 @@ cdef bint second_stays(PyObject** args, Loop loop, list results) noexcept:
         return copied[1]
     # The places that the second one reaches last.
     return second._data < first._data
+
+
+cdef object _both_results(Loop loop, PyObject** args, Operand* operands, Operand* masked, int ndim,
+                          const Py_ssize_t* shape, Device device, list results, ElementwiseParams* params):
+    """Results whose outputs share memory: computed apart, and written one after the other."""
+    cdef list apart = []
+    cdef bint second = second_stays(args, loop, results)
+    cdef int i
+    for i in range(2):
+        apart.append(new_array(loop.codes[loop.nin + i], ndim, shape, device))
+        if masked != NULL:
+            copy_into(<ndarray>apart[i], <ndarray>results[i])
+        describe(&operands[loop.nin + i], <ndarray>apart[i])
+    execute(loop, device, params, operands, masked, ndim, shape)
+    for i in ((0, 1) if second else (1, 0)):
+        copy_into(<ndarray>results[i], <ndarray>apart[i])
+    return tuple(results)
+
+
+cdef object into_outputs(Loop loop, PyObject** args, Operand* operands, Operand* masked, int ndim,
+                         const Py_ssize_t* shape, Device device, tuple outs, object order,
+                         ElementwiseParams* params):
+    """Compute several results, or those that go into given arrays."""
+    cdef int i, nin = loop.nin, nout = loop.nout
+    cdef list results = [], _copies
+    cdef ndarray array
+    for i in range(nout):
+        if outs is not None and outs[i] is not None:
+            array = <ndarray>outs[i]
+        else:
+            array = new_output(loop.codes[nin + i], operands, nin, ndim, shape, device, order)
+        results.append(array)
+    if outs is not None:
+        if share_memory(results):
+            return _both_results(loop, args, operands, masked, ndim, shape, device, results, params)
+        # The copies live until the kernel is launched.
+        _copies = separate(args, outs, operands, nin)
+    for i in range(nout):
+        describe(&operands[nin + i], <ndarray>results[i])
+    execute(loop, device, params, operands, masked, ndim, shape)
+    if ndim == 0:
+        for i in range(nout):
+            if outs is None or outs[i] is None:
+                as_scalar(<ndarray>results[i])
+    return results[0] if nout == 1 else tuple(results)
