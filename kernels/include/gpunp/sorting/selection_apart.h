@@ -18,6 +18,15 @@ struct ApartWords {
         less = counts + p.window_tiles;
         greater = less + p.window_tiles;
     }
+    // Waits for what is below (0) or above (1) the window before a tile.
+    __device__ __forceinline__ int64_t before(int side, int64_t tile) const {
+        volatile uint64_t* at = (side ? greater : less) + tile;
+        uint64_t word;
+        do {
+            word = *at;
+        } while (word == 0);
+        return (int64_t)(word >> 1);
+    }
 };
 
 // By one warp: the sums of all tiles before each, as soon as their counts are known.
@@ -64,74 +73,49 @@ __device__ __forceinline__ void add_up_tiles(const ApartWords& words, int64_t ti
     }
 }
 
-// A partition: a tile is put in order in shared memory, so that each side is written by neighbours.
+// The next places of the three parts in an ordered tile.
+struct ApartPlace {
+    int less, within, greater;
+};
+
+// A tile in the registers of its block: each thread has every 32nd element of its warp's part, from
+// `own_place` on.
 template <class U>
-__device__ void selection_apart(const SelectionParams& p) {
-    constexpr int ITEMS = WINDOW_ITEMS<U>, TILE = SELECTION_BLOCK * ITEMS;
-    __shared__ U stage[TILE];
-    __shared__ uint32_t counts[SELECTION_WARPS];
-    __shared__ int64_t starts[2], first_tile, next_tile;
-    static_assert(sizeof(U) >= 2, "positions in a tile have 16 bits");
-    uint16_t* positions = reinterpret_cast<uint16_t*>(stage);
-    const SelectionBlock block = block_of(p);
-    SelectionWindows* all = p.windows + block.row;
-    const int tid = threadIdx.x, lane = tid & 31, warp = tid >> 5;
-    if (all->count == 0) {
-        if (block.index == 0) finish_windows<U>(p, block.row);
-        return;
-    }
-    const U low = (U)all->low[0], high = (U)all->high[0];
-    const U* source = reinterpret_cast<const U*>(p.data) + block.row * p.length;
-    U* scratch = scratch_of<U>(p, block.row, 1);
-    U* out = p.indices ? nullptr : reinterpret_cast<U*>(p.out) + block.row * p.length;
-    int64_t* out_indices = p.indices ? p.indices + block.row * p.length : nullptr;
-    int64_t* scratch_indices = p.indices ? p.scratch_indices[0] + block.row * p.length : nullptr;
-    const int64_t tiles = (p.length + TILE - 1) / TILE;
-    const ApartWords words(p, block.row);
-    const QuickKey<U> quick(p.kind);
-    const int own = warp * (32 * ITEMS) + lane;
-    // Tiles are taken in turn, so that those before are done or under way; each is known two ahead. The
-    // block that comes first adds up, but for one that is alone.
-    unsigned long long* const tickets = (unsigned long long*)&all->ticket;
-    const bool alone = p.blocks == 1;
-    const auto take = [&]() { return (int64_t)atomicAdd(tickets, 1ull) - (alone ? 0 : 1); };
-    if (tid == 0) first_tile = take();
-    __syncthreads();
-    int64_t tile = first_tile;
-    if (tile < 0) {
-        if (warp == 0) add_up_tiles(words, tiles);
-        return;
-    }
+struct ApartTile {
+    static constexpr int ITEMS = WINDOW_ITEMS<U>, SIZE = SELECTION_BLOCK * ITEMS;
     U raw[ITEMS];
-    // What is known of the tile in `raw`: masks of the thread's elements, and the counts before and in all.
-    uint32_t less, greater, before, total;
-    const auto load = [&](int64_t next) {
-        const int64_t first = next * TILE + own;
-        if ((next + 1) * TILE <= p.length) {
+    uint32_t less, greater;  // masks of the thread's elements
+    uint32_t before, total;  // less from bit 0 on, greater from bit 16 on: before the thread, and in the tile
+
+    __device__ __forceinline__ static int own_place() {
+        return (threadIdx.x >> 5) * (32 * ITEMS) + (threadIdx.x & 31);
+    }
+    // The elements of a tile; only the last may have fewer than SIZE.
+    __device__ __forceinline__ static int held_by(int64_t tile, int64_t length) {
+        return length - tile * SIZE < SIZE ? (int)(length - tile * SIZE) : SIZE;
+    }
+    // The mask of the thread's elements that are in a tile of so many.
+    __device__ __forceinline__ static uint32_t valid_of(int held) {
+        uint32_t valid = (1u << ITEMS) - 1;
+        if (held < SIZE) {
+            valid = 0;
+#pragma unroll
+            for (int i = 0; i < ITEMS; i++) valid |= (uint32_t)(own_place() + i * 32 < held) << i;
+        }
+        return valid;
+    }
+    __device__ __forceinline__ void load(const U* source, int64_t length, int64_t tile) {
+        const int64_t first = tile * SIZE + own_place();
+        if ((tile + 1) * SIZE <= length) {
 #pragma unroll
             for (int i = 0; i < ITEMS; i++) raw[i] = source[first + i * 32];
         } else {
 #pragma unroll
-            for (int i = 0; i < ITEMS; i++)
-                raw[i] = first + i * 32 < p.length ? source[first + i * 32] : (U)0;
+            for (int i = 0; i < ITEMS; i++) raw[i] = first + i * 32 < length ? source[first + i * 32] : (U)0;
         }
-    };
-    const auto held_by = [&](int64_t tile) {
-        return p.length - tile * TILE < TILE ? (int)(p.length - tile * TILE) : TILE;
-    };
-    const auto valid_of = [&](int held) {
-        uint32_t valid = (1u << ITEMS) - 1;
-        if (held < TILE) {
-            valid = 0;
-#pragma unroll
-            for (int i = 0; i < ITEMS; i++) valid |= (uint32_t)(own + i * 32 < held) << i;
-        }
-        return valid;
-    };
-    int64_t next = 0;       // of the first thread: the tile after the next
-    int64_t own_start = 0;  // of two threads, where no other block has tiles
-    const auto count = [&](int64_t tile) {
-        const uint32_t valid = valid_of(held_by(tile));
+    }
+    // Which elements are below and above the window.
+    __device__ __forceinline__ void compare(const QuickKey<U>& quick, U low, U high, uint32_t valid) {
         less = greater = 0;
         U farthest = 0;
 #pragma unroll
@@ -151,66 +135,153 @@ __device__ void selection_apart(const SelectionParams& p) {
         }
         less &= valid;
         greater &= valid;
-        // Sixteen bits for each side, of a warp and of the tile.
+    }
+    // Adds up both sides by all threads; `counts` has room for the warps, the first thread calls `tell`
+    // before the barrier.
+    template <class Tell>
+    __device__ __forceinline__ void count(uint32_t* counts, Tell tell) {
+        const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
         const uint32_t mine = __popc(less) | __popc(greater) << 16;
         const uint32_t inclusive = warp::inclusive_sum(mine, lane);
         if (lane == 31) counts[warp] = inclusive;
-        if (tid == 0) next_tile = next;
+        if (threadIdx.x == 0) tell();
         __syncthreads();
         const uint32_t of_warp = lane < SELECTION_WARPS ? counts[lane] : 0;
         const uint32_t up_to_warp = warp::inclusive_sum(of_warp, lane);
         total = warp::shuffle(up_to_warp, 31);
-        if (tid == 0) words.counts[tile] = (uint64_t)(total >> 16) << 32 | (total & 0xffff) << 1 | 1;
         before = warp::shuffle(up_to_warp - of_warp, warp) + inclusive - mine;
+    }
+    // Where the thread's elements go in the ordered tile: first those below the window, then those within.
+    __device__ __forceinline__ ApartPlace first_place(int held) const {
+        const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+        const int num_less = (int)(total & 0xffff), num_greater = (int)(total >> 16);
+        const int less_before = (int)(before & 0xffff), greater_before = (int)(before >> 16);
+        // Elements before this thread's: in the warps and lanes before.
+        int all_before = warp * 32 * ITEMS < held ? warp * 32 * ITEMS : held;
+        if (held == SIZE) {
+            all_before += lane * ITEMS;
+        } else {
+            const uint32_t n = __popc(valid_of(held));
+            all_before += (int)(warp::inclusive_sum(n, lane) - n);
+        }
+        return {less_before, num_less + all_before - less_before - greater_before,
+                held - num_greater + greater_before};
+    }
+    // Calls `put` with the place of each of the thread's elements.
+    template <class Put>
+    __device__ __forceinline__ void place(ApartPlace at, Put put) const {
+#pragma unroll
+        for (int i = 0; i < ITEMS; i++) {
+            const bool is_less = less >> i & 1, is_greater = greater >> i & 1;
+            put(is_less ? at.less : is_greater ? at.greater : at.within, i);
+            at.less += is_less;
+            at.greater += is_greater;
+            at.within += !(is_less || is_greater);
+        }
+    }
+};
+
+// Where the parts of an ordered tile go: below and within the window from these places on, above it from the
+// end of the row backwards.
+struct ApartTarget {
+    int64_t less, within, greater;
+    int less_end, within_end, held;  // in the tile
+};
+
+template <class U>
+__device__ __forceinline__ void write_apart(const SelectionParams& p, int64_t row, const ApartTarget& to,
+                                            const U* stage, int64_t first) {
+    const int tid = threadIdx.x;
+    U* scratch = scratch_of<U>(p, row, 1);
+    if (p.indices) {
+        const uint16_t* positions = reinterpret_cast<const uint16_t*>(stage);
+        const U* source = reinterpret_cast<const U*>(p.data) + row * p.length;
+        int64_t* out_indices = p.indices + row * p.length;
+        int64_t* scratch_indices = p.scratch_indices[0] + row * p.length;
+        for (int k = tid; k < to.held; k += SELECTION_BLOCK) {
+            const bool is_less = k < to.less_end, is_within = !is_less && k < to.within_end;
+            const int64_t at = is_less ? to.less + k : is_within ? to.within + k : to.greater - k;
+            const int64_t index = first + positions[k];
+            if (is_within) scratch[at] = source[index];
+            (is_within ? scratch_indices : out_indices)[at] = index;
+        }
+    } else {
+        U* out = reinterpret_cast<U*>(p.out) + row * p.length;
+#pragma unroll 4
+        for (int k = tid; k < to.less_end; k += SELECTION_BLOCK) out[to.less + k] = stage[k];
+        for (int k = to.less_end + tid; k < to.within_end; k += SELECTION_BLOCK)
+            scratch[to.within + k] = stage[k];
+#pragma unroll 4
+        for (int k = to.within_end + tid; k < to.held; k += SELECTION_BLOCK) out[to.greater - k] = stage[k];
+    }
+}
+
+// A partition: a tile is put in order in shared memory, so that each side is written by neighbours.
+template <class U>
+__device__ void selection_apart(const SelectionParams& p) {
+    using Tile = ApartTile<U>;
+    __shared__ U stage[Tile::SIZE];
+    __shared__ uint32_t counts[SELECTION_WARPS];
+    __shared__ int64_t starts[2], first_tile, next_tile;
+    static_assert(sizeof(U) >= 2, "positions in a tile have 16 bits");
+    const SelectionBlock block = block_of(p);
+    SelectionWindows* all = p.windows + block.row;
+    const int tid = threadIdx.x, lane = tid & 31, warp = tid >> 5, own = Tile::own_place();
+    if (all->count == 0) {
+        if (block.index == 0) finish_windows<U>(p, block.row);
+        return;
+    }
+    const U low = (U)all->low[0], high = (U)all->high[0];
+    const U* source = reinterpret_cast<const U*>(p.data) + block.row * p.length;
+    const int64_t tiles = (p.length + Tile::SIZE - 1) / Tile::SIZE;
+    const ApartWords words(p, block.row);
+    const QuickKey<U> quick(p.kind);
+    // Tiles are taken in turn, so that those before are done or under way; each is known two ahead. The
+    // block that comes first adds up, but for one that is alone.
+    unsigned long long* const tickets = (unsigned long long*)&all->ticket;
+    const bool alone = p.blocks == 1;
+    const auto take = [&]() { return (int64_t)atomicAdd(tickets, 1ull) - (alone ? 0 : 1); };
+    if (tid == 0) first_tile = take();
+    __syncthreads();
+    int64_t tile = first_tile;
+    if (tile < 0) {
+        if (warp == 0) add_up_tiles(words, tiles);
+        return;
+    }
+    Tile data;
+    int64_t next = 0;       // of the first thread: the tile after the next
+    int64_t own_start = 0;  // of two threads, where no other block has tiles
+    const auto count = [&](int64_t tile) {
+        data.load(source, p.length, tile);
+        data.compare(quick, low, high, Tile::valid_of(Tile::held_by(tile, p.length)));
+        data.count(counts, [&]() { next_tile = next; });
+        if (tid == 0)
+            words.counts[tile] = (uint64_t)(data.total >> 16) << 32 | (data.total & 0xffff) << 1 | 1;
     };
     int64_t following = 0;
     if (tile < tiles) {
         if (tid == 0) next = take();
-        load(tile);
         count(tile);
         following = next_tile;
         if (tid == 0) next = take();
         __syncthreads();
     }
     while (tile < tiles) {
-        const int64_t first = tile * TILE;
-        const int held = held_by(tile);
-        const int num_less = (int)(total & 0xffff), num_greater = (int)(total >> 16);
-        const int less_end = num_less, within_end = held - num_greater;
-        int less_at = (int)(before & 0xffff), greater_at = (int)(before >> 16);
-        // Elements before this thread's: in the warps and lanes before.
-        int within_at = warp * 32 * ITEMS < held ? warp * 32 * ITEMS : held;
-        if (held == TILE) {
-            within_at += lane * ITEMS;
-        } else {
-            const uint32_t n = __popc(valid_of(held));
-            within_at += (int)(warp::inclusive_sum(n, lane) - n);
-        }
-        within_at += num_less - less_at - greater_at;
-        greater_at += within_end;
-        // Calls `put` with the place in the tile of each of the thread's elements.
-        const auto place = [&](auto put) {
-#pragma unroll
-            for (int i = 0; i < ITEMS; i++) {
-                const bool is_less = less >> i & 1, is_greater = greater >> i & 1;
-                put(is_less ? less_at : is_greater ? greater_at : within_at, i);
-                less_at += is_less;
-                greater_at += is_greater;
-                within_at += !(is_less || is_greater);
-            }
-        };
+        const int64_t first = tile * Tile::SIZE;
+        const int held = Tile::held_by(tile, p.length);
+        const int num_less = (int)(data.total & 0xffff), num_greater = (int)(data.total >> 16);
+        const ApartPlace place = data.first_place(held);
         if (p.indices)
-            place([&](int at, int i) {
-                if (own + i * 32 < held) positions[at] = (uint16_t)(own + i * 32);
+            data.place(place, [&](int at, int i) {
+                if (own + i * 32 < held) reinterpret_cast<uint16_t*>(stage)[at] = (uint16_t)(own + i * 32);
             });
-        else if (held == TILE)
-            place([&](int at, int i) { stage[at] = raw[i]; });
+        else if (held == Tile::SIZE)
+            data.place(place, [&](int at, int i) { stage[at] = data.raw[i]; });
         else
-            place([&](int at, int i) {
-                if (own + i * 32 < held) stage[at] = raw[i];
+            data.place(place, [&](int at, int i) {
+                if (own + i * 32 < held) stage[at] = data.raw[i];
             });
         if (following < tiles) {
-            load(following);
             count(following);
             if (tid == 0) next = take();
         }
@@ -219,40 +290,21 @@ __device__ void selection_apart(const SelectionParams& p) {
                 starts[lane] = own_start;
                 own_start += lane ? num_greater : num_less;
             } else {
-                volatile uint64_t* at = (lane ? words.greater : words.less) + tile;
-                uint64_t word;
-                do {
-                    word = *at;
-                } while (word == 0);
-                starts[lane] = (int64_t)(word >> 1);
+                starts[lane] = words.before(lane, tile);
             }
         }
         __syncthreads();
-        const int64_t less_start = starts[0];
-        const int64_t within_start = first - starts[0] - starts[1] - num_less;
-        // From the end of the row backwards.
-        const int64_t greater_end = p.length - 1 - starts[1] + within_end;
-        if (p.indices) {
-            for (int k = tid; k < held; k += SELECTION_BLOCK) {
-                const bool is_less = k < less_end, is_within = !is_less && k < within_end;
-                const int64_t at = is_less ? less_start + k : is_within ? within_start + k : greater_end - k;
-                const int64_t index = first + positions[k];
-                if (is_within) scratch[at] = source[index];
-                (is_within ? scratch_indices : out_indices)[at] = index;
-            }
-        } else {
-#pragma unroll 4
-            for (int k = tid; k < less_end; k += SELECTION_BLOCK) out[less_start + k] = stage[k];
-            for (int k = less_end + tid; k < within_end; k += SELECTION_BLOCK)
-                scratch[within_start + k] = stage[k];
-#pragma unroll 4
-            for (int k = within_end + tid; k < held; k += SELECTION_BLOCK) out[greater_end - k] = stage[k];
-        }
+        const int64_t less = starts[0], greater = starts[1];
+        const int within_end = held - num_greater;
+        write_apart<U>(p, block.row,
+                       {less, first - less - greater - num_less, p.length - 1 - greater + within_end,
+                        num_less, within_end, held},
+                       stage, first);
         if (tile == tiles - 1) {
             // The last tile knows all sums.
             if (tid == 0) {
-                all->less[0] = starts[0] + num_less;
-                all->within[0] = p.length - starts[0] - num_less - starts[1] - num_greater;
+                all->less[0] = less + num_less;
+                all->within[0] = p.length - less - num_less - greater - num_greater;
                 __threadfence();
             }
             __syncthreads();

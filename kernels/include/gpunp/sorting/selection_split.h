@@ -82,6 +82,33 @@ __device__ __forceinline__ SplitTarget<U> split_target(const SelectionParams& p,
     return {reinterpret_cast<U*>(p.out) + at, nullptr};
 }
 
+// Counts of the warps become places in the tile, then the tile gets its place on each side.
+__device__ __forceinline__ void place_sides(const SelectionParams& p, const SelectionBlock& block,
+                                            int64_t tile, int num_sides, uint32_t (*counts)[SELECTION_RANKS],
+                                            uint64_t* starts) {
+    const int tid = threadIdx.x, lane = tid & 31, warp = tid >> 5;
+    uint64_t own = 0;
+    const int side = p.partition ? warp : tid;
+    if (side < num_sides)
+        for (int w = 0; w < SELECTION_WARPS; w++) own += counts[w][side];
+    if (p.partition && warp < SELECTION_SIDES) {
+        uint64_t* words = p.lookback + ((p.level * p.rows + block.row) * SELECTION_SIDES + side) * p.tiles;
+        const uint64_t at = look_back_count(words, tile, own);
+        if (lane == 0) starts[side] = at;
+    } else if (!p.partition && tid < num_sides && own > 0) {
+        starts[tid] = atomicAdd((unsigned long long*)p.cursors + slot_at(p, block.row, tid), own);
+    }
+    __syncthreads();
+    if (tid < num_sides) {
+        uint32_t sum = 0;
+        for (int w = 0; w < SELECTION_WARPS; w++) {
+            const uint32_t count = counts[w][tid];
+            counts[w][tid] = sum;
+            sum += count;
+        }
+    }
+}
+
 template <class U>
 __device__ void selection_split(const SelectionParams& p) {
     __shared__ uint8_t sides[SELECTION_BINS];
@@ -162,28 +189,7 @@ __device__ void selection_split(const SelectionParams& p) {
             counts[warp][SIDE_GREATER] = greater_sent;
         }
         __syncthreads();
-        // Counts of the warps become places in the tile, then the tile gets its place.
-        uint64_t own = 0;
-        const int side = p.partition ? warp : tid;
-        if (side < num_sides)
-            for (int w = 0; w < SELECTION_WARPS; w++) own += counts[w][side];
-        if (p.partition && warp < SELECTION_SIDES) {
-            uint64_t* words =
-                p.lookback + ((p.level * p.rows + block.row) * SELECTION_SIDES + side) * p.tiles;
-            const uint64_t at = look_back_count(words, tile, own);
-            if (lane == 0) starts[side] = at;
-        } else if (!p.partition && tid < num_sides && own > 0) {
-            starts[tid] = atomicAdd((unsigned long long*)p.cursors + slot_at(p, block.row, tid), own);
-        }
-        __syncthreads();
-        if (tid < num_sides) {
-            uint32_t sum = 0;
-            for (int w = 0; w < SELECTION_WARPS; w++) {
-                const uint32_t count = counts[w][tid];
-                counts[w][tid] = sum;
-                sum += count;
-            }
-        }
+        place_sides(p, block, tile, num_sides, counts, starts);
         __syncthreads();
 #pragma unroll
         for (int i = 0; i < SELECTION_ITEMS; i++) {

@@ -52,6 +52,29 @@ __device__ __forceinline__ void flush_within(const SelectionParams& p, Selection
     }
 }
 
+// A warp's elements of a chunk, as bits; those beyond the row are the greatest. Gives the mask of the others.
+template <class U, int ITEMS>
+__device__ __forceinline__ uint32_t load_chunk(const SelectionParams& p, const U* source, int64_t chunk,
+                                               U (&keys)[ITEMS]) {
+    constexpr int CHUNK = 32 * ITEMS;
+    const int64_t start = chunk * CHUNK + (threadIdx.x & 31);
+    uint32_t valid = (1u << ITEMS) - 1;
+    if ((chunk + 1) * CHUNK <= p.length) {
+#pragma unroll
+        for (int i = 0; i < ITEMS; i++) keys[i] = source[start + i * 32];
+    } else {
+        valid = 0;
+#pragma unroll
+        for (int i = 0; i < ITEMS; i++) {
+            const bool there = start + i * 32 < p.length;
+            // No window begins beyond the greatest key.
+            keys[i] = there ? source[start + i * 32] : selection_bits(greatest_key<U>(), p.kind);
+            valid |= (uint32_t)there << i;
+        }
+    }
+    return valid;
+}
+
 // Warps go by themselves through the row.
 template <class U>
 __device__ void selection_within(const SelectionParams& p) {
@@ -82,22 +105,8 @@ __device__ void selection_within(const SelectionParams& p) {
     int held = 0;
     for (int64_t chunk = (int64_t)block.index * SELECTION_WARPS + warp; chunk < chunks;
          chunk += (int64_t)p.blocks * SELECTION_WARPS) {
-        const int64_t start = chunk * CHUNK + lane;
         U keys[ITEMS];
-        uint32_t valid = (1u << ITEMS) - 1;
-        if ((chunk + 1) * CHUNK <= p.length) {
-#pragma unroll
-            for (int i = 0; i < ITEMS; i++) keys[i] = source[start + i * 32];
-        } else {
-            valid = 0;
-#pragma unroll
-            for (int i = 0; i < ITEMS; i++) {
-                const bool there = start + i * 32 < p.length;
-                // No window begins beyond the greatest key.
-                keys[i] = there ? source[start + i * 32] : selection_bits(greatest_key<U>(), p.kind);
-                valid |= (uint32_t)there << i;
-            }
-        }
+        const uint32_t valid = load_chunk(p, source, chunk, keys);
         U farthest = 0;
 #pragma unroll
         for (int i = 0; i < ITEMS; i++) {
