@@ -15,7 +15,10 @@ ROOT = Path(__file__).parents[1]
 # From the lowest to the highest; packages of one rank do not import each other. What is within a package may
 # have a rank of its own.
 RANKS = (
-    (("dtype_codes", "launch", "status", "tuning", "_version"), "codes and constants of kernels; numbers of a GPU"),
+    (
+        ("dtype_codes", "launch", "status", "tuning", "_version"),
+        "codes and constants of kernels; numbers of a GPU",
+    ),
     (("device",), "what a device is: buffers, kernels, launches, reported errors"),
     (("cpu", "cuda"), "the devices: memory, streams, launching, handles of vendor libraries; no NumPy"),
     (("ufunc.table",), "the op table: data, which the code generator reads too"),

@@ -1,4 +1,4 @@
-"""What the package has one of: helpers that are easily written again, each in the one place it may stand in."""
+"""Helpers that are easily written a second time: each stands in one place."""
 
 import re
 from pathlib import Path

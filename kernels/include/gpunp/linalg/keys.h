@@ -29,15 +29,15 @@ __device__ inline unsigned long long greatest(unsigned long long key) {
 
 // The lanes of a warp with the greatest key.
 __device__ inline unsigned greatest_lanes(unsigned key) {
-    return __ballot_sync(~0u, key == greatest(key));
+    return warp::ballot(key == greatest(key));
 }
 __device__ inline unsigned greatest_lanes(unsigned long long key) {
     const unsigned high = (unsigned)(key >> 32);
     const bool leads = high == greatest(high);
-    const unsigned lanes = __ballot_sync(~0u, leads);
+    const unsigned lanes = warp::ballot(leads);
     if (!(lanes & (lanes - 1))) return lanes;
     const unsigned low = leads ? (unsigned)key : 0u, found = greatest(low);
-    return __ballot_sync(~0u, leads && low == found);
+    return warp::ballot(leads && low == found);
 }
 
 }  // namespace linalg

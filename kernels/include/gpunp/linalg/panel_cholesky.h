@@ -49,6 +49,8 @@ __device__ inline bool factor_corner(FactorMemory<T>& shared, int start) {
         for (int i = k + 1; i < FACTOR_STEP; i++) x[i] = fused(-__shfl_sync(~0u, x[k], i), x[k], x[i]);
         if (lane == k) shared.inverses[start + k] = inverse;
     }
+    // Both halves of the warp have read the corner.
+    __syncwarp();
     if (lane < FACTOR_STEP) {
         GPUNP_UNROLL
         for (int i = 0; i < FACTOR_STEP; i++) {
