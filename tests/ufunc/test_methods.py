@@ -314,6 +314,32 @@ def test_at_of_a_host_array_is_refused(device):
         np.add.at(np.zeros(3), [0, 1], gpunp.ones(2, device=device))
 
 
+class Place:
+    def __index__(self):
+        return 1
+
+
+def test_at_parses_indices_as_indexing_does(device):
+    ours = gpunp.zeros((2, 3), device=device)
+    np.add.at(ours, (Place(), [gpunp.asarray(2, device=device), 0]), 1.0)
+    assert ours.tolist() == [[0, 0, 0], [1, 0, 1]]
+    for wrong in (object(), "a", ["a"], 1j, [1j]):
+        with pytest.raises(IndexError):
+            np.add.at(ours, wrong, 1.0)
+        with pytest.raises(IndexError):
+            ours[wrong]
+
+
+def test_at_of_host_indices_follows_the_policy(device):
+    ours = gpunp.zeros(3, device=device)
+    with gpunp.config.using(host_operands="error"):
+        with pytest.raises(TypeError, match=r"numpy\.add\.at: a host operand \(list\)"):
+            np.add.at(ours, [0, 1], 1.0)
+        np.add.at(ours, gpunp.asarray([0, 1], device=device), 1.0)
+        np.add.at(ours, 2, 1.0)
+    assert ours.tolist() == [1, 1, 1]
+
+
 def test_at_out_of_bounds_on_the_device_writes_nothing(device):
     host = np.arange(5.0)
     ours = gpunp.asarray(host, device=device, copy=True)
