@@ -105,7 +105,8 @@ def compares(code):
     """Whether a test's code has an ``assert``, or calls a function whose name says that it checks."""
     named = (*code.co_names, *code.co_varnames, *code.co_freevars)
     if any(
-        name.lstrip("_@").startswith(("py_assert", "assert", "check", "raises", "same")) for name in named
+        name.lstrip("_@").startswith(("py_assert", "assert", "check", "compare", "raises", "same"))
+        for name in named
     ):
         return True
     return any(compares(each) for each in code.co_consts if isinstance(each, types.CodeType))

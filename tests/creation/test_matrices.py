@@ -62,6 +62,7 @@ def test_eye_and_tri(rows, columns, k, order):
 def test_identity_and_like():
     like = gpunp.zeros(1)
     assert_same(np.identity(3, like=like), np.identity(3))
+    assert_same(gpunp.identity(3), np.identity(3))
     assert_same(np.eye(2, like=like), np.eye(2))
     assert_same(np.tri(2, like=like), np.tri(2))
 
