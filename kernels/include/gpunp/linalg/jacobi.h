@@ -45,6 +45,77 @@ GPUNP_HD real_t<T> norm_of(const Team& team, Shared& shared, const T* w, int ld,
     return (R)shared.norm;
 }
 
+// Rotates x and y, where y is turned by a phase first.
+template <class T>
+GPUNP_HD void rotate_pair(T& x, T& y, T phase, real_t<T> c, real_t<T> s) {
+    const T f = x, g = product(phase, y);
+    x = fused(make<T>::real(-s), g, scaled(f, c));
+    y = fused(make<T>::real(s), f, scaled(g, c));
+}
+
+// The pairs of a round that are to be rotated: their angles and phases.
+template <class T>
+GPUNP_HD void find_rotations(const Team& team, Shared& shared, const T* w, int ld, int n, int players,
+                             int round, real_t<T> negligible, T* phases) {
+    using R = real_t<T>;
+    for (int k = team.rank; k < players / 2; k += team.size) {
+        int i, j;
+        pair_of(round, k, players, &i, &j);
+        shared.order[k] = 0;
+        if (j >= n) continue;
+        const T x = w[i * ld + j];
+        const R size = magnitude(x);
+        if (!(size > negligible)) continue;
+        R cosine, sine;
+        rotation(real_part(w[i * ld + i]), real_part(w[j * ld + j]), size, &cosine, &sine);
+        shared.order[k] = 1;
+        shared.cosine[k] = cosine;
+        shared.sine[k] = sine;
+        phases[k] = conj(phase_of(x, size));
+        shared.rotated = 1;
+    }
+}
+
+// The rotations of a round from the right, applied to the eigenvectors too (v, if there are any).
+template <class T>
+GPUNP_HD void rotate_columns(const Lanes& lanes, const Shared& shared, T* w, T* v, int ld, int n, int players,
+                             int round, const T* phases) {
+    using R = real_t<T>;
+    for (int k = lanes.group; k < players / 2; k += lanes.groups) {
+        if (!shared.order[k]) continue;
+        int i, j;
+        pair_of(round, k, players, &i, &j);
+        const R c = (R)shared.cosine[k], s = (R)shared.sine[k];
+        const T phase = phases[k];
+        for (int r = lanes.rank; r < n; r += lanes.size) {
+            rotate_pair(w[r * ld + i], w[r * ld + j], phase, c, s);
+            if (v) rotate_pair(v[i * ld + r], v[j * ld + r], phase, c, s);
+        }
+    }
+}
+
+// The rotations of a round from the left, which leave zeros and real diagonal elements.
+template <class T>
+GPUNP_HD void rotate_rows(const Lanes& lanes, const Shared& shared, T* w, int ld, int n, int players,
+                          int round, const T* phases) {
+    using R = real_t<T>;
+    for (int k = lanes.group; k < players / 2; k += lanes.groups) {
+        if (!shared.order[k]) continue;
+        int i, j;
+        pair_of(round, k, players, &i, &j);
+        const R c = (R)shared.cosine[k], s = (R)shared.sine[k];
+        const T phase = conj(phases[k]);
+        for (int r = lanes.rank; r < n; r += lanes.size) {
+            T one = w[i * ld + r], two = w[j * ld + r];
+            rotate_pair(one, two, phase, c, s);
+            if (r == i) one = make<T>::real(real_part(one)), two = make<T>::real(0);
+            if (r == j) one = make<T>::real(0), two = make<T>::real(real_part(two));
+            w[i * ld + r] = one;
+            w[j * ld + r] = two;
+        }
+    }
+}
+
 // values: ascending eigenvalues of a Hermitian matrix of which one triangle is read; out: eigenvectors.
 template <class T>
 GPUNP_HD void eigh_one(const Team& team, const SmallMatrixParams& p, int64_t index, int, char* memory) {
@@ -82,57 +153,11 @@ GPUNP_HD void eigh_one(const Team& team, const SmallMatrixParams& p, int64_t ind
         if (team.rank == 0) shared.rotated = 0;
         team.sync();
         for (int round = 0; round < players - 1; round++) {
-            for (int k = team.rank; k < pairs; k += team.size) {
-                int i, j;
-                pair_of(round, k, players, &i, &j);
-                shared.order[k] = 0;
-                if (j >= n) continue;
-                const T x = w[i * ld + j];
-                const R size = magnitude(x);
-                if (!(size > negligible)) continue;
-                R cosine, sine;
-                rotation(real_part(w[i * ld + i]), real_part(w[j * ld + j]), size, &cosine, &sine);
-                shared.order[k] = 1;
-                shared.cosine[k] = cosine;
-                shared.sine[k] = sine;
-                phases[k] = conj(phase_of(x, size));
-                shared.rotated = 1;
-            }
+            find_rotations(team, shared, w, ld, n, players, round, negligible, phases);
             team.sync();
-            for (int k = lanes.group; k < pairs; k += lanes.groups) {
-                if (!shared.order[k]) continue;
-                int i, j;
-                pair_of(round, k, players, &i, &j);
-                const R c = (R)shared.cosine[k], s = (R)shared.sine[k];
-                const T phase = phases[k];
-                for (int r = lanes.rank; r < n; r += lanes.size) {
-                    const T x = w[r * ld + i], y = product(phase, w[r * ld + j]);
-                    w[r * ld + i] = fused(make<T>::real(-s), y, scaled(x, c));
-                    w[r * ld + j] = fused(make<T>::real(s), x, scaled(y, c));
-                    if (vectors) {
-                        const T f = v[i * ld + r], g = product(phase, v[j * ld + r]);
-                        v[i * ld + r] = fused(make<T>::real(-s), g, scaled(f, c));
-                        v[j * ld + r] = fused(make<T>::real(s), f, scaled(g, c));
-                    }
-                }
-            }
+            rotate_columns(lanes, shared, w, vectors ? v : nullptr, ld, n, players, round, phases);
             team.sync();
-            for (int k = lanes.group; k < pairs; k += lanes.groups) {
-                if (!shared.order[k]) continue;
-                int i, j;
-                pair_of(round, k, players, &i, &j);
-                const R c = (R)shared.cosine[k], s = (R)shared.sine[k];
-                const T phase = conj(phases[k]);
-                for (int r = lanes.rank; r < n; r += lanes.size) {
-                    const T x = w[i * ld + r], y = product(phase, w[j * ld + r]);
-                    T one = fused(make<T>::real(-s), y, scaled(x, c)),
-                      two = fused(make<T>::real(s), x, scaled(y, c));
-                    if (r == i) one = make<T>::real(real_part(one)), two = make<T>::real(0);
-                    if (r == j) one = make<T>::real(0), two = make<T>::real(real_part(two));
-                    w[i * ld + r] = one;
-                    w[j * ld + r] = two;
-                }
-            }
+            rotate_rows(lanes, shared, w, ld, n, players, round, phases);
             team.sync();
         }
         converged = !shared.rotated;

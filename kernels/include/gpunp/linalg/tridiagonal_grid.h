@@ -45,6 +45,44 @@ __device__ inline float sum_one_of(const float (&values)[N], int lane) {
     }
 }
 
+// Zeros from warps that a launch does not have.
+__device__ __forceinline__ void clear_grid(GridMemory& shared) {
+    for (int i = threadIdx.x; i < 2 * GRID_WARPS * GRID_ROWS; i += blockDim.x)
+        (&shared.parts[0][0][0])[i] = 0;
+    for (int i = threadIdx.x; i < 4 * GRID_WARPS; i += blockDim.x) (&shared.of_warps[0][0][0])[i] = 0;
+}
+
+// A part of the matrix for each thread, and its elements of the first row, by symmetry the first column.
+__device__ __forceinline__ void load_grid(const GridTridiagonalParams& p, int start, int first,
+                                          float (&x)[GRID_ROWS][GRID_COLUMNS],
+                                          float (&column)[GRID_COLUMNS]) {
+    const int n = p.n;
+    const float* a = static_cast<const float*>(p.a);
+    GPUNP_UNROLL
+    for (int c = 0; c < GRID_COLUMNS; c++) {
+        const bool inside = first + c < n;
+        GPUNP_UNROLL
+        for (int r = 0; r < GRID_ROWS; r++)
+            x[r][c] = inside && start + r < n ? a[(start + r) * p.stride + first + c] : 0;
+        column[c] = inside ? a[first + c] : 0;
+    }
+}
+
+// The diagonal, and the last element beside it.
+__device__ __forceinline__ void write_grid(const GridTridiagonalParams& p, int start, int first,
+                                           const float (&x)[GRID_ROWS][GRID_COLUMNS]) {
+    const int n = p.n;
+    GPUNP_UNROLL
+    for (int r = 0; r < GRID_ROWS; r++) {
+        GPUNP_UNROLL
+        for (int c = 0; c < GRID_COLUMNS; c++) {
+            const int i = start + r, j = first + c;
+            if (i == j && i < n) static_cast<double*>(p.diagonal)[i] = x[r][c];
+            if (n > 1 && i == n - 1 && j == n - 2) static_cast<double*>(p.beside)[n - 2] = x[r][c];
+        }
+    }
+}
+
 // A block has neighbouring rows, and a thread neighbouring columns of them.
 // Every column costs one exchange: every block tells all others what its rows
 // give with the reflector, and the next column's elements in them as they were,
@@ -55,22 +93,12 @@ __device__ inline void tridiagonal_grid(const GridTridiagonalParams& p) {
     __shared__ __align__(16) GridMemory shared;
     const int n = p.n, t = threadIdx.x, lane = t % 32, warp = t / 32;
     const int start = blockIdx.x * GRID_ROWS, first = t * GRID_COLUMNS;
-    const float* a = static_cast<const float*>(p.a);
     float* reflectors = static_cast<float*>(p.reflectors);
     unsigned long long* exchange = static_cast<unsigned long long*>(p.exchange);
     float x[GRID_ROWS][GRID_COLUMNS], column[GRID_COLUMNS];
-    // Of warps that a launch does not have.
-    for (int i = t; i < 2 * GRID_WARPS * GRID_ROWS; i += blockDim.x) (&shared.parts[0][0][0])[i] = 0;
-    for (int i = t; i < 4 * GRID_WARPS; i += blockDim.x) (&shared.of_warps[0][0][0])[i] = 0;
+    clear_grid(shared);
     __syncthreads();
-    GPUNP_UNROLL
-    for (int c = 0; c < GRID_COLUMNS; c++) {
-        const bool inside = first + c < n;
-        GPUNP_UNROLL
-        for (int r = 0; r < GRID_ROWS; r++)
-            x[r][c] = inside && start + r < n ? a[(start + r) * p.stride + first + c] : 0;
-        column[c] = inside ? a[first + c] : 0;
-    }
+    load_grid(p, start, first, x, column);
     // Blocks whose rows are done have nothing to tell.
     for (int k = 0; k + 2 < n && k + 1 < start + GRID_ROWS; k++) {
         const int buffer = k % 2, next = k + 1;
@@ -158,15 +186,7 @@ __device__ inline void tridiagonal_grid(const GridTridiagonalParams& p) {
             column[c] = fmaf(-u[c], at_next, before[c] - image[c]);
         }
     }
-    GPUNP_UNROLL
-    for (int r = 0; r < GRID_ROWS; r++) {
-        GPUNP_UNROLL
-        for (int c = 0; c < GRID_COLUMNS; c++) {
-            const int i = start + r, j = first + c;
-            if (i == j && i < n) static_cast<double*>(p.diagonal)[i] = x[r][c];
-            if (n > 1 && i == n - 1 && j == n - 2) static_cast<double*>(p.beside)[n - 2] = x[r][c];
-        }
-    }
+    write_grid(p, start, first, x);
 }
 
 }  // namespace linalg
