@@ -14,7 +14,7 @@ import pytest
 
 TESTS = str(Path(__file__).parent)
 # Between a test and a handler: NumPy's protocols, methods of arrays, and names of the array API standard.
-_PASSED_ON = ("/gpunp/dispatch/", "/gpunp/array/methods.py", "/gpunp/interop/standard_functions.py")
+_PASSED_ON = ("/gpunp/dispatch/", "/gpunp/array_methods.py", "/gpunp/interop/standard_functions.py")
 _TOOL = 4
 _NAME = "called_handlers"
 

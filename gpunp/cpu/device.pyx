@@ -1,4 +1,5 @@
 """The CPU device: host memory, and the host build of the kernels."""
+cimport cython
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF, Py_XDECREF
 from libc.stdint cimport uint32_t
@@ -38,6 +39,8 @@ cdef enum:
 cdef size_t _synchronisations = 0, _uploads = 0, _downloads = 0
 
 
+# The garbage collector must not take the owner away: without one, the memory is taken for this buffer's own.
+@cython.no_gc_clear
 cdef class CpuBuffer(Buffer):
     """Host memory, aligned to a cache line."""
 

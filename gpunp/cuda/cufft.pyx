@@ -4,6 +4,7 @@ A plan is made for a layout: lengths, strides and one batch. Its work area comes
 time of a call. From setting the stream to queueing the transform the interpreter lock is held, so that a plan may
 be shared by threads.
 """
+cimport cython
 from libc.stdint cimport int64_t, uintptr_t
 from cuda.bindings.cydriver cimport CUcontext, CUstream, cuCtxPopCurrent, cuCtxPushCurrent
 
@@ -67,6 +68,8 @@ cdef int _load() except -1:
     return 0
 
 
+# The device is asked for its context when a plan goes: the garbage collector must not take it away first.
+@cython.no_gc_clear
 cdef class LibraryPlan:
     """A plan of cuFFT; it has no work area of its own."""
 

@@ -9,6 +9,7 @@ cdef class Loops:
     cdef tuple fast             # (unit, symbol), or None
     cdef tuple general
     cdef bint cast              # the input is converted to the result's dtype first
+    cdef bint runs              # the fast kernels fold short runs of elements
     cdef int result             # code of the result's dtype
     cdef Device device
     cdef Kernel rows

@@ -82,6 +82,7 @@ cdef class Reduction:
             loops.fast = found.fast
             loops.general = found.general
             loops.cast = found.cast
+            loops.runs = found.runs
             loops.result = result
             self.loops[source * 16 + result] = loops
         return loops
@@ -205,7 +206,7 @@ cdef ndarray fold(Reduction r, ndarray a, object axis, Loops loops, object out, 
         p.out_dtype = loops.result
         if a.size_ and not _is_aligned(a):
             raise ValueError(f"{r.name}: the array's elements are not aligned to their size; copy it first")
-        launch = plan_launch(&p, a.itemsize_, loops.fast is not None and mask is None, r.record.runs,
+        launch = plan_launch(&p, a.itemsize_, loops.fast is not None and mask is None, loops.runs,
                              r.name == "variance" and not is_complex(a.code), device.is_cpu, &device.tuning,
                              device.multiprocessors)
         if p.splits > 1:

@@ -231,13 +231,15 @@ class Loops:
     """The kernels that fold one input dtype to one result dtype.
 
     ``fast`` and ``general`` are pairs of unit and symbol (without the variant), fast may be None;
-    ``cast`` says that the input must be converted to the result's dtype first.
+    ``cast`` says that the input must be converted to the result's dtype first, ``runs`` that the fast
+    kernels fold short runs: they may be those of another record, as for sums of booleans.
     """
 
-    def __init__(self, fast, general, cast):
+    def __init__(self, fast, general, cast, runs):
         self.fast = fast
         self.general = general
         self.cast = cast
+        self.runs = runs
 
 
 def find_loops(name, source, result):
@@ -270,7 +272,7 @@ def find_loops(name, source, result):
         same = pair[0] == stored or (record.wraps and compute == "i8" and pair[0] == "i8" and stored == "u8")
         if same and _class_of_compute(pair[1]) == compute:
             fast = (loop_units(pair[0])[0], f"{name}_{pair[0]}_{pair[1]}")
-    return Loops(fast, (loop_units(compute)[1], f"{name}_{compute}"), cast)
+    return Loops(fast, (loop_units(compute)[1], f"{name}_{compute}"), cast, record.runs)
 
 
 def _class_of_compute(compute):

@@ -1,10 +1,14 @@
 """`gpunp.ndarray(...)` with the memory of another array, and where an array's memory is."""
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 from calls import call_test
 
 import gpunp
+from gpunp.array.transfer import wrap_pointer
 
 test_calls = call_test(
     """
@@ -97,3 +101,20 @@ test_extents = call_test(
 """,
     own=True,
 )
+
+
+def test_memory_of_an_owner_in_a_cycle_stays_the_owners(device):
+    if not device.is_cpu:
+        pytest.skip("only arrays of the CPU device share memory with NumPy")
+
+    class Owner(np.ndarray):
+        """NumPy memory that knows the array over it, so that only the garbage collector ends both."""
+
+    for _ in range(50):
+        owner = np.arange(1000.0).view(Owner)
+        address = owner.__array_interface__["data"][0]
+        owner.array = wrap_pointer(address, owner.shape, None, owner.dtype, device, owner)
+        ended = weakref.ref(owner)
+        del owner
+        gc.collect()
+        assert ended() is None

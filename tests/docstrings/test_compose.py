@@ -9,10 +9,10 @@ import types
 
 import numpy as np
 import pytest
-from gpunp.array.methods import METHODS
 from gpunp.ufunc.engine import UFUNCS
 
 import gpunp
+from gpunp.array_methods import METHODS
 from gpunp.dispatch.registry import REGISTRATIONS
 from gpunp.docstrings import compose
 from gpunp.docstrings.differences import DIFFERENCES

@@ -98,3 +98,17 @@ def test_first_places_down_columns(shape, device):
     a[..., 1, :] = 2
     for function in (np.nanargmax, np.nanargmin):
         np.testing.assert_array_equal(gpunp.asnumpy(function(a, axis=axis)), function(host, axis=axis))
+
+
+@pytest.mark.parametrize("dtype", ["u1", "i4", "u4", "u8", "f4", "f8"])
+def test_sums_and_products_of_truth(dtype, device):
+    """In booleans they are ``any`` and ``all``, whose kernels fold no short runs."""
+    rng = np.random.default_rng(6)
+    for shape, axis in (((2, 2, 2), 1), ((3, 50, 6, 33), (1, 3)), ((800, 8, 8), 1), ((9001, 3), 1), ((700, 5), 0)):
+        host = rng.integers(0, 5, shape).astype(dtype)
+        a = gpunp.asarray(host, device=device)
+        for function in (np.sum, np.prod, np.nansum):
+            for options in ({}, {"initial": 3}, {"keepdims": True}):
+                expected = function(host, axis=axis, dtype=bool, **options)
+                actual = function(a, axis=axis, dtype=bool, **options)
+                np.testing.assert_array_equal(gpunp.asnumpy(actual), expected)
