@@ -1,4 +1,4 @@
-"""Arguments as NumPy's compiled functions take them: bools that are no integers, numbers that are masks."""
+"""Arguments as NumPy's compiled functions parse them: bools are not integers, numbers are valid masks."""
 
 import numpy as np
 import pytest
@@ -156,7 +156,7 @@ test_calls = call_test(
     exact=False,
 )
 
-# A reduction gives an array of the device, where NumPy has a scalar: both stand in sequences.
+# A reduction returns a device array where NumPy returns a scalar: sequences may contain either.
 test_device_values_in_sequences = call_test(
     """
     xp.histogram(A([1.0, 2, 4]), bins=[0, A(2), 5])

@@ -1,4 +1,4 @@
-"""Methods: all of NumPy's that make sense for numbers on a device, with NumPy's parameters."""
+"""Array methods: all of NumPy's that apply to numbers on a device, with NumPy's parameters."""
 
 import inspect
 import math
@@ -10,7 +10,7 @@ from records import ALL, assert_same, make_values
 
 import gpunp
 
-# Pointers into host memory, and what concerns subclasses, which gpunp does not have.
+# Access to host memory, and support for subclasses, which gpunp does not have.
 LEFT_OUT = {
     "__array_finalize__",
     "__array_interface__",
@@ -56,7 +56,7 @@ def test_signatures(name):
     ]
     found = {p.name: p.default for p in list(ours.values())[1:]}
     for parameter, default in wanted:
-        # NumPy's functions have another object for "not given" than its methods.
+        # NumPy's functions and methods use different sentinels for "not given".
         assert parameter in found, f"ndarray.{name} has no {parameter}"
         assert found[parameter] is np._NoValue or found[parameter] == default
     positional = [p for p, _ in wanted if p in found]

@@ -1,4 +1,4 @@
-"""`gpunp.ndarray(...)` with the memory of another array, and where an array's memory is."""
+"""`gpunp.ndarray(...)` over the memory of another array, and the address of an array's memory."""
 
 import gc
 import weakref

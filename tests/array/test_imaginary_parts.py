@@ -1,4 +1,4 @@
-"""The warning where imaginary parts are dropped, wherever NumPy gives it."""
+"""The warning about discarded imaginary parts, wherever NumPy issues it."""
 
 import numpy as np
 import pytest
@@ -67,7 +67,7 @@ def test_warnings(line):
         expected = eval(line, {**names, "xp": np, "A": np.array})
     with pytest.warns(np.exceptions.ComplexWarning) as caught:
         actual = settled(eval(line, {**names, "xp": gpunp, "A": gpunp.asarray}))
-    # At the line of the user: within `eval`, or what it calls here.
+    # The warning names the user's line: in the evaluated string or in this file.
     if "full(2, 1j" not in line:
         assert caught[0].filename in ("<string>", __file__)
     assert_same(actual, expected)

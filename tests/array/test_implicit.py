@@ -1,4 +1,4 @@
-"""Arrays with dimensions are not converted by themselves: the error says who asked, and where."""
+"""Arrays with dimensions are not converted implicitly: the error names the caller and its line."""
 
 import sys
 
@@ -21,7 +21,7 @@ def error_of(call):
     return str(caught.value)
 
 
-# Calls that NumPy does not offer to us, and whom the error names.
+# Calls that NumPy does not dispatch to gpunp, and the function that the error names.
 CALLS = (
     (lambda x: np.take(HOST, x), "numpy.take"),
     (lambda x: np.roll(HOST, x), "numpy.roll"),
@@ -58,7 +58,7 @@ def test_a_call_from_c_is_named_by_its_line(call):
 
 def test_a_library_is_named():
     sparse = pytest.importorskip("scipy.sparse")
-    with pytest.raises(ValueError) as caught:  # noqa: PT011 - SciPy's, with our error as its cause
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 - SciPy's error; ours is its cause
         sparse.csr_array(gpunp.ones((2, 2)))
     message = str(caught.value.__cause__)
     assert ": scipy.sparse" in message

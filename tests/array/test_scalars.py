@@ -1,4 +1,4 @@
-"""What NumPy returns as a scalar: marked, immutable, and a number wherever one is asked for."""
+"""Results that NumPy returns as scalars: marked, immutable, and usable wherever a number is required."""
 
 import collections.abc
 import copy
@@ -21,12 +21,12 @@ def values(char="d"):
 
 
 def scalar_of(number, char="d"):
-    """The host's and the device's scalar of a value."""
+    """Return a value as a host scalar and as a device scalar."""
     host = np.array([number]).astype(char)
     return host[0], gpunp.asarray(host)[0]
 
 
-# Expressions of x, of one axis, and z, of none, whose results NumPy has as scalars or arrays.
+# Expressions of a 1-D array x and a 0-D array z whose results are scalars or arrays in NumPy.
 RESULTS = (
     lambda xp, x, z: x[1],
     lambda xp, x, z: x[-1:][0],
@@ -98,7 +98,7 @@ def test_results_are_marked_as_in_numpy(number):
     assert_same(call(gpunp, gpunp.asarray(x), gpunp.asarray(z)), expected, exact=False)
 
 
-# What scalars give.
+# Methods and functions of a scalar.
 OF_SCALARS = (
     lambda xp, s: s.reshape(()),
     lambda xp, s: s.reshape(1),
@@ -212,7 +212,7 @@ def test_writing_is_refused():
 
 @pytest.mark.parametrize("key", [(), ..., None, True, "mask"])
 def test_item_assignment_is_for_the_object_alone(key):
-    # Code of the array API standard writes into results without dimensions.
+    # Code written for the array API standard assigns to results without dimensions.
     s = gpunp.asarray(values()).sum()
     shared, kept = s.T, s.copy()
     assert float(s) == float(shared) == 6
@@ -225,7 +225,7 @@ def waits(device):
     return device.transfer_counts[2]
 
 
-# What asks for a number: of a float scalar s = 3.0 and an integer scalar i = 3, with a host array h.
+# Expressions that require a number: float scalar s = 3.0, integer scalar i = 3, host array h.
 NUMBERS = (
     lambda s, i, h: np.array([s, 1.5]),
     lambda s, i, h: np.array([s], dtype="f4"),
@@ -300,7 +300,7 @@ def test_a_number_where_one_is_asked_for(number, device):
     s, i = scalar_of(3)[1], scalar_of(3, "l")[1]
     before = waits(device)
     actual = call(s, i, np.arange(4.0))
-    # One of each at most, but for what the call computes on the device.
+    # Each of the two scalars, or a number computed from it, is fetched at most once.
     assert waits(device) - before <= 2
     assert type(actual) is type(expected)
     np.testing.assert_array_equal(actual, expected)

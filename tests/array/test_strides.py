@@ -1,4 +1,4 @@
-"""Strides of new arrays: dense in the order asked for, and of arrays without elements as NumPy's."""
+"""Strides of new arrays: dense in the requested order; those of empty arrays are NumPy's."""
 
 import numpy as np
 import pytest

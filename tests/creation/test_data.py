@@ -159,7 +159,7 @@ def test_from_functions_with_like(tmp_path):
 
 
 class Foreign:
-    """An object with one of the interfaces of other libraries."""
+    """An object of another library, with one exchange interface."""
 
     def __init__(self, **attributes):
         self.__dict__.update(attributes)

@@ -1,4 +1,4 @@
-"""The dtypes of linspace and its relatives for ends of every kind: Python numbers take the other end's."""
+"""The dtypes of linspace, logspace and geomspace: a Python number takes the dtype of the other end."""
 
 import functools
 import itertools
@@ -36,7 +36,7 @@ def test_end_points(name, upload):
             continue
         assert raised is None, f"{where}: {raised!r}"
         if options.get("retstep"):
-            # The step of one element is Python's NaN in NumPy.
+            # For a single element NumPy returns the step as a Python float NaN.
             expected = [np.float64(value) if type(value) is float else value for value in expected]
             actual = list(actual)
         assert_same(actual, expected, exact=False, where=where)

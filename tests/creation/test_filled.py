@@ -93,7 +93,7 @@ def test_full_casts_its_value():
     for value in (np.nan, 2 + 3j, -1.5, np.float64(7.9), np.complex64(1j), 1e300):
         for char in "?bIlefD":
             if char == "I" and (value == -1.5 or abs(value) > 100):
-                # Negative values in unsigned integers are not the same everywhere.
+                # Converting values out of range to unsigned integers is platform-dependent.
                 continue
             with np.errstate(all="ignore"):
                 expected = np.full(2, value, char)
@@ -105,7 +105,7 @@ def test_full_casts_its_value():
         gpunp.full(2, 300, "u1")
 
 
-# The order of axes in memory is that of the prototype, where the shape has as many dimensions.
+# The axes lie in memory in the prototype's order if the shape has as many dimensions.
 test_shape_of_its_own = call_test(
     """
     np.empty_like(A(np.zeros((2, 3, 4))).transpose(1, 0, 2), shape=(3, 5, 7)).strides

@@ -21,7 +21,7 @@ RECORDS = (
     Record("meshgrid", lambda f, a, b: f(a, b, a, sparse=True), shapes=((5,),), arrays=2),
     Record("meshgrid", lambda f, a, b: f(a, b, copy=False), shapes=((5,), ()), arrays=2),
 )
-# A diagonal of a matrix is a view in both libraries.
+# The diagonal of a matrix is a view in NumPy and in gpunp.
 MORE = (
     *(
         Record(

@@ -1,4 +1,4 @@
-"""``gpunp.config.fallback``: what happens in functions, ufuncs and methods that nobody handles."""
+"""``gpunp.config.fallback``: functions, ufuncs and methods that gpunp does not implement."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from gpunp.dispatch.registry import find_handler
 from gpunp.dispatch.ufunc_protocol import UFUNCS
 
 HOST = np.array([3.0, 1.0, 2.0])
-# A function of NumPy for dates takes integers for days: it stays without a handler.
+# numpy.busday_offset accepts integers as days; gpunp has no handler for it.
 DAYS = np.array([3, 1, 20])
 
 
@@ -18,7 +18,7 @@ def _every_argument(*args, **kwargs):
 
 
 def dispatched(function):
-    """A function that NumPy lets arrays override, and that gpunp does not know."""
+    """Make a function that NumPy dispatches and gpunp does not implement."""
     return np._core.overrides.array_function_dispatch(_every_argument, verify=False)(function)
 
 
@@ -63,7 +63,7 @@ def test_business_days():
     with pytest.raises(TypeError, match=r"numpy\.busday_offset"):
         np.busday_offset(dates, days, roll="forward")
     with gpunp.config.using(fallback="numpy"):
-        # Dates have no place on the device: they stay on the host.
+        # The device has no dates: the result stays on the host.
         offset = np.busday_offset(dates, days, roll="forward")
         np.testing.assert_array_equal(offset, np.busday_offset(dates, DAYS, roll="forward"))
 
@@ -141,7 +141,7 @@ def test_ufuncs(setting):
             with pytest.warns(gpunp.FallbackWarning):
                 USER(a, 2.0)
             return
-        # Python objects stay on the host, where the user can convert them.
+        # A result of Python objects stays on the host, where the user can convert it.
         assert USER(a, 2.0).tolist() == (HOST + 4).tolist()
         assert USER(a, 2.0, out=out, casting="unsafe") is out
         assert_same(out, HOST + 4)

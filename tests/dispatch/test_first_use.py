@@ -1,4 +1,4 @@
-"""`import gpunp` imports no chapter: a function is found by the table of its name."""
+"""`import gpunp` imports no chapter: a table of names and modules locates each function at its first use."""
 
 import os
 import subprocess
@@ -12,12 +12,12 @@ from gpunp.dispatch.registry import HOMES, REGISTRATIONS
 from gpunp.ufunc import engine, rows, table, write_rows
 
 CHAPTERS = {home.partition(".")[0] for home in HOMES.values()} - {"array"}
-# What `import gpunp` needs: arrays, their operators and protocols.
+# The most modules that `import gpunp` may load: arrays, their operators and protocols.
 MOST_MODULES = 51
 
 
 def run(program, *arguments):
-    """What a program prints in a fresh process."""
+    """Return what a program prints in a fresh process."""
     environment = {**os.environ, "GPUNP_DEVICE": "cpu"}
     done = subprocess.run(
         [sys.executable, "-P", "-c", program], capture_output=True, text=True, env=environment
@@ -31,9 +31,9 @@ def test_import_imports_no_chapter_and_nothing_else():
     imported = set(run(program).split())
     ours = {name for name in imported if name.partition(".")[0] == "gpunp"}
     assert {name for name in imported - ours if "cython" not in name} == set()
-    # What the build writes for this purpose.
+    # Tables that the build writes for first use.
     assert {"gpunp.dispatch.homes", "gpunp.ufunc.rows"} <= ours
-    # Of the chapters only the hooks of indexing, and what copies.
+    # The only modules of chapters are the hooks of indexing and the copy engine.
     needed = {"gpunp.indexing", "gpunp.indexing.basic", "gpunp.manipulation", "gpunp.manipulation.moves"}
     assert {name for name in ours - needed if (name + ".").split(".")[1] in CHAPTERS} == set()
     assert len(ours) <= MOST_MODULES
@@ -54,7 +54,7 @@ print(*(name for name in sys.modules if name.startswith(("gpunp.linalg", "gpunp.
 
 
 def test_every_module_can_be_the_first():
-    # Each in a fork of a process that has imported nothing but gpunp.
+    # Import each module in a fork of a process that has imported only gpunp.
     program = """
 import importlib, os, sys
 import gpunp
@@ -103,7 +103,7 @@ def test_dir_has_every_name():
 @pytest.mark.parametrize(
     ("expression", "text"),
     [
-        # A package and a function share this name.
+        # A package and a function have this name.
         ("gpunp.array([1]).shape", "(1,)"),
         ("gpunp.linalg.norm(gpunp.ones(4))", "2.0"),
         ("gpunp.lib.stride_tricks.as_strided.__name__", "as_strided"),

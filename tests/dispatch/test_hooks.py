@@ -1,4 +1,4 @@
-"""Hooks on function objects: what is caught, what is left alone, and that all of it can be undone."""
+"""Hooks on function objects: which calls are intercepted, what stays unchanged, and how hooks are undone."""
 
 import functools
 import inspect
@@ -15,7 +15,7 @@ from gpunp.dispatch import hooks
 
 
 def make(free="free"):
-    """A new function with defaults, keyword-only parameters and a closure."""
+    """Make a function with defaults, keyword-only parameters and a closure."""
 
     def function(a, b=1, *rest, c=2, **others):
         """Doc."""
@@ -53,7 +53,7 @@ def test_other_calls_stay(function):
     assert function(1, 2, 3, c=4, d=5) == ("base", 1, 2, (3,), 4, {"d": 5}, "free")
     with pytest.raises(TypeError, match="missing 1 required positional argument: 'a'"):
         function()
-    # A call in a loop, which the interpreter specialises.
+    # A call in a loop, which the interpreter specializes.
     assert [function(i)[1] for i in range(1000)] == list(range(1000))
     assert function(np.zeros(2))[0] == "base"
 
@@ -84,7 +84,7 @@ def test_containers_are_looked_into(function, depth):
         assert function(value)[0] == called
         assert function(1, c=value)[0] == called
     assert function([[[[]]], {}, {"a": 1}])[0] == "base"
-    # Subclasses of containers are not looked into.
+    # Only tuples, lists and dictionaries are searched for arrays.
     assert function(types.SimpleNamespace(x=x))[0] == "base"
 
 

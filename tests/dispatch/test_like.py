@@ -1,4 +1,4 @@
-"""``like=`` for every function that takes it: NumPy creates on the device of the reference."""
+"""``like=`` for every function that accepts it: the array is created on the reference's device."""
 
 import io
 
@@ -15,7 +15,7 @@ def numbers(path):
     return path
 
 
-# Name to calls with everything but like=; what they make on the host is what must come.
+# Name to calls without like=; the expected values are those that they create on the host.
 CALLS = {
     "arange": [lambda f, **k: f(5, **k), lambda f, **k: f(1, 2, 0.25, dtype="f4", **k)],
     "array": [
@@ -74,7 +74,7 @@ def test_like(name, device, tmp_path):
     place = {"path": tmp_path / "file"} if name == "fromfile" else {}
     for call in CALLS[name]:
         expected = call(getattr(np, name), **place)
-        # The reference decides, whatever the current device is.
+        # The reference determines the device, not the current device.
         with gpunp.Device("cpu"):
             results = [call(getattr(library, name), **place, like=reference) for library in (np, gpunp)]
         for result in results:
@@ -91,5 +91,5 @@ def test_like_anything_else(name, tmp_path):
     with pytest.raises(TypeError):
         call(getattr(np, name), **place, like=object())
     assert isinstance(call(getattr(np, name), **place, like=np.zeros(1)), np.ndarray)
-    # gpunp's own functions create on the current device then.
+    # With like=None gpunp's own functions create on the current device.
     assert isinstance(call(getattr(gpunp, name), **place, like=None), gpunp.ndarray)

@@ -35,7 +35,7 @@ def test_signatures(registration):
     describe = [(p.name, p.kind, p.default) for p in ours]
     wanted = [(p.name, p.kind, p.default) for p in theirs]
     if function is np.arange:
-        # NumPy says that dtype is a keyword, and takes it by position.
+        # NumPy's signature says that dtype is keyword-only, but accepts it by position.
         assert np.arange(0, 2, 1, "f4").dtype == np.float32
         wanted = [
             (name, inspect.Parameter.POSITIONAL_OR_KEYWORD if name == "dtype" else kind, default)
@@ -44,7 +44,7 @@ def test_signatures(registration):
     if newer:
         assert describe == wanted
     else:
-        # An older NumPy may lack parameters; what it has must be there.
+        # An older NumPy may lack parameters; those that it has must exist here.
         assert {name for name, _, _ in wanted} <= {name for name, _, _ in describe} | {"start"}
 
 
@@ -57,7 +57,7 @@ def test_max_and_amax_are_two_functions():
 def test_namespace_has_every_handler():
     for name, handler in NAMESPACE.items():
         if name in standard_functions.FUNCTIONS:
-            # The array API standard's signature has its place in the namespace.
+            # In the namespace the array API standard's signature replaces NumPy's.
             handler = standard_functions.FUNCTIONS[name]
         found = gpunp
         for part in name.split("."):
@@ -66,7 +66,7 @@ def test_namespace_has_every_handler():
 
 
 def test_registration_by_path(monkeypatch):
-    # NumPy imports numpy.fft at first use: the path must do until then.
+    # NumPy imports numpy.fft at first use: until then a handler is registered by path.
     @implements("numpy.of_this_test.twice", chapter="dispatch")
     def handler(x):
         return "ours"

@@ -1,7 +1,7 @@
-"""Functions do not wait for the device: only those whose result has a shape or a dtype that depends on data.
+"""Functions wait for the device only if the shape or dtype of their result depends on the data.
 
-Every call of the records of all test modules is made on small inputs, and the doors between the host and the
-device are counted. They are the same on the CPU device, where nothing waits.
+Every record of every test module is called with small inputs, and its transfers and waits are counted.
+The counts are the same on the CPU device, where a wait takes no time.
 """
 
 import importlib.util
@@ -16,8 +16,8 @@ import gpunp
 from gpunp.dispatch.registry import REGISTRATIONS
 
 TESTS = Path(__file__).parents[1]
-# How often a function may wait: the shape or the dtype of its result is in the data, or the result is a bool
-# or an int of Python. Three functions on sets count the elements of each set first.
+# How often a function may wait: the shape or dtype of its result depends on the data, or the result is a
+# Python bool or int. Three functions on sets count the elements of each set first.
 WAITS = {
     "allclose": 1,
     "array_equal": 1,
@@ -28,12 +28,12 @@ WAITS = {
     "count_nonzero": 1,
     "extract": 1,
     "intersect1d": 3,
-    # Of boolean arguments.
+    # Boolean arguments only: their nonzero elements are counted.
     "ix_": 1,
-    # Whether the matrix is finite, and before NumPy 2.5 whether the eigenvalues are real.
+    # Checks that the matrix is finite, and before NumPy 2.5 whether the eigenvalues are real.
     "linalg.eig": 2,
     "linalg.eigvals": 2,
-    # The rank decides about the residuals.
+    # The rank determines the shape of the residuals.
     "linalg.lstsq": 1,
     **{
         f"lib.scimath.{name}": 1
@@ -45,14 +45,14 @@ WAITS = {
     "nonzero": 1,
     "argwhere": 1,
     "flatnonzero": 1,
-    # Once for every callable piece.
+    # One wait for each callable piece.
     "piecewise": 3,
     "place": 1,
     "poly": 4,
     "polydiv": 1,
     "polymul": 2,
     "real_if_close": 1,
-    # The rank, and whether the fit is bad.
+    # The rank, and whether the fit is poorly conditioned.
     "polyfit": 2,
     # The zeros at the ends, the eigenvalues, and whether they are real (twice before NumPy 2.5).
     "roots": 4,
@@ -67,12 +67,12 @@ WAITS = {
     "unique_counts": 1,
     "unique_inverse": 1,
     "unique_values": 1,
-    # Of one argument, which is nonzero.
+    # With one argument, where it is the same as nonzero.
     "where": 1,
 }
-# Host operands and scalars go up without a wait; a function has a few of them at most.
+# The most uploads of host operands and scalars per call; an upload does not wait.
 UPLOADS = 4
-# NumPy's BLAS, LAPACK and FFT work on the memory of the CPU device, which waits for what is queued.
+# On the CPU device NumPy's BLAS, LAPACK and FFT use the arrays' memory, after a wait for queued work.
 PRODUCTS = {
     *(
         f"fft.{name}"
@@ -121,7 +121,7 @@ PRODUCTS = {
             "tensorsolve",
         )
     ),
-    # By eigenvalues and least squares.
+    # These use eigenvalues or least squares.
     "poly",
     "polyfit",
     "roots",
@@ -183,7 +183,7 @@ def test_calls_do_not_wait(record, device):
     function, values = _arguments(record)
     if values is None:
         pytest.skip("NumPy raises for every input")
-    # The first call may load what stays.
+    # The first call may load kernels and tables: the second one is counted.
     for arrays in ([gpunp.asarray(value) for value in values] for _ in range(2)):
         before = _counts(device)
         result, error = outcome(lambda arrays=arrays: record.call(function, *arrays))

@@ -1,4 +1,4 @@
-"""Docstrings are put together from ours and NumPy's, and are complete for every public function."""
+"""Docstrings are composed of gpunp's and NumPy's, and are complete for every public function."""
 
 import inspect
 import io
@@ -24,7 +24,7 @@ HANDLERS = {
     for name, registration in REGISTRATIONS.items()
     if isinstance(registration.handler, types.FunctionType | type)
 }
-# What returns nothing: it writes into an argument or a file.
+# Functions that return None: they write into an argument or a file.
 SILENT = (
     "copyto",
     "fill_diagonal",
@@ -37,7 +37,7 @@ SILENT = (
     "savez",
     "savez_compressed",
 )
-# Methods that return nothing, and how to call them.
+# Methods that return None, with arguments for a call.
 CALLS = {
     "dump": (io.BytesIO(),),
     "fill": (1,),
@@ -190,7 +190,7 @@ def test_method_documents_its_signature(name):
     sections = parts(method.__doc__)[1]
     known = list(inspect.signature(method).parameters)[1:]
     named = documented(sections.get("Parameters"))
-    # NumPy's functions, whose signatures some methods show, got these in later versions.
+    # Some methods show the signatures of NumPy's functions, which have these only in later versions.
     assert [each for each in named if each in known or each not in LATER] == known
     assert "Returns" in sections or method(gpunp.ones(2), *CALLS[name]) is None
 

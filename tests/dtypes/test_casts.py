@@ -1,18 +1,18 @@
-"""Conversions of numbers that the target has no room for: NumPy's results on x86-64, on every device."""
+"""Conversions of numbers that the target dtype cannot represent: NumPy's x86-64 results on every device."""
 
 import numpy as np
 import pytest
 
 import gpunp
 
-# Around the ends of every integer dtype, of both signs, and what is no number.
+# Values around the limits of every integer dtype, of both signs, infinities and NaN.
 ENDS = [2.0**n + d for n in (7, 8, 15, 16, 31, 32, 53, 62, 63, 64) for d in (-1, 0, 1, 0.5)]
 VALUES = [0.0, 0.5, 1.5, 3e9, 5e9, 3e19, 1e30, *ENDS]
 VALUES = [*VALUES, *(-x for x in VALUES), np.nan, np.inf, -np.inf]
 
 
 def one_by_one(host, to):
-    """NumPy's conversion of single elements; that of arrays to uint32 depends on where an element is."""
+    """Convert single elements: in NumPy's conversion of arrays to uint32 an element's position matters."""
     with np.errstate(all="ignore"):
         return np.array([x.astype(to) for x in host], to)
 
@@ -26,7 +26,7 @@ def test_floats_to_integers(char, to, device):
     expected = one_by_one(host, to)
     a = gpunp.asarray(host)
     np.testing.assert_array_equal(a.astype(to).get(), expected)
-    # Converted while they are stored, by assignments, copies, choices and gathers.
+    # Conversions during the store: assignments, copies, masked copies and scatters.
     for write in (
         lambda out: out.__setitem__(slice(None), a),
         lambda out: np.copyto(out[::-1], a[::-1], "unsafe"),
@@ -48,7 +48,7 @@ def test_negative_numbers_wrap_in_unsigned_arrays(char, other, name, device):
     host, b = np.array([0, 1, 5, 100], char), np.array([-3, -1, 2, -7, -2, 1], other)
     indices = [0, 1, 1, 3, 3, 0]
     if char == "I" and other in "qd":
-        # NumPy converts whole buffers of them otherwise.
+        # ufunc.at of NumPy converts whole buffers here, with other results.
         expected = host.copy()
         for i, x in zip(indices, b, strict=True):
             expected[i] = one_by_one([ufunc(expected[i], x)], char)[0]

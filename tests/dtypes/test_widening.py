@@ -1,4 +1,4 @@
-"""Integers in the upper half of their range, in every engine, together with every other integer dtype."""
+"""Integers in the upper half of their range, in every engine, combined with every other integer dtype."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ REDUCED = ("add", "multiply", "maximum", "minimum", "bitwise_and", "bitwise_or",
 
 
 def upper(char):
-    """Values that change where they are taken for those of the other sign."""
+    """Return values that change if they are reinterpreted with the other signedness."""
     if char == "?":
         return np.array([True, False, True, True, False, True, True, False])
     info = np.iinfo(char)
@@ -21,7 +21,7 @@ def upper(char):
 
 
 def written(write):
-    """What an array is after it was written to."""
+    """Wrap a function that writes into its first argument; return the changed copy."""
 
     def call(a, b):
         a = a.copy()
@@ -31,7 +31,7 @@ def written(write):
     return call
 
 
-# By name, what gets two arrays of integers.
+# Name to a function of two integer arrays.
 CALLS = {
     "add": np.add,
     "multiply": np.multiply,
@@ -105,7 +105,7 @@ def test_pairs(char, name, device):
 @pytest.mark.parametrize("to", CHARS + "dD")
 @pytest.mark.parametrize("char", CHARS)
 def test_reductions_and_scans_widen(char, to, device):
-    # A lane, many short lanes, lanes long enough for several blocks, and columns.
+    # One row, many short rows, rows long enough for several blocks, and columns.
     for shape, axis in (((8,), 0), ((1500, 4), 1), ((3, 3000), 1), ((3000, 3), 0), ((40, 200), 0)):
         host = np.resize(upper(char), shape)
         for name in REDUCED if to in CHARS else ("add", "maximum"):

@@ -1,4 +1,4 @@
-"""The data here is small and the processes are many: BLAS gets one thread in each."""
+"""Limit BLAS to one thread: the data is small, and many test processes run at once."""
 
 import contextlib
 

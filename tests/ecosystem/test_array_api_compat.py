@@ -1,4 +1,4 @@
-"""array-api-compat: gpunp is a namespace of its own, which needs no wrapping."""
+"""array-api-compat: gpunp is its own namespace and needs no wrapper."""
 
 import timeit
 
@@ -68,6 +68,6 @@ def test_nothing_waits(device):
     ids=["__array_namespace__", "device", "dtype", "array_namespace"],
 )
 def test_asking_is_cheap(ask, device):
-    # The goal is 1 us, which the benchmarks time; here on busy machines ten times that.
+    # The goal is 1 us, which the benchmarks check; the limit is 10 us here because the machine may be busy.
     x = gpunp.ones(3, device=device)
     assert min(timeit.repeat(lambda: ask(x), number=1000, repeat=5)) / 1000 < 10e-6

@@ -6,7 +6,7 @@ import pytest
 import gpunp
 
 xpx = pytest.importorskip("array_api_extra", minversion="0.9")
-# What the standard has had since it is deprecated there, and works.
+# These functions are deprecated because the standard has them now; they still work.
 pytestmark = pytest.mark.filterwarnings(
     "ignore:`xpx.(expand_dims|broadcast_shapes)` is dep:DeprecationWarning"
 )
@@ -55,9 +55,9 @@ CASES = {
     "union1d": lambda xp, at: xpx.union1d(at(INTEGERS), at(np.array([3, 9]))),
     "unravel_index": lambda xp, at: xpx.unravel_index(at(INTEGERS), (2, 3)),
 }
-# No function of arrays, or only about them.
+# Names with tests of their own, and those that are not functions of arrays.
 OTHER = {"broadcast_shapes", "default_dtype", "lazy_apply", "testing", "at", "__version__"}
-# Fetch a count or a condition: boolean indices, unique values, and checks for slices of nothing but NaN.
+# These fetch a count or a condition: boolean indices, unique values, checks for all-NaN slices.
 WAITING = {
     *("apply_where", "apply_where fill", "at add", "isclose", "isin", "nanmax", "nanmin"),
     *("nunique", "setdiff1d", "tril_indices", "triu_indices", "union1d"),
@@ -117,6 +117,6 @@ def test_lazy_apply(device):
     result = xpx.lazy_apply(lambda a: a * 2, x, xp=gpunp)
     assert isinstance(result, gpunp.ndarray)
     np.testing.assert_array_equal(result.get(), A * 2)
-    # Not even here are arrays fetched behind the back of the program.
+    # as_numpy=True converts implicitly, which is refused.
     with pytest.raises(TypeError, match=r"gpunp\.asnumpy"):
         xpx.lazy_apply(lambda a: a * 2, x, xp=gpunp, as_numpy=True)

@@ -1,4 +1,4 @@
-"""A tour of dask.array with device arrays as chunks: results as with NumPy's, and chunks that stay."""
+"""dask.array with device arrays as chunks: results agree with NumPy's, and chunks stay on the device."""
 
 import inspect
 
@@ -33,13 +33,13 @@ ARRAYS = {
 
 
 def assigned(target, key, value):
-    """The target after an assignment."""
+    """Return the target after an assignment."""
     target[key] = value
     return target
 
 
 def product(parts):
-    """Factors multiplied: what does not depend on signs."""
+    """Multiply the factors of a decomposition: the product does not depend on their signs."""
     left, *middle, right = parts
     return (left * middle[0] if middle else left) @ right
 
@@ -241,7 +241,7 @@ CASES = {
 
 
 def computed(case, like):
-    """What a case gives with chunks made by ``like``, as a list."""
+    """Compute a case with chunks made by ``like``; return the results as a sequence."""
     names = inspect.signature(case).parameters
     arguments = {
         name: like if name == "like" else da.from_array(like(ARRAYS[name][0]), chunks=ARRAYS[name][1])

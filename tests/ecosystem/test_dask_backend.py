@@ -1,4 +1,4 @@
-"""What dask asks of device arrays beside operations: creation, sizes, tokens, conversions."""
+"""What dask requires of device arrays besides operations: creation, sizes, tokens, conversions."""
 
 import pickle
 import subprocess
@@ -19,13 +19,13 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture
 def backend():
-    """The creation functions of dask.array make device arrays."""
+    """Make the creation functions of dask.array create device arrays."""
     with dask.config.set({"array.backend": "gpunp", "scheduler": "sync"}):
         yield
 
 
 def check(array, expected):
-    """A dask array with device chunks and these values."""
+    """Assert that a dask array has device chunks and these values."""
     assert isinstance(array._meta, gpunp.ndarray)
     found = array.compute()
     assert isinstance(found, gpunp.ndarray)
@@ -112,7 +112,7 @@ def test_arrays_of_collections(device):
 
 
 def test_entry_point():
-    # The installed package has it in its metadata; here is what will be there.
+    # Read pyproject.toml, from which the metadata of the installed package is made.
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     module, _, name = project["entry-points"]["dask.array.backends"]["gpunp"].partition(":")
     entry = getattr(__import__(module, fromlist=[name]), name)
@@ -139,7 +139,7 @@ def test_tokens_are_of_the_contents():
 
 
 def test_digests():
-    # What a GPU makes of large arrays instead of copying them; any device can.
+    # The token of a large GPU array is this digest, so its contents are not copied; it works on every device.
     from gpunp.interop.dask_objects import digest
 
     host = np.random.default_rng(1).integers(0, 256, 4005, dtype="u1")

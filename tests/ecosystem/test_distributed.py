@@ -41,7 +41,7 @@ def test_serialisation(name):
         assert found.device == array.device
         assert found.dtype == expected.dtype
         np.testing.assert_array_equal(gpunp.asnumpy(found), expected, strict=True)
-    # Not the memory of the sender.
+    # The result does not share the sender's memory.
     if expected.size and name != "repeated":
         found[...] = 1
         np.testing.assert_array_equal(gpunp.asnumpy(array), expected)
@@ -66,7 +66,7 @@ def test_frames_that_are_not_aligned(device):
 
 @pytest.fixture(scope="module")
 def client():
-    """A client of a worker in this process that is spoken to by TCP, so that everything is serialised."""
+    """Client of two workers in this process, connected by TCP so that everything is serialized."""
     with (
         distributed.LocalCluster(
             n_workers=2, threads_per_worker=1, processes=False, protocol="tcp://", dashboard_address=":0"
@@ -107,7 +107,7 @@ def test_a_process_of_its_own():
         distributed.Client(cluster) as client,
     ):
         a = da.from_array(gpunp.arange(100.0), chunks=25)
-        # The lookups of dask.array are there in a process that got gpunp with its first array.
+        # The worker imports gpunp with its first array, and that registers the lookups of dask.array.
         found = da.percentile(a, [50], method="lower").compute()
         assert isinstance(found, gpunp.ndarray)
         assert found.tolist() == [49.0]

@@ -1,4 +1,4 @@
-"""einops with device arrays, by its own functions and by those of the array API."""
+"""einops with device arrays: its own functions and those of `einops.array_api`."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""opt_einsum on device arrays: its backend "auto" finds gpunp by the module of the arrays' type."""
+"""opt_einsum on device arrays: backend="auto" finds gpunp by the module of the array type."""
 
 import numpy as np
 import pytest
@@ -56,7 +56,7 @@ def test_paths_do_not_wait(operands, device):
     opt_einsum.contract_path("ij,jk,ki->", *operands)
     assert device.transfer_counts == before
     opt_einsum.contract("ij,jk,ki->i", *operands)
-    # On the CPU device products of matrices are NumPy's, and wait for what is before them.
+    # On the CPU device NumPy multiplies matrices, after a wait for queued work.
     counted = slice(device.kind == "cpu", None)
     assert device.transfer_counts[counted] == before[counted]
 
@@ -85,7 +85,7 @@ def test_shared_intermediates(operands):
         first = opt_einsum.contract("ij,jk,kl->il", *operands)
         count = len(cache)
         second = opt_einsum.contract("ij,jk,kl->li", *operands)
-    # The second contraction adds no product of matrices, at most a transposition.
+    # The second contraction adds at most a transposition, no matrix product.
     assert len(cache) <= count + 1
     np.testing.assert_array_equal(first.T.get(), second.get())
 

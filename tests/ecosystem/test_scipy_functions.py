@@ -1,4 +1,4 @@
-"""SciPy's functions for any array library (SCIPY_ARRAY_API=1): on the device as on the host."""
+"""SciPy's array API functions (SCIPY_ARRAY_API=1): results on the device agree with those on the host."""
 
 import dataclasses
 import importlib
@@ -15,13 +15,13 @@ pytestmark = [
     pytest.mark.skipif(os.environ.get("SCIPY_ARRAY_API") != "1", reason="needs SCIPY_ARRAY_API=1"),
     pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning"),
 ]
-# The release whose functions are listed; older ones have some of them for the host only.
+# The cases are those of SciPy 1.18; earlier releases support some of them on the host only.
 NEWEST = np.lib.NumpyVersion(scipy.__version__) >= "1.18.0"
-# What else the table of SciPy has: tested in the other modules, private, or no function of arrays.
+# Other entries of SciPy's table: tested in other modules, private, or not functions of arrays.
 ELSEWHERE = {
     *("Rotation", "RigidTransform", "Slerp", "normalize_dual_quaternion", "RBFInterpolator", "impulse"),
     *("LinearOperator", "aslinearoperator", "power", "qmc_quad", "to_tree"),
-    "filtfilt",  # calls lfilter, which is for the host
+    "filtfilt",  # calls lfilter, which supports the host only
     *("_broadcast_concatenate", "_xp_mean", "_xp_var", "_xp_searchsorted"),
 }
 MODULES = [
@@ -47,13 +47,13 @@ MODULES = [
 
 
 def find(path):
-    """The function of a path below scipy."""
+    """Return the function with a dotted path below scipy."""
     module, _, name = path.rpartition(".")
     return getattr(importlib.import_module(f"scipy.{module}"), name)
 
 
 def to_device(value):
-    """Arguments with the host arrays on the device."""
+    """Move host arrays in an argument to the device."""
     if isinstance(value, np.ndarray):
         return gpunp.asarray(value)
     if isinstance(value, tuple):
@@ -62,14 +62,14 @@ def to_device(value):
 
 
 def parts(result):
-    """The arrays and numbers of a result, however it is packed."""
+    """List the arrays and numbers of a result, whatever its container."""
     if isinstance(result, np.ndarray | np.generic | gpunp.ndarray | int | float | complex | str | None):
         return [result]
     if dataclasses.is_dataclass(result):
         names = [field.name for field in dataclasses.fields(result) if not field.name.startswith("_")]
         result = [getattr(result, name) for name in names]
     elif isinstance(result, dict):
-        # Estimates of errors that are roundings are roundings themselves, and so is when to stop for them.
+        # Error estimates at rounding level vary, and so do the iteration counts that depend on them.
         rounded = ("error", "nfev", "nit")
         result = [result[key] for key in sorted(result) if key[0] != "_" and key not in rounded]
     elif not isinstance(result, list | tuple):
@@ -78,7 +78,7 @@ def parts(result):
 
 
 def assert_agree(actual, expected, device, tolerance=1e-10):
-    """Each array of a result on the device, with the dtype, the shape and nearly the values of the host's."""
+    """Assert that arrays are on the device, and that dtypes, shapes and values agree with the host's."""
     actual, expected = parts(actual), parts(expected)
     assert len(actual) == len(expected)
     for ours, wanted in zip(actual, expected, strict=True):
@@ -94,12 +94,12 @@ def assert_agree(actual, expected, device, tolerance=1e-10):
 
 
 def is_generic(what):
-    """Whether an entry of SciPy's table says that a function takes arrays of any library and device."""
+    """Return whether an entry of SciPy's table allows arrays of any library and device."""
     return not (what["np_only"] or what["cpu_only"] or what["out_of_scope"])
 
 
 def takes_device_arrays(path):
-    """Whether the SciPy that is here has a function, and for more than the host."""
+    """Return whether the installed SciPy has a function and supports device arrays in it."""
     if NEWEST or path in BEYOND:
         return NEWEST
     table = pytest.importorskip("scipy._lib._array_api").xp_capabilities_table

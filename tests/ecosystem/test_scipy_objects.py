@@ -1,4 +1,4 @@
-"""SciPy's classes for any array library, and what its functions wait for."""
+"""SciPy's classes that accept any array library, and how often its functions wait."""
 
 import importlib
 import os
@@ -130,7 +130,7 @@ def test_mixed_arguments_are_refused(put):
         stats.zmap(put(VECTORS), VECTORS)
 
 
-# A call, and how many numbers SciPy may fetch to decide what to do.
+# A call, and how many numbers SciPy may fetch for its decisions.
 FETCHED = {
     "stats.zscore": (lambda m, x: m.zscore(x), 5),
     "stats.gmean": (lambda m, x: m.gmean(x * x + 1), 1),

@@ -1,4 +1,4 @@
-"""scipy.special in SciPy's array API mode: `gpunp.special` is where it looks for the functions."""
+"""scipy.special in SciPy's array API mode, which finds its functions in `gpunp.special`."""
 
 import inspect
 import os
@@ -58,7 +58,7 @@ def test_zeta_of_both_kinds(device):
     x = gpunp.asarray(HOST + 2, device=device)
     np.testing.assert_allclose(special.zeta(x).get(), special.zeta(HOST + 2), rtol=1e-14)
     np.testing.assert_allclose(special.zeta(x, 1.5).get(), special.zeta(HOST + 2, 1.5), rtol=1e-14)
-    # The ufuncs below the function, which plain SciPy calls.
+    # The ufunc that the function calls outside the array API mode.
     ufunc = pytest.importorskip("scipy.special._ufuncs")._zeta
     np.testing.assert_allclose(ufunc(x, 2.0).get(), special.zeta(HOST + 2, 2.0), rtol=1e-14)
 

@@ -1,4 +1,4 @@
-"""scikit-learn's estimators that support the array API, on the datasets it ships."""
+"""scikit-learn's estimators that support the array API, on its bundled datasets."""
 
 import pytest
 from estimators import Fit, assert_same_model, sklearn
@@ -16,13 +16,13 @@ Nystroem = sklearn.kernel_approximation.Nystroem
 
 
 def mixture(components, covariance="full", start="random", seed=0):
-    """A Gaussian mixture that starts from random numbers of the host."""
+    """Make a Gaussian mixture whose initial random numbers are the host's."""
     return sklearn.mixture.GaussianMixture(
         components, covariance_type=covariance, init_params=start, random_state=seed
     )
 
 
-# Two runs of an iteration that round differently end within its tolerance of each other.
+# Iterations that round differently converge to within their own tolerance.
 ITERATED = {"rtol": (1e-5, 1e-2), "iterations": True}
 
 RECORDS = (

@@ -1,4 +1,4 @@
-"""scikit-learn's metrics that support the array API: numbers are Python's, arrays stay on the device."""
+"""scikit-learn's metrics that support the array API: scalars are Python floats, arrays stay on the device."""
 
 import functools
 
@@ -10,7 +10,7 @@ import gpunp
 
 metrics = sklearn.metrics
 partial = functools.partial
-# Of classes, also of label indicators.
+# Metrics of classes that also accept label indicators.
 LABELS = (
     metrics.accuracy_score,
     metrics.hamming_loss,
@@ -87,7 +87,7 @@ PAIRWISE = (
     *(partial(metrics.pairwise_distances, metric=name) for name in ("cosine", "euclidean")),
     *(partial(metrics.pairwise.pairwise_kernels, metric=name) for name in ("rbf", "poly", "cosine")),
 )
-# scikit-learn gives float64 for NumPy's arrays of float32, and float32 for all others.
+# For float32 input scikit-learn returns float64 if it is NumPy's, and float32 otherwise.
 MANHATTAN = (
     metrics.pairwise.laplacian_kernel,
     metrics.pairwise.manhattan_distances,
@@ -101,14 +101,14 @@ PAIRED = (
 
 
 def name_of(metric):
-    """The name of a metric with the arguments that it is given."""
+    """Return the name of a metric with its bound arguments."""
     if not isinstance(metric, partial):
         return metric.__name__
     return f"{metric.func.__name__}-{'-'.join(map(str, metric.keywords.values()))}"
 
 
 def assert_same_metric(metric, device, *arrays, rtol=1e-9, **options):
-    """The metric of device arrays is that of NumPy's, a Python number where that is a number."""
+    """Assert that the metrics of device and host arrays agree, and that both or neither are floats."""
     expected = metric(*arrays, **options)
     with dispatch():
         actual = metric(*(to_device(array, device) for array in arrays), **to_device(options, device))
@@ -119,7 +119,7 @@ def assert_same_metric(metric, device, *arrays, rtol=1e-9, **options):
 
 @functools.cache
 def predictions():
-    """Classes of wine that are right in most cases, and weights of the samples."""
+    """Return true classes of wine, predictions of which 30 % are wrong, and sample weights."""
     rng = np.random.default_rng(0)
     truth = dataset("wine")[1]
     wrong = rng.random(truth.size) < 0.3
@@ -128,7 +128,7 @@ def predictions():
 
 @functools.cache
 def probabilities(name):
-    """Classes and the probabilities that a model gives."""
+    """Return classes and the probabilities that a model predicts."""
     X, y = scaled(name)
     model = sklearn.linear_model.LogisticRegression(C=0.001).fit(X, y)
     return y, model.predict_proba(X)

@@ -1,4 +1,4 @@
-"""What scikit-learn asks of an array library: namespaces, devices, conversions, its own array API checks."""
+"""What scikit-learn requires of an array library: namespaces, devices, conversions; its array API checks."""
 
 import contextlib
 import inspect
@@ -43,12 +43,12 @@ CHECKED = (
     sklearn.model_selection.GridSearchCV(Ridge(solver="svd"), {"alpha": [0.1, 1.0]}, cv=2),
 )
 ITERATED = ("CalibratedClassifierCV", "GaussianMixture", "LogisticRegression", "PoissonRegressor")
-# scikit-learn 1.9 takes all arguments of these from one library.
+# In scikit-learn 1.9 all array arguments of these must come from one library.
 UNMIXED = ("CalibratedClassifierCV", "GaussianNB", "LinearDiscriminantAnalysis")
 
 
 def name_of(estimator):
-    """The name of an estimator's class and what it is given."""
+    """Return the name of an estimator's class with its parameters."""
     return "".join(repr(estimator).split())
 
 
@@ -88,7 +88,7 @@ def test_move_to(char, device):
 
 
 def test_read_only_arrays_move(device):
-    """joblib maps large arrays into workers read-only."""
+    """Such arrays occur because joblib memory-maps large arrays read-only in its workers."""
     host = np.arange(4.0)
     host.flags.writeable = False
     with dispatch():
@@ -111,7 +111,7 @@ def test_move_a_fitted_estimator(device):
         back = array_api.move_estimator_to(host, gpunp, device)
         assert back[-1].coef_.device == device
         assert_same(back.predict_proba(x), expected, device)
-    # Without dispatching it is a model of NumPy's arrays like any other.
+    # Without array API dispatch it works as a model of NumPy arrays.
     np.testing.assert_allclose(host.predict_proba(X), expected)
 
 
@@ -125,7 +125,7 @@ def test_without_dispatch_device_arrays_are_refused(device):
 @pytest.mark.parametrize("estimator", CHECKED, ids=name_of)
 def test_checks_of_scikit_learn(estimator, dtype, device):
     name = type(estimator).__name__
-    # Bounds of that check fit neither single precision nor two runs of an iteration.
+    # The tolerances of that check are too tight for single precision and for iterative solvers.
     values = dtype == "float64" and name not in ITERATED
     checks.check_array_api_input(
         name, estimator, "gpunp", str(device), dtype_name=dtype, check_values=values, check_sample_weight=True
@@ -136,7 +136,7 @@ def test_checks_of_scikit_learn(estimator, dtype, device):
     "estimator", [model for model in CHECKED if type(model).__name__ not in UNMIXED], ids=name_of
 )
 def test_everything_follows_X(estimator, device):
-    """Targets and weights go where the samples are, in both directions."""
+    """Targets and weights are moved to the samples' library and device, in both directions."""
     here = array_api.NamespaceAndDevice("gpunp", str(device))
     host = array_api.NamespaceAndDevice("numpy", None)
     for samples, others in ((here, host), (host, here)):
@@ -146,7 +146,7 @@ def test_everything_follows_X(estimator, device):
 
 
 def test_transfers(device):
-    """Models of device arrays take no host arrays, and a prediction fetches one bool: all is finite."""
+    """Models of device arrays refuse host arrays; a prediction fetches one bool, the check for finiteness."""
     X, y = scaled("breast_cancer")
     x, labels = to_device(X, device), to_device(y, device)
     models = (
@@ -170,7 +170,7 @@ def test_transfers(device):
 
 
 def test_every_estimator_that_declares_support_is_checked():
-    """A new version of scikit-learn that supports more estimators is to be tested with them."""
+    """Fails if a new version of scikit-learn supports estimators that have no test here."""
     declared = set()
     for name, kind in sklearn.utils.discovery.all_estimators():
         parameters = inspect.signature(kind).parameters.values()
@@ -179,11 +179,11 @@ def test_every_estimator_that_declares_support_is_checked():
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Class .* is deprecated", FutureWarning)
             estimator = kind()
-        # Without an estimator inside, some of those that wrap one have no tags.
+        # Some meta-estimators have no tags unless they wrap an estimator.
         with contextlib.suppress(AttributeError):
             if sklearn.utils.get_tags(estimator).array_api_support:
                 declared.add(name)
     assert "PCA" in declared
-    # Those take labels only; they are tested in test_sklearn_preprocessing.py.
+    # These two accept labels only; test_sklearn_preprocessing.py tests them.
     checked = {type(estimator).__name__ for estimator in CHECKED} | {"LabelEncoder", "LabelBinarizer"}
     assert declared <= checked

@@ -1,4 +1,4 @@
-"""scikit-learn's transformers on device arrays: scalers, encoders of labels, features, kernels."""
+"""scikit-learn's transformers on device arrays: scalers, label encoders, features, kernels."""
 
 import functools
 
@@ -109,7 +109,7 @@ def test_label_encoder_refuses_unknown_labels(device):
 
 
 def test_target_encoder_before_the_step_to_the_device(device):
-    """Strings are encoded on the host; a step of the pipeline moves the rest to the device."""
+    """Strings are encoded on the host; a step of the pipeline moves the result to the device."""
     rng = np.random.default_rng(0)
     X = rng.choice(["red", "green", "blue"], (200, 2)).astype(object)
     y = (X[:, 0] == "red") * 2.0 + (X[:, 1] == "blue") + rng.normal(size=200)

@@ -1,4 +1,4 @@
-"""xarray computes with device arrays as with NumPy's: arithmetic, reductions, groups and windows."""
+"""xarray computes with device arrays as with NumPy arrays: arithmetic, reductions, groups and windows."""
 
 import inspect
 
@@ -159,8 +159,8 @@ CASES = {
     )
     for name, case in cases.items()
 }
-# What waits for the device: NumPy's argmax refuses rows of NaN, xarray looks whether weights are missing and
-# at new coordinates.
+# Operations that wait: nanargmax checks for all-NaN slices, xarray checks for missing weights and reads new
+# coordinates.
 WAITING = {
     "reduction: weighted mean",
     "reduction: weighted sum",
@@ -171,7 +171,7 @@ WAITING = {
     "reduction: idxmax",
     "interp: device coordinates",
 }
-# On the CPU device NumPy multiplies matrices, and that is counted as a wait.
+# On the CPU device NumPy multiplies matrices, after a wait for queued work.
 PRODUCTS = {
     "arithmetic: matrix product",
     "arithmetic: dot",

@@ -1,4 +1,4 @@
-"""xarray: positions, labels and keys on the device, and what mixes device arrays with other data."""
+"""xarray: positions, labels and keys on the device, and operations that mix device and host data."""
 
 import inspect
 
@@ -13,12 +13,12 @@ POSITIONS = np.array([2, 0, 4])
 
 
 def numbered(full):
-    """The same with numbers along time."""
+    """Replace the time coordinate by numbers."""
     return full.drop_vars("kind").assign_coords(time=np.arange(8.0) ** 1.1)
 
 
 def assigned(target, key, value):
-    """A copy of the target after an assignment."""
+    """Return a copy of the target after an assignment."""
     target = target.copy()
     target[key] = value
     return target
@@ -92,7 +92,7 @@ def test_same_as_over_numpy(name):
     expected = case(*({**labelled.on_host(), "at": POSITIONS}[each] for each in arguments))
     given = {**labelled.on_device(), "at": gpunp.asarray(POSITIONS)}
     actual = case(*(given[each] for each in arguments))
-    # Coordinates that were made of device arrays may be on either side.
+    # Coordinates made from device arrays may be on the host or on the device.
     labelled.assert_same(actual, expected)
 
 

@@ -13,18 +13,18 @@ import gpunp
 
 
 def points(*places):
-    """Indices of points along a new dimension."""
+    """Make indices of points along a new dimension."""
     return xr.DataArray(list(places), dims="p")
 
 
 def assigned(target, key, value):
-    """The target after an assignment."""
+    """Return the target after an assignment."""
     target[key] = value
     return target
 
 
 def assigned_by_label(target, key, value):
-    """The target after an assignment by labels."""
+    """Return the target after an assignment by labels."""
     target.loc[key] = value
     return target
 
@@ -120,7 +120,7 @@ def test_indices_on_the_device():
         bare.isel(y=rows).transpose("p", ...).to_numpy(), labelled.FULL[:, [3, 1]].swapaxes(0, 1)
     )
     full = labelled.on_device()["full"]
-    # pandas keeps the labels of y, on the host, so that the rows are fetched.
+    # pandas keeps the labels of y on the host, so the row indices are fetched.
     found, waited = labelled.waits(lambda: full.isel(y=rows))
     labelled.assert_same(found, full.isel(y=rows.as_numpy()))
     assert waited

@@ -1,4 +1,4 @@
-"""A stand-in for cuFFT's module, so that what is composed of its plans runs on any machine."""
+"""A stand-in for the cuFFT module, so that the code that composes its plans runs without a GPU."""
 
 import importlib
 import sys
@@ -10,9 +10,9 @@ from gpunp.array.transfer import host_view
 
 
 class StandIn(types.ModuleType):
-    """Transforms host memory as ``gpunp.fft.cufft`` does device memory, with the same refusals.
+    """Transforms of host memory with the interface of ``gpunp.fft.cufft``, which returns False if it refuses.
 
-    ``strict`` refuses all but one dense last axis.
+    With ``strict`` only transforms of the last axis of C-contiguous arrays are accepted.
     """
 
     def __init__(self, strict):
@@ -61,7 +61,7 @@ class StandIn(types.ModuleType):
 
 @pytest.fixture(params=["lenient", "strict"])
 def stand_in(request, monkeypatch, device):
-    """Transforms of the CPU device go the way of those on CUDA."""
+    """Make transforms on the CPU device take the path of those on CUDA."""
     if not device.is_cpu:
         pytest.skip("the real library is there")
     import gpunp.fft

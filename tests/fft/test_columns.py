@@ -1,4 +1,4 @@
-"""The kernels down columns, on every device, and how transforms are composed of them."""
+"""The FFT kernels along columns, on every device, and the transforms composed of them."""
 
 import numpy as np
 import pytest
@@ -12,13 +12,13 @@ def complex_values(rng, *shape):
 
 
 def expected(x, axis, forward, factor):
-    """The unscaled transform in double precision, times the factor."""
+    """Return the unscaled double-precision transform, times the factor."""
     function, norm = (np.fft.fft, "backward") if forward else (np.fft.ifft, "forward")
     return function(x.astype("D"), axis=axis, norm=norm) * factor
 
 
 def assert_near(result, wanted):
-    """Errors of the whole result within those of good single-precision transforms."""
+    """Assert that the relative error in the 2-norm is that of a good single-precision transform."""
     error = np.linalg.norm(gpunp.asnumpy(result) - wanted) / np.linalg.norm(wanted)
     assert error < 2.5e-7, error
 
@@ -26,7 +26,7 @@ def assert_near(result, wanted):
 @pytest.mark.parametrize("forward", [True, False])
 @pytest.mark.parametrize("shape", [(1024, 64), (2048, 67), (4096, 65), (2, 1024, 3, 33), (3, 2048, 70)])
 def test_down_columns(shape, forward, device, rng):
-    """All lengths, tiles that are cut, batches; into other memory and in place."""
+    """All lengths, partial tiles, and batches; out of place and in place."""
     x = complex_values(rng, *shape)
     axis = 0 if len(shape) == 2 else 1
     wanted = expected(x, axis, forward, 0.25)
@@ -41,7 +41,7 @@ def test_down_columns(shape, forward, device, rng):
 
 @pytest.mark.parametrize("odd", [False, True])
 def test_columns_of_a_part(odd, device, rng):
-    """Rows further apart than they are long, of which every other begins at an odd element."""
+    """Rows with gaps between them; in the odd case every other row begins at an odd element."""
     x = complex_values(rng, 2, 1024, 101 if odd else 104)
     whole = gpunp.asarray(x, device=device)
     target = gpunp.zeros((2, 1024, 120), "F", device=device)
@@ -54,7 +54,7 @@ def test_columns_of_a_part(odd, device, rng):
 
 
 def test_steps_backwards(device, rng):
-    """Rows and batches in the other direction."""
+    """Negative strides of rows and batches."""
     x = complex_values(rng, 2, 1024, 70)
     source = gpunp.asarray(x, device=device)
     target = gpunp.empty_like(source)
@@ -66,7 +66,7 @@ def test_steps_backwards(device, rng):
 
 
 def test_what_is_refused(device, rng):
-    """Other dtypes, lengths, widths and strides are left to the library."""
+    """Other dtypes, lengths, widths and strides are refused: the library transforms them."""
     x = gpunp.asarray(complex_values(rng, 1024, 64), device=device)
     y = gpunp.empty_like(x)
     assert not columns.down(x.astype("D"), y.astype("D"), 0, True, 1.0)
@@ -87,7 +87,7 @@ def test_what_is_refused(device, rng):
 
 @pytest.mark.parametrize("shape", [(1024, 1024), (2, 512, 2048), (1, 1024, 4096)])
 def test_real_columns_and_rows(shape, device, rng):
-    """The two halves of real rows, of one matrix and of two."""
+    """Real 2-D transforms, of one matrix and of a stack of two."""
     x = rng.standard_normal(shape, "f")
     result = gpunp.empty((*shape[:-1], shape[-1] // 2 + 1), "F", device=device)
     assert columns.real_columns_and_rows(gpunp.asarray(x, device=device), result, 0.25)
@@ -100,7 +100,7 @@ def test_real_columns_and_rows(shape, device, rng):
     + [((3, 4, 1 << log_n), log_n % 2 == 0) for log_n in range(8, 13)],
 )
 def test_along_lines(shape, forward, device, rng):
-    """Rows, and long transforms as two halves, into other memory and in place."""
+    """Rows, and long transforms in two steps; out of place and in place."""
     x = complex_values(rng, *shape)
     wanted = expected(x, -1, forward, 0.5)
     source = gpunp.asarray(x, device=device)
@@ -113,7 +113,7 @@ def test_along_lines(shape, forward, device, rng):
 
 
 def test_pure_waves(device):
-    """One frequency gives one line: a wrong root of unity shows in the rest."""
+    """A single frequency has a single nonzero coefficient: a wrong root of unity makes others nonzero."""
     n, k = 1 << 20, 700_001
     wave = np.exp(2j * np.pi * (np.arange(n) * k % n) / n).astype("F")
     spectrum = gpunp.empty(n, "F", device=device)
@@ -126,7 +126,7 @@ def test_pure_waves(device):
 
 @pytest.fixture
 def own_kernels(stand_in, monkeypatch):
-    """Every length goes to the kernels, whatever pays, and a pass for the factor alone is an error."""
+    """Use the kernels for every supported length, and make a separate scaling pass an error."""
     from gpunp.fft import passes
 
     def no_scaling(*args):
@@ -150,7 +150,7 @@ def own_kernels(stand_in, monkeypatch):
 @pytest.mark.parametrize("name", ["fft2", "ifft2", "rfft2", "irfft2", "fftn", "rfftn"])
 @pytest.mark.parametrize("norm", ["backward", "ortho", "forward"])
 def test_factor_of_several_axes(name, norm, own_kernels, rng):
-    """Where one axis is ours, the factor is in it."""
+    """If the kernels transform one of the axes, they apply the factor."""
     x = complex_values(rng, 2, 1024, 132)
     if name.startswith("r"):
         x = rng.standard_normal((2, 1024, 134), "f")
@@ -161,7 +161,7 @@ def test_factor_of_several_axes(name, norm, own_kernels, rng):
 
 @pytest.mark.parametrize("norm", ["backward", "ortho", "forward"])
 def test_factor_of_one_axis(norm, own_kernels, rng):
-    """Columns, and long lines; with padding, whose copy has the factor, and into an array."""
+    """Columns and long rows; with padding, whose copy applies the factor, and with out=."""
     x = complex_values(rng, 1024, 68)
     assert_near(np.fft.fft(gpunp.asarray(x), axis=0, norm=norm), np.fft.fft(x.astype("D"), axis=0, norm=norm))
     padded = np.fft.ifft(gpunp.asarray(x), 2048, 0, norm)
@@ -177,6 +177,6 @@ def test_factor_of_one_axis(norm, own_kernels, rng):
 
 @pytest.mark.parametrize("norm", ["backward", "ortho", "forward"])
 def test_factor_of_real_matrices(norm, own_kernels, rng):
-    """Both axes by the kernels, the factor with them."""
+    """The kernels transform both axes and apply the factor."""
     x = rng.standard_normal((2, 512, 1024), "f")
     assert_near(np.fft.rfft2(gpunp.asarray(x), norm=norm), np.fft.rfft2(x.astype("d"), norm=norm))

@@ -1,4 +1,4 @@
-"""What is composed of cuFFT's plans, on the stand-in of its module: the CPU device checks the CUDA path."""
+"""Transforms composed of cuFFT's plans: a stand-in for its module tests the CUDA path on the CPU device."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ def _on_the_cpu(device):
 
 
 def test_scaling_is_in_the_copies(stand_in, monkeypatch, rng):
-    """A factor costs no pass of its own where a copy is made anyway."""
+    """A factor needs no separate pass if a copy is made anyway."""
     from gpunp.fft import passes
 
     def no_scaling(*args):
@@ -32,7 +32,7 @@ def test_scaling_is_in_the_copies(stand_in, monkeypatch, rng):
 
 @pytest.mark.parametrize("forward", [True, False])
 def test_factors_of_the_quick_way(forward, monkeypatch):
-    """The transform of a dense last axis is scaled as all others are."""
+    """The shortcut for a dense last axis scales by the same factors as the general path."""
     from types import SimpleNamespace
 
     from gpunp.fft import passes

@@ -106,7 +106,7 @@ def test_out(name, axes, rng):
 
 
 def test_out_with_lengths(rng):
-    """NumPy writes every pass into out, so that only the last of the axes may change its length."""
+    """NumPy writes every pass into out, so only the axis that is transformed first may change its length."""
     a = rng.normal(size=(4, 6))
     for s, axes in (((4, 9), (0, 1)), ((6, 3), (1, 0)), ((5, 6), (0, 1)), ((4, 6), (0, 1))):
         host = np.empty([s[axes.index(i)] for i in (0, 1)], complex)
@@ -131,7 +131,7 @@ def test_in_place(rng):
 
 @pytest.mark.parametrize("axes", [(0,), (1,), (2,), (0, 1), (0, 2), (1, 2), (2, 1, 0)])
 def test_strides(axes, rng):
-    """Inner, middle and outer axes, and several calls of one plan."""
+    """Inner, middle and outer axes, and several executions of one plan."""
     a = rng.normal(size=(6, 5, 8)) + 1j * rng.normal(size=(6, 5, 8))
     device = gpunp.asarray(a)
     for view in (
@@ -191,7 +191,7 @@ LINES = """
     xp.fft.{f}(A(2.), axes=2)
 """
 test_calls = call_test("".join(LINES.replace("{f}", name) for name in N), exact=False, absolute=CANCELLING)
-# NumPy 2.4 ignores out in ifftn.
+# Not ifftn: NumPy 2.4 ignores its out.
 test_outputs = call_test(
     """
     xp.fft.fftn(A(np.arange(12.).reshape(3, 4)), (3, 5), (0, 1), out=A(np.zeros((3, 5), 'D')))

@@ -15,7 +15,7 @@ DTYPES = "?lefdFD"
 
 
 def records(name):
-    # rfft and ihfft take real input only.
+    # rfft and ihfft accept real input only.
     real = name in ("rfft", "ihfft")
     dtypes = DTYPES.strip("FD") if real else DTYPES
     name = f"fft.{name}"
@@ -92,7 +92,7 @@ def test_out(name, char, axis, rng):
         for order in "CF":
             out = gpunp.empty(expected.shape, dtype, order=order)
             assert function(device, axis=axis, norm="ortho", out=out) is out
-            # The work is done in the precision of the input.
+            # The transform is computed in the precision of the input, whatever the dtype of out.
             assert_same(out.astype(expected.dtype), expected, exact=False, absolute=CANCELLING)
     padded = gpunp.empty((*expected.shape, 2), expected.dtype)
     function(device, axis=axis, out=padded[..., 1])
@@ -144,7 +144,7 @@ def test_host_input_with_a_device_out():
 @pytest.mark.parametrize("n", [2, 3, 4, 5, 7, 16, 60, 97, 127, 251, 1000, 1021, 1024, 2187, 4096, 10007])
 @pytest.mark.parametrize("char", "FD")
 def test_lengths(n, char, rng):
-    """NumPy's own tests compare with the definition within 1e-6 and 1e-14 of the largest value."""
+    """The tolerances are those of NumPy's own tests: 1e-6 and 1e-14 of the largest value."""
     a = (rng.normal(size=(2, n)) + 1j * rng.normal(size=(2, n))).astype(char)
     device = gpunp.asarray(a)
     spectrum = np.fft.fft(a.astype("D"))
@@ -215,7 +215,7 @@ OUTPUTS = """
     xp.fft.{f}(A([1., 2, 3, 4]), 4, out=A([0, 0, 0]))
 """
 test_calls = call_test("".join(LINES.replace("{f}", name) for name in ONE), exact=False, absolute=CANCELLING)
-# NumPy 2.4 ignores out in hfft.
+# Not hfft: NumPy 2.4 ignores its out.
 test_bad_outputs = call_test("".join(OUTPUTS.replace("{f}", name) for name in ONE if name != "hfft"))
 test_outputs = call_test(
     """

@@ -55,7 +55,7 @@ def test_slices_are_device_arrays():
     seen = []
     assert_same(np.apply_along_axis(lambda x: seen.append(type(x)) or x.sum(), 1, a), np.array([3.0, 12.0]))
     assert seen == [gpunp.ndarray] * 2
-    # What a function computes on the host is uploaded.
+    # A result on the host is uploaded.
     assert_same(np.apply_along_axis(lambda x: np.arange(2), 0, a), np.tile([[0], [1]], 3))
 
 

@@ -13,7 +13,7 @@ CHARS = "?bHilefdFD"
 
 @st.composite
 def keys(draw, shape):
-    """A key for an array of ``shape``: any mixture of what NumPy takes, now and then out of bounds."""
+    """Draw a key for an array of ``shape``: any mixture that NumPy accepts, occasionally out of bounds."""
     common = draw(st.sampled_from([(), (1,), (3,), (2, 3), (3, 1)]))
     items, axis, ellipsis = [], 0, False
     while axis < len(shape):
@@ -53,7 +53,7 @@ def keys(draw, shape):
 
 
 def on_device(key, to_list):
-    """The key with arrays of one dimension or more on the device, or as lists."""
+    """Convert the arrays of a key that have dimensions to device arrays, or to lists."""
     if isinstance(key, tuple):
         return tuple(on_device(item, to_list) for item in key)
     if isinstance(key, np.ndarray) and key.ndim:
@@ -194,7 +194,7 @@ def test_one_value_by_mask(char, size):
             host[start : start + size][chosen] = 1
             a[start : start + size][mask[3:]] = 1
             assert_same(a, host)
-            # A value that is on the device, and a mask that lies as the target does or does not.
+            # A value on the device, and a mask whose memory is aligned like the target's or not.
             a[start : start + size][gpunp.asarray(chosen)] = gpunp.asarray(original[:1])
             host[start : start + size][chosen] = original[0]
             assert_same(a, host)
@@ -285,7 +285,7 @@ def test_errors_of_keys(key, message):
 
 
 def read(array, key):
-    """Errors of indices on a GPU are reported by a later call."""
+    """Index and synchronize: on a GPU an index out of bounds is reported by a later call."""
     array[key]
     array.device.synchronize()
 
@@ -336,7 +336,7 @@ def test_zero_dimensional_keys():
     assert_same(a[one], host[np.array(1)])
     assert_same(a[:, one], host[:, np.array(1)])
     assert_same(a[one, one], host[1, 1])
-    # Host arrays without dimensions are integers: no index array is left.
+    # 0-D host arrays count as integers, so the key has no index array.
     assert_same(a[np.array(1)], host[np.array(1)])
     assert_same(a[np.array(1), :], host[np.array(1), :])
     a[:, np.array(0)] = gpunp.asarray([7, 8])
@@ -352,7 +352,7 @@ def test_zero_dimensional_keys():
 
 @pytest.mark.parametrize("dtype", ["u1", "f2", "f4", "f8", "c16"])
 def test_many_positions_in_a_large_array(rng, dtype):
-    """So many that a GPU sorts them by target first; the last of equal positions stays."""
+    """So many that a GPU sorts them by target first; the last value of a repeated position wins."""
     targets, count = (1 << 23) + 5, (1 << 21) + 3
     host = np.zeros(2 * targets, dtype)
     index = rng.integers(-targets, targets, count)

@@ -1,4 +1,4 @@
-"""What may be assigned to an element, to a view and by an index: sequences, text, numbers and arrays."""
+"""Values assigned to an element, to a view and by an index array: sequences, text, numbers and arrays."""
 
 import itertools
 

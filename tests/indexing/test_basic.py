@@ -26,7 +26,7 @@ def test_views(key, device):
     np.testing.assert_array_equal(view.get(), host[key])
     assert view.strides == np.asarray(host[key]).strides or view.size <= 1
     if isinstance(key, tuple) and key == (1, 2, 0):
-        # An element by itself is a value.
+        # A single element is a scalar, not a view.
         assert view.base is None
         return
     assert view.base is ours

@@ -7,7 +7,7 @@ import gpunp
 
 
 def within(a, n):
-    """Integers of 0 to n - 1 in the shape and layout of ``a``."""
+    """Map ``a`` to integers from 0 to n - 1, keeping shape and layout."""
     return abs(a.astype("l")) % n
 
 
@@ -75,7 +75,7 @@ RECORDS = (
 
 
 def check(record):
-    """On a GPU the errors of indices out of bounds come with a later call."""
+    """Synchronize too: on a GPU an index out of bounds is reported by a later call."""
 
     def call(function, *arrays, inner=record.call):
         result = inner(function, *arrays)

@@ -103,7 +103,7 @@ def test_no_dimensions_as_key():
         del a.flat[0]
 
 
-# Flat iterators stand for arrays in calls, and in operators with arrays.
+# Flat iterators are accepted as arrays in calls, and in operators with arrays.
 test_operands = call_test(
     """
     xp.sum(A([[1, 2], [3, 4]]).flat)

@@ -1,13 +1,13 @@
-"""Gathers and scatters of so many positions that GPUs have ways of their own for them."""
+"""Gathers and scatters of so many positions that GPUs use special algorithms for them."""
 
 import numpy as np
 import pytest
 
 import gpunp
 
-# More memory than the second-level cache of a GPU holds.
+# An array larger than the L2 cache of a GPU.
 LENGTH, COUNT = 1 << 24, (1 << 22) + 4321
-# From so many positions on, parts of smaller arrays are held in shared memory.
+# Enough positions that parts of smaller arrays are kept in shared memory.
 MANY = (1 << 24) + 4321
 
 
@@ -33,7 +33,7 @@ def test_many_places(dtype, near, device):
 
 
 def few_places(kind, rng):
-    """So many positions, nearly all of which name places in a small part of a long array."""
+    """Draw COUNT positions, nearly all of them in a small part of a long array."""
     places = rng.integers(0, 100_000, COUNT)
     if kind == "negative":
         places -= 100_000
@@ -63,7 +63,7 @@ def test_few_places_of_many(dtype, kind, device):
     index[COUNT // 2] = LENGTH
     with pytest.raises(IndexError):
         gpunp.asnumpy(np.take(array, index))
-    with pytest.raises(IndexError):  # noqa: PT012 - a kernel's error comes with the next call
+    with pytest.raises(IndexError):  # noqa: PT012 - a kernel's error is raised by the next call
         array[index] = 7
         gpunp.asnumpy(array)
 
@@ -94,7 +94,7 @@ def test_a_place_out_of_bounds_is_reported(length, count, device):
 @pytest.mark.parametrize("dtype", ["u1", "f4", "c16"])
 @pytest.mark.parametrize("length", [1, 1000, 100_003])
 def test_places_named_many_times(dtype, length, device):
-    """The last position wins; and one value is written wherever it is not there yet."""
+    """The last of repeated positions wins; a scalar is written only where the element differs from it."""
     rng = np.random.default_rng(5)
     places = rng.integers(-length, length, 700_001)
     host, values = np.zeros(length, dtype), rng.integers(1, 200, len(places)).astype(dtype)

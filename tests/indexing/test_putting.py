@@ -6,7 +6,7 @@ import gpunp
 
 
 def changed(call):
-    """What a function that writes into its first argument leaves in a copy of it."""
+    """Wrap a function that writes into its first argument; return the changed copy."""
 
     def run(function, a, *rest):
         target = a.copy("K")

@@ -7,7 +7,7 @@ import gpunp
 
 
 def on(xp, values):
-    """A host array, or the same on the device."""
+    """Return the values as a host array or as a device array."""
     return values if xp is np else gpunp.asarray(values)
 
 
@@ -16,12 +16,12 @@ def xp_of(a):
 
 
 def index(a, shape, kind="l"):
-    """Indices within the bounds of any array that has elements."""
+    """Return the indices -1, 0 and 1, which are valid for any axis of two or more elements."""
     return on(xp_of(a), (np.arange(np.prod(shape, dtype=int)).reshape(shape) % 3 - 1).astype(kind))
 
 
 def along(a, axis):
-    """As many indices along an axis as it is long and one more, each lane its own."""
+    """Return indices along an axis, one more than its length, different for every lane."""
     shape = list(a.shape)
     shape[axis] += 1
     n = max(a.shape[axis], 1)
@@ -37,7 +37,7 @@ def taken_into(f, a, axis, dtype=None):
 
 
 def settled(call):
-    """On a GPU an index out of bounds is reported by a later call."""
+    """Synchronize after the call: on a GPU an index out of bounds is reported by a later call."""
 
     def run(function, *arrays):
         result = call(function, *arrays)
@@ -48,7 +48,7 @@ def settled(call):
 
 
 NOT_EMPTY = ((1,), (7,), (3, 4), (2, 3, 4))
-# What NumPy takes into a float32 array; before 2.5 it asked for a safe cast from the result's dtype.
+# Dtypes that NumPy can take into float32; before 2.5 it required a safe cast from out's dtype to a's.
 INTO_SINGLE = "d?e" if np.lib.NumpyVersion(np.__version__) >= "2.5.0" else "d"
 RECORDS = (
     Record("take", lambda f, a: f(a, index(a, (4,))), dtypes=ALL),
@@ -163,7 +163,7 @@ def test_a_result_that_overlaps_its_source():
 
 
 def test_taking_from_nothing_that_wraps():
-    """Not compared: NumPy 2.4 never returns from this call."""
+    """Not compared with NumPy, whose release 2.4 never returns from this call."""
     empty = gpunp.zeros((0, 0))
     assert np.take(empty, [-1, 0, 1], axis=0, mode="wrap").shape == (3, 0)
     with pytest.raises(IndexError):

@@ -26,7 +26,7 @@ def test_names(path):
 
 
 def accepts(function, expected):
-    """Whether a signature takes every way of passing that the standard allows."""
+    """Return whether a signature accepts every call that the standard allows."""
     actual = inspect.signature(function)
     kinds = inspect.Parameter
     parameters = list(expected.parameters.values())
@@ -45,7 +45,7 @@ def accepts(function, expected):
 def test_signatures(path):
     function = find(path)
     if type(function) is type(gpunp.add):
-        # Ufuncs say how many arrays they take.
+        # For ufuncs only the number of inputs is checked.
         assert function.nin == len(SIGNATURES[path].parameters)
     else:
         assert accepts(function, SIGNATURES[path])

@@ -1,4 +1,4 @@
-"""The array API standard: results are those of array-api-strict, which refuses what is left open."""
+"""The array API standard: results agree with array-api-strict, which refuses undefined operations."""
 
 import pickle
 
@@ -14,7 +14,7 @@ TOLERANCE = {"float32": 1e-5, "complex64": 1e-5}
 
 
 def host_of(result):
-    """NumPy arrays, and whatever else there is, of a result of either library."""
+    """Flatten a result of either library; convert its arrays to NumPy's and keep the rest."""
     if isinstance(result, tuple | list):
         return [part for one in result for part in host_of(one)]
     if isinstance(result, gpunp.ndarray):
@@ -25,7 +25,7 @@ def host_of(result):
 
 
 def compare(call, *arrays):
-    """The result of a call with gpunp and with array-api-strict; False where the latter refuses it."""
+    """Compare a call of gpunp and of array-api-strict; return False if the latter refuses it."""
     strict = pytest.importorskip("array_api_strict")
     try:
         with np.errstate(all="ignore"):
@@ -36,7 +36,7 @@ def compare(call, *arrays):
     pairs = list(zip(host_of(result), host_of(expected), strict=True))
     for ours, theirs in pairs:
         if not isinstance(theirs, np.ndarray):
-            # dtypes of array-api-strict are objects of its own.
+            # array-api-strict wraps dtypes in its own objects.
             theirs = getattr(theirs, "_np_dtype", theirs)
             assert ours == theirs
             continue
@@ -59,7 +59,7 @@ def elementwise(count):
     return [name for name, found in SIGNATURES.items() if tuple(found.parameters) == names]
 
 
-# Every dtype with itself, and one of each kind of promotion.
+# Every dtype with itself, and an example of every kind of promotion.
 PAIRS = (
     *((name, name) for name in standard.DTYPES),
     ("int8", "int32"),
@@ -293,9 +293,9 @@ def test_every_function_is_called():
     assert set(SIGNATURES) - set(CALLS) - set(elementwise(1)) - set(elementwise(2)) == set()
 
 
-# The shape of their result is in the data; `repeat` for repetitions on the device.
+# The shape of the result depends on the data; for `repeat`, on repetitions that are on the device.
 DATA_DEPENDENT = {"nonzero", "unique_all", "unique_counts", "unique_inverse", "unique_values", "repeat"}
-# On the CPU device the host's BLAS and FFT do these, in memory that is waited for first.
+# On the CPU device the host's BLAS computes these, after a wait for queued work.
 ON_HOST = {"matmul", "tensordot", "vecdot"}
 
 

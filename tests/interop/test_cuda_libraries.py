@@ -1,4 +1,4 @@
-"""Arrays go to PyTorch, JAX, CuPy and kernels of numba-cuda, and back, over the same memory."""
+"""Arrays shared with PyTorch, JAX, CuPy and numba-cuda kernels in both directions, without copies."""
 
 import gc
 import os
@@ -10,7 +10,7 @@ import pytest
 import gpunp
 
 CHARS = "?bBhHiIqQefdFD"
-# PyTorch before 2.3 lacks wider unsigned integers, which its kernels still hardly know.
+# Without unsigned integers of 2 to 8 bytes: PyTorch has them since 2.3, with few operations.
 TORCH_CHARS = "?bBhiqefdFD"
 
 
@@ -74,7 +74,7 @@ def test_streams_of_torch_are_ordered(torch, device):
     for _ in range(20):
         a += 1
     with torch.cuda.stream(side):
-        # The side stream is made to wait for the additions.
+        # from_dlpack makes the side stream wait for the additions.
         total = torch.from_dlpack(a).sum()
         tensor = torch.full((n,), 2.0, device=str(device), dtype=torch.float64)
         for _ in range(20):
@@ -140,7 +140,7 @@ def test_cupy_and_arrays_write_the_same_memory(cupy, device):
 
 @pytest.fixture(scope="module")
 def jax():
-    # Read at the import: without it JAX takes most of the device's memory at once.
+    # JAX reads this when imported; without it JAX preallocates most of the device's memory.
     os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
     jax = pytest.importorskip("jax")
     try:
@@ -171,7 +171,7 @@ def test_arrays_in_jax_and_back(jax, char, device):
 @pytest.fixture(scope="module")
 def numba_cuda():
     with pytest.MonkeyPatch.context() as patch:
-        # numba-cuda 0.30 looks this name up, which NumPy 2.5 no longer has.
+        # numba-cuda 0.30 uses this name, which NumPy 2.5 has removed.
         if not hasattr(np, "row_stack"):
             patch.setattr(np, "row_stack", np.vstack, raising=False)
         numba_cuda = pytest.importorskip("numba.cuda", exc_type=ImportError)
@@ -205,7 +205,7 @@ def test_kernels_of_numba_take_arrays(numba_cuda, doubled, char, device):
             out = gpunp.zeros_like(a)
             doubled(a, out)
             same(out, gpunp.asnumpy(a) * 2)
-            # Both ends over one memory, with what is queued here before and after.
+            # Source and target share memory, between two operations queued by gpunp.
             a += 1
             doubled(a, a)
             a -= 2
@@ -238,7 +238,7 @@ def test_streams_of_numba(numba_cuda, doubled, device):
         n = 1 << 20
         host = np.ones((16, n // 16))
         theirs = numba_cuda.to_device(host, stream=stream)
-        # Arrays of numba name the stream that they were made on, and the current one here waits for it.
+        # A numba array names its stream in the interface; gpunp's current stream waits for that one.
         assert gpunp.asarray(theirs).sum().item() == n
         with gpunp.cuda.ExternalStream(stream, device) as ours:
             assert ours.ptr == int(stream)

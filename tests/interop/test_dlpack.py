@@ -1,4 +1,4 @@
-"""DLPack in and out: what is shared, who keeps what alive, and what is refused."""
+"""DLPack import and export: sharing of memory, lifetimes, and what is refused."""
 
 import ctypes
 import gc
@@ -24,7 +24,7 @@ VIEWS = {
 
 
 class Producer:
-    """Another library's array, as far as DLPack goes; remembers what it was asked."""
+    """An array of another library with DLPack's methods only; records the arguments of each call."""
 
     def __init__(self, array, device=None, old=False):
         self.array, self.place, self.old, self.asked = array, device, old, []
@@ -257,7 +257,7 @@ def test_a_consumer_waits_for_the_current_stream(device):
 
 
 def patched(array, offset, kind, value, versioned=False):
-    """A capsule of an array, with one field of the structure it points to overwritten."""
+    """Make a capsule of an array and overwrite one field of its structure."""
     capsule = array.__dlpack__(max_version=(1, 0) if versioned else None)
     address = ctypes.pythonapi.PyCapsule_GetPointer
     address.restype, address.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
@@ -320,7 +320,7 @@ def test_memory_that_is_not_aligned_is_refused(char, offset):
 
 
 def test_strides_of_axes_of_length_one():
-    # NumPy lets them be anything.
+    # NumPy allows any strides there.
     host = np.ndarray((1, 4), "u2", bytearray(16), strides=(3, 2))
     array = gpunp.asarray(host, device="cpu", copy=False)
     assert np.from_dlpack(array).tolist() == host.tolist() == [[0] * 4]

@@ -19,7 +19,7 @@ class Exporter:
 
 
 class HostDLPack:
-    """What has DLPack and nothing else, on the host."""
+    """A host array that has DLPack's methods only."""
 
     def __init__(self, values):
         self.values = values
@@ -69,7 +69,7 @@ def _by_interface(values):
     ids=["DLPack of the host", "DLPack of the device", "CUDA Array Interface"],
 )
 def test_arrays_that_only_exchange_wherever_numpy_takes_arrays(wrap):
-    """NumPy makes Python objects of them, or reads their truth."""
+    """NumPy itself would convert such arrays to Python objects, or use their truth value."""
     three, index = wrap(np.arange(3.0)), wrap(np.array([2, 0]))
     mask, one = wrap(np.array([True, False, True])), wrap(np.array(7.0))
     x = gpunp.asarray([1.0, 2, 4])

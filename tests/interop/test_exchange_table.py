@@ -66,7 +66,7 @@ class Table(ctypes.Structure):
 
 @pytest.fixture
 def table():
-    """The functions that compiled code finds at the type."""
+    """Return the table of functions that compiled code reads from the array type."""
     pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
     pointer_of.restype, pointer_of.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
     capsule = gpunp.ndarray.__dlpack_c_exchange_api__
@@ -85,7 +85,7 @@ def test_the_table_of_c_functions_round_trips_an_array(table, device):
     back = ctypes.py_object()
     assert table.to_object(tensor, ctypes.byref(back)) == 0
     back, held = back.value, back
-    ctypes.pythonapi.Py_DecRef(held)  # the reference that the function gave
+    ctypes.pythonapi.Py_DecRef(held)  # the reference that the function returned
     del array, held
     gc.collect()
     assert gone() is not None

@@ -1,4 +1,4 @@
-"""mpi4py takes arrays as communication buffers, over their own memory."""
+"""mpi4py accepts arrays as communication buffers, without copies."""
 
 import subprocess
 import sys
@@ -9,7 +9,7 @@ import pytest
 import gpunp
 
 CHARS = "bBhHiIqQfdFD"
-# What is asked in a process of its own: an MPI library that does not know CUDA ends it by a signal.
+# Run in a separate process, because an MPI library without CUDA support ends it by a signal.
 PROBE = """
 import numpy, gpunp
 from mpi4py import MPI
@@ -25,13 +25,13 @@ def mpi():
     try:
         from mpi4py import MPI
     except (ImportError, RuntimeError) as error:
-        # A RuntimeError: mpi4py is there, and no MPI library.
+        # RuntimeError: mpi4py is installed, but finds no MPI library.
         pytest.skip(f"mpi4py cannot be used: {error}")
     return MPI
 
 
 def need_memory_of(device, call):
-    """Skip where the MPI library does not take memory of the device for the call."""
+    """Skip the test if the call of the MPI library does not support device memory."""
     if not device.is_cpu:
         done = subprocess.run(
             [sys.executable, "-P", "-c", PROBE.format(call=call)], capture_output=True, text=True, timeout=120
@@ -63,7 +63,7 @@ def test_buffers_are_the_memory_of_arrays(mpi, device):
 def test_sending_to_oneself(mpi, sends, char, device):
     sent = gpunp.asarray(np.arange(6).reshape(2, 3).astype(char))
     received = gpunp.zeros_like(sent)
-    # MPI knows nothing of streams: what fills the buffers must have happened.
+    # MPI ignores streams: the kernels that fill the buffers must have finished.
     device.synchronize()
     mpi.COMM_SELF.Sendrecv(sent, dest=0, recvbuf=received, source=0)
     assert received.tolist() == sent.tolist()

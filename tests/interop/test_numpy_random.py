@@ -1,4 +1,4 @@
-"""`numpy.random` on rows of device arrays: NumPy's random numbers, and rows that are moved on the device."""
+"""`numpy.random` on rows of device arrays: NumPy draws the numbers, and the rows are moved on the device."""
 
 import random
 import subprocess
@@ -23,7 +23,7 @@ def axes(kind, ndim):
 
 
 def same(device_array, host, first, second):
-    """The same values, and generators that go on with the same numbers."""
+    """Assert equal values, and that both generators continue with the same numbers."""
     assert isinstance(device_array, gpunp.ndarray)
     np.testing.assert_array_equal(gpunp.asnumpy(device_array), host, strict=True)
     assert first.normal() == second.normal()
@@ -143,7 +143,7 @@ def test_errors(kind, call):
     host = np.arange(12.0).reshape(4, 3)
     x = gpunp.asarray(host)
     first, second = pair(kind)
-    with pytest.raises(Exception) as expected:  # noqa: PT011 - whatever NumPy raises
+    with pytest.raises(Exception) as expected:  # noqa: PT011 - any exception of NumPy
         call(second, host)
     with pytest.raises(expected.type):
         call(first, x)

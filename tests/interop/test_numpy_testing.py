@@ -1,4 +1,4 @@
-"""`numpy.testing` compares device arrays; names that were imported before gpunp do so too."""
+"""`numpy.testing` compares device arrays, also by names that were imported before gpunp."""
 
 import subprocess
 import sys
@@ -14,7 +14,7 @@ A = np.array([1.0, 2.0, 4.0])
 
 
 def arguments(name):
-    """Arguments that pass and arguments that fail."""
+    """Return arguments that pass and arguments that fail."""
     if name == "assert_array_less":
         return (A, A + 1), (A, A)
     if name == "assert_array_compare":
@@ -46,7 +46,7 @@ def test_assertions(name):
 
 def test_all_assertions_that_compare_are_hooked():
     names = {name for name in np.testing.__all__ if name.startswith("assert_")}
-    # These take functions, strings, or a truth value.
+    # These compare no arrays: their arguments are functions, strings or a truth value.
     rest = {
         "assert_",
         "assert_no_gc_cycles",

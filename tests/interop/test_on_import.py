@@ -1,4 +1,4 @@
-"""Adapters come with the libraries they are for: in either order of imports, and not without them."""
+"""Adapters are imported together with their libraries, in either order of imports, and not without them."""
 
 import subprocess
 import sys
@@ -6,7 +6,7 @@ import zipfile
 
 import pytest
 
-# A package that stands for another library, and an adapter that says when it is imported.
+# The program sees a package `other`, which stands for a library, and an adapter that prints when imported.
 PROGRAM = """
 import sys, types, warnings
 warnings.simplefilter("error")
@@ -18,7 +18,7 @@ from gpunp.interop import _on_import
 
 @pytest.fixture
 def run(tmp_path, device):
-    """Run a program in a folder with the packages `other` and `adapter`; what it printed."""
+    """Return a function that runs a program with `other` and `adapter` and returns the printed lines."""
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "__init__.py").write_text("from other import part\nready = True\n")
     (tmp_path / "other" / "part.py").write_text("")
@@ -51,7 +51,7 @@ def test_library_before_gpunp(run):
 
 
 def test_several_libraries_before_gpunp(run, tmp_path):
-    # The first adapter imports a module, which asks the finder.
+    # The first adapter imports another module, which calls the finder recursively.
     (tmp_path / "adapter.py").write_text("import colorsys\nprint('adapted')\n")
     printed = run(
         "import other, other.part\n"

@@ -50,7 +50,7 @@ LOADTXT = [
 ]
 
 
-# NumPy 2.4 warns of comments where max_rows is given.
+# NumPy 2.4 warns about comment lines if max_rows is given.
 @pytest.mark.filterwarnings("ignore:.*contained no data:UserWarning")
 @pytest.mark.parametrize("options", LOADTXT, ids=lambda o: "-".join(o))
 def test_loadtxt(options, device):
