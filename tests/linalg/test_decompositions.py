@@ -11,7 +11,7 @@ PLAIN = ("C", "transposed", "negative")
 
 
 def gram(a):
-    """Positive definite."""
+    """Return a positive definite matrix."""
     return a @ np.conjugate(np.swapaxes(a, -1, -2)) + 50 * np.eye(a.shape[-2], like=a)
 
 
@@ -67,7 +67,7 @@ test_records = record_test(RECORDS)
 
 @pytest.fixture(params=["public", "kernels"])
 def way(request):
-    """The function a user calls; and what runs on CUDA, on every device."""
+    """Return the public function, or the implementation for CUDA, which runs on every device."""
     if request.param == "public":
         return lambda name: getattr(np.linalg, name)
     return lambda name: (

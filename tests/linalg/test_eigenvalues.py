@@ -70,7 +70,7 @@ test_records = record_test(RECORDS)
 
 @pytest.fixture(params=["public", "kernels"])
 def way(request):
-    """The function a user calls; and what runs on CUDA, on every device."""
+    """Return the public function, or the implementation for CUDA, which runs on every device."""
     if request.param == "public":
         return lambda name: getattr(np.linalg, name)
     return lambda name: getattr(eigenvalues, name).__wrapped__
@@ -126,7 +126,7 @@ def test_not_finite():
 
 
 def test_eigenvectors_of_packed_pairs():
-    # Columns of the library: a real vector, then the parts of a pair, here as rows.
+    # cuSOLVER's columns, here rows: a real vector, then the real and imaginary parts of a conjugate pair.
     rows = np.array([[[1.0, 2, 3], [4, 5, 6], [7, 8, 9]]])
     values = np.array([[5, 1 + 2j, 1 - 2j]])
     found = gpunp.asnumpy(factorizations._unpacked(gpunp.asarray(rows), gpunp.asarray(values)))[0]

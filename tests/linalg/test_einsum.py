@@ -147,7 +147,7 @@ RECORDS = (
     ),
     Record("einsum", lambda f, a, b: f("ij,jk", a, b.astype("f")), "?bilfD", ((3, 3),), ("C",), 2, False),
     Record("einsum", lambda f, a, b: f("ij,jk", a[:1], b[:, :1]), "ld", ((3, 3),), ("C",), 2, False),
-    # Extents of one are broadcast.
+    # Axes of length one are broadcast.
     Record("einsum", lambda f, a, b: f("ij,ij->ij", a[:1], b), "ld", ((3, 3),), ("C",), 2, False),
     Record("einsum", lambda f, a, b: f("ij,jk->ik", a[:, :1], b), "ld", ((3, 3),), ("C",), 2, False),
     Record(
@@ -204,7 +204,7 @@ def test_random_sums():
         known = sorted(set("".join(terms)))
         output = "".join(rng.permutation(known)[: rng.integers(0, len(known) + 1)]) if known else ""
         text = ",".join(terms) + ("->" + output if rng.integers(4) else "")
-        # Now and then an extent of one where another operand has more.
+        # Occasionally an axis of length one that is broadcast.
         host = [
             matrix("l", *(extents[c] if rng.integers(8) or t.count(c) > 1 else 1 for c in t), seed=i)
             for i, t in enumerate(terms)
@@ -219,7 +219,7 @@ def test_random_sums():
 
 
 def test_no_copy_for_plain_products(monkeypatch):
-    """The products see the memory of the operands, also of stacks and of several summed axes."""
+    """The products read the operands' memory, also for stacks and for several summed axes."""
     einsum = importlib.import_module("gpunp.linalg.einsum")
     seen = []
     run = einsum.multiply_into
@@ -299,7 +299,7 @@ def test_stacks_in_order_go_straight_to_the_library(char):
     for found in (engine.stacked_product(x, y), np.einsum("abij,abjk->abik", x, y), x @ y, np.matmul(x, y)):
         assert found.dtype == a.dtype
         np.testing.assert_array_equal(gpunp.asnumpy(found), a @ b)
-    # Broadcast stacks, other orders, other dtypes, nothing to multiply, and what is no stack are for others.
+    # Refused: broadcast stacks, other orders and dtypes, empty products, operands that are no stacks.
     other = gpunp.asarray(b.real.astype("f" if char == "d" else "d"))
     for right in (y[:1], y[0], y.mT.copy().mT, other, y[..., :0], b):
         assert engine.stacked_product(x, right) is None

@@ -1,6 +1,7 @@
-"""How large matrices are handed to cuSOLVER: by a stand-in that does the same by columns, with LAPACK.
+"""How large matrices are passed to cuSOLVER.
 
-It runs on the CPU device; on a GPU the library itself is tested by sizes beyond the kernels'.
+On the CPU device LAPACK stands in for the library and reads the matrices in column-major order; on a GPU the
+library itself is called, with matrices that are too large for gpunp's own kernels.
 """
 
 import os
@@ -18,7 +19,7 @@ from gpunp.linalg import decompositions, eigenvalues, engine, factorizations, so
 
 
 def columns(*stacks):
-    """The matrices of stacks as a library sees them that reads by columns."""
+    """Yield the matrices of stacks as a column-major library reads them."""
     for parts in zip(*(host_view(stack) for stack in stacks), strict=True):
         yield tuple(part.T for part in parts)
 
@@ -78,7 +79,7 @@ def gesvdp(a, values, u, v, info, full):
         assert m.shape[0] >= m.shape[1]
         left, host_view(values)[i], right = np.linalg.svd(m, full)
         host_view(u)[i], host_view(v)[i] = left.T, right.conj()
-    # Where two columns are the same it says that it disturbed the matrix, and gives other values.
+    # Like gesvdp, report that an ill-conditioned matrix was perturbed, and return inaccurate values.
     if values.size and np.linalg.cond(host_view(a)).max() > 1e6:
         host_view(values)[...] += 1
         return True
@@ -103,7 +104,7 @@ def geev(a, values, vectors, info):
 
 @pytest.fixture
 def library(monkeypatch, device):
-    """The stand-in in place of the library, and kernels that refuse every size."""
+    """On the CPU device, replace cuSOLVER by the stand-in and make the kernels refuse every size."""
     if not device.is_cpu:
         return
     module = types.ModuleType("gpunp.linalg.cusolver")
@@ -115,7 +116,7 @@ def library(monkeypatch, device):
     monkeypatch.setattr(engine, "takes", lambda *args: False)
 
 
-# On a GPU beyond the kernels' sizes; the stand-in takes any.
+# On a GPU the matrices must be larger than those of the kernels; the stand-in accepts any size.
 ON_DEVICE = os.environ.get("GPUNP_DEVICE", "cpu") != "cpu"
 N = 70 if ON_DEVICE else 12
 SHAPES = [(N, N), (2, N + 10, N - 4), (N - 4, N + 10), (3, N)]

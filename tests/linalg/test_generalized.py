@@ -1,4 +1,4 @@
-"""The generalised ufuncs: what keywords say, and that they are ufuncs."""
+"""The generalized ufuncs: keyword arguments, and the attributes and methods of ufuncs."""
 
 import pickle
 
@@ -91,7 +91,7 @@ def test_are_ufuncs(name):
     ],
 )
 def test_loop_dimensions_that_do_not_broadcast(name, x, y, device):
-    """SciPy's LinearOperator is tested for the words of NumPy's message."""
+    """SciPy's tests of LinearOperator compare the text of NumPy's message."""
     function = getattr(np, name)
     with pytest.raises(ValueError, match="could not be broadcast together") as expected:
         function(np.ones(x), np.ones(y))

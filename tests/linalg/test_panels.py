@@ -1,6 +1,6 @@
-"""Large real matrices, which panels factor on a GPU: around the panels' widths and heights.
+"""Large real matrices, which panels factor on a GPU: sizes around the widths and heights of panels.
 
-On the CPU device LAPACK stands in for the panels, so that what is around them is tested.
+On the CPU device LAPACK stands in for the panels, so that the code around them is tested.
 """
 
 import types
@@ -64,7 +64,7 @@ def panels(monkeypatch, device):
         monkeypatch.setattr(factorizations, "eigh", eigh)
 
 
-# A column or a row less, as many, and more than a panel has; and enough rows for several blocks of a cluster.
+# Sizes just below, at and above those of a panel, and enough rows for several blocks of a cluster.
 SQUARE = (65, 128, 129, 260)
 SHAPES = (
     (128, 128),
@@ -85,7 +85,7 @@ SHAPES = (
 def test_systems(char, n):
     for batch in ((), (3,)):
         a = (matrix(char, *batch, n, n) + 2 * np.sqrt(n) * np.eye(n)).astype(char)
-        # The pivots are not where they are.
+        # Reverse the rows so that the pivots are off the diagonal.
         a = a[..., ::-1, :].copy()
         for sides in (1, 40):
             b = matrix(char, *batch, n, sides)
@@ -94,7 +94,7 @@ def test_systems(char, n):
         close(a @ inverse, np.broadcast_to(np.eye(n), a.shape), char)
 
 
-# Around the blocks of the diagonal, and what clusters of several sizes hold.
+# Sizes around the diagonal blocks, and around the capacity of clusters of several sizes.
 TALL = (65, 127, 128, 129, 257, 1030, 2060)
 
 
@@ -111,7 +111,7 @@ def laid_out(a):
 def test_determinants(char, n):
     for batch in ((), (3,)) if n < 1000 else ((),):
         a = (matrix(char, *batch, n, n) + 2 * np.sqrt(n) * np.eye(n)).astype(char)
-        # Pivots far from where they are, and an odd and an even number of exchanges.
+        # Pivots far from the diagonal, and an odd and an even number of row exchanges.
         a = a[..., np.random.default_rng(n).permutation(n), :]
         for b in (a, a[..., np.r_[1, 0, 2:n], :]):
             expected = np.linalg.slogdet(b.astype("d"))
@@ -135,7 +135,7 @@ def test_determinants_of_singular_matrices(char):
 @pytest.mark.parametrize("char", "fd")
 @pytest.mark.parametrize("n", [100, 300, 1100])
 def test_determinants_with_pivots_to_choose_from(char, n):
-    # Of many rows a pivot can be any, and of doubles the first words are equal.
+    # Many rows tie for the first pivot; the high words of tied doubles are equal.
     a = np.random.default_rng(n).integers(-2, 3, (n, n)).astype(char)
     found = [[gpunp.asnumpy(x) for x in solving.slogdet.__wrapped__(gpunp.asarray(a))] for _ in range(2)]
     expected = np.linalg.slogdet(a.astype("d"))
@@ -177,7 +177,7 @@ def test_cholesky(char, n):
     for batch in ((), (2,)) if n < 1000 else ((),):
         a = positive(char, *batch, n, n)
         lower = np.linalg.cholesky(a.astype("d")).astype(char)
-        # Of the other half nothing is read.
+        # The other triangle is NaN: it must not be read.
         half = np.where(np.tri(n, dtype=bool), a, np.nan)
         for x in laid_out(half):
             close(decompositions.cholesky.__wrapped__(x), lower, char)
@@ -290,6 +290,6 @@ def test_least_squares_by_squares(shape, monkeypatch):
         found = solving.lstsq.__wrapped__(gpunp.asarray(a), gpunp.asarray(b), 1e-5)
         expected = np.linalg.lstsq(a.astype("d"), b.astype("d"), 1e-5)
         assert int(found[2]) == shape[1]
-        # As exact as single precision is: the solution is, whatever the condition.
+        # The solution has single-precision accuracy, whatever the condition number.
         for one, other in zip(found, expected, strict=True):
             assert np.linalg.norm(gpunp.asnumpy(one) - other) <= 1e-5 * np.linalg.norm(other)

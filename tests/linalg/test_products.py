@@ -59,7 +59,7 @@ def compare(call, *arrays):
     expected = np.asarray(expected)
     assert actual.dtype == expected.dtype
     assert actual.shape == expected.shape
-    # The order of summation is the library's; halves are summed in float by both.
+    # The library may sum in another order; both sum float16 products in float32.
     tolerance = TOLERANCES.get(expected.dtype.char, 0) * 10
     np.testing.assert_allclose(actual.get(), expected, rtol=tolerance, atol=tolerance)
 
@@ -303,7 +303,7 @@ test_calls = call_test(
     "sides", [(4, 4, 4), (1, 64, 4096), (4096, 1, 1), (61, 64, 67), (17, 3, 1), (1, 9, 5)]
 )
 def test_products_of_small_matrices(char, sides, rng):
-    """The kernel by itself: on the CPU device `@` is NumPy's BLAS."""
+    """Call the kernel directly, because `@` uses NumPy's BLAS on the CPU device."""
     m, k, n = sides
     a, b = rng.standard_normal((m, k)).astype(char), rng.standard_normal((k, n)).astype(char)
     if char in "FD":

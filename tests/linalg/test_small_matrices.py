@@ -1,4 +1,4 @@
-"""The kernels on stacks of small matrices, which run on both devices, against LAPACK."""
+"""The kernels for stacks of small matrices, which run on both devices, compared with LAPACK."""
 
 import numpy as np
 import pytest
@@ -52,7 +52,7 @@ def test_determinant_of_singular_matrices():
 def test_cholesky(char, n, upper):
     a = positive(char, BATCH.get(n, 2), n, n)
     broken = a.copy()
-    # Of the other triangle nothing is read.
+    # The other triangle is NaN: it must not be read.
     other = np.tril_indices(n, -1) if upper else np.triu_indices(n, 1)
     broken[:, other[0], other[1]] = np.nan
     found = factorizations.cholesky(gpunp.asarray(broken), upper)
@@ -108,7 +108,7 @@ def test_svd_of_low_rank(char, full):
 @pytest.mark.parametrize("char", "fd")
 @pytest.mark.parametrize("shape", [(2, 10), (10, 2), (7, 7), (20, 9)])
 def test_signs_where_one_singular_value_dominates(char, shape):
-    """They are LAPACK's, whatever the last bits are: two opposite rows are what discriminant analysis has."""
+    """Signs are LAPACK's, whatever the rounding; discriminant analysis has matrices of two opposite rows."""
     m, n = shape
     a = np.concatenate([matrix(char, 5, m, 1) @ matrix(char, 5, 1, n), np.zeros((1, m, n), char)])
     a[-1, 0], a[-1, 1] = np.arange(1, n + 1), -np.arange(1, n + 1)

@@ -10,7 +10,7 @@ STACKS = ((3, 3), (2, 4, 4), (2, 1, 2, 2))
 
 
 def regular(a):
-    """A well conditioned matrix from any square one."""
+    """Make a well-conditioned matrix from any square one."""
     return a / 40 + 5 * np.eye(a.shape[-1], like=a if isinstance(a, gpunp.ndarray) else None)
 
 
@@ -109,7 +109,7 @@ test_records = record_test(RECORDS)
 
 @pytest.fixture(params=["public", "kernels"])
 def way(request, device):
-    """The function a user calls; and what runs on CUDA, on every device."""
+    """Return the public function, or the implementation for CUDA, which runs on every device."""
     if request.param == "public":
         return lambda name: getattr(np.linalg, name)
     return lambda name: getattr(solving, name).__wrapped__
@@ -178,7 +178,7 @@ def test_singular(way, name, device):
 
     with pytest.raises(np.linalg.LinAlgError, match="Singular matrix"):
         run()
-    # The next call is not affected.
+    # The error does not affect the next call.
     gpunp.asnumpy(way("inv")(gpunp.eye(2)))
 
 

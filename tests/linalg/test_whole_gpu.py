@@ -1,6 +1,6 @@
-"""`eigh` of one matrix of single precision that the registers of a GPU hold.
+"""`eigh` of a single-precision matrix that fits into the registers of a GPU.
 
-On the CPU device NumPy stands in for the kernels, so that what is around them is tested.
+On the CPU device NumPy stands in for the kernels, so that the code around them is tested.
 """
 
 import types
@@ -64,7 +64,7 @@ def symmetric(n):
     return a + a.T
 
 
-# Blocks have 16 rows, threads four columns, panels of reflectors 128.
+# Sizes around 16 rows per block, 4 columns per thread and 128 reflectors per panel.
 @pytest.mark.parametrize("n", [65, 80, 131, 259])
 @pytest.mark.parametrize("triangle", ["L", "U"])
 def test_eigh(n, triangle):

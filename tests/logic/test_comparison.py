@@ -48,7 +48,7 @@ def test_tolerances_of_python_numbers_are_weak():
 
 
 def special_values(char, shape, rng):
-    """Few different values, close ones and special ones among them."""
+    """Draw from few distinct values, including close and special ones."""
     dtype = np.dtype(char)
     if dtype.kind in "biu":
         values = rng.integers(0, 2 if char == "?" else 4, shape).astype(dtype)
@@ -112,7 +112,7 @@ def test_tolerances_that_are_arrays(rng):
 @pytest.mark.parametrize("char", "?bHilefdFD")
 @pytest.mark.parametrize("size", [1, 15, 257, 4096, 4097, 300_007])
 def test_one_difference(char, size):
-    """At the ends and in the middle; in views that begin within a vector and that are not contiguous."""
+    """A difference at the ends and in the middle; also in unaligned and in non-contiguous views."""
     host = (np.arange(2 * size + 2) % 2).astype(char)
     for part in (slice(0, size), slice(1, size + 1), slice(None, None, 2)):
         for place in (0, size // 2, size - 1):

@@ -21,7 +21,7 @@ def test_astype(source, target):
     values = make_values(source, (3, 7))
     expected = values.astype(target)
     if np.dtype(source).kind in "fc" and np.dtype(target).kind == "u":
-        values = np.abs(values)  # negative to unsigned is undefined in C, and NumPy's result varies
+        values = np.abs(values)  # negative floats to unsigned: undefined in C, and NumPy's result varies
         expected = values.astype(target)
     assert_same(gpunp.asarray(values).astype(target), expected)
     assert_same(gpunp.asarray(values)[:, ::-2].astype(target), expected[:, ::-2])
@@ -88,7 +88,7 @@ def test_byteswap(char):
     assert_same(a[1].byteswap(), host[1])
 
 
-# With casting="same_value" a value that the dtype lacks is an error.
+# casting="same_value" raises for a value that the dtype cannot represent.
 test_same_value = call_test(
     """
     A([1.0, 2]).astype("i4", casting="same_value")
@@ -142,7 +142,7 @@ def test_dropped_imaginary_parts(convert):
     with pytest.warns(np.exceptions.ComplexWarning, match="discards the imaginary part") as found:
         convert(gpunp.zeros(2), z)
     assert [one.filename for one in found] == [__file__]
-    # Nothing is dropped from truth values, and nothing from complex ones.
+    # Conversions to bool and to complex discard no imaginary part.
     z.astype(bool)
     z.astype("c8")
     gpunp.zeros(2, bool)[...] = z

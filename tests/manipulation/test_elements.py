@@ -102,7 +102,7 @@ def test_many_runs():
     every = np.arange(0, 3000, 2)
     small = np.array([1, 200, 255], "u1")
     assert_same(np.delete(a, small, 0), np.delete(host, small, 0))
-    # NumPy adds the length to the indices in their own dtype, which overflows.
+    # Indices are int for NumPy, which offsets them in their own dtype, where uint8 overflows.
     assert_same(np.insert(a, small, 0, 0), np.insert(host, small.astype(int), 0, 0))
     assert_same(np.delete(a, every, 0), np.delete(host, every, 0))
     assert_same(np.delete(a, slice(None, None, 3), 0), np.delete(host, slice(None, None, 3), 0))
@@ -127,7 +127,7 @@ def test_resize_method(shape, order):
     host.resize(shape, refcheck=False)
     assert_same(a, host)
     assert a.strides == host.strides
-    # A NumPy array without axes keeps the flags of its former shape.
+    # A 0-D NumPy array keeps the flags of its former shape, so flags are compared only with axes.
     assert not a.ndim or a.flags.fnc == host.flags.fnc
 
 

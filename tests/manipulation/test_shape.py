@@ -45,7 +45,7 @@ def test_reshape_of_any_strides(shape, data):
     target = data.draw(st.permutations(np.shape(host[index])))
     order = data.draw(st.sampled_from("CFA"))
     expected = np.asarray(host[index]).transpose(axes)
-    # An array also where the index gives a scalar, as `expected`.
+    # Convert scalars to 0-D arrays, as in `expected`.
     selected = gpunp.asarray(host)[index]
     actual = (gpunp.asarray(selected) if selected._is_scalar else selected).transpose(axes)
     reshaped, device_reshaped = (
@@ -59,7 +59,7 @@ def test_reshape_of_any_strides(shape, data):
 
 @st.composite
 def factorings(draw, size):
-    """A shape of ``size`` elements, with axes of one element among the others."""
+    """Draw a shape of ``size`` elements, including axes of length one."""
     shape = []
     while size > 1:
         shape.append(draw(st.sampled_from([d for d in range(1, size + 1) if size % d == 0])))
@@ -68,14 +68,14 @@ def factorings(draw, size):
 
 
 def steps(a):
-    """The strides that matter: those of axes with more than one element."""
+    """Return the strides of axes with more than one element, which alone matter."""
     return [stride for extent, stride in zip(a.shape, a.strides, strict=True) if extent > 1]
 
 
 @given(data=st.data())
 @settings(max_examples=500, deadline=None)
 def test_reshape_gives_views_where_numpy_does(data):
-    # Sections, reversed and stretched axes: positive, negative and zero strides, merging and not.
+    # Sliced, reversed and broadcast axes: positive, negative and zero strides, mergeable or not.
     whole = data.draw(hnp.array_shapes(min_dims=0, max_dims=4, max_side=6))
     host = np.arange(np.prod(whole, dtype=int)).reshape(whole)
     index = tuple(slice(None, None, data.draw(st.sampled_from((1, 1, 2, -1, -2)))) for _ in range(host.ndim))

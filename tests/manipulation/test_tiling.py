@@ -64,7 +64,7 @@ def test_counts_on_the_device_that_are_wrong():
         with pytest.raises(type(expected)):
             np.repeat(a, gpunp.asarray(counts))
     assert_same(np.repeat(a, gpunp.asarray(2)), np.repeat(np.arange(3), 2))
-    # NumPy asks only the array, not the counts, who is to handle the call.
+    # NumPy dispatches by the array only, not by the counts: call gpunp's function.
     assert_same(gpunp.repeat(np.arange(3), gpunp.asarray([0, 1, 2])), np.repeat(np.arange(3), [0, 1, 2]))
     assert_same(np.tile(a, gpunp.asarray([2, 1])), np.tile(np.arange(3), [2, 1]))
 
@@ -102,7 +102,7 @@ def test_tile_of_a_short_pattern_many_times(dtype, length):
 @pytest.mark.parametrize("dtype", ["u1", "i2", "f4", "f8", "c16"])
 @pytest.mark.parametrize("columns", [1024, 1201])
 def test_large_tiles_and_repeats(dtype, columns):
-    # Copies of their own kernels: whole vectors and not, along one axis or more.
+    # Special copy kernels: rows of whole vectors and others, along one axis or several.
     host = np.arange(150 * columns).astype(dtype).reshape(150, columns)
     a = gpunp.asarray(host)
     for reps in (2, (3, 1), (2, 2), (1, 2, 3), (2, 1, 2)):
@@ -112,6 +112,6 @@ def test_large_tiles_and_repeats(dtype, columns):
         for axis in (None, 0, 1):
             assert_same(np.repeat(a, times, axis), np.repeat(host, times, axis))
             assert_same(np.repeat(a[:, 1:], times, axis), np.repeat(host[:, 1:], times, axis))
-    # The last copy is cut off.
+    # The last copy is incomplete.
     size = 3 * host.size - 1001
     assert_same(np.resize(a, size), np.resize(host, size))

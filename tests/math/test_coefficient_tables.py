@@ -1,4 +1,4 @@
-"""The committed polynomials and tables are what the scripts of kernels/codegen compute."""
+"""The committed polynomials and tables agree with the output of the scripts in kernels/codegen."""
 
 import contextlib
 import importlib.util
@@ -12,7 +12,7 @@ import pytest
 
 pytest.importorskip("mpmath")
 KERNELS = Path(__file__).parents[2] / "kernels"
-# Minutes of mpmath: GPUNP_LONG_TESTS=1 has them computed too.
+# These take minutes of mpmath and run only with GPUNP_LONG_TESTS=1.
 SLOW = ("error", "bessel")
 
 
@@ -27,7 +27,7 @@ POLYNOMIALS, SPECIAL = script("polynomials"), script("special_polynomials")
 
 
 def numbers(text):
-    """The numbers of a header but those in its comments; clang-format moves only what is between them."""
+    """Return the numbers of a header outside of comments, which clang-format leaves as they are."""
     code = re.sub(r"//.*", "", text)
     found = [float(x) for x in re.findall(r"(?<![\w.])-?\d+\.?\d*(?:e[-+]?\d+)?", code)]
     assert len(found) > 10

@@ -127,7 +127,7 @@ def test_several_tiles(sizes, char, rng):
 
 @pytest.mark.parametrize("char", INEXACT)
 def test_infinities_stay_where_they_are(char, rng):
-    """What is beyond the ends takes no part: infinity times nothing is no NaN."""
+    """Nothing is multiplied by the padding: infinity times a padded zero would be NaN."""
     a = rng.normal(size=2000).astype(char)
     a[[0, 700, -1]] = np.inf
     v = np.array([1, np.inf, 2, 1], char)

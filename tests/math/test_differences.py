@@ -130,7 +130,7 @@ def test_unwrap_of_phases(rng):
 
 
 def test_diff_with_nothing_at_the_ends():
-    """None is nothing in the array API standard; NumPy has no None."""
+    """In the array API standard None means no values; NumPy does not accept None."""
     a = gpunp.asarray([1.0, 2, 4])
     assert_same(gpunp.diff(a, prepend=None, append=None), np.array([1.0, 2]))
     assert_same(gpunp.diff(a, prepend=None, append=7), np.array([1.0, 2, 3]))

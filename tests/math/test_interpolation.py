@@ -38,7 +38,7 @@ test_records = record_test(RECORDS)
 @pytest.mark.parametrize("size", [2, 31, 33, 2048, 2049, 70_000])
 @pytest.mark.parametrize("char", "dD")
 def test_sizes(size, char):
-    """Bits are NumPy's, at the points, between them and beyond, wherever the points are kept."""
+    """Bits equal NumPy's at, between and beyond the points; their number decides which memory holds them."""
     rng = np.random.default_rng(size)
     xp = np.sort(rng.normal(0, 3, size))
     fp = rng.normal(0, 1, size) + (1j * rng.normal(0, 1, size) if char == "D" else 0)
@@ -48,7 +48,7 @@ def test_sizes(size, char):
 
 
 def test_no_x_needs_no_points():
-    # As in NumPy 2.5; 2.4 still raises.
+    # As in NumPy 2.5; NumPy 2.4 raises.
     assert np.interp(gpunp.zeros((0, 3)), [], []).shape == (0, 3)
 
 

@@ -6,7 +6,7 @@ import gpunp
 
 INTEGERS = "?bBhHiIlL"
 SHAPES = ((), (1,), (7,), (0,), (3, 4), (2, 8, 4), (4, 0, 2), (33, 64), (16, 24))
-# NumPy leaves what is beyond an array without elements as it finds it.
+# Without empty arrays: NumPy does not write the padding of unpackbits for these.
 FULL = tuple(shape for shape in SHAPES if 0 not in shape)
 
 RECORDS = (

@@ -23,7 +23,7 @@ def record(name, call=lambda function, *arrays: function(*arrays), **options):
 
 
 def kept(f, a):
-    """Of values within the domain the result stays real."""
+    """Restrict the argument to the real domain, where the result is real."""
     return f(abs(a) % 1)
 
 

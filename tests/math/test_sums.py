@@ -6,9 +6,9 @@ from records import ALL, CANCELLING, SHAPES, Record, assert_same, record_test
 import gpunp
 
 INTEGERS = "?bBhHiIlL"
-# Along an axis NumPy rounds half precision at every step; gpunp once, at the end.
+# Along an axis NumPy rounds float16 sums at every step, gpunp only once, at the end.
 CHARS = ALL.replace("e", "")
-# Short arrays have no infinities, which complex numbers compare badly with.
+# The values of short arrays have no infinities, with which complex results are hard to compare.
 FINITE = ((), (7,), (0,), (3, 4), (2, 3, 4))
 REALS = "?bBhHiIlLfd"
 RECORDS = (
@@ -44,7 +44,7 @@ RECORDS = (
 test_records = record_test(RECORDS)
 
 
-# NaN is replaced before a conversion that would lose it, and not after.
+# NaN is replaced before the conversion to the result's dtype, which would lose it.
 test_nan_before_conversion = call_test(
     """
     xp.nansum(A([1.5, nan, 2.5]), dtype="i8")

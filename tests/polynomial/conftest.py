@@ -3,7 +3,7 @@ import pytest
 
 @pytest.fixture
 def solvers(device):
-    """Skips where there are no eigenvalues and least squares."""
+    """Skip the test if the device has no eigenvalues and least squares."""
     from gpunp.dispatch.registry import NAMESPACE
 
     if not device.is_cpu and not {"linalg.eigvals", "linalg.lstsq"} <= set(NAMESPACE):

@@ -222,6 +222,6 @@ def test_ill_conditioned_fit(solvers):
 
 
 def test_what_numpy_lets_pass():
-    # numpy.polynomial converts coefficients with numpy.array; the points may stay on the device.
+    # numpy.polynomial converts coefficients with numpy.array, but not the points, which may be on the device.
     x = make_values("d", (4,))
     assert_same(reference.polyval(gpunp.asarray(x), C1), reference.polyval(x, C1), exact=False)

@@ -13,7 +13,7 @@ RECORDS = (
     Record("roots", lambda f, a: f(a), dtypes="d", shapes=((3, 4),), raises=True),
 )
 test_records = record_test(RECORDS)
-# What needs eigenvalues.
+# Calls that need eigenvalues.
 SOLVED = (
     Record("poly", lambda f, a: f(a * 1), dtypes="ild", shapes=((4, 4),), layouts=("C", "F"), exact=False),
     Record(
@@ -48,7 +48,7 @@ def sorted_roots(a):
 )
 def test_roots(coefficients, solvers):
     expected = np.roots(coefficients)
-    # NumPy's dispatch looks at the elements, so it does not see an array that has none.
+    # NumPy dispatches by the elements of the argument, so it does not dispatch an empty array.
     function = np.roots if len(coefficients) else gpunp.roots
     actual = function(gpunp.asarray(coefficients))
     assert actual.dtype == expected.dtype
