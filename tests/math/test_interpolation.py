@@ -38,7 +38,7 @@ test_records = record_test(RECORDS)
 @pytest.mark.parametrize("size", [2, 31, 33, 2048, 2049, 70_000])
 @pytest.mark.parametrize("char", "dD")
 def test_sizes(size, char):
-    """Bits equal NumPy's at, between and beyond the points; their number decides which memory holds them."""
+    """Bits equal NumPy's at, between and beyond the points, whichever memory holds the points."""
     rng = np.random.default_rng(size)
     xp = np.sort(rng.normal(0, 3, size))
     fp = rng.normal(0, 1, size) + (1j * rng.normal(0, 1, size) if char == "D" else 0)

@@ -10,11 +10,11 @@ GENERATORS = (random.Philox4x32, random.XORWOW, random.MRG32k3a)
 
 
 def words(bits, count):
-    """The next words of 32 bits."""
+    """Return the next 32-bit words."""
     return gpunp.asnumpy(bits.random_raw(count // 2)).view("u4").tolist()
 
 
-# Random123's kat_vectors for philox4x32 with 10 rounds: counter, key, result.
+# Known answers of Random123 (kat_vectors) for philox4x32 with 10 rounds: counter, key, result.
 KNOWN_ANSWERS = (
     ((0, 0, 0, 0), (0, 0), (0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8)),
     ((0xFFFFFFFF,) * 4, (0xFFFFFFFF,) * 2, (0x408F276D, 0x41C83B0E, 0xA20BC7C6, 0x6D5451FD)),
@@ -63,7 +63,7 @@ def test_recurrences_match_their_definition(kind, reference):
     bits = kind(3)
     expected = reference(bits.state["state"]["key"].tolist(), 6000)
     assert words(bits, 2004) == expected[:2004]
-    # A second draw begins where the first one ended.
+    # A second draw continues where the first one ended.
     assert words(bits, 3996) == expected[2004:]
 
 
@@ -115,7 +115,7 @@ def test_advance_and_jumps(kind):
 def test_a_jump_is_as_many_steps_as_documented():
     start = random.Philox4x32(4)
     assert start.jumped().state["state"]["counter"].tolist() == [0, 0, 0, 1]
-    # Jumps of the recurrences: the same as by the powers of their transition, taken another way.
+    # A jump of MRG32k3a is a power of its transition matrices, here computed by repeated squaring.
     mrg = random.MRG32k3a(4)
     key = mrg.state["state"]["key"].tolist()
     for part, step, modulus in zip((0, 3), mrg._STEPS, mrg._MODULI, strict=True):

@@ -1,4 +1,4 @@
-"""Values against scipy.stats; with GPUNP_LONG_TESTS set, 10^7 draws of everything."""
+"""Distributions compared with scipy.stats; with GPUNP_LONG_TESTS set, 10^7 draws of each."""
 
 import os
 
@@ -10,7 +10,7 @@ import gpunp
 from gpunp import random
 
 DRAWS = 10**7 if os.environ.get("GPUNP_LONG_TESTS") else 20_000
-# Seeds are fixed, so that a test that passes once passes always.
+# The least p-value. Seeds are fixed, so results are reproducible.
 LEAST_P = 1e-4
 
 CONTINUOUS = [
@@ -90,7 +90,7 @@ def test_continuous(name, args, expected):
     values = draw(name, args)
     assert values.dtype == np.float64
     if name == "vonmises":
-        # scipy integrates: at a few places only, and no moments.
+        # SciPy's cdf integrates numerically, so few points are compared, and no moments.
         assert chi_square(values, expected) > LEAST_P
     else:
         assert stats.kstest(values, expected.cdf).pvalue > LEAST_P
@@ -98,7 +98,7 @@ def test_continuous(name, args, expected):
 
 
 def check_moments(values, expected):
-    """Mean and variance within five standard errors, where the fourth moment exists."""
+    """Assert mean and variance within five standard errors, if the fourth moment exists."""
     mean, variance, _, kurtosis = expected.stats("mvsk")
     if not (np.isfinite(kurtosis) and 0 < variance < np.inf) or kurtosis > 1000:
         return
@@ -107,7 +107,7 @@ def check_moments(values, expected):
 
 
 def chi_square(values, expected, edges=None):
-    """The p-value over about fifty cells of equal probability."""
+    """Return the p-value over about fifty cells of equal probability, or over those of ``edges``."""
     edges = np.unique(expected.ppf(np.linspace(0.001, 0.999, 50)) if edges is None else edges)
     probability = np.diff(np.concatenate([[0], expected.cdf(edges), [1]]))
     counts = np.diff(np.concatenate([[0], np.searchsorted(np.sort(values), edges, "right"), [values.size]]))
@@ -126,7 +126,7 @@ def chi_square(values, expected, edges=None):
 def test_discrete(name, args, expected):
     values = draw(name, args)
     assert values.dtype == np.int64
-    # scipy sums the heavy tail of zipf up to the edges.
+    # SciPy sums zipf's cdf term by term: use few and small edges.
     edges = [1, 2, 3, 4, 5, 7, 10, 20, 50, 100, 1000] if name == "zipf" else None
     assert chi_square(values, expected, edges) > LEAST_P
     if name != "zipf":
@@ -136,7 +136,7 @@ def test_discrete(name, args, expected):
 @pytest.mark.parametrize("a", [1.01, 1.1, 1.5])
 def test_zipf_up_to_the_greatest_integers(a):
     values = draw("zipf", (a,))
-    # The law of the integers below 2^63.
+    # The distribution truncated to integers below 2^63.
     edges = 2.0 ** np.arange(0, 63, 3)
     tails = special.zeta(a, np.append(edges + 1, 2.0**63))
     upper = (tails[:-1] - tails[-1]) / (special.zeta(a, 1) - tails[-1])
@@ -169,7 +169,7 @@ def test_uniform_spacing():
         assert values.max() < 1
         scaled = values * 2.0**bits
         assert (scaled == np.floor(scaled)).all()
-        # All bits are used, the last ones too.
+        # All bits are random, also the lowest.
         for shift in range(8):
             ones = (scaled.astype(np.int64) >> shift & 1).mean()
             assert abs(ones - 0.5) < 5 * 0.5 / np.sqrt(values.size)
@@ -182,13 +182,13 @@ def test_normal_tails(dtype):
     for limit in (3.0, 4.0, 4.5):
         expected = 2 * stats.norm.sf(limit) * size
         assert abs((values > limit).sum() - expected) < 5 * np.sqrt(expected)
-    # Fine steps near 0, and no value too often.
+    # Values near 0 are finely spaced, and as frequent as the density requires.
     assert 0 < values.min() < 1e-5
     assert (values < 0.001).sum() == pytest.approx(2 * 0.001 * stats.norm.pdf(0) * size, rel=0.1)
 
 
 def test_normal_tail_beyond_the_bits_of_one_word():
-    # Words of the radius below 4096 take more bits: there the radius is not of 4096 values only.
+    # Radius words below 4096 draw further bits: the radius must take more than 4096 values there.
     values = gpunp.asnumpy(random.default_rng(8).standard_normal(2**23, dtype="f4"))
     pairs = values.reshape(-1, 2).astype(np.float64)
     far = np.sort((pairs**2).sum(axis=1))[-4:]
@@ -211,7 +211,7 @@ def test_streams_are_not_correlated():
     streams = [gpunp.asnumpy(g.random(200_000)) for g in (first, second, random.default_rng(1), jumped)]
     off_diagonal = np.corrcoef(streams) - np.eye(4)
     assert np.abs(off_diagonal).max() < 5 / np.sqrt(200_000)
-    # Nor is a stream with itself, a little later.
+    # A stream has no autocorrelation either.
     for lag in (1, 2, 3, 4, 64):
         assert abs(np.corrcoef(streams[2][:-lag], streams[2][lag:])[0, 1]) < 5 / np.sqrt(200_000)
 
@@ -222,7 +222,7 @@ def test_other_bit_generators(kind):
     for values, expected in (
         (generator.random(DRAWS), stats.uniform()),
         (generator.standard_normal(DRAWS), stats.norm()),
-        # Rejections go on with other bits than the first ones.
+        # Rejection sampling continues with new bits.
         (generator.standard_gamma(0.4, DRAWS), stats.gamma(0.4)),
     ):
         assert stats.kstest(gpunp.asnumpy(values), expected.cdf).pvalue > LEAST_P
@@ -250,7 +250,7 @@ def test_limits_of_parameters():
     ):
         assert gpunp.asnumpy(values).tolist() == [expected] * 3
     assert gpunp.asnumpy(g.poisson(1e18, 1000)).std() == pytest.approx(1e9, rel=0.2)
-    # NaN gives NaN, and comes back at once.
+    # NaN parameters give NaN, without endless rejection.
     for name in ("gamma", "beta", "wald", "vonmises", "triangular"):
         args = (np.nan,) * (3 if name == "triangular" else 2)
         assert np.isnan(gpunp.asnumpy(getattr(g, name)(*args, size=3))).all()

@@ -1,4 +1,4 @@
-"""Arguments of the methods, and what a generator is: reproducible, shared, pickled, spawned."""
+"""Arguments of the methods, and properties of generators: reproducible, shared, pickled, spawned."""
 
 import inspect
 import pickle
@@ -91,7 +91,7 @@ def test_parameters_broadcast(name, on_device):
     given = [gpunp.asarray(a) if on_device else a for a in arrays]
     values = draw(name, *given, size=(4, 3, 5))
     if name not in ("uniform", "normal"):
-        # Those have a faster kernel for scalars, which takes other bits.
+        # These two have a faster kernel for scalars, which uses the bits differently.
         assert values.tolist() == scalars.tolist()
     assert draw(name, *given).shape == np.broadcast_shapes(*(a.shape for a in arrays))
     mixed = (given[0], *PARAMETERS[name][1:])
@@ -197,7 +197,7 @@ def test_device_parameters_are_checked_on_the_device():
         ("uniform", ([3.0], 1.0)),
     )
     for name, args in cases:
-        # The error comes with the values at the latest.
+        # The error is raised by the fetch of the values at the latest.
         with pytest.raises(ValueError, match="outside the domain"):
             draw(name, gpunp.asarray(args[0]), *args[1:])
 
@@ -248,14 +248,14 @@ def test_draws_follow_each_other():
 
 
 def test_the_cpu_device_gives_the_same_numbers():
-    # On the CPU device itself this compares equal things; on a GPU it is the promise.
+    # A guarantee for GPUs; on the CPU device the comparison is trivial.
     for name, args in {**PARAMETERS, **dict.fromkeys(WITHOUT, ()), "integers": (0, 1000)}.items():
         here = gpunp.asnumpy(getattr(rng(5), name)(*args, size=20_001))
         there = gpunp.asnumpy(getattr(random.default_rng(5, "cpu"), name)(*args, size=20_001))
         assert here.tobytes() == there.tobytes(), name
 
 
-# The first values of seed 12345 on every device: what changes them changes everybody's results.
+# The first values of seed 12345 on every device: a change here changes the results of users.
 FIXED = {
     "random": ((), ["0x1.50b96da58a180p-8", "0x1.27ccb553f2f0ep-2", "0x1.f7d2c28cf8feap-2"]),
     "standard_normal": ((), ["-0x1.9344bd3113a5fp+1", "0x1.91f2788917ca8p-1", "0x1.88fb6f10f5002p-1"]),

@@ -29,7 +29,7 @@ def test_range_and_uniformity(char):
 
 @pytest.mark.parametrize("char", ["I", "Q"])
 def test_large_ranges_are_unbiased(char):
-    # Of a range of 3/4 of all words a multiplication without rejection would prefer every third value.
+    # If the range is 3/4 of all words, multiplication without rejection prefers every third value.
     span = 3 << (30 if char == "I" else 62)
     values = gpunp.asnumpy(random.default_rng(2).integers(0, span, 90_000, dtype=char))
     assert stats.chisquare(np.bincount((values % 3).astype(int), minlength=3)).pvalue > 1e-4

@@ -11,7 +11,7 @@ METHODS = [
     for name in dir(np.random.RandomState)
     if not name.startswith("_") and callable(getattr(np.random.RandomState, name))
 ]
-# Beside NumPy's, these take keyword-only dtype and out.
+# The methods have these keyword-only parameters besides NumPy's.
 EXTRA = {"dtype", "out"}
 
 

@@ -26,7 +26,7 @@ def test_small_permutations_are_uniform():
 
 
 def test_ties_of_keys_are_shuffled():
-    # All keys equal, then pairs of equal keys: every order within a run, and none across runs.
+    # All keys equal, then pairs of equal keys: all orders occur within a run, and runs do not mix.
     g = rng()
     order = gpunp.asarray(np.tile(np.arange(4), (24_000, 1)))
     g.shuffle_ties(gpunp.zeros((24_000, 4), "u4"), order)
@@ -98,7 +98,7 @@ def test_choice_without_replacement():
     g = rng()
     rows = np.array([gpunp.asnumpy(g.choice(4, 2, replace=False)) for _ in range(600)])
     assert all_orders_equally_likely(rows, 12)
-    # The second of two is drawn with the probabilities of those that are left.
+    # The second element is drawn with the renormalized probabilities of the remaining ones.
     p = np.array([0.5, 0.3, 0.2])
     rows = np.array([gpunp.asnumpy(g.choice(3, 2, replace=False, p=p)) for _ in range(2000)])
     pairs = [(i, j) for i in range(3) for j in range(3) if i != j]
@@ -168,7 +168,7 @@ def test_errors_of_our_own():
 
 
 def test_numbers_of_the_device():
-    """What a reduction gives counts as the scalar that NumPy has there, also in a sequence."""
+    """The result of a reduction is accepted as a scalar, also in a sequence."""
     number = gpunp.asarray([3, 5]).max()
     half = gpunp.asarray([0.5, 0.25]).max()
     for make in (lambda: gpunp.random.default_rng(7), lambda: gpunp.random.RandomState(7)):

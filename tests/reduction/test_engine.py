@@ -1,4 +1,4 @@
-"""The engine itself: axes, layouts, sizes where kernels split their work, and arguments."""
+"""The reduction engine: axes, layouts, sizes at which kernels split their work, and arguments."""
 
 import numpy as np
 import pytest
@@ -32,7 +32,7 @@ UFUNCS = (
 
 @st.composite
 def cases(draw):
-    """A shape, an order of its axes, steps through them, and the axes to reduce."""
+    """Draw a shape, an order of its axes, steps along them, the axes to reduce, and keepdims."""
     ndim = draw(st.integers(0, 6))
     shape = draw(st.lists(st.integers(0, 5), min_size=ndim, max_size=ndim))
     order = draw(st.permutations(range(ndim)))
@@ -70,7 +70,7 @@ def test_ufuncs_of_every_dtype(name):
             actual, raised = outcome(lambda h=host, a=axis: reduce_array(name, gpunp.asarray(h), a))
             assert (raised is None) is (error is None), (char, raised, error)
             if error is None:
-                # NumPy rounds half precision at every step, gpunp once.
+                # NumPy rounds float16 at every step, gpunp only the result.
                 kind = expected.dtype.char
                 tolerance = 2e-2 if kind == "e" else 2e-6 if kind in "fF" else 1e-13
                 assert actual.dtype == expected.dtype

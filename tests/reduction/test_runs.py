@@ -1,4 +1,4 @@
-"""Short runs of reduced elements beside each other, with more reduced axes or between kept ones."""
+"""Short contiguous runs of reduced elements, with more reduced axes or between kept axes."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ CASES = [
     ((7, 4096), 0),
     ((2000, 1001), 1),
     ((30000, 100), 1),
-    # Runs of whole vectors along more reduced axes: few results, and many.
+    # Contiguous runs of whole vectors between reduced axes: few results, and many.
     ((37, 5, 1024), (0, 2)),
     ((300, 3, 128), (0, 2)),
     ((20, 600, 64), (0, 2)),
@@ -42,7 +42,7 @@ def test_runs(shape, axis, dtype, device):
     if dtype == "c8":
         host = host + 1j * host[::-1]
     full = gpunp.asarray(host, device=device)
-    # Rows that are dense, rows with a gap behind, and rows that begin within a vector.
+    # Dense rows, rows followed by a gap, and rows that begin within a vector.
     for h, a in (
         (host[..., :-1], full[..., :-1].copy()),
         (host[..., :-1], full[..., :-1]),
@@ -51,7 +51,7 @@ def test_runs(shape, axis, dtype, device):
         for function in (np.sum, np.mean, np.var) if dtype == "c8" else (np.sum, np.max, np.mean, np.var):
             want = function(h.astype("c16" if dtype == "c8" else "f8"), axis=axis)
             np.testing.assert_allclose(gpunp.asnumpy(function(a, axis=axis)), want, rtol=2e-5)
-        # The same bits every time.
+        # Results are reproducible to the bit.
         np.testing.assert_array_equal(*(gpunp.asnumpy(np.sum(a, axis=axis)) for _ in range(2)))
         if isinstance(axis, int) and dtype != "c8":
             np.testing.assert_array_equal(gpunp.asnumpy(np.argmax(a, axis=axis)), np.argmax(h, axis=axis))
@@ -63,7 +63,7 @@ def test_results_that_lie_anyhow(axis, dtype, device):
     host = np.random.default_rng(4).integers(0, 9, (5, 24, 40)).astype(dtype)
     a = gpunp.asarray(host, device=device)
     shape = np.max(host, axis=axis).shape
-    # Beside each other from any element on, with gaps between rows, and in the other order of axes.
+    # Contiguous from an aligned or unaligned element, with gaps between rows, and with transposed axes.
     room = gpunp.zeros((shape[0] + 1, 50), dtype=dtype, device=device)
     places = (
         (slice(0, shape[0]), slice(0, 40)),
@@ -93,7 +93,7 @@ def test_first_places_down_columns(shape, device):
     a = gpunp.asarray(host, device=device)
     for function in (np.argmax, np.argmin):
         np.testing.assert_array_equal(gpunp.asnumpy(function(a, axis=axis)), function(host, axis=axis))
-    # One number a column at least.
+    # At least one number per column.
     host[..., 1, :] = 2
     a[..., 1, :] = 2
     for function in (np.nanargmax, np.nanargmin):

@@ -1,4 +1,4 @@
-"""Running sums, products and choices along an axis, against NumPy."""
+"""Cumulative sums, products, extrema and logical operations along an axis, compared with NumPy."""
 
 import numpy as np
 import pytest
@@ -9,14 +9,14 @@ CHARS = "?bBhHiIqQefdFD"
 CHOICES = ("maximum", "minimum", "fmax", "fmin")
 LOGIC = ("logical_and", "logical_or", "logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor")
 SCANNED = ("add", "multiply", *CHOICES, *LOGIC)
-# Around a warp's, a block's and a group's share of one lane, for accumulators of 4 bytes.
+# Lengths around what a warp, a block and a group of blocks scan of a row, for 4-byte accumulators.
 LENGTHS = (1, 2, 31, 33, 127, 129, 1023, 1025, 16384, 16385, 40001)
-# Half of the spacing at 1, times what a running sum of numbers of one sign may lose.
+# Half the spacing at 1, times the error growth of a cumulative sum of numbers of one sign.
 TOLERANCE = {"e": 2e-2, "f": 2e-5, "d": 1e-12, "F": 2e-5, "D": 1e-12}
 
 
 def values(shape, char, seed=0):
-    """Values whose sums and products stay in range and are not all alike."""
+    """Return varied values whose sums and products stay in range."""
     rng = np.random.default_rng(seed)
     if char == "?":
         return rng.random(shape) < 0.5
@@ -127,7 +127,7 @@ def test_infinite_products(device):
 
 
 def test_half_sums_are_not_worse_than_float(device):
-    # NumPy rounds every step to half; here only the results are.
+    # NumPy rounds every step to float16; gpunp rounds only the results.
     host = np.full(3000, 1.001, "e")
     ours = gpunp.asnumpy(np.cumsum(gpunp.asarray(host, device=device)))
     assert ours.dtype == np.float16

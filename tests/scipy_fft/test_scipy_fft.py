@@ -1,4 +1,4 @@
-"""``scipy.fft`` on device arrays, through its own functions."""
+"""The functions of ``scipy.fft`` on device arrays."""
 
 import contextlib
 import inspect
@@ -12,7 +12,7 @@ import pytest
 import gpunp
 
 scipy_fft = pytest.importorskip("scipy.fft")
-import gpunp_scipy.fft  # noqa: E402 - after the check that SciPy is there
+import gpunp_scipy.fft  # noqa: E402 - after the check that SciPy is installed
 
 ONE = ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
 TWO = ("fft2", "ifft2", "rfft2", "irfft2", "hfft2", "ihfft2")
@@ -28,7 +28,7 @@ def values(rng, shape, char):
 
 
 def compare(name, a, *args, **kwargs):
-    """The same values, dtype and shape, or an error of the same type, and the input as it was."""
+    """Assert equal values, dtype and shape, or errors of the same type, and an unchanged input."""
     function = getattr(scipy_fft, name)
     device = gpunp.asarray(a)
     try:
@@ -158,7 +158,7 @@ def test_host_arrays_go_to_scipy():
     for name in ONE:
         with pytest.raises(ValueError, match="norm"):
             getattr(scipy_fft, name)(gpunp.asarray(host), norm="other")
-    # In its array API mode SciPy itself asks the array for its namespace.
+    # In its array API mode SciPy finds the namespace of the array without the backend.
     generic = os.environ.get("SCIPY_ARRAY_API")
     with (
         scipy_fft.skip_backend(gpunp_scipy.fft),

@@ -1,4 +1,4 @@
-"""SciPy's windows made on the device, with SciPy's array API mode and without it."""
+"""SciPy's windows created on the device, in SciPy's array API mode and outside it."""
 
 import os
 import subprocess

@@ -10,7 +10,7 @@ import gpunp
 SHAPES = ((), (7,), (0,), (3, 4), (33, 65))
 OTHERS = (3, 1, 1, 50, 2, -4)
 NAMES = ("intersect1d", "union1d", "setdiff1d", "setxor1d")
-# Of equal zeros either sign may stand for both: bits are not compared.
+# Either of two equal zeros may be returned, so bits are not compared.
 ANY_ZERO = False
 RECORDS = (
     *(Record(name, lambda f, a: f(a, OTHERS), dtypes="?bBhHiIlL", shapes=SHAPES) for name in NAMES),
@@ -44,7 +44,7 @@ def test_pairs_of_dtypes(name, one, other):
     function = getattr(np, name)
     expected, actual = function(a, b), function(gpunp.asarray(a), gpunp.asarray(b))
     if expected.dtype.kind == "c":
-        # Which of the NaNs stands for all of them differs between NumPy's own algorithms.
+        # Which NaN represents all of them differs between NumPy's own algorithms.
         actual = gpunp.asnumpy(actual)
         assert actual.shape == expected.shape
         np.testing.assert_array_equal(actual[~np.isnan(actual)], expected[~np.isnan(expected)])
@@ -79,7 +79,7 @@ def test_first_indices():
         assert_same(one, other)
 
 
-# What repeats although it was said not to: NumPy looks at neighbours in order.
+# Repeated elements despite assume_unique=True: NumPy compares neighbors after sorting.
 test_repeated_elements = call_test(
     """
     xp.intersect1d(A([1, 2, 2, 3]), A([2, 2, 3]), assume_unique=True)

@@ -9,7 +9,7 @@ import gpunp
 ROWS = ((3, 4), (2, 3, 4), (4, 0, 2), (33, 65), (0, 3))
 VECTORS = ("C", "negative", "steps", "offset")
 EVERYTHING = {"return_index": True, "return_inverse": True, "return_counts": True}
-# Of equal zeros either sign may stand for both: bits are not compared.
+# Either of two equal zeros may be returned, so bits are not compared.
 ANY_ZERO = False
 RECORDS = (
     Record("unique", dtypes=ALL, shapes=SHAPES, exact=ANY_ZERO),
@@ -30,14 +30,14 @@ RECORDS = (
     Record("unique_all", lambda f, a: tuple(f(a)), dtypes="?bHilefd", shapes=SHAPES[:-1]),
     Record("unique_counts", lambda f, a: tuple(f(a)), dtypes="?bHilefd", shapes=SHAPES, exact=ANY_ZERO),
     Record("unique_inverse", lambda f, a: tuple(f(a)), dtypes="?bHilefd", shapes=SHAPES[:-1]),
-    # NumPy does not promise an order.
+    # NumPy does not specify the order.
     Record("unique_values", lambda f, a: np.sort(f(a)), dtypes="?bHilefd", shapes=SHAPES, exact=ANY_ZERO),
 )
 test_records = record_test(RECORDS)
 
 
 def few_values(char, size, seed=0):
-    """Values that repeat, NaN, both zeros and infinities among them."""
+    """Draw from few distinct values, including NaN, both zeros and infinities."""
     rng = np.random.default_rng([seed, size])
     dtype = np.dtype(char)
     if dtype.kind in "iub":
@@ -55,7 +55,7 @@ def few_values(char, size, seed=0):
 def test_every_return(char, size):
     host = few_values(char, size)
     ours = gpunp.asarray(host)
-    # NumPy 2.4 sorts long arrays of float16 wrongly.
+    # NumPy 2.4 sorts long float16 arrays incorrectly.
     plain = host.astype("f") if char == "e" else host
     for index, inverse, counts in itertools.product((False, True), repeat=3):
         expected = np.unique(plain, index, inverse, counts)
@@ -64,7 +64,7 @@ def test_every_return(char, size):
             expected, actual = (expected,), (actual,)
         values, first = gpunp.asnumpy(actual[0]), expected[0]
         if char in "FD":
-            # Which of the NaNs stands for all of them differs between NumPy's own algorithms.
+            # Which NaN represents all of them differs between NumPy's own algorithms.
             assert np.isnan(values).sum() == np.isnan(first).sum()
             values, first = values[~np.isnan(values)], first[~np.isnan(first)]
         np.testing.assert_array_equal(values, first)
@@ -75,7 +75,7 @@ def test_every_return(char, size):
 @pytest.mark.parametrize("char", "bHiIlL")
 @pytest.mark.parametrize("spread", [1, 1000, 10**6])
 def test_integers_by_bitmap_and_by_sort(char, spread):
-    """Ranges that a bitmap holds and ranges that it does not, at both ends of the dtype."""
+    """Ranges that fit a bitmap and ranges that do not, at both ends of the dtype."""
     info = np.iinfo(char)
     drawn = np.random.default_rng(spread).integers(0, 300, 20_000) * spread
     for start in (info.min, 0, info.max - 299 * spread):
@@ -87,7 +87,7 @@ def test_integers_by_bitmap_and_by_sort(char, spread):
         ):
             assert_same(one, other)
         assert_same(np.unique(gpunp.asarray(host)), np.unique(host))
-        # A view that starts off a vector's boundary.
+        # A view that does not begin at a vector boundary.
         assert_same(np.unique(gpunp.asarray(host)[1:]), np.unique(host[1:]))
 
 
@@ -119,7 +119,7 @@ def test_nan_that_differ(char):
 
 @pytest.mark.parametrize("char", "?bHlfdFD")
 def test_slices(char):
-    """Rows that share their first elements, and rows with NaN, which are never equal."""
+    """Repeated slices; those with NaN are never equal."""
     rng = np.random.default_rng(3)
     host = few_values(char, 6)[rng.integers(0, 2, (500, 6))]
     for axis in (0, 1, -1):
@@ -173,7 +173,7 @@ def same_slices(host, **options):
 @pytest.mark.parametrize("columns", [1, 2, 3, 11])
 @pytest.mark.parametrize("count", [255, 256, 1000, 5000])
 def test_many_slices(char, columns, count):
-    """Narrow keys that fit a word, and wide ones of which the first words are alike."""
+    """Narrow keys that fit a word, and wide keys whose first words are equal."""
     rng = np.random.default_rng([columns, count])
     dtype = np.dtype(char)
     same_slices(rng.integers(0, 2, (count, columns)).astype(dtype))
@@ -186,7 +186,7 @@ def test_many_slices(char, columns, count):
     else:
         return
     same_slices(wide)
-    # Few different slices, the first columns all the same.
+    # Few distinct slices, whose first columns are equal.
     wide[:, : columns // 2] = 1
     same_slices(wide[rng.integers(0, 20, count)])
 
@@ -196,7 +196,7 @@ def test_long_slices(columns):
     rng = np.random.default_rng(columns)
     wide = rng.integers(-(2**31), 2**31 - 1, (300, columns)).astype("i")
     same_slices(wide)
-    # They differ in the last element only, which no round of words comes to.
+    # Slices that differ in the last element only, beyond the words that the rounds compare.
     wide[:] = wide[rng.integers(0, 2, 300)]
     wide[:, -1] = rng.integers(0, 3, 300)
     same_slices(wide)

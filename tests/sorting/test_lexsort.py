@@ -25,11 +25,11 @@ def test_keys_of_different_dtypes(rng):
     for size in (20, 1000, 30_000):
         keys = [rng.integers(0, 3, size).astype(char) for char in "?bHlefD"]
         expected = np.lexsort(keys)
-        # NumPy dispatches a tuple of keys or an array; a list is for gpunp.lexsort.
+        # NumPy dispatches a tuple of keys or an array; only gpunp.lexsort accepts a list.
         ours = np.lexsort(tuple(gpunp.asarray(key) for key in keys))
         assert ours.dtype == np.intp
         np.testing.assert_array_equal(gpunp.asnumpy(ours), expected)
-        # Host keys beside device keys.
+        # Host keys together with device keys.
         mixed = gpunp.lexsort([keys[0], gpunp.asarray(keys[1])])
         np.testing.assert_array_equal(gpunp.asnumpy(mixed), np.lexsort(keys[:2]))
 

@@ -10,14 +10,14 @@ FULL = ((1,), (7,), (3, 4), (2, 3, 4), (33, 65))
 
 
 def sides(partitioned, kth, axis=-1):
-    """What NumPy promises of a partition: the element in place, and what is on either side, in any order."""
-    # Zeros of both signs are equal: adding 0 makes them the same.
+    """Return what NumPy guarantees of a partition: the element at ``kth``, and both sides in any order."""
+    # Adding 0 makes zeros of both signs identical.
     moved = np.moveaxis(partitioned, axis, -1) + 0
     return moved[..., kth], np.sort(moved[..., :kth]), np.sort(moved[..., kth:])
 
 
 def between(partitioned, kth):
-    """The same for several ranks."""
+    """Return the same for several ranks."""
     partitioned = partitioned + 0
     edges = [0, *sorted(kth), partitioned.shape[-1]]
     parts = [np.sort(partitioned[..., i:j]) for i, j in itertools.pairwise(edges)]
@@ -25,7 +25,7 @@ def between(partitioned, kth):
 
 
 def by_indices(function, a, kth, axis=-1):
-    """The elements in the order that argpartition gives."""
+    """Return the elements in the order given by argpartition."""
     order = function(a, kth, axis=axis)
     assert order.dtype == np.intp
     return np.take_along_axis(a, order, axis)
@@ -117,7 +117,7 @@ def test_read_only_in_place():
 @pytest.mark.parametrize("char", "BhfdIq")
 @pytest.mark.parametrize("kind", ["random", "equal", "few", "sorted", "two far apart"])
 def test_long_arrays(char, kind, rng):
-    """Several tiles and digits: rows that all blocks of a GPU share."""
+    """Rows of several tiles and digits, on which all blocks of a GPU work."""
     size = 300_007
     dtype = np.dtype(char)
     host = {

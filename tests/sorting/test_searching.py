@@ -24,7 +24,7 @@ RECORDS = (
 
 
 def gpunp_or_int(count):
-    """NumPy counts a whole array in a Python int."""
+    """Convert the count of a whole array, which NumPy returns as a Python int."""
     return int(count)
 
 
@@ -34,7 +34,7 @@ test_records = record_test(RECORDS)
 @pytest.mark.parametrize("name", ["argmax", "argmin"])
 @pytest.mark.parametrize("char", ALL)
 def test_first_of_equal_ones(name, char):
-    """The place of the first best, wherever threads and blocks meet."""
+    """The first of equal extrema is found, also at the boundaries of threads and blocks."""
     for size in (2, 31, 33, 257, 4097, 70_000):
         host = np.ones(size, char)
         for value in (0, 1):

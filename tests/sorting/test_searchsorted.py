@@ -50,7 +50,7 @@ test_records = record_test(RECORDS)
 
 @pytest.mark.parametrize("char", ALL)
 def test_every_dtype_and_size(char):
-    """NaN is last, -0 equals 0, complex numbers are in NumPy's order; sizes around those of the tree."""
+    """NaN is last, -0 equals 0, complex numbers are in NumPy's order; sizes are around those of the tree."""
     v = searched_values(char, 600)
     ours = gpunp.asarray(v)
     for size in (0, 1, 2, 31, 32, 33, 1023, 1024, 5000):

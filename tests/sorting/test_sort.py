@@ -6,7 +6,7 @@ import gpunp
 from gpunp.sorting import engine
 
 FULL = ((1,), (7,), (0,), (3, 4), (2, 3, 4), (4, 0, 2), (33, 65), (300,))
-# Before NumPy 2.5 `descending` is a keyword of gpunp's own functions only.
+# Before NumPy 2.5 only gpunp's own functions have the keyword `descending`.
 NUMPY_DESCENDS = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
 RECORDS = (
     *(
@@ -23,7 +23,7 @@ RECORDS = (
         Record(name, lambda f, a: f(a, -2, "mergesort"), shapes=((3, 4), (2, 3, 4)))
         for name in ("sort", "argsort")
     ),
-    # Distinct elements have one order, whatever the kind.
+    # Distinct elements have a single order, whatever the kind.
     *(
         Record(
             name,
@@ -60,7 +60,7 @@ test_records = record_test(RECORDS)
 
 
 def bits(a):
-    """The array as bytes, all NaNs alike: -0.0 and 0.0 differ, as do elements that only compare equal."""
+    """Return the array as bytes, with identical NaNs; equal elements such as 0.0 and -0.0 may differ."""
     a = np.array(a, order="C")
     parts = a.view(a.real.dtype) if a.dtype.kind == "c" and a.ndim else a
     if parts.dtype.kind == "f":
@@ -69,7 +69,7 @@ def bits(a):
 
 
 def hard_values(char, size, rng):
-    """Values with many ties, all of NumPy's special ones, and NaNs of both signs."""
+    """Draw values with many ties, special values, and NaNs of both signs."""
     dtype = np.dtype(char)
     if dtype.kind == "b":
         return rng.integers(0, 2, size).astype(dtype)
@@ -88,7 +88,7 @@ def hard_values(char, size, rng):
     return values.view(dtype).reshape(size)
 
 
-# Around a warp, a short row, the blocks that sort rows, and several tiles of the radix sort.
+# Sizes around a warp, a short row, the blocks that sort rows, and several tiles of the radix sort.
 SIZES = (1, 2, 31, 33, 255, 256, 257, 1000, 1025, 3000, 4097, 8192, 8193, 30_011, 100_003)
 
 
@@ -108,7 +108,7 @@ def test_values_and_order(char, rng):
 
 @pytest.mark.parametrize("char", "efd")
 def test_negative_zeros(char, rng):
-    """Without any the first pass need keep no order; one is enough that it must."""
+    """Without negative zeros the first pass need not be stable; a single one requires it."""
     host = rng.normal(0, 3, 100_003).astype(char)
     host[host == 0] = 0.0
     host[::5] = 0.0
@@ -124,7 +124,7 @@ def test_negative_zeros(char, rng):
 def test_many_rows(char, rng):
     for rows, length in ((1000, 3), (77, 40), (9, 257), (5, 3100), (3, 9001), (7, 20_000)):
         host = hard_values(char, rows * length, rng).reshape(rows, length)
-        # Rows whose digits vary in different ways.
+        # Rows whose digits differ: a constant row, and a row of zeros and ones.
         host[1] = host[1, 0]
         host[2] = host[2] == host[2, 0]
         a = gpunp.asarray(host)
@@ -145,8 +145,8 @@ def test_descending(char, rng):
         if NUMPY_DESCENDS:
             expected = np.argsort(host, stable=True, descending=True)
         else:
-            # Without ties and NaN, the ascending order backwards.
-            # NumPy 2.4 sorts long arrays of float16 wrongly.
+            # Without ties and NaN, the reverse of the ascending order.
+            # NumPy 2.4 sorts long float16 arrays incorrectly.
             host = np.unique(host[~np.isnan(host)].astype("f" if char == "e" else char)).astype(char)
             host = host[: 1 if host.dtype.kind == "c" else None]
             expected = np.argsort(host, kind="stable")[::-1]
@@ -171,7 +171,7 @@ def test_descending_errors():
 
 @pytest.mark.parametrize("char", "bHlQ")
 def test_digits_that_do_not_vary(char, rng):
-    """The passes of the radix sort that are left out, over an even and an odd number of those that stay."""
+    """The radix sort skips passes of constant digits; an even and an odd number of passes remain."""
     info = np.iinfo(char)
     for high in (0, 1, 200, 60_000, 1 << 20, 1 << 30):
         host = rng.integers(0, min(high, int(info.max)) + 1, 50_000).astype(char)
@@ -240,7 +240,7 @@ def test_sort_complex_dtypes():
 
 @pytest.mark.parametrize("char", INEXACT + "hL")
 def test_chained_order(char, rng):
-    """A second sort keeps the order of the first among equal elements."""
+    """A second sort preserves the given order among equal elements."""
     for size in (100, 5000, 40_000):
         second = gpunp.asarray(hard_values(char, size, rng))
         start = rng.permutation(size)

@@ -1,4 +1,4 @@
-"""scipy.special on device arrays: against mpmath over the whole domain, against SciPy at the edges."""
+"""scipy.special on device arrays, compared with mpmath over the whole domain and with SciPy at the edges."""
 
 import inspect
 
@@ -33,7 +33,7 @@ def logit(p):
 
 
 def quantile(p):
-    """The root of the normal distribution's logarithm, which is smooth in the tails."""
+    """Find the normal quantile as a root of the logarithm of the cdf, which is smooth in the tails."""
     start = float(scipy.special.ndtri(float(p)))
     return mpmath.findroot(lambda x: mpmath.log(mpmath.ncdf(x)) - mpmath.log(p), start)
 
@@ -63,7 +63,7 @@ def student(df, t):
     return tail if t < 0 else 1 - tail
 
 
-# Name to mpmath's function and the points at which it is compared.
+# Name to mpmath's function and the points of comparison.
 REFERENCES = {
     "erf": (mpmath.erf, EVERYWHERE),
     "erfc": (mpmath.erfc, [*EVERYWHERE[:-1], 20.0]),
@@ -106,14 +106,14 @@ REFERENCES = {
     "fdtr": (lambda a, b, x: 1 - fisher_above(a, b, x), ([0.5, 3.0, 20.0], [1.0, 7.0], [0.5, 1.5, 4.0])),
     "fdtrc": (fisher_above, ([0.5, 3.0, 20.0], [1.0, 7.0], [0.5, 1.5, 4.0, 40.0])),
 }
-# Oscillating functions are accurate relative to their amplitude.
+# Oscillating functions: the error is relative to the amplitude.
 AMPLITUDE = frozenset({"j0", "j1", "y0", "y1"})
 TAILS = frozenset({"gammainc", "gammaincc", "chdtr", "chdtrc", "betainc", "betaincc"})
 EDGES = np.array([0.0, -0.0, 1.0, -1.0, 2.0, -2.0, np.inf, -np.inf, np.nan, 0.5, -0.5])
 
 
 def plain(name):
-    """SciPy's ufunc, which its array API mode wraps."""
+    """Return SciPy's ufunc, which its array API mode wraps."""
     return inspect.unwrap(getattr(scipy.special, name))
 
 
@@ -146,7 +146,7 @@ def test_accuracy(name, char, device):
     tolerance = 5e-14 if char == "d" else 2e-6
     floor = tolerance if name in AMPLITUDE else 0
     if name in TAILS:
-        # A tail is the exponential of its logarithm, whose rounding grows with it.
+        # A tail is computed as exp(log(tail)): the rounding error grows with |log(tail)|.
         tolerance = tolerance * np.maximum(1, -np.log(wanted[finite]) / 100)
     error = np.abs(actual[finite] - wanted[finite])
     assert (error <= tolerance * np.abs(wanted[finite]) + floor).all()
@@ -176,7 +176,7 @@ def test_complex(row, char, device):
     actual = ufunc(*[gpunp.asarray(x) for x in points])
     assert actual.dtype == expected.dtype
     tolerance = 1e-11 if char == "D" else 2e-5
-    # SciPy's own log_ndtr has an absolute error of 1e-14 where the result is small.
+    # SciPy's log_ndtr has an absolute error of 1e-14 where the result is small.
     np.testing.assert_allclose(actual.get(), expected, rtol=tolerance, atol=tolerance / 100)
 
 

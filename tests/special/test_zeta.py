@@ -1,4 +1,4 @@
-"""The zeta functions and what is built on them: against mpmath, and SciPy where that has no such argument."""
+"""The zeta functions and those built on them, compared with mpmath or with SciPy."""
 
 import mpmath
 import numpy as np
@@ -8,7 +8,7 @@ from records import assert_same
 
 import gpunp
 
-# Digits after the point: small values need them.
+# Decimal digits; small values need that many.
 mpmath.mp.dps = 160
 
 

@@ -79,7 +79,7 @@ def test_float16_against_float64(name, rng):
 @pytest.mark.parametrize("offset", [0, 1e4, 1e7, -1e9])
 @pytest.mark.parametrize("axis", [None, 0, 1])
 def test_variance_far_from_zero(offset, axis, rng):
-    """One pass, yet no cancellation: the deviations are small beside the mean."""
+    """A single pass must not cancel where the deviations are small compared with the mean."""
     host = rng.normal(offset, 1, (700, 600))
     exact = np.asarray(np.var(host.astype(np.longdouble), axis=axis), "f8")
     np.testing.assert_allclose(
@@ -114,7 +114,7 @@ def test_complex_numbers(rng):
 
 
 def test_infinite_complex_mean():
-    """NumPy divides by a complex count: the other part becomes NaN."""
+    """NumPy divides by a complex count, so the finite part becomes NaN."""
     host = np.array([complex(np.inf, 1), 2 + 3j])
     expected, _ = outcome(lambda: np.mean(host))
     ours = gpunp.asnumpy(np.mean(gpunp.asarray(host)))

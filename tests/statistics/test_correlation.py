@@ -16,7 +16,7 @@ def shares(n):
     return np.arange(1, n + 1) / 7
 
 
-# What the keywords of cov are, given the number of observations.
+# Keyword arguments of cov, given the number of observations.
 KEYWORDS = (
     lambda n: {"bias": True},
     lambda n: {"ddof": 0},
@@ -79,7 +79,7 @@ RECORDS = (
         )
         for k in KEYWORDS
     ),
-    # Complex covariances divided by zero: the sign of a rounding error would decide what comes out.
+    # Not for complex values: divided by zero, a result would depend on the sign of a rounding error.
     Record(
         "cov",
         lambda f, a: f(a, ddof=20),

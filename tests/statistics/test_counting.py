@@ -81,7 +81,7 @@ def test_many_values(bins, char, rng):
 
 @pytest.mark.parametrize("kind", ["random", "crowded", "sorted", "small", "beyond", "one far", "narrow"])
 def test_long(kind, rng, device):
-    # On a GPU so many that they go into buckets.
+    # On a GPU enough values for counting by buckets.
     n = (1 << (17 if device.is_cpu else 23)) + 5
     values = rng.integers(0, 500_000, n)
     if kind == "crowded":
@@ -113,7 +113,7 @@ def test_long(kind, rng, device):
 @pytest.mark.parametrize("kind", ["random", "crowded", "sorted", "special", "few bins", "one far"])
 @pytest.mark.parametrize("char", ["f4", "f8", "f2", "i4", "u1"])
 def test_long_weights(kind, char, rng, device):
-    """The bits of the CPU device, whose kernels take no buckets."""
+    """Bits equal those of the CPU device, whose kernels use no buckets."""
     n = (1 << (17 if device.is_cpu else 23)) + 5
     values = rng.integers(0, 12_000 if device.is_cpu else 700_000, n)
     weights = (rng.normal(size=n + 1) * 10.0 ** rng.integers(-2, 3, n + 1)).astype(char)
@@ -149,7 +149,7 @@ def test_one_bin_has_nearly_all(rng):
 
 
 def test_sums_are_nearly_exact(rng):
-    """Cancelling weights of very different size: the integers lose nothing that matters."""
+    """Weights of very different magnitude cancel; the integer sums keep all relevant digits."""
     weights = rng.normal(size=20_000) * 10.0 ** rng.integers(-10, 10, 20_000)
     index = rng.integers(0, 13, 20_000)
     exact = [float(sum(map(int, weights[index == i] * 2.0**80))) / 2.0**80 for i in range(13)]

@@ -104,7 +104,7 @@ def test_stone_says_when_it_met_its_limit():
 
 @pytest.mark.parametrize("char", NUMBERS)
 def test_values_at_the_edges(char, rng):
-    """Every value lies on an edge or next to one: arithmetic alone would choose the neighbour."""
+    """Every value lies on an edge or next to one, where arithmetic alone would choose the wrong bin."""
     for bins, low, high in (
         (3, 0, 1),
         (10, 0, 1),
@@ -133,7 +133,7 @@ def test_values_at_the_edges(char, rng):
 @pytest.mark.parametrize("char", "iefd")
 @pytest.mark.parametrize("bins", [1, 256, 5000, 20_000])
 def test_many_values(char, bins, rng):
-    """Several blocks, counters in and out of shared memory, offset and short vectors."""
+    """Several blocks, counters in shared and in global memory, unaligned and partial vectors."""
     host = (rng.normal(0, 300, 200_003) if char != "e" else rng.normal(0, 2, 200_003)).astype(char)
     if char == "e":
         bins = min(bins, 200)
@@ -158,7 +158,7 @@ def test_extremes_of_integers():
 
 
 def test_weights_keep_their_scale(rng):
-    """Small weights beside large ones, subnormal ones, infinities and NaN."""
+    """Small and large weights together, subnormal weights, infinities and NaN."""
     values = np.repeat(np.arange(6.0), 100)
     weights = rng.normal(size=600) * np.repeat([1.0, 1e-200, 1e200, 5e-324, 1, 1], 100)
     weights[400], weights[401], weights[500] = np.inf, -np.inf, np.inf
@@ -183,7 +183,7 @@ def test_order_of_weights_does_not_matter(rng):
 
 
 def fetch(results):
-    """Wait for results: what a kernel reports is raised here at the latest."""
+    """Wait for the results: errors of kernels are raised here at the latest."""
     return [gpunp.asnumpy(result) for result in (results if isinstance(results, tuple) else (results,))]
 
 
@@ -244,7 +244,7 @@ def test_complex_values_have_no_bins():
 @pytest.mark.parametrize("char", "fdi")
 @pytest.mark.parametrize("kind", ["uniform", "normal", "few", "outlier", "edges", "equal"])
 def test_long(kind, char, rng, device):
-    # On a GPU so many that a sample is taken.
+    # On a GPU enough values that the range is guessed from a sample.
     n = (1 << (12 if device.is_cpu else 26)) // np.dtype(char).itemsize + 3
     block = rng.random(1 << 20) * 1000 + 20
     if kind == "normal":
@@ -252,7 +252,7 @@ def test_long(kind, char, rng, device):
     elif kind == "few":
         block = rng.integers(0, 256, 1 << 20)
     elif kind == "edges":
-        # Values that are edges, and so close to them that rounding decides.
+        # Values on edges, and so close to edges that rounding decides.
         block = np.linspace(-1, 3, 1001)[rng.integers(0, 1001, 1 << 20)] + rng.integers(-1, 2, 1 << 20) * 1e-7
         block *= 1000 if char == "i" else 1
     values = np.resize(block.astype(char), n)

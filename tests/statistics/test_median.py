@@ -10,7 +10,7 @@ FEW_LAYOUTS = ("C", "F", "steps", "broadcast")
 
 
 def with_nan(a):
-    """Some elements, and all of the last row, become NaN."""
+    """Replace a third of the elements, and all of the last row, by NaN."""
     holes = a.copy()
     holes[..., ::3] = np.nan
     holes[-1] = np.nan
@@ -84,7 +84,7 @@ def test_out(name, rng):
 @pytest.mark.parametrize("char", "BhfdQ")
 @pytest.mark.parametrize("size", [30_000, 100_003, 250_000])
 def test_long_arrays(char, size, rng):
-    """Rows of the size that a block takes, and longer ones."""
+    """Rows that fit one block, and longer rows."""
     host = rng.normal(100, 15, (2, size)).clip(0).astype(char)
     assert_same(np.median(gpunp.asarray(host), axis=1), np.median(host, axis=1))
     assert_same(np.median(gpunp.asarray(host)), np.median(host))

@@ -1,4 +1,4 @@
-"""Means and deviations into ``out=`` of another dtype."""
+"""Means, deviations and variances with ``out=`` of another dtype."""
 
 from calls import call_test
 

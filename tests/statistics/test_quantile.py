@@ -23,7 +23,7 @@ NAMES = ("quantile", "percentile", "nanquantile", "nanpercentile")
 UNIT = {"quantile": 1, "percentile": 100, "nanquantile": 1, "nanpercentile": 100}
 REAL = "?bBhHiIlLefd"
 SHAPES = ((), (1,), (7,), (10,), (3, 4), (2, 3, 4))
-# Scalars and arrays of q. NumPy lets a NumPy scalar's dtype depend on whether there is a NaN.
+# q as scalars and arrays, without NumPy scalars: with these NumPy's dtype depends on whether there is a NaN.
 QUANTILES = (0, 1, 0.3, 0.5, [0.3], [0.0, 0.25, 0.5, 0.77, 1.0], [], np.array([0.25, 0.5], "f4"))
 
 
@@ -33,13 +33,13 @@ def scaled(name, q):
 
 
 def call(name, q, prepare=lambda a: a, **kwargs):
-    """A record's call: quantiles from 0 to 1 in the unit of the function."""
+    """Make the call of a record, with q from 0 to 1 scaled to the unit of the function."""
     q = scaled(name, q)
     return lambda f, a: f(prepare(a), q, **kwargs)
 
 
 def holes(a):
-    """A third of the elements, and all of the last row, become NaN."""
+    """Replace a third of the elements, and all of the last row, by NaN."""
     a = a.copy()
     a[..., ::3] = np.nan
     a[-1] = np.nan
@@ -69,7 +69,7 @@ RECORDS = (
         for method in METHODS
     ),
     *(
-        # With zeros of both signs in a long array, either may come first.
+        # Not exact: a long array may have zeros of both signs, which may be sorted in any order.
         Record(
             name,
             call(name, MANY, axis=-1, method=method),
@@ -176,7 +176,7 @@ def test_quantiles_on_the_device(name, rng):
 
     def beyond():
         function(a, gpunp.asarray(np.array([0.5, 200])))
-        # On a GPU the next call that waits tells.
+        # On a GPU the error is raised by the next call that waits.
         a.device.synchronize()
 
     with pytest.raises(ValueError, match="must be in the range"):
@@ -224,7 +224,7 @@ def test_weights(name, char, rng):
             for q in (0.3, [0, 0.5, 1]):
                 arguments = {"method": "inverted_cdf", **kwargs}
                 if name.startswith("nan") and weights.shape != shape:
-                    # NumPy's nan-functions fail on weights along an axis; the others have the same result.
+                    # NumPy's nan-functions fail with 1-D weights; the others give the same result.
                     expected = getattr(np, name[3:])(host, scaled(name, q), weights=weights, **arguments)
                 else:
                     expected = function(host, scaled(name, q), weights=weights, **arguments)
@@ -248,7 +248,7 @@ def test_weights_and_nan(name, rng):
                 lambda q=q, k=arguments: function(host, scaled(name, q), weights=weights, **k)
             )
             ours = function(gpunp.asarray(host), scaled(name, q), weights=weights, **arguments)
-            # NumPy has a scalar for NaN.
+            # NumPy returns a scalar if the result is NaN.
             assert_same(ours, np.asarray(expected))
 
 
@@ -261,7 +261,7 @@ def test_weights_into_out(rng):
 
 
 def test_dtype_with_nan_is_that_without():
-    """NumPy gives the array's dtype where a scalar result is NaN; on a device that cannot be known."""
+    """NumPy returns the array's dtype if a scalar result is NaN; the device would have to wait for that."""
     a = gpunp.asarray(np.array([1, np.nan, 2], "f4"))
     assert np.quantile(a, np.float64(0.5)).dtype == np.float64
     assert np.quantile(a, 0.5).dtype == np.float32

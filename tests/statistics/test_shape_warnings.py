@@ -1,4 +1,4 @@
-"""Warnings that NumPy gives for the shape of its input alone, whatever the values are."""
+"""Warnings that NumPy issues for the shape of its input, whatever the values."""
 
 import warnings
 
@@ -26,7 +26,7 @@ OPTIONS = (
 
 
 def warned(function, array, options):
-    """The texts of the warnings about shapes; None where the call raises."""
+    """Return categories and texts of the warnings about shapes, or None if the call raises."""
     with warnings.catch_warnings(record=True) as caught, np.errstate(all="ignore"):
         warnings.simplefilter("always")
         try:
@@ -44,7 +44,7 @@ def test_warnings_of_shapes(name):
     function, some = getattr(np, name), 0
     for shape in SHAPES:
         for char in "?ifdD":
-            # Of NaN functions what depends on the values has none here.
+            # Without NaN, so that NaN functions issue no warnings that depend on values.
             host = np.ones(shape, char)
             for options in OPTIONS:
                 expected = warned(function, host, options)

@@ -9,12 +9,12 @@ CHARS = ALL.replace("e", "")
 
 
 def both(result):
-    """NumPy's average and sum of weights are scalars where ours are arrays."""
+    """Convert the pair of average and sum of weights to a list, for comparison by parts."""
     return list(result)
 
 
 def positive(b):
-    """Weights: not zero, and no NaN or infinity among them."""
+    """Make finite, positive weights."""
     return abs(np.nan_to_num(b, posinf=1, neginf=1)) + 1 if b.dtype.kind in "fc" else b % 5 + 1
 
 

@@ -29,7 +29,7 @@ BINARY = [
 
 
 def check(call, *operands):
-    """One call on host and on device arrays: same value, dtype and shape, or the same exception."""
+    """Assert that a call on host and device arrays gives equal results, or exceptions of the same type."""
     with np.errstate(all="ignore"):
         try:
             expected = call(*operands)
@@ -165,7 +165,7 @@ def test_equality_with_what_is_no_number(other, device):
 
 
 def layouts(array):
-    """The same values behind every kind of strides."""
+    """Yield the same values with every kind of strides."""
     yield "C", array
     yield "F", np.asfortranarray(array)
     padded = np.zeros([2 * n + 1 for n in array.shape], array.dtype)
@@ -179,7 +179,7 @@ def layouts(array):
 
 
 def on_device(array):
-    """The array with the same strides on the device: its base goes over, the view is taken again."""
+    """Copy an array to the device with its strides: upload its base and rebuild the view."""
     base = array
     while isinstance(base.base, np.ndarray):
         base = base.base
@@ -196,7 +196,7 @@ def test_layouts(char, shape, device):
     for (_, x), (_, y) in itertools.product(layouts(a), layouts(b)):
         dx, dy = on_device(x), on_device(y)
         np.testing.assert_array_equal(np.add(dx, dy).get(), expected[0])
-        # NumPy fuses the products of complex numbers on some processors, and rounds once less.
+        # On some processors NumPy uses fused multiply-adds for complex products, which round once less.
         np.testing.assert_allclose(np.square(dx).get(), expected[1], rtol=1e-6 if char == "f" else 1e-14)
         np.testing.assert_array_equal(np.less(dx, dy).get(), expected[2])
         assert np.add(dx, dy).strides == np.add(x, y).strides
@@ -316,7 +316,7 @@ def test_overlap(device):
 @settings(max_examples=150, deadline=None)
 @given(st.data())
 def test_random_views(data):
-    """Slices and permutations drawn at random, for two operands that broadcast."""
+    """Random slices and permutations of two operands that broadcast."""
     ndim = data.draw(st.integers(0, 4))
     shape = data.draw(st.lists(st.integers(0, 5), min_size=ndim, max_size=ndim))
     char = data.draw(st.sampled_from("?blfeD"))
@@ -372,7 +372,7 @@ def test_operands_on_two_devices_are_refused():
         gpunp.zeros(2, device="cuda") + gpunp.zeros(2, device="cpu")
 
 
-# Outputs in the same memory: what is left there is what NumPy leaves.
+# Outputs that share memory: the final contents are NumPy's.
 test_outputs_that_overlap = call_test(
     """
     (lambda x: (xp.divmod(A([7., 8, 9, 10]), 4, out=(x, x)), x))(A(np.zeros(4)))

@@ -1,4 +1,4 @@
-"""Operands of another dtype than the loop's: more elements than a vector has, from any element on."""
+"""Operands of a dtype other than the loop's: several vectors of elements, aligned and unaligned."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ PAIRS = ["bd", "Bf", "hf", "if", "il", "fd", "ef", "ed", "?f", "lf", "Bi", "iF",
 
 
 def views(host, device):
-    """An array, part of it from the second element of each row on, every other element, and its transpose."""
+    """Yield an array, its rows without their first elements, every other element, and its transpose."""
     a = gpunp.asarray(host, device=device)
     yield host, a
     yield host[..., 1:], a[..., 1:]
@@ -33,7 +33,7 @@ def test_inputs(pair, shape, device):
             actual = ufunc(a, b)
             assert actual.dtype == expected.dtype
             np.testing.assert_allclose(gpunp.asnumpy(actual), expected, rtol=2e-3 if pair[1] == "e" else 1e-6)
-            # One element, and one row, that all others are combined with.
+            # Broadcasting of a single element or column.
             if x.size:
                 with np.errstate(all="ignore"):
                     expected = ufunc(x, y[..., :1])

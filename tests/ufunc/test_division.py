@@ -1,4 +1,4 @@
-"""Floor division and remainders: all pairs of small integers, quotients next to whole numbers."""
+"""Floor division and remainders: all pairs of small integers, and quotients close to integers."""
 
 import numpy as np
 import pytest
@@ -42,7 +42,7 @@ def test_integers_of_two_bytes(char, device):
     values = np.arange(info.min, info.max + 1, 7).astype(char)
     compare(np.repeat(values, few.size), np.tile(few, values.size), device)
     compare(np.repeat(few, values.size), np.tile(values, few.size), device)
-    # Multiples, and what is next to them.
+    # Multiples of the divisor, and their neighbors.
     b = rng.integers(1, 300, 20000)
     a = b * rng.integers(0, info.max // 300, b.size) + rng.integers(-1, 2, b.size)
     compare(np.maximum(a, 0).astype(char), b.astype(char), device)
@@ -63,6 +63,6 @@ def test_floats_next_to_multiples(char, device):
     compare(several.astype(char), few.astype(char), device)
     special = np.array([0.0, -0.0, 1.0, -1.0, 2.5, np.inf, -np.inf, np.nan, tiny, -tiny, 6e4, -6e4], char)
     compare(np.repeat(special, special.size), np.tile(special, special.size), device)
-    # Quotients too large for their whole part to be a number of that precision.
+    # Quotients whose integer part is not representable in that precision.
     large, small = rng.uniform(-6e4, 6e4, n), rng.uniform(-1e-5, 1e-5, n)
     compare(large.astype(char), small.astype(char), device)

@@ -1,4 +1,4 @@
-"""``==`` and ``!=`` with objects, strings and dates, which no device array holds."""
+"""``==`` and ``!=`` with objects, strings and dates, which device arrays cannot contain."""
 
 from decimal import Decimal
 from fractions import Fraction
@@ -16,7 +16,7 @@ class Plain:
 
 
 class Number:
-    """An object that says itself what it is equal to."""
+    """An object with its own ``__eq__``."""
 
     def __eq__(self, other):
         return "asked"
@@ -81,7 +81,7 @@ test_ufuncs = call_test(
 
 
 def test_objects_with_an_answer_give_it():
-    # NumPy asks them once for each element.
+    # Not NumPy's result, which calls __eq__ for each element.
     assert (gpunp.ones(2) == Number()) == "asked"
     with pytest.raises(TypeError, match="object"):
         gpunp.ones(2) == np.array([Number(), None])  # noqa: B015

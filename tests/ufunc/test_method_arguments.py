@@ -1,4 +1,4 @@
-"""initial= and where= of reductions, and indices of reduceat and at that are out of bounds."""
+"""initial= and where= of reductions, and out-of-bounds indices of reduceat and at."""
 # ruff: noqa: B023 - the functions defined in loops are called at once.
 
 import numpy as np

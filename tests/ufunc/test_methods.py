@@ -1,4 +1,4 @@
-"""reduce, accumulate, reduceat, outer and at of every binary ufunc, against NumPy."""
+"""reduce, accumulate, reduceat, outer and at of every binary ufunc, compared with NumPy."""
 # ruff: noqa: B023 - the functions defined in loops are called at once.
 
 import inspect
@@ -31,7 +31,7 @@ def values(shape, char, seed=0):
 
 
 def outcome(function):
-    """The result of a call, or the class of what it raises."""
+    """Return the result of a call, or the class of the exception that it raises."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         try:
@@ -57,12 +57,12 @@ def same(ours, theirs):
         np.testing.assert_array_equal(ours, theirs)
 
 
-# NumPy's vector loops of these lose the chain of a reduction on processors with AVX-512.
+# On processors with AVX-512, NumPy's vector loops of these ufuncs give wrong results in reductions.
 CHAINED = frozenset({"arctan2", "power", "float_power", "ldexp"})
 
 
 def chain(ufunc, array, dtype):
-    """The partial results along the first axis, one call of NumPy a step."""
+    """Return the partial results along the first axis, one call of NumPy per step."""
     steps = [array[0].astype(dtype)]
     for row in array[1:]:
         steps.append(ufunc(steps[-1], row.astype(np.int64) if ufunc is np.ldexp else row).astype(dtype))
@@ -70,7 +70,7 @@ def chain(ufunc, array, dtype):
 
 
 def accumulated(ufunc, array, axis=0):
-    """``ufunc.accumulate`` of NumPy, step by step where its loops cannot be trusted."""
+    """Return NumPy's ``ufunc.accumulate``, computed step by step for the ufuncs in `CHAINED`."""
     result = ufunc.accumulate(array, axis=axis)
     if ufunc.__name__ in CHAINED and array.size:
         return np.moveaxis(chain(ufunc, np.moveaxis(array, axis, 0), result.dtype), 0, axis)
@@ -78,7 +78,7 @@ def accumulated(ufunc, array, axis=0):
 
 
 def reduced(ufunc, array, axis=0, keepdims=False):
-    """``ufunc.reduce`` of NumPy, likewise."""
+    """Return NumPy's ``ufunc.reduce``, likewise."""
     result = ufunc.reduce(array, axis=axis, keepdims=keepdims)
     if ufunc.__name__ in CHAINED and array.size:
         last = chain(ufunc, np.moveaxis(array, axis, 0), result.dtype)[-1]
@@ -87,7 +87,7 @@ def reduced(ufunc, array, axis=0, keepdims=False):
 
 
 def reduced_at(ufunc, array, indices):
-    """``ufunc.reduceat`` of NumPy along the last axis, likewise."""
+    """Return NumPy's ``ufunc.reduceat`` along the last axis, likewise."""
     result = ufunc.reduceat(array, indices, axis=-1)
     if ufunc.__name__ in CHAINED:
         for k, start in enumerate(indices):
@@ -138,7 +138,7 @@ def test_at(device, name, char):
     for other in {char, "d"}:
         b = values((7, 2), other, 1)
         if char in "bBhHiIqQ" and other == "d":
-            # A float beyond the integers' range has no defined conversion.
+            # The conversion of a float outside the integer range is undefined.
             b = np.ones_like(b) if "power" in name else np.abs(b)
             if char in "BHIQ" and name in ("subtract", "copysign"):
                 continue
@@ -168,7 +168,7 @@ def test_dtype_and_out(device, dtype, char):
             lambda: ufunc.reduceat(ours, [0, 2], dtype=dtype),
             lambda: ufunc.reduceat(host, [0, 2], dtype=dtype),
         )
-        if dtype not in "?BHIQ" or char in "?bBhHiIqQ":  # negative floats have no unsigned value
+        if dtype not in "?BHIQ" or char in "?bBhHiIqQ":  # negative floats to unsigned: undefined
             same(lambda: ufunc.accumulate(ours, out=gpunp.zeros((4, 3), dtype, device=device)),
                  lambda: ufunc.accumulate(host, out=np.zeros((4, 3), dtype)))  # fmt: skip
 
@@ -281,7 +281,7 @@ def test_at_indices(device, index):
 
     for ufunc, b in ((np.add, (2.0,)), (np.divide, (2.0,)), (np.square, ())):
         same(lambda: at(ufunc, fresh(), index, *b), lambda: at(ufunc, BASE.copy(), index, *b))
-        # A layout that is not C-contiguous, and indices that lie on the device.
+        # A layout that is not C-contiguous, and indices on the device.
         turned = fresh().transpose(2, 0, 1).copy().transpose(1, 2, 0)
         same(lambda: at(ufunc, turned, moved, *b), lambda: at(ufunc, BASE.copy(), index, *b))
 
@@ -296,7 +296,7 @@ def test_at_in_order_with_many_repeats(device):
             ours = at(
                 ufunc, gpunp.asarray(host, device=device, copy=True), gpunp.asarray(index, device=device), b
             )
-            # One after the other in the order of the indices: the same bits.
+            # Applied one by one in the order of the indices: bits are equal.
             np.testing.assert_array_equal(gpunp.asnumpy(ours), at(ufunc, host.copy(), index, b))
 
 

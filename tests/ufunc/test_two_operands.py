@@ -1,4 +1,4 @@
-"""Functions of two operands over the whole range of their dtypes, and what scalars change in them."""
+"""Functions of two operands over the whole range of their dtypes, also with scalar operands."""
 
 import inspect
 
@@ -21,13 +21,13 @@ EXACT = frozenset(
     ["add", "subtract", "multiply", "divide", "copysign", "fmod", "heaviside", "nextafter", "remainder",
      "floor_divide", "divmod", "maximum", "minimum", "fmax", "fmin", "hypot"]
 )  # fmt: skip
-# Where operands cancel, the error is relative to them, not to the result.
+# If operands cancel, the error is relative to them, not to the result.
 CANCELLING = frozenset({"logaddexp", "logaddexp2"})
 SCIPY = ("xlogy", "xlog1py", "rel_entr")
 
 
 def seventeen(char):
-    """Zeros, ones, the ends of the range, what is just above nothing, and what is no number."""
+    """Return 17 values: zeros, ones, the ends of the range, the smallest numbers, infinities and NaN."""
     info = np.finfo(char)
     positive = [0.0, 1.0, 1.5, float(info.max), float(info.smallest_normal), float(info.smallest_subnormal)]
     positive += [float(np.sqrt(info.max)), np.inf]
@@ -35,7 +35,7 @@ def seventeen(char):
 
 
 def grid(char):
-    """All pairs of special values; of complex numbers some of the parts."""
+    """Return all pairs of special values; complex numbers use a subset of them as parts."""
     values = seventeen(char)
     if np.dtype(char).kind == "c":
         parts = values[[0, 1, 3, 4, 7, 8, 9, 11, 15, 16]]
@@ -67,7 +67,7 @@ def test_special_values(name, char, device):
         finite = np.isfinite(expected)
         np.testing.assert_allclose(actual[finite], expected[finite], rtol=8 * np.finfo(char).eps)
         return
-    # Of equal zeros NumPy's vector loops do not always take the same; its halves step to a zero without sign.
+    # NumPy's vector loops return either of two equal zeros; its nextafter for float16 loses a zero's sign.
     signed = name not in ("maximum", "minimum", "fmax", "fmin", "nextafter")
     compare(getattr(np, name), (first, second), 0 if name in EXACT else 4, signed)
 
@@ -93,7 +93,7 @@ def test_complex_numbers_at_the_ends_of_the_range(name, char, device):
     host = np.empty(parts.size**2, char)
     host.real, host.imag = np.repeat(parts, parts.size), np.tile(parts, parts.size)
     with np.errstate(all="ignore"):
-        # In the wider dtype where there is one: NumPy's own square roots overflow.
+        # Computed in the next wider dtype: NumPy's own square roots overflow.
         expected = getattr(np, name)(host.astype("G" if char == "D" else "D"))
         expected = expected.astype(char if expected.dtype.kind == "c" else char.lower())
     actual = getattr(np, name)(gpunp.asarray(host)).get()
@@ -118,7 +118,7 @@ def test_special_values_of_scipy(name, char, device):
 
 
 def drawn(char, size, spread):
-    """Pairs with exponents from the whole range, the second near the first."""
+    """Draw pairs with exponents from the whole range; those of a pair are close."""
     rng = np.random.default_rng(5)
     info = np.finfo(char)
     exponents = rng.integers(info.minexp - info.nmant, info.maxexp, size)
@@ -151,7 +151,7 @@ def test_angles_of_floats_are_nearly_exact(device):
 def test_powers_by_scalars(char, exponent, device):
     x = seventeen(char).astype(char)
     if char in "FD":
-        # A complex power loses |b log a| units, and NumPy's are NaN where squares of parts leave the range.
+        # Moderate values: errors grow with |b log a|, and NumPy gives NaN where squares of parts overflow.
         x = np.array(
             [*np.linspace(-2, 2, 8), -0.0, 1j, -1j, 1 + 2j, -3j, 0.5 + 0.25j, 3, np.inf, np.nan], char
         )
@@ -179,7 +179,7 @@ def test_clip_between_scalars_and_arrays(char, device):
             assert_ulps(np.clip(a, low, high).get(), np.clip(x, low, high), 0)
             bounds = np.full(17, low, char), np.full(17, high, char)
             assert_ulps(np.clip(a, *map(gpunp.asarray, bounds)).get(), np.clip(x, *bounds), 0)
-            # One of each, on the device.
+            # A 0-D array and an array of one element, on the device.
             bounds = np.array(low, char), np.array([high], char)
             assert_ulps(np.clip(a, *map(gpunp.asarray, bounds)).get(), np.clip(x, *bounds), 0)
 

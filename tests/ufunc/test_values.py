@@ -59,12 +59,12 @@ EXACT = frozenset(
         "reciprocal",
     ]
 )
-# Functions that NumPy evaluates with more error than the rest, by its own documentation of the SIMD loops.
+# ulps for functions whose SIMD loops in NumPy are documented to have larger errors than others.
 LOOSE = {"tan": 6, "power": 6, "float_power": 6, "exp2": 6, "tanh": 6}
-# Where operands cancel, the error is relative to them, not to the result.
+# If operands cancel, the error is relative to them, not to the result.
 CANCELLING = frozenset({"logaddexp", "logaddexp2"})
-# The sign of a zero result is not specified where both operands are zeros of different sign, and
-# NumPy before 2.5 loses that of nextafter for halves.
+# The sign of a zero result is unspecified if the operands are zeros of different sign, and
+# NumPy before 2.5 loses it in nextafter for float16.
 UNSIGNED_ZERO = frozenset(
     {"nextafter", "maximum", "minimum", "fmax", "fmin", "clip", "hypot", "logaddexp", "logaddexp2"}
 )
@@ -81,7 +81,7 @@ def tolerance(row, loop):
     if loop.outputs[0] == "e":
         return 1
     if loop.inputs[0] in "FD":
-        # A complex power loses |b log a| units, in NumPy as here.
+        # The error of a complex power grows with |b log a| ulps, in NumPy and here.
         return 64 if "power" in row.name else 16
     return 0 if row.name in EXACT else LOOSE.get(row.name, 4)
 
@@ -92,7 +92,7 @@ def numpy_ufunc(name):
 
 
 def operands_of(row, loop):
-    """All combinations of special values, one flat array an operand."""
+    """Return all combinations of special values, one flat array per operand."""
     values = [special_values(c) for c in loop.inputs]
     if row.name in ("power", "float_power") and loop.inputs[0] in "bhiq":
         values[1] = values[1][values[1] >= 0]
@@ -130,12 +130,12 @@ def test_negative_integer_power_raises(char, device):
         np.power(base, exponent).get()
     with pytest.raises(ValueError, match="negative integer powers"):
         base**-1
-    # Nothing is left behind for the next call.
+    # The error does not affect the next call.
     np.testing.assert_array_equal((base + base).get(), [4, 6])
 
 
 def test_only_integer_powers_report():
-    """What `Loop` gives a status word: no other loop has an expression that looks at one."""
+    """`Loop` passes a status word to integer powers only: no other expression may use one."""
     for row in (*ROWS, *STANDARD_ROWS):
         for loop in row.loops:
             gets_word = row.symbol(loop).startswith("power_") and loop.inputs[0] in BOOL + INTEGERS
