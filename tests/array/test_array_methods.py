@@ -46,7 +46,7 @@ def test_signatures(name):
     try:
         wanted = inspect.signature(theirs).parameters
     except ValueError:
-        pytest.skip(f"this NumPy does not say the signature of ndarray.{name}")
+        pytest.skip(f"this NumPy has no signature for ndarray.{name}")
     ours = inspect.signature(getattr(gpunp.ndarray, name)).parameters
     variadic = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
     wanted = [
@@ -60,7 +60,7 @@ def test_signatures(name):
         assert parameter in found, f"ndarray.{name} has no {parameter}"
         assert found[parameter] is np._NoValue or found[parameter] == default
     positional = [p for p, _ in wanted if p in found]
-    assert positional == [p for p in found if p in positional], f"ndarray.{name}: another order"
+    assert positional == [p for p in found if p in positional], f"ndarray.{name}: wrong order"
 
 
 def test_generic_alias():

@@ -30,7 +30,7 @@ def test_signatures(registration):
     try:
         theirs = inspect.signature(function).parameters.values()
     except ValueError:
-        pytest.skip(f"this NumPy does not say the signature of {registration.numpy_path}")
+        pytest.skip(f"this NumPy has no signature for {registration.numpy_path}")
     newer = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
     describe = [(p.name, p.kind, p.default) for p in ours]
     wanted = [(p.name, p.kind, p.default) for p in theirs]

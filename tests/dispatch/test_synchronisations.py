@@ -208,7 +208,7 @@ def test_the_doors_are_counted(device):
 
 @pytest.mark.parametrize("name", sorted({*WAITS, *PRODUCTS}))
 def test_the_exceptions_exist_and_are_documented(name):
-    assert name in REGISTRATIONS or hasattr(gpunp, name), f"{name} is not a function any more"
+    assert name in REGISTRATIONS or hasattr(gpunp, name), f"{name} is no longer a function"
     if name in WAITS:
         documented = (TESTS.parent / "docs" / "transfers-and-devices.md").read_text()
         assert f"`{name}`" in documented

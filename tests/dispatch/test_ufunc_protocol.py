@@ -81,6 +81,6 @@ def test_operators_leave_the_call_to_an_array_of_priority(name):
         __array_priority__ = 200.0
 
         def __array__(self, dtype=None, copy=None):
-            raise AssertionError("asked for its values")
+            raise AssertionError("the values were requested")
 
     assert getattr(gpunp.ones((2, 2)), f"__{name}__")(Prior()) is NotImplemented

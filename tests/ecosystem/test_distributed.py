@@ -98,7 +98,7 @@ def test_scatter_and_submit(client):
     assert 80 in [size for each in sizes.values() for size in each]
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="how processes start")
+@pytest.mark.skipif(sys.platform != "linux", reason="worker processes are tested on Linux")
 def test_a_process_of_its_own():
     with (
         distributed.LocalCluster(

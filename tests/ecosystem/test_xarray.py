@@ -186,7 +186,7 @@ PRODUCTS = {
 @pytest.mark.parametrize("name", CASES)
 def test_same_as_over_numpy(name, device):
     if "ffill" in name or "bfill" in name:
-        pytest.importorskip("bottleneck", reason="xarray fills NumPy's arrays by bottleneck")
+        pytest.importorskip("bottleneck", reason="xarray uses bottleneck to fill NumPy arrays")
     case = CASES[name]
     arguments = list(inspect.signature(case).parameters)
     arguments = [each for each in arguments if each not in ("name", "dims")]

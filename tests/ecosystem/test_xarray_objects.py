@@ -141,7 +141,7 @@ def test_host_values():
 
 
 def test_numpy_objects_are_as_before():
-    pytest.importorskip("bottleneck", reason="xarray fills NumPy's arrays by bottleneck")
+    pytest.importorskip("bottleneck", reason="xarray uses bottleneck to fill NumPy arrays")
     full = labelled.on_host()["full"]
     assert isinstance(full.to_numpy(), np.ndarray)
     assert float(full[0, 0, 0]) == labelled.FULL[0, 0, 0]

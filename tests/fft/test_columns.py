@@ -130,7 +130,7 @@ def own_kernels(stand_in, monkeypatch):
     from gpunp.fft import passes
 
     def no_scaling(*args):
-        raise AssertionError("a pass for the factor alone")
+        raise AssertionError("a separate scaling pass")
 
     library = passes._library
     monkeypatch.setattr(library, "scale", no_scaling)

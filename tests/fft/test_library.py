@@ -9,7 +9,7 @@ import gpunp
 @pytest.fixture(autouse=True)
 def _on_the_cpu(device):
     if not device.is_cpu:
-        pytest.skip("the real library is there")
+        pytest.skip("cuFFT itself is available")
 
 
 def test_scaling_is_in_the_copies(stand_in, monkeypatch, rng):
@@ -17,7 +17,7 @@ def test_scaling_is_in_the_copies(stand_in, monkeypatch, rng):
     from gpunp.fft import passes
 
     def no_scaling(*args):
-        raise AssertionError("a pass for the factor alone")
+        raise AssertionError("a separate scaling pass")
 
     monkeypatch.setattr(passes._library, "scale", no_scaling)
     a = gpunp.asarray(rng.normal(size=(4, 6)))

@@ -37,7 +37,7 @@ def need_memory_of(device, call):
             [sys.executable, "-P", "-c", PROBE.format(call=call)], capture_output=True, text=True, timeout=120
         )
         if done.returncode < 0 or "signal" in done.stderr.lower():
-            pytest.skip(f"this MPI library does not know CUDA in {call.partition('(')[0]}")
+            pytest.skip(f"this MPI library does not support CUDA in {call.partition('(')[0]}")
         assert done.returncode == 0, done.stderr[-2000:]
 
 

@@ -110,7 +110,7 @@ def test_almost_orthogonal_vectors():
 @pytest.mark.parametrize("n", [100, 300])
 def test_eigh_of_a_low_rank(device, n):
     if device.is_cpu:
-        pytest.skip("nothing stands in for the library")
+        pytest.skip("the CPU device has no stand-in for cuSOLVER")
     a = matrix("d", n, 3)
     a = (a @ a.T).astype("f")
     check_eigh(a, eigenvalues.eigh.__wrapped__(gpunp.asarray(a)))

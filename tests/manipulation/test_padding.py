@@ -99,7 +99,7 @@ RECORDS = (
 test_records = record_test(RECORDS)
 
 
-@pytest.mark.skipif("median" not in gpunp.__dir__(), reason="np.median is not handled")
+@pytest.mark.skipif("median" not in gpunp.__dir__(), reason="np.median is not implemented")
 def test_median():
     host = np.arange(30.0).reshape(5, 6) ** 2
     for options in ({}, {"stat_length": 3}, {"stat_length": ((2, 1), (4, 3))}):
