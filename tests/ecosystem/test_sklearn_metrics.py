@@ -108,7 +108,7 @@ def name_of(metric):
 
 
 def assert_same_metric(metric, device, *arrays, rtol=1e-9, **options):
-    """Assert that the metrics of device and host arrays agree, and that both or neither are floats."""
+    """Assert that the metrics of device and host arrays agree, and that a float stays a Python float."""
     expected = metric(*arrays, **options)
     with dispatch():
         actual = metric(*(to_device(array, device) for array in arrays), **to_device(options, device))

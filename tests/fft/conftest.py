@@ -10,7 +10,7 @@ from gpunp.array.transfer import host_view
 
 
 class StandIn(types.ModuleType):
-    """Transforms of host memory with the interface of ``gpunp.fft.cufft``, which returns False if it refuses.
+    """Transforms of host memory with the interface and the refusals of ``gpunp.fft.cufft``.
 
     With ``strict`` only transforms of the last axis of C-contiguous arrays are accepted.
     """

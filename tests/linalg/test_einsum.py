@@ -299,7 +299,7 @@ def test_stacks_in_order_go_straight_to_the_library(char):
     for found in (engine.stacked_product(x, y), np.einsum("abij,abjk->abik", x, y), x @ y, np.matmul(x, y)):
         assert found.dtype == a.dtype
         np.testing.assert_array_equal(gpunp.asnumpy(found), a @ b)
-    # Refused: broadcast stacks, other orders and dtypes, empty products, operands that are no stacks.
+    # Refused: broadcast stacks, other orders and dtypes, empty products, host arrays, single matrices.
     other = gpunp.asarray(b.real.astype("f" if char == "d" else "d"))
     for right in (y[:1], y[0], y.mT.copy().mT, other, y[..., :0], b):
         assert engine.stacked_product(x, right) is None

@@ -9,7 +9,7 @@ CHARS = "?bBhHiIqQefdFD"
 CHOICES = ("maximum", "minimum", "fmax", "fmin")
 LOGIC = ("logical_and", "logical_or", "logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor")
 SCANNED = ("add", "multiply", *CHOICES, *LOGIC)
-# Lengths around what a warp, a block and a group of blocks scan of a row, for 4-byte accumulators.
+# Lengths around the shares of a warp, a block and a group, for 4-byte accumulators.
 LENGTHS = (1, 2, 31, 33, 127, 129, 1023, 1025, 16384, 16385, 40001)
 # Half the spacing at 1, times the error growth of a cumulative sum of numbers of one sign.
 TOLERANCE = {"e": 2e-2, "f": 2e-5, "d": 1e-12, "F": 2e-5, "D": 1e-12}

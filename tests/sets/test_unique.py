@@ -119,7 +119,7 @@ def test_nan_that_differ(char):
 
 @pytest.mark.parametrize("char", "?bHlfdFD")
 def test_slices(char):
-    """Repeated slices; those with NaN are never equal."""
+    """Rows with equal first elements, and rows with NaN, which are never equal."""
     rng = np.random.default_rng(3)
     host = few_values(char, 6)[rng.integers(0, 2, (500, 6))]
     for axis in (0, 1, -1):
