@@ -1,7 +1,7 @@
 // Binary search in sorted elements, and linear interpolation between sorted points.
 //
-// The top levels of the search are a tree in shared memory, in breadth-first order: that spreads the
-// accesses of a level over the banks. No step of a search branches.
+// The top levels of the search are a tree in shared memory in breadth-first order, which spreads the
+// accesses of a level over the banks. The steps of a search are branch-free.
 #pragma once
 #include "gpunp/common/cast.h"
 #include "gpunp/kernel.h"
@@ -12,7 +12,7 @@
 namespace gpunp {
 namespace searching {
 
-// How an index into the sorted elements is held: 32 bits do where the host says so.
+// Type of an index into the sorted elements: 32 bits in the PLAIN kernels, where it is sufficient.
 template <bool PLAIN>
 struct search_index {
     using type = int64_t;
@@ -22,8 +22,8 @@ struct search_index<true> {
     using type = int32_t;
 };
 
-// The sorted elements as keys. With a DTYPE they are plain: contiguous and in place, of that dtype, and
-// fewer than 2 ** 30. Else they may be strided, ordered by the sorter, or last first where they descend.
+// The sorted elements as keys. With a DTYPE they are plain: contiguous, without a sorter, of that dtype, and
+// fewer than 2 ** 30. Otherwise they may be strided, ordered by a sorter, or descending (read in reverse).
 template <class K, int DTYPE = -1>
 struct Sorted {
     static constexpr bool PLAIN = DTYPE >= 0;
@@ -47,7 +47,8 @@ struct Sorted {
         }
         return load_key<K>(p.a + place * p.a_stride, p.a_dtype);
     }
-    // The greatest key beyond the end. The load has no condition, so that several are under way at once.
+    // The key at i, or the greatest key past the end. The load is unconditional (its index is clamped), so
+    // that several can be in flight.
     GPUNP_HD K at_or_end(Index i) const {
         const Index last = (Index)p.n - 1;
         if (last < 0) return key_traits<K>::greatest();
@@ -58,12 +59,12 @@ struct Sorted {
         if (PLAIN) return load_key<K>(p.v + i * (int)sizeof(K), DTYPE);
         return load_key<K>(p.v + i * p.v_item, p.v_dtype);
     }
-    // Whether an element belongs before a query.
+    // Whether an element sorts before the insertion point of the query x.
     GPUNP_HD bool before(const K& element, const K& x) const {
         return element < x || (p.right && element == x);
     }
-    // The levels of a search decide between places up to 2 ** levels - 1, which the last element may lie
-    // beyond: it has the last word. So the powers of two need no level more.
+    // A search of `levels` steps yields positions up to 2 ** levels - 1. If it stops at the last element, one
+    // more comparison decides; hence n = 2 ** levels needs no extra level.
     GPUNP_HD Index finish(Index low, const K& x) const {
         const Index last = (Index)p.n - 1;
         return low < last || last < 0 ? (last < 0 ? 0 : low) : last + (before(at(last), x) ? 1 : 0);
@@ -81,13 +82,13 @@ struct Sorted {
     }
 };
 
-// The number of points that are not above x, after the levels of a search, as in Sorted::finish.
+// The number of points <= x, given the result of the search levels; see Sorted::finish.
 GPUNP_HD int64_t finish_points(const InterpParams& p, int64_t low, double x) {
     const int64_t last = p.n - 1;
     return low < last ? low : last + (p.xp[last] <= x ? 1 : 0);
 }
 
-// NumPy's arithmetic for one part of a value between two points.
+// NumPy's arithmetic for one part (real or imaginary) of a value between two points.
 GPUNP_HD double interpolate(double x, double x0, double x1, double y0, double y1, double slope) {
     double y = slope * (x - x0) + y0;
     if (y != y) {
@@ -97,23 +98,23 @@ GPUNP_HD double interpolate(double x, double x0, double x1, double y0, double y1
     return y;
 }
 
-// The points of interp: in global memory, or as pairs and triples in shared memory.
+// The points of interp: in global memory, or interleaved (xp, then the parts of fp) in shared memory.
 template <int PARTS>
 struct Points {
     const InterpParams& p;
-    const double* staged;  // xp and the parts of fp, point by point, or null
+    const double* staged;  // interleaved points in shared memory, or null
 
     GPUNP_HD double xp(int64_t j) const { return staged ? staged[j * (1 + PARTS)] : p.xp[j]; }
     GPUNP_HD double fp(int64_t j, int part) const {
         return staged ? staged[j * (1 + PARTS) + 1 + part] : p.fp[j * PARTS + part];
     }
-    // From the number of points that are not above x.
+    // Writes the result for x; `above` is the number of points <= x.
     GPUNP_HD void write(int64_t i, int64_t above, double x) const {
         double* out = p.out + i * PARTS;
         const int64_t j = above > 0 ? above - 1 : 0;
         const double x0 = xp(j);
         if (x != x) {
-            // NumPy's result for a single point, too.
+            // As in NumPy, a single point gives its own value even for NaN.
             for (int k = 0; k < PARTS; k++) out[k] = p.n == 1 ? fp(0, k) : k ? 0 : x;
         } else if (x < x0) {
             for (int k = 0; k < PARTS; k++) out[k] = p.has_left ? p.left[k] : fp(0, k);
@@ -123,7 +124,7 @@ struct Points {
             for (int k = 0; k < PARTS; k++) out[k] = fp(j, k);
         } else {
             const double x1 = xp(j + 1);
-            // NumPy divides the difference of reals, and multiplies those of complex numbers.
+            // NumPy divides by x1 - x0 for real fp, and multiplies by its reciprocal for complex fp.
             const double inverse = PARTS == 2 ? 1.0 / (x1 - x0) : 0.0;
             for (int k = 0; k < PARTS; k++) {
                 const double y0 = fp(j, k), y1 = fp(j + 1, k);

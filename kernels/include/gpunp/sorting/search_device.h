@@ -5,13 +5,13 @@
 namespace gpunp {
 namespace searching {
 
-// The sorted position that node k of a tree stands for, in steps, counted from 1.
+// The sorted position of tree node k (k >= 1), counted from 1 in units of 2 ** step_levels elements.
 __device__ __forceinline__ int64_t tree_place(int k, int levels) {
     const int level = 31 - __clz(k);
     return (int64_t)(2 * (k - (1 << level)) + 1) << (levels - 1 - level);
 }
 
-// All queries of a thread one level down at a time, so that their loads overlap.
+// Moves all queries of the thread down one level at a time, so that their loads overlap.
 template <class K, class Before>
 __device__ __forceinline__ void descend(const K* tree, int levels, const K (&x)[SEARCH_EACH],
                                         int (&node)[SEARCH_EACH], Before before) {
@@ -44,7 +44,7 @@ __device__ __forceinline__ void search(const SearchParams& p) {
         int node[SEARCH_EACH];
 #pragma unroll
         for (int i = 0; i < SEARCH_EACH; i++) {
-            // The last one again where there are fewer: loads without a condition are under way at once.
+            // Past the end, the last query is loaded again: unconditional loads can be in flight together.
             const int64_t at = base + i * (int)blockDim.x + threadIdx.x;
             x[i] = sorted.query(at < p.count ? at : p.count - 1);
         }

@@ -7,13 +7,13 @@
 namespace gpunp {
 namespace searching {
 
-// Places of all queries in keys that are padded to a power of two with the greatest key. The sums are
-// written so that no compiler makes branches of them, which random queries would mispredict.
+// Searches for all queries in keys padded to a power of two with the greatest key. The updates of `low` are
+// masked sums, because compilers would turn conditionals into branches that random queries mispredict.
 template <class K, bool RIGHT>
 void search_keys(const SearchParams& p, const Sorted<K>& sorted, const K* keys) {
     const int64_t first_half = ((int64_t)1 << p.step_levels) >> 1;
     for (int64_t i = 0; i < p.count; i += SEARCH_EACH) {
-        // Several at once, so that their loads overlap; the last one again, where there are fewer.
+        // Several queries at once, so that their loads overlap; past the end, the last one again.
         K x[SEARCH_EACH];
         int64_t low[SEARCH_EACH] = {};
         for (int k = 0; k < SEARCH_EACH; k++) {
@@ -38,7 +38,7 @@ void search(const void* params) {
     if (p.mode == SEARCH_BINS)
         for (int64_t i = 0; i + 1 < p.n; i++) sorted.check(i);
     const int64_t padded = (int64_t)1 << p.step_levels;
-    // Few queries touch only part of the elements.
+    // Few queries touch only part of the elements: then converting all of them to keys does not pay off.
     K* keys = p.count < padded / 16 ? nullptr : static_cast<K*>(malloc(padded * sizeof(K)));
     if (!keys) {
         for (int64_t i = 0; i < p.count; i++) {
@@ -74,7 +74,7 @@ void interpolate_all(const void* params) {
 }
 
 #define GPUNP_SEARCH(symbol, K) GPUNP_HOST_KERNEL(symbol, ::gpunp::searching::search<K>);
-// The host needs no variants: it makes the keys only once.
+// The host needs no variants by dtype: it converts the elements to keys only once.
 #define GPUNP_SEARCH_PLAIN(symbol, K, DTYPE)
 #define GPUNP_INTERP(symbol, PARTS) GPUNP_HOST_KERNEL(symbol, ::gpunp::searching::interpolate_all<PARTS>);
 

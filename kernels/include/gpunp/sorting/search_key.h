@@ -1,6 +1,6 @@
-// The keys of elements whose dtype only the run knows: one kernel per key type serves many dtypes.
+// Keys of elements whose dtype is known only at run time: one kernel per key type serves many dtypes.
 //
-// Equal elements have equal keys, -0 and 0 too.
+// Equal elements have equal keys, including -0 and 0.
 #pragma once
 #include "gpunp/common/keys.h"
 #include "gpunp/types.h"
@@ -50,8 +50,8 @@ GPUNP_HD uint64_t load_key(const char* p, int dtype, tag<uint64_t>) {
     return dtype == U8 ? bits : comparable_key(bits);
 }
 
-// Of complex numbers; and of integers of 64 bits, signed and unsigned, which are comparable in it: first by
-// whether they are negative.
+// Keys of complex numbers, and of 64-bit integers when signed and unsigned ones are compared: their high
+// word is 0 for negative values and 1 otherwise.
 GPUNP_HD WideKey load_key(const char* p, int dtype, tag<WideKey>) {
     constexpr u8 nan = greatest_key<u8>();
     u8 re, im;

@@ -1,13 +1,13 @@
-// Elements of given ranks in each row, and the rows partitioned by a rank, without sorting.
+// Selection of elements by rank in each row, and partition of rows around a rank, without sorting.
 //
-// A unit is one width of elements: what their bits mean is told at run time.
+// A compilation unit serves one element width U; SelectionParams::kind gives the meaning of the bits.
 #pragma once
 #include "gpunp/kernel.h"
 #include "gpunp/sorting/selection_params.h"
 
 namespace gpunp {
 
-// The rank wanted, forced into the row: one outside of it is reported.
+// The j-th requested rank, clamped to the row; a rank outside the row is reported in the status word.
 GPUNP_HD int64_t wanted_rank(const SelectionParams& p, int64_t row, int j) {
     int64_t rank = p.ranks ? p.ranks[j * p.rank_stride + row * p.row_stride] : p.rank[j];
     if (rank < 0 || rank >= p.length) {
@@ -41,7 +41,7 @@ GPUNP_HD int64_t wanted_rank(const SelectionParams& p, int64_t row, int j) {
         selection_short_##name(const __grid_constant__ gpunp::SelectionParams p) {                         \
         gpunp::selection_short<U>(p);                                                                      \
     }
-// For keys of more than one level.
+// For element widths whose keys take more than one level.
 #define GPUNP_SELECTION_WINDOWS(name, U)                                                                 \
     extern "C" __global__ void __launch_bounds__(gpunp::SELECTION_SAMPLE_BLOCK)                          \
         selection_sample_##name(const __grid_constant__ gpunp::SelectionParams p) {                      \

@@ -1,24 +1,24 @@
-// Partitions of long rows: what is within the window of the rank goes on, all else to its end of the result.
+// Partition of long rows: elements within the window of the rank go to scratch, others to their final side.
 //
-// Each tile tells how much of it is below and above the window. One warp of all blocks adds these up and
-// tells each tile where its parts go. Before a block asks for that, it has told of its next tile too.
+// Each tile publishes its counts of elements below and above the window. A single warp per row scans these
+// and publishes the offsets of each tile. Blocks publish the counts of their next tile before waiting.
 #pragma once
 #include "gpunp/common/warp.h"
 #include "gpunp/sorting/selection_windows.h"
 
 namespace gpunp {
 
-// What the tiles of a row tell each other: a word is zero until it is known.
+// Words through which the tiles of a row communicate: a word is zero until it is published.
 struct ApartWords {
-    volatile uint64_t* counts;          // of a tile: 1, below the window from bit 1 on, above from bit 32 on
-    volatile uint64_t *less, *greater;  // before the tile, times two, plus one
+    volatile uint64_t* counts;          // by tile: bit 0 set, below the window from bit 1, above from bit 32
+    volatile uint64_t *less, *greater;  // by tile: 2 * (count in preceding tiles) + 1
 
     __device__ ApartWords(const SelectionParams& p, int64_t row) {
         counts = p.window_lookback + row * 3 * p.window_tiles;
         less = counts + p.window_tiles;
         greater = less + p.window_tiles;
     }
-    // Waits for what is below (0) or above (1) the window before a tile.
+    // Waits for the count of elements below (side 0) or above (side 1) the window in preceding tiles.
     __device__ __forceinline__ int64_t before(int side, int64_t tile) const {
         volatile uint64_t* at = (side ? greater : less) + tile;
         uint64_t word;
@@ -29,7 +29,7 @@ struct ApartWords {
     }
 };
 
-// By one warp: the sums of all tiles before each, as soon as their counts are known.
+// By one warp: publishes for each tile the sums over the preceding tiles, as soon as their counts are known.
 __device__ __forceinline__ void add_up_tiles(const ApartWords& words, int64_t tiles) {
     constexpr int EACH = 4;
     const int lane = threadIdx.x & 31;
@@ -73,28 +73,27 @@ __device__ __forceinline__ void add_up_tiles(const ApartWords& words, int64_t ti
     }
 }
 
-// The next places of the three parts in an ordered tile.
+// The next positions of the three parts in an ordered tile.
 struct ApartPlace {
     int less, within, greater;
 };
 
-// A tile in the registers of its block: each thread has every 32nd element of its warp's part, from
-// `own_place` on.
+// A tile in the registers of its block: each thread holds every 32nd element of its warp's part.
 template <class U>
 struct ApartTile {
     static constexpr int ITEMS = WINDOW_ITEMS<U>, SIZE = SELECTION_BLOCK * ITEMS;
     U raw[ITEMS];
     uint32_t less, greater;  // masks of the thread's elements
-    uint32_t before, total;  // less from bit 0 on, greater from bit 16 on: before the thread, and in the tile
+    uint32_t before, total;  // less from bit 0, greater from bit 16: before the thread, and in the tile
 
     __device__ __forceinline__ static int own_place() {
         return (threadIdx.x >> 5) * (32 * ITEMS) + (threadIdx.x & 31);
     }
-    // The elements of a tile; only the last may have fewer than SIZE.
+    // The number of elements in a tile; only the last tile may have fewer than SIZE.
     __device__ __forceinline__ static int held_by(int64_t tile, int64_t length) {
         return length - tile * SIZE < SIZE ? (int)(length - tile * SIZE) : SIZE;
     }
-    // The mask of the thread's elements that are in a tile of so many.
+    // The mask of the thread's elements that exist in a tile of `held` elements.
     __device__ __forceinline__ static uint32_t valid_of(int held) {
         uint32_t valid = (1u << ITEMS) - 1;
         if (held < SIZE) {
@@ -114,7 +113,7 @@ struct ApartTile {
             for (int i = 0; i < ITEMS; i++) raw[i] = first + i * 32 < length ? source[first + i * 32] : (U)0;
         }
     }
-    // Which elements are below and above the window.
+    // Sets the masks of elements below and above the window.
     __device__ __forceinline__ void compare(const QuickKey<U>& quick, U low, U high, uint32_t valid) {
         less = greater = 0;
         U farthest = 0;
@@ -136,8 +135,8 @@ struct ApartTile {
         less &= valid;
         greater &= valid;
     }
-    // Adds up both sides by all threads; `counts` has room for the warps, the first thread calls `tell`
-    // before the barrier.
+    // Scans the counts of both sides over the block; `counts` has one word per warp. The first thread calls
+    // `tell` before the barrier.
     template <class Tell>
     __device__ __forceinline__ void count(uint32_t* counts, Tell tell) {
         const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
@@ -151,12 +150,12 @@ struct ApartTile {
         total = warp::shuffle(up_to_warp, 31);
         before = warp::shuffle(up_to_warp - of_warp, warp) + inclusive - mine;
     }
-    // Where the thread's elements go in the ordered tile: first those below the window, then those within.
+    // Positions of the thread's first elements in the ordered tile: below the window, within it, above it.
     __device__ __forceinline__ ApartPlace first_place(int held) const {
         const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
         const int num_less = (int)(total & 0xffff), num_greater = (int)(total >> 16);
         const int less_before = (int)(before & 0xffff), greater_before = (int)(before >> 16);
-        // Elements before this thread's: in the warps and lanes before.
+        // Elements held by the preceding warps and lanes.
         int all_before = warp * 32 * ITEMS < held ? warp * 32 * ITEMS : held;
         if (held == SIZE) {
             all_before += lane * ITEMS;
@@ -167,7 +166,7 @@ struct ApartTile {
         return {less_before, num_less + all_before - less_before - greater_before,
                 held - num_greater + greater_before};
     }
-    // Calls `put` with the place of each of the thread's elements.
+    // Calls `put` with the position of each of the thread's elements.
     template <class Put>
     __device__ __forceinline__ void place(ApartPlace at, Put put) const {
 #pragma unroll
@@ -181,8 +180,8 @@ struct ApartTile {
     }
 };
 
-// Where the parts of an ordered tile go: below and within the window from these places on, above it from the
-// end of the row backwards.
+// Where the parts of an ordered tile go. Position k of the tile goes to less + k, within + k, or, above the
+// window, backward from the end of the row to greater - k.
 struct ApartTarget {
     int64_t less, within, greater;
     int less_end, within_end, held;  // in the tile
@@ -216,7 +215,7 @@ __device__ __forceinline__ void write_apart(const SelectionParams& p, int64_t ro
     }
 }
 
-// A partition: a tile is put in order in shared memory, so that each side is written by neighbours.
+// Each tile is ordered in shared memory first, so that the writes to each side are coalesced.
 template <class U>
 __device__ void selection_apart(const SelectionParams& p) {
     using Tile = ApartTile<U>;
@@ -236,8 +235,8 @@ __device__ void selection_apart(const SelectionParams& p) {
     const int64_t tiles = (p.length + Tile::SIZE - 1) / Tile::SIZE;
     const ApartWords words(p, block.row);
     const QuickKey<U> quick(p.kind);
-    // Tiles are taken in turn, so that those before are done or under way; each is known two ahead. The
-    // block that comes first adds up, but for one that is alone.
+    // Tiles are drawn in order, so that all preceding ones are done or in progress, and two ahead. The block
+    // with the first ticket scans the counts, unless it is the only block: that needs no scan.
     unsigned long long* const tickets = (unsigned long long*)&all->ticket;
     const bool alone = p.blocks == 1;
     const auto take = [&]() { return (int64_t)atomicAdd(tickets, 1ull) - (alone ? 0 : 1); };
@@ -249,8 +248,8 @@ __device__ void selection_apart(const SelectionParams& p) {
         return;
     }
     Tile data;
-    int64_t next = 0;       // of the first thread: the tile after the next
-    int64_t own_start = 0;  // of two threads, where no other block has tiles
+    int64_t next = 0;       // thread 0 only: the tile after the following one
+    int64_t own_start = 0;  // lanes 0 and 1 of warp 1, if alone: running sums of either side
     const auto count = [&](int64_t tile) {
         data.load(source, p.length, tile);
         data.compare(quick, low, high, Tile::valid_of(Tile::held_by(tile, p.length)));
@@ -301,7 +300,7 @@ __device__ void selection_apart(const SelectionParams& p) {
                         num_less, within_end, held},
                        stage, first);
         if (tile == tiles - 1) {
-            // The last tile knows all sums.
+            // The last tile has the sums of the whole row.
             if (tid == 0) {
                 all->less[0] = less + num_less;
                 all->within[0] = p.length - less - num_less - greater - num_greater;

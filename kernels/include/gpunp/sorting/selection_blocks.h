@@ -1,11 +1,12 @@
-// Selection in rows that all blocks share.
+// Selection in rows that are shared by several blocks.
 //
 // A level finds one digit of every rank. The histogram kernel counts the digit in the segments that hold
-// the ranks; the block that finishes a segment last finds the ranks' digits there, which name the segments
-// of the next level. The split kernel moves these, much smaller, into one of two scratch copies: only the
-// first level reads the whole row twice. Where all elements of a segment share the digit, nothing moves.
+// the ranks; the last block to finish a segment finds the digits of the ranks in it, which define the
+// segments of the next level. The split kernel moves these, which are much smaller, into one of two scratch
+// copies: only the first level reads the whole row twice. A segment in which all elements share the digit
+// stays in place.
 //
-// A partition has one rank: the split also writes what is smaller and what is greater into the result.
+// A partition has one rank: the split also writes the smaller and the greater elements to the result.
 #pragma once
 #include "gpunp/common/block.h"
 #include "gpunp/common/last_block.h"
@@ -13,7 +14,7 @@
 
 namespace gpunp {
 
-// The exclusive sums of the bins, in shared memory; gives the number of all elements. By a whole block.
+// By a whole block: writes the exclusive sums of the bins to shared memory and returns their total.
 __device__ __forceinline__ uint64_t sum_bins(const uint64_t* bins, int count, uint64_t* sums) {
     constexpr int EACH = SELECTION_BINS / SELECTION_BLOCK;
     __shared__ uint64_t of_warps[SELECTION_BLOCK / 32];
@@ -22,7 +23,7 @@ __device__ __forceinline__ uint64_t sum_bins(const uint64_t* bins, int count, ui
 #pragma unroll
     for (int i = 0; i < EACH; i++) {
         const int bin = tid * EACH + i;
-        // Through the second-level cache, where the other blocks' additions are.
+        // Read from the L2 cache, where the atomics of the other blocks were performed.
         mine[i] = bin < count ? __ldcg((const unsigned long long*)bins + bin) : 0;
         total += mine[i];
     }
@@ -37,7 +38,7 @@ __device__ __forceinline__ uint64_t sum_bins(const uint64_t* bins, int count, ui
     return all;
 }
 
-// The digit whose elements have the places `rest` among all.
+// The digit of the element with rank `rest` in the segment.
 __device__ __forceinline__ int find_digit(const uint64_t* sums, int count, uint64_t rest) {
     int low = 0, high = count;  // sums[low] <= rest < sums[high]
     while (high - low > 1) {
@@ -72,7 +73,7 @@ __device__ void find_ranks(const SelectionParams& p, int64_t row, int slot, cons
     }
     __syncthreads();
     if (mine) {
-        // The first rank with the digit gives the segment its slot.
+        // Ranks with the same digit share a segment, in the slot of the first of them.
         rank.segment = j;
         for (int i = j - 1; i >= 0; i--)
             if (digits[i] == rank.digit) rank.segment = i;
@@ -111,7 +112,7 @@ __device__ void selection_histogram(const SelectionParams& p) {
     const SelectionSegment segment = segment_at<U>(p, p.level, block.row, block.slot);
     const int64_t tiles = (segment.count + SELECTION_TILE - 1) / SELECTION_TILE;
     const int64_t shares = (tiles + SELECTION_SHARE - 1) / SELECTION_SHARE;
-    // Equal keys need no counting.
+    // A segment of equal keys (bits == 0) needs no counting: one block suffices.
     const int64_t workers = segment.bits == 0 && tiles > 0 ? 1 : shares < p.blocks ? shares : p.blocks;
     if (block.index >= workers) return;
     const SelectionDigits digit = digits_of(segment);
@@ -144,7 +145,7 @@ __device__ void selection_histogram(const SelectionParams& p) {
             }
         }
     }
-    // Also the barrier after the counting.
+    // This is also the barrier after the counting.
     nan = __syncthreads_or(nan);
     if (threadIdx.x == 0 && nan && p.level == 0 && p.kind == SELECT_FLOAT) p.nan_flags[block.row] = 1;
     unsigned long long* total = reinterpret_cast<unsigned long long*>(bins_of(p, block.row, block.slot));

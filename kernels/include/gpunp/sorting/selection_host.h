@@ -1,11 +1,11 @@
-// Selection on the host: std::nth_element, once for each rank, on what the ranks before left over.
+// Selection on the host: std::nth_element once per rank, each on the elements beyond the previous rank.
 #pragma once
 #include <algorithm>
 #include <memory>
 
 namespace gpunp {
 
-// The ranks in ascending order, each with its place among those asked for.
+// A rank, and its position in the list of requested ranks.
 struct HostRank {
     int64_t rank;
     int32_t place;
@@ -17,13 +17,13 @@ inline int host_ranks(const SelectionParams& p, int64_t row, HostRank* ranks) {
     return p.num_ranks;
 }
 
-// Put the element of each rank into its place; `less` orders what the iterators point at.
+// Puts the element of each rank into its place; `less` compares elements.
 template <class T, class Less>
 void select_ranks(T* first, int64_t length, const HostRank* ranks, int count, Less less) {
     int64_t from = 0;
     for (int j = 0; j < count; j++) {
         if (ranks[j].rank < from) continue;
-        // The next rank after one just found: the least of the rest.
+        // Directly after the previous rank: the least of the remaining elements.
         if (ranks[j].rank == from && from > 0)
             std::swap(first[from], *std::min_element(first + from, first + length, less));
         else

@@ -1,10 +1,10 @@
-// Selection works on unsigned integers in the order of NumPy's sort, of 1, 2, 4 or 8 bytes.
+// Keys for selection: unsigned integers of 1, 2, 4 or 8 bytes in the order of NumPy's sort.
 #pragma once
 #include "gpunp/common/keys.h"
 
 namespace gpunp {
 
-// What the bits of an element mean.
+// How the bits of an element are interpreted.
 enum SelectionKind : int { SELECT_UNSIGNED, SELECT_SIGNED, SELECT_FLOAT };
 
 // Every NaN has the greatest key; -0 comes before 0.
@@ -34,7 +34,7 @@ struct SignedOf<uint64_t> {
     using type = int64_t;
 };
 
-// The same key by three operations for every kind, but for NaNs: they are beyond the infinities' keys.
+// The same key by three operations for every kind, except for NaNs: theirs lie outside [-inf, inf].
 template <class U>
 struct QuickKey {
     U signs, flip, least, range;
@@ -55,7 +55,7 @@ struct QuickKey {
     GPUNP_HD bool is_nan(U key) const { return (U)(key - least) > range; }
 };
 
-// The element of a key; the greatest key of floats gives a quiet NaN.
+// The element with the given key; the greatest key of floats gives a quiet NaN.
 template <class U>
 GPUNP_HD U selection_bits(U key, int kind) {
     if (kind == SELECT_UNSIGNED) return key;

@@ -1,33 +1,31 @@
-// What the selection kernels are told; filled by gpunp/sorting/selection.pyx.
+// Parameters of the selection kernels; filled in gpunp/sorting/selection.pyx.
 #pragma once
 #include "gpunp/config.h"
 #include "gpunp/sorting/selection_keys.h"
 #include "gpunp/status.h"
 
-// In the status word: a quantile that a device array held was not in [0, 1].
-
 namespace gpunp {
 
 constexpr int SELECTION_RANKS = 16;  // ranks that one launch selects in each row
 
-// A digit of 12 bits has sign, exponent and three bits of the fraction of a float32: what is left after the
-// first pass is small. 32-bit keys take three passes.
+// A 12-bit digit holds the sign, the exponent and three bits of the fraction of a float32, so few elements
+// remain after the first pass. 32-bit keys take three passes.
 constexpr int SELECTION_DIGIT = 12;
 constexpr int SELECTION_BINS = 1 << SELECTION_DIGIT;
 constexpr int SELECTION_BLOCK = 512;
-constexpr int SELECTION_ITEMS = 16;  // loads of a thread that are under way at once
-// Blocks that a multiprocessor has room for, by their registers: counting and splitting in even waves.
+constexpr int SELECTION_ITEMS = 16;  // loads per thread in flight
+// Resident blocks per multiprocessor, limited by registers, for counting and for splitting.
 constexpr int SELECTION_COUNTING_BLOCKS = 3;
 constexpr int SELECTION_SPLITTING_BLOCKS = 2;
 constexpr int SELECTION_TILE = SELECTION_BLOCK * SELECTION_ITEMS;
 #ifndef GPUNP_SELECTION_SHARE
 #define GPUNP_SELECTION_SHARE 4
 #endif
-// Tiles that a counting block takes at least: each adds its bins to those of all.
+// Minimum tiles per counting block, which amortize the atomics that add its bins to the global ones.
 constexpr int SELECTION_SHARE = GPUNP_SELECTION_SHARE;
 
-// In a long row a sample of the elements tells windows that hold the ranks, but for rare cases: one pass then
-// counts what is smaller and keeps what is within. Windows that hold much of the sample are not worth it.
+// In a long row, windows of keys estimated from a sample hold the ranks, with rare exceptions. One pass then
+// counts the smaller elements and keeps those within. Windows that hold much of the sample are not used.
 #ifndef GPUNP_SELECTION_WINDOW_LENGTH
 #define GPUNP_SELECTION_WINDOW_LENGTH (1 << 20)
 #endif
@@ -44,21 +42,21 @@ constexpr int SELECTION_SHARE = GPUNP_SELECTION_SHARE;
 #define GPUNP_SELECTION_SAMPLE 16384
 #endif
 constexpr int64_t SELECTION_WINDOW_LENGTH = GPUNP_SELECTION_WINDOW_LENGTH;
-// Of a multiprocessor: blocks that look within windows, and that take apart.
+// Resident blocks per multiprocessor of selection_within and of selection_apart.
 constexpr int SELECTION_WITHIN_BLOCKS = GPUNP_SELECTION_WITHIN_BLOCKS;
 constexpr int SELECTION_WINDOW_BLOCKS = GPUNP_SELECTION_WINDOW_BLOCKS;
-constexpr double SELECTION_DEVIATIONS = GPUNP_SELECTION_DEVIATIONS;  // of the sample's ranks, on either side
-constexpr int SELECTION_SAMPLE = GPUNP_SELECTION_SAMPLE;  // elements, of 4 bytes; half as many of 8 bytes
+constexpr double SELECTION_DEVIATIONS = GPUNP_SELECTION_DEVIATIONS;  // standard deviations to either side
+constexpr int SELECTION_SAMPLE = GPUNP_SELECTION_SAMPLE;  // elements of 4 bytes; half as many of 8 bytes
 constexpr int SELECTION_SAMPLE_BLOCK = 1024;
-// Elements that a thread has at once, of 4 bytes; half as many of 8 bytes. A warp stages as many again.
+// Elements of 4 bytes per thread; half as many of 8 bytes. A warp's stage has room for twice its elements.
 constexpr int SELECTION_WINDOW_ITEMS = 16;
 constexpr int SELECTION_WINDOW_TILE = 4096;  // the least of all widths
 
-// Rows this short go one to a thread, which compares all with all.
+// Rows up to this length are processed by one thread each, which compares all pairs.
 constexpr int SELECTION_SHORT = 32;
 constexpr int SELECTION_SHORT_ROWS = 128;
 
-// Where a rank is looked for: the digits known so far, and what remains.
+// Search state of one rank.
 struct SelectionRank {
     int64_t rest;     // the rank within its segment
     int64_t less;     // elements of the row that are known to be smaller
@@ -66,25 +64,25 @@ struct SelectionRank {
     int32_t digit;    // the digit found last
 };
 
-// Elements of one row whose keys are within a range, dense in one of three places. A digit is of the distance
-// from the least key: so a narrow range, like that of a window, takes few digits.
+// Contiguous elements of one row whose keys are within a range, in one of three places. Digits are taken from
+// key - base, so a narrow range, such as that of a window, takes few digits.
 struct SelectionSegment {
     int64_t offset, count;
     uint64_t base;  // the least key
-    int32_t bits;   // of the greatest distance
+    int32_t bits;   // of the greatest possible key - base
     int32_t place;  // 0: the row itself; 1 and 2: the scratch copies
-    int32_t kept;   // the whole of the segment before: nothing was moved
+    int32_t kept;   // equals the whole parent segment: nothing was moved
 };
 
-// Keys between which the ranks of a row are expected, disjoint and ascending. Zero at the start.
+// Key ranges (windows) expected to hold the ranks of a row, disjoint and ascending. Initially zero.
 struct SelectionWindows {
-    uint64_t low[SELECTION_RANKS], high[SELECTION_RANKS];              // by rank at first, then by window
+    uint64_t low[SELECTION_RANKS], high[SELECTION_RANKS];              // by rank until merged, then by window
     int32_t sample_from[SELECTION_RANKS], sample_to[SELECTION_RANKS];  // of the sorted sample
     uint64_t less[SELECTION_RANKS], within[SELECTION_RANKS];           // elements counted, by window
     int64_t offset[SELECTION_RANKS], room[SELECTION_RANKS];            // in the first scratch copy
     int32_t window[SELECTION_RANKS];                                   // of each rank
-    int32_t count;                                                     // 0: not worth it
-    uint32_t sampled, finished;                                        // blocks
+    int32_t count;                                                     // of windows; 0: windows are not used
+    uint32_t sampled, finished;  // blocks that have finished either step
     uint64_t ticket;
 };
 
@@ -103,24 +101,24 @@ struct SelectionParams {
     int32_t nan_wins;  // a row with NaN gives NaN for every rank
     int32_t partition;
 
-    // Below: rows that all blocks share, a digit at a time.
+    // Below: for rows shared by several blocks.
     int32_t level, last;
     int32_t slots;   // segments in a row at this level
-    int32_t blocks;  // to a segment
+    int32_t blocks;  // per segment
     int64_t tiles;   // of a whole row
     char* scratch[2];
     int64_t* scratch_indices[2];
-    uint64_t* bins;              // by level, row and slot; zero at the start, as all of these
-    uint64_t* cursors;           // by level, row and slot: how far the next segment is filled
+    uint64_t* bins;              // by level, row and slot; initially zero, as all arrays below
+    uint64_t* cursors;           // by level, row and slot: elements written to the next segment so far
     uint32_t* finished;          // by level, row and slot: blocks that have counted
     uint32_t* nan_flags;         // by row
     uint64_t* tickets;           // by level and row: the next tile to split
-    uint64_t* lookback;          // by level, row and side: tiles of a partition
+    uint64_t* lookback;          // by level, row, side and tile: lookback words of a partition
     SelectionRank* found;        // by level, row and rank
     SelectionSegment* segments;  // by level, row and slot
     SelectionWindows* windows;   // by row, or null: the first level starts from the whole row
-    uint64_t* window_lookback;   // by row: what the tiles tell each other
-    int64_t window_tiles;        // room for tiles there
+    uint64_t* window_lookback;   // by row: see ApartWords
+    int64_t window_tiles;        // number of tiles that window_lookback has room for
 };
 
 }  // namespace gpunp

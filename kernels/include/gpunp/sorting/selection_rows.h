@@ -1,4 +1,4 @@
-// Selection in rows that fit into shared memory, where a block has a row, and in rows of a few elements.
+// Selection in rows that fit into shared memory (one block per row) and in very short rows (one thread each).
 #pragma once
 #include "gpunp/common/warp.h"
 #include "gpunp/sorting/selection_params.h"
@@ -7,14 +7,14 @@ namespace gpunp {
 
 constexpr int ROW_BINS = 256;
 
-// What a selection in a row found.
+// Result of a selection in a row.
 template <class U>
 struct RowRank {
     U key;
-    int less, equal;  // elements of the row that are smaller, and as great
+    int less, equal;  // numbers of elements of the row with a smaller and with an equal key
 };
 
-// By a block: the key with `rank` keys before it.
+// By a block: the key of the given rank, by radix selection with digits of 8 bits.
 template <class U>
 __device__ RowRank<U> select_in_row(const U* raw, int length, int kind, int rank) {
     __shared__ uint32_t bins[ROW_BINS];
@@ -85,7 +85,7 @@ __device__ U next_in_row(const U* raw, int length, int kind, U key) {
     return result;
 }
 
-// By a block: the elements before the rank's, those as great, and the others, each in their order.
+// By a block: writes the elements less than, equal to and greater than the rank's, each in their old order.
 template <class U>
 __device__ void partition_row(const SelectionParams& p, const U* raw, int64_t row, const RowRank<U>& rank) {
     __shared__ int warp_less[SELECTION_BLOCK / 32], warp_equal[SELECTION_BLOCK / 32];
@@ -125,11 +125,11 @@ __device__ void partition_row(const SelectionParams& p, const U* raw, int64_t ro
     }
 }
 
-// A thread has a row, and a block the rows that it reads together.
+// One row per thread; a block loads its rows together, coalesced.
 template <class U>
 __device__ void selection_short(const SelectionParams& p) {
     extern __shared__ __align__(16) unsigned char row_bytes[];
-    // An odd distance between rows keeps the threads on different banks.
+    // An odd pitch avoids bank conflicts between the threads' rows.
     const int length = (int)p.length, distance = length | 1;
     const int64_t first = (int64_t)blockIdx.x * SELECTION_SHORT_ROWS, row = first + threadIdx.x;
     const int rows = (int)(p.rows - first < SELECTION_SHORT_ROWS ? p.rows - first : SELECTION_SHORT_ROWS);
@@ -175,13 +175,13 @@ __device__ void selection_rows(const SelectionParams& p) {
         raw[i] = x;
         nan = nan || selection_key(x, p.kind) == greatest_key<U>();
     }
-    // Also the barrier after the loads.
+    // This is also the barrier after the loads.
     nan = __syncthreads_or(nan) && p.kind == SELECT_FLOAT && p.nan_wins;
     if (p.partition) {
         partition_row(p, raw, row, select_in_row(raw, length, p.kind, (int)wanted_rank(p, row, 0)));
         return;
     }
-    // Quantiles ask for neighbours: what was found last often answers, or one more pass does.
+    // Quantiles need neighboring ranks: the previous result often holds, or one pass finds the next key.
     RowRank<U> last = {0, 0, 0};
     bool all_equals_known = false;
     for (int j = 0; j < p.num_ranks; j++) {

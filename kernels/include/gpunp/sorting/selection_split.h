@@ -1,4 +1,4 @@
-// The split: elements of the segments that hold ranks go on to the next level.
+// The split: moves the elements of the segments that hold ranks to the next level.
 #pragma once
 #include "gpunp/common/warp.h"
 #include "gpunp/sorting/selection_state.h"
@@ -6,12 +6,13 @@
 namespace gpunp {
 
 constexpr int SELECTION_WARPS = SELECTION_BLOCK / 32;
-// The sides of a partition, which take the place of the ranks' segments.
+// The sides of a partition; in a selection, each rank's segment is a side instead.
 enum SelectionSide : int { SIDE_LESS, SIDE_WITHIN, SIDE_GREATER, SELECTION_SIDES };
 constexpr uint32_t SIDE_NONE = 255;
 
-// By one warp: how many elements of a side the tiles before have, and this tile's own count for those after.
-// A word is a count and, in the low bits, 1 for the tile's own or 2 for the tile's and all before it.
+// By one warp: decoupled lookback. Returns the elements of a side in the preceding tiles, and publishes this
+// tile's count. A word is a count and, in the two low bits, 1 if it is of the tile only, 2 if it includes all
+// preceding tiles, 0 if it is not yet published.
 __device__ __forceinline__ uint64_t look_back_count(volatile uint64_t* words, int64_t tile, uint64_t own) {
     const int lane = threadIdx.x & 31;
     if (lane == 0) words[tile] = own << 2 | (tile == 0 ? 2 : 1);
@@ -22,7 +23,7 @@ __device__ __forceinline__ uint64_t look_back_count(volatile uint64_t* words, in
             word = at - lane >= 0 ? words[at - lane] : 2;
         } while (warp::any((word & 3) == 0));
         const unsigned whole = warp::ballot((word & 3) == 2);
-        // Beyond the nearest tile that knows its whole sum, nothing counts.
+        // Lanes beyond the nearest tile with an inclusive sum contribute nothing.
         sum += warp::sum(lane <= (whole ? __ffs(whole) - 1 : 31) ? word >> 2 : 0);
         if (whole) break;
     }
@@ -30,8 +31,8 @@ __device__ __forceinline__ uint64_t look_back_count(volatile uint64_t* words, in
     return sum;
 }
 
-// Which side each digit of the level belongs to, and whether the side with the number of this thread gets
-// elements; gives whether anything has to move. By a whole block.
+// By a whole block: finds which side each digit of the level belongs to, and in `used` whether the side
+// numbered as this thread receives elements. Returns whether any element has to move.
 template <class U>
 __device__ __forceinline__ bool find_sides(const SelectionParams& p, const SelectionBlock& block,
                                            const SelectionSegment& segment, uint8_t* sides, bool* used) {
@@ -63,7 +64,7 @@ struct SplitTarget {
     int64_t* indices;
 };
 
-// Where the elements of a side start.
+// The start of a side's elements.
 template <class U>
 __device__ __forceinline__ SplitTarget<U> split_target(const SelectionParams& p, int64_t row, int side) {
     const SelectionSegment next = segment_at<U>(p, p.level + 1, row, p.partition ? 0 : side);
@@ -82,7 +83,7 @@ __device__ __forceinline__ SplitTarget<U> split_target(const SelectionParams& p,
     return {reinterpret_cast<U*>(p.out) + at, nullptr};
 }
 
-// Counts of the warps become places in the tile, then the tile gets its place on each side.
+// Turns the warps' counts into offsets in the tile, and finds the tile's start on each side.
 __device__ __forceinline__ void place_sides(const SelectionParams& p, const SelectionBlock& block,
                                             int64_t tile, int num_sides, uint32_t (*counts)[SELECTION_RANKS],
                                             uint64_t* starts) {
@@ -134,13 +135,13 @@ __device__ void selection_split(const SelectionParams& p) {
     const int shift = digits_of(segment).shift;
     for (int64_t tile = block.index;; tile += p.blocks) {
         if (tid < SELECTION_WARPS * SELECTION_RANKS) counts[tid / SELECTION_RANKS][tid % SELECTION_RANKS] = 0;
-        // Tiles of a partition are taken in turn, so that those before are done or under way.
+        // Tiles of a partition are drawn in order, so that all preceding ones are done or in progress.
         if (p.partition && tid == 0)
             ticket = (int64_t)atomicAdd((unsigned long long*)p.tickets + p.level * p.rows + block.row, 1ull);
         __syncthreads();
         if (p.partition) tile = ticket;
         if (tile >= tiles) return;
-        // A warp has neighbouring elements, and what it sends to a side stays together.
+        // A warp holds contiguous elements; those it sends to one side remain contiguous.
         const int64_t start = tile * SELECTION_TILE + warp * (32 * SELECTION_ITEMS) + lane;
         U raw[SELECTION_ITEMS];
         uint32_t place[SELECTION_ITEMS];

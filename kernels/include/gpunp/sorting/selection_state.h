@@ -1,10 +1,10 @@
-// What the blocks of a selection share, by level, row and slot.
+// State shared by the blocks of a selection, by level, row and slot.
 #pragma once
 #include "gpunp/sorting/selection_params.h"
 
 namespace gpunp {
 
-// Which part of the work a block does.
+// The part of the work that a block does.
 struct SelectionBlock {
     int64_t row;
     int slot, index;
@@ -23,8 +23,7 @@ __device__ __forceinline__ uint64_t* bins_of(const SelectionParams& p, int64_t r
     return p.bins + slot_at(p, row, slot) * SELECTION_BINS;
 }
 
-// The digit of a level: those bits of the distance from the segment's base that are not left to the next
-// ones.
+// The digit of a level: the topmost bits of the distance from the segment's base.
 struct SelectionDigits {
     int bits, shift;
 };
@@ -38,7 +37,7 @@ __device__ __forceinline__ SelectionSegment whole_row(const SelectionParams& p) 
     return {0, p.length, 0, 8 * (int)sizeof(U), 0, 1};
 }
 
-// A level starts from what the one before found; the first from the windows or the whole row.
+// A level starts from the results of the previous one; the first from the windows or the whole row.
 template <class U>
 __device__ __forceinline__ SelectionSegment segment_at(const SelectionParams& p, int level, int64_t row,
                                                        int slot) {

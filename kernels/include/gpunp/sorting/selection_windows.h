@@ -1,8 +1,8 @@
 // Long rows, first step: windows of keys that hold the ranks, from a sample, and one pass over the row.
 //
-// The pass counts the elements below each window and keeps those within, a small part, for the levels. A
-// partition also writes the others: the smaller from the start of the row, the greater from its end. The
-// counts prove that a rank is in its window; if one is not, the levels start from the whole row.
+// The pass counts the elements below each window and keeps the few within it for the levels. A partition
+// also writes the others: the smaller from the start of the row, the greater from its end. The counts show
+// whether each rank is in its window; if one is not, the levels start from the whole row.
 #pragma once
 #include "gpunp/common/last_block.h"
 #include "gpunp/common/warp.h"
@@ -16,7 +16,7 @@ constexpr int SAMPLE = sizeof(U) == 8 ? SELECTION_SAMPLE / 2 : SELECTION_SAMPLE;
 template <class U>
 constexpr int WINDOW_ITEMS = sizeof(U) == 8 ? SELECTION_WINDOW_ITEMS / 2 : SELECTION_WINDOW_ITEMS;
 
-// By the last block that sampled in a row: ranks whose windows overlap share one.
+// By the last sampling block of a row: merges overlapping windows, so that their ranks share one.
 __device__ __forceinline__ void merge_windows(const SelectionParams& p, SelectionWindows* all, int sample) {
     __shared__ uint64_t low[SELECTION_RANKS], high[SELECTION_RANKS];
     __shared__ int from[SELECTION_RANKS], to[SELECTION_RANKS], order[SELECTION_RANKS];
@@ -47,7 +47,7 @@ __device__ __forceinline__ void merge_windows(const SelectionParams& p, Selectio
             if (to[k] > last) last = to[k];
             all->window[k] = count;
         }
-        // Room for half as much again as the sample says, and a little.
+        // Room for 1.5 times the sample's estimate, plus 1/64 of the row.
         const int share = last - from[first];
         const int64_t room = (int64_t)((double)p.length * 1.5 * share / sample) + p.length / 64;
         all->low[count] = low[first];
@@ -61,8 +61,8 @@ __device__ __forceinline__ void merge_windows(const SelectionParams& p, Selectio
     all->count = held * 4 <= sample ? count : 0;
 }
 
-// By a block: the key with `rank` keys before it, by digits of the distance from the least key. So the
-// counters are spread, where keys are close to each other.
+// By a block: the key of the given rank. Digits are taken from the distance from the least key, so that close
+// keys, too, spread over the counters.
 template <class U>
 __device__ RowRank<U> select_in_sample(const U* keys, int count, int rank) {
     constexpr int DIGIT = 11, BINS = 1 << DIGIT, EACH = BINS / SELECTION_SAMPLE_BLOCK, WARPS = 32;
@@ -135,7 +135,7 @@ __device__ RowRank<U> select_in_sample(const U* keys, int count, int rank) {
     return {base, less, equal};
 }
 
-// A block has a rank of a row, and finds the lower or the upper end of its window.
+// Each block finds the lower or the upper end of the window of one rank of a row.
 template <class U>
 __device__ void selection_sample(const SelectionParams& p) {
     constexpr int COUNT = SAMPLE<U>;
@@ -149,7 +149,7 @@ __device__ void selection_sample(const SelectionParams& p) {
     const int64_t step = p.length / COUNT;
 #pragma unroll
     for (int i = threadIdx.x; i < COUNT; i += SELECTION_SAMPLE_BLOCK) {
-        // One of each stretch, at places without a period.
+        // One element per stretch, at hashed offsets, so that periodic data do not bias the sample.
         const uint64_t mixed = ((uint64_t)i + 1) * 0x9e3779b97f4a7c15ull;
         const int64_t at = (int64_t)__umul64hi(mixed ^ mixed >> 29, (uint64_t)step);
         keys[i] = selection_key(source[i * step + at], p.kind);
@@ -159,7 +159,7 @@ __device__ void selection_sample(const SelectionParams& p) {
     const double q = ((double)rank + 0.5) / (double)p.length;
     const double around = SELECTION_DEVIATIONS * sqrt(COUNT * q * (1 - q)) + 2;
     const int first = (int)(q * COUNT - around), last = (int)(q * COUNT + around);
-    // Beyond the sample there is no bound.
+    // Past either end of the sample there is no bound.
     RowRank<U> found = {is_upper ? greatest_key<U>() : (U)0, is_upper ? COUNT : 0, 0};
     const int wanted = is_upper ? last : first;
     if (wanted > 0 && wanted < COUNT) found = select_in_sample(keys, COUNT, wanted);
@@ -170,7 +170,7 @@ __device__ void selection_sample(const SelectionParams& p) {
     if (is_last_block(&all->sampled, (uint32_t)(2 * p.num_ranks))) merge_windows(p, all, COUNT);
 }
 
-// By a whole block, when all is counted: what the first level starts from.
+// By a whole block, after the pass: the segments and ranks from which the first level starts.
 template <class U>
 __device__ __forceinline__ void finish_windows(const SelectionParams& p, int64_t row) {
     SelectionWindows* all = p.windows + row;

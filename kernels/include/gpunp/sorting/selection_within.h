@@ -1,16 +1,16 @@
-// What of a long row is within the windows of its ranks, and how much is below each.
+// One pass over a long row: keeps the elements within the windows of its ranks and counts those below each.
 #pragma once
 #include "gpunp/common/warp.h"
 #include "gpunp/sorting/selection_windows.h"
 
 namespace gpunp {
 
-// key - low; and one more in `under` if that is below zero.
+// Returns key - low modulo 2^bits; increments `under` if key < low.
 template <class U>
 __device__ __forceinline__ U distance_above(U key, U low, uint32_t& under) {
 #if defined(__CUDA_ARCH__)
     if constexpr (sizeof(U) == 4) {
-        // The carry counts: half the instructions of a comparison.
+        // The borrow is the count: half the instructions of a comparison.
         uint32_t distance, negative = 0 - under;
         asm("sub.cc.u32 %0, %2, %3;\n\tsubc.u32 %1, %1, 0;"
             : "=r"(distance), "+r"(negative)
@@ -23,7 +23,7 @@ __device__ __forceinline__ U distance_above(U key, U low, uint32_t& under) {
     return (U)(key - low);
 }
 
-// A warp stages what it finds, and moves it when there is much: its parts of the windows, in any order.
+// By one warp: moves its staged keys to the scratch rooms of their windows, in any order.
 template <class U>
 __device__ __forceinline__ void flush_within(const SelectionParams& p, SelectionWindows* all, U* scratch,
                                              const U* lows, const U* widths, const U* stage, int held) {
@@ -45,14 +45,14 @@ __device__ __forceinline__ void flush_within(const SelectionParams& p, Selection
             const bool mine = first + lane < held && (U)(key - low) <= width;
             const unsigned with = warp::ballot(mine);
             const int64_t to = at + __popc(with & before);
-            // Beyond the room nothing is written: the count tells.
+            // Elements past the room are not written: finish_windows detects them by the count.
             if (mine && to < room) target[to] = selection_bits(key, p.kind);
             at += __popc(with);
         }
     }
 }
 
-// A warp's elements of a chunk, as bits; those beyond the row are the greatest. Gives the mask of the others.
+// Loads a warp's chunk as bits, padded with the greatest key past the row; returns the mask of valid items.
 template <class U, int ITEMS>
 __device__ __forceinline__ uint32_t load_chunk(const SelectionParams& p, const U* source, int64_t chunk,
                                                U (&keys)[ITEMS]) {
@@ -67,7 +67,7 @@ __device__ __forceinline__ uint32_t load_chunk(const SelectionParams& p, const U
 #pragma unroll
         for (int i = 0; i < ITEMS; i++) {
             const bool there = start + i * 32 < p.length;
-            // No window begins beyond the greatest key.
+            // The greatest key is below no window, so padding is not counted.
             keys[i] = there ? source[start + i * 32] : selection_bits(greatest_key<U>(), p.kind);
             valid |= (uint32_t)there << i;
         }
@@ -75,7 +75,7 @@ __device__ __forceinline__ uint32_t load_chunk(const SelectionParams& p, const U
     return valid;
 }
 
-// Warps go by themselves through the row.
+// Each warp goes through the chunks of the row independently.
 template <class U>
 __device__ void selection_within(const SelectionParams& p) {
     constexpr int ITEMS = WINDOW_ITEMS<U>, CHUNK = 32 * ITEMS, ROOM = 2 * CHUNK;
@@ -100,7 +100,7 @@ __device__ void selection_within(const SelectionParams& p) {
     U* stage = reinterpret_cast<U*>(row_bytes) + warp * ROOM;
     const QuickKey<U> quick(p.kind);
     const int64_t chunks = (p.length + CHUNK - 1) / CHUNK;
-    unsigned long long below = 0;  // a lane has a window
+    unsigned long long below = 0;  // lane w counts for window w
     bool nan = false;
     int held = 0;
     for (int64_t chunk = (int64_t)block.index * SELECTION_WARPS + warp; chunk < chunks;

@@ -1,18 +1,18 @@
-// How often each digit of the keys of a row occurs, all digits in one reading; device only.
+// Histograms of all digits of the keys of a row, in one pass over it; device only.
 #pragma once
 #include "gpunp/common/warp.h"
 #include "gpunp/sorting/sort_digits.h"
 
 namespace gpunp {
 
-// Each lane of a warp has counters of its own: lanes never meet, whatever the keys. For keys of 8 bytes, to
-// have room for as many digits, two counters share a word.
+// Each lane has its own column of counters, and its own bank: the lanes of a warp never collide, whatever the
+// keys. For keys of 8 bytes, two 16-bit counters share a word, to make room for twice as many digits.
 template <class W>
 struct SortColumns {
     static constexpr bool PACKED = sizeof(W) == 8;
     static constexpr int BLOCK = SORT_COUNT_BLOCK, ITEMS = SORT_COUNT_ITEMS;
-    static constexpr int ROWS = PACKED ? SORT_DIGITS / 2 : SORT_DIGITS;  // words of a lane for one digit
-    // Tiles that no counter overflows in: all keys of a lane may have one digit.
+    static constexpr int ROWS = PACKED ? SORT_DIGITS / 2 : SORT_DIGITS;  // words per lane and pass
+    // Tiles without overflow of a counter, even if all keys of a lane have the same digit.
     static constexpr int TILES = (PACKED ? 65535 : 1 << 30) / (BLOCK / 32 * ITEMS);
 
     static __device__ __forceinline__ void add(uint32_t* mine, W key, int pass) {
@@ -62,7 +62,7 @@ __device__ __forceinline__ void radix_count(const SortParams& p) {
     const ZeroRule<W> low = zero_rule<W>(p, 0), high = zero_rule<W>(p, sizeof(W) * 4);
     const W minus_zero = (W)(p.sign - 1);
     bool zeros = false;
-    // Of keys of whole words, all digits.
+    // Every byte of W is a digit of the keys.
     const bool whole = p.passes == (int)sizeof(W);
     const auto add = [&](W key, auto every) {
         zeros = zeros || key == minus_zero;
@@ -94,7 +94,7 @@ __device__ __forceinline__ void radix_count(const SortParams& p) {
         tiles = 0;
     }
     Columns::flush(columns, words, bins);
-    // Equal keys are equal bits, but for the zeros: only these have an order to keep.
+    // Only zeros may compare equal with different bits: without a -0.0, the first pass need not be stable.
     if (__syncthreads_or(zeros) && threadIdx.x == 0 && p.kind == SORT_FLOATING) *p.zeros = 1;
 }
 

@@ -1,4 +1,4 @@
-// Elements loaded as keys, and their digits; device only.
+// Loading of elements as keys, and the digits of keys; device only.
 #pragma once
 #include "gpunp/sorting/sort_keys.h"
 
@@ -13,7 +13,7 @@ struct SortDigit {
     }
 };
 
-// Bits at base, base + STEP, ...; those beyond the end are the last of all keys.
+// Loads the bits at base, base + STEP, ...; past the end, the greatest key.
 template <class T, int STEP, class W, int ITEMS>
 __device__ __forceinline__ void load_bits(const void* from, int64_t first, int base, int valid,
                                           W (&keys)[ITEMS]) {
@@ -24,7 +24,7 @@ __device__ __forceinline__ void load_bits(const void* from, int64_t first, int b
         keys[i] = at < valid ? (W)row[at] : (W) ~(W)0;
     }
 }
-// The same from rows of elements, from position `first` on, by their size.
+// The same by the size of the elements; converts them to keys if they are `elements`.
 template <int STEP, class W, int ITEMS>
 __device__ __forceinline__ void load_keys(const SortParams& p, const void* from, int64_t first, int base,
                                           int valid, bool elements, W (&keys)[ITEMS]) {

@@ -1,4 +1,4 @@
-// Sorting on the host: insertion for short rows, one radix pass a digit that varies for the others.
+// Sorting on the host: insertion sort for short rows, otherwise one radix pass per digit that varies.
 #pragma once
 #include <string.h>
 
@@ -42,7 +42,7 @@ void insertion_sort(const SortParams& p, E* row) {
     }
 }
 
-// Gives the one of the two buffers that holds the result.
+// Returns the one of the two buffers that holds the result.
 template <class E>
 E* radix_sort(const SortParams& p, E* row, E* spare) {
     int64_t counts[16][SORT_DIGITS];

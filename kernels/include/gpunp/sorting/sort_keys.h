@@ -1,4 +1,4 @@
-// Elements as unsigned integers of the same order: what radix sorts and comparisons work on.
+// Sort keys: elements as unsigned integers of the same order, for radix sorts and comparisons.
 #pragma once
 #include "gpunp/common/keys.h"
 #include "gpunp/sorting/sort_params.h"
@@ -6,7 +6,7 @@
 
 namespace gpunp {
 
-// Complex numbers from their parts' bits, and back.
+// Conversion of the bits of complex numbers to keys, and back.
 template <class W>
 GPUNP_HD void complex_to_key(W re, W im, W sign, W infinity, W* high, W* low) {
     order_complex(floating_to_key(re, sign, infinity), floating_to_key(im, sign, infinity),
@@ -71,18 +71,18 @@ GPUNP_HD WideKey from_key(const SortParams& p, WideKey key) {
     return {bits.high ^ p.flip, bits.low ^ p.flip};
 }
 
-// -0.0 compares equal to 0.0: where keys are compared, the one's key stands for the other's.
+// -0.0 equals 0.0: for comparisons, the key of -0.0 is replaced by that of 0.0.
 template <class W>
 struct ZeroRule {
     W mask, minus_zero, step;
     GPUNP_HD W operator()(W key) const {
-        // Only 8-byte keys may hold two zeros.
+        // Only 8-byte keys may hold two floats, hence two zeros.
         const W zero = sizeof(W) == 8 ? (W)(key & mask) : key;
         return zero == minus_zero ? (W)(key + step) : key;
     }
 };
 
-// The rule for the digits from bit `shift` up; a pair of floats in one key has two zeros to mind.
+// The rule for the digit at bit `shift`; a key of two floats needs one rule for either half.
 template <class W>
 GPUNP_HD ZeroRule<W> zero_rule(const SortParams& p, int shift) {
     const W minus_zero = (W)(p.sign - 1);
@@ -94,7 +94,7 @@ GPUNP_HD ZeroRule<W> zero_rule(const SortParams& p, int shift) {
     return {0, 0, 0};  // changes nothing
 }
 
-// A key in which equal elements are equal bits.
+// A key with equal bits for equal elements.
 GPUNP_HD uint32_t comparable(const SortParams& p, uint32_t key) {
     return zero_rule<uint32_t>(p, 0)(key);
 }
@@ -109,7 +109,7 @@ GPUNP_HD WideKey comparable(const SortParams&, WideKey key) {
     return comparable_wide(key);
 }
 
-// Elements in the word that their kernel works with: words of 4 bytes for elements of 1, 2 and 4.
+// Loads and stores elements as words W; elements of 1, 2 and 4 bytes use words of 4 bytes.
 template <class W>
 struct SortAccess;
 template <>

@@ -1,77 +1,77 @@
-// What the sorting kernels are told.
+// Parameters of the sorting kernels.
 #pragma once
 #include "gpunp/config.h"
 
 namespace gpunp {
 
-// How elements order: complex ones by real part, then imaginary part, those with NaN last as in NumPy.
+// Order of the elements; complex ones by real, then imaginary part, with NaNs last, as in NumPy.
 enum SortKind : int { SORT_INTEGER, SORT_FLOATING, SORT_COMPLEX };
 
-// Rows of elements, C-contiguous, each sorted for itself.
+// Rows of elements, C-contiguous, each sorted separately.
 struct SortParams {
     const void* input;
     void* output;  // the sorted rows, or null
-    // Positions in the row, the order to start from, or null for 0, 1, 2, ...; the input of the kernels of
-    // longer rows is in that order already.
+    // The initial order, as positions in the row, or null for 0, 1, 2, ...; the kernels of longer rows expect
+    // their input in that order already.
     const int64_t* order_in;
     int64_t* order_out;  // positions in the row of the sorted elements, or null
     int64_t rows, length;
-    // Of the floating format of the elements, or of the parts of complex ones.
+    // Sign bit and infinity in the floating format of the elements, or of the parts of complex ones.
     uint64_t sign, infinity;
-    // Bits to invert: the sign of integers, which then order as unsigned ones; for descending order all other
-    // bits of integers and the signs of floating numbers.
+    // Bits to invert: the sign of signed integers, so that they order as unsigned ones; for descending order
+    // all other bits of integers instead, or the signs of floating numbers.
     uint64_t flip;
     int32_t kind, itemsize;
     int32_t passes;  // digits of 8 bits
 
-    // Below: the radix sort of rows longer than a block sorts, and on the host its two copies of a row.
+    // Below: for the radix sort of rows too long for one block. On the host, `keys` are two copies of a row.
     void* keys[2];       // each pass reads one of these and writes the other
     void* values[2];     // the positions, likewise; rows of the second lie 8 * length bytes apart
-    uint64_t* bins;      // by row and pass: how often a digit occurs, then where the first of it goes
-    uint64_t* carry;     // by portion: where the digits of the next portion go
+    uint64_t* bins;      // by row, pass and digit: counts, then exclusive sums
+    uint64_t* carry;     // by portion and digit: start positions in the next portion
     uint32_t* steps;     // by row and pass: SortStep
-    uint32_t* counters;  // by launch: how many blocks have started
+    uint32_t* counters;  // by launch: blocks that have started
     uint32_t* zeros;     // whether there is a -0.0
-    uint32_t* lookback;  // two regions of `slots` tiles: launches use one and clear the other in turn
+    uint32_t* lookback;  // two regions of `slots` tiles: launches alternate, using one and clearing the other
     int64_t slots;
-    // A launch sorts these tiles of each row: all but rows of more than 2^29 elements go in one portion.
+    // The tiles of each row in this launch: only rows of more than 2^29 elements take several portions.
     int64_t tiles_per_row, portion_tiles, first_tile;
     int32_t pass, portion, launch;
     int32_t blocks_per_row;
-    int32_t even;  // an even number of passes, because the output is the input
+    int32_t even;  // require an even number of passes, because the output is the input
 };
 
-// Elements of rows in the order that positions say, or halves of the keys of 16-byte complex elements.
+// Gather of elements within rows, or extraction of halves of the keys of 16-byte complex elements.
 struct GatherRowsParams {
     const void* input;
-    const int64_t* order;  // not for halves
+    const int64_t* order;  // positions in the row; not used for halves
     void* output;
     int64_t rows, in_length, out_length;
     int32_t itemsize;
-    int32_t high;  // of halves: the one to compare first
+    int32_t high;  // for halves: take the more significant one
     int32_t descending;
 };
 
-// Bits that say what a pass does with a row, found when all digits are counted.
+// Flags of what a pass does with a row, set by radix_plan once all digits are counted.
 enum SortStep : uint32_t {
-    SORT_ACTIVE = 1,      // there is more than one digit
+    SORT_ACTIVE = 1,      // the keys have more than one value of the digit
     SORT_FIRST = 2,       // reads the elements themselves
     SORT_LAST = 4,        // writes the results
-    SORT_TARGET = 8,      // which of the two buffers it writes
-    SORT_ANY_ORDER = 16,  // keys of equal digits may come in any order
+    SORT_TARGET = 8,      // writes the second buffer, otherwise the first
+    SORT_ANY_ORDER = 16,  // the pass need not be stable
 };
 
 enum : int {
     SORT_DIGITS = 256,
-    // Rows up to this many elements are ranked by comparing all with all.
+    // Rows of up to this many elements are ranked by comparing all pairs.
     SORT_SHORT = 256,
     SORT_SHORT_BLOCK = 256,
-    // Threads and elements of each in a tile of the radix sort, and the tiles that share a multiprocessor:
-    // keys of 4 bytes, with positions of 4 bytes, and everything wider.
+    // Radix sort tiles: threads, elements per thread, and resident blocks per multiprocessor, for keys of
+    // 4 bytes, keys with positions of 4 bytes, and everything wider.
     SORT_KEYS_BLOCK = 512,
     SORT_KEYS_ITEMS = 22,
     SORT_KEYS_BLOCKS = 2,
-    // The same of the first pass over keys alone, which mostly need no order.
+    // The same for the first pass over keys without positions, which mostly need not be stable.
     SORT_FIRST_BLOCK = 384,
     SORT_FIRST_ITEMS = 23,
     SORT_FIRST_BLOCKS = 3,
@@ -83,14 +83,14 @@ enum : int {
     SORT_WIDE_BLOCKS = 2,
     SORT_COUNT_BLOCK = 1024,
     SORT_COUNT_ITEMS = 8,
-    // Shared memory for each digit that is counted.
+    // Shared memory of radix_count per pass.
     SORT_COUNT_BYTES_u4 = SORT_DIGITS * 32 * 4,
     SORT_COUNT_BYTES_u8 = SORT_DIGITS * 32 * 2,
-    // Elements of a row in one launch: what the 30 bits of a look-back word hold.
+    // Elements of a row in one launch: their counts fit into the 30 bits of a lookback word.
     SORT_PORTION = 1 << 29,
 };
 
-// The block that sorts a whole row: its elements, 0 where the row is too long, and its threads.
+// Capacity and threads of a block that sorts a whole row; zero if the row is too long.
 struct SortRowShape {
     int elements, threads;
 };

@@ -1,8 +1,8 @@
-// Rows longer than a block sorts: a radix sort with one read and one write a digit.
+// Rows too long for one block: a radix sort from the lowest digit, with one read and one write per digit.
 //
-// All digits of all keys are counted in one reading. Then, digit by digit from the lowest, each tile ranks
-// its keys, learns from the tiles before it (decoupled look-back) how many keys of each digit they hold, and
-// writes its own behind them. Digits in which all keys of a row agree are left out.
+// All digits of all keys are counted in one pass. Then, digit by digit from the lowest, each tile ranks its
+// keys, sums the counts of each digit over the preceding tiles (decoupled lookback), and scatters its keys
+// behind theirs. Digits in which all keys of a row agree are skipped.
 #pragma once
 #include "gpunp/kernel.h"
 #include "gpunp/sorting/sort_keys.h"
@@ -13,10 +13,10 @@
 
 namespace gpunp {
 
-// A look-back word: what it counts, and the sum.
+// A lookback word: flags in the two high bits, and a count of keys.
 enum : uint32_t {
-    SORT_TILE_ONLY = 1u << 30,     // the tile's own keys
-    SORT_TILE_AND_ALL = 2u << 30,  // and those of all tiles before it
+    SORT_TILE_ONLY = 1u << 30,     // counts the tile's own keys
+    SORT_TILE_AND_ALL = 2u << 30,  // also those of all preceding tiles
     SORT_SUM = (1u << 30) - 1,
 };
 
@@ -27,8 +27,8 @@ __device__ __forceinline__ void store_word(uint32_t* word, uint32_t value) {
     *reinterpret_cast<volatile uint32_t*>(word) = value;
 }
 
-// V: the type of positions while they move.
-// ANY_ORDER: the pass may be one that need not keep an order.
+// V: the type of positions between passes.
+// ANY_ORDER: the pass need not be stable if its step has SORT_ANY_ORDER.
 template <class W, class V, bool PAIRS, bool ANY_ORDER, int THREADS, int ITEMS>
 struct RadixSweep {
     static_assert(THREADS >= SORT_DIGITS, "each digit has its thread");
@@ -40,14 +40,14 @@ struct RadixSweep {
             W keys[TILE];
             V values[PAIRS ? TILE : 1];
         };
-        // Where the first key of the tile with a digit goes, less its rank in the tile; then its position.
+        // By digit: target of its first key minus that key's rank in the tile; then the same for positions.
         char* targets[DIGITS];
         uint32_t tile;
     };
 
     static __device__ __forceinline__ void run(const SortParams& p, Shared& s) {
         if (threadIdx.x == 0) s.tile = atomicAdd(p.counters + p.launch, 1u);
-        // Most sorts are of one row: what it has to do is known while the tile is being drawn.
+        // Most sorts are of one row: its step is loaded while the tile number is being drawn.
         uint32_t step = p.steps[p.pass];
         __syncthreads();
         const uint32_t tile = s.tile;
@@ -63,7 +63,7 @@ struct RadixSweep {
         const int valid = (int)min((int64_t)TILE, p.length - start);
         const int target = step & SORT_TARGET ? 1 : 0;
         const bool first = step & SORT_FIRST, last = step & SORT_LAST;
-        // A warp's elements lie together and its threads take them in turn, as the ranking wants them.
+        // A warp's elements are contiguous, interleaved over its lanes, as the ranking requires.
         const int base = (threadIdx.x & ~31) * ITEMS + (threadIdx.x & 31);
         W keys[ITEMS];
         load_keys<32>(p, first ? p.input : p.keys[1 - target], begin + start, base, valid, first, keys);
@@ -114,7 +114,7 @@ struct RadixSweep {
         }
     }
 
-    // The next launch looks back in the other region, which the one before this has used.
+    // Clears the region that the previous launch used and the next launch will use.
     static __device__ __forceinline__ void clear_other(const SortParams& p, uint32_t tile) {
         uint32_t* const other = p.lookback + (~p.launch & 1) * p.slots * DIGITS;
         if (threadIdx.x < DIGITS)
@@ -122,7 +122,7 @@ struct RadixSweep {
                 other[slot * DIGITS + threadIdx.x] = 0;
     }
 
-    // The keys of this thread's digit before the tile, in the row and those of lower digits.
+    // The position in the row of the tile's first key with this thread's digit.
     static __device__ __forceinline__ int64_t look_back(const SortParams& p, uint32_t* words, uint32_t row,
                                                         uint32_t local, uint32_t count) {
         const uint64_t* before = p.portion == 0 ? p.bins + ((int64_t)row * p.passes + p.pass) * DIGITS
@@ -140,13 +140,13 @@ struct RadixSweep {
             }
             store_word(words + threadIdx.x, sum | SORT_TILE_AND_ALL);
         }
-        // The last tile of a portion tells the next one.
+        // The last tile of a portion carries the positions over to the next portion.
         if (local + 1 == p.portion_tiles && p.first_tile + p.portion_tiles < p.tiles_per_row)
             p.carry[(int64_t)p.portion * DIGITS + threadIdx.x] = (uint64_t)(origin + sum);
         return origin + (sum - count);
     }
 
-    // The rows of the second buffer of positions lie where the row's final positions go.
+    // The second buffer is the final positions: its rows have the pitch of int64 positions.
     static __device__ __forceinline__ V* value_row(const SortParams& p, int buffer, int64_t row) {
         const int64_t pitch = p.length * (buffer ? (int64_t)sizeof(int64_t) : (int64_t)sizeof(V));
         return reinterpret_cast<V*>(static_cast<char*>(p.values[buffer]) + row * pitch);
@@ -178,7 +178,7 @@ struct RadixSweep {
             const int at = (int)threadIdx.x + THREADS * i;
             const W key = s.keys[at];
             const uint32_t d = digit.Digit(key);
-            // Four to a register: they are wanted again when the positions follow.
+            // Four digits per register, kept for the positions.
             if (PAIRS) digits[i / 4] |= d << 8 * (i % 4);
             if (at < valid && wanted)
                 reinterpret_cast<T*>(s.targets[d])[at] = (T)(last ? from_key(p, key) : key);

@@ -1,4 +1,4 @@
-// The places of a tile's keys in the order of their digits; device only.
+// Ranks of a tile's keys in the order of their digits; device only.
 #pragma once
 #include "gpunp/common/block.h"
 #include "gpunp/common/warp.h"
@@ -6,7 +6,7 @@
 
 namespace gpunp {
 
-// Ranks in a tile, two to a register.
+// Ranks in a tile, two per register.
 template <int ITEMS>
 struct PackedRanks {
     uint32_t words[(ITEMS + 1) / 2] = {};
@@ -17,21 +17,22 @@ struct PackedRanks {
     }
 };
 
-// Shared memory of the ranking. The first threads have a digit each: for these `count` becomes how many keys
-// of the tile have it, and the result how many keys have a lower one; `publish` is called in between.
+// Shared memory of the ranking. Each of the first DIGITS threads is responsible for one digit: `count` is set
+// to the number of the tile's keys with that digit, and the number with a lower digit is returned. `publish`
+// is called once `count` is known.
 template <int THREADS, int ITEMS>
 struct SortRank {
     static constexpr int WARPS = THREADS / 32, DIGITS = SORT_DIGITS;
     union {
-        // Of a warp and digit: which lanes have it now, and how many keys had it before; then where they go.
+        // By warp and digit: lanes with the digit in this round, and count in earlier ones; finally offsets.
         uint2 cells[WARPS][DIGITS];
         uint32_t counts[DIGITS];
     };
     uint32_t of_warps[DIGITS / 32];
 
-    // Keys of equal digit stay in their order: a warp's elements lie together, its threads take them in turn.
-    // Lanes of equal digit find each other in shared memory, or for every third key by votes: as shared
-    // memory is busier than arithmetic, that is faster than either alone.
+    // Stable: a warp's elements are contiguous, interleaved over its lanes. The mask of lanes of equal digit
+    // is built by atomics in shared memory, or, for every third key, by ballots: sharing the load between
+    // shared memory and arithmetic is faster than either alone.
     template <class W, class Digit, class Publish>
     __device__ __forceinline__ uint32_t in_order(const W (&keys)[ITEMS], const Digit& digit,
                                                  PackedRanks<ITEMS>& ranks, uint32_t& count,
@@ -58,7 +59,7 @@ struct SortRank {
             const uint32_t rank = found.y + __popc(found.x & (bit - 1));
             ranks.set(i, rank);
             __syncwarp();
-            // The last of the lanes leaves the cell for the next ones.
+            // The highest lane with the digit resets the cell for the next round.
             if (found.x >> lane == 1) *cell = make_uint2(0, rank + 1);
             __syncwarp();
         }
@@ -82,7 +83,7 @@ struct SortRank {
         return before;
     }
 
-    // Keys of equal digit in any order; those beyond the valid ones get no rank.
+    // Not stable; keys beyond `valid` get no meaningful rank.
     template <class W, class Digit, class Publish>
     __device__ __forceinline__ uint32_t any_order(const W (&keys)[ITEMS], int base, int valid,
                                                   const Digit& digit, PackedRanks<ITEMS>& ranks,
@@ -106,7 +107,7 @@ struct SortRank {
     }
 
   private:
-    // The lanes that have the same digit.
+    // The lanes with the same digit.
     static __device__ __forceinline__ uint32_t lanes_of(uint32_t digit) {
         uint32_t lanes = ~0u;
 #pragma unroll

@@ -1,4 +1,4 @@
-// Rows that fit into one block: radix passes in shared memory, between one read and one write of the row.
+// Rows that one block sorts: radix passes in shared memory, with one read and one write of the row.
 #pragma once
 #include "gpunp/common/warp.h"
 #include "gpunp/kernel.h"
@@ -11,7 +11,7 @@
 
 namespace gpunp {
 
-// CUB's ranking, with the scan and matching that it was tuned to for compute capability 9.0.
+// CUB's ranking, with the scan and match algorithms that CUB's tuning selects for compute capability 9.0.
 template <int THREADS>
 using RowRanks = cub::BlockRadixRankMatchEarlyCounts<THREADS, 8, false, cub::BLOCK_SCAN_RAKING_MEMOIZE,
                                                      cub::WARP_MATCH_ANY>;
@@ -33,7 +33,7 @@ __device__ __forceinline__ void sort_block_rows(const SortParams& p) {
     } s;
     __shared__ W pattern, varying;
     const int length = (int)p.length;
-    // A warp's elements lie together and its threads take them in turn, as the ranking wants them.
+    // A warp's elements are contiguous, interleaved over its lanes: the warp-striped order of the ranking.
     const int base = (threadIdx.x & ~31) * ITEMS + (threadIdx.x & 31);
     for (int64_t row = blockIdx.x; row < p.rows; row += gridDim.x) {
         W keys[ITEMS];
@@ -46,7 +46,7 @@ __device__ __forceinline__ void sort_block_rows(const SortParams& p) {
                 positions[i] = (uint16_t)(p.order_in && at < length ? p.order_in[row * length + at] : at);
             }
         }
-        // Digits that are the same in all keys need no pass.
+        // Digits with one value in all keys need no pass.
         if (threadIdx.x == 0) {
             pattern = comparable(p, keys[0]);
             varying = 0;

@@ -1,4 +1,4 @@
-// Short rows: every element is compared with every other of its row, and the count is its place.
+// Short rows, sorted by comparing all pairs: an element's position is the number of elements before it.
 #pragma once
 #include "gpunp/common/loop_params.h"
 #include "gpunp/common/vector.h"
@@ -9,12 +9,12 @@
 #if GPUNP_ON_DEVICE
 namespace gpunp {
 
-// One element a thread, as many whole rows as fit into the block.
+// One element per thread, and as many whole rows per block as fit.
 template <class K>
 __device__ __forceinline__ void sort_short(const SortParams& p) {
-    // As many keys as one load from shared memory takes.
+    // As many keys as one vector load from shared memory reads.
     using Keys = Vector<K>;
-    // Rows are filled up to whole vectors, by keys that come last.
+    // Rows are padded to whole vectors with the greatest key.
     __shared__ Keys space[4 * SORT_SHORT_BLOCK / Keys::WIDTH];
     K* const keys = space[0].at;
     const int length = (int)p.length, pitch = (length + 3) & ~3;
@@ -53,7 +53,7 @@ __device__ __forceinline__ void sort_short(const SortParams& p) {
     }
 }
 
-// Digit counts of a row to the places of the digits, and what each pass has to do.
+// Turns the digit counts of a row into start positions of the digits, and decides what each pass does.
 __device__ __forceinline__ void radix_plan(const SortParams& p) {
     __shared__ uint64_t warp_sums[SORT_DIGITS / 32];
     const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
@@ -71,7 +71,7 @@ __device__ __forceinline__ void radix_plan(const SortParams& p) {
     }
     if (threadIdx.x) return;
     if (active == 0) active = 1;
-    // Where the first pass must not write to the output, which it reads, one pass more makes them even.
+    // If the output is the input, the first pass must not write to it: make the number of passes even.
     if (p.even && (__popc(active) & 1)) active |= ~active & (active + 1);
     const int total = __popc(active);
     int done = 0;
@@ -113,7 +113,7 @@ __device__ __forceinline__ void gather_rows(const GatherRowsParams& p) {
     }
 }
 
-// One half of the key of each 16-byte complex element, as an unsigned number that compares alike.
+// One half of the comparable key of each 16-byte complex element.
 __device__ __forceinline__ void complex_halves(const GatherRowsParams& p) {
     const uint64_t flip = (uint64_t)(p.descending ? 1 : 0) << 63;
     const int64_t total = p.rows * p.out_length, stride = (int64_t)gridDim.x * blockDim.x;
