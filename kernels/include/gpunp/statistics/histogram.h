@@ -1,4 +1,4 @@
-// Histograms: which bin a value belongs to, and sums that do not depend on the order of the additions.
+// Histograms: the bin of a value, and weighted sums that do not depend on the order of additions.
 #pragma once
 #include "gpunp/common/cast.h"
 #include "gpunp/kernel.h"
@@ -7,19 +7,19 @@
 namespace gpunp {
 namespace histogram {
 
-// Round a double to a floating dtype and back.
+// Rounds a double to a floating dtype and back.
 GPUNP_HD double rounded(double x, int dtype) {
     if (dtype == F8) return x;
     if (dtype == F4) return (double)(float)x;
     return (double)to_float(to_half(x));
 }
 
-// One operation in the precision of a dtype: a double result of floats or halves rounds as the dtype's own.
+// Division in the precision of a dtype: rounding the double quotient of floats or halves gives the same bits.
 GPUNP_HD double divided(double a, double b, int dtype) {
     return rounded(a / b, dtype);
 }
 
-// NumPy's arithmetic for uniform bins step by step: guess from a division, then compare with the edges.
+// NumPy's arithmetic for uniform bins: a guess by division, corrected by comparison with the edges.
 template <class E>
 GPUNP_HD_CALLED int64_t exact_bin(const UniformBins* bins, const E* edges, double x, int edge_dtype) {
     const UniformBins& u = *bins;
@@ -34,7 +34,7 @@ GPUNP_HD_CALLED int64_t exact_bin(const UniformBins* bins, const E* edges, doubl
     return i;
 }
 
-// Bins of equal width: a multiplication decides but close to an edge. E is the edges' type.
+// Bins of equal width: a multiplication decides, except near an edge. E is the type of the edges.
 template <class E>
 struct UniformSource {
     using C = compute_t<E>;
@@ -61,7 +61,7 @@ struct UniformSource {
     }
 };
 
-// Bins between increasing edges, by bisection in the type that both are compared in.
+// Bins between increasing edges, by bisection in the type C in which values and edges are compared.
 template <class C>
 struct EdgeSource {
     const C* edges;
@@ -70,7 +70,7 @@ struct EdgeSource {
     GPUNP_HD explicit EdgeSource(const CountParams& p)
         : edges(static_cast<const C*>(p.edges)), bins(p.bins) {}
     GPUNP_HD int64_t bin(C x) const {
-        // The negated form keeps NaN out.
+        // Negated, so that NaN is excluded.
         if (!(x >= edges[0] && x <= edges[bins])) return -1;
         if (x == edges[bins]) return bins - 1;
         int64_t low = 0, high = bins;  // edges[low] <= x < edges[high]
@@ -93,7 +93,7 @@ GPUNP_HD void combine_index(const CountParams& p, int64_t i, int64_t bin) {
     p.index[i] = (int32_t)bin;
 }
 
-// The edges of uniform bins: numpy.linspace in the precision of line_dtype.
+// The edges of uniform bins: numpy.linspace in the precision of EdgesParams::line_dtype.
 struct Line {
     double first, last, delta, step;
     int64_t bins;
@@ -108,7 +108,7 @@ struct Line {
     }
 };
 
-// Outer edges from the extents of the data; equal ones are moved apart.
+// Outer edges from the extents of the data, or as given; equal extents are widened by 0.5 to either side.
 GPUNP_HD void outer_edges(const EdgesParams& p, double& first, double& last, double& denominator) {
     if (!p.extents) {
         first = p.first;
@@ -151,7 +151,7 @@ GPUNP_HD Line edge_line(const EdgesParams& p, double first, double last) {
     return line;
 }
 
-// A tolerance with which the nearest edge is the only one in question, else 1.
+// The tolerance if it is small enough that only the nearest edge is in question, otherwise 1.
 GPUNP_HD double certain(double tolerance) {
     return tolerance < 0.25 ? tolerance : 1.0;
 }
@@ -165,12 +165,12 @@ GPUNP_HD void describe_bins(const EdgesParams& p, double first, double last, dou
     u.bins = p.bins;
     u.division = p.division;
     u.padding = 0;
-    // Above the sum of all rounding errors of the edges, of NumPy's index and of ours; halves never skip.
+    // Exceeds the sum of all rounding errors of the edges, NumPy's index and ours; halves always compare.
     const double largest = fabs(first) > fabs(last) ? fabs(first) : fabs(last);
     const double epsilon = p.edge_dtype == F8 ? 2.220446049250313e-16 : 1.1920928955078125e-7;
     const double bins = (double)p.bins, ratio = largest / denominator;
     u.tolerance = p.edge_dtype == F2 ? 1.0 : certain(bins * epsilon * (4 + 4 * ratio));
-    // Halves have 11 bits, floats 24: what a float adds to the errors of the edges.
+    // Halves have 11 significant bits, floats 24: the error that the edges' type or float adds.
     const double coarse = p.edge_dtype == F2 ? 0x1p-10 : 0x1p-23;
     const bool usual = denominator > 1e-30 && denominator < 1e30 && u.scale > 1e-30 && u.scale < 1e30;
     u.narrow = usual ? certain(bins * coarse * (2.75 + 1.75 * ratio)) : 1.0;
@@ -178,9 +178,9 @@ GPUNP_HD void describe_bins(const EdgesParams& p, double first, double last, dou
     *p.uniform = u;
 }
 
-// Sums of weights in integers: each is cut into two limbs relative to the largest exponent of its bin,
-// and integers add up to the same in any order. A biased exponent plus one is kept; 0 is no weight.
-constexpr uint32_t SPECIAL = 2048;  // an infinity or NaN is in the bin
+// Sums of weights as integers: each weight is split into two limbs relative to the largest exponent of its
+// bin, and integer addition is associative. Keys are biased exponents plus one; 0 means no nonzero weight.
+constexpr uint32_t SPECIAL = 2048;  // key of a bin that holds an infinity or NaN
 
 GPUNP_HD uint64_t bits_of(double x) {
 #if defined(__CUDA_ARCH__)
@@ -209,13 +209,13 @@ GPUNP_HD double power_of_two(int k) {
 #endif
 }
 
-// x * 2^k in two steps: k may be beyond the exponents of one factor.
+// x * 2^k in two steps, because k may exceed the exponent range of a double.
 GPUNP_HD double scaled(double x, int k) {
     const int half_way = k / 2;
     return x * power_of_two(half_way) * power_of_two(k - half_way);
 }
 
-// The power of two that brings every weight of a bin below 2^bits.
+// The shift that scales every weight of a bin below 2^bits.
 GPUNP_HD int limb_shift(uint32_t key, int bits) {
     return bits - ((int)key - 1 - 1022);
 }
@@ -230,7 +230,7 @@ GPUNP_HD Limbs split(double w, uint32_t key, int bits) {
     return {high, (int64_t)((s - (double)high) * power_of_two(bits))};
 }
 
-// 1, 2 and 4: +infinity, -infinity and NaN were seen.
+// Flags of special weights: 1, 2 and 4 for +infinity, -infinity and NaN.
 GPUNP_HD uint64_t special_bit(double w) {
     return w != w ? 4 : w - w == 0 ? 0 : w > 0 ? 1 : 2;
 }

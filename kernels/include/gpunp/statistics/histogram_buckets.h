@@ -1,7 +1,8 @@
-// Counts of integers into many bins, without an atomic operation in global memory for each.
+// Counts of integers in many bins, without one atomic operation in global memory per value.
 //
-// The pass that finds the extents also counts slots of neighbouring values. Then the values are put into
-// buckets of some slots, as 16-bit places, and each bucket is counted in shared memory.
+// The pass that finds the extents also counts the values by slot, a range of neighboring values. Then the
+// values are scattered to buckets of several slots each, as 16-bit offsets in the bucket, and each bucket is
+// counted in shared memory.
 #pragma once
 #include "gpunp/common/block.h"
 #include "gpunp/common/vector.h"
@@ -29,13 +30,13 @@ __device__ __forceinline__ void extent_slots(const BucketParams& p) {
         near += (uint32_t)v - (uint32_t)before_this + BUCKET_NEAR <= 2u * BUCKET_NEAR;
         before_this = v;
         const uint64_t slot = (uint64_t)(int64_t)v >> BUCKET_SLOT_BITS;
-        // The first slot is what remains: small values, which are so many where all are small, cost nothing.
+        // Slot 0 is the remainder: its atomics are saved, which are many where most values are small.
         if (slot) atomicAdd(&slots[slot < BUCKET_SLOTS ? slot : BUCKET_SLOTS - 1], 1u);
     });
     flush_shared(slots, BUCKET_SLOTS, p.starts);
     near = warp::sum_of_words(near);
     if ((threadIdx.x & 31) == 0 && near) atomicAdd((unsigned long long*)p.near, (unsigned long long)near);
-    // The last block to fold its extents has seen all slots.
+    // Only the last block continues: it sees the slot counts of all blocks.
     if (!fold_extents<T>(p.extent, e)) return;
     constexpr int EACH = BUCKET_SLOTS / 512;
     __shared__ uint64_t of_warps[16];
@@ -64,8 +65,8 @@ __device__ __forceinline__ void extent_slots(const BucketParams& p) {
     }
 }
 
-// The counts of a tile's values by bucket become where these start in the tile, and each bucket makes room
-// for its values: what to add to a place in the tile for that among all places.
+// Turns the tile's counts by bucket into start positions in the tile, and reserves room in each bucket.
+// targets[bucket] is what to add to a position in the tile to get the position in `places`.
 __device__ __forceinline__ void place_buckets(const BucketParams& p, uint32_t* starts, int64_t* targets) {
     static_assert(BUCKET_COUNT <= 256 && BUCKET_BLOCK >= 256, "a bucket has its thread");
     __shared__ uint32_t of_warps[8];
@@ -79,7 +80,7 @@ __device__ __forceinline__ void place_buckets(const BucketParams& p, uint32_t* s
     __syncthreads();
     if (tid < BUCKET_COUNT) {
         start -= own;
-        // In a loop, for the registers: unrolled, one block less fits on a multiprocessor.
+        // A loop to save registers: unrolled, one block less is resident per multiprocessor.
         for (int w = 0; w < warp; w++) start += of_warps[w];
         starts[tid] = start;
         if (own) {
@@ -91,7 +92,7 @@ __device__ __forceinline__ void place_buckets(const BucketParams& p, uint32_t* s
     __syncthreads();
 }
 
-// A tile of the values: in shared memory they are put in the order of their buckets.
+// Orders a tile of values by bucket in shared memory, then writes them to their buckets.
 template <class T>
 __device__ __forceinline__ void bucket_split(const BucketParams& p) {
     constexpr int TILE = BUCKET_BLOCK * BUCKET_ITEMS, BITS = BUCKET_BITS;
@@ -131,7 +132,7 @@ __device__ __forceinline__ void bucket_split(const BucketParams& p) {
     }
 }
 
-// Blocks have equal parts of the places, which end where they will in a bucket.
+// Blocks take equal parts of `places`, which may begin and end within a bucket.
 __device__ __forceinline__ void bucket_count(const BucketParams& p) {
     constexpr int BITS = BUCKET_BITS, SIZE = 1 << BITS, STEP = 1 << (BITS - BUCKET_SLOT_BITS);
     extern __shared__ uint32_t local[];
@@ -186,7 +187,7 @@ __device__ __forceinline__ void bucket_count(const BucketParams& p) {
         ::gpunp::histogram::bucket_count(p);                                  \
     }
 #else
-// On the host a count is one pass anyway.
+// On the host, counting is one pass anyway.
 #define GPUNP_BUCKETS(name, T)
 #define GPUNP_BUCKET_COUNT
 #endif

@@ -1,4 +1,4 @@
-// Device kernels of histograms: counts in shared memory where they fit, else by atomics into the L2 cache.
+// Histogram kernels on the device: counts in shared memory if they fit, otherwise by atomics in the L2 cache.
 #pragma once
 #include "gpunp/common/last_block.h"
 #include "gpunp/common/vector.h"
@@ -7,7 +7,7 @@
 namespace gpunp {
 namespace histogram {
 
-// Wide loads of a thread that are under way at once, and the elements that they bring.
+// Vector loads per thread in flight, and the elements that they load.
 template <class T>
 struct Batch {
     static constexpr int BYTES = sizeof(T) >= 4 ? 16 : 4 * sizeof(T);
@@ -15,9 +15,9 @@ struct Batch {
     static constexpr int SIZE = LOADS * VALUES;
 };
 
-// Call f for every element of a contiguous array, or `many` for batches of a thread: with a function that
-// gives the batch's values by constant numbers, and one that reads them again by any. A pass that follows
-// another one begins where that ended: those elements may still be in the L2 cache.
+// Calls f for every element of a contiguous array, or `many` for a thread's batch of elements, with two
+// functions: one returns the loaded values by constant index, the other reads them again by any index. With
+// BACKWARDS, a pass begins where the previous one ended: those elements may still be in the L2 cache.
 template <class T, bool BACKWARDS, class Many, class F>
 __device__ __forceinline__ void each_batch(const T* x, int64_t n, Many many, F f) {
     constexpr int BYTES = Batch<T>::BYTES, VALUES = Batch<T>::VALUES, LOADS = Batch<T>::LOADS;
@@ -71,7 +71,7 @@ __device__ __forceinline__ void widen(Extent<C>& e, C low, C high) {
     if (high > e.high) e.high = high;
 }
 
-// The extents of all blocks' elements, by the block that is done last; whether this is it.
+// Folds the extents of all blocks in the last block to finish; returns whether this is that block.
 template <class T>
 __device__ __forceinline__ bool fold_extents(const ExtentParams& p, Extent<compute_t<T>> e) {
     using C = compute_t<T>;
@@ -100,7 +100,7 @@ __device__ __forceinline__ bool fold_extents(const ExtentParams& p, Extent<compu
             }
         }
         if (round == 1) return true;
-        // The last block to arrive folds what all have left.
+        // The last block to arrive folds the partial extents of all blocks.
         if (!is_last_block(p.counter, gridDim.x)) return false;
         const volatile C* left = partials;
         e = {left[0], left[1], left[0] != left[0]};
@@ -121,7 +121,7 @@ __device__ __forceinline__ void extent(const ExtentParams& p) {
     each_element<T, false>(x, p.size, [&](T value) {
         const C v = load_value(value);
         e.nan |= v != v;
-        // A NaN that was met first gives way; the flag keeps it.
+        // An initial NaN is replaced; the flag remembers it.
         e.low = v < e.low || e.low != e.low ? v : e.low;
         e.high = v > e.high || e.high != e.high ? v : e.high;
     });
@@ -135,7 +135,7 @@ __device__ __forceinline__ void add_count(uint32_t* at, unsigned int more, bool 
         atomicAdd(at, more);
 }
 
-// Equal lanes add once. Gives a bin that many of them share, or -1.
+// Lanes with the same bin add once. Returns a bin shared by at least four lanes, or -1.
 __device__ __noinline__ int64_t add_together(uint32_t* words, bool wide, int64_t bin) {
     const unsigned int active = warp::active();
     const unsigned int same = warp::match((unsigned long long)bin, active);
@@ -144,14 +144,14 @@ __device__ __noinline__ int64_t add_together(uint32_t* words, bool wide, int64_t
     return many ? warp::shuffle(bin, __ffs(many) - 1, active) : -1;
 }
 
-// Counts into global memory. Atomics of one address queue: a sample of the elements is looked at for a bin
-// that many share. Each thread then counts the first such bin by itself, and equal lanes add the others
-// together.
+// Counts in global memory. Atomics on one address serialize, so a sample of the elements is searched for a
+// bin that many of them share. Each thread then counts the first such bin in a register, and lanes with equal
+// other bins add together.
 struct GlobalCounter {
-    uint32_t* words;  // two of a bin; counts below 2^32 stay in the low one, where an atomic is cheaper
+    uint32_t* words;  // two per bin; counts below 2^32 use only the low one: atomics on it are cheaper
     bool wide;
     unsigned int step = 0, mine = 0;
-    int64_t hot = -1;  // many share it, and so perhaps others
+    int64_t hot = -1;  // a bin that many elements share; then others may be frequent, too
 
     __device__ explicit GlobalCounter(const CountParams& p)
         : words(reinterpret_cast<uint32_t*>(p.counts)), wide(p.size >> 32) {}
@@ -167,7 +167,7 @@ struct GlobalCounter {
         } else
             add_count(words + bin * 2, 1, wide);
     }
-    // By whole warps, at the end.
+    // To be called by whole warps, at the end.
     __device__ __forceinline__ void flush() {
         __syncwarp();
         const unsigned int with = warp::ballot(mine > 0);
@@ -219,11 +219,11 @@ struct ValueSource {
     __device__ int64_t bin(T x) const { return (uint64_t)(int64_t)x < (uint64_t)bins ? (int64_t)x : -1; }
 };
 
-// Bins of equal width: a float decides but close to an edge, where that edge is compared with.
+// Bins of equal width: float arithmetic decides, except near an edge, where the value is compared with it.
 template <class T, class E>
 struct NearSource {
     using C = compute_t<E>;
-    // Small integers are exact in float, and so is the rounding of floats and halves accounted for.
+    // Small integers are exact in float; `narrow` accounts for the rounding of floats and halves.
     static constexpr bool NARROW = sizeof(E) < 8 || sizeof(T) < 4;
     const E* edges;
     C first, last;
@@ -242,7 +242,7 @@ struct NearSource {
         bins = (int)u.bins;
     }
     __device__ bool usable() const { return tolerance < 0.25f; }
-    // In bins from the first edge.
+    // The distance from the first edge, in bins.
     __device__ __forceinline__ float place(T v) const {
         if constexpr (NARROW)
             return (convert<float>(v) - start) * scale;
@@ -273,7 +273,7 @@ __device__ __forceinline__ void count_uniform(const CountParams& p) {
         count<T>(p, near);
         return;
     }
-    // So many bins, or so far from zero, that every element needs NumPy's own arithmetic.
+    // There are so many bins, or they lie so far from zero, that every element needs NumPy's own arithmetic.
     extern __shared__ uint32_t local[];
     const UniformSource<E> source(p);
     const T* x = reinterpret_cast<const T*>(p.values);

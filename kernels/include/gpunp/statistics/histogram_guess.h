@@ -1,9 +1,9 @@
-// Histograms of long data without a range in one pass over it.
+// Histograms of long data without a given range, in one pass over the data.
 //
-// The edges depend on the extents, and these on all values. But a sample says where the extents are about, if
-// the values end sharply there: bins between guessed ends then differ little from the true ones, and only
-// values near an edge have to wait until the true edges are known. Where the guess was wrong, or of no use,
-// all values are counted in a second pass.
+// The edges depend on the extents, and these on all values. But a sample estimates the extents well if the
+// values end sharply there. Bins between the estimates then differ little from the true ones, and only values
+// near an edge are kept until the true edges are known. If the estimate is wrong or too uncertain, all values
+// are counted in a second pass.
 #pragma once
 #include "gpunp/common/last_block.h"
 #include "gpunp/common/warp.h"
@@ -13,10 +13,10 @@
 namespace gpunp {
 namespace histogram {
 
-// How far beyond the sample's extents the true ones may be, in mean distances of sampled values there.
+// Margin of the true extents beyond those of the sample, in mean spacings of the sampled values there.
 constexpr double GUESS_SPACINGS = 12;
 
-// The least and the greatest of each warp's sample; the last block makes the guess.
+// Finds the extents of each warp's sample; the last block makes the guess.
 template <class T, class E>
 __device__ __forceinline__ void guess_range(const GuessParams& p) {
     __shared__ double lows[32], highs[32];
@@ -28,7 +28,7 @@ __device__ __forceinline__ void guess_range(const GuessParams& p) {
     T values[GUESS_ITEMS];
 #pragma unroll
     for (int i = 0; i < GUESS_ITEMS; i++) {
-        // One of each stretch, at places without a period.
+        // One element per stretch, at hashed offsets, so that periodic data do not bias the sample.
         const int64_t stretch = (int64_t)i * (GUESS_BLOCK * GUESS_BLOCKS) + thread;
         const uint64_t mixed = ((uint64_t)stretch + 1) * 0x9e3779b97f4a7c15ull;
         values[i] = x[stretch * step + (int64_t)__umul64hi(mixed ^ mixed >> 29, (uint64_t)step)];
@@ -48,7 +48,7 @@ __device__ __forceinline__ void guess_range(const GuessParams& p) {
         p.sampled[2 * at + 1] = high;
     }
     if (!is_last_block(p.counter, gridDim.x)) return;
-    // In 32 groups: how far their extents are from those of all, on average, tells the mean distance.
+    // The mean spacing follows from the mean distance of the extents of 32 groups from the overall extents.
     low = INFINITY;
     high = -INFINITY;
     const volatile double* sampled = p.sampled;
@@ -79,16 +79,16 @@ __device__ __forceinline__ void guess_range(const GuessParams& p) {
     edges.bins = p.bins;
     edges.edge_dtype = edges.division = sizeof(E) == 8 ? F8 : sizeof(E) == 4 ? F4 : F2;
     edges.line_dtype = edges.edge_dtype;
-    // In the middle of where the ends may be.
+    // The ends are placed in the middle of their possible ranges.
     describe_bins(edges, first - below / 2, last + above / 2, width);
     UniformBins& u = *p.guess;
     const double shift = (below > above ? below : above) / 2 * u.scale * 1.001;
-    // The true bins add as much by rounding as these do.
+    // The true bins contribute about the same rounding error as the guessed ones.
     u.tolerance = shift + 2.5 * (NearSource<T, E>::NARROW ? u.narrow : u.wide);
     if (!(width > 0 && u.tolerance < 0.0625)) u.tolerance = 1;
 }
 
-// Counts between guessed ends and finds the true ones. A block keeps its values near the edges.
+// Counts between the guessed ends and finds the true ones. Each block keeps its values near edges.
 template <class T, class E>
 __device__ __forceinline__ void guess_count(const GuessParams& p) {
     using C = compute_t<T>;
@@ -98,7 +98,7 @@ __device__ __forceinline__ void guess_count(const GuessParams& p) {
     const int bins = (int)p.bins;
     const C start = load_value(x[0]);
     Extent<C> e{start, start, start != start};
-    C poison = 0;  // NaN after a NaN or an infinity, neither of which makes a range
+    C poison = 0;  // becomes NaN by a NaN or an infinity, neither of which permits a range
     auto extend = [&](T value) {
         const C v = load_value(value);
         if constexpr (math::is_integer<C>) {
@@ -123,8 +123,8 @@ __device__ __forceinline__ void guess_count(const GuessParams& p) {
     if (threadIdx.x == 0) kept = 0;
     clear_shared(local, bins + 1);
     T* const room = reinterpret_cast<T*>(p.kept) + blockIdx.x * p.room;
-    // Counts the value where its bin is certain. What is not, or far outside, which proves the guess wrong,
-    // goes into one more bin: that is faster than a branch.
+    // Counts the value if its bin is certain. Other values, and those far outside, which prove the guess
+    // wrong, go to an additional bin, which is faster than a branch.
     auto counted = [&](T v) {
         extend(v);
         const float f = near.place(v);
@@ -156,7 +156,7 @@ __device__ __forceinline__ void guess_count(const GuessParams& p) {
     fold();
 }
 
-// When the true bins are known: the kept values, or all of them if the guess was too far off.
+// With the true bins known: counts the kept values, or all values if the guess was too far off.
 template <class T, class E>
 __device__ __forceinline__ void guess_finish(const GuessParams& p) {
     extern __shared__ uint32_t local[];
@@ -220,6 +220,6 @@ __device__ __forceinline__ void guess_finish(const GuessParams& p) {
     }                                                                                           \
     GPUNP_HISTOGRAM_KERNEL(guess_finish_##name, GuessParams, (guess_finish<T, E>(p)))
 #else
-// On the host two passes are what they are.
+// The host always takes two passes.
 #define GPUNP_GUESS(name, T, E)
 #endif

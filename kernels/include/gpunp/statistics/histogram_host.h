@@ -1,4 +1,4 @@
-// Host twins of the histogram kernels: one pass in the order of the elements.
+// Histogram kernels on the host: one pass in the order of the elements.
 #pragma once
 
 namespace gpunp {

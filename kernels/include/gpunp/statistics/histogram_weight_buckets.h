@@ -1,5 +1,5 @@
-// Sums of weights in many bins, without an atomic operation in global memory for each: values and weights are
-// put into buckets of neighbouring bins, and each bucket is summed in shared memory, as integers.
+// Sums of weights in many bins, without one atomic operation in global memory per weight: values and weights
+// are scattered to buckets of neighboring bins, and each bucket is summed in shared memory, as integers.
 #pragma once
 #include "gpunp/common/vector.h"
 #include "gpunp/statistics/histogram_buckets.h"
@@ -9,7 +9,7 @@
 namespace gpunp {
 namespace histogram {
 
-// The values of a tile that this thread has.
+// Loads this thread's values of a tile.
 template <class T>
 __device__ __forceinline__ void load_tile(const void* values, int64_t first, int held,
                                           uint32_t (&own)[BUCKET_ITEMS]) {
@@ -30,7 +30,7 @@ __device__ __forceinline__ W load_weight(const WeightParams& p, int64_t i) {
         return load_as<double>(at, p.weight_dtype);
 }
 
-// As bucket_split, of values of a dtype that only the run knows; weights go along as W.
+// As bucket_split, for values of a dtype known only at run time; weights move along as W.
 template <class W>
 __device__ __forceinline__ void weight_split(const WeightBucketParams& w) {
     constexpr int TILE = BUCKET_BLOCK * BUCKET_ITEMS, BITS = BUCKET_BITS;
@@ -79,8 +79,8 @@ __device__ __forceinline__ void weight_split(const WeightBucketParams& w) {
     }
 }
 
-// Calls `begin` and `end` with the first bin of each bucket that this block has a part of, and `use` with the
-// places and weights of its part in between. Blocks have equal parts, which end where they will in a bucket.
+// Calls `begin` and `end` with the first bin of each bucket of which this block has a part, and in between
+// `use` with the bins and weights of its part. Blocks take equal parts, which may end within a bucket.
 template <class W, class Begin, class Use, class End>
 __device__ __forceinline__ void each_bucket(const WeightBucketParams& w, Begin begin, Use use, End end) {
     constexpr int STEP = 1 << (BUCKET_BITS - BUCKET_SLOT_BITS), EACH = 8;
@@ -127,7 +127,7 @@ __device__ __forceinline__ void each_bucket(const WeightBucketParams& w, Begin b
     }
 }
 
-// The greatest exponent of each bin.
+// The greatest exponent key of each bin.
 template <class W>
 __device__ __forceinline__ void weight_bucket_keys(const WeightBucketParams& w) {
     constexpr int SIZE = 1 << BUCKET_BITS;
@@ -141,7 +141,7 @@ __device__ __forceinline__ void weight_bucket_keys(const WeightBucketParams& w) 
         },
         [&](int64_t, int place, double weight) {
             const uint32_t key = exponent_key(weight);
-            // Keys only grow: an outdated one costs an atomic, no more.
+            // Keys only grow, so reading a stale one costs no more than an unnecessary atomic.
             if (key > seen[place]) atomicMax(&local[place], key);
         },
         [&](int64_t base) {
@@ -150,7 +150,7 @@ __device__ __forceinline__ void weight_bucket_keys(const WeightBucketParams& w) 
         });
 }
 
-// The integers of the weights. Few have a low part, or are special: those go to global memory.
+// Adds the limbs of the weights. Few have a low limb or are special: those use atomics in global memory.
 template <class W>
 __device__ __forceinline__ void weight_bucket_limbs(const WeightBucketParams& w) {
     constexpr int SIZE = 1 << BUCKET_BITS;
@@ -206,6 +206,6 @@ __device__ __forceinline__ void weight_bucket_limbs(const WeightBucketParams& w)
     GPUNP_WEIGHT_BUCKETS_KERNEL(bucket_keys_##name, BUCKET_COUNT_BLOCK, bucket_keys<W>) \
     GPUNP_WEIGHT_BUCKETS_KERNEL(bucket_limbs_##name, BUCKET_COUNT_BLOCK, bucket_limbs<W>)
 #else
-// On the host weights are summed in two passes anyway.
+// The host sums weights in two passes in any case.
 #define GPUNP_WEIGHT_BUCKETS(name, W)
 #endif

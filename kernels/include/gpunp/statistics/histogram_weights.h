@@ -1,5 +1,5 @@
-// Sums of weights by bin, the same bits in any order of the elements: the largest exponent of each bin,
-// then the weights as integers relative to it, then doubles again.
+// Sums of weights by bin, with the same bits for any order of the elements: find the largest exponent of
+// each bin, add the weights as integers relative to it, and convert the sums to doubles.
 #pragma once
 #include "gpunp/statistics/histogram.h"
 
@@ -29,7 +29,7 @@ __device__ __forceinline__ void weight_exponents(const WeightParams& p) {
         const int64_t bin = weighted_bin(p, i, w);
         if (bin < 0) continue;
         const uint32_t key = exponent_key(w);
-        // Keys only grow: an outdated one costs an atomic, no more.
+        // Keys only grow, so reading a stale one costs no more than an unnecessary atomic.
         if (key > keys[bin]) atomicMax((p.shared ? local : p.exponents) + bin, key);
     }
     if (!p.shared) return;
@@ -38,7 +38,7 @@ __device__ __forceinline__ void weight_exponents(const WeightParams& p) {
         if (local[i]) atomicMax(p.exponents + i, local[i]);
 }
 
-// Shared memory adds 32 bits at a time: the carry goes by hand.
+// Shared memory has native atomic additions of 32 bits only: the carry is added separately.
 __device__ __forceinline__ void add_shared(uint32_t* at, int64_t value) {
     if (value == 0) return;
     const uint32_t low = (uint32_t)value;
