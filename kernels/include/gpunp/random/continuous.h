@@ -1,4 +1,4 @@
-// Continuous distributions: a sample from parameters and the element's own source of bits.
+// Continuous distributions: a sample from parameters and the element's own random source.
 //
 // Sources: Marsaglia and Tsang, ACM TOMS 26 (2000) 363; Johnk, Metrika 8 (1964) 5; Michael, Schucany and
 // Haas, American Statistician 30 (1976) 88; Best and Fisher, Applied Statistics 28 (1979) 152.
@@ -37,8 +37,8 @@ GPUNP_HD double standard_gamma(Source& s, double shape) {
     return NAN;
 }
 
-// log U^(1/a) of Johnk's method keeps small parameters from underflow. Of the smallest even the logarithms
-// are infinite: there the variate is 1 with the probability a / (a + b), and 0 else.
+// Johnk's method, on logarithms, so that U^(1/a) does not underflow for small a. For the smallest parameters
+// even the logarithms are infinite: there the variate is 1 with probability a / (a + b), otherwise 0.
 GPUNP_HD double beta(Source& s, double a, double b) {
     if (a < 1e-100 && b < 1e-100) return (a + b) * s.open() < a ? 1 : 0;
     if (a <= 1 && b <= 1) {
@@ -149,7 +149,7 @@ struct Triangular {
         return right - sqrt((1 - u) * (right - mode) * base);
     }
 };
-// Michael, Schucany and Haas (1976); the smaller root of the quadratic without cancellation.
+// Michael, Schucany and Haas (1976); computes the smaller root of the quadratic without cancellation.
 struct Wald {
     GPUNP_HD static double sample(Source& s, double mean, double scale, double) {
         const double x = standard_normal(s), a = mean * x * x / (2 * scale);
@@ -157,8 +157,9 @@ struct Wald {
         return s.uniform() * (mean + root) <= mean ? root : mean * (mean / root);
     }
 };
-// Best and Fisher (1979) reject from a wrapped Cauchy law; the names are theirs. Where rho would cancel, for
-// small kappa, r is the start of its series; where r - cosine would, for large kappa, the normal law will do.
+// Best and Fisher (1979): rejection from a wrapped Cauchy distribution, in their notation. For small kappa,
+// where rho suffers cancellation, r is the start of its series. For large kappa, where r - cosine suffers
+// cancellation, the normal approximation is sufficient.
 struct VonMises {
     GPUNP_HD static double sample(Source& s, double mean, double kappa, double) {
         if (kappa < 1e-8) return wrap(mean + PI * (2 * s.uniform() - 1));

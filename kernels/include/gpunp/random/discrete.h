@@ -1,4 +1,4 @@
-// Discrete distributions, and the continuous ones that count first.
+// Discrete distributions, and continuous ones that are based on counts.
 //
 // Sources: Hormann, Insurance: Mathematics and Economics 12 (1993) 39 (PTRS) and J. Stat. Comput. Simul. 46
 // (1993) 101 (BTRS); Stadlober, J. Comput. Appl. Math. 31 (1990) 181 (ratio of uniforms); Kemp, Applied
@@ -12,7 +12,7 @@ namespace random {
 constexpr double GREATEST_COUNT = 9223372036854774784.0;  // the largest double that is an int64
 constexpr double HALF_LOG_2PI = 0.91893853320467274178;
 
-// Hormann's transformed rejection PTRS from 10 on; below, arrivals at exponential distances are counted.
+// Hormann's transformed rejection PTRS for rates of at least 10; otherwise counts arrivals in unit time.
 GPUNP_HD double poisson(Source& s, double rate) {
     if (rate == 0) return 0;
     if (rate < 10) {
@@ -31,7 +31,7 @@ GPUNP_HD double poisson(Source& s, double rate) {
         const double k = floor((2 * a / us + b) * u + rate + 0.43);
         if (us >= 0.07 && v <= squeeze) return k;
         if (k < 0 || (us < 0.013 && v > us)) continue;
-        // log of rate^k e^-rate / k!, without the difference of large numbers.
+        // log(rate^k e^-rate / k!), without cancellation of large terms.
         const double above = k + 1 - rate;
         const double target =
             above - k * log1p(above / rate) - 0.5 * log(k + 1) - HALF_LOG_2PI - stirling_rest(k);
@@ -40,7 +40,7 @@ GPUNP_HD double poisson(Source& s, double rate) {
     return 0;
 }
 
-// p <= 1/2: inversion while the mean is small, else Hormann's BTRS.
+// For p <= 1/2: inversion if the mean is small, otherwise Hormann's BTRS.
 GPUNP_HD double binomial_half(Source& s, double n, double p) {
     if (n * p < 10) {
         const double odds = p / (1 - p);
@@ -49,7 +49,7 @@ GPUNP_HD double binomial_half(Source& s, double n, double p) {
             rest -= term;
             k += 1;
             term *= odds * (n - k + 1) / k;
-            // What is left of 1 after rounding.
+            // `rest` is then only the rounding error of the sum of the terms.
             if (term < 1e-300) break;
         }
         return k;
@@ -93,7 +93,7 @@ GPUNP_HD double hypergeometric_draws(Source& s, double total, double marked, dou
 // by one, so that no large terms cancel.
 struct HypergeometricLaw {
     double mode, marked, drawn,
-        outside;  // outside: total - marked - drawn, which may be 0 but is not negative
+        outside;  // outside: total - marked - drawn >= 0
     double slope, rest;
 
     GPUNP_HD HypergeometricLaw(double total, double marked, double drawn)
@@ -137,8 +137,8 @@ GPUNP_HD double hypergeometric_ratio(Source& s, double total, double marked, dou
 
 GPUNP_HD double hypergeometric(Source& s, double good, double bad, double sample) {
     const double total = good + bad;
-    // The items left in the urn are a sample too, and those of a sample that are not good are bad: it is
-    // enough to sample at most half of the items, of which at most half are marked.
+    // By symmetry (items left in the urn are a sample too; items not good are bad), it suffices to draw at
+    // most half of the items, of which at most half are marked.
     const bool remaining = sample > total - sample, others = good > bad;
     const double drawn = remaining ? total - sample : sample, marked = others ? bad : good;
     double found = drawn <= 10 ? hypergeometric_draws(s, total, marked, drawn)
@@ -169,8 +169,7 @@ struct Hypergeometric {
         return hypergeometric(s, floor(good), floor(bad), floor(sample));
     }
 };
-// Kemp's mixture: the variate is geometric, greater than k with probability q^k, where q = 1 - (1 - p)^U <=
-// p.
+// Kemp's mixture: the variate is geometric, greater than k with probability q^k for q = 1 - (1 - p)^U <= p.
 struct LogSeries {
     GPUNP_HD static double sample(Source& s, double p, double, double) {
         const double log_failure = log1p(-p);
@@ -187,8 +186,8 @@ struct LogSeries {
     }
 };
 // Devroye (X.6): x is the floor of a Pareto variate, which is at least x with probability x^-(a - 1), and is
-// accepted with a probability proportional to x^-a over that of the floor. This falls with x, so 1 is always
-// accepted. The Pareto variate is drawn below 2^63.
+// accepted with probability proportional to x^-a over the probability of x. This ratio decreases with x, so 1
+// is always accepted. The Pareto variate is drawn below 2^63.
 struct Zipf {
     GPUNP_HD static double sample(Source& s, double a, double, double) {
         constexpr double LN2 = 0.6931471805599453;

@@ -1,4 +1,4 @@
-// Uniform and normal floats and integers with scalar parameters: one block of 128 bits, two or four elements.
+// Uniform and normal floats and integers with scalar parameters: two or four elements per 128-bit block.
 #pragma once
 #include "gpunp/common/loop_params.h"
 #include "gpunp/common/vector.h"
@@ -7,7 +7,7 @@
 namespace gpunp {
 namespace random {
 
-// In [low, low + scale): 24 bits times the scale, as NumPy spaces them.
+// In [low, low + scale): 24 bits times the scale, spaced as in NumPy.
 struct UniformSingle {
     using type = float;
     static constexpr int COUNT = 4;
@@ -20,7 +20,7 @@ struct UniformSingle {
     }
 };
 
-// 53 bits times the scale.
+// In [low, low + scale): 53 bits times the scale.
 struct UniformDouble {
     using type = double;
     static constexpr int COUNT = 2;
@@ -30,14 +30,14 @@ struct UniformDouble {
     }
 };
 
-// Box and Muller in float: a word for the radius, a word for the angle. Standard ones have mean 0 and
+// Box-Muller method in float: one word for the radius, one for the angle. STANDARD: mean 0, standard
 // deviation 1.
 template <bool STANDARD>
 struct NormalSingleFill {
     using type = float;
     static constexpr int COUNT = 4;
 
-    // A word that is shifted until its highest bit is set, and by how much; half a unit is put below it.
+    // A word shifted left until its high bit is set, with half a unit appended, and the shift.
     struct Normalized {
         uint32_t mantissa, zeros;
     };
@@ -55,8 +55,7 @@ struct NormalSingleFill {
         return {(uint32_t)((bits << zeros) >> 32), zeros};
     }
 
-    // The square root, rounded correctly as long as the number is not extreme: what sqrt does after its
-    // checks.
+    // The square root, rounded correctly if the argument is not extreme: sqrt without its range checks.
     GPUNP_HD static float root(float x) {
 #if defined(__CUDA_ARCH__)
         float y;
@@ -70,7 +69,7 @@ struct NormalSingleFill {
 
     // -2 log(u) for u = mantissa / 2^(32 + zeros).
     GPUNP_HD static float squared_radius(Normalized u) {
-        // 1 + t in [1/2, 1): as a signed number the mantissa is less by one already.
+        // 1 + t is in [1/2, 1): as a signed integer, the mantissa already has 2^32 subtracted.
         const float t = (float)(int32_t)u.mantissa * 0x1p-32f;
         const float q = log_single(t);
         return multiply_add(q, t, (float)(int32_t)u.zeros * 1.38629436f);
@@ -102,7 +101,7 @@ struct NormalSingleFill {
     GPUNP_HD static void make(const RandomFillParams& p, Words w, uint64_t block, type* v) {
         Normalized first = normalize(w.a), second = normalize(w.c);
         if ((w.a < w.c ? w.a : w.c) < 4096) {
-            // Twice in a million: more bits, so that the tail has no end within reach.
+            // Twice per million blocks: more bits, which extend the tail of the distribution.
             const Words more = more_words(p.stream, block, 1);
             if (w.a < 4096) first = normalize_wide(w.a, more.a);
             if (w.c < 4096) second = normalize_wide(w.c, more.b);
@@ -126,7 +125,7 @@ struct NormalDouble {
     }
 };
 
-// Integers without bias (Lemire, 2019): from words of 32 bits into types of up to 32 bits.
+// Unbiased integers of up to 32 bits from words of 32 bits (Lemire, 2019).
 template <class T>
 struct Integers {
     using type = T;
@@ -143,7 +142,7 @@ struct Integers {
                 product[i] = (uint64_t)x[i] * range;
                 again |= (uint32_t)product[i] < threshold;
             }
-            // Every attempt is of the whole block; elements that were accepted stay.
+            // Every attempt draws for the whole block; elements already accepted are kept.
             for (uint32_t attempt = 1; again; attempt++) {
                 const Words more = more_words(p.stream, block, attempt);
                 const uint32_t y[4] = {more.a, more.b, more.c, more.d};
@@ -159,7 +158,7 @@ struct Integers {
     }
 };
 
-// From words of 64 bits.
+// The same from words of 64 bits.
 template <>
 struct Integers<uint64_t> {
     using type = uint64_t;
@@ -208,7 +207,7 @@ __device__ __forceinline__ void fill_blocks(const RandomFillParams& p) {
     const int64_t stride = (int64_t)gridDim.x * blockDim.x;
     int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if constexpr (!GIVEN) {
-        // Two blocks at a time: their chains of multiplications overlap.
+        // Two blocks at a time, so that their chains of multiplications overlap.
         for (; i + stride < whole; i += 2 * stride) {
             const Words w0 = philox_rounds(counter_of(p.stream, i), p.round_keys);
             const Words w1 = philox_rounds(counter_of(p.stream, i + stride), p.round_keys);
@@ -244,7 +243,7 @@ __device__ __forceinline__ void fill_blocks(const RandomFillParams& p) {
     }
 #define GPUNP_RANDOM_FILL_FUSED GPUNP_RANDOM_FILL
 #else
-// Fused multiply-adds are instructions where the processor has them; the bits are the same without.
+// Compiled also with FMA instructions, for processors that have them; the bits are the same.
 #if defined(__x86_64__) && defined(__gnu_linux__)
 #define GPUNP_RANDOM_FUSED __attribute__((target_clones("default", "arch=haswell"), flatten))
 #else

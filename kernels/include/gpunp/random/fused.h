@@ -1,4 +1,4 @@
-// Fused multiply-add of floats, in hardware or not: the same bits on every device.
+// Fused multiply-add of floats: the same bits on every device, with or without hardware support.
 #pragma once
 #include "gpunp/config.h"
 

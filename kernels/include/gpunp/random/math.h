@@ -1,4 +1,4 @@
-// Functions for transforming uniform bits: only IEEE operations, so that every device gives the same bits.
+// Transformations of uniform bits by IEEE operations only, so that every device returns the same bits.
 #pragma once
 #include "gpunp/random/philox.h"
 #include "gpunp/random/polynomials.h"
@@ -71,11 +71,11 @@ GPUNP_HD_CALLED double log(double x) {
     return log_reduced(m - 1.0, exponent);
 }
 
-// -log of a uniform variate in (0, 1), accurate at both ends, up to 44.
+// -log of a uniform variate in (0, 1), accurate at both ends; at most about 44.
 GPUNP_HD double exponential(uint64_t word) {
     const int zeros = leading_zeros(word | 1);
     const uint64_t m = zeros ? (word << 1 | 1) << (zeros - 1) : word;
-    // 0xB504F333F9DE6484 is 2^64 sqrt(1/2): the subtraction of 1 happens in integers.
+    // 0xB504F333F9DE6484 is 2^64 sqrt(1/2). As a signed integer, m already has 2^64 subtracted.
     if (m > 0xB504F333F9DE6484ull) return -log_reduced((double)(int64_t)m * 0x1p-64, -zeros);
     return -log_reduced((double)(m << 1) * 0x1p-64, -zeros - 1);
 }
@@ -87,7 +87,7 @@ GPUNP_HD_CALLED double exp(double x) {
     const double k = floor(x * 1.4426950408889634 + 0.5);
     const double r = (x - k * LN2_HIGH) - k * LN2_LOW;
     const double p = 1.0 + (r + r * r * exp_rest(r));
-    // Two factors: the result may be subnormal or near the top.
+    // Scaled in two steps, because the result may be subnormal or near overflow.
     const int n = (int)k, half = n / 2;
     return p * bits_to_double((uint64_t)(1023 + half) << 52) *
            bits_to_double((uint64_t)(1023 + n - half) << 52);
@@ -103,7 +103,7 @@ GPUNP_HD double expm1(double x) {
     const double v = u - 1.0;
     return v == -1.0 || u == INFINITY ? v : v * (x / log(u));
 }
-// x to the power y, for x >= 0.
+// x^y for x >= 0.
 GPUNP_HD double pow(double x, double y) {
     return y == 0 ? 1.0 : exp(y * log(x));
 }
@@ -112,9 +112,9 @@ struct SineCosine {
     double sine, cosine;
 };
 
-// Sine and cosine of the angle of a whole turn that the word stands for.
+// Sine and cosine of the word as an angle: its whole range is a full turn.
 GPUNP_HD SineCosine sine_cosine(uint64_t word) {
-    // The first two bits choose an eighth-turn either side of an axis, the others the angle from it.
+    // The two high bits select an axis, the others the angle from it, within an eighth of a turn.
     const double x = (double)(int64_t)(word << 2 | 2) * (PI / 4 * 0x1p-63), z = x * x;
     const double s = x + x * z * sine_rest(z);
     double c = 1.0 - (0.5 * z - z * z * cosine_rest(z));
@@ -122,7 +122,7 @@ GPUNP_HD SineCosine sine_cosine(uint64_t word) {
     return word >> 63 ? SineCosine{c, s} : SineCosine{s, c};
 }
 
-// The radius of a pair of normal variates (Box and Muller), up to 9.4.
+// The radius of a pair of normal variates (Box-Muller method), at most about 9.4.
 GPUNP_HD double normal_radius(uint64_t word) {
     return sqrt(2.0 * exponential(word));
 }
@@ -135,7 +135,7 @@ GPUNP_HD_CALLED double normal(uint64_t radius, uint64_t angle) {
 GPUNP_HD double angle(double y, double x) {
     const bool steep = y > x;
     double t = steep ? x / y : y / x;
-    // Halve the angle twice; then the series is short.
+    // Halving the angle twice makes the series short.
     t = t / (1.0 + sqrt(1.0 + t * t));
     t = t / (1.0 + sqrt(1.0 + t * t));
     const double z = t * t;
@@ -145,7 +145,7 @@ GPUNP_HD double angle(double y, double x) {
     return steep ? PI / 2 - p : p;
 }
 
-// log(k!) less Stirling's (k + 1/2) log(k + 1) - (k + 1) + log(2 pi) / 2.
+// log(k!) minus Stirling's approximation (k + 1/2) log(k + 1) - (k + 1) + log(2 pi) / 2.
 GPUNP_HD_CALLED double stirling_rest(double k) {
     if (k >= 0 && k < 10) return stirling_rest_of_few((int)k);
     const double r = 1.0 / (k + 1), z = r * r;

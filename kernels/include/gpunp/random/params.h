@@ -1,20 +1,18 @@
-// What the kernels of random numbers are told; read by Cython too.
+// Parameters of the random number kernels, shared with Cython.
 #pragma once
 #include "gpunp/config.h"
 #include "gpunp/status.h"
 
-// Its bit of the status word: a parameter in a device array was outside of the distribution's domain.
-
 namespace gpunp {
 
-// Of other generators: blocks of four words that a thread steps through from its jump on.
+// For generators other than Philox: blocks of four words per thread, which it steps through after one jump.
 constexpr int64_t RANDOM_PART = 256;
 
-// Where the random bits of a draw come from: block i of 128 bits belongs to (counter + i, key) alone.
+// Source of the random bits of a draw: block i of 128 bits is a function of (counter + i, key) alone.
 struct RandomStream {
     uint32_t counter[4];  // the first two words count blocks, the third attempts, the fourth jumps
     uint32_t key[2];
-    const uint32_t* words;  // of another generator: four words a block, or null for Philox
+    const uint32_t* words;  // words of another generator, four per block, or null for Philox
 };
 
 // Uniform, normal and integer draws with scalar parameters.
@@ -23,13 +21,13 @@ struct RandomFillParams {
     void* out;  // contiguous
     int64_t size;
     double low, scale;
-    uint64_t range;           // number of integers; 0 is all of the word
+    uint64_t range;           // number of integers; 0 for the full range of the word
     uint64_t threshold;       // 2^bits modulo range
     uint64_t first;           // the lowest integer
-    uint32_t round_keys[20];  // Philox's, two a round: operands from constant memory
+    uint32_t round_keys[20];  // for Philox, two per round: operands in constant memory
 };
 
-// Limits of a parameter; NaN passes only the first three.
+// Domains of a parameter; NaN passes only the first three.
 enum RandomCheck : int32_t {
     RANDOM_ANY,
     RANDOM_NOT_NEGATIVE,
@@ -38,12 +36,12 @@ enum RandomCheck : int32_t {
     RANDOM_OPEN_PROBABILITY,  // above 0, up to 1
     RANDOM_BELOW_ONE,         // from 0, below 1
     RANDOM_ABOVE_ONE,
-    RANDOM_RATE,   // from 0 up to what Poisson counts can be
+    RANDOM_RATE,   // from 0 to the greatest rate whose Poisson counts fit into int64
     RANDOM_COUNT,  // not negative and not NaN
     RANDOM_POSITIVE_COUNT
 };
 
-// What must hold between parameters.
+// Conditions that relate parameters.
 enum RandomRelation : int32_t { RANDOM_NO_RELATION, RANDOM_TRIANGLE, RANDOM_POPULATION, RANDOM_INTERVAL };
 
 // A scalar, or values[i / inner % length] for element i.
@@ -89,13 +87,13 @@ struct RandomRowsParams {
     int64_t rows, length;
     uint32_t* status;
     const double* weights;  // rows of `length`
-    RandomParameter total;  // a value a row
+    RandomParameter total;  // one value per row
     int64_t weights_inner, weights_length;
-    int32_t sticks;  // break sticks: for small concentrations
+    int32_t sticks;  // use stick breaking, for small concentrations
     int32_t padding;
 };
 
-// Sorted random keys of rows, and the order that sorted them.
+// Sorted random keys of rows, and the order that sorts them.
 struct RandomTiesParams {
     RandomStream stream;
     const uint32_t* keys;
@@ -103,7 +101,7 @@ struct RandomTiesParams {
     int64_t rows, length;
 };
 
-// Places of [0, population) without repetition.
+// Elements of [0, population) without repetition.
 struct RandomPlacesParams {
     RandomStream stream;
     int64_t* out;
@@ -111,7 +109,7 @@ struct RandomPlacesParams {
     uint64_t population;
 };
 
-// Words of a recurrence from a position on, as many as there are blocks times four.
+// Words of a recurrence from `position` on, four per block.
 struct RandomWordsParams {
     uint32_t* out;
     int64_t blocks;

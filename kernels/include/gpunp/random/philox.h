@@ -28,7 +28,7 @@ GPUNP_HD Words philox(Words x, uint32_t key0, uint32_t key1) {
 #pragma unroll
 #endif
     for (int round = 0; round < 10; round++) {
-        // One wide product each: both of its halves are used.
+        // One 64-bit product each: both of its halves are used.
         const uint64_t first = (uint64_t)0xD2511F53u * x.a, second = (uint64_t)0xCD9E8D57u * x.c;
         x = Words{(uint32_t)(second >> 32) ^ x.b ^ key0, (uint32_t)second,
                   (uint32_t)(first >> 32) ^ x.d ^ key1, (uint32_t)first};
@@ -38,7 +38,7 @@ GPUNP_HD Words philox(Words x, uint32_t key0, uint32_t key1) {
     return x;
 }
 
-// The same with the keys of all rounds at hand.
+// The same with precomputed keys of all rounds.
 GPUNP_HD Words philox_rounds(Words x, const uint32_t (&keys)[20]) {
 #if GPUNP_ON_DEVICE
 #pragma unroll
@@ -51,7 +51,7 @@ GPUNP_HD Words philox_rounds(Words x, const uint32_t (&keys)[20]) {
     return x;
 }
 
-// For what is not worth inlining: rejections and rare refinements.
+// Not inlined, for rejections and rare refinements.
 GPUNP_HD_CALLED Words philox_called(Words x, uint32_t key0, uint32_t key1) {
     return philox(x, key0, key1);
 }
@@ -66,14 +66,14 @@ GPUNP_HD Words given_words(const RandomStream& s, uint64_t block) {
     return Words{w[0], w[1], w[2], w[3]};
 }
 
-// The first words of a block.
+// The first four words of a block.
 GPUNP_HD Words first_words(const RandomStream& s, uint64_t block) {
     if (s.words) return given_words(s, block);
     return philox(counter_of(s, block), s.key[0], s.key[1]);
 }
 
-// More words of the same block, for attempt 1, 2, ...: other elements never use them. Where another
-// generator gave the first words, Philox stretches those.
+// More words of the same block, for attempt 1, 2, ...; no other element uses them. If another generator
+// supplied the first words, they are the counter from which Philox derives the others.
 GPUNP_HD Words more_words(const RandomStream& s, uint64_t block, uint32_t attempt) {
     if (s.words) return philox_called(given_words(s, block), attempt, 0x243F6A88u);
     Words x = counter_of(s, block);
@@ -113,11 +113,11 @@ struct Source {
         return join(w.a, w.b);
     }
 
-    // In [0, 1), 53 bits.
+    // In [0, 1), with 53 bits.
     GPUNP_HD double uniform() { return (double)(next() >> 11) * 0x1p-53; }
     // In (0, 1).
     GPUNP_HD double open() { return ((double)(next() >> 12) + 0.5) * 0x1p-52; }
-    // In {0, ..., range - 1} without bias (Lemire, 2019).
+    // Unbiased in {0, ..., range - 1} (Lemire, 2019).
     GPUNP_HD uint64_t below(uint64_t range) {
         uint64_t word = next();
         if (word * range < range) {
@@ -126,7 +126,7 @@ struct Source {
         }
         return high_product(word, range);
     }
-    // False after so many rejections that no distribution can have them: nothing may hang a GPU.
+    // Bounds the rejections far beyond what any distribution needs, so that no kernel can hang.
     GPUNP_HD bool more() const { return attempt < 100000u; }
 };
 

@@ -1,16 +1,16 @@
-// Words of generators that step from state to state: every thread jumps to its part of the sequence.
+// Words of generators defined by recurrences: every thread jumps to its part of the sequence.
 #pragma once
 #include "gpunp/random/sample.h"
 
 namespace gpunp {
 namespace random {
 
-// XORWOW (Marsaglia, 2003): a shift register of 160 bits and a counter that is added.
+// XORWOW (Marsaglia, 2003): a 160-bit xorshift register plus a counter.
 struct Xorwow {
     uint32_t x[5];
     uint32_t counter;
 
-    // Powers are matrices of 160 columns of five words.
+    // Powers of the transition are matrices of 160 columns with five words each.
     GPUNP_HD void jump(const RandomWordsParams& p, uint64_t steps) {
         for (int i = 0; i < 5; i++) x[i] = p.state[i];
         counter = p.state[5] + 362437u * (uint32_t)steps;
@@ -52,7 +52,7 @@ struct Mrg {
         }
         for (int i = 0; i < 3; i++) x[i] = y[i];
     }
-    // Powers are two matrices of nine numbers.
+    // Each power of the transition is two matrices of nine numbers.
     GPUNP_HD void jump(const RandomWordsParams& p, uint64_t steps) {
         for (int i = 0; i < 6; i++) x[i] = p.state[i];
         for (int power = 0; steps; power++, steps >>= 1) {

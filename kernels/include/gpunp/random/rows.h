@@ -1,4 +1,4 @@
-// Draws of whole rows, orders without ties, and places without repetition.
+// Draws of whole rows, shuffling of ties, and sampling without replacement.
 #pragma once
 #include "gpunp/random/sample.h"
 
@@ -9,7 +9,7 @@ GPUNP_HD const double* weights_of(const RandomRowsParams& p, int64_t row) {
     return p.weights + broadcast_index(row, p.weights_inner, p.weights_length) * p.length;
 }
 
-// Category after category: a binomial count of what is left.
+// Category by category: a binomial count of the remaining trials.
 GPUNP_HD void multinomial_row(const RandomRowsParams& p, int64_t row) {
     int64_t* out = static_cast<int64_t*>(p.out) + row * p.length;
     const double* weights = weights_of(p, row);
@@ -30,7 +30,7 @@ GPUNP_HD void multinomial_row(const RandomRowsParams& p, int64_t row) {
     if (!right) report(p.status);
 }
 
-// Category after category: a hypergeometric count of what is left.
+// Category by category: a hypergeometric count of the remaining draws.
 GPUNP_HD void multivariate_hypergeometric_row(const RandomRowsParams& p, int64_t row) {
     int64_t* out = static_cast<int64_t*>(p.out) + row * p.length;
     const double* colors = weights_of(p, row);
@@ -51,7 +51,7 @@ GPUNP_HD void multivariate_hypergeometric_row(const RandomRowsParams& p, int64_t
     if (!right) report(p.status);
 }
 
-// Gamma variates over their sum; for small concentrations, which underflow, beta variates of what is left.
+// Gamma variates over their sum; for small concentrations, where they underflow, stick breaking (beta).
 GPUNP_HD void dirichlet_row(const RandomRowsParams& p, int64_t row) {
     double* out = static_cast<double*>(p.out) + row * p.length;
     const double* alpha = weights_of(p, row);
@@ -90,8 +90,8 @@ GPUNP_HD void dirichlet_row(const RandomRowsParams& p, int64_t row) {
     }
 }
 
-// Equal keys of 32 bits left their elements in the old order: shuffle each such run, so that every order
-// is equally likely whatever the number of ties.
+// The sort by 32-bit keys leaves elements with equal keys in their old order: shuffles each such run, so
+// that every order is equally likely regardless of ties.
 GPUNP_HD void shuffle_run(const RandomTiesParams& p, int64_t i) {
     const int64_t row = i / p.length, end = (row + 1) * p.length;
     const uint32_t key = p.keys[i];
@@ -106,8 +106,8 @@ GPUNP_HD void shuffle_run(const RandomTiesParams& p, int64_t i) {
     }
 }
 
-// Place i of a pseudo-random permutation of the population: a Feistel network with Philox as its round
-// function, walked until it falls into the population.
+// Element i of a pseudorandom permutation of the population: a Feistel network with Philox as its round
+// function, iterated until the result is in the population (cycle walking).
 GPUNP_HD void place(const RandomPlacesParams& p, int64_t i) {
     const Words key = first_words(p.stream, 0);
     const int bits = 64 - leading_zeros(p.population - 1), half = bits < 2 ? 1 : (bits + 1) / 2;

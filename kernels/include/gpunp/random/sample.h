@@ -1,4 +1,4 @@
-// The loop over elements of distributions whose parameters may be arrays.
+// Sampling from distributions whose parameters may be arrays, element by element.
 #pragma once
 #include "gpunp/common/loop_params.h"
 #include "gpunp/random/discrete.h"
@@ -14,7 +14,7 @@ GPUNP_HD void report(uint32_t* status) {
 #endif
 }
 
-// Which of `length` values, each repeated `inner` times, element i takes.
+// The index of element i's value among `length` values, each repeated `inner` times.
 GPUNP_HD int64_t broadcast_index(int64_t i, int64_t inner, int64_t length) {
     if (inner != 1) i = i <= 0xffffffff && inner <= 0xffffffff ? (uint32_t)i / (uint32_t)inner : i / inner;
     if (i < length) return i;
@@ -90,7 +90,7 @@ struct Whole {
     }
 };
 
-// Integers between bounds that are arrays, for the dtype that only the run knows.
+// Integers between bounds in arrays, for a dtype known only at run time.
 GPUNP_HD void integer_element(const RandomIntegersParams& p, int64_t i) {
     const uint64_t low = p.low[broadcast_index(i, p.low_inner, p.low_length)];
     uint64_t high = p.high[broadcast_index(i, p.high_inner, p.high_length)];
@@ -128,7 +128,7 @@ GPUNP_HD void integer_element(const RandomIntegersParams& p, int64_t i) {
 }  // namespace random
 }  // namespace gpunp
 
-// A kernel that calls FUNCTION(params, i) for every i below COUNT.
+// A kernel that calls the given function with (params, i) for every i below params.count.
 #if GPUNP_ON_DEVICE
 #define GPUNP_RANDOM_EACH(symbol, Params, count, ...)                                              \
     extern "C" __global__ void __launch_bounds__(::gpunp::LOOP_BLOCK)                              \
