@@ -1,5 +1,4 @@
-// Copies whose source index is a function of the result's index, axis by axis: pad, roll, tile, repeat,
-// resize.
+// Copies whose source index is a function of the result's index by axis: pad, roll, tile, repeat, resize.
 //
 // One pass for any number of axes: out[i, j, ...] = source[map0(i), map1(j), ...].
 #pragma once
@@ -13,7 +12,7 @@
 namespace gpunp {
 
 constexpr int MAX_MAPPED_AXES = 8;
-// Threads of a block, and vectors of 16 bytes that each has under way.
+// Threads per block, and 16-byte vectors per thread in flight.
 constexpr int MAP_BLOCK = 128;
 constexpr int MAP_UNROLL = 4;
 
@@ -21,10 +20,10 @@ enum MapRule : int {
     STRAIGHT,      // i
     CYCLE,         // (i + offset) mod length
     NEAREST,       // i - offset, clamped
-    MIRROR,        // back and forth, the ends once: (i + offset) mod (2 * length - 2)
-    MIRROR_EDGES,  // back and forth, the ends twice: (i + offset) mod (2 * length)
+    MIRROR,        // back and forth, without repeating the ends: (i + offset) mod (2 * length - 2)
+    MIRROR_EDGES,  // back and forth, with the ends repeated: (i + offset) mod (2 * length)
     DIVIDE,        // i / offset
-    OUTSIDE        // i - offset; a constant of the axis where that is outside
+    OUTSIDE        // i - offset; a constant of the axis if that is outside
 };
 
 struct AxisMap {
@@ -33,7 +32,7 @@ struct AxisMap {
     int64_t stride;  // of the source, bytes
     int64_t offset;  // not negative
     int32_t rule;
-    int32_t constant;  // index of the constant before; the one after is next
+    int32_t constant;  // index of the constant before the source; the next one is that after it
 };
 
 struct MapParams {
@@ -42,14 +41,13 @@ struct MapParams {
     int64_t size;
     int32_t ndim;
     int32_t unused;
-    // The stretch of the last axis whose elements follow each other in the source as they do in the result:
-    // from `begin`, where the source index is `at`, until `end`.
+    // The range [begin, end) of the last axis that is a plain copy; `at` is the source index of `begin`.
     int64_t begin, end, at;
     AxisMap axes[MAX_MAPPED_AXES];
     alignas(16) unsigned char constants[2 * MAX_MAPPED_AXES][16];
 };
 
-// Indices of 32 bits divide several times faster; the test costs next to nothing.
+// 32-bit division is several times faster than 64-bit division; the test costs next to nothing.
 GPUNP_HD_CALLED int64_t divide_long(int64_t a, int64_t b) {
     return a / b;
 }
@@ -60,12 +58,12 @@ GPUNP_HD int64_t remainder_index(int64_t a, int64_t b) {
     return a < b ? a : a - divide_index(a, b) * b;
 }
 
-// A stretch of an axis over which the source index moves evenly.
+// A run along an axis in which the source index changes by a constant slope.
 struct MapRun {
     int64_t at;        // source index of its first element
-    int64_t left;      // how many elements it goes on for
+    int64_t left;      // number of elements left in the run
     int32_t slope;     // -1, 0 or 1
-    int32_t constant;  // or -1 where there is a source element
+    int32_t constant;  // index of a constant, or -1 if the source is read
 };
 
 GPUNP_HD MapRun map_run(const AxisMap& m, int64_t i) {
@@ -104,7 +102,7 @@ GPUNP_HD MapRun map_run(const AxisMap& m, int64_t i) {
         default: {  // MIRROR, MIRROR_EDGES
             const int twice = m.rule == MIRROR_EDGES;
             const int64_t period = 2 * (m.length - 1 + twice);
-            // Most paddings are shorter than the source: no division.
+            // Most paddings are shorter than the source and need no division.
             int64_t t = i + m.offset;
             if (t >= period) t = t < 2 * period ? t - period : remainder_index(t, period);
             if (t < m.length) {
@@ -121,10 +119,10 @@ GPUNP_HD MapRun map_run(const AxisMap& m, int64_t i) {
     return run;
 }
 
-// What the axes before the last one say about a row of the result.
+// Where a row of the result comes from, by all axes but the last.
 struct MapRow {
     const char* source;
-    int constant;  // of the last axis that is outside, or -1
+    int constant;  // of the innermost of these axes that is outside, or -1
 };
 
 GPUNP_HD_CALLED MapRow map_row(const MapParams& p, int64_t row) {
@@ -150,7 +148,7 @@ namespace gpunp {
 
 #else
 
-// Fills in the longest of the first runs that are straight.
+// Sets begin, end and at to the longest plain copy among the first runs of the last axis.
 inline void find_stretch(MapParams& p) {
     constexpr int FEW_RUNS = 4;
     const AxisMap& last = p.axes[p.ndim - 1];

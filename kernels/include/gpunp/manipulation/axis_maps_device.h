@@ -1,19 +1,19 @@
-// Device copies by maps of axes: a vector of 16 bytes of the result at a time.
+// Device copies by axis maps: each thread writes 16-byte vectors of the result.
 #pragma once
 
 namespace gpunp {
 
-// Rows of the result whose sources a block looks up together; with more, every vector finds its own.
+// Maximum rows of the result whose sources a block computes once; with more, every vector finds its own.
 constexpr int MAP_ROWS = 512;
-// Blocks at a time that the registers are cut to: as many as spill nothing. Seven instead of six took a tenth
-// off pad and roll of float32.
+// Resident blocks per multiprocessor to which registers are limited: as many as possible without spilling.
+// Seven instead of six cut the time of pad and roll of float32 by a tenth.
 template <class T>
 constexpr int MAP_RESIDENT = sizeof(T) == 1   ? 5
                              : sizeof(T) == 2 ? 6
                                               : 7;
 
-// A vector over several stretches: rows that are short, or an edge. Wide elements are all looked up before
-// the first is used.
+// A vector that spans several runs, at an edge or in short rows. Wide elements are loaded only after all
+// their addresses are found, so that the loads overlap.
 template <class T>
 __device__ __noinline__ Vector<T> map_slowly(const MapParams& p, int64_t row, int64_t column, int count) {
     constexpr int V = Vector<T>::WIDTH;
@@ -40,7 +40,7 @@ __device__ __noinline__ Vector<T> map_slowly(const MapParams& p, int64_t row, in
 #pragma unroll 1
         for (int k = 0; k < count; k++) {
             const T value = *reinterpret_cast<const T*>(find());
-            // Written by comparison, so that the vector stays in registers.
+            // Indexed by comparison with constants, so that the vector stays in registers.
 #pragma unroll
             for (int i = 0; i < V; i++)
                 if (i == k) v.at[i] = value;
@@ -49,7 +49,7 @@ __device__ __noinline__ Vector<T> map_slowly(const MapParams& p, int64_t row, in
     return v;
 }
 
-// A vector over the short stretches of one row: their pattern is known without a division.
+// A vector that spans short runs of one row, whose pattern is known without a division.
 template <class T>
 __device__ __forceinline__ Vector<T> map_short_runs(const AxisMap& last, const MapRow& line, MapRun run) {
     Vector<T> v;
@@ -72,13 +72,13 @@ __device__ __forceinline__ Vector<T> map_short_runs(const AxisMap& last, const M
     return v;
 }
 
-// 16 bytes from anywhere, of two vectors that are read whole; both hold bytes that are wanted.
+// Loads 16 bytes from any address by one or two aligned vectors; only vectors with requested bytes are read.
 __device__ __forceinline__ uint4 load_unaligned(const char* from) {
     const size_t shift = (size_t)from & 15;
     const uint4* at = reinterpret_cast<const uint4*>(from - shift);
     uint4 low = at[0], high = low;
     if (shift) high = at[1];
-    // By 8 bytes, by 4, then by bits.
+    // Shift by 8 bytes, by 4 bytes, then by bits.
     const bool eight = shift & 8, four = shift & 4;
     uint32_t w[6];
     w[0] = eight ? low.z : low.x;
@@ -94,7 +94,7 @@ __device__ __forceinline__ uint4 load_unaligned(const char* from) {
             __funnelshift_r(w[2], w[3], bits), __funnelshift_r(w[3], w[4], bits)};
 }
 
-// Elements of 1 or 2 bytes in the opposite order.
+// Reverses the order of elements of 1 or 2 bytes.
 template <class T>
 __device__ __forceinline__ uint4 reversed(uint4 v) {
     constexpr uint32_t order = sizeof(T) == 1 ? 0x0123 : 0x1032;
@@ -117,14 +117,14 @@ __device__ __forceinline__ uint4 map_elements(const AxisMap& last, const MapRow&
     memcpy(&bits, &v, 16);
     return bits;
 }
-// Called for narrow elements, so that they do not take the registers of the usual case.
+// Not inlined for narrow elements, so that this rare case does not raise the register count.
 template <class T>
 __device__ __noinline__ uint4 map_narrow_elements(const AxisMap& last, const MapRow& line, const MapRun& run,
                                                   const char* from, int64_t step) {
     return map_elements<T>(last, line, run, from, step);
 }
 
-// A whole vector within one row; false where it is not that simple.
+// Loads a whole vector within one row; returns false if that takes the slow path.
 template <class T>
 __device__ __forceinline__ bool map_quickly(const MapParams& p, const MapRow& line, int64_t column,
                                             uint4& v) {
@@ -147,7 +147,7 @@ __device__ __forceinline__ bool map_quickly(const MapParams& p, const MapRow& li
         v = *reinterpret_cast<const uint4*>(p.constants[constant]);
         return true;
     } else if (BYTES < 4 && (step == BYTES || step == -BYTES)) {
-        // Wider elements are faster one by one than joined from two vectors.
+        // Wider elements are faster loaded one by one than joined from two vectors.
         v = load_unaligned(step < 0 ? from + BYTES - 16 : from);
         if (step < 0) v = reversed<T>(v);
         return true;
@@ -208,7 +208,7 @@ __device__ __forceinline__ void map_axes(const MapParams& p) {
         const int local = first + u * (MAP_BLOCK * V);
         if (quick[u]) __stcs(reinterpret_cast<uint4*>(out + local), v[u]);
     }
-    // Apart from the quick ones, so that the call costs them nothing.
+    // In a loop of its own, so that the call does not slow down the quick vectors.
 #pragma unroll 1
     for (int u = 0; u < MAP_UNROLL; u++) {
         const int local = first + u * (MAP_BLOCK * V);

@@ -1,7 +1,6 @@
-// Pieces laid side by side in the rows of one result: concatenate, stack, append, insert, delete.
+// Pieces copied side by side into the rows of one result: concatenate, stack, append, insert, delete.
 //
-// The result is `rows` rows of `pitch` bytes; piece k fills the bytes [offset[k], offset[k + 1]) of every
-// row.
+// The result has `rows` rows of `pitch` bytes; piece k fills bytes [offset[k], offset[k + 1]) of every row.
 #pragma once
 #include "gpunp/kernel.h"
 #include "gpunp/manipulation/concatenate_params.h"
@@ -14,13 +13,13 @@ namespace gpunp {
 
 #if GPUNP_ON_DEVICE
 
-// The largest power of two up to 16 that divides everything or-ed into `bits`.
+// The largest power of two up to 16 that divides all values whose bitwise or is `bits`.
 __device__ __forceinline__ int common_alignment(size_t bits) {
     bits |= 16;
     return (int)(bits & (0 - bits));
 }
 
-// 16 bytes from an address that is only aligned to T.
+// Loads 16 bytes from an address aligned only to T.
 template <class T>
 __device__ __forceinline__ uint4 load_parts(const char* p) {
     alignas(16) T part[16 / sizeof(T)];
@@ -29,7 +28,7 @@ __device__ __forceinline__ uint4 load_parts(const char* p) {
     return *reinterpret_cast<const uint4*>(part);
 }
 
-// Whole vectors of a run of bytes: the target is aligned, the source to T.
+// Copies 16-byte vectors: the target is aligned to 16 bytes, the source to T.
 template <class T>
 __device__ __forceinline__ void copy_vectors(char* to, const char* from, int count) {
     constexpr int STEPS = PIECE_TILE / 16 / PIECE_BLOCK;
@@ -46,7 +45,7 @@ __device__ __forceinline__ void copy_vectors(char* to, const char* from, int cou
     }
 }
 
-// At most one tile of bytes, by the whole block.
+// By the whole block: copies at most one tile of bytes.
 __device__ __forceinline__ void copy_run(char* to, const char* from, int bytes) {
     int head = (int)((0 - (size_t)to) & 15);
     if (head > bytes) head = bytes;
@@ -73,14 +72,14 @@ __device__ __forceinline__ void copy_run(char* to, const char* from, int bytes) 
     }
 }
 
-// Bytes [begin, end) of short rows that lie one after another in units of T.
+// Copies bytes [begin, end) of the concatenation of short rows, in units of T.
 template <class T>
 __device__ __forceinline__ void copy_short_rows(char* to, const char* from, int64_t pitch,
                                                 int64_t source_pitch, int row_bytes, int64_t begin,
                                                 int64_t end) {
     constexpr int UNROLL = 4;
     const uint32_t width = row_bytes / sizeof(T);
-    // A group holds less than 2^31 units: rows are short and a group has few tiles.
+    // A group has less than 2^31 units, because rows are short and tiles are few: 32-bit indices suffice.
     const uint32_t last = (uint32_t)(end / sizeof(T));
     for (uint32_t i = (uint32_t)(begin / sizeof(T)) + threadIdx.x; i < last; i += UNROLL * PIECE_BLOCK) {
         T v[UNROLL];
@@ -103,7 +102,7 @@ template <class Params>
 __device__ __forceinline__ void concatenate_pieces_of(const Params& p) {
     const uint32_t group = blockIdx.x / (uint32_t)p.group_tiles;
     int tile = (int)(blockIdx.x - group * (uint32_t)p.group_tiles);
-    int low = 0, high = p.count;  // the last piece that starts at or before the tile
+    int low = 0, high = p.count;  // bisection for the last piece that starts at or before the tile
     while (high - low > 1) {
         const int middle = (low + high) / 2;
         if (p.tile[middle] <= tile)
@@ -148,7 +147,7 @@ __device__ __forceinline__ void concatenate_pieces_of(const Params& p) {
     }
 }
 
-// One piece of the rows of a block, put into its places in shared memory.
+// Copies one piece of a block's rows to its positions in shared memory.
 template <class T>
 __device__ __forceinline__ void gather_short_rows(unsigned char* to, const char* from, int pitch,
                                                   int64_t source_pitch, int row_bytes, int rows) {

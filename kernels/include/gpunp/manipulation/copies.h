@@ -1,6 +1,6 @@
-// Contiguous arrays written out several times: tile, and repeat of more than single elements.
+// Multiple copies of contiguous arrays: tile, and repeat of single elements or of larger parts.
 //
-// Blocks that write the copies of one part run at about the same time, so that it is read from memory once.
+// Blocks that write the copies of one part run at about the same time, so that DRAM is read only once.
 #pragma once
 #include "gpunp/manipulation/axis_maps.h"
 
@@ -12,9 +12,9 @@ constexpr int COPIES_UNROLL = 2;
 struct CopiesAxis {
     int64_t extent;  // of the source
     int64_t stride;  // of the result, in elements
-    int64_t apart;   // from one copy along this axis to the next
+    int64_t apart;   // elements of the result from one copy along this axis to the next
     uint32_t times;
-    uint32_t magic, shift;  // division by `extent` of an index below 2^31
+    uint32_t magic, shift;  // to divide an index below 2^31 by `extent`
     uint32_t unused;
 };
 
@@ -22,7 +22,7 @@ struct CopiesParams {
     const char* source;
     char* out;
     int64_t size;   // elements of the source, below 2^31
-    int64_t limit;  // elements of the result: the last copy along one axis alone may be cut off
+    int64_t limit;  // elements of the result; with one axis, the last copy may be truncated
     uint32_t copies;
     int32_t ndim;
     CopiesAxis axes[MAX_MAPPED_AXES];
@@ -34,7 +34,7 @@ struct CopiesParams {
 #define GPUNP_ROLLED
 #endif
 
-// Where copy number `which` starts.
+// The start of copy number `which`, in elements of the result.
 GPUNP_HD int64_t copy_start(const CopiesParams& p, uint32_t which) {
     int64_t start = 0;
     GPUNP_ROLLED
@@ -46,7 +46,7 @@ GPUNP_HD int64_t copy_start(const CopiesParams& p, uint32_t which) {
     return start;
 }
 
-// Every element of a contiguous array as often as `times` says.
+// Repeats every element of a contiguous array `times` times.
 struct RepeatEvenlyParams {
     const char* source;
     char* out;
@@ -57,14 +57,14 @@ struct RepeatEvenlyParams {
 
 #if !GPUNP_ON_DEVICE
 
-// The multiplier and shift that divide numbers below 2^31.
+// Finds multiplier and shift for the division of numbers below 2^31.
 inline void set_magic(int64_t divisor, uint32_t& magic, uint32_t& shift) {
     shift = 0;
     while ((int64_t)1 << shift < divisor) shift++;
     magic = (uint32_t)(((int64_t)1 << 32) * (((int64_t)1 << shift) - divisor) / divisor + 1);
 }
 
-// Whether the elements of a map's source lie side by side, in C order.
+// Whether a map's source is C-contiguous.
 inline bool is_dense(const MapParams& p, int size) {
     int64_t step = size;
     for (int d = p.ndim - 1; d >= 0; d--) {
@@ -75,10 +75,10 @@ inline bool is_dense(const MapParams& p, int size) {
     return true;
 }
 
-// Blocks for a map that is whole copies of the source or of its axes, elements of `size` bytes; 0 where it is
-// not, or where other kernels are as good.
+// Plans a map that consists of whole copies of the source or of its axes, with elements of `size` bytes.
+// Returns the number of blocks, or 0 if the map is not of this kind or other kernels are as fast.
 inline int64_t plan_copies(const MapParams& p, int size, CopiesParams& c) {
-    // Bytes side by side in a copy, and of the whole source, that make it worthwhile.
+    // Minimum contiguous bytes of a copy and minimum bytes of the source for which this is worthwhile.
     constexpr int64_t WIDE = 256, LONG = 1 << 16, MOST = 0x7fffffff;
     if (size < 4 || !is_dense(p, size)) return 0;
     int64_t inner = 1, beside = 0, copies = 1;

@@ -1,4 +1,4 @@
-// Elements repeated by counts of their own: the ends of the runs, a scan of the counts, say what goes where.
+// Elements repeated by individual counts: the inclusive sums of the counts are the ends of the runs.
 #pragma once
 #include "gpunp/common/warp.h"
 #include "gpunp/manipulation/axis_maps.h"
@@ -8,7 +8,7 @@ namespace gpunp {
 
 #if GPUNP_ON_DEVICE
 
-// The first index whose end lies beyond `position`, found by a whole warp: 32 probes a step.
+// By a whole warp: the first index whose end lies beyond `position`, with 32 probes per step.
 __device__ __forceinline__ int64_t find_run(const int64_t* ends, int64_t length, int64_t position) {
     const int lane = threadIdx.x % 32;
     int64_t low = 0, high = length;  // the answer is in [low, high]
@@ -24,7 +24,7 @@ __device__ __forceinline__ int64_t find_run(const int64_t* ends, int64_t length,
     return low;
 }
 
-// Turns markers (the run that starts at a position, 0 elsewhere) into the run of every position.
+// Turns markers (the run that starts at a position, otherwise 0) into the run of every position.
 __device__ __forceinline__ void spread_markers(uint32_t* run, int tile) {
     constexpr int EACH = REPEAT_TILE / REPEAT_BLOCK;
     __shared__ uint32_t warp_last[REPEAT_BLOCK / 32];

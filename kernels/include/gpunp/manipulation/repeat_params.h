@@ -1,11 +1,11 @@
-// What the kernel that repeats elements by counts of their own is told; read by Cython too.
+// Parameters of the kernel that repeats elements by individual counts, shared with Cython.
 #pragma once
 #include "gpunp/config.h"
 
 namespace gpunp {
 
 constexpr int REPEAT_BLOCK = 256;
-constexpr int REPEAT_TILE = 2048;  // positions along the axis that a block looks up at once
+constexpr int REPEAT_TILE = 2048;  // positions along the axis per block
 
 struct RepeatParams {
     const char* source;  // (outer, length, inner), contiguous
@@ -14,10 +14,10 @@ struct RepeatParams {
     int64_t length;
     int64_t total;
     int64_t outer;
-    int64_t inner;        // in the unit of the kernel
-    int64_t tiles;        // of positions
-    int64_t segment;      // units of an element that a block copies
-    int64_t outer_chunk;  // outer indices that a block goes through
+    int64_t inner;        // in units of the kernel's element size
+    int64_t tiles;        // tiles of positions
+    int64_t segment;      // units of an element per block
+    int64_t outer_chunk;  // outer indices per block
     int32_t tile;
     int32_t unused;
 };
