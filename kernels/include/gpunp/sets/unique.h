@@ -1,4 +1,4 @@
-// Sets without a sort where integers lie close together, sorted rows, and runs of equal elements.
+// Sets of integers of a narrow range as bitmaps, merging of sorted rows, and runs of equal elements.
 #pragma once
 #include "gpunp/kernel.h"
 #include "gpunp/sets/unique_params.h"
@@ -53,7 +53,7 @@ GPUNP_HD void store_bits(void* out, int64_t i, uint64_t bits, int item) {
     }
 }
 
-// Write the members of word w.
+// Writes the members of word w of the bitmap.
 GPUNP_HD void write_members(const BitmapParams& p, int64_t w) {
     uint32_t word = p.bits[w];
     int64_t at = p.ranks[w] - count_bits(word);
@@ -61,7 +61,7 @@ GPUNP_HD void write_members(const BitmapParams& p, int64_t w) {
         store_bits(p.values, at++, (p.low + 32 * w + lowest_bit(word)) ^ p.flip, p.item);
 }
 
-// The rank of a member, whose bit number this is.
+// The rank of the member with the given bit number.
 GPUNP_HD int64_t rank_of_bit(const BitmapParams& p, uint64_t bit) {
     return p.ranks[bit >> 5] - count_bits(p.bits[bit >> 5] >> (bit & 31));
 }
@@ -87,10 +87,10 @@ GPUNP_HD bool row_less(const RowsParams& p, int64_t a, int64_t b) {
     return false;
 }
 
-// How the row at a place compares with the one before it.
+// How the row at a position compares with the previous one.
 enum RowChange { SAME_ROW, SAME_KEYS, OTHER_KEYS };
 
-// Real NaNs have one key, but all NaNs are one value only where that is wanted.
+// Real NaNs share one key, but are equal only if equal_nan is set.
 template <class K>
 GPUNP_HD RowChange row_change(const RowsParams& p, int64_t i) {
     if (i == 0) return OTHER_KEYS;
@@ -111,7 +111,7 @@ GPUNP_HD uint64_t word_at(const RowsParams& p, int64_t row) {
     return p.word_bytes == 4 ? ((const uint32_t*)p.words)[row] : ((const uint64_t*)p.words)[row];
 }
 
-// Whether the row at a place differs from the one before it, and its word does.
+// Marks whether the row at a position, and its word, differ from the previous ones.
 template <class K>
 GPUNP_HD void mark_start(const RowsParams& p, int64_t i) {
     const RowChange change = row_change<K>(p, i);
@@ -130,7 +130,7 @@ GPUNP_HD int bit_width(uint64_t x) {
 #endif
 }
 
-// The word of the row at a place.
+// Packs bits of the keys of the row at a position into its word.
 template <class K>
 GPUNP_HD void pack_row(const RowsParams& p, int64_t i) {
     const int64_t row = row_at(p, i);

@@ -6,8 +6,8 @@
 namespace gpunp {
 namespace sets {
 
-// Calls `use` with every element at least once, 16 bytes a load where the array's address allows it. The
-// elements of two loads come in one call, so that what `use` looks up is under way at once.
+// Calls `use` with every element at least once, with 16-byte loads if the array is aligned. Each call gets
+// the elements of two loads, so that the memory accesses of `use` overlap.
 template <class T, class Use>
 __device__ __forceinline__ void for_each_element(const void* data, int64_t n, Use use) {
     constexpr int WIDTH = 16 / sizeof(T);
@@ -22,7 +22,7 @@ __device__ __forceinline__ void for_each_element(const void* data, int64_t n, Us
         };
         loaded[0] = __ldcs((const uint4*)data + v);
         const bool both = v + threads < vectors;
-        // The first vector again, where there is no second.
+        // If there is no second vector, the first one again.
         loaded[1] = both ? __ldcs((const uint4*)data + v + threads) : loaded[0];
         use(elements);
     }
@@ -49,14 +49,14 @@ __device__ __forceinline__ void find_bounds(const BitmapParams& p) {
     const unsigned long long low = warp::least((unsigned long long)least),
                              high = warp::greatest((unsigned long long)greatest);
     if (threadIdx.x % 32 == 0) {
-        // Few warps have something to add once the first ones have reported.
+        // After the first warps, few have a new extreme: the load avoids most atomics.
         unsigned long long* bounds = reinterpret_cast<unsigned long long*>(p.bounds);
         if (low < __ldcg(bounds)) atomicMin(bounds, low);
         if (high > __ldcg(bounds + 1)) atomicMax(bounds + 1, high);
     }
 }
 
-// Set the bits that are not set yet: most elements have come before.
+// Sets only bits not set yet, because most elements repeat a value: a load is cheaper than an atomic.
 template <bool SHARED>
 __device__ __forceinline__ uint32_t read_word(const uint32_t* word) {
     return SHARED ? *word : __ldcg(word);
@@ -105,7 +105,7 @@ __device__ __forceinline__ void list_members(const BitmapParams& p) {
         write_members(p, w);
 }
 
-// The rank of every element, how often each value comes and where first; or whether it is a member.
+// Finds every element's rank, each value's count and first position; or whether each element is a member.
 __device__ __forceinline__ void look_up(const BitmapParams& p) {
     extern __shared__ __align__(16) unsigned char shared[];
     uint32_t* counts = reinterpret_cast<uint32_t*>(shared);
@@ -128,7 +128,7 @@ __device__ __forceinline__ void look_up(const BitmapParams& p) {
         else if (p.counts)
             atomicAdd(reinterpret_cast<unsigned long long*>(&p.counts[rank]), 1ull);
         if (p.first && i < __ldcg(&p.first[rank])) {
-            // Elements come in order, so that few are before what is there.
+            // Elements are visited roughly in order, so few precede the position stored.
             atomicMin(reinterpret_cast<long long*>(&p.first[rank]), (long long)i);
         }
     }
@@ -141,8 +141,8 @@ __device__ __forceinline__ void look_up(const BitmapParams& p) {
     }
 }
 
-// Each row finds its place in the merged run: its own place, and how many rows of the other run come
-// before it. Of equal rows those of the first run come first.
+// Merges pairs of sorted runs. A row's new position is its position in its own run plus the number of rows
+// of the other run before it. Stable: of equal rows, those of the first run come first.
 template <class K>
 __device__ __forceinline__ void merge_rows(const RowsParams& p) {
     const int64_t i = (int64_t)blockIdx.x * UNIQUE_BLOCK + threadIdx.x;
@@ -180,13 +180,12 @@ __device__ __forceinline__ void pack_rows(const RowsParams& p) {
         pack_row<K>(p, i);
 }
 
-// The least and the greatest key of each column. A thread stays in one column; a block has all threads of
-// some.
+// The least and the greatest key of each column. Each thread works on one column, each block on several.
 template <class K>
 __device__ __forceinline__ void bound_columns(const RowsParams& p) {
     constexpr int EACH = 8;
     __shared__ K lows[UNIQUE_BLOCK], highs[UNIQUE_BLOCK];
-    // Neighbouring threads have neighbouring columns: all of them, or strips of a block's width.
+    // Adjacent threads take adjacent columns: all of them, or a strip of a block's width.
     const int across = p.columns < UNIQUE_BLOCK ? (int)p.columns : UNIQUE_BLOCK, down = UNIQUE_BLOCK / across;
     const int64_t strips = (p.columns + across - 1) / across, blocks = gridDim.x / strips;
     const int tx = threadIdx.x % across, ty = threadIdx.x / across;
