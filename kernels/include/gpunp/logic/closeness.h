@@ -1,4 +1,4 @@
-// Whether elements are close within tolerances, or equal: for each of them, or for all in one pass.
+// Whether elements are equal or close within tolerances: elementwise, or for all of them in one pass.
 #pragma once
 #include "gpunp/common/cast.h"
 #include "gpunp/common/vector.h"
@@ -33,15 +33,15 @@ struct parts<complex<T>> {
     static GPUNP_HD C made(const double (&v)[2]) { return {(T)v[0], (T)v[1]}; }
 };
 
-// Rounding to a narrower type after each operation; products and sums of halves and floats are as good in the
-// wider type.
+// Rounds to a narrower type after each operation. For products and sums of halves and floats in the wider
+// type, this gives the same result as the narrower type's own arithmetic.
 template <class R>
 GPUNP_HD R narrowed(R x, int dtype) {
     if (dtype == F2) return (R)to_float(to_half(x));
     return dtype == F4 ? (R)(float)x : x;
 }
 
-// |x - y| <= atol + rtol |y| as NumPy computes it. D is the dtype of x - y, and of y unless that is Mixed.
+// |x - y| <= atol + rtol |y| as NumPy computes it. D is the dtype of x - y and, unless Mixed, of y.
 template <class D, bool Mixed>
 struct Close {
     using Native = D;
@@ -76,14 +76,14 @@ struct Close {
 struct Same {
     using C = i8;
     using Native = i8;
-    const bool wide;  // one is of uint64, the other is not: no negative number is its equal
+    const bool wide;  // exactly one operand is uint64: then a negative number has no equal
 
     GPUNP_HD explicit Same(const ClosenessParams& p) : wide((p.x_dtype == U8) != (p.y_dtype == U8)) {}
     GPUNP_HD bool operator()(i8 x, i8 y) const { return x == y && !(wide && x < 0); }
     static GPUNP_HD i8 load(const char* at, int dtype, const double (&)[2]) { return load_as<i8>(at, dtype); }
 };
 
-// Where the elements at index i, in C order of the shape, lie.
+// Byte offsets of the elements at index i, in C order of the shape.
 struct Places {
     int64_t x, y;
 };
@@ -101,7 +101,7 @@ GPUNP_HD Places places_of(const ClosenessParams& p, N i) {
 }
 
 #if GPUNP_ON_DEVICE
-// Threads stop where another one has found a difference.
+// Threads stop once any thread has found a difference. Volatile, because other blocks write the flag.
 __device__ __forceinline__ bool is_told(const ClosenessParams& p) {
     return p.different && *(volatile uint32_t*)p.different;
 }
@@ -109,7 +109,7 @@ __device__ __forceinline__ void tell(const ClosenessParams& p) {
     *(volatile uint32_t*)p.different = 1;
 }
 
-// Contiguous operands of one dtype, by vectors where they lie at multiples of 16 bytes.
+// Contiguous operands of one dtype, by vectors if both are aligned to 16 bytes.
 template <class S, class Test>
 __device__ __forceinline__ void compare_contiguous(const ClosenessParams& p) {
     using C = typename Test::C;
@@ -157,7 +157,7 @@ __device__ __forceinline__ void compare_contiguous(const ClosenessParams& p) {
     }
 }
 
-// Whether as many bytes are the same.
+// Compares `size` bytes of both operands.
 __device__ __forceinline__ void compare_bytes(const ClosenessParams& p) {
     constexpr int U = CLOSENESS_EACH;
     const bool aligned = (((uintptr_t)p.x | (uintptr_t)p.y) & 15) == 0;
@@ -187,7 +187,7 @@ __device__ __forceinline__ void compare_bytes(const ClosenessParams& p) {
         if (p.x[i] != p.y[i]) tell(p);
 }
 
-// Any strides; elements of the test's own dtype, or any.
+// Loads an element at an offset: of the test's own dtype if Native, otherwise of any dtype.
 template <class Test, bool Native>
 __device__ __forceinline__ typename Test::C load_element(const char* at, int64_t offset, int dtype,
                                                          const double (&value)[2]) {
