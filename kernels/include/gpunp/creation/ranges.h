@@ -1,4 +1,4 @@
-// Arithmetic progressions: arange and what is made from it.
+// Arithmetic progressions: arange and functions based on it.
 #pragma once
 #include "gpunp/common/loop_params.h"
 #include "gpunp/creation/params.h"
@@ -7,7 +7,7 @@
 
 namespace gpunp {
 
-// NumPy's fill: start + i * delta, in the dtype's compute type.
+// As NumPy's fill: start + i * delta, in the dtype's compute type.
 template <class T>
 GPUNP_HD T range_element(T start, T delta, int64_t i) {
     using C = compute_t<T>;

@@ -11,12 +11,12 @@ namespace gpunp {
 
 #if GPUNP_ON_DEVICE
 
-// Indices of 32 bits divide several times faster.
+// 32-bit division is several times faster than 64-bit division.
 __device__ __forceinline__ int64_t divide_row(int64_t a, int64_t b) {
     return ((a | b) >> 32) == 0 ? (int64_t)((uint32_t)a / (uint32_t)b) : a / b;
 }
 
-// All bits of those elements of a word that `keep` has a bit for.
+// A mask of the elements of a word whose bits in `keep` are set.
 template <int BYTES>
 __device__ __forceinline__ uint32_t word_mask(uint32_t keep, int word) {
     if (BYTES >= 4) return keep >> (word * 4 / BYTES) & 1 ? 0xffffffffu : 0;
@@ -32,7 +32,7 @@ __device__ __forceinline__ void triangle(const TriangleParams& p) {
     constexpr int BYTES = sizeof(T), V = 16 / BYTES, EACH = TRIANGLE_EACH;
     const int64_t start = (int64_t)blockIdx.x * (TRIANGLE_BLOCK * EACH * V) + threadIdx.x * V;
     uint4 v[EACH];
-    uint32_t keep[EACH];  // a bit for each element
+    uint32_t keep[EACH];  // one bit per element
 #pragma unroll
     for (int u = 0; u < EACH; u++) {
         const int64_t i = start + u * TRIANGLE_BLOCK * V;
@@ -42,7 +42,7 @@ __device__ __forceinline__ void triangle(const TriangleParams& p) {
         int64_t row = divide_row(i, p.columns), column = i - row * p.columns;
         if (row >= p.rows) row -= divide_row(row, p.rows) * p.rows;
         if (column + V <= p.columns) {
-            // How many elements are left of the diagonal or, for a lower triangle, on it.
+            // Number of elements left of the diagonal; for a lower triangle, left of or on it.
             const int64_t left = p.diagonal + row - column + (p.lower ? 1 : 0);
             const uint32_t before = left <= 0 ? 0 : left >= V ? (1u << V) - 1 : (1u << left) - 1;
             keep[u] = p.lower ? before : before ^ ((1u << V) - 1);
@@ -55,7 +55,7 @@ __device__ __forceinline__ void triangle(const TriangleParams& p) {
                 if (++row == p.rows) row = 0;
             }
         }
-        // What is zero throughout is not read. The last vector may be cut short.
+        // Vectors that become all zero are not read. The last vector may be partial.
         if (keep[u] && i + V <= p.size) v[u] = *reinterpret_cast<const uint4*>(p.source + i * BYTES);
     }
 #pragma unroll
@@ -88,7 +88,7 @@ void triangle(const void* params) {
     const T* source = reinterpret_cast<const T*>(p.source);
     T* out = reinterpret_cast<T*>(p.out);
     for (int64_t i = 0, row = 0; i < p.size; i += p.columns) {
-        // The first column behind the diagonal of a lower triangle, or on that of an upper one.
+        // For a lower triangle, the first column right of the diagonal; for an upper one, that on it.
         int64_t at = row + p.diagonal + (p.lower ? 1 : 0);
         at = at < 0 ? 0 : at > p.columns ? p.columns : at;
         if (p.lower) {
