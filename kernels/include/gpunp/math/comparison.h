@@ -17,7 +17,7 @@ namespace math {
         return 0 op order_mixed(b, a);         \
     }
 
-// The sign of a - b, exact: neither type holds the other.
+// The sign of a - b, exactly: neither type can represent all values of the other.
 GPUNP_HD int order_mixed(i8 a, u8 b) {
     if (a < 0 || (u8)a < b) return -1;
     return (u8)a > b;
@@ -75,8 +75,8 @@ GPUNP_HD if_real<T, bool> isinf(T a) {
     return false;
 }
 
-// maximum and minimum hand on a NaN, the first of two; fmax and fmin avoid it. Of equal zeros the
-// second operand wins, as in NumPy on x86-64; for halves the first.
+// maximum and minimum propagate a NaN, the first of two; fmax and fmin ignore it. Of equal zeros, the second
+// operand is returned, as in NumPy on x86-64; for halves the first.
 template <class T>
 GPUNP_HD if_real<T> maximum(T a, T b) {
     return a > b || isnan(a) ? a : b;
@@ -117,12 +117,12 @@ GPUNP_HD half fmin(half a, half b) {
     return x <= y || isnan(y) ? a : b;
 }
 
-// A NaN in any operand is handed on; where low > high the result is high.
+// Propagates a NaN of any operand; for low > high the result is high.
 template <class T>
 GPUNP_HD if_real<T> clip(T a, T low, T high) {
     return minimum(maximum(a, low), high);
 }
-// The same between bounds of all elements, as NumPy's loop for them has it: of equal zeros a wins.
+// The same for scalar bounds, as in NumPy's loop for these: of equal zeros, a is returned.
 template <class T>
 GPUNP_HD if_floating<T> clip_by_scalars(T a, T low, T high) {
     T raised = a < low || (isnan(low) && !isnan(a)) ? low : a;

@@ -1,5 +1,5 @@
 // Scalar functions of complex numbers, under the names of NumPy's ufuncs. Branch cuts, signed zeros and
-// special values are those of C99 Annex G where it speaks, and NumPy's where it does not.
+// special values follow C99 Annex G where it defines them, and NumPy elsewhere.
 #pragma once
 #include "gpunp/math/complex_arithmetic.h"
 #include "gpunp/math/complex_comparison.h"

@@ -1,4 +1,4 @@
-// Sums, products, quotients, absolute value, sign and rounding of complex numbers.
+// Sums, products, quotients, absolute value, sign, rounding and square root of complex numbers.
 #pragma once
 #include "gpunp/math/complex_support.h"
 
@@ -15,7 +15,7 @@ GPUNP_HD complex<T> subtract(complex<T> a, complex<T> b) {
     return {a.re - b.re, a.im - b.im};
 }
 
-// NumPy's plain product: no recovery of infinities from NaN.
+// The plain product, as in NumPy, without recovery of infinities from NaN.
 template <class T>
 GPUNP_HD complex<T> multiply(complex<T> a, complex<T> b) {
     return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
@@ -41,7 +41,7 @@ GPUNP_HD complex<T> conjugate(complex<T> a) {
     return {a.re, -a.im};
 }
 
-// (a + b * ratio) / denominator with ratio = minor / major, |ratio| <= 1, without losing what underflows.
+// (a + b * ratio) / denominator for ratio = minor / major, |ratio| <= 1, without loss by underflow.
 template <class T>
 GPUNP_HD T smith_term(T a, T b, T major, T minor, T ratio, T denominator) {
     if (libm<T>::fabs(ratio) < libm<T>::least_normal && minor != 0 && libm<T>::fabs(major) >= 1) {
@@ -52,7 +52,7 @@ GPUNP_HD T smith_term(T a, T b, T major, T minor, T ratio, T denominator) {
     return (a + product) / denominator;
 }
 
-// Smith 1962 with the scaling of Baudin and Smith 2012; special values are those of Smith's method.
+// Smith 1962 with the scaling of Baudin and Smith 2012; special values follow Smith's method.
 template <class T>
 GPUNP_HD complex<T> divide(complex<T> a, complex<T> b) {
     const T half_max = libm<T>::max / 2, small = 2 * libm<T>::small;
@@ -110,7 +110,7 @@ GPUNP_HD T absolute(complex<T> a) {
     return hypot(a.re, a.im);
 }
 
-// a / |a|; an infinite part decides alone, two of them give NaN.
+// a / |a|. A single infinite part determines the result; two give NaN.
 template <class T>
 GPUNP_HD complex<T> sign(complex<T> a) {
     const T nan = libm<T>::nan();
@@ -134,7 +134,7 @@ GPUNP_HD complex<T> rint(complex<T> a) {
     return {libm<T>::rint(a.re), libm<T>::rint(a.im)};
 }
 
-// From the half of the root that does not cancel; scaled by an even power of two where |a| would not do.
+// Computes the part without cancellation first; scales by an even power of two where |a| over- or underflows.
 template <class T>
 GPUNP_HD complex<T> sqrt(complex<T> a) {
     if (a.re == 0 && a.im == 0) return {0, a.im};

@@ -30,7 +30,7 @@ GPUNP_HD bool not_equal(complex<T> a, complex<T> b) {
     return a.re != b.re || a.im != b.im;
 }
 
-// The real parts decide only when neither imaginary part is NaN, so that any NaN makes an order false.
+// The real parts decide only if neither imaginary part is NaN, so that comparisons with any NaN are false.
 template <class T>
 GPUNP_HD bool less(complex<T> a, complex<T> b) {
     return (a.re < b.re && a.im == a.im && b.im == b.im) || (a.re == b.re && a.im < b.im);
@@ -51,7 +51,8 @@ GPUNP_HD bool greater_equal(complex<T> a, complex<T> b) {
     return less_equal(b, a);
 }
 
-// maximum and minimum hand on a NaN, the first of two; fmax and fmin avoid it. Of equal ones the first wins.
+// maximum and minimum propagate a NaN, the first of two; fmax and fmin ignore it. Of equal operands, the
+// first is returned.
 template <class T>
 GPUNP_HD complex<T> maximum(complex<T> a, complex<T> b) {
     return isnan(a) || greater_equal(a, b) ? a : b;
@@ -72,13 +73,13 @@ GPUNP_HD complex<T> fmin(complex<T> a, complex<T> b) {
     return isnan(b) || less_equal(a, b) ? a : b;
 }
 
-// NumPy's clip orders by the imaginary parts only where the real ones are equal, NaN or not.
+// NumPy's clip compares the imaginary parts only if the real parts are equal, regardless of NaN.
 template <class T>
 GPUNP_HD bool less_in_clip(complex<T> a, complex<T> b) {
     return a.re == b.re ? a.im < b.im : a.re < b.re;
 }
 
-// Of equal ones the bound wins; where low > high the result is high.
+// Equal operands give the bound; for low > high the result is high.
 template <class T>
 GPUNP_HD complex<T> clip(complex<T> a, complex<T> low, complex<T> high) {
     complex<T> raised = isnan(a) || less_in_clip(low, a) ? a : low;

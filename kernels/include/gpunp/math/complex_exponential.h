@@ -5,7 +5,7 @@
 namespace gpunp {
 namespace math {
 
-// e^z where Im z is infinite or NaN and Re z is not finite; everything else is NaN by itself.
+// e^z for infinite or NaN Im z.
 template <class T>
 GPUNP_HD complex<T> exp_at_infinity(complex<T> z) {
     if (!is_infinite(z.re)) return {libm<T>::nan(), libm<T>::nan()};
@@ -25,7 +25,7 @@ GPUNP_HD complex<T> exp(complex<T> z) {
 GPUNP_HD complex<double> exp2(complex<double> z) {
     if (z.im == 0) return {::exp2(z.re), z.im};
     if (!is_finite(z.im)) return exp_at_infinity(z);
-    // The angle in two parts: rounding it once would cost the result |Im z| ulps.
+    // The angle in two parts: a single rounding would cost |Im z| ulps of the result.
     double angle = z.im * constant::LN2, sine, cosine;
     double rest = ::fma(z.im, constant::LN2, -angle) + z.im * constant::LN2_LOW;
     if (!(::fabs(rest) < 1e-6)) rest = 0;
@@ -58,7 +58,7 @@ GPUNP_HD complex<float> expm1(complex<float> z) {
     return narrow(expm1(widen(z)));
 }
 
-// log |x + iy|; near the unit circle through |z|^2 - 1, which is where the logarithm cancels.
+// log |x + iy|; near the unit circle, where the logarithm suffers cancellation, by log1p(|z|^2 - 1) / 2.
 GPUNP_HD double log_absolute(double x, double y) {
     double h = hypot(x, y);
     if (h > 0.5 && h < 2) return 0.5 * ::log1p(add_squares(-1, x, y));
@@ -70,7 +70,7 @@ GPUNP_HD double log_absolute(double x, double y) {
     return ::log(h);
 }
 
-// The same from floats, whose squares are exact in double.
+// The same for floats, whose squares are exact in double.
 GPUNP_HD double log_absolute(float x_, float y_) {
     double x = ::fabs((double)x_), y = ::fabs((double)y_);
     double norm = x * x + y * y;
@@ -99,7 +99,7 @@ GPUNP_HD complex<T> log10(complex<T> z) {
 
 GPUNP_HD complex<double> log1p(complex<double> z) {
     double x = z.re + 1, h = hypot(x, z.im), angle = ::atan2(z.im, x);
-    // |1 + z|^2 - 1 = 2x + x^2 + y^2; adding zero makes the logarithm of 1 positive zero.
+    // |1 + z|^2 - 1 = 2x + x^2 + y^2; adding zero makes the logarithm of 1 a positive zero.
     if (h > 0.5 && h < 2) return {0.5 * ::log1p(add_squares(2 * z.re, z.re, z.im)) + 0., angle};
     return {log_absolute(x, z.im), angle};
 }
@@ -108,7 +108,7 @@ GPUNP_HD complex<float> log1p(complex<float> z) {
     return narrow(log1p(widen(z)));
 }
 
-// The product with infinities recovered where both parts come out NaN (C99 Annex G.5.1).
+// The product, with infinities recovered if both parts are NaN (C99 Annex G.5.1).
 GPUNP_HD complex<double> multiply_recovering(complex<double> a, complex<double> b) {
     complex<double> product = multiply(a, b);
     if (product.re == product.re || product.im == product.im) return product;
@@ -157,7 +157,7 @@ GPUNP_HD complex<float> general_power(complex<float> a, complex<float> b) {
     return narrow(exp(multiply_recovering(widen(b), wide)));
 }
 
-// NumPy's rules: z^0 = 1; 0^b is 0 where Re b > 0 and NaN elsewhere; small integers by multiplication.
+// As in NumPy: z^0 = 1; 0^b is 0 for Re b > 0, otherwise NaN; small integer powers by multiplication.
 template <class T>
 GPUNP_HD complex<T> power(complex<T> a, complex<T> b) {
     if (b.re == 0 && b.im == 0) return {1, 0};

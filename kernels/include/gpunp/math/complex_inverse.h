@@ -5,16 +5,16 @@
 namespace gpunp {
 namespace math {
 
-// The parts of arcsin and arccos in the first quadrant: angle is the real part, of sine or cosine,
-// and growth the imaginary part, common to both up to sign.
+// The parts of arcsin or arccos in the first quadrant: `angle` is the real part, and `growth` the imaginary
+// part, which is the same for both up to its sign.
 struct InverseParts {
     double angle, growth;
 };
 
-// x and y close to 1 or to the ends of the range, where the squares of the general case would not do.
+// For x and y close to 1 or near overflow or underflow, where the squares of the general case are inaccurate.
 // Hull, Fairgrieve and Tang 1997, ACM TOMS 23(3), "Implementing the complex arcsine and arccosine".
 GPUNP_HD InverseParts inverse_parts_extreme(double x, double y, bool cosine) {
-    const double tiny = 5.966672584960166e-154;  // 4 * the root of the least normal number
+    const double tiny = 5.966672584960166e-154;  // 4 * sqrt(least normal number)
     const double eps = libm<double>::epsilon;
     double sine_angle, growth;
     if (y < eps * ::fabs(x - 1)) {
@@ -41,7 +41,7 @@ GPUNP_HD InverseParts inverse_parts_extreme(double x, double y, bool cosine) {
     return {cosine ? constant::HALF_PI - x / a : x / a, 0.5 * ::log1p(2 * y * (y + a))};
 }
 
-// arcsin (or arccos) of x + iy for finite x, y >= 0, as published by Hull, Fairgrieve and Tang 1997.
+// arcsin or arccos of x + iy for finite x, y >= 0, by Hull, Fairgrieve and Tang 1997.
 GPUNP_HD InverseParts inverse_parts(double x, double y, bool cosine) {
     const double large = 1e153, tiny = 5.966672584960166e-154;
     if (!(x < large && y < large && y > tiny)) return inverse_parts_extreme(x, y, cosine);
@@ -104,7 +104,7 @@ GPUNP_HD complex<double> arcsinh(complex<double> z) {
     return {w.im, -w.re};
 }
 
-// arccosh z = +-i arccos z, with the real part not negative.
+// arccosh z = +-i arccos z, with nonnegative real part.
 GPUNP_HD complex<double> arccosh(complex<double> z) {
     complex<double> w = arccos(z);
     return {::fabs(w.im), ::copysign(w.re, z.im)};

@@ -1,4 +1,4 @@
-// What the complex functions share: the C library at each precision, widening, products without overflow.
+// Shared by the complex functions: the C library by precision, widening, products without overflow.
 #pragma once
 #include "gpunp/math/planar.h"
 #include "gpunp/types.h"
@@ -35,10 +35,10 @@ struct libm<float> {
 
     static constexpr float max = 3.402823466e+38f;
     static constexpr float least_normal = 1.175494351e-38f;
-    // Below small, a number's rounding error may be subnormal: scale by shift_up first.
+    // Below this, a number's rounding error may be subnormal: scale by shift_up first.
     static constexpr float small = 9.860761315e-32f;  // 2^-103
     static constexpr float epsilon = 1.192092896e-07f;
-    static constexpr float shift_up = 67108864.f;  // 2^26: its root is a power of two too
+    static constexpr float shift_up = 67108864.f;  // 2^26: its square root is a power of two, too
     static constexpr float root_shift_down = 1.220703125e-04f;
     static constexpr float exp_bound = 88.f;
 
@@ -105,7 +105,7 @@ struct libm<double> {
 
 namespace constant {
 constexpr double LN2 = 0.693147180559945309417232121458176568;
-constexpr double LN2_LOW = 2.3190468138462996e-17;  // what LN2 lacks
+constexpr double LN2_LOW = 2.3190468138462996e-17;  // log(2) - LN2
 constexpr double LOG2_E = 1.442695040888963407359924681001892137;
 constexpr double LOG10_E = 0.434294481903251827651128918916605082;
 constexpr double PI = 3.141592653589793238462643383279502884;
@@ -132,13 +132,13 @@ GPUNP_HD complex<float> narrow(complex<double> z) {
     return {(float)z.re, (float)z.im};
 }
 
-// e^x * factor * (a, b), finite wherever the product is although e^x may not be.
+// e^x * factor * (a, b), finite wherever the product is, even if e^x overflows.
 template <class T>
 GPUNP_HD complex<T> scale_by_exp(T x, T a, T b, T factor = 1) {
     const T bound = libm<T>::exp_bound;
     if (x > bound) {
         T e = libm<T>::exp(bound);
-        // Twice, for a sine may be as small as a subnormal; what is still too large overflows anyway.
+        // Twice, because a sine may be as small as a subnormal; beyond that, the result overflows.
         for (int i = 0; i < 2 && x > bound; ++i) {
             x -= bound;
             a *= e;
@@ -149,14 +149,14 @@ GPUNP_HD complex<T> scale_by_exp(T x, T a, T b, T factor = 1) {
     return {a * e, b * e};
 }
 
-// The sum and what rounding took from it (Knuth 1969, TwoSum).
+// The sum and its rounding error (Knuth 1969, TwoSum).
 GPUNP_HD double two_sum(double a, double b, double* error) {
     double sum = a + b, part = sum - a;
     *error = (a - (sum - part)) + (b - part);
     return sum;
 }
 
-// first + x^2 + y^2 as if in three-fold precision (Ogita, Rump and Oishi 2005, Sum3 over exact products).
+// first + x^2 + y^2 as if in threefold precision (Ogita, Rump and Oishi 2005, Sum3 over exact products).
 GPUNP_HD double add_squares(double first, double x, double y) {
     double xx = x * x, yy = y * y;
     double terms[5] = {first, xx, yy, ::fma(x, x, -xx), ::fma(y, y, -yy)};

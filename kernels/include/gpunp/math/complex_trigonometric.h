@@ -1,11 +1,11 @@
-// Circular and hyperbolic functions of complex numbers. The circular ones are the hyperbolic ones of iz.
+// Circular and hyperbolic functions of complex numbers. The circular ones are hyperbolic functions of iz.
 #pragma once
 #include "gpunp/math/complex_support.h"
 
 namespace gpunp {
 namespace math {
 
-// Where sinh x and cosh x leave double's range both are e^|x| / 2, applied without overflow on the way.
+// Where sinh x and cosh x overflow, both are e^|x| / 2, applied without intermediate overflow.
 GPUNP_HD complex<double> sinh(complex<double> z) {
     double x = z.re, y = z.im;
     if (y == 0) return {::sinh(x), y};
@@ -36,7 +36,7 @@ GPUNP_HD complex<double> cosh(complex<double> z) {
     return {::cosh(x) * cosine, ::sinh(x) * sine};
 }
 
-// Kahan 1987: nothing cancels and no pole is missed.
+// Kahan 1987: without cancellation, and correct at the poles.
 GPUNP_HD complex<double> tanh(complex<double> z) {
     double x = z.re, y = z.im;
     if (y == 0) return {::tanh(x), y};

@@ -1,4 +1,4 @@
-// Direct convolution: out[k] = sum over j of w[j] * x[k + start - j], where x has an element.
+// Direct convolution: out[k] = sum over j of w[j] * x[k + start - j], for indices inside x.
 #pragma once
 #include "gpunp/common/cast.h"
 #include "gpunp/kernel.h"
@@ -14,7 +14,7 @@ GPUNP_HD T fused(T a, T b, T sum) {
 #endif
     return sum + a * b;
 }
-// Two's complement wraps; signed overflow in C++ is undefined.
+// Unsigned arithmetic wraps, whereas signed overflow is undefined in C++.
 GPUNP_HD i4 fused(i4 a, i4 b, i4 sum) {
     return (i4)((u4)sum + (u4)a * (u4)b);
 }
@@ -45,7 +45,7 @@ GPUNP_HD A load_w(const ConvolveParams& p, int64_t j) {
 }
 
 #if GPUNP_ON_DEVICE
-constexpr int EACH = 8;  // outputs of a thread, and taps of an unrolled group
+constexpr int EACH = 8;  // outputs per thread, and taps per unrolled group
 constexpr int THREADS = CONVOLVE_BLOCK;
 static_assert(THREADS * EACH == CONVOLVE_TILE, "each output has its thread");
 
@@ -64,7 +64,7 @@ constexpr int code<c8> = C8;
 template <>
 constexpr int code<c16> = C16;
 
-// One element more in every eight keeps neighbouring threads in different banks.
+// One padding element after every eight avoids bank conflicts between adjacent threads.
 __device__ __forceinline__ int padded(int i) {
     return i + (i >> 3);
 }
@@ -85,7 +85,7 @@ __device__ __forceinline__ void convolve(const ConvolveParams& p) {
         const int taps = (int)(last_tap - j0 < CONVOLVE_TAPS ? last_tap - j0 : CONVOLVE_TAPS);
         const int groups = (taps + EACH - 1) / EACH;
         const int span = CONVOLVE_TILE + groups * EACH - 1;
-        // Where xs[0] is in x.
+        // The index in x of xs[0].
         const int64_t origin = tile + p.start - j0 - (groups * EACH - 1);
         if (origin >= p.length || origin + span <= 0) continue;
         const bool inside = origin >= 0 && origin + span <= p.length;
@@ -118,7 +118,7 @@ __device__ __forceinline__ void convolve(const ConvolveParams& p) {
                 }
             }
         } else {
-            // At the ends every product is asked for: infinity times a zero that is not there is no NaN.
+            // At the ends, products with elements outside x are skipped: infinity * 0 would give NaN.
             for (int j = 0; j < taps; j++) {
                 const A w = ws[j];
                 const int shift = groups * EACH - 1 - j;
@@ -131,7 +131,7 @@ __device__ __forceinline__ void convolve(const ConvolveParams& p) {
             }
         }
     }
-    // Through shared memory, so that neighbours write neighbours.
+    // Through shared memory, so that writes are coalesced.
     __syncthreads();
 #pragma unroll
     for (int o = 0; o < EACH; o++) xs[9 * t + o] = sum[o];
@@ -152,7 +152,7 @@ __device__ __forceinline__ void convolve(const ConvolveParams& p) {
         ::gpunp::convolution::convolve<A>(p);                               \
     }
 #else
-// A tile of outputs and of taps at a time; the inner loop runs over outputs and vectorises.
+// By tiles of outputs and of taps; the inner loop runs over outputs, so that compilers vectorize it.
 template <class A>
 void convolve(const void* params) {
     constexpr int TILE = 512;

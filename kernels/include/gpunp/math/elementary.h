@@ -29,7 +29,7 @@ GPUNP_UNARY(arctanh, ::atanhf, ::atanh)
 #undef GPUNP_UNARY
 #undef GPUNP_BINARY
 
-// CUDA's pow is good to 2 ulp; an integer to the power of one is expected to be exact.
+// CUDA's pow errs by up to 2 ulp; integer powers of integers are expected to be exact.
 template <class T>
 GPUNP_HD if_floating<T> power(T a, T b) {
     T p = library_power(a, b);
@@ -41,8 +41,8 @@ GPUNP_HD if_floating<T> power(T a, T b) {
     return p;
 }
 
-// NumPy's loops for one exponent of all elements take these roots and products instead; the root of
-// -infinity is NaN, where its power is infinite, and that of -0 is -0.
+// NumPy's loops for a scalar exponent use these roots and products instead; sqrt(-infinity) is NaN, whereas
+// the power is infinite, and sqrt(-0) is -0.
 template <class T>
 GPUNP_HD if_floating<T> power_by_scalar(T a, T b) {
     if (b == (T)0.5) return sqrt(a);
@@ -56,7 +56,7 @@ GPUNP_HD if_floating<T> float_power(T a, T b) {
     return power(a, b);
 }
 
-// The factor is rounded in T, as NumPy's is.
+// The factor is rounded to T, as in NumPy.
 template <class T>
 GPUNP_HD if_floating<T> degrees(T a) {
     return a * ((T)180 / (T)3.141592653589793238462643383279502884);
@@ -67,7 +67,7 @@ GPUNP_HD if_floating<T> radians(T a) {
     return a * ((T)3.141592653589793238462643383279502884 / (T)180);
 }
 
-// log(exp(a) + exp(b)) without overflow; equal infinities take the first branch.
+// log(exp(a) + exp(b)) without overflow; the first branch also handles equal infinities.
 template <class T>
 GPUNP_HD if_floating<T> logaddexp(T a, T b) {
     if (a == b) return a + (T)0.693147180559945309417232121458176568;

@@ -6,7 +6,7 @@
 namespace gpunp {
 namespace math {
 
-// A float overload and a double one that call the C library's two names.
+// Overloads for float and double that call the C library's functions.
 #define GPUNP_UNARY(name, f32, f64)  \
     GPUNP_HD float name(float a) {   \
         return f32(a);               \
@@ -85,7 +85,7 @@ GPUNP_HD bool signbit(double a) {
     return bits_of(a) >> 63;
 }
 
-// The neighbour of a on the side of b; b itself where they are equal, which may be zeros of different signs.
+// The neighbor of a toward b; b itself if they are equal, which may be zeros of different signs.
 template <class T>
 GPUNP_HD if_floating<T> nextafter(T a, T b) {
     if (a != a || b != b) return a + b;
@@ -95,7 +95,7 @@ GPUNP_HD if_floating<T> nextafter(T a, T b) {
     return from_bits((b > a) == (a > 0) ? bits + 1 : bits - 1);
 }
 
-// NumPy's floor division: quotient and remainder from one fmod, snapped to an integer.
+// As NumPy's floor division: quotient and remainder from one fmod, the quotient snapped to an integer.
 template <class T>
 GPUNP_HD if_floating<T, pair<T, T>> divmod(T a, T b) {
     T rest = fmod(a, b);
@@ -141,7 +141,7 @@ GPUNP_HD if_floating<T, pair<T, T>> modf(T a) {
     return {whole == a ? copysign((T)0, a) : copysign(a - whole, a), whole};
 }
 
-// Mantissa in [0.5, 1) and exponent; zeros, infinities and NaN come back with exponent 0.
+// Mantissa in [0.5, 1) and exponent; zeros, infinities and NaN are returned with exponent 0.
 GPUNP_HD pair<float, i4> frexp(float a) {
     if (a == 0 || !(a - a == 0)) return {a, 0};
     int exponent;
@@ -163,7 +163,7 @@ GPUNP_HD double ldexp(double a, i4 exponent) {
     return ::ldexp(a, exponent);
 }
 
-// Beyond these exponents every result is a zero or an infinity already.
+// Beyond these exponents every result is zero or infinity.
 template <class N>
 GPUNP_HD i4 clamp_exponent(N exponent) {
     return (i4)(exponent > (N)100000 ? (N)100000 : exponent < (N)-100000 ? (N)-100000 : exponent);
@@ -180,7 +180,7 @@ template <class T>
 GPUNP_HD if_floating<T> spacing(T a) {
     if (!(a - a == 0)) return a - a;
     auto bits = bits_of(a);
-    // NumPy takes the neighbour of both zeros to be the least positive number.
+    // For either zero NumPy returns the least positive number.
     if (a == 0) return from_bits((decltype(bits))1);
     return from_bits(bits + 1) - a;
 }
@@ -219,7 +219,7 @@ GPUNP_HD half spacing(half a) {
     if ((a.bits & 0x7c00u) == 0x7c00u) return {(uint16_t)0x7e00u};
     if (a.bits == 0x7bffu) return {(uint16_t)0x7c00u};
     int exponent = a.bits >> 10 & 31;
-    // From a negative power of two the next greater number lies in the binade below.
+    // For a negative power of two, the next greater number lies in the binade below.
     if ((a.bits & 0x8000u) && !(a.bits & 0x3ffu)) --exponent;
     if (exponent > 10) return {(uint16_t)((exponent - 10) << 10)};
     return {(uint16_t)(exponent > 1 ? 1u << (exponent - 1) : 1u)};

@@ -5,7 +5,7 @@
 namespace gpunp {
 namespace math {
 
-// Coefficients from the constant one up.
+// The coefficients c ascend from the constant one.
 template <class T, int N>
 GPUNP_HD T horner(T x, const T (&c)[N]) {
     T sum = c[N - 1];

@@ -1,4 +1,4 @@
-// Arithmetic of bool and integers: wraparound, division by zero gives 0, shifts past the width are defined.
+// Arithmetic of bool and integers: overflow wraps, division by zero gives 0, any shift count is defined.
 #pragma once
 #include "gpunp/math/real.h"
 #include "gpunp/status.h"
@@ -6,7 +6,7 @@
 namespace gpunp {
 namespace math {
 
-// NumPy's arithmetic of bool: add is or, multiply is and.
+// As in NumPy, bools add by `or` and multiply by `and`.
 GPUNP_HD bool add(bool a, bool b) {
     return a | b;
 }
@@ -50,7 +50,7 @@ GPUNP_HD if_integer<T> square(T a) {
     return multiply(a, a);
 }
 
-// 1 / a truncated; for 0 what x86-64 makes of converting infinity.
+// 1 / a truncated; for 0 the result of converting infinity on x86-64.
 template <class T>
 GPUNP_HD if_integer<T> reciprocal(T a) {
     if (a == 0) return is_signed<T> && sizeof(T) >= 4 ? least<T>() : (T)0;
@@ -58,14 +58,14 @@ GPUNP_HD if_integer<T> reciprocal(T a) {
 }
 
 #if defined(__CUDA_ARCH__)
-// The quotient of integers below 2^17, rounded to minus infinity; b > 0. A half more keeps it so far from
-// whole numbers that an approximate division will do.
+// The quotient of integers below 2^17, rounded toward minus infinity; b > 0. Adding a half keeps the quotient
+// far enough from integers for an approximate division.
 __device__ __forceinline__ int divide_small(int a, int b) {
     return __float2int_rd(__fdividef((float)a + 0.5f, (float)b));
 }
 #endif
 
-// Quotient rounded to minus infinity and remainder with the sign of b.
+// Quotient rounded toward minus infinity, and remainder with the sign of b.
 template <class T>
 GPUNP_HD if_integer<T, pair<T, T>> divmod(T a, T b) {
     if (b == 0) return {(T)0, (T)0};
@@ -134,7 +134,7 @@ GPUNP_HD if_signed<T> power(T a, T b, uint32_t* status) {
     return power_by_squaring(a, b);
 }
 
-// The absolute value as an unsigned number: right for the least value too.
+// The absolute value as an unsigned number: correct also for the least value.
 template <class T>
 GPUNP_HD if_integer<T, wide_t<T>> magnitude(T a) {
     if (is_signed<T> && a < 0) return wide_t<T>(0) - (wide_t<T>)a;
@@ -185,7 +185,7 @@ GPUNP_HD if_integer<T> invert(T a) {
     return (T)~a;
 }
 
-// A count outside [0, width), negative ones too, shifts every bit out.
+// A count outside [0, width), including a negative one, shifts out every bit.
 template <class T>
 GPUNP_HD if_integer<T> left_shift(T a, T count) {
     wide_t<T> n = (wide_t<T>)count;

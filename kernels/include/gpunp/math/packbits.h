@@ -1,4 +1,4 @@
-// Booleans to bits and back: arrays of (outer, length, inner) elements, packed along the middle axis.
+// packbits and unpackbits of arrays of shape (outer, length, inner), along the middle axis.
 #pragma once
 #include "gpunp/common/loop_params.h"
 #include "gpunp/kernel.h"
@@ -7,7 +7,7 @@
 namespace gpunp {
 namespace packing {
 
-// The eight elements of a byte lie side by side: one wide access moves them all.
+// In wide mode the eight elements of a byte are contiguous: one 8-byte access moves all of them.
 constexpr uint64_t ONES = 0x0101010101010101ull;
 constexpr uint64_t RISING = 0x8040201008040201ull;   // bit i of byte i
 constexpr uint64_t FALLING = 0x0102040810204080ull;  // bit 7 - i of byte i
@@ -48,7 +48,7 @@ GPUNP_HD void pack_one(const PackParams& p, int64_t i) {
     p.output[i] = (char)bits;
 }
 
-// Eight elements of the unpacked array if accesses are wide, else one.
+// Writes eight elements of the unpacked array if accesses are wide, otherwise one.
 GPUNP_HD void unpack_one(const PackParams& p, int64_t i) {
     if (p.wide) {
         const uint64_t byte = (uint8_t)p.input[i];

@@ -1,7 +1,7 @@
 // The length and the angle of a point in the plane.
 //
-// They are written out because libraries differ: CUDA's hypot overflows near the greatest double, and its
-// functions of floats err by up to 3 ulp. These err by little more than half an ulp on every device.
+// Our own, because libraries differ: CUDA's hypot overflows near the greatest double, and its functions of
+// floats err by up to 3 ulp. These err by little more than half an ulp on every device.
 #pragma once
 #include "gpunp/math/arctangent_polynomials.h"
 
@@ -18,7 +18,7 @@ GPUNP_HD double hypot(double a, double b) {
         y = less;
     }
     if (x == 0 || x != x || y != y) return x + y;
-    // Powers of two keep the squares, and what rounding takes from them, within the range.
+    // Scaling by powers of two keeps the squares and their rounding errors in range.
     double scale = 1, back = 1;
     if (x > 3.273390607896142e+150) {    // 2^500
         scale = 2.409919865102884e-181;  // 2^-600
@@ -35,7 +35,7 @@ GPUNP_HD double hypot(double a, double b) {
     return (h + rest / (2 * h)) * back;
 }
 
-// Squares of floats are exact in double, and within its range.
+// In double, squares of floats are exact and do not overflow.
 GPUNP_HD float hypot(float a, float b) {
     const float infinity = from_bits((uint32_t)0x7f800000u);
     double x = a, y = b, h = ::sqrt(x * x + y * y);
@@ -46,13 +46,13 @@ GPUNP_HD double arctan2(double y, double x) {
     return ::atan2(y, x);
 }
 
-// In double.
+// Computed in double.
 GPUNP_HD float arctan2(float y, float x) {
     const double pi = 3.141592653589793238462643383279502884;
     double a = ::fabs((double)x), b = ::fabs((double)y);
     bool steep = b > a;
     double great = steep ? b : a, little = steep ? a : b;
-    // Equal ones, which may be zeros or infinities, have no quotient of their own.
+    // Equal operands may be zeros or infinities, whose quotient is NaN.
     double ratio = great == little ? (great != 0 ? 1. : 0.) : little / great;
     double angle = ratio * arctangent_ratio(ratio * ratio);
     if (steep) angle = pi / 2 - angle;

@@ -1,4 +1,4 @@
-// What the real scalar functions share: which types they accept, and wraparound arithmetic types.
+// Shared by the real scalar functions: kinds of types, types for wraparound arithmetic, access to bits.
 #pragma once
 #include "gpunp/types.h"
 
@@ -13,7 +13,7 @@ struct traits {
     static constexpr Kind kind = OTHER;
 };
 
-// `wide` is the unsigned type in which T's arithmetic wraps without undefined behaviour.
+// `wide` is the unsigned type in which T's arithmetic wraps without undefined behavior.
 #define GPUNP_TRAITS(T, K, W)           \
     template <>                         \
     struct traits<T> {                  \
@@ -52,7 +52,7 @@ struct enable<true, R> {
     using type = R;
 };
 
-// Return types that exist for the named kind of T only.
+// Return types that exist only for the named kind of T (SFINAE).
 template <class T, class R = T>
 using if_real = typename enable<is_real<T>, R>::type;
 template <class T, class R = T>
@@ -63,7 +63,7 @@ template <class T, class R = T>
 using if_unsigned = typename enable<traits<T>::kind == UNSIGNED, R>::type;
 template <class T, class R = T>
 using if_floating = typename enable<is_floating<T>, R>::type;
-// Everything real with only finite values.
+// Bool and integers.
 template <class T, class R = T>
 using if_exact = typename enable<is_real<T> && !is_floating<T>, R>::type;
 
@@ -120,7 +120,7 @@ GPUNP_HD double from_bits(uint64_t u) {
 #endif
 }
 
-// Fused where that is free; the host's baseline has no instruction for it.
+// Fused on the device only; the host's baseline instruction set has no fused multiply-add.
 template <class T>
 GPUNP_HD T multiply_add(T a, T b, T c) {
 #if defined(__CUDA_ARCH__)
@@ -130,7 +130,7 @@ GPUNP_HD T multiply_add(T a, T b, T c) {
 #endif
 }
 
-// Set bits of the status word that the next call on the device turns into an exception.
+// Sets bits of the status word, which a later call on the device turns into an exception.
 GPUNP_HD void report(uint32_t* status, uint32_t bits) {
 #if defined(__CUDA_ARCH__)
     atomicOr((unsigned int*)status, bits);

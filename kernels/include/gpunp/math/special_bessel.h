@@ -1,4 +1,4 @@
-// Bessel functions of the first and second kind and modified ones of the first, orders 0 and 1.
+// Bessel functions of the first and second kind and modified ones of the first kind, orders 0 and 1.
 #pragma once
 #include "gpunp/math/special_bessel_polynomials.h"
 
@@ -6,7 +6,7 @@ namespace gpunp {
 namespace math {
 namespace special {
 
-// Where e^x comes near to overflow.
+// Whether e^x is close to overflow.
 GPUNP_HD bool near_overflow(float x) {
     return x > 85;
 }
@@ -14,7 +14,7 @@ GPUNP_HD bool near_overflow(double x) {
     return x > 700;
 }
 
-// e^x scaled, in two halves where e^x alone overflows; NaN at infinity, as SciPy has it.
+// e^x * scaled, in two halves where e^x alone overflows; NaN at infinity, as in SciPy.
 template <class T>
 GPUNP_HD T times_exp(T x, T scaled) {
     if (!near_overflow(x)) return exp(x) * scaled;
@@ -22,7 +22,7 @@ GPUNP_HD T times_exp(T x, T scaled) {
     return e * scaled * e;
 }
 
-// Order and kind: J, Y. Hankel's expansion for x >= 8, A&S 9.2.5-10.
+// J or, for the second kind, Y, by Hankel's expansion for x >= 8, A&S 9.2.5-10.
 template <int order>
 GPUNP_HD double bessel_large(double x, bool second_kind) {
     double u = 8 / x, v = u * u, p, q, sine, cosine;
@@ -41,7 +41,7 @@ GPUNP_HD double bessel_large(double x, bool second_kind) {
     return scale * (second_kind ? p * s + q * c : p * c - q * s);
 }
 
-// x - root with the root in two parts.
+// x - root, with the root in two parts.
 GPUNP_HD double from_root(double x, double root, double low) {
     return (x - root) - low;
 }

@@ -17,7 +17,7 @@ GPUNP_HD if_floating<T> xlog1py(T x, T y) {
 
 namespace special {
 
-// SciPy's products of complex numbers recover infinities, as C99's do.
+// SciPy's complex products recover infinities, as in C99.
 GPUNP_HD complex<double> times(complex<double> a, complex<double> b) {
     return multiply_recovering(a, b);
 }
@@ -51,7 +51,7 @@ GPUNP_HD if_floating<T> rel_entr(T x, T y) {
     if (x > 0 && y > 0) {
         T ratio = x / y;
         if (ratio > (T)0.5 && ratio < 2) return x * log1p((x - y) / y);
-        // A quotient out of the normal range has lost digits or all of them.
+        // A ratio outside the normal range has lost some or all of its digits.
         if (ratio > libm<T>::small && ratio < libm<T>::max) return x * log(ratio);
         return x * (log(x) - log(y));
     }
@@ -64,7 +64,7 @@ GPUNP_HD if_floating<T> kl_div(T x, T y) {
     if (x > 0 && y > 0) {
         T d = y - x, ratio = x / y;
         if (ratio > (T)0.5 && ratio < 2) {
-            // x (d - log(1 + d)) with log(1 + d) = 2 arctanh(u): what cancels is left out.
+            // x (d - log(1 + d)) with log(1 + d) = 2 arctanh(u); the canceling terms are omitted.
             d /= x;
             T u = d / (2 + d), v = u * u;
             return x * (u * (d - 2 * v * special::arctanh_tail(v)));

@@ -21,7 +21,7 @@ GPUNP_HD double erfc(double x) {
 namespace special {
 
 constexpr double ROOT_HALF = 0.70710678118654752;
-constexpr double ROOT_HALF_LOW = -4.8336466567264567e-17;  // what ROOT_HALF lacks
+constexpr double ROOT_HALF_LOW = -4.8336466567264567e-17;  // sqrt(1/2) - ROOT_HALF
 
 // exp(x^2) erfc(x) for x >= 0 (Shepherd and Laframboise 1981).
 GPUNP_HD double erfcx(double x) {
@@ -29,7 +29,7 @@ GPUNP_HD double erfcx(double x) {
     return erfcx_mapped((x - 4) / (x + 4)) / (1 + 2 * x);
 }
 
-// erfinv(y) / y from w = -log(1 - y^2) (Giles 2012); past w = 37 only ndtri asks.
+// erfinv(y) / y from w = -log(1 - y^2) (Giles 2012); only ndtri needs w > 37.
 GPUNP_HD double erfinv_over_argument(double w) {
     if (w <= 5) return erfinv_center(w);
     double s = ::sqrt(w);
@@ -45,12 +45,12 @@ GPUNP_HD float erfinv_over_argument(float w) {
 template <class T>
 GPUNP_HD if_floating<T> erfinv(T x) {
     T rest = (1 - x) * (1 + x);
-    // Adding zero makes the result at -0 positive, as SciPy has it.
+    // Adding zero makes the result at -0 positive, as in SciPy.
     if (rest > 0) return x * special::erfinv_over_argument(-log(rest)) + 0;
     return x == 1 || x == -1 ? x * libm<T>::infinity() : libm<T>::nan();
 }
 
-// sqrt(2) erfinv(2 p - 1): 1 - (2 p - 1)^2 is known exactly in the tails.
+// sqrt(2) erfinv(2 p - 1), with 1 - (2 p - 1)^2 = 4 p (1 - p) free of cancellation in the tails.
 template <class T>
 GPUNP_HD if_floating<T> ndtri(T p) {
     if (p > 0 && p < 1) {
@@ -63,7 +63,7 @@ GPUNP_HD if_floating<T> ndtri(T p) {
 GPUNP_HD double ndtr(double x) {
     double z = -x * special::ROOT_HALF, tail = 0.5 * ::erfc(z);
     if (z > 1 && z < 28) {
-        // erfc magnifies the rounding of z by 2 z^2; its logarithm's slope is -2 z - 1 / z, nearly.
+        // erfc magnifies the rounding error of z by 2 z^2; the slope of its logarithm is about -2 z - 1 / z.
         double lost = ::fma(-x, special::ROOT_HALF, -z) - x * special::ROOT_HALF_LOW;
         tail -= tail * lost * (2 * z + 1 / z);
     }

@@ -1,7 +1,7 @@
 // The error function and the normal distribution of complex numbers.
 //
-// Faddeeva's w(z) = exp(-z^2) erfc(-iz) is a trapezoidal or midpoint rule for its integral and a correction
-// for the pole (Al Azah and Chandler-Wilde 2021): twelve terms give all of double precision everywhere.
+// Faddeeva's w(z) = exp(-z^2) erfc(-iz) is computed by the trapezoidal or midpoint rule for its integral and
+// a correction for the pole (Al Azah and Chandler-Wilde 2021): twelve terms give full double precision.
 #pragma once
 #include "gpunp/math/special_error.h"
 
@@ -13,13 +13,13 @@ constexpr double FADDEEVA_STEP = 0.51166335397324425;  // h, h^2 = pi / 12
 constexpr double FADDEEVA_RATE = 6.1399602476789310;   // pi / h
 constexpr double ROOT_PI_INVERSE = 0.56418958354775629;
 
-// Whether the nodes of the midpoint rule are too near to x + iy, so that the others are wanted.
+// Whether the nodes of the midpoint rule are too close to x + iy, so that the trapezoidal rule is needed.
 GPUNP_HD bool faddeeva_wants_trapezoid(double x, double y) {
     double steps = x * (1 / FADDEEVA_STEP), fraction = steps - ::floor(steps);
     return y < x && fraction >= 0.25 && fraction <= 0.75;
 }
 
-// The rule's sum at x + iy, x >= 0, y >= 0. Terms are arranged so that none cancels near an axis.
+// The rule's sum at x + iy, x >= 0, y >= 0, with terms arranged to avoid cancellation near the axes.
 GPUNP_HD_CALLED complex<double> faddeeva_sum(double x, double y, bool trapezoid) {
     if (!(x < 1e7 && y < 1e7)) {  // one term of the expansion at infinity, i / (sqrt(pi) z)
         double size = larger(x, y), a = x / size, b = y / size,
@@ -45,7 +45,7 @@ GPUNP_HD_CALLED complex<double> faddeeva_sum(double x, double y, bool trapezoid)
     return {factor * y * re, factor * x * im};
 }
 
-// exp(y^2 - x^2 + 2 i x y) as a logarithm and a unit number, both from exact products.
+// exp(y^2 - x^2 + 2 i x y) as the log of its modulus (returned) and a unit number, both from exact products.
 GPUNP_HD double gaussian_parts(double x, double y, complex<double>* unit) {
     double p = x * y, p_low = 2 * ::fma(x, y, -p), low;
     libm<double>::sincos(2 * p, &unit->im, &unit->re);
@@ -59,13 +59,13 @@ GPUNP_HD double gaussian_parts(double x, double y, complex<double>* unit) {
     double xx = x * x, yy = y * y, exponent = two_sum(yy, -xx, &low);
     low += ::fma(y, y, -yy) - ::fma(x, x, -xx);
     if (!is_finite(low)) return (y - x) * (y + x);
-    if (::fabs(exponent) > 1e5) return exponent;  // zero or infinity all the same
+    if (::fabs(exponent) > 1e5) return exponent;  // zero or infinity in any case
     exponent = two_sum(exponent, low, &low);
     *unit = {unit->re * (1 + low), unit->im * (1 + low)};
     return exponent;
 }
 
-// (sinh 2a, sin 2b) / (cosh 2a + cos 2b) = tanh(a + ib); with sign -1 the hyperbolic cotangent.
+// tanh(a + ib) = (sinh 2a, sin 2b) / (cosh 2a + cos 2b); the hyperbolic cotangent for sign = -1.
 GPUNP_HD complex<double> tanh_or_coth(double a, double b, double sign) {
     double sine, cosine, growth = ::exp(2 * a), decay = 1 / growth;
     libm<double>::sincos(2 * b, &sine, &cosine);
@@ -74,7 +74,7 @@ GPUNP_HD complex<double> tanh_or_coth(double a, double b, double sign) {
     return {sinh / denominator, sign * sine / denominator};
 }
 
-// The part of exp(-z^2) w(iz) that is the rule's sum, for z = x - iy, x >= 0, y >= 0.
+// The part of exp(-z^2) w(iz) from the rule's sum, for z = x - iy, x >= 0, y >= 0.
 GPUNP_HD_CALLED complex<double> erfc_sum(double x, double y, bool trapezoid) {
     complex<double> unit, sum = faddeeva_sum(y, x, trapezoid);
     double exponent = gaussian_parts(x, y, &unit);
@@ -82,7 +82,7 @@ GPUNP_HD_CALLED complex<double> erfc_sum(double x, double y, bool trapezoid) {
     return scale_by_exp(exponent, turned.re, turned.im);
 }
 
-// erfc of z = x - iy, x >= 0, y >= 0, finite.
+// erfc(z) for finite z = x - iy, x >= 0, y >= 0.
 GPUNP_HD_CALLED complex<double> erfc_right(double x, double y) {
     bool trapezoid = faddeeva_wants_trapezoid(y, x);
     complex<double> result = erfc_sum(x, y, trapezoid);
@@ -94,7 +94,7 @@ GPUNP_HD_CALLED complex<double> erfc_right(double x, double y) {
     return {result.re + scale * re, result.im + scale * im};
 }
 
-// exp(-z^2) w(iz) / 2 for Re z >= 0, as the logarithm of half of erfc.
+// log(erfc(z) / 2) for Re z >= 0, from exp(-z^2) w(iz) / 2.
 GPUNP_HD_CALLED complex<double> log_half_erfc(complex<double> z) {
     double x = z.re, y = ::fabs(z.im);
     bool trapezoid = faddeeva_wants_trapezoid(y, x);
@@ -121,7 +121,7 @@ GPUNP_HD_CALLED complex<double> erf(complex<double> z) {
     if (x == 0 && !is_finite(y)) return z;
     if (is_infinite(x) && is_finite(y)) return {::copysign(1., z.re), 0};
     if (!(is_finite(x) && is_finite(y))) return {libm<double>::nan(), libm<double>::nan()};
-    // 1 - erfc with the correction for the pole taken into the 1.
+    // 1 - erfc(z), with the correction for the pole combined with the 1.
     bool trapezoid = faddeeva_wants_trapezoid(y, x);
     complex<double> result = {1, 0}, sum = erfc_sum(x, y, trapezoid);
     if (x < FADDEEVA_RATE) result = tanh_or_coth(FADDEEVA_RATE * x, -FADDEEVA_RATE * y, trapezoid ? -1 : 1);
@@ -159,7 +159,7 @@ GPUNP_HD_CALLED complex<double> log_ndtr(complex<double> z) {
     if (is_infinite(z.re)) return z.re > 0 ? complex<double>{-0., -0.} : complex<double>{z.re, nan};
     if (z.im == 0) return {log_ndtr(z.re), z.im};
     if (z.re <= 0) return log_half_erfc({-z.re * ROOT_HALF, -z.im * ROOT_HALF});
-    // log(1 - q) with q = ndtr(-z), which may overflow although its logarithm does not.
+    // log(1 - q) for q = ndtr(-z), which may overflow although its logarithm does not.
     complex<double> log_q = log_half_erfc({z.re * ROOT_HALF, z.im * ROOT_HALF});
     if (log_q.re < 40) {
         complex<double> q = exp(log_q);

@@ -13,7 +13,7 @@ GPUNP_HD if_floating<T> expit(T x) {
 
 template <class T>
 GPUNP_HD if_floating<T> logit(T p) {
-    // Around the root at 1/2 the argument of arctanh is exact.
+    // Near the root at 1/2 the argument of arctanh is exact.
     if (p >= (T)0.25 && p <= (T)0.75) return 2 * arctanh(2 * p - 1);
     return log(p / (1 - p));
 }

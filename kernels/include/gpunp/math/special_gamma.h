@@ -1,4 +1,4 @@
-// The gamma function, the logarithm of its absolute value, and the derivative of that.
+// The gamma function, the logarithm of its absolute value, and the derivative of that logarithm (digamma).
 #pragma once
 #include "gpunp/math/special_gamma_polynomials.h"
 
@@ -6,7 +6,7 @@ namespace gpunp {
 namespace math {
 namespace special {
 
-// sin(pi x); the argument is reduced exactly.
+// sin(pi x), with exact argument reduction.
 GPUNP_HD double sin_pi(double x) {
     double whole = ::rint(x), s = ::sin(constant::PI * (x - whole));
     return ::fmod(whole, 2.) == 0 ? s : -s;
@@ -15,7 +15,7 @@ GPUNP_HD double sin_pi(double x) {
 constexpr double ROOT_TWO_PI = 2.5066282746310005;
 constexpr double HALF_LOG_TWO_PI = 0.91893853320467274;
 
-// gamma for |x| < 10, not a pole: the recurrence from [2, 3).
+// gamma(x) for |x| < 10 except at poles, by the recurrence from [2, 3).
 GPUNP_HD double gamma_by_recurrence(double x) {
     double product = 1;
     if (x >= 3) {
@@ -51,7 +51,7 @@ GPUNP_HD double gammaln_by_recurrence(double x) {
     return ::log(product) + t * gammaln_near_2(t);
 }
 
-// x less the roots of digamma on either side of zero, which are known to more than double precision.
+// x minus a root of digamma on either side of zero, each root in two parts for more than double precision.
 GPUNP_HD double from_positive_root(double x) {
     return (x - DIGAMMA_POSITIVE_ROOT) - DIGAMMA_POSITIVE_ROOT_LOW;
 }
@@ -59,13 +59,13 @@ GPUNP_HD double from_negative_root(double x) {
     return (x - DIGAMMA_NEGATIVE_ROOT) - DIGAMMA_NEGATIVE_ROOT_LOW;
 }
 
-// digamma for x > 0, and down to -0.4 without cancellation.
+// digamma(x) for x > 0, and down to -0.4 without cancellation.
 GPUNP_HD double digamma_upper(double x) {
     if (x >= 10) {
         double u = 1 / x, v = u * u;
         return ::log(x) - (0.5 * u + v * digamma_stirling(v));
     }
-    // The recurrence to [1, 2] adds 1/x many times: one fraction, one division.
+    // The recurrence to [1, 2] adds several terms 1/x, collected in one fraction to need only one division.
     double numerator = 0, denominator = 1;
     for (; x < 1; x += 1) {
         numerator = numerator * x - denominator;
@@ -87,7 +87,7 @@ GPUNP_HD_CALLED double gamma(double x) {
     double size = ::fabs(x);
     if (size < 10) return special::gamma_by_recurrence(x);
     if (x > 172) return libm<double>::infinity();
-    // Stirling's formula; the power is halved because it overflows before the product does.
+    // Stirling's formula; the power is split in halves because it overflows before the product does.
     if (size > 200) size = 200;
     double power = ::pow(size, 0.5 * size - 0.25);
     double rest = ::exp(-size) * special::ROOT_TWO_PI * special::gamma_stirling(1 / size);

@@ -6,7 +6,7 @@ namespace gpunp {
 namespace math {
 namespace special {
 
-// Stirling's formula for log(gamma(z)), |z| >= 10 and away from the negative axis.
+// log(gamma(z)) by Stirling's formula, for |z| >= 10 away from the negative axis.
 GPUNP_HD complex<double> gammaln_stirling(complex<double> z) {
     static constexpr double series[] = GPUNP_GAMMALN_STIRLING_SERIES;
     complex<double> u = reciprocal(z), rest = multiply(u, horner(multiply(u, u), series));

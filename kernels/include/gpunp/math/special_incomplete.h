@@ -1,4 +1,4 @@
-// The regularised incomplete functions of gamma and beta.
+// The regularized incomplete gamma and beta functions, and distribution functions based on them.
 #pragma once
 #include "gpunp/math/special_entropy_polynomials.h"
 #include "gpunp/math/special_error.h"
@@ -9,19 +9,19 @@ namespace gpunp {
 namespace math {
 namespace special {
 
-// Of terms of a series, and of factors of a fraction, which are rounded to an epsilon from 1.
+// Convergence goals: for terms of a series, and for factors of a fraction, which round to 1 +- epsilon.
 constexpr double INCOMPLETE_GOAL = 1e-17, FRACTION_GOAL = 2.5e-16;
-// Loops end long before, except for parameters beyond 1e8.
+// Loops end long before this limit, except for parameters above 1e8.
 constexpr int INCOMPLETE_LIMIT = 20000;
 
-// d - log(1 + d); `sum` is 1 + d, known better than d where that is near -1.
+// d - log(1 + d); `sum` is 1 + d, more accurate than from d near -1.
 GPUNP_HD double above_log1p(double d, double sum) {
     if (!(d > -0.5 && d < 1)) return is_infinite(d) ? d : d - ::log(sum);
     double u = d / (2 + d), v = u * u;
     return u * (d - 2 * v * arctanh_tail(v));
 }
 
-// gamma(a) over Stirling's approximation of it.
+// gamma(a) divided by Stirling's approximation.
 GPUNP_HD_CALLED double gamma_star(double a) {
     if (a >= 10) {
         double u = 1 / a;
@@ -36,7 +36,7 @@ GPUNP_HD_CALLED double gamma_weight(double a, double x) {
         double exponent = -a * above_log1p((x - a) / a, x / a);
         return ::sqrt(a) / ROOT_TWO_PI * ::exp(exponent) / gamma_star(a);
     }
-    // In halves, because e^-x underflows first.
+    // In halves, because e^-x alone underflows first.
     double half = x < 1000 ? ::exp(-0.5 * x) : 0;
     return half == 0 ? 0 : ::pow(x, a) * half / gamma(a) * half;
 }
@@ -77,7 +77,7 @@ GPUNP_HD_CALLED double gamma_complement_series(double a, double x) {
     return -::expm1(exponent) - ::exp(exponent) * a * sum;
 }
 
-// Temme's uniform expansion for large a and x near it: the smaller of P and Q, which is Q for x >= a.
+// Temme's uniform expansion for large a and x near a: the smaller of P and Q, which is Q for x >= a.
 GPUNP_HD_CALLED double gamma_uniform(double a, double x) {
     constexpr double table[][INCOMPLETE_COLUMNS] = GPUNP_INCOMPLETE_UNIFORM;
     double d = (x - a) / a, half_square = above_log1p(d, x / a);
@@ -98,7 +98,7 @@ GPUNP_HD double gamma_ratio(double a, double x, bool complement) {
         below = x < a;
         value = below ? gamma_series(a, x) : gamma_fraction(a, x);
     } else {
-        // P is below about a half where a lies above this.
+        // P is less than about 1/2 for a above this bound.
         below = x <= 0.5 ? a * -::log(x) > 0.5 : a > x;
         value = below || !complement ? gamma_series(a, x) : gamma_complement_series(a, x);
         below = below || !complement;
@@ -115,7 +115,7 @@ GPUNP_HD_CALLED double gamma_incomplete(double a, double x, bool complement) {
     return gamma_ratio(a, x, complement);
 }
 
-// x (a + b) - a for x + y = 1, without the rounding of the larger of them.
+// x (a + b) - a for x + y = 1, from the smaller of x and y, so without the rounding error of the larger.
 GPUNP_HD double beta_excess(double a, double b, double x, double y) {
     return x <= 0.5 ? ::fma(x, a + b, -a) : ::fma(-y, a + b, b);
 }
@@ -159,7 +159,7 @@ GPUNP_HD_CALLED double beta_series(double a, double b, double x, double y) {
 
 namespace special {
 
-// I_x(a, b) for x + y = 1, each known to full precision.
+// I_x(a, b) for x + y = 1, with both x and y accurate.
 GPUNP_HD_CALLED double beta_incomplete(double a, double b, double x, double y) {
     if (a != a || b != b || x != x || a < 0 || b < 0 || x < 0 || y < 0) return libm<double>::nan();
     bool far_a = is_infinite(a), far_b = is_infinite(b);
@@ -188,7 +188,7 @@ GPUNP_HD double betaincc(double a, double b, double x) {
     return special::beta_incomplete(b, a, 1 - x, x);
 }
 
-// Distribution functions: chi-square, F, Student's t.
+// Distribution functions: chi-square, F and Student's t.
 GPUNP_HD double chdtr(double df, double x) {
     return gammainc(0.5 * df, 0.5 * x);
 }

@@ -1,4 +1,4 @@
-// The zeta functions of Hurwitz and Riemann.
+// The Hurwitz and Riemann zeta functions.
 #pragma once
 #include "gpunp/math/special_gamma.h"
 #include "gpunp/math/special_zeta_polynomials.h"
@@ -7,7 +7,7 @@ namespace gpunp {
 namespace math {
 namespace special {
 
-// What Euler and Maclaurin's formula adds to the terms before q^-s.
+// The sum of the terms from q^-s on, by the Euler-Maclaurin formula.
 GPUNP_HD_CALLED double zeta_tail(double s, double q) {
     constexpr double c[] = GPUNP_ZETA_EULER_MACLAURIN;
     double u = 1 / q, v = u * u, rising = s * u, sum = 0.5;
@@ -41,7 +41,7 @@ GPUNP_HD_CALLED double hurwitz_zeta(double s, double q) {
     if (q > 0) return is_infinite(q) ? 0 : special::zeta_upper(s, q);
     if (q == ::floor(q)) return libm<double>::infinity();
     if (s != ::floor(s)) return libm<double>::nan();
-    // The terms below zero are those of two other zeta functions.
+    // The terms with negative base are differences of two other zeta functions.
     double fraction = q - ::floor(q), sign = ::fmod(s, 2.) == 0 ? 1 : -1;
     double below = special::zeta_upper(s, 1 - fraction) - special::zeta_upper(s, 1 - q);
     return sign * below + special::zeta_upper(s, fraction);
@@ -53,7 +53,7 @@ GPUNP_HD_CALLED double riemann_zeta(double s) {
     if (is_infinite(s)) return 1;
     if (s >= 0) return special::zeta_upper(s, 1);
     if (::fmod(s, 2.) == 0) return 0;
-    // The reflection; gamma grows before the power of 2 pi is small, hence the halves.
+    // Reflection formula. The power of 2 pi is split in halves, because gamma(t) alone would overflow first.
     double t = 1 - s, half = ::pow(2 * constant::PI, -0.5 * t), sine = special::sin_pi(0.5 * s);
     if (t < 170) return 2 * (half * gamma(t) * half) * sine * special::zeta_upper(t, 1);
     double quarter = ::pow(t / (2 * constant::PI * 2.7182818284590452), 0.5 * t);
