@@ -1,9 +1,9 @@
-"""Compile a unit by nvcc and write which of our files it includes, for the next build.
+"""Compile a unit by nvcc and write a depfile of our headers that it includes.
 
     compile_unit.py DEPFILE UNIT.cu OUTPUT FOLDER COMMAND...
 
-nvcc's own ``-MD`` preprocesses the unit once more, with all of the toolkit's headers: a sixth of the
-time that all units take together. Here an ``#include "..."`` counts even where a macro switches it off.
+nvcc's own ``-MD`` preprocesses the unit once more, with all headers of the toolkit, which takes a sixth of
+the total time of all units. Here an ``#include "..."`` counts even if a macro disables it.
 """
 
 import pathlib
@@ -15,7 +15,7 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
 
 
 def dependencies(unit, folder):
-    """The unit and every header of ``folder`` or beside the unit that it includes, at any depth."""
+    """Return the unit and all headers in ``folder`` or beside the unit that it includes, recursively."""
     found = []
     waiting = [unit]
     while waiting:
@@ -29,7 +29,7 @@ def dependencies(unit, folder):
 
 
 def escaped(path):
-    """A path as a makefile has it."""
+    """Return a path escaped for a makefile."""
     return str(path).replace(" ", "\\ ")
 
 

@@ -1,4 +1,4 @@
-"""The unit of the creation kernels: each is so short that starting the compiler takes longer than it."""
+"""The unit of the creation kernels: a single one, because starting the compiler outweighs compiling each."""
 
 from gpunp.dtype_codes import CHARS, NAME_OF
 
@@ -7,5 +7,5 @@ SOURCE = "GPUNP_RANGE(range_{name}, gpunp::{name})\n"
 
 
 def units():
-    """Unit name to source. NumPy has no arithmetic progression of booleans."""
+    """Map unit names to sources. NumPy has no arithmetic progressions of booleans."""
     return {"creation": HEADER + "".join(SOURCE.format(name=NAME_OF[c]) for c in CHARS if c != "?")}

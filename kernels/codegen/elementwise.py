@@ -52,8 +52,8 @@ TWO_OUTPUTS = """    struct Outputs {{
     }}
 """
 
-# Long functions are called, not inlined for each element of a vector: a tenth of the code, and memory
-# is the limit all the same. The short ones among them, in float, are worth inlining.
+# Long functions are called, not inlined for each element of a vector: this gives a tenth of the code, and the
+# kernels remain limited by memory. The short ones among them, in float, are worth inlining.
 CALLED_FAMILIES = {
     "exponential": "efdFD",
     "trigonometric": "efdFD",
@@ -82,7 +82,7 @@ INLINED = frozenset(
 
 
 def inlining(row, loop):
-    """The qualifiers of a functor's function."""
+    """Return the inlining qualifier of a functor's function."""
     long = loop.inputs[0] in CALLED_FAMILIES.get(row.family, "") or row.name in CALLED
     short = row.name in INLINED and loop.inputs[0] not in ("FD" if row.family != "arithmetic" else "")
     return "GPUNP_HD_CALLED" if long and not short else "GPUNP_HD"
@@ -93,7 +93,7 @@ def c_type(char):
 
 
 def functor(row, loop):
-    """The C++ struct of one typed loop."""
+    """Return the C++ struct of one typed loop."""
     name = f"Op_{row.symbol(loop)}"
     inputs = [c_type(c) for c in loop.inputs] + ["none"] * (3 - len(loop.inputs))
     outputs = [c_type(c) for c in loop.outputs] + ["none"] * (2 - len(loop.outputs))
@@ -122,7 +122,7 @@ def kernels(symbol, functor_name, tiled=False, strided=True):
 
 
 def op_units():
-    """Unit name to source, for the op table."""
+    """Map unit names to sources, for the op table."""
     parts = defaultdict(list)
     loops = [(row, loop) for row in ROWS for loop in row.loops]
     loops += [(row, loop) for row in STANDARD_ROWS for loop in row.loops if loop.standard]
@@ -136,7 +136,7 @@ def op_units():
 
 
 def cast_units():
-    """Unit name to source: contiguous conversion from one dtype to every other."""
+    """Map unit names to sources: contiguous conversion from each dtype to all others."""
     parts = defaultdict(list)
     for source in CHARS:
         text = ""
@@ -163,5 +163,5 @@ struct Op_{symbol} {{
 
 
 def units():
-    """All elementwise units: name to source."""
+    """Map the names of all elementwise units to sources."""
     return {**op_units(), **cast_units()}

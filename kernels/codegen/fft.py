@@ -1,8 +1,8 @@
-"""Units of Fourier transforms: kernels down columns with the roots of unity of their steps."""
+"""Units of Fourier transforms: kernels along columns and rows, and the roots of unity of their steps."""
 
 import math
 
-# Lengths with kernels, as powers of two: columns, halves of long transforms, complex and real rows.
+# log2 of the lengths with kernels: columns, halves of long transforms, complex rows, real rows.
 LOG_COLUMNS = (9, 10, 11, 12)
 LOG_HALVES = (10, 11, 12)
 LOG_ROWS = (8, 9, 10, 11, 12)
@@ -10,14 +10,14 @@ LOG_REAL = (10, 11, 12)
 
 
 def log_radices(log_n):
-    """The powers of two of the steps' radices."""
+    """Return log2 of the radices of the steps."""
     first = 3 if log_n == 9 else 4
     second = 3 if log_n in (9, 10) else log_n - 4 if log_n <= 8 else 4
     return [r for r in (first, second, log_n - first - second) if r > 0]
 
 
 def root(m, order):
-    """exp(-2 pi i m / order), with the angle in the first eighth of the circle."""
+    """Return exp(-2 pi i m / order), evaluated for an angle in the first eighth of the circle."""
     m = 8 * (m % order)
     eighth, rest = divmod(m, order)
     turned = eighth % 2
@@ -31,7 +31,7 @@ def root(m, order):
 
 
 def table(name, dtype, log_n):
-    """The roots that the steps but the last multiply by, in the order in which they read them."""
+    """Return the roots by which all steps but the last multiply, in the order in which they are read."""
     entries = []
     left = log_n
     for radix in log_radices(log_n)[:-1]:
@@ -45,7 +45,7 @@ def table(name, dtype, log_n):
 
 
 def checks():
-    """That the header, which the host reads, has the same lengths and radices."""
+    """Return assertions that the header, which the host includes, has the same lengths and radices."""
     facts = [f"FFT_MOST == {LOG_COLUMNS[-1]}"]
     for name, logs in (("COLUMNS", LOG_COLUMNS), ("HALF", LOG_HALVES), ("ROW", LOG_ROWS), ("REAL", LOG_REAL)):
         facts += [f"FFT_LEAST_{name} == {logs[0]}"]
@@ -55,7 +55,7 @@ def checks():
 
 
 def units():
-    """Unit name to source: kernels down columns, along rows, and for the halves of long transforms."""
+    """Map unit names to sources: kernels along columns, along rows, and for the halves of long transforms."""
     text = '#include "gpunp/fft/columns.h"\n\n' + checks()
     for log_n in sorted({*LOG_COLUMNS, *LOG_ROWS}):
         text += table(f"roots_{log_n}", "f4", log_n)

@@ -1,6 +1,6 @@
-"""Print nvcc, its include folders and the architectures to compile for, one a line, or nothing.
+"""Print nvcc, its include folder and its flags for architectures, one per line, or nothing.
 
-The last line has the architectures for kernels that run in clusters of blocks.
+The last line has the flags for kernels that run in clusters of blocks.
 
 nvcc is looked for on PATH, under CUDA_PATH and CUDA_HOME, and in the merged prefix that the
 cuda-toolkit wheels of PyPI install to (``nvidia/cu13`` on the Python path).
@@ -13,15 +13,15 @@ import subprocess
 import sys
 
 ALL_ARCHS = ("75", "80", "86", "89", "90", "100", "120")
-# What `native` means on a machine without a GPU; the driver compiles the PTX of 8.0 for all others.
+# Meaning of `native` without a GPU in the machine; the driver compiles the PTX of 8.0 for all others.
 COMMON_ARCHS = ("90",)
 
 
 def candidates():
-    """Prefixes that may hold bin/nvcc, best first."""
+    """Yield prefixes that may hold nvcc and paths of nvcc, best first."""
     found = shutil.which("nvcc")
     if found:
-        # A wrapper script on PATH says where it really lives.
+        # nvcc on PATH may be a wrapper script: a dry run prints the toolkit's real location.
         question = [found, "--dryrun", "-x", "cu", "-E", os.devnull]
         dry = subprocess.run(question, capture_output=True, text=True)
         for line in (dry.stdout + dry.stderr).splitlines():
@@ -38,7 +38,7 @@ def candidates():
 
 
 def native_archs():
-    """Compute capabilities of this machine's GPUs."""
+    """Return the compute capabilities of this machine's GPUs."""
     try:
         answer = subprocess.run(
             ["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"],
@@ -55,7 +55,7 @@ def native_archs():
 
 
 def architectures(option):
-    """The list that the option ``cuda-archs`` stands for."""
+    """Return the architectures that the option ``cuda-archs`` selects."""
     if option == "native":
         return native_archs() or COMMON_ARCHS
     if option == "all":
@@ -67,9 +67,10 @@ def architectures(option):
 
 
 def gencode(archs):
-    """nvcc's flags: machine code for each, from as few PTX as will do, and the PTX for what comes after.
+    """Return nvcc's flags: machine code for each architecture, and PTX for later ones.
 
-    The kernels use nothing newer than compute capability 8.0, and PTX costs half of the compilation.
+    Code for 8.0 and later shares one PTX: the kernels use no newer features, and PTX takes half of the
+    compilation time.
     """
     old = [a for a in archs if int(a) < 80]
     new = [a for a in archs if int(a) >= 80]
@@ -83,7 +84,7 @@ def gencode(archs):
 
 
 def gencode_of_clusters(archs):
-    """The same for kernels that need compute capability 9.0 and are never launched on less."""
+    """Return the flags for kernels that need compute capability 9.0 and are never launched on less."""
     new = [f"sm_{a}" for a in archs if int(a) >= 90]
     return [f"-gencode=arch=compute_90,code=[{','.join([*new, 'compute_90'])}]"]
 

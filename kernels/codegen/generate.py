@@ -1,12 +1,12 @@
-"""Write the generated kernel units, or list them or the files that make them.
+"""Write the generated kernel units, or list them or the files that generate them.
 
     generate.py list
     generate.py hosts
     generate.py sources
     generate.py write DIRECTORY
 
-Every unit gives ``UNIT.cu`` for nvcc. The host compiler gets the same sources, a few units in each
-``host_N.cpp``: reading our headers takes it longer than many a unit.
+Every unit becomes ``UNIT.cu`` for nvcc. The host compiler gets the same sources, a few units in each
+``host_N.cpp``, because parsing our headers takes longer than compiling many units.
 """
 
 import importlib
@@ -18,7 +18,7 @@ ROOT = HERE.parents[1]
 sys.path[:0] = [str(HERE), str(ROOT / "gpunp" / "_build")]
 importlib.import_module("package_folder")
 
-# Each module's units() gives unit name to source.
+# Each module's units() maps unit names to sources.
 GENERATORS = (
     "elementwise",
     "creation",
@@ -39,12 +39,12 @@ GENERATORS = (
     "linalg",
     "fft",
 )
-# A host file takes some seconds, of which the headers are 0.3.
+# A host file compiles in a few seconds, 0.3 s of which are the headers.
 UNITS_OF_A_HOST_FILE = 4
 
 
 def collect():
-    """Unit name to source, over all generators."""
+    """Map unit names to sources, over all generators."""
     units = {}
     for name in GENERATORS:
         if not (HERE / f"{name}.py").exists():
@@ -57,9 +57,9 @@ def collect():
 
 
 def host_files(units):
-    """Name to source of the files for the host compiler.
+    """Map the names of files for the host compiler to sources.
 
-    Units of a family may use the same names, so that neighbours in the sorted list go to different files.
+    Units of a family may use the same names, so adjacent units of the sorted list go to different files.
     """
     names = sorted(units)
     count = -(-len(names) // UNITS_OF_A_HOST_FILE)
@@ -74,7 +74,7 @@ def host_files(units):
 
 
 def write_if_changed(path, text):
-    """Keep the time stamp of what did not change, so that only changed units are rebuilt."""
+    """Write only changed text, so that unchanged files keep their time stamps and are not rebuilt."""
     if not path.exists() or path.read_text() != text:
         path.write_text(text)
 

@@ -5,18 +5,18 @@ from gpunp.ufunc.table.row import FLOATS, INTEGERS
 
 INCLUDE = '#include "gpunp/statistics/histogram.h"\n\n'
 COMPARED = ("f8", "i8", "u8")
-# dtypes of which long data is put into buckets, or counted by a guess.
+# dtypes whose long data is counted by buckets, and those counted with a guessed range.
 BUCKETED = "hHiIq"
 GUESSED = "Biefd"
 
 
 def _edge(char):
-    """The type of the edges of uniform bins of data of a dtype."""
+    """Return the type of the edges of uniform bins for data of a dtype."""
     return NAME_OF[char] if char in FLOATS else "f8"
 
 
 def units():
-    """Unit name to source."""
+    """Map unit names to sources."""
     extents = "".join(f"GPUNP_EXTENT({NAME_OF[c]}, gpunp::{NAME_OF[c]})\n" for c in INTEGERS + FLOATS)
     counts = "".join(f"GPUNP_COUNT_VALUES({NAME_OF[c]}, gpunp::{NAME_OF[c]})\n" for c in INTEGERS if c != "Q")
     uniform = "".join(

@@ -1,8 +1,8 @@
-"""Units of indexing: elements are moved by size, so each kernel exists once a size."""
+"""Units of indexing: elements are moved by size, so each kernel exists once per size."""
 
 SIZES = {1: "uint8_t", 2: "uint16_t", 4: "uint32_t", 8: "uint64_t", 16: "gpunp::Bytes16"}
 WORDS = {size: SIZES[size] for size in (4, 8)}
-# Conditions by what tells zero from the rest: bytes of integers, and the floats.
+# Conditions by how zero is recognized: integers by size, and the floating types.
 CONDITIONS = {
     "b1": "uint8_t",
     "b2": "uint16_t",
@@ -21,7 +21,7 @@ def _calls(macro, kinds):
 
 
 def units():
-    """Unit name to source."""
+    """Map unit names to sources."""
     return {
         "indexing_gather": '#include "gpunp/indexing/gather.h"\n\n'
         + _calls("GPUNP_GATHER", SIZES)

@@ -1,7 +1,7 @@
-"""Units of the kernels on stacks of small matrices and on panels of large ones, one for each element type."""
+"""Units of the kernels on stacks of small matrices and on panels of large ones, by element type."""
 
 ELEMENTS = ("f4", "f8", "c8", "c16")
-# Kernel to the function that treats one matrix.
+# Kernels, and their functions for one matrix.
 KERNELS = {
     "solve": "solve_one",
     "cholesky": "cholesky_one",
@@ -9,14 +9,14 @@ KERNELS = {
     "eigh": "eigh_one",
     "svd": "svd_one",
 }
-# Largest matrices that a warp keeps in its registers, and how many such warps a multiprocessor shall hold.
+# Largest matrices that a warp keeps in registers, and the target of such warps per multiprocessor.
 SYSTEMS = {"f4": ((32, 24), (64, 12)), "f8": ((32, 12),)}
-# Rows of a panel that a thread has: more where the registers allow, for taller matrices.
+# Rows of a panel per thread: more, as far as registers allow, for taller matrices.
 PANELS = {"f4": (16, 32), "f8": (16,)}
 
 
 def units():
-    """Unit name to source."""
+    """Map unit names to sources."""
     found = {"linalg_info": '#include "gpunp/linalg/info.h"\n\nGPUNP_REPORT_INFO\n'}
     for element in ELEMENTS:
         kernels = "".join(

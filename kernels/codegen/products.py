@@ -1,4 +1,4 @@
-"""The unit of matrix products of our own: of integers, and of two small matrices."""
+"""The unit of gpunp's own matrix products: of integers, and of two small matrices."""
 
 from gpunp.dtype_codes import NAME_OF
 from gpunp.ufunc.table.row import BOOL, INTEGERS
@@ -9,7 +9,7 @@ SMALL = "GPUNP_MATMUL_SMALL(matmul_small_{name}, gpunp::{name})\n"
 
 
 def units():
-    """Unit name to source; other floating point and complex products are the vendor library's."""
+    """Map unit names to sources; other floating-point and complex products use the vendor library."""
     sources = [
         SOURCE.format(name=NAME_OF[c], type="bool_" if c == BOOL else NAME_OF[c]) for c in BOOL + INTEGERS
     ]

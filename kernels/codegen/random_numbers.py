@@ -1,11 +1,11 @@
-"""Units of random numbers: fills by dtype, distributions, rows and orders, and words of other generators."""
+"""Units of random numbers: fills by dtype, distributions, rows, permutations, words of other generators."""
 
 FILLS = {
     "uniform": {"f4": "UniformSingle", "f8": "UniformDouble"},
     "normal": {"f4": "NormalSingle", "standard_f4": "StandardNormalSingle", "f8": "NormalDouble"},
     "integers": {f"u{n}": f"Integers<uint{8 * n}_t>" for n in (1, 2, 4, 8)},
 }
-# Symbol to functor of random/continuous.h and random/discrete.h, and what its values are.
+# Functors of random/continuous.h and random/discrete.h; COUNTED and CONTINUOUS return reals.
 CONTINUOUS = ("Exponential", "Gamma", "Beta", "F", "StudentT", "Normal", "LogNormal", "Uniform", "Laplace")
 CONTINUOUS += ("Gumbel", "Logistic", "Pareto", "Power", "Weibull", "Rayleigh", "Cauchy", "Triangular")
 CONTINUOUS += ("Wald", "VonMises")
@@ -19,7 +19,7 @@ def _samples(functors, kind):
 
 
 def units():
-    """Unit name to source."""
+    """Map unit names to sources."""
     made = {
         f"random_{family}": '#include "gpunp/random/fill.h"\n\n'
         + "".join(

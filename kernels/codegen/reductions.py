@@ -1,4 +1,4 @@
-"""Units of the reduction kernels: one a stored type (fast variants), one a compute type (general)."""
+"""Units of the reduction kernels: one per stored type (fast variants) and one per compute type (general)."""
 
 from gpunp.reduction.records import RECORDS, loop_units
 
@@ -17,7 +17,7 @@ struct {name} {{
 
 
 def operation(record, name, stored, compute):
-    """The C++ of a record for one pair of types."""
+    """Return the C++ functor of a record for one pair of types."""
     return OPERATION.format(
         name=name,
         stored=stored,
@@ -36,7 +36,7 @@ def operation(record, name, stored, compute):
 
 
 def source(operations, kernels):
-    """A unit: functors in an unnamed namespace, then the kernels over them."""
+    """Return a unit: functors in an unnamed namespace, then the kernels that use them."""
     return (
         '#include "gpunp/reduction/reduce_kernels.h"\n\n'
         "namespace gpunp {\nnamespace reduction {\nnamespace {\n"
@@ -50,7 +50,7 @@ def source(operations, kernels):
 
 
 def units():
-    """Unit name to source."""
+    """Map unit names to sources."""
     operations, kernels = {}, {}
 
     def add(unit, record, name, stored, compute, variants):

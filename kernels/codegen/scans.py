@@ -1,11 +1,11 @@
-"""Units of the scans, one an accumulator type, of the folds behind the ufunc methods, and of ufunc.at."""
+"""Units of the scans (one per accumulator type), of the folds behind the ufunc methods, and of ufunc.at."""
 
 from gpunp.dtype_codes import NAME_OF
 from gpunp.reduction.fold_table import UNIT_CHAR, UNITS, fold_key, fold_loops, fold_ops
 from gpunp.reduction.scan_table import ACCUMULATORS, CHOICES, HALF_CHOICES, SIGNED_TWIN
 from gpunp.ufunc.table import BY_NAME, ROWS
 
-# Unnamed namespaces: the units of one host library give different types one name.
+# Unnamed namespaces, because units of one host library use the same name for different types.
 SCAN_FUNCTOR = """
 namespace {{
 struct Scan_{name} {{
@@ -62,17 +62,17 @@ def _scan_unit(char):
             apply = f"[](f2 a, f2 b) {{ return {_loop(name, 'e').expression}; }}(to_half(a), to_half(b))"
             cases += f"case {number + len(CHOICES)}: return to_float({apply});\n            "
     body = f"switch (op) {{\n            {cases}default: return b;\n        }}"
-    # Called, not inlined hundreds of times with all its cases: that doubled the unit's compile time.
+    # Called: inlining it with all its cases hundreds of times doubled the unit's compile time.
     return text + SCAN_FUNCTOR.format(
         name="choose", type=kind, body=body, skipped=zero, inlining="GPUNP_HD_CALLED"
     )
 
 
 def _fold_case(loop, char):
-    """The C++ of one operation in the unit that computes in ``char``."""
+    """Return the C++ of one operation in the unit that computes in ``char``."""
     second = "b"
     if loop.inputs[0] in "efd" and loop.inputs[1] in "iq":
-        # An exponent that came as a float, which may be beyond the integers.
+        # An exponent passed as a float, which may exceed the range of integers.
         second = "math::clamp_exponent(b)"
     elif loop.inputs[0] != loop.inputs[1]:
         second = f"convert<{NAME_OF[loop.inputs[1]]}>(b)"
@@ -113,7 +113,7 @@ def _fold_unit(char):
 
 
 def units():
-    """All units of this module: name to source."""
+    """Map the names of all units of this module to sources."""
     made = {f"scan_{NAME_OF[char]}": _scan_unit(char) for char in ACCUMULATORS}
     made.update({f"fold_{NAME_OF[char]}": _fold_unit(char) for char in UNITS})
     made["fold_targets"] = '#include "gpunp/ufunc/fold_targets.h"\n\nGPUNP_TARGETS\n'

@@ -1,11 +1,11 @@
-"""Units of binary search, one a type of key, and of interpolation."""
+"""Units of binary search, one per key type, and of interpolation."""
 
 SEARCH = """#include "gpunp/sorting/search.h"
 
 using namespace gpunp;
 GPUNP_SEARCH(search_{name}, {type})
 """
-# For contiguous arrays of the commonest dtypes.
+# For contiguous arrays of the most common dtypes.
 PLAIN = "GPUNP_SEARCH_PLAIN(search_plain_{name}, {type}, {dtype})\n"
 
 INTERP = """#include "gpunp/sorting/search.h"
@@ -21,7 +21,7 @@ PLAIN_DTYPES = {"u4": ("i4", "f4"), "u8": ("i8", "f8"), "wide": ()}
 
 
 def units():
-    """Unit name to source."""
+    """Map unit names to sources."""
     made = {"interp": INTERP}
     for name, kind in KEYS.items():
         text = SEARCH.format(name=name, type=kind)

@@ -9,12 +9,12 @@ KEYS = {"u4": "uint32_t", "u8": "uint64_t", "wide": "WideKey"}
 
 
 def units():
-    """Unit name to source."""
+    """Map unit names to sources."""
     bitmaps = "".join(f"GPUNP_MARK({name}, {kind})\n" for name, kind in BITMAPS.items())
-    # All values of the narrow ones fit into a bitmap, whatever their bounds.
+    # All values of narrower integers fit into a bitmap regardless of their bounds.
     bitmaps += "".join(f"GPUNP_BOUNDS({name}, {BITMAPS[name]})\n" for name in ("u4", "u8"))
     rows = "".join(f"GPUNP_ROWS({name}, {kind})\n" for name, kind in KEYS.items())
-    # Words are of the real types' keys.
+    # Words hold keys of real types only.
     rows += "".join(f"GPUNP_WORDS({name}, {KEYS[name]})\n" for name in ("u4", "u8"))
     return {
         "unique_bitmap": HEADER + bitmaps,

@@ -1,6 +1,6 @@
-"""Units of the sorts: by the width of the word that keys are worked on in, not by dtype."""
+"""Units of the sorts, by the width of the word that holds a key instead of dtype."""
 
-# Threads and elements of each of the blocks that sort a whole row, by width of the word in bytes.
+# (threads, elements per thread) of the blocks that sort a whole row, by word width in bytes.
 ROW_BLOCKS = {4: ((256, 4), (256, 12), (512, 16)), 8: ((256, 4), (256, 8), (512, 8))}
 WORDS = {4: "uint32_t", 8: "uint64_t"}
 
@@ -21,7 +21,7 @@ GPUNP_SORT_SUPPORT
 
 
 def units():
-    """Unit name to source. On the host `sorting_short` sorts rows of any length."""
+    """Map unit names to sources. On the host `sorting_short` sorts rows of any length."""
     made = {"sorting_short": SHORT}
     for width, blocks in ROW_BLOCKS.items():
         first, keys, pairs = ("FIRST", "KEYS", "PAIRS") if width == 4 else ("WIDE", "WIDE", "WIDE")

@@ -1,4 +1,4 @@
-"""Units of convolution and of cross products: one accumulator type a kernel, dtypes converted on load."""
+"""Units of convolution and cross products: a kernel per accumulator type; operands are converted on load."""
 
 ACCUMULATORS = ("i4", "i8", "f4", "f8", "c8", "c16")
 
@@ -9,7 +9,7 @@ def _unit(header, macro):
 
 
 def units():
-    """Unit name to source."""
+    """Map unit names to sources."""
     return {
         "convolve": _unit("math/convolve", "GPUNP_CONVOLVE"),
         "cross": _unit("linalg/cross", "GPUNP_CROSS"),
