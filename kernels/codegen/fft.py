@@ -51,7 +51,7 @@ def checks():
         facts += [f"FFT_LEAST_{name} == {logs[0]}"]
     for log_n in sorted({*LOG_COLUMNS, *LOG_ROWS}):
         facts += [f"fft_log_radix({log_n}, {step}) == {r}" for step, r in enumerate(log_radices(log_n))]
-    return "".join(f'static_assert(gpunp::{fact}, "as in the code generator");\n' for fact in facts)
+    return "".join(f'static_assert(gpunp::{fact}, "must match codegen/fft.py");\n' for fact in facts)
 
 
 def units():

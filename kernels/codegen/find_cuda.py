@@ -62,7 +62,7 @@ def architectures(option):
         return ALL_ARCHS
     archs = tuple(part.strip() for part in option.split(",") if part.strip())
     if not archs or not all(part.isdigit() for part in archs):
-        raise SystemExit(f"cuda-archs: {option!r} is not native, all or a list such as 80,90")
+        raise SystemExit(f"cuda-archs: {option!r} is invalid: use native, all, or a list such as 80,90")
     return archs
 
 

@@ -51,7 +51,7 @@ def collect():
             continue
         for unit, text in importlib.import_module(name).units().items():
             if unit in units:
-                raise SystemExit(f"generate.py: two generators make the unit {unit}")
+                raise SystemExit(f"generate.py: two generators define the unit {unit}")
             units[unit] = text
     return units
 

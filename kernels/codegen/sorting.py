@@ -29,7 +29,7 @@ def units():
         rows = ""
         for threads, items in blocks:
             shape = f"gpunp::sort_row_shape({threads * items}, {str(width == 8).lower()})"
-            rows += f'static_assert({shape}.threads == {threads}, "the host launches as many");\n'
+            rows += f'static_assert({shape}.threads == {threads}, "must match sort_row_shape");\n'
             rows += f"GPUNP_SORT_ROWS({threads * items}, {WORDS[width]}, {threads}, {items})\n"
         made[f"sorting_rows_u{width}"] = ROWS + rows
     return made

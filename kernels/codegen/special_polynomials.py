@@ -73,7 +73,7 @@ def fit(function, low, high, goal, relative=True):
         bounds = (goal * (abs(v) if relative else scale) for v in exact)
         if all(e <= b for e, b in zip(errors, bounds, strict=True)):
             return coefficients
-    raise ValueError("no convergence")
+    raise ValueError("fit: no polynomial with fewer than 60 coefficients meets the goal")
 
 
 def literals(values, ctype):

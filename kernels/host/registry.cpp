@@ -1,3 +1,4 @@
+// Defines the list in which the host kernels register.
 #include "gpunp/kernel.h"
 
 namespace gpunp {

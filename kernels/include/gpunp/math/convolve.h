@@ -47,7 +47,7 @@ GPUNP_HD A load_w(const ConvolveParams& p, int64_t j) {
 #if GPUNP_ON_DEVICE
 constexpr int EACH = 8;  // outputs per thread, and taps per unrolled group
 constexpr int THREADS = CONVOLVE_BLOCK;
-static_assert(THREADS * EACH == CONVOLVE_TILE, "each output has its thread");
+static_assert(THREADS * EACH == CONVOLVE_TILE, "the threads of a block cover its outputs");
 
 template <class A>
 constexpr int code = -1;

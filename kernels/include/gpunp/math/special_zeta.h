@@ -41,7 +41,7 @@ GPUNP_HD_CALLED double hurwitz_zeta(double s, double q) {
     if (q > 0) return is_infinite(q) ? 0 : special::zeta_upper(s, q);
     if (q == ::floor(q)) return libm<double>::infinity();
     if (s != ::floor(s)) return libm<double>::nan();
-    // The terms with negative base are differences of two other zeta functions.
+    // The terms with negative base are a difference of two other zeta functions.
     double fraction = q - ::floor(q), sign = ::fmod(s, 2.) == 0 ? 1 : -1;
     double below = special::zeta_upper(s, 1 - fraction) - special::zeta_upper(s, 1 - q);
     return sign * below + special::zeta_upper(s, fraction);

@@ -8,7 +8,8 @@
 
 namespace gpunp {
 
-// Words through which the tiles of a row communicate: a word is zero until it is published.
+// Words through which the tiles of a row communicate: a word is zero until it is published. Volatile, because
+// other blocks poll them; flag and value share a word, so no fence is needed.
 struct ApartWords {
     volatile uint64_t* counts;          // by tile: bit 0 set, below the window from bit 1, above from bit 32
     volatile uint64_t *less, *greater;  // by tile: 2 * (count in preceding tiles) + 1
@@ -222,7 +223,7 @@ __device__ void selection_apart(const SelectionParams& p) {
     __shared__ U stage[Tile::SIZE];
     __shared__ uint32_t counts[SELECTION_WARPS];
     __shared__ int64_t starts[2], first_tile, next_tile;
-    static_assert(sizeof(U) >= 2, "positions in a tile have 16 bits");
+    static_assert(sizeof(U) >= 2, "the stage also holds 16-bit positions");
     const SelectionBlock block = block_of(p);
     SelectionWindows* all = p.windows + block.row;
     const int tid = threadIdx.x, lane = tid & 31, warp = tid >> 5, own = Tile::own_place();

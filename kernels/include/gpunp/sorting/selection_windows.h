@@ -69,7 +69,7 @@ __device__ RowRank<U> select_in_sample(const U* keys, int count, int rank) {
     __shared__ uint32_t bins[BINS], warp_sums[WARPS];
     __shared__ U ends[2][WARPS];
     __shared__ int found[3];
-    static_assert(SELECTION_SAMPLE_BLOCK == 32 * WARPS, "a warp folds what the warps have");
+    static_assert(SELECTION_SAMPLE_BLOCK == 32 * WARPS, "one warp combines the results of all warps");
     const int tid = threadIdx.x, lane = tid & 31, warp = tid >> 5;
     U least = greatest_key<U>(), greatest = 0;
     for (int i = tid; i < count; i += SELECTION_SAMPLE_BLOCK) {

@@ -13,7 +13,7 @@
 
 namespace gpunp {
 
-// A lookback word: flags in the two high bits, and a count of keys.
+// A lookback word: flags in the two high bits, and a count of keys; both in one word, so no fence is needed.
 enum : uint32_t {
     SORT_TILE_ONLY = 1u << 30,     // counts the tile's own keys
     SORT_TILE_AND_ALL = 2u << 30,  // also those of all preceding tiles
@@ -31,7 +31,7 @@ __device__ __forceinline__ void store_word(uint32_t* word, uint32_t value) {
 // ANY_ORDER: the pass need not be stable if its step has SORT_ANY_ORDER.
 template <class W, class V, bool PAIRS, bool ANY_ORDER, int THREADS, int ITEMS>
 struct RadixSweep {
-    static_assert(THREADS >= SORT_DIGITS, "each digit has its thread");
+    static_assert(THREADS >= SORT_DIGITS, "one thread per digit");
     static constexpr int TILE = THREADS * ITEMS, DIGITS = SORT_DIGITS;
     using Rank = SortRank<THREADS, ITEMS>;
     struct Shared {

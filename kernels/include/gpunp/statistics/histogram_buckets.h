@@ -68,7 +68,7 @@ __device__ __forceinline__ void extent_slots(const BucketParams& p) {
 // Turns the tile's counts by bucket into start positions in the tile, and reserves room in each bucket.
 // targets[bucket] is what to add to a position in the tile to get the position in `places`.
 __device__ __forceinline__ void place_buckets(const BucketParams& p, uint32_t* starts, int64_t* targets) {
-    static_assert(BUCKET_COUNT <= 256 && BUCKET_BLOCK >= 256, "a bucket has its thread");
+    static_assert(BUCKET_COUNT <= 256 && BUCKET_BLOCK >= 256, "one thread per bucket");
     __shared__ uint32_t of_warps[8];
     const int tid = threadIdx.x, lane = tid & 31, warp = tid >> 5;
     uint32_t own = 0, start = 0;

@@ -56,7 +56,7 @@ __device__ __forceinline__ void guess_range(const GuessParams& p) {
         low = fmin(low, sampled[2 * i]);
         high = fmax(high, sampled[2 * i + 1]);
     }
-    static_assert(GUESS_BLOCK == 512, "half a warp has a group");
+    static_assert(GUESS_BLOCK == 512, "32 groups of half a warp each");
     const auto lesser = [](double a, double b) { return fmin(a, b); };
     const auto greater = [](double a, double b) { return fmax(a, b); };
     low = warp::fold<16>(low, lesser);
