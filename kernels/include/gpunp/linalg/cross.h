@@ -1,4 +1,4 @@
-// Cross products of rows of three, in one pass, with NumPy's roundings.
+// Cross products of 3-vectors in one pass, rounded as by NumPy.
 #pragma once
 #include "gpunp/common/cast.h"
 #include "gpunp/common/loop_params.h"
@@ -11,6 +11,7 @@
 namespace gpunp {
 namespace vectors {
 
+// a * b - c * d. With `halves` each product is rounded to float16 first, as in NumPy.
 template <class A>
 GPUNP_HD A difference(A a, A b, A c, A d, bool halves) {
     A x = math::multiply(a, b), y = math::multiply(c, d);

@@ -1,4 +1,4 @@
-// The info values of a vendor library's factorisations, collected into the status word.
+// Kernel that reports nonzero info values of a vendor library's factorizations in the status word.
 #pragma once
 #include "gpunp/common/loop_params.h"
 #include "gpunp/kernel.h"

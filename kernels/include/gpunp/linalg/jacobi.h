@@ -1,4 +1,5 @@
-// Eigenvalues and singular values of one small matrix by Jacobi's rotations, in parallel pairs.
+// Eigenvalues and singular values of one small matrix by Jacobi rotations; the disjoint pairs of a round are
+// rotated in parallel.
 #pragma once
 #include "gpunp/linalg/scalar.h"
 
@@ -18,7 +19,7 @@ GPUNP_HD R not_a_number() {
     return zero / zero;
 }
 
-// The place of value j among n, ascending or descending; equal ones stay in order.
+// The position of values[j] in ascending or descending order; equal values keep their order.
 template <class R>
 GPUNP_HD int place_of(const R* values, int n, int j, bool descending) {
     int place = 0;
@@ -29,7 +30,7 @@ GPUNP_HD int place_of(const R* values, int n, int j, bool descending) {
     return place;
 }
 
-// The Frobenius norm of `lines` rows of `length` elements, ld apart.
+// The Frobenius norm of `lines` rows of `length` elements, with a row stride of ld.
 template <class T>
 GPUNP_HD real_t<T> norm_of(const Team& team, Shared& shared, const T* w, int ld, int length, int lines) {
     using R = real_t<T>;
@@ -45,7 +46,7 @@ GPUNP_HD real_t<T> norm_of(const Team& team, Shared& shared, const T* w, int ld,
     return (R)shared.norm;
 }
 
-// Rotates x and y, where y is turned by a phase first.
+// Multiplies y by a phase, then rotates (x, y).
 template <class T>
 GPUNP_HD void rotate_pair(T& x, T& y, T phase, real_t<T> c, real_t<T> s) {
     const T f = x, g = product(phase, y);
@@ -53,7 +54,7 @@ GPUNP_HD void rotate_pair(T& x, T& y, T phase, real_t<T> c, real_t<T> s) {
     y = fused(make<T>::real(s), f, scaled(g, c));
 }
 
-// The pairs of a round that are to be rotated: their angles and phases.
+// Finds the pairs of a round whose off-diagonal element is not negligible, with their angles and phases.
 template <class T>
 GPUNP_HD void find_rotations(const Team& team, Shared& shared, const T* w, int ld, int n, int players,
                              int round, real_t<T> negligible, T* phases) {
@@ -76,7 +77,7 @@ GPUNP_HD void find_rotations(const Team& team, Shared& shared, const T* w, int l
     }
 }
 
-// The rotations of a round from the right, applied to the eigenvectors too (v, if there are any).
+// Applies the rotations of a round from the right, and to the eigenvectors v unless that is null.
 template <class T>
 GPUNP_HD void rotate_columns(const Lanes& lanes, const Shared& shared, T* w, T* v, int ld, int n, int players,
                              int round, const T* phases) {
@@ -94,7 +95,8 @@ GPUNP_HD void rotate_columns(const Lanes& lanes, const Shared& shared, T* w, T* 
     }
 }
 
-// The rotations of a round from the left, which leave zeros and real diagonal elements.
+// Applies the rotations of a round from the left. The eliminated elements are set to exact zeros and the
+// diagonal elements to real numbers.
 template <class T>
 GPUNP_HD void rotate_rows(const Lanes& lanes, const Shared& shared, T* w, int ld, int n, int players,
                           int round, const T* phases) {
@@ -116,7 +118,8 @@ GPUNP_HD void rotate_rows(const Lanes& lanes, const Shared& shared, T* w, int ld
     }
 }
 
-// values: ascending eigenvalues of a Hermitian matrix of which one triangle is read; out: eigenvectors.
+// Eigenvalues in p.values, ascending, and eigenvectors in p.out of a Hermitian matrix, of which only one
+// triangle is read.
 template <class T>
 GPUNP_HD void eigh_one(const Team& team, const SmallMatrixParams& p, int64_t index, int, char* memory) {
     using R = real_t<T>;
@@ -177,12 +180,13 @@ GPUNP_HD void eigh_one(const Team& team, const SmallMatrixParams& p, int64_t ind
     if (team.rank == 0 && !(finite && converged)) report<T>(p, GPUNP_STATUS_EIGENVALUES);
 }
 
-// Column j of u, a unit vector orthogonal to the columns before it and to those in use.
+// Makes column j of u a unit vector orthogonal to all columns marked in shared.order, by two passes of
+// classical Gram-Schmidt: one pass alone would leave rounding errors.
 template <class T>
 GPUNP_HD void complete_column(const Team& team, Shared& shared, T* u, int ld, int m, int j, int columns,
                               real_t<T>* numbers, T* dots) {
     using R = real_t<T>;
-    // Start from the axis that the columns reach least.
+    // Start from the axis with the smallest projection onto those columns.
     for (int i = team.rank; i < m; i += team.size) {
         R sum = 0;
         for (int k = 0; k < columns; k++)
@@ -224,8 +228,8 @@ GPUNP_HD void complete_column(const Team& team, Shared& shared, T* u, int ld, in
     team.sync();
 }
 
-// Whether LAPACK has a column of U with the other sign, where one singular value dominates: a reflection
-// makes its first element negative, unless there is nothing to reflect.
+// Whether LAPACK would return this column with the opposite sign where one singular value dominates: its
+// reflection makes the first nonzero element negative, unless that is the only one, which stays positive.
 template <class T>
 GPUNP_HD bool is_reversed(const T* column, int length) {
     int first = 0, next;
@@ -235,8 +239,8 @@ GPUNP_HD bool is_reversed(const T* column, int length) {
     return first < length && (alone ? real_part(column[first]) < 0 : real_part(column[first]) > 0);
 }
 
-// One-sided: rotations make the columns of a (m >= n) orthogonal. A wide matrix is seen as its adjoint.
-// values: descending; out: U of m x m or m x n; second: V^H.
+// One-sided Jacobi: rotations make the columns of a (m >= n) orthogonal; a wide matrix is replaced by its
+// adjoint. Outputs: values in descending order, out = U (m x m or m x n), second = V^H.
 template <class T>
 GPUNP_HD void svd_one(const Team& team, const SmallMatrixParams& p, int64_t index, int, char* memory) {
     using R = real_t<T>;
@@ -267,7 +271,7 @@ GPUNP_HD void svd_one(const Team& team, const SmallMatrixParams& p, int64_t inde
             v[t / n * ldv + t % n] = make<T>::real(R(t / n == t % n));
     team.sync();
     const R tolerance = limits<R>::epsilon * root(R(m));
-    // Columns this short are left alone and count as zero: the error is far below that of rounding.
+    // Columns with a smaller norm count as zero and are not rotated: the error is far below rounding errors.
     const R negligible = limits<R>::epsilon * R(1e-3) * norm_of(team, shared, w, ld, m, n);
     const R floor = negligible * negligible;
     const Lanes lanes(team, pairs);
@@ -340,7 +344,7 @@ GPUNP_HD void svd_one(const Team& team, const SmallMatrixParams& p, int64_t inde
     for (int j = team.rank; j < n; j += team.size)
         shared.order[j] = wide ? is_reversed(v + j * ldv, n) : is_reversed(w + j * ld, m);
     team.sync();
-    // Of a wide matrix the roles are exchanged: a = V S U^H.
+    // For a wide matrix the roles are exchanged: a = V S U^H.
     T* left = static_cast<T*>(wide ? p.second : p.out) + index * m * columns;
     T* right = static_cast<T*>(wide ? p.out : p.second) + index * n * n;
     for (int t = team.rank; t < m * columns; t += team.size) {

@@ -1,4 +1,4 @@
-// Pivots by their bits.
+// Pivot search on integer keys, made from the bits of the absolute values.
 #pragma once
 #include "gpunp/common/warp.h"
 #include "gpunp/config.h"
@@ -7,7 +7,7 @@
 namespace gpunp {
 namespace linalg {
 
-// The bits of a size, which compare as it does; zero is no element.
+// The bits of |x|, plus one: keys compare like the absolute values, and key 0 means no element.
 __device__ inline unsigned key_of(float x) {
     return (__float_as_uint(x) & 0x7fffffffu) + 1;
 }
@@ -17,7 +17,7 @@ __device__ inline unsigned long long key_of(double x) {
 template <class T>
 using key_t = decltype(key_of(T()));
 
-// The greatest of a warp.
+// The greatest key in the warp.
 __device__ inline unsigned greatest(unsigned key) {
     return warp::greatest_word(key);
 }
@@ -27,7 +27,7 @@ __device__ inline unsigned long long greatest(unsigned long long key) {
     return (unsigned long long)high << 32 | low;
 }
 
-// The lanes of a warp with the greatest key.
+// Mask of the lanes that have the greatest key.
 __device__ inline unsigned greatest_lanes(unsigned key) {
     return warp::ballot(key == greatest(key));
 }

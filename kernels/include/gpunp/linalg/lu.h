@@ -1,4 +1,4 @@
-// LU with partial pivoting and Cholesky of one small matrix, by the threads of a block.
+// LU factorization with partial pivoting and Cholesky factorization of one small matrix by a thread block.
 #pragma once
 #include "gpunp/common/warp.h"
 #include "gpunp/linalg/scalar.h"
@@ -6,7 +6,8 @@
 namespace gpunp {
 namespace linalg {
 
-// Bring the row with the largest element of column k to place k of the order.
+// Moves the row with the largest element of column k to position k of shared.order; among equals the first in
+// that order wins.
 template <class T>
 GPUNP_HD void choose_pivot(const Team& team, Shared& shared, const T* w, int ld, int k, int n) {
     using R = real_t<T>;
@@ -32,6 +33,7 @@ GPUNP_HD void choose_pivot(const Team& team, Shared& shared, const T* w, int ld,
     }
 }
 
+// Writes the sign of the determinant to p.out and the logarithm of its absolute value to p.second.
 template <class T>
 GPUNP_HD void store_determinant(const SmallMatrixParams& p, int64_t index, const Shared& shared, const T* w,
                                 int ld) {
@@ -53,8 +55,8 @@ GPUNP_HD void store_determinant(const SmallMatrixParams& p, int64_t index, const
     static_cast<R*>(p.second)[index] = sum;
 }
 
-// Columns [first, first + count) of the solution; the rows of the matrix and the right sides are eliminated
-// together, and stay where they are: only their order changes.
+// Columns [first, first + count) of the solution. The matrix and the right-hand sides are eliminated
+// together; rows stay in place, and only shared.order is permuted.
 template <class T>
 GPUNP_HD void solve_one(const Team& team, const SmallMatrixParams& p, int64_t index, int first,
                         char* memory) {
@@ -119,7 +121,7 @@ GPUNP_HD void solve_one(const Team& team, const SmallMatrixParams& p, int64_t in
     if (team.rank == 0 && shared.failed) report<T>(p, GPUNP_STATUS_SINGULAR);
 }
 
-// The lower factor L with a = L L^H, or the upper one, U^H U; one triangle is read.
+// The lower factor L with a = L L^H, or the upper factor U with a = U^H U; only one triangle is read.
 template <class T>
 GPUNP_HD void cholesky_one(const Team& team, const SmallMatrixParams& p, int64_t index, int, char* memory) {
     using R = real_t<T>;
@@ -139,7 +141,7 @@ GPUNP_HD void cholesky_one(const Team& team, const SmallMatrixParams& p, int64_t
     team.sync();
     for (int k = 0; k < n; k++) {
         const R pivot = real_part(w[k * ld + k]);
-        // The comparison is false for NaN as well.
+        // Also false for NaN.
         const bool positive = pivot > 0;
         const R diagonal = root(pivot);
         team.sync();

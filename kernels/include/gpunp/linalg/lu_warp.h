@@ -1,4 +1,4 @@
-// Systems of equations with one small matrix in the registers of a warp, for few right sides.
+// Solves systems with a small matrix in the registers of one warp, for few right-hand sides.
 #pragma once
 #include "gpunp/common/vector.h"
 #include "gpunp/common/warp.h"
@@ -9,14 +9,15 @@
 namespace gpunp {
 namespace linalg {
 
-// A lane has the rows lane, lane + 32, ... with their right sides. After every column the rows move one place
-// to the left: the column at hand is always the first, and registers need no index. Rows stay in their lanes;
-// those that were pivots are in shared memory, in order, which is the upper triangle.
+// Each lane holds the rows lane, lane + 32, ... with their right-hand sides. After each column all rows shift
+// one place to the left: the current column is always the first, so that register indices are constants. Rows
+// stay in their lanes; pivot rows are copied to shared memory in pivot order, where they form the upper
+// triangle.
 template <class T, int N>
 struct WarpSystem {
     static constexpr int ROWS = N / 32, SIDES = SMALL_WARP_SIDES, WIDTH = N + SIDES;
     static constexpr int VECTOR = 16 / sizeof(T);
-    // An odd number of vectors: lanes that read their rows use different banks.
+    // An odd number of vectors per row, so that lanes reading their rows access different banks.
     static constexpr int STRIDE = WIDTH / VECTOR % 2 ? WIDTH : WIDTH + VECTOR;
     static_assert(WIDTH % VECTOR == 0, "whole vectors");
 
@@ -46,7 +47,7 @@ struct WarpSystem {
         __syncwarp();
     }
 
-    // Column k, with W places of a row in use.
+    // Eliminates column k; W elements of each row are in use.
     template <int W>
     __device__ void eliminate(int k) {
         key_t<T> best = 0;
@@ -92,7 +93,7 @@ struct WarpSystem {
         for (int s = 0; s < ROWS; s++) x[s][W - 1] = 0;
     }
 
-    // While more than `until` columns are left.
+    // Eliminates columns from k on while more than `until` are left; returns the next column.
     template <int W>
     __device__ int eliminate_until(int k, int until) {
         for (; n - k > until; k++) eliminate<W>(k);
@@ -122,7 +123,7 @@ struct WarpSystem {
                 T found[SIDES];
                 GPUNP_UNROLL
                 for (int c = 0; c < SIDES; c++) {
-                    // The quotient, as good as by a division.
+                    // Multiply by the inverse, then correct by the residual: as accurate as a division.
                     const T near = y[s][c] * inverse[s];
                     const T quotient = fused(fused(-near, pivot[s], y[s][c]), inverse[s], near);
                     found[c] = warp::shuffle(quotient, at);
@@ -149,7 +150,7 @@ struct WarpSystem {
     }
 };
 
-// Block i has matrix i, i + the number of blocks, ...
+// Block i solves the matrices i, i + gridDim.x, ...
 template <class T, int N>
 __device__ void solve_by_warps(const SmallMatrixParams& p) {
     extern __shared__ __align__(16) char memory[];

@@ -1,4 +1,4 @@
-// Products of integer matrices, batched and strided: cuBLAS has none for most integer types.
+// Products of integer matrices, batched and strided: cuBLAS does not support most integer types.
 #pragma once
 #include "gpunp/kernel.h"
 #include "gpunp/linalg/matmul_params.h"
@@ -6,7 +6,7 @@
 
 namespace gpunp {
 
-// Sums wrap as NumPy's do: unsigned arithmetic gives the same bits for both signs.
+// Sums wrap around as in NumPy; unsigned arithmetic gives the same bits for signed types.
 template <class T>
 struct integer_sum {
     using type = uint32_t;
@@ -26,10 +26,11 @@ template <>
 struct integer_sum<uint64_t> : integer_sum<int64_t> {};
 
 #if GPUNP_ON_DEVICE
-constexpr int DEPTH = 16;  // of the inner extent, at a time
+constexpr int DEPTH = 16;  // elements of the inner dimension per step
 constexpr int PER_THREAD = 4;
 
-// A block of 16 x 16 threads computes a tile; a thread 4 x 4 elements, 16 apart so that stores coalesce.
+// A block of 16 x 16 threads computes one tile; each thread computes 4 x 4 elements, 16 apart so that stores
+// are coalesced.
 template <class T>
 __device__ __forceinline__ void matmul_integer(const MatmulIntegerParams& p) {
     using Sum = integer_sum<T>;
@@ -49,7 +50,7 @@ __device__ __forceinline__ void matmul_integer(const MatmulIntegerParams& p) {
         S sum[PER_THREAD][PER_THREAD] = {};
         for (int64_t depth = 0; depth < p.k; depth += DEPTH) {
             for (int i = thread; i < TILE * DEPTH; i += MATMUL_INTEGER_BLOCK) {
-                // Neighbouring threads read neighbouring memory, whichever axis is contiguous.
+                // Coalesced whichever axis is contiguous: neighboring threads read neighboring elements.
                 int r = a_by_rows ? i / DEPTH : i % TILE, d = a_by_rows ? i % DEPTH : i / TILE;
                 a_tile[d][r] = row + r < p.m && depth + d < p.k
                                    ? (S)a[(row + r) * p.a_strides[0] + (depth + d) * p.a_strides[1]]
@@ -96,7 +97,7 @@ void matmul_integer(const void* params) {
         for (int64_t i = 0; i < p.m; i++) {
             T* row = c + i * p.c_strides[0];
             for (int64_t j = 0; j < p.n; j++) row[j * p.c_strides[1]] = 0;
-            // The inner loop runs along rows of b and c, which are contiguous as a rule.
+            // The inner loop runs along the rows of b and c, which are usually contiguous.
             for (int64_t d = 0; d < p.k; d++) {
                 const S x = (S)a[i * p.a_strides[0] + d * p.a_strides[1]];
                 const T* other = b + d * p.b_strides[0];

@@ -1,4 +1,5 @@
-// Products of two small matrices: a launch takes the host less time than a library's choice of a kernel.
+// Products of two small matrices: launching this kernel takes less host time than a library's choice of a
+// kernel.
 #pragma once
 #include "gpunp/kernel.h"
 #include "gpunp/linalg/matmul_params.h"

@@ -1,5 +1,5 @@
-// A panel in the registers of a cluster: how its elements are dealt to threads, and what blocks tell each
-// other.
+// A panel in the registers of a cluster: how its elements are distributed over threads, and how blocks
+// exchange data.
 #pragma once
 #include "gpunp/common/cluster.h"
 #include "gpunp/linalg/panel_params.h"
@@ -9,24 +9,25 @@
 namespace gpunp {
 namespace linalg {
 
-// 16 bytes of neighbours.
+// 16 bytes of neighboring elements.
 template <class T>
 struct alignas(16) RowVector {
     static constexpr int SIZE = 16 / sizeof(T);
     T values[SIZE];
 };
 
-// A power of two and its inverse, by the exponent of the greatest of some sizes: products of what it has
-// scaled neither overflow nor vanish.
+// The bits of |x|, for double their upper half: they compare like absolute values.
 __device__ inline unsigned size_bits(float x) {
     return __float_as_uint(x) & 0x7fffffffu;
 }
 __device__ inline unsigned size_bits(double x) {
     return (unsigned)__double2hiint(x) & 0x7fffffffu;
 }
+// A power of two and its inverse, from the exponent of the greatest absolute value: scaled elements are at
+// most about one, so that their products do not overflow.
 __device__ inline void powers(unsigned size, float* scale, float* back) {
     int exponent = (int)(size >> 23);
-    if (exponent == 255) exponent = 127;  // NaN or infinity: nothing helps
+    if (exponent == 255) exponent = 127;  // NaN or infinity: no scale helps
     exponent = exponent < 1 ? 1 : (exponent > 253 ? 253 : exponent);
     *scale = __uint_as_float((unsigned)(254 - exponent) << 23);
     *back = __uint_as_float((unsigned)exponent << 23);
@@ -39,8 +40,8 @@ __device__ inline void powers(unsigned size, double* scale, double* back) {
     *back = __hiloint2double(exponent << 20, 0);
 }
 
-// The greatest of `size` over a cluster of blocks of PANEL_THREADS threads. One barrier of the cluster,
-// before which all blocks must have begun.
+// The greatest `size` over a cluster whose blocks have PANEL_THREADS threads. Costs one exchange in the
+// cluster; all blocks must have started.
 __device__ inline unsigned greatest_size(unsigned size, cluster::Mailbox* mailbox) {
     __shared__ unsigned of_warps[PANEL_THREADS / 32], of_blocks[cluster::MOST_BLOCKS];
     const int lane = threadIdx.x % 32, blocks = cluster::size();
@@ -54,19 +55,20 @@ __device__ inline unsigned greatest_size(unsigned size, cluster::Mailbox* mailbo
     return __reduce_max_sync(~0u, of_blocks[lane < blocks ? lane : 0]);
 }
 
-// A warp has neighbouring columns, a thread two of them; the eight threads that share these have the rows in
-// turn, a vector at a time. A block has 8 * R rows, and block after block of the cluster follows.
+// Each warp holds neighboring columns, each thread two of them; the eight threads with the same columns hold
+// their rows in turn, one vector at a time. A block holds 8 * R consecutive rows.
 //
-// Warps do not wait for each other. The one that has a column leads: it finds what the column does to those
-// to its right, and leaves it in shared memory for the warps that have these, which follow when they can. The
-// warps with the same columns in all blocks of a cluster go step by step together, through their mailboxes.
+// Warps are not synchronized with each other. The warp that holds a column leads: it computes the column's
+// transformation and publishes it in shared memory for the warps to its right, which apply it when they get
+// there. The warps with the same columns in all blocks of a cluster advance step by step together, through
+// their mailboxes.
 constexpr int WARP_COLUMNS = 8, PANEL_WARPS = PANEL_THREADS / 32;
 
 template <class T, int R>
 struct Tile {
     static constexpr int VECTOR = RowVector<T>::SIZE, VECTORS = R / VECTOR, ROWS = 8 * R;
-    static_assert(R % VECTOR == 0 && ROWS >= PANEL_COLUMNS, "the first block has the diagonal");
-    static_assert((R & (R - 1)) == 0, "elements are chosen by the bits of their index");
+    static_assert(R % VECTOR == 0 && ROWS >= PANEL_COLUMNS, "the first block must hold the diagonal");
+    static_assert((R & (R - 1)) == 0, "pick_of selects elements by the bits of their index");
     using Column = RowVector<T>[ROWS / VECTOR];
 
     int lane, warp, group, pair, column, block, blocks;
@@ -81,9 +83,9 @@ struct Tile {
           block(cluster::rank()),
           blocks(cluster::size()) {}
 
-    // Row i of this thread in its block.
+    // The row in the block of this thread's element i.
     __device__ int row(int i) const { return i / VECTOR * (8 * VECTOR) + group * VECTOR + i % VECTOR; }
-    // Which group has a row, and as which of its own.
+    // The group that holds a row of the block, and the row's index within the group.
     __device__ static int group_of(int row) { return row / VECTOR % 8; }
     __device__ static int index_of(int row) { return row / (8 * VECTOR) * VECTOR + row % VECTOR; }
 
@@ -97,7 +99,7 @@ struct Tile {
         }
     }
 
-    // This thread's rows of a column in shared memory.
+    // Reads this thread's rows of a column from shared memory.
     __device__ void read(const Column& source, T (&y)[R]) const {
         GPUNP_UNROLL
         for (int i = 0; i < R; i += VECTOR) {
@@ -127,8 +129,8 @@ struct Tile {
         return size;
     }
 
-    // Both columns' products with y over the rows of the block: of the thread's first column in the groups
-    // below four, of the second one in the others.
+    // Dot products of both columns with y over the rows of the block: groups 0 to 3 get that of the thread's
+    // first column, the others that of the second.
     __device__ T dots(const T (&y)[R]) const {
         T sums[2][2] = {};
         GPUNP_UNROLL
@@ -143,7 +145,8 @@ struct Tile {
         return sum + __shfl_xor_sync(~0u, sum, 8);
     }
 
-    // Two neighbours to `target` of every block; the groups of a warp share the blocks.
+    // Sends two neighboring elements to `target` in every block; the groups of a warp divide the blocks among
+    // them.
     __device__ void send(T first, T second, T* target, cluster::Mailbox* mailbox) const {
         GPUNP_UNROLL
         for (int b = 0; b < cluster::MOST_BLOCKS; b += 8) {
@@ -151,7 +154,7 @@ struct Tile {
         }
     }
 
-    // Own element `index` of a column: registers have no index, so halves are dropped bit by bit.
+    // values[index] without dynamic indexing of registers: each bit of the index selects one half.
     template <int N>
     __device__ static T pick_of(const T (&values)[N], int index) {
         if constexpr (N == 1) {
@@ -165,7 +168,7 @@ struct Tile {
         }
     }
 
-    // The warp's columns of one row of the block to `target` of every block.
+    // Sends the warp's columns of one row of the block to `target` in every block.
     __device__ void send_row(int row, T* target, cluster::Mailbox* mailbox) const {
         const int index = index_of(row), from = group_of(row) * 4 + pair;
         const T first = __shfl_sync(~0u, pick_of<R>(x[0], index), from),

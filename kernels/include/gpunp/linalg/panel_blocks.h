@@ -1,5 +1,4 @@
-// Kernels on the diagonal of large matrices under their names. They are launched on GPUs only: the CPU device
-// has LAPACK.
+// Named kernels for the diagonal blocks of large matrices, for GPUs only: the CPU device uses LAPACK.
 #pragma once
 #include "gpunp/linalg/panel_cholesky.h"
 #include "gpunp/linalg/panel_determinant.h"

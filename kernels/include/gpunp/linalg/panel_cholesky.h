@@ -1,4 +1,4 @@
-// Cholesky factors of a diagonal block of a large matrix, in the shared memory of one thread block.
+// Cholesky factorization of a diagonal block of a large matrix, in the shared memory of one thread block.
 #pragma once
 #include "gpunp/linalg/panel_rows.h"
 
@@ -6,16 +6,16 @@
 namespace gpunp {
 namespace linalg {
 
-// Rows that are factored at a time.
+// Rows factored per step.
 constexpr int FACTOR_STEP = 16;
 
-// The root of a positive number and its inverse, to the last bit or two, without a division.
+// The square root of a positive number and its inverse, to an ulp or two, without a division.
 __device__ inline void root_and_inverse(float x, float* value, float* inverse) {
     float y;
     asm("rsqrt.approx.f32 %0, %1;" : "=f"(y) : "f"(x));
     const float near = x * y;
     y = fmaf(0.5f * y, fmaf(-near, y, 1.0f), y);
-    // The root of infinity is infinity, and its inverse zero.
+    // The correction gives NaN for infinity: its root is infinity, with inverse zero.
     *value = x * 0.5f == x ? x : fmaf(fmaf(-near, near, x), 0.5f * y, near);
     *inverse = x * 0.5f == x ? 0.0f : y;
 }
@@ -29,8 +29,8 @@ struct FactorMemory {
     T block[PANEL_COLUMNS][PANEL_STRIDE], inverses[PANEL_COLUMNS];
 };
 
-// A warp factors FACTOR_STEP rows from `start` on in their first columns: a lane has a column, whose elements
-// stay in registers. Returns whether the block is positive definite.
+// One warp factors the FACTOR_STEP x FACTOR_STEP corner at `start`. Each lane keeps one column in registers;
+// both half-warps hold the same columns. Returns whether the corner is positive definite.
 template <class T>
 __device__ inline bool factor_corner(FactorMemory<T>& shared, int start) {
     const int lane = threadIdx.x % 32, column = lane % FACTOR_STEP;
@@ -49,7 +49,7 @@ __device__ inline bool factor_corner(FactorMemory<T>& shared, int start) {
         for (int i = k + 1; i < FACTOR_STEP; i++) x[i] = fused(-__shfl_sync(~0u, x[k], i), x[k], x[i]);
         if (lane == k) shared.inverses[start + k] = inverse;
     }
-    // Both halves of the warp have read the corner.
+    // Both half-warps must have read the corner before the first one overwrites it.
     __syncwarp();
     if (lane < FACTOR_STEP) {
         GPUNP_UNROLL
@@ -60,7 +60,7 @@ __device__ inline bool factor_corner(FactorMemory<T>& shared, int start) {
     return fine;
 }
 
-// A thread solves for the rows of that corner in a column right of it.
+// Each thread solves for the corner's rows in one column to the right of it.
 template <class T>
 __device__ inline void solve_column(FactorMemory<T>& shared, int start, int column) {
     T x[FACTOR_STEP];
@@ -82,12 +82,12 @@ __device__ inline void solve_column(FactorMemory<T>& shared, int start, int colu
     for (int i = 0; i < FACTOR_STEP; i++) shared.block[start + i][column] = x[i];
 }
 
-// Takes the products of the rows of a corner out of the triangle below, tile by tile.
+// Subtracts the products of the corner's rows from the triangle below it, tile by tile.
 template <class T>
 __device__ inline void update_rest(FactorMemory<T>& shared, int start) {
     constexpr int V = 4;
     const int first = start + FACTOR_STEP, tiles = (PANEL_COLUMNS - first) / V;
-    // Row r of the tiles and row tiles - 1 - r have tiles + 1 of them together.
+    // Rows r and tiles - 1 - r of the triangle have tiles + 1 tiles together: a rectangle of indices.
     for (int e = threadIdx.x; e < tiles / 2 * (tiles + 1); e += PANEL_FACTOR_THREADS) {
         int row = e / (tiles + 1), column = row + e % (tiles + 1);
         if (column >= tiles) column -= row + 1, row = tiles - 1 - row;
@@ -111,19 +111,19 @@ __device__ inline void update_rest(FactorMemory<T>& shared, int start) {
     }
 }
 
-// U of U^T U in the upper triangle, whose other half is neither read nor written.
+// Replaces the upper triangle by U, where a = U^T U; the lower triangle is neither read nor written.
 template <class T>
 __device__ void cholesky_block(const PanelLuParams& p) {
     extern __shared__ __align__(16) char memory[];
     FactorMemory<T>& shared = *reinterpret_cast<FactorMemory<T>*>(memory);
-    static_assert(sizeof(shared) == PANEL_FACTOR_ELEMENTS * sizeof(T), "as the launch has it");
+    static_assert(sizeof(shared) == PANEL_FACTOR_ELEMENTS * sizeof(T), "must match the launch");
     static_assert(PANEL_FACTOR_THREADS >= PANEL_COLUMNS && PANEL_FACTOR_THREADS % PANEL_COLUMNS == 0,
-                  "a column a thread");
+                  "the columns must divide the threads");
     constexpr int ROWS = PANEL_FACTOR_THREADS / PANEL_COLUMNS, EACH = PANEL_COLUMNS / ROWS, BATCH = 16;
     const int64_t matrix = blockIdx.x;
     T* a = static_cast<T*>(p.a) + matrix * p.a_step;
     const int j = threadIdx.x % PANEL_COLUMNS, above = threadIdx.x / PANEL_COLUMNS, size = p.columns;
-    // Beyond the matrix it is the identity.
+    // Pad the matrix with the identity.
     for (int start = 0; start < EACH; start += BATCH) {
         T values[BATCH];
         GPUNP_UNROLL

@@ -1,4 +1,4 @@
-// The determinant of a matrix that panels have factored.
+// The determinant of a matrix, from the LU factors that the panels computed.
 #pragma once
 #include "gpunp/linalg/panel_params.h"
 #include "gpunp/linalg/scalar.h"
@@ -7,7 +7,8 @@
 namespace gpunp {
 namespace linalg {
 
-// One block a matrix: the sign, with that of the exchanges of rows, and the logarithm of the absolute value.
+// One block per matrix: the sign, including that of the row exchanges, and the logarithm of the absolute
+// value.
 template <class T>
 __device__ void panel_determinant(const PanelDeterminantParams& p) {
     const int64_t matrix = blockIdx.x;
@@ -26,7 +27,7 @@ __device__ void panel_determinant(const PanelDeterminantParams& p) {
     __shared__ double sums[PANEL_THREADS / 32];
     for (int offset = 16; offset; offset /= 2) sum += __shfl_xor_sync(~0u, sum, offset);
     if (t % 32 == 0) sums[t / 32] = sum;
-    // Barriers that count: all threads take part in each.
+    // Barriers with a reduction: all threads must reach each.
     const int odd = __syncthreads_count(negative) % 2, none = __syncthreads_or(zero);
     if (t) return;
     for (int i = 1; i < PANEL_THREADS / 32; i++) sum += sums[i];

@@ -1,11 +1,11 @@
-// The kernels on panels under their names. They are launched on GPUs only: the CPU device has LAPACK.
+// Named panel kernels, for GPUs only: the CPU device uses LAPACK.
 #pragma once
 #include "gpunp/linalg/panel_lu.h"
 #include "gpunp/linalg/panel_qr.h"
 #include "gpunp/linalg/panel_rows.h"
 
 #if GPUNP_ON_DEVICE
-// With R rows a thread; a launch is one cluster.
+// R rows per thread; each cluster factors the panel of one matrix.
 #define GPUNP_PANELS(T, R)                                                    \
     extern "C" __global__ void __launch_bounds__(::gpunp::PANEL_THREADS, 1)   \
         qr_panel_##R##_##T(const __grid_constant__::gpunp::PanelQrParams p) { \

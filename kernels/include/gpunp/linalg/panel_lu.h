@@ -1,4 +1,4 @@
-// LU factors of a panel with partial pivoting, in the registers of a cluster of blocks.
+// LU factorization of a panel with partial pivoting, in the registers of a cluster of blocks.
 #pragma once
 #include "gpunp/linalg/keys.h"
 #include "gpunp/linalg/panel_lu_tile.h"
@@ -8,7 +8,7 @@
 namespace gpunp {
 namespace linalg {
 
-// A first guess of 1 / x.
+// The hardware's approximation of 1 / x.
 __device__ inline float inverse_seed(float x) {
     float y;
     asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
@@ -20,8 +20,8 @@ __device__ inline double inverse_seed(double x) {
     return y;
 }
 
-// Instead of a division by x, of what is no greater: a product with `scale`, a power of two, and one with the
-// inverse of x times that power, to the last bit or two. Zero for zero.
+// Replaces divisions by x of numbers no greater than x in magnitude: multiply by `scale`, a power of two,
+// then by `inverse` = 1 / (x * scale). Accurate to an ulp or two; x = 0 gives zero.
 template <class T>
 struct Divisor {
     static constexpr bool SINGLE = sizeof(T) == 4;
@@ -38,9 +38,9 @@ struct Divisor {
     }
 };
 
-// The warp that has a column leads: it finds the pivot and the multipliers, and leaves them in shared memory
-// for the warps with the columns right of it. The one that leads next follows column by column, the others a
-// group of columns at a time. Rows stay where they are until the end; a pivot's row is then done.
+// The warp that holds a column leads: it finds the pivot and the multipliers and publishes them in shared
+// memory for the warps to its right. The warp that leads next follows column by column, the others one group
+// of columns at a time. Rows stay in place until the end; a pivot's row is only marked as done.
 template <class T, int V>
 struct LuPanel : LuTile<T, V> {
     using Tile = LuTile<T, V>;
@@ -59,7 +59,7 @@ struct LuPanel : LuTile<T, V> {
         if (lane == place / V) done |= 1u << place % V;
     }
 
-    // What column k, of the group left of the warp's, does to these.
+    // Applies column k, of the group left of the warp's, to the warp's columns.
     __device__ void follow(int k) {
         T* received = shared.rows[warp * (warp - 1) / 2 + warp - 1][k % WARP_COLUMNS];
         T y[V], row[WARP_COLUMNS];
@@ -71,20 +71,20 @@ struct LuPanel : LuTile<T, V> {
         update(row, y);
     }
 
-    // What a group of columns further left does: blocks send the pivots' rows that they have as these were
-    // before the group.
+    // Applies a group of columns further left. Each block sends the pivot rows that it holds, with their
+    // values from before the group.
     __device__ void follow_group(int group, int steps) {
         const int slot = warp * (warp - 1) / 2 + group, start = group * WARP_COLUMNS;
         const int count = min(WARP_COLUMNS, steps - start), c = lane % WARP_COLUMNS;
         auto& rows = shared.rows[slot];
-        // Warps follow one after the other, between what the leaders send each other.
+        // Stagger the followers, so that their messages fall between those of the leaders.
         shared.ready[min(start + count - 1 + (warp - group - 2) % WARP_COLUMNS, steps - 1)].wait(0);
         for (unsigned owned = shared.owned[group]; owned; owned &= owned - 1) {
             const int at = __ffs((int)owned) - 1;
             send_pivot(start + at, rows[at], &shared.groups[slot]);
         }
         shared.groups[slot].wait_by_warp(0);
-        // A lane solves for the rows in a column.
+        // Each lane solves for the rows of one column.
         T u[WARP_COLUMNS];
         GPUNP_UNROLL
         for (int i = 0; i < WARP_COLUMNS; i++) {
@@ -110,7 +110,8 @@ struct LuPanel : LuTile<T, V> {
         }
     }
 
-    // The greatest element that is not done of a column of the lane: its key, 0 without any, and which it is.
+    // The key of the lane's greatest element of a column among rows not done, 0 if there is none, and its
+    // index.
     __device__ key_t<T> greatest_of(const T (&values)[V], int* where) const {
         key_t<T> keys[V];
         int places[V];
@@ -129,8 +130,8 @@ struct LuPanel : LuTile<T, V> {
         return keys[0];
     }
 
-    // The pivot and the multipliers of the warp's column `at`, k of the panel. A column costs one exchange in
-    // the cluster: every block offers its greatest element with the row that has it.
+    // Finds the pivot and the multipliers of the warp's column `at`, column k of the panel. Costs one
+    // exchange in the cluster: each block offers its greatest element together with its row.
     __device__ void lead(int at, int k, unsigned* owned) {
         cluster::Mailbox* mailbox = &shared.offered[k % 2];
         auto& offers = shared.offers[k % 2];
@@ -145,7 +146,8 @@ struct LuPanel : LuTile<T, V> {
         if (!cluster::alone() && lane < blocks) cluster::send(&places[block], mailbox, lane, places[block]);
         mailbox->wait_by_warp(k / 2 % 2);
 
-        // The last lane looks at the first block's offer: so the first of the greatest is found sooner.
+        // Lane 31 examines the offer of block 0, so that __clz finds the first block with the greatest
+        // element.
         const int from = (31 - lane) % cluster::MOST_BLOCKS, offered = places[from];
         const T candidate = offers[from][at];
         const int winner =
@@ -161,7 +163,7 @@ struct LuPanel : LuTile<T, V> {
             *owned |= 1u << at;
             if (lane == place / V) done |= 1u << place % V;
         }
-        failed = failed || row[at] == 0;  // and the column has only zeros
+        failed = failed || row[at] == 0;  // the rest of the column is zero
         GPUNP_UNROLL
         for (int i = 0; i < V; i++) {
             const bool is_done = done >> i & 1;
@@ -171,7 +173,8 @@ struct LuPanel : LuTile<T, V> {
         write_multipliers(k, y);
         if (lane < WARP_COLUMNS) shared.heads[k][lane] = head;
         if (lane == 0) shared.pivots[k] = winner * ROWS + place, shared.owned[warp] = *owned;
-        // The offers are read before any thread makes the next one, and what followers read is written.
+        // The offers have been read before any lane overwrites them, and what followers read has been
+        // written.
         __syncwarp();
         if (lane == 0) shared.ready[k].announce();
         update(row, y, at);
@@ -190,13 +193,13 @@ struct LuPanel : LuTile<T, V> {
     }
 };
 
-// A panel of a cluster of blocks, which have 8 R rows each.
+// Factors the panel of one matrix by one cluster, whose blocks hold 8 R rows each.
 template <class T, int R>
 __device__ void lu_panel(const PanelLuParams& p) {
     using Panel = LuPanel<T, R / 4>;
     extern __shared__ __align__(16) char memory[];
     auto& shared = *reinterpret_cast<typename Panel::Memory*>(memory);
-    static_assert(sizeof(shared) <= panel_bytes(Panel::ROWS, sizeof(T)), "as the launch has it");
+    static_assert(sizeof(shared) <= panel_bytes(Panel::ROWS, sizeof(T)), "must fit the launch");
     __shared__ Moves moved;
     __shared__ int targets[Panel::ROWS];
     Panel panel(shared);
@@ -205,7 +208,7 @@ __device__ void lu_panel(const PanelLuParams& p) {
     int32_t* moves = p.moves + matrix * p.moves_step;
     const int steps = p.rows < p.columns ? p.rows : p.columns, t = threadIdx.x;
     panel.load(a, p.stride, p.rows, p.columns);
-    // No block sends before all have begun.
+    // No block may send before all have started.
     cluster::sync();
     panel.factor(steps, p.columns);
     if (panel.failed && panel.lane == 0 && panel.block == 0) p.info[matrix] = 1;
@@ -227,7 +230,7 @@ __device__ void lu_panel(const PanelLuParams& p) {
         const bool odd = moved.odd(shared.pivots, steps);
         if (t == 0) moves[3 * PANEL_COLUMNS] = odd;
     }
-    // The targets are known before rows go there.
+    // store() has a barrier between these writes to `targets` and its reads.
     panel.store(a, p.stride, p.rows, p.columns, targets);
 }
 

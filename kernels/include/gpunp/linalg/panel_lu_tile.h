@@ -1,5 +1,5 @@
-// The LU factors of a panel in the registers of a cluster of blocks: how elements are dealt to threads, and
-// what warps and blocks tell each other.
+// LU factorization of a panel in the registers of a cluster: how elements are distributed over threads, and
+// how warps and blocks exchange data.
 #pragma once
 #include "gpunp/linalg/panel.h"
 
@@ -7,38 +7,39 @@
 namespace gpunp {
 namespace linalg {
 
-// A warp follows the groups of columns of all warps left of it.
+// The number of pairs of a leading and a following warp: each warp follows all warps to its left.
 constexpr int FOLLOWED = PANEL_WARPS * (PANEL_WARPS - 1) / 2;
 
 template <class T, int V>
 struct LuMemory {
     static constexpr int ROWS = 32 * V;
-    // Of each column, a vector of each lane's rows after the other.
+    // Per column: the first vector of every lane's rows, then the second, and so on.
     T multipliers[PANEL_COLUMNS][ROWS];
-    // What followers get of the pivots' rows, and these rows' own multipliers in the columns of their group.
+    // The pivot rows in the followers' columns, and the elements of these rows in the columns of their own
+    // group.
     T rows[FOLLOWED][WARP_COLUMNS][WARP_COLUMNS], heads[PANEL_COLUMNS][WARP_COLUMNS];
-    // The rows that the blocks offer as the next pivot's; and which of theirs these are, or -1.
+    // The rows that the blocks offer as the next pivot row, and their indices in the block, or -1.
     T offers[2][cluster::MOST_BLOCKS][WARP_COLUMNS];
     int places[2][cluster::MOST_BLOCKS];
-    // The pivots' rows in the panel, and bits of a group's that are in this block.
+    // The pivots' rows in the panel, and per group a mask of the pivots whose rows are in this block.
     int pivots[PANEL_COLUMNS];
     unsigned owned[PANEL_WARPS];
     cluster::Mailbox offered[2], ready[PANEL_COLUMNS], groups[FOLLOWED], next[PANEL_COLUMNS];
 };
 
-// A warp has WARP_COLUMNS neighbouring columns, a lane V neighbouring rows of them; block after block of the
-// cluster follows.
+// Each warp holds WARP_COLUMNS neighboring columns, each lane V neighboring rows of them; the blocks of the
+// cluster hold consecutive rows.
 template <class T, int V>
 struct LuTile {
     static constexpr int ROWS = 32 * V, VECTOR = RowVector<T>::SIZE, STRIDE = PANEL_COLUMNS + VECTOR;
     static constexpr int MESSAGES = WARP_COLUMNS / VECTOR;
     using Memory = LuMemory<T, V>;
     static_assert(V % VECTOR == 0 && (V & (V - 1)) == 0 && ROWS >= PANEL_COLUMNS,
-                  "the first block has the diagonal");
+                  "the first block must hold the diagonal");
 
     Memory& shared;
     const int lane, warp, block, blocks, first;
-    unsigned done = 0;  // bits of the lane's rows that are pivots' or beyond the panel
+    unsigned done = 0;  // mask of the lane's rows that were pivots or lie beyond the panel
     T x[WARP_COLUMNS][V];
 
     __device__ LuTile(Memory& memory)
@@ -49,8 +50,8 @@ struct LuTile {
           blocks(cluster::size()),
           first(warp * WARP_COLUMNS) {}
 
-    // Where rows meet on their way between the memory, which is read and written by whole rows, and the
-    // threads.
+    // The staging address of a row in shared memory: global memory is accessed by whole rows, which the
+    // threads do not hold.
     __device__ T* staged(int row) const {
         static_assert(ROWS * STRIDE * sizeof(T) <= offsetof(Memory, offers), "within the memory");
         return &shared.multipliers[0][0] + (row % V * 32 + row / V) * STRIDE;
@@ -89,7 +90,7 @@ struct LuTile {
             if (block * ROWS + lane * V + i >= rows) done |= 1u << i;
         }
     }
-    // To the rows `targets` of the panel.
+    // Stores row i of the block as row targets[i] of the panel.
     __device__ void store(T* a, int64_t stride, int rows, int columns, const int* targets) const {
         GPUNP_UNROLL
         for (int i = 0; i < V; i++) {
@@ -135,12 +136,12 @@ struct LuTile {
         }
     }
 
-    // The row `index` of the lane that is `mine` to `target` of every block, by way of this block's.
+    // Sends row `index` of the lane where `mine` holds to `target` in every block, by way of this block's.
     __device__ void send_row(bool mine, int index, T* target, cluster::Mailbox* mailbox) const {
         auto* vectors = reinterpret_cast<RowVector<T>*>(target);
         GPUNP_UNROLL
         for (int i = 0; i < V; i++) {
-            // Registers have no index.
+            // Registers cannot be indexed dynamically.
             if (!mine || index != i) continue;
             GPUNP_UNROLL
             for (int c = 0; c < WARP_COLUMNS; c += VECTOR) {
@@ -160,12 +161,12 @@ struct LuTile {
         }
     }
 
-    // Before the cluster meets. A follower knows what will come. The threads of a warp open theirs one after
-    // the other, so that all warps have as many.
+    // Called before the cluster synchronizes. What a follower will receive is known here already. The threads
+    // of a warp open their mailboxes one after another, so all warps get about as many.
     __device__ void open_mailboxes(int steps) {
         constexpr int COUNT = FOLLOWED + 2 * PANEL_COLUMNS + 2,
                       EACH = (COUNT + PANEL_WARPS - 1) / PANEL_WARPS;
-        static_assert(EACH <= 32, "a mailbox a thread");
+        static_assert(EACH <= 32, "at most one mailbox per thread");
         const int t = warp * EACH + lane, next = t - FOLLOWED, ready = next - PANEL_COLUMNS;
         if (lane >= EACH || t >= COUNT) return;
         if (next < 0) {
@@ -184,6 +185,7 @@ struct LuTile {
         }
     }
 
+    // Subtracts the products of a pivot row and the multipliers from the columns beyond `after`.
     __device__ void update(const T (&row)[WARP_COLUMNS], const T (&y)[V], int after = -1) {
         GPUNP_UNROLL
         for (int c = 0; c < WARP_COLUMNS; c++) {

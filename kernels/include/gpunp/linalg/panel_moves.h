@@ -1,4 +1,4 @@
-// Where the rows of a panel go, by its pivots.
+// Destinations of the rows of a panel, from its pivots.
 #pragma once
 #include "gpunp/linalg/panel_params.h"
 
@@ -6,17 +6,17 @@
 namespace gpunp {
 namespace linalg {
 
-// Pivots go to the top, in their order; what was there and is no pivot, the rows left, goes in order to the
-// holes, which are where pivots below were. Of both there are as many; -1 where there are no more.
+// Pivot rows go to the top, in pivot order. The top rows that are no pivots (`left`) go in order to the
+// places that pivot rows further down leave (`holes`). Both lists have the same length; -1 fills their ends.
 struct Moves {
     int left[PANEL_COLUMNS], holes[PANEL_COLUMNS];
     int taken[PANEL_COLUMNS];
     unsigned left_bits[PANEL_COLUMNS / 32], hole_bits[PANEL_COLUMNS / 32];
-    // The permutation of the top rows, and of the holes after them: where a row comes from, and the first row
-    // seen on the way there.
+    // The permutation of the top rows and, after them, of the holes: where each row comes from, and the first
+    // row found so far along its cycle. Double-buffered.
     unsigned char origins[2][2 * PANEL_COLUMNS], firsts[2][2 * PANEL_COLUMNS];
 
-    // The set bits before bit t.
+    // The number of set bits below bit t.
     __device__ static int bits_before(const unsigned* bits, int t) {
         int count = __popc(bits[t / 32] & ((1u << t % 32) - 1));
         GPUNP_UNROLL
@@ -26,7 +26,7 @@ struct Moves {
         return count;
     }
 
-    // All threads of a block.
+    // Called by all threads of a block.
     __device__ void find(const int* pivots, int steps) {
         const int t = threadIdx.x;
         if (t < PANEL_COLUMNS) taken[t] = 0, left[t] = holes[t] = -1;
@@ -43,11 +43,11 @@ struct Moves {
         __syncthreads();
     }
 
-    // Whether the permutation is odd: it has as many cycles as rows that are the first of theirs. All threads
-    // of a block, after `find`.
+    // Whether the permutation is odd. Pointer doubling finds the first row of every cycle. Called by all
+    // threads of a block, after `find`.
     __device__ bool odd(const int* pivots, int steps) {
         constexpr int N = 2 * PANEL_COLUMNS;
-        static_assert(N == 256, "a byte a row, and eight times twice as far");
+        static_assert(N == 256, "one byte per row, and eight doublings");
         const int t = threadIdx.x;
         int origin = t, first = t;
         if (t < steps) {
@@ -64,7 +64,8 @@ struct Moves {
             first = min(first, (int)firsts[half][origin]);
             origin = origins[half][origin];
         }
-        // The rows less the cycles are the exchanges.
+        // The number of exchanges is that of the rows minus that of the cycles: the rows that are not the
+        // first of their cycle.
         return __syncthreads_count(t < N && first != t) % 2;
     }
 };

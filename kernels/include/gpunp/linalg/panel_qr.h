@@ -1,4 +1,4 @@
-// Householder reflectors of a panel, which stays in the registers of a cluster of blocks.
+// QR factorization of a panel by Householder reflectors, in the registers of a cluster of blocks.
 #pragma once
 #include "gpunp/linalg/panel.h"
 #include "gpunp/linalg/reflection.h"
@@ -10,15 +10,15 @@ namespace linalg {
 template <class T, int R>
 struct QrMemory {
     typename Tile<T, R>::Column reflectors[PANEL_COLUMNS];
-    // What the blocks' rows give to the products of the columns with a reflector; and the diagonal's row.
+    // The blocks' partial products of the columns with a reflector, and the row of the diagonal element.
     T sums[PANEL_WARPS][2][cluster::MOST_BLOCKS][WARP_COLUMNS], rows[PANEL_WARPS][2][WARP_COLUMNS];
     T factors[PANEL_COLUMNS], inverses[PANEL_COLUMNS];
-    // Of the rows that a warp ends: what its columns have in them.
+    // Each warp's diagonal block of R.
     T ends[PANEL_WARPS][WARP_COLUMNS][WARP_COLUMNS];
     cluster::Mailbox mailboxes[PANEL_WARPS][2], all, ready[PANEL_COLUMNS];
 };
 
-// Products with a reflector over the whole cluster, of both columns.
+// Sums the blocks' partial products of both columns with a reflector.
 template <class T, int R>
 __device__ inline void collect(const Tile<T, R>& tile, const T (&sums)[cluster::MOST_BLOCKS][WARP_COLUMNS],
                                T (&products)[2]) {
@@ -36,14 +36,14 @@ __device__ inline void collect(const Tile<T, R>& tile, const T (&sums)[cluster::
     products[1] = half ? sum : other;
 }
 
-// A column costs one exchange in the cluster: every block sends the products, over its rows, of this column
-// with those to its right, which are what the reflection needs.
+// Each column costs one exchange in the cluster: every block sends the products, over its rows, of this
+// column with those to its right, which are what the reflection needs.
 template <class T, int R>
 __device__ void qr_panel(const PanelQrParams& p) {
     using Panel = Tile<T, R>;
     extern __shared__ __align__(16) char memory[];
     QrMemory<T, R>& shared = *reinterpret_cast<QrMemory<T, R>*>(memory);
-    static_assert(sizeof(shared) <= panel_bytes(Panel::ROWS, sizeof(T)), "as the launch has it");
+    static_assert(sizeof(shared) <= panel_bytes(Panel::ROWS, sizeof(T)), "must fit the launch");
     Panel tile;
     const int pair = tile.pair, column = tile.column;
     cluster::Mailbox* boxes = &shared.mailboxes[0][0];
@@ -53,7 +53,7 @@ __device__ void qr_panel(const PanelQrParams& p) {
     T* taus = static_cast<T*>(p.tau) + matrix * p.tau_step;
     tile.load(a, p.stride, p.rows, p.columns);
     const int steps = p.rows < p.columns ? p.rows : p.columns, first = tile.warp * WARP_COLUMNS;
-    // No block sends before all have begun.
+    // No block may send before all have started.
     cluster::sync();
     T scale, back;
     powers(greatest_size(tile.greatest_bits(), &shared.all), &scale, &back);
@@ -92,7 +92,7 @@ __device__ void qr_panel(const PanelQrParams& p) {
         if (tile.block == 0) {
             tile.send_row(k, row, mailbox);
             __syncwarp();
-            // Rows above are those of R.
+            // The rows above belong to R; the reflector's head is written below.
             for (int i = tile.lane; i <= k; i += 32) elements[i] = 0;
         }
         __syncwarp();
@@ -105,7 +105,7 @@ __device__ void qr_panel(const PanelQrParams& p) {
         const T rest = __shfl_sync(~0u, at % 2 ? products[1] : products[0], at / 2);
         const Reflection<T> r = reflection(row[at], rest);
         const T factor = -r.tau * r.inverse * r.inverse;
-        // All have read the reflector, whose head is written.
+        // All lanes have read the reflector before its head is overwritten.
         __syncwarp();
         if (tile.lane == 0) {
             shared.factors[k] = factor;

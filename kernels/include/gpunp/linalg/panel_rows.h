@@ -1,5 +1,5 @@
-// What a panel does to the rest of a matrix that no product of matrices does: exchanges of rows, and
-// triangular systems as large as the panel.
+// What a panel does to the rest of a matrix besides matrix products: row exchanges, and triangular systems of
+// the panel's size.
 #pragma once
 #include "gpunp/linalg/panel_params.h"
 #include "gpunp/linalg/scalar.h"
@@ -8,19 +8,19 @@
 namespace gpunp {
 namespace linalg {
 
-// A block has a strip of columns of one matrix. A thread has one of them, and of its rows one of
-// STRIP_GROUPS, again and again.
+// Each block holds a strip of columns of one matrix; each thread holds one column, and every STRIP_GROUPS-th
+// row of it.
 constexpr int STRIP_GROUPS = PANEL_STRIP_THREADS / PANEL_STRIP, STRIP_ROWS = PANEL_COLUMNS / STRIP_GROUPS,
               STEP_ROWS = PANEL_STEP / STRIP_GROUPS, STEPS = PANEL_COLUMNS / PANEL_STEP;
 
-// Four neighbours of a row of a triangle, by loads of 16 bytes.
+// Four neighboring elements of a row, read by loads of 16 bytes.
 template <class T>
 struct alignas(16) Four {
     T values[4];
 };
 
-// The triangle of the panel as a lower one, the inverses of its diagonal, those of its diagonal blocks, and
-// rows that the threads give each other.
+// The triangle of the panel in lower form, the inverses of its diagonal blocks and of its diagonal elements,
+// and rows that the threads exchange.
 template <class T>
 struct StripMemory {
     T triangle[PANEL_COLUMNS][PANEL_STRIDE], blocks[STEPS][PANEL_STEP][PANEL_STEP + 4],
@@ -34,7 +34,7 @@ __device__ void load_triangle(const PanelRowsParams& p, int64_t matrix, StripMem
     const T* source = static_cast<const T*>(p.triangle) + matrix * p.triangle_step;
     const int size = p.size, j = threadIdx.x % N;
     const bool upper = p.flags & PANEL_UPPER, transposed = p.flags & PANEL_TRANSPOSED;
-    // Zeros beside the diagonal; and rows beyond the triangle are those of the identity.
+    // Clear the diagonal blocks; the rows beyond the triangle are those of the identity.
     for (int e = threadIdx.x; e < N * PANEL_STEP; e += PANEL_STRIP_THREADS) {
         const int i = e / PANEL_STEP;
         shared.triangle[i][i / PANEL_STEP * PANEL_STEP + e % PANEL_STEP] = 0;
@@ -43,7 +43,7 @@ __device__ void load_triangle(const PanelRowsParams& p, int64_t matrix, StripMem
         if (threadIdx.x < i) shared.triangle[i][threadIdx.x] = 0;
     }
     __syncthreads();
-    // Many loads are under way at a time: all are of the triangle's memory, needed or not.
+    // All loads are unconditional, from within the triangle's memory, so that many are in flight at a time.
     constexpr int BATCH = 32, ROWS = PANEL_STRIP_THREADS / N;
     const bool above = upper || transposed;
     const int step = upper ? -PANEL_STRIDE : transposed ? 1 : PANEL_STRIDE;
@@ -76,11 +76,11 @@ __device__ void load_triangle(const PanelRowsParams& p, int64_t matrix, StripMem
     }
 }
 
-// A warp inverts a diagonal block: a lane has a column.
+// One warp inverts a diagonal block; each lane computes one column.
 template <class T>
 __device__ void invert_block(StripMemory<T>& shared, int step) {
     const int lane = threadIdx.x % 32, start = step * PANEL_STEP;
-    static_assert(PANEL_STEP == 32, "a column a lane");
+    static_assert(PANEL_STEP == 32, "one column per lane");
     T x[PANEL_STEP];
     GPUNP_UNROLL
     for (int i = 0; i < PANEL_STEP; i++) {
@@ -98,7 +98,7 @@ __device__ void invert_block(StripMemory<T>& shared, int step) {
     }
 }
 
-// What rows of a matrix give with the rows that the threads have given each other.
+// Products of rows of a matrix with the rows that the threads have exchanged through shared memory.
 template <class T, int N>
 __device__ inline void row_products(const T* matrix, int stride, const T (*rows)[PANEL_STRIP], T (&sums)[N]) {
     const int column = threadIdx.x % PANEL_STRIP, group = threadIdx.x / PANEL_STRIP;
@@ -119,7 +119,7 @@ __device__ inline void row_products(const T* matrix, int stride, const T (*rows)
     }
 }
 
-// Solves PANEL_STEP rows, and takes them out of those below.
+// Solves PANEL_STEP rows and subtracts their contribution from the rows below.
 template <class T, int STEP>
 __device__ inline void solve_step(StripMemory<T>& shared, T (&x)[STRIP_ROWS], bool refined) {
     constexpr int FIRST = STEP * STEP_ROWS, START = STEP * PANEL_STEP, BELOW = STRIP_ROWS - FIRST - STEP_ROWS;
@@ -135,7 +135,7 @@ __device__ inline void solve_step(StripMemory<T>& shared, T (&x)[STRIP_ROWS], bo
     give(0, x + FIRST);
     row_products(inverse, PANEL_STEP + 4, shared.rows[0], y);
     if (refined) {
-        // The inverse alone could leave a larger residual than a substitution does; it is solved for again.
+        // The inverse alone could leave a larger residual than substitution: refine once.
         give(1, y);
         row_products(triangle, PANEL_STRIDE, shared.rows[1], change);
         GPUNP_UNROLL
@@ -160,7 +160,7 @@ template <class T>
 __device__ void panel_rows_of(const PanelRowsParams& p, int64_t matrix) {
     extern __shared__ __align__(16) char memory[];
     StripMemory<T>& shared = *reinterpret_cast<StripMemory<T>*>(memory);
-    static_assert(sizeof(shared) == PANEL_STRIP_ELEMENTS * sizeof(T), "as the launch has it");
+    static_assert(sizeof(shared) == PANEL_STRIP_ELEMENTS * sizeof(T), "must match the launch");
     const int size = p.size, group = threadIdx.x / PANEL_STRIP, warp = threadIdx.x / 32;
     const int64_t column = (int64_t)blockIdx.x * PANEL_STRIP + threadIdx.x % PANEL_STRIP;
     const bool inside = column < p.columns, upper = p.flags & PANEL_UPPER;
@@ -168,7 +168,7 @@ __device__ void panel_rows_of(const PanelRowsParams& p, int64_t matrix) {
     const int32_t* moves = p.moves ? p.moves + matrix * p.moves_step : nullptr;
     T x[STRIP_ROWS], other[STRIP_ROWS];
     int from[STRIP_ROWS], to[STRIP_ROWS], others[STRIP_ROWS];
-    // What is not needed is loaded from the first row, so that all loads are under way together.
+    // Elements that are not needed are loaded from the first row, so that all loads are in flight together.
     GPUNP_UNROLL
     for (int t = 0; t < STRIP_ROWS; t++) {
         const int i = group + STRIP_GROUPS * t, at = i < size ? i : 0;
@@ -195,7 +195,7 @@ __device__ void panel_rows_of(const PanelRowsParams& p, int64_t matrix) {
     }
     __syncthreads();
     const bool refined = !p.inverses;
-    static_assert(STEPS == 4, "so many steps");
+    static_assert(STEPS == 4, "one call per step");
     solve_step<T, 0>(shared, x, refined);
     solve_step<T, 1>(shared, x, refined);
     solve_step<T, 2>(shared, x, refined);

@@ -1,15 +1,15 @@
-// What the kernels on stacks of small matrices are told.
+// Parameters of the kernels on stacks of small matrices.
 #pragma once
 #include "gpunp/config.h"
 #include "gpunp/status.h"
 
 namespace gpunp {
 
-// Rows and columns of the largest matrix that a block keeps in shared memory, right sides at a time, and the
-// bytes before the matrix.
+// Rows and columns of the largest matrix that a block keeps in shared memory, right-hand sides per block, and
+// the bytes in shared memory before the matrix.
 enum : int { SMALL_MATRIX = 64, SMALL_SIDES = 64, SMALL_HEAD = 1328 };
 
-// As many right sides go with a matrix in the registers of a warp.
+// Right-hand sides that fit beside a matrix in the registers of a warp.
 enum : int { SMALL_WARP_SIDES = 4 };
 
 // Bits of SmallMatrixParams::flags.
@@ -25,11 +25,11 @@ struct SmallMatrixParams {
     void* values;      // eigenvalues or singular values
     uint32_t* status;  // null: errors are not reported
     int64_t batch;
-    int64_t shared;  // bytes of shared memory that the host twin allocates
+    int64_t shared;  // bytes that the host kernel allocates as shared memory
     int32_t m, n, sides, flags;
 };
 
-// *status |= bit if any of the info values is not zero.
+// *status |= bit if any of the info values is nonzero.
 struct InfoParams {
     const int32_t* info;
     uint32_t* status;

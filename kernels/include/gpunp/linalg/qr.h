@@ -1,11 +1,12 @@
-// QR of one small matrix by Householder reflectors, with LAPACK's conventions.
+// QR factorization of one small matrix by Householder reflectors, with LAPACK's conventions.
 #pragma once
 #include "gpunp/linalg/scalar.h"
 
 namespace gpunp {
 namespace linalg {
 
-// The reflector of the column x from row k on: its first element is one and not stored.
+// Computes the Householder reflector of the column x from row k on; its first element is one and is not
+// stored.
 template <class T>
 GPUNP_HD void make_reflector(const Team& team, T* x, int k, int m, T* tau) {
     using R = real_t<T>;
@@ -33,7 +34,7 @@ GPUNP_HD void make_reflector(const Team& team, T* x, int k, int m, T* tau) {
     }
 }
 
-// y -= factor * v * (v^H y) from row k on, where v[k] is one. A row belongs to one lane, whatever k.
+// y -= factor * v * (v^H y) from row k on, where v[k] is one. Each row belongs to the same lane for every k.
 template <class T>
 GPUNP_HD void reflect(const Lanes& lanes, const T* v, T factor, T* y, int k, int m) {
     T dot = make<T>::real(0);
@@ -44,7 +45,7 @@ GPUNP_HD void reflect(const Lanes& lanes, const T* v, T factor, T* y, int k, int
     for (int i = start; i < m; i += lanes.size) y[i] = fused(dot, i == k ? make<T>::real(1) : v[i], y[i]);
 }
 
-// out: the factors as LAPACK packs them; second: tau; third: Q of m x sides, if wanted.
+// out: the factors, packed as by LAPACK; second: tau; third: Q (m x sides), unless null.
 template <class T>
 GPUNP_HD void qr_one(const Team& team, const SmallMatrixParams& p, int64_t index, int, char* memory) {
     using R = real_t<T>;

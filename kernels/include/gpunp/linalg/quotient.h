@@ -1,4 +1,4 @@
-// Quotients of double precision by the quick reciprocal.
+// Double-precision quotients from the hardware's approximate reciprocal.
 #pragma once
 #include "gpunp/linalg/scalar.h"
 
@@ -6,8 +6,8 @@
 namespace gpunp {
 namespace linalg {
 
-// a / b within an ulp or two, where 1 / b is a normal number: of the twenty bits that the reciprocal has, a
-// step of third order makes sixty.
+// a / b to an ulp or two, if 1 / b is a normal number: the reciprocal has 20 bits, and a third-order step
+// makes them 60.
 __device__ inline double quick_quotient(double a, double b) {
     double inverse;
     asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(inverse) : "d"(b));

@@ -1,4 +1,4 @@
-// Householder's reflections.
+// Householder reflections.
 #pragma once
 #include "gpunp/linalg/scalar.h"
 
@@ -6,8 +6,8 @@
 namespace gpunp {
 namespace linalg {
 
-// The reflection that takes a column to its first element: alpha is that, and rest the others' sum of
-// squares. The reflector's first element is `head` as long as the others are those of the column.
+// The reflection that maps a column to a multiple of the first axis: alpha is its first element, rest the sum
+// of squares of the others. `head` is the reflector's first element if its others are those of the column.
 template <class T>
 struct Reflection {
     T beta, tau, head, inverse;
@@ -19,8 +19,8 @@ __device__ inline Reflection<double> reflection(double alpha, double rest) {
     return {beta, (beta - alpha) / beta, alpha - beta, 1 / (alpha - beta)};
 }
 
-// By the quick instructions and a step of Newton's: within an ulp or two of what division gives, in a tenth
-// of its instructions. What is scaled to one needs no other range.
+// Approximate instructions and one Newton step: within an ulp or two of the division's result, in a tenth of
+// its instructions. The range suffices because elements are scaled to about one.
 __device__ inline Reflection<float> reflection(float alpha, float rest) {
     if (!(rest > 0x1p-120f)) return {alpha, 0, 0, 0};
     const float square = fmaf(alpha, alpha, rest);

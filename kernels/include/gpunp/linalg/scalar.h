@@ -1,4 +1,4 @@
-// Arithmetic on real and complex numbers under one name, and the threads that share a matrix.
+// Arithmetic on real and complex numbers under common names, and the threads that share a matrix.
 #pragma once
 #include "gpunp/common/limits.h"
 #include "gpunp/common/warp.h"
@@ -20,7 +20,7 @@ struct real_of<complex<T>> {
 template <class T>
 using real_t = typename real_of<T>::type;
 
-// Sizes between these have squares that neither overflow nor vanish, with room for products of some.
+// Squares of magnitudes between these neither overflow nor underflow, with room for products of a few.
 template <class R>
 struct safe_sizes;
 template <>
@@ -66,7 +66,7 @@ GPUNP_HD R magnitude(complex<R> x) {
     R ratio = small / large;
     return large * root(fused(ratio, ratio, R(1)));
 }
-// LAPACK's cheap size, by which pivots are compared.
+// LAPACK's |re| + |im|, by which it compares pivots.
 template <class R>
 GPUNP_HD R size_of(R x) {
     return magnitude(x);
@@ -138,7 +138,7 @@ GPUNP_HD complex<R> quotient(complex<R> a, complex<R> b) {
     return math::divide(a, b);
 }
 
-// The threads of a block, which work on one matrix; one thread on the host.
+// The threads of a block that work on one matrix; a single thread on the host.
 struct Team {
     int rank, size;
     GPUNP_HD void sync() const {
@@ -148,7 +148,7 @@ struct Team {
     }
 };
 
-// Neighbouring threads of a warp that share a column or a pair of columns.
+// Neighboring lanes of a warp that share a column or a pair of columns.
 struct Lanes {
     int rank, size, group, groups;
 
@@ -174,7 +174,7 @@ struct Lanes {
     }
 };
 
-// What the threads of a team agree on.
+// State shared by the threads of a team.
 struct Shared {
     int order[SMALL_MATRIX];
     int swaps, failed, rotated, found;
@@ -199,8 +199,8 @@ GPUNP_HD void report(const SmallMatrixParams& p, uint32_t bit) {
 #endif
 }
 
-// A power of two that brings the largest element to about one, where squares could over- or underflow.
-// Returns false for a matrix with NaN or infinities.
+// Finds the power of two that scales the largest element to about one if squares could overflow or underflow,
+// and 1 otherwise. Returns false if the matrix has NaN or infinities.
 template <class T>
 GPUNP_HD bool find_scale(const Team& team, const T* a, int count, Shared& shared) {
     using R = real_t<T>;
@@ -213,7 +213,7 @@ GPUNP_HD bool find_scale(const Team& team, const T* a, int count, Shared& shared
             if (x > largest) largest = x;
         }
 #if defined(__CUDA_ARCH__)
-        // In one loop: apart, the compiler spills registers of the kernels for doubles.
+        // One loop for both: with two, the compiler spills registers in the double-precision kernels.
         for (int offset = 16; offset; offset /= 2) {
             R other = warp::shuffle_xor(largest, offset);
             largest = other > largest ? other : largest;
@@ -235,7 +235,7 @@ GPUNP_HD bool find_scale(const Team& team, const T* a, int count, Shared& shared
     return shared.found;
 }
 
-// The pairs of a round robin: every two of `players` (even) meet once in players - 1 rounds.
+// Pairs of a round-robin tournament: any two of `players` (even) meet once in players - 1 rounds.
 GPUNP_HD void pair_of(int round, int k, int players, int* p, int* q) {
     int x = players - 1, y = round;
     if (k) {
@@ -246,11 +246,11 @@ GPUNP_HD void pair_of(int round, int k, int players, int* p, int* q) {
     *q = x < y ? y : x;
 }
 
-// Cosine and sine that make [[alpha, size], [size, beta]] diagonal.
+// Cosine and sine of the rotation that diagonalizes [[alpha, size], [size, beta]].
 template <class R>
 GPUNP_HD void rotation(R alpha, R beta, R size, R* cosine, R* sine) {
     R ratio = (beta - alpha) / (2 * size), wide = magnitude(ratio), tangent;
-    // Beyond this the square would overflow, and one is negligible.
+    // Beyond this the square could overflow, and the one is negligible.
     if (wide > safe_sizes<R>::high)
         tangent = 1 / (2 * wide);
     else

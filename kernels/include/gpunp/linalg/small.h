@@ -1,4 +1,4 @@
-// Stacks of small matrices: a block of threads a matrix, which it keeps in shared memory.
+// Kernels on stacks of small matrices: one block per matrix, which it keeps in shared memory.
 #pragma once
 #include "gpunp/kernel.h"
 #include "gpunp/linalg/jacobi.h"
@@ -17,7 +17,7 @@
             team.sync();                                                          \
         }                                                                         \
     }
-// So many blocks, a warp each, shall find room on a multiprocessor.
+// A multiprocessor must have room for `blocks` blocks of one warp each.
 #define GPUNP_SMALL_SYSTEMS(symbol, T, N, blocks)                     \
     extern "C" __global__ void __launch_bounds__(32, blocks)          \
         symbol(const __grid_constant__::gpunp::SmallMatrixParams p) { \
@@ -25,7 +25,7 @@
     }
 #else
 #include <stdlib.h>
-// On the host the kernel for any number of right sides is as good.
+// The host uses the kernel for any number of right-hand sides.
 #define GPUNP_SMALL_SYSTEMS(symbol, T, N, blocks)
 #define GPUNP_SMALL_MATRICES(symbol, function)                                                         \
     static void symbol##_host(const void* params) {                                                    \

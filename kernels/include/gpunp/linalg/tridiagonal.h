@@ -1,5 +1,5 @@
-// Eigenvalues of a symmetric matrix that a cluster of blocks keeps in registers: Householder's tridiagonal
-// form, and bisection. In double precision.
+// Eigenvalues of a symmetric double-precision matrix in the registers of a cluster: Householder
+// tridiagonalization, then bisection.
 #pragma once
 #include "gpunp/common/cluster.h"
 #include "gpunp/common/warp.h"
@@ -13,7 +13,7 @@ namespace linalg {
 
 constexpr int TRIDIAGONAL_MOST = TRIDIAGONAL_ROWS * cluster::MOST_BLOCKS;
 
-// The sum over a warp of the products of two vectors in shared memory.
+// The dot product of two vectors in shared memory, by one warp.
 __device__ inline double dot_by_warp(const double* a, const double* b, int length) {
     double sum = 0, more = 0;
     GPUNP_UNROLL
@@ -28,9 +28,10 @@ __device__ inline double dot_by_warp(const double* a, const double* b, int lengt
     return warp::sum(sum + more);
 }
 
-// A block has neighbouring rows, and a thread a column of them. Every column costs two exchanges: of what the
-// blocks' rows give to the product of the matrix with the reflector, to the block that sums it up, and of the
-// sums. With these goes the next column as it was, from which every block makes the column that it will be.
+// Each block holds neighboring rows, each thread one column of them. Every column costs two exchanges:
+// partial products of the matrix with the reflector go to the blocks that sum them, and the sums go to all
+// blocks. With the sums goes the next column before its update, from which every block computes the updated
+// one.
 __device__ inline void tridiagonal(const TridiagonalParams& p) {
     constexpr int R = TRIDIAGONAL_ROWS, MOST = TRIDIAGONAL_MOST;
     __shared__ __align__(16) double reflectors[2][MOST], images[2][MOST], columns[2][MOST], tail[MOST];
@@ -42,12 +43,12 @@ __device__ inline void tridiagonal(const TridiagonalParams& p) {
     double x[R];
     GPUNP_UNROLL
     for (int r = 0; r < R; r++) x[r] = start + r < n && j < n ? a[(start + r) * p.stride + j] : 0;
-    // The element of this row in the column at hand.
+    // Element j of the current column.
     double element = j < n ? a[j] : 0;
     if (j == 0) {
         for (int i = 0; i < 4; i++) mailboxes[i / 2][i % 2].open();
     }
-    // No block sends before all have begun.
+    // No block may send before all have started.
     cluster::sync();
     for (int k = 0; k + 2 < n; k++) {
         const int buffer = k % 2, parity = k / 2 % 2;
@@ -65,7 +66,7 @@ __device__ inline void tridiagonal(const TridiagonalParams& p) {
             for (int r = 0; r < R; r++) own[r] = x[r];
         }
         __syncthreads();
-        // Of all that is sent, a warp sends neighbours to one block.
+        // In every exchange each warp sends neighboring elements to a single block.
         if (j < length) cluster::send(&columns[buffer][start + j % R], &mailbox[1], j / R, own[j % R]);
         const double rest = dot_by_warp(tail, tail, length), alpha = head;
         double beta = alpha, factor = 0, first = 0;
@@ -90,7 +91,7 @@ __device__ inline void tridiagonal(const TridiagonalParams& p) {
         }
         if (j < length) cluster::send(&parts[buffer][block][j % R], &mailbox[0], j / R, sum + more);
         mailbox[0].wait_by_block(parity);
-        // Sixteen threads a column; with fewer blocks some have nothing to add.
+        // Sixteen threads per column; with fewer than sixteen blocks the others add zero.
         const int column = j / cluster::MOST_BLOCKS, from = j % cluster::MOST_BLOCKS;
         sum = from < blocks ? parts[buffer][from][column] : 0;
         sum = warp::sum<16>(sum);
@@ -99,7 +100,7 @@ __device__ inline void tridiagonal(const TridiagonalParams& p) {
         if (j < length) cluster::send(&image[start + j % R], &mailbox[1], j / R, totals[j % R]);
         mailbox[1].wait_by_block(parity);
         const double twice = factor * dot_by_warp(u, image, length);
-        // The matrix loses u w^T + w u^T, where w = image - twice / 2 u.
+        // Subtract u w^T + w u^T from the matrix, where w = image - twice / 2 * u.
         if (j < length) {
             const double mine = u[j], rank_one = fma(-twice, mine, image[j]);
             GPUNP_UNROLL
@@ -123,7 +124,7 @@ __device__ inline void tridiagonal(const TridiagonalParams& p) {
 
 constexpr int BISECTION_ROUNDS = 11;
 
-// A pivot that is almost zero becomes a negative one; whether it is negative.
+// Replaces a pivot near zero by a small negative one; returns whether the pivot is negative.
 __device__ inline int check_pivot(double* q, unsigned least) {
     const unsigned high = (unsigned)__double2hiint(*q);
     if ((high & 0x7fffffffu) < least) {
@@ -133,19 +134,19 @@ __device__ inline int check_pivot(double* q, unsigned least) {
     return (int)(high >> 31);
 }
 
-// How many eigenvalues of the tridiagonal matrix are below x: the negative pivots, from both ends to the
-// middle. `least` is the upper half of the least size of a pivot.
+// The number of eigenvalues below x: that of the negative pivots, from both ends to the middle. `least` is
+// the upper word of the least magnitude of a pivot.
 __device__ inline int count_below(const double* diagonal, const double* squares, int n, double x,
                                   unsigned least) {
     const int middle = n / 2;
     int count = 0;
-    // What the pivots so far take from the next ones of the diagonal.
+    // What the eliminated rows subtract from the next diagonal elements.
     double top = 0, bottom = 0;
     for (int i = 0, j = n - 1; i < middle; i++, j--) {
         double q = diagonal[i] - x - top;
         count += check_pivot(&q, least);
         top = quick_quotient(squares[i], q);
-        // With an even number the last one from the bottom is the middle itself.
+        // For even n the last row from the bottom is the middle itself.
         if (j == middle) break;
         q = diagonal[j] - x - bottom;
         count += check_pivot(&q, least);
@@ -154,7 +155,7 @@ __device__ inline int count_below(const double* diagonal, const double* squares,
     return count + (diagonal[middle] - x - top - bottom < 0);
 }
 
-// The threads of a warp cut the interval of an eigenvalue into 33, again and again.
+// The lanes of a warp cut the interval of one eigenvalue into 33 parts per round.
 __device__ inline void bisection(const TridiagonalParams& p) {
     __shared__ double diagonal[GRID_MOST], squares[GRID_MOST];
     __shared__ double bounds[3][BISECTION_THREADS];
@@ -192,7 +193,7 @@ __device__ inline void bisection(const TridiagonalParams& p) {
         const double x = fma(step, (double)(lane + 1), low);
         const bool above = count_below(diagonal, squares, n, x, least_bits) <= index;
         const int passed = __popc(warp::ballot(above));
-        // The ends, which no thread tried, stay as they are.
+        // An end of the interval that no lane has tested stays as it is.
         if (passed < 32) high = fma(step, (double)(passed + 1), low);
         if (passed) low = fma(step, (double)passed, low);
     }

@@ -1,5 +1,4 @@
-// The tridiagonal form of a symmetric matrix of single precision that the
-// registers of a whole GPU hold.
+// The tridiagonal form of a symmetric single-precision matrix, held in the registers of a whole GPU.
 #pragma once
 #include "gpunp/common/grid.h"
 #include "gpunp/common/warp.h"
@@ -12,10 +11,10 @@ namespace gpunp {
 namespace linalg {
 
 constexpr int GRID_WARPS = GRID_THREADS / 32, GRID_COLUMNS = GRID_MOST / GRID_THREADS;
-static_assert(GRID_COLUMNS == 4 && GRID_ROWS == 16 && GRID_WARPS == 16, "as the sums below have them");
+static_assert(GRID_COLUMNS == 4 && GRID_ROWS == 16 && GRID_WARPS == 16, "the sums below assume these sizes");
 
 struct GridMemory {
-    // Of every other column: the reflector and its product with the matrix.
+    // Double-buffered over columns: the reflector and its product with the matrix.
     float reflectors[2][GRID_MOST], images[2][GRID_MOST];
     float parts[2][GRID_WARPS][GRID_ROWS], of_warps[2][2][GRID_WARPS], column[2][GRID_ROWS], head[2];
 };
@@ -27,8 +26,8 @@ __device__ inline float sum_of_all(const float (&of_warps)[GRID_WARPS]) {
     return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-// Of N values of every lane, the sums over the warp of one; N becomes half as
-// many with every step.
+// Sums N values over the lanes that differ in the bits N, N / 2, ..., 2; each lane gets the sum of one of
+// them. Every step halves the number of values.
 template <int N>
 __device__ inline float sum_one_of(const float (&values)[N], int lane) {
     if constexpr (N == 1) {
@@ -45,14 +44,15 @@ __device__ inline float sum_one_of(const float (&values)[N], int lane) {
     }
 }
 
-// Zeros from warps that a launch does not have.
+// Clears the partial sums of warps that the launch does not have but the sums below include.
 __device__ __forceinline__ void clear_grid(GridMemory& shared) {
     for (int i = threadIdx.x; i < 2 * GRID_WARPS * GRID_ROWS; i += blockDim.x)
         (&shared.parts[0][0][0])[i] = 0;
     for (int i = threadIdx.x; i < 4 * GRID_WARPS; i += blockDim.x) (&shared.of_warps[0][0][0])[i] = 0;
 }
 
-// A part of the matrix for each thread, and its elements of the first row, by symmetry the first column.
+// Loads each thread's part of the matrix and its elements of the first row, which by symmetry is the first
+// column.
 __device__ __forceinline__ void load_grid(const GridTridiagonalParams& p, int start, int first,
                                           float (&x)[GRID_ROWS][GRID_COLUMNS],
                                           float (&column)[GRID_COLUMNS]) {
@@ -68,7 +68,7 @@ __device__ __forceinline__ void load_grid(const GridTridiagonalParams& p, int st
     }
 }
 
-// The diagonal, and the last element beside it.
+// Writes the diagonal and the last element beside it.
 __device__ __forceinline__ void write_grid(const GridTridiagonalParams& p, int start, int first,
                                            const float (&x)[GRID_ROWS][GRID_COLUMNS]) {
     const int n = p.n;
@@ -83,12 +83,10 @@ __device__ __forceinline__ void write_grid(const GridTridiagonalParams& p, int s
     }
 }
 
-// A block has neighbouring rows, and a thread neighbouring columns of them.
-// Every column costs one exchange: every block tells all others what its rows
-// give with the reflector, and the next column's elements in them as they were,
-// from which all make the column that it will be. What is exchanged is told
-// from what is in the memory before by its bits, so that nothing else is waited
-// for.
+// Each block holds neighboring rows, each thread neighboring columns of them. Every column costs one
+// exchange: each block publishes the products of its rows with the reflector, and these rows' elements of the
+// next column before its update, from which all blocks compute the updated column. Readers recognize a
+// published value because its bits differ from the initial fill, so no flag or grid barrier is needed.
 __device__ inline void tridiagonal_grid(const GridTridiagonalParams& p) {
     __shared__ __align__(16) GridMemory shared;
     const int n = p.n, t = threadIdx.x, lane = t % 32, warp = t / 32;
@@ -99,10 +97,10 @@ __device__ inline void tridiagonal_grid(const GridTridiagonalParams& p) {
     clear_grid(shared);
     __syncthreads();
     load_grid(p, start, first, x, column);
-    // Blocks whose rows are done have nothing to tell.
+    // Blocks whose rows are done have nothing to publish.
     for (int k = 0; k + 2 < n && k + 1 < start + GRID_ROWS; k++) {
         const int buffer = k % 2, next = k + 1;
-        // Warps whose columns are done have zeros.
+        // Warps whose columns are done contribute zeros.
         const bool active = (warp + 1) * 32 * GRID_COLUMNS > next;
         float u[GRID_COLUMNS], tail = 0;
         GPUNP_UNROLL
@@ -126,7 +124,7 @@ __device__ inline void tridiagonal_grid(const GridTridiagonalParams& p) {
             reflection(shared.head[buffer], sum_of_all(shared.of_warps[buffer][0]));
         GPUNP_UNROLL
         for (int c = 0; c < GRID_COLUMNS; c++) {
-            // The reflector with a one in front.
+            // The reflector, normalized to a leading one.
             u[c] = first + c == next ? 1.0f : u[c] * reflected.inverse;
             shared.reflectors[buffer][first + c] = u[c];
         }
@@ -171,7 +169,7 @@ __device__ inline void tridiagonal_grid(const GridTridiagonalParams& p) {
         if (active) dot = warp::sum(dot);
         if (lane == 0) shared.of_warps[buffer][1][warp] = dot;
         __syncthreads();
-        // The matrix loses u w^T + w u^T, where w = image - twice / 2 u.
+        // Subtract u w^T + w u^T from the matrix, where w = image - twice / 2 * u.
         const float twice = reflected.tau * sum_of_all(shared.of_warps[buffer][1]);
         const float at_next = shared.images[buffer][next] - twice;
         if (!active) continue;

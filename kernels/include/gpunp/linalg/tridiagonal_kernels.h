@@ -1,4 +1,4 @@
-// The kernels on tridiagonal forms under their names. They are launched on GPUs only.
+// Named kernels on tridiagonal forms, for GPUs only.
 #pragma once
 #include "gpunp/linalg/tridiagonal.h"
 #include "gpunp/linalg/tridiagonal_grid.h"

@@ -8,13 +8,13 @@
 namespace gpunp {
 namespace linalg {
 
-// So many loads are under way at a time.
+// Loads in flight at a time.
 constexpr int VECTOR_BATCH = 8;
 
-// A thread finds one vector by a twisted factorisation: pivots from above and from below meet where the
-// matrix less the eigenvalue is closest to singular, and the vector is one there. How far it is from singular
-// corrects the eigenvalue. The lanes of a warp have neighbouring vectors, whose elements are neighbours, and
-// go through the rows together, wherever their vectors' pivots meet.
+// Each thread computes one vector by a twisted factorization: the pivots from above and from below meet where
+// the matrix minus the eigenvalue is closest to singular, and the vector is one there. The remaining pivot
+// (gamma) corrects the eigenvalue. The lanes of a warp compute neighboring columns and visit the rows
+// together, wherever their pivots meet, so that accesses are coalesced.
 __device__ inline void tridiagonal_vectors(const TridiagonalVectorsParams& p) {
     __shared__ double diagonal[GRID_MOST], beside[GRID_MOST];
     const int n = p.n;
@@ -25,12 +25,12 @@ __device__ inline void tridiagonal_vectors(const TridiagonalVectorsParams& p) {
     __syncthreads();
     const int j = blockIdx.x * VECTOR_THREADS + threadIdx.x;
     if (j >= n) return;
-    // What row i + 1 takes from row i, and what row i takes from row i + 1, as multiples.
+    // Multipliers: of row i in the elimination of row i + 1, and of row i + 1 in that of row i.
     double* above = static_cast<double*>(p.from_above) + j;
     double* below = static_cast<double*>(p.from_below) + j;
     float* vector = static_cast<float*>(p.vectors) + j;
     const double value = static_cast<double*>(p.values)[j];
-    // In the place of a pivot that is zero.
+    // Replaces pivots near zero.
     const double least = 0x1p-500;
     double top = diagonal[0] - value, bottom = diagonal[n - 1] - value;
     for (int i = 0; i < n - 1; i++) {
