@@ -1,4 +1,4 @@
-// One door to the compiler: nvcc and the host compiler see the same names after this.
+// Compiler differences: after this header nvcc and the host compiler see the same names.
 #pragma once
 
 #if defined(__CUDACC__)
@@ -12,7 +12,7 @@
 #define GPUNP_HD_CALLED inline
 #endif
 
-// Before a loop of few, known rounds.
+// Unrolls the next loop, which has few iterations, known at compile time.
 #if GPUNP_ON_DEVICE
 #define GPUNP_UNROLL _Pragma("unroll")
 #else

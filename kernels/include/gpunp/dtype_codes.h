@@ -1,4 +1,4 @@
-// The codes that name element types at run time: for kernels, and for the Cython modules that launch them.
+// Run-time codes of the element types, for kernels and for the Cython modules that launch them.
 #pragma once
 #include "gpunp/config.h"
 
@@ -7,7 +7,7 @@ namespace gpunp {
 // In the order of CHARS and NAMES in gpunp/dtype_codes.py.
 enum DType : int { BOOL, I1, U1, I2, U2, I4, U4, I8, U8, F2, F4, F8, C8, C16, NUM_DTYPES };
 
-// Bytes of an element: a digit of the constant is the logarithm of a code's size.
+// Bytes of an element: each hexadecimal digit of the constant is the base-2 logarithm of one code's size.
 GPUNP_HD constexpr int dtype_size(int dtype) {
     return 1 << (0x43321332211000ull >> 4 * dtype & 15);
 }

@@ -1,4 +1,4 @@
-// How a kernel gets its name: a __global__ symbol of a fatbin, or an entry in the host's table.
+// Names of kernels: a __global__ symbol of a fatbin, or an entry in the host library's table.
 #pragma once
 #include "gpunp/config.h"
 
@@ -12,7 +12,7 @@ struct HostKernel {
     HostKernel* next;
 };
 
-// Head of the list of everything linked into the host library.
+// Head of the list of all kernels linked into the host library.
 extern HostKernel* host_kernels;
 
 struct HostKernelRegistration {

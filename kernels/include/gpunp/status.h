@@ -1,4 +1,5 @@
-// What a kernel reports into a status word, as an error in the thread that launched it (gpunp/device.pyx).
+// Bits that kernels set in a status word; gpunp/device.pyx raises them in the thread that launched the
+// kernel.
 #pragma once
 
 #define GPUNP_STATUS_NEGATIVE_POWER 0x1u

@@ -34,7 +34,7 @@ using f8 = double;
 using c8 = complex<float>;
 using c16 = complex<double>;
 
-// The code of a type.
+// The dtype code of an element type.
 template <class T>
 struct dtype_of;
 #define GPUNP_DTYPE_OF(type, code)         \
@@ -118,7 +118,7 @@ GPUNP_HD half to_half(float x) {
 #endif
 }
 
-// The type that arithmetic on a stored type happens in.
+// The type in which arithmetic on a stored type is done.
 template <class T>
 struct compute_type {
     using type = T;

@@ -6,9 +6,9 @@
 namespace gpunp {
 namespace block {
 
-// The sum of `value` over the threads before this one. All threads of the block call it; `of_warps` is shared
-// memory, which they may use again after their next barrier. With OTHERS the block has more than THREADS
-// threads, whose values do not count.
+// The sum of `value` over the threads before this one. All threads of the block must call it; `of_warps` is
+// shared memory, which may be reused after the next barrier. With OTHERS the block has more than THREADS
+// threads, and the values of the excess threads do not count.
 template <int THREADS, bool OTHERS = false, class T>
 __device__ __forceinline__ T exclusive_sum(T value, T (&of_warps)[THREADS / 32]) {
     static_assert(THREADS % 32 == 0, "whole warps");
@@ -25,7 +25,7 @@ __device__ __forceinline__ T exclusive_sum(T value, T (&of_warps)[THREADS / 32])
             if (w < warp) sum += of_warps[w];
     return sum - value;
 }
-// And over all threads, in `total`: what the warps have is read once for both.
+// Also gives the sum over all threads in `total`; the sums of the warps are read once for both.
 template <int THREADS, class T>
 __device__ __forceinline__ T exclusive_sum(T value, T (&of_warps)[THREADS / 32], T& total) {
     static_assert(THREADS % 32 == 0, "whole warps");

@@ -4,7 +4,7 @@
 
 namespace gpunp {
 
-// x86-64's truncation: what does not fit, NaN too, becomes the least value.
+// Truncation of x86-64: NaN and values out of range become the least integer.
 template <class F>
 GPUNP_HD i4 truncate_to_i4(F x) {
     return x >= (F)-2147483648.0 && x < (F)2147483648.0 ? (i4)x : math::least<i4>();
@@ -16,7 +16,7 @@ GPUNP_HD i8 truncate_to_i8(F x) {
     return x >= -limit && x < limit ? (i8)x : math::least<i8>();
 }
 
-// How each integer type is cut from a floating-point number: narrow ones are the low bits of an int32.
+// Truncation of floating-point numbers to each integer type; narrow types are the low bits of an int32.
 template <class To>
 struct truncation {
     template <class F>
@@ -80,7 +80,7 @@ struct conversion<bool> {
 
 template <>
 struct conversion<half> {
-    // Integers that round at all on the way to float are beyond half's range.
+    // No double rounding: integers that are inexact in float are beyond half's range.
     template <class From>
     static GPUNP_HD half of(From x) {
         return to_half((float)x);
@@ -118,7 +118,7 @@ GPUNP_HD To convert(From x) {
     APPLY(F8, f8) APPLY(C8, c8) APPLY(C16, c16)
 // clang-format on
 
-// Read an element whose type only the run knows.
+// Reads an element whose dtype is known only at run time.
 template <class C>
 GPUNP_HD C load_as(const char* p, int dtype) {
     switch (dtype) {
@@ -132,7 +132,7 @@ GPUNP_HD C load_as(const char* p, int dtype) {
     }
 }
 
-// Write an element whose type only the run knows.
+// Writes an element whose dtype is known only at run time.
 template <class C>
 GPUNP_HD void store_as(char* p, int dtype, C value) {
     switch (dtype) {

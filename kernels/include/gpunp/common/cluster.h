@@ -6,7 +6,7 @@
 namespace gpunp {
 namespace cluster {
 
-// Clusters of 16 blocks have to be allowed for a kernel; 8 are always.
+// Clusters of 16 blocks must be allowed for each kernel (a non-portable size); 8 always are.
 enum { MOST_BLOCKS = 16 };
 
 #if __CUDA_ARCH__ >= 900
@@ -22,20 +22,20 @@ __device__ inline unsigned size() {
     return value;
 }
 
-// Which cluster of the launch.
+// The index of the cluster in the launch.
 __device__ inline unsigned index() {
     unsigned value;
     asm("mov.u32 %0, %%clusterid.x;" : "=r"(value));
     return value;
 }
 
-// A block that is alone stores plainly and has a barrier instead of mailboxes: a cluster of one block counts
-// as none for tools that check it.
+// A single block uses plain stores, and a barrier instead of mailboxes: checking tools treat a cluster of one
+// block as no cluster.
 __device__ inline bool alone() {
     return size() == 1;
 }
 
-// Waits for all threads of the cluster; what they stored before is visible after. Takes a microsecond.
+// Waits for all threads of the cluster; their earlier stores are visible afterwards. Takes a microsecond.
 __device__ inline void sync() {
     if (alone())
         __syncthreads();
@@ -44,29 +44,31 @@ __device__ inline void sync() {
                          : "memory");
 }
 
-// In shared memory: counts the bytes that arrive from other blocks. Of two, every other round uses one.
+// A barrier in shared memory that counts the bytes arriving from other blocks. Users alternate between two of
+// them from round to round.
 struct Mailbox {
     unsigned long long barrier;
 
     __device__ unsigned address() const { return (unsigned)__cvta_generic_to_shared(&barrier); }
 
-    // One thread, before `sync`.
+    // Called by one thread, before `sync`.
     __device__ void open() {
         asm volatile(
             "mbarrier.init.shared::cta.b64 [%0], 1;\nfence.mbarrier_init.release.cluster;" ::"r"(address())
             : "memory");
     }
-    // One thread a round says how many bytes will come; they may have come already.
+    // Called by one thread per round: sets how many bytes will arrive; they may have arrived already.
     __device__ void expect(unsigned bytes) {
         if (alone()) return;
         asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address()), "r"(bytes)
                      : "memory");
     }
-    // Instead of bytes: one thread says that what it and those it has met wrote in this block is there.
+    // Used instead of bytes: one thread signals that the writes in this block of itself and of the threads
+    // that it has synchronized with are complete.
     __device__ void announce() {
         asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(address()) : "memory");
     }
-    // Until the round is complete; `parity` is of how often this mailbox was used.
+    // Waits until the round is complete; `parity` is 0 in the mailbox's first round and then alternates.
     __device__ void wait(unsigned parity) const {
         unsigned done = 0;
         while (!done) {
@@ -78,7 +80,7 @@ struct Mailbox {
                 : "memory");
         }
     }
-    // All threads of a block, or of a warp: until the bytes that they were sent are here.
+    // Called by all threads of a block or warp: wait until the bytes sent to them have arrived.
     __device__ void wait_by_block(unsigned parity) const {
         if (alone())
             __syncthreads();
@@ -93,7 +95,7 @@ struct Mailbox {
     }
 };
 
-// Where another block has what `place` is in this one.
+// The address of another block's counterpart of `place`.
 __device__ inline unsigned address_in(unsigned block, const void* place) {
     unsigned there;
     asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
@@ -102,7 +104,7 @@ __device__ inline unsigned address_in(unsigned block, const void* place) {
     return there;
 }
 
-// Stores where another block has `place`, which is in shared memory, and counts the bytes in its mailbox.
+// Stores to another block's counterpart of `place`, in shared memory, and counts the bytes in its mailbox.
 template <class T>
 __device__ inline void send(T* place, Mailbox* mailbox, unsigned block, T value) {
     static_assert(sizeof(T) == 4 || sizeof(T) == 8, "a word or two");
@@ -126,7 +128,7 @@ __device__ inline void send(T* place, Mailbox* mailbox, unsigned block, T value)
     }
 }
 
-// 16 bytes in one message.
+// Sends 16 bytes in one message.
 template <class V>
 __device__ inline void send_vector(V* place, Mailbox* mailbox, unsigned block, V value) {
     static_assert(sizeof(V) == 16 && alignof(V) == 16, "four words");
@@ -143,7 +145,7 @@ __device__ inline void send_vector(V* place, Mailbox* mailbox, unsigned block, V
         : "memory");
 }
 
-// Neighbours; a pair of floats is one message.
+// Sends two neighboring elements; a pair of floats is one message.
 __device__ inline void send_pair(float* place, Mailbox* mailbox, unsigned block, float first, float second) {
     send(reinterpret_cast<unsigned long long*>(place), mailbox, block,
          (unsigned long long)__float_as_uint(second) << 32 | __float_as_uint(first));
@@ -154,7 +156,7 @@ __device__ inline void send_pair(double* place, Mailbox* mailbox, unsigned block
     send(place + 1, mailbox, block, second);
 }
 #else
-// Older devices have no clusters; nothing is launched there.
+// Older devices have no clusters; kernels that use them are never launched there.
 __device__ inline unsigned rank() {
     return 0;
 }

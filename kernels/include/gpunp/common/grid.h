@@ -1,4 +1,4 @@
-// What the blocks of a launch, which all run at once, tell each other through the memory.
+// Exchange through global memory between the blocks of a launch, all of which must be resident at once.
 #pragma once
 #include "gpunp/config.h"
 
@@ -6,10 +6,10 @@
 namespace gpunp {
 namespace grid {
 
-// What the memory has before: all bits, a NaN that no arithmetic gives.
+// The initial fill: all bits set, a NaN that no arithmetic produces; and its replacement in published values.
 enum : unsigned { NOTHING = ~0u, ONLY_A_NAN = 0x7fffffffu };
 
-// A pair that comes as one.
+// Publishes a pair by one 8-byte store: readers see both values or neither.
 __device__ inline void tell(unsigned long long* place, float first, float second) {
     unsigned low = __float_as_uint(first), high = __float_as_uint(second);
     if (low == NOTHING) low = ONLY_A_NAN;
@@ -18,12 +18,12 @@ __device__ inline void tell(unsigned long long* place, float first, float second
                  : "memory");
 }
 
-// Four pairs, of which those from `begin` to `end` are waited for and others are left as they are.
+// Waits for the pairs [begin, end) of four; the outputs of the others are left unchanged.
 __device__ inline void hear(const unsigned long long* place, int begin, int end, float (&first)[4],
                             float (&second)[4]) {
     unsigned long long bits[4];
     bool whole;
-    // Nobody waits for seconds: what never comes is an error.
+    // Trap after 2^26 polls instead of hanging.
     for (int turns = 0; turns < 1 << 26; turns++) {
         GPUNP_UNROLL
         for (int i = 0; i < 4; i += 2)

@@ -1,8 +1,8 @@
-// Keys: unsigned integers in the order in which NumPy sorts the elements that they stand for.
+// Keys: unsigned integers that compare as NumPy sorts the elements that they stand for.
 //
-// Integers become keys by inverting the sign bit. Floating numbers do by their bits: `floating_to_key` keeps
-// -0 before 0 and has an inverse, which sorts and selections need; `comparable_key` gives both zeros one key,
-// which searches need. Every NaN has the greatest key.
+// Signed integers become keys by inverting the sign bit, floating-point numbers by their bits:
+// `floating_to_key` orders -0 before 0 and has an inverse, which sorts and selections need; `comparable_key`
+// gives both zeros the same key, which searches need. Every NaN has the greatest key.
 #pragma once
 #include "gpunp/config.h"
 
@@ -16,7 +16,7 @@ template <class U>
 GPUNP_HD constexpr U greatest_key() {
     return (U)(0 - (U)1);
 }
-// The bits of infinity: above them, without the sign, lie the NaNs.
+// The bits of infinity; magnitudes above it are NaN.
 template <class U>
 GPUNP_HD constexpr U infinity_bits() {
     return sizeof(U) == 8   ? (U)0x7ff0000000000000ull
@@ -25,7 +25,7 @@ GPUNP_HD constexpr U infinity_bits() {
                             : (U)0xffu;
 }
 
-// Negative numbers run backwards and come first. The format may be narrower than W: `sign` is its sign bit.
+// Negative numbers come first, with inverted bits. The format may be narrower than W; `sign` is its sign bit.
 template <class W>
 GPUNP_HD W floating_to_key(W bits, W sign, W infinity) {
     const W all = (W)(sign | (W)(sign - 1));
@@ -38,7 +38,7 @@ GPUNP_HD W key_to_floating(W key, W sign) {
     return key & sign ? (W)(key ^ sign) : (W)(~key & all);
 }
 
-// From the bits of a floating number without its sign, and the bits of infinity.
+// From the bits of a floating-point number's magnitude, its sign, and the bits of infinity.
 template <class K>
 GPUNP_HD K comparable_key(K magnitude, bool negative, K infinity) {
     if (magnitude > infinity) return greatest_key<K>();
@@ -49,7 +49,7 @@ GPUNP_HD K comparable_key(K bits) {
     return comparable_key<K>(bits & ~top_bit<K>(), bits & top_bit<K>(), infinity_bits<K>());
 }
 
-// What does not fit into a key of 8 bytes, compared high part first: complex numbers of 16 bytes.
+// A key for complex numbers of 16 bytes, which do not fit in 8; the high part is compared first.
 struct alignas(16) WideKey {
     uint64_t high, low;
 };
@@ -60,9 +60,9 @@ GPUNP_HD bool operator==(WideKey a, WideKey b) {
     return a.high == b.high && a.low == b.low;
 }
 
-// NumPy's order of complex numbers, from the keys of their parts: numbers, then those with a NaN imaginary
-// part by their real part, then those with a NaN real part by their imaginary part, then all NaN. `all` is
-// the key of NaN; the keys between it and infinity's mark these groups.
+// NumPy's order of complex numbers, from the keys of their parts: numbers, then those with only a NaN
+// imaginary part by their real part, then those with only a NaN real part by their imaginary part, then those
+// with both. `all` is the key of NaN; the unused keys just below it mark the first two of these groups.
 template <class W>
 GPUNP_HD void order_complex(W real, W imaginary, W all, W* high, W* low) {
     *high = real;

@@ -1,11 +1,11 @@
-// What bounds the values of a type.
+// Bounds of the values of each type.
 #pragma once
 #include "gpunp/types.h"
 
 namespace gpunp {
 
-// The least and the greatest value: infinities, where there are any. `epsilon` is the distance from one to
-// the next number.
+// The least and the greatest value, infinities where they exist. `epsilon` is the distance from one to the
+// next number.
 template <class T>
 struct limits;
 #define GPUNP_LIMITS(T, LOW, HIGH)                   \

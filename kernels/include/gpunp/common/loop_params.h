@@ -1,4 +1,4 @@
-// The launch of kernels that loop over elements one at a time; read by Cython too.
+// Launch constants of kernels that loop over elements one at a time; Cython reads this header too.
 #pragma once
 
 namespace gpunp {

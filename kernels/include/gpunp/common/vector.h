@@ -1,4 +1,4 @@
-// Neighbouring elements that one load or store moves.
+// Neighboring elements that one load or store moves.
 #pragma once
 #include "gpunp/config.h"
 
@@ -11,13 +11,13 @@ struct alignas(sizeof(T) * N < 16 ? sizeof(T) * N : 16) Vector {
     T at[N];
 };
 
-// An element of 16 bytes, whatever it means.
+// An opaque element of 16 bytes.
 struct alignas(16) Bytes16 {
     uint64_t low, high;
 };
 
 #if GPUNP_ON_DEVICE
-// 16 bytes through the read-only cache: no one may write them while the kernel runs.
+// Loads 16 bytes through the read-only cache: nothing may write them while the kernel runs.
 template <class T>
 __device__ __forceinline__ Vector<T> load_vector(const T* from) {
     const uint4 words = __ldg((const uint4*)from);
@@ -25,7 +25,7 @@ __device__ __forceinline__ Vector<T> load_vector(const T* from) {
     __builtin_memcpy(&vector, &words, 16);
     return vector;
 }
-// 16 bytes that are read only once: the first to leave the caches.
+// Loads 16 bytes that are read only once: the caches evict them first.
 template <class T>
 __device__ __forceinline__ Vector<T> load_vector_once(const T* from) {
     const uint4 words = __ldcs((const uint4*)from);

@@ -1,6 +1,6 @@
-// The threads of a warp among themselves: values that they exchange, votes, folds and prefix sums.
+// Warp primitives: exchange of values between lanes, votes, reductions and prefix sums.
 //
-// All 32 lanes take part in every call, but where a mask says which do.
+// All 32 lanes must take part in every call, unless a mask names those that do.
 #pragma once
 #include "gpunp/config.h"
 
@@ -11,7 +11,7 @@ namespace warp {
 constexpr int LANES = 32;
 constexpr unsigned ALL = ~0u;
 
-// The bits of the lanes before this one.
+// Mask of the lanes before this one.
 __device__ __forceinline__ unsigned lanes_before(int lane) {
     return (1u << lane) - 1;
 }
@@ -54,12 +54,12 @@ template <class T>
 __device__ __forceinline__ T shuffle_xor(T value, int flip, unsigned lanes = ALL) {
     return move_words(value, [=](uint32_t word) { return __shfl_xor_sync(lanes, word, flip); });
 }
-// By the compiler's own way, which costs kernels of many doubles fewer registers than two words.
+// The intrinsic for doubles costs kernels with many doubles fewer registers than moving two words.
 __device__ __forceinline__ double shuffle_xor(double value, int flip, unsigned lanes = ALL) {
     return __shfl_xor_sync(lanes, value, flip);
 }
 
-// The lanes where this holds, by their bits.
+// Mask of the lanes where the predicate holds.
 __device__ __forceinline__ unsigned ballot(bool holds, unsigned lanes = ALL) {
     return __ballot_sync(lanes, holds);
 }
@@ -69,17 +69,17 @@ __device__ __forceinline__ bool any(bool holds) {
 __device__ __forceinline__ bool all(bool holds) {
     return __all_sync(ALL, holds);
 }
-// The lanes that happen to be here together.
+// Mask of the lanes that are active at this point.
 __device__ __forceinline__ unsigned active() {
     return __activemask();
 }
-// The lanes that have the same value.
+// Mask of the lanes that have the same value as this one.
 template <class T>
 __device__ __forceinline__ unsigned match(T value, unsigned lanes = ALL) {
     return __match_any_sync(lanes, value);
 }
 
-// Every lane gets what `combine` makes of the values of its group of WIDTH lanes, always in the same order.
+// Every lane gets the values of its group of WIDTH lanes reduced by `combine`, always in the same order.
 template <int WIDTH = LANES, class T, class Combine>
 __device__ __forceinline__ T fold(T value, Combine combine) {
 #pragma unroll
@@ -104,7 +104,7 @@ __device__ __forceinline__ T bitwise_or(T value) {
     return fold(value, [](T a, T b) { return a | b; });
 }
 
-// Of words by one instruction, from compute capability 8.0 on.
+// Reductions of 32-bit words take one instruction from compute capability 8.0 on.
 #if __CUDA_ARCH__ >= 800
 __device__ __forceinline__ uint32_t sum_of_words(uint32_t value) {
     return __reduce_add_sync(ALL, value);
@@ -131,7 +131,7 @@ __device__ __forceinline__ T greatest_word(T value) {
 }
 #endif
 
-// What `combine` makes of the values of the lanes up to this one.
+// Inclusive prefix reduction by `combine`, over the lanes up to this one.
 template <class T, class Combine>
 __device__ __forceinline__ T inclusive_scan(T value, int lane, Combine combine) {
 #pragma unroll
