@@ -1,7 +1,8 @@
-// Folds of any binary function along an axis, one after the other: reduce, accumulate, reduceat, at.
+// Sequential folds of any binary function along an axis, for the ufunc methods reduce, accumulate, reduceat
+// and at.
 //
-// A functor F has: type T (what the unit computes in), dtype (its code), and
-// apply(op, loop_dtype, a, b, status), which covers every function of the unit.
+// A functor F has: T, the type in which the unit computes; dtype, its code; and apply(op, loop_dtype, a, b,
+// status), which covers every function of the unit.
 #pragma once
 #include "gpunp/common/cast.h"
 #include "gpunp/kernel.h"
@@ -32,7 +33,7 @@ GPUNP_OUT_OF_LINE void fold_store(char* p, int dtype, T value) {
     store_as<T>(p, dtype, value);
 }
 
-// What is left of a value that was stored as `dtype`.
+// The value after a round trip through `dtype`.
 template <class T>
 GPUNP_OUT_OF_LINE T fold_round(T value, int dtype) {
     FoldValue<complex<double>> memory;
@@ -58,7 +59,7 @@ GPUNP_IN_LINE void fold_offsets(const FoldParams& p, int64_t lane, const char*& 
     }
 }
 
-// First and end of a segment; false where reduceat's indices are out of bounds.
+// The range [first, end) of a segment; false if reduceat's indices are out of bounds.
 GPUNP_IN_LINE bool fold_bounds(const FoldParams& p, int64_t segment, int64_t& first, int64_t& end) {
     if (p.starts) {
         first = p.starts[segment];
@@ -85,7 +86,7 @@ struct Folding {
         sum = has ? fold_step<F>(p, sum, value) : value;
         has = true;
     }
-    // Elements first, first + step, ... of one lane.
+    // Folds the elements first, first + step, ... of one lane.
     GPUNP_IN_LINE void run(const char* in, char* out, const char* mask, int64_t first, int64_t end,
                            int64_t step) {
         const bool own = p.in_dtype == F::dtype;

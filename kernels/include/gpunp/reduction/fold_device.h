@@ -1,4 +1,5 @@
-// Device kernels of the folds: a thread a segment of a lane, or a warp for ops that may be reordered.
+// Device kernels of the folds: one thread per segment of a lane, or one warp for functions whose operands may
+// be reordered.
 #pragma once
 #include "gpunp/common/warp.h"
 #include "gpunp/status.h"
@@ -51,7 +52,8 @@ __device__ __forceinline__ void scatter(const ScatterParams& p) {
     char* q = p.data + target * p.data_size;
     T a = fold_load<T>(q, p.data_dtype);
     for (int64_t i = head; i < p.count && p.targets[i] == target; i++) {
-        // What is stored comes back rounded, and stored again is another number: uint64's greatest is 2^64.
+        // NumPy stores and reloads the target between steps, which can change it: the greatest uint64 reloads
+        // as 2^64.
         if (p.round_steps && i > head) a = fold_round(a, p.data_dtype);
         const char* value = p.values + p.order[i] * p.value_stride;
         T b = p.value_dtype == F::dtype ? *(const T*)value : fold_load<T>(value, p.value_dtype);

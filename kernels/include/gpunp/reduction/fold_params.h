@@ -5,7 +5,7 @@
 namespace gpunp {
 
 constexpr int FOLD_DIMS = 8;      // outer dimensions of one launch, after coalescing
-constexpr int SCATTER_DIMS = 12;  // of the result of indexing in ufunc.at, and index arrays in it
+constexpr int SCATTER_DIMS = 12;  // dimensions of the indexing result in ufunc.at, and index arrays in it
 constexpr int FOLD_BLOCK = 256;
 
 // One result (or, with emit_all, one run of results) for each segment of each lane.
@@ -18,19 +18,19 @@ struct FoldParams {
     int64_t length;  // elements along the axis
     int64_t segments, chunk;
     int64_t lanes;
-    // Bytes along the axis; out_stride is that between segments, or between results with emit_all.
+    // Strides along the axis in bytes; out_stride is between segments, or between results with emit_all.
     int64_t in_stride, out_stride, mask_stride;
     int64_t shape[FOLD_DIMS];  // of the lanes
     int64_t in_strides[FOLD_DIMS], out_strides[FOLD_DIMS], mask_strides[FOLD_DIMS];
     int32_t ndim;
     int32_t op;
     int32_t in_dtype, out_dtype;
-    int32_t loop_dtype;   // of NumPy's loop: a half or a narrow integer runs in a wider type
-    int32_t round_steps;  // every step is rounded to loop_dtype
+    int32_t loop_dtype;   // of NumPy's loop; halves and narrow integers compute in a wider type
+    int32_t round_steps;  // the result of every step is rounded to loop_dtype
     int32_t emit_all;
-    int32_t cooperative;  // a warp a segment, for ops whose operands may be reordered
+    int32_t cooperative;  // one warp per segment, for functions whose operands may be reordered
     int32_t has_initial;
-    alignas(16) unsigned char initial[16];  // in the type that the unit computes in
+    alignas(16) unsigned char initial[16];  // in the unit's compute type
 };
 
 // a[targets[i]] = op(a[targets[i]], values[i]) in the order of i.
@@ -38,7 +38,7 @@ struct ScatterParams {
     char* data;          // C-contiguous
     const char* values;  // element i of the indexing result, value_stride bytes apart
     uint32_t* status;
-    const uint32_t* refused;  // not zero: an index was out of bounds, do nothing
+    const uint32_t* refused;  // nonzero: an index was out of bounds, and nothing is written
     const int64_t* targets;   // device: sorted; host: in order of i
     const int64_t* order;     // device: the i of each sorted target
     int64_t count, value_stride, data_size;
@@ -47,14 +47,14 @@ struct ScatterParams {
     int32_t round_steps;
 };
 
-// Where the elements of a[index] lie in a.
+// The positions of the elements of a[index] in a.
 struct TargetParams {
     int64_t* targets;
     uint32_t* refused;
     uint32_t* status;
     int64_t count, base;
     int64_t shape[SCATTER_DIMS];    // of the indexing result
-    int64_t strides[SCATTER_DIMS];  // elements of a, for the dimensions that slices made
+    int64_t strides[SCATTER_DIMS];  // in elements of a, for the dimensions from slices
     const char* index[SCATTER_DIMS];
     int64_t index_strides[SCATTER_DIMS][SCATTER_DIMS];  // bytes
     int64_t extent[SCATTER_DIMS], multiplier[SCATTER_DIMS];
@@ -65,8 +65,8 @@ struct TargetParams {
 constexpr int TARGET_SORT_BLOCK = 256, TARGET_SORT_ITEMS = 4096, TARGET_SORT_DIGITS = 256;
 
 // One pass of a stable radix sort of (target, i) by 8 bits of the target. It is not the sort of sorting/: the
-// host knows from the size of the array how many passes there are, so nothing is counted ahead, and blocks
-// write nothing once an index was refused.
+// size of the array tells the host the number of passes, so nothing is counted in advance, and blocks write
+// nothing if an index was out of bounds.
 struct TargetSortParams {
     const uint32_t* refused;
     const int64_t* keys_in;

@@ -1,24 +1,24 @@
-// What a reduction kernel is told: which elements fold into which result, and how the work is split.
+// Parameters of reduction kernels: which elements fold into which result, and how the work is split.
 #pragma once
 #include "gpunp/common/cast.h"
 
 namespace gpunp {
 
-// Kept and reduced dimensions together, after the planner has merged what it can.
+// Kept and reduced dimensions together, at most, after the planner has coalesced them.
 constexpr int REDUCE_MAX_DIMS = 10;
 constexpr int REDUCE_BLOCK = 256;
-// Shared memory for a tile of short runs.
+// Bytes of shared memory for a tile of short runs.
 constexpr int REDUCE_RUNS_BYTES = 16384;
-// The largest accumulator: what the workspace of splits is sized by.
+// Bytes of the largest accumulator, which determine the workspace of splits.
 constexpr int REDUCE_ACCUMULATOR_BYTES = 32;
 
 enum ReduceFlag : uint32_t {
-    REDUCE_SKIP_NAN = 1,        // a NaN counts as the identity, and does not count
+    REDUCE_SKIP_NAN = 1,        // a NaN acts as the identity and is not counted
     REDUCE_DIVIDE = 2,          // the result is divided by `divisor`
     REDUCE_SQRT = 4,            // the result is the square root
     REDUCE_INITIAL = 8,         // `initial` is folded in
     REDUCE_ALIGNED = 16,        // rows of a column reduction may be read as vectors
-    REDUCE_LANES_FASTEST = 32,  // general variant: neighbouring threads share one result
+    REDUCE_LANES_FASTEST = 32,  // general variant: neighboring threads share one result
     REDUCE_VECTORS = 64,        // the results of a column reduction may be written as vectors
     REDUCE_WHOLE = 128,  // rows variant: runs along one more reduced axis are whole vectors of 16 bytes
 };
@@ -28,16 +28,16 @@ struct ReduceDim {
     int64_t stride;  // of the input; all strides are in bytes
     int64_t out_stride;
     int64_t where_stride;
-    uint32_t magic, shift;  // division by `extent` of an index below 2^31
+    uint32_t magic, shift;  // divide an index below 2^31 by `extent`
 };
 
 // Dimensions run from the innermost outwards: first the kept ones, then the reduced ones.
 struct ReduceParams {
     const char* in;
     char* out;
-    const char* where;   // bytes; null: everything takes part
+    const char* where;   // bool mask; null: all elements take part
     void* partials;      // outputs x splits accumulators; null: one split
-    uint32_t* counters;  // one a tile, zero between launches
+    uint32_t* counters;  // one per tile, zero between launches
     int64_t outputs, reduced;
     int64_t chunk;      // elements (rows variant: of the innermost reduced dimension) in one unit of work
     int64_t units;      // rows variant: chunks of the whole reduced extent
@@ -54,15 +54,15 @@ struct ReduceParams {
     int64_t initial_integer;
     ReduceDim dims[REDUCE_MAX_DIMS];
 
-    // Runs variant: a row is of bundles along the first kept dimension, each of `run` times `beside` elements
-    // of which every `beside`th folds into one result.
+    // Runs variant: a row consists of bundles along the first kept dimension. A bundle has `run` times
+    // `beside` elements, of which every `beside`-th folds into the same result.
     int64_t width;            // elements of a row
-    uint32_t strip, per_row;  // elements of a row that a tile has, and tiles of a row
+    uint32_t strip, per_row;  // elements of a row per tile, and tiles per row
     uint32_t run, beside;
-    uint32_t bundles, results;  // of a tile
-    uint32_t batch;             // rows that are read at once
+    uint32_t bundles, results;  // per tile
+    uint32_t batch;             // rows read at once
     int64_t beside_stride;      // of the output
-    ReduceDim vectors;          // of 16 bytes, in a strip; of REDUCE_WHOLE, in a run
+    ReduceDim vectors;          // 16-byte vectors in a strip, or with REDUCE_WHOLE in a run
 };
 
 // The quotient of an index below 2^31 by a dimension's extent.
@@ -78,8 +78,8 @@ struct ReduceOffset {
     int64_t in, out, where;
 };
 
-// Where the element of a linear index lies, over `ndim` dimensions from `dims` on. Out of line on the
-// device: all reductions of a unit share it, and one dimension is handled before it is called.
+// The byte offsets of the element with a linear index over `ndim` dimensions. Out of line on the device,
+// where all reductions of a unit share it; callers handle a single dimension themselves.
 #if GPUNP_ON_DEVICE
 static __device__ __noinline__
 #else

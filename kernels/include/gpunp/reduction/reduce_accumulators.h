@@ -1,4 +1,4 @@
-// What reductions accumulate beyond a plain number, and how results are written.
+// Accumulators of reductions beyond plain numbers, and how results are written.
 #pragma once
 #include "gpunp/common/limits.h"
 #include "gpunp/math/comparison.h"
@@ -18,7 +18,7 @@ struct Counted {
     int64_t count;
 };
 
-// Count, mean and sum of squared deviations: what Chan's formula combines without cancellation.
+// Count, mean and sum of squared deviations, which Chan's formula combines without cancellation.
 struct Moments {
     double count, mean, deviations;
 };
@@ -37,13 +37,13 @@ struct moments_of<c16> {
 template <class C>
 using moments_t = typename moments_of<C>::type;
 
-// The best value so far and where it was.
+// The best value so far and its index.
 template <class T>
 struct Best {
     T value;
     int64_t index;
 };
-// Set in the index while nothing but NaN was seen (nanargmin, nanargmax).
+// Set in the index as long as only NaN has been seen (nanargmin, nanargmax).
 constexpr int64_t BEST_OF_NOTHING = (int64_t)1 << 62;
 constexpr int64_t BEST_INDEX = BEST_OF_NOTHING - 1;
 
@@ -83,7 +83,7 @@ template <class C>
 GPUNP_HD bool skipped(C x, const ReduceParams& p) {
     return (p.flags & REDUCE_SKIP_NAN) && math::isnan(x);
 }
-// x, or `other` for a NaN that is to be skipped.
+// x, or `other` if x is a NaN to be skipped.
 template <class C>
 GPUNP_HD C kept(C x, C other, const ReduceParams& p) {
     return skipped(x, p) ? other : x;
@@ -124,7 +124,7 @@ GPUNP_HD ComplexMoments join(ComplexMoments a, ComplexMoments b) {
             a.deviations + b.deviations + (re * re + im * im) * (a.count * share)};
 }
 
-// NaN comes before everything, then the order of the values, then the order of the places.
+// A NaN is better than any number; numbers compare by `Order`.
 template <class Order>
 struct NanFirst {
     template <class T>
@@ -135,7 +135,7 @@ struct NanFirst {
     static GPUNP_HD T best_of(T a, T b) {
         return better(b, a) ? b : a;
     }
-    // For one value `top` that is no NaN and the best of several: whether x is as good.
+    // Whether x is as good as `top`, the best of several values, which must not be NaN.
     template <class T>
     static GPUNP_HD bool reaches(T x, T top) {
         return !Order::before(top, x);
@@ -175,6 +175,7 @@ struct Least : NanFirst<Least> {
     }
 #endif
 };
+// The better of two; equal values go to the smaller index.
 template <class Order, class T>
 GPUNP_HD Best<T> better(Best<T> a, Best<T> b) {
     int64_t nothing = a.index & b.index & BEST_OF_NOTHING;
@@ -183,7 +184,7 @@ GPUNP_HD Best<T> better(Best<T> a, Best<T> b) {
     return {second ? b.value : a.value, (second ? j : i) | nothing};
 }
 
-// What `initial=` gives in the accumulator's type.
+// The value of `initial=` in the accumulator's type.
 template <class C>
 GPUNP_HD C initial_value(const ReduceParams& p) {
     if constexpr (math::is_floating<C>) {
@@ -200,7 +201,7 @@ GPUNP_HD c16 divide_parts(c16 a, double n) {
     return {(a.re + a.im * 0.0) / n, (a.im - a.re * 0.0) / n};
 }
 
-// A real result from its accumulator.
+// The real result of an accumulator: divided, then its square root, as the flags say.
 template <class C>
 GPUNP_HD C finished(C x, const ReduceParams& p) {
     if constexpr (math::is_floating<C>) {
@@ -214,7 +215,7 @@ GPUNP_HD C finished(C x, const ReduceParams& p) {
     return x;
 }
 
-// Write a result in the output's dtype, which is of the value's kind; integers keep their low bits.
+// Writes a result in the output's dtype, which has the kind of the value; integers keep their low bits.
 template <class C>
 GPUNP_HD void store_result(char* out, C x, const ReduceParams& p) {
     if constexpr (math::is_floating<C>) {
@@ -261,7 +262,7 @@ GPUNP_HD void store_result(char* out, Counted<T> a, const ReduceParams& p) {
         store_result(out, divide_parts(c16{a.sum.re, a.sum.im}, n), p);
     }
 }
-// Without a degree of freedom: 0/0 or x/0 as in NumPy, and NaN where NaN is skipped.
+// With no degrees of freedom, gives 0/0 or x/0 as NumPy does, and NaN if NaN is skipped.
 GPUNP_HD void store_variance(char* out, double count, double deviations, const ReduceParams& p) {
     double freedom = count - p.correction;
     if (freedom <= 0) {

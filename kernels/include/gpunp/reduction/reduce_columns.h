@@ -5,7 +5,7 @@
 namespace gpunp {
 namespace reduction {
 
-// Up to four neighbouring columns a thread, two where each of them has moments for its state.
+// Neighboring columns per thread, at most four; run_columns uses at most two for moments.
 template <class In>
 constexpr int columns_of = sizeof(In) >= 4 ? 16 / (int)sizeof(In) : 4;
 
@@ -27,7 +27,7 @@ __device__ __forceinline__ void read_vector(In (&v)[V], const In* q) {
     }
 }
 
-// U rows of V columns; all loads are under way before the first is used.
+// Loads U rows of V columns; all loads are in flight before the first value is used.
 template <class In, int U, int V>
 __device__ __forceinline__ void read_columns(In (&v)[U][V], const In* (&q)[U], bool vector, int valid) {
     if (vector) {
@@ -46,8 +46,8 @@ __device__ __forceinline__ int64_t row_of(int64_t j, int ahead, int64_t last) {
     return All || j + ahead <= last ? j + ahead : j;
 }
 
-// Where U rows of a thread's columns lie, from row `j` on. Unless all are there, those from `end` on are the
-// first of them.
+// Addresses of U rows of a thread's columns, from row `j` on. Unless `All` rows exist, row `j` replaces those
+// from `end` on.
 template <bool All, class In, int U>
 __device__ __forceinline__ void find_rows(const In* (&q)[U], const char* base, int64_t j, int64_t end,
                                           int down, const ReduceParams& p) {
@@ -67,7 +67,7 @@ __device__ __forceinline__ void find_rows(const In* (&q)[U], const char* base, i
     }
 }
 
-// Batches of U rows of a thread's columns, from row `j` on; gives where they end.
+// Pushes whole batches of U rows of a thread's columns, from row `j` on; returns the first row not pushed.
 template <class Op, int U, int V>
 __device__ __forceinline__ int64_t push_rows(Stream<Op> (&s)[V], const char* base, int64_t j, int64_t end,
                                              int down, int valid, const ReduceParams& p) {
@@ -89,7 +89,7 @@ __device__ __forceinline__ int64_t push_rows(Stream<Op> (&s)[V], const char* bas
     return j;
 }
 
-// The rows that are left behind batches of U: all of them are asked for before the first is used.
+// Pushes the rows that remain after batches of U; all loads are in flight before the first value is used.
 template <class Op, int U, int V>
 __device__ __forceinline__ void push_last_rows(Stream<Op> (&s)[V], const char* base, int64_t j, int64_t end,
                                                int down, int valid, const ReduceParams& p) {
@@ -110,7 +110,8 @@ __device__ __forceinline__ void push_last_rows(Stream<Op> (&s)[V], const char* b
     }
 }
 
-// The results of a thread's columns: as vectors where they lie beside each other in the accumulator's dtype.
+// Stores the results of a thread's columns, as vectors if they are contiguous and have the accumulator's
+// dtype.
 template <class Op, int V>
 __device__ __forceinline__ void store_columns(typename Op::Acc (&a)[V], int64_t out_offset, int valid,
                                               const ReduceParams& p) {
@@ -132,8 +133,8 @@ __device__ __forceinline__ void store_columns(typename Op::Acc (&a)[V], int64_t 
         if (k < valid) store<Op>(a[k], p, out_offset + k * p.dims[0].out_stride);
 }
 
-// `lanes` threads along the contiguous kept dimension, `down` times as many along the reduced one; a block
-// has several such tiles where they are small and many.
+// A tile has `lanes` threads along the contiguous kept dimension, times `down` along the reduced one; a block
+// has several tiles where they are small and many.
 template <class Op>
 __device__ __forceinline__ void run_columns(const ReduceParams& p) {
     using In = typename Op::In;
@@ -164,7 +165,7 @@ __device__ __forceinline__ void run_columns(const ReduceParams& p) {
         if (end > p.reduced) end = p.reduced;
         int64_t j = push_rows<Op, U, V>(s, base, begin + ty, end, down, valid, p);
         if constexpr (has_moments<Op>) {
-            // Their state leaves no registers for more.
+            // The state of moments leaves no registers to load all remaining rows at once.
             j = push_rows<Op, U / 2, V>(s, base, j, end, down, valid, p);
             push_rows<Op, 1, V>(s, base, j, end, down, valid, p);
         } else {

@@ -7,7 +7,8 @@
 namespace gpunp {
 namespace reduction {
 
-// Whole batches of U vectors a thread, from vector `i` on; gives where they end, which may differ by thread.
+// Pushes whole batches of U vectors per thread, from vector `i` on; returns the first vector not pushed,
+// which may differ between threads.
 template <class Op, int U>
 __device__ __forceinline__ int push_vectors(Stream<Op>& s, const typename Op::In* body, int i, int vectors,
                                             int64_t index, int lanes, const ReduceParams& p) {
@@ -25,8 +26,8 @@ __device__ __forceinline__ int push_vectors(Stream<Op>& s, const typename Op::In
     return i;
 }
 
-// Up to U vectors that are left of a run: all are asked for before the first is used, some of them for
-// nothing.
+// Pushes the up to U remaining vectors of a run. All loads are in flight before the first value is used;
+// those beyond the run repeat vector `i`.
 template <class Op, int U>
 __device__ __forceinline__ void push_rest(Stream<Op>& s, const typename Op::In* body, int i, int vectors,
                                           int64_t index, int lanes, const ReduceParams& p) {
@@ -46,7 +47,7 @@ __device__ __forceinline__ void push_rest(Stream<Op>& s, const typename Op::In* 
     }
 }
 
-// A contiguous run of elements, shared by `lanes` threads.
+// Folds a contiguous run of elements, shared by `lanes` threads.
 template <class Op>
 __device__ __forceinline__ void read_run(Stream<Op>& s, const typename Op::In* x, int length, int64_t index,
                                          int lane, int lanes, const ReduceParams& p) {
@@ -58,7 +59,7 @@ __device__ __forceinline__ void read_run(Stream<Op>& s, const typename Op::In* x
     head = head < length ? head : length;
     const int vectors = (length - head) / V, inside = vectors * V;
     const In* body = x + head;
-    // What lies before the first and after the last whole vector.
+    // Elements before the first and after the last whole vector.
     for (int i = lane; i < length - inside; i += lanes) {
         int j = i < head ? i : i + inside;
         s.push(convert<C>(x[j]), index + j, p);
@@ -70,14 +71,14 @@ __device__ __forceinline__ void read_run(Stream<Op>& s, const typename Op::In* x
         i = push_vectors<Op, U / 4>(s, body, i, vectors, index, lanes, p);
         push_rest<Op, 1>(s, body, i, vectors, index, lanes, p);
     } else {
-        // Threads stay together: none has a batch while others have the rest.
+        // Keep threads converged: none has a batch while others have the rest.
         const int whole = vectors & -(U * lanes);
         push_vectors<Op, U>(s, body, lane, whole, index, lanes, p);
         push_rest<Op, U>(s, body, whole + lane, vectors, index, lanes, p);
     }
 }
 
-// Fold what the threads of a result have, and what the blocks that share it have.
+// Folds the accumulators of a result's threads, and those of the blocks that share it.
 template <class Op>
 __device__ __forceinline__ void finish_rows(typename Op::Acc a, int64_t result, int64_t out_offset,
                                             unsigned tile, unsigned split, int lane, const ReduceParams& p) {
@@ -97,7 +98,7 @@ __device__ __forceinline__ void finish_rows(typename Op::Acc a, int64_t result, 
     if (threadIdx.x == 0) store<Op>(a, p, out_offset);
 }
 
-// Steps through the vectors that rows of whole vectors make one after the other, `lanes` at a time.
+// Iterates over the vectors of consecutive rows that consist of whole vectors, `lanes` at a time.
 template <class In>
 struct WholeWalk {
     const char* row;
@@ -112,7 +113,7 @@ struct WholeWalk {
         column = lane % width;
         row = base + (first + lane / width) * stride;
     }
-    // Where the next vector lies.
+    // The address of the next vector.
     __device__ __forceinline__ const In* next() {
         const In* at = (const In*)(row + column * 16);
         row += step_rows * stride;
@@ -125,8 +126,8 @@ struct WholeWalk {
     }
 };
 
-// As run_rows, with one more reduced axis than that of the runs, which are whole vectors: the threads of a
-// result read all of its runs as one, though they lie apart.
+// Like run_rows, with one more reduced axis than that of the runs, which are whole vectors: the threads of a
+// result read its separate runs as if they were one.
 template <class Op>
 __device__ __forceinline__ void run_whole(const ReduceParams& p) {
     using In = typename Op::In;
@@ -208,8 +209,8 @@ struct Batch {
     C at[4];
 };
 
-// Elements of any dtype, at offsets: all are asked for before the first is used. Out of line: every
-// reduction of a unit shares the conversions.
+// Loads elements of any dtype at four offsets; all loads are in flight before the first value is used. Out of
+// line: all reductions of a unit share the conversions.
 template <class C>
 __device__ __noinline__ Batch<C> load_batch(const char* q, int64_t a, int64_t b, int64_t c, int64_t d,
                                             int dtype) {
@@ -225,8 +226,8 @@ __device__ __noinline__ Batch<C> load_batch(const char* q, int64_t a, int64_t b,
     }
 }
 
-// Any strides, any input dtype, masked. Threads of one result lie side by side or a block's width of results
-// apart.
+// Any strides, any input dtype, masked. The threads of one result are neighbors, or as far apart as the block
+// has results.
 template <class Op>
 __device__ __forceinline__ void run_general(const ReduceParams& p) {
     using C = typename Op::C;
@@ -257,7 +258,7 @@ __device__ __forceinline__ void run_general(const ReduceParams& p) {
             bool part[U];
 #pragma unroll
             for (int u = 0; u < U; u++) {
-                // Past the end the first element stands in.
+                // Beyond the end the first element is loaded instead.
                 part[u] = j + u * lanes < end;
                 const int64_t at = part[u] ? j + u * lanes : j;
                 int64_t masked;
@@ -303,7 +304,7 @@ __device__ __forceinline__ void run_general(const ReduceParams& p) {
     if (live && lane == 0) store<Op>(a, p, kept.out);
 }
 
-// Blocks that must fit on a multiprocessor: 64 registers a thread suffice for rows.
+// Blocks that must fit on a multiprocessor, which bounds the registers per thread: 64 suffice for rows.
 template <class Op>
 constexpr int blocks_rows = has_moments<Op> ? 3 : 4;
 template <class Op>

@@ -8,7 +8,7 @@ namespace gpunp {
 namespace reduction {
 
 constexpr int HOST_BLOCK = 512;    // elements folded before accumulators are combined pairwise
-constexpr int HOST_LANES = 16;     // independent accumulators in a block: what vectorises
+constexpr int HOST_LANES = 16;     // independent accumulators in a block, so that the compiler vectorizes
 constexpr int HOST_COLUMNS = 128;  // columns folded side by side
 constexpr int HOST_ROWS = 64;      // rows folded before accumulators are combined pairwise
 
@@ -189,7 +189,8 @@ void run_columns(const void* params) {
     delete[] cascades;
 }
 
-// Up to HOST_BLOCK elements of a strided run in the compute type; with a mask those it lets through.
+// Copies up to HOST_BLOCK elements of a strided run in the compute type, with a mask only those it selects;
+// returns their number.
 template <class C>
 int gather(C* to, const char* q, int64_t stride, int n, int dtype, const char* mask, int64_t mask_stride) {
     int count = 0;

@@ -1,4 +1,4 @@
-// What a generated unit of reductions includes.
+// The header that generated units of reductions include.
 #pragma once
 #if defined(__CUDACC__)
 #include "gpunp/reduction/reduce_device.h"

@@ -1,4 +1,4 @@
-// What the device variants of a reduction share: folds over the threads of a warp and of a block, and stores.
+// Shared by the device variants of a reduction: folds over the threads of a warp and of a block, and stores.
 #pragma once
 #include "gpunp/common/last_block.h"
 #include "gpunp/common/vector.h"
@@ -10,8 +10,8 @@ namespace reduction {
 
 constexpr unsigned WARP = 32;
 
-// Moments keep registers from the loads: fewer columns and longer batches a thread, and three blocks a
-// multiprocessor, took np.var(A, axis=0) from 421 to 382 us and np.var(A) from 391 to 365 (in one run).
+// Moments take registers that loads need: fewer columns and longer batches per thread, and three blocks per
+// multiprocessor, took np.var(A, axis=0) from 421 to 382 us and np.var(A) from 391 to 365 us (in one run).
 template <class Acc>
 constexpr bool is_moments = false;
 template <>
@@ -19,7 +19,7 @@ constexpr bool is_moments<Moments> = true;
 template <class Op>
 constexpr bool has_moments = is_moments<typename Op::Acc>;
 
-// Another block's accumulator, past this processor's first-level cache.
+// Loads another block's accumulator, bypassing this multiprocessor's L1 cache.
 template <class T>
 __device__ __forceinline__ T load_partial(const T* q) {
     static_assert(sizeof(T) <= REDUCE_ACCUMULATOR_BYTES, "the workspace is sized by the largest accumulator");
@@ -38,7 +38,7 @@ __device__ __forceinline__ typename Op::Acc fold_lanes(typename Op::Acc a, int w
     return a;
 }
 
-// Fold groups of `lanes` neighbouring threads (a power of two); the group's first thread has the result.
+// Folds groups of `lanes` neighboring threads (a power of two); the first thread of a group has the result.
 template <class Op>
 __device__ __noinline__ typename Op::Acc fold_group(typename Op::Acc a, int lanes) {
     using Acc = typename Op::Acc;
@@ -59,7 +59,7 @@ __device__ __noinline__ typename Op::Acc fold_group(typename Op::Acc a, int lane
     return a;
 }
 
-// Fold threads that lie `across` apart, through shared memory: the first `across` threads have the results.
+// Folds threads `across` apart through shared memory; the first `across` threads have the results.
 template <class Op>
 __device__ __noinline__ typename Op::Acc fold_strided(typename Op::Acc a, int lane, int across, int lanes) {
     using Acc = typename Op::Acc;

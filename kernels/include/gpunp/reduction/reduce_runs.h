@@ -1,14 +1,13 @@
-// Device variant of a reduction for short runs of reduced elements beside each other in memory, with or
-// without more axes to fold: a tile is read into shared memory as it lies, so that neighbours are read by
-// neighbouring threads, and folded there.
+// Device variant of a reduction for adjacent short runs of reduced elements, with or without further reduced
+// axes: a tile is copied to shared memory in memory order, so that loads are coalesced, and folded there.
 #pragma once
 #include "gpunp/reduction/reduce_lanes.h"
 
 namespace gpunp {
 namespace reduction {
 
-// Rows of a tile, from row `first` on, into shared memory: by vectors, or by words or bytes where rows do not
-// begin at vectors or end within the tile. All reductions of a unit share it.
+// Copies rows of a tile, from row `first` on, to shared memory: by vectors, or by words or bytes where rows
+// are not aligned to vectors or end within the tile. All reductions of a unit share it.
 static __device__ __noinline__ void stage_rows(unsigned char* stage, const char* base, int64_t first,
                                                int rows, int held, int strip, const ReduceParams& p) {
     constexpr int U = REDUCE_RUNS_BYTES / 16 / REDUCE_BLOCK;
@@ -48,7 +47,7 @@ static __device__ __noinline__ void stage_rows(unsigned char* stage, const char*
     __syncthreads();
 }
 
-// One result's fold of its threads, which are neighbours; and over the blocks that share the result.
+// Folds the threads of a result, which are neighbors, and stores it; with splits stores the block's partial.
 template <class Op>
 __device__ __noinline__ void finish_run(typename Op::Acc a, int lanes, int result, bool live, int64_t number,
                                         int64_t out_offset, unsigned split, const ReduceParams& p) {
@@ -80,7 +79,7 @@ __device__ __forceinline__ void run_runs(const ReduceParams& p) {
     const int64_t bundle = (int64_t)piece * p.bundles;
     const int64_t numbered = ((int64_t)outer * p.dims[0].extent + bundle) * beside;
     const int lanes = p.lanes, lane = tid & (lanes - 1);
-    // Whole vectors of a run, where it has them.
+    // Read whole vectors if runs consist of them.
     constexpr int V = 16 / sizeof(In);
     const bool vectors = beside == 1 && run % V == 0 && strip % V == 0;
     const int length = vectors ? run / V : run;
@@ -92,14 +91,14 @@ __device__ __forceinline__ void run_runs(const ReduceParams& p) {
     for (; row < end; row += p.batch) {
         const int rows = end - row < p.batch ? (int)(end - row) : (int)p.batch;
         stage_rows(room, base, row, rows, held * (int)sizeof(In), strip * (int)sizeof(In), p);
-        // More than one round only where there is one batch.
+        // There is more than one round only if there is a single batch.
         for (int first = 0; first < results; first += REDUCE_BLOCK / lanes) {
             const int result = first + tid / lanes;
             const bool live = result < results;
             const int chunk = beside == 1 ? result : result / beside, place = result - chunk * beside;
             if (live) {
                 const In* x = stage + chunk * run * beside + place;
-                // Neighbours begin at other elements, so that they seldom ask one bank of the memory.
+                // Neighboring results begin at different elements, which avoids most bank conflicts.
                 const int turn = (vectors ? result * lanes : result) % length;
                 int i = lane / length, k = lane - i * length;
                 while (i < rows) {

@@ -1,11 +1,11 @@
-// How one thread folds the elements it reads: a Stream is its running state.
+// How a thread folds the elements that it reads: a Stream is its running state.
 #pragma once
 #include "gpunp/reduction/reduce_accumulators.h"
 
 namespace gpunp {
 namespace reduction {
 
-// Fused where the hardware does it: on the host a call of fma costs far more than its rounding.
+// Fused on the device only: on the host a call of fma costs far more than its rounding is worth.
 GPUNP_HD double multiply_add(double a, double b, double c) {
 #if defined(__CUDA_ARCH__)
     return ::fma(a, b, c);
@@ -14,7 +14,7 @@ GPUNP_HD double multiply_add(double a, double b, double c) {
 #endif
 }
 
-// Combine N values in a balanced tree: short chains of rounding.
+// Combines N values in a balanced tree, which keeps the chains of roundings short.
 template <class Op, int N>
 GPUNP_HD typename Op::Acc fold_tree(const typename Op::Acc* a) {
     if constexpr (N == 1) {
@@ -24,7 +24,7 @@ GPUNP_HD typename Op::Acc fold_tree(const typename Op::Acc* a) {
     }
 }
 
-// The index of element n of a batch: V neighbours, then `step` on.
+// The index of element n of a batch, whose groups of V neighbors are `step` apart.
 template <int V>
 GPUNP_HD int64_t batch_index(int64_t first, int64_t step, int n) {
     return first + (n / V) * step + n % V;
@@ -37,8 +37,7 @@ struct Stream {
 
     GPUNP_HD void start() { total = Op::identity(); }
     GPUNP_HD void push(C x, int64_t, const ReduceParams& p) { total = Op::combine(total, Op::map(x, p)); }
-    // Elements come as stored, and are converted where they are used: a batch of them would take many
-    // registers.
+    // Elements are converted where they are used: a converted batch would take many registers.
     template <int N, int V, bool Ascending = false, class X>
     GPUNP_HD void push_batch(const X (&x)[N], int64_t, int64_t, const ReduceParams& p) {
         Acc a[N];
@@ -59,8 +58,9 @@ struct Stream<Op, Best<T>> {
         const C one[1] = {x};
         push_batch<1, 1>(one, index, 0, p);
     }
-    // The best value by a chain of maxima, then its first place: a small constant, so that the 64-bit
-    // index is made once a batch. `Ascending`: all elements come in the order of their places.
+    // Finds the best value by a chain of maxima, then its first place in the batch: a small constant, so that
+    // the 64-bit index is computed once per batch. `Ascending`: elements arrive in the order of their
+    // indices.
     template <int N, int V, bool Ascending = false, class X>
     GPUNP_HD void push_batch(const X (&x)[N], int64_t first, int64_t step, const ReduceParams& p) {
         C y[N];
@@ -89,7 +89,7 @@ struct Stream<Op, Best<T>> {
         }
         const int64_t index = batch_index<V>(first, step, place);
         if constexpr (Ascending) {
-            // Nothing before it had a later place.
+            // All earlier elements have smaller indices, so an equal value does not replace the best.
             const bool found =
                 !nothing && (best.index & BEST_OF_NOTHING || Op::Order::better(top, best.value));
             if (found) best = {top, index};
@@ -100,8 +100,9 @@ struct Stream<Op, Best<T>> {
     GPUNP_HD Best<T> finish() const { return best; }
 };
 
-// Sums of x - k and (x - k)^2 about a value k near the data, in double: at most 1 + n/N of the
-// precision is lost for n elements and batches of N, since the first batch, whose mean k is, counts.
+// Sums of x - k and (x - k)^2 in double, where k, the mean of the first batch, is near the data. For n
+// elements in batches of N the precision falls at most by a factor of 1 + n/N, because the first batch
+// counts.
 template <class Op>
 struct Stream<Op, Moments> {
     double shift, sum, squares;
@@ -128,7 +129,7 @@ struct Stream<Op, Moments> {
                 total += skip ? 0 : y;
                 numbers += !skip;
             }
-            // Near the mean will do, and a division takes long.
+            // A value near the mean suffices, and a division is slow.
             shift = all ? total * (1.0 / N) : numbers ? total / numbers : 0;
         }
         if (all) {

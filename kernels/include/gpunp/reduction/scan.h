@@ -1,7 +1,7 @@
-// Inclusive scans along an axis: one pass over memory, the same bits in every run.
+// Inclusive scans along an axis: one pass over memory, with bitwise reproducible results.
 //
-// A functor F has: type A (accumulator), apply(a, b, op), and skipped() (what a NaN that does not
-// count is replaced by).
+// A functor F has: A, the accumulator's type; apply(a, b, op); and skipped(), the value that replaces a NaN
+// to be skipped.
 #pragma once
 #include "gpunp/common/cast.h"
 #include "gpunp/kernel.h"

@@ -1,4 +1,4 @@
-// Device scans. Tiles are started in order (a counter hands them out); each publishes its aggregate.
+// Device scans. A counter hands out tiles in order, and each tile publishes its aggregate.
 #pragma once
 #include "gpunp/reduction/scan_lookback.h"
 
@@ -27,9 +27,9 @@ struct ScanTile {
 
     Vector x[SCAN_ROUNDS];
 
-    // `q`: this lane's first element; `step`: bytes from round to round; `item`: from element to
-    // element; `count(j)`: how many elements of round j exist. `packed`: rounds of aligned vectors
-    // follow one another without a gap, so that their offsets are constants.
+    // `q`: this lane's first element; `step`: bytes from round to round; `item`: bytes from element to
+    // element; `count(j)`: the number of elements in round j. `packed`: rounds of aligned vectors follow one
+    // another without a gap, so that their offsets are constants.
     template <bool packed, class Count>
     __device__ __forceinline__ void load(const ScanParams& p, const char* q, int64_t step, int64_t item,
                                          Count count, Stage& stage) {
@@ -111,8 +111,8 @@ struct ScanTile {
             for (int v = 0; v < V; v++) x[j].at[v] = F::apply(prefix, x[j].at[v], op);
     }
 
-    // Scan of a warp's elements in memory order: lane by lane within a round, round after round.
-    // `elements`: how many the warp has; what lies beyond stays as it is.
+    // Scans a warp's elements in memory order, lane by lane within a round and round after round; returns
+    // their total. `elements`: how many the warp has; rounds beyond them are left unchanged.
     __device__ __forceinline__ A scan_warp(int lane, int elements, int op) {
         A carry{};
 #pragma unroll
@@ -136,7 +136,7 @@ struct ScanTile {
     }
 };
 
-// Ask for a later tile of a row while this block waits: a line of 128 bytes a thread.
+// Prefetches a later tile of a row while this block waits: one line of 128 bytes per thread.
 template <class A>
 __device__ __forceinline__ void prefetch_tile(const ScanParams& p, int64_t row, int64_t k) {
     constexpr int64_t LINE = SCAN_ROUNDS * 16;
@@ -212,7 +212,7 @@ __device__ __forceinline__ void scan_rows(const ScanParams& p) {
     }
 }
 
-// Across rows of memory: a lane owns a vector of columns, a block 128 rows of 32 such vectors.
+// Across rows of memory: each lane owns a vector of columns, each block 128 rows of 32 such vectors.
 template <class F>
 __device__ __forceinline__ void scan_columns(const ScanParams& p) {
     using A = typename F::A;
@@ -310,7 +310,7 @@ __device__ __forceinline__ void scan_columns(const ScanParams& p) {
         tile.template store<false>(p, to, p.out_stride, p.out_item, count, stage);
     }
 }
-static_assert(SCAN_GROUP_COLUMNS <= SCAN_WARPS, "a warp fetches an aggregate");
+static_assert(SCAN_GROUP_COLUMNS <= SCAN_WARPS, "each warp fetches one aggregate");
 
 }  // namespace gpunp
 

@@ -1,4 +1,4 @@
-// The host loops of the scans: sequential, in the order of NumPy's.
+// Host loops of the scans: sequential, in NumPy's order.
 #pragma once
 
 namespace gpunp {
@@ -24,7 +24,7 @@ void scan_rows_host(const void* params) {
     }
 }
 
-// A strip of columns at a time, so that a row of memory is read along its length.
+// Scans a strip of columns at a time, so that memory is read along its rows.
 template <class F>
 void scan_columns_host(const void* params) {
     using A = typename F::A;

@@ -1,12 +1,12 @@
-// Vectors of 16 bytes by the compiler's own vector types.
+// Vectors of 16 bytes, accessed as CUDA's built-in vector types.
 #pragma once
 #include "gpunp/common/vector.h"
 #include "gpunp/types.h"
 
 namespace gpunp {
 
-// Vectors move as the compiler's own vector types, field by field: a copy of bytes would put the
-// registers that hold them into local memory.
+// Vectors are converted field by field from and to CUDA's vector types: a byte copy would move the registers
+// that hold them to local memory.
 template <class A>
 struct VectorAccess;
 #define GPUNP_VECTOR_ACCESS(A, Wide)                                                                \
