@@ -1,4 +1,4 @@
-// Elements from one of several arrays, and numbers of elements to coordinates and back.
+// Kernels of choose, and of the conversions between flat indices and coordinates.
 #pragma once
 #include "gpunp/common/loop_params.h"
 #include "gpunp/indexing/choose_params.h"
@@ -7,10 +7,11 @@
 
 namespace gpunp {
 
-// The choice of element i, or -1: not for this launch, or out of bounds.
+// The choice for an element, counted from the first of this launch; -1 if it belongs to another launch or is
+// out of bounds.
 GPUNP_HD int64_t chosen(const ChooseParams& p, const char* index, bool& outside) {
     const int64_t at = normal_index(load_index(index, p.index_bytes), p.choices, p.mode);
-    // NumPy's choose has no negative indices.
+    // NumPy's choose rejects negative indices with mode='raise'.
     outside = at < 0 || (p.mode == INDEX_RAISE && load_index(index, p.index_bytes) < 0);
     return outside || at < p.first || at >= p.first + p.count ? -1 : at - p.first;
 }
@@ -33,7 +34,7 @@ GPUNP_HD bool choose_element(const ChooseParams& p, int64_t i) {
     return true;
 }
 
-// Coordinates of the element numbered by the index.
+// Writes the coordinates of flat index number i; returns whether it is in bounds.
 GPUNP_HD bool unravel_element(const RavelParams& p, int64_t i) {
     int64_t at = p.flat[i];
     const bool inside = at >= 0 && at < p.total;
@@ -47,13 +48,14 @@ GPUNP_HD bool unravel_element(const RavelParams& p, int64_t i) {
     return inside;
 }
 
+// Writes the flat index of coordinates number i; returns whether they are in bounds.
 GPUNP_HD bool ravel_element(const RavelParams& p, int64_t i) {
     int64_t number = 0;
     bool inside = true;
     for (int k = 0; k < p.ndim; k++) {
         const int d = p.f_order ? p.ndim - 1 - k : k;
         const int64_t raw = p.coordinates[d * p.size + i];
-        // Negative coordinates are out of bounds here.
+        // Unlike indices, coordinates must not be negative.
         const int64_t at =
             p.mode[d] == INDEX_RAISE && raw < 0 ? -1 : normal_index(raw, p.shape[d], p.mode[d]);
         inside = inside && at >= 0;

@@ -1,4 +1,4 @@
-// What the kernels of choose, unravel_index and ravel_multi_index are told; see gpunp/indexing/masks.pyx.
+// Parameters of the kernels of choose, unravel_index and ravel_multi_index; see gpunp/indexing/masks.pyx.
 #pragma once
 #include "gpunp/config.h"
 #include "gpunp/status.h"
@@ -6,14 +6,14 @@
 namespace gpunp {
 
 constexpr int CHOOSE_DIMS = 8;
-constexpr int CHOOSE_CHOICES = 32;  // of one launch; each launch writes the elements of its choices
+constexpr int CHOOSE_CHOICES = 32;  // per launch, which writes the elements of its choices
 constexpr int RAVEL_AXES = 64;
 
 struct ChooseParams {
     int64_t size;
     int32_t ndim;
     int32_t mode;
-    int64_t choices;  // in all
+    int64_t choices;  // of all launches
     int32_t first;    // of this launch
     int32_t count;
     const char* index;

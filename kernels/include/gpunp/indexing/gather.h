@@ -1,6 +1,6 @@
-// Moving elements by index arrays: gather reads them from where the indices say, scatter writes them there.
+// Moves elements by index arrays: gather reads from the indexed places, scatter writes to them.
 //
-// Elements are moved by size; a run of elements that lie side by side moves as wider ones.
+// Elements are moved by their size; runs of contiguous elements move as wider elements.
 #pragma once
 #include "gpunp/common/vector.h"
 #include "gpunp/indexing/gather_params.h"
@@ -12,13 +12,13 @@ GPUNP_HD int64_t load_index(const char* p, int bytes) {
     return bytes == 8 ? *(const int64_t*)p : (int64_t)*(const int32_t*)p;
 }
 
-// Python's modulo; called, since a 64-bit division is long.
+// Python's modulo. Not inlined, because a 64-bit division is long.
 GPUNP_HD_CALLED int64_t wrapped_index(int64_t at, int64_t extent) {
     at %= extent;
     return at < 0 ? at + extent : at;
 }
 
-// An index within 0 <= at < extent, or -1 where it is out of bounds.
+// The index, normalized by `mode` to 0 <= at < extent, or -1 if it is out of bounds.
 GPUNP_HD int64_t normal_index(int64_t at, int64_t extent, int mode) {
     if (mode == INDEX_RAISE) {
         if (at < 0) at += extent;
@@ -28,7 +28,7 @@ GPUNP_HD int64_t normal_index(int64_t at, int64_t extent, int mode) {
     return at >= 0 && at < extent ? at : wrapped_index(at, extent);
 }
 
-// Bytes from the first element to the element numbered `at` in C order.
+// The byte offset of the element with flat index `at` in C order.
 GPUNP_HD_CALLED int64_t flat_offset(const GatherParams& p, int64_t at) {
     int64_t offset = 0;
     for (int d = p.flat_ndim - 1; d >= 0; d--) {

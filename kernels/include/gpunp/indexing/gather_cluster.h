@@ -1,5 +1,5 @@
-// A gather from an array of some mebibytes: the L2 cache answers so many requests, whatever their size. So a
-// cluster of blocks holds a part of the array in shared memory, and answers for that part.
+// Gather from an array of a few MiB. The L2 cache serves a limited rate of requests, whatever their size, so
+// a cluster of blocks holds a part of the array in shared memory and serves that part.
 #pragma once
 #include "gpunp/indexing/gather.h"
 #include "gpunp/indexing/gather_cluster_params.h"
@@ -9,8 +9,8 @@
 
 namespace gpunp {
 
-// One element: from the shared memory of a block of the cluster if `held`, else from the array. No branch
-// keeps the loads of a thread apart.
+// Loads one element: from the shared memory of a block of the cluster if `held`, else from the array.
+// Predicated, because branches would separate the loads of a thread.
 template <class U>
 __device__ __forceinline__ U load_held(unsigned base, bool held, uint32_t at, int blocks, const U* array) {
     U value{};
@@ -36,7 +36,7 @@ __device__ __forceinline__ U load_held(unsigned base, bool held, uint32_t at, in
     return value;
 }
 
-// The indices of one tile, of which `valid` are left for this thread and those after it.
+// Loads this thread's indices of one tile; `valid` are left, counted from the thread's first one.
 template <class I>
 __device__ __forceinline__ void load_tile(I (&raw)[GATHER_CLUSTER_EACH], const I* index, int valid) {
 #pragma unroll
@@ -44,7 +44,7 @@ __device__ __forceinline__ void load_tile(I (&raw)[GATHER_CLUSTER_EACH], const I
         raw[j] = j * GATHER_CLUSTER_BLOCK < valid ? __ldcs(index + j * GATHER_CLUSTER_BLOCK) : (I)0;
 }
 
-// All arrays are contiguous, and the one of the indices names elements by 32 bits.
+// All arrays are contiguous, and the indexed array has fewer than 2^32 elements.
 template <class U, class I>
 __device__ __forceinline__ void gather_held(const GatherClusterParams& c, unsigned base) {
     constexpr int EACH = GATHER_CLUSTER_EACH, BLOCK = GATHER_CLUSTER_BLOCK, TILE = BLOCK * EACH;
@@ -69,7 +69,7 @@ __device__ __forceinline__ void gather_held(const GatherClusterParams& c, unsign
             outside = outside || normal >= extent;
             at[j] = normal >= extent ? 0 : (uint32_t)normal;
         }
-        // The next tile's are under way while this one's elements are.
+        // The next tile's indices are loaded while this tile's elements are in flight.
         const int held = valid;
         valid = (int)min((int64_t)TILE, p.size - first - step);
         if (valid > 0) load_tile(raw, index + first + step, valid);
@@ -96,7 +96,7 @@ __device__ __forceinline__ void gather_cluster(const GatherClusterParams& c) {
     cluster::sync();
     const unsigned base = (unsigned)__cvta_generic_to_shared(held);
     p.index_bytes[0] == 8 ? gather_held<U, long long>(c, base) : gather_held<U, int32_t>(c, base);
-    // No block ends while another one may still read what it holds.
+    // No block may exit while another may still read its shared memory.
     cluster::sync();
 }
 

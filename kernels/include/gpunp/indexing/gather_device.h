@@ -8,13 +8,13 @@ __device__ __forceinline__ void report_index(const GatherParams& p) {
     atomicOr(p.status, GPUNP_STATUS_INDEX_OUT_OF_BOUNDS);
 }
 
-// Where one element of the result lies. `target` numbers what the indices select, for claims.
+// The offsets of one element of the result. `target` numbers the selected elements, for claims.
 struct Located {
     int64_t indexed, dense, target, position;
     bool valid;
 };
 
-// N: the type that coordinates are computed in. K: the number of index arrays, 0 for any.
+// N: the type in which coordinates are computed. K: the number of index arrays, 0 for any number.
 template <class N, int K, bool writing>
 __device__ __forceinline__ Located locate(const GatherParams& p, int64_t i) {
     constexpr int MOST = K ? K : GATHER_INDICES;
@@ -46,7 +46,7 @@ __device__ __forceinline__ Located locate(const GatherParams& p, int64_t i) {
     return to;
 }
 
-// The slot of a target's claim, which a table of keys makes when `insert`.
+// The slot of a target's claim: the target, or its place in the hash table, to which `insert` adds it.
 template <bool insert>
 __device__ __forceinline__ uint64_t claim_slot(const GatherParams& p, int64_t target) {
     if (!p.claim_keys) return target;
@@ -114,7 +114,7 @@ __device__ __forceinline__ void scatter_any(const GatherParams& p) {
         scatter_as<U, int64_t, K>(p);
 }
 
-// Check the indices, and note each target's last position where claims are wanted.
+// Checks the indices and, if there are claims, records each target's last position.
 __device__ __forceinline__ void claim_targets(const GatherParams& p) {
     const int64_t i = (int64_t)blockIdx.x * GATHER_BLOCK + threadIdx.x;
     if (i >= p.size) return;

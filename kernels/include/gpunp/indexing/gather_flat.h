@@ -1,4 +1,4 @@
-// Moving elements by one index array of one dimension.
+// Moves elements by one index array of one dimension.
 #pragma once
 #include "gpunp/common/warp.h"
 #include "gpunp/indexing/gather.h"
@@ -7,8 +7,8 @@
 
 namespace gpunp {
 
-// The indices of a thread, all loaded before the first is used; -1 where there is none, or none that is
-// valid.
+// Loads the indices of a thread, all before the first is used; -1 where there is no index or it is out of
+// bounds.
 template <class I>
 __device__ __forceinline__ void load_places(const GatherParams& p, int64_t first,
                                             int64_t (&at)[GATHER_EACH]) {
@@ -42,8 +42,8 @@ __device__ __forceinline__ int64_t raw_place(const GatherParams& p, int64_t i) {
     return p.index_bytes[0] == 8 ? __ldcs((const long long*)at) : (int64_t)__ldcs((const int32_t*)at);
 }
 
-// What share of `EACH` indices of each thread is in the parts of the array with the most of them, of which
-// the L2 cache holds so many.
+// Whether at least three quarters of the sampled indices, EACH per thread, are in those most frequent parts
+// of the array that together fit in the L2 cache.
 template <int EACH>
 __device__ __forceinline__ bool few_places(const GatherParams& p, const int64_t (&raw)[EACH]) {
     constexpr int PARTS = 256;
@@ -71,8 +71,8 @@ __device__ __forceinline__ bool few_places(const GatherParams& p, const int64_t 
     return held * 4 >= 3u * PROBE_BLOCK * EACH;
 }
 
-// One block: how places lie by a sample: near each other where most stretches of 32 indices name some within
-// a mebibyte.
+// One block classifies the places by a sample: they are near each other if most stretches of 32 indices span
+// less than 1 MiB.
 __device__ __forceinline__ uint32_t probe_places(const GatherParams& p) {
     constexpr int EACH = 8, STRETCHES = PROBE_BLOCK / 32 * EACH;
     const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
@@ -84,7 +84,7 @@ __device__ __forceinline__ uint32_t probe_places(const GatherParams& p) {
     int near = 0;
 #pragma unroll
     for (int j = 0; j < EACH; j++) {
-        // Distances from the first, of which those that are no 30 bits are as good as the greatest.
+        // Distances from the first place, clamped to 2^29 so that their differences fit in 32 bits.
         const uint64_t first = (uint64_t)warp::shuffle(at[j], 0);
         const int64_t from = (int64_t)((uint64_t)at[j] - first), most = 1 << 29;
         const int distance = (int)(from < -most ? -most : from > most ? most : from);
@@ -119,7 +119,8 @@ __device__ __forceinline__ bool same_bits(const Bytes16& a, const Bytes16& b) {
     return a.low == b.low && a.high == b.high;
 }
 
-// Of places that are named many times, most have the value by now, and reading is cheaper than writing.
+// Writes each element to its place. If places repeat often, most already have the scalar, and a read is
+// cheaper than a write.
 template <class U>
 __device__ __forceinline__ void scatter_flat(const GatherParams& p, int64_t block) {
     const int64_t first = first_place(block), step = p.multiplier[0];
@@ -146,14 +147,14 @@ __device__ __forceinline__ void scatter_flat(const GatherParams& p, int64_t bloc
         if (at[j] >= 0) *(U*)(p.indexed + at[j] * step) = value[j];
 }
 
-// Check the indices, and note each target's last position. The last positions come first: most of the others
-// then find a later one, and reading is cheaper than an atomic.
+// Checks the indices and records each target's last position. The last positions are claimed first: most of
+// the others then find a later claim, and a read is cheaper than an atomic.
 __device__ __forceinline__ void claim_flat(const GatherParams& p, int64_t block) {
     const int64_t first = first_place(block);
     uint32_t* claims = (uint32_t*)p.claims;
     int64_t at[GATHER_EACH];
     load_places(p, first, at);
-    // Where neighbours name one place, the last one claims it for all.
+    // Of neighboring lanes with the same place, only the last one claims it.
 #pragma unroll
     for (int j = 0; j < GATHER_EACH; j++) {
         const int64_t next = warp::shuffle_down(at[j], 1);
@@ -172,7 +173,7 @@ __device__ __forceinline__ void claim_flat(const GatherParams& p, int64_t block)
         if (at[j] >= 0) atomicMax(claims + at[j], (uint32_t)(first + j * GATHER_BLOCK) + 1);
 }
 
-// Once all targets of one index array are claimed: each takes its value, in the order of the targets.
+// Writes the values after all targets of one index array have been claimed, in the order of the targets.
 template <class U>
 __device__ __forceinline__ void settle_claims(const GatherParams& p, int64_t block) {
     const int64_t first = first_place(block);
@@ -200,7 +201,7 @@ __device__ __forceinline__ void settle_claims(const GatherParams& p, int64_t blo
     GPUNP_GATHER_KERNEL(scatter_claimed_##bytes, ::gpunp::settle_claims<U>(p, blockIdx.x))
 #define GPUNP_FLAT_CLAIM GPUNP_GATHER_KERNEL(claim_flat, ::gpunp::claim_flat(p, gridDim.x - 1 - blockIdx.x))
 #else
-// The host moves all elements in one way.
+// The host moves all elements by the general kernel.
 #define GPUNP_FLAT(bytes, U)
 #define GPUNP_FLAT_CLAIM
 #endif

@@ -1,4 +1,4 @@
-// Host gathers and scatters: element after element, so that the last of repeated indices wins.
+// Host gathers and scatters: in the order of the elements, so that the last of repeated indices wins.
 #pragma once
 #include "gpunp/status.h"
 
@@ -10,7 +10,8 @@ struct Odometer {
     int64_t at[GATHER_DIMS] = {};
     int64_t offset[OFFSETS] = {};
 
-    // One step of the dimensions before `ndim`, the last fastest; `stride(k, d)` in bytes.
+    // Advances the first `ndim` dimensions by one element, the last dimension fastest; `stride(k, d)` in
+    // bytes.
     template <class Strides>
     void step(const int64_t* shape, int ndim, int offsets, Strides stride) {
         for (int d = ndim - 1; d >= 0; d--) {
@@ -22,11 +23,11 @@ struct Odometer {
     }
 };
 
-// Whether all indices are in bounds: nothing is moved before that is known.
+// Whether all indices are in bounds, which is known before anything is moved.
 inline bool check_indices(const GatherParams& p) {
     if (p.mode != INDEX_RAISE) return true;
     for (int k = 0; k < p.indices; k++) {
-        // Dimensions over which the index array is repeated are looked at once.
+        // Dimensions along which the index array is repeated are checked only once.
         int64_t shape[GATHER_DIMS], strides[GATHER_DIMS], count = 1;
         int ndim = 0;
         for (int d = 0; d < p.ndim; d++) {

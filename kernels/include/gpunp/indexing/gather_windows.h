@@ -1,5 +1,6 @@
-// A gather from more memory than the L2 cache holds: tiles of indices are sorted by window of the indexed
-// array, each window is gathered from while the cache holds it, and every tile puts its elements in order.
+// Gather from more memory than the L2 cache holds: tiles of indices are sorted by window of the indexed
+// array, each window is gathered while the cache holds it, and each tile then restores the order of its
+// elements.
 #pragma once
 #include "gpunp/common/warp.h"
 #include "gpunp/indexing/gather_flat.h"
@@ -34,7 +35,7 @@ __device__ __forceinline__ void load_tile(const GatherParams& p, int64_t first, 
     }
 }
 
-// A tile of which nothing is sorted.
+// Gathers a tile without sorting it.
 template <class U>
 __device__ __forceinline__ void gather_tile(const GatherParams& p) {
     const int64_t first = (int64_t)blockIdx.x * WINDOW_TILE + threadIdx.x;
@@ -45,7 +46,7 @@ __device__ __forceinline__ void gather_tile(const GatherParams& p) {
         load_tile<long long>(p, first, valid, at, outside);
     else
         load_tile<int32_t>(p, first, valid, at, outside);
-    // As many elements at a time as there are registers for.
+    // As many elements at a time as fit in registers.
     constexpr int EACH = sizeof(U) == 4 ? WINDOW_EACH : WINDOW_EACH / 2;
 #pragma unroll
     for (int part = 0; part < WINDOW_EACH; part += EACH) {
@@ -107,7 +108,7 @@ __device__ __forceinline__ void split_windows(const GatherWindowsParams& w) {
         __stcs((unsigned short*)w.slots + first + tid + j * WINDOW_BLOCK, (unsigned short)to);
     }
     __syncthreads();
-    // The last tile has room behind its end.
+    // Whole vectors may be written: the records have room beyond the end of the last tile.
     uint4* to = reinterpret_cast<uint4*>(w.records + first);
     const uint4* from = reinterpret_cast<const uint4*>(stage);
 #pragma unroll
@@ -115,7 +116,8 @@ __device__ __forceinline__ void split_windows(const GatherWindowsParams& w) {
         __stcs(to + j * WINDOW_BLOCK + tid, from[j * WINDOW_BLOCK + tid]);
 }
 
-// A warp has one window's records of one tile at a time; the blocks of a window run side by side.
+// Each warp gathers one window's records of one tile at a time. The blocks of a window are consecutive, so
+// that they run together.
 template <class U>
 __device__ __forceinline__ void take_windows(const GatherWindowsParams& w) {
     constexpr int EACH = 8, WARPS = WINDOW_TAKE_BLOCK / 32;
@@ -188,7 +190,7 @@ __device__ __forceinline__ void order_windows(const GatherWindowsParams& w) {
     GPUNP_WINDOWS_KERNEL(windows_take_##bytes, WINDOW_TAKE_BLOCK, 6, ::gpunp::take_windows<U>(p)) \
     GPUNP_WINDOWS_KERNEL(windows_order_##bytes, WINDOW_BLOCK, 4, ::gpunp::order_windows<U>(p))
 #else
-// The host gathers one element after the other.
+// The host gathers one element after another.
 #define GPUNP_WINDOWS
 #define GPUNP_WINDOWS_OF(bytes, U)
 #endif

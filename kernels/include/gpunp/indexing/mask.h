@@ -8,7 +8,7 @@
 
 namespace gpunp {
 
-// Called, not inlined: divisions are long, and the loops around it are unrolled.
+// Not inlined: divisions are long, and the loops around the call are unrolled.
 template <class Params>
 GPUNP_HD_CALLED int64_t element_offset(const Params& p, int64_t i) {
     int64_t offset = 0;
@@ -20,13 +20,13 @@ GPUNP_HD_CALLED int64_t element_offset(const Params& p, int64_t i) {
     return offset;
 }
 
-// Which value goes to the element number i, the set bit number `rank`.
+// The number of the value for element i, which has the set bit number `rank`.
 GPUNP_HD_CALLED int64_t value_of(const SelectParams& p, int64_t i, int64_t rank) {
     const int64_t at = p.mode == EXPAND_POSITION ? i : rank;
     return p.mode == EXPAND_EXACT ? at : at % p.packed_size;
 }
 
-// Whether there is one value for each set bit, where that is asked for.
+// Whether there is exactly one value per set bit, if the mode requires that.
 GPUNP_HD bool values_fit(const SelectParams& p) {
     return p.mode != EXPAND_EXACT || *p.total == p.packed_size;
 }

@@ -1,13 +1,13 @@
-// Device selection by bits. A warp owns 64 words of a tile; a lane holds two of them.
+// Device selection by bits. Each warp owns 64 words of a tile, and each lane holds two of them.
 #pragma once
 #include "gpunp/common/block.h"
 #include "gpunp/common/warp.h"
 
 namespace gpunp {
 
-constexpr int MASK_EACH = 8;  // elements of a lane that are under way at a time
+constexpr int MASK_EACH = 8;  // elements per lane in flight at a time
 
-// One bit for each of 16 bytes that is not zero.
+// Bit i is set if byte i is nonzero.
 __device__ __forceinline__ uint32_t bits_of_bytes(uint4 v) {
     uint32_t bits = 0;
     const uint32_t part[4] = {v.x, v.y, v.z, v.w};
@@ -17,7 +17,7 @@ __device__ __forceinline__ uint32_t bits_of_bytes(uint4 v) {
     return bits;
 }
 
-// The 32 words from element `first` on, one a lane, of contiguous bytes.
+// The 32 words from element `first` on, one per lane, of contiguous bytes.
 __device__ __forceinline__ uint32_t words_of_bytes(const char* first, int lane) {
     const uint32_t a = bits_of_bytes(__ldcs((const uint4*)first + lane));
     const uint32_t b = bits_of_bytes(__ldcs((const uint4*)first + 32 + lane));
@@ -27,7 +27,7 @@ __device__ __forceinline__ uint32_t words_of_bytes(const char* first, int lane) 
     return lane < 16 ? low : high;
 }
 
-// The 32 words from element `first` on, one a lane.
+// The 32 words from element `first` on, one per lane.
 template <class T>
 __device__ __forceinline__ uint32_t words_of(const BitsParams& p, int64_t first, int lane) {
     if (sizeof(T) == 1 && p.contiguous && first + 1024 <= p.size)
@@ -85,7 +85,7 @@ __device__ __forceinline__ void mask_bits(const BitsParams& p) {
     }
 }
 
-// One block: set bits before each tile, from those of each.
+// One block sums the set bits before each tile, from the counts of the tiles.
 __device__ __forceinline__ void mask_offsets(const BitsParams& p) {
     __shared__ int64_t of_warps[MASK_OFFSETS_BLOCK / 32];
     int64_t before = 0;
@@ -101,7 +101,7 @@ __device__ __forceinline__ void mask_offsets(const BitsParams& p) {
     if (threadIdx.x == 0) *p.total = before;
 }
 
-// What a warp knows of its words, one of each half a lane, and the rank of its first set bit.
+// The words of a warp, two per lane, one of each half, and the rank of the warp's first set bit.
 struct WarpBits {
     int64_t first, rank;
     uint32_t words[2];
@@ -123,8 +123,8 @@ __device__ __forceinline__ WarpBits warp_bits(const Params& p, int lane) {
     return bits;
 }
 
-// For the set bits of this block's tile: T = load(i, rank), then store(i, rank, T). The loads of a batch
-// are under way before the first store; neighbouring lanes have neighbouring i and ranks.
+// For each set bit of this block's tile: value = load(i, rank), then store(i, rank, value). All loads of a
+// batch are in flight before the first store; neighboring lanes have neighboring i and ranks.
 template <class T, int EACH, class Params, class Load, class Store>
 __device__ __forceinline__ void for_each_set(const Params& p, Load load, Store store) {
     const int lane = threadIdx.x % 32;
@@ -138,7 +138,7 @@ __device__ __forceinline__ void for_each_set(const Params& p, Load load, Store s
         for (int j = 0; j < 32; j += EACH) {
             const int64_t first = bits.first + half * 1024 + j * 32 + lane;
             T value[EACH];
-            int rank[EACH];  // after those of the warp's earlier words; -1 where the bit is not set
+            int rank[EACH];  // relative to bits.rank; -1 if the bit is not set
 #pragma unroll
             for (int e = 0; e < EACH; e++) {
                 const uint32_t word = warp::shuffle(mine, j + e);

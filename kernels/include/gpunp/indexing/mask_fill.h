@@ -1,4 +1,4 @@
-// One value written where a mask is true, both lying without gaps: x[mask] = value.
+// x[mask] = value for a single value; the array and the mask are contiguous.
 #pragma once
 #include "gpunp/indexing/mask_params.h"
 #include "gpunp/kernel.h"
@@ -32,7 +32,7 @@ __device__ __forceinline__ uint4 fill_value(const MaskFillParams& p) {
     }
 }
 
-// The mask of one vector of 16 bytes: a byte an element, four to a word.
+// The mask of one vector of 16 bytes: one byte per element, four per word.
 template <int COUNT>
 struct FillFlags {
     static constexpr int WORDS = (COUNT + 3) / 4;
@@ -68,7 +68,8 @@ struct FillFlags {
     }
 };
 
-// Which bytes of a flag word, all ones where an element is set, cover word `j` of a vector.
+// Selects the bytes of a flag word, which are all ones where an element is set, that cover word `j` of a
+// vector.
 GPUNP_HD constexpr uint32_t fill_selector(int size, int j) {
     uint32_t selector = 0;
     for (int b = 0; b < 4; b++) selector |= (uint32_t)((4 * j + b) / size % 4) << (4 * b);
@@ -81,7 +82,7 @@ __device__ __forceinline__ uint32_t blend(uint32_t old, uint32_t value, const Fi
     return (old & ~set) | (value & set);
 }
 
-// Volatile, so that it is not moved down to where the value is used, behind another vector's store.
+// Volatile, so that the load is not moved to the use of its value, after the store of another vector.
 __device__ __forceinline__ uint4 load_early(const uint4* from) {
     uint4 v;
     asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
@@ -91,7 +92,7 @@ __device__ __forceinline__ uint4 load_early(const uint4* from) {
     return v;
 }
 
-// A vector without a set element is not touched, one with all of them set is not read.
+// Vectors without a set element are not accessed, and vectors with all elements set are not read.
 template <int SIZE>
 __device__ __forceinline__ void mask_fill(const MaskFillParams& p) {
     constexpr int COUNT = 16 / SIZE;
@@ -117,7 +118,7 @@ __device__ __forceinline__ void mask_fill(const MaskFillParams& p) {
             blend<SIZE, 0>(old[u].x, value.x, flags[u]), blend<SIZE, 1>(old[u].y, value.y, flags[u]),
             blend<SIZE, 2>(old[u].z, value.z, flags[u]), blend<SIZE, 3>(old[u].w, value.w, flags[u])};
     }
-    // Less than a vector at the end: a byte a thread.
+    // The incomplete vector at the end: one byte per thread.
     const int64_t element = vectors * COUNT + threadIdx.x / SIZE;
     if (blockIdx.x == 0 && element < p.size && p.mask[element]) {
         const char* from = p.source ? p.source : reinterpret_cast<const char*>(p.value);

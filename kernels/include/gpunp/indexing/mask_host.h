@@ -25,7 +25,7 @@ void mask_bits_host(const void* params) {
     *p.total = total;
 }
 
-// Call `visit(i, rank)` for the set bits in order.
+// Calls `visit(i, rank)` for the set bits in order.
 template <class Params, class Visit>
 void for_each_set(const Params& p, Visit visit) {
     int64_t rank = 0;
@@ -63,7 +63,7 @@ inline void mask_positions_host(const void* params) {
 
 }  // namespace gpunp
 
-// The bits come with their offsets on the host.
+// The kernel of the bits also computes the offsets on the host.
 #define GPUNP_MASK_BITS(name, T) GPUNP_HOST_KERNEL(mask_bits_##name, ::gpunp::mask_bits_host<T>);
 #define GPUNP_MASK_SELECT(bytes, U)                                       \
     GPUNP_HOST_KERNEL(mask_select_##bytes, ::gpunp::mask_select_host<U>); \

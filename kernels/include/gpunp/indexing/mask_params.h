@@ -1,30 +1,28 @@
-// What the kernels of boolean selection are told; filled by gpunp/indexing/masks.pyx.
+// Parameters of the kernels of boolean selection; filled by gpunp/indexing/masks.pyx.
 //
-// A condition becomes one bit an element in one pass, with the number of set bits before each tile.
-// Everything that selects by it reads the bits.
+// One pass turns a condition into one bit per element, and the set bits before each tile are counted. All
+// selections by the condition read the bits.
 #pragma once
 #include "gpunp/config.h"
 #include "gpunp/status.h"
 
-// Beside the bits in config.h: as many values as set bits are wanted, and a number out of an array's size.
-
 namespace gpunp {
 
 constexpr int MASK_DIMS = 8;
-constexpr int MASK_AXES = 64;  // of an array whose set positions are listed
+constexpr int MASK_AXES = 64;  // dimensions of an array whose set positions are listed
 constexpr int MASK_BLOCK = 256;
 constexpr int MASK_WARPS = MASK_BLOCK / 32;
-constexpr int MASK_WARP_WORDS = 64;                           // words of 32 bits
+constexpr int MASK_WARP_WORDS = 64;                           // 32-bit words per warp
 constexpr int MASK_TILE = MASK_WARPS * MASK_WARP_WORDS * 32;  // elements
 constexpr int MASK_OFFSETS_BLOCK = 1024;
 constexpr int FILL_BLOCK = 256;
-constexpr int FILL_UNROLL = 2;  // vectors of 16 bytes that a thread goes through
+constexpr int FILL_UNROLL = 2;  // vectors of 16 bytes per thread
 
 struct BitsParams {
     const char* condition;
     int64_t size;
     int32_t ndim;
-    int32_t contiguous;  // elements lie side by side, the first on 16 bytes
+    int32_t contiguous;  // elements are contiguous, and the first is aligned to 16 bytes
     int64_t shape[MASK_DIMS];
     int64_t strides[MASK_DIMS];
     uint32_t* words;
@@ -34,7 +32,8 @@ struct BitsParams {
     int64_t tiles;
 };
 
-// What is written where the bits are set: values in turn, in turn and round again, or by position.
+// Which value is written where a bit is set: that of the bit's rank, of which there must be as many as set
+// bits; the same, repeated cyclically; or that of the element's position, repeated cyclically.
 enum ExpandMode : int { EXPAND_EXACT, EXPAND_ROUND, EXPAND_POSITION };
 
 struct SelectParams {
@@ -60,17 +59,17 @@ struct PositionsParams {
     int64_t size;
     int64_t tiles;
     int64_t* positions;
-    int64_t axis_stride, item_stride;  // elements from one axis, from one position to the next
+    int64_t axis_stride, item_stride;  // elements from one axis, and from one position, to the next
     int32_t ndim;
     int64_t shape[MASK_AXES];
 };
 
-// One value for the elements where a mask is true; the target starts on 16 bytes, the mask on as many as
-// a vector of the target has elements.
+// One value for the elements where a mask is true. The target is aligned to 16 bytes, and the mask to as many
+// bytes as a vector of the target has elements.
 struct MaskFillParams {
     const char* mask;
     char* target;
-    const char* source;  // of the value, or null where it is in `value`
+    const char* source;  // address of the value, or null if it is in `value`
     int64_t size;
     alignas(16) unsigned char value[16];  // repeated to fill it
 };

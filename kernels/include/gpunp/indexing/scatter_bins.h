@@ -1,7 +1,7 @@
-// A scatter to more targets than the L2 cache holds: positions are sorted into bins of targets, then each
-// bin is settled in the shared memory of one block, which writes its targets in order.
+// Scatter to more targets than the L2 cache holds: positions are sorted into bins of targets, then one block
+// per bin settles it in shared memory and writes its targets in order.
 //
-// Records of a bin come in any order: the last position for a target is the largest.
+// The records of a bin are in any order: the last write to a target is that with the largest position.
 #pragma once
 #include "gpunp/common/block.h"
 #include "gpunp/indexing/gather_flat.h"
@@ -14,14 +14,14 @@ namespace gpunp {
 constexpr int BIN_TILE = BIN_BLOCK * BIN_EACH;
 constexpr uint32_t NO_TARGET = 0xffffffffu;
 
-// What records carry beside the target.
+// What records carry besides the target.
 enum BinRecord { BIN_TARGET_ONLY, BIN_POSITION, BIN_VALUE };
 
 template <class I>
 __device__ __forceinline__ void load_bin_targets(const ScatterBinsParams& b, int64_t start,
                                                  uint32_t (&target)[BIN_EACH]) {
     const GatherParams& p = b.move;
-    constexpr int HALF = BIN_EACH / 2;  // as many loads under way as registers allow
+    constexpr int HALF = BIN_EACH / 2;  // as many loads in flight as registers allow
     const int64_t step = p.index_strides[0][0];
     const char* from = p.index[0] + (start + threadIdx.x) * step;
     const int valid = (int)min((int64_t)BIN_TILE, p.size - start) - (int)threadIdx.x;
@@ -69,7 +69,7 @@ __device__ __forceinline__ void count_bins(const ScatterBinsParams& b) {
         if (bin_shared[k]) atomicAdd(&b.cursors[k], bin_shared[k]);
 }
 
-// One block: where each bin's records start.
+// One block computes the start of each bin's records.
 __device__ __forceinline__ void start_bins(const ScatterBinsParams& b) {
     __shared__ uint32_t of_warps[BIN_BLOCK / 32];
     const int each = (b.bins + BIN_BLOCK - 1) / BIN_BLOCK;
@@ -90,13 +90,13 @@ __device__ __forceinline__ uint32_t load_bits(const char* at, int bytes) {
     return bytes == 4 ? *(const uint32_t*)at : bytes == 2 ? *(const uint16_t*)at : *(const uint8_t*)at;
 }
 
-// Sort the positions of one tile by bin, and append them to the bins in runs.
+// Sorts the positions of one tile by bin, and appends them to the bins in runs.
 template <BinRecord RECORD>
 __device__ __forceinline__ void fill_bins(const ScatterBinsParams& b) {
     extern __shared__ uint32_t bin_shared[];
     const GatherParams& p = b.move;
-    uint32_t* offsets = bin_shared;         // counts; then where the bin's records lie in the tile
-    uint32_t* moved = bin_shared + b.bins;  // from there to the bin
+    uint32_t* offsets = bin_shared;         // counts, then the start of each bin's records in the tile
+    uint32_t* moved = bin_shared + b.bins;  // distance from there to the records' place in the bin
     uint32_t* targets = moved + b.bins;
     uint32_t* values = targets + BIN_TILE;
     uint16_t* locals = (uint16_t*)(values + (RECORD == BIN_VALUE ? BIN_TILE : 0));
@@ -161,7 +161,7 @@ __device__ __forceinline__ void keep_largest(unsigned long long* slot, unsigned 
     }
 }
 
-// The largest key of each target of the bin; none is 0. Gives whether the bin has records.
+// Finds the largest key of each target of the bin, 0 if it has none. Returns whether the bin has records.
 template <class Key>
 __device__ __forceinline__ bool settle_bin(const ScatterBinsParams& b, Key* slots) {
     constexpr int EACH = 8;
@@ -170,7 +170,7 @@ __device__ __forceinline__ bool settle_bin(const ScatterBinsParams& b, Key* slot
     for (int k = threadIdx.x; k < BIN_TARGETS; k += BIN_SETTLE_BLOCK) slots[k] = 0;
     __syncthreads();
     const Key* keys = (const Key*)b.keys;
-    // From the end: most records that a later one of their target replaces are then only looked at.
+    // From the end, so that most superseded records cost a read instead of an atomic.
     for (int64_t last = (int64_t)end - 1 - threadIdx.x; last >= start; last -= EACH * BIN_SETTLE_BLOCK) {
         uint16_t target[EACH];
         Key key[EACH];
@@ -229,7 +229,7 @@ __device__ __forceinline__ void settle_positions(const ScatterBinsParams& b) {
     }
 }
 
-// One value for all targets that are named.
+// Writes one value to all targets that have a record.
 template <class U>
 __device__ __forceinline__ void settle_scalar(const ScatterBinsParams& b) {
     constexpr int EACH = 8;
@@ -265,7 +265,7 @@ __device__ __forceinline__ void probe_bins(const ScatterBinsParams& b) {
     if (threadIdx.x == 0) *b.spread = spread;
 }
 
-// The same work as without bins, by few blocks, so that it costs little where bins are filled.
+// Does the work without bins, by few blocks, so that it costs little if bins are used instead.
 template <class Work>
 __device__ __forceinline__ void each_tile(const ScatterBinsParams& b, int64_t count, Work work) {
     constexpr int TILE = GATHER_BLOCK * GATHER_EACH;
@@ -283,7 +283,7 @@ __device__ __forceinline__ void claim_few(const ScatterBinsParams& b) {
     const int64_t blocks = (b.move.size + GATHER_BLOCK * GATHER_EACH - 1) / (GATHER_BLOCK * GATHER_EACH);
     each_tile(b, b.move.size, [&](int64_t block) { claim_flat(b.move, blocks - 1 - block); });
 }
-// By claims, or one value.
+// Writes the values that hold a claim, or one value to all targets.
 template <class U>
 __device__ __forceinline__ void settle_few(const ScatterBinsParams& b) {
     if (b.move.dense)
@@ -292,8 +292,8 @@ __device__ __forceinline__ void settle_few(const ScatterBinsParams& b) {
         each_tile(b, b.move.size, [&](int64_t block) { scatter_flat<U>(b.move, block); });
 }
 
-// Without bins: of equal indices, which follow each other, the last one writes. Where it turns out that they
-// do not, bins write once more.
+// Without bins: of equal indices, which are adjacent in sorted order, the last one writes. If an index turns
+// out to be less than the one before it, bins write everything again.
 template <class U>
 __device__ __forceinline__ void move_ordered(const ScatterBinsParams& b) {
     if (*b.spread != PLACES_NEAR) return;
@@ -319,8 +319,8 @@ __device__ __forceinline__ void move_ordered(const ScatterBinsParams& b) {
 
 }  // namespace gpunp
 
-// A multiprocessor has two blocks of those that sort, where the shared memory lets it: one loads while the
-// other writes. 0: the compiler may choose.
+// Two blocks of the sorting kernels per multiprocessor, if shared memory allows: one loads while the other
+// writes. 0 leaves the choice to the compiler.
 #define GPUNP_BINS_KERNEL(symbol, threads, blocks, call)                   \
     extern "C" __global__ void __launch_bounds__(::gpunp::threads, blocks) \
         symbol(const __grid_constant__::gpunp::ScatterBinsParams p) {      \
@@ -346,7 +346,7 @@ __device__ __forceinline__ void move_ordered(const ScatterBinsParams& b) {
     GPUNP_BINS_KERNEL(bins_ordered_##bytes, GATHER_BLOCK, 0, ::gpunp::move_ordered<U>(p))            \
     GPUNP_BINS_KERNEL(bins_settle_few_##bytes, GATHER_BLOCK, 0, ::gpunp::settle_few<U>(p))
 #else
-// The host moves elements one after the other.
+// The host moves one element after another.
 #define GPUNP_BINS
 #define GPUNP_BINS_OF(bytes, U)
 #endif
