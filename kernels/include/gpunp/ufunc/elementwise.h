@@ -2,7 +2,7 @@
 //
 // A functor names its stored types I0, I1, I2, O0, O1 (`none` where absent), nin, nout, and has
 //   static void apply(a, b, c, x, y, status)
-// over the types that arithmetic happens in.
+// over the compute types.
 #pragma once
 #include "gpunp/common/cast.h"
 #include "gpunp/common/vector.h"
@@ -32,7 +32,7 @@ GPUNP_HD constexpr int larger(int a, int b) {
     return a > b ? a : b;
 }
 
-// Bytes of the largest operand, and of the smallest.
+// Bytes of the largest and of the smallest operand.
 struct Sizes {
     int largest, smallest;
 };
@@ -60,7 +60,7 @@ GPUNP_HD constexpr int vectors_each() {
     return elementwise_vectors(sizes_of<F>().largest);
 }
 
-// Functors of the representation take halves as stored; all others take float.
+// Functors on the bit representation take halves as stored; all others take float.
 template <class S, bool stored>
 struct operand_type {
     using type = compute_t<S>;

@@ -3,7 +3,7 @@
 
 namespace gpunp {
 
-// Conversion by run-time dtype; out of line, since every functor of a unit shares it.
+// Conversion by run-time dtype. Out of line, because every functor of a unit shares it.
 template <class S>
 __device__ __noinline__ S load_any(const char* p, int dtype) {
     return load_as<S>(p, dtype);
@@ -13,7 +13,7 @@ __device__ __noinline__ void store_any(char* p, int dtype, S value) {
     store_as<S>(p, dtype, value);
 }
 
-// Byte offset of row `index` (all dimensions up to `last`) of every operand.
+// Adds the byte offset of row `index`, over all dimensions up to `last`, of every operand.
 __device__ __forceinline__ void row_offsets(const ElementwiseParams& p, int last, int64_t index, int operands,
                                             int64_t (&offset)[MAX_OPERANDS + 1]) {
     const bool narrow = index <= 0x7fffffff;
@@ -41,8 +41,8 @@ struct bare<T&> {
 template <class T>
 using bare_t = typename bare<T>::type;
 
-// All but whole aligned vectors of the functor's own type; elements past the end repeat one before it, so
-// that all may be computed. Out of line: the same for every functor of a unit.
+// Loads everything but whole aligned vectors of the functor's own type; elements past the end repeat the
+// first, so that all may be computed. Out of line: shared by every functor of a unit.
 template <class S, int V>
 __device__ __noinline__ Vector<S, V> load_slowly(const char* q, int count, int dtype) {
     Vector<S, V> v = {};
@@ -51,7 +51,8 @@ __device__ __noinline__ Vector<S, V> load_slowly(const char* q, int count, int d
         for (int i = 0; i < V; i++) v.at[i] = reinterpret_cast<const S*>(q)[i < count ? i : 0];
         return v;
     }
-    // The vector turns, since registers have no index: unrolled, this would take them from all functors.
+    // The vector is rotated, because registers cannot be indexed dynamically; unrolled, the loop would take
+    // registers from all functors.
 #pragma unroll 1
     for (int i = 0; i < V; i++) {
 #pragma unroll
@@ -82,7 +83,7 @@ template <class S, int V, int K>
 struct Lane {
     Vector<S, V> v;
 
-    // `count` valid elements; V of them when the whole vector is inside.
+    // `count`: the valid elements, V if the whole vector is inside.
     __device__ __forceinline__ void load(const ElementwiseParams& p, int64_t offset, int count) {
         const char* q = p.data[K] + offset;
         if (p.role[K] == ALIGNED && count == V) {
@@ -184,7 +185,7 @@ __device__ __forceinline__ void run_vector(const ElementwiseParams& p) {
         if (lanes[u].count > 0) lanes[u].finish(p);
 }
 
-// Any strides, any dtypes, optionally masked: one element a thread.
+// Any strides, any dtypes, optionally masked: one element per thread.
 template <class F>
 __device__ __forceinline__ void run_strided(const ElementwiseParams& p) {
     constexpr int N = F::nin + F::nout;
@@ -222,9 +223,9 @@ __device__ __forceinline__ void run_strided(const ElementwiseParams& p) {
     if constexpr (F::nout > 1) put(y, F::nin + 1);
 }
 
-// The last two dimensions in square register tiles: an operand may be contiguous along either.
-// A warp covers 8 vectors along the last dimension but one and 4 along the last, so that both
-// kinds of operand move whole 64- or 128-byte segments without shared memory.
+// The last two dimensions in square register tiles: an operand may be contiguous along either. A warp covers
+// 8 vectors along the second-to-last dimension and 4 along the last, so that both kinds of operand move whole
+// 64- or 128-byte segments without shared memory.
 template <class F>
 __device__ __forceinline__ void run_tiled(const ElementwiseParams& p) {
     constexpr int V = vector_width<F>() > ELEMENTWISE_TILE_WIDTH ? ELEMENTWISE_TILE_WIDTH : vector_width<F>();

@@ -1,14 +1,14 @@
-// The host loop of the elementwise skeleton: rows in pieces that stay in the first-level cache.
+// The host loop of the elementwise skeleton: rows in pieces that stay in the L1 cache.
 #pragma once
 
 namespace gpunp {
 
 constexpr int PIECE = 512;
 
-// Out of line: they are the same for every functor, and hold a switch over all dtypes.
+// Out of line: shared by every functor, and each contains a switch over all dtypes.
 #define GPUNP_SHARED __attribute__((noinline))
 
-// A piece of one operand: in place where its layout is the functor's, else in a buffer.
+// A piece of one operand: in place if its layout is the functor's, else in a buffer.
 template <class S>
 struct Piece {
     alignas(64) S buffer[PIECE];
@@ -67,7 +67,7 @@ void run_host_piece(const ElementwiseParams& p, char* const* data, const char* m
     auto* x = px.target(p, kx, data[kx], p.strides[kx][last]);
     auto* y = py.target(p, ky, data[ky], p.strides[ky][last]);
     for (int64_t i = 0; i < count; i++) {
-        // Masked elements are not computed: they may be what an integer power refuses.
+        // Masked elements are not computed: they could be errors, such as negative exponents of integers.
         if (mask && !mask[i * p.strides[MAX_OPERANDS][last]]) continue;
         operand_t<F, typename F::O0> r;
         operand_t<F, typename F::O1> s;
@@ -112,7 +112,7 @@ void run_host(const void* params) {
 
 }  // namespace gpunp
 
-// One host function serves every variant: the engine asks for the plain symbol on the CPU device.
+// One host function serves every variant: the engine looks up the plain symbol on the CPU device.
 #define GPUNP_ELEMENTWISE_VECTOR(symbol, F)         \
     static void symbol##_host(const void* params) { \
         ::gpunp::run_host<F>(params);               \

@@ -1,37 +1,38 @@
-// What an elementwise kernel is told; filled by gpunp/ufunc/engine.pyx.
+// Parameters of elementwise kernels; filled by gpunp/ufunc/engine.pyx.
 #pragma once
 #include "gpunp/config.h"
 
 namespace gpunp {
 
-constexpr int MAX_DIMS = 8;      // of one launch, after coalescing; the engine loops over what is more
+constexpr int MAX_DIMS = 8;      // per launch, after coalescing; the engine loops over further dimensions
 constexpr int MAX_INPUTS = 3;    // clip, select
 constexpr int MAX_OPERANDS = 5;  // inputs, then outputs
 
-// Threads of a block, and the widest vectors that a tile is made of.
+// Threads per block, and the greatest vector width of a tile.
 constexpr int ELEMENTWISE_BLOCK = 256;
 constexpr int ELEMENTWISE_TILE_WIDTH = 8;
 
-// Elements of one thread's vector: 16 bytes of the largest operand, or 32 bytes where another operand is a
-// quarter of it or less: few bytes a thread would cost more instructions than time.
+// Elements of one thread's vector: 16 bytes of the largest operand, or 32 if another operand is at most a
+// quarter of its size: with few bytes per thread, instructions would cost more than memory accesses.
 GPUNP_HD constexpr int elementwise_width(int largest, int smallest) {
     return (largest >= 4 * smallest ? 32 : 16) / largest;
 }
 
-// Vectors a thread loads before it computes: enough bytes in flight to fill the memory pipe. One is enough of
-// small elements, whose registers are worth more threads (np.add of 2^26 uint8 80 instead of 101 us).
+// Vectors that a thread loads before it computes, to keep enough bytes in flight. One suffices for small
+// elements, for which more threads are worth more than more registers (np.add of 2^26 uint8: 80 us instead of
+// 101).
 GPUNP_HD constexpr int elementwise_vectors(int largest) {
     return largest <= 2 ? 1 : 2;
 }
 
-// How an operand moves along the last dimension.
+// How an operand is accessed along the last dimension.
 enum Role : unsigned char {
     STRIDED,    // any stride, any dtype: element by element
     ALIGNED,    // unit stride, whole vectors are aligned
     UNALIGNED,  // unit stride, any dtype: element by element
     SPREAD,     // stride 0: one element serves the row
-    SCALAR,     // the value itself is in the params
-    ACROSS      // tiled kernels: unit stride along the last dimension but one
+    SCALAR,     // the value itself is in the parameters
+    ACROSS      // tiled kernels: unit stride along the second-to-last dimension
 };
 
 struct ElementwiseParams {

@@ -1,5 +1,4 @@
-// What ufunc.at needs besides the folds: targets of an index, a stable sort of them, integer atomics,
-// and the positions of a boolean index.
+// Kernels of ufunc.at besides the folds: the targets of an index, a stable sort of them, and integer atomics.
 #pragma once
 #include "gpunp/common/cast.h"
 #include "gpunp/common/warp.h"
@@ -9,7 +8,7 @@
 
 namespace gpunp {
 
-// The element of `a` that element i of a[index] is; -1 where an index array is out of bounds.
+// The position in `a` of element i of a[index]; -1 if an index is out of bounds.
 GPUNP_HD int64_t target_of(const TargetParams& p, int64_t i) {
     int64_t target = p.base;
     int64_t offset[SCATTER_DIMS] = {};
@@ -50,10 +49,10 @@ __device__ __forceinline__ int sort_digit(const TargetSortParams& p, int64_t key
     return (int)(key >> p.shift) & (TARGET_SORT_DIGITS - 1);
 }
 
-// How often each digit occurs in this block's items.
+// Counts how often each digit occurs in this block's items.
 __device__ __forceinline__ void sort_count(const TargetSortParams& p) {
     __shared__ uint32_t counts[TARGET_SORT_DIGITS];
-    static_assert(TARGET_SORT_BLOCK == TARGET_SORT_DIGITS, "a thread a digit");
+    static_assert(TARGET_SORT_BLOCK == TARGET_SORT_DIGITS, "one thread per digit");
     counts[threadIdx.x] = 0;
     __syncthreads();
     if (!*p.refused) {
@@ -66,7 +65,8 @@ __device__ __forceinline__ void sort_count(const TargetSortParams& p) {
     p.counts[threadIdx.x * p.blocks + blockIdx.x] = counts[threadIdx.x];
 }
 
-// Items in turns of a block's width; an item's place follows from the equal digits before it.
+// Scatters the items in rounds of a block's width; the place of an item follows from the number of equal
+// digits before it.
 __device__ __forceinline__ void sort_scatter(const TargetSortParams& p) {
     constexpr int WARPS = TARGET_SORT_BLOCK / 32;
     __shared__ int64_t next[TARGET_SORT_DIGITS];
@@ -99,8 +99,8 @@ __device__ __forceinline__ void sort_scatter(const TargetSortParams& p) {
     }
 }
 
-// Integer operations whose result does not depend on the order; `p.op` is the place in ATOMIC_OPS
-// of gpunp/reduction/fold_table.py.
+// Integer operations whose result does not depend on their order; `p.op` is an index into ATOMIC_OPS of
+// gpunp/reduction/fold_table.py.
 template <class S, class U>
 __device__ __forceinline__ void scatter_atomic(const ScatterParams& p) {
     const int64_t i = thread_index();
@@ -165,7 +165,7 @@ inline void find_targets_host(const void* params) {
     }
 }
 
-// The host scatters in order and so needs neither the sort nor atomics.
+// The host scatters in order and needs neither the sort nor atomics.
 #define GPUNP_TARGETS GPUNP_HOST_KERNEL(find_targets, ::gpunp::find_targets_host);
 
 #endif
