@@ -24,13 +24,13 @@ GPUNP_HD double multiply_add(double a, double b, double c) {
 using math::add;
 using math::subtract;
 
-// Fused on the device: a transform's twiddle products have no NumPy rounding to follow.
+// Fused on the device: the products with twiddle factors need not round as NumPy's do.
 template <class T>
 GPUNP_HD complex<T> multiply(complex<T> a, complex<T> b) {
     return {multiply_add(a.re, b.re, -(a.im * b.im)), multiply_add(a.re, b.im, a.im * b.re)};
 }
 
-// cos(2 pi m / 32) for m of the first quarter.
+// cos(2 pi m / 32) for m in the first quadrant.
 GPUNP_HD constexpr double cosine(int m) {
     constexpr double VALUES[] = {1.0,
                                  0.98078528040323044913,
@@ -76,11 +76,12 @@ GPUNP_HD void transform_4(complex<T>& a, complex<T>& b, complex<T>& c, complex<T
     d = {t1.re - t3.im, t1.im + t3.re};
 }
 
-// Rows k1 of R / 4 elements, after the transforms of four down the columns.
+// Multiplies row K1, of R / 4 elements, by its twiddle factors, after the transforms of four down the
+// columns.
 template <int R, int K1, class T>
 GPUNP_HD void turn_row(complex<T>* v);
 
-// R elements in place and in natural order.
+// Transforms R elements in place, in natural order.
 template <int R, class T>
 GPUNP_HD void transform_few(complex<T>* v) {
     if constexpr (R == 2) {

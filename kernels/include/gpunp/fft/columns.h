@@ -1,4 +1,4 @@
-// Kernels of Fourier transforms down columns, and their host twins.
+// Kernels of Fourier transforms, for the device and the host.
 #pragma once
 #include "gpunp/fft/tile.h"
 #include "gpunp/kernel.h"
@@ -9,16 +9,16 @@
 namespace gpunp {
 namespace fft {
 
-// Where a tile is.
+// The position of a tile.
 template <class Tile>
 struct Place {
     const typename Tile::Complex* source;
     typename Tile::Complex* target;
-    int64_t first;  // of its transforms
+    int64_t first;  // the first of its transforms
     int columns;
 
     GPUNP_HD Place(const FftParams& p, int64_t tile) {
-        // Tiles are too large to be many.
+        // Tiles are so large that their number fits in 32 bits.
         const uint32_t batch = (uint32_t)tile / (uint32_t)p.tiles_a_batch;
         const int64_t within = (uint32_t)tile % (uint32_t)p.tiles_a_batch;
         first = within * Tile::WIDTH;
@@ -54,12 +54,13 @@ struct DeviceTeam {
     template <class Phase>
     __device__ __forceinline__ void each_alone(Phase phase) {
         int t = threadIdx.x;
-        // So that addresses are made where they are used, not kept in registers for the next tile.
+        // Hides the value of t, so that the compiler recomputes addresses instead of keeping them in
+        // registers for the next tile.
         asm volatile("" : "+r"(t));
         phase(t, v);
     }
 
-    // A phase that others wait for.
+    // A phase followed by a barrier.
     template <class Phase>
     __device__ __forceinline__ void each(Phase phase) {
         each_alone(phase);
@@ -67,8 +68,8 @@ struct DeviceTeam {
     }
 };
 
-// BYTES from memory into shared memory, in the background where the device can; zeros behind the first
-// `valid` ones.
+// Copies BYTES from global to shared memory, asynchronously if the device can; those after the first `valid`
+// ones become zero.
 template <int BYTES>
 __device__ __forceinline__ void copy_ahead(void* shared, const void* source, int valid) {
     static_assert(BYTES == 8 || BYTES == 16, "one or two elements");
@@ -92,11 +93,11 @@ __device__ __forceinline__ void await_copies() {
 #endif
 }
 
-// PIECE elements at a time.
+// Reads a tile ahead, PIECE elements at a time.
 template <class Tile, int PIECE>
 __device__ __forceinline__ void read_pieces(const FftParams& p, const Place<Tile>& place,
                                             typename Tile::Complex* tile) {
-    // Elements side by side in memory: the width, or a block of the first half's tiles.
+    // Contiguous elements: the width, or a block of the first half's tiles.
     constexpr int RUN = Tile::KIND == SECOND ? Tile::WIDTH * Tile::OTHER : Tile::WIDTH;
     constexpr int SIZE = sizeof(typename Tile::Complex), PIECES = RUN / PIECE,
                   RUNS = Tile::N * Tile::WIDTH / RUN;
@@ -131,7 +132,7 @@ __device__ __forceinline__ void read_ahead(const FftParams& p, const Place<Tile>
     }
 }
 
-// A block takes tile after tile: while it transforms one, the next is on its way.
+// Each block transforms one tile after another; with AHEAD it loads the next one meanwhile.
 template <class Tile>
 __device__ __forceinline__ void run_columns(const FftParams& p, const typename Tile::Complex* table) {
     using Complex = typename Tile::Complex;
@@ -165,7 +166,7 @@ __device__ __forceinline__ void run_columns(const FftParams& p, const typename T
         for (int64_t at = blockIdx.x; at < p.tiles; at += gridDim.x) {
             const Place<Tile> place(p, at);
             team.each_alone([&](int t, Complex* v) { load<Tile>(p, place, t, v); });
-            // The tile before is stored.
+            // All threads are done with the previous tile's exchange and powers.
             __syncthreads();
             if (Tile::KIND == FIRST) Tile::write_powers(p, place.first, threadIdx.x, powers);
             Tile::template steps<0>(team, table, exchange);
@@ -174,7 +175,7 @@ __device__ __forceinline__ void run_columns(const FftParams& p, const typename T
     }
 }
 #else
-// All threads of the team, one after the other.
+// Runs all threads of the team, one after another.
 template <class Complex, int EACH>
 struct HostTeam {
     std::vector<Complex> elements;
@@ -193,7 +194,7 @@ struct HostTeam {
     }
 };
 
-// As on the device, without the reading ahead.
+// As on the device, but without reading ahead.
 template <class Tile>
 void run_columns(const FftParams& p, const typename Tile::Complex* table) {
     using Complex = typename Tile::Complex;
@@ -225,7 +226,7 @@ void run_columns(const FftParams& p, const typename Tile::Complex* table) {
 }  // namespace fft
 }  // namespace gpunp
 
-// A kernel of one of the Kinds in an FftShape; OTHER is the shape of the first half's.
+// A kernel of one Kind with an FftShape; OTHER is the shape of the first half's kernel.
 #define GPUNP_FFT(symbol, T, LOG_N, SHAPE, KIND, OTHER, table)                                            \
     GPUNP_FFT_SHAPED(symbol, T, LOG_N, (SHAPE).log_width, (SHAPE).threads, (SHAPE).blocks, (SHAPE).ahead, \
                      KIND, (OTHER).log_width, table)

@@ -1,26 +1,26 @@
-// What the kernels of Fourier transforms are told, and their memory; read by Cython too.
+// Parameters of the kernels of Fourier transforms, and their shared memory; Cython reads this header too.
 #pragma once
 #include "gpunp/config.h"
 
 namespace gpunp {
 
-// Transforms of one length, in tiles of a few. Distances are in elements.
+// Transforms of one length, a few per tile. Distances are in elements.
 struct FftParams {
     const char* source;
     char* target;
-    int64_t columns;        // transforms side by side, times batches
+    int64_t columns;        // adjacent transforms per batch
     int64_t tiles;          // of all batches
     int64_t tiles_a_batch;  // `columns` over the width of a tile, rounded up
     int64_t in_row, in_column, in_tile, in_batch;
     int64_t out_row, out_column, out_tile, out_batch;
     int64_t whole;  // the length of a long transform, for its first half; the rows of a real one
-    double factor;  // of the result
+    double factor;  // multiplies the result
     int32_t inverse;
-    int32_t paired;  // two neighbours may be read at once
+    int32_t paired;  // nonzero: two neighboring elements may be read at once
 };
 
-// The least powers of two with kernels, down columns, for the halves of long transforms, along rows and along
-// real rows; and the greatest.
+// Exponents of the least lengths with kernels: down columns, for the halves of long transforms, along rows
+// and along real rows; then that of the greatest length.
 enum : int {
     FFT_LEAST_COLUMNS = 9,
     FFT_LEAST_HALF = 10,
@@ -29,14 +29,14 @@ enum : int {
     FFT_MOST = 12
 };
 
-// Steps of a transform of 2^log_n elements: the powers of two of their radices.
+// The base-2 logarithm of the radix of a step of a transform of 2^log_n elements.
 GPUNP_HD constexpr int fft_log_radix(int log_n, int step) {
     const int first = log_n == 9 ? 3 : 4;
     const int second = log_n == 9 || log_n == 10 ? 3 : log_n <= 8 ? log_n - 4 : 4;
     return step == 0 ? first : step == 1 ? second : log_n - first - second;
 }
 
-// The power of two that is left to transform before a step.
+// The base-2 logarithm of the length that is left to transform before a step.
 GPUNP_HD constexpr int fft_log_length(int log_n, int step) {
     int left = log_n;
     for (int s = 0; s < step; s++) left -= fft_log_radix(log_n, s);
@@ -49,7 +49,7 @@ GPUNP_HD constexpr int fft_last_step(int log_n) {
     return step;
 }
 
-// Roots of unity that the steps before one multiply by.
+// The number of roots of unity by which the steps before `step` multiply.
 GPUNP_HD constexpr int fft_count_roots(int log_n, int step) {
     int count = 0;
     for (int s = 0; s < step; s++)
@@ -57,14 +57,14 @@ GPUNP_HD constexpr int fft_count_roots(int log_n, int step) {
     return count;
 }
 
-// Slots of a transform in the exchange: one more after every 32 where each lies by itself, so that no two
-// lanes meet in a bank.
+// Slots of a transform in the exchange. Transforms along rows are padded by one slot after every 32, so that
+// no two lanes access the same bank.
 GPUNP_HD constexpr int fft_slots(int log_n, bool rows) {
     return (1 << log_n) + (rows ? (1 << log_n) / 32 : 0);
 }
 
-// Bytes of shared memory, of which an element takes 2 * item: the exchange of one component, the roots
-// between the halves of a long transform, and where tiles are read ahead the tile and the roots of the steps.
+// Bytes of shared memory; an element has 2 * item bytes. It holds the exchange of one component, the roots
+// between the halves of a long transform and, if tiles are read ahead, the tile and the roots of the steps.
 GPUNP_HD constexpr int fft_shared_bytes(int log_n, int log_width, int item, bool ahead, bool rows) {
     return (fft_slots(log_n, rows) * item << log_width) +
            (rows ? 0 : 2 * item << log_width << fft_log_radix(log_n, fft_last_step(log_n))) +
@@ -72,8 +72,8 @@ GPUNP_HD constexpr int fft_shared_bytes(int log_n, int log_width, int item, bool
                   : 0);
 }
 
-// The kernels of a length: transforms of a tile, threads of a block, blocks of a multiprocessor, and whether
-// they read ahead.
+// The kernels of a length: base-2 logarithm of the transforms per tile, threads per block, blocks per
+// multiprocessor, and whether tiles are read ahead.
 struct FftShape {
     int log_width, threads, blocks;
     bool ahead;

@@ -1,7 +1,7 @@
-// Transforms of 2^LOG_N elements down WIDTH neighbouring columns by a team of threads: a few elements of one
-// column a thread in registers, and between the steps, which are transforms of 2 to 32 of them, an exchange
-// of one component after the other. The same phases run on the device, where a barrier is behind each of
-// them, and on the host, where each is a loop over the threads.
+// Transforms of 2^LOG_N elements down WIDTH neighboring columns by a team of threads. Each thread holds a few
+// elements of one column in registers; between the steps, which transform 2 to 32 of them, the two components
+// are exchanged one after the other. The same phases run on the device, with a barrier after each, and on the
+// host, where each is a loop over the threads.
 #pragma once
 #include "gpunp/common/warp.h"
 #include "gpunp/fft/butterfly.h"
@@ -34,7 +34,7 @@ GPUNP_HD complex<double> root_of_unity(double, int64_t m, int64_t whole) {
     return root;
 }
 
-// What is not used again leaves the second-level cache first, so that it keeps what is still to be read.
+// Data that is not used again is evicted from the L2 cache first, which keeps what is still to be read.
 GPUNP_HD complex<float> last_read(const complex<float>* at) {
 #if defined(__CUDA_ARCH__)
     const float2 z = __ldcs(reinterpret_cast<const float2*>(at));
@@ -52,12 +52,12 @@ GPUNP_HD void last_write(complex<float>* at, complex<float> z) {
 }
 
 enum Kind {
-    COLUMNS,  // down neighbouring columns
-    FIRST,    // the same, as the first half of a long transform: each tile goes as it is to memory of its own
+    COLUMNS,  // down neighboring columns
+    FIRST,    // the same, as the first half of a long transform: each tile is stored to memory of its own
     SECOND,   // the second half: a column is gathered from the tiles of the first
     ROWS,     // along rows
-    REAL_ROWS  // along the rows of a real matrix whose columns, two at a time as parts of one, are
-               // transformed
+    REAL_ROWS  // along the rows of a real matrix whose columns were transformed in pairs, as the real and
+               // imaginary parts of one
 };
 
 template <class T, int LOG_N_, int LOG_WIDTH_, int THREADS_, bool AHEAD_, Kind KIND_, int LOG_OTHER_ = 0>
@@ -68,17 +68,17 @@ struct Tile {
     static constexpr Kind KIND = KIND_;
     // Whether tiles are read ahead into shared memory.
     static constexpr bool AHEAD = AHEAD_;
-    // Whether neighbours in memory are of one transform.
+    // Whether neighbors in memory belong to the same transform.
     static constexpr bool BY_ROW = KIND == ROWS || KIND == REAL_ROWS;
     static constexpr int N = 1 << LOG_N, WIDTH = 1 << LOG_WIDTH;
-    // The width of the first half's tiles, of which the second reads WIDTH rows each.
+    // The width of the first half's tiles; the second half reads WIDTH rows of each.
     static constexpr int OTHER = 1 << LOG_OTHER_;
-    static constexpr int TEAM = THREADS / WIDTH;  // threads of a transform
-    static constexpr int EACH = N / TEAM;         // elements of a thread
+    static constexpr int TEAM = THREADS / WIDTH;  // threads per transform
+    static constexpr int EACH = N / TEAM;         // elements per thread
     static constexpr int SLOTS = fft_slots(LOG_N, BY_ROW);
     static constexpr int LANES = 32 / WIDTH;  // lanes of a warp that share a column
 
-    // How the step numbered S sees the elements: RADIX of them DISTANCE apart, in groups of LENGTH.
+    // Step S transforms RADIX elements DISTANCE apart, in groups of LENGTH.
     template <int S>
     struct Step {
         static constexpr int RADIX = 1 << fft_log_radix(LOG_N, S);
@@ -90,12 +90,12 @@ struct Tile {
         static_assert(BUTTERFLIES >= 1, "a thread needs the elements of a butterfly");
     };
 
-    // `t` has no sign, so that quotients by powers of two are shifts.
+    // `t` is unsigned, so that divisions by powers of two are shifts.
     GPUNP_HD static unsigned column_of(unsigned t) { return BY_ROW ? t / TEAM : t % WIDTH; }
     GPUNP_HD static unsigned lane_of(unsigned t) { return BY_ROW ? t % TEAM : t / WIDTH; }
 
-    // Lanes read from so many groups at a time before step S; more than one of them would be in the same
-    // banks.
+    // The number of groups that lanes read from at a time before step S. Where it exceeds one, slot()
+    // permutes elements: otherwise these groups would share banks.
     template <int S>
     GPUNP_HD static constexpr unsigned groups() {
         return !BY_ROW && Step<S>::DISTANCE < LANES ? LANES / Step<S>::DISTANCE : 1;
@@ -112,7 +112,8 @@ struct Tile {
             return (a ^ a / At::LENGTH % groups<S>() * At::DISTANCE) * WIDTH + column;
     }
 
-    // The slot of an element further on: `step`, a multiple of a power of two that the first is below.
+    // The slot of the element `step` after the first; `step` is a multiple of a power of two that is greater
+    // than the index of the first.
     template <int S>
     GPUNP_HD static unsigned slot_behind(unsigned first, unsigned step, bool within_group) {
         if constexpr (BY_ROW)
@@ -121,7 +122,7 @@ struct Tile {
             return groups<S>() > 1 && within_group ? first ^ step * WIDTH : first + step * WIDTH;
     }
 
-    // Element j of butterfly b of a transform.
+    // The index of element j of butterfly b of a transform.
     template <int S>
     GPUNP_HD static unsigned source(unsigned b, unsigned j) {
         using At = Step<S>;
@@ -144,7 +145,7 @@ struct Tile {
         }
     }
 
-    // Write a component to where step S reads it.
+    // Writes a component to where step S reads it.
     template <int S>
     GPUNP_HD static void put(T* exchange, int t, const Complex* v, bool imaginary) {
         using Before = Step<S - 1>;
@@ -177,7 +178,7 @@ struct Tile {
         }
     }
 
-    // The next barrier must come before the exchange is written again.
+    // Needs another barrier before the exchange is written again.
     template <int S, class Team>
     GPUNP_HD static void steps(Team& team, const Complex* roots, T* exchange) {
         if constexpr (S > 0) {
@@ -196,7 +197,7 @@ struct Tile {
     using Last = Step<fft_last_step(LOG_N)>;
     static constexpr int POWERS = Last::RADIX;
 
-    // Roots that the results of a butterfly of the last step differ by, for each column.
+    // Writes the roots by which the results of a butterfly of the last step differ, for each column.
     GPUNP_HD static void write_powers(const FftParams& p, int64_t first_column, int t, Complex* powers) {
         for (int i = t; i < WIDTH * POWERS; i += THREADS) {
             const int64_t m = (first_column + i % WIDTH) * (N / POWERS) * (i / WIDTH);
@@ -204,7 +205,7 @@ struct Tile {
         }
     }
 
-    // The rest of a line of 128 bytes is for blocks beside this one.
+    // Fetches whole lines of 128 bytes into L2: neighboring blocks read the rest.
     GPUNP_HD static Complex read(const Complex* at) {
 #if defined(__CUDA_ARCH__)
         if constexpr (!BY_ROW && sizeof(T) == 4) {
@@ -218,8 +219,9 @@ struct Tile {
 
     GPUNP_HD static Complex swapped(Complex z, int32_t inverse) { return inverse ? Complex{z.im, z.re} : z; }
 
-    // Where the tile keeps an element. The second half's is made of blocks, WIDTH rows of a tile of the
-    // first: pairs of elements change places, so that lanes of different columns are in different banks.
+    // The position of a pair of elements in the tile. The second half's tile consists of blocks, each WIDTH
+    // rows of a tile of the first half; pairs are permuted so that lanes of different columns access
+    // different banks.
     GPUNP_HD static unsigned place_of_pair(unsigned pair) {
         if constexpr (KIND == SECOND && OTHER >= 8 && sizeof(T) == 4)
             return pair ^ pair / (OTHER / 2) / (16 / OTHER) % (OTHER / 2);
@@ -251,7 +253,7 @@ struct Tile {
     GPUNP_HD static void from_memory(const FftParams& p, const Complex* at, int columns, int t, Complex* v) {
         using First = Step<0>;
         const bool inside = (int)column_of(t) < columns;
-        // The second half finds OTHER rows of a column side by side.
+        // In the second half's source, OTHER rows of a column are contiguous.
         constexpr int RUN = KIND == SECOND ? OTHER : 1;
         const int64_t row = BY_ROW ? 1 : p.in_row;
         at += column_of(t) * (BY_ROW ? p.in_column : RUN);
@@ -297,8 +299,8 @@ struct Tile {
         }
     }
 
-    // Row k of the transforms of real columns, twice as large: column 2c + i d of the source has in row k,
-    // and conjugate in row -k, the sum and the difference of c and d.
+    // Row k of the transforms of real columns c and d, times two. The source has the transform of c + i d:
+    // the sum of its row k and the conjugate of row -k gives c, and their difference divided by i gives d.
     GPUNP_HD static void from_halves(const FftParams& p, const Complex* at, int64_t first, int columns, int t,
                                      Complex* v) {
         using First = Step<0>;
@@ -313,7 +315,7 @@ struct Tile {
                 const unsigned a = source<0>(lane_of(t) + TEAM * e, j);
                 Complex z = {(T)0, (T)0}, w = z;
 #if defined(__CUDA_ARCH__)
-                // Two lanes want the same two elements: each reads one.
+                // Two lanes need the same two elements: each reads one, and they exchange them.
                 if (inside) z = last_read((a % 2 ? there : here) + a / 2);
                 w = {warp::shuffle_xor(z.re, 1), warp::shuffle_xor(z.im, 1)};
                 v[e * First::RADIX + j] =
@@ -330,7 +332,7 @@ struct Tile {
         }
     }
 
-    // The first half of row k, and from the second half the first one of row -k.
+    // Stores the first half of row k and, by symmetry from the second half, the first half of row -k.
     GPUNP_HD static void to_halves(const FftParams& p, Complex* at, int64_t first, int columns, int t,
                                    const Complex* v) {
         if ((int)column_of(t) >= columns) return;
