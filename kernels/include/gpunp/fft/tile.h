@@ -52,10 +52,10 @@ GPUNP_HD void last_write(complex<float>* at, complex<float> z) {
 }
 
 enum Kind {
-    COLUMNS,  // down neighboring columns
-    FIRST,    // the same, as the first half of a long transform: each tile is stored to memory of its own
-    SECOND,   // the second half: a column is gathered from the tiles of the first
-    ROWS,     // along rows
+    COLUMNS,   // down neighboring columns
+    FIRST,     // the same, as the first half of a long transform: each tile is stored to memory of its own
+    SECOND,    // the second half: a column is gathered from the tiles of the first
+    ROWS,      // along rows
     REAL_ROWS  // along the rows of a real matrix whose columns were transformed in pairs, as the real and
                // imaginary parts of one
 };

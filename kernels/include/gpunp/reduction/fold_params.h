@@ -73,7 +73,7 @@ struct TargetSortParams {
     const int64_t* order_in;  // null in the first pass: the identity
     int64_t* keys_out;
     int64_t* order_out;
-    int64_t* counts;  // [digit][block]; the scatter gets them summed up
+    int64_t* counts;  // [digit][block]; the scatter gets their inclusive prefix sums
     int64_t count, blocks;
     int32_t shift;
 };
