@@ -43,6 +43,7 @@ GPUNP_HD int64_t indexed_offset(const GatherParams& p, int k, int64_t at) {
     return p.flat_ndim ? flat_offset(p, at) : at * p.multiplier[k];
 }
 
+// Multiplicative hash; the factor is 2^64 divided by the golden ratio.
 GPUNP_HD uint64_t hashed(uint64_t x) {
     x ^= x >> 32;
     x *= 0x9e3779b97f4a7c15ull;

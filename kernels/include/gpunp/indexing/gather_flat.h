@@ -33,6 +33,7 @@ __device__ __forceinline__ void load_places(const GatherParams& p, int64_t first
     p.index_bytes[0] == 8 ? load_places<long long>(p, first, at) : load_places<int32_t>(p, first, at);
 }
 
+// The first position of this thread in a block's tile.
 __device__ __forceinline__ int64_t first_place(int64_t block) {
     return block * (GATHER_BLOCK * GATHER_EACH) + threadIdx.x;
 }

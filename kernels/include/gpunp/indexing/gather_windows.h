@@ -62,6 +62,8 @@ __device__ __forceinline__ void gather_tile(const GatherParams& p) {
     if (outside) report_index(p);
 }
 
+// Sorts a tile of indices by window, and stores the sorted indices, the slot of each position in the tile,
+// and the end of each window's records.
 template <class U>
 __device__ __forceinline__ void split_windows(const GatherWindowsParams& w) {
     extern __shared__ __align__(16) unsigned char window_bytes[];
@@ -146,6 +148,7 @@ __device__ __forceinline__ void take_windows(const GatherWindowsParams& w) {
     }
 }
 
+// Restores the order of each tile's elements, through shared memory.
 template <class U>
 __device__ __forceinline__ void order_windows(const GatherWindowsParams& w) {
     extern __shared__ __align__(16) unsigned char window_bytes[];

@@ -59,6 +59,7 @@ __device__ __forceinline__ uint32_t words_of(const BitsParams& p, int64_t first,
     return mine;
 }
 
+// Stores the bits of one tile and their count; a single tile also gets its offset and the total.
 template <class T>
 __device__ __forceinline__ void mask_bits(const BitsParams& p) {
     __shared__ uint32_t counts[MASK_WARPS];

@@ -52,6 +52,7 @@ __device__ __forceinline__ void load_bin_targets(const ScatterBinsParams& b, int
         load_bin_targets<int32_t>(b, start, target);
 }
 
+// Counts the records of each bin.
 __device__ __forceinline__ void count_bins(const ScatterBinsParams& b) {
     extern __shared__ uint32_t bin_shared[];
     if (*b.spread != PLACES_APART) return;
@@ -192,6 +193,7 @@ __device__ __forceinline__ int64_t bin_end(const ScatterBinsParams& b) {
     return left < BIN_TARGETS ? left : BIN_TARGETS;
 }
 
+// Settles a bin whose keys hold the values in their low half.
 template <class U>
 __device__ __forceinline__ void settle_values(const ScatterBinsParams& b) {
     extern __shared__ unsigned long long bin_keys[];
@@ -204,6 +206,7 @@ __device__ __forceinline__ void settle_values(const ScatterBinsParams& b) {
         if (bin_keys[k]) *(U*)(out + k * step) = (U)bin_keys[k];
 }
 
+// Settles a bin whose keys are positions: reads the value at the last position for each target.
 template <class U>
 __device__ __forceinline__ void settle_positions(const ScatterBinsParams& b) {
     constexpr int EACH = 4;

@@ -181,7 +181,7 @@ GPUNP_HD void eigh_one(const Team& team, const SmallMatrixParams& p, int64_t ind
 }
 
 // Makes column j of u a unit vector orthogonal to all columns marked in shared.order, by two passes of
-// classical Gram-Schmidt: one pass alone would leave rounding errors.
+// classical Gram-Schmidt: after one pass rounding errors may leave components along them.
 template <class T>
 GPUNP_HD void complete_column(const Team& team, Shared& shared, T* u, int ld, int m, int j, int columns,
                               real_t<T>* numbers, T* dots) {

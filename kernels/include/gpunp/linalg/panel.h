@@ -23,8 +23,8 @@ __device__ inline unsigned size_bits(float x) {
 __device__ inline unsigned size_bits(double x) {
     return (unsigned)__double2hiint(x) & 0x7fffffffu;
 }
-// A power of two and its inverse, from the exponent of the greatest absolute value: scaled elements are at
-// most about one, so that their products do not overflow.
+// A power of two and its inverse, from the exponent of the greatest absolute value, which it scales to about
+// one: products of scaled elements neither overflow nor all vanish.
 __device__ inline void powers(unsigned size, float* scale, float* back) {
     int exponent = (int)(size >> 23);
     if (exponent == 255) exponent = 127;  // NaN or infinity: no scale helps

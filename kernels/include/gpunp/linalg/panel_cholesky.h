@@ -15,7 +15,7 @@ __device__ inline void root_and_inverse(float x, float* value, float* inverse) {
     asm("rsqrt.approx.f32 %0, %1;" : "=f"(y) : "f"(x));
     const float near = x * y;
     y = fmaf(0.5f * y, fmaf(-near, y, 1.0f), y);
-    // The correction gives NaN for infinity: its root is infinity, with inverse zero.
+    // The correction gives NaN for zero and infinity, which are their own roots; the inverse becomes zero.
     *value = x * 0.5f == x ? x : fmaf(fmaf(-near, near, x), 0.5f * y, near);
     *inverse = x * 0.5f == x ? 0.0f : y;
 }

@@ -20,7 +20,7 @@ struct real_of<complex<T>> {
 template <class T>
 using real_t = typename real_of<T>::type;
 
-// Squares of magnitudes between these neither overflow nor underflow, with room for products of a few.
+// Squares of magnitudes between these neither overflow nor underflow, with room for products of some.
 template <class R>
 struct safe_sizes;
 template <>

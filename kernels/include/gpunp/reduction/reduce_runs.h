@@ -59,6 +59,8 @@ __device__ __noinline__ void finish_run(typename Op::Acc a, int lanes, int resul
         ((typename Op::Acc*)p.partials)[split * p.outputs + number] = a;
 }
 
+// Each block folds one tile, or one split of it, by batches of rows; the last block of a tile combines the
+// partials of its splits.
 template <class Op>
 __device__ __forceinline__ void run_runs(const ReduceParams& p) {
     using In = typename Op::In;

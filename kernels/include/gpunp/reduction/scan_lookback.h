@@ -10,7 +10,7 @@
 
 namespace gpunp {
 
-// Publication between blocks: the value, a fence, then the flag.
+// Publication between blocks: the value, a fence, then the flag (volatile: every poll reads it).
 __device__ __forceinline__ void raise_flag(uint32_t* flag) {
     *(volatile uint32_t*)flag = 1;
 }
