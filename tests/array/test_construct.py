@@ -6,9 +6,9 @@ import weakref
 import numpy as np
 import pytest
 from calls import call_test
+from gpunp.array.transfer import wrap_pointer
 
 import gpunp
-from gpunp.array.transfer import wrap_pointer
 
 test_calls = call_test(
     """

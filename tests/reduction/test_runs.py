@@ -104,7 +104,13 @@ def test_first_places_down_columns(shape, device):
 def test_sums_and_products_of_truth(dtype, device):
     """In booleans they are ``any`` and ``all``, whose kernels fold no short runs."""
     rng = np.random.default_rng(6)
-    for shape, axis in (((2, 2, 2), 1), ((3, 50, 6, 33), (1, 3)), ((800, 8, 8), 1), ((9001, 3), 1), ((700, 5), 0)):
+    for shape, axis in (
+        ((2, 2, 2), 1),
+        ((3, 50, 6, 33), (1, 3)),
+        ((800, 8, 8), 1),
+        ((9001, 3), 1),
+        ((700, 5), 0),
+    ):
         host = rng.integers(0, 5, shape).astype(dtype)
         a = gpunp.asarray(host, device=device)
         for function in (np.sum, np.prod, np.nansum):
