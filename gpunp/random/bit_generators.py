@@ -11,7 +11,7 @@ _WORD = 2**32
 
 
 class BitGenerator(BitStream):
-    """The state of a stream of random bits; made through one of the subclasses.
+    """The state of a stream of random bits; base class of the bit generators.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class BitGenerator(BitStream):
         self._seed(seed)
 
     def spawn(self, n_children):
-        """New bit generators whose streams are independent of this one's.
+        """Create bit generators whose streams are independent of this one's.
 
         Parameters
         ----------
@@ -50,7 +50,7 @@ class BitGenerator(BitStream):
 
     @property
     def _seed_seq(self):
-        # The name that dask knows it by.
+        # dask reads the seed sequence under this name.
         return self.seed_seq
 
     def _seed(self, seed):
@@ -58,7 +58,7 @@ class BitGenerator(BitStream):
 
     @property
     def state(self):
-        """A dictionary that describes the position in the stream; it can be assigned."""
+        """The position in the stream as a dictionary; assignable."""
         return {"bit_generator": type(self).__name__, "state": self._describe()}
 
     @state.setter
@@ -71,29 +71,30 @@ class BitGenerator(BitStream):
         self._restore(value["state"])
 
     def jumped(self, jumps=1):
-        """A new bit generator as if very many numbers had been drawn, for parallel streams.
+        """Return a bit generator far ahead in the same sequence, for parallel streams.
 
         Parameters
         ----------
         jumps : int, optional
+            The number of jumps; each generator's docstring states how far one goes.
 
         Returns
         -------
         BitGenerator
         """
         if jumps < 0:
-            raise ValueError(f"jumps must not be negative, it is {jumps}")
+            raise ValueError(f"jumps must not be negative, got {jumps}")
         other = _without_seed(type(self), self.state, self.seed_seq)
         other._jump(jumps)
         return other
 
     def advance(self, delta):
-        """Go on by a number of blocks of 128 bits.
+        """Advance by a number of blocks of 128 bits.
 
         Parameters
         ----------
         delta : int
-            Negative numbers go back.
+            The number of blocks; negative to go back.
 
         Returns
         -------
@@ -113,13 +114,13 @@ class BitGenerator(BitStream):
 
 
 def require_instance(bit_generator):
-    """Raise for a class of bit generators in place of one of them."""
+    """Raise ValueError for a bit generator class passed in place of an instance."""
     if isinstance(bit_generator, type) and issubclass(bit_generator, BitGenerator):
         raise ValueError("Invalid bit generator. The bit generator must be instantiated.")
 
 
 def _without_seed(kind, state, seed_seq):
-    """A bit generator in a state."""
+    """Create a bit generator in a given state."""
     made = kind.__new__(kind)
     made.seed_seq = seed_seq
     made.state = state
@@ -127,7 +128,7 @@ def _without_seed(kind, state, seed_seq):
 
 
 def _words(values, count, name):
-    """Words of 32 bits as Python integers, checked."""
+    """Convert to exactly ``count`` Python integers of 32 bits, or raise ValueError."""
     words = [int(x) for x in numpy.asarray(values).reshape(-1)]
     if len(words) != count or not all(0 <= x < _WORD for x in words):
         raise ValueError(f"{name} must be {count} integers of 32 bits, not {values!r}")
@@ -138,7 +139,7 @@ class Philox4x32(BitGenerator):
     """Philox4x32-10: bits as a function of a counter and a key, the default.
 
     A block of 128 bits is the encryption of a counter of 128 bits under a key of 64 bits. Generators with
-    different keys are independent streams.
+    different keys are independent streams. A jump is 2**96 blocks.
 
     Parameters
     ----------
@@ -183,12 +184,12 @@ class Philox4x32(BitGenerator):
         self.go_on(jumps << 96, True)
 
     def advance(self, delta):
-        """Go on by a number of blocks of 128 bits.
+        """Advance by a number of blocks of 128 bits.
 
         Parameters
         ----------
         delta : int
-            Negative numbers go back. The counter is an integer of 128 bits.
+            What to add to the 128-bit counter; negative to go back.
 
         Returns
         -------
@@ -200,7 +201,7 @@ class Philox4x32(BitGenerator):
 
 
 def _split(value, count, name):
-    """Words, the lowest first, from an integer or from words."""
+    """Split an integer into 32-bit words, the lowest first; words are checked and returned."""
     if isinstance(value, int | numpy.integer):
         if not 0 <= value < _WORD**count:
             raise ValueError(f"{name} must be positive and less than 2**{32 * count}.")
@@ -209,14 +210,14 @@ def _split(value, count, name):
 
 
 class _Recurrence(BitGenerator):
-    """A generator that steps from state to state; draws jump to where they begin."""
+    """A generator defined by a recurrence; each draw jumps ahead to its first state."""
 
     def jump_table(self, device):
-        """The transition's powers 2^0, 2^1, ... on a device, where the kernels look them up."""
+        """The powers 2^0, 2^1, ... of the transition matrix on a device, as the kernels read them."""
         tables = type(self)._TABLES
         if device not in tables:
             table = asarray(self._powers(), device=device)
-            # Threads may read it on other streams than the one that it is uploaded on.
+            # Other host threads read the table on their own streams, which do not wait for this upload.
             device.synchronize()
             tables[device] = table
         return tables[device]
@@ -264,7 +265,7 @@ class XORWOW(_Recurrence):
 
     @staticmethod
     def _transition():
-        """One step as a matrix of bits: the integers of 160 bits that single bits become."""
+        """One step as a bit matrix: column i is the 160-bit image of a state with only bit i set."""
         columns = []
         for bit in range(160):
             x = [1 << bit >> 32 * word & (_WORD - 1) for word in range(5)]
@@ -289,17 +290,17 @@ class XORWOW(_Recurrence):
             if jumps & 1:
                 vector = _apply(_byte_tables(columns), vector)
             columns, jumps = _squared(columns), jumps >> 1
-        # The counter steps 2**98 times, a multiple of its period.
+        # The counter is unchanged: 2**98 steps are a multiple of its period.
         self.restore([*_split(vector, 5, "state"), state[5]], position, (0, 0), self._RECURRENCE)
 
 
 def _join(words):
-    """The integer of words, the lowest first."""
+    """Join 32-bit words, the lowest first, into one integer."""
     return sum(word << 32 * i for i, word in enumerate(words))
 
 
 def _byte_tables(columns):
-    """For each byte of a vector of bits, what its 256 values become."""
+    """For each byte of a bit vector, the products of the matrix with its 256 values."""
     tables = []
     for first in range(0, len(columns), 8):
         table = [0]
@@ -310,7 +311,7 @@ def _byte_tables(columns):
 
 
 def _apply(tables, vector):
-    """The product of a matrix of bits and a vector."""
+    """The product of a bit matrix, given as byte tables, and a bit vector."""
     result = 0
     for table, byte in zip(tables, vector.to_bytes(len(tables), "little"), strict=True):
         result ^= table[byte]
@@ -318,7 +319,7 @@ def _apply(tables, vector):
 
 
 def _squared(columns):
-    """The square of a matrix of bits."""
+    """The square of a bit matrix."""
     tables = _byte_tables(columns)
     return [_apply(tables, column) for column in columns]
 
@@ -326,8 +327,8 @@ def _squared(columns):
 class MRG32k3a(_Recurrence):
     """MRG32k3a: two combined multiple recursive generators, of period 2**191.
 
-    Words are less than 4294967087, so that the 209 greatest values of 32 bits do not occur. A jump is 2**127
-    words, as between the streams of L'Ecuyer's RngStreams.
+    Words are less than 4294967087: the 209 greatest 32-bit values do not occur. A jump is 2**127 words, the
+    distance between the streams of L'Ecuyer's RngStreams.
 
     Parameters
     ----------

@@ -34,7 +34,7 @@ _CAUCHY = Distribution(_UNIT, "random_cauchy", ())
 _EXPONENTIAL = _one("exponential", "scale", NOT_NEGATIVE)
 _F = Distribution(_UNIT, "random_f", (("dfnum", POSITIVE), ("dfden", POSITIVE)))
 _GAMMA = Distribution(_UNIT, "random_gamma", (("shape", NOT_NEGATIVE), ("scale", NOT_NEGATIVE)))
-# Twice a gamma variate of half the degrees, which are checked before they are halved.
+# A chi-square variate is a gamma variate of shape df / 2 and scale 2; df is checked before it is halved.
 _DEGREES = Distribution(_UNIT, "random_gamma", (("df", POSITIVE),))
 _CHISQUARE = Distribution(_UNIT, "random_gamma", (("df", POSITIVE), ("scale", ANY)))
 _GUMBEL = _with_scale("gumbel")
@@ -69,8 +69,8 @@ _F8 = numpy.float64
 class ContinuousDraws(Sampler):
     """Distributions of floats.
 
-    Parameters are numbers or arrays, which broadcast against each other. Beside NumPy's arguments most
-    methods take ``dtype`` (float64 or float32) and ``out`` (a contiguous array to fill).
+    Parameters are numbers or arrays, which are broadcast together. Besides NumPy's arguments, most methods
+    take ``dtype`` (float64 or float32) and ``out`` (a contiguous array to fill).
     """
 
     def _real(self, distribution, values, size, dtype=_F8, out=None, name="this distribution"):
@@ -108,7 +108,7 @@ class ContinuousDraws(Sampler):
     def standard_exponential(self, size=None, dtype=_F8, method="zig", out=None):
         """Exponential variates of mean 1; see `numpy.random.Generator.standard_exponential`.
 
-        Both methods, "zig" and "inv", are the inversion of a uniform variate of 64 bits.
+        Both methods, "zig" and "inv", invert the distribution function at a 64-bit uniform variate.
         """
         if method not in ("zig", "inv"):
             raise ValueError(f"method must be 'zig' or 'inv', not {method!r}")
@@ -142,15 +142,15 @@ class ContinuousDraws(Sampler):
         return self._real(_NONCENTRAL_CHISQUARE, (df, nonc), size, dtype, out, "noncentral_chisquare")
 
     def f(self, dfnum, dfden, size=None, *, dtype=_F8, out=None):
-        """Variates of Fisher's F; see `numpy.random.Generator.f`."""
+        """Variates of Fisher's F distribution; see `numpy.random.Generator.f`."""
         return self._real(_F, (dfnum, dfden), size, dtype, out, "f")
 
     def noncentral_f(self, dfnum, dfden, nonc, size=None, *, dtype=_F8, out=None):
-        """Variates of the noncentral F; see `numpy.random.Generator.noncentral_f`."""
+        """Variates of the noncentral F distribution; see `numpy.random.Generator.noncentral_f`."""
         return self._real(_NONCENTRAL_F, (dfnum, dfden, nonc), size, dtype, out, "noncentral_f")
 
     def standard_t(self, df, size=None, *, dtype=_F8, out=None):
-        """Variates of Student's t; see `numpy.random.Generator.standard_t`."""
+        """Variates of Student's t distribution; see `numpy.random.Generator.standard_t`."""
         return self._real(_STUDENT, (df,), size, dtype, out, "standard_t")
 
     def standard_cauchy(self, size=None, *, dtype=_F8, out=None):
@@ -178,7 +178,7 @@ class ContinuousDraws(Sampler):
         return self._real(_PARETO, (a,), size, dtype, out, "pareto")
 
     def power(self, a, size=None, *, dtype=_F8, out=None):
-        """Variates in [0, 1] of density a x^(a - 1); see `numpy.random.Generator.power`."""
+        """Variates in [0, 1] with density a x^(a - 1); see `numpy.random.Generator.power`."""
         return self._real(_POWER, (a,), size, dtype, out, "power")
 
     def rayleigh(self, scale=1.0, size=None, *, dtype=_F8, out=None):

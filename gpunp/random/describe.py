@@ -1,4 +1,4 @@
-"""The Parameters, Returns and Raises of the distributions' docstrings, by the names of their parameters."""
+"""Adds Parameters, Returns and Raises to the distributions' docstrings, from the parameters' names."""
 
 import inspect
 import types
@@ -7,8 +7,8 @@ from gpunp.array.signatures import parameters
 
 _FLOATS = "float or array_like of floats"
 _PARAMETERS = {
-    "low": f"{_FLOATS}, optional\n    The lower bound, which is included.",
-    "high": f"{_FLOATS}, optional\n    The upper bound, which is excluded.",
+    "low": f"{_FLOATS}, optional\n    The lower bound, included.",
+    "high": f"{_FLOATS}, optional\n    The upper bound, excluded.",
     "loc": f"{_FLOATS}, optional\n    The location: the mean or, for `gumbel`, the mode.",
     "scale": f"{_FLOATS}, optional\n    The scale, not negative.",
     "shape": f"{_FLOATS}\n    The shape of the distribution, not negative.",
@@ -28,56 +28,56 @@ _PARAMETERS = {
     "lam": f"{_FLOATS}, optional\n    The mean, not negative.",
     "n": "int or array_like of ints\n    Number of trials or successes, not negative.",
     "p": f"{_FLOATS}\n    A probability between 0 and 1.",
-    "ngood": "int or array_like of ints\n    How many good ones there are.",
-    "nbad": "int or array_like of ints\n    How many bad ones there are.",
-    "nsample": "int or array_like of ints\n    How many are drawn, at most all.",
+    "ngood": "int or array_like of ints\n    The number of good elements in the population.",
+    "nbad": "int or array_like of ints\n    The number of bad elements in the population.",
+    "nsample": "int or array_like of ints\n    The number of elements drawn, at most ngood + nbad.",
     "alpha": "sequence of floats, shape (k,)\n    Positive parameters, one for each category.",
-    "pvals": "sequence of floats, shape (k,)\n    Probabilities of the categories; the last has the rest.",
+    "pvals": "sequence of floats, shape (k,)\n    Probabilities of the categories; the last gets the rest.",
     "cov": "array_like, shape (k, k)\n    The covariance matrix, symmetric and positive semidefinite.",
-    "check_valid": "{'warn', 'raise', 'ignore'}, optional\n    What to do about an invalid covariance.",
+    "check_valid": "{'warn', 'raise', 'ignore'}, optional\n    What to do if `cov` is invalid.",
     "tol": "float, optional\n    The tolerance of that check.",
     "replace": "bool, optional\n    Whether an element may be chosen more than once.",
-    "x": "int or array_like\n    A number of integers, or an array; `shuffle` changes a device array.",
-    "args": "int\n    The shape of the result; without any it is a scalar.",
-    "method": "str, optional\n    Checked, and without effect.",
+    "x": "int or array_like\n    The number of integers, or an array; `shuffle` modifies a device array.",
+    "args": "int\n    The shape of the result; a scalar if omitted.",
+    "method": "str, optional\n    Checked, but without effect.",
     "size": "int or tuple of ints, optional\n    The shape; by default that of the parameters, or a scalar.",
     "dtype": "data-type, optional\n    float64 (the default) or float32.",
     "out": "gpunp.ndarray, optional\n    A contiguous array to fill and return.",
 }
-# Parameters that are something else in one method.
+# Parameters that have a different meaning in one method.
 _OF_METHODS = {
     (
         "RandomState.randint",
         "low",
-    ): "int or array_like of ints\n    The lowest integer; without `high` the end.",
-    ("RandomState.randint", "high"): "int or array_like of ints, optional\n    The end, which is excluded.",
+    ): "int or array_like of ints\n    The lowest integer; without `high`, the excluded end.",
+    ("RandomState.randint", "high"): "int or array_like of ints, optional\n    The end, excluded.",
     ("RandomState.randint", "dtype"): "data-type, optional\n    An integer dtype or bool; int64 by default.",
-    ("RandomState.random_integers", "low"): "int\n    The lowest integer; without `high` the greatest.",
+    ("RandomState.random_integers", "low"): "int\n    The lowest integer; without `high`, the greatest.",
     ("RandomState.random_integers", "high"): "int, optional\n    The greatest integer.",
     (
         "RandomState.choice",
         "a",
-    ): "int or array_like of one dimension\n    A number of integers, or what to choose from.",
+    ): "int or array_like of one dimension\n    The number of integers, or the array to choose from.",
     ("RandomState.choice", "p"): (
-        "array_like of floats, optional\n    Probabilities of the elements, all alike by default."
+        "array_like of floats, optional\n    Probabilities of the elements; equal by default."
     ),
     ("RandomState.multivariate_normal", "mean"): "array_like, shape (k,)\n    The mean.",
 }
-_RETURNS = "gpunp.ndarray\n    The draws; a scalar where `size` is None and the parameters are scalars."
+_RETURNS = "gpunp.ndarray\n    The draws; a scalar if `size` is None and the parameters are scalars."
 _ORDERS = "gpunp.ndarray\n    The integers or the parts of the array in random order."
 _RAISES = (
-    "ValueError\n    If a parameter is out of range; on a GPU, for one in a device array, by a later call."
+    "ValueError\n    If a parameter is out of range; for one in a device array on a GPU, by a later call."
 )
 _BARE = frozenset({"rand", "randn", "random_sample", "tomaxint", "permutation"})
 
 
 def describe(cls):
-    """Complete the docstrings of a class's methods that have no Parameters.
+    """Complete the docstrings of those methods of a class that lack a Parameters section.
 
     Parameters
     ----------
     cls : type
-        A class of draws.
+        A class of distributions.
 
     Returns
     -------

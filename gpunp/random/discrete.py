@@ -37,7 +37,7 @@ _GEOMETRIC = _distribution("geometric", ("p", OPEN_PROBABILITY))
 HYPERGEOMETRIC = _distribution(
     "hypergeometric", ("ngood", COUNT), ("nbad", COUNT), ("nsample", COUNT), relation=POPULATION
 )
-# In NumPy's older interface a sample is never empty.
+# NumPy's older interface refuses an empty sample.
 LEGACY_HYPERGEOMETRIC = _distribution(
     "hypergeometric", ("ngood", COUNT), ("nbad", COUNT), ("nsample", POSITIVE_COUNT), relation=POPULATION
 )
@@ -58,7 +58,7 @@ def _limits(dtype):
 
 
 def _raise_interval(low, high, limits, dtype, endpoint):
-    """Raise what NumPy raises for bounds, the upper one inclusive, that give no integers of the dtype."""
+    """Raise NumPy's error for bounds, the upper one inclusive, that contain no integer of the dtype."""
     if low < limits[0]:
         raise ValueError(f"low is out of bounds for {dtype.name}")
     if high > limits[1]:
@@ -71,7 +71,7 @@ def _raise_interval(low, high, limits, dtype, endpoint):
 
 @describe
 class DiscreteDraws(Sampler):
-    """Distributions of integers; the values are int64 unless a dtype is asked for."""
+    """Distributions of integers; the values are int64 unless a dtype is given."""
 
     _hypergeometric = HYPERGEOMETRIC
 
@@ -122,7 +122,7 @@ class DiscreteDraws(Sampler):
                     _raise_interval(*pair, limits, dtype, endpoint)
         word = numpy.dtype(numpy.uint64 if limits[1] >= 2**63 else numpy.int64)
         if not endpoint and not isinstance(high, ndarray):
-            # 2**63 and 2**64 are fine as excluded bounds, but do not fit a word.
+            # 2**63 and 2**64 are valid as excluded bounds, but do not fit a 64-bit word.
             high, endpoint = _exact(high - 1), True
         patterns = []
         for bound in (low, high):
@@ -159,11 +159,11 @@ class DiscreteDraws(Sampler):
         return self._counts(_GEOMETRIC, (p,), size)
 
     def hypergeometric(self, ngood, nbad, nsample, size=None):
-        """Good ones in a sample without replacement; see `numpy.random.Generator.hypergeometric`."""
+        """Good elements in a sample without replacement; see `numpy.random.Generator.hypergeometric`."""
         return self._counts(self._hypergeometric, (ngood, nbad, nsample), size)
 
     def logseries(self, p, size=None):
-        """Variates of the logarithmic series; see `numpy.random.Generator.logseries`."""
+        """Variates of the logarithmic series distribution; see `numpy.random.Generator.logseries`."""
         return self._counts(_LOGSERIES, (p,), size)
 
     def zipf(self, a, size=None):
@@ -178,7 +178,7 @@ def _is_scalar(value):
 
 
 def _exact(bound):
-    """A bound on the host as an array of Python integers, which do not overflow."""
+    """Return a host bound as an array of Python integers, which do not overflow."""
     host = fetched(bound)
     if host.dtype.kind not in "biufO":
         raise TypeError(f"the bounds of integers must be numbers, not {host.dtype}")

@@ -1,7 +1,7 @@
-"""Draws: a position in a stream of random bits, and the kernels that turn bits into values.
+"""Draws: the position in a stream of random bits, and launches of the kernels that turn bits into values.
 
-A stream counts blocks of 128 bits. A draw takes as many blocks as it has elements (or elements over two or
-four), and block i of it is a function of the key and of ``position + i`` alone.
+A stream counts blocks of 128 bits. A draw takes one block per element (or per two or four elements), and
+its block i is a function of the key and of ``position + i`` alone.
 """
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.string cimport memset
@@ -24,7 +24,7 @@ from gpunp.device import register_report
 register_report(GPUNP_STATUS_RANDOM_PARAMETER, ValueError,
                 "a parameter in a device array was outside the domain of its distribution")
 
-# Ones in all bits of a position.
+# Mask of the 64 bits of a position.
 cdef object _WORD = 2**64 - 1
 cdef object _float64 = numpy.float64, _float32 = numpy.float32
 
@@ -36,9 +36,9 @@ cdef int _launch(Device device, str unit, str name, int64_t threads, void* param
 
 
 cdef class BitStream:
-    """The state of a bit generator: what it was seeded with, and the position of the next block.
+    """The state of a bit generator: its key or initial state, and the position of the next block.
 
-    Subclasses name a ``recurrence`` where their bits are not Philox's, and give its ``jump_table``.
+    Subclasses whose bits are not Philox's name a ``recurrence`` and provide its ``jump_table``.
     """
 
     # Philox: the key. Others: the state at position 0.
@@ -49,7 +49,7 @@ cdef class BitStream:
     cdef str recurrence
 
     def restore(self, state, position, upper=(0, 0), recurrence=None):
-        """Set everything."""
+        """Set the key or initial state, the position, the upper counter words and the recurrence."""
         cdef int i
         for i in range(len(state)):
             self.state[i] = state[i]
@@ -59,13 +59,13 @@ cdef class BitStream:
         self.recurrence = recurrence
 
     def contents(self):
-        """What `restore` takes, without the name of the recurrence."""
+        """Return the arguments of `restore` except the name of the recurrence."""
         return list(self.state), self.position, (self.upper[0], self.upper[1])
 
     def go_on(self, delta, bint counter=False):
-        """Move the position by a number of blocks, negative to go back; as one step for other threads.
+        """Move the position by ``delta`` blocks, negative to go back; atomic for other host threads.
 
-        ``counter`` carries into the words two and three of Philox's counter.
+        ``counter`` carries into words two and three of Philox's counter.
         """
         if not counter:
             self.position = <uint64_t>((self.position + delta) & _WORD)
@@ -82,7 +82,7 @@ cdef class BitStream:
         ----------
         size : int or tuple of ints, optional
         output : bool, optional
-            False draws and returns None.
+            False advances the stream and returns None.
 
         Returns
         -------
@@ -93,15 +93,15 @@ cdef class BitStream:
         return out if output else None
 
     cdef Buffer take(self, RandomStream* stream, int64_t blocks, Device device):
-        """Describe the next blocks and go past them; keep what is returned until the launch."""
+        """Describe the next blocks and advance past them; hold the returned buffer until the launch."""
         cdef RandomWordsParams p
         cdef Buffer words = None
         cdef int i
         cdef ndarray table
         cdef uint64_t position = self.position
         cdef str recurrence = self.recurrence
-        # All that is read of the state is read here, and the position moved on, before anything lets another
-        # thread run: no two draws get the same blocks.
+        # The state is read and the position advanced before anything that can switch host threads, so no
+        # two draws get the same blocks.
         self.position = position + <uint64_t>blocks
         for i in range(6):
             p.state[i] = self.state[i]
@@ -138,7 +138,7 @@ cdef ndarray _new_output(int code, object size, Device device):
 
 cdef int _fill(BitStream bits, ndarray out, str unit, str name, int count, double low, double scale,
                uint64_t span, uint64_t threshold, uint64_t first) except -1:
-    """One launch of a fill; ``count`` elements come from a block."""
+    """Launch a fill kernel; ``count`` elements come from one block of 128 bits."""
     cdef RandomFillParams p
     cdef Device device = out.device_
     cdef Buffer _words
@@ -162,7 +162,7 @@ cdef int _fill(BitStream bits, ndarray out, str unit, str name, int count, doubl
 
 
 cpdef int float_code(object dtype, str name) except -1:
-    """The code of a dtype of floats that there are draws of."""
+    """The code of float64 or float32; TypeError for any other dtype."""
     if dtype is _float64 or dtype is float:
         return F8
     if dtype is _float32:
@@ -177,7 +177,7 @@ cpdef int float_code(object dtype, str name) except -1:
 
 
 cdef int _set_parameter(RandomParameter* p, value) except -1:
-    """From a number, or (a contiguous float64 array, inner, length); then the check."""
+    """Set a parameter from (value, check); a value is a number or (contiguous float64 array, inner, length)."""
     cdef ndarray values
     p.values = NULL
     number, p.check = value
@@ -190,10 +190,10 @@ cdef int _set_parameter(RandomParameter* p, value) except -1:
 
 
 cdef class Sampler:
-    """What draws: a bit generator and a device, and one method for each kind of kernel."""
+    """A bit generator and a device, with one method for each kind of kernel."""
 
     cdef readonly BitStream bit_generator
-    # None: the current device of the thread, at every draw.
+    # None: the calling thread's current device, at each draw.
     cdef readonly Device fixed_device
 
     def __init__(self, BitStream bit_generator not None, device=None):
@@ -202,7 +202,7 @@ cdef class Sampler:
 
     @property
     def device(self):
-        """Where draws are made."""
+        """The device on which arrays are made."""
         return self.fixed_device if self.fixed_device is not None else current_device()
 
     cdef ndarray output(self, int code, object size, object out):
@@ -241,7 +241,7 @@ cdef class Sampler:
         return self.uniform_floats(0, 1, size, dtype, out, "random")
 
     def standard_normal(self, size=None, dtype=numpy.float64, out=None):
-        """Normal variates of mean 0 and deviation 1, by the method of Box and Muller.
+        """Normal variates of mean 0 and standard deviation 1, by the Box-Muller method.
 
         Parameters
         ----------
@@ -285,7 +285,7 @@ cdef class Sampler:
         return target
 
     def fill_integers(self, low, high, size, int code):
-        """Integers from ``low`` to ``high`` inclusive, Python integers within the dtype."""
+        """Integers from ``low`` to ``high`` inclusive; both are Python integers within the dtype."""
         cdef ndarray target = self.output(code, size, None)
         cdef int itemsize = itemsize_of(code)
         bits = 64 if itemsize == 8 else 32
@@ -295,23 +295,23 @@ cdef class Sampler:
         return target
 
     def sample(self, str call not None, str unit, str name, parameters, int relation, int code, size, out=None):
-        """Values of a distribution, float64 or float32 or int64.
+        """Values of a distribution, as float64, float32 or int64.
 
         Parameters
         ----------
         call : str
-            What errors name.
+            The function that error messages name.
         unit, name : str
-            The kernel.
+            The kernel's unit and its name.
         parameters : sequence
-            Pairs of a value and the number of its check; a value is a number, or a tuple of a contiguous
-            float64 array, how often each of its elements is repeated, and its length.
+            Pairs of a value and its RandomCheck; a value is a number, or a tuple of a contiguous float64
+            array, the repeat count of each of its elements, and its length.
         relation : int
-            What the kernel checks between parameters.
+            The RandomRelation between the parameters that the kernel checks.
         code : int
-            The dtype of the values.
+            The dtype code of the values.
         size, out
-            As of the public methods.
+            As in the public methods.
         """
         cdef RandomSampleParams p
         cdef ndarray target = self.output(code, size, out)
@@ -335,7 +335,7 @@ cdef class Sampler:
         return target
 
     def sample_between(self, low, high, bint exclusive, limits, int code, size):
-        """Integers between two arrays, each (contiguous 64-bit integers, inner, length)."""
+        """Integers between two arrays of bounds, each given as (contiguous 64-bit integers, inner, length)."""
         cdef RandomIntegersParams p
         cdef ndarray target = self.output(code, size, None), lows, highs
         cdef Device device = target.device_
@@ -366,15 +366,15 @@ cdef class Sampler:
         Parameters
         ----------
         name : str
-            The kernel of random_rows.
+            A kernel of the unit random_rows.
         total : object
-            A parameter as `sample` takes them, a value a row; None where there is none.
+            A parameter as in `sample`, one value per row, or None.
         weights : tuple
-            A contiguous float64 array, how often each of its rows is repeated, and how many rows it has.
+            A contiguous float64 array, the repeat count of each of its rows, and its number of rows.
         code : int
-            The dtype of the values.
+            The dtype code of the values.
         size : tuple of ints
-            With the length of a row last.
+            The shape of the result; its last axis is the row.
         """
         cdef RandomRowsParams p
         cdef ndarray target = self.output(code, size, None), rows
@@ -411,7 +411,7 @@ cdef class Sampler:
         _launch(device, "random_rows", "random_ties", keys.size_, &p, sizeof(p))
 
     def distinct_places(self, uint64_t population, int64_t count):
-        """``count`` different places of a large population, without memory of its size."""
+        """Draw ``count`` distinct indices below ``population`` without memory proportional to it."""
         cdef RandomPlacesParams p
         cdef ndarray target = self.output(I8, count, None)
         cdef Buffer _words
@@ -426,5 +426,5 @@ cdef class Sampler:
 
 
 def require_writeable_array(ndarray array not None):
-    """Raise ValueError for an array that must not be written to."""
+    """Raise ValueError for a read-only array."""
     require_writeable(array)

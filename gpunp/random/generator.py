@@ -1,4 +1,4 @@
-"""The generator of random numbers and how it is made."""
+"""The class `Generator`, and `default_rng`, which creates one."""
 
 import numpy
 
@@ -21,7 +21,7 @@ class Generator(ContinuousDraws, DiscreteDraws, SequenceDraws, MultivariateDraws
 
     See Also
     --------
-    default_rng : The usual way to make one.
+    default_rng : The usual constructor.
     """
 
     __module__ = "gpunp.random"
@@ -36,7 +36,7 @@ class Generator(ContinuousDraws, DiscreteDraws, SequenceDraws, MultivariateDraws
         Parameters
         ----------
         low : int or array_like of ints
-            The lowest integer; the upper bound where ``high`` is None, and 0 is the lowest then.
+            The lowest integer. If ``high`` is None, the upper bound; the lowest integer is then 0.
         high : int or array_like of ints, optional
             Excluded unless ``endpoint``.
         size : int or tuple of ints, optional
@@ -60,11 +60,11 @@ class Generator(ContinuousDraws, DiscreteDraws, SequenceDraws, MultivariateDraws
         replace : bool, optional
             Whether an element may be chosen more than once.
         p : array_like, optional
-            Probabilities. Those on the host are checked; of those on the device only the number is.
+            Probabilities. Values on the host are checked; of a device array only the size is.
         axis : int, optional
-            Along which an array is chosen from.
+            The axis of ``a`` along which elements are chosen.
         shuffle : bool, optional
-            Without replacement the order is always random.
+            Without effect: the order of a sample without replacement is always random.
 
         Returns
         -------
@@ -73,7 +73,7 @@ class Generator(ContinuousDraws, DiscreteDraws, SequenceDraws, MultivariateDraws
         return self._choice(a, size, replace, p, axis)
 
     def spawn(self, n_children):
-        """New generators whose streams are independent of this one's.
+        """Create generators whose streams are independent of this one's.
 
         Parameters
         ----------
@@ -93,13 +93,13 @@ class Generator(ContinuousDraws, DiscreteDraws, SequenceDraws, MultivariateDraws
 
 
 def default_rng(seed=None, device=None):
-    """A generator of random numbers.
+    """Create a generator of random numbers.
 
     Parameters
     ----------
     seed : None, int, array_like of ints, SeedSequence, BitGenerator, Generator or RandomState, optional
         The same seed gives the same numbers on every device. None seeds from the operating system. A
-        generator is given back; the state of a bit generator is shared.
+        Generator is returned as it is; the state of a bit generator is shared.
     device : Device or str, optional
         Where arrays are made; by default the current device at each draw.
 

@@ -1,4 +1,4 @@
-"""The older interface: `RandomState`, and functions that share one of them."""
+"""NumPy's older interface: `RandomState`, and the module's functions, which share one instance."""
 
 import operator
 import warnings
@@ -39,7 +39,7 @@ class RandomState(ContinuousDraws, DiscreteDraws, SequenceDraws, MultivariateDra
         super().__init__(_legacy_bits(seed), device)
 
     def seed(self, seed=None):
-        """Start again from a seed.
+        """Reseed the generator.
 
         Parameters
         ----------
@@ -53,18 +53,18 @@ class RandomState(ContinuousDraws, DiscreteDraws, SequenceDraws, MultivariateDra
         Parameters
         ----------
         legacy : bool, optional
-            False gives the dictionary that `BitGenerator.state` is.
+            False returns the dictionary `BitGenerator.state`.
 
         Returns
         -------
         tuple or dict
-            A tuple starts with the name of the bit generator and holds its state's parts.
+            The tuple holds the name of the bit generator, then the parts of its state.
         """
         state = self.bit_generator.state
         return (state["bit_generator"], *state["state"].values()) if legacy else state
 
     def set_state(self, state):
-        """Go to a position that `get_state` gave.
+        """Return to a position obtained from `get_state`.
 
         Parameters
         ----------
@@ -77,16 +77,16 @@ class RandomState(ContinuousDraws, DiscreteDraws, SequenceDraws, MultivariateDra
                     f"state must have a name and {len(names)} parts, it has {len(state)} entries"
                 )
             parts = dict(zip(names, state[1:], strict=True))
-            # Philox's dictionary has the counter first, as its tuple does.
+            # The parts of the tuple are in the order of the dictionary's keys.
             state = {"bit_generator": state[0], "state": parts}
         self.bit_generator.state = state
 
     def rand(self, *args):
-        """Uniform floats in [0, 1) of the shape of the arguments; see `numpy.random.rand`."""
+        """Uniform floats in [0, 1) in the shape given by the arguments; see `numpy.random.rand`."""
         return self.random(args if args else None)
 
     def randn(self, *args):
-        """Standard normal variates of the shape of the arguments; see `numpy.random.randn`."""
+        """Standard normal variates in the shape given by the arguments; see `numpy.random.randn`."""
         return self.standard_normal(args if args else None)
 
     def random_sample(self, size=None):
@@ -94,11 +94,11 @@ class RandomState(ContinuousDraws, DiscreteDraws, SequenceDraws, MultivariateDra
         return self.random(size)
 
     def randint(self, low, high=None, size=None, dtype=int):
-        """Integers from ``low`` up to ``high``, which is excluded; see `numpy.random.randint`."""
+        """Integers from ``low`` up to ``high``, excluded; see `numpy.random.randint`."""
         return self._integers(low, high, size, dtype, False, "randint")
 
     def random_integers(self, low, high=None, size=None):
-        """Integers from ``low`` up to and including ``high``; 1 is the lowest where ``high`` is None."""
+        """Integers from ``low`` to ``high`` inclusive; from 1 to ``low`` if ``high`` is None."""
         warnings.warn(
             "This function is deprecated. Please call randint(low, high + 1) instead",
             DeprecationWarning,
@@ -123,7 +123,7 @@ class RandomState(ContinuousDraws, DiscreteDraws, SequenceDraws, MultivariateDra
         return super().permutation(x)
 
     def shuffle(self, x):
-        """Put the parts of an array along its first axis into random order, in place."""
+        """Shuffle an array along its first axis, in place."""
         super().shuffle(x)
 
     def standard_exponential(self, size=None):
@@ -151,7 +151,7 @@ class RandomState(ContinuousDraws, DiscreteDraws, SequenceDraws, MultivariateDra
         return super().multinomial(n, pvals, size)
 
     def dirichlet(self, alpha, size=None):
-        """Proportions that sum to 1, of positive parameters; see `numpy.random.dirichlet`."""
+        """Proportions that sum to 1, for positive parameters; see `numpy.random.dirichlet`."""
         alpha = joined(alpha)
         if not isinstance(alpha, ndarray) and numpy.any(numpy.less_equal(alpha, 0)):
             raise ValueError("alpha <= 0")
@@ -169,7 +169,7 @@ class RandomState(ContinuousDraws, DiscreteDraws, SequenceDraws, MultivariateDra
 
 
 def _legacy_bits(seed):
-    """A bit generator from a legacy seed."""
+    """Create a bit generator from a seed of NumPy's older interface."""
     if isinstance(seed, BitGenerator):
         return seed
     require_instance(seed)

@@ -21,10 +21,10 @@ def _rows(size):
 
 
 class MultivariateDraws(Sampler):
-    """Draws whose last axis is one draw."""
+    """Multivariate distributions: the last axis of the result holds one draw."""
 
     def _one_row(self, weights):
-        """Weights that all rows share, for the kernels."""
+        """The ``weights`` argument of `sample_rows` for weights shared by all rows."""
         array = asarray(weights, device=self.device)
         if array.dtype != _FLOAT64 or not array.flags.c_contiguous:
             array = layout.converted(array, _FLOAT64, "C")
@@ -75,11 +75,11 @@ class MultivariateDraws(Sampler):
         Parameters
         ----------
         colors : sequence of ints
-            How many there are of each; fewer than 10**9 together.
+            The number of elements of each color; the sum must be below 10**9.
         nsample : int
         size : int or tuple of ints, optional
         method : {"marginals", "count"}, optional
-            Both are the same here.
+            Without effect here.
 
         Returns
         -------
@@ -131,7 +131,7 @@ class MultivariateDraws(Sampler):
         alpha = joined(alpha)
         alpha = alpha if isinstance(alpha, ndarray) else numpy.asarray(alpha, _FLOAT64)
         if alpha.ndim != 1:
-            raise ValueError(f"alpha must be a one-dimensional sequence, it has {alpha.ndim} dimensions")
+            raise ValueError(f"alpha must be a one-dimensional sequence, got {alpha.ndim} dimensions")
         if not isinstance(alpha, ndarray) and numpy.any(~(alpha >= 0)):
             raise ValueError("alpha < 0")
         return self.sample_rows(
@@ -150,11 +150,11 @@ class MultivariateDraws(Sampler):
         mean : array_like
             One dimension.
         cov : array_like
-            A symmetric positive-semidefinite matrix. One on the host is factored there.
+            A symmetric positive-semidefinite matrix. A host matrix is factored on the host.
         size : int or tuple of ints, optional
         check_valid : {"warn", "raise", "ignore"}, optional
-            What to do about a matrix that is not positive-semidefinite. A matrix on the device is only
-            checked for "raise", which waits for the device.
+            What to do if ``cov`` is not positive semidefinite. A device matrix is checked only for "raise",
+            which waits for the device.
         tol : float, optional
         method : {"svd", "eigh", "cholesky"}, optional
 
@@ -192,9 +192,9 @@ class MultivariateDraws(Sampler):
 
 
 def _factor(cov, method, tol):
-    """A matrix that standard normal rows are multiplied by, and a test of the covariance."""
+    """Return the matrix that maps standard normal rows to correlated ones, and a test of the covariance."""
     if method == "cholesky":
-        # It raises for a matrix that is not positive definite.
+        # cholesky itself raises for a matrix that is not positive definite.
         return numpy.linalg.cholesky(cov).T, lambda: True
     if method == "eigh":
         values, vectors = numpy.linalg.eigh(cov)

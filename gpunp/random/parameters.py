@@ -1,4 +1,4 @@
-"""Parameters of distributions: numbers are checked here, arrays broadcast on the device and checked there."""
+"""Parameters of distributions: host values are checked here, device arrays by the kernels that read them."""
 
 import math
 from dataclasses import dataclass
@@ -15,13 +15,13 @@ RATE, COUNT, POSITIVE_COUNT = range(7, 10)
 NO_RELATION, TRIANGLE, POPULATION, INTERVAL = range(4)
 
 _FLOAT64 = numpy.dtype(numpy.float64)
-# The least rate whose Poisson counts might not fit int64, as NumPy has it.
+# The greatest Poisson rate that NumPy accepts: counts of greater rates might not fit int64.
 _GREATEST_RATE = 9.223372006484771e18
 
 
 @dataclass(frozen=True)
 class Distribution:
-    """Where the kernel of a distribution is, and what its parameters must be."""
+    """A distribution's kernel, and the domain of its parameters."""
 
     unit: str
     kernel: str
@@ -30,13 +30,13 @@ class Distribution:
 
 
 def negative(x):
-    """Where the sign is minus: NumPy refuses -0.0 too, but not NaN."""
+    """Whether the sign bit is set: NumPy refuses -0.0 too, but not NaN."""
     if type(x) is float:
         return x <= 0 and math.copysign(1.0, x) < 0
     return numpy.signbit(x) & ~numpy.isnan(x)
 
 
-# What is wrong, as NaN compares; both for floats and for NumPy arrays.
+# Tests for values outside each domain, for floats and NumPy arrays. Those written as `... ^ True` refuse NaN.
 _OUTSIDE = {
     NOT_NEGATIVE: negative,
     POSITIVE: lambda x: x <= 0,
@@ -57,7 +57,7 @@ def _outside(x, check):
 
 
 def _message(name, check, x):
-    """NumPy's words for a parameter outside its domain."""
+    """NumPy's message for a parameter outside its domain."""
     nan = "contains NaNs" if numpy.ndim(x) else "is NaN"
     if (name, check) == ("nsample", POSITIVE_COUNT):
         return f"nsample < 1 or nsample {nan}"
@@ -76,7 +76,7 @@ def _message(name, check, x):
 
 
 def _check_relation(relation, values):
-    """Raise as NumPy does where parameters, all on the host, do not fit together."""
+    """Raise NumPy's error for host parameters that are inconsistent with each other."""
     if relation == TRIANGLE:
         left, mode, right = values
         for wrong, text in (
@@ -103,14 +103,14 @@ def _check_relation(relation, values):
 
 
 def on_host(value):
-    """A parameter as a float or a NumPy array of floats, or the device array that it is."""
+    """Convert a parameter to a float or a NumPy array of floats; a device array is returned as it is."""
     if type(value) is float or type(value) is int:
         return float(value)
     value = joined(value)
     if isinstance(value, ndarray):
         return value
     if not isinstance(value, list | tuple | numpy.ndarray):
-        # Whatever else there is, numpy.float64(...) says what is wrong with it.
+        # The conversion raises NumPy's or Python's own error for unsupported objects.
         return float(value) if numpy.ndim(value) == 0 else numpy.asarray(value, _FLOAT64)
     array = numpy.asarray(value)
     if array.dtype.kind == "c":
@@ -119,7 +119,7 @@ def on_host(value):
 
 
 def check(distribution, values):
-    """Raise NumPy's exceptions for what the host can see of the parameters."""
+    """Raise NumPy's exceptions for host parameters outside their domains."""
     for (name, kind), value in zip(distribution.parameters, values, strict=True):
         if kind and not isinstance(value, ndarray) and _outside(value, kind):
             raise ValueError(_message(name, kind, value))
@@ -128,7 +128,7 @@ def check(distribution, values):
 
 
 def check_rate(n, p):
-    """Raise where the negative binomial's parameters, if on the host, give a rate that Poisson has not."""
+    """Raise if host parameters of the negative binomial lead to Poisson rates that are too large."""
     if isinstance(n, ndarray) or isinstance(p, ndarray):
         return
     with numpy.errstate(all="ignore"):
@@ -138,7 +138,7 @@ def check_rate(n, p):
 
 
 def common_shape(shapes, size):
-    """The shape of the result: ``size``, to which all parameters must broadcast, or their own."""
+    """The shape of the result: ``size``, to which all shapes must broadcast, or their broadcast shape."""
     if size is None:
         return numpy.broadcast_shapes(*shapes)
     size = (size,) if layout.is_integer(size) else tuple(size)
@@ -151,18 +151,18 @@ def common_shape(shapes, size):
 
 
 def shape_or_none(shape, size):
-    """None for one number, which is a scalar where no ``size`` is given."""
+    """Return None, which stands for a scalar, if the shape is () and no ``size`` was given."""
     return None if size is None and shape == () else shape
 
 
 def pattern(array, shape):
-    """A contiguous array, how often each element is repeated in a result of ``shape``, and its length."""
+    """A contiguous array, the repeat count of each element in a result of ``shape``, and its length."""
     own = (1,) * (len(shape) - array.ndim) + array.shape
     varying = [axis for axis in range(len(shape)) if own[axis] != 1]
     if varying:
         first, last = varying[0], varying[-1]
         if any(own[axis] != shape[axis] for axis in range(first, last + 1)):
-            # A repeated axis between others: no one period describes it.
+            # A broadcast axis lies between varying ones: (inner, length) cannot describe that.
             array = layout.converted(numpy.broadcast_to(array, shape), None, "C")
             return array, 1, array.size
         inner = math.prod(shape[last + 1 :])
@@ -174,7 +174,7 @@ def pattern(array, shape):
 
 
 def on_device(value, dtype, shape, device):
-    """What the kernels take for a parameter that is an array."""
+    """Convert an array parameter to the (array, inner, length) that the kernels read."""
     array = asarray(value, device=device)
     if array.dtype.kind == "c":
         raise TypeError("parameters of distributions must be real numbers")
@@ -184,7 +184,7 @@ def on_device(value, dtype, shape, device):
 
 
 def resolve(distribution, values, size, device):
-    """Parameters for `Sampler.sample`, and the shape of the result.
+    """Check and convert parameters for `Sampler.sample`, and find the shape of the result.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What the kernels of random numbers are told: random/params.h."""
+"""Parameter structs of the random kernels, from random/params.h."""
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
 cdef extern from "gpunp/random/params.h" namespace "gpunp":

@@ -1,4 +1,4 @@
-"""Orders and choices: permutations of indices and of arrays, samples of them, and bytes."""
+"""Permutations, shuffles, samples with and without replacement, and random bytes."""
 
 import math
 import operator
@@ -14,7 +14,7 @@ from gpunp.sorting import engine as sorting
 
 _UINT32 = dtype_code(numpy.dtype(numpy.uint32))
 _FLOAT64 = numpy.dtype(numpy.float64)
-# From here on, few places of a population are drawn without an order of all of it.
+# From this population size on, a small sample is drawn without permuting the whole population.
 _LARGE = 1 << 24
 
 
@@ -23,29 +23,29 @@ def _normal_axis(axis, ndim):
 
 
 def _is_number(a):
-    """Whether an array of the device is one integer, as a reduction gives it."""
+    """Whether ``a`` is a 0-d device array of integers, such as a reduction returns."""
     return isinstance(a, ndarray) and a.ndim == 0 and a.dtype.kind in "iu"
 
 
 def _take(a, order, axis):
-    """The elements of an array in an order along an axis."""
+    """Take the elements of an array along an axis in a given order."""
     if a.ndim == 1 and order.ndim == 1:
         return sorting.gather_rows(a, order)
     return a[(slice(None),) * axis + (order,)]
 
 
 class SequenceDraws(Sampler):
-    """What puts things in random order or picks some of them."""
+    """Methods that permute, shuffle or choose elements."""
 
     def _orders(self, shape):
-        """Rows of permutations of indices, all orders equally likely: random keys, sorted, ties shuffled."""
+        """Rows of uniformly random permutations: random keys are sorted, and ties among them shuffled."""
         keys = self.fill_integers(0, 2**32 - 1, shape, _UINT32)
         keys, order = sorting.sort_rows_with_order(keys)
         self.shuffle_ties(keys, order)
         return order
 
     def permutation(self, x, axis=0):
-        """A permutation of the integers below ``x``, or a shuffled copy of an array.
+        """Return a permutation of the integers below ``x``, or a shuffled copy of an array.
 
         Parameters
         ----------
@@ -64,7 +64,7 @@ class SequenceDraws(Sampler):
         return _take(x, self._orders((x.shape[axis],)), axis)
 
     def shuffle(self, x, axis=0):
-        """Put the parts of an array along an axis into random order, in place.
+        """Shuffle an array along an axis, in place.
 
         Parameters
         ----------
@@ -74,7 +74,7 @@ class SequenceDraws(Sampler):
         """
         if not isinstance(x, ndarray):
             raise TypeError(
-                f"shuffle works in place on a gpunp.ndarray, not on {type(x).__name__}; permutation copies"
+                f"shuffle works in place on a gpunp.ndarray, not on {type(x).__name__}; use permutation"
             )
         if x.ndim == 0:
             raise TypeError("len() of unsized object")
@@ -83,7 +83,7 @@ class SequenceDraws(Sampler):
         x[...] = _take(x, self._orders((x.shape[axis],)), axis)
 
     def permuted(self, x, *, axis=None, out=None):
-        """A copy of an array with every slice along an axis shuffled on its own.
+        """Return a copy of an array with each slice along an axis shuffled independently.
 
         Parameters
         ----------
@@ -91,7 +91,7 @@ class SequenceDraws(Sampler):
         axis : int, optional
             None shuffles all elements.
         out : ndarray, optional
-            Where the result goes; may be ``x``.
+            Where to store the result; may be ``x``.
 
         Returns
         -------
@@ -157,13 +157,13 @@ class SequenceDraws(Sampler):
         return array[(slice(None),) * axis + (places,)]
 
     def _distinct(self, population, count, p):
-        """Different places, in random order."""
+        """Draw distinct indices below ``population``, in random order."""
         if p is not None:
             if not isinstance(p, ndarray):
                 if numpy.count_nonzero(p) < count:
                     raise ValueError("Fewer non-zero entries in p than size")
                 p = asarray(p, device=self.device)
-            # The first of exponential clocks with these rates, then the first of the others, and so on.
+            # Exponential variates with rates p, sorted: the order of successive draws without replacement.
             unit, kernel, rates = "random_continuous", "random_exponential", ((1.0, 0),)
             clocks = self.sample("choice", unit, kernel, rates, 0, dtype_code(_FLOAT64), population)
             return sorting.argsort_rows(clocks / p)[:count]
@@ -201,7 +201,7 @@ def _as_population(a):
 
 
 def _checked_probabilities(p, population):
-    """Probabilities as float64; those on the host are checked as NumPy does."""
+    """Convert probabilities to float64; values on the host are checked as in NumPy."""
     on_device = isinstance(p, ndarray)
     host = p if on_device else fetched(p)
     if host.ndim != 1:
@@ -225,7 +225,7 @@ def _checked_probabilities(p, population):
 
 
 def _cumulated(p, device):
-    """The distribution function; sums of host values are made on the host, the same for every device."""
+    """The cumulative distribution; host values are summed on the host, so every device gets the same sums."""
     sums = numpy.cumsum(p)
     sums = sums / sums[-1]
     return sums if isinstance(sums, ndarray) else asarray(sums, device=device)

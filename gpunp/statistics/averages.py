@@ -49,7 +49,7 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoValu
 
 @implements(numpy.nanmean, kernels=_KERNELS)
 def nanmean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoValue):
-    """Arithmetic mean over axes, without NaN; see `numpy.nanmean`."""
+    """Arithmetic mean over axes, ignoring NaN; see `numpy.nanmean`."""
     a = asarray(a)
     if a.dtype.kind in "biu":
         return mean(a, axis, dtype, out, keepdims, where=where)
@@ -59,7 +59,7 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoV
     if isinstance(out, ndarray):
         warn_of_imaginary(result, out.dtype)
     if a.dtype.kind == "c" and result.kind == "f":
-        # A number is NaN, and is left out, by either of its parts, of which the mean takes one.
+        # The mean takes the real parts, but a NaN in either part excludes the element.
         numbers = ~numpy.isnan(a)
         if where is not _NoValue and where is not True:
             numbers &= asarray(where, device=a.device)
@@ -68,9 +68,9 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoV
 
 
 def _warn_of_count(a, axis, least, message, results=False):
-    """NumPy's warning where the shape alone says that no more than ``least`` elements go into a result.
+    """Issue NumPy's warning if, by the shape alone, at most ``least`` elements contribute to each result.
 
-    With ``results`` only where there are results at all.
+    With ``results``, only if the result has elements.
     """
     axes = range(a.ndim) if axis is None or a.ndim == 0 else normalize_axis_tuple(axis, a.ndim)
     others = math.prod(extent for i, extent in enumerate(a.shape) if i not in axes)
@@ -79,7 +79,7 @@ def _warn_of_count(a, axis, least, message, results=False):
 
 
 def _widened(dtype, out):
-    """What a mean is computed in without a ``dtype=``: no less exactly than ``out`` can hold."""
+    """The dtype that a mean without ``dtype=`` is computed in: at least the precision of ``out``."""
     if (
         not isinstance(out, ndarray)
         or out.dtype.kind not in "fc"
@@ -90,13 +90,13 @@ def _widened(dtype, out):
 
 
 def _refuse_axis(axis):
-    """NumPy counts along the axis, and a 0-d array has none."""
+    """Raise AxisError for an axis of a 0-d array, as NumPy does when it counts the elements along it."""
     for i in axis if isinstance(axis, tuple) else (axis,):
         raise numpy.exceptions.AxisError(i, 0)
 
 
 def _inexact(a, dtype, out):
-    """The dtype a nan-function computes in: NumPy wants it to be able to hold a NaN."""
+    """The dtype that a nan-function computes in, which must be able to hold NaN as in NumPy."""
     result = _widened(a.dtype, out) if dtype is None else as_dtype(dtype)
     if result.kind not in "fc":
         raise TypeError("If a is inexact, then dtype must be inexact")
@@ -106,7 +106,7 @@ def _inexact(a, dtype, out):
 
 
 def _count(a, axis, keepdims, where):
-    """How many elements each result is made of: a number, or an array under a mask."""
+    """The number of elements per result: an int, or with a mask an array."""
     if where is _NoValue or where is True:
         if axis is None:
             return a.size
@@ -119,13 +119,13 @@ def _count(a, axis, keepdims, where):
 
 
 def _divided(total, a, axis, keepdims, where):
-    """``total`` divided in place by the number of elements, as integers are: truncated."""
+    """Divide ``total`` in place by the number of elements; integers are truncated."""
     count = _count(a, axis, keepdims, where)
     return numpy.true_divide(total._unmark_scalar(), count, out=total, casting="unsafe")
 
 
 def _correction(ddof, correction):
-    """What is subtracted from the count: a Python number, so that a narrow integer does not wrap around."""
+    """What is subtracted from the count, as a Python number, since a narrow integer could wrap around."""
     if correction is not _NoValue:
         if ddof != 0:
             raise ValueError("ddof and correction can't be provided simultaneously.")
@@ -159,7 +159,7 @@ def _variance(a, axis, dtype, out, ddof, keepdims, where, mean, *, root, skip_na
             _warn_of_count(a, axis, ddof, _NO_FREEDOM + ".", results=True)
         elif where is _NoValue or where is True:
             _warn_of_count(a, axis, ddof, _NO_FREEDOM)
-    # One pass where the kernel's own mean serves; a given mean or an unusual dtype goes step by step.
+    # The one-pass kernel computes its own mean; a given mean or an unusual dtype is computed step by step.
     one_pass = mean is _NoValue and type(ddof) in (int, float) and result.kind == "f"
     if one_pass and (dtype is None or given.kind != "c"):
         return fold_array(
@@ -172,13 +172,13 @@ def _variance(a, axis, dtype, out, ddof, keepdims, where, mean, *, root, skip_na
 
 
 def _root_in_place(result, out):
-    # What NumPy has as a scalar is converted; into arrays of integers it does not write roots.
+    # As in NumPy: a scalar result is converted to any dtype, but roots are not written to integer arrays.
     casting = "unsafe" if result.ndim == 0 and out is None else "same_kind"
     return numpy.sqrt(result, out=result, casting=casting)
 
 
 def _stepwise_variance(a, axis, dtype, out, ddof, keepdims, where, center, skip_nan):
-    """The variance from a mean, the deviations and their sum, each in the dtype NumPy gives them."""
+    """The variance from the mean, the deviations and the sum of their squares, each in NumPy's dtype."""
     if dtype is None and a.dtype.kind in "biu":
         dtype = _DOUBLE
     if skip_nan:
@@ -249,7 +249,7 @@ def nanvar(
     mean=_NoValue,
     correction=_NoValue,
 ):
-    """Variance over axes, without NaN; see `numpy.nanvar`."""
+    """Variance over axes, ignoring NaN; see `numpy.nanvar`."""
     return _nan_variance(a, axis, dtype, out, ddof, keepdims, where, mean, correction, root=False)
 
 
@@ -266,7 +266,7 @@ def nanstd(
     mean=_NoValue,
     correction=_NoValue,
 ):
-    """Standard deviation over axes, without NaN; see `numpy.nanstd`."""
+    """Standard deviation over axes, ignoring NaN; see `numpy.nanstd`."""
     return _nan_variance(a, axis, dtype, out, ddof, keepdims, where, mean, correction, root=True)
 
 

@@ -1,4 +1,4 @@
-"""Edges of histogram bins: from the data, from a range, or as given."""
+"""Edges of histogram bins: from the data, from a range, or given by the caller."""
 
 import functools
 import operator
@@ -11,33 +11,33 @@ from gpunp.array.ndarray import ndarray
 from gpunp.statistics import binning
 
 FLOAT64 = numpy.dtype(numpy.float64)
-# Scalars whose type alone decides on dtypes, if they are not large integers.
+# Scalar types that alone determine the result dtypes, if the values are not large integers.
 _PLAIN = (int, float)
 _LARGE = 2**62
-# The types that edges and values are compared in, by kind.
+# The dtypes in which edges and values are compared, by kind.
 _COMPARED = {"f": FLOAT64, "i": numpy.dtype(numpy.int64), "u": numpy.dtype(numpy.uint64)}
 
 
 def host_scalar(value):
-    """A scalar of the host: those of the device are fetched."""
+    """Return a scalar on the host; a device scalar is copied there."""
     return asnumpy(value)[()] if isinstance(value, ndarray) else value
 
 
 def as_data(name, values, device=None):
-    """Values to count: a device array of integers or floats."""
+    """Convert the values to count to a device array of integers or floats."""
     values = asarray(values, device=device)
     if values.dtype.kind == "b":
         return values.astype(numpy.uint8)
     if values.dtype.kind == "c":
         raise TypeError(
-            f"{name}: the values are {values.dtype}; complex numbers have no bins, give values.real or "
+            f"{name}: the values are {values.dtype}; complex numbers have no bins, use values.real or "
             "numpy.abs(values)"
         )
     return values
 
 
 def unsigned_difference(high, low):
-    """high - low of scalars, unsigned where they are integers: the difference of signed ones may overflow."""
+    """high - low of scalars; unsigned for integers, as the difference of signed ones may overflow."""
     dtype = numpy.result_type(high, low)
     if dtype.kind != "i":
         return numpy.subtract(high, low, dtype=dtype)
@@ -48,7 +48,7 @@ def unsigned_difference(high, low):
 
 
 def checked_range(range):
-    """The two ends of a range argument on the host, apart from each other."""
+    """Check a range argument and return its ends as distinct host scalars."""
     first, last = map(host_scalar, range)
     if first > last:
         raise ValueError("max must be larger than min in range parameter.")
@@ -58,7 +58,7 @@ def checked_range(range):
 
 
 def moved_apart(first, last):
-    """Equal outer edges move by one half each."""
+    """Widen equal outer edges by one half on each side."""
     return (first - 0.5, last + 0.5) if first == last else (first, last)
 
 
@@ -68,12 +68,12 @@ def edge_dtype(first, last, dtype):
     if found.kind in "biu":
         found = numpy.result_type(found, float)
     if found.kind == "c":
-        raise TypeError("histogram: the range is complex; give real numbers")
+        raise TypeError("histogram: the range is complex; use real numbers")
     return as_dtype(found)
 
 
 def _range_dtypes(first, last, dtype):
-    """The dtypes of linspace, of the edges and of the division, for data of a dtype."""
+    """The dtypes of linspace, of the edges and of the division, for data of dtype ``dtype``."""
     line = as_dtype(numpy.linspace(first, last, 2).dtype)
     edge = line if dtype is None else edge_dtype(first, last, dtype)
     width = unsigned_difference(last, first)
@@ -86,9 +86,9 @@ def _dtypes_of_types(first, last, dtype):
 
 
 def uniform_from_range(first, last, bins, dtype, device, check):
-    """Edges and record of equal bins between host scalars, for data of a dtype or None."""
+    """Edges and record of equal bins between host scalars; ``dtype`` is the data's, None for linspace's."""
     if type(first) in _PLAIN and type(last) in _PLAIN and first > -_LARGE and last < _LARGE:
-        # The types decide, and Python's difference is NumPy's.
+        # The dtypes depend on the types alone, and Python's difference equals NumPy's.
         line, edge, division = _dtypes_of_types(type(first), type(last), dtype)
         width = last - first
     else:
@@ -107,7 +107,10 @@ def uniform_from_data(values, bins, check):
 
 
 def explicit_edges(bins, device, message):
-    """Edges as given, on the device; ones that fall are refused, those of the device by the status word."""
+    """Return given edges on the device, and whether a kernel must check that they do not decrease.
+
+    Edges on the host are checked here; those on the device are reported through the status word.
+    """
     if isinstance(bins, ndarray):
         return bins, True
     host = numpy.asarray(bins)
@@ -117,10 +120,10 @@ def explicit_edges(bins, device, message):
 
 
 def comparable(edges, dtype, check=False):
-    """Edges as float64, int64 or uint64: the type that values of a dtype are compared with them in."""
+    """Edges as float64, int64 or uint64: the dtype in which they are compared with values of ``dtype``."""
     common = numpy.promote_types(edges.dtype, dtype)
     if common.kind == "c":
-        raise TypeError(f"histogram: the bins are {edges.dtype}; give real edges")
+        raise TypeError(f"histogram: the bins are {edges.dtype}; use real edges")
     compared = edges.astype(_COMPARED.get(common.kind, _COMPARED["u"]), copy=False)
     if not compared.flags.c_contiguous:
         compared = compared.copy()
@@ -130,7 +133,7 @@ def comparable(edges, dtype, check=False):
 
 
 def bin_count(bins, integer_message, positive_message):
-    """A number of bins."""
+    """Return a number of bins as an int, or raise for one that is not an integer in [1, 2**31)."""
     try:
         count = operator.index(bins)
     except TypeError as error:

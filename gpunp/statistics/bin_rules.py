@@ -31,7 +31,7 @@ def _stone(x, ptp, ends):
     if n <= 1 or ptp == 0:
         return 0
     most = max(100, int(numpy.sqrt(n)))
-    # The sums of squares of all histograms come to the host together.
+    # The sums of squares of all histograms are copied to the host at once.
     squares = layout.empty((most,), FLOAT64, device=x.device)
     for bins in range(1, most + 1):
         shares = numpy.true_divide(_uniform_counts(x, ends, bins), n)
@@ -86,16 +86,21 @@ RULES = {
 
 
 def rule_bins(rule, x, first, last, ranged):
-    """How many bins a rule wants for contiguous values; it looks at them.
+    """The number of bins that a rule chooses for contiguous values; waits for the device.
 
     Parameters
     ----------
     rule : str
+        A key of `RULES`.
     x : ndarray
     first, last : scalar
         The outer edges, on the host.
     ranged : bool
-        They were given: values beyond them do not count.
+        Whether the caller gave the outer edges; values outside them are then ignored.
+
+    Returns
+    -------
+    int
     """
     if ranged and x.size:
         keep = (x >= first) & (x <= last)

@@ -1,7 +1,7 @@
-"""What launches of weighted sums share."""
+"""Setup shared by the launches of weighted sums."""
 from gpunp.array.ndarray cimport ndarray
 from gpunp.statistics.params cimport WeightParams
 
-# Describe sums of weights by bin, in a workspace of 20 bytes a bin, which is cleared.
+# Fill in the parameters of sums of weights by bin; clears the workspace, which has 20 bytes per bin.
 cdef int describe_weights(WeightParams* p, ndarray index, ndarray weights, Py_ssize_t bins, void* workspace,
                           ndarray out) except -1

@@ -21,7 +21,7 @@ register_report(GPUNP_STATUS_HISTOGRAM_EDGES, ValueError,
                 "`bins` must increase monotonically, when an array; sort the edges")
 
 cdef enum:
-    # Elements of a thread before another block is worth its start and its flush.
+    # Elements per thread below which another block costs more (its start and flush) than it saves.
     ELEMENTS = 8
 
 
@@ -42,7 +42,7 @@ cdef ndarray _zeros(int code, Py_ssize_t size, Device device):
 
 
 def extent(ndarray values not None):
-    """The least and the greatest value of a contiguous array with elements, in one pass; NaN if any is."""
+    """The minimum and maximum of a nonempty contiguous array, in one pass; NaN if an element is NaN."""
     cdef Device device = values.device_
     cdef ExtentParams p
     cdef Buffer workspace
@@ -69,16 +69,16 @@ def uniform_edges(extents, double first, double last, double denominator, Py_ssi
     Parameters
     ----------
     extents : ndarray or None
-        What `extent` gives; None takes the next three.
+        The result of `extent`; None uses the next three arguments instead.
     first, last, denominator : float
-        The range, and its width as NumPy divides by it.
+        The range, and its width as the divisor that NumPy uses.
     bins : int
     line, edge, division : numpy.dtype
-        Floating dtypes: what linspace computes in, of the edges, of the division.
+        Floating dtypes of the linspace computation, of the edges, and of the division.
     check : bool
-        Report edges that do not increase.
+        Whether to report edges that do not increase.
     device : Device, optional
-        For bins without extents.
+        The device if ``extents`` is None.
     """
     cdef EdgesParams p
     cdef Device place = as_device(device) if extents is None else (<ndarray?>extents).device_
@@ -103,7 +103,7 @@ def uniform_edges(extents, double first, double last, double denominator, Py_ssi
 
 
 def check_edges(ndarray edges not None):
-    """Report edges (contiguous, float64, int64 or uint64) that fall, through the status word."""
+    """Report decreasing edges (contiguous, float64, int64 or uint64) through the status word."""
     cdef Device device = edges.device_
     cdef CheckParams p
     check_status(device)
@@ -130,15 +130,15 @@ cdef int _describe(CountParams* p, ndarray values, int64_t bins) except -1:
 cdef int _count(Device device, Kernel kernel, CountParams* p, ndarray counts) except -1:
     p.counts = <uint64_t*>counts.data_ptr()
     p.shared = p.bins <= HISTOGRAM_SHARED_COUNTS
-    # Every block clears and flushes its counters: with many of them few blocks are better. Three of these
-    # kernels have room in a multiprocessor at once.
+    # Each block clears and flushes its counters, so many counters favor few blocks. Three blocks of these
+    # kernels fit on a multiprocessor at once.
     device.launch(kernel, _blocks(device, p.size, 8 if not p.shared else 3 if p.bins <= 2048 else 2), 1, 1,
                   HISTOGRAM_BLOCK, 4 * p.bins if p.shared else 0, p, sizeof(CountParams))
     return 0
 
 
 def count_values(ndarray values not None, Py_ssize_t bins):
-    """How often each of 0, 1, ..., bins - 1 is among contiguous integers."""
+    """Count how often each of 0, 1, ..., bins - 1 occurs among contiguous integers."""
     cdef Device device = values.device_
     cdef CountParams p
     cdef ndarray counts = _zeros(I8, bins, device)
@@ -152,9 +152,9 @@ def count_values(ndarray values not None, Py_ssize_t bins):
 
 
 def count_uniform(ndarray values not None, ndarray edges not None, ndarray uniform not None):
-    """How many of contiguous values are in each bin that `uniform_edges` made.
+    """Count contiguous values in each of the equal bins of `uniform_edges`.
 
-    The edges have the dtype of floating values, and float64 for integers.
+    The edges have the dtype of the values if that is floating, else float64.
     """
     cdef Device device = values.device_
     cdef CountParams p
@@ -171,7 +171,7 @@ def count_uniform(ndarray values not None, ndarray edges not None, ndarray unifo
 
 
 def count_edges(ndarray values not None, ndarray edges not None):
-    """How many values (one dimension, any stride) are between edges (float64, int64 or uint64)."""
+    """Count values (one dimension, any stride) in each bin between edges (float64, int64 or uint64)."""
     cdef Device device = values.device_
     cdef CountParams p
     cdef ndarray counts = _zeros(I8, edges.size_ - 1, device)
@@ -186,7 +186,7 @@ def count_edges(ndarray values not None, ndarray edges not None):
 
 
 def locate(ndarray values not None, ndarray edges not None, ndarray uniform, ndarray index=None):
-    """The bin of each value as int32, -1 outside; with ``index`` that is combined with it in C order."""
+    """The bin of each value as int32, -1 outside; a given ``index`` is combined with it in C order, in place."""
     cdef Device device = values.device_
     cdef CountParams p
     cdef ndarray out = _vector(I4, values.size_, device) if index is None else index
@@ -230,7 +230,7 @@ cdef int describe_weights(WeightParams* p, ndarray index, ndarray weights, Py_ss
 
 
 def weighted(ndarray index not None, ndarray weights not None, Py_ssize_t bins):
-    """Sums of weights by bin as float64: the same bits for any order of the elements.
+    """Sums of weights by bin as float64, bitwise identical for any order of the elements.
 
     Parameters
     ----------

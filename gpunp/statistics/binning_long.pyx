@@ -1,4 +1,4 @@
-"""Counts of long data on a GPU: buckets where there are many bins, a guess where the range is not known."""
+"""Counts of long data on a GPU: by buckets for many bins, by a guessed range where none is given."""
 from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
@@ -15,14 +15,14 @@ from gpunp.dtype_codes import NAMES
 from gpunp.statistics.binning import extent, uniform_edges
 
 cdef enum:
-    # Shared memory for the sums of a bucket: 64 bits and a greatest exponent of each bin.
+    # Shared memory for the sums of one bucket: a 64-bit sum and a greatest exponent per bin.
     SUMS_NBYTES = 10 << BUCKET_BITS
-    # Bins whose counters fit twice into a multiprocessor's shared memory in all.
+    # The most bins for a guess: the counters of two blocks then fit into a multiprocessor's shared memory.
     GUESS_BINS = 4096
-    # A block keeps one of so many values for later at most.
+    # A block has room to keep at most one in this many of its values for the final pass.
     GUESS_KEPT = 6
 
-# dtypes with kernels of these.
+# The dtypes that the bucket and the guess kernels exist for.
 cdef set BUCKETED = {"i2", "u2", "i4", "u4", "i8"}
 cdef set GUESSED = {"u1", "i4", "f2", "f4", "f8"}
 
@@ -32,15 +32,15 @@ cdef inline size_t _round_up(size_t nbytes) noexcept:
 
 
 cdef class Slots:
-    """How many of the values are in slots of 4096 neighbouring ones: what `count_buckets` starts from."""
+    """The number of values in each slot of 4096 consecutive integers: the input of `count_buckets`."""
     cdef Buffer space
     cdef BucketParams params
 
 
 def extent_and_slots(ndarray values not None):
-    """The least and the greatest value, as by `extent`, and of long data a third number and `Slots`, or None.
+    """The minimum and maximum as in `extent`, and for long data also a third number and `Slots`, else None.
 
-    The third is how many values are close to one that is near them in memory.
+    The third number counts the values that are close to one near them in memory.
     """
     cdef Device device = values.device_
     cdef BucketParams* p
@@ -77,9 +77,9 @@ def extent_and_slots(ndarray values not None):
 
 def can_bucket(ndarray values not None, Py_ssize_t bins, Py_ssize_t greatest, Py_ssize_t near,
                bint weights=False):
-    """Whether `count_buckets`, or `weigh_buckets`, can take values up to ``greatest`` and is worth it.
+    """Whether `count_buckets`, or `weigh_buckets`, can count values up to ``greatest`` and is worthwhile.
 
-    It is not where neighbours are close to each other, as in sorted values: they are counted together.
+    It is not for values close to their neighbors, as in sorted data, which the direct kernels count together.
     """
     cdef int64_t most
     if weights and SUMS_NBYTES > <size_t>values.device_.shared_memory_per_block:
@@ -90,7 +90,7 @@ def can_bucket(ndarray values not None, Py_ssize_t bins, Py_ssize_t greatest, Py
 
 
 def count_buckets(ndarray values not None, Slots slots not None, Py_ssize_t bins):
-    """How often each of 0, 1, ..., bins - 1 is among the values, all of which are in this range."""
+    """Count how often each of 0, 1, ..., bins - 1 occurs among values that are all in this range."""
     cdef Device device = values.device_
     cdef BucketParams* p = &slots.params
     cdef ndarray counts = new_array(I8, 1, &bins, device)
@@ -111,7 +111,7 @@ def count_buckets(ndarray values not None, Slots slots not None, Py_ssize_t bins
 
 
 def weigh_buckets(ndarray values not None, Slots slots not None, ndarray weights not None, Py_ssize_t bins):
-    """Sums of weights by bin, as by `weighted`, for values all of which are below ``bins``."""
+    """Sums of weights by bin as in `weighted`, for values that are all below ``bins``."""
     cdef Device device = values.device_
     cdef WeightBucketParams p
     cdef ndarray out = new_array(F8, 1, &bins, device)
@@ -142,13 +142,13 @@ def weigh_buckets(ndarray values not None, Slots slots not None, ndarray weights
 
 
 def can_guess(ndarray values not None, Py_ssize_t bins):
-    """Whether `count_guessed` is worth it."""
+    """Whether `count_guessed` is possible and worthwhile."""
     return (not values.device_.is_cpu and values.size_ * values.itemsize_ >= values.device_.tuning.guess_bytes
             and bins <= GUESS_BINS and NAMES[values.code] in GUESSED)
 
 
 def count_guessed(ndarray values not None, Py_ssize_t bins, dtype):
-    """Counts in equal bins over the range of the values, and the edges, of a floating dtype."""
+    """Counts in equal bins over the range of the values, and the edges as the floating ``dtype``."""
     cdef Device device = values.device_
     cdef GuessParams p
     cdef Py_ssize_t two = 2

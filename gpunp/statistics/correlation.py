@@ -1,4 +1,4 @@
-"""Covariances and correlation coefficients: products of matrices of deviations."""
+"""Covariances and correlation coefficients: matrix products of deviations from the means."""
 
 import numpy
 
@@ -45,7 +45,7 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
     if frequencies is not None:
         weights = frequencies if aweights is None else frequencies * aweights
     if dtype.kind not in "fc":
-        # As NumPy, which takes the means off in place.
+        # NumPy subtracts the means in place, which fails for these dtypes.
         raise UFuncOutputCastingError(numpy.subtract, "same_kind", numpy.dtype("f8"), dtype, 2)
     mean, total = numpy.average(samples, axis=1, weights=weights, returned=True)
     freedom = _freedom(samples.shape[1], total, ddof, weights, aweights)
@@ -57,13 +57,13 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
 
 
 def _variables(a, dtype):
-    """An array of two dimensions: a variable to a row."""
+    """Convert to a two-dimensional array with one variable per row."""
     a = a.astype(dtype, copy=False)
     return a.reshape((1,) * (2 - a.ndim) + a.shape)
 
 
 def _checked_weights(name, weights, samples):
-    """Weights of the observations, float64. Their values are checked where that takes no waiting."""
+    """Weights of the observations as float64; values are checked where that needs no synchronization."""
     if weights is None:
         return None
     weights = joined(weights)
@@ -81,12 +81,12 @@ def _checked_weights(name, weights, samples):
 
 
 def _freedom(count, total, ddof, weights, aweights):
-    """What the sums of products are divided by; not negative."""
+    """The divisor of the sums of products; not negative."""
     if weights is None:
         if count <= ddof:
             warn_user("Degrees of freedom <= 0 for slice", RuntimeWarning)
         return max(count - ddof, 0.0)
-    # The rows have the same weights; real, where the samples are complex.
+    # All rows have the same sum of weights; with complex samples its imaginary part is zero.
     total = total[0].real
     if ddof == 0:
         freedom = total
@@ -102,9 +102,9 @@ def corrcoef(x, y=None, rowvar=True, *, dtype=None):
     """Pearson's correlation coefficients; see `numpy.corrcoef`."""
     result = cov(x, y, rowvar, dtype=dtype)
     if result.ndim == 0:
-        # One variable: 1, or NaN where its variance is no number.
+        # One variable: 1, or NaN if its variance is zero or not finite.
         return result / result
-    # The diagonal of a C-contiguous matrix, in steps of a row and an element.
+    # The diagonal of a C-contiguous matrix: a stride of one row plus one element.
     deviation = numpy.sqrt(result.reshape(-1)[:: result.shape[0] + 1].real)
     result = result / deviation[:, None]
     result /= deviation[None, :]

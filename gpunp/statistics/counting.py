@@ -1,10 +1,10 @@
-"""How often integers occur.
+"""Occurrences of integers.
 
-Counters that fit are in shared memory, others in the L2 cache; long data is put into buckets of
-neighbouring bins first, whose counters, or sums, fit. Sums of weights take no floating-point atomics: each
-weight is cut into two integers relative to the largest weight of its bin, and integers add up to the same in
-any order. Sums are so the same bits in every run and on every device, and closer to the exact ones than those
-of a loop.
+Counters are in shared memory if they fit there, else in global memory (L2 cache). Long data is first split
+into buckets of neighboring bins, whose counters or sums fit. Sums of weights use no floating-point atomics:
+each weight is split into two integers relative to the largest weight of its bin, and the sum of integers does
+not depend on their order. Sums are therefore bitwise identical in every run and on every device, and more
+accurate than those of a loop.
 """
 
 import operator
@@ -28,7 +28,7 @@ _INT64 = numpy.dtype(numpy.int64)
 
 
 def _integers(x, device):
-    """The first argument of bincount: one dimension of integers."""
+    """Convert the first argument of bincount to a contiguous array of integers of one dimension."""
     if not isinstance(x, ndarray):
         x = numpy.asarray(x)
         if x.size == 0 and x.ndim == 1 and x.dtype == numpy.float64:
@@ -54,7 +54,7 @@ def _integers(x, device):
 def bincount(x, /, weights=None, minlength=0):
     """Number of occurrences, or sum of weights, of each value; see `numpy.bincount`.
 
-    The length of the result is in the data: the host waits for it, once.
+    The length of the result depends on the data, so the host waits once for the device.
     """
     device = weights.device if isinstance(weights, ndarray) else None
     x = _integers(x, device)
@@ -86,6 +86,6 @@ def bincount(x, /, weights=None, minlength=0):
                 return binning_long.weigh_buckets(x, slots, weights, bins)
             return binning_long.count_buckets(x, slots, bins)
     elif weights is not None:
-        # As in NumPy, nothing to weigh is counted.
+        # As in NumPy, the result for no elements is integer even with weights.
         return layout.zeros((bins,), _INT64, device=x.device)
     return binning.count_values(x, bins) if weights is None else binning.weighted(x, weights, bins)

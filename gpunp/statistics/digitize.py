@@ -1,4 +1,4 @@
-"""Which bin an element falls into."""
+"""The bin of each element."""
 
 import numpy
 
@@ -14,13 +14,13 @@ from gpunp.sorting.searchsorted import KERNELS, find_places, require_one_dimensi
 def digitize(x, bins, right=False):
     """Indices of the bins to which elements belong; see `numpy.digitize`.
 
-    The order of bins that are on the device is checked there: the `ValueError` comes with a later call.
+    Bins on a device are checked for monotonicity there; a later call raises the `ValueError`.
     """
     bins = joined(bins)
     if not isinstance(bins, ndarray):
         if isinstance(x, ndarray) and x.dtype.kind == "c":
             raise TypeError("x may not be complex")
-        # Bins on the host are checked there, at once.
+        # NumPy itself checks bins on the host, at once.
         numpy.digitize(numpy.empty(0), bins)
     x, bins = on_one_device(x, bins)
     if x.dtype.kind == "c":
@@ -30,5 +30,5 @@ def digitize(x, bins, right=False):
             f"Cannot cast array data from {bins.dtype!r} to dtype('float64') according to the rule 'safe'"
         )
     require_one_dimension(bins)
-    # Descending bins are searched from their end, where the other side is meant.
+    # Descending bins are searched from their end, where the kernel swaps the sides.
     return find_places(bins, x, search.BINS, not right)._mark_scalar()

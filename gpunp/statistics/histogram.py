@@ -1,8 +1,8 @@
 """Histograms of one variable.
 
-Counts of equal bins are one pass over the values, with counters in shared memory, after one that finds their
-range where none is given; of long data both are one pass, where a sample tells the range well. Weights are
-summed as integers, so that the sums are the same bits in every run; see `gpunp.statistics.counting`.
+Equal bins are counted in one pass over the values with counters in shared memory, after a pass that finds
+the range if none is given. For long data a sample predicts the range, and if it does so well one pass does
+both. Weights are summed as integers, so sums are bitwise reproducible; see `gpunp.statistics.counting`.
 """
 
 import warnings
@@ -36,7 +36,7 @@ _INTP = numpy.dtype(numpy.intp)
 
 
 def _flat(name, a, bins, weights):
-    """Values and weights in one dimension, contiguous."""
+    """Flatten values and weights to one dimension; the values are contiguous."""
     device = device_of(a, weights, bins, nested=True)
     if getattr(a, "dtype", None) == numpy.bool_:
         warnings.warn(
@@ -55,7 +55,7 @@ def _flat(name, a, bins, weights):
 
 
 def _edges(a, bins, range, weights):
-    """Edges, the record of equal bins or None, and whether given edges of the device are to be checked."""
+    """Edges, the record of equal bins or None, and whether a kernel must check given device edges."""
     if isinstance(bins, str):
         if bins not in RULES:
             raise ValueError(f"{bins!r} is not a valid estimator for `bins`")
@@ -100,7 +100,7 @@ def _between(a, first, last, count):
 
 
 def _natural(a, edges):
-    """Values in a dtype that the kernels take with these edges."""
+    """Convert values to a dtype that the kernels accept together with these edges."""
     own = a.dtype if a.dtype.kind == "f" else numpy.dtype(numpy.float64)
     return a if own == edges.dtype else a.astype(edges.dtype)
 
@@ -109,7 +109,7 @@ def _natural(a, edges):
 def histogram_bin_edges(a, bins=10, range=None, weights=None):
     """Edges of the bins of `histogram`; see `numpy.histogram_bin_edges`.
 
-    A rule for the number of bins looks at the values: the host waits for it.
+    A rule for the number of bins depends on the values, so the host waits for the device.
     """
     bins = joined(bins)
     a, weights = _flat("histogram_bin_edges", a, bins, weights)
@@ -123,8 +123,8 @@ def histogram_bin_edges(a, bins=10, range=None, weights=None):
 def histogram(a, bins=10, range=None, density=None, weights=None):
     """Counts or sums of weights by bin, and the edges; see `numpy.histogram`.
 
-    A range that is found to be not finite, or too small for the bins, is reported by a later call. A rule
-    for the number of bins looks at the values: the host waits for it.
+    A range found on the device that is not finite, or too small for the bins, is reported by a later call.
+    A rule for the number of bins depends on the values, so the host waits for the device.
     """
     bins = joined(bins)
     a, weights = _flat("histogram", a, bins, weights)
@@ -140,7 +140,7 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
 
 
 def _guessed(a, bins):
-    """Counts and edges of long data over its range, or None twice."""
+    """Counts and edges of long data over its range, or (None, None) for other data."""
     count = _bin_count(bins)
     if not binning_long.can_guess(a, count):
         return None, None

@@ -23,7 +23,7 @@ _KERNELS = ("include/gpunp/statistics/histogram.h", "codegen/histograms.py")
 
 
 def _columns(sample, device):
-    """The coordinates of the samples, one array of one dimension an axis, all of one dtype."""
+    """The coordinates of the samples: one one-dimensional array per axis, all of one dtype."""
     try:
         _, count = sample.shape
     except (AttributeError, ValueError):
@@ -46,7 +46,7 @@ def _columns(sample, device):
 
 
 def _axis_edges(i, column, bins, range):
-    """Edges along axis i, and the form of them that values are compared with."""
+    """Edges along axis i, and the same edges in the dtype that values are compared in."""
     bins = joined(bins)
     if numpy.ndim(bins) == 0:
         if not isinstance(bins, str) and bins < 1:
@@ -74,9 +74,9 @@ def _axis_edges(i, column, bins, range):
 
 @implements(numpy.histogramdd, kernels=_KERNELS)
 def histogramdd(sample, bins=10, range=None, density=None, weights=None):
-    """Histogram of points of several dimensions; see `numpy.histogramdd`.
+    """Histogram of multidimensional points; see `numpy.histogramdd`.
 
-    A range that is found to be not finite is reported by a later call.
+    A range found on the device that is not finite is reported by a later call.
     """
     columns = _columns(sample, device_of(sample, bins, weights, nested=True))
     dimensions = len(columns)

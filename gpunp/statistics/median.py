@@ -1,4 +1,4 @@
-"""Medians: the middle of each row, selected and not sorted."""
+"""Medians: the middle elements of each row, found by selection instead of sorting."""
 
 import numpy
 
@@ -15,7 +15,7 @@ _INDEX = numpy.dtype(numpy.int64)
 
 @implements(numpy.median, kernels=_KERNELS)
 def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
-    """Median over axes, NaN where there is one; see `numpy.median`. Never overwrites its input."""
+    """Median over axes, NaN if an element is NaN; see `numpy.median`. Never overwrites its input."""
     a = asarray(a)
     reduced = Reduced(a, axis, out, keepdims)
     rows = reduced.rows(a)
@@ -31,7 +31,7 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
 
 @implements(numpy.nanmedian, kernels=_KERNELS)
 def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=numpy._NoValue):
-    """Median over axes, without NaN; see `numpy.nanmedian`. Never overwrites its input."""
+    """Median over axes, ignoring NaN; see `numpy.nanmedian`. Never overwrites its input."""
     a = asarray(a)
     if a.size == 0:
         return numpy.nanmean(a, axis, out=out, keepdims=keepdims)
@@ -49,7 +49,7 @@ def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=numpy._NoV
 
 
 def _mean_of_middle(middle, reduced):
-    """The mean of one or two elements, which also gives integers their dtype."""
+    """The mean of one or two middle elements; always taken, since it converts integers to float64."""
     middle = middle.reshape(middle.shape[0], *reduced.kept)
     return reduced.finish(numpy.mean(middle, axis=0, out=reduced.out))
 
@@ -57,7 +57,7 @@ def _mean_of_middle(middle, reduced):
 def _complex_median(rows, ranks, reduced):
     ordered = sort_rows(rows)
     middle = numpy.mean(ordered[:, ranks[0] : ranks[-1] + 1], axis=1).reshape(reduced.kept)
-    # NaN comes last in the order.
+    # NaN sorts last.
     last = ordered[:, -1].reshape(reduced.kept)
     numpy.copyto(middle, last, where=numpy.isnan(last))
     if reduced.out is not None:

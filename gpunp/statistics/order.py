@@ -1,4 +1,4 @@
-"""Extremes over axes."""
+"""Extrema over axes."""
 
 import numpy
 
@@ -11,25 +11,25 @@ _KERNELS = ("include/gpunp/reduction/reduce_device.h", "codegen/reductions.py")
 
 @implements(numpy.max, numpy.amax, kernels=_KERNELS)
 def max(a, axis=None, out=None, keepdims=numpy._NoValue, initial=numpy._NoValue, where=numpy._NoValue):
-    """Greatest element over axes, NaN if there is one; see `numpy.max`."""
+    """Maximum over axes, NaN if an element is NaN; see `numpy.max`."""
     return reduce_array("maximum", a, axis, None, out, keepdims, initial, where)
 
 
 @implements(numpy.min, numpy.amin, kernels=_KERNELS)
 def min(a, axis=None, out=None, keepdims=numpy._NoValue, initial=numpy._NoValue, where=numpy._NoValue):
-    """Least element over axes, NaN if there is one; see `numpy.min`."""
+    """Minimum over axes, NaN if an element is NaN; see `numpy.min`."""
     return reduce_array("minimum", a, axis, None, out, keepdims, initial, where)
 
 
 @implements(numpy.nanmax, kernels=_KERNELS)
 def nanmax(a, axis=None, out=None, keepdims=numpy._NoValue, initial=numpy._NoValue, where=numpy._NoValue):
-    """Greatest element over axes that is a number; see `numpy.nanmax`."""
+    """Maximum over axes, ignoring NaN; see `numpy.nanmax`."""
     return reduce_array("fmax", a, axis, None, out, keepdims, initial, where)
 
 
 @implements(numpy.nanmin, kernels=_KERNELS)
 def nanmin(a, axis=None, out=None, keepdims=numpy._NoValue, initial=numpy._NoValue, where=numpy._NoValue):
-    """Least element over axes that is a number; see `numpy.nanmin`."""
+    """Minimum over axes, ignoring NaN; see `numpy.nanmin`."""
     return reduce_array("fmin", a, axis, None, out, keepdims, initial, where)
 
 

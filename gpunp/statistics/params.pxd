@@ -1,4 +1,4 @@
-"""What the kernels of counting are told: the structs of their header."""
+"""Constants and parameter structs of the histogram kernels, from histogram_params.h."""
 from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t
 
 cdef extern from "gpunp/statistics/histogram_params.h" namespace "gpunp":

@@ -1,4 +1,4 @@
-"""Quantiles and percentiles: elements selected by rank, and what lies between two of them."""
+"""Quantiles and percentiles: elements selected by rank, and interpolation between two of them."""
 
 import functools
 
@@ -22,9 +22,9 @@ from gpunp.statistics.weighted_quantile import check_weights, weighted_quantile
 
 _KERNELS = ("include/gpunp/sorting/selection.h", "codegen/selection.py")
 _NoValue = numpy._NoValue
-# Quantiles whose ranks are remembered from call to call.
+# The most quantiles in one call whose ranks are cached.
 _REMEMBERED = 64
-# More ranks than these are found faster by sorting: selection reads a row once for every 16.
+# Beyond this number of ranks sorting is faster: selection reads a row once per 16 ranks.
 _MOST_SELECTED = 128
 _PERCENT = "Percentiles must be in the range [0, 100]"
 _FRACTION = "Quantiles must be in the range [0, 1]"
@@ -34,7 +34,7 @@ _FRACTION = "Quantiles must be in the range [0, 1]"
 def percentile(
     a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None
 ):
-    """Percentiles over axes, NaN where there is one; see `numpy.percentile`."""
+    """Percentiles over axes, NaN if an element is NaN; see `numpy.percentile`."""
     return _quantile(a, q, axis, out, method, keepdims, weights, percent=True, skip_nan=False)
 
 
@@ -42,7 +42,7 @@ def percentile(
 def quantile(
     a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None
 ):
-    """Quantiles over axes, NaN where there is one; see `numpy.quantile`."""
+    """Quantiles over axes, NaN if an element is NaN; see `numpy.quantile`."""
     return _quantile(a, q, axis, out, method, keepdims, weights, percent=False, skip_nan=False)
 
 
@@ -50,7 +50,7 @@ def quantile(
 def nanpercentile(
     a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=_NoValue, *, weights=None
 ):
-    """Percentiles over axes, without NaN; see `numpy.nanpercentile`."""
+    """Percentiles over axes, ignoring NaN; see `numpy.nanpercentile`."""
     return _quantile(a, q, axis, out, method, keepdims, weights, percent=True, skip_nan=True)
 
 
@@ -58,7 +58,7 @@ def nanpercentile(
 def nanquantile(
     a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=_NoValue, *, weights=None
 ):
-    """Quantiles over axes, without NaN; see `numpy.nanquantile`."""
+    """Quantiles over axes, ignoring NaN; see `numpy.nanquantile`."""
     return _quantile(a, q, axis, out, method, keepdims, weights, percent=False, skip_nan=True)
 
 
@@ -66,7 +66,7 @@ def _quantile(a, q, axis, out, method, keepdims, weights, *, percent, skip_nan):
     a = asarray(a, device=q.device if isinstance(q, ndarray) and not isinstance(a, ndarray) else None)
     if a.dtype.kind == "c":
         raise TypeError("a must be an array of real numbers")
-    # A Python number leaves the dtype of the result to the array.
+    # A Python number does not affect the dtype of the result.
     weak = type(q) in (int, float)
     q = _checked(q, a.device, percent)
     if weights is not None:
@@ -102,7 +102,7 @@ def _quantile(a, q, axis, out, method, keepdims, weights, *, percent, skip_nan):
 
 
 def _checked(q, device, percent):
-    """Quantiles from 0 to 1, on the host where they came from there; elsewhere the kernels check them."""
+    """Convert ``q`` to quantiles from 0 to 1, on the host if given there; kernels check those on a GPU."""
     q = joined(q)
     if isinstance(q, ndarray):
         if percent:
@@ -112,7 +112,7 @@ def _checked(q, device, percent):
         return q
     q = numpy.true_divide(q, 100, out=...) if percent else numpy.asanyarray(q)
     if q.dtype.kind == "O":
-        raise TypeError(f"quantile: q must be numbers of NumPy or Python, not {type(q.item(0)).__name__}")
+        raise TypeError(f"quantile: q must hold NumPy or Python numbers, not {type(q.item(0)).__name__}")
     in_range = 0 <= q.item() <= 1 if q.ndim == 0 else not q.size or (q.min() >= 0 and q.max() <= 1)
     if not in_range:
         raise ValueError(_PERCENT if percent else _FRACTION)
@@ -120,7 +120,7 @@ def _checked(q, device, percent):
 
 
 def _select_in_parts(rows, ranks, nan_wins):
-    """Elements by rank and row, however many ranks there are."""
+    """Select elements by rank in each row, in as many calls as the number of ranks requires."""
     most = selection.MOST_RANKS
     count = len(ranks)
     if 0 < count <= most:
@@ -134,12 +134,12 @@ def _select_in_parts(rows, ranks, nan_wins):
 
 @functools.lru_cache(maxsize=512)
 def _plan(n, method, weak, kind, char, shape, data):
-    """Ranks of quantiles in rows of ``n`` elements, and how two neighbours are combined.
+    """Ranks of quantiles in rows of ``n`` elements, and how two neighbors are combined.
 
     Returns
     -------
     ranks : tuple of int
-        One for a quantile, or those of two neighbours.
+        One rank per quantile, or those of its two neighbors.
     rule : str
         "element": the quantile is the element. "lower": ``a + (b - a) * weight``, "upper":
         ``b - (b - a) * one_minus``, and "mixed": "upper" where the weight is 0.5 or more, "lower" elsewhere.
@@ -159,7 +159,7 @@ def _plan(n, method, weak, kind, char, shape, data):
     one_minus = 1 - weight
     rule = "upper" if near_upper.all() else "mixed" if near_upper.any() else "lower"
     if rule == "mixed" and kind == "f":
-        # Differences of floats have a sign: with neighbours swapped, "lower" is "upper".
+        # Differences of floats are signed, so "upper" is "lower" with the neighbors swapped.
         swap = near_upper[:, 0]
         lower, upper = numpy.where(swap, upper, lower), numpy.where(swap, lower, upper)
         weight = numpy.where(near_upper, one_minus, weight)
@@ -171,7 +171,7 @@ def _plan(n, method, weak, kind, char, shape, data):
 
 
 def _selected(rows, ranks):
-    """Elements by rank, the same for all rows; NaN in rows with a NaN."""
+    """Select elements by ranks that are the same for all rows; NaN for rows with NaN."""
     if rows.size == 0:
         return _no_elements(len(ranks), rows)
     if len(ranks) <= _MOST_SELECTED:
@@ -186,14 +186,15 @@ def _selected(rows, ranks):
 
 
 def _no_elements(count, rows):
-    """Uninitialised: for results without elements."""
+    """An uninitialized array, for results without elements."""
     return layout.empty((count, rows.shape[0]), rows.dtype, "C", rows.device)
 
 
 def _by_row(rows, q, method, weak, skip_nan):
-    """As `_plan`, with ranks found on the device: by the numbers of a row, or for quantiles that are there.
+    """As `_plan` and `_selected`, but with ranks computed on the device.
 
-    Gives the elements in place of the ranks.
+    For quantiles on the device, and for rows whose number of elements that are not NaN differs. Returns the
+    selected elements instead of the ranks.
     """
     if rows.size == 0 or q.size == 0:
         if is_discrete(method, q):
@@ -208,7 +209,7 @@ def _by_row(rows, q, method, weak, skip_nan):
     else:
         length = asarray([rows.shape[1]], device=rows.device)
     last = length - 1
-    # Arithmetic is in the dtype of q, as with a length that is a Python number.
+    # Compute in the dtype of q, as with a length that is a Python number.
     n, n_last = (length, last) if q.dtype.kind in "biu" else (length.astype(q.dtype), last.astype(q.dtype))
     if is_discrete(method, q):
         ranks = _ranks(discrete_index(method, n, n_last, q), last, valid)
@@ -226,13 +227,13 @@ def _by_row(rows, q, method, weak, skip_nan):
 
 
 def _ranks(index, last, valid):
-    """Ranks within each row; -1, which the kernels report, for quantiles outside of [0, 1]."""
+    """Ranks within each row; -1, which the kernels report, for quantiles outside [0, 1]."""
     ranks = numpy.clip(index, 0, None).astype(numpy.int64)
     return numpy.where(valid, numpy.minimum(ranks, last), -1)
 
 
 def _between(lower, upper, rule, weight, one_minus, shape, out):
-    """Interpolate from the nearer neighbour, so that the result is monotonic and exact at both ends."""
+    """Interpolate from the nearer neighbor, so that the result is monotonic and exact at both ends."""
     difference = numpy.subtract(upper, lower)
     if isinstance(weight, numpy.ndarray):
         if rule != "upper":
@@ -246,12 +247,12 @@ def _between(lower, upper, rule, weight, one_minus, shape, out):
     if rule == "mixed":
         result = numpy.where(weight >= 0.5, numpy.subtract(upper, difference * one_minus), result)
     result = result.reshape(shape)
-    # Into out by a ufunc, whose rule for casting is that of the addition in NumPy.
+    # A ufunc writes into out, with the casting rule of NumPy's own addition into it.
     return result if out is None else numpy.positive(result, out=out)
 
 
 def _stored(result, out):
-    """``out`` with the result in it, or the result."""
+    """Copy the result into ``out`` and return that; return the result if ``out`` is None."""
     if out is None:
         return result
     numpy.copyto(out, result, casting="unsafe")

@@ -1,12 +1,12 @@
-"""The thirteen methods of quantiles: where in the sorted sample a quantile lies.
+"""The thirteen quantile methods: where in the sorted sample a quantile lies.
 
-The formulas are those of Hyndman and Fan (1996). They work on host numbers, where the length of the sample
-is known, and on device arrays, where each row has its own.
+The formulas are those of Hyndman and Fan (1996). They work on host numbers, if all rows have the same known
+length, and on device arrays, if each row has its own.
 """
 
 import numpy
 
-# alpha and beta of the continuous methods but "linear".
+# alpha and beta of the continuous methods except "linear".
 _CONTINUOUS = {
     "interpolated_inverted_cdf": (0, 1),
     "hazen": (0.5, 0.5),
@@ -38,20 +38,20 @@ def check_method(method):
 
 
 def is_discrete(method, q):
-    """Whether a quantile is an element, never between two."""
+    """Whether a quantile is always an element, never interpolated between two."""
     if method == "linear":
         return q.dtype.kind in "biu"
     return method in ("inverted_cdf", "closest_observation", "lower", "higher", "nearest")
 
 
 def discrete_index(method, n, last, q):
-    """The index of the element that is the quantile, for a method that `is_discrete`.
+    """The index of the element that is the quantile, for a discrete method (see `is_discrete`).
 
     Parameters
     ----------
     method : str
     n, last : int or ndarray
-        Length of the sample, and that less one, of the dtype of `q` if they are arrays.
+        Length of the sample, and that length minus 1; arrays have the dtype of `q`.
     q : ndarray
         Quantiles from 0 to 1.
     """
@@ -69,13 +69,13 @@ def discrete_index(method, n, last, q):
     below = numpy.floor(index)
     stays = (index - below) == 0
     if method == "closest_observation":
-        # Halfway goes to the even observation; they are counted from 1.
+        # Halfway between two observations, counted from 1, the even one is taken.
         stays = stays & (below % 2 == 1)
     return numpy.maximum(below + 1 - stays, 0)
 
 
 def virtual_index(method, n, last, q):
-    """The place between two elements, for a method that is not discrete; parameters as `discrete_index`."""
+    """The fractional index, for a method that is not discrete; parameters as in `discrete_index`."""
     if method == "linear":
         return last * q
     if method == "averaged_inverted_cdf":
@@ -88,7 +88,7 @@ def virtual_index(method, n, last, q):
 
 
 def weight_of_next(method, index, below):
-    """How much of the element after counts: the fraction, but where the method has it otherwise."""
+    """The weight of the next element: the fractional part of the index unless the method defines another."""
     fraction = index - below
     if method == "averaged_inverted_cdf":
         return numpy.where(fraction == 0, 0.5, 1.0).astype(index.dtype)

@@ -1,4 +1,4 @@
-"""Axes of order statistics: arrays as rows to select in, and results in the shape NumPy gives them."""
+"""Axes of order statistics: arrays rearranged into rows, and results in NumPy's shape."""
 
 import math
 
@@ -11,7 +11,7 @@ _NoValue = numpy._NoValue
 
 
 class Reduced:
-    """The axes that a call reduces, and how its ``out`` and ``keepdims`` go with them.
+    """The axes that a call reduces, and its ``out`` and ``keepdims``.
 
     Parameters
     ----------
@@ -35,12 +35,12 @@ class Reduced:
     def rows(self, a):
         """The elements along the axes as the rows of a C-contiguous array of two dimensions."""
         if self.all and (a.flags.c_contiguous or a.flags.f_contiguous):
-            # The order of the elements makes no difference.
+            # The result does not depend on the order of the elements.
             return (a if a.flags.c_contiguous else a.T).reshape(1, -1)
         return self.ordered_rows(a)
 
     def ordered_rows(self, a):
-        """As `rows`, in the order of the axes, for arrays that belong together."""
+        """As `rows`, with the axes always in order, so that elements of two arrays stay aligned."""
         kept = tuple(i for i in range(self.ndim) if i not in self.axes)
         moved = numpy.transpose(a, kept + self.axes)
         if not moved.flags.c_contiguous:
@@ -48,7 +48,7 @@ class Reduced:
         return moved.reshape(math.prod(self.kept), math.prod(a.shape[i] for i in self.axes))
 
     def finish(self, result):
-        """What the call returns, given the result with the kept axes last."""
+        """Return the call's result, given one with the kept axes last."""
         if self.given is not None:
             return self.given
         if not self.keepdims:
@@ -57,5 +57,5 @@ class Reduced:
 
 
 def count_numbers(rows):
-    """How many elements of each row are not NaN, but at least 1."""
+    """The number of elements of each row that are not NaN, at least 1."""
     return numpy.maximum(numpy.count_nonzero(rows == rows, axis=1), 1)

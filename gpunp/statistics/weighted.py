@@ -11,7 +11,7 @@ _NoValue = numpy._NoValue
 
 
 def weights_along(weights, a, axis):
-    """Weights, on the host or a device, in a shape that broadcasts to that of ``a``."""
+    """Reshape weights, on the host or a device, so that they broadcast to the shape of ``a``."""
     if weights.shape == a.shape:
         return weights
     if axis is None:
@@ -25,7 +25,7 @@ def weights_along(weights, a, axis):
 
 @implements(numpy.average, kernels=("include/gpunp/reduction/reduce_device.h", "codegen/reductions.py"))
 def average(a, axis=None, weights=None, returned=False, *, keepdims=_NoValue):
-    """Average over axes, weighted if wanted; see `numpy.average`."""
+    """Average over axes, optionally weighted; see `numpy.average`."""
     device = weights.device if isinstance(weights, ndarray) and not isinstance(a, ndarray) else None
     a = asarray(a, device=device)
     if axis is not None:
@@ -34,7 +34,7 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=_NoValue):
         result = numpy.mean(a, axis, keepdims=keepdims)
         if result.size == 0:
             raise ZeroDivisionError(
-                "average: the result has no elements that the others could be counted for"
+                "average: the result is empty, so the number of elements per result is undefined"
             )
         total = result.dtype.type(a.size / result.size) if returned else None
     else:
@@ -63,7 +63,7 @@ def _weighted(a, axis, weights, keepdims):
         raise ZeroDivisionError("Weights sum to zero, can't be normalized")
     weights = asarray(weights, device=a.device)
     total = numpy.sum(weights, axis=axis, dtype=dtype, keepdims=keepdims)
-    # Weights on a GPU are not waited for: a sum of zero gives NaN or infinity there.
+    # Weights on a GPU are not checked, since that would synchronize: a zero sum gives NaN or infinity there.
     if not on_host and a.device.is_cpu and bool((total == 0).any()):
         raise ZeroDivisionError("Weights sum to zero, can't be normalized")
     product = numpy.multiply(a, weights, dtype=dtype)

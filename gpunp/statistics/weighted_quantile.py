@@ -7,18 +7,18 @@ from gpunp.array.ndarray import ndarray
 from gpunp.sorting.engine import gather_rows, sort_pairs
 from gpunp.statistics.weighted import weights_along
 
-# Comparisons of one step, so that the temporary array of booleans stays small.
+# The most comparisons per step, which bounds the temporary array of booleans.
 _MOST_COMPARISONS = 1 << 28
 
 
 def check_weights(weights, a, axis, method, skip_nan):
-    """Weights that broadcast to ``a``, on its device.
+    """Check weights, and return them on the device of ``a`` in a shape that broadcasts to it.
 
     Raises
     ------
     ValueError
-        For another method than "inverted_cdf", and for negative weights where they can be seen without
-        waiting for the device.
+        If the method is not "inverted_cdf", or if weights that are readable without waiting for a GPU are
+        negative; for weights on the host, also if their sum is zero or not finite.
     """
     if method != "inverted_cdf":
         raise ValueError(f"Only method 'inverted_cdf' supports weights. Got: {method}.")
@@ -30,7 +30,7 @@ def check_weights(weights, a, axis, method, skip_nan):
         raise ValueError("Weights must be non-negative.")
     if on_host:
         total = weights.sum(dtype=numpy.float64)
-        # The nan-functions leave out weights of NaN, which may be the ones that are no numbers.
+        # The nan-functions ignore the weights of NaN elements, which may be the ones that are not finite.
         usable = numpy.isfinite(total) or (skip_nan and a.dtype.kind == "f")
         if not usable or (weights.size and total == 0):
             raise ValueError("Weights included NaN, inf or were all zero.")
@@ -38,7 +38,7 @@ def check_weights(weights, a, axis, method, skip_nan):
 
 
 def weighted_quantile(a, q, weights, reduced, skip_nan):
-    """Quantiles by the method "inverted_cdf", with the kept axes last."""
+    """Weighted quantiles by the method "inverted_cdf", with the kept axes last."""
     rows = reduced.ordered_rows(a)
     length = rows.shape[1]
     if length == 0:
@@ -47,10 +47,10 @@ def weighted_quantile(a, q, weights, reduced, skip_nan):
     rows, weights = sort_pairs(rows, weights)
     inexact = rows.dtype.kind == "f"
     if skip_nan and inexact:
-        # NaN is last in the order: without a weight it is never reached.
+        # NaN sorts last; with weight 0 it is never selected.
         weights = numpy.where(numpy.isnan(rows), 0, weights)
     cdf = numpy.cumsum(weights, axis=1, dtype=numpy.float64)
-    # Sums of tiles differ in the last digits: what has no weight must not add to what is before it.
+    # The parallel scan rounds differently per tile; elements of weight 0 must not raise the sum before them.
     cdf = numpy.maximum.accumulate(numpy.where(weights == 0, 0.0, cdf), axis=1)
     cdf = cdf / cdf[:, -1:]
     if a.device.is_cpu:
@@ -61,7 +61,7 @@ def weighted_quantile(a, q, weights, reduced, skip_nan):
             raise ValueError("Weights included NaN, inf or were all zero.")
     if q.dtype.kind == "f":
         cdf = cdf.astype(q.dtype)
-    # Elements without weight before all others are no quantile, not even for 0.
+    # Leading elements of weight 0 are never a quantile, not even for q = 0.
     cdf = numpy.where(cdf == 0, -1, cdf)
     index = numpy.minimum(_count_below(cdf, asarray(q, device=a.device).reshape(-1)), length - 1)
     result = gather_rows(rows, index).T
@@ -72,7 +72,7 @@ def weighted_quantile(a, q, weights, reduced, skip_nan):
 
 
 def _count_below(cdf, q):
-    """By row and quantile: how many elements the quantile exceeds."""
+    """The number of elements of each row whose cumulative weight is below each quantile."""
     step = max(_MOST_COMPARISONS // max(cdf.size, 1), 1)
     parts = [
         numpy.count_nonzero(cdf[:, None, :] < q[start : start + step, None], axis=-1)
