@@ -1,1 +1,1 @@
-"""Standards and other libraries: the array API, DLPack."""
+"""Standards (the array API, DLPack) and adapters for other libraries."""

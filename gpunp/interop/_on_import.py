@@ -1,16 +1,15 @@
-"""Adapters for other libraries, each imported only when its library is.
+"""Adapters for other libraries, each imported only if its library is.
 
-Neither order of imports may matter: a library that is there already gets its adapter with ``import gpunp``,
-and a finder in ``sys.meta_path`` waits for the others. It finds nothing itself; it has one dictionary to look
-into for each module that Python imports. `AdapterFinder.add` takes what other packages want to do after an
-import.
+The order of imports does not matter: for a library imported before, ``import gpunp`` runs the adapter, and a
+finder in ``sys.meta_path`` does so for libraries imported later. The finder finds no modules itself and costs
+one dictionary look-up per imported module. `AdapterFinder.add` registers further adapters.
 """
 
 import importlib
 import sys
 import warnings
 
-# Module of another library to the adapter that is imported after it.
+# Maps a module of another library to the adapter imported after it.
 ADAPTERS = {
     "dask": "gpunp.interop.dask_objects",
     "dask.array": "gpunp.interop.dask",
@@ -24,7 +23,7 @@ ADAPTERS = {
 
 
 def _adapt(name, adapter):
-    """Import an adapter, or call it. An error in it must not fail the import of the other library."""
+    """Import or call an adapter. Its errors become warnings, so that the other library's import succeeds."""
     try:
         if callable(adapter):
             adapter()
@@ -50,10 +49,10 @@ class AdapterFinder:
     Attributes
     ----------
     waiting : dict of str to list
-        Modules that are not imported so far, and their adapters.
+        Modules that are not imported yet, and their adapters.
     late : dict of str to list
-        The same for modules whose import began before that of gpunp and goes on: too late to add anything
-        to it.
+        The same for modules whose import began before that of gpunp and may not be complete, so that their
+        loader can no longer be wrapped.
     """
 
     def __init__(self):
@@ -61,7 +60,7 @@ class AdapterFinder:
         self.late = {}
 
     def find_spec(self, name, path=None, target=None):
-        """The spec that the other finders give for a module with an adapter, else None."""
+        """The spec that the other finders return for a module with an adapter, else None."""
         if self.late:
             self._adapt_late()
         if name not in self.waiting:
@@ -78,24 +77,24 @@ class AdapterFinder:
 
         def exec_module(module):
             execute(module)
-            # One loader may serve all modules of a file, as that of zip files does.
+            # One loader may serve several modules, as that of zip files does.
             if module.__spec__.name == name and name in self.waiting:
                 for adapter in self.waiting.pop(name):
                     _adapt(name, adapter)
 
-        # The loader itself stays: tools ask it for sources and resources.
+        # The loader object is kept and not replaced: tools read sources and resources through it.
         spec.loader.exec_module = exec_module
         return spec
 
     def install(self):
-        """Run the adapters of modules that are imported, and wait for the others."""
+        """Run the adapters of modules already imported, and watch for imports of the others."""
         for name in sorted(self.waiting.keys() & sys.modules.keys()):
             self.late[name] = self.waiting.pop(name)
         sys.meta_path.insert(0, self)
         self._adapt_late()
 
     def add(self, name, adapter):
-        """Run one more adapter after a module: at once if that is imported.
+        """Add an adapter to run after the import of a module, or at once if that is imported.
 
         Parameters
         ----------
@@ -109,7 +108,7 @@ class AdapterFinder:
 
     def _adapt_late(self):
         for name in sorted(filter(_is_complete, self.late)):
-            # What an adapter imports comes here as well, and is ahead then.
+            # An adapter's own imports re-enter this method and may already have removed the entry.
             for adapter in self.late.pop(name, ()):
                 _adapt(name, adapter)
 

@@ -27,14 +27,14 @@ def array_namespace(self, /, *, api_version=None):
     """The gpunp module, for every published revision of the array API standard."""
     if api_version is not None and api_version not in REVISIONS:
         raise ValueError(
-            f"__array_namespace__: there is no revision {api_version!r} of the array API standard here; "
-            f"gpunp has {', '.join(REVISIONS)}"
+            f"__array_namespace__: there is no revision {api_version!r} of the array API standard in gpunp; "
+            f"use one of {', '.join(REVISIONS)}"
         )
     return sys.modules["gpunp"]
 
 
 class NamespaceInfo:
-    """What `gpunp.__array_namespace_info__()` returns: devices, dtypes and capabilities.
+    """The result of `gpunp.__array_namespace_info__()`: devices, dtypes and capabilities.
 
     Examples
     --------
@@ -45,7 +45,7 @@ class NamespaceInfo:
     """
 
     def capabilities(self):
-        """Which optional parts of the standard are supported.
+        """The optional parts of the standard that are supported.
 
         Returns
         -------
@@ -58,7 +58,7 @@ class NamespaceInfo:
         }
 
     def default_device(self):
-        """The device of new arrays of this thread.
+        """The device on which this thread creates arrays.
 
         Returns
         -------
@@ -67,7 +67,7 @@ class NamespaceInfo:
         return get_device()
 
     def default_dtypes(self, *, device=None):
-        """The dtypes that arrays get without ``dtype=``, by kind; the same on every device.
+        """The dtypes of arrays created without ``dtype=``, by kind; the same on every device.
 
         Parameters
         ----------
@@ -106,7 +106,7 @@ class NamespaceInfo:
         else:
             for each in kinds:
                 if each not in _KINDS:
-                    raise ValueError(f"dtypes: unknown kind {each!r}; there are {', '.join(_KINDS)}")
+                    raise ValueError(f"dtypes: unknown kind {each!r}; use one of {', '.join(_KINDS)}")
             wanted = {name for each in kinds for name in _KINDS[each]}
             names = [name for name in _ALL if name in wanted]
         return {name: numpy.dtype(name) for name in names}

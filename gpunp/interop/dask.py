@@ -20,7 +20,7 @@ from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import NAMESPACE
 from gpunp.interop import dask_linalg
 
-# From chunks of another kind to device arrays, by type of the chunk.
+# Converts chunks of other types to device arrays, by the type of the chunk.
 to_gpunp_dispatch = Dispatch("to_gpunp_dispatch")
 
 
@@ -41,12 +41,12 @@ def _to_gpunp(data, **kwargs):
 
 
 def _place(key):
-    """A key on the host: dask searches it for the positions in each chunk, in NumPy arrays only."""
+    """Move a key to the host: dask splits keys by chunk, which it can do with NumPy arrays only."""
     if isinstance(key, tuple):
         return tuple(map(_place, key))
     if isinstance(key, ndarray):
         return asnumpy(key)
-    # Masks are used chunk by chunk.
+    # Masks are applied chunk by chunk, so they may stay on the device.
     if isinstance(key, Array) and isinstance(key._meta, ndarray) and key.dtype != bool:
         return key.map_blocks(asnumpy, dtype=key.dtype, meta=asnumpy(key._meta))
     return key
@@ -70,7 +70,7 @@ def register():
     """Register device arrays as chunks of dask.array."""
     register_chunk_type(ndarray)
     _extend_indexing()
-    # NumPy would be asked to make one array of the chunks.
+    # Without this, converting a dask array would ask NumPy to join the device chunks.
     HOLDERS[Array] = operator.methodcaller("compute")
     for lookup, function in (
         (dispatch.concatenate_lookup, NAMESPACE["concatenate"]),
@@ -95,7 +95,7 @@ dask_linalg.register()
 
 def _creation(name):
     def create(*args, meta=None, **kwargs):
-        # What dask has for NumPy makes chunks like its meta.
+        # dask's functions for NumPy create chunks of the type of ``meta``.
         meta = NAMESPACE["empty"](()) if meta is None else meta
         return getattr(array_creation_dispatch.dispatch("numpy"), name)(*args, meta=meta, **kwargs)
 
@@ -135,11 +135,11 @@ class GpunpBackendEntrypoint(ArrayBackendEntrypoint):
 
     @classmethod
     def to_backend(cls, data, **kwargs):
-        """A collection with its chunks on the current device; the same if they are device arrays."""
+        """A collection with its chunks on the current device; unchanged if they are device arrays."""
         if isinstance(data._meta, ndarray):
             return data
         return data.map_blocks(to_gpunp_dispatch, **kwargs)
 
 
-# The entry point serves programs that name the backend without having imported gpunp.
+# Programs that have not imported gpunp find the backend through the package's entry point instead.
 array_creation_dispatch.register_backend("gpunp", GpunpBackendEntrypoint())

@@ -1,8 +1,8 @@
-"""Triangular systems and LU factors of chunks: what `dask.array.linalg` takes from SciPy.
+"""Triangular systems and LU factors of chunks, for which `dask.array.linalg` calls SciPy.
 
-SciPy has no protocol for other arrays there. Two functions of dask are extended for device arrays, and stay
-what they are for others: ``dask.array.utils.scipy_linalg_safe``, which chooses between SciPy and its like,
-and ``dask.array.linalg.lu``.
+These functions of SciPy have no protocol for other arrays. So two functions of dask are extended for device
+arrays, and unchanged for others: ``dask.array.utils.scipy_linalg_safe``, which chooses between SciPy and
+similar libraries, and ``dask.array.linalg.lu``.
 """
 
 import functools
@@ -39,7 +39,7 @@ def solve_triangular(a, b, lower=False):
 def lu(a):
     """Permutation matrix, unit lower triangle and upper triangle, whose product is ``a``.
 
-    On a CUDA device it waits for the order of the rows.
+    On a CUDA device the host waits for the pivots.
     """
     (a,) = _operands("lu", a)
     if a.device.is_cpu:
@@ -49,7 +49,7 @@ def lu(a):
     from gpunp.linalg import cusolver
 
     n = len(a)
-    # The library works by columns.
+    # cuSOLVER expects column-major matrices.
     factors = adjusted(a[None])
     pivots = layout.empty((1, n), numpy.dtype("i8"), "C", a.device)
     info = layout.empty((1,), numpy.dtype("i4"), "C", a.device)
@@ -73,7 +73,7 @@ def _right_factor(u, block):
 
 
 def blocked_lu(a):
-    """Permutation, lower and upper factor of a dask array by square blocks; rows move within their block."""
+    """Permutation, lower and upper factor of a dask array by square blocks; pivots are within a block."""
     if a.ndim != 2 or a.shape[0] != a.shape[1] or len({*a.chunks[0], *a.chunks[1]}) != 1:
         raise ValueError(f"lu: the matrix must be square, in square chunks of one size, not {a.chunks}")
     n, size = a.numblocks[0], a.chunks[0][0]

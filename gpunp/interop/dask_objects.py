@@ -1,4 +1,4 @@
-"""What all parts of dask need of an array: its size, and a name for its contents.
+"""The size in bytes and the content token of an array, which all parts of dask use.
 
 Imported after dask, whether or not dask.array is used.
 """
@@ -14,26 +14,26 @@ from gpunp.array.views import reinterpreted
 
 
 def without_repeats(array):
-    """The part of an array that is in memory: one element along axes that are broadcast."""
+    """The part of an array that occupies memory: one element along broadcast axes."""
     if 0 not in array.strides:
         return array
     return array[tuple(slice(None) if stride else slice(1) for stride in array.strides)]
 
 
 def on_host(array):
-    """A NumPy array of the elements: on the CPU device their memory, otherwise a copy."""
+    """A NumPy array of the elements: a view on the CPU device, otherwise a copy."""
     return transfer.host_view(array) if array.device.is_cpu else asnumpy(array)
 
 
 @sizeof.register(ndarray)
 def size_of(array):
-    """The bytes of device memory that the elements take."""
+    """The bytes of device memory that the elements occupy."""
     return without_repeats(array).nbytes
 
 
-# Bytes from which a GPU makes a digest sooner than the contents come to the host.
+# From this size in bytes on, a digest on the GPU is faster than copying the contents to the host.
 _LARGE = 1 << 20
-# Words in one pass, for the sake of memory.
+# Words per pass, which bounds the temporary memory.
 _PASS = 1 << 24
 _STEP, _FIRST, _SECOND = (
     numpy.uint64(value) for value in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
@@ -70,9 +70,9 @@ def digest(array):
 
 @normalize_token.register(ndarray)
 def token_of(array):
-    """Equal contents, dtypes and shapes on a device give equal tokens, in any memory order.
+    """The token of an array: equal for equal contents, dtypes and shapes on a device, in any memory order.
 
-    It waits for the device: for the contents of a small array, and for a digest of a large one.
+    The host waits for the device: for the contents of a small array, and for the digest of a large one.
     """
     ordered = array if array.flags.c_contiguous else layout.converted(array, order="C")
     by_host = array.device.is_cpu or array.nbytes < _LARGE

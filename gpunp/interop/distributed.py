@@ -1,7 +1,7 @@
-"""How arrays travel between the processes of dask.distributed.
+"""Serialization of arrays between the processes of dask.distributed.
 
-Imported after ``distributed.protocol``. Over TCP an array travels through the host, in the frames of NumPy's
-arrays. Over UCX, whose frames may be device memory, an array of a CUDA device travels as it is.
+Imported after ``distributed.protocol``. Over TCP an array is sent through host memory, in the frames of NumPy
+arrays. Over UCX, whose frames may be device memory, an array on a CUDA device is sent from there.
 """
 
 import numpy
@@ -31,10 +31,10 @@ def to_host_frames(array):
 
 @dask_deserialize.register(ndarray)
 def from_host_frames(header, frames):
-    """The array on the same kind of device as before; of several CUDA devices on the current one."""
+    """The array on the same kind of device as before; a CUDA array on the current CUDA device."""
     host = dask_deserialize.dispatch(numpy.ndarray)(header["host"], frames)
     if header["cpu"]:
-        # Frames may begin anywhere in a message, kernels read whole elements.
+        # A frame may begin at any byte of a message, but kernels need aligned elements.
         array = transfer.wrap_host(numpy.require(host, requirements="A"), Device("cpu"))
     else:
         array = asarray(host)
@@ -45,8 +45,8 @@ def from_host_frames(header, frames):
 def to_device_frames(array):
     """Header and one frame of bytes in device memory."""
     if array.device.is_cpu:
-        # Tells distributed to try the next serializer.
-        raise NotImplementedError("an array of the CPU device has no device memory")
+        # On this exception distributed tries the next serializer.
+        raise NotImplementedError("an array on the CPU device has no CUDA memory")
     dense = without_repeats(array)
     if not dense.flags.c_contiguous:
         dense = layout.converted(dense, order="C")
@@ -68,7 +68,7 @@ def from_device_frames(header, frames):
 
 
 def _repeated(array, header):
-    """The array as it was: elements that it repeats were sent once, and a scalar is a scalar again."""
+    """Restore the array's shape, with repeated elements that were sent once, and its scalar mark."""
     shape = tuple(header["shape"])
     array = array if array.shape == shape else broadcast_to(array, shape)
     return array._mark_scalar() if header["scalar"] else array

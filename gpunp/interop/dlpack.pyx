@@ -1,6 +1,6 @@
-"""Capsules of DLPack 1.x: made from arrays, and arrays made from them.
+"""DLPack 1.x capsules: export of arrays to capsules, and import of capsules as arrays.
 
-Which device, version and stream a capsule is for is decided in `gpunp.interop.exchange`.
+`gpunp.interop.exchange` chooses the device, version and stream of a capsule.
 """
 from cpython.exc cimport PyErr_SetObject
 from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_IsValid, PyCapsule_New, PyCapsule_SetName
@@ -18,7 +18,7 @@ from gpunp.device import get_device
 cdef extern from "Python.h":
     int Py_IsInitialized() nogil
 
-# The layout that the DLPack specification fixes.
+# The struct layouts that the DLPack specification defines.
 cdef struct DLPackVersion:
     uint32_t major
     uint32_t minor
@@ -57,7 +57,7 @@ cdef enum:
     READ_ONLY = 1
     IS_COPIED = 2
 
-# What a capsule of ours points into; shape and strides lie behind it.
+# The allocation behind a capsule of gpunp; the arrays of shape and strides follow it in memory.
 cdef struct Export:
     DLManagedTensor plain
     DLManagedTensorVersioned versioned
@@ -66,7 +66,7 @@ cdef struct Export:
 cdef const char* PLAIN = b"dltensor"
 cdef const char* VERSIONED = b"dltensor_versioned"
 
-# Device types: the memory of the host, and of CUDA devices.
+# DLPack's device types of host memory (kDLCPU, kDLCUDAHost) and of CUDA memory (kDLCUDA, kDLCUDAManaged).
 HOST_KINDS = (1, 3)
 CUDA_KINDS = (2, 13)
 
@@ -84,7 +84,7 @@ cdef void _release_reference(Export* exported) noexcept with gil:
 
 
 cdef void _release(Export* exported) noexcept nogil:
-    # A consumer may outlive the interpreter; there is nothing to give back to then.
+    # A consumer may outlive the interpreter; the reference to the array is then gone.
     if Py_IsInitialized():
         _release_reference(exported)
     free(exported)
@@ -99,7 +99,7 @@ cdef void _delete_versioned(DLManagedTensorVersioned* tensor) noexcept nogil:
 
 
 cdef void _destroy_plain(object capsule) noexcept:
-    # A consumer renames the capsule; one with its first name was never consumed.
+    # A consumer renames the capsule, so one with its original name was never consumed.
     cdef DLManagedTensor* tensor
     if PyCapsule_IsValid(capsule, PLAIN):
         tensor = <DLManagedTensor*>PyCapsule_GetPointer(capsule, PLAIN)
@@ -114,15 +114,15 @@ cdef void _destroy_versioned(object capsule) noexcept:
 
 
 def make_capsule(ndarray array not None, int kind, int index, bint versioned, bint copied):
-    """A capsule that keeps the array alive until its consumer releases it.
+    """Create a capsule that keeps the array alive until its consumer releases it.
 
     Parameters
     ----------
     array : ndarray
     kind, index : int
-        The device as DLPack numbers it.
+        The device type and index in DLPack's numbering.
     versioned : bool
-        For a consumer that knows DLPack 1.x; only then can the array be read-only.
+        Whether the consumer supports DLPack 1.x; only then may the array be read-only.
     copied : bool
         Whether the array was copied for this capsule.
     """
@@ -144,7 +144,7 @@ def make_capsule(ndarray array not None, int kind, int index, bint versioned, bi
     tensor.shape = <int64_t*>(exported + 1)
     tensor.strides = tensor.shape + ndim
     tensor.byte_offset = 0
-    # Strides are whole elements, except those of axes of length one, which nobody follows.
+    # Strides are multiples of the itemsize, except along axes of length one, where they are never used.
     for d in range(ndim):
         tensor.shape[d] = array.shape_[d]
         tensor.strides[d] = array.strides_[d] // array.itemsize_
@@ -167,7 +167,7 @@ def make_capsule(ndarray array not None, int kind, int index, bint versioned, bi
 
 
 cdef class Import:
-    """Owns what a consumed capsule pointed to."""
+    """Owns the managed tensor of a consumed capsule."""
 
     cdef DLManagedTensor* plain
     cdef DLManagedTensorVersioned* versioned
@@ -190,7 +190,7 @@ def read_capsule(capsule):
     Returns
     -------
     array : ndarray
-        Over the memory of the producer.
+        An array over the producer's memory.
     copied : bool
         Whether the producer copied for this capsule.
     """
@@ -202,7 +202,7 @@ def read_capsule(capsule):
         versioned = <DLManagedTensorVersioned*>PyCapsule_GetPointer(capsule, VERSIONED)
         if versioned.version.major != 1:
             raise BufferError(f"from_dlpack: the capsule has version {versioned.version.major}."
-                              f"{versioned.version.minor} of DLPack; gpunp reads 1.x")
+                              f"{versioned.version.minor} of DLPack; gpunp supports 1.x")
         flags = versioned.flags
         array = _wrap(&versioned.dl_tensor, not flags & READ_ONLY, owner)
         # From here on the array owns the tensor, and the capsule no longer does.
@@ -238,7 +238,7 @@ cdef _wrap(DLTensor* tensor, bint writeable, Import owner):
                           f"{tensor.device.device_type}")
     for d in range(tensor.ndim):
         size *= tensor.shape[d]
-    # As kernels read them, complex numbers too.
+    # Kernels read whole elements, complex numbers too, so these must be aligned to their size.
     alignment = dtype.itemsize
     if size and pointer % alignment:
         raise BufferError(f"from_dlpack: the memory at {pointer:#x} is not aligned to the {alignment} bytes "
@@ -246,13 +246,13 @@ cdef _wrap(DLTensor* tensor, bint writeable, Import owner):
     shape = tuple([tensor.shape[d] for d in range(tensor.ndim)])
     strides = None
     if tensor.strides != NULL and size:
-        # Modulo 2^64: some producers divide negative strides as unsigned numbers.
+        # Multiply modulo 2^64: some producers divide negative byte strides as unsigned numbers.
         itemsize = dtype.itemsize
         strides = tuple([<int64_t>(<uint64_t>tensor.strides[d] * itemsize) for d in range(tensor.ndim)])
     return wrap_pointer(pointer, shape, strides, dtype, device, owner, writeable)
 
 
-# The C functions of DLPack 1.3, by which compiled code exchanges arrays without a call into Python.
+# The C functions of DLPack 1.3, with which compiled code exchanges arrays without calling Python methods.
 ctypedef void (*SetError)(void* context, const char* kind, const char* message) noexcept
 
 cdef struct ExchangeHeader:
@@ -264,13 +264,13 @@ cdef struct ExchangeTable:
     int (*allocate)(DLTensor*, DLManagedTensorVersioned**, void*, SetError) noexcept nogil
     int (*from_object)(PyObject*, DLManagedTensorVersioned**) noexcept nogil
     int (*to_object)(DLManagedTensorVersioned*, PyObject**) noexcept nogil
-    # Left empty, as the specification allows: an array holds its strides in bytes, not in elements.
+    # Null, as the specification allows: a view has strides in elements, but arrays store them in bytes.
     void* view_object
     int (*current_stream)(int32_t, int32_t, void**) noexcept nogil
 
 
 cdef DLManagedTensorVersioned* _owned(ndarray array, bint copied) except NULL:
-    # What a capsule of the array points to, taken out of it.
+    # The managed tensor of a new capsule of the array, detached from the capsule.
     kind, index = (1, 0) if array.device.is_cpu else (2, array.device.index)
     capsule = make_capsule(array, kind, index, True, copied)
     cdef void* tensor = PyCapsule_GetPointer(capsule, VERSIONED)
@@ -307,7 +307,7 @@ cdef int _from_object(PyObject* value, DLManagedTensorVersioned** out) noexcept 
     cdef ndarray array
     try:
         array = <ndarray?><object>value
-        # A consumer may write, and a scalar never changes.
+        # A consumer may write to its array, but a scalar must never change.
         out[0] = _owned(unmarked_copy(array) if array.scalar else array, array.scalar)
         return 0
     except BaseException as error:
@@ -347,5 +347,5 @@ _table.from_object = _from_object
 _table.to_object = _to_object
 _table.view_object = NULL
 _table.current_stream = _current_stream
-# `type(array).__dlpack_c_exchange_api__`, where DLPack's consumers look for it.
+# Available as `type(array).__dlpack_c_exchange_api__`, where consumers look it up.
 exchange_table = PyCapsule_New(&_table, b"dlpack_exchange_api", NULL)

@@ -1,6 +1,6 @@
-"""einops with device arrays: the backend that its functions and layers look for, by the type of an array.
+"""The backend of einops for device arrays.
 
-Imported after einops, which finds backends among the subclasses of one class.
+Imported after einops, which finds its backends among the subclasses of `AbstractBackend`.
 """
 
 import numpy
@@ -17,15 +17,15 @@ class GpunpBackend(AbstractBackend):
     framework_name = "gpunp"
 
     def is_appropriate_type(self, tensor):
-        """Whether this is the backend of an array."""
+        """Whether the backend supports an array."""
         return isinstance(tensor, ndarray)
 
     def from_numpy(self, x):
-        """A host array on the current device."""
+        """Copy a host array to the current device."""
         return asarray(x)
 
     def to_numpy(self, x):
-        """A device array on the host."""
+        """Copy a device array to the host."""
         return asnumpy(x)
 
     def arange(self, start, stop):
@@ -33,19 +33,19 @@ class GpunpBackend(AbstractBackend):
         return NAMESPACE["arange"](start, stop)
 
     def stack_on_zeroth_dimension(self, tensors):
-        """Arrays of one shape along a new first axis."""
+        """Stack arrays of one shape along a new first axis."""
         return numpy.stack(tensors)
 
     def tile(self, x, repeats):
-        """The array repeated along each of its axes."""
+        """Repeat the array along each of its axes."""
         return numpy.tile(x, repeats)
 
     def concat(self, tensors, axis):
-        """Arrays one after the other along an axis."""
+        """Concatenate arrays along an axis."""
         return numpy.concatenate(tensors, axis=axis)
 
     def add_axis(self, x, new_position):
-        """The array with an axis of length one."""
+        """Insert an axis of length one."""
         return numpy.expand_dims(x, new_position)
 
     def is_float_type(self, x):
@@ -53,5 +53,5 @@ class GpunpBackend(AbstractBackend):
         return x.dtype.kind in "fc"
 
     def einsum(self, pattern, *x):
-        """The sum of products that a pattern of letters describes."""
+        """The sum of products given by a pattern in Einstein notation."""
         return numpy.einsum(pattern, *x)

@@ -1,6 +1,6 @@
-"""Protocols of arrays: DLPack, the CUDA Array Interface, devices.
+"""Array exchange protocols: DLPack, the CUDA Array Interface, and moves between devices.
 
-Here is what concerns devices, versions, streams and copies; the capsules are made in `dlpack`.
+This module handles devices, versions, streams and copies; `dlpack` creates and reads the capsules.
 """
 
 import contextlib
@@ -18,11 +18,11 @@ from gpunp.interop.dlpack import CUDA_KINDS, HOST_KINDS, is_capsule, make_capsul
 
 
 class CopyNeededError(BufferError, ValueError):
-    """``copy=False`` although a copy is needed; the standard names both base classes."""
+    """Raised for ``copy=False`` if a copy is needed; the standard requires both base classes."""
 
 
 def dlpack_device(array):
-    """Device type and index as DLPack numbers them."""
+    """Device type and index in DLPack's numbering."""
     device = array.device
     return (1, 0) if device.is_cpu else (2, device.index)
 
@@ -33,12 +33,12 @@ def export(array, /, *, stream=None, max_version=None, dl_device=None, copy=None
     Parameters
     ----------
     stream : int, optional
-        The CUDA stream of the consumer, which will wait for the work queued on the current stream of gpunp:
-        None or 1 is the legacy default stream, 2 the per-thread one, -1 asks for no ordering.
+        The consumer's CUDA stream, which will wait for the work queued on gpunp's current stream: None or 1
+        is the legacy default stream, 2 the per-thread default stream, -1 requests no ordering.
     max_version : tuple of int, optional
         The newest version of DLPack that the consumer supports; from (1, 0) on the capsule is versioned.
     dl_device : tuple of int, optional
-        Where the consumer wants the data; (1, 0) copies to the host.
+        The device on which the consumer wants the data; (1, 0) copies to the host.
     copy : bool, optional
         None copies if needed, True always, False never (BufferError).
     """
@@ -59,7 +59,7 @@ def export(array, /, *, stream=None, max_version=None, dl_device=None, copy=None
             raise CopyNeededError(f"__dlpack__: copy=False, but the array is on {array.device}")
         array, copied = to_device(array, "cpu" if kind == 1 else f"cuda:{index}"), True
     elif copied or (copy is None and array._is_scalar):
-        # A consumer may write, and a scalar never changes.
+        # A consumer may write to its array, but a scalar must never change.
         array, copied = layout.converted(array, order="K"), True
     if kind == 2:
         let_consumer_wait(array.device, stream)
@@ -67,14 +67,14 @@ def export(array, /, *, stream=None, max_version=None, dl_device=None, copy=None
 
 
 def _pair(name, value):
-    """An argument of two integers."""
+    """Check an argument that is a tuple of two integers."""
     if not isinstance(value, tuple) or len(value) != 2:
         raise TypeError(f"__dlpack__: {name} must be a tuple of two integers or None, not {value!r}")
     return operator.index(value[0]), operator.index(value[1])
 
 
 def _has_device(kind, index):
-    """Whether arrays can be on a device that DLPack numbers so."""
+    """Whether gpunp supports the device with this DLPack type and index."""
     if kind == 1:
         return index == 0
     if kind != 2 or not cuda.is_available():
@@ -83,7 +83,7 @@ def _has_device(kind, index):
 
 
 def let_consumer_wait(device, stream):
-    """Order a consumer's stream, as DLPack numbers it, after the current stream."""
+    """Make a consumer's stream, in DLPack's numbering, wait for the current stream."""
     from gpunp.cuda import ExternalStream, get_current_stream
 
     if stream is None:
@@ -97,7 +97,7 @@ def let_consumer_wait(device, stream):
     if stream <= 0:
         raise ValueError(
             f"__dlpack__: there is no stream {stream}; 1 is the legacy default stream, 2 the per-thread one, "
-            "-1 asks for no ordering, and None is 1"
+            "-1 requests no ordering, and None is 1"
         )
     current = get_current_stream(device)
     if (current.ptr or 1) != stream:
@@ -119,7 +119,7 @@ def from_dlpack(x, /, *, device=None, copy=None):
     Returns
     -------
     ndarray
-        Read-only if the producer says that ``x`` is.
+        Read-only if the producer marks ``x`` as read-only.
 
     Raises
     ------
@@ -139,7 +139,7 @@ def from_dlpack(x, /, *, device=None, copy=None):
     copy = copy_flag(copy)
     place = None if device is None else get_device(device)
     if isinstance(x, ndarray):
-        # Never the object itself, whose flags and shape belong to its holder.
+        # A view and not the object itself, whose flags and shape its owner may change.
         source, copied = plain_view(x), False
     elif is_capsule(x):
         source, copied = read_capsule(x)
@@ -153,7 +153,7 @@ def from_dlpack(x, /, *, device=None, copy=None):
 
 
 def _request(x, place, copy):
-    """The capsule of a producer, ordered before the current stream."""
+    """Request a producer's capsule; the current stream is ordered after the producer's work."""
     kind, index = x.__dlpack_device__()
     kind, old, new = int(kind), {}, {"max_version": (1, 0)}
     current = contextlib.nullcontext()
@@ -162,10 +162,10 @@ def _request(x, place, copy):
         from gpunp.cuda.driver import ForeignCalls
 
         old["stream"] = get_current_stream(int(index)).ptr or 1
-        # PyTorch refuses where another device is current.
+        # PyTorch refuses to export if another device is current.
         current = ForeignCalls(int(index))
     elif kind not in HOST_KINDS:
-        # Its memory is out of reach: the producer may copy to the host.
+        # gpunp cannot access this memory, but the producer may copy it to the host.
         new["dl_device"] = (1, 0)
     if copy is not None and (place is None or place.is_cpu == (kind not in CUDA_KINDS)):
         new["copy"] = copy
@@ -173,22 +173,22 @@ def _request(x, place, copy):
         try:
             return x.__dlpack__(**old, **new)
         except TypeError:
-            # A producer from before DLPack 1.0.
+            # A producer older than DLPack 1.0 does not know the new arguments.
             return x.__dlpack__(**old)
 
 
 def cuda_array_interface(array):
-    """Pointer, shape and strides for other CUDA libraries; only arrays on CUDA devices have it."""
+    """The CUDA Array Interface (version 3): pointer, shape and strides, for arrays on CUDA devices only."""
     if array.device.is_cpu:
-        raise AttributeError("an array of the CPU device has no __cuda_array_interface__")
+        raise AttributeError("an array on the CPU device has no __cuda_array_interface__")
     return {
         "shape": array.shape,
         "strides": None if array.flags.c_contiguous else array.strides,
         "typestr": array.dtype.str,
-        # Some libraries take no read-only memory; of scalars they are trusted to leave it alone.
+        # Some libraries refuse read-only memory, so scalars are exported as writable, on trust.
         "data": (transfer.data_pointer(array), not (array.flags.writeable or array._is_scalar)),
         "version": 3,
-        # What CUDA calls the legacy default stream is 1 in this protocol, where 0 is not allowed.
+        # The legacy default stream, CUDA's handle 0, is 1 in this protocol, which disallows 0.
         "stream": array.device.stream.ptr or 1,
     }
 
@@ -203,7 +203,7 @@ def array_to_device(array, device, /, *, stream=None):
         return to_device(array, device)
     from gpunp.cuda.stream import as_stream, get_current_stream
 
-    # The copy comes after what made the array, and what comes next on the current stream after the copy.
+    # The copy waits for the work that produces the array, and later work on the current stream for the copy.
     here, side = get_current_stream(place), as_stream(stream, place)
     side.wait_stream(here)
     with side:
@@ -213,9 +213,9 @@ def array_to_device(array, device, /, *, stream=None):
 
 
 def get_array_module(*arrays):
-    """The module whose functions fit the arguments: `gpunp` where one is a device array, else `numpy`.
+    """The module for the arguments: `gpunp` if one is a device array, else `numpy`.
 
-    NumPy's functions take device arrays themselves; this is for creation, such as ``xp.zeros``.
+    NumPy's functions accept device arrays themselves; this is for creation, such as ``xp.zeros``.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
 """Functions of ``numpy.random`` that reorder or choose rows, for device arrays.
 
-NumPy draws the same random numbers as for a host array, for the positions of the rows; the rows are moved on
-the device. Without this NumPy takes a device array for a list, and swaps views of its rows, which duplicates
-rows.
+NumPy draws the positions of the rows with the same random numbers as for a host array; the rows are moved on
+the device. Without these hooks NumPy would treat a device array as a list and swap views of its rows, which
+duplicates rows.
 
 Imported after numpy.random.
 """
@@ -19,13 +19,13 @@ from gpunp.dispatch.registry import find_by_name
 
 
 def _rows(x, positions, axis=0):
-    """The rows of a device array at positions from the host."""
+    """Take the rows of a device array at positions given on the host."""
     return find_by_name("take")(x, asarray(positions, device=x.device), axis=axis)
 
 
 def _shuffle(path, rng, x, axis):
     if not isinstance(x, ndarray):
-        # Another argument is the device array: NumPy says what it thinks of that.
+        # Another argument is the device array; NumPy's own error applies.
         return _HOOKS[path].original(rng, x, *((axis,) if axis else ()))
     if x.ndim == 0:
         raise TypeError("len() of unsized object")
@@ -45,34 +45,34 @@ def _permuted(path, rng, x, axis):
     if not isinstance(x, ndarray):
         return original(rng, x, *((axis,) if axis else ()))
     if x.ndim == 0:
-        # A number, as NumPy's scalars are.
+        # A 0-d array is treated as a number, as NumPy's scalars are.
         return original(rng, x.item())
     axis = normalize_axis_index(operator.index(axis), x.ndim)
     return _rows(x, original(rng, numpy.arange(x.shape[axis])), axis)
 
 
 def shuffle(self, x, axis=0):
-    """`Generator.shuffle`."""
+    """Handle `Generator.shuffle`."""
     return _shuffle("Generator.shuffle", self, x, axis)
 
 
 def legacy_shuffle(self, x):
-    """`RandomState.shuffle`."""
+    """Handle `RandomState.shuffle`."""
     return _shuffle("RandomState.shuffle", self, x, 0)
 
 
 def permutation(self, x, axis=0):
-    """`Generator.permutation`."""
+    """Handle `Generator.permutation`."""
     return _permuted("Generator.permutation", self, x, axis)
 
 
 def legacy_permutation(self, x):
-    """`RandomState.permutation`."""
+    """Handle `RandomState.permutation`."""
     return _permuted("RandomState.permutation", self, x, 0)
 
 
 def choice(self, a, size=None, replace=True, p=None, axis=0, shuffle=True):
-    """`Generator.choice`."""
+    """Handle `Generator.choice`."""
     original = _HOOKS["Generator.choice"].original
     if not isinstance(a, ndarray) or a.ndim == 0:
         return original(self, a.item() if isinstance(a, ndarray) else a, size, replace, p, axis, shuffle)
@@ -80,7 +80,7 @@ def choice(self, a, size=None, replace=True, p=None, axis=0, shuffle=True):
 
 
 def legacy_choice(self, a, size=None, replace=True, p=None):
-    """`RandomState.choice`."""
+    """Handle `RandomState.choice`."""
     original = _HOOKS["RandomState.choice"].original
     if not isinstance(a, ndarray) or a.ndim == 0:
         return original(self, a.item() if isinstance(a, ndarray) else a, size, replace, p)

@@ -1,12 +1,12 @@
-"""The assertions of ``numpy.testing``: device arrays in their arguments are copied to the host.
+"""Hooks for the assertions of ``numpy.testing``: device arrays in their arguments are copied to the host.
 
 Imported after numpy.testing.
 """
 
 from gpunp.dispatch import hooks
 
-# They compare values, so they wait for the device in any case.
-# Named here, not taken from gpunp.testing: that imports numpy.testing, whose own import has not ended yet.
+# Assertions compare values, so they wait for the device in any case.
+# Listed here and not imported from gpunp.testing, which imports numpy.testing while that is still loading.
 ASSERTIONS = (
     "assert_allclose",
     "assert_almost_equal",

@@ -1,6 +1,6 @@
-"""Functions of the namespace where the array API standard differs from NumPy.
+"""Functions of the gpunp namespace whose signatures differ between the array API standard and NumPy.
 
-They stand in the gpunp namespace and take NumPy's arguments as well; ``np.clip`` and so on do not come here.
+They accept the arguments of both. Calls through NumPy, such as ``np.clip``, do not use them.
 """
 
 import numpy
@@ -12,16 +12,16 @@ _ABSENT = numpy._NoValue
 
 
 def clip(x, /, min=None, max=None, out=None, *, a_min=_ABSENT, a_max=_ABSENT, **kwargs):
-    """Values limited to an interval.
+    """Limit values to an interval.
 
     Parameters
     ----------
     x : array_like
     min, max : array_like or None, optional
-        The bounds; None is no bound.
+        The bounds; None means no bound.
     out : ndarray, optional
     a_min, a_max : array_like or None, optional
-        NumPy's other names of the bounds.
+        NumPy's alternative names of the bounds.
 
     Returns
     -------
@@ -46,14 +46,14 @@ def _frequencies(name):
         return result.astype(dtype)
 
     frequencies.__name__ = frequencies.__qualname__ = name.rpartition(".")[2]
-    frequencies.__doc__ = f"""The frequencies of the elements of a transform; see `numpy.{name}`.
+    frequencies.__doc__ = f"""The frequencies of the elements of a Fourier transform; see `numpy.{name}`.
 
     Parameters
     ----------
     n : int
         Length of the transform.
     d : scalar, optional
-        Distance of the samples.
+        Sample spacing.
     device : Device or str, optional
         By default the current device.
     dtype : dtype_like, optional
@@ -67,14 +67,14 @@ def _frequencies(name):
 
 
 class FloatInfo:
-    """Limits of a floating point dtype as Python numbers; other attributes are those of `numpy.finfo`.
+    """Limits of a floating-point dtype as Python numbers; other attributes are those of `numpy.finfo`.
 
     Attributes
     ----------
     bits : int
     eps, max, min, smallest_normal, tiny, resolution, smallest_subnormal, epsneg : float
     dtype : numpy.dtype
-        That of the parts where the dtype is complex.
+        For a complex dtype, that of its real part.
     """
 
     _FLOATS = frozenset(
@@ -104,7 +104,7 @@ class FloatInfo:
 
 
 def finfo(dtype, /):
-    """Limits of a floating point dtype, or of the dtype of an array, as Python numbers.
+    """Limits of a floating-point dtype, or of the dtype of an array, as Python numbers.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def finfo(dtype, /):
     return FloatInfo(NAMESPACE["finfo"](dtype))
 
 
-# By public name, what takes the place of NumPy's signature in the namespace.
+# The functions that replace NumPy's signatures in the namespace, by public name.
 FUNCTIONS = {
     "clip": clip,
     "finfo": finfo,
@@ -127,5 +127,5 @@ FUNCTIONS = {
 
 
 def find_standard(name):
-    """The function of a public name, or None where the namespace has NumPy's signature."""
+    """The function with a public name, or None if the namespace has NumPy's signature."""
     return FUNCTIONS.get(name)

@@ -1,6 +1,6 @@
-"""xarray with device arrays: the accessor ``.gpunp`` of data arrays and datasets.
+"""The accessor ``.gpunp`` of xarray's data arrays and datasets.
 
-Imported after xarray. xarray takes device arrays as they are, by the protocols of NumPy and of the array API
+Imported after xarray. xarray supports device arrays through the protocols of NumPy and of the array API
 standard, and its `to_numpy` calls the method of that name.
 """
 
@@ -38,7 +38,7 @@ def _holds_device_array(data):
 
 @xarray.register_dataarray_accessor("gpunp")
 class DataArrayAccessor:
-    """Where the values of a data array are. Coordinates with an index are always on the host.
+    """Moves the values of a data array between devices; coordinates with an index are always on the host.
 
     Examples
     --------
@@ -59,7 +59,7 @@ class DataArrayAccessor:
         return _holds_device_array(self._held.variable._data)
 
     def asarray(self, device=None):
-        """The same object with its values on a device; dask chunks move when they are computed.
+        """Return the same object with its values on a device; dask chunks move when they are computed.
 
         Parameters
         ----------
@@ -73,7 +73,7 @@ class DataArrayAccessor:
         return self._held.copy(data=_to_device(self._held.variable.data, get_device(device)))
 
     def asnumpy(self):
-        """The same object with its values in NumPy arrays; dask chunks move when they are computed.
+        """Return the same object with its values in NumPy arrays; dask chunks move when they are computed.
 
         Returns
         -------
@@ -84,7 +84,7 @@ class DataArrayAccessor:
 
 @xarray.register_dataset_accessor("gpunp")
 class DatasetAccessor:
-    """Where the values of the variables of a dataset are; coordinates are not moved."""
+    """Moves the values of a dataset's variables between devices; coordinates are not moved."""
 
     def __init__(self, held):
         self._held = held
@@ -95,7 +95,7 @@ class DatasetAccessor:
         return all(_holds_device_array(each.variable._data) for each in self._held.data_vars.values())
 
     def asarray(self, device=None):
-        """The same object with the numbers of its variables on a device; dates and text stay on the host.
+        """Return the same object with its numeric variables on a device; dates and text stay on the host.
 
         Parameters
         ----------
@@ -109,7 +109,7 @@ class DatasetAccessor:
         return self._map(lambda each: each.gpunp.asarray(device) if each.dtype.kind in "biufc" else each)
 
     def asnumpy(self):
-        """The same object with the values of its variables in NumPy arrays.
+        """Return the same object with the values of its variables in NumPy arrays.
 
         Returns
         -------

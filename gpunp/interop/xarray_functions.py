@@ -1,7 +1,7 @@
-"""Functions that xarray leaves to NumPy, SciPy or bottleneck, for device arrays.
+"""Functions that xarray delegates to NumPy, SciPy or bottleneck, implemented for device arrays.
 
-xarray has no place to register these. Each is a function of xarray that goes on to ours where the data is a
-device array, and stays what it is for everything else.
+xarray has no registry for these. Each function of xarray is replaced by one that calls ours if the data is a
+device array, and the original otherwise.
 """
 
 import functools
@@ -17,12 +17,12 @@ from xarray.namedarray.core import NamedArray
 from gpunp.array.convert import asarray, asnumpy
 from gpunp.array.ndarray import ndarray
 
-# How much memory the matrices of a fit with gaps may take at once.
+# Bytes that the matrices of a fit with missing values may take at once.
 _BLOCK_BYTES = 1 << 28
 
 
 def fill_forward(array, n=None, axis=-1):
-    """NaN replaced by the last number before it along an axis, if that is at most ``n`` back."""
+    """Replace NaN by the last number before it along an axis, if that is at most ``n`` positions back."""
     axis %= array.ndim
     places = numpy.arange(array.shape[axis], like=array).reshape((-1,) + (1,) * (array.ndim - axis - 1))
     last = numpy.maximum.accumulate(numpy.where(numpy.isnan(array), 0, places), axis=axis)
@@ -57,7 +57,7 @@ def interpolate(data, *coords, interp_func, interp_kwargs, result_coord_core_dim
     *coords : array
         The ascending coordinates of the last axes, then the new ones.
     interp_func : object
-        SciPy's way, which is not taken.
+        SciPy's interpolator; not used.
     interp_kwargs : dict
         ``method`` and ``fill_value``.
     result_coord_core_dims : list of tuple
@@ -78,7 +78,7 @@ def interpolate(data, *coords, interp_func, interp_kwargs, result_coord_core_dim
     new = broadcast_variables(
         *(Variable(dims, x) for dims, x in zip(result_coord_core_dims, coords[count:], strict=True))
     )
-    # Dates become numbers.
+    # Converts dates to numbers.
     old, new = missing._floatize_x(old, list(new))
     old, new = ([asarray(x.data, device=data.device) for x in each] for each in (old, new))
     data = data if data.dtype.kind in "fc" else data.astype(float)
@@ -88,7 +88,7 @@ def interpolate(data, *coords, interp_func, interp_kwargs, result_coord_core_dim
     elif method == "nearest":
         found = numpy.take(data, _nearest(old[0], new[0]), axis=-1)
     elif data.ndim == 1 and not extrapolated:
-        # What SciPy does with one axis: a NaN beside a point that is hit does no harm.
+        # As in SciPy for one axis: at a sample point, a NaN in a neighboring sample has no effect.
         found = numpy.interp(new[0], old[0], data)
     else:
         found = _on_line(data, old[0], new[0])
@@ -102,7 +102,7 @@ def interpolate(data, *coords, interp_func, interp_kwargs, result_coord_core_dim
 
 
 def _interval(x, at):
-    """The positions of the two neighbors of each point; the lower one is less than the point."""
+    """The positions of the two samples around each point; the lower one is less than the point."""
     upper = numpy.clip(numpy.searchsorted(x, at), 1, len(x) - 1)
     return upper - 1, upper
 
@@ -137,7 +137,7 @@ def _on_grid(data, old, new, method):
 
 
 def least_squares(lhs, rhs, rcond=None, skipna=False):
-    """Coefficients and residuals for each column of ``rhs``; ``skipna`` leaves out NaN.
+    """Coefficients and residuals for each column of ``rhs``; ``skipna`` ignores NaN.
 
     Parameters
     ----------
@@ -145,14 +145,14 @@ def least_squares(lhs, rhs, rcond=None, skipna=False):
         The matrix, rows by coefficients.
     rhs : ndarray
     rcond : float
-        Singular values that are smaller, relative to the largest, count as zero.
+        Singular values that are smaller, relative to the largest, are treated as zero.
     skipna : bool
-        Whether rows with NaN are left out, in each column by itself.
+        Whether rows with NaN are ignored, separately in each column.
 
     Returns
     -------
     coefficients, residuals : ndarray
-        The residual is NaN where there are not more rows than coefficients, or too few that are independent.
+        The residual is NaN unless there are more rows than coefficients and the matrix has full rank.
     """
     lhs = asarray(lhs, device=rhs.device)
     columns = rhs.reshape(rhs.shape[0], -1)
@@ -184,7 +184,7 @@ def least_squares(lhs, rhs, rcond=None, skipna=False):
 
 
 def _of_present(lhs, columns, absent, rcond):
-    # A row of zeros changes nothing, so that the matrices of all columns are one stack.
+    # Missing rows are set to zero, which does not change the fit; so all columns' matrices form a stack.
     present = ~absent.T
     matrices = lhs * present[..., None]
     values = numpy.where(present, columns.T, 0)
@@ -230,7 +230,7 @@ def _extend_to_numpy():
     @functools.wraps(original)
     def extended(self):
         if isinstance(getattr(self._data, "_meta", None), ndarray):
-            # Chunks of dask; NumPy could not convert what they are put together to.
+            # dask chunks: NumPy cannot convert the device array that they are joined to.
             return asnumpy(self._data.compute())
         return original(self)
 
@@ -242,7 +242,7 @@ def _extend_astype():
 
     @functools.wraps(original)
     def extended(data, dtype, **kwargs):
-        # The method takes an order too; a scalar of NumPy is no array to our function.
+        # The method also takes an order, and NumPy scalars are not arrays for our function.
         if isinstance(data, ndarray | numpy.generic):
             kwargs.pop("xp", None)
             return data.astype(dtype, **kwargs)
@@ -279,5 +279,5 @@ def register():
     _extend(nputils, "_nanpolyfit_1d", _fit_present)
     _extend_to_numpy()
     _extend_least_squares()
-    # Arrays of the array API standard get less than NumPy's indexing, and ours has all of it.
+    # xarray restricts array API arrays to a subset of NumPy's indexing; device arrays support all of it.
     indexing.ArrayApiIndexingAdapter.__new__ = staticmethod(_indexing_adapter)

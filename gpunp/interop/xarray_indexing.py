@@ -1,7 +1,7 @@
-"""Positions, labels and keys on the device, where xarray needs them on the host.
+"""Positions, labels and keys on the device, for operations that xarray performs on the host.
 
-The indices of xarray are pandas', and dates and text are NumPy's arrays. What is looked up in them, or taken
-out of them, is fetched; device arrays are indexed on the device.
+xarray's indexes are pandas objects, and dates and text are NumPy arrays. Keys used with those are copied to
+the host; device arrays are indexed on the device.
 """
 
 import functools
@@ -19,7 +19,7 @@ from gpunp.array.ndarray import ndarray
 
 
 def _on_host(key):
-    """A key with its values on the host; keys other than device arrays are unchanged."""
+    """Move the values of a key to the host; keys other than device arrays are unchanged."""
     if isinstance(key, ndarray):
         return asnumpy(key)
     held = getattr(key, "variable", key)
@@ -29,7 +29,7 @@ def _on_host(key):
 
 
 def _position(key, on_host):
-    """An integer if there are no dimensions, and a host array for values on the host."""
+    """Convert a 0-d device key to an integer, and with ``on_host`` other device keys to host arrays."""
     data = key._data if isinstance(key, Variable) else key
     if not isinstance(data, ndarray):
         return key
@@ -78,7 +78,7 @@ def register():
 
     @_replace(Dataset, "_get_indexers_coords_and_indexes")
     def _(original):
-        # The coordinates of a mask are taken by the mask.
+        # xarray indexes the mask's own coordinates, which are on the host, with the mask.
         return lambda self, indexers: original(self, {k: _host_mask(v) for k, v in indexers.items()})
 
     for grouper in (BinGrouper, UniqueGrouper):
@@ -99,5 +99,5 @@ def register():
 
     @_replace(duck_array_ops, "get_array_namespace")
     def _(original):
-        # NumPy's functions know chunks of dask beside device arrays; ours know device arrays.
+        # NumPy's functions dispatch on both dask and device arrays; ours accept only device arrays.
         return lambda *values: numpy if any(map(is_duck_dask_array, values)) else original(*values)

@@ -1,4 +1,4 @@
-"""Whether elements are close or equal, one by one or all of them, in one pass over both operands."""
+"""Comparison of elements for closeness or equality, elementwise or for all, in one pass over both operands."""
 from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.string cimport memset
 
@@ -30,7 +30,7 @@ cdef str UNIT = "within_tolerance"
 
 
 cdef int _spread(ndarray a, int ndim, const Py_ssize_t* shape, Py_ssize_t* strides) except -1:
-    """Fill in the strides that an operand has in the common shape."""
+    """Fill in an operand's strides in the common shape; 0 along axes that are broadcast."""
     cdef int d, lead = ndim - a.ndim_
     for d in range(ndim):
         strides[d] = 0
@@ -43,7 +43,7 @@ cdef int _spread(ndarray a, int ndim, const Py_ssize_t* shape, Py_ssize_t* strid
 
 
 cdef int _common_shape(ndarray a, ndarray b, Py_ssize_t* shape):
-    """The shape that two arrays, one of which may be None, are broadcast to; returns its dimensions."""
+    """Set the common shape of two arrays, one of which may be None; returns its number of dimensions."""
     cdef ndarray array
     cdef int d, lead, ndim = 0
     for operand in (a, b):
@@ -62,33 +62,35 @@ cdef int _common_shape(ndarray a, ndarray b, Py_ssize_t* shape):
 
 
 def compare(x, y, dtype, tolerances=None, bint equal_nan=False, bint each=False):
-    """Whether all elements of two operands are close, or each of them is.
+    """Whether all elements of two operands are close, or whether each of them is.
 
     Parameters
     ----------
     x, y : ndarray or complex
-        One of them at least is an array; others are on its device, and broadcast with it. A number is taken in
-        ``dtype``.
+        At least one is an array. Two arrays are on one device and are broadcast together; a number has been
+        rounded to ``dtype``.
     dtype : numpy.dtype
-        Of the difference: floating or complex; or of integers, which are compared as they are.
+        The dtype of the difference, floating or complex; or an integer dtype for an exact comparison.
     tolerances : tuple, optional
-        ``rtol`` and ``atol`` (float), and the code of the dtype that they and ``|y|`` are combined in; without
-        them elements are to be equal.
+        ``rtol`` and ``atol`` (float), and the code of the dtype in which they are combined with ``|y|``;
+        without them elements must be equal.
     equal_nan : bool
+        Whether NaN equals NaN.
     each : bool
-        Ask for each element instead of all.
+        Whether to compare elementwise.
 
     Returns
     -------
     bool or ndarray or None
-        A bool, for which the host waits, or an array. None for dimensions that do not merge into few.
+        A bool, for which the host waits, or with ``each`` an array. None if the dimensions do not merge into
+        at most `CLOSENESS_DIMS`.
     """
     cdef ndarray a = x if isinstance(x, ndarray) else None, b = y if isinstance(y, ndarray) else None
     cdef ndarray first = b if a is None else a, out = None
     cdef Device device = first.device_
     cdef ClosenessParams p
     cdef Py_ssize_t[MAX_NDIM] shape
-    # Of x, of y, and of both together, which the order of the axes goes by.
+    # Strides of x, of y, and the sums of their magnitudes, by which the axes are sorted.
     cdef Py_ssize_t[3][MAX_NDIM] strides
     cdef int d, k, ndim
     cdef Buffer told = None

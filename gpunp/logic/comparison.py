@@ -1,4 +1,4 @@
-"""Comparison within tolerances, and of whole arrays."""
+"""Comparison within tolerances, and equality of whole arrays."""
 
 import cmath
 
@@ -16,7 +16,7 @@ _NUMBERS = (bool, int, float, complex)
 
 
 def _pair(a, b):
-    """Both as device arrays on one device; Python numbers stay, being weak in promotion."""
+    """Convert both to arrays on one device; Python numbers are kept, since they are weak in promotion."""
     device = device_of(a, b)
     a, b = (x if type(x) in _NUMBERS else asarray(x, device=device) for x in (a, b))
     if type(a) in _NUMBERS and type(b) in _NUMBERS:
@@ -25,15 +25,15 @@ def _pair(a, b):
 
 
 def _steps(a, b, rtol, atol, equal_nan):
-    """NumPy's own steps: for tolerances that are arrays, and for what the kernels do not take."""
+    """The comparison in separate steps: for array tolerances, and for arguments the kernel does not take."""
     dtype = getattr(b, "dtype", None)
-    # The tolerance of the smallest integer must not overflow.
+    # As a float, since abs() of the smallest integer overflows.
     if dtype is not None and dtype.kind not in "fc":
         b = b.astype(numpy.result_type(b.dtype, 1.0))
     elif type(b) in (bool, int):
         b = float(b)
     difference = numpy.abs(a - b)
-    # The tolerance of a Python number stays one, so that it takes the dtype of the difference.
+    # For a Python number b the tolerance is one too, so it is compared in the dtype of the difference.
     result = (numpy.less_equal(difference, atol + rtol * abs(b)) & numpy.isfinite(b)) | (a == b)
     if equal_nan:
         result = result | (numpy.isnan(a) & numpy.isnan(b))
@@ -41,12 +41,12 @@ def _steps(a, b, rtol, atol, equal_nan):
 
 
 def _weak(x):
-    """A dtype, or what stands for a Python number in promotion."""
+    """The dtype of an array, or a Python number itself, as an argument of result_type."""
     return x.dtype if isinstance(x, ndarray) else x
 
 
 def _close(a, b, rtol, atol, equal_nan, each):
-    """By one kernel, or None where it does not take the arguments."""
+    """Compare with one kernel; None if it does not take the arguments."""
     if any(type(x) not in (bool, int, float) or not cmath.isfinite(x) for x in (rtol, atol)):
         return None
     of_b = numpy.result_type(b.dtype, 1.0) if isinstance(b, ndarray) else b
@@ -56,7 +56,7 @@ def _close(a, b, rtol, atol, equal_nan, each):
         tolerance = of_b.type(0).real.dtype
         rtol, atol = (float(tolerance.type(x)) for x in (rtol, atol))
     else:
-        # All elements have one tolerance, which takes the dtype of the difference.
+        # One tolerance for all elements, in the dtype of the difference.
         rtol, atol = 0.0, float(tolerance.type(float(atol) + float(rtol) * abs(b)))
     numbers = [complex(dtype.type(x)) for x in (a, b) if not isinstance(x, ndarray)]
     if not all(map(cmath.isfinite, (rtol, atol, *numbers))):
@@ -88,7 +88,7 @@ def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
 def _all_equal(a1, a2, equal_nan=False):
     dtype = numpy.result_type(a1.dtype, a2.dtype)
     if a1.dtype.kind in "biu" and a2.dtype.kind in "biu":
-        # Integers of any two dtypes are compared exactly, while their common dtype may be floating.
+        # Integers are compared exactly, although the common dtype of two may be floating.
         dtype = a1.dtype
     result = compare(a1, a2, dtype, None, equal_nan)
     if result is None:

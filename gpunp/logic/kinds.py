@@ -1,4 +1,4 @@
-"""What kind of number an element or an array holds."""
+"""Tests for the kind of number that an element or an array holds."""
 
 import numpy
 
@@ -21,14 +21,14 @@ def isrealobj(x):
 
 @implements(numpy.iscomplex)
 def iscomplex(x):
-    """Whether the imaginary part is not zero, element by element; see `numpy.iscomplex`."""
+    """Whether the imaginary part of each element is nonzero; see `numpy.iscomplex`."""
     x = asarray(x)
     return x.imag != 0 if x.dtype.kind == "c" else numpy.zeros_like(x, dtype=bool)._mark_scalar()
 
 
 @implements(numpy.isreal)
 def isreal(x):
-    """Whether the imaginary part is zero, element by element; see `numpy.isreal`."""
+    """Whether the imaginary part of each element is zero; see `numpy.isreal`."""
     return asarray(x).imag == 0
 
 
@@ -44,11 +44,11 @@ def _signed_infinity(x, out, negative):
 
 @implements(numpy.isposinf)
 def isposinf(x, out=None):
-    """Whether an element is positive infinity; see `numpy.isposinf`."""
+    """Whether each element is positive infinity; see `numpy.isposinf`."""
     return _signed_infinity(x, out, False)
 
 
 @implements(numpy.isneginf)
 def isneginf(x, out=None):
-    """Whether an element is negative infinity; see `numpy.isneginf`."""
+    """Whether each element is negative infinity; see `numpy.isneginf`."""
     return _signed_infinity(x, out, True)

@@ -1,4 +1,4 @@
-"""Whether all or any elements are true."""
+"""The reductions `all` and `any`."""
 
 import numpy
 

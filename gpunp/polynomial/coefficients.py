@@ -14,22 +14,22 @@ from gpunp.manipulation.shape import atleast_1d
 
 
 def coefficients(p, device=None):
-    """The coefficients of a polynomial, or what stands for them, as a device array."""
+    """The coefficients of a `poly1d`, or an array of coefficients, as a device array."""
     return asarray(getattr(p, "coeffs", p), device=device)
 
 
 def is_poly1d(*polynomials):
-    """Whether one of them is a `poly1d`, of gpunp or of NumPy."""
+    """Whether any argument is a `poly1d`, of gpunp or of NumPy."""
     return any(hasattr(p, "coeffs") for p in polynomials)
 
 
 def given_coefficients(*polynomials):
-    """Coefficients on the device of the first device array among them."""
+    """The coefficients of the arguments, all on the device of the first device array among them."""
     return on_one_device(*(getattr(p, "coeffs", p) for p in polynomials))
 
 
 def first_true(mask):
-    """Index of the first true element of a 1-d mask, its length where there is none; synchronises."""
+    """Index of the first true element of a 1-d mask, or its length if there is none; synchronizes."""
     ended = layout.empty((mask.size + 1,), mask.dtype, "C", mask.device)
     ended[:-1] = mask
     ended[-1] = True
@@ -37,7 +37,7 @@ def first_true(mask):
 
 
 def wrap(value, as_poly1d):
-    """A `poly1d` of coefficients where one was among the arguments."""
+    """Wrap coefficients in a `poly1d` if ``as_poly1d`` is true."""
     if not as_poly1d:
         return value
     from gpunp.polynomial.poly1d import poly1d
@@ -46,7 +46,7 @@ def wrap(value, as_poly1d):
 
 
 def _aligned(a1, a2):
-    """Two coefficient arrays of one length: the shorter with leading zeros."""
+    """Pad the shorter of two coefficient arrays with leading zeros to the length of the other."""
     a1, a2 = map(atleast_1d, given_coefficients(a1, a2))
     missing = len(a2) - len(a1)
     if missing > 0:
@@ -78,7 +78,7 @@ def polymul(a1, a2):
 
 
 def without_leading_zeros(p):
-    """Coefficients from the first that is not zero, one zero where all are; synchronises."""
+    """Coefficients from the first nonzero one on, or a single zero if all are zero; synchronizes."""
     if p.ndim > 1:
         raise ValueError("Polynomial must be 1d only.")
     start = first_true(p != 0)
@@ -99,7 +99,7 @@ def polydiv(u, v):
         digit = scale * r[k]
         q[k] = digit
         r[k : k + n + 1] -= digit * v
-    # Leading coefficients that are as good as zero go, up to the last one.
+    # Drop leading coefficients close to zero, but keep at least the last one.
     start = first_true(~numpy.isclose(r, 0, rtol=1e-14))
     r = r[min(start, len(r) - 1) :]
     return wrap(q, as_poly1d), wrap(r, as_poly1d)
@@ -113,17 +113,17 @@ def polyval(p, x):
     p, x = given_coefficients(p, x)
     if len(p) == 0:
         return zeros(x.shape, x.dtype, device=x.device)
-    # Zero times x as in NumPy, where infinity and NaN give NaN.
+    # Zero times x, as in NumPy: infinity and NaN in x give NaN.
     y = numpy.add(x * x.dtype.type(0), p[0])
     for k in range(1, len(p)):
-        # In place, but for a scalar.
+        # In place, except for a scalar.
         y *= x
         y += p[k]
     return y
 
 
 def _composed(p, x):
-    """A polynomial of a polynomial."""
+    """The composition p(x) of two polynomials."""
     p = coefficients(p)
     result = 0
     for k in range(len(p)):
@@ -152,7 +152,7 @@ def polyint(p, m=1, k=None):
     Returns
     -------
     ndarray or poly1d
-        The integral; a `poly1d` where `p` is one.
+        The integral; a `poly1d` if `p` is one.
     """
     m = int(m)
     if m < 0:

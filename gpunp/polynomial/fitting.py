@@ -11,13 +11,13 @@ from gpunp.polynomial.solvers import inv, lstsq
 
 
 def sample(x, y, w):
-    """Points, values and weights as arrays of floats on one device."""
+    """Points, values and weights as inexact arrays on one device."""
     device = device_of(x, y, w)
     return [None if a is None else asarray(a, device=device) + 0.0 for a in (x, y, w)]
 
 
 def check_points(x, y):
-    """The errors of NumPy for points and values that make no fit."""
+    """Raise NumPy's errors for points and values that cannot be fitted."""
     if x.ndim != 1:
         raise TypeError("expected 1D vector for x")
     if x.size == 0:
@@ -32,7 +32,7 @@ def check_points(x, y):
 def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
     """A polynomial fitted to points by least squares; see `numpy.polyfit`.
 
-    Without `full` the rank is looked at, for the warning of an ill-conditioned fit, which synchronises.
+    Unless `full` is true, the rank is read for the warning about an ill-conditioned fit, which synchronizes.
     """
     order = int(deg) + 1
     x, y, w = sample(x, y, w)
@@ -49,7 +49,7 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
             raise TypeError("expected w and y to have the same length")
         lhs = lhs * w[:, None]
         rhs = rhs * (w[:, None] if rhs.ndim == 2 else w)
-    # Columns of length one improve the condition.
+    # Scaling the columns to norm 1 improves the condition number.
     scale = numpy.sqrt(numpy.sum(lhs * lhs, axis=0))
     lhs = lhs / scale
     c, residuals, rank, singular = lstsq(lhs, rhs, rcond)

@@ -15,7 +15,7 @@ from gpunp.polynomial import coefficients as arithmetic
 from gpunp.polynomial import roots as _roots
 from gpunp.ufunc.operands import add_operand_type
 
-# What returns a poly1d for a poly1d; other functions get the coefficients.
+# Functions that accept a poly1d itself; others receive its coefficients.
 _POLYNOMIAL = frozenset(
     {"polyadd", "polysub", "polymul", "polydiv", "polyval", "polyder", "polyint", "roots", "poly"}
 )
@@ -25,7 +25,7 @@ _POLYNOMIAL = frozenset(
 class poly1d:
     """A polynomial whose coefficients are on the device; see `numpy.poly1d`.
 
-    Leading zeros are removed, for which the constructor looks at the coefficients.
+    Leading zeros are removed, for which the constructor reads the coefficients and so synchronizes.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class poly1d:
     r : bool, optional
         Whether `c_or_r` are the roots.
     variable : str, optional
-        The name of the variable in the text.
+        The name of the variable when the polynomial is printed.
 
     Examples
     --------
@@ -117,7 +117,7 @@ class poly1d:
         return arithmetic.polyval(self._coefficients, val)
 
     def _beside(self, other):
-        """Another operand as a polynomial, on this one's device where it is on none."""
+        """Another operand as a polynomial; host data is put on this polynomial's device."""
         if isinstance(other, poly1d):
             return other
         given = other.coeffs if isinstance(other, numpy.poly1d) else other
@@ -208,7 +208,7 @@ class poly1d:
         return poly1d(arithmetic.polyder(self._coefficients, m=m))
 
 
-# As in NumPy, functions and the operators of arrays take the coefficients.
+# As in NumPy, functions and array operators use the coefficients.
 HOLDERS[poly1d] = operator.attrgetter("coeffs")
 add_operand_type(poly1d)
 
@@ -218,7 +218,7 @@ def _is_scalar(value):
 
 
 def _plain(value):
-    """Arguments with the coefficients of every polynomial in its place."""
+    """Replace each polynomial in an argument by its coefficients."""
     if isinstance(value, poly1d):
         return value.coeffs
     if type(value) in (list, tuple):

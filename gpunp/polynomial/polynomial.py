@@ -1,7 +1,7 @@
 """`numpy.polynomial.polynomial`: coefficients with the lowest power first.
 
-NumPy lets arrays override three of these functions. The others convert their arguments with `numpy.array`,
-so device arrays have them in ``gpunp.polynomial.polynomial``.
+NumPy lets arrays override three of these functions. The others convert their arguments with `numpy.array`, so
+for device arrays they must be called from ``gpunp.polynomial.polynomial``.
 """
 
 import functools
@@ -41,7 +41,7 @@ def _inexact(c):
 
 
 def _trimmed(c):
-    """Coefficients without trailing zeros, one at least; synchronises."""
+    """Coefficients without trailing zeros, but at least one; synchronizes."""
     last = c.size - first_true((c != 0)[::-1])
     return c[: max(last, 1)]
 
@@ -59,7 +59,7 @@ def _series(*polynomials, trim=True):
     try:
         dtype = numpy.common_type(*arrays)
     except TypeError as error:
-        # Of booleans.
+        # common_type refuses booleans.
         raise ValueError("Coefficient arrays have no common type") from error
     return [array(c, dtype=dtype, copy=True) for c in arrays]
 
@@ -154,7 +154,7 @@ def polyfromroots(roots):
     if len(roots) == 0:
         return numpy.ones(1, like=roots) if isinstance(roots, ndarray) else asarray([1.0])
     [roots] = _series(roots, trim=False)
-    # NumPy's lines [-root, 1] have an integer in them.
+    # NumPy multiplies the lines [-root, 1], so the dtype is promoted with that of an integer.
     return monic(roots.astype(numpy.result_type(roots.dtype, int), copy=False))[::-1].copy()
 
 
@@ -188,7 +188,7 @@ def polyvalfromroots(x, r, tensor=True):
 
 
 def _values(c, *points):
-    """At points given by their coordinates: one polynomial after the other."""
+    """The values at points given by their coordinates, evaluated in one variable after the other."""
     *points, c = given_coefficients(*points, c)
     if any(p.shape != points[0].shape for p in points[1:]):
         names = {2: "x, y", 3: "x, y, z"}.get(len(points), "ordinates")
@@ -238,7 +238,7 @@ def polygrid3d(x, y, z, c):
 
 
 def _moved(c, axis):
-    """Coefficients as inexact numbers with their axis in front, and that axis."""
+    """Coefficients as inexact numbers with ``axis`` moved to the front, and the normalized axis."""
     c = _inexact(array(c, copy=True, ndmin=1))
     axis = normalize_axis_index(_integer(axis, "the axis"), c.ndim)
     return numpy.moveaxis(c, axis, 0), axis

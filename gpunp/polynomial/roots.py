@@ -1,4 +1,4 @@
-"""From roots to coefficients and back."""
+"""Coefficients from roots, and roots from coefficients."""
 
 import numpy
 
@@ -14,7 +14,7 @@ from gpunp.polynomial.solvers import eigvals
 
 
 def monic(roots):
-    """The coefficients of the polynomial with these roots and the leading coefficient one."""
+    """The coefficients of the monic polynomial with these roots."""
     out = zeros(len(roots) + 1, roots.dtype, device=roots.device)
     out[0] = 1
     for k in range(len(roots)):
@@ -36,7 +36,7 @@ def poly(seq_of_zeros):
         return asarray(1.0, device=roots.device)
     out = monic(roots)
     if out.dtype.kind == "c":
-        # Roots that come in conjugate pairs make real coefficients: the dtype depends on the data.
+        # Roots in conjugate pairs give real coefficients: the dtype depends on the data.
         roots = roots.astype(numpy.complex128)
         if bool(numpy.all(numpy.sort(roots) == numpy.sort(numpy.conjugate(roots)))):
             out = out.real.copy()
@@ -44,7 +44,7 @@ def poly(seq_of_zeros):
 
 
 def _zeros_at_the_ends(p):
-    """How many zeros lead and how many trail, by one look at the device."""
+    """The numbers of leading and of trailing zeros, with one synchronization."""
     present = zeros(len(p) + 1, bool, device=p.device)
     counts = layout.empty((2,), numpy.dtype(numpy.intp), "C", p.device)
     for i, coefficients_in_order in enumerate((p, p[::-1])):

@@ -1,4 +1,4 @@
-"""Linear algebra behind roots and fits."""
+"""Linear algebra for roots and fits."""
 
 import numpy
 
@@ -6,7 +6,7 @@ from gpunp.linalg import eigenvalues, solving
 
 
 def eigvals(a):
-    """Eigenvalues; real ones of a real matrix whose eigenvalues are all real (that takes a look at them)."""
+    """Eigenvalues; as real numbers if a real matrix has only real ones, which synchronizes to find out."""
     values = eigenvalues.eigvals(a)
     if values.dtype.kind == "c" and a.dtype.kind != "c" and not bool(numpy.any(values.imag)):
         return values.real.copy()
