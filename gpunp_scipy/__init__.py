@@ -1,8 +1,8 @@
-"""gpunp_scipy: SciPy on the GPU, beside gpunp.
+"""gpunp_scipy: SciPy on the GPU, on top of gpunp.
 
-``scipy.special`` functions of device arrays need nothing but gpunp: they are ufuncs and reach it through
-NumPy's protocol. Their device versions are also attributes of `gpunp_scipy.special`. ``scipy.fft`` takes
-device arrays once this package is imported: `gpunp_scipy.fft` is a backend of it.
+``scipy.special`` functions of device arrays need only gpunp: they are ufuncs and reach it through NumPy's
+protocol. Their device versions are also attributes of `gpunp_scipy.special`. ``scipy.fft`` accepts device
+arrays once this package is imported: `gpunp_scipy.fft` is a backend for it.
 """
 
 from gpunp_scipy import fft, special

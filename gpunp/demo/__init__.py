@@ -1,4 +1,4 @@
-"""``python -m gpunp demo``: plain NumPy programs, run with NumPy and with gpunp, side by side."""
+"""``python -m gpunp demo``: plain NumPy programs, run with NumPy arrays and with gpunp arrays."""
 
 import argparse
 import sys
@@ -18,7 +18,7 @@ def main(argv=None):
     parser.add_argument(
         "--size",
         type=int,
-        help="enlargement of the photo; the work grows with its square (default: 8, on a CPU 2)",
+        help="factor by which the photo is enlarged; the work grows with its square (default: 8, on a CPU 2)",
     )
     parser.add_argument(
         "--photo", choices=("china.jpg", "flower.jpg"), default="china.jpg", help="which photo"

@@ -1,9 +1,9 @@
-"""Option prices and risk in plain NumPy and SciPy: nothing here knows on which device its arrays live."""
+"""Option prices and risk in plain NumPy and SciPy; the code does not depend on the device of its arrays."""
 
 import numpy as np
 from scipy.special import ndtr
 
-# Standard normal quantile of 95 %.
+# The 95 % quantile of the standard normal distribution.
 QUANTILE_95 = 1.6448536269514722
 
 
@@ -16,7 +16,7 @@ def call_price(spot, strike, years, rate, volatility):
 
 
 def vega(spot, strike, years, rate, volatility):
-    """The derivative of the price of an option with respect to volatility."""
+    """The derivative of an option's price with respect to volatility."""
     root = np.sqrt(years)
     d1 = (np.log(spot / strike) + (rate + 0.5 * volatility**2) * years) / (volatility * root)
     return spot * root * np.exp(-0.5 * d1**2) / np.sqrt(2 * np.pi)
@@ -32,7 +32,7 @@ def implied_volatility(price, spot, strike, years, rate, steps):
 
 
 def asset_paths(normals, start, rate, volatility, years):
-    """Simulated prices, one path per row: geometric Brownian motion driven by given normal numbers."""
+    """Simulated prices, one path per row: geometric Brownian motion driven by given normal variates."""
     interval = years / normals.shape[1]
     growth = (rate - 0.5 * volatility**2) * interval + volatility * np.sqrt(interval) * normals
     return start * np.exp(np.cumsum(growth, axis=1))
@@ -67,7 +67,7 @@ def portfolio_risk(normals, loadings):
     returns = np.matmul(normals, loadings.T)
     centred = returns - returns.mean(axis=0)
     covariance = np.matmul(centred.T, centred) / (returns.shape[0] - 1)
-    # Sums over the leading square of the matrix, for every size at once.
+    # Sums over the leading principal submatrices, for all sizes at once.
     squares = np.cumsum(np.cumsum(covariance, axis=0), axis=1)
     count = np.arange(1, covariance.shape[0] + 1, like=covariance)
     diagonal = squares.reshape(-1)[:: covariance.shape[0] + 1]

@@ -1,11 +1,11 @@
-"""Photo processing in plain NumPy: nothing here knows on which device its arrays live.
+"""Photo processing in plain NumPy; the code does not depend on the device of its arrays.
 
 Pictures are float32 arrays of shape (height, width) or (height, width, 3) with values from 0 to 1.
 """
 
 import numpy as np
 
-# How much each of red, green and blue adds to brightness (ITU-R BT.709).
+# The weights of red, green and blue in brightness (ITU-R BT.709).
 BRIGHTNESS = np.array([0.2126, 0.7152, 0.0722], dtype=np.float32)
 
 
@@ -92,9 +92,9 @@ def unsharp_mask(picture, blurred, amount):
 
 
 def local_contrast(picture, grey, sigma, strength):
-    """Shift the brightness of each neighborhood towards a common mean and spread.
+    """Shift the brightness of each neighborhood toward a common mean and spread.
 
-    ``strength`` goes from 0 (the picture as it is) to 1 (the same mean and spread everywhere).
+    ``strength`` ranges from 0 (the picture unchanged) to 1 (the same mean and spread everywhere).
     """
     mean = gaussian_blur(grey, sigma)
     spread = np.sqrt(gaussian_blur(np.square(grey - mean), sigma))
@@ -105,7 +105,7 @@ def local_contrast(picture, grey, sigma, strength):
 
 
 def vignette(picture, strength):
-    """Darken towards the corners."""
+    """Darken toward the corners."""
     height, width = picture.shape[:2]
     rows = np.arange(height, dtype=np.float32, like=picture) * (2 / height) - 1
     columns = np.arange(width, dtype=np.float32, like=picture) * (2 / width) - 1

@@ -1,4 +1,4 @@
-"""The steps of the demo, in order: which function runs on which earlier results."""
+"""The steps of the demo, in order, each with its function and its inputs."""
 
 from dataclasses import dataclass, field
 
@@ -28,7 +28,7 @@ def photo_steps(size):
     return (
         Step("enlarge the photo", "large", imaging.enlarge, ("photo",), {"factor": size}),
         Step("to linear light", "light", imaging.to_linear_light, ("large",), {"gamma": GAMMA}),
-        Step("grey scale", "grey", imaging.to_grey, ("light",)),
+        Step("grayscale", "grey", imaging.to_grey, ("light",)),
         Step("Gaussian blur", "soft", imaging.gaussian_blur, ("light",), {"sigma": 2.5}),
         Step("Sobel edges", "edges", imaging.sobel_edges, ("grey",)),
         Step("unsharp mask", "sharp", imaging.unsharp_mask, ("light", "soft"), {"amount": 0.8}),
@@ -41,8 +41,8 @@ def photo_steps(size):
         ),
         Step("vignette", "dark", imaging.vignette, ("contrast",), {"strength": 0.4}),
         Step("to display", "after", imaging.to_display, ("dark",), {"gamma": GAMMA}),
-        Step("colour statistics", "statistics", imaging.colour_statistics, ("after",)),
-        Step("colour covariance", "covariance", imaging.colour_covariance, ("after",)),
+        Step("color statistics", "statistics", imaging.colour_statistics, ("after",)),
+        Step("color covariance", "covariance", imaging.colour_covariance, ("after",)),
     )
 
 
@@ -86,7 +86,7 @@ def make_market(size, seed=2024):
     generator = np.random.default_rng(seed)
     options = size * size << 16
     paths = size * size << 10
-    # One factor common to all assets and one for each.
+    # One factor common to all assets, and one per asset.
     loadings = np.diag(generator.uniform(0.005, 0.02, STEPS_PER_YEAR))
     loadings[:, 0] += 0.01
     return {

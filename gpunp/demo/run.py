@@ -1,4 +1,4 @@
-"""Run the demo's steps on two kinds of arrays, compare the results and print the times."""
+"""Runs the demo's steps on both kinds of arrays, compares the results and prints the times."""
 
 import time
 from statistics import median
@@ -11,7 +11,7 @@ import gpunp
 from gpunp.demo import imaging
 from gpunp.demo.program import finance_steps, make_market, photo_steps
 
-# Half of the digits of a type must agree: steps feed each other, so rounding differences add up.
+# About half of the digits must agree: each step uses earlier results, so rounding differences accumulate.
 TOLERANCE = {np.dtype(np.float32): 3e-4, np.dtype(np.float64): 1e-8}
 LARGEST_PICTURE = 1280
 
@@ -43,7 +43,7 @@ def run(options):
 
 
 def describe(device):
-    """The device in words."""
+    """Describe the device in words."""
     name = getattr(device, "name", "")
     if device.is_cpu:
         return "the CPU device (no GPU is used, so expect times like NumPy's)"
@@ -51,7 +51,7 @@ def describe(device):
 
 
 class Comparison:
-    """Runs steps with NumPy and with gpunp, and records results and times."""
+    """Runs steps with NumPy and with gpunp, and records the results and times."""
 
     def __init__(self, device, repeat):
         self.device = device
@@ -61,11 +61,11 @@ class Comparison:
         self.results = {}
 
     def program(self, title, steps, inputs, keep=()):
-        """Run all steps of a program, one line each; ``self.results`` holds the ``keep`` results."""
+        """Run all steps of a program, printing one line each; ``self.results`` holds the ``keep`` results."""
         print(title)
         print(f"  {'step':<26}{'NumPy':>12}{'gpunp':>12}{'ratio':>9}{'difference':>13}")
         host = dict(inputs)
-        # The only place where an array is handed to gpunp.
+        # The only place where an array is passed to gpunp explicitly.
         arrays = {name: gpunp.asarray(value) for name, value in inputs.items()}
         start = list(self.seconds)
         for i, step in enumerate(steps):
@@ -80,13 +80,13 @@ class Comparison:
         print()
 
     def step(self, step, host, arrays):
-        """Run one step both ways and finish its line."""
+        """Run one step both ways and complete its line."""
         expected, host_seconds = self.measure(step, host, lambda: None)
         print(f"{format_time(host_seconds):>12}", end="", flush=True)
         result, seconds = self.measure(step, arrays, self.device.synchronize)
         print(f"{format_time(seconds):>12}{host_seconds / seconds:>8.1f}x", end="", flush=True)
         if not isinstance(result, gpunp.ndarray):
-            raise TypeError(f"{step.title}: the result left the device, it is {type(result).__name__}")
+            raise TypeError(f"{step.title}: the result is not on the device, it is {type(result).__name__}")
         difference = relative_difference(expected, gpunp.asnumpy(result))
         agrees = difference <= TOLERANCE[expected.dtype]
         print(f"{difference:>13.1e}" + ("" if agrees else "  TOO LARGE"), flush=True)
@@ -129,12 +129,12 @@ def line(title, host_seconds, seconds):
 
 
 def format_time(seconds):
-    """A time with three digits and a fitting unit."""
+    """Format a time with three digits, in seconds or milliseconds."""
     return f"{seconds:.3g} s" if seconds >= 1 else f"{1000 * seconds:.3g} ms"
 
 
 def relative_difference(expected, result):
-    """The largest difference, relative to the largest expected value; infinite if the arrays do not match."""
+    """The largest difference relative to the largest expected value; infinite if shapes or dtypes differ."""
     if expected.shape != result.shape or expected.dtype != result.dtype:
         return float("inf")
     largest = float(np.abs(expected).max())
@@ -143,7 +143,7 @@ def relative_difference(expected, result):
 
 
 def save_pictures(results, folder):
-    """Write before.png, edges.png and after.png, shrunk to a size that a screen shows."""
+    """Write before.png, edges.png and after.png, reduced to at most `LARGEST_PICTURE` pixels in width."""
     folder.mkdir(parents=True, exist_ok=True)
     pictures = {"before": results["photo"], "edges": results["edges"], "after": results["after"]}
     for name, picture in pictures.items():

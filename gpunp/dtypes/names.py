@@ -1,4 +1,4 @@
-"""Characters and limits of dtypes."""
+"""Type characters and limits of dtypes."""
 
 import numpy
 
@@ -8,9 +8,9 @@ from gpunp.dispatch.registry import implements
 
 @implements(name="mintypecode")
 def mintypecode(typechars, typeset="GDFgdf", default="d"):
-    """The character of the smallest dtype that all of some dtypes cast to; see `numpy.mintypecode`."""
+    """The character of the smallest dtype to which all given dtypes can be cast; see `numpy.mintypecode`."""
     if isinstance(typechars, ndarray):
-        # NumPy goes through an array and takes the dtype of each part.
+        # NumPy iterates over an array and takes the dtype of each item.
         typechars = [typechars.dtype.char] * len(typechars)
     elif not isinstance(typechars, str):
         typechars = [a.dtype.char if isinstance(a, ndarray) else a for a in typechars]
@@ -19,12 +19,12 @@ def mintypecode(typechars, typeset="GDFgdf", default="d"):
 
 @implements(name="finfo")
 def finfo(dtype):
-    """Limits of a floating point dtype, or of the dtype of an array; see `numpy.finfo`.
+    """Limits of a floating-point dtype, or of the dtype of an array; see `numpy.finfo`.
 
     Returns
     -------
     numpy.finfo
-        NumPy's object, whose limits are numbers of the host.
+        NumPy's object, whose limits are host scalars.
     """
     return numpy.finfo(dtype.dtype if isinstance(dtype, ndarray) else dtype)
 
@@ -36,6 +36,6 @@ def iinfo(int_type):
     Returns
     -------
     numpy.iinfo
-        NumPy's object, whose limits are numbers of the host.
+        NumPy's object, whose limits are host scalars.
     """
     return numpy.iinfo(int_type.dtype if isinstance(int_type, ndarray) else int_type)

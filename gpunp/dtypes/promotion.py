@@ -1,4 +1,4 @@
-"""Questions about dtypes: NumPy answers them, given the dtypes of the arrays."""
+"""Promotion and casting of dtypes: NumPy's functions, called with the dtypes of device arrays."""
 
 import numpy
 
@@ -13,19 +13,19 @@ def _dtype_of(value):
 
 @implements(numpy.result_type)
 def result_type(*arrays_and_dtypes):
-    """The dtype that promotion gives; see `numpy.result_type`."""
+    """The dtype that results from promotion; see `numpy.result_type`."""
     return numpy.result_type(*map(_dtype_of, arrays_and_dtypes))
 
 
 @implements(numpy.can_cast)
 def can_cast(from_, to, casting="safe"):
-    """Whether a cast is allowed by a rule; see `numpy.can_cast`."""
+    """Whether a casting rule allows a cast; see `numpy.can_cast`."""
     return numpy.can_cast(_dtype_of(from_), to, casting)
 
 
 @implements(numpy.min_scalar_type)
 def min_scalar_type(a, /):
-    """The smallest dtype that holds a scalar; the dtype itself for an array; see `numpy.min_scalar_type`."""
+    """The smallest dtype that can hold a scalar; for an array, its own dtype; see `numpy.min_scalar_type`."""
     a = joined(a)
     if isinstance(a, ndarray):
         return a.dtype if a.ndim else numpy.min_scalar_type(asnumpy(a)[()])
@@ -39,6 +39,6 @@ def common_type(*arrays):
     Parameters
     ----------
     *arrays : ndarray
-        Arrays of numbers, of which only the dtype counts.
+        Arrays of numbers; only their dtypes matter.
     """
     return numpy.common_type(*(numpy.empty(0, a.dtype) if isinstance(a, ndarray) else a for a in arrays))

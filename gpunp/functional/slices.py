@@ -1,7 +1,7 @@
 """Python functions applied to parts of an array.
 
-The functions are called with device arrays. A call costs at least a kernel launch, so functions that take an
-``axis`` themselves are faster.
+The functions are called with device arrays. Each call costs at least one kernel launch, so functions with
+their own ``axis`` parameter are faster.
 """
 
 import numpy
@@ -15,7 +15,7 @@ from gpunp.dispatch.registry import implements
 
 @implements(numpy.apply_along_axis)
 def apply_along_axis(func1d, axis, arr, *args, **kwargs):
-    """A function of 1-d slices along an axis.
+    """Apply a function to 1-d slices along an axis.
 
     Parameters
     ----------
@@ -49,19 +49,19 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
         if out is None:
             out = layout.zeros(outer + result.shape, result.dtype, "C", arr.device)
         out[(*index, Ellipsis)] = result
-    # The axes of the results go where the axis was.
+    # The axes of the results take the place of the axis.
     before, inner = tuple(range(axis)), tuple(range(len(outer), out.ndim))
     return numpy.transpose(out, (*before, *inner, *range(axis, len(outer))))
 
 
 @implements(numpy.apply_over_axes)
 def apply_over_axes(func, a, axes):
-    """A function applied over several axes, one after the other.
+    """Apply a function over several axes, one after the other.
 
     Parameters
     ----------
     func : callable
-        Called as ``func(array, axis)``; the result has as many dimensions as the array, or one less.
+        Called as ``func(array, axis)``; its result must have as many dimensions as the array, or one less.
     a : array_like
         The array.
     axes : int or sequence of int
@@ -70,7 +70,7 @@ def apply_over_axes(func, a, axes):
     Returns
     -------
     ndarray
-        An array with the dimensions of `a`.
+        An array with as many dimensions as `a`.
     """
     value = asarray(a)
     ndim = value.ndim
@@ -87,12 +87,12 @@ def apply_over_axes(func, a, axes):
 
 
 def _conditions(x, condlist):
-    """The conditions as a list of boolean arrays of the shape of x."""
+    """Convert the conditions to a list of boolean arrays on the device of ``x``."""
     single = numpy.isscalar(condlist) or (isinstance(condlist, ndarray) and condlist.ndim == 0)
     if not single:
         single = not isinstance(condlist[0], list | ndarray | numpy.ndarray) and x.ndim != 0
     if not single and isinstance(condlist, ndarray) and condlist.ndim == 1 and x.ndim != 0:
-        # An element of a 1-d device array is not a scalar by type, as it is in NumPy.
+        # Unlike in NumPy, an element of a 1-d device array has the type of an array, not of a scalar.
         single = True
     listed = [condlist] if single else condlist
     return [asarray(condition, dtype=bool, device=x.device) for condition in listed]
@@ -100,29 +100,29 @@ def _conditions(x, condlist):
 
 @implements(numpy.piecewise)
 def piecewise(x, condlist, funclist, *args, **kw):
-    """A function defined by pieces.
+    """Evaluate a piecewise-defined function.
 
     Parameters
     ----------
     x : array_like
         The argument.
     condlist : sequence of array_like of bool
-        Where each piece applies. Where several do, the last one counts.
+        Where each piece applies. Where several conditions hold, the last one counts.
     funclist : sequence of callable or scalar
-        The pieces. One more than there are conditions applies everywhere else. A callable is called with the
-        elements of `x` for which its condition holds, as a 1-d array.
+        The pieces. One piece more than there are conditions applies where no condition holds. A callable is
+        called with the elements of `x` for which its condition holds, as a 1-d array.
     *args, **kw
         Further arguments of the callables.
 
     Returns
     -------
     ndarray
-        Of the shape and dtype of `x`.
+        An array of the shape and dtype of `x`.
 
     Notes
     -----
-    Selecting the arguments of a callable waits for the device, because their number depends on the data.
-    Scalar pieces do not wait.
+    Selecting the arguments of a callable waits for the device, since their number depends on the data. Scalar
+    pieces do not wait.
     """
     x = asarray(x)
     conditions = _conditions(x, condlist)

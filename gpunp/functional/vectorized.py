@@ -20,7 +20,7 @@ _SIGNATURE = re.compile(rf"^{_CORE}(?:,{_CORE})*->{_CORE}(?:,{_CORE})*$")
 
 
 def parse_signature(signature):
-    """Names of the core dimensions of the inputs and outputs of a signature such as ``(m,n),(n)->(m)``."""
+    """The names of the core dimensions of inputs and outputs in a signature such as ``(m,n),(n)->(m)``."""
     text = re.sub(r"\s+", "", signature)
     if not _SIGNATURE.match(text):
         raise ValueError(f"not a valid gufunc signature: {text}")
@@ -31,7 +31,7 @@ def parse_signature(signature):
 
 @implements(name="frompyfunc")
 def frompyfunc(func, /, nin, nout, **kwargs):
-    """Refuse: NumPy's function makes ufuncs of Python objects, which no device array can hold.
+    """Raise TypeError: NumPy's function makes ufuncs of Python objects, which device arrays cannot hold.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def frompyfunc(func, /, nin, nout, **kwargs):
 
 
 def _check_otypes(otypes):
-    """The dtypes of the results; None if the function decides."""
+    """The dtypes of the results, or None if the function determines them."""
     if otypes is None:
         return None
     if isinstance(otypes, str):
@@ -70,17 +70,17 @@ def _check_otypes(otypes):
 class vectorize:
     """Turn a function of scalars into a function of arrays.
 
-    The function is called once, with whole device arrays that are broadcast against each other. Arithmetic
-    and NumPy functions in it apply to every element; ``x += 1`` makes a new value, as with a scalar. NumPy's
-    class calls it for each element instead, which is impossible with a Python function on a device.
+    The function is called once, with whole device arrays that are broadcast together. Arithmetic and NumPy
+    functions in it apply to every element; ``x += 1`` makes a new value, as with a scalar. NumPy's class
+    calls the function for each element instead, which is impossible with a Python function on a device.
 
     Parameters
     ----------
     pyfunc : callable, optional
-        The function; without it the object is a decorator. It must treat all elements alike, each on its own.
-        Code that needs the value of an element (``if x > 0``, ``math.sin(x)``) raises a TypeError: write
-        ``gpunp.where(x > 0, ...)`` and ``gpunp.sin(x)``. With ``gpunp.config.fallback`` set to "numpy" or
-        "warn", `numpy.vectorize` runs such a function on the host.
+        The function; without it the object is a decorator. The function must treat all elements alike and
+        independently. Code that needs the value of an element (``if x > 0``, ``math.sin(x)``) raises a
+        TypeError: write ``gpunp.where(x > 0, ...)`` and ``gpunp.sin(x)``. With ``gpunp.config.fallback`` set
+        to "numpy" or "warn", `numpy.vectorize` runs such a function on the host.
     otypes : str or list of dtype, optional
         The dtypes of the results.
     doc : str, optional
@@ -88,10 +88,10 @@ class vectorize:
     excluded : set of str or int, optional
         Arguments, by name or position, that are passed through unchanged.
     cache : bool, optional
-        Has no effect: the function is never called twice.
+        Without effect: the function is called only once.
     signature : str, optional
-        Core dimensions, such as ``"(n)->()"``. The function is then called with slices of these dimensions,
-        once for each position on the others, and its results are stacked.
+        Core dimensions, such as ``"(n)->()"``. The function is then called with slices over these dimensions,
+        once per position on the others, and its results are stacked.
 
     Examples
     --------
@@ -244,7 +244,7 @@ def _one_or_all(results):
 
 
 def _note_sizes(sizes, array, core):
-    """Record the extents of the core dimensions of an argument; one name must have one extent."""
+    """Record the extents of an argument's core dimensions; equal names must have equal extents."""
     if not core:
         return
     if array.ndim < len(core):

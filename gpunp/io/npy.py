@@ -1,6 +1,6 @@
-"""Files of NumPy's binary formats, ``.npy`` and ``.npz``.
+"""Files in NumPy's binary formats, ``.npy`` and ``.npz``.
 
-Writing copies the elements to the host, and reading makes device arrays.
+Writing copies the elements to the host; reading creates device arrays.
 """
 
 from collections.abc import Mapping
@@ -43,9 +43,9 @@ class NpzFile(Mapping):
     Attributes
     ----------
     files : list of str
-        The names.
+        The names of the arrays.
     f : object
-        The same arrays as attributes.
+        Access to the arrays as attributes.
     """
 
     def __init__(self, file, device):
@@ -111,7 +111,7 @@ def load(
     max_header_size=10000,
     device=None,
 ):
-    """Arrays of a ``.npy`` or ``.npz`` file or a pickle, on the device.
+    """Load the arrays of a ``.npy`` or ``.npz`` file or a pickle onto a device.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Text of single numbers."""
+"""Text representations of single numbers."""
 
 import numpy
 
@@ -8,7 +8,7 @@ from gpunp.dispatch.registry import implements
 
 
 def _value(x):
-    """A host scalar: a device array of one element is fetched."""
+    """Copy a device array of one element to a host scalar; other values are returned as they are."""
     return asnumpy(x).reshape(-1)[0] if isinstance(x, ndarray) and x.size == 1 else x
 
 
@@ -24,7 +24,7 @@ def format_float_positional(
     pad_right=None,
     min_digits=None,
 ):
-    """A floating point number in decimal notation; see `numpy.format_float_positional`."""
+    """A floating-point number in decimal notation; see `numpy.format_float_positional`."""
     return numpy.format_float_positional(
         _value(x), precision, unique, fractional, trim, sign, pad_left, pad_right, min_digits
     )
@@ -34,7 +34,7 @@ def format_float_positional(
 def format_float_scientific(
     x, precision=None, unique=True, trim="k", sign=False, pad_left=None, exp_digits=None, min_digits=None
 ):
-    """A floating point number in scientific notation; see `numpy.format_float_scientific`."""
+    """A floating-point number in scientific notation; see `numpy.format_float_scientific`."""
     return numpy.format_float_scientific(
         _value(x), precision, unique, trim, sign, pad_left, exp_digits, min_digits
     )
@@ -48,5 +48,5 @@ def base_repr(number, base=2, padding=0):
 
 @implements(name="binary_repr", chapter="io")
 def binary_repr(num, width=None):
-    """An integer written in binary, two's complement where it has a width; see `numpy.binary_repr`."""
+    """An integer written in binary, in two's complement if a width is given; see `numpy.binary_repr`."""
     return numpy.binary_repr(_value(num), width)

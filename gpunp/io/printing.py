@@ -1,4 +1,4 @@
-"""Text of arrays: the elements come to the host and NumPy prints them."""
+"""Text of arrays: the elements are copied to the host, and NumPy formats them."""
 
 import numpy
 
@@ -9,13 +9,13 @@ from gpunp.dispatch.registry import implements
 
 
 def _summarised(a, threshold, edgeitems):
-    """The host array to print: of a big array only the edges that NumPy would show are copied."""
+    """The host array to print and the threshold for it; of a large array only the edges are copied."""
     options = numpy.get_printoptions()
     threshold = options["threshold"] if threshold is None else threshold
     edgeitems = options["edgeitems"] if edgeitems is None else edgeitems
     if not isinstance(a, ndarray) or a.size <= max(threshold, 4096):
         return asnumpy(a), None
-    # NumPy shows `edgeitems` at both ends of an axis; a longer middle is never printed.
+    # NumPy shows `edgeitems` elements at both ends of an axis, and never what lies between.
     keep = 2 * edgeitems + 2
     short = a
     for axis, extent in enumerate(a.shape):
@@ -53,7 +53,7 @@ def array2string(
     suffix="",
     legacy=None,
 ):
-    """The text of an array, with all options of NumPy's printing; see `numpy.array2string`."""
+    """The text of an array, with all of NumPy's printing options; see `numpy.array2string`."""
     host, short_threshold = _summarised(a, threshold, edgeitems)
     return numpy.array2string(
         host,
@@ -74,13 +74,13 @@ def array2string(
 
 @implements(numpy.array_repr)
 def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):
-    """The text that `repr` gives of an array; see `numpy.array_repr`."""
+    """The text that `repr` returns for an array; see `numpy.array_repr`."""
     host, threshold = _summarised(arr, None, None)
     if threshold is None:
         return numpy.array_repr(host, max_line_width, precision, suppress_small)
     with numpy.printoptions(threshold=threshold):
         text = numpy.array_repr(host, max_line_width, precision, suppress_small)
-    # NumPy appends the shape of what it summarised, on a new line where the last one is full.
+    # NumPy appends the shape of a summarized array, on a new line if the last one is full.
     body, found, rest = text.rpartition(f"shape={host.shape}")
     if not found:
         return text
@@ -92,7 +92,7 @@ def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):
 
 @implements(numpy.array_str)
 def array_str(a, max_line_width=None, precision=None, suppress_small=None):
-    """The text that `str` gives of an array; see `numpy.array_str`.
+    """The text that `str` returns for an array; see `numpy.array_str`.
 
     Returns
     -------
@@ -106,5 +106,5 @@ def array_str(a, max_line_width=None, precision=None, suppress_small=None):
 
 
 def format_array(a, spec):
-    """``format(a, spec)``: NumPy formats the element of a 0-d array, and other arrays only without a spec."""
+    """Implement ``format(a, spec)``: as in NumPy, arrays that are not 0-d accept only an empty spec."""
     return format(asnumpy(a), spec) if spec or a.ndim == 0 else array_str(a)

@@ -1,4 +1,4 @@
-"""Files of text: NumPy reads and writes them on the host."""
+"""Text files, which NumPy reads and writes on the host."""
 
 import numpy
 
@@ -25,7 +25,7 @@ def savetxt(
 
 
 def _upload(found, function, like):
-    """What was read, on the device of ``like``; ``unpack`` gives a list if the columns differ in dtype."""
+    """Copy what NumPy read to the device of ``like``; ``unpack`` yields a list if column dtypes differ."""
     if isinstance(found, list):
         return [_upload(column, function, like) for column in found]
     if isinstance(found, numpy.ma.MaskedArray):
@@ -35,7 +35,7 @@ def _upload(found, function, like):
     if found.dtype.names is not None:
         raise TypeError(
             f"{function}: the columns have different dtypes, {found.dtype}, and gpunp has no records; "
-            f"read them with numpy.{function} and upload the columns, or give one dtype"
+            f"read them with numpy.{function} and upload the columns, or pass one dtype"
         )
     return asarray(found, device=get_device(place(None, like)))
 
@@ -57,7 +57,7 @@ def loadtxt(
     quotechar=None,
     like=None,
 ):
-    """Numbers of a text file, on the device; see `numpy.loadtxt`."""
+    """Load numbers from a text file onto the device; see `numpy.loadtxt`."""
     found = numpy.loadtxt(
         fname,
         dtype,
@@ -104,7 +104,7 @@ def genfromtxt(
     ndmin=0,
     like=None,
 ):
-    """Numbers of a text file with gaps, on the device; see `numpy.genfromtxt`."""
+    """Load numbers from a text file with missing values onto the device; see `numpy.genfromtxt`."""
     found = numpy.genfromtxt(
         fname,
         dtype,
@@ -136,10 +136,10 @@ def genfromtxt(
 
 @implements(name="fromregex", chapter="io")
 def fromregex(file, regexp, dtype, encoding=None):
-    """Numbers that a regular expression finds in a text file; see `numpy.fromregex`.
+    """Load numbers that a regular expression matches in a text file; see `numpy.fromregex`.
 
-    NumPy's function gives an array of records. gpunp has none, so the result is a dictionary of arrays by the
-    name of the field.
+    NumPy's function returns a structured array. gpunp has none, so the result is a dictionary of arrays by
+    field name.
 
     Parameters
     ----------

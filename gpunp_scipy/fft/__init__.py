@@ -1,7 +1,7 @@
-"""``scipy.fft`` on device arrays: a uarray backend, and its functions under their names there.
+"""``scipy.fft`` on device arrays: a uarray backend, and its functions under SciPy's names.
 
-``import gpunp_scipy`` registers the backend, and then SciPy's own functions take device arrays; host arrays
-go to SciPy as before.
+``import gpunp_scipy`` registers the backend; SciPy's own functions then accept device arrays. Host arrays
+still go to SciPy.
 
 Examples
 --------

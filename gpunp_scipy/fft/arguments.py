@@ -1,4 +1,4 @@
-"""SciPy's arguments: lengths, axes, plans and workers."""
+"""Checks of SciPy's arguments: lengths, axes, plans and workers."""
 
 import contextlib
 import operator
@@ -11,7 +11,7 @@ import gpunp
 
 
 def operand(x):
-    """The array to transform, of single or double precision: SciPy computes halves in single precision."""
+    """The array to transform, in single or double precision; like SciPy, float16 becomes float32."""
     x = gpunp.asarray(x)
     if x.dtype.char == "e":
         return x.astype(numpy.float32)
@@ -19,7 +19,7 @@ def operand(x):
 
 
 def check(n):
-    """``n`` as an integer of at least one."""
+    """Return ``n`` as an int; ValueError if it is less than 1."""
     n = operator.index(n)
     if n < 1:
         raise ValueError(f"invalid number of data points ({n}) specified")
@@ -27,7 +27,7 @@ def check(n):
 
 
 def lengths_and_axes(x, s, axes):
-    """SciPy's rules for ``s`` and ``axes``: the last axes for ``s`` alone, no axis twice."""
+    """Normalize ``s`` and ``axes`` as SciPy does: ``s`` alone means the last axes; no axis may repeat."""
     whole = axes is None
     if not whole:
         axes = [axis + x.ndim if axis < 0 else axis for axis in _integers(axes, "axes")]
@@ -62,12 +62,12 @@ def _integers(value, name):
 
 
 def axis_of(x, axis):
-    """A normalized axis."""
+    """Normalize an axis of ``x``."""
     return normalize_axis_index(operator.index(axis), x.ndim)
 
 
 def context(workers, plan):
-    """The context of a call: that of its plan. ``workers`` is accepted, but has no effect."""
+    """The context manager of a call: its plan, if any. ``workers`` is accepted, but has no effect."""
     if workers is not None:
         operator.index(workers)
     if plan is None:

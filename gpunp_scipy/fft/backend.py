@@ -9,7 +9,7 @@ __ua_domain__ = "numpy.scipy.fft"
 
 
 def __ua_convert__(dispatchables, coerce):
-    """Accept a call with a device array; with ``coerce``, every call."""
+    """Accept calls with a device array; with ``coerce``, convert the arguments of every call."""
     values = [each.value for each in dispatchables]
     if coerce:
         return [value if isinstance(value, gpunp.ndarray) else gpunp.asarray(value) for value in values]

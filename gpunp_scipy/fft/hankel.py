@@ -1,6 +1,7 @@
 """Fast Hankel transforms of logarithmically spaced arrays.
 
-The coefficients depend on no data: SciPy computes half as many as the array has elements on the host.
+The coefficients, half as many as the array has elements, do not depend on the data and are computed on the
+host with SciPy.
 """
 
 import math
@@ -15,7 +16,7 @@ from gpunp_scipy.fft.arguments import operand
 
 
 def _number(value):
-    """A parameter on the host; one from the device is fetched."""
+    """Return a parameter on the host; a device array is copied there."""
     return fetched(value)[()] if isinstance(value, gpunp.ndarray) else value
 
 
@@ -51,7 +52,7 @@ def _hankel(a, u, divide):
     last = [a.ndim - 1]
     spectrum = transform(a, [n], last, "real", forward=True)
     u = gpunp.asarray(u, device=a.device)
-    # In place: the coefficients do not decide on the dtype.
+    # In place, so that the coefficients do not change the dtype.
     if divide:
         spectrum /= numpy.conjugate(u)
     else:
@@ -82,7 +83,7 @@ def ifht(A, dln, mu, offset=0.0, bias=0.0):
 
 
 def fhtoffset(dln, mu, initial=0.0, bias=0.0):
-    """The offset of `fht` with little ringing; see `scipy.fft.fhtoffset`."""
+    """The offset for `fht` with low ringing; see `scipy.fft.fhtoffset`."""
     import scipy.fft
 
     return scipy.fft.fhtoffset(*map(_number, (dln, mu, initial, bias)))

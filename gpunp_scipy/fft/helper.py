@@ -1,4 +1,4 @@
-"""Frequencies, shifts and good lengths."""
+"""Frequencies, shifts and fast lengths."""
 
 import operator
 
@@ -34,7 +34,7 @@ def _length(n, least):
 
 
 def next_fast_len(target, real=False):
-    """The smallest length of at least ``target`` with no prime factor above 7, at which cuFFT is fast."""
+    """The smallest length of at least ``target`` with no prime factor above 7, for which cuFFT is fast."""
     n = _length(target, 0)
     while n and not _is_fast(n):
         n += 1

@@ -1,9 +1,9 @@
 """Cosine and sine transforms of types 1 to 4, by Fourier transforms of rearranged arrays.
 
-Types 2 and 3 are transforms of the same length (J. Makhoul, A fast cosine transform in one and two
-dimensions, 1980), type 4 is a complex one of half the length, or of twice an odd one, and type 1 is the
-transform of the even or odd extension. The sine transforms are cosine transforms of reversed or
-alternating arrays.
+Types 2 and 3 use a real transform of the same length (J. Makhoul, "A fast cosine transform in one and two
+dimensions", 1980), type 4 a complex one of half the length, or of twice the length if that is odd, and type 1
+a transform of the even or odd extension. The other sine transforms are cosine transforms of reversed or
+sign-alternated arrays.
 """
 
 import math
@@ -91,7 +91,7 @@ def _dct4(x):
 
 
 def _alternate(x, out):
-    """x with the sign of every second element reversed."""
+    """Copy ``x`` to ``out``, negating every second element."""
     out[..., ::2] = x[..., ::2]
     numpy.negative(x[..., 1::2], out=out[..., 1::2])
     return out
@@ -117,7 +117,7 @@ _INVERSE = {1: 1, 2: 3, 3: 2, 4: 4}
 
 
 def _scaled(x, places, factor):
-    """A copy of x with some positions along the last axis scaled."""
+    """A copy of ``x`` with the given positions along the last axis scaled."""
     x = x.copy()
     for place in places:
         x[..., place] *= factor
@@ -126,7 +126,7 @@ def _scaled(x, places, factor):
 
 def _along(x, cosine, kind, orthogonalize):
     """The transform along the last axis, without scaling."""
-    # The places that an orthogonal transform weighs differently.
+    # The positions that an orthogonal transform scales by sqrt(2) before or sqrt(1/2) after.
     special = (0, -1) if cosine and kind == 1 else (0,) if cosine else (-1,)
     before = orthogonalize and ((cosine and kind == 1) or kind == 3)
     after = orthogonalize and ((cosine and kind == 1) or kind == 2)
@@ -150,7 +150,7 @@ def _factor(norm, forward, cosine, kind, lengths):
 
 
 def _resized(x, lengths, axes):
-    """x cropped or padded with zeros along axes."""
+    """Crop ``x``, or pad it with zeros, along axes."""
     shape = list(x.shape)
     for axis, n in zip(axes, lengths, strict=True):
         shape[axis] = n
@@ -169,7 +169,7 @@ def _transform(x, lengths, axes, cosine, kind, forward, norm, orthogonalize):
         raise ValueError(f"{'DCT' if cosine else 'DST'}: type {kind!r} does not exist; use 1, 2, 3 or 4")
     orthogonalize = norm == "ortho" if orthogonalize is None else orthogonalize
     if x.dtype.kind == "c":
-        # SciPy transforms the parts separately, and does not make those orthogonal but scale them.
+        # As in SciPy, the two parts are transformed separately, and only norm="ortho" makes them orthogonal.
         out = gpunp.empty(_resized(x, lengths, axes).shape, x.dtype, device=x.device)
         out.real[...] = _transform(x.real, lengths, axes, cosine, kind, forward, norm, norm == "ortho")
         out.imag[...] = _transform(x.imag, lengths, axes, cosine, kind, forward, norm, norm == "ortho")

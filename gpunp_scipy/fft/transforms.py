@@ -1,4 +1,4 @@
-"""The Fourier transforms of ``scipy.fft``: NumPy's with SciPy's arguments, and Hermitian ones of n axes."""
+"""Fourier transforms of ``scipy.fft``: NumPy's with SciPy's arguments, and n-dimensional Hermitian ones."""
 
 import numpy
 
@@ -19,7 +19,7 @@ def _one(x, n, axis, kind, norm, workers, plan, *, forward, overwrite):
     if n is None:
         n = (x.shape[axis] - 1) * 2 if kind == "hermitian" else x.shape[axis]
     elif kind == "hermitian" and n == 0:
-        # SciPy's way to ask for the odd length.
+        # In SciPy n=0 requests the length 1.
         n = 1
     overwrite = overwrite or x is not original
     return _run(x, [check(n)], [axis], kind, norm, workers, plan, forward=forward, overwrite=overwrite)
@@ -34,14 +34,14 @@ def _several(x, s, axes, kind, norm, workers, plan, *, forward, overwrite):
             return original
         raise ValueError("at least 1 axis must be transformed")
     if kind == "hermitian" and default:
-        # SciPy has one element here where its one-dimensional functions refuse.
+        # SciPy uses at least one element here, while its one-dimensional functions raise an error.
         s[-1] = max((x.shape[axes[-1]] - 1) * 2, 1)
     overwrite = overwrite or x is not original
     return _run(x, s, axes, kind, norm, workers, plan, forward=forward, overwrite=overwrite)
 
 
 def _run(x, lengths, axes, kind, norm, workers, plan, *, forward, overwrite):
-    """Backward real and forward Hermitian transforms, as conjugates of those that libraries have."""
+    """Run a transform; backward real and forward Hermitian ones are conjugates of those in the libraries."""
     with context(workers, plan):
         if kind == "hermitian" and forward:
             if x.dtype.kind == "c":
@@ -64,7 +64,7 @@ def ifft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan
 
 
 def rfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
-    """The half of `fft` that real input has; see `scipy.fft.rfft`."""
+    """The nonredundant half of the `fft` of real input; see `scipy.fft.rfft`."""
     return _one(x, n, axis, "real", norm, workers, plan, forward=True, overwrite=False)
 
 
@@ -74,7 +74,7 @@ def irfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, pla
 
 
 def hfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
-    """The real transform of one half of Hermitian input; see `scipy.fft.hfft`."""
+    """The real transform of Hermitian input, given by one half; see `scipy.fft.hfft`."""
     return _one(x, n, axis, "hermitian", norm, workers, plan, forward=True, overwrite=overwrite_x)
 
 
@@ -94,7 +94,7 @@ def ifftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, p
 
 
 def rfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
-    """The half of `fftn` that real input has; see `scipy.fft.rfftn`."""
+    """The nonredundant half of the `fftn` of real input; see `scipy.fft.rfftn`."""
     return _several(x, s, axes, "real", norm, workers, plan, forward=True, overwrite=False)
 
 
@@ -104,7 +104,7 @@ def irfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, 
 
 
 def hfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
-    """The real transform of one half of Hermitian input, several axes; see `scipy.fft.hfftn`."""
+    """The real transform of Hermitian input, given by one half, along several axes; see `scipy.fft.hfftn`."""
     return _several(x, s, axes, "hermitian", norm, workers, plan, forward=True, overwrite=overwrite_x)
 
 
@@ -124,7 +124,7 @@ def ifft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, 
 
 
 def rfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None):
-    """The half of `fft2` that real input has; see `scipy.fft.rfft2`."""
+    """The nonredundant half of the `fft2` of real input; see `scipy.fft.rfft2`."""
     return rfftn(x, s, axes, norm, overwrite_x, workers, plan=plan)
 
 
@@ -134,7 +134,7 @@ def irfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None,
 
 
 def hfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None):
-    """The real transform of one half of Hermitian input, two axes; see `scipy.fft.hfft2`."""
+    """The real transform of Hermitian input, given by one half, along two axes; see `scipy.fft.hfft2`."""
     return hfftn(x, s, axes, norm, overwrite_x, workers, plan=plan)
 
 

@@ -1,1 +1,1 @@
-"""``scipy.signal`` on device arrays: so far the windows, through SciPy's own functions with ``xp=gpunp``."""
+"""``scipy.signal`` on device arrays: the windows, through SciPy's own functions with ``xp=gpunp``."""

@@ -1,7 +1,7 @@
 """``scipy.signal.windows`` with ``xp=gpunp``, which SciPy itself supports only under ``SCIPY_ARRAY_API=1``.
 
-gpunp imports this after SciPy's module. SciPy's own code then makes the windows on the device, but for the
-eigenvectors of `dpss`, which SciPy finds on the host.
+gpunp imports this module after SciPy's. SciPy's own code then computes the windows on the device, except for
+the eigenvectors of `dpss`, which it computes on the host.
 """
 
 import sys
@@ -15,7 +15,7 @@ _linalg = _windows.linalg
 
 
 class _Linalg:
-    """SciPy's ``linalg``, for its windows."""
+    """SciPy's ``linalg`` as its window functions use it."""
 
     def __getattr__(self, name):
         return getattr(_linalg, name)
@@ -30,7 +30,7 @@ def namespace(xp):
     return xp if xp is sys.modules["gpunp"] else _namespace_of(xp)
 
 
-# Versions of SciPy without it have no argument ``xp``.
+# Versions of SciPy without `_namespace` have no ``xp`` argument.
 if _namespace_of is not None:
     _windows._namespace = namespace
     _windows.linalg = _Linalg()

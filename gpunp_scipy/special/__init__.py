@@ -1,4 +1,4 @@
-"""The functions of ``scipy.special`` that gpunp has, under their names there: the names of `gpunp.special`.
+"""The functions of ``scipy.special`` that gpunp implements, under SciPy's names; the same as `gpunp.special`.
 
 Examples
 --------
