@@ -1,4 +1,4 @@
-"""What the array API standard, revision 2025.12, says there is: names and signatures."""
+"""Names and signatures in revision 2025.12 of the array API standard."""
 
 import inspect
 
@@ -20,7 +20,7 @@ DTYPES = (
 )
 ATTRIBUTES = ("dtype", "device", "mT", "ndim", "shape", "size", "T")
 
-# Of the namespace itself.
+# Functions of the main namespace.
 FUNCTIONS = """
 arange(start, /, stop=None, step=1, *, dtype=None, device=None)
 asarray(obj, /, *, dtype=None, device=None, copy=None)
@@ -159,7 +159,7 @@ any(x, /, *, axis=None, keepdims=False)
 diff(x, /, *, axis=-1, n=1, prepend=None, append=None)
 """.strip().splitlines()
 
-# Of the extension linalg.
+# Functions of the extension linalg.
 LINALG = """
 cholesky(x, /, *, upper=False)
 cross(x1, x2, /, *, axis=-1)
@@ -188,7 +188,7 @@ vecdot(x1, x2, /, *, axis=-1)
 vector_norm(x, /, *, axis=None, keepdims=False, ord=2)
 """.strip().splitlines()
 
-# Of the extension fft.
+# Functions of the extension fft.
 FFT = """
 fft(x, /, *, n=None, axis=-1, norm='backward')
 ifft(x, /, *, n=None, axis=-1, norm='backward')
@@ -206,7 +206,7 @@ fftshift(x, /, *, axes=None)
 ifftshift(x, /, *, axes=None)
 """.strip().splitlines()
 
-# Of what __array_namespace_info__() returns.
+# Methods of the object that __array_namespace_info__() returns.
 INFO = """
 capabilities()
 default_device()
@@ -215,7 +215,7 @@ dtypes(*, device=None, kind=None)
 devices()
 """.strip().splitlines()
 
-# Of arrays.
+# Methods of arrays.
 METHODS = """
 __abs__(self, /)
 __add__(self, other, /)
@@ -287,7 +287,7 @@ def signature_of(text):
     return inspect.signature(scope[text.partition("(")[0]])
 
 
-# By path below the namespace.
+# Signatures by path below the namespace.
 SIGNATURES = {
     prefix + text.partition("(")[0]: signature_of(text)
     for prefix, texts in (("", FUNCTIONS), ("linalg.", LINALG), ("fft.", FFT))

@@ -1,8 +1,8 @@
-"""A pytest plugin: which handlers the tests call themselves. A whole run fails where some are never called.
+"""A pytest plugin that records which handlers the tests call; a complete run fails if some are never called.
 
-A handler counts as tested once a test that compares something passes in which a test, not another
-handler, called it with a device array: by NumPy's function, by gpunp's or by a method. It is `sys.monitoring`
-that sees the calls; before Python 3.12 there is none, and nothing is counted.
+A handler counts as tested once a test that makes a comparison has passed and called it directly, not through
+another handler, with a device array: by NumPy's function, by gpunp's or by a method. The calls are observed
+with `sys.monitoring`; before Python 3.12, which lacks it, nothing is recorded.
 """
 
 import inspect
@@ -13,21 +13,21 @@ from pathlib import Path
 import pytest
 
 TESTS = str(Path(__file__).parent)
-# Between a test and a handler: NumPy's protocols, methods of arrays, and names of the array API standard.
+# Frames allowed between a test and a handler: NumPy's protocols, array methods, array API functions.
 _PASSED_ON = ("/gpunp/dispatch/", "/gpunp/array_methods.py", "/gpunp/interop/standard_functions.py")
 _TOOL = 4
 _NAME = "called_handlers"
 
 
 class CallLog:
-    """What the tests of this process call."""
+    """The handlers called by the tests of this process."""
 
     def __init__(self):
         from gpunp.dispatch.registry import REGISTRATIONS
 
-        # The code that runs first when a handler is called, to the names it may stand for.
+        # Maps the code that runs first when a handler is called to the names that it may stand for.
         self.names = {}
-        # What tells them apart where they share it: the object of a method, the function below a decorator.
+        # Distinguishes handlers that share code: the object of a method, or the decorated function.
         self.marks = {}
         for name, registration in REGISTRATIONS.items():
             code, self.marks[name] = _entry(registration.handler)
@@ -38,7 +38,7 @@ class CallLog:
         self.active = False
 
     def start(self):
-        """Let the interpreter report calls of handlers."""
+        """Make the interpreter report calls of handlers."""
         monitoring = sys.monitoring
         monitoring.use_tool_id(_TOOL, "gpunp tests")
         monitoring.register_callback(_TOOL, monitoring.events.PY_START, self._called)
@@ -62,12 +62,12 @@ class CallLog:
 
 
 def _is_direct(frame):
-    """Whether a test made the call, not another handler."""
+    """Whether the call comes from a test and not from another handler."""
     while frame is not None:
         path = frame.f_code.co_filename
         if path.startswith(TESTS):
             return True
-        # The lines of tests/calls.py are evaluated from strings.
+        # tests/calls.py evaluates lines given as strings.
         if path != "<string>" and not any(part in path for part in _PASSED_ON):
             return False
         frame = frame.f_back
@@ -75,7 +75,7 @@ def _is_direct(frame):
 
 
 def _entry(handler):
-    """The code that runs first when a handler is called, and what tells it from others with that code."""
+    """The code that runs first when a handler is called, and what distinguishes handlers that share it."""
     if isinstance(handler, type):
         made = vars(handler).get("__init__") or vars(handler)["__new__"]
         return made.__code__, None
@@ -85,7 +85,7 @@ def _entry(handler):
 
 
 def _takes_no_array(registration):
-    """Whether a function makes its result of numbers, shapes or files: no argument is a device array."""
+    """Whether a function creates its result from numbers, shapes or files, without array arguments."""
     if registration.like or registration.numpy_path is None:
         return True
     return registration.name in ("linspace", "logspace", "geomspace", "indices")
@@ -102,7 +102,7 @@ def _has_array(value, depth=3):
 
 
 def compares(code):
-    """Whether a test's code has an ``assert``, or calls a function whose name says that it checks."""
+    """Whether a test's code has an ``assert``, or calls a function whose name suggests a comparison."""
     named = (*code.co_names, *code.co_varnames, *code.co_freevars)
     if any(
         name.lstrip("_@").startswith(("py_assert", "assert", "check", "compare", "raises", "same"))
@@ -113,12 +113,12 @@ def compares(code):
 
 
 def _tested(function):
-    """The function that a test was written as, below hypothesis."""
+    """The test function as written, without hypothesis's wrapper."""
     return inspect.unwrap(getattr(getattr(function, "hypothesis", None), "inner_test", function))
 
 
 def is_whole(config):
-    """Whether a run is of all tests: no path, no selection."""
+    """Whether a run includes all tests: no path and no selection."""
     options = config.option
     return (
         [Path(arg).resolve() for arg in config.args] == [Path(TESTS)]
@@ -128,7 +128,7 @@ def is_whole(config):
 
 
 class Plugin:
-    """The hooks of the process that runs tests, and of the one that hands them out."""
+    """The hooks of the processes that run tests, and of xdist's controller."""
 
     def __init__(self, config):
         self.config = config
@@ -162,7 +162,7 @@ class Plugin:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_sessionfinish(self, session, exitstatus):
-        # Before xdist's own hook, which sends the output of a worker away.
+        # Set before xdist's own hook, which sends the worker's output to the controller.
         if hasattr(self.config, "workeroutput"):
             self.config.workeroutput[_NAME] = sorted(self.log.found if self.log else ())
         result = yield

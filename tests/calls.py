@@ -1,6 +1,6 @@
 """Tests of single calls: each is a line of Python that is evaluated with NumPy and with gpunp.
 
-In a line, ``xp`` is the library and ``A`` makes an array of it. What a line may use besides is given by name.
+In a line, ``xp`` is the library and ``A`` its array constructor. Further names are passed as keywords.
 """
 
 import numpy as np
@@ -11,15 +11,15 @@ import gpunp
 
 
 def assigned(array, key, value):
-    """The array after ``array[key] = value``: an assignment as an expression."""
+    """Assign ``array[key] = value`` and return the array, so that an expression can assign."""
     array[key] = value
     return array
 
 
 def check_call(line, exact=True, own=False, absolute="", **names):
-    """Compare a line's outcome with NumPy's: by gpunp's own function, and by NumPy's with device arrays.
+    """Compare a line's outcome with NumPy's: for gpunp's own function, and for NumPy's with device arrays.
 
-    With ``own`` only the former: NumPy does not dispatch what the line calls.
+    With ``own`` only for gpunp's, since NumPy does not dispatch the function that the line calls.
     """
     names = {"np": np, "S": assigned, "nan": np.nan, "inf": np.inf, **names}
     expected, error = outcome(lambda: eval(line, {**names, "xp": np, "A": np.array}))
@@ -35,7 +35,7 @@ def check_call(line, exact=True, own=False, absolute="", **names):
 
 
 def call_test(lines, **options):
-    """The test of the lines of a module; the options are those of `check_call`."""
+    """Create the test of a module's lines; the options are those of `check_call`."""
     lines = [line.strip() for line in lines.splitlines() if line.strip()]
 
     @pytest.mark.parametrize("line", lines)

@@ -1,4 +1,4 @@
-"""Every test runs on the device of ``--device``: ``cpu`` (the default), ``cuda`` or ``cuda:1``."""
+"""All tests run on the device given by ``--device``: ``cpu`` (the default), ``cuda`` or ``cuda:1``."""
 
 import os
 
@@ -11,9 +11,9 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
-    # Before gpunp is imported, so that the default device needs no warning and no search.
+    # Before gpunp is imported, so that it neither searches for a default device nor warns.
     os.environ["GPUNP_DEVICE"] = config.getoption("--device")
-    # SciPy reads it when it is imported, by whichever test module comes first; tests/ecosystem needs it.
+    # SciPy reads this variable on import, from whichever test module is first; tests/ecosystem needs it.
     os.environ.setdefault("SCIPY_ARRAY_API", "1")
     config.pluginmanager.register(call_log.Plugin(config), "call_log")
 

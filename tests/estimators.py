@@ -1,4 +1,4 @@
-"""scikit-learn on NumPy's and on device arrays: how models and results are compared."""
+"""Comparison of scikit-learn's models and results on NumPy arrays and on device arrays."""
 
 import functools
 import numbers
@@ -25,30 +25,30 @@ METHODS = (
 
 
 def dispatch():
-    """The configuration in which scikit-learn takes device arrays as they are."""
+    """The configuration in which scikit-learn computes on device arrays."""
     return sklearn.config_context(array_api_dispatch=True)
 
 
 @functools.cache
 def dataset(name):
-    """One of the datasets that scikit-learn ships: X of float64 and y."""
+    """One of scikit-learn's bundled datasets: X (float64) and y."""
     return getattr(sklearn.datasets, f"load_{name}")(return_X_y=True)
 
 
 @functools.cache
 def scaled(name):
-    """A dataset whose features have variance 1, and mean 1, as differences relative to 0 say nothing."""
+    """A dataset with features of variance 1 and mean 1, since relative differences from 0 are meaningless."""
     X, y = dataset(name)
     return sklearn.preprocessing.scale(X) + 1, y
 
 
 @dataclass(frozen=True)
 class Fit:
-    """An estimator, what it is fitted to, and how close the results have to be.
+    """An estimator, the dataset that it is fitted to, and the tolerances of the comparison.
 
-    ``rtol`` is relative to the largest value of a result, for float64 and for float32. What LAPACK leaves
-    open, the signs of vectors, is named in ``signs``; counts of iterations that depend on rounding in
-    ``iterations``.
+    ``rtol`` is relative to the largest value of a result, for float64 and for float32. ``signs`` names the
+    attributes whose vectors may differ in sign, which LAPACK leaves open; ``iterations`` is true if rounding
+    affects the number of iterations.
     """
 
     estimator: object
@@ -63,25 +63,25 @@ class Fit:
         return f"{self.estimator!r}-{self.data}".replace(" ", "").replace("\n", "")
 
     def inputs(self, dtype):
-        """X of a dtype and y, of the host."""
+        """X in the given dtype and y, on the host."""
         X, y = (scaled if self.scaled else dataset)(self.data)
         return X.astype(dtype), y
 
 
 def to_device(value, device):
-    """Arrays, also those in a dictionary, copied to the device."""
+    """Copy an array, or the arrays in a dictionary, to the device."""
     if isinstance(value, dict):
         return {key: to_device(item, device) for key, item in value.items()}
     return gpunp.asarray(value, device=device) if isinstance(value, np.ndarray) else value
 
 
 def to_host(value):
-    """The host's copy of a device array; other values as they are."""
+    """Copy a device array to the host; other values are returned as they are."""
     return gpunp.asnumpy(value) if isinstance(value, gpunp.ndarray) else value
 
 
 def assert_same(actual, expected, device, rtol=1e-9, name="result", signs=False):
-    """A device array for every array, on its device, of the same dtype and shape, with the same values."""
+    """Assert that each array is a device array on ``device`` with the same dtype, shape and values."""
     if isinstance(expected, (tuple, list)):
         assert type(actual) is type(expected), name
         assert len(actual) == len(expected), name
@@ -113,14 +113,14 @@ def assert_same(actual, expected, device, rtol=1e-9, name="result", signs=False)
 
 
 def attributes(model):
-    """What a fit has found, by name."""
+    """The fitted attributes of a model, by name."""
     return {
         name: value for name, value in vars(model).items() if name.endswith("_") and not name.startswith("_")
     }
 
 
 def fit_both(record, dtype, device):
-    """The model of NumPy's arrays and that of device arrays."""
+    """Fit a model to NumPy arrays and one to device arrays."""
     X, y = record.inputs(dtype)
     host = sklearn.clone(record.estimator).fit(X, y, **record.options)
     with dispatch():
@@ -130,7 +130,7 @@ def fit_both(record, dtype, device):
 
 
 def assert_same_model(record, dtype, device):
-    """A fit finds the same, and its methods give the same."""
+    """Assert that fits on host and device agree, and the results of their methods too."""
     host, other = fit_both(record, dtype, device)
     rtol = record.rtol[dtype == "float32"]
     for name, expected in attributes(host).items():

@@ -1,4 +1,4 @@
-"""xarray's objects over NumPy's and over device arrays, with the same values, and how they are compared."""
+"""xarray objects with the same values in NumPy arrays and in device arrays, and their comparison."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ COUNTS = _RNG.integers(0, 9, (8, 6))
 
 
 def objects(place):
-    """Data arrays and a dataset by name; ``place`` makes an array of a NumPy array."""
+    """Data arrays and a dataset by name; ``place`` converts each NumPy array."""
     y = np.arange(6.0) * 10
     full = xarray.DataArray(
         place(FULL),
@@ -37,19 +37,19 @@ def objects(place):
         "gaps": gaps,
         "plane": plane,
         "counts": counts,
-        # A coordinate that is on the device.
+        # With a coordinate on the device.
         "tall": full.assign_coords(height=(("y", "x"), place(PLANE**2))),
         "dataset": xarray.Dataset({"full": full, "gaps": gaps, "plane": plane}, attrs={"title": "t"}),
     }
 
 
 def on_host():
-    """The objects over NumPy's arrays."""
+    """The objects with NumPy arrays."""
     return objects(np.copy)
 
 
 def on_device():
-    """The objects over device arrays."""
+    """The objects with device arrays."""
     return objects(gpunp.asarray)
 
 
@@ -62,7 +62,7 @@ def _variables(found):
 
 
 def assert_same(actual, expected):
-    """Same names, dimensions, dtypes and values; numbers that are no index are on the device."""
+    """Assert equal names, dimensions, dtypes and values; numbers that are not indexes are on the device."""
     if isinstance(expected, np.ndarray | float | int | bool):
         assert type(actual) is type(expected)
         np.testing.assert_allclose(actual, expected, rtol=1e-9, atol=1e-11)
@@ -91,7 +91,7 @@ def assert_same(actual, expected):
 
 
 def waits(call):
-    """The result of a call, and how often it has waited for the device or copied from it."""
+    """Return the result of a call, and how often it waited for the device or copied from it."""
     device = gpunp.get_device()
     before = device.transfer_counts
     result = call()

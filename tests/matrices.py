@@ -1,16 +1,16 @@
-"""Matrices to test with, and the checks of NumPy's own tests: residuals and orthogonality, not signs."""
+"""Test matrices, and checks like those of NumPy's own tests: residuals and orthogonality, not signs."""
 
 import numpy as np
 
 import gpunp
 
-# As numpy.linalg's tests have it.
+# The tolerances of numpy.linalg's tests.
 RTOL = {"f": 1e-5, "F": 1e-5, "d": 1e-11, "D": 1e-11}
 INEXACT = "fdFD"
 
 
 def matrix(char, *shape, seed=0):
-    """Normal random numbers; small integers for an integer dtype."""
+    """Normal random numbers, or small integers for an integer dtype."""
     rng = np.random.default_rng([seed, *shape])
     dtype = np.dtype(char)
     if dtype.kind in "iub":
@@ -38,7 +38,7 @@ def adjoint(a):
 
 
 def close(actual, expected, char, factor=1):
-    """Equal within NumPy's tolerance for the dtype."""
+    """Assert equality within NumPy's tolerance for the dtype."""
     actual = gpunp.asnumpy(actual)
     tolerance = RTOL[char] * factor
     scale = max(1, np.max(np.abs(expected), initial=0))
@@ -46,7 +46,7 @@ def close(actual, expected, char, factor=1):
 
 
 def check_svd(a, found, full, factor=1):
-    """U and V have orthonormal columns, the values descend, and the product is the matrix."""
+    """Assert that U and V have orthonormal columns, the values descend, and the product is the matrix."""
     char = a.dtype.char
     u, s, vh = (gpunp.asnumpy(part) for part in found)
     m, n = a.shape[-2:]
@@ -64,7 +64,7 @@ def check_svd(a, found, full, factor=1):
 
 
 def check_eigh(a, found):
-    """Eigenvalues ascend, vectors are orthonormal, and a @ v is v * w."""
+    """Assert that eigenvalues ascend, vectors are orthonormal, and a @ v equals v * w."""
     char = a.dtype.char
     w, v = (gpunp.asnumpy(part) for part in found)
     assert w.dtype == a.real.dtype
@@ -75,7 +75,7 @@ def check_eigh(a, found):
 
 
 def check_qr(a, q, r, factor=1):
-    """Q has orthonormal columns, R is triangular, and the product is the matrix."""
+    """Assert that Q has orthonormal columns, R is triangular, and the product is the matrix."""
     char = a.dtype.char
     q, r = gpunp.asnumpy(q), gpunp.asnumpy(r)
     assert q.dtype == r.dtype == a.dtype

@@ -1,6 +1,6 @@
-"""The record-driven tests: a record says how to call a function, one body compares with NumPy.
+"""Record-driven tests: a record describes calls of a function, and one test body compares them with NumPy.
 
-A test module has a tuple ``RECORDS`` and ``test_records = record_test(RECORDS)``.
+A test module defines a tuple ``RECORDS`` and ``test_records = record_test(RECORDS)``.
 """
 
 import itertools
@@ -16,17 +16,17 @@ ALL = "?bBhHiIlLefdFD"
 INEXACT = "efdFD"
 REAL = "?bBhHiIlLefd"
 FEW = "?ilfD"
-# Sizes around a warp and a block, several blocks, no elements, no dimensions.
+# 0-d and empty arrays, single elements, and sizes around those of a warp and a block.
 SHAPES = ((), (1,), (7,), (0,), (3, 4), (2, 3, 4), (4, 0, 2), (33, 65))
 SMALL = ((), (5,), (0,), (3, 4), (2, 3, 4))
-# NumPy's own tests compare within a few units in the last place of the dtype.
+# Relative tolerances by dtype, as in NumPy's own tests a small multiple of its precision.
 TOLERANCES = {"e": 2e-3, "f": 1e-5, "F": 1e-5, "d": 1e-12, "D": 1e-12}
 # The usual reason for a record's ``absolute``.
-CANCELLING = "terms of a sum cancel: what is left has the error of the terms, in NumPy as here"
+CANCELLING = "terms of a sum cancel, so the result has the error of the terms, in NumPy and in gpunp"
 
 
 def make_values(char, shape, seed=0):
-    """Values of a dtype: small integers of both signs, fractions, and NaN and infinities in long arrays."""
+    """Small integers or fractions of both signs, with NaN and infinities in arrays of more than 50 elements."""
     rng = np.random.default_rng([seed, *map(int, shape)])
     dtype = np.dtype(char)
     if dtype.kind == "b":
@@ -48,7 +48,7 @@ def _flat_offset(xp, a):
     return padded[1:] if a.ndim else a
 
 
-# Layout to what makes it, by the same calls on the host and on the device.
+# Maps each layout to a function that creates it, by the same calls on the host and on the device.
 LAYOUTS = {
     "C": lambda xp, a: a,
     "F": lambda xp, a: a.copy(order="F"),
@@ -69,18 +69,18 @@ class Record:
     name : str
         The function relative to ``numpy``, such as ``"linalg.norm"``.
     call : callable
-        Gets the function and arrays (`arrays` of them), and calls it.
+        Receives the function and `arrays` arrays, and calls it.
     dtypes, shapes, layouts : sequence
-        What the arrays are like; every combination is tried.
+        Properties of the arrays; all combinations are tried.
     arrays : int
-        How many arrays ``call`` takes.
+        The number of arrays that ``call`` takes.
     exact : bool
-        Compare bits, not within `TOLERANCES`, which are relative to each element.
+        Whether values must be identical; otherwise `TOLERANCES` apply, relative to each element.
     absolute : str
-        Why small elements have larger errors: with a reason, `TOLERANCES` are also taken relative to the
-        largest element, or to 1 where that is larger.
+        The reason why small elements have larger relative errors. If not empty, `TOLERANCES` also apply
+        relative to the largest element, or to 1 if that is larger.
     raises : bool
-        NumPy raises for every combination, and the type of the exception is all there is to compare.
+        Whether NumPy raises for every combination, so that only the types of exceptions are compared.
     """
 
     name: str
@@ -103,9 +103,9 @@ def find(name):
 
 
 def outcome(call):
-    """(result, None) or (None, exception)."""
+    """Return (result, None) or (None, exception)."""
     with np.errstate(all="ignore"), warnings.catch_warnings():
-        # NumPy warns of floating point errors and deprecations; gpunp does not.
+        # NumPy warns about floating-point errors and deprecations; gpunp does not.
         warnings.simplefilter("ignore")
         try:
             return call(), None
@@ -114,13 +114,13 @@ def outcome(call):
 
 
 def settled(result):
-    """The result once the device is done: what a kernel reports is raised here at the latest."""
+    """Synchronize and return the result, so that errors reported by kernels are raised here at the latest."""
     gpunp.get_device().synchronize()
     return result
 
 
 def assert_same(actual, expected, exact=True, where="", absolute=""):
-    """Same nesting, dtype, shape and values; every array on the device."""
+    """Assert equal nesting, dtype, shape and values, and that every array is on the device."""
     if isinstance(expected, tuple | list):
         assert isinstance(actual, tuple | list), f"{where}: {actual!r} is no sequence"
         assert len(actual) == len(expected), where
@@ -145,8 +145,8 @@ def assert_same(actual, expected, exact=True, where="", absolute=""):
         floor = tolerance * max(1.0, finite.max(initial=0.0))
     pairs = [(host, expected)]
     if expected.dtype.kind == "c" and not exact:
-        # Part by part: a complex number with an infinite part is compared exactly as a whole. Of one that is
-        # NaN only that is asked for.
+        # By parts, since assert_allclose compares a complex number with an infinite part exactly as a whole.
+        # For NaN only isnan must agree.
         nan = np.isnan(expected)
         np.testing.assert_array_equal(np.isnan(host), nan, err_msg=where)
         host, expected = host[~nan], expected[~nan]
@@ -190,7 +190,7 @@ def check_record(record):
 
 
 def record_test(records):
-    """The test of a module's records."""
+    """Create the test of a module's records."""
 
     @pytest.mark.parametrize(
         "record", records, ids=[f"{i}-{record.name}" for i, record in enumerate(records)]

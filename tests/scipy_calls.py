@@ -1,4 +1,4 @@
-"""Calls of SciPy's functions that its capability table says take any array library, for tests/ecosystem."""
+"""Calls of the functions that SciPy's capability table lists for any array library, for tests/ecosystem."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ LINKAGE = np.array([[0.0, 1, 0.5, 2], [2, 3, 0.75, 2], [4, 5, 1.5, 4]])
 
 
 class Call:
-    """Arguments of a call; `xp` says that the function makes its arrays and is told of what library."""
+    """Arguments of a call; with `xp` the function creates arrays and receives the library as an argument."""
 
     def __init__(self, *args, xp=False, **kwargs):
         self.args, self.kwargs, self.xp = args, kwargs, xp
@@ -140,7 +140,7 @@ def _paraboloid(x):
 _OTHER = {
     "differentiate.derivative": Call(lambda x: x**4, X),
     "differentiate.jacobian": Call(lambda x: x**2, X),
-    # Without a tolerance it goes on until roundings decide when to stop.
+    # Without a tolerance, rounding errors determine when the iteration stops.
     "differentiate.hessian": Call(_paraboloid, X[:2], tolerances={"atol": 1e-6, "rtol": 1e-6}),
     "optimize.elementwise.bracket_minimum": Call(lambda x: (x - 2) ** 2, X),
     "optimize.elementwise.bracket_root": Call(_cubic, X - 9),

@@ -1,4 +1,4 @@
-"""The plugin that sees which handlers tests call."""
+"""Tests of the plugin that records which handlers the tests call."""
 
 import sys
 
@@ -11,7 +11,7 @@ import gpunp
 
 @pytest.fixture
 def log(request):
-    """The log of this process, as if nothing had been called."""
+    """The log of this process, reset as if nothing had been called."""
     log = request.config.pluginmanager.get_plugin("call_log").log
     if log is None:
         pytest.skip("calls are seen on Python 3.12 and later")
@@ -40,7 +40,7 @@ def test_other_calls_are_not(log):
     np.median(x)
     np.sum(np.ones(3))
     gpunp.cumsum([1, 2])
-    # array_split is called by the handler, and by no test.
+    # array_split is called only by the handler of split.
     np.split(x, 2)
     assert log.pending == {"ones", "median", "split"}
 

@@ -1,4 +1,4 @@
-"""Numbers that kernels and the modules around them share stand in one place, and have names elsewhere."""
+"""Constants shared by kernels and host modules are defined once and used by name."""
 
 import re
 from pathlib import Path
@@ -11,7 +11,7 @@ from gpunp.dtype_codes import CHARS, NAMES
 
 ROOT = Path(__file__).parents[1]
 CYTHON = [path for suffix in ("pyx", "pxd") for path in sorted((ROOT / "gpunp").rglob(f"*.{suffix}"))]
-# Of the order of the element types: only dtype_codes.pxd asks for more than equality.
+# Only dtype_codes.pxd may rely on the order of the dtype codes; other modules compare for equality.
 CODES = ROOT / "gpunp" / "dtype_codes.pxd"
 CODE = r"\b\w*codes?(\[[^]]*\])?"
 SIZED = r"(INT|UINT|FLOAT|COMPLEX)(8|16|32|64|128)|" + "|".join(name.upper() for name in NAMES)
@@ -62,7 +62,7 @@ def test_the_table_of_types_is_the_enum_of_the_kernels():
     for char, name in zip(CHARS, NAMES, strict=True):
         dtype = np.dtype(char)
         assert name == ("bool" if char == "?" else f"{dtype.kind}{dtype.itemsize}")
-        # By the function that kernels have for it.
+        # gpunp takes the itemsize from the function that the kernels use.
         assert gpunp.empty(1, dtype).itemsize == dtype.itemsize
 
 

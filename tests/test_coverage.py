@@ -1,4 +1,4 @@
-"""Every registered function is compared with NumPy somewhere: by a record or by a test of its own."""
+"""Every registered function is compared with NumPy, by a record or by its own test."""
 
 import ast
 import functools
@@ -13,7 +13,7 @@ from gpunp.dispatch.registry import REGISTRATIONS
 from gpunp.dispatch.ufunc_protocol import find_ufunc
 
 TESTS = Path(__file__).parent
-# What NumPy 2.5 has for numbers.
+# The ufuncs of NumPy 2.5 that take numbers.
 UFUNC_NAMES = [
     "_ones_like",
     "absolute",
@@ -126,10 +126,10 @@ def _texts(node):
 
 @functools.cache
 def names_in(path):
-    """What a test module uses of a library, and the functions that it names to call them.
+    """The functions that a test module uses as attributes of a library or calls by name.
 
-    Names are in records, parameters of tests, lines for tests/calls.py and tables in capitals; a text
-    elsewhere, such as a message or a key, stands for no function. tests/call_log.py sees if the call is made.
+    Names count in records, test parameters, lines for tests/calls.py and tables with uppercase names; strings
+    elsewhere, such as messages and keys, do not. tests/call_log.py records whether the calls are made.
     """
     found = set()
     for node in ast.walk(ast.parse(path.read_text())):

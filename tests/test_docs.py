@@ -1,4 +1,4 @@
-"""The documentation: its examples run, and the paths, variables and messages that it names are there.
+"""Tests of the documentation: its examples run, and the paths, variables and messages it names exist.
 
 Examples run on the CPU device.
 """
@@ -18,10 +18,10 @@ ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
 ALL_PAGES = [*PAGES, *sorted(DOCS.glob("*/*.md"))]
-# Pages about a library of at least some version.
+# Pages that require a minimum version of a library.
 NEEDS = {"scipy.md": ("scipy", "1.18")}
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-# Folders that hold what the documentation names.
+# Top-level folders of paths that the documentation cites.
 TREES = ("gpunp", "gpunp_scipy", "kernels", "tests", "docs", r"\.ci")
 
 
@@ -82,7 +82,7 @@ def test_examples_of_docstrings():
 
 
 def test_docstrings_of_attributes_have_no_type():
-    # Before a colon the reference shows the type of an attribute.
+    # The reference shows text before a colon as the type of the attribute.
     attributes = {name: value for name, value in vars(gpunp.ndarray).items() if hasattr(value, "__set__")}
     assert {"T", "shape", "flags"} <= set(attributes)
     lines = {name: (value.__doc__ or "").partition("\n")[0] for name, value in attributes.items()}
@@ -90,12 +90,12 @@ def test_docstrings_of_attributes_have_no_type():
 
 
 def cited_paths(text):
-    """What in backticks, or in a command of a shell, looks like a path of the repository."""
+    """Words in backticks or in shell commands that look like paths of the repository."""
     quoted = re.findall(r"`([^`\n]+)`", text)
     for block in re.findall(r"```bash\n(.*?)```", text, re.DOTALL):
         quoted += block.split()
     for word in quoted:
-        # From a path down to a test in it, or a line.
+        # Only the path of a word, without a test or line after it.
         path = re.match(rf"((?:{'|'.join(TREES)})/[\w./*<>-]*)", word)
         if path and " " not in word:
             yield re.sub(r"<\w+>", "*", path[1]).rstrip(".")
@@ -114,7 +114,7 @@ def test_cited_paths_are_found():
 
 @pytest.mark.parametrize("page", [ROOT / "README.md", DOCS / "performance.md"], ids=page_id)
 def test_relative_links_exist(page):
-    # Sphinx checks the links of the pages it builds: README.md is none of them, performance.md is generated.
+    # Sphinx checks the links of its pages, but README.md is not one of them, and performance.md is generated.
     links = re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text())
     assert [link for link in links if not (page.parent / link).exists()] == []
 
@@ -128,7 +128,7 @@ def sources(*trees, suffixes=(".py", ".pyx", ".pxd")):
 
 
 def environment_variables():
-    """Names of environment variables in the sources."""
+    """The names of environment variables in the sources."""
     found = set()
     for text in sources("gpunp", "gpunp_scipy", "kernels", "tests", "docs"):
         found.update(re.findall(r"environ(?:\.\w+\(|\[)\s*\"(\w+)\"", text))
@@ -155,7 +155,7 @@ def test_environment_page_has_every_variable():
 
 
 def message_templates():
-    """The string literals of the package, adjacent ones joined, with NUL for what is formatted into them."""
+    """The string literals of the package, adjacent ones joined, with NUL in place of formatted values."""
     literal = r"[bfr]{0,2}\"(?:[^\"\\\n]|\\.)*\"|[bfr]{0,2}'(?:[^'\\\n]|\\.)*'"
     for text in sources("gpunp", "gpunp_scipy"):
         for match in re.finditer(rf"(?:{literal})(?:\s*(?:{literal}))*", text):
@@ -165,7 +165,7 @@ def message_templates():
 
 
 def is_made_from(message, template):
-    """Whether a template can give a message, in which ``...`` stands for anything."""
+    """Whether a template can produce a message, in which ``...`` stands for any text."""
     if re.search(".*".join(re.escape(part) for part in message.split("...")), template):
         return True
     fixed = template.split("\0")
@@ -173,12 +173,12 @@ def is_made_from(message, template):
 
 
 def quoted_messages():
-    """Type and text of each message of error-messages.md that no example on the page raises."""
+    """The type and text of each message in error-messages.md that no example on the page raises."""
     text = (DOCS / "error-messages.md").read_text()
     for block in re.findall(r"```text\n(.*?)```", text, re.DOTALL):
         for line in block.splitlines():
             kind, _, message = line.partition(": ") if re.match(r"\w+: ", line) else ("", "", line)
-            # What kernels find comes behind the name of the call.
+            # Messages of errors found by kernels start with the name of the call.
             yield kind, re.sub(r"^(\.\.\.|take): ", "", message)
 
 

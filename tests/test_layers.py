@@ -1,7 +1,6 @@
-"""The layers of the package: every package has a rank, and imports only what is of a lower rank.
+"""Tests of the package's layers: every package has a rank, and imports only packages of lower ranks.
 
-Where a lower layer needs something of an upper one, the upper one registers it: a hook, a function, a
-message.
+If a lower layer needs something from an upper one, the upper one registers it: a hook, a function, a message.
 """
 
 import ast
@@ -12,20 +11,20 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 
-# From the lowest to the highest; packages of one rank do not import each other. What is within a package may
-# have a rank of its own.
+# From the lowest to the highest; packages of one rank do not import each other. A module within a package may
+# have its own rank.
 RANKS = (
     (
         ("dtype_codes", "launch", "status", "tuning", "_version"),
-        "codes and constants of kernels; numbers of a GPU",
+        "codes and constants of kernels; tuning numbers",
     ),
-    (("device",), "what a device is: buffers, kernels, launches, reported errors"),
+    (("device",), "the device type: buffers, kernels, launches, reported errors"),
     (("cpu", "cuda"), "the devices: memory, streams, launching, handles of vendor libraries; no NumPy"),
-    (("ufunc.table",), "the op table: data, which the code generator reads too"),
+    (("ufunc.table",), "the op table: data, also read by the code generator"),
     (("array",), "the array type: shape, strides, dtype and memory; conversions to and from it"),
     (("dispatch",), "the protocols of NumPy, the registry of handlers, the policies"),
     (("docstrings",), "docstrings, completed from NumPy's"),
-    (("ufunc",), "the engine of elementwise calls, and the copies that all others use"),
+    (("ufunc",), "the engine of elementwise calls, and copies, which all other engines use"),
     (("reduction", "creation"), "folds and scans; new arrays"),
     (("indexing",), "gathers, scatters, masks"),
     (("ufunc.methods", "manipulation", "sorting", "dtypes"), "chapters over the engines"),
@@ -38,27 +37,26 @@ RANKS = (
     (("polynomial",), "chapters over linear algebra"),
     (("interop",), "other libraries: exchange protocols and adapters"),
     (("array_methods", "array_behaviour", "namespace", "information"), "what users see"),
-    (("",), "gpunp itself, which puts the layers together"),
+    (("",), "gpunp itself, which combines the layers"),
     (("gpunp_scipy",), "SciPy's functions"),
     (("demo",), "examples to run"),
     (("__main__",), "the commands of `python -m gpunp`"),
 )
 RANK_OF = {name: rank for rank, (names, _) in enumerate(RANKS) for name in names}
 
-# Imports within functions, and modules that are named to be imported later, of a higher rank: each with its
-# reason.
+# Imports of a higher rank within functions, or of modules named in strings for a later import, with reasons.
 LATE = {
-    ("device", "cpu"): "devices are made at their first use",
-    ("device", "cuda"): "devices are made at their first use, and nothing of CUDA is loaded before",
-    ("interop", "gpunp_scipy"): "the finder of adapters knows by name what to import after a module of SciPy",
+    ("device", "cpu"): "devices are created at their first use",
+    ("device", "cuda"): "devices are created at their first use, and CUDA is not loaded before",
+    ("interop", "gpunp_scipy"): "the finder names the adapters to import after modules of SciPy",
 }
 
-# Tools of the build, which import nothing of gpunp.
+# Tools of the build, which import nothing from gpunp.
 TOOLS = ("_build", "_typing", "dispatch/find_homes.py")
 
 _FROM = re.compile(r"(\s*)from\s+(gpunp[\w.]*)\s+c?import\s+(.*)")
 _IMPORT = re.compile(r"(\s*)c?import\s+(gpunp[\w.]*.*)")
-# A module named in a text, maybe with a member: first_use("gpunp.io.text", "loadtxt"), "gpunp.testing:f".
+# A module named in a string, maybe with a member: first_use("gpunp.io.text", "loadtxt"), "gpunp.testing:f".
 _NAME = re.compile(r"(gpunp(?:_scipy)?(?:\.\w+)+)(:\w*)?")
 _TEXT = re.compile(r"""f?"([^"]*)"|f?'([^']*)'""")
 _DOCSTRING = re.compile(r'("""|\'\'\')(?:.|\n)*?\1')
@@ -79,7 +77,7 @@ def is_module(name):
 
 
 def package_of(module):
-    """The name in the table of ranks that a module belongs to."""
+    """The name in the table of ranks for a module."""
     if module.startswith("gpunp_scipy"):
         return "gpunp_scipy"
     parts = module.split(".")[1:]
@@ -93,7 +91,7 @@ def module_of(path):
 
 
 def members(module, names):
-    """What ``from module import names`` imports: the modules among the names, else the module."""
+    """The modules that ``from module import names`` imports: those among the names, else the module."""
     return {f"{module}.{name}" if is_module(f"{module}.{name}") else module for name in names}
 
 
@@ -104,7 +102,7 @@ def imports(path):
 
 def python_imports(path):
     tree = ast.parse(path.read_text())
-    # Also within `try` and `if`: what is run when the module is imported.
+    # Imports within `try` and `if` run at import time too; only those within functions are late.
     late = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
@@ -125,7 +123,7 @@ def python_imports(path):
 
 def cython_imports(path):
     text = _DOCSTRING.sub('""', path.read_text()).replace("\\\n", " ")
-    # Lists of names in brackets as one line.
+    # Join lists of names in parentheses into one line.
     text = re.sub(r"(import\s*)\(([^)]*)\)", lambda found: found[1] + found[2].replace("\n", " "), text)
     for line in text.splitlines():
         code = line.partition("  # ")[0]
@@ -151,7 +149,7 @@ EDGES = [
 
 def test_every_package_has_a_rank():
     found = {package_of(module_of(path)) for path in sources()}
-    # The build writes the version.
+    # `_version` is written by the build.
     assert found | {"_version"} == set(RANK_OF)
     assert sum(len(names) for names, _ in RANKS) == len(RANK_OF)
 
@@ -172,7 +170,7 @@ def test_late_imports_go_down_or_have_a_reason():
         if not top and imported != package and RANK_OF[imported] >= RANK_OF[package]
     }
     assert {edge: text for edge, text in upward.items() if edge not in LATE} == {}
-    # What is no longer needed leaves the list.
+    # Entries that are no longer needed must be removed.
     assert set(LATE) <= set(upward)
 
 

@@ -1,4 +1,4 @@
-"""The names of ``numpy`` in ``gpunp``: there, or left out with a reason."""
+"""Tests that every name of ``numpy`` is in ``gpunp`` or left out with a reason."""
 
 import importlib
 import warnings

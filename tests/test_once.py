@@ -1,4 +1,4 @@
-"""Helpers that are easily written a second time: each stands in one place."""
+"""Tests that helpers which are easily duplicated are defined in one place only."""
 
 import re
 from pathlib import Path
@@ -13,7 +13,7 @@ SOURCES = {
     for path in sorted((ROOT / tree).rglob(f"*.{suffix}"))
 }
 
-# A pattern, the modules that may have it, and what the others use.
+# For each rule: a pattern, the modules that may match it, and what other modules use instead.
 RULES = {
     "private modules of NumPy": (
         r"\b(np|numpy)\._core\b|\bnumpy\.linalg\._|\bfrom numpy[\w.]*\._",
@@ -26,12 +26,12 @@ RULES = {
         "device_of and on_one_device of gpunp.array.operands",
     ),
     "merging axes": (
-        # An axis joins the one before where that one's stride is this one's times its extent.
+        # An axis merges with the one before it if that one's stride equals its own stride times its extent.
         r"(stride|step)[\w.\[\]]* [!=]= [\w.\[\]]*(stride|step|shape|extent)[\w.\[\]* ]* \* \w"
         r"|\bcdef [\w* ]*\b_?(coalesce|merge_axes|merge_into|sort_axes)\(",
         {
             "gpunp/array/axes.pxd",
-            # Axes with rules, of which length and offset are merged too.
+            # These axes have rules, whose lengths and offsets are merged too.
             "gpunp/manipulation/moves.pyx",
         },
         "merge_axes and merge_into of gpunp/array/axes.pxd",
@@ -43,7 +43,7 @@ RULES = {
     ),
     "parsing indices": (
         r"an index can only have a single ellipsis",
-        # Views of basic indices are made without taking the key apart first.
+        # Views by basic indices are created without parsing the key first.
         {"gpunp/indexing/keys.py", "gpunp/indexing/basic.pyx"},
         "Selection of gpunp.indexing.keys",
     ),
@@ -55,5 +55,5 @@ def test_once(rule):
     pattern, places, instead = RULES[rule]
     found = {path for path, text in SOURCES.items() if re.search(pattern, text)}
     assert found <= places, f"{rule}: use {instead}"
-    # A rule that finds nothing in its own place guards nothing.
+    # A rule whose pattern does not match in its own place would be ineffective.
     assert found == places

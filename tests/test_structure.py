@@ -1,4 +1,4 @@
-"""The layout of the repository: sizes, names, one noun in every tree."""
+"""Tests of the repository's layout: sizes of files and functions, and the same folder names in every tree."""
 
 import ast
 import re
@@ -20,7 +20,7 @@ TOP_LEVEL = {
     "README.md",
     "LICENSE",
 }
-# Chapters: folders of handlers, whose tests lie under the same path.
+# Chapters: folders of handlers, whose tests are in folders of the same name.
 CHAPTERS = (
     "creation",
     "manipulation",
@@ -39,10 +39,10 @@ CHAPTERS = (
 )
 LONGEST = 450
 LONGEST_FUNCTION = 100
-# qr_panel is one loop whose steps share nearly all of their state.
-# svd_one takes a quarter more registers for complex matrices however it is cut.
+# qr_panel is one loop whose steps share nearly all of their state. svd_one needs a quarter more registers for
+# complex matrices in every split that was tried.
 LONG_FUNCTIONS = {"qr_panel", "svd_one"}
-# Long by nature: generated numbers.
+# Generated tables of coefficients may be long.
 EXEMPT = ("polynomials",)
 SOURCES = sorted(
     path
@@ -54,14 +54,14 @@ SOURCES = sorted(
 
 
 def python_functions(text):
-    """Names and lines of the functions of a Python module."""
+    """The names and line counts of the functions in a Python module."""
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield node.name, node.end_lineno - node.lineno + 1
 
 
 def cython_functions(text):
-    """The same for Cython: a head, and all that is indented below it."""
+    """The same for Cython: a head, and all lines indented below it."""
     lines = text.splitlines()
     for start, line in enumerate(lines):
         head = re.match(r"( *)(?:cdef|cpdef|def) (?!class|extern|struct|enum|packed)[^=:]*?(\w+)\(", line)
@@ -81,7 +81,7 @@ def cython_functions(text):
 
 
 def header_functions(text):
-    """The same for C++ as clang-format writes it: what follows a parenthesis, up to a brace as far left."""
+    """The same for C++ formatted by clang-format: from the head to a closing brace of equal indentation."""
     head = re.compile(
         r"^( *)(?!if|for|while|switch|else|do\b|namespace|struct|enum)[^\s/#}][^\n;{}]*\w\(", re.MULTILINE
     )
@@ -103,13 +103,13 @@ def test_functions_are_short():
         functions = FUNCTIONS.get(path.suffix[1:], header_functions)
         for name, count in functions(path.read_text()):
             lengths[name] = max(count, lengths.get(name, 0))
-    # The functions are found at all.
+    # The patterns find functions in all languages.
     assert min(lengths[name] for name in ("call", "selection_apart", "test_functions_are_short")) > 5
     assert {name for name, count in lengths.items() if count > LONGEST_FUNCTION} == LONG_FUNCTIONS
 
 
 def test_top_level():
-    # What the project tracks: builds, environments and the demo's pictures may lie beside it.
+    # Tracked files only: builds, environments and the demo's pictures may be in the checkout too.
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
     if listed.returncode:
         pytest.skip("not a git checkout")
@@ -126,14 +126,14 @@ def test_sources_are_short():
     assert {path: count for path, count in long.items() if count > LONGEST} == {}
 
 
-# Headers that kernels of every room include.
+# Headers that all kernels include are not in a subfolder.
 FLAT = {"config.h", "kernel.h", "math.h", "status.h", "types.h", "dtype_codes.h"}
-# Without tests of its own: the whole suite runs on the CPU device.
+# The CPU device has no tests of its own, since the whole suite runs on it.
 WITHOUT_TESTS = {"cpu"}
 
 
 def folders(path):
-    """The names of a folder's packages; private ones are tools of the build."""
+    """The names of a folder's subfolders, except private ones, which are tools of the build."""
     return {each.name for each in path.iterdir() if each.is_dir() and not each.name.startswith(("_", "."))}
 
 
@@ -182,11 +182,11 @@ def test_public_modules_have_docstrings():
     assert bare == []
 
 
-# Exchange between threads of a warp, which kernels name by common/warp.h.
+# Warp intrinsics, which kernels use through common/warp.h.
 WARP_PRIMITIVES = re.compile(r"\b__(?:shfl|ballot|any|all|match|reduce)\w*_sync\b|\b__activemask\b")
-# Counters by which a block finds that it is the last one: common/last_block.h.
+# Counters by which a block determines that it is the last one done: common/last_block.h.
 LAST_BLOCK = re.compile(r"== \(?(?:uint32_t\))?\(?gridDim\.x - 1|\batomicInc\b")
-# Panels of factorisations still have exchanges of their own.
+# Panels of factorizations still use the intrinsics directly.
 PANELS = "panel"
 
 

@@ -1,4 +1,4 @@
-"""Many threads at once: errors reach the thread that caused them, and what threads share is made once."""
+"""Tests with concurrent threads: errors reach the thread that caused them, shared state stays consistent."""
 
 import collections
 import contextlib
@@ -12,7 +12,7 @@ import gpunp
 
 
 def run_together(*works):
-    """Run every function in a thread of its own, all from the same moment; raise what one of them raised."""
+    """Run each function in its own thread, all started together; re-raise the first exception."""
     start = threading.Barrier(len(works))
     raised = []
 
@@ -34,7 +34,7 @@ def run_together(*works):
 
 @contextlib.contextmanager
 def often_switched():
-    """Let the interpreter change threads as often as it can."""
+    """Make the interpreter switch threads as often as possible."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     try:
@@ -44,7 +44,7 @@ def often_switched():
 
 
 def own_stream(device):
-    """A stream of the thread on a GPU; nothing on the CPU device."""
+    """A new stream for this thread on a GPU; a null context on the CPU device."""
     if device.is_cpu:
         return contextlib.nullcontext()
     from gpunp.cuda import Stream
@@ -77,7 +77,7 @@ BAD_CALLS = {
     "multinomial": lambda x, i: gpunp.random.default_rng(1).multinomial(3, 1.0 + x),
 }
 
-# The CPU device raises in the line itself, and where NumPy says the same there, with its message.
+# The CPU device raises in the call itself; these calls then have NumPy's message.
 NUMPY_MESSAGES = ("indexing", "assignment by index", "inv", "solve", "cholesky", "quantile")
 
 
@@ -100,7 +100,7 @@ def test_errors_name_their_call(call, device):
 
 
 def test_errors_reach_the_thread_that_caused_them(device):
-    """One thread names elements that do not exist, four others compute."""
+    """One thread uses indices out of bounds while four others compute."""
     calls = 300
     values = np.arange(100.0)
     caught = []
@@ -134,7 +134,7 @@ def test_errors_reach_the_thread_that_caused_them(device):
 
 
 def test_every_call_gives_its_own_error(device):
-    """Calls that are queued one after the other: every launch is told of once, by its own name."""
+    """Of calls queued one after the other, each failure is reported once, under the name of its call."""
     x, bad = np.arange(10.0, like=gpunp.empty(0)), gpunp.asarray(np.array([99]))
     calls = [np.take, lambda x, i: np.add.reduceat(x, i), lambda x, i: np.put(x, i, 0.0)]
     started, names = 0, collections.Counter()
@@ -150,7 +150,7 @@ def test_every_call_gives_its_own_error(device):
             calls[turn % 3](x, bad)
             started += 1
         except IndexError as error:
-            # On the CPU device the call's own; on a GPU that of an earlier one, and this one did not start.
+            # On the CPU device the error is this call's; on a GPU an earlier call's, and this one did not start.
             started += device.is_cpu
             note_names(error)
     try:
@@ -163,7 +163,7 @@ def test_every_call_gives_its_own_error(device):
 
 
 def test_short_lived_threads(device):
-    """Each has a word while it lives, and its error is raised in it."""
+    """Each thread has a status word while it lives, and its errors are raised in it."""
     x = np.arange(10.0, like=gpunp.empty(0))
     bad = gpunp.asarray(np.array([99]))
     good = gpunp.asarray(np.array([9]))
@@ -183,7 +183,7 @@ def test_short_lived_threads(device):
 
 @pytest.mark.parametrize("kind", ["Philox4x32", "XORWOW", "MRG32k3a"])
 def test_draws_are_disjoint(kind, device):
-    """Threads that draw from one generator get all numbers of its stream, each once."""
+    """Threads that draw from one generator together get every number of its stream exactly once."""
     bit_generator = getattr(gpunp.random, kind)(7)
     generator = gpunp.random.Generator(bit_generator)
     per_draw, draws, threads = 1000, 20, 5
@@ -202,7 +202,7 @@ def test_draws_are_disjoint(kind, device):
 
 @pytest.mark.parametrize("kind", ["Philox4x32", "XORWOW", "MRG32k3a"])
 def test_going_on_is_one_step(kind, device):
-    """No step of another thread is lost while one advances the generator."""
+    """No advance is lost if several threads advance one generator."""
     bit_generator = getattr(gpunp.random, kind)(7)
 
     def go_on():
@@ -217,7 +217,7 @@ def test_going_on_is_one_step(kind, device):
 
 
 def test_first_use_of_reductions(device):
-    """Kernels are looked up by whichever thread comes first; all get the same values."""
+    """All threads get correct values, whichever looks up a kernel first."""
     names = ("sum", "prod", "max", "min", "mean", "std", "var", "argmax", "argmin", "any", "all", "ptp")
     hosts = [np.arange(1, 13).reshape(3, 4).astype(char) for char in "bBhHiIqQfd"]
     expected = {
@@ -243,7 +243,7 @@ def test_first_use_of_reductions(device):
 
 
 def test_threads_on_different_devices(device):
-    """A reduction and a ufunc keep the kernels of the device last used: threads on two must not mix them."""
+    """Reductions and ufuncs cache kernels of the last device, which threads on two devices must not mix up."""
     host = np.arange(1000.0, dtype=np.float32)
     devices = [device, gpunp.Device("cpu")]
 
@@ -259,7 +259,7 @@ def test_threads_on_different_devices(device):
 
 
 def test_messages_of_concurrent_errors(device):
-    """Each thread's error has the index of its own call."""
+    """Each thread's error message contains the index of its own call."""
     if not device.is_cpu:
         pytest.skip("on a GPU the message does not have the index")
     x = np.arange(10.0, like=gpunp.empty(0))

@@ -1,4 +1,4 @@
-"""The generated stub: valid Python, with every public name."""
+"""Tests that the generated stub is valid Python and has every public name."""
 
 import ast
 import subprocess

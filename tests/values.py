@@ -1,4 +1,4 @@
-"""Operands that find out what an element-wise function does at its edges, and how results are compared."""
+"""Operands for edge cases of elementwise functions, and comparisons of their results."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ def _integers(dtype):
 def _floats(dtype):
     info = np.finfo(dtype)
     edges = [0.0, 1.0, 2.0, 0.5, 1.5, 2.5, 3.0, np.pi, 10.0, 100.0, 1e-3, 0.9999, 1.0001, 7.25, 20.5, 88.0]
-    # Subnormals, the least normal, and both sides of the range.
+    # Subnormal numbers, the smallest normal one, and the ends of the range.
     edges += [info.smallest_subnormal, info.smallest_normal / 2, info.smallest_normal]
     edges += [info.max, info.eps, np.inf]
     edges = np.array(edges, dtype)
@@ -35,7 +35,7 @@ def _complexes(dtype):
 
 
 def special_values(char):
-    """A 1-d array of the dtype ``char`` with everything that is special to it."""
+    """A 1-d array of the dtype ``char`` with its special values and edge cases."""
     dtype = np.dtype(char)
     if dtype.kind == "b":
         return np.array([False, True])
@@ -45,7 +45,7 @@ def special_values(char):
 
 
 def ordinary_values(char, shape, seed=0):
-    """Random values of moderate size; nothing that overflows, divides by zero or shifts too far."""
+    """Random values of moderate size that cause no overflow, division by zero or too large shift."""
     random = np.random.default_rng(seed)
     dtype = np.dtype(char)
     if dtype.kind == "b":
@@ -58,7 +58,7 @@ def ordinary_values(char, shape, seed=0):
 
 
 def assert_same_class(actual, expected, signed_zero=True):
-    """NaNs, infinities and, unless told otherwise, the signs of zeros are where NumPy has them."""
+    """Assert that NaNs, infinities and, with ``signed_zero``, the signs of zeros are as in NumPy."""
     np.testing.assert_array_equal(np.isnan(actual), np.isnan(expected), err_msg="NaNs differ")
     infinite = np.isinf(expected)
     np.testing.assert_array_equal(actual[infinite], expected[infinite], err_msg="infinities differ")
@@ -70,7 +70,7 @@ def assert_same_class(actual, expected, signed_zero=True):
 
 
 def assert_ulps(actual, expected, ulps, signed_zero=True):
-    """Equal dtype, shape and class; finite values within ``ulps`` units in the last place."""
+    """Assert equal dtype, shape and class, and finite values within ``ulps`` units in the last place."""
     assert actual.dtype == expected.dtype
     assert actual.shape == expected.shape
     if expected.dtype.kind not in "fc":
@@ -92,7 +92,7 @@ def assert_ulps(actual, expected, ulps, signed_zero=True):
 
 
 def _assert_complex(actual, expected, ulps):
-    """Finite values are compared by distance; others part by part, where C99 says what they are."""
+    """Compare finite values by distance, and others by part where C99 specifies them."""
     with np.errstate(all="ignore"):
         finite = np.isfinite(expected.real) & np.isfinite(expected.imag)
         np.testing.assert_array_equal(np.isnan(actual), np.isnan(expected), err_msg="NaNs differ")
