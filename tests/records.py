@@ -26,7 +26,7 @@ CANCELLING = "terms of a sum cancel, so the result has the error of the terms, i
 
 
 def make_values(char, shape, seed=0):
-    """Small integers or fractions of both signs, with NaN and infinities in arrays of more than 50 elements."""
+    """Small integers or fractions of both signs, with NaN and infinities if there are over 50 elements."""
     rng = np.random.default_rng([seed, *map(int, shape)])
     dtype = np.dtype(char)
     if dtype.kind == "b":

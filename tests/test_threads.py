@@ -150,7 +150,7 @@ def test_every_call_gives_its_own_error(device):
             calls[turn % 3](x, bad)
             started += 1
         except IndexError as error:
-            # On the CPU device the error is this call's; on a GPU an earlier call's, and this one did not start.
+            # On the CPU device the error is this call's; on a GPU an earlier one's, and this one did not run.
             started += device.is_cpu
             note_names(error)
     try:
@@ -243,7 +243,7 @@ def test_first_use_of_reductions(device):
 
 
 def test_threads_on_different_devices(device):
-    """Reductions and ufuncs cache kernels of the last device, which threads on two devices must not mix up."""
+    """Reductions and ufuncs cache the last device's kernels, which threads on two devices must not mix up."""
     host = np.arange(1000.0, dtype=np.float32)
     devices = [device, gpunp.Device("cpu")]
 

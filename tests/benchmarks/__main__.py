@@ -1,4 +1,4 @@
-"""``python tests/benchmarks``: measure gpunp beside other libraries and beside the machine's limits.
+"""``python tests/benchmarks``: compare gpunp with other libraries and with the limits of the machine.
 
 The folder is run as a program, not imported, so that the installed gpunp is measured.
 """
@@ -36,7 +36,7 @@ def parse(argv):
 
 
 def select(parser, patterns):
-    """The rows that the patterns name."""
+    """The rows that match the patterns."""
     if not patterns:
         return ROWS
     for pattern in patterns:
@@ -46,7 +46,7 @@ def select(parser, patterns):
 
 
 def seconds_of(row, library, size):
-    """Seconds of one row for one library."""
+    """The time of one row with one library, in seconds."""
     try:
         if row.timing == "process":
             return ceilings.cold_seconds(row.build(library, size), min(size.repeats, 5))
@@ -57,7 +57,7 @@ def seconds_of(row, library, size):
 
 
 def brief(seconds):
-    """A time, or why there is none."""
+    """Format a time, or the reason why there is none."""
     return format_seconds(seconds) if isinstance(seconds, float) else f"failed ({seconds})"
 
 
@@ -88,7 +88,7 @@ def run(rows, options):
         texts = [f"{library.name} {brief(outcome[library.name])}" for library in libraries]
         print(f"[{i}/{len(rows)}] {row.name}: {', '.join(texts)}", file=sys.stderr, flush=True)
         if options.json:
-            # After every row: a run that is stopped has measured something.
+            # Written after every row, so that an interrupted run keeps its results.
             options.json.write_text(json.dumps(results, indent=1))
     return results
 

@@ -1,4 +1,4 @@
-"""The first seconds of a program: imports, the context, and the first call of 25 functions."""
+"""Cold start of a program: imports, the context, and the first calls of 25 functions."""
 
 from rows import Above, row
 

@@ -1,4 +1,4 @@
-"""Fourier transforms: large ones beside other users of cuFFT, and what a small one costs the host."""
+"""Fourier transforms: large ones, compared with other users of cuFFT, and the host cost of a small one."""
 
 import numpy as np
 from rows import Above, row
@@ -13,7 +13,7 @@ def complex_values(lib, size, *shape):
 
 
 def lengths(size):
-    """2^24 elements and their square: a sixteenth of the largest arrays."""
+    """2^24 elements, and the side of a square of as many: a sixteenth of the largest arrays."""
     return size.elements >> 4, size.side >> 2
 
 

@@ -1,4 +1,4 @@
-"""Elements by condition and by index, half of them or at random places."""
+"""Indexing by condition, which selects half of the elements, and by random indices."""
 
 import numpy as np
 from rows import Above, Share, row
@@ -17,18 +17,18 @@ def quarter(size):
 
 
 def indices(lib, size, elements, dtype):
-    """Random numbers of elements."""
+    """2^26 random indices below ``elements`` in the full table."""
     count = quarter(size)
     return lib.upload(np.random.default_rng(3).integers(0, elements, count, dtype=dtype))
 
 
 def hot(size):
-    """The part of an array that all indices are in."""
+    """The number of elements in the part of an array to which all indices refer."""
     return quarter(size) * 10**6 >> 26
 
 
 def setting(lib, size, elements, dtype, value, length=None):
-    """The same places take new values; of those that are named more than once, the last one."""
+    """An assignment by random indices, which may repeat; the last value then counts."""
     x, i = lib.values(length or elements), indices(lib, size, elements, dtype)
 
     def assign():
@@ -119,7 +119,7 @@ def where(lib, size):
     CHAPTER,
     Share(0.80, "copy"),
     "device",
-    # The mask, and each element read and written: partial writes of a sector cost as much.
+    # The mask, and every element read and written: a partly written sector costs as much as a full one.
     lambda size: 9 * size.elements,
 )
 def set_masked(lib, size):

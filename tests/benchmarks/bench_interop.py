@@ -1,4 +1,4 @@
-"""What it costs a library to ask an array what it is."""
+"""The cost of the queries that libraries make about an array."""
 
 import importlib.util
 

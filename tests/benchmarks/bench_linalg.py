@@ -1,4 +1,4 @@
-"""Linear algebra: products, factorisations of large matrices, and stacks of small ones."""
+"""Linear algebra: products, factorizations of large matrices, and stacks of small ones."""
 
 import numpy as np
 from rows import Above, row
@@ -7,13 +7,13 @@ CHAPTER = "Linear algebra, float32"
 
 
 def matrices(*shape):
-    """Random numbers with a diagonal that keeps the matrices far from singular."""
+    """Random matrices with a diagonal that keeps them far from singular."""
     a = np.random.default_rng(3).normal(size=shape)
     return (a + 2 * np.sqrt(shape[-1]) * np.eye(*shape[-2:])).astype(np.float32)
 
 
 def large(name, title, goal, extents, prepare=lambda lib, a: (a,)):
-    """A function of numpy.linalg on one matrix; ``extents`` relative to 2048."""
+    """A function of numpy.linalg on one matrix; ``extents`` are right shifts of 2048."""
 
     @row(f"linalg_{name}", title, CHAPTER, Above(goal), "wall")
     def build(lib, size):

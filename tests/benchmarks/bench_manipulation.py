@@ -1,4 +1,4 @@
-"""Arrays joined, moved, surrounded and repeated: copies, as fast as a copy."""
+"""Concatenation, roll, flip, padding and repetition: copies, whose goal is the bandwidth of a plain copy."""
 
 from rows import Above, Share, row
 
@@ -6,7 +6,7 @@ CHAPTER = "Manipulation, float32, results of 1 GiB"
 
 
 def copying(name, title, moved):
-    """A row whose goal is a share of the bandwidth of a copy; ``moved`` is in results' sizes."""
+    """A row whose goal is a share of a copy's bandwidth; ``moved`` is a multiple of the result's size."""
     return row(
         name, title, CHAPTER, Share(0.85, "copy"), "device", lambda size: int(moved * 4 * size.elements)
     )

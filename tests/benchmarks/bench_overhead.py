@@ -1,4 +1,4 @@
-"""What a call costs the host: arrays so small that the device has nothing to do."""
+"""The host cost of a call, with arrays so small that the device's time does not matter."""
 
 from rows import Above, row
 

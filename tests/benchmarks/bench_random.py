@@ -1,4 +1,4 @@
-"""Random numbers: large fills at the speed of memory, and what a small draw costs the host."""
+"""Random numbers: large fills, limited by memory bandwidth, and the host cost of a small draw."""
 
 from rows import Above, Share, row
 
@@ -6,7 +6,7 @@ CHAPTER = "Random numbers"
 
 
 def generator(lib):
-    """A generator of each library; PyTorch's functions take the current one."""
+    """A generator of a library; None for PyTorch, whose functions use the default one."""
     module = getattr(lib, "module", lib.xp)
     return None if lib.dialect == "torch" else module.random.default_rng(1)
 

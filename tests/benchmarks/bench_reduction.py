@@ -1,4 +1,4 @@
-"""Reductions of a square float32 array: over everything, over columns and over rows."""
+"""Reductions of a square float32 array: over all elements, over columns and over rows."""
 
 from rows import Share, row
 
@@ -8,7 +8,7 @@ AXES = {"all": None, "axis0": 0, "axis1": 1}
 
 
 def call(lib, name, a, axis):
-    """The call of a reduction in the words of a library."""
+    """The call of a reduction with the names of a library."""
     xp = lib.xp
     torch = lib.dialect == "torch"
     if name == "norm":
@@ -50,7 +50,7 @@ for name in NAMES:
 
 
 def register_middle(name, goal):
-    """The middle axis is kept: runs of reduced elements lie apart."""
+    """A reduction over the outer axes: runs of reduced elements are separated by the kept middle axis."""
 
     @row(
         f"{name}_middle",

@@ -4,12 +4,12 @@ import numpy as np
 from rows import Above, row
 
 CHAPTER = "Searching and sets"
-# The sizes of the goals; small ones only check that the rows work.
+# The size that the goals refer to; smaller ones only check that the rows work.
 SEARCHED = 1 << 26
 
 
 def scaled(size, elements):
-    """Elements of a row whose goal is for ``elements``, in proportion to the size asked for."""
+    """The number of elements of a row, in proportion to the requested size; ``elements`` at full size."""
     return max(64, elements * size.elements >> 28)
 
 

@@ -11,7 +11,7 @@ def random(*shape):
 
 
 def call(lib, name, a, axis):
-    """The call of a sort in the words of a library."""
+    """The call of a sort with the names of a library."""
     function = getattr(lib.xp, name)
     options = {"dim" if lib.dialect == "torch" else "axis": axis}
     return lambda: function(a, **options)

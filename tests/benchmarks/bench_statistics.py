@@ -1,4 +1,4 @@
-"""Order statistics: medians, percentiles and partitions, which need no sort."""
+"""Order statistics, which need no sort, histograms and convolution."""
 
 import math
 
@@ -6,12 +6,12 @@ import numpy as np
 from rows import Above, row
 
 CHAPTER = "Statistics, float32"
-# The goals are for 2^26 elements, in one row or in 8192 of as many.
+# The goals refer to 2^26 elements, in one row or in 8192 rows of 8192.
 ELEMENTS = 1 << 26
 
 
 def elements(size):
-    """2^26 at the full size, and in proportion less for a quick run."""
+    """2^26 at full size, and proportionally fewer for a quick run."""
     return max(256, ELEMENTS * size.elements >> 28)
 
 
@@ -21,7 +21,7 @@ def square(lib, size):
 
 
 def no_torch(lib, reason):
-    """Rows that PyTorch has no function for, or refuses arrays as large as these."""
+    """Skip PyTorch in rows for which it has no function, or none for arrays of this size."""
     if lib.dialect == "torch":
         raise NotImplementedError(reason)
 
@@ -58,7 +58,7 @@ HISTOGRAMS = "Histograms and convolution"
 
 
 def integers(lib, size):
-    """Integers below a million, of 64 bits."""
+    """64-bit integers below 10^6."""
     block = np.random.default_rng(5).integers(0, 10**6, min(elements(size), 1 << 22))
     return lib.upload(np.resize(block, elements(size)))
 

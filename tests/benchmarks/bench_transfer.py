@@ -26,7 +26,7 @@ def download(lib, size):
 @transfer("download_out", "device to host: `gpunp.asnumpy(a, out=host)`", Share(0.60, "pinned down"))
 def download_out(lib, size):
     a = lib.values(size.transfer // 4)
-    # Touched once, so that its pages exist.
+    # Written once, so that its pages are mapped.
     host = np.ones(size.transfer // 4, dtype=np.float32)
     if lib.dialect == "torch":
         target = lib.xp.from_numpy(host)

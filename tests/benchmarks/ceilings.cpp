@@ -1,9 +1,9 @@
-// What the driver and the device can do without any library above them; prints one line of JSON.
+// Measures the driver and the device without any library on top of them; prints one line of JSON.
 //
 //     ceilings context           seconds from loading libcuda to a usable context
 //     ceilings all BYTES         also launch cost, copy and read bandwidth, pinned transfers
 //
-// Only the driver is used, through dlopen, so a C++ compiler is all that building this takes.
+// Only the driver is used, through dlopen, so building this requires only a C++ compiler.
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -44,8 +44,8 @@ double median(std::vector<double> values) {
     return values[values.size() / 2];
 }
 
-// `empty` takes parameters as a kernel of a library would. In `read` every thread loads four 16-byte
-// vectors, 256 vectors apart, and stores only if their exclusive or has a value that it never has.
+// `empty` takes 64 bytes of parameters, as a library's kernel would. In `read` each thread loads four 16-byte
+// vectors, 256 vectors apart, and stores only if their exclusive or has a value that never occurs.
 const char* const kKernels = R"(
 .version 7.0
 .target sm_70
@@ -135,7 +135,7 @@ struct Driver {
         return median(samples);
     }
 
-    // Host seconds of one launch: the median of groups that fit the launch queue.
+    // Host seconds of one launch: the median over groups small enough for the launch queue.
     double launch_cost() {
         auto launch =
             reinterpret_cast<int (*)(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
@@ -169,7 +169,7 @@ int main(int count, char** words) {
     Driver driver;
     driver.open();
     Address first = 0;
-    // A context is usable once memory can be taken from it.
+    // A context is usable once memory can be allocated in it.
     call("cuMemAlloc_v2", &first, size_t(256));
     double context = now() - begin;
     if (count < 3 || std::strcmp(words[1], "all") != 0) {

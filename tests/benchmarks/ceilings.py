@@ -1,4 +1,4 @@
-"""The limits that rows are compared with, measured in the same run."""
+"""The limits with which rows are compared, measured in the same run."""
 
 import json
 import os
@@ -17,7 +17,7 @@ SOURCE = Path(__file__).with_name("ceilings.cpp")
 
 
 def measure_cuda(size):
-    """Launch cost, bandwidths and the time to create a context, by a program that only uses the driver."""
+    """Launch cost, bandwidths and the time to create a context, from a program that uses only the driver."""
     compiler = os.environ.get("CXX") or shutil.which("g++") or shutil.which("c++")
     if compiler is None:
         raise SystemExit("the ceilings are measured by a C++ program: install g++ or set CXX")
@@ -26,13 +26,13 @@ def measure_cuda(size):
         subprocess.run([compiler, "-O2", "-std=c++17", SOURCE, "-o", program, "-ldl"], check=True)
         found = run_program(program, "all", str(4 * size.elements))
         found["context"] = median(run_program(program, "context")["context"] for _ in range(size.repeats))
-    # Both are bandwidths of the same memory: the larger one is nearer to what reading can reach.
+    # Both are bandwidths of the same memory: the larger one is closer to the limit of reading.
     found["read"] = max(found["read"], found["copy"])
     return found
 
 
 def run_program(*command):
-    """The JSON that a program prints."""
+    """Run a program and parse the JSON that it prints."""
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         raise SystemExit(f"{command[0]} failed: {done.stderr.strip()}")
@@ -40,7 +40,7 @@ def run_program(*command):
 
 
 def measure_cpu(size):
-    """The same names for the CPU device, with NumPy as the measure."""
+    """The same limits for the CPU device, measured with NumPy."""
     source = host_values(size.elements)
     target = source.copy()
     copy = median(timeit.repeat(lambda: np.copyto(target, source), number=1, repeat=9))
@@ -58,9 +58,9 @@ def measure_cpu(size):
 
 
 def cold_seconds(program, repeats):
-    """What a program prints, with empty kernel caches: the median of fresh processes.
+    """The seconds that a program prints, as the median over new processes with empty kernel caches.
 
-    Python's bytecode is there, as an installer leaves it: a process that does not count writes it.
+    Python's bytecode cache is filled, as after an installation, by a first process that is not counted.
     """
     samples = []
     with tempfile.TemporaryDirectory() as bytecode:

@@ -1,4 +1,4 @@
-"""One interface to the array libraries that are compared: making arrays, waiting, timing, freeing."""
+"""One interface to the compared array libraries: creating arrays, synchronizing, timing, freeing memory."""
 
 import importlib
 import timeit
@@ -6,7 +6,7 @@ from statistics import median
 
 import numpy as np
 
-# Calls between two synchronisations in host timings: fewer than a launch queue holds.
+# Calls between two synchronizations in host timings: fewer than a launch queue holds.
 QUEUED_CALLS = 200
 HOST_SAMPLES = 31
 
@@ -18,25 +18,25 @@ def host_values(elements, dtype=np.float32):
 
 
 class Library:
-    """Common to all: what differs is how a library waits and how it names things."""
+    """Base class; libraries differ in how they synchronize and in their names of functions."""
 
     name = None
-    # Which of the alternatives of pick() is this library's.
+    # The keyword of pick() for this library.
     dialect = None
 
     def __init__(self, device):
         self.device = device
 
     def pick(self, **alternatives):
-        """The alternative written for this library."""
+        """The alternative for this library."""
         return alternatives[self.dialect]
 
     def values(self, *shape):
-        """A float32 array of the shape with values around 1."""
+        """A float32 array of a shape, with values around 1."""
         return self.upload(host_values(int(np.prod(shape))).reshape(shape))
 
     def measure(self, row, size):
-        """Seconds of one call of what a row builds: the median of several samples."""
+        """Seconds per call of what a row builds: the median of several samples."""
         if row.timing == "host":
             return self.host_seconds(*row.build(self, size))
         body = row.build(self, size)
@@ -45,7 +45,7 @@ class Library:
         return self.device_seconds(body, size.repeats)
 
     def host_seconds(self, statement, names):
-        """Time of the host in one call, while the device works through earlier ones."""
+        """Host time per call, while the device still executes earlier calls."""
         timer = timeit.Timer(statement, globals={**names, "xp": self.xp})
         samples = []
         for _ in range(HOST_SAMPLES + 1):
@@ -55,7 +55,7 @@ class Library:
         return median(samples[1:])
 
     def wall_seconds(self, body, repeats):
-        """Time until the result of one call is there."""
+        """Time until the result of one call is complete."""
 
         def run():
             body()
@@ -66,7 +66,7 @@ class Library:
         return median(timeit.repeat(run, number=1, repeat=repeats))
 
     def device_seconds(self, body, repeats):
-        """Time on the device, between events around a group of calls."""
+        """Device time per call, between events around a group of calls."""
         body()
         self.synchronize()
         once = self.group_seconds(body, 1)
@@ -163,7 +163,7 @@ class Torch(Library):
 
 
 class Numpy(Library):
-    """Beside the CPU device of gpunp, in place of the GPU libraries."""
+    """NumPy, which is compared with gpunp's CPU device instead of the GPU libraries."""
 
     name = "NumPy"
     dialect = "numpy"
@@ -189,7 +189,7 @@ class Numpy(Library):
 
 
 def available(device):
-    """gpunp, then each of the others that can be imported and finds a GPU."""
+    """gpunp, then each other library that can be imported and finds a GPU."""
     found = [Gpunp(device)]
     if found[0].place.is_cpu:
         return [*found, Numpy(device)]

@@ -7,7 +7,7 @@ from rows import ROWS, format_seconds
 
 ROOT = Path(__file__).parents[2]
 HEADER = ("what", "gpunp", "rate", "measured", "goal", "met")
-# The rows that the README shows.
+# The rows shown in the README.
 HEADLINES = (
     "add", "exp", "add_transposed", "sum_all", "var_all", "argmin_axis1", "cumsum_axis0",
     "upload", "download_out", "call_operator", "call_sum", "cold_start",
@@ -40,7 +40,7 @@ The goals refer to what the same machine did in the same run, without any librar
 
 
 def cells(row, results):
-    """The texts of a table line."""
+    """The texts of one line of the table."""
     outcome = results["rows"][row.name]
     peers = [name for name in results["versions"] if name != "gpunp"]
     seconds = outcome.get("gpunp")
@@ -60,19 +60,19 @@ def cells(row, results):
 
 
 def columns(results):
-    """The table's head."""
+    """The head of the table."""
     return [*HEADER, *(name for name in results["versions"] if name != "gpunp")]
 
 
 def markdown_table(rows, results):
-    """A Markdown table of some rows."""
+    """A Markdown table of the rows."""
     head = columns(results)
     lines = [head, ["---"] * len(head), *(cells(row, results) for row in rows)]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
 def terminal_table(rows, results):
-    """The same for a terminal, aligned."""
+    """The same table for a terminal, with aligned columns."""
     lines = [columns(results), *(cells(row, results) for row in rows)]
     widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
     padded = [[text.ljust(width) for text, width in zip(line, widths, strict=True)] for line in lines]
@@ -80,7 +80,7 @@ def terminal_table(rows, results):
 
 
 def measured_rows(results):
-    """The rows that were run, in the order of the table."""
+    """The measured rows, in the order of the table."""
     return [row for row in ROWS if row.name in results["rows"]]
 
 

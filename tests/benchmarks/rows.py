@@ -1,4 +1,4 @@
-"""What a row of the benchmark table is, and the list of all rows.
+"""The rows of the benchmark table, their goals, and the list of all rows.
 
 A row builds a callable for one library. The same builder serves all libraries: ``lib.xp`` is ``numpy``
 for gpunp (plain NumPy calls on gpunp arrays), ``cupy`` or ``torch``.
@@ -7,7 +7,7 @@ for gpunp (plain NumPy calls on gpunp arrays), ``cupy`` or ``torch``.
 from dataclasses import dataclass
 
 ROWS = []
-# The modules bench_<chapter> that add to them, in the order of the page.
+# The modules bench_<chapter> that register rows, in the order of the page.
 CHAPTERS = (
     *("ufunc", "reduction", "scan", "sorting", "indexing", "manipulation", "transfer", "overhead", "interop"),
     *("logic", "sets", "statistics", "linalg", "fft", "random", "cold"),
@@ -16,13 +16,13 @@ CHAPTERS = (
 
 @dataclass(frozen=True)
 class Goal:
-    """What a row should reach: a limit, and the measured ceiling it refers to."""
+    """The goal of a row: a limit, and the measured ceiling to which it refers."""
 
     limit: float
     ceiling: str | None = None
 
     def verdict(self, seconds, moved, ceilings):
-        """The value to compare as text, the goal as text, and whether it is met."""
+        """Return the compared value as text, the goal as text, and whether it is met."""
         raise NotImplementedError
 
 
@@ -43,7 +43,7 @@ class Rate(Goal):
 
 
 class Above(Goal):
-    """Seconds above a cost that no library can avoid; no ceiling means seconds."""
+    """Seconds above a cost that no library can avoid, or total seconds if there is no ceiling."""
 
     def verdict(self, seconds, moved, ceilings):
         extra = seconds - (ceilings[self.ceiling] if self.ceiling else 0)
@@ -63,19 +63,19 @@ class Row:
     Attributes
     ----------
     name : str
-        What ``python tests/benchmarks NAME`` selects.
+        The name for ``python tests/benchmarks NAME``.
     title : str
-        What the table shows.
+        The text in the table.
     chapter : str
-        The heading it stands under.
+        The heading of the row's section.
     goal : Goal
-        What it should reach.
+        The goal.
     timing : {"device", "host", "wall", "process"}
         Device time between events; host time of one asynchronous call; wall time of one call and its
-        synchronisation; wall time of a fresh process.
+        synchronization; time that a new process reports.
     build : callable
-        ``build(lib, size)`` returns what is timed: a callable ("device", "wall"), a pair of a statement
-        and its names ("host"), or the source of a program ("process").
+        ``build(lib, size)`` returns what is timed: a callable ("device", "wall"), a statement and its names
+        ("host"), or the source of a program ("process").
     moved : callable or None
         ``moved(size)`` is the number of bytes that must be read and written.
     """
@@ -91,7 +91,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Size:
-    """How large the arrays are."""
+    """The sizes of the arrays, and the number of samples."""
 
     elements: int
     side: int
@@ -114,7 +114,7 @@ def row(name, title, chapter, goal, timing, moved=None):
 
 
 def format_seconds(seconds):
-    """A time with three digits and a fitting unit."""
+    """Format a time with three digits and a suitable unit."""
     for unit, factor in (("s", 1), ("ms", 1e3), ("us", 1e6)):
         if seconds * factor >= 1:
             return f"{seconds * factor:.3g} {unit}"

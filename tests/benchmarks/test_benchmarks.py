@@ -1,4 +1,4 @@
-"""The benchmark program: every row runs, with tiny arrays, and the documents can be written."""
+"""Tests of the benchmark program: every row runs with tiny arrays, and the documents can be written."""
 
 import json
 import subprocess
