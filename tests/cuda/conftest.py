@@ -1,6 +1,6 @@
-"""Tests marked ``fake_driver`` run in processes of their own, on the stand-in driver built here.
+"""Tests marked ``fake_driver`` run in separate processes, on the stand-in driver built here.
 
-The mark's keyword arguments are environment variables of that process.
+The mark's keyword arguments are environment variables of the process.
 """
 
 import ctypes
@@ -54,9 +54,9 @@ def fake_libraries(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def fake_server(fake_libraries):
-    """The process that runs the marked tests, each in a fork of it."""
+    """The process that runs each marked test in a fork of itself."""
     environment = {**os.environ, IN_CHILD: "1", "LD_LIBRARY_PATH": str(fake_libraries)}
-    # -P: the folder it runs in must not shadow the installed package.
+    # -P: the script's folder must not be on the module path, where it could shadow installed packages.
     command = [sys.executable, "-P", HERE / "fake_driver" / "server.py"]
     with subprocess.Popen(
         command, env=environment, cwd=fake_libraries, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE
@@ -67,7 +67,7 @@ def fake_server(fake_libraries):
 
 @pytest.fixture(autouse=True)
 def server_of_marked(request):
-    """What a marked test is handed to; None for other tests, and in the process that runs it."""
+    """The server that runs a marked test; None for other tests, and in the process that runs it."""
     if request.node.get_closest_marker("fake_driver") and IN_CHILD not in os.environ:
         return request.getfixturevalue("fake_server")
     return None
@@ -113,7 +113,7 @@ def pytest_pyfunc_call(pyfuncitem):
 
 @pytest.fixture
 def fake():
-    """The functions of the stand-in driver that are for tests; only in the marked test's process."""
+    """The test functions of the stand-in driver; None outside the process that runs a marked test."""
     if IN_CHILD not in os.environ:
         return None
     library = ctypes.CDLL("libcuda.so.1")
@@ -126,7 +126,7 @@ def fake():
 
 @pytest.fixture
 def cuda_device():
-    """The first device, or None in the process that only starts the other."""
+    """The first device; None outside the process that runs a marked test."""
     if IN_CHILD not in os.environ:
         return None
     import gpunp.device
@@ -136,7 +136,7 @@ def cuda_device():
 
 @pytest.fixture
 def units(tmp_path):
-    """Writes a kernel unit of the stand-in driver: ``units(name, "kernel kernel")``."""
+    """A function that writes a kernel unit of the stand-in driver: ``units(name, "kernel kernel")``."""
     if IN_CHILD not in os.environ:
         return None
     import gpunp.cuda.device

@@ -1,4 +1,4 @@
-"""Work on a second stream beside the caller's."""
+"""Tests of work on a second stream, concurrent with the caller's stream."""
 
 import threading
 

@@ -1,11 +1,11 @@
-"""Matrix products through cuBLAS: how strides become its arguments."""
+"""Matrix products through cuBLAS: the translation of strides to its arguments."""
 
 import importlib.metadata
 
 import numpy
 import pytest
 
-# The stand-in library is found only where the real one is not installed.
+# The stand-in library is found only if the real one is not installed.
 REAL = any(d.name == "nvidia-cublas" for d in importlib.metadata.distributions())
 pytestmark = [
     pytest.mark.fake_driver(),
@@ -25,7 +25,7 @@ def test_products(cuda_device, dtype):
             values = values + 1j * rng.integers(-9, 10, shape)
         return values.astype(dtype)
 
-    # Two small matrices have a kernel of ours.
+    # Products of two small matrices use gpunp's own kernel.
     for m, n, k, batch in (
         (3, 4, 65, ()),
         (1, 4, 5, (2,)),

@@ -1,4 +1,4 @@
-"""Transforms through cuFFT: how strides become plans, and the plans' cache, work areas and ends."""
+"""Transforms through cuFFT: the translation of strides to plans, and the plans' cache and work areas."""
 
 import ctypes
 import gc
@@ -8,7 +8,7 @@ import itertools
 import numpy as np
 import pytest
 
-# The stand-in library is found only where the real one is not installed.
+# The stand-in library is found only if the real one is not installed.
 REAL = any(d.name == "nvidia-cufft" for d in importlib.metadata.distributions())
 pytestmark = [
     pytest.mark.fake_driver(),
@@ -28,7 +28,7 @@ VIEWS = (
 
 
 def on_device(a, device):
-    """A device array with the strides of a host view of a dense array."""
+    """A device array with the strides of a host array that is a view of a dense one."""
     import gpunp
 
     base = a
@@ -64,7 +64,7 @@ def test_complex_strides(cuda_device, char):
                     np.testing.assert_allclose(
                         gpunp.asnumpy(y), expected, rtol=0, atol=1e-4 if char == "F" else 1e-12
                     )
-    # Only outer axes whose distance is no multiple of the inner one's, and overlapping nests, need copies.
+    # Copies are needed only for outer strides that are not multiples of the inner one, and for overlaps.
     assert len(refused) < 200
     assert not [entry for entry in refused if entry[:2] == (np.s_[:], False) and len(entry[2]) == 1]
 
@@ -107,7 +107,7 @@ def test_refusals(cuda_device):
         target = gpunp.empty(view.shape, complex, device=cuda_device)
         assert not cufft.transform(view, target, (0,), True) or not cufft.transform(view, target, (1,), True)
     real = gpunp.empty(9, "f4", device=cuda_device)
-    # Real data must be aligned as complex data.
+    # cuFFT requires real data to be aligned like complex data.
     assert not cufft.transform(real[1:], gpunp.empty(5, "c8", device=cuda_device), (0,), True)
     with pytest.raises(ValueError, match="one to three axes"):
         cufft.transform(x, x, (0, 1, 2, 3), True)
@@ -143,7 +143,7 @@ def test_plans_are_kept_and_dropped(cuda_device):
                 np.fft.fft(a)
         assert (cache.size, cache.misses, cache.hits) == (5, 5, 5)
         assert library.fake_living_plans() == 5
-        # Odd lengths ask the stand-in for a work area.
+        # In the stand-in library only odd lengths need a work area.
         assert cache.memsize == 2 * 512
         cache.size_limit = 2
         assert library.fake_living_plans() == 2

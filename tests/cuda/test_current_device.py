@@ -1,4 +1,4 @@
-"""Results stay on their operands' device while another is current: here one without any memory to give."""
+"""Results are on their operands' device if another device is current, here one without free memory."""
 
 import numpy as np
 import pytest

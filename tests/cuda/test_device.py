@@ -102,7 +102,7 @@ def test_status_is_raised_once(cuda_device, units, bit, error, text):
         cuda_device.synchronize()
     cuda_device.synchronize()
 
-    # Without a synchronisation, the next call raises once the kernel has run.
+    # Without synchronization, the next call after the kernel has run raises.
     report()
     stream = gpunp.cuda.get_current_stream()
     while not stream.done:
@@ -113,7 +113,7 @@ def test_status_is_raised_once(cuda_device, units, bit, error, text):
     with pytest.raises(error, match=text):
         stream.synchronize()
 
-    # A download waits, so it raises too.
+    # A download synchronizes, so it raises too.
     buffer = gpunp.cuda.get_default_memory_pool().malloc(8)
     report()
     with pytest.raises(error, match=text):

@@ -1,4 +1,4 @@
-"""The checked door to the driver: what a machine without a usable one is told."""
+"""Checked driver calls, and the errors on machines without a usable driver."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""What all threads share is made once, whichever threads come first."""
+"""Objects shared by all threads are created only once, even if several threads request them at once."""
 
 import sys
 import threading
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.fake_driver()
 
 @pytest.fixture
 def together(monkeypatch):
-    """``together(work, count)``: what ``work(number)`` gave in threads that start at the same moment."""
+    """``together(work, count)``: the results of ``work(number)`` in threads started together."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
 
@@ -73,7 +73,7 @@ def test_kernels_are_loaded_once(together, cuda_device, fake, units):
 
 @pytest.mark.fake_driver(GPUNP_COPY_THREADS="3")
 def test_copies_of_many_threads(together, cuda_device, fake):
-    """Large copies share a ring of pinned chunks and a team of threads: nobody gets another's bytes."""
+    """Concurrent large copies share a ring of pinned chunks and a team of threads without mixing bytes."""
     import gpunp.cuda
 
     pool = gpunp.cuda.get_default_memory_pool()
@@ -91,5 +91,5 @@ def test_copies_of_many_threads(together, cuda_device, fake):
 
     pinned = fake.fake_calls(b"cuMemHostAlloc")
     assert all(together(work))
-    # One ring of chunks.
+    # All copies used one ring of chunks.
     assert fake.fake_calls(b"cuMemHostAlloc") - pinned == 1

@@ -1,4 +1,4 @@
-"""Device memory: reuse in stream order, statistics, limits, running out, allocators and hooks."""
+"""Device memory: reuse in stream order, statistics, limits, exhaustion, allocators and hooks."""
 
 import gc
 import subprocess
@@ -55,7 +55,7 @@ def test_size_classes_hold_what_is_asked(pool):
         used = pool.used_bytes() - before
         assert buffer.nbytes == nbytes
         assert nbytes <= used <= max(1.25 * nbytes + 512, 2 * nbytes if nbytes < 2048 else 0, 512)
-        # The stand-in driver aborts where this reaches beyond the block.
+        # The stand-in driver aborts if this writes beyond the block.
         buffer.copy_from(b"x" * nbytes)
         result = bytearray(nbytes)
         buffer.copy_to(result)
@@ -180,7 +180,7 @@ def test_limit(pool):
     pool.set_limit("10MiB")
     cached = [pool.malloc(MIB) for _ in range(8)]
     del cached
-    # Cached blocks count, and make room.
+    # Cached blocks count toward the limit, and are freed to make room.
     kept = pool.malloc(6 * MIB)
     with pytest.raises(MemoryError, match=r"requested 5,242,880 bytes, used 6,291,456, limit 10,485,760"):
         pool.malloc(5 * MIB)
@@ -208,7 +208,8 @@ def test_per_thread_default_stream_blocks_of_other_threads(pool, fake):
     thread = threading.Thread(target=buffers.pop)
     thread.start()
     thread.join()
-    # The other thread's stream has the same name but is not the same: the legacy stream waits for all.
+    # The per-thread stream has one handle in all threads, so the block is freed on the legacy stream, which
+    # waits for all of them.
     assert fake.fake_last_free_stream() == 0
 
 
@@ -310,7 +311,7 @@ def test_threads(pool, fake):
 
 
 def test_the_interpreter_exits_in_peace(cuda_device):
-    # Whatever is still alive then must not be given back to a driver that is going away.
+    # Memory that is alive at exit must not be freed, since the driver is being unloaded.
     code = """
 import threading, gpunp.cuda as cuda
 pool = cuda.get_default_memory_pool()
@@ -343,7 +344,7 @@ def test_allocator_that_is_malloc_of_a_pool(pool, cuda_device):
     import gpunp.cuda
 
     own = gpunp.cuda.MemoryPool(cuda_device)
-    # A bound method is the pool; a function may give a pool's buffers.
+    # The allocator may be a pool's bound method, or a function that returns a pool's buffers.
     for count, allocator in enumerate((own.malloc, lambda nbytes: own.malloc(nbytes)), start=1):
         gpunp.cuda.set_allocator(allocator)
         array = upload_one()

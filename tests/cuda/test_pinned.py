@@ -1,4 +1,4 @@
-"""The pool of host memory behind large downloads."""
+"""The pool of pinned host memory for large downloads."""
 
 import numpy
 import pytest
@@ -17,7 +17,7 @@ def pinned(cuda_device):
 
 
 def download(nbytes):
-    """A large array of the device, on the host."""
+    """Download a large device array."""
     import gpunp
 
     return gpunp.asnumpy(gpunp.asarray(numpy.arange(nbytes // 8), device="cuda:0"))
@@ -58,7 +58,7 @@ def test_limit(pinned):
     assert not kept.flags.owndata
     pinned.empty(10 * MIB, numpy.uint8)
     assert pinned.cached_bytes() == 10 * MIB
-    # Kept blocks make room for another size.
+    # Cached blocks are freed to make room for a block of another size.
     other = pinned.empty(4 * MIB, numpy.uint8)
     assert not other.flags.owndata
     assert pinned.cached_bytes() + pinned.used_bytes() <= 32 * MIB

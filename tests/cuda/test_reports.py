@@ -1,4 +1,4 @@
-"""The status words of each thread: an error is raised in the thread whose launch caused it, once."""
+"""The status words of threads: an error is raised once, in the thread whose launch caused it."""
 
 import gc
 import struct
@@ -13,10 +13,10 @@ pytestmark = pytest.mark.fake_driver()
 
 @pytest.fixture
 def report(cuda_device, units):
-    """``report(bits)`` launches a kernel that reports; ``word`` is where, by default a word of its own."""
+    """``report(bits)`` launches a kernel that sets status bits in ``word``, by default the thread's own."""
     if cuda_device is None:
         return None
-    import gpunp.sorting.search  # noqa: F401 - registers what bit 8 means
+    import gpunp.sorting.search  # noqa: F401 - registers the meaning of bit 8
 
     units("status", "set_status nothing")
     kernel = cuda_device.get_kernel("status", "set_status")
@@ -38,7 +38,7 @@ def wait_until(condition):
 
 
 def in_thread(work):
-    """Run ``work`` in a thread of its own; what it raised, or None."""
+    """Run ``work`` in a new thread; return the exception that it raised, or None."""
     raised = []
 
     def run():
@@ -55,7 +55,7 @@ def in_thread(work):
 
 @pytest.fixture
 def unraisable(monkeypatch):
-    """The exceptions that were told through `sys.unraisablehook`."""
+    """The exceptions reported through `sys.unraisablehook`."""
     told = []
     monkeypatch.setattr(sys, "unraisablehook", lambda hook: told.append(hook.exc_value))
     return told
@@ -87,7 +87,7 @@ def test_errors_stay_in_their_thread(cuda_device, report):
 
 
 def count(error):
-    """How many launches an error is of."""
+    """The number of launches that an error reports."""
     return 1 + sum(note.startswith("Reported as well: ") for note in error.__notes__)
 
 
@@ -125,7 +125,7 @@ def test_one_launch_gives_one_error(cuda_device, report, fake):
     word = report(2)
     with pytest.raises(IndexError):
         cuda_device.synchronize()
-    # Another block of the same launch reports when the error has been raised already.
+    # Another block of the same launch reports after the error has been raised.
     report(2, word)
     cuda_device.synchronize()
     report(1 | 2)
@@ -186,7 +186,7 @@ def test_words_are_of_the_device(cuda_device, report):
 
 
 def test_errors_of_ended_threads_are_told(cuda_device, report, fake, unraisable):
-    # A thread that ends before its kernel has run: the next wait on the device tells of it.
+    # If a thread ends before its kernel has run, the next wait on the device reports the error.
     fake.fake_hold(1)
     assert in_thread(lambda: report(2)) is None
     assert unraisable == []
@@ -196,7 +196,7 @@ def test_errors_of_ended_threads_are_told(cuda_device, report, fake, unraisable)
     cuda_device.synchronize()
     assert len(unraisable) == 1
 
-    # A thread that ends after it, without another call: it is told there.
+    # If a thread ends after its kernel has run and makes no further call, its end reports the error.
     def work():
         stream = cuda_device.stream
         report(1)

@@ -1,4 +1,4 @@
-"""Devices, streams and pools by the names that programs for CUDA know them by."""
+"""Devices, streams and pools under the names that CUDA programs use."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Several CUDA devices in one process: copies between them, and whose streams, memory, contexts they use."""
+"""Several CUDA devices in one process: copies between them, and the streams, memory and contexts used."""
 
 import ctypes
 import gc
@@ -46,7 +46,7 @@ def test_copies_between_devices(pair, fake, order):
                 assert target.device is there
                 assert target.strides == source.strides == host.strides
                 assert target.data_address != source.data_address
-                # The memory of the source may have another owner before the copy has run.
+                # The source's memory may be reused before the copy has run.
                 del source
                 other = uploaded(np.zeros_like(host), here)
                 np.testing.assert_array_equal(downloaded(target), host)
@@ -72,7 +72,7 @@ def test_copies_follow_the_streams_of_both(pair, fake):
     before = fake.fake_calls(b"cuStreamWaitEvent")
     with cuda.Stream(device=0), cuda.Stream(device=1):
         target = source.to_device(pair[1])
-        # The copy after the target's memory is there, and what follows on its device after the copy.
+        # The copy waits for the target's allocation, and later work on the target's device for the copy.
         assert fake.fake_calls(b"cuStreamWaitEvent") == before + 2
         np.testing.assert_array_equal(downloaded(target), np.arange(1000))
     with cuda.Stream(device=1) as stream:
@@ -103,7 +103,7 @@ def test_buffers_go_back_from_everywhere(pair, fake):
     def collect():
         gc.collect()
 
-    # A thread that never used a device, and has no context.
+    # A thread that has not used a device has no context.
     thread = threading.Thread(target=collect)
     thread.start()
     thread.join()

@@ -76,7 +76,7 @@ def test_streams_are_destroyed_when_nothing_uses_them(cuda_device, fake):
         small, large = pool.malloc(1000), pool.malloc(4 << 20)
     del stream
     gc.collect()
-    # The buffers give their memory back on it.
+    # The stream is kept, because the buffers are freed on it.
     assert fake.fake_calls(b"cuStreamDestroy") == 0
     del small, large
     gc.collect()

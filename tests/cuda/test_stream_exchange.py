@@ -1,4 +1,4 @@
-"""DLPack, the CUDA Array Interface and ``to_device`` on CUDA devices: pointers, and who waits for whom."""
+"""DLPack, the CUDA Array Interface and ``to_device`` on CUDA devices: pointers and order of streams."""
 
 import gc
 import weakref
@@ -19,7 +19,7 @@ def array(cuda_device):
 
 
 class Producer:
-    """Another library's array on a CUDA device; remembers what it was asked."""
+    """Another library's array on a CUDA device; records the arguments of export calls."""
 
     def __init__(self, array):
         self.array, self.asked = array, []
@@ -124,7 +124,7 @@ def test_the_stream_of_to_device(array):
 
 
 class Exporter:
-    """Another library's array that has nothing but the CUDA Array Interface."""
+    """Another library's array that has only the CUDA Array Interface."""
 
     def __init__(self, interface):
         self.__cuda_array_interface__ = interface

@@ -1,4 +1,4 @@
-"""Host and device copies: straight, staged and page-locked."""
+"""Copies between host and device: direct, staged and from pinned memory."""
 
 import threading
 
@@ -26,12 +26,12 @@ def test_round_trip(malloc, fake):
         buffer = malloc(nbytes)
         source = data.copy()
         buffer.copy_from(source)
-        # The host memory is free again when the call returns, whatever the device has done by then.
+        # The host memory may be reused when the call returns, even if the device has not copied yet.
         source[:] = 0
         result = numpy.zeros(nbytes, numpy.uint8)
         buffer.copy_to(result)
         numpy.testing.assert_array_equal(result, data)
-    # Only the small ones are left to the driver.
+    # The driver itself stages only the small ones.
     assert fake.fake_calls(b"staged_by_driver") == 4
 
 
@@ -41,7 +41,7 @@ def test_many_copy_threads_and_a_slow_device(malloc):
     buffer = malloc(data.nbytes)
     for attempt in range(6):
         buffer.copy_from(data)
-        # Pages that nobody has touched yet, and pages that are in use.
+        # Alternately pages that are not mapped yet, and pages that are.
         result = numpy.zeros_like(data) if attempt % 2 else numpy.ones_like(data)
         buffer.copy_to(result)
         numpy.testing.assert_array_equal(result, data)
@@ -76,7 +76,7 @@ def test_uploads_do_not_wait_for_the_device(malloc, fake):
     buffer = malloc(data.nbytes)
     buffer.copy_from(data)
     fake.fake_hold(1)
-    # Would hang if it waited: the device is held.
+    # The device is held, so this would hang if it waited.
     buffer.copy_from(data[::-1].copy())
     fake.fake_hold(0)
     result = numpy.zeros_like(data)

@@ -1,4 +1,4 @@
-"""The numbers that depend on the GPU: what was measured stays, and other GPUs get sane ones."""
+"""Tests of tuning numbers: measured ones are unchanged, and those derived for other GPUs are sane."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ def exponents(*numbers):
     return sum(1 << number for number in numbers)
 
 
-# What the engines chose by when their speed was measured.
+# The numbers with which the engines' speed was measured.
 MEASURED_ON_H100 = {
     "loop_blocks": 8,
     "fill_blocks": 16,
@@ -93,18 +93,18 @@ def test_derived_numbers_are_sane(name):
     assert all(isinstance(value, int) and value >= 0 for value in t.values())
     assert all(value > 0 for field, value in t.items() if field not in LENGTHS)
     cache = max(cache, MIB)
-    # Two windows fit into the cache, the array does not.
+    # Two windows fit into the cache, but the smallest array for windows does not.
     assert 2 * t["window_most_bytes"] <= cache <= t["window_array_bytes"] <= 2 * cache
     assert t["window_bytes"] < t["window_most_bytes"]
     assert cache // 2 < t["held_bytes"] < cache
     assert t["bins_array_bytes"] <= cache <= t["bins_claim_bytes"]
-    # Blocks fit a multiprocessor.
+    # The resident blocks fit on a multiprocessor.
     assert 256 * t["reduce_resident_blocks"] <= threads
     assert 512 * t["extent_blocks"] <= threads
     assert 256 * t["loop_blocks"] <= threads
-    # A block has its rows and 3 KiB in shared memory; the system takes one, of which there is one more.
+    # Besides its row, a block needs 3 KiB of shared memory, and the system reserves 1 KiB.
     assert t["selection_row_bytes"] + 3 * KIB <= shared - KIB
-    # Nobody has compared lengths with cuFFT.
+    # No lengths, since none were compared with cuFFT.
     assert t["fft_own_columns"] == t["fft_own_lines"] == t["fft_own_real"] == 0
 
 
@@ -135,7 +135,7 @@ def test_an_unknown_device_has_a_derived_record(fake):
 
 @pytest.mark.fake_driver
 def test_launches_follow_the_record(fake, units):
-    """The same fill has as many blocks as the multiprocessors of an L4 take."""
+    """With the attributes of an L4, a fill launches as many blocks as its multiprocessors hold."""
     import ctypes
 
     from gpunp.creation.fill import fill_range

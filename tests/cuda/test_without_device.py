@@ -1,4 +1,4 @@
-"""The pools of memory of programs that run without a GPU."""
+"""Memory pools in programs that run without a GPU."""
 
 import os
 import subprocess

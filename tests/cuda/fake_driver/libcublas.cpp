@@ -1,5 +1,5 @@
-// A stand-in for cuBLAS: the column-major product by its definition, at once, on the stand-in driver's
-// memory, which is host memory. The device's queue is waited for first.
+// A stand-in for cuBLAS: computes the column-major product by its definition on the stand-in driver's memory,
+// which is host memory. A call first waits for the device's queue and then computes synchronously.
 #include <dlfcn.h>
 #include <stdint.h>
 
@@ -61,7 +61,7 @@ int cublasGemmStridedBatchedEx_64(void*, int op_a, int op_b, int64_t m, int64_t 
                                   const void* b, int type_b, int64_t ldb, int64_t stride_b, const void* beta,
                                   void* c, int type_c, int64_t ldc, int64_t stride_c, int64_t batch,
                                   int compute, int) {
-    // What cuBLAS itself refuses.
+    // Arguments that cuBLAS itself refuses.
     if (lda < (op_a ? k : m) || ldb < (op_b ? n : k) || ldc < m || lda < 1 || ldb < 1) return 7;
     if (type_a != type_b || type_a != type_c) return 7;
     auto synchronize = (int (*)())dlsym(dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD), "cuCtxSynchronize");

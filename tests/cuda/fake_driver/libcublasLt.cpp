@@ -1,4 +1,4 @@
-// cuBLAS's loader wants this library beside it.
+// An empty library: the loader of cuBLAS expects it next to cuBLAS.
 extern "C" int cublasLtGetVersion() {
     return 130000;
 }

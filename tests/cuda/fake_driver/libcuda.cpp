@@ -1,16 +1,16 @@
-// A stand-in for libcuda.so.1 on machines without a GPU: device memory is host memory, and one thread
-// runs what is queued, in order and later, so that missing synchronisation shows. It answers what gpunp
-// calls and is strict about contexts, freed blocks and handles. The fake_* functions are for the tests.
+// A stand-in for libcuda.so.1 on machines without a GPU: device memory is host memory, and one thread runs
+// queued work asynchronously and in order, so that missing synchronization is detected. It has the functions
+// that gpunp calls and checks contexts, freed blocks and handles. The fake_* functions are for the tests.
 #include "libcuda_memory.h"
 #include "libcuda_state.h"
 #include "libcuda_streams.h"
 
-// For the tests.
+// Functions for the tests.
 API long fake_calls(const char* name) {
     std::lock_guard<std::mutex> guard(lock);
     return calls[name];
 }
-// What devices answer from now on, by the number of a CU_DEVICE_ATTRIBUTE; else they are H100s.
+// Overrides of device attributes, by the number of a CU_DEVICE_ATTRIBUTE; all others are those of an H100.
 static std::map<int, int> attributes;
 API void fake_set_attribute(int attribute, int value) {
     attributes[attribute] = value;
@@ -31,7 +31,7 @@ API void fake_drop_context() {
 API uintptr_t fake_last_free_stream() {
     return frees.empty() ? ~(uintptr_t)0 : frees.back();
 }
-// Holds the device back: queued work waits until it is let go.
+// Holds the device (1) or releases it (0); queued work does not run while it is held.
 API void fake_hold(int held) {
     std::unique_lock<std::mutex> guard(engine.mutex);
     engine.held = held;

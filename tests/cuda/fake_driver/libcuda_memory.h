@@ -1,4 +1,4 @@
-// Of the stand-in driver: memory, pools, copies.
+// Memory, pools and copies of the stand-in driver.
 #pragma once
 #include "libcuda_state.h"
 

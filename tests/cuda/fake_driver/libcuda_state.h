@@ -1,4 +1,4 @@
-// What the stand-in driver knows: contexts, streams, blocks, pools, and the thread that runs what is queued.
+// State of the stand-in driver: contexts, streams, blocks, pools, and the thread that runs queued work.
 #pragma once
 #include <stdint.h>
 #include <stdio.h>
@@ -59,7 +59,7 @@ struct Module {
 struct Pool {
     int device;
     size_t used = 0, reserved = 0;
-    unsigned reached_by = 0;  // bits of other devices that were let at it
+    unsigned reached_by = 0;  // bit mask of the other devices that were granted access
 };
 struct Block {
     size_t size;
@@ -151,7 +151,7 @@ bool is_pinned(const void* p) {
     return it != pinned.begin() && (Pointer)p < std::prev(it)->first + std::prev(it)->second;
 }
 
-// Device ranges must lie in one living block.
+// A device range must lie within one allocated block.
 void check_device(Pointer p, size_t n) {
     std::lock_guard<std::mutex> guard(lock);
     auto it = blocks.upper_bound(p);
@@ -164,12 +164,12 @@ bool stream_known(void* handle) {
     return (uintptr_t)handle <= 2 || streams.count((Stream*)handle);
 }
 
-// What is queued on a stream of its own must be queued in its context.
+// Work on a created stream must be queued while the stream's context is current.
 bool stream_here(void* handle) {
     return stream_known(handle) && ((uintptr_t)handle <= 2 || ((Stream*)handle)->context == current);
 }
 
-// Null where the driver knows no such memory.
+// The pool of an address, or null if no block contains it.
 Pool* pool_of(Pointer p) {
     std::lock_guard<std::mutex> guard(lock);
     auto it = blocks.upper_bound(p);

@@ -1,4 +1,4 @@
-// Of the stand-in driver: streams, events, modules and launches.
+// Streams, events, modules and launches of the stand-in driver.
 #pragma once
 #include "libcuda_state.h"
 

@@ -1,5 +1,6 @@
-// A stand-in for cuFFT: the transform by its definition, at once, on the stand-in driver's memory, which is
-// host memory. The device's queue is waited for first. Inputs of complex-to-real transforms are spoiled.
+// A stand-in for cuFFT: computes the transform by its definition on the stand-in driver's memory, which is
+// host memory. A call first waits for the device's queue and then computes synchronously. Inputs of
+// complex-to-real transforms are overwritten.
 #include <dlfcn.h>
 #include <stdint.h>
 
@@ -115,7 +116,7 @@ int cufftGetVersion(int* version) {
     *version = 12000;
     return 0;
 }
-// How many plans live; only for tests.
+// The number of existing plans; only for tests.
 int fake_living_plans() {
     return int(g_plans.size());
 }
@@ -147,7 +148,7 @@ int cufftXtMakePlanMany(int handle, int rank, long long* n, long long* in_embed,
     plan.out_distance = out_distance;
     plan.out_type = out_type;
     plan.batch = batch;
-    // Odd lengths want a work area here.
+    // In this stand-in only odd lengths need a work area.
     *work = plan.work = n[0] % 2 ? 512 * rank : 0;
     return 0;
 }

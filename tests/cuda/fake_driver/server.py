@@ -1,4 +1,4 @@
-"""Runs tests in forks of one process in which everything is imported but the driver is not yet loaded.
+"""Runs tests in forks of one process that has imported all modules but has not loaded the driver yet.
 
 Reads lines of JSON, ``{"arguments": [...], "environment": {...}}``, and answers each with a line
 ``{"status": ..., "output": ...}``.
@@ -17,10 +17,10 @@ import pytest
 
 
 def run(arguments, environment):
-    """Run pytest in a fork; returns its exit status and its output."""
+    """Run pytest in a fork; return its exit status and its output."""
     with tempfile.TemporaryFile("w+") as output:
         with warnings.catch_warnings():
-            # NumPy's BLAS has threads, which do not take part.
+            # Python warns about forking with threads; those of NumPy's BLAS take no part in the tests.
             warnings.simplefilter("ignore", DeprecationWarning)
             child = os.fork()
         if child == 0:
