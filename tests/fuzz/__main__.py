@@ -1,4 +1,4 @@
-"""Random programs against NumPy: ``python tests/fuzz --seed 1 --programs 100000 --jobs 2``."""
+"""Random programs compared with NumPy: ``python tests/fuzz --seed 1 --programs 100000 --jobs 2``."""
 
 import argparse
 import json
@@ -11,19 +11,19 @@ import threading
 import time
 from pathlib import Path
 
-# A program that takes longer has hung, in seconds.
+# Seconds after which a program counts as hung.
 _HUNG = 60
 
 
 def arguments(given=None):
     parser = argparse.ArgumentParser(prog="tests/fuzz", description=__doc__)
-    parser.add_argument("--seed", type=int, default=0, help="programs of another seed are other programs")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the random programs")
     parser.add_argument("--programs", type=int, default=1000)
     parser.add_argument("--first", type=int, default=0, help="the number of the first program")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--seconds", type=float, default=0, help="stop after this time")
-    parser.add_argument("--output", help="a folder for the scripts of what differs")
+    parser.add_argument("--output", help="a folder for scripts of the differences")
     parser.add_argument("--lines", type=int, default=60, help="length of the summary")
     parser.add_argument("--show", action="store_true", help="print every statement of the programs")
     parser.add_argument("--worker", type=int, help=argparse.SUPPRESS)
@@ -71,7 +71,8 @@ def work(options):
             counts["statements"] += program.run(seed, device, scalars, note, mark)
         except program.Failure as failure:
             counts["statements"] += len(failure.statements)
-            # With all variables compared after each statement; it may need what went before in this process.
+            # The replay compares all variables after each statement. It finds nothing if the failure depends
+            # on earlier programs in this process.
             failure = program.replay(failure.statements, device, scalars) or failure
             words = explained.explanation(failure.case)
             if words is not None:
@@ -104,7 +105,7 @@ def report(number, failure, program, device, scalars):
 
 
 class Worker(threading.Thread):
-    """One process after another, until its programs are done."""
+    """Starts one process after another until its programs are done."""
 
     def __init__(self, options, index, results):
         super().__init__()
@@ -128,12 +129,12 @@ class Worker(threading.Thread):
                 "statement": text.rpartition("\n")[2] or "start",
                 "script": text,
             }
-            # What NumPy itself does not survive is no failure of ours, and is shown.
+            # A crash in NumPy itself is shown, but does not count as a failure.
             numpy_died = side == "NumPy" and isinstance(status, int) and status < 0
             (self.results.deaths_of_numpy if numpy_died else self.results.failures).append(found)
             if number is None or (left is not None and left <= 0.1):
                 return
-            # On with the next program of this worker.
+            # Continue with this worker's next program.
             self.first = number + self.options.jobs - self.index
 
     def process(self, left):
@@ -171,7 +172,7 @@ class Worker(threading.Thread):
         watch.start()
         finished = False
         for line in child.stdout:
-            # LAPACK writes there too.
+            # LAPACK also prints messages to stdout.
             if not line.startswith("{"):
                 continue
             message = json.loads(line)
@@ -200,7 +201,7 @@ class Worker(threading.Thread):
 
 
 class Results:
-    """Sums of what the workers say."""
+    """The sums of the workers' results."""
 
     def __init__(self):
         self.programs = self.statements = 0
@@ -219,7 +220,7 @@ class Results:
                     self.explained[words] = self.explained.get(words, 0) + count
 
     def groups(self):
-        """Failures by what they have in common: the kind, and the functions of the statement."""
+        """Group failures by their kind and by the functions in their last statement."""
         import re
 
         groups = {}
@@ -251,7 +252,7 @@ def summary(results, options, seconds):
 
 
 def write(results, folder):
-    """A script for each group."""
+    """Write a script for each group of failures."""
     Path(folder).mkdir(parents=True, exist_ok=True)
     for number, ((kind, name), failures) in enumerate(results.groups()):
         shown = sorted(failures, key=lambda failure: len(failure["script"]))[:3]

@@ -1,19 +1,19 @@
-"""What a value of the host and one of the device must have in common."""
+"""Comparison of values and exceptions between host and device."""
 
 import re
 
 import numpy as np
 from registry import ARITHMETIC, CLOSE, EXACT, POWER, SUMMED
 
-# Relative errors of single functions, by the size of a real number.
+# Allowed relative errors of single functions, by the size of a real number in bytes.
 _CLOSE = {2: 2.5e-3, 4: 4e-6, 8: 4e-14}
 _EPSILON = {2: 1e-3, 4: 1.2e-7, 8: 2.3e-16}
-# Beyond these numbers the order of additions decides about overflows and cancellation.
+# Beyond these numbers, overflow and cancellation depend on the order of additions.
 _LARGEST = {2: 50.0, 4: 1e6, 8: 1e15}
 
 
 class Difference(Exception):
-    """How two values differ: ``kind`` is a word, the text says more."""
+    """A difference between two values: ``kind`` classifies it, and ``text`` describes it."""
 
     def __init__(self, kind, text):
         super().__init__(f"{kind}: {text}")
@@ -40,22 +40,22 @@ def describe(value):
 
 
 def compare(name, expected, actual, mode, scale, ndarray, size=8):
-    """Raise a `Difference`; else whether the bits are the same.
+    """Raise a `Difference`, or return whether the values are bitwise identical.
 
     Parameters
     ----------
     name : str
-        Of the variable.
+        The name of the variable.
     expected, actual : object
-        Of the host and of the device.
+        The values on the host and on the device.
     mode : str
-        One of `registry`.
+        A mode of comparison from `registry`.
     scale : float
-        The greatest number that was summed.
+        The greatest absolute value that was summed.
     ndarray : type
         The type of device arrays.
     size : int
-        Bytes of the real numbers that were computed with, where they are shorter than those of the result.
+        Bytes of the real numbers used in the computation, if they are shorter than those of the result.
     """
     if not is_array(expected):
         if (
@@ -66,7 +66,7 @@ def compare(name, expected, actual, mode, scale, ndarray, size=8):
             pairs = zip(expected, actual, strict=True)
             return all([compare(name, e, a, mode, scale, ndarray, size) for e, a in pairs])  # noqa: C419
         if isinstance(actual, ndarray) and actual.ndim == 0 and not isinstance(expected, list | tuple):
-            # A number of Python, of NumPy's scalars.
+            # NumPy returned a Python number.
             actual = actual.item()
         if isinstance(actual, ndarray) or actual != expected:
             raise Difference("value", f"{name} is {describe(actual)}, expected {describe(expected)}")
@@ -106,7 +106,7 @@ def same_values(expected, found, mode, scale, size=8):
     a, b = expected[~equal].astype(wide), found[~equal].astype(wide)
     finite = np.isfinite(a) & np.isfinite(b)
     if not finite.all():
-        # Which parts of a complex product overflow depends on the order of its operations.
+        # The order of operations determines which parts of a complex product overflow.
         if wide == "f8" or np.isfinite(a[~finite]).any() or np.isfinite(b[~finite]).any():
             return False
         a, b = a[finite], b[finite]
@@ -114,12 +114,12 @@ def same_values(expected, found, mode, scale, size=8):
     if mode == SUMMED:
         allowed = 8 * allowed + _EPSILON[size] * 256 * max(scale, 16.0) ** 2
     elif expected.dtype.kind == "f":
-        # Signs of zeros count.
+        # A negative tolerance refuses zeros of different signs.
         allowed = np.where(
             (a == 0) & (b == 0), -1.0, allowed + np.finfo(expected.dtype).smallest_subnormal * 4.0
         )
     else:
-        # One part may be the small difference of large ones.
+        # One part may be a small difference of large numbers.
         allowed = allowed + 4 * _EPSILON[size]
     return bool((np.abs(a - b) <= allowed).all())
 
@@ -139,7 +139,7 @@ def compare_errors(expected, actual):
         raise Difference("raises", f"raises {type(actual).__name__}: {actual}")
     if actual is None:
         raise Difference("no error", f"does not raise {type(expected).__name__}: {expected}")
-    # One that is caught where NumPy's is caught will do.
+    # A subclass is accepted: it is caught wherever NumPy's exception is.
     if not issubclass(public_type(actual), public_type(expected)):
         raise Difference(
             "error",
@@ -148,7 +148,7 @@ def compare_errors(expected, actual):
 
 
 def scale_of(values):
-    """The greatest absolute value in arrays; infinite where one is not finite."""
+    """The greatest absolute value in arrays; infinity if a value is not finite."""
     greatest = 0.0
     for value in values:
         if is_array(value) and value.size and value.dtype.kind in "fciu":

@@ -1,4 +1,4 @@
-"""Statements with ufuncs: calls, operators, and the methods of ufuncs."""
+"""Statements with ufuncs: calls, operators and ufunc methods."""
 
 import numpy as np
 from registry import ARITHMETIC, CLOSE, EXACT, POWER, SUMMED, command, expression, keywords, statement
@@ -81,12 +81,12 @@ BINARY_CLOSE = ["multiply", "power", "float_power", "logaddexp", "logaddexp2", "
 BINARY_INTEGER = ["bitwise_and", "bitwise_or", "bitwise_xor", "left_shift", "right_shift", "gcd", "lcm"]
 OPERATORS = ["+", "-", "*", "/", "//", "%", "&", "|", "^", "<<", ">>", "<", "<=", ">", ">=", "==", "!="]
 IN_PLACE = ["+=", "-=", "*=", "/=", "//=", "%=", "**=", "&=", "|=", "^=", "<<=", ">>="]
-# Functions of two operands whose repetition is rounded in an order.
+# Binary functions whose reductions depend on the order of rounding.
 ROUNDED = {"add", "subtract", "multiply", "divide", "floor_divide", "hypot", "logaddexp"}
 COMPARISONS = {"greater", "greater_equal", "less", "less_equal", "equal", "not_equal"}
 CASTINGS = ["no", "equiv", "safe", "same_kind", "unsafe"]
 if np.lib.NumpyVersion(np.__version__) < "2.5.5":
-    # Older versions end the process where they refuse to cast a Python number.
+    # Older versions of NumPy crash when they refuse to cast a Python number.
     CASTINGS.remove("equiv")
 FUNCTIONS_OF_ONE = [
     "isneginf",
@@ -122,7 +122,7 @@ def mode_of(name):
 
 
 def options(g, shape, masked=True):
-    """Keyword arguments of a ufunc's call."""
+    """Keyword arguments of a ufunc call, as source."""
     if g.chance(0.7):
         return ""
     given = {}
@@ -157,10 +157,10 @@ def binary(g):
     a = g.array(kinds=kinds)
     b = g.partner(a.shape, kinds)
     first, second = (a, b) if g.chance(0.7) else (b, a)
-    # NumPy 2.4 and 2.5 end the process where a comparison with where= has a number that is no uint16.
+    # NumPy 2.4 and 2.5 crash in comparisons with where= and a number that does not fit uint16.
     masked = b.value is not None or name not in COMPARISONS
     given = options(g, a.shape, masked)
-    # Of a real out= the operands may be complex ones all the same.
+    # The operands may be complex even if out= is real.
     mode = SUMMED if name in ("power", "float_power") and "complex" in given else mode_of(name)
     return expression(f"np.{name}({first}, {second}{given})", mode)
 
@@ -326,7 +326,7 @@ def rounding_and_clipping(g):
         return expression(f"np.{g.choice(['round', 'around'])}({a}, {g.choice([0, 1, 2, -1, 3])})", CLOSE)
     low = "None" if g.chance(0.15) else g.partner(a.shape)
     high = "None" if g.chance(0.15) else g.partner(a.shape)
-    # With out= NumPy's scalars give another object than arrays do.
+    # With out=, NumPy returns a different object for scalars than for arrays.
     given = options(g, a.shape) if isinstance(a.value, np.ndarray) else ""
     return expression(f"np.clip({a}, {low}, {high}{given})")
 
@@ -348,5 +348,5 @@ def conversions(g):
     if g.chance(0.7):
         casting = keywords(casting=repr(g.choice(CASTINGS))) if g.chance(0.2) else ""
         return expression(f"({a}).astype({g.dtype()!r}{casting})")
-    # Booleans have no other bytes than 0 and 1.
+    # No booleans, whose bytes must be 0 or 1.
     return expression(f"({g.array(kinds='iufc')}).view({g.dtype('iufc')!r})")

@@ -1,4 +1,4 @@
-"""Differences that are explained: each is a paragraph of docs/differences.md, and no more than that."""
+"""Explained differences: each is described by a paragraph of docs/differences.md, and allows no more."""
 
 import re
 
@@ -12,7 +12,7 @@ _EXTREMES = r"(min|max|fmax|fmin|minimum|maximum|amin|amax|clip|ptp)"
 
 
 def explained(words, pattern, kinds):
-    """Register a function of a `Case` that says whether a difference is the one of these words."""
+    """Register a function of a `Case` that tells whether these words explain the difference."""
 
     def register(function):
         EXPLAINED.append((words, re.compile(pattern), frozenset(kinds.split()), function))
@@ -22,7 +22,7 @@ def explained(words, pattern, kinds):
 
 
 def explanation(case):
-    """The words of docs/differences.md about a difference, or None."""
+    """The words of docs/differences.md that explain a difference, or None."""
     for words, pattern, kinds, function in EXPLAINED:
         if case.kind.replace(" ", "_") in kinds and pattern.search(case.statement) and function(case):
             return words
@@ -30,7 +30,7 @@ def explanation(case):
 
 
 def differing(case):
-    """The elements that differ, of the host and of the device."""
+    """The elements that differ, on the host and on the device."""
     expected, actual = np.asarray(case.expected), np.asarray(case.actual)
     if expected.dtype.kind in "fc":
         same = (expected == actual) | (np.isnan(expected) & np.isnan(actual))
@@ -42,7 +42,7 @@ def differing(case):
 
 
 def _error(case, expected, actual, words=""):
-    """Whether both sides raise, these types, with these words in either message."""
+    """Whether both sides raise exceptions of these types, with the words in their messages."""
     return (
         public_type(case.expected_error).__name__ in expected.split()
         and public_type(case.error).__name__ in actual.split()
@@ -57,7 +57,7 @@ def negative_power(case):
 
 @explained("**Which error.**", "", "error")
 def two_errors(case):
-    # A Python number or a cast that is refused, an axis or an index out of bounds, shapes that do not fit.
+    # A refused Python number or cast, an axis or index out of bounds, or incompatible shapes.
     number = "out of bounds for u?int|too large to convert|Cannot cast|cannot convert float|with a sequence"
     number += "|only 0-dimensional|must be a string|array indexing assignment"
     place = "shape mismatch|out of bounds for (axis|array)|could not (be )?broadcast|an empty array"
@@ -68,10 +68,10 @@ def two_errors(case):
 
 
 def extreme(case):
-    """Whether there are numbers near the greatest among the variables, or in the program."""
+    """Whether the variables or the program contain numbers near the greatest of their dtype."""
     values = [v for v in case.values if v.dtype.kind in "fc"]
     near = any(v.size and bool((np.abs(v) > np.finfo(v.dtype).max / 64).any()) for v in values)
-    # What an operator in place has overwritten is in the text of an earlier statement only.
+    # Values overwritten by an in-place operator are only in the text of an earlier statement.
     return near or re.search(r"e\+(308|38)|inf", case.program) is not None
 
 
@@ -136,7 +136,7 @@ def order_of_nans(case):
 
 @explained("**Reductions have a fixed order**", r"(std|var)\(.*ddof=", "value")
 def no_degrees_of_freedom(case):
-    # A sum of squares that is zero or as good as, divided by zero.
+    # A sum of squares that is zero, exactly or up to rounding, divided by zero.
     expected, actual = differing(case)
     return bool((~np.isfinite(expected) & ~np.isfinite(actual)).all())
 
@@ -249,10 +249,10 @@ def sign_of_a_zero_part(case):
 def rounded_into_another_dtype(case):
     expected, actual = differing(case)
     if expected.dtype.kind in "iu":
-        # One apart, also from the greatest to the least.
+        # Differences of 1, also with wraparound from the greatest integer to the least.
         apart = np.abs(expected.astype(float) - actual)
         return bool(((apart <= 1) | (apart >= 2.0 ** (8 * expected.itemsize) - 1)).all())
-    # A narrower dtype's result, or its NaN, in memory that is also seen as float64.
+    # A result of a narrower dtype, or its NaN, in memory that is also viewed as float64.
     narrow = re.search("float32|float16|view", case.program) is not None
     return narrow and bool((np.isclose(expected, actual, rtol=1e-3) | (np.abs(expected) > 1e300)).all())
 

@@ -1,11 +1,11 @@
-"""Statements with functions that are called more rarely."""
+"""Statements with less common functions."""
 
 import numpy as np
 from registry import ARITHMETIC, CLOSE, EXACT, POWER, SUMMED, command, expression, keywords, statement
 
 
 def is_plain(value):
-    """An array, and no scalar of NumPy."""
+    """Whether a value is an array and not a NumPy scalar."""
     return isinstance(value, np.ndarray)
 
 
@@ -54,7 +54,7 @@ def joined_and_split(g):
 
 @statement(1.5)
 def general_functions(g):
-    """NumPy's functions that have methods or operators as well."""
+    """Functions of NumPy that also exist as methods or operators."""
     a = g.array()
     how = g.random()
     if how < 0.2:
@@ -130,7 +130,7 @@ def more_sets(g):
 
 @statement(2)
 def decompositions(g):
-    """Of well conditioned matrices; of the vectors only what has no sign."""
+    """Decompositions of well-conditioned matrices; of vectors, only quantities independent of their sign."""
     n = 2 + g.below(3)
     rows = [[g.below(5) - 2 + (20 + 3 * i if i == j else 0) for j in range(n)] for i in range(n)]
     symmetric = [[rows[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)]
@@ -183,7 +183,7 @@ def vectors(g):
 
 @statement(1)
 def multiplied(g):
-    """Augmented views, whose elements are read and written in the same statement."""
+    """Augmented assignments to views, whose elements are read and written in one statement."""
     target = g.target()
     if target is None or g.variables[target].ndim == 0:
         return expression(g.literal().text)

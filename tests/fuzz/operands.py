@@ -1,4 +1,4 @@
-"""What statements are made of: literals with the values that go wrong, variables, views, axes, keys."""
+"""Operands of statements: literals with error-prone values, variables, views, axes and keys."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ FLOATS = ["float16", "float32", "float64"]
 COMPLEX = ["complex64", "complex128"]
 DTYPES = ["bool", *INTS, *FLOATS, *COMPLEX]
 _SHORT = {np.dtype(name): np.dtype(name).str.lstrip("<|=") for name in DTYPES}
-# How often each is chosen: the common ones more often.
+# The dtypes to choose from; common ones are repeated and so chosen more often.
 _CHOICE = [
     *DTYPES,
     "bool",
@@ -90,14 +90,14 @@ SPECIAL = _special_values()
 
 
 def number(value):
-    """A number as Python source; nan and inf are names."""
+    """A number as Python source, in which nan and inf are names."""
     if isinstance(value, complex):
         return f"complex({value.real!r}, {value.imag!r})"
     return repr(value)
 
 
 class Operand:
-    """Source text, and the value that it has on the host."""
+    """Source text and its value on the host."""
 
     __slots__ = ("text", "value")
 
@@ -123,19 +123,19 @@ class Operand:
 
 
 class Maker:
-    """Makes operands from random numbers and the variables that there are.
+    """Makes operands from random numbers and existing variables.
 
     Parameters
     ----------
     rng : random.Random
     variables : dict
-        Names and values of the host.
+        The variables on the host, by name.
     """
 
     def __init__(self, rng, variables):
         self.rng, self.variables = rng, variables
         self.choice, self.random = rng.choice, rng.random
-        # Programs of small round numbers, and programs of extremes.
+        # Half of the programs use small round numbers, the others also extreme ones.
         self.edgy = rng.random() < 0.5
 
     def chance(self, probability):
@@ -193,7 +193,7 @@ class Maker:
         return Operand(text, np.array(values, dtype).reshape(shape))
 
     def long_literal(self):
-        """A vector of several warps."""
+        """A vector longer than one warp."""
         n = self.choice([33, 70, 257, 300])
         factor, modulus = self.choice([1, 7, -3, 37]), self.choice([5, 17, 64])
         return f"(A(range({n}), 'i8', ({n},)) * {factor} % {modulus}).astype({self.dtype()!r})"
@@ -233,7 +233,7 @@ class Maker:
         return made
 
     def view(self, name, value):
-        """A view of a variable, or a copy where there is no view."""
+        """A view of a variable, or a copy if no view is possible."""
         forms = ["[...]", ".T", "[None]", "[..., None]", ".real"]
         if value.ndim and isinstance(value, np.ndarray):
             forms += [
@@ -255,7 +255,7 @@ class Maker:
             return Operand(name, value)
 
     def with_shape(self, shape, kinds=None, dtype=None):
-        """An array of a shape: a variable if there is one, else a literal."""
+        """An array of a given shape: a variable if there is one, else a literal."""
         names = self.names(
             lambda v: (
                 v.shape == shape
@@ -269,7 +269,7 @@ class Maker:
         return self.literal(shape, dtype, kinds)
 
     def partner(self, shape, kinds=None):
-        """What goes with an array of a shape: one that broadcasts with it, or a number."""
+        """A second operand for an array of a given shape: one that broadcasts with it, or a number."""
         how = self.random()
         if how < 0.2:
             return Operand(
@@ -293,7 +293,7 @@ class Maker:
                 isinstance(v, np.ndarray)
                 and v.flags.writeable
                 and (shape is None or v.shape == shape)
-                # What broadcasting made has elements that share memory: they are written in no order.
+                # Elements of broadcast arrays share memory, so the order of writes would matter.
                 and (0 not in v.strides or v.size < 2)
             )
         )
@@ -307,7 +307,7 @@ class Maker:
         return repr(self.below(2 * ndim) - ndim)
 
     def axes(self, ndim):
-        """An axis, several, or None."""
+        """One axis, several axes, or None."""
         how = self.random()
         if how < 0.3 or ndim == 0:
             return "None" if self.chance(0.8) else "()"
@@ -324,7 +324,7 @@ class Maker:
         return f"{self.choice(ends)}:{self.choice(ends)}:{self.choice(steps)}"
 
     def index(self, n):
-        """An integer index, seldom out of bounds."""
+        """An integer index, rarely out of bounds."""
         if n == 0 or self.chance(0.01):
             return str(n)
         return str(self.below(2 * n) - n)
@@ -341,7 +341,7 @@ class Maker:
         return ", ".join(parts) or "..."
 
     def indices(self, n, shape=None, repeated=True, lists=True):
-        """An array or a list of indices below n."""
+        """An array or a list of indices below ``n``."""
         shape = shape if shape is not None else self.choice([(1,), (2,), (3,), (2, 2), (0,), (4,), ()])
         size = int(np.prod(shape, dtype=int))
         if n == 0 and size and not self.chance(0.1):

@@ -52,7 +52,7 @@ def products(g):
 
 @statement(2)
 def matrices(g):
-    """Well conditioned: a random matrix of small integers beside a large diagonal."""
+    """A well-conditioned matrix: random small integers with a large diagonal."""
     n = 1 + g.below(4)
     values = [[g.below(5) - 2 + (20 if i == j else 0) for j in range(n)] for i in range(n)]
     dtype = g.choice(["f8", "f8", "f4", "c16", "i8"])

@@ -1,4 +1,4 @@
-"""Programs: made from a seed, run by NumPy and on the device side by side, and made shorter."""
+"""Programs: generated from a seed, run with NumPy and on the device, and shortened on failure."""
 
 import contextlib
 import random
@@ -21,11 +21,11 @@ _CUMULATIVE = [sum(WEIGHTS[: i + 1]) for i in range(len(WEIGHTS))]
 _VARIABLES = 8
 _LARGEST = 1500
 _NAME = re.compile(r"\bv\d\b")
-# Literals that are no small numbers.
+# Literals other than small numbers.
 _EXTREME = re.compile(r"\bnan|(?<!np\.)\binf|e[+-]\d\d|\d{6}")
-# Of computations whose dtype is given.
+# Large literals in computations with an explicit dtype.
 _LARGE = re.compile(r"\d{3}")
-# Of the real numbers that functions compute with, by dtype of the operands.
+# Bytes of the real numbers that functions compute with, by the dtype of the operands.
 _SIZES = {"f2": 2, "i1": 2, "u1": 2, "b1": 2, "f4": 4, "c8": 4, "i2": 4, "u2": 4}
 _NAMED = (("dtype='complex64'", 4), ("dtype='float32'", 4), ("dtype='float16'", 2))
 np.seterr(all="ignore")
@@ -36,13 +36,13 @@ def _is_inexact(value):
 
 
 def host_array(values, dtype, shape=None):
-    """What ``A`` is on the host."""
+    """The function ``A`` of programs on the host."""
     made = np.array(values, dtype)
     return made if shape is None else made.reshape(shape)
 
 
 def device_array(values, dtype, shape=None):
-    """What ``A`` is on the device."""
+    """The function ``A`` of programs on the device."""
     return gpunp.asarray(host_array(values, dtype, shape))
 
 
@@ -57,9 +57,9 @@ class Failure(Exception):
     Attributes
     ----------
     kind, text : str
-        As of `Difference`.
+        As in `Difference`.
     statements : list of Made
-        The program so far; the last one is the one that differs.
+        The program so far; the last statement is the one that differs.
     case : Case
         The values before and after.
     """
@@ -70,7 +70,7 @@ class Failure(Exception):
 
 
 class Case:
-    """What an explanation of a difference may look at.
+    """The data from which a difference may be explained.
 
     Attributes
     ----------
@@ -79,17 +79,17 @@ class Case:
     statement : str
         The text of the statement.
     host, device : dict
-        The variables afterwards.
+        The variables after the statement.
     error : Exception or None
-        Of the device.
+        The exception on the device.
     expected_error : Exception or None
-        Of the host.
+        The exception on the host.
     name : str or None
         The variable that differs.
     program : str
         All statements so far.
     values : list
-        Of the host, of all variables before and after; what a statement writes into is as it is afterwards.
+        All variables of the host before and after the statement; arrays it wrote to have their new contents.
     """
 
     def __init__(self, kind, statement, host, device, expected_error, error, name, before):
@@ -109,7 +109,7 @@ class Case:
 
 
 class Session:
-    """The variables of one program on both sides.
+    """The variables of one program on host and device.
 
     Parameters
     ----------
@@ -117,8 +117,8 @@ class Session:
     scalars : bool
         Whether gpunp's scalars keep their values, as NumPy's do.
     thorough : bool
-        Compare all variables after each statement, and not only the new ones after those that should write to
-        no others. These are compared later, then.
+        Whether to compare all variables after each statement. Otherwise, after statements that should not
+        modify existing variables, only the new ones are compared, and the others later.
     """
 
     def __init__(self, device, scalars=True, thorough=True):
@@ -128,7 +128,7 @@ class Session:
         self.statements = []
 
     def step(self, made):
-        """Run a statement on both sides and compare all variables; a `Failure` where they differ."""
+        """Run a statement on both sides and compare the variables; raise `Failure` if they differ."""
         self.statements.append(made)
         text, host, device = made.text, self.host, self.device
         try:
@@ -141,7 +141,7 @@ class Session:
         if made.mode in (POWER, SUMMED):
             literal = float("inf") if _EXTREME.search(text) or (size == 2 and _LARGE.search(text)) else 0.0
             scale = max(literal, scale_of(host[n] for n in set(_NAME.findall(text)) if n in host))
-            # Long products overflow in an order.
+            # Whether long products overflow depends on their order.
             scale = min(scale, 1e60) ** 4 if "prod" in text or "multiply" in text else scale
         shown = dict(host)
         expected_error = self.execute(code, HOST, host)
@@ -158,7 +158,7 @@ class Session:
                 for name, value in shown.items():
                     if isinstance(value, np.generic) and host.get(name) is value:
                         device[name] = gpunp.asarray(value)
-            # Integers may be views of floats, which are compared first.
+            # Floats are compared before integers, which may be views of them.
             names = host
             if made.results and not self.thorough and expected_error is None and "out=" not in text:
                 names = [name for name in host if host[name] is not shown.get(name)]
@@ -185,14 +185,14 @@ class Session:
             variables.clear()
             variables.update(before)
             if wait:
-                # What a kernel reports of the same statement later, such as an index of `v[i] |= 1.5`.
+                # Discard errors that a kernel of the same statement reports later, as for `v[i] |= 1.5`.
                 with contextlib.suppress(Exception):
                     self.place.synchronize()
             return error
         return None
 
     def computed(self, text):
-        """Bytes of the real numbers that a statement computes with, if they are fewer than the result's."""
+        """Bytes of the real numbers that a statement computes with, if fewer than the result's."""
         sizes = [nbytes for words, nbytes in _NAMED if words in text]
         if "'f2'" in text:
             sizes.append(2)
@@ -203,7 +203,7 @@ class Session:
         return min(sizes, default=8)
 
     def normalise(self, names):
-        """Where the memory order of a new array differs, both go on with a copy; large ones are forgotten."""
+        """Replace arrays whose memory order differs by copies on both sides, and drop large arrays."""
         for name in names:
             value, other = self.host[name], self.device.get(name)
             if not is_array(value) or not isinstance(other, gpunp.ndarray) or value.shape != other.shape:
@@ -221,11 +221,11 @@ class Session:
                 self.host[name], self.device[name] = value.copy(), other.copy()
 
     def synchronise(self, names):
-        """Values that are rounded in another way on the device become those of the host."""
+        """Replace device values that are rounded differently by those of the host."""
         for name in names:
             value = self.host[name]
             if isinstance(value, np.generic):
-                # An element of an array is a scalar on the device as well.
+                # Indexing creates a scalar on the device too.
                 self.device[name] = gpunp.asarray(np.array([value]))[0]
             elif not is_array(value):
                 continue
@@ -237,7 +237,7 @@ class Session:
 
 
 def statements(seed, session):
-    """The statements of a program, one after the other: each is made when the one before has run."""
+    """Generate the statements of a program; each is made after the previous one has run."""
     rng = random.Random(seed)
     maker = Maker(rng, session.host)
     count = 0
@@ -254,18 +254,18 @@ def statements(seed, session):
 
 
 def run(seed, device, scalars=True, note=None, mark=None):
-    """Run the program of a seed; the number of statements that were run, or a `Failure`.
+    """Run the program of a seed; return its number of statements, or raise `Failure`.
 
     Parameters
     ----------
     seed : int
     device : gpunp.Device
     scalars : bool
-        As for `Session`.
+        As in `Session`.
     note : callable, optional
-        Called before each statement with the statements before and this one.
+        Called before each statement with the earlier statements and this one.
     mark : callable, optional
-        Called when NumPy has run a statement and the device comes next.
+        Called after NumPy has run a statement, before the device does.
     """
     session = Session(device, scalars, thorough=False)
     session.mark = mark
@@ -278,7 +278,7 @@ def run(seed, device, scalars=True, note=None, mark=None):
 
 
 def replay(made, device, scalars=True):
-    """Run given statements; the `Failure`, or None."""
+    """Run the given statements; return the `Failure`, or None."""
     session = Session(device, scalars)
     try:
         for each in made:
@@ -289,7 +289,7 @@ def replay(made, device, scalars=True):
 
 
 def shorten(failure, device, scalars=True):
-    """The same failure in fewer statements."""
+    """Reproduce a failure with fewer statements."""
     last = failure.statements[-1]
     shortest = failure
     i = len(shortest.statements) - 2
@@ -330,7 +330,7 @@ for array in (host, lambda *given: gpunp.asarray(host(*given))):
 
 
 def script(made):
-    """A program as a script that shows both results."""
+    """A program as a script that prints both results."""
     names = sorted({name for each in made for name in _NAME.findall(each.text)})
     lines = "\n".join(f"    {each.text}" for each in made)
     return SCRIPT.format(lines=lines, names="{" + ", ".join(f"{name!r}: {name}" for name in names) + "}")

@@ -1,4 +1,4 @@
-"""Statements that make, view, join, index and assign."""
+"""Statements that create, view, join, index and assign."""
 
 import numpy as np
 from registry import ARITHMETIC, EXACT, SUMMED, command, expression, keywords, statement
@@ -92,7 +92,7 @@ def rearranged(g):
         return expression(f"np.tile({a}, {g.choice(['2', '(2, 1)', '(1, 2)', '0', '(2, 1, 2)'])})")
     if how < 0.8:
         modes = ["constant", "constant", "edge", "reflect", "symmetric", "wrap", "maximum"]
-        # Means of integers near the greatest are those of the order of the sum.
+        # Means of integers near the greatest depend on the order of the sum.
         mode = g.choice(modes if g.edgy else [*modes, "linear_ramp", "mean"])
         width = g.choice(["1", "(1, 2)", "0", "2"])
         return expression(f"np.pad({a}, {width}, mode={mode!r})", SUMMED)

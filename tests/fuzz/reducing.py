@@ -1,4 +1,4 @@
-"""Statements with reductions, running sums, statistics, sorting, searching and sets."""
+"""Statements with reductions, cumulative sums, statistics, sorting, searching and sets."""
 
 import numpy as np
 from registry import CLOSE, EXACT, SUMMED, command, expression, keywords, statement
@@ -24,7 +24,7 @@ METHODS = [
 @statement(5)
 def reductions(g):
     name = g.choice([*EXTREMES, *TRUTH, *SUMS, *SUMS])
-    # NumPy computes its scalars by other rules than arrays.
+    # NumPy has different rules for its scalars than for arrays.
     a = g.array(lambda v: isinstance(v, np.ndarray))
     given = {}
     if g.chance(0.75):

@@ -1,19 +1,19 @@
-"""The kinds of statements, and how often each is made."""
+"""The kinds of statements, and their frequencies."""
 
 from collections import namedtuple
 
-# text: an expression, or a whole statement. mode: how its result is compared. results: number of variables.
+# text: an expression or a statement. mode: how results are compared. results: the number of new variables.
 Made = namedtuple("Made", "text mode results")
-# How results of floats are compared: bit by bit; so for real numbers and within rounding for complex ones;
-# each element within its rounding; so for real numbers and as a long product for complex ones; relative to
-# what was added up.
+# Comparison of floating results. EXACT: equal values. ARITHMETIC: real numbers as EXACT, complex ones as
+# CLOSE. CLOSE: each element within its rounding. POWER: real numbers as CLOSE, complex ones as SUMMED.
+# SUMMED: relative to the magnitude of the summands.
 EXACT, ARITHMETIC, CLOSE, POWER, SUMMED = "exact", "arithmetic", "close", "power", "summed"
 STATEMENTS = []
 WEIGHTS = []
 
 
 def statement(weight=1.0):
-    """Register a function from a `Maker` to what `expression` or `command` give."""
+    """Register a function that makes a statement, by `expression` or `command`, from a `Maker`."""
 
     def register(function):
         STATEMENTS.append(function)
@@ -24,15 +24,15 @@ def statement(weight=1.0):
 
 
 def expression(text, mode=EXACT, results=1):
-    """A statement that makes new variables."""
+    """A statement that creates new variables."""
     return Made(text, mode, results)
 
 
 def command(text, mode=EXACT):
-    """A statement that changes variables."""
+    """A statement that modifies variables."""
     return Made(text, mode, 0)
 
 
 def keywords(**given):
-    """Keyword arguments as source; what is None is left out."""
+    """Keyword arguments as source; those that are None are omitted."""
     return "".join(f", {name}={value}" for name, value in given.items() if value is not None)

@@ -1,4 +1,4 @@
-"""A minute of random programs against NumPy, and the fuzzer itself."""
+"""A minute of random programs compared with NumPy, and tests of the fuzzer itself."""
 
 import importlib
 import os
@@ -18,7 +18,7 @@ SECONDS = 90
 
 @pytest.fixture
 def modules(monkeypatch):
-    """The modules of the fuzzer, which is no package: it is run as a folder."""
+    """The modules of the fuzzer, which is a folder that is run and not a package."""
     monkeypatch.syspath_prepend(str(FOLDER))
     names = ("registry", "operands", "compare", "explained", "program")
     found = {name: importlib.import_module(name) for name in names}
@@ -114,7 +114,7 @@ def test_programs_are_made_shorter(modules, device):
 
 
 def test_the_death_of_a_process_is_reported(tmp_path):
-    # A second process goes on behind the program that ended the first.
+    # A second process continues after the program that ended the first.
     (tmp_path / "sitecustomize.py").write_text(
         "import os, sys\n"
         "if '--worker' in sys.argv:\n"
