@@ -1,1 +1,1 @@
-"""The CPU device: the same kernel sources, built by the host compiler."""
+"""The CPU device, which runs the same kernel sources, built by the host compiler."""

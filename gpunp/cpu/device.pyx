@@ -1,4 +1,4 @@
-"""The CPU device: host memory, and the host build of the kernels."""
+"""The CPU device: host memory and the host build of the kernels."""
 cimport cython
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF, Py_XDECREF
@@ -25,7 +25,7 @@ cdef extern from "gpunp/kernel.h" namespace "gpunp" nogil:
 
 cdef extern from *:
     """
-    // Where kernels of this thread report, and which call the word was taken for; owns a reference.
+    // Status word of this thread's kernels, and the name of the call it was last taken for (an owned reference).
     static thread_local uint32_t gpunp_status = 0;
     static thread_local PyObject* gpunp_reporting_call = NULL;
     """
@@ -35,7 +35,7 @@ cdef extern from *:
 cdef enum:
     ALIGNMENT = 64      # a cache line, and the widest vector register
 
-# Nothing waits here, but the same calls would on a GPU.
+# Counted as on a GPU, although nothing waits here.
 cdef size_t _synchronisations = 0, _uploads = 0, _downloads = 0
 
 
@@ -50,7 +50,7 @@ cdef class CpuBuffer(Buffer):
 
 
 cdef class CpuDevice(Device):
-    """The host as a device; everything runs before the call returns."""
+    """The host as a device; all work runs before the call returns."""
 
     cdef dict _kernels
 
@@ -142,14 +142,14 @@ cdef class CpuDevice(Device):
 
     @property
     def transfer_counts(self):
-        """How often this process waited for devices of this kind, uploaded, and downloaded, so far.
+        """Numbers of synchronizations, uploads and downloads of this process on devices of this kind.
 
-        A download waits as well and is counted once.
+        A download also waits, but counts only as a download.
         """
         return _synchronisations, _uploads, _downloads
 
     @property
     def name(self):
-        """What the machine calls its processor architecture."""
+        """The processor name or architecture that `platform` reports."""
         import platform
         return platform.processor() or platform.machine()

@@ -1,6 +1,6 @@
 """CUDA devices: streams, events, memory pools and the driver.
 
-Nothing of CUDA is loaded before a name is used.
+No part of CUDA is loaded before one of the names is used.
 
 Examples
 --------
@@ -31,7 +31,7 @@ _HOMES = {
     "CudaDevice": "device",
 }
 
-# What programs call whether or not there is a GPU: without one it comes from a module that has no memory.
+# Names that programs use with and without a GPU: without one, the module `without_device` provides them.
 _ANYWHERE = frozenset(
     {
         "MemoryPool",
@@ -47,7 +47,7 @@ __all__ = ["Device", "is_available", "runtime", *_HOMES]
 
 
 def Device(device=None):
-    """A CUDA device by its number, the current device by default.
+    """Return a CUDA device by its index, by default the current device.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def Device(device=None):
 
 
 def is_available():
-    """Whether CUDA was built in and a usable device is there; never raises.
+    """Whether gpunp was built with CUDA and a usable device is present; never raises.
 
     Returns
     -------

@@ -23,7 +23,7 @@ cdef Buffer allocate_on(Device device, size_t nbytes):
 
 
 cdef Buffer _allocate_outside(Device device, size_t nbytes):
-    """A buffer over memory from the user's allocator; its object keeps the memory. A pool's buffer is used."""
+    """Wrap memory from the user's allocator, keeping its object alive; return a pool's buffer as it is."""
     cdef CudaBuffer buffer
     cdef uintptr_t pointer
     use_context(primary_context(device.index))
@@ -31,7 +31,7 @@ cdef Buffer _allocate_outside(Device device, size_t nbytes):
     if isinstance(memory, CudaBuffer):
         buffer = memory
         if buffer.device is not device or buffer.nbytes < nbytes:
-            raise ValueError(f"set_allocator: {nbytes} bytes on {device} were asked for, the allocator gave "
+            raise ValueError(f"set_allocator: {nbytes} bytes on {device} were requested, the allocator gave "
                              f"{buffer.nbytes} on {buffer.device}")
         return buffer
     try:
@@ -48,7 +48,7 @@ cdef Buffer _allocate_outside(Device device, size_t nbytes):
 
 
 def get_default_memory_pool(device=None):
-    """The pool that arrays of a device come from unless another was chosen.
+    """Return the pool that arrays of a device come from unless another one was chosen.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def set_allocator(allocator=None):
     ----------
     allocator : MemoryPool or callable, optional
         A pool or its method ``malloc``, for the pool's device; a callable that takes a size in bytes and
-        returns a pool's buffer, or an object with the attribute ``ptr`` whose life is the life of the memory
+        returns a pool's buffer, or an object with the attribute ``ptr`` that owns the memory
         (RMM's ``DeviceBuffer`` fits); or None for the default pools.
     """
     global _allocator

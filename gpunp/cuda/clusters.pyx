@@ -1,4 +1,4 @@
-"""Launches of clusters of blocks, which see each other's shared memory."""
+"""Launches of thread block clusters, whose blocks can access the shared memory of the whole cluster."""
 from libc.string cimport memset
 from cuda.bindings.cydriver cimport (
     CUfunction, CUfunction_attribute, CUlaunchAttribute, CUlaunchAttributeID, CUlaunchConfig, CUresult,
@@ -9,14 +9,14 @@ from gpunp.cuda.driver cimport check, use_context
 from gpunp.cuda.stream cimport current_stream
 
 cdef enum:
-    CLUSTERS = 90       # the compute capability that has them
-    THREADS = 512       # of the blocks that it is asked about how many fit
+    CLUSTERS = 90       # the first compute capability with clusters
+    THREADS = 512       # block size for which `largest_cluster` holds
 
-# Kernels that were allowed what they need.
+# Kernels whose limits on cluster size and shared memory are already raised.
 cdef set _prepared = set()
-# Device index to how many blocks a cluster may have; 0 without clusters.
+# Per device index: the most blocks a cluster may have; 0 without clusters.
 cdef dict _most_blocks = {}
-# Kernel and blocks of a cluster to how many clusters run at a time.
+# Per kernel and number of blocks in a cluster: how many clusters run at a time.
 cdef dict _active = {}
 
 
@@ -73,7 +73,7 @@ cdef int largest_cluster(CudaDevice device) except -1:
     if device.architecture >= CLUSTERS:
         use_context(device.context)
         kernel = cluster_kernel(device, "cluster_tridiagonal", "tridiagonal")
-        # Built for less, the kernels know no clusters.
+        # Kernels built for an older architecture have no clusters.
         cuFuncGetAttribute(&version, CUfunction_attribute.CU_FUNC_ATTRIBUTE_PTX_VERSION,
                            <CUfunction>kernel.function)
         for blocks in (16, 8) if version >= CLUSTERS else ():

@@ -1,4 +1,4 @@
-// Threads that copy between pageable memory and a ring of pinned chunks, while the GPU copies others.
+// CopyTeam: host threads that copy between pageable memory and a ring of pinned chunks during GPU copies.
 #pragma once
 #include <string.h>
 #if defined(__SSE2__)
@@ -26,7 +26,7 @@ inline void pause_cpu() {
 #endif
 }
 
-// Whether memory of many pages looks as if nobody had touched it yet (a few of its pages are asked for).
+// Whether memory of many pages appears to be unmapped: none of three sampled pages is resident.
 inline bool is_fresh(const char* memory, size_t nbytes) {
 #if defined(__linux__)
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -42,15 +42,15 @@ inline bool is_fresh(const char* memory, size_t nbytes) {
 #endif
 }
 
-// Has the pages of a stretch mapped by a write to each that changes nothing, also where another thread
-// copies into them. With huge pages this was measured faster than MADV_POPULATE_WRITE.
+// Faults in the pages of a range by an atomic OR with 0 per page, which changes no data even while another
+// thread copies into them. With huge pages this was measured faster than MADV_POPULATE_WRITE.
 inline void touch_pages(char* memory, size_t nbytes) {
     constexpr size_t kPage = 4096;
     for (size_t at = 0; at < nbytes; at += kPage) __atomic_fetch_or(memory + at, (char)0, __ATOMIC_RELAXED);
 }
 
-// Copies past the caches: memory that is written once need not be read first (87 instead of 41 GB/s by eight
-// threads).
+// Copies with non-temporal stores, which do not read the target's cache lines first (87 instead of 41 GB/s
+// with eight threads).
 inline void copy_past_caches(char* target, const char* source, size_t nbytes) {
 #if defined(__SSE2__)
     const size_t head = (64 - ((size_t)target & 63)) & 63;
@@ -67,14 +67,14 @@ inline void copy_past_caches(char* target, const char* source, size_t nbytes) {
             _mm_stream_si128(to + 2, c);
             _mm_stream_si128(to + 3, d);
         }
-        // Before another thread is told that they are there.
+        // Non-temporal stores are weakly ordered: complete them before the piece is counted as done.
         _mm_sfence();
     }
 #endif
     memcpy(target, source, nbytes);
 }
 
-// Waits politely: spins for some microseconds, then yields, then sleeps.
+// Backs off while waiting: spins for some microseconds, then yields, then sleeps.
 class Backoff {
   public:
     void wait() {
@@ -92,18 +92,18 @@ class Backoff {
     int rounds_ = 0;
 };
 
-// One transfer at a time, cut into chunks (what the GPU copies at once) and these into pieces (what a
-// thread copies at once). A chunk's pieces may be taken once it is released; done(chunk) tells when all
+// One transfer at a time, cut into chunks (the unit of the GPU's copies) and these into pieces (the unit of
+// a thread's copies). The pieces of a chunk may be taken once it is released; done(chunk) is true when all
 // of them are copied.
 class CopyTeam {
   public:
     static constexpr int kMaxSlots = 16;
-    // Results of this size do not stay in the caches anyway.
+    // From this many bytes on, a download does not stay in the caches, so its stores bypass them.
     static constexpr size_t kBeyondCaches = (size_t)32 << 20;
 
     explicit CopyTeam(int workers) {
         for (int i = 0; i < workers; i++) {
-            // Detached, and the team is never destroyed: they end with the process.
+            // Detached: the team is never destroyed, so its threads end with the process.
             std::thread([this, i] { work(i); }).detach();
         }
         workers_ = workers;
@@ -114,8 +114,8 @@ class CopyTeam {
     // The calling thread owns the team, and every ring used with it, until end().
     void lock() { turn_.lock(); }
 
-    // Starts a transfer by at most `workers` of the team's threads; `first` is the slot of chunk 0. Where
-    // the host memory is `fresh` they map its pages, ahead of the calling thread, before they copy.
+    // Starts a transfer by at most `workers` of the team's threads; `first` is the slot of chunk 0. If the
+    // host memory is `fresh`, they fault in its pages, ahead of the calling thread, before they copy.
     void begin(char* host, char* const* slots, int num_slots, int first, size_t nbytes, size_t chunk,
                size_t piece, bool upload, bool fresh, int workers) {
         host_ = host;
@@ -151,7 +151,7 @@ class CopyTeam {
         return done_[chunk].load(std::memory_order_acquire) == pieces;
     }
 
-    // Copies one released piece; false where there is none now.
+    // Copies one released piece; returns false if none is available.
     bool help() {
         long piece = next_.load(std::memory_order_relaxed);
         while (piece < total_ && piece / per_chunk_ < released_.load(std::memory_order_acquire)) {
@@ -173,7 +173,7 @@ class CopyTeam {
         return false;
     }
 
-    // Maps a stretch of the host's pages; false where all are taken.
+    // Faults in a stretch of the host's pages; returns false if all are taken.
     bool touch() {
         constexpr size_t kStretch = (size_t)2 << 20;
         size_t start = untouched_.fetch_add(kStretch, std::memory_order_relaxed);
@@ -182,7 +182,7 @@ class CopyTeam {
         return true;
     }
 
-    // Copies until the chunk is done.
+    // Copies released pieces until all pieces of the chunk are done.
     void finish_chunk(long chunk) {
         Backoff backoff;
         while (!done(chunk)) {
@@ -194,7 +194,7 @@ class CopyTeam {
         }
     }
 
-    // Also ends a transfer that failed half-way: pieces not begun are dropped.
+    // Ends the transfer and unlocks the team. If the transfer failed, pieces not yet started are dropped.
     void end() {
         next_.store(total_);
         untouched_.store(nbytes_);

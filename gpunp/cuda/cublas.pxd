@@ -9,14 +9,14 @@ cdef struct Matrix:
     int64_t column_stride
     int64_t batch_stride
 
-# How products of single precision are computed: in IEEE arithmetic, with factors rounded to TF32, or put together
-# from bfloat16 products, which is IEEE arithmetic where the GPU or the library lacks it.
+# How products of single precision are computed: in IEEE arithmetic, with factors rounded to TF32, or emulated by
+# bfloat16 products, which fall back to IEEE arithmetic where the GPU or the library lacks the emulation.
 cdef enum Precision:
     IEEE
     TF32
     BF16X9
 
-# Whether gemm takes these strides as they are: rows or columns contiguous, and not overlapping. An output
+# Whether gemm takes these strides as they are: rows or columns contiguous and not overlapping. An output
 # needs contiguous rows.
 cdef bint gemm_takes(int64_t rows, int64_t columns, int64_t row_stride, int64_t column_stride,
                      bint output) noexcept nogil

@@ -1,7 +1,7 @@
 """Matrix products through cuBLAS, loaded at first use.
 
-One handle a device serves every thread: from setting the stream to queueing the product the interpreter lock
-is held.
+One handle per device serves every thread: the interpreter lock is held from setting the stream to queueing
+the product.
 """
 from libc.stdint cimport int64_t
 from cuda.bindings.cydriver cimport CUstream
@@ -77,7 +77,7 @@ cdef void* _handle(int index) except NULL:
     cdef void* handle = NULL
     if _handles[index] == NULL:
         _load()
-    # Loading lets other threads run; making a handle does not.
+    # Loading lets other threads run, which may have made the handle; making it does not.
     if _handles[index] == NULL:
         _check(_create(&handle), "cublasCreate")
         _check(_set_math_mode(handle, MATH_MODE), "cublasSetMathMode")
@@ -97,7 +97,7 @@ cdef bint gemm_takes(int64_t rows, int64_t columns, int64_t row_stride, int64_t 
 
 cdef int _orient(const Matrix* matrix, int64_t rows, int64_t columns, int* op, int64_t* leading,
                  bint output) except -1:
-    """How cuBLAS, which is column-major, reads a row-major matrix: transposed once already."""
+    """Find op and leading dimension for cuBLAS: it is column-major, so it reads a row-major matrix transposed."""
     if not gemm_takes(rows, columns, matrix.row_stride, matrix.column_stride, output):
         raise ValueError("gemm: an operand has neither contiguous rows nor contiguous columns; copy it")
     if (columns == 1 or matrix.column_stride == 1) and (rows == 1 or matrix.row_stride >= columns):
@@ -116,7 +116,7 @@ cdef int gemm(Device device, int code, int64_t m, int64_t n, int64_t k,
     cdef int op_a = 0, op_b = 0, op_c = 0, data, compute = COMPUTE_32F
     cdef int64_t lda = 0, ldb = 0, ldc = 0
     cdef int status
-    # Scalars of every type: the imaginary part follows the real one.
+    # alpha and beta as pairs of a real and an imaginary part, of which real types read only the first.
     cdef float[4] single
     cdef double[4] scalars
     cdef void* first = single
@@ -152,7 +152,7 @@ cdef int gemm(Device device, int code, int64_t m, int64_t n, int64_t k,
                    a.data, data, lda, a.batch_stride, second, c.data, data, ldc, c.batch_stride,
                    batch, compute, GEMM_DEFAULT)
     if status == NOT_SUPPORTED and compute == COMPUTE_32F_EMULATED_16BFX9:
-        # A library or a device without the emulation: IEEE arithmetic is as exact.
+        # The library or the device lacks the emulation; IEEE arithmetic is as exact.
         status = _gemm(handle, op_b, op_a, n, m, k, first, b.data, data, ldb, b.batch_stride,
                        a.data, data, lda, a.batch_stride, second, c.data, data, ldc, c.batch_stride,
                        batch, COMPUTE_32F, GEMM_DEFAULT)
@@ -160,7 +160,7 @@ cdef int gemm(Device device, int code, int64_t m, int64_t n, int64_t k,
 
 
 def version(device=0):
-    """The version of cuBLAS, 130000 for 13.0.0; loads it."""
+    """Return the version of cuBLAS, 130000 for 13.0.0; loads the library."""
     cdef int value = 0
     use_context(primary_context(device))
     _check(_get_version(_handle(device), &value), "cublasGetVersion")

@@ -1,4 +1,4 @@
-"""Plans of cuFFT, and what they are made from."""
+"""cuFFT plans, and the layouts they are made from."""
 from libc.stdint cimport int64_t
 from cuda.bindings.cydriver cimport CUstream
 
@@ -14,7 +14,7 @@ cdef enum:
     DATA_C_64F = 5
 
 
-# Where the elements of both arrays are, in elements; all of one width, so that its bytes are a key.
+# Layout of input and output, counted in elements; every field is an int64, so that the bytes serve as a cache key.
 cdef struct Layout:
     int64_t rank
     int64_t in_type
@@ -29,7 +29,7 @@ cdef struct Layout:
     int64_t out_distance
 
 
-# Batches that one plan cannot hold: calls of the plan at these byte distances.
+# Batch axes that one plan cannot express: the plan is executed once per position, at these byte distances.
 cdef struct Calls:
     int ndim
     int64_t[64] extent
@@ -42,12 +42,12 @@ cdef class LibraryPlan:
     cdef bint made
     cdef Device device
     cdef readonly size_t work_size
-    # What the plan was told last.
+    # The stream and the work area last set on the plan.
     cdef CUstream stream
     cdef void* area
     cdef readonly str text
 
-# A new plan; the context of the device is current.
+# Make a plan; the context of the device must be current.
 cdef LibraryPlan make_plan(Device device, Layout* layout)
-# Run a plan for every call, in the order of the device's current stream.
+# Queue all executions of a plan on the device's current stream.
 cdef int queue_plan(LibraryPlan plan, Calls* calls, char* source, char* target, int direction) except -1

@@ -1,8 +1,8 @@
 """cuFFT, loaded at first use: plans and their calls.
 
-A plan is made for a layout: lengths, strides and one batch. Its work area comes from the device's memory for the
-time of a call. From setting the stream to queueing the transform the interpreter lock is held, so that a plan may
-be shared by threads.
+A plan is made for a layout: lengths, strides and one batch axis. Its work area is allocated on the device for each
+call. The interpreter lock is held from setting the stream to queueing the transform, so that threads may share a
+plan.
 """
 cimport cython
 from libc.stdint cimport int64_t, uintptr_t
@@ -71,12 +71,12 @@ cdef int _load() except -1:
 # The device is asked for its context when a plan goes: the garbage collector must not take it away first.
 @cython.no_gc_clear
 cdef class LibraryPlan:
-    """A plan of cuFFT; it has no work area of its own."""
+    """A cuFFT plan without a work area of its own."""
 
     def __dealloc__(self):
         cdef CUcontext context
         if self.made and not is_exiting():
-            # Plans may go in the middle of a call for another device.
+            # Deallocation may run while the context of another device is current.
             cuCtxPushCurrent(primary_context(self.device.index))
             _destroy(self.handle)
             cuCtxPopCurrent(&context)
@@ -99,7 +99,7 @@ cdef LibraryPlan make_plan(Device device, Layout* layout):
     plan.device = device
     _check(_create(&plan.handle), "cufftCreate")
     plan.made = True
-    # The work area is ours for each call: plans do not hold memory that others could use.
+    # `queue_plan` allocates the work area per call, so that idle plans hold no memory.
     _check(_set_auto_allocation(plan.handle, 0), "cufftSetAutoAllocation")
     _check(_make_plan(plan.handle, <int>layout.rank, <longlong*>layout.n, <longlong*>layout.in_embed,
                       layout.in_stride, layout.in_distance, <int>layout.in_type, <longlong*>layout.out_embed,
@@ -108,7 +108,7 @@ cdef LibraryPlan make_plan(Device device, Layout* layout):
                       DATA_C_32F if layout.in_type in (DATA_R_32F, DATA_C_32F) else DATA_C_64F),
            "cufftXtMakePlanMany")
     plan.text = _describe(layout)
-    # Unlike any stream and any address, so that the first call sets both.
+    # Equal to no stream and no address, so that the first call sets both.
     plan.stream = <CUstream><uintptr_t>-1
     plan.area = <void*><uintptr_t>-1
     return plan
@@ -120,11 +120,11 @@ cdef int queue_plan(LibraryPlan plan, Calls* calls, char* source, char* target, 
     cdef int64_t[64] at
     cdef int d
     if plan.work_size:
-        # It goes back to the pool when this function returns, and to its next owner in stream order.
+        # Freed when this function returns; in stream order, it is reused only after the transform.
         area = plan.device.allocate(plan.work_size)
-        # An allocator of the user may have changed it.
+        # A user-supplied allocator may have changed the current context.
         use_context(primary_context(plan.device.index))
-    # Allocating may let other threads run, which may have the same plan: all is set from here on.
+    # Allocating may let other threads run and use the same plan: its state is set only from here on.
     if area is not None and area.ptr != plan.area:
         _check(_set_work_area(plan.handle, area.ptr), "cufftSetWorkArea")
         plan.area = area.ptr
@@ -151,7 +151,7 @@ cdef int queue_plan(LibraryPlan plan, Calls* calls, char* source, char* target, 
 
 
 def version():
-    """The version of cuFFT, 12000 for 12.0.0; loads it."""
+    """Return the version of cuFFT, 12000 for 12.0.0; loads the library."""
     cdef int value = 0
     _load()
     _check(_get_version(&value), "cufftGetVersion")

@@ -1,12 +1,12 @@
-"""cuSOLVER's handles, and its functions that are looked up, as NVIDIA documents them."""
+"""Handles and workspaces of cuSOLVER, and the types of its functions as NVIDIA documents them."""
 from libc.stdint cimport int64_t
 from cuda.bindings.cydriver cimport CUstream
 
 from gpunp.device cimport Buffer, Device
 
-# The address of a function of the library; loads it.
+# The address of a function; loads the library.
 cdef void* function(str name) except NULL
-# Raise for a status other than success of cusolverDn``call``.
+# Raise RuntimeError unless the status of cusolverDn``call`` is success.
 cdef int check(int status, str call) except -1
 
 cdef class Handle:

@@ -1,4 +1,4 @@
-"""cuSOLVER, loaded at first use: its functions, a handle for every thread and device, and workspaces."""
+"""cuSOLVER, loaded at first use: its functions, a handle per thread and device, and workspaces."""
 import threading
 
 from libc.stdlib cimport free, malloc
@@ -35,7 +35,7 @@ cdef class Handle:
         cdef CUcontext context
         if self.handle == NULL or is_exiting():
             return
-        # Whichever device the thread that lets go is using.
+        # Deallocation may run while the context of another device is current.
         cuCtxPushCurrent(primary_context(self.index))
         (<DestroyFunction>function("cusolverDnDestroyParams"))(self.params)
         (<DestroyFunction>function("cusolverDnDestroy"))(self.handle)
@@ -63,7 +63,7 @@ cdef Handle handle_of(Device device):
 
 
 cdef class Workspace:
-    """Memory for one call: of the device, in stream order, and of the host."""
+    """The workspace of one call: device memory, in stream order, and host memory."""
 
     def __dealloc__(self):
         free(self.host)
@@ -77,7 +77,7 @@ cdef Workspace workspace(Device device, size_t size, size_t host_size):
     if host_size:
         work.host = malloc(host_size)
         if work.host == NULL:
-            raise MemoryError(f"cuSOLVER asks for {host_size:,} bytes of host memory, which there are not")
-    # An allocator of the user may have changed it.
+            raise MemoryError(f"cuSOLVER needs {host_size:,} bytes of host memory, which could not be allocated")
+    # A user-supplied allocator may have changed the current context.
     use_context(primary_context(device.index))
     return work

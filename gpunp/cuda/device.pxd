@@ -1,10 +1,10 @@
-"""CUDA devices as the engines see them."""
+"""The CUDA device: kernels, launches, memory and copies."""
 from cuda.bindings.cydriver cimport CUcontext, CUdevice
 from gpunp.device cimport Device, Kernel
 
 
 cdef class CudaKernel(Kernel):
-    # What cuFuncSetAttribute allowed so far beyond the usual dynamic shared memory.
+    # Dynamic shared memory in bytes that a launch may use; cuFuncSetAttribute raises it.
     cdef unsigned int shared_limit
 
 

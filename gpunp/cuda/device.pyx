@@ -1,4 +1,4 @@
-"""CUDA devices as the engines see them."""
+"""The CUDA device: kernels, launches, memory and copies."""
 import os
 
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
@@ -20,12 +20,12 @@ from gpunp.device cimport Buffer, Device, Kernel, check_status
 from gpunp.tuning import tuning_of
 
 cdef enum:
-    # Dynamic shared memory that every kernel may have; more must be asked for.
+    # Bytes of dynamic shared memory that every kernel may use; more needs cuFuncSetAttribute.
     USUAL_SHARED = 48 << 10
 
 cdef size_t _synchronisations = 0, _uploads = 0, _downloads = 0
 
-# Where fatbins are looked for; a development install finds them beside the built extension.
+# Searched for fatbins; a development install has them beside the built extension.
 kernel_directories = [os.path.join(os.path.dirname(os.path.abspath(__file__)), "kernels")]
 
 
@@ -55,7 +55,7 @@ cdef class CudaDevice(Device):
     Parameters
     ----------
     index : int
-        Which device, in the driver's order.
+        Index of the device in the driver's order.
     """
 
     def __cinit__(self, int index=0, *ignored):
@@ -94,7 +94,7 @@ cdef class CudaDevice(Device):
         return <Kernel>found
 
     cdef CudaKernel load(self, str unit, str name):
-        """Load the unit where it is not loaded, and find the function in it."""
+        """Load the unit unless it is loaded, and look up the function in it."""
         cdef CudaKernel kernel
         cdef CUmodule module = NULL
         cdef CUfunction function = NULL
@@ -105,7 +105,7 @@ cdef class CudaDevice(Device):
         if unit not in self.modules:
             image = _read_unit(unit)
         if unit in self.modules:
-            # Known before, or another thread loaded it while this one read the file.
+            # Loaded before, or by another thread while this one read the file.
             module = <CUmodule><size_t>self.modules[unit]
         else:
             data = image
@@ -126,7 +126,7 @@ cdef class CudaDevice(Device):
         kernel.name = name
         kernel.function = <void*>function
         kernel.shared_limit = USUAL_SHARED
-        # One object a kernel: it knows what shared memory its function is allowed.
+        # One object per kernel, as it holds the shared memory limit set on its function.
         return self.kernels.setdefault((unit, name), kernel)
 
     cdef int launch(self, Kernel kernel, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
@@ -151,7 +151,7 @@ cdef class CudaDevice(Device):
         return raise_oldest(self)
 
     def launch_failed(self, result, kernel, grid, block, shared_bytes):
-        """Raise what a launch returned, with the launch's shape."""
+        """Raise the error that a launch returned, with the launch's configuration as a note."""
         try:
             check(<CUresult><int>result, "cuLaunchKernel")
         except RuntimeError as error:
@@ -160,8 +160,8 @@ cdef class CudaDevice(Device):
 
     cdef int allow_shared(self, CudaKernel kernel, unsigned int shared_bytes) except -1:
         if shared_bytes > self.shared_memory_per_block:
-            raise RuntimeError(f"{kernel} wants {shared_bytes} bytes of shared memory, {self.name} has "
-                               f"{self.shared_memory_per_block} for a block")
+            raise RuntimeError(f"{kernel} needs {shared_bytes} bytes of shared memory, {self.name} has "
+                               f"{self.shared_memory_per_block} per block")
         use_context(self.context)
         check(cuFuncSetAttribute(<CUfunction>kernel.function,
                                  CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
@@ -220,9 +220,9 @@ cdef class CudaDevice(Device):
 
     @property
     def transfer_counts(self):
-        """How often this process waited for devices of this kind, uploaded, and downloaded, so far.
+        """Numbers of synchronizations, uploads and downloads of this process on devices of this kind.
 
-        A download waits as well and is counted once.
+        A download also waits, but counts only as a download.
         """
         return _synchronisations, _uploads, _downloads
 
@@ -260,9 +260,9 @@ cdef class CudaDevice(Device):
 
     @property
     def status_address(self):
-        """Address of a word in which the next launch of this thread reports data errors, for parameter structs.
+        """Address of a word for a parameter struct, in which this thread's next launch reports data errors.
 
-        Every launch needs one of its own.
+        Every launch needs a word of its own.
         """
         return <size_t>self.report_word("launch_kernel")
 
@@ -281,11 +281,11 @@ cdef class CudaDevice(Device):
         grid : tuple of three int
             Blocks in x, y and z.
         block : int
-            Threads in a block.
+            Threads per block.
         params : bytes-like
             The kernel's one parameter struct.
         shared_bytes : int, default 0
-            Dynamic shared memory of a block.
+            Dynamic shared memory per block, in bytes.
         """
         cdef Py_buffer view
         cdef unsigned int grid_x, grid_y, grid_z

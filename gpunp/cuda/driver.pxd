@@ -1,14 +1,14 @@
-"""The one checked door to the CUDA driver, and the primary contexts."""
+"""Checked calls of the CUDA driver, and the primary contexts."""
 from cuda.bindings.cydriver cimport (CUcontext, CUresult, cuCtxGetCurrent, cuCtxSetCurrent)
 
 cdef enum:
     MAX_DEVICES = 64
 
-# Raises CUDADriverError for a result that is not CUDA_SUCCESS.
+# Raise CUDADriverError for a result other than CUDA_SUCCESS.
 cdef int fail(CUresult result, const char* call) except -1
 
 cdef inline int check(CUresult result, const char* call) except -1:
-    """Raise when a driver call failed; ``call`` is its name."""
+    """Raise CUDADriverError if a driver call failed; ``call`` is its name."""
     if result != 0:
         fail(result, call)
     return 0
@@ -30,5 +30,5 @@ cdef inline int use_context(CUcontext context) except -1:
         check(cuCtxSetCurrent(context), "cuCtxSetCurrent")
     return 0
 
-# True from the moment the interpreter starts to exit: then nothing is given back any more.
+# True once the interpreter starts to exit: from then on no CUDA resource is freed.
 cdef bint is_exiting() noexcept nogil

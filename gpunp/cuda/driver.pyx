@@ -1,4 +1,4 @@
-"""The one checked door to the CUDA driver, and the primary contexts."""
+"""Checked calls of the CUDA driver, and the primary contexts."""
 import atexit
 
 from libc.stdint cimport uintptr_t
@@ -10,7 +10,7 @@ from cuda.bindings.cydriver cimport (
 from gpunp.device cimport Device, current_device
 
 cdef enum:
-    # What the kernels and the driver bindings are built for.
+    # The CUDA version that the kernels and the driver bindings are built for.
     OLDEST_DRIVER = 13000
 
 cdef bint _ready = False
@@ -22,14 +22,14 @@ for _i in range(MAX_DEVICES):
 
 
 class CUDADriverError(RuntimeError):
-    """A call of the CUDA driver failed.
+    """Error of a failed call of the CUDA driver.
 
     Attributes
     ----------
     call : str
         The driver function.
     name : str
-        The driver's name of the error, such as ``"CUDA_ERROR_INVALID_VALUE"``.
+        The driver's name for the error, such as ``"CUDA_ERROR_INVALID_VALUE"``.
     code : int
         Its number.
     """
@@ -128,18 +128,18 @@ cdef int index_of(object device) except -1:
             raise ValueError("a CUDA device is needed here, not the CPU device")
         return (<Device>device).index
     number = int(device)
-    # Checked here: the index goes into tables of devices.
+    # Validates the index, which callers use in tables of MAX_DEVICES entries.
     primary_context(number)
     return number
 
 
 cdef class ForeignCalls:
-    """A context manager: calls of other libraries find a device current, and after them what was before.
+    """Context manager that makes a device current for calls of other libraries, then restores the previous context.
 
     Parameters
     ----------
     index : int
-        Of the CUDA device.
+        Index of the CUDA device.
     """
 
     cdef CUcontext context
@@ -157,7 +157,7 @@ cdef class ForeignCalls:
 
 
 def device_of_pointer(uintptr_t pointer):
-    """The index of the device that memory of CUDA is on; None for other memory, and for no memory."""
+    """Index of the device that CUDA memory is on; None for other memory and for a null pointer."""
     cdef int index = 0
     initialize()
     if pointer == 0 or cuPointerGetAttribute(
@@ -176,7 +176,7 @@ def device_count():
     Raises
     ------
     CUDADriverError
-        Where the driver is missing or sees no device.
+        If the driver is missing or sees no device.
     """
     cdef int count = 0
     initialize()
@@ -193,7 +193,7 @@ def driver_version():
 
 
 def is_available():
-    """Whether there is a usable CUDA device; never raises."""
+    """Whether a usable CUDA device is present; never raises."""
     try:
         return device_count() > 0
     except Exception:

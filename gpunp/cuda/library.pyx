@@ -9,16 +9,16 @@ cdef extern from "<dlfcn.h>" nogil:
 
 
 cdef class Library:
-    """A library, found by ``cuda.pathfinder`` when the first of its functions is asked for.
+    """A library of the CUDA toolkit, located by ``cuda.pathfinder`` at the first lookup of a function.
 
     Parameters
     ----------
     name : str
-        As pathfinder knows it, such as ``"cublas"``.
+        Pathfinder's name of the library, such as ``"cublas"``.
     title : str
-        The name and version that messages ask for, such as ``"cuBLAS 13"``.
+        The required library and its version for error messages, such as ``"cuBLAS 13"``.
     purpose : str
-        What needs it, as the subject of a message: ``"matrix products on CUDA need"``.
+        Subject and verb of error messages, such as ``"matrix products on CUDA need"``.
     """
 
     def __init__(self, str name, str title, str purpose):
@@ -29,7 +29,7 @@ cdef class Library:
         self.functions = {}
 
     cdef void* function(self, str name) except NULL:
-        """A function of the library."""
+        """Return the address of a function, loading the library if necessary."""
         cdef void* found
         known = self.functions.get(name)
         if known is not None:
@@ -44,7 +44,7 @@ cdef class Library:
         return found
 
     def load(self):
-        """Open the library; RuntimeError where it is not installed."""
+        """Open the library; raise RuntimeError if it is not installed."""
         from cuda.pathfinder import load_nvidia_dynamic_lib
         try:
             found = load_nvidia_dynamic_lib(self.name)

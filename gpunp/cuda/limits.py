@@ -1,4 +1,4 @@
-"""Sizes as people write them in environment variables and arguments."""
+"""Parse memory sizes given in environment variables and arguments."""
 
 _FACTORS = {
     "kib": 1 << 10,
@@ -14,7 +14,7 @@ _FACTORS = {
 
 
 def parse_limit(text, total):
-    """Bytes from a number of bytes, ``"4GiB"`` or ``"50%"`` (of ``total``)."""
+    """Convert a number of bytes, ``"4GiB"`` or ``"50%"`` (of ``total``) to an int of bytes."""
     cleaned = str(text).strip().lower()
     factor = 1
     for suffix, value in {**_FACTORS, "%": total / 100}.items():

@@ -27,9 +27,9 @@ cdef class CudaBuffer(Buffer):
     cdef size_t capacity
     cdef Stream stream
     cdef MemoryPool pool
-    # Which thread's per-thread default stream it was allocated on.
+    # Token of the thread on whose per-thread default stream it was allocated; 0 for other streams.
     cdef size_t thread
 
 
-# The pool that streams keep small blocks of; made at its first use.
+# The default pool of a device, whose small blocks streams keep; created at its first use.
 cdef MemoryPool default_pool(int device_index)

@@ -1,7 +1,7 @@
-"""Stream-ordered device memory: pools, and the buffers that give their memory back.
+"""Stream-ordered device memory: pools, and the buffers that return their memory to them.
 
-A request goes to CUDA's own stream-ordered pool. Blocks of up to 1 MiB that are freed stay with the
-stream they were allocated on, in lists by size: whatever is queued there later may have them at once.
+Memory comes from CUDA's own stream-ordered pools. Freed blocks of up to 1 MiB stay with the stream they
+were allocated on, in lists by size class; stream order lets later work on that stream reuse them at once.
 """
 import os
 
@@ -25,7 +25,7 @@ from gpunp.device import get_device
 cdef extern from *:
     """
     #include <atomic>
-    // A number for this thread that no other thread ever has.
+    // A number unique to this thread: no other thread ever has it, not even after this one has ended.
     static size_t gpunp_thread_token() {
         static std::atomic<size_t> last{0};
         static thread_local size_t mine = ++last;
@@ -39,7 +39,7 @@ cdef extern from *:
 cdef enum:
     GRANULE = 512           # the driver's pools hand out multiples of this
     SMALL_LIMIT = 1 << 20
-    # What one stream keeps at most; beyond it freed blocks go back to the driver's pool.
+    # Once a stream keeps this many bytes, freed blocks go back to the driver's pool.
     STREAM_CACHE_LIMIT = 64 << 20
 
 cdef CUstream PER_THREAD = <CUstream><uintptr_t>2
@@ -49,7 +49,7 @@ cdef tuple _hooks = ()
 
 
 cdef inline int _bin_of(size_t nbytes, size_t* capacity) noexcept:
-    """The size class of a small block: three powers of two, then four steps a doubling."""
+    """The size class of a small block: three powers of two, then four classes per doubling."""
     cdef int shift, step
     if nbytes <= 2048:
         shift = 0 if nbytes <= 512 else (1 if nbytes <= 1024 else 2)
@@ -62,7 +62,7 @@ cdef inline int _bin_of(size_t nbytes, size_t* capacity) noexcept:
 
 
 cdef int _push(Bin* bin, void* pointer) noexcept:
-    """Append to a bin; 0 where the host is out of memory."""
+    """Append to a bin; return 0 if the host is out of memory."""
     cdef int capacity
     cdef void** items
     if bin.count == bin.capacity:
@@ -78,7 +78,7 @@ cdef int _push(Bin* bin, void* pointer) noexcept:
 
 
 cdef void _drop_blocks(Stream stream) noexcept:
-    """Hand the small blocks of a stream back to the default pool of its device."""
+    """Return the small blocks of a stream to the default pool of its device."""
     cdef MemoryPool pool = _default_pools[stream.device_index]
     cdef Bin* bin
     cdef int i
@@ -97,7 +97,7 @@ stream_hooks.drop_blocks = _drop_blocks
 
 
 cdef void _call_hooks(str event, void* pointer, size_t nbytes, Stream stream) noexcept:
-    # An exception of a hook is reported, not raised: memory must not be lost over it.
+    # Exceptions of hooks are printed, not raised, so that they cannot leak memory.
     for hook in _hooks:
         hook(event, <uintptr_t>pointer, nbytes, stream)
 
@@ -124,12 +124,12 @@ cdef class CudaBuffer(Buffer):
             PyBuffer_Release(&view)
 
     def copy_to(self, target):
-        """Copy to an object with a writable contiguous host buffer, and wait for it."""
+        """Copy to an object with a writable contiguous host buffer, and wait for the copy."""
         cdef Py_buffer view
         PyObject_GetBuffer(target, &view, PyBUF_SIMPLE | PyBUF_WRITABLE)
         try:
             if <size_t>view.len > self.nbytes:
-                raise ValueError(f"copy_to: {view.len} bytes are asked of {self.nbytes}")
+                raise ValueError(f"copy_to: {view.len} bytes were requested of {self.nbytes}")
             self.device.copy_to_host(view.buf, self.ptr, view.len)
         finally:
             PyBuffer_Release(&view)
@@ -165,7 +165,7 @@ cdef class MemoryPool:
                                     &threshold), "cuMemPoolSetAttribute")
 
     def __dealloc__(self):
-        # Buffers hold their pool, so nothing of it is in use any more.
+        # Every buffer holds a reference to its pool, so none is in use any more.
         if self.handle != NULL and not is_exiting():
             cuMemPoolDestroy(self.handle)
 
@@ -207,7 +207,7 @@ cdef class MemoryPool:
         return buffer
 
     cdef void* request(self, size_t nbytes, size_t wanted, Stream stream) except NULL:
-        """A block from the driver's pool, after cleaning up where the first try finds no memory."""
+        """Allocate from the driver's pool; if it has no memory, free what is cached and try again."""
         cdef CUdeviceptr pointer = 0
         cdef CUresult result
         if self.limit and nbytes > self.limit - min(self.limit, self.used + self.cached):
@@ -243,11 +243,11 @@ cdef class MemoryPool:
         self.release(pointer, stream, thread)
 
     cdef void release(self, void* pointer, Stream stream, size_t thread) noexcept:
-        """Give a block to the driver's pool, without changing the thread's context."""
+        """Free a block to the driver's pool without changing the thread's current context."""
         cdef CUcontext current = NULL
         cdef CUstream handle = stream.handle
         if handle == PER_THREAD and thread != gpunp_thread_token():
-            # That thread's stream has no name here; the legacy stream waits for it.
+            # The stream of another thread has no handle here; the legacy stream waits for it.
             handle = NULL
         cuCtxGetCurrent(&current)
         if current != self.context:
@@ -263,7 +263,7 @@ cdef class MemoryPool:
         return 0
 
     cdef int recover(self) except -1:
-        """Make everything that is not in use available to the device again."""
+        """Return all memory that is not in use to the device."""
         cdef CUresult result
         self.drop_cached()
         use_context(self.context)
@@ -274,7 +274,7 @@ cdef class MemoryPool:
         return 0
 
     def out_of_memory(self, nbytes):
-        """The MemoryError that says what was asked for and what there is."""
+        """Return the MemoryError with the request, the usage, the limit and the free memory."""
         cdef size_t free_bytes = 0, total = 0
         use_context(self.context)
         check(cuMemGetInfo(&free_bytes, &total), "cuMemGetInfo")
@@ -294,21 +294,21 @@ cdef class MemoryPool:
         Raises
         ------
         MemoryError
-            With the request, what is used, the limit and the device. Existing memory stays usable.
+            Stating the request, the usage, the limit and the device. Existing buffers stay usable.
         """
         if nbytes < 0:
             raise ValueError(f"malloc: the size must not be negative, it is {nbytes}")
         return self.allocate(self.device, nbytes)
 
     def set_limit(self, size=None, fraction=None):
-        """Set how much the pool may hand out.
+        """Set the most memory the pool may hand out.
 
         Parameters
         ----------
         size : int or str, optional
             Bytes, or text such as ``"4GiB"`` or ``"50%"``; None or 0 for no limit.
         fraction : float, optional
-            A part of the device's memory, between 0 and 1, instead of ``size``.
+            A fraction of the device's memory, between 0 and 1, instead of ``size``.
         """
         if size is not None and fraction is not None:
             raise ValueError("set_limit: give size or fraction, not both")
@@ -330,12 +330,12 @@ cdef class MemoryPool:
         return self.limit
 
     def free_all_blocks(self, stream=None):
-        """Give everything that is not in use back to the system; waits for the device.
+        """Return all memory that is not in use to the system; waits for the device.
 
         Parameters
         ----------
         stream : Stream, optional
-            Only the small blocks that this stream keeps, and what the driver's pool has to spare.
+            Free only the small blocks that this stream keeps, and unused memory of the driver's pool.
         """
         if stream is None or not self.keeps_small:
             self.recover()
@@ -345,13 +345,13 @@ cdef class MemoryPool:
         check(cuMemPoolTrimTo(self.handle, 0), "cuMemPoolTrimTo")
 
     def reset_peak(self):
-        """Let `peak_bytes` start again from what is used now."""
+        """Reset `peak_bytes` to the bytes in use now."""
         self.peak = self.used
 
     @property
     def device(self):
         """The device that the memory is on."""
-        # Not known before: the default pool is made while its device is being opened.
+        # Not looked up earlier: the default pool is created while its device is being opened.
         if self.device_ is None:
             self.device_ = get_device(f"cuda:{self.device_index}")
         return self.device_
@@ -376,7 +376,7 @@ cdef class MemoryPool:
         return max(self.total_bytes() - self.used, 0)
 
     def n_free_blocks(self):
-        """How many small blocks streams keep for reuse; the driver does not tell of its own blocks."""
+        """How many small blocks streams keep for reuse; free blocks of the driver's pool are unknown."""
         cdef Stream stream
         cdef Py_ssize_t count = 0
         cdef int i
@@ -416,7 +416,7 @@ cdef MemoryPool default_pool(int device_index):
         limit = os.environ.get("GPUNP_MEMORY_LIMIT", "").strip()
         if limit:
             pool.set_limit(limit)
-        # Making it ran Python code, in which another thread may have been quicker.
+        # Creating it ran Python code, during which another thread may have set it.
         if _default_pools[device_index] is None:
             _default_pools[device_index] = pool
     return _default_pools[device_index]

@@ -1,4 +1,4 @@
-"""Host memory that is fast to copy to and from: the memory behind large downloads."""
+"""A pool of page-locked host memory, which large downloads use."""
 
-# A NumPy array over pooled host memory, or a plain one where that does not pay.
+# A NumPy array over pooled host memory; an ordinary one if it is small or the pool's limit is reached.
 cdef object host_array(tuple shape, object dtype, bint pin_now)

@@ -1,7 +1,7 @@
-"""Host memory that is fast to copy to and from: the memory behind large downloads.
+"""A pool of page-locked host memory, which large downloads use.
 
 Page-locking fresh memory costs more than a staged copy into it, so a block is page-locked when it is used
-for the second time: a result that is kept costs nothing extra, a loop of downloads runs at full speed.
+for the second time: a result that is kept costs nothing extra, and a loop of downloads runs at full speed.
 """
 import os
 
@@ -20,7 +20,7 @@ cdef extern from *:
     """
     #include <stdlib.h>
     #include <sys/mman.h>
-    // Aligned to huge pages, which fault in and page-lock many times faster.
+    // Aligned to huge pages, which are faulted in and page-locked many times faster.
     static void* gpunp_huge_alloc(size_t nbytes) {
         void* memory = nullptr;
         if (posix_memalign(&memory, (size_t)2 << 20, nbytes)) return nullptr;
@@ -32,7 +32,7 @@ cdef extern from *:
 
 cdef enum:
     PAGE = 2 << 20
-    # Smaller arrays are staged into NumPy's own memory.
+    # Downloads of fewer bytes are staged into NumPy's own memory.
     SMALLEST = 1 << 20
     DEFAULT_LIMIT = 1 << 30
 
@@ -44,7 +44,7 @@ cdef class _Block:
 
     cdef void* ptr
     cdef size_t capacity
-    cdef CUcontext context      # where it is page-locked; null while it is not
+    cdef CUcontext context      # that it is page-locked in; null while it is pageable
 
     def __dealloc__(self):
         if self.context != NULL and not is_exiting():
@@ -54,7 +54,7 @@ cdef class _Block:
         free(self.ptr)
 
     cdef bint pin(self) except -1:
-        """Page-lock the block; False where the driver refuses."""
+        """Page-lock the block; return False if the driver refuses."""
         cdef CUcontext context
         cdef CUresult result
         if self.context == NULL:
@@ -71,7 +71,7 @@ cdef class _Block:
 @cython.final
 @cython.no_gc
 cdef class _HostMemory:
-    """What a NumPy array over the pool has as its base; gives the block back."""
+    """The base of a NumPy array over a block; its deallocation returns the block to the pool."""
 
     cdef PinnedMemoryPool pool
     cdef _Block block
@@ -91,7 +91,7 @@ cdef class PinnedMemoryPool:
     Parameters
     ----------
     limit : int or str, optional
-        How much memory the pool holds at most, used and kept: bytes, ``"4GiB"`` or ``"50%"`` of the host's.
+        The most memory the pool holds, used and kept: bytes, ``"4GiB"`` or ``"50%"`` of the host's.
         By default ``GPUNP_PINNED_LIMIT``, else 1 GiB. Beyond it arrays get ordinary memory.
     """
 
@@ -105,7 +105,7 @@ cdef class PinnedMemoryPool:
         self.set_limit(limit)
 
     cdef _HostMemory take(self, size_t nbytes, bint pin_now):
-        """Memory for ``nbytes`` bytes, or None beyond the limit."""
+        """Take memory for ``nbytes`` bytes; None beyond the limit or if the host has none."""
         cdef _Block block = None, candidate
         cdef _HostMemory memory
         cdef size_t capacity = (nbytes + PAGE - 1) // PAGE * PAGE
@@ -146,7 +146,7 @@ cdef class PinnedMemoryPool:
             self.kept.append(block)
 
     def set_limit(self, limit):
-        """Set how much memory the pool holds at most; 0 turns it off.
+        """Set the most memory that the pool holds; 0 turns it off.
 
         Parameters
         ----------
@@ -157,12 +157,12 @@ cdef class PinnedMemoryPool:
         self.limit_ = parse_limit(limit, host)
 
     def free_all_blocks(self):
-        """Give everything that no array uses back to the system."""
+        """Return all memory that no array uses to the system."""
         self.kept.clear()
         self.cached = 0
 
     def get_limit(self):
-        """How much memory the pool holds at most, in bytes.
+        """The most memory that the pool holds, in bytes.
 
         Returns
         -------
@@ -175,7 +175,7 @@ cdef class PinnedMemoryPool:
         return len(self.kept)
 
     def used_bytes(self):
-        """Bytes under living arrays."""
+        """Bytes that living arrays use."""
         return self.used
 
     def cached_bytes(self):
@@ -183,7 +183,7 @@ cdef class PinnedMemoryPool:
         return self.cached
 
     def empty(self, shape, dtype=float):
-        """An uninitialised NumPy array over memory of the pool, page-locked at once.
+        """An uninitialized NumPy array over memory of the pool, page-locked at once.
 
         Parameters
         ----------
@@ -214,7 +214,7 @@ cdef object _array(PinnedMemoryPool pool, tuple shape, object dtype, bint pin_no
     cdef object nbytes = dtype.itemsize
     for extent in shape:
         nbytes *= extent
-    # NumPy itself refuses wrong shapes and object dtypes.
+    # Invalid shapes and object dtypes are left to numpy.empty, which raises its own errors.
     if nbytes >= (1 if pin_now else SMALLEST) and not dtype.hasobject and min(shape, default=0) >= 0:
         memory = pool.take(nbytes, pin_now)
     if memory is None:
@@ -227,7 +227,7 @@ cdef object host_array(tuple shape, object dtype, bint pin_now):
 
 
 def get_default_pinned_memory_pool():
-    """The pool of host memory that large downloads come from.
+    """Return the pool of host memory that large downloads come from.
 
     Returns
     -------
@@ -236,14 +236,14 @@ def get_default_pinned_memory_pool():
     global _pool
     if _pool is None:
         pool = PinnedMemoryPool()
-        # Making it ran Python code, in which another thread may have been quicker.
+        # Creating it ran Python code, during which another thread may have set it.
         if _pool is None:
             _pool = pool
     return _pool
 
 
 def pinned_empty(shape, dtype=float):
-    """An uninitialised NumPy array in page-locked memory, the fastest to copy to and from a device.
+    """An uninitialized NumPy array in page-locked memory, the fastest to copy to and from a device.
 
     Parameters
     ----------

@@ -1,10 +1,10 @@
-"""The pools of memory as ``gpunp`` has them, found when they are asked for: importing needs no CUDA."""
+"""The memory pool functions of ``gpunp``, which look up `gpunp.cuda` when called: importing needs no CUDA."""
 
 from gpunp import cuda
 
 
 def get_default_memory_pool(device=None):
-    """The pool that arrays of a CUDA device come from; see `gpunp.cuda.get_default_memory_pool`.
+    """Return the pool that arrays of a CUDA device come from; see `gpunp.cuda.get_default_memory_pool`.
 
     Parameters
     ----------
@@ -19,7 +19,7 @@ def get_default_memory_pool(device=None):
 
 
 def get_default_pinned_memory_pool():
-    """The pool of page-locked host memory; see `gpunp.cuda.get_default_pinned_memory_pool`.
+    """Return the pool of page-locked host memory; see `gpunp.cuda.get_default_pinned_memory_pool`.
 
     Returns
     -------

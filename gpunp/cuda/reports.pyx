@@ -1,9 +1,9 @@
-"""The status words of each thread on CUDA devices: which call reported an error, and in which thread.
+"""Status words per thread on CUDA devices: they tell which call reported an error, and in which thread.
 
 A launch that may find an error in its data gets a word of its own in mapped host memory, which the host reads
-without a synchronisation. A thread has a ring of lines of 16 words. When a line is full, or the stream changes,
-an event is recorded behind the launches that were given its words; a line is used again after its event. So no
-kernel that still runs can write into a word that means another call by now.
+without synchronization. Each thread has a ring of lines of 16 words. When a line is full, or the stream changes,
+an event is recorded behind the launches that use its words; a line is reused only after its event. So no running
+kernel can write into a word that belongs to another call by then.
 """
 import _thread
 
@@ -21,21 +21,21 @@ from gpunp.cuda.stream cimport Stream, current_stream
 from gpunp.device cimport Device, report_error
 
 cdef enum:
-    WORDS = 16              # of a line: 64 bytes
-    LINES = 16              # of a ring; so many times WORDS launches may be on their way before one waits
-    SLAB = 64               # rings whose memory is asked for at a time
-    # From so many threads that ended with work on its way, the next thread waits for the oldest's.
+    WORDS = 16              # per line: 64 bytes
+    LINES = 16              # per ring; LINES * WORDS launches may be in flight before one waits
+    SLAB = 64               # rings allocated at a time
+    # With more than this many rings of ended threads still in flight, a new thread waits for the oldest.
     MOST_ENDED = 64
 
 cdef extern from *:
     """
     #include <stdint.h>
-    // The lines of this thread on each device that may hold reports: `lines` of them from `oldest` on, in a ring.
+    // Per device, this thread's lines that may hold reports: `lines` of them from `oldest` on, cyclically.
     struct GpunpReportWindow {
         uint64_t* words;
         int oldest, lines;
-        int pending;        // errors that were read and wait to be raised
-        PyObject* ring;     // whose window it is; _ThreadRings owns the reference
+        int pending;        // errors read but not yet raised
+        PyObject* ring;     // the _Ring of this window; _ThreadRings owns the reference
     };
     static thread_local GpunpReportWindow* gpunp_report_windows[64];
 
@@ -61,9 +61,9 @@ cdef extern from *:
     int gpunp_any_report(int device) noexcept nogil
     uint32_t gpunp_exchange(uint32_t* word) noexcept nogil
 
-# Python's own module for the two costs a millisecond to import.
+# From _thread, as importing threading costs a millisecond.
 cdef object _local = _thread._local()
-# By device: rings that nobody uses, and those of ended threads whose work may still be on its way.
+# Per device: unused rings, and rings of ended threads whose kernels may still be running.
 cdef list _free = [[] for _ in range(MAX_DEVICES)]
 cdef list _ended = [[] for _ in range(MAX_DEVICES)]
 
@@ -75,11 +75,11 @@ cdef class _Ring:
 
     cdef GpunpReportWindow window
     cdef uint32_t* words
-    cdef int head, used         # the line that is being dealt out, and how many words of it are
-    cdef CUevent[LINES] events  # behind the launches of each line but that one
-    cdef Stream stream          # of the launches of that line; it must live until the line is closed
+    cdef int head, used         # the line that words are taken from, and how many of them are taken
+    cdef CUevent[LINES] events  # recorded behind the launches of each line but the head
+    cdef Stream stream          # of the launches of the head line; it must live until the line is closed
     cdef int index              # of the device
-    # The call that has each word; None once it was told on: what its other blocks say later is the same error.
+    # The call of each word; None once its error was read, as later reports of other blocks repeat that error.
     cdef list calls
     cdef list pending           # exceptions, the oldest first
 
@@ -94,7 +94,7 @@ cdef class _Ring:
         return self.words + slot
 
     cdef int next_line(self) except -1:
-        """Close the line that is being dealt out and go on to one that no kernel writes into."""
+        """Close the head line and advance to a line that no kernel writes into."""
         cdef CUresult result
         cdef CUevent event
         self.close()
@@ -112,14 +112,14 @@ cdef class _Ring:
         return 0
 
     cdef int close(self) except -1:
-        """Record the event behind the launches of the line."""
+        """Record the event behind the launches of the head line."""
         use_context(primary_context(self.index))
         if self.events[self.head] == NULL:
             check(cuEventCreate(&self.events[self.head], 2), "cuEventCreate")
         return check(cuEventRecord(self.events[self.head], self.stream.handle), "cuEventRecord")
 
     cdef bint drop_oldest(self, CUresult result) except -1:
-        """Take the oldest line out of the window if the result of asking for its event says that it is done."""
+        """Remove the oldest line from the window unless ``result``, of its event's query, is NOT_READY."""
         if result == CUresult.CUDA_ERROR_NOT_READY:
             return False
         self.read(self.window.oldest)
@@ -128,7 +128,7 @@ cdef class _Ring:
         return True
 
     cdef int read(self, int line) except -1:
-        """Move what the words of a line say to the pending errors."""
+        """Move the reports in the words of a line to the pending errors."""
         cdef int slot
         cdef uint32_t bits
         for slot in range(line * WORDS, (line + 1) * WORDS):
@@ -140,13 +140,13 @@ cdef class _Ring:
         return 0
 
     cdef object next_error(self):
-        """The oldest error, with notes of all that are known beside it, or None."""
+        """Return the oldest error, with all other known errors as notes, or None."""
         cdef int i
         for i in range(self.window.lines):
             self.read((self.window.oldest + i) % LINES)
         if not self.pending:
             return None
-        # Together: raised by later calls, they would be taken for errors of those.
+        # In one exception: raised by later calls, the other errors would be attributed to those calls.
         error = self.pending[0]
         for other in self.pending[1:]:
             error.add_note(f"Reported as well: {type(other).__name__}: {other}")
@@ -155,7 +155,7 @@ cdef class _Ring:
         return error
 
     cdef int say_all(self) except -1:
-        """Tell of every error through `sys.unraisablehook`: the thread that it belongs to has ended."""
+        """Report every error through `sys.unraisablehook`, as the thread that caused it has ended."""
         error = self.next_error()
         if error is not None:
             PyErr_SetObject(type(error), error)
@@ -163,7 +163,7 @@ cdef class _Ring:
         return 0
 
     cdef bint finished(self) except -1:
-        """Whether no kernel writes into the ring any more; its last line is closed."""
+        """Whether no kernel can write into the ring any more; its last line must be closed."""
         cdef int i
         use_context(primary_context(self.index))
         for i in range(self.window.lines):
@@ -183,7 +183,7 @@ cdef class _Ring:
         return 0
 
     cdef int recycle(self) except -1:
-        """Say what is left to say and give the ring to the next thread; its work has finished."""
+        """Report the remaining errors and free the ring for another thread; its kernels have finished."""
         self.say_all()
         self.calls = [None] * (LINES * WORDS)
         self.stream = None
@@ -196,7 +196,7 @@ cdef class _Ring:
 @cython.final
 @cython.no_gc_clear
 cdef class _ThreadRings:
-    """The rings of a thread; dies with the thread, before its C thread-locals are used again."""
+    """The rings of a thread; deallocated with the thread, before its C thread-locals are reused."""
 
     cdef list rings
 
@@ -207,16 +207,16 @@ cdef class _ThreadRings:
         cdef _Ring ring
         cdef CUcontext context = NULL
         for ring in self.rings:
-            # In the child of a fork, the threads that it does not have are cleared away by another thread.
+            # In the child of a fork, another thread deallocates the rings of threads that no longer exist.
             if gpunp_report_windows[ring.index] != &ring.window:
                 continue
             gpunp_report_windows[ring.index] = NULL
             if is_exiting():
                 continue
-            # The thread, or what it runs next, keeps its context.
+            # Push and pop: the current context of the thread must not change.
             cuCtxPushCurrent(primary_context(ring.index))
             try:
-                # What is known already is said here, in the thread that it belongs to.
+                # Errors known by now are reported here, in the thread that caused them.
                 ring.say_all()
                 if ring.used:
                     ring.close()
@@ -228,13 +228,13 @@ cdef class _ThreadRings:
 
 
 cdef int _add_rings(int index) except -1:
-    """Make a slab of rings for a device."""
+    """Allocate a slab of rings for a device."""
     cdef void* memory = NULL
     cdef CUdeviceptr address = 0
     cdef _Ring ring
     cdef int i
     use_context(primary_context(index))
-    # Portable and mapped: kernels write it, the host reads it without a synchronisation.
+    # Portable and mapped: kernels write it, and the host reads it without synchronization.
     check(cuMemHostAlloc(&memory, SLAB * LINES * WORDS * sizeof(uint32_t), 3), "cuMemHostAlloc")
     memset(memory, 0, SLAB * LINES * WORDS * sizeof(uint32_t))
     check(cuMemHostGetDevicePointer(&address, memory, 0), "cuMemHostGetDevicePointer")
@@ -254,7 +254,7 @@ cdef int _add_rings(int index) except -1:
 
 
 cdef _Ring _open_ring(int index):
-    """The ring of a thread that has none yet on the device."""
+    """Give the calling thread a ring on a device where it has none yet."""
     cdef _ThreadRings mine = getattr(_local, "rings", None)
     cdef _Ring ring
     if mine is None:
@@ -276,7 +276,7 @@ cdef int _reclaim(int index) except -1:
     """Recycle the rings of ended threads whose work has finished."""
     cdef _Ring ring
     for ring in list(<list>_ended[index]):
-        # Saying an error runs Python code, in which another thread may come by here.
+        # Reporting an error runs Python code, during which another thread may recycle the ring.
         if ring.finished() and ring in <list>_ended[index]:
             (<list>_ended[index]).remove(ring)
             ring.recycle()
@@ -301,7 +301,7 @@ cdef int raise_oldest(Device device) except -1:
     if not gpunp_any_report(device.index):
         return 0
     ring = _ring_of(device.index)
-    # What else went wrong until here is told with it, not by some later call; waiting costs nothing that matters now.
+    # Wait, so that all errors up to here are raised together; after an error the wait does not matter.
     if ring.used:
         ring.close()
     ring.wait()

@@ -1,4 +1,4 @@
-"""Devices by the names of CUDA's runtime library, for programs that know them: device numbers, no objects."""
+"""Functions named as in CUDA's runtime API; devices are numbers, not objects."""
 
 from gpunp.cuda import driver
 from gpunp.device import Device, get_device
@@ -26,7 +26,7 @@ def getDevice():
 
 
 def setDevice(device):
-    """Make a CUDA device the current one of the thread.
+    """Make a CUDA device the current one of the calling thread.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def deviceSynchronize():
 
 
 def driverGetVersion():
-    """The version of CUDA that the driver supports: 13000 is 13.0.
+    """The version of CUDA that the driver supports, 13000 for 13.0.
 
     Returns
     -------
@@ -64,7 +64,7 @@ def memGetInfo():
 
 
 def getDeviceProperties(device):
-    """What a CUDA device is: a dictionary with a few of the runtime's names.
+    """Some properties of a CUDA device, by the runtime's names.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ cdef class Stream:
     cdef readonly int device_index
     cdef bint owned
     cdef object owner
-    # Freed small blocks, in stream order: whoever allocates on this stream may have them.
+    # Freed small blocks; stream order makes them safe to reuse for allocations on this stream.
     cdef Bin bins[NUM_BINS]
     cdef size_t cached_bytes
     cdef object __weakref__
@@ -32,7 +32,7 @@ cdef class Event:
 
 
 cdef struct StreamHooks:
-    # Gives back the small blocks that a stream keeps; memory.pyx fills it.
+    # Returns the small blocks that a stream keeps to their pool; set by memory.pyx.
     void (*drop_blocks)(Stream stream) noexcept
 
 cdef StreamHooks stream_hooks

@@ -23,7 +23,7 @@ cdef extern from *:
     PyObject* gpunp_thread_streams[MAX_DEVICES]
 
 
-# The driver's reserved handles: the legacy default stream is also 0.
+# CU_STREAM_PER_THREAD; the legacy default stream is 0 or CU_STREAM_LEGACY, 1.
 cdef CUstream PER_THREAD = <CUstream><uintptr_t>2
 
 cdef list _legacy = [None] * MAX_DEVICES
@@ -32,12 +32,12 @@ cdef int _i
 for _i in range(MAX_DEVICES):
     _legacy_pointers[_i] = NULL
 cdef object _local = threading.local()
-# By identity: two objects may stand for one stream.
+# All living streams by id(), as two objects may wrap one CUstream.
 cdef object _all = weakref.WeakValueDictionary()
 
 
 cdef class _ThreadStreams:
-    """The streams a thread chose; dies with the thread, before its C thread-locals are used again."""
+    """The streams a thread chose; deallocated with the thread, before its C thread-locals are reused."""
 
     cdef list chosen
     cdef list stack
@@ -85,7 +85,7 @@ cdef Stream _legacy_stream(int index):
     made = None
     if _legacy[index] is None:
         made = _make(index, NULL, False, None)
-    # Making it ran Python code, in which another thread may have been quicker.
+    # Creating it ran Python code, during which another thread may have set it.
     if _legacy[index] is None:
         _legacy[index] = made
         _legacy_pointers[index] = <PyObject*>made
@@ -98,7 +98,7 @@ cdef list streams_of(int device_index):
 
 
 def get_current_stream(device=None):
-    """The stream that calls of this thread go to on a device.
+    """Return the stream that this thread's calls use on a device.
 
     Parameters
     ----------
@@ -122,14 +122,14 @@ def as_stream(value, device=None):
 
 
 cdef class _DefaultStream:
-    """The class attribute that is a default stream of the current device."""
+    """Descriptor of ``Stream.null``: the legacy default stream of the current device."""
 
     def __get__(self, instance, owner):
         return owner.legacy_default()
 
 
 cdef class Stream:
-    """A queue of work on a CUDA device: what is queued runs in order.
+    """A queue of work on a CUDA device; queued work runs in order.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ cdef class Stream:
     Notes
     -----
     ``with stream:`` and ``stream.use()`` choose it for the calling thread, on its own device. Memory is
-    tied to the stream it was allocated on: synchronise, or let one stream wait for the other, before
+    tied to the stream it was allocated on: synchronize, or let one stream wait for the other, before
     another stream uses an array that is still being written. ``Stream.null`` is the legacy default stream of
     the current device.
     """
@@ -168,7 +168,7 @@ cdef class Stream:
             if self.cached_bytes and stream_hooks.drop_blocks != NULL:
                 stream_hooks.drop_blocks(self)
             if self.owned:
-                # Work still queued finishes; the driver frees the stream after it.
+                # Queued work still finishes; the driver frees the stream after it.
                 cuCtxPushCurrent(self.context)
                 cuStreamDestroy(self.handle)
                 cuCtxPopCurrent(&self.context)
@@ -240,7 +240,7 @@ cdef class Stream:
         return 0, <uintptr_t>self.handle
 
     def use(self):
-        """Make this the current stream of the thread on its device; returns it."""
+        """Make this the calling thread's current stream on its device, and return it."""
         cdef _ThreadStreams mine = _thread_streams()
         mine.chosen[self.device_index] = self
         gpunp_thread_streams[self.device_index] = <PyObject*>self
@@ -260,7 +260,7 @@ cdef class Stream:
         mine.chosen[index] = before
 
     def synchronize(self):
-        """Wait until everything queued on the stream has run, and raise what kernels of this thread reported."""
+        """Wait until everything queued on the stream has run, and raise errors that this thread's kernels reported."""
         cdef CUresult result
         use_context(self.context)
         with nogil:
@@ -269,7 +269,7 @@ cdef class Stream:
         check_status(<Device>self.device)
 
     def record(self, Event event=None):
-        """Record an event (a new one by default) after the work queued so far; returns it.
+        """Record an event (a new one by default) after the work queued so far, and return it.
 
         Parameters
         ----------
@@ -323,7 +323,7 @@ cdef class Stream:
 
 
 cdef class ExternalStream(Stream):
-    """A stream that another library made.
+    """A stream that another library created.
 
     Parameters
     ----------
@@ -331,7 +331,7 @@ cdef class ExternalStream(Stream):
         A CUstream handle. An object is kept alive; a bare handle must stay valid while arrays that were
         allocated on it exist.
     device : Device or int, optional
-        The device it is on; found by its handle, and for a default stream the current one.
+        By default the device of the handle, or the current device for a default stream.
     """
 
     def __init__(self, stream, device=None):
@@ -400,7 +400,7 @@ cdef class Event:
         return True
 
     def record(self, stream=None):
-        """Record the event on a stream, the current one by default; returns the event.
+        """Record the event on a stream, the current one by default, and return the event.
 
         Parameters
         ----------
@@ -415,7 +415,7 @@ cdef class Event:
         return self
 
     def synchronize(self):
-        """Wait until the work before the event has run, and raise what this thread's kernels reported."""
+        """Wait until the work before the event has run, and raise errors that this thread's kernels reported."""
         cdef CUresult result
         use_context(self.context)
         with nogil:

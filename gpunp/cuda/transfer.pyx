@@ -1,7 +1,7 @@
 """Copies between host memory and a CUDA device, and from one device to another.
 
 Pinned host memory is copied directly. Pageable memory goes through a ring of pinned chunks: a team of
-threads copies between it and the caller's memory while the copy engine moves the other chunks. Small
+threads copies between one chunk and the caller's memory while the copy engine moves other chunks. Small
 copies are left to the driver, which stages them itself.
 """
 import _thread
@@ -39,25 +39,25 @@ cdef extern from "copy_team.h" namespace "gpunp" nogil:
         void end()
 
 cdef enum:
-    # The driver stages up to this much without waiting for the stream.
+    # The driver stages uploads of up to this many bytes without waiting for the stream.
     DRIVER_STAGES = 64 << 10
-    # The ring stays in the last-level cache, and a chunk takes the copy engine about 75 us.
+    # Small enough that the ring stays in the last-level cache; the copy engine takes about 75 us per chunk.
     CHUNK = 4 << 20
     PIECE = 256 << 10
     SLOTS = 8
     # How many chunks the threads fill ahead of the copy engine, or empty behind it.
     AHEAD = 2
     BEHIND = 4
-    # Below this the threads would wake too late to be of use.
+    # In smaller transfers, the threads would wake too late to help.
     WAKE_FROM = 1 << 20
-    # More than eight get into each other's way where memory is ready, and pay where pages are to be mapped.
+    # More than eight threads contend where the host's pages are mapped, but pay off where they must be faulted in.
     COPY_THREADS = 8
     COPY_THREADS_FRESH = 16
 
 
 cdef struct Ring:
     char* slots[SLOTS]
-    CUevent events[SLOTS]   # the last copy of the GPU from or to each slot
+    CUevent events[SLOTS]   # behind the GPU's last copy from or to each slot
     bint recorded[SLOTS]
     int cursor              # the slot of the next transfer's first chunk
     bint ready
@@ -65,14 +65,14 @@ cdef struct Ring:
 cdef Ring _rings[MAX_DEVICES]
 cdef CopyTeam* _team = NULL
 cdef object _making = _thread.RLock()
-# How many threads copy, and how many where the host's pages are still to be mapped.
+# Number of copying threads, and the number where the host's pages must still be faulted in.
 cdef int _threads = 1, _threads_fresh = 1
 
 
 cdef CopyTeam* _make_team() except NULL:
     global _team, _threads, _threads_fresh
     with _making:
-        # The lock of the team guards the rings too: there must be one.
+        # The team's lock guards the rings too, so there must be only one team.
         if _team != NULL:
             return _team
         wanted = os.environ.get("GPUNP_COPY_THREADS", "").strip()
@@ -105,7 +105,7 @@ cdef bint _is_pinned(const void* pointer, size_t nbytes) except -1:
     """Whether both ends of the memory are page-locked and known to the driver."""
     cdef int kind = 0
     cdef CUpointer_attribute attribute = CUpointer_attribute.CU_POINTER_ATTRIBUTE_MEMORY_TYPE
-    # Memory that is not CUDA's is an error to the driver, so the result is not checked.
+    # The driver returns an error for memory unknown to it; such memory is not pinned.
     if cuPointerGetAttribute(&kind, attribute, <CUdeviceptr><uintptr_t>pointer) != 0 or kind != 1:
         return False
     pointer = <const char*>pointer + nbytes - 1
@@ -184,7 +184,7 @@ cdef CUresult _download_staged(CopyTeam* team, Ring* ring, CUstream stream, CUde
             if result != 0:
                 return result
             team.release(chunk + 1)
-    # Earlier chunks were waited for when their slot was filled again.
+    # Earlier chunks were finished before their slots were refilled.
     for chunk in range(max(0, chunks - SLOTS), chunks):
         team.finish_chunk(chunk)
     return <CUresult>0
@@ -248,12 +248,12 @@ cdef int download(int device_index, CUcontext context, CUstream stream,
     return _copy_staged(device_index, stream, <char*>target, pointer, nbytes, False)
 
 
-# Pool to the devices that were let at its memory.
+# Per pool: the indices of the devices granted peer access.
 cdef object _shared = weakref.WeakKeyDictionary()
 
 
 cdef int _share(Buffer buffer, int other) except -1:
-    """Let another device reach the pool of a buffer, so that copies need no detour over the host."""
+    """Grant another device peer access to a buffer's pool, so that copies are not staged through the host."""
     cdef CUmemAccessDesc access
     cdef MemoryPool pool
     cdef int possible = 0
@@ -264,7 +264,7 @@ cdef int _share(Buffer buffer, int other) except -1:
     if other in reached:
         return 0
     reached.add(other)
-    # Where the devices cannot reach each other, the driver copies over the host.
+    # Without peer access, the driver stages the copy through the host.
     if cuDeviceCanAccessPeer(&possible, other, pool.device_index) == 0 and possible:
         memset(&access, 0, sizeof(access))
         access.location.type = CUmemLocationType.CU_MEM_LOCATION_TYPE_DEVICE
@@ -283,7 +283,7 @@ cdef int to_peer(Buffer source, const void* first, Buffer target, void* to, size
         return 0
     _share(source, away)
     _share(target, home)
-    # Memory is there in the order of the stream that it was asked for on.
+    # The target was allocated in the order of `there`, so the copy must wait for that stream.
     here.wait_event(there.record())
     use_context(context)
     check(cuMemcpyPeerAsync(<CUdeviceptr>to, primary_context(away), <CUdeviceptr>first, context, nbytes, here.handle),

@@ -1,4 +1,4 @@
-"""The pools of memory where there is no CUDA device: empty, so that programs that ask for them run."""
+"""Empty memory pools for machines without a CUDA device, so that programs that configure pools run."""
 
 import numpy
 
@@ -9,16 +9,16 @@ from gpunp.device import Device
 def _refuse():
     """Raise the error that says why there is no CUDA device."""
     Device("cuda", 0)
-    raise RuntimeError("there was no CUDA device when its memory was first asked for; restart the program")
+    raise RuntimeError("there was no CUDA device when its memory pool was first used; restart the program")
 
 
 class MemoryPool:
-    """A pool without memory: its statistics are zero, and what it is asked for raises.
+    """A pool without memory: its statistics are zero, and allocating raises.
 
     Parameters
     ----------
     device : None, optional
-        Any other value raises: the device is not there.
+        Any other value raises: there is no such device.
     """
 
     def __init__(self, device=None):
@@ -27,7 +27,7 @@ class MemoryPool:
         self._limit = 0
 
     def malloc(self, nbytes):
-        """Raises: there is no device to allocate on.
+        """Raise RuntimeError: there is no device to allocate on.
 
         Parameters
         ----------
@@ -41,14 +41,14 @@ class MemoryPool:
         _refuse()
 
     def set_limit(self, size=None, fraction=None):
-        """Set what `get_limit` gives; parts of the device's memory are 0.
+        """Set the value of `get_limit`; fractions of the device's memory are 0.
 
         Parameters
         ----------
         size : int or str, optional
-            Bytes, or a text such as ``"4GiB"``.
+            Bytes, or text such as ``"4GiB"``.
         fraction : float, optional
-            A part of the device's memory, which is 0.
+            A fraction of the device's memory, which is 0 bytes.
         """
         if size is not None and fraction is not None:
             raise ValueError("set_limit: give size or fraction, not both")
@@ -66,7 +66,7 @@ class MemoryPool:
         return self._limit
 
     def free_all_blocks(self, stream=None):
-        """Does nothing: there are no blocks.
+        """Do nothing: there are no blocks.
 
         Parameters
         ----------
@@ -75,7 +75,7 @@ class MemoryPool:
         """
 
     def reset_peak(self):
-        """Does nothing: `peak_bytes` is 0."""
+        """Do nothing: `peak_bytes` is always 0."""
 
     def _nothing(self):
         """Always 0."""
@@ -100,24 +100,24 @@ class MemoryPool:
 
 
 class PinnedMemoryPool:
-    """A pool of host memory that nothing page-locks: its arrays are ordinary ones.
+    """A pool of host memory without page-locking: its arrays are in ordinary memory.
 
     Parameters
     ----------
     limit : int or str, optional
-        What `get_limit` gives.
+        The value of `get_limit`.
     """
 
     def __init__(self, limit=None):
         self.set_limit(0 if limit is None else limit)
 
     def set_limit(self, limit):
-        """Set what `get_limit` gives.
+        """Set the value of `get_limit`.
 
         Parameters
         ----------
         limit : int or str
-            Bytes, or a text such as ``"4GiB"``.
+            Bytes, or text such as ``"4GiB"``.
         """
         self._limit = parse_limit(limit, 0)
 
@@ -131,7 +131,7 @@ class PinnedMemoryPool:
         return self._limit
 
     def free_all_blocks(self):
-        """Does nothing: there are no blocks."""
+        """Do nothing: there are no blocks."""
 
     def _nothing(self):
         """Always 0."""
@@ -140,7 +140,7 @@ class PinnedMemoryPool:
     n_free_blocks = used_bytes = cached_bytes = _nothing
 
     def empty(self, shape, dtype=float):
-        """An uninitialised NumPy array.
+        """An uninitialized NumPy array.
 
         Parameters
         ----------
@@ -163,12 +163,12 @@ _pinned_pool = PinnedMemoryPool()
 
 
 def get_default_memory_pool(device=None):
-    """The pool that arrays of a CUDA device would come from: an empty one.
+    """Return an empty pool in place of the one that arrays of a CUDA device come from.
 
     Parameters
     ----------
     device : None, optional
-        Any other value raises: the device is not there.
+        Any other value raises: there is no such device.
 
     Returns
     -------
@@ -180,7 +180,7 @@ def get_default_memory_pool(device=None):
 
 
 def get_default_pinned_memory_pool():
-    """The pool that large downloads would come from: an empty one.
+    """Return an empty pool in place of the one that large downloads come from.
 
     Returns
     -------
@@ -190,7 +190,7 @@ def get_default_pinned_memory_pool():
 
 
 def set_allocator(allocator=None):
-    """Has no effect: nothing is allocated on a CUDA device.
+    """Do nothing: no memory is allocated on a CUDA device.
 
     Parameters
     ----------
@@ -204,7 +204,7 @@ def set_allocator(allocator=None):
 
 
 def pinned_empty(shape, dtype=float):
-    """An uninitialised NumPy array in ordinary memory.
+    """An uninitialized NumPy array in ordinary memory.
 
     Parameters
     ----------

@@ -148,5 +148,5 @@ def test_sizes_are_checked(malloc):
     buffer = malloc(10)
     with pytest.raises(ValueError, match="11 bytes do not fit into 10"):
         buffer.copy_from(b"x" * 11)
-    with pytest.raises(ValueError, match="11 bytes are asked of 10"):
+    with pytest.raises(ValueError, match="11 bytes were requested of 10"):
         buffer.copy_to(bytearray(11))
