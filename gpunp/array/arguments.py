@@ -1,4 +1,4 @@
-"""Arguments as NumPy's compiled functions take them."""
+"""Arguments, parsed as NumPy's compiled functions parse them."""
 
 import operator
 import sys
@@ -11,19 +11,19 @@ from gpunp.array.scalars import without_fetching
 
 
 def strict_integer(value):
-    """An integer argument; a bool is none."""
+    """Return an integer argument as an int; a bool is invalid."""
     if isinstance(value, bool):
         raise TypeError(f"an integer is required, not {value}")
     return operator.index(value)
 
 
 def strict_axis(axis, ndim):
-    """The number of an axis from 0, or NumPy's AxisError."""
+    """Return an axis as a number from 0, or raise NumPy's AxisError."""
     return normalize_axis_index(strict_integer(axis), ndim)
 
 
 def truth_values(where):
-    """What ``where=`` says, where it is no array: numbers and sequences are true unless they are zero."""
+    """Convert a ``where=`` that is not a device array to bool: numbers are true unless they are zero."""
     if isinstance(where, numpy.ndarray):
         return where
     from gpunp.array.convert import joined
@@ -40,7 +40,7 @@ def truth_values(where):
 
 
 def order_name(order, default="C"):
-    """An ``order=`` argument as one of C, F, A and K; None is the default."""
+    """Return an ``order=`` argument as one of C, F, A and K; None is the default."""
     if order is None:
         return default
     if not isinstance(order, str):
@@ -51,18 +51,18 @@ def order_name(order, default="C"):
 
 
 def copy_flag(copy):
-    """A ``copy=`` argument as True, False or None."""
+    """Return a ``copy=`` argument as True, False or None."""
     if copy is None or isinstance(copy, bool):
         return copy
     if isinstance(copy, str):
         raise ValueError("strings are not allowed for 'copy' keyword. Use True/False/None instead.")
-    # NumPy's own names for the three, where "if needed" has no truth.
+    # Of NumPy's enum for the three values, IF_NEEDED has no truth value.
     kind = getattr(copy, "name", None)
     return None if kind == "IF_NEEDED" else bool(copy)
 
 
 def warn_user(message, category):
-    """A warning at the line outside of gpunp that called it."""
+    """Issue a warning that points to the calling line outside of gpunp."""
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "gpunp":
         frame, level = frame.f_back, level + 1
@@ -70,7 +70,7 @@ def warn_user(message, category):
 
 
 def warn_of_imaginary(source, target):
-    """NumPy's warning where a conversion of dtype drops imaginary parts."""
+    """Issue NumPy's warning if a conversion of dtype drops imaginary parts."""
     if source.kind == "c" and target.kind not in "cb":
         warn_user(
             "Casting complex values to real discards the imaginary part", numpy.exceptions.ComplexWarning
@@ -78,7 +78,7 @@ def warn_of_imaginary(source, target):
 
 
 def warn_of_kind(source, target):
-    """NumPy's warning where ``out=`` is of a lesser kind, for the functions that allow it."""
+    """Issue NumPy's warning if ``out=`` is of a lower kind, for functions that still allow it."""
     if not numpy.can_cast(source, target, "same_kind"):
         warn_user(
             "Implicit casting of output to a different kind is deprecated. In a future version, this will "

@@ -1,4 +1,4 @@
-"""The axes that the operands of a launch share: sorted by stride, and merged where one walk covers several.
+"""The axes that the operands of a launch share: sorted by stride, and merged where one stride covers several.
 
 Strides are in bytes; each operand has a row of MAX_NDIM of them.
 """
@@ -11,7 +11,7 @@ cdef inline Py_ssize_t magnitude(Py_ssize_t stride) noexcept nogil:
 
 cdef inline void sort_axes(int ndim, Py_ssize_t* shape, Py_ssize_t (*strides)[MAX_NDIM], int operands,
                            int key) noexcept nogil:
-    """Sort axes by the strides of operand ``key``, the largest first; equal ones keep their order."""
+    """Sort axes by the strides of operand ``key``, the largest first; axes of equal stride keep their order."""
     cdef int i, j, k
     for i in range(1, ndim):
         j = i
@@ -24,9 +24,9 @@ cdef inline void sort_axes(int ndim, Py_ssize_t* shape, Py_ssize_t (*strides)[MA
 
 cdef inline int merge_into(int ndim, int operands, const Py_ssize_t* shape, const Py_ssize_t* strides, int most,
                            Py_ssize_t* to_shape, Py_ssize_t* to_strides) noexcept nogil:
-    """Leave out axes of one element, and merge neighbours that every operand steps evenly over.
+    """Drop axes of length one, and merge neighboring axes that every operand traverses with one stride.
 
-    Gives the number of axes left, or -1 where there are more than ``most``. The result may lie over the input.
+    Returns the number of axes left, or -1 if there are more than ``most``. The result may alias the input.
     """
     cdef int d, k, last = -1
     cdef Py_ssize_t extent
@@ -55,5 +55,5 @@ cdef inline int merge_into(int ndim, int operands, const Py_ssize_t* shape, cons
 
 cdef inline int merge_axes(int ndim, Py_ssize_t* shape, Py_ssize_t (*strides)[MAX_NDIM],
                            int operands) noexcept nogil:
-    """`merge_into` in place; gives the number of axes left, 0 where all had one element."""
+    """`merge_into` in place; returns the number of axes left, 0 if all had length one."""
     return merge_into(ndim, operands, shape, &strides[0][0], MAX_NDIM, shape, &strides[0][0])

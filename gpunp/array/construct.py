@@ -1,4 +1,4 @@
-"""What calling the class of arrays makes, and where an array's memory is."""
+"""The constructor of `gpunp.ndarray`, and the `Pointer` behind its attribute ``data``."""
 
 import math
 import operator
@@ -16,7 +16,7 @@ _BYTE = numpy.dtype(numpy.uint8)
 
 
 def construct(shape, dtype, buffer, offset, strides, order, device):
-    """The array that `gpunp.ndarray` is; see `numpy.ndarray`."""
+    """Create the array for a call of `gpunp.ndarray`; see `numpy.ndarray`."""
     dtype = as_dtype(numpy.float64 if dtype is None else dtype)
     order = "C" if order in (None, "A", "K") else order
     if buffer is None:
@@ -62,13 +62,13 @@ def construct(shape, dtype, buffer, offset, strides, order, device):
 
 
 def require_aligned(shape, strides, dtype):
-    """Raise where elements would lie between the addresses that a device reads them from."""
+    """Raise unless the strides are multiples of the itemsize: devices read aligned elements only."""
     if any(step % dtype.itemsize for extent, step in zip(shape, strides, strict=True) if extent > 1):
         raise ValueError(f"strides {strides} are not multiples of the {dtype.itemsize} bytes of {dtype}")
 
 
 class Pointer:
-    """Where the first element of an array is on its device.
+    """The address of the first element of an array on its device.
 
     Attributes
     ----------

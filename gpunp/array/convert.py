@@ -1,4 +1,4 @@
-"""Anything that NumPy would take to a device array, and a device array to NumPy."""
+"""Conversion of array-likes to device arrays, and of device arrays to NumPy."""
 
 import numpy
 
@@ -11,16 +11,16 @@ from gpunp.array.scalars import host_scalar, without_fetching
 from gpunp.device import get_device
 
 host_view = transfer.host_view
-# From types that hold arrays of ours to functions that give what they hold; adapters of libraries add theirs.
+# Types that wrap device arrays, to functions that unwrap them; adapters of other libraries add entries.
 HOLDERS = {}
-# Set by `install_join`: arrays of one dtype and device joined in one launch, or None where it does not apply.
+# Set by `install_join`: joins arrays of one dtype and device in one launch; None where that does not apply.
 _join = None
-# Types of numbers, which hold no arrays, to be told quickly.
+# Types of numbers, which hold no arrays, for a quick check.
 _NUMBERS = frozenset({bool, int, float, complex, *numpy.sctypeDict.values()})
 
 
 def asarray(a, dtype=None, device=None, copy=None, order=None):
-    """A device array with the values of ``a``.
+    """Return a device array with the values of ``a``.
 
     Parameters
     ----------
@@ -30,8 +30,8 @@ def asarray(a, dtype=None, device=None, copy=None, order=None):
     dtype : dtype_like, optional
         By default the dtype NumPy would give.
     device : Device or str, optional
-        By default the device of ``a`` if it has one, else the current device. A device array must be there
-        already: `moved` is for functions that move arrays.
+        By default the device of ``a`` if it has one, else the current device. A device array must already be
+        on it; `moved` copies between devices.
     copy : bool, optional
         None copies where needed, True always, False never (a ValueError where a copy is needed).
     order : {None, "K", "A", "C", "F"}, optional
@@ -44,7 +44,7 @@ def asarray(a, dtype=None, device=None, copy=None, order=None):
     Raises
     ------
     TypeError
-        For elements gpunp has no arrays of: objects, strings, dates, records, extended precision.
+        For elements that gpunp does not support: objects, strings, dates, records, extended precision.
     """
     if dtype is not None:
         dtype = as_dtype(dtype)
@@ -65,7 +65,7 @@ def asarray(a, dtype=None, device=None, copy=None, order=None):
             return _from_device_array(foreign, dtype, copy, order)
         if only_dlpack(a):
             a = numpy.from_dlpack(a)
-    # NumPy would refuse device arrays in a sequence; the first is often enough to know.
+    # NumPy would refuse device arrays in a sequence; testing the first element finds most of them early.
     device_parts = isinstance(a, (list, tuple)) and a and isinstance(a[0], ndarray)
     host = None if device_parts else as_host(a, dtype, copy)
     if host is None:
@@ -76,7 +76,7 @@ def asarray(a, dtype=None, device=None, copy=None, order=None):
 
 
 def moved(a, dtype=None, device=None, copy=None, order=None):
-    """As `asarray`, also from another device: for creation with ``device=`` and for assignment."""
+    """Like `asarray`, but also from another device: for creation with ``device=`` and for assignment."""
     if device is None:
         return asarray(a, dtype, None, copy, order)
     place = get_device(device)
@@ -93,7 +93,7 @@ def moved(a, dtype=None, device=None, copy=None, order=None):
 
 
 def assigned(value, target, element=False, ndmax=None):
-    """What an assignment makes of a value that is no device array, by NumPy's rules for the target's dtype.
+    """Convert a value that is not a device array for assignment, by NumPy's rules for the target's dtype.
 
     Parameters
     ----------
@@ -101,9 +101,9 @@ def assigned(value, target, element=False, ndmax=None):
     target : ndarray
         Gives dtype and device.
     element : bool, optional
-        The target is one element by its index, which takes no sequence.
+        Whether the target is one element, which accepts no sequence.
     ndmax : int, optional
-        How many dimensions sequences may be nested to; those of the target by default.
+        The most levels of nested sequences; by default the dimensions of the target.
     """
     if isinstance(value, numpy.ndarray) and not element:
         return asarray(value, device=target.device)
@@ -134,7 +134,7 @@ def _require_device(a, device):
 
 
 def as_host(a, dtype=None, copy=None):
-    """``a`` as a NumPy array; None for a sequence with device arrays in it."""
+    """Return ``a`` as a NumPy array; None for a sequence that holds device arrays."""
     try:
         # Python integers beyond the dtype must fail as in NumPy; arrays convert by a cast instead.
         wanted = dtype if dtype is not None and not hasattr(a, "dtype") else None
@@ -147,33 +147,33 @@ def as_host(a, dtype=None, copy=None):
         if isinstance(a, (list, tuple)) and _holds_device_array(a):
             return None
         raise
-    # Arrays that NumPy cannot read are Python objects to it.
+    # NumPy treats arrays that it cannot read as Python objects.
     if host.dtype.kind == "O" and isinstance(a, (list, tuple)) and _holds_device_array(a):
         return None
     return host
 
 
 def joined(value):
-    """``value``; where it is or holds arrays that NumPy cannot read, a device array of it."""
+    """Return ``value``, or a device array of it if it is or holds arrays that NumPy cannot read."""
     if isinstance(value, (list, tuple)):
         return asarray(value) if _holds_device_array(value) else value
     return asarray(value) if type(value) in HOLDERS or is_exchanged(value) else value
 
 
 def rebuild(host):
-    """What unpickling calls: the array goes to the current device, and a NumPy scalar becomes a scalar."""
+    """Unpickle an array onto the current device; a NumPy scalar becomes a scalar."""
     made = asarray(host)
     return made._mark_scalar() if isinstance(host, numpy.generic) else made
 
 
 def fetched(value):
-    """A parameter that must be known on the host as a NumPy array: device arrays in it are waited for."""
+    """Return a parameter that is needed on the host as a NumPy array; waits for device arrays in it."""
     value = joined(value)
     return asnumpy(value) if isinstance(value, ndarray) else numpy.asarray(value)
 
 
 def _native(host, dtype):
-    """A host array in a dtype of ours: native byte order, or an error that says why not."""
+    """Convert a host array to a supported dtype in native byte order, or raise TypeError."""
     wanted = DTYPES[dtype_code(host.dtype)] if dtype is None else dtype
     if host.dtype != wanted or not host.dtype.isnative:
         dtype_code(host.dtype)
@@ -217,7 +217,7 @@ def _has_order(a, order):
 
 
 def to_device(a, device):
-    """A device array on ``device``; ``a`` itself where it is there already."""
+    """Return a device array on ``device``, or ``a`` itself if it is already on it."""
     device = get_device(device)
     if a.device is device:
         return a
@@ -241,7 +241,7 @@ def _holds_device_array(a):
 
 
 def _adopted(a):
-    """A nested sequence with the arrays of other libraries in it wrapped."""
+    """Convert the arrays of other libraries in a nested sequence to device arrays."""
     if isinstance(a, (list, tuple)):
         return [_adopted(x) for x in a]
     return asarray(a) if type(a) in HOLDERS or is_exchanged(a) else a
@@ -254,7 +254,7 @@ def install_join(join):
 
 
 def _stack(a, dtype, device, copy, order):
-    """A nested sequence with device arrays in it, assembled on the device."""
+    """Assemble a nested sequence that holds device arrays on the device."""
     if copy is False:
         raise ValueError("asarray: copy=False, but a sequence of arrays needs a copy")
     a, leaves = _adopted(a), []
@@ -266,7 +266,7 @@ def _stack(a, dtype, device, copy, order):
         device, *others = dict.fromkeys(x.device for x in leaves if isinstance(x, ndarray))
         if others:
             raise ValueError(
-                f"asarray: the arrays of a sequence are on {device} and on {others[0]}; say device="
+                f"asarray: the arrays of a sequence are on {device} and on {others[0]}; pass device="
             )
     device = get_device(device)
     if order != "F" and all(isinstance(x, ndarray) and x.device is device for x in leaves):
@@ -302,7 +302,7 @@ def _fill(out, a):
 
 
 def asnumpy(a, stream=None, order="K", out=None, *, blocking=True):
-    """A host copy of a device array; the only way from the device to the host.
+    """Return a host copy of a device array.
 
     Parameters
     ----------
@@ -315,7 +315,7 @@ def asnumpy(a, stream=None, order="K", out=None, *, blocking=True):
     out : numpy.ndarray, optional
         A host array of the same shape and dtype to write into.
     blocking : bool, optional
-        Has no effect: the values are there when the call returns.
+        Without effect: the copy is complete when the call returns.
 
     Returns
     -------
@@ -349,7 +349,7 @@ def asnumpy(a, stream=None, order="K", out=None, *, blocking=True):
 
 
 def on_stream(stream):
-    """The stream as what a ``with`` statement takes, or a TypeError that says what was given."""
+    """Return a stream that a ``with`` statement accepts; raise TypeError for anything else."""
     if isinstance(stream, numpy.ndarray):
         raise TypeError("the second argument is the CUDA stream: give the host array as out=")
     if not hasattr(stream, "__enter__"):

@@ -1,14 +1,14 @@
-"""The element types gpunp has, by the code that kernels know them by."""
+"""The element types of gpunp, in the order of the kernels' dtype codes."""
 
 import numpy as np
 
 from gpunp.dtype_codes import CHARS
 
-# 'l' and 'q' are both 64-bit integers on Linux: NumPy's default is the one called int64, and where
-# a dtype comes in, kind and size decide, not the character.
+# 'l' and 'q' are both 64-bit integers on Linux: DTYPES has the one that NumPy calls int64, and dtype
+# arguments are matched by kind and size, not by character.
 DTYPES = tuple(np.dtype({"q": "int64", "Q": "uint64"}.get(c, c)) for c in CHARS)
 CODE_OF_KIND = {(d.kind, d.itemsize): code for code, d in enumerate(DTYPES)}
-# What dtype= mostly is: a dtype, its scalar type, Python's own types, nothing; names once they are read.
+# Common dtype= arguments: dtypes, their scalar types, Python's types and None; names are added when used.
 _known = {
     **{d: d for d in DTYPES},
     **{d.type: d for d in DTYPES},
@@ -27,7 +27,7 @@ _REFUSED = {
 
 
 def dtype_code(dtype):
-    """The kernels' code of a NumPy dtype of any byte order.
+    """Return the kernels' code of a NumPy dtype of any byte order.
 
     Raises
     ------
@@ -45,22 +45,22 @@ def dtype_code(dtype):
 
 
 def as_dtype(value):
-    """The native-endian dtype of a ``dtype=`` argument.
+    """Return the native-endian dtype of a ``dtype=`` argument.
 
     Raises
     ------
     TypeError
-        As `dtype_code`, and for what NumPy does not take as a dtype.
+        As for `dtype_code`, and for values that NumPy does not accept as a dtype.
     """
     try:
         found = _known.get(value)
     except TypeError:
-        # Some of what NumPy reads as a dtype has no hash.
+        # Some values that NumPy accepts as a dtype are not hashable.
         found = None
     if found is not None:
         return found
     if not isinstance(value, (str, type, np.dtype)) and hasattr(value, "__dlpack__"):
-        # NumPy reads the attribute dtype of what it does not know, but refuses its own arrays.
+        # NumPy reads the dtype attribute of unknown objects, but refuses its own arrays; so do we.
         raise TypeError(f"Cannot construct a dtype from an array ({type(value).__name__})")
     found = DTYPES[dtype_code(np.dtype(value))]
     if type(value) is str:

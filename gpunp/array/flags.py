@@ -27,7 +27,7 @@ _NAMES = {
 
 
 class Flags:
-    """Memory layout of an array; attributes as of ``numpy.ndarray.flags``, keys too."""
+    """Memory layout of an array, with the attributes and keys of ``numpy.ndarray.flags``."""
 
     __slots__ = ("_array",)
 

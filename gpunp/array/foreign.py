@@ -1,4 +1,4 @@
-"""Arrays of other libraries: the memory they share by DLPack and the CUDA Array Interface."""
+"""Arrays of other libraries, which share memory by DLPack or the CUDA Array Interface."""
 
 import numpy
 
@@ -7,30 +7,30 @@ from gpunp.array.dtype import dtype_code
 from gpunp.array.ndarray import ndarray
 from gpunp.device import Device, get_device
 
-# DLPack's device types for memory that the host reads.
+# DLPack's device types of memory that the host can read: kDLCPU and kDLCUDAHost.
 _HOST_KINDS = (1, 3)
-# What is no other library's array, to be told quickly.
+# Types that are no arrays of other libraries, for a quick check.
 _HOST_TYPES = (numpy.ndarray, numpy.generic, list, tuple, int, float, complex, str, type, type(None))
 
 
-# Set by `install`: reads DLPack's capsules.
+# Set by `install`: imports an object through DLPack.
 _from_dlpack = None
 
 
 def install(from_dlpack):
-    """Set the function that makes an array of what has ``__dlpack__``."""
+    """Set the function that makes an array from an object with ``__dlpack__``."""
     global _from_dlpack
     _from_dlpack = from_dlpack
 
 
 def from_foreign(a):
-    """A view of the memory of another library's array, or None where ``a`` is not one."""
+    """Return a view of the memory of another library's array, or None if ``a`` is not one."""
     if isinstance(a, _HOST_TYPES):
         return None
     kind = getattr(a, "__dlpack_device__", None)
     kind = None if kind is None else int(kind()[0])
     if kind is not None and kind not in _HOST_KINDS and hasattr(a, "__dlpack__"):
-        # Before the other interface: only here does the producer learn which stream will read.
+        # Preferred to the CUDA Array Interface, as only DLPack tells the producer which stream will read.
         return _from_dlpack(a)
     interface = getattr(a, "__cuda_array_interface__", None)
     if interface is not None:
@@ -44,7 +44,7 @@ def from_foreign(a):
 
 
 def from_cuda_array_interface(a, interface):
-    """A view of an object's CUDA memory, after the work queued on the object's stream."""
+    """Return a view of an object's CUDA memory, ordered after the work on the object's stream."""
     if interface.get("mask") is not None:
         raise TypeError("__cuda_array_interface__: masked arrays are not supported")
     pointer, readonly = interface["data"]
@@ -61,7 +61,7 @@ def from_cuda_array_interface(a, interface):
 
 
 def _device_of(pointer):
-    """The CUDA device that memory is on: the current one for what is no memory of the driver's."""
+    """The CUDA device that memory is on; the current one for memory that the driver does not know."""
     from gpunp.cuda.driver import device_of_pointer
 
     index = device_of_pointer(pointer)
@@ -72,7 +72,7 @@ def _device_of(pointer):
 
 
 def is_exchanged(a):
-    """Whether ``a`` is another library's array that only its protocols for exchange give the elements of."""
+    """Whether ``a`` is another library's array that can be read only through an exchange protocol."""
     if isinstance(a, (ndarray, *_HOST_TYPES)):
         return False
     kind = getattr(a, "__dlpack_device__", None)
@@ -82,5 +82,5 @@ def is_exchanged(a):
 
 
 def only_dlpack(a):
-    """Whether ``a`` has ``__dlpack__`` and nothing else that NumPy asks for."""
+    """Whether ``a`` has ``__dlpack__`` and none of the protocols of NumPy."""
     return hasattr(a, "__dlpack__") and not (hasattr(a, "__array__") or hasattr(a, "__array_interface__"))

@@ -1,4 +1,4 @@
-"""What NumPy gets that asks for a host array: the number of a scalar, else an error that says who asked."""
+"""Implicit conversion to host arrays: scalars give their number, other arrays an error naming the caller."""
 
 import sys
 
@@ -7,13 +7,13 @@ import numpy
 from gpunp.array.ndarray import ndarray
 from gpunp.array.scalars import host_scalar, stays_on_device
 
-# Where NumPy's functions are looked for by the name of the one that asked.
+# Modules searched for the public name of the NumPy function that requested the conversion.
 _PUBLIC = ("numpy", "numpy.linalg", "numpy.fft", "numpy.random", "numpy.ma", "numpy.lib.stride_tricks")
 _OURS = ("gpunp", "gpunp_scipy")
 
 
 def host_array(array, dtype, copy):
-    """What ``ndarray.__array__`` does."""
+    """Implement ``ndarray.__array__``."""
     if not array._is_scalar:
         raise TypeError(
             f"Implicit conversion of a gpunp array to a NumPy array is not allowed{_asker()}. Copy the array "
@@ -28,7 +28,7 @@ def host_array(array, dtype, copy):
 
 
 def with_numbers(value):
-    """``value`` with the numbers of scalars in their place, also in lists; None if another array is in it."""
+    """Replace scalars by their numbers, also in sequences; return None if ``value`` holds another array."""
     if isinstance(value, ndarray):
         return host_scalar(value) if value._is_scalar else None
     if type(value) in (list, tuple):
@@ -39,14 +39,14 @@ def with_numbers(value):
 
 
 def on_host(function, refusal, args, kwargs=None):
-    """A function that writes into a host array, run there: with the numbers of scalars, and no other arrays.
+    """Run a function that writes into a host array on the host, with scalars replaced by their numbers.
 
     Parameters
     ----------
     function : callable
-        NumPy's.
+        A function of NumPy.
     refusal : str
-        What the TypeError says where an array with dimensions takes part.
+        Message of the TypeError that is raised if an array with dimensions is among the arguments.
     args : tuple
     kwargs : dict, optional
     """
@@ -62,10 +62,10 @@ def _package(frame):
 
 
 def _asker():
-    """Which function asked, and where it was called, as the end of a sentence."""
+    """Name the function that requested the conversion, and its call site, as the end of an error message."""
     frame, name = sys._getframe(2), None
     while frame is not None and _package(frame) in _OURS:
-        # A handler that is given a sequence or the like by NumPy.
+        # A frame of ours: a handler that converts its arguments has the name of NumPy's function.
         name, frame = _public_name(frame.f_code.co_name) or name, frame.f_back
     if frame is None:
         return ""

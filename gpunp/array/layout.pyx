@@ -1,4 +1,4 @@
-"""New arrays in a wanted memory order, and copies into them."""
+"""New arrays in a requested memory order, and copies into them."""
 from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
 
 from gpunp.array.ndarray cimport MAX_NDIM, code_of, ndarray, new_array, new_array_strided
@@ -19,14 +19,14 @@ cdef int order_code(object order) except -1:
     if isinstance(order, str) and len(<str>order) == 1:
         letter = (<str>order)[0]
         if letter in "CFAKcfak":
-            return <int>letter & 0xdf  # its capital
+            return <int>letter & 0xdf  # to upper case
     if not isinstance(order, str):
         raise TypeError(f"order must be str, not {type(order).__name__}")
     raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got {order!r})")
 
 
 def is_integer(value):
-    """Whether an argument is one integer, not a sequence: arrays have ``__index__`` whatever their axes."""
+    """Whether an argument is one integer, not a sequence; arrays have ``__index__`` even if they have axes."""
     return hasattr(value, "__index__") and not getattr(value, "ndim", 0)
 
 
@@ -50,7 +50,7 @@ cdef int parse_shape(object shape, Py_ssize_t* out) except -1:
 
 
 cdef Py_ssize_t _extent(object value) except? -1:
-    """One extent; a bool is none, as in NumPy."""
+    """Convert one extent to an integer; a bool is invalid, as in NumPy."""
     cdef long long extent
     cdef int overflow = 0
     if PyLong_CheckExact(value):
@@ -66,7 +66,7 @@ cdef Py_ssize_t _extent(object value) except? -1:
 
 
 cdef void keep_axes(ndarray source, int* axes) noexcept:
-    """Axes of ``source`` from the smallest stride to the largest; equal ones stay in C order."""
+    """Axes of ``source`` from the smallest stride to the largest; axes of equal stride stay in C order."""
     cdef int i, j, axis, ndim = source.ndim_
     for i in range(ndim):
         axis = ndim - 1 - i
@@ -78,7 +78,7 @@ cdef void keep_axes(ndarray source, int* axes) noexcept:
 
 
 def empty(shape, dtype, order="C", device=None):
-    """A new uninitialised array of native dtype ``dtype`` in order C (also None) or F."""
+    """A new uninitialized array of native dtype ``dtype`` in order C (also None) or F."""
     cdef Py_ssize_t dims[MAX_NDIM]
     cdef Py_ssize_t strides[MAX_NDIM]
     cdef int ndim = parse_shape(shape, dims)
@@ -103,7 +103,7 @@ def zeros(shape, dtype, order="C", device=None):
 
 
 cdef ndarray new_like(ndarray source, int code, int order, Device device):
-    """A new uninitialised array of the shape of ``source``, its memory order as ``order`` asks."""
+    """A new uninitialized array of the shape of ``source`` in the given memory order."""
     cdef Py_ssize_t strides[MAX_NDIM]
     cdef int axes[MAX_NDIM]
     cdef int ndim = source.ndim_
@@ -122,7 +122,7 @@ cdef ndarray new_like(ndarray source, int code, int order, Device device):
 
 
 def empty_like(ndarray source not None, dtype=None, order="K", device=None, shape=None):
-    """A new uninitialised array of the shape of ``source``, or of as many dimensions in its order of axes."""
+    """A new uninitialized array like ``source``; K keeps its order of axes, also for a shape of as many dimensions."""
     cdef int code = source.code if dtype is None else code_of(dtype)
     cdef Device place = source.device_ if device is None else as_device(device)
     cdef Py_ssize_t dims[MAX_NDIM]
@@ -156,7 +156,7 @@ def copy_into(ndarray target not None, ndarray source not None):
 
 
 def strided_view(ndarray source not None, shape, strides, Py_ssize_t offset=0):
-    """A view of the same memory with any shape and byte strides; the caller answers for the bounds."""
+    """A view of the same memory with any shape and byte strides; the caller must check the bounds."""
     cdef Py_ssize_t dims[MAX_NDIM]
     cdef Py_ssize_t steps[MAX_NDIM]
     cdef int i, ndim = len(shape)

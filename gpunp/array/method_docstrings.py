@@ -1,4 +1,4 @@
-"""The Parameters, Returns and Raises of the array methods' docstrings, by the names of their parameters."""
+"""Sections Parameters, Returns and Raises of the docstrings of array methods, composed by parameter name."""
 
 from gpunp.array.signatures import parameters
 
@@ -7,9 +7,9 @@ _AXIS = "int, optional\n    The axis; by default the last one."
 _FLAT = "int, optional\n    The axis; by default the elements are taken in one dimension, in C order."
 _STREAM = "gpunp.cuda.Stream, object with ``__cuda_stream__`` or int, optional\n    "
 _PLANE = "int, optional\n    The axes of the planes whose diagonal is taken, by default the first two."
-_BOUNDS = "{'raise', 'wrap', 'clip'}, optional\n    What is done with indices out of bounds."
+_BOUNDS = "{'raise', 'wrap', 'clip'}, optional\n    How indices out of bounds are treated."
 
-# What a parameter of a name means in every method, where the table below says nothing else.
+# Descriptions by parameter name, for every method without an entry in _OF_METHODS.
 _PARAMETERS = {
     "arr": "numpy.ndarray\n    A host array of the same shape, which is converted to the dtype.",
     "axis": _AXES,
@@ -32,11 +32,11 @@ _PARAMETERS = {
     "initial": "scalar, optional\n    The value the reduction begins with.",
     "inplace": "bool, optional\n    Change this array instead of a copy.",
     "keepdims": "bool, optional\n    Keep the axes that are reduced, with length one.",
-    "kind": "str, optional\n    Checked, and without effect: there is one algorithm, which is stable.",
+    "kind": "str, optional\n    Validated, but without effect: there is one algorithm, which is stable.",
     "kth": "int or sequence of ints\n    The ranks whose elements are put in place.",
-    "max": "array_like, optional\n    The upper bound; without it there is none.",
-    "mean": "array_like, optional\n    The mean, where it is known already.",
-    "min": "array_like, optional\n    The lower bound; without it there is none.",
+    "max": "array_like, optional\n    The upper bound; by default there is none.",
+    "mean": "array_like, optional\n    The mean, if it is already known.",
+    "min": "array_like, optional\n    The lower bound; by default there is none.",
     "mode": _BOUNDS,
     "offset": "int, optional\n    The diagonal, counted from the main one.",
     "order": "{'C', 'F', 'A', 'K'}, optional\n    The order of the elements in memory.",
@@ -45,14 +45,14 @@ _PARAMETERS = {
     "sep": "str, optional\n    Between the elements of a text file; the empty string writes a binary file.",
     "side": "{'left', 'right'}, optional\n    Before or after elements that are equal.",
     "sorter": "array_like of ints, optional\n    The indices that sort this array.",
-    "stable": "bool, optional\n    Checked, and without effect: every sort is stable.",
+    "stable": "bool, optional\n    Validated, but without effect: every sort is stable.",
     "stream": _STREAM + "The CUDA stream of the copy; by default the current one.",
     "v": "array_like\n    The values to find places for.",
     "where": "array_like of bool, optional\n    Which elements take part.",
 }
-# Names of fields; there are no records.
-_FIELDS = "None\n    NumPy's order of fields of records, which gpunp has not."
-# What is otherwise in one method.
+# The order= of sorts, which names fields of records.
+_FIELDS = "None\n    NumPy's order of record fields; gpunp has no records."
+# Descriptions that differ in one method.
 _OF_METHODS = {
     ("argmax", "axis"): _FLAT,
     ("argmin", "axis"): _FLAT,
@@ -60,9 +60,9 @@ _OF_METHODS = {
     ("argpartition", "order"): _FIELDS,
     ("argsort", "axis"): _AXIS,
     ("argsort", "order"): _FIELDS,
-    ("astype", "copy"): "bool, optional\n    False returns the array itself where nothing has to change.",
+    ("astype", "copy"): "bool, optional\n    False returns the array itself if nothing has to change.",
     ("astype", "dtype"): "data-type\n    The new dtype.",
-    ("astype", "subok"): "bool, optional\n    Checked, and without effect: there are no subclasses.",
+    ("astype", "subok"): "bool, optional\n    Validated, but without effect: there are no subclasses.",
     (
         "choose",
         "choices",
@@ -85,7 +85,7 @@ _OF_METHODS = {
         "shape",
     ): "int or tuple of ints\n    The new lengths; one may be -1, which is inferred.",
     ("resize", "new_shape"): "int or tuple of ints\n    The new lengths.",
-    ("resize", "refcheck"): "bool, optional\n    Ignored: nobody counts references.",
+    ("resize", "refcheck"): "bool, optional\n    Ignored: references are not counted.",
     ("setfield", "dtype"): "data-type\n    The dtype of the part that is written.",
     ("setfield", "offset"): "int, optional\n    Where the part begins, in bytes: a multiple of its size.",
     ("setfield", "val"): "array_like\n    The values, broadcast to the shape of the array.",
@@ -103,16 +103,16 @@ _OF_METHODS = {
         "view",
         "dtype",
     ): "data-type, optional\n    The dtype to read the memory as.",
-    ("view", "type"): "type, optional\n    gpunp.ndarray; there is no other.",
+    ("view", "type"): "type, optional\n    gpunp.ndarray; there is no other type.",
 }
 _ARRAY = "gpunp.ndarray"
-_REDUCED = "gpunp.ndarray\n    Without the axes that were reduced; a scalar where none are left."
+_REDUCED = "gpunp.ndarray\n    Without the reduced axes; a scalar if no axes are left."
 _INDICES = "gpunp.ndarray of int64"
 _RESULTS = {
     **dict.fromkeys(("all", "any"), _REDUCED.replace("ndarray", "ndarray of bool", 1)),
     **dict.fromkeys(("max", "mean", "min", "prod", "std", "sum", "trace", "var"), _REDUCED),
     **dict.fromkeys(("argmax", "argmin", "argpartition", "argsort", "searchsorted"), _INDICES),
-    **dict.fromkeys(("get", "to_numpy"), "numpy.ndarray\n    The copy on the host, which is complete."),
+    **dict.fromkeys(("get", "to_numpy"), "numpy.ndarray\n    The complete copy on the host."),
     "dumps": "bytes",
     "item": "bool, int, float or complex\n    The call waits for the device.",
     "nonzero": "tuple of gpunp.ndarray\n    One array of int64 for each axis; the call waits for the device.",
@@ -141,7 +141,7 @@ _NOTHING = (
 )
 _ERRORS = {
     "fill": "ValueError\n    If the array is read-only, or the value has dimensions.",
-    "getfield": "ValueError\n    If the part is outside of the element or not aligned to its size.",
+    "getfield": "ValueError\n    If the part is outside the element or not aligned to its size.",
     "item": "ValueError\n    If there is no index and more than one element.",
     "reshape": "ValueError\n    If the numbers of elements differ, or `copy` is False and a copy is needed.",
     "set": "ValueError\n    If the shapes differ.",
@@ -164,12 +164,12 @@ def complete(methods, delegates):
     Parameters
     ----------
     methods : dict of str to function
-        The methods by name; each has a summary.
+        The methods by name; the docstring of each is a summary.
     delegates : dict of str to str
-        The parameters of those that pass on what they are given, separated by spaces.
+        The parameters of methods that delegate to a function, separated by spaces.
     """
     for name, method in methods.items():
-        # There are none in Python without docstrings; a delegate's has no source.
+        # Under python -OO there are no docstrings; the parameters of a delegate are not in its signature.
         if __doc__ is not None:
             names = delegates[name].split() if name in delegates else parameters(method)[1:]
             method.__doc__ = _described(name, method.__doc__, names)

@@ -1,4 +1,4 @@
-"""The device array: shape, strides, dtype and a buffer; algorithms arrive through ``hooks``."""
+"""The device array: shape, strides, dtype and a buffer; algorithms are installed through ``hooks``."""
 from gpunp.array.operators cimport Operators
 from gpunp.device cimport Buffer, Device
 
@@ -18,28 +18,28 @@ cdef class ndarray(Operators):
     cdef bint c_contiguous
     cdef bint f_contiguous
     cdef bint writeable
-    cdef bint scalar            # stands for a NumPy scalar: no dimensions, never written to again
+    cdef bint scalar            # represents a NumPy scalar: zero-dimensional and immutable
     cdef Py_ssize_t size_
     cdef Buffer buffer
     cdef Device device_
     cdef object base_           # the array this one is a view of, or None
-    cdef object fetched         # the NumPy scalar on the host, once a scalar was asked for it
+    cdef object fetched         # the value of a scalar as a NumPy scalar, once it was fetched
     cdef object __weakref__
 
     cdef inline char* data_ptr(self) noexcept:
-        """The one door to the memory: where a pending expression will be run."""
+        """The only access to the memory, so that a pending expression can be evaluated here first."""
         return self._data
 
 
-# A new uninitialised C-ordered array; one without elements has strides of 0, as in NumPy.
+# A new uninitialized C-ordered array; one without elements has strides of 0, as in NumPy.
 cdef ndarray new_array(int code, int ndim, const Py_ssize_t* shape, Device device)
-# A new uninitialised array with the given strides over a buffer of its own; if empty, of 0.
+# A new uninitialized array with the given strides over a buffer of its own; an empty one has strides of 0.
 cdef ndarray new_array_strided(int code, int ndim, const Py_ssize_t* shape,
                                const Py_ssize_t* strides, Device device)
 # A view into ``parent``'s buffer: ``data`` is the address of its first element.
 cdef ndarray new_view(ndarray parent, char* data, int code, int ndim,
                       const Py_ssize_t* shape, const Py_ssize_t* strides)
-# An array over a whole buffer that is not (yet) an array's.
+# An array over a buffer, without a base: ``data`` is the address of its first element.
 cdef ndarray new_from_buffer(Buffer buffer, char* data, int code, int ndim,
                              const Py_ssize_t* shape, const Py_ssize_t* strides, bint writeable)
 cdef int code_of(object dtype) except -1
@@ -47,12 +47,12 @@ cdef object dtype_of(int code)
 cdef tuple shape_tuple(ndarray self)
 # Raise when ``array`` must not be written to.
 cdef int require_writeable(ndarray array) except -1
-# A copy that is no scalar.
+# A copy that is not marked as a scalar.
 cdef ndarray unmarked_copy(ndarray source)
 
 
 cdef inline ndarray as_scalar(ndarray fresh):
-    """Mark a new result, if it has no dimensions, as what NumPy returns a scalar for."""
+    """Mark a new result as a scalar if it has no dimensions, where NumPy would return a scalar."""
     if fresh.ndim_ == 0:
         fresh.scalar = True
         fresh.writeable = False

@@ -1,7 +1,7 @@
 """The device array.
 
-The class holds layout and memory. What computes - operators, indexing, methods - is installed from
-outside: C functions through ``hooks``, Python functions through `install`.
+The class holds layout and memory. Operators, indexing and methods are installed from outside: C functions
+through ``hooks``, Python functions through `install`.
 """
 from cpython.object cimport PyObject, PyTypeObject
 from libc.stdlib cimport free, malloc
@@ -26,12 +26,12 @@ cdef dict _codes = {dtype: code for code, dtype in enumerate(DTYPES)}
 
 register_report(GPUNP_STATUS_INDEX_OUT_OF_BOUNDS, IndexError, "an index was out of bounds for its axis")
 
-# Python-level behaviour of the special methods, by name; filled by `install`.
+# Implementations of special methods in Python, by name; filled by `install`.
 cdef dict _behaviour = {}
 
 
 cdef int code_of(object dtype) except -1:
-    """Code of a dtype object; byte order is left to the caller."""
+    """Code of a dtype object; the caller handles the byte order."""
     cdef object code = _codes.get(dtype)
     return dtype_code(dtype) if code is None else <int>code
 
@@ -77,7 +77,7 @@ cdef extern from *:
 
 
 cdef Py_ssize_t _nbytes(int code, int ndim, const Py_ssize_t* shape) except -1:
-    """Bytes of a dense array. Axes without elements count as one, so that every stride can be said."""
+    """Bytes of a dense array. Empty axes count as length 1 in the check, so that every stride is representable."""
     cdef Py_ssize_t nbytes = itemsize_of(code)
     cdef bint empty = False
     cdef int d
@@ -146,7 +146,7 @@ cdef ndarray new_view(ndarray parent, char* data, int code, int ndim,
     cdef ndarray self
     cdef Py_ssize_t offset
     if parent.scalar and ndim:
-        # Nobody may write to a scalar through a view.
+        # A view with dimensions is writable, so it is over a copy of the scalar.
         offset = data - parent.data_ptr()
         parent = unmarked_copy(parent)
         return new_from_buffer(parent.buffer, parent.data_ptr() + offset, code, ndim, shape, strides, True)
@@ -169,7 +169,7 @@ cdef object _array_ufunc(object self, PyObject** args, Py_ssize_t nargs, PyObjec
 
 cdef extern from *:
     """
-    // Cython packs ``*inputs, **kwargs`` into a tuple and a dict; as a vectorcall the arguments stay where
+    // Cython packs ``*inputs, **kwargs`` into a tuple and a dict; a vectorcall leaves the arguments where
     // NumPy has them.
     static PyMethodDef gpunp_array_ufunc_def = {
         "__array_ufunc__", NULL, METH_FASTCALL | METH_KEYWORDS,
@@ -192,7 +192,7 @@ def install(methods, properties, behaviour):
     methods : dict of str to function
     properties : dict of str to property
     behaviour : dict of str to function
-        What the special methods that need Python do: ``__repr__``, ``__array_function__``, ...
+        Implementations of special methods: ``__repr__``, ``__array_function__``, ...
     """
     cdef object namespace = <object>(<TypeWithDict*>ndarray).tp_dict
     namespace.update(methods)
@@ -214,9 +214,9 @@ cdef class ndarray(Operators):
     shape : int or tuple of int
     dtype : dtype-like, default float64
     buffer : ndarray, optional
-        A dense device array, whose memory the new array is a view of.
+        A contiguous device array, of whose memory the new array is a view.
     offset : int, default 0
-        Byte of `buffer` where the first element is.
+        Position of the first element in `buffer`, in bytes.
     strides : tuple of int, optional
         In bytes.
     order : {"C", "F"}, default "C"
@@ -225,10 +225,10 @@ cdef class ndarray(Operators):
     """
 
     def __init__(self, shape, dtype=None, buffer=None, offset=0, strides=None, order=None, device=None):
-        # Only calls of the class come here: what C code makes goes through __new__.
+        # Runs only for calls of the class; C code creates arrays by __new__.
         cdef ndarray made = _behaviour["construct"](shape, dtype, buffer, offset, strides, order, device)
         if self.shape_ != NULL:
-            raise TypeError("ndarray: an array cannot be initialised a second time")
+            raise TypeError("ndarray: an array cannot be initialized a second time")
         _set_dims(self, made.ndim_, made.shape_)
         memcpy(self.strides_, made.strides_, made.ndim_ * sizeof(Py_ssize_t))
         self.code = made.code
@@ -332,15 +332,15 @@ cdef class ndarray(Operators):
 
     @property
     def _is_scalar(self):
-        """Whether the array stands for what NumPy returns as a scalar."""
+        """Whether the array represents a NumPy scalar."""
         return self.scalar
 
     def _mark_scalar(self):
-        """Make a new array, if it has no dimensions, a scalar; returns it."""
+        """Mark a new array as a scalar if it has no dimensions, and return it."""
         return as_scalar(self)
 
     def _unmark_scalar(self):
-        """Make a new scalar, which nobody else holds, an array again; returns it."""
+        """Turn a new scalar to which there is no other reference back into an array, and return it."""
         if self.scalar:
             self.scalar, self.writeable, self.fetched = False, True, None
         return self

@@ -1,4 +1,4 @@
-"""The names that NumPy keeps to itself and that gpunp needs: the one place to look at with a new NumPy."""
+"""Private names of NumPy that gpunp uses: the one module to review for a new release of NumPy."""
 
 import numpy
 from numpy._core._exceptions import _UFuncOutputCastingError

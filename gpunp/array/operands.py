@@ -1,11 +1,11 @@
-"""The operands of one call: the device they are on, and those of the host brought there."""
+"""The operands of one call: their device, and the upload of host operands to it."""
 
 from gpunp.array.convert import asarray
 from gpunp.array.ndarray import ndarray
 
 
 def device_of(*operands, nested=False):
-    """The device of the first device array among the operands, or None; ``nested`` looks into sequences."""
+    """Return the device of the first device array, or None; ``nested`` also searches sequences."""
     for operand in operands:
         if isinstance(operand, ndarray):
             return operand.device
@@ -17,6 +17,6 @@ def device_of(*operands, nested=False):
 
 
 def on_one_device(*operands):
-    """All operands as device arrays, on the device of the first that is one."""
+    """Return all operands as arrays on the device of the first device array among them."""
     device = device_of(*operands)
     return [asarray(operand, device=device) for operand in operands]

@@ -8,12 +8,12 @@ cdef enum Op:
     OP_LESS, OP_LESS_EQUAL, OP_EQUAL, OP_NOT_EQUAL, OP_GREATER, OP_GREATER_EQUAL,
     OP_NEGATIVE, OP_POSITIVE, OP_ABSOLUTE, OP_INVERT, NUM_OPS
 
-# What a number on the host is wanted for.
+# The conversion for which an element is fetched to the host.
 cdef enum Purpose:
     FOR_BOOL, FOR_INT, FOR_FLOAT, FOR_COMPLEX, FOR_INDEX, FOR_ITEM, FOR_HASH, FOR_BYTES
 
 cdef struct Hooks:
-    # binary(op, left, right): a new array, or NotImplemented for a type that is not ours to handle.
+    # binary(op, left, right): a new array, or NotImplemented for an operand type that gpunp does not handle.
     object (*binary)(int op, object left, object right)
     object (*unary)(int op, object operand)
     # inplace(op, target, other): target, or NotImplemented.
@@ -22,7 +22,7 @@ cdef struct Hooks:
     int (*copy)(object target, object source) except -1
     object (*getitem)(object array, object key)
     int (*setitem)(object array, object key, object value) except -1
-    # number(array, purpose): the one element as Python has it.
+    # number(array, purpose): the only element as a Python object.
     object (*number)(object array, int purpose)
     # array_ufunc(self, args, nargs, names): the vectorcall of __array_ufunc__.
     object (*array_ufunc)(object self, PyObject** args, Py_ssize_t nargs, PyObject* names)

@@ -3,7 +3,7 @@ from cpython.object cimport Py_EQ, Py_GT, Py_LE, Py_LT, Py_NE
 
 
 cdef class Operators:
-    """The base of ndarray that has what Python's syntax and its numbers ask for; whoever fills ``hooks`` does it."""
+    """Base class of ndarray with Python's operators and conversions, which call the functions in ``hooks``."""
 
     def __richcmp__(self, other, int op):
         if op == Py_LT:
@@ -175,5 +175,5 @@ cdef class Operators:
         return hooks.number(self, FOR_BYTES)
 
     def _scalar_item(self):
-        """The one element of a size-1 array as a Python number."""
+        """The only element of a size-1 array as a Python number."""
         return hooks.number(self, FOR_ITEM)

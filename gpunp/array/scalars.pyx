@@ -1,6 +1,7 @@
-"""Numbers of arrays on the host: what Python and NumPy get that ask a zero-dimensional array for one.
+"""Conversion of arrays with one element to numbers on the host.
 
-A *scalar* is an array that stands for what NumPy returns as a scalar. It never changes, so its value is fetched once.
+A *scalar* is an array without dimensions where NumPy would return a scalar. It is immutable, so its value is fetched
+only once.
 """
 from _thread import get_ident
 
@@ -17,7 +18,7 @@ cdef dict _names = {FOR_INT: "int", FOR_FLOAT: "float", FOR_COMPLEX: "complex"}
 
 
 cdef object _fetched(ndarray self):
-    """The one element as a NumPy scalar; waits for the device."""
+    """Fetch the only element as a NumPy scalar; waits for the device."""
     cdef char[16] value
     if self.fetched is not None:
         return self.fetched
@@ -30,7 +31,7 @@ cdef object _fetched(ndarray self):
 
 
 cdef int _require_one(ndarray self, int purpose) except -1:
-    """Whether NumPy has a number for an array of this shape and dtype."""
+    """Raise unless NumPy converts an array of this shape and dtype to a number for this purpose."""
     if purpose == FOR_INDEX:
         if self.ndim_ != 0 or not is_integer(self.code):
             raise TypeError("only integer scalar arrays can be converted to a scalar index")
@@ -56,7 +57,7 @@ cdef int _require_one(ndarray self, int purpose) except -1:
 cdef object _number(object array, int purpose):
     cdef ndarray self = <ndarray>array
     if purpose == FOR_BYTES:
-        # What has an index is a number of zeros to Python, for arrays as for scalars of NumPy.
+        # To Python, bytes(x) of an object with __index__ is x zero bytes, which holds for NumPy's arrays too.
         return bytes(_number(self, FOR_INDEX)) if self.ndim_ == 0 and is_integer(self.code) else self.tobytes()
     _require_one(self, purpose)
     value = _fetched(self)
@@ -72,28 +73,28 @@ cdef object _number(object array, int purpose):
 
 
 def host_scalar(ndarray array not None):
-    """The NumPy scalar that a scalar stands for."""
+    """Return the value of a scalar as a NumPy scalar; waits for the device."""
     return _fetched(array)
 
 
 def checked_output(ndarray out not None):
-    """An ``out=`` that is an array; raises for a scalar, whose elements could be assigned."""
+    """Return an ``out=`` argument; raise if it is a scalar, which is immutable."""
     if out.scalar:
         require_writeable(out)
     return out
 
 
 def as_array(ndarray array not None):
-    """A copy of a scalar that can be written to; any other array itself."""
+    """Return a writable copy of a scalar, or any other array itself."""
     return unmarked_copy(array) if array.scalar else array
 
 
-# The threads that are in `without_fetching`.
+# Identifiers of the threads inside `without_fetching`.
 cdef set _refusing = set()
 
 
 cdef class without_fetching:
-    """``with without_fetching():`` scalars refuse, too: gpunp's own looks at sequences leave them on the device."""
+    """Context manager in which ``__array__`` of scalars raises too, so that inspecting a sequence fetches nothing."""
 
     cdef object thread
 
@@ -108,7 +109,7 @@ cdef class without_fetching:
 
 
 def stays_on_device():
-    """Whether this thread is in `without_fetching`."""
+    """Whether the calling thread is inside `without_fetching`."""
     return len(_refusing) > 0 and get_ident() in _refusing
 
 

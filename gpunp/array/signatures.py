@@ -4,12 +4,12 @@ import inspect
 
 
 def parameters(function):
-    """The names of a function's parameters in the order of its signature; without ``self`` of a class.
+    """Return the names of a function's parameters in the order of its signature; without ``self`` of a class.
 
     Parameters
     ----------
     function : function or class
-        A class stands for its ``__init__``, a decorated function for what is below.
+        For a class its ``__init__`` is read, for a decorated function the function it wraps.
 
     Returns
     -------

@@ -10,7 +10,7 @@ cdef inline Py_ssize_t product(int ndim, const Py_ssize_t* shape) noexcept nogil
 
 cdef inline void _dense_strides(int ndim, const Py_ssize_t* shape, Py_ssize_t itemsize, bint f_order,
                                 const int* axes, Py_ssize_t* strides) noexcept nogil:
-    """An empty extent counts as one, as NumPy has it for views; `new_array` gives empty arrays strides of 0."""
+    """Dense strides, in which empty axes count as length 1, as in NumPy's views; new empty arrays have strides of 0."""
     cdef Py_ssize_t step = itemsize
     cdef int i, d
     for i in range(ndim):

@@ -1,4 +1,4 @@
-"""Bytes between host arrays and device arrays, and arrays over memory that others own."""
+"""Copies between host and device arrays, and arrays over memory that other objects own."""
 from cpython.buffer cimport PyBUF_ANY_CONTIGUOUS, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport uintptr_t
 
@@ -14,7 +14,7 @@ from gpunp.array.layout import converted
 
 
 def upload(host, Device device not None):
-    """A new device array with the elements and the memory order of a NumPy array."""
+    """Return a new device array with the elements and the memory order of a NumPy array."""
     cdef Py_ssize_t shape[MAX_NDIM]
     cdef Py_ssize_t strides[MAX_NDIM]
     cdef Py_buffer view
@@ -25,7 +25,7 @@ def upload(host, Device device not None):
         c_order = True
     cdef int code = code_of(host.dtype)
     cdef int ndim = parse_shape(host.shape, shape)
-    # NumPy lets axes of one element have any stride; here they have the plain ones.
+    # NumPy allows any stride along axes of length one; here they get the strides of a dense array.
     if c_order:
         c_strides(ndim, shape, itemsize_of(code), strides)
     else:
@@ -64,7 +64,7 @@ def download(ndarray source not None, host):
 
 
 def to_peer(ndarray source not None, Device device not None):
-    """The array on another device of the same kind, in the order of the current streams of both."""
+    """Copy an array to another device of the same kind, in the order of the current streams of both."""
     cdef ndarray target
     check_status(source.device_)
     if not source.c_contiguous and not source.f_contiguous:
@@ -76,14 +76,14 @@ def to_peer(ndarray source not None, Device device not None):
 
 
 def host_empty(ndarray source not None):
-    """An uninitialised NumPy array to download ``source``, a dense array, into."""
+    """Return an uninitialized NumPy array into which the dense array ``source`` can be downloaded."""
     if source.c_contiguous:
         return source.device_.host_empty(source.shape, source.dtype)
     return source.device_.host_empty(source.shape[::-1], source.dtype).T
 
 
 def host_view(ndarray source not None):
-    """A NumPy array over the memory of an array of the CPU device, without a copy."""
+    """Return a NumPy array over the memory of an array on the CPU device, without a copy."""
     if not source.device_.is_cpu:
         raise TypeError(f"only an array of the CPU device has host memory, not one on {source.device_}")
     source.device_.synchronize_stream()
@@ -95,7 +95,7 @@ def host_view(ndarray source not None):
 
 
 class _Interface:
-    """What NumPy asks for the memory; keeps the owner alive as the base of the NumPy array."""
+    """Provides ``__array_interface__`` to NumPy; as the base of the NumPy array it keeps the owner alive."""
 
     __slots__ = ("__array_interface__", "owner")
 
@@ -106,7 +106,7 @@ class _Interface:
 
 def wrap_pointer(uintptr_t pointer, shape, strides, dtype, Device device not None, owner,
                  bint writeable=True):
-    """A device array over memory that ``owner`` keeps alive; ``strides`` in bytes or None for C order."""
+    """Return a device array over memory that ``owner`` keeps alive; ``strides`` in bytes or None for C order."""
     cdef Py_ssize_t shape_[MAX_NDIM]
     cdef Py_ssize_t strides_[MAX_NDIM]
     cdef int i, ndim = len(shape)
@@ -139,7 +139,7 @@ def wrap_pointer(uintptr_t pointer, shape, strides, dtype, Device device not Non
 
 
 cdef size_t _bits(uintptr_t pointer, int ndim, const Py_ssize_t* shape, const Py_ssize_t* strides) noexcept:
-    """Bits that are set in the address of some element of an array."""
+    """The address and the strides combined by OR: every element is aligned to its lowest set bit."""
     cdef size_t bits = pointer
     cdef int d
     for d in range(ndim):
@@ -149,7 +149,7 @@ cdef size_t _bits(uintptr_t pointer, int ndim, const Py_ssize_t* shape, const Py
 
 
 def wrap_host(host, Device device not None):
-    """An array of the CPU device over the memory of a NumPy array."""
+    """Return an array on the CPU device over the memory of a NumPy array."""
     pointer, readonly = host.__array_interface__["data"]
     return wrap_pointer(pointer, host.shape, host.strides, host.dtype, device, host, not readonly)
 

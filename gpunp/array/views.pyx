@@ -14,7 +14,7 @@ from gpunp.array.layout import is_integer
 
 
 cdef int wanted_shape(ndarray source, object shape, Py_ssize_t* dims) except -1:
-    """Parse the target of a reshape; one -1 stands for what is left."""
+    """Parse the target shape of a reshape; one -1 is inferred from the size."""
     cdef int i, unknown = -1, ndim
     cdef Py_ssize_t known = 1
     if isinstance(shape, bool):
@@ -52,9 +52,9 @@ cdef str _text(tuple shape):
 
 
 cdef bint view_strides(ndarray source, int ndim, const Py_ssize_t* dims, bint f_order, Py_ssize_t* strides):
-    """Find the strides of a reshaped view of a source with elements; return False if there is none.
+    """Find the strides of a reshaped view of a source with elements; return False if only a copy can do it.
 
-    In the order of the reshape, the addresses of the elements form runs of equal steps: neighbouring axes of
+    In the order of the reshape, the addresses of the elements form runs of equal steps: neighboring axes of
     the source share a run if the outer one continues the inner one. An axis of the target has one step too,
     so it must lie within a run and divide what the axes inside it leave of that run.
     """
@@ -66,7 +66,7 @@ cdef bint view_strides(ndarray source, int ndim, const Py_ssize_t* dims, bint f_
         axis = source.ndim_ - 1 - i if f_order else i
         lengths[i] = source.shape_[axis]
         steps[i] = source.strides_[axis]
-    # From the run that varies fastest, the last.
+    # Start with the last run, which varies fastest.
     run = merge_into(source.ndim_, 1, lengths, steps, MAX_NDIM, lengths, steps) - 1
     if run >= 0:
         left = lengths[run]
