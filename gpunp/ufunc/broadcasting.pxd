@@ -1,16 +1,16 @@
-"""The shape that operands share, and the memory order of what comes out."""
+"""The broadcast shape of operands, and the memory order of results."""
 from gpunp.array.ndarray cimport ndarray
 from gpunp.device cimport Device
 from gpunp.ufunc.plan cimport Operand
 
-# Fill ``shape`` with the broadcast extents; gives ndim, or -2 where the operands do not broadcast.
+# Fill ``shape`` with the broadcast extents; return ndim, or -2 if the operands do not broadcast.
 cdef int broadcast(Operand* operands, int count, Py_ssize_t* shape) except -1
-# Extend the broadcast shape to that of an output; gives ndim.
+# Extend the broadcast shape to that of an output; return ndim.
 cdef int broadcast_to_output(Py_ssize_t* shape, int ndim, Operand* out) except -1
-# Whether all inputs but the first are one number for every element of the ``size`` of the result.
+# Whether every input but the first is one number for all ``size`` elements of the result.
 cdef bint scalars_follow(const Operand* operands, int nin, Py_ssize_t size) noexcept
-# The shapes of the operands as NumPy's messages have them.
+# The shapes of the operands as in NumPy's messages.
 cdef object shapes_text(Operand* operands, int count)
-# A result in the wanted memory order; K follows the operands as NumPy's iterator does.
+# A new result in the requested memory order; K follows the operands as NumPy's iterator does.
 cdef ndarray new_output(int code, Operand* operands, int count, int ndim, const Py_ssize_t* shape,
                         Device device, object order)

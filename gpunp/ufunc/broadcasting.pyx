@@ -1,4 +1,4 @@
-"""The shape that operands share, and the memory order of what comes out."""
+"""The broadcast shape of operands, and the memory order of results."""
 from gpunp.array.ndarray cimport MAX_NDIM, ndarray, new_array, new_array_strided
 from gpunp.array.strides cimport f_strides, permuted_strides
 from gpunp.device cimport Device
@@ -7,7 +7,7 @@ from gpunp.ufunc.plan cimport Operand
 
 
 cdef int broadcast(Operand* operands, int count, Py_ssize_t* shape) except -1:
-    """Fill ``shape`` with the broadcast extents; gives ndim."""
+    """Fill ``shape`` with the broadcast extents; return ndim, or -2 if the operands do not broadcast."""
     cdef int k, d, offset, ndim = 0
     cdef Py_ssize_t extent
     for k in range(count):
@@ -28,7 +28,7 @@ cdef int broadcast(Operand* operands, int count, Py_ssize_t* shape) except -1:
 
 
 cdef bint scalars_follow(const Operand* operands, int nin, Py_ssize_t size) noexcept:
-    """Whether all inputs but the first are one number; arrays of one element for one element are not."""
+    """Whether every input but the first is one number; arrays of one element do not count if the result has one."""
     cdef int i
     for i in range(1, nin):
         if operands[i].size != 1 or (operands[i].ndim > 0 and size == 1):
@@ -44,7 +44,7 @@ cdef object shapes_text(Operand* operands, int count):
 
 
 cdef bint _should_swap(Operand* operands, int count, int ndim, int slow, int fast) noexcept:
-    """Whether the operands together say that axis ``slow`` varies faster than ``fast``; C order wins ties."""
+    """Whether, by the operands' strides, axis ``slow`` varies faster than ``fast``; C order wins ties."""
     cdef bint ambiguous = True, swap = False
     cdef Py_ssize_t a, b
     cdef int k, offset
@@ -68,7 +68,7 @@ cdef bint _should_swap(Operand* operands, int count, int ndim, int slow, int fas
 
 cdef ndarray new_output(int code, Operand* operands, int count, int ndim, const Py_ssize_t* shape,
                         Device device, object order):
-    """A result in the wanted memory order; K follows the operands as NumPy's iterator does."""
+    """A new result in the requested memory order; K follows the operands as NumPy's iterator does."""
     cdef Py_ssize_t[MAX_NDIM] strides
     cdef int[MAX_NDIM] axes
     cdef int k, i, j
@@ -95,7 +95,7 @@ cdef ndarray new_output(int code, Operand* operands, int count, int ndim, const 
 
 
 cdef int broadcast_to_output(Py_ssize_t* shape, int ndim, Operand* out) except -1:
-    """Extend the broadcast shape to that of an output; a mismatch is found by the check that follows."""
+    """Extend the broadcast shape to that of an output; `check_outputs` reports a mismatch later."""
     cdef int d, offset = out.ndim - ndim
     if offset < 0:
         return ndim

@@ -11,7 +11,7 @@ from gpunp.ufunc.plan cimport ElementwiseParams, Loop, Operand, copy_loop, descr
 from gpunp.dtype_codes import NAMES
 from gpunp.ufunc.table.row import unit_of
 
-# Loops of the contiguous conversions, by (source, target).
+# Loops of contiguous conversions, at source * NUM_DTYPES + target.
 cdef list _cast_loops = [None] * (NUM_DTYPES * NUM_DTYPES)
 
 
@@ -37,7 +37,7 @@ cdef int _check_broadcast(ndarray target, ndarray source) except -1:
 
 
 cdef bint overlaps(ndarray a, ndarray b) noexcept:
-    """Whether two arrays touch the same bytes without being the same elements in the same places."""
+    """Whether two arrays share bytes without having the same elements in the same places."""
     cdef Py_ssize_t low_a, high_a, low_b, high_b
     cdef int d
     if a.device_ is not b.device_ or a.size_ == 0 or b.size_ == 0:
@@ -54,7 +54,7 @@ cdef bint overlaps(ndarray a, ndarray b) noexcept:
 
 
 cdef int _copy_last(ndarray target, ndarray source) except -1:
-    """Copy into an array with many elements in one place, where the last one stays, as in NumPy."""
+    """Copy into an array with strides of 0, where the last element written to a place remains, as in NumPy."""
     cdef tuple key = tuple([slice(-1 if step == 0 else 0, None) for step in target.strides])
     return copy_into(target[key], source[key[target.ndim_ - source.ndim_:]])
 
@@ -116,7 +116,7 @@ cdef int _copy_hook(object target, object source) except -1:
 
 
 def fill_bytes(ndarray target not None, bytes value):
-    """Write one element, given as the bytes of the target's dtype, everywhere."""
+    """Set every element to one value, given as bytes of the target's dtype."""
     if len(value) != target.itemsize_:
         raise ValueError(f"fill_bytes: {len(value)} bytes for elements of {target.itemsize_}")
     fill(target, <const char*>value)

@@ -1,4 +1,4 @@
-"""The ufuncs: what ``gpunp.add`` and its like are."""
+"""The class of ufuncs such as ``gpunp.add``."""
 from cpython.object cimport PyObject
 
 from gpunp.ufunc.plan cimport Loop
@@ -14,9 +14,9 @@ cdef class Ufunc:
     cdef tuple typed            # type signatures of the loops, "ff->f"
     cdef tuple standard         # those of them that are the array API standard's
     cdef bint comparison
-    cdef bint compares_objects  # equal and not_equal, which have an answer for any object
+    cdef bint compares_objects  # equal and not_equal, which are defined for any object
     cdef bint checks_exponent
-    cdef Ufunc by_scalars       # what runs where all inputs but the first are one number, or None
+    cdef Ufunc by_scalars       # runs instead where all inputs but the first are one number, or None
     cdef object found_ufunc     # NumPy's or SciPy's object, once looked up
     cdef list resolved          # Loop by the kinds of the inputs, KINDS ** nin entries
     cdef dict loops             # Loop by the codes of its input dtypes, so far

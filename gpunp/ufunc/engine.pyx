@@ -1,4 +1,4 @@
-"""The ufuncs: typed loops by NumPy's own promotion, outputs, and the call itself."""
+"""The ufuncs: typed loops selected by NumPy's promotion, and the call itself."""
 import importlib
 import inspect
 
@@ -27,7 +27,7 @@ from gpunp.ufunc.table.row import TILED, unit_of
 try:
     from gpunp.ufunc.rows import ROWS
 except ModuleNotFoundError:
-    # Sources that the build has not been over.
+    # Not written yet: the sources are used before they are built.
     from gpunp.ufunc import table
     from gpunp.ufunc.write_rows import rows_of
     ROWS = rows_of(table)
@@ -57,7 +57,7 @@ cpdef object fixed_types(object ufunc, object signature, object sig, object dtyp
 
 
 cpdef int check_rules(object casting, object subok) except -1:
-    """Raise for a ``casting=`` or a ``subok=`` that is none."""
+    """Raise if ``casting=`` or ``subok=`` is invalid."""
     if not isinstance(casting, str):
         raise TypeError(f"casting must be str, not {type(casting).__name__}")
     if casting not in _CASTINGS:
@@ -69,10 +69,10 @@ cpdef int check_rules(object casting, object subok) except -1:
 
 
 cdef class Ufunc:
-    """A universal function: element by element over broadcast operands.
+    """A universal function, which operates element by element on broadcast operands.
 
     Called like NumPy's ufunc of the same name, with the same keywords; `reduce`, `accumulate`,
-    `reduceat`, `outer` and `at` are there where NumPy has them.
+    `reduceat`, `outer` and `at` are available where NumPy has them.
     """
 
     def __init__(self, str namespace, str name, str family, identity, tuple types, tuple standard):
@@ -101,7 +101,7 @@ cdef class Ufunc:
 
     @property
     def __doc__(self):
-        # Composed when it is read, which few programs do.
+        # Composed on access, as few programs read it.
         from gpunp.docstrings.ufuncs import ufunc_docstring
 
         return ufunc_docstring(self)
@@ -117,12 +117,12 @@ cdef class Ufunc:
 
     @property
     def signature(self):
-        """None: only generalised ufuncs have one."""
+        """None: only generalized ufuncs have a signature."""
         return None
 
     @property
     def types(self):
-        """The typed loops, as NumPy writes them."""
+        """The typed loops in NumPy's notation, such as ``"ff->f"``."""
         return list(self.typed)
 
     @property
@@ -131,11 +131,11 @@ cdef class Ufunc:
 
     @property
     def numpy_ufunc(self):
-        """The object of NumPy or SciPy that decides on dtypes."""
+        """The ufunc of NumPy or SciPy, whose promotion rules are used."""
         if self.found_ufunc is None:
             standard = self.namespace == "array_api"
             module = importlib.import_module("numpy" if standard else self.namespace)
-            # In its array API mode SciPy wraps the ufuncs.
+            # SciPy wraps its ufuncs in array API mode.
             found = inspect.unwrap(getattr(module, self.name, None))
             if not isinstance(found, np.ufunc):
                 # np.clip is a function over a ufunc; _ones_like is not public.
@@ -192,7 +192,7 @@ cdef class Ufunc:
         return methods().reduce(self, array, axis, dtype, out, keepdims, initial, where)
 
     def accumulate(self, array, axis=0, dtype=None, out=None):
-        """Partial results along an axis; see ``numpy.ufunc.accumulate``."""
+        """Accumulate partial results along an axis; see ``numpy.ufunc.accumulate``."""
         return methods().accumulate(self, array, axis, dtype, out)
 
     def reduceat(self, array, indices, axis=0, dtype=None, out=None):
@@ -204,17 +204,17 @@ cdef class Ufunc:
         return methods().outer(self, A, B, **kwargs)
 
     def at(self, a, indices, b=None, /):
-        """Unbuffered operation in place at indices; see ``numpy.ufunc.at``."""
+        """Operate in place and unbuffered at indices; see ``numpy.ufunc.at``."""
         return methods().at(self, a, indices, b)
 
     def resolve_dtypes(self, dtypes, *, signature=None, casting=None, reduction=False):
-        """NumPy's own answer; see ``numpy.ufunc.resolve_dtypes``."""
+        """Return NumPy's own result; see ``numpy.ufunc.resolve_dtypes``."""
         options = {"signature": signature, "casting": casting}
         options = {name: value for name, value in options.items() if value is not None}
         return self.numpy_ufunc.resolve_dtypes(dtypes, reduction=reduction, **options)
 
     def loop_of(self, dtypes):
-        """The `Loop` for dtypes as `resolve_dtypes` gives them."""
+        """Return the `Loop` for dtypes that `resolve_dtypes` returned."""
         return self._loop(tuple([code_of(d) for d in dtypes[:self.nin]]))
 
     def _loop(self, codes):
@@ -229,7 +229,7 @@ cdef class Ufunc:
         return loop
 
     def _resolve(self, kinds, casting, signature, outs):
-        """The loop NumPy picks; raises what NumPy raises when there is none."""
+        """Return the loop that NumPy selects; raises NumPy's error if there is none."""
         dtypes = tuple([promotion_type(k) for k in kinds])
         if outs is None:
             dtypes += (None,) * self.nout
@@ -239,7 +239,7 @@ cdef class Ufunc:
         return self.loop_of(self.numpy_ufunc.resolve_dtypes(dtypes, casting=casting, **options))
 
     cdef Loop loop_for(self, int* kinds):
-        """The loop for operands of these kinds under default options; cached."""
+        """Return the cached loop for operands of these kinds and default options."""
         cdef Py_ssize_t key = 0
         cdef int i
         for i in range(self.nin):
@@ -252,26 +252,26 @@ cdef class Ufunc:
 
 
 def _typed_loop(Ufunc self, text, codes):
-    """The loop of a type signature; symbols are named as Row.symbol does."""
+    """Return the loop of a type signature; its symbol is that of `Row.symbol`."""
     cdef tuple outputs = tuple([CHARS.index(c) for c in text[self.nin + 2:]])
     prefix = "standard_" if text in self.standard else ""
     symbol = f"{prefix}{self.name}_{''.join([NAMES[c] for c in codes])}"
     return Loop(unit_of(self.family, NAMES[codes[0]]), symbol, codes + outputs, self.nin, self.name in TILED)
 
 
-# Set by `install_methods`: how the module of the methods is imported, and the module from then on.
+# Set by `install_methods`: imports the module of the methods; and the module once it is imported.
 cdef object _import_methods = None
 cdef object _methods = None
 
 
 def install_methods(find):
-    """Say what imports the module whose functions are the methods of ufuncs; it is called once, at the first use."""
+    """Set the function that imports the module of the ufuncs' methods; it is called once, at the first use."""
     global _import_methods
     _import_methods = find
 
 
 cdef object methods():
-    """The module of the methods, which stand on engines above this one."""
+    """The module of the methods, which use engines of a higher rank than this one."""
     global _methods
     if _methods is None:
         _methods = _import_methods()
@@ -280,7 +280,7 @@ cdef object methods():
 
 cdef object _constant_comparison(Ufunc self, object left, object right, int k, int ndim,
                                  const Py_ssize_t* shape, Device device, tuple outs):
-    """A comparison with an integer outside the dtype's range is the same for every element."""
+    """Compare with an integer outside the dtype's range: the result is the same for every element."""
     cdef ndarray out
     zero = np.zeros((), (left if k == 1 else right).dtype)
     answer = self.numpy_ufunc(zero, right) if k == 1 else self.numpy_ufunc(left, zero)
@@ -291,9 +291,9 @@ cdef object _constant_comparison(Ufunc self, object left, object right, int k, i
 
 cdef inline Device _read_operands(Ufunc self, PyObject** args, Operand* operands, int* kinds, int* foreign,
                                   bint* pending):
-    """Describe the device arrays and classify the others; the device of the arrays, or None.
+    """Describe the device arrays and classify the other operands; return the device of the arrays, or None.
 
-    ``foreign`` becomes the first operand that cannot be converted, ``pending`` whether one is yet to be
+    ``foreign`` is set to the first operand that cannot be converted, ``pending`` if an operand must be
     uploaded.
     """
     cdef Device device = None
@@ -324,7 +324,7 @@ cdef inline Device _read_operands(Ufunc self, PyObject** args, Operand* operands
 
 
 cdef Device _device_of_results(tuple outs, object where):
-    """Where a call without device arrays among its operands is computed."""
+    """The device of a call without device arrays among its operands."""
     if outs is not None:
         for x in outs:
             if x is not None:
@@ -333,7 +333,7 @@ cdef Device _device_of_results(tuple outs, object where):
 
 
 cdef list _upload_operands(Ufunc self, PyObject** args, Operand* operands, int* kinds, Device device):
-    """Upload the host arrays; the list keeps them alive."""
+    """Upload the host arrays; the returned list keeps them alive."""
     cdef list arrays = []
     cdef ndarray array
     cdef int i
@@ -349,7 +349,7 @@ cdef list _upload_operands(Ufunc self, PyObject** args, Operand* operands, int* 
 cdef inline int _store_scalars(Ufunc self, Loop loop, PyObject** args, Operand* operands, const int* kinds,
                                ElementwiseParams* params, bint masked, int ndim,
                                const Py_ssize_t* shape) except -2:
-    """Write the scalars for the kernel; return the operand outside the dtype of a comparison, else -1."""
+    """Write the scalars for the kernel; return the index of an integer outside a comparison's dtype, else -1."""
     cdef int i
     for i in range(self.nin):
         if not operands[i].scalar:
@@ -361,7 +361,7 @@ cdef inline int _store_scalars(Ufunc self, Loop loop, PyObject** args, Operand* 
             if self.comparison and kinds[i] == WEAK_INT and not masked:
                 return i
             raise
-        # With where= the kernel looks at the elements that are computed.
+        # With where=, only the kernel knows whether an element is computed, so it checks the exponent.
         if (i == 1 and self.checks_exponent and is_signed(loop.codes[1]) and not masked
                 and params.scalar[1][itemsize_of(loop.codes[1]) - 1] & 0x80 and product(ndim, shape)):
             raise ValueError("Integers to negative integer powers are not allowed.")
@@ -411,7 +411,7 @@ cdef object call(Ufunc self, PyObject** args, tuple outs, object where, object c
         raise ValueError("operands could not be broadcast together with shapes "
                          + shapes_text(operands, nin + (mask is not None)) + " ")
     if outs is not None:
-        # An out of more dimensions, or longer where the operands have one, is broadcast to.
+        # The operands are broadcast to outputs that have more dimensions, or longer axes where theirs have length 1.
         for x in outs:
             if x is not None:
                 describe(&operands[nin], <ndarray>x)
@@ -427,7 +427,7 @@ cdef object call(Ufunc self, PyObject** args, tuple outs, object where, object c
         loop = loop.by_scalars
     if outs is not None or self.nout > 1:
         return into_outputs(loop, args, operands, masked, ndim, shape, device, outs, order, &params)
-    # The common call: no tuple, no list.
+    # The common call creates no tuple and no list.
     array = new_output(loop.codes[nin], operands, nin, ndim, shape, device, order)
     describe(&operands[nin], array)
     execute(loop, device, &params, operands, masked, ndim, shape)
@@ -440,7 +440,7 @@ UFUNCS = {row[:2]: Ufunc(*row) for row in ROWS}
 
 
 def ufunc_by_name(namespace, name):
-    """The `Ufunc` of a namespace; what unpickling calls."""
+    """Return the `Ufunc` of a namespace; used by unpickling."""
     return UFUNCS[namespace, name]
 
 

@@ -1,4 +1,4 @@
-"""``==`` and ``!=`` with what no device array can hold: Python objects, strings, dates."""
+"""``==`` and ``!=`` with values that no device array can hold: Python objects, strings, dates."""
 
 import decimal
 import numbers
@@ -9,25 +9,25 @@ from gpunp.array import layout
 from gpunp.array.convert import asarray
 from gpunp.array.ndarray import ndarray
 
-# Kinds of dtypes that no number is equal to: strings and dates.
+# Kinds of dtypes whose values never equal a number: strings and dates.
 _NEVER_EQUAL = frozenset("SUTMm")
 _BOOL = numpy.dtype(bool)
 
 
 def compare_objects(left, right, unequal):
-    """Compare a device array with an object that no kernel takes, as NumPy does element by element.
+    """Compare a device array with an object that kernels cannot take, with the result of NumPy.
 
     Parameters
     ----------
     left, right : object
         One of them is a device array.
     unequal : bool
-        Ask for ``!=`` instead of ``==``.
+        Compute ``!=`` instead of ``==``.
 
     Returns
     -------
     ndarray or NotImplemented
-        Of bool; NotImplemented where only the object itself knows, and where another library decides.
+        Of bool; NotImplemented if the object, or another library, defines the comparison itself.
     """
     array, other = (left, right) if isinstance(left, ndarray) else (right, left)
     if not isinstance(array, ndarray):
@@ -36,7 +36,7 @@ def compare_objects(left, right, unequal):
         other = numpy.asarray(other)
     if type(other) is numpy.ndarray or isinstance(other, numpy.generic):
         if other.dtype.kind == "m" and array.dtype.kind in "biu":
-            # To NumPy integers are durations.
+            # NumPy compares integers with timedeltas.
             return NotImplemented
         if other.dtype.kind in _NEVER_EQUAL:
             return _constant(array, other.shape, unequal)
@@ -52,7 +52,7 @@ def compare_objects(left, right, unequal):
 
 
 def _compare_each(array, objects, unequal):
-    """Compare with the elements of a host array of objects, each different number at once."""
+    """Compare with a host array of objects, by one device comparison per distinct number."""
     result = _constant(array, objects.shape, unequal)
     values = numpy.frompyfunc(_known_number, 1, 1)(objects)
     values = numpy.asarray(values, dtype=object)
@@ -80,7 +80,7 @@ def _constant(array, shape, value):
 
 
 def _known_number(value):
-    """The int, float or complex that a number is equal to, or None."""
+    """Return the int, float or complex that equals a number, or None."""
     if isinstance(value, (int, float, complex)):
         return value
     if not isinstance(value, (numbers.Rational, decimal.Decimal, numpy.number, numpy.bool)):
@@ -96,9 +96,9 @@ def _known_number(value):
 
 
 def _answers(value, unequal):
-    """Whether an object has an answer of its own when it is compared with a number."""
+    """Whether an object defines its own comparison with a number."""
     if isinstance(value, (numbers.Rational, decimal.Decimal, numpy.number)):
-        # No float is equal to it: one third, or NaN.
+        # `_known_number` found no equal float, as for one third or NaN, so the comparison is constant.
         return False
     compare = type(value).__ne__ if unequal else type(value).__eq__
     return compare(value, 1.0) is not NotImplemented

@@ -1,21 +1,21 @@
-"""What the operands of a call are: device arrays, Python numbers, host values."""
+"""Classification and conversion of operands: device arrays, Python numbers, host values."""
 from gpunp.array.ndarray cimport ndarray
 from gpunp.device cimport Device
 from gpunp.dtype_codes cimport NUM_DTYPES
 
-# Kinds of operands beside the dtype codes, which stand for strongly typed values.
+# Kinds of operands; the dtype codes are the kinds of strongly typed values.
 cdef enum:
     # Python numbers take part in promotion only by their kind (NEP 50).
     WEAK_INT = NUM_DTYPES
     WEAK_FLOAT, WEAK_COMPLEX, KINDS
     HOST_ARRAY = 100    # to be uploaded
-    FOREIGN             # somebody else's type
+    FOREIGN             # a type that another library or nobody handles
 
 # The kind of an operand that is not a device array.
 cdef int classify(object value) except -1
 # Write a host value into ``target`` as an element of dtype ``code``.
 cdef int store_scalar(unsigned char* target, int code, object value) except -1
-# The device array of a host operand; applies the policy for host operands.
+# Upload a host operand, applying the policy for host operands.
 cdef ndarray upload(object value, Device device, str name)
-# What resolve_dtypes takes for a kind.
+# The argument of resolve_dtypes for a kind.
 cdef object promotion_type(int kind)

@@ -1,4 +1,4 @@
-"""What the operands of a call are: device arrays, Python numbers, host values."""
+"""Classification and conversion of operands: device arrays, Python numbers, host values."""
 import numpy as np
 
 from cpython.complex cimport PyComplex_CheckExact
@@ -16,7 +16,7 @@ cdef extern from "Python.h":
 
 cdef object _generic = np.generic
 cdef object _host_array = np.ndarray
-# Set by `install`: turns anything NumPy takes into a device array; and the policy for host operands.
+# Set by `install`: converts array-likes to device arrays; checks the policy for host operands.
 cdef object _asarray = None
 cdef object _check_host_operand = None
 
@@ -28,23 +28,23 @@ for _code in range(I1, U8 + 1):
 
 
 def install(asarray, check_host_operand):
-    """The converter of host operands and the policy that watches it."""
+    """Set the converter of host operands and the function that checks the policy for them."""
     global _asarray, _check_host_operand
     _asarray = asarray
     _check_host_operand = check_host_operand
 
 
-# Array-likes of ours that have the protocol for ufuncs themselves.
+# Array-likes of gpunp that have ``__array_ufunc__`` themselves.
 cdef set _own_types = set()
 
 
 def add_operand_type(cls):
-    """Let objects of a class, which `asarray` must know, be operands as their values."""
+    """Accept objects of a class, which `asarray` must be able to convert, as operands."""
     _own_types.add(cls)
 
 
 def is_sequence_of_numbers(value):
-    """Whether NumPy reads a sequence or a buffer that says nothing about arrays as numbers: ``range(3)``."""
+    """Whether NumPy reads a sequence without array protocols, such as ``range(3)``, as numbers."""
     if isinstance(value, (str, bytes)) or not (hasattr(type(value), "__len__")
                                                and hasattr(type(value), "__getitem__")):
         return False
@@ -65,7 +65,7 @@ cdef int classify(object value) except -1:
     if isinstance(value, _host_array):
         if value.ndim == 0 and type(value) is _host_array:
             return code_of(value.dtype)
-        # Subclasses that want priority (masked arrays, matrices) decide for themselves.
+        # Subclasses with a higher priority (masked arrays, matrices) handle the call themselves.
         return FOREIGN if getattr(value, "__array_priority__", 0) > 0 else HOST_ARRAY
     if isinstance(value, (list, tuple)):
         return HOST_ARRAY
@@ -84,7 +84,7 @@ cdef int classify(object value) except -1:
 
 
 def is_foreign(value):
-    """Whether an operand is somebody else's to handle, or nobody's."""
+    """Whether an operand is left to another library, or supported by none."""
     return classify(value) == FOREIGN
 
 

@@ -1,4 +1,4 @@
-"""The operators of arrays, which are ufuncs, and the quick way of NumPy's ufuncs to ours."""
+"""The operators of arrays, which call ufuncs, and the fast path from NumPy's ufuncs to ours."""
 import _thread
 import contextlib
 import sys
@@ -19,7 +19,7 @@ from gpunp.ufunc.engine import UFUNCS
 
 cdef extern from *:
     """
-    // A sequence that Python repeats when it is multiplied.
+    // Whether Python multiplies this object by repeating it: a sequence without arithmetic.
     static int gpunp_repeats(PyObject* value) {
         PyTypeObject* type = Py_TYPE(value);
         return type->tp_as_sequence != NULL && type->tp_as_sequence->sq_repeat != NULL
@@ -30,7 +30,7 @@ cdef extern from *:
 
 _compare_objects = first_use("gpunp.ufunc.equality", "compare_objects")
 
-# Names in the order of the Op enum; matmul is installed by the linear-algebra chapter.
+# Names in the order of the Op enum; matmul is set by `install_matmul`.
 OPERATORS = (
     "add", "subtract", "multiply", "divide", "floor_divide", "remainder", "divmod", "power", "left_shift",
     "right_shift", "bitwise_and", "bitwise_or", "bitwise_xor", "matmul", "less", "less_equal", "equal",
@@ -39,7 +39,7 @@ OPERATORS = (
 
 cdef list _operators = []
 for _name in OPERATORS:
-    # Where the array API standard and NumPy differ the operators are the standard's.
+    # Where the array API standard differs from NumPy, the operators follow the standard.
     _operators.append(UFUNCS.get(("array_api", _name)) or UFUNCS.get(("numpy", _name)))
 cdef Ufunc _square = UFUNCS["numpy", "square"]
 cdef Ufunc _sqrt = UFUNCS["numpy", "sqrt"]
@@ -47,7 +47,7 @@ cdef Ufunc _reciprocal = UFUNCS["numpy", "reciprocal"]
 
 
 def install_matmul(matmul):
-    """The function behind ``@``: (left, right) -> array or NotImplemented."""
+    """Set the function behind ``@``: (left, right) -> array or NotImplemented."""
     _operators[OP_MATMUL] = matmul
 
 
@@ -58,7 +58,7 @@ cdef inline object _call(object ufunc, object left, object right, tuple outs):
 
 
 cdef object _shortcut(object base, object exponent):
-    """The function that is exactly a power of a float array, or None; of complex ones NumPy takes fewer."""
+    """The ufunc that computes a power exactly, or None; NumPy has fewer such shortcuts for complex arrays."""
     if type(exponent) is not int and type(exponent) is not float:
         return None
     if exponent == 0.5:
@@ -74,13 +74,13 @@ cdef object _shortcut(object base, object exponent):
 
 
 cdef object _equality(int op, object left, object right):
-    """``==`` and ``!=``, which have an answer for any object."""
+    """``==`` and ``!=``, which are defined for any object."""
     try:
         result = _call(_operators[op], left, right, None)
         if result is not NotImplemented:
             return result
     except TypeError:
-        # Of a dtype that device arrays cannot have.
+        # One operand has a dtype that device arrays cannot have.
         result = _compare_objects(left, right, op == OP_NOT_EQUAL)
         if result is NotImplemented:
             raise
@@ -89,7 +89,7 @@ cdef object _equality(int op, object left, object right):
 
 
 cdef object _repeated(object sequence, ndarray count):
-    """``[0] * n``: Python repeats what has no arithmetic of its own, as by NumPy's integer scalars."""
+    """``[0] * n``: repeat a sequence, as Python does with NumPy's integer scalars."""
     if not is_integer(count.code):
         raise TypeError(f"can't multiply sequence by non-int of type '{count.dtype}'")
     return sequence * count.__index__()
@@ -107,7 +107,7 @@ cdef object _binary(int op, object left, object right):
             return _repeated(other, <ndarray>array)
     if op == OP_POWER and isinstance(left, ndarray):
         unary = _shortcut(left, right)
-        # NumPy has the shortcut for arrays: the square of a boolean scalar is an int64.
+        # NumPy applies the shortcut to arrays only: the square of a boolean scalar is an int64.
         if unary is not None and (is_inexact((<ndarray>left).code) or type(right) is int
                                   and not ((<ndarray>left).scalar and (<ndarray>left).code == BOOL)):
             return _call(unary, left, None, None)
@@ -118,16 +118,16 @@ cdef object _unary(int op, object operand):
     return _call(_operators[op], operand, None, None)
 
 
-# Whether functions of scalars were ever called with arrays, and how deep in such calls a thread is.
+# Whether `operators_of_scalars` was ever entered, and how many of its blocks each thread is in.
 cdef bint _scalars_used = False
 _scalars = _thread._local()
 
 
 @contextlib.contextmanager
 def operators_of_scalars():
-    """While it lasts, ``x += 1`` in this thread makes a new value, as with the scalars that arrays stand for.
+    """Context manager in which ``x += 1`` in this thread creates a new value, as it does for Python's numbers.
 
-    Not in gpunp itself: its functions, called by the user's, mean arrays.
+    Code of gpunp itself is exempt, as its functions operate on arrays in place.
     """
     global _scalars_used
     _scalars_used = True
@@ -146,7 +146,7 @@ cdef bint _means_scalars() except -1:
 
 cdef object _inplace(int op, object target, object other):
     if (<ndarray>target).scalar or (_scalars_used and _means_scalars()):
-        # A new value; other names of the old one keep it.
+        # Create a new value: other references to the old one must not change.
         return _binary(op, target, other)
     if op == OP_MATMUL:
         result = _operators[OP_MATMUL](target, other)
@@ -155,7 +155,7 @@ cdef object _inplace(int op, object target, object other):
         if result.shape != target.shape:
             raise ValueError(f"matmul: the result of shape {result.shape} cannot be written into {target.shape}")
         if (<ndarray>result).code == BOOL:
-            # NumPy has no loop of positive for booleans.
+            # numpy.positive has no loop for booleans.
             return _call(ufunc_named("logical_or"), result, result, (target,))
         return _call(ufunc_named("positive"), result, None, (target,))
     if op == OP_POWER:
@@ -165,28 +165,28 @@ cdef object _inplace(int op, object target, object other):
     return _call(_operators[op], target, other, (target,))
 
 
-# What `install_protocol` was given: our ufuncs by NumPy's, and the whole of the protocol.
+# Set by `install_protocol`: our ufuncs by NumPy's, and the complete ``__array_ufunc__``.
 cdef dict _ufuncs = {}
 cdef object _array_ufunc = None
 
 
 def install_protocol(ufuncs, array_ufunc):
-    """What answers NumPy's ufuncs: a dict of our ufuncs by NumPy's, and ``__array_ufunc__`` for any call."""
+    """Set the dict from NumPy's ufuncs to ours, and the ``__array_ufunc__`` for calls off the fast path."""
     global _ufuncs, _array_ufunc
     _ufuncs = ufuncs
     _array_ufunc = array_ufunc
 
 
 cdef inline bint _is_plain(PyObject* operand):
-    """An operand that no other library has a say in."""
+    """Whether an operand is of a type that no other library overrides."""
     return (type(<object>operand) is ndarray or PyFloat_CheckExact(<object>operand)
             or PyLong_CheckExact(<object>operand) or <object>operand is True or <object>operand is False
             or PyComplex_CheckExact(<object>operand))
 
 
 cdef object _answer(object self, PyObject** args, Py_ssize_t nargs, PyObject* names):
-    """``__array_ufunc__(ufunc, method, *inputs, **kwargs)`` as NumPy's C code passes it: the keywords' names are
-    a tuple or NULL, their values follow the inputs."""
+    """``__array_ufunc__(ufunc, method, *inputs, **kwargs)`` as a vectorcall: the names of the keywords are a tuple
+    or NULL, and their values follow the inputs."""
     cdef PyObject* found
     cdef Py_ssize_t i, count = 0 if names == NULL else len(<tuple>names)
     cdef tuple outs = None
@@ -196,7 +196,7 @@ cdef object _answer(object self, PyObject** args, Py_ssize_t nargs, PyObject* na
     found = PyDict_GetItem(_ufuncs, <object>args[0])
     quick = found != NULL and type(<object>found) is Ufunc and (<Ufunc>found).nin == nargs - 2
     if quick and count:
-        # Of the keywords an out array is the usual one.
+        # The only keyword of the fast path is one out array, the most common one.
         quick = count == 1 and (<tuple>names)[0] == "out" and type(<object>args[nargs]) is tuple
         if quick:
             outs = <tuple>args[nargs]

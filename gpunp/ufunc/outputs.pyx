@@ -1,4 +1,4 @@
-"""What a ufunc is given by keyword: outputs and ``where=``, checked, and kept apart from the inputs."""
+"""Outputs and ``where=`` of ufuncs: checked, and kept from overwriting inputs before they are read."""
 import numpy as np
 
 from cpython.object cimport PyObject
@@ -16,7 +16,7 @@ from gpunp.array.numpy_internals import UFuncOutputCastingError
 
 
 cdef tuple given_outputs(object ufunc, object out):
-    """``out=`` as a tuple of device arrays or None, one an output; None when all are None."""
+    """``out=`` as a tuple with a device array or None per output; None if all are None."""
     if not isinstance(out, tuple):
         if ufunc.nout > 1:
             raise TypeError(f"'out' must be a tuple of {ufunc.nout} arrays for {ufunc.name}")
@@ -32,7 +32,7 @@ cdef tuple given_outputs(object ufunc, object out):
 
 cdef int check_outputs(object ufunc, Loop loop, tuple outs, int ndim, const Py_ssize_t* shape,
                        Device device) except -1:
-    """Whether the outputs can be written, are on the device and have the broadcast shape."""
+    """Raise unless the outputs are writable, on the device and of the broadcast shape."""
     cdef ndarray out
     cdef int i, d
     cdef bint same
@@ -56,7 +56,7 @@ cdef int check_outputs(object ufunc, Loop loop, tuple outs, int ndim, const Py_s
 
 
 cdef int check_output_dtypes(object ufunc, Loop loop, tuple outs, object casting) except -1:
-    """Whether what the loop computes may be cast to the outputs."""
+    """Raise unless the dtypes that the loop computes may be cast to those of the outputs."""
     cdef int i
     for i in range(loop.nout):
         if outs[i] is None or (<ndarray>outs[i]).code == loop.codes[loop.nin + i]:
@@ -69,7 +69,7 @@ cdef int check_output_dtypes(object ufunc, Loop loop, tuple outs, object casting
 
 
 cdef int warn_of_inputs(Loop loop, const int* kinds) except -1:
-    """NumPy's warning where a loop that the caller chose drops imaginary parts of an input."""
+    """Issue NumPy's warning if a loop that the caller chose drops imaginary parts of an input."""
     cdef int i
     for i in range(loop.nin):
         if is_complex(kinds[i]) or kinds[i] == WEAK_COMPLEX:
@@ -115,7 +115,7 @@ cdef list separate(PyObject** args, tuple outs, Operand* operands, int nin):
 
 
 cdef bint share_memory(list results) noexcept:
-    """Whether two outputs lie in the same memory, as a whole or in part."""
+    """Whether two outputs share memory, fully or in part."""
     cdef ndarray first, second
     if len(results) != 2:
         return False
@@ -124,10 +124,10 @@ cdef bint share_memory(list results) noexcept:
 
 
 cdef bint second_stays(PyObject** args, Loop loop, list results) noexcept:
-    """Of two outputs in the same memory, whether the second one is what stays there in NumPy.
+    """Whether, of two outputs in the same memory, NumPy writes the second one last.
 
-    NumPy writes the second result of an element before the first one, and writes outputs that it makes copies
-    of at the end: those that overlap inputs, and those of other dtypes than the loop's.
+    NumPy writes the second result of an element before the first one. Outputs that overlap inputs, and those of
+    other dtypes than the loop's, are computed in temporary copies, which NumPy writes back at the end.
     """
     cdef ndarray first = <ndarray>results[0], second = <ndarray>results[1]
     cdef bint copied[2]
@@ -142,13 +142,13 @@ cdef bint second_stays(PyObject** args, Loop loop, list results) noexcept:
             copied[k] = (<ndarray>results[k]).code != loop.codes[loop.nin + k]
     if copied[0] or copied[1]:
         return copied[1]
-    # The places that the second one reaches last.
+    # Element by element, the array that starts at the lower address reaches a shared place last.
     return second._data < first._data
 
 
 cdef object _both_results(Loop loop, PyObject** args, Operand* operands, Operand* masked, int ndim,
                           const Py_ssize_t* shape, Device device, list results, ElementwiseParams* params):
-    """Results whose outputs share memory: computed apart, and written one after the other."""
+    """Compute results whose outputs share memory in temporary arrays, then write one after the other."""
     cdef list apart = []
     cdef bint second = second_stays(args, loop, results)
     cdef int i
@@ -166,7 +166,7 @@ cdef object _both_results(Loop loop, PyObject** args, Operand* operands, Operand
 cdef object into_outputs(Loop loop, PyObject** args, Operand* operands, Operand* masked, int ndim,
                          const Py_ssize_t* shape, Device device, tuple outs, object order,
                          ElementwiseParams* params):
-    """Compute several results, or those that go into given arrays."""
+    """Compute several results, or results that are written into given arrays."""
     cdef int i, nin = loop.nin, nout = loop.nout
     cdef list results = [], _copies
     cdef ndarray array

@@ -1,4 +1,4 @@
-"""From operands to one launch: broadcast, order, coalesce, choose the kernel variant."""
+"""From operands to launches: broadcast, order and merge axes, choose the kernel variant."""
 from gpunp.array.ndarray cimport ndarray
 from gpunp.device cimport Device, Kernel
 
@@ -43,10 +43,10 @@ cdef class Loop:
     cdef readonly str symbol
     cdef bint has_tiled
     cdef bint has_strided
-    cdef bint reports           # its kernels may report an error of their data
-    cdef Loop by_scalars        # the loop for the same dtype where all inputs but the first are one number, or None
-    cdef int width              # elements of one vector
-    cdef int vectors            # of one thread
+    cdef bint reports           # its kernels may report an error in their data
+    cdef Loop by_scalars        # loop of this dtype for calls whose inputs but the first are single numbers, or None
+    cdef int width              # elements per vector
+    cdef int vectors            # per thread
     cdef Device device
     cdef Kernel vector
     cdef Kernel strided
@@ -67,7 +67,7 @@ cdef inline void describe(Operand* operand, ndarray array) noexcept:
     operand.size = array.size_
 
 
-# Run ``loop`` over operands already broadcastable to (ndim, shape); scalars lie in params.scalar.
+# Run ``loop`` over operands that broadcast to (ndim, shape); scalars are in params.scalar.
 cdef int execute(Loop loop, Device device, ElementwiseParams* params, Operand* operands, Operand* mask,
                  int ndim, const Py_ssize_t* shape) except -1
 # The loop that copies elements of one dtype.

@@ -1,4 +1,4 @@
-"""From operands to one launch: broadcast, order, coalesce, choose the kernel variant."""
+"""From operands to launches: broadcast, order and merge axes, choose the kernel variant."""
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.string cimport memcpy, memset
 
@@ -17,10 +17,10 @@ register_report(
     "integers to negative integer powers are not allowed; make the base or the exponent floating point")
 
 cdef enum:
-    # Below this many elements a transposed operand is not worth a copy of its own.
+    # The fewest elements for which copying a transposed operand pays.
     COPY_WORTHWHILE = 1 << 16
 
-# Loops of the internal op that copies, by dtype.
+# Loops of the internal op "copy", by dtype code.
 cdef list _copy_loops = [None] * NUM_DTYPES
 
 
@@ -33,7 +33,7 @@ cdef class Loop:
         self.nout = len(codes) - nin
         self.has_tiled = tiled
         self.has_strided = strided
-        # Of all loops, only integers to integer powers: the kernels of others look at no status word.
+        # Only integer powers report errors; other kernels do not use the status word.
         self.reports = symbol.startswith("power_") and not is_inexact(codes[0])
         for i in range(len(codes)):
             self.codes[i] = codes[i]
@@ -49,7 +49,7 @@ cdef class Loop:
         return tuple([self.codes[i] for i in range(self.nin + self.nout)])
 
     cdef int attach(self, Device device) except -1:
-        """Look the kernels up on a device; cheap when it is the one used last."""
+        """Look up the kernels on a device; cheap if the device is the one used last."""
         cdef Kernel vector, strided = None, tiled = None
         if self.device is device:
             return 0
@@ -61,7 +61,7 @@ cdef class Loop:
                 strided = device.kernel(self.unit, self.symbol + "_strided")
             if self.has_tiled:
                 tiled = device.kernel(self.unit, self.symbol + "_tiled")
-        # Loading lets other threads run: nothing is changed before all is there, and then all at once.
+        # Loading lets other threads run: set the fields only once all kernels are loaded.
         self.vector, self.strided, self.tiled = vector, strided, tiled
         self.device = device
         return 0
@@ -74,16 +74,16 @@ cdef Loop copy_loop(int code):
     return <Loop>_copy_loops[code]
 
 
-# The dimensions of a launch while they are put in order.
+# The dimensions of a launch while they are sorted and merged.
 cdef struct Plan:
     int ndim
     Py_ssize_t[MAX_NDIM] shape
-    Py_ssize_t[6][MAX_NDIM] strides     # of the operands, and of the mask at MAX_OPERANDS
+    Py_ssize_t[6][MAX_NDIM] strides     # of the operands; those of the mask are at MAX_OPERANDS
 
 
 cdef void _broadcast_strides(Plan* plan, int row, const Operand* operand, int ndim,
                              const int* kept) noexcept nogil:
-    """Byte strides of one operand along the kept axes; 0 where it is repeated."""
+    """Byte strides of one operand along the kept axes; 0 where it is broadcast."""
     cdef int i, d, offset = ndim - operand.ndim
     for i in range(plan.ndim):
         d = kept[i] - offset
@@ -117,7 +117,7 @@ cdef int execute(Loop loop, Device device, ElementwiseParams* params, Operand* o
                 dense = dense and operands[k].c_contiguous
                 dense_f = dense_f and operands[k].f_contiguous
     if dense or dense_f:
-        # One run of elements, whatever the shape.
+        # All operands have the same dense order: one axis covers them.
         params.ndim = 1
         params.shape[0] = size
         for k in range(count):
@@ -138,7 +138,7 @@ cdef int execute(Loop loop, Device device, ElementwiseParams* params, Operand* o
     if mask != NULL:
         params.mask = mask.data
         _broadcast_strides(&plan, MAX_OPERANDS, mask, ndim, kept)
-    # The first output decides the direction and the order of the walk.
+    # The strides of the first output determine the direction and the order of the axes.
     for d in range(plan.ndim):
         if plan.strides[loop.nin][d] < 0:
             for k in range(count):
@@ -155,7 +155,7 @@ cdef int execute(Loop loop, Device device, ElementwiseParams* params, Operand* o
 
 
 cdef int _split(Loop loop, Device device, ElementwiseParams* params, Plan* plan, int first) except -1:
-    """Loop on the host over leading axes that one launch has no room for."""
+    """Loop on the host over leading axes beyond the MAX_DIMS of one launch."""
     cdef int d, k
     cdef Py_ssize_t _i, size = 1
     if plan.ndim - first > MAX_DIMS:
@@ -185,7 +185,7 @@ cdef inline bint _is_unit(const ElementwiseParams* params, int k, int d) noexcep
 
 
 cdef bint _aligned(const ElementwiseParams* params, int k, int width, int skip) noexcept nogil:
-    """Whether whole vectors of operand ``k`` are aligned, at every index of the axes but ``skip``."""
+    """Whether vectors of operand ``k`` along axis ``skip`` are aligned at every index of the other axes."""
     cdef size_t mask = min(16, width * itemsize_of(params.dtype[k])) - 1
     cdef int d
     if <size_t>params.data[k] & mask:
@@ -202,7 +202,7 @@ cdef int _launch(Loop loop, Device device, ElementwiseParams* params) except -1:
     cdef int k, across = -1
     cdef bint converted = params.mask != NULL, unit = params.mask == NULL, other, whole
     cdef long long rows, chunks, each
-    # Another thread may have used the loop on its device since, while this one waited or copied.
+    # Another thread may have attached the loop to its device while this one waited or copied.
     loop.attach(device)
     if device.is_cpu:
         device.launch(loop.vector, 1, 1, 1, 1, 0, params, sizeof(ElementwiseParams))
@@ -239,7 +239,7 @@ cdef int _launch(Loop loop, Device device, ElementwiseParams* params) except -1:
 
 
 cdef int _transposed_axis(Loop loop, ElementwiseParams* params) noexcept:
-    """The axis that the inputs which are not contiguous along the last one are contiguous along, or -1."""
+    """The axis along which all inputs that are not contiguous along the last axis are contiguous, or -1."""
     cdef int last = params.ndim - 1
     cdef int k, d, found = -1
     if not _is_unit(params, loop.nin, last):
@@ -255,7 +255,7 @@ cdef int _transposed_axis(Loop loop, ElementwiseParams* params) noexcept:
         if found >= 0 and found != d:
             return -1
         found = d
-    # Narrow matrices leave most of a tile empty.
+    # Narrow matrices would leave most of a tile empty.
     if found >= 0 and (params.shape[found] < 8 or params.shape[last] < 8):
         return -1
     return found
@@ -267,7 +267,7 @@ cdef int _launch_tiled(Loop loop, Device device, ElementwiseParams* params, int 
     cdef int width = min(loop.width, <int>ELEMENTWISE_TILE_WIDTH)
     cdef int k, d
     cdef long long batch = 1, tiles
-    # The axis across moves next to the last one.
+    # Move the axis `across` next to the last one.
     for d in range(across, last - 1):
         params.shape[d], params.shape[d + 1] = params.shape[d + 1], params.shape[d]
         for k in range(MAX_OPERANDS + 1):
@@ -287,14 +287,14 @@ cdef int _launch_tiled(Loop loop, Device device, ElementwiseParams* params, int 
     tiles = ((params.shape[last - 1] + 16 * width - 1) // (16 * width)
              * ((params.shape[last] + 16 * width - 1) // (16 * width)))
     if batch > 65535 or tiles > 0x7fffffff:
-        # More batches than a grid holds.
+        # More batches or tiles than the grid's limits in y and x.
         return _launch_strided(loop, device, params)
     device.launch(loop.tiled, tiles, batch, 1, ELEMENTWISE_BLOCK, 0, params, sizeof(ElementwiseParams))
     return 0
 
 
 cdef int _launch_strided(Loop loop, Device device, ElementwiseParams* params) except -1:
-    """Any layout, dtype and mask, one element a thread."""
+    """Launch the kernel for any layout, dtype and mask, with one element per thread."""
     cdef int k
     if loop.strided is None:
         raise RuntimeError(f"{loop.symbol} has no kernel for this layout")
@@ -307,7 +307,7 @@ cdef int _launch_strided(Loop loop, Device device, ElementwiseParams* params) ex
 
 
 cdef int _launch_copied(Loop loop, Device device, ElementwiseParams* params) except -1:
-    """Copy transposed inputs into the order of the walk first: two fast passes beat one scattered one."""
+    """Copy transposed inputs into the order of the output first: two coalesced passes beat a strided one."""
     cdef int last = params.ndim - 1
     cdef int k, d, code
     cdef Py_ssize_t step

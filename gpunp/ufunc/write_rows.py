@@ -1,16 +1,16 @@
-"""Write ``gpunp/ufunc/rows.py``: of the op table what calling a ufunc takes, without the expressions.
+"""Write ``gpunp/ufunc/rows.py``: the part of the op table that calls of ufuncs need, without the expressions.
 
     write_rows.py OUTPUT
 
-Run by the build: importing one module of constants is quicker than the table, which makes an object of each
-of its thousand loops.
+Run by the build: importing one module of constants is faster than importing the table, which creates an
+object for each of its thousand loops.
 """
 
 import importlib
 import sys
 from pathlib import Path
 
-HEADER = '''"""Of the op table what calling a ufunc takes; written by the build from gpunp/ufunc/table.
+HEADER = '''"""The part of the op table that ufunc calls need; written by the build from gpunp/ufunc/table.
 
 A row is (namespace, name, family, identity, loops, loops that are the array API standard's); a loop is
 written as NumPy writes it.

@@ -1,7 +1,7 @@
 """The methods of ufuncs: reduce, accumulate, reduceat, outer and at.
 
-They stand on the reductions and on indexing, which stand on the engine of the ufuncs: so they have a rank of
-their own above both, and the engine finds them through `gpunp.ufunc.engine.install_methods`.
+They use the reductions and indexing, which use the engine of the ufuncs: so this package has a rank above
+both, and the engine reaches it through `gpunp.ufunc.engine.install_methods`.
 """
 
 from gpunp.ufunc.methods.at import at

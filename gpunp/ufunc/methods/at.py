@@ -14,7 +14,7 @@ from gpunp.ufunc.methods.scatter import find_targets, scatter
 
 
 def at(ufunc, a, indices, b=None, /):
-    """Operate in place on ``a[indices]``, as often as an element is named; see `numpy.ufunc.at`.
+    """Operate in place on ``a[indices]``, once per occurrence of an index; see `numpy.ufunc.at`.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def at(ufunc, a, indices, b=None, /):
     Raises
     ------
     IndexError
-        For an index out of bounds, and nothing is written; for indices on the device, at a later call.
+        If an index is out of bounds; nothing is written. For indices on the device, a later call raises it.
     """
     if ufunc.nout != 1:
         raise ValueError("Only single output ufuncs supported at this time")
@@ -61,12 +61,12 @@ def at(ufunc, a, indices, b=None, /):
 
 
 def _scatter(name, loop, a, indices, b):
-    # Elements are numbered as they lie in the target.
+    # Targets are element numbers in memory order, so the array must be C-contiguous.
     target = a if a.flags.c_contiguous else layout.converted(a, order="C")
     index = Selection(target, indices, f"numpy.{name}.at").resolve()
     values = _values(a, b, index.shape)
     if 0 in index.shape:
-        # Nothing is written, but what is named must exist.
+        # Nothing is written, but the indices must be in bounds.
         if all(array.size for array, *_ in index.arrays):
             for array, extent, _, _ in index.arrays:
                 find_targets(name, a, array.shape, 0, [0] * array.ndim, [(array, array.strides, extent, 0)])
@@ -89,7 +89,7 @@ def _steps(array, index):
 
 
 def _values(a, b, shape):
-    """``b`` as one element, or dense in the shape of the indexed elements; never memory of ``a``."""
+    """Return ``b`` as one element, or dense in the shape of the indexed elements; never memory of ``a``."""
     lead = len(shape) - b.ndim
     if lead < 0 or any(n not in (1, m) for n, m in zip(b.shape, shape[lead:], strict=True)):
         raise ValueError(
@@ -112,8 +112,8 @@ def _shares_memory(a, b):
 
 
 def _apply_unary(ufunc, a, indices):
-    """Count how often each element is named, then apply to those named once, twice, ... and more."""
-    # What has no loop is an error in any case.
+    """Count the indices of each element, then apply the ufunc that many times, with a mask per round."""
+    # Raise for a dtype without a loop, even if no element is indexed.
     ufunc(layout.empty((0,), a.dtype, device=a.device))
     counts = layout.empty(a.shape, numpy.dtype(numpy.int32), device=a.device)
     counts.fill(0)

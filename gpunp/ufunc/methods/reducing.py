@@ -20,7 +20,7 @@ from gpunp.reduction.records import BY_NAME
 from gpunp.reduction.scan import scan
 from gpunp.reduction.scan_table import SCANNED
 
-# NumPy may reorder these although they have no identity.
+# NumPy reorders these reductions although they have no identity.
 _REORDERABLE_WITHOUT_IDENTITY = frozenset({"maximum", "minimum", "fmax", "fmin"})
 
 _resolved = {}
@@ -34,7 +34,7 @@ def _check_binary(ufunc, method):
 
 
 def _single_output(out):
-    """The array of an ``out=`` argument, which NumPy's protocol passes in a tuple."""
+    """Return the array of an ``out=`` argument, which NumPy's protocol passes in a tuple."""
     if isinstance(out, tuple):
         if len(out) != 1:
             raise ValueError("The 'out' tuple must have exactly one entry")
@@ -48,7 +48,7 @@ def _single_output(out):
 
 
 def _resolve(ufunc, method, dtype, out, array):
-    """dtype characters of the two inputs of the loop that folds ``array``, and the dtype of its result."""
+    """Return the dtype characters of the two inputs of the loop for ``array``, and the result's dtype."""
     dtype = None if dtype is None else numpy.dtype(dtype)
     first = None if out is None else out.dtype
     key = ufunc, method, dtype, first, array.dtype
@@ -72,12 +72,12 @@ def _resolve(ufunc, method, dtype, out, array):
 
 
 def accumulated_dtype(ufunc, dtype, array):
-    """The dtype that `accumulate` gives for a ``dtype=`` argument."""
+    """Return the dtype of the result of `accumulate` for a ``dtype=`` argument."""
     return _resolve(ufunc, "accumulate", dtype, None, array)[1]
 
 
 def _one_axis(axis, ndim, method):
-    """The axis of a method that takes one only."""
+    """Return the axis of a method that accepts only one."""
     if axis is None:
         axis = tuple(range(ndim))
     if isinstance(axis, tuple):
@@ -88,7 +88,7 @@ def _one_axis(axis, ndim, method):
 
 
 def _convertible(array, char):
-    """``array`` itself where the kernel may convert its elements as it loads them, else a converted copy."""
+    """Return ``array`` if the kernel may convert its elements on load, else a converted copy."""
     wanted = DTYPES[CHARS.index(char)]
     return array if numpy.can_cast(array.dtype, wanted, "safe") else layout.converted(array, wanted)
 
@@ -99,7 +99,7 @@ def accumulate(ufunc, array, axis=0, dtype=None, out=None):
     Parameters
     ----------
     ufunc : Ufunc
-        A binary one.
+        A binary ufunc.
     array : array_like
     axis : int, default 0
     dtype : dtype_like, optional
@@ -119,12 +119,12 @@ def accumulate(ufunc, array, axis=0, dtype=None, out=None):
 
 
 def _repeats(out):
-    """Whether several elements of an array lie in one place."""
+    """Whether several elements of an array share one place in memory."""
     return any(step == 0 and extent > 1 for step, extent in zip(out.strides, out.shape, strict=True))
 
 
 def accumulate_into(ufunc, array, axis, dtype=None, out=None, skip_nan=False):
-    """Accumulate a device array along a valid axis; with ``skip_nan`` NaN counts as the identity."""
+    """Accumulate a device array along a valid axis; with ``skip_nan``, NaNs count as the identity."""
     loop, result_dtype = _resolve(ufunc, "accumulate", dtype, out, array)
     if out is not None and out.shape != array.shape:
         raise ValueError(
@@ -149,7 +149,7 @@ def _reduction_axes(axis, ndim):
     if not isinstance(axis, tuple):
         axis = (axis,)
     if ndim == 0:
-        # NumPy takes axis 0 or -1 of a 0-d array for no axis.
+        # NumPy accepts axis 0 or -1 of a 0-d array, and reduces no axis.
         for a in axis:
             strict_axis(a, 1)
         return ()
@@ -165,7 +165,7 @@ def reduce(ufunc, array, axis=0, dtype=None, out=None, keepdims=False, initial=n
     Parameters
     ----------
     ufunc : Ufunc
-        A binary one.
+        A binary ufunc.
     array : array_like
     axis : None, int or tuple of int, default 0
     dtype : dtype_like, optional
@@ -194,7 +194,7 @@ def reduce(ufunc, array, axis=0, dtype=None, out=None, keepdims=False, initial=n
     if initial is None:
         initial = numpy._NoValue
     mask = _reduction_mask(name, array, where, initial)
-    # No axis at all is an axis of length one.
+    # Without an axis, reduce an inserted axis of length one.
     place = axes[0] if axes else 0
     if not axes:
         array = _insert_axis(array, 0)
@@ -241,7 +241,7 @@ def _check_reduced(name, out, shape):
 
 
 def _reduction_mask(name, array, where, initial):
-    """``where=`` as a bool array of the shape of ``array``, or None where everything takes part."""
+    """Return ``where=`` as a bool array of the shape of ``array``, or None if every element takes part."""
     if where is True or where is None:
         return None
     if initial is numpy._NoValue:
@@ -259,7 +259,7 @@ def _reduction_mask(name, array, where, initial):
 
 
 def _broadcast(array, shape, message):
-    """A view of ``array`` with another shape."""
+    """Return a view of ``array`` broadcast to another shape, or raise ValueError with ``message``."""
     lead = len(shape) - array.ndim
     if lead < 0 or any(n not in (1, m) for n, m in zip(array.shape, shape[lead:], strict=True)):
         raise ValueError(message)
@@ -268,7 +268,7 @@ def _broadcast(array, shape, message):
 
 
 def _initial_value(initial, char):
-    """``initial=`` as a 0-d host array of the loop's dtype, with the errors of NumPy's conversion."""
+    """Return ``initial=`` as a 0-d host array of the loop's dtype, or raise NumPy's conversion error."""
     if initial is numpy._NoValue:
         return None
     if isinstance(initial, ndarray):
@@ -284,7 +284,7 @@ def reduceat(ufunc, array, indices, axis=0, dtype=None, out=None):
     Parameters
     ----------
     ufunc : Ufunc
-        A binary one.
+        A binary ufunc.
     array : array_like
     indices : array_like of int
     axis : int, default 0
@@ -298,7 +298,7 @@ def reduceat(ufunc, array, indices, axis=0, dtype=None, out=None):
     Raises
     ------
     IndexError
-        For an index outside of the axis; for indices on the device, at a later call.
+        If an index is outside the axis; for indices on the device, a later call raises it.
     """
     _check_binary(ufunc, "reduceat")
     out = _single_output(out)
@@ -313,12 +313,12 @@ def reduceat(ufunc, array, indices, axis=0, dtype=None, out=None):
         raise ValueError(
             f"{ufunc.name}.reduceat: the result of shape {shape} does not fit into out of {out.shape}"
         )
-    # A segment may begin before the element that its result is written to.
+    # Results must not overwrite elements that other segments still read.
     direct = out is not None and out.dtype == result_dtype and not _repeats(out)
     direct = direct and not any(numpy.may_share_memory(out, read) for read in (array, starts))
     result = out if direct else layout.empty(shape, result_dtype, device=array.device)
     if result.size == 0 and starts.size:
-        # There is nothing to fold, but the indices must be those of the axis.
+        # There is nothing to fold, but the indices must be checked against the axis.
         nothing = layout.empty((array.shape[axis],), numpy.dtype(bool), device=array.device)
         fold("logical_or", "??", nothing, layout.empty_like(starts, nothing.dtype), 0, starts=starts)
     fold(
@@ -337,7 +337,7 @@ def reduceat(ufunc, array, indices, axis=0, dtype=None, out=None):
 
 
 def _segment_starts(name, indices, array, extent):
-    """reduceat's indices as a C-contiguous int64 device array; those of the host are checked here."""
+    """Return reduceat's indices as a C-contiguous int64 device array; host indices are checked here."""
     if isinstance(indices, list | tuple) and isinstance(indices := joined(indices), ndarray):
         indices = indices.astype(numpy.int64)
     if not isinstance(indices, ndarray):
@@ -365,7 +365,7 @@ def outer(ufunc, A, B, /, **kwargs):
     Parameters
     ----------
     ufunc : Ufunc
-        A binary one.
+        A binary ufunc.
     A, B : array_like
     **kwargs
         As in a call of the ufunc.
@@ -376,7 +376,7 @@ def outer(ufunc, A, B, /, **kwargs):
     """
     if ufunc.nin != 2:
         raise ValueError("outer product only supported for binary functions")
-    # Python scalars become arrays here, so that they are not weak: as in NumPy.
+    # As in NumPy, Python scalars become arrays here, so that they are not weakly typed.
     device = device_of(A, B)
     for x in (A, B):
         if device is not None and not isinstance(x, ndarray):

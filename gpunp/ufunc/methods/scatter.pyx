@@ -1,4 +1,4 @@
-"""Launches of the kernels behind ``ufunc.at``: targets of an index, a stable sort of them, and the writes."""
+"""Launches of the kernels behind ``ufunc.at``: find the targets of an index, sort them stably, and scatter."""
 from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.string cimport memset
 
@@ -53,27 +53,27 @@ cdef dict _ops = OPS
 
 
 def find_targets(str name, ndarray array not None, tuple shape, int64_t base, list strides, list indices):
-    """Element numbers in a C-contiguous ``array`` that an index selects.
+    """Find the element numbers in a C-contiguous ``array`` that an index selects.
 
     Parameters
     ----------
     name : str
-        The ufunc that operates on them.
+        Name of the ufunc, for error messages.
     array : ndarray
     shape : tuple of int
-        Of the indexing result.
+        Shape of the indexing result.
     base : int
-        Element number that the scalars and slices of the index start from.
+        Element number that the integers and slices of the index start from.
     strides : list of int
-        Elements from one to the next along each dimension of the result, 0 where an index array decides.
+        Stride in elements along each dimension of the result; 0 where an index array selects.
     indices : list of tuple
         (integer array, its byte strides over the result's dimensions, extent of the axis it indexes,
-        elements from one to the next along that axis)
+        stride of that axis in elements)
 
     Returns
     -------
     targets, refused : ndarray
-        int64 of ``shape`` in C order, and one uint32, not zero where an index is out of bounds.
+        int64 of ``shape`` in C order, and one uint32, nonzero if an index is out of bounds.
     """
     cdef TargetParams p
     cdef Device device = array.device_
@@ -109,7 +109,7 @@ def find_targets(str name, ndarray array not None, tuple shape, int64_t base, li
 
 
 cdef tuple _sorted_targets(ndarray targets, ndarray refused, int64_t extent):
-    """Targets in ascending order, equal ones in the order they come in, and where each came from."""
+    """Sort targets stably in ascending order; return them and the position that each had before."""
     cdef TargetSortParams p
     cdef Device device = targets.device_
     cdef Py_ssize_t count = targets.size_, slots

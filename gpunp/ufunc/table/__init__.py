@@ -1,8 +1,8 @@
 """The op table: every element-wise function with its typed loops.
 
-Read by the code generator before gpunp is built, so nothing here imports more than the standard library. What
-calling a ufunc takes of it is written to ``gpunp/ufunc/rows.py``; the families are read when ROWS (all rows),
-STANDARD_ROWS or BY_NAME are asked for.
+The code generator reads it before gpunp is built, so nothing here imports more than the standard library. The
+part that calls of ufuncs need is written to ``gpunp/ufunc/rows.py``; the families are imported when ROWS (all
+rows), STANDARD_ROWS or BY_NAME is first accessed.
 """
 
 import importlib
@@ -28,7 +28,7 @@ def __getattr__(name):
     families = [importlib.import_module(f".{family}", __name__) for family in _FAMILIES]
     rows = tuple(row for family in families for row in family.ROWS)
     globals()["ROWS"] = rows
-    # Where two namespaces share a name (cbrt) it means NumPy's.
+    # A name in two namespaces (cbrt) refers to NumPy's.
     globals()["BY_NAME"] = {row.name: row for row in reversed(rows)}
     globals()["STANDARD_ROWS"] = importlib.import_module(".standard", __name__).STANDARD_ROWS
     return globals()[name]

@@ -7,7 +7,7 @@ NUMBERS = REAL + COMPLEX
 
 
 def _signs(expression, chars):
-    # On bits for halves: a NaN keeps its payload, and nothing is rounded.
+    # Halves are processed as bits: a NaN keeps its payload, and nothing is rounded.
     chars = chars.replace("e", "")
     return same(chars, expression, nin=1) + same("e", expression, nin=1, stored_half=True)
 

@@ -1,4 +1,4 @@
-"""Comparisons, and the choice of the greater, the smaller or what lies between bounds."""
+"""Comparisons, maxima and minima, and clipping."""
 
 from .row import BOOL, COMPLEX, FLOATS, INTEGERS, Loop, Row, predicate, same
 
@@ -16,7 +16,7 @@ def _comparison(name):
 
 
 def _choice(name, expression, nin=2):
-    # Halves are chosen by their stored bits: which of two equal zeros wins differs from float.
+    # Halves are passed as stored bits: which of two equal zeros is chosen differs from float.
     loops = same(ALL.replace("e", ""), expression, nin) + same("e", expression, nin, stored_half=True)
     return Row(name, "comparison", loops)
 

@@ -1,4 +1,4 @@
-"""The parts and neighbours of floating-point numbers, and tests for special values."""
+"""The parts and neighbors of floating-point numbers, and tests for special values."""
 
 from .row import BOOL, COMPLEX, FLOATS, INTEGERS, Loop, Row, predicate, same
 
@@ -8,7 +8,7 @@ def _classification(name):
 
 
 def _representation(loops, expression, nin=1):
-    # Halves as stored: signs of NaN and neighbours are properties of the bits.
+    # Halves are passed as stored: signs of NaNs and neighbors are properties of the bits.
     return loops("fd", expression, nin=nin) + loops("e", expression, nin=nin, stored_half=True)
 
 

@@ -1,4 +1,4 @@
-"""Logic on the truth of elements: not zero is true, NaN too."""
+"""Logical operations on the truth of elements: nonzero values, including NaN, are true."""
 
 from .row import BOOL, COMPLEX, FLOATS, INTEGERS, Row, predicate
 

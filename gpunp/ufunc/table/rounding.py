@@ -1,4 +1,4 @@
-"""Rounding to whole numbers; exact types are whole already."""
+"""Rounding to integers; integers and booleans are returned unchanged."""
 
 from .row import BOOL, COMPLEX, FLOATS, INTEGERS, Row, same
 

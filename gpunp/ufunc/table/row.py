@@ -1,6 +1,6 @@
-"""What one row of the op table says; read at build time by the code generator and at run time by the engine.
+"""The rows of the op table, read at build time by the code generator and at run time by the engine.
 
-This package imports nothing that must be built: the code generator loads it before that.
+This package imports nothing that must be built, as the code generator loads it before the build.
 """
 
 from gpunp.dtype_codes import NAME_OF
@@ -12,23 +12,23 @@ INTEGERS = "bBhHiIqQ"
 FLOATS = "efd"
 COMPLEX = "FD"
 
-# Dtypes whose kernels share a unit: the compiler reads headers for 0.8 s before a unit's first kernel.
+# Dtypes whose kernels share a unit: the compiler spends 0.8 s on headers per unit.
 _SHARED = {
     **dict.fromkeys(("bool", "i1", "u1", "i2", "u2"), "narrow"),
     **dict.fromkeys(("i4", "u4", "i8", "u8"), "wide"),
     **dict.fromkeys(("c8", "c16"), "complex"),
 }
-# The same of families with many kernels or long ones.
+# The same for families with many or long kernels.
 _SHARED_BY_MANY = {f"{kind}{size}": f"int{8 * size}" for size in (1, 2, 4, 8) for kind in "iu"}
 _MANY = ("arithmetic", "cast", "comparison")
 
 
 def unit_of(family, name):
-    """The unit of a family's kernels whose first operand has the dtype of that name."""
+    """Return the unit of a family's kernels for the dtype name of their first operand."""
     return f"{family}_{(_SHARED_BY_MANY if family in _MANY else _SHARED).get(name, name)}"
 
 
-# Ops with a tiled kernel, for operands contiguous along different axes; the others copy first.
+# Ops with a tiled kernel for operands that are contiguous along different axes; other ops copy them first.
 TILED = frozenset({"add", "subtract", "multiply", "divide", "maximum", "minimum", "copy"})
 
 
@@ -38,15 +38,15 @@ class Loop:
     Attributes
     ----------
     inputs, outputs : str
-        dtype characters, one an operand.
+        dtype characters, one per operand.
     expression : str
         C++ in ``a``, ``b``, ``c`` (the inputs). With one output an expression, converted to the
         output's type; with two, statements that assign ``x`` and ``y``. ``T`` names the type of ``a``
-        and ``R`` that of the first output. Halves arrive as float and leave rounded to half.
+        and ``R`` that of the first output. Halves are converted to float, and the result is rounded to half.
     stored_half : bool
-        Halves arrive as ``gpunp::half`` (their bits), for functions of the representation.
+        Halves are passed as ``gpunp::half`` (their bits), for functions of the representation.
     standard : bool
-        The loop is the array API standard's, beside one of NumPy's for the same dtypes.
+        The loop follows the array API standard; NumPy's loop for the same dtypes differs.
     """
 
     def __init__(self, inputs, outputs, expression, stored_half=False, standard=False):
@@ -93,15 +93,15 @@ class Row:
         return unit_of(self.family, NAME_OF[loop.inputs[0]])
 
     def symbol(self, loop):
-        """The kernels' symbol without the variant."""
+        """The symbol of the kernels without the suffix of the variant."""
         return f"{'standard_' if loop.standard else ''}{self.name}_{loop.suffix}"
 
 
 def same(chars, expression, nin=2, nout=1, **options):
-    """Loops whose operands all have one dtype, one for each of ``chars``."""
+    """Return one loop per dtype in ``chars``, which all its operands have."""
     return tuple(Loop(c * nin, c * nout, expression, **options) for c in chars)
 
 
 def predicate(chars, expression, nin=2, **options):
-    """Loops of one input dtype that return bool."""
+    """Return one loop per input dtype in ``chars``, with a bool result."""
     return tuple(Loop(c * nin, "?", expression, **options) for c in chars)

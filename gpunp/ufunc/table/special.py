@@ -1,4 +1,4 @@
-"""Rows of scipy.special."""
+"""Ufuncs of scipy.special."""
 
 from .row import Row, same
 
@@ -22,7 +22,7 @@ ROWS = (
     *(_row(name, "exponential") for name in ("expit", "logit", "log_expit", "exp10", "cbrt")),
     *(_row(name, "exponential", _COMPLEX) for name in ("expm1", "log1p")),
     _row("exp2", "exponential"),
-    # To even, and without the sign of zero that numpy.rint gives small negative numbers.
+    # Rounds half to even; unlike numpy.rint, small negative numbers give +0.
     Row(
         "round",
         "special_exponential",

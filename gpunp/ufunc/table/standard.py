@@ -1,15 +1,15 @@
-"""Ufuncs whose special cases the array API standard fixes otherwise than NumPy: infinities, signs of zeros.
+"""Ufuncs whose special cases in the array API standard differ from NumPy: infinities, signs of zeros.
 
-They are what the gpunp namespace and the operators have. Only the loops of the dtypes concerned have kernels
-of their own, the others run NumPy's.
+The gpunp namespace and the operators use them. Only the loops of the dtypes concerned have kernels of their
+own; the others use those of NumPy's ufunc.
 """
 
 from . import arithmetic, exponential, hyperbolic
 from .row import COMPLEX, FLOATS, Loop, Row
 
-# The quotient by or of an infinity is as it comes, where NumPy floors it: inf // 1 is inf, 1 // -inf is -0.
+# A quotient with an infinite operand is not floored as in NumPy: inf // 1 is inf, and 1 // -inf is -0.
 _FLOOR_DIVIDE = "a - a == 0 && b - b == 0 ? math::floor_divide(a, b) : a / b"
-# No zero has a negative sign, and an infinite real part decides whatever the imaginary part is.
+# No zero has a negative sign, and an infinite real part decides regardless of the imaginary part.
 _EXPM1 = (
     "a.im == 0 ? T{math::expm1(a.re) + 0, a.im}"
     " : a.re - a.re == 0 || a.re != a.re || a.im - a.im == 0 ? math::expm1(a)"

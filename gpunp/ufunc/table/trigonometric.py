@@ -1,4 +1,4 @@
-"""Trigonometric functions, their inverses, and the units of angles."""
+"""Trigonometric functions, their inverses, and conversions between degrees and radians."""
 
 from .row import COMPLEX, FLOATS, Row, same
 
