@@ -1,4 +1,4 @@
-"""What is handled and what is not, for people: ``python -m gpunp where`` and ``coverage``."""
+"""Reports on what gpunp handles: ``python -m gpunp where`` and ``python -m gpunp coverage``."""
 
 import importlib
 import importlib.util
@@ -19,9 +19,9 @@ _NUMPY_MODULES = (
     "numpy.lib.scimath",
     "numpy.lib.stride_tricks",
 )
-# Dates and records: dtypes that no device array has.
+# Functions of dates, a dtype that no device array has.
 _OUT_OF_SCOPE = frozenset({"busday_count", "busday_offset", "is_busday", "datetime_as_string"})
-# Which tests/benchmarks/bench_*.py times a chapter, or a module of one; what is not here has no rows.
+# The tests/benchmarks/bench_*.py that times a chapter or one of its modules; others are not timed.
 _BENCHMARKS = {
     "fft": "fft",
     "indexing": "indexing",
@@ -42,7 +42,7 @@ _BENCHMARKS = {
 
 
 def overridable_functions():
-    """Public path to function, for everything numeric that NumPy lets arrays override."""
+    """Map public path to function, for every numeric function that arrays may override."""
     from numpy.testing import overrides
 
     for module in _NUMPY_MODULES:
@@ -53,14 +53,14 @@ def overridable_functions():
         if function.__name__ in _OUT_OF_SCOPE or path.startswith("numpy.lib.recfunctions"):
             continue
         module = importlib.import_module(function.__module__)
-        # The internal twin of a creation function, which takes like= on its behalf, is not public.
+        # Skip the internal functions that handle like= of creation functions; they are not public.
         if getattr(module, function.__name__, None) is function:
             found[path] = function
     return found
 
 
 def overridable_ufuncs():
-    """Name to ufunc, for every ufunc of NumPy that has a loop for numbers."""
+    """Map name to ufunc, for every ufunc of NumPy that has a loop for numbers."""
     return {
         name: value
         for name, value in vars(umath).items()
@@ -69,13 +69,13 @@ def overridable_ufuncs():
 
 
 def _is_foreign(ufunc):
-    """Whether a ufunc is for strings, dates or objects only."""
+    """Whether a ufunc has loops for strings, dates or objects only."""
     numeric = set("?bBhHiIlLqQefdFD")
     return not any(set(loop.replace("->", "")) <= numeric for loop in ufunc.types)
 
 
 def report(missing_only=False):
-    """The text of the coverage command."""
+    """Return the text that the coverage command prints."""
     lines = []
     functions, ufuncs = overridable_functions(), overridable_ufuncs()
     handled = sorted(path for path, function in functions.items() if find_handler(function))
@@ -97,7 +97,7 @@ def report(missing_only=False):
 
 
 def paths(name):
-    """Pairs of a role and a path for a public name, or None."""
+    """Return pairs of a role and a path for a public name, or None."""
     name = name.removeprefix("numpy.").removeprefix("np.")
     registration = REGISTRATIONS.get(name)
     if registration is not None:
@@ -116,7 +116,7 @@ def paths(name):
 
 
 def _paths_in_namespace(name):
-    """The paths of a public function that no NumPy function leads to, such as ``random.normal``."""
+    """Return the paths of a public function that NumPy does not dispatch, such as ``random.normal``."""
     found = importlib.import_module("gpunp")
     for part in name.split("."):
         found = getattr(found, part, None)
@@ -127,7 +127,7 @@ def _paths_in_namespace(name):
     spec = importlib.util.find_spec(module)
     folder = stem.rpartition("/")[0]
     if spec.submodule_search_locations:
-        # A class that is named after the package it is public in.
+        # A public class whose module is a package.
         return [("source", f"gpunp/{stem}/"), ("test", f"tests/{stem}/"), *_benchmark(f"{stem}/")]
     suffix = "py" if spec.origin.endswith(".py") else "pyx"
     return [

@@ -1,10 +1,10 @@
 """Write ``gpunp/dispatch/homes.py`` from the sources: which module registers which public name.
 
     find_homes.py write OUTPUT      write the table
-    find_homes.py sources           list the files it is read from
+    find_homes.py sources           list the files that it is made from
 
-Run by the build, so that ``import gpunp`` need not import the chapters. It reads the decorators and imports
-nothing of gpunp.
+Run by the build, so that ``import gpunp`` need not import the chapters. It parses the decorators and imports
+no module of gpunp.
 """
 
 import ast
@@ -20,7 +20,7 @@ HOMES = {
 
 
 def sources():
-    """The Python files that register handlers."""
+    """Return the Python files that register handlers."""
     return [
         path
         for path in sorted(PACKAGE.rglob("*.py"))
@@ -29,7 +29,7 @@ def sources():
 
 
 def find_homes():
-    """Public name to module, such as ``"linalg.norm"`` to ``"linalg.norms"``."""
+    """Map public name to module, such as ``"linalg.norm"`` to ``"linalg.norms"``."""
     homes = {}
     for path in sources():
         module = ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
@@ -50,7 +50,7 @@ def _registered(tree):
 
 
 def _names(call, default):
-    """The names of one ``implements(...)``; nothing where the node is another expression."""
+    """Yield the names of one ``implements(...)``; none if the node is another expression."""
     if not (isinstance(call, ast.Call) and ast.unparse(call.func) == "implements"):
         return
     names = [each.value if isinstance(each, ast.Constant) else ast.unparse(each) for each in call.args]
@@ -58,7 +58,7 @@ def _names(call, default):
     if given and len(names) < 2:
         yield from given
     for name in names or ([] if given else [default]):
-        # A function is looked up by its path, whatever the public name is.
+        # A function is looked up by its path, even if its public name differs.
         yield name.removeprefix("numpy.").removeprefix("np.")
 
 

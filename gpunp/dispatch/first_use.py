@@ -1,12 +1,12 @@
-"""Functions whose module is imported when they are first called."""
+"""Functions whose module is imported at their first call."""
 
 import importlib
 
 
 def first_use(module, name):
-    """A function that imports ``module`` and from then on calls its function ``name``.
+    """Return a function that imports ``module`` at its first call and passes calls to its function ``name``.
 
-    For what the array class and the engines are given before the chapters behind it are needed.
+    The array class and the engines are given such functions, so that chapters are imported only when needed.
     """
     function = None
 

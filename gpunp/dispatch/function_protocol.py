@@ -1,4 +1,4 @@
-"""NEP 18 and NEP 35: a NumPy function that was given a device array, or one in ``like=``."""
+"""NEP 18 and NEP 35: calls of NumPy functions with a device array, also in ``like=``."""
 
 import warnings
 
@@ -9,7 +9,7 @@ from gpunp.array.ndarray import ndarray
 from gpunp.dispatch import policy
 from gpunp.dispatch.registry import HANDLERS, LIKE, find_handler, public_path
 
-# Types in a call beside ours that we convert ourselves; any other with the protocol is left to itself.
+# Types whose arrays gpunp converts; a call with any other type that has the protocol is left to that type.
 _KNOWN = {ndarray: True, numpy.ndarray: True, numpy.memmap: True}
 # Functions that write into their first argument: a fallback copies the result back.
 _IN_PLACE = frozenset({"copyto", "put", "place", "putmask", "put_along_axis", "fill_diagonal"})
@@ -23,7 +23,7 @@ def _is_known(cls):
 
 
 def array_function(self, func, types, args, kwargs):
-    """What ``ndarray.__array_function__`` does."""
+    """Implement ``ndarray.__array_function__``."""
     for cls in types:
         if cls is not ndarray and not _is_known(cls):
             return NotImplemented
@@ -39,7 +39,7 @@ def array_function(self, func, types, args, kwargs):
         if numpy.ndarray in types:
             for argument in _host_arrays(args, kwargs):
                 policy.check_host_operand(argument, public_path(func))
-        # What the handler itself makes on the host is not the caller's.
+        # Host arrays that the handler creates itself are exempt from the policy.
         with policy.config.using(host_operands="upload"):
             return handler(*args, **kwargs)
     return handler(*args, **kwargs)
@@ -56,7 +56,7 @@ def _host_arrays(*containers):
 
 
 def unhandled(name):
-    """The TypeError for a function, ufunc or method that gpunp does not handle."""
+    """Return the TypeError for a function, ufunc or method that gpunp does not handle."""
     return TypeError(
         f"gpunp does not handle {name}. Convert the arguments with gpunp.asnumpy and call it on the host, "
         "or set gpunp.config.fallback = 'numpy' to have gpunp do so in every such call."
@@ -64,7 +64,7 @@ def unhandled(name):
 
 
 def to_host(value):
-    """``value`` with every device array in it, however nested, replaced by a host copy."""
+    """Replace every device array in ``value``, also in nested containers, by a host copy."""
     if isinstance(value, ndarray):
         return asnumpy(value)
     if type(value) in (list, tuple):
@@ -75,7 +75,7 @@ def to_host(value):
 
 
 def to_device(value, device):
-    """``value`` with every host array in it moved to the device; what has no dtype of ours stays."""
+    """Upload every host array in ``value`` to the device; arrays of unsupported dtypes stay on the host."""
     if isinstance(value, numpy.ndarray | numpy.generic):
         if value.dtype.kind in "biufc" and value.dtype.char not in "gG":
             made = asarray(value, device=device)
@@ -90,7 +90,7 @@ def to_device(value, device):
 
 
 def run_on_host(call, args, kwargs, device, name, in_place=False):
-    """Run ``call`` by NumPy under ``config.fallback``; device ``out`` arguments get their result."""
+    """Run ``call`` on host copies if ``config.fallback`` allows it; copy results into device ``out``."""
     setting = policy.config.fallback
     if setting == "error":
         raise unhandled(name)

@@ -1,11 +1,11 @@
 """Hooks on functions of other libraries that have no protocol: calls with a device array go to a handler.
 
-The function *object* is hooked, by its vectorcall pointer, so that names which were imported before gpunp are
-caught too. The object keeps its identity, signature and pickle. A call without device arrays costs some 20 ns
-more: the types of its arguments are compared by pointer. Functions written in Python and functions of
-Cython can be hooked; C functions cannot, as the interpreter calls them past their vectorcall.
+The function *object* is hooked, by its vectorcall pointer, so that names imported before gpunp are hooked
+too. The object keeps its identity, signature and pickle. A call without device arrays costs some 20 ns
+more, as the types of its arguments are compared by pointer. Functions written in Python or by Cython can be
+hooked; C functions cannot, as the interpreter calls them without their vectorcall pointer.
 
-Python 3.11 calls Python functions past their vectorcall as well: there ``__code__`` is exchanged.
+Python 3.11 calls Python functions without their vectorcall pointer too: there ``__code__`` is replaced.
 """
 import importlib
 import sys
@@ -54,7 +54,7 @@ cdef extern from "Python.h":
     PyTypeObject* raw_type "Py_TYPE"(PyObject*)
     PyTypeObject PyTuple_Type, PyList_Type, PyDict_Type
 
-# How deep a hook may look for device arrays: everywhere.
+# A depth with which a hook searches all nested containers for device arrays.
 ANYWHERE = 1000
 
 cdef PyTypeObject* device_array = <PyTypeObject*>ndarray
@@ -70,7 +70,7 @@ cdef bint is_device_array(PyObject* value, int depth) noexcept:
         return True
     if depth == 0:
         return False
-    # Exact types only: what a subclass holds is its own affair.
+    # Exact types only: subclasses may store their items differently.
     if type == &PyTuple_Type:
         for i in range(raw_tuple_size(value)):
             if is_device_array(raw_tuple_item(value, i), depth - 1):
@@ -94,11 +94,11 @@ cdef class Hook:
     function : function
         A function written in Python or by Cython.
     handler : callable or str
-        What a call with a device array goes to, with the same arguments; ``"module:name"`` is imported at the
+        Called with the same arguments if one of them is a device array; ``"module:name"`` is imported at the
         first such call.
     depth : int
-        How many containers (tuples, lists, dictionaries) deep device arrays are looked for; 0 are the
-        arguments themselves.
+        How many levels of containers (tuples, lists, dictionaries) are searched for device arrays; 0 searches
+        only the arguments themselves.
     """
 
     cdef readonly object function
@@ -106,7 +106,7 @@ cdef class Hook:
     cdef public bint active
     cdef object handler_
     cdef Vectorcall base
-    # Of a Python function on Python 3.11.
+    # For a Python function on Python 3.11: the original code, the new one, and whether ``__wrapped__`` was added.
     cdef object code
     cdef object original_
 
@@ -116,7 +116,7 @@ cdef class Hook:
 
     @property
     def handler(self):
-        """What is called with device arrays."""
+        """The function that is called with device arrays."""
         if isinstance(self.handler_, str):
             module, _, name = self.handler_.partition(":")
             self.handler_ = getattr(importlib.import_module(module), name)
@@ -130,7 +130,7 @@ cdef class Hook:
 
     @property
     def original(self):
-        """The function as it is without the hook, for handlers that call it with device arrays."""
+        """The function without the hook, for handlers that call it with device arrays."""
         if self.original_ is None:
             self.original_ = copy_of(self.function) if isinstance(self.function, types.FunctionType) else Original(self)
         return self.original_
@@ -174,7 +174,7 @@ cdef class Hook:
         return 0
 
     cdef int exchange_code(self) except -1:
-        """The hook of Python 3.11: the function's code becomes a call of this object."""
+        """Hook a function on Python 3.11: replace its code by a call of this object."""
         if self.code is not None:
             return 0
         function = self.function
@@ -185,7 +185,7 @@ cdef class Hook:
             co_freevars=before.co_freevars, co_name=before.co_name, co_qualname=before.co_qualname,
             co_filename=before.co_filename, co_firstlineno=before.co_firstlineno,
         )
-        # For inspect.signature.
+        # inspect.signature follows __wrapped__.
         named = not hasattr(function, "__wrapped__")
         if named:
             function.__wrapped__ = original
@@ -194,7 +194,7 @@ cdef class Hook:
         return 0
 
     def __call__(self, tuple args, dict kwargs):
-        """What a Python function whose code was exchanged does."""
+        """Run a call of a Python function whose code was replaced."""
         if self.active and (
             is_device_array(<PyObject*>args, self.depth + 1) or is_device_array(<PyObject*>kwargs, self.depth + 1)
         ):
@@ -202,7 +202,7 @@ cdef class Hook:
         return self.original_(*args, **kwargs)
 
 
-# A constant of the template that stands for the hook.
+# The constant of TEMPLATE that `exchange_code` replaces by the hook.
 PLACE = "the hook"
 TEMPLATE = compile(
     "def call(*args, **kwargs):\n    hook = 'the hook'\n    return hook(args, kwargs)\n", "<hook>", "exec"
@@ -210,7 +210,7 @@ TEMPLATE = compile(
 
 
 def copy_of(function):
-    """A function with the code, the defaults and the closure of another."""
+    """Return a new function with the code, the defaults and the closure of another."""
     copy = types.FunctionType(
         function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
     )
@@ -224,13 +224,13 @@ cdef extern from *:
     """
     #define gpunp_take_reference(object) (object)
     """
-    # A new reference; NULL is the exception that is set already.
+    # Takes a new reference; NULL raises the exception that is set.
     object take_reference "gpunp_take_reference"(PyObject*)
     PyObject** PySequence_Fast_ITEMS(object)
 
 
 cdef class Original:
-    """A function of Cython, called past its hook."""
+    """A function written by Cython, called without its hook."""
 
     cdef Hook hook
 
@@ -242,7 +242,7 @@ cdef class Original:
         cdef tuple arguments = tuple(values)
         cdef tuple names = tuple(kwargs)
         cdef PyObject* result
-        # The items of a tuple lie one after the other.
+        # The items of a tuple are contiguous.
         cdef PyObject** first = <PyObject**>PySequence_Fast_ITEMS(arguments)
         result = self.hook.base(
             <PyObject*>self.hook.function, first, <size_t>len(args), <PyObject*>names if kwargs else NULL
@@ -253,8 +253,8 @@ cdef class Original:
         return f"<original of {self.hook.function!r}>"
 
 
-# From a function to its hook, by open addressing. Calls read it without a lock: entries are only ever added, and a
-# table that has become too small stays where it is.
+# Hash table from functions to hooks, by open addressing. Calls read it without a lock: entries are never removed, and
+# a table that was replaced by a larger one is not freed.
 cdef struct Place:
     PyObject* function
     PyObject* hook
@@ -265,7 +265,7 @@ cdef struct Table:
 
 cdef Table* table = NULL
 cdef Py_ssize_t filled = 0
-# Keeps hooks and functions alive, for good: a thread may be in the middle of a call.
+# Keeps hooks and functions alive for the life of the process, as a thread may be in a call of any of them.
 _hooks = {}
 _lock = threading.RLock()
 
@@ -278,7 +278,7 @@ cdef inline Place* place_of(Table* where, PyObject* function) noexcept:
 
 
 cdef int put(Hook hook) except -1:
-    """Enter a hook into the table."""
+    """Insert a hook into the table."""
     global table, filled
     cdef Table* larger
     cdef Place* place
@@ -322,7 +322,7 @@ cdef PyObject* call(PyObject* function, PyObject* const* args, size_t flags, PyO
 
 
 cdef PyObject* hand_over(Hook hook, PyObject* const* args, size_t flags, PyObject* names) noexcept:
-    """Call the handler; NULL with an exception set where it fails."""
+    """Call the handler; return NULL with an exception set if it fails."""
     try:
         handler = hook.handler_ if not isinstance(hook.handler_, str) else hook.handler
     except BaseException as error:
@@ -332,7 +332,7 @@ cdef PyObject* hand_over(Hook hook, PyObject* const* args, size_t flags, PyObjec
 
 
 def hook(function, handler, int depth=0):
-    """Hook a function; a hook that it has already gets the new handler.
+    """Hook a function; an existing hook gets the new handler.
 
     Parameters
     ----------
@@ -342,7 +342,7 @@ def hook(function, handler, int depth=0):
     Returns
     -------
     Hook
-        The hook; its ``original`` is the function without it.
+        The hook; its ``original`` is the function without the hook.
     """
     cdef Hook made
     with _lock:
@@ -358,7 +358,7 @@ def hook(function, handler, int depth=0):
 
 
 def unhook(function):
-    """Leave a function as it was; one without a hook stays as it is."""
+    """Remove the hook of a function, if it has one."""
     cdef Hook made
     with _lock:
         made = _hooks.get(function)
@@ -374,13 +374,13 @@ def is_hooked(function):
 
 
 def original(function):
-    """A function as it is without its hook."""
+    """Return a function without its hook."""
     made = _hooks.get(function)
     return function if made is None else made.original
 
 
 def find(module, path):
-    """The function object of a dotted path in an imported module: ``"Generator.shuffle"`` is a method."""
+    """Return the function object of a path in an imported module, such as the method ``"Generator.shuffle"``."""
     found = sys.modules[module]
     for name in path.split("."):
         found = vars(found)[name] if isinstance(found, type) else getattr(found, name)
@@ -395,8 +395,8 @@ def install(module, handlers, int depth=0):
     module : str
         The module.
     handlers : dict of str to (callable or str)
-        Paths in the module, such as ``"shuffle"`` or ``"Generator.shuffle"``, to handlers. What this release of the
-        module does not have is left out.
+        Paths in the module, such as ``"shuffle"`` or ``"Generator.shuffle"``, to handlers. Paths that this release
+        of the module lacks are skipped.
     depth : int
         As for `Hook`.
 

@@ -1,4 +1,4 @@
-"""Functions by their public names, and the modules that have the names of NumPy's folders, such as linalg."""
+"""Functions by their public names, and modules named like NumPy's submodules, such as linalg."""
 
 import importlib
 import sys
@@ -11,33 +11,33 @@ _find_standard = _document = None
 
 
 def install(find_standard, document):
-    """Set what this module needs of those above it.
+    """Set the functions that this module needs of modules of a higher rank.
 
     Parameters
     ----------
     find_standard : callable
-        Gives the function of a name whose signature in the namespace is not NumPy's, else None.
+        Returns the function of a name whose signature in the namespace differs from NumPy's, else None.
     document : callable
-        Completes the docstring of a function or class, which is given with its name.
+        Completes the docstring of a function or class, given that object and its name.
     """
     global _find_standard, _document
     _find_standard, _document = find_standard, document
 
 
 def find_function(name):
-    """What the namespace has under a name such as ``"sum"`` or ``"linalg.norm"``, or None."""
+    """Return the object of a name of the namespace, such as ``"sum"`` or ``"linalg.norm"``, or None."""
     return documented(_find_standard(name) or find_by_name(name), name)
 
 
 def documented(found, name):
-    """The function itself, its docstring completed: from here users get it."""
+    """Return the function itself, with its docstring completed."""
     if isinstance(found, types.FunctionType | type):
         _document(found, name)
     return found
 
 
 def folder(path):
-    """``__getattr__`` and ``__dir__`` for the module of a folder of NumPy's namespace, such as linalg."""
+    """Return ``__getattr__`` and ``__dir__`` for a module named like a submodule of NumPy."""
     module = sys.modules[f"gpunp.{path}"]
 
     def find_member(name):

@@ -1,4 +1,4 @@
-"""What gpunp may do without being asked: moving host operands, falling back to NumPy."""
+"""Settings: whether gpunp uploads host operands and falls back to NumPy; the precision of products."""
 
 import contextlib
 import contextvars
@@ -9,14 +9,14 @@ _CHOICES = {
     "fallback": ("error", "warn", "numpy"),
     "matmul_precision": ("ieee", "tf32", "bf16x9"),
 }
-# Settings of `using` blocks: a context variable, so that threads and tasks do not see each other's.
+# Settings of `using` blocks: in a context variable, so that they are local to a thread or task.
 _overrides = contextvars.ContextVar("gpunp_config", default=None)
-# Settings that were ever given another value than their first: until then no call needs to look.
+# Settings that were ever set to another value than the default; calls need not look up any other.
 changed = set()
 
 
 class TransferWarning(UserWarning):
-    """A host array was uploaded because a device array met it in one call."""
+    """A host array was uploaded because it was passed in one call with a device array."""
 
     __module__ = "gpunp"
 
@@ -44,14 +44,14 @@ class Config:
     Attributes
     ----------
     host_operands : {"upload", "warn", "error"}
-        What happens to a host array that meets a device array in one call.
+        What happens to a host array that is passed in one call with a device array.
     fallback : {"error", "warn", "numpy"}
-        What happens in a call of a NumPy function that gpunp does not handle: a TypeError, or NumPy on
-        host copies whose result goes back to the device ("warn" says so each time).
+        What happens in a call of a NumPy function that gpunp does not handle: a TypeError, or a run by NumPy
+        on host copies, whose result is copied to the device ("warn" warns each time).
     matmul_precision : {"ieee", "tf32", "bf16x9"}
         How cuBLAS multiplies matrices of float32 and complex64: in IEEE arithmetic, with factors rounded to
-        TF32 (10 bits of fraction), or with single precision put together from bfloat16 products, which is
-        IEEE arithmetic where the GPU or the library lacks it.
+        TF32 (10 bits of fraction), or with single precision emulated by bfloat16 products, which falls back
+        to IEEE arithmetic where the GPU or the library lacks the emulation.
 
     Examples
     --------

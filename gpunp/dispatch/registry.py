@@ -1,7 +1,7 @@
-"""The one table of what gpunp handles: NumPy function to handler, and name to handler.
+"""The table of handlers, by NumPy function and by public name.
 
-The modules of the handlers are imported when a function of theirs is first asked for; `HOMES`, which the
-build writes, knows them by the functions' names.
+The module of a handler is imported when one of its functions is first looked up; `HOMES`, which the build
+writes, maps public names to these modules.
 """
 
 import importlib
@@ -10,14 +10,14 @@ import sys
 try:
     from gpunp.dispatch.homes import HOMES
 except ModuleNotFoundError:
-    # Sources that the build has not been over.
+    # Not written yet: the sources are used before they are built.
     from gpunp.dispatch.find_homes import find_homes
 
     HOMES = find_homes()
 
 
 class _Namespace(dict):
-    """Handlers by name; one that is not there yet is imported."""
+    """Handlers by name; a missing one is imported."""
 
     def __missing__(self, name):
         import_home(name)
@@ -26,33 +26,33 @@ class _Namespace(dict):
         return self[name]
 
 
-# NumPy's function object to our handler: np.max and np.amax are two keys.
+# NumPy's function objects to our handlers: np.max and np.amax are two keys.
 HANDLERS = {}
-# Public name ("sum", "linalg.norm") to handler: what the gpunp namespace is made of.
+# Public name ("sum", "linalg.norm") to handler: the functions of the gpunp namespace.
 NAMESPACE = _Namespace()
-# The functions among the keys of HANDLERS that take ``like=``; NumPy passes them on without it.
+# The keys of HANDLERS that take ``like=``; NumPy removes it from the call.
 LIKE = set()
 # "numpy.fft.fft" to handler, for functions whose module NumPy itself imports lazily.
 _BY_PATH = {}
-# Public name to Registration, so far. As REGISTRATIONS it is whole.
+# Public name to Registration, for the modules imported so far; complete as REGISTRATIONS.
 _registrations = {}
 
 
 class Registration:
-    """What the registry knows about one public function.
+    """The entry of one public function.
 
     Attributes
     ----------
     name : str
         The public name relative to ``numpy``, such as ``"sum"`` or ``"linalg.norm"``.
     handler : callable
-        The function that does the work; its signature is NumPy's.
+        The function that implements it; its signature is NumPy's.
     chapter : str
-        The chapter of NumPy's reference, which is also the folder.
+        The chapter of NumPy's reference, which is also the name of the folder.
     module : str
         The module of the handler, ``gpunp.<chapter>.<topic>``.
     kernels : tuple of str
-        The kernel sources it runs, relative to ``kernels/``.
+        The kernel sources that it uses, relative to ``kernels/``.
     numpy_path : str or None
         Dotted path of the NumPy function, or None for a function that NumPy does not dispatch.
     like : bool
@@ -77,12 +77,12 @@ def implements(*functions, chapter=None, name=None, kernels=(), like=False):
     Parameters
     ----------
     *functions : function or str
-        The NumPy functions handled. A dotted path such as ``"numpy.fft.fft"`` serves for a module that
+        The NumPy functions handled. Give a dotted path such as ``"numpy.fft.fft"`` for a module that
         ``import numpy`` does not load, and for functions that older versions of NumPy lack.
     chapter : str, optional
         The chapter; by default the folder of the handler's module.
     name : str, optional
-        The public name when there is no NumPy function, or when it is to be another one.
+        The public name if there is no NumPy function, or if it differs from NumPy's.
     kernels : tuple of str, optional
         The kernel sources behind it, relative to ``kernels/``.
     like : bool, optional
@@ -125,7 +125,7 @@ def implements(*functions, chapter=None, name=None, kernels=(), like=False):
 
 
 def public_path(function):
-    """The dotted path a NumPy function is known by, such as ``numpy.linalg.norm``."""
+    """Return the dotted path of a NumPy function, such as ``numpy.linalg.norm``."""
     return f"{function.__module__}.{function.__name__}"
 
 
@@ -143,7 +143,7 @@ def import_all():
 
 
 def __getattr__(name):
-    # For `python -m gpunp where`, the documentation and the tests: whoever asks wants all of them.
+    # For `python -m gpunp where`, the documentation and the tests, which need all registrations.
     if name == "REGISTRATIONS":
         import_all()
         return _registrations
@@ -151,7 +151,7 @@ def __getattr__(name):
 
 
 def find_by_name(name):
-    """The handler of a public name such as ``"linalg.norm"``, or None."""
+    """Return the handler of a public name such as ``"linalg.norm"``, or None."""
     try:
         return NAMESPACE[name]
     except KeyError:
@@ -159,10 +159,10 @@ def find_by_name(name):
 
 
 def find_handler(function):
-    """The handler of a NumPy function, or None.
+    """Return the handler of a NumPy function, or None.
 
-    A function enters the table of function objects here, once its module is imported or, where it is
-    registered by its path, once it is seen and is the very object that NumPy has under that path.
+    Imports the module of the handler if necessary. A handler that is registered by its path applies to the
+    function object that NumPy has under that path, and to no other function of that name.
     """
     handler = HANDLERS.get(function)
     if handler is not None:

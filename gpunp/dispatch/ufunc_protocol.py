@@ -1,4 +1,4 @@
-"""NEP 13: a NumPy or SciPy ufunc that was given a device array."""
+"""NEP 13: calls of NumPy's and SciPy's ufuncs with a device array."""
 
 import importlib
 import sys
@@ -11,16 +11,16 @@ from gpunp.dispatch.first_use import first_use
 from gpunp.dispatch.function_protocol import run_on_host, unhandled
 
 on_host = first_use("gpunp.array.implicit", "on_host")
-# The ufunc object of NumPy or SciPy to ours.
+# NumPy's or SciPy's ufunc objects to our ufuncs.
 UFUNCS = {}
-# Name to (module that has the object, our ufunc), for modules that are not imported on their account.
+# Name to pairs of a module and our ufunc, for ufuncs of modules that are not imported yet.
 _LAZY = {}
 
-# Name of a ufunc of NumPy to the module that has ours under the same name, and is not imported yet.
+# Name of a ufunc of NumPy to the module that defines ours under the same name and is imported at first use.
 _HOMES = {}
 
 _PLAIN = frozenset({ndarray, float, int, bool, complex})
-# Operand types we convert ourselves; what is not here is looked at once.
+# Whether gpunp converts operands of a type itself; other types are added when first seen.
 _KNOWN = dict.fromkeys([*_PLAIN, numpy.ndarray, numpy.memmap, list, tuple, type(None)], True)
 
 
@@ -33,20 +33,20 @@ def register_ufunc(name, function, module="numpy"):
 
 
 def register_home(module, *names):
-    """Say which module has our ufuncs of these names; it is imported when one of them is first looked for."""
+    """Register the module that defines our ufuncs of these names; it is imported at the first lookup."""
     _HOMES.update(dict.fromkeys(names, module))
 
 
 def _find(module, name):
     found = getattr(module, name, None)
     if not isinstance(found, numpy.ufunc) and module is numpy:
-        # np.clip is a function over the ufunc of that name; _ones_like is not public at all.
+        # np.clip is a function that calls the ufunc of that name; _ones_like is not public.
         found = getattr(umath, name, None)
     return found if isinstance(found, numpy.ufunc) else None
 
 
 def find_ufunc(ufunc):
-    """Our ufunc for one of NumPy or SciPy, or None."""
+    """Return our ufunc for one of NumPy or SciPy, or None."""
     function = UFUNCS.get(ufunc)
     return _find_lazy(ufunc) if function is None else function
 
@@ -60,7 +60,7 @@ def _find_lazy(ufunc):
     for name in (ufunc.__name__, *_LAZY):
         for module, function in _LAZY.get(name, ()):
             found = getattr(sys.modules.get(module), name, None)
-            # In its array API mode SciPy wraps the ufuncs.
+            # SciPy wraps its ufuncs in array API mode.
             if getattr(found, "__wrapped__", found) is ufunc:
                 UFUNCS[ufunc] = function
                 return function
@@ -68,10 +68,10 @@ def _find_lazy(ufunc):
 
 
 def _is_known(cls):
-    """Whether an operand of this type is ours to convert, not the owner of the call."""
+    """Whether gpunp converts operands of this type; otherwise their own protocol handles the call."""
     known = _KNOWN.get(cls)
     if known is None:
-        # No protocol (Decimal, str, ...): the conversion says what is wrong with it.
+        # Types without the protocol (Decimal, str, ...) fail in the conversion, which says why.
         known = _KNOWN[cls] = (
             issubclass(cls, ndarray)
             or not hasattr(cls, "__array_ufunc__")
@@ -81,13 +81,13 @@ def _is_known(cls):
 
 
 def array_ufunc(self, ufunc, method, inputs, kwargs):
-    """What ``ndarray.__array_ufunc__`` does."""
+    """Implement ``ndarray.__array_ufunc__``."""
     function = UFUNCS.get(ufunc)
     if function is None:
-        getattr(ufunc, method)  # What is no ufunc, or no method of one, gives Python's own error.
+        getattr(ufunc, method)  # Raises AttributeError for a method that the ufunc lacks.
         function = _find_lazy(ufunc)
     elif not kwargs and method == "__call__":
-        # The common call, with the least work on the way.
+        # Fast path of the most common call.
         for operand in inputs:
             if type(operand) not in _PLAIN:
                 break
@@ -124,7 +124,7 @@ def array_ufunc(self, ufunc, method, inputs, kwargs):
 def _path(ufunc):
     name = ufunc.__name__
     for module in ("numpy", "scipy.special"):
-        # In its array API mode SciPy wraps the ufuncs; np.clip is a function over one.
+        # SciPy wraps its ufuncs in array API mode; np.clip is a function that calls one.
         found = getattr(sys.modules.get(module), name, None)
         if getattr(found, "__wrapped__", found) is ufunc:
             return f"{module}.{name}"
@@ -132,7 +132,7 @@ def _path(ufunc):
 
 
 def _write_to_host(out, ufunc, method, inputs, kwargs):
-    """A call with a host array as ``out``, such as ``host += s``: NumPy's, with the numbers of scalars."""
+    """Let NumPy run a call with a host array as ``out``, such as ``host += s``, with scalars as numbers."""
     if type(out) not in (numpy.ndarray, numpy.memmap):
         return NotImplemented
     refusal = (
