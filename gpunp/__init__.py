@@ -1,6 +1,6 @@
 """gpunp: NumPy on the GPU.
 
-Arrays made here live on a device (a CUDA GPU, or the CPU device where there is none), and NumPy's own
+Arrays created here live on a device (a CUDA GPU, or the CPU device if there is none), and NumPy's own
 functions work on them::
 
     import numpy as np, gpunp
@@ -54,7 +54,7 @@ _basic.install(
     _moved,
     _assigned,
 )
-# What a module below needs of one above it. Importing `_moves` gives the copies of gpunp.ufunc their hook.
+# What modules need of others of a higher rank. Importing `_moves` sets the hook of gpunp.ufunc.copying.
 _operands.install(_convert, _policy.check_host_operand)
 _foreign.install(_first_use("gpunp.interop.exchange", "from_dlpack"))
 _function_names.install(
@@ -85,7 +85,7 @@ def __dir__():
     return sorted({*globals(), *_namespace.names()})
 
 
-# What is here without being found by name.
+# Public names that are defined here, not found by `namespace.find`.
 _NAMES = (
     "Device",
     "FallbackWarning",

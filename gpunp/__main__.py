@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def info(options):
-    """Print the device, the driver, the libraries, the kernels and the pools."""
+    """Print the devices, the driver, the libraries, the kernels and the memory pools."""
     import gpunp
 
     gpunp.show_config()
@@ -42,7 +42,7 @@ def coverage(options):
 
 
 def main(argv=None):
-    """The command line; returns the exit code."""
+    """Run the command line and return the exit code."""
     argv = sys.argv[1:] if argv is None else argv
     if argv[:1] == ["demo"]:
         from gpunp.demo import main as demo

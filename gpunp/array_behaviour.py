@@ -1,4 +1,4 @@
-"""The properties of arrays, and what their special methods do that need Python."""
+"""The properties of arrays, and the special methods that are implemented in Python."""
 
 from gpunp.array import layout
 from gpunp.array.convert import asnumpy, rebuild
@@ -18,7 +18,7 @@ _set_flat = first_use("gpunp.indexing.flat", "set_flat")
 
 
 def _reshaped_view(self, shape):
-    """The view that assigning to ``shape`` needs."""
+    """Return the view for an assignment to ``shape``; raise if it needs a copy."""
     view = reshaped(self, shape, "C", None)
     if view.size and view.data_address != self.data_address:
         raise AttributeError(
@@ -29,7 +29,7 @@ def _reshaped_view(self, shape):
 
 
 def contains(self, value):
-    """``value in array``: whether any element equals it."""
+    """``value in array``: whether any element equals the value."""
     if self._is_scalar:
         raise TypeError("argument of type 'gpunp.ndarray' is not iterable: it is a scalar")
     return bool((self == value).any())
@@ -51,7 +51,7 @@ def _matrix_transpose(self):
 
 
 def _of_a_number(name):
-    """A method or attribute that Python's numbers and NumPy's scalars have, by dtype, and arrays have not."""
+    """Return a property for an attribute that scalars of some dtypes have, and arrays lack."""
 
     def attribute(self):
         if not self._is_scalar or not hasattr(self.dtype.type, name):
@@ -97,7 +97,7 @@ PROPERTIES = {
 for _name in ("as_integer_ratio", "bit_count", "denominator", "hex", "is_integer", "numerator"):
     PROPERTIES[_name] = _of_a_number(_name)
 
-# What the special methods of the class that need Python do.
+# Implementations of the special methods that need Python.
 BEHAVIOUR = {
     "reshaped_view": _reshaped_view,
     "construct": _construct,

@@ -1,7 +1,7 @@
-"""The methods of arrays that are written in Python.
+"""The methods of arrays that are implemented in Python.
 
-A method with the name of a NumPy function is that function's handler with the array as first argument. The
-chapters are imported when a method of theirs is first called.
+A method named like a NumPy function calls that function's handler with the array as the first argument.
+Chapters are imported when one of their methods is first called.
 """
 
 import math
@@ -34,7 +34,7 @@ _resize_in_place = first_use("gpunp.manipulation.elements", "resize_in_place")
 _sort_in_place = first_use("gpunp.sorting.sort", "sort_in_place")
 _swap_bytes = first_use("gpunp.manipulation.copying", "swap_bytes")
 
-# Methods that are a function with the array first, and their other parameters.
+# Methods that call a function with the array as first argument, and their other parameters.
 _FUNCTIONS = {
     "all": "axis out keepdims where",
     "any": "axis out keepdims where",
@@ -71,7 +71,7 @@ def _delegate(name):
     def method(self, *args, **kwargs):
         nonlocal function
         if function is None:
-            # NumPy's own function answers for what has no handler: it says so, or falls back.
+            # Without a handler, NumPy's function raises, or falls back as configured.
             function = find_by_name(name) or getattr(numpy, name)
         return function(self, *args, **kwargs)
 
@@ -84,7 +84,7 @@ def _delegate(name):
 
 
 def choose(self, *choices, out=None, mode="raise"):
-    """`numpy.choose` with this array; the choices are one sequence, or arguments of their own."""
+    """`numpy.choose` with this array; the choices are one sequence or separate arguments."""
     return NAMESPACE["choose"](self, choices[0] if len(choices) == 1 else choices, out, mode)
 
 
@@ -147,7 +147,7 @@ def fill(self, value):
         if value.ndim:
             raise ValueError("setting an array element with a sequence.")
     else:
-        # What one element makes of the value.
+        # Convert the value as an assignment to one element does.
         cell = numpy.empty(1, self.dtype)
         with numpy.errstate(all="ignore"):
             cell[0] = value
@@ -163,7 +163,7 @@ def flatten(self, order="C"):
 
 
 def get(self, stream=None, order="K", out=None, blocking=True):
-    """A host copy, as `gpunp.asnumpy`."""
+    """A host copy, as by `gpunp.asnumpy`."""
     return asnumpy(self, stream, order, out, blocking=blocking)
 
 
@@ -181,14 +181,14 @@ def getfield(self, dtype, offset=0):
             f"getfield: offset {offset} is not a multiple of the {dtype.itemsize} bytes of {dtype}; device "
             "memory is read in whole elements"
         )
-    # A last axis of length one may be taken apart, whatever the strides are.
+    # An added last axis of length one can be reinterpreted for any strides.
     parts = reinterpreted(self[..., None], dtype)
     part = parts[..., offset // dtype.itemsize]
     return part._mark_scalar() if self._is_scalar else part
 
 
 def setfield(self, val, dtype, offset=0):
-    """Values written into some bytes of each element; see `numpy.ndarray.setfield`."""
+    """Write values into some bytes of each element; see `numpy.ndarray.setfield`."""
     getfield(self, dtype, offset)[...] = val
 
 
@@ -218,14 +218,14 @@ def item(self, *args):
 
 
 def partition(self, kth, axis=-1, kind="introselect", order=None):
-    """Partition the array itself; see `numpy.ndarray.partition`."""
+    """Partition the array in place; see `numpy.ndarray.partition`."""
     _partition_in_place(self, kth, axis, kind, order)
 
 
 def resize(self, *new_shape, refcheck=True):
     """Change shape and size in place, with zeros where it grows; see `numpy.ndarray.resize`.
 
-    Nobody counts references here: views made before keep the old memory.
+    References are not checked: existing views keep the old memory.
     """
     if not new_shape or new_shape[0] is None:
         return
@@ -255,17 +255,17 @@ def setflags(self, write=None, align=None, uic=None):
 
 
 def sort(self, axis=-1, kind=None, order=None, *, stable=None, descending=None):
-    """Sort the array itself, stably; see `numpy.ndarray.sort`."""
+    """Sort the array in place, stably; see `numpy.ndarray.sort`."""
     _sort_in_place(self, axis, kind, order, stable=stable, descending=descending)
 
 
 def to_numpy(self):
-    """A host copy, as `gpunp.asnumpy`: the name by which xarray and Matplotlib ask for one."""
+    """A host copy, as by `gpunp.asnumpy`; xarray and Matplotlib call this method."""
     return asnumpy(self)
 
 
 def inline_repr(self, max_width):
-    """What xarray shows in a table of variables: one value, or where more are, without copying them."""
+    """Text for xarray's table of variables: a single value, or else the device, without a download."""
     text = str(self.item()) if self.size == 1 else f"gpunp.ndarray<{self.device}>"
     return text[:max_width]
 
@@ -276,7 +276,7 @@ def tobytes(self, order="C"):
 
 
 def _bytes(self):
-    """``bytes(x)``: the elements; of an integer without dimensions, as many zeros, which is Python's rule."""
+    """``bytes(x)``: the elements; for a zero-dimensional integer that many zero bytes, as in Python."""
     return bytes(operator.index(self)) if self.ndim == 0 and self.dtype.kind in "iu" else tobytes(self)
 
 
@@ -308,14 +308,14 @@ def view(self, dtype=None, type=None):
 
 
 def array_to_device(self, device, /, *, stream=None):
-    """The array on another device; itself where it is there already.
+    """Return a copy of the array on another device, or the array itself if it is already there.
 
     Parameters
     ----------
     device : Device or str
     stream : gpunp.cuda.Stream, object with ``__cuda_stream__`` or int, optional
-        The CUDA stream that the copy is queued on, of the target if that is a CUDA device and else of the
-        array; by default the current one. A copy to the host is complete when the call returns.
+        The CUDA stream on which the copy is queued, on the target if that is a CUDA device, else on the
+        array's device; by default the current one. A copy to the host is complete when the call returns.
 
     Returns
     -------
@@ -332,23 +332,23 @@ def array_namespace(self, /, *, api_version=None):
 
 
 def dlpack_export(self, /, *, stream=None, max_version=None, dl_device=None, copy=None):
-    """A DLPack capsule of the array; see `gpunp.interop.exchange.export` and the array API standard."""
+    """Return a DLPack capsule of the array; see `gpunp.interop.exchange.export`."""
     return _export(self, stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
 
 
 def dlpack_device(self):
-    """Device type and index as DLPack numbers them."""
+    """Return the device type and index in DLPack's numbering."""
     return _dlpack_device(self)
 
 
 def _round_number(self, ndigits=None):
-    """``round(x)`` of what would be a scalar in NumPy: a Python integer, or with ``ndigits`` an array."""
+    """``round(x)`` where NumPy would have a scalar: a Python integer, or with ``ndigits`` an array."""
     _check_number(self, "__round__")
     return round(self.item()) if ndigits is None else NAMESPACE["round"](self, operator.index(ndigits))
 
 
 def _truncate_number(self):
-    """``math.trunc(x)`` of what would be a scalar in NumPy: a Python integer."""
+    """``math.trunc(x)`` where NumPy would have a scalar: a Python integer."""
     _check_number(self, "__trunc__")
     return math.trunc(self.item())
 

@@ -1,4 +1,4 @@
-"""Devices, the memory they own and the kernels they run: the interface the engines see."""
+"""Devices, the memory they own and the kernels they run: the interface that the engines use."""
 from libc.stdint cimport uint32_t
 
 from gpunp.tuning cimport Tuning
@@ -8,7 +8,7 @@ cdef class Buffer:
     cdef void* ptr
     cdef readonly size_t nbytes
     cdef readonly Device device
-    # Keeps foreign memory (a host array, a DLPack producer) alive; None where the device owns it.
+    # Keeps foreign memory (a host array, a DLPack producer) alive; None if the device owns the memory.
     cdef readonly object owner
 
 
@@ -22,9 +22,9 @@ cdef class Device:
     cdef readonly str kind
     cdef readonly int index
     cdef readonly bint is_cpu
-    # Streaming multiprocessors (1 on the CPU): what planners size grids by.
+    # Number of streaming multiprocessors (1 on the CPU), from which grids are sized.
     cdef readonly int multiprocessors
-    # What engines choose by, for this GPU; a dict from Python.
+    # The thresholds of this GPU by which engines choose; a dict in Python.
     cdef readonly Tuning tuning
 
     cdef Buffer allocate(self, size_t nbytes)
@@ -35,13 +35,13 @@ cdef class Device:
     cdef int copy_from_host(self, void* target, const void* source, size_t nbytes) except -1
     cdef int copy_to_host(self, void* target, const void* source, size_t nbytes) except -1
     cdef int copy_within(self, void* target, const void* source, size_t nbytes) except -1
-    # From ``first`` in a buffer of this device to ``to`` in one of another device of this kind, in the order of the
-    # current streams of both; the host does not wait.
+    # Copy from ``first`` in a buffer of this device to ``to`` in a buffer of another device of this kind, in the
+    # order of the current streams of both; does not block the host.
     cdef int copy_to_peer(self, Buffer source, const void* first, Buffer target, void* to, size_t nbytes) except -1
     cdef int fill_bytes(self, void* target, int value, size_t nbytes) except -1
     cdef int synchronize_stream(self) except -1
-    # The word in which the next launch of this thread reports errors of its data; ``call`` names the call in
-    # them. It must be taken shortly before the launch.
+    # The status word in which the next launch of this thread reports errors in its data; ``call`` names the call in
+    # messages. Take it right before the launch, without changing the current stream in between.
     cdef uint32_t* report_word(self, str call) except NULL
     # Raise the oldest error that a launch of this thread reported, if there is one.
     cdef int raise_report(self) except -1
@@ -51,12 +51,12 @@ cdef class Device:
 cdef Device current_device()
 cdef Device as_device(object value)
 
-# The exception for what one launch reported; ``later``: it is raised after the call that caused it.
+# The exception for the bits that one launch reported; ``later`` if a later call raises it.
 cdef object report_error(uint32_t bits, str call, bint later)
 
 cdef inline int check_status(Device device) except -1:
-    """Raise what an earlier kernel of this thread reported, without a synchronisation."""
-    # The CPU device raises in the call itself.
+    """Raise errors that earlier kernels of this thread reported, without synchronization."""
+    # The CPU device raises errors in the call that caused them.
     if not device.is_cpu:
         return device.raise_report()
     return 0

@@ -1,8 +1,8 @@
 """Devices, the memory they own and the kernels they run.
 
-``Device("cuda", 0)`` and ``Device("cpu")`` give one object each, whatever the number of calls. The
-current device is a property of the thread; a thread that never chose one has the process's default:
-``GPUNP_DEVICE``, else the first CUDA device, else the CPU.
+Repeated calls of ``Device("cuda", 0)`` or ``Device("cpu")`` return the same object. The current device is
+a property of the thread; a thread that never chose one uses the default of the process: ``GPUNP_DEVICE``,
+else the first CUDA device, else the CPU.
 """
 import _thread
 import os
@@ -12,7 +12,7 @@ from cpython.object cimport PyObject
 from libc.stdint cimport uint32_t
 
 
-# Python's own module for the two costs a millisecond to import.
+# From _thread, as importing threading costs a millisecond.
 cdef object _lock = _thread.RLock()
 cdef dict _devices = {}
 cdef Device _default = None
@@ -32,7 +32,7 @@ cdef extern from "Python.h":
 
 
 cdef class Buffer:
-    """Memory on a device; it goes back to the device when the last array over it is gone."""
+    """Memory on a device, freed with the last array that uses it."""
 
     @property
     def address(self):
@@ -50,26 +50,26 @@ cdef class Kernel:
         return f"<Kernel {self.unit}/{self.name}>"
 
 
-# What the bits of a status word say (kernels/include/gpunp/status.h): bit to exception and message, by ascending bits.
+# Status bit (kernels/include/gpunp/status.h) to its exception and message, in ascending order of the bits.
 cdef dict _reports = {}
 
 
 def register_report(uint32_t bit, type exception, str message):
-    """Say what a bit of the status word means; called by the module whose kernels report it, when it is imported.
+    """Register the error of a status bit; called on import of the module whose kernels report the bit.
 
     Parameters
     ----------
     bit : int
         One of `kernels/include/gpunp/status.h`.
     exception : type
-        Of the error that the call, or a later one, raises.
+        Type of the error that the call, or a later one, raises.
     message : str
-        What went wrong and what to do; the name of the call is put in front.
+        What went wrong and what to do; the name of the call is prepended.
 
     Raises
     ------
     ValueError
-        For a bit that means something else already.
+        For a bit that is registered with another meaning.
     """
     global _reports
     meaning = exception, message
@@ -99,14 +99,14 @@ cdef class Device:
     kind : {"cuda", "cpu"} or Device or str
         A string may carry the index: ``"cuda:1"``.
     index : int, optional
-        Which CUDA device; the CPU has only index 0.
+        Index of the CUDA device; the CPU has only index 0.
 
     Raises
     ------
     ValueError
         For an unknown kind or an index that the machine does not have.
     RuntimeError
-        For a CUDA device where the driver cannot be loaded, or gpunp was built without CUDA.
+        For a CUDA device if the driver cannot be loaded, or gpunp was built without CUDA.
     """
 
     cdef Buffer allocate(self, size_t nbytes):
@@ -145,7 +145,7 @@ cdef class Device:
         raise NotImplementedError
 
     cdef object host_empty(self, tuple shape, object dtype):
-        """An uninitialised host array that downloads from this device are fast into."""
+        """An uninitialized host array into which downloads from this device are fast."""
         import numpy
         return numpy.empty(shape, dtype)
 
@@ -159,7 +159,7 @@ cdef class Device:
         self.synchronize_stream()
 
     def use(self):
-        """Make this the current device of the thread."""
+        """Make this the current device of the calling thread."""
         _choose(self)
 
     def __enter__(self):
@@ -177,7 +177,7 @@ cdef class Device:
         return Device, (self.kind, self.index)
 
     def __eq__(self, other):
-        # One object a device, so identity decides; array-API code also compares with the name.
+        # There is one object per device, so compare identity; array API code also compares with names.
         if isinstance(other, Device):
             return self is other
         if isinstance(other, str):
@@ -195,7 +195,7 @@ cdef class Device:
 
 
 cdef Device _find(object kind, object index):
-    """The device of a kind and index, made at its first use."""
+    """Return the device of a kind and index, created at its first use."""
     if isinstance(kind, Device):
         return kind
     if isinstance(kind, str) and ":" in kind and index is None:
@@ -230,7 +230,7 @@ cdef Device _find(object kind, object index):
 
 
 cdef Device _choose_default():
-    """GPUNP_DEVICE, else the first CUDA device, else the CPU with one warning that says why."""
+    """Return GPUNP_DEVICE, else the first CUDA device, else the CPU, with one warning that says why."""
     wanted = os.environ.get("GPUNP_DEVICE", "").strip().lower()
     if wanted:
         return _find(wanted, None)
@@ -243,7 +243,7 @@ cdef Device _choose_default():
 
 
 cdef int _choose(object device) except -1:
-    """Make a device the current one of the thread; with None the thread has chosen none."""
+    """Make a device the current one of the thread; None restores the default of the process."""
     global gpunp_chosen_device
     _local.device = device
     gpunp_chosen_device = <PyObject*>NULL if device is None else <PyObject*>device
@@ -251,7 +251,7 @@ cdef int _choose(object device) except -1:
 
 
 cdef Device current_device():
-    """The device that new arrays of this thread go to."""
+    """Return the device on which this thread creates arrays."""
     global _default
     if gpunp_chosen_device != NULL:
         return <Device>gpunp_chosen_device
@@ -263,7 +263,7 @@ cdef Device current_device():
 
 
 cdef Device as_device(object value):
-    """What a ``device=`` argument means: None is the current device."""
+    """Return the device of a ``device=`` argument; None is the current device."""
     if value is None:
         return current_device()
     if isinstance(value, Device):
@@ -274,7 +274,7 @@ cdef Device as_device(object value):
 
 
 def get_device(value=None):
-    """The device that ``value`` names; None gives the current device of this thread.
+    """Return the device that ``value`` names, by default the current device of this thread.
 
     Parameters
     ----------
@@ -303,7 +303,7 @@ def set_public_name(type cls, str name):
         cls.__module__, _, cls.__name__ = name.rpartition(".")
         cls.__qualname__ = cls.__name__
     else:
-        # A class of C: the text must stay for as long as the process lives.
+        # A static type: the text must stay alive for the life of the process.
         text = name.encode()
         _names.append(text)
         (<NamedType*>cls).tp_name = <const char*>text
@@ -315,7 +315,7 @@ cdef extern from *:
     static PyTypeObject* gpunp_device_type = NULL;
     static PyObject* gpunp_find_device = NULL;
 
-    // Device(...) looks a device up; only subclasses are made afresh.
+    // Device(...) looks up a device; only subclasses allocate an object.
     static PyObject* gpunp_new_device(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
         if (type == gpunp_device_type) return PyObject_Call(gpunp_find_device, args, kwargs);
         return gpunp_allocate_device(type, args, kwargs);
@@ -327,7 +327,7 @@ cdef extern from *:
         Py_INCREF(find);
         gpunp_find_device = find;
         gpunp_device_type->tp_new = gpunp_new_device;
-        // Cython's shortcut for calls of the type would go round tp_new.
+        // Cython's vectorcall of the type would bypass tp_new.
         gpunp_device_type->tp_vectorcall = NULL;
     }
     """

@@ -1,4 +1,4 @@
-"""The codes of the element types, as the kernels have them, and what follows from their order."""
+"""The dtype codes of the kernels, and predicates that follow from their order."""
 
 cdef extern from "gpunp/dtype_codes.h" namespace "gpunp" nogil:
     enum:
@@ -8,17 +8,17 @@ cdef extern from "gpunp/dtype_codes.h" namespace "gpunp" nogil:
 
 
 cdef inline bint is_integer(int code) noexcept nogil:
-    """An integer type; bool is none."""
+    """Whether a code is of an integer type; bool is not."""
     return I1 <= code <= U8
 
 
 cdef inline bint is_signed(int code) noexcept nogil:
-    """A signed integer type."""
+    """Whether a code is of a signed integer type."""
     return is_integer(code) and code % 2 == I1
 
 
 cdef inline bint is_inexact(int code) noexcept nogil:
-    """A floating point or complex type, as `numpy.inexact`."""
+    """Whether a code is of a floating-point or complex type, as `numpy.inexact`."""
     return F2 <= code <= C16
 
 

@@ -1,4 +1,4 @@
-"""What gpunp found on this machine: the text behind ``show_config`` and ``python -m gpunp info``."""
+"""The state of this installation: the text of ``show_config`` and ``python -m gpunp info``."""
 
 import importlib.metadata
 import importlib.util
@@ -74,7 +74,7 @@ def _kernel_lines():
 
 
 def configuration():
-    """Pairs of a topic and its state."""
+    """Return pairs of a topic and its state."""
     lines = [
         ("gpunp", f"{__version__} from {Path(__file__).parent}"),
         ("Python", f"{sys.version.split()[0]} on {platform.platform()}"),
@@ -89,7 +89,7 @@ def configuration():
 
 
 def show_config():
-    """Print what gpunp found: devices, driver, libraries, kernels, memory pools and settings."""
+    """Print the devices, driver, libraries, kernels, memory pools and settings."""
     lines = configuration()
     width = max(len(topic) for topic, _ in lines)
     for topic, state in lines:

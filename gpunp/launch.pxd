@@ -1,5 +1,5 @@
-"""The launch of kernels that loop over elements one at a time."""
+"""The launch configuration of kernels that loop over elements."""
 
 cdef extern from "gpunp/common/loop_params.h" namespace "gpunp":
     enum:
-        LOOP_BLOCK      # threads
+        LOOP_BLOCK      # threads per block

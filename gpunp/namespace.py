@@ -1,6 +1,6 @@
-"""What the ``gpunp`` namespace is made of: NumPy's own names, ours, and why some names are not there.
+"""The ``gpunp`` namespace: NumPy's own objects, our functions, and the reasons why some names are absent.
 
-Names are found when they are first asked for, so that a program imports only the chapters that it uses.
+Names are looked up at their first use, so that a program imports only the chapters that it needs.
 """
 
 import importlib
@@ -14,7 +14,7 @@ from gpunp.dispatch.registry import HOMES, find_handler, public_path
 from gpunp.dispatch.ufunc_protocol import find_ufunc
 from gpunp.ufunc.engine import UFUNCS, Ufunc
 
-# Taken from NumPy as they are: dtypes, constants, and what concerns no array or only a dtype or a shape.
+# NumPy's own objects: dtypes, constants, and functions of dtypes and shapes or without arrays.
 FROM_NUMPY = (
     "bool",
     "bool_",
@@ -98,9 +98,9 @@ _TEXT = "gpunp has no text: convert it to numbers on the host"
 _RECORDS = "gpunp has no records: use one array for each field"
 _SUBCLASS = "gpunp has one array type: use gpunp.ndarray, with two dimensions and @ for matrices"
 _HOST_LOOP = "it visits elements one by one on the host: use whole-array functions, or gpunp.asnumpy"
-_HOST = "it is about NumPy itself: use numpy's"
+_HOST = "it concerns NumPy itself: use numpy's"
 
-# Names of NumPy that are left out on purpose, and why.
+# Names of NumPy that are left out on purpose, with the reason.
 ABSENT = {
     **dict.fromkeys(("object_", "void", "flexible"), _DTYPES),
     **dict.fromkeys(
@@ -120,17 +120,17 @@ ABSENT = {
 
 
 def explain_absence(name):
-    """The message of the AttributeError for a name that the namespace lacks."""
+    """Return the message of the AttributeError for a name that the namespace lacks."""
     reason = ABSENT.get(name)
     if reason is None and name in numpy.__all__:
         reason = f"gpunp has no counterpart of numpy.{name}"
     return f"module 'gpunp' has no attribute {name!r}" + (f": {reason}" if reason else "")
 
 
-# Folders of NumPy's namespace that are packages here, and those that have no folder of ours.
+# Submodules of NumPy that are packages here, and those that are created by `assemble`.
 PACKAGES = ("fft", "linalg", "polynomial", "random")
 _FOLDERS = ("lib", "lib.scimath", "lib.stride_tricks")
-# Names that are not NumPy's, or otherwise there: module and attribute.
+# Names without a NumPy function, to their module and attribute.
 _OTHERS = {
     "__array_api_version__": ("interop.array_api", "VERSION"),
     "__array_namespace_info__": ("interop.array_api", "namespace_info"),
@@ -145,14 +145,14 @@ _array_function = type(numpy.sum)
 
 
 def find(name):
-    """The object of a public name of gpunp, imported where it is not yet.
+    """Return the object of a public name of gpunp, importing its module if necessary.
 
-    Where the array API standard has a function otherwise than NumPy, the namespace follows the standard.
+    Where the array API standard and NumPy define a function differently, the namespace follows the standard.
 
     Raises
     ------
     AttributeError
-        With the reason, where the name is left out on purpose.
+        With the reason if the name is left out on purpose.
     """
     if name in _MODULES:
         return importlib.import_module(f"gpunp.{name}")
@@ -165,7 +165,7 @@ def find(name):
     if found is None:
         found = find_function(name)
     if found is None:
-        # Also what NumPy has two names for: concat, permute_dims.
+        # Covers second names of NumPy's functions: concat, permute_dims.
         value = vars(numpy).get(name)
         if isinstance(value, numpy.ufunc):
             found = find_ufunc(value)
@@ -177,7 +177,7 @@ def find(name):
 
 
 def names():
-    """Every public name of gpunp, without importing what is behind them."""
+    """Return every public name of gpunp, without importing the objects."""
     found = {name.partition(".")[0] for name in HOMES}
     found.update(FROM_NUMPY, (name for name in _MODULES if name != "demo"))
     found.update(name for name in _OTHERS if not name.startswith("_"))
@@ -193,7 +193,7 @@ def names():
 
 
 def assemble(namespace):
-    """Put into a module's namespace what needs no chapter: NumPy's own objects, and folders of its names.
+    """Add to a module's namespace NumPy's own objects, and modules for submodules of NumPy.
 
     Parameters
     ----------
@@ -212,9 +212,9 @@ def assemble(namespace):
             setattr(sys.modules[f"gpunp.{parent}"], name, module)
         else:
             namespace[name] = module
-    # Checks of versions and axes, which concern no array.
+    # Helpers for versions and axes, which take no device arrays.
     sys.modules["gpunp.lib"].NumpyVersion = numpy.lib.NumpyVersion
     sys.modules["gpunp.lib"].array_utils = numpy.lib.array_utils
-    # The packages of the array class and of the ufuncs have the names of a function and of a class.
+    # The packages gpunp.array and gpunp.ufunc share their names with a public function and a class.
     del namespace["array"]
     namespace["ufunc"] = Ufunc

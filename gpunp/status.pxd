@@ -1,4 +1,4 @@
-"""The bits that kernels report errors with; whose kernels do so registers what it means (`register_report`)."""
+"""The status bits by which kernels report errors; the module of the kernels registers them (`register_report`)."""
 
 cdef extern from "gpunp/status.h":
     enum:

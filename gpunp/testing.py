@@ -1,4 +1,4 @@
-"""The assertions of `numpy.testing`, for device arrays: they are copied to the host and compared there."""
+"""The assertions of `numpy.testing` for device arrays, which are copied to the host and compared there."""
 
 import functools
 

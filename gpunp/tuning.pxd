@@ -1,4 +1,4 @@
-"""Numbers that depend on the GPU: a device has one record of them, which gpunp/tuning.py describes field by field."""
+"""Thresholds that depend on the GPU: one record per device, whose fields gpunp/tuning.py describes."""
 from libc.stdint cimport int64_t
 
 

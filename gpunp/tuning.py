@@ -1,96 +1,96 @@
-"""Numbers that depend on the GPU, apart from the algorithms: a record per measured architecture, and rules.
+"""Thresholds that depend on the GPU: a record per measured architecture, and rules to derive others.
 
-A device has its record from its creation on, as the C struct of ``tuning.pxd``. What a kernel is compiled
-with (threads per block, elements per thread) is not here, but in the kernels' ``*_params.h``. Blocks and
-threads are counted per multiprocessor. docs/tuning.md has the reasons.
+A device gets its record when it is created, as the C struct of ``tuning.pxd``. Compile-time constants of
+kernels (threads per block, elements per thread) are in their ``*_params.h``. Blocks and threads are counted
+per multiprocessor. docs/tuning.md has the reasons.
 """
 
 KIB, MIB = 1 << 10, 1 << 20
 
 
 def _lengths(*exponents):
-    """Powers of two as a set of bits, by their exponents."""
+    """Return a bit set of lengths that are powers of two, by their exponents."""
     return sum(1 << exponent for exponent in exponents)
 
 
-# H100 and H200. Times are an H100's unless an H200 is named: before -> after, or those of the values tried.
+# H100 and H200. Times are of an H100 unless an H200 is named: before -> after, or one per value tried.
 # Counts of blocks, threads and results are per multiprocessor.
 SM_90 = {
     # Loops over elements, in blocks of 256 threads.
-    "loop_blocks": 8,  # fill a multiprocessor
-    "fill_blocks": 16,  # where threads have little to do: creation, gathers of rows, random numbers
+    "loop_blocks": 8,  # fills a multiprocessor
+    "fill_blocks": 16,  # for little work per thread: creation, gathers of rows, random numbers
     # Reductions.
-    "reduce_few_blocks": 8,  # with fewer, the reduced extent is split
-    "reduce_many_blocks": 32,  # what splitting rows aims at
-    # What splitting aims at where the splits write rows of partial results. np.sum(A, axis=0) of 16384 x
+    "reduce_few_blocks": 8,  # with fewer blocks, the reduced extent is split
+    "reduce_many_blocks": 32,  # target of splitting rows
+    # Target of splitting where the splits write rows of partial results. np.sum(A, axis=0) of 16384 x
     # 16384 float32 by 4, 8, 12, 16 and 32 blocks: 357, 356, 369, 368 and 382 us.
     "reduce_column_blocks": 8,
     "reduce_whole_blocks": 8,  # the same for runs that are read as one with those of other rows
-    # Blocks that the registers leave room for: splits make whole rounds of them. np.var(A, axis=0) by 768
+    # Resident blocks, limited by registers: splits fill whole waves of them. np.var(A, axis=0) by 768
     # blocks 382 us, by 1280 411; rows of moments on an H200 275 -> 253 us.
     "reduce_resident_blocks": 3,
-    "reduce_row_threads": 1024,  # up to so many, more threads share a row,
+    "reduce_row_threads": 1024,  # up to this many threads, more threads share a row,
     "reduce_column_threads": 1024,  # a column,
     "reduce_whole_threads": 4096,  # a run that is read as one with others,
     "reduce_general_threads": 2048,  # or a result of the general kernel
-    "reduce_short_rows": 256,  # results from which on the kernel for rows takes short ones too
-    "reduce_general_results": 64,  # results from which on a warp is enough for each in the general kernel
+    "reduce_short_rows": 256,  # from this many results, the kernel for rows takes short rows too
+    "reduce_general_results": 64,  # from this many results, the general kernel uses one warp per result
     "reduce_whole_bytes": 4 * MIB,  # the longest runs that are read as one with those of other rows
     "reduce_whole_moments_bytes": 64 * KIB,  # the same for moments
     # Convolutions, in blocks of 128 threads.
-    "convolve_blocks": 4,  # what dividing the taps aims at
-    # Bytes of randomly read memory that stay in the L2 cache: where three quarters of the indices are in so
-    # many, windows and bins are left out. np.take of 2^26 indices below 10^6 from 2^26 float32: 1.64 -> 0.62
+    "convolve_blocks": 4,  # target of dividing the taps
+    # Bytes of randomly read memory that stay in the L2 cache: if three quarters of the indices fall within so
+    # many, windows and bins are skipped. np.take of 2^26 indices below 10^6 from 2^26 float32: 1.64 -> 0.62
     # ms.
     "held_bytes": 40 * MIB,
     # Gathers by windows. np.take of 2^26 from 2^26 float32: 2.3 -> 1.32 ms.
-    "window_positions": 1 << 22,  # the fewest
+    "window_positions": 1 << 22,  # the fewest positions
     "window_array_bytes": 64 * MIB,  # the smallest array: more than the L2 cache keeps
     "window_bytes": 4 * MIB,
-    "window_most_bytes": 16 * MIB,  # where the number of windows is limited
-    "window_order_blocks": 32,  # that put tiles back in order
+    "window_most_bytes": 16 * MIB,  # the largest window, where the number of windows is at its limit
+    "window_order_blocks": 32,  # of the kernel that puts tiles back in order
     # Gathers from the shared memory of clusters. np.take of 2^26 from 2^17, 2^20 and 2^21 float32: 0.52, 0.57
     # and 0.57 (CuPy) -> 0.41, 0.47 and 0.52 ms.
-    "cluster_positions": 1 << 24,  # the fewest
+    "cluster_positions": 1 << 24,  # the fewest positions
     "cluster_array_bytes": 128 * KIB + 1,  # the smallest array: more than the L1 cache holds
     "cluster_most_bytes": 8 * MIB,  # the largest array
-    "cluster_block_bytes": 512 * KIB,  # of the array for each block of a cluster
+    "cluster_block_bytes": 512 * KIB,  # of the array per block of a cluster
     "cluster_share_1": 100,  # percent of the array that a cluster of one block holds,
     "cluster_share_2": 50,  # of two,
     "cluster_share_4": 42,  # of four,
     "cluster_share_8": 36,  # of eight: 38 % of 2^20 float32 took 0.465 ms, 22 % 0.498
     # Scatters by bins. x[i] = y with 2^26 places of 2^26: 6.2 -> 2.8 ms.
-    "bins_positions": 1 << 21,  # the fewest
-    "bins_array_bytes": 32 * MIB,  # the smallest array where all places get one value
-    "bins_claim_bytes": 64 * MIB,  # the fewest bytes of claims where each place gets its own
-    "bins_few_blocks": 8,  # that claim places where there are few
+    "bins_positions": 1 << 21,  # the fewest positions
+    "bins_array_bytes": 32 * MIB,  # the smallest array if all places get one value
+    "bins_claim_bytes": 64 * MIB,  # the fewest bytes of claims if each place gets its own value
+    "bins_few_blocks": 8,  # that claim places if there are few
     # Selections.
     "selection_row_bytes": 96 * KIB,  # the longest row for one block; two blocks fit at a time
     # Histograms.
-    "extent_blocks": 3,  # of 512 threads, that find the least and the greatest value
+    "extent_blocks": 3,  # of 512 threads, that find the minimum and the maximum
     "bucket_values": 1 << 23,  # the fewest for buckets: np.bincount of 2^26 into 10^6 bins 1.04 -> 0.54 ms
     "bucket_values_per_bin": 8,
     "guess_bytes": 64 * MIB,  # the smallest array for a guess of the range: np.histogram 0.205 -> 0.144 ms
     # Fourier transforms.
-    "fft_copies_elements": 1 << 18,  # that take the device longer than two launches take the host
-    "fft_passes_elements": 1 << 22,  # from which on two axes go one after the other: 4096^2 0.246 -> 0.243 ms
-    "fft_own_elements": 1 << 22,  # from which on kernels of our own are used, at these lengths:
-    # Of axes with others behind them. 2^24 elements in columns of 2^9 to 2^12, by cuFFT 130, 136, 142 and 153
+    "fft_copies_elements": 1 << 18,  # from here, device time covers the host's for two more launches
+    "fft_passes_elements": 1 << 22,  # from here, two axes are separate passes: 4096^2 0.246 -> 0.243 ms
+    "fft_own_elements": 1 << 22,  # from here, our own kernels are used, at the lengths below
+    # Of axes other than the last. 2^24 elements in columns of 2^9 to 2^12, by cuFFT 130, 136, 142 and 153
     # -> 105, 111, 115 and 134 us.
     "fft_own_columns": _lengths(9, 10, 11, 12),
     # Of last axes: 2^24 elements 281 -> 243 us.
     "fft_own_lines": _lengths(22, 23, 24),
-    # Of last axes where there is a factor, for which cuFFT needs another pass: 187 -> 95 us.
+    # Of last axes with a scaling factor, for which cuFFT needs another pass: 187 -> 95 us.
     "fft_own_scaled": _lengths(8, 9, 10, 11, 12, 20, 21),
     # Of the rows of real matrices: rfft2 of 4096^2 152 -> 143 us.
     "fft_own_real": _lengths(12),
 }
 
-# By compute capability, 90 for 9.0: the record, and the least L2 cache that it was measured for. Parts of a
-# GPU (MIG) have less, and are derived.
+# By compute capability, 90 for 9.0: the record, and the smallest L2 cache that it was measured with. Parts of
+# a GPU (MIG) have less, so their records are derived.
 MEASURED = {90: (SM_90, 40 * MIB)}
 
-# The host's loops have no blocks, and what only GPUs do never pays.
+# The CPU device: its loops have no blocks, and GPU-only algorithms are never chosen.
 _NEVER = (1 << 63) - 1
 CPU = {
     **SM_90,
@@ -102,29 +102,29 @@ CPU = {
 
 
 def _floor(n):
-    """The greatest power of two up to n."""
+    """Return the largest power of two that is at most n."""
     return 1 << (int(n).bit_length() - 1)
 
 
 def _ceil(n):
-    """The least power of two from n on."""
+    """Return the smallest power of two that is at least n."""
     return 1 << (int(n) - 1).bit_length()
 
 
 def derive(l2_bytes, shared_per_multiprocessor, threads_per_multiprocessor):
-    """The record of a GPU that was not measured, from its properties.
+    """Derive the record of a GPU that was not measured from its properties.
 
-    The rules give the H100 its own numbers, but for the lengths at which transforms of our own beat cuFFT:
-    where nobody has compared them, only those that save a whole pass are used.
+    The rules reproduce the numbers of the H100, except for the lengths at which our own transforms beat
+    cuFFT: on GPUs where they were not compared, only those that save a whole pass are used.
 
     Parameters
     ----------
     l2_bytes : int
-        The L2 cache.
+        Size of the L2 cache.
     shared_per_multiprocessor : int
-        Bytes of shared memory that the blocks of a multiprocessor have together.
+        Bytes of shared memory per multiprocessor.
     threads_per_multiprocessor : int
-        Threads that are there at a time.
+        Most resident threads per multiprocessor.
 
     Returns
     -------
@@ -133,7 +133,7 @@ def derive(l2_bytes, shared_per_multiprocessor, threads_per_multiprocessor):
     """
     threads = threads_per_multiprocessor
     blocks = max(threads // 256, 1)
-    # Some virtual GPUs report no cache.
+    # Some virtual GPUs report an L2 cache of 0 bytes.
     cache = max(l2_bytes, MIB)
     return {
         **SM_90,
@@ -143,7 +143,7 @@ def derive(l2_bytes, shared_per_multiprocessor, threads_per_multiprocessor):
         "reduce_many_blocks": 4 * blocks,
         "reduce_column_blocks": blocks,
         "reduce_whole_blocks": blocks,
-        # All have 65536 registers, of which a thread takes 80.
+        # Every GPU has 65536 registers per multiprocessor; the kernels take 80 per thread.
         "reduce_resident_blocks": min(3, blocks),
         "reduce_row_threads": threads // 2,
         "reduce_column_threads": threads // 2,
@@ -161,7 +161,7 @@ def derive(l2_bytes, shared_per_multiprocessor, threads_per_multiprocessor):
         "bins_array_bytes": _floor(cache),
         "bins_claim_bytes": _ceil(cache),
         "bins_few_blocks": blocks,
-        # In steps of 32 KiB; besides, a block has 4 KiB of its own and the system's.
+        # In steps of 32 KiB, besides 4 KiB per block for static shared memory and the system's reservation.
         "selection_row_bytes": max((shared_per_multiprocessor // 2 - 4 * KIB) // (32 * KIB), 1) * 32 * KIB,
         "extent_blocks": max(threads * 3 // 2048, 1),
         "guess_bytes": _ceil(cache),
@@ -175,7 +175,7 @@ def derive(l2_bytes, shared_per_multiprocessor, threads_per_multiprocessor):
 
 
 def tuning_of(architecture, l2_bytes, shared_per_multiprocessor, threads_per_multiprocessor):
-    """The record of a GPU: what was measured for its compute capability, 90 for 9.0, else derived."""
+    """Return the record measured for a GPU's compute capability, 90 for 9.0, or a derived one."""
     record, least_cache = MEASURED.get(architecture, (None, 0))
     if record is not None and l2_bytes >= least_cache:
         return record

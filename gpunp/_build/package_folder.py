@@ -1,6 +1,6 @@
-"""Import this to import the tables of gpunp by their names before gpunp is built.
+"""Import this module first to import tables such as ``gpunp.dtype_codes`` before gpunp is built.
 
-The name ``gpunp`` then stands for the folder alone: ``gpunp/__init__.py``, which needs compiled modules, is never run.
+``gpunp`` is then a namespace for the folder: ``gpunp/__init__.py``, which needs compiled modules, never runs.
 """
 
 import sys

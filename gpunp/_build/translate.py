@@ -2,8 +2,8 @@
 
     translate.py ROOT DIRECTORY DEPFILE FOLDER.MODULE...
 
-Each process of Cython's own command spends two seconds before its first line; a module, half of one.
-Modules whose files have not changed since the last run keep their C++ file as it is.
+A process of Cython's own command takes two seconds to start, and the translation of a module half a second.
+Modules whose sources have not changed since the last run keep their C++ file.
 """
 
 import pathlib
@@ -23,7 +23,7 @@ DIRECTIVES = {
 
 
 def is_current(output, note):
-    """Whether the C++ file is newer than everything that Cython read for it."""
+    """Whether the C++ file is newer than all files that Cython read for it."""
     if not (output.exists() and note.exists()):
         return False
     made = output.stat().st_mtime_ns
@@ -32,7 +32,7 @@ def is_current(output, note):
 
 
 def dependencies(note):
-    """The files that Cython names in the makefile rule it leaves beside an output."""
+    """Return the prerequisites in the makefile rule that Cython writes beside an output."""
     text = note.read_text().split(":", 1)[1].replace("\\\n", " ").replace("\\ ", "\0")
     return [name.replace("\0", " ") for name in text.split()]
 

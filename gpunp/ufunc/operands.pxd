@@ -9,7 +9,7 @@ cdef enum:
     WEAK_INT = NUM_DTYPES
     WEAK_FLOAT, WEAK_COMPLEX, KINDS
     HOST_ARRAY = 100    # to be uploaded
-    FOREIGN             # a type that another library or nobody handles
+    FOREIGN             # not converted by gpunp; the type itself may handle the call
 
 # The kind of an operand that is not a device array.
 cdef int classify(object value) except -1
