@@ -21,7 +21,7 @@ def where(options):
     found = paths(options.name)
     if found is None:
         print(
-            f"gpunp has no function {options.name!r}; `python -m gpunp coverage` lists what there is",
+            f"gpunp has no function {options.name!r}; `python -m gpunp coverage` lists those it has",
             file=sys.stderr,
         )
         return 1

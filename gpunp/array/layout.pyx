@@ -58,7 +58,7 @@ cdef Py_ssize_t _extent(object value) except? -1:
         if not overflow:
             return extent
     if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"a shape is made of integers, not of {type(value).__name__}: {value}")
+        raise TypeError(f"a shape must consist of integers, not {type(value).__name__}: {value}")
     try:
         return value.__index__()
     except OverflowError:

@@ -56,7 +56,7 @@ cdef bint view_strides(ndarray source, int ndim, const Py_ssize_t* dims, bint f_
 
     In the order of the reshape, the addresses of the elements form runs of equal steps: neighboring axes of
     the source share a run if the outer one continues the inner one. An axis of the target has one step too,
-    so it must lie within a run and divide what the axes inside it leave of that run.
+    so it must lie within a run, and its length must divide what the faster axes leave of that run.
     """
     cdef Py_ssize_t lengths[MAX_NDIM]
     cdef Py_ssize_t steps[MAX_NDIM]
@@ -74,7 +74,7 @@ cdef bint view_strides(ndarray source, int ndim, const Py_ssize_t* dims, bint f_
     for i in range(ndim):
         axis = i if f_order else ndim - 1 - i
         if left == 1 and dims[axis] != 1:
-            # The run is used up. Both shapes have as many elements, so there is another.
+            # The run is used up; another one exists, as both shapes have the same number of elements.
             run -= 1
             left = lengths[run]
             step = steps[run]

@@ -77,7 +77,7 @@ cdef void* _handle(int index) except NULL:
     cdef void* handle = NULL
     if _handles[index] == NULL:
         _load()
-    # Loading lets other threads run, which may have made the handle; making it does not.
+    # Loading may run other threads, which may create the handle; cublasCreate does not, so this check is final.
     if _handles[index] == NULL:
         _check(_create(&handle), "cublasCreate")
         _check(_set_math_mode(handle, MATH_MODE), "cublasSetMathMode")
@@ -97,7 +97,7 @@ cdef bint gemm_takes(int64_t rows, int64_t columns, int64_t row_stride, int64_t 
 
 cdef int _orient(const Matrix* matrix, int64_t rows, int64_t columns, int* op, int64_t* leading,
                  bint output) except -1:
-    """Find op and leading dimension for cuBLAS: it is column-major, so it reads a row-major matrix transposed."""
+    """Find op and leading dimension: cuBLAS is column-major, so it reads a row-major matrix as its transpose."""
     if not gemm_takes(rows, columns, matrix.row_stride, matrix.column_stride, output):
         raise ValueError("gemm: an operand has neither contiguous rows nor contiguous columns; copy it")
     if (columns == 1 or matrix.column_stride == 1) and (rows == 1 or matrix.row_stride >= columns):

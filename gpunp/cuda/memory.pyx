@@ -423,7 +423,13 @@ cdef MemoryPool default_pool(int device_index):
 
 
 def add_allocation_hook(hook):
-    """Call ``hook(event, pointer, nbytes, stream)`` at every "allocate" and "free" of device memory."""
+    """Call a hook at every allocation and deallocation of device memory.
+
+    Parameters
+    ----------
+    hook : callable
+        Called as ``hook(event, pointer, nbytes, stream)``; the event is "allocate" or "free".
+    """
     global _hooks
     if not callable(hook):
         raise TypeError(f"add_allocation_hook: a callable is needed, not {type(hook).__name__}")

@@ -70,7 +70,7 @@ cdef bint is_device_array(PyObject* value, int depth) noexcept:
         return True
     if depth == 0:
         return False
-    # Exact types only: subclasses may store their items differently.
+    # Exact types only: the items of subclasses are not searched.
     if type == &PyTuple_Type:
         for i in range(raw_tuple_size(value)):
             if is_device_array(raw_tuple_item(value, i), depth - 1):

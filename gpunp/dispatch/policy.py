@@ -29,7 +29,7 @@ class FallbackWarning(UserWarning):
 
 def _validated(name, value):
     if name not in _CHOICES:
-        raise AttributeError(f"gpunp.config has no setting {name!r}; there are {', '.join(_CHOICES)}")
+        raise AttributeError(f"gpunp.config has no setting {name!r}; it has {', '.join(_CHOICES)}")
     if value not in _CHOICES[name]:
         choices = ", ".join(map(repr, _CHOICES[name]))
         raise ValueError(f"gpunp.config.{name} must be one of {choices}, not {value!r}")
@@ -70,7 +70,7 @@ class Config:
 
     def __getattr__(self, name):
         if name not in _CHOICES:
-            raise AttributeError(f"gpunp.config has no setting {name!r}; there are {', '.join(_CHOICES)}")
+            raise AttributeError(f"gpunp.config has no setting {name!r}; it has {', '.join(_CHOICES)}")
         return (_overrides.get() or self._values).get(name, self._values[name])
 
     def __setattr__(self, name, value):
