@@ -46,8 +46,8 @@ cdef tuple shape_tuple(ndarray self):
 
 cdef int require_writeable(ndarray array) except -1:
     if array.scalar:
-        raise TypeError("a scalar is immutable, as NumPy's are: this is the result of a call that gives a number; "
-                        "gpunp.asarray(scalar) is an array that can be written to")
+        raise TypeError("a scalar is immutable, as in NumPy: it is the result of a call that returns a number; "
+                        "gpunp.asarray(scalar) returns a writable array")
     if not array.writeable:
         raise ValueError("assignment destination is read-only; write into a copy()")
     return 0

@@ -137,7 +137,7 @@ cdef int normalize_axis(object axis, int ndim) except -1:
 
 cdef object _integer(object axis):
     if isinstance(axis, bool):
-        raise TypeError(f"an axis is an integer, not {axis}")
+        raise TypeError(f"an axis must be an integer, not {axis}")
     return PyNumber_Index(axis)
 
 

@@ -31,7 +31,7 @@ cdef Buffer _allocate_outside(Device device, size_t nbytes):
     if isinstance(memory, CudaBuffer):
         buffer = memory
         if buffer.device is not device or buffer.nbytes < nbytes:
-            raise ValueError(f"set_allocator: {nbytes} bytes on {device} were requested, the allocator gave "
+            raise ValueError(f"set_allocator: {nbytes} bytes on {device} were requested, but the allocator gave "
                              f"{buffer.nbytes} on {buffer.device}")
         return buffer
     try:

@@ -81,7 +81,7 @@ cdef class CudaDevice(Device):
             self.attribute(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR),
             self.threads_per_multiprocessor)
         if not self.attribute(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED):
-            raise RuntimeError(f"the driver of cuda:{index} has no memory pools, which gpunp needs")
+            raise RuntimeError(f"the driver does not support memory pools on cuda:{index}, which gpunp needs")
         open_pool(index)
 
     cdef Buffer allocate(self, size_t nbytes):

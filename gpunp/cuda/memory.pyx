@@ -118,7 +118,7 @@ cdef class CudaBuffer(Buffer):
         PyObject_GetBuffer(source, &view, PyBUF_SIMPLE)
         try:
             if <size_t>view.len > self.nbytes:
-                raise ValueError(f"copy_from: {view.len} bytes do not fit into {self.nbytes}")
+                raise ValueError(f"copy_from: {view.len} bytes do not fit into a buffer of {self.nbytes}")
             self.device.copy_from_host(self.ptr, view.buf, view.len)
         finally:
             PyBuffer_Release(&view)
@@ -129,7 +129,7 @@ cdef class CudaBuffer(Buffer):
         PyObject_GetBuffer(target, &view, PyBUF_SIMPLE | PyBUF_WRITABLE)
         try:
             if <size_t>view.len > self.nbytes:
-                raise ValueError(f"copy_to: {view.len} bytes were requested of {self.nbytes}")
+                raise ValueError(f"copy_to: {view.len} bytes were requested from a buffer of {self.nbytes}")
             self.device.copy_to_host(view.buf, self.ptr, view.len)
         finally:
             PyBuffer_Release(&view)

@@ -441,7 +441,7 @@ def elapsed_time(Event start not None, Event end not None):
     """
     cdef float milliseconds = 0
     if not (start.timing and end.timing):
-        raise ValueError("elapsed_time: events without timing; make them with Event(timing=True)")
+        raise ValueError("elapsed_time: the events record no time; create them with Event(timing=True)")
     use_context(start.context)
     check(cuEventElapsedTime(&milliseconds, start.handle, end.handle), "cuEventElapsedTime")
     return milliseconds

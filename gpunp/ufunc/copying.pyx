@@ -118,7 +118,7 @@ cdef int _copy_hook(object target, object source) except -1:
 def fill_bytes(ndarray target not None, bytes value):
     """Set every element to one value, given as bytes of the target's dtype."""
     if len(value) != target.itemsize_:
-        raise ValueError(f"fill_bytes: {len(value)} bytes for elements of {target.itemsize_}")
+        raise ValueError(f"fill_bytes: the value has {len(value)} bytes, the elements have {target.itemsize_}")
     fill(target, <const char*>value)
 
 

@@ -37,7 +37,7 @@ def at(ufunc, a, indices, b=None, /):
     if not isinstance(a, ndarray):
         raise TypeError(
             f"numpy.{ufunc.name}.at: the first operand must be a device array, not a {type(a).__name__}, "
-            "as other operands are on the device; make it with gpunp.asarray"
+            "as other operands are on the device; upload it with gpunp.asarray"
         )
     if ufunc.nin == 2 and b is None:
         raise ValueError("second operand needed for ufunc")
