@@ -12,7 +12,7 @@ from cpython.object cimport PyObject
 from libc.stdint cimport uint32_t
 
 
-# From _thread, as importing threading costs a millisecond.
+# Not from threading, which takes a millisecond to import.
 cdef object _lock = _thread.RLock()
 cdef dict _devices = {}
 cdef Device _default = None

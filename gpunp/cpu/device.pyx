@@ -39,7 +39,7 @@ cdef enum:
 cdef size_t _synchronisations = 0, _uploads = 0, _downloads = 0
 
 
-# The garbage collector must not take the owner away: without one, the memory is taken for this buffer's own.
+# The garbage collector must not clear `owner` before __dealloc__, which frees the memory if it is None.
 @cython.no_gc_clear
 cdef class CpuBuffer(Buffer):
     """Host memory, aligned to a cache line."""

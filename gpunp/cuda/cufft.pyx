@@ -68,7 +68,7 @@ cdef int _load() except -1:
     return 0
 
 
-# The device is asked for its context when a plan goes: the garbage collector must not take it away first.
+# The garbage collector must not clear `device` before __dealloc__, which needs its index.
 @cython.no_gc_clear
 cdef class LibraryPlan:
     """A cuFFT plan without a work area of its own."""

@@ -61,7 +61,7 @@ cdef extern from *:
     int gpunp_any_report(int device) noexcept nogil
     uint32_t gpunp_exchange(uint32_t* word) noexcept nogil
 
-# From _thread, as importing threading costs a millisecond.
+# Not from threading, which takes a millisecond to import.
 cdef object _local = _thread._local()
 # Per device: unused rings, and rings of ended threads whose kernels may still be running.
 cdef list _free = [[] for _ in range(MAX_DEVICES)]
