@@ -7,13 +7,13 @@ from gpunp.array.ndarray cimport MAX_NDIM, ndarray
 cdef struct Batches:
     int ndim
     Py_ssize_t shape[MAX_NDIM]
-    # Bytes, of a, b and c; the last dimension is what one call of the backend repeats over.
+    # In bytes, for a, b and c. One call of the backend handles the whole last dimension.
     Py_ssize_t strides[3][MAX_NDIM]
     Py_ssize_t index[MAX_NDIM]
 
 
 cdef inline void open_batches(Batches* batches, ndarray a, ndarray b, ndarray c) noexcept:
-    """Merge the batch dimensions that all operands step through evenly."""
+    """Merge adjacent batch dimensions that all three operands traverse with one stride."""
     cdef int d
     for d in range(c.ndim_ - 2):
         batches.shape[d] = c.shape_[d]

@@ -1,4 +1,4 @@
-"""Work on a stream of its own beside that of the caller."""
+"""Concurrent work on a second stream beside the caller's."""
 
 import threading
 
@@ -6,14 +6,15 @@ _local = threading.local()
 
 
 class Branch:
-    """Work of a ``with`` block that runs beside the rest of the block, on a second stream.
+    """A ``with`` block whose first part runs on a second stream, concurrently with the rest.
 
-    The block begins on the second stream, which waits for what the caller's has queued. After `leave` the
-    caller's stream is the current one, and after `join` it waits for the second one. At the end the second
-    stream waits for the caller's: memory that was allocated there and is freed now is not used again before
-    all that the caller has queued is done with it. Until then the block keeps all arrays that both use.
+    The block begins on the second stream, which waits for the work queued on the caller's stream. `leave`
+    makes the caller's stream current again; `join` makes it wait for the second stream. At the end of the
+    block the second stream waits for the caller's, so that memory allocated on the second stream and freed
+    now is not reused before the caller's queued work is done with it. Until then the block must keep
+    references to all arrays that both streams use.
 
-    On the CPU device one follows the other.
+    On the CPU device both parts run one after the other.
 
     Parameters
     ----------
@@ -27,7 +28,7 @@ class Branch:
         from gpunp.cuda.stream import Stream, get_current_stream
 
         streams = _local.__dict__.setdefault("streams", {})
-        # A thread has one of its own, whose memory no other thread hands out.
+        # One second stream per thread and device, so that no other thread allocates from its pool.
         if device.index not in streams:
             streams[device.index] = Stream(non_blocking=True, device=device)
         self._caller, self._stream = get_current_stream(device), streams[device.index]
@@ -41,13 +42,13 @@ class Branch:
         return self
 
     def leave(self):
-        """Go on on the caller's stream."""
+        """Make the caller's stream current again."""
         if self._inside:
             self._inside = False
             self._stream.__exit__()
 
     def join(self):
-        """Let the caller's stream wait for the second one."""
+        """Make the caller's stream wait for the second one."""
         if self._stream is not None:
             self._caller.wait_stream(self._stream)
 
@@ -55,6 +56,6 @@ class Branch:
         if self._stream is None:
             return
         self.leave()
-        # After an error the streams may not have been joined.
+        # An error may have left the block before `join`.
         self._caller.wait_stream(self._stream)
         self._stream.wait_stream(self._caller)

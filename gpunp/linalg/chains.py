@@ -41,7 +41,7 @@ def multi_dot(arrays, *, out=None):
 
 
 def _cheapest(extents):
-    """split[i][j]: after which matrix the product of i to j is divided, by dynamic programming."""
+    """split[i][j]: the matrix after which the product of matrices i to j is split, by dynamic programming."""
     count = len(extents) - 1
     cost = [[0] * count for _ in range(count)]
     split = [[0] * count for _ in range(count)]

@@ -13,9 +13,9 @@ def einsum_path(*operands, optimize="greedy", einsum_call=False):
     Parameters
     ----------
     einsum_call : bool, optional
-        For internal use by NumPy: gives the contractions instead of the text.
+        For internal use by NumPy: return the contractions instead of the printable text.
     """
-    # One element that is broadcast stands for a device array: NumPy looks at shapes and dtypes.
+    # A broadcast one-element host array stands in for a device array: NumPy needs only shapes and dtypes.
     originals = {}
 
     def stand_in(operand):

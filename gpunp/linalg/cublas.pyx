@@ -1,4 +1,4 @@
-"""Stacks of floating point matrices through cuBLAS."""
+"""Products of stacks of floating point matrices through cuBLAS."""
 from libc.stdint cimport int64_t
 
 from gpunp.array.ndarray cimport ndarray
@@ -14,7 +14,7 @@ cdef set _changed = changed
 
 
 cdef Precision _precision(int code) except *:
-    """What ``config.matmul_precision`` asks for in products of a dtype."""
+    """The precision that ``config.matmul_precision`` selects for products of a dtype."""
     if code != F4 and code != C8 or "matmul_precision" not in _changed:
         return IEEE
     wanted = config.matmul_precision
@@ -22,7 +22,7 @@ cdef Precision _precision(int code) except *:
 
 
 def takes(ndarray matrix not None, bint output=False):
-    """Whether cuBLAS reads (or writes) the last two axes as they lie; otherwise they need a copy."""
+    """Whether cuBLAS can read (or write) the strides of the last two axes; otherwise a copy is needed."""
     cdef int ndim = matrix.ndim_, itemsize = matrix.itemsize_, d
     cdef int64_t span = itemsize
     for d in range(ndim):
@@ -30,7 +30,7 @@ def takes(ndarray matrix not None, bint output=False):
             return False
     for d in range(ndim - 2, ndim):
         span += (matrix.shape_[d] - 1) * abs(matrix.strides_[d])
-    # cuBLAS refuses some batches whose matrices interleave or run backwards.
+    # cuBLAS rejects some batches whose matrices interleave or have negative batch strides.
     for d in range(ndim - 2):
         if matrix.shape_[d] > 1 and matrix.strides_[d] and matrix.strides_[d] < span:
             return False
@@ -46,7 +46,7 @@ cdef void _describe(Matrix* target, ndarray matrix, int64_t batch_stride) noexce
 
 
 def multiply(ndarray a not None, ndarray b not None, ndarray c not None):
-    """c = a @ b for stacks of one dtype with equal batch dimensions; `takes` must hold for each."""
+    """Compute c = a @ b for stacks of one dtype with equal batch dimensions; `takes` must hold for each."""
     cdef Matrix[3] matrices
     cdef Batches batches
     cdef char* data[3]

@@ -1,7 +1,7 @@
-"""Factorisations of stacks of matrices through cuSOLVER.
+"""Factorizations of stacks of matrices through cuSOLVER.
 
-Arrays are contiguous stacks (batch, rows, columns), which the library reads as matrices by columns: the
-transposes of ours. The calls need no interpreter lock; workspaces come from the pool of the current stream.
+Arrays are contiguous C-ordered stacks (batch, rows, columns). cuSOLVER reads matrices in column-major order and
+therefore sees their transposes. The calls release the GIL; workspaces come from the pool of the current stream.
 """
 from libc.stdint cimport int64_t
 
@@ -25,16 +25,16 @@ cdef int _type(ndarray a) except -1:
         return C_32F
     if a.code == C16:
         return C_64F
-    raise TypeError(f"cuSOLVER has no dtype {a.dtype}")
+    raise TypeError(f"cuSOLVER does not support dtype {a.dtype}")
 
 
 cdef inline char* _matrix(ndarray a, int64_t i) noexcept:
-    """Matrix (or vector) number i of a stack."""
+    """Address of matrix (or vector) i of a stack."""
     return a.data_ptr() + i * a.strides_[0]
 
 
 def getrf(ndarray a not None, ndarray pivots not None, ndarray info not None):
-    """LU factors in place of square matrices."""
+    """Replace square matrices by their LU factors."""
     cdef Handle handle = handle_of(a.device_)
     cdef void *solver = handle.handle
     cdef void *params = handle.params
@@ -57,7 +57,7 @@ def getrf(ndarray a not None, ndarray pivots not None, ndarray info not None):
 
 
 def getrs(ndarray factors not None, ndarray pivots not None, ndarray b not None):
-    """Solve with the transposes of factored matrices; the rows of b are right sides and become solutions."""
+    """Solve with the transposes of factored matrices; the rows of b are right-hand sides and become solutions."""
     cdef Handle handle = handle_of(b.device_)
     cdef void *solver = handle.handle
     cdef void *params = handle.params
@@ -77,7 +77,7 @@ def getrs(ndarray factors not None, ndarray pivots not None, ndarray b not None)
 
 
 def potrf(ndarray a not None, ndarray info not None, bint upper):
-    """Cholesky factors in place; ``upper`` as the library sees it."""
+    """Replace matrices by their Cholesky factors; ``upper`` refers to cuSOLVER's column-major view."""
     cdef Handle handle = handle_of(a.device_)
     cdef void *solver = handle.handle
     cdef void *params = handle.params
@@ -100,7 +100,7 @@ def potrf(ndarray a not None, ndarray info not None, bint upper):
 
 
 def potrf_stack(ndarray a not None, ndarray info not None, ndarray places not None, bint upper):
-    """`potrf` of all matrices at once; ``places`` are their addresses, as 64-bit integers on the device."""
+    """Like `potrf`, in one batched call; ``places`` holds the matrices' addresses (64-bit, on the device)."""
     cdef Handle handle = handle_of(a.device_)
     cdef void *solver = handle.handle
     cdef int n = a.shape_[2], batch = a.shape_[0], uplo = UPPER if upper else LOWER, status
@@ -114,7 +114,7 @@ def potrf_stack(ndarray a not None, ndarray info not None, ndarray places not No
 
 
 def geqrf(ndarray a not None, ndarray tau not None):
-    """Householder reflectors in place of transposed matrices (batch, n, m)."""
+    """Replace transposed matrices (batch, n, m) by R and their Householder reflectors."""
     cdef Handle handle = handle_of(a.device_)
     cdef void *solver = handle.handle
     cdef void *params = handle.params
@@ -138,7 +138,7 @@ def geqrf(ndarray a not None, ndarray tau not None):
 
 
 def orgqr(ndarray a not None, ndarray tau not None):
-    """Q in place of the reflectors in the first rows of transposed matrices (batch, columns of Q, m)."""
+    """Replace the reflectors in the first rows of transposed matrices (batch, columns of Q, m) by Q^T."""
     cdef Handle handle = handle_of(a.device_)
     cdef void *solver = handle.handle
     cdef int kind = _type(a), status, size = 0
@@ -162,7 +162,7 @@ def orgqr(ndarray a not None, ndarray tau not None):
 
 
 def ormqr(ndarray a not None, ndarray tau not None, ndarray b not None):
-    """b becomes the product of Q^H and b: a has the reflectors, and both have columns as rows."""
+    """Replace b by Q^H b; a holds the reflectors. Both are stored transposed: columns as rows."""
     cdef Handle handle = handle_of(a.device_)
     cdef void *solver = handle.handle
     cdef int kind = _type(a), status, size = 0, op = ADJOINT if is_complex(a.code) else TRANSPOSED
@@ -189,7 +189,7 @@ def ormqr(ndarray a not None, ndarray tau not None, ndarray b not None):
 
 
 def syevd(ndarray a not None, ndarray values not None, ndarray info not None, bint upper, bint vectors):
-    """Eigenvalues of Hermitian matrices by divide and conquer, and eigenvectors in place as rows."""
+    """Eigenvalues of Hermitian matrices by divide and conquer; eigenvectors replace the matrices, as rows."""
     cdef Handle handle = handle_of(a.device_)
     cdef void *solver = handle.handle
     cdef void *params = handle.params
@@ -215,7 +215,7 @@ def syevd(ndarray a not None, ndarray values not None, ndarray info not None, bi
 
 def syev_batched(ndarray a not None, ndarray values not None, ndarray info not None, bint upper,
                  bint vectors):
-    """Like `syevd`, by the library's routine for stacks."""
+    """Like `syevd`, by cuSOLVER's batched routine."""
     cdef Handle handle = handle_of(a.device_)
     cdef void *solver = handle.handle
     cdef void *params = handle.params
@@ -239,11 +239,11 @@ def syev_batched(ndarray a not None, ndarray values not None, ndarray info not N
 
 def gesvdp(ndarray a not None, ndarray values not None, ndarray u not None, ndarray v not None,
            ndarray info not None, bint full):
-    """Singular values of transposed tall matrices (batch, n, m), and the vectors of both sides as rows.
+    """Singular values of transposed tall matrices (batch, n, m), and the left and right vectors as rows.
 
-    Without vectors the library reads memory that it was not given, so they are always computed.
+    The vectors are always computed: without them cuSOLVER reads memory outside its arguments.
 
-    Returns whether a matrix was so nearly singular that the library disturbed it; waits to know.
+    Returns whether a matrix was so nearly singular that cuSOLVER perturbed it; synchronizes the stream.
     """
     cdef Handle handle = handle_of(a.device_)
     cdef void *solver = handle.handle
@@ -271,7 +271,7 @@ def gesvdp(ndarray a not None, ndarray values not None, ndarray u not None, ndar
             status = call(solver, params, VECTORS, econ, m, n, kind, matrix, m, real, target, kind, left, m,
                           kind, right, n, kind, work.device, size, work.host, host, flag, &error)
         check(status, "Xgesvdp")
-        # The error bound is written when the stream comes to it.
+        # The error bound is written asynchronously, in stream order.
         a.device_.synchronize_stream()
         disturbed = disturbed or error > 0
     return disturbed
@@ -279,7 +279,7 @@ def gesvdp(ndarray a not None, ndarray values not None, ndarray u not None, ndar
 
 def gesvd(ndarray a not None, ndarray values not None, ndarray u not None, ndarray v not None,
           ndarray info not None, bint full):
-    """As `gesvdp` by QR iteration, slow and exact; the right vectors come as the columns of V^H by columns."""
+    """Like `gesvdp` by QR iteration, slow but accurate; the right vectors are V^H in column-major order."""
     cdef Handle handle = handle_of(a.device_)
     cdef void *solver = handle.handle
     cdef void *params = handle.params
@@ -307,7 +307,7 @@ def gesvd(ndarray a not None, ndarray values not None, ndarray u not None, ndarr
 
 
 def geev(ndarray a not None, ndarray values not None, ndarray vectors, ndarray info not None):
-    """Complex eigenvalues of transposed matrices, and right eigenvectors as rows, packed if real."""
+    """Complex eigenvalues of transposed matrices; right eigenvectors as rows, LAPACK-packed if a is real."""
     cdef Handle handle = handle_of(a.device_)
     cdef void *solver = handle.handle
     cdef void *params = handle.params

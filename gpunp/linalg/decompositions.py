@@ -34,7 +34,7 @@ def cholesky(a, /, *, upper=False):
 )
 @lapack()
 def qr(a, mode="reduced"):
-    """QR factorisation; see `numpy.linalg.qr`."""
+    """QR factorization; see `numpy.linalg.qr`."""
     mode = _mode(mode)
     check_matrices(a)
     a = to_dtype(a, common_dtype(a))
@@ -92,7 +92,7 @@ def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
 
 
 class _general:
-    """Without the Hermitian case, which is not LAPACK's."""
+    """The general case, wrapped by `lapack`; the Hermitian case calls `eigh` instead."""
 
     @staticmethod
     @lapack()
@@ -123,7 +123,7 @@ def _empty_svd(a, full, vectors):
 
 
 def _hermitian_svd(a, vectors):
-    """Singular values are the sizes of eigenvalues; their signs go into the right vectors."""
+    """SVD from `eigh`: singular values are the absolute eigenvalues; the signs go into the right vectors."""
     if not vectors:
         return numpy.flip(numpy.sort(numpy.abs(eigvalsh(a)), axis=-1), axis=-1)
     values, u = eigh(a)

@@ -10,7 +10,7 @@ from gpunp.linalg import factorizations
 from gpunp.linalg.factorizations import stacked
 from gpunp.linalg.lapack import check_square, common_dtype, lapack, to_dtype
 
-# Since NumPy 2.5 the results are complex, whatever the values.
+# Since NumPy 2.5 the results of eig are complex regardless of the values.
 _ALWAYS_COMPLEX = NumpyVersion(numpy.__version__) >= "2.5.0.dev0"
 _KERNELS = (
     "include/gpunp/linalg/jacobi.h",
@@ -47,7 +47,7 @@ def eigvalsh(a, UPLO="L"):
 def _general(a, vectors):
     check_square(a)
     a = to_dtype(a, common_dtype(a))
-    # As NumPy does; the library synchronises anyway.
+    # NumPy's check. It waits, but so does the library call.
     if not bool(numpy.isfinite(a).all()):
         raise LinAlgError("Array must not contain infs or NaNs")
     values, found = factorizations.eig(stacked(a), vectors)

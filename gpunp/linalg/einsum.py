@@ -1,4 +1,4 @@
-"""Einstein sums: pairs of operands are contracted by matrix products, on views wherever they allow it."""
+"""Einstein sums: pairs of operands are contracted by matrix products, on views where strides allow it."""
 
 import functools
 import math
@@ -34,7 +34,7 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
     if unknown:
         raise TypeError(f"Did not understand the following kwargs: {unknown}")
     order, casting = order_name(kwargs.get("order", "K"), "K"), kwargs.get("casting", "safe")
-    numpy.can_cast(bool, bool, casting)  # NumPy's error for what is no rule.
+    numpy.can_cast(bool, bool, casting)  # Raises NumPy's error for an invalid casting rule.
     subscripts, arrays = _split(operands)
     if out is not None and not isinstance(out, ndarray):
         raise TypeError(
@@ -51,11 +51,11 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
         if found is not None:
             return found
     if len(arrays) == 1 and out is None and len(set(terms[0])) == len(target):
-        # Nothing is summed: a view, whatever dtype and order say, as in NumPy. One element is a scalar there.
+        # Nothing is summed: a view regardless of dtype and order, as in NumPy. A 0-d result is a scalar.
         view, term = _without_repeats(arrays[0], terms[0], _extents(terms, arrays))
         return transposed(view, [term.index(label) for label in target]) if target else view[()]
     if optimize and len(arrays) > 1:
-        # Its products of matrices do not ask for the rule.
+        # As in NumPy, contractions on an optimized path are matrix products, which ignore the casting rule.
         casting = "unsafe" if any(set(term) - set(target) for term in terms) else "same_kind"
     arrays = _converted(arrays, kwargs.get("dtype"), casting, out)
     extents = _extents(terms, arrays)
@@ -95,7 +95,7 @@ def _written(result, out, casting):
 
 
 def _split(operands):
-    """The subscripts, a string or lists of labels, and the arrays."""
+    """Split the arguments into the subscripts, as a string, and the list of arrays."""
     if not operands:
         raise ValueError(
             "must specify the einstein sum subscripts string and at least one operand, or at "
@@ -107,7 +107,7 @@ def _split(operands):
         return operands[0], list(operands[1:])
     arrays, lists = list(operands[:-1:2]), list(operands[1::2])
     if len(operands) == 1:
-        raise ValueError("einsum: an operand needs its list of subscripts")
+        raise ValueError("einsum: each operand must be followed by its list of subscripts")
     text = ",".join(_letters(entries) for entries in lists)
     if len(operands) % 2:
         text += "->" + _letters(operands[-1])
@@ -132,9 +132,9 @@ def _letters(entries):
 
 @functools.lru_cache(512)
 def _parse(text, ndims):
-    """Labels of every operand and of the result, and whether it is the product of matrices.
+    """Labels of every operand and of the result, and whether the sum is a plain matrix product.
 
-    The labels of an ellipsis are negative numbers from the right.
+    Dimensions under an ellipsis have negative integers as labels, -1 for the last.
     """
     text = text.replace(" ", "")
     inputs, arrow, output = text.partition("->")
@@ -174,7 +174,7 @@ def _parse(text, ndims):
 
 
 def _is_product(terms, target):
-    """Whether the sum is the product of two matrices, or of the matrices of two stacks."""
+    """Whether the sum is the product of two matrices or of two stacks of matrices."""
     if len(terms) != 2 or min(map(len, terms)) < 2:
         return False
     (*stack, i, j), (*other, k, m) = terms
@@ -235,7 +235,7 @@ def _extents(terms, arrays):
 
 
 def _without_repeats(a, term, extents):
-    """A view with every label once: diagonals for repeated ones, and no extents of one that broadcast."""
+    """A view with each label once: repeated labels become diagonals, broadcast extents of 1 are dropped."""
     shape, strides, labels = [], [], []
     for label, extent, stride in zip(term, a.shape, a.strides, strict=True):
         if extent == 1 and extents[label] != 1 and term.count(label) == 1:
@@ -259,7 +259,7 @@ def _without_repeats(a, term, extents):
 
 
 def _summed(a, term, kept):
-    """Sum over the labels that are not kept."""
+    """Sum over the labels not in ``kept``."""
     axes = tuple(i for i, label in enumerate(term) if label not in kept)
     if not axes:
         return a, term
@@ -268,7 +268,7 @@ def _summed(a, term, kept):
 
 
 def _follow_path(pairs, target, extents, optimize):
-    """Contract until one operand is left, in the order NumPy's path search finds on the shapes."""
+    """Contract along the path that NumPy's search finds for the shapes, until one operand is left."""
     if optimize is False or optimize is True:
         optimize = "greedy"
     names = {label: _LETTERS[i] for i, label in enumerate(extents)}
@@ -291,7 +291,7 @@ def _follow_path(pairs, target, extents, optimize):
 
 
 def _contract(one, two, target, extents, kept=None):
-    """The product of two operands, summed over what nobody else wants; (array, labels)."""
+    """The product of two operands, summed over the labels not in ``kept``, as (array, labels)."""
     (a, left), (b, right) = one, two
     kept = set(target) if kept is None else kept
     a, left = _summed(a, left, kept | set(right))
@@ -300,7 +300,7 @@ def _contract(one, two, target, extents, kept=None):
     batch = [label for label in left if label in right and label in kept]
     if not inner:
         return _multiplied(a, left, b, right, target)
-    # An extent of one stretches; others that know the label may come later.
+    # An extent of 1 is broadcast to that of the other operand; later operands may still enlarge it.
     extents = dict(zip(left, a.shape, strict=True))
     for label, extent in zip(right, b.shape, strict=True):
         extents[label] = max(extent, extents.get(label, extent), key=lambda n: n != 1)
@@ -314,7 +314,7 @@ def _contract(one, two, target, extents, kept=None):
         columns.sort(key=target.index)
         if rows and columns and target.index(columns[0]) < target.index(rows[0]):
             a, left, rows, b, right, columns = b, right, columns, a, left, rows
-    # Summed labels as they lie in the larger operand, so that it is the one that is not copied.
+    # Order the summed labels as in memory of the larger operand, so that a copy, if any, is of the smaller.
     first, labels = (a, left) if a.size >= b.size else (b, right)
     inner.sort(key=lambda label: -abs(first.strides[labels.index(label)]))
     batch_shape = [extents[label] for label in batch]
@@ -339,7 +339,7 @@ def _grouped(a, labels, batch, first, second, shape):
 
 
 def _multiplied(a, left, b, right, target):
-    """Elementwise products, with axes in the order of the result where that is known."""
+    """Elementwise products, with axes in the order of ``target`` if given."""
     labels = left + [label for label in right if label not in left]
     if target is not None:
         labels = [label for label in target if label in labels]

@@ -2,8 +2,8 @@
 from gpunp.array.ndarray cimport ndarray
 
 cdef struct ProductHooks:
-    # c = a @ b for C-ordered matrices, vectors or stacks of as many matrices, of one floating point dtype; the
-    # CUDA library fills it.
+    # Computes c = a @ b for C-ordered matrices, vectors or stacks of equal batch shape, of one inexact dtype.
+    # Set by gpunp.linalg.cublas when that is imported.
     int (*multiply)(ndarray a, ndarray b, ndarray c) except -1
 
 cdef ProductHooks product_hooks

@@ -46,11 +46,11 @@ cdef extern from "gpunp/linalg/matmul_params.h" namespace "gpunp":
         int32_t m, n, k
 
 cdef enum:
-    # The largest products that are not worth a library's call.
+    # Products up to these sizes use our kernel: the overhead of a cuBLAS call would dominate.
     MOST_TERMS = 64
     MOST_ELEMENTS = 4096
 
-# Rows and columns of the largest matrix that the kernels take.
+# Most rows or columns of a matrix that the kernels accept.
 LIMIT = SMALL_MATRIX
 VECTORS, FULL, UPPER, DETERMINANT = SMALL_VECTORS, SMALL_FULL, SMALL_UPPER, SMALL_DETERMINANT
 SINGULAR, NOT_POSITIVE_DEFINITE = GPUNP_STATUS_SINGULAR, GPUNP_STATUS_NOT_POSITIVE_DEFINITE
@@ -64,7 +64,7 @@ register_report(GPUNP_STATUS_SINGULAR_VALUES, numpy.linalg.LinAlgError, "SVD did
 
 
 cdef int64_t _shared_bytes(str name, int itemsize, int64_t m, int64_t n, int64_t sides, int flags) except -1:
-    """The shared memory of a block, laid out as the kernels do."""
+    """Bytes of shared memory per block; must match the layout in the kernels."""
     cdef int64_t elements, tall = max(m, n), short = min(m, n)
     cdef bint vectors = flags & SMALL_VECTORS
     if name == "solve":
@@ -80,12 +80,12 @@ cdef int64_t _shared_bytes(str name, int itemsize, int64_t m, int64_t n, int64_t
         if vectors:
             elements += short * (short | 1)
     else:
-        raise ValueError(f"there is no kernel {name} for small matrices")
+        raise ValueError(f"no kernel named {name!r} for small matrices")
     return SMALL_HEAD + elements * itemsize
 
 
 def takes(str name, ndarray a not None, int64_t sides=0, int flags=0):
-    """Whether the kernel has room for matrices of this size on the device of ``a``."""
+    """Whether matrices of this size fit the kernel and the shared memory of the device of ``a``."""
     cdef int64_t m = a.shape_[a.ndim_ - 2], n = a.shape_[a.ndim_ - 1]
     if max(m, n) > SMALL_MATRIX:
         return False
@@ -96,7 +96,10 @@ def takes(str name, ndarray a not None, int64_t sides=0, int flags=0):
 
 def run(str name, ndarray a not None, ndarray b=None, ndarray out=None, ndarray second=None,
         ndarray third=None, ndarray values=None, int64_t sides=0, int flags=0, bint report=True):
-    """Treat every matrix of a contiguous (batch, m, n) stack; see ``SmallMatrixParams`` for the arrays."""
+    """Run a kernel on every matrix of a contiguous (batch, m, n) stack.
+
+    The arrays are those of ``SmallMatrixParams``.
+    """
     cdef Device device = a.device_
     cdef SmallMatrixParams p
     cdef int64_t largest
@@ -137,8 +140,8 @@ def run(str name, ndarray a not None, ndarray b=None, ndarray out=None, ndarray 
 
 
 cdef int _run_warps(Device device, int size, int itemsize, str element, SmallMatrixParams* p) except -1:
-    """Systems with few right sides: matrices of up to ``size`` rows, each in the registers of a warp."""
-    # Rows in shared memory are an odd number of 16 bytes apart.
+    """Solve systems with few right-hand sides, each matrix (up to ``size`` rows) in the registers of a warp."""
+    # The row stride in shared memory is an odd number of 16-byte vectors, against bank conflicts.
     cdef int vectors = (size + SMALL_WARP_SIDES) * itemsize // 16 | 1
     return device.launch(device.kernel("linalg_" + element, f"solve_{size}_{element}"),
                          <unsigned int>min(p.batch, <int64_t>1 << 30), 1, 1, 32,
@@ -146,7 +149,7 @@ cdef int _run_warps(Device device, int size, int itemsize, str element, SmallMat
 
 
 def report_info(ndarray info not None, uint32_t bit, str call not None):
-    """Report an error of ``call``, by its bit, if any of a library's info values is not zero."""
+    """Set the status bit of an error of ``call`` if any of the library's info values is nonzero."""
     cdef Device device = info.device_
     cdef InfoParams p
     if info.size_ == 0:
@@ -159,7 +162,7 @@ def report_info(ndarray info not None, uint32_t bit, str call not None):
 
 
 cdef inline int _multiply(ndarray a, ndarray b, ndarray c, bint small) except -1:
-    """c = a @ b for C-ordered arrays; ``small`` ones have a kernel of their own."""
+    """Compute c = a @ b for C-ordered arrays; ``small`` products use our kernel instead of cuBLAS."""
     if a.device_.is_cpu:
         numpy.matmul(host_view(a), host_view(b), out=host_view(c))
         return 0
@@ -167,13 +170,13 @@ cdef inline int _multiply(ndarray a, ndarray b, ndarray c, bint small) except -1
     if small:
         return multiply_small(a, b, c)
     if product_hooks.multiply == NULL:
-        __import__("gpunp.linalg.cublas")  # which fills the hook
+        __import__("gpunp.linalg.cublas")  # sets the hook
     product_hooks.multiply(a, b, c)
     return 0
 
 
 def product(left, right):
-    """``left @ right`` for C-ordered arrays of one or two dimensions and one dtype, else None."""
+    """``left @ right`` for C-ordered arrays of one or two dimensions and one inexact dtype, else None."""
     cdef ndarray a, b, c
     cdef Py_ssize_t[2] shape
     cdef int ndim = 0
@@ -196,7 +199,7 @@ def product(left, right):
 
 
 def stacked_product(left, right):
-    """``left @ right`` for C-ordered stacks of as many matrices of one floating point dtype, else None."""
+    """``left @ right`` for C-ordered stacks of equal batch shape and one inexact dtype, else None."""
     cdef ndarray a, b, c
     cdef Py_ssize_t[MAX_NDIM] shape
     cdef int ndim, d
@@ -219,7 +222,7 @@ def stacked_product(left, right):
 
 
 cpdef int multiply_small(ndarray a, ndarray b, ndarray c) except -1:
-    """c = a @ b for C-ordered matrices or vectors of single or double precision; one thread an element of c."""
+    """Compute c = a @ b for C-ordered matrices or vectors, with one thread per element of c."""
     cdef MatmulSmallParams p
     cdef Device device = c.device_
     p.a, p.b, p.c = a.data_ptr(), b.data_ptr(), c.data_ptr()

@@ -1,7 +1,7 @@
-"""Factorisations of stacks: our kernels for small matrices and for panels of large ones, cuSOLVER for others.
+"""Factorizations of stacks: our kernels for small matrices and panels of large ones, cuSOLVER for the rest.
 
-The arrays are contiguous stacks (batch, rows, columns) of float32, float64, complex64 or complex128. The
-kernels for small matrices run on every device.
+Arrays are contiguous stacks (batch, rows, columns) of float32, float64, complex64 or complex128. The kernels
+for small matrices run on every device.
 """
 
 import math
@@ -13,12 +13,12 @@ from gpunp.dispatch.policy import config
 from gpunp.linalg import engine
 from gpunp.linalg.lapack import F4, F8, real_dtype
 
-# Up to this size Cholesky factors of a stack are found all at once.
+# Largest matrix for which a stack uses cuSOLVER's batched Cholesky routine instead of one call per matrix.
 BATCHED = 1024
 
 
 def stacked(a):
-    """A contiguous (batch, m, n) array; a copy where that is not how it lies."""
+    """A C-contiguous (batch, m, n) array: a view if possible, otherwise a copy."""
     flat = a.reshape((math.prod(a.shape[:-2]), *a.shape[-2:]))
     return flat if flat.flags.c_contiguous else layout.converted(flat, order="C")
 
@@ -28,21 +28,21 @@ def _like(a, *shape, dtype=None):
 
 
 def adjusted(a, conjugate=False):
-    """A contiguous copy of the transposed matrices, or of the adjoint ones."""
+    """A contiguous copy of the transposed matrices, or of their adjoints if ``conjugate``."""
     copied = layout.converted(a.mT, order="C")
     return numpy.conjugate(copied, out=copied) if conjugate and copied.dtype.kind == "c" else copied
 
 
 def _library(a, name):
     if a.device.is_cpu:
-        raise ValueError(f"{name}: matrices of {a.shape[-2:]} are too large for the kernels, use LAPACK")
+        raise ValueError(f"{name}: matrices of {a.shape[-2:]} are too large for the kernels; use LAPACK")
     from gpunp.linalg import cusolver
 
     return cusolver
 
 
 def _panels(a):
-    """The module that factors large matrices by panels, where these fit."""
+    """The module that factors large matrices by panels, or None if a panel does not fit a cluster."""
     if a.device.is_cpu:
         return None
     from gpunp.linalg import panels
@@ -51,7 +51,7 @@ def _panels(a):
 
 
 def _blocks(a):
-    """The module that factors large symmetric matrices by blocks, where that is faster than the library."""
+    """The module that factors large symmetric matrices by blocks, or None where cuSOLVER is faster."""
     if a.device.is_cpu or a.dtype.kind == "c":
         return None
     from gpunp.linalg import panels
@@ -60,7 +60,7 @@ def _blocks(a):
 
 
 def _grid(a):
-    """The modules for a symmetric matrix that the registers of a whole GPU hold, or None."""
+    """The modules for a symmetric matrix that fits the registers of the whole GPU, or None."""
     if a.device.is_cpu:
         return None
     from gpunp.linalg import panels, tridiagonal
@@ -69,7 +69,7 @@ def _grid(a):
 
 
 def _beside(a, b):
-    """A copy of the matrices with those of b, or identities, right of them."""
+    """A copy of the matrices, with the matrices of b (or identities) appended on the right."""
     n = a.shape[-1]
     both = _like(a, a.shape[-2], n + (n if b is None else b.shape[-1]))
     both[..., :n] = a
@@ -78,7 +78,7 @@ def _beside(a, b):
 
 
 def solve(a, b, report=True):
-    """x with a @ x = b for every matrix; b of None is the identity."""
+    """Solve a @ x = b for every matrix; None for b is the identity."""
     n = a.shape[-1]
     sides = n if b is None else b.shape[-1]
     x = _like(a, n, sides)
@@ -95,7 +95,7 @@ def solve(a, b, report=True):
             engine.report_info(info, engine.SINGULAR, "inv" if b is None else "solve")
         return layout.converted(both[..., n:], order="C")
     library = _library(a, "solve")
-    # Read by columns, the rows of a are its transpose, and the library solves with the transpose of that.
+    # cuSOLVER reads a in column-major order, as its transpose, and getrs solves with the transpose of that.
     factors, info = layout.converted(a, order="C"), _like(a, dtype=numpy.int32)
     pivots = _like(a, n, dtype=numpy.int64)
     library.getrf(factors, pivots, info)
@@ -133,13 +133,13 @@ def sign_and_logarithm(a):
     diagonal = numpy.linalg.diagonal(factors)
     swaps = numpy.count_nonzero(pivots != numpy.arange(1, n + 1, like=a), axis=-1)
     sizes = numpy.abs(diagonal)
-    # The phase of zero is zero, as numpy.sign has it.
+    # Like numpy.sign, a zero on the diagonal gives sign zero.
     sign = numpy.prod(numpy.sign(diagonal), axis=-1) * (1 - 2 * (swaps % 2)).astype(real)
     return sign.astype(a.dtype), numpy.sum(numpy.log(sizes), axis=-1)
 
 
 def cholesky(a, upper=False):
-    """The lower factor, or the upper one."""
+    """The lower Cholesky factor, or the upper one."""
     n = a.shape[-1]
     if a.size == 0:
         return _like(a, n, n)
@@ -147,7 +147,7 @@ def cholesky(a, upper=False):
         out = _like(a, n, n)
         engine.run("cholesky", a, out=out, flags=engine.UPPER if upper else 0)
         return out
-    # By columns, the transpose of what is given is what the library reads; its lower factors are much faster.
+    # cuSOLVER reads in column-major order, hence the transpose; its lower variant is much faster.
     factors = layout.converted(a if upper else a.mT, order="C")
     info = layout.zeros((len(a),), numpy.dtype(numpy.int32), device=a.device)
     blocks = _blocks(a)
@@ -164,7 +164,7 @@ def cholesky(a, upper=False):
 
 
 def qr(a, columns):
-    """LAPACK's packed factors, tau, and Q with so many columns (None without any)."""
+    """LAPACK's packed factors, tau, and Q with ``columns`` columns (None if that is 0)."""
     m, n = a.shape[-2:]
     steps = min(m, n)
     if engine.takes("qr", a, columns):
@@ -193,7 +193,7 @@ def qr(a, columns):
 
 
 def triangle(a, b):
-    """R of the QR factorisation of tall matrices, and the first rows of Q^H @ b."""
+    """R of the QR factorization of tall matrices, and the first rows of Q^H @ b."""
     n = a.shape[-1]
     if engine.takes("qr", a, n):
         packed, _, q = qr(a, n)
@@ -213,7 +213,7 @@ def triangle(a, b):
 
 
 def eigh(a, upper, vectors):
-    """Ascending eigenvalues of Hermitian matrices, and eigenvectors or None."""
+    """Ascending eigenvalues of Hermitian matrices; eigenvectors, or None unless ``vectors``."""
     n = a.shape[-1]
     values = _like(a, n, dtype=real_dtype(a.dtype))
     if a.size == 0:
@@ -237,19 +237,19 @@ def eigh(a, upper, vectors):
     find = library.syevd if len(a) == 1 else library.syev_batched
     find(factors, values, info, not upper, vectors)
     engine.report_info(info, engine.EIGENVALUES, "eigh")
-    # The matrix read by columns is the conjugate one, and so are its eigenvectors.
+    # Read in column-major order a Hermitian matrix is its conjugate, and so are its eigenvectors.
     return values, adjusted(factors, True) if vectors else None
 
 
-# How far eigenvalues of a tridiagonal matrix are apart, in units of the largest, whose vectors are found
-# orthogonal; and those whose vectors are found almost orthogonal.
+# Smallest gap between eigenvalues of a tridiagonal matrix, relative to the largest, with which the computed
+# eigenvectors are orthogonal (APART), or so nearly that Newton steps repair them (CLOSE).
 APART, CLOSE = 1e-9, 3e-13
 
 
 def _by_grid(a, upper, vectors):
-    """`eigh` of one matrix that the registers of the GPU hold; None if none do, or its eigenvalues are close.
+    """`eigh` of one matrix in the registers of the GPU; None if it does not fit or eigenvalues are too close.
 
-    Waits for how close they are.
+    With ``vectors``, waits for the smallest gap between eigenvalues.
     """
     modules = _grid(a)
     if modules is None:
@@ -279,14 +279,14 @@ def _by_grid(a, upper, vectors):
 
 
 def orthogonalised(a):
-    """The columns a step of Newton's closer to orthonormal ones: what is left is the square of what was."""
+    """One Newton step toward orthonormal columns; it squares the deviation from orthonormality."""
     half = a.dtype.type(0.5)
     with config.using(matmul_precision="ieee"):
         return a + half * (a - numpy.matmul(a, numpy.matmul(a.mT, a)))
 
 
 def _by_bisection(a):
-    """Ascending eigenvalues of one symmetric float64 matrix that fits a cluster of blocks, else None."""
+    """Ascending eigenvalues of one symmetric float64 matrix; None if it does not fit a cluster of blocks."""
     if a.device.is_cpu:
         return None
     from gpunp.linalg import tridiagonal
@@ -313,13 +313,13 @@ def svd(a, full, vectors):
     if a.dtype == F4 and _panels(a if m >= n else a.mT):
         return _svd_by_squares(a, full, vectors)
     library = _library(a, "svd")
-    # The library wants a tall matrix by columns; a wide one by rows is just that.
+    # cuSOLVER takes tall matrices in column-major order; a wide row-major matrix already is its transpose.
     tall = adjusted(a) if m >= n else layout.converted(a, order="C")
     info = _like(a, dtype=numpy.int32)
     full = full and vectors
     u, v = _like(a, most if full else least, most), _like(a, least, least)
     if library.gesvdp(tall, values, u, v, info, full):
-        # The polar decomposition has disturbed a singular matrix: its small values would be wrong.
+        # The polar decomposition perturbed a nearly singular matrix: small singular values would be wrong.
         tall = adjusted(a) if m >= n else layout.converted(a, order="C")
         library.gesvd(tall, values, u, v, info, full)
         v = adjusted(v, True)
@@ -332,10 +332,10 @@ def svd(a, full, vectors):
 
 
 def _svd_by_squares(a, full, vectors):
-    """`svd` of single precision by the eigenvalues of A^T A in double precision, which are exact enough.
+    """`svd` in single precision from the eigenvalues of A^T A in double precision.
 
-    An error of 2^-53 of the largest square is at most 2^-26 of the largest singular value, and for all that
-    single precision can tell from zero, far less.
+    An error of 2^-53 of the largest square is an error of at most 2^-26 of the largest singular value, and of
+    far less for every singular value that single precision distinguishes from zero.
     """
     m, n = a.shape[-2:]
     if m < n:
@@ -347,7 +347,7 @@ def _svd_by_squares(a, full, vectors):
         return None, roots_of_squares(products), None
     squares, v = eigh(products, upper=False, vectors=True)
     values, v = _roots(squares), v[..., ::-1]
-    # The columns of A V are orthogonal; those of small singular values only nearly. Q makes them so.
+    # The columns of A V are orthogonal, but only nearly so for small singular values; QR orthogonalizes them.
     packed, _, u = qr(stacked(numpy.matmul(wide, v).astype(F4)), m if full else n)
     signs = numpy.copysign(numpy.float32(1), numpy.linalg.diagonal(packed))
     u[..., :n] *= signs[..., None, :]
@@ -359,7 +359,7 @@ def _roots(squares):
 
 
 def roots_of_squares(products):
-    """Descending singular values, in single precision, of matrices whose A^T A are given in double."""
+    """Descending singular values in single precision, from A^T A in double precision."""
     values = None
     if len(products) == 1 and products.shape[-1] > engine.LIMIT:
         values = _by_bisection(products)
@@ -367,7 +367,7 @@ def roots_of_squares(products):
 
 
 def eig(a, vectors):
-    """Complex eigenvalues of general matrices and their eigenvectors, or None."""
+    """Complex eigenvalues of general matrices; eigenvectors, or None unless ``vectors``."""
     n = a.shape[-1]
     dtype = a.dtype if a.dtype.kind == "c" else numpy.dtype("D" if a.dtype == F8 else "F")
     values = _like(a, n, dtype=dtype)
@@ -388,7 +388,7 @@ def eig(a, vectors):
 
 
 def _unpacked(rows, values):
-    """Complex eigenvectors from real ones, where a pair is its real part and then its imaginary part."""
+    """Complex eigenvectors from LAPACK's packing: a conjugate pair is a real row, then an imaginary row."""
     imaginary = values.imag[..., None]
     first, second = imaginary > 0, imaginary < 0
     found = layout.empty(rows.shape, values.dtype, "C", rows.device)

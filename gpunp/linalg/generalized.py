@@ -1,4 +1,4 @@
-"""The generalised ufuncs: matmul, vecdot, matvec and vecmat, with all keywords of NumPy's."""
+"""The generalized ufuncs matmul, vecdot, matvec and vecmat, with all keywords of NumPy's."""
 
 import operator
 
@@ -23,8 +23,8 @@ _NoValue = numpy._NoValue
 
 
 class GeneralizedUfunc(Ufunc):
-    # A generalised ufunc of matrices and vectors: NumPy's of that name decides on dtypes, `core` has the
-    # numbers of core dimensions of the operands and of the result. The docstring is that of the object.
+    # A generalized ufunc of matrices and vectors. NumPy's ufunc of that name resolves dtypes; `core` holds
+    # the numbers of core dimensions of both operands and the result. Each object has its own docstring.
 
     def __init__(self, name, core):
         found = getattr(numpy, name)
@@ -40,7 +40,7 @@ class GeneralizedUfunc(Ufunc):
 
     @property
     def signature(self):
-        """The core dimensions, as NumPy writes them."""
+        """The core dimensions in NumPy's notation."""
         return self.numpy_ufunc.signature
 
     def __call__(
@@ -98,7 +98,7 @@ class GeneralizedUfunc(Ufunc):
             )
         cores = self._cores(a, b)
         if keepdims is True:
-            # A result that keeps the dimension has one of its own, of length one.
+            # With keepdims the result has one core dimension, of length one.
             cores = (*cores[:2], 1)
         self._check_dimensions(a, b, out, cores)
         target, places = out, None
@@ -155,7 +155,7 @@ class GeneralizedUfunc(Ufunc):
     def _cores(self, a, b):
         if self.name != "matmul":
             return self.core
-        # The signature (n?,k),(k,m?)->(n?,m?): a vector lacks its optional dimension.
+        # In the signature (n?,k),(k,m?)->(n?,m?) a vector lacks its optional dimension.
         cores = min(a.ndim, 2), min(b.ndim, 2)
         return (*cores, sum(cores) - 2) if min(cores) else (2, 2, 2)
 
@@ -193,7 +193,7 @@ class GeneralizedUfunc(Ufunc):
     def _entries(self, axes, cores):
         if not isinstance(axes, list):
             raise TypeError("axes should be a list.")
-        # What decides is the signature, whether or not a dimension is kept.
+        # The result's entry is optional if the signature has no core dimension there, even with keepdims.
         if len(axes) == 2 and self.core[2] == 0:
             axes = [*axes, tuple(range(-cores[2], 0))]
         if len(axes) != 3:
@@ -224,7 +224,7 @@ class GeneralizedUfunc(Ufunc):
         return entries
 
     def _product(self, a, b, out, dtype, order):
-        """The product of arrays whose core axes are the last ones."""
+        """The product of arrays whose core axes come last."""
         name = self.name
         a_vector = name in ("vecdot", "vecmat") or (name == "matmul" and a.ndim == 1)
         b_vector = name in ("vecdot", "matvec") or (name == "matmul" and b.ndim == 1)
@@ -263,7 +263,7 @@ class GeneralizedUfunc(Ufunc):
         return out
 
     def _batch(self, a, b, a_vector, b_vector):
-        """The loop dimensions, with NumPy's message where they do not broadcast."""
+        """The broadcast loop dimensions; raises NumPy's message if they do not broadcast."""
         loops = a.shape[:-2], b.shape[:-2]
         try:
             return numpy.broadcast_shapes(*loops)
@@ -271,7 +271,7 @@ class GeneralizedUfunc(Ufunc):
             pass
         core = (() if a_vector else a.shape[-2:-1]) + (() if b_vector else b.shape[-1:])
         given = a.shape[:-2] + a.shape[-1:] if a_vector else a.shape, b.shape[:-1] if b_vector else b.shape
-        # NumPy puts the comma of a single dimension where the whole loop has one.
+        # NumPy writes a trailing comma only if the broadcast loop and the core have one dimension in all.
         alone = max(map(len, loops)) + len(core) == 1
         text = " ".join(
             f"{_text(whole, len(whole) == 1)}->{_text((*loop, *('newaxis',) * len(core)), alone)}"
@@ -314,12 +314,12 @@ def _cores_last(x, places):
 
 
 def _text(shape, comma):
-    """A shape as NumPy's messages have it: without spaces, and with a last comma or without."""
+    """A shape as NumPy's messages write it: without spaces, with an optional trailing comma."""
     return f"({','.join(map(str, shape))}{',' if comma else ''})"
 
 
 def _stretches(shape, wanted, core):
-    """Whether a result may be broadcast to ``wanted``: all but its last ``core`` axes."""
+    """Whether a result can be broadcast to ``wanted`` with its last ``core`` axes unchanged."""
     fixed = len(shape) - core
     if shape[fixed:] != wanted[len(wanted) - core :]:
         return False
@@ -330,7 +330,7 @@ def _stretches(shape, wanted, core):
 
 
 def generalized_ufunc(name):
-    """The generalised ufunc of a name; what unpickling calls."""
+    """Look up a generalized ufunc by name, for unpickling."""
     return PRODUCTS[name]
 
 
@@ -338,5 +338,5 @@ matmul = GeneralizedUfunc("matmul", (2, 2, 2))
 vecdot = GeneralizedUfunc("vecdot", (1, 1, 0))
 matvec = GeneralizedUfunc("matvec", (2, 1, 1))
 vecmat = GeneralizedUfunc("vecmat", (1, 2, 1))
-# By name: what np.matmul and its like are answered by.
+# By name: the implementations of np.matmul, np.vecdot, np.matvec and np.vecmat.
 PRODUCTS = {product.name: product for product in (matmul, vecdot, matvec, vecmat)}

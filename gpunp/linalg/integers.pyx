@@ -33,7 +33,7 @@ cdef void _set_strides(int64_t* target, ndarray matrix, int64_t batch_stride) no
 
 
 def multiply(ndarray a not None, ndarray b not None, ndarray c not None):
-    """c = a @ b for stacks of one dtype with equal batch dimensions; any strides."""
+    """Compute c = a @ b for stacks of one dtype with equal batch dimensions and any strides."""
     cdef MatmulIntegerParams params
     cdef Batches batches
     cdef char* data[3]

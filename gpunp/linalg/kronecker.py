@@ -15,7 +15,7 @@ def kron(a, b):
     ndim = max(a.ndim, b.ndim)
     a_shape = (1,) * (ndim - a.ndim) + a.shape
     b_shape = (1,) * (ndim - b.ndim) + b.shape
-    # Axes alternate: those of a, then those of b within them.
+    # Axes alternate: each axis of a is followed by that of b.
     outer = a.reshape([n for extent in a_shape for n in (extent, 1)])
     inner = b.reshape([n for extent in b_shape for n in (1, extent)])
     return numpy.multiply(outer, inner).reshape([m * n for m, n in zip(a_shape, b_shape, strict=True)])

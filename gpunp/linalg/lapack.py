@@ -1,4 +1,4 @@
-"""What every function of numpy.linalg begins with: operands, dtypes, and NumPy's LAPACK on the CPU device."""
+"""Common to all functions of numpy.linalg: operands, dtypes, and NumPy's LAPACK on the CPU device."""
 
 import functools
 import inspect
@@ -27,7 +27,7 @@ def same_device(name, values):
 
 
 def common_dtype(*arrays):
-    """What linear algebra computes in: float32, float64 or their complex kin; integers are float64."""
+    """The dtype to compute in: float32, float64 or their complex counterparts; integers become float64."""
     double = any(x.dtype not in (F2, F4, C8) for x in arrays)
     if any(x.dtype.kind == "c" for x in arrays):
         return C16 if double else C8
@@ -35,12 +35,12 @@ def common_dtype(*arrays):
 
 
 def real_dtype(dtype):
-    """float32 or float64 of a complex dtype."""
+    """The real dtype of the same precision."""
     return {C8: F4, C16: F8}.get(dtype, dtype)
 
 
 def to_dtype(a, dtype):
-    """``a`` itself or a converted copy."""
+    """``a`` itself if it has the dtype, otherwise a converted copy."""
     return a if a.dtype == dtype else layout.converted(a, dtype)
 
 
@@ -70,7 +70,7 @@ def _round_to_half(found):
 
 
 def _to_device(found, device):
-    """Results of NumPy as arrays of the CPU device, over the same memory."""
+    """Wrap NumPy's results as arrays of the CPU device, sharing their memory."""
     if isinstance(found, tuple):
         parts = [_to_device(part, device) for part in found]
         return type(found)._make(parts) if hasattr(found, "_make") else type(found)(parts)
@@ -88,13 +88,13 @@ def on_host(function, device, *args, **kwargs):
 
 
 def lapack(arrays=1):
-    """Decorate the CUDA side of a function of ``numpy.linalg``; NumPy does it on the CPU device.
+    """Decorate the CUDA implementation of a function of ``numpy.linalg``; the CPU device calls NumPy's.
 
     Parameters
     ----------
     arrays : int
-        How many of the leading parameters are arrays. They arrive as arrays of one device. Halves are
-        computed in single precision, and real results come back as halves.
+        Number of leading parameters that are arrays. The handler receives them as arrays of one device.
+        float16 operands are computed in float32, and real results are rounded to float16.
     """
 
     def decorate(handler):
@@ -107,7 +107,7 @@ def lapack(arrays=1):
             given = list(args[:arrays])
             for parameter in parameters[len(given) :]:
                 if parameter not in kwargs:
-                    return handler(*args, **kwargs)  # which raises the TypeError
+                    return handler(*args, **kwargs)  # raises the TypeError for the missing argument
                 given.append(kwargs.pop(parameter))
             operands = same_device(name, given)
             halves = all(x.dtype == F2 for x in operands)

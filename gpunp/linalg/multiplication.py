@@ -1,4 +1,4 @@
-"""Where a product of matrices is computed: cuBLAS on CUDA, NumPy's BLAS on the CPU, ours for integers."""
+"""Backends of matrix products: cuBLAS on CUDA, NumPy's BLAS on the CPU, our kernel for integers."""
 
 import numpy
 
@@ -9,7 +9,7 @@ from gpunp.linalg import integers
 
 
 def multiply_into(a, b, c):
-    """c = a @ b on one device, one dtype, matrices in the last two axes, broadcast over the others."""
+    """Compute c = a @ b for arrays of one device and dtype, broadcast over all but the last two axes."""
     if c.size == 0:
         return c
     batch = c.shape[:-2]

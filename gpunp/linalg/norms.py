@@ -99,12 +99,12 @@ def _by_singular_values(x, ord, row, column, keepdims):
 
 @implements(numpy.linalg.matrix_norm, kernels=_KERNELS)
 def matrix_norm(x, /, *, keepdims=False, ord="fro"):
-    """Norm of a matrix or of a stack of them; see `numpy.linalg.matrix_norm`.
+    """Norm of a matrix or of each matrix of a stack; see `numpy.linalg.matrix_norm`.
 
     Returns
     -------
     ndarray
-        The norms: one for each matrix of the stack.
+        The norms, one per matrix.
     """
     return norm(x, axis=(-2, -1), keepdims=keepdims, ord=ord)
 
@@ -116,7 +116,7 @@ def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
     Returns
     -------
     ndarray
-        The norms: without the axes that were given, or a scalar.
+        The norms over the given axes, or a scalar.
     """
     x = _inexact(x)
     if axis is None:

@@ -1,8 +1,8 @@
-"""QR, LU and Cholesky factors of large matrices, a panel of columns after the other.
+"""QR, LU and Cholesky factors of large matrices, one panel of columns at a time.
 
-A panel is factored by a kernel of ours that keeps it in the registers of a cluster of blocks, so that a column
-costs half a microsecond (LU) or one (QR); the columns right of it follow by products of matrices, which are
-always IEEE arithmetic. The matrices of a stack, C-ordered, go through every step together.
+One of our kernels factors a panel in the registers of a cluster of blocks: a column takes half a microsecond (LU)
+or one microsecond (QR). The columns right of the panel are updated by matrix products, always in IEEE arithmetic.
+All matrices of a C-ordered stack go through every step together.
 """
 from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memset
@@ -52,10 +52,10 @@ cdef extern from "gpunp/linalg/panel_params.h" namespace "gpunp":
         int32_t size, flags
 
 cdef enum:
-    STRIP = 2048        # columns of a symmetric matrix that one product changes
+    STRIP = 2048        # columns of a symmetric matrix updated by one product
 
 cdef int _rows_of_thread(CudaDevice device, int code, int64_t rows) except -1:
-    """How many rows a thread has, so that the panel fits a cluster; 0 if none does."""
+    """Rows per thread with which a panel fits a cluster; 0 if it does not fit."""
     cdef int most = largest_cluster(device)
     if rows <= 8 * 16 * most:
         return 16
@@ -65,21 +65,21 @@ cdef int _rows_of_thread(CudaDevice device, int code, int64_t rows) except -1:
 
 
 def takes(ndarray a not None):
-    """Whether the columns of the matrices of a stack fit a cluster."""
+    """Whether panels of the stack's matrices fit a cluster."""
     if a.device_.is_cpu or (a.code != F4 and a.code != F8):
         return False
     return _rows_of_thread(a.device_, a.code, a.shape_[a.ndim_ - 2]) > 0
 
 
 def takes_blocks(ndarray a not None):
-    """Whether Cholesky factors of a stack are found by blocks: where that is faster than cuSOLVER."""
+    """Whether the Cholesky kernels for blocks take a stack: up to sizes where they are faster than cuSOLVER."""
     cdef int64_t most = 2048 if a.shape_[0] > 1 else 512 if a.code == F4 else 128
-    # The kernels are built with those for clusters.
+    # These kernels are in the same fatbins as those for clusters.
     return ((a.code == F4 or a.code == F8) and a.shape_[a.ndim_ - 1] <= most
             and not a.device_.is_cpu and largest_cluster(a.device_) > 0)
 
 
-# Elements of a stack's matrices: where the first one's are, and how far it is from row to row, and to the next.
+# A submatrix of each matrix of a stack: address of the first, row stride, and step to the next matrix, in elements.
 cdef struct Part:
     char* data
     int64_t stride, step
@@ -88,7 +88,7 @@ cdef struct Part:
 cdef Part NOTHING = Part(NULL, 0, 0)
 
 
-# Where square matrices are cut: a panel, what is right of its first rows, and the rest below that.
+# Partition of square matrices at a panel: the panel, the rows of its triangle right of it, the rest below these.
 cdef struct Cut:
     int64_t at, width, after
     Part panel, right, rest
@@ -115,11 +115,11 @@ cdef class _Panels:
         return Part(a.data_ptr(), a.shape_[2], a.shape_[1] * a.shape_[2])
 
     cdef Part corner(self, Part part, int64_t row, int64_t column) noexcept:
-        """The same from a row and a column on."""
+        """The submatrix that begins at a row and a column of ``part``."""
         return Part(part.data + (row * part.stride + column) * self.itemsize, part.stride, part.step)
 
     cdef bint advance(self, Cut* cut, PanelLuParams* p) noexcept:
-        """Go on to the next panel, if there is one; to the first with both zero."""
+        """Advance to the next panel, or to the first from zeroed structs; False after the last."""
         cut.at = cut.after
         cut.width = min(<int64_t>PANEL_COLUMNS, self.rows - cut.at)
         cut.after = cut.at + cut.width
@@ -131,7 +131,7 @@ cdef class _Panels:
         return cut.width > 0
 
     cdef int launch(self, str name, int64_t rows, const void* params) except -1:
-        """Factor panels of so many rows, a cluster each."""
+        """Factor the panels of a stack, ``rows`` rows each, with one cluster per matrix."""
         cdef unsigned int shared_bytes = <unsigned int>panel_bytes(8 * self.per_thread, self.itemsize)
         cdef CudaKernel kernel
         if not self.per_thread:
@@ -146,7 +146,7 @@ cdef class _Panels:
 
     cdef int product(self, int64_t m, int64_t n, int64_t k, Part a, bint transposed, Part b, Part c,
                      double alpha, double beta, bint b_transposed=False) except -1:
-        """c = alpha * a @ b + beta * c, or with the transpose of a, or of b."""
+        """Compute c = alpha * a @ b + beta * c, optionally with a or b transposed."""
         cdef Matrix[3] x
         x[0] = Matrix(a.data, 1, a.stride, a.step) if transposed else Matrix(a.data, a.stride, 1, a.step)
         x[1] = Matrix(b.data, 1, b.stride, b.step) if b_transposed else Matrix(b.data, b.stride, 1, b.step)
@@ -155,7 +155,7 @@ cdef class _Panels:
 
     cdef int rows_of(self, Part b, int64_t columns, Part triangle, int64_t size, int flags, Part inverses,
                      const int32_t* moves=NULL, int64_t moves_step=0) except -1:
-        """Exchange rows of b like those of a panel, and solve with its triangle."""
+        """Exchange rows of b like those of the panel, then solve with its triangle."""
         cdef PanelRowsParams p
         p.b, p.stride, p.columns, p.b_step = b.data, b.stride, columns, b.step
         p.triangle, p.triangle_stride, p.triangle_step = triangle.data, triangle.stride, triangle.step
@@ -172,7 +172,7 @@ cdef class _Panels:
 
 
 cdef class _Reflectors(_Panels):
-    """The reflectors of all panels, with what their products are made of."""
+    """The reflectors of all panels, and the workspace for applying them."""
     cdef ndarray vectors, products, tau, work
 
     def __init__(self, ndarray a, int64_t columns, ndarray tau, int64_t widest):
@@ -196,12 +196,12 @@ cdef class _Reflectors(_Panels):
         return Part(self.tau.data_ptr() + at * self.itemsize, 1, self.tau.shape_[1])
 
     cdef int multiply(self, int64_t at, int64_t count) except -1:
-        """The products of a panel's reflectors: with 1 / tau on the diagonal, what is above is T^-1."""
+        """Compute V^T V of a panel: its upper triangle, with 1 / tau on the diagonal, is T^-1."""
         cdef Part v = self.vectors_at(at)
         return self.product(count, count, self.rows - at, v, True, v, self.products_at(at), 1, 0)
 
     cdef int reflect(self, int64_t at, int64_t count, bint adjoint, Part c, int64_t columns) except -1:
-        """c -= V T V^T c for the panel from column ``at`` on and the rows from ``at`` on, or with T^T."""
+        """Compute c -= V T V^T c (``adjoint``: with T^T) for the panel at column ``at``; c begins at row ``at``."""
         cdef Part w = Part(self.work.data_ptr(), columns, PANEL_COLUMNS * columns)
         cdef Part v = self.vectors_at(at)
         cdef int64_t rows = self.rows - at
@@ -214,9 +214,9 @@ cdef class _Reflectors(_Panels):
 
 
 def qr(ndarray a not None, int64_t columns, ndarray tau not None, ndarray q=None):
-    """Factor the first ``columns`` columns of the matrices in place, as LAPACK packs them.
+    """Factor the first ``columns`` columns of the matrices in place, packed as in LAPACK.
 
-    Those right of them are multiplied by Q^T. ``q``, identities, becomes the first columns of Q.
+    The columns right of them are multiplied by Q^T. ``q`` must hold identities; it becomes the first columns of Q.
     """
     cdef int64_t steps = min(<int64_t>a.shape_[1], columns), at, width
     cdef int64_t wide = a.shape_[2] if q is None else max(a.shape_[2], q.shape_[2])
@@ -240,16 +240,16 @@ def qr(ndarray a not None, int64_t columns, ndarray tau not None, ndarray q=None
         return
     at = (steps - 1) // PANEL_COLUMNS * PANEL_COLUMNS
     while at >= 0:
-        # The rows and columns before these are still those of the identity.
+        # The rows and columns before `at` are still those of the identity, so they are skipped.
         panels.reflect(at, min(<int64_t>PANEL_COLUMNS, steps - at), False,
                        panels.corner(panels.part(q), at, at), q.shape_[2] - at)
         at -= PANEL_COLUMNS
 
 
 def reflect(ndarray reflectors not None, ndarray tau not None, ndarray c not None):
-    """Apply reflections to matrices in place, the last one first.
+    """Apply reflections to the matrices c in place, the last one first.
 
-    The rows of ``reflectors`` are zero before the diagonal, at least.
+    Each row of ``reflectors`` is one reflector and must be zero before the diagonal.
     """
     cdef int64_t count = reflectors.shape_[1], columns = c.shape_[2], at, width, rows
     cdef _Panels panels = _Panels(c)
@@ -275,9 +275,9 @@ def reflect(ndarray reflectors not None, ndarray tau not None, ndarray c not Non
 
 
 cdef ndarray _factor(_Panels panels, ndarray a, ndarray info):
-    """LU factors in place of the first columns, as many as there are rows, with what that does to the others.
+    """LU-factor the leading square blocks in place and update the columns right of them.
 
-    Returns how each panel has moved rows.
+    Returns the row moves of each panel.
     """
     cdef PanelLuParams p
     cdef Cut cut
@@ -302,19 +302,19 @@ cdef ndarray _factor(_Panels panels, ndarray a, ndarray info):
 
 
 def solve(ndarray a not None, ndarray info not None):
-    """Solve systems whose right sides follow the square matrices in their rows; they become the solutions."""
+    """Solve systems of augmented matrices (A | B) in place: B becomes the solutions."""
     _factor(_Panels(a), a, info)
     _solve_upper(a)
 
 
 def determinant(ndarray a not None, ndarray sign not None, ndarray logarithm not None):
-    """Signs of the determinants of square matrices, which are overwritten, and logarithms of their sizes."""
+    """Signs, and logarithms of the absolute values, of determinants of square matrices, which are overwritten."""
     cdef _Panels panels = _Panels(a)
     cdef PanelDeterminantParams p
     cdef Py_ssize_t[1] shape
     cdef ndarray moves
     shape[0] = panels.batch
-    # Zero pivots are seen on the diagonal: what the panels write here is not needed.
+    # The info values are discarded: zero pivots show on the diagonal.
     moves = _factor(panels, a, new_array(I4, 1, shape, a.device_))
     p.a, p.stride, p.a_step, p.n = a.data_ptr(), panels.whole.stride, panels.whole.step, <int32_t>panels.rows
     p.moves, p.panels = <const int32_t*>moves.data_ptr(), moves.shape_[1]
@@ -324,9 +324,9 @@ def determinant(ndarray a not None, ndarray sign not None, ndarray logarithm not
 
 
 def cholesky(ndarray a not None, ndarray info not None):
-    """Replace the upper triangles of symmetric matrices, of which nothing else is read, by U of U^T U.
+    """Replace the upper triangles of symmetric matrices by the Cholesky factors U, with A = U^T U.
 
-    What is below the diagonal is overwritten.
+    Only the upper triangles are read; the elements below the diagonal are overwritten.
     """
     cdef _Panels panels = _Panels(a)
     cdef CudaKernel kernel = panels.device.kernel("cluster_blocks", "cholesky_block_" + panels.dtype)
@@ -342,7 +342,7 @@ def cholesky(ndarray a not None, ndarray info not None):
                              sizeof(p))
         left = panels.rows - cut.after
         panels.rows_of(cut.right, left, cut.panel, cut.width, PANEL_TRANSPOSED | PANEL_DIAGONAL, NOTHING)
-        # Strips down to the diagonal: less is multiplied for nothing, by calls that still fill the GPU.
+        # Strips of columns down to the diagonal waste little work below it, and each call still fills the GPU.
         for start in range(0, left, STRIP):
             end = min(start + STRIP, left)
             panels.product(end, end - start, cut.width, cut.right, True,
@@ -350,7 +350,7 @@ def cholesky(ndarray a not None, ndarray info not None):
 
 
 cdef _solve_upper(ndarray a):
-    """Solve with the upper triangle of the square matrices for the right sides that follow in their rows."""
+    """Back-substitute in augmented matrices (U | B), in place: B becomes the solutions."""
     cdef int64_t n = a.shape_[1], sides = a.shape_[2] - n, at, width
     cdef _Panels panels = _Panels(a)
     cdef Part right

@@ -1,4 +1,4 @@
-"""Products of matrices, vectors and tensors by way of `generalized` and `multiplication`."""
+"""Products of matrices, vectors and tensors, built on `generalized` and `multiplication`."""
 
 import numpy
 
@@ -26,7 +26,7 @@ _OPERANDS = (ndarray, numpy.ndarray, numpy.generic, list, tuple, int, float, com
 
 
 def matmul_operator(left, right):
-    """What ``@`` does; NotImplemented for a type that is not ours to convert."""
+    """Implement ``@``; return NotImplemented for a foreign operand type."""
     found = engine.product(left, right)
     if found is not None:
         return found
@@ -82,7 +82,7 @@ def dot(a, b, out=None):
         layout.copy_into(out, result)
     if out is None:
         return result._mark_scalar()
-    # NumPy's dot alone returns a scalar, not its out.
+    # Unlike other functions, NumPy's dot returns a scalar instead of a 0-d ``out``.
     return out if out.ndim else out[()]
 
 
@@ -99,7 +99,7 @@ def _overlap(out, *arrays):
 
 @implements(numpy.vdot, kernels=_KERNELS)
 def vdot(a, b, /):
-    """Dot product of the flattened arrays, the first conjugated; see `numpy.vdot`."""
+    """Dot product of the flattened arrays, with the first conjugated; see `numpy.vdot`."""
     a, b = _operands(a, b)
     a, b = reshaped(a, (a.size,)), reshaped(b, (b.size,))
     if a.size != b.size:
@@ -146,7 +146,7 @@ def tensordot(a, b, axes=2):
         raise ValueError("shape-mismatch for sum")
     if len(set(axes_a)) != len(axes_a) or len(set(axes_b)) != len(axes_b):
         raise ValueError("duplicate axes are not allowed in tensordot")
-    # Each pair is looked at before the next, so that the IndexError of an axis comes when NumPy's does.
+    # Pairs are checked one by one, as in NumPy, so that the same error is raised first.
     for i, (left, right) in enumerate(zip(axes_a, axes_b, strict=True)):
         if a.shape[left] != b.shape[right]:
             raise ValueError("shape-mismatch for sum")
@@ -161,7 +161,7 @@ def tensordot(a, b, axes=2):
 
 
 def _listed(axes):
-    """One side's axes as a list; those of the device are fetched."""
+    """The axes of one operand as a list; axes in a device array are copied to the host."""
     axes = joined(axes)
     if isinstance(axes, ndarray):
         return numpy.atleast_1d(asnumpy(axes)).tolist()

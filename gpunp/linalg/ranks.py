@@ -1,4 +1,4 @@
-"""Ranks, condition numbers and pseudoinverses: what singular values say."""
+"""Ranks, condition numbers and pseudoinverses, from singular values."""
 
 import numpy
 from numpy.linalg import LinAlgError
@@ -17,12 +17,12 @@ _GIVEN = numpy._NoValue
 
 
 def _no_matrix(a):
-    """Whether a stack of matrices without elements has matrices without elements."""
+    """Whether the matrices themselves, not just the stack, are empty."""
     return a.size == 0 and 0 in a.shape[-2:]
 
 
 def _number(value, a):
-    """A scalar as it is; an array on the device of ``a``, with an axis for the singular values."""
+    """A scalar unchanged; an array on the device of ``a``, with an axis added for the singular values."""
     if isinstance(value, int | float):
         return value
     return asarray(value, device=a.device)[..., None]
@@ -30,7 +30,7 @@ def _number(value, a):
 
 @implements(numpy.linalg.matrix_rank, kernels=_KERNELS)
 def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
-    """How many singular values are not negligible; see `numpy.linalg.matrix_rank`."""
+    """Number of singular values above a tolerance; see `numpy.linalg.matrix_rank`."""
     if rtol is not None and tol is not None:
         raise ValueError("`tol` and `rtol` can't be both set.")
     a = asarray(A)
@@ -82,7 +82,7 @@ def cond(x, p=None):
 
 
 def condition(x, p):
-    """The condition number by other functions, without waiting."""
+    """The condition number, composed of other functions, without waiting for the device."""
     if _no_matrix(x):
         raise LinAlgError("cond is not defined on empty arrays")
     if p is None or p in (2, -2):
@@ -95,6 +95,6 @@ def condition(x, p):
         x = to_dtype(x, common_dtype(x))
         result = norm(x, p, axis=(-2, -1)) * norm(inverse_or_nan(x), p, axis=(-2, -1))
         result = to_dtype(result, real_dtype(x.dtype))
-    # A singular matrix has an infinite condition number, and one with NaN has none.
+    # The condition number of a singular matrix is infinite; that of a matrix with NaN stays NaN.
     missing = numpy.isnan(result) & ~numpy.any(numpy.isnan(x), axis=(-2, -1))
     return numpy.where(missing, result.dtype.type(numpy.inf), result)._mark_scalar()

@@ -33,7 +33,7 @@ _KERNELS = (
 @implements(numpy.linalg.solve, kernels=_KERNELS)
 @lapack(arrays=2)
 def solve(a, b):
-    """The x with ``a @ x == b``; see `numpy.linalg.solve`."""
+    """Solve ``a @ x == b`` for x; see `numpy.linalg.solve`."""
     check_square(a)
     dtype = common_dtype(a, b)
     vector = b.ndim == 1
@@ -72,7 +72,7 @@ def _inverse(a, report):
 
 
 def inverse_or_nan(a):
-    """Like inv, but a singular matrix has an inverse that is not finite."""
+    """Like `inv`, but the inverse of a singular matrix is not finite instead of an error."""
     return _inverse(a, False)
 
 
@@ -113,10 +113,10 @@ def lstsq(a, b, rcond=None):
     real = real_dtype(dtype)
     a, b = to_dtype(a, dtype), to_dtype(b, dtype)
     if rcond is None:
-        # NumPy computes in double precision; here single stays single.
+        # NumPy computes in double precision; here single precision stays single.
         rcond = float(numpy.finfo(real).eps) * max(m, n)
     elif rcond <= 0 or rcond >= 1:
-        # What LAPACK makes of them.
+        # LAPACK replaces such values by the machine epsilon.
         rcond = float(numpy.finfo(real).eps)
     if min(m, n) == 0:
         x = layout.zeros((n, b.shape[1]), dtype, device=a.device)
@@ -137,14 +137,14 @@ def _residuals(a, b, x):
 
 
 def _least_squares(a, b, rcond):
-    """The solution, the singular values, the rank, and the residuals where they are known already."""
+    """The solution, the singular values, the rank, and the residuals (None if not computed)."""
     m, n = a.shape
     if m > n and a.dtype == F4 and b.size:
         found = _by_squares(a, b, rcond)
         if found is not None:
             return found
     if m > n:
-        # Singular values of the triangle are those of the whole matrix, and it is smaller.
+        # R has the singular values of the whole matrix and is smaller.
         a, b = (part[0] for part in factorizations.triangle(stacked(a), stacked(b)))
     u, s, vh = (part[0] for part in factorizations.svd(stacked(a), full=False, vectors=True))
     large = s > rcond * s[0]
@@ -153,17 +153,16 @@ def _least_squares(a, b, rcond):
     return _adjoint(vh) @ (inverse[:, None] * (_adjoint(u) @ b)), s, rank, None
 
 
-# The least singular value, in units of the largest one, with which squares are exact enough.
+# The smallest ratio of the least to the largest singular value for which the normal equations are used.
 _EXACT = 1e-6
 
 
 def _by_squares(a, b, rcond):
-    """`_least_squares` by the normal equations in double precision; None without full rank.
+    """`_least_squares` by the normal equations in double precision; None unless the rank is full.
 
-    The error of the solution is about 2^-53 times the square of the condition. For all conditions below 2^29
-    that is less than the 2^-24 times the condition of a stable solution in single precision. The singular
-    values, which the rank is counted by, are found beside the solution, on a stream of their own, and nothing
-    waits before all is queued.
+    With the condition number c, the error of the solution is about 2^-53 c^2. For c below 2^29 that is less
+    than the error 2^-24 c of a stable solution in single precision. The singular values, which determine the
+    rank, are computed on a second stream beside the solution; the host waits only after queuing everything.
     """
     squares, right = _squares(a, b)
     with Branch(a.device) as branch:
@@ -177,12 +176,12 @@ def _by_squares(a, b, rcond):
     return (x, s, rank, residuals) if rank == a.shape[1] else None
 
 
-# Rows that are converted at a time: 64 MiB.
+# Elements converted to float64 at a time: 64 MiB.
 _CONVERTED = 1 << 23
 
 
 def _squares(a, b):
-    """A^T A and A^T B of matrices of single precision, in double precision."""
+    """A^T A and A^T B of single precision matrices, in double precision."""
     n = a.shape[1]
     step = max(_CONVERTED // (n + b.shape[1]), 1)
     found = None
@@ -199,7 +198,7 @@ def _adjoint(a):
 
 @implements(numpy.linalg.tensorsolve, kernels=_KERNELS)
 def tensorsolve(a, b, axes=None):
-    """The x with ``tensordot(a, x, x.ndim) == b``; see `numpy.linalg.tensorsolve`."""
+    """Solve ``tensordot(a, x, x.ndim) == b`` for x; see `numpy.linalg.tensorsolve`."""
     a, b = same_device("tensorsolve", (a, b))
     ndim = a.ndim
     if axes is not None:
@@ -231,7 +230,7 @@ def tensorinv(a, ind=2):
 
 @implements(numpy.linalg.matrix_power, kernels=_KERNELS)
 def matrix_power(a, n):
-    """A square matrix to an integer power, by repeated squares; see `numpy.linalg.matrix_power`."""
+    """A square matrix to an integer power, by repeated squaring; see `numpy.linalg.matrix_power`."""
     from operator import index
 
     a = asarray(a)

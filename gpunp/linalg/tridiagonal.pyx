@@ -1,6 +1,6 @@
-"""Symmetric matrices whose tridiagonal form is found in registers.
+"""Eigenvalues of symmetric matrices, reduced to tridiagonal form in registers.
 
-One of float64 is held by a cluster of blocks, one of float32 by the whole GPU.
+A float64 matrix occupies a cluster of blocks, a float32 matrix the whole GPU.
 """
 from libc.stdint cimport int32_t, int64_t
 
@@ -48,7 +48,7 @@ cdef extern from "gpunp/linalg/panel_params.h" namespace "gpunp":
         int64_t vectors_stride
         int32_t n
 
-# Device index to how many blocks of the kernel for a whole GPU run at once.
+# Device index -> number of resident blocks of the kernel `tridiagonal_grid`.
 cdef dict _blocks_at_once = {}
 
 
@@ -59,7 +59,7 @@ def takes(ndarray a not None):
 
 
 def eigenvalues(ndarray a not None, ndarray values not None):
-    """The eigenvalues, ascending, of a contiguous matrix; both of its triangles are read."""
+    """Ascending eigenvalues of a contiguous symmetric matrix; both triangles are read."""
     cdef CudaDevice device = a.device_
     cdef TridiagonalParams p
     cdef Py_ssize_t[1] shape
@@ -86,7 +86,7 @@ cdef int _bisect(CudaDevice device, TridiagonalParams* p) except -1:
 
 
 def grid_takes(ndarray a not None):
-    """Whether the registers of the whole GPU hold a matrix."""
+    """Whether a matrix fits the registers of the whole GPU."""
     cdef int blocks = 0, count = 0
     cdef CudaDevice device
     cdef int64_t n = a.shape_[a.ndim_ - 1]
@@ -107,9 +107,10 @@ def grid_takes(ndarray a not None):
 
 def grid_form(ndarray a not None, ndarray exchange not None, ndarray reflectors not None, ndarray tau not None,
               ndarray diagonal not None, ndarray beside not None, ndarray values not None):
-    """The tridiagonal form and the eigenvalues of a contiguous matrix, both of whose triangles are read.
+    """Tridiagonal form and eigenvalues of a contiguous symmetric matrix; both triangles are read.
 
-    ``exchange`` has rows of a multiple of four pairs of floats, with all bits set; ``reflectors`` zeros.
+    ``exchange`` must have all bits set, and rows of a multiple of four elements (pairs of floats);
+    ``reflectors`` must be zero.
     """
     cdef CudaDevice device = a.device_
     cdef CudaKernel kernel = <CudaKernel>device.kernel("cluster_tridiagonal", "tridiagonal_grid")
@@ -118,7 +119,7 @@ def grid_form(ndarray a not None, ndarray exchange not None, ndarray reflectors 
     cdef void* arguments[1]
     cdef int32_t n = <int32_t>a.shape_[0]
     cdef unsigned int blocks = (n + GRID_ROWS - 1) // GRID_ROWS
-    # Four columns a thread.
+    # Four columns per thread, in whole warps.
     cdef unsigned int threads = (n + 127) // 128 * 32
     check_status(device)
     p.a, p.stride, p.n = a.data_ptr(), n, n
@@ -127,7 +128,7 @@ def grid_form(ndarray a not None, ndarray exchange not None, ndarray reflectors 
     p.exchange, p.exchange_stride = exchange.data_ptr(), exchange.shape_[1]
     arguments[0] = &p
     use_context(device.context)
-    # All blocks run at once, or none does.
+    # A cooperative launch fails unless all blocks are resident at once: they wait for one another.
     result = cuLaunchCooperativeKernel(<CUfunction>kernel.function, blocks, 1, 1, threads, 1, 1, 0,
                                        current_stream(device.index).handle, arguments)
     if result != 0:
@@ -138,7 +139,7 @@ def grid_form(ndarray a not None, ndarray exchange not None, ndarray reflectors 
 
 def vectors(ndarray diagonal not None, ndarray beside not None, ndarray values not None, ndarray work not None,
             ndarray found not None):
-    """Eigenvectors of the tridiagonal matrix, as columns; its eigenvalues, which are apart, are refined."""
+    """Eigenvectors of a tridiagonal matrix, as columns; refines its eigenvalues, which must be well separated."""
     cdef CudaDevice device = found.device_
     cdef TridiagonalVectorsParams p
     p.n = <int32_t>found.shape_[0]

@@ -16,7 +16,7 @@ _KERNELS = ("include/gpunp/linalg/cross.h", "codegen/statistics.py")
 
 @implements(numpy.cross, chapter="linalg", kernels=_KERNELS)
 def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
-    """Cross product of vectors of three components; see `numpy.cross`."""
+    """Cross product of three-component vectors; see `numpy.cross`."""
     if axis is not None:
         axisa = axisb = axisc = axis
     a, b = on_one_device(a, b)
@@ -44,7 +44,7 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
 
 
 def _rows(a, shape):
-    """Vectors as the rows of a matrix; one vector is all of them without a copy."""
+    """The vectors as rows of a matrix; a single vector is broadcast without a copy."""
     if a.size == 3:
         vector = a.reshape(3)
         return numpy.broadcast_to(vector, (math.prod(shape[:-1]), 3))
@@ -53,5 +53,5 @@ def _rows(a, shape):
 
 @implements(numpy.linalg.cross, kernels=_KERNELS)
 def linalg_cross(x1, x2, /, *, axis=-1):
-    """Cross product of vectors of three components; see `numpy.linalg.cross`."""
+    """Cross product of three-component vectors; see `numpy.linalg.cross`."""
     return cross(x1, x2, axis=axis)
