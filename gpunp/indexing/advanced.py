@@ -1,4 +1,4 @@
-"""Indexing with arrays: what basic indexing hands over."""
+"""Advanced indexing: keys with index arrays or masks."""
 
 import numpy
 
@@ -14,7 +14,7 @@ _NUMBERS = (bool, int, float, complex)
 
 
 def advanced_get(array, key):
-    """``array[key]`` for a key with arrays in it: a copy, or a scalar."""
+    """``array[key]`` for a key that contains arrays: a copy, or a scalar."""
     found = _selected(array, key)
     if found.ndim == 0 and not (type(key) is tuple and any(part is Ellipsis for part in key)):
         found._mark_scalar()
@@ -23,7 +23,7 @@ def advanced_get(array, key):
 
 def _selected(array, key):
     if type(key) is ndarray and array.ndim and key.device is array.device:
-        # The usual keys, without taking them apart.
+        # Fast path for the usual keys, without parsing.
         kind = key.dtype.kind
         if kind in "iu":
             return moves.take(array, key, 0, call="indexing")
@@ -37,15 +37,15 @@ def _selected(array, key):
 
 
 def advanced_set(array, key, value):
-    """``array[key] = value`` for a key with arrays in it; repeated indices leave the last value."""
-    # An array with dimensions, the usual key, names more than one element.
+    """``array[key] = value`` for a key that contains arrays; the last of repeated indices wins."""
+    # A key that is an array with dimensions, the usual case, never selects a single element.
     several = type(value) in _NUMBERS or (type(key) is ndarray and key.ndim)
     value = (
         value_for(array, value) if several or not _is_element(array, key) else _element_value(array, value)
     )
     single = not isinstance(value, ndarray) or value.size == 1
     if type(key) is ndarray and array.ndim and key.device is array.device:
-        # The usual keys, without taking them apart.
+        # Fast path for the usual keys, without parsing.
         kind = key.dtype.kind
         if kind in "iu":
             shape, strides = array.shape, array.strides
@@ -66,7 +66,7 @@ def advanced_set(array, key, value):
             f"{value.ndim} dimensions"
         )
     if mask is not None and single:
-        # The result's shape is not needed, so there is nothing to wait for.
+        # A single value needs no count of the selected elements, and so no wait.
         view, mask = selection.masked_view()
         select.write_masked(view, value.reshape(()) if isinstance(value, ndarray) else value, mask)
         return
@@ -80,11 +80,11 @@ def advanced_set(array, key, value):
 
 
 def value_for(array, value):
-    """A Python number as it is, for it goes to the kernel by value; else an array on the device."""
+    """A scalar unchanged, since kernels take it by value; otherwise an array on the device of ``array``."""
     if type(value) in _NUMBERS:
         kind = array.dtype.kind
         if (type(value) is float and kind in "iu") or (type(value) is complex and kind in "iuf"):
-            # NumPy refuses NaN and infinities, what the dtype has no room for, and complex numbers.
+            # Raises NumPy's errors for NaN and infinities, numbers out of range, and complex numbers.
             return numpy.array(value, array.dtype).item()
         return value
     if isinstance(value, numpy.generic) and value.dtype.kind in "biufc":
@@ -98,9 +98,9 @@ def value_for(array, value):
 
 
 def _assign_masked(array, mask, values):
-    """Values in turn where the mask is true; a wrong number of them is found by the kernel."""
+    """Write values in turn where the mask is true; on a GPU the kernel detects a wrong number of values."""
     bits = Bits(mask)
-    # A mask without elements needs no kernel, and so no wait either.
+    # Counting an empty mask needs no kernel and no wait.
     if (array.device.is_cpu or mask.size == 0) and bits.count() != values.size:
         raise ValueError(
             f"NumPy boolean array indexing assignment cannot assign {values.size} input values to the "
@@ -110,7 +110,7 @@ def _assign_masked(array, mask, values):
 
 
 def _is_element(array, key):
-    """Whether a key has an integer for every axis: arrays of no dimensions count as integers."""
+    """Whether a key has an integer for every axis; 0-d integer arrays count as integers."""
     items = key if isinstance(key, tuple) else (key,)
     return len(items) == array.ndim and all(
         (isinstance(item, int | numpy.integer) and item is not True and item is not False)
@@ -120,7 +120,7 @@ def _is_element(array, key):
 
 
 def _element_value(array, value):
-    """A value for one element, which takes no sequence, with NumPy's errors; a bool takes the truth of it."""
+    """A value for one element; sequences raise NumPy's errors, but a bool takes the truth of one value."""
     if not isinstance(value, ndarray):
         return value_for(array, value if isinstance(value, numpy.generic) else assigned(value, array, True))
     if value.ndim and array.dtype.kind == "c":
@@ -131,7 +131,7 @@ def _element_value(array, value):
 
 
 def broadcastable(value, shape):
-    """The value without leading axes of length one that the selection does not have."""
+    """The value without excess leading axes of length one; raises NumPy's error if it does not broadcast."""
     given = value.shape
     while value.ndim > len(shape) and value.shape[0] == 1:
         value = value[0]
@@ -149,18 +149,19 @@ def _text(shape):
 
 
 def _few_arrays(selection):
-    """The arguments of `moves.move`, with no more index arrays than a launch has room for."""
+    """Arguments of `moves.move`, with at most as many index arrays as one launch takes."""
     arrays = selection.arrays
     common = selection.shape[selection.first : selection.end]
     if len(common) > 4:
-        # Dense ones have dimensions that merge.
+        # A launch takes few dimensions; those of contiguous index arrays merge.
         arrays = [(_dense(a, common), *rest) for a, *rest in arrays]
     offset = selection.offset
     if len(arrays) > moves.MOST_INDICES:
         kept, folded = arrays[: moves.MOST_INDICES - 1], arrays[moves.MOST_INDICES - 1 :]
         total, reach = None, 1
         for index, extent, stride, _ in folded:
-            # Looking the offset up checks the index too; the least offset is kept apart, so none is negative.
+            # The lookup of the byte offset also checks the index. The least offset is added separately, so
+            # that looked-up offsets are non-negative.
             offset += min(0, stride * (extent - 1))
             reach += abs(stride) * max(extent - 1, 0)
             table = asarray(numpy.arange(extent) * stride, device=index.device)

@@ -1,4 +1,4 @@
-"""Basic indexing: integers, slices, ``newaxis`` and the ellipsis give views."""
+"""Basic indexing: integers, slices, ``newaxis`` and the ellipsis; results are views."""
 import numpy as np
 
 from cpython.long cimport PyLong_Check
@@ -26,7 +26,7 @@ cdef object _assigned = None
 
 
 def install(advanced_get, advanced_set, asarray, assigned):
-    """What takes over from basic indexing, and how assigned values become arrays."""
+    """Set the handlers of advanced indexing and the converters of assigned values."""
     global _advanced_get, _advanced_set, _asarray, _assigned
     _advanced_get = advanced_get
     _advanced_set = advanced_set
@@ -109,7 +109,7 @@ cdef object _view(ndarray array, tuple key):
 
 
 cdef object _basic(object key):
-    """The key as a tuple of basic indices, or None when it asks for advanced indexing."""
+    """The key as a tuple of basic indices, or None if it needs advanced indexing."""
     cdef tuple parts
     if isinstance(key, tuple):
         parts = <tuple>key
@@ -133,14 +133,14 @@ cdef object _getitem(object array, object key):
 
 
 cdef ndarray _element(ndarray view, tuple key):
-    """One element by itself is a scalar; with an ellipsis it is a view, or the array of a scalar."""
+    """The result for a 0-d view: a scalar, or with an ellipsis a 0-d array."""
     if _is_element(key):
         return view if view.scalar else as_scalar(unmarked_copy(view))
     return unmarked_copy(view) if view.scalar else view
 
 
 cdef bint _fits(ndarray target, object value) except -1:
-    """Whether a Python number goes into the target by value: no kind is lost that NumPy would refuse."""
+    """Whether a Python number can be stored by value: its kind converts to the target's without NumPy's errors."""
     kind = type(value)
     if kind is int:
         return target.code != BOOL
@@ -173,12 +173,12 @@ cdef int _setitem(object array, object key, object value) except -1:
         if source.device_ is not target.device_:
             source = <ndarray>_asarray(value, device=target.device_)
     else:
-        # A scalar of NumPy must fit as a number must; arrays are cast.
+        # A NumPy scalar must fit, like a Python number; arrays are cast.
         element_only = isinstance(value, np.generic) or (target.ndim_ == 0 and _is_element(<tuple>basic))
         source = <ndarray>_assigned(value, target, element_only)
     if is_complex(source.code) and not is_complex(target.code) and target.code != BOOL:
         warn_of_imaginary(source.dtype, target.dtype)
-    # NumPy drops leading axes of length one from what is assigned.
+    # Like NumPy, drop excess leading axes of length one from the assigned value.
     cdef int extra = source.ndim_ - target.ndim_
     cdef int d
     if extra > 0:
@@ -193,9 +193,9 @@ cdef int _setitem(object array, object key, object value) except -1:
 
 
 cdef int _set_scalar(ndarray scalar, object key, object value) except -1:
-    """A new value for a scalar itself, as code of the array API standard asks for; what shares the old one keeps it.
+    """Replace the value of a scalar, as array API code expects of 0-d arrays; arrays that share the old value keep it.
 
-    NumPy's scalars refuse.
+    NumPy's scalars refuse assignment.
     """
     cdef ndarray renewed = unmarked_copy(scalar)
     _setitem(renewed, key, value)
@@ -206,7 +206,7 @@ cdef int _set_scalar(ndarray scalar, object key, object value) except -1:
 
 
 cdef bint _is_element(tuple key):
-    """Whether a key that leaves no axis names an element, not a view of no dimensions."""
+    """Whether a key that leaves no axis selects an element, not a 0-d view."""
     for item in key:
         if item is Ellipsis:
             return False
@@ -214,7 +214,7 @@ cdef bint _is_element(tuple key):
 
 
 cdef int _refuse_sequence(ndarray target, ndarray source) except -1:
-    """An element takes no array with axes, with NumPy's errors; a bool takes the truth of one."""
+    """Raise NumPy's error for an array with axes as the value of an element; a bool takes the truth of one element."""
     if is_complex(target.code):
         raise TypeError("only 0-dimensional arrays can be converted to Python scalars")
     if target.code != BOOL or source.size_ != 1:

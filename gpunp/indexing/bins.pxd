@@ -1,4 +1,4 @@
-"""Scatters to more memory than the L2 cache holds, by bins of it."""
+"""Scatters to more memory than the L2 cache holds, by bins of targets."""
 from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t
 
 from gpunp.device cimport Device
@@ -19,5 +19,5 @@ cdef extern from "gpunp/indexing/scatter_bins_params.h" namespace "gpunp":
         uint16_t* targets
         void* keys
 
-# Scatter where ``p`` says, by an index array of one dimension; False where another way is better.
+# Scatter by the 1-d index array of ``p``; False, without a launch, if another method is better.
 cdef bint scatter_by_bins(const GatherParams* p, Device device, int itemsize) except -1

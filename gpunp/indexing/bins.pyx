@@ -1,8 +1,8 @@
 """Scatters to more memory than the L2 cache holds: positions are sorted into bins, settled in shared memory.
 
-Indices in ascending order need no bins. Where a sample of them looks like it, elements move without bins, and only
-if that finds indices in another order, the kernels of bins do something. Nor do indices that name few of the places:
-their targets are claimed in the L2 cache.
+Ascending indices need no bins. If a sample looks ascending, elements move without bins, and the kernels of the bins
+return at once unless that pass found disorder. Indices that occupy few places need no bins either: their targets are
+claimed in the L2 cache.
 """
 from libc.stdint cimport uint16_t, uint32_t
 
@@ -19,8 +19,8 @@ cdef bint scatter_by_bins(const GatherParams* p, Device device, int itemsize) ex
     cdef unsigned int shared, few
     cdef bint scalar = p.dense == NULL, carried
     cdef str kind
-    # Bytes of the elements that are written, where it is one value for all; of claims, where each is of its own
-    # position, and later positions win.
+    # Bins pay off from a number of bytes on: of the elements written if the value is a scalar, otherwise of the
+    # claims (4 bytes per target) that make the last of repeated positions win.
     if (p.mode != INDEX_RAISE or count >= 0xffffffff
             or p.extent[0] * (itemsize if scalar else 4)
             < (device.tuning.bins_array_bytes if scalar else device.tuning.bins_claim_bytes)):
@@ -33,7 +33,7 @@ cdef bint scatter_by_bins(const GatherParams* p, Device device, int itemsize) ex
     b.item_bytes = itemsize
     carried = not scalar and itemsize <= 4
     key_bytes = 0 if scalar else 8 if carried else 4
-    # Beside the target, a tile holds its values and the numbers of its positions.
+    # Per position a tile holds the target (4 bytes), the value if carried, and the position in the tile.
     tile_bytes = BIN_BLOCK * BIN_EACH * (4 + (4 if carried else 0) + (2 if key_bytes else 0))
     shared = <unsigned int>(b.bins * 8 + tile_bytes)
     if max(shared, <unsigned int>(BIN_TARGETS * key_bytes)) > <size_t>device.shared_memory_per_block:
@@ -46,7 +46,7 @@ cdef bint scatter_by_bins(const GatherParams* p, Device device, int itemsize) ex
     b.spread = b.cursors + b.bins
     b.targets = <uint16_t*>(<char*>b.starts + head)
     device.fill_bytes(b.cursors, 0, b.bins * 4)
-    # Claims take the place of the records.
+    # Claims reuse the memory of the records.
     b.takes_few = scalar or 4 * p.extent[0] + 16 <= count * key_bytes
     b.move.claims = <char*>buffer.ptr
     b.move.crowded = True

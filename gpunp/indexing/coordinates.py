@@ -1,4 +1,4 @@
-"""Open grids of indices, and numbers of elements against coordinates."""
+"""Open grids of indices, and conversion between flat indices and coordinates."""
 
 import operator
 
@@ -21,7 +21,7 @@ _INT64 = numpy.dtype(numpy.int64)
 
 @implements(numpy.ix_)
 def ix_(*args):
-    """Index arrays that together select the product of sequences; masks wait for the device.
+    """Index arrays that select the Cartesian product of sequences; masks wait for the device.
 
     Parameters
     ----------
@@ -56,12 +56,12 @@ def indices(dimensions, dtype=int, sparse=False):
     dimensions : sequence of int
     dtype : dtype_like, optional
     sparse : bool, optional
-        Leave the coordinates of each axis to be broadcast.
+        Return broadcastable coordinates instead of full arrays.
 
     Returns
     -------
     ndarray or tuple of ndarray
-        One array for each axis, stacked unless ``sparse``.
+        One array per axis, stacked unless ``sparse``.
     """
     dimensions = tuple(dimensions)
     count = len(dimensions)
@@ -110,12 +110,12 @@ def _checked_size(shape):
 
 @implements(numpy.unravel_index, kernels=_KERNELS)
 def unravel_index(indices, shape, order="C"):
-    """Coordinates of elements that are numbered in C or Fortran order.
+    """Coordinates of elements at flat indices in C or Fortran order.
 
     Parameters
     ----------
     indices : array_like of int
-        Out of bounds they raise a ValueError; on a GPU in a later call.
+        An index out of bounds raises a ValueError; on a GPU in a later call.
     shape : int or tuple of int
     order : {"C", "F"}, optional
 
@@ -150,16 +150,16 @@ def unravel_index(indices, shape, order="C"):
 
 @implements(numpy.ravel_multi_index, kernels=_KERNELS)
 def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
-    """Numbers in C or Fortran order of the elements at coordinates.
+    """Flat indices in C or Fortran order of the elements at coordinates.
 
     Parameters
     ----------
     multi_index : sequence of array_like of int
-        The coordinates along each axis, broadcast.
+        The coordinates along each axis, broadcast against each other.
     dims : int or tuple of int
         The shape of the array.
     mode : {"raise", "wrap", "clip"} or sequence of these, optional
-        What a coordinate out of bounds does, for all axes or for each. On a GPU "raise" raises in a
+        Treatment of coordinates out of bounds, for all axes or per axis. On a GPU "raise" raises in a
         later call.
     order : {"C", "F"}, optional
 

@@ -18,14 +18,14 @@ from gpunp.indexing.where import nonzero
 
 @implements(numpy.diagonal)
 def diagonal(a, offset=0, axis1=0, axis2=1):
-    """A read-only view of the diagonals of the planes of two axes.
+    """A read-only view of the diagonals of the planes spanned by two axes.
 
     Parameters
     ----------
     a : array_like
-        Of two dimensions or more.
+        Of two or more dimensions.
     offset : int, optional
-        Above the main diagonal where positive.
+        Offset from the main diagonal; positive is above it.
     axis1, axis2 : int, optional
         The axes of the planes.
 
@@ -60,16 +60,16 @@ def diagonal(a, offset=0, axis1=0, axis2=1):
 
 @implements(numpy.fill_diagonal)
 def fill_diagonal(a, val, wrap=False):
-    """Write to the main diagonal, in place.
+    """Write to the main diagonal in place.
 
     Parameters
     ----------
     a : ndarray
-        Of two dimensions, or of more that have one length.
+        Of two dimensions, or of more with equal lengths.
     val : array_like
-        Its elements in turn, repeated.
+        Elements to write in turn, repeated as needed.
     wrap : bool, optional
-        In a tall matrix, start again below the square.
+        In a tall matrix, restart the diagonal below the leading square.
     """
     if not isinstance(a, ndarray):
         raise TypeError(f"fill_diagonal: a must be a device array, not {type(a).__name__}")
@@ -96,7 +96,7 @@ def fill_diagonal(a, val, wrap=False):
 
 @implements()
 def diag_indices(n, ndim=2):
-    """Indices of the main diagonal of an array whose axes have one length; see `numpy.diag_indices`.
+    """Indices of the main diagonal of an array whose axes have equal lengths; see `numpy.diag_indices`.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def diag_indices_from(arr):
     Parameters
     ----------
     arr : ndarray
-        Of two dimensions or more that have one length.
+        Of two or more dimensions, all of equal length.
 
     Returns
     -------
@@ -133,13 +133,13 @@ def diag_indices_from(arr):
 
 @implements()
 def mask_indices(n, mask_func, k=0):
-    """Indices of an n by n array where a function leaves ones; see `numpy.mask_indices`.
+    """Indices of the elements of an n by n array that a mask function keeps; see `numpy.mask_indices`.
 
     Parameters
     ----------
     n : int
     mask_func : callable
-        Such as `numpy.triu`: called with an array of ones and ``k``.
+        Called with an array of ones and ``k``; for example `numpy.triu`.
     k : scalar, optional
 
     Returns

@@ -1,4 +1,4 @@
-"""``array.flat``: an array's elements in C order, as one sequence."""
+"""``array.flat``: the elements of an array in C order, as a 1-d sequence."""
 
 import numpy
 
@@ -11,7 +11,7 @@ from gpunp.dispatch.registry import implements
 from gpunp.indexing import moves
 from gpunp.indexing.advanced import value_for
 
-# The special methods of operators, without underscores, to NumPy's ufuncs.
+# Special methods of operators, without underscores -> NumPy's ufuncs.
 _COMPARISONS = {
     "eq": numpy.equal,
     "ne": numpy.not_equal,
@@ -41,9 +41,9 @@ _INVALID = "only integers, slices (`:`), ellipsis (`...`) and integer or boolean
 
 @implements()
 class flatiter:
-    """A 1-d iterator over the elements of an array in C order; what ``array.flat`` gives.
+    """A 1-d iterator over the elements of an array in C order: the type of ``array.flat``.
 
-    Indexing copies, and assignment writes to the array: values are repeated as often as it takes.
+    Indexing copies; assignment writes to the array and repeats the values as needed.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class flatiter:
 
     @property
     def index(self):
-        """The number of the next element."""
+        """The flat index of the next element."""
         return self._next
 
     @property
@@ -128,7 +128,7 @@ class flatiter:
         if isinstance(value, ndarray) and not several:
             value = value.reshape(())
         if isinstance(value, numpy.generic):
-            # Cast as arrays are, which assignments by other indices do not do.
+            # Cast like an array, unlike in other assignments by index.
             value = numpy.asarray(value)
         if isinstance(numbers, slice):
             dense = self._dense()
@@ -139,7 +139,7 @@ class flatiter:
         moves.put(self._array, numbers, value, call="assignment by index")
 
     def _set_element(self, number, value):
-        """Whatever an element cannot be made from is one error here."""
+        """Write one element; as in NumPy, every failed conversion is the same ValueError."""
         element = self._element(number)
         try:
             if isinstance(value, ndarray):
@@ -155,7 +155,7 @@ class flatiter:
         raise TypeError("Cannot delete iterator elements")
 
     def _dense(self):
-        """The elements as a 1-d view, where the array is C-ordered."""
+        """The elements as a 1-d view, or None if the array is not C-contiguous."""
         return self._array.reshape(-1) if self._array.flags.c_contiguous else None
 
     def _range(self, numbers):
@@ -174,7 +174,7 @@ class flatiter:
         return self._array[(*key[::-1], Ellipsis)]
 
     def _numbers(self, key):
-        """What a key names: an int, a slice, or integers on the device."""
+        """The flat indices of a key: an int, a slice, or an integer array on the device."""
         if isinstance(key, tuple):
             if len(key) > 1:
                 raise IndexError(
@@ -212,7 +212,7 @@ class flatiter:
 
 
 def _copied(value):
-    """``value`` with arrays in place of the flat iterators in it, however nested."""
+    """``value`` with the flat iterators in it, at any depth, replaced by arrays."""
     if type(value) is flatiter:
         return value.copy()
     if type(value) in (list, tuple):
@@ -224,7 +224,7 @@ HOLDERS[flatiter] = flatiter.copy
 
 
 def _operator(ufunc, *, reflected, arrays_only):
-    """A special method by a ufunc; as in NumPy, only comparisons are for what is no array, too."""
+    """A special method that calls a ufunc; as in NumPy, only comparisons accept non-array operands."""
 
     def call(self, other):
         if arrays_only and not isinstance(other, ndarray | numpy.ndarray):
@@ -242,5 +242,5 @@ for _name, _ufunc in _OPERATORS.items():
 
 
 def set_flat(array, value):
-    """``array.flat = value``."""
+    """Implement ``array.flat = value``."""
     flatiter(array)[...] = value

@@ -1,4 +1,4 @@
-"""Elements moved by index arrays: the plan of one gather or scatter, and its launch."""
+"""The plan and launch of one gather or scatter by index arrays."""
 from cpython.object cimport PyObject
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
@@ -47,8 +47,8 @@ cdef extern from "gpunp/indexing/gather_params.h" namespace "gpunp":
         unsigned char scalar[16]
 
 cdef enum:
-    # Rows of strides: of the indexed array, of the dense one, of the numbers of positions and of targets,
-    # then of the index arrays.
+    # Rows of `Walk.strides`: those of the indexed array, of the dense array, of position and target numbers,
+    # then one row per index array.
     INDEXED = 0
     DENSE = 1
     POSITION = 2
@@ -56,31 +56,31 @@ cdef enum:
     FIRST_INDEX = 4
     ROWS = 12
 
-# The dimensions of a result while its elements are located.
+# The dimensions of the result of an index, with the strides of everything that is traversed along them.
 cdef struct Walk:
     int ndim
     int first_common            # dimensions [first_common, end_common) come from the index arrays
     int end_common
     int indices
     int itemsize
-    bint unique                 # no target is named twice
+    bint unique                 # no target occurs twice
     int lane_axis               # the dimension along which each lane has its own indices, or -1
-    int[8] axes                 # that the index arrays index, for messages
-    PyObject* call              # a str, for messages too
+    int[8] axes                 # axes that the index arrays index, for messages
+    PyObject* call              # borrowed str: the function's name, for messages
     Py_ssize_t[MAX_NDIM] shape
     Py_ssize_t[12][MAX_NDIM] strides
 
 
-# The index array with elements of 32 or 64 bits, signed.
+# The index array itself if it is int32 or int64, otherwise converted to int64.
 cdef ndarray as_index(ndarray index)
-# Whether two arrays share memory, be it as the same elements.
+# Whether two arrays share memory, identical views included.
 cdef bint touch(ndarray a, ndarray b) noexcept
-# Append an index array that is broadcast over the common dimensions; it must outlive the launch.
+# Append an index array, broadcast over the common dimensions; the caller keeps it alive until the launch.
 cdef int add_index(Walk* walk, GatherParams* p, ndarray index, Py_ssize_t extent, Py_ssize_t multiplier,
                    int axis) except -1
-# The array of the result's shape, or one that is broadcast to it.
+# Set the dense array: of the result's shape or broadcast to it.
 cdef int set_dense(Walk* walk, GatherParams* p, ndarray dense) except -1
-# What a scatter writes: a scalar by value, or an array, which ``keep`` then holds.
+# Set what a scatter writes: a scalar by value, or an array, to which ``keep`` then holds a reference.
 cdef int set_value(Walk* walk, GatherParams* p, ndarray target, value, list keep) except -1
-# Launch what a filled plan says, for ``call``; ``p.dense`` is null where the value is a scalar.
+# Launch a filled plan on behalf of function ``call``; ``p.dense`` is null if the value is a scalar.
 cdef int run(Walk* walk, GatherParams* p, Device device, bint writing, str call) except -1

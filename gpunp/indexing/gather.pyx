@@ -16,23 +16,24 @@ from gpunp.ufunc.copying cimport copy_into, overlaps
 from gpunp.ufunc.operands cimport store_scalar
 
 cdef enum:
-    # Claims are numbered by target up to this many targets a position; beyond, a table of keys is smaller.
+    # Up to DIRECT_CLAIMS targets per position plus FEW_TARGETS, claims are indexed by target; beyond, a hash
+    # table is smaller.
     DIRECT_CLAIMS = 8
     FEW_TARGETS = 1 << 16
-    # Up to this many targets a position, claims are settled target by target.
+    # Up to this many targets per position, a scatter iterates over the targets' claims instead of the positions.
     SETTLE_BY_TARGET = 4
-    # From so many positions a target, most of them need not write: a look before costs less.
+    # From this many positions per target on, most claims are lost: a read before the atomic costs less.
     CROWDED = 4
 
 cdef str UNIT = "indexing_gather"
-# One index array of one dimension has kernels of its own on GPUs.
+# On GPUs a single 1-d index array has its own kernels.
 cdef str FLAT_UNIT = "indexing_flat"
-# What errors name where no function was called; on the CPU, where the traceback shows the line, they name nothing.
+# Names in errors of index expressions. Errors of the CPU device omit them: the traceback shows the line.
 cdef str INDEXING = "indexing", ASSIGNMENT = "assignment by index"
 
 
 cdef ndarray as_index(ndarray index):
-    """The index array with elements of 32 or 64 bits, signed."""
+    """The index array itself if it is int32 or int64, otherwise converted to int64."""
     cdef ndarray wide
     if index.code == I8 or index.code == I4:
         return index
@@ -42,13 +43,13 @@ cdef ndarray as_index(ndarray index):
 
 
 cdef bint touch(ndarray a, ndarray b) noexcept:
-    """Whether two arrays share memory, be it as the same elements."""
+    """Whether two arrays share memory, identical views included."""
     return a.data_ptr() == b.data_ptr() or overlaps(a, b)
 
 
 cdef int add_index(Walk* walk, GatherParams* p, ndarray index, Py_ssize_t extent, Py_ssize_t multiplier,
                    int axis) except -1:
-    """Append an index array that is broadcast over the common dimensions; it must outlive the launch."""
+    """Append an index array, broadcast over the common dimensions; the caller keeps it alive until the launch."""
     cdef int k = walk.indices, d, lead = walk.end_common - index.ndim_
     p.index[k] = index.data_ptr()
     p.index_bytes[k] = index.itemsize_
@@ -65,7 +66,7 @@ cdef int add_index(Walk* walk, GatherParams* p, ndarray index, Py_ssize_t extent
 
 
 cdef void _number_positions(Walk* walk) noexcept:
-    """Number the positions of the index arrays; targets are numbered where that is wanted."""
+    """Set the strides that number the positions of the index arrays; those of targets start as zero."""
     cdef Py_ssize_t step = 1
     cdef int d
     for d in range(walk.ndim - 1, -1, -1):
@@ -76,7 +77,7 @@ cdef void _number_positions(Walk* walk) noexcept:
 
 
 cdef int set_dense(Walk* walk, GatherParams* p, ndarray dense) except -1:
-    """The array of the result's shape, or one that is broadcast to it."""
+    """Set the dense array: of the result's shape or broadcast to it."""
     cdef int d, lead = walk.ndim - dense.ndim_
     p.dense = dense.data_ptr()
     for d in range(walk.ndim):
@@ -96,7 +97,7 @@ cdef void _merge(Walk* walk) noexcept nogil:
 
 
 cdef void _widen(Walk* walk, GatherParams* p) noexcept nogil:
-    """Let a run of elements that no index array tells apart move as wider elements."""
+    """Move contiguous runs along which all indices are constant as wider elements, of up to 16 bytes."""
     cdef int d, k, last = walk.ndim - 1, width = 16
     cdef size_t bits
     if (p.dense == NULL or p.dense_period or p.flat_ndim or walk.strides[INDEXED][last] != walk.itemsize
@@ -162,7 +163,7 @@ cdef int _fill_dims(Walk* walk, GatherParams* p, int first) except -1:
 
 
 cdef bint _is_flat(const GatherParams* p) noexcept:
-    """One index array of one dimension, and nothing beside it."""
+    """Whether the plan is a single 1-d index array and nothing else."""
     return (p.indices == 1 and p.ndim == 1 and p.indexed_strides[0] == 0 and p.target_strides[0] == 0
             and not p.flat_ndim and not p.dense_period)
 
@@ -176,7 +177,7 @@ cdef int _launch(Walk* walk, GatherParams* p, Device device, bint writing, int f
     cdef Py_ssize_t _i, extent
     cdef str name = "scatter" if writing else "gather"
     if walk.ndim - first > GATHER_DIMS:
-        # Loop on the host over leading dimensions that one launch has no room for.
+        # Loop on the host over the leading dimensions beyond those of one launch.
         extent = walk.shape[first]
         for _i in range(extent + 1):
             if _i < extent:
@@ -199,13 +200,13 @@ cdef int _launch(Walk* walk, GatherParams* p, Device device, bint writing, int f
 
 
 cdef bint _launch_flat(Walk* walk, GatherParams* p, Device device, bint writing) except -1:
-    """Move by one index array of one dimension; False where each position is asked for its claim."""
+    """Launch for a single 1-d index array; False if the general kernel must check each position's claim."""
     cdef Py_ssize_t count = p.size
     p.crowded = p.size >= CROWDED * p.extent[0]
     if p.claims != NULL:
         if p.claim_keys != NULL or p.claim_wide or p.extent[0] > SETTLE_BY_TARGET * p.size:
             return False
-        # Writing in the order of the targets is cheaper.
+        # Iterating over targets is cheaper: it writes in address order.
         symbol = "scatter_claimed"
         count = p.extent[0]
     elif writing:
@@ -219,7 +220,7 @@ cdef bint _launch_flat(Walk* walk, GatherParams* p, Device device, bint writing)
 
 
 cdef uint64_t _number_targets(Walk* walk, GatherParams* p) noexcept:
-    """Number what the indices may name, in `p` and in the walk; gives how many there are."""
+    """Set the multipliers and strides that number all possible targets; returns their count."""
     cdef uint64_t targets = 1
     cdef int d, k
     for k in range(walk.indices - 1, -1, -1):
@@ -233,7 +234,7 @@ cdef uint64_t _number_targets(Walk* walk, GatherParams* p) noexcept:
 
 
 cdef Buffer _claim(Walk* walk, GatherParams* p, Device device, uint64_t targets):
-    """Check the indices and, where ``targets`` are numbered, let each be claimed by its last position."""
+    """Check the indices and, unless ``targets`` is 0, record the last position that writes each target."""
     cdef Walk common
     cdef GatherParams q
     cdef Buffer buffer = None
@@ -250,7 +251,7 @@ cdef Buffer _claim(Walk* walk, GatherParams* p, Device device, uint64_t targets)
         n += 1
     common.ndim = n
     for d in range(n):
-        # What the check does not look at must not keep dimensions apart.
+        # Strides that the check does not use must not prevent merging.
         common.strides[INDEXED][d] = common.strides[DENSE][d] = 0
     _merge(&common)
     if common.ndim > GATHER_DIMS:
@@ -284,7 +285,7 @@ cdef Buffer _claim(Walk* walk, GatherParams* p, Device device, uint64_t targets)
 
 
 cdef bint _flat_plan(Walk* walk, GatherParams* p, Device device, GatherParams* move) except -1:
-    """Fill the plan of one index array of one dimension; False where there is more."""
+    """Fill the plan of a single 1-d index array; False for any other index."""
     cdef Walk flat = walk[0]
     _merge(&flat)
     if flat.ndim > 1:
@@ -303,7 +304,7 @@ cdef Py_ssize_t _extent_of(Walk* walk, int first, int end) noexcept:
 
 
 cdef int run(Walk* walk, GatherParams* p, Device device, bint writing, str call) except -1:
-    """Launch what a filled plan says; ``p.dense`` is null where the value is a scalar."""
+    """Launch a filled plan on behalf of function ``call``; ``p.dense`` is null if the value is a scalar."""
     cdef IndexReport report
     cdef Buffer claims = None
     cdef Py_ssize_t common = _extent_of(walk, walk.first_common, walk.end_common)
@@ -312,13 +313,13 @@ cdef int run(Walk* walk, GatherParams* p, Device device, bint writing, str call)
     cdef int d
     if common == 0:
         return 0
-    # One word for all launches: one call gives one error. The index itself is told on the CPU alone.
+    # All launches share one status word: one call raises one error. Only the CPU device reports the index itself.
     walk.call = <PyObject*>call
     p.status = device.report_word(call)
     p.report = &report
     _number_positions(walk)
     if _extent_of(walk, 0, walk.ndim) == 0:
-        # Nothing to move, yet NumPy checks the indices.
+        # Nothing to move, but NumPy checks the indices anyway.
         _claim(walk, p, device, 0)
         return 0
     if (writing and common >= device.tuning.bins_positions and not device.is_cpu and _flat_plan(walk, p, device, &move)
@@ -339,7 +340,7 @@ cdef int run(Walk* walk, GatherParams* p, Device device, bint writing, str call)
 
 
 cdef int set_value(Walk* walk, GatherParams* p, ndarray target, value, list keep) except -1:
-    """What a scatter writes: a scalar by value, or an array in the dtype and on the device of the target."""
+    """Set what a scatter writes: a scalar by value, or an array in the dtype and on the device of the target."""
     cdef ndarray source, apart
     if not isinstance(value, ndarray):
         p.dense = NULL

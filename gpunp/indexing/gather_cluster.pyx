@@ -1,4 +1,4 @@
-"""Gathers from arrays of which clusters of blocks hold a part in shared memory."""
+"""Gathers from arrays of which each cluster of blocks holds a part in its shared memory."""
 from libc.stdint cimport int32_t, int64_t, uint32_t
 
 from gpunp.cuda.clusters cimport active_clusters, cluster_kernel, largest_cluster, launch_clusters
@@ -16,7 +16,7 @@ cdef extern from "gpunp/indexing/gather_cluster_params.h" namespace "gpunp":
         uint32_t held
 
 cdef enum:
-    # Clusters of 1 << k blocks, k up to this; those of 16 are slower than the L2 cache.
+    # Largest k of clusters of 1 << k blocks; clusters of 16 are slower than the L2 cache.
     MOST_BLOCKS = 3
 
 
@@ -26,7 +26,7 @@ cdef bint _by_cluster(const GatherParams* p, Device any_device, int itemsize) ex
     cdef CudaKernel kernel
     cdef int64_t nbytes = p.extent[0] * itemsize
     cdef int count
-    # Percent of the elements that a cluster answers for, at most: the more blocks, the slower each answer.
+    # Most percent of the elements held by a cluster: the more blocks, the slower is distributed shared memory.
     cdef int64_t[4] shares = [device.tuning.cluster_share_1, device.tuning.cluster_share_2,
                               device.tuning.cluster_share_4, device.tuning.cluster_share_8]
     if not largest_cluster(device) or device.shared_memory_per_block < <size_t>GATHER_CLUSTER_BYTES:

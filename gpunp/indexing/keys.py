@@ -1,4 +1,4 @@
-"""The one parser of indices: what each item of an index makes of the axes, by NumPy's rules."""
+"""The parser of all indices: how each item of an index maps axes to the result, by NumPy's rules."""
 
 import numpy
 
@@ -15,36 +15,36 @@ _INVALID = (
 
 
 class Selection:
-    """What an index selects.
+    """The elements that an index selects.
 
     Parameters
     ----------
     array : ndarray
     key : object
-        The index, as NumPy takes it.
+        Any index that NumPy accepts.
     call : str
-        What errors and policies name.
+        The name for errors and policies.
 
     Attributes
     ----------
     offset : int
         Bytes to the element that the integers and the starts of the slices select.
     shape : tuple of int
-        Of the result.
+        Shape of the result.
     strides : tuple of int
-        Bytes along the dimensions that slices and None made, 0 along those of the index arrays.
+        Byte strides of the dimensions that come from slices and None; 0 for those of the index arrays.
     first, end : int
-        The dimensions that the index arrays make together.
+        The range of dimensions that come from the index arrays.
     arrays : list of tuple
-        Integer arrays, with the extent, the byte stride and the number of the axis they index.
+        Integer arrays, each with the extent, the byte stride and the number of the axis that it indexes.
     mask : ndarray or None
-        The only boolean array of an index whose other items are basic and that has no integer arrays.
+        The boolean array of an index that has exactly one and no integer arrays.
     alone : bool
-        The index is one item.
+        Whether the index is a single item.
     """
 
     def __init__(self, array, key, call="indexing"):
-        # Host arrays by the identity of their device copies: their bounds can be checked at once.
+        # Id of a device copy -> host array: the bounds of host indices are checked immediately.
         hosts = {}
         items = [
             _normalized(item, array, hosts, call) for item in (key if isinstance(key, tuple) else (key,))
@@ -65,7 +65,7 @@ class Selection:
         self._parts = parts
 
     def whole_mask(self):
-        """Whether the index is one mask of the shape of the array."""
+        """Whether the index is one mask over all axes of the array."""
         items = [item for item in self.items if item is not Ellipsis]
         return self.mask is not None and len(items) == 1 and self.mask.ndim == self._array.ndim > 0
 
@@ -78,10 +78,10 @@ class Selection:
         fancy = [part for part in parts if isinstance(part, Fancy)]
         common = _common_shape([part.array.shape for part in fancy])
         for part in fancy:
-            # Indices that are broadcast away are not looked at.
+            # As in NumPy, indices that broadcast to an empty result are not checked.
             if part.host is not None and 0 not in common:
                 check_bounds(part.host, part.extent, part.axis)
-        # Scalars count as index arrays where they decide the place of the common dimensions.
+        # For the place of the common dimensions integers count as index arrays, as in NumPy.
         adjacent = bool(places) and places[-1] - places[0] == len(places) - 1
         steps = [part for part in parts if isinstance(part, Step)]
         before = sum(isinstance(part, Step) for part in parts[: places[0]]) if adjacent else 0
@@ -95,7 +95,7 @@ class Selection:
         return self
 
     def masked_view(self):
-        """For an index with one mask: a view of the array without it, and the mask broadcast beside it."""
+        """For an index with one mask: the view selected by the other items, and the mask reshaped to fit."""
         view_key, shape = [], []
         for item in self.items:
             if item is self.mask:
@@ -105,34 +105,34 @@ class Selection:
                 view_key.append(item)
                 shape += () if isinstance(item, int) or item is Ellipsis else (1,)
         if not any(item is Ellipsis for item in view_key):
-            # Without one, an element of its own would be a copy.
+            # Without an ellipsis a single element would be a copy, not a view.
             view_key.append(Ellipsis)
         view = self._array[tuple(view_key)]
         return view, self.mask.reshape((*shape, *(1,) * (view.ndim - len(shape))))
 
 
 class Step:
-    """A dimension that a slice, an ellipsis or None made."""
+    """A result dimension from a slice, an ellipsis or None."""
 
     def __init__(self, length, stride, offset=0):
         self.length, self.stride, self.offset = length, stride, offset
 
 
 class Gap:
-    """An ellipsis that stands for no axis."""
+    """An ellipsis that covers no axis; it still separates index arrays."""
 
     offset = 0
 
 
 class Integer:
-    """An axis that an integer took away."""
+    """An axis removed by an integer."""
 
     def __init__(self, offset):
         self.offset = offset
 
 
 class Fancy:
-    """An integer array that indexes an axis; ``host`` is the array it was uploaded from, if it was."""
+    """An integer array that indexes an axis; ``host`` is the host array that it was copied from, or None."""
 
     def __init__(self, array, extent, stride, axis, host=None):
         self.array, self.extent, self.stride, self.axis = array, extent, stride, axis
@@ -140,10 +140,10 @@ class Fancy:
 
 
 class Mask:
-    """A boolean array that indexes as many axes as it has."""
+    """A boolean array that indexes as many axes as it has dimensions."""
 
     def __init__(self, mask, array, axis):
-        # An axis of no length fits any, as in NumPy.
+        # As in NumPy, a mask axis of length 0 fits any axis.
         self.is_short = False
         for d, length in enumerate(mask.shape):
             self.is_short |= length != array.shape[axis + d]
@@ -155,9 +155,9 @@ class Mask:
         self.mask, self.array, self.axis = mask, array, axis
 
     def index_arrays(self):
-        """One index array for each axis of the mask."""
+        """One index array per axis of the mask."""
         if self.mask.ndim == 0:
-            # Selects everything once or not at all.
+            # A 0-d mask adds a dimension of length 1 or 0.
             places = numpy.zeros(Bits(self.mask).count(), numpy.int64)
             return [Fancy(asarray(places, device=self.array.device), 1, 0, 0)]
         positions = Bits(self.mask).positions()
@@ -169,7 +169,7 @@ class Mask:
 
 
 def _normalized(item, array, hosts, call):
-    """An item as None, Ellipsis, slice, int, or a device array of integers or booleans."""
+    """Convert an item to None, Ellipsis, slice, int, or a device array of integers or booleans."""
     if item is None or item is Ellipsis or isinstance(item, slice):
         return item
     if isinstance(item, ndarray):
@@ -196,7 +196,7 @@ def _normalized(item, array, hosts, call):
     host = None if holds_device_array(item) else as_host(item)
     if host is not None:
         if not host.size and not isinstance(item, numpy.ndarray):
-            # Lists without elements are of NumPy's default type, which is no integer.
+            # NumPy gives empty lists its default dtype float64, which is not an integer dtype.
             host = host.astype(numpy.intp)
         _check_kind(host)
     item = asarray(item if host is None else host, device=array.device)
@@ -207,14 +207,14 @@ def _normalized(item, array, hosts, call):
 
 
 def holds_device_array(item):
-    """Whether a nested sequence has device arrays in it."""
+    """Whether a nested sequence contains device arrays."""
     return isinstance(item, (list, tuple)) and any(
         isinstance(part, ndarray) or holds_device_array(part) for part in item
     )
 
 
 def check_bounds(host, extent, axis=0):
-    """Raise the IndexError for indices on the host that are out of bounds."""
+    """Raise an IndexError if host indices are out of bounds."""
     if host.size and (host.min() < -extent or host.max() >= extent):
         outside = host[(host < -extent) | (host >= extent)].flat[0]
         raise IndexError(f"index {outside} is out of bounds for axis {axis} with size {extent}")
@@ -228,7 +228,7 @@ def _check_kind(item):
 
 
 def consumed(item):
-    """How many axes an item takes."""
+    """Number of axes that an item indexes."""
     if item is None or item is Ellipsis:
         return 0
     if isinstance(item, (slice, int)):
@@ -237,7 +237,7 @@ def consumed(item):
 
 
 def _without_ellipsis(items, ndim):
-    """The items with the ellipsis, or the end, filled up with whole slices."""
+    """The items with the ellipsis (or the missing end) replaced by full slices."""
     ellipses = [i for i, item in enumerate(items) if item is Ellipsis]
     if len(ellipses) > 1:
         raise IndexError("an index can only have a single ellipsis ('...')")
@@ -248,7 +248,7 @@ def _without_ellipsis(items, ndim):
     if not ellipses:
         return [*items, *rest]
     at = ellipses[0]
-    # An ellipsis that stands for no axis still separates the items beside it.
+    # An ellipsis that covers no axis still separates the items beside it.
     return [*items[:at], *(rest or (Ellipsis,)), *items[at + 1 :]]
 
 

@@ -1,4 +1,4 @@
-"""Selection by a boolean condition, choices by index, and numbers of elements against coordinates."""
+"""Selection by a boolean condition, choice by index, and conversion between flat indices and coordinates."""
 from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.string cimport memset
 
@@ -82,14 +82,14 @@ cdef extern from "gpunp/indexing/choose_params.h" namespace "gpunp":
         int64_t shape[64]
         int32_t mode[64]
 
-# By dtype code: what tells zero from the rest.
+# Suffix of the kernel that tests elements for zero, by dtype code: integers share one per size.
 cdef list _CONDITIONS = [NAMES[code] if is_inexact(code) else f"b{itemsize_of(code)}" for code in range(NUM_DTYPES)]
-# How `Bits.expand` deals values out.
+# How `Bits.expand` distributes values.
 EXACT, ROUND, BY_POSITION = EXPAND_EXACT, EXPAND_ROUND, EXPAND_POSITION
 
 
 cdef int _merge(ndarray array, int64_t* shape, int64_t* strides) noexcept:
-    """Fill in the merged axes of ``array``; -1 where they are too many."""
+    """Fill in the merged axes of ``array`` and return their number, or -1 if they are too many."""
     cdef int n = merge_into(array.ndim_, 1, array.shape_, array.strides_, MASK_DIMS, <Py_ssize_t*>shape,
                             <Py_ssize_t*>strides)
     if n == 0:
@@ -99,7 +99,7 @@ cdef int _merge(ndarray array, int64_t* shape, int64_t* strides) noexcept:
 
 
 cdef class Bits:
-    """The elements of a condition that are not zero: a bit each, and the ranks that tiles start at."""
+    """The nonzero elements of a condition: one bit per element, and the rank at the start of each tile."""
     cdef readonly tuple shape
     cdef Device device
     cdef Buffer buffer
@@ -144,7 +144,7 @@ cdef class Bits:
                           &p, sizeof(p))
 
     def count(self):
-        """How many bits are set; waits for the device."""
+        """Number of set bits; waits for the device."""
         cdef int64_t total
         if self.found < 0:
             self.device.copy_to_host(&total, self.total, sizeof(total))
@@ -159,7 +159,7 @@ cdef class Bits:
         return 0
 
     def select(self, ndarray array not None):
-        """The elements of an array of the condition's shape where the bits are set; waits for the device."""
+        """Elements where the bits are set, of an array of the condition's shape; waits for the device."""
         cdef SelectParams p
         cdef Py_ssize_t count = self.count()
         cdef ndarray out = new_array(array.code, 1, &count, self.device)
@@ -175,10 +175,10 @@ cdef class Bits:
         return out
 
     def expand(self, ndarray target not None, ndarray values not None, int mode):
-        """Write 1-d values of the target's dtype to its elements where the bits are set.
+        """Write 1-d values to the elements of the target where the bits are set.
 
-        ``mode`` says which value an element gets: EXACT and ROUND take them in turn, BY_POSITION by the
-        number of the element. With EXACT as many values as set bits are wanted.
+        ``mode`` selects the value of an element: EXACT and ROUND take values in turn (EXACT requires one per
+        set bit, ROUND repeats them), BY_POSITION takes the value at the element's flat index.
         """
         cdef SelectParams p
         cdef ndarray dense
@@ -204,9 +204,9 @@ cdef class Bits:
                            self.tiles, 1, 1, MASK_BLOCK, 0, &p, sizeof(p))
 
     def positions(self, bint by_axis=True, bint flat=False):
-        """Coordinates of the set bits, shape (axes, count), or (count, axes); waits for the device.
+        """Coordinates of the set bits, of shape (axes, count), or (count, axes) unless ``by_axis``.
 
-        ``flat`` numbers the elements in C order, as if there were one axis.
+        ``flat`` gives flat indices in C order, as if there were one axis. Waits for the device.
         """
         cdef PositionsParams p
         cdef Py_ssize_t[2] shape
@@ -238,9 +238,9 @@ cdef int _start(Device device, str name, const void* params, size_t nbytes, Py_s
 
 
 def choose(ndarray index not None, list choices not None, ndarray out not None, int mode):
-    """Write to C-contiguous ``out`` the element of ``choices[index]`` at each place; all are broadcast.
+    """Write to each element of C-contiguous ``out`` that of ``choices[index]``; operands are broadcast.
 
-    The choices have the dtype of ``out``, and ``out`` has no more than `CHOOSE_DIMS` axes.
+    The choices must have the dtype of ``out``, and ``out`` at most `CHOOSE_DIMS` axes.
     """
     cdef ChooseParams p
     cdef ndarray choice
@@ -273,9 +273,9 @@ MOST_AXES = CHOOSE_DIMS
 
 def convert_numbers(ndarray flat not None, ndarray coordinates not None, tuple shape, bint f_order,
                     modes=None):
-    """Numbers of elements of an array of ``shape`` to coordinates, or back where ``modes`` are given.
+    """Convert flat indices into an array of ``shape`` to coordinates, or back if ``modes`` are given.
 
-    Both are contiguous int64; the coordinates have one more axis, the first.
+    Both are contiguous int64 arrays; the coordinates have one more axis, the first.
     """
     cdef RavelParams p
     cdef int d

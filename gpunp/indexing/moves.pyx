@@ -24,29 +24,29 @@ def move(ndarray indexed not None, Py_ssize_t offset, tuple shape, tuple strides
     ----------
     indexed : ndarray
     offset : int
-        Bytes from its first element to the one that the scalars and slices of the index start at.
+        Bytes from the first element to the origin selected by the integers and slices of the index.
     shape : tuple of int
-        Of the result.
+        Shape of the result.
     strides : tuple of int
-        Bytes in ``indexed`` from one element to the next along the dimensions made by slices, else 0.
+        Byte strides in ``indexed`` of the dimensions that come from slices; 0 for the others.
     first_common, end_common : int
-        The dimensions of the result that the index arrays together make.
+        The range of result dimensions that come from the index arrays.
     arrays : list of tuple
-        Integer arrays, each with the extent it indexes, the stride and the number of that axis.
+        Integer arrays, each with the extent, the byte stride and the number of the axis that it indexes.
     value : ndarray or scalar, optional
-        What to write: broadcastable to ``shape``.
+        The value to write, broadcastable to ``shape``.
     writing : bool
     mode : int
         0 raises for an index out of bounds, 1 wraps, 2 clips.
     lanes : bool
-        Each lane along the one indexed axis has its own indices: `put_along_axis`.
+        Each lane along the one indexed axis has its own indices, as in `put_along_axis`.
     call : str, optional
-        The function that errors name, where it is not indexing itself.
+        The function to name in errors, unless it is indexing itself.
 
     Returns
     -------
     ndarray or None
-        The elements, C-ordered, when reading.
+        The elements in C order, when reading.
     """
     cdef Walk walk
     cdef GatherParams p
@@ -88,13 +88,13 @@ def move(ndarray indexed not None, Py_ssize_t offset, tuple shape, tuple strides
 
 
 cdef bint _number_flat(GatherParams* p, ndarray array) noexcept:
-    """Let the one index number the elements of ``array`` in C order; False where it has too many axes."""
+    """Interpret the only index as a flat index into ``array``; False if the merged axes are too many."""
     cdef int n = merge_into(array.ndim_, 1, array.shape_, array.strides_, GATHER_DIMS,
                             <Py_ssize_t*>p.flat_shape, <Py_ssize_t*>p.flat_strides)
     if n < 0:
         return False
     p.multiplier[0] = p.flat_strides[0] if n else 0
-    # One dimension is a plain index.
+    # After merging, one dimension is plain indexing.
     p.flat_ndim = n if n > 1 else 0
     return True
 
@@ -107,9 +107,9 @@ cdef int _check_extent(ndarray index, Py_ssize_t extent) except -1:
 
 def take(ndarray source not None, ndarray index not None, int axis, int mode=INDEX_RAISE, ndarray out=None,
          str call not None="take"):
-    """The elements of ``source`` along ``axis``, or in C order for axis -1, that ``index`` names.
+    """Elements of ``source`` at ``index`` along ``axis``; axis -1 means flat indices in C order.
 
-    ``out`` has the dtype of ``source`` and the shape of the result, and shares no memory with ``source``.
+    ``out`` must have the dtype of ``source`` and the shape of the result, and share no memory with ``source``.
     """
     cdef Walk walk
     cdef GatherParams p
@@ -157,9 +157,9 @@ def take(ndarray source not None, ndarray index not None, int axis, int mode=IND
 
 def put(ndarray target not None, ndarray index not None, value, int mode=INDEX_RAISE, bint unique=False,
         str call not None="put"):
-    """``target.flat[index] = value``; the elements of an array repeat as often as it takes.
+    """``target.flat[index] = value``; an array value is repeated if it is shorter than the index.
 
-    ``unique`` says that no index comes twice.
+    ``unique`` promises that no index occurs twice.
     """
     cdef Walk walk
     cdef GatherParams p
@@ -198,7 +198,7 @@ def put(ndarray target not None, ndarray index not None, value, int mode=INDEX_R
             value = value[:size]
     set_value(&walk, &p, target, value, keep)
     if isinstance(value, ndarray) and (<ndarray>value).size_ < size:
-        # set_dense took it for one that is broadcast.
+        # The value repeats periodically: undo the stride that set_dense set for broadcasting.
         walk.strides[DENSE][0] = (<ndarray>keep[0]).strides_[0]
         p.dense_period = (<ndarray>value).size_
     run(&walk, &p, target.device_, True, call)

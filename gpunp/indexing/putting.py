@@ -14,7 +14,7 @@ from gpunp.indexing.taking import along_axis, as_indices, locate_along_axis, mod
 
 
 def _on_host(function, *args):
-    """The function for a first argument that is no device array: NumPy's, with the numbers of scalars."""
+    """Call NumPy's function if the first argument is a host array, with device scalars as host values."""
     refusal = f"{function.__name__}: the first argument must be a device array, not {type(args[0]).__name__}"
     if not isinstance(args[0], numpy.ndarray):
         raise TypeError(refusal)
@@ -22,7 +22,7 @@ def _on_host(function, *args):
 
 
 def _values(a, values):
-    """Values of a dtype that the array's may safely be made from; sequences are converted."""
+    """Check that values cast safely to the array's dtype; sequences are converted."""
     if hasattr(values, "dtype") and not numpy.can_cast(values.dtype, a.dtype, "safe") and values.ndim:
         raise TypeError(
             f"Cannot cast array data from {values.dtype!r} to {a.dtype!r} according to the rule 'safe'"
@@ -32,7 +32,7 @@ def _values(a, values):
 
 @implements(numpy.put, kernels=("include/gpunp/indexing/gather.h",))
 def put(a, ind, v, mode="raise"):
-    """Write values to elements that are numbered in C order; the last of repeated indices wins.
+    """Write values to elements at flat indices in C order; the last of repeated indices wins.
 
     Parameters
     ----------
@@ -40,22 +40,22 @@ def put(a, ind, v, mode="raise"):
         Changed in place.
     ind : array_like of int
     v : array_like
-        Repeated where there are fewer values than indices.
+        Repeated if there are fewer values than indices.
     mode : {"raise", "wrap", "clip"}, optional
-        What an index out of bounds does. On a GPU "raise" raises in a later call.
+        Treatment of indices out of bounds. On a GPU "raise" raises in a later call.
     """
     if not isinstance(a, ndarray):
         return _on_host(numpy.put, a, ind, v, mode)
     number = mode_number(mode)
     extent = a.size if number == 0 and a.size else None
-    # One number on the device stands for a scalar, which NumPy takes as it takes a sequence.
+    # A 0-d device array stands for a scalar, which NumPy converts without a cast check, like a sequence.
     rule = "safe" if getattr(ind, "ndim", 0) else "unsafe"
     moves.put(a, as_indices(ind, a.device, rule, extent), value_for(a, v), number)
 
 
 @implements(numpy.put_along_axis, kernels=("include/gpunp/indexing/gather.h",))
 def put_along_axis(arr, indices, values, axis):
-    """Write values to matching lanes along an axis, by index.
+    """Write values by index to matching lanes along an axis.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def put_along_axis(arr, indices, values, axis):
 
 @implements(numpy.putmask, kernels=("include/gpunp/indexing/mask.h", "include/gpunp/indexing/mask_fill.h"))
 def putmask(a, /, mask, values):
-    """Write values where a mask is true: to each element the value of its own number, repeated.
+    """Write values where a mask is true; each element gets the value at its flat index, with values repeated.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ def putmask(a, /, mask, values):
 
 @implements(numpy.place, kernels=("include/gpunp/indexing/mask.h", "include/gpunp/indexing/mask_fill.h"))
 def place(arr, mask, vals):
-    """Write values in turn to the elements where a mask is true, repeated.
+    """Write values in turn to the elements where a mask is true, repeating the values as needed.
 
     Parameters
     ----------

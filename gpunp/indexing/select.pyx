@@ -27,7 +27,7 @@ cdef extern from "gpunp/indexing/mask_params.h" namespace "gpunp":
 
 cdef object _select = UFUNCS["internal", "select"]
 cdef object _copy = UFUNCS["internal", "copy"]
-# Loops of the selection by the code of the result; codes of results by the kinds of the two values.
+# Caches: selection loops by result code, and result codes by the kinds of the two values.
 cdef list _loops = [None] * NUM_DTYPES
 cdef list _results = [None] * (KINDS * KINDS)
 
@@ -39,19 +39,19 @@ cdef Loop _loop(int code):
 
 
 cdef int _result_code(int x, int y) except -1:
-    """The code of the dtype that values of two kinds have together, by NumPy's rules."""
+    """The code of the common dtype of values of two kinds, by NumPy's promotion rules."""
     cdef int key = x * KINDS + y
     if x == y and x < 14:
         return x
     if _results[key] is None:
-        # A Python number takes part by its kind only; two of them as values.
+        # A Python number is weakly typed: only its kind takes part.
         types = [promotion_type(kind) for kind in (x, y)]
         _results[key] = code_of(np.result_type(*[t(0) if isinstance(t, type) else t for t in types]))
     return _results[key]
 
 
 cdef int _describe(Operand* operand, ElementwiseParams* params, int k, object value, int code) except -1:
-    """An operand that is an array, or a host scalar that becomes one value of the loop's dtype."""
+    """Describe an operand: an array, or a host scalar, which is stored as a value of the loop's dtype."""
     if isinstance(value, ndarray):
         describe(operand, <ndarray>value)
     else:
@@ -65,7 +65,7 @@ cdef int _describe(Operand* operand, ElementwiseParams* params, int k, object va
 
 
 def where(condition, x, y):
-    """Elements of ``x`` where the condition holds, of ``y`` elsewhere: one pass, converted as it goes."""
+    """Elements of ``x`` where the condition holds, of ``y`` elsewhere, in one pass that includes conversions."""
     cdef ElementwiseParams params
     cdef Operand[4] operands
     cdef Py_ssize_t[MAX_NDIM] shape
@@ -109,7 +109,7 @@ def where(condition, x, y):
 
 
 cdef bint _fill(ndarray target, ndarray mask, const Operand* value, const unsigned char* scalar) except -1:
-    """Write one value through a mask, vector by vector; False where the layouts or the value ask for more."""
+    """Write one value through a mask, vector by vector; False if layouts, dtypes or the value do not allow it."""
     cdef MaskFillParams p
     cdef Device device = target.device_
     cdef int size = target.itemsize_, d
@@ -128,7 +128,7 @@ cdef bint _fill(ndarray target, ndarray mask, const Operand* value, const unsign
     if target.size_ == 0:
         return True
     p.size = target.size_
-    p.source = value.data  # none for a scalar
+    p.source = value.data  # null for a scalar
     if value.scalar:
         for d in range(0, 16, size):
             memcpy(&p.value[d], scalar, size)
@@ -143,7 +143,7 @@ _FILL_SYMBOLS = {size: f"mask_fill_{size}" for size in (1, 2, 4, 8, 16)}
 
 
 def write_masked(ndarray target not None, value, ndarray mask not None):
-    """target[mask] = value: an array or a scalar, converted; all are broadcast to the target."""
+    """target[mask] = value; the scalar or array is converted, and all are broadcast to the target."""
     cdef ElementwiseParams params
     cdef Operand[2] operands
     cdef Operand mask_operand

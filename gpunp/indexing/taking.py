@@ -21,14 +21,14 @@ _NUMBERED = ("clip", "wrap", "raise")
 
 
 def mode_number(mode):
-    """The number that kernels know a mode for indices out of bounds by.
+    """The kernels' number of a mode for indices out of bounds.
 
     Raises
     ------
     ValueError
-        For a name or a number of no mode.
+        If a name or number is not a valid mode.
     TypeError
-        For what is neither.
+        If the mode is neither a name nor a number.
     """
     if mode is None:
         return _MODES["raise"]
@@ -44,10 +44,10 @@ def mode_number(mode):
 
 
 def as_indices(indices, device, rule="same_kind", extent=None):
-    """Integer indices on the device; those from the host are checked here where ``extent`` is given."""
+    """Integer indices on the device; host indices are checked here if ``extent`` is given."""
     if not isinstance(indices, ndarray):
         if not hasattr(indices, "dtype") or isinstance(indices, numpy.generic):
-            # Sequences and scalars are converted as NumPy does it: element by element.
+            # Sequences and scalars are converted element by element, as in NumPy.
             indices = joined(indices)
             indices = indices if isinstance(indices, ndarray) else numpy.asarray(indices, numpy.int64)
         if extent is not None and isinstance(indices, numpy.ndarray):
@@ -63,7 +63,7 @@ def as_indices(indices, device, rule="same_kind", extent=None):
 
 
 def normal_axis(axis, ndim):
-    """A valid axis that is not negative."""
+    """Check an axis and make it non-negative."""
     number = strict_integer(axis)
     if not -ndim <= number < ndim:
         raise numpy.exceptions.AxisError(number, ndim)
@@ -79,11 +79,11 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     a : array_like
     indices : array_like of int
     axis : int, optional
-        By default the elements are numbered in C order.
+        By default the indices are flat, in C order.
     out : ndarray, optional
         Where to write the result.
     mode : {"raise", "wrap", "clip"}, optional
-        What an index out of bounds does. On a GPU "raise" raises in a later call.
+        Treatment of indices out of bounds. On a GPU "raise" raises in a later call.
 
     Returns
     -------
@@ -100,7 +100,7 @@ def take(a, indices, axis=None, out=None, mode="raise"):
         axis = normal_axis(axis, a.ndim)
     if type(indices) is not ndarray or indices.dtype.kind != "i" or indices.device is not a.device:
         extent = a.size if axis < 0 else a.shape[axis]
-        # As in NumPy, nothing is checked where there is nothing before the axis to take from.
+        # As in NumPy, indices are not checked if an axis before this one is empty.
         checked = number == 0 and extent and 0 not in a.shape[: max(axis, 0)]
         indices = as_indices(indices, a.device, extent=extent if checked else None)
     before = a.shape[: max(axis, 0)]
@@ -126,7 +126,7 @@ def _take_into(out, a, indices, axis, mode):
 
 @implements(numpy.take_along_axis, kernels=_GATHER)
 def take_along_axis(arr, indices, axis=-1):
-    """Elements of matching lanes along an axis, by index.
+    """Elements by index of matching lanes along an axis.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def take_along_axis(arr, indices, axis=-1):
 
 
 def along_axis(arr, indices, axis):
-    """The arguments of take_along_axis, checked."""
+    """Check and convert the arguments of `take_along_axis` and `put_along_axis`."""
     arr = asarray(arr, device=indices.device if isinstance(indices, ndarray) else None)
     indices = asarray(indices, device=arr.device)
     if axis is None:
@@ -162,7 +162,7 @@ def along_axis(arr, indices, axis):
 
 
 def locate_along_axis(arr, indices, axis):
-    """What `moves.move` is told: shape, strides, the common dimensions and the index."""
+    """Arguments of `moves.move`: shape, strides, the common dimensions and the index arrays."""
     lanes = (*arr.shape[:axis], 1, *arr.shape[axis + 1 :])
     try:
         shape = numpy.broadcast_shapes(lanes, indices.shape)
@@ -177,17 +177,17 @@ def locate_along_axis(arr, indices, axis):
 
 @implements(numpy.choose, kernels=("include/gpunp/indexing/choose.h",))
 def choose(a, choices, out=None, mode="raise"):
-    """Elements of several arrays, each from the array that an index names.
+    """Elements of several arrays, each from the array selected by an index.
 
     Parameters
     ----------
     a : array_like of int
     choices : sequence of array_like, or ndarray
-        Along the first axis of an array.
+        The items of an ndarray along its first axis are the choices.
     out : ndarray, optional
         Where to write the result.
     mode : {"raise", "wrap", "clip"}, optional
-        What an index out of bounds does.
+        Treatment of indices out of bounds.
 
     Returns
     -------
@@ -197,7 +197,7 @@ def choose(a, choices, out=None, mode="raise"):
     device = device_of(a, *_sequence(choices))
     a = joined(a)
     if not isinstance(a, ndarray | numpy.ndarray):
-        # Unlike the indices of take, those of a sequence must be integers themselves.
+        # Unlike in take, the elements of a sequence must themselves be integers.
         a = numpy.asarray(a)
     a = as_indices(a, device, "safe")
     parts = [
@@ -206,7 +206,7 @@ def choose(a, choices, out=None, mode="raise"):
     if not parts:
         raise ValueError("0-length sequence.")
     dtype = as_dtype(numpy.result_type(*(getattr(v, "dtype", v) for v in parts)))
-    # A number that the dtype lacks wraps around, as in NumPy.
+    # A number outside the dtype's range wraps around, as in NumPy.
     parts = [v if isinstance(v, ndarray) else numpy.asarray(v).astype(dtype) for v in parts]
     parts = [asarray(v, dtype=dtype, device=a.device) for v in parts]
     shape = numpy.broadcast_shapes(a.shape, *(v.shape for v in parts))
@@ -238,7 +238,7 @@ def compress(condition, a, axis=None, out=None):
         May be shorter than the axis.
     a : array_like
     axis : int, optional
-        By default the flattened array.
+        By default the flattened array is used.
     out : ndarray, optional
         Where to write the result.
 
@@ -266,7 +266,7 @@ def extract(condition, arr):
     Parameters
     ----------
     condition, arr : array_like
-        Of one size.
+        Usually of equal size.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Choosing by a condition, and what is not zero."""
+"""Choosing elements by a condition, and finding nonzero elements."""
 
 import numpy
 
@@ -23,7 +23,7 @@ def where(condition, x=None, y=None, /):
     ----------
     condition : array_like
     x, y : array_like, optional
-        Both or neither. Python numbers do not decide the dtype.
+        Both or neither. Python numbers are weakly typed in the promotion of the dtype.
 
     Returns
     -------
@@ -39,12 +39,12 @@ def where(condition, x=None, y=None, /):
 
 @implements(numpy.nonzero, kernels=_MASK)
 def nonzero(a):
-    """Where elements are not zero: one array of int64 for each axis; waits for the device.
+    """Coordinates of nonzero elements, as one int64 array per axis; waits for the device.
 
     Parameters
     ----------
     a : array_like
-        Of one dimension or more.
+        Of one or more dimensions.
 
     Returns
     -------
@@ -60,7 +60,7 @@ def nonzero(a):
 
 @implements(numpy.argwhere, kernels=_MASK)
 def argwhere(a):
-    """Where elements are not zero: one row of coordinates for each; waits for the device.
+    """Coordinates of nonzero elements, one row per element; waits for the device.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def argwhere(a):
     Returns
     -------
     ndarray
-        Of shape (number of elements that are not zero, a.ndim).
+        Of shape (number of nonzero elements, a.ndim).
     """
     a = asarray(a)
     return Bits(a).positions(by_axis=False)
@@ -77,7 +77,7 @@ def argwhere(a):
 
 @implements(numpy.flatnonzero, kernels=_MASK)
 def flatnonzero(a):
-    """Numbers in C order of the elements that are not zero; waits for the device.
+    """Flat indices in C order of nonzero elements; waits for the device.
 
     Parameters
     ----------
@@ -98,9 +98,9 @@ def select(condlist, choicelist, default=0):
     ----------
     condlist : list of bool ndarray
     choicelist : list of array_like
-        One for each condition.
+        One per condition.
     default : array_like, optional
-        Where no condition holds.
+        The value where no condition holds.
 
     Returns
     -------
@@ -120,11 +120,11 @@ def select(condlist, choicelist, default=0):
     shape = numpy.broadcast_shapes(*(v.shape for v in (*conditions, *choices) if isinstance(v, ndarray)))
     *choices, default = choices
     result = layout.empty(shape, dtype, device=conditions[0].device)
-    # A number that the dtype lacks wraps around, as in NumPy.
+    # A number outside the dtype's range wraps around, as in NumPy.
     result[...] = numpy.asarray(default).astype(dtype) if type(default) in _NUMBERS else default
     for condition, choice in zip(conditions[::-1], choices[::-1], strict=True):
         if type(choice) in _NUMBERS:
-            # As an array: what the dtype lacks wraps around here too, where the kind allows the conversion.
+            # Cast as an array, so that a number outside the dtype's range wraps around; its kind must fit.
             choice = numpy.asarray(choice)
             if not numpy.can_cast(choice.dtype, dtype, "same_kind"):
                 raise TypeError(
@@ -137,7 +137,7 @@ def select(condlist, choicelist, default=0):
 
 
 def write_where(target, mask, value):
-    """``target[mask] = value`` where both are broadcast to the target; a scalar or an array."""
+    """``target[mask] = value``, with the mask and the scalar or array value broadcast to the target."""
     mask = asarray(mask, device=target.device)
     if isinstance(value, ndarray):
         while value.ndim > target.ndim and value.shape[0] == 1:

@@ -1,4 +1,4 @@
-"""Gathers that a cache limits, by parts of the indexed array."""
+"""Gathers limited by the L2 cache, by parts of the indexed array."""
 from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t
 
 from gpunp.device cimport Device
@@ -17,15 +17,15 @@ cdef extern from "gpunp/indexing/gather_windows_params.h" namespace "gpunp":
         uint16_t* slots
         uint16_t* ends
 
-# Gather where ``p`` says, by an index array of one dimension; False where another way is better. Where the indices
-# name places near those of their neighbours, or few places, no windows are made.
+# Gather by the 1-d index array of ``p``; False, without a launch, if another method is better. If neighboring
+# indices are close to each other, or the indices occupy few places, the kernels gather without windows.
 cdef bint gather_by_windows(const GatherParams* p, Device device, int itemsize) except -1
 
 cdef struct GatherHooks:
-    # As below; the module of CUDA fills it.
+    # Implements `gather_by_cluster`; set by gpunp.indexing.gather_cluster.
     bint (*by_cluster)(const GatherParams* p, Device device, int itemsize) except -1
 
 cdef GatherHooks gather_hooks
 
-# Gather where ``p`` says, by an index array of one dimension; False where another way is better.
+# Gather by the 1-d index array of ``p``; False, without a launch, if another method is better.
 cdef bint gather_by_cluster(const GatherParams* p, Device device, int itemsize) except -1

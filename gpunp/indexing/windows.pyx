@@ -1,7 +1,7 @@
-"""Gathers that a cache limits, by parts of the indexed array.
+"""Gathers limited by the L2 cache, by parts of the indexed array.
 
-More than the L2 cache holds is read window by window, of which the cache holds one after the other. It answers so
-many requests at a time: from less, shared memory answers a part of them.
+An array larger than the L2 cache is read window by window, each small enough for the cache. For a smaller array the
+cache's request rate is the limit: a cluster's shared memory then serves part of the requests.
 """
 from libc.stdint cimport int64_t, uint16_t, uint32_t
 
@@ -10,9 +10,9 @@ from gpunp.indexing.gather cimport PROBE_BLOCK, GatherParams
 from gpunp.tuning cimport Tuning
 
 cdef enum:
-    # Positions of one piece, for which there is memory.
+    # Most positions handled at a time; bounds the workspace.
     MOST_POSITIONS = 1 << 26
-    # Bytes of the array for each position, at most.
+    # Most bytes of the array per position: beyond, windows do not pay off.
     BYTES_A_POSITION = 32
 
 cdef str UNIT = "indexing_flat"
@@ -25,7 +25,7 @@ cdef bint gather_by_cluster(const GatherParams* p, Device device, int itemsize) 
             or not tuning.cluster_array_bytes <= p.extent[0] * itemsize <= tuning.cluster_most_bytes):
         return False
     if gather_hooks.by_cluster == NULL:
-        __import__("gpunp.indexing.gather_cluster")  # which fills the hook
+        __import__("gpunp.indexing.gather_cluster")  # sets the hook
     return gather_hooks.by_cluster(p, device, itemsize)
 
 
@@ -48,7 +48,7 @@ cdef bint gather_by_windows(const GatherParams* p, Device device, int itemsize) 
     if step << w.shift > tuning.window_most_bytes:
         return False
     w.windows = <int>((extent + (<int64_t>1 << w.shift) - 1) >> w.shift)
-    # Whole tiles, in each of which a thread moves 16 bytes at a time.
+    # Rounded up to whole tiles, so that threads can move 16 bytes at a time.
     most = (min(count, <int64_t>MOST_POSITIONS) + tile - 1) // tile * tile
     buffer = device.allocate(16 + most * (6 + (itemsize if apart else 0)) + w.windows * (most // tile) * 2)
     w.spread = <uint32_t*>buffer.ptr
