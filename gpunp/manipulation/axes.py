@@ -1,4 +1,4 @@
-"""The order of axes and the direction along them: all results are views."""
+"""The order and direction of axes; all results are views."""
 
 import numpy
 
@@ -10,7 +10,7 @@ from gpunp.dispatch.registry import implements
 
 @implements(numpy.transpose)
 def transpose(a, axes=None):
-    """Axes in another order; see `numpy.transpose`."""
+    """A view with permuted axes; see `numpy.transpose`."""
     a = asarray(a)
     if isinstance(axes, (bool, str)):
         raise TypeError(f"transpose: axes are integers, not {axes!r}")
@@ -19,7 +19,7 @@ def transpose(a, axes=None):
 
 @implements(numpy.matrix_transpose, "numpy.linalg.matrix_transpose")
 def matrix_transpose(x, /):
-    """The last two axes swapped; see `numpy.matrix_transpose`."""
+    """A view with the last two axes swapped; see `numpy.matrix_transpose`."""
     x = asarray(x)
     if x.ndim < 2:
         raise ValueError(f"Input array must be at least 2-dimensional, but it is {x.ndim}")
@@ -28,7 +28,7 @@ def matrix_transpose(x, /):
 
 @implements(numpy.swapaxes)
 def swapaxes(a, axis1, axis2):
-    """Two axes swapped; see `numpy.swapaxes`."""
+    """A view with two axes swapped; see `numpy.swapaxes`."""
     a = asarray(a)
     axis1 = _normalize(axis1, a.ndim, "axis1")
     axis2 = _normalize(axis2, a.ndim, "axis2")
@@ -43,7 +43,7 @@ def _normalize(axis, ndim, name=None):
 
 @implements(numpy.moveaxis)
 def moveaxis(a, source, destination):
-    """Axes moved to new positions; see `numpy.moveaxis`."""
+    """A view with axes moved to new positions; see `numpy.moveaxis`."""
     a = asarray(a)
     source = numpy.lib.array_utils.normalize_axis_tuple(source, a.ndim, "source")
     destination = numpy.lib.array_utils.normalize_axis_tuple(destination, a.ndim, "destination")
@@ -57,7 +57,7 @@ def moveaxis(a, source, destination):
 
 @implements(numpy.rollaxis)
 def rollaxis(a, axis, start=0):
-    """One axis moved backwards; see `numpy.rollaxis`."""
+    """A view with one axis moved backwards; see `numpy.rollaxis`."""
     a = asarray(a)
     n = a.ndim
     axis = _normalize(axis, n)
@@ -108,7 +108,7 @@ def flipud(m):
 
 @implements(numpy.rot90)
 def rot90(m, k=1, axes=(0, 1)):
-    """Rotated by quarter turns in a plane; see `numpy.rot90`."""
+    """A view rotated by quarter turns in the plane of two axes; see `numpy.rot90`."""
     axes = tuple(axes)
     if len(axes) != 2:
         raise ValueError("len(axes) must be 2.")

@@ -1,4 +1,4 @@
-"""Copies whose source index is a function of the result's index, axis by axis, in one pass."""
+"""Copies in one pass, where a rule per axis maps the result's index to the source's."""
 
 from gpunp.manipulation import moves
 
@@ -6,33 +6,33 @@ STRAIGHT = (moves.RULES["straight"], 0)
 
 
 def cycle(offset):
-    """Index ``(i + offset) mod length``."""
+    """Read index ``(i + offset) mod length``."""
     return moves.RULES["cycle"], offset
 
 
 def nearest(before):
-    """The ends repeated, ``before`` times in front."""
+    """Repeat the end elements, the first one ``before`` times in front."""
     return moves.RULES["nearest"], before
 
 
 def mirrored(before, length, ends_twice):
-    """Back and forth over the source, the first time from ``before`` places in front."""
+    """Run back and forth over the source, starting ``before`` positions in front of it."""
     period = 2 * length if ends_twice else 2 * (length - 1)
     return moves.RULES["mirror_edges" if ends_twice else "mirror"], -before % period
 
 
 def divide(times):
-    """Every index ``times`` times."""
+    """Read each index ``times`` times."""
     return moves.RULES["divide"], times
 
 
 def outside(before):
-    """The source after ``before`` constants, and constants after it."""
+    """Put ``before`` constants in front of the source and fill the rest with constants."""
     return moves.RULES["outside"], before
 
 
 def map_axes(source, shape, rules, constants=None):
-    """A new C-ordered array that reads ``source`` by one rule for each axis.
+    """A new C-ordered array that reads ``source`` by one rule per axis.
 
     Parameters
     ----------
@@ -40,15 +40,15 @@ def map_axes(source, shape, rules, constants=None):
     shape : tuple of int
         Extents of the result.
     rules : list of (rule, offset)
-        What the functions of this module return, one for each axis.
+        One per axis, as returned by the functions of this module.
     constants : numpy.ndarray, optional
-        Elements of the source's dtype, shape (ndim, 2): what stands outside, before and after.
+        Elements of the source's dtype, of shape (ndim, 2), for rule `outside`: before and after the source.
     """
     values = None if constants is None else constants.tobytes()
     out = moves.mapped(source, shape, rules, values)
     if out is not None:
         return out
-    # More axes than a launch takes: one at a time, and all others straight, which merge with each other.
+    # Too many axes for one launch: map one axis at a time; the others are straight and merge.
     for axis, rule in enumerate(rules):
         if rule != STRAIGHT:
             step = tuple(shape[d] if d <= axis else extent for d, extent in enumerate(source.shape))
@@ -58,7 +58,7 @@ def map_axes(source, shape, rules, constants=None):
 
 
 def in_memory_order(source):
-    """(axes, inverse): the axes of an array from the largest stride to the smallest, and the way back."""
+    """(axes, inverse): the axes from the largest stride to the smallest, and the inverse permutation."""
     strides = source.strides
     axes = sorted(range(source.ndim), key=lambda axis: -abs(strides[axis]))
     return axes, sorted(range(source.ndim), key=axes.__getitem__)

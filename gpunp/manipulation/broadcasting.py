@@ -1,4 +1,4 @@
-"""Stretching arrays to a common shape: results are views."""
+"""Broadcasting of arrays to a common shape; results are views."""
 
 import math
 
@@ -25,14 +25,14 @@ def broadcast_to(array, shape, subok=False):
 
 @implements(numpy.broadcast_arrays)
 def broadcast_arrays(*args, subok=False):
-    """The arrays stretched to their common shape; see `numpy.broadcast_arrays`."""
+    """Broadcast arrays to their common shape; see `numpy.broadcast_arrays`."""
     arrays = [as_array(a) for a in on_one_device(*args)]
     shape = numpy.broadcast_shapes(*(a.shape for a in arrays))
     return tuple(a if a.shape == shape else _writeable(broadcast(a, shape), a) for a in arrays)
 
 
 def _writeable(view, source):
-    # As in NumPy, which only warns on writing to these.
+    # As in NumPy, where writing to such a view only warns.
     view.flags.writeable = source.flags.writeable
     return view
 
@@ -44,7 +44,7 @@ def broadcast_shapes(*args):
 
 
 class Broadcast:
-    """What broadcasting arrays against each other gives; see `numpy.broadcast`.
+    """The result of broadcasting arrays against each other; see `numpy.broadcast`.
 
     Parameters
     ----------
@@ -53,23 +53,24 @@ class Broadcast:
     Attributes
     ----------
     shape : tuple of int
-        The shape that all are stretched to.
+        The common shape.
     ndim, nd : int
-        The number of its axes.
+        The number of axes of the common shape.
     size : int
-        The number of its elements.
+        The number of elements of the common shape.
     numiter : int
-        How many arrays there are.
+        The number of arrays.
     values : tuple of ndarray
-        The stretched arrays: read-only views. Computing with these is faster than iterating over elements.
+        Read-only views of the arrays in the common shape. Computing with these is faster than iterating over
+        elements.
     iters : tuple of flatiter
-        Iterators over the elements of each of the stretched arrays.
+        One iterator over the elements of each of these views.
     index : int
-        The number of the next elements.
+        The flat index of the next elements.
     """
 
     def __init__(self, *args):
-        # The arrays of another broadcast object count one by one.
+        # A broadcast object among the arguments stands for its arrays.
         args = [v for a in args for v in (a.values if isinstance(a, Broadcast) else (a,))]
         arrays = on_one_device(*args)
         self.shape = numpy.broadcast_shapes(*(a.shape for a in arrays))
@@ -86,7 +87,7 @@ class Broadcast:
         return tuple(next(iterator) for iterator in self.iters)
 
     def reset(self):
-        """Begin again with the first elements."""
+        """Restart the iteration."""
         self.index = 0
         self.iters = tuple(value.flat for value in self.values)
 
@@ -104,7 +105,7 @@ class Broadcast:
 
     @property
     def numiter(self):
-        """How many arrays there are."""
+        """The number of arrays."""
         return len(self.values)
 
     def __repr__(self):

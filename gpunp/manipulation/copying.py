@@ -1,4 +1,4 @@
-"""Copying values from one array to another, and conversion of dtype."""
+"""Copying values between arrays, and dtype conversion."""
 
 import numpy
 
@@ -29,7 +29,7 @@ def astype(x, dtype, /, *, copy=True, device=None):
 
 
 def convert_dtype(a, dtype, order="K", casting="unsafe", subok=True, copy=True):
-    """The method ``astype``."""
+    """Implement the method ``astype``."""
     dtype = as_dtype(dtype)
     if casting not in ("unsafe", "same_value") and not numpy.can_cast(a.dtype, dtype, casting):
         raise TypeError(
@@ -53,7 +53,7 @@ def _same_values(a, out):
         out = out.real
     kinds = a.dtype.kind + out.dtype.kind
     if kinds[1] == "b":
-        # The truth of any value is the same value to NumPy.
+        # NumPy accepts any conversion to bool as value-preserving.
         return True
     if kinds in ("iu", "ui"):
         return bool((out == a).all())
@@ -61,7 +61,7 @@ def _same_values(a, out):
     if kinds == "ff":
         kept |= (a != a) & (out != out)
     elif kinds in ("fi", "fu", "if", "uf"):
-        # Beyond the integers a conversion gives what it likes, and may come back as it was.
+        # A float outside the integer range converts to an undefined value, which may convert back unchanged.
         number, limits = (a, numpy.iinfo(out.dtype)) if kinds[0] == "f" else (out, numpy.iinfo(a.dtype))
         number = layout.converted(number, numpy.dtype(numpy.float64))
         kept &= (number >= float(limits.min)) & (number < float(limits.max // 2 + 1) * 2)
@@ -70,12 +70,12 @@ def _same_values(a, out):
 
 @implements(numpy.copyto)
 def copyto(dst, src, casting="same_kind", where=True):
-    """Values written into an array, where a mask is true; see `numpy.copyto`.
+    """Write values to an array where a mask is true; see `numpy.copyto`.
 
     Raises
     ------
     TypeError
-        If the elements cannot be cast by the rule, or `dst` is not a device array.
+        If the casting rule does not allow the cast, or `dst` is not a device array.
     """
     if not isinstance(dst, ndarray):
         refusal = (
@@ -93,12 +93,12 @@ def copyto(dst, src, casting="same_kind", where=True):
                 f"{casting!r}"
             )
     else:
-        # NumPy itself applies its rules for scalars, to one element.
+        # Let NumPy apply its rules for scalars, to a host array of one element.
         cell = numpy.empty(numpy.shape(src), dst.dtype)
         numpy.copyto(cell, src, casting=casting)
         src = asarray(cell, device=dst.device)
     if where is True:
-        dst[...] = src  # Warns of imaginary parts by itself.
+        dst[...] = src  # The assignment itself warns of discarded imaginary parts.
     else:
         where = where if isinstance(where, ndarray) else asarray(truth_values(where), device=dst.device)
         if where.dtype != numpy.bool_:
@@ -110,7 +110,7 @@ def copyto(dst, src, casting="same_kind", where=True):
 
 
 def swap_bytes(a, inplace=False):
-    """The method ``byteswap``."""
+    """Implement the method ``byteswap``."""
     part = a.dtype.itemsize // (2 if a.dtype.kind == "c" else 1)
     numbers = reinterpreted(layout.converted(a, order="C").reshape(-1), numpy.dtype(numpy.uint8))
     swapped = layout.converted(numbers.reshape(-1, part)[:, ::-1], order="C").reshape(-1)

@@ -15,12 +15,12 @@ from gpunp.manipulation import moves
 from gpunp.manipulation.axis_maps import cycle, map_axes
 from gpunp.manipulation.joining import fill_side_by_side
 
-# More indices than this are not worth a piece of their own: the elements are gathered.
+# Up to this many indices, results are joined from slices; beyond, elements are gathered.
 _FEW = 256
 
 
 def _axis_of(arr, axis):
-    """The array and the axis that is meant: all elements in one dimension where it is None."""
+    """The array and its normalized axis; for None the flattened array and axis 0."""
     if axis is None:
         return (arr if arr.ndim == 1 else arr.reshape(-1)), 0
     return arr, numpy.lib.array_utils.normalize_axis_index(axis, arr.ndim)
@@ -31,7 +31,7 @@ def _along(axis, *bounds):
 
 
 def _joined(arr, parts, axis):
-    """Parts side by side, in the dtype, on the device and in the memory order of ``arr``."""
+    """Join parts; the result has the dtype, the device and the memory order of ``arr``."""
     length = sum(part.shape[axis] for part in parts)
     shape = (*arr.shape[:axis], length, *arr.shape[axis + 1 :])
     out = layout.empty(shape, arr.dtype, "F" if arr.flags.fnc else "C", arr.device)
@@ -41,7 +41,7 @@ def _joined(arr, parts, axis):
 
 @implements(numpy.delete, kernels=("include/gpunp/manipulation/concatenate.h",))
 def delete(arr, obj, axis=None):
-    """Without the elements at some indices of an axis; see `numpy.delete`."""
+    """A copy without the elements at some indices of an axis; see `numpy.delete`."""
     arr, axis = _axis_of(asarray(arr, device=obj.device if isinstance(obj, ndarray) else None), axis)
     length = arr.shape[axis]
     if isinstance(obj, slice):
@@ -66,12 +66,12 @@ def delete(arr, obj, axis=None):
 
 
 def _delete_indices(arr, indices, axis):
-    """Without the elements at host indices, which ascend."""
+    """Delete the elements at ascending host indices."""
     if len(indices) <= _FEW:
         bounds = [-1, *indices.tolist(), arr.shape[axis]]
         parts = [arr[_along(axis, low + 1, high)] for low, high in itertools.pairwise(bounds)]
         return _joined(arr, parts, axis)
-    # Every place of the result skips as many indices as lie before it.
+    # Each position of the result skips the deleted indices before it.
     ahead = asarray(indices - numpy.arange(len(indices)), device=arr.device)
     places = numpy.arange(arr.shape[axis] - len(indices), like=arr)
     return numpy.take(arr, places + numpy.searchsorted(ahead, places, side="right"), axis=axis)
@@ -86,7 +86,7 @@ def _delete_slice(arr, taken, axis):
     parts = [arr[_along(axis, None, start)], arr[_along(axis, taken[-1] + 1, None)]]
     if step == 1 or count == 1:
         return _joined(arr, parts, axis)
-    # What stays in between are rows of step - 1 elements.
+    # The elements kept between deleted ones form rows of step - 1 elements.
     shape = (*arr.shape[:axis], arr.shape[axis] - count, *arr.shape[axis + 1 :])
     out = layout.empty(shape, arr.dtype, "F" if arr.flags.fnc else "C", arr.device)
     middle = start + (count - 1) * (step - 1)
@@ -100,7 +100,7 @@ def _delete_slice(arr, taken, axis):
 
 
 def _rows(a, axis, start, count, length, step):
-    """One axis as two: ``count`` rows of ``length`` elements, ``step`` apart."""
+    """A view of one axis as two: ``count`` rows of ``length`` elements that start ``step`` apart."""
     stride = a.strides[axis]
     shape = (*a.shape[:axis], count, length, *a.shape[axis + 1 :])
     strides = (*a.strides[:axis], step * stride, stride, *a.strides[axis + 1 :])
@@ -116,7 +116,7 @@ def _check_mask(mask, length):
 
 
 def _delete_on_device(arr, obj, axis):
-    """What is left has a length that depends on the data: one synchronisation, in the selection."""
+    """Delete by device indices or mask; waits once, since the length of the result depends on the data."""
     length = arr.shape[axis]
     if obj.dtype == bool:
         _check_mask(obj, length)
@@ -174,7 +174,7 @@ def insert(arr, obj, values, axis=None):
 
 
 def _broadcast(values, shape):
-    """Broadcast as in an assignment, which drops leading axes of one element."""
+    """Broadcast as in an assignment, which drops excess leading axes of length one."""
     while values.ndim > len(shape) and values.shape[0] == 1:
         values = values[0]
     if values.ndim > len(shape):
@@ -193,7 +193,7 @@ def _insert_at(arr, index, values, axis, scalar):
     if values.ndim < arr.ndim:
         values = values.reshape((1,) * (arr.ndim - values.ndim) + values.shape)
     if scalar:
-        # One index takes an axis away, so that the axis of the values stands first.
+        # A scalar index removes the axis, so the values have it first.
         values = numpy.moveaxis(values, 0, axis)
     shape = (*arr.shape[:axis], values.shape[axis], *arr.shape[axis + 1 :])
     parts = [arr[_along(axis, None, index)], _broadcast(values, shape), arr[_along(axis, index, None)]]
@@ -201,7 +201,7 @@ def _insert_at(arr, index, values, axis, scalar):
 
 
 def _insert_gathered(arr, indices, values, axis):
-    """For indices on the device: the source of every place of the result, and no wait."""
+    """Insert by device indices without waiting: gather the result from ``arr`` and ``values``."""
     count, length = indices.size, arr.shape[axis]
     indices = indices.astype(numpy.intp)
     indices = numpy.where(indices < 0, indices + length, indices)
@@ -216,7 +216,7 @@ def _insert_gathered(arr, indices, values, axis):
 
 @implements(numpy.resize, kernels=("include/gpunp/manipulation/axis_maps.h",))
 def resize(a, new_shape):
-    """Another shape, filled with repetitions of the elements; see `numpy.resize`."""
+    """An array of another shape, filled with repetitions of the elements; see `numpy.resize`."""
     if layout.is_integer(new_shape):
         new_shape = (new_shape,)
     new_shape = tuple(operator.index(extent) for extent in new_shape)
@@ -230,7 +230,7 @@ def resize(a, new_shape):
 
 
 def resize_in_place(a, shape):
-    """The method ``resize``: the same elements in memory order, then zeros."""
+    """Implement the method ``resize``: the same elements in memory order, then zeros."""
     shape = tuple(operator.index(extent) for extent in shape)
     if any(extent < 0 for extent in shape):
         raise ValueError("negative dimensions not allowed")
@@ -255,7 +255,7 @@ def resize_in_place(a, shape):
 
 @implements(numpy.trim_zeros)
 def trim_zeros(filt, trim="fb", axis=None):
-    """Without the zeros at the ends of axes; see `numpy.trim_zeros`."""
+    """Trim zeros at the ends of axes; see `numpy.trim_zeros`."""
     a = asarray(filt)
     trim = trim.lower()
     if trim not in ("fb", "bf", "f", "b"):
@@ -277,7 +277,7 @@ def trim_zeros(filt, trim="fb", axis=None):
 
 
 def _nonzero_bounds(a, axes):
-    """(first, behind the last) nonzero index of each axis, equal where all is zero: one synchronisation."""
+    """(first, last + 1) of the nonzero indices per axis, equal if all elements are zero; waits once."""
     if a.size == 0:
         return [(0, 0)] * len(axes)
     nonzero = a != 0 if a.dtype != bool else a

@@ -1,4 +1,4 @@
-"""Joining arrays: every part is written into its place in the result, in one launch."""
+"""Joining arrays: one launch writes all parts into the result."""
 
 import numpy
 
@@ -11,13 +11,13 @@ from gpunp.dispatch.registry import implements
 from gpunp.manipulation import moves
 from gpunp.manipulation.shape import atleast_1d, atleast_2d, atleast_3d
 
-# Python numbers are weak: they do not decide the dtype of what they join.
+# Python numbers are weakly typed: only their kind takes part in dtype promotion.
 _NUMBERS = (int, float, complex)
 _MISMATCH = "all the input array dimensions except for the concatenation axis must match exactly, but"
 
 
 def as_arrays(arrays):
-    """Device arrays on one device, from a sequence (or an array, along its first axis)."""
+    """Convert a sequence (or an array, along its first axis) to arrays on one device."""
     if not isinstance(arrays, ndarray):
         if not hasattr(arrays, "__getitem__"):
             raise TypeError(
@@ -33,7 +33,7 @@ def _result_dtype(parts, dtype, casting, weak=None):
     else:
         wanted = as_dtype(numpy.result_type(*(weak or [part.dtype for part in parts])))
     for part, given in zip(parts, weak or parts, strict=True):
-        # A Python number takes the dtype of the others.
+        # Python numbers are converted without a check, as in NumPy.
         if type(given) not in _NUMBERS and not numpy.can_cast(part.dtype, wanted, casting):
             raise TypeError(
                 f"Cannot cast array data from {part.dtype!r} to {wanted!r} according to the rule {casting!r}"
@@ -49,7 +49,7 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
     Parameters
     ----------
     arrays : sequence of array_like
-        They have the same shape, except along `axis`. An array stands for its slices along the first axis.
+        Arrays of the same shape, except along `axis`. An array stands for its items along the first axis.
     """
     axis = None if axis is None else strict_integer(axis)
     if out is None and dtype is None and casting == "same_kind":
@@ -114,7 +114,7 @@ def _check_out(out, shape, parts, casting):
 
 
 def fill_side_by_side(out, parts, axis):
-    """Write parts that fit into their places along an axis: in one launch but for what must be converted."""
+    """Write parts side by side along an axis, in one launch except for parts that need conversion."""
     flags = out.flags
     if not flags.c_contiguous and flags.f_contiguous:
         out, parts, axis = out.T, [part.T for part in parts], out.ndim - 1 - axis
@@ -153,7 +153,7 @@ def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
 
 
 def _join_plain(arrays, axes, dtype=None, casting="same_kind"):
-    """What needs no conversion, in one launch, else None; ``axes`` has (axis, is it new) for 1-d, 2-d, ..."""
+    """Join in one launch, or None if a part needs conversion; ``axes`` has (axis, is new) for 1-d, 2-d, ..."""
     if dtype is not None or casting != "same_kind" or type(arrays) not in (list, tuple) or not arrays:
         return None
     ndim = arrays[0].ndim if type(arrays[0]) is ndarray else 0
@@ -236,7 +236,7 @@ def _index_text(index):
 
 
 def _depth(arrays, index, leaves):
-    """How many lists deep the blocks are, the same everywhere; collects the blocks."""
+    """The nesting depth of the blocks, which must be uniform; appends the blocks to ``leaves``."""
     if isinstance(arrays, tuple):
         raise TypeError(
             f"{_index_text(index)} is a tuple. Only lists can be used to arrange blocks, and np.block does "
@@ -258,7 +258,7 @@ def _depth(arrays, index, leaves):
 
 
 def _arranged(arrays, blocks, axis):
-    """(shape, axis, parts) of a list of blocks, or (shape, None, block)."""
+    """(shape, axis, parts) of a list of blocks, or (shape, None, block) of a block."""
     if not isinstance(arrays, list):
         part = next(blocks)
         return part.shape, None, part
@@ -271,7 +271,7 @@ def _arranged(arrays, blocks, axis):
 
 
 def _place(tree, start, placed):
-    """Where each block begins in the result."""
+    """Append each block and its start in the result to ``placed``."""
     _, axis, parts = tree
     if axis is None:
         placed.append((parts, start))

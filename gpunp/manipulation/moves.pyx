@@ -18,16 +18,16 @@ from gpunp.ufunc.copying cimport copy_hooks
 from gpunp.array.convert import install_join
 
 cdef enum:
-    # Units that one block of the repeat kernel copies for each outer index it goes through.
+    # Units that one block of the repeat kernel copies per outer index.
     REPEAT_WORK = 8192
 
-# The rules by name, for those who plan maps in Python.
+# Rule names -> kernel constants, for gpunp.manipulation.axis_maps.
 RULES = {"straight": STRAIGHT, "cycle": CYCLE, "nearest": NEAREST, "mirror": MIRROR,
          "mirror_edges": MIRROR_EDGES, "divide": DIVIDE, "outside": OUTSIDE}
 
 
 cdef bint _rows_of(ndarray a, int axis, Py_ssize_t* row_bytes, Py_ssize_t* pitch) noexcept:
-    """Whether an array is evenly spaced rows of contiguous bytes, a row being the axes from ``axis`` on."""
+    """Whether an array is evenly spaced rows of contiguous bytes, where a row spans the axes from ``axis`` on."""
     cdef int inner = a.ndim_ - axis
     cdef Py_ssize_t rows
     row_bytes[0] = pitch[0] = a.itemsize_ * product(inner, a.shape_ + axis)
@@ -49,13 +49,13 @@ cdef int _launch_pieces(Device device, PiecesParams* p) except -1:
         shortest = min(shortest, p.offset[k + 1] - p.offset[k])
     if (p.rows > 1 and p.pitch <= NARROW_ROW and shortest < NARROW_PIECE
             and p.offset[0] == 0 and p.offset[p.count] == p.pitch):
-        # Whole rows, as many as keep the blocks' results aligned.
+        # Whole rows, in a multiple of 16 so that each block's result starts aligned.
         p.group_rows = PIECE_TILE // p.pitch // 16 * 16
         groups = (p.rows + p.group_rows - 1) // p.group_rows
         return _launch_table(device, True, groups, p)
     p.group_rows = 1
     if p.rows > 1:
-        # As many rows to a group as make a tile of an average piece.
+        # Group enough rows that an average piece fills a tile.
         average = (p.offset[p.count] - p.offset[0]) // p.count + 1
         p.group_rows = min(p.rows, max(1, PIECE_TILE // average))
     p.tile[0] = 0
@@ -67,7 +67,7 @@ cdef int _launch_pieces(Device device, PiecesParams* p) except -1:
 
 
 cdef int _launch_table(Device device, bint narrow, long long blocks, PiecesParams* p) except -1:
-    """Launch with parameters no larger than the pieces need."""
+    """Launch with the smaller parameter struct if the pieces fit it."""
     cdef FewPiecesParams few
     cdef int n = p.count
     if n > FEW_PIECES:
@@ -91,7 +91,7 @@ cdef int _launch_table(Device device, bint narrow, long long blocks, PiecesParam
 
 
 cdef int _join_into(ndarray out, object parts, int axis) except -1:
-    """Write parts of the dtype of ``out``, which is C-contiguous, side by side into its rows."""
+    """Write parts side by side into the rows of C-contiguous ``out``; their dtype must be that of ``out``."""
     cdef PiecesParams params
     cdef Py_ssize_t row_bytes = 0, pitch = 0, step = out.itemsize_
     cdef ndarray part
@@ -107,7 +107,7 @@ cdef int _join_into(ndarray out, object parts, int axis) except -1:
     params.offset[0] = 0
     for item in parts:
         if type(item) is int:
-            # Somebody else fills these places along the axis.
+            # A gap of `item` positions along the axis, which the caller fills.
             _launch_pieces(out.device_, &params)
             row_bytes = item
             params.offset[0] = params.offset[params.count] + row_bytes * step
@@ -115,7 +115,7 @@ cdef int _join_into(ndarray out, object parts, int axis) except -1:
             continue
         part = <ndarray>item
         if not _rows_of(part, axis, &row_bytes, &pitch):
-            raise ValueError("join_into: a part is not rows of contiguous bytes")
+            raise ValueError("join_into: a part does not consist of rows of contiguous bytes")
         if row_bytes == 0:
             continue
         params.source[params.count] = part.data_ptr()
@@ -130,9 +130,9 @@ cdef int _join_into(ndarray out, object parts, int axis) except -1:
 
 
 def join(arrays, axis=0, bint new_axis=False):
-    """Arrays of one dtype joined in one launch, or None where the general way must look at them.
+    """Join arrays of one dtype in one launch; None if the arguments need the general implementation.
 
-    ``new_axis`` stacks: the axis is one that the arrays do not have yet.
+    ``new_axis`` stacks the arrays along a new axis.
     """
     cdef Py_ssize_t shape[MAX_NDIM]
     cdef Py_ssize_t row_bytes = 0, pitch = 0
@@ -176,20 +176,20 @@ def join(arrays, axis=0, bint new_axis=False):
 
 
 def are_rows(ndarray part not None, int axis):
-    """Whether `join_into` takes a part."""
+    """Whether `join_into` accepts a part."""
     cdef Py_ssize_t row_bytes = 0, pitch = 0
     return bool(_rows_of(part, axis, &row_bytes, &pitch))
 
 
 def join_into(ndarray out not None, list parts not None, int axis):
-    """Write parts side by side into a C-contiguous array of their dtype; an int leaves places out."""
+    """Write parts side by side into a C-contiguous array of their dtype; an int skips so many positions."""
     check_status(out.device_)
     if out.size_:
         _join_into(out, parts, axis)
 
 
 cdef void _simplify(AxisMap* m) noexcept nogil:
-    """The cheapest rule with the same effect."""
+    """Replace a rule by the cheapest one with the same effect."""
     if m.rule == DIVIDE:
         if m.offset == 1:
             m.rule = STRAIGHT
@@ -201,9 +201,9 @@ cdef void _simplify(AxisMap* m) noexcept nogil:
 
 
 cdef int _merge_maps(AxisMap* axes, int ndim) noexcept nogil:
-    """Drop axes of one element and merge straight ones into what is around them; gives how many are left.
+    """Drop axes of one element, merge straight axes into the next outer one, and return how many are left.
 
-    Not `merge_axes`: merging scales the length and the offset of the outer axis's rule, too.
+    `merge_axes` does not apply: merging also scales the length and the offset of the outer axis's rule.
     """
     cdef int d, last = -1
     cdef AxisMap* outer
@@ -230,7 +230,7 @@ cdef int _merge_maps(AxisMap* axes, int ndim) noexcept nogil:
 
 
 cdef int _widen(MapParams* p, int itemsize) noexcept nogil:
-    """Move several neighbours as one element where everything allows it; gives the size of an element."""
+    """Move neighboring elements as one wider element if alignment allows it; returns the element size."""
     cdef AxisMap* inner = &p.axes[p.ndim - 1]
     cdef int size = 16, d, times
     cdef bint even
@@ -254,10 +254,10 @@ cdef int _widen(MapParams* p, int itemsize) noexcept nogil:
 
 
 def mapped(ndarray source not None, tuple shape, list rules, bytes constants=None):
-    """A new C-ordered array whose index on each axis says which source index to read.
+    """A new C-ordered array that reads, on each axis, the source index that a rule gives for the result's index.
 
-    ``rules`` has (rule, offset) for each axis, ``constants`` two elements for each axis: what stands before
-    and after the source on axes whose rule is "outside". None where more axes are left than a launch takes.
+    ``rules`` holds (rule, offset) per axis; ``constants`` holds two elements per axis, which stand before and
+    after the source on axes with rule "outside". None if more axes are left after merging than a launch takes.
     """
     cdef Py_ssize_t dims[MAX_NDIM]
     cdef AxisMap axes[MAX_NDIM]
@@ -284,7 +284,7 @@ def mapped(ndarray source not None, tuple shape, list rules, bytes constants=Non
     for d in range(params.ndim):
         params.axes[d] = axes[d]
         if axes[d].rule == OUTSIDE:
-            # Repeated to 16 bytes, so that wider elements find their pattern.
+            # Repeated to 16 bytes: the kernel may move wider elements.
             values = constants
             for i in range(0, 16, size):
                 memcpy(&params.constants[2 * d][i], values + axes[d].constant * size, size)
@@ -325,7 +325,7 @@ cdef int _launch_map(ndarray out, ndarray source, MapParams* params) except -1:
 
 
 cdef bint _copy_backwards(ndarray target, ndarray source) except -1:
-    """Copy elements whose last axis runs backwards, a vector a thread; False where that does not apply."""
+    """Copy from a reversed last axis, one vector per thread; False if the layouts do not fit."""
     cdef AxisMap axes[MAX_NDIM]
     cdef MapParams params
     cdef int d, last = source.ndim_ - 1
@@ -333,13 +333,12 @@ cdef bint _copy_backwards(ndarray target, ndarray source) except -1:
         last -= 1
     if last < 0 or source.strides_[last] != -source.itemsize_ or not target.c_contiguous:
         return False
-    # Whole vectors are written.
+    # The kernel writes whole 16-byte vectors.
     if <size_t>target.data_ptr() % 16:
         return False
     if source.ndim_ != target.ndim_ or source.code != target.code or source.size_ != target.size_:
         return False
     if <size_t>target.data_ptr() % 16:
-        # A view: the kernel writes whole vectors.
         return False
     for d in range(source.ndim_):
         axes[d].extent = axes[d].length = source.shape_[d]
@@ -363,7 +362,7 @@ _REPEAT_SYMBOLS = {size: f"repeat_evenly_{size}" for size in (1, 2, 4, 8, 16)}
 
 
 def repeated(ndarray source not None, int axis, ndarray ends not None, Py_ssize_t total):
-    """The elements along an axis of a C-contiguous array, element i up to position ``ends[i]``."""
+    """Repeat elements along an axis of a C-contiguous array; element i ends before position ``ends[i]``."""
     cdef Py_ssize_t dims[MAX_NDIM]
     cdef RepeatParams params
     cdef Kernel kernel
@@ -396,7 +395,7 @@ def repeated(ndarray source not None, int axis, ndarray ends not None, Py_ssize_
     params.tile = <int>min(total, max(1, min(<long long>REPEAT_TILE, REPEAT_WORK // params.inner)))
     params.tiles = (total + params.tile - 1) // params.tile
     params.segment = min(params.inner, <long long>REPEAT_WORK)
-    # Blocks that find their runs once go through several outer indices, when there is little else to do.
+    # If there is little to copy per outer index, a block handles several, to amortize its lookup of the runs.
     each = params.tile * params.segment
     params.outer_chunk = min(params.outer, max(1, REPEAT_WORK // each))
     chunks = (params.outer + params.outer_chunk - 1) // params.outer_chunk
@@ -410,7 +409,7 @@ def repeated(ndarray source not None, int axis, ndarray ends not None, Py_ssize_
 
 
 def adopt(ndarray target not None, ndarray source not None, tuple shape, bint f_order):
-    """Give an array the memory of another, 1-d one, in another shape: what ``ndarray.resize`` does."""
+    """Give an array the memory of a 1-d array and a new shape, for ``ndarray.resize``."""
     cdef int d, ndim = len(shape)
     cdef Py_ssize_t* dims = target.inline_dims
     if ndim > INLINE_NDIM:

@@ -1,4 +1,4 @@
-"""Padding: what lies around an array, by NumPy's modes."""
+"""Padding of arrays, in all of NumPy's modes."""
 
 import numpy
 
@@ -27,7 +27,7 @@ _KEYWORDS = {
 
 @implements(numpy.pad, kernels=("include/gpunp/manipulation/axis_maps.h",))
 def pad(array, pad_width, mode="constant", **kwargs):
-    """An array with values around it; see `numpy.pad`.
+    """An array padded on its sides; see `numpy.pad`.
 
     Parameters
     ----------
@@ -69,14 +69,14 @@ def _rule(mode, width, extent):
     before = width[0]
     if not any(width):
         return STRAIGHT
-    # There is nothing to reflect in one element: NumPy repeats it.
+    # A single element has nothing to reflect: NumPy repeats it.
     if mode == "edge" or (mode != "wrap" and extent == 1):
         return nearest(before)
     return cycle(-before % extent) if mode == "wrap" else mirrored(before, extent, mode == "symmetric")
 
 
 def _widths(pad_width, ndim):
-    """(before, after) of every axis, from anything that NumPy takes."""
+    """(before, after) per axis, from any ``pad_width`` that NumPy accepts."""
     if type(pad_width) is int:
         if pad_width < 0:
             raise ValueError("index can't contain negative values")
@@ -94,7 +94,7 @@ def _widths(pad_width, ndim):
 
 
 def _pairs(values, ndim):
-    """Values broadcast to (ndim, 2); a pair alone stands for every axis."""
+    """Broadcast values to (ndim, 2); a single pair stands for every axis."""
     if values.size == 1 and values.ndim < 3:
         return numpy.broadcast_to(values.reshape(()), (ndim, 2))
     if values.size == 2 and values.ndim < 3 and values.shape != (2, 1):
@@ -111,20 +111,21 @@ def _indices(values, ndim):
 
 
 def _value_pairs(values, ndim, device):
-    """Pairs of values: of the host, or 0-d views of a device array."""
+    """Pairs of values: host values, or 0-d views of a device array."""
     if isinstance(values, ndarray) or numpy.iterable(values):
         try:
             with without_fetching():
                 values = values if isinstance(values, ndarray) else numpy.asarray(values)
         except TypeError:
-            # Device arrays among the values: they stay where they are.
+            # There are device arrays among the values: keep them on the device.
             values = asarray(values, device=device)
     else:
         values = numpy.asarray(values)
     pairs = _pairs(values, ndim)
     if isinstance(pairs, ndarray):
         return [(pairs[axis, 0], pairs[axis, 1]) for axis in range(ndim)]
-    # As in NumPy, one value or one pair keeps its dtype and wraps; more are Python numbers, which overflow.
+    # As in NumPy, one value or one pair keeps its dtype and wraps around; more become Python numbers, whose
+    # overflow is an error.
     if values.size in (1, 2) and values.shape != (2, 1):
         return [(pair[0], pair[1]) for pair in pairs]
     return pairs.tolist()
@@ -135,12 +136,12 @@ def _shape(array, widths):
 
 
 def _mapped(array, widths, rules, constants=None):
-    """The whole result in one pass; Fortran order is kept."""
+    """The whole result in one pass, or None; keeps Fortran order."""
     shape = _shape(array, widths)
     if not array.flags.fnc:
         return map_axes(array, shape, rules, constants)
     if constants is not None:
-        # Where constants meet, those of the later axis win: turned round only if there is nothing to win.
+        # In corners the constants of the later axis win: the axes can be reversed only if all are equal.
         if len({cell.tobytes() for cell in constants.ravel()}) > 1:
             return None
         constants = constants[::-1]
@@ -154,7 +155,7 @@ def _pad_empty(array, widths):
 
 
 def _centre(array, widths):
-    """Where the array lies in the result."""
+    """The index of the original array within the result."""
     return (
         *(slice(before, before + extent) for (before, _), extent in zip(widths, array.shape, strict=True)),
         Ellipsis,
@@ -183,7 +184,7 @@ def _pad_constant(array, widths, values):
 
 
 def _regions(padded, array, widths):
-    """For each axis what its padding covers: later axes have only the array's own extent yet."""
+    """Yield per axis the region that its padding covers: full on earlier axes, unpadded on later ones."""
     centre = _centre(array, widths)
     for axis in range(array.ndim):
         yield padded[(*(slice(None),) * (axis + 1), *centre[axis + 1 :])]
@@ -256,7 +257,7 @@ def _pad_statistic(array, widths, mode, stat_length):
 
 
 def _pad_odd(array, widths, ends_twice):
-    """Reflection through the end points: each round reaches as far as there are values to reflect."""
+    """Odd reflection about the end values; each round extends by as many values as there are to reflect."""
     padded = _pad_empty(array, widths)
     for axis, region in enumerate(_regions(padded, array, widths)):
         before, after = widths[axis]
@@ -269,7 +270,7 @@ def _pad_odd(array, widths, ends_twice):
         while before or after:
             known = total - before - after
             period = length if ends_twice else length - 1
-            # Whole periods of what is known; the end itself is left out where it stands once.
+            # Reflect whole periods of the known values; 'reflect' leaves out the end value itself.
             usable = known // period * period if ends_twice else (known - 1) // period * period
             skip = 0 if ends_twice else 1
             if before:
@@ -289,7 +290,7 @@ def _pad_odd(array, widths, ends_twice):
 
 
 def _pad_by_function(array, widths, function, keywords):
-    """The user's function writes into one line of the result after the other, as NumPy has it."""
+    """Call the user's function on one line of the result after the other, as NumPy does."""
     padded = _pad_constant(array, widths, 0)
     for axis in range(padded.ndim):
         lines = numpy.moveaxis(padded, axis, -1)

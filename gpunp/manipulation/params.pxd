@@ -1,4 +1,4 @@
-"""What the kernels that only move elements are told: their headers' structs."""
+"""Parameters of the kernels that only move elements."""
 from libc.stdint cimport int64_t
 
 cdef extern from "gpunp/manipulation/concatenate_params.h" namespace "gpunp":

@@ -1,4 +1,4 @@
-"""Elements moved around within an array."""
+"""Rolling elements along axes."""
 
 import numpy
 
@@ -10,7 +10,7 @@ from gpunp.manipulation.axis_maps import STRAIGHT, cycle, in_memory_order, map_a
 
 @implements(numpy.roll, kernels=("include/gpunp/manipulation/axis_maps.h",))
 def roll(a, shift, axis=None):
-    """Elements shifted along axes; those that leave at one end come in at the other; see `numpy.roll`."""
+    """Elements shifted cyclically along axes; see `numpy.roll`."""
     a = asarray(a)
     if type(shift) is int and a.flags.c_contiguous and (axis is None or type(axis) is int):
         return _roll_contiguous(a, shift, axis)
@@ -35,7 +35,7 @@ def roll(a, shift, axis=None):
 
 
 def _roll_contiguous(a, shift, axis):
-    """One shift of an array in C order, the usual case."""
+    """One shift of a C-contiguous array, the usual case."""
     if axis is None:
         return map_axes(a.reshape(-1), (a.size,), [cycle(-shift % max(a.size, 1))]).reshape(a.shape)
     if not -a.ndim <= axis < a.ndim:

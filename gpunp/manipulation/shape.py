@@ -1,4 +1,4 @@
-"""Shape: asking for it and changing it."""
+"""Querying and changing the shape."""
 
 import numpy
 
@@ -40,7 +40,7 @@ def reshape(a, /, shape, order="C", *, copy=None):
 
 
 def _axes_by_stride(a):
-    """Axes from the slowest to the fastest in memory; those that do not move stay where they are."""
+    """Axes from the largest stride to the smallest; axes without a stride keep their places."""
     strides = [abs(stride) if extent > 1 else 0 for extent, stride in zip(a.shape, a.strides, strict=True)]
     axes = []
     for axis in range(a.ndim - 1, -1, -1):
@@ -56,7 +56,7 @@ def _axes_by_stride(a):
 
 @implements(numpy.ravel)
 def ravel(a, order="C"):
-    """The elements in one dimension, a view where they lie densely in that order; see `numpy.ravel`."""
+    """The elements in one dimension, as a view if they are contiguous in that order; see `numpy.ravel`."""
     a = asarray(a)
     flags = a.flags
     if order in ("A", "a"):
@@ -70,7 +70,7 @@ def ravel(a, order="C"):
 
 @implements(numpy.squeeze)
 def squeeze(a, axis=None):
-    """Without axes of length one; see `numpy.squeeze`."""
+    """Remove axes of length one; see `numpy.squeeze`."""
     a = asarray(a)
     if a._is_scalar and axis in (None, (), 0, -1, (0,), (-1,)):
         return a
@@ -87,7 +87,7 @@ def squeeze(a, axis=None):
 
 @implements(numpy.expand_dims)
 def expand_dims(a, axis):
-    """With new axes of length one; see `numpy.expand_dims`."""
+    """Insert new axes of length one; see `numpy.expand_dims`."""
     a = asarray(a)
     axes = axis if isinstance(axis, (list, tuple)) else (axis,)
     out_ndim = len(axes) + a.ndim
@@ -97,7 +97,7 @@ def expand_dims(a, axis):
 
 @implements(numpy.atleast_1d)
 def atleast_1d(*arys):
-    """At least one dimension; see `numpy.atleast_1d`.
+    """Arrays with at least one dimension; see `numpy.atleast_1d`.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def atleast_1d(*arys):
 
 @implements(numpy.atleast_2d)
 def atleast_2d(*arys):
-    """At least two dimensions; see `numpy.atleast_2d`.
+    """Arrays with at least two dimensions; see `numpy.atleast_2d`.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def atleast_2d(*arys):
 
 @implements(numpy.atleast_3d)
 def atleast_3d(*arys):
-    """At least three dimensions; see `numpy.atleast_3d`.
+    """Arrays with at least three dimensions; see `numpy.atleast_3d`.
 
     Parameters
     ----------

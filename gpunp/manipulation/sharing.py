@@ -1,4 +1,4 @@
-"""Whether arrays share memory: from their addresses, which are on the host."""
+"""Tests for shared memory, from addresses and strides alone."""
 
 import numpy
 
@@ -28,7 +28,7 @@ def shares_memory(a, b, /, max_work=-1):
 
 
 class _Layout:
-    """The layout of a device array as a NumPy array, whose memory nobody touches."""
+    """The layout of a device array as a NumPy array; its memory must never be accessed."""
 
     def __init__(self, a):
         self.__array_interface__ = {

@@ -142,7 +142,7 @@ def dsplit(ary, indices_or_sections):
 
 @implements(numpy.unstack)
 def unstack(x, /, *, axis=0):
-    """The slices along an axis; see `numpy.unstack`."""
+    """A tuple of the slices along an axis; see `numpy.unstack`."""
     x = asarray(x)
     if x.ndim == 0:
         raise ValueError("Input array must be at least 1-d.")

@@ -1,4 +1,4 @@
-"""Views with any strides, under ``gpunp.lib.stride_tricks``."""
+"""Views with arbitrary strides: ``gpunp.lib.stride_tricks``."""
 
 import numpy
 
@@ -17,16 +17,16 @@ def as_strided(x, shape=None, strides=None, subok=False, writeable=True, *, chec
     ----------
     x : array_like
     shape : sequence of int, optional
-        That of `x` by default.
+        The shape of `x` by default.
     strides : sequence of int, optional
-        In bytes; those of `x` by default.
+        In bytes; the strides of `x` by default.
     subok : bool, optional
         Has no effect: there are no subclasses.
     writeable : bool, optional
         False makes a read-only view.
     check_bounds : bool, optional
-        False allows a view that reaches outside the memory of `x`. By default that is an error: on a device
-        it would not fault at once, but spoil what lies there.
+        False allows a view that reaches outside the memory of `x`. By default that is an error, because a
+        write outside would silently corrupt other arrays of the device.
 
     Returns
     -------
@@ -57,7 +57,7 @@ def as_strided(x, shape=None, strides=None, subok=False, writeable=True, *, chec
 
 @implements("numpy.lib.stride_tricks.sliding_window_view")
 def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=False):
-    """Windows that slide over axes, as new axes; see `numpy.lib.stride_tricks.sliding_window_view`."""
+    """A view of sliding windows, as new axes; see `numpy.lib.stride_tricks.sliding_window_view`."""
     x = asarray(x)
     window = tuple(window_shape) if numpy.iterable(window_shape) else (window_shape,)
     if any(extent < 0 for extent in window):
@@ -88,6 +88,6 @@ def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=Fa
     return view
 
 
-# NumPy has these under the same module.
+# NumPy has these in the same module.
 NAMESPACE["lib.stride_tricks.broadcast_to"] = broadcasting.broadcast_to
 NAMESPACE["lib.stride_tricks.broadcast_arrays"] = broadcasting.broadcast_arrays

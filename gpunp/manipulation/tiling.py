@@ -1,4 +1,4 @@
-"""Arrays repeated: whole, or element by element."""
+"""Repeating whole arrays or single elements."""
 
 import operator
 from math import prod
@@ -14,7 +14,7 @@ from gpunp.manipulation import moves
 from gpunp.manipulation.axis_maps import STRAIGHT, cycle, divide, map_axes
 
 _INTP = numpy.dtype(numpy.intp)
-# Elements: patterns shorter than this are short, in results longer than that, and repeated first to these.
+# In elements: in results longer than _LONG, patterns shorter than _SHORT are first repeated to _STRETCH.
 _SHORT = 256
 _LONG = 1 << 22
 _STRETCH = 1 << 18
@@ -42,7 +42,7 @@ def tile(A, reps):
         return layout.converted(a)
     shape = tuple(extent * times for extent, times in zip(a.shape, reps, strict=True))
     if max(shape) == prod(shape) > _LONG and 1 < a.size < _SHORT:
-        # Repeated first to a stretch of whole vectors, a short pattern is then copied like a long one.
+        # First repeat a short pattern to a stretch of whole vectors, then copy that like a long pattern.
         a = a.reshape(-1)
         stretch = map_axes(a, (16 * -(-_STRETCH // (16 * a.size)) * a.size,), [cycle(0)])
         return map_axes(stretch, (prod(shape),), [cycle(0)]).reshape(shape)
@@ -53,7 +53,7 @@ def tile(A, reps):
     numpy.repeat, kernels=("include/gpunp/manipulation/repeat.h", "include/gpunp/manipulation/copies.h")
 )
 def repeat(a, repeats, axis=None):
-    """Every element repeated, by one count or a count for each; see `numpy.repeat`."""
+    """Repeat each element, by one count or one count per element; see `numpy.repeat`."""
     a = asarray(a, device=repeats.device if isinstance(repeats, ndarray) else None)
     if axis is None:
         a, axis = a.reshape(-1), 0
@@ -63,7 +63,7 @@ def repeat(a, repeats, axis=None):
         axis = strict_axis(axis, a.ndim)
     length = a.shape[axis]
     if isinstance(counts := joined(repeats), ndarray):
-        # Numbers in a sequence are cut to integers, also those of the device.
+        # Numbers in a sequence are truncated to integers, also if they are on the device.
         counts = counts if counts is repeats else counts.astype(_INTP)
     else:
         counts = _host_counts(repeats)
@@ -91,7 +91,7 @@ def repeat(a, repeats, axis=None):
 
 
 def _host_counts(repeats):
-    # Python numbers are cut to integers, arrays must be of integers.
+    # Python numbers are truncated to integers; arrays must have an integer dtype.
     return repeats if isinstance(repeats, numpy.ndarray) else numpy.asarray(repeats, dtype=_INTP)
 
 
@@ -101,7 +101,7 @@ def _refuse_negative(count):
 
 
 def _run_ends(counts):
-    """Where each element's run ends, and the length of the result: one synchronisation."""
+    """The end of each element's run, and the length of the result; waits once."""
     if counts.size == 0:
         return counts.astype(_INTP), 0
     ends = numpy.cumsum(counts, dtype=_INTP)
