@@ -1,4 +1,4 @@
-"""Axes, ``out=`` and ``where=`` of reductions: checked, and in the form that the planner takes."""
+"""Checks of the axes, ``out=`` and ``where=`` of reductions, and conversion for the planner."""
 import numpy as np
 
 from cpython.number cimport PyNumber_Index
@@ -11,7 +11,7 @@ from gpunp.array.convert import asarray
 
 
 cdef int _mark_axis(object axis, int ndim, bint* reduced) except -1:
-    """Mark one axis; a 0-d array has the axes 0 and -1 that mean none."""
+    """Mark one axis; a 0-d array accepts the axes 0 and -1, without effect."""
     cdef Py_ssize_t i
     if isinstance(axis, bool):
         raise TypeError(f"an axis is an integer, not {axis}")
@@ -47,7 +47,7 @@ cdef int mark_axes(object axis, int ndim, bint* reduced) except -1:
 
 
 cdef ndarray checked_out(str name, object out, ndarray a, int ndim, const Py_ssize_t* shape):
-    """The array of ``out=``, once its type, device and shape fit."""
+    """The array of ``out=``, after checks of its type, device and shape."""
     cdef ndarray target
     cdef int d
     if isinstance(out, tuple) and len(out) == 1:
@@ -94,7 +94,7 @@ cdef int refuse_mask(str name) except -1:
 
 
 cdef int refuse_empty(str name, ndarray a, object axis) except -1:
-    """``initial=None`` asks for the first element: there must be one."""
+    """Raise for a reduction with ``initial=None`` along an empty axis: there is no first element to start from."""
     cdef bint[MAX_NDIM] reduced
     cdef int d
     mark_axes(axis, a.ndim_, reduced)

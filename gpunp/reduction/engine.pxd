@@ -1,11 +1,11 @@
-"""The one engine behind every reduction."""
+"""The engine of all reductions."""
 from gpunp.array.ndarray cimport ndarray
 from gpunp.device cimport Device, Kernel
 from gpunp.reduction.plan cimport Variant
 
 
 cdef class Loops:
-    """The kernels that fold one input dtype to one result dtype, on the device last used."""
+    """The kernels that fold one input dtype to one result dtype, cached for the device last used."""
     cdef tuple fast             # (unit, symbol), or None
     cdef tuple general
     cdef bint cast              # the input is converted to the result's dtype first
@@ -20,20 +20,20 @@ cdef class Loops:
 
 
 cdef class Reduction:
-    """A record of the table with the loops found so far."""
+    """A record of the table, with a cache of its loops."""
     cdef readonly str name
     cdef readonly object record
     cdef object ufunc
     cdef bint undecided           # may need gpunp.reduction.undecided
     cdef bint ordered
-    cdef dict loops             # (input, result) codes to Loops
-    cdef list plain             # Loops by input code, for a call without dtype and out
-    cdef dict results           # (input, dtype, out) codes to the result's code
+    cdef dict loops             # 16 * input code + result code -> Loops
+    cdef list plain             # Loops by input code, for calls without dtype and out
+    cdef dict results           # (input code, dtype, code of out) -> result code
 
     cdef Loops find(self, int source, int result)
     cdef int result_code(self, int source, object dtype, object out) except -1
 
-# What a call adds to the record: flags of the kernels and their numbers.
+# Options of one call: the kernels' flags and their values.
 cdef struct Options:
     unsigned int flags
     double correction

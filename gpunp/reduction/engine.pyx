@@ -1,7 +1,7 @@
-"""The one engine behind every reduction: axes and arguments to one launch.
+"""The engine of all reductions: from axes and arguments to one launch.
 
-`reduce_array` folds with a ufunc, by NumPy's rules for its dtypes; `fold_array` folds with any record
-to a given dtype; `find_place` gives the index of the best element.
+`reduce_array` folds with a ufunc, by NumPy's rules for dtypes; `fold_array` folds with any record
+to a given dtype; `find_place` finds the index of the best element.
 """
 import numpy as np
 
@@ -27,8 +27,8 @@ from gpunp.reduction.records import RECORDS, find_loops
 
 cdef object NoValue = np._NoValue
 cdef enum:
-    # Counters of tiles shared by several blocks. Calls take them in turn, so that two launches that run
-    # at the same time on different streams never share one.
+    # Counters of tiles shared by several blocks, per device. Calls take them in rotation, so that concurrent
+    # launches on different streams use different ones.
     COUNTERS = 1 << 16
 
 cdef dict _counters = {}
@@ -47,8 +47,8 @@ cdef class Loops:
             found = device.kernel(self.fast[0], f"reduce_columns_{self.fast[1]}")
         else:
             found = device.kernel(self.general[0], f"reduce_general_{self.general[1]}")
-        # Loading lets other threads run, of which one may be on another device: only now is it known whose
-        # kernels are here.
+        # Loading a kernel lets other threads run, which may have switched the cache to another device: check
+        # only now.
         if device is not self.device:
             self.rows = self.columns = self.anywhere = None
             self.device = device
@@ -88,7 +88,7 @@ cdef class Reduction:
         return loops
 
     cdef int result_code(self, int source, object dtype, object out) except -1:
-        """The dtype a ufunc folds in, as NumPy decides it."""
+        """The code of the dtype in which a ufunc folds, by NumPy's rules."""
         cdef int code
         key = source, dtype, None if out is None else (<ndarray>out).code
         found = self.results.get(key)
@@ -133,7 +133,7 @@ cdef int _counters_of(Device device, unsigned int tiles, ReduceParams* p) except
 
 cdef ndarray fold(Reduction r, ndarray a, object axis, Loops loops, object out, bint keepdims, object where,
                   const Options* options):
-    """Plan and launch; the result has the dtype of ``loops``, or is ``out``."""
+    """Plan and launch a reduction; returns ``out`` or a new array of the dtype of ``loops``."""
     cdef bint[MAX_NDIM] reduced
     cdef Py_ssize_t[MAX_NDIM] shape
     cdef Py_ssize_t[MAX_NDIM] out_strides
@@ -231,7 +231,7 @@ cdef bint _is_aligned(ndarray a) noexcept:
 
 cdef int _fold_copied(Reduction r, ndarray a, Loops loops, ndarray result, const bint* reduced, ndarray mask,
                       const Py_ssize_t* where_strides, const Options* options) except -1:
-    """More dimensions than a kernel takes: put the reduced axes last in a copy, where they are one."""
+    """Fold arrays with too many dimensions for a kernel: copy to (kept, reduced) order, which is 2-d."""
     cdef int d
     order = [d for d in range(a.ndim_) if not reduced[d]] + [d for d in range(a.ndim_) if reduced[d]]
     kept = sum([1 for d in range(a.ndim_) if not reduced[d]])
@@ -252,7 +252,7 @@ cdef int _fold_copied(Reduction r, ndarray a, Loops loops, ndarray result, const
 
 
 cdef int _set_initial(Options* options, object initial, int code) except -1:
-    """``initial=`` in the result's dtype, with the errors of NumPy's conversion."""
+    """Store ``initial=`` in the result's dtype; raises the errors of NumPy's conversion."""
     if isinstance(initial, ndarray):
         initial = initial.item()
     value = np.empty((), dtype_of(code))
@@ -268,7 +268,7 @@ cdef int _set_initial(Options* options, object initial, int code) except -1:
 
 
 cdef bint keeps(object keepdims) except -1:
-    """What ``keepdims=`` says: NumPy takes truth values and integers."""
+    """The truth value of ``keepdims=``; like NumPy, accepts booleans and integers."""
     if keepdims is NoValue:
         return False
     if isinstance(keepdims, (bool, np.bool_)):
@@ -288,13 +288,13 @@ def reduce_array(str name, a, axis=None, dtype=None, out=None, keepdims=False, i
     axis : None, int or tuple of int, optional
         All axes by default.
     dtype : dtype_like, optional
-        In which the elements are folded; NumPy's choice by default.
+        The dtype to fold in; NumPy's choice by default.
     out : ndarray, optional
     keepdims : bool
     initial : scalar, optional
     where : array_like of bool, optional
     skip_nan : bool
-        Take NaN for the identity (add and multiply).
+        Replace NaN by the identity (add and multiply).
 
     Returns
     -------
@@ -344,17 +344,17 @@ def fold_array(str name, ndarray a not None, axis, result, out=None, keepdims=Fa
     a : ndarray
     axis : None, int or tuple of int
     result : dtype
-        Of the kind that the record gives.
+        The result's dtype, of the kind that the record produces.
     out, keepdims, where
         As in `reduce_array`.
     skip_nan : bool
-        Leave NaN out.
+        Skip NaN.
     divide : bool
-        Divide by the number of elements folded, in double precision.
+        Divide by the number of folded elements, in double precision.
     root : bool
         Take the square root.
     correction : float
-        What the variance subtracts from its count.
+        The number that the variance subtracts from its count.
 
     Returns
     -------
@@ -371,7 +371,7 @@ def fold_array(str name, ndarray a not None, axis, result, out=None, keepdims=Fa
 
 
 def find_place(str name, ndarray a not None, axis=None, out=None, keepdims=False, bint skip_nan=False):
-    """The index of the best element, counted in C order over all axes or along one.
+    """The index of the least or greatest element: flat in C order, or along one axis.
 
     Parameters
     ----------
@@ -379,10 +379,10 @@ def find_place(str name, ndarray a not None, axis=None, out=None, keepdims=False
     a : ndarray
     axis : int, optional
     out : ndarray, optional
-        Of a dtype that converts to int64 safely.
+        Of a dtype that casts safely to int64.
     keepdims : bool
     skip_nan : bool
-        NaN is worse than everything; the index is -1 where there is nothing else.
+        Treat NaN as worse than all numbers; the index is -1 if all elements are NaN.
 
     Returns
     -------

@@ -43,11 +43,11 @@ cdef extern from "gpunp/reduction/fold_params.h" namespace "gpunp":
         int32_t has_initial
         unsigned char initial[16]
 
-# Mean length of a segment from which on a warp shares it.
+# Least mean length of segments that are shared by a warp instead of folded by one thread.
 cdef enum:
     LONG_SEGMENT = 64
 
-# Number of an operation in the kernels, by `fold_key`.
+# `fold_key` -> number of the operation in the kernels.
 OPS = fold_ops(ROWS)
 cdef dict _ops = OPS
 
@@ -68,11 +68,11 @@ def fold(str name, loop, ndarray source not None, ndarray out not None, int axis
     name : str
         The ufunc.
     loop : str
-        dtype characters of the loop's two inputs; ``source`` is of the first dtype, or converts exactly.
+        Dtype characters of the loop's two inputs; ``source`` has the first dtype or converts to it exactly.
     source, out : ndarray
         ``out`` has the length of ``starts`` (or one) along the axis; with ``emit_all`` that of ``source``.
     mask : ndarray, optional
-        bool, of the shape of ``source``: what takes part.
+        bool, of the shape of ``source``: the elements that take part.
     starts : ndarray, optional
         int64, C-contiguous: the indices of reduceat.
     initial : numpy scalar, optional
@@ -98,7 +98,7 @@ def fold(str name, loop, ndarray source not None, ndarray out not None, int axis
         copy = new_like(source, source.code, c"K", device)
         copy_into(copy, source)
         source = copy
-    # The axis itself has no part in the lanes, so that shapes may differ there.
+    # Lanes leave out the axis itself, so the shapes may differ there.
     strides[0] = source.strides_
     strides[1] = out.strides_
     if mask is not None:
@@ -152,7 +152,7 @@ def fold(str name, loop, ndarray source not None, ndarray out not None, int axis
 
 cdef object _fold_dense(str name, object loop, ndarray source, ndarray out, int axis, ndarray mask,
                         ndarray starts, object initial, bint emit_all, bint exact_steps):
-    """Through C-ordered copies, whose dimensions merge."""
+    """Fold C-ordered copies, whose dimensions merge, if the arrays have too many dimensions for a launch."""
     cdef ndarray dense = new_like(source, source.code, c"C", source.device_)
     cdef ndarray result = new_array(out.code, out.ndim_, out.shape_, out.device_)
     cdef ndarray dense_mask = None

@@ -1,35 +1,35 @@
-"""Which kernels are behind the ufunc methods: read by the code generator and at run time.
+"""The kernels of the ufunc methods: read by the code generator at build time and by the engine at run time.
 
-Nothing here imports more than the standard library.
+Imports only the standard library.
 """
 
-# What each loop type is computed in: a narrower integer, or a half, is rounded to its type after a step.
+# Compute type of each loop type: narrower integers and halves are rounded to their type after each step.
 UNIT_CHAR = {
     "?": "?", "b": "i", "h": "i", "i": "i", "B": "I", "H": "I", "I": "I", "q": "q", "Q": "Q",
     "e": "f", "f": "f", "d": "d", "F": "F", "D": "D",
 }  # fmt: skip
 UNITS = "?iIqQfdFD"
 
-# Integer operations that atomics do in any order; the order of cases in fold_targets.h.
+# Integer operations that atomics may apply in any order; numbered as the cases in fold_targets.h.
 ATOMIC_OPS = ("add", "subtract", "maximum", "minimum", "bitwise_and", "bitwise_or", "bitwise_xor")
 
-# Operations whose operands may be taken in any order, so that a warp may share a segment.
+# Operations whose operands may be combined in any order, so that a warp may share a segment.
 REORDERABLE = frozenset((
     "add", "multiply", "maximum", "minimum", "fmax", "fmin", "logical_and", "logical_or", "logical_xor",
     "bitwise_and", "bitwise_or", "bitwise_xor", "logaddexp", "logaddexp2", "gcd", "hypot",
 ))  # fmt: skip
 
-# Operations that NumPy's loops sum up in float for halves when they reduce.
+# Operations whose NumPy loops accumulate halves in float when they reduce.
 UNROUNDED = frozenset({"add", "subtract", "multiply", "divide"})
 
 
 def fold_key(name, inputs):
-    """What names an operation within a unit: loops of two different inputs are operations apart."""
+    """The key of an operation within a unit; loops with two different input types have their own key."""
     return name if inputs[0] == inputs[1] else f"{name}:{inputs[1]}"
 
 
 def fold_loops(rows):
-    """All (row, loop) that a fold can run: public ones of two inputs and one output."""
+    """All (row, loop) that a fold can run: those of public ufuncs with two inputs and one output."""
     return [
         (row, loop)
         for row in rows
@@ -39,6 +39,6 @@ def fold_loops(rows):
 
 
 def fold_ops(rows):
-    """Operation key to its number in the kernels."""
+    """Map each operation key to its number in the kernels."""
     keys = sorted({fold_key(row.name, loop.inputs) for row, loop in fold_loops(rows)})
     return {key: number for number, key in enumerate(keys)}

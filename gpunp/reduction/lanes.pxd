@@ -1,4 +1,4 @@
-"""The dimensions besides the axis of a scan or a fold, ordered and merged for a launch."""
+"""Lanes: the dimensions besides the axis of a scan or a fold, sorted and merged for a launch."""
 from gpunp.array.axes cimport merge_axes, sort_axes
 from gpunp.array.ndarray cimport MAX_NDIM
 
@@ -14,7 +14,7 @@ cdef struct Lanes:
 
 cdef inline void find_lanes(Lanes* lanes, int ndim, const Py_ssize_t* shape, int axis,
                             int operands, const Py_ssize_t** strides) noexcept:
-    """All dimensions but ``axis``, from operand 0's largest stride to its smallest, merged if possible."""
+    """Collect all dimensions but ``axis``, sorted by descending stride of operand 0, and merge them."""
     cdef int d, k, n = 0
     lanes.size = 1
     for d in range(ndim):

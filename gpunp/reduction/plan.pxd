@@ -1,4 +1,4 @@
-"""From axes and strides to a kernel variant, its launch shape and its parameters."""
+"""The planner of reductions: from axes and strides to a kernel variant, its launch shape and its parameters."""
 from libc.stdint cimport int64_t, uint32_t
 
 from gpunp.tuning cimport Tuning
@@ -44,7 +44,7 @@ cdef enum Variant:
     COLUMNS
     GENERAL
 
-# One axis list of the input: which axes are reduced, and the strides of output and mask along them.
+# The axes of the input: extents, strides, whether they are reduced, and the strides of output and mask.
 cdef struct Axes:
     int ndim
     const Py_ssize_t* shape
@@ -57,9 +57,9 @@ cdef struct Launch:
     Variant variant
     unsigned int blocks, threads
 
-# Fill the dimensions, sorted and merged; False when they are too many for a kernel.
+# Fill in the dimensions, sorted and merged; False if they are too many for a kernel.
 cdef bint plan_dims(ReduceParams* p, const Axes* axes, bint ordered) noexcept
-# Choose the variant and split the work; `fast` says that the loop has rows and columns kernels, `runs` that
-# the former fold short runs, `moments` that they keep real moments.
+# Choose the variant and split the work. `fast`: the loop has rows and columns kernels; `runs`: its rows kernel
+# folds short runs; `moments`: the kernels keep real moments.
 cdef Launch plan_launch(ReduceParams* p, int itemsize, bint fast, bint runs, bint moments, bint is_cpu,
                         const Tuning* tuning, int multiprocessors) noexcept

@@ -1,4 +1,4 @@
-"""From axes and strides to a kernel variant, its launch shape and its parameters."""
+"""The planner of reductions: from axes and strides to a kernel variant, its launch shape and its parameters."""
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 
 from gpunp.array.axes cimport merge_axes, sort_axes
@@ -7,15 +7,15 @@ from gpunp.dtype_codes cimport itemsize_of
 from gpunp.tuning cimport Tuning
 
 cdef enum:
-    # Bytes a block reads at least when work is split: one batch of four vectors a thread.
+    # Least bytes that a block reads when work is split: one batch of four 16-byte vectors per thread.
     BATCH_BYTES = REDUCE_BLOCK * 4 * 16
     LONGEST_CHUNK = 1 << 30
-    # Bytes of runs that are folded in shared memory, or of runs that alternate; of the latter where nothing
-    # else is reduced; and of columns that are too narrow for their kernel.
+    # Most bytes of a run, or of a bundle of interleaved runs, that is folded in shared memory; most bytes of a
+    # bundle if no other axis is reduced; least bytes of columns for the columns kernel.
     LONGEST_RUN = 4096
     SHORT_BUNDLE = 1024
     NARROW = 32
-    # Bytes of runs that threads read as one with those of other rows, at least.
+    # Least bytes of runs that the REDUCE_WHOLE kernel reads together with the runs of other rows.
     SHORTEST_WHOLE = 128
 
 
@@ -24,7 +24,7 @@ cdef int64_t _ceil_div(int64_t a, int64_t b) noexcept nogil:
 
 
 cdef int64_t _power_of_two(int64_t n, int64_t limit) noexcept nogil:
-    """The least power of two that is at least n, within [1, limit]."""
+    """The least power of two not below n, clamped to [1, limit]."""
     cdef int64_t result = 1
     while result < n and result < limit:
         result *= 2
@@ -32,7 +32,7 @@ cdef int64_t _power_of_two(int64_t n, int64_t limit) noexcept nogil:
 
 
 cdef void _set_magic(ReduceDim* d) noexcept nogil:
-    """The multiplier and shift that divide indices below 2^31 by the extent."""
+    """Set the multiplier and shift that divide indices below 2^31 by the extent."""
     cdef uint64_t extent = <uint64_t>d.extent
     cdef uint32_t shift = 0
     d.magic = 1
@@ -45,7 +45,7 @@ cdef void _set_magic(ReduceDim* d) noexcept nogil:
     d.magic = <uint32_t>(((<uint64_t>1 << 32) * ((<uint64_t>1 << shift) - extent)) // extent + 1)
 
 
-# Axes that are kept, or reduced, with the strides of the input, the output and the mask.
+# The kept or the reduced axes, with the strides of the input, the output and the mask.
 cdef struct AxisGroup:
     int ndim
     Py_ssize_t[MAX_NDIM] shape
@@ -68,7 +68,7 @@ cdef void _merge(AxisGroup* group, bint in_order) noexcept nogil:
 
 
 cdef void _set_dims(ReduceDim* dims, const AxisGroup* group) noexcept nogil:
-    """The dimensions of a kernel: the innermost first."""
+    """Fill in the dimensions of a kernel, innermost first."""
     cdef int d, i
     for i in range(group.ndim):
         d = group.ndim - 1 - i
@@ -97,7 +97,7 @@ cdef bint plan_dims(ReduceParams* p, const Axes* axes, bint ordered) noexcept:
         stride = axes.strides[axis]
         out_stride = 0 if axes.reduced[axis] else axes.out_strides[axis]
         where_stride = 0 if axes.where_strides == NULL else axes.where_strides[axis]
-        # Walk forwards through memory, unless the order of the reduced elements matters.
+        # Traverse memory forwards, unless the order of the reduced elements matters.
         if stride < 0 and extent > 0 and not (ordered and axes.reduced[axis]):
             p.data += stride * (extent - 1)
             p.out += out_stride * (extent - 1)
@@ -108,7 +108,7 @@ cdef bint plan_dims(ReduceParams* p, const Axes* axes, bint ordered) noexcept:
     _merge(&kept, False)
     _merge(&reduced, ordered)
     if p.reduced <= 1:
-        # No axis, or one of no elements, which stands for all.
+        # No reduced axis, or an empty one, which stands for all.
         reduced.ndim = 0
         _add_axis(&reduced, p.reduced, 0, 0, 0)
     if kept.ndim + reduced.ndim > REDUCE_MAX_DIMS:
@@ -130,7 +130,7 @@ cdef bint _aligned(const ReduceParams* p, int nbytes) noexcept nogil:
 
 
 cdef bint _aligned_results(const ReduceParams* p) noexcept nogil:
-    """Whether the results along the first kept dimension lie beside each other, from multiples of 16 bytes on."""
+    """Whether results along the first kept dimension are contiguous and start at multiples of 16 bytes."""
     cdef int64_t bits = <int64_t><size_t>p.out
     cdef int i
     for i in range(1, p.kept_ndim):
@@ -143,8 +143,8 @@ cdef Launch _plan_rows(ReduceParams* p, int itemsize, bint moments, const Tuning
     cdef ReduceDim* inner = &p.dims[p.kept_ndim]
     cdef int64_t vectors = _ceil_div(inner.extent * itemsize, 16)
     cdef int64_t outer = p.reduced // inner.extent if inner.extent else 1
-    # Eight vectors a thread, or sixteen where they make no whole batches of four; of moments one batch; fewer
-    # where threads would be missing.
+    # Eight vectors per thread, or sixteen if eight do not divide into whole batches of four; for moments of small
+    # elements one batch; fewer if the device would not be filled.
     cdef int64_t each = 8 if not moments or itemsize >= 4 else 4
     cdef int64_t wanted, batch, pieces
     cdef Launch launch
@@ -177,7 +177,7 @@ cdef Launch _plan_rows(ReduceParams* p, int itemsize, bint moments, const Tuning
 
 
 cdef bint _are_whole(const ReduceParams* p, int itemsize, bint moments, const Tuning* tuning) noexcept nogil:
-    """Whether one more axis than that of the runs is reduced, and runs are whole vectors of 16 bytes."""
+    """Whether exactly one axis besides that of the runs is reduced, and runs are whole 16-byte vectors."""
     cdef const ReduceDim* inner = &p.dims[p.kept_ndim]
     cdef int64_t nbytes = inner.extent * itemsize, bits = <int64_t><size_t>p.data | nbytes
     cdef int i
@@ -199,7 +199,7 @@ cdef Launch _plan_whole(ReduceParams* p, int itemsize, const Tuning* tuning, int
     p.flags |= REDUCE_WHOLE
     p.vectors.extent = inner.extent * itemsize // 16
     _set_magic(&p.vectors)
-    # Groups of threads read neighbouring runs, unless there would be too few of them.
+    # Groups of threads read neighboring runs; a group grows if there are too few threads.
     p.lanes = <int>_power_of_two(p.vectors.extent, REDUCE_BLOCK)
     while p.lanes < REDUCE_BLOCK and p.outputs * p.lanes < multiprocessors * tuning.reduce_whole_threads:
         p.lanes *= 2
@@ -216,13 +216,13 @@ cdef Launch _plan_whole(ReduceParams* p, int itemsize, const Tuning* tuning, int
 
 
 cdef int64_t _columns_of(int itemsize, bint moments) noexcept nogil:
-    """Neighbouring columns that one thread folds."""
+    """Number of neighboring columns per thread."""
     cdef int64_t columns = 16 // itemsize if itemsize >= 4 else 4
     return min(columns, 2) if moments else columns
 
 
 cdef void _split(ReduceParams* p, int64_t least, int64_t wanted) noexcept nogil:
-    """Split the reduced extent where tiles alone do not fill the device."""
+    """Split the reduced extent if tiles alone do not fill the device."""
     cdef int64_t splits
     p.per_split = p.reduced
     splits = min(wanted, p.reduced // least)
@@ -232,7 +232,7 @@ cdef void _split(ReduceParams* p, int64_t least, int64_t wanted) noexcept nogil:
 
 
 cdef int64_t _whole_rounds(int64_t tiles, int64_t places) noexcept nogil:
-    """Into how many parts to split each tile so that the blocks fill their last round best."""
+    """Number of splits per tile with which the blocks best fill whole rounds of ``places`` resident blocks."""
     cdef int64_t rounds, splits, best = 1, wasted, least = places
     for rounds in range(1, 5):
         splits = rounds * places // tiles
@@ -251,7 +251,7 @@ cdef Launch _plan_columns(ReduceParams* p, int itemsize, bint moments, const Tun
     launch.variant = COLUMNS
     p.lanes = <int>_power_of_two(threads, 32)
     down = _power_of_two(_ceil_div(p.reduced, unrolled), REDUCE_BLOCK // p.lanes)
-    # Where there are columns enough, a thread has all rows of its own: nothing is left to fold.
+    # With enough columns a thread folds all rows of its columns, and no exchange between threads is needed.
     wanted = _ceil_div(multiprocessors * tuning.reduce_column_threads, p.outputs // width * threads)
     down = min(down, _power_of_two(wanted, REDUCE_BLOCK))
     p.lanes = <int>_power_of_two(threads, REDUCE_BLOCK // down)
@@ -264,7 +264,7 @@ cdef Launch _plan_columns(ReduceParams* p, int itemsize, bint moments, const Tun
     launch.threads = <unsigned int>(p.lanes * down)
     launch.blocks = p.tiles * p.splits
     if p.splits == 1:
-        # Narrow tiles share a block, unless blocks are few.
+        # Several narrow tiles share a block if enough blocks remain.
         bundle = _power_of_two(p.tiles // (multiprocessors * tuning.reduce_column_blocks),
                                REDUCE_BLOCK // launch.threads)
         bundle = max(bundle, <int64_t>32 // launch.threads)
@@ -284,14 +284,14 @@ cdef int64_t _common_divisor(int64_t a, int64_t b) noexcept nogil:
 
 
 cdef bint _find_runs(ReduceParams* p, int itemsize) noexcept nogil:
-    """Take short runs of reduced elements out of the dimensions; False where there are none.
+    """Take short runs of reduced elements out of the dimensions; False if there are none.
 
-    They are beside each other in memory, or in bundles of some runs whose elements alternate.
+    Runs are adjacent in memory, or in bundles of a few runs whose elements interleave.
     """
     cdef ReduceDim* inner = &p.dims[p.kept_ndim]
     cdef int64_t beside = 1, step = inner.extent * itemsize
     cdef int i, taken = inner.stride != itemsize
-    # Where nothing else is reduced the rows of the usual kernel are as good.
+    # If no other axis is reduced, the usual rows kernel is as good.
     if inner.extent <= 1 or p.kept_ndim <= taken or (not taken and p.reduced_ndim == 1):
         return False
     if taken:
@@ -299,7 +299,7 @@ cdef bint _find_runs(ReduceParams* p, int itemsize) noexcept nogil:
         step *= beside
         if p.dims[0].stride != itemsize or inner.stride != beside * itemsize:
             return False
-        # The kernel for columns takes those that are wide, and long or of whole vectors.
+        # The columns kernel takes wide bundles that are long or consist of whole vectors.
         if inner.stride >= NARROW and (p.reduced_ndim > 1 or step > SHORT_BUNDLE or _aligned(p, 16)):
             return False
     if p.dims[taken].stride != step or step > LONGEST_RUN:
@@ -311,7 +311,7 @@ cdef bint _find_runs(ReduceParams* p, int itemsize) noexcept nogil:
     p.kept_ndim -= taken
     for i in range(p.kept_ndim):
         p.dims[i] = p.dims[i + taken]
-    # The dimension of the runs stands in where nothing else is reduced.
+    # The dimension of the runs remains as a placeholder if no other axis is reduced.
     if p.reduced_ndim > 1:
         p.reduced_ndim -= 1
         taken += 1
@@ -333,7 +333,7 @@ cdef Launch _plan_runs(ReduceParams* p, int itemsize, const Tuning* tuning, int 
     p.width = p.dims[0].extent * bundle
     most = min(room, p.width)
     if p.reduced > 1:
-        # A thread keeps one result from batch to batch.
+        # Each thread keeps one result across batches.
         most = min(most, <int64_t>REDUCE_BLOCK * p.run)
     if unit > most:
         unit = bundle
@@ -348,7 +348,7 @@ cdef Launch _plan_runs(ReduceParams* p, int itemsize, const Tuning* tuning, int 
     _set_magic(&p.vectors)
     if strip * itemsize % 16 == 0 and _aligned(p, 16):
         p.flags |= REDUCE_ALIGNED
-    # Lanes fold vectors where the runs have whole ones.
+    # Lanes fold whole vectors only if the runs consist of them.
     if p.beside > 1 or p.run % vector or strip % vector:
         vector = 1
     p.lanes = 1
@@ -402,7 +402,7 @@ cdef Launch plan_launch(ReduceParams* p, int itemsize, bint fast, bint runs, bin
         return _plan_whole(p, itemsize, tuning, multiprocessors)
     if fast and runs and p.reduced > 0 and _find_runs(p, itemsize):
         return _plan_runs(p, itemsize, tuning, multiprocessors)
-    # Short runs waste most of a block's threads: the general kernel steps through them.
+    # Short rows would leave most threads of a block idle: the general kernel handles them.
     if columns and p.dims[0].extent * itemsize < 32 and p.outputs > p.dims[0].extent:
         columns = False
     if rows and p.reduced_ndim > 1 and inner.extent * itemsize < BATCH_BYTES // 4:

@@ -1,6 +1,6 @@
-"""The table of reductions: what each folds, and the typed loops it has.
+"""The table of reductions: the operation of each, and its typed loops.
 
-Read at build time by the code generator and at run time by the engine: imports nothing that must be built.
+Read by the code generator at build time and by the engine at run time: imports nothing that must be built.
 """
 
 from gpunp.dtype_codes import CHARS, NAME_OF
@@ -8,7 +8,7 @@ from gpunp.dtype_codes import CHARS, NAME_OF
 INTEGERS = "bBhHiIqQ"
 REALS = "?bBhHiIqQefd"
 
-# The type in which values of a dtype are folded by the general kernels: the widest of its kind.
+# The type in which the general kernels fold values of a dtype: the widest of its kind.
 _CLASSES = ("u8", "i8", "u8", "i8", "u8", "i8", "u8", "i8", "u8", "f4", "f4", "f8", "c8", "c16")
 CLASS_OF = dict(zip(CHARS, _CLASSES, strict=True))
 WIDE = ("i8", "u8", "f4", "f8", "c8", "c16")
@@ -16,12 +16,12 @@ FLOATING = ("f4", "f8", "c8", "c16")
 
 
 def narrow(stored):
-    """The compute type of a fast kernel that only compares values: no wider than it need be."""
+    """The compute type of a fast kernel that only compares values: the narrowest sufficient one."""
     return {"i1": "i4", "i2": "i4", "u1": "u4", "u2": "u4", "f2": "f4"}.get(stored, stored)
 
 
 STORED = ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8", "c8", "c16")
-# Comparisons and truth of complex numbers are left to the general kernels.
+# Only the general kernels compare complex numbers or test their truth.
 COMPARED = tuple((s, narrow(s)) for s in STORED[:-2])
 FLOATS = (("f2", "f4"), ("f4", "f4"), ("f8", "f8"), ("c8", "c8"), ("c16", "c16"))
 # Truth does not depend on an integer's sign.
@@ -34,30 +34,32 @@ class Record:
     Attributes
     ----------
     name : str
-        The ufunc's name, for those of ufuncs.
+        The ufunc's name, if the reduction is that of a ufunc.
     combine : str
-        C++ of two accumulators ``a`` and ``b``; associative and commutative up to rounding.
+        C++ expression that combines two accumulators ``a`` and ``b``; associative and commutative up to
+        rounding.
     identity : str
-        C++ of an accumulator that changes nothing, in ``Acc``.
+        C++ expression of the neutral accumulator, in terms of ``Acc``.
     map : str
-        C++ of the accumulator of one element ``x`` of type ``C``; empty where a Stream of its own folds.
+        C++ expression of the accumulator of one element ``x`` of type ``C``; empty if a specialized Stream
+        folds.
     accumulator : str
-        C++ type, in ``C``, the compute type.
+        C++ type, in terms of the compute type ``C``.
     kind : str
         How loops are found: "value" (result of the input's kind), "truth" (elements as booleans),
         "place" (the index of an element), "moment" (real or complex input, real result).
     fast : tuple
         Pairs of stored and compute type with kernels for rows and columns.
     general : tuple
-        Compute types with a kernel for any layout and dtype.
+        Compute types with a kernel for all layouts and dtypes.
     empty : bool
         Whether an empty reduction has a value.
     initial : bool
         Whether ``initial=`` can be folded in.
     wraps : bool
-        Integers are folded modulo a power of two, so that a narrow result is the low bits of a wide one.
+        Whether integers fold modulo a power of two, so that a narrow result is the low bits of a wide one.
     order : str
-        For "place": the C++ type that compares.
+        For "place": the C++ comparison type.
     runs : bool
         Whether the fast kernels fold short runs of elements.
     """
@@ -111,7 +113,7 @@ def _place(name, order):
 
 
 RECORDS = (
-    # Integers of either sign add to the same bits; the common ones also add in double, for their mean.
+    # Signed and unsigned sums have the same bits; common integer types also add in double, for the mean.
     Record(
         "add",
         "math::add(a, b)",
@@ -145,7 +147,7 @@ RECORDS = (
     Record("logaddexp", "math::logaddexp(a, b)", LOWEST, general=("f4", "f8")),
     Record("logaddexp2", "math::logaddexp2(a, b)", LOWEST, general=("f4", "f8")),
     Record("hypot", "math::hypot(a, b)", ZERO, general=("f4", "f8")),
-    # mean_counted counts what takes part: for masks and for NaN that are skipped.
+    # mean_counted counts the elements that take part, for masks and skipped NaN.
     Record("mean_counted", fast=FLOATS[:3], general=FLOATING, initial=False, runs=True, **COUNTED),
     Record(
         "variance",
@@ -210,7 +212,7 @@ RECORDS = (
 )
 BY_NAME = {record.name: record for record in RECORDS}
 
-# NumPy's arithmetic of booleans.
+# NumPy's arithmetic on booleans.
 _OF_BOOLEANS = {
     "add": "logical_or",
     "multiply": "logical_and",
@@ -218,7 +220,7 @@ _OF_BOOLEANS = {
     "bitwise_or": "logical_or",
     "bitwise_xor": "logical_xor",
 }
-# Without NaN there is no difference.
+# Equivalent for dtypes without NaN.
 _OF_EXACT = {"fmax": "maximum", "fmin": "minimum"}
 
 
@@ -230,9 +232,9 @@ def loop_units(stored):
 class Loops:
     """The kernels that fold one input dtype to one result dtype.
 
-    ``fast`` and ``general`` are pairs of unit and symbol (without the variant), fast may be None;
-    ``cast`` says that the input must be converted to the result's dtype first, ``runs`` that the fast
-    kernels fold short runs: they may be those of another record, as for sums of booleans.
+    ``fast`` and ``general`` are pairs of unit and symbol (without the variant); ``fast`` may be None.
+    ``cast`` is true if the input must first be converted to the result's dtype, ``runs`` if the fast kernels
+    fold short runs. The kernels may be those of another record, as for sums of booleans.
     """
 
     def __init__(self, fast, general, cast, runs):
@@ -280,7 +282,7 @@ def _class_of_compute(compute):
 
 
 def _must_cast(record, source, result):
-    """Whether elements lose something on their way to the result's dtype that the kernels would keep."""
+    """Whether conversion to the result's dtype changes values in a way that the kernels would not."""
     if source == result:
         return False
     kind, wanted = _kind(source), _kind(result)

@@ -1,4 +1,4 @@
-"""Inclusive scans: which kernel, which tiles, and the memory that blocks publish their sums in."""
+"""Inclusive scans: choice of kernel and tiles, and the workspace in which blocks publish their aggregates."""
 import numpy as np
 
 from libc.stdint cimport int32_t, int64_t, uint32_t
@@ -44,13 +44,13 @@ cdef extern from "gpunp/reduction/scan_params.h" namespace "gpunp":
         int32_t ahead
 
 cdef enum:
-    # Lanes this short, and at least this many, go one to a thread: a warp would be mostly idle.
+    # At least MANY_LANES lanes of at most SHORT_LANE elements get one thread each: a warp would be mostly idle.
     SHORT_LANE = 32
     MANY_LANES = 1024
-    # Columns side by side that are worth a warp's width, in bytes; fewer are scanned lane by lane.
+    # Least bytes of adjacent columns for the columns kernel; narrower ones are scanned lane by lane.
     WIDE_ROW = 256
 
-# (op, loop code) to (accumulator's code, unit, functor, operation number)
+# (op, loop code) -> (accumulator code, unit, functor, operation number)
 cdef dict _kernels = {}
 
 
@@ -64,7 +64,7 @@ cdef tuple _find(str name, int code):
 
 
 cdef bint _loads_exactly(str name, int source, int loop):
-    """Whether elements may go to the accumulator without a stop at the loop's dtype."""
+    """Whether converting elements directly to the accumulator gives the same as via the loop's dtype."""
     if source == loop:
         return True
     if is_integer(source) and is_integer(loop) and (name in ("add", "multiply") or name.startswith("bitwise")):
@@ -73,9 +73,9 @@ cdef bint _loads_exactly(str name, int source, int loop):
 
 
 cdef int _same_bits(int code, int accumulator) noexcept:
-    """The accumulator's code for an unsigned integer of its width, which it holds bit by bit.
+    """The accumulator's code for an unsigned integer of the accumulator's width: the bits are the same.
 
-    A narrower one is not: as a signed number it would widen to another value.
+    Narrower unsigned integers keep their code: read as signed they would widen to another value.
     """
     if (code == U4 and accumulator == I4) or (code == U8 and accumulator == I8):
         return accumulator
@@ -96,7 +96,7 @@ cdef int _access(int code, int accumulator, const char* data, Py_ssize_t unit_st
 
 
 cdef Buffer _columns_workspace(Device device, ScanParams* p, int64_t chains, size_t value):
-    """Flags, cleared, then aggregates of the tiles of all chains and the prefixes of their groups."""
+    """Allocate cleared flags, then the tiles' aggregates of all chains and the prefixes of their groups."""
     cdef int64_t tiles = chains * p.tiles
     cdef int64_t groups = chains * ((p.tiles + SCAN_GROUP_COLUMNS - 1) // SCAN_GROUP_COLUMNS)
     cdef size_t flags = (16 + 4 * (tiles + groups) + 15) // 16 * 16
@@ -112,7 +112,7 @@ cdef Buffer _columns_workspace(Device device, ScanParams* p, int64_t chains, siz
 
 
 cdef Buffer _rows_workspace(Device device, ScanParams* p, size_t value):
-    """Twice the bytes of every aggregate and group's prefix, cleared."""
+    """Allocate cleared aggregates and group prefixes, at twice their size: words carry their own flags."""
     cdef int64_t tiles = p.rows * p.tiles
     cdef int64_t groups = p.rows * ((p.tiles + SCAN_GROUP_ROWS - 1) // SCAN_GROUP_ROWS)
     cdef size_t size = 16 + (tiles + groups) * 2 * value
@@ -134,11 +134,11 @@ def scan(str name, ndarray source not None, ndarray out not None, int axis, bint
     name : str
         A ufunc of `gpunp.reduction.scan_table.SCANNED`.
     source, out : ndarray
-        Of one shape.
+        Of equal shapes.
     axis : int
-        Not negative.
+        Must be non-negative.
     skip_nan : bool
-        NaN counts as the identity of add or multiply.
+        Replace NaN by the identity of add or multiply.
     """
     cdef ScanParams p
     cdef Lanes lanes
@@ -229,7 +229,7 @@ def scan(str name, ndarray source not None, ndarray out not None, int axis, bint
 
 
 cdef int _scan_dense(str name, ndarray source, ndarray out, int axis, bint skip_nan) except -1:
-    """Through C-ordered copies, whose dimensions merge."""
+    """Scan C-ordered copies, whose dimensions merge, if the arrays have too many dimensions for a launch."""
     cdef ndarray dense = new_like(source, source.code, c"C", source.device_)
     cdef ndarray result = new_array(out.code, out.ndim_, out.shape_, out.device_)
     copy_into(dense, source)

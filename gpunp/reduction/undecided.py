@@ -1,8 +1,8 @@
-"""Results of reductions that no element decides: ``initial=`` itself, or a NaN as it is stored.
+"""Results of reductions that no element decides: ``initial=`` itself, or a NaN with its stored bits.
 
-Kernels start from an identity. For these functions it is one of all that elements can be, but it changes
-what no element can be: `gcd` and `hypot` make it positive, `fmax` and `fmin` of complex numbers have a NaN of
-their own.
+Kernels start from an identity that is neutral for the results of the operation, but not for every
+``initial=`` or NaN: `gcd` and `hypot` make a negative value positive, and the complex `fmax` and `fmin` give
+a NaN of their own.
 """
 
 import numpy
@@ -14,21 +14,21 @@ from gpunp.reduction.engine import reduce_array
 
 
 def settle(name, result, array, axis, keepdims, initial, where):
-    """Put right in place what `gpunp.reduction.engine.reduce_array` made of elements that decide nothing.
+    """Correct, in place, results of `gpunp.reduction.engine.reduce_array` that no element decides.
 
     Parameters
     ----------
     name : {"gcd", "hypot", "fmax", "fmin"}
     result, array : ndarray
     axis, keepdims, initial, where
-        As of the reduction.
+        The arguments of the reduction.
     """
     if name in ("fmax", "fmin"):
         if (initial is numpy._NoValue or initial is None) and result.dtype.kind == "c":
             _keep_first_nan(result, array, axis, keepdims)
         return
     if initial is None and array.size == result.size:
-        # One element each, which stays as it is.
+        # Each result is one element, unchanged.
         numpy.copyto(result, array.reshape(result.shape), "unsafe")
     if initial is numpy._NoValue or initial is None:
         return
@@ -48,7 +48,7 @@ def settle(name, result, array, axis, keepdims, initial, where):
 
 
 def _keep_first_nan(result, array, axis, keepdims):
-    """Where nothing is a number the first element stands, with the part that is one."""
+    """Where all elements are NaN the result is the first element, including its non-NaN part."""
     axes = range(array.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     axes = {i % max(array.ndim, 1) for i in axes}
     first = array[tuple(slice(0, 1) if d in axes else slice(None) for d in range(array.ndim))]
