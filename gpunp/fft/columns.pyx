@@ -1,7 +1,7 @@
-"""Fourier transforms by kernels of our own: power-of-two ones of single precision.
+"""Fourier transforms by our own kernels: power-of-two lengths in single precision.
 
-They go down columns that lie side by side or along rows, a tile of them at a time, and multiply by the norm's
-factor on the way. A long transform is two of them: down the columns of a matrix, and of its transpose.
+They transform adjacent columns, or rows, one tile at a time, and multiply by the norm's factor in the same pass.
+A long transform consists of two: along the columns of a matrix, then along those of its transpose.
 """
 from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memset
@@ -31,10 +31,10 @@ cdef extern from "gpunp/fft/params.h" namespace "gpunp" nogil:
     int fft_shared_bytes(int log_n, int log_width, int item, bint ahead, bint rows)
 
 cdef enum:
-    LEAST_WIDTH = 64    # columns from which on the tiles are worth their memory
+    LEAST_WIDTH = 64    # columns; with fewer the tiles do not pay for their memory
 
 
-# Columns side by side, `batch` times; distances in elements.
+# Adjacent columns, in `batch` batches; strides in elements.
 cdef struct Columns:
     int64_t length, count, batch, in_row, in_batch, out_row, out_batch
 
@@ -50,37 +50,37 @@ cdef int _log2(int64_t n) noexcept:
 
 
 def copies_pay(ndarray x not None):
-    """Whether the time of an array of this size on the device covers the host's for two more launches."""
+    """Whether the device's time for an array of this size hides the host's time for two more launches."""
     return x.size_ >= x.device_.tuning.fft_copies_elements
 
 
 def passes_pay(ndarray x not None):
-    """Whether two axes of an array of this size go one after the other."""
+    """Whether two axes of an array of this size are transformed in separate passes."""
     return x.size_ >= x.device_.tuning.fft_passes_elements
 
 
 def own_pays(ndarray x not None):
-    """Whether an array is large enough for kernels of our own."""
+    """Whether an array is large enough for our own kernels."""
     return x.size_ >= x.device_.tuning.fft_own_elements
 
 
 def own_columns(Device device not None, int64_t n):
-    """Whether kernels of our own are faster at axes of this length with others behind them."""
+    """Whether our own kernels are faster for an axis of this length that is not the last."""
     return n & (n - 1) == 0 and n & device.tuning.fft_own_columns != 0
 
 
 def own_lines(Device device not None, int64_t n):
-    """Whether they are at last axes of this length."""
+    """Whether our own kernels are faster for a last axis of this length."""
     return n & (n - 1) == 0 and n & device.tuning.fft_own_lines != 0
 
 
 def own_scaled(Device device not None, int64_t n):
-    """Whether they are at last axes of this length where there is a factor, which cuFFT does not multiply by."""
+    """Like `own_lines`, with a factor: cuFFT does not scale and needs another pass for it."""
     return n & (n - 1) == 0 and n & device.tuning.fft_own_scaled != 0
 
 
 def own_real(Device device not None, int64_t n):
-    """Whether they are at matrices with real rows of this length."""
+    """Whether our own kernels are faster for real matrices with rows of this length."""
     return n & (n - 1) == 0 and n & device.tuning.fft_own_real != 0
 
 
@@ -90,7 +90,7 @@ cdef bint _dense_behind(ndarray array, int axis) noexcept:
 
 
 cdef bint _collapse(ndarray array, int axis, int64_t* batch, int64_t* distance) noexcept:
-    """The dimensions before an axis as one, if its steps are even."""
+    """Merge the dimensions before an axis into one batch; False if they do not merge."""
     cdef Py_ssize_t count = 1, step = 0
     if merge_into(axis, 1, array.shape_, array.strides_, 1, &count, &step) < 0:
         return False
@@ -128,7 +128,7 @@ cdef bint _describe(ndarray x, ndarray y, int axis, Columns* columns) noexcept:
 
 cdef int _launch(Device device, str family, FftParams* p, int log_n, FftShape shape, bint rows,
                  int64_t batch) except -1:
-    """Launch over all tiles; sources, targets, distances and the number of transforms are set."""
+    """Launch over all tiles; the caller has set addresses, strides and the number of transforms."""
     cdef int width = 1 << shape.log_width
     cdef int64_t blocks
     p.tiles_a_batch = (p.columns + width - 1) // width
@@ -165,7 +165,7 @@ cdef dict _fits = {}
 
 
 def fits(device):
-    """Whether blocks of a CUDA device may have the shared memory of every kernel."""
+    """Whether a CUDA device allows blocks the shared memory that the kernels need."""
     known = _fits.get(device.index)
     if known is None:
         # CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
@@ -178,7 +178,7 @@ def fits(device):
 def down(ndarray x not None, ndarray y not None, int axis, bint forward, double factor):
     """Transform ``x`` along an axis into ``y``, times a factor, if the strides fit; else return False.
 
-    ``y`` is other memory, or ``x`` itself.
+    ``y`` is disjoint memory or ``x`` itself.
     """
     cdef Columns columns
     check_status(x.device_)
@@ -193,7 +193,7 @@ def down(ndarray x not None, ndarray y not None, int axis, bint forward, double 
 def along(ndarray x not None, ndarray y not None, bint forward, double factor):
     """Transform the last axis of ``x`` into ``y``, times a factor, if the strides fit; else return False.
 
-    ``y`` is other memory, or ``x`` itself.
+    ``y`` is disjoint memory or ``x`` itself.
     """
     cdef Columns rows
     cdef FftParams p
@@ -225,7 +225,7 @@ def along(ndarray x not None, ndarray y not None, bint forward, double factor):
     log_first = log_n // 2
     shape = fft_columns_shape(log_first)
     second = fft_columns_shape(log_n - log_first)
-    # Every tile of the first half is as it is in memory of its own; the second reads a few rows of each.
+    # The first half stores each tile contiguously in the workspace; the second half reads a few rows of each tile.
     between = x.device_.allocate(x.size_ * x.itemsize_)
     p.target = <char*>between.ptr
     p.columns = 1 << (log_n - log_first)
@@ -251,9 +251,9 @@ def along(ndarray x not None, ndarray y not None, bint forward, double factor):
 
 
 def real_columns_and_rows(ndarray x not None, ndarray y not None, double factor):
-    """The transform of real ``x`` along its last two axes, times a factor, if strides fit; else return False.
+    """Transform real ``x`` along its last two axes, times a factor, if the strides fit; else return False.
 
-    The columns go first, two at a time as the parts of complex numbers, then the halves of the rows.
+    The columns come first, two at a time as real and imaginary parts of complex numbers, then half of the rows.
     """
     cdef Columns columns
     cdef FftParams p
@@ -291,7 +291,7 @@ def real_columns_and_rows(ndarray x not None, ndarray y not None, double factor)
     p.out_column = n // 2 + 1
     p.out_batch = rows * p.out_column
     p.whole = rows
-    # A sum and a difference of two: twice the parts.
+    # The kernel separates the two columns by sums and differences, which are twice the values.
     p.factor = factor / 2
     _launch(x.device_, "real_rows", &p, log_n, shape, True, batch)
     return True

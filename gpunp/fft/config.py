@@ -1,4 +1,4 @@
-"""The caches of cuFFT plans: one for each thread and CUDA device.
+"""The caches of cuFFT plans, one per thread and CUDA device.
 
 Examples
 --------
@@ -19,18 +19,18 @@ _DEFAULT_SIZE_LIMIT = 64
 
 
 class PlanCache:
-    """The plans that a thread made for one device; the least recently used go first.
+    """The cuFFT plans of one thread for one device; the least recently used are dropped first.
 
     Attributes
     ----------
     device : Device
-        Where the plans run.
+        The device on which the plans run.
     size_limit : int
-        How many plans are kept; 0 keeps none.
+        The most plans that are kept; 0 keeps none.
     memsize_limit : int or None
-        How many bytes `memsize` may reach; None is no limit. A plan beyond it is used once.
+        The most bytes that `memsize` may reach; None is no limit. A plan beyond it is used once.
     hits, misses : int
-        How often a plan was found, and made.
+        How often a plan was found, and how often one had to be made.
     """
 
     def __init__(self, device):
@@ -40,7 +40,7 @@ class PlanCache:
         self._newest = None
         self._size_limit = _DEFAULT_SIZE_LIMIT
         self._memsize_limit = None
-        # Plans that an active `gpunp.fft.plan` holds, and where one that is being made puts its own.
+        # Plans held by active `gpunp.fft.plan` contexts; and the dict of a Plan under construction, or None.
         self._held = {}
         self._record = None
 
@@ -52,17 +52,17 @@ class PlanCache:
 
     @property
     def size(self):
-        """How many plans are kept."""
+        """The number of plans in the cache."""
         return len(self._plans)
 
     @property
     def memsize(self):
-        """Bytes of work area that the plans ask for, each while it runs; they hold none of it between."""
+        """Sum of the plans' work areas in bytes; a work area is allocated only while its plan runs."""
         return sum(plan.work_size for plan in self._plans.values())
 
     @property
     def size_limit(self):
-        """How many plans are kept at most."""
+        """The most plans that are kept."""
         return self._size_limit
 
     @size_limit.setter
@@ -74,7 +74,7 @@ class PlanCache:
 
     @property
     def memsize_limit(self):
-        """What `memsize` may reach, or None."""
+        """The most bytes that `memsize` may reach, or None."""
         return self._memsize_limit
 
     @memsize_limit.setter
@@ -109,7 +109,7 @@ class PlanCache:
         self._trim()
 
     def clear(self):
-        """Drop every plan; explicit plans stay usable."""
+        """Drop all plans; plans made by `gpunp.fft.plan` stay usable."""
         self._plans.clear()
         self._newest = None
 
@@ -150,7 +150,7 @@ def get_plan_cache(device=None):
 
 
 def cache_of(index, device):
-    """The plan cache of this thread for a CUDA device by its index, or the CPU by -1."""
+    """The plan cache of this thread for a CUDA device by index, or for the CPU by -1."""
     try:
         return _local.caches[index]
     except (AttributeError, KeyError):

@@ -1,6 +1,6 @@
 """Fourier transforms of arrays through cuFFT.
 
-Plans are kept by the caches of `gpunp.fft.config`, one for each thread and device.
+Plans are kept by the caches of `gpunp.fft.config`, one per thread and device.
 """
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport int64_t
@@ -19,7 +19,7 @@ from gpunp.fft.config import cache_of
 
 cdef enum:
     MAX_RANK = 3
-    # Where the usual case ends: such lengths may have kernels of our own.
+    # Complex lengths from here on are no longer the usual case: our own kernels may be faster.
     LONG = 1 << 20
 
 
@@ -36,7 +36,7 @@ cdef int _data_type(int code) except -1:
 
 
 cdef LibraryPlan _find(Device device, Layout* layout):
-    """The plan of a layout, from this thread's cache or new."""
+    """The plan of a layout, from this thread's cache or newly made."""
     cdef bytes key = PyBytes_FromStringAndSize(<char*>layout, sizeof(Layout))
     cache = cache_of(device.index, device)
     plan = cache.find(key)
@@ -49,8 +49,8 @@ cdef LibraryPlan _find(Device device, Layout* layout):
 def transform(ndarray x not None, ndarray y not None, axes, bint forward):
     """Transform ``x`` along up to three axes into ``y``, if the strides of both fit; else return False.
 
-    The dtypes say which transform: complex to complex, real to complex or complex to real, where the last
-    of ``axes`` is the halved one. All lengths are right. A real ``y`` costs the values of ``x``.
+    The dtypes determine the transform: complex to complex, real to complex or complex to real, where the last
+    of ``axes`` is the halved one. The shapes must match. With a real ``y`` the values of ``x`` are overwritten.
     """
     cdef Layout layout
     cdef Calls calls
@@ -67,7 +67,7 @@ def transform(ndarray x not None, ndarray y not None, axes, bint forward):
     if rank < 1 or rank > MAX_RANK:
         raise ValueError(f"cuFFT transforms one to three axes, not {rank}")
     for i in range(rank):
-        # The axes commute: the outer ones go by their strides.
+        # The axes commute: sort them by descending stride; the halved axis stays last.
         axis = axes[i]
         k = i
         if not (special and i == rank - 1):
@@ -95,9 +95,9 @@ def transform(ndarray x not None, ndarray y not None, axes, bint forward):
 
 
 def last_axis(ndarray x not None, bint real, bint forward):
-    """The transform along the last axis of a dense array, for the usual case; else None.
+    """The unscaled transform along the last axis of a C-contiguous array, or None if it is not the usual case.
 
-    Complex to complex, or real to complex where ``real`` is set; unscaled.
+    Complex to complex, or real to complex if ``real`` is set.
     """
     cdef Layout layout
     cdef Calls calls

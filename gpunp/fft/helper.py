@@ -1,4 +1,4 @@
-"""Frequencies of a transform, and the order of its parts."""
+"""Frequencies of a transform, and shifts of the zero frequency."""
 
 import numpy
 
@@ -9,7 +9,7 @@ from gpunp.dispatch.registry import implements
 
 
 def _shifts(x, axes, direction):
-    """The axes of a shift and how far each rolls: half its length, forwards or back."""
+    """The axes of a shift, and the roll along each: half its length, forward or backward."""
     if axes is None:
         axes = tuple(range(x.ndim))
     elif layout.is_integer(axes):
@@ -19,7 +19,7 @@ def _shifts(x, axes, direction):
 
 @implements("numpy.fft.fftshift")
 def fftshift(x, axes=None):
-    """The zero frequency moved to the middle; see `numpy.fft.fftshift`."""
+    """Move the zero frequency to the middle; see `numpy.fft.fftshift`."""
     x = asarray(x)
     axes, shifts = _shifts(x, axes, 1)
     return numpy.roll(x, shifts, axes)
@@ -48,14 +48,14 @@ def fftfreq(n, d=1.0, device=None):
     n : int
         Length of the transform.
     d : scalar, optional
-        Distance of the samples.
+        Sample spacing.
     device : Device or str, optional
         By default the current device.
 
     Returns
     -------
     ndarray
-        Cycles per unit of `d`: zero, the positive ones, the negative ones.
+        In cycles per unit of `d`: zero, the positive ones, the negative ones.
     """
     n = _length(n)
     scale = 1.0 / (n * d)
@@ -75,14 +75,14 @@ def rfftfreq(n, d=1.0, device=None):
     n : int
         Length of the transform.
     d : scalar, optional
-        Distance of the samples.
+        Sample spacing.
     device : Device or str, optional
         By default the current device.
 
     Returns
     -------
     ndarray
-        Cycles per unit of `d`, from zero up.
+        In cycles per unit of `d`, ascending from zero.
     """
     n = _length(n)
     return arange(0, n // 2 + 1, dtype=int, device=device) * (1.0 / (n * d))

@@ -1,8 +1,8 @@
-"""Transforms on CUDA: what cuFFT takes as it lies, and the copies where it does not.
+"""Transforms on CUDA by cuFFT and our own kernels, and the copies for layouts that neither accepts.
 
-A pass over memory is spent only where NumPy's arguments ask for one: for another dtype or padding (and then
-the norm's factor is in it), for strides that no plan describes, and for the factor alone. The kernels of
-`columns`, for what they were measured to be faster at, multiply by the factor themselves.
+An extra pass over memory is spent only on a conversion of dtype or padding (which then includes the norm's
+factor), on strides that no plan describes, and on the factor alone. The kernels of `columns`, used where they
+were measured to be faster, multiply by the factor themselves.
 """
 
 import math
@@ -16,12 +16,12 @@ from gpunp.ufunc.engine import UFUNCS
 
 _multiply = UFUNCS["numpy", "multiply"]
 last_axis = cufft.last_axis
-# Bytes that memory takes at once: 4096 x 2049 columns take 86 us where rows begin at a multiple, else 146.
+# Bytes of a memory sector: 4096 x 2049 columns take 86 us if rows begin at a multiple of it, else 146 us.
 _SECTOR = 32
 
 
 def run(a, lengths, axes, kind, forward, scale, out, overwrite):
-    """The transform along different axes; see `passes.transform`."""
+    """The transform along distinct axes; see `passes.transform`."""
     single = a.dtype.char in "efF"
     wide = numpy.dtype("F" if single else "D")
     real = numpy.dtype("f" if single else "d")
@@ -34,13 +34,13 @@ def run(a, lengths, axes, kind, forward, scale, out, overwrite):
     if kind == "real":
         shape[axes[-1]] = lengths[-1] // 2 + 1
     dtype = real if kind == "hermitian" else wide
-    # NumPy returns halves for one axis; the passes before the last one of several make single precision.
+    # NumPy returns halves only for a single axis: with several, earlier passes are in single precision.
     half = kind == "hermitian" and a.dtype.char == "e" and len(axes) == 1
     if math.prod(shape) == 0:
         return out if out is not None else layout.empty_like(a, a.dtype if half else dtype, shape=shape)
     x, fresh, scale = _source(a, sizes, axes, real if kind == "real" else wide, scale, overwrite)
     target = out if out is not None and out.dtype == dtype and _apart(out, x, kind) else None
-    # A transform of length one changes nothing.
+    # A transform of length one is the identity.
     others = [axis for axis, n in zip(axes[:-1], lengths[:-1], strict=True) if n > 1]
     last, length = axes[-1], lengths[-1]
     if kind == "complex":
@@ -59,7 +59,7 @@ def run(a, lengths, axes, kind, forward, scale, out, overwrite):
 
 
 def _source(a, sizes, axes, dtype, scale, overwrite):
-    """The input with the wanted lengths and dtype, whether it may be overwritten, and the factor left."""
+    """The input with the given lengths and dtype, whether it may be overwritten, and the remaining factor."""
     shape = list(a.shape)
     crop = [slice(None)] * a.ndim
     pads = False
@@ -86,7 +86,7 @@ def _source(a, sizes, axes, dtype, scale, overwrite):
 
 
 def _apart(out, x, kind):
-    """Whether a transform may write ``out`` while it reads ``x``: other memory, or the same elements."""
+    """Whether a transform of ``x`` may write to ``out``: disjoint memory, or exactly the same elements."""
     if not numpy.may_share_memory(out, x):
         return True
     return (
@@ -102,12 +102,12 @@ def _last(x, axis):
 
 
 def scales(a):
-    """Whether a kernel of our own along the last axis pays where there is a factor."""
+    """Whether our own kernel along the last axis is faster if there is a factor."""
     return a.dtype.char == "F" and columns.own_pays(a) and columns.own_scaled(a.device, a.shape[-1])
 
 
 def _own(x, y, axis, forward, factor):
-    """One complex axis by a kernel of our own, and times the factor; False where there is none that pays."""
+    """Transform one complex axis by our own kernel, times the factor; False if that is not faster."""
     n = x.shape[axis]
     if not columns.own_pays(x) or not columns.fits(x.device):
         return False
@@ -119,7 +119,7 @@ def _own(x, y, axis, forward, factor):
 
 
 def _own_real(x, y, others, last, factor):
-    """The last two axes of a real array by kernels of our own; False where there are none that pay."""
+    """Transform the last two axes of a real array by our own kernels; False if that is not faster."""
     return (
         last == x.ndim - 1
         and others == [last - 1]
@@ -132,10 +132,10 @@ def _own_real(x, y, others, last, factor):
 
 
 def _one(x, y, axis, forward, factor=1.0):
-    """One axis: as it lies, or with copies whose last axis it is; what is left of the factor."""
+    """Transform one axis, directly or through copies with that axis last; returns the remaining factor."""
     if x.dtype == y.dtype and _own(x, y, axis, forward, factor):
         return 1.0
-    # cuFFT is slow at real transforms with a stride: 0.41 ms for 4096^2 along axis 0 (H100), 0.19 by copies.
+    # cuFFT is slow on strided real transforms: 0.41 ms for 4096^2 along axis 0 (H100), 0.19 ms with copies.
     strided = x.dtype != y.dtype and columns.copies_pay(x) and x.strides[axis] != x.itemsize
     if not strided and cufft.transform(x, y, (axis,), forward):
         return factor
@@ -148,7 +148,7 @@ def _one(x, y, axis, forward, factor=1.0):
 
 
 def _complex(x, y, axes, forward, factor):
-    """Complex to complex along any number of axes, three of them at a time, the inner ones first."""
+    """Complex to complex along any number of axes, three per call, inner ones first; the remaining factor."""
     if not axes:
         if x is not y:
             layout.copy_into(y, x)
@@ -168,7 +168,7 @@ def _complex(x, y, axes, forward, factor):
 
 
 def _real(x, y, others, last, length, factor):
-    """Real to complex along the last axis, complex along the others; what is left of the factor."""
+    """Real to complex along the last axis, then complex along the others; returns the remaining factor."""
     if others and _own_real(x, y, others, last, factor):
         return 1.0
     if length == 1:
@@ -185,20 +185,20 @@ def _real(x, y, others, last, length, factor):
 
 
 def _hermitian(x, y, others, last, length, fresh, scale):
-    """Complex to real along the last axis after the others; what is left of the factor."""
+    """Complex along the other axes, then complex to real along the last; returns the remaining factor."""
     if others:
         z = x if fresh else layout.empty_like(x)
         scale = _complex(x, z, others, False, scale)
     elif fresh or length == 1:
         z = x
     else:
-        # cuFFT may write into its input, so this is a copy of our own.
+        # cuFFT may overwrite its input, so it gets a copy.
         z = _multiply(x, scale) if scale != 1 else layout.converted(x)
         scale = 1.0
     if length == 1:
         layout.copy_into(y, component(z, False))
         return scale
-    # As in NumPy, the imaginary parts that a Hermitian input does not have are ignored.
+    # As in NumPy, imaginary parts that must be zero in Hermitian input are ignored.
     index = [slice(None)] * z.ndim
     for place in (0,) if length % 2 else (0, length // 2):
         index[last] = slice(place, place + 1)
@@ -208,15 +208,15 @@ def _hermitian(x, y, others, last, length, fresh, scale):
 
 
 def scale(y, factor, out):
-    """y times a factor, into ``out``, which may be y."""
+    """Multiply y by a factor into ``out``, which may be y."""
     if y is out and y.dtype.kind == "c" and y.flags.c_contiguous and y.ndim:
-        # Components are twice as many multiplications as needed for complex numbers, not six times.
+        # Scale the components as real numbers: two multiplications per element instead of a complex product.
         y = out = reinterpreted(y, numpy.dtype(y.dtype.char.lower()))
     _multiply(y, factor, out=out, casting="same_kind")
 
 
 def _finish(y, factor, out, dtype):
-    """The factor that is left, and the way into ``out`` where the transform was not written there."""
+    """Apply the remaining factor and convert or copy the result into ``out`` if it is not there yet."""
     if out is None:
         if y.dtype != dtype:
             return layout.converted(_multiply(y, factor) if factor != 1 else y, dtype)

@@ -8,11 +8,11 @@ from gpunp.fft.passes import operand, transform
 
 
 def _lengths(a, s, axes, hermitian=False):
-    """The lengths and the axes that NumPy takes for these arguments."""
+    """The lengths and axes that NumPy derives from these arguments."""
     s, axes = to_host(s), to_host(axes)
     default = s is None
     if default:
-        # What is no plain sequence of axes is NumPy's to understand.
+        # NumPy interprets anything that is not a plain sequence of axes.
         plain = isinstance(axes, (tuple, list)) and all(type(axis) is int for axis in axes)
         if axes is None:
             s = a.shape
@@ -63,7 +63,7 @@ def ifft2(a, s=None, axes=(-2, -1), norm=None, out=None):
 
 @implements("numpy.fft.rfftn")
 def rfftn(a, s=None, axes=None, norm=None, out=None):
-    """The half of `fftn` that real input has; see `numpy.fft.rfftn`."""
+    """The half of `fftn` that determines it for real input; see `numpy.fft.rfftn`."""
     a = operand(a, out)
     s, axes = _lengths(a, s, axes)
     _need_axes(axes)
@@ -72,7 +72,7 @@ def rfftn(a, s=None, axes=None, norm=None, out=None):
 
 @implements("numpy.fft.rfft2")
 def rfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
-    """The half of `fft2` that real input has; see `numpy.fft.rfft2`."""
+    """The half of `fft2` that determines it for real input; see `numpy.fft.rfft2`."""
     return rfftn(a, s, axes, norm, out)
 
 

@@ -14,7 +14,7 @@ from gpunp.array.scalars import as_array
 
 _SINGLE = "efF"
 _SWAPPED = {"backward": "forward", None: "forward", "ortho": "ortho", "forward": "backward"}
-# cuFFT's side, imported with the first transform on CUDA.
+# The module gpunp.fft.library, imported with the first transform on CUDA.
 _library = None
 
 
@@ -29,7 +29,7 @@ def complex_dtype(dtype):
 
 
 def swap(norm):
-    """The norm that scales the other direction."""
+    """The norm of the opposite direction."""
     try:
         return _SWAPPED[norm]
     except KeyError:
@@ -41,14 +41,14 @@ def _invalid(norm):
 
 
 def factor(norm, forward, lengths, dtype):
-    """What the result of passes of these lengths over an array of a dtype is multiplied by."""
+    """The factor that normalizes passes of these lengths over an array of a dtype."""
     norm = norm if forward else swap(norm)
     if norm is None or norm == "backward":
         return 1.0
     total = 1.0
     real = real_dtype(dtype)
     for n in lengths:
-        # NumPy rounds the factor of each pass to the real dtype; after the first one there are no halves.
+        # NumPy rounds the factor of each pass to the real dtype; only the first pass can have halves.
         n = real.type(n)
         total *= float(real.type(1) / (numpy.sqrt(n) if norm == "ortho" else n))
         real = numpy.dtype("f") if real.char == "e" else real
@@ -56,7 +56,7 @@ def factor(norm, forward, lengths, dtype):
 
 
 def operand(a, out=None):
-    """The array to transform, on the device of ``out`` where it comes from the host."""
+    """The array to transform; a host array is copied to the device of ``out``."""
     if out is None:
         return as_array(asarray(a))
     if isinstance(out, tuple) and len(out) == 1:
@@ -81,17 +81,18 @@ def transform(a, lengths, axes, kind, norm=None, out=None, *, forward, overwrite
     ----------
     a : ndarray
     lengths : sequence of int or None
-        Of the result along the axes; of the real side for real transforms. None is that of the array.
+        Lengths along the axes, of the real side for real transforms. None is the length of the array.
     axes : sequence of int
-        At least one; an axis may come twice.
+        At least one; an axis may occur twice.
     kind : {"complex", "real", "hermitian"}
-        Which transform; the last two concern the last of ``axes``, and go forwards and backwards only.
+        The transform along the last of ``axes``; "real" is forward only, "hermitian" backward only. The
+        others are complex.
     norm : {None, "backward", "ortho", "forward"}
     out : ndarray, optional
     forward : bool
-        The direction of the complex ones.
+        The direction of the complex transforms.
     overwrite : bool
-        ``a`` is not needed any more.
+        Whether ``a`` may be overwritten.
 
     Returns
     -------
@@ -106,14 +107,14 @@ def transform(a, lengths, axes, kind, norm=None, out=None, *, forward, overwrite
 
 
 def _checked(a, lengths, axes, kind, forward, norm, out):
-    """What NumPy checks for one pass after the other, in its order.
+    """Check the arguments as NumPy does, pass by pass in its order.
 
     Returns
     -------
     passes : list of tuple
-        The axis, the length and the kind of each.
+        The axis, the length and the kind of each pass.
     stretched : bool
-        A pass has a result that is broadcast to ``out``.
+        Whether the result of a pass is broadcast to ``out``.
     """
     shape, dtype = list(a.shape), a.dtype
     passes, stretched = [], False
@@ -127,7 +128,7 @@ def _checked(a, lengths, axes, kind, forward, norm, out):
             raise _invalid(norm)
         count = n // 2 + 1 if one == "real" else n
         axis = normalize_axis_index(axis, a.ndim)
-        # Of Hermitian ones the last pass alone goes into out.
+        # A Hermitian transform writes only its last pass to out.
         written = out is not None and (kind != "hermitian" or one == kind)
         if not written:
             if isinstance(count, (bool, numpy.bool)):
@@ -150,7 +151,7 @@ def _checked(a, lengths, axes, kind, forward, norm, out):
 
 
 def _check_out(out, shape, dtype, name):
-    """Whether the result of a pass may be written into ``out``; True where it is broadcast to it."""
+    """Raise unless the result of a pass can be written to ``out``; returns whether it must be broadcast."""
     if not numpy.can_cast(dtype, out.dtype, "same_kind"):
         ufunc = SimpleNamespace(__name__=name, nin=2, nout=1)
         raise UFuncOutputCastingError(ufunc, "same_kind", dtype, out.dtype, 0)
@@ -164,7 +165,7 @@ def _check_out(out, shape, dtype, name):
 
 
 def _on_library(a, passes, kind, forward, norm, out, overwrite, stretched):
-    """All axes together, or one pass after the other where an axis comes twice."""
+    """Transform all axes together, or pass by pass if an axis occurs twice or a result is broadcast."""
     library = _load_library()
     axes = [axis for axis, _, _ in passes]
     if len(set(axes)) == len(axes) and not stretched:
@@ -187,7 +188,7 @@ def _on_library(a, passes, kind, forward, norm, out, overwrite, stretched):
 
 
 def last_axis(a, norm, *, real, forward):
-    """The transform along the last axis of a dense CUDA array; None for all other cases."""
+    """The transform along the last axis of a contiguous CUDA array; None in all other cases."""
     if type(a) is not ndarray:
         return None
     library = _library
@@ -200,7 +201,7 @@ def last_axis(a, norm, *, real, forward):
     result = library.last_axis(a, real, forward)
     if result is None or (norm is None and forward):
         return result
-    # The direction that a norm scales by 1 / n.
+    # Whether the norm scales this direction by 1 / n.
     whole = (norm if forward else swap(norm)) == "forward"
     if norm == "ortho":
         library.scale(result, a.shape[-1] ** -0.5, result)
@@ -221,7 +222,7 @@ def _load_library():
 
 
 def _order(lengths, axes, kind):
-    """(axis, length, kind) of one pass after the other, in NumPy's order."""
+    """(axis, length, kind) of the passes, in NumPy's order."""
     passes = [(axis, n, "complex") for axis, n in zip(axes, lengths, strict=True)]
     if kind == "complex":
         return passes[::-1]
@@ -230,7 +231,7 @@ def _order(lengths, axes, kind):
 
 
 def _on_host(a, passes, kind, forward, norm, out, overwrite, stretched):
-    """One pass after the other by NumPy, on the memory of the device arrays."""
+    """Run the passes by NumPy, on the memory of the device arrays."""
     source = a
     for axis, n, one in passes:
         name = {"real": "rfft", "hermitian": "irfft"}.get(one, "fft" if forward else "ifft")
@@ -246,7 +247,7 @@ def _on_host(a, passes, kind, forward, norm, out, overwrite, stretched):
         if a.shape[axis]:
             getattr(numpy.fft, name)(host_view(a), n, axis, norm, host_view(target))
         else:
-            # Padding alone; NumPy's irfft leaves its result as it finds it here.
+            # The input is padding only; NumPy's irfft would leave the result uninitialized here.
             target[...] = 0
         a = target
     return a

@@ -1,4 +1,4 @@
-"""How strides become the arguments of a plan: cuFFT knows one stride, nested extents and one batch."""
+"""Conversion of strides to the layout of a plan: cuFFT supports one stride, nested extents and one batch."""
 from libc.stdint cimport int64_t
 
 from gpunp.array.axes cimport merge_axes, sort_axes
@@ -6,14 +6,14 @@ from gpunp.array.ndarray cimport MAX_NDIM, ndarray
 from gpunp.cuda.cufft cimport Calls, Layout
 
 cdef enum:
-    # Beyond this many calls for one transform, a call must have this many elements: else copies are faster.
+    # More than FEW_CALLS calls for one transform pay off only with LONG_CALL elements per call: copies are faster.
     FEW_CALLS = 4
     LONG_CALL = 1 << 19
 
 
 cdef inline bint embed(ndarray array, int rank, const int* axes, int64_t* extents,
                        int64_t* inner) noexcept:
-    """How cuFFT reads the transformed axes: one stride, and extents that make the outer ones of it."""
+    """Describe the transformed axes by one inner stride and embedding extents; False if cuFFT cannot."""
     cdef int i, axis
     cdef int64_t extent, stride, unit, above
     axis = axes[rank - 1]
@@ -41,7 +41,7 @@ cdef inline bint embed(ndarray array, int rank, const int* axes, int64_t* extent
 
 cdef inline bint batches(ndarray x, ndarray y, int rank, const int* axes, Layout* layout,
                          Calls* calls) noexcept:
-    """One batch for the plan, the rest for calls; False where copies are better or strides do not fit."""
+    """Split the other axes into one batch of the plan and repeated calls; False if copies are better."""
     cdef Py_ssize_t[MAX_NDIM] extent
     cdef Py_ssize_t[2][MAX_NDIM] strides        # of the source and of the target
     cdef int64_t count = 1, size = 1
@@ -71,7 +71,7 @@ cdef inline bint batches(ndarray x, ndarray y, int rank, const int* axes, Layout
     calls.ndim = 0
     for d in range(ndim):
         if d != best:
-            # Real data must lie as complex data does.
+            # Each call must start at multiples of both item sizes: real data needs the alignment of complex data.
             if strides[0][d] % y.itemsize_ or strides[1][d] % x.itemsize_:
                 return False
             calls.extent[calls.ndim] = extent[d]

@@ -1,4 +1,4 @@
-"""Transforms planned ahead."""
+"""Transforms planned in advance."""
 
 import numpy
 
@@ -8,15 +8,15 @@ from gpunp.fft import config
 
 
 class Plan:
-    """One call of a function of ``numpy.fft``, with its cuFFT plans; made by `gpunp.fft.plan`.
+    """A call of a function of ``numpy.fft`` with its cuFFT plans; made by `gpunp.fft.plan`.
 
-    Calling it transforms another array. As a context manager it lends its plans to every call of the
-    thread, whatever the plan cache keeps.
+    Calling it transforms another array. As a context manager it makes its plans available to all calls of the
+    thread, regardless of what the plan cache keeps.
 
     Attributes
     ----------
     device : Device
-        Where the plans run.
+        The device on which the plans run.
     """
 
     def __init__(self, function, a, args, kwargs):
@@ -35,14 +35,14 @@ class Plan:
         return f"<Plan of {self._call[0].__name__} on {self.device}: {len(self._plans)} cuFFT plans>"
 
     def __call__(self, a):
-        """The planned function of another array, with the arguments that the plan was made with."""
+        """Call the planned function on another array, with the arguments that the plan was made with."""
         function, args, kwargs = self._call
         with self:
             return function(a, *args, **kwargs)
 
     @property
     def memsize(self):
-        """Bytes of work area that the plans ask for, each while it runs."""
+        """Sum of the plans' work areas in bytes; a work area is allocated only while its plan runs."""
         return sum(plan.work_size for plan in self._plans.values())
 
     def __enter__(self):
@@ -58,7 +58,7 @@ class Plan:
 
 @implements(name="fft.plan")
 def plan(function, a, *args, **kwargs):
-    """Make the plans of a transform ahead, and keep them.
+    """Make and keep the cuFFT plans of a transform in advance.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def plan(function, a, *args, **kwargs):
     Returns
     -------
     Plan
-        To be called, or used as a context manager.
+        Call it, or use it as a context manager.
 
     Examples
     --------

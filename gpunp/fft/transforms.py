@@ -30,7 +30,7 @@ def ifft(a, n=None, axis=-1, norm=None, out=None):
 
 @implements("numpy.fft.rfft")
 def rfft(a, n=None, axis=-1, norm=None, out=None):
-    """The half of `fft` that real input has; see `numpy.fft.rfft`."""
+    """The non-negative frequencies of `fft` for real input; see `numpy.fft.rfft`."""
     if n is None and out is None and axis == -1:
         quick = last_axis(a, norm, real=True, forward=True)
         if quick is not None:
@@ -48,10 +48,10 @@ def irfft(a, n=None, axis=-1, norm=None, out=None):
 
 @implements("numpy.fft.hfft")
 def hfft(a, n=None, axis=-1, norm=None, out=None):
-    """The real transform of one half of Hermitian input; see `numpy.fft.hfft`."""
+    """The real transform of Hermitian input, given by one half; see `numpy.fft.hfft`."""
     a = operand(a, out)
     n = (a.shape[axis] - 1) * 2 if n is None else n
-    # For real input the conjugate is the input itself, which must stay.
+    # Real input is its own conjugate and must not be overwritten.
     conjugate = numpy.conjugate(a) if a.dtype.kind == "c" else a
     return transform(
         conjugate, [n], [axis], "hermitian", swap(norm), out, forward=False, overwrite=conjugate is not a
