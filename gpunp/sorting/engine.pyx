@@ -1,14 +1,14 @@
-"""The sorting engine: rows of a C-contiguous array, each sorted along the last axis.
+"""The sorting engine: sorts the rows of C-contiguous arrays along the last axis.
 
 - `sort_rows(a, out=None, descending=False)`: the sorted rows; ``out`` may be ``a`` itself.
-- `argsort_rows(a, order=None, descending=False)`: int64 positions in the row, stable. With ``order`` (int64,
-  of the shape of ``a``), equal elements stay in that order: sorting by several keys is a chain of these.
-- `sort_rows_with_order(a, descending=False)`: both, in one go.
+- `argsort_rows(a, order=None, descending=False)`: stable int64 positions in the row. With ``order`` (int64,
+  of the shape of ``a``), equal elements keep that order: a chain of such calls sorts by several keys.
+- `sort_rows_with_order(a, descending=False)`: both in one sort.
 - `gather_rows(a, order)`: ``a[r, order[r, i]]``, without a check of the positions.
-- `sort_pairs(keys, values)`: keys sorted along the last axis, and the values moved along with them.
+- `sort_pairs(keys, values)`: keys sorted along the last axis, and the values permuted with them.
 
-NaN is last, complex numbers are in NumPy's order, and -0.0 equals 0.0: equal elements keep their order.
-Arguments have at least one dimension; what is not contiguous is copied first. Nothing synchronises.
+NaN is last, complex numbers are in NumPy's order, and -0.0 equals 0.0; equal elements keep their order.
+Arguments must have at least one dimension; non-contiguous ones are copied first. Nothing waits for the device.
 """
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memset
@@ -24,12 +24,12 @@ from gpunp.sorting.params cimport (
     SORT_WIDE_ITEMS, GatherRowsParams, SortParams, SortRowShape, sort_row_shape)
 from gpunp.ufunc.copying cimport copy_into
 
-# Rows of the radix sort go in batches whose digit counts take at most this much memory.
+# The radix sort processes rows in batches whose digit counts take at most this many bytes.
 cdef int64_t BINS_NBYTES = 32 << 20
 
 
 cdef void _describe(SortParams* p, ndarray a, bint descending) noexcept:
-    """The order of the elements."""
+    """Fill in the fields that define the order of the elements."""
     cdef int code = a.code
     memset(p, 0, sizeof(p[0]))
     p.itemsize = a.itemsize_
@@ -91,7 +91,7 @@ cdef inline int64_t _round_up(int64_t nbytes) noexcept:
 
 
 cdef struct RadixPass:
-    # The kernel of a pass: threads of a block, the elements of its tile, tiles of a row and portions of these.
+    # One pass: threads per block, elements per tile, tiles per row, tiles per portion (one launch), portions.
     unsigned int block
     int64_t tile
     int64_t tiles_per_row
@@ -108,7 +108,7 @@ cdef void _divide(RadixPass* kernel, int64_t length, unsigned int block, int64_t
 
 
 cdef int _sort_radix(SortParams* p, Device device) except -1:
-    """The radix sort over the whole device: batches of rows, a pass a digit, portions of long rows."""
+    """The radix sort over the whole device: batches of rows, one pass per digit, long rows in portions."""
     cdef SortParams batch
     cdef RadixPass first, other
     cdef int64_t rows, done = 0, key = min(p.itemsize, 8), value = 0, launches, at
@@ -131,11 +131,11 @@ cdef int _sort_radix(SortParams* p, Device device) except -1:
     rows = max(<int64_t>1, BINS_NBYTES // (p.passes * SORT_DIGITS * 8))
     rows = min(rows, p.rows)
     if max(first.portions, other.portions) > 1:
-        # Very long rows one by one: what goes before a portion is carried over.
+        # Very long rows one at a time: digit offsets are carried from one portion to the next.
         rows = 1
     launches = first.portions + other.portions * (p.passes - 1)
     p.slots = rows * max(first.portion_tiles, other.portion_tiles)
-    # Counters, digit counts and the first look-back region are cleared; the first launch clears the second.
+    # Counters, digit counts and the first lookback region are cleared here; the first launch clears the second.
     counters = _round_up((launches + 1) * 4)
     bins = _round_up(rows * p.passes * SORT_DIGITS * 8)
     clear = counters + bins + p.slots * SORT_DIGITS * 4
@@ -176,7 +176,8 @@ cdef int _launch_radix(SortParams* p, Device device, str unit, str name, const R
                        const RadixPass* other) except -1:
     cdef unsigned int shared = p.passes * (SORT_COUNT_BYTES_u4 if p.itemsize < 8 else SORT_COUNT_BYTES_u8)
     cdef int64_t chunk = SORT_COUNT_BLOCK * SORT_COUNT_ITEMS
-    # Blocks that count are there all at once, so that none comes late: two have room for two digits each.
+    # All counting blocks are resident at once, to avoid a partial second wave: with at most two digits two blocks
+    # fit a multiprocessor, otherwise one.
     cdef int64_t wanted = device.multiprocessors * (2 if p.passes <= 2 else 1)
     cdef int64_t blocks = min((p.length + chunk - 1) // chunk, (wanted + p.rows - 1) // p.rows)
     cdef const RadixPass* now
@@ -211,7 +212,7 @@ cdef ndarray _contiguous(ndarray a):
 
 
 cdef int _sort(ndarray a, ndarray out, ndarray order_in, ndarray order_out, bint descending) except -1:
-    """Rows of ``a`` into ``out`` and their order into ``order_out``; all contiguous, either may be None."""
+    """Sort the rows of ``a`` into ``out`` and their order into ``order_out``; all contiguous, either may be None."""
     cdef SortParams p
     cdef Device device = a.device_
     cdef ndarray copy
@@ -241,7 +242,7 @@ cdef int _sort(ndarray a, ndarray out, ndarray order_in, ndarray order_out, bint
         _gather(a, order_in, copy)
         p.input = copy.data_ptr()
     elif p.input == p.output and p.passes == 1 and not shape.elements:
-        # One pass over the device cannot read and write the same memory.
+        # A single pass over the device cannot run in place.
         copy = new_array(a.code, a.ndim_, a.shape_, device)
         copy_into(copy, a)
         p.input = copy.data_ptr()
@@ -253,7 +254,7 @@ cdef int _sort(ndarray a, ndarray out, ndarray order_in, ndarray order_out, bint
 
 cdef int _sort_halves(ndarray a, ndarray out, ndarray order_in, ndarray order_out,
                       bint descending) except -1:
-    """Long rows of 16-byte complex numbers: by the low half of the key, then stably by the high half."""
+    """Sort long rows of 16-byte complex numbers: by the low half of the key, then stably by the high half."""
     cdef ndarray half = new_array(U8, a.ndim_, a.shape_, a.device_)
     cdef ndarray order = new_array(I8, a.ndim_, a.shape_, a.device_)
     cdef ndarray copy
@@ -273,7 +274,7 @@ cdef int _sort_halves(ndarray a, ndarray out, ndarray order_in, ndarray order_ou
 
 
 cdef int _gather(ndarray a, ndarray order, ndarray out, bint high=False, bint descending=False) except -1:
-    """Elements of ``a`` in an order; without one, halves of the keys of 16-byte complex elements."""
+    """Gather elements of ``a`` by ``order``; without one, extract halves of the keys of 16-byte complex elements."""
     cdef GatherRowsParams p
     cdef Device device = a.device_
     cdef int64_t blocks
@@ -299,21 +300,21 @@ cdef int _gather(ndarray a, ndarray order, ndarray out, bint high=False, bint de
 
 
 def sort_rows(ndarray a not None, ndarray out=None, bint descending=False):
-    """The rows of an array sorted.
+    """Sort the rows of an array.
 
     Parameters
     ----------
     a : ndarray
-        Of one dimension or more.
+        Of one or more dimensions.
     out : ndarray, optional
         C-contiguous, of the dtype and shape of ``a``; may be ``a``.
     descending : bool, optional
-        Greatest first; NaN is last all the same, and equal elements keep their order.
+        Greatest first; NaN is still last, and equal elements keep their order.
 
     Returns
     -------
     ndarray
-        C-contiguous; ``out`` where it was given.
+        ``out`` if given, otherwise a C-contiguous array.
     """
     if out is None:
         out = new_array(a.code, a.ndim_, a.shape_, a.device_)
@@ -330,9 +331,9 @@ def argsort_rows(ndarray a not None, ndarray order=None, bint descending=False):
     Parameters
     ----------
     a : ndarray
-        Of one dimension or more.
+        Of one or more dimensions.
     order : ndarray of int64, optional
-        The order that equal elements keep; of the shape of ``a``.
+        The order that equal elements keep, of the shape of ``a``.
     descending : bool, optional
         Greatest first.
 
@@ -350,12 +351,12 @@ def argsort_rows(ndarray a not None, ndarray order=None, bint descending=False):
 
 
 def sort_rows_with_order(ndarray a not None, bint descending=False):
-    """The rows of an array sorted, and their stable order.
+    """Sort the rows of an array and find their stable order.
 
     Returns
     -------
     tuple of ndarray
-        The sorted rows, and int64 positions.
+        The sorted rows, and int64 positions in the rows.
     """
     cdef ndarray out, order
     a = _contiguous(a)
@@ -366,13 +367,13 @@ def sort_rows_with_order(ndarray a not None, bint descending=False):
 
 
 def gather_rows(ndarray a not None, ndarray order not None):
-    """``a[..., order[..., i]]`` row by row; positions must be within the rows.
+    """Gather ``a[..., order[..., i]]`` row by row; positions must be within the rows.
 
     Parameters
     ----------
     a : ndarray
     order : ndarray of int64
-        As many rows as ``a``, of any length.
+        With as many rows as ``a``, of any length.
 
     Returns
     -------
@@ -387,12 +388,12 @@ def gather_rows(ndarray a not None, ndarray order not None):
 
 
 def sort_pairs(ndarray keys not None, ndarray values not None):
-    """Rows of keys sorted stably, and the values of one shape with them moved along.
+    """Sort rows of keys stably and permute the values, of the same shape, with them.
 
     Returns
     -------
     tuple of ndarray
-        Keys and values.
+        The sorted keys and the permuted values.
     """
     keys, order = sort_rows_with_order(keys)
     return keys, gather_rows(values, order)

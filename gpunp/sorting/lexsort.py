@@ -18,19 +18,19 @@ def lexsort(keys, axis=-1):
     Parameters
     ----------
     keys : sequence of array_like, or ndarray
-        Keys of one shape, or an array whose rows are the keys.
+        Keys of equal shapes, or an array whose rows are the keys.
     axis : int, optional
         The axis to sort along, by default the last.
 
     Returns
     -------
     ndarray of int64
-        Equal elements are in the order they have in the keys.
+        The indices; elements with equal keys keep their order.
     """
     axis = operator.index(axis)
     if not getattr(keys, "ndim", 1) or not hasattr(keys, "__len__") or len(keys) == 0:
         raise TypeError("need sequence of keys with len > 0 in lexsort")
-    # Keys of the host follow those of a device.
+    # Host keys are copied to the device of the others.
     keys = on_one_device(*keys)
     shape = keys[0].shape
     if any(key.shape != shape for key in keys):

@@ -1,4 +1,4 @@
-"""What the kernels of sorting are told: the structs of their header."""
+"""Parameters of the sorting kernels."""
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
 cdef extern from "gpunp/sorting/sort_params.h" namespace "gpunp":

@@ -1,4 +1,4 @@
-"""Partitions: an element at its sorted place, smaller ones before it, the others after it."""
+"""Partitions: elements of given ranks at their sorted positions, smaller ones before, greater ones after."""
 
 import numpy
 from numpy.lib.array_utils import normalize_axis_index
@@ -15,7 +15,7 @@ _INTP = numpy.dtype(numpy.intp)
 
 @implements(numpy.partition, kernels=_KERNELS)
 def partition(a, kth, axis=-1, kind="introselect", order=None):
-    """A copy with the elements of ranks ``kth`` in place along an axis; see `numpy.partition`."""
+    """A copy with the elements of ranks ``kth`` at their sorted positions; see `numpy.partition`."""
     a = asarray(a)
     if axis is None:
         a, axis = a.flatten(), -1
@@ -27,7 +27,7 @@ def argpartition(a, kth, axis=-1, kind="introselect", order=None):
     """The indices that partition an array along an axis; see `numpy.argpartition`."""
     a = asarray(a)
     if axis is None or a.ndim == 0:
-        # As NumPy, which takes a 0-d array for one of one element.
+        # Like NumPy, treat a 0-d array as an array of one element.
         if a.ndim == 0 and axis is not None:
             normalize_axis_index(axis, 1)
         a, axis = a.flatten(), -1
@@ -35,7 +35,7 @@ def argpartition(a, kth, axis=-1, kind="introselect", order=None):
 
 
 def partition_in_place(a, kth, axis=-1, kind="introselect", order=None):
-    """Partition the array itself; see `numpy.ndarray.partition`."""
+    """Partition an array in place; see `numpy.ndarray.partition`."""
     if not a.flags.writeable:
         raise ValueError("partition: the array is read-only; use numpy.partition for a partitioned copy")
     layout.copy_into(a, _partitioned(a, kth, axis, kind, order, False))
@@ -50,13 +50,13 @@ def _partitioned(a, kth, axis, kind, order, indices):
     if a.size == 0 or not kth:
         if not indices:
             return layout.converted(a)
-        # NumPy leaves everything where it is.
+        # Like NumPy, leave the order unchanged.
         steps = asarray(numpy.arange(a.shape[axis]), device=a.device)
         steps = steps.reshape((-1,) + (1,) * (a.ndim - 1 - axis))
         return layout.converted(numpy.broadcast_to(steps, a.shape), order="C")
     most = selection.MOST_RANKS if a.device.is_cpu else selection.MOST_CUDA_KTH
     if a.dtype.kind == "c" or len(kth) > most:
-        # Sorted is partitioned, by any number of ranks.
+        # A full sort satisfies any set of ranks.
         return (numpy.argsort if indices else numpy.sort)(a, axis=axis)
     rows = layout.converted(a, order="C") if not a.flags.c_contiguous else a
     if axis != a.ndim - 1:
@@ -87,7 +87,7 @@ def _check_kind(kind):
 
 
 def _check_kth(kth, length, size):
-    """The ranks, not negative, ascending, each once. A device array of them is fetched."""
+    """The ranks, non-negative, ascending and unique. A device array is copied to the host."""
     kth = fetched(kth)
     if kth.dtype.kind == "b":
         raise ValueError("Booleans unacceptable as partition index")

@@ -1,4 +1,4 @@
-"""Launches of the searches in sorted elements, and of what is found from them: places, members, interpolated values."""
+"""Launches of searches in sorted elements, for positions, membership and interpolated values."""
 from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.string cimport memset
 
@@ -52,14 +52,14 @@ INDEX, FOUND, BINS = SEARCH_INDEX, SEARCH_FOUND, SEARCH_BINS
 
 
 cdef str key_of(int code):
-    """The key type that elements of a dtype are compared by."""
+    """The key type by which elements of a dtype are compared."""
     if is_complex(code):
         return "wide"
     return "u8" if code in (I8, U8, F8) else "u4"
 
 
 cdef unsigned int blocks_of(Device device, int64_t elements, int64_t block, int64_t resident) noexcept:
-    """Blocks for one element a thread, but no more than the device holds at once."""
+    """Number of blocks for one element per thread, but at most ``resident`` per multiprocessor."""
     cdef int64_t wanted = (elements + block - 1) // block
     cdef int64_t most = device.multiprocessors * resident
     return <unsigned int>max(<int64_t>1, min(wanted, most))
@@ -74,12 +74,12 @@ cdef int _bit_length(int64_t n) noexcept:
 
 
 cdef int64_t shared_limit(Device device) except -1:
-    """Bytes of shared memory that a block may have, and a multiprocessor about has."""
+    """Most bytes of shared memory per block, which is about that of a multiprocessor."""
     return 0 if device.is_cpu else device.shared_memory_per_block
 
 
 cdef struct Shape:
-    # How a search is launched: few levels in shared memory where a block has few queries to use them.
+    # Launch shape of a search; the fewer queries a block has, the fewer tree levels it loads to shared memory.
     unsigned int blocks
     unsigned int block
     int tree_levels
@@ -87,9 +87,9 @@ cdef struct Shape:
 
 
 cdef Shape _shape(Device device, int64_t n, int64_t count, int64_t checked, int most, int key_bytes) except *:
-    """For ``count`` queries in ``n`` elements, ``checked`` of which are also compared with the next one."""
+    """The shape for ``count`` queries in ``n`` elements, of which ``checked`` are also tested for order."""
     cdef Shape shape
-    # The last element is asked for apart.
+    # The kernels compare with the last element separately.
     cdef int levels = _bit_length(n - 1) if n else 0
     cdef int64_t resident, limit = shared_limit(device)
     if device.is_cpu:
@@ -98,7 +98,7 @@ cdef Shape _shape(Device device, int64_t n, int64_t count, int64_t checked, int 
     shape.block = SEARCH_BLOCK_LARGE if count >= SEARCH_MANY else SEARCH_BLOCK_SMALL
     shape.tree_levels = min(levels, most)
     if shape.block == SEARCH_BLOCK_SMALL:
-        # A small block has a thousandth of the queries at most: a tree that it can fill at once.
+        # Each small block has few queries: limit the tree to what the block loads at once.
         shape.tree_levels = min(shape.tree_levels, 9)
     while (key_bytes << shape.tree_levels) > limit:
         shape.tree_levels -= 1
@@ -110,18 +110,18 @@ cdef Shape _shape(Device device, int64_t n, int64_t count, int64_t checked, int 
 
 def search(ndarray a not None, ndarray v not None, ndarray out not None, int mode, bint right,
            ndarray sorter=None, bint invert=False, int levels=0):
-    """Where each element of ``v`` belongs in ``a``, or whether it is there.
+    """Find the position of each element of ``v`` in sorted ``a``, or whether it occurs there.
 
     Parameters
     ----------
     a : ndarray
-        One-dimensional, sorted, or sorted by ``sorter`` (int64, contiguous).
+        One-dimensional and sorted, or sorted by ``sorter`` (int64, contiguous).
     v, out : ndarray
-        Contiguous, of one shape; ``out`` is int64, or bool for the mode FOUND.
+        Contiguous, of equal shapes; ``out`` is int64, or bool for the mode FOUND.
     mode : int
-        INDEX, FOUND or BINS (INDEX in an order of either direction, which is checked).
+        INDEX, FOUND, or BINS (like INDEX, with ascending or descending ``a``, whose order is checked).
     levels : int
-        How many levels of the search are in shared memory at most; 0 chooses.
+        Most levels of the search tree in shared memory; 0 chooses.
     """
     cdef SearchParams p
     cdef Device device = out.device_
@@ -132,7 +132,7 @@ def search(ndarray a not None, ndarray v not None, ndarray out not None, int mod
         return
     key = key_of(a.code)
     if a.code != v.code:
-        # Only the integers of 64 bits are compared across dtypes.
+        # Only 64-bit integers are compared across dtypes.
         key = "wide"
     memset(&p, 0, sizeof(p))
     p.a, p.n, p.a_stride = a.data_ptr(), a.size_, a.strides_[0]
@@ -162,9 +162,10 @@ def search(ndarray a not None, ndarray v not None, ndarray out not None, int mod
 
 def interpolate(ndarray x not None, ndarray xp not None, ndarray fp not None, ndarray out not None, left,
                 right):
-    """Piecewise linear values at ``x`` through the points; all contiguous, ``fp`` and ``out`` of one dtype.
+    """Interpolate linearly at ``x`` between the points (``xp``, ``fp``), into ``out``.
 
-    ``left`` and ``right`` are complex numbers, or None for the first and the last value.
+    All arrays must be contiguous, ``fp`` and ``out`` of one dtype. ``left`` and ``right`` are complex numbers, or None
+    for the first and the last value.
     """
     cdef InterpParams p
     cdef Device device = out.device_

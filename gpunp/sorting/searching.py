@@ -1,4 +1,4 @@
-"""Where extremes are, and counting."""
+"""Positions of extremes, and counting of nonzero elements."""
 
 import numpy
 
@@ -46,6 +46,6 @@ def _place_of_number(name, a, axis, out, keepdims):
 
 @implements(numpy.count_nonzero, kernels=_KERNELS)
 def count_nonzero(a, axis=None, *, keepdims=False):
-    """Number of elements along axes that are not zero; see `numpy.count_nonzero`."""
+    """Number of nonzero elements along axes; see `numpy.count_nonzero`."""
     keepdims = bool(keepdims) if axis is None else keepdims
     return fold_array("count_nonzero", asarray(a), axis, _INTP, None, keepdims)

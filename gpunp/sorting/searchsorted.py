@@ -1,4 +1,4 @@
-"""Where elements belong in a sorted array."""
+"""Positions of elements in a sorted array."""
 
 import numpy
 
@@ -14,21 +14,21 @@ _INTP = numpy.dtype(numpy.intp)
 
 
 def contiguous(a, dtype):
-    """``a`` itself, or a C-ordered copy in the dtype."""
+    """``a`` itself if it is C-contiguous and of the dtype, otherwise such a copy."""
     if a.dtype == dtype and a.flags.c_contiguous:
         return a
     return layout.converted(a, dtype, "C")
 
 
 def require_one_dimension(a):
-    """Raise as NumPy does for what should be a sequence."""
+    """Raise NumPy's error unless an array is one-dimensional."""
     if a.ndim != 1:
         depth = "too deep" if a.ndim > 1 else "of too small depth"
         raise ValueError(f"object {depth} for desired array: it has {a.ndim} dimensions, give one")
 
 
 def find_places(a, v, mode, right, sorter=None):
-    """Indices (int64) of the shape of ``v``, from one search after NumPy's promotion."""
+    """Search after NumPy's promotion; returns int64 indices of the shape of ``v``."""
     dtype = numpy.result_type(a.dtype, v.dtype)
     if a.dtype != dtype:
         a = layout.converted(a, dtype)
@@ -38,7 +38,7 @@ def find_places(a, v, mode, right, sorter=None):
 
 
 def is_right(side):
-    """Whether a ``side=`` argument says right."""
+    """Whether a ``side=`` argument is 'right'."""
     if not isinstance(side, str):
         raise TypeError(f"search side must be str, not {type(side).__name__}")
     if side not in ("left", "right"):
@@ -48,14 +48,14 @@ def is_right(side):
 
 @implements(numpy.searchsorted, kernels=KERNELS)
 def searchsorted(a, v, side="left", sorter=None):
-    """Indices where elements of ``v`` belong in the sorted ``a``; see `numpy.searchsorted`."""
+    """Indices at which to insert elements of ``v`` into sorted ``a``; see `numpy.searchsorted`."""
     right = is_right(side)
     a, v = on_one_device(a, v)
     require_one_dimension(a)
     if sorter is not None:
         places = None if isinstance(sorter, ndarray) else as_host(sorter)
         known = places is not None and places.size == a.size and places.dtype.kind in "iu" and a.size
-        # What the host knows is checked at once, with NumPy's error.
+        # A host sorter is checked immediately, with NumPy's error.
         if known and (places.min() < 0 or places.max() >= a.size):
             raise ValueError("Sorter index out of range.")
         sorter = asarray(sorter, device=a.device)

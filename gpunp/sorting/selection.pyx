@@ -1,4 +1,4 @@
-"""Selection: the elements of given ranks in rows, and rows partitioned by a rank, without sorting."""
+"""Selection: elements of given ranks in rows, and partition of rows by a rank, without sorting."""
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 
@@ -58,14 +58,14 @@ cdef extern from "gpunp/sorting/selection_params.h" namespace "gpunp":
         int64_t window_tiles
 
 cdef enum:
-    # Shared memory that the kernel for rows has besides the row, and what a launch gets in all without asking.
+    # Bytes of static shared memory of the kernel for rows, and the bytes per block available without opt-in.
     ROW_OWN_BYTES = 3 << 10
     USUAL_SHARED = 48 << 10
-    # Rows times ranks in one launch of the kernels that share rows, and bytes of their scratch copies.
+    # Most rows times ranks, and most bytes of rows, in one batch of the kernels whose blocks share rows.
     BATCH_BINS = 512
     BATCH_BYTES = 1 << 30
 
-# How many ranks `select` and `partition` take in one call, and how many `partition` does on CUDA.
+# Most ranks in one call of `select` and `partition`, and most ranks of `partition` on CUDA.
 MOST_RANKS = SELECTION_RANKS
 MOST_CUDA_KTH = 1
 
@@ -77,7 +77,7 @@ cdef int _kind(int code) noexcept:
 
 
 cdef int _describe(SelectionParams* p, ndarray rows, ranks) except -1:
-    """What both `select` and `partition` tell the kernels."""
+    """Fill in the parameters that `select` and `partition` have in common."""
     cdef ndarray on_device
     cdef int j
     if rows.ndim_ != 2 or not rows.c_contiguous or is_complex(rows.code) or rows.size_ == 0:
@@ -90,7 +90,7 @@ cdef int _describe(SelectionParams* p, ndarray rows, ranks) except -1:
     if isinstance(ranks, ndarray):
         on_device = ranks
         if on_device.code != I8 or on_device.ndim_ != 2 or on_device.device_ is not rows.device_:
-            raise ValueError("selection: ranks on the device are int64, by rank and row")
+            raise ValueError("selection: ranks on the device must be int64, of shape (ranks, rows)")
         p.num_ranks = on_device.shape_[0]
         p.ranks = <const int64_t*>on_device.data_ptr()
         p.rank_stride = on_device.strides_[0] // 8
@@ -101,7 +101,7 @@ cdef int _describe(SelectionParams* p, ndarray rows, ranks) except -1:
             for j in range(p.num_ranks):
                 p.rank[j] = ranks[j]
     if not 1 <= p.num_ranks <= SELECTION_RANKS:
-        raise ValueError(f"selection: {p.num_ranks} ranks, where 1 to {SELECTION_RANKS} are possible")
+        raise ValueError(f"selection: the number of ranks must be 1 to {SELECTION_RANKS}, got {p.num_ranks}")
     return 0
 
 
@@ -111,17 +111,17 @@ def select(ndarray rows not None, ranks, bint nan_wins=False):
     Parameters
     ----------
     rows : ndarray
-        Of two dimensions, C-contiguous, not complex, not empty.
+        2-d, C-contiguous, not complex, not empty.
     ranks : sequence of int or ndarray
-        At most `MOST_RANKS`, not negative. An int64 array holds them by rank and row, and has one column
-        if they are the same for all rows; a rank beyond the row is reported by the next call.
+        At most `MOST_RANKS`, non-negative. An int64 array has shape (ranks, rows), or one column if the ranks
+        are the same for all rows; a rank beyond the row is reported by the next call.
     nan_wins : bool
-        A row with a NaN gives NaN for every rank.
+        Whether a row with a NaN gives NaN for every rank.
 
     Returns
     -------
     ndarray
-        The elements by rank and row.
+        The elements, of shape (ranks, rows).
     """
     cdef SelectionParams p
     cdef Py_ssize_t[2] shape
@@ -140,20 +140,20 @@ def select(ndarray rows not None, ranks, bint nan_wins=False):
 
 
 def partition(ndarray rows not None, ranks, ndarray out not None):
-    """Write the rows, partitioned, into ``out``; or the positions of the elements if that is int64 by name.
+    """Write the partitioned rows to ``out``.
 
     Parameters
     ----------
     rows, out : ndarray
-        Of one shape and two dimensions, C-contiguous; not complex, not empty; no memory in common.
+        2-d, of equal shapes and dtypes, C-contiguous, not complex, not empty, without common memory.
     ranks : sequence of int
-        Not negative: one on CUDA, at most `MOST_RANKS` on the CPU.
+        Non-negative: one on CUDA, at most `MOST_RANKS` on the CPU.
     """
     _partition(rows, ranks, out, False)
 
 
 def argpartition(ndarray rows not None, ranks, ndarray out not None):
-    """Write the positions of the partitioned elements, int64, into ``out``; see `partition`."""
+    """Write the positions of the partitioned elements to ``out``, which is int64; see `partition`."""
     _partition(rows, ranks, out, True)
 
 
@@ -163,9 +163,9 @@ cdef int _partition(ndarray rows, ranks, ndarray out, bint indices) except -1:
     _describe(&p, rows, ranks)
     if (out.ndim_ != 2 or out.shape_[0] != p.rows or out.shape_[1] != p.length or not out.c_contiguous
             or out.code != (I8 if indices else rows.code)):
-        raise ValueError(f"selection: {out.dtype} {out.shape} cannot take {rows.dtype} {rows.shape} partitioned")
+        raise ValueError(f"selection: out ({out.dtype}, {out.shape}) does not fit rows ({rows.dtype}, {rows.shape})")
     if not rows.device_.is_cpu and p.num_ranks > MOST_CUDA_KTH:
-        raise ValueError(f"selection: {p.num_ranks} ranks to partition by, where CUDA takes {MOST_CUDA_KTH}")
+        raise ValueError(f"selection: partition by {p.num_ranks} ranks; CUDA supports {MOST_CUDA_KTH}")
     p.partition = True
     p.status = rows.device_.report_word("partition")
     if indices:
@@ -176,7 +176,7 @@ cdef int _partition(ndarray rows, ranks, ndarray out, bint indices) except -1:
 
 
 cdef int _run(SelectionParams* p, ndarray rows) except -1:
-    """Rows that fit go one to a block; all blocks share each of the longer ones."""
+    """Launch: one block per row if a row fits its shared memory; otherwise all blocks share each row."""
     cdef Device device = rows.device_
     cdef str width = f"u{rows.itemsize_}"
     cdef unsigned int block = SELECTION_BLOCK
@@ -187,13 +187,13 @@ cdef int _run(SelectionParams* p, ndarray rows) except -1:
     if p.rows > 0x7fffffff:
         raise ValueError(f"selection: an array of shape {rows.shape} has too many rows for one call")
     if not device.is_cpu and p.length <= SELECTION_SHORT:
-        # The keys in their own order and sorted.
+        # Shared memory for the keys in their original order and sorted, with an odd row stride.
         nbytes = 2 * SELECTION_SHORT_ROWS * (p.length | 1) * rows.itemsize_
         return device.launch(device.kernel(f"selection_{width}", f"selection_short_{width}"),
                              <unsigned int>((p.rows + SELECTION_SHORT_ROWS - 1) // SELECTION_SHORT_ROWS), 1, 1,
                              SELECTION_SHORT_ROWS, <unsigned int>nbytes, p, sizeof(SelectionParams))
     if USUAL_SHARED - ROW_OWN_BYTES < nbytes <= USUAL_SHARED:
-        # With the kernel's own it is more: asking for a little more makes the device ask for it.
+        # With the static part this exceeds the default limit: a larger dynamic size makes `launch` opt in.
         nbytes = USUAL_SHARED + 16
     while block > 32 and block * 8 > p.length:
         block //= 2
@@ -202,7 +202,7 @@ cdef int _run(SelectionParams* p, ndarray rows) except -1:
 
 
 cdef int _run_shared(SelectionParams* p, ndarray rows, str width) except -1:
-    """A batch of rows at a time, a digit after the other."""
+    """Process batches of rows, one digit after the other."""
     cdef Device device = rows.device_
     cdef int64_t all_rows = p.rows, first = 0, batch
     cdef int64_t row_bytes = p.length * rows.itemsize_
@@ -231,7 +231,7 @@ cdef int _run_shared(SelectionParams* p, ndarray rows, str width) except -1:
 cdef int _run_batch(SelectionParams* p, Device device, int itemsize, str width) except -1:
     cdef int levels = (8 * itemsize + SELECTION_DIGIT - 1) // SELECTION_DIGIT
     cdef int level
-    # A sample is worth its cost where the row is long and its keys take more than one level.
+    # Sampling pays off only for long rows whose keys take more than one level.
     cdef bint windows = levels > 1 and p.length >= SELECTION_WINDOW_LENGTH
     cdef bint few
     cdef Buffer _state = _allocate_state(p, device, levels, windows)
@@ -244,7 +244,7 @@ cdef int _run_batch(SelectionParams* p, Device device, int itemsize, str width) 
         p.level = level
         p.last = level == levels - 1
         p.slots = 1 if level == 0 and not windows else p.num_ranks
-        # Behind windows there is little left, as a rule.
+        # After windows usually few elements are left.
         few = windows and level > 0
         _share(p, device.multiprocessors * (1 if few else SELECTION_COUNTING_BLOCKS))
         device.launch(histogram, p.rows * p.slots * p.blocks, 1, 1, SELECTION_BLOCK, 0, p,
@@ -257,9 +257,9 @@ cdef int _run_batch(SelectionParams* p, Device device, int itemsize, str width) 
 
 
 cdef int _run_windows(SelectionParams* p, Device device, int itemsize, str width) except -1:
-    """Look for the ranks between keys that a sample tells, in one pass."""
+    """Narrow the ranks down, in one pass, to windows between two keys of a sample."""
     cdef unsigned int sampled = min(4, itemsize) * SELECTION_SAMPLE
-    # Every warp stages twice what its threads have at once.
+    # Each warp stages up to twice the elements that its threads load at once.
     cdef unsigned int staged = min(4, itemsize) * SELECTION_BLOCK * SELECTION_WINDOW_ITEMS * 2
     sample = device.kernel(f"selection_{width}", f"selection_sample_{width}")
     device.launch(sample, p.rows * p.num_ranks * 2, 1, 1, SELECTION_SAMPLE_BLOCK, sampled, p,
@@ -272,18 +272,18 @@ cdef int _run_windows(SelectionParams* p, Device device, int itemsize, str width
         once = device.kernel(f"selection_{width}", f"selection_within_{width}")
     _share(p, device.multiprocessors * (SELECTION_WINDOW_BLOCKS if p.partition else SELECTION_WITHIN_BLOCKS))
     if p.partition and p.blocks > 1:
-        # One that adds up for the others.
+        # One more block, which does the prefix sums for the others.
         p.blocks += 1
     return device.launch(once, p.rows * p.blocks, 1, 1, SELECTION_BLOCK, staged, p, sizeof(SelectionParams))
 
 
 cdef void _share(SelectionParams* p, int64_t blocks) noexcept:
-    """How many blocks go to each segment. Those of later levels are small as a rule, and most are empty."""
+    """Set the number of blocks per segment, of which the row's share of ``blocks`` is the upper limit."""
     p.blocks = <int32_t>max(min(p.tiles, blocks // p.rows), 1)
 
 
 cdef Buffer _allocate_state(SelectionParams* p, Device device, int levels, bint windows):
-    """What the blocks share: most of it is zero at the start."""
+    """Allocate the state that blocks share; most of it must start at zero."""
     cdef int64_t slots = p.rows * p.num_ranks
     cdef int64_t words = levels * slots * (SELECTION_BINS + 1) + levels * p.rows
     cdef int64_t looks = levels * p.rows * 3 * p.tiles if p.partition else 0
@@ -312,7 +312,7 @@ cdef Buffer _allocate_state(SelectionParams* p, Device device, int levels, bint 
 
 
 cdef Buffer _allocate_scratch(SelectionParams* p, Device device, int itemsize, int moves):
-    """At most two copies of the rows, for segments on their way from level to level, and of their positions."""
+    """Allocate up to two copies of the rows (and positions), between which segments move from level to level."""
     cdef int copies = min(moves, 2)
     cdef size_t elements = p.rows * p.length
     cdef size_t copy_bytes = (elements * itemsize + 15) // 16 * 16

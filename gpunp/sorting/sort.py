@@ -19,13 +19,13 @@ _KERNELS = (
 
 
 def parse_order(kind, order, stable, descending):
-    """Whether to sort in descending order; raises as NumPy does. Every kind is stable here."""
+    """Check the arguments as NumPy does; returns whether to sort in descending order. All kinds are stable."""
     if kind is not None:
         if isinstance(kind, bytes):
             kind = kind.decode("latin-1")
         if not isinstance(kind, str):
             raise TypeError(f"sort kind must be str, not {type(kind).__name__}")
-        # Like NumPy, by the first letter: quicksort, heapsort, mergesort, stable.
+        # Like NumPy, check only the first letter: quicksort, heapsort, mergesort, stable.
         if kind[:1].lower() not in ("q", "h", "m", "s"):
             raise ValueError(f"sort kind must be one of 'quick', 'heap', or 'stable' (got {kind!r})")
         if stable is not None or descending is not None:
@@ -40,7 +40,7 @@ def parse_order(kind, order, stable, descending):
 
 
 def normalize_axis(axis, ndim):
-    """The axis as a number from 0, or NumPy's AxisError."""
+    """The axis as a non-negative number; raises NumPy's AxisError."""
     return numpy.lib.array_utils.normalize_axis_index(operator.index(axis), ndim)
 
 
@@ -60,7 +60,7 @@ def axis_back(rows, axis):
 
 
 def sort_in_place(a, axis=-1, kind=None, order=None, *, stable=None, descending=None):
-    """Sort the array itself; see `numpy.ndarray.sort`. It is stable, whatever the kind."""
+    """Sort an array in place; see `numpy.ndarray.sort`. All kinds are stable."""
     axis = operator.index(axis)
     descending = parse_order(kind, order, stable, descending)
     axis = normalize_axis(axis, a.ndim)
@@ -84,18 +84,18 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=numpy._No
     axis : int or None, optional
         The axis to sort along, by default the last; None sorts the flattened array.
     kind : {'quicksort', 'mergesort', 'heapsort', 'stable'}, optional
-        Every kind is the stable radix sort.
+        Has no effect: every kind uses a stable sort.
     order : None
-        Field names, which the arrays of gpunp do not have.
+        Field names, which gpunp arrays do not have.
     stable : bool, optional
-        Stability is given anyway.
+        Has no effect: the sort is always stable.
     descending : bool, optional
-        Greatest first, as in NumPy from 2.5 on. NaN is last all the same.
+        Sort the greatest first, as in NumPy 2.5 and later. NaN is still last.
 
     Returns
     -------
     ndarray
-        NaN is last; complex numbers are ordered by real part, then imaginary part.
+        The sorted copy. NaN is last; complex numbers are ordered by real part, then imaginary part.
     """
     a = asarray(a)
     if axis is None:
@@ -105,7 +105,7 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=numpy._No
     axis = normalize_axis(axis, a.ndim)
     if axis == a.ndim - 1 and a.flags.c_contiguous:
         return engine.sort_rows(a, None, descending)
-    # The result has the memory order of the array, as NumPy's copy has.
+    # The result has the memory order of the array, as in NumPy.
     out = layout.empty_like(a)
     rows = axis_last(out, axis)
     if rows.flags.c_contiguous:
@@ -126,18 +126,18 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=numpy.
     axis : int or None, optional
         The axis to sort along, by default the last; None sorts the flattened array.
     kind : {'quicksort', 'mergesort', 'heapsort', 'stable'}, optional
-        Every kind is the stable radix sort.
+        Has no effect: every kind uses a stable sort.
     order : None
-        Field names, which the arrays of gpunp do not have.
+        Field names, which gpunp arrays do not have.
     stable : bool, optional
-        Stability is given anyway.
+        Has no effect: the sort is always stable.
     descending : bool, optional
-        Greatest first, as in NumPy from 2.5 on. NaN is last all the same.
+        Sort the greatest first, as in NumPy 2.5 and later. NaN is still last.
 
     Returns
     -------
     ndarray of int64
-        Equal elements are in the order they have in `a`.
+        The indices; equal elements keep their order in `a`.
     """
     a = asarray(a)
     if axis is None:
@@ -153,7 +153,7 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=numpy.
 
 @implements(numpy.sort_complex, kernels=_KERNELS)
 def sort_complex(a):
-    """Sort along the last axis, as complex numbers; see `numpy.sort_complex`."""
+    """A copy sorted along the last axis and converted to complex; see `numpy.sort_complex`."""
     ordered = sort(asarray(a), -1)
     if ordered.dtype.kind == "c":
         return ordered
