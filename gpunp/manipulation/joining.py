@@ -153,7 +153,7 @@ def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
 
 
 def _join_plain(arrays, axes, dtype=None, casting="same_kind"):
-    """Join in one launch, or None if a part needs conversion; ``axes`` has (axis, is new) for 1-d, 2-d, ..."""
+    """Join in one launch; None if a part needs conversion. ``axes`` has (axis, is new) for 1-d, 2-d, ..."""
     if dtype is not None or casting != "same_kind" or type(arrays) not in (list, tuple) or not arrays:
         return None
     ndim = arrays[0].ndim if type(arrays[0]) is ndarray else 0
