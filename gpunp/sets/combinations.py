@@ -22,7 +22,7 @@ def _flat(ar1, ar2):
 
 @implements(numpy.intersect1d, kernels=_KERNELS)
 def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
-    """Sorted values that both arrays have; see `numpy.intersect1d`. Waits for the device."""
+    """Sorted values that occur in both arrays; see `numpy.intersect1d`. Waits for the device."""
     ar1, ar2 = _flat(ar1, ar2)
     if assume_unique:
         return _repeated(ar1, ar2, return_indices)
@@ -36,7 +36,7 @@ def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
     if not return_indices:
         return values
     index1 = engine.write_runs(mask, ranks, common, order1, None, index=True)[2]
-    # The other array has the same values, in the same order.
+    # The common values of the other array are the same, in the same order.
     mask = find_members(other, one, False)
     ranks = numpy.cumsum(mask, dtype=ranks.dtype)
     index2 = engine.write_runs(mask, ranks, common, order2, None, index=True)[2]
@@ -44,7 +44,7 @@ def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
 
 
 def _repeated(ar1, ar2, indices):
-    """The elements of both arrays that equal the next one in order: each in both, where none is repeated."""
+    """Elements that equal their successor in the sorted concatenation: in both arrays if each is unique."""
     joined = concatenate((ar1, ar2))
     order = numpy.argsort(joined, kind="stable") if indices else None
     joined = joined[order] if indices else numpy.sort(joined)
@@ -60,7 +60,7 @@ def _repeated(ar1, ar2, indices):
 
 @implements(numpy.union1d, kernels=_KERNELS)
 def union1d(ar1, ar2):
-    """Sorted values that either array has; see `numpy.union1d`. Waits for the device."""
+    """Sorted values that occur in either array; see `numpy.union1d`. Waits for the device."""
     return distinct_elements(concatenate((ar1, ar2), None))[0]
 
 
@@ -75,7 +75,7 @@ def setdiff1d(ar1, ar2, assume_unique=False):
 
 @implements(numpy.setxor1d, kernels=_KERNELS)
 def setxor1d(ar1, ar2, assume_unique=False):
-    """Sorted values that only one of the arrays has; see `numpy.setxor1d`. Waits for the device."""
+    """Sorted values that occur in exactly one of the arrays; see `numpy.setxor1d`. Waits for the device."""
     ar1, ar2 = _flat(ar1, ar2)
     if not assume_unique:
         ar1, ar2 = distinct_elements(ar1)[0], distinct_elements(ar2)[0]
@@ -84,7 +84,7 @@ def setxor1d(ar1, ar2, assume_unique=False):
         return joined
     joined = numpy.sort(joined)
     starts = row_engine.mark_starts(joined, None, equal_nan=False)
-    # Alone is what starts a run and is followed by the start of another.
+    # A value is in one array only if its run has length 1: the next element starts a run, too.
     alone = layout.empty(starts.shape, starts.dtype, "C", starts.device)
     numpy.logical_and(starts[:-1], starts[1:], out=alone[:-1])
     alone[-1:] = starts[-1:]

@@ -1,4 +1,4 @@
-"""What the set functions launch: bitmaps of integers, runs of equal elements."""
+"""Launches of the set functions: bitmaps of integers, and runs of equal elements."""
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 
@@ -10,7 +10,7 @@ from gpunp.sorting.search cimport blocks_of, shared_limit
 
 
 cdef uint64_t _flip(ndarray x) noexcept:
-    """What turns the bits of an integer into its key: the sign bit, where there is one."""
+    """The mask that turns an integer into its unsigned key by XOR: the sign bit of signed integers, or 0."""
     return (<uint64_t>1 << (8 * x.itemsize_ - 1)) if is_signed(x.code) else 0
 
 
@@ -20,7 +20,7 @@ cdef void _describe_integers(BitmapParams* p, ndarray x) noexcept:
 
 
 def find_bounds(ndarray x not None):
-    """The least and the greatest key of contiguous integers, of 4 or 8 bytes. Waits for the device."""
+    """The least and the greatest key of contiguous integers of 4 or 8 bytes. Waits for the device."""
     cdef BitmapParams p
     cdef Device device = x.device_
     cdef uint64_t[2] bounds
@@ -39,7 +39,7 @@ def find_bounds(ndarray x not None):
 
 
 def mark(ndarray x not None, low, span):
-    """The bitmap, as uint32, of contiguous integers whose keys are in [low, low + span)."""
+    """The bitmap, as uint32 words, of contiguous integers whose keys are in [low, low + span)."""
     cdef BitmapParams p
     cdef Device device = x.device_
     cdef ndarray bits
@@ -52,7 +52,7 @@ def mark(ndarray x not None, low, span):
         return bits
     _describe_integers(&p, x)
     p.low, p.range, p.bits = low, span, <uint32_t*>bits.data_ptr()
-    # A bitmap of its own for every block, where there are many more elements than words to add up.
+    # Each block has its own bitmap in shared memory if there are many more elements than words to merge.
     p.in_shared = 4 * words <= limit and p.n >= 8 * words * device.multiprocessors
     device.launch(device.kernel("unique_bitmap", f"mark_u{x.itemsize_}"),
                   blocks_of(device, p.n * x.itemsize_ // 32, BITMAP_BLOCK,
@@ -62,7 +62,7 @@ def mark(ndarray x not None, low, span):
 
 
 def list_members(ndarray bits not None, ndarray ranks not None, low, ndarray values not None):
-    """Write the integers of a bitmap in order; ``ranks`` are the running counts (int32) of its words."""
+    """Write the members of a bitmap in order; ``ranks`` are the running counts (int32) of the bits per word."""
     cdef BitmapParams p
     cdef Device device = bits.device_
     _describe_integers(&p, values)
@@ -74,11 +74,12 @@ def list_members(ndarray bits not None, ndarray ranks not None, low, ndarray val
 
 def look_up(ndarray x not None, ndarray bits not None, ndarray ranks not None, low, Py_ssize_t distinct,
             bint index, bint inverse, bint counts):
-    """For members of a bitmap: where each value comes first, the ranks of the elements, and the counts.
+    """First index of each member of a bitmap, the ranks of the elements, and the counts.
 
     Returns
     -------
     tuple of three ndarray or None
+        None for results that are not requested.
     """
     cdef BitmapParams p
     cdef Device device = x.device_
@@ -109,7 +110,7 @@ def look_up(ndarray x not None, ndarray bits not None, ndarray ranks not None, l
 
 
 def is_member(ndarray x not None, ndarray bits not None, low, ndarray out not None, bint invert):
-    """Whether each of contiguous integers is in a bitmap, or is not; ``out`` is bool and contiguous."""
+    """Whether each of contiguous integers is in a bitmap (``invert``: is not); ``out`` is contiguous bool."""
     cdef BitmapParams p
     cdef Device device = x.device_
     check_status(device)
@@ -124,27 +125,28 @@ def is_member(ndarray x not None, ndarray bits not None, low, ndarray out not No
 
 def write_runs(ndarray starts not None, ndarray ranks not None, Py_ssize_t runs, ndarray order, ndarray data,
                *, bint places=False, bint index=False, bint inverse=False):
-    """What follows from where runs start.
+    """Results that follow from the starts of runs in sorted order.
 
     Parameters
     ----------
     starts : ndarray of bool
-        Or any mask: what it selects is what is written.
+        The starts of runs, or any mask of the elements to write.
     ranks : ndarray of int32 or int64
-        Its running counts.
+        The running counts of ``starts``.
     runs : int
-        The last of them.
+        The last running count.
     order : ndarray of int64 or None
-        The number of the element at each place.
+        The element number at each position.
     data : ndarray or None
-        Contiguous elements by number, whose first of each run is wanted.
+        Contiguous elements by number; the first of each run is written.
     places, index, inverse : bool
-        The places of the starts, and their number in all at the end; the numbers of the elements there; and
-        the run of every element, by number.
+        Whether to write the positions of the starts, with the number of elements at the end; the element
+        numbers at the starts; and the run of each element, by number.
 
     Returns
     -------
     tuple of four ndarray or None
+        Values, places, index and inverse; None for results that are not requested.
     """
     cdef RunsParams p
     cdef Device device = starts.device_

@@ -1,4 +1,4 @@
-"""Which elements are among others."""
+"""Membership of elements in an array."""
 
 import numpy
 
@@ -15,9 +15,7 @@ _BYTE = numpy.dtype(numpy.uint8)
 
 
 def common_dtypes(one, other):
-    """The dtypes to compare two arrays in: one for both, or 64-bit integers of both signs, which compare
-    exactly.
-    """
+    """The dtypes to compare two arrays in: a common one, or int64 and uint64, which are compared exactly."""
     dtype = numpy.result_type(one, other)
     if dtype.kind == "f" and one.kind in "iu" and other.kind in "iu":
         return tuple(numpy.dtype(numpy.int64 if d.kind == "i" else numpy.uint64) for d in (one, other))
@@ -25,7 +23,7 @@ def common_dtypes(one, other):
 
 
 def find_members(elements, ordered, invert):
-    """Whether each element is in a sorted array (``invert``: is not); NaN never is."""
+    """Whether each element is in a sorted array (``invert``: is not); NaN never matches."""
     one, other = common_dtypes(elements.dtype, ordered.dtype)
     out = layout.empty(elements.shape, _BOOL, "C", elements.device)
     search.search(
@@ -36,10 +34,10 @@ def find_members(elements, ordered, invert):
 
 @implements(numpy.isin, kernels=(*SEARCH, "include/gpunp/sets/unique.h", "codegen/sets.py"))
 def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):
-    """Whether each element is among others; see `numpy.isin`.
+    """Whether each element is among the test elements; see `numpy.isin`.
 
-    Integers of 8 and 16 bits are looked up in a bitmap, others in the sorted test elements: ``kind`` is
-    checked, and changes nothing else.
+    8- and 16-bit integers are looked up in a bitmap, others in the sorted test elements: ``kind`` is checked
+    but has no effect.
     """
     element, test = on_one_device(element, test_elements)
     if kind not in (None, "sort", "table"):

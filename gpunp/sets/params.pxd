@@ -1,4 +1,4 @@
-"""The parameters of the set kernels, as the headers have them."""
+"""Parameters of the set kernels."""
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
 cdef extern from "gpunp/sets/unique_params.h" namespace "gpunp":

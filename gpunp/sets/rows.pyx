@@ -1,4 +1,4 @@
-"""Launches on rows of equal length: words that rows are sorted by, orders, and where runs of equal rows start."""
+"""Launches on rows of equal length: words to sort rows by, orders of rows, and starts of runs of equal rows."""
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 
@@ -23,9 +23,9 @@ cdef void _describe_rows(RowsParams* p, ndarray data, ndarray order) noexcept:
 
 
 def order_rows(ndarray data not None):
-    """The order that sorts the rows of a contiguous matrix, by the first column, then the second, ...
+    """The stable order that sorts the rows of a contiguous matrix lexicographically.
 
-    Equal rows stay in order. Sorted runs are merged, each element finding its place by a binary search.
+    A merge sort: pairs of sorted runs are merged, and each row finds its position by binary search.
     """
     cdef RowsParams p
     cdef Device device = data.device_
@@ -54,7 +54,7 @@ cdef int _launch(Device device, str symbol, RowsParams* p) except -1:
 
 
 def mark_starts(ndarray data not None, ndarray order, bint equal_nan):
-    """Whether each row, or element of a 1-d array, in order differs from the one before it; as bool."""
+    """Whether each row (or element of a 1-d array), in ``order``, differs from the one before it; as bool."""
     cdef RowsParams p
     cdef Device device = data.device_
     cdef ndarray starts = new_array(BOOL, 1, data.shape_, device)
@@ -71,9 +71,9 @@ def column_bounds(ndarray data not None, Py_ssize_t columns):
     Returns
     -------
     bounds : ndarray of uint64
-        The least ones of all columns, then the greatest.
+        The least keys of all columns, then the greatest.
     widths : list of int
-        How many bits tell the keys of each column apart: the host waits for them.
+        The number of bits of each column's range of keys. The host waits for them.
     """
     cdef RowsParams p
     cdef Device device = data.device_
@@ -98,19 +98,20 @@ def column_bounds(ndarray data not None, Py_ssize_t columns):
 
 def pack_rows(ndarray data not None, ndarray bounds not None, Py_ssize_t column, int used, int bits,
               ndarray order=None, ndarray ranks=None, int rank_bits=0):
-    """A word of each row: some bits of its keys, as an unsigned integer in the order of the rows.
+    """One word per row: some bits of its keys, as an unsigned integer that sorts like the rows.
 
     Parameters
     ----------
     bounds : ndarray
-        As of `column_bounds`.
+        As returned by `column_bounds`.
     column, used : int
-        The first column whose bits are taken, less ``used`` of them.
+        The first column whose bits are taken, and how many of its bits earlier words have taken.
     bits : int
+        The number of bits to take.
     order, ranks : ndarray, optional
-        Numbers (int32) of the rows by place in an order, from one on, which come before the bits.
+        An order of the rows, and 1-based ranks (int32) by position in it, which become the high bits.
     rank_bits : int
-        How many bits the numbers have.
+        The number of bits of the ranks.
     """
     cdef RowsParams p
     cdef Device device = data.device_
@@ -127,14 +128,14 @@ def pack_rows(ndarray data not None, ndarray bounds not None, Py_ssize_t column,
 
 
 def mark_words(ndarray data not None, ndarray order not None, ndarray words not None):
-    """Where runs of equal rows start in the order of their words, where runs of words do, and whether it is settled.
+    """Starts of runs of equal rows, and of equal words, in the order of the words, and whether that order is final.
 
     Returns
     -------
     starts, word_starts : ndarray of bool
-        NaNs are all different.
+        NaNs count as different.
     settled : bool
-        Whether rows of equal words are equal, for which the host waits.
+        Whether all rows with equal words are equal. The host waits for it.
     """
     cdef RowsParams p
     cdef Device device = data.device_

@@ -1,10 +1,10 @@
 """The distinct elements of an array, or its distinct slices.
 
-Integers that lie close together need no sort: a bitmap of the values between the least and the greatest
-tells which are there. Others are sorted, and differ from the one before them where a run starts.
+Integers in a small range need no sort: a bitmap of the values from the least to the greatest shows which
+occur. Other elements are sorted; a run starts where an element differs from the one before it.
 
-Slices are sorted by words of 64 bits, into which as much of their elements goes as they have room for. Where
-slices of one word differ, the number of the word and what comes next make the words of another round.
+Slices are sorted by 64-bit words, which hold the leading bits of their elements. If slices with equal words
+differ, another round sorts by words of the rank so far and the next bits.
 """
 
 from typing import NamedTuple
@@ -21,25 +21,27 @@ from gpunp.sorting.engine import argsort_rows
 from gpunp.sorting.searchsorted import contiguous
 
 KERNELS = ("include/gpunp/sets/unique.h", "codegen/sets.py")
-# Fewer elements are sorted at once: finding their bounds would cost more.
+# Fewer elements are sorted directly: finding their bounds would cost more.
 _SHORT = 1 << 14
-# Bits of the largest bitmap, which the second-level cache of a GPU holds, and bits an element.
+# Most bits of a bitmap in all, so that the L2 cache of a GPU holds it, and per element; and the bits that are
+# always allowed.
 _LARGEST = 1 << 28
 _BITS_EACH = 32
 _DENSE = 1 << 16
-# Fewer slices, and such of more elements, are sorted by comparisons; so are those that take more rounds.
+# Fewer slices, longer slices, and those that would need more rounds are sorted by comparisons.
 _FEW_ROWS = 256
 _MOST_COLUMNS = 1 << 12
 _MOST_ROUNDS = 6
-# Columns that are looked at first: most slices differ there.
+# Columns considered first: most slices differ there.
 _FIRST_COLUMNS = 16
 _WORD = 64
-# Bits beyond those that tell as many random slices apart by pairs: more would be sorted for little.
+# Bits of the first word beyond the number that distinguishes as many random slices pairwise: more bits would
+# cost more passes for little.
 _SPARE = 16
 
 
 class UniqueAllResult(NamedTuple):
-    """What `numpy.unique_all` returns."""
+    """The result of `unique_all`."""
 
     values: ndarray
     indices: ndarray
@@ -48,28 +50,28 @@ class UniqueAllResult(NamedTuple):
 
 
 class UniqueCountsResult(NamedTuple):
-    """What `numpy.unique_counts` returns."""
+    """The result of `unique_counts`."""
 
     values: ndarray
     counts: ndarray
 
 
 class UniqueInverseResult(NamedTuple):
-    """What `numpy.unique_inverse` returns."""
+    """The result of `unique_inverse`."""
 
     values: ndarray
     inverse_indices: ndarray
 
 
 def running_count(flags):
-    """Running counts of a contiguous array of flags, and the last one, which waits for the device."""
+    """Running counts of a contiguous array of flags, and the last count; waits for the device."""
     dtype = numpy.int32 if flags.size < 1 << 31 else numpy.int64
     ranks = numpy.cumsum(flags, dtype=dtype)
     return ranks, int(ranks[-1]) if ranks.size else 0
 
 
 def _bitmap_range(a):
-    """(low, span) of the keys of integers for which a bitmap pays, or None."""
+    """(low, span) of the keys of integers, or None if a bitmap does not pay off."""
     if a.dtype.kind not in "iub":
         return None
     if a.itemsize <= 2:
@@ -93,7 +95,7 @@ def _by_bitmap(a, low, span, index, inverse, counts):
 
 
 def _by_runs(data, order, index, inverse, counts, starts, values=True):
-    """From elements or rows, the order that sorts them, and where it has other ones than before."""
+    """The results of unique from elements or rows, the order that sorts them, and the starts of runs."""
     ranks, runs = running_count(starts)
     values, places, index, inverse = engine.write_runs(
         starts, ranks, runs, order, data if values else None, places=counts, index=index, inverse=inverse
@@ -102,7 +104,7 @@ def _by_runs(data, order, index, inverse, counts, starts, values=True):
 
 
 def distinct_elements(a, index=False, inverse=False, counts=False, equal_nan=True):
-    """Sorted distinct values of a 1-d array; first indices, inverse, counts: None for what is not wanted."""
+    """Sorted distinct values of a 1-d array, first indices, inverse and counts; None if not requested."""
     a = contiguous(a, a.dtype)
     bitmap = _bitmap_range(a)
     if bitmap is not None:
@@ -120,7 +122,7 @@ def distinct_elements(a, index=False, inverse=False, counts=False, equal_nan=Tru
 
 
 def _order_rows(rows):
-    """The stable order that sorts rows by their columns, and where rows differ from the one before."""
+    """The stable order that sorts rows lexicographically, and whether each differs from the one before."""
     count, columns = rows.shape
     if rows.dtype.kind == "c" or not (_FEW_ROWS <= count < 1 << 31 and 0 < columns <= _MOST_COLUMNS):
         return _order_by_comparisons(rows)
@@ -190,8 +192,8 @@ def unique(
 ):
     """Sorted distinct elements, or distinct slices along an axis; see `numpy.unique`.
 
-    Waits for the device once, to learn how many there are; for 32- and 64-bit integers also before, to learn
-    their range.
+    Waits for the device once, for the number of distinct elements; for 32- and 64-bit integers also before
+    that, for their range.
     """
     a = asarray(ar)
     wanted = bool(return_index), bool(return_inverse), bool(return_counts)
@@ -209,23 +211,23 @@ def unique(
 
 @implements(numpy.unique_all, kernels=KERNELS)
 def unique_all(x):
-    """Distinct values, first indices, inverse and counts; NaNs differ; see `numpy.unique_all`."""
+    """Distinct values, first indices, inverse and counts; NaNs count as distinct; see `numpy.unique_all`."""
     return UniqueAllResult(*unique(x, True, True, True, equal_nan=False))
 
 
 @implements(numpy.unique_counts, kernels=KERNELS)
 def unique_counts(x):
-    """Distinct values and counts; NaNs differ; see `numpy.unique_counts`."""
+    """Distinct values and counts; NaNs count as distinct; see `numpy.unique_counts`."""
     return UniqueCountsResult(*unique(x, return_counts=True, equal_nan=False))
 
 
 @implements(numpy.unique_inverse, kernels=KERNELS)
 def unique_inverse(x):
-    """Distinct values and inverse; NaNs differ; see `numpy.unique_inverse`."""
+    """Distinct values and inverse; NaNs count as distinct; see `numpy.unique_inverse`."""
     return UniqueInverseResult(*unique(x, return_inverse=True, equal_nan=False))
 
 
 @implements(numpy.unique_values, kernels=KERNELS)
 def unique_values(x):
-    """Distinct values, here sorted; NaNs differ; see `numpy.unique_values`."""
+    """Distinct values, in sorted order; NaNs count as distinct; see `numpy.unique_values`."""
     return unique(x, equal_nan=False)
