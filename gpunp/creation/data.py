@@ -13,7 +13,7 @@ from gpunp.dispatch.registry import implements
 
 
 def _unmarked(array, copy):
-    """What becomes of a scalar: an array of its own, but where a copy is forbidden."""
+    """A scalar as an array of its own, unless ``copy`` is False."""
     return array if copy is False else as_array(array)
 
 
@@ -30,7 +30,7 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndm
 
 @implements(numpy.asarray, like=True)
 def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
-    """A device array with the values of ``a``, which is returned itself where possible.
+    """A device array with the values of ``a``; ``a`` itself if no conversion is needed.
 
     Parameters
     ----------
@@ -42,11 +42,11 @@ def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
     order : {"K", "A", "C", "F"}, optional
         Memory order.
     device : Device or str, optional
-        By default the device of ``a``, else the current one.
+        By default the device of ``a`` if it has one, otherwise the current device.
     copy : bool, optional
-        True copies always, False never (ValueError if it would), None where needed.
+        True always copies, False never (a ValueError if a copy is needed), None copies if needed.
     like : array_like, optional
-        Gives the device.
+        An array whose device is used.
 
     Returns
     -------
@@ -64,19 +64,19 @@ def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
 
 @implements(numpy.asanyarray, like=True)
 def asanyarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
-    """As `asarray`: there are no subclasses; see `numpy.asanyarray`."""
+    """The same as `asarray`, since there are no subclasses; see `numpy.asanyarray`."""
     return _unmarked(convert(a, dtype, place(device, like), copy, order), copy)
 
 
 @implements(numpy.ascontiguousarray, like=True)
 def ascontiguousarray(a, dtype=None, *, like=None):
-    """A C-ordered array of at least one dimension; see `numpy.ascontiguousarray`."""
+    """A C-contiguous array of at least one dimension; see `numpy.ascontiguousarray`."""
     return array(a, dtype, copy=None, order="C", ndmin=1, like=like)
 
 
 @implements(numpy.asfortranarray, like=True)
 def asfortranarray(a, dtype=None, *, like=None):
-    """A Fortran-ordered array of at least one dimension; see `numpy.asfortranarray`."""
+    """A Fortran-contiguous array of at least one dimension; see `numpy.asfortranarray`."""
     return array(a, dtype, copy=None, order="F", ndmin=1, like=like)
 
 
@@ -100,7 +100,7 @@ _REQUIREMENTS = {
 
 @implements(numpy.require, like=True)
 def require(a, dtype=None, requirements=None, *, like=None):
-    """An array with the flags asked for; see `numpy.require`."""
+    """An array that meets requirements on its flags; see `numpy.require`."""
     wanted = {_REQUIREMENTS[name.upper()] for name in requirements or ()}
     if {"C", "F"} <= wanted:
         raise ValueError('Cannot specify both "C" and "F" order')
@@ -114,9 +114,9 @@ def require(a, dtype=None, requirements=None, *, like=None):
 
 @implements(name="asarray_chkfinite")
 def asarray_chkfinite(a, dtype=None, order=None):
-    """As `asarray`, and a ValueError for infinities and NaN; see `numpy.asarray_chkfinite`.
+    """Like `asarray`, but infinities and NaN raise a ValueError; see `numpy.asarray_chkfinite`.
 
-    It waits for the device, since it must see the values.
+    Waits for the device to check the values.
     """
     out = asarray(a, dtype=dtype, order=order)
     if out.dtype.kind in "fc" and not bool(numpy.isfinite(out).all()):
@@ -166,12 +166,12 @@ def fromstring(string, dtype=None, count=-1, *, sep, like=None):
 
 @implements(numpy.fromfunction, like=True)
 def fromfunction(function, shape, *, dtype=float, like=None, **kwargs):
-    """``function`` of the coordinate arrays; see `numpy.fromfunction`.
+    """The result of ``function`` on coordinate arrays; see `numpy.fromfunction`.
 
     Parameters
     ----------
     **kwargs
-        More arguments of `function`. It is called once, with device arrays of coordinates.
+        Further arguments of `function`, which is called once, with device arrays of coordinates.
     """
     from gpunp.creation.ranges import arange
 

@@ -28,7 +28,7 @@ cdef extern from "gpunp/creation/params.h" namespace "gpunp":
         int lower
 
 cdef enum:
-    # Bytes that one block of the triangle kernel writes.
+    # Bytes written per block of the triangle kernel.
     TRIANGLE_TILE = 16 * TRIANGLE_BLOCK * TRIANGLE_EACH
 
 
@@ -41,7 +41,7 @@ cdef int _store(object value, object dtype, unsigned char* target) except -1:
 
 
 def fill_range(Py_ssize_t size, start, delta, dtype, device=None):
-    """The 1-d array ``start + i * delta``; both are given in the dtype of the result."""
+    """The 1-d array ``start + i * delta``; both must have the dtype of the result."""
     cdef Device place = as_device(device)
     check_status(place)
     cdef int code = code_of(dtype)
@@ -64,9 +64,9 @@ def fill_range(Py_ssize_t size, start, delta, dtype, device=None):
 
 
 def triangle(ndarray source not None, Py_ssize_t diagonal, bint lower):
-    """C-contiguous matrices with zeros above a diagonal (``lower``) or below it.
+    """Copies of C-contiguous matrices with zeros above a diagonal (``lower``) or below it.
 
-    The source starts at a multiple of 16 bytes where it is on a GPU.
+    On a GPU the source must start at a multiple of 16 bytes.
     """
     cdef TriangleParams params
     cdef Device device = source.device_

@@ -1,4 +1,4 @@
-"""Arrays of one value, from a shape or like another array."""
+"""Arrays filled with one value, given a shape or another array."""
 
 import numpy
 
@@ -15,14 +15,14 @@ _FLOAT64 = as_dtype(None)
 
 
 def place(device, like):
-    """The device of a creation call: ``device=``, else that of ``like``, else None (the current one)."""
+    """The device of a creation call: ``device``, else the device of ``like``, else None (the current one)."""
     if device is None and isinstance(like, ndarray):
         return like.device
     return device
 
 
 def fill(out, value, casting=None):
-    """Write one value, or one that broadcasts, into a new array; by assignment, or by a cast."""
+    """Fill a new array with a value that is broadcast, by assignment or with a casting rule."""
     if isinstance(value, ndarray) or numpy.ndim(value):
         out[...] = value if casting is None else moved(value, device=out.device)
         return out
@@ -38,7 +38,7 @@ def fill(out, value, casting=None):
 
 @implements(numpy.empty, like=True)
 def empty(shape, dtype=None, order="C", *, device=None, like=None):
-    """An uninitialised array; see `numpy.empty`."""
+    """An uninitialized array; see `numpy.empty`."""
     if like is not None:
         device = place(device, like)
     return layout.empty(shape, _FLOAT64 if dtype is None else as_dtype(dtype), order, device)
@@ -59,7 +59,7 @@ def ones(shape, dtype=None, order="C", *, device=None, like=None):
 
 @implements(numpy.full, like=True)
 def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
-    """An array of one value, which may be an array that broadcasts; see `numpy.full`."""
+    """An array filled with a value that is broadcast; see `numpy.full`."""
     fill_value = joined(fill_value)
     if dtype is None:
         dtype = fill_value.dtype if isinstance(fill_value, ndarray) else numpy.asarray(fill_value).dtype
@@ -78,33 +78,33 @@ def _empty_like(prototype, dtype, order, shape, device):
         device = get_device(device)
     if isinstance(prototype, ndarray):
         return layout.empty_like(prototype, dtype, order, device, shape)
-    # A host prototype gives its shape only; nothing is uploaded.
+    # Only the shape, dtype and order of a host prototype are used; nothing is copied to the device.
     host = numpy.empty_like(prototype, dtype, order, False, shape)
     return layout.empty(host.shape, as_dtype(host.dtype), "F" if host.flags.fnc else "C", device)
 
 
 @implements(numpy.empty_like)
 def empty_like(prototype, /, dtype=None, order="K", subok=True, shape=None, *, device=None):
-    """An uninitialised array with the shape and dtype of another; see `numpy.empty_like`."""
+    """An uninitialized array with the shape and dtype of another; see `numpy.empty_like`."""
     return _empty_like(prototype, dtype, order, shape, device)
 
 
 @implements(numpy.zeros_like)
 def zeros_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
-    """Zeros with the shape and dtype of another array; see `numpy.zeros_like`."""
+    """An array of zeros with the shape and dtype of another; see `numpy.zeros_like`."""
     out = _empty_like(a, dtype, order, shape, device)
     return fill(out, 0)
 
 
 @implements(numpy.ones_like)
 def ones_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
-    """Ones with the shape and dtype of another array; see `numpy.ones_like`."""
+    """An array of ones with the shape and dtype of another; see `numpy.ones_like`."""
     out = _empty_like(a, dtype, order, shape, device)
     return fill(out, 1)
 
 
 @implements(numpy.full_like)
 def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):
-    """One value in the shape and dtype of another array; see `numpy.full_like`."""
+    """An array with the shape and dtype of another, filled with a value; see `numpy.full_like`."""
     out = _empty_like(a, dtype, order, shape, device)
     return fill(out, joined(fill_value), "unsafe")

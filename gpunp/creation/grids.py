@@ -1,4 +1,4 @@
-"""Grids and joined ranges by indexing: mgrid, ogrid, r_ and c_."""
+"""Objects that make grids and joined ranges when indexed: mgrid, ogrid, r_ and c_."""
 
 import math
 
@@ -17,7 +17,7 @@ _SCALARS = (bool, int, float, complex, numpy.generic)
 
 
 def _is_count(step):
-    """A complex step is the number of points, both ends included."""
+    """Whether a step is complex: it then gives the number of points, both ends included."""
     return isinstance(step, _COMPLEX)
 
 
@@ -56,7 +56,7 @@ class Grid:
             steps.append(step)
         dtype = as_dtype(numpy.result_type(*numbers))
         lines = [
-            # In NumPy the grid has its dtype before it is scaled.
+            # As in NumPy, the grid has the result's dtype before it is scaled.
             (arange(size, dtype=dtype) * step + start)
             for size, step, start in zip(sizes, steps, starts, strict=True)
         ]
@@ -150,7 +150,7 @@ def _at_least(part, ndmin):
 
 
 def _placed(part, ndmin, place):
-    """New axes in front, and the array's own moved to ``place``."""
+    """Add axes in front up to ``ndmin`` and move the array's own axes to ``place``."""
     missing = ndmin - part.ndim
     part = _at_least(part, ndmin)
     if place == -1 or missing <= 0:

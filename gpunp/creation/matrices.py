@@ -1,4 +1,4 @@
-"""Matrices with a pattern, and coordinate grids."""
+"""Matrices with structure, and coordinate grids."""
 
 import math
 import operator
@@ -19,7 +19,7 @@ from gpunp.dispatch.registry import implements
 
 @implements(numpy.eye, like=True)
 def eye(N, M=None, k=0, dtype=float, order="C", *, device=None, like=None):
-    """Ones on a diagonal; see `numpy.eye`."""
+    """A matrix with ones on a diagonal; see `numpy.eye`."""
     rows = operator.index(N)
     columns = rows if M is None else operator.index(M)
     k = operator.index(k)
@@ -30,13 +30,13 @@ def eye(N, M=None, k=0, dtype=float, order="C", *, device=None, like=None):
 
 @implements(numpy.identity, like=True)
 def identity(n, dtype=None, *, like=None):
-    """The square identity; see `numpy.identity`."""
+    """The square identity matrix; see `numpy.identity`."""
     return eye(n, dtype=dtype, like=like)
 
 
 @implements(numpy.tri, like=True)
 def tri(N, M=None, k=0, dtype=float, *, like=None):
-    """Ones at and below a diagonal; see `numpy.tri`."""
+    """A matrix with ones at and below a diagonal; see `numpy.tri`."""
     rows = _extent(N)
     columns = rows if M is None else _extent(M)
     k = _diagonal_number(k, columns)
@@ -74,30 +74,30 @@ def triu(m, k=0):
     ndarray, shape (..., M, N)
         A copy, in C order.
     """
-    # As in NumPy, it is the rest of a lower triangle, which tells where a fraction ends.
+    # As in NumPy, the complement of the lower triangle of k - 1: that defines the effect of a fractional k.
     m = asarray(m)
     return _triangle(m, _diagonal_number(k - 1, m.shape[-1] if m.ndim else 1) + 1, lower=False)
 
 
 def _extent(n):
-    """How many integers there are from 0 to what may be a fraction."""
+    """The number of integers in [0, n), where n may be a fraction."""
     return max(n if layout.is_integer(n) else math.ceil(n), 0)
 
 
 def _diagonal_number(k, columns):
-    """The number of a diagonal given as a fraction: NumPy counts ``-k, 1 - k, ...`` in integers."""
+    """The integer diagonal for a fractional k: NumPy computes ``-k, 1 - k, ...`` in an integer dtype."""
     try:
         return operator.index(k)
     except TypeError:
         k = float(k)
-    # Between 0 and 1 the first two are both 0, and so are all others.
+    # For 0 < k < 1 the first two numbers truncate to 0, which makes the step 0, and so all numbers 0.
     return columns if 0 < k < 1 else math.trunc(k)
 
 
 def _triangle(m, k, *, lower):
     if m.ndim == 0:
         raise TypeError("tril and triu need an array of at least one dimension")
-    # Beyond its corners a diagonal has no effect: what a kernel is told fits 64 bits.
+    # Diagonals beyond the corners are equivalent; clamping makes k fit 64 bits.
     furthest = 1 + max(m.shape[-2:])
     k = max(-furthest, min(k, furthest))
     if m.ndim == 1:
@@ -110,7 +110,7 @@ def _triangle(m, k, *, lower):
 
 @implements(numpy.diag)
 def diag(v, k=0):
-    """A diagonal taken from a matrix, as a read-only view, or a matrix made from one; see `numpy.diag`."""
+    """A read-only view of a diagonal of a matrix, or a matrix with the given diagonal; see `numpy.diag`."""
     v = asarray(v)
     k = operator.index(k)
     if v.ndim == 1:
@@ -124,7 +124,7 @@ def diag(v, k=0):
 
 @implements(numpy.diagflat)
 def diagflat(v, k=0):
-    """A matrix with the elements on a diagonal; see `numpy.diagflat`."""
+    """A matrix with the flattened input on a diagonal; see `numpy.diagflat`."""
     return _matrix_of_diagonal(asarray(v).reshape(-1), operator.index(k))
 
 

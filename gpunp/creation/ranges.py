@@ -19,7 +19,7 @@ _KERNELS = ("include/gpunp/creation/ranges.h",)
 
 
 def _scalar(value):
-    """A host scalar; device scalars come to the host, since the length of the result depends on them."""
+    """A host scalar; device scalars are copied, since the length of the result depends on them."""
     if isinstance(value, ndarray):
         return asnumpy(value)[()]
     return value
@@ -43,7 +43,7 @@ def _length(start, stop, step):
 
 
 def _start_by_name(function):
-    """NumPy says that the first argument has no name, and takes ``start=`` as well; ``stop`` may be alone."""
+    """Accept ``start=`` for the positional-only first argument, or ``stop=`` alone, as NumPy does."""
 
     @functools.wraps(function)
     def call(*args, **kwargs):
@@ -64,7 +64,7 @@ def arange(start_or_stop, /, stop=None, step=1, dtype=None, *, device=None, like
     Parameters
     ----------
     start_or_stop : int or real
-        The first value; where `stop` is not given, the end, and the first value is 0.
+        The first value; if `stop` is not given, the end, with 0 as the first value.
     """
     if device is None and like is None:
         device = device_of(start_or_stop, stop, step)
@@ -79,7 +79,7 @@ def arange(start_or_stop, /, stop=None, step=1, dtype=None, *, device=None, like
     with numpy.errstate(all="ignore"):
         length = _length(start, stop, step)
         if dtype == numpy.bool_:
-            # NumPy allows two booleans: there is no step to continue with.
+            # NumPy allows at most two booleans: they have no difference to continue with.
             if length > 2:
                 raise TypeError(
                     "no fill-function for data-type bool: arange of booleans has at most two elements"
@@ -91,16 +91,16 @@ def arange(start_or_stop, /, stop=None, step=1, dtype=None, *, device=None, like
             raise TypeError("must be real number, not complex")
         if length > 0:
             first = _cast(start, dtype)
-            # NumPy's second element, then its difference to the first: the rounding is part of the result.
+            # Like NumPy, round the second element, then take the difference: the result shows this rounding.
             delta = (_cast(start + step, dtype) - first) if length > 1 else first
         else:
             first = delta = dtype.type(0)
     out = fill_range(length, first, delta, dtype, place(device, like))
     if length > 1 and dtype.kind in "fc" and not numpy.isfinite(delta):
-        # NumPy continues from its first two elements, which stay as they are.
+        # As in NumPy, the first two elements are exact even if their difference is not finite.
         out[0], out[1] = first, _cast(start + step, dtype)
     elif length > 0 and dtype.kind == "f" and first == 0 and numpy.signbit(first):
-        # The kernel adds 0 to it.
+        # The kernel adds 0 to the start, which turns -0.0 into 0.0.
         out[0] = first
     return out
 
@@ -118,12 +118,12 @@ def _uploaded(host, device):
 
 
 def _operand(value):
-    """A device array stays; anything else becomes a NumPy array (host arithmetic on the end points)."""
+    """A device array unchanged; anything else as a NumPy array, for host arithmetic on the end points."""
     return value if isinstance(value, ndarray) else numpy.asarray(value)
 
 
 def _end_point(value, computed):
-    """An end of an interval in a dtype that is not integral; numbers of Python in the one to compute in."""
+    """An end of an interval in an inexact dtype; Python numbers in the dtype to compute in."""
     if type(value) in (int, float, complex):
         return numpy.asarray(value, computed)
     return _operand(value) * 1.0
@@ -138,7 +138,7 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
     start, stop = joined(start), joined(stop)
     div = num - 1 if endpoint else num
     target = get_device(device if device is not None else device_of(start, stop))
-    # Python numbers take the dtype of the other end.
+    # Python numbers are weakly typed: they take the dtype of the other end.
     ends = [end if type(end) in (int, float, complex) else _operand(end).dtype for end in (start, stop)]
     computed = numpy.result_type(*ends, float(num))
     start, stop = (_end_point(end, computed) for end in (start, stop))
@@ -153,7 +153,7 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
         step = delta / div if div > 0 else numpy.float64("nan")
     scalar = numpy.ndim(delta) == 0 and not isinstance(delta, ndarray)
     if scalar and div > 0 and step != 0:
-        # 0 + i * step is what NumPy computes as arange * step.
+        # 0 + i * step equals NumPy's arange * step.
         y = fill_range(num, computed.type(0), computed.type(step), computed, target)
     else:
         y = fill_range(num, computed.type(0), computed.type(1), computed, target)
@@ -173,11 +173,11 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
 
 
 def _scaled(y, step, delta, div):
-    """``y * step``, where no step has vanished by underflow; then all are divided after the product."""
+    """``y * step``, or ``(y / div) * delta`` for all elements if any step has underflowed to zero."""
     vanished = (step == 0).any()
     step, delta = _on_device(step, y.device), _on_device(delta, y.device)
     if isinstance(vanished, ndarray):
-        # Known on the device only, and not to be waited for.
+        # Known only on the device: select there instead of waiting.
         return numpy.where(vanished, (y / div) * delta, y * step)
     return (y / div) * delta if vanished else y * step
 
@@ -210,7 +210,7 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
 
 
 def _shape_stand_in(value):
-    """A host array of the same shape without memory, to ask NumPy about shapes."""
+    """A host array of the same shape without memory, for NumPy's shape functions."""
     return numpy.broadcast_to(numpy.empty(()), numpy.shape(value))
 
 
@@ -220,7 +220,7 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
     start, stop = joined(start), joined(stop)
     device = device_of(start, stop)
     start, stop = _operand(start), _operand(stop)
-    # End points on the device are not waited for: a zero there gives NaN.
+    # End points on the device are not checked, to avoid a wait: a zero there gives NaN.
     if any(not isinstance(end, ndarray) and (end == 0).any() for end in (start, stop)):
         raise ValueError("Geometric sequence cannot include zero")
     computed = numpy.result_type(start.dtype, stop.dtype, float(num), numpy.zeros((), dtype))

@@ -12,7 +12,7 @@ from gpunp.dispatch.registry import implements
 
 @implements(numpy.vander, chapter="creation")
 def vander(x, N=None, increasing=False):
-    """Powers of a vector as columns; see `numpy.vander`."""
+    """A matrix whose columns are powers of a vector; see `numpy.vander`."""
     x = asarray(x)
     if x.ndim != 1:
         raise ValueError("x must be a one-dimensional array or sequence.")
