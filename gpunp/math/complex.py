@@ -9,7 +9,7 @@ from gpunp.dispatch.registry import implements
 
 
 def real_part(a):
-    """The real parts: a view, or the array itself where it is real."""
+    """The real parts: a view, or the array itself if it is real."""
     return component(a, False) if a.dtype.kind == "c" else a
 
 
@@ -49,7 +49,10 @@ def angle(z, deg=False):
 
 @implements(numpy.real_if_close)
 def real_if_close(a, tol=100):
-    """The real parts if all imaginary ones are close to zero; see `numpy.real_if_close`."""
+    """The real parts if all imaginary parts are close to zero; see `numpy.real_if_close`.
+
+    Waits for the device.
+    """
     a = as_array(asarray(a))
     if a.dtype.kind != "c":
         return a

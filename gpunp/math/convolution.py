@@ -1,4 +1,4 @@
-"""Convolution and correlation of sequences: direct sums, as NumPy's, never by Fourier transforms."""
+"""Convolution and correlation of sequences by direct sums, as in NumPy, not by Fourier transforms."""
 
 import operator
 
@@ -31,7 +31,7 @@ def _mode(mode):
 
 
 def _extent(mode, longer, shorter):
-    """Where a mode's results begin in the full convolution, and how many there are."""
+    """The start of a mode's results within the full convolution, and their number."""
     if mode == 0:
         return shorter - 1, longer - shorter + 1
     if mode == 1:
@@ -40,7 +40,7 @@ def _extent(mode, longer, shorter):
 
 
 def _convolved(x, w, start, length, conjugate_x=False, conjugate_w=False):
-    """A stretch of the full convolution of two vectors."""
+    """``length`` results of the full convolution of two vectors, from ``start`` on."""
     dtype = numpy.result_type(x.dtype, w.dtype)
     out = layout.empty((length,), dtype, device=x.device)
     partials = loops.convolve(x, w, out, start, conjugate_x, conjugate_w)
@@ -69,7 +69,7 @@ def convolve(a, v, mode="full"):
 
 @implements(numpy.correlate, kernels=_KERNELS)
 def correlate(a, v, mode="valid"):
-    """Cross-correlation of two sequences, the second conjugated; see `numpy.correlate`."""
+    """Cross-correlation of two sequences, with the second conjugated; see `numpy.correlate`."""
     a, v = on_one_device(a, v)
     mode = _mode(mode)
     for name, x in (("first", a), ("second", v)):
@@ -80,7 +80,7 @@ def correlate(a, v, mode="valid"):
             raise ValueError(f"{name} array argument cannot be empty")
     if a.size >= v.size:
         return _convolved(a, v[::-1], *_extent(mode, a.size, v.size), conjugate_w=True)
-    # As NumPy: the operands change places and the result is reversed.
+    # Like NumPy, swap the operands and reverse the result.
     start, length = _extent(mode, v.size, a.size)
     start = a.size + v.size - 1 - start - length
     return _convolved(v[::-1], a, start, length, conjugate_x=True)

@@ -1,4 +1,4 @@
-"""Running sums and products."""
+"""Cumulative sums and products."""
 
 import numpy
 
@@ -16,7 +16,7 @@ _KERNELS = ("include/gpunp/reduction/scan.h", "codegen/scans.py")
 
 
 def _cumulate(ufunc, a, axis, dtype, out):
-    """cumsum and cumprod: over the flattened array without an axis."""
+    """cumsum and cumprod; without an axis over the flattened array."""
     a = asarray(a)
     if axis is None:
         a, axis = a.reshape(-1), 0
@@ -26,7 +26,7 @@ def _cumulate(ufunc, a, axis, dtype, out):
 
 
 def _cumulate_finite(ufunc, a, axis, dtype, out):
-    """nancumsum and nancumprod: NaN counts as the identity."""
+    """nancumsum and nancumprod, with NaN as the identity."""
     a = asarray(a)
     numbers = without_nan(a, dtype, ufunc.identity)
     if numbers is not a or a.dtype.kind not in "fc":
@@ -40,7 +40,7 @@ def _cumulate_finite(ufunc, a, axis, dtype, out):
 
 
 def _cumulate_standard(name, ufunc, x, axis, dtype, out, include_initial):
-    """cumulative_sum and cumulative_prod, as the array API standard has them."""
+    """cumulative_sum and cumulative_prod of the array API standard."""
     x = asarray(x)
     if x.ndim == 0:
         x = x.reshape(1)
@@ -66,35 +66,35 @@ def _cumulate_standard(name, ufunc, x, axis, dtype, out, include_initial):
 
 @implements(numpy.cumsum, chapter="math", kernels=_KERNELS)
 def cumsum(a, axis=None, dtype=None, out=None):
-    """Running sums along an axis; see `numpy.cumsum`."""
+    """Cumulative sums along an axis; see `numpy.cumsum`."""
     return _cumulate(_ADD, a, axis, dtype, out)
 
 
 @implements(numpy.cumprod, chapter="math", kernels=_KERNELS)
 def cumprod(a, axis=None, dtype=None, out=None):
-    """Running products along an axis; see `numpy.cumprod`."""
+    """Cumulative products along an axis; see `numpy.cumprod`."""
     return _cumulate(_MULTIPLY, a, axis, dtype, out)
 
 
 @implements(numpy.nancumsum, chapter="math", kernels=_KERNELS)
 def nancumsum(a, axis=None, dtype=None, out=None):
-    """Running sums along an axis, NaN counting as zero; see `numpy.nancumsum`."""
+    """Cumulative sums along an axis with NaN as zero; see `numpy.nancumsum`."""
     return _cumulate_finite(_ADD, a, axis, dtype, out)
 
 
 @implements(numpy.nancumprod, chapter="math", kernels=_KERNELS)
 def nancumprod(a, axis=None, dtype=None, out=None):
-    """Running products along an axis, NaN counting as one; see `numpy.nancumprod`."""
+    """Cumulative products along an axis with NaN as one; see `numpy.nancumprod`."""
     return _cumulate_finite(_MULTIPLY, a, axis, dtype, out)
 
 
 @implements(numpy.cumulative_sum, chapter="math", kernels=_KERNELS)
 def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
-    """Running sums along an axis; see `numpy.cumulative_sum`."""
+    """Cumulative sums along an axis; see `numpy.cumulative_sum`."""
     return _cumulate_standard("cumulative_sum", _ADD, x, axis, dtype, out, include_initial)
 
 
 @implements(numpy.cumulative_prod, chapter="math", kernels=_KERNELS)
 def cumulative_prod(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
-    """Running products along an axis; see `numpy.cumulative_prod`."""
+    """Cumulative products along an axis; see `numpy.cumulative_prod`."""
     return _cumulate_standard("cumulative_prod", _MULTIPLY, x, axis, dtype, out, include_initial)

@@ -1,4 +1,4 @@
-"""Differences, gradients and integrals of sampled functions: ufuncs of shifted views."""
+"""Differences, integrals and phase unwrapping of sampled functions, by ufuncs on shifted views."""
 
 import math
 
@@ -23,12 +23,12 @@ def _shifted(ndim, axis):
 
 @implements(numpy.diff)
 def diff(a, n=1, axis=-1, prepend=_NoValue, append=_NoValue):
-    """Differences of neighbours along an axis, n times; see `numpy.diff`."""
+    """The n-th differences of adjacent elements along an axis; see `numpy.diff`."""
     if n == 0:
         return a
     if n < 0:
         raise ValueError("order must be non-negative but got " + repr(n))
-    # The array API standard has None for what is not given.
+    # In the array API standard None means "not given".
     prepend, append = (_NoValue if part is None else part for part in (prepend, append))
     device = device_of(a, prepend, append)
     a = asarray(a, device=device)
@@ -48,7 +48,7 @@ def diff(a, n=1, axis=-1, prepend=_NoValue, append=_NoValue):
 
 
 def _edge(part, a, axis):
-    """What stands before or after the values: a scalar is repeated over the other axes."""
+    """The array to put before or after the values; a scalar is broadcast over the other axes."""
     part = asarray(part, device=a.device)
     if part.ndim == 0:
         part = numpy.broadcast_to(part, (*a.shape[:axis], 1, *a.shape[axis + 1 :]))
@@ -57,7 +57,7 @@ def _edge(part, a, axis):
 
 @implements(numpy.ediff1d)
 def ediff1d(ary, to_end=None, to_begin=None):
-    """Differences of neighbours of the flattened array; see `numpy.ediff1d`."""
+    """Differences of adjacent elements of the flattened array; see `numpy.ediff1d`."""
     device = device_of(ary, to_end, to_begin)
     ary = asarray(ary, device=device).reshape(-1)
     if to_begin is None and to_end is None:
@@ -101,14 +101,14 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
             steps = diff(x, axis=axis)
     later, earlier = _shifted(y.ndim, normalize_axis_index(axis, y.ndim))
     areas = steps * (y[later] + y[earlier])
-    # In place where the halves have the dtype of the areas.
+    # In place unless halving changes the dtype.
     areas = numpy.divide(areas, 2.0, out=areas if areas.dtype.kind in "fc" else None)
     return areas.sum(strict_integer(axis))
 
 
 @implements(numpy.unwrap)
 def unwrap(p, discont=None, axis=-1, *, period=2 * math.pi):
-    """Jumps beyond half a period replaced by their complement; see `numpy.unwrap`."""
+    """Replace jumps beyond half a period by their periodic complement; see `numpy.unwrap`."""
     p = asarray(p)
     steps = diff(p, axis=axis)
     if discont is None:

@@ -12,10 +12,10 @@ from gpunp.dispatch.registry import implements
 
 @implements(numpy.gradient)
 def gradient(f, *varargs, axis=None, edge_order=1):
-    """Central differences inside, one-sided ones at the ends; see `numpy.gradient`.
+    """Central differences inside, one-sided differences at the ends; see `numpy.gradient`.
 
-    The host does not look at coordinates on the device: where they are evenly spaced, the formula is still
-    that for any spacing, and the last digits may differ from NumPy's.
+    The spacing of coordinates on the device is not inspected: even spacing uses the formula for uneven
+    spacing, so the last digits may differ from NumPy's.
     """
     f = asarray(f, device=device_of(f, *varargs))
     axes = tuple(range(f.ndim)) if axis is None else normalize_axis_tuple(axis, f.ndim)
@@ -24,7 +24,7 @@ def gradient(f, *varargs, axis=None, edge_order=1):
         raise ValueError("'edge_order' greater than 2 not supported")
     dtype = f.dtype
     if dtype.kind not in "fc":
-        # Differences of integers must not wrap.
+        # Differences of integers must not wrap around.
         if dtype.kind in "iu":
             f = f.astype(numpy.float64)
         dtype = numpy.dtype(numpy.float64)
@@ -40,7 +40,7 @@ def gradient(f, *varargs, axis=None, edge_order=1):
 
 
 def _spacings(varargs, f, axes):
-    """For each axis a scalar, or the differences of its coordinates."""
+    """Per axis a scalar spacing, or the differences of its coordinates."""
     if not varargs:
         return [1.0] * len(axes)
     varargs = [joined(given) for given in varargs]
@@ -109,14 +109,14 @@ def _end(spacing, index, even):
 
 
 def _inner_weights(steps):
-    """Weights of the value before, at and after a point between uneven steps."""
+    """Weights of the values before, at and after an inner point with uneven steps."""
     left, right = steps[:-1], steps[1:]
     both = left + right
     return -right / (left * both), (right - left) / (left * right), left / (right * both)
 
 
 def _end_weights(spacing, near, far, even):
-    """Weights of the values at an end, next to it and after that, for a derivative away from the end."""
+    """Weights of the values at an end and the next two, for the derivative at the end, directed inwards."""
     if even:
         return -1.5 / spacing, 2.0 / spacing, -0.5 / spacing
     near, far = spacing[near], spacing[far]
@@ -125,14 +125,14 @@ def _end_weights(spacing, near, far, even):
 
 
 def _weighted(target, values, steps, axis):
-    """target = the sum of three products, in two temporaries."""
+    """Compute target = the sum of the three weighted values, with two temporaries."""
     shape = [1] * target.ndim
     shape[axis] = -1
     a, b, c = (asarray(weight, device=target.device).reshape(shape) for weight in _inner_weights(steps))
     total = numpy.multiply(a, values[0])
     term = numpy.multiply(b, values[1])
     if isinstance(steps, ndarray):
-        # Between even steps the point itself does not count, were it NaN.
+        # With even steps the weight of the point itself is zero: drop the term, since the value may be NaN.
         numpy.copyto(term, 0, where=(steps == steps[:1]).all())
     total += term
     numpy.multiply(c, values[2], out=term)

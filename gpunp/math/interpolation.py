@@ -23,7 +23,7 @@ def _real(a):
 
 
 def _end_value(value, kind):
-    """``left`` or ``right`` as a Python number of the kind that the result has."""
+    """``left`` or ``right`` as a Python number of the kind of the result, or None."""
     if value is None:
         return None
     if isinstance(value, str | bytes):
@@ -32,7 +32,7 @@ def _end_value(value, kind):
 
 
 def _periodic(x, xp, fp, period):
-    """The points over one period in order, with one more on each side, and ``x`` within it."""
+    """``x`` reduced to one period, and the points in order over one period with one more on each side."""
     period = abs(period)
     require_points(xp, fp)
     x, xp = x % period, xp % period
@@ -46,7 +46,7 @@ def _periodic(x, xp, fp, period):
 
 
 def require_points(xp, fp):
-    """Raise where the two are not sequences of one length."""
+    """Raise NumPy's error unless both are one-dimensional and of equal length."""
     if xp.ndim != 1 or fp.ndim != 1:
         raise ValueError("Data points must be 1-D sequences")
     if xp.size != fp.size:
@@ -55,13 +55,13 @@ def require_points(xp, fp):
 
 @implements(numpy.interp, chapter="math", kernels=("include/gpunp/sorting/search.h", "codegen/searching.py"))
 def interp(x, xp, fp, left=None, right=None, period=None):
-    """Piecewise linear function through points; see `numpy.interp`."""
+    """Piecewise linear interpolation through points; see `numpy.interp`."""
     x, xp, fp = on_one_device(x, xp, fp)
     dtype = _COMPLEX if fp.dtype.kind == "c" else _FLOAT
     if period is not None:
         if period == 0:
             raise ValueError("period must be a non-zero value")
-        # As NumPy, which converts complex points here.
+        # Like NumPy, which takes the real parts of complex points only if a period is given.
         x, xp = x.real, xp.real
     x, xp = _real(x), contiguous(_real(xp), _FLOAT)
     fp = contiguous(fp, dtype)

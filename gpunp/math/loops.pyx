@@ -40,19 +40,19 @@ cdef extern from "gpunp/linalg/cross_params.h" namespace "gpunp":
         int32_t a_dtype, b_dtype, out_dtype, out_item, same
 
 cdef enum:
-    SPLIT_TAPS = 8          # rounds of taps that are worth a block
+    SPLIT_TAPS = 8          # least rounds of taps per block when taps are split
     MAX_SPLITS = 4096
 
-# The accumulator of each dtype: integers wrap, so that four bytes do for all up to four.
+# The accumulator of each dtype: integers wrap around, so 4 bytes suffice for all of up to 4 bytes.
 _ACCUMULATOR = (I4, I4, I4, I4, I4, I4, I4, I8, I8, F4, F4, F8, C8, C16)
 
 
 def convolve(ndarray x not None, ndarray w not None, ndarray out not None, int64_t start,
              bint conjugate_x=False, bint conjugate_w=False):
-    """out[k] = sum of w[j] * x[k + start - j], over the j for which x has that element.
+    """Compute out[k] = sum of w[j] * x[k + start - j], over the j for which x has that element.
 
-    Returns None, or partial sums of shape (parts, len(out)) that are still to be added: there are few
-    outputs and many taps then.
+    Returns None, or, with few outputs and many taps, partial sums of shape (parts, len(out)) that the caller must
+    add.
     """
     cdef Device device = out.device_
     cdef ConvolveParams p
@@ -142,7 +142,7 @@ cdef int _pack(ndarray source, ndarray out, int axis, bint little, bint packing)
 
 
 def cross(ndarray a not None, ndarray b not None, ndarray out not None):
-    """Cross products of the rows of two (rows, 3) arrays of any strides into a contiguous one."""
+    """Write the cross products of the rows of two (rows, 3) arrays of any strides to a contiguous array."""
     cdef Device device = out.device_
     cdef CrossParams p
     check_status(device)
@@ -158,7 +158,7 @@ def cross(ndarray a not None, ndarray b not None, ndarray out not None):
 
 
 def apply_loop(ufunc, ndarray a not None, ndarray out not None):
-    """out = ufunc(a) by the loop of the dtype of ``a``, which is not resolved: that may need SciPy."""
+    """Compute out = ufunc(a) by the loop of the dtype of ``a``; dtype resolution, which may need SciPy, is skipped."""
     cdef ElementwiseParams params
     cdef Operand[2] operands
     cdef Loop loop = ufunc.loop_of((a.dtype,))

@@ -1,4 +1,4 @@
-"""The special functions that NumPy itself has."""
+"""NumPy's own special functions."""
 
 import math
 
@@ -29,7 +29,7 @@ def i0(x):
 
 @implements(numpy.sinc)
 def sinc(x):
-    """sin(pi x) / (pi x); see `numpy.sinc`."""
+    """The normalized sinc function, sin(pi x) / (pi x); see `numpy.sinc`."""
     x = (math.pi * asarray(x))._unmark_scalar()
     eps = numpy.finfo(x.dtype).eps if x.dtype.kind == "f" else 1e-20
     numpy.copyto(x, eps, where=x == 0)

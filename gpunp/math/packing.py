@@ -1,4 +1,4 @@
-"""Booleans packed eight to a byte."""
+"""Packing and unpacking of bits in bytes."""
 
 import operator
 
@@ -24,7 +24,7 @@ def _little(bitorder, message, length):
 
 
 def _arranged(a, axis):
-    """A contiguous array and the axis to pack along."""
+    """The array, made C-contiguous, and the axis to pack along."""
     if axis is None:
         return a.reshape(-1) if a.flags.c_contiguous else a.flatten(), 0
     if a.ndim == 0:
@@ -35,7 +35,7 @@ def _arranged(a, axis):
 
 @implements(numpy.packbits, kernels=_KERNELS)
 def packbits(a, /, axis=None, bitorder="big"):
-    """Pack booleans into the bits of bytes; see `numpy.packbits`."""
+    """Pack booleans into bytes, eight per byte; see `numpy.packbits`."""
     a = asarray(a)
     if a.dtype.kind not in "biu":
         raise TypeError(f"Expected an input array of integer or boolean data type, not {a.dtype}")
@@ -49,7 +49,7 @@ def packbits(a, /, axis=None, bitorder="big"):
 
 @implements(numpy.unpackbits, kernels=_KERNELS)
 def unpackbits(a, /, axis=None, count=None, bitorder="big"):
-    """The bits of bytes as zeros and ones; see `numpy.unpackbits`."""
+    """Unpack the bits of bytes to zeros and ones; see `numpy.unpackbits`."""
     a = asarray(a)
     if a.dtype != _UINT8:
         raise TypeError(f"Expected an input array of unsigned byte data type, not {a.dtype}")

@@ -17,7 +17,7 @@ _clip = umath.clip
 
 @implements(numpy.round, numpy.around)
 def round(a, decimals=0, out=None):
-    """Rounded to a number of decimals, halves to even; see `numpy.round`."""
+    """Round to a number of decimals, with ties to even; see `numpy.round`."""
     a = asarray(a)
     rounded = _rounded(a, operator.index(decimals), out)
     return rounded._mark_scalar() if out is None else rounded
@@ -34,7 +34,7 @@ def _rounded(a, decimals, out):
         return result
     if kind in "biu" and decimals >= 0:
         if kind == "b":
-            # NumPy gives float16, and refuses decimals: the product is no boolean.
+            # NumPy gives float16 for 0 decimals and otherwise raises, since the product is not boolean.
             return (
                 numpy.rint(a, out=out) if decimals == 0 else numpy.multiply(a, 10.0, out=numpy.empty_like(a))
             )
@@ -46,7 +46,7 @@ def _rounded(a, decimals, out):
         return numpy.rint(a, out=out)
     if kind == "b":
         return numpy.divide(a, 10.0, out=numpy.empty_like(a))
-    # As NumPy: scale by a power of ten, round, scale back, in the array's dtype for floats.
+    # Like NumPy, scale by a power of ten, round, and scale back; floats in the dtype of the array.
     factor = 10.0 ** abs(decimals)
     first, second = (numpy.multiply, numpy.divide) if decimals > 0 else (numpy.divide, numpy.multiply)
     if kind in "iu" and out is None:
@@ -59,14 +59,14 @@ def _rounded(a, decimals, out):
 
 
 def _round_integers(a, factor):
-    """Integers to tens, hundreds, ...: through float64, as NumPy does."""
+    """Round integers to tens, hundreds, ..., in float64 like NumPy."""
     scaled = numpy.rint(numpy.divide(a, factor))
     return numpy.multiply(scaled, factor).astype(a.dtype)
 
 
 @implements(numpy.fix)
 def fix(x, out=None):
-    """Rounded towards zero; see `numpy.fix`."""
+    """Round towards zero; see `numpy.fix`."""
     return numpy.trunc(asarray(x), out=out)
 
 
@@ -81,7 +81,7 @@ def clip(
     max=numpy._NoValue,
     **kwargs,
 ):
-    """Values limited to an interval; see `numpy.clip`."""
+    """Limit values to an interval; see `numpy.clip`."""
     if a_min is numpy._NoValue and a_max is numpy._NoValue:
         a_min = None if min is numpy._NoValue else min
         a_max = None if max is numpy._NoValue else max
@@ -96,7 +96,7 @@ def clip(
     if not isinstance(a, ndarray):
         a = asarray(a, device=device_of(a_min, a_max, out))
     if a.dtype.kind in "iu":
-        # A Python integer beyond the dtype limits nothing on its own side; on the other, NumPy raises.
+        # A Python integer beyond its own end of the dtype's range limits nothing; beyond the other it raises.
         limits = numpy.iinfo(a.dtype)
         a_min = None if type(a_min) is int and a_min <= limits.min else a_min
         a_max = None if type(a_max) is int and a_max >= limits.max else a_max
@@ -111,7 +111,7 @@ def clip(
 
 @implements(numpy.nan_to_num)
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
-    """NaN and infinities replaced by numbers; see `numpy.nan_to_num`."""
+    """Replace NaN and infinities by finite numbers; see `numpy.nan_to_num`."""
     x = asarray(x, copy=True) if copy_flag(copy) else as_array(asarray(x))
     if x.dtype.kind in "fc":
         _replace_all(x, nan, posinf, neginf)
@@ -124,14 +124,14 @@ def _replace_all(x, nan, posinf, neginf):
     highest = limits.max if posinf is None else posinf
     lowest = limits.min if neginf is None else neginf
     for part in parts:
-        # All the places first: a value may be infinite itself.
+        # Find all places first: a replacement may itself be NaN or infinite.
         places = numpy.isnan(part), part == numpy.inf, part == -numpy.inf
         for place, value in zip(places, (nan, highest, lowest), strict=True):
             _replace(part, place, value)
 
 
 def _replace(part, place, value):
-    """`numpy.copyto` with ``where=``; one number goes to the kernel by value."""
+    """`numpy.copyto` with ``where=``; a single number is passed to the kernel by value."""
     if isinstance(value, ndarray) or numpy.ndim(value):
         numpy.copyto(part, value, where=place)
         return

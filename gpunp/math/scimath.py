@@ -1,7 +1,7 @@
-"""Functions that answer with complex numbers where real ones have no result.
+"""Functions that return complex numbers where the real function is undefined.
 
-The dtype of the result depends on the values: the host waits for them, once for each real operand that may
-be out of the domain.
+The dtype of the result depends on the values: the host waits once per real operand that may be outside the
+domain.
 """
 
 import numpy
@@ -18,7 +18,7 @@ def _complex(x):
 
 
 def _prepared(x, device, kinds, outside, change):
-    """An operand on the device, changed if any of its values is outside of the domain."""
+    """An operand on the device, converted by ``change`` if any of its values is outside the domain."""
     x = x if isinstance(x, ndarray) else numpy.asarray(x)
     if x.dtype.kind in kinds and bool(outside(x).any()):
         x = change(x)
@@ -67,7 +67,7 @@ def logn(n, x):
 
 @implements("numpy.lib.scimath.power")
 def power(x, p):
-    """Power, complex for negative bases, of any sign of the exponent; see `numpy.emath.power`."""
+    """Power, complex for negative bases; exponents may be negative; see `numpy.emath.power`."""
     device = device_of(x, p)
     x = _not_negative(x, device)
     return numpy.power(x, _prepared(p, device, "i", lambda p: p < 0, lambda p: p * 1.0))

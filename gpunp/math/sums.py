@@ -26,7 +26,7 @@ def prod(
 
 
 def without_nan(a, dtype, identity):
-    """The operand, with NaN replaced where the conversion to ``dtype`` would lose it."""
+    """The operand, with NaN replaced by the identity if the conversion to ``dtype`` would lose it."""
     if dtype is None:
         return a
     a = asarray(a)
@@ -39,7 +39,7 @@ def without_nan(a, dtype, identity):
 def nansum(
     a, axis=None, dtype=None, out=None, keepdims=numpy._NoValue, initial=numpy._NoValue, where=numpy._NoValue
 ):
-    """Sum over axes, NaN counting as zero; see `numpy.nansum`."""
+    """Sum over axes with NaN as zero; see `numpy.nansum`."""
     a = without_nan(a, dtype, 0)
     return reduce_array("add", a, axis, dtype, out, keepdims, initial, where, True)
 
@@ -48,6 +48,6 @@ def nansum(
 def nanprod(
     a, axis=None, dtype=None, out=None, keepdims=numpy._NoValue, initial=numpy._NoValue, where=numpy._NoValue
 ):
-    """Product over axes, NaN counting as one; see `numpy.nanprod`."""
+    """Product over axes with NaN as one; see `numpy.nanprod`."""
     a = without_nan(a, dtype, 1)
     return reduce_array("multiply", a, axis, dtype, out, keepdims, initial, where, True)

@@ -1,4 +1,4 @@
-"""Window functions, made on the device."""
+"""Window functions, computed on the device."""
 
 import math
 
@@ -12,13 +12,13 @@ from gpunp.math.other_special import i0
 
 
 def _places(M, device):
-    """1 - M, 3 - M, ..., M - 1, and M as float64."""
+    """The array 1 - M, 3 - M, ..., M - 1, and M as float64."""
     M = numpy.float64(M)
     return arange(1 - M, M if M >= 1 else 1 - M, 2, device=device), M
 
 
 def _cosines(M, device, *weights):
-    """A sum of cosines of multiples of the phase, which is zero in the middle."""
+    """A weighted sum of cosines of multiples of the phase, which is zero in the middle of the window."""
     n, M = _places(M, device)
     if M == 1:
         return ones(1, device=device)
@@ -119,7 +119,7 @@ def kaiser(M, beta, *, device=None):
     M : int
         Number of points; fewer than one give an empty array.
     beta : float
-        Shape: 0 is a rectangle, 14 is close to a Gaussian.
+        Shape parameter: 0 gives a rectangular window, 14 nearly a Gaussian one.
     device : Device or str, optional
         Where the result is made; by default the current device.
 
