@@ -1,7 +1,7 @@
-"""The functions of ``scipy.special`` that gpunp has, under their names there.
+"""The functions of ``scipy.special`` that gpunp implements, under SciPy's names.
 
-The ufuncs among them are also reached through NumPy's protocol. SciPy asks for this module by its name,
-``xp.special``, when it runs in array API mode (``SCIPY_ARRAY_API=1``).
+The ufuncs among them are also called through NumPy's protocol. SciPy looks this module up as ``xp.special``
+when it runs in array API mode (``SCIPY_ARRAY_API=1``).
 
 Examples
 --------

@@ -1,4 +1,4 @@
-"""Functions of scipy.special that are compositions of ufuncs."""
+"""Functions of scipy.special that are composed of ufuncs."""
 
 import math
 
@@ -19,12 +19,12 @@ _riemann_zeta = UFUNCS["scipy.special._ufuncs", "_riemann_zeta"]
 def multigammaln(a, d):
     """The logarithm of the multivariate gamma function; see `scipy.special.multigammaln`.
 
-    It waits for the device once, to look for values that are too small.
+    Waits for the device once, to check for values that are too small.
 
     Parameters
     ----------
     a : array_like
-        Real numbers above ``(d - 1) / 2``.
+        Real numbers greater than ``(d - 1) / 2``.
     d : int
         The dimension.
 
@@ -40,19 +40,19 @@ def multigammaln(a, d):
     result = _gammaln(a)
     for j in range(1, d):
         result += _gammaln(a - 0.5 * j)
-    # SciPy adds a NumPy scalar, whose dtype counts: the result is float64 for any `a`.
+    # SciPy adds a NumPy scalar, whose dtype takes part in promotion: the result is float64 for any `a`.
     return result + numpy.float64(d * (d - 1) * 0.25 * math.log(math.pi))
 
 
 def zeta(x, q=None, out=None):
-    """The zeta function of Riemann, or with q that of Hurwitz; see `scipy.special.zeta`.
+    """The Riemann zeta function, or with q the Hurwitz zeta function; see `scipy.special.zeta`.
 
     Parameters
     ----------
     x : array_like
         Real numbers.
     q : array_like, optional
-        Where the sum begins; the default is Riemann's, 1, which is continued below ``x = 1``.
+        The offset of the Hurwitz zeta function. By default Riemann's, 1, which is continued below ``x = 1``.
     out : ndarray, optional
 
     Returns
@@ -68,7 +68,7 @@ def polygamma(n, x):
     Parameters
     ----------
     n : array_like of int
-        Not negative.
+        Non-negative orders.
     x : array_like
         Real numbers.
 
