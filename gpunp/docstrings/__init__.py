@@ -1,1 +1,1 @@
-"""Docstrings of functions that NumPy has too, put together from ours and NumPy's when they are asked for."""
+"""Docstrings of functions with a NumPy counterpart, composed on demand from ours and NumPy's."""

@@ -1,9 +1,9 @@
 """Complete docstrings: our summary, remarks and differences with the sections of the installed NumPy.
 
-A handler's docstring in the sources says what the function does. The Parameters, Returns and Raises that it
-leaves out are read from the docstring of NumPy's function when a user first takes the handler from the gpunp
-namespace, cut to the handler's own parameters and to what holds on a device. It happens in every program, so
-texts are searched for what is rare before they are taken apart.
+A handler's docstring in the sources says what the function does. Parameters, Returns and Raises that it omits
+are taken from the docstring of NumPy's function when a user first gets the handler from the gpunp namespace,
+reduced to the handler's own parameters and to what holds on a device. This happens in every program, so texts
+are searched for rare markers before they are parsed.
 """
 
 import importlib
@@ -16,7 +16,7 @@ from gpunp.array.signatures import parameters
 from gpunp.docstrings import texts
 from gpunp.docstrings.differences import DIFFERENCES
 
-# Sections in the order of numpydoc, with one of ours.
+# Sections in numpydoc's order, with one of our own.
 ORDER = (
     "Parameters",
     "Returns",
@@ -31,11 +31,11 @@ ORDER = (
     "References",
     "Examples",
 )
-# Those that are taken from NumPy, and those that come after them in NumPy's docstrings.
+# Sections taken from NumPy, and the titles that end them in NumPy's docstrings.
 _TAKEN = ("Returns", "Yields", "Raises", "Warns")
 _ENDS = ("\nSee Also\n", "\nNotes\n", "\nExamples\n", "\nAttributes\n", "\nReferences\n", "\nMethods\n")
 _POINTER = "; see `numpy."
-# Paragraphs with these are about objects that gpunp has not, or show what NumPy prints.
+# Paragraphs with these words describe objects that gpunp does not have, or show NumPy's output.
 _FOREIGN = (
     "ub-class",
     "ubclass",
@@ -50,7 +50,7 @@ _done = set()
 
 
 def split(text):
-    """The part of a docstring without indentation before its sections, and each section by its title."""
+    """Split a dedented docstring into the part before its sections, and a dict of sections by title."""
     lines = text.split("\n")
     found = {}
     start, title = 0, ""
@@ -64,7 +64,7 @@ def split(text):
 
 
 def entries(section):
-    """Entries of a section: each is its names, as a tuple, and its text."""
+    """The entries of a section, each as a tuple of names and a text."""
     found, start = [], 0
     lines = section.split("\n") if section else []
     for number in range(1, len(lines) + 1):
@@ -75,13 +75,13 @@ def entries(section):
 
 
 def names(header):
-    """The names that the first line of an entry documents: of ``x1, x2 : array_like`` the first two words."""
+    """The names in the first line of an entry: ``("x1", "x2")`` for ``x1, x2 : array_like``."""
     head = header.partition(":")[0]
     return tuple(name.strip(" \\*") for name in head.split(",") if name.strip(" \\*."))
 
 
 def compose(own, numpy_text, arguments, name=None):
-    """The whole docstring of a function.
+    """Compose the docstring of a function.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def compose(own, numpy_text, arguments, name=None):
 
 
 def described(text):
-    """The sections of a docstring of NumPy from Parameters to the first that is not taken."""
+    """The sections of a NumPy docstring from Parameters up to the first that is not taken."""
     start = text.find("Parameters\n")
     if start < 0:
         start = text.find("Returns\n")
@@ -134,7 +134,7 @@ def described(text):
 
 
 def _arranged(own, theirs, arguments):
-    """The Parameters section in the order of the signature: our entries, then common ones, then NumPy's."""
+    """The Parameters section in the order of the signature: our entries, else common ones, else NumPy's."""
     known = {}
     for named, text in entries(theirs):
         wanted = tuple(name for name in named if name in arguments and name not in known)
@@ -158,11 +158,11 @@ def _arranged(own, theirs, arguments):
 
 
 def adapted(text):
-    """A section or entry of NumPy's docstring in words that hold here."""
+    """Adapt a section or entry of NumPy's docstring to gpunp."""
     if ".. " in text or any(word in text for word in _FOREIGN):
         text = "\n".join(_relevant(text.split("\n"))).rstrip()
     if ":`" in text:
-        # References to pages of NumPy's documentation keep their text only.
+        # Keep only the text of references to pages of NumPy's documentation.
         text = re.sub(r":(?:ref|doc|term):`~?([^`<]*?)\s*(?:<[^`]*>)?`", r"\1", text)
     if "]_" in text:
         text = re.sub(r"\s*\[[\w.]+\]_", "", text)
@@ -173,7 +173,7 @@ def adapted(text):
 
 
 def _relevant(lines):
-    """The lines without paragraphs about foreign objects, and without since which NumPy something holds."""
+    """The lines without paragraphs about foreign objects and without version directives."""
     kept, paragraph, depth = [], [], None
     for line in [*lines, ""]:
         blank = not line.strip()
@@ -199,7 +199,7 @@ def _without_foreign(paragraph):
 
 
 def numpy_object(path):
-    """What NumPy has under a dotted path, or None."""
+    """The object at a dotted path, or None."""
     module, _, name = path.rpartition(".")
     try:
         return getattr(sys.modules.get(module) or importlib.import_module(module), name, None)
@@ -213,21 +213,21 @@ def document(handler, name, path=None):
     Parameters
     ----------
     handler : function or class
-        What the name stands for in gpunp.
+        The object that the name refers to in gpunp.
     name : str
         The public name, such as ``"linalg.norm"``.
     path : str, optional
-        The dotted path of NumPy's function, by default that of the same name.
+        The dotted path of NumPy's function; by default it has the same name.
     """
     own = handler.__doc__
-    # Python without docstrings has nothing to complete.
+    # With python -OO there are no docstrings to complete.
     if own is None or id(handler) in _done:
         return
     _done.add(id(handler))
     path = path or f"numpy.{name}"
     text = getattr(numpy_object(path), "__doc__", None)
     if text is None or "Parameters" not in text:
-        # Of two names of one function NumPy documents one: numpy.amax refers to numpy.max.
+        # NumPy documents an alias only by reference: numpy.amax refers to numpy.max.
         named = f"{path.rpartition('.')[0]}.{handler.__name__}"
         text = getattr(numpy_object(named), "__doc__", None) or text
     handler.__doc__ = compose(own, text, parameters(handler), name)

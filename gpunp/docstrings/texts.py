@@ -1,13 +1,13 @@
-"""Entries of docstrings that are the same in every function, where NumPy's words do not hold for gpunp."""
+"""Docstring entries common to all functions, where NumPy's text does not hold for gpunp."""
 
-# Parameters by name: they replace NumPy's entry, whose text is about subclasses or the host.
+# Entries of parameters by name, which replace NumPy's text about subclasses or the host.
 ALWAYS = {
     "device": "device : Device or str, optional\n    The device of the result, by default the current one.",
     "keepdims": (
         "keepdims : bool, optional\n"
-        "    Keep the axes that are reduced, with length one: the result broadcasts against the input."
+        "    Keep the reduced axes with length one, so that the result broadcasts against the input."
     ),
-    "like": "like : gpunp.ndarray, optional\n    The result is made on the device of this array.",
+    "like": "like : gpunp.ndarray, optional\n    The result is created on the device of this array.",
     "overwrite_input": (
         "overwrite_input : bool, optional\n    Accepted for compatibility: the input is never changed."
     ),
@@ -19,16 +19,16 @@ ALWAYS = {
 
 SEE_ALSO = "numpy.{name} : NumPy's function, with its notes and examples."
 
-# The parameters that every ufunc has after its operands.
+# Parameters of all ufuncs after the operands.
 UFUNC = """\
 out : gpunp.ndarray, None, or tuple of gpunp.ndarray and None, optional
-    Where the result is stored: an array of the broadcast shape, or a tuple with one entry per output. A new
-    array is made by default.
+    Where to store the result: an array of the broadcast shape, or a tuple with one entry per output. By
+    default a new array is created.
 where : array_like of bool, optional
-    Broadcast with the operands. Where it is False an `out` that was given keeps its value, and a new array is
+    Broadcast against the operands. Where it is False, `out` keeps its value, and a new array is
     uninitialized.
 casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional
-    Which conversions of operands are allowed, 'same_kind' by default.
+    The conversions of operands that are allowed, 'same_kind' by default.
 order : {'K', 'A', 'C', 'F'}, optional
     Memory layout of a new result; 'K', the default, follows the operands.
 dtype : data-type, optional
@@ -41,6 +41,6 @@ PRODUCT = """\
 axes : list of tuples of int, optional
     For each operand and the result, the axes that hold its core dimensions; by default the last ones.
 axis : int, optional
-    The one core dimension of all operands of `vecdot`.
+    For `vecdot`: the axis of the core dimension in all operands.
 keepdims : bool, optional
-    Of `vecdot`: keep the axis that is summed over, with length one."""
+    For `vecdot`: keep the summed axis with length one."""

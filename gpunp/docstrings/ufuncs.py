@@ -1,4 +1,4 @@
-"""Docstrings of ufunc objects, made when they are read: NumPy's or SciPy's operands, our keywords."""
+"""Docstrings of ufunc objects, composed when read: NumPy's or SciPy's operands, our keywords."""
 
 from gpunp.docstrings import texts
 from gpunp.docstrings.compose import adapted, described, entries
@@ -7,12 +7,12 @@ _KEYWORDS = "casting='same_kind', order='K', dtype=None, subok=True, signature=N
 
 
 def ufunc_docstring(ufunc):
-    """The docstring of an element-wise ufunc.
+    """Compose the docstring of an elementwise ufunc.
 
     Parameters
     ----------
     ufunc : gpunp.ufunc
-        The object.
+        The ufunc object.
 
     Returns
     -------
@@ -35,14 +35,14 @@ def ufunc_docstring(ufunc):
 
 
 def product_docstring(product, numpy_ufunc):
-    """The docstring of a generalized ufunc, such as matmul.
+    """Compose the docstring of a generalized ufunc such as matmul.
 
     Parameters
     ----------
     product : object
-        Ours; it has a name and a signature.
+        Our object, with attributes ``name`` and ``signature``.
     numpy_ufunc : numpy.ufunc
-        NumPy's ufunc of that name.
+        NumPy's ufunc of the same name.
 
     Returns
     -------
@@ -64,7 +64,7 @@ def product_docstring(product, numpy_ufunc):
 
 
 def _text_of(ufunc):
-    """The docstring of NumPy's or SciPy's ufunc; empty where there is no SciPy or no such object."""
+    """The docstring of NumPy's or SciPy's ufunc; empty if SciPy or the object is missing."""
     try:
         return ufunc.numpy_ufunc.__doc__ or ""
     except (ImportError, AttributeError):
@@ -72,8 +72,8 @@ def _text_of(ufunc):
 
 
 def _told(text, count):
-    """The summary, the entries of the operands and the text of Returns."""
-    # The first paragraph is the signature, and SciPy's indented.
+    """The summary, the entries of the operands and the text of Returns of a ufunc's docstring."""
+    # The first paragraph is the signature. Joining words removes the indentation of SciPy's docstrings.
     paragraphs = [" ".join(part.split()) for part in text.split("\n\n", 2)[:2]]
     sections = described(text)
     operands, found = [], 0
