@@ -19,7 +19,7 @@ _KERNELS = (
 
 
 def parse_order(kind, order, stable, descending):
-    """Check the arguments as NumPy does; returns whether to sort in descending order. All kinds are stable."""
+    """Check the arguments as NumPy does; returns whether to sort descending. All kinds are stable."""
     if kind is not None:
         if isinstance(kind, bytes):
             kind = kind.decode("latin-1")
