@@ -99,7 +99,7 @@ class Joiner:
 
     def __getitem__(self, key):
         if isinstance(key, str):
-            raise TypeError(f"gpunp.{self._name}: there are no matrices; join arrays with gpunp.block")
+            raise TypeError(f"gpunp.{self._name}: matrices are not supported; join arrays with gpunp.block")
         items = list(key) if isinstance(key, tuple) else [key]
         axis, ndmin, place = self._axis, self._ndmin, self._place
         if items and isinstance(items[0], str):
@@ -129,7 +129,7 @@ class Joiner:
 
     def _directive(self, text, axis, ndmin, place):
         if text in ("r", "c"):
-            raise TypeError(f"gpunp.{self._name}: there are no matrices; leave out the directive {text!r}")
+            raise TypeError(f"gpunp.{self._name}: matrices are not supported; omit the directive {text!r}")
         try:
             numbers = [int(number) for number in text.split(",")[:3]]
         except ValueError:

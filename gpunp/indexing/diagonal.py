@@ -23,7 +23,7 @@ def diagonal(a, offset=0, axis1=0, axis2=1):
     Parameters
     ----------
     a : array_like
-        Of two or more dimensions.
+        An array of two or more dimensions.
     offset : int, optional
         Offset from the main diagonal; positive is above it.
     axis1, axis2 : int, optional
@@ -65,7 +65,7 @@ def fill_diagonal(a, val, wrap=False):
     Parameters
     ----------
     a : ndarray
-        Of two dimensions, or of more with equal lengths.
+        An array of two dimensions, or of more with equal lengths.
     val : array_like
         Elements to write in turn, repeated as needed.
     wrap : bool, optional
@@ -117,7 +117,7 @@ def diag_indices_from(arr):
     Parameters
     ----------
     arr : ndarray
-        Of two or more dimensions, all of equal length.
+        An array of two or more dimensions, all of equal length.
 
     Returns
     -------
@@ -175,7 +175,7 @@ def tril_indices_from(arr, k=0):
     Parameters
     ----------
     arr : ndarray
-        Of two dimensions.
+        A two-dimensional array.
     k : int, optional
         The diagonal that ends the triangle.
 
@@ -195,7 +195,7 @@ def triu_indices_from(arr, k=0):
     Parameters
     ----------
     arr : ndarray
-        Of two dimensions.
+        A two-dimensional array.
     k : int, optional
         The diagonal that starts the triangle.
 

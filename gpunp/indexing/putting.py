@@ -95,7 +95,7 @@ def putmask(a, /, mask, values):
     a : ndarray
         Changed in place.
     mask : array_like
-        As many elements as ``a``.
+        Must have as many elements as ``a``.
     values : array_like
     """
     if not isinstance(a, ndarray):
@@ -121,7 +121,7 @@ def place(arr, mask, vals):
     arr : ndarray
         Changed in place.
     mask : array_like
-        As many elements as ``arr``.
+        Must have as many elements as ``arr``.
     vals : array_like
     """
     if not isinstance(arr, ndarray):

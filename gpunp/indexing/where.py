@@ -44,7 +44,7 @@ def nonzero(a):
     Parameters
     ----------
     a : array_like
-        Of one or more dimensions.
+        An array of one or more dimensions.
 
     Returns
     -------
@@ -69,7 +69,7 @@ def argwhere(a):
     Returns
     -------
     ndarray
-        Of shape (number of nonzero elements, a.ndim).
+        The coordinates, of shape (number of nonzero elements, a.ndim).
     """
     a = asarray(a)
     return Bits(a).positions(by_axis=False)
@@ -129,7 +129,7 @@ def select(condlist, choicelist, default=0):
             if not numpy.can_cast(choice.dtype, dtype, "same_kind"):
                 raise TypeError(
                     f"Cannot cast array data from {choice.dtype!r} to {dtype!r} according to the rule "
-                    "'same_kind'; select: a choice is of another kind than the result"
+                    "'same_kind'; select: a choice has a different kind than the result"
                 )
             choice = choice.astype(dtype)[()]
         engine.write_masked(result, choice, condition)

@@ -147,7 +147,7 @@ def orgqr(ndarray a not None, ndarray tau not None):
     cdef OrgqrSize ask = <OrgqrSize>function(f"cusolverDn{name}_bufferSize")
     cdef int64_t i
     if max(a.shape_[1], a.shape_[2]) > 0x7fffffff:
-        raise ValueError("qr: a matrix has at most 2^31 - 1 rows and columns")
+        raise ValueError("qr: matrices must have at most 2^31 - 1 rows and columns")
     cdef int n = <int>a.shape_[1], m = <int>a.shape_[2], steps = <int>tau.shape_[1]
     cdef void *matrix
     cdef void *scale
@@ -171,7 +171,7 @@ def ormqr(ndarray a not None, ndarray tau not None, ndarray b not None):
     cdef OrmqrSize ask = <OrmqrSize>function(f"cusolverDn{name}_bufferSize")
     cdef int64_t i
     if max(a.shape_[1], a.shape_[2], b.shape_[1]) > 0x7fffffff:
-        raise ValueError("lstsq: a matrix has at most 2^31 - 1 rows and columns")
+        raise ValueError("lstsq: matrices must have at most 2^31 - 1 rows and columns")
     cdef int sides = <int>b.shape_[1], m = <int>a.shape_[2], steps = <int>tau.shape_[1]
     cdef void *matrix
     cdef void *scale

@@ -13,7 +13,7 @@ def transpose(a, axes=None):
     """A view with permuted axes; see `numpy.transpose`."""
     a = asarray(a)
     if isinstance(axes, (bool, str)):
-        raise TypeError(f"transpose: axes are integers, not {axes!r}")
+        raise TypeError(f"transpose: axes must be integers, not {axes!r}")
     return transposed(a, (axes,) if is_integer(axes) else axes)
 
 

@@ -74,7 +74,7 @@ def convolve(ndarray x not None, ndarray w not None, ndarray out not None, int64
     p.conjugate_x, p.conjugate_w = conjugate_x, conjugate_w
     blocks = (p.outputs + CONVOLVE_TILE - 1) // CONVOLVE_TILE
     if blocks > 0x7fffffff:
-        raise ValueError(f"convolve: {p.outputs} results are too many for one call; convolve parts")
+        raise ValueError(f"convolve: {p.outputs} results are too many for one call; convolve parts of the array")
     p.split_taps = p.taps
     rounds = (p.taps + CONVOLVE_TAPS - 1) // CONVOLVE_TAPS
     if not device.is_cpu and blocks < device.multiprocessors * 2 and rounds >= 2 * SPLIT_TAPS:

@@ -36,14 +36,14 @@ def bartlett(M, *, device=None):
     Parameters
     ----------
     M : int
-        Number of points; fewer than one give an empty array.
+        Number of points; less than 1 gives an empty array.
     device : Device or str, optional
-        Where the result is made; by default the current device.
+        The device of the result; by default the current one.
 
     Returns
     -------
     ndarray
-        Of float64.
+        The window, of dtype float64.
     """
     n, M = _places(M, device)
     if M == 1:
@@ -60,14 +60,14 @@ def blackman(M, *, device=None):
     Parameters
     ----------
     M : int
-        Number of points; fewer than one give an empty array.
+        Number of points; less than 1 gives an empty array.
     device : Device or str, optional
-        Where the result is made; by default the current device.
+        The device of the result; by default the current one.
 
     Returns
     -------
     ndarray
-        Of float64.
+        The window, of dtype float64.
     """
     return _cosines(M, device, 0.42, 0.5, 0.08)
 
@@ -79,14 +79,14 @@ def hamming(M, *, device=None):
     Parameters
     ----------
     M : int
-        Number of points; fewer than one give an empty array.
+        Number of points; less than 1 gives an empty array.
     device : Device or str, optional
-        Where the result is made; by default the current device.
+        The device of the result; by default the current one.
 
     Returns
     -------
     ndarray
-        Of float64.
+        The window, of dtype float64.
     """
     return _cosines(M, device, 0.54, 0.46)
 
@@ -98,14 +98,14 @@ def hanning(M, *, device=None):
     Parameters
     ----------
     M : int
-        Number of points; fewer than one give an empty array.
+        Number of points; less than 1 gives an empty array.
     device : Device or str, optional
-        Where the result is made; by default the current device.
+        The device of the result; by default the current one.
 
     Returns
     -------
     ndarray
-        Of float64.
+        The window, of dtype float64.
     """
     return _cosines(M, device, 0.5, 0.5)
 
@@ -117,16 +117,16 @@ def kaiser(M, beta, *, device=None):
     Parameters
     ----------
     M : int
-        Number of points; fewer than one give an empty array.
+        Number of points; less than 1 gives an empty array.
     beta : float
         Shape parameter: 0 gives a rectangular window, 14 nearly a Gaussian one.
     device : Device or str, optional
-        Where the result is made; by default the current device.
+        The device of the result; by default the current one.
 
     Returns
     -------
     ndarray
-        Of float64.
+        The window, of dtype float64.
     """
     M, beta = numpy.float64(M), numpy.float64(beta)
     if M == 1:

@@ -14,7 +14,7 @@ cdef int _mark_axis(object axis, int ndim, bint* reduced) except -1:
     """Mark one axis; a 0-d array accepts the axes 0 and -1, without effect."""
     cdef Py_ssize_t i
     if isinstance(axis, bool):
-        raise TypeError(f"an axis is an integer, not {axis}")
+        raise TypeError(f"axis must be an integer, not {axis}")
     index = axis if type(axis) is int else PyNumber_Index(axis)
     if not -max(ndim, 1) <= index < max(ndim, 1):
         raise np.exceptions.AxisError(index, ndim)
@@ -56,7 +56,7 @@ cdef ndarray checked_out(str name, object out, ndarray a, int ndim, const Py_ssi
         raise TypeError(f"{name}: return arrays must be gpunp arrays, not {type(out).__name__}")
     target = out
     if target.device_ is not a.device_:
-        raise ValueError(f"{name}: out is on {target.device_} and the array on {a.device_}")
+        raise ValueError(f"{name}: out is on {target.device_} and the array on {a.device_}; move one with to_device")
     if target.ndim_ != ndim:
         raise ValueError(f"output parameter for reduction operation {name} has the wrong number of "
                          f"dimensions: Found {target.ndim_} but expected {ndim}")
@@ -77,7 +77,7 @@ cdef ndarray broadcast_mask(str name, ndarray a, object where, Py_ssize_t* strid
         raise TypeError(f"Cannot cast array data from {dtype_of(mask.code)!r} to dtype('bool') according to "
                         f"the rule 'safe'; {name}: where= takes booleans")
     if lead < 0:
-        raise ValueError(f"{name}: where has {mask.ndim_} dimensions and the array only {a.ndim_}")
+        raise ValueError(f"{name}: where has {mask.ndim_} dimensions, more than the {a.ndim_} of the array")
     for d in range(a.ndim_):
         strides[d] = 0
         if d >= lead and mask.shape_[d - lead] != 1:

@@ -379,7 +379,7 @@ def find_place(str name, ndarray a not None, axis=None, out=None, keepdims=False
     a : ndarray
     axis : int, optional
     out : ndarray, optional
-        Of a dtype that casts safely to int64.
+        Must have a dtype that casts safely to int64.
     keepdims : bool
     skip_nan : bool
         Treat NaN as worse than all numbers; the index is -1 if all elements are NaN.
@@ -387,7 +387,7 @@ def find_place(str name, ndarray a not None, axis=None, out=None, keepdims=False
     Returns
     -------
     ndarray
-        Of int64.
+        The indices, of dtype int64.
     """
     cdef Reduction r = _reductions[name]
     cdef Options options

@@ -305,7 +305,7 @@ def sort_rows(ndarray a not None, ndarray out=None, bint descending=False):
     Parameters
     ----------
     a : ndarray
-        Of one or more dimensions.
+        An array of one or more dimensions.
     out : ndarray, optional
         C-contiguous, of the dtype and shape of ``a``; may be ``a``.
     descending : bool, optional
@@ -331,7 +331,7 @@ def argsort_rows(ndarray a not None, ndarray order=None, bint descending=False):
     Parameters
     ----------
     a : ndarray
-        Of one or more dimensions.
+        An array of one or more dimensions.
     order : ndarray of int64, optional
         The order that equal elements keep, of the shape of ``a``.
     descending : bool, optional
@@ -373,12 +373,12 @@ def gather_rows(ndarray a not None, ndarray order not None):
     ----------
     a : ndarray
     order : ndarray of int64
-        With as many rows as ``a``, of any length.
+        Positions; must have as many rows as ``a``, of any length.
 
     Returns
     -------
     ndarray
-        Of the shape of ``order`` and the dtype of ``a``.
+        The elements, of the shape of ``order`` and the dtype of ``a``.
     """
     cdef ndarray out
     a, order = _contiguous(a), _contiguous(order)

@@ -24,7 +24,7 @@ def require_one_dimension(a):
     """Raise NumPy's error unless an array is one-dimensional."""
     if a.ndim != 1:
         depth = "too deep" if a.ndim > 1 else "of too small depth"
-        raise ValueError(f"object {depth} for desired array: it has {a.ndim} dimensions, give one")
+        raise ValueError(f"object {depth} for desired array: it has {a.ndim} dimensions, expected 1")
 
 
 def find_places(a, v, mode, right, sorter=None):
@@ -60,7 +60,7 @@ def searchsorted(a, v, side="left", sorter=None):
             raise ValueError("Sorter index out of range.")
         sorter = asarray(sorter, device=a.device)
         if sorter.ndim != 1:
-            raise TypeError(f"could not parse sorter argument: it has {sorter.ndim} dimensions, give one")
+            raise TypeError(f"could not parse sorter argument: it has {sorter.ndim} dimensions, expected 1")
         if not numpy.can_cast(sorter.dtype, _INTP, "safe"):
             raise TypeError(f"sorter must only contain integers, not {sorter.dtype}")
         if sorter.size != a.size:

@@ -81,7 +81,7 @@ cdef int _describe(SelectionParams* p, ndarray rows, ranks) except -1:
     cdef ndarray on_device
     cdef int j
     if rows.ndim_ != 2 or not rows.c_contiguous or is_complex(rows.code) or rows.size_ == 0:
-        raise ValueError(f"selection: {rows.dtype} rows of shape {rows.shape} must be real and C-contiguous")
+        raise ValueError(f"selection: rows must be 2-d, real, contiguous and non-empty, not {rows.dtype} {rows.shape}")
     memset(p, 0, sizeof(SelectionParams))
     p.data = rows.data_ptr()
     p.rows = rows.shape_[0]

@@ -33,10 +33,10 @@ def multigammaln(a, d):
     ndarray
     """
     if d != int(d) or d < 1:
-        raise ValueError(f"multigammaln: the dimension d has to be a positive integer, not {d!r}")
+        raise ValueError(f"multigammaln: the dimension d must be a positive integer, not {d!r}")
     a, d = asarray(a), int(d)
     if bool((a <= 0.5 * (d - 1)).any()):
-        raise ValueError(f"multigammaln: a has to be larger than (d - 1) / 2 = {0.5 * (d - 1)}")
+        raise ValueError(f"multigammaln: a must be greater than (d - 1) / 2 = {0.5 * (d - 1)}")
     result = _gammaln(a)
     for j in range(1, d):
         result += _gammaln(a - 0.5 * j)
