@@ -22,7 +22,7 @@ cdef enum:
     FEW_TARGETS = 1 << 16
     # Up to this many targets per position, a scatter iterates over the targets' claims instead of the positions.
     SETTLE_BY_TARGET = 4
-    # From this many positions per target on, most claims are lost: a read before the atomic costs less.
+    # From this many positions per target on, most positions need not write: reading first costs less.
     CROWDED = 4
 
 cdef str UNIT = "indexing_gather"

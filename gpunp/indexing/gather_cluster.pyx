@@ -26,7 +26,7 @@ cdef bint _by_cluster(const GatherParams* p, Device any_device, int itemsize) ex
     cdef CudaKernel kernel
     cdef int64_t nbytes = p.extent[0] * itemsize
     cdef int count
-    # Most percent of the elements held by a cluster: the more blocks, the slower is distributed shared memory.
+    # Highest percentage of the elements that a cluster holds: the more blocks, the slower each access.
     cdef int64_t[4] shares = [device.tuning.cluster_share_1, device.tuning.cluster_share_2,
                               device.tuning.cluster_share_4, device.tuning.cluster_share_8]
     if not largest_cluster(device) or device.shared_memory_per_block < <size_t>GATHER_CLUSTER_BYTES:

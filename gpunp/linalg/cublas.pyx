@@ -22,7 +22,7 @@ cdef Precision _precision(int code) except *:
 
 
 def takes(ndarray matrix not None, bint output=False):
-    """Whether cuBLAS can read (or write) the strides of the last two axes; otherwise a copy is needed."""
+    """Whether cuBLAS can read (``output``: write) a stack of matrices with these strides; otherwise copy it."""
     cdef int ndim = matrix.ndim_, itemsize = matrix.itemsize_, d
     cdef int64_t span = itemsize
     for d in range(ndim):

@@ -74,7 +74,7 @@ def takes(ndarray a not None):
 def takes_blocks(ndarray a not None):
     """Whether the Cholesky kernels for blocks take a stack: up to sizes where they are faster than cuSOLVER."""
     cdef int64_t most = 2048 if a.shape_[0] > 1 else 512 if a.code == F4 else 128
-    # These kernels are in the same fatbins as those for clusters.
+    # These kernels are built only for the architectures of the cluster kernels.
     return ((a.code == F4 or a.code == F8) and a.shape_[a.ndim_ - 1] <= most
             and not a.device_.is_cpu and largest_cluster(a.device_) > 0)
 

@@ -38,7 +38,7 @@ def matmul_operator(left, right):
 
 @implements(numpy.dot, kernels=_KERNELS)
 def dot(a, b, out=None):
-    """Sum product over the last axis of ``a`` and the last but one of ``b``; see `numpy.dot`."""
+    """Sum product over the last axis of ``a`` and the second-to-last of ``b``; see `numpy.dot`."""
     if out is None:
         found = engine.product(a, b)
         if found is not None:

@@ -128,7 +128,7 @@ def grid_form(ndarray a not None, ndarray exchange not None, ndarray reflectors 
     p.exchange, p.exchange_stride = exchange.data_ptr(), exchange.shape_[1]
     arguments[0] = &p
     use_context(device.context)
-    # A cooperative launch fails unless all blocks are resident at once: they wait for one another.
+    # A cooperative launch fails unless all blocks are resident at once, which their data exchange requires.
     result = cuLaunchCooperativeKernel(<CUfunction>kernel.function, blocks, 1, 1, threads, 1, 1, 0,
                                        current_stream(device.index).handle, arguments)
     if result != 0:

@@ -49,7 +49,7 @@ cdef int _launch_pieces(Device device, PiecesParams* p) except -1:
         shortest = min(shortest, p.offset[k + 1] - p.offset[k])
     if (p.rows > 1 and p.pitch <= NARROW_ROW and shortest < NARROW_PIECE
             and p.offset[0] == 0 and p.offset[p.count] == p.pitch):
-        # Whole rows, in a multiple of 16 so that each block's result starts aligned.
+        # Whole rows, a multiple of 16 of them, so that each block's result starts aligned.
         p.group_rows = PIECE_TILE // p.pitch // 16 * 16
         groups = (p.rows + p.group_rows - 1) // p.group_rows
         return _launch_table(device, True, groups, p)

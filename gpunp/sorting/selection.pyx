@@ -278,7 +278,10 @@ cdef int _run_windows(SelectionParams* p, Device device, int itemsize, str width
 
 
 cdef void _share(SelectionParams* p, int64_t blocks) noexcept:
-    """Set the number of blocks per segment, of which the row's share of ``blocks`` is the upper limit."""
+    """Set the number of blocks per segment: the row's share of ``blocks``, but at most one block per tile.
+
+    Segments of later levels are usually small, and most are empty.
+    """
     p.blocks = <int32_t>max(min(p.tiles, blocks // p.rows), 1)
 
 
