@@ -39,6 +39,12 @@ template <class T>
 __device__ __forceinline__ T shuffle(T value, int lane, unsigned lanes = ALL) {
     return move_words(value, [=](uint32_t word) { return __shfl_sync(lanes, word, lane); });
 }
+// The same for a float or double, by the intrinsic of its type. With `shuffle`, nvcc puts the words of many
+// doubles of the Cholesky kernel into registers in the wrong order, and swaps them by further instructions.
+template <class T>
+__device__ __forceinline__ T shuffle_number(T value, int lane) {
+    return __shfl_sync(ALL, value, lane);
+}
 // The value of the lane `distance` before this one; the first lanes keep theirs.
 template <class T>
 __device__ __forceinline__ T shuffle_up(T value, int distance) {

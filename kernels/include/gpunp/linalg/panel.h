@@ -2,19 +2,14 @@
 // exchange data.
 #pragma once
 #include "gpunp/common/cluster.h"
+#include "gpunp/common/vector.h"
+#include "gpunp/common/warp.h"
 #include "gpunp/linalg/panel_params.h"
 #include "gpunp/linalg/scalar.h"
 
 #if GPUNP_ON_DEVICE
 namespace gpunp {
 namespace linalg {
-
-// 16 bytes of neighboring elements.
-template <class T>
-struct alignas(16) RowVector {
-    static constexpr int SIZE = 16 / sizeof(T);
-    T values[SIZE];
-};
 
 // The bits of |x|, for double their upper half: they compare like absolute values.
 __device__ inline unsigned size_bits(float x) {
@@ -45,14 +40,14 @@ __device__ inline void powers(unsigned size, double* scale, double* back) {
 __device__ inline unsigned greatest_size(unsigned size, cluster::Mailbox* mailbox) {
     __shared__ unsigned of_warps[PANEL_THREADS / 32], of_blocks[cluster::MOST_BLOCKS];
     const int lane = threadIdx.x % 32, blocks = cluster::size();
-    size = __reduce_max_sync(~0u, size);
+    size = warp::greatest_word(size);
     if (lane == 0) of_warps[threadIdx.x / 32] = size;
     __syncthreads();
-    size = __reduce_max_sync(~0u, of_warps[lane % (PANEL_THREADS / 32)]);
+    size = warp::greatest_word(of_warps[lane % (PANEL_THREADS / 32)]);
     if (threadIdx.x == 0) mailbox->expect(blocks * sizeof(unsigned));
     if (threadIdx.x < blocks) cluster::send(&of_blocks[cluster::rank()], mailbox, threadIdx.x, size);
     mailbox->wait_by_block(0);
-    return __reduce_max_sync(~0u, of_blocks[lane < blocks ? lane : 0]);
+    return warp::greatest_word(of_blocks[lane < blocks ? lane : 0]);
 }
 
 // Each warp holds neighboring columns, each thread two of them; the eight threads with the same columns hold
@@ -66,10 +61,10 @@ constexpr int WARP_COLUMNS = 8, PANEL_WARPS = PANEL_THREADS / 32;
 
 template <class T, int R>
 struct Tile {
-    static constexpr int VECTOR = RowVector<T>::SIZE, VECTORS = R / VECTOR, ROWS = 8 * R;
+    static constexpr int VECTOR = Vector<T>::WIDTH, VECTORS = R / VECTOR, ROWS = 8 * R;
     static_assert(R % VECTOR == 0 && ROWS >= PANEL_COLUMNS, "the first block must hold the diagonal");
     static_assert((R & (R - 1)) == 0, "pick_of selects elements by the bits of their index");
-    using Column = RowVector<T>[ROWS / VECTOR];
+    using Column = Vector<T>[ROWS / VECTOR];
 
     int lane, warp, group, pair, column, block, blocks;
     T x[2][R];
@@ -103,17 +98,17 @@ struct Tile {
     __device__ void read(const Column& source, T (&y)[R]) const {
         GPUNP_UNROLL
         for (int i = 0; i < R; i += VECTOR) {
-            const RowVector<T> v = source[row(i) / VECTOR];
+            const Vector<T> v = source[row(i) / VECTOR];
             GPUNP_UNROLL
-            for (int j = 0; j < VECTOR; j++) y[i + j] = v.values[j];
+            for (int j = 0; j < VECTOR; j++) y[i + j] = v.at[j];
         }
     }
     __device__ void write(Column& target, const T (&y)[R]) const {
         GPUNP_UNROLL
         for (int i = 0; i < R; i += VECTOR) {
-            RowVector<T> v;
+            Vector<T> v;
             GPUNP_UNROLL
-            for (int j = 0; j < VECTOR; j++) v.values[j] = y[i + j];
+            for (int j = 0; j < VECTOR; j++) v.at[j] = y[i + j];
             target[row(i) / VECTOR] = v;
         }
     }
@@ -140,9 +135,9 @@ struct Tile {
         }
         const T first = sums[0][0] + sums[0][1], second = sums[1][0] + sums[1][1];
         T sum = group / 4 ? second : first;
-        sum += __shfl_xor_sync(~0u, group / 4 ? first : second, 16);
-        sum += __shfl_xor_sync(~0u, sum, 4);
-        return sum + __shfl_xor_sync(~0u, sum, 8);
+        sum += warp::shuffle_xor(group / 4 ? first : second, 16);
+        sum += warp::shuffle_xor(sum, 4);
+        return sum + warp::shuffle_xor(sum, 8);
     }
 
     // Sends two neighboring elements to `target` in every block; the groups of a warp divide the blocks among
@@ -171,8 +166,8 @@ struct Tile {
     // Sends the warp's columns of one row of the block to `target` in every block.
     __device__ void send_row(int row, T* target, cluster::Mailbox* mailbox) const {
         const int index = index_of(row), from = group_of(row) * 4 + pair;
-        const T first = __shfl_sync(~0u, pick_of<R>(x[0], index), from),
-                second = __shfl_sync(~0u, pick_of<R>(x[1], index), from);
+        const T first = warp::shuffle_number(pick_of<R>(x[0], index), from),
+                second = warp::shuffle_number(pick_of<R>(x[1], index), from);
         send(first, second, target + pair * 2, mailbox);
     }
 };

@@ -1,5 +1,7 @@
 // Cholesky factorization of a diagonal block of a large matrix, in the shared memory of one thread block.
 #pragma once
+#include "gpunp/common/vector.h"
+#include "gpunp/common/warp.h"
 #include "gpunp/linalg/panel_rows.h"
 
 #if GPUNP_ON_DEVICE
@@ -40,13 +42,13 @@ __device__ inline bool factor_corner(FactorMemory<T>& shared, int start) {
     for (int i = 0; i < FACTOR_STEP; i++) x[i] = shared.block[start + i][start + column];
     GPUNP_UNROLL
     for (int k = 0; k < FACTOR_STEP; k++) {
-        const T pivot = __shfl_sync(~0u, x[k], k);
+        const T pivot = warp::shuffle_number(x[k], k);
         T diagonal, inverse;
         root_and_inverse(pivot, &diagonal, &inverse);
         fine = fine && pivot > 0;
         x[k] = column == k ? diagonal : x[k] * inverse;
         GPUNP_UNROLL
-        for (int i = k + 1; i < FACTOR_STEP; i++) x[i] = fused(-__shfl_sync(~0u, x[k], i), x[k], x[i]);
+        for (int i = k + 1; i < FACTOR_STEP; i++) x[i] = fused(-warp::shuffle_number(x[k], i), x[k], x[i]);
         if (lane == k) shared.inverses[start + k] = inverse;
     }
     // Both half-warps must have read the corner before the first one overwrites it.
@@ -71,10 +73,11 @@ __device__ inline void solve_column(FactorMemory<T>& shared, int start, int colu
         x[k] *= shared.inverses[start + k];
         GPUNP_UNROLL
         for (int i = k / 4 * 4; i < FACTOR_STEP; i += 4) {
-            const Four<T> u = *reinterpret_cast<const Four<T>*>(&shared.block[start + k][start + i]);
+            const Vector<T, 4> u =
+                *reinterpret_cast<const Vector<T, 4>*>(&shared.block[start + k][start + i]);
             GPUNP_UNROLL
             for (int j = 0; j < 4; j++) {
-                if (i + j > k) x[i + j] = fused(-u.values[j], x[k], x[i + j]);
+                if (i + j > k) x[i + j] = fused(-u.at[j], x[k], x[i + j]);
             }
         }
     }
@@ -95,12 +98,12 @@ __device__ inline void update_rest(FactorMemory<T>& shared, int start) {
         T sums[V][V] = {};
 #pragma unroll 4
         for (int k = 0; k < FACTOR_STEP; k++) {
-            const Four<T> left = *reinterpret_cast<const Four<T>*>(&shared.block[start + k][i]),
-                          right = *reinterpret_cast<const Four<T>*>(&shared.block[start + k][j]);
+            const Vector<T, 4> left = *reinterpret_cast<const Vector<T, 4>*>(&shared.block[start + k][i]),
+                               right = *reinterpret_cast<const Vector<T, 4>*>(&shared.block[start + k][j]);
             GPUNP_UNROLL
             for (int s = 0; s < V; s++) {
                 GPUNP_UNROLL
-                for (int t = 0; t < V; t++) sums[s][t] = fused(left.values[s], right.values[t], sums[s][t]);
+                for (int t = 0; t < V; t++) sums[s][t] = fused(left.at[s], right.at[t], sums[s][t]);
             }
         }
         GPUNP_UNROLL

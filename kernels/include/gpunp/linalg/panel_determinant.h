@@ -1,5 +1,6 @@
 // The determinant of a matrix, from the LU factors that the panels computed.
 #pragma once
+#include "gpunp/common/warp.h"
 #include "gpunp/linalg/panel_params.h"
 #include "gpunp/linalg/scalar.h"
 
@@ -25,7 +26,7 @@ __device__ void panel_determinant(const PanelDeterminantParams& p) {
     for (int i = t; i < p.panels; i += PANEL_THREADS)
         negative ^= p.moves[(matrix * p.panels + i) * PANEL_MOVES + 3 * PANEL_COLUMNS];
     __shared__ double sums[PANEL_THREADS / 32];
-    for (int offset = 16; offset; offset /= 2) sum += __shfl_xor_sync(~0u, sum, offset);
+    sum = warp::sum(sum);
     if (t % 32 == 0) sums[t / 32] = sum;
     // Barriers with a reduction: all threads must reach each.
     const int odd = __syncthreads_count(negative) % 2, none = __syncthreads_or(zero);

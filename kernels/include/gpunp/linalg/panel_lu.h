@@ -1,5 +1,6 @@
 // LU factorization of a panel with partial pivoting, in the registers of a cluster of blocks.
 #pragma once
+#include "gpunp/common/warp.h"
 #include "gpunp/linalg/keys.h"
 #include "gpunp/linalg/panel_lu_tile.h"
 #include "gpunp/linalg/panel_moves.h"
@@ -157,8 +158,8 @@ struct LuPanel : LuTile<T, V> {
         T row[WARP_COLUMNS], y[V];
         read_row(offers[winner], row);
         const T head = offers[winner][lane % WARP_COLUMNS];
-        const T scale = __shfl_sync(~0u, divisor.scale, 31 - winner),
-                inverse = __shfl_sync(~0u, divisor.inverse, 31 - winner);
+        const T scale = warp::shuffle_number(divisor.scale, 31 - winner),
+                inverse = warp::shuffle_number(divisor.inverse, 31 - winner);
         if (winner == block) {
             *owned |= 1u << at;
             if (lane == place / V) done |= 1u << place % V;

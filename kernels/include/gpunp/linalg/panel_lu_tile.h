@@ -31,7 +31,7 @@ struct LuMemory {
 // cluster hold consecutive rows.
 template <class T, int V>
 struct LuTile {
-    static constexpr int ROWS = 32 * V, VECTOR = RowVector<T>::SIZE, STRIDE = PANEL_COLUMNS + VECTOR;
+    static constexpr int ROWS = 32 * V, VECTOR = Vector<T>::WIDTH, STRIDE = PANEL_COLUMNS + VECTOR;
     static constexpr int MESSAGES = WARP_COLUMNS / VECTOR;
     using Memory = LuMemory<T, V>;
     static_assert(V % VECTOR == 0 && (V & (V - 1)) == 0 && ROWS >= PANEL_COLUMNS,
@@ -83,9 +83,9 @@ struct LuTile {
             const T* row = staged(lane * V + i) + first;
             GPUNP_UNROLL
             for (int c = 0; c < WARP_COLUMNS; c += VECTOR) {
-                const RowVector<T> v = *reinterpret_cast<const RowVector<T>*>(row + c);
+                const Vector<T> v = *reinterpret_cast<const Vector<T>*>(row + c);
                 GPUNP_UNROLL
-                for (int j = 0; j < VECTOR; j++) x[c + j][i] = v.values[j];
+                for (int j = 0; j < VECTOR; j++) x[c + j][i] = v.at[j];
             }
             if (block * ROWS + lane * V + i >= rows) done |= 1u << i;
         }
@@ -97,10 +97,10 @@ struct LuTile {
             T* row = staged(lane * V + i) + first;
             GPUNP_UNROLL
             for (int c = 0; c < WARP_COLUMNS; c += VECTOR) {
-                RowVector<T> v;
+                Vector<T> v;
                 GPUNP_UNROLL
-                for (int j = 0; j < VECTOR; j++) v.values[j] = x[c + j][i];
-                *reinterpret_cast<RowVector<T>*>(row + c) = v;
+                for (int j = 0; j < VECTOR; j++) v.at[j] = x[c + j][i];
+                *reinterpret_cast<Vector<T>*>(row + c) = v;
             }
         }
         __syncthreads();
@@ -112,48 +112,48 @@ struct LuTile {
     __device__ void write_multipliers(int k, const T (&y)[V]) const {
         GPUNP_UNROLL
         for (int i = 0; i < V; i += VECTOR) {
-            RowVector<T> v;
+            Vector<T> v;
             GPUNP_UNROLL
-            for (int j = 0; j < VECTOR; j++) v.values[j] = y[i + j];
-            *reinterpret_cast<RowVector<T>*>(&shared.multipliers[k][i * 32 + lane * VECTOR]) = v;
+            for (int j = 0; j < VECTOR; j++) v.at[j] = y[i + j];
+            *reinterpret_cast<Vector<T>*>(&shared.multipliers[k][i * 32 + lane * VECTOR]) = v;
         }
     }
     __device__ void read_multipliers(int k, T (&y)[V]) const {
         GPUNP_UNROLL
         for (int i = 0; i < V; i += VECTOR) {
-            const RowVector<T> v =
-                *reinterpret_cast<const RowVector<T>*>(&shared.multipliers[k][i * 32 + lane * VECTOR]);
+            const Vector<T> v =
+                *reinterpret_cast<const Vector<T>*>(&shared.multipliers[k][i * 32 + lane * VECTOR]);
             GPUNP_UNROLL
-            for (int j = 0; j < VECTOR; j++) y[i + j] = v.values[j];
+            for (int j = 0; j < VECTOR; j++) y[i + j] = v.at[j];
         }
     }
     __device__ static void read_row(const T* source, T (&row)[WARP_COLUMNS]) {
         GPUNP_UNROLL
         for (int c = 0; c < WARP_COLUMNS; c += VECTOR) {
-            const RowVector<T> v = *reinterpret_cast<const RowVector<T>*>(source + c);
+            const Vector<T> v = *reinterpret_cast<const Vector<T>*>(source + c);
             GPUNP_UNROLL
-            for (int j = 0; j < VECTOR; j++) row[c + j] = v.values[j];
+            for (int j = 0; j < VECTOR; j++) row[c + j] = v.at[j];
         }
     }
 
     // Sends row `index` of the lane where `mine` holds to `target` in every block, by way of this block's.
     __device__ void send_row(bool mine, int index, T* target, cluster::Mailbox* mailbox) const {
-        auto* vectors = reinterpret_cast<RowVector<T>*>(target);
+        auto* vectors = reinterpret_cast<Vector<T>*>(target);
         GPUNP_UNROLL
         for (int i = 0; i < V; i++) {
             // Registers cannot be indexed dynamically.
             if (!mine || index != i) continue;
             GPUNP_UNROLL
             for (int c = 0; c < WARP_COLUMNS; c += VECTOR) {
-                RowVector<T> v;
+                Vector<T> v;
                 GPUNP_UNROLL
-                for (int j = 0; j < VECTOR; j++) v.values[j] = x[c + j][i];
+                for (int j = 0; j < VECTOR; j++) v.at[j] = x[c + j][i];
                 vectors[c / VECTOR] = v;
             }
         }
         __syncwarp();
         if (cluster::alone()) return;
-        const RowVector<T> message = vectors[lane % MESSAGES];
+        const Vector<T> message = vectors[lane % MESSAGES];
         GPUNP_UNROLL
         for (int b = 0; b < cluster::MOST_BLOCKS; b += 32 / MESSAGES) {
             const int to = b + lane / MESSAGES;

@@ -1,5 +1,6 @@
 // Destinations of the rows of a panel, from its pivots.
 #pragma once
+#include "gpunp/common/warp.h"
 #include "gpunp/linalg/panel_params.h"
 
 #if GPUNP_ON_DEVICE
@@ -35,7 +36,7 @@ struct Moves {
         if (pivot >= 0 && pivot < steps) taken[pivot] = 1;
         __syncthreads();
         const bool is_left = t < steps && !taken[t], is_hole = pivot >= steps;
-        const unsigned lefts = __ballot_sync(~0u, is_left), below = __ballot_sync(~0u, is_hole);
+        const unsigned lefts = warp::ballot(is_left), below = warp::ballot(is_hole);
         if (t < PANEL_COLUMNS && t % 32 == 0) left_bits[t / 32] = lefts, hole_bits[t / 32] = below;
         __syncthreads();
         if (is_left) left[bits_before(left_bits, t)] = t;

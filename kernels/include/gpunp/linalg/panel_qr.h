@@ -1,5 +1,6 @@
 // QR factorization of a panel by Householder reflectors, in the registers of a cluster of blocks.
 #pragma once
+#include "gpunp/common/warp.h"
 #include "gpunp/linalg/panel.h"
 #include "gpunp/linalg/reflection.h"
 
@@ -29,9 +30,9 @@ __device__ inline void collect(const Tile<T, R>& tile, const T (&sums)[cluster::
         const int from = b + tile.group % 4;
         if (from < tile.blocks) sum += sums[from][tile.pair * 2 + half];
     }
-    sum += __shfl_xor_sync(~0u, sum, 4);
-    sum += __shfl_xor_sync(~0u, sum, 8);
-    const T other = __shfl_xor_sync(~0u, sum, 16);
+    sum += warp::shuffle_xor(sum, 4);
+    sum += warp::shuffle_xor(sum, 8);
+    const T other = warp::shuffle_xor(sum, 16);
     products[0] = half ? other : sum;
     products[1] = half ? sum : other;
 }
@@ -68,7 +69,7 @@ __device__ void qr_panel(const PanelQrParams& p) {
         if (tile.lane == 0) mailbox->expect(bytes);
         shared.ready[k].wait(0);
         tile.read(shared.reflectors[k], y);
-        const T sum = tile.dots(y), other = __shfl_xor_sync(~0u, sum, 16);
+        const T sum = tile.dots(y), other = warp::shuffle_xor(sum, 16);
         const bool half = tile.group / 4;
         tile.send(half ? other : sum, half ? sum : other, &sums[tile.block][pair * 2], mailbox);
         const T factor = shared.factors[k];
@@ -85,7 +86,7 @@ __device__ void qr_panel(const PanelQrParams& p) {
         auto& sums = shared.sums[tile.warp][k % 2];
         T* row = shared.rows[tile.warp][k % 2];
         const int at = k % WARP_COLUMNS;
-        T* elements = shared.reflectors[k][0].values;
+        T* elements = shared.reflectors[k][0].at;
         if (tile.lane == 0) mailbox->expect(bytes + WARP_COLUMNS * sizeof(T));
         if (column == k) tile.write(shared.reflectors[k], tile.x[0]);
         if (column + 1 == k) tile.write(shared.reflectors[k], tile.x[1]);
@@ -97,12 +98,12 @@ __device__ void qr_panel(const PanelQrParams& p) {
         }
         __syncwarp();
         tile.read(shared.reflectors[k], y);
-        const T sum = tile.dots(y), other = __shfl_xor_sync(~0u, sum, 16);
+        const T sum = tile.dots(y), other = warp::shuffle_xor(sum, 16);
         const bool half = tile.group / 4;
         tile.send(half ? other : sum, half ? sum : other, &sums[tile.block][pair * 2], mailbox);
         mailbox->wait_by_warp(k / 2 % 2);
         collect(tile, sums, products);
-        const T rest = __shfl_sync(~0u, at % 2 ? products[1] : products[0], at / 2);
+        const T rest = warp::shuffle_number(at % 2 ? products[1] : products[0], at / 2);
         const Reflection<T> r = reflection(row[at], rest);
         const T factor = -r.tau * r.inverse * r.inverse;
         // All lanes have read the reflector before its head is overwritten.

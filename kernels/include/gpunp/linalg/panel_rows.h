@@ -1,6 +1,7 @@
 // What a panel does to the rest of a matrix besides matrix products: row exchanges, and triangular systems of
 // the panel's size.
 #pragma once
+#include "gpunp/common/vector.h"
 #include "gpunp/linalg/panel_params.h"
 #include "gpunp/linalg/scalar.h"
 
@@ -12,12 +13,6 @@ namespace linalg {
 // row of it.
 constexpr int STRIP_GROUPS = PANEL_STRIP_THREADS / PANEL_STRIP, STRIP_ROWS = PANEL_COLUMNS / STRIP_GROUPS,
               STEP_ROWS = PANEL_STEP / STRIP_GROUPS, STEPS = PANEL_COLUMNS / PANEL_STEP;
-
-// Four neighboring elements of a row, read by loads of 16 bytes.
-template <class T>
-struct alignas(16) Four {
-    T values[4];
-};
 
 // The triangle of the panel in lower form, the inverses of its diagonal blocks and of its diagonal elements,
 // and rows that the threads exchange.
@@ -87,10 +82,11 @@ __device__ void invert_block(StripMemory<T>& shared, int step) {
         T value = i == lane;
         GPUNP_UNROLL
         for (int k = 0; k < i; k += 4) {
-            const Four<T> l = *reinterpret_cast<const Four<T>*>(&shared.triangle[start + i][start + k]);
+            const Vector<T, 4> l =
+                *reinterpret_cast<const Vector<T, 4>*>(&shared.triangle[start + i][start + k]);
             GPUNP_UNROLL
             for (int j = 0; j < 4; j++) {
-                if (k + j < i) value = fused(-l.values[j], x[k + j], value);
+                if (k + j < i) value = fused(-l.at[j], x[k + j], value);
             }
         }
         x[i] = value * shared.diagonal[start + i];
@@ -111,10 +107,10 @@ __device__ inline void row_products(const T* matrix, int stride, const T (*rows)
         for (int j = 0; j < 4; j++) y[j] = rows[k + j][column];
         GPUNP_UNROLL
         for (int i = 0; i < N; i++) {
-            const Four<T> l =
-                *reinterpret_cast<const Four<T>*>(matrix + (group + STRIP_GROUPS * i) * stride + k);
+            const Vector<T, 4> l =
+                *reinterpret_cast<const Vector<T, 4>*>(matrix + (group + STRIP_GROUPS * i) * stride + k);
             GPUNP_UNROLL
-            for (int j = 0; j < 4; j++) sums[i] = fused(l.values[j], y[j], sums[i]);
+            for (int j = 0; j < 4; j++) sums[i] = fused(l.at[j], y[j], sums[i]);
         }
     }
 }
