@@ -186,17 +186,13 @@ def test_public_modules_have_docstrings():
 WARP_PRIMITIVES = re.compile(r"\b__(?:shfl|ballot|any|all|match|reduce)\w*_sync\b|\b__activemask\b")
 # Counters by which a block determines that it is the last one done: common/last_block.h.
 LAST_BLOCK = re.compile(r"== \(?(?:uint32_t\))?\(?gridDim\.x - 1|\batomicInc\b")
-# Panels of factorizations still use the intrinsics directly.
-PANELS = "panel"
 
 
 @pytest.mark.parametrize("primitive", [WARP_PRIMITIVES, LAST_BLOCK], ids=["warp", "last_block"])
 def test_device_primitives_are_said_once(primitive):
     headers = ROOT / "kernels" / "include" / "gpunp"
     found = {
-        str(path.relative_to(headers))
-        for path in headers.rglob("*.h")
-        if primitive.search(path.read_text()) and not path.stem.startswith(PANELS)
+        str(path.relative_to(headers)) for path in headers.rglob("*.h") if primitive.search(path.read_text())
     }
     assert found, "the pattern finds nothing"
     assert {name for name in found if not name.startswith("common/")} == set()
