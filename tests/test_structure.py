@@ -144,6 +144,71 @@ def test_kernel_headers_have_rooms():
     assert [path for path in rooms.rglob("*") if path.is_dir() and path.parent != rooms] == []
 
 
+HEADERS = ROOT / "kernels" / "include"
+# What Cython reads: parameters, host code that plans them, and names that every kernel knows.
+READ_BY_CYTHON = re.compile(r"gpunp/(?:\w+/(?:\w+_params|params|plan)|dtype_codes|kernel|status)\.h")
+# What parameters may include.
+READ_BY_PARAMETERS = re.compile(r"gpunp/(?:\w+/(?:\w+_params|params)|config|dtype_codes|status)\.h")
+DEVICE_CODE = re.compile(
+    r"\b__(?:global|device|shared)__|\b(?:thread|block)(?:Idx|Dim)\b|\b__syncthreads\b|\bGPUNP_ON_DEVICE\b"
+)
+INCLUDES = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
+
+
+def without_comments(text):
+    return re.sub(r"//.*", "", text)
+
+
+def test_cython_reads_parameters_and_no_kernels():
+    extern = re.compile(r'^cdef extern from "(gpunp/[^"]+)"', re.MULTILINE)
+    read = {
+        header: path.relative_to(ROOT)
+        for suffix in ("pyx", "pxd", "pxi")
+        for path in (ROOT / "gpunp").rglob(f"*.{suffix}")
+        for header in extern.findall(path.read_text())
+    }
+    assert len(read) > 20
+    assert {header: path for header, path in read.items() if not READ_BY_CYTHON.fullmatch(header)} == {}
+    # Nor by an include, whose own includes count as well. kernel.h and config.h know both compilers.
+    waiting, found = [*read], set()
+    while waiting:
+        header = waiting.pop()
+        if header not in found:
+            found.add(header)
+            waiting += INCLUDES.findall((HEADERS / header).read_text())
+    both = {"gpunp/config.h", "gpunp/kernel.h"}
+    assert both < found
+    assert [
+        header
+        for header in sorted(found - both)
+        if DEVICE_CODE.search(without_comments((HEADERS / header).read_text()))
+    ] == []
+
+
+def test_parameters_include_parameters_only():
+    paths = [*HEADERS.rglob("*params.h")]
+    assert len(paths) > 20
+    assert {
+        (str(path.relative_to(HEADERS)), name)
+        for path in paths
+        for name in INCLUDES.findall(path.read_text())
+        if not READ_BY_PARAMETERS.fullmatch(name)
+    } == set()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "static __device__ __noinline__ int offset(int i);",
+        "const int lane = threadIdx.x % 32;",
+        "#if GPUNP_ON_DEVICE",
+    ],
+)
+def test_device_code_is_recognized(line):
+    assert DEVICE_CODE.search(line)
+    assert not DEVICE_CODE.search(without_comments(f"int threads;  // {line}"))
+
+
 def test_packages_have_tests():
     assert folders(ROOT / "gpunp") - folders(ROOT / "tests") == WITHOUT_TESTS
 

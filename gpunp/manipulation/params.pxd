@@ -1,4 +1,4 @@
-"""Parameters of the kernels that only move elements."""
+"""Parameters of the kernels that only move elements, and their planning."""
 from libc.stdint cimport int64_t
 
 cdef extern from "gpunp/manipulation/concatenate_params.h" namespace "gpunp":
@@ -29,7 +29,7 @@ cdef extern from "gpunp/manipulation/concatenate_params.h" namespace "gpunp":
         int tile[1]
     long long piece_tiles(long long row_bytes, long long rows)
 
-cdef extern from "gpunp/manipulation/axis_maps.h" namespace "gpunp":
+cdef extern from "gpunp/manipulation/axis_maps_params.h" namespace "gpunp":
     enum:
         MAX_MAPPED_AXES
         MAP_BLOCK, MAP_UNROLL
@@ -52,15 +52,17 @@ cdef extern from "gpunp/manipulation/axis_maps.h" namespace "gpunp":
         long long at
         AxisMap axes[8]
         unsigned char constants[16][16]
-    void find_stretch(MapParams& p) nogil
 
-cdef extern from "gpunp/manipulation/copies.h" namespace "gpunp":
+cdef extern from "gpunp/manipulation/copies_params.h" namespace "gpunp":
     enum:
         COPIES_BLOCK
     struct CopiesParams:
         unsigned int copies
     struct RepeatEvenlyParams:
         unsigned int times
+
+cdef extern from "gpunp/manipulation/plan.h" namespace "gpunp":
+    void find_stretch(MapParams& p) nogil
     long long plan_copies(const MapParams& p, int size, CopiesParams& copies) nogil
     long long plan_repeats(const MapParams& p, int size, RepeatEvenlyParams& repeats) nogil
 

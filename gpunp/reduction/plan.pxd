@@ -3,7 +3,7 @@ from libc.stdint cimport int64_t, uint32_t
 
 from gpunp.tuning cimport Tuning
 
-cdef extern from "gpunp/reduction/reduce.h" namespace "gpunp" nogil:
+cdef extern from "gpunp/reduction/reduce_params.h" namespace "gpunp" nogil:
     enum:
         REDUCE_MAX_DIMS
         REDUCE_BLOCK

@@ -1,5 +1,6 @@
 // Accumulators of reductions beyond plain numbers, and how results are written.
 #pragma once
+#include "gpunp/common/cast.h"
 #include "gpunp/common/limits.h"
 #include "gpunp/math/comparison.h"
 #include "gpunp/math/complex_arithmetic.h"

@@ -3,6 +3,7 @@
 // A compilation unit serves one element width U; SelectionParams::kind gives the meaning of the bits.
 #pragma once
 #include "gpunp/kernel.h"
+#include "gpunp/sorting/selection_keys.h"
 #include "gpunp/sorting/selection_params.h"
 
 namespace gpunp {

@@ -1,11 +1,9 @@
 // Keys for selection: unsigned integers of 1, 2, 4 or 8 bytes in the order of NumPy's sort.
 #pragma once
 #include "gpunp/common/keys.h"
+#include "gpunp/sorting/selection_params.h"
 
 namespace gpunp {
-
-// How the bits of an element are interpreted.
-enum SelectionKind : int { SELECT_UNSIGNED, SELECT_SIGNED, SELECT_FLOAT };
 
 // Every NaN has the greatest key; -0 comes before 0.
 template <class U>

@@ -1,10 +1,12 @@
 // Parameters of the selection kernels; filled in gpunp/sorting/selection.pyx.
 #pragma once
 #include "gpunp/config.h"
-#include "gpunp/sorting/selection_keys.h"
 #include "gpunp/status.h"
 
 namespace gpunp {
+
+// How the bits of an element are interpreted.
+enum SelectionKind : int { SELECT_UNSIGNED, SELECT_SIGNED, SELECT_FLOAT };
 
 constexpr int SELECTION_RANKS = 16;  // ranks that one launch selects in each row
 

@@ -1,6 +1,7 @@
 // Selection in rows that fit into shared memory (one block per row) and in very short rows (one thread each).
 #pragma once
 #include "gpunp/common/warp.h"
+#include "gpunp/sorting/selection_keys.h"
 #include "gpunp/sorting/selection_params.h"
 
 namespace gpunp {

@@ -1,6 +1,7 @@
 // The split: moves the elements of the segments that hold ranks to the next level.
 #pragma once
 #include "gpunp/common/warp.h"
+#include "gpunp/sorting/selection_keys.h"
 #include "gpunp/sorting/selection_state.h"
 
 namespace gpunp {
