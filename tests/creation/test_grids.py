@@ -72,5 +72,5 @@ def test_joined(name, case):
 
 def test_no_matrices():
     for key in (("r", gpunp.arange(2)), "1 2; 3 4"):
-        with pytest.raises(TypeError, match="no matrices"):
+        with pytest.raises(TypeError, match="matrices are not supported"):
             gpunp.r_[key]

@@ -235,7 +235,7 @@ def test_boolean_weights_need_equal_bins():
 
 
 def test_complex_values_have_no_bins():
-    with pytest.raises(TypeError, match=r"give values\.real"):
+    with pytest.raises(TypeError, match=r"use values\.real"):
         np.histogram(gpunp.asarray([1j]))
     with pytest.raises(TypeError, match="real"):
         np.histogram(gpunp.asarray([1.0]), [1j, 2])
