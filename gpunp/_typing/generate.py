@@ -7,12 +7,13 @@ standard library, so it works before anything is compiled.
 """
 
 import ast
+import importlib
 import re
 import sys
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1]
-sys.path.insert(0, str(PACKAGE / "ufunc"))
+sys.path.insert(0, str(PACKAGE / "_build"))
 
 # Types of parameters by name; all others are Any.
 PARAMETERS = {
@@ -383,7 +384,7 @@ def class_stub(name, node):
 
 def stub():
     """Return the text of the stub file."""
-    from table import ROWS
+    from gpunp.ufunc.table import ROWS
 
     functions = handlers()
     for node in ast.parse((PACKAGE / "interop/standard_functions.py").read_text()).body:
@@ -429,4 +430,5 @@ def stub():
 if __name__ == "__main__":
     if len(sys.argv) != 2:
         raise SystemExit(__doc__)
+    importlib.import_module("package_folder")
     Path(sys.argv[1]).write_text(stub())
