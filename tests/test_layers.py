@@ -51,7 +51,7 @@ LATE = {
     ("interop", "gpunp_scipy"): "the finder names the adapters to import after modules of SciPy",
 }
 
-# Tools of the build, which import nothing from gpunp.
+# Tools of the build, which run before there is a gpunp: they import nothing from it but the op table.
 TOOLS = ("_build", "_typing", "dispatch/find_homes.py")
 
 _FROM = re.compile(r"(\s*)from\s+(gpunp[\w.]*)\s+c?import\s+(.*)")
@@ -175,10 +175,11 @@ def test_late_imports_go_down_or_have_a_reason():
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-def test_tools_import_nothing(tool):
+def test_tools_import_no_more_than_tables(tool):
     path = ROOT / "gpunp" / tool
     for file in [path] if path.is_file() else path.rglob("*.py"):
-        assert [module for module, _ in python_imports(file)] == [], file
+        # The op table is data, which can be read before gpunp is built.
+        assert {module for module, _ in python_imports(file)} <= {"gpunp.ufunc.table"}, file
 
 
 def test_reading_finds_imports_of_every_kind(tmp_path):
