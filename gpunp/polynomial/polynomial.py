@@ -221,7 +221,21 @@ def polyval3d(x, y, z, c):
 
 @implements("numpy.polynomial.polynomial.polyvalnd")
 def polyvalnd(pts, c):
-    """The values of a polynomial in any number of variables; see `numpy.polynomial.polynomial.polyvalnd`."""
+    """The values of a polynomial in any number of variables; NumPy has it since version 2.5.
+
+    Parameters
+    ----------
+    pts : sequence of array_like
+        The coordinates of the points, one array per variable, all of one shape.
+    c : array_like
+        Coefficients: ``c[i, j, ...]`` is that of the term of the degrees i, j, ... in the variables. Further
+        axes are further polynomials.
+
+    Returns
+    -------
+    ndarray
+        The values, of shape ``c.shape[len(pts):] + pts[0].shape``.
+    """
     return _values(c, *pts)
 
 
