@@ -2,9 +2,6 @@
 #pragma once
 #include "gpunp/config.h"
 #include "gpunp/dtype_codes.h"
-#if GPUNP_ON_DEVICE
-#include <cuda_fp16.h>
-#endif
 
 namespace gpunp {
 
@@ -60,7 +57,9 @@ GPUNP_DTYPE_OF(c16, C16)
 
 GPUNP_HD float to_float(half h) {
 #if defined(__CUDA_ARCH__)
-    return __half2float(__ushort_as_half(h.bits));
+    float f;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(f) : "h"(h.bits));
+    return f;
 #else
     uint32_t sign = (uint32_t)(h.bits & 0x8000u) << 16, rest = h.bits & 0x7fffu, out;
     if (rest >= 0x7c00u) {
@@ -82,7 +81,7 @@ GPUNP_HD float to_float(half h) {
 GPUNP_HD half to_half(double x) {
     half h;
 #if defined(__CUDA_ARCH__)
-    h.bits = __half_as_ushort(__double2half(x));
+    asm("cvt.rn.f16.f64 %0, %1;" : "=h"(h.bits) : "d"(x));
 #else
     uint64_t d;
     __builtin_memcpy(&d, &x, 8);
@@ -111,7 +110,7 @@ GPUNP_HD half to_half(double x) {
 GPUNP_HD half to_half(float x) {
 #if defined(__CUDA_ARCH__)
     half h;
-    h.bits = __half_as_ushort(__float2half_rn(x));
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h.bits) : "f"(x));
     return h;
 #else
     return to_half((double)x);
