@@ -112,7 +112,7 @@ def _own(x, y, axis, forward, factor):
     if not columns.own_pays(x) or not columns.fits(x.device):
         return False
     if axis < x.ndim - 1:
-        whole = x.strides[axis] % _SECTOR == y.strides[axis] % _SECTOR == 0
+        whole = x.strides[axis] % _SECTOR == 0 or y.strides[axis] % _SECTOR == 0
         return columns.own_columns(x.device, n) and whole and columns.down(x, y, axis, forward, factor)
     pays = columns.own_lines(x.device, n) or (factor != 1 and columns.own_scaled(x.device, n))
     return pays and columns.along(x, y, forward, factor)
@@ -167,6 +167,25 @@ def _complex(x, y, axes, forward, factor):
     return factor
 
 
+def _pads(x, axis, last):
+    """Whether our own kernel needs an array like x, but with rows that begin at sectors, on one side."""
+    return (
+        x.dtype.char == "F"
+        and axis + 1 == last == x.ndim - 1
+        and x.strides[last] == x.itemsize
+        and x.strides[axis] % _SECTOR != 0
+        and columns.own_columns(x.device, x.shape[axis])
+        and columns.own_pays(x)
+        and columns.fits(x.device)
+    )
+
+
+def _padded(x):
+    """An uninitialized array of the shape of x whose rows begin at sectors."""
+    width = -(-x.shape[-1] * x.itemsize // _SECTOR) * _SECTOR // x.itemsize
+    return layout.empty((*x.shape[:-1], width), x.dtype, "C", x.device)[..., : x.shape[-1]]
+
+
 def _real(x, y, others, last, length, factor):
     """Real to complex along the last axis, then complex along the others; returns the remaining factor."""
     if others and _own_real(x, y, others, last, factor):
@@ -180,14 +199,18 @@ def _real(x, y, others, last, length, factor):
         if joint and dense and cufft.transform(x, y, (*inner, last), True):
             others = [axis for axis in others if axis not in inner]
         else:
-            _one(x, y, last, True)
+            z = _padded(y) if others and _pads(y, others[-1], last) else y
+            _one(x, z, last, True)
+            if z is not y:
+                factor = _one(z, y, others[-1], True, factor)
+                others = others[:-1]
     return _complex(y, y, others, True, factor) if others else factor
 
 
 def _hermitian(x, y, others, last, length, fresh, scale):
     """Complex along the other axes, then complex to real along the last; returns the remaining factor."""
     if others:
-        z = x if fresh else layout.empty_like(x)
+        z = x if fresh else _padded(x) if _pads(x, others[-1], last) else layout.empty_like(x)
         scale = _complex(x, z, others, False, scale)
     elif fresh or length == 1:
         z = x

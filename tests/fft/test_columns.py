@@ -159,6 +159,19 @@ def test_factor_of_several_axes(name, norm, own_kernels, rng):
     assert_near(getattr(np.fft, name)(gpunp.asarray(x), **arguments), wanted)
 
 
+@pytest.mark.parametrize("width", [130, 131])
+@pytest.mark.parametrize("name", ["rfft2", "irfft2"])
+def test_rows_within_sectors(name, width, own_kernels, rng):
+    """Between the two axes the rows are padded, so that they begin at memory sectors."""
+    x = complex_values(rng, 3, 1024, width)
+    if name == "rfft2":
+        x = rng.standard_normal((3, 1024, 2 * width), "f")
+    wanted = getattr(np.fft, name)(x.astype("D" if x.dtype.kind == "c" else "d"), norm="ortho")
+    found = getattr(np.fft, name)(gpunp.asarray(x), norm="ortho")
+    assert found.flags.c_contiguous
+    assert_near(found, wanted)
+
+
 @pytest.mark.parametrize("norm", ["backward", "ortho", "forward"])
 def test_factor_of_one_axis(norm, own_kernels, rng):
     """Columns and long rows; with padding, whose copy applies the factor, and with out=."""
