@@ -20,6 +20,8 @@ RANKS = (
     ),
     (("device",), "the device type: buffers, kernels, launches, reported errors"),
     (("cpu", "cuda"), "the devices: memory, streams, launching, handles of vendor libraries; no NumPy"),
+    (("compiler",), "the run-time compiler: sources, code, modules; no arrays"),
+    (("cuda.compiler",), "the compiler's exception, under its public name"),
     (("ufunc.table",), "the op table: data, also read by the code generator"),
     (("array",), "the array type: shape, strides, dtype and memory; conversions to and from it"),
     (("dispatch",), "the protocols of NumPy, the registry of handlers, the policies"),
@@ -48,6 +50,7 @@ RANK_OF = {name: rank for rank, (names, _) in enumerate(RANKS) for name in names
 LATE = {
     ("device", "cpu"): "devices are created at their first use",
     ("device", "cuda"): "devices are created at their first use, and CUDA is not loaded before",
+    ("compiler", "cuda.compiler"): "the exception names the module that programs import it from",
     ("interop", "gpunp_scipy"): "the finder names the adapters to import after modules of SciPy",
 }
 

@@ -31,6 +31,9 @@ _HOMES = {
     "CudaDevice": "device",
 }
 
+# Modules that are imported when they are first named.
+_MODULES = ("compiler", "runtime")
+
 # Names that programs use with and without a GPU: without one, the module `without_device` provides them.
 _ANYWHERE = frozenset(
     {
@@ -43,7 +46,7 @@ _ANYWHERE = frozenset(
     }
 )
 
-__all__ = ["Device", "is_available", "runtime", *_HOMES]
+__all__ = ["Device", "is_available", *_MODULES, *_HOMES]
 
 
 def Device(device=None):
@@ -80,7 +83,7 @@ def is_available():
 
 
 def __getattr__(name):
-    home = name if name == "runtime" else _HOMES.get(name)
+    home = name if name in _MODULES else _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name in _ANYWHERE and not is_available():

@@ -3,6 +3,11 @@ from cuda.bindings.cydriver cimport CUcontext, CUdevice
 from gpunp.device cimport Device, Kernel
 
 
+cdef enum:
+    # Bytes of dynamic shared memory that every kernel may use; more needs cuFuncSetAttribute.
+    USUAL_SHARED = 48 << 10
+
+
 cdef class CudaKernel(Kernel):
     # Dynamic shared memory in bytes that a launch may use; cuFuncSetAttribute raises it.
     cdef unsigned int shared_limit

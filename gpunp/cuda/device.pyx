@@ -19,10 +19,6 @@ from gpunp.device cimport Buffer, Device, Kernel, check_status
 
 from gpunp.tuning import tuning_of
 
-cdef enum:
-    # Bytes of dynamic shared memory that every kernel may use; more needs cuFuncSetAttribute.
-    USUAL_SHARED = 48 << 10
-
 cdef size_t _synchronisations = 0, _uploads = 0, _downloads = 0
 
 # Searched for fatbins; a development install has them beside the built extension.

@@ -1,0 +1,2 @@
+// NVRTC knows assert without a header.
+#pragma once

@@ -1,0 +1,2 @@
+// NVRTC knows printf without a header.
+#pragma once

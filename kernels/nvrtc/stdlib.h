@@ -1,0 +1,2 @@
+// NVRTC knows malloc, free and abs without a header.
+#pragma once
