@@ -127,7 +127,7 @@ def test_sources_are_short():
 
 
 # Headers that all kernels include are not in a subfolder.
-FLAT = {"config.h", "kernel.h", "math.h", "status.h", "types.h", "dtype_codes.h"}
+FLAT = {"complex.h", "config.h", "kernel.h", "math.h", "status.h", "types.h", "dtype_codes.h"}
 # The CPU device has no tests of its own, since the whole suite runs on it.
 WITHOUT_TESTS = {"cpu"}
 

@@ -1,0 +1,3 @@
+// complex<T> for raw kernels: #include <gpunp/complex.h>.
+#pragma once
+#include "gpunp/custom/complex.h"

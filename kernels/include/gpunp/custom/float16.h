@@ -1,0 +1,127 @@
+// float16 of kernels written by users, in the global namespace: IEEE binary16 in two bytes, which converts to
+// float in every expression, so that an expression is rounded once, when its value is stored.
+#pragma once
+#include "gpunp/custom/prelude.h"
+#include "gpunp/math/comparison.h"
+#include "gpunp/math/floating.h"
+
+struct __half;  // CUDA's type, if a kernel includes cuda_fp16.h
+
+namespace gpunp {
+namespace custom {
+
+template <class H>
+constexpr bool is_cuda_half = false;
+template <>
+inline constexpr bool is_cuda_half<__half> = true;
+template <class H, class R>
+using if_cuda_half = typename enable<is_cuda_half<H>, R>::type;
+
+struct float16 {
+    uint16_t bits;
+
+    // Left uninitialized, so that arrays in shared memory may have this type.
+    float16() = default;
+    GPUNP_HD float16(float x) : bits(to_half(x).bits) {}
+    GPUNP_HD float16(double x) : bits(to_half(x).bits) {}
+    // Integers that float cannot hold are beyond the range of half.
+    template <class I, class = if_integer<I>>
+    GPUNP_HD float16(I x) : bits(to_half((float)x).bits) {}
+    template <class H, class = if_cuda_half<H, void>, class = void>
+    GPUNP_HD float16(const H& h) {
+        static_assert(sizeof(h) == 2, "a half");
+        __builtin_memcpy(&bits, &h, 2);
+    }
+    GPUNP_HD constexpr float16(gpunp::half h) : bits(h.bits) {}
+    GPUNP_HD constexpr operator gpunp::half() const { return {bits}; }
+    GPUNP_HD operator float() const { return to_float(gpunp::half{bits}); }
+
+#define GPUNP_ASSIGNMENT(op)                         \
+    template <class V>                               \
+    GPUNP_HD float16& operator op## = (const V& v) { \
+        return *this = float16((float)*this op v);   \
+    }
+    GPUNP_ASSIGNMENT(+)
+    GPUNP_ASSIGNMENT(-)
+    GPUNP_ASSIGNMENT(*)
+    GPUNP_ASSIGNMENT(/)
+#undef GPUNP_ASSIGNMENT
+    GPUNP_HD float16& operator++() { return *this += 1; }
+    GPUNP_HD float16& operator--() { return *this -= 1; }
+    GPUNP_HD float16 operator++(int) {
+        float16 before = *this;
+        ++*this;
+        return before;
+    }
+    GPUNP_HD float16 operator--(int) {
+        float16 before = *this;
+        --*this;
+        return before;
+    }
+};
+
+template <>
+inline constexpr bool is_scalar<float16> = true;
+
+// Exact, and a float16, so that `x > 0 ? x : -x` has operands of one type.
+GPUNP_HD float16 operator-(float16 x) {
+    return math::negative((gpunp::half)x);
+}
+GPUNP_HD float16 operator+(float16 x) {
+    return x;
+}
+GPUNP_HD float16 nextafter(float16 x, float16 to) {
+    return math::nextafter((gpunp::half)x, (gpunp::half)to);
+}
+// As CUDA's min and max: of a number and a NaN, the number.
+GPUNP_HD float16 min(float16 a, float16 b) {
+    return math::fmin((gpunp::half)a, (gpunp::half)b);
+}
+GPUNP_HD float16 max(float16 a, float16 b) {
+    return math::fmax((gpunp::half)a, (gpunp::half)b);
+}
+
+// Functions of one float16 are those of float, by conversion. Of two operands, where conversions would be
+// ambiguous:
+template <class A, class B>
+constexpr bool has_float16 = false;
+template <class A>
+inline constexpr bool has_float16<A, float16> = kind<A> != Kind::OTHER;
+template <class B>
+inline constexpr bool has_float16<float16, B> = kind<B> != Kind::OTHER;
+template <>
+inline constexpr bool has_float16<float16, float16> = true;
+
+template <class T>
+GPUNP_HD T widen(T x) {
+    return x;
+}
+GPUNP_HD float widen(float16 x) {
+    return x;
+}
+template <class A, class B>
+using widened_t =
+    typename enable<has_float16<A, B>,
+                    floating<decltype(widen(value_of<A>())), decltype(widen(value_of<B>()))>>::type::type;
+
+#define GPUNP_OF_TWO(name)                       \
+    template <class A, class B>                  \
+    GPUNP_HD widened_t<A, B> name(A a, B b) {    \
+        using R = widened_t<A, B>;               \
+        return ::name((R)widen(a), (R)widen(b)); \
+    }
+GPUNP_OF_TWO(pow)
+GPUNP_OF_TWO(fmod)
+GPUNP_OF_TWO(atan2)
+GPUNP_OF_TWO(hypot)
+GPUNP_OF_TWO(copysign)
+GPUNP_OF_TWO(fmin)
+GPUNP_OF_TWO(fmax)
+GPUNP_OF_TWO(min)
+GPUNP_OF_TWO(max)
+#undef GPUNP_OF_TWO
+
+}  // namespace custom
+}  // namespace gpunp
+
+using gpunp::custom::float16;
