@@ -39,7 +39,14 @@ GPUNP_HD complex<promoted_t<A, B>> pow(const complex<A>& a, const complex<B>& b)
 }
 template <class T, class S>
 GPUNP_HD complex_with<T, S> pow(const complex<T>& a, const S& b) {
-    return power<promoted_t<T, S>>(a, b);
+    using R = promoted_t<T, S>;
+    if constexpr (kind<S> == Kind::INTEGER) {
+        // In line, so that pow(z, 2) becomes a product. As in power(), where the other cases are.
+        const double n = (double)b;
+        if (n > -100 && n < 100 && n != 0 && a != 0)
+            return math::integer_power(stored(complex<R>(a)), (int)b);
+    }
+    return power<R>(a, b);
 }
 template <class T, class S>
 GPUNP_HD complex_with<T, S> pow(const S& a, const complex<T>& b) {
