@@ -1,11 +1,12 @@
 """Parameters of elementwise and reduction kernels, as text such as ``"T x, raw float32 y"``.
 
-A parameter is an optional ``raw``, a type and a name. The type is the name of a NumPy dtype, or a *placeholder*: one
-letter, or a longer name that starts with a capital letter. Parameters with the same placeholder have the same dtype,
-which the arguments of a call decide.
+A parameter is an optional ``raw``, a type and a name. The type is the name of a NumPy dtype, or a
+*placeholder*: one letter, or a longer name that starts with a capital letter. Parameters with the same
+placeholder have the same dtype, which the arguments of a call decide.
 
-A kernel parses its parameters once (`Signature`). Calls ask for the dtypes of all parameters (`Signature.resolve`),
-and generated sources for the C++ types (`c_type`) and the typedefs of the placeholders (`typedefs`).
+A kernel parses its parameters once (`Signature`). Calls ask for the dtypes of all parameters
+(`Signature.resolve`), and generated sources for the C++ types (`c_type`) and the typedefs of the
+placeholders (`typedefs`).
 """
 
 import re
@@ -14,7 +15,8 @@ import numpy as np
 
 from gpunp.array.dtype import CODE_OF_KIND, DTYPES, dtype_code
 
-# The C++ names of the element types, by dtype code; `long long` on every device, so that overloads are the same.
+# The C++ names of the element types, by dtype code. Integers of 64 bits are `long long` on every device, so
+# that overloads are the same.
 C_TYPES = (
     *("bool", "signed char", "unsigned char", "short", "unsigned short", "int", "unsigned int"),
     *("long long", "unsigned long long", "float16", "float", "double", "complex<float>", "complex<double>"),
@@ -228,8 +230,8 @@ class Signature:
     def resolve(self, given, scalar):
         """Return the dtype codes of all parameters in a call.
 
-        Arrays decide what a placeholder is, and must agree; if only scalars have it, it is NumPy's promotion of
-        these scalars. Scalars are converted to the type of their parameter, arrays are not.
+        Arrays decide what a placeholder is, and must agree; if only scalars have it, it is NumPy's promotion
+        of these scalars. Scalars are converted to the type of their parameter, arrays are not.
 
         Parameters
         ----------
@@ -249,9 +251,7 @@ class Signature:
             For an array of another dtype than its parameter, for arrays that disagree on a placeholder, for a
             placeholder without an argument, and for complex numbers where the parameter is real.
         """
-        types = {
-            p.placeholder: self._decide(p.placeholder, given, scalar) for p in self.params if p.placeholder
-        }
+        types = {name: self._decide(name, given, scalar) for name in self.placeholders}
         codes = tuple(types[p.placeholder] if p.placeholder else p.code for p in self.params)
         for param, code, kind, single in zip(self.params, codes, given, scalar, strict=True):
             if kind is not None:
@@ -296,10 +296,11 @@ class Signature:
         if single:
             if dtype.kind != "c" and (kind is complex or (kind not in WEAK_TYPES and kind.kind == "c")):
                 raise TypeError(
-                    f"{self.name}: {param.name} is {dtype} and the argument a complex number; take its real part"
+                    f"{self.name}: type mismatch: {param.name} is {dtype} and the argument a complex number; "
+                    "take its real part"
                 )
         elif CODE_OF_KIND.get((kind.kind, kind.itemsize)) != CODE_OF_KIND[dtype.kind, dtype.itemsize]:
             raise TypeError(
-                f"{self.name}: type mismatch: {param.name} is {dtype} and the argument {kind}; convert it with "
-                f"astype({dtype.name!r})"
+                f"{self.name}: type mismatch: {param.name} is {dtype} and the argument {kind}; convert it "
+                f"with astype({dtype.name!r})"
             )

@@ -93,7 +93,7 @@ def given(*values):
 RESOLVED = [
     ("float32 x, float32 y", "float32 z", ("f4", "f4", None), "f4 f4 f4"),
     ("float32 x, float32 y", "float32 z", ("f4", 5, None), "f4 f4 f4"),
-    ("float16 x, bool y", "int8 z", (2.5, True, None), "f2 ?1 i1"),
+    ("float16 x, bool y", "int8 z", (2.5, True, None), "f2 ? i1"),
     # A placeholder is what the arrays are, whatever scalars there are.
     ("T x, T y", "T z", ("f4", 5, None), "f4 f4 f4"),
     ("T x, T y", "T z", (2.5, "i4", None), "i4 i4 i4"),
@@ -102,7 +102,7 @@ RESOLVED = [
     ("raw T x, T y", "T z", ("c8", 1, None), "c8 c8 c8"),
     # Only scalars: NumPy's promotion.
     ("T x", "T z", (3, None), "i8 i8"),
-    ("T x", "T z", (True, None), "?1 ?1"),
+    ("T x", "T z", (True, None), "? ?"),
     ("T x, T y", "T z", (3, 2.5, None), "f8 f8 f8"),
     ("T x, T y", "T z", (np.float32(3), 2.5, None), "f4 f4 f4"),
     ("T x, T y", "T z", (np.int8(3), np.float32(2.5), None), "f4 f4 f4"),
