@@ -3,6 +3,7 @@ from libc.stdint cimport int64_t, uint32_t, uint64_t
 
 from gpunp.array.axes cimport merge_axes, sort_axes
 from gpunp.array.ndarray cimport MAX_NDIM
+from gpunp.array.strides cimport set_divider
 from gpunp.dtype_codes cimport itemsize_of
 from gpunp.tuning cimport Tuning
 
@@ -32,17 +33,7 @@ cdef int64_t _power_of_two(int64_t n, int64_t limit) noexcept nogil:
 
 
 cdef void _set_magic(ReduceDim* d) noexcept nogil:
-    """Set the multiplier and shift that divide indices below 2^31 by the extent."""
-    cdef uint64_t extent = <uint64_t>d.extent
-    cdef uint32_t shift = 0
-    d.magic = 1
-    d.shift = 0
-    if extent == 0 or extent > 0x7fffffff:
-        return
-    while (<uint64_t>1 << shift) < extent:
-        shift += 1
-    d.shift = shift
-    d.magic = <uint32_t>(((<uint64_t>1 << 32) * ((<uint64_t>1 << shift) - extent)) // extent + 1)
+    set_divider(<uint64_t>d.extent, &d.magic, &d.shift)
 
 
 # The kept or the reduced axes, with the strides of the input, the output and the mask.

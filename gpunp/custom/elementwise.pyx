@@ -1,0 +1,298 @@
+"""Elementwise kernels around an operation in C++."""
+import operator
+
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.object cimport PyObject
+from libc.string cimport memcmp, memcpy
+
+from gpunp.array.ndarray cimport dtype_of, ndarray
+from gpunp.custom.launch cimport ABSENT, SINGLE, Call, Elementwise, Typing, execute
+from gpunp.custom.plan cimport MAX_PARAMS
+from gpunp.device cimport Device, check_status, current_device
+from gpunp.dtype_codes cimport itemsize_of
+from gpunp.ufunc.operands cimport FOREIGN, HOST_ARRAY, WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, classify, upload
+from gpunp.ufunc.plan cimport elementwise_vectors, elementwise_width
+
+from gpunp.custom.signature import Signature
+from gpunp.custom.source import is_long, takes_address, uses_axes, uses_index
+
+cdef enum:
+    MOST_THREADS = 1024
+
+
+cdef object _dtype_of_kind(unsigned char kind):
+    """The argument of `Signature.resolve` for a kind."""
+    if kind == ABSENT:
+        return None
+    kind &= SINGLE - 1
+    if kind == WEAK_INT:
+        return int
+    if kind == WEAK_FLOAT:
+        return float
+    if kind == WEAK_COMPLEX:
+        return complex
+    return dtype_of(kind)
+
+
+cdef class ElementwiseKernel(Elementwise):
+    """A kernel that runs a piece of C++ for each element of broadcast arrays.
+
+    The kernel is compiled when a combination of dtypes and layouts is first used, for the device of the arguments:
+    by NVRTC for a CUDA device, by the host's C++ compiler for the CPU device. Compiled kernels are kept in the disk
+    cache.
+
+    Parameters
+    ----------
+    in_params : str
+        Input parameters, such as ``"T x, raw float32 y"``: a type and a name, separated by commas. A type is the name
+        of a NumPy dtype, or a placeholder (one letter, or a name that starts with a capital letter), which stands
+        for one dtype in the whole kernel. ``raw`` parameters are not broadcast; the operation indexes them.
+    out_params : str
+        Output parameters.
+    operation : str
+        C++ statements for one element. Parameters are variables; ``i`` is the index of the element in C order,
+        ``n`` and ``_ind.size()`` are the number of elements.
+    name : str, default "kernel"
+        Name of the kernel, which profilers and messages show.
+    reduce_dims : bool, default True
+        Accepted for compatibility: raw arrays keep their shape in any case.
+    preamble : str, default ""
+        C++ code before the kernel: functions, includes, macros.
+    no_return : bool, default False
+        Whether calls return None.
+    return_tuple : bool, default False
+        Whether calls return a tuple also for a single output.
+    **kwargs
+        ``options``: a tuple of options for the compiler; ``loop_prep``: statements before the loop over elements;
+        ``after_loop``: statements after it; ``doc``: the kernel's docstring.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For parameters that are not well formed; see the message.
+
+    Examples
+    --------
+    >>> import gpunp, numpy as np
+    >>> squared_diff = gpunp.ElementwiseKernel("T x, T y", "T z", "z = (x - y) * (x - y)", "squared_diff")
+    >>> x = gpunp.asarray(np.arange(6.0).reshape(2, 3))
+    >>> squared_diff(x, 1)  # doctest: +SKIP
+    array([[ 1.,  0.,  1.],
+           [ 4.,  9., 16.]])
+    """
+    cdef readonly bint reduce_dims
+    cdef readonly bint no_return
+    cdef readonly bint return_tuple
+    cdef readonly dict kwargs
+    cdef object doc
+    cdef bint long_operation
+    cdef dict typings
+    cdef Typing last
+
+    def __init__(self, in_params, out_params, operation, name="kernel", reduce_dims=True, preamble="",
+                 no_return=False, return_tuple=False, **kwargs):
+        cdef int k
+        self.kwargs = dict(kwargs)
+        options = kwargs.pop("options", ())
+        self.loop_prep = kwargs.pop("loop_prep", "")
+        self.after_loop = kwargs.pop("after_loop", "")
+        self.doc = kwargs.pop("doc", None)
+        if kwargs:
+            raise TypeError(f"ElementwiseKernel got an unexpected keyword argument {next(iter(kwargs))!r}; it takes "
+                            "options, loop_prep, after_loop and doc")
+        if not isinstance(name, str) or not name.isidentifier() or not name.isascii():
+            raise ValueError(f"ElementwiseKernel: the name {name!r} is not an identifier of C++")
+        if isinstance(options, str):
+            raise TypeError(f"{name}: options must be a tuple of str, not the str {options!r}")
+        self.name, self.operation, self.preamble = name, operation, preamble
+        self.options = tuple(options)
+        self.reduce_dims, self.no_return, self.return_tuple = reduce_dims, no_return, return_tuple
+        self.signature = Signature(in_params, out_params, name)
+        self.nin, self.nout, self.nargs = self.signature.nin, self.signature.nout, self.signature.nargs
+        if self.nargs > MAX_PARAMS:
+            raise ValueError(f"{name}: a kernel has at most {MAX_PARAMS} parameters, not {self.nargs}")
+        texts = [operation, self.loop_prep, self.after_loop]
+        if "#" in preamble:
+            # Macros may have the index in them.
+            texts.append(preamble)
+        params = self.signature.params
+        for k in range(self.nargs):
+            self.raw[k] = params[k].raw
+            self.in_memory[k] = params[k].output and takes_address(params[k].name, operation)
+        self.ordered = uses_index(texts) or any([param.raw for param in params])
+        self.axes = uses_axes(texts)
+        self.long_operation = is_long(operation)
+        self.typings = {}
+        self.cached_codes = {}
+
+    @property
+    def __name__(self):
+        return self.name
+
+    @property
+    def __doc__(self):
+        return ElementwiseKernel.__init__.__doc__ if self.doc is None else self.doc
+
+    @property
+    def in_params(self):
+        """The input parameters."""
+        return self.signature.inputs
+
+    @property
+    def out_params(self):
+        """The output parameters."""
+        return self.signature.outputs
+
+    @property
+    def params(self):
+        """All parameters: inputs, then outputs."""
+        return self.signature.params
+
+    @property
+    def cached_code(self):
+        """One of the sources that were generated so far."""
+        if not self.cached_codes:
+            raise ValueError(f"{self.name} has not been compiled yet: call it first")
+        return next(iter(self.cached_codes.values()))
+
+    def __repr__(self):
+        inputs = ", ".join(map(str, self.in_params))
+        return f"<ElementwiseKernel {self.name}: {inputs} -> {', '.join(map(str, self.out_params))}>"
+
+    def __call__(self, *args, size=None, block_size=128, stream=None):
+        """Run the kernel.
+
+        Parameters
+        ----------
+        *args : ndarray or number
+            All inputs; or all inputs and all outputs, which have the broadcast shape.
+        size : int, optional
+            The number of elements, if all arrays are raw; not allowed otherwise.
+        block_size : int, default 128
+            Threads of a block on a CUDA device.
+        stream : Stream, optional
+            The stream to launch on; the current one by default.
+
+        Returns
+        -------
+        ndarray, tuple of ndarray or None
+            The outputs.
+
+        Raises
+        ------
+        TypeError
+            For a wrong number of arguments, and for arrays of other dtypes than the parameters.
+        ValueError
+            For shapes that do not broadcast, outputs of another shape, arrays on several devices, and a missing
+            or superfluous `size`.
+        CompileException
+            If the kernel does not compile.
+        RuntimeError
+            On the CPU device, if there is no C++ compiler.
+        """
+        cdef object threads = operator.index(block_size)
+        if threads < 1 or threads > MOST_THREADS:
+            raise ValueError(f"{self.name}: block_size is {threads}; it must be from 1 to {MOST_THREADS}")
+        if stream is None:
+            return _run(self, args, size, threads)
+        with stream:
+            return _run(self, args, size, threads)
+
+
+cdef Device _read(ElementwiseKernel self, tuple args, Call* call):
+    """Classify the arguments; return their device, or None if there is no device array among them."""
+    cdef Device device = None
+    cdef ndarray array
+    cdef int k, kind
+    for k in range(call.given):
+        x = args[k]
+        call.arrays[k] = NULL
+        if isinstance(x, ndarray):
+            array = <ndarray>x
+            if device is None:
+                device = array.device_
+            elif array.device_ is not device:
+                raise ValueError(f"{self.name}: the arguments are on {device} and {array.device_}; "
+                                 "move one with to_device")
+            call.arrays[k] = <PyObject*>array
+            call.kinds[k] = array.code
+            continue
+        param = self.signature.params[k]
+        if k >= self.nin:
+            raise TypeError(f"{self.name}: the output {param.name} is {type(x).__name__}; give a gpunp array")
+        kind = classify(x)
+        if kind == FOREIGN:
+            raise TypeError(f"{self.name}: the argument {param.name} is {type(x).__name__}, which gpunp cannot convert")
+        if self.raw[k] and kind != HOST_ARRAY:
+            raise TypeError(f"{self.name}: {param.name} is raw, so its argument must be an array, not {x!r}")
+        call.kinds[k] = ABSENT if kind == HOST_ARRAY else SINGLE + kind
+    for k in range(call.given, self.nargs):
+        call.arrays[k] = NULL
+        call.kinds[k] = ABSENT
+    return device
+
+
+cdef int _upload_hosts(ElementwiseKernel self, tuple args, Call* call, Device device, list kept) except -1:
+    """Upload the host arrays among the inputs; ``kept`` keeps them alive."""
+    cdef ndarray array
+    cdef int k
+    for k in range(self.nin):
+        if call.kinds[k] == ABSENT:
+            array = upload(args[k], device, self.name)
+            kept.append(array)
+            call.arrays[k] = <PyObject*>array
+            call.kinds[k] = array.code
+    return 0
+
+
+cdef Typing _typing(ElementwiseKernel self, const Call* call):
+    """The dtypes of a call's parameters, which are cached by the kinds of its arguments."""
+    cdef Typing typing = self.last
+    cdef int k, largest = 1, smallest = 16
+    if typing is not None and memcmp(typing.kinds, call.kinds, self.nargs) == 0:
+        return typing
+    key = PyBytes_FromStringAndSize(<const char*>call.kinds, self.nargs)
+    typing = <Typing>self.typings.get(key)
+    if typing is None:
+        kinds = [call.kinds[k] for k in range(self.nargs)]
+        codes = self.signature.resolve([_dtype_of_kind(kind) for kind in kinds],
+                                       [kind != ABSENT and kind >= SINGLE for kind in kinds])
+        typing = Typing()
+        typing.variants = {}
+        memcpy(typing.kinds, call.kinds, self.nargs)
+        for k in range(self.nargs):
+            typing.codes[k] = codes[k]
+            if not self.raw[k] and (kinds[k] < SINGLE or k >= self.nin):
+                largest = max(largest, itemsize_of(codes[k]))
+                smallest = min(smallest, itemsize_of(codes[k]))
+        typing.width = elementwise_width(largest, min(smallest, largest))
+        typing.vectors = elementwise_vectors(largest)
+        if self.long_operation:
+            typing.width, typing.vectors = min(typing.width, 4), 1
+        typing = <Typing>self.typings.setdefault(key, typing)
+    self.last = typing
+    return typing
+
+
+cdef object _run(ElementwiseKernel self, tuple args, object size, unsigned int block):
+    cdef Call call
+    cdef Device device
+    cdef list kept, results
+    cdef int k
+    call.given = len(args)
+    call.block = block
+    if call.given != self.nin and call.given != self.nargs:
+        self.signature.check_count(call.given)
+    device = _read(self, args, &call)
+    if device is None:
+        device = current_device()
+    for k in range(self.nin):
+        if call.kinds[k] == ABSENT:
+            kept = []
+            _upload_hosts(self, args, &call, device, kept)
+            break
+    check_status(device)
+    results = execute(self, _typing(self, &call), &call, args, device, size)
+    if self.no_return:
+        return None
+    return results[0] if self.nout == 1 and not self.return_tuple else tuple(results)

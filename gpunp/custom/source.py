@@ -1,0 +1,155 @@
+"""Generated sources: the few lines of C++ around what users write, for both devices.
+
+`#line` directives name the parts of users' text, so that messages of compilers have the user's own line numbers:
+``saxpy:2`` is the second line of the operation of the kernel saxpy, ``saxpy.preamble:1`` the first of its preamble.
+"""
+
+import re
+
+from gpunp.custom.signature import C_TYPES, c_type, typedefs
+
+# The names of the roles in kernels/include/gpunp/custom/elementwise_params.h, by value.
+ROLES = ("STRIDED", "UNIT", "ALIGNED", "SPREAD", "IN_MEMORY")
+
+# Words of 8 bytes of a scalar in the parameters.
+_WIDE_SCALARS = frozenset({C_TYPES.index("complex<double>")})
+
+# An operation with these runs long for each element: a thread takes fewer elements, and registers go to the operation.
+_LOOPS = re.compile(r"\b(?:for|while|do)\b")
+LONG_TEXT = 400
+
+
+def is_long(operation):
+    """Whether an operation has loops or much text, so that few copies of it should be in a kernel."""
+    return len(operation) > LONG_TEXT or _LOOPS.search(operation) is not None
+
+
+def uses_index(texts):
+    """Whether an operation depends on the index: ``i``, or ``_ind`` other than its size."""
+    return any(re.search(r"\bi\b|\b_ind\b(?!\s*\.\s*size\b)", text) for text in texts)
+
+
+def uses_axes(texts):
+    """Whether an operation asks ``_ind`` for the index of each axis."""
+    return any(re.search(r"\b_ind\b(?!\s*\.\s*size\b)", text) for text in texts)
+
+
+def takes_address(name, text):
+    """Whether ``text`` takes the address of a variable: `&` is binary after a name, a number or a bracket."""
+    return re.search(rf"(?:^|[^\w\s)\]&]|\breturn)\s*&\s*{name}\b", text) is not None
+
+
+def scalar_words(code):
+    """Return the number of words of a scalar of this dtype code."""
+    return 2 if code in _WIDE_SCALARS else 1
+
+
+def raw_words(ndim, contiguous, wide):
+    """Return the number of words of a raw array: address, size, shape, strides and dividers."""
+    return 2 + (2 if contiguous or wide else 3) * ndim
+
+
+def space_words(ndim, wide):
+    """Return the number of words of the index space: size, shape and dividers."""
+    return 1 + (1 if wide else 2) * ndim
+
+
+def part(text, label):
+    """Return a part of the user's text, whose lines are numbered from 1 in messages; empty for blank text."""
+    return f'#line 1 "{label}"\n{text}\n' if text.strip() else ""
+
+
+def includes(codes, texts, raw, axes):
+    """Return the include lines of the types that a kernel has."""
+    text = "".join(texts)
+    found = ["elementwise"]
+    if any("complex" in C_TYPES[code] for code in codes) or "complex" in text:
+        found.append("complex")
+    if any(C_TYPES[code] == "float16" for code in codes) or "float16" in text:
+        found.append("float16")
+    if raw:
+        found.append("raw_array")
+    if axes:
+        found.append("indexer")
+    return "".join(f'#include "gpunp/custom/{name}.h"\n' for name in found)
+
+
+def elementwise_source(kernel, codes, forms, loop, threads, space):
+    """Return the source of an elementwise kernel for one combination of dtypes and roles.
+
+    Parameters
+    ----------
+    kernel : ElementwiseKernel
+    codes : tuple of int
+        The dtype codes of the parameters.
+    forms : list of tuple
+        For each parameter ``("scalar",)``, ``("raw", ndim, contiguous, wide)`` or ``("array", role)``.
+    loop : tuple
+        Number of axes, elements of a vector, vectors of a thread, and whether 32 bits cannot count the vectors.
+    threads : int
+        Most threads of a block.
+    space : tuple or None
+        Number of axes and width of ``_ind``, if the operation asks it for more than its size.
+
+    Returns
+    -------
+    str
+    """
+    signature = kernel.signature
+    before, elements, operands = [], [], []
+    words = space_words(*space) if space else 0
+    for param, code, form in zip(signature.params, codes, forms, strict=True):
+        kind = param.ctype
+        if form[0] == "scalar":
+            before.append(f"const {kind} {param.name} = _p.scalar<{kind}>({words});")
+            words += scalar_words(code)
+        elif form[0] == "raw":
+            ndim, contiguous, wide = form[1:]
+            array = f"::gpunp::custom::raw_array<{kind}, {ndim}, {_bool(contiguous)}, {_bool(wide)}>"
+            before.append(f"const {array}& {param.name} = *reinterpret_cast<const {array}*>(_p.more({words}));")
+            words += raw_words(ndim, contiguous, wide)
+        else:
+            direction = "OUTPUT" if param.output else "INPUT"
+            operands.append(
+                f"::gpunp::custom::Operand<{len(operands)}, {c_type(code)}, "
+                f"::gpunp::custom::ELEMENTWISE_{ROLES[form[1]]}, ::gpunp::custom::{direction}>"
+            )
+            elements.append(f"{'' if param.output else 'const '}{kind}& {param.name}")
+    rank, width, vectors, wide = loop
+    raw = any(form[0] == "raw" for form in forms)
+    if space:
+        indexer = f"::gpunp::custom::Indexer<{space[0]}, {_bool(space[1])}>"
+        ind = f"{indexer} _ind(*reinterpret_cast<const ::gpunp::custom::Space<{space[0]}, {_bool(space[1])}>*>"
+        before.append(ind + "(_p.more(0)));")
+    else:
+        before.append("const ::gpunp::custom::Range _ind{_p.size()};")
+    before.append("const ptrdiff_t n = _p.size(); (void)n; (void)_ind;")
+    texts = (kernel.operation, kernel.preamble, kernel.loop_prep, kernel.after_loop)
+    name = kernel.name
+    generated = f'#line 1 "{name}.generated"\n'
+    template = ", ".join([str(rank), str(width), str(vectors), _bool(wide), _bool(not raw), *operands])
+    return "".join(
+        [
+            includes(codes, texts, raw, space),
+            typedefs(signature.types(codes)),
+            part(kernel.preamble, f"{name}.preamble"),
+            generated,
+            f"GPUNP_ELEMENTWISE_KERNEL({name}, {threads}, ",
+            f"::gpunp::custom::ElementwiseParams<{rank}, {len(operands)}, {words}>) {{\n",
+            "".join(f"    {line}\n" for line in before),
+            part(kernel.loop_prep, f"{name}.loop_prep"),
+            generated,
+            f"    ::gpunp::custom::Loop<{template}>::run(\n",
+            f"        _p, [&]({', '.join(['const ptrdiff_t i', *elements])}) {{\n",
+            f"            {'_ind.set(i); ' if space else ''}do {{\n",
+            part(kernel.operation, name),
+            generated,
+            "            ; } while (0); });\n",
+            part(kernel.after_loop, f"{name}.after_loop"),
+            "}\n",
+        ]
+    )
+
+
+def _bool(value):
+    return "true" if value else "false"
