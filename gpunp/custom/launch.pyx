@@ -18,6 +18,7 @@ from gpunp.custom.plan cimport (
 )
 from gpunp.custom.words cimport WIDE_SIZE, pack_raw, pack_space
 from gpunp.device cimport Device
+from gpunp.dtype_codes cimport itemsize_of
 from gpunp.ufunc.broadcasting cimport broadcast, broadcast_to_output, shapes_text
 from gpunp.ufunc.copying cimport copy_into, overlaps
 from gpunp.ufunc.operands cimport store_scalar
@@ -261,7 +262,7 @@ cdef int _pack(Elementwise self, Typing typing, const Call* call, const Plan* pl
             w += pack_raw(words + w, <ndarray>call.arrays[k])
         elif call.arrays[k] == NULL:
             store_scalar(<unsigned char*>(words + w), typing.codes[k], args[k])
-            w += <int>scalar_words(typing.codes[k])
+            w += 2 if itemsize_of(typing.codes[k]) == 16 else 1
     return w
 
 

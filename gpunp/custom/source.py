@@ -130,6 +130,7 @@ def elementwise_source(kernel, codes, forms, loop, threads, space):
     template = ", ".join([str(rank), str(width), str(vectors), _bool(wide), _bool(not raw), *operands])
     return "".join(
         [
+            generated,
             includes(codes, texts, raw, space),
             typedefs(signature.types(codes)),
             part(kernel.preamble, f"{name}.preamble"),

@@ -4,8 +4,8 @@ The layouts are those of RawLayout and Space in kernels/include/gpunp/custom.
 """
 from libc.stdint cimport uint32_t
 
+from gpunp.array.division cimport set_divider
 from gpunp.array.ndarray cimport ndarray
-from gpunp.array.strides cimport set_divider
 
 cdef enum:
     # From this size on, kernels index by 64-bit divisions.

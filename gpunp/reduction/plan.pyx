@@ -2,8 +2,8 @@
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 
 from gpunp.array.axes cimport merge_axes, sort_axes
+from gpunp.array.division cimport set_divider
 from gpunp.array.ndarray cimport MAX_NDIM
-from gpunp.array.strides cimport set_divider
 from gpunp.dtype_codes cimport itemsize_of
 from gpunp.tuning cimport Tuning
 
