@@ -168,6 +168,13 @@ def aligned(case):
     return "would not be aligned" in str(case.error)
 
 
+@explained(
+    "Running sums and products of float16 are kept in float32", r"cum(sum|prod|ulative)|accumulate", "value"
+)
+def running_halves(case):
+    return case.expected.dtype == np.float16 and not np.isfinite(case.expected).all()
+
+
 @explained("Matrices of float16 are computed in float32", r"linalg", "no_error value error")
 def half_matrices(case):
     if case.kind == "value":
