@@ -1,7 +1,5 @@
 """Python functions of scalars, applied to whole arrays."""
 
-import re
-
 import numpy
 
 from gpunp.array import layout
@@ -12,21 +10,8 @@ from gpunp.array.operands import on_one_device
 from gpunp.dispatch import policy
 from gpunp.dispatch.function_protocol import run_on_host
 from gpunp.dispatch.registry import implements
+from gpunp.ufunc.core_dimensions import parse_signature
 from gpunp.ufunc.operators import operators_of_scalars
-
-_NAME = r"\w+"
-_CORE = rf"\((?:{_NAME}(?:,{_NAME})*)?\)"
-_SIGNATURE = re.compile(rf"^{_CORE}(?:,{_CORE})*->{_CORE}(?:,{_CORE})*$")
-
-
-def parse_signature(signature):
-    """The names of the core dimensions of inputs and outputs in a signature such as ``(m,n),(n)->(m)``."""
-    text = re.sub(r"\s+", "", signature)
-    if not _SIGNATURE.match(text):
-        raise ValueError(f"not a valid gufunc signature: {text}")
-    return tuple(
-        [tuple(re.findall(_NAME, core)) for core in re.findall(_CORE, side)] for side in text.split("->")
-    )
 
 
 @implements(name="frompyfunc")

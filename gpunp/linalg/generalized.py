@@ -1,13 +1,9 @@
 """The generalized ufuncs matmul, vecdot, matvec and vecmat, with all keywords of NumPy's."""
 
-import operator
-
 import numpy
-from numpy.exceptions import AxisError
-from numpy.lib.array_utils import normalize_axis_index
 
 from gpunp.array import layout
-from gpunp.array.arguments import order_name, strict_integer, warn_of_imaginary
+from gpunp.array.arguments import order_name, warn_of_imaginary
 from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import ndarray
 from gpunp.array.numpy_internals import UFuncOutputCastingError
@@ -17,6 +13,7 @@ from gpunp.dtype_codes import CHARS
 from gpunp.linalg import engine
 from gpunp.linalg.lapack import same_device
 from gpunp.linalg.multiplication import multiply_into
+from gpunp.ufunc.core_dimensions import core_axes
 from gpunp.ufunc.engine import Ufunc, check_rules, fixed_types
 
 _NoValue = numpy._NoValue
@@ -175,53 +172,7 @@ class GeneralizedUfunc(Ufunc):
             numpy.broadcast_shapes(*((1,) * (x.ndim - n) for x, n in ((a, cores[0]), (b, cores[1]))))
         )
         ndims = [a.ndim, b.ndim, result + cores[2] if out is None else out.ndim]
-        if axes is _NoValue and axis is _NoValue:
-            entries = [tuple(range(-core, 0)) for core in cores]
-        elif axes is _NoValue:
-            axis = strict_integer(axis)
-            entries = [(axis,) * core for core in cores]
-        else:
-            entries = self._entries(axes, cores)
-        places = []
-        for i, (entry, ndim) in enumerate(zip(entries, ndims, strict=True)):
-            place = [normalize_axis_index(strict_integer(each), ndim) for each in entry]
-            if len(set(place)) != len(place):
-                raise ValueError(f"{self.name}: axes item {i} has a value repeated: {entry}")
-            places.append(place)
-        return places
-
-    def _entries(self, axes, cores):
-        if not isinstance(axes, list):
-            raise TypeError("axes should be a list.")
-        # The result's entry is optional if the signature has no core dimension there, even with keepdims.
-        if len(axes) == 2 and self.core[2] == 0:
-            axes = [*axes, tuple(range(-cores[2], 0))]
-        if len(axes) != 3:
-            raise ValueError(
-                "axes should be a list with an entry for all 3 inputs and outputs; entries for outputs can "
-                "only be omitted if none of them has core axes."
-            )
-        entries = []
-        for i, (entry, core) in enumerate(zip(axes, cores, strict=True)):
-            if isinstance(entry, tuple):
-                if len(entry) != core:
-                    raise AxisError(
-                        f"{self.name}: operand {i} has {core} core dimensions, but {len(entry)} dimensions "
-                        "are specified by axes tuple."
-                    )
-            elif core == 1:
-                entry = (entry,)
-            else:
-                try:
-                    operator.index(entry)
-                except TypeError:
-                    raise TypeError(f"{self.name}: axes item {i} should be a tuple.") from None
-                raise AxisError(
-                    f"{self.name}: operand {i} has {core} core dimensions, but the axes item is a single "
-                    "integer."
-                )
-            entries.append(entry)
-        return entries
+        return core_axes(self.name, cores, ndims, axes, axis, self.core[2:])
 
     def _product(self, a, b, out, dtype, order):
         """The product of arrays whose core axes come last."""
