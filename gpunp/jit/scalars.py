@@ -1,0 +1,400 @@
+"""Python functions of numbers, with branches and loops, compiled and applied to whole arrays."""
+
+import collections
+import functools
+import importlib
+import inspect
+import re
+import threading
+import types
+
+import numpy
+
+from gpunp.array.transfer import host_view
+from gpunp.jit import dtype_rules
+from gpunp.jit.casts import Job, computed, device_function, pipeline
+from gpunp.jit.identity import _key_of_value, key_of
+from gpunp.jit.toolchain import (
+    NotCompiled,
+    compiling_for,
+    explain,
+    load_numba,
+    load_numba_cuda,
+    place_of,
+)
+
+# Compiled functions that are kept; the reasons why others do not compile count too.
+_KEPT = 512
+_compiled = collections.OrderedDict()
+_lock = threading.RLock()
+
+# The name of the compiled function in the module of its kernel.
+_SYMBOL = "gpunp_scalar_function"
+
+
+class Constant:
+    """An argument whose value is compiled into the code."""
+
+    def __init__(self, value):
+        # numba has no lists and sets that a kernel could read.
+        self.value = tuple(value) if isinstance(value, list) else value
+
+    def key(self):
+        """A hashable key of the value."""
+        return _key_of_value(self.value, 2)
+
+
+def compile_scalar(function, args, kwargs, device, otypes=None):
+    """Compile a Python function of numbers for a device.
+
+    Parameters
+    ----------
+    function : callable
+        A Python function, a built-in function such as `math.sin`, a `functools.partial` or a function compiled by
+        numba.
+    args, kwargs : sequence and dict
+        For each argument its dtype; ``int``, ``float`` or ``complex`` for a Python number, which is weak in NumPy's
+        rules; or a `Constant`.
+    device : Device
+        The device.
+    otypes : list of dtype, optional
+        The dtypes of the results.
+
+    Returns
+    -------
+    CompiledScalar
+        Writes the results for arrays into arrays.
+
+    Raises
+    ------
+    NotCompiled
+        With the function's name, file and line, and the compiler's reason.
+    """
+    try:
+        function, args, kwargs = _plain(function, args, kwargs)
+    except NotCompiled as error:
+        return _raise(error)
+    key = (
+        key_of(function),
+        tuple(each.key() if isinstance(each, Constant) else each for each in args),
+        tuple((name, each.key() if isinstance(each, Constant) else each) for name, each in kwargs.items()),
+        device,
+        None if otypes is None else tuple(otypes),
+    )
+    with _lock:
+        found = _compiled.get(key)
+        if found is not None:
+            _compiled.move_to_end(key)
+    if found is None:
+        try:
+            found = _compile(function, args, kwargs, device, otypes)
+        except NotCompiled as error:
+            found = error
+        with _lock:
+            _compiled[key] = found
+            while len(_compiled) > _KEPT:
+                _compiled.popitem(last=False)
+    return found if isinstance(found, CompiledScalar) else _raise(found)
+
+
+def _raise(error):
+    # Without the traceback and context of the first time.
+    raise type(error)(*error.args) from error.__cause__
+
+
+def _plain(function, args, kwargs):
+    """The plain Python function behind a callable, with the arguments that are bound to it."""
+    args, kwargs = list(args), dict(kwargs)
+    while isinstance(function, functools.partial):
+        args = [Constant(value) for value in function.args] + args
+        kwargs = {name: Constant(value) for name, value in function.keywords.items()} | kwargs
+        function = function.func
+    function = getattr(function, "py_func", function)
+    if isinstance(function, types.BuiltinFunctionType):
+        function = _call_of(function, len(args))
+    if not isinstance(function, types.FunctionType):
+        raise NotCompiled(
+            f"{function!r} cannot be compiled: it is a {type(function).__name__}, not a plain Python function"
+        )
+    return function, args, kwargs
+
+
+@functools.cache
+def _call_of(builtin, count):
+    """A Python function that calls a built-in function with ``count`` arguments."""
+    names = ", ".join(f"x{i}" for i in range(count))
+    return _make(f"def {builtin.__name__}({names}):\n    return function({names})\n", {"function": builtin})
+
+
+def _make(source, scope):
+    """The function that a generated definition makes."""
+    name = source[len("def ") : source.index("(")]
+    scope["__name__"] = __name__
+    exec(source, scope)
+    return scope[name]
+
+
+def _in_order(function, args, kwargs):
+    """All arguments of a function by position, and the function so that it takes them by position."""
+    code = function.__code__
+    if code.co_flags & inspect.CO_VARKEYWORDS:
+        raise NotCompiled(f"{place_of(function)} cannot be compiled: it takes any keywords (**), which numba does not")
+    if code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
+        raise NotCompiled(f"{place_of(function)} cannot be compiled: it is a generator or a coroutine")
+    bound = inspect.signature(function, follow_wrapped=False).bind(*args, **kwargs)
+    values = []
+    for name, parameter in inspect.signature(function, follow_wrapped=False).parameters.items():
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            values += bound.arguments.get(name, ())
+        else:
+            default = Constant(parameter.default)
+            values.append(bound.arguments[name] if name in bound.arguments else default)
+    if code.co_kwonlyargcount:
+        if code.co_flags & inspect.CO_VARARGS:
+            raise NotCompiled(f"{place_of(function)} cannot be compiled: it has both *args and keyword-only arguments")
+        code = code.replace(co_argcount=code.co_argcount + code.co_kwonlyargcount, co_kwonlyargcount=0)
+    # A copy of its own for each compilation, as the conversions in the code depend on the dtypes.
+    copy = types.FunctionType(code, function.__globals__, function.__name__, None, function.__closure__)
+    copy.__module__, copy.__qualname__ = function.__module__, function.__qualname__
+    return copy, values
+
+
+def _compile(function, args, kwargs, device, otypes):
+    """Compile without a look at what was compiled before."""
+    copy, specs = _in_order(function, args, kwargs)
+    code = copy.__code__
+    values = [dtype_rules.value_of(each.value) if isinstance(each, Constant) else each for each in specs]
+    if code.co_flags & inspect.CO_VARARGS:
+        values[code.co_argcount :] = [tuple(values[code.co_argcount :])]
+    job = Job(copy, values, not device.is_cpu)
+    (load_numba if device.is_cpu else load_numba_cuda)()
+    try:
+        with job:
+            if device.is_cpu:
+                return _compile_host(function, copy, specs, job, otypes)
+            with compiling_for(device, pipeline):
+                return _compile_cuda(function, copy, specs, job, otypes, device)
+    except Exception as error:
+        if _is_compilers(error):
+            raise explain(function, error) from error
+        raise
+
+
+def _is_compilers(error):
+    """Whether an exception says that the compiler does not take the function."""
+    if isinstance(error, NotCompiled):
+        return True
+    modules = {each.__module__.partition(".")[0] for each in type(error).__mro__}
+    if modules & {"numba", "numba_cuda", "llvmlite"}:
+        return True
+    # Its typing and lowering also raise plain exceptions for what they do not know.
+    where = error.__traceback__
+    while where.tb_next is not None:
+        where = where.tb_next
+    return re.search(r"\b(numba|numba_cuda|llvmlite)\b", where.tb_frame.f_code.co_filename) is not None
+
+
+def _type_of(spec, numba):
+    """numba's type of an argument."""
+    if isinstance(spec, Constant):
+        return numba.typeof(spec.value)
+    return numba.from_dtype(computed(spec))
+
+
+def _dtypes_of(function, returned, job, otypes, numba):
+    """The dtypes of the results, and whether the function returns a tuple of them."""
+    every = list(returned) if isinstance(returned, numba.types.BaseTuple) else [returned]
+    ruled = dtype_rules.result_dtypes(job.returned)
+    ruled = ruled if len(ruled) == len(every) else [None] * len(every)
+    dtypes = []
+    for each, dtype in zip(every, ruled, strict=True):
+        each = numba.types.unliteral(each)
+        if not isinstance(each, numba.types.Number | numba.types.Boolean):
+            what = "None" if each is numba.types.none else f"{each}, not a number"
+            what = f"{each.type} or None" if isinstance(each, numba.types.Optional) else what
+            raise NotCompiled(f"{place_of(function)} cannot be compiled: it returns {what}")
+        own = numpy.dtype(numba.np.numpy_support.as_dtype(each))
+        wider = dtype is None or "biufc".index(own.kind) > max(2, "biufc".index(dtype.kind))
+        dtypes.append(own if wider else dtype)
+    if otypes is None:
+        return dtypes
+    if len(otypes) != len(dtypes):
+        raise ValueError(
+            f"vectorize: {function.__name__} returned {len(dtypes)} results, but otypes has {len(otypes)}"
+        )
+    return list(otypes)
+
+
+def _arguments(specs, for_c):
+    """Parameters of a function around the compiled one, the arguments that it passes on, and its constants."""
+    names, passed, scope = [], [], {}
+    for i, spec in enumerate(specs):
+        if isinstance(spec, Constant):
+            scope[f"c{i}"] = spec.value
+            passed.append(f"c{i}")
+        elif for_c and numpy.dtype(spec).kind == "c":
+            names += [f"x{i}", f"i{i}"]
+            passed.append(f"complex(x{i}, i{i})")
+        else:
+            names.append(f"x{i}")
+            passed.append(f"x{i} != 0" if for_c and numpy.dtype(spec).kind == "b" else f"x{i}")
+    return names, ", ".join(passed), scope
+
+
+def _stored(dtypes, returned, numba, scope):
+    """The expressions of the results, converted to the dtypes in which they are computed."""
+    several = isinstance(returned, numba.types.BaseTuple)
+    for i, dtype in enumerate(dtypes):
+        part = f"r[{i}]" if several else "r"
+        if dtype.kind == "b":
+            yield f"{part} != 0"
+        else:
+            scope[f"t{i}"] = computed(dtype).type
+            yield f"t{i}({part})"
+
+
+def _compile_host(function, copy, specs, job, otypes):
+    numba = load_numba()
+    inner = device_function.__wrapped__(copy, False)
+    inner.compile(tuple(_type_of(spec, numba) for spec in specs))
+    returned = next(iter(inner.overloads.values())).signature.return_type
+    dtypes = _dtypes_of(function, returned, job, otypes, numba)
+    names, passed, scope = _arguments(specs, False)
+    scope["f"] = inner
+    results = list(_stored(dtypes, returned, numba, scope))
+    types_in = [_type_of(spec, numba) for spec in specs if not isinstance(spec, Constant)]
+    types_out = [numba.from_dtype(computed(dtype)) for dtype in dtypes]
+    if len(dtypes) == 1:
+        wrapper = _make(f"def wrapper({', '.join(names)}):\n    r = f({passed})\n    return {results[0]}\n", scope)
+        ufunc = numba.vectorize([types_out[0](*types_in)])(wrapper)
+    else:
+        outs = [f"p{i}" for i in range(len(dtypes))]
+        stores = "".join(f"    {out}[0] = {result}\n" for out, result in zip(outs, results, strict=True))
+        wrapper = _make(f"def wrapper({', '.join(names + outs)}):\n    r = f({passed})\n{stores}", scope)
+        core = ",".join(["()"] * len(names)), ",".join(["()"] * len(outs))
+        signature = numba.types.void(*types_in, *(kind[:] for kind in types_out))
+        ufunc = numba.guvectorize([signature], "->".join(core))(wrapper)
+    return HostScalar(dtypes, isinstance(returned, numba.types.BaseTuple), ufunc)
+
+
+# The types of ElementwiseKernel's parameters by dtype, and of what the compiled function takes and stores.
+_C_TYPES = {"b": "signed char", "i": "long long", "u": "unsigned long long", "f4": "float", "f8": "double"}
+
+
+def _c_type(dtype):
+    """The type in which compiled code returns a number."""
+    dtype = computed(dtype)
+    if dtype.kind == "c":
+        return f"complex<{'float' if dtype.itemsize == 8 else 'double'}>"
+    return _C_TYPES[dtype.kind if dtype.kind != "f" else f"f{dtype.itemsize}"]
+
+
+def _compile_cuda(function, copy, specs, job, otypes, device):
+    numba, cuda = load_numba(), load_numba_cuda()
+    inner = device_function.__wrapped__(copy, True)
+    compiled = inner.compile_device(tuple(_type_of(spec, numba) for spec in specs))
+    returned = compiled.signature.return_type
+    dtypes = _dtypes_of(function, returned, job, otypes, numba)
+    names, passed, scope = _arguments(specs, True)
+    scope["f"] = inner
+    results = []
+    for dtype, result in zip(dtypes, _stored(dtypes, returned, numba, scope), strict=True):
+        results.append(f"int8({result})" if dtype.kind == "b" else result)
+    scope["int8"] = numpy.int8
+    outs = [f"p{i}" for i in range(len(dtypes))]
+    stores = "".join(f"    {out}[0] = {result}\n" for out, result in zip(outs, results, strict=True))
+    text = f"def wrapper({', '.join(outs + names)}):\n    r = f({passed})\n{stores}    return 0\n"
+    pointers = [
+        numba.types.CPointer(numba.types.int8 if dtype.kind == "b" else numba.from_dtype(computed(dtype)))
+        for dtype in dtypes
+    ]
+    passed_types = []
+    for spec in specs:
+        if isinstance(spec, Constant):
+            continue
+        dtype = computed(spec)
+        kinds = {"b": ["i8"], "c": [f"f{dtype.itemsize // 2}"] * 2}.get(dtype.kind, [dtype])
+        passed_types += [numba.from_dtype(numpy.dtype(kind)) for kind in kinds]
+    code, _ = cuda.compile(
+        _make(text, scope),
+        (*pointers, *passed_types),
+        device=True,
+        abi="c",
+        abi_info={"abi_name": _SYMBOL},
+        output="ltoir",
+        cc=device.compute_capability,
+    )
+    kernel = _elementwise(function, specs, dtypes, code)
+    return CudaScalar(dtypes, isinstance(returned, numba.types.BaseTuple), kernel)
+
+
+def _elementwise(function, specs, dtypes, code):
+    """The elementwise kernel that calls a function compiled to LTO-IR for each element."""
+    elementwise = importlib.import_module("gpunp.custom").ElementwiseKernel
+    varying = [numpy.dtype(spec) for spec in specs if not isinstance(spec, Constant)]
+    parameters, passed = [], []
+    for i, dtype in enumerate(varying):
+        kind = _c_type(dtype)
+        if dtype.kind == "c":
+            part = kind[len("complex<") : -1]
+            parameters += [part, part]
+            passed += [f"x{i}.real()", f"x{i}.imag()"]
+        else:
+            parameters.append("long long" if dtype.kind == "b" else kind)
+            passed.append(f"({parameters[-1]})x{i}")
+    declared = ", ".join(["void*"] * len(dtypes) + parameters)
+    locals_ = " ".join(f"{_c_type(dtype)} r{i};" for i, dtype in enumerate(dtypes))
+    call = ", ".join([f"&r{i}" for i in range(len(dtypes))] + passed)
+    stores = " ".join(
+        f"y{i} = r{i} != 0;" if dtype.kind == "b" else f"y{i} = r{i};" for i, dtype in enumerate(dtypes)
+    )
+    return elementwise(
+        ", ".join(f"{dtype.name} x{i}" for i, dtype in enumerate(varying)),
+        ", ".join(f"{dtype.name} y{i}" for i, dtype in enumerate(dtypes)),
+        f"{locals_} {_SYMBOL}({call}); {stores}",
+        f"vectorized_{''.join(c if c.isascii() and c.isalnum() else '_' for c in function.__name__)}",
+        preamble=f'extern "C" __device__ long long {_SYMBOL}({declared});',
+        link=[(code, "ltoir")],
+    )
+
+
+class CompiledScalar:
+    """A compiled function of numbers.
+
+    Attributes
+    ----------
+    dtypes : list of dtype
+        The dtypes of its results.
+    is_tuple : bool
+        Whether it returns a tuple of them.
+    """
+
+    def __init__(self, dtypes, is_tuple):
+        self.dtypes, self.is_tuple = dtypes, is_tuple
+
+
+class HostScalar(CompiledScalar):
+    """A function that numba compiled for the CPU device."""
+
+    def __init__(self, dtypes, is_tuple, ufunc):
+        super().__init__(dtypes, is_tuple)
+        self.ufunc = ufunc
+
+    def __call__(self, operands, outs):
+        """Write the results for operands, arrays or Python numbers that broadcast, into ``outs``."""
+        given = [host_view(each) if hasattr(each, "device") else each for each in operands]
+        views = tuple(host_view(out) for out in outs)
+        with numpy.errstate(all="ignore"):
+            self.ufunc(*given, out=views if len(views) > 1 else views[0], casting="unsafe")
+
+
+class CudaScalar(CompiledScalar):
+    """A function that numba-cuda compiled, in an elementwise kernel."""
+
+    def __init__(self, dtypes, is_tuple, kernel):
+        super().__init__(dtypes, is_tuple)
+        self.kernel = kernel
+
+    def __call__(self, operands, outs):
+        """Write the results for operands, arrays or Python numbers that broadcast, into ``outs``."""
+        self.kernel(*operands, *outs)
