@@ -159,7 +159,7 @@ def flatten(self, order="C"):
     """A 1-d copy; see `numpy.ndarray.flatten`."""
     if order in ("K", "k"):
         return layout.converted(NAMESPACE["ravel"](self, "K"), order="C")
-    return reshaped(self, (self.size,), order, True)
+    return reshaped(self, (self.size,), order, copy=True)
 
 
 def get(self, stream=None, order="K", out=None, blocking=True):

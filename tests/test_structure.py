@@ -1,6 +1,7 @@
 """Tests of the repository's layout: sizes of files and functions, and the same folder names in every tree."""
 
 import ast
+import builtins
 import re
 import subprocess
 from pathlib import Path
@@ -207,6 +208,43 @@ def test_parameters_include_parameters_only():
 def test_device_code_is_recognized(line):
     assert DEVICE_CODE.search(line)
     assert not DEVICE_CODE.search(without_comments(f"int threads;  // {line}"))
+
+
+def unreadable_calls(tree):
+    """Calls with a literal True or False by position, or with two literals None."""
+    for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+        # Many of Python's own functions take positions only.
+        if ast.unparse(call.func) in {*vars(builtins), "dict.fromkeys"}:
+            continue
+        values = [each.value for each in call.args if isinstance(each, ast.Constant)]
+        if any(isinstance(value, bool) for value in values) or values.count(None) > 1:
+            yield ast.unparse(call)
+
+
+def test_flags_are_keywords():
+    found = {
+        f"{path.relative_to(ROOT)}: {call}"
+        for path in SOURCES
+        if path.suffix == ".py" and path.relative_to(ROOT).parts[0] in ("gpunp", "gpunp_scipy")
+        for call in unreadable_calls(ast.parse(path.read_text()))
+    }
+    assert found == set()
+
+
+@pytest.mark.parametrize(
+    ("call", "unreadable"),
+    [
+        ("convert(a, None, None, True, order)", True),
+        ("a.reshaped(shape, False)", True),
+        ("fold(name, None, dtype, None)", True),
+        ("fold(name, None, dtype)", False),
+        ("unique(a, return_index=True)", False),
+        ("getattr(a, name, False)", False),
+        ("slice(None, None, -1)", False),
+    ],
+)
+def test_unreadable_calls_are_recognized(call, unreadable):
+    assert bool([*unreadable_calls(ast.parse(call))]) == unreadable
 
 
 def test_packages_have_tests():

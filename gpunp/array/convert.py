@@ -270,7 +270,7 @@ def _stack(a, dtype, device, copy, order):
             )
     device = get_device(device)
     if order != "F" and all(isinstance(x, ndarray) and x.device is device for x in leaves):
-        joined = _join(leaves, 0, True)
+        joined = _join(leaves, 0, new_axis=True)
         if joined is not None and joined.dtype == dtype and joined.ndim == 1 + leaves[0].ndim:
             return joined.reshape(shape)
     out = layout.empty(shape, dtype, "F" if order == "F" else "C", device)

@@ -127,7 +127,7 @@ def asarray_chkfinite(a, dtype=None, order=None):
 @implements(numpy.copy)
 def copy(a, order="K", subok=False):
     """A copy on the device; see `numpy.copy`."""
-    return convert(a, None, None, True, order)
+    return convert(a, copy=True, order=order)
 
 
 def _upload(host, device, like):

@@ -79,7 +79,7 @@ def _empty_like(prototype, dtype, order, shape, device):
     if isinstance(prototype, ndarray):
         return layout.empty_like(prototype, dtype, order, device, shape)
     # Only the shape, dtype and order of a host prototype are used; nothing is copied to the device.
-    host = numpy.empty_like(prototype, dtype, order, False, shape)
+    host = numpy.empty_like(prototype, dtype, order, subok=False, shape=shape)
     return layout.empty(host.shape, as_dtype(host.dtype), "F" if host.flags.fnc else "C", device)
 
 

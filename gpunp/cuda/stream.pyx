@@ -84,7 +84,7 @@ cdef Stream _legacy_stream(int index):
     primary_context(index)
     made = None
     if _legacy[index] is None:
-        made = _make(index, NULL, False, None)
+        made = _make(index, NULL, owned=False, owner=None)
     # Creating it ran Python code, during which another thread may have set it.
     if _legacy[index] is None:
         _legacy[index] = made
@@ -195,7 +195,7 @@ cdef class Stream:
         device : Device or int, optional
             A CUDA device; by default the current one.
         """
-        return _make(index_of(device), PER_THREAD, False, None)
+        return _make(index_of(device), PER_THREAD, owned=False, owner=None)
 
     @staticmethod
     def priority_range(device=None):

@@ -196,22 +196,22 @@ def _real(x, y, others, last, length, factor):
         inner = sorted(others, key=lambda d: x.strides[d])[:2]
         dense = x.strides[last] == x.itemsize or not columns.copies_pay(x)
         joint = inner and (len(inner) > 1 or not columns.passes_pay(x))
-        if joint and dense and cufft.transform(x, y, (*inner, last), True):
+        if joint and dense and cufft.transform(x, y, (*inner, last), forward=True):
             others = [axis for axis in others if axis not in inner]
         else:
             z = _padded(y) if others and _pads(y, others[-1], last) else y
-            _one(x, z, last, True)
+            _one(x, z, last, forward=True)
             if z is not y:
-                factor = _one(z, y, others[-1], True, factor)
+                factor = _one(z, y, others[-1], forward=True, factor=factor)
                 others = others[:-1]
-    return _complex(y, y, others, True, factor) if others else factor
+    return _complex(y, y, others, forward=True, factor=factor) if others else factor
 
 
 def _hermitian(x, y, others, last, length, fresh, scale):
     """Complex along the other axes, then complex to real along the last; returns the remaining factor."""
     if others:
         z = x if fresh else _padded(x) if _pads(x, others[-1], last) else layout.empty_like(x)
-        scale = _complex(x, z, others, False, scale)
+        scale = _complex(x, z, others, forward=False, factor=scale)
     elif fresh or length == 1:
         z = x
     else:
@@ -219,14 +219,14 @@ def _hermitian(x, y, others, last, length, fresh, scale):
         z = _multiply(x, scale) if scale != 1 else layout.converted(x)
         scale = 1.0
     if length == 1:
-        layout.copy_into(y, component(z, False))
+        layout.copy_into(y, component(z, imaginary=False))
         return scale
     # As in NumPy, imaginary parts that must be zero in Hermitian input are ignored.
     index = [slice(None)] * z.ndim
     for place in (0,) if length % 2 else (0, length // 2):
         index[last] = slice(place, place + 1)
-        component(z[tuple(index)], True)[...] = 0
-    _one(z, y, last, False)
+        component(z[tuple(index)], imaginary=True)[...] = 0
+    _one(z, y, last, forward=False)
     return scale
 
 

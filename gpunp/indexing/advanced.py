@@ -52,7 +52,7 @@ def advanced_set(array, key, value):
             located = (*key.shape, *shape[1:]), (*(0,) * key.ndim, *strides[1:])
             if isinstance(value, ndarray):
                 value = broadcastable(value, located[0])
-            moves.move(array, 0, *located, 0, key.ndim, [(key, shape[0], strides[0], 0)], value, True)
+            moves.move(array, 0, *located, 0, key.ndim, [(key, shape[0], strides[0], 0)], value, writing=True)
             return
         if kind == "b" and not isinstance(value, ndarray) and key.shape == array.shape:
             select.write_masked(array, value, key)
@@ -122,7 +122,9 @@ def _is_element(array, key):
 def _element_value(array, value):
     """A value for one element; sequences raise NumPy's errors, but a bool takes the truth of one value."""
     if not isinstance(value, ndarray):
-        return value_for(array, value if isinstance(value, numpy.generic) else assigned(value, array, True))
+        return value_for(
+            array, value if isinstance(value, numpy.generic) else assigned(value, array, element=True)
+        )
     if value.ndim and array.dtype.kind == "c":
         raise TypeError("only 0-dimensional arrays can be converted to Python scalars")
     if value.ndim and (array.dtype.kind != "b" or value.size != 1):

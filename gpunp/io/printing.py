@@ -75,7 +75,7 @@ def array2string(
 @implements(numpy.array_repr)
 def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):
     """The text that `repr` returns for an array; see `numpy.array_repr`."""
-    host, threshold = _summarised(arr, None, None)
+    host, threshold = _summarised(arr, threshold=None, edgeitems=None)
     if threshold is None:
         return numpy.array_repr(host, max_line_width, precision, suppress_small)
     with numpy.printoptions(threshold=threshold):
@@ -98,7 +98,7 @@ def array_str(a, max_line_width=None, precision=None, suppress_small=None):
     -------
     str
     """
-    host, threshold = _summarised(a, None, None)
+    host, threshold = _summarised(a, threshold=None, edgeitems=None)
     if threshold is None:
         return numpy.array_str(host, max_line_width, precision, suppress_small)
     with numpy.printoptions(threshold=threshold):

@@ -34,14 +34,14 @@ def _hermitian(a, UPLO, vectors):
 @lapack()
 def eigh(a, UPLO="L"):
     """Eigenvalues and eigenvectors of a Hermitian matrix; see `numpy.linalg.eigh`."""
-    return EighResult(*_hermitian(a, UPLO, True))
+    return EighResult(*_hermitian(a, UPLO, vectors=True))
 
 
 @implements(numpy.linalg.eigvalsh, kernels=_KERNELS)
 @lapack()
 def eigvalsh(a, UPLO="L"):
     """Eigenvalues of a Hermitian matrix; see `numpy.linalg.eigvalsh`."""
-    return _hermitian(a, UPLO, False)[0]
+    return _hermitian(a, UPLO, vectors=False)[0]
 
 
 def _general(a, vectors):
@@ -63,11 +63,11 @@ def _general(a, vectors):
 @lapack()
 def eig(a):
     """Eigenvalues and eigenvectors of a general matrix; see `numpy.linalg.eig`. Waits for the device."""
-    return EigResult(*_general(a, True))
+    return EigResult(*_general(a, vectors=True))
 
 
 @implements(numpy.linalg.eigvals)
 @lapack()
 def eigvals(a):
     """Eigenvalues of a general matrix; see `numpy.linalg.eigvals`. Waits for the device."""
-    return _general(a, False)[0]
+    return _general(a, vectors=False)[0]

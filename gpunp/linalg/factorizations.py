@@ -156,9 +156,9 @@ def cholesky(a, upper=False):
     elif len(a) > 1 and n <= BATCHED:
         step = n * n * a.dtype.itemsize
         places = numpy.arange(len(a), dtype=numpy.int64, like=a) * step + transfer.data_pointer(factors)
-        _library(a, "cholesky").potrf_stack(factors, info, places, False)
+        _library(a, "cholesky").potrf_stack(factors, info, places, upper=False)
     else:
-        _library(a, "cholesky").potrf(factors, info, False)
+        _library(a, "cholesky").potrf(factors, info, upper=False)
     engine.report_info(info, engine.NOT_POSITIVE_DEFINITE, "cholesky")
     return numpy.triu(factors) if upper else numpy.tril(adjusted(factors))
 
@@ -238,7 +238,7 @@ def eigh(a, upper, vectors):
     find(factors, values, info, not upper, vectors)
     engine.report_info(info, engine.EIGENVALUES, "eigh")
     # Read in column-major order a Hermitian matrix is its conjugate, and so are its eigenvectors.
-    return values, adjusted(factors, True) if vectors else None
+    return values, adjusted(factors, conjugate=True) if vectors else None
 
 
 # Smallest gap between eigenvalues of a tridiagonal matrix, relative to the largest, with which the computed
@@ -322,13 +322,13 @@ def svd(a, full, vectors):
         # The polar decomposition perturbed a nearly singular matrix: small singular values would be wrong.
         tall = adjusted(a) if m >= n else layout.converted(a, order="C")
         library.gesvd(tall, values, u, v, info, full)
-        v = adjusted(v, True)
+        v = adjusted(v, conjugate=True)
     engine.report_info(info, engine.SINGULAR_VALUES, "svd")
     if not vectors:
         return None, values, None
     if m >= n:
         return adjusted(u), values, numpy.conjugate(v) if v.dtype.kind == "c" else v
-    return adjusted(v, True), values, u
+    return adjusted(v, conjugate=True), values, u
 
 
 def _svd_by_squares(a, full, vectors):

@@ -230,7 +230,7 @@ class GeneralizedUfunc(Ufunc):
         )
         raise ValueError(
             f"operands could not be broadcast together with remapped shapes [original->remapped]: {text}  "
-            f"and requested shape {_text(core, False)}"
+            f"and requested shape {_text(core, comma=False)}"
         )
 
     def reduce(self, *args, **kwargs):

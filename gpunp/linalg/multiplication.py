@@ -25,7 +25,7 @@ def multiply_into(a, b, c):
     from gpunp.linalg import cublas
 
     a, b = (x if cublas.takes(x) else layout.converted(x, order="C") for x in (a, b))
-    target = c if cublas.takes(c, True) else layout.empty(c.shape, c.dtype, "C", c.device)
+    target = c if cublas.takes(c, output=True) else layout.empty(c.shape, c.dtype, "C", c.device)
     cublas.multiply(broadcast(a, batch + a.shape[-2:]), broadcast(b, batch + b.shape[-2:]), target)
     if target is not c:
         layout.copy_into(c, target)

@@ -29,7 +29,9 @@ def norm(x, ord=None, axis=None, keepdims=False):
     x = _inexact(x)
     if axis is None:
         if ord is None or (ord in ("f", "fro") and x.ndim == 2) or (ord == 2 and x.ndim == 1):
-            return fold_array("sum_squares", x, None, _real(x), None, bool(keepdims), root=True)
+            return fold_array(
+                "sum_squares", x, axis=None, result=_real(x), keepdims=bool(keepdims), root=True
+            )
         axis = tuple(range(x.ndim))
     elif not isinstance(axis, tuple):
         axis = _one_axis(axis)
@@ -63,7 +65,7 @@ def _vector_norm(x, ord, axis, keepdims):
         return fold_array("sum_absolute", x, axis, real, None, keepdims)
     powers = numpy.abs(x)
     powers **= ord
-    result = reduce_array("add", powers, axis, None, None, keepdims)
+    result = reduce_array("add", powers, axis, keepdims=keepdims)
     result **= numpy.reciprocal(ord, dtype=result.dtype)
     return result
 
@@ -82,8 +84,8 @@ def _matrix_norm(x, ord, axis, keepdims):
     summed, compared = (row, column) if ord in (1, -1) else (column, row)
     sums = fold_array("sum_absolute", x, summed, real, keepdims=True)
     if ord > 0:
-        return reduce_array("maximum", sums, (summed, compared), None, None, keepdims, initial=0)
-    return reduce_array("minimum", sums, (summed, compared), None, None, keepdims)
+        return reduce_array("maximum", sums, (summed, compared), keepdims=keepdims, initial=0)
+    return reduce_array("minimum", sums, (summed, compared), keepdims=keepdims)
 
 
 def _by_singular_values(x, ord, row, column, keepdims):

@@ -266,7 +266,7 @@ def reflect(ndarray reflectors not None, ndarray tau not None, ndarray c not Non
         width, rows = min(<int64_t>PANEL_COLUMNS, count - at), panels.rows - at
         v = panels.corner(panels.part(reflectors), at, at)
         below = panels.corner(panels.whole, at, 0)
-        panels.product(width, width, rows, v, False, v, x, 1, 0, True)
+        panels.product(width, width, rows, v, False, v, x, 1, 0, b_transposed=True)
         panels.product(width, columns, rows, v, False, below, w, 1, 0)
         panels.rows_of(w, columns, x, width, PANEL_UPPER,
                        Part(tau.data_ptr() + at * panels.itemsize, 1, tau.shape_[1]))

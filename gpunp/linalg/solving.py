@@ -63,7 +63,7 @@ def solve(a, b):
 def inv(a):
     """Inverse of a matrix, or of each matrix of a stack; see `numpy.linalg.inv`."""
     check_square(a)
-    return _inverse(a, True)
+    return _inverse(a, report=True)
 
 
 def _inverse(a, report):
@@ -73,7 +73,7 @@ def _inverse(a, report):
 
 def inverse_or_nan(a):
     """Like `inv`, but the inverse of a singular matrix is not finite instead of an error."""
-    return _inverse(a, False)
+    return _inverse(a, report=False)
 
 
 @implements(numpy.linalg.slogdet, kernels=_KERNELS)
@@ -169,7 +169,7 @@ def _by_squares(a, b, rcond):
         s = factorizations.roots_of_squares(squares[None])[0]
         large = numpy.count_nonzero(s > max(rcond, _EXACT) * s[0])
         branch.leave()
-        x = factorizations.solve(squares[None], right[None], False)[0].astype(F4)
+        x = factorizations.solve(squares[None], right[None], report=False)[0].astype(F4)
         residuals = _residuals(a, b, x)
         branch.join()
         s, rank = s.copy(), int(large)

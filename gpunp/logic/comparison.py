@@ -72,7 +72,7 @@ def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     result = None
     if any(getattr(x, "ndim", 0) for x in (a, b)):
         with numpy.errstate(over="ignore"):
-            result = _close(a, b, rtol, atol, equal_nan, True)
+            result = _close(a, b, rtol, atol, equal_nan, each=True)
     return _steps(a, b, rtol, atol, equal_nan) if result is None else result
 
 
@@ -81,7 +81,7 @@ def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether all elements are equal within tolerances; see `numpy.allclose`."""
     a, b = _pair(a, b)
     with numpy.errstate(over="ignore"):
-        result = _close(a, b, rtol, atol, equal_nan, False)
+        result = _close(a, b, rtol, atol, equal_nan, each=False)
     return bool(numpy.all(_steps(a, b, rtol, atol, equal_nan))) if result is None else result
 
 

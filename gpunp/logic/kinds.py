@@ -45,10 +45,10 @@ def _signed_infinity(x, out, negative):
 @implements(numpy.isposinf)
 def isposinf(x, out=None):
     """Whether each element is positive infinity; see `numpy.isposinf`."""
-    return _signed_infinity(x, out, False)
+    return _signed_infinity(x, out, negative=False)
 
 
 @implements(numpy.isneginf)
 def isneginf(x, out=None):
     """Whether each element is negative infinity; see `numpy.isneginf`."""
-    return _signed_infinity(x, out, True)
+    return _signed_infinity(x, out, negative=True)

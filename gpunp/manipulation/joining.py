@@ -139,7 +139,7 @@ def fill_side_by_side(out, parts, axis):
 def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
     """Arrays joined along a new axis; see `numpy.stack`."""
     if out is None and dtype is None and casting == "same_kind":
-        joined = moves.join(arrays, axis, True)
+        joined = moves.join(arrays, axis, new_axis=True)
         if joined is not None:
             return joined
     parts = as_arrays(arrays)

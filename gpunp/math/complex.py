@@ -10,13 +10,13 @@ from gpunp.dispatch.registry import implements
 
 def real_part(a):
     """The real parts: a view, or the array itself if it is real."""
-    return component(a, False) if a.dtype.kind == "c" else a
+    return component(a, imaginary=False) if a.dtype.kind == "c" else a
 
 
 def imaginary_part(a):
     """The imaginary parts: a view, or read-only zeros for a real array."""
     if a.dtype.kind == "c":
-        return component(a, True)
+        return component(a, imaginary=True)
     zeros = numpy.zeros_like(a)
     if a._is_scalar:
         return zeros._mark_scalar()

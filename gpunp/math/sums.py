@@ -41,7 +41,7 @@ def nansum(
 ):
     """Sum over axes with NaN as zero; see `numpy.nansum`."""
     a = without_nan(a, dtype, 0)
-    return reduce_array("add", a, axis, dtype, out, keepdims, initial, where, True)
+    return reduce_array("add", a, axis, dtype, out, keepdims, initial, where, skip_nan=True)
 
 
 @implements(numpy.nanprod, kernels=_KERNELS)
@@ -50,4 +50,4 @@ def nanprod(
 ):
     """Product over axes with NaN as one; see `numpy.nanprod`."""
     a = without_nan(a, dtype, 1)
-    return reduce_array("multiply", a, axis, dtype, out, keepdims, initial, where, True)
+    return reduce_array("multiply", a, axis, dtype, out, keepdims, initial, where, skip_nan=True)

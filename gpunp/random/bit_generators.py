@@ -181,7 +181,7 @@ class Philox4x32(BitGenerator):
         self.restore(_words(state["key"], 2, "key"), counter[0] + _WORD * counter[1], counter[2:])
 
     def _jump(self, jumps):
-        self.go_on(jumps << 96, True)
+        self.go_on(jumps << 96, counter=True)
 
     def advance(self, delta):
         """Advance by a number of blocks of 128 bits.
@@ -196,7 +196,7 @@ class Philox4x32(BitGenerator):
         Philox4x32
             Itself.
         """
-        self.go_on(delta, True)
+        self.go_on(delta, counter=True)
         return self
 
 

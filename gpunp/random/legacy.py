@@ -95,7 +95,7 @@ class RandomState(ContinuousDraws, DiscreteDraws, SequenceDraws, MultivariateDra
 
     def randint(self, low, high=None, size=None, dtype=int):
         """Integers from ``low`` up to ``high``, excluded; see `numpy.random.randint`."""
-        return self._integers(low, high, size, dtype, False, "randint")
+        return self._integers(low, high, size, dtype, endpoint=False, name="randint")
 
     def random_integers(self, low, high=None, size=None):
         """Integers from ``low`` to ``high`` inclusive; from 1 to ``low`` if ``high`` is None."""
@@ -105,7 +105,7 @@ class RandomState(ContinuousDraws, DiscreteDraws, SequenceDraws, MultivariateDra
             stacklevel=2,
         )
         low, high = (1, low) if high is None else (low, high)
-        return self._integers(low, high, size, int, True, "random_integers")
+        return self._integers(low, high, size, int, endpoint=True, name="random_integers")
 
     def tomaxint(self, size=None):
         """Integers from 0 to the greatest int64; see `numpy.random.RandomState.tomaxint`."""

@@ -246,7 +246,7 @@ cdef int _fold_copied(Reduction r, ndarray a, Loops loops, ndarray result, const
         spread = layout.strided_view(mask, tuple([shape[d] for d in order]),
                                      tuple([where_strides[d] for d in order]))
         where = layout.strided_view(layout.converted(spread, order="C"), (rows, columns), (columns, 1))
-    folded = fold(r, flat, 1, loops, None, False, where, options)
+    folded = fold(r, flat, 1, loops, out=None, keepdims=False, where=where, options=options)
     hooks.copy(result, folded.reshape(shape_tuple(result)))
     return 0
 
@@ -311,7 +311,7 @@ def reduce_array(str name, a, axis=None, dtype=None, out=None, keepdims=False, i
     if dtype is None and out is None:
         loops = r.plain[array.code]
         if loops is None:
-            loops = r.plain[array.code] = r.find(array.code, r.result_code(array.code, None, None))
+            loops = r.plain[array.code] = r.find(array.code, r.result_code(array.code, dtype=None, out=None))
     else:
         if out is not None and not isinstance(out, ndarray):
             raise TypeError(f"{name}: return arrays must be gpunp arrays, not {type(out).__name__}")

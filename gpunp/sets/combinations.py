@@ -30,14 +30,14 @@ def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
     one, order1 = distinct_elements(ar1, index=return_indices)[:2]
     other, order2 = distinct_elements(ar2, index=return_indices)[:2]
     one, other = contiguous(one, dtype), contiguous(other, dtype)
-    mask = find_members(one, other, False)
+    mask = find_members(one, other, invert=False)
     ranks, common = running_count(mask)
     values = engine.write_runs(mask, ranks, common, None, one)[0]
     if not return_indices:
         return values
     index1 = engine.write_runs(mask, ranks, common, order1, None, index=True)[2]
     # The common values of the other array are the same, in the same order.
-    mask = find_members(other, one, False)
+    mask = find_members(other, one, invert=False)
     ranks = numpy.cumsum(mask, dtype=ranks.dtype)
     index2 = engine.write_runs(mask, ranks, common, order2, None, index=True)[2]
     return values, index1, index2

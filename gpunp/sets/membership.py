@@ -27,7 +27,7 @@ def find_members(elements, ordered, invert):
     one, other = common_dtypes(elements.dtype, ordered.dtype)
     out = layout.empty(elements.shape, _BOOL, "C", elements.device)
     search.search(
-        contiguous(ordered, other), contiguous(elements, one), out, search.FOUND, False, None, invert
+        contiguous(ordered, other), contiguous(elements, one), out, search.FOUND, right=False, invert=invert
     )
     return out
 

@@ -142,7 +142,7 @@ def _order_rows(rows):
         order = argsort_rows(words)
         left -= bits
         if left == 0 and known == columns:
-            return order, row_engine.mark_starts(rows, order, False)
+            return order, row_engine.mark_starts(rows, order, equal_nan=False)
         starts, word_starts, settled = row_engine.mark_words(rows, order, words)
         if settled:
             return order, starts
@@ -164,7 +164,7 @@ def _order_rows(rows):
 
 def _order_by_comparisons(rows):
     order = row_engine.order_rows(rows)
-    return order, row_engine.mark_starts(rows, order, False)
+    return order, row_engine.mark_starts(rows, order, equal_nan=False)
 
 
 def _distinct_slices(a, axis, index, inverse, counts):
@@ -172,7 +172,9 @@ def _distinct_slices(a, axis, index, inverse, counts):
     moved = numpy.moveaxis(a, axis, 0) if axis else a
     rows = contiguous(moved, a.dtype).reshape(moved.shape[0], -1 if moved.size else 0)
     order, starts = _order_rows(rows)
-    _, first, inverse, counts = _by_runs(rows, order, True, inverse, counts, starts, values=False)
+    _, first, inverse, counts = _by_runs(
+        rows, order, index=True, inverse=inverse, counts=counts, starts=starts, values=False
+    )
     values = rows[first].reshape(first.size, *moved.shape[1:])
     if axis:
         values = numpy.moveaxis(values, 0, axis)
@@ -212,7 +214,9 @@ def unique(
 @implements(numpy.unique_all, kernels=KERNELS)
 def unique_all(x):
     """Distinct values, first indices, inverse and counts; NaNs count as distinct; see `numpy.unique_all`."""
-    return UniqueAllResult(*unique(x, True, True, True, equal_nan=False))
+    return UniqueAllResult(
+        *unique(x, return_index=True, return_inverse=True, return_counts=True, equal_nan=False)
+    )
 
 
 @implements(numpy.unique_counts, kernels=KERNELS)

@@ -258,12 +258,12 @@ cdef int _sort_halves(ndarray a, ndarray out, ndarray order_in, ndarray order_ou
     cdef ndarray half = new_array(U8, a.ndim_, a.shape_, a.device_)
     cdef ndarray order = new_array(I8, a.ndim_, a.shape_, a.device_)
     cdef ndarray copy
-    _gather(a, None, half, False, descending)
-    _sort(half, None, order_in, order, False)
+    _gather(a, None, half, high=False, descending=descending)
+    _sort(half, out=None, order_in=order_in, order_out=order, descending=False)
     if order_out is None:
         order_out = new_array(I8, a.ndim_, a.shape_, a.device_)
-    _gather(a, None, half, True, descending)
-    _sort(half, None, order, order_out, False)
+    _gather(a, None, half, high=True, descending=descending)
+    _sort(half, out=None, order_in=order, order_out=order_out, descending=False)
     if out is None:
         return 0
     if out.data_ptr() == a.data_ptr():
@@ -321,7 +321,7 @@ def sort_rows(ndarray a not None, ndarray out=None, bint descending=False):
     if not a.c_contiguous:
         copy_into(out, a)
         a = out
-    _sort(a, out, None, None, descending)
+    _sort(a, out, order_in=None, order_out=None, descending=descending)
     return out
 
 
@@ -346,7 +346,7 @@ def argsort_rows(ndarray a not None, ndarray order=None, bint descending=False):
     if order is not None:
         order = _contiguous(order)
     out = new_array(I8, a.ndim_, a.shape_, a.device_)
-    _sort(a, None, order, out, descending)
+    _sort(a, out=None, order_in=order, order_out=out, descending=descending)
     return out
 
 
@@ -362,7 +362,7 @@ def sort_rows_with_order(ndarray a not None, bint descending=False):
     a = _contiguous(a)
     out = new_array(a.code, a.ndim_, a.shape_, a.device_)
     order = new_array(I8, a.ndim_, a.shape_, a.device_)
-    _sort(a, out, None, order, descending)
+    _sort(a, out, order_in=None, order_out=order, descending=descending)
     return out, order
 
 

@@ -19,7 +19,7 @@ def partition(a, kth, axis=-1, kind="introselect", order=None):
     a = asarray(a)
     if axis is None:
         a, axis = a.flatten(), -1
-    return _partitioned(a, kth, axis, kind, order, False)
+    return _partitioned(a, kth, axis, kind, order, indices=False)
 
 
 @implements(numpy.argpartition, kernels=_KERNELS)
@@ -31,14 +31,14 @@ def argpartition(a, kth, axis=-1, kind="introselect", order=None):
         if a.ndim == 0 and axis is not None:
             normalize_axis_index(axis, 1)
         a, axis = a.flatten(), -1
-    return _partitioned(a, kth, strict_integer(axis), kind, order, True)
+    return _partitioned(a, kth, strict_integer(axis), kind, order, indices=True)
 
 
 def partition_in_place(a, kth, axis=-1, kind="introselect", order=None):
     """Partition an array in place; see `numpy.ndarray.partition`."""
     if not a.flags.writeable:
         raise ValueError("partition: the array is read-only; use numpy.partition for a partitioned copy")
-    layout.copy_into(a, _partitioned(a, kth, axis, kind, order, False))
+    layout.copy_into(a, _partitioned(a, kth, axis, kind, order, indices=False))
 
 
 def _partitioned(a, kth, axis, kind, order, indices):

@@ -38,10 +38,10 @@ def _place_of_number(name, a, axis, out, keepdims):
     a = asarray(a)
     if a.dtype.kind not in "fc":
         return find_place(name, a, axis, out, keepdims)
-    places = find_place(name, a, axis, None, keepdims, True)
+    places = find_place(name, a, axis, keepdims=keepdims, skip_nan=True)
     if places.size and int(reduce_array("minimum", places)) < 0:
         raise ValueError("All-NaN slice encountered")
-    return places if out is None else find_place(name, a, axis, out, keepdims, True)
+    return places if out is None else find_place(name, a, axis, out, keepdims, skip_nan=True)
 
 
 @implements(numpy.count_nonzero, kernels=_KERNELS)

@@ -186,7 +186,7 @@ def _stepwise_variance(a, axis, dtype, out, ddof, keepdims, where, center, skip_
         where = numbers if where is _NoValue else numpy.logical_and(numbers, where)
     if center is _NoValue:
         center = reduce_array("add", a, axis, dtype, keepdims=True, where=where)
-        center = _divided(center, a, axis, True, where)
+        center = _divided(center, a, axis, keepdims=True, where=where)
     deviations = numpy.subtract(a, center)
     if deviations.dtype.kind == "c":
         squares = numpy.square(deviations.real) + numpy.square(deviations.imag)

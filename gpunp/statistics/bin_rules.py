@@ -45,7 +45,7 @@ def _stone(x, ptp, ends):
 
 
 def _uniform_counts(x, ends, bins):
-    edges, record = uniform_from_range(*ends, bins, x.dtype, x.device, False)
+    edges, record = uniform_from_range(*ends, bins, x.dtype, x.device, check=False)
     own = x.dtype if x.dtype.kind == "f" else FLOAT64
     return binning.count_uniform(x if own == edges.dtype else x.astype(edges.dtype), edges, record)
 

@@ -66,7 +66,7 @@ def _edges(a, bins, range, weights):
     if numpy.ndim(bins) == 0:
         count = _bin_count(bins)
         if range is None and a.size:
-            return *uniform_from_data(a, count, True), False
+            return *uniform_from_data(a, count, check=True), False
         return *_between(a, *_host_range(a, range), count), False
     if numpy.ndim(bins) == 1:
         message = "`bins` must increase monotonically, when an array"
@@ -96,7 +96,7 @@ def _host_range(a, range):
 
 
 def _between(a, first, last, count):
-    return uniform_from_range(first, last, count, a.dtype, a.device, True)
+    return uniform_from_range(first, last, count, a.dtype, a.device, check=True)
 
 
 def _natural(a, edges):
@@ -115,7 +115,7 @@ def histogram_bin_edges(a, bins=10, range=None, weights=None):
     a, weights = _flat("histogram_bin_edges", a, bins, weights)
     edges, _, check = _edges(a, bins, range, weights)
     if check:
-        comparable(edges, a.dtype, True)
+        comparable(edges, a.dtype, check=True)
     return edges
 
 

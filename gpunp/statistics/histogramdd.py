@@ -61,9 +61,9 @@ def _axis_edges(i, column, bins, range):
         )
         if ends is None:
             contiguous = column if column.flags.c_contiguous else column.copy()
-            edges, _ = uniform_from_data(contiguous, count, False)
+            edges, _ = uniform_from_data(contiguous, count, check=False)
         else:
-            edges, _ = uniform_from_range(*ends, count, None, column.device, False)
+            edges, _ = uniform_from_range(*ends, count, dtype=None, device=column.device, check=False)
         return edges, comparable(edges, column.dtype)
     if numpy.ndim(bins) != 1:
         raise ValueError(f"`bins[{i}]` must be a scalar or 1d array")

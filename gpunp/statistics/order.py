@@ -38,5 +38,5 @@ def ptp(a, axis=None, out=None, keepdims=numpy._NoValue):
     """Range of values (maximum - minimum) over axes; see `numpy.ptp`."""
     a = asarray(a)
     highest = reduce_array("maximum", a, axis, None, out, keepdims)
-    lowest = reduce_array("minimum", a, axis, None, None, keepdims)
+    lowest = reduce_array("minimum", a, axis, keepdims=keepdims)
     return numpy.subtract(highest, lowest, out=out)

@@ -175,7 +175,7 @@ def _selected(rows, ranks):
     if rows.size == 0:
         return _no_elements(len(ranks), rows)
     if len(ranks) <= _MOST_SELECTED:
-        return _select_in_parts(rows, ranks, True)
+        return _select_in_parts(rows, ranks, nan_wins=True)
     ordered = sort_rows(rows)
     places = asarray(numpy.asarray(ranks), device=rows.device)
     values = gather_rows(ordered, numpy.broadcast_to(places, (rows.shape[0], len(ranks)))).T

@@ -246,7 +246,7 @@ cdef class Ufunc:
             key = key * KINDS + kinds[i]
         found = self.resolved[key]
         if found is None:
-            found = self._resolve([kinds[i] for i in range(self.nin)], "same_kind", None, None)
+            found = self._resolve([kinds[i] for i in range(self.nin)], "same_kind", signature=None, outs=None)
             self.resolved[key] = found
         return <Loop>found
 

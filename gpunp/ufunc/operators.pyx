@@ -54,7 +54,8 @@ def install_matmul(matmul):
 cdef inline object _call(object ufunc, object left, object right, tuple outs):
     cdef PyObject* pair[2]
     pair[0], pair[1] = <PyObject*>left, <PyObject*>right
-    return call(<Ufunc>ufunc, pair, outs, True, "same_kind", "K", None, True)
+    return call(<Ufunc>ufunc, pair, outs, where=True, casting="same_kind", order="K", signature=None,
+                operator=True)
 
 
 cdef object _shortcut(object base, object exponent):
@@ -110,12 +111,12 @@ cdef object _binary(int op, object left, object right):
         # NumPy applies the shortcut to arrays only: the square of a boolean scalar is an int64.
         if unary is not None and (is_inexact((<ndarray>left).code) or type(right) is int
                                   and not ((<ndarray>left).scalar and (<ndarray>left).code == BOOL)):
-            return _call(unary, left, None, None)
+            return _call(unary, left, right=None, outs=None)
     return _call(_operators[op], left, right, None)
 
 
 cdef object _unary(int op, object operand):
-    return _call(_operators[op], operand, None, None)
+    return _call(_operators[op], operand, right=None, outs=None)
 
 
 # Whether `operators_of_scalars` was ever entered, and how many of its blocks each thread is in.
@@ -205,7 +206,8 @@ cdef object _answer(object self, PyObject** args, Py_ssize_t nargs, PyObject* na
         for i in range(2, nargs):
             quick = quick and _is_plain(args[i])
         if quick:
-            return call(<Ufunc>found, args + 2, outs, True, "same_kind", "K", None, False)
+            return call(<Ufunc>found, args + 2, outs, where=True, casting="same_kind", order="K", signature=None,
+                        operator=False)
     inputs = tuple([<object>args[i] for i in range(2, nargs)])
     kwargs = {(<tuple>names)[i]: <object>args[nargs + i] for i in range(count)}
     return _array_ufunc(self, <object>args[0], <object>args[1], inputs, kwargs)

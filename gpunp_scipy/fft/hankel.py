@@ -67,7 +67,7 @@ def fht(a, dln, mu, offset=0.0, bias=0.0):
     n = a.shape[-1]
     if bias != 0:
         a = a * _bias(n, dln, bias, 0.0, a.device)
-    result = _hankel(a, _coefficients(n, dln, mu, offset, bias, False), False)
+    result = _hankel(a, _coefficients(n, dln, mu, offset, bias, inverse=False), divide=False)
     return result * _bias(n, dln, bias, offset, a.device) if bias != 0 else result
 
 
@@ -78,7 +78,7 @@ def ifht(A, dln, mu, offset=0.0, bias=0.0):
     n = a.shape[-1]
     if bias != 0:
         a = a * _bias(n, dln, -bias, offset, a.device)
-    result = _hankel(a, _coefficients(n, dln, mu, offset, bias, True), True)
+    result = _hankel(a, _coefficients(n, dln, mu, offset, bias, inverse=True), divide=True)
     return result / _bias(n, dln, bias, 0.0, a.device) if bias != 0 else result
 
 
