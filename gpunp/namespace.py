@@ -132,12 +132,16 @@ PACKAGES = ("fft", "linalg", "polynomial", "random")
 _FOLDERS = ("lib", "lib.scimath", "lib.stride_tricks")
 # Names without a NumPy function, to their module and attribute.
 _OTHERS = {
+    "GeneralizedUFunc": ("custom.gufunc", "GeneralizedUFunc"),
     "__array_api_version__": ("interop.array_api", "VERSION"),
     "__array_namespace_info__": ("interop.array_api", "namespace_info"),
+    "clear_memo": ("custom.memo", "clear_memo"),
     "from_dlpack": ("interop.exchange", "from_dlpack"),
+    "fuse": ("custom.fuse", "fuse"),
     "get_array_module": ("interop.exchange", "get_array_module"),
     "get_default_memory_pool": ("cuda.pools", "get_default_memory_pool"),
     "get_default_pinned_memory_pool": ("cuda.pools", "get_default_pinned_memory_pool"),
+    "memoize": ("custom.memo", "memoize"),
     "show_config": ("information", "show_config"),
 }
 _MODULES = ("cuda", "demo", "special", "testing", *PACKAGES)
@@ -190,6 +194,12 @@ def names():
         if known:
             found.add(name)
     return found | {"emath"}
+
+
+def kernel_names():
+    """Return the public names for kernels of users, without importing the objects."""
+    found = {name for name, (module, _) in _OTHERS.items() if module.startswith("custom.")}
+    return sorted(found | ({"jit"} & {*_MODULES}))
 
 
 def assemble(namespace):

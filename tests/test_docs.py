@@ -13,6 +13,7 @@ import pytest
 
 import gpunp
 from gpunp.dispatch.registry import REGISTRATIONS
+from gpunp.namespace import kernel_names
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -75,8 +76,10 @@ def test_examples_of_docstrings():
     finder = doctest.DocTestFinder(recurse=False)
     runner = doctest.DocTestRunner(optionflags=FLAGS)
     with gpunp.Device("cpu"):
-        for name, registration in sorted(REGISTRATIONS.items()):
-            for example in finder.find(registration.handler, name, globs={"gpunp": gpunp, "np": np}):
+        objects = {name: registration.handler for name, registration in REGISTRATIONS.items()}
+        objects |= {name: getattr(gpunp, name) for name in kernel_names()}
+        for name, found in sorted(objects.items()):
+            for example in finder.find(found, name, globs={"gpunp": gpunp, "np": np}):
                 runner.run(example)
     assert runner.failures == 0
 

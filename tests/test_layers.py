@@ -29,6 +29,7 @@ RANKS = (
     (("ufunc",), "the engine of elementwise calls, and copies, which all other engines use"),
     (("reduction", "creation"), "folds and scans; new arrays"),
     (("indexing",), "gathers, scatters, masks"),
+    (("custom",), "kernels and functions of users"),
     (("ufunc.methods", "manipulation", "sorting", "dtypes"), "chapters over the engines"),
     (("sets",), "chapters over sorting"),
     (("math",), "chapters over the searches and the ufunc methods"),

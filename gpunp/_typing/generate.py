@@ -382,6 +382,20 @@ def class_stub(name, node):
     return lines
 
 
+def kernel_stubs():
+    """Return the stubs of the names of gpunp/custom; Any for those that are written in Cython."""
+    lines = []
+    for name, (module, attribute) in _constant("namespace.py", "_OTHERS").items():
+        path = PACKAGE / f"{module.replace('.', '/')}.py"
+        nodes = ast.parse(path.read_text()).body if path.exists() else []
+        node = {getattr(node, "name", None): node for node in nodes}.get(attribute)
+        if module.startswith("custom.") and isinstance(node, ast.ClassDef):
+            lines += class_stub(name, node)
+        elif module.startswith("custom."):
+            lines.append(f"def {name}({signature(node)}) -> Any: ..." if node else f"{name}: Any")
+    return lines
+
+
 def stub():
     """Return the text of the stub file."""
     from gpunp.ufunc.table import ROWS
@@ -398,6 +412,7 @@ def stub():
     for name, node in sorted(handlers(ast.ClassDef).items()):
         lines += class_stub(name, node)
     lines += [f"{name}: Any" for name in registered_objects() if "." not in name]
+    lines += kernel_stubs()
     names = sorted({row.name for row in ROWS if row.namespace == "numpy" and not row.name.startswith("_")})
     lines += [
         f"{name}: ufunc" for name in [*names, "matmul", "matvec", "vecdot", "vecmat"] if name not in functions
