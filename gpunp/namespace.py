@@ -133,6 +133,8 @@ _FOLDERS = ("lib", "lib.scimath", "lib.stride_tricks")
 # Names without a NumPy function, to their module and attribute.
 _OTHERS = {
     "GeneralizedUFunc": ("custom.gufunc", "GeneralizedUFunc"),
+    "RawKernel": ("custom.raw", "RawKernel"),
+    "RawModule": ("custom.raw_module", "RawModule"),
     "__array_api_version__": ("interop.array_api", "VERSION"),
     "__array_namespace_info__": ("interop.array_api", "namespace_info"),
     "clear_memo": ("custom.memo", "clear_memo"),

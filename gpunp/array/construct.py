@@ -19,6 +19,8 @@ def construct(shape, dtype, buffer, offset, strides, order, device):
     """Create the array for a call of `gpunp.ndarray`; see `numpy.ndarray`."""
     dtype = as_dtype(numpy.float64 if dtype is None else dtype)
     order = "C" if order in (None, "A", "K") else order
+    if isinstance(buffer, Pointer):
+        buffer = buffer._array
     if buffer is None:
         if strides is None:
             return layout.empty(shape, dtype, order, device)
@@ -68,12 +70,16 @@ def require_aligned(shape, strides, dtype):
 
 
 class Pointer:
-    """The address of the first element of an array on its device.
+    """The address of the first element of an array on its device, or of other memory there.
+
+    ``gpunp.ndarray(shape, dtype, pointer)`` is an array over the same memory.
 
     Attributes
     ----------
     ptr : int
         The address.
+    size, nbytes : int
+        The bytes of the elements.
     device : Device
     device_id : int
         The index of the device.
@@ -87,6 +93,12 @@ class Pointer:
     @property
     def ptr(self):
         return self._array.data_address
+
+    @property
+    def size(self):
+        return self._array.nbytes
+
+    nbytes = size
 
     @property
     def device(self):

@@ -1,4 +1,5 @@
 """Checked calls of the CUDA driver, and the primary contexts."""
+from cpython.object cimport PyObject
 from cuda.bindings.cydriver cimport (CUcontext, CUresult, cuCtxGetCurrent, cuCtxSetCurrent)
 
 cdef enum:
@@ -32,3 +33,8 @@ cdef inline int use_context(CUcontext context) except -1:
 
 # True once the interpreter starts to exit: from then on no CUDA resource is freed.
 cdef bint is_exiting() noexcept nogil
+
+# A name for `note_launch`, which lives as long as the process.
+cdef PyObject* permanent_name(str name)
+# Remember that a user's kernel is launched, so that an error of a later call can name it.
+cdef void note_launch(PyObject* name) noexcept

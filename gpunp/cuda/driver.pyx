@@ -1,6 +1,7 @@
 """Checked calls of the CUDA driver, and the primary contexts."""
 import atexit
 
+from cpython.object cimport PyObject
 from libc.stdint cimport uintptr_t
 from cuda.bindings.cydriver cimport (
     CUcontext, CUdevice, CUdeviceptr, CUpointer_attribute, CUresult, cuCtxPopCurrent, cuCtxPushCurrent,
@@ -54,6 +55,69 @@ cdef bint is_exiting() noexcept nogil:
     return _exiting
 
 
+# Errors after which every call of the process fails, to what a kernel did.
+cdef dict _STICKY = {
+    700: "a kernel accessed memory it should not have",
+    702: "a kernel ran longer than the display driver allows",
+    710: "an assertion in a kernel failed",
+    714: "a kernel overflowed its stack",
+    715: "a kernel ran an illegal instruction (__trap is one)",
+    716: "a kernel accessed memory at an address that is not a multiple of the element's size",
+    717: "a kernel used an address of another memory space",
+    718: "a kernel jumped to an invalid address",
+    719: "a kernel accessed memory it should not have",
+}
+
+cdef enum:
+    RECENT = 4
+
+# The names of the users' kernels that were launched last, the latest first. The names live for ever in _names.
+cdef PyObject* _recent[RECENT]
+cdef dict _names = {}
+for _i in range(RECENT):
+    _recent[_i] = NULL
+
+
+cdef PyObject* permanent_name(str name):
+    cdef object kept = _names.setdefault(name, name)
+    return <PyObject*>kept
+
+
+cdef void note_launch(PyObject* name) noexcept:
+    cdef int i
+    if _recent[0] == name:
+        return
+    for i in range(1, RECENT - 1):
+        if _recent[i] == name:
+            break
+    else:
+        i = RECENT - 1
+    while i:
+        _recent[i] = _recent[i - 1]
+        i -= 1
+    _recent[0] = name
+
+
+def recent_launches():
+    """The names of the users' kernels that were launched last, the latest first; at most four.
+
+    Returns
+    -------
+    list of str
+    """
+    return [<object>_recent[i] for i in range(RECENT) if _recent[i] != NULL]
+
+
+cdef str _sticky_hint(int code):
+    """What an error means after which every call fails, and which kernels may have caused it."""
+    if code not in _STICKY:
+        return ""
+    launched = recent_launches()
+    suspects = f" (your own kernels launched last, latest first: {', '.join(launched)})" if launched else ""
+    return (f"; {_STICKY[code]}{suspects}, and every later CUDA call of this process fails: restart it. "
+            "compute-sanitizer shows the place")
+
+
 cdef int fail(CUresult result, const char* call) except -1:
     cdef const char* name = NULL
     cdef const char* description = NULL
@@ -62,11 +126,7 @@ cdef int fail(CUresult result, const char* call) except -1:
     cuGetErrorString(result, &description)
     label = name.decode() if name != NULL else f"error {<int>result}"
     reason = description.decode() if description != NULL else "unknown error"
-    hint = ""
-    if result == 700 or result == 719:
-        hint = ("; a kernel accessed memory it should not have, and every later CUDA call of this process "
-                "fails: restart it")
-    raise CUDADriverError(f"{what} failed: {label} ({reason}){hint}", what, label, <int>result)
+    raise CUDADriverError(f"{what} failed: {label} ({reason}){_sticky_hint(result)}", what, label, <int>result)
 
 
 cdef int initialize() except -1:

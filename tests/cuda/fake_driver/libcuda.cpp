@@ -21,6 +21,23 @@ API void fake_set_memory(size_t bytes) {
 API void fake_last_launch(long* out) {
     memcpy(out, last_launch, sizeof last_launch);
 }
+// The last launch by cuLaunchKernelEx: cluster and cooperative, and its parameters in one buffer, whose size
+// is returned.
+API size_t fake_last_parameters(char* out, size_t size) {
+    memcpy(out, last_parameters.data(), std::min(size, last_parameters.size()));
+    return last_parameters.size();
+}
+API const char* fake_last_kernel() {
+    return last_kernel.c_str();
+}
+API void fake_last_attributes(long* out) {
+    memcpy(out, last_attributes, sizeof last_attributes);
+}
+// Errors that launches return from now on, and that synchronizations of streams return.
+API void fake_set_errors(int of_launches, int of_synchronizations) {
+    launch_error = of_launches;
+    sticky_error = of_synchronizations;
+}
 API long fake_living_blocks() {
     std::lock_guard<std::mutex> guard(lock);
     return (long)blocks.size();
@@ -55,6 +72,12 @@ API int cuGetErrorName(int error, const char** out) {
             break;
         case MISSING:
             *out = "CUDA_ERROR_NOT_FOUND";
+            break;
+        case 700:
+            *out = "CUDA_ERROR_ILLEGAL_ADDRESS";
+            break;
+        case 710:
+            *out = "CUDA_ERROR_ASSERT";
             break;
         default:
             *out = "CUDA_ERROR_UNKNOWN";
@@ -95,6 +118,22 @@ API int cuDeviceGetAttribute(int* out, int attribute, int) {
         return OK;
     }
     switch (attribute) {
+        // Limits of blocks and grids: threads, x, y and z.
+        case 1:
+        case 2:
+        case 3:
+            *out = 1024;
+            break;
+        case 4:
+            *out = 64;
+            break;
+        case 5:
+            *out = 0x7FFFFFFF;
+            break;
+        case 6:
+        case 7:
+            *out = 65535;
+            break;
         case 16:
             *out = 132;
             break;
@@ -191,7 +230,15 @@ API int cuGetProcAddress_v2(const char* name, void** out, int, uint64_t, int* st
                                                        ENTRY(cuEventElapsedTime),
                                                        ENTRY(cuModuleLoadData),
                                                        ENTRY(cuModuleGetFunction),
+                                                       ENTRY(cuThreadExchangeStreamCaptureMode),
+                                                       ENTRY(cuModuleUnload),
+                                                       ENTRY(cuModuleLoadDataEx),
+                                                       {"cuModuleGetGlobal", (void*)cuModuleGetGlobal_v2},
                                                        ENTRY(cuFuncSetAttribute),
+                                                       ENTRY(cuOccupancyMaxActiveBlocksPerMultiprocessor),
+                                                       ENTRY(cuLaunchKernelEx),
+                                                       ENTRY(cuFuncGetParamInfo),
+                                                       ENTRY(cuFuncGetAttribute),
                                                        ENTRY(cuLaunchKernel),
                                                        ENTRY(cuMemGetInfo),
                                                        ENTRY(cuMemPoolCreate),

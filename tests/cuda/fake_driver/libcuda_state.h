@@ -51,10 +51,15 @@ struct Event {
 struct Function {
     std::string name;
     Context* context;
-    int shared = 48 << 10;
+    int shared = 48 << 10, carveout = -1;
+    struct Parameter {
+        size_t offset, size;
+    };
+    std::vector<Parameter> parameters;
 };
 struct Module {
     std::map<std::string, Function> functions;
+    std::map<std::string, std::pair<Pointer, size_t>> globals;
 };
 struct Pool {
     int device;
@@ -81,6 +86,10 @@ std::map<Pointer, size_t> pinned;
 std::set<Pool*> pools;
 std::set<Stream*> streams;
 long last_launch[9];
+// Of the last launch by cuLaunchKernelEx: the kernel, its parameters in one buffer, cluster and cooperative.
+std::string last_kernel, last_parameters;
+long last_attributes[4];
+int launch_error = 0, sticky_error = 0;
 std::vector<uintptr_t> frees;
 
 void die(const char* what) {

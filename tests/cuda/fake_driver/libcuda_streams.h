@@ -1,5 +1,6 @@
 // Streams, events, modules and launches of the stand-in driver.
 #pragma once
+#include "libcuda_images.h"
 #include "libcuda_state.h"
 
 // Streams and events.
@@ -29,6 +30,7 @@ API int cuStreamGetDevice(Stream* stream, int* out) {
 }
 API int cuStreamSynchronize(void* stream) {
     ENTER();
+    if (sticky_error) return sticky_error;
     if (!stream_known(stream)) return BAD_HANDLE;
     engine.drain();
     return OK;
@@ -78,16 +80,34 @@ API int cuModuleLoadData(Module** out, const void* image) {
     ENTER();
     std::string text((const char*)image);
     if (text.rfind("other arch", 0) == 0) return NO_BINARY;
-    *out = new Module;
-    size_t start = 0;
-    while (start < text.size()) {
-        size_t end = text.find(' ', start);
-        if (end == std::string::npos) end = text.size();
-        std::string name = text.substr(start, end - start);
-        (*out)->functions[name].name = name;
-        (*out)->functions[name].context = current;
-        start = end + 1;
-    }
+    // The mark of a fatbin may precede the names.
+    if (text.rfind("\x50\xed\x55\xba", 0) == 0) text = text.substr(4);
+    *out = text.rfind(
+               "\x7f"
+               "ELF",
+               0) == 0
+               ? read_cubin((const char*)image)
+               : read_names(text);
+    return OK;
+}
+API int cuModuleLoadDataEx(Module** out, const void* image, unsigned, int*, void**) {
+    return cuModuleLoadData(out, image);
+}
+// Modules are never freed: a test may launch what it unloaded by mistake, which is counted.
+API int cuModuleUnload(Module*) {
+    ENTER();
+    return OK;
+}
+API int cuThreadExchangeStreamCaptureMode(int*) {
+    ENTER_WITH(false);
+    return OK;
+}
+API int cuModuleGetGlobal_v2(Pointer* out, size_t* size, Module* module, const char* name) {
+    ENTER();
+    auto it = module->globals.find(name);
+    if (it == module->globals.end()) return MISSING;
+    *out = it->second.first;
+    *size = it->second.second;
     return OK;
 }
 API int cuModuleGetFunction(Function** out, Module* module, const char* name) {
@@ -97,10 +117,32 @@ API int cuModuleGetFunction(Function** out, Module* module, const char* name) {
     *out = &it->second;
     return OK;
 }
+// Dynamic shared memory, carveout; and whether clusters may have more than 8 blocks.
 API int cuFuncSetAttribute(Function* function, int attribute, int value) {
     ENTER();
-    if (attribute != 8 || value > 227 << 10) return INVALID;
-    function->shared = value;
+    if (attribute == 14) return OK;
+    if (attribute == 9 ? value > 100 : attribute != 8 || value > 227 << 10) return INVALID;
+    (attribute == 9 ? function->carveout : function->shared) = value;
+    return OK;
+}
+API int cuFuncGetAttribute(int* out, int attribute, Function* function) {
+    ENTER();
+    // Threads per block, static shared, constant and local memory, registers, PTX, binary, cached.
+    static const int values[] = {1024, 0, 0, 0, 32, 90, 90, 0};
+    if (attribute > 9) return INVALID;
+    *out = attribute == 8 ? function->shared : attribute == 9 ? function->carveout : values[attribute];
+    return OK;
+}
+API int cuFuncGetParamInfo(Function* function, size_t index, size_t* offset, size_t* size) {
+    ENTER();
+    if (index >= function->parameters.size()) return INVALID;
+    *offset = function->parameters[index].offset;
+    *size = function->parameters[index].size;
+    return OK;
+}
+API int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* out, Function*, int, size_t) {
+    ENTER();
+    *out = 2;
     return OK;
 }
 struct StatusParams {
@@ -130,5 +172,38 @@ API int cuLaunchKernel(Function* function, unsigned x, unsigned y, unsigned z, u
             memset(p.target, p.value, p.count);
         });
     }
+    return OK;
+}
+struct LaunchAttribute {
+    int id;
+    unsigned value[17];
+};
+struct LaunchConfig {
+    unsigned grid[3], block[3], shared;
+    void* stream;
+    LaunchAttribute* attributes;
+    unsigned count;
+};
+API int cuLaunchKernelEx(const LaunchConfig* config, Function* function, void** params, void** extra) {
+    if (launch_error) return launch_error;
+    long attributes[4] = {0, 0, 0, 0};
+    for (unsigned i = 0; i < config->count; i++) {
+        const LaunchAttribute& attribute = config->attributes[i];
+        // The values begin at a multiple of eight bytes.
+        for (int d = 0; attribute.id == 4 && d < 3; d++) attributes[d] = attribute.value[1 + d];
+        if (attribute.id == 2) attributes[3] = attribute.value[1];
+    }
+    std::string packed;
+    for (size_t i = 0; i < function->parameters.size(); i++) {
+        packed.resize(function->parameters[i].offset);
+        packed.append((const char*)params[i], function->parameters[i].size);
+    }
+    int status =
+        cuLaunchKernel(function, config->grid[0], config->grid[1], config->grid[2], config->block[0],
+                       config->block[1], config->block[2], config->shared, config->stream, params, extra);
+    if (status) return status;
+    last_kernel = function->name;
+    last_parameters = packed;
+    memcpy(last_attributes, attributes, sizeof attributes);
     return OK;
 }
