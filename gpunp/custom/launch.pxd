@@ -48,7 +48,7 @@ cdef struct Call:
     int given
     int ndim
     unsigned int block
-    PyObject*[MAX_PARAMS] arrays            # NULL: a scalar, or an output that is not given
+    PyObject* arrays[MAX_PARAMS]            # NULL: a scalar, or an output that is not given
     unsigned char[MAX_PARAMS] kinds
     int count
     Operand[MAX_PARAMS] operands

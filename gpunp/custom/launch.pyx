@@ -24,7 +24,7 @@ from gpunp.ufunc.copying cimport copy_into, overlaps
 from gpunp.ufunc.operands cimport store_scalar
 from gpunp.ufunc.plan cimport describe
 
-from gpunp.compiler import compile_source, load_module
+from gpunp.compiler import CompileException, compile_source, load_module
 from gpunp.custom.source import elementwise_source, raw_words, scalar_words, space_words
 
 cdef enum:
@@ -41,6 +41,18 @@ cdef enum:
     FEW_WORDS = 256
     # The fewest elements for which copying a transposed input pays.
     COPY_WORTHWHILE = 1 << 16
+
+
+cdef class Variant:
+    """A compiled kernel."""
+
+
+cdef class Typing:
+    """The dtypes of all parameters in a call, and the kernels compiled for them."""
+
+
+cdef class Elementwise:
+    """The parts of an elementwise kernel, and its compiled variants."""
 
 
 cdef int _set_shape(Elementwise self, Call* call, object size) except -1:
@@ -215,13 +227,16 @@ cdef Variant _compile(Elementwise self, Typing typing, const Key* key, int count
                          f"take {words * 8} bytes, the limit is {MOST_PARAMETER_BYTES}")
     loop = key.rank, key.width, typing.vectors, bool(key.wide)
     source = elementwise_source(self, codes, forms, loop, MOST_THREADS if key.many_threads else FEW_THREADS, space)
-    compiled = compile_source(source, device, name=self.name, options=self.options)
+    try:
+        compiled = compile_source(str(source), device, name=self.name, options=self.options)
+    except CompileException as error:
+        raise source.explain(error) from None
     module = load_module(compiled, device)
     variant.key = key[0]
     variant.module = module
     variant.kernel = module.kernel(f"gpunp_{self.name}" if device.is_cpu else self.name)
     variant.words = words
-    self.cached_codes[str(device), codes, tuple(forms), loop] = source
+    self.cached_codes[str(device), codes, tuple(forms), loop] = str(source)
     return variant
 
 

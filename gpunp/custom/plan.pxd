@@ -17,7 +17,7 @@ cdef struct Plan:
     bint wide                   # whether 32 bits cannot count the vectors
     long long size
     long long chunks            # vectors of all rows, each row padded to whole vectors
-    char*[MAX_PARAMS] data
+    char* data[MAX_PARAMS]
     unsigned char[MAX_PARAMS] roles
     int[MAX_PARAMS] itemsize
     Py_ssize_t[MAX_NDIM] shape

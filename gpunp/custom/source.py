@@ -54,9 +54,43 @@ def space_words(ndim, wide):
     return 1 + (1 if wide else 2) * ndim
 
 
-def part(text, label):
-    """Return a part of the user's text, whose lines are numbered from 1 in messages; empty for blank text."""
-    return f'#line 1 "{label}"\n{text}\n' if text.strip() else ""
+class Source:
+    """A generated source, which notes where the lines of users' text are.
+
+    Parameters
+    ----------
+    name : str
+        The name of the kernel.
+    """
+
+    def __init__(self, name):
+        self.name = name
+        self.lines = []
+        self.parts = {}
+
+    def add(self, text):
+        """Add generated lines, numbered as in the whole source."""
+        self.lines.append(f'#line {len(self.lines) + 2} "{self.name}.generated"')
+        self.lines += text.splitlines()
+
+    def add_part(self, text, label=None):
+        """Add a part of the user's text, numbered from 1, unless it is blank."""
+        if text.strip():
+            label = self.name if label is None else f"{self.name}.{label}"
+            self.parts[label] = text
+            self.lines += [f'#line 1 "{label}"', *text.splitlines()]
+
+    def __str__(self):
+        return "\n".join(self.lines) + "\n"
+
+    def explain(self, error):
+        """Return a `CompileException` that quotes the part of which its log speaks first."""
+        text, label, first = str(self), f"{self.name}.generated", len(error.log)
+        for each, part in self.parts.items():
+            found = re.search(rf"(?<![\w.]){re.escape(each)}[(:]\d", error.log)
+            if found and found.start() < first:
+                text, label, first = part, each, found.start()
+        return type(error)(error.log, text, label, error.options, error.backend)
 
 
 def includes(codes, texts, raw, axes):
@@ -93,7 +127,7 @@ def elementwise_source(kernel, codes, forms, loop, threads, space):
 
     Returns
     -------
-    str
+    Source
     """
     signature = kernel.signature
     before, elements, operands = [], [], []
@@ -101,12 +135,14 @@ def elementwise_source(kernel, codes, forms, loop, threads, space):
     for param, code, form in zip(signature.params, codes, forms, strict=True):
         kind = param.ctype
         if form[0] == "scalar":
-            before.append(f"const {kind} {param.name} = _p.scalar<{kind}>({words});")
+            before.append(f"    const {kind} {param.name} = _p.scalar<{kind}>({words});")
             words += scalar_words(code)
         elif form[0] == "raw":
             ndim, contiguous, wide = form[1:]
             array = f"::gpunp::custom::raw_array<{kind}, {ndim}, {_bool(contiguous)}, {_bool(wide)}>"
-            before.append(f"const {array}& {param.name} = *reinterpret_cast<const {array}*>(_p.more({words}));")
+            before.append(
+                f"    const {array}& {param.name} = *reinterpret_cast<const {array}*>(_p.more({words}));"
+            )
             words += raw_words(ndim, contiguous, wide)
         else:
             direction = "OUTPUT" if param.output else "INPUT"
@@ -119,37 +155,29 @@ def elementwise_source(kernel, codes, forms, loop, threads, space):
     raw = any(form[0] == "raw" for form in forms)
     if space:
         indexer = f"::gpunp::custom::Indexer<{space[0]}, {_bool(space[1])}>"
-        ind = f"{indexer} _ind(*reinterpret_cast<const ::gpunp::custom::Space<{space[0]}, {_bool(space[1])}>*>"
+        ind = f"    {indexer} _ind(*reinterpret_cast<const ::gpunp::custom::Space<{space[0]}, {_bool(space[1])}>*>"
         before.append(ind + "(_p.more(0)));")
     else:
-        before.append("const ::gpunp::custom::Range _ind{_p.size()};")
-    before.append("const ptrdiff_t n = _p.size(); (void)n; (void)_ind;")
+        before.append("    const ::gpunp::custom::Range _ind{_p.size()};")
+    before.append("    const ptrdiff_t n = _p.size(); (void)n; (void)_ind;")
     texts = (kernel.operation, kernel.preamble, kernel.loop_prep, kernel.after_loop)
-    name = kernel.name
-    generated = f'#line 1 "{name}.generated"\n'
     template = ", ".join([str(rank), str(width), str(vectors), _bool(wide), _bool(not raw), *operands])
-    return "".join(
-        [
-            generated,
-            includes(codes, texts, raw, space),
-            typedefs(signature.types(codes)),
-            part(kernel.preamble, f"{name}.preamble"),
-            generated,
-            f"GPUNP_ELEMENTWISE_KERNEL({name}, {threads}, ",
-            f"::gpunp::custom::ElementwiseParams<{rank}, {len(operands)}, {words}>) {{\n",
-            "".join(f"    {line}\n" for line in before),
-            part(kernel.loop_prep, f"{name}.loop_prep"),
-            generated,
-            f"    ::gpunp::custom::Loop<{template}>::run(\n",
-            f"        _p, [&]({', '.join(['const ptrdiff_t i', *elements])}) {{\n",
-            f"            {'_ind.set(i); ' if space else ''}do {{\n",
-            part(kernel.operation, name),
-            generated,
-            "            ; } while (0); });\n",
-            part(kernel.after_loop, f"{name}.after_loop"),
-            "}\n",
-        ]
+    params = f"::gpunp::custom::ElementwiseParams<{rank}, {len(operands)}, {words}>"
+    source = Source(kernel.name)
+    source.add(includes(codes, texts, raw, space) + typedefs(signature.types(codes)))
+    source.add_part(kernel.preamble, "preamble")
+    source.add(f"GPUNP_ELEMENTWISE_KERNEL({kernel.name}, {threads}, {params}) {{\n" + "\n".join(before))
+    source.add_part(kernel.loop_prep, "loop_prep")
+    source.add(
+        f"::gpunp::custom::Loop<{template}>::run(\n"
+        f"    _p, [&]({', '.join(['const ptrdiff_t i', *elements])}) {{\n"
+        f"        {'_ind.set(i); ' if space else ''}do {{"
     )
+    source.add_part(kernel.operation)
+    source.add("        ; } while (0); });")
+    source.add_part(kernel.after_loop, "after_loop")
+    source.add("}")
+    return source
 
 
 def _bool(value):

@@ -1,12 +1,12 @@
 // The loop of elementwise kernels that are compiled at run time: the operation, a lambda, over any operands.
 //
-// A source has the operands' types and roles, the number of axes and the widths as template arguments; shapes,
-// strides and addresses are parameters:
+// A source has the operands' types and roles, the number of axes and the widths as template arguments;
+// shapes, strides and addresses are parameters:
 //   Loop<RANK, V, U, WIDE, APART, Operand<0, float, ELEMENTWISE_ALIGNED, INPUT>,
 //        Operand<1, float, ELEMENTWISE_ALIGNED, OUTPUT>>::run(
 //       p, [&](const ptrdiff_t i, const float& x, float& z) { z = x * x; });
-// RANK axes in C order; vectors of V elements, of which a thread loads U before it computes; WIDE if 32 bits cannot
-// count the vectors; APART if no element reads what the operation writes for another one.
+// RANK axes in C order; vectors of V elements, of which a thread loads U before it computes; WIDE if 32 bits
+// cannot count the vectors; APART if no element reads what the operation writes for another one.
 #pragma once
 #include "gpunp/common/vector.h"
 #include "gpunp/config.h"
@@ -16,8 +16,8 @@
 namespace gpunp {
 namespace custom {
 
-// Words of 8 bytes, in the order of `ElementwiseWord`: the launch; the shape; address and strides of each operand;
-// then scalars and raw arrays.
+// Words of 8 bytes, in the order of `ElementwiseWord`: the launch; the shape; address and strides of each
+// operand; then scalars and raw arrays.
 template <int RANK, int OPERANDS, int MORE>
 struct ElementwiseParams {
     int64_t words[ELEMENTWISE_SHAPE + RANK + OPERANDS * (1 + RANK) + MORE];

@@ -62,7 +62,7 @@ struct Lane {
     }
     __device__ __forceinline__ void load(int64_t step) {
         if constexpr (Op::role == ELEMENTWISE_ALIGNED) {
-            move_in<V * (int)sizeof(T)>(element, q);
+            move_in<V*(int)sizeof(T)>(element, q);
         } else if constexpr (Op::role == ELEMENTWISE_SPREAD) {
             element[0].load(q);
         } else {
@@ -73,7 +73,7 @@ struct Lane {
     __device__ __forceinline__ void store(int64_t step) const {
         if constexpr (!Op::output) {
         } else if constexpr (Op::role == ELEMENTWISE_ALIGNED) {
-            move_out<V * (int)sizeof(T)>(q, element);
+            move_out<V*(int)sizeof(T)>(q, element);
         } else {
 #pragma unroll
             for (int j = 0; j < V; j++) element[j].store(q + j * step);

@@ -25,7 +25,8 @@ struct Loop {
         template <class F>
         void run(int64_t count, F&& body) {
             if constexpr (APART) {
-                // The elements of a launch do not depend on one another: outputs that overlap inputs were copied.
+                // The elements of a launch do not depend on one another: outputs that overlap inputs were
+                // copied.
 #pragma GCC ivdep
                 for (int64_t j = 0; j < count; j++) run_one(body, j, Element<Op>{}...);
             } else {
@@ -66,9 +67,9 @@ struct Loop {
 }  // namespace custom
 }  // namespace gpunp
 
-#define GPUNP_ELEMENTWISE_KERNEL(name, threads, ...)                     \
-    static inline void gpunp_##name##_of(const __VA_ARGS__& _p);         \
-    extern "C" void gpunp_##name(const void* params) {                   \
-        gpunp_##name##_of(*static_cast<const __VA_ARGS__*>(params));     \
-    }                                                                    \
+#define GPUNP_ELEMENTWISE_KERNEL(name, threads, ...)                 \
+    static inline void gpunp_##name##_of(const __VA_ARGS__& _p);     \
+    extern "C" void gpunp_##name(const void* params) {               \
+        gpunp_##name##_of(*static_cast<const __VA_ARGS__*>(params)); \
+    }                                                                \
     static inline void gpunp_##name##_of(const __VA_ARGS__& _p)
