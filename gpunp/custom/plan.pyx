@@ -4,7 +4,6 @@ The engine of the ufuncs plans for kernels that are compiled already, which take
 roles are part of the source, so there are fewer of them, and no limits on operands and axes.
 """
 from gpunp.array.axes cimport merge_axes, sort_axes
-from gpunp.array.ndarray cimport MAX_NDIM
 from gpunp.dtype_codes cimport itemsize_of
 from gpunp.ufunc.plan cimport Operand
 

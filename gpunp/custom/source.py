@@ -1,7 +1,8 @@
 """Generated sources: the few lines of C++ around what users write, for both devices.
 
-`#line` directives name the parts of users' text, so that messages of compilers have the user's own line numbers:
-``saxpy:2`` is the second line of the operation of the kernel saxpy, ``saxpy.preamble:1`` the first of its preamble.
+`#line` directives name the parts of users' text, so that messages of compilers have the user's own line
+numbers: ``saxpy:2`` is the second line of the operation of the kernel saxpy, ``saxpy.preamble:1`` the first of
+its preamble.
 """
 
 import re
@@ -14,7 +15,8 @@ ROLES = ("STRIDED", "UNIT", "ALIGNED", "SPREAD", "IN_MEMORY")
 # Words of 8 bytes of a scalar in the parameters.
 _WIDE_SCALARS = frozenset({C_TYPES.index("complex<double>")})
 
-# An operation with these runs long for each element: a thread takes fewer elements, and registers go to the operation.
+# An operation with these runs long for each element: a thread takes fewer elements, since the kernel has a copy of
+# the operation for each.
 _LOOPS = re.compile(r"\b(?:for|while|do)\b")
 LONG_TEXT = 400
 
@@ -101,6 +103,8 @@ def includes(codes, texts, raw, axes):
         found.append("complex")
     if any(C_TYPES[code] == "float16" for code in codes) or "float16" in text:
         found.append("float16")
+    if "atomic" in text:
+        found.append("atomic")
     if raw:
         found.append("raw_array")
     if axes:
@@ -119,7 +123,8 @@ def elementwise_source(kernel, codes, forms, loop, threads, space):
     forms : list of tuple
         For each parameter ``("scalar",)``, ``("raw", ndim, contiguous, wide)`` or ``("array", role)``.
     loop : tuple
-        Number of axes, elements of a vector, vectors of a thread, and whether 32 bits cannot count the vectors.
+        Number of axes, elements of a vector, vectors of a thread, and whether 32 bits cannot count the
+        vectors.
     threads : int
         Most threads of a block.
     space : tuple or None
@@ -140,9 +145,7 @@ def elementwise_source(kernel, codes, forms, loop, threads, space):
         elif form[0] == "raw":
             ndim, contiguous, wide = form[1:]
             array = f"::gpunp::custom::raw_array<{kind}, {ndim}, {_bool(contiguous)}, {_bool(wide)}>"
-            before.append(
-                f"    const {array}& {param.name} = *reinterpret_cast<const {array}*>(_p.more({words}));"
-            )
+            before.append(f"    const auto& {param.name} = _p.as<{array}>({words});")
             words += raw_words(ndim, contiguous, wide)
         else:
             direction = "OUTPUT" if param.output else "INPUT"
@@ -154,9 +157,10 @@ def elementwise_source(kernel, codes, forms, loop, threads, space):
     rank, width, vectors, wide = loop
     raw = any(form[0] == "raw" for form in forms)
     if space:
-        indexer = f"::gpunp::custom::Indexer<{space[0]}, {_bool(space[1])}>"
-        ind = f"    {indexer} _ind(*reinterpret_cast<const ::gpunp::custom::Space<{space[0]}, {_bool(space[1])}>*>"
-        before.append(ind + "(_p.more(0)));")
+        shape = f"{space[0]}, {_bool(space[1])}"
+        before.append(
+            f"    ::gpunp::custom::Indexer<{shape}> _ind(_p.as<::gpunp::custom::Space<{shape}>>(0));"
+        )
     else:
         before.append("    const ::gpunp::custom::Range _ind{_p.size()};")
     before.append("    const ptrdiff_t n = _p.size(); (void)n; (void)_ind;")

@@ -34,6 +34,10 @@ struct ElementwiseParams {
         return words + ELEMENTWISE_SHAPE + RANK + OPERANDS * (1 + RANK) + word;
     }
     template <class T>
+    GPUNP_HD const T& as(int word) const {
+        return *reinterpret_cast<const T*>(more(word));
+    }
+    template <class T>
     GPUNP_HD T scalar(int word) const {
         T value;
         __builtin_memcpy(&value, more(word), sizeof(T));
