@@ -1,8 +1,8 @@
 """Generated sources: the few lines of C++ around what users write, for both devices.
 
 `#line` directives name the parts of users' text, so that messages of compilers have the user's own line
-numbers: ``saxpy:2`` is the second line of the operation of the kernel saxpy, ``saxpy.preamble:1`` the first of
-its preamble.
+numbers: ``saxpy:2`` is the second line of the operation of the kernel saxpy, and ``saxpy.preamble:1`` the
+first of its preamble.
 """
 
 import re
@@ -15,8 +15,8 @@ ROLES = ("STRIDED", "UNIT", "ALIGNED", "SPREAD", "IN_MEMORY")
 # Words of 8 bytes of a scalar in the parameters.
 _WIDE_SCALARS = frozenset({C_TYPES.index("complex<double>")})
 
-# An operation with these runs long for each element: a thread takes fewer elements, since the kernel has a copy of
-# the operation for each.
+# An operation with these runs long for each element: a thread takes fewer elements, since the kernel has a copy
+# of the operation for each.
 _LOOPS = re.compile(r"\b(?:for|while|do)\b")
 LONG_TEXT = 400
 
