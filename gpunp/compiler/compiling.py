@@ -1,5 +1,10 @@
 """Compile a source for a device."""
 
+import os
+
+from gpunp.compiler import cache
+from gpunp.compiler.errors import CompileException
+from gpunp.compiler.keys import Key
 from gpunp.compiler.request import Request
 from gpunp.device import Device
 
@@ -61,7 +66,62 @@ def compile_source(
         link=link,
         line_info=line_info,
     )
-    return build(request)
+    dumped = None
+    if os.environ.get("GPUNP_DUMP_SOURCE"):
+        from gpunp.compiler import dump
+
+        dumped = dump.path_of(request)
+        if request.line_info and not request.folder:
+            # Profilers open the file that the line information names.
+            request.name = dumped
+    try:
+        compiled = build(request) if not cache.is_on() else find_or_build(request)
+    except CompileException as error:
+        if dumped:
+            dump.write(dumped, request, error.log)
+        raise
+    if dumped:
+        dump.write(dumped, request, "taken from the cache" if compiled.from_cache else compiled.log)
+    return compiled
+
+
+def find_or_build(request):
+    """Take the code from the disk cache, or compile and keep it there.
+
+    Parameters
+    ----------
+    request : Request
+
+    Returns
+    -------
+    Compiled
+    """
+    key = Key(request)
+    if key.text is None:
+        return build(request)
+    compiled = cache.load(key.text)
+    if compiled is None:
+        compiled = build(request)
+        # The key must be that of the files as the compiler read them.
+        if not key.reads_files or Key(request).text == key.text:
+            cache.store(key.text, compiled, os.path.basename(request.name), describe(request))
+    return compiled
+
+
+def describe(request):
+    """What code is for, in a few words for the list of the cache.
+
+    Parameters
+    ----------
+    request : Request
+
+    Returns
+    -------
+    str
+    """
+    if request.on_cpu:
+        return "CPU"
+    return f"{request.options.architecture or f'sm_{request.architecture}'} by {request.backend}"
 
 
 def build(request):

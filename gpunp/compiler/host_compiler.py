@@ -1,5 +1,6 @@
 """Shared libraries for the CPU device by the host's C++ compiler."""
 
+import functools
 import os
 import shlex
 import time
@@ -50,6 +51,36 @@ def command():
     raise RuntimeError(
         f"compiling kernels for the CPU device needs a C++ compiler: {reason}; install g++, or set CXX"
     )
+
+
+@functools.cache
+def processor():
+    """Text that tells this processor from others, for which ``-march=native`` makes other code.
+
+    Returns
+    -------
+    str
+    """
+    try:
+        with open("/proc/cpuinfo", "rb") as file:
+            # The first of the processors.
+            text = file.read(1 << 14).partition(b"\n\n")[0].decode(errors="replace")
+    except OSError:
+        import platform
+
+        return " ".join(platform.uname())
+    names = (
+        "model name",
+        "cpu family",
+        "model",
+        "flags",
+        "Features",
+        "CPU implementer",
+        "CPU part",
+        "uarch",
+        "isa",
+    )
+    return "\n".join(line for line in text.splitlines() if line.partition("\t")[0].strip(" :") in names)
 
 
 def arguments(request):

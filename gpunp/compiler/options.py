@@ -112,7 +112,7 @@ class Options:
                 words.append(name)
             else:
                 raise ValueError(
-                    f"the option {name!r} is not for the CPU device, which takes -D, -U, -I, -std=, -O* and -g"
+                    f"the option {name!r} is not for the CPU device, which has -D, -U, -I, -std=, -O* and -g"
                 )
         return words
 

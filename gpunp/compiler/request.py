@@ -13,6 +13,16 @@ LINK_KINDS = ("ltoir", "ptx", "cubin")
 BACKENDS = ("nvrtc", "nvcc")
 
 
+def _checked_link(items):
+    """Return the code to link as a tuple of (bytes, str)."""
+    checked = []
+    for item in items:
+        if not (isinstance(item, (tuple, list)) and len(item) == 2 and item[1] in LINK_KINDS):
+            raise ValueError(f"link: items are (bytes, kind) with a kind of {', '.join(LINK_KINDS)}")
+        checked.append((bytes(item[0]), item[1]))
+    return tuple(checked)
+
+
 class Request:
     """One compilation.
 
@@ -65,15 +75,14 @@ class Request:
         self.backend = "host" if self.on_cpu else backend
         self.options = Options(options)
         self.expressions = tuple(dict.fromkeys(name_expressions))
-        self.link = tuple(link)
+        self.link = _checked_link(link)
         self.line_info = line_info or os.environ.get("GPUNP_LINE_INFO", "0") not in ("", "0")
         self.folder = os.path.abspath(os.path.dirname(name)) if os.path.dirname(name) else None
         self.name = os.path.join(self.folder, os.path.basename(name)) if self.folder else name
         if self.link and self.on_cpu:
             raise ValueError("link: code can be linked on a CUDA device only")
-        for item in self.link:
-            if not (isinstance(item, tuple) and len(item) == 2 and item[1] in LINK_KINDS):
-                raise ValueError(f"link: items are (bytes, kind) with a kind of {', '.join(LINK_KINDS)}")
+        if self.link and backend == "nvcc":
+            raise ValueError('link: code is linked with what NVRTC compiles: use backend="nvrtc"')
 
     @property
     def file_name(self):

@@ -1,0 +1,188 @@
+"""The key of a compilation: a digest of everything that its result depends on."""
+
+import os
+import re
+
+from gpunp.compiler import toolkit
+from gpunp.compiler.request import INCLUDE_FOLDER
+
+try:
+    # hashlib loads OpenSSL, which takes 2 to 3 ms.
+    from _blake2 import blake2b
+except ImportError:
+    from hashlib import blake2b
+
+# Changes with the meaning of keys and results.
+_VERSION = b"1"
+_DIGEST_BYTES = 20
+
+_BLANK = rb"(?:\s|/\*.*?\*/)*"
+_INCLUDE = re.compile(
+    rb"(?:(?:#|%:)"
+    + _BLANK
+    + rb"include(?:_next)?|__has_include(?:_next)?"
+    + _BLANK
+    + rb"\()"
+    + _BLANK
+    + rb"(?:"
+    rb'"([^"\n]+)"|<([^>\n]+)>|(\w))',
+    re.DOTALL,
+)
+# Variables by which compilers take more options and folders.
+_VARIABLES = {
+    "nvrtc": (),
+    "nvcc": ("NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN", "CPATH", "CPLUS_INCLUDE_PATH"),
+    "host": ("CPATH", "CPLUS_INCLUDE_PATH", "C_INCLUDE_PATH", "LIBRARY_PATH"),
+}
+_FOLDER_VARIABLES = ("CPATH", "CPLUS_INCLUDE_PATH", "C_INCLUDE_PATH")
+
+
+class Digest:
+    """A digest of parts, each of which is told from the next."""
+
+    def __init__(self):
+        self._hash = blake2b(_VERSION, digest_size=_DIGEST_BYTES)
+
+    def add(self, *parts):
+        """Add texts and bytes.
+
+        Parameters
+        ----------
+        *parts : str or bytes
+        """
+        for part in parts:
+            if isinstance(part, str):
+                part = part.encode("utf-8", "surrogateescape")
+            self._hash.update(b"%d:" % len(part))
+            self._hash.update(part)
+
+    def text(self):
+        """The digest in hexadecimal digits.
+
+        Returns
+        -------
+        str
+        """
+        return self._hash.hexdigest()
+
+
+def checksum(*parts):
+    """A digest of bytes.
+
+    Parameters
+    ----------
+    *parts : bytes
+
+    Returns
+    -------
+    bytes
+        32 bytes.
+    """
+    found = blake2b(digest_size=32)
+    for part in parts:
+        found.update(part)
+    return found.digest()
+
+
+class Key:
+    """The key of a request.
+
+    Parameters
+    ----------
+    request : Request
+
+    Attributes
+    ----------
+    text : str or None
+        The key; None if it cannot be known what the source includes.
+    reads_files : bool
+        Whether it depends on files of the user, which may change.
+    """
+
+    def __init__(self, request):
+        self._digest = digest = Digest()
+        self._variables = _VARIABLES[request.backend]
+        self.reads_files = False
+        self._known = True
+        digest.add(request.backend, str(request.architecture), request.name, str(request.line_info))
+        digest.add(*(str(len(part)) for part in (request.options.words, request.expressions, request.link)))
+        digest.add(*request.options.words, *request.expressions)
+        for image, kind in request.link:
+            digest.add(kind, image)
+        digest.add(request.source)
+        self._add_compiler(request)
+        self._add_includes(request)
+        self.text = digest.text() if self._known else None
+
+    def _add_compiler(self, request):
+        """Add what identifies the compiler, without loading or running it."""
+        if request.on_cpu:
+            from gpunp.compiler.host_compiler import command, processor
+
+            words = command()
+            self._digest.add(*words, toolkit.identity(words[0]), processor())
+        elif request.backend == "nvcc":
+            self._digest.add(toolkit.identity(toolkit.nvcc_path()))
+        else:
+            self._digest.add(toolkit.identity(toolkit.nvrtc_path()))
+        if request.link:
+            self._digest.add(toolkit.identity(toolkit.nvjitlink_path()))
+        for variable in self._variables:
+            self._digest.add(os.environ.get(variable, ""))
+
+    def _add_includes(self, request):
+        """Add the contents of all files that the source may include.
+
+        A file counts if any folder has one of its name, whether or not the compiler reads that one, so that a new
+        file in front of another changes the key.
+        """
+        folders = list(request.options.include_folders)
+        for variable in _FOLDER_VARIABLES:
+            if variable in self._variables:
+                folders += [each for each in os.environ.get(variable, "").split(os.pathsep) if each]
+        if request.folder:
+            folders.append(request.folder)
+        seen = set()
+        outside = False
+        waiting = [(request.source.encode("utf-8", "surrogateescape"), None)]
+        waiting += [(b'#include "%s"' % os.fsencode(name), None) for name in request.options.pre_includes]
+        while waiting:
+            text, folder = waiting.pop()
+            for quoted, angled, computed in _INCLUDE.findall(text.replace(b"\\\n", b"")):
+                if computed:
+                    self._known = False
+                    continue
+                name = os.fsdecode(quoted or angled)
+                places = folders if folder is None else [folder, *folders]
+                # An absolute name is its own path in every folder.
+                for path in {
+                    os.path.normpath(os.path.join(place, name)) for place in places or ["/dev/null"]
+                }:
+                    if path in seen:
+                        continue
+                    content = _read(path)
+                    if content is not None:
+                        seen.add(path)
+                        self._digest.add(path, content)
+                        waiting.append((content, os.path.dirname(path)))
+                        self.reads_files = True
+                outside = outside or not os.path.isabs(name)
+        if outside:
+            self._add_installed(request)
+
+    def _add_installed(self, request):
+        """Add what identifies the headers of gpunp and of CUDA."""
+        from gpunp.compiler.header_hash import HASH
+
+        self._digest.add(HASH, INCLUDE_FOLDER)
+        if request.backend == "nvrtc":
+            self._digest.add(toolkit.headers_identity())
+
+
+def _read(path):
+    """The content of a file, or None if there is none."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return None
