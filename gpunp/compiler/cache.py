@@ -1,8 +1,8 @@
 """Compiled code on disk, shared by all processes of a user.
 
-An entry is one file, named by its key, and replaced as a whole. It holds the number of its uses, a checksum of the
-rest that includes the key, a description and the code. Entries that do not hold together, or that others own or may
-write, count as missing.
+An entry is one file, named by its key, and replaced as a whole. It holds the number of its uses, a checksum
+of the key and the rest, a description and the code. Entries that are damaged, and those that others own or
+may write, count as missing.
 """
 
 import itertools
@@ -198,7 +198,7 @@ def _warn(place, error):
     if not _warned:
         _warned = True
         warnings.warn(
-            f"gpunp: compiled kernels cannot be kept in {place} ({error.strerror or error}), so every process "
+            f"gpunp: compiled kernels cannot be kept in {place} ({error.strerror or error}): every process "
             "compiles them again. Set GPUNP_CACHE_DIR to another folder, or GPUNP_CACHE=0 to keep none.",
             RuntimeWarning,
             stacklevel=2,
@@ -284,8 +284,8 @@ def entries():
     Returns
     -------
     list of tuple
-        The name of the source, what the code is for, its bytes on disk and the number of its uses, of each entry
-        that can be used.
+        The name of the source, what the code is for, its bytes on disk and the number of its uses, for each
+        entry that can be used.
     """
     found = []
     for path, state in _files(folder()):

@@ -3,7 +3,6 @@
 import os
 
 from gpunp.compiler import cache
-from gpunp.compiler.errors import CompileException
 from gpunp.compiler.keys import Key
 from gpunp.compiler.request import Request
 from gpunp.device import Device
@@ -66,23 +65,12 @@ def compile_source(
         link=link,
         line_info=line_info,
     )
-    dumped = None
-    if os.environ.get("GPUNP_DUMP_SOURCE"):
-        from gpunp.compiler import dump
+    make = find_or_build if cache.is_on() else build
+    if not os.environ.get("GPUNP_DUMP_SOURCE"):
+        return make(request)
+    from gpunp.compiler.dump import dumping
 
-        dumped = dump.path_of(request)
-        if request.line_info and not request.folder:
-            # Profilers open the file that the line information names.
-            request.name = dumped
-    try:
-        compiled = build(request) if not cache.is_on() else find_or_build(request)
-    except CompileException as error:
-        if dumped:
-            dump.write(dumped, request, error.log)
-        raise
-    if dumped:
-        dump.write(dumped, request, "taken from the cache" if compiled.from_cache else compiled.log)
-    return compiled
+    return dumping(make, request)
 
 
 def find_or_build(request):

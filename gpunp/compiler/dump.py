@@ -2,11 +2,38 @@
 
 import os
 
+from gpunp.compiler.errors import CompileException
 from gpunp.compiler.keys import Digest
 
 
+def dumping(make, request):
+    """Compile, and write the source and the log into the folder that GPUNP_DUMP_SOURCE names.
+
+    Parameters
+    ----------
+    make : callable
+        Returns the Compiled of a request.
+    request : Request
+
+    Returns
+    -------
+    Compiled
+    """
+    path = path_of(request)
+    if request.line_info and not request.folder:
+        # Profilers open the file that the line information names.
+        request.name = path
+    try:
+        compiled = make(request)
+    except CompileException as error:
+        write(path, request, error.log)
+        raise
+    write(path, request, "taken from the cache" if compiled.from_cache else compiled.log)
+    return compiled
+
+
 def path_of(request):
-    """The file that the source of a request is written to; None if none is.
+    """The file that the source of a request is written to.
 
     Parameters
     ----------
@@ -14,11 +41,9 @@ def path_of(request):
 
     Returns
     -------
-    str or None
+    str
     """
-    folder = os.environ.get("GPUNP_DUMP_SOURCE")
-    if not folder:
-        return None
+    folder = os.environ["GPUNP_DUMP_SOURCE"]
     digest = Digest()
     digest.add(request.source, str(request.architecture), *request.options.words, *request.expressions)
     stem, suffix = os.path.splitext(request.file_name)

@@ -10,6 +10,8 @@ from gpunp.compiler.request import INCLUDE_FOLDER
 from gpunp.compiler.result import Compiled
 from gpunp.compiler.toolkit import find_program
 
+# What /proc/cpuinfo says of the instructions of a processor, on x86, Arm and RISC-V.
+_CPU_FIELDS = ("model name", "cpu family", "model", "flags", "Features", "CPU part", "uarch", "isa")
 # IEEE arithmetic, as in gpunp's own kernels: no contraction, wrapping integers.
 FLAGS = (
     "-O3",
@@ -69,18 +71,7 @@ def processor():
         import platform
 
         return " ".join(platform.uname())
-    names = (
-        "model name",
-        "cpu family",
-        "model",
-        "flags",
-        "Features",
-        "CPU implementer",
-        "CPU part",
-        "uarch",
-        "isa",
-    )
-    return "\n".join(line for line in text.splitlines() if line.partition("\t")[0].strip(" :") in names)
+    return "\n".join(line for line in text.splitlines() if line.partition(":")[0].strip() in _CPU_FIELDS)
 
 
 def arguments(request):

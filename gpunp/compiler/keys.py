@@ -1,7 +1,6 @@
 """The key of a compilation: a digest of everything that its result depends on."""
 
 import os
-import re
 
 from gpunp.compiler import toolkit
 from gpunp.compiler.request import INCLUDE_FOLDER
@@ -16,18 +15,6 @@ except ImportError:
 _VERSION = b"1"
 _DIGEST_BYTES = 20
 
-_BLANK = rb"(?:\s|/\*.*?\*/)*"
-_INCLUDE = re.compile(
-    rb"(?:(?:#|%:)"
-    + _BLANK
-    + rb"include(?:_next)?|__has_include(?:_next)?"
-    + _BLANK
-    + rb"\()"
-    + _BLANK
-    + rb"(?:"
-    rb'"([^"\n]+)"|<([^>\n]+)>|(\w))',
-    re.DOTALL,
-)
 # Variables by which compilers take more options and folders.
 _VARIABLES = {
     "nvrtc": (),
@@ -133,7 +120,7 @@ class Key:
     def _add_includes(self, request):
         """Add the contents of all files that the source may include.
 
-        A file counts if any folder has one of its name, whether or not the compiler reads that one, so that a new
+        All files of a name count, in whichever folder, whether or not the compiler reads that one: so a new
         file in front of another changes the key.
         """
         folders = list(request.options.include_folders)
@@ -144,29 +131,24 @@ class Key:
             folders.append(request.folder)
         seen = set()
         outside = False
-        waiting = [(request.source.encode("utf-8", "surrogateescape"), None)]
-        waiting += [(b'#include "%s"' % os.fsencode(name), None) for name in request.options.pre_includes]
+        waiting = [(request.source.encode("utf-8", "surrogateescape"), [])]
+        waiting += [(b'#include "%s"' % os.fsencode(name), []) for name in request.options.pre_includes]
         while waiting:
-            text, folder = waiting.pop()
-            for quoted, angled, computed in _INCLUDE.findall(text.replace(b"\\\n", b"")):
-                if computed:
+            text, beside = waiting.pop()
+            for name in included(text):
+                if name is None:
                     self._known = False
                     continue
-                name = os.fsdecode(quoted or angled)
-                places = folders if folder is None else [folder, *folders]
+                outside = outside or not os.path.isabs(name)
                 # An absolute name is its own path in every folder.
-                for path in {
-                    os.path.normpath(os.path.join(place, name)) for place in places or ["/dev/null"]
-                }:
-                    if path in seen:
-                        continue
-                    content = _read(path)
+                paths = [os.path.normpath(os.path.join(place, name)) for place in (*beside, *folders, "/")]
+                for path in dict.fromkeys(paths if os.path.isabs(name) else paths[:-1]):
+                    content = None if path in seen else _read(path)
                     if content is not None:
                         seen.add(path)
-                        self._digest.add(path, content)
-                        waiting.append((content, os.path.dirname(path)))
                         self.reads_files = True
-                outside = outside or not os.path.isabs(name)
+                        self._digest.add(path, content)
+                        waiting.append((content, [os.path.dirname(path)]))
         if outside:
             self._add_installed(request)
 
@@ -177,6 +159,52 @@ class Key:
         self._digest.add(HASH, INCLUDE_FOLDER)
         if request.backend == "nvrtc":
             self._digest.add(toolkit.headers_identity())
+
+
+def included(text):
+    """The names in a source's include directives, and in what may look like one: too many do no harm.
+
+    Parameters
+    ----------
+    text : bytes
+
+    Yields
+    ------
+    str or None
+        None if a macro gives the name.
+    """
+    # Not by a regular expression, which takes a millisecond to compile.
+    text = text.replace(b"\\\n", b"")
+    at = text.find(b"include")
+    while at >= 0:
+        before = text[max(at - 80, 0) : at].rstrip()
+        at += len(b"include")
+        rest = (text[at : at + 5].startswith(b"_next") and at + 5) or at
+        rest = _skip_blank(text, rest)
+        if before.endswith(b"__has_") and text[rest : rest + 1] == b"(":
+            rest = _skip_blank(text, rest + 1)
+        opening = text[rest : rest + 1]
+        if opening in (b'"', b"<"):
+            end = text.find(b'"' if opening == b'"' else b">", rest + 1)
+            name = text[rest + 1 : end] if end > 0 else b"\n"
+            if b"\n" not in name and name:
+                yield os.fsdecode(name)
+        elif before.endswith((b"#", b"%:", b"__has_", b"*/")) and (opening.isalpha() or opening == b"_"):
+            yield None
+        at = text.find(b"include", at)
+
+
+def _skip_blank(text, at):
+    """The position of what follows blanks and comments."""
+    while True:
+        while text[at : at + 1].isspace():
+            at += 1
+        if text[at : at + 2] != b"/*":
+            return at
+        end = text.find(b"*/", at + 2)
+        if end < 0:
+            return at
+        at = end + 2
 
 
 def _read(path):

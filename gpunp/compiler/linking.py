@@ -7,8 +7,8 @@ from gpunp.compiler.errors import CompileException
 from gpunp.compiler.nvjitlink import Link, LinkError
 from gpunp.compiler.result import Compiled
 
-# Options of NVRTC that decide how floating-point operations become instructions, which link-time optimization does
-# in the linker, by the names of nvJitLink.
+# Options of NVRTC that decide how floating-point operations become instructions, and their names in
+# nvJitLink, which makes the instructions if it optimizes.
 _ARITHMETIC = {
     "-fmad": "-fma",
     "--fmad": "-fma",

@@ -107,7 +107,7 @@ def for_ptx(request, target):
 
 
 def addresses(expressions):
-    """Variables with the addresses of what the name expressions name, which makes the compiler instantiate it.
+    """Variables with the addresses of what name expressions name, so that the compiler instantiates it.
 
     Parameters
     ----------
