@@ -9,7 +9,7 @@ from gpunp.array.ndarray import ndarray
 from gpunp.array.scalars import as_array
 from gpunp.creation.filled import place
 from gpunp.device import get_device
-from gpunp.dispatch.registry import implements
+from gpunp.dispatch.registry import find_by_name, implements
 
 
 def _unmarked(array, copy):
@@ -171,7 +171,12 @@ def fromfunction(function, shape, *, dtype=float, like=None, **kwargs):
     Parameters
     ----------
     **kwargs
-        Further arguments of `function`, which is called once, with device arrays of coordinates.
+        Further arguments of `function`.
+
+    Notes
+    -----
+    `function` is called once, with device arrays of coordinates. If it needs the value of one coordinate, as
+    ``if i > j`` does, it is compiled and runs for each element; see `vectorize`.
     """
     from gpunp.creation.ranges import arange
 
@@ -183,4 +188,8 @@ def fromfunction(function, shape, *, dtype=float, like=None, **kwargs):
             whole = layout.empty(shape, line.dtype)
             whole[...] = line
             coordinates.append(whole)
-        return function(*coordinates, **kwargs)
+        try:
+            return function(*coordinates, **kwargs)
+        except (TypeError, ValueError) as error:
+            # A ValueError or TypeError of the function's own is raised again.
+            return find_by_name("vectorize").instead_of(error, function, coordinates, kwargs)

@@ -10,6 +10,7 @@ from gpunp.array.operands import on_one_device
 from gpunp.dispatch import policy
 from gpunp.dispatch.function_protocol import run_on_host
 from gpunp.dispatch.registry import implements
+from gpunp.functional.compiled import compiled_call, goes_by_elements, note_by_elements
 from gpunp.ufunc.core_dimensions import parse_signature
 from gpunp.ufunc.operators import operators_of_scalars
 
@@ -55,28 +56,35 @@ def _check_otypes(otypes):
 class vectorize:
     """Turn a function of scalars into a function of arrays.
 
-    The function is called once, with whole device arrays that are broadcast together. Arithmetic and NumPy
-    functions in it apply to every element; ``x += 1`` makes a new value, as with a scalar. NumPy's class
-    calls the function for each element instead, which is impossible with a Python function on a device.
+    The function is first called once, with whole device arrays that are broadcast together. Arithmetic and NumPy
+    functions in it apply to every element; ``x += 1`` makes a new value, as with a scalar. Where it needs the value
+    of an element, as ``if x > 0`` or ``math.sin(x)`` do, that raises an error, and the function is compiled instead:
+    by numba-cuda for a CUDA device, by numba for the CPU device (``pip install gpunp[jit]``). The compiled code runs
+    for every element, also in later calls. It never runs on the host unless `gpunp.config.fallback` says so.
 
     Parameters
     ----------
     pyfunc : callable, optional
         The function; without it the object is a decorator. The function must treat all elements alike and
-        independently. Code that needs the value of an element (``if x > 0``, ``math.sin(x)``) raises a
-        TypeError: write ``gpunp.where(x > 0, ...)`` and ``gpunp.sin(x)``. With ``gpunp.config.fallback`` set
-        to "numpy" or "warn", `numpy.vectorize` runs such a function on the host.
+        independently. If it neither works on whole arrays nor compiles, a TypeError says why. With
+        ``gpunp.config.fallback`` set to "numpy" or "warn", `numpy.vectorize` runs such a function on the host.
     otypes : str or list of dtype, optional
         The dtypes of the results.
     doc : str, optional
         The docstring.
     excluded : set of str or int, optional
-        Arguments, by name or position, that are passed through unchanged.
+        Arguments, by name or position, that are passed through unchanged. If the function is compiled, they are
+        numbers, or constants: tuples, lists, strings and NumPy arrays, which are compiled into the code.
     cache : bool, optional
         Without effect: the function is called only once.
     signature : str, optional
         Core dimensions, such as ``"(n)->()"``. The function is then called with slices over these dimensions,
-        once per position on the others, and its results are stacked.
+        once per position on the others, and its results are stacked. It is not compiled.
+
+    Notes
+    -----
+    Unlike NumPy, which takes the dtype of the result from the first element, a compiled function has one dtype for
+    all its ``return`` statements, by NumPy's rules of promotion: ``0 if x < 0 else x`` has the dtype of ``x``.
 
     Examples
     --------
@@ -86,6 +94,15 @@ class vectorize:
     ...     return gpunp.where(x > limit, limit, x)
     >>> clipped(gpunp.arange(5), 2)
     array([0, 1, 2, 2, 2])
+    >>> @gpunp.vectorize
+    ... def collatz(n):
+    ...     steps = 0
+    ...     while n > 1:
+    ...         n = n // 2 if n % 2 == 0 else 3 * n + 1
+    ...         steps += 1
+    ...     return steps
+    >>> collatz(gpunp.arange(1, 8))  # doctest: +SKIP
+    array([ 0,  1,  7,  2,  5,  8, 16])
     """
 
     def __init__(
@@ -116,11 +133,15 @@ class vectorize:
         positions = [i for i in range(len(args)) if i not in self.excluded]
         names = [name for name in kwargs if name not in self.excluded]
 
-        def function(*values):
+        def arguments(values):
             every, named = list(args), dict(kwargs)
             for i, value in zip(positions, values[: len(positions)], strict=True):
                 every[i] = value
             named.update(zip(names, values[len(positions) :], strict=True))
+            return every, named
+
+        def function(*values):
+            every, named = arguments(values)
             return self.pyfunc(*every, **named)
 
         given = [args[i] for i in positions] + [kwargs[name] for name in names]
@@ -131,23 +152,32 @@ class vectorize:
         arrays = on_one_device(*given)
         if self._core is not None:
             return self._by_slices(function, arrays)
-        return self._at_once(function, arrays)
+        return self._element_by_element(function, arguments, arrays)
 
-    def _at_once(self, function, arrays):
+    def _element_by_element(self, function, arguments, arrays):
         shape = numpy.broadcast_shapes(*(a.shape for a in arrays))
         device = arrays[0].device
         if 0 in shape and self._dtypes is None:
             raise ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set")
         if 0 in shape:
             return _one_or_all([layout.empty(shape, dtype, "C", device) for dtype in self._dtypes])
+        first = None
+        if goes_by_elements(self.pyfunc):
+            first = self._compiled(arguments, arrays, shape)
+            if not isinstance(first, TypeError):
+                return first
         try:
             with operators_of_scalars():
                 results = function(*(numpy.broadcast_to(a, shape) for a in arrays))
         except (TypeError, ValueError) as error:
+            found = self._compiled(arguments, arrays, shape) if first is None else first
+            if not isinstance(found, TypeError):
+                note_by_elements(self.pyfunc)
+                return found
             if policy.config.fallback == "error":
                 raise TypeError(
-                    f"vectorize: {self._name()} does not work on whole arrays ({error}). gpunp calls it once "
-                    "with arrays: use array functions in it, such as gpunp.where for a condition, or set "
+                    f"vectorize: {self._name()} does not work on whole arrays ({error}), and {found}\n"
+                    "Use array functions in it, such as gpunp.where for a condition, or what numba compiles; or set "
                     "gpunp.config.fallback = 'numpy' to have numpy.vectorize run it on the host."
                 ) from error
             host = numpy.vectorize(function, self.otypes)
@@ -159,6 +189,28 @@ class vectorize:
                 f"{len(self._dtypes)}"
             )
         return _one_or_all([self._whole(result, shape, device, i) for i, result in enumerate(results)])
+
+    @staticmethod
+    def instead_of(error, function, arrays, kwargs):
+        """Call a function, which raised ``error`` on whole arrays of one shape, compiled; else raise the error."""
+        try:
+            outs, is_tuple = compiled_call(function, arrays, kwargs, arrays[0].shape, arrays[0].device)
+        except (TypeError, IndexError) as reason:
+            error.add_note(f"{reason}")
+            raise error from None
+        return tuple(outs) if is_tuple else outs[0]
+
+    def _compiled(self, arguments, arrays, shape):
+        """The results of the compiled function, or the TypeError that says why it cannot be compiled."""
+        every, named = arguments(arrays)
+        for value in (every[i] for i in self.excluded if isinstance(i, int) and i < len(every)):
+            if isinstance(value, ndarray):
+                return TypeError("cannot be compiled: an excluded argument is a device array")
+        try:
+            outs, _ = compiled_call(self.pyfunc, every, named, shape, arrays[0].device, self._dtypes)
+        except TypeError as error:
+            return error
+        return _one_or_all(outs)
 
     def _whole(self, result, shape, device, position):
         """A result as a new array of the full shape; only a host scalar is broadcast."""

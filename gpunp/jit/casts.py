@@ -138,7 +138,9 @@ def _compile_helpers(state, job):
     for block in state.func_ir.blocks.values():
         for statement in block.body:
             source = getattr(statement, "value", None)
-            if type(source).__name__ not in ("Global", "FreeVar") or not isinstance(source.value, types.FunctionType):
+            if type(source).__name__ not in ("Global", "FreeVar") or not isinstance(
+                source.value, types.FunctionType
+            ):
                 continue
             try:
                 state.typingctx.resolve_value_type(source.value)
@@ -224,6 +226,10 @@ class Casts:
             ufunc = function if isinstance(function, numpy.ufunc) else UFUNCS.get(function)
         except TypeError:
             return None
+        if dtype_rules.is_of_math(function):
+            # They compute in double precision in Python; integers are exact in some.
+            kinds = [numpy.dtype(value).kind for value in values]
+            return [numpy.dtype(float) if kind == "f" else None for kind in kinds]
         if function in _EXTREMES:
             found = functools.reduce(dtype_rules.join, values)
             return [numpy.dtype(found)] * len(values)
@@ -233,14 +239,18 @@ class Casts:
         if loop is None:
             return None
         # numba multiplies for a constant integer exponent.
-        return [loop[0], values[1] if values[1] is int else loop[1]] if function in _KEPT else loop[: ufunc.nin]
+        return (
+            [loop[0], values[1] if values[1] is int else loop[1]] if function in _KEPT else loop[: ufunc.nin]
+        )
 
     def _differs(self, operand, dtype):
         """Whether numba's number has to be converted: to a floating dtype or to uint64, as it mixes both wrongly."""
         if not isinstance(dtype, numpy.dtype):
             return False
         wanted = computed(dtype)
-        return (wanted.kind in "fc" or wanted == numpy.uint64) and computed(self.analysis.of(operand)) != wanted
+        return (wanted.kind in "fc" or wanted == numpy.uint64) and computed(
+            self.analysis.of(operand)
+        ) != wanted
 
     def _converted(self, operand, dtype, body, statement):
         """Append the conversion of a variable to ``body``; the new variable."""

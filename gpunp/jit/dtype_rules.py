@@ -67,7 +67,16 @@ UFUNCS = {
 }
 _TRUTHS = (operator.not_, operator.is_, operator.is_not, operator.contains, operator.truth)
 # Functions of `math` by the result; the others give a float.
-_INTEGERS_OF_MATH = {math.floor, math.ceil, math.trunc, math.gcd, math.lcm, math.factorial, math.comb, math.isqrt}
+_INTEGERS_OF_MATH = {
+    math.floor,
+    math.ceil,
+    math.trunc,
+    math.gcd,
+    math.lcm,
+    math.factorial,
+    math.comb,
+    math.isqrt,
+}
 _TRUTHS_OF_MATH = {math.isnan, math.isinf, math.isfinite, math.isclose}
 
 
@@ -145,15 +154,16 @@ def _weak_like(dtype):
 
 
 def of_call(function, values):
-    """The value of a call of a known function.
-
-    A function of `math` gives the dtype of the ufunc, float32 for a float32; Python's own would give a float.
-    """
+    """The value of a call of a known function."""
     if isinstance(function, numpy.ufunc):
         value = of_ufunc(function, values)
         # NumPy's functions of Python numbers give NumPy's scalars.
         return _strong(value)
-    if isinstance(function, type) and issubclass(function, numpy.generic) and function not in (bool, int, float):
+    if (
+        isinstance(function, type)
+        and issubclass(function, numpy.generic)
+        and function not in (bool, int, float)
+    ):
         return numpy.dtype(function)
     if function is bool or function in _TRUTHS_OF_MATH:
         return BOOL
@@ -161,8 +171,8 @@ def of_call(function, values):
         return function
     if function in _INTEGERS_OF_MATH or function is len:
         return int
-    if getattr(function, "__module__", None) == "math":
-        return _inexact(values)
+    if is_of_math(function):
+        return float
     if function in (min, max) and len(values) > 1 and all(map(is_number, values)):
         return functools.reduce(join, values)
     if function is round:
@@ -172,17 +182,9 @@ def of_call(function, values):
     return of_ufunc(UFUNCS[function], values) if function in UFUNCS else UNKNOWN
 
 
-def _inexact(values):
-    if not values or not all(map(is_number, values)):
-        return UNKNOWN
-    found = float
-    for value in values:
-        found = join(found, numpy.dtype(float) if _is_whole(value) else value)
-    return found
-
-
-def _is_whole(value):
-    return isinstance(value, numpy.dtype) and value.kind in "biu"
+def is_of_math(function):
+    """Whether a function is one of Python's `math` that gives a float."""
+    return getattr(function, "__module__", None) == "math" and callable(function)
 
 
 def _strong(value):
@@ -340,7 +342,11 @@ class Analysis:
 
     def _static_getitem(self, source, target):
         value = self.values.get(source.value.name)
-        if isinstance(value, tuple) and isinstance(source.index, int) and -len(value) <= source.index < len(value):
+        if (
+            isinstance(value, tuple)
+            and isinstance(source.index, int)
+            and -len(value) <= source.index < len(value)
+        ):
             return value[source.index]
         return self._getitem(source, target)
 

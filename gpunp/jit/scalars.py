@@ -138,7 +138,9 @@ def _in_order(function, args, kwargs):
     """All arguments of a function by position, and the function so that it takes them by position."""
     code = function.__code__
     if code.co_flags & inspect.CO_VARKEYWORDS:
-        raise NotCompiled(f"{place_of(function)} cannot be compiled: it takes any keywords (**), which numba does not")
+        raise NotCompiled(
+            f"{place_of(function)} cannot be compiled: it takes any keywords (**), which numba does not"
+        )
     if code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
         raise NotCompiled(f"{place_of(function)} cannot be compiled: it is a generator or a coroutine")
     bound = inspect.signature(function, follow_wrapped=False).bind(*args, **kwargs)
@@ -151,7 +153,9 @@ def _in_order(function, args, kwargs):
             values.append(bound.arguments[name] if name in bound.arguments else default)
     if code.co_kwonlyargcount:
         if code.co_flags & inspect.CO_VARARGS:
-            raise NotCompiled(f"{place_of(function)} cannot be compiled: it has both *args and keyword-only arguments")
+            raise NotCompiled(
+                f"{place_of(function)} cannot be compiled: it has both *args and keyword-only arguments"
+            )
         code = code.replace(co_argcount=code.co_argcount + code.co_kwonlyargcount, co_kwonlyargcount=0)
     # A copy of its own for each compilation, as the conversions in the code depend on the dtypes.
     copy = types.FunctionType(code, function.__globals__, function.__name__, None, function.__closure__)
@@ -265,7 +269,9 @@ def _compile_host(function, copy, specs, job, otypes):
     types_in = [_type_of(spec, numba) for spec in specs if not isinstance(spec, Constant)]
     types_out = [numba.from_dtype(computed(dtype)) for dtype in dtypes]
     if len(dtypes) == 1:
-        wrapper = _make(f"def wrapper({', '.join(names)}):\n    r = f({passed})\n    return {results[0]}\n", scope)
+        wrapper = _make(
+            f"def wrapper({', '.join(names)}):\n    r = f({passed})\n    return {results[0]}\n", scope
+        )
         ufunc = numba.vectorize([types_out[0](*types_in)])(wrapper)
     else:
         outs = [f"p{i}" for i in range(len(dtypes))]

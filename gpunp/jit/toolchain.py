@@ -8,6 +8,7 @@ import functools
 import importlib
 import os
 import re
+import threading
 
 import numpy
 
@@ -28,7 +29,9 @@ def load_numba():
     try:
         return importlib.import_module("numba")
     except ImportError as error:
-        raise NotInstalled(f"Python functions are compiled by numba, which is missing ({error}): {_INSTALL}") from error
+        raise NotInstalled(
+            f"Python functions are compiled by numba, which is missing ({error}): {_INSTALL}"
+        ) from error
 
 
 @functools.cache
@@ -67,6 +70,14 @@ class _Target:
         self.compute_capability = cc
 
 
+_current = threading.local()
+
+
+def target_capability():
+    """The compute capability that is compiled for, within `compiling_for`."""
+    return _current.capability
+
+
 @contextlib.contextmanager
 def compiling_for(device, pipeline=None):
     """Have numba-cuda compile for a device's architecture, with a pipeline of our own; one thread at a time.
@@ -87,6 +98,7 @@ def compiling_for(device, pipeline=None):
     lock = importlib.import_module("numba.cuda.core.compiler_lock").global_compiler_lock
     with lock:
         own = dispatcher.get_current_device, compiler.CUDACompiler
+        _current.capability = device.compute_capability
         dispatcher.get_current_device = lambda: _Target(device.compute_capability)
         if pipeline is not None:
             compiler.CUDACompiler = pipeline(compiler.CUDACompiler)
