@@ -1,4 +1,4 @@
-"""Write the reference: one page for each chapter of the registry, one for the ufuncs."""
+"""Write the reference: a page for each chapter of the registry, one for the ufuncs, one for kernels."""
 
 import inspect
 
@@ -8,6 +8,7 @@ import gpunp
 from gpunp.dispatch.registry import REGISTRATIONS
 from gpunp.docstrings.compose import document_all
 from gpunp.linalg.generalized import PRODUCTS
+from gpunp.namespace import kernel_names
 from gpunp.ufunc.table import ROWS
 
 NUMPY = "https://numpy.org/doc/stable/reference/generated/numpy.{name}.html"
@@ -35,11 +36,16 @@ characters, as in ``np.add.types``.
 
 """
 
+KERNEL_INTRODUCTION = """\
+:doc:`Which kind of kernel for what </kernels/index>` is in the guide.
+
+"""
+
 
 def write_pages(folder):
     """Write all pages, and only those that changed, so that Sphinx reads no page twice."""
     document_all()
-    pages = {"ufuncs.rst": ufunc_page()}
+    pages = {"ufuncs.rst": ufunc_page(), "kernels.rst": kernel_page()}
     chapters = {}
     for name, registration in REGISTRATIONS.items():
         if any(
@@ -75,6 +81,22 @@ def chapter_page(chapter, names):
         if REGISTRATIONS[name].numpy_path:
             page = NUMPY.format(name=name)
             text += f"   NumPy's own page: `{REGISTRATIONS[name].numpy_path} <{page}>`__\n\n"
+    return text
+
+
+def kernel_page():
+    """The kernels of users and what belongs to them; classes with their methods."""
+    text = title("Kernels of your own")
+    text += KERNEL_INTRODUCTION
+    for name in kernel_names():
+        found = getattr(gpunp, name)
+        if inspect.ismodule(found):
+            text += f".. automodule:: {found.__name__}\n   :members:\n\n"
+        elif inspect.isclass(found):
+            text += f".. autoclass:: gpunp.{name}\n   :members:\n   :special-members: __call__\n\n"
+        else:
+            text += f".. py:function:: gpunp.{name}{signature(found)}\n\n"
+            text += indented(docstring(found)) + "\n"
     return text
 
 

@@ -17,7 +17,7 @@ from gpunp.namespace import kernel_names
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
-PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md")), *sorted((DOCS / "kernels").glob("*.md"))]
 ALL_PAGES = [*PAGES, *sorted(DOCS.glob("*/*.md"))]
 # Pages that require a minimum version of a library.
 NEEDS = {"scipy.md": ("scipy", "1.18")}
@@ -58,6 +58,7 @@ def test_pages_have_examples():
         "coming-from-cupy.md",
         "differences.md",
         "error-messages.md",
+        "functions.md",
         "getting-started.md",
         "index.md",
         "transfers-and-devices.md",

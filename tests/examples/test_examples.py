@@ -1,0 +1,88 @@
+"""The programs in docs/examples run on the device under test, agree with NumPy, and save their pictures."""
+
+import ast
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
+# Each program with a small size, and whether it needs CUDA.
+PROGRAMS = {
+    "conjugate_gradient": (40, False),
+    "custom_structs": (1000, True),
+    "gaussian_mixture": (3000, False),
+    "gemm_shared_memory": (150, True),
+    "gemm_tensor_cores": (150, True),
+    "kmeans": (3000, False),
+    "monte_carlo": (4000, False),
+}
+
+
+def run(name, *arguments, cwd, device):
+    # Small operands gain nothing from the threads of OpenBLAS, which wait for each other on a busy machine.
+    environment = {**os.environ, "GPUNP_DEVICE": str(device), "OPENBLAS_NUM_THREADS": "1"}
+    return subprocess.run(
+        [sys.executable, EXAMPLES / f"{name}.py", "--repeats", "1", *arguments],
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+
+
+def test_every_program_is_listed():
+    files = {path.stem for path in EXAMPLES.glob("*.py")} - {"side_by_side"}
+    assert files == set(PROGRAMS)
+    page = (EXAMPLES / "index.md").read_text()
+    assert [name for name in PROGRAMS if f"({name}.py)" not in page] == []
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_program(name, device, tmp_path):
+    size, needs_cuda = PROGRAMS[name]
+    if needs_cuda and device.kind != "cuda":
+        pytest.skip("needs a CUDA device")
+    options = ["--size", str(size)]
+    source = (EXAMPLES / f"{name}.py").read_text()
+    has_picture = "arguments.picture" in source and importlib.util.find_spec("matplotlib") is not None
+    if has_picture:
+        options += ["--picture", "picture.png"]
+    result = run(name, *options, cwd=tmp_path, device=device)
+    assert result.returncode == 0, result.stderr
+    assert re.search(r"^  NumPy.* ms +1\.0x$", result.stdout, re.MULTILINE), result.stdout
+    assert re.search(r"^  differences? from NumPy ", result.stdout, re.MULTILINE), result.stdout
+    assert not has_picture or (tmp_path / "picture.png").stat().st_size > 5000
+
+
+@pytest.mark.parametrize("name", [name for name, (_, needs_cuda) in PROGRAMS.items() if needs_cuda])
+def test_programs_in_cuda_say_what_they_need(name, tmp_path):
+    result = run(name, cwd=tmp_path, device="cpu")
+    assert result.returncode == 1
+    assert "CUDA" in result.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_programs_are_short_and_documented(name):
+    text = (EXAMPLES / f"{name}.py").read_text()
+    assert text.count("\n") < 150
+    assert f"python {name}.py --size " in ast.get_docstring(ast.parse(text))
+
+
+def test_wrong_results_are_found(tmp_path):
+    # The check of the programs, which the tests above rely on.
+    code = (
+        "import numpy as np; from side_by_side import check; "
+        "check(np.array([1.0, 2.0]), np.array([1.0, 2.1]), 1e-3)"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(EXAMPLES), "GPUNP_DEVICE": "cpu"}
+    result = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True
+    )
+    assert result.returncode == 1
+    assert "differs from NumPy's by 0.0476" in result.stderr
