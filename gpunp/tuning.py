@@ -19,6 +19,8 @@ SM_90 = {
     # Loops over elements, in blocks of 256 threads.
     "loop_blocks": 8,  # fills a multiprocessor
     "fill_blocks": 16,  # for little work per thread: creation, gathers of rows, random numbers
+    # From here, a pass that copies a transposed operand takes less time than reading across its rows.
+    "transposed_copy_elements": 1 << 16,
     # Reductions.
     "reduce_few_blocks": 8,  # with fewer blocks, the reduced extent is split
     "reduce_many_blocks": 32,  # target of splitting rows
@@ -37,7 +39,11 @@ SM_90 = {
     "reduce_general_results": 64,  # from this many results, the general kernel uses one warp per result
     "reduce_whole_bytes": 4 * MIB,  # the longest runs that are read as one with those of other rows
     "reduce_whole_moments_bytes": 64 * KIB,  # the same for moments
+    # Scans. From this many short lanes, each is scanned by one thread: a warp per lane would be mostly
+    # idle, but fewer threads would leave the GPU idle.
+    "scan_lanes": 1024,
     # Convolutions, in blocks of 128 threads.
+    "convolve_few_blocks": 2,  # with fewer blocks, the taps are divided
     "convolve_blocks": 4,  # target of dividing the taps
     # Bytes of randomly read memory that stay in the L2 cache: if three quarters of the indices fall within so
     # many, windows and bins are skipped. np.take of 2^26 indices below 10^6 from 2^26 float32: 1.64 -> 0.62
@@ -64,15 +70,55 @@ SM_90 = {
     "bins_array_bytes": 32 * MIB,  # the smallest array if all places get one value
     "bins_claim_bytes": 64 * MIB,  # the fewest bytes of claims if each place gets its own value
     "bins_few_blocks": 8,  # that claim places if there are few
+    # Blocks of 512 threads that count the places in each bin: each block adds its counters to the totals.
+    "bins_count_blocks": 2,
+    # Short patterns repeated by np.tile: for longer results than this, a pattern is first repeated to a
+    # stretch, which the L2 cache holds, for the kernel that copies whole vectors.
+    "tile_elements": 1 << 22,
+    "tile_stretch_elements": 1 << 18,
+    # Sorts and searches.
+    "sort_count_blocks": 2,  # of 1024 threads that count up to two digits
+    "search_threads": 2048,  # resident at once
     # Selections.
     "selection_row_bytes": 96 * KIB,  # the longest row for one block; two blocks fit at a time
-    # Histograms.
-    "extent_blocks": 3,  # of 512 threads, that find the minimum and the maximum
+    "selection_ranks": 128,  # with more ranks, a sort is faster: selection reads a row once per 16 ranks
+    # Sets of integers by bitmaps.
+    "bitmap_elements": 1 << 14,  # the fewest: finding the range of fewer takes longer than sorting them
+    "bitmap_bytes": 32 * MIB,  # the largest bitmap
+    "bitmap_blocks": 2,  # of 1024 threads, that set bits
+    # Bitmaps in shared memory: the fewest elements per word that each block merges into the result.
+    "bitmap_elements_per_word": 8,
+    # Histograms, in blocks of 512 threads.
+    "extent_blocks": 3,  # that find the minimum and the maximum
+    "count_blocks": 8,  # that count in the L2 cache, or find the bins of elements
+    # Blocks that count in shared memory: as many as fit at once. Each clears its counters and adds them to
+    # the totals, so fewer blocks are used for more than `count_few_bins`.
+    "count_shared_blocks": 3,
+    "count_few_bins": 2048,
+    "count_many_bins_blocks": 2,
+    "weigh_blocks": 4,  # that add weights
     "bucket_values": 1 << 23,  # the fewest for buckets: np.bincount of 2^26 into 10^6 bins 1.04 -> 0.54 ms
     "bucket_values_per_bin": 8,
     "guess_bytes": 64 * MIB,  # the smallest array for a guess of the range: np.histogram 0.205 -> 0.144 ms
+    # Linear algebra. Products of two small matrices are left to our kernel, whose launch takes less host time
+    # than a call of cuBLAS: 4 x 4 9.7 -> 4.4 us.
+    "product_terms": 64,
+    "product_elements": 4096,  # of the result
+    # The most rows for Cholesky factors by blocks, of one matrix: 512 float32 rows 0.236 -> 0.225 ms, but
+    # 1024 0.419 -> 0.439; 128 float64 rows 0.096 -> 0.096, but 512 0.281 -> 0.322.
+    "cholesky_rows_f4": 512,
+    "cholesky_rows_f8": 128,
+    "cholesky_stack_rows": 2048,  # of stacks: 4 of 2048 rows 2.90 -> 1.77 ms
+    # Columns updated by one product: enough to fill the GPU, few enough to compute little below the diagonal.
+    "cholesky_strip_columns": 2048,
+    # Otherwise the most rows for which a stack is one call of cuSOLVER instead of one per matrix.
+    "cholesky_batched_rows": 1024,
     # Fourier transforms.
     "fft_copies_elements": 1 << 18,  # from here, device time covers the host's for two more launches
+    # Strides that need more calls of cuFFT for one transform are copied instead, unless each call has many
+    # elements.
+    "fft_calls": 4,
+    "fft_call_elements": 1 << 19,
     "fft_passes_elements": 1 << 22,  # from here, two axes are separate passes: 4096^2 0.246 -> 0.243 ms
     "fft_own_elements": 1 << 22,  # from here, our own kernels are used, at the lengths below
     # Of axes other than the last. 2^24 elements in columns of 2^9 to 2^12, by cuFFT 130, 136, 142 and 153
@@ -151,6 +197,7 @@ def derive(l2_bytes, shared_per_multiprocessor, threads_per_multiprocessor):
         "reduce_general_threads": threads,
         "reduce_short_rows": threads // 8,
         "reduce_general_results": threads // 32,
+        "convolve_few_blocks": max(threads // 1024, 1),
         "convolve_blocks": max(threads // 512, 1),
         "held_bytes": cache * 4 // 5,
         "window_array_bytes": _ceil(cache),
@@ -161,9 +208,19 @@ def derive(l2_bytes, shared_per_multiprocessor, threads_per_multiprocessor):
         "bins_array_bytes": _floor(cache),
         "bins_claim_bytes": _ceil(cache),
         "bins_few_blocks": blocks,
+        "bins_count_blocks": max(threads // 1024, 1),
+        # Shared memory allows for two blocks too wherever threads do.
+        "sort_count_blocks": max(threads // 1024, 1),
+        "search_threads": threads,
         # In steps of 32 KiB, besides 4 KiB per block for static shared memory and the system's reservation.
         "selection_row_bytes": max((shared_per_multiprocessor // 2 - 4 * KIB) // (32 * KIB), 1) * 32 * KIB,
+        "bitmap_bytes": _floor(cache),
+        "bitmap_blocks": max(threads // 1024, 1),
         "extent_blocks": max(threads * 3 // 2048, 1),
+        "count_blocks": blocks,
+        "count_shared_blocks": max(threads * 3 // 2048, 1),
+        "count_many_bins_blocks": max(threads // 1024, 1),
+        "weigh_blocks": max(threads // 512, 1),
         "guess_bytes": _ceil(cache),
         "fft_passes_elements": _floor(cache) // 8,
         "fft_own_elements": _floor(cache) // 8,

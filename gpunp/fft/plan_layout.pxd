@@ -5,11 +5,6 @@ from gpunp.array.axes cimport merge_axes, sort_axes
 from gpunp.array.ndarray cimport MAX_NDIM, ndarray
 from gpunp.cuda.cufft cimport Calls, Layout
 
-cdef enum:
-    # More than FEW_CALLS calls for one transform pay off only with LONG_CALL elements per call: copies are faster.
-    FEW_CALLS = 4
-    LONG_CALL = 1 << 19
-
 
 cdef inline bint embed(ndarray array, int rank, const int* axes, int64_t* extents,
                        int64_t* inner) noexcept:
@@ -79,4 +74,5 @@ cdef inline bint batches(ndarray x, ndarray y, int rank, const int* axes, Layout
             calls.out_step[calls.ndim] = strides[1][d]
             calls.ndim += 1
             count *= extent[d]
-    return count <= FEW_CALLS or size * layout.batch >= LONG_CALL
+    return (count <= x.device_.tuning.fft_calls
+            or size * layout.batch >= x.device_.tuning.fft_call_elements)

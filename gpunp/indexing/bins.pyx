@@ -61,7 +61,8 @@ cdef bint scatter_by_bins(const GatherParams* p, Device device, int itemsize) ex
             device.launch(device.kernel(UNIT, "bins_clear_claims"), few, 1, 1, GATHER_BLOCK, 0, &b, sizeof(b))
             device.launch(device.kernel(UNIT, "bins_claim_few"), few, 1, 1, GATHER_BLOCK, 0, &b, sizeof(b))
         device.launch(device.kernel(UNIT, f"bins_settle_few_{itemsize}"), few, 1, 1, GATHER_BLOCK, 0, &b, sizeof(b))
-    device.launch(device.kernel(UNIT, "bins_count"), <unsigned int>min(b.tiles, 2 * device.multiprocessors),
+    device.launch(device.kernel(UNIT, "bins_count"),
+                  <unsigned int>min(b.tiles, device.multiprocessors * device.tuning.bins_count_blocks),
                   1, 1, BIN_BLOCK, b.bins * 4, &b, sizeof(b))
     device.launch(device.kernel(UNIT, "bins_start"), 1, 1, 1, BIN_BLOCK, 0, &b, sizeof(b))
     kind = "value" if carried else "position" if key_bytes else "scalar"

@@ -45,11 +45,6 @@ cdef extern from "gpunp/linalg/matmul_params.h" namespace "gpunp":
         void* c
         int32_t m, n, k
 
-cdef enum:
-    # Products up to these sizes use our kernel: the overhead of a cuBLAS call would dominate.
-    MOST_TERMS = 64
-    MOST_ELEMENTS = 4096
-
 # Most rows or columns of a matrix that the kernels accept.
 LIMIT = SMALL_MATRIX
 VECTORS, FULL, UPPER, DETERMINANT = SMALL_VECTORS, SMALL_FULL, SMALL_UPPER, SMALL_DETERMINANT
@@ -92,6 +87,11 @@ def takes(str name, ndarray a not None, int64_t sides=0, int flags=0):
     if a.device_.is_cpu:
         return True
     return _shared_bytes(name, a.itemsize_, m, n, sides, flags) <= a.device_.shared_memory_per_block
+
+
+def is_batched(ndarray a not None):
+    """Whether one batched call of cuSOLVER for the Cholesky factors of a stack is faster than one per matrix."""
+    return a.shape_[0] > 1 and a.shape_[2] <= a.device_.tuning.cholesky_batched_rows
 
 
 def run(str name, ndarray a not None, ndarray b=None, ndarray out=None, ndarray second=None,
@@ -194,7 +194,8 @@ def product(left, right):
         shape[ndim] = b.shape_[1]
         ndim += 1
     c = new_array(a.code, ndim, shape, a.device_)
-    _multiply(a, b, c, a.shape_[a.ndim_ - 1] <= MOST_TERMS and c.size_ <= MOST_ELEMENTS and a.code != F2)
+    _multiply(a, b, c, a.shape_[a.ndim_ - 1] <= a.device_.tuning.product_terms
+              and c.size_ <= a.device_.tuning.product_elements and a.code != F2)
     return as_scalar(c)
 
 

@@ -13,9 +13,6 @@ from gpunp.dispatch.policy import config
 from gpunp.linalg import engine
 from gpunp.linalg.lapack import F4, F8, real_dtype
 
-# Largest matrix for which a stack uses cuSOLVER's batched Cholesky routine instead of one call per matrix.
-BATCHED = 1024
-
 
 def stacked(a):
     """A C-contiguous (batch, m, n) array: a view if possible, otherwise a copy."""
@@ -153,7 +150,7 @@ def cholesky(a, upper=False):
     blocks = _blocks(a)
     if blocks:
         blocks.cholesky(factors, info)
-    elif len(a) > 1 and n <= BATCHED:
+    elif engine.is_batched(a):
         step = n * n * a.dtype.itemsize
         places = numpy.arange(len(a), dtype=numpy.int64, like=a) * step + transfer.data_pointer(factors)
         _library(a, "cholesky").potrf_stack(factors, info, places, upper=False)

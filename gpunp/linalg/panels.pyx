@@ -13,6 +13,7 @@ from gpunp.cuda.clusters cimport cluster_kernel, largest_cluster, launch_cluster
 from gpunp.cuda.device cimport CudaDevice, CudaKernel
 from gpunp.device cimport check_status
 from gpunp.dtype_codes cimport F4, F8, I4
+from gpunp.tuning cimport Tuning
 
 cdef extern from "gpunp/linalg/panel_params.h" namespace "gpunp":
     enum:
@@ -51,9 +52,6 @@ cdef extern from "gpunp/linalg/panel_params.h" namespace "gpunp":
         int64_t b_step, triangle_step, inverses_step, moves_step, matrices
         int32_t size, flags
 
-cdef enum:
-    STRIP = 2048        # columns of a symmetric matrix updated by one product
-
 cdef int _rows_of_thread(CudaDevice device, int code, int64_t rows) except -1:
     """Rows per thread with which a panel fits a cluster; 0 if it does not fit."""
     cdef int most = largest_cluster(device)
@@ -73,7 +71,10 @@ def takes(ndarray a not None):
 
 def takes_blocks(ndarray a not None):
     """Whether the Cholesky kernels for blocks take a stack: up to sizes where they are faster than cuSOLVER."""
-    cdef int64_t most = 2048 if a.shape_[0] > 1 else 512 if a.code == F4 else 128
+    cdef const Tuning* tuning = &a.device_.tuning
+    cdef int64_t most = tuning.cholesky_rows_f4 if a.code == F4 else tuning.cholesky_rows_f8
+    if a.shape_[0] > 1:
+        most = tuning.cholesky_stack_rows
     # These kernels are built only for the architectures of the cluster kernels.
     return ((a.code == F4 or a.code == F8) and a.shape_[a.ndim_ - 1] <= most
             and not a.device_.is_cpu and largest_cluster(a.device_) > 0)
@@ -331,7 +332,7 @@ def cholesky(ndarray a not None, ndarray info not None):
     cdef _Panels panels = _Panels(a)
     cdef CudaKernel kernel = panels.device.kernel("cluster_blocks", "cholesky_block_" + panels.dtype)
     cdef unsigned int shared_bytes = <unsigned int>(PANEL_FACTOR_ELEMENTS * panels.itemsize)
-    cdef int64_t left, end, start
+    cdef int64_t left, end, start, strip = a.device_.tuning.cholesky_strip_columns
     cdef PanelLuParams p
     cdef Cut cut
     memset(&p, 0, sizeof(p))
@@ -343,8 +344,8 @@ def cholesky(ndarray a not None, ndarray info not None):
         left = panels.rows - cut.after
         panels.rows_of(cut.right, left, cut.panel, cut.width, PANEL_TRANSPOSED | PANEL_DIAGONAL, NOTHING)
         # Strips of columns down to the diagonal waste little work below it, and each call still fills the GPU.
-        for start in range(0, left, STRIP):
-            end = min(start + STRIP, left)
+        for start in range(0, left, strip):
+            end = min(start + strip, left)
             panels.product(end, end - start, cut.width, cut.right, True,
                            panels.corner(cut.right, 0, start), panels.corner(cut.rest, 0, start), -1, 1)
 

@@ -20,6 +20,8 @@ from gpunp.array.convert import install_join
 cdef enum:
     # Units that one block of the repeat kernel copies per outer index.
     REPEAT_WORK = 8192
+    # Elements of a short pattern.
+    SHORT_PATTERN = 256
 
 # Rule names -> kernel constants, for gpunp.manipulation.axis_maps.
 RULES = {"straight": STRAIGHT, "cycle": CYCLE, "nearest": NEAREST, "mirror": MIRROR,
@@ -292,6 +294,17 @@ def mapped(ndarray source not None, tuple shape, list rules, bytes constants=Non
             params.axes[d].constant = 2 * d
     _launch_map(out, source, &params)
     return out
+
+
+def stretch_length(ndarray pattern not None, Py_ssize_t size):
+    """The number of elements to which a short pattern is first repeated, if it is repeated to ``size``; or 0.
+
+    That many elements are whole vectors.
+    """
+    cdef Py_ssize_t whole = 16 * pattern.size_
+    if size <= pattern.device_.tuning.tile_elements or not 1 < pattern.size_ < SHORT_PATTERN:
+        return 0
+    return (pattern.device_.tuning.tile_stretch_elements + whole - 1) // whole * whole
 
 
 cdef int _launch_map(ndarray out, ndarray source, MapParams* params) except -1:

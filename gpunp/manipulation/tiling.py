@@ -14,10 +14,6 @@ from gpunp.manipulation import moves
 from gpunp.manipulation.axis_maps import STRAIGHT, cycle, divide, map_axes
 
 _INTP = numpy.dtype(numpy.intp)
-# In elements: in results longer than _LONG, patterns shorter than _SHORT are first repeated to _STRETCH.
-_SHORT = 256
-_LONG = 1 << 22
-_STRETCH = 1 << 18
 
 
 @implements(
@@ -41,11 +37,11 @@ def tile(A, reps):
     if all(times == 1 for times in reps):
         return layout.converted(a)
     shape = tuple(extent * times for extent, times in zip(a.shape, reps, strict=True))
-    if max(shape) == prod(shape) > _LONG and 1 < a.size < _SHORT:
+    size = prod(shape)
+    if max(shape) == size and (length := moves.stretch_length(a, size)):
         # First repeat a short pattern to a stretch of whole vectors, then copy that like a long pattern.
-        a = a.reshape(-1)
-        stretch = map_axes(a, (16 * -(-_STRETCH // (16 * a.size)) * a.size,), [cycle(0)])
-        return map_axes(stretch, (prod(shape),), [cycle(0)]).reshape(shape)
+        stretch = map_axes(a.reshape(-1), (length,), [cycle(0)])
+        return map_axes(stretch, (size,), [cycle(0)]).reshape(shape)
     return map_axes(a, shape, [STRAIGHT if times == 1 else cycle(0) for times in reps])
 
 

@@ -77,7 +77,8 @@ def convolve(ndarray x not None, ndarray w not None, ndarray out not None, int64
         raise ValueError(f"convolve: {p.outputs} results are too many for one call; convolve parts of the array")
     p.split_taps = p.taps
     rounds = (p.taps + CONVOLVE_TAPS - 1) // CONVOLVE_TAPS
-    if not device.is_cpu and blocks < device.multiprocessors * 2 and rounds >= 2 * SPLIT_TAPS:
+    if (not device.is_cpu and blocks < device.multiprocessors * device.tuning.convolve_few_blocks
+            and rounds >= 2 * SPLIT_TAPS):
         parts = device.multiprocessors * device.tuning.convolve_blocks
         parts = min((parts + blocks - 1) // blocks, rounds // SPLIT_TAPS)
         parts = min(max(parts, <int64_t>1), <int64_t>MAX_SPLITS)

@@ -44,9 +44,8 @@ cdef extern from "gpunp/reduction/scan_params.h" namespace "gpunp":
         int32_t ahead
 
 cdef enum:
-    # At least MANY_LANES lanes of at most SHORT_LANE elements get one thread each: a warp would be mostly idle.
+    # Many lanes of at most this many elements get one thread each: a warp would be mostly idle.
     SHORT_LANE = 32
-    MANY_LANES = 1024
     # Least bytes of adjacent columns for the columns kernel; narrower ones are scanned lane by lane.
     WIDE_ROW = 256
 
@@ -170,7 +169,7 @@ def scan(str name, ndarray source not None, ndarray out not None, int axis, bint
         return
     memset(&p, 0, sizeof(p))
     p.length = out.shape_[axis]
-    if not device.is_cpu and p.length <= SHORT_LANE and lanes.size >= MANY_LANES and not skip_nan:
+    if not device.is_cpu and p.length <= SHORT_LANE and lanes.size >= device.tuning.scan_lanes and not skip_nan:
         from gpunp.reduction.fold import fold
         fold(name, CHARS[out.code] * 2, source, out, axis, emit_all=True, exact_steps=out.code == F2)
         return

@@ -4,9 +4,14 @@ from libc.string cimport memset
 
 from gpunp.array.ndarray cimport ndarray, new_array
 from gpunp.device cimport Buffer, Device, check_status
-from gpunp.dtype_codes cimport I8, U4, is_signed
+from gpunp.dtype_codes cimport BOOL, I8, U4, is_integer, is_signed
 from gpunp.sets.params cimport BITMAP_BLOCK, SHARED_COUNTS, UNIQUE_BLOCK, BitmapParams, RunsParams
 from gpunp.sorting.search cimport blocks_of, shared_limit
+
+cdef enum:
+    # Most bits of a bitmap per element, and the number of bits that are always allowed.
+    BITS_EACH = 32
+    FEW_BITS = 1 << 16
 
 
 cdef uint64_t _flip(ndarray x) noexcept:
@@ -19,8 +24,26 @@ cdef void _describe_integers(BitmapParams* p, ndarray x) noexcept:
     p.x, p.n, p.item, p.flip = x.data_ptr(), x.size_, x.itemsize_, _flip(x)
 
 
-def find_bounds(ndarray x not None):
-    """The least and the greatest key of contiguous integers of 4 or 8 bytes. Waits for the device."""
+def bitmap_range(ndarray x not None):
+    """(low, span) of the keys of contiguous elements, or None if a bitmap of them does not pay off.
+
+    Waits for the device if the range is not that of the dtype.
+    """
+    cdef Device device = x.device_
+    if x.code != BOOL and not is_integer(x.code):
+        return None
+    if x.itemsize_ <= 2:
+        return 0, 1 << (8 * x.itemsize_)
+    if x.size_ < device.tuning.bitmap_elements:
+        return None
+    low, high = _find_bounds(x)
+    span = high - low + 1
+    most = min(8 * device.tuning.bitmap_bytes, max(<int64_t>FEW_BITS, BITS_EACH * x.size_))
+    return (low, span) if span <= most else None
+
+
+cdef tuple _find_bounds(ndarray x):
+    """The least and the greatest key of integers of 4 or 8 bytes."""
     cdef BitmapParams p
     cdef Device device = x.device_
     cdef uint64_t[2] bounds
@@ -32,8 +55,8 @@ def find_bounds(ndarray x not None):
     device.fill_bytes(<char*>buffer.ptr + 8, 0, 8)
     p.bounds = <uint64_t*>buffer.ptr
     device.launch(device.kernel("unique_bitmap", f"bounds_u{x.itemsize_}"),
-                  blocks_of(device, p.n * x.itemsize_ // 32, UNIQUE_BLOCK, 8), 1, 1, UNIQUE_BLOCK, 0, &p,
-                  sizeof(p))
+                  blocks_of(device, p.n * x.itemsize_ // 32, UNIQUE_BLOCK, device.tuning.loop_blocks), 1, 1,
+                  UNIQUE_BLOCK, 0, &p, sizeof(p))
     device.copy_to_host(bounds, buffer.ptr, 16)
     return bounds[0], bounds[1]
 
@@ -53,10 +76,11 @@ def mark(ndarray x not None, low, span):
     _describe_integers(&p, x)
     p.low, p.range, p.bits = low, span, <uint32_t*>bits.data_ptr()
     # Each block has its own bitmap in shared memory if there are many more elements than words to merge.
-    p.in_shared = 4 * words <= limit and p.n >= 8 * words * device.multiprocessors
+    p.in_shared = (4 * words <= limit
+                   and p.n >= device.tuning.bitmap_elements_per_word * words * device.multiprocessors)
     device.launch(device.kernel("unique_bitmap", f"mark_u{x.itemsize_}"),
                   blocks_of(device, p.n * x.itemsize_ // 32, BITMAP_BLOCK,
-                            1 if p.in_shared and 8 * words > limit else 2),
+                            1 if p.in_shared and 8 * words > limit else device.tuning.bitmap_blocks),
                   1, 1, BITMAP_BLOCK, 4 * words if p.in_shared else 0, &p, sizeof(p))
     return bits
 
@@ -68,8 +92,9 @@ def list_members(ndarray bits not None, ndarray ranks not None, low, ndarray val
     _describe_integers(&p, values)
     p.low, p.range, p.bits = low, 32 * bits.size_, <uint32_t*>bits.data_ptr()
     p.ranks, p.values = <const int32_t*>ranks.data_ptr(), values.data_ptr()
-    device.launch(device.kernel("unique_runs", "members"), blocks_of(device, bits.size_, UNIQUE_BLOCK, 8), 1, 1,
-                  UNIQUE_BLOCK, 0, &p, sizeof(p))
+    device.launch(device.kernel("unique_runs", "members"),
+                  blocks_of(device, bits.size_, UNIQUE_BLOCK, device.tuning.loop_blocks), 1, 1, UNIQUE_BLOCK, 0, &p,
+                  sizeof(p))
 
 
 def look_up(ndarray x not None, ndarray bits not None, ndarray ranks not None, low, Py_ssize_t distinct,
@@ -104,8 +129,9 @@ def look_up(ndarray x not None, ndarray bits not None, ndarray ranks not None, l
             p.in_shared = True
             shared_bytes = 4 * distinct
     if p.n:
-        device.launch(device.kernel("unique_runs", "look_up"), blocks_of(device, p.n, UNIQUE_BLOCK, 8), 1, 1,
-                      UNIQUE_BLOCK, shared_bytes, &p, sizeof(p))
+        device.launch(device.kernel("unique_runs", "look_up"),
+                      blocks_of(device, p.n, UNIQUE_BLOCK, device.tuning.loop_blocks), 1, 1, UNIQUE_BLOCK,
+                      shared_bytes, &p, sizeof(p))
     return place, rank, count
 
 
@@ -119,8 +145,9 @@ def is_member(ndarray x not None, ndarray bits not None, low, ndarray out not No
     _describe_integers(&p, x)
     p.low, p.range, p.bits = low, 32 * bits.size_, <uint32_t*>bits.data_ptr()
     p.found, p.invert = out.data_ptr(), invert
-    device.launch(device.kernel("unique_runs", "look_up"), blocks_of(device, p.n, UNIQUE_BLOCK, 8), 1, 1,
-                  UNIQUE_BLOCK, 0, &p, sizeof(p))
+    device.launch(device.kernel("unique_runs", "look_up"),
+                  blocks_of(device, p.n, UNIQUE_BLOCK, device.tuning.loop_blocks), 1, 1, UNIQUE_BLOCK, 0, &p,
+                  sizeof(p))
 
 
 def write_runs(ndarray starts not None, ndarray ranks not None, Py_ssize_t runs, ndarray order, ndarray data,
@@ -174,6 +201,7 @@ def write_runs(ndarray starts not None, ndarray ranks not None, Py_ssize_t runs,
         run = new_array(I8, 1, starts.shape_, device)
         p.inverse = <int64_t*>run.data_ptr()
     if p.n:
-        device.launch(device.kernel("unique_runs", "runs"), blocks_of(device, p.n, UNIQUE_BLOCK, 8), 1, 1,
-                      UNIQUE_BLOCK, 0, &p, sizeof(p))
+        device.launch(device.kernel("unique_runs", "runs"),
+                      blocks_of(device, p.n, UNIQUE_BLOCK, device.tuning.loop_blocks), 1, 1, UNIQUE_BLOCK, 0, &p,
+                      sizeof(p))
     return values, place, number, run

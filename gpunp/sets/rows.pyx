@@ -48,8 +48,8 @@ def order_rows(ndarray data not None):
 
 cdef int _launch(Device device, str symbol, RowsParams* p) except -1:
     if p.n:
-        device.launch(device.kernel(UNIT, symbol), blocks_of(device, p.n, UNIQUE_BLOCK, 8), 1, 1, UNIQUE_BLOCK, 0,
-                      p, sizeof(RowsParams))
+        device.launch(device.kernel(UNIT, symbol), blocks_of(device, p.n, UNIQUE_BLOCK, device.tuning.loop_blocks), 1,
+                      1, UNIQUE_BLOCK, 0, p, sizeof(RowsParams))
     return 0
 
 
@@ -87,7 +87,7 @@ def column_bounds(ndarray data not None, Py_ssize_t columns):
     _describe_rows(&p, data, None)
     p.bounds, p.columns = <uint64_t*>bounds.data_ptr(), columns
     strips = (p.columns + UNIQUE_BLOCK - 1) // UNIQUE_BLOCK
-    wanted = blocks_of(device, p.n * columns // 8, UNIQUE_BLOCK, 8)
+    wanted = blocks_of(device, p.n * columns // 8, UNIQUE_BLOCK, device.tuning.loop_blocks)
     device.launch(device.kernel(UNIT, f"bounds_{key_of(data.code)}"),
                   <unsigned int>(strips * max(<int64_t>1, wanted // strips)), 1, 1, UNIQUE_BLOCK, 0, &p, sizeof(p))
     host = np.empty(both, np.uint64)

@@ -21,13 +21,6 @@ from gpunp.sorting.engine import argsort_rows
 from gpunp.sorting.searchsorted import contiguous
 
 KERNELS = ("include/gpunp/sets/unique.h", "codegen/sets.py")
-# Fewer elements are sorted directly: finding their bounds would cost more.
-_SHORT = 1 << 14
-# Most bits of a bitmap in all, so that the L2 cache of a GPU holds it, and per element; and the bits that are
-# always allowed.
-_LARGEST = 1 << 28
-_BITS_EACH = 32
-_DENSE = 1 << 16
 # Fewer slices, longer slices, and those that would need more rounds are sorted by comparisons.
 _FEW_ROWS = 256
 _MOST_COLUMNS = 1 << 12
@@ -70,19 +63,6 @@ def running_count(flags):
     return ranks, int(ranks[-1]) if ranks.size else 0
 
 
-def _bitmap_range(a):
-    """(low, span) of the keys of integers, or None if a bitmap does not pay off."""
-    if a.dtype.kind not in "iub":
-        return None
-    if a.itemsize <= 2:
-        return 0, 1 << (8 * a.itemsize)
-    if a.size < _SHORT:
-        return None
-    low, high = engine.find_bounds(a)
-    span = high - low + 1
-    return (low, span) if span <= min(_LARGEST, max(_DENSE, _BITS_EACH * a.size)) else None
-
-
 def _by_bitmap(a, low, span, index, inverse, counts):
     bits = engine.mark(a, low, span)
     ranks = numpy.cumsum(numpy.bitwise_count(bits), dtype=numpy.int32)
@@ -106,7 +86,7 @@ def _by_runs(data, order, index, inverse, counts, starts, values=True):
 def distinct_elements(a, index=False, inverse=False, counts=False, equal_nan=True):
     """Sorted distinct values of a 1-d array, first indices, inverse and counts; None if not requested."""
     a = contiguous(a, a.dtype)
-    bitmap = _bitmap_range(a)
+    bitmap = engine.bitmap_range(a)
     if bitmap is not None:
         return _by_bitmap(a, *bitmap, index, inverse, counts)
     if index or inverse:

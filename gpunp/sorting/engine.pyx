@@ -176,9 +176,9 @@ cdef int _launch_radix(SortParams* p, Device device, str unit, str name, const R
                        const RadixPass* other) except -1:
     cdef unsigned int shared = p.passes * (SORT_COUNT_BYTES_u4 if p.itemsize < 8 else SORT_COUNT_BYTES_u8)
     cdef int64_t chunk = SORT_COUNT_BLOCK * SORT_COUNT_ITEMS
-    # All counting blocks are resident at once, to avoid a partial second wave: with at most two digits two blocks
-    # fit a multiprocessor, otherwise one.
-    cdef int64_t wanted = device.multiprocessors * (2 if p.passes <= 2 else 1)
+    # All counting blocks are resident at once, to avoid a partial second wave: with more than two digits, shared
+    # memory has room for one per multiprocessor.
+    cdef int64_t wanted = device.multiprocessors * (device.tuning.sort_count_blocks if p.passes <= 2 else 1)
     cdef int64_t blocks = min((p.length + chunk - 1) // chunk, (wanted + p.rows - 1) // p.rows)
     cdef const RadixPass* now
     p.blocks_per_row = <int32_t>blocks

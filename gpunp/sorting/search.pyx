@@ -103,7 +103,7 @@ cdef Shape _shape(Device device, int64_t n, int64_t count, int64_t checked, int 
     while (key_bytes << shape.tree_levels) > limit:
         shape.tree_levels -= 1
     shape.step_levels = levels - shape.tree_levels
-    resident = min(2048 // shape.block, limit // (key_bytes << shape.tree_levels))
+    resident = min(device.tuning.search_threads // shape.block, limit // (key_bytes << shape.tree_levels))
     shape.blocks = blocks_of(device, max(count, checked), shape.block * SEARCH_EACH, max(<int64_t>1, resident))
     return shape
 

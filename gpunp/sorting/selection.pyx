@@ -105,6 +105,11 @@ cdef int _describe(SelectionParams* p, ndarray rows, ranks) except -1:
     return 0
 
 
+def takes(ndarray rows not None, Py_ssize_t count):
+    """Whether selecting ``count`` ranks is faster than sorting the rows."""
+    return count <= rows.device_.tuning.selection_ranks
+
+
 def select(ndarray rows not None, ranks, bint nan_wins=False):
     """The elements that would be at ``ranks`` in the sorted rows.
 

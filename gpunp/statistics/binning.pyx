@@ -25,9 +25,9 @@ cdef enum:
     ELEMENTS = 8
 
 
-cdef unsigned int _blocks(Device device, int64_t size, int each) noexcept:
+cdef unsigned int _blocks(Device device, int64_t size, int64_t each) noexcept:
     return <unsigned int>max(1, min((size + HISTOGRAM_BLOCK * ELEMENTS - 1) // (HISTOGRAM_BLOCK * ELEMENTS),
-                                    <int64_t>device.multiprocessors * each))
+                                    device.multiprocessors * each))
 
 
 cdef ndarray _vector(int code, Py_ssize_t size, Device device):
@@ -46,7 +46,7 @@ def extent(ndarray values not None):
     cdef Device device = values.device_
     cdef ExtentParams p
     cdef Buffer workspace
-    cdef unsigned int blocks = _blocks(device, values.size_, <int>device.tuning.extent_blocks)
+    cdef unsigned int blocks = _blocks(device, values.size_, device.tuning.extent_blocks)
     cdef ndarray out = _vector(values.code, 2, device)
     check_status(device)
     name = NAMES[values.code]
@@ -98,7 +98,7 @@ def uniform_edges(extents, double first, double last, double denominator, Py_ssi
     p.bins = bins
     p.line_dtype, p.edge_dtype, p.division = code_of(line), code_of(edge), code_of(division)
     p.check = check
-    place.launch(kernel, _blocks(place, bins + 1, 8), 1, 1, HISTOGRAM_BLOCK, 0, &p, sizeof(p))
+    place.launch(kernel, _blocks(place, bins + 1, place.tuning.count_blocks), 1, 1, HISTOGRAM_BLOCK, 0, &p, sizeof(p))
     return edges, uniform
 
 
@@ -114,7 +114,7 @@ def check_edges(ndarray edges not None):
     p.dtype = edges.code
     p.status = device.report_word("histogram")
     device.launch(device.kernel("histogram_edges", "histogram_check_edges"),
-                  _blocks(device, edges.size_, 8), 1, 1, HISTOGRAM_BLOCK, 0, &p, sizeof(p))
+                  _blocks(device, edges.size_, device.tuning.count_blocks), 1, 1, HISTOGRAM_BLOCK, 0, &p, sizeof(p))
 
 
 cdef int _describe(CountParams* p, ndarray values, int64_t bins) except -1:
@@ -128,12 +128,14 @@ cdef int _describe(CountParams* p, ndarray values, int64_t bins) except -1:
 
 
 cdef int _count(Device device, Kernel kernel, CountParams* p, ndarray counts) except -1:
+    cdef int64_t each = device.tuning.count_blocks
     p.counts = <uint64_t*>counts.data_ptr()
     p.shared = p.bins <= HISTOGRAM_SHARED_COUNTS
-    # Each block clears and flushes its counters, so many counters favor few blocks. Three blocks of these
-    # kernels fit on a multiprocessor at once.
-    device.launch(kernel, _blocks(device, p.size, 8 if not p.shared else 3 if p.bins <= 2048 else 2), 1, 1,
-                  HISTOGRAM_BLOCK, 4 * p.bins if p.shared else 0, p, sizeof(CountParams))
+    if p.shared:
+        few = p.bins <= device.tuning.count_few_bins
+        each = device.tuning.count_shared_blocks if few else device.tuning.count_many_bins_blocks
+    device.launch(kernel, _blocks(device, p.size, each), 1, 1, HISTOGRAM_BLOCK, 4 * p.bins if p.shared else 0, p,
+                  sizeof(CountParams))
     return 0
 
 
@@ -202,8 +204,8 @@ def locate(ndarray values not None, ndarray edges not None, ndarray uniform, nda
     else:
         p.uniform = <const UniformBins*>uniform.data_ptr()
         name = "locate_uniform_" + NAMES[edges.code]
-    device.launch(device.kernel("histogram_edges", name), _blocks(device, p.size, 8), 1, 1, HISTOGRAM_BLOCK, 0, &p,
-                  sizeof(p))
+    device.launch(device.kernel("histogram_edges", name), _blocks(device, p.size, device.tuning.count_blocks), 1, 1,
+                  HISTOGRAM_BLOCK, 0, &p, sizeof(p))
     return out
 
 
@@ -251,11 +253,11 @@ def weighted(ndarray index not None, ndarray weights not None, Py_ssize_t bins):
     workspace = device.allocate(20 * bins)
     describe_weights(&p, index, weights, bins, workspace.ptr, out)
     p.shared = bins <= HISTOGRAM_SHARED_SUMS
-    blocks = _blocks(device, p.size, 4)
+    blocks = _blocks(device, p.size, device.tuning.weigh_blocks)
     device.launch(device.kernel("histogram_weights", "histogram_exponents"), blocks, 1, 1, HISTOGRAM_BLOCK,
                   4 * bins if p.shared else 0, &p, sizeof(p))
     device.launch(device.kernel("histogram_weights", "histogram_limbs"), blocks, 1, 1, HISTOGRAM_BLOCK,
                   16 * bins if p.shared else 0, &p, sizeof(p))
-    device.launch(device.kernel("histogram_weights", "histogram_sums"), _blocks(device, bins, 8), 1, 1, HISTOGRAM_BLOCK,
-                  0, &p, sizeof(p))
+    device.launch(device.kernel("histogram_weights", "histogram_sums"),
+                  _blocks(device, bins, device.tuning.count_blocks), 1, 1, HISTOGRAM_BLOCK, 0, &p, sizeof(p))
     return out

@@ -136,8 +136,8 @@ def weigh_buckets(ndarray values not None, Slots slots not None, ndarray weights
                   4 << BUCKET_BITS, &p, sizeof(p))
     device.launch(device.kernel(unit, "weight_bucket_limbs_" + kind), processors, 1, 1, BUCKET_COUNT_BLOCK,
                   SUMS_NBYTES, &p, sizeof(p))
-    device.launch(device.kernel(unit, "histogram_sums"), processors * 4, 1, 1, HISTOGRAM_BLOCK, 0, &p.sums,
-                  sizeof(p.sums))
+    device.launch(device.kernel(unit, "histogram_sums"), <unsigned int>(processors * device.tuning.weigh_blocks), 1, 1,
+                  HISTOGRAM_BLOCK, 0, &p.sums, sizeof(p.sums))
     return out
 
 

@@ -24,8 +24,6 @@ _KERNELS = ("include/gpunp/sorting/selection.h", "codegen/selection.py")
 _NoValue = numpy._NoValue
 # The most quantiles in one call whose ranks are cached.
 _REMEMBERED = 64
-# Beyond this number of ranks sorting is faster: selection reads a row once per 16 ranks.
-_MOST_SELECTED = 128
 _PERCENT = "Percentiles must be in the range [0, 100]"
 _FRACTION = "Quantiles must be in the range [0, 1]"
 
@@ -174,7 +172,7 @@ def _selected(rows, ranks):
     """Select elements by ranks that are the same for all rows; NaN for rows with NaN."""
     if rows.size == 0:
         return _no_elements(len(ranks), rows)
-    if len(ranks) <= _MOST_SELECTED:
+    if selection.takes(rows, len(ranks)):
         return _select_in_parts(rows, ranks, nan_wins=True)
     ordered = sort_rows(rows)
     places = asarray(numpy.asarray(ranks), device=rows.device)

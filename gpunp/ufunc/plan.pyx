@@ -16,10 +16,6 @@ register_report(
     GPUNP_STATUS_NEGATIVE_POWER, ValueError,
     "integers to negative integer powers are not allowed; make the base or the exponent floating point")
 
-cdef enum:
-    # The fewest elements for which copying a transposed operand pays.
-    COPY_WORTHWHILE = 1 << 16
-
 # Loops of the internal op "copy", by dtype code.
 cdef list _copy_loops = [None] * NUM_DTYPES
 
@@ -233,7 +229,7 @@ cdef int _launch(Loop loop, Device device, ElementwiseParams* params) except -1:
         across = _transposed_axis(loop, params)
         if across >= 0 and loop.has_tiled:
             return _launch_tiled(loop, device, params, across)
-        if across >= 0 and loop.nout == 1 and params.size >= COPY_WORTHWHILE:
+        if across >= 0 and loop.nout == 1 and params.size >= device.tuning.transposed_copy_elements:
             return _launch_copied(loop, device, params)
     return _launch_strided(loop, device, params)
 

@@ -28,6 +28,7 @@ def exponents(*numbers):
 MEASURED_ON_H100 = {
     "loop_blocks": 8,
     "fill_blocks": 16,
+    "transposed_copy_elements": 65536,
     "reduce_few_blocks": 8,
     "reduce_many_blocks": 32,
     "reduce_column_blocks": 8,
@@ -41,6 +42,8 @@ MEASURED_ON_H100 = {
     "reduce_general_results": 64,
     "reduce_whole_bytes": 4194304,
     "reduce_whole_moments_bytes": 65536,
+    "scan_lanes": 1024,
+    "convolve_few_blocks": 2,
     "convolve_blocks": 4,
     "held_bytes": 41943040,
     "window_positions": 4194304,
@@ -60,12 +63,36 @@ MEASURED_ON_H100 = {
     "bins_array_bytes": 33554432,
     "bins_claim_bytes": 67108864,
     "bins_few_blocks": 8,
+    "bins_count_blocks": 2,
+    "tile_elements": 4194304,
+    "tile_stretch_elements": 262144,
+    "sort_count_blocks": 2,
+    "search_threads": 2048,
     "selection_row_bytes": 98304,
+    "selection_ranks": 128,
+    "bitmap_elements": 16384,
+    "bitmap_bytes": 33554432,
+    "bitmap_blocks": 2,
+    "bitmap_elements_per_word": 8,
     "extent_blocks": 3,
+    "count_blocks": 8,
+    "count_shared_blocks": 3,
+    "count_few_bins": 2048,
+    "count_many_bins_blocks": 2,
+    "weigh_blocks": 4,
     "bucket_values": 8388608,
     "bucket_values_per_bin": 8,
     "guess_bytes": 67108864,
+    "product_terms": 64,
+    "product_elements": 4096,
+    "cholesky_rows_f4": 512,
+    "cholesky_rows_f8": 128,
+    "cholesky_stack_rows": 2048,
+    "cholesky_strip_columns": 2048,
+    "cholesky_batched_rows": 1024,
     "fft_copies_elements": 262144,
+    "fft_calls": 4,
+    "fft_call_elements": 524288,
     "fft_passes_elements": 4194304,
     "fft_own_elements": 4194304,
     "fft_own_columns": exponents(9, 10, 11, 12),
@@ -98,9 +125,13 @@ def test_derived_numbers_are_sane(name):
     assert t["window_bytes"] < t["window_most_bytes"]
     assert cache // 2 < t["held_bytes"] < cache
     assert t["bins_array_bytes"] <= cache <= t["bins_claim_bytes"]
+    assert t["bitmap_bytes"] <= cache
     # The resident blocks fit on a multiprocessor.
     assert 256 * t["reduce_resident_blocks"] <= threads
-    assert 512 * t["extent_blocks"] <= threads
+    for field in ("extent_blocks", "count_shared_blocks", "weigh_blocks"):
+        assert 512 * t[field] <= threads
+    for field in ("sort_count_blocks", "bitmap_blocks"):
+        assert 1024 * t[field] <= threads
     assert 256 * t["loop_blocks"] <= threads
     # Besides its row, a block needs 3 KiB of shared memory, and the system reserves 1 KiB.
     assert t["selection_row_bytes"] + 3 * KIB <= shared - KIB
