@@ -14,8 +14,8 @@ from gpunp.sorting import engine as sorting
 
 _UINT32 = dtype_code(numpy.dtype(numpy.uint32))
 _FLOAT64 = numpy.dtype(numpy.float64)
-# From this population size on, a small sample is drawn without permuting the whole population. The same on all
-# devices, because the numbers drawn depend on it.
+# From this population size on, a small sample is drawn without permuting the whole population. The same on
+# all devices, because the numbers drawn depend on it.
 _LARGE = 1 << 24
 
 
