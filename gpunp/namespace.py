@@ -135,6 +135,7 @@ _OTHERS = {
     "GeneralizedUFunc": ("custom.gufunc", "GeneralizedUFunc"),
     "RawKernel": ("custom.raw", "RawKernel"),
     "RawModule": ("custom.raw_module", "RawModule"),
+    "ReductionKernel": ("custom.reduction", "ReductionKernel"),
     "__array_api_version__": ("interop.array_api", "VERSION"),
     "__array_namespace_info__": ("interop.array_api", "namespace_info"),
     "clear_memo": ("custom.memo", "clear_memo"),

@@ -1,4 +1,6 @@
 """The engine of all reductions."""
+from libc.stdint cimport uint32_t
+
 from gpunp.array.ndarray cimport ndarray
 from gpunp.device cimport Device, Kernel
 from gpunp.reduction.plan cimport Variant
@@ -42,3 +44,6 @@ cdef struct Options:
 
 cdef ndarray fold(Reduction r, ndarray a, object axis, Loops loops, object out, bint keepdims, object where,
                   const Options* options)
+
+# The next ``tiles`` zeroed counters of a device, for splits of a launch. Concurrent launches get different ones.
+cdef uint32_t* take_counters(Device device, unsigned int tiles) except NULL

@@ -6,6 +6,7 @@ to a given dtype; `find_place` finds the index of the best element.
 import numpy as np
 
 from cpython.number cimport PyNumber_Index
+from libc.stdint cimport uint32_t
 
 from gpunp.array.ndarray cimport MAX_NDIM, as_scalar, code_of, dtype_of, ndarray, new_array, shape_tuple
 from gpunp.array.operators cimport hooks
@@ -112,8 +113,7 @@ for _record in RECORDS:
     _reductions[_record.name] = Reduction(_record)
 
 
-cdef int _counters_of(Device device, unsigned int tiles, ReduceParams* p) except -1:
-    """Take the next ``tiles`` zeroed counters of a device."""
+cdef uint32_t* take_counters(Device device, unsigned int tiles) except NULL:
     cdef list entry = _counters.get(device)
     cdef Buffer buffer
     cdef Py_ssize_t first
@@ -127,8 +127,7 @@ cdef int _counters_of(Device device, unsigned int tiles, ReduceParams* p) except
     if first + tiles > COUNTERS:
         first = 0
     entry[1] = first + tiles
-    p.counters = <unsigned int*>buffer.ptr + first
-    return 0
+    return <uint32_t*>buffer.ptr + first
 
 
 cdef ndarray fold(Reduction r, ndarray a, object axis, Loops loops, object out, bint keepdims, object where,
@@ -212,7 +211,7 @@ cdef ndarray fold(Reduction r, ndarray a, object axis, Loops loops, object out, 
         if p.splits > 1:
             partials = device.allocate(<size_t>REDUCE_ACCUMULATOR_BYTES * p.outputs * p.splits)
             p.partials = partials.ptr
-            _counters_of(device, p.tiles, &p)
+            p.counters = take_counters(device, p.tiles)
         device.launch(loops.kernel(device, launch.variant), launch.blocks, 1, 1, launch.threads, 0, &p,
                       sizeof(p))
     if target is not None and result is not target:

@@ -1,0 +1,292 @@
+"""Reduction kernels around expressions in C++."""
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.object cimport PyObject
+from libc.string cimport memcmp, memcpy
+
+from gpunp.array.ndarray cimport dtype_of, ndarray
+from gpunp.custom.reduction_launch cimport MAX_PARAMS, Call, Reduction, Typing, execute
+from gpunp.custom.reduction_plan cimport MAX_ARRAYS
+from gpunp.device cimport Device, check_status, current_device
+from gpunp.ufunc.operands cimport FOREIGN, HOST_ARRAY, WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, classify, upload
+
+from gpunp.custom.reduction_source import is_indexed
+from gpunp.custom.signature import Signature
+
+cdef enum:
+    # Kinds of arguments: dtype codes of arrays; those of numbers, or of Python numbers, plus SINGLE; no argument.
+    SINGLE = 64
+    ABSENT = 255
+
+
+cdef object _dtype_of_kind(unsigned char kind):
+    """The argument of `Signature.resolve` for a kind."""
+    if kind == ABSENT:
+        return None
+    kind &= SINGLE - 1
+    if kind == WEAK_INT:
+        return int
+    if kind == WEAK_FLOAT:
+        return float
+    if kind == WEAK_COMPLEX:
+        return complex
+    return dtype_of(kind)
+
+
+cdef class ReductionKernel(Reduction):
+    """A kernel that folds mapped elements along axes, by expressions in C++.
+
+    Each result is ``post_map_expr`` of the fold, by ``reduce_expr``, of ``map_expr`` of its elements. The kernel is
+    compiled when a combination of dtypes and layouts is first used, for the device of the arguments: by NVRTC for a
+    CUDA device, by the host's C++ compiler for the CPU device. Compiled kernels are kept in the disk cache.
+
+    Parameters
+    ----------
+    in_params : str
+        Input parameters, such as ``"T x, raw float32 y"``: a type and a name, separated by commas. A type is the name
+        of a NumPy dtype, or a placeholder (one letter, or a name that starts with a capital letter), which stands
+        for one dtype in the whole kernel. Inputs are broadcast against each other, except ``raw`` ones, which
+        expressions index.
+    out_params : str
+        Output parameters, at least one.
+    map_expr : str
+        The value of an element: an expression of the inputs and of ``i``, the index of the element in C order.
+    reduce_expr : str
+        The fold of two values, ``a`` and ``b``. It must be associative and commutative: values are folded in any
+        order and grouping, which is the same in each run.
+    post_map_expr : str
+        Statements that write the outputs from the folded value ``a``; ``i`` is the index of the result in C order.
+        ``_in_ind.size()`` is the number of elements and ``_out_ind.size()`` that of results, here and in
+        `map_expr`.
+    identity : str or None
+        The value of no elements. With None, results without elements are a ValueError.
+    name : str, default "reduce_kernel"
+        Name of the kernel, which profilers and messages show.
+    reduce_type : str, optional
+        The C++ type of ``a`` and ``b``; by default that of the first output.
+    reduce_dims : bool, default True
+        Accepted for compatibility: expressions do not see the dimensions of a launch.
+    preamble : str, default ""
+        C++ code before the kernel: functions, types, includes, macros.
+    options : tuple of str, default ()
+        Options for the compiler.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For parameters that are not well formed; see the message.
+
+    Examples
+    --------
+    >>> import gpunp, numpy as np
+    >>> l2norm = gpunp.ReductionKernel("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "l2norm")
+    >>> x = gpunp.asarray(np.arange(10, dtype=np.float32).reshape(2, 5))
+    >>> l2norm(x, axis=1)  # doctest: +SKIP
+    array([ 5.477226 , 15.9687195], dtype=float32)
+    """
+    cdef dict typings
+    cdef Typing last
+
+    def __init__(self, in_params, out_params, map_expr, reduce_expr, post_map_expr, identity, name="reduce_kernel",
+                 reduce_type=None, reduce_dims=True, preamble="", options=()):
+        cdef int k
+        if not isinstance(name, str) or not name.isidentifier() or not name.isascii():
+            raise ValueError(f"ReductionKernel: the name {name!r} is not an identifier of C++")
+        for label, text in (("map_expr", map_expr), ("reduce_expr", reduce_expr), ("post_map_expr", post_map_expr),
+                            ("preamble", preamble)):
+            if not isinstance(text, str):
+                raise TypeError(f"{name}: {label} must be a str, not {type(text).__name__}")
+        for label, text in (("identity", identity), ("reduce_type", reduce_type)):
+            if text is not None and not isinstance(text, str):
+                raise TypeError(f"{name}: {label} must be a str or None, not {type(text).__name__}: "
+                                f"write {str(text)!r}")
+        for label, text in (("map_expr", map_expr), ("reduce_expr", reduce_expr)):
+            if not text.strip():
+                raise ValueError(f"{name}: {label} is empty; write an expression")
+        if isinstance(options, str):
+            raise TypeError(f"{name}: options must be a tuple of str, not the str {options!r}")
+        self.name, self.preamble, self.reduce_dims, self.options = name, preamble, reduce_dims, tuple(options)
+        self.map_expr, self.reduce_expr, self.post_map_expr = map_expr, reduce_expr, post_map_expr
+        self.identity = identity if identity is not None and identity.strip() else None
+        self.reduce_type = reduce_type if reduce_type is not None and reduce_type.strip() else None
+        self.signature = Signature(in_params, out_params, name)
+        self.nin, self.nout, self.nargs = self.signature.nin, self.signature.nout, self.signature.nargs
+        params = self.signature.params
+        if self.nout == 0:
+            raise ValueError(f"{name}: a reduction kernel has at least one output")
+        if all([param.raw for param in self.signature.inputs]):
+            raise ValueError(f"{name}: at least one input must not be raw: its shape says what is reduced")
+        if self.nargs > MAX_PARAMS or sum([not param.raw for param in params]) > MAX_ARRAYS:
+            raise ValueError(f"{name}: a reduction kernel has at most {MAX_PARAMS} parameters, of which "
+                             f"{MAX_ARRAYS} are not raw")
+        for param in self.signature.outputs:
+            if param.name == "a":
+                raise ValueError(f"{name}: an output cannot have the name a, which is the folded value")
+        for k in range(self.nargs):
+            self.raw[k] = params[k].raw
+        self.indexed = is_indexed(self)
+        self.typings = {}
+        self.cached_codes = {}
+
+    @property
+    def __name__(self):
+        return self.name
+
+    @property
+    def in_params(self):
+        """The input parameters."""
+        return self.signature.inputs
+
+    @property
+    def out_params(self):
+        """The output parameters."""
+        return self.signature.outputs
+
+    @property
+    def params(self):
+        """All parameters: inputs, then outputs."""
+        return self.signature.params
+
+    @property
+    def cached_code(self):
+        """One of the sources that were generated so far."""
+        if not self.cached_codes:
+            raise ValueError(f"{self.name} has not been compiled yet: call it first")
+        return next(iter(self.cached_codes.values()))
+
+    def __repr__(self):
+        inputs = ", ".join(map(str, self.in_params))
+        return f"<ReductionKernel {self.name}: {inputs} -> {', '.join(map(str, self.out_params))}>"
+
+    def __call__(self, *args, out=None, axis=None, keepdims=False, stream=None):
+        """Reduce along axes.
+
+        Parameters
+        ----------
+        *args : ndarray or number
+            All inputs; or all inputs and all outputs, which have the shape of the result.
+        out : ndarray or tuple of ndarray, optional
+            The outputs, if they are not among the arguments.
+        axis : None, int or tuple of int, optional
+            The axes of the broadcast inputs to reduce; all by default.
+        keepdims : bool, default False
+            Whether reduced axes stay, with length one.
+        stream : Stream, optional
+            The stream to launch on; the current one by default.
+
+        Returns
+        -------
+        ndarray or tuple of ndarray
+            The outputs.
+
+        Raises
+        ------
+        TypeError
+            For a wrong number of arguments, and for arrays of other dtypes than the parameters.
+        ValueError
+            For shapes that do not broadcast, outputs of another shape, arrays on several devices, and results
+            without elements if there is no identity.
+        AxisError
+            For an axis that the inputs do not have.
+        CompileException
+            If the kernel does not compile.
+        RuntimeError
+            On the CPU device, if there is no C++ compiler.
+        """
+        if out is not None:
+            outs = out if type(out) is tuple else (out,)
+            if len(args) != self.nin:
+                raise TypeError(f"{self.name}: give the outputs as arguments or as out=, not both")
+            if len(outs) != self.nout:
+                raise ValueError(f"{self.name}: out has {len(outs)} arrays, the kernel {self.nout} outputs")
+            args += outs
+        if stream is None:
+            return _run(self, args, axis, keepdims)
+        with stream:
+            return _run(self, args, axis, keepdims)
+
+
+cdef Device _read(ReductionKernel self, tuple args, Call* call):
+    """Classify the arguments; return their device, or None if there is no device array among them."""
+    cdef Device device = None
+    cdef ndarray array
+    cdef int k, kind, given = len(args)
+    if given != self.nin and given != self.nargs:
+        self.signature.check_count(given)
+    for k in range(given):
+        x = args[k]
+        call.arrays[k] = NULL
+        if isinstance(x, ndarray):
+            array = <ndarray>x
+            if device is None:
+                device = array.device_
+            elif array.device_ is not device:
+                raise ValueError(f"{self.name}: the arguments are on {device} and {array.device_}; "
+                                 "move one with to_device")
+            call.arrays[k] = <PyObject*>array
+            call.kinds[k] = array.code
+            continue
+        param = self.signature.params[k]
+        if k >= self.nin:
+            raise TypeError(f"{self.name}: the output {param.name} is {type(x).__name__}; give a gpunp array")
+        kind = classify(x)
+        if kind == FOREIGN:
+            raise TypeError(f"{self.name}: the argument {param.name} is {type(x).__name__}, which gpunp cannot convert")
+        if self.raw[k] and kind != HOST_ARRAY:
+            raise TypeError(f"{self.name}: {param.name} is raw, so its argument must be an array, not {x!r}")
+        call.kinds[k] = ABSENT if kind == HOST_ARRAY else SINGLE + kind
+    for k in range(given, self.nargs):
+        call.arrays[k] = NULL
+        call.kinds[k] = ABSENT
+    return device
+
+
+cdef int _upload_hosts(ReductionKernel self, tuple args, Call* call, Device device, list kept) except -1:
+    """Upload the host arrays among the inputs; ``kept`` keeps them alive."""
+    cdef ndarray array
+    cdef int k
+    for k in range(self.nin):
+        if call.kinds[k] == ABSENT:
+            array = upload(args[k], device, self.name)
+            kept.append(array)
+            call.arrays[k] = <PyObject*>array
+            call.kinds[k] = array.code
+    return 0
+
+
+cdef Typing _typing(ReductionKernel self, const Call* call):
+    """The dtypes of a call's parameters, which are cached by the kinds of its arguments."""
+    cdef Typing typing = self.last
+    cdef int k
+    if typing is not None and memcmp(typing.kinds, call.kinds, self.nargs) == 0:
+        return typing
+    key = PyBytes_FromStringAndSize(<const char*>call.kinds, self.nargs)
+    typing = <Typing>self.typings.get(key)
+    if typing is None:
+        kinds = [call.kinds[k] for k in range(self.nargs)]
+        codes = self.signature.resolve([_dtype_of_kind(kind) for kind in kinds],
+                                       [kind != ABSENT and kind >= SINGLE for kind in kinds])
+        typing = Typing()
+        typing.compiled = {}
+        memcpy(typing.kinds, call.kinds, self.nargs)
+        for k in range(self.nargs):
+            typing.codes[k] = codes[k]
+        typing = <Typing>self.typings.setdefault(key, typing)
+    self.last = typing
+    return typing
+
+
+cdef object _run(ReductionKernel self, tuple args, object axis, bint keepdims):
+    cdef Call call
+    cdef Device device = _read(self, args, &call)
+    cdef list results, kept
+    cdef int k
+    if device is None:
+        device = current_device()
+    for k in range(self.nin):
+        if call.kinds[k] == ABSENT:
+            kept = []
+            _upload_hosts(self, args, &call, device, kept)
+            break
+    check_status(device)
+    results = execute(self, _typing(self, &call), &call, args, device, axis, keepdims)
+    return results[0] if self.nout == 1 else tuple(results)
