@@ -10,6 +10,8 @@ _BACKENDS = ("nvrtc", "nvcc")
 _ELF, _FATBIN = b"\x7fELF", b"\x50\xed\x55\xba"
 # Included before a source whose cuComplex is translated.
 _CUCOMPLEX = "--pre-include=gpunp/custom/cucomplex.h"
+# In NVRTC's log if a name expression is wrong.
+_BAD_NAME = "Error in parsing name expression"
 
 
 def is_image(content):
@@ -65,6 +67,7 @@ class Program:
             raise TypeError(f"{owner}: exactly one of code and path must be given")
         if backend not in _BACKENDS:
             raise ValueError(f"{owner}: backend must be 'nvrtc' or 'nvcc', not {backend!r}")
+        self.owner = owner
         self.path = None if path is None else os.fspath(path)
         if path is not None:
             with open(path, "rb") as file:
@@ -111,24 +114,30 @@ class Program:
     def _load(self, device, log_stream):
         if self.image is not None:
             return compiler.load_module(self.image, device)
-        options = (_CUCOMPLEX, *self.options) if self.translate_cucomplex else self.options
         try:
-            compiled = compiler.compile_source(
-                self.code,
-                device,
-                # With its folder, where quoted includes are looked for.
-                name=os.path.abspath(self.path) if self.path else "kernel.cu",
-                options=options,
-                name_expressions=self.names,
-                backend=self.backend,
-            )
+            compiled = self._compile(device, self.names)
         except CompileException as error:
-            if log_stream is not None:
-                log_stream.write(error.log)
-            raise
+            # The source has no kernel of this name, which the look-up of the kernel says in one line.
+            if self.owner == "RawKernel" and _BAD_NAME in error.log:
+                compiled = self._compile(device, ())
+            else:
+                if log_stream is not None:
+                    log_stream.write(error.log)
+                raise
         if log_stream is not None:
             log_stream.write(compiled.log)
         return compiler.load_module(compiled, device)
+
+    def _compile(self, device, names):
+        return compiler.compile_source(
+            self.code,
+            device,
+            # With its folder, where quoted includes are looked for.
+            name=os.path.abspath(self.path) if self.path else "kernel.cu",
+            options=(_CUCOMPLEX, *self.options) if self.translate_cucomplex else self.options,
+            name_expressions=names,
+            backend=self.backend,
+        )
 
     def function_on(self, device, name):
         """The kernel ``name`` on a device.

@@ -1,0 +1,502 @@
+"""Launches of raw kernels on the stand-in driver: arguments as bytes, configurations, limits and errors."""
+
+import ctypes
+import pickle
+import struct
+import threading
+
+import numpy as np
+import pytest
+
+pytestmark = pytest.mark.fake_driver()
+
+# What precedes machine code in a fatbin; the stand-in driver reads names and sizes of parameters after it.
+FATBIN = b"\x50\xed\x55\xba"
+# Kernels of the stand-in driver: a parameter of each size, and combinations.
+KERNELS = b"none p1(1) p2(2) p4(4) p8(8) p16(16) p24(24) p128(128) axpy(8,8,4,4)"
+ALIGNED = np.dtype([("a", "i4"), ("b", "f8"), ("c", "i1")], align=True)
+PACKED = np.dtype([("a", "i4"), ("b", "f8"), ("c", "i1")])
+
+
+@pytest.fixture
+def module(cuda_device):
+    if cuda_device is None:
+        return None
+    import gpunp
+
+    cuda_device.use()
+    return gpunp.RawModule(FATBIN + KERNELS)
+
+
+@pytest.fixture
+def packed(fake):
+    """A function that returns the parameters of the last launch in one buffer."""
+    if fake is None:
+        return None
+    fake.fake_last_parameters.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
+    fake.fake_last_parameters.restype = ctypes.c_size_t
+
+    def read():
+        buffer = ctypes.create_string_buffer(1 << 13)
+        count = fake.fake_last_parameters(buffer, len(buffer))
+        return buffer.raw[:count]
+
+    return read
+
+
+def last_launch(fake):
+    values = (ctypes.c_long * 9)()
+    fake.fake_last_launch(values)
+    return list(values)
+
+
+def last_attributes(fake):
+    values = (ctypes.c_long * 4)()
+    fake.fake_last_attributes(values)
+    return list(values)
+
+
+class WithPointer:
+    ptr = 0x1234
+
+
+class WithIndex:
+    def __index__(self):
+        return 77
+
+
+class CUtensorMap:
+    """Named as the class of cuda.bindings, whose struct is passed by value."""
+
+    def __init__(self):
+        self.struct = ctypes.create_string_buffer(bytes(range(128)), 128)
+
+    def getPtr(self):
+        return ctypes.addressof(self.struct)
+
+
+# Sizes of parameters, arguments for them, and the value and format of `struct` by which they are passed.
+SCALARS = [
+    (1, True, True, "?"),
+    (4, True, 1, "i"),
+    (1, -128, -128, "b"),
+    (1, 255, 255, "B"),
+    (2, 65535, 65535, "H"),
+    (4, 7, 7, "i"),
+    (4, -(2**31), -(2**31), "i"),
+    (4, 2**32 - 1, 2**32 - 1, "I"),
+    (8, -1, -1, "q"),
+    (8, 2**63 - 1, 2**63 - 1, "q"),
+    (8, 2**64 - 1, 2**64 - 1, "Q"),
+    (8, 2.5, 2.5, "d"),
+    (4, 2.5, 2.5, "f"),
+    (4, float("inf"), float("inf"), "f"),
+    (8, np.float64(0.1), 0.1, "d"),
+    (4, np.float32(0.1), np.float32(0.1), "f"),
+    (2, np.float16(0.5), 0.5, "e"),
+    (1, np.bool_(True), True, "?"),
+    (1, np.int8(-3), -3, "b"),
+    (2, np.uint16(40000), 40000, "H"),
+    (4, np.int32(-5), -5, "i"),
+    (8, np.longlong(-6), -6, "q"),
+    (8, np.int64(-6), -6, "q"),
+    (8, np.array([[3]]), 3, "q"),
+    (4, np.array(1.5, np.float32), 1.5, "f"),
+    (8, None, 0, "q"),
+    (8, WithPointer(), 0x1234, "q"),
+    (8, WithIndex(), 77, "q"),
+]
+
+
+def test_scalars(module, packed):
+    for size, argument, value, format in SCALARS:
+        module.get_function(f"p{size}")((1,), (1,), (argument,))
+        assert packed() == struct.pack("<" + format, value), (size, argument)
+
+
+def test_complex(module, packed):
+    for value in (1 + 2j, np.complex128(1 + 2j)):
+        module.get_function("p16")((1,), (1,), (value,))
+        assert packed() == struct.pack("<dd", 1, 2)
+    for value in (1 + 2j, np.complex64(1 + 2j)):
+        module.get_function("p8")((1,), (1,), (value,))
+        assert packed() == struct.pack("<ff", 1, 2)
+
+
+def test_structures(module, packed):
+    value = np.zeros((), ALIGNED)
+    value[()] = (1, 2.5, 3)
+    for argument in (value, value[()], value.reshape(1)):
+        module.get_function("p24")((1,), (1,), (argument,))
+        assert packed() == struct.pack("<i4xdb7x", 1, 2.5, 3) == value.tobytes()
+
+
+def test_tensor_maps(module, packed):
+    module.get_function("p128")((1,), (1,), (CUtensorMap(),))
+    assert packed() == bytes(range(128))
+
+
+def test_pointers(module, packed):
+    import gpunp
+
+    a = gpunp.empty(8, np.float32)
+    pointer = module.get_function("p8")
+    for argument in (a, a.data, gpunp.cuda.get_default_memory_pool().malloc(8)):
+        pointer((1,), (1,), (argument,))
+        address = argument.address if hasattr(argument, "address") else a.data_address
+        assert packed() == struct.pack("<Q", address)
+    pointer((1,), (1,), (a[3:],))
+    assert packed() == struct.pack("<Q", a.data_address + 12)
+    module.get_function("axpy")((1,), (1,), [a, a[1:], 2.0, 8])
+    assert packed() == struct.pack("<QQfi", a.data_address, a.data_address + 4, 2, 8)
+
+
+def test_more_parameters_than_the_stack_has_room_for(cuda_device, packed):
+    import gpunp
+
+    cuda_device.use()
+    count = 700
+    kernel = gpunp.RawModule(FATBIN + b"k(%s)" % b",".join([b"8"] * count)).get_function("k")
+    kernel((1,), (1,), tuple(range(count)))
+    assert packed() == struct.pack(f"<{count}q", *range(count))
+
+
+class Foreign:
+    """Memory with the CUDA Array Interface."""
+
+    def __init__(self, array, stream=None):
+        self.array = array
+        self.__cuda_array_interface__ = {**array.__cuda_array_interface__, "stream": stream}
+
+
+def test_arrays_of_other_libraries(module, packed, fake):
+    import gpunp
+
+    a = gpunp.empty(8, np.float32)
+    kernel = module.get_function("p8")
+    kernel((1,), (1,), (Foreign(a),))
+    assert packed() == struct.pack("<Q", a.data_address)
+    waits = fake.fake_calls(b"cuStreamWaitEvent")
+    side = gpunp.cuda.Stream()
+    kernel((1,), (1,), (Foreign(a, side.ptr),))
+    assert fake.fake_calls(b"cuStreamWaitEvent") == waits + 1
+
+
+WRONG = [
+    ("axpy", (), TypeError, r"axpy takes 4 arguments, 0 were given"),
+    ("p8", (1, 2), TypeError, r"p8 takes 1 argument, 2 were given"),
+    ("none", (1,), TypeError, r"none takes no arguments, 1 was given"),
+    (
+        "p4",
+        (np.int64(8),),
+        TypeError,
+        r"p4: args\[0\] is of 8 bytes \(int64\).*has 4; pass numpy\.int32\(x\)",
+    ),
+    ("p8", (np.float32(8),), TypeError, r"is of 4 bytes \(float32\).*has 8; pass numpy\.float64\(x\)"),
+    ("p8", (np.bool_(1),), TypeError, r"is of 1 byte \(bool\).*has 8$"),
+    ("p4", (np.zeros(1),), TypeError, r"is of 8 bytes \(float64\)"),
+    ("p24", (np.zeros((), PACKED),), TypeError, "align=True"),
+    ("p24", (np.zeros((), [("a", "O"), ("b", "V16")]),), TypeError, "Python objects"),
+    ("p8", (np.array(None),), TypeError, "Python objects"),
+    ("p4", (2**32,), OverflowError, r"args\[0\] = 4294967296 does not fit .* of 4 bytes"),
+    ("p1", (-129,), OverflowError, "of 1 byte$"),
+    ("p8", (2**64,), OverflowError, "of 8 bytes"),
+    ("p8", (-(2**63) - 1,), OverflowError, "of 8 bytes"),
+    ("p16", (1,), TypeError, r"args\[0\] is an int, and the kernel's parameter has 16 bytes"),
+    ("p4", (1e300,), OverflowError, "does not fit into a float"),
+    ("p2", (1.0,), TypeError, r"pass numpy\.float16\(x\)"),
+    ("p4", (1j,), TypeError, "a complex is passed as"),
+    ("p8", (1e300j,), OverflowError, "does not fit into a float"),
+    ("p4", (None,), TypeError, "None.*passed as a pointer"),
+    ("p8", (np.zeros(8),), TypeError, r"a NumPy array of shape \(8,\) in host memory.*gpunp\.asarray"),
+    ("p8", ([1, 2],), TypeError, r"args\[0\] is a list"),
+    ("p8", ("text",), TypeError, r"args\[0\] is a str"),
+    ("p8", (np.str_("text"),), TypeError, "str_, which has no counterpart"),
+    ("p16", (np.longdouble(1),), TypeError, "longdouble, which has no counterpart"),
+    ("p8", (np.datetime64("2020-01-01"),), TypeError, "datetime64, which has no counterpart"),
+    ("p8", np.zeros(1), TypeError, r"args must be a tuple .*, not ndarray; write \(x,\)"),
+    ("p8", None, TypeError, "args must be a tuple"),
+]
+
+
+def test_wrong_arguments(module, fake):
+    for name, args, exception, match in WRONG:
+        with pytest.raises(exception, match=match):
+            module.get_function(name)((1,), (1,), args)
+    assert fake.fake_calls(b"cuLaunchKernel") == 0
+
+
+def test_arrays_of_other_devices(module):
+    import gpunp
+
+    for size in (4, 8):
+        with pytest.raises(
+            TypeError, match=r"args\[0\] is an array on the CPU device .*to_device\('cuda:0'\)"
+        ):
+            module.get_function(f"p{size}")((1,), (1,), (gpunp.zeros(3, device="cpu"),))
+    a, b = gpunp.empty(3, device="cuda:0"), gpunp.empty(3, device="cuda:1")
+    with pytest.raises(ValueError, match=r"args\[1\] is on cuda:1 and the kernel runs on cuda:0"):
+        module.get_function("axpy")((1,), (1,), (a, b, 1.0, 3))
+    with pytest.raises(TypeError, match=r"passed as a pointer of 8 bytes.*has 4; .*numpy\.float32\(x\)"):
+        module.get_function("p4")((1,), (1,), (gpunp.empty((), np.float32),))
+
+
+# Grids and blocks, and the six extents that they mean.
+SHAPES = [
+    ((2,), (3,), [2, 1, 1, 3, 1, 1]),
+    ((2, 3), (4, 5), [2, 3, 1, 4, 5, 1]),
+    ((2, 3, 4), (5, 6, 7), [2, 3, 4, 5, 6, 7]),
+    (2, 3, [2, 1, 1, 3, 1, 1]),
+    ([np.int64(2)], (np.int32(8), True), [2, 1, 1, 8, 1, 1]),
+    ((2**31 - 1, 65535, 65535), (1024,), [2**31 - 1, 65535, 65535, 1024, 1, 1]),
+]
+BEYOND_LIMITS = [
+    ((0,), (1,), {}, ValueError, r"every dimension of the grid must be between 1 and .*, it is \(0,\)"),
+    ((1,), (-1,), {}, ValueError, "every dimension of the block"),
+    ((2**31,), (1,), {}, ValueError, "every dimension of the grid"),
+    ((), (1,), {}, ValueError, "one to three dimensions"),
+    ((1, 1, 1, 1), (1,), {}, ValueError, "has 4"),
+    ((1.5,), (1,), {}, TypeError, "the grid must be a tuple of integers"),
+    ("ab", (1,), {}, TypeError, "the grid must be a tuple of integers"),
+    ((1, 65536), (1,), {}, ValueError, r"the grid .*at most \(2147483647, 65535, 65535\)"),
+    ((1,), (1, 1, 65), {}, ValueError, r"the block .*at most \(1024, 1024, 64\)"),
+    ((1,), (64, 17), {}, ValueError, "has 1088 threads.*at most 1024"),
+    ((1,), (1,), {"shared_mem": -1}, ValueError, "shared_mem"),
+    ((1,), (1,), {"shared_mem": 2**40}, ValueError, "shared_mem"),
+    ((1,), (1,), {"shared_mem": 227 * 1024 + 1}, ValueError, "more than the 232448 that a block can have"),
+    ((3,), (1,), {"cluster": (2,)}, ValueError, r"the grid \(3, 1, 1\) is not a multiple of the cluster"),
+    ((2,), (1,), {"cluster": (0,)}, ValueError, "every dimension of the cluster"),
+]
+
+
+def test_grids_and_blocks(module, fake):
+    kernel = module.get_function("none")
+    for grid, block, expected in SHAPES:
+        kernel(grid, block, ())
+        assert last_launch(fake)[:6] == expected
+    launches = fake.fake_calls(b"cuLaunchKernel")
+    for grid, block, keywords, exception, match in BEYOND_LIMITS:
+        with pytest.raises(exception, match=match):
+            kernel(grid, block, (), **keywords)
+    assert fake.fake_calls(b"cuLaunchKernel") == launches
+
+
+def test_clusters_and_cooperative_launches(module, fake):
+    import gpunp
+
+    module.get_function("none")((8,), (32,), (), cluster=(4, 1))
+    assert last_attributes(fake) == [4, 1, 1, 0]
+    module.get_function("none")((16, 2), (32,), (), cluster=(8, 2))
+    assert last_attributes(fake) == [8, 2, 1, 0]
+    module.get_function("none")((8,), (32,), ())
+    assert last_attributes(fake) == [0, 0, 0, 0]
+    together = gpunp.RawModule(FATBIN + KERNELS, enable_cooperative_groups=True).get_function("none")
+    together((8,), (32,), ())
+    assert last_attributes(fake) == [0, 0, 0, 1]
+    together((8,), (32,), (), cluster=2)
+    assert last_attributes(fake) == [2, 1, 1, 1]
+    fake.fake_set_errors(720, 0)
+    with pytest.raises(ValueError, match=r"cuda:0 can run 264 of 64 threads, not the grid \(265, 1, 1\)"):
+        together((265,), (64,), ())
+
+
+def test_clusters_need_compute_capability_9(cuda_device, fake):
+    import gpunp
+
+    fake.fake_set_attribute(75, 8)
+    with gpunp.Device("cuda", 1):
+        kernel = gpunp.RawModule(FATBIN + KERNELS).get_function("none")
+        with pytest.raises(ValueError, match=r"need compute capability 9\.0, cuda:1 has 8\.0"):
+            kernel((2,), (32,), (), cluster=2)
+
+
+def test_shared_memory(module, fake):
+    kernel = module.get_function("none")
+    kernel((1,), (1,), (), shared_mem=48 << 10)
+    assert fake.fake_calls(b"cuFuncSetAttribute") == 0
+    kernel((1,), (1,), (), shared_mem=100_000)
+    assert last_launch(fake)[6] == 100_000
+    assert kernel.max_dynamic_shared_size_bytes == 100_000
+    kernel.max_dynamic_shared_size_bytes = 50_000
+    assert kernel.attributes["max_dynamic_shared_size_bytes"] == 50_000
+    kernel((1,), (1,), (), shared_mem=50_000)
+    # A kernel of the same function sees the limit that was set.
+    module.get_function("none")((1,), (1,), (), shared_mem=60_000)
+    kernel((1,), (1,), (), shared_mem=60_000)
+    with pytest.raises(ValueError, match="the range is 0 to 232448 bytes"):
+        kernel.max_dynamic_shared_size_bytes = 1 << 20
+
+
+def test_attributes(module):
+    kernel = module.get_function("axpy")
+    assert kernel.attributes == {
+        "max_threads_per_block": 1024,
+        "shared_size_bytes": 0,
+        "const_size_bytes": 0,
+        "local_size_bytes": 0,
+        "num_regs": 32,
+        "ptx_version": 90,
+        "binary_version": 90,
+        "cache_mode_ca": 0,
+        "max_dynamic_shared_size_bytes": 48 << 10,
+        "preferred_shared_memory_carveout": -1,
+    }
+    for name, value in kernel.attributes.items():
+        assert getattr(kernel, name) == value
+    kernel.preferred_shared_memory_carveout = 50
+    assert kernel.preferred_shared_memory_carveout == 50
+    with pytest.raises(ValueError, match="-1 to 100 percent"):
+        kernel.preferred_shared_memory_carveout = 101
+    assert kernel.kernel.parameters == [(0, 8), (8, 8), (16, 4), (20, 4)]
+    assert kernel.kernel.ptr > 0
+
+
+def test_streams(module, fake):
+    import gpunp
+
+    kernel = module.get_function("none")
+    side = gpunp.cuda.Stream()
+    kernel((1,), (1,), (), stream=side)
+    assert last_launch(fake)[7] == side.ptr
+    kernel((1,), (1,), (), stream=side.ptr)
+    assert last_launch(fake)[7] == side.ptr
+    kernel((1,), (1,), ())
+    assert last_launch(fake)[7] == 0
+    with side:
+        kernel((1,), (1,), ())
+    assert last_launch(fake)[7] == side.ptr
+    with pytest.raises(ValueError, match=r"stream is on cuda:1 and the arrays are on cuda:0"):
+        module.get_function("p8")((1,), (1,), (gpunp.empty(3),), stream=gpunp.cuda.Stream(device=1))
+
+
+def test_several_devices(module, fake, packed):
+    import gpunp
+
+    kernel = module.get_function("p8")
+    kernel.preferred_shared_memory_carveout = 30
+    there = gpunp.empty(3, device="cuda:1")
+    kernel((1,), (1,), (there,))
+    assert last_launch(fake)[8] == 1
+    kernel((1,), (1,), (1,))
+    assert last_launch(fake)[8] == 0
+    kernel((1,), (1,), (1,), stream=gpunp.cuda.Stream(device=1))
+    assert last_launch(fake)[8] == 1
+    with gpunp.Device("cuda", 1):
+        kernel((1,), (1,), (1,))
+        assert last_launch(fake)[8] == 1
+        assert kernel.preferred_shared_memory_carveout == 30
+    assert fake.fake_calls(b"cuModuleGetFunction") == 2
+
+
+def test_threads_load_once(fake):
+    import gpunp
+
+    gpunp.Device("cuda", 0)
+    kernel = gpunp.RawModule(FATBIN + KERNELS)._program
+    ready, errors = threading.Barrier(8), []
+
+    def work():
+        try:
+            with gpunp.Device("cuda", 0) as device:
+                ready.wait()
+                for _ in range(50):
+                    kernel.function_on(device, "none")
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors == []
+    assert fake.fake_calls(b"cuModuleLoadData") == 1
+
+
+def test_failed_launches_say_what_was_launched(module, fake):
+    fake.fake_set_errors(1, 0)
+    with pytest.raises(RuntimeError, match="cuLaunchKernelEx failed: CUDA_ERROR_INVALID_VALUE") as caught:
+        module.get_function("axpy")((4,), (64,), (None, None, 1.0, 8), shared_mem=100)
+    assert caught.value.__notes__ == [
+        "launch of axpy on cuda:0: grid (4, 1, 1), block (64, 1, 1), 100 bytes of dynamic shared memory"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [(700, "accessed memory it should not have"), (710, "an assertion in a kernel failed")],
+)
+def test_errors_of_kernels_name_the_last_ones(module, fake, cuda_device, code, reason):
+    for name in ("p1", "p2", "p4", "p1", "none", "none", "p8", "p2"):
+        kernel = module.get_function(name)
+        kernel((1,), (1,), () if name == "none" else (1,))
+    fake.fake_set_errors(0, code)
+    with pytest.raises(RuntimeError, match=f"{reason}.*latest first: p2, p8, none, p1\\).*restart it"):
+        cuda_device.synchronize()
+
+
+def test_pickled(module, packed):
+    kernel = module.get_function("p4")
+    kernel.preferred_shared_memory_carveout = 30
+    copy = pickle.loads(pickle.dumps(kernel))
+    assert repr(copy) == "<RawKernel p4>"
+    copy((1,), (1,), (5,))
+    assert packed() == struct.pack("<i", 5)
+    assert copy.preferred_shared_memory_carveout == 30
+    assert pickle.loads(pickle.dumps(module)).get_function("p8").name == "p8"
+
+
+SOURCE = r"""
+struct Pair { float a; double b; };
+extern "C" __global__ void pairs(Pair p, float* y, char c, short s) { y[0] = p.a + p.b + c + s; }
+__global__ void plain(float* y) { y[0] = 1; }
+template <typename T> __global__ void scale(T* y, T by) { y[threadIdx.x] *= by; }
+extern "C" { __constant__ float weights[9]; }
+__device__ double table[4];
+"""
+
+
+@pytest.fixture
+def compiler():
+    from gpunp.compiler import nvrtc
+
+    try:
+        nvrtc.version()
+    except RuntimeError as error:
+        pytest.skip(str(error))
+
+
+def test_compiled_source(cuda_device, compiler, packed):
+    import gpunp
+
+    cuda_device.use()
+    for name, parameters in (
+        ("pairs", [(0, 16), (16, 8), (24, 1), (26, 2)]),
+        ("plain", [(0, 8)]),
+        ("scale<double>", [(0, 8), (8, 8)]),
+        ("scale<float>", [(0, 8), (8, 4)]),
+    ):
+        assert gpunp.RawKernel(SOURCE, name).kernel.parameters == parameters
+    module = gpunp.RawModule(SOURCE, name_expressions=("scale<short>", "&table"))
+    module.get_function("scale<short>")((1,), (1,), (None, 3))
+    assert packed() == struct.pack("<Qh", 0, 3)
+    with pytest.raises(ValueError, match="no kernel 'scale<int>'"):
+        module.get_function("scale<int>")
+    with pytest.raises(ValueError, match="no kernel 'other'"):
+        gpunp.RawKernel(SOURCE, "other")((1,), (1,), ())
+    with pytest.raises(ValueError, match="no variable 'other'"):
+        module.get_global("other")
+
+
+def test_globals(cuda_device, compiler):
+    import gpunp
+
+    cuda_device.use()
+    module = gpunp.RawModule(SOURCE, name_expressions=["&table"])
+    pointer = module.get_global("weights")
+    assert (pointer.size, pointer.nbytes, pointer.device) == (36, 36, cuda_device)
+    weights = gpunp.ndarray((3, 3), np.float32, pointer)
+    assert weights.data.ptr == pointer.ptr == int(pointer)
+    with pytest.raises(TypeError, match="buffer is too small"):
+        gpunp.ndarray((3, 4), np.float32, pointer)
+    assert module.get_global("&table").size == 32
