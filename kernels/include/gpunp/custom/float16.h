@@ -121,6 +121,30 @@ GPUNP_OF_TWO(min)
 GPUNP_OF_TWO(max)
 #undef GPUNP_OF_TWO
 
+// With CUDA's __half, which converts to every arithmetic type: computed in float.
+template <class A, class B>
+constexpr bool has_both_halves = false;
+template <>
+inline constexpr bool has_both_halves<float16, __half> = true;
+template <>
+inline constexpr bool has_both_halves<__half, float16> = true;
+#define GPUNP_WITH_HALF(R, op)                                                                     \
+    template <class A, class B>                                                                    \
+    GPUNP_HD typename enable<has_both_halves<A, B>, R>::type operator op(const A& a, const B& b) { \
+        return (float)float16(a) op(float) float16(b);                                             \
+    }
+GPUNP_WITH_HALF(float, +)
+GPUNP_WITH_HALF(float, -)
+GPUNP_WITH_HALF(float, *)
+GPUNP_WITH_HALF(float, /)
+GPUNP_WITH_HALF(bool, ==)
+GPUNP_WITH_HALF(bool, !=)
+GPUNP_WITH_HALF(bool, <)
+GPUNP_WITH_HALF(bool, <=)
+GPUNP_WITH_HALF(bool, >)
+GPUNP_WITH_HALF(bool, >=)
+#undef GPUNP_WITH_HALF
+
 }  // namespace custom
 }  // namespace gpunp
 
