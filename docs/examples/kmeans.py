@@ -53,7 +53,7 @@ def with_numpy(points, centers):
 
 def with_kernels(points, centers):
     """The same with the two kernels."""
-    x, y = np.ascontiguousarray(points.T)
+    x, y = points.T.copy()
     clusters = gpunp.arange(CLUSTERS, dtype=np.int32)[:, None]
     for _ in range(STEPS):
         labels = nearest(x, y, centers, CLUSTERS)
