@@ -90,14 +90,14 @@ def kernel_page():
     text += KERNEL_INTRODUCTION
     for name in kernel_names():
         found = getattr(gpunp, name)
-        if inspect.ismodule(found):
-            text += f".. automodule:: {found.__name__}\n   :members:\n\n"
-        elif inspect.isclass(found):
+        if inspect.isclass(found):
             text += f".. autoclass:: gpunp.{name}\n   :members:\n   :special-members: __call__\n\n"
         else:
             text += f".. py:function:: gpunp.{name}{signature(found)}\n\n"
             text += indented(docstring(found)) + "\n"
-    return text
+    if "jit" in gpunp.__all__:
+        text += ".. automodule:: gpunp.jit\n   :members:\n\n"
+    return text + ".. autoexception:: gpunp.cuda.compiler.CompileException\n"
 
 
 def signature(handler):

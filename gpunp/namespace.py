@@ -199,10 +199,14 @@ def names():
     return found | {"emath"}
 
 
+def home(name):
+    """Return the module of a public name that is not registered, such as ``"RawKernel"``, or None."""
+    return f"gpunp.{_OTHERS[name][0]}" if name in _OTHERS else None
+
+
 def kernel_names():
     """Return the public names for kernels of users, without importing the objects."""
-    found = {name for name, (module, _) in _OTHERS.items() if module.startswith("custom.")}
-    return sorted(found | ({"jit"} & {*_MODULES}))
+    return sorted(name for name, (module, _) in _OTHERS.items() if module.startswith("custom."))
 
 
 def assemble(namespace):

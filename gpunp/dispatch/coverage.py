@@ -117,10 +117,11 @@ def paths(name):
 
 def _paths_in_namespace(name):
     """Return the paths of a public function that NumPy does not dispatch, such as ``random.normal``."""
-    found = importlib.import_module("gpunp")
+    package = found = importlib.import_module("gpunp")
     for part in name.split("."):
         found = getattr(found, part, None)
-    module = getattr(found, "__module__", None) or ""
+    # A class of the top level says that its module is gpunp.
+    module = package._namespace.home(name) or getattr(found, "__module__", None) or ""
     if not callable(found) or not module.startswith("gpunp."):
         return None
     stem = module.replace(".", "/").removeprefix("gpunp/")

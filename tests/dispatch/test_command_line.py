@@ -9,6 +9,7 @@ from gpunp import cuda, information
 from gpunp.__main__ import main
 from gpunp.dispatch.coverage import overridable_ufuncs, paths
 from gpunp.dispatch.registry import REGISTRATIONS
+from gpunp.namespace import kernel_names
 
 ROOT = Path(__file__).parents[2]
 
@@ -33,6 +34,7 @@ def test_info_names_the_cuda_version(monkeypatch):
 def test_where_names_files_that_exist():
     names = [*REGISTRATIONS, *overridable_ufuncs()]
     names += ["matmul", "random.normal", "random.Generator.integers", "scipy.special.erf"]
+    names += kernel_names()
     wrong = {}
     for name in names:
         found = paths(name) or [("nothing", "nothing")]
