@@ -86,7 +86,7 @@ def chapter_page(chapter, names):
 
 def kernel_page():
     """The kernels of users and what belongs to them; classes with their methods."""
-    text = title("Kernels of your own")
+    text = title("Kernels")
     text += KERNEL_INTRODUCTION
     for name in kernel_names():
         found = getattr(gpunp, name)
