@@ -1,6 +1,7 @@
 """The programs in docs/examples run on the device under test, agree with NumPy, and save their pictures."""
 
 import ast
+import importlib
 import importlib.util
 import os
 import re
@@ -65,6 +66,26 @@ def test_programs_in_cuda_say_what_they_need(name, tmp_path):
     result = run(name, cwd=tmp_path, device="cpu")
     assert result.returncode == 1
     assert "CUDA" in result.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize("architecture", [75, 80, 90, 100])
+@pytest.mark.parametrize("name", [name for name, (_, needs_cuda) in PROGRAMS.items() if needs_cuda])
+def test_sources_in_cuda_compile(name, architecture, monkeypatch):
+    compiler = pytest.importorskip("gpunp.compiler.cuda_compiler")
+    request = importlib.import_module("gpunp.compiler.request")
+    try:
+        compiler.nvrtc.version()
+    except RuntimeError as error:
+        pytest.skip(str(error))
+    monkeypatch.syspath_prepend(EXAMPLES)
+    program = importlib.import_module(name)
+    kernel = program.module if hasattr(program, "module") else program.kernel
+    names = tuple(program.INSTANCES.values()) if hasattr(program, "module") else ()
+    compiled = compiler.compile_cuda(
+        request.Request(kernel.code, architecture, options=kernel.options, name_expressions=names)
+    )
+    assert compiled.image
+    assert set(compiled.names) == set(names)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
