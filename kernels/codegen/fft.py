@@ -1,19 +1,24 @@
 """Units of Fourier transforms: kernels along columns and rows, and the roots of unity of their steps."""
 
 import math
+import pathlib
+import re
 
-# log2 of the lengths with kernels: columns, halves of long transforms, complex rows, real rows.
-LOG_COLUMNS = (9, 10, 11, 12)
-LOG_HALVES = (10, 11, 12)
-LOG_ROWS = (8, 9, 10, 11, 12)
-LOG_REAL = (10, 11, 12)
+PARAMS = (pathlib.Path(__file__).parents[1] / "include/gpunp/fft/params.h").read_text()
 
 
-def log_radices(log_n):
-    """Return log2 of the radices of the steps."""
-    first = 3 if log_n == 9 else 4
-    second = 3 if log_n in (9, 10) else log_n - 4 if log_n <= 8 else 4
-    return [r for r in (first, second, log_n - first - second) if r > 0]
+def log_lengths(family):
+    """Return log2 of the lengths with kernels of a family."""
+    least, most = (
+        int(re.search(rf"\b{name} = (\d+)", PARAMS)[1]) for name in (f"FFT_LEAST_{family}", "FFT_MOST")
+    )
+    return range(least, most + 1)
+
+
+LOG_COLUMNS, LOG_HALVES, LOG_ROWS, LOG_REAL = map(log_lengths, ("COLUMNS", "HALF", "ROW", "REAL"))
+_ROWS = re.findall(r"\{(\d), (\d), (\d)\}", PARAMS)
+# log2 of the radices of the steps, by log2 of the length.
+LOG_RADICES = {n: [int(r) for r in row if r != "0"] for n, row in zip(LOG_ROWS, _ROWS, strict=True)}
 
 
 def root(m, order):
@@ -34,7 +39,7 @@ def table(name, dtype, log_n):
     """Return the roots by which all steps but the last multiply, in the order in which they are read."""
     entries = []
     left = log_n
-    for radix in log_radices(log_n)[:-1]:
+    for radix in LOG_RADICES[log_n][:-1]:
         length = 1 << left
         left -= radix
         for j in range(1, 1 << radix):
@@ -44,19 +49,9 @@ def table(name, dtype, log_n):
     return f"GPUNP_FFT_TABLE gpunp::complex<gpunp::{dtype}> {name}[] = {{\n{text}}};\n"
 
 
-def checks():
-    """Return assertions that the header, which the host includes, has the same lengths and radices."""
-    facts = [f"FFT_MOST == {LOG_COLUMNS[-1]}"]
-    for name, logs in (("COLUMNS", LOG_COLUMNS), ("HALF", LOG_HALVES), ("ROW", LOG_ROWS), ("REAL", LOG_REAL)):
-        facts += [f"FFT_LEAST_{name} == {logs[0]}"]
-    for log_n in sorted({*LOG_COLUMNS, *LOG_ROWS}):
-        facts += [f"fft_log_radix({log_n}, {step}) == {r}" for step, r in enumerate(log_radices(log_n))]
-    return "".join(f'static_assert(gpunp::{fact}, "must match codegen/fft.py");\n' for fact in facts)
-
-
 def units():
     """Map unit names to sources: kernels along columns, along rows, and for the halves of long transforms."""
-    text = '#include "gpunp/fft/columns.h"\n\n' + checks()
+    text = '#include "gpunp/fft/columns.h"\n\n'
     for log_n in sorted({*LOG_COLUMNS, *LOG_ROWS}):
         text += table(f"roots_{log_n}", "f4", log_n)
     for log_n in LOG_COLUMNS:

@@ -87,7 +87,8 @@ def main(argv):
     elif argv[:1] == ["sources"]:
         folders = [HERE, ROOT / "gpunp" / "ufunc" / "table", ROOT / "gpunp" / "reduction"]
         files = [path for folder in folders for path in sorted(folder.glob("*.py"))]
-        print("\n".join(map(str, [*files, ROOT / "gpunp" / "dtype_codes.py"])))
+        files += [ROOT / "gpunp" / "dtype_codes.py", ROOT / "kernels/include/gpunp/fft/params.h"]
+        print("\n".join(map(str, files)))
     elif argv[:1] == ["write"] and len(argv) == 2:
         target = pathlib.Path(argv[1])
         units = collect()

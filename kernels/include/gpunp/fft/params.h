@@ -20,7 +20,7 @@ struct FftParams {
 };
 
 // Exponents of the least lengths with kernels: down columns, for the halves of long transforms, along rows
-// and along real rows; then that of the greatest length.
+// and along real rows; then that of the greatest length. codegen/fft.py reads them.
 enum : int {
     FFT_LEAST_COLUMNS = 9,
     FFT_LEAST_HALF = 10,
@@ -31,9 +31,9 @@ enum : int {
 
 // The base-2 logarithm of the radix of a step of a transform of 2^log_n elements.
 GPUNP_HD constexpr int fft_log_radix(int log_n, int step) {
-    const int first = log_n == 9 ? 3 : 4;
-    const int second = log_n == 9 || log_n == 10 ? 3 : log_n <= 8 ? log_n - 4 : 4;
-    return step == 0 ? first : step == 1 ? second : log_n - first - second;
+    // One row for each length from 2^FFT_LEAST_ROW on. codegen/fft.py reads them.
+    constexpr int LOG_RADICES[][3] = {{4, 4, 0}, {3, 3, 3}, {4, 3, 3}, {4, 4, 3}, {4, 4, 4}};
+    return LOG_RADICES[log_n - FFT_LEAST_ROW][step];
 }
 
 // The base-2 logarithm of the length that is left to transform before a step.
