@@ -88,7 +88,9 @@ def compile_cuda(request):
     program = run(request, architecture, ())
     if request.options.has("-dlto", "--dlink-time-opt"):
         kind = "LTOIR"
-    return Compiled(program.image(kind), lowered_names(request, program), program.log, False, program.seconds)
+    return Compiled(
+        program.image(kind), lowered_names(request, program), program.log, seconds=program.seconds
+    )
 
 
 def run(request, architecture, extra):

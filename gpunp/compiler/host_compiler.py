@@ -169,4 +169,4 @@ def compile_host(request):
             )
         with open(output, "rb") as file:
             image = file.read()
-    return Compiled(image, names, log, False, time.perf_counter() - start)
+    return Compiled(image, names, log, seconds=time.perf_counter() - start)

@@ -55,7 +55,7 @@ def compile_and_link(request, architecture):
             str(error), request.source, request.name, request.options.words, "nvJitLink"
         ) from None
     names = lowered_names(request, program)
-    return Compiled(image, names, program.log, False, time.perf_counter() - start)
+    return Compiled(image, names, program.log, seconds=time.perf_counter() - start)
 
 
 def options(request, with_lto):

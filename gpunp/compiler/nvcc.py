@@ -55,7 +55,7 @@ def compile_nvcc(request):
         with open(ptx if as_ptx else cubin, "rb") as file:
             image = file.read()
     # The driver reads PTX up to a null character.
-    return Compiled(image + bytes(as_ptx), names, log, False, time.perf_counter() - start)
+    return Compiled(image + bytes(as_ptx), names, log, seconds=time.perf_counter() - start)
 
 
 def arguments(request, target):

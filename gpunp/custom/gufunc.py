@@ -134,7 +134,7 @@ class GeneralizedUFunc:
     ):
         outs = self._given_outputs(args, out)
         order = order_name(order, "K")
-        check_rules(casting, True)
+        check_rules(casting, subok=True)
         fixed = fixed_types(self, signature, _NoValue, dtype)
         if axes is not _NoValue and axis is not _NoValue:
             raise TypeError("cannot specify both 'axis' and 'axes'")

@@ -205,8 +205,8 @@ class Signature:
 
     def __init__(self, in_params, out_params, name="kernel"):
         self.name = name
-        self.inputs = parse_parameters(in_params, False, name)
-        self.outputs = parse_parameters(out_params, True, name)
+        self.inputs = parse_parameters(in_params, output=False, kernel=name)
+        self.outputs = parse_parameters(out_params, output=True, kernel=name)
         self.params = self.inputs + self.outputs
         self.nin, self.nout, self.nargs = len(self.inputs), len(self.outputs), len(self.params)
         self.placeholders = tuple(dict.fromkeys(p.placeholder for p in self.params if p.placeholder))

@@ -259,11 +259,11 @@ def _stored(dtypes, returned, numba, scope):
 
 def _compile_host(function, copy, specs, job, otypes):
     numba = load_numba()
-    inner = device_function.__wrapped__(copy, False)
+    inner = device_function.__wrapped__(copy, on_cuda=False)
     inner.compile(tuple(_type_of(spec, numba) for spec in specs))
     returned = next(iter(inner.overloads.values())).signature.return_type
     dtypes = _dtypes_of(function, returned, job, otypes, numba)
-    names, passed, scope = _arguments(specs, False)
+    names, passed, scope = _arguments(specs, for_c=False)
     scope["f"] = inner
     results = list(_stored(dtypes, returned, numba, scope))
     types_in = [_type_of(spec, numba) for spec in specs if not isinstance(spec, Constant)]
@@ -297,11 +297,11 @@ def _c_type(dtype):
 
 def _compile_cuda(function, copy, specs, job, otypes, device):
     numba, cuda = load_numba(), load_numba_cuda()
-    inner = device_function.__wrapped__(copy, True)
+    inner = device_function.__wrapped__(copy, on_cuda=True)
     compiled = inner.compile_device(tuple(_type_of(spec, numba) for spec in specs))
     returned = compiled.signature.return_type
     dtypes = _dtypes_of(function, returned, job, otypes, numba)
-    names, passed, scope = _arguments(specs, True)
+    names, passed, scope = _arguments(specs, for_c=True)
     scope["f"] = inner
     results = []
     for dtype, result in zip(dtypes, _stored(dtypes, returned, numba, scope), strict=True):
