@@ -97,6 +97,8 @@ cdef class ElementwiseKernel(Elementwise):
         self.loop_prep = kwargs.pop("loop_prep", "")
         self.after_loop = kwargs.pop("after_loop", "")
         self.doc = kwargs.pop("doc", None)
+        # Compiled code to link to the kernel, for `gpunp.jit`: pairs of bytes and kind, as `compile_source` takes them.
+        self.link = tuple(kwargs.pop("link", ()))
         if kwargs:
             raise TypeError(f"ElementwiseKernel got an unexpected keyword argument {next(iter(kwargs))!r}; it takes "
                             "options, loop_prep, after_loop and doc")

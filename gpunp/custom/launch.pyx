@@ -228,7 +228,8 @@ cdef Variant _compile(Elementwise self, Typing typing, const Key* key, int count
     loop = key.rank, key.width, typing.vectors, bool(key.wide)
     source = elementwise_source(self, codes, forms, loop, MOST_THREADS if key.many_threads else FEW_THREADS, space)
     try:
-        compiled = compile_source(str(source), device, name=self.name, options=self.options)
+        compiled = compile_source(str(source), device, name=self.name, options=self.options,
+                                  link=self.link)
     except CompileException as error:
         raise source.explain(error) from None
     module = load_module(compiled, device)

@@ -78,9 +78,9 @@ class DeviceFunction:
 
     @functools.cached_property
     def _numba_type_(self):
-        cuda = load_numba_cuda()
-        dispatcher = cuda.jit(device=True)(self.function)
-        return importlib.import_module("numba.cuda.types").Dispatcher(dispatcher)
+        # The type refers to the dispatcher weakly.
+        self._dispatcher = load_numba_cuda().jit(device=True)(self.function)
+        return importlib.import_module("numba.cuda.types").Dispatcher(self._dispatcher)
 
     def __call__(self, *args, **kwargs):
         raise TypeError(f"{self.__name__} is a function for kernels: it cannot be called on the host")
