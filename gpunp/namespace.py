@@ -132,6 +132,7 @@ PACKAGES = ("fft", "linalg", "polynomial", "random")
 _FOLDERS = ("lib", "lib.scimath", "lib.stride_tricks")
 # Names without a NumPy function, to their module and attribute.
 _OTHERS = {
+    "ElementwiseKernel": ("custom.elementwise", "ElementwiseKernel"),
     "GeneralizedUFunc": ("custom.gufunc", "GeneralizedUFunc"),
     "RawKernel": ("custom.raw", "RawKernel"),
     "RawModule": ("custom.raw_module", "RawModule"),

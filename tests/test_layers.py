@@ -38,7 +38,6 @@ RANKS = (
         "chapters over all of these",
     ),
     (("polynomial",), "chapters over linear algebra"),
-    (("custom",), "kernels that users write"),
     (("interop",), "other libraries: exchange protocols and adapters"),
     (("array_methods", "array_behaviour", "namespace", "information"), "what users see"),
     (("",), "gpunp itself, which combines the layers"),

@@ -134,7 +134,7 @@ def _parse_one(text, output, kernel):
     return Parameter(name, code, kind if code is None else None, raw, output)
 
 
-def parse_parameters(text, output=False, kernel="kernel"):
+def parse_parameters(text, *, output=False, kernel="kernel"):
     """Parse a comma-separated list of parameters.
 
     Parameters
@@ -205,7 +205,7 @@ class Signature:
 
     def __init__(self, in_params, out_params, name="kernel"):
         self.name = name
-        self.inputs = parse_parameters(in_params, output=False, kernel=name)
+        self.inputs = parse_parameters(in_params, kernel=name)
         self.outputs = parse_parameters(out_params, output=True, kernel=name)
         self.params = self.inputs + self.outputs
         self.nin, self.nout, self.nargs = len(self.inputs), len(self.outputs), len(self.params)

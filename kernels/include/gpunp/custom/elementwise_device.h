@@ -121,21 +121,26 @@ struct Lanes : Lane<Op, V>... {
             }
         }
         left = inner - column;
-        if (left >= V) (Lane<Op, V>::load(step_of<Op, RANK>(p)), ...);
     }
+    template <class P>
+    __device__ __forceinline__ void load(const P& p) {
+        (Lane<Op, V>::load(step_of<Op, RANK>(p)), ...);
+    }
+    // All V elements.
     template <class P, class F>
     __device__ __forceinline__ void run(const P& p, F&& body) {
-        if (left >= V) {
 #pragma unroll
-            for (int j = 0; j < V; j++)
-                body((ptrdiff_t)(index + j), Lane<Op, V>::at(j, step_of<Op, RANK>(p))...);
-            (Lane<Op, V>::store(step_of<Op, RANK>(p)), ...);
-        } else if constexpr (V > 1) {
+        for (int j = 0; j < V; j++) body((ptrdiff_t)(index + j), Lane<Op, V>::at(j, step_of<Op, RANK>(p))...);
+        (Lane<Op, V>::store(step_of<Op, RANK>(p)), ...);
+    }
+    // One by one, as many as there are.
+    template <class P, class F>
+    __device__ __forceinline__ void run_each(const P& p, F&& body) {
+        const int count = left < V ? (int)left : V;
 #pragma unroll 1
-            for (int j = 0; j < (int)left; j++) {
-                run_one(p, body, index + j, Element<Op>{}...);
-                ((Lane<Op, V>::q += step_of<Op, RANK>(p)), ...);
-            }
+        for (int j = 0; j < count; j++) {
+            run_one(p, body, index + j, Element<Op>{}...);
+            ((Lane<Op, V>::q += step_of<Op, RANK>(p)), ...);
         }
     }
     template <class P, class F>
@@ -152,10 +157,27 @@ struct Loop {
     static __device__ __forceinline__ void run(const P& p, F&& body) {
         const int64_t first = (int64_t)blockIdx.x * (blockDim.x * U) + threadIdx.x;
         Lanes<RANK, V, WIDE, Op...> lanes[U];
+        bool whole = true;
 #pragma unroll
-        for (int u = 0; u < U; u++) lanes[u].place(p, first + u * blockDim.x);
+        for (int u = 0; u < U; u++) {
+            lanes[u].place(p, first + u * blockDim.x);
+            whole = whole && lanes[u].left >= V;
+        }
+        // Loads and operations are under one condition: else the compiler would move parts of the operation
+        // to the loads, and contract it in some elements and not in others.
+        if (whole) {
 #pragma unroll
-        for (int u = 0; u < U; u++) lanes[u].run(p, body);
+            for (int u = 0; u < U; u++) lanes[u].load(p);
+#pragma unroll
+            for (int u = 0; u < U; u++) lanes[u].run(p, body);
+        } else {
+#pragma unroll 1
+            for (int u = 0; u < U; u++) {
+                Lanes<RANK, V, WIDE, Op...> lane;
+                lane.place(p, first + u * blockDim.x);
+                lane.run_each(p, body);
+            }
+        }
     }
 };
 
