@@ -1,4 +1,4 @@
-"""Headers of users' kernels: raw arrays, index spaces, atomic functions, and CUDA's own headers beside them."""
+"""Headers of users' kernels: raw arrays, index spaces, atomic functions, with CUDA's own headers beside."""
 
 import numpy as np
 import pytest

@@ -40,6 +40,10 @@ using given_t = typename given<T>::type;
 template <class T>
 struct complex;
 struct float16;
+template <class F>
+constexpr bool is_float16 = false;
+template <>
+inline constexpr bool is_float16<float16> = true;
 
 // Replaces the value at p by change(value); returns the value before.
 template <class T, class Change>

@@ -61,8 +61,7 @@ __device__ __forceinline__ double atomicExch(double* p, double v) {
     return __longlong_as_double((long long)atomicExch((unsigned long long*)p, __double_as_longlong(v)));
 }
 
-// F is float16.
-template <class F, class = decltype(gpunp::half(*(F*)nullptr))>
+template <class F, class = typename gpunp::custom::enable<gpunp::custom::is_float16<F>>::type>
 __device__ __forceinline__ F atomicAdd(F* p, gpunp::custom::given_t<F> v) {
     F before;
     asm volatile("atom.add.noftz.f16 %0, [%1], %2;" : "=h"(before.bits) : "l"(p), "h"(v.bits) : "memory");

@@ -107,10 +107,14 @@ GPUNP_HD complex_with<T, S> operator*(const S& a, const complex<T>& b) {
     return {a * b.x, a * b.y};
 }
 
+// Called, not inlined, since a kernel has a copy of the operation for each element of a vector.
+template <class T>
+GPUNP_HD_CALLED complex<T> quotient(complex<T> a, complex<T> b) {
+    return math::divide(stored(a), stored(b));
+}
 template <class A, class B>
 GPUNP_HD complex<promoted_t<A, B>> operator/(const complex<A>& a, const complex<B>& b) {
-    using R = promoted_t<A, B>;
-    return math::divide(stored(complex<R>(a)), stored(complex<R>(b)));
+    return quotient<promoted_t<A, B>>(a, b);
 }
 template <class T, class S>
 GPUNP_HD complex_with<T, S> operator/(const complex<T>& a, const S& b) {

@@ -6,10 +6,10 @@ namespace gpunp {
 namespace custom {
 
 // Called, not inlined: each has hundreds of instructions.
-#define GPUNP_OF_COMPLEX(name, function)                   \
-    template <class T>                                     \
-    GPUNP_HD_CALLED complex<T> name(const complex<T>& z) { \
-        return math::function(stored(z));                  \
+#define GPUNP_OF_COMPLEX(name, function)            \
+    template <class T>                              \
+    GPUNP_HD_CALLED complex<T> name(complex<T> z) { \
+        return math::function(stored(z));           \
     }
 GPUNP_OF_COMPLEX(exp, exp)
 GPUNP_OF_COMPLEX(log, log)
@@ -30,7 +30,7 @@ GPUNP_OF_COMPLEX(atanh, arctanh)
 #undef GPUNP_OF_COMPLEX
 
 template <class T>
-GPUNP_HD_CALLED complex<T> power(const complex<T>& a, const complex<T>& b) {
+GPUNP_HD_CALLED complex<T> power(complex<T> a, complex<T> b) {
     return math::power(stored(a), stored(b));
 }
 template <class A, class B>
@@ -41,10 +41,14 @@ template <class T, class S>
 GPUNP_HD complex_with<T, S> pow(const complex<T>& a, const S& b) {
     using R = promoted_t<T, S>;
     if constexpr (kind<S> == Kind::INTEGER) {
-        // In line, so that pow(z, 2) becomes a product. As in power(), where the other cases are.
+        // As math::power, in line, so that pow(z, 2) becomes a product.
         const double n = (double)b;
-        if (n > -100 && n < 100 && n != 0 && a != 0)
-            return math::integer_power(stored(complex<R>(a)), (int)b);
+        if (n == 0) return {1, 0};
+        if (n > -100 && n < 100) {
+            const R undefined = math::libm<R>::nan();
+            if (a == 0) return n > 0 ? complex<R>(0) : complex<R>(undefined, undefined);
+            return math::integer_power(stored(complex<R>(a)), (int)n);
+        }
     }
     return power<R>(a, b);
 }

@@ -2,8 +2,7 @@
 // float in every expression, so that an expression is rounded once, when its value is stored.
 #pragma once
 #include "gpunp/custom/prelude.h"
-#include "gpunp/math/comparison.h"
-#include "gpunp/math/floating.h"
+#include "gpunp/types.h"
 
 struct __half;  // CUDA's type, if a kernel includes cuda_fp16.h
 
@@ -65,20 +64,25 @@ inline constexpr bool is_scalar<float16> = true;
 
 // Exact, and a float16, so that `x > 0 ? x : -x` has operands of one type.
 GPUNP_HD float16 operator-(float16 x) {
-    return math::negative((gpunp::half)x);
+    return gpunp::half{(uint16_t)(x.bits ^ 0x8000u)};
 }
 GPUNP_HD float16 operator+(float16 x) {
     return x;
 }
-GPUNP_HD float16 nextafter(float16 x, float16 to) {
-    return math::nextafter((gpunp::half)x, (gpunp::half)to);
-}
 // As CUDA's min and max: of a number and a NaN, the number.
 GPUNP_HD float16 min(float16 a, float16 b) {
-    return math::fmin((gpunp::half)a, (gpunp::half)b);
+    return a < b || (float)b != (float)b ? a : b;
 }
 GPUNP_HD float16 max(float16 a, float16 b) {
-    return math::fmax((gpunp::half)a, (gpunp::half)b);
+    return a > b || (float)b != (float)b ? a : b;
+}
+// math::nextafter of halves, without the headers that it needs. Bits of positive numbers count up.
+GPUNP_HD float16 nextafter(float16 x, float16 to) {
+    const float from = x, target = to;
+    if (from != from) return x;
+    if (!(from < target || from > target)) return to;
+    if (from == 0) return gpunp::half{(uint16_t)((to.bits & 0x8000u) | 1u)};
+    return gpunp::half{(uint16_t)(x.bits + ((target > from) == (from > 0) ? 1 : -1))};
 }
 
 // Functions of one float16 are those of float, by conversion. Of two operands, where conversions would be
