@@ -2,6 +2,7 @@
 
 import collections
 import threading
+import types
 
 import numpy
 
@@ -56,9 +57,20 @@ def compiled_call(function, args, kwargs, shape, device, otypes=None):
         If the function cannot be compiled.
     """
     # Also numba and numba-cuda load at the first function that needs them.
-    from gpunp.jit.scalars import Constant, compile_scalar
+    from gpunp.jit.scalars import compile_scalar
 
     operands = []
+    specs, named = _specs(args, kwargs, operands)
+    compiled = compile_scalar(function, specs, named, device, otypes)
+    outs = [layout.empty(shape, dtype, "C", device) for dtype in compiled.dtypes]
+    if 0 not in shape:
+        compiled(operands, outs)
+    return outs, compiled.is_tuple
+
+
+def _specs(args, kwargs, operands):
+    """What `compile_scalar` takes for arguments; those that vary are appended to ``operands``."""
+    from gpunp.jit.scalars import Constant
 
     def spec_of(value):
         if isinstance(value, ndarray | numpy.generic):
@@ -69,10 +81,50 @@ def compiled_call(function, args, kwargs, shape, device, otypes=None):
             return type(value)
         return Constant(value)
 
-    specs = [spec_of(value) for value in args]
-    named = {name: spec_of(value) for name, value in kwargs.items()}
-    compiled = compile_scalar(function, specs, named, device, otypes)
-    outs = [layout.empty(shape, dtype, "C", device) for dtype in compiled.dtypes]
-    if 0 not in shape:
-        compiled(operands, outs)
-    return outs, compiled.is_tuple
+    return [spec_of(value) for value in args], {name: spec_of(value) for name, value in kwargs.items()}
+
+
+def has_loop(function):
+    """Whether a function is a plain Python function with a loop."""
+    if not isinstance(function, types.FunctionType):
+        return False
+    from gpunp.jit import scalars
+
+    return scalars.has_loop(function.__code__)
+
+
+def compiled_slices(function, slices, args, kwargs):
+    """Apply a function to slices along the last axis, compiled.
+
+    Parameters
+    ----------
+    function : function
+        A plain Python function.
+    slices : ndarray
+        The array.
+    args, kwargs : sequence and dict
+        Further arguments of the function.
+
+    Returns
+    -------
+    ndarray or None
+        None if the function cannot be compiled.
+    """
+    from gpunp.jit.slices import compile_slices
+    from gpunp.jit.toolchain import NotCompiled
+
+    if any(isinstance(value, ndarray) for value in (*args, *kwargs.values())):
+        return None
+    outer = slices.shape[:-1]
+    rows = numpy.reshape(slices, (-1, slices.shape[-1]))
+    rows = numpy.broadcast_to(rows, rows.shape)
+    numbers = []
+    specs, named = _specs(args, kwargs, numbers)
+    try:
+        compiled = compile_slices(function, rows, specs, named)
+    except NotCompiled:
+        return None
+    inner = () if compiled.count is None else (compiled.count,)
+    out = layout.empty((rows.shape[0], *inner), compiled.dtype, "C", slices.device)
+    compiled(rows, out, numbers)
+    return out.reshape(outer + inner)

@@ -11,6 +11,7 @@ from gpunp.array import layout
 from gpunp.array.convert import asarray
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
+from gpunp.functional.compiled import compiled_slices, has_loop
 
 
 @implements(numpy.apply_along_axis)
@@ -35,7 +36,10 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
 
     Notes
     -----
-    `func1d` is called once per slice, with its own kernel launches. Nothing is copied to the host.
+    A Python function with a loop over the elements of the slice, which returns a number or a tuple of numbers and
+    calls no array functions, is compiled, by numba-cuda for a CUDA device and by numba for the CPU device
+    (``pip install gpunp[jit]``); a thread runs it for each slice. Other functions are called once per slice, with
+    their own kernel launches. Nothing is copied to the host.
     """
     arr = asarray(arr)
     axis = normalize_axis_index(axis, arr.ndim)
@@ -43,8 +47,8 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
     if 0 in outer:
         raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
     slices = numpy.moveaxis(arr, axis, -1)
-    out = None
-    for index in numpy.ndindex(outer):
+    out = compiled_slices(func1d, slices, args, kwargs) if arr.ndim and has_loop(func1d) else None
+    for index in numpy.ndindex(outer) if out is None else ():
         result = asarray(func1d(slices[(*index, Ellipsis)], *args, **kwargs), device=arr.device)
         if out is None:
             out = layout.zeros(outer + result.shape, result.dtype, "C", arr.device)

@@ -49,11 +49,13 @@ class Job:
     ----------
     returned : value
         What the function returns by NumPy's rules; set by the pass.
+    calls_on_arrays : bool
+        Whether it calls functions or methods of arrays; set by the pass.
     """
 
     def __init__(self, function, values, on_cuda):
         self.function, self.values, self.on_cuda = function, values, on_cuda
-        self.returned = UNKNOWN
+        self.returned, self.calls_on_arrays = UNKNOWN, False
 
     def __enter__(self):
         self.outer = getattr(_job, "now", None)
@@ -98,7 +100,7 @@ def pipeline(base):
                 _refuse_raise(state)
             analysis = dtype_rules.Analysis(state.func_ir, values, returned_by)
             if function is job.function:
-                job.returned = analysis.returned
+                job.returned, job.calls_on_arrays = analysis.returned, analysis.calls_on_arrays
             Casts(state.func_ir, analysis, ir, utils).insert()
             return True
 

@@ -33,7 +33,7 @@ UNKNOWN = _Unknown()
 
 
 class Items:
-    """An iterator, with what it yields."""
+    """An iterator or a one-dimensional array, with the value of its items."""
 
     def __init__(self, item):
         self.item = item
@@ -65,6 +65,8 @@ UFUNCS = {
     divmod: numpy.divmod,
     pow: numpy.power,
 }
+# Functions that look at an array, or iterate over it.
+_OF_ITEMS = (len, range, enumerate, iter, reversed, zip)
 _TRUTHS = (operator.not_, operator.is_, operator.is_not, operator.contains, operator.truth)
 # Functions of `math` by the result; the others give a float.
 _INTEGERS_OF_MATH = {
@@ -179,6 +181,8 @@ def of_call(function, values):
         return int if len(values) == 1 else values[0]
     if function is range:
         return Items(int)
+    if function is enumerate and len(values) == 1 and isinstance(values[0], Items):
+        return Items((int, values[0].item))
     return of_ufunc(UFUNCS[function], values) if function in UFUNCS else UNKNOWN
 
 
@@ -217,12 +221,14 @@ class Analysis:
         The values of variables.
     returned : value
         What the function returns.
+    calls_on_arrays : bool
+        Whether it calls functions or methods of arrays.
     """
 
     def __init__(self, func_ir, arguments, returned_by=None):
         self.func_ir, self.arguments, self.returned_by = func_ir, arguments, returned_by
         self.values, self.constants = {}, {}
-        self.returned = None
+        self.returned, self.calls_on_arrays = None, False
         assignments = [
             statement
             for block in func_ir.blocks.values()
@@ -313,6 +319,8 @@ class Analysis:
         if source.kws or source.vararg:
             return UNKNOWN
         function = self.constant(source.func)
+        if any(isinstance(value, Items) for value in values) and function not in _OF_ITEMS:
+            self.calls_on_arrays = True
         try:
             hash(function)
         except TypeError:
@@ -329,6 +337,9 @@ class Analysis:
             self.constants[target] = found
             return value_of(found)
         value = self.values.get(source.value.name)
+        if isinstance(value, Items):
+            self.calls_on_arrays |= source.attr not in ("size", "shape", "ndim")
+            return {"size": int, "ndim": int, "shape": (int,)}.get(source.attr, UNKNOWN)
         if source.attr in ("real", "imag") and isinstance(value, numpy.dtype):
             return numpy.dtype(f"f{value.itemsize // 2}") if value.kind == "c" else value
         return UNKNOWN
@@ -354,6 +365,9 @@ class Analysis:
         value = self.values.get(source.value.name)
         if isinstance(value, tuple) and value:
             return functools.reduce(join, value)
+        if isinstance(value, Items):
+            index = self.values.get(getattr(getattr(source, "index", None), "name", None))
+            return value.item if index is int or isinstance(getattr(source, "index", None), int) else UNKNOWN
         owner = self.constant(source.value)
         return owner.dtype if isinstance(owner, numpy.ndarray) and owner.ndim == 1 else UNKNOWN
 

@@ -1,6 +1,7 @@
 """Python functions of numbers, with branches and loops, compiled and applied to whole arrays."""
 
 import collections
+import dis
 import functools
 import importlib
 import inspect
@@ -16,6 +17,7 @@ from gpunp.jit.casts import Job, computed, device_function, pipeline
 from gpunp.jit.identity import _key_of_value, key_of
 from gpunp.jit.toolchain import (
     NotCompiled,
+    NotInstalled,
     compiling_for,
     explain,
     load_numba,
@@ -25,8 +27,6 @@ from gpunp.jit.toolchain import (
 
 # Compiled functions that are kept; the reasons why others do not compile count too.
 _KEPT = 512
-_compiled = collections.OrderedDict()
-_lock = threading.RLock()
 
 # The name of the compiled function in the module of its kernel.
 _SYMBOL = "gpunp_scalar_function"
@@ -70,10 +70,7 @@ def compile_scalar(function, args, kwargs, device, otypes=None):
     NotCompiled
         With the function's name, file and line, and the compiler's reason.
     """
-    try:
-        function, args, kwargs = _plain(function, args, kwargs)
-    except NotCompiled as error:
-        return _raise(error)
+    function, args, kwargs = plain(function, args, kwargs)
     key = (
         key_of(function),
         tuple(each.key() if isinstance(each, Constant) else each for each in args),
@@ -81,28 +78,43 @@ def compile_scalar(function, args, kwargs, device, otypes=None):
         device,
         None if otypes is None else tuple(otypes),
     )
-    with _lock:
-        found = _compiled.get(key)
-        if found is not None:
-            _compiled.move_to_end(key)
-    if found is None:
-        try:
-            found = _compile(function, args, kwargs, device, otypes)
-        except NotCompiled as error:
-            found = error
-        with _lock:
-            _compiled[key] = found
-            while len(_compiled) > _KEPT:
-                _compiled.popitem(last=False)
-    return found if isinstance(found, CompiledScalar) else _raise(found)
+    return _compilations.find(key, lambda: _compile(function, args, kwargs, device, otypes))
 
 
-def _raise(error):
-    # Without the traceback and context of the first time.
-    raise type(error)(*error.args) from error.__cause__
+class Compilations:
+    """Compiled functions by key, and the reasons why others cannot be compiled; the latest ones are kept."""
+
+    def __init__(self):
+        self.found = collections.OrderedDict()
+        self.lock = threading.RLock()
+
+    def find(self, key, compile):
+        """Return what was compiled for a key, or compile it; raise NotCompiled as often as it is asked for."""
+        with self.lock:
+            found = self.found.get(key)
+            if found is not None:
+                self.found.move_to_end(key)
+        if found is None:
+            try:
+                found = compile()
+            except NotInstalled:
+                raise
+            except NotCompiled as error:
+                found = error
+            with self.lock:
+                self.found[key] = found
+                while len(self.found) > _KEPT:
+                    self.found.popitem(last=False)
+        if isinstance(found, NotCompiled):
+            # Without the traceback and context of the first time.
+            raise NotCompiled(*found.args) from found.__cause__
+        return found
 
 
-def _plain(function, args, kwargs):
+_compilations = Compilations()
+
+
+def plain(function, args, kwargs):
     """The plain Python function behind a callable, with the arguments that are bound to it."""
     args, kwargs = list(args), dict(kwargs)
     while isinstance(function, functools.partial):
@@ -123,10 +135,10 @@ def _plain(function, args, kwargs):
 def _call_of(builtin, count):
     """A Python function that calls a built-in function with ``count`` arguments."""
     names = ", ".join(f"x{i}" for i in range(count))
-    return _make(f"def {builtin.__name__}({names}):\n    return function({names})\n", {"function": builtin})
+    return make(f"def {builtin.__name__}({names}):\n    return function({names})\n", {"function": builtin})
 
 
-def _make(source, scope):
+def make(source, scope):
     """The function that a generated definition makes."""
     name = source[len("def ") : source.index("(")]
     scope["__name__"] = __name__
@@ -134,8 +146,8 @@ def _make(source, scope):
     return scope[name]
 
 
-def _in_order(function, args, kwargs):
-    """All arguments of a function by position, and the function so that it takes them by position."""
+def in_order(function, args, kwargs):
+    """A function that takes all arguments by position, the arguments, and their values for `dtype_rules`."""
     code = function.__code__
     if code.co_flags & inspect.CO_VARKEYWORDS:
         raise NotCompiled(
@@ -160,16 +172,15 @@ def _in_order(function, args, kwargs):
     # A copy of its own for each compilation, as the conversions in the code depend on the dtypes.
     copy = types.FunctionType(code, function.__globals__, function.__name__, None, function.__closure__)
     copy.__module__, copy.__qualname__ = function.__module__, function.__qualname__
-    return copy, values
+    rules = [dtype_rules.value_of(each.value) if isinstance(each, Constant) else each for each in values]
+    if code.co_flags & inspect.CO_VARARGS:
+        rules[code.co_argcount :] = [tuple(rules[code.co_argcount :])]
+    return copy, values, rules
 
 
 def _compile(function, args, kwargs, device, otypes):
     """Compile without a look at what was compiled before."""
-    copy, specs = _in_order(function, args, kwargs)
-    code = copy.__code__
-    values = [dtype_rules.value_of(each.value) if isinstance(each, Constant) else each for each in specs]
-    if code.co_flags & inspect.CO_VARARGS:
-        values[code.co_argcount :] = [tuple(values[code.co_argcount :])]
+    copy, specs, values = in_order(function, args, kwargs)
     job = Job(copy, values, not device.is_cpu)
     (load_numba if device.is_cpu else load_numba_cuda)()
     try:
@@ -179,12 +190,12 @@ def _compile(function, args, kwargs, device, otypes):
             with compiling_for(device, pipeline):
                 return _compile_cuda(function, copy, specs, job, otypes, device)
     except Exception as error:
-        if _is_compilers(error):
+        if is_compilers(error):
             raise explain(function, error) from error
         raise
 
 
-def _is_compilers(error):
+def is_compilers(error):
     """Whether an exception says that the compiler does not take the function."""
     if isinstance(error, NotCompiled):
         return True
@@ -198,14 +209,14 @@ def _is_compilers(error):
     return re.search(r"\b(numba|numba_cuda|llvmlite)\b", where.tb_frame.f_code.co_filename) is not None
 
 
-def _type_of(spec, numba):
+def type_of(spec, numba):
     """numba's type of an argument."""
     if isinstance(spec, Constant):
         return numba.typeof(spec.value)
     return numba.from_dtype(computed(spec))
 
 
-def _dtypes_of(function, returned, job, otypes, numba):
+def dtypes_of(function, returned, job, otypes, numba):
     """The dtypes of the results, and whether the function returns a tuple of them."""
     every = list(returned) if isinstance(returned, numba.types.BaseTuple) else [returned]
     ruled = dtype_rules.result_dtypes(job.returned)
@@ -245,7 +256,7 @@ def _arguments(specs, for_c):
     return names, ", ".join(passed), scope
 
 
-def _stored(dtypes, returned, numba, scope):
+def stored(dtypes, returned, numba, scope):
     """The expressions of the results, converted to the dtypes in which they are computed."""
     several = isinstance(returned, numba.types.BaseTuple)
     for i, dtype in enumerate(dtypes):
@@ -260,27 +271,36 @@ def _stored(dtypes, returned, numba, scope):
 def _compile_host(function, copy, specs, job, otypes):
     numba = load_numba()
     inner = device_function.__wrapped__(copy, on_cuda=False)
-    inner.compile(tuple(_type_of(spec, numba) for spec in specs))
+    inner.compile(tuple(type_of(spec, numba) for spec in specs))
     returned = next(iter(inner.overloads.values())).signature.return_type
-    dtypes = _dtypes_of(function, returned, job, otypes, numba)
+    dtypes = dtypes_of(function, returned, job, otypes, numba)
     names, passed, scope = _arguments(specs, for_c=False)
     scope["f"] = inner
-    results = list(_stored(dtypes, returned, numba, scope))
-    types_in = [_type_of(spec, numba) for spec in specs if not isinstance(spec, Constant)]
+    results = list(stored(dtypes, returned, numba, scope))
+    types_in = [type_of(spec, numba) for spec in specs if not isinstance(spec, Constant)]
     types_out = [numba.from_dtype(computed(dtype)) for dtype in dtypes]
     if len(dtypes) == 1:
-        wrapper = _make(
+        wrapper = make(
             f"def wrapper({', '.join(names)}):\n    r = f({passed})\n    return {results[0]}\n", scope
         )
         ufunc = numba.vectorize([types_out[0](*types_in)])(wrapper)
     else:
         outs = [f"p{i}" for i in range(len(dtypes))]
         stores = "".join(f"    {out}[0] = {result}\n" for out, result in zip(outs, results, strict=True))
-        wrapper = _make(f"def wrapper({', '.join(names + outs)}):\n    r = f({passed})\n{stores}", scope)
+        wrapper = make(f"def wrapper({', '.join(names + outs)}):\n    r = f({passed})\n{stores}", scope)
         core = ",".join(["()"] * len(names)), ",".join(["()"] * len(outs))
         signature = numba.types.void(*types_in, *(kind[:] for kind in types_out))
         ufunc = numba.guvectorize([signature], "->".join(core))(wrapper)
     return HostScalar(dtypes, isinstance(returned, numba.types.BaseTuple), ufunc)
+
+
+def has_loop(code):
+    """Whether a code object has a loop."""
+    return any(
+        instruction.opname.startswith("FOR_ITER")
+        or (instruction.opcode in dis.hasjrel + dis.hasjabs and instruction.argval < instruction.offset)
+        for instruction in dis.get_instructions(code)
+    )
 
 
 # The types of ElementwiseKernel's parameters by dtype, and of what the compiled function takes and stores.
@@ -298,13 +318,13 @@ def _c_type(dtype):
 def _compile_cuda(function, copy, specs, job, otypes, device):
     numba, cuda = load_numba(), load_numba_cuda()
     inner = device_function.__wrapped__(copy, on_cuda=True)
-    compiled = inner.compile_device(tuple(_type_of(spec, numba) for spec in specs))
+    compiled = inner.compile_device(tuple(type_of(spec, numba) for spec in specs))
     returned = compiled.signature.return_type
-    dtypes = _dtypes_of(function, returned, job, otypes, numba)
+    dtypes = dtypes_of(function, returned, job, otypes, numba)
     names, passed, scope = _arguments(specs, for_c=True)
     scope["f"] = inner
     results = []
-    for dtype, result in zip(dtypes, _stored(dtypes, returned, numba, scope), strict=True):
+    for dtype, result in zip(dtypes, stored(dtypes, returned, numba, scope), strict=True):
         results.append(f"int8({result})" if dtype.kind == "b" else result)
     scope["int8"] = numpy.int8
     outs = [f"p{i}" for i in range(len(dtypes))]
@@ -322,7 +342,7 @@ def _compile_cuda(function, copy, specs, job, otypes, device):
         kinds = {"b": ["i8"], "c": [f"f{dtype.itemsize // 2}"] * 2}.get(dtype.kind, [dtype])
         passed_types += [numba.from_dtype(numpy.dtype(kind)) for kind in kinds]
     code, _ = cuda.compile(
-        _make(text, scope),
+        make(text, scope),
         (*pointers, *passed_types),
         device=True,
         abi="c",
@@ -336,7 +356,7 @@ def _compile_cuda(function, copy, specs, job, otypes, device):
 
 def _elementwise(function, specs, dtypes, code):
     """The elementwise kernel that calls a function compiled to LTO-IR for each element."""
-    elementwise = importlib.import_module("gpunp.custom").ElementwiseKernel
+    elementwise = importlib.import_module("gpunp.custom.elementwise").ElementwiseKernel
     varying = [numpy.dtype(spec) for spec in specs if not isinstance(spec, Constant)]
     parameters, passed = [], []
     for i, dtype in enumerate(varying):
@@ -351,13 +371,17 @@ def _elementwise(function, specs, dtypes, code):
     declared = ", ".join(["void*"] * len(dtypes) + parameters)
     locals_ = " ".join(f"{_c_type(dtype)} r{i};" for i, dtype in enumerate(dtypes))
     call = ", ".join([f"&r{i}" for i in range(len(dtypes))] + passed)
+    # A hint to the elementwise kernel: functions with loops run long.
+    call_line = (
+        f"do {{ {_SYMBOL}({call}); }} while (0);" if has_loop(function.__code__) else f"{_SYMBOL}({call});"
+    )
     stores = " ".join(
         f"y{i} = r{i} != 0;" if dtype.kind == "b" else f"y{i} = r{i};" for i, dtype in enumerate(dtypes)
     )
     return elementwise(
         ", ".join(f"{dtype.name} x{i}" for i, dtype in enumerate(varying)),
         ", ".join(f"{dtype.name} y{i}" for i, dtype in enumerate(dtypes)),
-        f"{locals_} {_SYMBOL}({call}); {stores}",
+        f"{locals_} {call_line} {stores}",
         f"vectorized_{''.join(c if c.isascii() and c.isalnum() else '_' for c in function.__name__)}",
         preamble=f'extern "C" __device__ long long {_SYMBOL}({declared});',
         link=[(code, "ltoir")],
