@@ -1,4 +1,4 @@
-"""``python -m gpunp info|where|coverage|demo``."""
+"""``python -m gpunp info|where|coverage|cache|demo``."""
 
 import argparse
 import sys
@@ -41,6 +41,14 @@ def coverage(options):
     return 0
 
 
+def cache(options):
+    """Print what the disk cache of compiled kernels holds, or empty it."""
+    from gpunp.compiler import cache_report
+
+    print(cache_report.clear() if options.action == "clear" else cache_report.report())
+    return 0
+
+
 def main(argv=None):
     """Run the command line and return the exit code."""
     argv = sys.argv[1:] if argv is None else argv
@@ -57,6 +65,9 @@ def main(argv=None):
     many = commands.add_parser("coverage", help="which NumPy functions are handled")
     many.add_argument("--missing", action="store_true", help="list only what is not handled")
     many.set_defaults(run=coverage)
+    kept = commands.add_parser("cache", help="compiled kernels on disk")
+    kept.add_argument("action", nargs="?", choices=("show", "clear"), default="show", help="by default show")
+    kept.set_defaults(run=cache)
     commands.add_parser("demo", help="plain NumPy programs with NumPy and with gpunp, side by side")
     options = parser.parse_args(argv)
     return options.run(options)

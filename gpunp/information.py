@@ -15,6 +15,9 @@ from gpunp.dispatch.policy import config
 
 _LIBRARIES = (
     "cuda-bindings",
+    "nvidia-cuda-nvrtc",
+    "nvidia-cuda-runtime",
+    "nvidia-cuda-cccl",
     "nvidia-cublas",
     "nvidia-cufft",
     "nvidia-cusolver",
@@ -73,6 +76,17 @@ def _kernel_lines():
     return [("CUDA kernels", f"{len(units)} units, {size / 2**20:.1f} MiB")]
 
 
+def _compiler_lines():
+    from gpunp.compiler import cache, nvrtc
+
+    try:
+        major, minor = nvrtc.version()
+        lines = [("NVRTC", f"{major}.{minor} from {nvrtc.path()}")]
+    except RuntimeError as error:
+        lines = [("NVRTC", f"not available: {error}")]
+    return [*lines, ("kernel cache", cache.folder() if cache.is_on() else "off (GPUNP_CACHE)")]
+
+
 def configuration():
     """Return pairs of a topic and its state."""
     lines = [
@@ -82,6 +96,7 @@ def configuration():
     ]
     lines += _cuda_lines()
     lines += _kernel_lines()
+    lines += _compiler_lines()
     lines.append(("current device", repr(get_device())))
     lines += list(_versions())
     lines.append(("settings", repr(config)))

@@ -48,7 +48,7 @@ cdef void* _function(void* library, str name) except NULL:
     cdef void* found = symbol_or_null(library, name)
     if found == NULL:
         raise RuntimeError(f"{nvjitlink_path()} has no function {name}; gpunp needs nvJitLink 13: "
-                           "pip install gpunp[jit]")
+                           "pip install gpunp[cuda13]")
     return found
 
 
@@ -61,7 +61,7 @@ cdef int load() except -1:
     try:
         library = open_library(nvjitlink_path())
     except OSError as error:
-        raise missing_library("nvJitLink", error, "jit") from None
+        raise missing_library("nvJitLink", error) from None
     nvjitlink.create = <int (*)(void**, uint32_t, const char**) noexcept nogil>_function(library, "nvJitLinkCreate")
     nvjitlink.destroy = <int (*)(void**) noexcept nogil>_function(library, "nvJitLinkDestroy")
     nvjitlink.add_data = <int (*)(void*, int, const void*, size_t, const char*) noexcept nogil>_function(

@@ -92,7 +92,7 @@ def nvjitlink_path():
     return _library("nvJitLink")
 
 
-def missing_library(title, error, extra="cuda13"):
+def missing_library(title, error):
     """The exception for a library that cannot be opened.
 
     Parameters
@@ -101,8 +101,6 @@ def missing_library(title, error, extra="cuda13"):
         The name of the library.
     error : Exception
         What the loader said.
-    extra : str, default "cuda13"
-        The extra of gpunp that installs it.
 
     Returns
     -------
@@ -110,7 +108,7 @@ def missing_library(title, error, extra="cuda13"):
     """
     return RuntimeError(
         f"compiling kernels for CUDA needs {title}, which cannot be loaded ({error}): "
-        f"pip install gpunp[{extra}], or set CUDA_PATH to a CUDA toolkit"
+        f"pip install gpunp[cuda13], or set CUDA_PATH to a CUDA toolkit"
     )
 
 

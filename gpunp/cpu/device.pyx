@@ -1,5 +1,6 @@
 """The CPU device: host memory and the host build of the kernels."""
 cimport cython
+from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF, Py_XDECREF
 from libc.stdint cimport uint32_t
@@ -139,6 +140,29 @@ cdef class CpuDevice(Device):
         global _synchronisations
         _synchronisations += 1
         return 0
+
+    def launch_kernel(self, Kernel kernel not None, grid, unsigned int block, params, unsigned int shared_bytes=0):
+        """Run a kernel with a packed parameter struct.
+
+        Parameters
+        ----------
+        kernel : Kernel
+            Of a module of this device.
+        grid : tuple of three int
+            Ignored, as are the other sizes: a kernel of the CPU device is one function call.
+        block : int
+            Ignored.
+        params : bytes-like
+            The kernel's one parameter struct.
+        shared_bytes : int, default 0
+            Ignored.
+        """
+        cdef Py_buffer view
+        PyObject_GetBuffer(params, &view, PyBUF_SIMPLE)
+        try:
+            self.launch(kernel, 1, 1, 1, block, shared_bytes, view.buf, view.len)
+        finally:
+            PyBuffer_Release(&view)
 
     @property
     def transfer_counts(self):

@@ -1,6 +1,9 @@
 // NVRTC knows the functions of <math.h> without a header; here are its constants.
 #pragma once
 
+// libcu++ defines INFINITY and NAN in other words: no warning of that.
+#pragma nv_diag_suppress 47
+
 #ifndef HUGE_VALF
 #define HUGE_VALF __builtin_bit_cast(float, 0x7f800000)
 #define HUGE_VAL __builtin_bit_cast(double, 0x7ff0000000000000ll)

@@ -2,6 +2,9 @@
 #pragma once
 #include <limits.h>
 
+// libcu++ defines some of these macros and some of math.h in other words: no warnings of that.
+#pragma nv_diag_suppress 47
+
 // A builtin of host compilers, which headers of gpunp use beside this header.
 #define __builtin_memcpy memcpy
 
