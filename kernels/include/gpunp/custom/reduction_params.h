@@ -27,7 +27,7 @@ enum ReductionFlag : uint32_t {
 
 // Elements of each input that a thread reads at once along contiguous dimensions: 16 bytes of the smallest
 // ones, at most 64 of the largest.
-constexpr int reduction_neighbors(int least, int largest) {
+GPUNP_HD constexpr int reduction_neighbors(int least, int largest) {
     return 16 / least < 64 / largest ? 16 / least : 64 / largest;
 }
 
