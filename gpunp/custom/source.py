@@ -15,8 +15,8 @@ ROLES = ("STRIDED", "UNIT", "ALIGNED", "SPREAD", "IN_MEMORY")
 # Words of 8 bytes of a scalar in the parameters.
 _WIDE_SCALARS = frozenset({C_TYPES.index("complex<double>")})
 
-# An operation with these runs long for each element: a thread takes fewer elements, since a kernel has a copy of
-# the operation for each.
+# An operation with these runs long for each element: a thread takes fewer elements, since a kernel has a copy
+# of the operation for each.
 _LOOPS = re.compile(r"\b(?:for|while|do)\b")
 LONG_TEXT = 400
 

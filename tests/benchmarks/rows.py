@@ -9,7 +9,18 @@ from dataclasses import dataclass
 ROWS = []
 # The modules bench_<chapter> that register rows, in the order of the page.
 CHAPTERS = (
-    *("ufunc", "reduction", "scan", "sorting", "indexing", "manipulation", "transfer", "overhead", "interop"),
+    *(
+        "ufunc",
+        "reduction",
+        "scan",
+        "sorting",
+        "indexing",
+        "manipulation",
+        "transfer",
+        "overhead",
+        "interop",
+        "custom",
+    ),
     *("logic", "sets", "statistics", "linalg", "fft", "random", "cold"),
 )
 

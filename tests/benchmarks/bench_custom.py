@@ -1,0 +1,61 @@
+"""Kernels of users: one line of C++ on large arrays, and the host cost of a call."""
+
+from rows import Above, Share, row
+
+CHAPTER = "Kernels of your own, float32"
+
+
+def saxpy_of(lib):
+    """A function of a number, two arrays and the output; an expression in libraries without such kernels."""
+    if lib.dialect == "torch":
+        return lambda a, x, y, z: lib.xp.add(y, x, alpha=a, out=z)
+    module = getattr(lib, "module", lib.xp)
+    if module.__name__ == "numpy":
+        return lambda a, x, y, z: module.add(module.multiply(a, x, out=z), y, out=z)
+    return module.ElementwiseKernel("T a, T x, T y", "T z", "z = a * x + y", "saxpy")
+
+
+@row(
+    "kernel_saxpy",
+    '`ElementwiseKernel(..., "z = a * x + y")(a, x, y, z)`',
+    CHAPTER,
+    Share(0.92, "copy"),
+    "device",
+    lambda size: 12 * size.elements,
+)
+def kernel_saxpy(lib, size):
+    x, y, z = (lib.values(size.elements) for _ in range(3))
+    saxpy = saxpy_of(lib)
+    return lambda: saxpy(2.5, x, y, z)
+
+
+@row(
+    "kernel_reversed",
+    '`ElementwiseKernel(..., "z = x + y[n - 1 - i]")(x, y, z)`',
+    CHAPTER,
+    Share(0.85, "copy"),
+    "device",
+    lambda size: 12 * size.elements,
+)
+def kernel_reversed(lib, size):
+    x, y, z = (lib.values(size.elements) for _ in range(3))
+    if lib.dialect == "torch":
+        return lambda: lib.xp.add(x, y.flip(0), out=z)
+    module = getattr(lib, "module", lib.xp)
+    if module.__name__ == "numpy":
+        return lambda: module.add(x, y[::-1], out=z)
+    text = "z = x + y[_ind.size() - 1 - i]"
+    kernel = module.ElementwiseKernel("T x, raw T y", "T z", text, "add_reversed")
+    return lambda: kernel(x, y, z)
+
+
+@row(
+    "call_elementwise_kernel",
+    "an `ElementwiseKernel` of two arrays",
+    "Host cost of a call, 8 elements",
+    Above(2.5e-6, "launch"),
+    "host",
+)
+def call_elementwise_kernel(lib, size):
+    x, y, z = (lib.values(8) for _ in range(3))
+    return "saxpy(2.5, x, y, z)", {"saxpy": saxpy_of(lib), "x": x, "y": y, "z": z}
