@@ -71,7 +71,7 @@ cdef int _set_shapes(Reduction self, Call* call, object axis, bint keepdims) exc
         if keepdims or not call.reduced[d]:
             call.out_shape[call.out_ndim] = 1 if call.reduced[d] else call.shape[d]
             call.out_ndim += 1
-    if call.folded == 0 and self.identity is None:
+    if call.folded == 0 and call.size and self.identity is None:
         raise ValueError(f"zero-size array to reduction operation {self.name} which has no identity")
     return 0
 

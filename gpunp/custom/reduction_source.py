@@ -114,7 +114,7 @@ def reduction_source(kernel, codes, forms, plan):
     else:
         source.add("typedef")
         source.add_part(reduce_type, "reduce_type")
-        source.add("_type_reduce;")
+        _close(source, reduce_type, "reduce_type", ["_type_reduce;"])
     if kernel.identity:
         _add_value(source, "_identity()", kernel.identity, "identity")
     elements = ", ".join([_ENVIRONMENT, *arguments.elements])
@@ -124,7 +124,7 @@ def reduction_source(kernel, codes, forms, plan):
     source.add(f"static GPUNP_USER void _post({results}) {{")
     source.add("\n".join([_SIZES, *arguments.before_post]))
     source.add_part(kernel.post_map_expr, "post_map_expr")
-    source.add(";\n}")
+    _close(source, kernel.post_map_expr, "post_map_expr", [";", "}"])
     source.add(_operation(kernel, arguments))
     variant = f"::gpunp::custom::REDUCTION_{VARIANTS[variant]}"
     source.add(f"GPUNP_REDUCTION({kernel.name}, _Reduction, {variant}, {repeated}u, {dims})")
@@ -136,7 +136,12 @@ def _add_value(source, function, text, label, before=()):
     source.add(f"static GPUNP_USER _type_reduce {function} {{")
     source.add("\n".join([*before, "return static_cast<_type_reduce>("]))
     source.add_part(text, label)
-    source.add(");\n}")
+    _close(source, text, label, [");", "}"])
+
+
+def _close(source, text, label, lines):
+    """Add lines after a part with the number of its last line, where an incomplete part ends."""
+    source.lines += [f'#line {max(len(text.splitlines()), 1)} "{source.name}.{label}"', *lines]
 
 
 def _operation(kernel, arguments):
