@@ -31,9 +31,8 @@ cdef enum:
 
 cdef object _host_array = np.ndarray
 
-# NumPy's scalar types that are passed by value, to their dtype characters; structures ("V") among them.
-cdef dict _by_value = {np.dtype(char).type: char for char in "?bBhHiIlLqQefdFD"}
-_by_value[np.void] = "V"
+# NumPy's types of numbers, to their dtype characters.
+cdef dict _numbers = {np.dtype(char).type: char for char in "?bBhHiIlLqQefdFD"}
 
 
 cdef Device device_of(tuple args):
@@ -66,7 +65,7 @@ cdef object pack(const Layout* layout, tuple args, Device device, str kernel, ch
             _put_integer(place, size, arg, kernel, i)
         elif PyFloat_CheckExact(arg):
             _put_float(place, size, PyFloat_AS_DOUBLE(arg), arg, kernel, i)
-        elif PyDict_GetItem(_by_value, type(arg)) != NULL:
+        elif PyDict_GetItem(_numbers, type(arg)) != NULL:
             _put_bytes(place, size, arg, kernel, i)
         elif arg is None:
             _put_pointer(place, size, None, 0, kernel, i)
@@ -133,16 +132,14 @@ cdef int _put_complex(char* place, size_t size, object value, str kernel, Py_ssi
 cdef int _put_bytes(char* place, size_t size, object arg, str kernel, Py_ssize_t i) except -1:
     """Write the memory of a NumPy scalar, or of a NumPy array with one element."""
     cdef Py_buffer view
-    # Only structures and arrays can hold references to Python objects.
-    if (type(arg) is np.void or isinstance(arg, _host_array)) and arg.dtype.hasobject:
-        raise TypeError(f"{kernel}: args[{i}] has the dtype {arg.dtype}, and a kernel cannot use Python objects")
+    cdef bint fits
     PyObject_GetBuffer(arg, &view, PyBUF_SIMPLE)
-    try:
-        if <size_t>view.len != size:
-            raise _value_error(kernel, i, arg, size)
+    fits = <size_t>view.len == size
+    if fits:
         memcpy(place, view.buf, size)
-    finally:
-        PyBuffer_Release(&view)
+    PyBuffer_Release(&view)
+    if not fits:
+        raise _value_error(kernel, i, arg, size)
     return 0
 
 
@@ -165,9 +162,11 @@ cdef object _put_other(char* place, size_t size, object arg, str kernel, Py_ssiz
         address = held.address if isinstance(held, Buffer) else <size_t>(<ndarray>held).data_ptr()
         _put_pointer(place, size, arg, address, kernel, i)
         return held
-    elif isinstance(arg, _host_array):
+    elif isinstance(arg, (_host_array, np.void)):
         if arg.size != 1:
             raise _host_error(kernel, i, arg)
+        if arg.dtype.hasobject:
+            raise TypeError(f"{kernel}: args[{i}] has the dtype {arg.dtype}, and a kernel cannot use Python objects")
         _put_bytes(place, size, arg, kernel, i)
     elif isinstance(arg, np.generic):
         raise TypeError(f"{kernel}: args[{i}] is a {type(arg).__name__}, which has no counterpart in CUDA C++")

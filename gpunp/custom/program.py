@@ -4,14 +4,13 @@ import _thread
 import os
 
 from gpunp import compiler
-from gpunp.compiler.errors import CompileException
 
 _BACKENDS = ("nvrtc", "nvcc")
 _ELF, _FATBIN = b"\x7fELF", b"\x50\xed\x55\xba"
 # Included before a source whose cuComplex is translated.
 _CUCOMPLEX = "--pre-include=gpunp/custom/cucomplex.h"
-# In NVRTC's log if a name expression is wrong.
-_BAD_NAME = "Error in parsing name expression"
+# In the logs of NVRTC and nvcc if a name expression is wrong.
+_BAD_NAME = ("Error in parsing name expression", "name expressions(")
 
 
 def is_image(content):
@@ -116,9 +115,14 @@ class Program:
             return compiler.load_module(self.image, device)
         try:
             compiled = self._compile(device, self.names)
-        except CompileException as error:
+        except RuntimeError as error:
+            # Imported here, as it takes a tenth of the time in which a kernel comes from the disk cache.
+            from gpunp.compiler.errors import CompileException
+
+            if not isinstance(error, CompileException):
+                raise
             # The source has no kernel of this name, which the look-up of the kernel says in one line.
-            if self.owner == "RawKernel" and _BAD_NAME in error.log:
+            if self.owner == "RawKernel" and any(text in error.log for text in _BAD_NAME):
                 compiled = self._compile(device, ())
             else:
                 if log_stream is not None:
