@@ -2,7 +2,8 @@
 from libc.stdint cimport uintptr_t
 
 from gpunp.cuda.driver cimport MAX_DEVICES, index_of, primary_context, use_context
-from gpunp.cuda.memory cimport CudaBuffer, MemoryPool, default_pool
+from gpunp.cuda.memory cimport MemoryPool, default_pool
+from gpunp.cuda.pool cimport CudaBuffer
 from gpunp.device cimport Buffer, Device
 
 cdef list _pools = [None] * MAX_DEVICES

@@ -28,3 +28,14 @@ def parse_limit(text, total):
     if limit < 0:
         raise ValueError(f"memory limit {text!r} is not understood; write bytes, '4GiB' or '50%'")
     return limit
+
+
+def choose_limit(size, fraction, total):
+    """Convert the arguments of ``MemoryPool.set_limit`` to bytes; 0 for no limit."""
+    if fraction is None:
+        return 0 if size is None else parse_limit(size, total)
+    if size is not None:
+        raise ValueError("set_limit: give size or fraction, not both")
+    if not 0 <= fraction <= 1:
+        raise ValueError(f"set_limit: fraction must be between 0 and 1, it is {fraction}")
+    return int(total * fraction)

@@ -1,141 +1,17 @@
-"""Stream-ordered device memory: pools, and the buffers that return their memory to them.
-
-Memory comes from CUDA's own stream-ordered pools. Freed blocks of up to 1 MiB stay with the stream they
-were allocated on, in lists by size class; stream order lets later work on that stream reuse them at once.
-"""
+"""Memory pools as programs see them: limits and statistics."""
 import os
 
-from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
-from libc.stdint cimport uint64_t, uintptr_t
-from libc.stdlib cimport realloc
-from libc.string cimport memset
-cimport cython
-from cuda.bindings.cydriver cimport (
-    CUcontext, CUdeviceptr, CUmemAllocationType, CUmemLocationType, CUmemPool_attribute, CUmemPoolProps,
-    CUresult, CUstream, cuCtxGetCurrent, cuCtxPopCurrent, cuCtxPushCurrent, cuCtxSynchronize,
-    cuMemAllocFromPoolAsync, cuMemFreeAsync, cuMemGetInfo, cuMemPoolCreate, cuMemPoolDestroy,
-    cuMemPoolGetAttribute, cuMemPoolSetAttribute, cuMemPoolTrimTo)
+from libc.stdint cimport uint64_t
+from cuda.bindings.cydriver cimport CUmemPool_attribute, cuMemPoolGetAttribute, cuMemPoolTrimTo
 
-from gpunp.cuda.driver cimport MAX_DEVICES, check, index_of, is_exiting, primary_context, use_context
-from gpunp.cuda.stream cimport NUM_BINS, Bin, Stream, current_stream, stream_hooks, streams_of
-from gpunp.device cimport Buffer, Device
-from gpunp.cuda.limits import parse_limit
+from gpunp.cuda.driver cimport check
+from gpunp.cuda.pool cimport Pool, default_pools, drop_blocks
+from gpunp.cuda.stream cimport NUM_BINS, Stream, streams_of
+from gpunp.cuda.limits import choose_limit
 from gpunp.device import get_device
 
-cdef extern from *:
-    """
-    #include <atomic>
-    // A number unique to this thread: no other thread ever has it, not even after this one has ended.
-    static size_t gpunp_thread_token() {
-        static std::atomic<size_t> last{0};
-        static thread_local size_t mine = ++last;
-        return mine;
-    }
-    static inline int gpunp_floor_log2(size_t x) { return 63 - __builtin_clzll(x); }
-    """
-    size_t gpunp_thread_token() noexcept nogil
-    int gpunp_floor_log2(size_t x) noexcept nogil
 
-cdef enum:
-    GRANULE = 512           # the driver's pools hand out multiples of this
-    SMALL_LIMIT = 1 << 20
-    # Once a stream keeps this many bytes, freed blocks go back to the driver's pool.
-    STREAM_CACHE_LIMIT = 64 << 20
-
-cdef CUstream PER_THREAD = <CUstream><uintptr_t>2
-
-cdef list _default_pools = [None] * MAX_DEVICES
-cdef tuple _hooks = ()
-
-
-cdef inline int _bin_of(size_t nbytes, size_t* capacity) noexcept:
-    """The size class of a small block: three powers of two, then four classes per doubling."""
-    cdef int shift, step
-    if nbytes <= 2048:
-        shift = 0 if nbytes <= 512 else (1 if nbytes <= 1024 else 2)
-        capacity[0] = <size_t>GRANULE << shift
-        return shift
-    shift = gpunp_floor_log2(nbytes - 1)
-    step = <int>((nbytes - 1) >> (shift - 2))
-    capacity[0] = <size_t>(step + 1) << (shift - 2)
-    return 3 + (shift - 11) * 4 + (step - 4)
-
-
-cdef int _push(Bin* bin, void* pointer) noexcept:
-    """Append to a bin; return 0 if the host is out of memory."""
-    cdef int capacity
-    cdef void** items
-    if bin.count == bin.capacity:
-        capacity = 2 * bin.capacity if bin.capacity else 8
-        items = <void**>realloc(bin.items, capacity * sizeof(void*))
-        if items == NULL:
-            return 0
-        bin.items = items
-        bin.capacity = capacity
-    bin.items[bin.count] = pointer
-    bin.count += 1
-    return 1
-
-
-cdef void _drop_blocks(Stream stream) noexcept:
-    """Return the small blocks of a stream to the default pool of its device."""
-    cdef MemoryPool pool = _default_pools[stream.device_index]
-    cdef Bin* bin
-    cdef int i
-    if pool is None:
-        return
-    for i in range(NUM_BINS):
-        bin = &stream.bins[i]
-        while bin.count:
-            bin.count -= 1
-            pool.release(bin.items[bin.count], stream, 0)
-    pool.cached -= stream.cached_bytes
-    stream.cached_bytes = 0
-
-
-stream_hooks.drop_blocks = _drop_blocks
-
-
-cdef void _call_hooks(str event, void* pointer, size_t nbytes, Stream stream) noexcept:
-    # Exceptions of hooks are printed, not raised, so that they cannot leak memory.
-    for hook in _hooks:
-        hook(event, <uintptr_t>pointer, nbytes, stream)
-
-
-@cython.final
-@cython.no_gc_clear
-cdef class CudaBuffer(Buffer):
-    """Memory on a CUDA device."""
-
-    def __dealloc__(self):
-        if self.pool is None or self.ptr == NULL:
-            return
-        self.pool.give_back(self.ptr, self.capacity, self.stream, self.thread)
-
-    def copy_from(self, source):
-        """Copy from an object with a contiguous host buffer; queued on the current stream."""
-        cdef Py_buffer view
-        PyObject_GetBuffer(source, &view, PyBUF_SIMPLE)
-        try:
-            if <size_t>view.len > self.nbytes:
-                raise ValueError(f"copy_from: {view.len} bytes do not fit into a buffer of {self.nbytes}")
-            self.device.copy_from_host(self.ptr, view.buf, view.len)
-        finally:
-            PyBuffer_Release(&view)
-
-    def copy_to(self, target):
-        """Copy to an object with a writable contiguous host buffer, and wait for the copy."""
-        cdef Py_buffer view
-        PyObject_GetBuffer(target, &view, PyBUF_SIMPLE | PyBUF_WRITABLE)
-        try:
-            if <size_t>view.len > self.nbytes:
-                raise ValueError(f"copy_to: {view.len} bytes were requested from a buffer of {self.nbytes}")
-            self.device.copy_to_host(view.buf, self.ptr, view.len)
-        finally:
-            PyBuffer_Release(&view)
-
-
-cdef class MemoryPool:
+cdef class MemoryPool(Pool):
     """A pool of device memory, in stream order.
 
     Parameters
@@ -150,183 +26,57 @@ cdef class MemoryPool:
     own with ``gpunp.cuda.set_allocator(pool)``.
     """
 
-    def __init__(self, device=None):
-        cdef CUmemPoolProps props
-        cdef uint64_t threshold = <uint64_t>-1
-        self.device_index = index_of(device)
-        self.context = primary_context(self.device_index)
-        memset(&props, 0, sizeof(props))
-        props.allocType = CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED
-        props.location.type = CUmemLocationType.CU_MEM_LOCATION_TYPE_DEVICE
-        props.location.id = self.device_index
-        use_context(self.context)
-        check(cuMemPoolCreate(&self.handle, &props), "cuMemPoolCreate")
-        check(cuMemPoolSetAttribute(self.handle, CUmemPool_attribute.CU_MEMPOOL_ATTR_RELEASE_THRESHOLD,
-                                    &threshold), "cuMemPoolSetAttribute")
-
-    def __dealloc__(self):
-        # Every buffer holds a reference to its pool, so none is in use any more.
-        if self.handle != NULL and not is_exiting():
-            cuMemPoolDestroy(self.handle)
-
-    cdef Buffer allocate(self, Device device, size_t nbytes):
-        cdef CudaBuffer buffer = CudaBuffer.__new__(CudaBuffer)
-        cdef Stream stream = current_stream(self.device_index)
-        cdef size_t capacity = 0
-        cdef Bin* bin
-        buffer.device = device
-        buffer.nbytes = nbytes
-        buffer.stream = stream
-        if nbytes == 0:
-            return buffer
-        if nbytes <= SMALL_LIMIT and self.keeps_small and stream.handle != PER_THREAD:
-            bin = &stream.bins[_bin_of(nbytes, &capacity)]
-            if bin.count:
-                bin.count -= 1
-                buffer.ptr = bin.items[bin.count]
-                stream.cached_bytes -= capacity
-                self.cached -= capacity
-            else:
-                buffer.ptr = self.request(capacity, nbytes, stream)
-        else:
-            capacity = (nbytes + GRANULE - 1) & ~(<size_t>GRANULE - 1)
-            if capacity < nbytes:
-                raise self.out_of_memory(nbytes)
-            buffer.ptr = self.request(capacity, nbytes, stream)
-            if stream.handle == PER_THREAD:
-                buffer.thread = gpunp_thread_token()
-        buffer.capacity = capacity
-        buffer.pool = self
-        self.used += capacity
-        if self.used > self.peak:
-            self.peak = self.used
-        self.live_count += 1
-        self.total_count += 1
-        if _hooks:
-            _call_hooks("allocate", buffer.ptr, nbytes, stream)
-        return buffer
-
-    cdef void* request(self, size_t nbytes, size_t wanted, Stream stream) except NULL:
-        """Allocate from the driver's pool; if it has no memory, free what is cached and try again."""
-        cdef CUdeviceptr pointer = 0
-        cdef CUresult result
-        if self.limit and nbytes > self.limit - min(self.limit, self.used + self.cached):
-            self.drop_cached()
-            if nbytes > self.limit - min(self.limit, self.used):
-                raise self.out_of_memory(wanted)
-        use_context(self.context)
-        result = cuMemAllocFromPoolAsync(&pointer, nbytes, self.handle, stream.handle)
-        if result == CUresult.CUDA_ERROR_OUT_OF_MEMORY:
-            self.recover()
-            result = cuMemAllocFromPoolAsync(&pointer, nbytes, self.handle, stream.handle)
-            if result == CUresult.CUDA_ERROR_OUT_OF_MEMORY:
-                raise self.out_of_memory(wanted)
-        check(result, "cuMemAllocFromPoolAsync")
-        return <void*>pointer
-
-    cdef void give_back(self, void* pointer, size_t capacity, Stream stream, size_t thread) noexcept:
-        cdef size_t found = 0
-        cdef int index
-        self.used -= capacity
-        self.live_count -= 1
-        if is_exiting():
-            return
-        if _hooks:
-            _call_hooks("free", pointer, capacity, stream)
-        if (capacity <= SMALL_LIMIT and self.keeps_small and stream.handle != PER_THREAD
-                and stream.cached_bytes < STREAM_CACHE_LIMIT):
-            index = _bin_of(capacity, &found)
-            if _push(&stream.bins[index], pointer):
-                stream.cached_bytes += capacity
-                self.cached += capacity
-                return
-        self.release(pointer, stream, thread)
-
-    cdef void release(self, void* pointer, Stream stream, size_t thread) noexcept:
-        """Free a block to the driver's pool without changing the thread's current context."""
-        cdef CUcontext current = NULL
-        cdef CUstream handle = stream.handle
-        if handle == PER_THREAD and thread != gpunp_thread_token():
-            # The stream of another thread has no handle here; the legacy stream waits for it.
-            handle = NULL
-        cuCtxGetCurrent(&current)
-        if current != self.context:
-            cuCtxPushCurrent(self.context)
-        cuMemFreeAsync(<CUdeviceptr>pointer, handle)
-        if current != self.context:
-            cuCtxPopCurrent(&current)
-
-    cdef int drop_cached(self) except -1:
-        if self.keeps_small:
-            for stream in streams_of(self.device_index):
-                _drop_blocks(stream)
-        return 0
-
-    cdef int recover(self) except -1:
-        """Return all memory that is not in use to the device."""
-        cdef CUresult result
-        self.drop_cached()
-        use_context(self.context)
-        with nogil:
-            result = cuCtxSynchronize()
-        check(result, "cuCtxSynchronize")
-        check(cuMemPoolTrimTo(self.handle, 0), "cuMemPoolTrimTo")
-        return 0
-
-    def out_of_memory(self, nbytes):
-        """Return the MemoryError with the request, the usage, the limit and the free memory."""
-        cdef size_t free_bytes = 0, total = 0
-        use_context(self.context)
-        check(cuMemGetInfo(&free_bytes, &total), "cuMemGetInfo")
-        limit = f"{self.limit:,}" if self.limit else "none"
-        return MemoryError(
-            f"out of memory on {self.device}: requested {nbytes:,} bytes, used {self.used:,}, limit {limit}, "
-            f"{free_bytes:,} of {total:,} free on the device. Delete arrays, or raise the limit "
-            "(GPUNP_MEMORY_LIMIT, MemoryPool.set_limit)")
-
     def malloc(self, nbytes):
-        """Allocate a buffer of at least ``nbytes`` bytes on the current stream.
+        """Allocate a buffer on the current stream.
+
+        Parameters
+        ----------
+        nbytes : int
+            The least size, in bytes.
 
         Returns
         -------
         Buffer
+            Its memory returns to the pool when the last reference to it is gone.
 
         Raises
         ------
         MemoryError
             Stating the request, the usage, the limit and the device. Existing buffers stay usable.
+        ValueError
+            If the size is negative.
         """
         if nbytes < 0:
             raise ValueError(f"malloc: the size must not be negative, it is {nbytes}")
         return self.allocate(self.device, nbytes)
 
     def set_limit(self, size=None, fraction=None):
-        """Set the most memory the pool may hand out.
+        """Set the most memory the pool may hand out; without arguments, there is no limit.
 
         Parameters
         ----------
         size : int or str, optional
-            Bytes, or text such as ``"4GiB"`` or ``"50%"``; None or 0 for no limit.
+            Bytes, or text such as ``"4GiB"`` or ``"50%"`` of the device's memory; 0 for no limit.
         fraction : float, optional
             A fraction of the device's memory, between 0 and 1, instead of ``size``.
-        """
-        if size is not None and fraction is not None:
-            raise ValueError("set_limit: give size or fraction, not both")
-        if fraction is not None:
-            if not 0 <= fraction <= 1:
-                raise ValueError(f"set_limit: fraction must be between 0 and 1, it is {fraction}")
-            self.limit = int(self._device_bytes() * fraction)
-        else:
-            self.limit = 0 if size is None else parse_limit(size, self._device_bytes())
 
-    def _device_bytes(self):
+        Raises
+        ------
+        ValueError
+            If both are given, or one is invalid.
+        """
         cdef size_t free_bytes = 0, total = 0
-        use_context(self.context)
-        check(cuMemGetInfo(&free_bytes, &total), "cuMemGetInfo")
-        return total
+        self.device_bytes(&free_bytes, &total)
+        self.limit = choose_limit(size, fraction, total)
 
     def get_limit(self):
-        """The limit in bytes; 0 means none."""
+        """Return the most memory the pool may hand out.
+
+        Returns
+        -------
+        int
+            Bytes; 0 means no limit.
+        """
         return self.limit
 
     def free_all_blocks(self, stream=None):
@@ -336,11 +86,17 @@ cdef class MemoryPool:
         ----------
         stream : Stream, optional
             Free only the small blocks that this stream keeps, and unused memory of the driver's pool.
+            Waits for this stream only.
+
+        Raises
+        ------
+        TypeError
+            If ``stream`` is neither a `Stream` nor None.
         """
         if stream is None or not self.keeps_small:
             self.recover()
             return
-        _drop_blocks(<Stream?>stream)
+        drop_blocks(<Stream?>stream)
         stream.synchronize()
         check(cuMemPoolTrimTo(self.handle, 0), "cuMemPoolTrimTo")
 
@@ -350,33 +106,62 @@ cdef class MemoryPool:
 
     @property
     def device(self):
-        """The device that the memory is on."""
-        # Not looked up earlier: the default pool is created while its device is being opened.
+        """The `Device` that the memory is on."""
         if self.device_ is None:
             self.device_ = get_device(f"cuda:{self.device_index}")
         return self.device_
 
     def used_bytes(self):
-        """Bytes in living buffers, rounded to size classes."""
+        """Return the size of all living buffers, rounded up to size classes.
+
+        Returns
+        -------
+        int
+            Bytes.
+        """
         return self.used
 
     def cached_bytes(self):
-        """Bytes of small blocks that streams keep for reuse."""
+        """Return the size of the small blocks that streams keep for reuse.
+
+        Returns
+        -------
+        int
+            Bytes.
+        """
         return self.cached
 
     def total_bytes(self):
-        """Bytes that the driver's pool reserves on the device, in use or not."""
+        """Return how much memory the driver's pool reserves on the device, in use or not.
+
+        Returns
+        -------
+        int
+            Bytes.
+        """
         cdef uint64_t value = 0
         check(cuMemPoolGetAttribute(self.handle, CUmemPool_attribute.CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT,
                                     &value), "cuMemPoolGetAttribute")
         return value
 
     def free_bytes(self):
-        """Bytes that the driver's pool reserves and no buffer uses."""
+        """Return how much memory the driver's pool reserves that no buffer uses.
+
+        Returns
+        -------
+        int
+            Bytes.
+        """
         return max(self.total_bytes() - self.used, 0)
 
     def n_free_blocks(self):
-        """How many small blocks streams keep for reuse; free blocks of the driver's pool are unknown."""
+        """Return how many small blocks streams keep for reuse.
+
+        Returns
+        -------
+        int
+            Free blocks of the driver's pool, whose number is unknown, are not counted.
+        """
         cdef Stream stream
         cdef Py_ssize_t count = 0
         cdef int i
@@ -387,19 +172,42 @@ cdef class MemoryPool:
         return count
 
     def peak_bytes(self):
-        """The largest `used_bytes` so far."""
+        """Return the largest `used_bytes` so far, or since `reset_peak`.
+
+        Returns
+        -------
+        int
+            Bytes.
+        """
         return self.peak
 
     def live_buffers(self):
-        """How many buffers are alive."""
+        """Return how many buffers are alive.
+
+        Returns
+        -------
+        int
+        """
         return self.live_count
 
     def allocations(self):
-        """How many buffers were handed out so far."""
+        """Return how many buffers were handed out so far.
+
+        Returns
+        -------
+        int
+        """
         return self.total_count
 
     def statistics(self):
-        """All numbers of the pool in a dict."""
+        """Return the numbers of the pool.
+
+        Returns
+        -------
+        dict of str to int
+            ``used_bytes``, ``peak_bytes``, ``cached_bytes``, ``total_bytes`` and ``limit`` in bytes;
+            ``live_buffers`` and ``allocations`` are numbers of buffers.
+        """
         return {"used_bytes": self.used, "peak_bytes": self.peak, "cached_bytes": self.cached,
                 "total_bytes": self.total_bytes(), "limit": self.limit, "live_buffers": self.live_count,
                 "allocations": self.total_count}
@@ -409,7 +217,7 @@ cdef class MemoryPool:
 
 
 cdef MemoryPool default_pool(int device_index):
-    cdef MemoryPool pool = _default_pools[device_index]
+    cdef MemoryPool pool = default_pools[device_index]
     if pool is None:
         pool = MemoryPool(device_index)
         pool.keeps_small = True
@@ -417,33 +225,6 @@ cdef MemoryPool default_pool(int device_index):
         if limit:
             pool.set_limit(limit)
         # Creating it ran Python code, during which another thread may have set it.
-        if _default_pools[device_index] is None:
-            _default_pools[device_index] = pool
-    return _default_pools[device_index]
-
-
-def add_allocation_hook(hook):
-    """Call a hook at every allocation and deallocation of device memory.
-
-    Parameters
-    ----------
-    hook : callable
-        Called as ``hook(event, pointer, nbytes, stream)``; the event is "allocate" or "free".
-    """
-    global _hooks
-    if not callable(hook):
-        raise TypeError(f"add_allocation_hook: a callable is needed, not {type(hook).__name__}")
-    _hooks = (*_hooks, hook)
-
-
-def remove_allocation_hook(hook):
-    """Stop calling a hook that `add_allocation_hook` was given.
-
-    Parameters
-    ----------
-    hook : callable
-    """
-    global _hooks
-    if hook not in _hooks:
-        raise ValueError("remove_allocation_hook: this hook was not added")
-    _hooks = tuple(other for other in _hooks if other is not hook)
+        if default_pools[device_index] is None:
+            default_pools[device_index] = pool
+    return default_pools[device_index]

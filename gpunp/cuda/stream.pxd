@@ -1,8 +1,8 @@
-"""Streams, events and the current stream of each thread."""
-from cuda.bindings.cydriver cimport CUcontext, CUevent, CUstream
+"""Streams, and the current stream of each thread."""
+from cuda.bindings.cydriver cimport CUcontext, CUstream
 
 cdef enum:
-    # Size classes of the small blocks a stream keeps; see memory.pyx.
+    # Size classes of the small blocks a stream keeps; see pool.pyx.
     NUM_BINS = 39
 
 
@@ -24,15 +24,8 @@ cdef class Stream:
     cdef object __weakref__
 
 
-cdef class Event:
-    cdef CUevent handle
-    cdef CUcontext context
-    cdef readonly int device_index
-    cdef readonly bint timing
-
-
 cdef struct StreamHooks:
-    # Returns the small blocks that a stream keeps to their pool; set by memory.pyx.
+    # Returns the small blocks that a stream keeps to their pool; set by pool.pyx.
     void (*drop_blocks)(Stream stream) noexcept
 
 cdef StreamHooks stream_hooks

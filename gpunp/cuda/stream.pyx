@@ -1,4 +1,4 @@
-"""Streams, events and the current stream of each thread."""
+"""Streams, and the current stream of each thread."""
 import threading
 import weakref
 
@@ -6,13 +6,15 @@ from cpython.ref cimport PyObject
 from libc.stdint cimport uintptr_t
 from libc.stdlib cimport free
 from cuda.bindings.cydriver cimport (
-    CUresult, CUstream, cuCtxGetStreamPriorityRange, cuCtxPopCurrent, cuCtxPushCurrent, cuEventCreate,
-    cuEventDestroy, cuEventElapsedTime, cuEventQuery, cuEventRecord, cuEventSynchronize,
+    CUresult, CUstream, cuCtxGetStreamPriorityRange, cuCtxPopCurrent, cuCtxPushCurrent, cuEventRecord,
     cuStreamCreateWithPriority, cuStreamDestroy, cuStreamGetDevice, cuStreamQuery, cuStreamSynchronize,
     cuStreamWaitEvent)
 
 from gpunp.cuda.driver cimport MAX_DEVICES, check, index_of, is_exiting, primary_context, use_context
+from gpunp.cuda.event cimport Event
 from gpunp.device cimport Device, check_status
+
+from gpunp.cuda.event import install_as_stream
 from gpunp.device import get_device
 
 cdef extern from *:
@@ -119,6 +121,9 @@ def as_stream(value, device=None):
     if isinstance(value, Stream):
         return value
     return ExternalStream(value, device=device)
+
+
+install_as_stream(as_stream)
 
 
 cdef class _DefaultStream:
@@ -355,93 +360,3 @@ cdef class ExternalStream(Stream):
         self.context = primary_context(index)
         self.device_index = index
         _all[id(self)] = self
-
-
-cdef class Event:
-    """A point in a stream, to wait for and to measure time with.
-
-    Parameters
-    ----------
-    timing : bool, default False
-        Whether the event records the time; needed by `elapsed_time`.
-    blocking : bool, default False
-        Whether `synchronize` sleeps instead of spinning.
-    device : Device or int, optional
-        The current device by default.
-    """
-
-    def __init__(self, bint timing=False, bint blocking=False, device=None):
-        cdef int index = index_of(device)
-        self.context = primary_context(index)
-        self.device_index = index
-        self.timing = timing
-        use_context(self.context)
-        check(cuEventCreate(&self.handle, (1 if blocking else 0) | (0 if timing else 2)), "cuEventCreate")
-
-    def __dealloc__(self):
-        if self.handle != NULL and not is_exiting():
-            cuCtxPushCurrent(self.context)
-            cuEventDestroy(self.handle)
-            cuCtxPopCurrent(&self.context)
-
-    @property
-    def ptr(self):
-        """The CUevent handle, an integer."""
-        return <uintptr_t>self.handle
-
-    @property
-    def done(self):
-        """Whether the work before the event has run; does not wait."""
-        use_context(self.context)
-        cdef CUresult result = cuEventQuery(self.handle)
-        if result == CUresult.CUDA_ERROR_NOT_READY:
-            return False
-        check(result, "cuEventQuery")
-        return True
-
-    def record(self, stream=None):
-        """Record the event on a stream, the current one by default, and return the event.
-
-        Parameters
-        ----------
-        stream : Stream, object with ``__cuda_stream__``, optional
-            On the same device.
-
-        Returns
-        -------
-        Event
-        """
-        as_stream(stream, self.device_index).record(self)
-        return self
-
-    def synchronize(self):
-        """Wait until the work before the event has run, and raise errors that this thread's kernels reported."""
-        cdef CUresult result
-        use_context(self.context)
-        with nogil:
-            result = cuEventSynchronize(self.handle)
-        check(result, "cuEventSynchronize")
-        check_status(<Device>get_device(f"cuda:{self.device_index}"))
-
-    def __repr__(self):
-        return f"<Event {<uintptr_t>self.handle:#x} on cuda:{self.device_index}>"
-
-
-def elapsed_time(Event start not None, Event end not None):
-    """Milliseconds between two recorded events.
-
-    Parameters
-    ----------
-    start, end : Event
-        Made with ``timing=True``; both must have happened (``end.synchronize()``).
-
-    Returns
-    -------
-    float
-    """
-    cdef float milliseconds = 0
-    if not (start.timing and end.timing):
-        raise ValueError("elapsed_time: the events record no time; create them with Event(timing=True)")
-    use_context(start.context)
-    check(cuEventElapsedTime(&milliseconds, start.handle, end.handle), "cuEventElapsedTime")
-    return milliseconds

@@ -17,7 +17,7 @@ from cuda.bindings.cydriver cimport (
     cuPointerGetAttribute, cuStreamSynchronize)
 
 from gpunp.cuda.driver cimport MAX_DEVICES, check, primary_context, use_context
-from gpunp.cuda.memory cimport CudaBuffer, MemoryPool
+from gpunp.cuda.pool cimport CudaBuffer, Pool
 from gpunp.cuda.stream cimport Stream, current_stream
 from gpunp.device cimport Buffer
 
@@ -255,7 +255,7 @@ cdef object _shared = weakref.WeakKeyDictionary()
 cdef int _share(Buffer buffer, int other) except -1:
     """Grant another device peer access to a buffer's pool, so that copies are not staged through the host."""
     cdef CUmemAccessDesc access
-    cdef MemoryPool pool
+    cdef Pool pool
     cdef int possible = 0
     if not isinstance(buffer, CudaBuffer) or (<CudaBuffer>buffer).pool is None:
         return 0

@@ -2,7 +2,7 @@
 
 import numpy
 
-from gpunp.cuda.limits import parse_limit
+from gpunp.cuda.limits import choose_limit, parse_limit
 from gpunp.device import Device
 
 
@@ -50,11 +50,7 @@ class MemoryPool:
         fraction : float, optional
             A fraction of the device's memory, which is 0 bytes.
         """
-        if size is not None and fraction is not None:
-            raise ValueError("set_limit: give size or fraction, not both")
-        if fraction is not None and not 0 <= fraction <= 1:
-            raise ValueError(f"set_limit: fraction must be between 0 and 1, it is {fraction}")
-        self._limit = 0 if size is None else parse_limit(size, 0)
+        self._limit = choose_limit(size, fraction, 0)
 
     def get_limit(self):
         """The limit in bytes; 0 means none.
