@@ -1,5 +1,4 @@
-"""Launches of the kernels that only move elements: pieces joined, axes mapped, elements repeated."""
-from libc.stdint cimport int64_t
+"""Launches of the kernels that only move elements: pieces joined, axes mapped."""
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
@@ -9,18 +8,15 @@ from gpunp.array.strides cimport c_strides, f_strides, is_c_contiguous, is_f_con
 from gpunp.device cimport Device, Kernel, check_status
 from gpunp.manipulation.params cimport (
     COPIES_BLOCK, CYCLE, DIVIDE, FEW_PIECES, MAP_BLOCK, MAP_UNROLL, MAX_MAPPED_AXES, MAX_PIECES,
-    MIRROR, MIRROR_EDGES, NARROW_PIECE, NARROW_ROW, NEAREST, OUTSIDE, PIECE_BLOCK, PIECE_TILE, REPEAT_BLOCK,
-    REPEAT_TILE, STRAIGHT,
-    AxisMap, CopiesParams, FewPiecesParams, MapParams, PiecesParams, RepeatEvenlyParams, RepeatParams,
-    find_stretch, piece_tiles, plan_copies, plan_repeats)
+    MIRROR, MIRROR_EDGES, NARROW_PIECE, NARROW_ROW, NEAREST, OUTSIDE, PIECE_BLOCK, PIECE_TILE, STRAIGHT,
+    AxisMap, CopiesParams, FewPiecesParams, MapParams, PiecesParams, RepeatEvenlyParams,
+    find_stretch, piece_tiles, plan_copies, plan_repeats, shorten)
 from gpunp.ufunc.copying cimport copy_hooks
 
 from gpunp.array.convert import install_join
 
 cdef enum:
-    # Units that one block of the repeat kernel copies per outer index.
-    REPEAT_WORK = 8192
-    # Elements of a short pattern.
+    # Patterns of fewer elements are short.
     SHORT_PATTERN = 256
 
 # Rule names -> kernel constants, for gpunp.manipulation.axis_maps.
@@ -71,21 +67,11 @@ cdef int _launch_pieces(Device device, PiecesParams* p) except -1:
 cdef int _launch_table(Device device, bint narrow, long long blocks, PiecesParams* p) except -1:
     """Launch with the smaller parameter struct if the pieces fit it."""
     cdef FewPiecesParams few
-    cdef int n = p.count
-    if n > FEW_PIECES:
+    if p.count > FEW_PIECES:
         device.launch(device.kernel("manipulation", "concatenate_narrow" if narrow else "concatenate_pieces"),
                       <unsigned int>blocks, 1, 1, PIECE_BLOCK, 0, p, sizeof(PiecesParams))
         return 0
-    few.out = p.out
-    few.rows = p.rows
-    few.pitch = p.pitch
-    few.group_rows = p.group_rows
-    few.count = n
-    few.group_tiles = p.group_tiles
-    memcpy(few.source, p.source, n * sizeof(p.source[0]))
-    memcpy(few.source_pitch, p.source_pitch, n * sizeof(p.source_pitch[0]))
-    memcpy(few.offset, p.offset, (n + 1) * sizeof(p.offset[0]))
-    memcpy(few.tile, p.tile, (n + 1) * sizeof(p.tile[0]))
+    shorten(p[0], few)
     device.launch(
         device.kernel("manipulation", "concatenate_narrow_few" if narrow else "concatenate_pieces_few"),
         <unsigned int>blocks, 1, 1, PIECE_BLOCK, 0, &few, sizeof(FewPiecesParams))
@@ -351,8 +337,6 @@ cdef bint _copy_backwards(ndarray target, ndarray source) except -1:
         return False
     if source.ndim_ != target.ndim_ or source.code != target.code or source.size_ != target.size_:
         return False
-    if <size_t>target.data_ptr() % 16:
-        return False
     for d in range(source.ndim_):
         axes[d].extent = axes[d].length = source.shape_[d]
         axes[d].stride = source.strides_[d]
@@ -372,53 +356,6 @@ install_join(join)
 _MAP_SYMBOLS = {size: f"map_axes_{size}" for size in (1, 2, 4, 8, 16)}
 _COPIES_SYMBOLS = {size: f"copies_{size}" for size in (4, 8, 16)}
 _REPEAT_SYMBOLS = {size: f"repeat_evenly_{size}" for size in (1, 2, 4, 8, 16)}
-
-
-def repeated(ndarray source not None, int axis, ndarray ends not None, Py_ssize_t total):
-    """Repeat elements along an axis of a C-contiguous array; element i ends before position ``ends[i]``."""
-    cdef Py_ssize_t dims[MAX_NDIM]
-    cdef RepeatParams params
-    cdef Kernel kernel
-    cdef Device device = source.device_
-    cdef long long inner = source.itemsize_, each, chunks, segments
-    cdef int d, unit = 16
-    for d in range(source.ndim_):
-        dims[d] = total if d == axis else source.shape_[d]
-    cdef ndarray out = new_array(source.code, source.ndim_, dims, device)
-    if out.size_ == 0:
-        return out
-    check_status(device)
-    params.outer = 1
-    for d in range(axis):
-        params.outer *= source.shape_[d]
-    for d in range(axis + 1, source.ndim_):
-        inner *= source.shape_[d]
-    params.source = source.data_ptr()
-    params.out = out.data_ptr()
-    while inner % unit or <size_t>params.source % unit:
-        unit //= 2
-    params.inner = inner // unit
-    params.ends = <const int64_t*>ends.data_ptr()
-    params.length = source.shape_[axis]
-    params.total = total
-    kernel = device.kernel("manipulation", f"repeat_counts_{unit}")
-    if device.is_cpu:
-        device.launch(kernel, 1, 1, 1, 1, 0, &params, sizeof(params))
-        return out
-    params.tile = <int>min(total, max(1, min(<long long>REPEAT_TILE, REPEAT_WORK // params.inner)))
-    params.tiles = (total + params.tile - 1) // params.tile
-    params.segment = min(params.inner, <long long>REPEAT_WORK)
-    # If there is little to copy per outer index, a block handles several, to amortize its lookup of the runs.
-    each = params.tile * params.segment
-    params.outer_chunk = min(params.outer, max(1, REPEAT_WORK // each))
-    chunks = (params.outer + params.outer_chunk - 1) // params.outer_chunk
-    if chunks > 65535:
-        params.outer_chunk = (params.outer + 65534) // 65535
-        chunks = (params.outer + params.outer_chunk - 1) // params.outer_chunk
-    segments = (params.inner + params.segment - 1) // params.segment
-    device.launch(kernel, <unsigned int>(params.tiles * segments), <unsigned int>chunks, 1, REPEAT_BLOCK, 0,
-                  &params, sizeof(params))
-    return out
 
 
 def adopt(ndarray target not None, ndarray source not None, tuple shape, bint f_order):

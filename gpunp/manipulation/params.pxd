@@ -17,16 +17,7 @@ cdef extern from "gpunp/manipulation/concatenate_params.h" namespace "gpunp":
         long long offset[1]
         int tile[1]
     ctypedef struct FewPiecesParams:
-        char* out
-        long long rows
-        long long pitch
-        long long group_rows
         int count
-        int group_tiles
-        const char* source[1]
-        long long source_pitch[1]
-        long long offset[1]
-        int tile[1]
     long long piece_tiles(long long row_bytes, long long rows)
 
 cdef extern from "gpunp/manipulation/axis_maps_params.h" namespace "gpunp":
@@ -62,6 +53,7 @@ cdef extern from "gpunp/manipulation/copies_params.h" namespace "gpunp":
         unsigned int times
 
 cdef extern from "gpunp/manipulation/plan.h" namespace "gpunp":
+    void shorten(const PiecesParams& p, FewPiecesParams& few) nogil
     void find_stretch(MapParams& p) nogil
     long long plan_copies(const MapParams& p, int size, CopiesParams& copies) nogil
     long long plan_repeats(const MapParams& p, int size, RepeatEvenlyParams& repeats) nogil

@@ -12,6 +12,7 @@ from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.registry import implements
 from gpunp.manipulation import moves
 from gpunp.manipulation.axis_maps import STRAIGHT, cycle, divide, map_axes
+from gpunp.manipulation.repeats import repeated
 
 _INTP = numpy.dtype(numpy.intp)
 
@@ -83,7 +84,7 @@ def repeat(a, repeats, axis=None):
         _refuse_negative(counts.min(initial=0))
         host = numpy.cumsum(counts, dtype=_INTP)
         ends, total = asarray(host, device=a.device), int(host[-1]) if length else 0
-    return moves.repeated(asarray(a, order="C"), axis, ends, total)
+    return repeated(asarray(a, order="C"), axis, ends, total)
 
 
 def _host_counts(repeats):

@@ -1,9 +1,28 @@
-// Planning of copies by axis maps on the host: which kernel serves a map, and its parameters.
+// Planning on the host: the parameters of joins, and which kernel serves a copy by axis maps.
 #pragma once
 #include "gpunp/manipulation/axis_maps_runs.h"
+#include "gpunp/manipulation/concatenate_params.h"
 #include "gpunp/manipulation/copies_params.h"
 
 namespace gpunp {
+
+// Copies the parameters of at most FEW_PIECES pieces to the smaller struct.
+inline void shorten(const PiecesParams& p, FewPiecesParams& few) {
+    few.out = p.out;
+    few.rows = p.rows;
+    few.pitch = p.pitch;
+    few.group_rows = p.group_rows;
+    few.count = p.count;
+    few.group_tiles = p.group_tiles;
+    for (int k = 0; k < p.count; k++) {
+        few.source[k] = p.source[k];
+        few.source_pitch[k] = p.source_pitch[k];
+    }
+    for (int k = 0; k <= p.count; k++) {
+        few.offset[k] = p.offset[k];
+        few.tile[k] = p.tile[k];
+    }
+}
 
 // Sets begin, end and at to the longest plain copy among the first runs of the last axis.
 inline void find_stretch(MapParams& p) {
