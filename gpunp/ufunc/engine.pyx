@@ -8,12 +8,14 @@ from cpython.object cimport PyObject
 
 from gpunp.array.ndarray cimport MAX_NDIM, as_scalar, code_of, dtype_of, ndarray, new_array
 from gpunp.array.strides cimport product
-from gpunp.device cimport Device, check_status, current_device
+from gpunp.device cimport Device, check_status
 from gpunp.dtype_codes cimport BOOL, F4, F8, is_signed, itemsize_of
 from gpunp.ufunc.broadcasting cimport broadcast, broadcast_to_output, new_output, scalars_follow, shapes_text
-from gpunp.ufunc.operands cimport FOREIGN, HOST_ARRAY, KINDS, WEAK_INT, classify, promotion_type, store_scalar, upload
+from gpunp.ufunc.operands cimport (
+    FOREIGN, HOST_ARRAY, KINDS, WEAK_INT, classify, promotion_type, store_scalar, upload_operands,
+)
 from gpunp.ufunc.outputs cimport (
-    check_output_dtypes, check_outputs, given_outputs, into_outputs, warn_of_inputs, where_mask,
+    check_output_dtypes, check_outputs, device_of_results, given_outputs, into_outputs, warn_of_inputs, where_mask,
 )
 from gpunp.ufunc.plan cimport MAX_OPERANDS, ElementwiseParams, Loop, Operand, describe, execute
 
@@ -323,29 +325,6 @@ cdef inline Device _read_operands(Ufunc self, PyObject** args, Operand* operands
     return device
 
 
-cdef Device _device_of_results(tuple outs, object where):
-    """The device of a call without device arrays among its operands."""
-    if outs is not None:
-        for x in outs:
-            if x is not None:
-                return (<ndarray>x).device_
-    return (<ndarray>where).device_ if isinstance(where, ndarray) else current_device()
-
-
-cdef list _upload_operands(Ufunc self, PyObject** args, Operand* operands, int* kinds, Device device):
-    """Upload the host arrays; the returned list keeps them alive."""
-    cdef list arrays = []
-    cdef ndarray array
-    cdef int i
-    for i in range(self.nin):
-        if kinds[i] == HOST_ARRAY:
-            array = upload(<object>args[i], device, self.path)
-            arrays.append(array)
-            describe(&operands[i], array)
-            kinds[i] = array.code
-    return arrays
-
-
 cdef inline int _store_scalars(Ufunc self, Loop loop, PyObject** args, Operand* operands, const int* kinds,
                                ElementwiseParams* params, bint masked, int ndim,
                                const Py_ssize_t* shape) except -2:
@@ -388,9 +367,9 @@ cdef object call(Ufunc self, PyObject** args, tuple outs, object where, object c
         raise TypeError(f"{self.path}: operand {foreign} is {type(<object>args[foreign]).__name__}, "
                         "which gpunp cannot convert")
     if device is None:
-        device = _device_of_results(outs, where)
+        device = device_of_results(outs, where)
     if pending:
-        _uploads = _upload_operands(self, args, operands, kinds, device)
+        _uploads = upload_operands(self, args, operands, kinds, device)
     check_status(device)
     if signature is None and casting == "same_kind":
         loop = self.loop_for(kinds)

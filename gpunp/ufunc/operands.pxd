@@ -1,7 +1,10 @@
 """Classification and conversion of operands: device arrays, Python numbers, host values."""
+from cpython.object cimport PyObject
+
 from gpunp.array.ndarray cimport ndarray
 from gpunp.device cimport Device
 from gpunp.dtype_codes cimport NUM_DTYPES
+from gpunp.ufunc.plan cimport Operand
 
 # Kinds of operands; the dtype codes are the kinds of strongly typed values.
 cdef enum:
@@ -17,5 +20,7 @@ cdef int classify(object value) except -1
 cdef int store_scalar(unsigned char* target, int code, object value) except -1
 # Upload a host operand, applying the policy for host operands.
 cdef ndarray upload(object value, Device device, str name)
+# Upload the operands of a ufunc whose kind is HOST_ARRAY; the returned list keeps them alive.
+cdef list upload_operands(object ufunc, PyObject** args, Operand* operands, int* kinds, Device device)
 # The argument of resolve_dtypes for a kind.
 cdef object promotion_type(int kind)

@@ -4,11 +4,13 @@ import numpy as np
 from cpython.complex cimport PyComplex_CheckExact
 from cpython.float cimport PyFloat_CheckExact
 from cpython.long cimport PyLong_CheckExact
+from cpython.object cimport PyObject
 from libc.string cimport memcpy
 
 from gpunp.array.ndarray cimport code_of, dtype_of, ndarray
 from gpunp.device cimport Device
 from gpunp.dtype_codes cimport BOOL, C16, F4, F8, I1, NUM_DTYPES, U8, is_integer, itemsize_of
+from gpunp.ufunc.plan cimport Operand, describe
 
 cdef extern from "Python.h":
     long long PyLong_AsLongLongAndOverflow(object value, int* overflow) except? -1
@@ -138,6 +140,19 @@ cdef int store_scalar(unsigned char* target, int code, object value) except -1:
 cdef ndarray upload(object value, Device device, str name):
     _check_host_operand(value, name)
     return <ndarray>_asarray(value, device=device)
+
+
+cdef list upload_operands(object ufunc, PyObject** args, Operand* operands, int* kinds, Device device):
+    cdef list arrays = []
+    cdef ndarray array
+    cdef int i, count = ufunc.nin
+    for i in range(count):
+        if kinds[i] == HOST_ARRAY:
+            array = upload(<object>args[i], device, ufunc.path)
+            arrays.append(array)
+            describe(&operands[i], array)
+            kinds[i] = array.code
+    return arrays
 
 
 cdef object promotion_type(int kind):

@@ -6,6 +6,8 @@ from gpunp.ufunc.plan cimport ElementwiseParams, Loop, Operand
 
 
 cdef tuple given_outputs(object ufunc, object out)
+# The device of a call without device arrays among its operands.
+cdef Device device_of_results(tuple outs, object where)
 cdef int check_outputs(object ufunc, Loop loop, tuple outs, int ndim, const Py_ssize_t* shape,
                        Device device) except -1
 cdef int warn_of_inputs(Loop loop, const int* kinds) except -1

@@ -4,7 +4,7 @@ import numpy as np
 from cpython.object cimport PyObject
 
 from gpunp.array.ndarray cimport as_scalar, dtype_of, ndarray, new_array, require_writeable, shape_tuple
-from gpunp.device cimport Device
+from gpunp.device cimport Device, current_device
 from gpunp.dtype_codes cimport BOOL, C16, is_complex
 from gpunp.ufunc.broadcasting cimport new_output
 from gpunp.ufunc.copying cimport copy_into, overlaps
@@ -28,6 +28,14 @@ cdef tuple given_outputs(object ufunc, object out):
             raise TypeError(f"{ufunc.path}: out is {type(each).__name__}; give a gpunp array, "
                             "or copy the result with gpunp.asnumpy(result, out=...)")
     return None if all([each is None for each in out]) else out
+
+
+cdef Device device_of_results(tuple outs, object where):
+    if outs is not None:
+        for x in outs:
+            if x is not None:
+                return (<ndarray>x).device_
+    return (<ndarray>where).device_ if isinstance(where, ndarray) else current_device()
 
 
 cdef int check_outputs(object ufunc, Loop loop, tuple outs, int ndim, const Py_ssize_t* shape,
