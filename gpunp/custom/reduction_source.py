@@ -40,6 +40,8 @@ def _includes(codes, texts):
         found.append("complex")
     if "float16" in text or "float16" in names:
         found.append("float16")
+    if "atomic" in text:
+        found.append("atomic")
     return "".join(f'#include "gpunp/custom/{name}.h"\n' for name in found)
 
 

@@ -1,4 +1,4 @@
-"""Kernels of users: one line of C++ on large arrays, and the host cost of a call."""
+"""Kernels of users: a line of C++ on large arrays, reductions, and the host cost of a call."""
 
 from rows import Above, Share, row
 
@@ -59,3 +59,44 @@ def kernel_reversed(lib, size):
 def call_elementwise_kernel(lib, size):
     x, y, z = (lib.values(8) for _ in range(3))
     return "saxpy(2.5, x, y, z)", {"saxpy": saxpy_of(lib), "x": x, "y": y, "z": z}
+
+
+def squared_of(lib):
+    """A function of an array and axes: the sum of squares, or `vector_norm` in other libraries."""
+    if lib.dialect == "torch":
+        return lambda x, axis=None: lib.xp.linalg.vector_norm(x, dim=axis)
+    module = getattr(lib, "module", lib.xp)
+    if module.__name__ == "numpy":
+        return lambda x, axis=None: module.linalg.vector_norm(x, axis=axis)
+    return module.ReductionKernel("T x", "T y", "x * x", "a + b", "y = a", "0", "squared")
+
+
+def register_squared(label, arguments, axis):
+    @row(
+        f"kernel_squared_{label}",
+        f'`ReductionKernel(..., "x * x", "a + b", ...)({arguments})`',
+        CHAPTER,
+        Share(0.90, "read"),
+        "device",
+        lambda size: 4 * (size.elements if axis is None else size.side * size.side),
+    )
+    def build(lib, size):
+        x = lib.values(size.elements) if axis is None else lib.values(size.side, size.side)
+        squared = squared_of(lib)
+        return lambda: squared(x, axis=axis)
+
+
+register_squared("all", "x", None)
+register_squared("axis0", "A, axis=0", 0)
+register_squared("axis1", "A, axis=1", 1)
+
+
+@row(
+    "call_reduction_kernel",
+    "a `ReductionKernel` of one array",
+    "Host cost of a call, 8 elements",
+    Above(3e-6, "launch"),
+    "host",
+)
+def call_reduction_kernel(lib, size):
+    return "squared(x)", {"squared": squared_of(lib), "x": lib.values(8)}

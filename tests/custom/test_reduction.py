@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 import gpunp
-from gpunp.array.dtype import DTYPES
+from gpunp.array.dtype import DTYPES, dtype_code
+from gpunp.compiler import compile_source, nvrtc
 from gpunp.cuda.compiler import CompileException
+from gpunp.custom.reduction_source import VARIANTS, reduction_source
 
 kernel = gpunp.ReductionKernel
 l2norm = kernel("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "l2norm")
@@ -527,6 +529,44 @@ def test_streams(device):
     for stream, result in zip(streams, results, strict=True):
         stream.synchronize()
         check(result, x.sum(dtype="f4"))
+
+
+# Kernels, the dtypes of a call and its forms: numbers, raw arrays (axes, contiguous, wide), and arrays.
+COMPILED = {
+    "l2norm": (l2norm, "f4 f4", [("array",), ("array",)]),
+    "half": (total, "f2 f2", [("array",), ("array",)]),
+    "struct": (argmax, "f8 i8", [("array",), ("array",)]),
+    "two outputs": (pair, "i1 i1 i1", [("array",)] * 3),
+    "mixed": (
+        kernel("X x, Y y, raw X w, Y s", "Z z", "x * y * s + w[i]", "a + b", "z = a", "0", "mixed"),
+        "f4 c16 f4 c16 c16",
+        [("array",), ("array",), ("raw", 2, False, False), ("number",), ("array",)],
+    ),
+    "large": (
+        kernel(
+            "T x", "T y", "Large(x)", "a + b", "y = a.part[0]", "Large(0)", "large", "Large", preamble=STRUCTS
+        ),
+        "f4 f4",
+        [("array",), ("array",)],
+    ),
+}
+
+
+@pytest.mark.parametrize("variant", range(len(VARIANTS)), ids=VARIANTS)
+@pytest.mark.parametrize(
+    ("name", "architecture"), [*((name, 90) for name in COMPILED), ("l2norm", 75), ("struct", 100)]
+)
+def test_compiles_for_gpus(name, variant, architecture):
+    try:
+        nvrtc.version()
+    except RuntimeError as error:
+        pytest.skip(f"no NVRTC: {error}")
+    reduction, dtypes, forms = COMPILED[name]
+    codes = [dtype_code(np.dtype(dtype)) for dtype in dtypes.split()]
+    for repeated in (0, 1) if name == "mixed" else (0,):
+        source = reduction_source(reduction, codes, forms, (variant, repeated, 4))
+        compiled = compile_source(str(source), architecture, name=reduction.name)
+        assert reduction.name.encode() in compiled.image
 
 
 @pytest.mark.large
