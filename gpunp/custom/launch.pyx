@@ -226,7 +226,8 @@ cdef Variant _compile(Elementwise self, Typing typing, const Key* key, int count
         raise ValueError(f"{self.name}: the arguments have too many axes for one launch: their shapes and strides "
                          f"take {words * 8} bytes, the limit is {MOST_PARAMETER_BYTES}")
     loop = key.rank, key.width, typing.vectors, bool(key.wide)
-    source = elementwise_source(self, codes, forms, loop, MOST_THREADS if key.many_threads else FEW_THREADS, space)
+    threads = MOST_THREADS if key.many_threads else FEW_THREADS
+    source = elementwise_source(self, codes, forms, loop, threads, space)
     try:
         compiled = compile_source(str(source), device, name=self.name, options=self.options,
                                   link=self.link)
@@ -237,7 +238,7 @@ cdef Variant _compile(Elementwise self, Typing typing, const Key* key, int count
     variant.module = module
     variant.kernel = module.kernel(f"gpunp_{self.name}" if device.is_cpu else self.name)
     variant.words = words
-    self.cached_codes[str(device), codes, tuple(forms), loop] = str(source)
+    self.cached_codes[str(device), codes, tuple(forms), loop, threads, space] = str(source)
     return variant
 
 
