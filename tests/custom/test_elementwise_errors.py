@@ -75,10 +75,10 @@ def test_messages_of_the_compiler(texts, keywords, place, line):
     assert line in str(error.value)
 
 
-def test_without_a_compiler(device, monkeypatch):
+def test_without_a_compiler(device, monkeypatch, tmp_path):
     if not device.is_cpu:
         pytest.skip("NVRTC compiles for GPUs")
     monkeypatch.setenv("CXX", "no-such-compiler")
-    monkeypatch.setenv("GPUNP_CACHE_DIR", "")
+    monkeypatch.setenv("GPUNP_CACHE_DIR", str(tmp_path))
     with pytest.raises(RuntimeError, match="needs a C\\+\\+ compiler"):
         kernel("T x", "T z", "z = x - 12345", "without")(gpunp.zeros(3))
