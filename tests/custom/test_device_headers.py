@@ -215,9 +215,9 @@ def nvrtc():
         pytest.skip(f"no NVRTC: {error}")
     folders = [request.INCLUDE_FOLDER, *toolkit.include_folders(), request.STAND_INS]
 
-    def compile_for(source, architecture):
+    def compile_for(source, architecture, *more):
         program = nvrtc.Program(source.encode(), b"source")
-        options = [f"-arch=sm_{architecture}", "-std=c++17", *(f"-I{each}" for each in folders)]
+        options = [f"-arch=sm_{architecture}", "-std=c++17", *more, *(f"-I{each}" for each in folders)]
         assert program.compile([option.encode() for option in options]), program.log
         assert program.log == "", "warnings"
         return program.image("CUBIN")
@@ -253,6 +253,15 @@ extern "C" __global__ void f(thrust::complex<double>* z) {
     z[0] = thrust::pow(z[1], 2) + thrust::polar(1.0, 2.0);
 }
 """,
+    "cucomplex": """
+#include <cuComplex.h>
+extern "C" __global__ void f(cuFloatComplex* z, cuDoubleComplex* w) {
+    z[0] = cuCaddf(make_cuComplex(1, 2), cuCmulf(z[1], cuConjf(z[2])));
+    w[0] = cuCdiv(w[1], make_cuDoubleComplex(cuCreal(w[2]), w[2].y));
+    z[3].x = cuCabsf(z[0]);
+    w[3] = cuComplexFloatToDouble(cuCfmaf(z[0], z[1], z[2]));
+}
+""",
     "halves": """
 #include "gpunp/custom/float16.h"
 #include <cuda_fp16.h>
@@ -284,6 +293,11 @@ extern "C" __global__ void f(float16* h, complex<float>* c, int64_t* l, uint64_t
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_programs_compile(program, architecture, nvrtc):
     assert nvrtc(PROGRAMS[program], architecture)
+
+
+@pytest.mark.parametrize("program", ["cucomplex", "complex64"])
+def test_cucomplex_over_complex(program, nvrtc):
+    assert nvrtc(PROGRAMS[program], 90, "--pre-include=gpunp/custom/cucomplex.h")
 
 
 def test_complex_of_libcudacxx_beside(nvrtc):
