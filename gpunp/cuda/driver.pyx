@@ -61,11 +61,11 @@ cdef dict _STICKY = {
     702: "a kernel ran longer than the display driver allows",
     710: "an assertion in a kernel failed",
     714: "a kernel overflowed its stack",
-    715: "a kernel ran an illegal instruction (__trap is one)",
+    715: "a kernel ran an illegal instruction",
     716: "a kernel accessed memory at an address that is not a multiple of the element's size",
     717: "a kernel used an address of another memory space",
     718: "a kernel jumped to an invalid address",
-    719: "a kernel accessed memory it should not have",
+    719: "a kernel trapped or accessed memory it should not have",
 }
 
 cdef enum:
@@ -108,16 +108,6 @@ def recent_launches():
     return [<object>_recent[i] for i in range(RECENT) if _recent[i] != NULL]
 
 
-cdef str _sticky_hint(int code):
-    """What an error means after which every call fails, and which kernels may have caused it."""
-    if code not in _STICKY:
-        return ""
-    launched = recent_launches()
-    suspects = f" (your own kernels launched last, latest first: {', '.join(launched)})" if launched else ""
-    return (f"; {_STICKY[code]}{suspects}, and every later CUDA call of this process fails: restart it. "
-            "compute-sanitizer shows the place")
-
-
 cdef int fail(CUresult result, const char* call) except -1:
     cdef const char* name = NULL
     cdef const char* description = NULL
@@ -126,7 +116,13 @@ cdef int fail(CUresult result, const char* call) except -1:
     cuGetErrorString(result, &description)
     label = name.decode() if name != NULL else f"error {<int>result}"
     reason = description.decode() if description != NULL else "unknown error"
-    raise CUDADriverError(f"{what} failed: {label} ({reason}){_sticky_hint(result)}", what, label, <int>result)
+    message = f"{what} failed: {label} ({reason})"
+    if result in _STICKY:
+        launched = recent_launches()
+        suspects = f" (your own kernels launched last, latest first: {', '.join(launched)})" if launched else ""
+        message = (f"{what} failed: {label} ({reason}); {_STICKY[result]}{suspects}, and every later CUDA call of this "
+                   "process fails: restart it. compute-sanitizer shows the place")
+    raise CUDADriverError(message, what, label, <int>result)
 
 
 cdef int initialize() except -1:

@@ -114,23 +114,25 @@ class Program:
         if self.image is not None:
             return compiler.load_module(self.image, device)
         try:
-            compiled = self._compile(device, self.names)
+            compiled = self._compiled(device)
         except RuntimeError as error:
-            # Imported here, as it takes a tenth of the time in which a kernel comes from the disk cache.
-            from gpunp.compiler.errors import CompileException
-
-            if not isinstance(error, CompileException):
-                raise
-            # The source has no kernel of this name, which the look-up of the kernel says in one line.
-            if self.owner == "RawKernel" and any(text in error.log for text in _BAD_NAME):
-                compiled = self._compile(device, ())
-            else:
-                if log_stream is not None:
-                    log_stream.write(error.log)
-                raise
+            if log_stream is not None:
+                # Only exceptions for sources that do not compile have a log.
+                log_stream.write(getattr(error, "log", ""))
+            raise
         if log_stream is not None:
             log_stream.write(compiled.log)
         return compiler.load_module(compiled, device)
+
+    def _compiled(self, device):
+        try:
+            return self._compile(device, self.names)
+        except RuntimeError as error:
+            log = getattr(error, "log", "")
+            if self.owner != "RawKernel" or not any(text in log for text in _BAD_NAME):
+                raise
+        # The source has no kernel of this name, which the look-up of the kernel says in one line.
+        return self._compile(device, ())
 
     def _compile(self, device, names):
         return compiler.compile_source(

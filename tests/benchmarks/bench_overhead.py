@@ -1,12 +1,14 @@
 """The host cost of a call, with arrays so small that the device's time does not matter."""
 
+import numpy as np
+from ceilings import KERNEL
 from rows import Above, row
 
 CHAPTER = "Host cost of a call, 8 elements"
 
 
-def host(name, title, goal):
-    return row(name, title, CHAPTER, goal, "host")
+def host(name, title, goal, **keywords):
+    return row(name, title, CHAPTER, goal, "host", **keywords)
 
 
 @host("call_operator", "`a + b`", Above(2.5e-6, "launch"))
@@ -39,3 +41,10 @@ def call_empty(lib, size):
     if lib.dialect == "torch":
         return "empty(8, device=device)", {"empty": lib.xp.empty, "device": lib.xp.device("cuda")}
     return "empty(8)", {"empty": getattr(lib, "module", lib.xp).empty}
+
+
+@host("call_raw_kernel", "`RawKernel`, 4 arguments", Above(1.5e-6, "launch"), needs_gpu=True)
+def call_raw_kernel(lib, size):
+    kernel = getattr(lib, "module", lib.xp).RawKernel(KERNEL, "axpy")
+    names = {"x": lib.values(8), "y": lib.values(8), "a": np.float32(2), "n": np.int32(8)}
+    return "kernel((1,), (8,), (x, y, a, n))", {**names, "kernel": kernel}

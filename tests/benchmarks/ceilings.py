@@ -1,5 +1,6 @@
 """The limits with which rows are compared, measured in the same run."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -14,6 +15,34 @@ import numpy as np
 from libraries import host_values
 
 SOURCE = Path(__file__).with_name("ceilings.cpp")
+# A ten-line kernel, whose first call is measured.
+KERNEL = r"""
+extern "C" __global__ void axpy(const float* x, float* y,
+                                float a, int n) {
+    // The threads of the grid share the elements.
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int step = gridDim.x * blockDim.x;
+    for (; i < n; i += step) {
+        y[i] += a * x[i];
+    }
+}
+"""
+# The time in which NVRTC itself, called from C, is loaded and compiles this kernel.
+COMPILATION = """
+import ctypes, glob, sys, time
+library, architecture, source = sys.argv[1], sys.argv[2].encode(), sys.argv[3].encode()
+start = time.perf_counter()
+for builtins in glob.glob(library.replace("libnvrtc", "libnvrtc-builtins") + "*"):
+    ctypes.CDLL(builtins)
+nvrtc = ctypes.CDLL(library)
+program, size = ctypes.c_void_p(), ctypes.c_size_t()
+options = (ctypes.c_char_p * 2)(b"-arch=sm_" + architecture, b"-std=c++17")
+assert nvrtc.nvrtcCreateProgram(ctypes.byref(program), source, b"kernel.cu", 0, None, None) == 0
+assert nvrtc.nvrtcCompileProgram(program, 2, options) == 0
+assert nvrtc.nvrtcGetCUBINSize(program, ctypes.byref(size)) == 0
+assert nvrtc.nvrtcGetCUBIN(program, ctypes.create_string_buffer(size.value)) == 0
+print(time.perf_counter() - start)
+"""
 
 
 def measure_cuda(size):
@@ -26,9 +55,22 @@ def measure_cuda(size):
         subprocess.run([compiler, "-O2", "-std=c++17", SOURCE, "-o", program, "-ldl"], check=True)
         found = run_program(program, "all", str(4 * size.elements))
         found["context"] = median(run_program(program, "context")["context"] for _ in range(size.repeats))
+    found["NVRTC"] = compilation_seconds(size.repeats)
     # Both are bandwidths of the same memory: the larger one is closer to the limit of reading.
     found["read"] = max(found["read"], found["copy"])
     return found
+
+
+def compilation_seconds(repeats):
+    """The time in which NVRTC is loaded and compiles a small kernel, as the median over new processes."""
+    import gpunp
+    from gpunp.compiler.toolkit import nvrtc_path
+
+    words = [nvrtc_path(), str(gpunp.Device("cuda", 0).architecture), KERNEL]
+    return median(
+        json.loads(subprocess.check_output([sys.executable, "-P", "-c", COMPILATION, *words], text=True))
+        for _ in range(repeats)
+    )
 
 
 def run_program(*command):
@@ -48,6 +90,7 @@ def measure_cpu(size):
     return {
         "context": 0.0,
         "launch": 0.0,
+        "NVRTC": 0.0,
         "copy": 2 * source.nbytes / copy,
         "read": source.nbytes / read,
         "pinned up": source.nbytes / copy,
@@ -57,15 +100,16 @@ def measure_cpu(size):
     }
 
 
-def cold_seconds(program, repeats):
+def cold_seconds(program, repeats, filled):
     """The seconds that a program prints, as the median over new processes with empty kernel caches.
 
-    Python's bytecode cache is filled, as after an installation, by a first process that is not counted.
+    Python's bytecode cache is filled, as after an installation, by a first process that is not counted. It fills
+    the caches of kernels as well if they are to be ``filled``.
     """
     samples = []
-    with tempfile.TemporaryDirectory() as bytecode:
+    with tempfile.TemporaryDirectory() as bytecode, tempfile.TemporaryDirectory() as kept:
         for _ in range(repeats + 1):
-            with tempfile.TemporaryDirectory() as folder:
+            with contextlib.nullcontext(kept) if filled else tempfile.TemporaryDirectory() as folder:
                 caches = {"CUPY_CACHE_DIR": folder, "CUDA_CACHE_PATH": folder, "GPUNP_CACHE_DIR": folder}
                 environment = {**os.environ, **caches, "PYTHONPYCACHEPREFIX": bytecode}
                 environment.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -36,6 +36,7 @@ The goals refer to what the same machine did in the same run, without any librar
 | pinned down: 256 MiB to pinned host memory | {down:.1f} GB/s |
 | launch: `cuLaunchKernel` of an empty kernel, host time | {launch} |
 | context: loading libcuda until memory can be allocated | {context} |
+| NVRTC: loading it and compiling a kernel of ten lines | {nvrtc} |
 """
 
 
@@ -99,6 +100,7 @@ def page(results):
         down=ceilings["pinned down"] / 1e9,
         launch=format_seconds(ceilings["launch"]),
         context=format_seconds(ceilings["context"]),
+        nvrtc=format_seconds(ceilings["NVRTC"]),
     )
     for chapter, rows in groupby(measured_rows(results), key=lambda row: row.chapter):
         text += f"\n## {chapter}\n\n{markdown_table(rows, results)}\n"

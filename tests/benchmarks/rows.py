@@ -81,14 +81,17 @@ class Row:
         The heading of the row's section.
     goal : Goal
         The goal.
-    timing : {"device", "host", "wall", "process"}
+    timing : {"device", "host", "wall", "process", "second process"}
         Device time between events; host time of one asynchronous call; wall time of one call and its
-        synchronization; time that a new process reports.
+        synchronization; time that a new process reports, with empty kernel caches or with those that another
+        process filled.
     build : callable
         ``build(lib, size)`` returns what is timed: a callable ("device", "wall"), a statement and its names
-        ("host"), or the source of a program ("process").
+        ("host"), or the source of a program ("process", "second process").
     moved : callable or None
         ``moved(size)`` is the number of bytes that must be read and written.
+    needs_gpu : bool
+        Whether the row is left out on the CPU device.
     """
 
     name: str
@@ -98,6 +101,7 @@ class Row:
     timing: str
     build: object
     moved: object = None
+    needs_gpu: bool = False
 
 
 @dataclass(frozen=True)
@@ -114,11 +118,11 @@ FULL = Size(elements=1 << 28, side=1 << 14, transfer=256 << 20, repeats=7)
 QUICK = Size(elements=1 << 16, side=1 << 8, transfer=1 << 20, repeats=3)
 
 
-def row(name, title, chapter, goal, timing, moved=None):
+def row(name, title, chapter, goal, timing, moved=None, *, needs_gpu=False):
     """Register the decorated builder as a row."""
 
     def register(build):
-        ROWS.append(Row(name, title, chapter, goal, timing, build, moved))
+        ROWS.append(Row(name, title, chapter, goal, timing, build, moved, needs_gpu))
         return build
 
     return register

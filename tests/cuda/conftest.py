@@ -147,3 +147,40 @@ def units(tmp_path):
         (tmp_path / f"{unit}.fatbin").write_text(text)
 
     return write
+
+
+# What precedes machine code in a fatbin; the stand-in driver reads names and sizes of parameters after it.
+FATBIN = b"\x50\xed\x55\xba"
+
+
+@pytest.fixture
+def raw_image(cuda_device):
+    """Machine code for the stand-in driver: kernels with a parameter of each size, and one with several."""
+    return FATBIN + b"none p1(1) p2(2) p4(4) p8(8) p16(16) p24(24) p128(128) axpy(8,8,4,4)"
+
+
+@pytest.fixture
+def module(cuda_device, raw_image):
+    """A `RawModule` on the current device, the first one."""
+    if cuda_device is None:
+        return None
+    import gpunp
+
+    cuda_device.use()
+    return gpunp.RawModule(raw_image)
+
+
+@pytest.fixture
+def packed(fake):
+    """A function that returns the parameters of the last launch in one buffer."""
+    if fake is None:
+        return None
+    fake.fake_last_parameters.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
+    fake.fake_last_parameters.restype = ctypes.c_size_t
+
+    def read():
+        buffer = ctypes.create_string_buffer(1 << 13)
+        count = fake.fake_last_parameters(buffer, len(buffer))
+        return buffer.raw[:count]
+
+    return read

@@ -1,4 +1,4 @@
-"""Launches of raw kernels on the stand-in driver: arguments as bytes, configurations, limits and errors."""
+"""Launches of raw kernels on the stand-in driver: shapes, limits, streams, devices, threads and errors."""
 
 import ctypes
 import pickle
@@ -9,39 +9,6 @@ import numpy as np
 import pytest
 
 pytestmark = pytest.mark.fake_driver()
-
-# What precedes machine code in a fatbin; the stand-in driver reads names and sizes of parameters after it.
-FATBIN = b"\x50\xed\x55\xba"
-# Kernels of the stand-in driver: a parameter of each size, and combinations.
-KERNELS = b"none p1(1) p2(2) p4(4) p8(8) p16(16) p24(24) p128(128) axpy(8,8,4,4)"
-ALIGNED = np.dtype([("a", "i4"), ("b", "f8"), ("c", "i1")], align=True)
-PACKED = np.dtype([("a", "i4"), ("b", "f8"), ("c", "i1")])
-
-
-@pytest.fixture
-def module(cuda_device):
-    if cuda_device is None:
-        return None
-    import gpunp
-
-    cuda_device.use()
-    return gpunp.RawModule(FATBIN + KERNELS)
-
-
-@pytest.fixture
-def packed(fake):
-    """A function that returns the parameters of the last launch in one buffer."""
-    if fake is None:
-        return None
-    fake.fake_last_parameters.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
-    fake.fake_last_parameters.restype = ctypes.c_size_t
-
-    def read():
-        buffer = ctypes.create_string_buffer(1 << 13)
-        count = fake.fake_last_parameters(buffer, len(buffer))
-        return buffer.raw[:count]
-
-    return read
 
 
 def last_launch(fake):
@@ -54,191 +21,6 @@ def last_attributes(fake):
     values = (ctypes.c_long * 4)()
     fake.fake_last_attributes(values)
     return list(values)
-
-
-class WithPointer:
-    ptr = 0x1234
-
-
-class WithIndex:
-    def __index__(self):
-        return 77
-
-
-class CUtensorMap:
-    """Named as the class of cuda.bindings, whose struct is passed by value."""
-
-    def __init__(self):
-        self.struct = ctypes.create_string_buffer(bytes(range(128)), 128)
-
-    def getPtr(self):
-        return ctypes.addressof(self.struct)
-
-
-# Sizes of parameters, arguments for them, and the value and format of `struct` by which they are passed.
-SCALARS = [
-    (1, True, True, "?"),
-    (4, True, 1, "i"),
-    (1, -128, -128, "b"),
-    (1, 255, 255, "B"),
-    (2, 65535, 65535, "H"),
-    (4, 7, 7, "i"),
-    (4, -(2**31), -(2**31), "i"),
-    (4, 2**32 - 1, 2**32 - 1, "I"),
-    (8, -1, -1, "q"),
-    (8, 2**63 - 1, 2**63 - 1, "q"),
-    (8, 2**64 - 1, 2**64 - 1, "Q"),
-    (8, 2.5, 2.5, "d"),
-    (4, 2.5, 2.5, "f"),
-    (4, float("inf"), float("inf"), "f"),
-    (8, np.float64(0.1), 0.1, "d"),
-    (4, np.float32(0.1), np.float32(0.1), "f"),
-    (2, np.float16(0.5), 0.5, "e"),
-    (1, np.bool_(True), True, "?"),
-    (1, np.int8(-3), -3, "b"),
-    (2, np.uint16(40000), 40000, "H"),
-    (4, np.int32(-5), -5, "i"),
-    (8, np.longlong(-6), -6, "q"),
-    (8, np.int64(-6), -6, "q"),
-    (8, np.array([[3]]), 3, "q"),
-    (4, np.array(1.5, np.float32), 1.5, "f"),
-    (8, None, 0, "q"),
-    (8, WithPointer(), 0x1234, "q"),
-    (8, WithIndex(), 77, "q"),
-]
-
-
-def test_scalars(module, packed):
-    for size, argument, value, format in SCALARS:
-        module.get_function(f"p{size}")((1,), (1,), (argument,))
-        assert packed() == struct.pack("<" + format, value), (size, argument)
-
-
-def test_complex(module, packed):
-    for value in (1 + 2j, np.complex128(1 + 2j)):
-        module.get_function("p16")((1,), (1,), (value,))
-        assert packed() == struct.pack("<dd", 1, 2)
-    for value in (1 + 2j, np.complex64(1 + 2j)):
-        module.get_function("p8")((1,), (1,), (value,))
-        assert packed() == struct.pack("<ff", 1, 2)
-
-
-def test_structures(module, packed):
-    value = np.zeros((), ALIGNED)
-    value[()] = (1, 2.5, 3)
-    for argument in (value, value[()], value.reshape(1)):
-        module.get_function("p24")((1,), (1,), (argument,))
-        assert packed() == struct.pack("<i4xdb7x", 1, 2.5, 3) == value.tobytes()
-
-
-def test_tensor_maps(module, packed):
-    module.get_function("p128")((1,), (1,), (CUtensorMap(),))
-    assert packed() == bytes(range(128))
-
-
-def test_pointers(module, packed):
-    import gpunp
-
-    a = gpunp.empty(8, np.float32)
-    pointer = module.get_function("p8")
-    for argument in (a, a.data, gpunp.cuda.get_default_memory_pool().malloc(8)):
-        pointer((1,), (1,), (argument,))
-        address = argument.address if hasattr(argument, "address") else a.data_address
-        assert packed() == struct.pack("<Q", address)
-    pointer((1,), (1,), (a[3:],))
-    assert packed() == struct.pack("<Q", a.data_address + 12)
-    module.get_function("axpy")((1,), (1,), [a, a[1:], 2.0, 8])
-    assert packed() == struct.pack("<QQfi", a.data_address, a.data_address + 4, 2, 8)
-
-
-def test_more_parameters_than_the_stack_has_room_for(cuda_device, packed):
-    import gpunp
-
-    cuda_device.use()
-    count = 700
-    kernel = gpunp.RawModule(FATBIN + b"k(%s)" % b",".join([b"8"] * count)).get_function("k")
-    kernel((1,), (1,), tuple(range(count)))
-    assert packed() == struct.pack(f"<{count}q", *range(count))
-
-
-class Foreign:
-    """Memory with the CUDA Array Interface."""
-
-    def __init__(self, array, stream=None):
-        self.array = array
-        self.__cuda_array_interface__ = {**array.__cuda_array_interface__, "stream": stream}
-
-
-def test_arrays_of_other_libraries(module, packed, fake):
-    import gpunp
-
-    a = gpunp.empty(8, np.float32)
-    kernel = module.get_function("p8")
-    kernel((1,), (1,), (Foreign(a),))
-    assert packed() == struct.pack("<Q", a.data_address)
-    waits = fake.fake_calls(b"cuStreamWaitEvent")
-    side = gpunp.cuda.Stream()
-    kernel((1,), (1,), (Foreign(a, side.ptr),))
-    assert fake.fake_calls(b"cuStreamWaitEvent") == waits + 1
-
-
-WRONG = [
-    ("axpy", (), TypeError, r"axpy takes 4 arguments, 0 were given"),
-    ("p8", (1, 2), TypeError, r"p8 takes 1 argument, 2 were given"),
-    ("none", (1,), TypeError, r"none takes no arguments, 1 was given"),
-    (
-        "p4",
-        (np.int64(8),),
-        TypeError,
-        r"p4: args\[0\] is of 8 bytes \(int64\).*has 4; pass numpy\.int32\(x\)",
-    ),
-    ("p8", (np.float32(8),), TypeError, r"is of 4 bytes \(float32\).*has 8; pass numpy\.float64\(x\)"),
-    ("p8", (np.bool_(1),), TypeError, r"is of 1 byte \(bool\).*has 8$"),
-    ("p4", (np.zeros(1),), TypeError, r"is of 8 bytes \(float64\)"),
-    ("p24", (np.zeros((), PACKED),), TypeError, "align=True"),
-    ("p24", (np.zeros((), [("a", "O"), ("b", "V16")]),), TypeError, "Python objects"),
-    ("p8", (np.array(None),), TypeError, "Python objects"),
-    ("p4", (2**32,), OverflowError, r"args\[0\] = 4294967296 does not fit .* of 4 bytes"),
-    ("p1", (-129,), OverflowError, "of 1 byte$"),
-    ("p8", (2**64,), OverflowError, "of 8 bytes"),
-    ("p8", (-(2**63) - 1,), OverflowError, "of 8 bytes"),
-    ("p16", (1,), TypeError, r"args\[0\] is an int, and the kernel's parameter has 16 bytes"),
-    ("p4", (1e300,), OverflowError, "does not fit into a float"),
-    ("p2", (1.0,), TypeError, r"pass numpy\.float16\(x\)"),
-    ("p4", (1j,), TypeError, "a complex is passed as"),
-    ("p8", (1e300j,), OverflowError, "does not fit into a float"),
-    ("p4", (None,), TypeError, "None.*passed as a pointer"),
-    ("p8", (np.zeros(8),), TypeError, r"a NumPy array of shape \(8,\) in host memory.*gpunp\.asarray"),
-    ("p8", ([1, 2],), TypeError, r"args\[0\] is a list"),
-    ("p8", ("text",), TypeError, r"args\[0\] is a str"),
-    ("p8", (np.str_("text"),), TypeError, "str_, which has no counterpart"),
-    ("p16", (np.longdouble(1),), TypeError, "longdouble, which has no counterpart"),
-    ("p8", (np.datetime64("2020-01-01"),), TypeError, "datetime64, which has no counterpart"),
-    ("p8", np.zeros(1), TypeError, r"args must be a tuple .*, not ndarray; write \(x,\)"),
-    ("p8", None, TypeError, "args must be a tuple"),
-]
-
-
-def test_wrong_arguments(module, fake):
-    for name, args, exception, match in WRONG:
-        with pytest.raises(exception, match=match):
-            module.get_function(name)((1,), (1,), args)
-    assert fake.fake_calls(b"cuLaunchKernel") == 0
-
-
-def test_arrays_of_other_devices(module):
-    import gpunp
-
-    for size in (4, 8):
-        with pytest.raises(
-            TypeError, match=r"args\[0\] is an array on the CPU device .*to_device\('cuda:0'\)"
-        ):
-            module.get_function(f"p{size}")((1,), (1,), (gpunp.zeros(3, device="cpu"),))
-    a, b = gpunp.empty(3, device="cuda:0"), gpunp.empty(3, device="cuda:1")
-    with pytest.raises(ValueError, match=r"args\[1\] is on cuda:1 and the kernel runs on cuda:0"):
-        module.get_function("axpy")((1,), (1,), (a, b, 1.0, 3))
-    with pytest.raises(TypeError, match=r"passed as a pointer of 8 bytes.*has 4; .*numpy\.float32\(x\)"):
-        module.get_function("p4")((1,), (1,), (gpunp.empty((), np.float32),))
 
 
 # Grids and blocks, and the six extents that they mean.
@@ -281,7 +63,7 @@ def test_grids_and_blocks(module, fake):
     assert fake.fake_calls(b"cuLaunchKernel") == launches
 
 
-def test_clusters_and_cooperative_launches(module, fake):
+def test_clusters_and_cooperative_launches(module, raw_image, fake):
     import gpunp
 
     module.get_function("none")((8,), (32,), (), cluster=(4, 1))
@@ -290,7 +72,7 @@ def test_clusters_and_cooperative_launches(module, fake):
     assert last_attributes(fake) == [8, 2, 1, 0]
     module.get_function("none")((8,), (32,), ())
     assert last_attributes(fake) == [0, 0, 0, 0]
-    together = gpunp.RawModule(FATBIN + KERNELS, enable_cooperative_groups=True).get_function("none")
+    together = gpunp.RawModule(raw_image, enable_cooperative_groups=True).get_function("none")
     together((8,), (32,), ())
     assert last_attributes(fake) == [0, 0, 0, 1]
     together((8,), (32,), (), cluster=2)
@@ -300,12 +82,12 @@ def test_clusters_and_cooperative_launches(module, fake):
         together((265,), (64,), ())
 
 
-def test_clusters_need_compute_capability_9(cuda_device, fake):
+def test_clusters_need_compute_capability_9(cuda_device, raw_image, fake):
     import gpunp
 
     fake.fake_set_attribute(75, 8)
     with gpunp.Device("cuda", 1):
-        kernel = gpunp.RawModule(FATBIN + KERNELS).get_function("none")
+        kernel = gpunp.RawModule(raw_image).get_function("none")
         with pytest.raises(ValueError, match=r"need compute capability 9\.0, cuda:1 has 8\.0"):
             kernel((2,), (32,), (), cluster=2)
 
@@ -388,11 +170,11 @@ def test_several_devices(module, fake, packed):
     assert fake.fake_calls(b"cuModuleGetFunction") == 2
 
 
-def test_threads_load_once(fake):
+def test_threads_load_once(fake, raw_image):
     import gpunp
 
     gpunp.Device("cuda", 0)
-    kernel = gpunp.RawModule(FATBIN + KERNELS)._program
+    kernel = gpunp.RawModule(raw_image)._program
     ready, errors = threading.Barrier(8), []
 
     def work():

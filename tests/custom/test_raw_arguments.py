@@ -1,7 +1,7 @@
 """Arguments of raw kernels on a GPU: what a kernel receives of every kind of argument.
 
 How arguments are packed, and which are refused, is tested on the stand-in driver:
-tests/cuda/test_raw_launch.py.
+tests/cuda/test_raw_packing.py.
 """
 
 import numpy as np
