@@ -103,8 +103,8 @@ def measure_cpu(size):
 def cold_seconds(program, repeats, filled):
     """The seconds that a program prints, as the median over new processes with empty kernel caches.
 
-    Python's bytecode cache is filled, as after an installation, by a first process that is not counted. It fills
-    the caches of kernels as well if they are to be ``filled``.
+    Python's bytecode cache is filled, as after an installation, by a first process that is not counted.
+    It fills the caches of kernels as well if they are to be ``filled``.
     """
     samples = []
     with tempfile.TemporaryDirectory() as bytecode, tempfile.TemporaryDirectory() as kept:
