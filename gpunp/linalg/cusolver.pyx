@@ -245,65 +245,60 @@ def gesvdp(ndarray a not None, ndarray values not None, ndarray u not None, ndar
 
     Returns whether a matrix was so nearly singular that cuSOLVER perturbed it; synchronizes the stream.
     """
+    return bool(_decompose(a, values, u, v, info, full, polar=True))
+
+
+def gesvd(ndarray a not None, ndarray values not None, ndarray u not None, ndarray v not None,
+          ndarray info not None, bint full):
+    """Like `gesvdp` by QR iteration, slow but accurate; the right vectors are V^H in column-major order."""
+    _decompose(a, values, u, v, info, full, polar=False)
+
+
+cdef int _decompose(ndarray a, ndarray values, ndarray u, ndarray v, ndarray info, bint full, bint polar) except -1:
+    """Call Xgesvdp for every matrix if ``polar``, else Xgesvd; return what `gesvdp` returns."""
     cdef Handle handle = handle_of(a.device_)
     cdef void *solver = handle.handle
     cdef void *params = handle.params
-    cdef Gesvdp call = <Gesvdp>function("cusolverDnXgesvdp")
-    cdef GesvdpSize ask = <GesvdpSize>function("cusolverDnXgesvdp_bufferSize")
+    cdef str name = "Xgesvdp" if polar else "Xgesvd"
+    cdef void *call = function("cusolverDn" + name)
+    cdef void *ask = function(f"cusolverDn{name}_bufferSize")
     cdef int64_t n = a.shape_[1], m = a.shape_[2], i
     cdef int kind = _type(a), real = _type(values), econ = not full, status
+    cdef signed char job = c"A" if full else c"S"
     cdef size_t size = 0, host = 0
-    cdef double error
-    cdef bint disturbed = False
-    cdef void *matrix
-    cdef void *target
-    cdef void *left
-    cdef void *right
+    cdef double error = 0
+    cdef int disturbed = 0
+    cdef void *matrix = a.data_ptr()
+    cdef void *target = values.data_ptr()
+    cdef void *left = u.data_ptr()
+    cdef void *right = v.data_ptr()
     cdef int* flag
-    check(ask(solver, params, VECTORS, econ, m, n, kind, a.data_ptr(), m, real, values.data_ptr(), kind,
-              u.data_ptr(), m, kind, v.data_ptr(), n, kind, &size, &host), "Xgesvdp_bufferSize")
+    if polar:
+        status = (<GesvdpSize>ask)(solver, params, VECTORS, econ, m, n, kind, matrix, m, real, target, kind,
+                                   left, m, kind, right, n, kind, &size, &host)
+    else:
+        status = (<GesvdSize>ask)(solver, params, job, job, m, n, kind, matrix, m, real, target, kind,
+                                  left, m, kind, right, n, kind, &size, &host)
+    check(status, name + "_bufferSize")
     cdef Workspace work = workspace(a.device_, size, host)
     for i in range(a.shape_[0]):
         matrix, target, flag = _matrix(a, i), _matrix(values, i), <int*>_matrix(info, i)
         left, right = _matrix(u, i), _matrix(v, i)
         error = 0
         with nogil:
-            status = call(solver, params, VECTORS, econ, m, n, kind, matrix, m, real, target, kind, left, m,
-                          kind, right, n, kind, work.device, size, work.host, host, flag, &error)
-        check(status, "Xgesvdp")
-        # The error bound is written asynchronously, in stream order.
-        a.device_.synchronize_stream()
-        disturbed = disturbed or error > 0
+            if polar:
+                status = (<Gesvdp>call)(solver, params, VECTORS, econ, m, n, kind, matrix, m, real, target, kind,
+                                        left, m, kind, right, n, kind, work.device, size, work.host, host, flag,
+                                        &error)
+            else:
+                status = (<Gesvd>call)(solver, params, job, job, m, n, kind, matrix, m, real, target, kind,
+                                       left, m, kind, right, n, kind, work.device, size, work.host, host, flag)
+        check(status, name)
+        if polar:
+            # The error bound is written asynchronously, in stream order.
+            a.device_.synchronize_stream()
+            disturbed = disturbed or error > 0
     return disturbed
-
-
-def gesvd(ndarray a not None, ndarray values not None, ndarray u not None, ndarray v not None,
-          ndarray info not None, bint full):
-    """Like `gesvdp` by QR iteration, slow but accurate; the right vectors are V^H in column-major order."""
-    cdef Handle handle = handle_of(a.device_)
-    cdef void *solver = handle.handle
-    cdef void *params = handle.params
-    cdef Gesvd call = <Gesvd>function("cusolverDnXgesvd")
-    cdef GesvdSize ask = <GesvdSize>function("cusolverDnXgesvd_bufferSize")
-    cdef int64_t n = a.shape_[1], m = a.shape_[2], i
-    cdef int kind = _type(a), real = _type(values), status
-    cdef signed char job = c"A" if full else c"S"
-    cdef size_t size = 0, host = 0
-    cdef void *matrix
-    cdef void *target
-    cdef void *left
-    cdef void *right
-    cdef int* flag
-    check(ask(solver, params, job, job, m, n, kind, a.data_ptr(), m, real, values.data_ptr(), kind,
-              u.data_ptr(), m, kind, v.data_ptr(), n, kind, &size, &host), "Xgesvd_bufferSize")
-    cdef Workspace work = workspace(a.device_, size, host)
-    for i in range(a.shape_[0]):
-        matrix, target, flag = _matrix(a, i), _matrix(values, i), <int*>_matrix(info, i)
-        left, right = _matrix(u, i), _matrix(v, i)
-        with nogil:
-            status = call(solver, params, job, job, m, n, kind, matrix, m, real, target, kind, left, m, kind,
-                          right, n, kind, work.device, size, work.host, host, flag)
-        check(status, "Xgesvd")
 
 
 def geev(ndarray a not None, ndarray values not None, ndarray vectors, ndarray info not None):
