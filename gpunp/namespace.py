@@ -148,7 +148,7 @@ _OTHERS = {
     "memoize": ("custom.memo", "memoize"),
     "show_config": ("information", "show_config"),
 }
-_MODULES = ("cuda", "demo", "special", "testing", *PACKAGES)
+_MODULES = ("cuda", "demo", "jit", "special", "testing", *PACKAGES)
 _array_function = type(numpy.sum)
 
 

@@ -30,6 +30,7 @@ RANKS = (
     (("reduction", "creation"), "folds and scans; new arrays"),
     (("indexing",), "gathers, scatters, masks"),
     (("custom",), "kernels and functions of users"),
+    (("jit",), "Python functions, compiled by numba and numba-cuda"),
     (("ufunc.methods", "manipulation", "sorting", "dtypes"), "chapters over the engines"),
     (("sets",), "chapters over sorting"),
     (("math",), "chapters over the searches and the ufunc methods"),

@@ -31,6 +31,7 @@ from . import linalg as linalg
 from . import polynomial as polynomial
 from . import random as random
 from . import special as special
+from . import jit as jit
 from . import testing as testing
 
 __version__: str

@@ -9,16 +9,16 @@ import numpy
 from gpunp.array import layout
 from gpunp.array.ndarray import ndarray
 
-# Codes of functions that raised on whole arrays and were compiled: the next call compiles at once. Bounded, since
-# programs may make code.
+# Codes of functions that raised on whole arrays and were compiled: the next call compiles at once. Bounded,
+# since programs may make code.
 _KEPT = 1024
 _by_elements = collections.OrderedDict()
 _lock = threading.Lock()
 
 
 def goes_by_elements(function):
-    """Whether a function did not work on whole arrays before, but could be compiled."""
-    return getattr(function, "__code__", function) in _by_elements
+    """Whether a function did not work on whole arrays before, but could be compiled; or is one of numba's."""
+    return hasattr(function, "py_func") or getattr(function, "__code__", function) in _by_elements
 
 
 def note_by_elements(function):
@@ -37,8 +37,8 @@ def compiled_call(function, args, kwargs, shape, device, otypes=None):
     function : callable
         The function.
     args, kwargs : sequence and dict
-        Its arguments. Device arrays are broadcast and passed element by element; numbers are passed as they are.
-        Other values are compiled into the code, which is kept for the next call with equal ones.
+        Its arguments. Device arrays are broadcast and passed element by element; numbers are passed as they
+        are. Other values are compiled into the code, which is kept for the next call with equal ones.
     shape : tuple of int
         The shape to which the arrays broadcast.
     device : Device
@@ -70,7 +70,7 @@ def compiled_call(function, args, kwargs, shape, device, otypes=None):
 
 def _specs(args, kwargs, operands):
     """What `compile_scalar` takes for arguments; those that vary are appended to ``operands``."""
-    from gpunp.jit.scalars import Constant
+    from gpunp.jit.functions import Constant
 
     def spec_of(value):
         if isinstance(value, ndarray | numpy.generic):
@@ -88,9 +88,9 @@ def has_loop(function):
     """Whether a function is a plain Python function with a loop."""
     if not isinstance(function, types.FunctionType):
         return False
-    from gpunp.jit import scalars
+    from gpunp.jit import functions
 
-    return scalars.has_loop(function.__code__)
+    return functions.has_loop(function.__code__)
 
 
 def compiled_slices(function, slices, args, kwargs):

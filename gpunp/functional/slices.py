@@ -36,10 +36,10 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
 
     Notes
     -----
-    A Python function with a loop over the elements of the slice, which returns a number or a tuple of numbers and
-    calls no array functions, is compiled, by numba-cuda for a CUDA device and by numba for the CPU device
-    (``pip install gpunp[jit]``); a thread runs it for each slice. Other functions are called once per slice, with
-    their own kernel launches. Nothing is copied to the host.
+    A Python function with a loop over the elements of the slice, which returns a number or a tuple of numbers
+    and calls no array functions, is compiled, by numba-cuda for a CUDA device and by numba for the CPU device
+    (``pip install gpunp[jit]``); a thread runs it for each slice. Other functions are called once per slice,
+    with their own kernel launches. Nothing is copied to the host.
     """
     arr = asarray(arr)
     axis = normalize_axis_index(axis, arr.ndim)

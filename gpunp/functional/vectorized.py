@@ -56,25 +56,27 @@ def _check_otypes(otypes):
 class vectorize:
     """Turn a function of scalars into a function of arrays.
 
-    The function is first called once, with whole device arrays that are broadcast together. Arithmetic and NumPy
-    functions in it apply to every element; ``x += 1`` makes a new value, as with a scalar. Where it needs the value
-    of an element, as ``if x > 0`` or ``math.sin(x)`` do, that raises an error, and the function is compiled instead:
-    by numba-cuda for a CUDA device, by numba for the CPU device (``pip install gpunp[jit]``). The compiled code runs
-    for every element, also in later calls. It never runs on the host unless `gpunp.config.fallback` says so.
+    The function is first called once, with whole device arrays that are broadcast together. Arithmetic and
+    NumPy functions in it apply to every element; ``x += 1`` makes a new value, as with a scalar. Where it
+    needs the value of an element, as ``if x > 0`` or ``math.sin(x)`` do, that raises an error, and the
+    function is compiled instead: by numba-cuda for a CUDA device, by numba for the CPU device (``pip install
+    gpunp[jit]``). The compiled code runs for every element, also in later calls. It never runs on the host
+    unless `gpunp.config.fallback` says so.
 
     Parameters
     ----------
     pyfunc : callable, optional
         The function; without it the object is a decorator. The function must treat all elements alike and
         independently. If it neither works on whole arrays nor compiles, a TypeError says why. With
-        ``gpunp.config.fallback`` set to "numpy" or "warn", `numpy.vectorize` runs such a function on the host.
+        ``gpunp.config.fallback`` set to "numpy" or "warn", `numpy.vectorize` runs such a function on the
+        host.
     otypes : str or list of dtype, optional
         The dtypes of the results.
     doc : str, optional
         The docstring.
     excluded : set of str or int, optional
-        Arguments, by name or position, that are passed through unchanged. If the function is compiled, they are
-        numbers, or constants: tuples, lists, strings and NumPy arrays, which are compiled into the code.
+        Arguments, by name or position, that are passed through unchanged. If the function is compiled, they
+        are numbers, or constants: tuples, lists, strings and NumPy arrays, which are compiled into the code.
     cache : bool, optional
         Without effect: the function is called only once.
     signature : str, optional
@@ -83,8 +85,9 @@ class vectorize:
 
     Notes
     -----
-    Unlike NumPy, which takes the dtype of the result from the first element, a compiled function has one dtype for
-    all its ``return`` statements, by NumPy's rules of promotion: ``0 if x < 0 else x`` has the dtype of ``x``.
+    Unlike NumPy, which takes the dtype of the result from the first element, a compiled function has one
+    dtype for all its ``return`` statements, by NumPy's rules of promotion: ``0 if x < 0 else x`` has the
+    dtype of ``x``.
 
     Examples
     --------
@@ -166,6 +169,8 @@ class vectorize:
             first = self._compiled(arguments, arrays, shape)
             if not isinstance(first, TypeError):
                 return first
+            if hasattr(self.pyfunc, "py_func"):
+                raise first
         try:
             with operators_of_scalars():
                 results = function(*(numpy.broadcast_to(a, shape) for a in arrays))
@@ -177,8 +182,8 @@ class vectorize:
             if policy.config.fallback == "error":
                 raise TypeError(
                     f"vectorize: {self._name()} does not work on whole arrays ({error}), and {found}\n"
-                    "Use array functions in it, such as gpunp.where for a condition, or what numba compiles; or set "
-                    "gpunp.config.fallback = 'numpy' to have numpy.vectorize run it on the host."
+                    "Use array functions in it, such as gpunp.where for a condition, or what numba compiles; "
+                    "or set gpunp.config.fallback = 'numpy' to have numpy.vectorize run it on the host."
                 ) from error
             host = numpy.vectorize(function, self.otypes)
             return run_on_host(host, arrays, {}, device, f"vectorize of {self._name()}")
@@ -192,10 +197,10 @@ class vectorize:
 
     @staticmethod
     def instead_of(error, function, arrays, kwargs):
-        """Call a function, which raised ``error`` on whole arrays of one shape, compiled; else raise the error."""
+        """Call a function compiled, as it raised ``error`` on whole arrays; else raise the error."""
         try:
             outs, is_tuple = compiled_call(function, arrays, kwargs, arrays[0].shape, arrays[0].device)
-        except (TypeError, IndexError) as reason:
+        except TypeError as reason:
             error.add_note(f"{reason}")
             raise error from None
         return tuple(outs) if is_tuple else outs[0]

@@ -1,7 +1,7 @@
 """``numpy.vectorize`` objects that are called with device arrays.
 
-NumPy does not dispatch these calls. With a hook on the class's ``__call__``, they do what `gpunp.vectorize` does with
-the same function and options; calls without a device array go on to NumPy.
+NumPy does not dispatch these calls. With a hook on the class's ``__call__``, they do what `gpunp.vectorize`
+does with the same function and options; calls without a device array go on to NumPy.
 """
 
 from gpunp.dispatch import hooks

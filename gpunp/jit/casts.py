@@ -1,8 +1,9 @@
 """The pass of numba's compilers that computes in NumPy's dtypes.
 
-Where NumPy computes in float32, as in ``0.5 * x`` for a float32 ``x``, numba would convert ``x`` to float64. The pass
-converts the number instead. It runs on the intermediate code before numba infers types. Integers of up to 64 bits are
-computed in int64, as Python's are exact, and float16 in float32; only the result of a function is converted back.
+Where NumPy computes in float32, as in ``0.5 * x`` for a float32 ``x``, numba would convert ``x`` to float64.
+The pass converts the number instead. It runs on the intermediate code before numba infers types. Integers of
+up to 64 bits are computed in int64, as Python's are exact, and float16 in float32; only the result of a
+function is converted back.
 """
 
 import functools
@@ -147,11 +148,16 @@ def _compile_helpers(state, job):
             try:
                 state.typingctx.resolve_value_type(source.value)
             except Exception:
-                source.value = device_function(source.value, job.on_cuda)
+                source.value = _helper(source.value, job.on_cuda)
 
 
 @functools.lru_cache(maxsize=1024)
-def device_function(function, on_cuda):
+def _helper(function, on_cuda):
+    """A Python function that compiled code calls, the same for all callers."""
+    return device_function(function, on_cuda=on_cuda)
+
+
+def device_function(function, *, on_cuda):
     """A Python function as numba calls it in compiled code."""
     if on_cuda:
         cuda = importlib.import_module("numba.cuda")
@@ -246,7 +252,7 @@ class Casts:
         )
 
     def _differs(self, operand, dtype):
-        """Whether numba's number has to be converted: to a floating dtype or to uint64, as it mixes both wrongly."""
+        """Whether a number has to be converted: to a floating dtype, or uint64, where numba differs."""
         if not isinstance(dtype, numpy.dtype):
             return False
         wanted = computed(dtype)
@@ -276,7 +282,7 @@ class Casts:
                 wanted.setdefault(variable.name, []).append((statement.value, i, value))
 
     def _convert_at_definition(self, wanted):
-        """Convert variables of other dtypes that meet in a loop or after a branch, right where they are assigned."""
+        """Convert variables that meet others in a loop or after a branch right where they are assigned."""
         for block in self.func_ir.blocks.values():
             body = []
             phis = []

@@ -2,11 +2,11 @@
 
 from gpunp.jit.toolchain import load_numba_cuda
 
-__all__ = ["memcpy_async", "sync", "this_grid", "this_thread_block", "wait", "wait_prior"]
+_NAMES = ("memcpy_async", "sync", "this_grid", "this_thread_block", "wait", "wait_prior")
 
 
 def __getattr__(name):
-    if name not in __all__:
+    if name not in _NAMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     load_numba_cuda()
     from gpunp.jit import groups
@@ -16,4 +16,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return __all__
+    return list(_NAMES)

@@ -1,16 +1,16 @@
 """NumPy's dtype rules for the values in a function that numba compiles.
 
-numba has rules of its own: a Python number in the code is an int64 or a float64, and so is what it is added to.
-NumPy's Python numbers are weak: ``0.5 * x`` has the dtype of ``x``. The analysis here follows NumPy's rules through
-the intermediate code of numba: for each variable it finds a *value*, which is
+numba has rules of its own: a Python number in the code is an int64 or a float64, and so is what it is added
+to. NumPy's Python numbers are weak: ``0.5 * x`` has the dtype of ``x``. The analysis here follows NumPy's
+rules through the intermediate code of numba: for each variable it finds a *value*, which is
 
 - a `numpy.dtype`;
 - ``int``, ``float`` or ``complex`` for a weak number;
 - a tuple of values, or an `Items` of the values that an iterator yields;
 - `UNKNOWN`, where numba's own type counts.
 
-The intermediate code of numba and that of numba-cuda have different classes with the same attributes, so that only
-the attributes are used.
+The intermediate code of numba and that of numba-cuda have different classes with the same attributes, so that
+only the attributes are used.
 """
 
 import functools
@@ -96,7 +96,7 @@ def value_of(constant):
 
 
 def is_weak(value):
-    """Whether a value is a weak number. A dtype equals the Python type of its numbers, so that ``in`` is no test."""
+    """Whether a value is a weak number; a dtype *equals* the Python type of its numbers."""
     return isinstance(value, type)
 
 
@@ -204,7 +204,7 @@ def result_dtypes(value):
 
 
 class Analysis:
-    """The values of all variables of a function in numba's intermediate code, in static single assignment form.
+    """The values of the variables of a function in numba's intermediate code, each assigned once.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Cooperative groups in kernels: the grid and the thread block, and asynchronous copies to shared memory.
 
-Imported when the first of them is used. A barrier of the whole grid calls a C++ function, which is linked to such
-kernels (`GRID_BARRIER`); they are launched cooperatively.
+Imported when the first of them is used. A barrier of the whole grid calls a C++ function, which is linked to
+such kernels (`GRID_BARRIER`); they are launched cooperatively.
 """
 
 import functools
@@ -12,7 +12,7 @@ from numba.cuda import types
 from numba.cuda.extending import intrinsic, models, overload, overload_method, register_model
 from numba.cuda.typing import signature
 
-from gpunp.jit.kernel_names import _constant, _declared, _in_kernels_only, _is_absent
+from gpunp.jit.kernel_names import constant, declared, in_kernels_only, is_absent
 from gpunp.jit.toolchain import target_capability
 
 # The C++ function and the header that defines it.
@@ -49,32 +49,32 @@ grid_group, thread_block = GridGroup(), ThreadBlock()
 
 def this_grid():
     """The group of all threads of the launch."""
-    _in_kernels_only("cg.this_grid")
+    in_kernels_only("cg.this_grid")
 
 
 def this_thread_block():
     """The group of the threads of the block."""
-    _in_kernels_only("cg.this_thread_block")
+    in_kernels_only("cg.this_thread_block")
 
 
 def sync(group):
     """Wait for all threads of the group."""
-    _in_kernels_only("cg.sync")
+    in_kernels_only("cg.sync")
 
 
 def memcpy_async(group, dst, dst_idx, src, src_idx, size, aligned_size=None):
-    """Start to copy `size` bytes from an array to one in shared memory, by all threads of the block together."""
-    _in_kernels_only("cg.memcpy_async")
+    """Start to copy `size` bytes to an array in shared memory, by all threads of the block together."""
+    in_kernels_only("cg.memcpy_async")
 
 
 def wait(group):
     """Wait for all copies that the threads of the block started, and for the threads."""
-    _in_kernels_only("cg.wait")
+    in_kernels_only("cg.wait")
 
 
 def wait_prior(group, step):
     """Wait for all copies but the latest `step`, a constant, and for the threads of the block."""
-    _in_kernels_only("cg.wait_prior")
+    in_kernels_only("cg.wait_prior")
 
 
 def _group_of(kind):
@@ -101,7 +101,7 @@ def _of_this_thread_block():
 @intrinsic
 def _grid_barrier(typingctx):
     def codegen(context, builder, sig, args):
-        return builder.call(_declared(builder, GRID_BARRIER, ir.IntType(32), []), [])
+        return builder.call(declared(builder, GRID_BARRIER, ir.IntType(32), []), [])
 
     return signature(types.int32), codegen
 
@@ -217,8 +217,8 @@ def _wait_of(count):
 
 def _chunk(dst, src, aligned_size):
     """The bytes that a thread copies at a time."""
-    if not _is_absent(aligned_size):
-        aligned = _constant(aligned_size)
+    if not is_absent(aligned_size):
+        aligned = constant(aligned_size)
     else:
         aligned = min(
             kind.dtype.bitwidth // 8 if hasattr(kind.dtype, "bitwidth") else 1 for kind in (dst, src)
@@ -265,7 +265,7 @@ def _of_wait(group):
 
 @overload(wait_prior, target="cuda", prefer_literal=True)
 def _of_wait_prior(group, step):
-    count = _constant(step)
+    count = constant(step)
     if not isinstance(group, ThreadBlock) or not isinstance(count, int) or count is False:
         return None
     wait_for_copies = _wait_of(count)

@@ -12,8 +12,9 @@ _SIMPLE = (bool, int, float, complex, str, bytes, type(None))
 def key_of(function, depth=_DEPTH):
     """A hashable key of all that a function's compiled code depends on.
 
-    Two functions have the same key if their code, defaults, closures and the global constants and helpers that they
-    name are the same: a lambda in a loop is compiled once, and a global number that has changed compiles anew.
+    Two functions have the same key if their code, defaults, closures and the global constants and helpers
+    that they name are the same: a lambda in a loop is compiled once, and a global number that has changed
+    compiles anew.
     """
     code = function.__code__
     names = _names(code)
@@ -22,8 +23,8 @@ def key_of(function, depth=_DEPTH):
     defaults = (*(function.__defaults__ or ()), *sorted((function.__kwdefaults__ or {}).items()))
     return (
         code,
-        tuple(_key_of_value(value, depth) for value in (*defaults, *cells)),
-        tuple((name, _key_of_value(scope[name], depth)) for name in names if name in scope),
+        tuple(key_of_value(value, depth) for value in (*defaults, *cells)),
+        tuple((name, key_of_value(scope[name], depth)) for name in names if name in scope),
     )
 
 
@@ -43,13 +44,13 @@ def _content(cell):
         return None
 
 
-def _key_of_value(value, depth):
+def key_of_value(value, depth):
     kind = type(value)
     if kind in _SIMPLE or isinstance(value, numpy.generic):
         # 1, 1.0 and True are equal; so are 0.0 and -0.0.
         return kind, repr(value)
     if kind is tuple:
-        return kind, tuple(_key_of_value(item, depth) for item in value)
+        return kind, tuple(key_of_value(item, depth) for item in value)
     if kind is numpy.ndarray and not value.dtype.hasobject:
         return kind, value.dtype.str, value.shape, value.tobytes()
     if kind is types.FunctionType and depth:

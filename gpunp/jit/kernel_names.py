@@ -18,7 +18,7 @@ _TYPES_OF_PYTHON = {bool: types.boolean, int: types.int64, float: types.float64,
 _WARP = 32
 
 
-def _in_kernels_only(name):
+def in_kernels_only(name):
     raise RuntimeError(
         f"gpunp.jit.{name} is for kernels: call it in a function with the decorator gpunp.jit.rawkernel"
     )
@@ -61,7 +61,7 @@ class Triple:
     @property
     def x(self):
         """The first number."""
-        _in_kernels_only(self.name)
+        in_kernels_only(self.name)
 
     y = z = x
 
@@ -92,7 +92,7 @@ gridDim = Triple("gridDim", "nctaid")
 
 def laneid():
     """The lane of the calling thread in its warp, from 0 to 31."""
-    _in_kernels_only("laneid")
+    in_kernels_only("laneid")
 
 
 @intrinsic
@@ -110,14 +110,14 @@ def _of_laneid():
 
 def syncwarp(mask=0xFFFFFFFF):
     """Synchronize the lanes of a warp that are set in `mask`."""
-    _in_kernels_only("syncwarp")
+    in_kernels_only("syncwarp")
 
 
 @intrinsic
 def _syncwarp(typingctx, mask):
     def codegen(context, builder, sig, args):
         number = ir.IntType(32)
-        function = _declared(builder, "llvm.nvvm.bar.warp.sync", ir.VoidType(), [number])
+        function = declared(builder, "llvm.nvvm.bar.warp.sync", ir.VoidType(), [number])
         builder.call(function, [_resized(builder, args[0], number)])
         return context.get_dummy_value()
 
@@ -134,24 +134,24 @@ def _of_syncwarp(mask=0xFFFFFFFF):
 
 def range_(start, stop=None, step=None, unroll=None):
     """A range, as Python's; `unroll` is accepted, and the compiler unrolls loops as it sees fit."""
-    _in_kernels_only("range")
+    in_kernels_only("range")
 
 
 @overload(range_, target="cuda")
 def _of_range(start, stop=None, step=None, unroll=None):
-    if _is_absent(stop):
+    if is_absent(stop):
         return lambda start, stop=None, step=None, unroll=None: range(start)
-    if _is_absent(step):
+    if is_absent(step):
         return lambda start, stop=None, step=None, unroll=None: range(start, stop)
     return lambda start, stop=None, step=None, unroll=None: range(start, stop, step)
 
 
-def _is_absent(kind):
+def is_absent(kind):
     kind = getattr(kind, "value", kind)
     return kind is None or isinstance(kind, types.NoneType)
 
 
-def _declared(builder, name, result, arguments):
+def declared(builder, name, result, arguments):
     """A function of the module, declared if it is not yet."""
     module = builder.module
     return module.globals.get(name) or ir.Function(module, ir.FunctionType(result, arguments), name)
@@ -172,7 +172,7 @@ def _exchange_by(mode):
         def codegen(context, builder, sig, args):
             word, double = ir.IntType(32), ir.IntType(64)
             result = ir.LiteralStructType([word, ir.IntType(1)])
-            function = _declared(builder, "llvm.nvvm.shfl.sync.i32", result, [word] * 5)
+            function = declared(builder, "llvm.nvvm.shfl.sync.i32", result, [word] * 5)
             value = args[1]
             bits = ir.IntType(sig.args[1].bitwidth)
             value = builder.bitcast(value, bits)
@@ -202,7 +202,7 @@ def _shuffle_of(name, mode, lanes):
     exchange_lanes = _exchange_by(mode)
 
     def shuffle(mask, var, val_id, width=_WARP):
-        _in_kernels_only(name)
+        in_kernels_only(name)
 
     shuffle.__name__ = shuffle.__qualname__ = name
     shuffle.__doc__ = f"The `var` of the lane {lanes}, among the lanes of `mask`, in groups of `width` lanes."
@@ -241,9 +241,9 @@ def _dtype_of(kind):
     return parse_dtype(kind) if found is None else found
 
 
-def _constant(kind):
+def constant(kind):
     """The value of a constant argument; None if it is absent, False if it is no constant."""
-    if _is_absent(kind):
+    if is_absent(kind):
         return None
     if isinstance(kind, types.BaseTuple):
         found = tuple(getattr(each, "literal_value", False) for each in kind)
@@ -255,7 +255,7 @@ def _constant(kind):
 @intrinsic
 def shared_memory(typingctx, dtype, size, alignment=None):
     """An array in shared memory, of constant size; None or 0 is the dynamic shared memory of the launch."""
-    element, shape, aligned = _dtype_of(dtype), _constant(size), _constant(alignment)
+    element, shape, aligned = _dtype_of(dtype), constant(size), constant(alignment)
     if element is None or shape is False or aligned is False:
         raise TypingError("jit.shared_memory: the dtype, the size and the alignment must be constants")
     shape = shape if isinstance(shape, tuple) else (shape or 0,)
@@ -284,7 +284,7 @@ def _atomic_of(name, what, implementation):
     """An atomic function for kernels, and numba-cuda's behind it."""
 
     def atomic(array, index, value):
-        _in_kernels_only(name)
+        in_kernels_only(name)
 
     atomic.__name__ = atomic.__qualname__ = name
     atomic.__doc__ = f"Atomically {what}; the old element is the result."
@@ -344,7 +344,7 @@ atomic_xor = _atomic_of(
 
 def atomic_cas(array, index, value, alt_value):
     """Atomically replace an element that equals `value` by `alt_value`; the old element is the result."""
-    _in_kernels_only("atomic_cas")
+    in_kernels_only("atomic_cas")
 
 
 @overload(atomic_cas, target="cuda")

@@ -6,6 +6,7 @@ import re
 
 import numpy
 
+from gpunp.jit.functions import is_compilers
 from gpunp.jit.launch import Launcher, Variant, described
 from gpunp.jit.toolchain import NotCompiled, compiling_for, explain, load_numba_cuda, place_of
 
@@ -50,8 +51,8 @@ def rawkernel(*, mode="cuda", device=False):
     if mode != "cuda":
         if mode == "numpy":
             raise NotImplementedError(
-                "rawkernel: numba-cuda combines numbers of different types by rules of its own; the mode 'numpy' is "
-                "not supported. Convert numbers in the kernel, such as numpy.float32(x)"
+                "rawkernel: numba-cuda combines numbers of different types by rules of its own; the mode "
+                "'numpy' is not supported. Convert numbers in the kernel, such as numpy.float32(x)"
             )
         raise ValueError(f"rawkernel: mode must be 'cuda', not {mode!r}")
 
@@ -92,9 +93,9 @@ class DeviceFunction:
 class RawKernel:
     """A kernel in Python; `rawkernel` makes it.
 
-    ``kernel[grid, block](*args)``, ``kernel[grid, block, shared_mem, stream](*args)`` and ``kernel(grid, block, args,
-    shared_mem=0, stream=None)`` launch it. It is compiled for the types of the arguments at the first launch with
-    them.
+    ``kernel[grid, block](*args)``, ``kernel[grid, block, shared_mem, stream](*args)`` and ``kernel(grid,
+    block, args, shared_mem=0, stream=None)`` launch it. It is compiled for the types of the arguments at the
+    first launch with them.
 
     Parameters
     ----------
@@ -123,7 +124,8 @@ class RawKernel:
         block : int or tuple of int
             Threads of a block along up to three axes.
         args : tuple
-            The arguments: gpunp arrays, Python and NumPy numbers, and arrays of other libraries on the device.
+            The arguments: gpunp arrays, Python and NumPy numbers, and arrays of other libraries on the
+            device.
         shared_mem : int, default 0
             Dynamic shared memory of a block, in bytes.
         stream : Stream, int or object with ``__cuda_stream__``, optional
@@ -192,7 +194,8 @@ def compile_kernel(function, key, device):
     """
     cuda = load_numba_cuda()
     argument_types = tuple(map(_type_of, key))
-    errors = importlib.import_module("numba.cuda.core.errors")
+    # Before the compiler begins: it does not look for names that appear while it works.
+    importlib.import_module("gpunp.jit.groups")
     try:
         with compiling_for(device):
             code, _ = cuda.compile(
@@ -203,17 +206,17 @@ def compile_kernel(function, key, device):
                 output="ptx",
                 cc=device.compute_capability,
             )
-    except (errors.NumbaError, NotImplementedError) as error:
-        raise explain(function, error) from error
-    except TypeError as error:
+    except Exception as error:
         if "void return type" in str(error):
             raise NotCompiled(f"{place_of(function)} cannot be compiled: a kernel returns nothing") from error
-        raise explain(function, error) from error
+        if is_compilers(error):
+            raise explain(function, error) from error
+        raise
     return code, _ENTRY.search(code)[1]
 
 
 def source_around(code):
-    """The C++ source to which the PTX of a kernel is linked, and whether the kernel has barriers of the grid."""
+    """The C++ source to which a kernel is linked, and whether the kernel has barriers of the grid."""
     groups = importlib.import_module("gpunp.jit.groups")
     if groups.GRID_BARRIER not in code:
         return "// A kernel in Python; it is linked to this.\n", False

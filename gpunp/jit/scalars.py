@@ -1,47 +1,18 @@
 """Python functions of numbers, with branches and loops, compiled and applied to whole arrays."""
 
-import collections
-import dis
-import functools
 import importlib
-import inspect
-import re
-import threading
-import types
 
 import numpy
 
 from gpunp.array.transfer import host_view
 from gpunp.jit import dtype_rules
 from gpunp.jit.casts import Job, computed, device_function, pipeline
-from gpunp.jit.identity import _key_of_value, key_of
-from gpunp.jit.toolchain import (
-    NotCompiled,
-    NotInstalled,
-    compiling_for,
-    explain,
-    load_numba,
-    load_numba_cuda,
-    place_of,
-)
-
-# Compiled functions that are kept; the reasons why others do not compile count too.
-_KEPT = 512
+from gpunp.jit.functions import Compilations, Constant, has_loop, in_order, is_compilers, make, plain
+from gpunp.jit.identity import key_of
+from gpunp.jit.toolchain import NotCompiled, compiling_for, explain, load_numba, load_numba_cuda, place_of
 
 # The name of the compiled function in the module of its kernel.
 _SYMBOL = "gpunp_scalar_function"
-
-
-class Constant:
-    """An argument whose value is compiled into the code."""
-
-    def __init__(self, value):
-        # numba has no lists and sets that a kernel could read.
-        self.value = tuple(value) if isinstance(value, list) else value
-
-    def key(self):
-        """A hashable key of the value."""
-        return _key_of_value(self.value, 2)
 
 
 def compile_scalar(function, args, kwargs, device, otypes=None):
@@ -50,11 +21,11 @@ def compile_scalar(function, args, kwargs, device, otypes=None):
     Parameters
     ----------
     function : callable
-        A Python function, a built-in function such as `math.sin`, a `functools.partial` or a function compiled by
-        numba.
+        A Python function, a built-in function such as `math.sin`, a `functools.partial` or a function
+        compiled by numba.
     args, kwargs : sequence and dict
-        For each argument its dtype; ``int``, ``float`` or ``complex`` for a Python number, which is weak in NumPy's
-        rules; or a `Constant`.
+        For each argument its dtype; ``int``, ``float`` or ``complex`` for a Python number, which is weak in
+        NumPy's rules; or a `Constant`.
     device : Device
         The device.
     otypes : list of dtype, optional
@@ -81,101 +52,7 @@ def compile_scalar(function, args, kwargs, device, otypes=None):
     return _compilations.find(key, lambda: _compile(function, args, kwargs, device, otypes))
 
 
-class Compilations:
-    """Compiled functions by key, and the reasons why others cannot be compiled; the latest ones are kept."""
-
-    def __init__(self):
-        self.found = collections.OrderedDict()
-        self.lock = threading.RLock()
-
-    def find(self, key, compile):
-        """Return what was compiled for a key, or compile it; raise NotCompiled as often as it is asked for."""
-        with self.lock:
-            found = self.found.get(key)
-            if found is not None:
-                self.found.move_to_end(key)
-        if found is None:
-            try:
-                found = compile()
-            except NotInstalled:
-                raise
-            except NotCompiled as error:
-                found = error
-            with self.lock:
-                self.found[key] = found
-                while len(self.found) > _KEPT:
-                    self.found.popitem(last=False)
-        if isinstance(found, NotCompiled):
-            # Without the traceback and context of the first time.
-            raise NotCompiled(*found.args) from found.__cause__
-        return found
-
-
 _compilations = Compilations()
-
-
-def plain(function, args, kwargs):
-    """The plain Python function behind a callable, with the arguments that are bound to it."""
-    args, kwargs = list(args), dict(kwargs)
-    while isinstance(function, functools.partial):
-        args = [Constant(value) for value in function.args] + args
-        kwargs = {name: Constant(value) for name, value in function.keywords.items()} | kwargs
-        function = function.func
-    function = getattr(function, "py_func", function)
-    if isinstance(function, types.BuiltinFunctionType):
-        function = _call_of(function, len(args))
-    if not isinstance(function, types.FunctionType):
-        raise NotCompiled(
-            f"{function!r} cannot be compiled: it is a {type(function).__name__}, not a plain Python function"
-        )
-    return function, args, kwargs
-
-
-@functools.cache
-def _call_of(builtin, count):
-    """A Python function that calls a built-in function with ``count`` arguments."""
-    names = ", ".join(f"x{i}" for i in range(count))
-    return make(f"def {builtin.__name__}({names}):\n    return function({names})\n", {"function": builtin})
-
-
-def make(source, scope):
-    """The function that a generated definition makes."""
-    name = source[len("def ") : source.index("(")]
-    scope["__name__"] = __name__
-    exec(source, scope)
-    return scope[name]
-
-
-def in_order(function, args, kwargs):
-    """A function that takes all arguments by position, the arguments, and their values for `dtype_rules`."""
-    code = function.__code__
-    if code.co_flags & inspect.CO_VARKEYWORDS:
-        raise NotCompiled(
-            f"{place_of(function)} cannot be compiled: it takes any keywords (**), which numba does not"
-        )
-    if code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
-        raise NotCompiled(f"{place_of(function)} cannot be compiled: it is a generator or a coroutine")
-    bound = inspect.signature(function, follow_wrapped=False).bind(*args, **kwargs)
-    values = []
-    for name, parameter in inspect.signature(function, follow_wrapped=False).parameters.items():
-        if parameter.kind is parameter.VAR_POSITIONAL:
-            values += bound.arguments.get(name, ())
-        else:
-            default = Constant(parameter.default)
-            values.append(bound.arguments[name] if name in bound.arguments else default)
-    if code.co_kwonlyargcount:
-        if code.co_flags & inspect.CO_VARARGS:
-            raise NotCompiled(
-                f"{place_of(function)} cannot be compiled: it has both *args and keyword-only arguments"
-            )
-        code = code.replace(co_argcount=code.co_argcount + code.co_kwonlyargcount, co_kwonlyargcount=0)
-    # A copy of its own for each compilation, as the conversions in the code depend on the dtypes.
-    copy = types.FunctionType(code, function.__globals__, function.__name__, None, function.__closure__)
-    copy.__module__, copy.__qualname__ = function.__module__, function.__qualname__
-    rules = [dtype_rules.value_of(each.value) if isinstance(each, Constant) else each for each in values]
-    if code.co_flags & inspect.CO_VARARGS:
-        rules[code.co_argcount :] = [tuple(rules[code.co_argcount :])]
-    return copy, values, rules
 
 
 def _compile(function, args, kwargs, device, otypes):
@@ -195,25 +72,20 @@ def _compile(function, args, kwargs, device, otypes):
         raise
 
 
-def is_compilers(error):
-    """Whether an exception says that the compiler does not take the function."""
-    if isinstance(error, NotCompiled):
-        return True
-    modules = {each.__module__.partition(".")[0] for each in type(error).__mro__}
-    if modules & {"numba", "numba_cuda", "llvmlite"}:
-        return True
-    # Its typing and lowering also raise plain exceptions for what they do not know.
-    where = error.__traceback__
-    while where.tb_next is not None:
-        where = where.tb_next
-    return re.search(r"\b(numba|numba_cuda|llvmlite)\b", where.tb_frame.f_code.co_filename) is not None
-
-
 def type_of(spec, numba):
     """numba's type of an argument."""
     if isinstance(spec, Constant):
         return numba.typeof(spec.value)
     return numba.from_dtype(computed(spec))
+
+
+def returned_by(inner, types, *, on_cuda):
+    """Compile a function of numba for types of arguments; the type that it returns."""
+    _, folded = inner.fold_argument_types(tuple(types), {})
+    if on_cuda:
+        return inner.compile_device(tuple(folded)).signature.return_type
+    inner.compile(tuple(folded))
+    return next(iter(inner.overloads.values())).signature.return_type
 
 
 def dtypes_of(function, returned, job, otypes, numba):
@@ -240,8 +112,8 @@ def dtypes_of(function, returned, job, otypes, numba):
     return list(otypes)
 
 
-def _arguments(specs, for_c):
-    """Parameters of a function around the compiled one, the arguments that it passes on, and its constants."""
+def _arguments(specs, *, for_c):
+    """Parameters of a function around the compiled one, what it passes on, and its constants."""
     names, passed, scope = [], [], {}
     for i, spec in enumerate(specs):
         if isinstance(spec, Constant):
@@ -270,9 +142,8 @@ def stored(dtypes, returned, numba, scope):
 
 def _compile_host(function, copy, specs, job, otypes):
     numba = load_numba()
-    inner = device_function.__wrapped__(copy, on_cuda=False)
-    inner.compile(tuple(type_of(spec, numba) for spec in specs))
-    returned = next(iter(inner.overloads.values())).signature.return_type
+    inner = device_function(copy, on_cuda=False)
+    returned = returned_by(inner, [type_of(spec, numba) for spec in specs], on_cuda=False)
     dtypes = dtypes_of(function, returned, job, otypes, numba)
     names, passed, scope = _arguments(specs, for_c=False)
     scope["f"] = inner
@@ -294,15 +165,6 @@ def _compile_host(function, copy, specs, job, otypes):
     return HostScalar(dtypes, isinstance(returned, numba.types.BaseTuple), ufunc)
 
 
-def has_loop(code):
-    """Whether a code object has a loop."""
-    return any(
-        instruction.opname.startswith("FOR_ITER")
-        or (instruction.opcode in dis.hasjrel + dis.hasjabs and instruction.argval < instruction.offset)
-        for instruction in dis.get_instructions(code)
-    )
-
-
 # The types of ElementwiseKernel's parameters by dtype, and of what the compiled function takes and stores.
 _C_TYPES = {"b": "signed char", "i": "long long", "u": "unsigned long long", "f4": "float", "f8": "double"}
 
@@ -317,9 +179,8 @@ def _c_type(dtype):
 
 def _compile_cuda(function, copy, specs, job, otypes, device):
     numba, cuda = load_numba(), load_numba_cuda()
-    inner = device_function.__wrapped__(copy, on_cuda=True)
-    compiled = inner.compile_device(tuple(type_of(spec, numba) for spec in specs))
-    returned = compiled.signature.return_type
+    inner = device_function(copy, on_cuda=True)
+    returned = returned_by(inner, [type_of(spec, numba) for spec in specs], on_cuda=True)
     dtypes = dtypes_of(function, returned, job, otypes, numba)
     names, passed, scope = _arguments(specs, for_c=True)
     scope["f"] = inner

@@ -1,4 +1,4 @@
-"""Python functions of one-dimensional slices that loop over their elements, compiled: one thread for a slice."""
+"""Python functions that loop over the elements of a slice, compiled: one thread for each slice."""
 
 import functools
 
@@ -7,20 +7,10 @@ import numpy
 from gpunp.array.transfer import host_view
 from gpunp.jit.casts import Job, device_function, pipeline
 from gpunp.jit.dtype_rules import Items
+from gpunp.jit.functions import Compilations, Constant, has_loop, in_order, is_compilers, make, plain
 from gpunp.jit.identity import key_of
 from gpunp.jit.kernels import RawKernel
-from gpunp.jit.scalars import (
-    Compilations,
-    Constant,
-    dtypes_of,
-    has_loop,
-    in_order,
-    is_compilers,
-    make,
-    plain,
-    stored,
-    type_of,
-)
+from gpunp.jit.scalars import dtypes_of, returned_by, stored, type_of
 from gpunp.jit.toolchain import NotCompiled, compiling_for, explain, load_numba, load_numba_cuda, place_of
 
 _compilations = Compilations()
@@ -71,15 +61,14 @@ def _compile(function, args, kwargs, device, contiguous):
         load_numba_cuda()
     array = numba.types.Array(numba.from_dtype(specs[0].item), 1, "C" if contiguous else "A", readonly=True)
     types = (array, *(type_of(spec, numba) for spec in specs[1:]))
-    inner = device_function.__wrapped__(copy, not device.is_cpu)
+    inner = device_function(copy, on_cuda=not device.is_cpu)
     try:
         with job:
             if device.is_cpu:
-                inner.compile(types)
-                returned = next(iter(inner.overloads.values())).signature.return_type
+                returned = returned_by(inner, types, on_cuda=False)
             else:
                 with compiling_for(device, pipeline):
-                    returned = inner.compile_device(types).signature.return_type
+                    returned = returned_by(inner, types, on_cuda=True)
     except Exception as error:
         if is_compilers(error):
             raise explain(function, error) from error

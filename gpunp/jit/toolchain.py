@@ -9,6 +9,7 @@ import importlib
 import os
 import re
 import threading
+import warnings
 
 import numpy
 
@@ -39,9 +40,11 @@ def load_numba_cuda():
     """Return ``numba.cuda`` of the package numba-cuda, with all that it knows to compile loaded."""
     load_numba()
     try:
-        importlib.import_module("numba_cuda")
-        cuda = importlib.import_module("numba.cuda")
-        with _row_stack():
+        with _row_stack(), warnings.catch_warnings():
+            # Of NumPy 2.5, about what numba-cuda 0.30 does when it is imported.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            importlib.import_module("numba_cuda")
+            cuda = importlib.import_module("numba.cuda")
             importlib.import_module("numba.cuda.descriptor").cuda_target.typing_context.refresh()
     except ImportError as error:
         raise NotInstalled(
@@ -82,8 +85,8 @@ def target_capability():
 def compiling_for(device, pipeline=None):
     """Have numba-cuda compile for a device's architecture, with a pipeline of our own; one thread at a time.
 
-    numba-cuda compiles functions that a function calls for the *current* device and with its own pipeline. This
-    holds its compiler's lock, and says which device and which pipeline are meant.
+    numba-cuda compiles functions that a function calls for the *current* device and with its own pipeline.
+    This holds its compiler's lock, and says which device and which pipeline are meant.
 
     Parameters
     ----------

@@ -155,13 +155,13 @@ def test_decorator():
 
 
 def branch(x):
-    return x if x > 1 else -x
+    return float(str(x)) if x > 1 else {0: -x}[0]
 
 
-def test_python_branches_need_the_host():
+def test_python_objects_need_the_host():
     host = np.arange(4.0)
     a = gpunp.asarray(host)
-    with pytest.raises(TypeError, match=r"branch does not work on whole arrays.*gpunp\.where"):
+    with pytest.raises(TypeError, match=r"(?s)branch does not work on whole arrays.*gpunp\.where"):
         gpunp.vectorize(branch)(a)
     with gpunp.config.using(fallback="numpy"):
         assert_same(gpunp.vectorize(branch)(a), np.vectorize(branch)(host))
