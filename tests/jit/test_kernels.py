@@ -6,13 +6,13 @@ import sys
 
 import numpy as np
 import pytest
+from gpunp.array.transfer import host_view
+from gpunp.jit.launch import bytes_of, described
 
 import gpunp
 from gpunp import jit
-from gpunp.array.transfer import host_view
 from gpunp.compiler import compile_source
 from gpunp.jit.kernels import compile_kernel, source_around
-from gpunp.jit.launch import bytes_of, described
 from gpunp.jit.toolchain import NotCompiled
 
 pytest.importorskip("numba")
