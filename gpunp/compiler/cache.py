@@ -183,6 +183,9 @@ def store(key, compiled, name, target):
             _remove(temporary)
             raise
         _keep_within(place, limit, len(entry))
+    except FileNotFoundError:
+        # Another process removed the folder meanwhile.
+        return
     except OSError as error:
         _warn(place, error)
 
@@ -215,10 +218,14 @@ def _remove(path):
 
 
 def _files(place):
-    """Pairs of a path and the state of each file of the cache in a folder; temporary files too."""
+    """Pairs of a path and the state of each entry in a folder; what ended processes left is removed."""
+    import time
+
+    old = time.time() - _ABANDONED
     try:
         entries = os.scandir(place)
-    except FileNotFoundError:
+    except OSError:
+        # There is no such folder yet, or it can be none.
         return
     with entries:
         for entry in entries:
@@ -228,8 +235,12 @@ def _files(place):
                 state = entry.stat(follow_symlinks=False)
             except OSError:
                 continue
-            if stat.S_ISREG(state.st_mode):
+            if not stat.S_ISREG(state.st_mode):
+                continue
+            if not entry.name.endswith(".tmp"):
                 yield entry.path, state
+            elif state.st_mtime < old:
+                _remove(entry.path)
 
 
 def _is_ours(name):
@@ -245,16 +256,7 @@ def _keep_within(place, limit, added):
     _stores_left -= 1
     if _stores_left >= 0 and _known_bytes <= limit:
         return
-    import time
-
-    old = time.time() - _ABANDONED
-    found = []
-    for path, state in _files(place):
-        if path.endswith(".tmp"):
-            if state.st_mtime < old:
-                _remove(path)
-        else:
-            found.append((state.st_mtime_ns, state.st_size, path))
+    found = [(state.st_mtime_ns, state.st_size, path) for path, state in _files(place)]
     total = sum(size for _, size, _ in found)
     if total > limit:
         for _, size, path in sorted(found):
@@ -275,7 +277,7 @@ def clear():
     """
     global _known_bytes
     _known_bytes = 0
-    return sum(_remove(path) and not path.endswith(".tmp") for path, _ in _files(folder()))
+    return sum(_remove(path) for path, _ in _files(folder()))
 
 
 def entries():

@@ -59,6 +59,8 @@ def arguments(request, architecture):
         words.append("-std=c++17")
     if request.line_info and not request.options.has("-lineinfo", "--generate-line-info"):
         words.append("-lineinfo")
+    # The driver's own cache of code is not wanted: gpunp has one, and NVRTC would start the driver for it.
+    words.append("--no-cache")
     folders = (INCLUDE_FOLDER, *toolkit.include_folders(), STAND_INS)
     words += [f"-I{folder}" for folder in folders]
     return [word.encode() for word in words]

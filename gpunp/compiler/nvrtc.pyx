@@ -271,7 +271,8 @@ cdef class Program:
             free(texts)
         self.read_log()
         if result == CANCELLED:
-            raise NVRTCError("the compilation was canceled because the interpreter exits")
+            # Ends the thread without a message.
+            raise SystemExit("the compilation was canceled because the interpreter exits")
         if result != SUCCESS and result != COMPILATION_FAILED:
             text = nvrtc.error_string(result).decode()
             raise NVRTCError(f"nvrtcCompileProgram failed: {text}" + (f"\n{self.log}" if self.log else ""))

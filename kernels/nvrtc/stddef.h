@@ -2,7 +2,8 @@
 #pragma once
 
 #ifndef offsetof
-#define offsetof(type, member) (::size_t)((char*)&(((type*)0)->member) - (char*)0)
+// The form that is a constant expression in NVIDIA's front end.
+#define offsetof(type, member) ((::size_t)__INTADDR__(&(((type*)0)->member)))
 #endif
 
 using max_align_t = long double;

@@ -2,9 +2,10 @@
 
 import pickle
 
+import pytest
+
 import gpunp
 import gpunp.cuda
-import pytest
 from gpunp.compiler import compile_source
 from gpunp.compiler.errors import CompileException, quoted_lines
 
