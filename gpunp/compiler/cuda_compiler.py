@@ -1,6 +1,6 @@
 """Machine code for a GPU by NVRTC."""
 
-from gpunp.compiler import nvrtc, toolkit
+from gpunp.compiler import nvrtc, precompiled, toolkit
 from gpunp.compiler.errors import CompileException
 from gpunp.compiler.request import INCLUDE_FOLDER, STAND_INS
 from gpunp.compiler.result import Compiled
@@ -109,15 +109,43 @@ def run(request, architecture, extra):
     -------
     Program
     """
-    name = (request.name if request.folder else NOWHERE + request.file_name).encode()
-    program = nvrtc.Program(request.numbered.encode(), name)
-    for expression in request.expressions:
-        program.add_expression(expression)
     options = [*arguments(request, architecture), *extra]
-    if not program.compile(options):
+    planned = precompiled.plan(request, options)
+    if planned:
+        try:
+            program, succeeded = attempt(request, planned[0], [*options, *planned[1]])
+        except nvrtc.NVRTCError:
+            # The header could not be made or used, for example because the disk is full.
+            succeeded = False
+        if succeeded:
+            return program
+    # Messages are those of a compilation without a precompiled header.
+    program, succeeded = attempt(request, request.numbered, options)
+    if not succeeded:
         log = program.log.replace(NOWHERE + request.file_name, request.name)
         raise CompileException(log, request.source, request.name, request.options.words, "NVRTC")
     return program
+
+
+def attempt(request, text, options):
+    """Compile a text by NVRTC.
+
+    Parameters
+    ----------
+    request : Request
+    text : str
+    options : list of bytes
+
+    Returns
+    -------
+    tuple of (Program, bool)
+        The program, and whether it compiled.
+    """
+    name = (request.name if request.folder else NOWHERE + request.file_name).encode()
+    program = nvrtc.Program(text.encode(), name)
+    for expression in request.expressions:
+        program.add_expression(expression)
+    return program, program.compile(options)
 
 
 def lowered_names(request, program):

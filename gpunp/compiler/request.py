@@ -91,8 +91,21 @@ class Request:
         base = re.sub(r"[^\w.-]", "_", os.path.basename(self.name))[:60] or "kernel"
         return base if base.endswith(suffix) else base + suffix
 
+    def line(self, number):
+        """The directive that names the source and numbers the next line, for messages and line information.
+
+        Parameters
+        ----------
+        number : int
+
+        Returns
+        -------
+        str
+        """
+        name = self.name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
+        return f'#line {number} "{name}"\n'
+
     @property
     def numbered(self):
-        """The source, with a first line that gives it its name in messages and in line information."""
-        name = self.name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
-        return f'#line 1 "{name}"\n{self.source}'
+        """The source with its name and line numbers."""
+        return self.line(1) + self.source

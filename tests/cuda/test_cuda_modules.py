@@ -59,7 +59,10 @@ def test_code_for_another_gpu(load):
 def test_real_code(cuda_device, load, fake):
     from gpunp.compiler import compile_source
 
-    source = 'extern "C" { __device__ int table[5]; } template <class T> __global__ void f(T* x) { x[0] = table[1]; }'
+    source = """
+    extern "C" { __device__ int table[5]; }
+    template <class T> __global__ void f(T* x) { x[0] = table[1]; }
+    """
     try:
         compiled = compile_source(source, cuda_device, name_expressions=("f<float>",))
     except RuntimeError as error:
