@@ -5,7 +5,6 @@ import os
 import shlex
 import time
 
-from gpunp.compiler.errors import CompileException
 from gpunp.compiler.request import INCLUDE_FOLDER
 from gpunp.compiler.result import Compiled
 from gpunp.compiler.toolkit import find_program
@@ -138,8 +137,9 @@ def compile_host(request):
     RuntimeError
         If there is no compiler.
     """
-    import subprocess
     import tempfile
+
+    from gpunp.compiler.external import run_compiler
 
     start = time.perf_counter()
     compiler = command()
@@ -149,24 +149,8 @@ def compile_host(request):
         source, output = os.path.join(folder, request.file_name), os.path.join(folder, "kernel.so")
         with open(source, "w", encoding="utf-8") as file:
             file.write(f'{request.numbered}\n#line 1 "name expressions"\n{text}\n')
-        done = subprocess.run(
-            [*compiler, *words, source, "-o", output],
-            cwd=folder,
-            env={**os.environ, "LC_ALL": "C"},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-        )
-        log = (done.stderr + done.stdout).strip()
-        if done.returncode or not os.path.exists(output):
-            raise CompileException(
-                log or f"{compiler[0]} exited with status {done.returncode}",
-                request.source,
-                request.name,
-                request.options.words,
-                os.path.basename(compiler[0]),
-            )
+        words = [*compiler, *words, source, "-o", output]
+        log = run_compiler(request, words, folder, os.path.basename(compiler[0]))
         with open(output, "rb") as file:
             image = file.read()
     return Compiled(image, names, log, seconds=time.perf_counter() - start)

@@ -4,7 +4,7 @@ import os
 import re
 import time
 
-from gpunp.compiler.errors import CompileException
+from gpunp.compiler.external import run_compiler
 from gpunp.compiler.request import INCLUDE_FOLDER
 from gpunp.compiler.result import Compiled
 from gpunp.compiler.toolkit import nvcc_path
@@ -46,12 +46,14 @@ def compile_nvcc(request):
             file.write(f'{request.numbered}\n#line 1 "name expressions"\n{addresses(request.expressions)}')
         names = {}
         if request.expressions or as_ptx:
-            log = _run(request, [compiler, "-ptx", *words, source, "-o", ptx], folder)
+            log = run_compiler(request, [compiler, "-ptx", *words, source, "-o", ptx], folder, "nvcc")
             names = _take_names(ptx, request.expressions)
             if not as_ptx:
-                _run(request, [compiler, "-cubin", *for_ptx(request, target), ptx, "-o", cubin], folder)
+                run_compiler(
+                    request, [compiler, "-cubin", *for_ptx(request, target), ptx, "-o", cubin], folder, "nvcc"
+                )
         else:
-            log = _run(request, [compiler, "-cubin", *words, source, "-o", cubin], folder)
+            log = run_compiler(request, [compiler, "-cubin", *words, source, "-o", cubin], folder, "nvcc")
         with open(ptx if as_ptx else cubin, "rb") as file:
             image = file.read()
     # The driver reads PTX up to a null character.
@@ -131,28 +133,3 @@ def _take_names(path, expressions):
     with open(path, "w", encoding="utf-8") as file:
         file.write(_ADDRESS.sub("", text))
     return names
-
-
-def _run(request, words, folder):
-    """Run nvcc and return what it wrote; raise CompileException if it failed."""
-    import subprocess
-
-    done = subprocess.run(
-        words,
-        cwd=folder,
-        env={**os.environ, "LC_ALL": "C"},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        errors="replace",
-    )
-    log = (done.stdout + done.stderr).replace(folder + os.sep, "").strip()
-    if done.returncode:
-        raise CompileException(
-            log or f"nvcc exited with status {done.returncode}",
-            request.source,
-            request.name,
-            request.options.words,
-            "nvcc",
-        )
-    return log
