@@ -132,20 +132,6 @@ __device__ __forceinline__ void bucket_split(const BucketParams& p) {
     }
 }
 
-// The bucket of a place, by bisection.
-__device__ __forceinline__ int bucket_of(const BucketParams& p, int64_t place) {
-    constexpr int STEP = 1 << (BUCKET_BITS - BUCKET_SLOT_BITS);
-    int high = BUCKET_COUNT, low = 0;  // starts[low] <= place < starts[high]
-    while (high - low > 1) {
-        const int middle = (low + high) / 2;
-        if ((int64_t)p.starts[middle * STEP] <= place)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 // Blocks take equal parts of `places`, which may begin and end within a bucket.
 __device__ __forceinline__ void bucket_count(const BucketParams& p) {
     constexpr int BITS = BUCKET_BITS, SIZE = 1 << BITS, STEP = 1 << (BITS - BUCKET_SLOT_BITS);
@@ -154,7 +140,15 @@ __device__ __forceinline__ void bucket_count(const BucketParams& p) {
     const int64_t end = p.extent.size * (blockIdx.x + 1) / gridDim.x;
     int64_t from = p.extent.size * blockIdx.x / gridDim.x;
     if (from >= end) return;
-    for (int bucket = bucket_of(p, from); from < end; bucket++) {
+    int low = 0, high = BUCKET_COUNT;  // starts[low] <= from < starts[high]
+    while (high - low > 1) {
+        const int middle = (low + high) / 2;
+        if ((int64_t)p.starts[middle * STEP] <= from)
+            low = middle;
+        else
+            high = middle;
+    }
+    for (int bucket = low; from < end; bucket++) {
         const int64_t bucket_end = (int64_t)p.starts[(bucket + 1) * STEP];
         const int64_t to = bucket_end < end ? bucket_end : end;
         if (to <= from) continue;

@@ -91,7 +91,15 @@ __device__ __forceinline__ void each_bucket(const WeightBucketParams& w, Begin b
     int64_t from = p.extent.size * blockIdx.x / gridDim.x;
     if (from >= last) return;
     const W* carried = static_cast<const W*>(w.carried);
-    for (int bucket = bucket_of(p, from); from < last; bucket++) {
+    int low = 0, high = BUCKET_COUNT;  // starts[low] <= from < starts[high]
+    while (high - low > 1) {
+        const int middle = (low + high) / 2;
+        if ((int64_t)p.starts[middle * STEP] <= from)
+            low = middle;
+        else
+            high = middle;
+    }
+    for (int bucket = low; from < last; bucket++) {
         const int64_t bucket_end = (int64_t)p.starts[(bucket + 1) * STEP];
         const int64_t to = bucket_end < last ? bucket_end : last;
         if (to <= from) continue;
