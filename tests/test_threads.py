@@ -2,45 +2,13 @@
 
 import collections
 import contextlib
-import sys
 import threading
 
 import numpy as np
 import pytest
+from threads import often_switched, run_together
 
 import gpunp
-
-
-def run_together(*works):
-    """Run each function in its own thread, all started together; re-raise the first exception."""
-    start = threading.Barrier(len(works))
-    raised = []
-
-    def run(work):
-        try:
-            start.wait()
-            work()
-        except BaseException as error:
-            raised.append(error)
-
-    threads = [threading.Thread(target=run, args=(work,)) for work in works]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if raised:
-        raise raised[0]
-
-
-@contextlib.contextmanager
-def often_switched():
-    """Make the interpreter switch threads as often as possible."""
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    try:
-        yield
-    finally:
-        sys.setswitchinterval(before)
 
 
 def own_stream(device):

@@ -1,8 +1,7 @@
 """Tests of work on a second stream, concurrent with the caller's stream."""
 
-import threading
-
 import pytest
+from threads import run_together
 
 pytestmark = pytest.mark.fake_driver()
 
@@ -46,10 +45,6 @@ def test_threads_have_streams_of_their_own(cuda_device):
         with Branch(cuda_device):
             found.append(get_current_stream())
 
-    threads = [threading.Thread(target=run) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    run_together(*[run] * 3)
     run()
     assert len({stream.ptr for stream in found}) == 4

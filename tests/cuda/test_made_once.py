@@ -1,45 +1,21 @@
 """Objects shared by all threads are created only once, even if several threads request them at once."""
 
-import sys
-import threading
+import functools
 
 import numpy as np
 import pytest
+from threads import often_switched, run_together
 
 pytestmark = pytest.mark.fake_driver()
 
 
-@pytest.fixture
-def together(monkeypatch):
-    """``together(work, count)``: the results of ``work(number)`` in threads started together."""
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-
-    def run(work, count=8):
-        start = threading.Barrier(count)
-        results, raised = [None] * count, []
-
-        def begin(number):
-            try:
-                start.wait()
-                results[number] = work(number)
-            except BaseException as error:
-                raised.append(error)
-
-        threads = [threading.Thread(target=begin, args=(i,)) for i in range(count)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        if raised:
-            raise raised[0]
-        return results
-
-    yield run
-    sys.setswitchinterval(before)
+def together(work, count=8):
+    """The results of ``work(number)`` in threads started together."""
+    with often_switched():
+        return run_together(*(functools.partial(work, number) for number in range(count)))
 
 
-def test_devices_pools_and_streams_are_one(together, fake):
+def test_devices_pools_and_streams_are_one(fake):
     def work(number):
         from gpunp.device import Device
 
@@ -63,7 +39,7 @@ def test_devices_pools_and_streams_are_one(together, fake):
     assert fake.fake_calls(b"cuMemPoolCreate") == 2
 
 
-def test_kernels_are_loaded_once(together, cuda_device, fake, units):
+def test_kernels_are_loaded_once(cuda_device, fake, units):
     units("shared", "first second")
     before = fake.fake_calls(b"cuModuleLoadData")
     kernels = together(lambda number: cuda_device.get_kernel("shared", "first" if number % 2 else "second"))
@@ -72,7 +48,7 @@ def test_kernels_are_loaded_once(together, cuda_device, fake, units):
 
 
 @pytest.mark.fake_driver(GPUNP_COPY_THREADS="3")
-def test_copies_of_many_threads(together, cuda_device, fake):
+def test_copies_of_many_threads(cuda_device, fake):
     """Concurrent large copies share a ring of pinned chunks and a team of threads without mixing bytes."""
     import gpunp.cuda
 

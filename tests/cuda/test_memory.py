@@ -1,11 +1,13 @@
 """Device memory: reuse in stream order, statistics, limits, exhaustion, allocators and hooks."""
 
+import functools
 import gc
 import subprocess
 import sys
 import threading
 
 import pytest
+from threads import run_together
 
 pytestmark = pytest.mark.fake_driver()
 MIB = 1 << 20
@@ -285,26 +287,16 @@ def test_hooks(pool):
 def test_threads(pool, fake):
     import gpunp.cuda
 
-    failures = []
-
     def work(number):
-        try:
-            with gpunp.cuda.Stream():
-                for i in range(200):
-                    buffer = pool.malloc(500 + 37 * ((number + i) % 50))
-                    buffer.copy_from(bytes([number]) * 100)
-                    result = bytearray(100)
-                    buffer.copy_to(result)
-                    assert result == bytes([number]) * 100
-        except BaseException as error:
-            failures.append(error)
+        with gpunp.cuda.Stream():
+            for i in range(200):
+                buffer = pool.malloc(500 + 37 * ((number + i) % 50))
+                buffer.copy_from(bytes([number]) * 100)
+                result = bytearray(100)
+                buffer.copy_to(result)
+                assert result == bytes([number]) * 100
 
-    threads = [threading.Thread(target=work, args=(i,)) for i in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not failures
+    run_together(*(functools.partial(work, i) for i in range(6)))
     gc.collect()
     assert pool.used_bytes() == 0
     assert fake.fake_calls(b"cuStreamDestroy") == 6

@@ -1,9 +1,10 @@
 """Streams, events and the current stream of each thread."""
 
+import functools
 import gc
-import threading
 
 import pytest
+from threads import run_together
 
 pytestmark = pytest.mark.fake_driver()
 
@@ -58,11 +59,7 @@ def test_current_stream_is_of_the_thread(cuda_device):
         mine = cuda.Stream().use()
         seen[number, "after"] = cuda.get_current_stream(0) is mine
 
-    threads = [threading.Thread(target=work, args=(i,)) for i in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    run_together(*(functools.partial(work, i) for i in range(8)))
     assert all(seen[i, "before"] == 0 and seen[i, "after"] for i in range(8))
     assert cuda.get_current_stream(0) is stream
 

@@ -1,9 +1,10 @@
 """Copies between host and device: direct, staged and from pinned memory."""
 
-import threading
+import functools
 
 import numpy
 import pytest
+from threads import run_together
 
 MIB = 1 << 20
 SIZES = [1, 64 * 1024, 64 * 1024 + 1, MIB, 4 * MIB - 1, 4 * MIB, 4 * MIB + 1, 16 * MIB + 5, 39 * MIB + 12345]
@@ -86,29 +87,19 @@ def test_uploads_do_not_wait_for_the_device(malloc, fake):
 
 @pytest.mark.fake_driver
 def test_threads_share_the_ring(malloc):
-    failures = []
-
     def work(number):
         import gpunp.cuda
 
-        try:
-            data = numpy.full(7 * MIB + number, number, numpy.uint8)
-            with gpunp.cuda.Stream():
-                buffer = malloc(data.nbytes)
-                for _ in range(4):
-                    buffer.copy_from(data)
-                    result = numpy.zeros_like(data)
-                    buffer.copy_to(result)
-                    numpy.testing.assert_array_equal(result, data)
-        except BaseException as error:
-            failures.append(error)
+        data = numpy.full(7 * MIB + number, number, numpy.uint8)
+        with gpunp.cuda.Stream():
+            buffer = malloc(data.nbytes)
+            for _ in range(4):
+                buffer.copy_from(data)
+                result = numpy.zeros_like(data)
+                buffer.copy_to(result)
+                numpy.testing.assert_array_equal(result, data)
 
-    threads = [threading.Thread(target=work, args=(i + 1,)) for i in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not failures
+    run_together(*(functools.partial(work, i + 1) for i in range(4)))
 
 
 @pytest.mark.fake_driver

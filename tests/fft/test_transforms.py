@@ -1,10 +1,10 @@
-import threading
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from calls import call_test
 from records import CANCELLING, Record, assert_same, check_record, record_test
+from threads import run_together
 
 import gpunp
 
@@ -169,24 +169,13 @@ def test_imaginary_parts_without_a_meaning_are_ignored(rng):
 
 def test_threads(rng):
     arrays = [rng.normal(size=(5, n)) for n in range(20, 40)]
-    failures = []
 
     def work():
-        try:
-            for a in arrays:
-                device = gpunp.asarray(a)
-                assert_same(
-                    np.fft.irfft(np.fft.rfft(device), a.shape[1]), a, exact=False, absolute=CANCELLING
-                )
-        except Exception as error:
-            failures.append(error)
+        for a in arrays:
+            device = gpunp.asarray(a)
+            assert_same(np.fft.irfft(np.fft.rfft(device), a.shape[1]), a, exact=False, absolute=CANCELLING)
 
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failures == []
+    run_together(*[work] * 4)
 
 
 LINES = """
