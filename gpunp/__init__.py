@@ -32,6 +32,7 @@ from gpunp.array.ndarray import install as _install_array
 from gpunp.array.ndarray import ndarray
 from gpunp.device import Device, get_device
 from gpunp.device import set_public_name as _set_public_name
+from gpunp.dispatch import hooks as _hooks
 from gpunp.dispatch import names as _function_names
 from gpunp.dispatch import policy as _policy
 from gpunp.dispatch import ufunc_protocol as _ufunc_protocol
@@ -70,6 +71,7 @@ for (_module, _name), _ufunc in _engine.UFUNCS.items():
     if _module != "array_api":
         _ufunc_protocol.register_ufunc(_name, _ufunc, _module)
 _namespace.assemble(globals())
+_hooks.install("numpy", {"vectorize.__call__": "gpunp.interop.numpy_vectorize:call"})
 _adapters.install()
 
 

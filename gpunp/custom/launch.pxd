@@ -69,7 +69,7 @@ cdef class Elementwise:
     cdef readonly int nargs
     cdef readonly dict cached_codes         # generated sources by dtypes and forms, for debugging
     cdef tuple options
-    cdef tuple link             # code to link, as `compile_source` takes it
+    cdef readonly tuple link             # code to link, as `compile_source` takes it
     cdef bint ordered           # the operation depends on the order of the elements
     cdef bint axes              # the operation asks `_ind` for the index of each axis
     cdef bint[MAX_PARAMS] raw

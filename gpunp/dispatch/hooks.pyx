@@ -9,8 +9,9 @@ Python 3.11 calls Python functions without their vectorcall pointer too: there `
 """
 import importlib
 import sys
-import threading
 import types
+# What `threading` has under the same name, without importing that.
+from _thread import RLock
 
 from cpython.exc cimport PyErr_SetObject
 from cpython.ref cimport PyObject, PyTypeObject
@@ -267,7 +268,7 @@ cdef Table* table = NULL
 cdef Py_ssize_t filled = 0
 # Keeps hooks and functions alive for the life of the process, as a thread may be in a call of any of them.
 _hooks = {}
-_lock = threading.RLock()
+_lock = RLock()
 
 
 cdef inline Place* place_of(Table* where, PyObject* function) noexcept:

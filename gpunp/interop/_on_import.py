@@ -15,7 +15,6 @@ ADAPTERS = {
     "dask.array": "gpunp.interop.dask",
     "distributed.protocol": "gpunp.interop.distributed",
     "einops": "gpunp.interop.einops",
-    "numpy": "gpunp.interop.numpy_vectorize",
     "numpy.random": "gpunp.interop.numpy_random",
     "numpy.testing": "gpunp.interop.numpy_testing",
     "scipy.signal.windows._windows": "gpunp_scipy.signal.windows",

@@ -1,10 +1,10 @@
 """``numpy.vectorize`` objects that are called with device arrays.
 
 NumPy does not dispatch these calls. With a hook on the class's ``__call__``, they do what `gpunp.vectorize`
-does with the same function and options; calls without a device array go on to NumPy.
+does with the same function and options; calls without a device array go on to NumPy. ``import gpunp`` sets
+the hook.
 """
 
-from gpunp.dispatch import hooks
 from gpunp.dispatch.registry import find_by_name
 
 
@@ -14,7 +14,3 @@ def call(self, *args, **kwargs):
         self.pyfunc, self.otypes, excluded=self.excluded, cache=self.cache, signature=self.signature
     )
     return ours(*args, **kwargs)
-
-
-HANDLERS = {"vectorize.__call__": call}
-hooks.install("numpy", HANDLERS)

@@ -49,6 +49,29 @@ def kernel_reversed(lib, size):
     return lambda: kernel(x, y, z)
 
 
+def leaky(x):
+    """A function of a number, with a branch."""
+    if x < 0.5:
+        return 0.01 * x
+    return x
+
+
+@row(
+    "vectorize_branch",
+    "`np.vectorize(f)(x)`, a function with a branch",
+    CHAPTER,
+    Share(0.85, "copy"),
+    "device",
+    lambda size: 8 * (size.elements // 4),
+)
+def vectorize_branch(lib, size):
+    x = lib.values(size.elements // 4)
+    if lib.dialect == "torch":
+        return lambda: lib.xp.where(x < 0.5, 0.01 * x, x)
+    function = lib.xp.vectorize(leaky)
+    return lambda: function(x)
+
+
 @row(
     "call_elementwise_kernel",
     "an `ElementwiseKernel` of two arrays",

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from gpunp import Device
+from gpunp.compiler import compile_source
+from gpunp.custom.source import elementwise_source
 from gpunp.jit.functions import Constant
 from gpunp.jit.scalars import compile_scalar
 from gpunp.jit.toolchain import NotCompiled
@@ -13,6 +15,20 @@ from gpunp.jit.toolchain import NotCompiled
 pytest.importorskip("numba")
 
 CPU = Device("cpu")
+# The role of an operand with aligned vectors in the plan of an elementwise kernel.
+ALIGNED = 2
+
+
+class Cuda:
+    """Stands for a CUDA device to compile for."""
+
+    is_cpu = False
+
+    def __init__(self, major, minor):
+        self.compute_capability = major, minor
+
+
+HOPPER = Cuda(9, 0)
 LIMIT = 3
 
 
@@ -125,6 +141,40 @@ def test_dtypes(function, char, results):
     # Python's integers are int64, which is "q" or "l".
     assert compiled.dtypes == [np.dtype("int64" if each == "l" else each) for each in results]
     assert compiled.is_tuple == (len(results) > 1)
+
+
+@pytest.mark.parametrize(("function", "char", "results"), RECORDS)
+def test_dtypes_on_cuda(function, char, results):
+    pytest.importorskip("numba_cuda")
+    compiled = compile_scalar(function, [np.dtype(char)], {}, HOPPER)
+    assert compiled.dtypes == [np.dtype("int64" if each == "l" else each) for each in results]
+
+
+@pytest.mark.parametrize("target", [Cuda(7, 5), HOPPER], ids=["7.5", "9.0"])
+@pytest.mark.parametrize(
+    ("function", "char"),
+    [(leaky, "f"), (escapes, "f"), (halves, "h"), (turned, "F"), (between, "e"), (relu, "?")],
+)
+def test_code_links_into_elementwise_kernels(function, char, target):
+    """Without a GPU: the source that a launch on aligned arrays would compile."""
+    pytest.importorskip("numba_cuda")
+    kernel = compile_scalar(function, [np.dtype(char)], {}, target).kernel
+    codes = tuple(parameter.code for parameter in kernel.params)
+    forms = [("array", ALIGNED)] * len(codes)
+    source = elementwise_source(kernel, codes, forms, (1, 4, 4, False), 256, None)
+    major, minor = target.compute_capability
+    assert compile_source(str(source), 10 * major + minor, link=kernel.link).image[:4] == b"\x7fELF"
+
+
+def test_raise_is_refused_on_cuda():
+    pytest.importorskip("numba_cuda")
+
+    def checked(x):
+        assert x > 0
+        return x
+
+    with pytest.raises(NotCompiled, match=r"line \d+ raises an exception"):
+        compile_scalar(checked, [np.dtype("f")], {}, HOPPER)
 
 
 def test_numpy_computes_the_same_dtypes():
