@@ -2,36 +2,18 @@
 import operator
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from cpython.object cimport PyObject
 from libc.string cimport memcmp, memcpy
 
-from gpunp.array.ndarray cimport dtype_of, ndarray
-from gpunp.custom.launch cimport ABSENT, SINGLE, Call, Elementwise, Typing, execute
-from gpunp.custom.plan cimport MAX_PARAMS
-from gpunp.device cimport Device, check_status, current_device
+from gpunp.custom.launch cimport Call, Elementwise, Typing, execute
+from gpunp.custom.parameters cimport SINGLE, read_arguments, resolve_kinds, set_parameters
+from gpunp.device cimport Device, check_status
 from gpunp.dtype_codes cimport itemsize_of
-from gpunp.ufunc.operands cimport FOREIGN, HOST_ARRAY, WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, classify, upload
 from gpunp.ufunc.plan cimport elementwise_vectors, elementwise_width
 
-from gpunp.custom.signature import Signature
 from gpunp.custom.source import is_long, takes_address, uses_axes, uses_index
 
 cdef enum:
     MOST_THREADS = 1024
-
-
-cdef object _dtype_of_kind(unsigned char kind):
-    """The argument of `Signature.resolve` for a kind."""
-    if kind == ABSENT:
-        return None
-    kind &= SINGLE - 1
-    if kind == WEAK_INT:
-        return int
-    if kind == WEAK_FLOAT:
-        return float
-    if kind == WEAK_COMPLEX:
-        return complex
-    return dtype_of(kind)
 
 
 cdef class ElementwiseKernel(Elementwise):
@@ -101,24 +83,18 @@ cdef class ElementwiseKernel(Elementwise):
         if kwargs:
             raise TypeError(f"ElementwiseKernel got an unexpected keyword argument {next(iter(kwargs))!r}; it takes "
                             "options, loop_prep and after_loop")
-        if not isinstance(name, str) or not name.isidentifier() or not name.isascii():
-            raise ValueError(f"ElementwiseKernel: the name {name!r} is not an identifier of C++")
+        set_parameters(self, "ElementwiseKernel", name, in_params, out_params)
         if isinstance(options, str):
             raise TypeError(f"{name}: options must be a tuple of str, not the str {options!r}")
-        self.name, self.operation, self.preamble = name, operation, preamble
+        self.operation, self.preamble = operation, preamble
         self.options = tuple(options)
         self.reduce_dims, self.no_return, self.return_tuple = reduce_dims, no_return, return_tuple
-        self.signature = Signature(in_params, out_params, name)
-        self.nin, self.nout, self.nargs = self.signature.nin, self.signature.nout, self.signature.nargs
-        if self.nargs > MAX_PARAMS:
-            raise ValueError(f"{name}: a kernel has at most {MAX_PARAMS} parameters, not {self.nargs}")
         texts = [operation, self.loop_prep, self.after_loop]
         if "#" in preamble:
             # Macros may have the index in them.
             texts.append(preamble)
         params = self.signature.params
         for k in range(self.nargs):
-            self.raw[k] = params[k].raw
             self.in_memory[k] = params[k].output and takes_address(params[k].name, operation)
         self.ordered = uses_index(texts) or any([param.raw for param in params])
         self.axes = uses_axes(texts)
@@ -127,34 +103,11 @@ cdef class ElementwiseKernel(Elementwise):
         self.cached_codes = {}
 
     @property
-    def __name__(self):
-        return self.name
-
-    @property
-    def in_params(self):
-        """The input parameters."""
-        return self.signature.inputs
-
-    @property
-    def out_params(self):
-        """The output parameters."""
-        return self.signature.outputs
-
-    @property
-    def params(self):
-        """All parameters: inputs, then outputs."""
-        return self.signature.params
-
-    @property
     def cached_code(self):
         """One of the sources that were generated so far."""
         if not self.cached_codes:
             raise ValueError(f"{self.name} has not been compiled yet: call it first")
         return next(iter(self.cached_codes.values()))
-
-    def __repr__(self):
-        inputs = ", ".join(map(str, self.in_params))
-        return f"<ElementwiseKernel {self.name}: {inputs} -> {', '.join(map(str, self.out_params))}>"
 
     def __call__(self, *args, size=None, block_size=128, stream=None):
         """Run the kernel.
@@ -196,52 +149,6 @@ cdef class ElementwiseKernel(Elementwise):
             return _run(self, args, size, threads)
 
 
-cdef Device _read(ElementwiseKernel self, tuple args, Call* call):
-    """Classify the arguments; return their device, or None if there is no device array among them."""
-    cdef Device device = None
-    cdef ndarray array
-    cdef int k, kind
-    for k in range(call.given):
-        x = args[k]
-        call.arrays[k] = NULL
-        if isinstance(x, ndarray):
-            array = <ndarray>x
-            if device is None:
-                device = array.device_
-            elif array.device_ is not device:
-                raise ValueError(f"{self.name}: the arguments are on {device} and {array.device_}; "
-                                 "move one with to_device")
-            call.arrays[k] = <PyObject*>array
-            call.kinds[k] = array.code
-            continue
-        param = self.signature.params[k]
-        if k >= self.nin:
-            raise TypeError(f"{self.name}: the output {param.name} is {type(x).__name__}; give a gpunp array")
-        kind = classify(x)
-        if kind == FOREIGN:
-            raise TypeError(f"{self.name}: the argument {param.name} is {type(x).__name__}, which gpunp cannot convert")
-        if self.raw[k] and kind != HOST_ARRAY:
-            raise TypeError(f"{self.name}: {param.name} is raw, so its argument must be an array, not {x!r}")
-        call.kinds[k] = ABSENT if kind == HOST_ARRAY else SINGLE + kind
-    for k in range(call.given, self.nargs):
-        call.arrays[k] = NULL
-        call.kinds[k] = ABSENT
-    return device
-
-
-cdef int _upload_hosts(ElementwiseKernel self, tuple args, Call* call, Device device, list kept) except -1:
-    """Upload the host arrays among the inputs; ``kept`` keeps them alive."""
-    cdef ndarray array
-    cdef int k
-    for k in range(self.nin):
-        if call.kinds[k] == ABSENT:
-            array = upload(args[k], device, self.name)
-            kept.append(array)
-            call.arrays[k] = <PyObject*>array
-            call.kinds[k] = array.code
-    return 0
-
-
 cdef Typing _typing(ElementwiseKernel self, const Call* call):
     """The dtypes of a call's parameters, which are cached by the kinds of its arguments."""
     cdef Typing typing = self.last
@@ -252,8 +159,7 @@ cdef Typing _typing(ElementwiseKernel self, const Call* call):
     typing = <Typing>self.typings.get(key)
     if typing is None:
         kinds = [call.kinds[k] for k in range(self.nargs)]
-        codes = self.signature.resolve([_dtype_of_kind(kind) for kind in kinds],
-                                       [kind != ABSENT and kind >= SINGLE for kind in kinds])
+        codes = resolve_kinds(self, call.kinds)
         typing = Typing()
         typing.variants = {}
         memcpy(typing.kinds, call.kinds, self.nargs)
@@ -274,20 +180,10 @@ cdef Typing _typing(ElementwiseKernel self, const Call* call):
 cdef object _run(ElementwiseKernel self, tuple args, object size, unsigned int block):
     cdef Call call
     cdef Device device
-    cdef list kept, results
-    cdef int k
+    cdef list kept = [], results
     call.given = len(args)
     call.block = block
-    if call.given != self.nin and call.given != self.nargs:
-        self.signature.check_count(call.given)
-    device = _read(self, args, &call)
-    if device is None:
-        device = current_device()
-    for k in range(self.nin):
-        if call.kinds[k] == ABSENT:
-            kept = []
-            _upload_hosts(self, args, &call, device, kept)
-            break
+    device = read_arguments(self, args, call.arrays, call.kinds, kept)
     check_status(device)
     results = execute(self, _typing(self, &call), &call, args, device, size)
     if self.no_return:

@@ -3,14 +3,10 @@ from cpython.object cimport PyObject
 
 from gpunp.array.ndarray cimport MAX_NDIM
 from gpunp.compiler.module cimport Module
+from gpunp.custom.parameters cimport Parameters
 from gpunp.custom.plan cimport MAX_PARAMS
 from gpunp.device cimport Device, Kernel
 from gpunp.ufunc.plan cimport Operand
-
-cdef enum:
-    # Kinds of arguments: dtype codes of arrays; those of scalars, or of Python numbers, plus SINGLE; no argument.
-    SINGLE = 64
-    ABSENT = 255
 
 # What a compiled kernel depends on besides dtypes; compared and hashed as bytes.
 cdef struct Key:
@@ -56,23 +52,17 @@ cdef struct Call:
     Py_ssize_t[MAX_NDIM] shape
 
 
-cdef class Elementwise:
+cdef class Elementwise(Parameters):
     """The parts of an elementwise kernel, and its compiled variants."""
-    cdef readonly str name
     cdef readonly str operation
     cdef readonly str preamble
     cdef readonly str loop_prep
     cdef readonly str after_loop
-    cdef readonly object signature
-    cdef readonly int nin
-    cdef readonly int nout
-    cdef readonly int nargs
     cdef readonly dict cached_codes         # generated sources by dtypes and forms, for debugging
     cdef tuple options
     cdef readonly tuple link             # code to link, as `compile_source` takes it
     cdef bint ordered           # the operation depends on the order of the elements
     cdef bint axes              # the operation asks `_ind` for the index of each axis
-    cdef bint[MAX_PARAMS] raw
     cdef bint[MAX_PARAMS] in_memory
 
 # Run the kernel; returns the outputs.

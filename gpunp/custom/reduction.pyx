@@ -1,35 +1,13 @@
 """Reduction kernels around expressions in C++."""
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from cpython.object cimport PyObject
 from libc.string cimport memcmp, memcpy
 
-from gpunp.array.ndarray cimport dtype_of, ndarray
-from gpunp.custom.reduction_launch cimport MAX_PARAMS, Call, Reduction, Typing, execute
+from gpunp.custom.parameters cimport read_arguments, resolve_kinds, set_parameters
+from gpunp.custom.reduction_launch cimport Call, Reduction, Typing, execute
 from gpunp.custom.reduction_plan cimport MAX_ARRAYS
-from gpunp.device cimport Device, check_status, current_device
-from gpunp.ufunc.operands cimport FOREIGN, HOST_ARRAY, WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, classify, upload
+from gpunp.device cimport Device, check_status
 
 from gpunp.custom.reduction_source import is_indexed
-from gpunp.custom.signature import Signature
-
-cdef enum:
-    # Kinds of arguments: dtype codes of arrays; those of numbers, or of Python numbers, plus SINGLE; no argument.
-    SINGLE = 64
-    ABSENT = 255
-
-
-cdef object _dtype_of_kind(unsigned char kind):
-    """The argument of `Signature.resolve` for a kind."""
-    if kind == ABSENT:
-        return None
-    kind &= SINGLE - 1
-    if kind == WEAK_INT:
-        return int
-    if kind == WEAK_FLOAT:
-        return float
-    if kind == WEAK_COMPLEX:
-        return complex
-    return dtype_of(kind)
 
 
 cdef class ReductionKernel(Reduction):
@@ -88,9 +66,7 @@ cdef class ReductionKernel(Reduction):
 
     def __init__(self, in_params, out_params, map_expr, reduce_expr, post_map_expr, identity, name="reduce_kernel",
                  reduce_type=None, reduce_dims=True, preamble="", options=()):
-        cdef int k
-        if not isinstance(name, str) or not name.isidentifier() or not name.isascii():
-            raise ValueError(f"ReductionKernel: the name {name!r} is not an identifier of C++")
+        set_parameters(self, "ReductionKernel", name, in_params, out_params)
         for label, text in (("map_expr", map_expr), ("reduce_expr", reduce_expr), ("post_map_expr", post_map_expr),
                             ("preamble", preamble)):
             if not isinstance(text, str):
@@ -104,47 +80,22 @@ cdef class ReductionKernel(Reduction):
                 raise ValueError(f"{name}: {label} is empty; write an expression")
         if isinstance(options, str):
             raise TypeError(f"{name}: options must be a tuple of str, not the str {options!r}")
-        self.name, self.preamble, self.reduce_dims, self.options = name, preamble, reduce_dims, tuple(options)
+        self.preamble, self.reduce_dims, self.options = preamble, reduce_dims, tuple(options)
         self.map_expr, self.reduce_expr, self.post_map_expr = map_expr, reduce_expr, post_map_expr
         self.identity = identity if identity is not None and identity.strip() else None
         self.reduce_type = reduce_type if reduce_type is not None and reduce_type.strip() else None
-        self.signature = Signature(in_params, out_params, name)
-        self.nin, self.nout, self.nargs = self.signature.nin, self.signature.nout, self.signature.nargs
-        params = self.signature.params
         if self.nout == 0:
             raise ValueError(f"{name}: a reduction kernel has at least one output")
         if all([param.raw for param in self.signature.inputs]):
             raise ValueError(f"{name}: at least one input must not be raw: its shape says what is reduced")
-        if self.nargs > MAX_PARAMS or sum([not param.raw for param in params]) > MAX_ARRAYS:
-            raise ValueError(f"{name}: a reduction kernel has at most {MAX_PARAMS} parameters, of which "
-                             f"{MAX_ARRAYS} are not raw")
+        if sum([not param.raw for param in self.params]) > MAX_ARRAYS:
+            raise ValueError(f"{name}: a reduction kernel has at most {MAX_ARRAYS} parameters that are not raw")
         for param in self.signature.outputs:
             if param.name == "a":
                 raise ValueError(f"{name}: an output cannot have the name a, which is the folded value")
-        for k in range(self.nargs):
-            self.raw[k] = params[k].raw
         self.indexed = is_indexed(self)
         self.typings = {}
         self.cached_codes = {}
-
-    @property
-    def __name__(self):
-        return self.name
-
-    @property
-    def in_params(self):
-        """The input parameters."""
-        return self.signature.inputs
-
-    @property
-    def out_params(self):
-        """The output parameters."""
-        return self.signature.outputs
-
-    @property
-    def params(self):
-        """All parameters: inputs, then outputs."""
-        return self.signature.params
 
     @property
     def cached_code(self):
@@ -152,10 +103,6 @@ cdef class ReductionKernel(Reduction):
         if not self.cached_codes:
             raise ValueError(f"{self.name} has not been compiled yet: call it first")
         return next(iter(self.cached_codes.values()))
-
-    def __repr__(self):
-        inputs = ", ".join(map(str, self.in_params))
-        return f"<ReductionKernel {self.name}: {inputs} -> {', '.join(map(str, self.out_params))}>"
 
     def __call__(self, *args, out=None, axis=None, keepdims=False, stream=None):
         """Reduce along axes.
@@ -205,54 +152,6 @@ cdef class ReductionKernel(Reduction):
             return _run(self, args, axis, keepdims)
 
 
-cdef Device _read(ReductionKernel self, tuple args, Call* call):
-    """Classify the arguments; return their device, or None if there is no device array among them."""
-    cdef Device device = None
-    cdef ndarray array
-    cdef int k, kind, given = len(args)
-    if given != self.nin and given != self.nargs:
-        self.signature.check_count(given)
-    for k in range(given):
-        x = args[k]
-        call.arrays[k] = NULL
-        if isinstance(x, ndarray):
-            array = <ndarray>x
-            if device is None:
-                device = array.device_
-            elif array.device_ is not device:
-                raise ValueError(f"{self.name}: the arguments are on {device} and {array.device_}; "
-                                 "move one with to_device")
-            call.arrays[k] = <PyObject*>array
-            call.kinds[k] = array.code
-            continue
-        param = self.signature.params[k]
-        if k >= self.nin:
-            raise TypeError(f"{self.name}: the output {param.name} is {type(x).__name__}; give a gpunp array")
-        kind = classify(x)
-        if kind == FOREIGN:
-            raise TypeError(f"{self.name}: the argument {param.name} is {type(x).__name__}, which gpunp cannot convert")
-        if self.raw[k] and kind != HOST_ARRAY:
-            raise TypeError(f"{self.name}: {param.name} is raw, so its argument must be an array, not {x!r}")
-        call.kinds[k] = ABSENT if kind == HOST_ARRAY else SINGLE + kind
-    for k in range(given, self.nargs):
-        call.arrays[k] = NULL
-        call.kinds[k] = ABSENT
-    return device
-
-
-cdef int _upload_hosts(ReductionKernel self, tuple args, Call* call, Device device, list kept) except -1:
-    """Upload the host arrays among the inputs; ``kept`` keeps them alive."""
-    cdef ndarray array
-    cdef int k
-    for k in range(self.nin):
-        if call.kinds[k] == ABSENT:
-            array = upload(args[k], device, self.name)
-            kept.append(array)
-            call.arrays[k] = <PyObject*>array
-            call.kinds[k] = array.code
-    return 0
-
-
 cdef Typing _typing(ReductionKernel self, const Call* call):
     """The dtypes of a call's parameters, which are cached by the kinds of its arguments."""
     cdef Typing typing = self.last
@@ -262,9 +161,7 @@ cdef Typing _typing(ReductionKernel self, const Call* call):
     key = PyBytes_FromStringAndSize(<const char*>call.kinds, self.nargs)
     typing = <Typing>self.typings.get(key)
     if typing is None:
-        kinds = [call.kinds[k] for k in range(self.nargs)]
-        codes = self.signature.resolve([_dtype_of_kind(kind) for kind in kinds],
-                                       [kind != ABSENT and kind >= SINGLE for kind in kinds])
+        codes = resolve_kinds(self, call.kinds)
         typing = Typing()
         typing.compiled = {}
         memcpy(typing.kinds, call.kinds, self.nargs)
@@ -277,16 +174,8 @@ cdef Typing _typing(ReductionKernel self, const Call* call):
 
 cdef object _run(ReductionKernel self, tuple args, object axis, bint keepdims):
     cdef Call call
-    cdef Device device = _read(self, args, &call)
-    cdef list results, kept
-    cdef int k
-    if device is None:
-        device = current_device()
-    for k in range(self.nin):
-        if call.kinds[k] == ABSENT:
-            kept = []
-            _upload_hosts(self, args, &call, device, kept)
-            break
+    cdef list kept = []
+    cdef Device device = read_arguments(self, args, call.arrays, call.kinds, kept)
     check_status(device)
-    results = execute(self, _typing(self, &call), &call, args, device, axis, keepdims)
+    results = execute(self, _typing(self, &call), &call, args, device, axis, keepdims, kept)
     return results[0] if self.nout == 1 else tuple(results)

@@ -3,12 +3,11 @@ from cpython.object cimport PyObject
 
 from gpunp.array.ndarray cimport MAX_NDIM
 from gpunp.compiler.module cimport Module
+from gpunp.custom.parameters cimport Parameters
+from gpunp.custom.plan cimport MAX_PARAMS
 from gpunp.custom.reduction_plan cimport MAX_ARRAYS
 from gpunp.device cimport Device, Kernel
 from gpunp.ufunc.plan cimport Operand
-
-cdef enum:
-    MAX_PARAMS = 64
 
 # What a compiled kernel depends on besides dtypes; compared and hashed as bytes.
 cdef struct Key:
@@ -51,9 +50,8 @@ cdef struct Call:
     Py_ssize_t folded, size                 # elements of a result; results
 
 
-cdef class Reduction:
+cdef class Reduction(Parameters):
     """The parts of a reduction kernel."""
-    cdef readonly str name
     cdef readonly str map_expr
     cdef readonly str reduce_expr
     cdef readonly str post_map_expr
@@ -62,13 +60,9 @@ cdef class Reduction:
     cdef readonly str reduce_type
     cdef readonly bint reduce_dims
     cdef readonly tuple options
-    cdef readonly object signature
-    cdef readonly int nin
-    cdef readonly int nout
-    cdef readonly int nargs
     cdef readonly bint indexed              # whether an expression depends on the index
     cdef readonly dict cached_codes         # generated sources by device, dtypes and layouts, for debugging
-    cdef bint[MAX_PARAMS] raw
 
-# Reduce along axes; returns the outputs.
-cdef list execute(Reduction self, Typing typing, Call* call, tuple args, Device device, object axis, bint keepdims)
+# Reduce along axes; returns the outputs. ``kept`` keeps temporary arrays.
+cdef list execute(Reduction self, Typing typing, Call* call, tuple args, Device device, object axis, bint keepdims,
+                  list kept)

@@ -288,9 +288,10 @@ cdef int _launch(Reduction self, Typing typing, Call* call, ReductionPlan* plan,
     return 0
 
 
-cdef list execute(Reduction self, Typing typing, Call* call, tuple args, Device device, object axis, bint keepdims):
+cdef list execute(Reduction self, Typing typing, Call* call, tuple args, Device device, object axis, bint keepdims,
+                  list kept):
     cdef ReductionPlan plan
-    cdef list results, kept = [], pairs = None
+    cdef list results, pairs = None
     _set_shapes(self, call, axis, keepdims)
     results = _results(self, typing, call, device)
     if call.size == 0:
