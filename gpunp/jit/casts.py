@@ -17,6 +17,7 @@ import numpy
 from gpunp.jit import dtype_rules
 from gpunp.jit.dtype_rules import UFUNCS, UNKNOWN, is_number
 from gpunp.jit.toolchain import NotCompiled, place_of
+from gpunp.jit.ufuncs import ALIKE, ALIKE_COMPLEX
 
 _job = threading.local()
 
@@ -102,7 +103,7 @@ def pipeline(base):
             analysis = dtype_rules.Analysis(state.func_ir, values, returned_by)
             if function is job.function:
                 job.returned, job.calls_on_arrays = analysis.returned, analysis.calls_on_arrays
-            Casts(state.func_ir, analysis, ir, utils).insert()
+            Casts(state.func_ir, analysis, ir, utils, on_cuda=job.on_cuda).insert()
             return True
 
     class Pipeline(base):
@@ -180,9 +181,9 @@ def _refuse_raise(state):
 class Casts:
     """Converts operands in a function's code to the dtype in which NumPy computes."""
 
-    def __init__(self, func_ir, analysis, ir, utils):
+    def __init__(self, func_ir, analysis, ir, utils, *, on_cuda):
         self.func_ir, self.analysis, self.ir, self.utils = func_ir, analysis, ir, utils
-        self.made = 0
+        self.made, self.on_cuda = 0, on_cuda
 
     def insert(self):
         """Insert all conversions."""
@@ -209,6 +210,8 @@ class Casts:
             operands = (source.lhs, source.rhs)
         elif source.op == "call" and not source.kws and not source.vararg:
             function, operands = self.analysis.constant(source.func), tuple(source.args)
+            if self.on_cuda and isinstance(function, numpy.ufunc):
+                self._replace(source, function, body, statement)
         else:
             return
         dtypes = self._loop(function, operands)
@@ -224,6 +227,21 @@ class Casts:
             source.args = tuple(made)
         else:
             source.lhs, source.rhs = made
+
+    def _replace(self, source, ufunc, body, statement):
+        """Call a function instead of a ufunc that numba-cuda does not have."""
+        values = [self.analysis.of(operand) for operand in source.args]
+        is_complex = any(is_number(value) and numpy.dtype(value).kind == "c" for value in values)
+        found = ALIKE_COMPLEX.get(ufunc, ALIKE.get(ufunc)) if is_complex else ALIKE.get(ufunc)
+        if found is None:
+            return
+        if isinstance(found, types.FunctionType):
+            found = _helper(found, self.on_cuda)
+        self.made += 1
+        source.func = self.ir.Var(statement.target.scope, f"$gpunp_function.{self.made}", statement.loc)
+        body.append(
+            self.ir.Assign(self.ir.Global(ufunc.__name__, found, statement.loc), source.func, statement.loc)
+        )
 
     def _loop(self, function, operands):
         """The dtypes in which NumPy computes an operation, or None where numba does what it should."""

@@ -72,7 +72,8 @@ cdef class Packed:
             self.held.append(array)
             return self.add_array(array, kernel)
         what = "a NumPy array on the host" if isinstance(value, numpy.ndarray) else f"a {type(value).__name__}"
-        raise TypeError(f"{kernel}: {what} cannot be an argument: kernels take device arrays, numbers and NumPy scalars")
+        raise TypeError(f"{kernel}: {what} cannot be an argument: kernels take device arrays, numbers and NumPy "
+                        "scalars")
 
 
 cdef Packed _pack(tuple args, str kernel):

@@ -11,6 +11,7 @@ from gpunp.custom.source import elementwise_source
 from gpunp.jit.functions import Constant
 from gpunp.jit.scalars import compile_scalar
 from gpunp.jit.toolchain import NotCompiled
+from gpunp.jit.ufuncs import ALIKE
 
 pytest.importorskip("numba")
 
@@ -164,6 +165,18 @@ def test_code_links_into_elementwise_kernels(function, char, target):
     source = elementwise_source(kernel, codes, forms, (1, 4, 4, False), 256, None)
     major, minor = target.compute_capability
     assert compile_source(str(source), 10 * major + minor, link=kernel.link).image[:4] == b"\x7fELF"
+
+
+@pytest.mark.parametrize("char", "fdD")
+@pytest.mark.parametrize("ufunc", ALIKE, ids=lambda ufunc: ufunc.__name__)
+def test_ufuncs_that_numba_cuda_lacks(ufunc, char):
+    pytest.importorskip("numba_cuda")
+    x = np.dtype(char)
+    if char == "D" and ufunc not in (np.exp, np.sqrt, np.absolute, np.add, np.multiply):
+        pytest.skip("of real numbers")
+    expected = ufunc.resolve_dtypes((x,) * ufunc.nin + (None,))[-1]
+    function = (lambda x: ufunc(x)) if ufunc.nin == 1 else (lambda x, y: ufunc(x, y))
+    assert compile_scalar(function, [x] * ufunc.nin, {}, HOPPER).dtypes == [expected]
 
 
 def test_raise_is_refused_on_cuda():
