@@ -86,6 +86,13 @@ def put_along_axis(arr, indices, values, axis):
     moves.move(arr, 0, *located, value=values, writing=True, lanes=True, call="put_along_axis")
 
 
+def _mask_for(array, mask, name):
+    mask = asarray(mask, device=array.device)
+    if mask.size != array.size:
+        raise ValueError(f"{name}: mask and data must be the same size")
+    return mask
+
+
 @implements(numpy.putmask, kernels=("include/gpunp/indexing/mask.h", "include/gpunp/indexing/mask_fill.h"))
 def putmask(a, /, mask, values):
     """Write values where a mask is true; each element gets the value at its flat index, with values repeated.
@@ -100,9 +107,7 @@ def putmask(a, /, mask, values):
     """
     if not isinstance(a, ndarray):
         return _on_host(numpy.putmask, a, mask, values)
-    mask = asarray(mask, device=a.device)
-    if mask.size != a.size:
-        raise ValueError("putmask: mask and data must be the same size")
+    mask = _mask_for(a, mask, "putmask")
     values = _values(a, values)
     if not isinstance(values, ndarray) or values.size in (1, a.size):
         if isinstance(values, ndarray):
@@ -126,9 +131,7 @@ def place(arr, mask, vals):
     """
     if not isinstance(arr, ndarray):
         return _on_host(numpy.place, arr, mask, vals)
-    mask = asarray(mask, device=arr.device)
-    if mask.size != arr.size:
-        raise ValueError("place: mask and data must be the same size")
+    mask = _mask_for(arr, mask, "place")
     vals = _values(arr, vals)
     if not isinstance(vals, ndarray) or vals.size == 1:
         engine.write_masked(

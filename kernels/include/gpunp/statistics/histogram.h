@@ -255,3 +255,16 @@ GPUNP_HD double joined(uint32_t key, uint64_t high, uint64_t low, int bits) {
 #else
 #include "gpunp/statistics/histogram_host.h"
 #endif
+
+#define GPUNP_EXTENT(name, T) GPUNP_HISTOGRAM_KERNEL(extent_##name, ExtentParams, extent<T>(p))
+#define GPUNP_COUNT_VALUES(name, T) \
+    GPUNP_HISTOGRAM_KERNEL(count_values_##name, CountParams, count_values<T>(p))
+#define GPUNP_COUNT_UNIFORM(name, T, E) \
+    GPUNP_HISTOGRAM_KERNEL(count_uniform_##name, CountParams, (count_uniform<T, E>(p)))
+#define GPUNP_COUNT_EDGES(name, C) GPUNP_HISTOGRAM_KERNEL(count_edges_##name, CountParams, count_edges<C>(p))
+#define GPUNP_LOCATE_UNIFORM(name, E) \
+    GPUNP_HISTOGRAM_KERNEL(locate_uniform_##name, CountParams, (locate<compute_t<E>, UniformSource<E>>(p)))
+#define GPUNP_LOCATE_EDGES(name, C) \
+    GPUNP_HISTOGRAM_KERNEL(locate_edges_##name, CountParams, (locate<C, EdgeSource<C>>(p)))
+#define GPUNP_MAKE_EDGES(symbol) GPUNP_HISTOGRAM_KERNEL(symbol, EdgesParams, make_edges(p))
+#define GPUNP_CHECK_EDGES(symbol) GPUNP_HISTOGRAM_KERNEL(symbol, CheckParams, check_edges(p))

@@ -219,6 +219,11 @@ struct ValueSource {
     __device__ int64_t bin(T x) const { return (uint64_t)(int64_t)x < (uint64_t)bins ? (int64_t)x : -1; }
 };
 
+template <class T>
+__device__ __forceinline__ void count_values(const CountParams& p) {
+    count<T>(p, ValueSource<T>{p.bins});
+}
+
 // Bins of equal width: float arithmetic decides, except near an edge, where the value is compared with it.
 template <class T, class E>
 struct NearSource {
@@ -363,15 +368,3 @@ __device__ __forceinline__ void check_edges(const CheckParams& p) {
         using namespace gpunp::histogram;                                  \
         body;                                                              \
     }
-#define GPUNP_EXTENT(name, T) GPUNP_HISTOGRAM_KERNEL(extent_##name, ExtentParams, extent<T>(p))
-#define GPUNP_COUNT_VALUES(name, T) \
-    GPUNP_HISTOGRAM_KERNEL(count_values_##name, CountParams, count<T>(p, ValueSource<T>{p.bins}))
-#define GPUNP_COUNT_UNIFORM(name, T, E) \
-    GPUNP_HISTOGRAM_KERNEL(count_uniform_##name, CountParams, (count_uniform<T, E>(p)))
-#define GPUNP_COUNT_EDGES(name, C) GPUNP_HISTOGRAM_KERNEL(count_edges_##name, CountParams, count_edges<C>(p))
-#define GPUNP_LOCATE_UNIFORM(name, E) \
-    GPUNP_HISTOGRAM_KERNEL(locate_uniform_##name, CountParams, (locate<compute_t<E>, UniformSource<E>>(p)))
-#define GPUNP_LOCATE_EDGES(name, C) \
-    GPUNP_HISTOGRAM_KERNEL(locate_edges_##name, CountParams, (locate<C, EdgeSource<C>>(p)))
-#define GPUNP_MAKE_EDGES(symbol) GPUNP_HISTOGRAM_KERNEL(symbol, EdgesParams, make_edges(p))
-#define GPUNP_CHECK_EDGES(symbol) GPUNP_HISTOGRAM_KERNEL(symbol, CheckParams, check_edges(p))

@@ -97,15 +97,3 @@ inline void check_edges(const CheckParams& p) {
         body;                                                           \
     }                                                                   \
     GPUNP_HOST_KERNEL(symbol, symbol##_host);
-#define GPUNP_EXTENT(name, T) GPUNP_HISTOGRAM_KERNEL(extent_##name, ExtentParams, extent<T>(p))
-#define GPUNP_COUNT_VALUES(name, T) \
-    GPUNP_HISTOGRAM_KERNEL(count_values_##name, CountParams, count_values<T>(p))
-#define GPUNP_COUNT_UNIFORM(name, T, E) \
-    GPUNP_HISTOGRAM_KERNEL(count_uniform_##name, CountParams, (count_uniform<T, E>(p)))
-#define GPUNP_COUNT_EDGES(name, C) GPUNP_HISTOGRAM_KERNEL(count_edges_##name, CountParams, count_edges<C>(p))
-#define GPUNP_LOCATE_UNIFORM(name, E) \
-    GPUNP_HISTOGRAM_KERNEL(locate_uniform_##name, CountParams, (locate<compute_t<E>, UniformSource<E>>(p)))
-#define GPUNP_LOCATE_EDGES(name, C) \
-    GPUNP_HISTOGRAM_KERNEL(locate_edges_##name, CountParams, (locate<C, EdgeSource<C>>(p)))
-#define GPUNP_MAKE_EDGES(symbol) GPUNP_HISTOGRAM_KERNEL(symbol, EdgesParams, make_edges(p))
-#define GPUNP_CHECK_EDGES(symbol) GPUNP_HISTOGRAM_KERNEL(symbol, CheckParams, check_edges(p))
