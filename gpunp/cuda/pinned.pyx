@@ -152,6 +152,11 @@ cdef class PinnedMemoryPool:
         ----------
         limit : int or str
             Bytes, or a text such as ``"4GiB"`` or ``"50%"`` of the host's memory.
+
+        Raises
+        ------
+        ValueError
+            If the limit is not understood, or negative.
         """
         host = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
         self.limit_ = parse_limit(limit, host)
@@ -162,24 +167,42 @@ cdef class PinnedMemoryPool:
         self.cached = 0
 
     def get_limit(self):
-        """The most memory that the pool holds, in bytes.
+        """Return the most memory that the pool holds.
+
+        Returns
+        -------
+        int
+            Bytes.
+        """
+        return self.limit_
+
+    def n_free_blocks(self):
+        """Return how many blocks are kept for the next array.
 
         Returns
         -------
         int
         """
-        return self.limit_
-
-    def n_free_blocks(self):
-        """How many blocks are kept for the next array."""
         return len(self.kept)
 
     def used_bytes(self):
-        """Bytes that living arrays use."""
+        """Return the size of the blocks that living arrays use.
+
+        Returns
+        -------
+        int
+            Bytes.
+        """
         return self.used
 
     def cached_bytes(self):
-        """Bytes kept for the next array."""
+        """Return the size of the blocks that are kept for the next array.
+
+        Returns
+        -------
+        int
+            Bytes.
+        """
         return self.cached
 
     def empty(self, shape, dtype=float):

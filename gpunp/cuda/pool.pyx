@@ -109,7 +109,18 @@ cdef class CudaBuffer(Buffer):
         self.pool.give_back(self.ptr, self.capacity, self.stream, self.thread)
 
     def copy_from(self, source):
-        """Copy from an object with a contiguous host buffer; queued on the current stream."""
+        """Copy from host memory to the beginning of the buffer; queued on the current stream.
+
+        Parameters
+        ----------
+        source : bytes-like
+            An object with a contiguous buffer of at most ``nbytes`` bytes.
+
+        Raises
+        ------
+        ValueError
+            If the source is larger than the buffer.
+        """
         cdef Py_buffer view
         PyObject_GetBuffer(source, &view, PyBUF_SIMPLE)
         try:
@@ -120,7 +131,18 @@ cdef class CudaBuffer(Buffer):
             PyBuffer_Release(&view)
 
     def copy_to(self, target):
-        """Copy to an object with a writable contiguous host buffer, and wait for the copy."""
+        """Copy the beginning of the buffer to host memory, and wait for the copy.
+
+        Parameters
+        ----------
+        target : writable bytes-like
+            An object with a contiguous buffer of at most ``nbytes`` bytes, which is filled.
+
+        Raises
+        ------
+        ValueError
+            If the target is larger than the buffer.
+        """
         cdef Py_buffer view
         PyObject_GetBuffer(target, &view, PyBUF_SIMPLE | PyBUF_WRITABLE)
         try:
@@ -278,7 +300,13 @@ def add_allocation_hook(hook):
     Parameters
     ----------
     hook : callable
-        Called as ``hook(event, pointer, nbytes, stream)``; the event is "allocate" or "free".
+        Called as ``hook(event, pointer, nbytes, stream)``; the event is "allocate" or "free". Exceptions that
+        it raises are printed.
+
+    Raises
+    ------
+    TypeError
+        If the hook is not callable.
     """
     global _hooks
     if not callable(hook):
@@ -292,6 +320,11 @@ def remove_allocation_hook(hook):
     Parameters
     ----------
     hook : callable
+
+    Raises
+    ------
+    ValueError
+        If the hook was not added, or was removed already.
     """
     global _hooks
     if hook not in _hooks:

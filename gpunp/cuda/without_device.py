@@ -136,7 +136,7 @@ class PinnedMemoryPool:
     n_free_blocks = used_bytes = cached_bytes = _nothing
 
     def empty(self, shape, dtype=float):
-        """An uninitialized NumPy array.
+        """An uninitialized NumPy array, in ordinary memory.
 
         Parameters
         ----------
@@ -199,17 +199,4 @@ def set_allocator(allocator=None):
         )
 
 
-def pinned_empty(shape, dtype=float):
-    """An uninitialized NumPy array in ordinary memory.
-
-    Parameters
-    ----------
-    shape : int or tuple of ints
-    dtype : data-type, optional
-        By default float64.
-
-    Returns
-    -------
-    numpy.ndarray
-    """
-    return numpy.empty(shape, dtype)
+pinned_empty = _pinned_pool.empty
