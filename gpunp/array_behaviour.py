@@ -36,10 +36,12 @@ def contains(self, value):
 
 
 def _reduce(self):
+    """Pickle through the host; scalars as NumPy's, so that they are scalars again."""
     return rebuild, (host_scalar(self) if self._is_scalar else asnumpy(self),)
 
 
 def _copied(self, memo=None):
+    # Scalars never change.
     return self if self._is_scalar else layout.converted(self, order="K")
 
 

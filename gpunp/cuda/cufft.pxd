@@ -45,7 +45,7 @@ cdef class LibraryPlan:
     # The stream and the work area last set on the plan.
     cdef CUstream stream
     cdef void* area
-    cdef readonly str text
+    cdef readonly str text      # the layout, for users to read
 
 # Make a plan; the context of the device must be current.
 cdef LibraryPlan make_plan(Device device, Layout* layout)

@@ -38,6 +38,7 @@ cdef class Event:
         self.device_index = index
         self.timing = timing
         use_context(self.context)
+        # CU_EVENT_BLOCKING_SYNC is 1, CU_EVENT_DISABLE_TIMING 2.
         check(cuEventCreate(&self.handle, (1 if blocking else 0) | (0 if timing else 2)), "cuEventCreate")
 
     def __dealloc__(self):

@@ -22,10 +22,11 @@ from gpunp.device cimport Device, report_error
 
 cdef enum:
     WORDS = 16              # per line: 64 bytes
-    LINES = 16              # per ring; LINES * WORDS launches may be in flight before one waits
+    LINES = 16              # per ring; LINES * WORDS launches may be in flight before the next one waits
     SLAB = 64               # rings allocated at a time
     # With more than this many rings of ended threads still in flight, a new thread waits for the oldest.
     MOST_ENDED = 64
+    NO_TIMING = 2           # CU_EVENT_DISABLE_TIMING
 
 cdef extern from *:
     """
@@ -39,6 +40,7 @@ cdef extern from *:
     };
     static thread_local GpunpReportWindow* gpunp_report_windows[64];
 
+    // Whether a word of the window is nonzero; a line of 16 words is 8 of 64 bits, and a ring has 16 lines.
     static inline int gpunp_any_report(int device) {
         const GpunpReportWindow* w = gpunp_report_windows[device];
         if (!w) return 0;
@@ -115,7 +117,7 @@ cdef class _Ring:
         """Record the event behind the launches of the head line."""
         use_context(primary_context(self.index))
         if self.events[self.head] == NULL:
-            check(cuEventCreate(&self.events[self.head], 2), "cuEventCreate")
+            check(cuEventCreate(&self.events[self.head], NO_TIMING), "cuEventCreate")
         return check(cuEventRecord(self.events[self.head], self.stream.handle), "cuEventRecord")
 
     cdef bint drop_oldest(self, CUresult result) except -1:
@@ -154,7 +156,7 @@ cdef class _Ring:
         self.window.pending = 0
         return error
 
-    cdef int say_all(self) except -1:
+    cdef int report_all(self) except -1:
         """Report every error through `sys.unraisablehook`, as the thread that caused it has ended."""
         error = self.next_error()
         if error is not None:
@@ -184,7 +186,7 @@ cdef class _Ring:
 
     cdef int recycle(self) except -1:
         """Report the remaining errors and free the ring for another thread; its kernels have finished."""
-        self.say_all()
+        self.report_all()
         self.calls = [None] * (LINES * WORDS)
         self.stream = None
         self.used = self.head = self.window.oldest = 0
@@ -217,7 +219,7 @@ cdef class _ThreadRings:
             cuCtxPushCurrent(primary_context(ring.index))
             try:
                 # Errors known by now are reported here, in the thread that caused them.
-                ring.say_all()
+                ring.report_all()
                 if ring.used:
                     ring.close()
                     (<list>_ended[ring.index]).append(ring)

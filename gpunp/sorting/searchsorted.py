@@ -54,9 +54,9 @@ def searchsorted(a, v, side="left", sorter=None):
     require_one_dimension(a)
     if sorter is not None:
         places = None if isinstance(sorter, ndarray) else as_host(sorter)
-        known = places is not None and places.size == a.size and places.dtype.kind in "iu" and a.size
-        # A host sorter is checked immediately, with NumPy's error.
-        if known and (places.min() < 0 or places.max() >= a.size):
+        # A host sorter is checked immediately, with NumPy's error. Wrong dtypes and sizes are refused below.
+        fits = places is not None and places.size == a.size and places.dtype.kind in "iu" and a.size
+        if fits and (places.min() < 0 or places.max() >= a.size):
             raise ValueError("Sorter index out of range.")
         sorter = asarray(sorter, device=a.device)
         if sorter.ndim != 1:

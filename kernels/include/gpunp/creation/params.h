@@ -18,7 +18,7 @@ struct TriangleParams {
     int64_t rows;  // of one matrix
     int64_t columns;
     int64_t diagonal;  // column - row of the diagonal
-    int32_t lower;
+    int32_t lower;     // nonzero: elements up to the diagonal are kept, otherwise those from it on
 };
 
 // Threads per block, and 16-byte vectors per thread.

@@ -54,10 +54,12 @@ struct GatherParams {
     uint64_t* claim_keys;  // hash table of targets plus one, open addressing; null: targets number claims
     uint64_t claim_mask;
     int32_t claim_wide;  // nonzero: positions have 64 bits
+    // An element has the position first_position + sum(at * position_strides), and the target
+    // sum(index[k][at] * claim_multiplier[k]) + sum(at * target_strides).
     int64_t first_position;
     int64_t claim_multiplier[GATHER_INDICES];
     int64_t position_strides[GATHER_DIMS];
-    int64_t target_strides[GATHER_DIMS];  // of dimensions that distinguish targets, besides the indices
+    int64_t target_strides[GATHER_DIMS];
 
     // For one index array of one dimension: nonzero if there are many more positions than targets.
     int32_t crowded;
