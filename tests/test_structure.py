@@ -38,7 +38,7 @@ CHAPTERS = (
     "polynomial",
     "fft",
 )
-LONGEST = 450
+LONGEST = 430
 LONGEST_FUNCTION = 100
 # qr_panel is one loop whose steps share nearly all of their state. svd_one needs a quarter more registers for
 # complex matrices in every split that was tried.
