@@ -53,7 +53,7 @@ cdef object _view(ndarray array, tuple key):
     cdef Py_ssize_t[MAX_NDIM] shape
     cdef Py_ssize_t[MAX_NDIM] strides
     cdef Py_ssize_t start, stop, step, extent, index
-    cdef int axis = 0, ndim = 0, used = 0, missing
+    cdef int axis = 0, ndim = 0, used = 0, dims = array.ndim_, missing
     cdef bint ellipsis = False
     cdef char* data = array.data_ptr()
     for item in key:
@@ -61,12 +61,15 @@ cdef object _view(ndarray array, tuple key):
             if ellipsis:
                 raise IndexError("an index can only have a single ellipsis ('...')")
             ellipsis = True
-        elif item is not None:
+        elif item is None:
+            dims += 1
+        else:
             used += 1
+            dims -= not PySlice_Check(item)
     if used > array.ndim_:
         raise IndexError(f"too many indices for array: array is {array.ndim_}-dimensional, "
                          f"but {used} were indexed")
-    if len(key) - used + array.ndim_ > MAX_NDIM:
+    if dims > MAX_NDIM:
         raise IndexError(f"number of dimensions must be within [0, {MAX_NDIM}], "
                          "indexing result would have more")
     missing = array.ndim_ - used

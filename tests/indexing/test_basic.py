@@ -132,3 +132,13 @@ def test_scalars_of_numpy_are_cast_by_iterators_and_diagonals(number):
         _, raised = outcome(lambda: write(ours))  # noqa: B023
         assert type(raised) is type(error)
         np.testing.assert_array_equal(ours.get(), host)
+
+
+def test_all_dimensions():
+    host = np.arange(6.0).reshape((2, 3) + (1,) * 62)
+    ours = gpunp.asarray(host)
+    for key in (..., (..., slice(None, None, -1)), (..., 0), (0, ..., None), (slice(None, None, -1), ...)):
+        np.testing.assert_array_equal(ours[key].get(), host[key])
+    for key in (None, (..., None), (0, None, None)):
+        with pytest.raises(IndexError, match="number of dimensions must be within"):
+            ours[key]
