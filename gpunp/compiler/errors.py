@@ -9,6 +9,7 @@ from gpunp.compiler.toolkit import include_folders
 _WINDOW = 3
 # At most this many places are shown.
 _MOST_PLACES = 8
+_LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 class CompileException(RuntimeError):
@@ -52,6 +53,20 @@ class CompileException(RuntimeError):
         return "\n\n".join(part for part in parts if part)
 
 
+def split_lines(text):
+    """The lines of a source as compilers count them; `str.splitlines` splits at form feeds too, among others.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    list of str
+    """
+    return _LINE_END.split(text.removesuffix("\n").removesuffix("\r")) if text else []
+
+
 def quoted_lines(log, source, name):
     """The lines of a source that a log speaks of, with their numbers and a few lines around them.
 
@@ -67,7 +82,7 @@ def quoted_lines(log, source, name):
         Empty if the log speaks of no line of the source.
     """
     place = re.compile(rf"(?:^|[\s\"'(]){re.escape(name)}(?:\((\d+)\)|:(\d+)(?::\d+)?)", re.MULTILINE)
-    lines = source.splitlines()
+    lines = split_lines(source)
     named = dict.fromkeys(int(first or second) for first, second in place.findall(log))
     named = [number for number in named if 1 <= number <= len(lines)][:_MOST_PLACES]
     shown = sorted(

@@ -45,7 +45,7 @@ class Options:
                 raise TypeError(f"options must be strings; {word!r} is {type(word).__name__}")
         while words:
             self._take(*_split(words))
-        self.words = tuple(name + _joiner(name, value) + (value or "") for name, value in self.pairs)
+        self.words = _words(self.pairs)
 
     def _take(self, name, value):
         if name in _INCLUDE:
@@ -85,6 +85,20 @@ class Options:
         """
         values = [value for name, value in self.pairs if name in names]
         return values[-1] if values else None
+
+    def apart_from_macros(self):
+        """The macros that the options define as lines of a source, and all other options.
+
+        Returns
+        -------
+        tuple of (str, tuple of str)
+        """
+        lines = []
+        for name, value in self.pairs:
+            if name in _DEFINE:
+                macro, equals, text = value.partition("=")
+                lines.append(f"#define {macro} {text if equals else 1}\n")
+        return "".join(lines), _words(pair for pair in self.pairs if pair[0] not in _DEFINE)
 
     def for_host(self):
         """The options for the host's compiler.
@@ -131,6 +145,10 @@ def _split(words):
             return name, word[2:].lstrip()
     name, equals, value = word.partition("=")
     return (name, value) if equals else (word, None)
+
+
+def _words(pairs):
+    return tuple(name + _joiner(name, value) + (value or "") for name, value in pairs)
 
 
 def _joiner(name, value):

@@ -59,7 +59,7 @@ cdef class Elementwise(Parameters):
     cdef readonly str loop_prep
     cdef readonly str after_loop
     cdef readonly dict cached_codes         # generated sources by dtypes and forms, for debugging
-    cdef tuple options
+    cdef readonly tuple options
     cdef readonly tuple link             # code to link, as `compile_source` takes it
     cdef bint ordered           # the operation depends on the order of the elements
     cdef bint axes              # the operation asks `_ind` for the index of each axis

@@ -25,7 +25,7 @@ from gpunp.ufunc.operands cimport store_scalar
 from gpunp.ufunc.plan cimport describe
 
 from gpunp.compiler import CompileException, compile_source, load_module
-from gpunp.custom.source import elementwise_source, raw_words, scalar_words, space_words
+from gpunp.custom.source import elementwise_source, raw_words, scalar_words, space_words, symbol_of
 
 cdef enum:
     # Forms of parameters in a launch: a role of the plan, a scalar, or a raw array with these bits.
@@ -229,14 +229,14 @@ cdef Variant _compile(Elementwise self, Typing typing, const Key* key, int count
     threads = MOST_THREADS if key.many_threads else FEW_THREADS
     source = elementwise_source(self, codes, forms, loop, threads, space)
     try:
-        compiled = compile_source(str(source), device, name=self.name, options=self.options,
+        compiled = compile_source(str(source), device, name=self.name, options=source.options,
                                   link=self.link)
     except CompileException as error:
         raise source.explain(error) from None
     module = load_module(compiled, device)
     variant.key = key[0]
     variant.module = module
-    variant.kernel = module.kernel(f"gpunp_{self.name}" if device.is_cpu else self.name)
+    variant.kernel = module.kernel(symbol_of(self.name))
     variant.words = words
     self.cached_codes[str(device), codes, tuple(forms), loop, threads, space] = str(source)
     return variant

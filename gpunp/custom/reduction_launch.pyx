@@ -26,6 +26,7 @@ from gpunp.ufunc.plan cimport Operand, describe
 
 from gpunp.compiler import CompileException, compile_source, load_module
 from gpunp.custom.reduction_source import given_words, reduction_source
+from gpunp.custom.source import symbol_of
 
 cdef enum:
     # Layouts of raw arrays.
@@ -217,13 +218,13 @@ cdef Compilation _compile(Reduction self, Typing typing, const Call* call, const
     source = reduction_source(self, codes, forms, plan)
     text = str(source)
     try:
-        compiled = compile_source(text, device, name=self.name, options=self.options)
+        compiled = compile_source(text, device, name=self.name, options=source.options)
     except CompileException as error:
         raise source.explain(error) from None
     module = load_module(compiled, device)
     made.key = key[0]
     made.module = module
-    made.kernel = module.kernel(f"gpunp_{self.name}" if device.is_cpu else self.name)
+    made.kernel = module.kernel(symbol_of(self.name))
     made.given = given_words(codes, forms)
     self.cached_codes[str(device), codes, tuple(forms), plan] = text
     return made
@@ -270,7 +271,7 @@ cdef int _launch(Reduction self, Typing typing, Call* call, ReductionPlan* plan,
                          f"{count * 8} bytes, the limit is {MOST_PARAMETER_BYTES}")
     if plan.work.splits > 1:
         if compiled.partial == 0:
-            compiled.partial = compiled.module.global_address(f"{self.name}_partial")[1]
+            compiled.partial = compiled.module.global_address(f"{symbol_of(self.name)}_partial")[1]
         partials = device.allocate(compiled.partial * plan.work.outputs * plan.work.splits)
         plan.work.partials = partials.ptr
         plan.work.counters = take_counters(device, plan.work.tiles)

@@ -7,7 +7,7 @@ mapping expression of the kernel l2norm.
 import re
 
 from gpunp.custom.signature import C_TYPES, c_type, typedefs
-from gpunp.custom.source import Source, raw_words, scalar_words, uses_index
+from gpunp.custom.source import Source, raw_words, scalar_words, symbol_of, uses_index
 
 # The names of the variants in kernels/include/gpunp/custom/reduction_params.h, by value.
 VARIANTS = ("ROWS", "COLUMNS", "GENERAL")
@@ -108,15 +108,15 @@ def reduction_source(kernel, codes, forms, plan):
     arguments = _Arguments(signature, codes, forms)
     reduce_type = kernel.reduce_type or c_type(codes[signature.nin])
     texts = (kernel.map_expr, kernel.reduce_expr, kernel.post_map_expr, kernel.preamble, reduce_type)
-    source = Source(kernel.name)
-    source.add(_includes(codes, texts) + typedefs(signature.types(codes)))
+    source = Source(kernel.name, kernel.options)
+    source.add(_includes(codes, texts) + source.macros + typedefs(signature.types(codes)))
     source.add_part(kernel.preamble, "preamble")
     if kernel.reduce_type is None:
         source.add(f"typedef {reduce_type} _type_reduce;")
     else:
         source.add("typedef")
         source.add_part(reduce_type, "reduce_type")
-        _close(source, reduce_type, "reduce_type", ["_type_reduce;"])
+        source.close_part(reduce_type, "reduce_type", ["_type_reduce;"])
     if kernel.identity:
         _add_value(source, "_identity()", kernel.identity, "identity")
     elements = ", ".join([_ENVIRONMENT, *arguments.elements])
@@ -126,10 +126,10 @@ def reduction_source(kernel, codes, forms, plan):
     source.add(f"static GPUNP_USER void _post({results}) {{")
     source.add("\n".join([_SIZES, *arguments.before_post]))
     source.add_part(kernel.post_map_expr, "post_map_expr")
-    _close(source, kernel.post_map_expr, "post_map_expr", [";", "}"])
+    source.close_part(kernel.post_map_expr, "post_map_expr", [";", "}"])
     source.add(_operation(kernel, arguments))
     variant = f"::gpunp::custom::REDUCTION_{VARIANTS[variant]}"
-    source.add(f"GPUNP_REDUCTION({kernel.name}, _Reduction, {variant}, {repeated}u, {dims})")
+    source.add(f"GPUNP_REDUCTION({symbol_of(kernel.name)}, _Reduction, {variant}, {repeated}u, {dims})")
     return source
 
 
@@ -138,12 +138,7 @@ def _add_value(source, function, text, label, before=()):
     source.add(f"static GPUNP_USER _type_reduce {function} {{")
     source.add("\n".join([*before, "return static_cast<_type_reduce>("]))
     source.add_part(text, label)
-    _close(source, text, label, [");", "}"])
-
-
-def _close(source, text, label, lines):
-    """Add lines after a part with the number of its last line, where an incomplete part ends."""
-    source.lines += [f'#line {max(len(text.splitlines()), 1)} "{source.name}.{label}"', *lines]
+    source.close_part(text, label, [");", "}"])
 
 
 def _operation(kernel, arguments):

@@ -7,6 +7,8 @@ first of its preamble.
 
 import re
 
+from gpunp.compiler.errors import split_lines
+from gpunp.compiler.options import Options
 from gpunp.custom.signature import C_TYPES, c_type, typedefs
 
 # The names of the roles in kernels/include/gpunp/custom/elementwise_params.h, by value.
@@ -41,6 +43,11 @@ def takes_address(name, text):
     return re.search(rf"(?:^|[^\w\s)\]&]|\breturn)\s*&\s*{name}\b", text) is not None
 
 
+def symbol_of(name):
+    """Return the symbol of a kernel: not its bare name, which may be that of a function, such as ``exp``."""
+    return f"gpunp_{name}"
+
+
 def scalar_words(code):
     """Return the number of words of a scalar of this dtype code."""
     return 2 if code in _WIDE_SCALARS else 1
@@ -63,10 +70,20 @@ class Source:
     ----------
     name : str
         The name of the kernel.
+    options : sequence of str
+        The user's options. Macros become a part of the source, below the headers, which do not see them.
+
+    Attributes
+    ----------
+    macros : str
+        Lines that define the macros of the options.
+    options : tuple of str
+        The other options.
     """
 
-    def __init__(self, name):
+    def __init__(self, name, options=()):
         self.name = name
+        self.macros, self.options = Options(options).apart_from_macros()
         self.lines = []
         self.parts = {}
 
@@ -80,7 +97,15 @@ class Source:
         if text.strip():
             label = self.name if label is None else f"{self.name}.{label}"
             self.parts[label] = text
-            self.lines += [f'#line 1 "{label}"', *text.splitlines()]
+            self.lines += [f'#line 1 "{label}"', *split_lines(text)]
+            if self.lines[-1].endswith("\\"):
+                # The end of the text continues no line of the source.
+                self.lines.append("")
+
+    def close_part(self, text, label, lines):
+        """Add generated lines with the number of a part's last line, where an incomplete part ends."""
+        label = self.name if label is None else f"{self.name}.{label}"
+        self.lines += [f'#line {max(len(split_lines(text)), 1)} "{label}"', *lines]
 
     def __str__(self):
         return "\n".join(self.lines) + "\n"
@@ -167,10 +192,12 @@ def elementwise_source(kernel, codes, forms, loop, threads, space):
     texts = (kernel.operation, kernel.preamble, kernel.loop_prep, kernel.after_loop)
     template = ", ".join([str(rank), str(width), str(vectors), _bool(wide), _bool(not raw), *operands])
     params = f"::gpunp::custom::ElementwiseParams<{rank}, {len(operands)}, {words}>"
-    source = Source(kernel.name)
-    source.add(includes(codes, texts, raw, space) + typedefs(signature.types(codes)))
+    source = Source(kernel.name, kernel.options)
+    source.add(includes(codes, texts, raw, space) + source.macros + typedefs(signature.types(codes)))
     source.add_part(kernel.preamble, "preamble")
-    source.add(f"GPUNP_ELEMENTWISE_KERNEL({kernel.name}, {threads}, {params}) {{\n" + "\n".join(before))
+    source.add(
+        f"GPUNP_ELEMENTWISE_KERNEL({symbol_of(kernel.name)}, {threads}, {params}) {{\n" + "\n".join(before)
+    )
     source.add_part(kernel.loop_prep, "loop_prep")
     source.add(
         f"::gpunp::custom::Loop<{template}>::run(\n"
@@ -178,7 +205,7 @@ def elementwise_source(kernel, codes, forms, loop, threads, space):
         f"        {'_ind.set(i); ' if space else ''}do {{"
     )
     source.add_part(kernel.operation)
-    source.add("        ; } while (0); });")
+    source.close_part(kernel.operation, None, ["        ; } while (0); });"])
     source.add_part(kernel.after_loop, "after_loop")
     source.add("}")
     return source

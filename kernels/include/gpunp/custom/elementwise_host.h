@@ -67,9 +67,9 @@ struct Loop {
 }  // namespace custom
 }  // namespace gpunp
 
-#define GPUNP_ELEMENTWISE_KERNEL(name, threads, ...)                 \
-    static inline void gpunp_##name##_of(const __VA_ARGS__& _p);     \
-    extern "C" void gpunp_##name(const void* params) {               \
-        gpunp_##name##_of(*static_cast<const __VA_ARGS__*>(params)); \
-    }                                                                \
-    static inline void gpunp_##name##_of(const __VA_ARGS__& _p)
+#define GPUNP_ELEMENTWISE_KERNEL(name, threads, ...)         \
+    static inline void name##_of(const __VA_ARGS__& _p);     \
+    extern "C" void name(const void* params) {               \
+        name##_of(*static_cast<const __VA_ARGS__*>(params)); \
+    }                                                        \
+    static inline void name##_of(const __VA_ARGS__& _p)

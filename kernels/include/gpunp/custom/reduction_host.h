@@ -172,7 +172,7 @@ inline void reduce(const Params& p) {
 
 // The kernel gpunp_`name`: names of the C library are free for users' kernels.
 #define GPUNP_REDUCTION(name, Op, variant, repeated, ndim)                                            \
-    extern "C" void gpunp_##name(const void* params) {                                                \
+    extern "C" void name(const void* params) {                                                        \
         using Params =                                                                                \
             ::gpunp::custom::ReductionParams<Op::Inputs::COUNT, Op::Outputs::COUNT, ndim, Op::GIVEN>; \
         ::gpunp::custom::reduce<Op, variant, repeated>(*static_cast<const Params*>(params));          \
