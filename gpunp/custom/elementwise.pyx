@@ -10,6 +10,7 @@ from gpunp.device cimport Device, check_status
 from gpunp.dtype_codes cimport itemsize_of
 from gpunp.ufunc.plan cimport elementwise_vectors, elementwise_width
 
+from gpunp.cuda.stream import as_stream
 from gpunp.custom.source import is_long, takes_address, uses_axes, uses_index
 
 cdef enum:
@@ -84,8 +85,12 @@ cdef class ElementwiseKernel(Elementwise):
             raise TypeError(f"ElementwiseKernel got an unexpected keyword argument {next(iter(kwargs))!r}; it takes "
                             "options, loop_prep and after_loop")
         set_parameters(self, "ElementwiseKernel", name, in_params, out_params)
-        if isinstance(options, str):
-            raise TypeError(f"{name}: options must be a tuple of str, not the str {options!r}")
+        for label, text in (("operation", operation), ("preamble", preamble), ("loop_prep", self.loop_prep),
+                            ("after_loop", self.after_loop)):
+            if not isinstance(text, str):
+                raise TypeError(f"{name}: {label} must be a str, not {type(text).__name__}")
+        if isinstance(options, str) or options is None:
+            raise TypeError(f"{name}: options must be a tuple of str, not {options!r}")
         self.operation, self.preamble = operation, preamble
         self.options = tuple(options)
         self.reduce_dims, self.no_return, self.return_tuple = reduce_dims, no_return, return_tuple
@@ -108,6 +113,12 @@ cdef class ElementwiseKernel(Elementwise):
         if not self.cached_codes:
             raise ValueError(f"{self.name} has not been compiled yet: call it first")
         return next(iter(self.cached_codes.values()))
+
+    def __reduce__(self):
+        # What was compiled stays here; a copy finds it in the disk cache.
+        return _rebuilt, (self.kwargs, ", ".join(map(str, self.in_params)), ", ".join(map(str, self.out_params)),
+                          self.operation, self.name, self.reduce_dims, self.preamble, self.no_return,
+                          self.return_tuple)
 
     def __call__(self, *args, size=None, block_size=128, stream=None):
         """Run the kernel.
@@ -145,8 +156,12 @@ cdef class ElementwiseKernel(Elementwise):
             raise ValueError(f"{self.name}: block_size is {threads}; it must be from 1 to {MOST_THREADS}")
         if stream is None:
             return _run(self, args, size, threads)
-        with stream:
+        with as_stream(stream):
             return _run(self, args, size, threads)
+
+
+def _rebuilt(kwargs, *args):
+    return ElementwiseKernel(*args, **kwargs)
 
 
 cdef Typing _typing(ElementwiseKernel self, const Call* call):

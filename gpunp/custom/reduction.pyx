@@ -7,6 +7,7 @@ from gpunp.custom.reduction_launch cimport Call, Reduction, Typing, execute
 from gpunp.custom.reduction_plan cimport MAX_ARRAYS
 from gpunp.device cimport Device, check_status
 
+from gpunp.cuda.stream import as_stream
 from gpunp.custom.reduction_source import is_indexed
 
 
@@ -78,8 +79,8 @@ cdef class ReductionKernel(Reduction):
         for label, text in (("map_expr", map_expr), ("reduce_expr", reduce_expr)):
             if not text.strip():
                 raise ValueError(f"{name}: {label} is empty; write an expression")
-        if isinstance(options, str):
-            raise TypeError(f"{name}: options must be a tuple of str, not the str {options!r}")
+        if isinstance(options, str) or options is None:
+            raise TypeError(f"{name}: options must be a tuple of str, not {options!r}")
         self.preamble, self.reduce_dims, self.options = preamble, reduce_dims, tuple(options)
         self.map_expr, self.reduce_expr, self.post_map_expr = map_expr, reduce_expr, post_map_expr
         self.identity = identity if identity is not None and identity.strip() else None
@@ -103,6 +104,12 @@ cdef class ReductionKernel(Reduction):
         if not self.cached_codes:
             raise ValueError(f"{self.name} has not been compiled yet: call it first")
         return next(iter(self.cached_codes.values()))
+
+    def __reduce__(self):
+        # What was compiled stays here; a copy finds it in the disk cache.
+        return ReductionKernel, (", ".join(map(str, self.in_params)), ", ".join(map(str, self.out_params)),
+                                 self.map_expr, self.reduce_expr, self.post_map_expr, self.identity, self.name,
+                                 self.reduce_type, self.reduce_dims, self.preamble, self.options)
 
     def __call__(self, *args, out=None, axis=None, keepdims=False, stream=None):
         """Reduce along axes.
@@ -148,7 +155,7 @@ cdef class ReductionKernel(Reduction):
             args += outs
         if stream is None:
             return _run(self, args, axis, keepdims)
-        with stream:
+        with as_stream(stream):
             return _run(self, args, axis, keepdims)
 
 

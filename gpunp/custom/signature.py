@@ -30,6 +30,14 @@ _RESERVED = {
     "n": "the number of elements",
     "i": "the index of the element",
 }
+_KEYWORDS = """
+alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl const constexpr
+const_cast continue decltype default delete do double dynamic_cast else enum explicit export extern false
+float for friend goto if inline int long mutable namespace new noexcept not not_eq nullptr operator or
+or_eq private protected public register reinterpret_cast return short signed sizeof static static_assert
+static_cast struct switch template this thread_local throw true try typedef typeid typename union unsigned
+using virtual void volatile wchar_t while xor xor_eq
+"""
 # Names of NumPy that are types, but not of array elements on the device, and the dtype that is.
 _NAMED = {name: kind for name, kind in np.sctypeDict.items() if isinstance(name, str)}
 
@@ -128,8 +136,12 @@ def _parse_one(text, output, kernel):
         )
     if name in _RESERVED:
         raise ValueError(f"{kernel}: the parameter name {name!r} is reserved for {_RESERVED[name]}")
+    if name in _KEYWORDS.split():
+        raise ValueError(f"{kernel}: the parameter name {name!r} is a keyword of C++")
     if kind.startswith("_"):
         raise ValueError(f"{kernel}: the type {kind!r} starts with an underscore, which is reserved")
+    if kind in _RESERVED:
+        raise ValueError(f"{kernel}: the type {kind!r} is the name of {_RESERVED[kind]}")
     code = type_code(kind, kernel)
     return Parameter(name, code, kind if code is None else None, raw, output)
 

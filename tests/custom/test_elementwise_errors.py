@@ -39,7 +39,13 @@ ERRORS = [
     ("kernel('T x', 'T z', 'z = x', 'a-b')", ValueError, "not an identifier"),
     ("kernel('T x', 'T z', 'z = x', options='-O3')", TypeError, "options must be a tuple"),
     ("kernel('T x', 'T z', 'z = x', loops=3)", TypeError, "unexpected keyword argument 'loops'"),
+    ("kernel('T x', 'T z', 'z = x', options=None)", TypeError, "options must be a tuple"),
+    ("kernel('T x', 'T z', None)", TypeError, "operation must be a str, not NoneType"),
+    ("kernel('T x', 'T z', 'z = x', preamble=b'')", TypeError, "preamble must be a str, not bytes"),
     ("kernel('T x', 'T i', 'i = x')", ValueError, "reserved"),
+    ("kernel('T x', 'T new', 'new = x')", ValueError, "'new' is a keyword"),
+    ("kernel('i x', 'i z', 'z = x')", ValueError, "the type 'i' is the name of the index"),
+    ("add(x, x, stream='main')", TypeError, "integer handle or an object with __cuda_stream__"),
 ]
 
 
