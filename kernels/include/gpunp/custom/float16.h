@@ -16,16 +16,42 @@ inline constexpr bool is_cuda_half<__half> = true;
 template <class H, class R>
 using if_cuda_half = typename enable<is_cuda_half<H>, R>::type;
 
+// The bits of the nearest half. On a device they come in a register of 32 bits: where a half is stored byte
+// by byte, ptxas 13.0 takes the low byte of a 16-bit register that holds a half for a conversion of the
+// number to an integer.
+GPUNP_HD uint16_t half_bits(float x) {
+#if defined(__CUDA_ARCH__)
+    uint32_t word;
+    asm("{\n.reg .b16 low, high;\ncvt.rn.f16.f32 low, %1;\nmov.b16 high, 0;\nmov.b32 %0, {low, high};\n}"
+        : "=r"(word)
+        : "f"(x));
+    return (uint16_t)word;
+#else
+    return to_half(x).bits;
+#endif
+}
+GPUNP_HD uint16_t half_bits(double x) {
+#if defined(__CUDA_ARCH__)
+    uint32_t word;
+    asm("{\n.reg .b16 low, high;\ncvt.rn.f16.f64 low, %1;\nmov.b16 high, 0;\nmov.b32 %0, {low, high};\n}"
+        : "=r"(word)
+        : "d"(x));
+    return (uint16_t)word;
+#else
+    return to_half(x).bits;
+#endif
+}
+
 struct float16 {
     uint16_t bits;
 
     // Left uninitialized, so that arrays in shared memory may have this type.
     float16() = default;
-    GPUNP_HD float16(float x) : bits(to_half(x).bits) {}
-    GPUNP_HD float16(double x) : bits(to_half(x).bits) {}
+    GPUNP_HD float16(float x) : bits(half_bits(x)) {}
+    GPUNP_HD float16(double x) : bits(half_bits(x)) {}
     // Integers that float cannot hold are beyond the range of half.
     template <class I, class = if_integer<I>>
-    GPUNP_HD float16(I x) : bits(to_half((float)x).bits) {}
+    GPUNP_HD float16(I x) : bits(half_bits((float)x)) {}
     template <class H, class = if_cuda_half<H, void>, class = void>
     GPUNP_HD float16(const H& h) {
         static_assert(sizeof(h) == 2, "a half");

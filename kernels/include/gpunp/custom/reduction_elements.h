@@ -280,7 +280,7 @@ template <class Op, int V = 0, class Params>
 GPUNP_USER void store(const Environment& env, const Params& p, const typename Op::Acc& a,
                       const Place<Op>& place, int64_t k = 0) {
     const auto& dim = p.dims[0];
-    char* at[Place<Op>::OUTPUTS];
+    char* at[Place<Op>::OUTPUTS + 1];  // at least one element, for operations that write only raw outputs
     GPUNP_UNROLL
     for (int j = 0; j < Place<Op>::OUTPUTS; j++) at[j] = p.out[j] + place.out[j];
     const int64_t index = Op::INDEXED ? p.work.first_out + place.index_out + k * dim.index_out : 0;
