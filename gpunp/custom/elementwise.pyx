@@ -36,7 +36,7 @@ cdef class ElementwiseKernel(Elementwise):
         C++ statements for one element. Parameters are variables; ``i`` is the index of the element in C order,
         ``n`` and ``_ind.size()`` are the number of elements.
     name : str, default "kernel"
-        Name of the kernel, which profilers and messages show.
+        Name of the kernel in messages; profilers show it as ``gpunp_name``.
     reduce_dims : bool, default True
         Accepted for compatibility: raw arrays keep their shape in any case.
     preamble : str, default ""

@@ -39,7 +39,7 @@ cdef class ReductionKernel(Reduction):
     identity : str or None
         The value of no elements. With None, results without elements are a ValueError.
     name : str, default "reduce_kernel"
-        Name of the kernel, which profilers and messages show.
+        Name of the kernel in messages; profilers show it as ``gpunp_name``.
     reduce_type : str, optional
         The C++ type of ``a`` and ``b``; by default that of the first output.
     reduce_dims : bool, default True
