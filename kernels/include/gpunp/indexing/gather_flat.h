@@ -48,7 +48,6 @@ __device__ __forceinline__ int64_t raw_place(const GatherParams& p, int64_t i) {
 template <int EACH>
 __device__ __forceinline__ bool few_places(const GatherParams& p, const int64_t (&raw)[EACH]) {
     constexpr int PARTS = 256;
-    constexpr int64_t HELD_BYTES = 40 << 20;
     __shared__ uint32_t counts[PARTS], held;
     const int part = threadIdx.x;
     if (part < PARTS) counts[part] = 0;
