@@ -1,8 +1,8 @@
 """Compiled code on disk, shared by all processes of a user.
 
 An entry is one file, named by its key, and replaced as a whole. It holds the number of its uses, a checksum
-of the key and the rest, a description and the code. Entries that are damaged, and those that others own or
-may write, count as missing.
+of the key and the rest, a description, the compiler's log and the code. Entries that are damaged, and those
+that others own or may write, count as missing.
 """
 
 import itertools
@@ -13,7 +13,7 @@ import warnings
 from gpunp.compiler.keys import checksum
 from gpunp.compiler.result import Compiled
 
-_MAGIC = b"gpunpc01"
+_MAGIC = b"gpunpc02"
 _HITS = slice(8, 16)
 _CHECKSUM = slice(16, 48)
 _LENGTH = slice(48, 52)
@@ -113,8 +113,8 @@ def load(key):
         return None
     finally:
         os.close(number)
-    _, names, image = parts
-    return Compiled(image, names, from_cache=True)
+    _, log, names, image = parts
+    return Compiled(image, names, log, from_cache=True)
 
 
 def _read_trusted(number):
@@ -133,14 +133,14 @@ def _read_trusted(number):
 
 
 def _parse(key, data):
-    """The description, the names and the image in an entry; None if it is damaged or of another key."""
+    """The description, the log, the names and the image in an entry; None if it is damaged or of another key."""
     if len(data) < _BODY or data[: len(_MAGIC)] != _MAGIC:
         return None
     if checksum(key.encode(), data[_CHECKSUM.stop :]) != data[_CHECKSUM]:
         return None
     end = _BODY + int.from_bytes(data[_LENGTH], "little")
     words = data[_BODY:end].decode().split("\0")
-    return words[:2], dict(zip(words[2::2], words[3::2], strict=True)), data[end:]
+    return words[:2], words[2], dict(zip(words[3::2], words[4::2], strict=True)), data[end:]
 
 
 def _count_use(number, data):
@@ -165,7 +165,8 @@ def store(key, compiled, name, target):
     target : str
         What the code is for, for the user.
     """
-    words = [name.replace("\0", ""), target, *itertools.chain.from_iterable(compiled.names.items())]
+    named = itertools.chain.from_iterable(compiled.names.items())
+    words = [name.replace("\0", ""), target, compiled.log.replace("\0", ""), *named]
     text = "\0".join(words).encode()
     body = len(text).to_bytes(4, "little") + text + compiled.image
     entry = _MAGIC + bytes(8) + checksum(key.encode(), body) + body

@@ -45,6 +45,14 @@ def test_second_time(nvrtc, cache_folder):
     assert stat.S_IMODE(entry(cache_folder).stat().st_mode) == 0o600
 
 
+def test_warnings_are_kept(nvrtc, cache_folder):
+    source = 'extern "C" __global__ void f() { int unused; }'
+    one, two = compile_source(source, 90), compile_source(source, 90)
+    assert two.from_cache
+    assert '"unused" was declared but never referenced' in one.log
+    assert two.log == one.log
+
+
 def test_in_another_process(nvrtc):
     program = f"""
 import sys, numpy, gpunp, gpunp.device

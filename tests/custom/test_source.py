@@ -41,8 +41,7 @@ def test_dtypes_compile(architecture):
         assert image(source(f"z = {names}", [role] * len(codes), codes, loop), architecture)
 
 
-@pytest.mark.parametrize("architecture", [75, 90])
-@pytest.mark.parametrize("width", [1, 4])
+@pytest.mark.parametrize(("width", "architecture"), [(1, 75), (4, 90)])
 def test_roles_compile(width, architecture):
     for roles in itertools.product([STRIDED, UNIT, ALIGNED, SPREAD, IN_MEMORY], [UNIT, ALIGNED, IN_MEMORY]):
         for loop in ((1, width, 2, False), (2, width, 2, True)):
