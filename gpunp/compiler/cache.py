@@ -133,7 +133,7 @@ def _read_trusted(number):
 
 
 def _parse(key, data):
-    """The description, the log, the names and the image in an entry; None if it is damaged or of another key."""
+    """The description, log, names and image in an entry; None if it is damaged or of another key."""
     if len(data) < _BODY or data[: len(_MAGIC)] != _MAGIC:
         return None
     if checksum(key.encode(), data[_CHECKSUM.stop :]) != data[_CHECKSUM]:

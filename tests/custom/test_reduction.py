@@ -312,60 +312,6 @@ def test_nothing(shape, axis):
         check(largest(gpunp.asarray(x), axis=axis), x.max(axis))
 
 
-<<<<<<< HEAD
-=======
-# Accumulators of other sizes than words, with constructors, and larger than registers hold well.
-ACCUMULATORS = {
-    "bool": ("bool", "x > 0", "a || b", "y = a", "false", lambda x, axis: (x > 0).any(axis)),
-    "int8": ("signed char", "x", "a > b ? a : b", "y = a", None, lambda x, axis: x.max(axis)),
-    "three bytes": (
-        "Three",
-        "Three(x)",
-        "Three(a.part[0] + b.part[0], max(a.part[1], b.part[1]), a.part[2] & b.part[2])",
-        "y = a.part[0] + 1000 * a.part[1] + a.part[2]",
-        None,
-        lambda x, axis: x.sum(axis, dtype="u1") + 1000.0 * x.max(axis) + 1,
-    ),
-    "large": (
-        "Large",
-        "Large(x)",
-        "a + b",
-        "y = a.part[0] + a.part[39]",
-        "Large(0)",
-        lambda x, axis: 2.0 * x.sum(axis),
-    ),
-}
-STRUCTS = """
-struct Three {
-    unsigned char part[3];
-    __device__ Three(int x) : part{(unsigned char)x, (unsigned char)x, 1} {}
-    __device__ Three(int x, int y, int z) : part{(unsigned char)x, (unsigned char)y, (unsigned char)z} {}
-};
-struct Large {
-    float part[40];
-    __device__ Large(float x) {
-        for (int k = 0; k < 40; k++) part[k] = x;
-    }
-};
-__device__ Large operator+(Large a, const Large& b) {
-    for (int k = 0; k < 40; k++) a.part[k] += b.part[k];
-    return a;
-}
-"""
-
-
-@pytest.mark.parametrize("name", ACCUMULATORS)
-def test_accumulators(name):
-    kind, mapped, fold, post, identity, expected = ACCUMULATORS[name]
-    reduction = kernel("T x", "float64 y", mapped, fold, post, identity, "fold", kind, preamble=STRUCTS)
-    for shape in ((3, 1000), (1000, 3), (40, 33), (2, 20_000)):
-        x = np.abs(values("f4", *shape))
-        for a, y in ((gpunp.asarray(x), x), (gpunp.asarray(x)[:, ::-2], x[:, ::-2])):
-            for axis in (None, 0, 1):
-                check(reduction(a, axis=axis), np.asarray(expected(y, axis), "f8"))
-
-
->>>>>>> bc64d90 (Tests of users' kernels compile fewer variants)
 def test_many_axes():
     x = values("i4", *(3,) * 8)[(slice(None, None, 2),) * 8]
     a = gpunp.asarray(values("i4", *(3,) * 8))[(slice(None, None, 2),) * 8]

@@ -29,7 +29,7 @@ ACCUMULATORS = {
         "Large",
         "Large(x)",
         "a + b",
-        "y = a.part[0] + a.part[99]",
+        "y = a.part[0] + a.part[39]",
         "Large(0)",
         lambda x, axis: 2.0 * x.sum(axis),
     ),
@@ -41,13 +41,13 @@ struct Three {
     __device__ Three(int x, int y, int z) : part{(unsigned char)x, (unsigned char)y, (unsigned char)z} {}
 };
 struct Large {
-    float part[100];
+    float part[40];
     __device__ Large(float x) {
-        for (int k = 0; k < 100; k++) part[k] = x;
+        for (int k = 0; k < 40; k++) part[k] = x;
     }
 };
 __device__ Large operator+(Large a, const Large& b) {
-    for (int k = 0; k < 100; k++) a.part[k] += b.part[k];
+    for (int k = 0; k < 40; k++) a.part[k] += b.part[k];
     return a;
 }
 """
