@@ -38,6 +38,14 @@ def real_square(lib, size, flat, side):
     return lib.values(side, side)
 
 
+def real_squares(lib, size, flat, side):
+    return lib.values(max(1, flat >> 18), 512, 512)
+
+
+def half_square(lib, size, flat, side):
+    return complex_values(lib, size, side, side // 2 + 1)
+
+
 register("fft_line", "`np.fft.fft(z)`, 2^24", 0.28e-3, line, lambda fft, a, axis: fft.fft(a))
 register(
     "fft_line_ortho",
@@ -48,6 +56,20 @@ register(
 )
 register("fft_square", "`np.fft.fft2(Z)`, 4096^2", 0.24e-3, square, lambda fft, a, axis: fft.fft2(a))
 register("rfft_square", "`np.fft.rfft2(A)`, 4096^2", 0.15e-3, real_square, lambda fft, a, axis: fft.rfft2(a))
+register(
+    "rfft_squares",
+    "`np.fft.rfft2(K)`, 64 x 512 x 512",
+    0.16e-3,
+    real_squares,
+    lambda fft, a, axis: fft.rfft2(a),
+)
+register(
+    "irfft_square",
+    "`np.fft.irfft2(Z)`, 4096 x 2049",
+    0.18e-3,
+    half_square,
+    lambda fft, a, axis: fft.irfft2(a),
+)
 register(
     "fft_axis0",
     "`np.fft.fft(Z, axis=0)`, 4096^2",
