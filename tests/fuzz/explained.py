@@ -61,6 +61,7 @@ def two_errors(case):
     number = "out of bounds for u?int|too large to convert|Cannot cast|cannot convert float|with a sequence"
     number += "|only 0-dimensional|must be a string|array indexing assignment"
     place = "shape mismatch|out of bounds for (axis|array)|could not (be )?broadcast|an empty array"
+    place += "|non-broadcastable output"
     loop = "did not contain a loop|No loop matching|on a scalar|not supported"
     kinds = "OverflowError TypeError IndexError ValueError AxisError"
     both = f"{number}|{place}|{loop}"
