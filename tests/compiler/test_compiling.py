@@ -79,7 +79,7 @@ def test_name_expression_of_nothing(nvrtc):
 
 @pytest.mark.parametrize(
     ("options", "value"),
-    [((), 201703), (("-std=c++20",), 202002), (("--std", "c++20"), 202002), (("--std=c++14",), 201402)],
+    [((), 201703), (("-std=c++20",), 202002), (("--std", "c++20"), 202002), (("--std=c++17",), 201703)],
 )
 def test_standard(nvrtc, options, value):
     compile_source(f"static_assert(__cplusplus == {value}L);", 90, options=options)
