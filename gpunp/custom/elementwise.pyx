@@ -10,7 +10,6 @@ from gpunp.device cimport Device, check_status
 from gpunp.dtype_codes cimport itemsize_of
 from gpunp.ufunc.plan cimport elementwise_vectors, elementwise_width
 
-from gpunp.cuda.stream import as_stream
 from gpunp.custom.source import is_long, takes_address, uses_axes, uses_index
 
 cdef enum:
@@ -156,6 +155,8 @@ cdef class ElementwiseKernel(Elementwise):
             raise ValueError(f"{self.name}: block_size is {threads}; it must be from 1 to {MOST_THREADS}")
         if stream is None:
             return _run(self, args, size, threads)
+        # Imported here, as builds without CUDA have no streams.
+        from gpunp.cuda.stream import as_stream
         with as_stream(stream):
             return _run(self, args, size, threads)
 

@@ -7,7 +7,6 @@ from gpunp.custom.reduction_launch cimport Call, Reduction, Typing, execute
 from gpunp.custom.reduction_plan cimport MAX_ARRAYS
 from gpunp.device cimport Device, check_status
 
-from gpunp.cuda.stream import as_stream
 from gpunp.custom.reduction_source import is_indexed
 
 
@@ -155,6 +154,8 @@ cdef class ReductionKernel(Reduction):
             args += outs
         if stream is None:
             return _run(self, args, axis, keepdims)
+        # Imported here, as builds without CUDA have no streams.
+        from gpunp.cuda.stream import as_stream
         with as_stream(stream):
             return _run(self, args, axis, keepdims)
 
