@@ -5,7 +5,7 @@ from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.string cimport memcmp, memcpy
 
 from gpunp.custom.launch cimport Call, Elementwise, Typing, execute
-from gpunp.custom.parameters cimport SINGLE, read_arguments, resolve_kinds, set_parameters
+from gpunp.custom.parameters cimport SINGLE, read_arguments, resolve_kinds, set_parameters, stream_of
 from gpunp.device cimport Device, check_status
 from gpunp.dtype_codes cimport itemsize_of
 from gpunp.ufunc.plan cimport elementwise_vectors, elementwise_width
@@ -155,9 +155,7 @@ cdef class ElementwiseKernel(Elementwise):
             raise ValueError(f"{self.name}: block_size is {threads}; it must be from 1 to {MOST_THREADS}")
         if stream is None:
             return _run(self, args, size, threads)
-        # Imported here, as builds without CUDA have no streams.
-        from gpunp.cuda.stream import as_stream
-        with as_stream(stream):
+        with stream_of(stream):
             return _run(self, args, size, threads)
 
 

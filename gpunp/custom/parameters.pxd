@@ -26,3 +26,5 @@ cdef int set_parameters(Parameters self, str kind, object name, object in_params
 cdef Device read_arguments(Parameters self, tuple args, PyObject** arrays, unsigned char* kinds, list kept)
 # The dtype codes of all parameters for the kinds of arguments.
 cdef tuple resolve_kinds(Parameters self, const unsigned char* kinds)
+# The stream that a call names, as a context manager.
+cdef object stream_of(object stream)

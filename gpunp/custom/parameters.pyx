@@ -110,3 +110,12 @@ cdef tuple resolve_kinds(Parameters self, const unsigned char* kinds):
     cdef int k
     return self.signature.resolve([_dtype_of_kind(kinds[k]) for k in range(self.nargs)],
                                   [kinds[k] != ABSENT and kinds[k] >= SINGLE for k in range(self.nargs)])
+
+
+cdef object stream_of(object stream):
+    """The stream that a call names; builds without CUDA have none."""
+    try:
+        from gpunp.cuda.stream import as_stream
+    except ImportError as error:
+        raise RuntimeError(f"stream= needs gpunp built with CUDA and the cuda-bindings package ({error})") from error
+    return as_stream(stream)

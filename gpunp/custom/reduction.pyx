@@ -2,7 +2,7 @@
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.string cimport memcmp, memcpy
 
-from gpunp.custom.parameters cimport read_arguments, resolve_kinds, set_parameters
+from gpunp.custom.parameters cimport read_arguments, resolve_kinds, set_parameters, stream_of
 from gpunp.custom.reduction_launch cimport Call, Reduction, Typing, execute
 from gpunp.custom.reduction_plan cimport MAX_ARRAYS
 from gpunp.device cimport Device, check_status
@@ -154,9 +154,7 @@ cdef class ReductionKernel(Reduction):
             args += outs
         if stream is None:
             return _run(self, args, axis, keepdims)
-        # Imported here, as builds without CUDA have no streams.
-        from gpunp.cuda.stream import as_stream
-        with as_stream(stream):
+        with stream_of(stream):
             return _run(self, args, axis, keepdims)
 
 

@@ -45,7 +45,6 @@ ERRORS = [
     ("kernel('T x', 'T i', 'i = x')", ValueError, "reserved"),
     ("kernel('T x', 'T new', 'new = x')", ValueError, "'new' is a keyword"),
     ("kernel('i x', 'i z', 'z = x')", ValueError, "the type 'i' is the name of the index"),
-    ("add(x, x, stream='main')", TypeError, "integer handle or an object with __cuda_stream__"),
 ]
 
 
@@ -62,6 +61,12 @@ def test_errors(call, error, message):
     }
     with pytest.raises(error, match=message):
         eval(call, names)
+
+
+def test_stream_of_another_type():
+    pytest.importorskip("gpunp.cuda.stream", reason="gpunp was built without CUDA")
+    with pytest.raises(TypeError, match="integer handle or an object with __cuda_stream__"):
+        add(gpunp.asarray(X), 1, stream="main")
 
 
 COMPILE_ERRORS = [
