@@ -106,13 +106,6 @@ cdef class ElementwiseKernel(Elementwise):
         self.typings = {}
         self.cached_codes = {}
 
-    @property
-    def cached_code(self):
-        """One of the sources that were generated so far."""
-        if not self.cached_codes:
-            raise ValueError(f"{self.name} has not been compiled yet: call it first")
-        return next(iter(self.cached_codes.values()))
-
     def __reduce__(self):
         # What was compiled stays here; a copy finds it in the disk cache.
         return _rebuilt, (self.kwargs, ", ".join(map(str, self.in_params)), ", ".join(map(str, self.out_params)),

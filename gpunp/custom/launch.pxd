@@ -58,7 +58,6 @@ cdef class Elementwise(Parameters):
     cdef readonly str preamble
     cdef readonly str loop_prep
     cdef readonly str after_loop
-    cdef readonly dict cached_codes         # generated sources by dtypes and forms, for debugging
     cdef readonly tuple options
     cdef readonly tuple link             # code to link, as `compile_source` takes it
     cdef bint ordered           # the operation depends on the order of the elements

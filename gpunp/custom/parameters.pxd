@@ -18,6 +18,7 @@ cdef class Parameters:
     cdef readonly int nout
     cdef readonly int nargs
     cdef bint[MAX_PARAMS] raw
+    cdef readonly dict cached_codes         # generated sources by device, dtypes and layouts, for debugging
 
 # Set the parameters, after a check of the kernel's name; ``kind`` is the class in messages.
 cdef int set_parameters(Parameters self, str kind, object name, object in_params, object out_params) except -1

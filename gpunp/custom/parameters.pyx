@@ -32,6 +32,13 @@ cdef class Parameters:
         inputs = ", ".join(map(str, self.in_params))
         return f"<{type(self).__name__} {self.name}: {inputs} -> {', '.join(map(str, self.out_params))}>"
 
+    @property
+    def cached_code(self):
+        """One of the sources that were generated so far."""
+        if not self.cached_codes:
+            raise ValueError(f"{self.name} has not been compiled yet: call it first")
+        return next(iter(self.cached_codes.values()))
+
 
 cdef int set_parameters(Parameters self, str kind, object name, object in_params, object out_params) except -1:
     cdef int k

@@ -61,7 +61,6 @@ cdef class Reduction(Parameters):
     cdef readonly bint reduce_dims
     cdef readonly tuple options
     cdef readonly bint indexed              # whether an expression depends on the index
-    cdef readonly dict cached_codes         # generated sources by device, dtypes and layouts, for debugging
 
 # Reduce along axes; returns the outputs. ``kept`` keeps temporary arrays.
 cdef list execute(Reduction self, Typing typing, Call* call, tuple args, Device device, object axis, bint keepdims,
