@@ -36,4 +36,4 @@ cdef struct Group:
     Operand[MAX_MEMORY] operand
     short[MAX_MEMORY] stored                    # the step whose value a store writes; entries of leaves are unused
     unsigned char[MAX_CONSTANTS] constant_code
-    unsigned char[16][MAX_CONSTANTS] constant   # constant[k] are the bytes of constant k
+    unsigned char[MAX_CONSTANTS][16] constant
