@@ -4,12 +4,21 @@ from libc.stdint cimport uint32_t
 from gpunp.tuning cimport Tuning
 
 
+cdef enum:
+    # Addresses from here on are reserved: they stand for memory that is not allocated yet.
+    RESERVED = 0x4000000000000000
+
+
 cdef class Buffer:
-    cdef void* ptr
+    cdef void* ptr              # NULL as long as the address is only reserved
     cdef readonly size_t nbytes
     cdef readonly Device device
     # Keeps foreign memory (a host array, a DLPack producer) alive; None if the device owns the memory.
     cdef readonly object owner
+    cdef size_t reserved        # the address that arrays have until there is memory, or 0
+    cdef Buffer memory          # the memory of a reserved buffer, once it is allocated
+    cdef int uses               # operands of deferred operations that are in this buffer
+    cdef bint exposed           # others know the address, so operations on it are not deferred
 
 
 cdef class Kernel:
@@ -26,12 +35,30 @@ cdef class Device:
     cdef readonly int multiprocessors
     # The thresholds of this GPU by which engines choose; a dict in Python.
     cdef readonly Tuning tuning
+    # Elementwise operations that were called and have not run yet; and what records them, or None.
+    cdef readonly int pending
+    cdef object trace
+    # The fewest elements of an operation that is deferred.
+    cdef Py_ssize_t deferred_elements
 
     cdef Buffer allocate(self, size_t nbytes)
     cdef Kernel kernel(self, str unit, str name)
+    # A buffer whose memory is allocated by `provide`.
+    cdef Buffer reserve(self, size_t nbytes)
+    # Run what is deferred, then launch.
     cdef int launch(self, Kernel kernel, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
                     unsigned int block, unsigned int shared_bytes,
                     const void* params, size_t params_nbytes) except -1
+    # Launch; the caller knows that no deferred operation uses the memory.
+    cdef int start(self, Kernel kernel, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
+                   unsigned int block, unsigned int shared_bytes,
+                   const void* params, size_t params_nbytes) except -1
+    # Run the deferred operations of all threads.
+    cdef int flush(self) except -1
+    # The queue to which this thread launches, or None if its launches cannot be left to other threads; and a change
+    # of it that returns the queue before.
+    cdef object queue(self)
+    cdef object exchange_queue(self, object queue)
     cdef int copy_from_host(self, void* target, const void* source, size_t nbytes) except -1
     cdef int copy_to_host(self, void* target, const void* source, size_t nbytes) except -1
     cdef int copy_within(self, void* target, const void* source, size_t nbytes) except -1
@@ -50,6 +77,13 @@ cdef class Device:
 
 cdef Device current_device()
 cdef Device as_device(object value)
+# Allocate the memory of a reserved buffer unless that is done.
+cdef int provide(Buffer buffer) except -1
+
+cdef struct DeviceHooks:
+    int (*flush)(Device device) except -1
+
+cdef DeviceHooks device_hooks
 
 # The exception for the bits that one launch reported; ``later`` if a later call raises it.
 cdef object report_error(uint32_t bits, str call, bint later)

@@ -29,6 +29,7 @@ cdef extern from "Python.h":
     ctypedef struct NamedType "PyTypeObject":
         const char* tp_name
     unsigned long Py_TPFLAGS_HEAPTYPE
+    Py_ssize_t PY_SSIZE_T_MAX
 
 
 cdef class Buffer:
@@ -41,6 +42,67 @@ cdef class Buffer:
 
     def __repr__(self):
         return f"<Buffer of {self.nbytes} bytes on {self.device}>"
+
+
+cdef size_t _next_reserved = RESERVED
+# The fewest elements of a deferred operation. Smaller ones cost the host more than they cost a device, so that deferring
+# them would only delay them.
+cdef Py_ssize_t _least_deferred = 1 << 16
+cdef bint _deferring = True
+
+
+cdef int _apply_deferring() except -1:
+    """Run what is deferred, and tell the devices what to defer from now on."""
+    cdef Device device
+    for device in list(_devices.values()):
+        device.flush()
+        device.deferred_elements = _least_deferred if _deferring else PY_SSIZE_T_MAX
+    return 0
+
+
+def set_deferring(bint value):
+    """Allow or forbid deferring for all devices and threads."""
+    global _deferring
+    _deferring = value
+    _apply_deferring()
+
+
+def set_least_deferred(Py_ssize_t count):
+    """Set the fewest elements of an operation that is deferred, on all devices.
+
+    Parameters
+    ----------
+    count : int
+        At least 1.
+
+    Returns
+    -------
+    int
+        The number before.
+    """
+    global _least_deferred
+    if count < 1:
+        raise ValueError(f"set_least_deferred: the number must be positive, it is {count}")
+    before = _least_deferred
+    _least_deferred = count
+    _apply_deferring()
+    return before
+
+
+def flush_devices():
+    """Run the deferred operations of all devices."""
+    cdef Device device
+    for device in list(_devices.values()):
+        device.flush()
+
+
+cdef int provide(Buffer buffer) except -1:
+    cdef Buffer memory
+    if buffer.ptr == NULL and buffer.reserved:
+        memory = buffer.device.allocate(buffer.nbytes)
+        buffer.memory = memory
+        buffer.ptr = memory.ptr
+    return 0
 
 
 cdef class Kernel:
@@ -109,15 +171,48 @@ cdef class Device:
         For a CUDA device if the driver cannot be loaded, or gpunp was built without CUDA.
     """
 
+    def __cinit__(self, *ignored, **also_ignored):
+        self.deferred_elements = _least_deferred if _deferring else PY_SSIZE_T_MAX
+
     cdef Buffer allocate(self, size_t nbytes):
         raise NotImplementedError
 
     cdef Kernel kernel(self, str unit, str name):
         raise NotImplementedError
 
+    cdef Buffer reserve(self, size_t nbytes):
+        global _next_reserved
+        cdef Buffer buffer = Buffer.__new__(Buffer)
+        # The addresses of living buffers differ, as there is room for 2^61 bytes before they repeat.
+        if _next_reserved - RESERVED > <size_t>RESERVED // 2:
+            _next_reserved = RESERVED
+        buffer.reserved = _next_reserved
+        _next_reserved += (nbytes + 511) & ~<size_t>255
+        buffer.nbytes = nbytes
+        buffer.device = self
+        return buffer
+
     cdef int launch(self, Kernel kernel, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
                     unsigned int block, unsigned int shared_bytes,
                     const void* params, size_t params_nbytes) except -1:
+        if self.pending:
+            self.flush()
+        return self.start(kernel, grid_x, grid_y, grid_z, block, shared_bytes, params, params_nbytes)
+
+    cdef int start(self, Kernel kernel, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
+                   unsigned int block, unsigned int shared_bytes,
+                   const void* params, size_t params_nbytes) except -1:
+        raise NotImplementedError
+
+    cdef int flush(self) except -1:
+        if self.pending:
+            return device_hooks.flush(self)
+        return 0
+
+    cdef object queue(self):
+        raise NotImplementedError
+
+    cdef object exchange_queue(self, object queue):
         raise NotImplementedError
 
     cdef int copy_from_host(self, void* target, const void* source, size_t nbytes) except -1:

@@ -165,7 +165,7 @@ def strided_view(ndarray source not None, shape, strides, Py_ssize_t offset=0):
     for i in range(ndim):
         dims[i] = shape[i]
         steps[i] = strides[i]
-    return new_view(source, source.data_ptr() + offset, source.code, ndim, dims, steps)
+    return new_view(source, source.address() + offset, source.code, ndim, dims, steps)
 
 
 def byte_bounds(ndarray source not None):

@@ -1,6 +1,6 @@
 """The device array: shape, strides, dtype and a buffer; algorithms are installed through ``hooks``."""
 from gpunp.array.operators cimport Operators
-from gpunp.device cimport Buffer, Device
+from gpunp.device cimport RESERVED, Buffer, Device
 
 cdef enum:
     MAX_NDIM = 64
@@ -8,7 +8,7 @@ cdef enum:
 
 
 cdef class ndarray(Operators):
-    cdef char* _data            # read it through data_ptr() only
+    cdef char* _data            # read it through data_ptr() or address() only
     cdef Py_ssize_t* shape_     # ndim entries
     cdef Py_ssize_t* strides_   # ndim entries, in bytes
     cdef Py_ssize_t[12] inline_dims     # 2 * INLINE_NDIM
@@ -26,16 +26,31 @@ cdef class ndarray(Operators):
     cdef object fetched         # the value of a scalar as a NumPy scalar, once it was fetched
     cdef object __weakref__
 
-    cdef inline char* data_ptr(self) noexcept:
-        """The only access to the memory, so that a pending expression can be evaluated here first."""
+    cdef inline char* data_ptr(self) except? NULL:
+        """The only access to the memory; operations that are deferred run first."""
+        if self.device_.pending or <size_t>self._data >= RESERVED:
+            settle_array(self)
+        return self._data
+
+    cdef inline char* address(self) noexcept:
+        """The address for views and comparisons of addresses; what is there may not be computed yet."""
+        if <size_t>self._data >= RESERVED:
+            settle_address(self)
         return self._data
 
 
-# A new uninitialized C-ordered array; one without elements has strides of 0, as in NumPy.
-cdef ndarray new_array(int code, int ndim, const Py_ssize_t* shape, Device device)
+# Run deferred operations, and set the array's address.
+cdef int settle_array(ndarray array) except -1
+# Set the array's address if its buffer has memory by now.
+cdef void settle_address(ndarray array) noexcept
+
+
+# A new uninitialized C-ordered array; one without elements has strides of 0, as in NumPy. If ``later``, its memory
+# is allocated when it is needed.
+cdef ndarray new_array(int code, int ndim, const Py_ssize_t* shape, Device device, bint later=*)
 # A new uninitialized array with the given strides over a buffer of its own; an empty one has strides of 0.
 cdef ndarray new_array_strided(int code, int ndim, const Py_ssize_t* shape,
-                               const Py_ssize_t* strides, Device device)
+                               const Py_ssize_t* strides, Device device, bint later=*)
 # A view into ``parent``'s buffer: ``data`` is the address of its first element.
 cdef ndarray new_view(ndarray parent, char* data, int code, int ndim,
                       const Py_ssize_t* shape, const Py_ssize_t* strides)

@@ -10,7 +10,7 @@ from libc.string cimport memcpy, memset
 from gpunp.array.dtype import DTYPES, dtype_code
 from gpunp.array.operators cimport hooks
 from gpunp.array.strides cimport c_strides, is_c_contiguous, is_f_contiguous, product
-from gpunp.device cimport Buffer, Device
+from gpunp.device cimport RESERVED, Buffer, Device, provide
 from gpunp.dtype_codes cimport itemsize_of
 from gpunp.status cimport GPUNP_STATUS_INDEX_OUT_OF_BOUNDS
 
@@ -90,7 +90,20 @@ cdef Py_ssize_t _nbytes(int code, int ndim, const Py_ssize_t* shape) except -1:
     return 0 if empty else nbytes
 
 
-cdef ndarray new_array(int code, int ndim, const Py_ssize_t* shape, Device device):
+cdef int settle_array(ndarray array) except -1:
+    array.device_.flush()
+    if <size_t>array._data >= RESERVED:
+        provide(array.buffer)
+        settle_address(array)
+    return 0
+
+
+cdef void settle_address(ndarray array) noexcept:
+    if array.buffer.ptr != NULL:
+        array._data = <char*>array.buffer.ptr + (<size_t>array._data - array.buffer.reserved)
+
+
+cdef ndarray new_array(int code, int ndim, const Py_ssize_t* shape, Device device, bint later=False):
     cdef ndarray self = ndarray.__new__(ndarray)
     cdef Py_ssize_t nbytes = _nbytes(code, ndim, shape)
     cdef int big = 0, d
@@ -107,9 +120,13 @@ cdef ndarray new_array(int code, int ndim, const Py_ssize_t* shape, Device devic
     self.f_contiguous = big <= 1 or self.size_ == 0
     self.writeable = True
     self.device_ = device
-    self.buffer = device.allocate(nbytes)
-    self._data = <char*>self.buffer.ptr
+    _set_buffer(self, device.reserve(nbytes) if later else device.allocate(nbytes))
     return self
+
+
+cdef inline void _set_buffer(ndarray self, Buffer buffer) noexcept:
+    self.buffer = buffer
+    self._data = <char*>buffer.reserved if buffer.reserved else <char*>buffer.ptr
 
 
 cdef inline void _set_flags(ndarray self) noexcept:
@@ -133,9 +150,11 @@ cdef ndarray new_from_buffer(Buffer buffer, char* data, int code, int ndim,
 
 
 cdef ndarray new_array_strided(int code, int ndim, const Py_ssize_t* shape,
-                               const Py_ssize_t* strides, Device device):
-    cdef Buffer buffer = device.allocate(_nbytes(code, ndim, shape))
+                               const Py_ssize_t* strides, Device device, bint later=False):
+    cdef Py_ssize_t nbytes = _nbytes(code, ndim, shape)
+    cdef Buffer buffer = device.reserve(nbytes) if later else device.allocate(nbytes)
     cdef ndarray self = new_from_buffer(buffer, <char*>buffer.ptr, code, ndim, shape, strides, True)
+    _set_buffer(self, buffer)
     if self.size_ == 0:
         memset(self.strides_, 0, ndim * sizeof(Py_ssize_t))
     return self
@@ -147,7 +166,7 @@ cdef ndarray new_view(ndarray parent, char* data, int code, int ndim,
     cdef Py_ssize_t offset
     if parent.scalar and ndim:
         # A view with dimensions is writable, so it is over a copy of the scalar.
-        offset = data - parent.data_ptr()
+        offset = data - parent.address()
         parent = unmarked_copy(parent)
         return new_from_buffer(parent.buffer, parent.data_ptr() + offset, code, ndim, shape, strides, True)
     self = new_from_buffer(parent.buffer, data, code, ndim, shape, strides, parent.writeable)
@@ -310,12 +329,20 @@ cdef class ndarray(Operators):
 
     @property
     def data_address(self):
-        """Device address of the first element, an integer."""
-        return <size_t>self.data_ptr()
+        """Device address of the first element, an integer, for use outside gpunp."""
+        cdef size_t address = <size_t>self.data_ptr()
+        self.buffer.exposed = True
+        return address
+
+    @property
+    def element_place(self):
+        """A number that differs between elements of living arrays as their addresses do, for comparisons only."""
+        return <size_t>self.address()
 
     @property
     def buffer_address(self):
         """Device address and length in bytes of the memory that this array is a view into."""
+        self.data_ptr()
         return <size_t>self.buffer.ptr, self.buffer.nbytes
 
     @property
@@ -354,7 +381,7 @@ cdef class ndarray(Operators):
         for d in range(n):
             shape[d] = self.shape_[n - 1 - d]
             strides[d] = self.strides_[n - 1 - d]
-        return new_view(self, self.data_ptr(), self.code, n, shape, strides)
+        return new_view(self, self.address(), self.code, n, shape, strides)
 
     def __len__(self):
         if self.ndim_ == 0:

@@ -83,7 +83,10 @@ def host_empty(ndarray source not None):
 
 
 def host_view(ndarray source not None):
-    """Return a NumPy array over the memory of an array on the CPU device, without a copy."""
+    """Return a NumPy array over the memory of an array on the CPU device, without a copy.
+
+    Use it before the next call; before it is given to other code, `expose` the source.
+    """
     if not source.device_.is_cpu:
         raise TypeError(f"only an array of the CPU device has host memory, not one on {source.device_}")
     source.device_.synchronize_stream()
@@ -155,5 +158,11 @@ def wrap_host(host, Device device not None):
 
 
 def data_pointer(ndarray source not None):
-    """The address of the first element, as an integer."""
+    """The address of the first element, as an integer, for use before the next call."""
     return <uintptr_t>source.data_ptr()
+
+
+def expose(ndarray source not None):
+    """Let code outside gpunp read and write the memory at any time from now on: no operation on it is deferred."""
+    source.data_ptr()
+    source.buffer.exposed = True

@@ -108,9 +108,9 @@ cpdef ndarray reshaped(ndarray source, shape, order="C", copy=None):
                 f_strides(ndim, dims, source.itemsize_, strides)
             else:
                 c_strides(ndim, dims, source.itemsize_, strides)
-            return new_view(source, source.data_ptr(), source.code, ndim, dims, strides)
+            return new_view(source, source.address(), source.code, ndim, dims, strides)
         if view_strides(source, ndim, dims, f_order, strides):
-            return new_view(source, source.data_ptr(), source.code, ndim, dims, strides)
+            return new_view(source, source.address(), source.code, ndim, dims, strides)
         if copy is False:
             raise ValueError("Unable to avoid creating a copy while reshaping.")
     # The copy is written through a view of the source's shape into the final array's memory.
@@ -118,7 +118,7 @@ cpdef ndarray reshaped(ndarray source, shape, order="C", copy=None):
         f_strides(ndim, dims, source.itemsize_, strides)
         dense = new_array_strided(source.code, ndim, dims, strides, source.device_)
         f_strides(source.ndim_, source.shape_, source.itemsize_, strides)
-        hooks.copy(new_view(dense, dense.data_ptr(), dense.code, source.ndim_, source.shape_, strides),
+        hooks.copy(new_view(dense, dense.address(), dense.code, source.ndim_, source.shape_, strides),
                    source)
         return dense
     dense = new_array(source.code, ndim, dims, source.device_)
@@ -151,7 +151,7 @@ cpdef ndarray transposed(ndarray source, axes=None):
         for i in range(ndim):
             dims[i] = source.shape_[ndim - 1 - i]
             strides[i] = source.strides_[ndim - 1 - i]
-        return new_view(source, source.data_ptr(), source.code, ndim, dims, strides)
+        return new_view(source, source.address(), source.code, ndim, dims, strides)
     axes = tuple(axes)
     for each in axes:
         if type(each) is not int:
@@ -168,7 +168,7 @@ cpdef ndarray transposed(ndarray source, axes=None):
         seen[axis] = True
         dims[i] = source.shape_[axis]
         strides[i] = source.strides_[axis]
-    return new_view(source, source.data_ptr(), source.code, ndim, dims, strides)
+    return new_view(source, source.address(), source.code, ndim, dims, strides)
 
 
 cpdef ndarray broadcast(ndarray source, shape):
@@ -190,7 +190,7 @@ cpdef ndarray broadcast(ndarray source, shape):
             have, want = source.shape, tuple([dims[k] for k in range(ndim)])
             raise ValueError("operands could not be broadcast together with remapped shapes "
                              f"[original->remapped]: {_text(have)} and requested shape {_text(want)}")
-    cdef ndarray view = new_view(source, source.data_ptr(), source.code, ndim, dims, strides)
+    cdef ndarray view = new_view(source, source.address(), source.code, ndim, dims, strides)
     view.writeable = False
     return view
 
@@ -201,7 +201,7 @@ cpdef ndarray reinterpreted(ndarray source, dtype):
     cdef Py_ssize_t strides[MAX_NDIM]
     cdef int code = code_of(dtype), i, ndim = source.ndim_, last = source.ndim_ - 1
     cdef Py_ssize_t old = source.itemsize_, new = itemsize_of(code), nbytes
-    cdef size_t bits = <size_t>source.data_ptr()
+    cdef size_t bits = <size_t>source.address()
     for i in range(ndim):
         dims[i] = source.shape_[i]
         strides[i] = source.strides_[i]
@@ -223,16 +223,16 @@ cpdef ndarray reinterpreted(ndarray source, dtype):
         if new > old and source.size_ and bits % <size_t>new:
             raise ValueError(f"view: elements of {dtype} would not be aligned to their {new} bytes, as a "
                              "device needs them; copy() the array first")
-    return new_view(source, source.data_ptr(), code, ndim, dims, strides)
+    return new_view(source, source.address(), code, ndim, dims, strides)
 
 
 cpdef ndarray component(ndarray source, bint imaginary):
     """The real or imaginary parts of a complex array, as a view."""
     cdef int code = code_of(dtype_of(source.code).type(0).real.dtype)
-    return new_view(source, source.data_ptr() + (itemsize_of(code) if imaginary else 0), code, source.ndim_,
+    return new_view(source, source.address() + (itemsize_of(code) if imaginary else 0), code, source.ndim_,
                     source.shape_, source.strides_)
 
 
 cpdef ndarray plain_view(ndarray source):
     """Another array object over the same memory."""
-    return new_view(source, source.data_ptr(), source.code, source.ndim_, source.shape_, source.strides_)
+    return new_view(source, source.address(), source.code, source.ndim_, source.shape_, source.strides_)

@@ -51,7 +51,7 @@ cdef class CpuBuffer(Buffer):
 
 
 cdef class CpuDevice(Device):
-    """The host as a device; all work runs before the call returns."""
+    """The host as a device; all work but deferred operations runs before the call returns."""
 
     cdef dict _kernels
 
@@ -90,15 +90,21 @@ cdef class CpuDevice(Device):
             raise RuntimeError(f"the host library has no kernel {unit}/{name}; reinstall gpunp")
         return <Kernel>found
 
-    cdef int launch(self, Kernel kernel, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
-                    unsigned int block, unsigned int shared_bytes,
-                    const void* params, size_t params_nbytes) except -1:
+    cdef int start(self, Kernel kernel, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
+                   unsigned int block, unsigned int shared_bytes,
+                   const void* params, size_t params_nbytes) except -1:
         cdef HostFunction function = <HostFunction>kernel.function
         with nogil:
             function(params)
         if gpunp_status:
             self.raise_report()
         return 0
+
+    cdef object queue(self):
+        return self
+
+    cdef object exchange_queue(self, object queue):
+        return self
 
     cdef uint32_t* report_word(self, str call) except NULL:
         global gpunp_reporting_call
@@ -119,27 +125,31 @@ cdef class CpuDevice(Device):
     cdef int copy_from_host(self, void* target, const void* source, size_t nbytes) except -1:
         global _uploads
         _uploads += 1
+        self.flush()
         memcpy(target, source, nbytes)
         return 0
 
     cdef int copy_to_host(self, void* target, const void* source, size_t nbytes) except -1:
         global _downloads
         _downloads += 1
+        self.flush()
         memcpy(target, source, nbytes)
         return 0
 
     cdef int copy_within(self, void* target, const void* source, size_t nbytes) except -1:
+        self.flush()
         memcpy(target, source, nbytes)
         return 0
 
     cdef int fill_bytes(self, void* target, int value, size_t nbytes) except -1:
+        self.flush()
         memset(target, value, nbytes)
         return 0
 
     cdef int synchronize_stream(self) except -1:
         global _synchronisations
         _synchronisations += 1
-        return 0
+        return self.flush()
 
     def launch_kernel(self, Kernel kernel not None, grid, unsigned int block, params, unsigned int shared_bytes=0):
         """Run a kernel with a packed parameter struct.

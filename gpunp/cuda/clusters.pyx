@@ -39,6 +39,7 @@ cdef int launch_clusters(CudaDevice device, CudaKernel kernel, unsigned int bloc
 cdef void _configure(CUlaunchConfig* config, CUlaunchAttribute* cluster, CudaDevice device,
                      unsigned int blocks, unsigned int count, unsigned int threads):
     memset(config, 0, sizeof(CUlaunchConfig))
+    device.flush()
     memset(cluster, 0, sizeof(CUlaunchAttribute))
     config.gridDimX, config.gridDimY, config.gridDimZ = blocks * count, 1, 1
     config.blockDimX, config.blockDimY, config.blockDimZ = threads, 1, 1

@@ -144,6 +144,7 @@ cdef int gemm(Device device, int code, int64_t m, int64_t n, int64_t k,
     _orient(a, m, k, &op_a, &lda, False)
     _orient(b, k, n, &op_b, &ldb, False)
     _orient(c, m, n, &op_c, &ldc, True)
+    device.flush()
     use_context(primary_context(device.index))
     handle = _handle(device.index)
     _check(_set_stream(handle, current_stream(device.index).handle), "cublasSetStream")

@@ -115,6 +115,7 @@ cdef LibraryPlan make_plan(Device device, Layout* layout):
 
 
 cdef int queue_plan(LibraryPlan plan, Calls* calls, char* source, char* target, int direction) except -1:
+    plan.device.flush()
     cdef CUstream stream = current_stream(plan.device.index).handle
     cdef Buffer area = None
     cdef int64_t[64] at

@@ -13,7 +13,7 @@ from gpunp.cuda.allocator cimport allocate_on, open_pool
 from gpunp.cuda.driver cimport check, primary_context, use_context
 from gpunp.cuda.pinned cimport host_array
 from gpunp.cuda.reports cimport raise_oldest, settle_ended, take_word
-from gpunp.cuda.stream cimport Stream, current_stream
+from gpunp.cuda.stream cimport Stream, current_stream, exchange_stream, is_per_thread
 from gpunp.cuda.transfer cimport download, to_peer, upload
 from gpunp.device cimport Buffer, Device, Kernel, check_status
 
@@ -125,9 +125,9 @@ cdef class CudaDevice(Device):
         # One object per kernel, as it holds the shared memory limit set on its function.
         return self.kernels.setdefault((unit, name), kernel)
 
-    cdef int launch(self, Kernel kernel, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
-                    unsigned int block, unsigned int shared_bytes,
-                    const void* params, size_t params_nbytes) except -1:
+    cdef int start(self, Kernel kernel, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
+                   unsigned int block, unsigned int shared_bytes,
+                   const void* params, size_t params_nbytes) except -1:
         cdef void* arguments[1]
         cdef CUresult result
         arguments[0] = <void*>params
@@ -139,6 +139,13 @@ cdef class CudaDevice(Device):
         if result != 0:
             self.launch_failed(result, kernel, (grid_x, grid_y, grid_z), block, shared_bytes)
         return 0
+
+    cdef object queue(self):
+        cdef Stream stream = current_stream(self.index)
+        return None if is_per_thread(stream) else stream
+
+    cdef object exchange_queue(self, object queue):
+        return exchange_stream(self.index, queue)
 
     cdef uint32_t* report_word(self, str call) except NULL:
         return take_word(self, call)
@@ -168,27 +175,33 @@ cdef class CudaDevice(Device):
     cdef int copy_from_host(self, void* target, const void* source, size_t nbytes) except -1:
         global _uploads
         _uploads += 1
+        self.flush()
         return upload(self.index, self.context, current_stream(self.index).handle, target, source, nbytes)
 
     cdef int copy_to_host(self, void* target, const void* source, size_t nbytes) except -1:
         global _downloads
         _downloads += 1
+        self.flush()
         download(self.index, self.context, current_stream(self.index).handle, target, source, nbytes)
         return check_status(self)
 
     cdef int copy_within(self, void* target, const void* source, size_t nbytes) except -1:
         if nbytes == 0:
             return 0
+        self.flush()
         use_context(self.context)
         return check(cuMemcpyDtoDAsync(<CUdeviceptr>target, <CUdeviceptr>source, nbytes,
                                        current_stream(self.index).handle), "cuMemcpyDtoDAsync")
 
     cdef int copy_to_peer(self, Buffer source, const void* first, Buffer target, void* to, size_t nbytes) except -1:
+        self.flush()
+        target.device.flush()
         return to_peer(source, first, target, to, nbytes)
 
     cdef int fill_bytes(self, void* target, int value, size_t nbytes) except -1:
         if nbytes == 0:
             return 0
+        self.flush()
         use_context(self.context)
         return check(cuMemsetD8Async(<CUdeviceptr>target, <unsigned char>value, nbytes,
                                      current_stream(self.index).handle), "cuMemsetD8Async")
@@ -198,6 +211,7 @@ cdef class CudaDevice(Device):
         cdef Stream stream = current_stream(self.index)
         cdef CUresult result
         _synchronisations += 1
+        self.flush()
         use_context(self.context)
         with nogil:
             result = cuStreamSynchronize(stream.handle)

@@ -34,3 +34,8 @@ cdef StreamHooks stream_hooks
 cdef Stream current_stream(int device_index)
 # Every living stream of a device.
 cdef list streams_of(int device_index)
+# Make a stream of the device, which the caller keeps alive, the current one of this thread for a while; None stands for
+# the default. Returns what was chosen before.
+cdef object exchange_stream(int device_index, object stream)
+# Whether it is the default stream of the calling thread, which is another one in each thread.
+cdef bint is_per_thread(Stream stream) noexcept

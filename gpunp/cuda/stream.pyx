@@ -82,6 +82,17 @@ cdef Stream current_stream(int device_index):
     return _legacy_stream(device_index)
 
 
+cdef object exchange_stream(int device_index, object stream):
+    cdef PyObject* found = gpunp_thread_streams[device_index]
+    before = None if found == NULL else <Stream>found
+    gpunp_thread_streams[device_index] = <PyObject*>NULL if stream is None else <PyObject*>stream
+    return before
+
+
+cdef bint is_per_thread(Stream stream) noexcept:
+    return stream.handle == PER_THREAD
+
+
 cdef Stream _legacy_stream(int index):
     primary_context(index)
     made = None
@@ -267,11 +278,13 @@ cdef class Stream:
     def synchronize(self):
         """Wait until everything queued on the stream has run, and raise errors that this thread's kernels reported."""
         cdef CUresult result
+        cdef Device device = self.device
+        device.flush()
         use_context(self.context)
         with nogil:
             result = cuStreamSynchronize(self.handle)
         check(result, "cuStreamSynchronize")
-        check_status(<Device>self.device)
+        check_status(device)
 
     def record(self, Event event=None):
         """Record an event (a new one by default) after the work queued so far, and return it.
@@ -287,6 +300,7 @@ cdef class Stream:
         """
         if event is None:
             event = Event(device=self.device_index)
+        (<Device>self.device).flush()
         use_context(self.context)
         check(cuEventRecord(event.handle, self.handle), "cuEventRecord")
         return event
@@ -299,6 +313,7 @@ cdef class Stream:
         event : Event
             It may be on another device.
         """
+        (<Device>self.device).flush()
         use_context(self.context)
         check(cuStreamWaitEvent(self.handle, event.handle, 0), "cuStreamWaitEvent")
 

@@ -257,6 +257,8 @@ cdef int _share(Buffer buffer, int other) except -1:
     cdef CUmemAccessDesc access
     cdef Pool pool
     cdef int possible = 0
+    if buffer.memory is not None:
+        buffer = buffer.memory
     if not isinstance(buffer, CudaBuffer) or (<CudaBuffer>buffer).pool is None:
         return 0
     pool = (<CudaBuffer>buffer).pool

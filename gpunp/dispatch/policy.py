@@ -1,13 +1,17 @@
-"""Settings: whether gpunp uploads host operands and falls back to NumPy; the precision of products."""
+"""Settings: whether gpunp uploads host operands and falls back to NumPy; the precision of products; fusion."""
 
 import contextlib
 import contextvars
+import os
 import warnings
+
+from gpunp.device import set_deferring
 
 _CHOICES = {
     "host_operands": ("upload", "warn", "error"),
     "fallback": ("error", "warn", "numpy"),
     "matmul_precision": ("ieee", "tf32", "bf16x9"),
+    "fusion": ("on", "off", "check"),
 }
 # Settings of `using` blocks: in a context variable, so that they are local to a thread or task.
 _overrides = contextvars.ContextVar("gpunp_config", default=None)
@@ -52,6 +56,10 @@ class Config:
         How cuBLAS multiplies matrices of float32 and complex64: in IEEE arithmetic, with factors rounded to
         TF32 (10 bits of fraction), or with single precision emulated by bfloat16 products, which falls back
         to IEEE arithmetic where the GPU or the library lacks the emulation.
+    fusion : {"on", "off", "check"}
+        Whether elementwise calls on large arrays are deferred, so that one kernel runs a chain of them. "check"
+        also runs them one by one and raises an AssertionError if any bit differs. The environment variable
+        ``GPUNP_FUSION`` sets the value at the start.
 
     Examples
     --------
@@ -75,6 +83,8 @@ class Config:
 
     def __setattr__(self, name, value):
         self._values[name] = _validated(name, value)
+        if name == "fusion":
+            set_deferring(value != "off")
 
     def __dir__(self):
         return [*_CHOICES, "using"]
@@ -100,6 +110,11 @@ class Config:
 
 
 config = Config()
+if "GPUNP_FUSION" in os.environ:
+    try:
+        config.fusion = os.environ["GPUNP_FUSION"]
+    except ValueError as error:
+        warnings.warn(f"GPUNP_FUSION is ignored: {error}", RuntimeWarning, stacklevel=2)
 
 
 def check_host_operand(operand, function="this call"):

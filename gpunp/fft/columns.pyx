@@ -100,7 +100,7 @@ cdef bint _collapse(ndarray array, int axis, int64_t* batch, int64_t* distance) 
 
 
 cdef bint _aligned(ndarray array) noexcept:
-    return <size_t>array.data_ptr() % array.itemsize_ == 0
+    return <size_t>array.address() % array.itemsize_ == 0
 
 
 cdef bint _describe(ndarray x, ndarray y, int axis, Columns* columns) noexcept:

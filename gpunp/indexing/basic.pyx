@@ -55,7 +55,7 @@ cdef object _view(ndarray array, tuple key):
     cdef Py_ssize_t start, stop, step, extent, index
     cdef int axis = 0, ndim = 0, used = 0, dims = array.ndim_, missing
     cdef bint ellipsis = False
-    cdef char* data = array.data_ptr()
+    cdef char* data = array.address()
     for item in key:
         if item is Ellipsis:
             if ellipsis:
@@ -189,7 +189,7 @@ cdef int _setitem(object array, object key, object value) except -1:
             if source.shape_[d] != 1:
                 raise ValueError(f"could not broadcast input array from shape {source.shape} into shape "
                                  f"{target.shape}")
-        source = new_view(source, source.data_ptr(), source.code, target.ndim_, source.shape_ + extra,
+        source = new_view(source, source.address(), source.code, target.ndim_, source.shape_ + extra,
                           source.strides_ + extra)
     hooks.copy(target, source)
     return 0

@@ -44,7 +44,7 @@ cdef ndarray as_index(ndarray index):
 
 cdef bint touch(ndarray a, ndarray b) noexcept:
     """Whether two arrays share memory, identical views included."""
-    return a.data_ptr() == b.data_ptr() or overlaps(a, b)
+    return a.address() == b.address() or overlaps(a, b)
 
 
 cdef int add_index(Walk* walk, GatherParams* p, ndarray index, Py_ssize_t extent, Py_ssize_t multiplier,

@@ -22,7 +22,10 @@ def without_repeats(array):
 
 def on_host(array):
     """A NumPy array of the elements: a view on the CPU device, otherwise a copy."""
-    return transfer.host_view(array) if array.device.is_cpu else asnumpy(array)
+    if not array.device.is_cpu:
+        return asnumpy(array)
+    transfer.expose(array)
+    return transfer.host_view(array)
 
 
 @sizeof.register(ndarray)

@@ -137,6 +137,7 @@ def make_capsule(ndarray array not None, int kind, int index, bint versioned, bi
         raise MemoryError()
     tensor = &exported.versioned.dl_tensor if versioned else &exported.plain.dl_tensor
     tensor.data = array.data_ptr() if array.size_ else NULL
+    array.buffer.exposed = True
     tensor.device.device_type = kind
     tensor.device.device_id = index
     tensor.ndim = ndim

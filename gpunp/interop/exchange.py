@@ -181,6 +181,7 @@ def cuda_array_interface(array):
     """The CUDA Array Interface (version 3): pointer, shape and strides, for arrays on CUDA devices only."""
     if array.device.is_cpu:
         raise AttributeError("an array on the CPU device has no __cuda_array_interface__")
+    transfer.expose(array)
     return {
         "shape": array.shape,
         "strides": None if array.flags.c_contiguous else array.strides,

@@ -28,7 +28,7 @@ cdef int _type(ndarray a) except -1:
     raise TypeError(f"cuSOLVER does not support dtype {a.dtype}")
 
 
-cdef inline char* _matrix(ndarray a, int64_t i) noexcept:
+cdef inline char* _matrix(ndarray a, int64_t i) except? NULL:
     """Address of matrix (or vector) i of a stack."""
     return a.data_ptr() + i * a.strides_[0]
 

@@ -112,7 +112,7 @@ cdef class _Panels:
         self.per_thread = _rows_of_thread(self.device, a.code, self.rows)
         self.whole = self.part(a)
 
-    cdef Part part(self, ndarray a) noexcept:
+    cdef Part part(self, ndarray a) except *:
         return Part(a.data_ptr(), a.shape_[2], a.shape_[1] * a.shape_[2])
 
     cdef Part corner(self, Part part, int64_t row, int64_t column) noexcept:
@@ -187,13 +187,13 @@ cdef class _Reflectors(_Panels):
         self.products = new_array(self.code, 3, shape, a.device_)
         self.tau = tau
 
-    cdef Part vectors_at(self, int64_t at) noexcept:
+    cdef Part vectors_at(self, int64_t at) except *:
         return self.corner(self.part(self.vectors), at, at)
 
-    cdef Part products_at(self, int64_t at) noexcept:
+    cdef Part products_at(self, int64_t at) except *:
         return self.corner(self.part(self.products), at, 0)
 
-    cdef Part tau_at(self, int64_t at) noexcept:
+    cdef Part tau_at(self, int64_t at) except *:
         return Part(self.tau.data_ptr() + at * self.itemsize, 1, self.tau.shape_[1])
 
     cdef int multiply(self, int64_t at, int64_t count) except -1:

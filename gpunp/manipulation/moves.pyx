@@ -333,7 +333,7 @@ cdef bint _copy_backwards(ndarray target, ndarray source) except -1:
     if last < 0 or source.strides_[last] != -source.itemsize_ or not target.c_contiguous:
         return False
     # The kernel writes whole 16-byte vectors.
-    if <size_t>target.data_ptr() % 16:
+    if <size_t>target.address() % 16:
         return False
     if source.ndim_ != target.ndim_ or source.code != target.code or source.size_ != target.size_:
         return False

@@ -221,7 +221,7 @@ cdef ndarray fold(Reduction r, ndarray a, object axis, Loops loops, object out, 
 
 
 cdef bint _is_aligned(ndarray a) noexcept:
-    cdef size_t bits = <size_t>a.data_ptr()
+    cdef size_t bits = <size_t>a.address()
     cdef int d, unit = a.itemsize_
     for d in range(a.ndim_):
         bits |= <size_t>a.strides_[d]

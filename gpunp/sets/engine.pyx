@@ -19,7 +19,7 @@ cdef uint64_t _flip(ndarray x) noexcept:
     return (<uint64_t>1 << (8 * x.itemsize_ - 1)) if is_signed(x.code) else 0
 
 
-cdef void _describe_integers(BitmapParams* p, ndarray x) noexcept:
+cdef void _describe_integers(BitmapParams* p, ndarray x) except *:
     memset(p, 0, sizeof(BitmapParams))
     p.x, p.n, p.item, p.flip = x.data_ptr(), x.size_, x.itemsize_, _flip(x)
 

@@ -13,7 +13,7 @@ import numpy as np
 cdef str UNIT = "unique_rows"
 
 
-cdef void _describe_rows(RowsParams* p, ndarray data, ndarray order) noexcept:
+cdef void _describe_rows(RowsParams* p, ndarray data, ndarray order) except *:
     memset(p, 0, sizeof(RowsParams))
     p.data, p.n = data.data_ptr(), data.shape_[0]
     p.columns = data.size_ // p.n if p.n else 0

@@ -1,6 +1,6 @@
 """The broadcast shape of operands, and the memory order of results."""
 from gpunp.array.ndarray cimport MAX_NDIM, ndarray, new_array, new_array_strided
-from gpunp.array.strides cimport f_strides, permuted_strides
+from gpunp.array.strides cimport f_strides, permuted_strides, product
 from gpunp.device cimport Device
 from gpunp.dtype_codes cimport itemsize_of
 from gpunp.ufunc.plan cimport Operand
@@ -73,6 +73,7 @@ cdef ndarray new_output(int code, Operand* operands, int count, int ndim, const 
     cdef int[MAX_NDIM] axes
     cdef int k, i, j
     cdef bint all_c = True, all_f = True
+    cdef bint later = product(ndim, shape) >= device.deferred_elements
     if ndim > 1 and order != "C":
         for k in range(count):
             if operands[k].ndim:
@@ -80,7 +81,7 @@ cdef ndarray new_output(int code, Operand* operands, int count, int ndim, const 
                 all_f = all_f and operands[k].f_contiguous and operands[k].ndim == ndim
         if order == "F" or (order == "A" and all_f and not all_c) or (all_f and not all_c):
             f_strides(ndim, shape, itemsize_of(code), strides)
-            return new_array_strided(code, ndim, shape, strides, device)
+            return new_array_strided(code, ndim, shape, strides, device, later)
         if order == "K" and not all_c:
             for i in range(ndim):
                 axes[i] = ndim - 1 - i
@@ -90,8 +91,8 @@ cdef ndarray new_output(int code, Operand* operands, int count, int ndim, const 
                     axes[j - 1], axes[j] = axes[j], axes[j - 1]
                     j += 1
             permuted_strides(ndim, shape, itemsize_of(code), axes, strides)
-            return new_array_strided(code, ndim, shape, strides, device)
-    return new_array(code, ndim, shape, device)
+            return new_array_strided(code, ndim, shape, strides, device, later)
+    return new_array(code, ndim, shape, device, later)
 
 
 cdef int broadcast_to_output(Py_ssize_t* shape, int ndim, Operand* out) except -1:

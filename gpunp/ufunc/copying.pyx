@@ -42,7 +42,7 @@ cdef bint overlaps(ndarray a, ndarray b) noexcept:
     cdef int d
     if a.device_ is not b.device_ or a.size_ == 0 or b.size_ == 0:
         return False
-    if a._data == b._data and a.ndim_ == b.ndim_ and a.itemsize_ == b.itemsize_:
+    if a.address() == b.address() and a.ndim_ == b.ndim_ and a.itemsize_ == b.itemsize_:
         for d in range(a.ndim_):
             if a.shape_[d] != b.shape_[d] or (a.shape_[d] > 1 and a.strides_[d] != b.strides_[d]):
                 break
@@ -50,7 +50,7 @@ cdef bint overlaps(ndarray a, ndarray b) noexcept:
             return False
     extent(a.ndim_, a.shape_, a.strides_, a.itemsize_, &low_a, &high_a)
     extent(b.ndim_, b.shape_, b.strides_, b.itemsize_, &low_b, &high_b)
-    return a._data + low_a < b._data + high_b and b._data + low_b < a._data + high_a
+    return a.address() + low_a < b.address() + high_b and b.address() + low_b < a.address() + high_a
 
 
 cdef int _copy_last(ndarray target, ndarray source) except -1:
@@ -87,10 +87,9 @@ cdef int copy_into(ndarray target, ndarray source) except -1:
                             (source.f_contiguous and target.f_contiguous and source.ndim_ == target.ndim_))
     if source.code == target.code:
         if dense:
-            if operands[0].data != operands[1].data:
-                device.copy_within(operands[1].data, operands[0].data, target.size_ * target.itemsize_)
-            return 0
-        if not device.is_cpu and copy_hooks.backwards(target, source):
+            if operands[0].data == operands[1].data:
+                return 0
+        elif not device.is_cpu and copy_hooks.backwards(target, source):
             return 0
     elif dense or device.is_cpu:
         return execute(_cast_loop(source.code, target.code), device, &params, operands, NULL,

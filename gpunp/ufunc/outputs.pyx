@@ -128,7 +128,7 @@ cdef bint share_memory(list results) noexcept:
     if len(results) != 2:
         return False
     first, second = <ndarray>results[0], <ndarray>results[1]
-    return overlaps(first, second) or (first._data == second._data and first.size_ != 0)
+    return overlaps(first, second) or (first.address() == second.address() and first.size_ != 0)
 
 
 cdef bint second_stays(PyObject** args, Loop loop, list results) noexcept:
@@ -151,7 +151,7 @@ cdef bint second_stays(PyObject** args, Loop loop, list results) noexcept:
     if copied[0] or copied[1]:
         return copied[1]
     # Element by element, the array that starts at the lower address reaches a shared place last.
-    return second._data < first._data
+    return second.address() < first.address()
 
 
 cdef object _both_results(Loop loop, PyObject** args, Operand* operands, Operand* masked, int ndim,

@@ -1,4 +1,6 @@
 """From operands to launches: broadcast, order and merge axes, choose the kernel variant."""
+from cpython.object cimport PyObject
+
 from gpunp.array.ndarray cimport ndarray
 from gpunp.device cimport Device, Kernel
 
@@ -32,6 +34,7 @@ cdef struct Operand:
     bint c_contiguous
     bint f_contiguous
     Py_ssize_t size
+    PyObject* buffer        # the array's, which the caller keeps alive
 
 
 cdef class Loop:
@@ -43,6 +46,7 @@ cdef class Loop:
     cdef readonly str symbol
     cdef bint has_tiled
     cdef bint has_strided
+    cdef readonly bint copies   # it stores its input unchanged, but for a conversion
     cdef bint reports           # its kernels may report an error in their data
     cdef Loop by_scalars        # loop of this dtype for calls whose inputs but the first are single numbers, or None
     cdef int width              # elements per vector
@@ -56,7 +60,9 @@ cdef class Loop:
 
 
 cdef inline void describe(Operand* operand, ndarray array) noexcept:
-    operand.data = array.data_ptr()
+    """The operand's address may be that of memory which is not allocated or not computed yet; `execute` sees to it."""
+    operand.data = array.address()
+    operand.buffer = <PyObject*>array.buffer
     operand.shape = array.shape_
     operand.strides = array.strides_
     operand.ndim = array.ndim_
@@ -67,8 +73,20 @@ cdef inline void describe(Operand* operand, ndarray array) noexcept:
     operand.size = array.size_
 
 
-# Run ``loop`` over operands that broadcast to (ndim, shape); scalars are in params.scalar.
+# Run ``loop`` over operands that broadcast to (ndim, shape), or defer it; scalars are in params.scalar.
 cdef int execute(Loop loop, Device device, ElementwiseParams* params, Operand* operands, Operand* mask,
                  int ndim, const Py_ssize_t* shape) except -1
+# The same without deferring: the operands have memory, and no deferred operation writes what they read.
+cdef int execute_now(Loop loop, Device device, ElementwiseParams* params, Operand* operands, Operand* mask,
+                     int ndim, const Py_ssize_t* shape) except -1
+# Run deferred operations that use the operand's memory, and set its address.
+cdef int settle(Operand* operand) except -1
+
+cdef struct FusionHooks:
+    # Record an operation, which then is deferred; 0 if it must run now.
+    int (*record)(Loop loop, Device device, const ElementwiseParams* params, const Operand* operands,
+                  const Operand* mask, int ndim, const Py_ssize_t* shape) except -1
+
+cdef FusionHooks fusion_hooks
 # The loop that copies elements of one dtype.
 cdef Loop copy_loop(int code)

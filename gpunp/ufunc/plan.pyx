@@ -4,7 +4,7 @@ from libc.string cimport memcpy, memset
 
 from gpunp.array.axes cimport merge_axes, sort_axes
 from gpunp.array.ndarray cimport MAX_NDIM
-from gpunp.device cimport Buffer, Device
+from gpunp.device cimport RESERVED, Buffer, Device, provide
 from gpunp.dtype_codes cimport NUM_DTYPES, is_inexact, itemsize_of
 from gpunp.status cimport GPUNP_STATUS_NEGATIVE_POWER
 
@@ -30,6 +30,7 @@ cdef class Loop:
         self.has_tiled = tiled
         self.has_strided = strided
         # Only integer powers report errors; other kernels do not use the status word.
+        self.copies = unit.startswith("internal") and symbol.startswith("copy_")
         self.reports = symbol.startswith("power_") and not is_inexact(codes[0])
         for i in range(len(codes)):
             self.codes[i] = codes[i]
@@ -63,6 +64,16 @@ cdef class Loop:
         return 0
 
 
+cdef int _import_and_record(Loop loop, Device device, const ElementwiseParams* params, const Operand* operands,
+                            const Operand* mask, int ndim, const Py_ssize_t* shape) except -1:
+    """Import fusion at the first operation that may be deferred; the import sets the hook."""
+    import gpunp.fusion.trace  # noqa: F401
+    return fusion_hooks.record(loop, device, params, operands, mask, ndim, shape)
+
+
+fusion_hooks.record = _import_and_record
+
+
 cdef Loop copy_loop(int code):
     if _copy_loops[code] is None:
         name = NAMES[code]
@@ -86,8 +97,39 @@ cdef void _broadcast_strides(Plan* plan, int row, const Operand* operand, int nd
         plan.strides[row][i] = 0 if d < 0 or operand.shape[d] == 1 else operand.strides[d]
 
 
+cdef int settle(Operand* operand) except -1:
+    cdef Buffer buffer
+    if operand.scalar:
+        return 0
+    buffer = <Buffer>operand.buffer
+    if buffer.uses:
+        buffer.device.flush()
+    if <size_t>operand.data >= RESERVED:
+        provide(buffer)
+        operand.data = <char*>buffer.ptr + (<size_t>operand.data - buffer.reserved)
+    return 0
+
+
 cdef int execute(Loop loop, Device device, ElementwiseParams* params, Operand* operands, Operand* mask,
                  int ndim, const Py_ssize_t* shape) except -1:
+    cdef int d, k
+    cdef Py_ssize_t size = 1
+    for d in range(ndim):
+        size *= shape[d]
+    if size == 0:
+        return 0
+    if (size >= device.deferred_elements
+            and fusion_hooks.record(loop, device, params, operands, mask, ndim, shape)):
+        return 0
+    for k in range(loop.nin + loop.nout):
+        settle(&operands[k])
+    if mask != NULL:
+        settle(mask)
+    return execute_now(loop, device, params, operands, mask, ndim, shape)
+
+
+cdef int execute_now(Loop loop, Device device, ElementwiseParams* params, Operand* operands, Operand* mask,
+                     int ndim, const Py_ssize_t* shape) except -1:
     cdef int count = loop.nin + loop.nout
     cdef int k, d, n
     cdef Py_ssize_t size = 1
@@ -96,8 +138,6 @@ cdef int execute(Loop loop, Device device, ElementwiseParams* params, Operand* o
     cdef int[64] kept
     for d in range(ndim):
         size *= shape[d]
-    if size == 0:
-        return 0
     loop.attach(device)
     params.size = size
     params.status = device.report_word("power") if loop.reports else NULL
@@ -112,6 +152,8 @@ cdef int execute(Loop loop, Device device, ElementwiseParams* params, Operand* o
             else:
                 dense = dense and operands[k].c_contiguous
                 dense_f = dense_f and operands[k].f_contiguous
+    if (dense or dense_f) and loop.copies and params.dtype[0] == params.dtype[1] and not operands[0].scalar:
+        return device.copy_within(operands[1].data, operands[0].data, size * itemsize_of(params.dtype[0]))
     if dense or dense_f:
         # All operands have the same dense order: one axis covers them.
         params.ndim = 1
@@ -201,7 +243,7 @@ cdef int _launch(Loop loop, Device device, ElementwiseParams* params) except -1:
     # Another thread may have attached the loop to its device while this one waited or copied.
     loop.attach(device)
     if device.is_cpu:
-        device.launch(loop.vector, 1, 1, 1, 1, 0, params, sizeof(ElementwiseParams))
+        device.start(loop.vector, 1, 1, 1, 1, 0, params, sizeof(ElementwiseParams))
         return 0
     for k in range(count):
         if params.role[k] == SCALAR:
@@ -222,7 +264,7 @@ cdef int _launch(Loop loop, Device device, ElementwiseParams* params) except -1:
         rows = params.size // params.shape[last]
         chunks = rows * ((params.shape[last] + loop.width - 1) // loop.width)
         each = ELEMENTWISE_BLOCK * loop.vectors
-        device.launch(loop.vector, (chunks + each - 1) // each, 1, 1, ELEMENTWISE_BLOCK, 0, params,
+        device.start(loop.vector, (chunks + each - 1) // each, 1, 1, ELEMENTWISE_BLOCK, 0, params,
                       sizeof(ElementwiseParams))
         return 0
     if not converted and last > 0:
@@ -285,7 +327,7 @@ cdef int _launch_tiled(Loop loop, Device device, ElementwiseParams* params, int 
     if batch > 65535 or tiles > 0x7fffffff:
         # More batches or tiles than the grid's limits in y and x.
         return _launch_strided(loop, device, params)
-    device.launch(loop.tiled, tiles, batch, 1, ELEMENTWISE_BLOCK, 0, params, sizeof(ElementwiseParams))
+    device.start(loop.tiled, tiles, batch, 1, ELEMENTWISE_BLOCK, 0, params, sizeof(ElementwiseParams))
     return 0
 
 
@@ -297,7 +339,7 @@ cdef int _launch_strided(Loop loop, Device device, ElementwiseParams* params) ex
     for k in range(loop.nin + loop.nout):
         if params.role[k] != SCALAR:
             params.role[k] = STRIDED
-    device.launch(loop.strided, (params.size + ELEMENTWISE_BLOCK - 1) // ELEMENTWISE_BLOCK, 1, 1,
+    device.start(loop.strided, (params.size + ELEMENTWISE_BLOCK - 1) // ELEMENTWISE_BLOCK, 1, 1,
                   ELEMENTWISE_BLOCK, 0, params, sizeof(ElementwiseParams))
     return 0
 

@@ -1,0 +1,6 @@
+"""Groups on the CPU device: block by block, so that intermediate values stay in the cache."""
+from gpunp.device cimport Device
+from gpunp.fusion.group cimport Group
+
+# Run a group; always True.
+cdef bint run_blocks(Device device, Group* group) except -1

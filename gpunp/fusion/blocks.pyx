@@ -1,0 +1,290 @@
+"""Groups on the CPU device: block by block, so that intermediate values stay in the cache.
+
+A block is a part of the iteration space of one or two dimensions. Every operation of the group runs on it before the
+next block begins, by the host kernels that also run single operations.
+"""
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memset
+
+from gpunp.custom.plan cimport Plan, make_plan
+from gpunp.device cimport Device
+from gpunp.dtype_codes cimport itemsize_of
+from gpunp.fusion.group cimport ABSENT, CONSTANT, KEPT, LEAF, MASK, MAX_MEMORY, MAX_STEPS, Group, Step
+from gpunp.ufunc.plan cimport MAX_OPERANDS, SCALAR, STRIDED, ElementwiseParams, Loop, copy_loop
+
+cdef extern from "<stdlib.h>" nogil:
+    void* aligned_alloc(size_t alignment, size_t size)
+
+ctypedef void (*HostFunction)(const void* params) noexcept nogil
+
+cdef enum:
+    MAX_CALLS = 3 * MAX_STEPS   # operations, copies of kept values, stores
+    NOWHERE = -1
+    SLOT = 64                   # operand numbers from here on are slots, others are places in memory
+
+# Bytes of one intermediate value of a block: several of them fit the L2 cache.
+cdef Py_ssize_t VALUE_BYTES = 1 << 16
+# Elements of a block, if tests set it.
+cdef Py_ssize_t _block_elements = 0
+
+
+def set_block_elements(Py_ssize_t count=0):
+    """Set how many elements a block has; for tests.
+
+    Parameters
+    ----------
+    count : int, default 0
+        0 for as many as fit the cache.
+
+    Returns
+    -------
+    int
+        The number before.
+    """
+    global _block_elements
+    if count < 0:
+        raise ValueError(f"set_block_elements: the number must not be negative, it is {count}")
+    before = _block_elements
+    _block_elements = count
+    return before
+
+
+# A call of a host kernel, for every block.
+cdef struct Call:
+    HostFunction function
+    int count                       # operands
+    short[MAX_OPERANDS + 1] where   # of each operand; the mask is at MAX_OPERANDS
+    ElementwiseParams params
+
+
+cdef struct Program:
+    int calls
+    int slots
+    Call[MAX_CALLS] call
+    char* memory                    # of the slots
+    Py_ssize_t slot_bytes
+    Py_ssize_t rows                 # of a block
+    Py_ssize_t columns
+
+
+cdef HostFunction _function_of(Loop loop, Device device) except NULL:
+    loop.attach(device)
+    return <HostFunction>loop.vector.function
+
+
+cdef Call* _add_call(Program* program, Loop loop, Device device) except NULL:
+    cdef Call* call = &program.call[program.calls]
+    cdef int k
+    program.calls += 1
+    memset(call, 0, sizeof(Call))
+    call.function = _function_of(loop, device)
+    call.count = loop.nin + loop.nout
+    for k in range(MAX_OPERANDS + 1):
+        call.where[k] = NOWHERE
+    for k in range(call.count):
+        call.params.role[k] = STRIDED
+    return call
+
+
+cdef int _add_copy(Program* program, Device device, int code, int source, int target) except -1:
+    cdef Call* call = _add_call(program, copy_loop(code), device)
+    call.where[0] = source
+    call.where[1] = target
+    call.params.dtype[0] = call.params.dtype[1] = code
+    return 0
+
+
+cdef int _compile(Program* program, Device device, const Group* group) except -1:
+    """The calls for a block. A value is written to its place in memory, or to a slot until its last use is over."""
+    cdef int[MAX_STEPS] last        # the last step that uses a value
+    cdef short[MAX_STEPS] where     # the place of a value
+    cdef bint[MAX_STEPS] free_slot
+    cdef short[MAX_MEMORY] late     # stores that follow all steps
+    cdef int late_count = 0, i, j, k, s, code
+    cdef const Step* step
+    cdef Loop loop
+    cdef Call* call
+    program.calls = program.slots = 0
+    for i in range(group.steps):
+        last[i] = -1
+        where[i] = NOWHERE
+        for j in range(5):
+            s = group.step[i].source[j]
+            if 0 <= s < LEAF:
+                last[s] = i
+    for k in range(group.leaves, group.memory):
+        i = group.stored[k]
+        if where[i] == NOWHERE and not _is_read(group, k):
+            where[i] = k
+        else:
+            late[late_count] = k
+            late_count += 1
+            last[i] = group.steps
+    for i in range(group.steps):
+        step = &group.step[i]
+        loop = <Loop>step.loop
+        code = step.code
+        if where[i] == NOWHERE:
+            for k in range(program.slots):
+                if free_slot[k]:
+                    break
+            else:
+                k = program.slots
+                program.slots += 1
+            free_slot[k] = False
+            where[i] = SLOT + k
+        if step.source[KEPT] != ABSENT:
+            _add_copy(program, device, code, _place(group, where, step.source[KEPT]), where[i])
+        call = _add_call(program, loop, device)
+        for j in range(loop.nin):
+            s = step.source[j]
+            if s >= CONSTANT:
+                call.params.role[j] = SCALAR
+                call.params.dtype[j] = loop.codes[j]
+                memcpy(call.params.scalar[j], group.constant[s - CONSTANT], 16)
+            else:
+                call.where[j] = _place(group, where, s)
+                call.params.dtype[j] = group.operand[s - LEAF].code if s >= LEAF else group.step[s].code
+        call.where[loop.nin] = where[i]
+        call.params.dtype[loop.nin] = code
+        if step.source[MASK] != ABSENT:
+            call.where[MAX_OPERANDS] = _place(group, where, step.source[MASK])
+        for j in range(5):
+            s = step.source[j]
+            if 0 <= s < LEAF and last[s] == i and where[s] >= SLOT:
+                free_slot[where[s] - SLOT] = True
+    for j in range(late_count):
+        k = late[j]
+        i = group.stored[k]
+        _add_copy(program, device, group.step[i].code, where[i], k)
+    return 0
+
+
+cdef bint _is_read(const Group* group, int store) noexcept:
+    """Whether a leaf is in the memory of a store, so that the store must wait until all steps have run."""
+    cdef int k
+    for k in range(group.leaves):
+        if group.operand[k].data == group.operand[store].data:
+            return True
+    return False
+
+
+cdef int _place(const Group* group, const short* where, int source) noexcept:
+    return source - LEAF if source >= LEAF else where[source]
+
+
+cdef int _itemsize(const Group* group) noexcept:
+    """The bytes of the largest value."""
+    cdef int i, size = 1
+    for i in range(group.steps):
+        size = max(size, itemsize_of(group.step[i].code))
+    return size
+
+
+cdef int _set_block(Program* program, const Group* group, const Plan* plan) except -1:
+    """Choose the shape of a block, and allocate the slots."""
+    cdef int itemsize = _itemsize(group)
+    cdef Py_ssize_t elements = _block_elements if _block_elements else VALUE_BYTES // itemsize
+    program.columns = min(plan.shape[plan.ndim - 1], elements)
+    program.rows = 1
+    if plan.ndim > 1 and program.columns == plan.shape[plan.ndim - 1]:
+        program.rows = min(plan.shape[plan.ndim - 2], max(elements // program.columns, 1))
+    program.slot_bytes = (program.rows * program.columns * itemsize + 63) & ~<Py_ssize_t>63
+    program.memory = NULL
+    if program.slots:
+        program.memory = <char*>aligned_alloc(64, program.slots * program.slot_bytes)
+        if program.memory == NULL:
+            raise MemoryError()
+    return 0
+
+
+cdef void _prepare(Program* program, const Group* group, const Plan* plan) noexcept:
+    """Set what all blocks have in common: strides, by columns and by rows."""
+    cdef Call* call
+    cdef int i, k, where, row = plan.ndim - 2, column = plan.ndim - 1
+    cdef Py_ssize_t itemsize
+    for i in range(program.calls):
+        call = &program.call[i]
+        call.params.ndim = min(plan.ndim, 2)
+        for k in range(MAX_OPERANDS + 1):
+            where = call.where[k]
+            if where == NOWHERE:
+                continue
+            if where >= SLOT:
+                itemsize = 1 if k == MAX_OPERANDS else itemsize_of(call.params.dtype[k])
+                call.params.strides[k][call.params.ndim - 1] = itemsize
+                if row >= 0:
+                    call.params.strides[k][0] = program.columns * itemsize
+            else:
+                call.params.strides[k][call.params.ndim - 1] = plan.strides[where][column]
+                if row >= 0:
+                    call.params.strides[k][0] = plan.strides[where][row]
+
+
+cdef void _run_block(Program* program, char** data, Py_ssize_t rows, Py_ssize_t columns) noexcept nogil:
+    """Run all calls on one block, whose elements in memory begin at ``data``."""
+    cdef Call* call
+    cdef char* address
+    cdef int i, k, where
+    for i in range(program.calls):
+        call = &program.call[i]
+        call.params.size = rows * columns
+        call.params.shape[0] = rows
+        call.params.shape[call.params.ndim - 1] = columns
+        for k in range(MAX_OPERANDS + 1):
+            where = call.where[k]
+            if where == NOWHERE:
+                continue
+            address = program.memory + (where - SLOT) * program.slot_bytes if where >= SLOT else data[where]
+            if k == MAX_OPERANDS:
+                call.params.mask = address
+            else:
+                call.params.data[k] = address
+        call.function(&call.params)
+
+
+cdef void _run(Program* program, const Plan* plan) noexcept nogil:
+    """Run the calls on all blocks, the last axis fastest."""
+    cdef Py_ssize_t[64] at
+    cdef char* data[MAX_MEMORY]
+    cdef int d, k, column = plan.ndim - 1
+    cdef Py_ssize_t rows, columns, step
+    for d in range(plan.ndim):
+        at[d] = 0
+    while True:
+        for k in range(plan.count):
+            data[k] = plan.data[k]
+            for d in range(plan.ndim):
+                data[k] += at[d] * plan.strides[k][d]
+        columns = min(program.columns, plan.shape[column] - at[column])
+        rows = 1 if column == 0 else min(program.rows, plan.shape[column - 1] - at[column - 1])
+        _run_block(program, data, rows, columns)
+        d = column
+        while d >= 0:
+            step = program.columns if d == column else program.rows if d == column - 1 else 1
+            at[d] += step
+            if at[d] < plan.shape[d]:
+                break
+            at[d] = 0
+            d -= 1
+        if d < 0:
+            return
+
+
+cdef bint run_blocks(Device device, Group* group) except -1:
+    cdef Plan plan
+    cdef Program* program = <Program*>malloc(sizeof(Program))
+    if program == NULL:
+        raise MemoryError()
+    program.memory = NULL
+    try:
+        make_plan(&plan, group.operand, group.memory, group.ndim, group.shape, False, group.leaves, 0, 1)
+        _compile(program, device, group)
+        _set_block(program, group, &plan)
+        _prepare(program, group, &plan)
+        with nogil:
+            _run(program, &plan)
+    finally:
+        free(program.memory)
+        free(program)
+    return True

@@ -1,0 +1,293 @@
+"""Groups of a trace: which operations one kernel computes, and how a group runs.
+
+Operations belong to one group if they have one iteration space and if every element of it can be computed by itself:
+no operation reads or overwrites, at another place, what an operation of the group writes.
+"""
+from cpython.object cimport PyObject
+from libc.string cimport memcmp, memcpy
+
+from gpunp.array.strides cimport extent
+from gpunp.device cimport Buffer, Device, provide
+from gpunp.dtype_codes cimport itemsize_of
+from gpunp.fusion.blocks cimport run_blocks
+from gpunp.fusion.group cimport (
+    ABSENT, CONSTANT, KEPT, LEAF, MASK, MAX_CONSTANTS, MAX_MEMORY, MAX_STEPS, Group, Step,
+)
+from gpunp.fusion.trace cimport CONDITION, OUTPUT, PLACES, TRACE_NODES, Node, Place, Trace, release
+from gpunp.ufunc.plan cimport MAX_OPERANDS, ElementwiseParams, Loop, Operand, execute_now
+
+import sys
+
+# Without the GIL, reference counts do not tell whether a buffer is in use outside the trace.
+cdef bint _counts_are_exact = getattr(sys, "_is_gil_enabled", lambda: True)()
+
+cdef extern from "Python.h":
+    Py_ssize_t gpunp_references "Py_REFCNT" (PyObject* value) noexcept
+
+# What a group reads or writes in memory, while it is formed.
+cdef struct Access:
+    Place* place
+    int step            # that wrote the place last, or ABSENT
+    int leaf            # that reads it before anything is written, or ABSENT
+
+
+cdef struct Draft:
+    int nodes
+    int accesses
+    int leaves
+    int constants
+    Access[MAX_MEMORY] access
+    # For each node: where its operands come from, as in Step.source.
+    short[MAX_STEPS][5] source
+    # For each node: the access that it writes.
+    short[MAX_STEPS] target
+
+
+cdef bint _is_same(const Place* a, const Place* b) noexcept:
+    return (a.offset == b.offset and a.code == b.code and a.ndim == b.ndim
+            and memcmp(a.shape, b.shape, a.ndim * sizeof(Py_ssize_t)) == 0
+            and memcmp(a.strides, b.strides, a.ndim * sizeof(Py_ssize_t)) == 0)
+
+
+cdef bint _is_apart(const Place* a, const Place* b) noexcept:
+    """Whether two places of one buffer share no byte, by the ranges that they span."""
+    cdef Py_ssize_t low_a, high_a, low_b, high_b
+    extent(a.ndim, a.shape, a.strides, itemsize_of(a.code), &low_a, &high_a)
+    extent(b.ndim, b.shape, b.strides, itemsize_of(b.code), &low_b, &high_b)
+    return a.offset + high_a <= b.offset + low_b or b.offset + high_b <= a.offset + low_a
+
+
+cdef int _find(Draft* draft, Place* place, bint writing) noexcept:
+    """The access of a place, added if it is new; -1 if it is in conflict with the group, or there is no room."""
+    cdef Access* access
+    cdef int k, found = -1
+    for k in range(draft.accesses):
+        access = &draft.access[k]
+        if access.place.buffer != place.buffer:
+            continue
+        if _is_same(access.place, place):
+            found = k
+        elif (writing or access.step != ABSENT) and not _is_apart(access.place, place):
+            return -1
+    if found < 0 and draft.accesses < MAX_MEMORY // 2:
+        found = draft.accesses
+        draft.accesses += 1
+        draft.access[found].place = place
+        draft.access[found].step = draft.access[found].leaf = ABSENT
+    return found
+
+
+cdef int _read(Draft* draft, Place* place) noexcept:
+    """Where the value of a place comes from, or -2 if the group must end before the operation that reads it."""
+    cdef int found = _find(draft, place, False)
+    if found < 0:
+        return -2
+    if draft.access[found].step != ABSENT:
+        return draft.access[found].step
+    if draft.access[found].leaf == ABSENT:
+        draft.access[found].leaf = draft.leaves
+        draft.leaves += 1
+    return LEAF + draft.access[found].leaf
+
+
+cdef bint _add(Draft* draft, Node* node) noexcept:
+    """Add an operation to the group; False if it does not belong to it, and then the draft must not be used further."""
+    cdef short* source = draft.source[draft.nodes]
+    cdef int k, found
+    for k in range(5):
+        source[k] = ABSENT
+    for k in range((<Loop>node.loop).nin):
+        if node.place[k].buffer == NULL:
+            if draft.constants == MAX_CONSTANTS:
+                return False
+            source[k] = CONSTANT + draft.constants
+            draft.constants += 1
+        else:
+            source[k] = _read(draft, &node.place[k])
+            if source[k] == -2:
+                return False
+    if node.place[CONDITION].buffer != NULL:
+        source[MASK] = _read(draft, &node.place[CONDITION])
+        source[KEPT] = _read(draft, &node.place[OUTPUT])
+        if source[MASK] == -2 or source[KEPT] == -2:
+            return False
+    found = _find(draft, &node.place[OUTPUT], True)
+    if found < 0:
+        return False
+    draft.access[found].step = draft.nodes
+    draft.target[draft.nodes] = found
+    draft.nodes += 1
+    return True
+
+
+cdef bint _fits(const Node* first, const Node* node) noexcept:
+    return (node.ndim == first.ndim
+            and memcmp(node.shape, first.shape, first.ndim * sizeof(Py_ssize_t)) == 0)
+
+
+cdef void _draw(Draft* draft, Node* nodes, int count) noexcept:
+    """Form the group of the first nodes."""
+    cdef Draft tried
+    draft.nodes = draft.accesses = draft.leaves = draft.constants = 0
+    _add(draft, nodes)
+    while draft.nodes < min(count, <int>MAX_STEPS) and _fits(nodes, &nodes[draft.nodes]):
+        tried = draft[0]
+        if not _add(&tried, &nodes[draft.nodes]):
+            break
+        draft[0] = tried
+
+
+cdef int _uses_in(const Node* nodes, int count, const PyObject* buffer) noexcept:
+    cdef int i, k, uses = 0
+    for i in range(count):
+        for k in range(PLACES):
+            uses += nodes[i].place[k].buffer == buffer
+    return uses
+
+
+cdef bint _is_alive(const Node* nodes, int count, PyObject* buffer) noexcept:
+    """Whether anything but these operations refers to a buffer."""
+    return not _counts_are_exact or gpunp_references(buffer) > _uses_in(nodes, count, buffer)
+
+
+cdef void _set_operand(Operand* operand, Place* place) noexcept:
+    operand.data = <char*>(<Buffer>place.buffer).ptr + place.offset
+    operand.shape = place.shape
+    operand.strides = place.strides
+    operand.ndim = place.ndim
+    operand.code = place.code
+    operand.scalar = False
+    operand.c_contiguous = place.c_contiguous
+    operand.f_contiguous = place.f_contiguous
+    operand.size = place.size
+    operand.buffer = place.buffer
+
+
+cdef int _settle(Draft* draft, Node* nodes, Group* group) except -1:
+    """Turn a draft into a group: without operations whose results nothing needs, and with memory for its stores."""
+    cdef bint[MAX_STEPS] needed
+    cdef short[MAX_STEPS] step_of
+    cdef short[MAX_MEMORY] leaf_of
+    cdef short[MAX_MEMORY] stores
+    cdef int count = draft.nodes, i, j, k, s, written = 0
+    cdef Access* access
+    cdef Step* step
+    for i in range(count):
+        needed[i] = False
+    for k in range(draft.accesses):
+        access = &draft.access[k]
+        leaf_of[k] = ABSENT
+        if access.step != ABSENT and _is_alive(nodes, count, access.place.buffer):
+            needed[access.step] = True
+            stores[written] = k
+            written += 1
+    for i in range(count - 1, -1, -1):
+        if needed[i]:
+            for j in range(5):
+                s = draft.source[i][j]
+                if 0 <= s < LEAF:
+                    needed[s] = True
+    group.steps = group.leaves = group.constants = 0
+    group.ndim = nodes.ndim
+    memcpy(group.shape, nodes.shape, nodes.ndim * sizeof(Py_ssize_t))
+    for i in range(count):
+        if not needed[i]:
+            continue
+        step_of[i] = group.steps
+        step = &group.step[group.steps]
+        group.steps += 1
+        step.loop = nodes[i].loop
+        step.code = nodes[i].place[OUTPUT].code
+        for j in range(5):
+            s = draft.source[i][j]
+            if s == ABSENT or j == KEPT and s >= LEAF and _is_fresh(draft, s - LEAF):
+                s = ABSENT
+            elif s >= CONSTANT:
+                group.constant_code[group.constants] = nodes[i].place[j].code
+                memcpy(group.constant[group.constants], nodes[i].scalar[j], 16)
+                s = CONSTANT + group.constants
+                group.constants += 1
+            elif s >= LEAF:
+                for k in range(draft.accesses):
+                    if draft.access[k].leaf == s - LEAF:
+                        break
+                if leaf_of[k] == ABSENT:
+                    leaf_of[k] = group.leaves
+                    _set_operand(&group.operand[group.leaves], draft.access[k].place)
+                    group.leaves += 1
+                s = LEAF + leaf_of[k]
+            else:
+                s = step_of[s]
+            step.source[j] = s
+    group.memory = group.leaves
+    for i in range(written):
+        access = &draft.access[stores[i]]
+        provide(<Buffer>access.place.buffer)
+        _set_operand(&group.operand[group.memory], access.place)
+        group.stored[group.memory] = step_of[access.step]
+        group.memory += 1
+    return 0
+
+
+cdef bint _is_fresh(const Draft* draft, int leaf) noexcept:
+    """Whether a leaf is memory that nothing has written: its values do not matter."""
+    cdef int k
+    for k in range(draft.accesses):
+        if draft.access[k].leaf == leaf:
+            return (<Buffer>draft.access[k].place.buffer).ptr == NULL
+    return False
+
+
+cdef int _run_alone(Device device, Node* node) except -1:
+    """Run one operation by its precompiled kernel."""
+    cdef ElementwiseParams params
+    cdef Operand[MAX_OPERANDS] operands
+    cdef Operand mask
+    cdef Loop loop = <Loop>node.loop
+    cdef bint masked = node.place[CONDITION].buffer != NULL
+    cdef int k
+    if not _is_alive(node, 1, node.place[OUTPUT].buffer):
+        return 0
+    provide(<Buffer>node.place[OUTPUT].buffer)
+    for k in range(loop.nin):
+        if node.place[k].buffer == NULL:
+            operands[k].scalar = True
+            operands[k].code = node.place[k].code
+            operands[k].ndim = 0
+            operands[k].size = 1
+            operands[k].data = NULL
+            memcpy(params.scalar[k], node.scalar[k], 16)
+        else:
+            _set_operand(&operands[k], &node.place[k])
+    _set_operand(&operands[loop.nin], &node.place[OUTPUT])
+    if masked:
+        _set_operand(&mask, &node.place[CONDITION])
+    return execute_now(loop, device, &params, operands, &mask if masked else NULL, node.ndim, node.shape)
+
+
+cdef int run_group(Trace trace) except -1:
+    cdef Draft draft
+    cdef Group group
+    cdef Node* nodes = trace.nodes + trace.first
+    cdef int i
+    _draw(&draft, nodes, trace.count - trace.first)
+    if draft.nodes > 1:
+        _settle(&draft, nodes, &group)
+        # Of two operations, one may be dead.
+        if group.steps == 0 or group.steps > 1 and run_together(trace.device, &group):
+            for i in range(draft.nodes):
+                trace.first += 1
+                release(&nodes[i])
+            return 0
+    for i in range(draft.nodes):
+        _run_alone(trace.device, &nodes[i])
+        trace.first += 1
+        release(&nodes[i])
+    return 0
+
+
+cdef bint run_together(Device device, Group* group) except -1:
+    """Run a group by one kernel, or block by block on the CPU device; False if there is no kernel yet."""
+    if device.is_cpu:
+        return run_blocks(device, group)
+    return False

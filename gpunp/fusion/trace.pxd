@@ -1,0 +1,58 @@
+"""The trace of a device: elementwise operations that were called and have not run yet."""
+from cpython.object cimport PyObject
+
+from gpunp.device cimport Device
+
+cdef enum:
+    TRACE_NDIM = 6      # axes of operations that are recorded
+    TRACE_NODES = 64    # operations after which the trace is flushed
+    # Entries of Node.place: the inputs, then these.
+    OUTPUT = 3
+    CONDITION = 4
+    PLACES = 5
+
+# An operand in memory.
+cdef struct Place:
+    PyObject* buffer            # a Buffer, of which the place owns a reference; NULL for scalars and absent operands
+    Py_ssize_t offset           # from the start of the buffer to the first element, in bytes
+    Py_ssize_t size
+    int ndim
+    int code
+    bint c_contiguous
+    bint f_contiguous
+    Py_ssize_t[TRACE_NDIM] shape
+    Py_ssize_t[TRACE_NDIM] strides
+
+# The line of Python that called an operation: its code object and the index of its instruction, which may be stale.
+cdef struct Site:
+    void* code
+    int instruction
+
+# An operation: a call of a Loop with one output.
+cdef struct Node:
+    PyObject* loop              # Loops live as long as the process
+    int ndim
+    Py_ssize_t[TRACE_NDIM] shape
+    Place[PLACES] place
+    unsigned char[3][16] scalar
+    Site site
+
+
+cdef class Trace:
+    cdef Device device
+    cdef Node* nodes
+    cdef int first              # nodes before it have run
+    cdef int count
+    cdef object queue           # to which the operations go
+    # While operations run, no other thread may record or flush.
+    cdef bint running
+    cdef unsigned long runner
+    cdef object lock
+    # The callers of the first operation, from the innermost frame on.
+    cdef Site[4] callers
+
+
+# Run what is deferred on a device.
+cdef int flush(Device device) except -1
+# Drop the references of an operation that has run.
+cdef void release(Node* node) noexcept

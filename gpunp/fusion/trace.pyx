@@ -1,0 +1,185 @@
+"""The trace of a device: elementwise operations that were called and have not run yet.
+
+`record` is called by the ufunc engine once all errors of a call are raised. What is recorded runs at the latest when
+somebody reads or writes memory by other means: the address of an array, a launch, a copy, a synchronization. Then
+`flush` divides the trace into groups of operations that one kernel can compute and runs one group after the other.
+"""
+import _thread
+
+from cpython.object cimport PyObject
+from cpython.ref cimport Py_DECREF, Py_INCREF
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy, memmove
+
+from gpunp.device cimport RESERVED, Buffer, Device, device_hooks
+from gpunp.dtype_codes cimport itemsize_of
+from gpunp.fusion.grouping cimport run_group
+from gpunp.fusion.sites cimport caller_again, callers_of
+from gpunp.ufunc.plan cimport ElementwiseParams, Loop, Operand, fusion_hooks
+
+from gpunp.dispatch.policy import changed, config
+
+cdef extern from "pythread.h":
+    unsigned long PyThread_get_thread_ident() nogil
+
+
+cdef class Trace:
+    """The deferred operations of a device, in the order of their calls."""
+
+    def __cinit__(self, Device device):
+        self.device = device
+        self.lock = _thread.allocate_lock()
+        self.nodes = <Node*>calloc(TRACE_NODES, sizeof(Node))
+        if self.nodes == NULL:
+            raise MemoryError()
+
+    def __dealloc__(self):
+        # Devices live as long as the process, so the nodes hold no references when this runs.
+        free(self.nodes)
+
+
+cdef Trace trace_of(Device device):
+    if device.trace is None:
+        device.trace = Trace(device)
+    return <Trace>device.trace
+
+
+cdef bint _is_recordable(const Operand* operand) noexcept:
+    cdef Buffer buffer = <Buffer>operand.buffer
+    return operand.ndim <= TRACE_NDIM and not buffer.exposed and buffer.owner is None
+
+
+cdef bint _is_injective(const Operand* out) noexcept:
+    """Whether the elements of an output are known to lie apart: no axis repeats or interleaves another one."""
+    cdef int[TRACE_NDIM] axes
+    cdef int d, i, j, n = 0
+    cdef Py_ssize_t reach
+    if out.c_contiguous or out.f_contiguous:
+        return True
+    for d in range(out.ndim):
+        if out.shape[d] == 1:
+            continue
+        j = n
+        while j > 0 and abs(out.strides[d]) < abs(out.strides[axes[j - 1]]):
+            axes[j] = axes[j - 1]
+            j -= 1
+        axes[j] = d
+        n += 1
+    reach = itemsize_of(out.code)
+    for i in range(n):
+        d = axes[i]
+        if abs(out.strides[d]) < reach:
+            return False
+        reach += abs(out.strides[d]) * (out.shape[d] - 1)
+    return True
+
+
+cdef void _set_place(Place* place, const Operand* operand) noexcept:
+    cdef Buffer buffer = <Buffer>operand.buffer
+    cdef size_t start = buffer.reserved if <size_t>operand.data >= RESERVED else <size_t>buffer.ptr
+    place.buffer = operand.buffer
+    Py_INCREF(buffer)
+    buffer.uses += 1
+    place.offset = <size_t>operand.data - start
+    place.size = operand.size
+    place.ndim = operand.ndim
+    place.code = operand.code
+    place.c_contiguous = operand.c_contiguous
+    place.f_contiguous = operand.f_contiguous
+    memcpy(place.shape, operand.shape, operand.ndim * sizeof(Py_ssize_t))
+    memcpy(place.strides, operand.strides, operand.ndim * sizeof(Py_ssize_t))
+
+
+cdef int record(Loop loop, Device device, const ElementwiseParams* params, const Operand* operands,
+                const Operand* mask, int ndim, const Py_ssize_t* shape) except -1:
+    cdef Trace trace = trace_of(device)
+    cdef Node* node
+    cdef int k
+    if loop.nout != 1 or loop.reports or ndim > TRACE_NDIM or trace.running:
+        return 0
+    if "fusion" in changed and config.fusion == "off":
+        return 0
+    for k in range(loop.nin + 1):
+        if not operands[k].scalar and not _is_recordable(&operands[k]):
+            return 0
+    if mask != NULL and not _is_recordable(mask) or not _is_injective(&operands[loop.nin]):
+        return 0
+    queue = device.queue()
+    if queue is None:
+        return 0
+    if trace.count and (trace.count == TRACE_NODES or queue is not trace.queue or caller_again(trace.callers)):
+        flush(device)
+        if trace.running:
+            return 0
+    if trace.count == 0:
+        trace.queue = queue
+        callers_of(trace.callers)
+    node = &trace.nodes[trace.count]
+    node.loop = <PyObject*>loop
+    node.ndim = ndim
+    memcpy(node.shape, shape, ndim * sizeof(Py_ssize_t))
+    for k in range(PLACES):
+        node.place[k].buffer = NULL
+    for k in range(loop.nin):
+        if operands[k].scalar:
+            node.place[k].code = loop.codes[k]
+            memcpy(node.scalar[k], params.scalar[k], 16)
+        else:
+            _set_place(&node.place[k], &operands[k])
+    _set_place(&node.place[OUTPUT], &operands[loop.nin])
+    if mask != NULL:
+        _set_place(&node.place[CONDITION], mask)
+    trace.count += 1
+    device.pending = trace.count
+    return 1
+
+
+cdef void release(Node* node) noexcept:
+    """Drop the references of a node that has run."""
+    cdef Buffer buffer
+    cdef PyObject* pointer
+    cdef int k
+    for k in range(PLACES):
+        pointer = node.place[k].buffer
+        if pointer != NULL:
+            node.place[k].buffer = NULL
+            buffer = <Buffer>pointer
+            buffer.uses -= 1
+            Py_DECREF(buffer)
+
+
+cdef int flush(Device device) except -1:
+    """Run what is deferred. If that fails, the rest stays deferred, and the next use of the device tries again."""
+    cdef Trace trace = trace_of(device)
+    if trace.running:
+        if trace.runner != PyThread_get_thread_ident():
+            with trace.lock:
+                pass
+        # Otherwise, code that runs within a flush (a memory hook) calls; the flush continues after it.
+        return 0
+    if trace.count == 0:
+        return 0
+    # A free lock is taken without releasing the GIL.
+    trace.lock.acquire()
+    trace.running = True
+    trace.runner = PyThread_get_thread_ident()
+    before = device.exchange_queue(trace.queue)
+    try:
+        while trace.first < trace.count:
+            run_group(trace)
+    finally:
+        device.exchange_queue(before)
+        trace.count -= trace.first
+        if trace.count:
+            memmove(trace.nodes, trace.nodes + trace.first, trace.count * sizeof(Node))
+        trace.first = 0
+        trace.running = False
+        device.pending = trace.count
+        if trace.count == 0:
+            trace.queue = None
+        trace.lock.release()
+    return 0
+
+
+fusion_hooks.record = record
+device_hooks.flush = flush
