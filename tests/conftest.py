@@ -1,4 +1,5 @@
-"""All tests run on the device given by ``--device``: ``cpu`` (the default), ``cuda`` or ``cuda:1``."""
+"""All tests run on the device given by ``--device``: ``cpu`` (the default), ``cuda`` or ``cuda:1``; with ``--defer-all``,
+small operations are deferred like large ones."""
 
 import os
 
@@ -8,6 +9,7 @@ import pytest
 
 def pytest_addoption(parser):
     parser.addoption("--device", default="cpu", help="the device that arrays live on: cpu, cuda or cuda:1")
+    parser.addoption("--defer-all", action="store_true", help="defer operations of any size, not only large ones")
 
 
 def pytest_configure(config):
@@ -15,6 +17,12 @@ def pytest_configure(config):
     os.environ["GPUNP_DEVICE"] = config.getoption("--device")
     # SciPy reads this variable on import, from whichever test module is first; tests/ecosystem needs it.
     os.environ.setdefault("SCIPY_ARRAY_API", "1")
+    if config.getoption("--defer-all"):
+        import gpunp.fusion
+
+        gpunp.fusion.set_least_elements(1)
+        # Small arrays have several blocks, too.
+        gpunp.fusion.set_block_elements(7)
     config.pluginmanager.register(call_log.Plugin(config), "call_log")
 
 
