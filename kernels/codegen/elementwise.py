@@ -3,7 +3,7 @@
 from collections import defaultdict
 
 from gpunp.dtype_codes import CHARS, NAME_OF
-from gpunp.ufunc.table import ROWS, STANDARD_ROWS
+from gpunp.ufunc.table.functions import c_type, compute, inlining, typed_loops
 from gpunp.ufunc.table.row import unit_of
 
 HEADER = '#include "gpunp/ufunc/elementwise.h"\n\nusing namespace gpunp;\n'
@@ -28,12 +28,9 @@ struct {name} {{
 """
 
 
-ONE_OUTPUT = """    static {inlining} R compute(T a, B b, C c, uint32_t* status) {{
-        return (R)({expression});
-    }}
-    static GPUNP_HD void apply(T a, B b, C c, R& x, S&, uint32_t* status) {{
+ONE_OUTPUT = """    static GPUNP_HD void apply(T a, B b, C c, R& x, S&, uint32_t* status) {
         x = compute(a, b, c, status);
-    }}
+    }
 """
 TWO_OUTPUTS = """    struct Outputs {{
         R x;
@@ -52,52 +49,16 @@ TWO_OUTPUTS = """    struct Outputs {{
     }}
 """
 
-# Long functions are called, not inlined for each element of a vector: this gives a tenth of the code, and the
-# kernels remain limited by memory. The short ones among them, in float, are worth inlining.
-CALLED_FAMILIES = {
-    "exponential": "efdFD",
-    "trigonometric": "efdFD",
-    "hyperbolic": "efdFD",
-    "arithmetic": "FD",
-}
-CALLED = frozenset(
-    [
-        "power",
-        "float_power",
-        "floor_divide",
-        "remainder",
-        "fmod",
-        "divmod",
-        "gcd",
-        "lcm",
-        "nextafter",
-        "spacing",
-        "modf",
-        "frexp",
-    ]
-)
-INLINED = frozenset(
-    ["add", "subtract", "multiply", "negative", "positive", "conjugate", "sqrt", "exp", "log"]
-)
-
-
-def inlining(row, loop):
-    """Return the inlining qualifier of a functor's function."""
-    long = loop.inputs[0] in CALLED_FAMILIES.get(row.family, "") or row.name in CALLED
-    short = row.name in INLINED and loop.inputs[0] not in ("FD" if row.family != "arithmetic" else "")
-    return "GPUNP_HD_CALLED" if long and not short else "GPUNP_HD"
-
-
-def c_type(char):
-    return "bool_" if char == "?" else NAME_OF[char]
-
 
 def functor(row, loop):
     """Return the C++ struct of one typed loop."""
     name = f"Op_{row.symbol(loop)}"
     inputs = [c_type(c) for c in loop.inputs] + ["none"] * (3 - len(loop.inputs))
     outputs = [c_type(c) for c in loop.outputs] + ["none"] * (2 - len(loop.outputs))
-    body = ONE_OUTPUT if len(loop.outputs) == 1 else TWO_OUTPUTS
+    if len(loop.outputs) == 1:
+        body = compute(row, loop) + ONE_OUTPUT
+    else:
+        body = TWO_OUTPUTS.format(expression=loop.expression, inlining=inlining(row, loop))
     return FUNCTOR.format(
         name=name,
         i0=inputs[0],
@@ -108,7 +69,7 @@ def functor(row, loop):
         nin=len(loop.inputs),
         nout=len(loop.outputs),
         stored="true" if loop.stored_half else "false",
-        body=body.format(expression=loop.expression, inlining=inlining(row, loop)),
+        body=body,
     )
 
 
@@ -124,9 +85,7 @@ def kernels(symbol, functor_name, tiled=False, strided=True):
 def op_units():
     """Map unit names to sources, for the op table."""
     parts = defaultdict(list)
-    loops = [(row, loop) for row in ROWS for loop in row.loops]
-    loops += [(row, loop) for row in STANDARD_ROWS for loop in row.loops if loop.standard]
-    for row, loop in loops:
+    for row, loop in typed_loops():
         name = f"Op_{row.symbol(loop)}"
         parts[row.unit(loop)].append(functor(row, loop) + kernels(row.symbol(loop), name, tiled=row.tiled))
     return {

@@ -1,0 +1,78 @@
+"""C++ of the typed loops: the function of a loop, for precompiled kernels and for those compiled at run time.
+
+Both have the same text, so that both have the same results.
+"""
+
+import functools
+
+from gpunp.dtype_codes import NAME_OF
+
+from . import ROWS, STANDARD_ROWS
+
+# A function of the compute types T, B, C and R that a struct around it names.
+COMPUTE = """    static {inlining} R compute(T a, B b, C c, uint32_t* status) {{
+        return (R)({expression});
+    }}
+"""
+
+# Long functions are called, not inlined for each element of a vector: this gives a tenth of the code, and the
+# kernels remain limited by memory. The short ones among them, in float, are worth inlining.
+CALLED_FAMILIES = {
+    "exponential": "efdFD",
+    "trigonometric": "efdFD",
+    "hyperbolic": "efdFD",
+    "arithmetic": "FD",
+}
+CALLED = frozenset(
+    [
+        "power",
+        "float_power",
+        "floor_divide",
+        "remainder",
+        "fmod",
+        "divmod",
+        "gcd",
+        "lcm",
+        "nextafter",
+        "spacing",
+        "modf",
+        "frexp",
+    ]
+)
+INLINED = frozenset(
+    ["add", "subtract", "multiply", "negative", "positive", "conjugate", "sqrt", "exp", "log"]
+)
+
+
+def inlining(row, loop):
+    """Return the inlining qualifier of a loop's function."""
+    long = loop.inputs[0] in CALLED_FAMILIES.get(row.family, "") or row.name in CALLED
+    short = row.name in INLINED and loop.inputs[0] not in ("FD" if row.family != "arithmetic" else "")
+    return "GPUNP_HD_CALLED" if long and not short else "GPUNP_HD"
+
+
+def compute(row, loop):
+    """Return the C++ function of a loop with one output."""
+    return COMPUTE.format(expression=loop.expression, inlining=inlining(row, loop))
+
+
+def c_type(char):
+    """Return the C++ type of stored elements."""
+    return "bool_" if char == "?" else NAME_OF[char]
+
+
+def compute_type(char, loop):
+    """Return the C++ type in which a loop computes elements of a dtype."""
+    return "float" if char == "e" and not loop.stored_half else c_type(char)
+
+
+def typed_loops():
+    """Return pairs of a row and a loop, one for each kernel of the table."""
+    loops = [(row, loop) for row in ROWS for loop in row.loops]
+    return loops + [(row, loop) for row in STANDARD_ROWS for loop in row.loops if loop.standard]
+
+
+@functools.cache
+def loops_by_symbol():
+    """Return a dict of row and loop by unit and symbol of the kernels."""
+    return {(row.unit(loop), row.symbol(loop)): (row, loop) for row, loop in typed_loops()}
