@@ -123,7 +123,7 @@ class Source:
 def includes(codes, texts, raw, axes):
     """Return the include lines of the types that a kernel has."""
     text = "".join(texts)
-    found = ["elementwise"]
+    found = ["prelude", "elementwise"]
     if any("complex" in C_TYPES[code] for code in codes) or "complex" in text:
         found.append("complex")
     if any(C_TYPES[code] == "float16" for code in codes) or "float16" in text:

@@ -11,7 +11,6 @@
 #include "gpunp/common/vector.h"
 #include "gpunp/config.h"
 #include "gpunp/custom/elementwise_params.h"
-#include "gpunp/custom/prelude.h"
 
 namespace gpunp {
 namespace custom {
