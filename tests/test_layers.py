@@ -31,6 +31,7 @@ RANKS = (
     (("indexing",), "gathers, scatters, masks"),
     (("custom",), "kernels and functions of users"),
     (("jit",), "Python functions, compiled by numba and numba-cuda"),
+    (("fusion",), "operations that follow one another, in one kernel"),
     (("ufunc.methods", "manipulation", "sorting", "dtypes"), "chapters over the engines"),
     (("sets",), "chapters over sorting"),
     (("math",), "chapters over the searches and the ufunc methods"),

@@ -165,6 +165,27 @@ def store(key, compiled, name, target):
     target : str
         What the code is for, for the user.
     """
+    try:
+        keep(key, compiled, name, target)
+    except OSError as error:
+        _warn(folder(), error)
+
+
+def keep(key, compiled, name, target):
+    """Keep code in the cache, as `store`.
+
+    Parameters
+    ----------
+    key : str
+    compiled : Compiled
+    name : str
+    target : str
+
+    Raises
+    ------
+    OSError
+        If the folder cannot be written.
+    """
     named = itertools.chain.from_iterable(compiled.names.items())
     words = [name.replace("\0", ""), target, compiled.log.replace("\0", ""), *named]
     text = "\0".join(words).encode()
@@ -187,8 +208,6 @@ def store(key, compiled, name, target):
     except FileNotFoundError:
         # Another process removed the folder meanwhile.
         return
-    except OSError as error:
-        _warn(place, error)
 
 
 def _write(path, data):

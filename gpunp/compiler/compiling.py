@@ -65,7 +65,22 @@ def compile_source(
         link=link,
         line_info=line_info,
     )
-    make = find_or_build if cache.is_on() else build
+    return run(find_or_build if cache.is_on() else build, request)
+
+
+def run(make, request):
+    """Compile, and write the source to a file where the user asked for that.
+
+    Parameters
+    ----------
+    make : callable
+        `find_or_build` or `build`.
+    request : Request
+
+    Returns
+    -------
+    Compiled
+    """
     if not os.environ.get("GPUNP_DUMP_SOURCE"):
         return make(request)
     from gpunp.compiler.dump import dumping

@@ -97,25 +97,9 @@ class Key:
         for image, kind in request.link:
             digest.add(kind, image)
         digest.add(request.source)
-        self._add_compiler(request)
+        _add_compiler(digest, request)
         self._add_includes(request)
         self.text = digest.text() if self._known else None
-
-    def _add_compiler(self, request):
-        """Add what identifies the compiler, without loading or running it."""
-        if request.on_cpu:
-            from gpunp.compiler.host_compiler import command, processor
-
-            words = command()
-            self._digest.add(*words, toolkit.identity(words[0]), processor())
-        elif request.backend == "nvcc":
-            self._digest.add(toolkit.identity(toolkit.nvcc_path()))
-        else:
-            self._digest.add(toolkit.identity(toolkit.nvrtc_path()))
-        if request.link:
-            self._digest.add(toolkit.identity(toolkit.nvjitlink_path()))
-        for variable in self._variables:
-            self._digest.add(os.environ.get(variable, ""))
 
     def _add_includes(self, request):
         """Add the contents of all files that the source may include.
@@ -150,15 +134,55 @@ class Key:
                         self._digest.add(path, content)
                         waiting.append((content, [os.path.dirname(path)]))
         if outside:
-            self._add_installed(request)
+            _add_installed(self._digest, request)
 
-    def _add_installed(self, request):
-        """Add what identifies the headers of gpunp and of CUDA."""
-        from gpunp.compiler.header_hash import HASH
 
-        self._digest.add(HASH, INCLUDE_FOLDER)
-        if request.backend == "nvrtc":
-            self._digest.add(toolkit.headers_identity())
+def _add_compiler(digest, request):
+    """Add what identifies the compiler, without loading or running it."""
+    if request.on_cpu:
+        from gpunp.compiler.host_compiler import command, processor
+
+        words = command()
+        digest.add(*words, toolkit.identity(words[0]), processor())
+    elif request.backend == "nvcc":
+        digest.add(toolkit.identity(toolkit.nvcc_path()))
+    else:
+        digest.add(toolkit.identity(toolkit.nvrtc_path()))
+    if request.link:
+        digest.add(toolkit.identity(toolkit.nvjitlink_path()))
+    for variable in _VARIABLES[request.backend]:
+        digest.add(os.environ.get(variable, ""))
+
+
+def _add_installed(digest, request):
+    """Add what identifies the headers of gpunp and of CUDA."""
+    from gpunp.compiler.header_hash import HASH
+
+    digest.add(HASH, INCLUDE_FOLDER)
+    if request.backend == "nvrtc":
+        digest.add(toolkit.headers_identity())
+
+
+def key_of_description(request):
+    """The key of a request that has a description where others have a source, which is generated from it.
+
+    It takes less time than to generate the source.
+
+    Parameters
+    ----------
+    request : Request
+        The source includes gpunp's own headers only.
+
+    Returns
+    -------
+    str
+    """
+    digest = Digest()
+    digest.add("description", request.backend, str(request.architecture), str(request.line_info))
+    digest.add(*request.options.words, request.source)
+    _add_compiler(digest, request)
+    _add_installed(digest, request)
+    return digest.text()
 
 
 def included(text):

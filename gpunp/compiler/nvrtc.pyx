@@ -150,7 +150,7 @@ cdef int load() except -1:
 
 
 @atexit.register
-def _leave():
+def cancel_all():
     """Cancel the compilations of other threads, and wait until they have left the library."""
     gpunp_leaving.store(1)
     deadline = time.monotonic() + EXIT_PATIENCE

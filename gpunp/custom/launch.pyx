@@ -14,7 +14,7 @@ from gpunp.array.ndarray cimport ndarray, new_array, require_writeable, shape_tu
 from gpunp.array.strides cimport product
 from gpunp.compiler.module cimport Module
 from gpunp.custom.plan cimport (
-    ELEMENTWISE_CHUNKS, ELEMENTWISE_SHAPE, ELEMENTWISE_SIZE, ELEMENTWISE_STRIDED, Plan, make_plan,
+    COPY_WORTHWHILE, ELEMENTWISE_CHUNKS, ELEMENTWISE_SHAPE, ELEMENTWISE_SIZE, Plan, is_transposed, make_plan,
 )
 from gpunp.custom.words cimport WIDE_SIZE, pack_raw, pack_space
 from gpunp.device cimport Device
@@ -39,8 +39,6 @@ cdef enum:
     # Bytes of parameters that a launch can have, and words that are packed without an allocation.
     MOST_PARAMETER_BYTES = 32764
     FEW_WORDS = 256
-    # The fewest elements for which copying a transposed input pays.
-    COPY_WORTHWHILE = 1 << 16
 
 
 cdef class Variant:
@@ -145,17 +143,6 @@ cdef int _separate(Elementwise self, Call* call, list kept) except -1:
     return 0
 
 
-cdef bint _is_transposed(const Plan* plan, int operand) noexcept:
-    """Whether an operand is contiguous along another axis than the last one."""
-    cdef int d, last = plan.ndim - 1
-    if plan.roles[operand] != ELEMENTWISE_STRIDED or plan.shape[last] < 8:
-        return False
-    for d in range(last):
-        if plan.strides[operand][d] == plan.itemsize[operand] and plan.shape[d] >= 8:
-            return True
-    return False
-
-
 cdef int _make_plan(Elementwise self, Typing typing, Call* call, Device device, Plan* plan, list kept) except -1:
     """Plan the loop; large transposed inputs are copied first, since their accesses would be scattered."""
     cdef unsigned long long in_memory = 0
@@ -170,7 +157,7 @@ cdef int _make_plan(Elementwise self, Typing typing, Call* call, Device device, 
     if device.is_cpu or plan.ndim < 2 or plan.size < COPY_WORTHWHILE or not call.operands[leader].c_contiguous:
         return 0
     for i in range(call.count):
-        if call.param[i] < self.nin and call.operands[i].size == plan.size and _is_transposed(plan, i):
+        if call.param[i] < self.nin and call.operands[i].size == plan.size and is_transposed(plan, i):
             _copy_input(call, i, kept)
             copied = True
     if copied:

@@ -9,6 +9,8 @@ cdef extern from "gpunp/custom/elementwise_params.h" namespace "gpunp::custom":
 
 cdef enum:
     MAX_PARAMS = 64     # operands of a kernel
+    # The fewest elements for which copying a transposed input pays.
+    COPY_WORTHWHILE = 1 << 16
 
 cdef struct Plan:
     int count                   # operands
@@ -28,3 +30,6 @@ cdef struct Plan:
 # ``width`` is the number of elements of a vector, 1 on the host.
 cdef int make_plan(Plan* plan, const Operand* operands, int count, int ndim, const Py_ssize_t* shape, bint ordered,
                    int leader, unsigned long long in_memory, int width) except -1
+
+# Whether an operand is contiguous along another axis than the last one, so that its accesses are scattered.
+cdef bint is_transposed(const Plan* plan, int operand) noexcept

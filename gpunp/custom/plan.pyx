@@ -107,3 +107,14 @@ cdef int make_plan(Plan* plan, const Operand* operands, int count, int ndim, con
     plan.chunks = plan.size // plan.shape[last] * ((plan.shape[last] + plan.width - 1) // plan.width)
     plan.wide = plan.ndim > 1 and plan.chunks > 0xffffffff
     return 0
+
+
+cdef bint is_transposed(const Plan* plan, int operand) noexcept:
+    """Whether an operand is contiguous along another axis than the last one."""
+    cdef int d, last = plan.ndim - 1
+    if plan.roles[operand] != ELEMENTWISE_STRIDED or plan.shape[last] < 8:
+        return False
+    for d in range(last):
+        if plan.strides[operand][d] == plan.itemsize[operand] and plan.shape[d] >= 8:
+            return True
+    return False

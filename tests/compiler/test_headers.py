@@ -147,8 +147,15 @@ def test_headers_are_installed():
 
 
 def test_the_hash_is_that_of_the_headers():
-    # The hash is a part of the cache's keys: an old one would bring back code of old headers.
+    # The hash is a part of the cache's keys: an old one would bring back code of old headers and sources.
     script = f"import sys; sys.path.insert(0, {str(KERNELS / 'codegen')!r}); import hash_headers; "
-    script += f"print(hash_headers.digest({str(KERNELS / 'include/gpunp')!r}, {str(KERNELS / 'nvrtc')!r}))"
+    package = KERNELS.parent / "gpunp"
+    places = (
+        KERNELS / "include/gpunp",
+        KERNELS / "nvrtc",
+        package / "ufunc/table",
+        package / "fusion/source.py",
+    )
+    script += f"print(hash_headers.digest(*{list(map(str, places))!r}))"
     done = subprocess.run([sys.executable, "-P", "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == HASH

@@ -1,0 +1,73 @@
+"""Machine code of groups: found in the disk cache by their description, or compiled."""
+
+from gpunp.compiler import cache, compiling
+from gpunp.compiler.keys import key_of_description
+from gpunp.compiler.request import Request
+from gpunp.fusion.source import CUDA_OPTIONS, NAME, group_source
+
+
+def _request(text, architecture):
+    return Request(text, architecture, name=NAME, options=CUDA_OPTIONS if architecture else ())
+
+
+def key_of(description, architecture):
+    """The key of a group's code in the disk cache.
+
+    Parameters
+    ----------
+    description : Description
+    architecture : int
+        The compute capability, 90 for 9.0; 0 for the CPU device.
+
+    Returns
+    -------
+    str
+    """
+    return key_of_description(_request(repr(description), architecture))
+
+
+def find(key):
+    """Take code from the disk cache.
+
+    Parameters
+    ----------
+    key : str
+
+    Returns
+    -------
+    Compiled or None
+    """
+    return cache.load(key) if cache.is_on() else None
+
+
+def build(description, architecture):
+    """Compile the code of a group.
+
+    Parameters
+    ----------
+    description : Description
+    architecture : int
+
+    Returns
+    -------
+    Compiled
+    """
+    return compiling.run(compiling.build, _request(group_source(description), architecture))
+
+
+def keep(key, compiled, architecture):
+    """Keep code in the disk cache.
+
+    Parameters
+    ----------
+    key : str
+    compiled : Compiled
+    architecture : int
+
+    Raises
+    ------
+    OSError
+        If the folder of the cache cannot be written.
+    """
+    if cache.is_on():
+        cache.keep(key, compiled, NAME, compiling.describe(_request("", architecture)))

@@ -1,0 +1,259 @@
+"""Kernels of groups that are compiled at run time: found by what the group looks like, and launched.
+
+The first time that a group is seen, its code is looked for on disk, where other processes may have left it. The
+second time, it is compiled in the background.
+"""
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from libc.string cimport memcpy
+
+from gpunp.compiler.module cimport Module
+from gpunp.custom.plan cimport (
+    COPY_WORTHWHILE, ELEMENTWISE_CHUNKS, ELEMENTWISE_SHAPE, ELEMENTWISE_SIZE, Plan, is_transposed, make_plan,
+)
+from gpunp.device cimport Device, Kernel
+from gpunp.dtype_codes cimport itemsize_of
+from gpunp.fusion.group cimport MAX_CONSTANTS, MAX_MEMORY, MAX_STEPS, Group, Step
+from gpunp.ufunc.plan cimport Loop, elementwise_vectors, elementwise_width
+
+from gpunp.compiler import load_module
+
+cdef enum:
+    # Seen this often, a group is compiled.
+    ENOUGH_SIGHTINGS = 2
+    # Most axes after merging; groups with more run step by step.
+    MOST_AXES = 8
+    # Threads of a block.
+    BLOCK = 256
+    # Most bytes of its operands that a thread has in registers, and up to which it takes two vectors.
+    MOST_BYTES = 256
+    FEW_BYTES = 128
+    # Most operations of a thread: more take longer to compile, and gain nothing.
+    MOST_OPERATIONS = 256
+    MOST_BLOCKS = 0x7fffffff
+    # Bytes of a key, and words of a launch's parameters.
+    KEY_BYTES = 16 + 19 * MAX_STEPS + 3 * MAX_MEMORY + MAX_CONSTANTS
+    MOST_WORDS = ELEMENTWISE_SHAPE + MOST_AXES + MAX_MEMORY * (1 + MOST_AXES) + 2 + 2 * MAX_CONSTANTS
+
+# Kernels by key, and by device and description: loops of one symbol may be different objects.
+cdef dict _entries = {}
+cdef dict _described = {}
+
+
+cdef class Entry:
+    """A kernel, or what will become one.
+
+    Attributes
+    ----------
+    device : Device
+    description : Description
+    ready : bool
+        Whether the kernel is loaded.
+    requested : bool
+        Whether it was requested from the background thread.
+    failed : bool
+        Whether there will be none.
+    """
+    cdef readonly Device device
+    cdef readonly object description
+    cdef public bint requested
+    cdef public bint failed
+    cdef int sightings
+    cdef int architecture
+    cdef str key                # of the code on disk
+    cdef Module module
+    cdef Kernel kernel
+
+    @property
+    def ready(self):
+        return self.kernel is not None
+
+    def make(self):
+        """Compile and load the kernel, and keep the code on disk."""
+        from gpunp.fusion.compiled import build, find, keep
+        compiled = find(self.key)
+        if compiled is not None:
+            self.load(compiled)
+            return
+        compiled = build(self.description, self.architecture)
+        self.load(compiled)
+        keep(self.key, compiled, self.architecture)
+
+    cdef int load(self, object compiled) except -1:
+        from gpunp.fusion.source import NAME
+        self.module = load_module(compiled, self.device)
+        self.kernel = self.module.kernel(NAME)
+        return 0
+
+    def __str__(self):
+        return ", ".join([step.symbol for step in self.description.steps]) + f" on {self.device}"
+
+
+cdef object _describe(const Group* group, const Plan* plan, int vectors):
+    from gpunp.fusion.source import Description, StepText
+    cdef const Step* step
+    cdef int i, k, leaves = group.leaves
+    cdef list steps = []
+    for i in range(group.steps):
+        step = &group.step[i]
+        steps.append(StepText((<Loop>step.loop).unit, (<Loop>step.loop).symbol,
+                              tuple([step.source[k] for k in range(5)]), step.code))
+    return Description(
+        tuple(steps),
+        tuple([(group.operand[k].code, plan.roles[k]) for k in range(leaves)]),
+        tuple([(group.operand[k].code, plan.roles[k], group.stored[k]) for k in range(leaves, group.memory)]),
+        tuple([group.constant_code[k] for k in range(group.constants)]),
+        (plan.ndim, plan.width, vectors, bool(plan.wide)))
+
+
+cdef Entry _meet(bytes key, const Group* group, const Plan* plan, int vectors, Device device):
+    """A new entry; its kernel is loaded at once if the code is on disk."""
+    from gpunp.fusion.compiled import find, key_of
+    from gpunp.fusion.worker import fail
+    description = _describe(group, plan, vectors)
+    cdef Entry entry = <Entry>_described.get((device, description))
+    if entry is None:
+        entry = Entry.__new__(Entry)
+        entry.device = device
+        entry.description = description
+        entry.architecture = 0 if device.is_cpu else device.architecture
+        entry = <Entry>_described.setdefault((device, description), entry)
+        try:
+            entry.key = key_of(description, entry.architecture)
+            compiled = find(entry.key)
+            if compiled is not None:
+                entry.load(compiled)
+        except Exception as error:
+            # No compiler, for example.
+            fail(entry, error)
+    return <Entry>_entries.setdefault(key, entry)
+
+
+cdef int _widths(const Group* group, bint on_cpu, int* vectors) noexcept:
+    """Elements of a vector, and the vectors of a thread."""
+    cdef int k, size, width, total = 0, largest = 1, smallest = 16
+    for k in range(group.memory):
+        size = itemsize_of(group.operand[k].code)
+        total += size
+        largest = max(largest, size)
+        smallest = min(smallest, size)
+    vectors[0] = elementwise_vectors(largest)
+    if on_cpu:
+        return 1
+    width = elementwise_width(largest, smallest)
+    if total * width * vectors[0] > FEW_BYTES or group.steps * width * vectors[0] > MOST_OPERATIONS:
+        vectors[0] = 1
+    while width > 1 and (total * width > MOST_BYTES or group.steps * width > MOST_OPERATIONS):
+        width //= 2
+    return width
+
+
+cdef bint _pays(const Group* group, const Plan* plan, Device device) noexcept:
+    """Whether one kernel is faster than several, which copy large transposed operands tile by tile."""
+    cdef int k
+    if plan.ndim > MOST_AXES:
+        return False
+    if device.is_cpu or plan.ndim < 2 or plan.size < COPY_WORTHWHILE:
+        return True
+    for k in range(group.memory):
+        if group.operand[k].size == plan.size and is_transposed(plan, k):
+            return False
+    return True
+
+
+cdef int _pack_key(unsigned char* key, const Group* group, const Plan* plan, int vectors, Device device) noexcept:
+    """Write everything that the kernel depends on; return the number of bytes."""
+    cdef const Step* step
+    cdef void* address = <void*>device
+    cdef int i, w = 16
+    memcpy(key, &address, 8)
+    key[8], key[9], key[10], key[11] = group.steps, group.leaves, group.memory, group.constants
+    key[12], key[13], key[14], key[15] = plan.ndim, plan.width, vectors, plan.wide
+    for i in range(group.steps):
+        step = &group.step[i]
+        memcpy(key + w, &step.loop, 8)
+        memcpy(key + w + 8, step.source, 10)
+        key[w + 18] = step.code
+        w += 19
+    for i in range(group.memory):
+        key[w], key[w + 1] = group.operand[i].code, plan.roles[i]
+        key[w + 2] = 0 if i < group.leaves else group.stored[i]
+        w += 3
+    memcpy(key + w, group.constant_code, group.constants)
+    return w + group.constants
+
+
+cdef int _pack(long long* words, const Group* group, const Plan* plan) noexcept:
+    """Write the parameters of a launch; return the number of words."""
+    cdef int d, k, size, w = ELEMENTWISE_SHAPE
+    words[ELEMENTWISE_SIZE] = plan.size
+    words[ELEMENTWISE_CHUNKS] = plan.chunks
+    for d in range(plan.ndim):
+        words[w + d] = plan.shape[d]
+    w += plan.ndim
+    for k in range(plan.count):
+        words[w] = <long long>plan.data[k]
+        for d in range(plan.ndim):
+            words[w + 1 + d] = plan.strides[k][d]
+        w += 1 + plan.ndim
+    # The negative zeros of kernels/include/gpunp/fusion/group.h, as float and as double.
+    words[w] = 0x80000000
+    words[w + 1] = <long long>0x8000000000000000u
+    w += 2
+    for k in range(group.constants):
+        size = itemsize_of(group.constant_code[k])
+        memcpy(words + w, group.constant[k], size)
+        w += 2 if size == 16 else 1
+    return w
+
+
+cdef int _sight(Entry entry) except -1:
+    """Count a sighting of a group without a kernel; request one if there were enough."""
+    entry.sightings += 1
+    if entry.sightings >= ENOUGH_SIGHTINGS and not entry.requested and not entry.failed:
+        from gpunp.fusion.worker import request
+        request(entry)
+    return 0
+
+
+cdef int launch_group(Device device, Group* group) except -1:
+    cdef Plan plan
+    cdef unsigned char[KEY_BYTES] key
+    cdef long long[MOST_WORDS] words
+    cdef long long blocks
+    cdef Entry entry
+    cdef int d, width, vectors, length
+    for d in range(group.ndim):
+        if group.shape[d] == 0:
+            return 1
+    width = _widths(group, device.is_cpu, &vectors)
+    make_plan(&plan, group.operand, group.memory, group.ndim, group.shape, False, group.leaves, 0, width)
+    blocks = (plan.chunks + BLOCK * vectors - 1) // (BLOCK * vectors)
+    if blocks > MOST_BLOCKS or not _pays(group, &plan, device):
+        return 0
+    length = _pack_key(key, group, &plan, vectors, device)
+    name = PyBytes_FromStringAndSize(<const char*>key, length)
+    entry = <Entry>_entries.get(name)
+    if entry is None:
+        entry = _meet(name, group, &plan, vectors, device)
+    if entry.kernel is None:
+        _sight(entry)
+        return 0
+    length = _pack(words, group, &plan)
+    device.launch(entry.kernel, blocks, 1, 1, BLOCK, 0, words, length * sizeof(long long))
+    return 1
+
+
+def entries():
+    """What is known of the groups seen so far.
+
+    Returns
+    -------
+    list of Entry
+    """
+    return list(_described.values())
+
+
+def forget():
+    """Forget all groups: they are new when they are seen again."""
+    _entries.clear()
+    _described.clear()

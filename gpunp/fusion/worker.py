@@ -1,0 +1,155 @@
+"""The background thread that compiles and loads kernels of groups.
+
+It starts with the first request and has a low priority. What fails is kept for `failures`: a program never
+sees it otherwise, since groups without a kernel run step by step.
+"""
+
+import atexit
+import collections
+import os
+import sys
+import threading
+
+# How much the thread yields to others, from 0 to 19.
+_NICENESS = 10
+# Messages that are kept at most.
+_MOST_FAILURES = 100
+# Seconds that the exit of the interpreter waits for the thread.
+_EXIT_PATIENCE = 5
+
+
+class _State:
+    """What belongs to one process: a fork starts with a new one."""
+
+    def __init__(self):
+        self.changed = threading.Condition()
+        self.queue = collections.deque()
+        self.running = None
+        self.thread = None
+        self.leaving = False
+
+
+_state = _State()
+_failures = collections.deque(maxlen=_MOST_FAILURES)
+
+
+def request(entry):
+    """Have a kernel made, unless it has been requested already.
+
+    Parameters
+    ----------
+    entry : Entry
+        Its ``make`` compiles and loads; ``requested`` is set here, ``failed`` if there will be no kernel.
+    """
+    state = _state
+    with state.changed:
+        if entry.requested or state.leaving:
+            return
+        entry.requested = True
+        state.queue.append(entry)
+        if state.thread is None:
+            thread = threading.Thread(target=_run, args=(state,), name="gpunp fusion", daemon=True)
+            try:
+                thread.start()
+            except RuntimeError as error:
+                # The system has no more threads, or the interpreter exits.
+                state.queue.clear()
+                fail(entry, error)
+                return
+            state.thread = thread
+            atexit.register(_leave, state)
+        state.changed.notify_all()
+
+
+def fail(entry, error):
+    """Keep an error for the report.
+
+    Parameters
+    ----------
+    entry : Entry
+    error : Exception
+    """
+    entry.failed = not entry.ready
+    _failures.append((str(entry), f"{type(error).__name__}: {error}"))
+
+
+def failures():
+    """What went wrong: pairs of a group and a message, the latest last.
+
+    Returns
+    -------
+    list of (str, str)
+    """
+    return list(_failures)
+
+
+def wait(timeout=None):
+    """Wait until all requests are done.
+
+    Parameters
+    ----------
+    timeout : float, optional
+        Seconds.
+
+    Returns
+    -------
+    bool
+        Whether they are.
+    """
+    state = _state
+    with state.changed:
+        return state.changed.wait_for(lambda: not state.queue and state.running is None, timeout)
+
+
+def _run(state):
+    """The thread: one request after the other."""
+    _yield_to_others()
+    while True:
+        with state.changed:
+            state.changed.wait_for(lambda: state.queue or state.leaving)
+            if state.leaving:
+                return
+            entry = state.running = state.queue.popleft()
+        try:
+            entry.make()
+        except Exception as error:
+            fail(entry, error)
+        finally:
+            with state.changed:
+                state.running = None
+                state.changed.notify_all()
+
+
+def _yield_to_others():
+    try:
+        # Threads have priorities of their own on Linux.
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
+    except OSError:
+        # Some containers forbid it.
+        return
+
+
+def _leave(state):
+    """Drop all requests when the interpreter exits, and wait for the thread to end."""
+    if state is not _state:
+        return
+    with state.changed:
+        state.leaving = True
+        state.queue.clear()
+        state.changed.notify_all()
+    nvrtc = sys.modules.get("gpunp.compiler.nvrtc")
+    if nvrtc is not None:
+        nvrtc.cancel_all()
+    state.thread.join(_EXIT_PATIENCE)
+
+
+def _forget():
+    """After a fork the child has neither the thread nor its lock: what was requested counts as new."""
+    global _state
+    old, _state = _state, _State()
+    for entry in (*old.queue, old.running):
+        if entry is not None:
+            entry.requested = False
+
+
+os.register_at_fork(after_in_child=_forget)
