@@ -22,7 +22,7 @@ from gpunp.dtype_codes cimport itemsize_of
 from gpunp.ufunc.broadcasting cimport broadcast, broadcast_to_output, shapes_text
 from gpunp.ufunc.copying cimport copy_into, overlaps
 from gpunp.ufunc.operands cimport store_scalar
-from gpunp.ufunc.plan cimport describe
+from gpunp.ufunc.plan cimport describe_now
 
 from gpunp.compiler import CompileException, compile_source, load_module
 from gpunp.custom.source import elementwise_source, raw_words, scalar_words, space_words, symbol_of
@@ -62,7 +62,7 @@ cdef int _set_shape(Elementwise self, Call* call, object size) except -1:
         if self.raw[k]:
             raw = True
         elif call.arrays[k] != NULL:
-            describe(&call.operands[call.count], <ndarray>call.arrays[k])
+            describe_now(&call.operands[call.count], <ndarray>call.arrays[k])
             call.param[call.count] = k
             call.count += 1
             inputs += k < self.nin
@@ -102,7 +102,7 @@ cdef list _outputs(Elementwise self, Typing typing, Call* call, Device device):
                                  "unknown; give it as an argument")
             out = new_array(typing.codes[k], call.ndim, call.shape, device)
             call.arrays[k] = <PyObject*>out
-            describe(&call.operands[call.count], out)
+            describe_now(&call.operands[call.count], out)
             call.param[call.count] = k
             call.count += 1
         else:
@@ -126,7 +126,7 @@ cdef int _copy_input(Call* call, int operand, list kept) except -1:
     cdef ndarray copy = new_array(source.code, source.ndim_, source.shape_, source.device_)
     copy_into(copy, source)
     kept.append(copy)
-    describe(&call.operands[operand], copy)
+    describe_now(&call.operands[operand], copy)
     return 0
 
 

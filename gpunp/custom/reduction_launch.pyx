@@ -22,7 +22,7 @@ from gpunp.reduction.engine cimport take_counters
 from gpunp.ufunc.broadcasting cimport broadcast, shapes_text
 from gpunp.ufunc.copying cimport overlaps
 from gpunp.ufunc.operands cimport store_scalar
-from gpunp.ufunc.plan cimport Operand, describe
+from gpunp.ufunc.plan cimport Operand, describe_now
 
 from gpunp.compiler import CompileException, compile_source, load_module
 from gpunp.custom.reduction_source import given_words, reduction_source
@@ -55,7 +55,7 @@ cdef int _set_shapes(Reduction self, Call* call, object axis, bint keepdims) exc
     call.count = 0
     for k in range(self.nin):
         if not self.raw[k] and call.arrays[k] != NULL:
-            describe(&call.operands[call.count], <ndarray>call.arrays[k])
+            describe_now(&call.operands[call.count], <ndarray>call.arrays[k])
             call.count += 1
     call.ndim = broadcast(call.operands, call.count, call.shape)
     if call.ndim < 0:

@@ -239,7 +239,7 @@ cdef int launch_group(Device device, Group* group) except -1:
         _sight(entry)
         return 0
     length = _pack(words, group, &plan)
-    device.launch(entry.kernel, blocks, 1, 1, BLOCK, 0, words, length * sizeof(long long))
+    device.start(entry.kernel, blocks, 1, 1, BLOCK, 0, words, length * sizeof(long long))
     return 1
 
 

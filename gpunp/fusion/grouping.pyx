@@ -10,6 +10,8 @@ from gpunp.array.strides cimport extent
 from gpunp.device cimport Buffer, Device, provide
 from gpunp.dtype_codes cimport itemsize_of
 from gpunp.fusion.blocks cimport run_blocks
+from gpunp.fusion.checking cimport Shadows, shadows_of
+from gpunp.fusion.generated cimport launch_group
 from gpunp.fusion.group cimport (
     ABSENT, CONSTANT, KEPT, LEAF, MASK, MAX_CONSTANTS, MAX_MEMORY, MAX_STEPS, Group, Step,
 )
@@ -273,8 +275,14 @@ cdef int run_group(Trace trace) except -1:
     _draw(&draft, nodes, trace.count - trace.first)
     if draft.nodes > 1:
         _settle(&draft, nodes, &group)
+        shadows = shadows_of(trace.device, &group) if trace.checked and group.steps > 1 else None
         # Of two operations, one may be dead.
-        if group.steps == 0 or group.steps > 1 and run_together(trace.device, &group):
+        together = group.steps == 0 or group.steps > 1 and run_together(trace.device, &group)
+        if shadows is not None and together:
+            for i in range(draft.nodes):
+                _run_alone(trace.device, &nodes[i])
+            (<Shadows>shadows).compare()
+        if together:
             for i in range(draft.nodes):
                 trace.first += 1
                 release(&nodes[i])
@@ -290,4 +298,4 @@ cdef bint run_together(Device device, Group* group) except -1:
     """Run a group by one kernel, or block by block on the CPU device; False if there is no kernel yet."""
     if device.is_cpu:
         return run_blocks(device, group)
-    return False
+    return launch_group(device, group)

@@ -43,6 +43,7 @@ cdef class Trace:
     cdef Node* nodes
     cdef int first              # nodes before it have run
     cdef int count
+    cdef bint checked           # whether groups are compared with single operations
     cdef object queue           # to which the operations go
     # While operations run, no other thread may record or flush.
     cdef bint running

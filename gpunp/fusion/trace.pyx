@@ -97,8 +97,11 @@ cdef int record(Loop loop, Device device, const ElementwiseParams* params, const
     cdef int k
     if loop.nout != 1 or loop.reports or ndim > TRACE_NDIM or trace.running:
         return 0
-    if "fusion" in changed and config.fusion == "off":
-        return 0
+    if "fusion" in changed:
+        mode = config.fusion
+        if mode == "off":
+            return 0
+        trace.checked = mode == "check"
     for k in range(loop.nin + 1):
         if not operands[k].scalar and not _is_recordable(&operands[k]):
             return 0

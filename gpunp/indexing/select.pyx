@@ -11,7 +11,7 @@ from gpunp.ufunc.broadcasting cimport broadcast, new_output, shapes_text
 from gpunp.ufunc.copying cimport overlaps
 from gpunp.ufunc.engine import UFUNCS
 from gpunp.ufunc.operands cimport FOREIGN, HOST_ARRAY, KINDS, classify, promotion_type, store_scalar
-from gpunp.ufunc.plan cimport ElementwiseParams, Loop, Operand, describe, execute
+from gpunp.ufunc.plan cimport ElementwiseParams, Loop, Operand, describe, execute, settle
 
 from gpunp.array.convert import asarray
 
@@ -108,7 +108,7 @@ def where(condition, x, y):
     return out
 
 
-cdef bint _fill(ndarray target, ndarray mask, const Operand* value, const unsigned char* scalar) except -1:
+cdef bint _fill(ndarray target, ndarray mask, Operand* value, const unsigned char* scalar) except -1:
     """Write one value through a mask, vector by vector; False if layouts, dtypes or the value do not allow it."""
     cdef MaskFillParams p
     cdef Device device = target.device_
@@ -127,6 +127,7 @@ cdef bint _fill(ndarray target, ndarray mask, const Operand* value, const unsign
         return False
     if target.size_ == 0:
         return True
+    settle(value)
     p.size = target.size_
     p.source = value.data  # null for a scalar
     if value.scalar:

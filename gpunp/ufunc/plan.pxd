@@ -73,6 +73,13 @@ cdef inline void describe(Operand* operand, ndarray array) noexcept:
     operand.size = array.size_
 
 
+cdef inline int describe_now(Operand* operand, ndarray array) except -1:
+    """The same with the address of memory that is allocated and computed."""
+    array.data_ptr()
+    describe(operand, array)
+    return 0
+
+
 # Run ``loop`` over operands that broadcast to (ndim, shape), or defer it; scalars are in params.scalar.
 cdef int execute(Loop loop, Device device, ElementwiseParams* params, Operand* operands, Operand* mask,
                  int ndim, const Py_ssize_t* shape) except -1

@@ -1,0 +1,14 @@
+"""Checks of groups: their results are compared with those of single operations."""
+from gpunp.device cimport Device
+from gpunp.fusion.group cimport Group
+
+
+cdef class Shadows:
+    """Where a checked group writes, instead of the memory of its stores."""
+    cdef Device device
+    cdef list places            # of each store: its memory and its shadow, as addresses, and their bytes
+    cdef list memory            # keeps the shadows alive
+    cdef str symbols
+
+# Direct the stores of a group to copies of their memory.
+cdef Shadows shadows_of(Device device, Group* group)
