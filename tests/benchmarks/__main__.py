@@ -14,6 +14,7 @@ from pathlib import Path
 
 import ceilings
 import report
+import variants
 from libraries import QUEUED_CALLS, available
 from rows import CHAPTERS, FULL, QUICK, ROWS, format_seconds
 
@@ -82,12 +83,14 @@ def run(rows, options):
     }
     for i, row in enumerate(rows, start=1):
         outcome = results["rows"][row.name] = {"moved": row.moved(size) if row.moved else None}
-        for library in libraries:
-            try:
-                outcome[library.name] = seconds_of(row, library, size)
-            except Exception as error:
-                outcome[library.name] = f"{type(error).__name__}: {error}"
-        texts = [f"{library.name} {brief(outcome[library.name])}" for library in libraries]
+        if row.timing == "program":
+            outcome |= variants.program_figures(row, libraries, size)
+        elif row.timing == "pair":
+            outcome |= variants.pair_figures(row, libraries[0], size)
+        else:
+            for library in libraries:
+                outcome[library.name] = variants.attempt(seconds_of, row, library, size)
+        texts = [f"{name} {brief(value)}" for name, value in outcome.items() if name not in report.NO_TIMES]
         print(f"[{i}/{len(rows)}] {row.name}: {', '.join(texts)}", file=sys.stderr, flush=True)
         if options.json:
             # Written after every row, so that an interrupted run keeps its results.
@@ -114,6 +117,8 @@ def main(argv=None):
     print()
     rows = [row for row in rows if row.name in results["rows"]]
     print(report.terminal_table(rows, results))
+    if details := report.terminal_details(rows, results):
+        print(f"\n{details}")
     if options.write:
         report.write(results)
     failed = [row.name for row in rows if not isinstance(results["rows"][row.name]["gpunp"], float)]

@@ -35,6 +35,12 @@ class Library:
         """A float32 array of a shape, with values around 1."""
         return self.upload(host_values(int(np.prod(shape))).reshape(shape))
 
+    def reset_peak(self):
+        """Begin to observe the use of memory; without a pool that tells it, nothing happens."""
+
+    def peak_bytes(self):
+        """The largest use of memory since `reset_peak`, in bytes, or None if it is not known."""
+
     def measure(self, row, size):
         """Seconds per call of what a row builds: the median of several samples."""
         if row.timing == "host":
@@ -103,7 +109,20 @@ class Gpunp(Library):
     def group_seconds(self, body, count):
         if not self.place.is_cpu:
             return super().group_seconds(body, count)
-        return timeit.timeit(body, number=count)
+
+        def run():
+            for _ in range(count):
+                body()
+            self.synchronize()
+
+        return timeit.timeit(run, number=1)
+
+    def reset_peak(self):
+        if not self.place.is_cpu:
+            self.module.cuda.get_default_memory_pool().reset_peak()
+
+    def peak_bytes(self):
+        return None if self.place.is_cpu else self.module.cuda.get_default_memory_pool().peak_bytes()
 
     def event(self):
         return self.module.cuda.Event(timing=True)
@@ -135,6 +154,12 @@ class Cupy(Library):
     def free(self):
         self.xp.get_default_memory_pool().free_all_blocks()
 
+    # The pool holds what was in use at once, so that its size is the peak.
+    reset_peak = free
+
+    def peak_bytes(self):
+        return self.xp.get_default_memory_pool().total_bytes()
+
 
 class Torch(Library):
     name = "PyTorch"
@@ -160,6 +185,12 @@ class Torch(Library):
 
     def free(self):
         self.xp.cuda.empty_cache()
+
+    def reset_peak(self):
+        self.xp.cuda.reset_peak_memory_stats()
+
+    def peak_bytes(self):
+        return self.xp.cuda.max_memory_allocated()
 
 
 class Numpy(Library):

@@ -12,6 +12,10 @@ HEADLINES = (
     "add", "exp", "add_transposed", "sum_all", "var_all", "argmin_axis1", "cumsum_axis0",
     "upload", "download_out", "call_operator", "call_sum", "cold_start",
 )  # fmt: skip
+# Entries of a row's outcome that are not the time of a library.
+NO_TIMES = ("moved", "details")
+TIMES = ("first", "steady", "wall")
+DETAILS = ("program", "run by", "first run", "steady", "synchronised", "peak memory", "of the limit")
 START, END = "<!-- measured -->", "<!-- /measured -->"
 
 INTRODUCTION = """\
@@ -39,6 +43,14 @@ The goals refer to what the same machine did in the same run, without any librar
 | NVRTC: loading it and compiling a kernel of ten lines | {nvrtc} |
 """
 
+ABOUT_DETAILS = """\
+*First run* is the first call in this run, with empty disk caches; it includes compilations that it waits for.
+*Steady* is the time per repetition without a synchronisation in between, as in the table above;
+*synchronised* that with one after each repetition. *Peak memory* includes the arguments; for CuPy it is what
+its pool holds. *Of the limit* compares with the time in which the bytes that the program must read and write
+are copied. NumPy runs on the host, large programs with fewer elements, and its time is scaled.
+"""
+
 
 def cells(row, results):
     """The texts of one line of the table."""
@@ -49,15 +61,32 @@ def cells(row, results):
         return [row.title, f"failed: {seconds}", "", "", "", "no", *[""] * len(peers)]
     moved = outcome["moved"]
     rate = f"{moved / seconds / 1e9:.4g} GB/s" if moved else ""
-    measured, goal, met = row.goal.verdict(seconds, moved, results["ceilings"])
+    measured, goal, met = row.goal.verdict(seconds, moved, {**results["ceilings"], **outcome})
     line = [row.title, format_seconds(seconds), rate, measured, goal, "yes" if met else "no"]
     for name in peers:
         theirs = outcome.get(name)
         if isinstance(theirs, float):
             line.append(f"{format_seconds(theirs)} ({theirs / seconds:.2g}x)")
         else:
-            line.append("failed")
+            line.append("failed" if name in outcome else "")
     return line
+
+
+def detail_lines(rows, results):
+    """Lines of the table of details: one for each variant of each program."""
+    copy = results["ceilings"]["copy"]
+    for row in rows:
+        outcome = results["rows"][row.name]
+        for name, found in outcome.get("details", {}).items():
+            if isinstance(found, str):
+                yield [row.title, name, f"failed: {found.partition(':')[0]}", "", "", "", ""]
+                continue
+            times = [
+                format_seconds(found[key]) if key in found else "" for key in ("first", "steady", "wall")
+            ]
+            peak = found.get("peak")
+            limit = outcome["moved"] and f"{outcome['moved'] / copy / found['steady']:.0%}"
+            yield [row.title, name, *times, f"{peak / 2**30:.2f} GiB" if peak else "", limit or ""]
 
 
 def columns(results):
@@ -65,16 +94,29 @@ def columns(results):
     return [*HEADER, *(name for name in results["versions"] if name != "gpunp")]
 
 
+def markdown(head, lines):
+    """A table in Markdown."""
+    return "\n".join("| " + " | ".join(line) + " |" for line in (head, ["---"] * len(head), *lines))
+
+
 def markdown_table(rows, results):
     """A Markdown table of the rows."""
-    head = columns(results)
-    lines = [head, ["---"] * len(head), *(cells(row, results) for row in rows)]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+    return markdown(columns(results), [cells(row, results) for row in rows])
 
 
 def terminal_table(rows, results):
-    """The same table for a terminal, with aligned columns."""
-    lines = [columns(results), *(cells(row, results) for row in rows)]
+    """The same table for a terminal."""
+    return aligned([columns(results), *(cells(row, results) for row in rows)])
+
+
+def terminal_details(rows, results):
+    """The table of details for a terminal, or no text if no program was measured."""
+    lines = list(detail_lines(rows, results))
+    return aligned([DETAILS, *lines]) if lines else ""
+
+
+def aligned(lines):
+    """A table with aligned columns."""
     widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
     padded = [[text.ljust(width) for text, width in zip(line, widths, strict=True)] for line in lines]
     return "\n".join("  ".join(line).rstrip() for line in padded)
@@ -102,8 +144,11 @@ def page(results):
         context=format_seconds(ceilings["context"]),
         nvrtc=format_seconds(ceilings["NVRTC"]),
     )
-    for chapter, rows in groupby(measured_rows(results), key=lambda row: row.chapter):
+    for chapter, group in groupby(measured_rows(results), key=lambda row: row.chapter):
+        rows = list(group)
         text += f"\n## {chapter}\n\n{markdown_table(rows, results)}\n"
+        if lines := list(detail_lines(rows, results)):
+            text += f"\n{ABOUT_DETAILS}\n{markdown(DETAILS, lines)}\n"
     return text
 
 

@@ -20,6 +20,7 @@ CHAPTERS = (
         "overhead",
         "interop",
         "custom",
+        "fusion",
     ),
     *("logic", "sets", "statistics", "linalg", "fft", "random", "cold"),
 )
@@ -67,6 +68,17 @@ class Above(Goal):
         )
 
 
+class Speed(Goal):
+    """How many times as fast as another library, or as gpunp with another setting."""
+
+    def verdict(self, seconds, moved, ceilings):
+        theirs = ceilings.get(self.ceiling)
+        if not isinstance(theirs, float):
+            return f"no time of {self.ceiling}", f"{self.limit:.2g}x", False
+        speed = theirs / seconds
+        return f"{speed:.3g}x {self.ceiling}", f"{self.limit:.2g}x", speed >= self.limit
+
+
 @dataclass(frozen=True)
 class Row:
     """One line of the table.
@@ -81,13 +93,15 @@ class Row:
         The heading of the row's section.
     goal : Goal
         The goal.
-    timing : {"device", "host", "wall", "process", "second process"}
+    timing : {"device", "host", "wall", "process", "second process", "program", "pair"}
         Device time between events; host time of one asynchronous call; wall time of one call and its
         synchronization; time that a new process reports, with empty kernel caches or with those that another
-        process filled.
+        process filled; a program in several variants, with details; gpunp with fusion off and on by turns.
     build : callable
         ``build(lib, size)`` returns what is timed: a callable ("device", "wall"), a statement and its names
-        ("host"), or the source of a program ("process", "second process").
+        ("host"), the source of a program ("process", "second process"), a callable that calls
+        ``compiled``, a third argument, on what a compiler may take ("program"), or a function that gives
+        one sample in seconds ("pair").
     moved : callable or None
         ``moved(size)`` is the number of bytes that must be read and written.
     needs_gpu : bool

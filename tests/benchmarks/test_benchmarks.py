@@ -9,7 +9,13 @@ import pytest
 
 FOLDER = Path(__file__).parent
 # Rows that the CPU device leaves out.
-NEED_A_GPU = {"call_raw_kernel", "first_raw_kernel", "first_raw_kernel_cached"}
+NEED_A_GPU = {
+    "call_raw_kernel",
+    "first_raw_kernel",
+    "first_raw_kernel_cached",
+    "fusion_black_scholes_float32",
+    "fusion_black_scholes_float64",
+}
 
 
 def benchmarks(*words, **options):
@@ -60,3 +66,57 @@ def test_unknown_row_is_refused():
     done = benchmarks("nosuch", "--quick", "--device", "cpu")
     assert done.returncode == 2
     assert "nosuch" in done.stderr
+
+
+def test_numpy_programs_are_scaled(monkeypatch):
+    monkeypatch.syspath_prepend(str(FOLDER))
+    import variants
+    from rows import QUICK, Row, Speed
+
+    seen = []
+
+    def build(lib, size, compiled):
+        assert lib.name == "NumPy"
+        seen.append(size.elements)
+        return compiled(lambda: None)
+
+    row = Row("nothing", "nothing", "chapter", Speed(2, "CuPy"), "program", build)
+    monkeypatch.setattr(variants, "NUMPY_SECONDS", 0)
+    # The first and smallest size takes long enough.
+    found = variants.numpy_figures(row, QUICK)
+    assert seen == [QUICK.elements >> 10]
+    assert found["steady"] > 0
+    monkeypatch.setattr(variants, "NUMPY_SECONDS", 3600)
+    variants.numpy_figures(row, QUICK)
+    assert seen[-1] == QUICK.elements
+
+
+@pytest.mark.parametrize(
+    ("times", "verdict"),
+    [
+        ({"CuPy": 4.0}, ("2x CuPy", "3x", False)),
+        ({"CuPy": 8.0}, ("4x CuPy", "3x", True)),
+        ({"CuPy": "OutOfMemoryError: 2 GiB"}, ("no time of CuPy", "3x", False)),
+        ({}, ("no time of CuPy", "3x", False)),
+    ],
+)
+def test_speed_is_compared_with_another_library(monkeypatch, times, verdict):
+    monkeypatch.syspath_prepend(str(FOLDER))
+    from rows import Speed
+
+    assert Speed(3, "CuPy").verdict(2.0, None, times) == verdict
+
+
+def test_failed_variants_are_told(monkeypatch):
+    monkeypatch.syspath_prepend(str(FOLDER))
+    import report
+    from rows import Row, Speed
+
+    row = Row("some", "some", "chapter", Speed(2, "CuPy"), "program", None)
+    found = {"first": 0.5, "steady": 0.25, "wall": 0.3, "peak": 1 << 30}
+    details = {"gpunp": found, "gpunp off": "MemoryError: 3 GiB do not fit"}
+    results = {"ceilings": {"copy": 100.0}, "rows": {"some": {"moved": 5, "details": details}}}
+    assert list(report.detail_lines([row], results)) == [
+        ["some", "gpunp", "500 ms", "250 ms", "300 ms", "1.00 GiB", "20%"],
+        ["some", "gpunp off", "failed: MemoryError", "", "", "", ""],
+    ]
