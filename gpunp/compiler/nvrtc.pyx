@@ -77,8 +77,10 @@ cdef enum:
     SUCCESS = 0
     COMPILATION_FAILED = 6
     CANCELLED = 16
-    # Seconds that the exit of the interpreter waits for compilations to notice that they are canceled.
-    EXIT_PATIENCE = 5
+    # Seconds that the exit of the interpreter waits for compilations to notice that they are canceled. NVRTC asks
+    # between the passes of its optimizer, of which one may take ten seconds for thousands of statements; a
+    # compilation that has not noticed by then ends with the process.
+    EXIT_PATIENCE = 1
 
 cdef void* _library = NULL
 cdef str _path = None

@@ -161,24 +161,48 @@ def test_other_threads_run_meanwhile(nvrtc):
     assert ticks > 1000
 
 
-def test_exit_cancels(nvrtc):
-    # Uncanceled, the compilation takes a minute, of which the exit would wait five seconds.
-    program = """
+# Compiles for a minute in a thread that does not keep the process alive, and leaves after a while.
+LEAVING = """
 import atexit, threading, time
-atexit.register(lambda: print(time.monotonic() - end))
-from gpunp.compiler import compile_source, nvrtc
+
+@atexit.register
+def report():
+    worker.join({wait})
+    print(time.monotonic() - end, worker.is_alive())
+
+from gpunp.compiler import compile_source, cuda_compiler, nvrtc
 
 nvrtc.version()
-body = "".join(f"x[{i}] = pow(sin(x[{i}]), cosh(x[{i} + 1]));" for i in range(4000))
-source = 'extern "C" __global__ void f(double* x) { ' + body + " }"
-threading.Thread(target=compile_source, args=(source, 90), daemon=True).start()
-time.sleep(0.5)
+body = "".join(f"x[{{i}}] = pow(sin(x[{{i}}]), cosh(x[{{i}} + 1]));" for i in range({statements}))
+source = 'extern "C" __global__ void f(double* x) {{ ' + body + " }}"
+worker = threading.Thread(target=compile_source, args=(source, 90), daemon=True)
+worker.start()
+time.sleep({delay})
 end = time.monotonic()
 """
+
+
+def leave(**values):
+    """The seconds until the last function at exit, and whether the compilation went on then."""
+    program = LEAVING.format(**values)
     done = subprocess.run([sys.executable, "-P", "-c", program], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0
     assert done.stderr == ""
-    assert float(done.stdout) < 4
+    seconds, going_on = done.stdout.split()
+    return float(seconds), going_on == "True"
+
+
+def test_exit_cancels(nvrtc):
+    # NVRTC asks several times within the first second.
+    seconds, going_on = leave(statements=1000, delay=0.03, wait=20)
+    assert not going_on
+    assert seconds < 20
+
+
+def test_exit_does_not_wait_for_a_long_pass(nvrtc):
+    # After half a second a pass of the optimizer begins that takes 25 seconds.
+    seconds, _ = leave(statements=4000, delay=1, wait=0)
+    assert seconds < 4
 
 
 def test_the_cpu_device(host):
