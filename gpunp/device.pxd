@@ -18,6 +18,7 @@ cdef class Buffer:
     cdef size_t reserved        # the address that arrays have until there is memory, or 0
     cdef Buffer memory          # the memory of a reserved buffer, once it is allocated
     cdef int uses               # operands of deferred operations that are in this buffer
+    cdef int writes             # those that are written
     cdef bint exposed           # others know the address, so operations on it are not deferred
 
 
@@ -45,11 +46,11 @@ cdef class Device:
     cdef Kernel kernel(self, str unit, str name)
     # A buffer whose memory is allocated by `provide`.
     cdef Buffer reserve(self, size_t nbytes)
-    # Run what is deferred, then launch.
+    # Run what is deferred, then launch: it may use memory whose addresses the kernel has.
     cdef int launch(self, Kernel kernel, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
                     unsigned int block, unsigned int shared_bytes,
                     const void* params, size_t params_nbytes) except -1
-    # Launch; the caller knows that no deferred operation uses the memory.
+    # Launch, for callers that have taken all addresses since the last operation that may have been deferred.
     cdef int start(self, Kernel kernel, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
                    unsigned int block, unsigned int shared_bytes,
                    const void* params, size_t params_nbytes) except -1

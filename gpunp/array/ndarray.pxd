@@ -27,8 +27,14 @@ cdef class ndarray(Operators):
     cdef object __weakref__
 
     cdef inline char* data_ptr(self) except? NULL:
-        """The only access to the memory; operations that are deferred run first."""
-        if self.device_.pending or <size_t>self._data >= RESERVED:
+        """The only access to the memory; deferred operations that use it run first."""
+        if self.buffer.uses or <size_t>self._data >= RESERVED:
+            settle_array(self)
+        return self._data
+
+    cdef inline char* read_ptr(self) except? NULL:
+        """The same for memory that is only read, right before it is."""
+        if self.buffer.writes or <size_t>self._data >= RESERVED:
             settle_array(self)
         return self._data
 
@@ -39,9 +45,9 @@ cdef class ndarray(Operators):
         return self._data
 
 
-# Run deferred operations, and set the array's address.
+# Run deferred operations, and set the address of the array.
 cdef int settle_array(ndarray array) except -1
-# Set the array's address if its buffer has memory by now.
+# Set the address of the array if its buffer has memory by now.
 cdef void settle_address(ndarray array) noexcept
 
 

@@ -125,7 +125,6 @@ cdef class CpuDevice(Device):
     cdef int copy_from_host(self, void* target, const void* source, size_t nbytes) except -1:
         global _uploads
         _uploads += 1
-        self.flush()
         memcpy(target, source, nbytes)
         return 0
 
@@ -137,12 +136,10 @@ cdef class CpuDevice(Device):
         return 0
 
     cdef int copy_within(self, void* target, const void* source, size_t nbytes) except -1:
-        self.flush()
         memcpy(target, source, nbytes)
         return 0
 
     cdef int fill_bytes(self, void* target, int value, size_t nbytes) except -1:
-        self.flush()
         memset(target, value, nbytes)
         return 0
 

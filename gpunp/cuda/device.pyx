@@ -81,7 +81,14 @@ cdef class CudaDevice(Device):
         open_pool(index)
 
     cdef Buffer allocate(self, size_t nbytes):
-        return allocate_on(self, nbytes)
+        try:
+            return allocate_on(self, nbytes)
+        except MemoryError:
+            if not self.pending:
+                raise
+            # Deferred operations keep their inputs alive.
+            self.flush()
+            return allocate_on(self, nbytes)
 
     cdef Kernel kernel(self, str unit, str name):
         cdef object found = self.kernels.get((unit, name))
@@ -175,7 +182,6 @@ cdef class CudaDevice(Device):
     cdef int copy_from_host(self, void* target, const void* source, size_t nbytes) except -1:
         global _uploads
         _uploads += 1
-        self.flush()
         return upload(self.index, self.context, current_stream(self.index).handle, target, source, nbytes)
 
     cdef int copy_to_host(self, void* target, const void* source, size_t nbytes) except -1:
@@ -188,7 +194,6 @@ cdef class CudaDevice(Device):
     cdef int copy_within(self, void* target, const void* source, size_t nbytes) except -1:
         if nbytes == 0:
             return 0
-        self.flush()
         use_context(self.context)
         return check(cuMemcpyDtoDAsync(<CUdeviceptr>target, <CUdeviceptr>source, nbytes,
                                        current_stream(self.index).handle), "cuMemcpyDtoDAsync")
@@ -201,7 +206,6 @@ cdef class CudaDevice(Device):
     cdef int fill_bytes(self, void* target, int value, size_t nbytes) except -1:
         if nbytes == 0:
             return 0
-        self.flush()
         use_context(self.context)
         return check(cuMemsetD8Async(<CUdeviceptr>target, <unsigned char>value, nbytes,
                                      current_stream(self.index).handle), "cuMemsetD8Async")

@@ -126,6 +126,7 @@ cdef class CudaBuffer(Buffer):
         try:
             if <size_t>view.len > self.nbytes:
                 raise ValueError(f"copy_from: {view.len} bytes do not fit into a buffer of {self.nbytes}")
+            self.device.flush()
             self.device.copy_from_host(self.ptr, view.buf, view.len)
         finally:
             PyBuffer_Release(&view)

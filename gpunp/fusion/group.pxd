@@ -5,9 +5,9 @@ from gpunp.array.ndarray cimport MAX_NDIM
 from gpunp.ufunc.plan cimport Operand
 
 cdef enum:
-    MAX_STEPS = 32          # operations
+    MAX_STEPS = 64          # operations
     MAX_MEMORY = 24         # operands in memory: leaves and stores
-    MAX_CONSTANTS = 32
+    MAX_CONSTANTS = 64
     # Where an operand of a step comes from: the value of an earlier step (its number), a leaf (LEAF + its number),
     # a constant (CONSTANT + its number), or it is absent.
     LEAF = 64

@@ -26,6 +26,9 @@ cdef bint _counts_are_exact = getattr(sys, "_is_gil_enabled", lambda: True)()
 cdef extern from "Python.h":
     Py_ssize_t gpunp_references "Py_REFCNT" (PyObject* value) noexcept
 
+cdef enum:
+    MAX_LEAVES = MAX_MEMORY // 2
+
 # What a group reads or writes in memory, while it is formed.
 cdef struct Access:
     Place* place
@@ -38,7 +41,7 @@ cdef struct Draft:
     int accesses
     int leaves
     int constants
-    Access[MAX_MEMORY] access
+    Access[MAX_STEPS + MAX_LEAVES] access
     # For each node: where its operands come from, as in Step.source.
     short[MAX_STEPS][5] source
     # For each node: the access that it writes.
@@ -71,7 +74,7 @@ cdef int _find(Draft* draft, Place* place, bint writing) noexcept:
             found = k
         elif (writing or access.step != ABSENT) and not _is_apart(access.place, place):
             return -1
-    if found < 0 and draft.accesses < MAX_MEMORY // 2:
+    if found < 0:
         found = draft.accesses
         draft.accesses += 1
         draft.access[found].place = place
@@ -87,6 +90,8 @@ cdef int _read(Draft* draft, Place* place) noexcept:
     if draft.access[found].step != ABSENT:
         return draft.access[found].step
     if draft.access[found].leaf == ABSENT:
+        if draft.leaves == MAX_LEAVES:
+            return -2
         draft.access[found].leaf = draft.leaves
         draft.leaves += 1
     return LEAF + draft.access[found].leaf
@@ -130,6 +135,7 @@ cdef bint _fits(const Node* first, const Node* node) noexcept:
 cdef void _draw(Draft* draft, Node* nodes, int count) noexcept:
     """Form the group of the first nodes."""
     cdef Draft tried
+    cdef int k, written = 0
     draft.nodes = draft.accesses = draft.leaves = draft.constants = 0
     _add(draft, nodes)
     while draft.nodes < min(count, <int>MAX_STEPS) and _fits(nodes, &nodes[draft.nodes]):
@@ -137,6 +143,10 @@ cdef void _draw(Draft* draft, Node* nodes, int count) noexcept:
         if not _add(&tried, &nodes[draft.nodes]):
             break
         draft[0] = tried
+    for k in range(draft.accesses):
+        written += draft.access[k].step != ABSENT and _is_alive(nodes, draft.nodes, draft.access[k].place.buffer)
+    if written > MAX_MEMORY - draft.leaves:
+        _draw(draft, nodes, MAX_MEMORY - MAX_LEAVES)
 
 
 cdef int _uses_in(const Node* nodes, int count, const PyObject* buffer) noexcept:
@@ -169,8 +179,8 @@ cdef int _settle(Draft* draft, Node* nodes, Group* group) except -1:
     """Turn a draft into a group: without operations whose results nothing needs, and with memory for its stores."""
     cdef bint[MAX_STEPS] needed
     cdef short[MAX_STEPS] step_of
-    cdef short[MAX_MEMORY] leaf_of
-    cdef short[MAX_MEMORY] stores
+    cdef short[MAX_STEPS + MAX_LEAVES] leaf_of
+    cdef short[MAX_STEPS + MAX_LEAVES] stores
     cdef int count = draft.nodes, i, j, k, s, written = 0
     cdef Access* access
     cdef Step* step

@@ -5,7 +5,7 @@ from gpunp.device cimport Device
 
 cdef enum:
     TRACE_NDIM = 6      # axes of operations that are recorded
-    TRACE_NODES = 64    # operations after which the trace is flushed
+    TRACE_NODES = 128   # operations after which the trace is flushed
     # Entries of Node.place: the inputs, then these.
     OUTPUT = 3
     CONDITION = 4

@@ -74,12 +74,13 @@ cdef bint _is_injective(const Operand* out) noexcept:
     return True
 
 
-cdef void _set_place(Place* place, const Operand* operand) noexcept:
+cdef void _set_place(Place* place, const Operand* operand, bint writes) noexcept:
     cdef Buffer buffer = <Buffer>operand.buffer
     cdef size_t start = buffer.reserved if <size_t>operand.data >= RESERVED else <size_t>buffer.ptr
     place.buffer = operand.buffer
     Py_INCREF(buffer)
     buffer.uses += 1
+    buffer.writes += writes
     place.offset = <size_t>operand.data - start
     place.size = operand.size
     place.ndim = operand.ndim
@@ -128,10 +129,10 @@ cdef int record(Loop loop, Device device, const ElementwiseParams* params, const
             node.place[k].code = loop.codes[k]
             memcpy(node.scalar[k], params.scalar[k], 16)
         else:
-            _set_place(&node.place[k], &operands[k])
-    _set_place(&node.place[OUTPUT], &operands[loop.nin])
+            _set_place(&node.place[k], &operands[k], writes=False)
+    _set_place(&node.place[OUTPUT], &operands[loop.nin], writes=True)
     if mask != NULL:
-        _set_place(&node.place[CONDITION], mask)
+        _set_place(&node.place[CONDITION], mask, writes=False)
     trace.count += 1
     device.pending = trace.count
     return 1
@@ -148,6 +149,7 @@ cdef void release(Node* node) noexcept:
             node.place[k].buffer = NULL
             buffer = <Buffer>pointer
             buffer.uses -= 1
+            buffer.writes -= k == OUTPUT
             Py_DECREF(buffer)
 
 

@@ -127,7 +127,7 @@ cdef bint _fill(ndarray target, ndarray mask, Operand* value, const unsigned cha
         return False
     if target.size_ == 0:
         return True
-    settle(value)
+    settle(value, output=False)
     p.size = target.size_
     p.source = value.data  # null for a scalar
     if value.scalar:

@@ -86,8 +86,8 @@ cdef int execute(Loop loop, Device device, ElementwiseParams* params, Operand* o
 # The same without deferring: the operands have memory, and no deferred operation writes what they read.
 cdef int execute_now(Loop loop, Device device, ElementwiseParams* params, Operand* operands, Operand* mask,
                      int ndim, const Py_ssize_t* shape) except -1
-# Run deferred operations that use the operand's memory, and set its address.
-cdef int settle(Operand* operand) except -1
+# Run deferred operations that write the operand's memory, or use it if it is an output, and set its address.
+cdef int settle(Operand* operand, bint output) except -1
 
 cdef struct FusionHooks:
     # Record an operation, which then is deferred; 0 if it must run now.

@@ -97,12 +97,12 @@ cdef void _broadcast_strides(Plan* plan, int row, const Operand* operand, int nd
         plan.strides[row][i] = 0 if d < 0 or operand.shape[d] == 1 else operand.strides[d]
 
 
-cdef int settle(Operand* operand) except -1:
+cdef int settle(Operand* operand, bint output) except -1:
     cdef Buffer buffer
     if operand.scalar:
         return 0
     buffer = <Buffer>operand.buffer
-    if buffer.uses:
+    if buffer.uses if output else buffer.writes:
         buffer.device.flush()
     if <size_t>operand.data >= RESERVED:
         provide(buffer)
@@ -122,9 +122,9 @@ cdef int execute(Loop loop, Device device, ElementwiseParams* params, Operand* o
             and fusion_hooks.record(loop, device, params, operands, mask, ndim, shape)):
         return 0
     for k in range(loop.nin + loop.nout):
-        settle(&operands[k])
+        settle(&operands[k], output=k >= loop.nin)
     if mask != NULL:
-        settle(mask)
+        settle(mask, output=False)
     return execute_now(loop, device, params, operands, mask, ndim, shape)
 
 
