@@ -1,6 +1,7 @@
-"""``python -m gpunp info|where|coverage|cache|demo``."""
+"""``python -m gpunp info|where|coverage|cache|trace|demo``."""
 
 import argparse
+import runpy
 import sys
 from pathlib import Path
 
@@ -49,6 +50,32 @@ def cache(options):
     return 0
 
 
+def trace(options):
+    """Run a program, and print to the standard error which of its lines became one kernel."""
+    from gpunp import fusion
+    from gpunp.fusion.summary import Summary
+
+    program = Path(options.program)
+    if not program.is_file():
+        print(f"{options.program}: there is no such file", file=sys.stderr)
+        return 2
+    summary = Summary()
+    before = sys.argv, sys.path[:]
+    # As if Python ran the program.
+    sys.argv = [options.program, *options.arguments]
+    sys.path[0] = str(program.resolve().parent)
+    fusion.observe(summary)
+    try:
+        runpy.run_path(options.program, run_name="__main__")
+        return 0
+    finally:
+        # Also where the program ends by an exception or by sys.exit.
+        fusion.flush()
+        fusion.observe(None)
+        sys.argv, sys.path[:] = before
+        print(summary.text(options.groups), file=sys.stderr)
+
+
 def main(argv=None):
     """Run the command line and return the exit code."""
     argv = sys.argv[1:] if argv is None else argv
@@ -68,6 +95,11 @@ def main(argv=None):
     kept = commands.add_parser("cache", help="compiled kernels on disk")
     kept.add_argument("action", nargs="?", choices=("show", "clear"), default="show", help="by default show")
     kept.set_defaults(run=cache)
+    traced = commands.add_parser("trace", help="run a program, and show which of its lines became one kernel")
+    traced.add_argument("--groups", type=int, default=20, help="how many groups of calls are shown")
+    traced.add_argument("program", help="a Python file")
+    traced.add_argument("arguments", nargs=argparse.REMAINDER, help="for the program")
+    traced.set_defaults(run=trace)
     commands.add_parser("demo", help="plain NumPy programs with NumPy and with gpunp, side by side")
     options = parser.parse_args(argv)
     return options.run(options)

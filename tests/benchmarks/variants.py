@@ -52,7 +52,7 @@ def unchanged(function):
 def compiled_by_torch(torch):
     """PyTorch's compiler, without anything that it knows from earlier programs."""
     torch._dynamo.reset()
-    return functools.partial(torch.compile, dynamic=False)
+    return torch.compile
 
 
 def fusion(library, setting):
