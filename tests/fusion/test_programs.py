@@ -38,6 +38,17 @@ def on_host(values):
     ]
 
 
+@pytest.fixture
+def deferring():
+    """Calls on arrays of all sizes are deferred; a function waits for the kernels that were requested."""
+    from gpunp import fusion
+    from gpunp.fusion import worker
+
+    before = fusion.set_least_elements(1)
+    yield lambda: worker.wait(timeout=60)
+    fusion.set_least_elements(before)
+
+
 @pytest.fixture(params=COUNTS)
 def count(request):
     return request.param
@@ -58,13 +69,14 @@ def test_program_agrees_with_numpy(program, count):
 
 @can_choose
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=lambda program: program.name)
-def test_fusion_keeps_every_bit(program, count):
+def test_fusion_keeps_every_bit(program, count, deferring):
     with gpunp.config.using(fusion="off"):
         wanted = [value.tobytes() for value in on_host(run(program, count, gpunp.asarray))]
     with gpunp.config.using(fusion="on"):
         for _ in range(RUNS):
             found = [value.tobytes() for value in on_host(run(program, count, gpunp.asarray))]
             assert found == wanted
+            assert deferring()
 
 
 def values_of_calls(seed, count):
@@ -84,9 +96,10 @@ def test_random_calls_agree_with_numpy(seed, count):
 
 @can_choose
 @pytest.mark.parametrize("seed", range(8))
-def test_fusion_keeps_every_bit_of_random_calls(seed, count):
+def test_fusion_keeps_every_bit_of_random_calls(seed, count, deferring):
     with gpunp.config.using(fusion="off"):
         wanted = values_of_calls(seed, count)
     with gpunp.config.using(fusion="on"):
         for _ in range(RUNS):
             assert values_of_calls(seed, count) == wanted
+            assert deferring()
