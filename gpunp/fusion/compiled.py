@@ -3,11 +3,11 @@
 from gpunp.compiler import cache, compiling
 from gpunp.compiler.keys import key_of_description
 from gpunp.compiler.request import Request
-from gpunp.fusion.source import CUDA_OPTIONS, NAME, group_source
+from gpunp.fusion.source import CUDA_OPTIONS, HOST_OPTIONS, NAME, group_source
 
 
 def _request(text, architecture):
-    return Request(text, architecture, name=NAME, options=CUDA_OPTIONS if architecture else ())
+    return Request(text, architecture, name=NAME, options=CUDA_OPTIONS if architecture else HOST_OPTIONS)
 
 
 def key_of(description, architecture):

@@ -5,6 +5,7 @@ values are rounded to the dtype of each operation, converted by the same functio
 contracted.
 """
 
+import os
 from typing import NamedTuple
 
 from gpunp.custom.source import ROLES, scalar_words
@@ -13,8 +14,10 @@ from gpunp.ufunc.table.functions import c_type, compute, compute_type, loops_by_
 
 NAME = "gpunp_group"
 THREADS = 256
-# As kernels/meson.build compiles gpunp's kernels for CUDA; the host's compiler has such options anyway.
+# As kernels/meson.build compiles gpunp's own kernels. GCC 12 contracts complex products where it vectorizes,
+# whatever -ffp-contract says, so it must not have fused instructions.
 CUDA_OPTIONS = ("-fmad=false",)
+HOST_OPTIONS = ("-O2", "-march=x86-64") if os.uname().machine == "x86_64" else ("-O2",)
 # Words in front of the constants: the negative zeros of `signed_edge`, as float and as double.
 FIRST_CONSTANT = 2
 
@@ -96,6 +99,9 @@ def headers(row, loop):
     if chars & set(_COMPLEX):
         simple = row.family == "arithmetic" and "power" not in row.name
         found.add("complex_arithmetic" if simple else "complex")
+        if loop.standard:
+            # These have functions of the real part, too.
+            found.add("elementary")
     if chars & set(_FLOATS):
         plain = row.family in ("arithmetic", "rounding", "floating", "comparison", "logical")
         found.add("floating" if plain and "power" not in row.name else "elementary")
@@ -137,8 +143,9 @@ def _converted(text, char, target):
     if char == target:
         return text
     value = f"convert<{c_type(target)}>({text})"
-    # Compilers would drop a conversion to a wider type and back.
-    return f"fusion::edge({value})" if char in _FLOATS + _COMPLEX and target in "fdFD" else value
+    # Compilers may drop a conversion to another type and back: NVIDIA's to a wider one, GCC 12 (in vectors of
+    # complex numbers) even to a narrower one.
+    return f"fusion::edge({value})" if {char, target} <= set(_FLOATS + _COMPLEX) else value
 
 
 def _edge(row, loop, text):

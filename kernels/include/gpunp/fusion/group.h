@@ -16,16 +16,21 @@ GPUNP_HD T edge(T x) {
     return x;
 }
 #if GPUNP_ON_DEVICE
+#define GPUNP_REGISTER(letter) "+" letter
+#else
+#define GPUNP_REGISTER(letter) "+m"
+#endif
 template <>
 GPUNP_HD float edge(float x) {
-    asm("" : "+f"(x));
+    asm("" : GPUNP_REGISTER("f")(x));
     return x;
 }
 template <>
 GPUNP_HD double edge(double x) {
-    asm("" : "+d"(x));
+    asm("" : GPUNP_REGISTER("d")(x));
     return x;
 }
+#undef GPUNP_REGISTER
 template <>
 GPUNP_HD complex<float> edge(complex<float> x) {
     return {edge(x.re), edge(x.im)};
@@ -34,7 +39,6 @@ template <>
 GPUNP_HD complex<double> edge(complex<double> x) {
     return {edge(x.re), edge(x.im)};
 }
-#endif
 
 // Negative zeros, parameters of the kernel.
 struct NegativeZero {
@@ -49,7 +53,12 @@ struct NegativeZero {
 // make the sign a part of the next operation. A kernel of one operation sets signs by the same addition.
 template <class T>
 GPUNP_HD T signed_edge(T x, const NegativeZero& zero) {
+#if GPUNP_ON_DEVICE
     return x + zero.like(x);
+#else
+    // There a sign is a bit, which a subtraction from zero would not change in a NaN.
+    return edge(x);
+#endif
 }
 template <class T>
 GPUNP_HD complex<T> signed_edge(complex<T> x, const NegativeZero& zero) {

@@ -1,0 +1,76 @@
+"""Groups of operations made from names, run as one kernel and one by one."""
+
+import numpy as np
+from gpunp.fusion.steps import Steps, loop_of
+
+import gpunp
+from gpunp.dtype_codes import CHARS
+from gpunp.fusion import worker
+from gpunp.ufunc.table.functions import loops_by_symbol
+from gpunp.ufunc.table.row import unit_of
+
+
+def table_loops():
+    """Row and loop of all kernels that groups can have: with one output, and without errors to report."""
+    return [
+        (row, loop)
+        for row, loop in loops_by_symbol().values()
+        if len(loop.outputs) == 1 and not (row.name == "power" and np.dtype(loop.inputs[0]).kind == "i")
+    ]
+
+
+def loop(row, typed):
+    """The loop of the engine for an entry of the op table."""
+    codes = tuple(CHARS.index(char) for char in typed.inputs + typed.outputs)
+    return loop_of(row.unit(typed), row.symbol(typed), codes, len(typed.inputs))
+
+
+def named(name, chars):
+    """The loop of a function for the dtypes of its inputs."""
+    for row, typed in table_loops():
+        if row.name == name and typed.inputs == chars and not typed.standard:
+            return loop(row, typed)
+    raise KeyError(name, chars)
+
+
+def cast(source, target):
+    """The loop that converts dtypes."""
+    names = [np.dtype(char).str[1:] if char != "?" else "bool" for char in (source, target)]
+    return loop_of(
+        unit_of("cast", names[0]), "cast_" + "_".join(names), (CHARS.index(source), CHARS.index(target)), 1
+    )
+
+
+def bits(array, exact):
+    """The bytes of an array's elements; all NaNs are the same unless ``exact``."""
+    values = np.array(array.get(), order="C", ndmin=1)
+    if not exact and values.dtype.kind in "fc":
+        parts = values.view(values.real.dtype)
+        parts[np.isnan(parts)] = np.nan
+    return values.view("u1").reshape((*values.shape, -1))
+
+
+def prepare(group):
+    """See a group until its kernel is loaded, unless it is on disk."""
+    if not group.launch():
+        group.launch()
+    assert worker.wait(120)
+    assert worker.failures() == []
+
+
+def check_bits(steps, leaves, stores, constants=(), exact=None):
+    """Run a group both ways, and compare all bits of what it stores.
+
+    Host compilers swap operands of sums, which determine the sign of a NaN; NVIDIA's do not, in float.
+    """
+    exact = not stores[0][1].device.is_cpu if exact is None else exact
+    group = Steps(steps, leaves, stores, constants)
+    prepare(group)
+    expected = [gpunp.empty(array.shape, array.dtype) for _, array in stores]
+    Steps(
+        steps, leaves, [(step, new) for (step, _), new in zip(stores, expected, strict=True)], constants
+    ).run_one_by_one()
+    assert group.launch()
+    for (step, array), wanted in zip(stores, expected, strict=True):
+        message = f"step {step}: {steps[step][0].symbol}"
+        np.testing.assert_array_equal(bits(array, exact), bits(wanted, exact), err_msg=message)
