@@ -128,7 +128,7 @@ class Options:
                 words.append(name if value is None else f"{name}={value}")
             else:
                 raise ValueError(
-                    f"the option {name!r} is not for the CPU device, which has -D, -U, -I, -std=, -O*, -g and -m*"
+                    f"the option {name!r} is not for the CPU device, which has -D, -U, -I, -std=, -O*, -g, -m*"
                 )
         return words
 
