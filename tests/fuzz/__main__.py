@@ -1,6 +1,10 @@
-"""Random programs compared with NumPy: ``python tests/fuzz --seed 1 --programs 100000 --jobs 2``."""
+"""Random programs compared with NumPy: ``python tests/fuzz --seed 1 --programs 100000 --jobs 2``.
+
+With ``--chains``, programs are compared with themselves without automatic fusion, bit by bit.
+"""
 
 import argparse
+import importlib
 import json
 import os
 import signal
@@ -20,6 +24,7 @@ def arguments(given=None):
     parser.add_argument("--seed", type=int, default=0, help="seed of the random programs")
     parser.add_argument("--programs", type=int, default=1000)
     parser.add_argument("--first", type=int, default=0, help="the number of the first program")
+    parser.add_argument("--chains", action="store_true", help="compare with and without fusion")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--seconds", type=float, default=0, help="stop after this time")
@@ -40,9 +45,10 @@ def work(options):
     import warnings
 
     import explained
-    import program
 
     import gpunp
+
+    program = importlib.import_module("chains" if options.chains else "program")
 
     warnings.simplefilter("ignore")
     device = gpunp.Device(options.device)
@@ -74,7 +80,7 @@ def work(options):
             # The replay compares all variables after each statement. It finds nothing if the failure depends
             # on earlier programs in this process.
             failure = program.replay(failure.statements, device, scalars) or failure
-            words = explained.explanation(failure.case)
+            words = None if failure.case is None else explained.explanation(failure.case)
             if words is not None:
                 counts["explained"][words] = counts["explained"].get(words, 0) + 1
             else:
@@ -160,6 +166,7 @@ class Worker(threading.Thread):
             str(options.jobs),
             "--seconds",
             str(left or 0),
+            *(["--chains"] if options.chains else []),
         ]
         environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
         child = subprocess.Popen(

@@ -201,12 +201,8 @@ def in_place(g):
     value, text = g.variables[target], target
     if g.chance(0.4):
         view = g.view(target, value)
-        if (
-            isinstance(view.value, np.ndarray)
-            and ".ravel" not in view.text
-            and ".real" not in view.text
-            and ".T" not in view.text
-        ):
+        # Calls cannot be assigned to, and some attributes neither.
+        if isinstance(view.value, np.ndarray) and view.text.endswith("]"):
             text, value = view.text, view.value
     name = g.choice(IN_PLACE)
     other = g.partner(np.shape(value), "biu" if name in IN_PLACE[7:] else None)

@@ -132,6 +132,8 @@ class Maker:
         The variables on the host, by name.
     """
 
+    dtypes = _CHOICE
+
     def __init__(self, rng, variables):
         self.rng, self.variables = rng, variables
         self.choice, self.random = rng.choice, rng.random
@@ -170,7 +172,7 @@ class Maker:
 
     def dtype(self, kinds=None):
         while True:
-            name = self.choice(_CHOICE)
+            name = self.choice(self.dtypes)
             if kinds is None or np.dtype(name).kind in kinds:
                 return name
 
@@ -234,6 +236,14 @@ class Maker:
 
     def view(self, name, value):
         """A view of a variable, or a copy if no view is possible."""
+        text = name + self.choice(self.forms(value))
+        try:
+            return Operand(text, eval(text, {"np": np}, {name: value}))
+        except Exception:
+            return Operand(name, value)
+
+    def forms(self, value):
+        """What may follow the name of a variable, to make a view of it."""
         forms = ["[...]", ".T", "[None]", "[..., None]", ".real"]
         if value.ndim and isinstance(value, np.ndarray):
             forms += [
@@ -248,11 +258,7 @@ class Maker:
                 "[-1]",
                 ".ravel()",
             ] * 2
-        text = name + self.choice(forms)
-        try:
-            return Operand(text, eval(text, {"np": np}, {name: value}))
-        except Exception:
-            return Operand(name, value)
+        return forms
 
     def with_shape(self, shape, kinds=None, dtype=None):
         """An array of a given shape: a variable if there is one, else a literal."""

@@ -288,23 +288,34 @@ def replay(made, device, scalars=True):
     return None
 
 
+def fewest(failure, removable, fails):
+    """Leave out statements of a failure, from the last to the first, as long as it fails.
+
+    Parameters
+    ----------
+    failure : Failure
+    removable : range
+        The numbers of the statements that may be left out.
+    fails : callable
+        Called with fewer statements; returns their `Failure`, or None.
+    """
+    shortest = failure
+    for i in reversed(removable):
+        found = fails(shortest.statements[:i] + shortest.statements[i + 1 :])
+        shortest = found or shortest
+    return shortest
+
+
 def shorten(failure, device, scalars=True):
     """Reproduce a failure with fewer statements."""
     last = failure.statements[-1]
-    shortest = failure
-    i = len(shortest.statements) - 2
-    while i >= 0:
-        fewer = shortest.statements[:i] + shortest.statements[i + 1 :]
-        found = replay(fewer, device, scalars)
-        if (
-            found is not None
-            and found.kind == failure.kind
-            and found.statements[-1] == last
-            and found.statements == fewer
-        ):
-            shortest = found
-        i -= 1
-    return shortest
+
+    def fails(made):
+        found = replay(made, device, scalars)
+        same = found and found.kind == failure.kind and found.statements == made and made[-1] == last
+        return found if same else None
+
+    return fewest(failure, range(len(failure.statements) - 1), fails)
 
 
 SCRIPT = """import numpy as np

@@ -1,0 +1,247 @@
+"""Programs are run without fusion, then several times with it; what they print and leave must have the same bits."""
+
+import random
+import re
+
+import numpy as np
+from program import fewest
+from registry import Made
+
+from chains import compound, controls, kinds, values  # noqa: F401 - compound registers its statements
+from chains.maker import ChainMaker
+
+# How often a program runs with fusion: later runs find kernels that earlier ones asked for.
+RUNS = 3
+_VARIABLES = 8
+_LARGEST = 1500
+CONTROL = "control"
+_KINDS = [function for function, _ in kinds.KINDS]
+_CUMULATIVE = [sum(weight for _, weight in kinds.KINDS[: i + 1]) for i in range(len(kinds.KINDS))]
+_ADDRESS = re.compile(r"0x[0-9a-f]+")
+# Names of variables that are compared at the end.
+_KEPT = re.compile(r"[vlegmnswxyrtopz]\d?")
+
+
+class Failure(Exception):
+    """A difference between a program with and without fusion.
+
+    Attributes
+    ----------
+    kind, text : str
+        A class of differences; the difference.
+    statements : list of Made
+        The program, with the controls of the run that differs.
+    case : None
+        No difference is explained.
+    """
+
+    case = None
+
+    def __init__(self, kind, text, statements):
+        super().__init__(text)
+        self.kind, self.text, self.statements = kind, text, statements
+
+
+def generate(seed, note=None):
+    """Make the statements of a program, each after the previous one has run with NumPy.
+
+    Returns
+    -------
+    made : list of Made
+    variables : dict
+        The variables of NumPy.
+    g : ChainMaker
+    """
+    rng = random.Random(seed)
+    names = values.host_names()
+    g = ChainMaker(rng, names)
+    g.elements = values.elements
+    made, count = [], 0
+
+    def add(each):
+        nonlocal count
+        if each.results:
+            targets = ", ".join(f"v{(count + i) % _VARIABLES}" for i in range(each.results))
+            count += each.results
+            each = Made(f"{targets} = {each.text}", each.mode, each.results)
+        if note is not None:
+            note(made, each)
+        made.append(each)
+        before = names.copy()
+        # Most statements that raise an exception are left out: they teach less than others.
+        if execute(compiled(each), names) is not None and g.chance(0.7):
+            made.pop()
+            return
+        for name, value in [*names.items()]:
+            if value is not before.get(name) and getattr(value, "size", 0) > _LARGEST:
+                # Written out, so that the device drops it too.
+                del names[name]
+                made.append(Made(f"del {name}", each.mode, 0))
+
+    for _ in range(2 + g.below(2)):
+        add(Made(g.literal().text, "exact", 1))
+    length = 1 + g.below(9) if g.chance(0.8) else 8 + g.below(30)
+    for function in rng.choices(_KINDS, cum_weights=_CUMULATIVE, k=length):
+        add(function(g))
+    return made, names, g
+
+
+_codes = {}
+
+
+def compiled(made):
+    """The code of a statement."""
+    code = _codes.get(made.text)
+    if code is None:
+        if len(_codes) > 500:
+            _codes.clear()
+        try:
+            code = _codes[made.text] = compile(made.text, "<program>", "exec")
+        except SyntaxError as error:
+            raise AssertionError(f"the generator wrote {made.text!r}") from error
+    return code
+
+
+def execute(code, names):
+    """Run a statement; return its exception as text, or None."""
+    try:
+        exec(code, names)
+    except Exception as error:
+        return f"{type(error).__name__}: {_ADDRESS.sub('0x', str(error))}"
+    return None
+
+
+def observe(made, device):
+    """Run statements on the device; return what can be seen of them, in order."""
+    seen = []
+    names = values.device_names(device, seen)
+    names.update(controls.NAMES)
+    for number, each in enumerate(made):
+        error = execute(compiled(each), names)
+        if error is not None and each.mode != CONTROL:
+            seen.append(error)
+        elif error is not None:
+            raise AssertionError(f"{each.text}: {error}")
+    left = {}
+    for name in sorted(names):
+        if _KEPT.fullmatch(name):
+            try:
+                left[name] = values.state(names[name])
+            except Exception as error:
+                left[name] = f"{type(error).__name__}: {_ADDRESS.sub('0x', str(error))}"
+    device.synchronize()
+    return seen, left
+
+
+def without_controls(made):
+    return [each for each in made if each.mode != CONTROL]
+
+
+def eager(made, device):
+    """What is seen of a program without fusion."""
+    controls.mode("off")
+    return observe(without_controls(made), device)
+
+
+def compare(expected, actual, made):
+    """Raise a `Failure` where two runs differ."""
+    if expected == actual:
+        return
+    (seen, left), (seen_here, left_here) = expected, actual
+    for name, value in left.items():
+        if left_here.get(name) != value:
+            raise Failure("bits", f"{name}: {shown(left_here.get(name))}; eager {shown(value)}", made)
+    for first, second in zip(seen, seen_here, strict=False):
+        if first != second:
+            kind = "error" if isinstance(first, str) or isinstance(second, str) else "printed"
+            raise Failure(kind, f"{shown(second)}; eager {shown(first)}", made)
+    raise Failure("length", f"{seen_here[len(seen) :]}; eager {seen[len(seen_here) :]}", made)
+
+
+def shown(state):
+    """A state with its elements as numbers."""
+    if isinstance(state, tuple) and state and state[0] in ("array", "host"):
+        array = np.frombuffer(state[-1], state[1]).reshape(state[2])
+        return f"{array!r} {state[:-1]}"
+    if isinstance(state, list):
+        return f"[{', '.join(map(shown, state))}]"
+    return str(state)
+
+
+def controlled(made, g):
+    """A program with random controls between its statements."""
+    found = [Made(text, CONTROL, 0) for text in controls.statements(g)]
+    for each in made:
+        found.append(each)
+        text = controls.between(g)
+        if text is not None:
+            found.append(Made(text, CONTROL, 0))
+    return found
+
+
+def run(seed, device, scalars=True, note=None, mark=None):
+    """Run the program of a seed; return its number of statements, or raise `Failure`.
+
+    Parameters
+    ----------
+    seed : int
+    device : gpunp.Device
+    scalars : bool
+        Not used: no results are compared with NumPy's.
+    note : callable, optional
+        Called before each statement with the earlier statements and this one, and before each run.
+    mark : callable, optional
+        Called after NumPy has run the program, before the device does.
+    """
+    with np.errstate(all="ignore"):
+        made, _, g = generate(seed, note)
+        if mark is not None:
+            mark()
+        expected = eager(made, device)
+        for _ in range(RUNS):
+            with_controls = controlled(made, g)
+            compare(expected, observe(with_controls, device), with_controls)
+    return len(made)
+
+
+def replay(made, device, scalars=True):
+    """Run the given statements several times; return the `Failure`, or None."""
+    with np.errstate(all="ignore"):
+        try:
+            expected = eager(made, device)
+            for _ in range(RUNS + 2):
+                compare(expected, observe(made, device), made)
+        except Failure as failure:
+            return failure
+    return None
+
+
+def shorten(failure, device, scalars=True):
+    """Reproduce a failure with fewer statements."""
+
+    def fails(made):
+        found = replay(made, device, scalars)
+        return found if found is not None and found.kind == failure.kind else None
+
+    return fewest(failure, range(len(failure.statements)), fails)
+
+
+SCRIPT = '''"""{title}"""
+import sys
+sys.path.insert(0, "tests/fuzz")
+from chains.running import replay
+from registry import Made
+import gpunp
+
+STATEMENTS = [
+{lines}
+]
+found = replay([Made(text, mode, 0) for mode, text in STATEMENTS], gpunp.get_device())
+print(found.text if found else "no difference")
+'''
+
+
+def script(made):
+    """A program as a script that runs it with and without fusion."""
+    lines = "\n".join(f"    ({each.mode!r}, {each.text!r})," for each in made)
+    return SCRIPT.format(title="A chain.", lines=lines)
