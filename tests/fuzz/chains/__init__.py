@@ -1,4 +1,4 @@
-"""Random programs whose chains of calls gpunp defers, compared bit by bit with the same programs without fusion.
+"""Random programs whose calls gpunp defers, compared bit by bit with the same programs without fusion.
 
 The interface is that of the module ``program``: `run`, `replay`, `shorten`, `script` and `Failure`.
 """

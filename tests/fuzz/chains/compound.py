@@ -83,7 +83,8 @@ def function(g):
     """A function with temporaries; it may raise an exception half way."""
     x, y = pair(g)
     failing = "\n    x = x + F(0, 'f4', (2, 2, 2, 2, 977))" if g.chance(0.1) else ""
-    text = f"def f(x, y):{body(g, '    ')}{failing}{body(g, '    ')}\n    return {g.choice(['x', 'y', 'x + y', 'x, y'])}"
+    results = g.choice(["x", "y", "x + y", "x, y"])
+    text = f"def f(x, y):{body(g, '    ')}{failing}{body(g, '    ')}\n    return {results}"
     caught = g.chance(0.5)
     call = (
         f"\ntry:\n    r = f({x}, {y})\nexcept ValueError as error:\n    r = str(error)"

@@ -99,10 +99,7 @@ def change_view(g):
         return chain(g)
     view = g.target_view(target)
     how = g.random()
-    if how < 0.5:
-        other = g.similar(target, view.shape).text
-    else:
-        other = g.expression(view.shape, g.below(3))
+    other = g.similar(target, view.shape).text if how < 0.5 else g.expression(view.shape, g.below(3))
     if how < 0.1 or how > 0.8:
         # An assignment to a name would change no array.
         return command(f"{view}[...] = {other}")

@@ -152,7 +152,8 @@ class ChainMaker(Maker):
             return f"({first}).astype({self.dtype()!r})"
         # The elements that where= leaves out are not specified.
         mask = self.condition(shape)
-        return f"np.where({mask}, np.{self.choice(['add', 'multiply', 'maximum'])}({first}, {other}, where={mask}), 0)"
+        name = self.choice(["add", "multiply", "maximum"])
+        return f"np.where({mask}, np.{name}({first}, {other}, where={mask}), 0)"
 
     def condition(self, shape):
         """A mask that is an array or the result of a comparison."""

@@ -1,4 +1,4 @@
-"""Programs are run without fusion, then several times with it; what they print and leave must have the same bits."""
+"""Programs run without fusion, then several times with it; what they print and leave has the same bits."""
 
 import random
 import re
@@ -116,7 +116,7 @@ def observe(made, device):
     seen = []
     names = values.device_names(device, seen)
     names.update(controls.NAMES)
-    for number, each in enumerate(made):
+    for each in made:
         error = execute(compiled(each), names)
         if error is not None and each.mode != CONTROL:
             seen.append(error)
