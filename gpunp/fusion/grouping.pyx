@@ -137,7 +137,10 @@ cdef void _draw(Draft* draft, Node* nodes, int count) noexcept:
     cdef Draft tried
     cdef int k, written = 0
     draft.nodes = draft.accesses = draft.leaves = draft.constants = 0
-    _add(draft, nodes)
+    if not _add(draft, nodes):
+        # One that reads what it writes under another layout or dtype is a group by itself.
+        draft.nodes = 1
+        return
     while draft.nodes < min(count, <int>MAX_STEPS) and _fits(nodes, &nodes[draft.nodes]):
         tried = draft[0]
         if not _add(&tried, &nodes[draft.nodes]):
