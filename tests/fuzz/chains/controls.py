@@ -1,34 +1,38 @@
 """What the test chooses and the program does not: when pending work is evaluated, and in which pieces."""
 
+import contextlib
+
 import gpunp
-
-try:
-    from gpunp import fusion
-except ImportError:
-    fusion = None
-
-READY = hasattr(fusion, "flush")
-
-
-def flush():
-    if READY:
-        fusion.flush()
+from gpunp import fusion
 
 
 def mode(name):
-    if READY:
-        gpunp.config.fusion = name
+    gpunp.config.fusion = name
 
 
-def least(n):
-    return fusion.set_least_elements(n) if READY else 0
+NAMES = {
+    "flush": fusion.flush,
+    "mode": mode,
+    "least": fusion.set_least_elements,
+    "block": fusion.set_block_elements,
+}
 
 
-def block(n):
-    return fusion.set_block_elements(n) if READY else 0
-
-
-NAMES = {"flush": flush, "mode": mode, "least": least, "block": block}
+@contextlib.contextmanager
+def settings(name):
+    """Start from a mode and pieces of one size, and leave nothing pending."""
+    before = gpunp.config.fusion
+    mode(name)
+    least, block = fusion.set_least_elements(1), fusion.set_block_elements(7)
+    try:
+        yield
+    finally:
+        try:
+            # Runs what is pending.
+            mode(before)
+        finally:
+            fusion.set_least_elements(least)
+            fusion.set_block_elements(block)
 
 
 def statements(g):

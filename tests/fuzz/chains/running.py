@@ -107,40 +107,40 @@ def execute(code, names):
     try:
         exec(code, names)
     except Exception as error:
-        return f"{type(error).__name__}: {_ADDRESS.sub('0x', str(error))}"
+        return text_of(error)
     return None
 
 
-def observe(made, device):
-    """Run statements on the device; return what can be seen of them, in order."""
-    seen = []
+def text_of(error):
+    return f"{type(error).__name__}: {_ADDRESS.sub('0x', str(error))}"
+
+
+def observe(made, device, mode="on"):
+    """Run statements on the device; return what can be seen of them, in order, and what they leave."""
+    seen, left = [], {}
     names = values.device_names(device, seen)
     names.update(controls.NAMES)
-    for each in made:
-        error = execute(compiled(each), names)
-        if error is not None and each.mode != CONTROL:
-            seen.append(error)
-        elif error is not None:
-            raise AssertionError(f"{each.text}: {error}")
-    left = {}
-    for name in sorted(names):
-        if _KEPT.fullmatch(name):
-            try:
-                left[name] = values.state(names[name])
-            except Exception as error:
-                left[name] = f"{type(error).__name__}: {_ADDRESS.sub('0x', str(error))}"
-    device.synchronize()
+    try:
+        with controls.settings(mode):
+            for each in made:
+                error = execute(compiled(each), names)
+                if error is not None:
+                    seen.append(error)
+            for name in sorted(names):
+                if _KEPT.fullmatch(name):
+                    try:
+                        left[name] = values.state(names[name])
+                    except Exception as error:
+                        left[name] = text_of(error)
+            device.synchronize()
+    except Exception as error:
+        seen.append(text_of(error))
     return seen, left
-
-
-def without_controls(made):
-    return [each for each in made if each.mode != CONTROL]
 
 
 def eager(made, device):
     """What is seen of a program without fusion."""
-    controls.mode("off")
-    return observe(without_controls(made), device)
+    return observe([each for each in made if each.mode != CONTROL], device, "off")
 
 
 def compare(expected, actual, made):
