@@ -1,7 +1,9 @@
-"""Every test starts with groups that were not seen."""
+"""Settings of the tests of fusion; every test starts with groups that were not seen."""
 
 import pytest
 
+import gpunp
+from gpunp import fusion
 from gpunp.fusion import generated, worker
 
 
@@ -21,3 +23,15 @@ def own_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("GPUNP_CACHE_DIR", str(folder))
     monkeypatch.delenv("GPUNP_CACHE", raising=False)
     return folder
+
+
+@pytest.fixture(params=["on", "check"])
+def deferring(request):
+    """Every elementwise operation is deferred, and runs in small blocks."""
+    before = gpunp.config.fusion
+    gpunp.config.fusion = request.param
+    least, block = fusion.set_least_elements(1), fusion.set_block_elements(7)
+    yield request.param
+    gpunp.config.fusion = before
+    fusion.set_least_elements(least)
+    fusion.set_block_elements(block)
