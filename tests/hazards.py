@@ -12,7 +12,7 @@ def _inputs():
 
 
 class Hazards(dict):
-    """Programs by name: each takes two arrays of shape (4, 6) and a vector of 24 elements, and returns results.
+    """Programs by name: each takes two arrays of shape (4, 6) and a vector, and returns results.
 
     They compute with small multiples of 1/2, so that all results are exact.
     """
