@@ -1,38 +1,7 @@
 """Units of the reduction kernels: one per stored type (fast variants) and one per compute type (general)."""
 
+from gpunp.reduction.functors import operation
 from gpunp.reduction.records import RECORDS, loop_units
-
-OPERATION = """
-struct {name} {{
-    using In = {stored};
-    using C = {compute};
-    using Acc = {accumulator};
-    {order}static constexpr bool has_initial = {initial}, has_runs = {runs};
-    enum {{ native = {native} }};
-    static GPUNP_HD Acc identity() {{ return {identity}; }}
-    {map}
-    static GPUNP_HD Acc combine(Acc a, Acc b) {{ return {combine}; }}
-}};
-"""
-
-
-def operation(record, name, stored, compute):
-    """Return the C++ functor of a record for one pair of types."""
-    return OPERATION.format(
-        name=name,
-        stored=stored,
-        compute=compute,
-        accumulator=record.accumulator,
-        order=f"using Order = {record.order};\n    " if record.order else "",
-        initial=str(record.initial).lower(),
-        runs=str(record.runs).lower(),
-        native=compute.upper(),
-        identity=record.identity,
-        map=f"static GPUNP_HD Acc map(C x, const ReduceParams& p) {{ return {record.map}; }}"
-        if record.map
-        else "",
-        combine=record.combine,
-    )
 
 
 def source(operations, kernels):
