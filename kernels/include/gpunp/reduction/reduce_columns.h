@@ -28,16 +28,22 @@ __device__ __forceinline__ void read_vector(In (&v)[V], const In* q) {
 }
 
 // Loads U rows of V columns; all loads are in flight before the first value is used.
-template <class In, int U, int V>
-__device__ __forceinline__ void read_columns(In (&v)[U][V], const In* (&q)[U], bool vector, int valid) {
+template <class Op, class In, int U, int V>
+__device__ __forceinline__ void read_columns(In (&v)[U][V], const In* (&q)[U], bool vector, int valid,
+                                             const ReduceParams& p) {
     if (vector) {
 #pragma unroll
-        for (int u = 0; u < U; u++) read_vector<In, V>(v[u], q[u]);
+        for (int u = 0; u < U; u++) {
+            if constexpr (Elements<Op>::in_memory)
+                read_vector<In, V>(v[u], q[u]);
+            else
+                Elements<Op>::neighbors(v[u], q[u], p);
+        }
     } else {
 #pragma unroll
         for (int u = 0; u < U; u++)
 #pragma unroll
-            for (int k = 0; k < V; k++) v[u][k] = q[u][k < valid ? k : 0];
+            for (int k = 0; k < V; k++) v[u][k] = Elements<Op>::one(q[u] + (k < valid ? k : 0), p);
     }
 }
 
@@ -77,7 +83,7 @@ __device__ __forceinline__ int64_t push_rows(Stream<Op> (&s)[V], const char* bas
         const In* q[U];
         find_rows<true>(q, base, j, end, down, p);
         In v[U][V];
-        read_columns<In, U, V>(v, q, vector, valid);
+        read_columns<Op>(v, q, vector, valid, p);
 #pragma unroll
         for (int k = 0; k < V; k++) {
             In c[U];
@@ -98,7 +104,7 @@ __device__ __forceinline__ void push_last_rows(Stream<Op> (&s)[V], const char* b
     const In* q[U];
     find_rows<false>(q, base, j, end, down, p);
     In v[U][V];
-    read_columns<In, U, V>(v, q, (p.flags & REDUCE_ALIGNED) && valid == V, valid);
+    read_columns<Op>(v, q, (p.flags & REDUCE_ALIGNED) && valid == V, valid, p);
 #pragma unroll
     for (int u = 0; u < U; u++) {
         if (j + u * down >= end) return;

@@ -17,7 +17,7 @@ __device__ __forceinline__ int push_vectors(Stream<Op>& s, const typename Op::In
     for (; i + (U - 1) * lanes < vectors; i += U * lanes) {
         Vector<In> v[U];
 #pragma unroll
-        for (int u = 0; u < U; u++) v[u] = load_vector(body + (int64_t)(i + u * lanes) * V);
+        for (int u = 0; u < U; u++) v[u] = load_elements<Op>(body + (int64_t)(i + u * lanes) * V, p);
         In c[U * V];
 #pragma unroll
         for (int n = 0; n < U * V; n++) c[n] = v[n / V].at[n % V];
@@ -38,7 +38,7 @@ __device__ __forceinline__ void push_rest(Stream<Op>& s, const typename Op::In* 
 #pragma unroll
     for (int u = 0; u < U; u++) {
         const int at = i + u * lanes;
-        v[u] = load_vector(body + (int64_t)(at < vectors ? at : i) * V);
+        v[u] = load_elements<Op>(body + (int64_t)(at < vectors ? at : i) * V, p);
     }
 #pragma unroll
     for (int u = 0; u < U; u++) {
@@ -62,7 +62,7 @@ __device__ __forceinline__ void read_run(Stream<Op>& s, const typename Op::In* x
     // Elements before the first and after the last whole vector.
     for (int i = lane; i < length - inside; i += lanes) {
         int j = i < head ? i : i + inside;
-        s.push(convert<C>(x[j]), index + j, p);
+        s.push(convert<C>(Elements<Op>::one(x + j, p)), index + j, p);
     }
     index += head;
     if constexpr (U > 4) {
@@ -152,7 +152,7 @@ __device__ __forceinline__ void run_whole(const ReduceParams& p) {
         for (; i + (U - 1) * lanes < vectors; i += U * lanes) {
             Vector<In> v[U];
 #pragma unroll
-            for (int u = 0; u < U; u++) v[u] = load_vector(walk.next());
+            for (int u = 0; u < U; u++) v[u] = load_elements<Op>(walk.next(), p);
             In c[U * V];
 #pragma unroll
             for (int n = 0; n < U * V; n++) c[n] = v[n / V].at[n % V];
@@ -160,7 +160,7 @@ __device__ __forceinline__ void run_whole(const ReduceParams& p) {
         }
 #pragma unroll 1
         for (; i < vectors; i += lanes) {
-            const Vector<In> v = load_vector(walk.next());
+            const Vector<In> v = load_elements<Op>(walk.next(), p);
             s.template push_batch<V, V>(v.at, index + (int64_t)i * V, 0, p);
         }
     }
@@ -171,10 +171,13 @@ __device__ __forceinline__ void run_whole(const ReduceParams& p) {
 template <class Op>
 __device__ __forceinline__ void run_rows(const ReduceParams& p) {
     using In = typename Op::In;
-    if constexpr (Op::has_runs) {
-        if (p.run) return run_runs<Op>(p);
+    // Fused kernels are compiled for one launch, so they have only the part that it asks for.
+    if constexpr (Elements<Op>::in_memory) {
+        if constexpr (Op::has_runs) {
+            if (p.run) return run_runs<Op>(p);
+        }
+        if (p.flags & REDUCE_WHOLE) return run_whole<Op>(p);
     }
-    if (p.flags & REDUCE_WHOLE) return run_whole<Op>(p);
     const int lanes = p.lanes, lane = threadIdx.x & (lanes - 1);
     const unsigned tile = p.splits == 1 ? blockIdx.x : blockIdx.x / p.splits;
     const unsigned split = p.splits == 1 ? 0 : blockIdx.x % p.splits;
@@ -273,7 +276,11 @@ __device__ __forceinline__ void run_general(const ReduceParams& p) {
                 if (p.where) part[u] = part[u] && mask[masked];
             }
             Batch<C> c;
-            if (native) {
+            if constexpr (!Elements<Op>::in_memory) {
+#pragma unroll
+                for (int u = 0; u < U; u++)
+                    c.at[u] = convert<C>(Elements<Op>::one((const typename Op::In*)(base + in[u]), p));
+            } else if (native) {
 #pragma unroll
                 for (int u = 0; u < U; u++) c.at[u] = *(const C*)(base + in[u]);
             } else {

@@ -137,12 +137,22 @@ inline void store(typename Op::Acc a, const ReduceParams& p, int64_t out_offset)
     store_result(p.out + out_offset, a, p);
 }
 
+// The elements from an address on, up to HOST_BLOCK; computed ones are put into a buffer.
+template <class Op>
+inline const typename Op::In* read_block(typename Op::In* buffer, const typename Op::In* at, int n,
+                                         const ReduceParams& p) {
+    if constexpr (Elements<Op>::in_memory) return at;
+    for (int i = 0; i < n; i++) buffer[i] = Elements<Op>::one(at + i, p);
+    return buffer;
+}
+
 template <class Op>
 void run_rows(const void* params) {
     const ReduceParams& p = *static_cast<const ReduceParams*>(params);
     using In = typename Op::In;
     const ReduceDim* reduced = p.dims + p.kept_ndim;
     const int64_t inner = reduced[0].extent, rows = inner ? p.reduced / inner : 0;
+    In buffer[HOST_BLOCK];
     for (int64_t result = 0; result < p.outputs; result++) {
         ReduceOffset kept = reduce_offset(p.dims, p.kept_ndim, result, false);
         Cascade<Op> cascade;
@@ -151,7 +161,8 @@ void run_rows(const void* params) {
                 (const In*)(p.in + kept.in + reduce_offset(reduced + 1, p.reduced_ndim - 1, row, false).in);
             for (int64_t i = 0; i < inner; i += HOST_BLOCK) {
                 int n = inner - i < HOST_BLOCK ? (int)(inner - i) : HOST_BLOCK;
-                cascade.push(fold_block<Op>(x + i, n, row * inner + i, p, (const typename Op::Acc*)nullptr));
+                const In* block = read_block<Op>(buffer, x + i, n, p);
+                cascade.push(fold_block<Op>(block, n, row * inner + i, p, (const typename Op::Acc*)nullptr));
             }
         }
         store<Op>(cascade.finish(), p, kept.out);
@@ -166,6 +177,7 @@ void run_columns(const void* params) {
     const ReduceDim* reduced = p.dims + p.kept_ndim;
     const int64_t width = p.dims[0].extent, outer = width ? p.outputs / width : 0;
     Stream<Op> s[HOST_COLUMNS];
+    In buffer[HOST_BLOCK];
     auto* cascades = new Cascade<Op>[width < HOST_COLUMNS ? width : HOST_COLUMNS];
     for (int64_t o = 0; o < outer; o++) {
         ReduceOffset kept = reduce_offset(p.dims + 1, p.kept_ndim - 1, o, false);
@@ -178,6 +190,7 @@ void run_columns(const void* params) {
                 for (int k = 0; k < n; k++) s[k].start();
                 for (int64_t j = row; j < end; j++) {
                     const In* x = (const In*)(base + reduce_offset(reduced, p.reduced_ndim, j, false).in);
+                    x = read_block<Op>(buffer, x, n, p);
                     for (int k = 0; k < n; k++) s[k].push(convert<C>(x[k]), j, p);
                 }
                 for (int k = 0; k < n; k++) cascades[k].push(s[k].finish());
@@ -225,6 +238,17 @@ int gather(C* to, const char* q, int64_t stride, int n, int dtype, const char* m
 }
 
 template <class Op>
+int gather_computed(typename Op::C* to, const char* q, int64_t stride, int n, const char* mask,
+                    int64_t mask_stride, const ReduceParams& p) {
+    int count = 0;
+    for (int i = 0; i < n; i++)
+        if (!mask || mask[i * mask_stride])
+            to[count++] =
+                convert<typename Op::C>(Elements<Op>::one((const typename Op::In*)(q + i * stride), p));
+    return count;
+}
+
+template <class Op>
 void run_general(const void* params) {
     const ReduceParams& p = *static_cast<const ReduceParams*>(params);
     using C = typename Op::C;
@@ -240,8 +264,12 @@ void run_general(const void* params) {
                 int n = inner - i < HOST_BLOCK ? (int)(inner - i) : HOST_BLOCK;
                 const char* mask =
                     p.where ? p.where + kept.where + at.where + i * reduced[0].where_stride : nullptr;
-                n = gather(buffer, p.in + kept.in + at.in + i * reduced[0].stride, reduced[0].stride, n,
-                           p.in_dtype, mask, reduced[0].where_stride);
+                const char* from = p.in + kept.in + at.in + i * reduced[0].stride;
+                if constexpr (Elements<Op>::in_memory)
+                    n = gather(buffer, from, reduced[0].stride, n, p.in_dtype, mask, reduced[0].where_stride);
+                else
+                    n = gather_computed<Op>(buffer, from, reduced[0].stride, n, mask, reduced[0].where_stride,
+                                            p);
                 cascade.push(fold_block<Op>(buffer, n, row * inner + i, p, (const typename Op::Acc*)nullptr));
             }
         }

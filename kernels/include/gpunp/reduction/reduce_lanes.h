@@ -19,6 +19,19 @@ constexpr bool is_moments<Moments> = true;
 template <class Op>
 constexpr bool has_moments = is_moments<typename Op::Acc>;
 
+// Loads 16 bytes of neighboring elements, which are aligned.
+template <class Op>
+__device__ __forceinline__ Vector<typename Op::In> load_elements(const typename Op::In* at,
+                                                                 const ReduceParams& p) {
+    if constexpr (Elements<Op>::in_memory) {
+        return load_vector(at);
+    } else {
+        Vector<typename Op::In> v;
+        Elements<Op>::neighbors(v.at, at, p);
+        return v;
+    }
+}
+
 // Loads another block's accumulator, bypassing this multiprocessor's L1 cache.
 template <class T>
 __device__ __forceinline__ T load_partial(const T* q) {

@@ -47,6 +47,24 @@ static __device__ __noinline__ void stage_rows(unsigned char* stage, const char*
     __syncthreads();
 }
 
+// The same for elements that are computed.
+template <class Op>
+__device__ __forceinline__ void stage_computed(typename Op::In* stage, const char* base, int64_t first,
+                                               int rows, int held, int strip, const ReduceParams& p) {
+    const ReduceDim* reduced = p.dims + p.kept_ndim;
+    __syncthreads();
+#pragma unroll 1
+    for (int i = 0; i < rows; i++) {
+        const int64_t row = p.reduced_ndim == 1
+                                ? (first + i) * reduced[0].stride
+                                : reduce_offset(reduced, p.reduced_ndim, first + i, narrow_reduced(p)).in;
+#pragma unroll 2
+        for (int k = threadIdx.x; k < held; k += REDUCE_BLOCK)
+            stage[i * strip + k] = Elements<Op>::one((const typename Op::In*)(base + row) + k, p);
+    }
+    __syncthreads();
+}
+
 // Folds the threads of a result, which are neighbors, and stores it; with splits stores the block's partial.
 template <class Op>
 __device__ __noinline__ void finish_run(typename Op::Acc a, int lanes, int result, bool live, int64_t number,
@@ -92,7 +110,10 @@ __device__ __forceinline__ void run_runs(const ReduceParams& p) {
     if (end > p.reduced) end = p.reduced;
     for (; row < end; row += p.batch) {
         const int rows = end - row < p.batch ? (int)(end - row) : (int)p.batch;
-        stage_rows(room, base, row, rows, held * (int)sizeof(In), strip * (int)sizeof(In), p);
+        if constexpr (Elements<Op>::in_memory)
+            stage_rows(room, base, row, rows, held * (int)sizeof(In), strip * (int)sizeof(In), p);
+        else
+            stage_computed<Op>(stage, base, row, rows, held, strip, p);
         // There is more than one round only if there is a single batch.
         for (int first = 0; first < results; first += REDUCE_BLOCK / lanes) {
             const int result = first + tid / lanes;

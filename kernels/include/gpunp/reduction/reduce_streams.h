@@ -1,6 +1,7 @@
 // How a thread folds the elements that it reads: a Stream is its running state.
 #pragma once
 #include "gpunp/reduction/reduce_accumulators.h"
+#include "gpunp/reduction/reduce_elements.h"
 
 namespace gpunp {
 namespace reduction {
