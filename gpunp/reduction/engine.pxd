@@ -3,7 +3,7 @@ from libc.stdint cimport uint32_t
 
 from gpunp.array.ndarray cimport ndarray
 from gpunp.device cimport Device, Kernel
-from gpunp.reduction.plan cimport Variant
+from gpunp.reduction.plan cimport Launch, ReduceParams, Variant
 
 
 cdef class Loops:
@@ -47,3 +47,13 @@ cdef ndarray fold(Reduction r, ndarray a, object axis, Loops loops, object out, 
 
 # The next ``tiles`` zeroed counters of a device, for splits of a launch. Concurrent launches get different ones.
 cdef uint32_t* take_counters(Device device, unsigned int tiles) except NULL
+
+# Elements that are not in memory yet, which a kernel may compute while it reduces them; set by who defers operations.
+cdef struct FusionHooks:
+    # The place in bytes of the first element in a buffer that has no elements yet, or -1.
+    Py_ssize_t (*pending)(ndarray a) noexcept
+    # Launch a kernel that computes the elements of ``a``, whose place in the buffer is the address in the parameters;
+    # 0 if there is none. ``loops`` has the kernel to take the place of.
+    int (*reduce)(ndarray a, Loops loops, const Launch* launch, const ReduceParams* p) except -1
+
+cdef FusionHooks fusion_hooks

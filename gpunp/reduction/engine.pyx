@@ -138,12 +138,14 @@ cdef ndarray fold(Reduction r, ndarray a, object axis, Loops loops, object out, 
     cdef Py_ssize_t[MAX_NDIM] out_strides
     cdef Py_ssize_t[MAX_NDIM] where_strides
     cdef Py_ssize_t folded = 1
+    cdef const char* first
     cdef ReduceParams p
     cdef Axes axes
     cdef Launch launch
     cdef Device device = a.device_
     cdef ndarray result, mask = None, target = None
     cdef Buffer partials
+    cdef Py_ssize_t pending = -1
     cdef int d, n = 0
     check_status(device)
     mark_axes(axis, a.ndim_, reduced)
@@ -186,12 +188,16 @@ cdef ndarray fold(Reduction r, ndarray a, object axis, Loops loops, object out, 
     axes.reduced = reduced
     axes.out_strides = out_strides
     axes.where_strides = NULL
-    p.data = a.data_ptr()
     p.out = result.data_ptr()
     p.where = NULL
     if mask is not None:
         axes.where_strides = where_strides
         p.where = mask.data_ptr()
+    if fusion_hooks.pending != NULL:
+        pending = fusion_hooks.pending(a)
+    # Buffers are aligned to more bytes than plans depend on, so that of a place in a buffer is that of its address.
+    p.data = a.data_ptr() if pending < 0 else <char*>pending
+    first = p.data
     if not plan_dims(&p, &axes, r.ordered):
         _fold_copied(r, a, loops, result, reduced, mask, where_strides, options)
     else:
@@ -203,7 +209,7 @@ cdef ndarray fold(Reduction r, ndarray a, object axis, Loops loops, object out, 
         p.initial_integer = options.initial_integer
         p.in_dtype = a.code
         p.out_dtype = loops.result
-        if a.size_ and not _is_aligned(a):
+        if a.size_ and not _is_aligned(a, first):
             raise ValueError(f"{r.name}: the array's elements are not aligned to their size; copy it first")
         launch = plan_launch(&p, a.itemsize_, loops.fast is not None and mask is None, loops.runs,
                              r.name == "variance" and not is_complex(a.code), device.is_cpu, &device.tuning,
@@ -212,16 +218,18 @@ cdef ndarray fold(Reduction r, ndarray a, object axis, Loops loops, object out, 
             partials = device.allocate(<size_t>REDUCE_ACCUMULATOR_BYTES * p.outputs * p.splits)
             p.partials = partials.ptr
             p.counters = take_counters(device, p.tiles)
-        device.launch(loops.kernel(device, launch.variant), launch.blocks, 1, 1, launch.threads, 0, &p,
-                      sizeof(p))
+        if pending < 0 or not fusion_hooks.reduce(a, loops, &launch, &p):
+            if pending >= 0:
+                p.data += a.data_ptr() - first
+            device.launch(loops.kernel(device, launch.variant), launch.blocks, 1, 1, launch.threads, 0, &p, sizeof(p))
     if target is not None and result is not target:
         hooks.copy(target, result)
         return target
     return result
 
 
-cdef bint _is_aligned(ndarray a) noexcept:
-    cdef size_t bits = <size_t>a.address()
+cdef bint _is_aligned(ndarray a, const char* first) noexcept:
+    cdef size_t bits = <size_t>first
     cdef int d, unit = a.itemsize_
     for d in range(a.ndim_):
         bits |= <size_t>a.strides_[d]
