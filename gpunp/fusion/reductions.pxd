@@ -1,0 +1,11 @@
+"""Reductions whose elements are computed from a group's leaves."""
+from gpunp.device cimport Device
+from gpunp.fusion.group cimport Group
+from gpunp.reduction.engine cimport Loops
+from gpunp.reduction.plan cimport Launch, ReduceParams
+
+# Launch a reduction of the value of a step, which would be C-contiguous over the group's iteration space: ``launch``
+# and ``p`` are the plan of the engine for that array, with the place in bytes of its first element in it as the
+# address ``p.data``. Returns 0 if there is no kernel yet. Nothing is stored.
+cdef int reduce_group(Device device, const Group* group, int step, Loops loops, const Launch* launch,
+                      const ReduceParams* p) except -1
