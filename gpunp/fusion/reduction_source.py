@@ -127,7 +127,7 @@ def _chain(reduced, names, value):
     for k, code in enumerate(reduced.constants):
         kind = c_type(CHARS[code])
         lines.append(f"const {kind} constant{k} = fusion::constant_of<{kind}>(p, {k});")
-    lines += ["GPUNP_UNROLL", "for (int n = 0; n < N; n++) {"]
+    lines.append("GPUNP_UNROLL\nfor (int n = 0; n < N; n++) {")
     lines += [f"const {kind} leaf{k} = leaves{k}[n];" for k, kind in enumerate(kinds)]
     lines += _step_lines(reduced, _Values(reduced), names)
     lines += [f"x[n] = step{len(reduced.steps) - 1};", "}", "}", "};", ""]

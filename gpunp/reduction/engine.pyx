@@ -145,7 +145,7 @@ cdef ndarray fold(Reduction r, ndarray a, object axis, Loops loops, object out, 
     cdef Device device = a.device_
     cdef ndarray result, mask = None, target = None
     cdef Buffer partials
-    cdef Py_ssize_t pending = -1
+    cdef Py_ssize_t pending
     cdef int d, n = 0
     check_status(device)
     mark_axes(axis, a.ndim_, reduced)
@@ -161,7 +161,8 @@ cdef ndarray fold(Reduction r, ndarray a, object axis, Loops loops, object out, 
         if not r.record.empty and not options.flags & REDUCE_INITIAL:
             refuse_mask(r.name)
         mask = broadcast_mask(r.name, a, where, where_strides)
-    if (target is not None and target.code == loops.result and not overlaps(target, a)
+    # A kernel that computes elements may read what they are computed from in ``out``.
+    if (target is not None and target.code == loops.result and _pending(a) < 0 and not overlaps(target, a)
             and (mask is None or not overlaps(target, mask))):
         result = target
     else:
@@ -193,8 +194,7 @@ cdef ndarray fold(Reduction r, ndarray a, object axis, Loops loops, object out, 
     if mask is not None:
         axes.where_strides = where_strides
         p.where = mask.data_ptr()
-    if fusion_hooks.pending != NULL:
-        pending = fusion_hooks.pending(a)
+    pending = _pending(a)
     # Buffers are aligned to more bytes than plans depend on, so that of a place in a buffer is that of its address.
     p.data = a.data_ptr() if pending < 0 else <char*>pending
     first = p.data
@@ -226,6 +226,10 @@ cdef ndarray fold(Reduction r, ndarray a, object axis, Loops loops, object out, 
         hooks.copy(target, result)
         return target
     return result
+
+
+cdef Py_ssize_t _pending(ndarray a) noexcept:
+    return -1 if fusion_hooks.pending == NULL else fusion_hooks.pending(a)
 
 
 cdef bint _is_aligned(ndarray a, const char* first) noexcept:

@@ -185,6 +185,17 @@ def test_initial_value_and_out(rng):
     check(*group, [lambda a: np.sum(a, axis=1, initial=3), lambda a: np.sum(a, axis=1, out=out)])
 
 
+def test_out_may_be_an_operand_of_the_group(rng):
+    x, y = random(rng, (40, 40)), random(rng, (40, 40))
+    kept = x.copy()
+
+    def call(a):
+        x[...] = kept
+        return np.sum(a, axis=1, out=x[-1])
+
+    check(*squares(x, y), [call])
+
+
 def test_masked_step(rng):
     x, y = random(rng, (40, 50)), random(rng, (40, 50))
     recorded = Recorded(x.shape)
