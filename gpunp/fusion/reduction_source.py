@@ -3,17 +3,12 @@
 They are gpunp's own kernels, with the text of the group's operations in place of a load.
 """
 
-from typing import NamedTuple
-
-from gpunp.compiler import compiling
-from gpunp.compiler.request import Request
 from gpunp.dtype_codes import CHARS
-from gpunp.fusion.source import CUDA_OPTIONS, _functions, _includes, _step_lines, _Values
+from gpunp.fusion.source import _functions, _includes, _step_lines, _Values
 from gpunp.reduction.functors import operation
 from gpunp.reduction.records import BY_NAME
 from gpunp.ufunc.table.functions import c_type
 
-NAME = "gpunp_reduce"
 # Names of enum Access in kernels/include/gpunp/fusion/reduction.h, by value.
 ACCESS = ("SINGLE", "DENSE", "UNALIGNED", "ROWS", "REPEATED", "ANY")
 STRIDED = ("ROWS", "REPEATED", "ANY")
@@ -22,68 +17,34 @@ STRIDED = ("ROWS", "REPEATED", "ANY")
 PARTS_OF_ROWS = ("rows", "whole", "runs")
 
 
-class Reduced(NamedTuple):
-    """Everything that the source depends on.
+def reduction_source(reduced):
+    """Return the source of a kernel.
 
-    Attributes
+    Parameters
     ----------
-    steps : tuple of StepText
-    leaves : tuple of (int, int)
-        Dtype code and access of each leaf.
-    stores : tuple
-        Empty.
-    constants : tuple of int
-        Dtype codes.
-    space : tuple
-        Number of axes, whether neighbors that are read together are always in one row, and whether indices
-        are below 2^31.
-    part : {"rows", "whole", "runs", "columns", "general"}
-    kernel : str
-        The symbol of the precompiled reduction, without the variant: ``"add_f4_f4"``.
+    reduced : Reduced
+
+    Returns
+    -------
+    str
+        C++ for CUDA and for the CPU device; the kernel's name is `NAME`.
     """
-
-    steps: tuple
-    leaves: tuple
-    stores: tuple
-    constants: tuple
-    space: tuple
-    part: str
-    kernel: str
-
-    @property
-    def source(self):
-        """C++ for CUDA and for the CPU device; the kernel's name is `NAME`."""
-        record, stored, compute = _split(self.kernel)
-        value = c_type(CHARS[self.steps[-1].code])
-        if stored is None:
-            stored = value
-        names, functions = _functions(self.steps)
-        return (
-            _includes(self.steps)
-            + '#include "gpunp/fusion/reduction.h"\n\nnamespace gpunp {\nnamespace {\n'
-            + functions
-            + _chain(self, names, value)
-            + "}  // namespace\nnamespace reduction {\nnamespace {\n"
-            + operation(record, "Fold", stored, compute)
-            + "}  // namespace\n}  // namespace reduction\n}  // namespace gpunp\n\n"
-            + f"GPUNP_REDUCE_GROUP({self.part}, ::gpunp::reduction::Fold, ::gpunp::Chain, "
-            + f"{_blocks(self, record, stored)})\n"
-        )
-
-    def build(self, architecture):
-        """Compile.
-
-        Parameters
-        ----------
-        architecture : int
-            The compute capability, 90 for 9.0; 0 for the CPU device.
-
-        Returns
-        -------
-        Compiled
-        """
-        options = CUDA_OPTIONS if architecture else ()
-        return compiling.run(compiling.build, Request(self.source, architecture, name=NAME, options=options))
+    record, stored, compute = _split(reduced.kernel)
+    value = c_type(CHARS[reduced.steps[-1].code])
+    if stored is None:
+        stored = value
+    names, functions = _functions(reduced.steps)
+    return (
+        _includes(reduced.steps)
+        + '#include "gpunp/fusion/reduction.h"\n\nnamespace gpunp {\nnamespace {\n'
+        + functions
+        + _chain(reduced, names, value)
+        + "}  // namespace\nnamespace reduction {\nnamespace {\n"
+        + operation(record, "Fold", stored, compute)
+        + "}  // namespace\n}  // namespace reduction\n}  // namespace gpunp\n\n"
+        + f"GPUNP_REDUCE_GROUP({reduced.part}, ::gpunp::reduction::Fold, ::gpunp::Chain, "
+        + f"{_blocks(reduced, record, stored)})\n"
+    )
 
 
 def _split(kernel):

@@ -19,9 +19,7 @@ from gpunp.reduction.plan cimport COLUMNS, GENERAL, REDUCE_WHOLE, Launch, Reduce
 from gpunp.ufunc.plan cimport Loop, Operand
 
 from gpunp.compiler import load_module
-from gpunp.fusion import compiled, worker
-from gpunp.fusion.reduction_source import NAME, Reduced
-from gpunp.fusion.source import StepText
+from gpunp.fusion.reduced import NAME, Reduced
 
 cdef enum Access:
     # As in kernels/include/gpunp/fusion/reduction.h.
@@ -122,6 +120,7 @@ cdef class Reducer:
 
     def make(self):
         """Compile and load the kernel, and keep the code on disk."""
+        from gpunp.fusion import compiled
         found = compiled.find(self.key)
         if found is not None:
             self.load(found)
@@ -289,6 +288,8 @@ cdef size_t _make_key(Key* key, const Group* group, const Needed* needed, const 
 cdef Reducer _meet(const Key* key, const Group* group, const Needed* needed, const Space* space, Device device,
                    Loops loops):
     """A new kernel; it is loaded at once if its code is on disk."""
+    from gpunp.fusion import compiled, worker
+    from gpunp.fusion.source import StepText
     cdef Reducer made
     cdef const KeyStep* step
     cdef int i, k
@@ -372,7 +373,8 @@ cdef int reduce_group(Device device, const Group* group, int step, Loops loops, 
     if reducer.kernel is None:
         reducer.sightings += 1
         if reducer.sightings >= ENOUGH_SIGHTINGS and not reducer.requested and not reducer.failed:
-            worker.request(reducer)
+            from gpunp.fusion.worker import request
+            request(reducer)
         return 0
     nbytes = _pack(<char*>params, group, &needed, &space, p)
     if nbytes == 0:
