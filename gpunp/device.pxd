@@ -19,6 +19,7 @@ cdef class Buffer:
     cdef Buffer memory          # the memory of a reserved buffer, once it is allocated
     cdef int uses               # operands of deferred operations that are in this buffer
     cdef int writes             # those that are written
+    cdef bint reduced           # a reduction has computed the elements for itself
     cdef bint exposed           # others know the address, so operations on it are not deferred
 
 

@@ -7,7 +7,7 @@ from libc.string cimport memcpy, memset
 from gpunp.array.ndarray cimport code_of, ndarray
 from gpunp.fusion.group cimport ABSENT, CONSTANT, KEPT, LEAF, MASK, Group
 from gpunp.fusion.reductions cimport reduce_group
-from gpunp.reduction.engine cimport Loops, fusion_hooks
+from gpunp.reduction.engine cimport FusionHooks, Loops, fusion_hooks
 from gpunp.reduction.plan cimport Launch, ReduceParams
 from gpunp.ufunc.plan cimport Loop, describe
 
@@ -83,6 +83,9 @@ cdef int _reduce(ndarray a, Loops loops, const Launch* launch, const ReduceParam
     _launched += done
     return done
 
+# The hooks that serve replaces.
+cdef FusionHooks _usual
+
 
 def serve(Recorded recorded, int step, ndarray stand_in):
     """Let reductions of an array and its views compute the value of a step instead; returns the launches so far.
@@ -95,11 +98,13 @@ def serve(Recorded recorded, int step, ndarray stand_in):
     stand_in : ndarray
         An array of the group's shape, C-contiguous, of the step's dtype, which is not read.
     """
-    global _served, _step, _stand_in
+    global _served, _step, _stand_in, _usual
+    if _served is None:
+        _usual = fusion_hooks
     _served, _step, _stand_in = recorded, step, stand_in
     if recorded is None:
-        fusion_hooks.pending = NULL
-        fusion_hooks.reduce = NULL
+        fusion_hooks.pending = _usual.pending
+        fusion_hooks.reduce = _usual.reduce
     else:
         fusion_hooks.pending = _pending
         fusion_hooks.reduce = _reduce

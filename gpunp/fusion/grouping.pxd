@@ -1,5 +1,32 @@
 """Groups of a trace: which operations one kernel computes, and how a group runs."""
-from gpunp.fusion.trace cimport Trace
+from gpunp.fusion.group cimport MAX_MEMORY, MAX_STEPS, Group
+from gpunp.fusion.trace cimport Node, Place, Trace
+
+cdef enum:
+    MAX_LEAVES = MAX_MEMORY // 2
+    MAX_ACCESSES = MAX_STEPS + MAX_LEAVES
+
+# What a group reads or writes in memory, while it is formed.
+cdef struct Access:
+    Place* place
+    int step            # that wrote the place last, or ABSENT
+    int leaf            # that reads it before anything is written, or ABSENT
+
+
+cdef struct Draft:
+    int nodes
+    int accesses
+    int leaves
+    int constants
+    Access[MAX_ACCESSES] access
+    # For each node: where its operands come from, as in Step.source.
+    short[MAX_STEPS][5] source
+
+# Form the group of the first nodes.
+cdef void draw(Draft* draft, Node* nodes, int count) noexcept
+# Turn a draft into a group: without operations whose results nothing needs, and with memory for its stores. If
+# ``wanted`` is the number of a node, the group computes its value in the last step and stores nothing.
+cdef int settle_group(Draft* draft, Node* nodes, Group* group, int wanted) except -1
 
 # Run the operations at the head of a trace that belong together, and drop them from it.
 cdef int run_group(Trace trace) except -1

@@ -26,27 +26,6 @@ cdef bint _counts_are_exact = getattr(sys, "_is_gil_enabled", lambda: True)()
 cdef extern from "Python.h":
     Py_ssize_t gpunp_references "Py_REFCNT" (PyObject* value) noexcept
 
-cdef enum:
-    MAX_LEAVES = MAX_MEMORY // 2
-
-# What a group reads or writes in memory, while it is formed.
-cdef struct Access:
-    Place* place
-    int step            # that wrote the place last, or ABSENT
-    int leaf            # that reads it before anything is written, or ABSENT
-
-
-cdef struct Draft:
-    int nodes
-    int accesses
-    int leaves
-    int constants
-    Access[MAX_STEPS + MAX_LEAVES] access
-    # For each node: where its operands come from, as in Step.source.
-    short[MAX_STEPS][5] source
-    # For each node: the access that it writes.
-    short[MAX_STEPS] target
-
 
 cdef bint _is_same(const Place* a, const Place* b) noexcept:
     return (a.offset == b.offset and a.code == b.code and a.ndim == b.ndim
@@ -122,7 +101,6 @@ cdef bint _add(Draft* draft, Node* node) noexcept:
     if found < 0:
         return False
     draft.access[found].step = draft.nodes
-    draft.target[draft.nodes] = found
     draft.nodes += 1
     return True
 
@@ -132,8 +110,7 @@ cdef bint _fits(const Node* first, const Node* node) noexcept:
             and memcmp(node.shape, first.shape, first.ndim * sizeof(Py_ssize_t)) == 0)
 
 
-cdef void _draw(Draft* draft, Node* nodes, int count) noexcept:
-    """Form the group of the first nodes."""
+cdef void draw(Draft* draft, Node* nodes, int count) noexcept:
     cdef Draft tried
     cdef int k, written = 0
     draft.nodes = draft.accesses = draft.leaves = draft.constants = 0
@@ -149,7 +126,7 @@ cdef void _draw(Draft* draft, Node* nodes, int count) noexcept:
     for k in range(draft.accesses):
         written += draft.access[k].step != ABSENT and _is_alive(nodes, draft.nodes, draft.access[k].place.buffer)
     if written > MAX_MEMORY - draft.leaves:
-        _draw(draft, nodes, MAX_MEMORY - MAX_LEAVES)
+        draw(draft, nodes, MAX_MEMORY - MAX_LEAVES)
 
 
 cdef int _uses_in(const Node* nodes, int count, const PyObject* buffer) noexcept:
@@ -178,21 +155,20 @@ cdef void _set_operand(Operand* operand, Place* place) noexcept:
     operand.buffer = place.buffer
 
 
-cdef int _settle(Draft* draft, Node* nodes, Group* group) except -1:
-    """Turn a draft into a group: without operations whose results nothing needs, and with memory for its stores."""
+cdef int settle_group(Draft* draft, Node* nodes, Group* group, int wanted) except -1:
     cdef bint[MAX_STEPS] needed
     cdef short[MAX_STEPS] step_of
-    cdef short[MAX_STEPS + MAX_LEAVES] leaf_of
-    cdef short[MAX_STEPS + MAX_LEAVES] stores
+    cdef short[MAX_ACCESSES] leaf_of
+    cdef short[MAX_ACCESSES] stores
     cdef int count = draft.nodes, i, j, k, s, written = 0
     cdef Access* access
     cdef Step* step
     for i in range(count):
-        needed[i] = False
+        needed[i] = i == wanted
     for k in range(draft.accesses):
         access = &draft.access[k]
         leaf_of[k] = ABSENT
-        if access.step != ABSENT and _is_alive(nodes, count, access.place.buffer):
+        if wanted < 0 and access.step != ABSENT and _is_alive(nodes, count, access.place.buffer):
             needed[access.step] = True
             stores[written] = k
             written += 1
@@ -285,9 +261,9 @@ cdef int run_group(Trace trace) except -1:
     cdef Group group
     cdef Node* nodes = trace.nodes + trace.first
     cdef int i
-    _draw(&draft, nodes, trace.count - trace.first)
+    draw(&draft, nodes, trace.count - trace.first)
     if draft.nodes > 1:
-        _settle(&draft, nodes, &group)
+        settle_group(&draft, nodes, &group, wanted=-1)
         shadows = shadows_of(trace.device, &group) if trace.checked and group.steps > 1 else None
         # Of two operations, one may be dead.
         together = group.steps == 0 or group.steps > 1 and run_together(trace.device, &group)

@@ -379,7 +379,7 @@ cdef int reduce_group(Device device, const Group* group, int step, Loops loops, 
     nbytes = _pack(<char*>params, group, &needed, &space, p)
     if nbytes == 0:
         return 0
-    device.launch(reducer.kernel, launch.blocks, 1, 1, launch.threads, 0, params, nbytes)
+    device.start(reducer.kernel, launch.blocks, 1, 1, launch.threads, 0, params, nbytes)
     return 1
 
 

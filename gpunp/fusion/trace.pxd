@@ -53,7 +53,10 @@ cdef class Trace:
     cdef Site[4] callers
 
 
+cdef Trace trace_of(Device device)
 # Run what is deferred on a device.
 cdef int flush(Device device) except -1
+# Run at least the first ``count`` operations.
+cdef int run_first(Trace trace, int count) except -1
 # Drop the references of an operation that has run.
 cdef void release(Node* node) noexcept

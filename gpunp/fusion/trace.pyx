@@ -162,7 +162,12 @@ cdef int flush(Device device) except -1:
                 pass
         # Otherwise, code that runs within a flush (a memory hook) calls; the flush continues after it.
         return 0
-    if trace.count == 0:
+    return run_first(trace, trace.count)
+
+
+cdef int run_first(Trace trace, int count) except -1:
+    cdef Device device = trace.device
+    if count == 0:
         return 0
     # A free lock is taken without releasing the GIL.
     trace.lock.acquire()
@@ -170,7 +175,7 @@ cdef int flush(Device device) except -1:
     trace.runner = PyThread_get_thread_ident()
     before = device.exchange_queue(trace.queue)
     try:
-        while trace.first < trace.count:
+        while trace.first < count:
             run_group(trace)
     finally:
         device.exchange_queue(before)

@@ -193,10 +193,10 @@ cdef ndarray fold(Reduction r, ndarray a, object axis, Loops loops, object out, 
     p.where = NULL
     if mask is not None:
         axes.where_strides = where_strides
-        p.where = mask.data_ptr()
+        p.where = mask.read_ptr()
     pending = _pending(a)
     # Buffers are aligned to more bytes than plans depend on, so that of a place in a buffer is that of its address.
-    p.data = a.data_ptr() if pending < 0 else <char*>pending
+    p.data = a.read_ptr() if pending < 0 else <char*>pending
     first = p.data
     if not plan_dims(&p, &axes, r.ordered):
         _fold_copied(r, a, loops, result, reduced, mask, where_strides, options)
@@ -221,7 +221,7 @@ cdef ndarray fold(Reduction r, ndarray a, object axis, Loops loops, object out, 
         if pending < 0 or not fusion_hooks.reduce(a, loops, &launch, &p):
             if pending >= 0:
                 p.data += a.data_ptr() - first
-            device.launch(loops.kernel(device, launch.variant), launch.blocks, 1, 1, launch.threads, 0, &p, sizeof(p))
+            device.start(loops.kernel(device, launch.variant), launch.blocks, 1, 1, launch.threads, 0, &p, sizeof(p))
     if target is not None and result is not target:
         hooks.copy(target, result)
         return target

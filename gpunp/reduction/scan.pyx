@@ -174,7 +174,7 @@ def scan(str name, ndarray source not None, ndarray out not None, int axis, bint
         fold(name, CHARS[out.code] * 2, source, out, axis, emit_all=True, exact_steps=out.code == F2)
         return
     in_code, out_code = _same_bits(source.code, accumulator), _same_bits(out.code, accumulator)
-    p.input = source.data_ptr()
+    p.input = source.read_ptr()
     p.output = out.data_ptr()
     p.in_stride = source.strides_[axis]
     p.out_stride = out.strides_[axis]
@@ -224,7 +224,7 @@ def scan(str name, ndarray source not None, ndarray out not None, int axis, bint
     if blocks > 0x7fffffff:
         raise ValueError(f"{name}.accumulate: an array of shape {out.shape} is too large for one scan; "
                          "scan parts of it")
-    device.launch(kernel, <unsigned int>blocks, 1, 1, SCAN_BLOCK, 0, &p, sizeof(p))
+    device.start(kernel, <unsigned int>blocks, 1, 1, SCAN_BLOCK, 0, &p, sizeof(p))
 
 
 cdef int _scan_dense(str name, ndarray source, ndarray out, int axis, bint skip_nan) except -1:

@@ -1,0 +1,3 @@
+"""Imports what sets the hooks of fusion."""
+
+from gpunp.fusion import pending, trace  # noqa: F401

@@ -1,0 +1,59 @@
+"""Arrays whose elements are not in memory yet, as the reduction engine sees them.
+
+A reduction at the end of a chain computes its elements by itself and writes none. If there is another use of them, they
+are computed again: that costs instructions, and saves writing and reading an array.
+"""
+from gpunp.array.ndarray cimport ndarray
+from gpunp.device cimport Buffer, Device
+from gpunp.fusion.group cimport Group
+from gpunp.fusion.grouping cimport Draft, draw, settle_group
+from gpunp.fusion.reductions cimport reduce_group
+from gpunp.fusion.trace cimport OUTPUT, Node, Trace, run_first, trace_of
+from gpunp.reduction.engine cimport Loops, fusion_hooks
+from gpunp.reduction.plan cimport Launch, ReduceParams
+
+
+cdef int _writer(Trace trace, Buffer buffer) noexcept:
+    """The operation that writes all elements of a buffer in C order, or -1."""
+    cdef Node* node
+    cdef int i
+    for i in range(trace.first, trace.count):
+        node = &trace.nodes[i]
+        if <Buffer>node.place[OUTPUT].buffer is buffer:
+            # Others, of a view or through a mask, write a part of the buffer.
+            return i if node.place[OUTPUT].c_contiguous and node.place[OUTPUT].offset == 0 else -1
+    return -1
+
+
+cdef Py_ssize_t _place(ndarray a) noexcept:
+    cdef Buffer buffer = a.buffer
+    cdef Trace trace
+    # The second reduction finds the elements in memory: chains may be long.
+    if buffer.ptr != NULL or buffer.writes != 1 or buffer.reduced or a.device_.is_cpu:
+        return -1
+    trace = <Trace>a.device_.trace
+    if trace.running or trace.queue is not a.device_.queue() or _writer(trace, buffer) < 0:
+        return -1
+    return <size_t>a.address() - buffer.reserved
+
+
+cdef int _reduce(ndarray a, Loops loops, const Launch* launch, const ReduceParams* p) except -1:
+    cdef Draft draft
+    cdef Group group
+    cdef Trace trace = trace_of(a.device_)
+    cdef int wanted = _writer(trace, a.buffer)
+    while wanted >= 0:
+        draw(&draft, trace.nodes, trace.count)
+        if wanted < draft.nodes:
+            settle_group(&draft, trace.nodes, &group, wanted)
+            if not reduce_group(a.device_, &group, group.steps - 1, loops, launch, p):
+                return 0
+            a.buffer.reduced = True
+            return 1
+        run_first(trace, draft.nodes)
+        wanted = _writer(trace, a.buffer)
+    return 0
+
+
+fusion_hooks.pending = _place
+fusion_hooks.reduce = _reduce
