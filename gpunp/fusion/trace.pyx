@@ -169,8 +169,9 @@ cdef int run_first(Trace trace, int count) except -1:
     cdef Device device = trace.device
     if count == 0:
         return 0
-    # A free lock is taken without releasing the GIL.
     trace.lock.acquire()
+    # While this thread waited for the lock, another one may have run them.
+    count = min(count, trace.count)
     trace.running = True
     trace.runner = PyThread_get_thread_ident()
     before = device.exchange_queue(trace.queue)
