@@ -30,8 +30,7 @@ def compile_source(
     name : str, default "kernel"
         The name of the source in messages. If it has a folder, quoted includes are looked for there.
     options : sequence of str, optional
-        Options of NVRTC or nvcc. The CPU device takes ``-D``, ``-U``, ``-I``, ``-std=``, ``-O*``, ``-g`` and
-        the options ``-m*`` that choose instructions of the processor.
+        Options of NVRTC or nvcc. The CPU device takes ``-D``, ``-U``, ``-I``, ``-std=``, ``-O*`` and ``-g``.
     name_expressions : sequence of str, optional
         Instances of templates and other C++ names to find in the code, such as ``"f<float>"``.
     backend : {"nvrtc", "nvcc"}, default "nvrtc"

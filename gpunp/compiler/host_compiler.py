@@ -14,7 +14,6 @@ _CPU_FIELDS = ("model name", "cpu family", "model", "flags", "Features", "CPU pa
 # IEEE arithmetic, as in gpunp's own kernels: no contraction, wrapping integers.
 FLAGS = (
     "-O3",
-    "-march=native",
     "-ffp-contract=off",
     "-fno-math-errno",
     "-fno-trapping-math",
@@ -84,7 +83,7 @@ def arguments(request):
     -------
     list of str
     """
-    words = [*FLAGS]
+    words = [*FLAGS, "-march=native"] if request.native else [*FLAGS]
     if request.options.standard is None:
         words.append("-std=c++17")
     if request.line_info:

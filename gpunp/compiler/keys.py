@@ -92,6 +92,7 @@ class Key:
         self.reads_files = False
         self._known = True
         digest.add(request.backend, str(request.architecture), request.name, str(request.line_info))
+        digest.add(str(request.native))
         digest.add(*(str(len(part)) for part in (request.options.words, request.expressions, request.link)))
         digest.add(*request.options.words, *request.expressions)
         for image, kind in request.link:
@@ -179,6 +180,7 @@ def key_of_description(request):
     """
     digest = Digest()
     digest.add("description", request.backend, str(request.architecture), str(request.line_info))
+    digest.add(str(request.native))
     digest.add(*request.options.words, request.source)
     _add_compiler(digest, request)
     _add_installed(digest, request)

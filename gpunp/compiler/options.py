@@ -124,11 +124,9 @@ class Options:
                 words.append("-std=" + value)
             elif value is None and name in ("-O0", "-O1", "-O2", "-O3", "-Os", "-Ofast", "-g"):
                 words.append(name)
-            elif name.startswith("-m"):
-                words.append(name if value is None else f"{name}={value}")
             else:
                 raise ValueError(
-                    f"the option {name!r} is not for the CPU device, which has -D, -U, -I, -std=, -O*, -g, -m*"
+                    f"the option {name!r} is not for the CPU device, which has -D, -U, -I, -std=, -O* and -g"
                 )
         return words
 

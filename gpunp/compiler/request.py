@@ -42,6 +42,8 @@ class Request:
         Code to link, and its kind: "ltoir", "ptx" or "cubin".
     line_info : bool
         Whether the code says which line of the source it comes from.
+    native : bool
+        Whether code for the host may have all instructions of its processor.
 
     Raises
     ------
@@ -60,6 +62,7 @@ class Request:
         backend="nvrtc",
         link=(),
         line_info=False,
+        native=True,
     ):
         if not isinstance(source, str):
             raise TypeError(f"the source must be a string, not {type(source).__name__}")
@@ -76,6 +79,7 @@ class Request:
         self.options = Options(options)
         self.expressions = tuple(dict.fromkeys(name_expressions))
         self.link = _checked_link(link)
+        self.native = native
         self.line_info = line_info or os.environ.get("GPUNP_LINE_INFO", "0") not in ("", "0")
         self.folder = os.path.abspath(os.path.dirname(name)) if os.path.dirname(name) else None
         self.name = os.path.join(self.folder, os.path.basename(name)) if self.folder else name

@@ -3,11 +3,14 @@
 from gpunp.compiler import cache, compiling
 from gpunp.compiler.keys import key_of_description
 from gpunp.compiler.request import Request
-from gpunp.fusion.source import CUDA_OPTIONS, HOST_OPTIONS, NAME, group_source
+from gpunp.fusion.description import CUDA_OPTIONS, HOST_OPTIONS, NAME
 
 
 def _request(text, architecture):
-    return Request(text, architecture, name=NAME, options=CUDA_OPTIONS if architecture else HOST_OPTIONS)
+    # GCC 12 contracts complex products where it vectorizes, whatever -ffp-contract says, unless the processor
+    # may have no fused instructions.
+    options = CUDA_OPTIONS if architecture else HOST_OPTIONS
+    return Request(text, architecture, name=NAME, options=options, native=False)
 
 
 def key_of(description, architecture):
@@ -52,6 +55,8 @@ def build(description, architecture):
     -------
     Compiled
     """
+    from gpunp.fusion.source import group_source
+
     return compiling.run(compiling.build, _request(group_source(description), architecture))
 
 

@@ -79,7 +79,7 @@ cdef class Entry:
         keep(self.key, compiled, self.architecture)
 
     cdef int load(self, object compiled) except -1:
-        from gpunp.fusion.source import NAME
+        from gpunp.fusion.description import NAME
         self.module = load_module(compiled, self.device)
         self.kernel = self.module.kernel(NAME)
         return 0
@@ -89,7 +89,7 @@ cdef class Entry:
 
 
 cdef object _describe(const Group* group, const Plan* plan, int vectors):
-    from gpunp.fusion.source import Description, StepText
+    from gpunp.fusion.description import Description, StepText
     cdef const Step* step
     cdef int i, k, leaves = group.leaves
     cdef list steps = []
@@ -108,7 +108,6 @@ cdef object _describe(const Group* group, const Plan* plan, int vectors):
 cdef Entry _meet(bytes key, const Group* group, const Plan* plan, int vectors, Device device):
     """A new entry; its kernel is loaded at once if the code is on disk."""
     from gpunp.fusion.compiled import find, key_of
-    from gpunp.fusion.worker import fail
     description = _describe(group, plan, vectors)
     cdef Entry entry = <Entry>_described.get((device, description))
     if entry is None:
@@ -124,6 +123,7 @@ cdef Entry _meet(bytes key, const Group* group, const Plan* plan, int vectors, D
                 entry.load(compiled)
         except Exception as error:
             # No compiler, for example.
+            from gpunp.fusion.worker import fail
             fail(entry, error)
     return <Entry>_entries.setdefault(key, entry)
 

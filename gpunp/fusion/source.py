@@ -5,25 +5,14 @@ values are rounded to the dtype of each operation, converted by the same functio
 contracted.
 """
 
-import os
-from typing import NamedTuple
-
 from gpunp.custom.source import ROLES, scalar_words
 from gpunp.dtype_codes import CHARS, NAMES
+from gpunp.fusion.description import ABSENT, CONSTANT, KEPT, LEAF, MASK, NAME
 from gpunp.ufunc.table.functions import c_type, compute, compute_type, loops_by_symbol
 
-NAME = "gpunp_group"
 THREADS = 256
-# As kernels/meson.build compiles gpunp's own kernels. GCC 12 contracts complex products where it vectorizes,
-# whatever -ffp-contract says, so it must not have fused instructions.
-CUDA_OPTIONS = ("-fmad=false",)
-HOST_OPTIONS = ("-O2", "-march=x86-64") if os.uname().machine == "x86_64" else ("-O2",)
 # Words in front of the constants: the negative zeros of `signed_edge`, as float and as double.
 FIRST_CONSTANT = 2
-
-# Origins of operands, as in group.pxd.
-LEAF, CONSTANT, ABSENT = 64, 128, -1
-MASK, KEPT = 3, 4
 
 # Loops that do nothing but change signs. Those of halves change bits.
 _SIGNS = {("negative", char) for char in "fdFD"} | {
@@ -31,38 +20,6 @@ _SIGNS = {("negative", char) for char in "fdFD"} | {
 }
 _FLOATS = "efd"
 _COMPLEX = "FD"
-
-
-class StepText(NamedTuple):
-    """One operation: its kernels, the origins of its operands, and the dtype code of its value."""
-
-    unit: str
-    symbol: str
-    source: tuple
-    code: int
-
-
-class Description(NamedTuple):
-    """Everything about a group that its source depends on.
-
-    Attributes
-    ----------
-    steps : tuple of StepText
-    leaves : tuple of (int, int)
-        Dtype code and role of each operand that is read.
-    stores : tuple of (int, int, int)
-        Dtype code, role and step of each operand that is written.
-    constants : tuple of int
-        Dtype codes.
-    loop : tuple
-        Number of axes, elements of a vector, vectors of a thread, whether 32 bits cannot count the vectors.
-    """
-
-    steps: tuple
-    leaves: tuple
-    stores: tuple
-    constants: tuple
-    loop: tuple
 
 
 def _is_cast(step):

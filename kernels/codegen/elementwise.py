@@ -36,7 +36,7 @@ TWO_OUTPUTS = """    struct Outputs {{
         R x;
         S y;
     }};
-    static {inlining} Outputs compute(T a, B b, C c, uint32_t* status) {{
+    static GPUNP_HD{inlining} Outputs compute(T a, B b, C c, uint32_t* status) {{
         R x;
         S y;
         {expression};

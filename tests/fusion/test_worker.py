@@ -12,7 +12,7 @@ from gpunp.fusion.steps import Steps
 from groups import named, prepare
 
 import gpunp
-from gpunp.fusion import compiled, generated, worker
+from gpunp.fusion import compiled, generated, source, worker
 
 leaf, constant = Steps.leaf, Steps.constant
 
@@ -132,7 +132,7 @@ def test_code_that_cannot_be_loaded(monkeypatch):
 
 
 def test_source_that_does_not_compile(monkeypatch):
-    monkeypatch.setattr(compiled, "group_source", lambda description: "nonsense")
+    monkeypatch.setattr(source, "group_source", lambda description: "nonsense")
     steps, _ = group()
     sight(steps, 5)
     assert failed("CompileException", "nonsense")

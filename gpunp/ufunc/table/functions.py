@@ -10,7 +10,7 @@ from gpunp.dtype_codes import NAME_OF
 from . import ROWS, STANDARD_ROWS
 
 # A function of the compute types T, B, C and R that a struct around it names.
-COMPUTE = """    static {inlining} R compute(T a, B b, C c, uint32_t* status) {{
+COMPUTE = """    static GPUNP_HD{inlining} R compute(T a, B b, C c, uint32_t* status) {{
         return (R)({expression});
     }}
 """
@@ -45,10 +45,10 @@ INLINED = frozenset(
 
 
 def inlining(row, loop):
-    """Return the inlining qualifier of a loop's function."""
+    """Return the end of the qualifier of a loop's function, which says whether it is called."""
     long = loop.inputs[0] in CALLED_FAMILIES.get(row.family, "") or row.name in CALLED
     short = row.name in INLINED and loop.inputs[0] not in ("FD" if row.family != "arithmetic" else "")
-    return "GPUNP_HD_CALLED" if long and not short else "GPUNP_HD"
+    return "_CALLED" if long and not short else ""
 
 
 def compute(row, loop):

@@ -8,16 +8,8 @@ from groups import table_loops
 from gpunp.compiler import compile_source
 from gpunp.dtype_codes import CHARS, NAMES
 from gpunp.fusion.compiled import key_of
-from gpunp.fusion.source import (
-    ABSENT,
-    CONSTANT,
-    CUDA_OPTIONS,
-    LEAF,
-    Description,
-    StepText,
-    group_source,
-    headers,
-)
+from gpunp.fusion.description import ABSENT, CONSTANT, CUDA_OPTIONS, LEAF, Description, StepText
+from gpunp.fusion.source import group_source, headers
 from gpunp.ufunc.table.row import unit_of
 
 UNIT, ALIGNED = 1, 2
