@@ -132,13 +132,13 @@ def test_code_that_cannot_be_loaded(monkeypatch):
 
 
 def test_source_that_does_not_compile(monkeypatch):
-    monkeypatch.setattr(source, "group_source", lambda description: "nonsense")
     steps, _ = group()
-    sight(steps, 5)
+    with monkeypatch.context() as patch:
+        patch.setattr(source, "group_source", lambda description: "nonsense")
+        sight(steps, 5)
     assert failed("CompileException", "nonsense")
     assert generated.entries()[0].failed
     # Others are not concerned.
-    monkeypatch.undo()
     steps, check = group("multiply")
     sight(steps, 2)
     assert steps.launch()
