@@ -11,6 +11,7 @@ from gpunp.array.axes cimport merge_axes
 from gpunp.array.division cimport set_divider
 from gpunp.array.ndarray cimport MAX_NDIM
 from gpunp.compiler.module cimport Module
+from gpunp.custom.plan cimport COPY_WORTHWHILE
 from gpunp.device cimport Device, Kernel
 from gpunp.dtype_codes cimport itemsize_of
 from gpunp.fusion.group cimport CONSTANT, LEAF, MAX_CONSTANTS, MAX_MEMORY, MAX_STEPS, Group
@@ -185,8 +186,11 @@ cdef void _broadcast(const Group* group, const Operand* operand, Py_ssize_t* str
         strides[d] = 0 if d < lead or operand.shape[d - lead] == 1 else operand.strides[d - lead]
 
 
-cdef bint _find_space(Space* space, const Group* group, const Needed* needed, int itemsize) noexcept:
-    """Find how the leaves lie in the iteration space; False if that needs too many dimensions."""
+cdef bint _find_space(Space* space, const Group* group, const Needed* needed, int itemsize, bint on_cpu) noexcept:
+    """Find how the leaves lie in the iteration space; False if a kernel would need too many dimensions, or be slower.
+
+    Kernels of single operations copy large transposed operands tile by tile, this one would read them across.
+    """
     cdef const Operand* operand
     cdef Py_ssize_t size = 1
     cdef Py_ssize_t* strides
@@ -232,6 +236,10 @@ cdef bint _find_space(Space* space, const Group* group, const Needed* needed, in
                 bits |= <size_t>strides[d]
             if bits % VECTOR_BYTES == 0:
                 space.access[k] = IN_ROWS
+        elif not on_cpu and size >= COPY_WORTHWHILE and operand.size == size:
+            for d in range(last):
+                if strides[d] == itemsize_of(operand.code):
+                    return False
         s += 1
     return True
 
@@ -362,7 +370,7 @@ cdef int reduce_group(Device device, const Group* group, int step, Loops loops, 
     cdef int64_t[MOST_PARAMETER_WORDS] params
     cdef size_t nbytes
     _find_needed(&needed, group, step)
-    if not _find_space(&space, group, &needed, itemsize_of(group.step[step].code)):
+    if not _find_space(&space, group, &needed, itemsize_of(group.step[step].code), device.is_cpu):
         return 0
     nbytes = _make_key(&key, group, &needed, &space, device, loops, launch, p)
     name = PyBytes_FromStringAndSize(<const char*>&key, nbytes)
