@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from gpunp.compiler import compiling
 from gpunp.compiler.request import Request
+from gpunp.fusion.description import CUDA_OPTIONS, HOST_OPTIONS
 
 NAME = "gpunp_reduce"
 
@@ -49,7 +50,6 @@ class Reduced(NamedTuple):
         Compiled
         """
         from gpunp.fusion.reduction_source import reduction_source
-        from gpunp.fusion.source import CUDA_OPTIONS, HOST_OPTIONS
 
         options = CUDA_OPTIONS if architecture else HOST_OPTIONS
         return compiling.run(

@@ -297,7 +297,7 @@ cdef Reducer _meet(const Key* key, const Group* group, const Needed* needed, con
                    Loops loops):
     """A new kernel; it is loaded at once if its code is on disk."""
     from gpunp.fusion import compiled, worker
-    from gpunp.fusion.source import StepText
+    from gpunp.fusion.description import StepText
     cdef Reducer made
     cdef const KeyStep* step
     cdef int i, k
