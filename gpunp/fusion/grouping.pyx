@@ -41,10 +41,10 @@ cdef bint _is_apart(const Place* a, const Place* b) noexcept:
     return a.offset + high_a <= b.offset + low_b or b.offset + high_b <= a.offset + low_a
 
 
-cdef int _find(Draft* draft, Place* place, bint writing) noexcept:
-    """The access of a place, added if it is new; -1 if it is in conflict with the group, or there is no room."""
-    cdef Access* access
-    cdef int k, found = -1
+cdef int _find(const Draft* draft, const Place* place, bint writing) noexcept:
+    """The number of a place's access, ``draft.accesses`` if it is new, or -1 if it is in conflict with the group."""
+    cdef const Access* access
+    cdef int k, found = draft.accesses
     for k in range(draft.accesses):
         access = &draft.access[k]
         if access.place.buffer != place.buffer:
@@ -53,56 +53,66 @@ cdef int _find(Draft* draft, Place* place, bint writing) noexcept:
             found = k
         elif (writing or access.step != ABSENT) and not _is_apart(access.place, place):
             return -1
-    if found < 0:
-        found = draft.accesses
-        draft.accesses += 1
-        draft.access[found].place = place
-        draft.access[found].step = draft.access[found].leaf = ABSENT
     return found
 
 
-cdef int _read(Draft* draft, Place* place) noexcept:
-    """Where the value of a place comes from, or -2 if the group must end before the operation that reads it."""
-    cdef int found = _find(draft, place, False)
-    if found < 0:
-        return -2
-    if draft.access[found].step != ABSENT:
-        return draft.access[found].step
-    if draft.access[found].leaf == ABSENT:
-        if draft.leaves == MAX_LEAVES:
-            return -2
-        draft.access[found].leaf = draft.leaves
+cdef bint _belongs(const Draft* draft, const Node* node) noexcept:
+    """Whether an operation can be added to the group."""
+    cdef const Place* place
+    cdef const Place* out = &node.place[OUTPUT]
+    cdef int k, found, leaves = draft.leaves
+    if draft.constants + 3 > MAX_CONSTANTS:
+        return False
+    for k in range(PLACES):
+        place = &node.place[k]
+        if place.buffer == NULL or k == OUTPUT and node.place[CONDITION].buffer == NULL:
+            continue
+        found = _find(draft, place, writing=False)
+        if found < 0 or place.buffer == out.buffer and not _is_same(place, out) and not _is_apart(place, out):
+            return False
+        leaves += found == draft.accesses or draft.access[found].step == ABSENT and draft.access[found].leaf == ABSENT
+    return leaves <= MAX_LEAVES and _find(draft, out, writing=True) >= 0
+
+
+cdef Access* _access(Draft* draft, Place* place) noexcept:
+    """The access of a place, added if it is new."""
+    cdef int found = _find(draft, place, writing=False)
+    cdef Access* access = &draft.access[found]
+    if found == draft.accesses:
+        draft.accesses += 1
+        access.place = place
+        access.step = access.leaf = ABSENT
+    return access
+
+
+cdef short _read(Draft* draft, Place* place) noexcept:
+    """Where the value of a place comes from."""
+    cdef Access* access = _access(draft, place)
+    if access.step != ABSENT:
+        return access.step
+    if access.leaf == ABSENT:
+        access.leaf = draft.leaves
         draft.leaves += 1
-    return LEAF + draft.access[found].leaf
+    return LEAF + access.leaf
 
 
-cdef bint _add(Draft* draft, Node* node) noexcept:
-    """Add an operation to the group; False if it does not belong to it, and then the draft must not be used further."""
+cdef void _add(Draft* draft, Node* node) noexcept:
+    """Add an operation to the group, to which it belongs."""
     cdef short* source = draft.source[draft.nodes]
-    cdef int k, found
+    cdef int k
     for k in range(5):
         source[k] = ABSENT
     for k in range((<Loop>node.loop).nin):
-        if node.place[k].buffer == NULL:
-            if draft.constants == MAX_CONSTANTS:
-                return False
+        if node.place[k].buffer != NULL:
+            source[k] = _read(draft, &node.place[k])
+        else:
             source[k] = CONSTANT + draft.constants
             draft.constants += 1
-        else:
-            source[k] = _read(draft, &node.place[k])
-            if source[k] == -2:
-                return False
     if node.place[CONDITION].buffer != NULL:
         source[MASK] = _read(draft, &node.place[CONDITION])
         source[KEPT] = _read(draft, &node.place[OUTPUT])
-        if source[MASK] == -2 or source[KEPT] == -2:
-            return False
-    found = _find(draft, &node.place[OUTPUT], True)
-    if found < 0:
-        return False
-    draft.access[found].step = draft.nodes
+    _access(draft, &node.place[OUTPUT]).step = draft.nodes
     draft.nodes += 1
-    return True
 
 
 cdef bint _fits(const Node* first, const Node* node) noexcept:
@@ -111,18 +121,16 @@ cdef bint _fits(const Node* first, const Node* node) noexcept:
 
 
 cdef void draw(Draft* draft, Node* nodes, int count) noexcept:
-    cdef Draft tried
     cdef int k, written = 0
     draft.nodes = draft.accesses = draft.leaves = draft.constants = 0
-    if not _add(draft, nodes):
+    if not _belongs(draft, nodes):
         # One that reads what it writes under another layout or dtype is a group by itself.
         draft.nodes = 1
         return
-    while draft.nodes < min(count, <int>MAX_STEPS) and _fits(nodes, &nodes[draft.nodes]):
-        tried = draft[0]
-        if not _add(&tried, &nodes[draft.nodes]):
-            break
-        draft[0] = tried
+    _add(draft, nodes)
+    while (draft.nodes < min(count, <int>MAX_STEPS) and _fits(nodes, &nodes[draft.nodes])
+            and _belongs(draft, &nodes[draft.nodes])):
+        _add(draft, &nodes[draft.nodes])
     for k in range(draft.accesses):
         written += draft.access[k].step != ABSENT and _is_alive(nodes, draft.nodes, draft.access[k].place.buffer)
     if written > MAX_MEMORY - draft.leaves:
@@ -287,4 +295,10 @@ cdef bint run_together(Device device, Group* group) except -1:
     """Run a group by one kernel, or block by block on the CPU device; False if there is no kernel yet."""
     if device.is_cpu:
         return run_blocks(device, group)
-    return launch_group(device, group)
+    try:
+        return launch_group(device, group)
+    except ImportError:
+        # While the interpreter exits, there are no more kernels.
+        if not sys.is_finalizing():
+            raise
+        return False

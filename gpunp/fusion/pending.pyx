@@ -3,12 +3,14 @@
 A reduction at the end of a chain computes its elements by itself and writes none. If there is another use of them, they
 are computed again: that costs instructions, and saves writing and reading an array.
 """
+import sys
+
 from gpunp.array.ndarray cimport ndarray
 from gpunp.device cimport Buffer, Device
 from gpunp.fusion.group cimport Group
 from gpunp.fusion.grouping cimport Draft, draw, settle_group
 from gpunp.fusion.reductions cimport reduce_group
-from gpunp.fusion.trace cimport OUTPUT, Node, Trace, run_first, trace_of
+from gpunp.fusion.trace cimport OUTPUT, Node, Trace, begin, end, run_first, trace_of
 from gpunp.reduction.engine cimport Loops, fusion_hooks
 from gpunp.reduction.plan cimport Launch, ReduceParams
 
@@ -38,19 +40,38 @@ cdef Py_ssize_t _place(ndarray a) noexcept:
 
 
 cdef int _reduce(ndarray a, Loops loops, const Launch* launch, const ReduceParams* p) except -1:
+    cdef Trace trace = trace_of(a.device_)
+    if trace.running:
+        return 0
+    begin(trace)
+    try:
+        return _reduce_value(trace, a, loops, launch, p)
+    except ImportError:
+        # While the interpreter exits, there are no more kernels.
+        if not sys.is_finalizing():
+            raise
+        return 0
+    finally:
+        end(trace)
+
+
+cdef int _reduce_value(Trace trace, ndarray a, Loops loops, const Launch* launch, const ReduceParams* p) except -1:
     cdef Draft draft
     cdef Group group
-    cdef Trace trace = trace_of(a.device_)
     cdef int wanted = _writer(trace, a.buffer)
     while wanted >= 0:
         draw(&draft, trace.nodes, trace.count)
-        if wanted < draft.nodes:
+        if draft.accesses == 0:
+            # The first operation is one that no generated kernel computes.
+            run_first(trace, 1)
+        elif wanted < draft.nodes:
             settle_group(&draft, trace.nodes, &group, wanted)
             if not reduce_group(a.device_, &group, group.steps - 1, loops, launch, p):
                 return 0
             a.buffer.reduced = True
             return 1
-        run_first(trace, draft.nodes)
+        else:
+            run_first(trace, draft.nodes)
         wanted = _writer(trace, a.buffer)
     return 0
 

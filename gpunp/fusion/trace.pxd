@@ -56,7 +56,10 @@ cdef class Trace:
 cdef Trace trace_of(Device device)
 # Run what is deferred on a device.
 cdef int flush(Device device) except -1
-# Run at least the first ``count`` operations.
+# Keep other threads from recording and running operations. A thread that waits for this lets others run.
+cdef int begin(Trace trace) except -1
+cdef int end(Trace trace) except -1
+# Run at least the first ``count`` operations, between `begin` and `end`.
 cdef int run_first(Trace trace, int count) except -1
 # Drop the references of an operation that has run.
 cdef void release(Node* node) noexcept

@@ -98,26 +98,28 @@ cdef int record(Loop loop, Device device, const ElementwiseParams* params, const
     cdef int k
     if loop.nout != 1 or loop.reports or ndim > TRACE_NDIM or trace.running:
         return 0
-    if "fusion" in changed:
-        mode = config.fusion
-        if mode == "off":
-            return 0
-        trace.checked = mode == "check"
     for k in range(loop.nin + 1):
         if not operands[k].scalar and not _is_recordable(&operands[k]):
             return 0
     if mask != NULL and not _is_recordable(mask) or not _is_injective(&operands[loop.nin]):
         return 0
+    if "fusion" in changed:
+        mode = config.fusion
+        if mode == "off":
+            return 0
+        trace.checked = mode == "check"
     queue = device.queue()
     if queue is None:
         return 0
     if trace.count and (trace.count == TRACE_NODES or queue is not trace.queue or caller_again(trace.callers)):
         flush(device)
-        if trace.running:
-            return 0
+    if trace.count == 0:
+        callers_of(trace.callers)
+    # What is above may run Python code, and so other threads. From here on, nothing does.
+    if trace.running or trace.count == TRACE_NODES or trace.count and queue is not trace.queue:
+        return 0
     if trace.count == 0:
         trace.queue = queue
-        callers_of(trace.callers)
     node = &trace.nodes[trace.count]
     node.loop = <PyObject*>loop
     node.ndim = ndim
@@ -153,27 +155,36 @@ cdef void release(Node* node) noexcept:
             Py_DECREF(buffer)
 
 
+cdef int begin(Trace trace) except -1:
+    trace.lock.acquire()
+    trace.runner = PyThread_get_thread_ident()
+    trace.running = True
+    return 0
+
+
+cdef int end(Trace trace) except -1:
+    trace.running = False
+    trace.lock.release()
+    return 0
+
+
 cdef int flush(Device device) except -1:
     """Run what is deferred. If that fails, the rest stays deferred, and the next use of the device tries again."""
     cdef Trace trace = trace_of(device)
-    if trace.running:
-        if trace.runner != PyThread_get_thread_ident():
-            with trace.lock:
-                pass
-        # Otherwise, code that runs within a flush (a memory hook) calls; the flush continues after it.
+    if trace.running and trace.runner == PyThread_get_thread_ident():
+        # Code that runs within a flush (a memory hook) calls; the flush continues after it.
         return 0
-    return run_first(trace, trace.count)
+    begin(trace)
+    try:
+        return run_first(trace, trace.count)
+    finally:
+        end(trace)
 
 
 cdef int run_first(Trace trace, int count) except -1:
     cdef Device device = trace.device
     if count == 0:
         return 0
-    trace.lock.acquire()
-    # While this thread waited for the lock, another one may have run them.
-    count = min(count, trace.count)
-    trace.running = True
-    trace.runner = PyThread_get_thread_ident()
     before = device.exchange_queue(trace.queue)
     try:
         while trace.first < count:
@@ -183,12 +194,10 @@ cdef int run_first(Trace trace, int count) except -1:
         trace.count -= trace.first
         if trace.count:
             memmove(trace.nodes, trace.nodes + trace.first, trace.count * sizeof(Node))
-        trace.first = 0
-        trace.running = False
-        device.pending = trace.count
-        if trace.count == 0:
+        else:
             trace.queue = None
-        trace.lock.release()
+        trace.first = 0
+        device.pending = trace.count
     return 0
 
 
