@@ -405,7 +405,7 @@ cdef object call(Ufunc self, PyObject** args, tuple outs, object where, object c
             loop.by_scalars = <Loop>self.by_scalars._loop((loop.codes[0],) * nin)
         loop = loop.by_scalars
     if outs is not None or self.nout > 1:
-        return into_outputs(loop, args, operands, masked, ndim, shape, device, outs, order, &params)
+        return into_outputs(loop, args, mask, operands, masked, ndim, shape, device, outs, order, &params)
     # The common call creates no tuple and no list.
     array = new_output(loop.codes[nin], operands, nin, ndim, shape, device, order)
     describe(&operands[nin], array)

@@ -13,6 +13,6 @@ cdef int check_outputs(object ufunc, Loop loop, tuple outs, int ndim, const Py_s
 cdef int warn_of_inputs(Loop loop, const int* kinds) except -1
 cdef int check_output_dtypes(object ufunc, Loop loop, tuple outs, object casting) except -1
 cdef ndarray where_mask(object where, Device device)
-cdef object into_outputs(Loop loop, PyObject** args, Operand* operands, Operand* masked, int ndim,
+cdef object into_outputs(Loop loop, PyObject** args, ndarray mask, Operand* operands, Operand* masked, int ndim,
                          const Py_ssize_t* shape, Device device, tuple outs, object order,
                          ElementwiseParams* params)

@@ -100,25 +100,27 @@ cdef ndarray where_mask(object where, Device device):
     return mask
 
 
-cdef list separate(PyObject** args, tuple outs, Operand* operands, int nin):
-    """Copy inputs that an output would overwrite before they are read; the list keeps the copies alive."""
-    cdef ndarray source, target, copy
+cdef ndarray _apart(ndarray source, tuple outs, Operand* operand):
+    """Copy an array that an output would overwrite before it is read; None if there is no such output."""
+    cdef ndarray copy
+    for out in outs:
+        if out is not None and overlaps(source, <ndarray>out):
+            copy = new_array(source.code, source.ndim_, source.shape_, source.device_)
+            copy_into(copy, source)
+            describe(operand, copy)
+            return copy
+    return None
+
+
+cdef list separate(PyObject** args, tuple outs, ndarray mask, Operand* operands, Operand* masked, int nin):
+    """Copy what an output would overwrite before it is read; the list keeps the copies alive."""
     cdef list copies = []
     cdef int i
     for i in range(nin):
-        if not isinstance(<object>args[i], ndarray):
-            continue
-        source = <ndarray>args[i]
-        for out in outs:
-            if out is None:
-                continue
-            target = <ndarray>out
-            if overlaps(source, target):
-                copy = new_array(source.code, source.ndim_, source.shape_, source.device_)
-                copy_into(copy, source)
-                describe(&operands[i], copy)
-                copies.append(copy)
-                break
+        if isinstance(<object>args[i], ndarray):
+            copies.append(_apart(<ndarray>args[i], outs, &operands[i]))
+    if mask is not None:
+        copies.append(_apart(mask, outs, masked))
     return copies
 
 
@@ -171,7 +173,7 @@ cdef object _both_results(Loop loop, PyObject** args, Operand* operands, Operand
     return tuple(results)
 
 
-cdef object into_outputs(Loop loop, PyObject** args, Operand* operands, Operand* masked, int ndim,
+cdef object into_outputs(Loop loop, PyObject** args, ndarray mask, Operand* operands, Operand* masked, int ndim,
                          const Py_ssize_t* shape, Device device, tuple outs, object order,
                          ElementwiseParams* params):
     """Compute several results, or results that are written into given arrays."""
@@ -188,7 +190,7 @@ cdef object into_outputs(Loop loop, PyObject** args, Operand* operands, Operand*
         if share_memory(results):
             return _both_results(loop, args, operands, masked, ndim, shape, device, results, params)
         # The copies live until the kernel is launched.
-        _copies = separate(args, outs, operands, nin)
+        _copies = separate(args, outs, mask, operands, masked, nin)
     for i in range(nout):
         describe(&operands[nin + i], <ndarray>results[i])
     execute(loop, device, params, operands, masked, ndim, shape)

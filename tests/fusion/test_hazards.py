@@ -288,6 +288,14 @@ def mask_is_the_output(a, b, v):
 
 
 @hazard
+def mask_overlaps_the_output(a, b, v):
+    mask = v > 3
+    np.logical_xor(mask, v > 5, out=mask[::-1], where=mask)
+    np.logical_not(mask[1:], out=mask[:-1], where=mask[1:])
+    return mask
+
+
+@hazard
 def mask_is_broadcast(a, b, v):
     mask = a[0] > 3
     np.negative(b, out=b, where=mask)
