@@ -23,8 +23,10 @@ def modules(monkeypatch):
     names = ("registry", "operands", "compare", "explained", "program")
     found = {name: importlib.import_module(name) for name in names}
     yield found
-    for name in (*names, "elementwise", "functions", "reducing", "rearranging", "products"):
-        sys.modules.pop(name, None)
+    others = ("elementwise", "functions", "reducing", "rearranging", "products", "chains")
+    for name in [*sys.modules]:
+        if name.split(".")[0] in (*names, *others):
+            del sys.modules[name]
 
 
 def fuzz(*arguments, **options):
@@ -50,9 +52,10 @@ def test_random_programs(request, device):
     assert int(done.stdout.split()[0]) > 100
 
 
-def test_a_seed_gives_the_same_programs():
+@pytest.mark.parametrize("family", [[], ["--chains"]])
+def test_a_seed_gives_the_same_programs(family):
     first, second = (
-        fuzz("--programs", 20, "--device", "cpu", "--show", "--worker", 0, "--note", "/dev/null")
+        fuzz(*family, "--programs", 20, "--device", "cpu", "--show", "--worker", 0, "--note", "/dev/null")
         for _ in "12"
     )
     lines = [line for line in first.stdout.splitlines() if not line.startswith("{")]
@@ -111,6 +114,31 @@ def test_programs_are_made_shorter(modules, device):
     assert failure.kind == "value"
     assert [each.text for each in shortest.statements] == [each.text for each in (made[0], made[2], made[3])]
     assert "v2 = v0[::-1]\n    v3 = wrong(v2)\n" in program.script(shortest.statements)
+
+
+def test_differences_between_runs_of_a_chain_are_found(modules, monkeypatch, device):
+    import gpunp
+
+    running = importlib.import_module("chains.running")
+    names = running.values.device_names
+    wrong = {"wrong": lambda x: x + (gpunp.config.fusion == "check")}
+    monkeypatch.setattr(running.values, "device_names", lambda *given: {**names(*given), **wrong})
+    made = [
+        modules["registry"].Made(text, mode, 0)
+        for mode, text in (
+            ("control", "block(3)"),
+            ("exact", "v0 = F(0, 'f4', (5,), 0)"),
+            ("exact", "v1 = v0 * 2"),
+            ("control", "mode('check')"),
+            ("exact", "log(wrong(v0))"),
+        )
+    ]
+    assert running.replay(made[:4], device) is None
+    shortest = running.shorten(running.replay(made, device), device)
+    assert [each.text for each in shortest.statements] == [made[i].text for i in (1, 3, 4)]
+    assert shortest.kind == "printed"
+    made[4] = modules["registry"].Made("v1 = wrong(v1)", "exact", 0)
+    assert running.replay(made, device).kind == "bits"
 
 
 def test_the_death_of_a_process_is_reported(tmp_path):

@@ -2,6 +2,8 @@
 
 import contextlib
 
+import numpy as np
+
 import gpunp
 from gpunp import fusion
 
@@ -10,7 +12,29 @@ def mode(name):
     gpunp.config.fusion = name
 
 
+# Pending arrays that no memory can hold.
+_huge = []
+
+
+def exhaust():
+    """Let the next flush run out of memory."""
+    with contextlib.suppress(MemoryError):
+        _huge.append(np.broadcast_to(gpunp.asarray([1.0]), (1 << 46,)) + 1)
+
+
+def attempt(function, *given):
+    """Call a function, and once more if memory ran out on purpose: a call that has failed changed nothing."""
+    try:
+        return function(*given)
+    except MemoryError:
+        if not _huge:
+            raise
+    _huge.clear()
+    return function(*given)
+
+
 NAMES = {
+    "exhaust": exhaust,
     "flush": fusion.flush,
     "mode": mode,
     "least": fusion.set_least_elements,
@@ -27,6 +51,7 @@ def settings(name):
     try:
         yield
     finally:
+        _huge.clear()
         try:
             # Runs what is pending.
             mode(before)
@@ -47,6 +72,8 @@ def statements(g):
 def between(g):
     """A statement between others, or None."""
     how = g.random()
+    if g.faults and how < 0.2:
+        return "exhaust()"
     if how < 0.88:
         return None
     if how < 0.94:

@@ -164,6 +164,7 @@ def removed(g):
     return command(f"{first} = {g.expression(g.variables[second].shape)}")
 
 
+@pure
 @kind(3)
 def read(g):
     a = g.array()

@@ -53,6 +53,8 @@ class ChainMaker(Maker):
 
     def __init__(self, rng, variables):
         super().__init__(rng, variables)
+        # In some programs, memory runs out.
+        self.faults = self.chance(0.1)
         self.base = self.choice(_SHAPES)
         # Some programs have one dtype only, as most real programs do.
         self.favourite = self.choice(_FLOATS) if self.chance(0.4) else None

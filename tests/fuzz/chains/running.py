@@ -81,7 +81,8 @@ def generate(seed, note=None):
     for _ in range(2 + g.below(2)):
         add(Made(g.literal().text, "exact", 1))
     length = 1 + g.below(9) if g.chance(0.8) else 8 + g.below(30)
-    for function in rng.choices(_KINDS, cum_weights=_CUMULATIVE, k=length):
+    chosen = kinds.PURE if g.faults else _KINDS
+    for function in rng.choices(chosen, cum_weights=None if g.faults else _CUMULATIVE, k=length):
         add(function(g))
     return made, names, g
 
@@ -105,7 +106,7 @@ def compiled(made):
 def execute(code, names):
     """Run a statement; return its exception as text, or None."""
     try:
-        exec(code, names)
+        controls.attempt(exec, code, names)
     except Exception as error:
         return text_of(error)
     return None
@@ -129,7 +130,7 @@ def observe(made, device, mode="on"):
             for name in sorted(names):
                 if _KEPT.fullmatch(name):
                     try:
-                        left[name] = values.state(names[name])
+                        left[name] = controls.attempt(values.state, names[name])
                     except Exception as error:
                         left[name] = text_of(error)
             device.synchronize()
