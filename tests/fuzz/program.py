@@ -288,34 +288,36 @@ def replay(made, device, scalars=True):
     return None
 
 
-def fewest(failure, removable, fails):
-    """Leave out statements of a failure, from the last to the first, as long as it fails.
+def fewest(failure, last, fails):
+    """Leave out statements of a failure, from the last to the first, until each of them is needed.
 
     Parameters
     ----------
     failure : Failure
-    removable : range
-        The numbers of the statements that may be left out.
+    last : int
+        How many statements at the end must stay.
     fails : callable
         Called with fewer statements; returns their `Failure`, or None.
     """
-    shortest = failure
-    for i in reversed(removable):
-        found = fails(shortest.statements[:i] + shortest.statements[i + 1 :])
-        shortest = found or shortest
+    shortest, count = failure, None
+    while count != len(shortest.statements):
+        count = len(shortest.statements)
+        for i in reversed(range(count - last)):
+            found = fails(shortest.statements[:i] + shortest.statements[i + 1 :])
+            shortest = found or shortest
     return shortest
 
 
 def shorten(failure, device, scalars=True):
     """Reproduce a failure with fewer statements."""
-    last = failure.statements[-1]
+    end = failure.statements[-1]
 
     def fails(made):
         found = replay(made, device, scalars)
-        same = found and found.kind == failure.kind and found.statements == made and made[-1] == last
+        same = found and found.kind == failure.kind and found.statements == made and made[-1] == end
         return found if same else None
 
-    return fewest(failure, range(len(failure.statements) - 1), fails)
+    return fewest(failure, 1, fails)
 
 
 SCRIPT = """import numpy as np

@@ -133,7 +133,7 @@ def observe(made, device, mode="on"):
                         left[name] = controls.attempt(values.state, names[name])
                     except Exception as error:
                         left[name] = text_of(error)
-            device.synchronize()
+            controls.attempt(device.synchronize)
     except Exception as error:
         seen.append(text_of(error))
     return seen, left
@@ -224,7 +224,7 @@ def shorten(failure, device, scalars=True):
         found = replay(made, device, scalars)
         return found if found is not None and found.kind == failure.kind else None
 
-    return fewest(failure, range(len(failure.statements)), fails)
+    return fewest(failure, 0, fails)
 
 
 SCRIPT = '''"""{title}"""
