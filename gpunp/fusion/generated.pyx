@@ -39,6 +39,14 @@ cdef dict _entries = {}
 cdef dict _described = {}
 
 
+cdef int forced_width = 0, forced_vectors = 0
+
+
+def force(int width, int vectors):
+    global forced_width, forced_vectors
+    forced_width, forced_vectors = width, vectors
+
+
 cdef class Entry:
     """A kernel, or what will become one.
 
@@ -140,6 +148,9 @@ cdef int _widths(const Group* group, bint on_cpu, int* vectors) noexcept:
     if on_cpu:
         return 1
     width = elementwise_width(largest, smallest)
+    if forced_width:
+        vectors[0] = forced_vectors
+        return forced_width
     if total * width * vectors[0] > FEW_BYTES or group.steps * width * vectors[0] > MOST_OPERATIONS:
         vectors[0] = 1
     while width > 1 and (total * width > MOST_BYTES or group.steps * width > MOST_OPERATIONS):

@@ -271,6 +271,7 @@ cdef int run_group(Trace trace) except -1:
     cdef int i
     draw(&draft, nodes, trace.count - trace.first)
     if draft.nodes > 1:
+        trace.useful = True
         settle_group(&draft, nodes, &group, wanted=-1)
         shadows = shadows_of(trace.device, &group) if trace.checked and group.steps > 1 else None
         # Of two operations, one may be dead.

@@ -65,6 +65,7 @@ cdef int _reduce_value(Trace trace, ndarray a, Loops loops, const Launch* launch
             # The first operation is one that no generated kernel computes.
             run_first(trace, 1)
         elif wanted < draft.nodes:
+            trace.useful = True
             settle_group(&draft, trace.nodes, &group, wanted)
             if not reduce_group(a.device_, &group, group.steps - 1, loops, launch, p):
                 return 0

@@ -5,6 +5,7 @@ from gpunp.device cimport Device
 
 cdef enum:
     TRACE_NDIM = 6      # axes of operations that are recorded
+    HABITS = 512        # calls whose chains are remembered
     TRACE_NODES = 128   # operations after which the trace is flushed
     # Entries of Node.place: the inputs, then these.
     OUTPUT = 3
@@ -38,6 +39,13 @@ cdef struct Node:
     Site site
 
 
+# What is known of chains that begin at one call.
+cdef struct Habit:
+    Site site
+    int alone           # how many times in a row no kernel could compute several operations; the operation is not
+                        # deferred after a few
+
+
 cdef class Trace:
     cdef Device device
     cdef Node* nodes
@@ -51,6 +59,8 @@ cdef class Trace:
     cdef object lock
     # The callers of the first operation, from the innermost frame on.
     cdef Site[4] callers
+    cdef bint useful            # whether operations were grouped since the first one
+    cdef Habit[HABITS] habits
 
 
 cdef Trace trace_of(Device device)

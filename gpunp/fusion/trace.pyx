@@ -23,6 +23,12 @@ cdef extern from "pythread.h":
     unsigned long PyThread_get_thread_ident() nogil
 
 
+cdef enum:
+    # After this many chains of one operation from one call in a row, so many calls are not deferred.
+    ENOUGH_ALONE = 4
+    REST = 60
+
+
 cdef class Trace:
     """The deferred operations of a device, in the order of their calls."""
 
@@ -91,6 +97,33 @@ cdef void _set_place(Place* place, const Operand* operand, bint writes) noexcept
     memcpy(place.strides, operand.strides, operand.ndim * sizeof(Py_ssize_t))
 
 
+cdef Habit* _habit(Trace trace) noexcept:
+    """What is known of chains that begin where the present one began."""
+    cdef size_t number = (<size_t>trace.callers[0].code >> 4) + <size_t>trace.callers[0].instruction
+    return &trace.habits[number % HABITS]
+
+
+cdef bint _is_futile(Habit* habit, const Site* caller) noexcept:
+    """Whether deferring has only delayed the operation, as seen before."""
+    if habit.alone < ENOUGH_ALONE or habit.site.code != caller.code or habit.site.instruction != caller.instruction:
+        return False
+    habit.alone += 1
+    if habit.alone > ENOUGH_ALONE + REST:
+        # The program may have come to another phase.
+        habit.alone = ENOUGH_ALONE - 1
+        return False
+    return True
+
+
+cdef void _learn(Habit* habit, Trace trace) noexcept:
+    """Remember whether the chain that has run was worth deferring."""
+    cdef Site* caller = &trace.callers[0]
+    if habit.site.code != caller.code or habit.site.instruction != caller.instruction:
+        habit.site = caller[0]
+        habit.alone = 0
+    habit.alone = 0 if trace.useful else habit.alone + 1
+
+
 cdef int record(Loop loop, Device device, const ElementwiseParams* params, const Operand* operands,
                 const Operand* mask, int ndim, const Py_ssize_t* shape) except -1:
     cdef Trace trace = trace_of(device)
@@ -115,11 +148,15 @@ cdef int record(Loop loop, Device device, const ElementwiseParams* params, const
         flush(device)
     if trace.count == 0:
         callers_of(trace.callers)
+        # Tests that defer operations of any size want all of them deferred.
+        if device.deferred_elements > 1 and _is_futile(_habit(trace), &trace.callers[0]):
+            return 0
     # What is above may run Python code, and so other threads. From here on, nothing does.
     if trace.running or trace.count == TRACE_NODES or trace.count and queue is not trace.queue:
         return 0
     if trace.count == 0:
         trace.queue = queue
+        trace.useful = False
     node = &trace.nodes[trace.count]
     node.loop = <PyObject*>loop
     node.ndim = ndim
@@ -196,6 +233,7 @@ cdef int run_first(Trace trace, int count) except -1:
             memmove(trace.nodes, trace.nodes + trace.first, trace.count * sizeof(Node))
         else:
             trace.queue = None
+            _learn(_habit(trace), trace)
         trace.first = 0
         device.pending = trace.count
     return 0
