@@ -30,6 +30,8 @@ cdef enum:
     # Most operations of a thread: more take longer to compile, and gain nothing.
     MOST_OPERATIONS = 256
     MOST_BLOCKS = 0x7fffffff
+    # Parts of arrays among the operands from which vectors are short.
+    MANY_PARTS = 4
     # Bytes of a key, and words of a launch's parameters.
     KEY_BYTES = 16 + 19 * MAX_STEPS + 3 * MAX_MEMORY + MAX_CONSTANTS
     MOST_WORDS = ELEMENTWISE_SHAPE + MOST_AXES + MAX_MEMORY * (1 + MOST_AXES) + 2 + 2 * MAX_CONSTANTS
@@ -37,14 +39,6 @@ cdef enum:
 # Kernels by key, and by device and description: loops of one symbol may be different objects.
 cdef dict _entries = {}
 cdef dict _described = {}
-
-
-cdef int forced_width = 0, forced_vectors = 0
-
-
-def force(int width, int vectors):
-    global forced_width, forced_vectors
-    forced_width, forced_vectors = width, vectors
 
 
 cdef class Entry:
@@ -138,8 +132,9 @@ cdef Entry _meet(bytes key, const Group* group, const Plan* plan, int vectors, D
 
 cdef int _widths(const Group* group, bint on_cpu, int* vectors) noexcept:
     """Elements of a vector, and the vectors of a thread."""
-    cdef int k, size, width, total = 0, largest = 1, smallest = 16
+    cdef int k, size, width, total = 0, largest = 1, smallest = 16, parts = 0
     for k in range(group.memory):
+        parts += not group.operand[k].c_contiguous and not group.operand[k].f_contiguous
         size = itemsize_of(group.operand[k].code)
         total += size
         largest = max(largest, size)
@@ -148,13 +143,15 @@ cdef int _widths(const Group* group, bint on_cpu, int* vectors) noexcept:
     if on_cpu:
         return 1
     width = elementwise_width(largest, smallest)
-    if forced_width:
-        vectors[0] = forced_vectors
-        return forced_width
     if total * width * vectors[0] > FEW_BYTES or group.steps * width * vectors[0] > MOST_OPERATIONS:
         vectors[0] = 1
     while width > 1 and (total * width > MOST_BYTES or group.steps * width > MOST_OPERATIONS):
         width //= 2
+    if parts >= MANY_PARTS and width > 2:
+        # Rows of stencils are not aligned, so their elements are loaded one by one: short vectors read each cache line
+        # fewer times. One H100, five points of 16384^2 float32: 0.91 ms with vectors of 4, 0.83 with 2 x 2.
+        vectors[0] = 2
+        return 2
     return width
 
 
