@@ -89,6 +89,16 @@ def set_least_deferred(Py_ssize_t count):
     return before
 
 
+def living_devices():
+    """The devices that have been used.
+
+    Returns
+    -------
+    list of Device
+    """
+    return list(_devices.values())
+
+
 def flush_devices():
     """Run the deferred operations of all devices."""
     cdef Device device

@@ -53,6 +53,8 @@ cdef class Trace:
     cdef int count
     cdef bint checked           # whether groups are compared with single operations
     cdef object queue           # to which the operations go
+    cdef unsigned long thread   # that called them
+    cdef size_t runs            # how often all operations have run
     # While operations run, no other thread may record or flush.
     cdef bint running
     cdef unsigned long runner

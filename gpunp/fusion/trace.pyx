@@ -97,6 +97,38 @@ cdef void _set_place(Place* place, const Operand* operand, bint writes) noexcept
     memcpy(place.strides, operand.strides, operand.ndim * sizeof(Py_ssize_t))
 
 
+# Whether the thread of gpunp/fusion/watch.py waits to be woken, and what wakes it.
+cdef bint watch_sleeps = True
+cdef object _wake = None
+
+
+cdef int _wake_watch() except -1:
+    global watch_sleeps, _wake
+    watch_sleeps = False
+    if _wake is None:
+        from gpunp.fusion import watch
+        _wake = watch.wake
+    _wake()
+    return 0
+
+
+def let_watch_sleep():
+    """Have the next deferred operation wake the thread that watches; called by it."""
+    global watch_sleeps
+    watch_sleeps = True
+
+
+def runs_of(Device device not None):
+    """How often all deferred operations of a device have run, or None if there are none now."""
+    cdef Trace trace = trace_of(device)
+    return None if trace.count == 0 or trace.running else trace.runs
+
+
+def run_deferred(Device device not None):
+    """Run what is deferred on a device."""
+    flush(device)
+
+
 cdef Habit* _habit(Trace trace) noexcept:
     """What is known of chains that begin where the present one began."""
     cdef size_t number = (<size_t>trace.callers[0].code >> 4) + <size_t>trace.callers[0].instruction
@@ -144,19 +176,28 @@ cdef int record(Loop loop, Device device, const ElementwiseParams* params, const
     queue = device.queue()
     if queue is None:
         return 0
-    if trace.count and (trace.count == TRACE_NODES or queue is not trace.queue or caller_again(trace.callers)):
-        flush(device)
+    if trace.count:
+        # The operations of a second thread run at once: mixed chains would not come again.
+        if trace.thread != PyThread_get_thread_ident():
+            return 0
+        if trace.count == TRACE_NODES or queue is not trace.queue or caller_again(trace.callers):
+            flush(device)
     if trace.count == 0:
+        if watch_sleeps:
+            _wake_watch()
         callers_of(trace.callers)
         # Tests that defer operations of any size want all of them deferred.
         if device.deferred_elements > 1 and _is_futile(_habit(trace), &trace.callers[0]):
             return 0
     # What is above may run Python code, and so other threads. From here on, nothing does.
-    if trace.running or trace.count == TRACE_NODES or trace.count and queue is not trace.queue:
+    if trace.running:
         return 0
     if trace.count == 0:
         trace.queue = queue
+        trace.thread = PyThread_get_thread_ident()
         trace.useful = False
+    elif trace.count == TRACE_NODES or queue is not trace.queue or trace.thread != PyThread_get_thread_ident():
+        return 0
     node = &trace.nodes[trace.count]
     node.loop = <PyObject*>loop
     node.ndim = ndim
@@ -233,6 +274,7 @@ cdef int run_first(Trace trace, int count) except -1:
             memmove(trace.nodes, trace.nodes + trace.first, trace.count * sizeof(Node))
         else:
             trace.queue = None
+            trace.runs += 1
             _learn(_habit(trace), trace)
         trace.first = 0
         device.pending = trace.count

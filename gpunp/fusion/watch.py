@@ -1,0 +1,66 @@
+"""The thread that runs what a program has deferred and then left: a GPU must not idle while the program does else.
+
+It sleeps until an operation is deferred, and again when nothing was deferred for a while.
+"""
+
+import os
+import threading
+import time
+
+from gpunp.device import living_devices
+from gpunp.fusion import trace
+
+# Seconds after which deferred operations run, and between two looks.
+_PATIENCE = 0.002
+# Looks without deferred operations until the thread sleeps.
+_IDLE_LOOKS = 50
+
+_deferred = threading.Event()
+_thread = None
+
+
+# A child process has no such thread, and starts one at its first deferred operation.
+os.register_at_fork(after_in_child=trace.let_watch_sleep)
+
+
+def wake():
+    """Start to watch; called when an operation is deferred."""
+    global _thread
+    _deferred.set()
+    if _thread is None or not _thread.is_alive():
+        thread = threading.Thread(target=_watch, name="gpunp fusion watch", daemon=True)
+        try:
+            thread.start()
+        except RuntimeError:
+            # The interpreter exits, or there are no more threads: a later use of the arrays runs what is deferred.
+            return
+        _thread = thread
+
+
+def _watch():
+    idle = 0
+    seen = {}
+    while True:
+        if idle > _IDLE_LOOKS:
+            _deferred.clear()
+            trace.let_watch_sleep()
+            _deferred.wait()
+            idle = 0
+        time.sleep(_PATIENCE)
+        idle += 1
+        for device in living_devices():
+            runs = trace.runs_of(device)
+            if runs is None:
+                continue
+            idle = 0
+            if seen.get(device) == runs:
+                _run(device)
+            seen[device] = runs
+
+
+def _run(device):
+    try:
+        trace.run_deferred(device)
+    except Exception:
+        # It is raised again, where the operations are needed.
+        return

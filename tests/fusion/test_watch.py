@@ -1,0 +1,50 @@
+"""Operations that a program has deferred and left run by themselves."""
+
+import time
+
+import numpy as np
+import pytest
+
+import gpunp
+from gpunp import fusion
+from gpunp.fusion import trace
+
+PATIENCE = 5.0
+
+
+@pytest.fixture(autouse=True)
+def deferring():
+    before = gpunp.config.fusion
+    gpunp.config.fusion = "on"
+    least = fusion.set_least_elements(1)
+    yield
+    gpunp.config.fusion = before
+    fusion.set_least_elements(least)
+
+
+def has_run(device, until):
+    while trace.runs_of(device) is not None and time.monotonic() < until:
+        time.sleep(0.001)
+    return trace.runs_of(device) is None
+
+
+@pytest.mark.parametrize("pause", [0, 0.3])
+def test_what_is_left_runs(device, pause):
+    x = gpunp.asarray(np.arange(10.0))
+    fusion.flush()
+    # The thread sleeps if nothing was deferred for a while.
+    time.sleep(pause)
+    y = x + 1
+    assert trace.runs_of(device) is not None
+    assert has_run(device, time.monotonic() + PATIENCE)
+    assert gpunp.asnumpy(y).tolist() == list(range(1, 11))
+
+
+def test_a_busy_program_is_interrupted(device):
+    x = gpunp.asarray(np.arange(10.0))
+    y = x * 2
+    until = time.monotonic() + PATIENCE
+    while trace.runs_of(device) is not None and time.monotonic() < until:
+        pass
+    assert trace.runs_of(device) is None
+    assert gpunp.asnumpy(y)[-1] == 18
