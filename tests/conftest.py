@@ -1,5 +1,7 @@
-"""All tests run on the device given by ``--device``: ``cpu`` (the default), ``cuda`` or ``cuda:1``; with ``--defer-all``,
-small operations are deferred like large ones."""
+"""All tests run on the device given by ``--device``: ``cpu`` (the default), ``cuda`` or ``cuda:1``.
+
+With ``--defer-all``, small operations are deferred like large ones.
+"""
 
 import os
 
@@ -9,7 +11,7 @@ import pytest
 
 def pytest_addoption(parser):
     parser.addoption("--device", default="cpu", help="the device that arrays live on: cpu, cuda or cuda:1")
-    parser.addoption("--defer-all", action="store_true", help="defer operations of any size, not only large ones")
+    parser.addoption("--defer-all", action="store_true", help="defer operations of any size")
 
 
 def pytest_configure(config):

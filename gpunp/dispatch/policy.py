@@ -1,4 +1,4 @@
-"""Settings: whether gpunp uploads host operands and falls back to NumPy; the precision of products; fusion."""
+"""Settings: uploads of host operands, the fallback to NumPy, the precision of products, fusion."""
 
 import contextlib
 import contextvars
@@ -57,9 +57,9 @@ class Config:
         TF32 (10 bits of fraction), or with single precision emulated by bfloat16 products, which falls back
         to IEEE arithmetic where the GPU or the library lacks the emulation.
     fusion : {"on", "off", "check"}
-        Whether elementwise calls on large arrays are deferred, so that one kernel runs a chain of them. "check"
-        also runs them one by one and raises an AssertionError if any bit differs. The environment variable
-        ``GPUNP_FUSION`` sets the value at the start.
+        Whether elementwise calls on large arrays are deferred, so that one kernel runs a chain of them.
+        "check" also runs them one by one and raises an AssertionError if any bit differs. The environment
+        variable ``GPUNP_FUSION`` sets the value at the start.
 
     Examples
     --------

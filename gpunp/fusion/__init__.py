@@ -1,6 +1,7 @@
 """Automatic fusion: chains of elementwise calls run as one kernel.
 
-Nothing needs to be imported from here: calls of NumPy on large device arrays are deferred and fused by themselves.
+Nothing needs to be imported from here: calls of NumPy on large device arrays are deferred and fused by
+themselves.
 """
 
 from gpunp.device import flush_devices as flush

@@ -1,4 +1,4 @@
-"""The thread that runs what a program has deferred and then left: a GPU must not idle while the program does else.
+"""The thread that runs what a program has deferred and then left, so that a GPU does not idle meanwhile.
 
 It sleeps until an operation is deferred, and again when nothing was deferred for a while.
 """
@@ -32,7 +32,7 @@ def wake():
         try:
             thread.start()
         except RuntimeError:
-            # The interpreter exits, or there are no more threads: a later use of the arrays runs what is deferred.
+            # The interpreter exits, or there are no more threads. A later use of the arrays runs them.
             return
         _thread = thread
 
