@@ -45,8 +45,8 @@ cdef class Buffer:
 
 
 cdef size_t _next_reserved = RESERVED
-# The fewest elements of a deferred operation. Smaller ones cost the host more than they cost a device, so that deferring
-# them would only delay them.
+# The fewest elements of a deferred operation. Smaller ones cost the host more than they cost a device, so that
+# deferring them would only delay them.
 cdef Py_ssize_t _least_deferred = 1 << 16
 cdef bint _deferring = True
 

@@ -15,7 +15,7 @@ from gpunp.fusion.generated cimport launch_group
 from gpunp.fusion.group cimport (
     ABSENT, CONSTANT, KEPT, LEAF, MASK, MAX_CONSTANTS, MAX_MEMORY, MAX_STEPS, Group, Step,
 )
-from gpunp.fusion.trace cimport CONDITION, OUTPUT, PLACES, TRACE_NODES, Node, Place, Trace, release
+from gpunp.fusion.trace cimport CONDITION, OUTPUT, PLACES, Node, Place, Trace, release
 from gpunp.ufunc.plan cimport MAX_OPERANDS, ElementwiseParams, Loop, Operand, execute_now
 
 import sys

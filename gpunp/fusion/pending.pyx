@@ -6,7 +6,7 @@ are computed again: that costs instructions, and saves writing and reading an ar
 import sys
 
 from gpunp.array.ndarray cimport ndarray
-from gpunp.device cimport Buffer, Device
+from gpunp.device cimport Buffer
 from gpunp.fusion.group cimport Group
 from gpunp.fusion.grouping cimport Draft, draw, settle_group
 from gpunp.fusion.reductions cimport reduce_group

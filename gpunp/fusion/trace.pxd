@@ -42,8 +42,8 @@ cdef struct Node:
 # What is known of chains that begin at one call.
 cdef struct Habit:
     Site site
-    int alone           # how many times in a row no kernel could compute several operations; the operation is not
-                        # deferred after a few
+    # How many times in a row no kernel could compute several operations; after a few, the operation is not deferred.
+    int alone
 
 
 cdef class Trace:

@@ -1,4 +1,6 @@
 """From operands to launches: broadcast, order and merge axes, choose the kernel variant."""
+import importlib
+
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.string cimport memcpy, memset
 
@@ -67,7 +69,7 @@ cdef class Loop:
 cdef int _import_and_record(Loop loop, Device device, const ElementwiseParams* params, const Operand* operands,
                             const Operand* mask, int ndim, const Py_ssize_t* shape) except -1:
     """Import fusion at the first operation that may be deferred; the import sets the hook."""
-    import gpunp.fusion.install  # noqa: F401
+    importlib.import_module("gpunp.fusion.install")
     return fusion_hooks.record(loop, device, params, operands, mask, ndim, shape)
 
 
@@ -265,7 +267,7 @@ cdef int _launch(Loop loop, Device device, ElementwiseParams* params) except -1:
         chunks = rows * ((params.shape[last] + loop.width - 1) // loop.width)
         each = ELEMENTWISE_BLOCK * loop.vectors
         device.start(loop.vector, (chunks + each - 1) // each, 1, 1, ELEMENTWISE_BLOCK, 0, params,
-                      sizeof(ElementwiseParams))
+                     sizeof(ElementwiseParams))
         return 0
     if not converted and last > 0:
         across = _transposed_axis(loop, params)
@@ -340,7 +342,7 @@ cdef int _launch_strided(Loop loop, Device device, ElementwiseParams* params) ex
         if params.role[k] != SCALAR:
             params.role[k] = STRIDED
     device.start(loop.strided, (params.size + ELEMENTWISE_BLOCK - 1) // ELEMENTWISE_BLOCK, 1, 1,
-                  ELEMENTWISE_BLOCK, 0, params, sizeof(ElementwiseParams))
+                 ELEMENTWISE_BLOCK, 0, params, sizeof(ElementwiseParams))
     return 0
 
 
