@@ -30,6 +30,8 @@ cdef enum:
     # Most operations of a thread: more take longer to compile, and gain nothing.
     MOST_OPERATIONS = 256
     MOST_BLOCKS = 0x7fffffff
+    # Vectors for each multiprocessor below which a thread takes one: more threads hide more latency.
+    FEW_CHUNKS = 8192
     # Parts of arrays among the operands from which vectors are short.
     MANY_PARTS = 4
     # Bytes of a key, and words of a launch's parameters.
@@ -235,6 +237,8 @@ cdef int launch_group(Device device, Group* group) except -1:
             return 1
     width = _widths(group, device.is_cpu, &vectors)
     make_plan(&plan, group.operand, group.memory, group.ndim, group.shape, False, group.leaves, 0, width)
+    if plan.chunks < <long long>FEW_CHUNKS * device.multiprocessors:
+        vectors = 1
     blocks = (plan.chunks + BLOCK * vectors - 1) // (BLOCK * vectors)
     if blocks > MOST_BLOCKS or not _pays(group, &plan, device):
         return 0
