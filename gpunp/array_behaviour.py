@@ -20,7 +20,7 @@ _set_flat = first_use("gpunp.indexing.flat", "set_flat")
 def _reshaped_view(self, shape):
     """Return the view for an assignment to ``shape``; raise if it needs a copy."""
     view = reshaped(self, shape, "C", None)
-    if view.size and view.element_place != self.element_place:
+    if view.size and view._element_place != self._element_place:
         raise AttributeError(
             "Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the desired "
             "shape."

@@ -335,7 +335,7 @@ cdef class ndarray(Operators):
         return address
 
     @property
-    def element_place(self):
+    def _element_place(self):
         """A number that differs between elements of living arrays as their addresses do, for comparisons only."""
         return <size_t>self.address()
 

@@ -13,7 +13,7 @@ from gpunp.custom.plan cimport (
 from gpunp.device cimport Device, Kernel
 from gpunp.dtype_codes cimport itemsize_of
 from gpunp.fusion.group cimport MAX_CONSTANTS, MAX_MEMORY, MAX_STEPS, Group, Step
-from gpunp.ufunc.plan cimport Loop, elementwise_vectors, elementwise_width
+from gpunp.ufunc.plan cimport ELEMENTWISE_BLOCK, Loop, elementwise_vectors, elementwise_width
 
 from gpunp.compiler import load_module
 
@@ -22,8 +22,6 @@ cdef enum:
     ENOUGH_SIGHTINGS = 2
     # Most axes after merging; groups with more run step by step.
     MOST_AXES = 8
-    # Threads of a block.
-    BLOCK = 256
     # Most bytes of its operands that a thread has in registers, and up to which it takes two vectors.
     MOST_BYTES = 256
     FEW_BYTES = 128
@@ -239,7 +237,7 @@ cdef int launch_group(Device device, Group* group) except -1:
     make_plan(&plan, group.operand, group.memory, group.ndim, group.shape, False, group.leaves, 0, width)
     if plan.chunks < <long long>FEW_CHUNKS * device.multiprocessors:
         vectors = 1
-    blocks = (plan.chunks + BLOCK * vectors - 1) // (BLOCK * vectors)
+    blocks = (plan.chunks + ELEMENTWISE_BLOCK * vectors - 1) // (ELEMENTWISE_BLOCK * vectors)
     if blocks > MOST_BLOCKS or not _pays(group, &plan, device):
         return 0
     length = _pack_key(key, group, &plan, vectors, device)
@@ -251,7 +249,7 @@ cdef int launch_group(Device device, Group* group) except -1:
         _sight(entry)
         return 0
     length = _pack(words, group, &plan)
-    device.start(entry.kernel, blocks, 1, 1, BLOCK, 0, words, length * sizeof(long long))
+    device.start(entry.kernel, blocks, 1, 1, ELEMENTWISE_BLOCK, 0, words, length * sizeof(long long))
     return 1
 
 

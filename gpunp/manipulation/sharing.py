@@ -35,7 +35,7 @@ class _Layout:
             "shape": a.shape,
             "strides": a.strides,
             "typestr": a.dtype.str,
-            "data": (a.element_place, True),
+            "data": (a._element_place, True),
             "version": 3,
         }
 

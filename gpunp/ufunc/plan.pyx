@@ -140,7 +140,6 @@ cdef int execute_now(Loop loop, Device device, ElementwiseParams* params, Operan
     cdef int[64] kept
     for d in range(ndim):
         size *= shape[d]
-    loop.attach(device)
     params.size = size
     params.status = device.report_word("power") if loop.reports else NULL
     params.mask = NULL
@@ -156,6 +155,7 @@ cdef int execute_now(Loop loop, Device device, ElementwiseParams* params, Operan
                 dense_f = dense_f and operands[k].f_contiguous
     if (dense or dense_f) and loop.copies and params.dtype[0] == params.dtype[1] and not operands[0].scalar:
         return device.copy_within(operands[1].data, operands[0].data, size * itemsize_of(params.dtype[0]))
+    loop.attach(device)
     if dense or dense_f:
         # All operands have the same dense order: one axis covers them.
         params.ndim = 1
