@@ -1,6 +1,6 @@
 """What ``python -m gpunp cache`` prints."""
 
-from gpunp.compiler import cache
+from gpunp.compiler import cache, cache_files
 
 # Lines for the kernels used most.
 _MOST_USED = 10
@@ -17,13 +17,13 @@ def report():
     -------
     str
     """
-    entries = cache.entries()
+    entries = cache_files.entries()
     total = sum(size for _, _, size, _ in entries)
     lines = [
         f"folder   {cache.folder()}",
         f"state    {'on' if cache.is_on() else 'off (GPUNP_CACHE)'}",
         f"entries  {len(entries)}",
-        f"bytes    {_bytes(total)} of at most {_bytes(cache.size_limit())}",
+        f"bytes    {_bytes(total)} of at most {_bytes(cache_files.size_limit())}",
         f"uses     {sum(uses for _, _, _, uses in entries)} loads instead of compilations",
     ]
     if entries:
@@ -55,4 +55,4 @@ def clear():
     -------
     str
     """
-    return f"removed {cache.clear()} entries from {cache.folder()}"
+    return f"removed {cache_files.clear()} entries from {cache.folder()}"

@@ -2,8 +2,8 @@
 
 from gpunp.compiler import nvrtc, precompiled, toolkit
 from gpunp.compiler.errors import CompileException
+from gpunp.compiler.module import Compiled
 from gpunp.compiler.request import INCLUDE_FOLDER, STAND_INS
-from gpunp.compiler.result import Compiled
 
 # A folder in which no file can be. NVRTC looks for quoted includes beside the source, by default in the
 # working directory.

@@ -5,8 +5,8 @@ import os
 import shlex
 import time
 
+from gpunp.compiler.module import Compiled
 from gpunp.compiler.request import INCLUDE_FOLDER
-from gpunp.compiler.result import Compiled
 from gpunp.compiler.toolkit import find_program
 
 # What /proc/cpuinfo says of the instructions of a processor, on x86, Arm and RISC-V.

@@ -4,8 +4,8 @@ import time
 
 from gpunp.compiler.cuda_compiler import lowered_names, run
 from gpunp.compiler.errors import CompileException
+from gpunp.compiler.module import Compiled
 from gpunp.compiler.nvjitlink import Link, LinkError
-from gpunp.compiler.result import Compiled
 
 # Options of NVRTC that decide how floating-point operations become instructions, and their names in
 # nvJitLink, which makes the instructions if it optimizes.

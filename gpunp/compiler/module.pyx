@@ -1,12 +1,41 @@
 """Modules: loaded code, its kernels and global variables."""
-import os
-
-from libc.stdint cimport uintptr_t
-
-from gpunp.compiler.dynamic cimport close_library, open_library, symbol_of
 from gpunp.device cimport Device, Kernel
 
-from gpunp.compiler.result import Compiled
+
+cdef class Compiled:
+    """Code that `load_module` loads; what a compilation returns.
+
+    Parameters
+    ----------
+    image : bytes
+        A cubin, PTX, or a shared library of the host.
+    names : dict of str to str
+        The symbol of each name expression.
+    log : str, optional
+        Warnings of the compiler.
+    from_cache : bool, default False
+        Whether it came from the disk cache.
+    seconds : float, default 0.0
+        How long it took.
+    """
+
+    cdef readonly bytes image
+    cdef readonly dict names
+    cdef readonly str log
+    cdef readonly bint from_cache
+    cdef readonly double seconds
+
+    def __init__(self, bytes image not None, dict names not None, str log="", bint from_cache=False,
+                 double seconds=0.0):
+        self.image = image
+        self.names = names
+        self.log = log
+        self.from_cache = from_cache
+        self.seconds = seconds
+
+    def __repr__(self):
+        origin = "from the cache" if self.from_cache else f"compiled in {1e3 * self.seconds:.0f} ms"
+        return f"<Compiled: {len(self.image)} bytes, {origin}>"
 
 
 cdef class Module:
@@ -80,90 +109,6 @@ cdef class Module:
         return f"<Module on {self.device}>"
 
 
-cdef class Library:
-    """An open shared library; closed when freed."""
-
-    cdef void* handle
-
-    def __dealloc__(self):
-        if self.handle != NULL:
-            close_library(self.handle)
-
-
-cdef class HostKernel(Kernel):
-    # Keeps the code loaded.
-    cdef Library library
-
-
-# Libraries opened so far; each has a path of its own.
-cdef long _opened = 0
-
-
-cdef Library _open_image(bytes image):
-    """Load a shared library from memory."""
-    global _opened
-    cdef Library library = Library.__new__(Library)
-    cdef object serial
-    _opened += 1
-    serial = _opened
-    try:
-        number = os.memfd_create("gpunp", os.MFD_CLOEXEC)
-    except (AttributeError, OSError):
-        return _open_file(image)
-    try:
-        with open(number, "wb", closefd=False) as file:
-            file.write(image)
-        # The loader takes a library of the same path for the same library, and numbers of files recur: the serial
-        # number makes the path unique, as ./ for 1 and / for 0.
-        steps = "".join(["./" if digit == "1" else "/" for digit in f"{serial:b}"])
-        try:
-            library.handle = open_library(f"/proc/self/fd/{steps}{number}")
-        except OSError:
-            return _open_file(image)
-    finally:
-        os.close(number)
-    return library
-
-
-cdef Library _open_file(bytes image):
-    """Load a shared library through a temporary file, where the system runs no code from memory files."""
-    cdef Library library = Library.__new__(Library)
-    import tempfile
-    with tempfile.TemporaryDirectory(prefix="gpunp-") as folder:
-        path = os.path.join(folder, "kernel.so")
-        with open(path, "wb") as file:
-            file.write(image)
-        library.handle = open_library(path)
-    return library
-
-
-cdef class HostModule(Module):
-    """A module of the CPU device."""
-
-    cdef Library library
-
-    cdef Kernel find(self, str symbol):
-        cdef size_t nbytes = 0
-        cdef HostKernel kernel = HostKernel.__new__(HostKernel)
-        try:
-            kernel.function = symbol_of(self.library.handle, symbol, &nbytes)
-        except KeyError:
-            raise ValueError(missing("kernel", symbol)) from None
-        kernel.unit = "module"
-        kernel.name = symbol
-        kernel.library = self.library
-        return kernel
-
-    cdef tuple address(self, str symbol):
-        cdef size_t nbytes = 0
-        cdef void* found
-        try:
-            found = symbol_of(self.library.handle, symbol, &nbytes)
-        except KeyError:
-            raise ValueError(missing("variable", symbol)) from None
-        return <uintptr_t>found, nbytes
-
-
 def missing(kind, symbol):
     """The message for a symbol that a module does not have.
 
@@ -198,20 +143,12 @@ def load_module(image, Device device not None):
     RuntimeError
         If the device cannot run the code.
     """
-    cdef HostModule module
     names = {}
     if isinstance(image, Compiled):
         names, image = image.names, image.image
     image = bytes(image)
-    if not device.is_cpu:
-        from gpunp.compiler.cuda_module import CudaModule
-        return CudaModule(image, dict(names), device)
-    module = HostModule.__new__(HostModule)
-    module.device = device
-    module.names = dict(names)
-    module.kernels = {}
-    try:
-        module.library = _open_image(image)
-    except OSError as error:
-        raise RuntimeError(f"the CPU device cannot load the code: {error}") from None
-    return module
+    if device.is_cpu:
+        from gpunp.compiler.host_module import HostModule as found
+    else:
+        from gpunp.compiler.cuda_module import CudaModule as found
+    return found(image, dict(names), device)

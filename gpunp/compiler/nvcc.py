@@ -5,8 +5,8 @@ import re
 import time
 
 from gpunp.compiler.external import run_compiler
+from gpunp.compiler.module import Compiled
 from gpunp.compiler.request import INCLUDE_FOLDER
-from gpunp.compiler.result import Compiled
 from gpunp.compiler.toolkit import nvcc_path
 
 # A variable with the address of what an expression names, as the PTX shows it.

@@ -8,7 +8,7 @@ first of its preamble.
 import re
 
 from gpunp.compiler.errors import split_lines
-from gpunp.compiler.options import Options
+from gpunp.compiler.request import Options
 from gpunp.custom.signature import C_TYPES, c_type, typedefs
 
 # The names of the roles in kernels/include/gpunp/custom/elementwise_params.h, by value.

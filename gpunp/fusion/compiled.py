@@ -1,6 +1,6 @@
 """Machine code of groups: found in the disk cache by their description, or compiled."""
 
-from gpunp.compiler import cache, compiling
+from gpunp.compiler import cache, run
 from gpunp.compiler.keys import key_of_description
 from gpunp.compiler.request import Request
 from gpunp.fusion.description import CUDA_OPTIONS, HOST_OPTIONS, NAME
@@ -55,9 +55,10 @@ def build(description, architecture):
     -------
     Compiled
     """
+    from gpunp.compiler import compiling
     from gpunp.fusion.source import group_source
 
-    return compiling.run(compiling.build, _request(group_source(description), architecture))
+    return run(compiling.build, _request(group_source(description), architecture))
 
 
 def keep(key, compiled, architecture):
@@ -75,4 +76,6 @@ def keep(key, compiled, architecture):
         If the folder of the cache cannot be written.
     """
     if cache.is_on():
-        cache.keep(key, compiled, NAME, compiling.describe(_request("", architecture)))
+        from gpunp.compiler import cache_files, compiling
+
+        cache_files.keep(key, compiled, NAME, compiling.describe(_request("", architecture)))

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from gpunp.compiler import compiling
+from gpunp.compiler import run
 from gpunp.compiler.request import Request
 from gpunp.fusion.description import CUDA_OPTIONS, HOST_OPTIONS
 
@@ -49,9 +49,9 @@ class Reduced(NamedTuple):
         -------
         Compiled
         """
+        from gpunp.compiler import compiling
         from gpunp.fusion.reduction_source import reduction_source
 
         options = CUDA_OPTIONS if architecture else HOST_OPTIONS
-        return compiling.run(
-            compiling.build, Request(reduction_source(self), architecture, name=NAME, options=options)
-        )
+        request = Request(reduction_source(self), architecture, name=NAME, options=options)
+        return run(compiling.build, request)

@@ -6,15 +6,15 @@ import pytest
 @pytest.fixture(autouse=True)
 def cache_folder(tmp_path, monkeypatch):
     """The folder of the disk cache, which does not exist yet."""
-    from gpunp.compiler import cache
+    from gpunp.compiler import cache_files
 
     folder = tmp_path / "kernels"
     monkeypatch.setenv("GPUNP_CACHE_DIR", str(folder))
     for name in ("GPUNP_CACHE", "GPUNP_CACHE_SIZE", "GPUNP_DUMP_SOURCE", "GPUNP_LINE_INFO", "CXX"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(cache, "_warned", False)
-    monkeypatch.setattr(cache, "_known_bytes", 0)
-    monkeypatch.setattr(cache, "_stores_left", 0)
+    monkeypatch.setattr(cache_files, "_warned", False)
+    monkeypatch.setattr(cache_files, "_known_bytes", 0)
+    monkeypatch.setattr(cache_files, "_stores_left", 0)
     return folder
 
 

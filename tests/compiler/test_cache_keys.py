@@ -250,7 +250,7 @@ def test_changed_headers_are_compiled(tmp_path, monkeypatch):
 
 
 def test_headers_that_change_meanwhile_are_not_cached(tmp_path, monkeypatch):
-    from gpunp.compiler import Compiled, cache, compiling
+    from gpunp.compiler import Compiled, cache_files, compiling
 
     monkeypatch.setenv("GPUNP_CACHE_DIR", str(tmp_path / "cache"))
     (tmp_path / "a.h").write_text("one")
@@ -261,6 +261,6 @@ def test_headers_that_change_meanwhile_are_not_cached(tmp_path, monkeypatch):
 
     monkeypatch.setattr(compiling, "build", build)
     compile_source('#include "a.h"', 90, options=(f"-I{tmp_path}",))
-    assert cache.entries() == []
+    assert cache_files.entries() == []
     compile_source('#include "a.h"', 90, options=(f"-I{tmp_path}",))
-    assert len(cache.entries()) == 1
+    assert len(cache_files.entries()) == 1

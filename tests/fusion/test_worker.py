@@ -165,9 +165,9 @@ def test_full_disk(monkeypatch):
     def write(path, data):
         raise OSError(28, "No space left on device")
 
-    from gpunp.compiler import cache
+    from gpunp.compiler import cache_files
 
-    monkeypatch.setattr(cache, "_write", write)
+    monkeypatch.setattr(cache_files, "_write", write)
     steps, check = group()
     sight(steps, 2)
     assert failed("No space left on device")
