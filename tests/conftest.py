@@ -43,6 +43,18 @@ def _current_device(device):
 
 
 @pytest.fixture
+def nvrtc():
+    """The module that calls NVRTC; the test is skipped where NVRTC is missing."""
+    from gpunp.compiler import nvrtc
+
+    try:
+        nvrtc.version()
+    except RuntimeError as error:
+        pytest.skip(str(error))
+    return nvrtc
+
+
+@pytest.fixture
 def rng():
     """A random generator with a fixed seed."""
     import numpy as np

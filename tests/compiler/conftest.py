@@ -19,18 +19,6 @@ def cache_folder(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def nvrtc():
-    """The module that calls NVRTC; the test is skipped where NVRTC is missing."""
-    from gpunp.compiler import nvrtc
-
-    try:
-        nvrtc.version()
-    except RuntimeError as error:
-        pytest.skip(str(error))
-    return nvrtc
-
-
-@pytest.fixture
 def host():
     """The host's compiler; the test is skipped where there is none."""
     from gpunp.compiler import host_compiler

@@ -230,14 +230,9 @@ def test_what_looks_like_an_include(text, names):
     assert list(included(text.encode())) == names
 
 
-def test_changed_headers_are_compiled(tmp_path, monkeypatch):
+def test_changed_headers_are_compiled(tmp_path, monkeypatch, request):
     monkeypatch.undo()
-    try:
-        from gpunp.compiler import nvrtc
-
-        nvrtc.version()
-    except RuntimeError as error:
-        pytest.skip(str(error))
+    request.getfixturevalue("nvrtc")
     monkeypatch.setenv("GPUNP_CACHE_DIR", str(tmp_path / "cache"))
     source = '#include "size.h"\n__device__ char data[N];'
     header = tmp_path / "size.h"

@@ -238,17 +238,7 @@ __device__ double table[4];
 """
 
 
-@pytest.fixture
-def compiler():
-    from gpunp.compiler import nvrtc
-
-    try:
-        nvrtc.version()
-    except RuntimeError as error:
-        pytest.skip(str(error))
-
-
-def test_compiled_source(cuda_device, compiler, packed):
+def test_compiled_source(cuda_device, nvrtc, packed):
     import gpunp
 
     cuda_device.use()
@@ -270,7 +260,7 @@ def test_compiled_source(cuda_device, compiler, packed):
         module.get_global("other")
 
 
-def test_globals(cuda_device, compiler):
+def test_globals(cuda_device, nvrtc):
     import gpunp
 
     cuda_device.use()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gpunp.compiler import compile_source, nvrtc
+from gpunp.compiler import compile_source
 
 PAGE = Path(__file__).parents[2] / "docs" / "kernels" / "raw.md"
 BLOCKS = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL)
@@ -23,12 +23,8 @@ def test_the_code_of_the_page_runs(device, tmp_path, monkeypatch):
         exec(compile(block, str(PAGE), "exec"), names)
 
 
-def test_the_sources_of_the_page_compile():
+def test_the_sources_of_the_page_compile(nvrtc):
     assert len(SOURCES) > 8
-    try:
-        nvrtc.version()
-    except RuntimeError as error:
-        pytest.skip(str(error))
     for source in SOURCES:
         names = [f"{name}<int, 2>" for name in re.findall(r"template <.*> __global__ void (\w+)", source)]
         compile_source(source, ARCHITECTURE, name_expressions=names)

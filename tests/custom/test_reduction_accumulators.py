@@ -6,7 +6,7 @@ from exact import check, values
 
 import gpunp
 from gpunp.array.dtype import dtype_code
-from gpunp.compiler import compile_source, nvrtc
+from gpunp.compiler import compile_source
 from gpunp.custom.reduction_source import VARIANTS, reduction_source
 
 kernel = gpunp.ReductionKernel
@@ -125,11 +125,7 @@ COMPILED = {
 @pytest.mark.parametrize(
     ("name", "architecture"), [*((name, 90) for name in COMPILED), ("l2norm", 75), ("struct", 100)]
 )
-def test_compiles_for_gpus(name, variant, architecture):
-    try:
-        nvrtc.version()
-    except RuntimeError as error:
-        pytest.skip(f"no NVRTC: {error}")
+def test_compiles_for_gpus(name, variant, architecture, nvrtc):
     reduction, dtypes, forms = COMPILED[name]
     codes = [dtype_code(np.dtype(dtype)) for dtype in dtypes.split()]
     for repeated in (0, 1) if name == "mixed" else (0,):

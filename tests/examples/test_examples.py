@@ -70,18 +70,14 @@ def test_programs_in_cuda_say_what_they_need(name, tmp_path):
 
 @pytest.mark.parametrize("architecture", [75, 80, 90, 100])
 @pytest.mark.parametrize("name", [name for name, (_, needs_cuda) in PROGRAMS.items() if needs_cuda])
-def test_sources_in_cuda_compile(name, architecture, monkeypatch):
-    compiler = pytest.importorskip("gpunp.compiler.cuda_compiler")
-    request = importlib.import_module("gpunp.compiler.request")
-    try:
-        compiler.nvrtc.version()
-    except RuntimeError as error:
-        pytest.skip(str(error))
+def test_sources_in_cuda_compile(name, architecture, monkeypatch, nvrtc):
+    from gpunp.compiler import cuda_compiler, request
+
     monkeypatch.syspath_prepend(EXAMPLES)
     program = importlib.import_module(name)
     kernel = program.module if hasattr(program, "module") else program.kernel
     names = tuple(program.INSTANCES.values()) if hasattr(program, "module") else ()
-    compiled = compiler.compile_cuda(
+    compiled = cuda_compiler.compile_cuda(
         request.Request(kernel.code, architecture, options=kernel.options, name_expressions=names)
     )
     assert compiled.image
