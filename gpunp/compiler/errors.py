@@ -110,6 +110,8 @@ def _hint(log):
         return ""
     if header.startswith(("cuda", "cub/", "thrust/", "cooperative_groups", "mma.h", "nv/", "crt/")):
         return "A header of CUDA was not found: pip install gpunp[cuda13] installs the headers."
+    if header.startswith("curand"):
+        return 'A header of cuRAND was not found: pip install "nvidia-curand>=10.4,<11" installs the headers.'
     if any(os.path.exists(os.path.join(folder, "cuda/std", header)) for folder in include_folders()):
         return f"NVRTC has no C++ standard library; libcu++ has this header: #include <cuda/std/{header}>."
     return ""

@@ -16,6 +16,7 @@ _HEADERS = (
     ("cuda_fp16.h", "", "cuda_runtime_api.h"),
     ("cccl/cub/cub.cuh", "cccl", "cccl/cub/version.cuh"),
     ("crt/mma.h", "", "crt/host_config.h"),
+    ("curand_kernel.h", "", "curand.h"),
 )
 
 

@@ -24,7 +24,6 @@ from gpunp.ufunc.copying cimport copy_into, overlaps
 from gpunp.ufunc.operands cimport store_scalar
 from gpunp.ufunc.plan cimport describe_now
 
-from gpunp.compiler import CompileException, compile_source, load_module
 from gpunp.custom.source import elementwise_source, raw_words, scalar_words, space_words, symbol_of
 
 cdef enum:
@@ -215,12 +214,7 @@ cdef Variant _compile(Elementwise self, Typing typing, const Key* key, int count
     loop = key.rank, key.width, typing.vectors, bool(key.wide)
     threads = MOST_THREADS if key.many_threads else FEW_THREADS
     source = elementwise_source(self, codes, forms, loop, threads, space)
-    try:
-        compiled = compile_source(str(source), device, name=self.name, options=source.options,
-                                  link=self.link)
-    except CompileException as error:
-        raise source.explain(error) from None
-    module = load_module(compiled, device)
+    module = source.load(device, self.link)
     variant.key = key[0]
     variant.module = module
     variant.kernel = module.kernel(symbol_of(self.name))

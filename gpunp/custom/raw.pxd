@@ -22,10 +22,15 @@ cdef class DeviceFunction:
     cdef int launch(self, const Launch* how, object stream, char* params) except -1
 
 
-cdef class RawKernel:
+cdef class OfProgram:
+    """What raw kernels and modules say of their program."""
+
+    # The Program, which compiles and loads them.
+    cdef public object _program
+
+
+cdef class RawKernel(OfProgram):
     cdef readonly str name
-    # The program of the kernel, which compiles and loads it.
-    cdef readonly object _program
     cdef bint cooperative
     # The DeviceFunction of each CUDA device by its index, or None.
     cdef list functions

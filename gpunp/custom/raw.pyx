@@ -61,7 +61,36 @@ cdef int _read_dims(object dims, unsigned int* out, str kernel, str what) except
     return 0
 
 
-cdef class RawKernel:
+cdef class OfProgram:
+    """What raw kernels and modules say of their program."""
+
+    @property
+    def code(self):
+        """The source, or None for machine code."""
+        return self._program.code
+
+    @property
+    def file_path(self):
+        """The file that was read, or None."""
+        return self._program.path
+
+    @property
+    def options(self):
+        """The options of the compiler, a tuple."""
+        return self._program.options
+
+    @property
+    def backend(self):
+        """The compiler: ``"nvrtc"`` or ``"nvcc"``."""
+        return self._program.backend
+
+    @property
+    def enable_cooperative_groups(self):
+        """Whether launches are cooperative."""
+        return self._program.enable_cooperative_groups
+
+
+cdef class RawKernel(OfProgram):
     """A kernel written in CUDA C++.
 
     Parameters
@@ -301,31 +330,6 @@ cdef class RawKernel:
     def shared_size_bytes(self):
         """Static shared memory of a block, in bytes."""
         return self.kernel.get_attribute("shared_size_bytes")
-
-    @property
-    def code(self):
-        """The source, or None for a kernel of a compiled file."""
-        return self._program.code
-
-    @property
-    def file_path(self):
-        """The file that the kernel was read from, or None."""
-        return self._program.path
-
-    @property
-    def options(self):
-        """The options of the compiler, a tuple."""
-        return self._program.options
-
-    @property
-    def backend(self):
-        """The compiler: ``"nvrtc"`` or ``"nvcc"``."""
-        return self._program.backend
-
-    @property
-    def enable_cooperative_groups(self):
-        """Whether launches are cooperative."""
-        return self.cooperative
 
     def __reduce__(self):
         return _restored, (self._program, self.name, self.settings)

@@ -5,13 +5,13 @@ import numpy
 from gpunp.array.construct import Pointer
 from gpunp.array.transfer import wrap_pointer
 from gpunp.custom.program import Program
-from gpunp.custom.raw import RawKernel
+from gpunp.custom.raw import OfProgram, RawKernel
 from gpunp.device import get_device
 
 _BYTE = numpy.dtype(numpy.uint8)
 
 
-class RawModule:
+class RawModule(OfProgram):
     """Kernels and global variables of one source, or of a file of machine code.
 
     Parameters
@@ -79,31 +79,6 @@ class RawModule:
     def module(self):
         """The module as it is loaded on the current device."""
         return self._program.module_on(get_device())
-
-    @property
-    def code(self):
-        """The source, or None for machine code."""
-        return self._program.code
-
-    @property
-    def file_path(self):
-        """The file that was read, or None."""
-        return self._program.path
-
-    @property
-    def options(self):
-        """The options of the compiler, a tuple."""
-        return self._program.options
-
-    @property
-    def backend(self):
-        """The compiler: ``"nvrtc"`` or ``"nvcc"``."""
-        return self._program.backend
-
-    @property
-    def enable_cooperative_groups(self):
-        """Whether launches are cooperative."""
-        return self._program.enable_cooperative_groups
 
     def compile(self, log_stream=None):
         """Compile for the current device, again if it was compiled before.

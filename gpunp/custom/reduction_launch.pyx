@@ -24,7 +24,6 @@ from gpunp.ufunc.copying cimport overlaps
 from gpunp.ufunc.operands cimport store_scalar
 from gpunp.ufunc.plan cimport Operand, describe_now
 
-from gpunp.compiler import CompileException, compile_source, load_module
 from gpunp.custom.reduction_source import given_words, reduction_source
 from gpunp.custom.source import symbol_of
 
@@ -216,17 +215,12 @@ cdef Compilation _compile(Reduction self, Typing typing, const Call* call, const
             forms.append(("number",) if call.arrays[k] == NULL else ("array",))
     plan = key.variant, key.repeated, key.capacity
     source = reduction_source(self, codes, forms, plan)
-    text = str(source)
-    try:
-        compiled = compile_source(text, device, name=self.name, options=source.options)
-    except CompileException as error:
-        raise source.explain(error) from None
-    module = load_module(compiled, device)
+    module = source.load(device)
     made.key = key[0]
     made.module = module
     made.kernel = module.kernel(symbol_of(self.name))
     made.given = given_words(codes, forms)
-    self.cached_codes[str(device), codes, tuple(forms), plan] = text
+    self.cached_codes[str(device), codes, tuple(forms), plan] = str(source)
     return made
 
 

@@ -7,7 +7,8 @@ first of its preamble.
 
 import re
 
-from gpunp.compiler.errors import split_lines
+from gpunp.compiler import compile_source, load_module
+from gpunp.compiler.errors import CompileException, split_lines
 from gpunp.compiler.request import Options
 from gpunp.custom.signature import C_TYPES, c_type, typedefs
 
@@ -109,6 +110,30 @@ class Source:
 
     def __str__(self):
         return "\n".join(self.lines) + "\n"
+
+    def load(self, device, link=()):
+        """Compile for a device, and load.
+
+        Parameters
+        ----------
+        device : Device
+        link : sequence of tuple of (bytes, str), optional
+            Code to link, as `compile_source` takes it.
+
+        Returns
+        -------
+        Module
+
+        Raises
+        ------
+        CompileException
+            If the source does not compile, as `explain` returns it.
+        """
+        try:
+            compiled = compile_source(str(self), device, name=self.name, options=self.options, link=link)
+        except CompileException as error:
+            raise self.explain(error) from None
+        return load_module(compiled, device)
 
     def explain(self, error):
         """Return a `CompileException` that quotes the part of which its log speaks first."""

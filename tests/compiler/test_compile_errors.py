@@ -81,6 +81,7 @@ def test_pickle(nvrtc):
     [
         ("type_traits", "#include <cuda/std/type_traits>"),
         ("cuda_that_is_missing.h", r"pip install gpunp\[cuda13\]"),
+        ("curand_that_is_missing.h", r'pip install "nvidia-curand>=10\.4,<11"'),
         ("mine.h", None),
     ],
 )

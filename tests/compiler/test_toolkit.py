@@ -57,10 +57,12 @@ def test_headers_of_several_places(places):
     put(places["wheel"], "include/cuda_fp16.h")
     put(places["conda"], "targets/x86_64-linux/include/cccl/cub/cub.cuh")
     put(places["toolkit"], "include/cuda_fp16.h", "include/crt/mma.h")
+    put(places["conda"], "include/curand_kernel.h")
     assert toolkit.include_folders() == (
         str(places["wheel"] / "include"),
         str(places["conda"] / "targets/x86_64-linux/include/cccl"),
         str(places["toolkit"] / "include"),
+        str(places["conda"] / "include"),
     )
 
 
