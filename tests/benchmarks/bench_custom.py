@@ -1,5 +1,8 @@
 """Kernels of users: a line of C++ on large arrays, reductions, and the host cost of a call."""
 
+import importlib
+
+import numpy as np
 from rows import Above, Share, row
 
 CHAPTER = "Kernels of your own, float32"
@@ -123,3 +126,30 @@ register_squared("axis1", "A, axis=1", 1)
 )
 def call_reduction_kernel(lib, size):
     return "squared(x)", {"squared": squared_of(lib), "x": lib.values(8)}
+
+
+def python_axpy(jit):
+    """A kernel in Python, written with the names of a module."""
+
+    @jit.rawkernel()
+    def axpy(x, y, a, n):
+        i = jit.grid(1)
+        if i < n:
+            y[i] += a * x[i]
+
+    return axpy
+
+
+@row(
+    "call_python_kernel",
+    "a kernel by `jit.rawkernel`, 4 arguments",
+    "Host cost of a call, 8 elements",
+    Above(2.5e-6, "launch"),
+    "host",
+    needs_gpu=True,
+)
+def call_python_kernel(lib, size):
+    home = "cupyx" if lib.name == "CuPy" else getattr(lib, "module", lib.xp).__name__
+    kernel = python_axpy(importlib.import_module(f"{home}.jit"))
+    names = {"x": lib.values(8), "y": lib.values(8), "a": np.float32(2), "n": np.int32(8)}
+    return "kernel((1,), (8,), (x, y, a, n))", {**names, "kernel": kernel}

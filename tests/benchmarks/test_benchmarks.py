@@ -10,6 +10,7 @@ import pytest
 FOLDER = Path(__file__).parent
 # Rows that the CPU device leaves out.
 NEED_A_GPU = {
+    "call_python_kernel",
     "call_raw_kernel",
     "first_raw_kernel",
     "first_raw_kernel_cached",
