@@ -11,6 +11,7 @@ import warnings
 from cpython.object cimport PyObject
 from libc.stdint cimport uint32_t
 
+from gpunp.device_type cimport gpunp_install_new
 
 # Not from threading, which takes a millisecond to import.
 cdef object _lock = _thread.RLock()
@@ -412,31 +413,6 @@ def set_public_name(type cls, str name):
         text = name.encode()
         _names.append(text)
         (<NamedType*>cls).tp_name = <const char*>text
-
-
-cdef extern from *:
-    """
-    static newfunc gpunp_allocate_device = NULL;
-    static PyTypeObject* gpunp_device_type = NULL;
-    static PyObject* gpunp_find_device = NULL;
-
-    // Device(...) looks up a device; only subclasses allocate an object.
-    static PyObject* gpunp_new_device(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
-        if (type == gpunp_device_type) return PyObject_Call(gpunp_find_device, args, kwargs);
-        return gpunp_allocate_device(type, args, kwargs);
-    }
-
-    static void gpunp_install_new(PyObject* type, PyObject* find) {
-        gpunp_device_type = (PyTypeObject*)type;
-        gpunp_allocate_device = gpunp_device_type->tp_new;
-        Py_INCREF(find);
-        gpunp_find_device = find;
-        gpunp_device_type->tp_new = gpunp_new_device;
-        // Cython's vectorcall of the type would bypass tp_new.
-        gpunp_device_type->tp_vectorcall = NULL;
-    }
-    """
-    void gpunp_install_new(object type, object find)
 
 
 def _requested(kind=None, index=None):

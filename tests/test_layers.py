@@ -15,8 +15,8 @@ ROOT = Path(__file__).parents[1]
 # have its own rank.
 RANKS = (
     (
-        ("dtype_codes", "launch", "status", "tuning", "_version"),
-        "codes and constants of kernels; tuning numbers",
+        ("dtype_codes", "launch", "status", "tuning", "device_type", "_version"),
+        "codes and constants of kernels; tuning numbers; C code of types",
     ),
     (("device",), "the device type: buffers, kernels, launches, reported errors"),
     (("cpu", "cuda"), "the devices: memory, streams, launching, handles of vendor libraries; no NumPy"),

@@ -8,6 +8,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 from gpunp.array.dtype import DTYPES, dtype_code
+from gpunp.array.nbytes cimport nbytes_of
 from gpunp.array.operators cimport hooks
 from gpunp.array.strides cimport c_strides, is_c_contiguous, is_f_contiguous, product
 from gpunp.device cimport RESERVED, Buffer, Device, provide
@@ -67,29 +68,6 @@ cdef inline int _set_dims(ndarray self, int ndim, const Py_ssize_t* shape) excep
     return 0
 
 
-cdef extern from *:
-    """
-    static inline int gpunp_multiply(Py_ssize_t a, Py_ssize_t b, Py_ssize_t* result) {
-        return __builtin_mul_overflow(a, b, result);
-    }
-    """
-    bint gpunp_multiply(Py_ssize_t a, Py_ssize_t b, Py_ssize_t* result) noexcept nogil
-
-
-cdef Py_ssize_t _nbytes(int code, int ndim, const Py_ssize_t* shape) except -1:
-    """Bytes of a dense array. Empty axes count as length 1 in the check, so that every stride is representable."""
-    cdef Py_ssize_t nbytes = itemsize_of(code)
-    cdef bint empty = False
-    cdef int d
-    for d in range(ndim):
-        if shape[d] == 0:
-            empty = True
-        elif gpunp_multiply(nbytes, shape[d], &nbytes):
-            raise ValueError("array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum "
-                             f"possible size: shape {tuple([shape[d] for d in range(ndim)])}")
-    return 0 if empty else nbytes
-
-
 cdef int settle_array(ndarray array) except -1:
     array.device_.flush()
     if <size_t>array._data >= RESERVED:
@@ -105,7 +83,7 @@ cdef void settle_address(ndarray array) noexcept:
 
 cdef ndarray new_array(int code, int ndim, const Py_ssize_t* shape, Device device, bint later=False):
     cdef ndarray self = ndarray.__new__(ndarray)
-    cdef Py_ssize_t nbytes = _nbytes(code, ndim, shape)
+    cdef Py_ssize_t nbytes = nbytes_of(code, ndim, shape)
     cdef int big = 0, d
     _set_dims(self, ndim, shape)
     self.code = code
@@ -151,7 +129,7 @@ cdef ndarray new_from_buffer(Buffer buffer, char* data, int code, int ndim,
 
 cdef ndarray new_array_strided(int code, int ndim, const Py_ssize_t* shape,
                                const Py_ssize_t* strides, Device device, bint later=False):
-    cdef Py_ssize_t nbytes = _nbytes(code, ndim, shape)
+    cdef Py_ssize_t nbytes = nbytes_of(code, ndim, shape)
     cdef Buffer buffer = device.reserve(nbytes) if later else device.allocate(nbytes)
     cdef ndarray self = new_from_buffer(buffer, <char*>buffer.ptr, code, ndim, shape, strides, True)
     _set_buffer(self, buffer)
