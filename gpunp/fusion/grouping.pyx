@@ -268,19 +268,20 @@ cdef int run_group(Trace trace) except -1:
     cdef Draft draft
     cdef Group group
     cdef Node* nodes = trace.nodes + trace.first
+    cdef Shadows shadows = None
+    cdef bint together
     cdef int i
     draw(&draft, nodes, trace.count - trace.first)
     if draft.nodes > 1:
         trace.useful = True
         settle_group(&draft, nodes, &group, wanted=-1)
-        shadows = shadows_of(trace.device, &group) if trace.checked and group.steps > 1 else None
+        if trace.checked and group.steps > 1:
+            shadows = shadows_of(trace.device, &group)
         # Of two operations, one may be dead.
         together = group.steps == 0 or group.steps > 1 and run_together(trace.device, &group)
-        if shadows is not None and together:
-            for i in range(draft.nodes):
-                _run_alone(trace.device, &nodes[i])
-            (<Shadows>shadows).compare()
-        if together:
+        if not together:
+            shadows = None
+        elif shadows is None:
             for i in range(draft.nodes):
                 trace.first += 1
                 release(&nodes[i])
@@ -289,6 +290,9 @@ cdef int run_group(Trace trace) except -1:
         _run_alone(trace.device, &nodes[i])
         trace.first += 1
         release(&nodes[i])
+    if shadows is not None:
+        # The operations have run: an error must not make them run again.
+        shadows.compare()
     return 0
 
 

@@ -125,8 +125,9 @@ def runs_of(Device device not None):
 
 
 def run_deferred(Device device not None):
-    """Run what is deferred on a device."""
-    flush(device)
+    """Run what is deferred on a device; not if it is checked, as the program has to get the error."""
+    if not trace_of(device).checked:
+        flush(device)
 
 
 cdef Habit* _habit(Trace trace) noexcept:

@@ -1,0 +1,48 @@
+"""Groups that are checked: what counts as a difference, and what is left after one."""
+
+import time
+
+import numpy as np
+import pytest
+
+import gpunp
+from gpunp.fusion import checking, worker
+
+
+def test_only_nans_may_differ():
+    nan = np.copysign(np.nan, -1)
+    expected = np.array([1.0, nan, np.nan, 2.0])
+    found = np.array([1.0, -nan, np.nan, 2.0])
+    first = checking.first_difference
+    assert first(expected.tobytes(), expected.tobytes(), nans_differ=False) is None
+    assert first(expected.tobytes(), found.tobytes(), nans_differ=False) == 15
+    assert first(expected.tobytes(), found.tobytes(), nans_differ=True) is None
+    found[3] = np.nextafter(2, 3)
+    assert first(expected.tobytes(), found.tobytes(), nans_differ=True) == 24
+    found[:] = 1, 0, np.nan, 2
+    assert first(expected.tobytes(), found.tobytes(), nans_differ=True) is not None
+    assert first(b"", b"", nans_differ=True) is None
+
+
+def chain(x):
+    x += 1
+    x *= 2
+
+
+def test_a_difference_is_reported_once(monkeypatch):
+    x = gpunp.asarray(np.arange(1 << 17, dtype="f4"))
+    expected = (x.get() + 1) * 2
+    with gpunp.config.using(fusion="check"):
+        y = x.copy()
+        for _ in range(3):
+            chain(y)
+            y.get()
+            assert worker.wait(60)
+        monkeypatch.setattr(checking, "first_difference", lambda *given, **options: 0)
+        chain(x)
+        # The thread that runs what is left does not take the error.
+        time.sleep(0.02)
+        with pytest.raises(AssertionError, match=r"\(.*\) wrote 0x00 where its operations write 0x00"):
+            x.get()
+        # The operations have run, once.
+        np.testing.assert_array_equal(x.get(), expected)
