@@ -126,7 +126,9 @@ def taken(g):
         return expression(f"np.compress({[g.chance(0.5) for _ in range(n)]}, {a}, axis={g.axis(a.ndim)})")
     if how < 0.93:
         return expression(f"np.extract({g.mask(a.shape)}, {a})")
-    return expression(f"np.choose({g.indices(2, (3,))}, [{g.literal((3,))}, {g.literal((3,))}])")
+    valid = f"A({[g.below(2) for _ in range(3)]!r}, 'i8', (3,))"
+    indices = valid if g.chance(0.8) else g.indices(2, (3,))
+    return expression(f"np.choose({indices}, [{g.literal((3,))}, {g.literal((3,))}])")
 
 
 @statement(9)
@@ -141,7 +143,11 @@ def assigned(g):
         try:
             kept = eval(
                 f"np.empty({shape!r}, bool)[{key}]",
-                {"np": np, "A": lambda v, t, s=None: np.array(v, t).reshape(s or len(v))},
+                {
+                    "np": np,
+                    "A": lambda v, t, s=None: np.array(v, t).reshape(s or len(v)),
+                    "F": getattr(g, "elements", None),
+                },
                 {n: g.variables[n] for n in g.names()},
             )
             value = g.with_shape(g.broadcastable(np.shape(kept)))

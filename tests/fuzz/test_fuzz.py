@@ -22,6 +22,7 @@ def modules(monkeypatch):
     monkeypatch.syspath_prepend(str(FOLDER))
     names = ("registry", "operands", "compare", "explained", "program")
     found = {name: importlib.import_module(name) for name in names}
+    found["differences"] = importlib.import_module("chains.differences")
     yield found
     others = ("elementwise", "functions", "reducing", "rearranging", "products", "chains")
     for name in [*sys.modules]:
@@ -139,6 +140,43 @@ def test_differences_between_runs_of_a_chain_are_found(modules, monkeypatch, dev
     assert shortest.kind == "printed"
     made[4] = modules["registry"].Made("v1 = wrong(v1)", "exact", 0)
     assert running.replay(made, device).kind == "bits"
+
+
+def test_which_differences_between_runs_of_a_chain_are_explained(modules):
+    class Place:
+        is_cpu = False
+
+    def words(expected, actual, text="v0 + v1", place=Place):
+        made = [modules["registry"].Made(text, "exact", 0)]
+        case = modules["differences"].Case(expected, actual, made, place)
+        return modules["explained"].explanation(case)
+
+    def array(values, dtype):
+        made = np.asarray(values, dtype)
+        return "array", made.dtype.str, made.shape, made.strides, made.tobytes()
+
+    def left(values, dtype="f8", **others):
+        return [], {"v0": array(values, dtype), **others}
+
+    nan = np.copysign(np.nan, -1)
+    assert words(left([1, nan]), left([1, -nan])) == "**Which NaN.**"
+    assert words(([[array(nan, "c16")]], {}), ([[array(-nan, "c16")]], {})) == "**Which NaN.**"
+    assert words(left([1, nan]), left([2, -nan])) is None
+    assert words(left([1, nan]), left([1, 3])) is None
+    assert words(left([1, nan], "f4"), left([1, -nan], "f4")) is None
+    integers = left([nan], v1=array([1], "i8")), left([-nan], v1=array([2], "i8"))
+    assert words(*integers) is None
+    assert words(*integers, "v1 = v0.view('i8')") == "**Which NaN.**"
+
+    text = modules["differences"].REPORTED
+    assert words(([f"IndexError: {text}"], {}), ([], {})) == "**Some errors come later.**"
+    assert words(([], {"v0": None}), ([], {"v0": f"IndexError: {text}"})) == "**Some errors come later.**"
+    assert words((["IndexError: "], {}), ([], {})) is None
+
+    class Host:
+        is_cpu = True
+
+    assert words(left([1, nan]), left([1, -nan]), place=Host) is None
 
 
 def test_the_death_of_a_process_is_reported(tmp_path):

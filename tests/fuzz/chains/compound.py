@@ -87,7 +87,7 @@ def function(g):
     text = f"def f(x, y):{body(g, '    ')}{failing}{body(g, '    ')}\n    return {results}"
     caught = g.chance(0.5)
     call = (
-        f"\ntry:\n    r = f({x}, {y})\nexcept ValueError as error:\n    r = str(error)"
+        f"\ntry:\n    r = f({x}, {y})\nexcept ValueError as error:\n    r = text_of(error)"
         if caught
         else f"\nr = f({x}, {y})"
     )

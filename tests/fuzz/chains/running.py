@@ -4,10 +4,11 @@ import random
 import re
 
 import numpy as np
+from explained import explanation
 from program import fewest
 from registry import Made
 
-from chains import compound, controls, kinds, values  # noqa: F401 - compound registers its statements
+from chains import compound, controls, differences, kinds, values  # noqa: F401 - some register what they define
 from chains.maker import ChainMaker
 
 # How often a program runs with fusion: later runs find kernels that earlier ones asked for.
@@ -17,7 +18,10 @@ _LARGEST = 1500
 CONTROL = "control"
 _KINDS = [function for function, _ in kinds.KINDS]
 _CUMULATIVE = [sum(weight for _, weight in kinds.KINDS[: i + 1]) for i in range(len(kinds.KINDS))]
-_ADDRESS = re.compile(r"0x[0-9a-f]+")
+# NumPy's errors for data in which a kernel finds the error. On CUDA, a later call raises it.
+_IN_DATA = re.compile(
+    r"index .* out of bounds|invalid entry|cannot assign .* input values|negative integer powers"
+)
 # Names of variables that are compared at the end.
 _KEPT = re.compile(r"[vlegmnswxyrtopz]\d?")
 
@@ -31,19 +35,25 @@ class Failure(Exception):
         A class of differences; the difference.
     statements : list of Made
         The program, with the controls of the run that differs.
-    case : None
-        No difference is explained.
+    case : differences.Case
+        What is seen of both runs.
     """
 
-    case = None
-
-    def __init__(self, kind, text, statements):
+    def __init__(self, kind, text, case):
         super().__init__(text)
-        self.kind, self.text, self.statements = kind, text, statements
+        self.kind, self.text, self.statements, self.case = kind, text, case.statements, case
 
 
-def generate(seed, note=None):
+def generate(seed, note=None, errors_in_data=True):
     """Make the statements of a program, each after the previous one has run with NumPy.
+
+    Parameters
+    ----------
+    seed : int
+    note : callable, optional
+        As for `run`.
+    errors_in_data : bool
+        Whether calls may have indices, choices or numbers of values that only a kernel finds to be wrong.
 
     Returns
     -------
@@ -69,7 +79,8 @@ def generate(seed, note=None):
         made.append(each)
         before = names.copy()
         # Most statements that raise an exception are left out: they teach less than others.
-        if execute(compiled(each), names) is not None and g.chance(0.7):
+        error = execute(compiled(each), names)
+        if error is not None and (g.chance(0.7) or (not errors_in_data and _IN_DATA.search(error))):
             made.pop()
             return
         for name, value in [*names.items()]:
@@ -108,12 +119,8 @@ def execute(code, names):
     try:
         controls.attempt(exec, code, names)
     except Exception as error:
-        return text_of(error)
+        return values.text_of(error)
     return None
-
-
-def text_of(error):
-    return f"{type(error).__name__}: {_ADDRESS.sub('0x', str(error))}"
 
 
 def observe(made, device, mode="on"):
@@ -132,10 +139,10 @@ def observe(made, device, mode="on"):
                     try:
                         left[name] = controls.attempt(values.state, names[name])
                     except Exception as error:
-                        left[name] = text_of(error)
+                        left[name] = values.text_of(error)
             controls.attempt(device.synchronize)
     except Exception as error:
-        seen.append(text_of(error))
+        seen.append(values.text_of(error))
     return seen, left
 
 
@@ -144,19 +151,31 @@ def eager(made, device):
     return observe([each for each in made if each.mode != CONTROL], device, "off")
 
 
-def compare(expected, actual, made):
-    """Raise a `Failure` where two runs differ."""
-    if expected == actual:
-        return
-    (seen, left), (seen_here, left_here) = expected, actual
-    for name, value in left.items():
-        if left_here.get(name) != value:
-            raise Failure("bits", f"{name}: {shown(left_here.get(name))}; eager {shown(value)}", made)
+def compare(case):
+    """Return the `Failure` of two runs, or None."""
+    if case.expected == case.actual:
+        return None
+    (seen, left), (seen_here, left_here) = case.expected, case.actual
+    for name in sorted({*left, *left_here}):
+        value, here = left.get(name), left_here.get(name)
+        if here != value:
+            return Failure("bits", f"{name}: {shown(here)}; eager {shown(value)}", case)
     for first, second in zip(seen, seen_here, strict=False):
         if first != second:
             kind = "error" if isinstance(first, str) or isinstance(second, str) else "printed"
-            raise Failure(kind, f"{shown(second)}; eager {shown(first)}", made)
-    raise Failure("length", f"{seen_here[len(seen) :]}; eager {seen[len(seen_here) :]}", made)
+            return Failure(kind, f"{shown(second)}; eager {shown(first)}", case)
+    return Failure("length", f"{seen_here[len(seen) :]}; eager {seen[len(seen_here) :]}", case)
+
+
+def run_all(expected, programs, device):
+    """Run programs with fusion; return the first failure that is not explained, else any failure, or None."""
+    failure = None
+    for made in programs:
+        found = compare(differences.Case(expected, observe(made, device), made, device))
+        if found is not None and explanation(found.case) is None:
+            return found
+        failure = failure or found
+    return failure
 
 
 def shown(state):
@@ -195,26 +214,20 @@ def run(seed, device, scalars=True, note=None, mark=None):
         Called after NumPy has run the program, before the device does.
     """
     with np.errstate(all="ignore"):
-        made, _, g = generate(seed, note)
+        made, _, g = generate(seed, note, errors_in_data=device.is_cpu)
         if mark is not None:
             mark()
         expected = eager(made, device)
-        for _ in range(RUNS):
-            with_controls = controlled(made, g)
-            compare(expected, observe(with_controls, device), with_controls)
+        failure = run_all(expected, (controlled(made, g) for _ in range(RUNS)), device)
+    if failure is not None:
+        raise failure
     return len(made)
 
 
 def replay(made, device, scalars=True):
     """Run the given statements several times; return the `Failure`, or None."""
     with np.errstate(all="ignore"):
-        try:
-            expected = eager(made, device)
-            for _ in range(RUNS + 2):
-                compare(expected, observe(made, device), made)
-        except Failure as failure:
-            return failure
-    return None
+        return run_all(eager(made, device), [made] * (RUNS + 2), device)
 
 
 def shorten(failure, device, scalars=True):
@@ -222,7 +235,8 @@ def shorten(failure, device, scalars=True):
 
     def fails(made):
         found = replay(made, device, scalars)
-        return found if found is not None and found.kind == failure.kind else None
+        same = found is not None and found.kind == failure.kind and explanation(found.case) is None
+        return found if same else None
 
     return fewest(failure, 0, fails)
 

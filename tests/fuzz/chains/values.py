@@ -4,6 +4,7 @@ import concurrent.futures
 import contextlib
 import copy
 import pickle
+import re
 import threading
 import types
 import weakref
@@ -69,6 +70,18 @@ def state(value):
     return type(value).__name__
 
 
+_ADDRESS = re.compile(r"0x[0-9a-f]{5,}")
+# In the text of errors of CUDA that a kernel found: which call raises them depends on when the kernel runs.
+REPORTED = "(reported by a kernel)"
+
+
+def text_of(error):
+    """The type and the message of an exception."""
+    notes = getattr(error, "__notes__", ())
+    reported = f" {REPORTED}" if any(note.startswith("Raised by a later call") for note in notes) else ""
+    return f"{type(error).__name__}: {_ADDRESS.sub('0x', str(error))}{reported}"
+
+
 def _log(lines):
     return lambda *values: lines.append([state(each) for each in values])
 
@@ -131,6 +144,7 @@ _COMMON = {
     "pickle": pickle,
     "weakref": weakref,
     "SimpleNamespace": types.SimpleNamespace,
+    "text_of": text_of,
 }
 
 
