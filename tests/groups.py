@@ -6,15 +6,17 @@ from gpunp.fusion.steps import Steps, loop_of
 import gpunp
 from gpunp.dtype_codes import CHARS
 from gpunp.fusion import worker
-from gpunp.ufunc.table.functions import loops_by_symbol
+from gpunp.ufunc.table.functions import typed_loops
 from gpunp.ufunc.table.row import unit_of
 
 
 def table_loops():
     """Row and loop of all kernels that groups can have: with one output, and without errors to report."""
+    # Some functions have two names.
+    by_symbol = {(row.unit(loop), row.symbol(loop)): (row, loop) for row, loop in typed_loops()}
     return [
         (row, loop)
-        for row, loop in loops_by_symbol().values()
+        for row, loop in by_symbol.values()
         if len(loop.outputs) == 1 and not (row.name == "power" and np.dtype(loop.inputs[0]).kind == "i")
     ]
 

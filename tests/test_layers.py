@@ -51,6 +51,7 @@ RANK_OF = {name: rank for rank, (names, _) in enumerate(RANKS) for name in names
 
 # Imports of a higher rank within functions, or of modules named in strings for a later import, with reasons.
 LATE = {
+    ("reduction", "fusion"): "fusion is imported at the first reduction of an array that has no elements yet",
     ("ufunc", "fusion"): "fusion is imported at the first operation that may be deferred, and sets its hooks",
     ("device", "cpu"): "devices are created at their first use",
     ("device", "cuda"): "devices are created at their first use, and CUDA is not loaded before",

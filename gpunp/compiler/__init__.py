@@ -1,16 +1,21 @@
 """The run-time compiler: sources to code, code to modules.
 
 Neither NVRTC nor a host compiler is loaded or run before the first compilation. Each module takes 0.1 to
-0.2 ms to import, so those that compile are not imported where the code comes from the disk cache.
+0.2 ms to import, so it is imported where it is first needed: those that compile are not where the code comes
+from the disk cache.
 """
 
+import importlib
 import os
 
-from gpunp.compiler import cache
-from gpunp.compiler.keys import Key
-from gpunp.compiler.module import Compiled, Module, load_module
-from gpunp.compiler.request import Request
 from gpunp.device import Device
+
+_HOMES = {
+    "CompileException": "gpunp.compiler.errors",
+    "Compiled": "gpunp.compiler.module",
+    "Module": "gpunp.compiler.module",
+    "load_module": "gpunp.compiler.module",
+}
 
 __all__ = ["CompileException", "Compiled", "Module", "compile_source", "load_module"]
 
@@ -65,6 +70,8 @@ def compile_source(
     Threads may compile at the same time. When the interpreter exits, compilations by NVRTC in daemon threads
     are canceled, which ends these threads without a message; other threads it waits for as ever.
     """
+    from gpunp.compiler.request import Request
+
     if isinstance(device, Device):
         device = 0 if device.is_cpu else device.architecture
     request = Request(
@@ -102,6 +109,9 @@ def run(make, request):
 
 def _find_or_build(request):
     """Take the code from the disk cache, or compile."""
+    from gpunp.compiler import cache
+    from gpunp.compiler.keys import Key
+
     key = Key(request) if cache.is_on() else None
     compiled = None if key is None or key.text is None else cache.load(key.text)
     if compiled is not None:
@@ -112,8 +122,6 @@ def _find_or_build(request):
 
 
 def __getattr__(name):
-    if name != "CompileException":
+    if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from gpunp.compiler.errors import CompileException
-
-    return CompileException
+    return getattr(importlib.import_module(_HOMES[name]), name)

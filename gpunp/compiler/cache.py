@@ -9,6 +9,7 @@ cache; `cache_files` writes and removes entries.
 import os
 import stat
 
+from gpunp.compiler.cache_folder import folder, is_on  # noqa: F401
 from gpunp.compiler.keys import checksum
 from gpunp.compiler.module import Compiled
 
@@ -17,31 +18,6 @@ HITS = slice(8, 16)
 _CHECKSUM = slice(16, 48)
 _LENGTH = slice(48, 52)
 _BODY = 52
-
-
-def is_on():
-    """Whether the cache is used.
-
-    Returns
-    -------
-    bool
-    """
-    return os.environ.get("GPUNP_CACHE", "1").strip().lower() not in ("0", "off", "no", "false")
-
-
-def folder():
-    """The folder of the entries, which may not exist yet.
-
-    Returns
-    -------
-    str
-    """
-    chosen = os.environ.get("GPUNP_CACHE_DIR")
-    if chosen:
-        return os.path.abspath(os.path.expanduser(chosen))
-    base = os.environ.get("XDG_CACHE_HOME", "")
-    # The standard says that relative paths there are to be ignored.
-    return os.path.join(base if os.path.isabs(base) else os.path.expanduser("~/.cache"), "gpunp")
 
 
 def load(key):

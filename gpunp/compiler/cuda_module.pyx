@@ -88,8 +88,12 @@ cdef class CudaModule(Module):
         cdef CUresult result
         cdef ModuleKernel kernel
         cdef bytes text = symbol.encode()
+        cdef const char* name = text
+        cdef CUmodule handle = self.code.handle
         use_context((<CudaDevice>self.device).context)
-        result = cuModuleGetFunction(&function, self.code.handle, text)
+        with nogil:
+            # The driver may load the function only now.
+            result = cuModuleGetFunction(&function, handle, name)
         if result == CUresult.CUDA_ERROR_NOT_FOUND:
             raise ValueError(missing("kernel", symbol))
         check(result, "cuModuleGetFunction")

@@ -89,9 +89,11 @@ def _make_folder():
     """The folder of this process's files."""
     global _folder
     if _folder is None:
-        import tempfile
-
-        _folder = tempfile.mkdtemp(prefix="gpunp-")
+        # Not by tempfile, which imports OpenSSL for its random names: 10 ms, for which other threads wait.
+        place = os.environ.get("TMPDIR") or "/tmp"
+        folder = os.path.join(place, f"gpunp-{os.urandom(8).hex()}")
+        os.mkdir(folder, mode=0o700)
+        _folder = folder
         atexit.register(_remove, _folder, os.getpid())
     return _folder
 

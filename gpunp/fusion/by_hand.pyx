@@ -71,7 +71,7 @@ cdef ndarray _stand_in = None
 cdef int _launched = 0
 
 
-cdef Py_ssize_t _pending(ndarray a) noexcept:
+cdef Py_ssize_t _pending(ndarray a) except -2:
     if _stand_in is None or a.buffer is not _stand_in.buffer:
         return -1
     return a.data_ptr() - _stand_in.data_ptr()

@@ -1,24 +1,22 @@
 """Machine code of groups: found in the disk cache by their description, or compiled."""
 
-from gpunp.compiler import cache, run
+from gpunp.compiler import cache
 from gpunp.compiler.keys import key_of_description
 from gpunp.compiler.request import Request
-from gpunp.fusion.description import CUDA_OPTIONS, HOST_OPTIONS, NAME
+from gpunp.fusion.description import CUDA_OPTIONS, HOST_OPTIONS
 
 
-def _request(text, architecture):
-    # GCC 12 contracts complex products where it vectorizes, whatever -ffp-contract says, unless the processor
-    # may have no fused instructions.
+def _request(description, text, architecture):
     options = CUDA_OPTIONS if architecture else HOST_OPTIONS
-    return Request(text, architecture, name=NAME, options=options, native=False)
+    return Request(text, architecture, name=description.name, options=options, native=description.native)
 
 
 def key_of(description, architecture):
-    """The key of a group's code in the disk cache.
+    """The key of a kernel's code in the disk cache.
 
     Parameters
     ----------
-    description : Description
+    description : Description or Reduced
     architecture : int
         The compute capability, 90 for 9.0; 0 for the CPU device.
 
@@ -26,7 +24,7 @@ def key_of(description, architecture):
     -------
     str
     """
-    return key_of_description(_request(repr(description), architecture))
+    return key_of_description(_request(description, repr(description), architecture))
 
 
 def find(key):
@@ -44,30 +42,33 @@ def find(key):
 
 
 def build(description, architecture):
-    """Compile the code of a group.
+    """Compile the code of a kernel.
 
     Parameters
     ----------
-    description : Description
+    description : Description or Reduced
     architecture : int
 
     Returns
     -------
     Compiled
     """
-    from gpunp.compiler import compiling
-    from gpunp.fusion.source import group_source
+    from gpunp.compiler import compiling, run
+    from gpunp.fusion.worker import pause
 
-    return run(compiling.build, _request(group_source(description), architecture))
+    text = description.source()
+    pause()
+    return run(compiling.build, _request(description, text, architecture))
 
 
-def keep(key, compiled, architecture):
+def keep(key, compiled, description, architecture):
     """Keep code in the disk cache.
 
     Parameters
     ----------
     key : str
     compiled : Compiled
+    description : Description or Reduced
     architecture : int
 
     Raises
@@ -78,4 +79,5 @@ def keep(key, compiled, architecture):
     if cache.is_on():
         from gpunp.compiler import cache_files, compiling
 
-        cache_files.keep(key, compiled, NAME, compiling.describe(_request("", architecture)))
+        target = compiling.describe(_request(description, "", architecture))
+        cache_files.keep(key, compiled, description.name, target)

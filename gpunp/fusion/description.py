@@ -1,8 +1,10 @@
-"""What a group looks like to those who find, compile or generate its code."""
+"""What groups and their reductions look like to those who find, compile or generate their code."""
 
-from typing import NamedTuple
+from collections import namedtuple
 
+# Names of kernels.
 NAME = "gpunp_group"
+REDUCTION_NAME = "gpunp_reduce"
 # As kernels/meson.build compiles gpunp's own kernels.
 CUDA_OPTIONS = ("-fmad=false",)
 HOST_OPTIONS = ("-O2",)
@@ -11,16 +13,13 @@ LEAF, CONSTANT, ABSENT = 64, 128, -1
 MASK, KEPT = 3, 4
 
 
-class StepText(NamedTuple):
+class StepText(namedtuple("StepText", ("unit", "symbol", "source", "code"))):
     """One operation: its kernels, the origins of its operands, and the dtype code of its value."""
 
-    unit: str
-    symbol: str
-    source: tuple
-    code: int
+    __slots__ = ()
 
 
-class Description(NamedTuple):
+class Description(namedtuple("Description", ("steps", "leaves", "stores", "constants", "loop"))):
     """Everything about a group that its source depends on.
 
     Attributes
@@ -36,8 +35,51 @@ class Description(NamedTuple):
         Number of axes, elements of a vector, vectors of a thread, whether 32 bits cannot count the vectors.
     """
 
-    steps: tuple
-    leaves: tuple
-    stores: tuple
-    constants: tuple
-    loop: tuple
+    __slots__ = ()
+    name = NAME
+    # GCC 12 contracts complex products where it vectorizes, whatever -ffp-contract says, unless the processor
+    # may have no fused instructions.
+    native = False
+
+    def __str__(self):
+        return ", ".join(step.symbol for step in self.steps)
+
+    def source(self):
+        """The source of the kernel."""
+        from gpunp.fusion import source
+
+        return source.group_source(self)
+
+
+class Reduced(namedtuple("Reduced", ("steps", "leaves", "stores", "constants", "space", "part", "kernel"))):
+    """Everything about a reduction of a group that its source depends on.
+
+    Attributes
+    ----------
+    steps : tuple of StepText
+    leaves : tuple of (int, int)
+        Dtype code and access of each leaf.
+    stores : tuple
+        Empty.
+    constants : tuple of int
+        Dtype codes.
+    space : tuple
+        Number of axes, whether neighbors that are read together are always in one row, and whether indices
+        are below 2^31.
+    part : {"rows", "whole", "runs", "columns", "general"}
+    kernel : str
+        The symbol of the precompiled reduction, without the variant: ``"add_f4_f4"``.
+    """
+
+    __slots__ = ()
+    name = REDUCTION_NAME
+    native = True
+
+    def __str__(self):
+        return f"{self.kernel} of {', '.join(step.symbol for step in self.steps)}"
+
+    def source(self):
+        """The source of the kernel."""
+        from gpunp.fusion.reduction_source import reduction_source
+
+        return reduction_source(self)

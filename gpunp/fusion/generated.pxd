@@ -1,6 +1,25 @@
 """Kernels of groups that are compiled at run time: found by what the group looks like, and launched."""
-from gpunp.device cimport Device
+from gpunp.device cimport Device, Kernel
 from gpunp.fusion.group cimport Group
+
+cdef class Entry:
+    cdef readonly Device device
+    cdef readonly object description
+    cdef public bint requested
+    cdef public bint failed
+    cdef int sightings
+    cdef int architecture
+    cdef str key                # of the code on disk; None before it was needed
+    cdef Kernel kernel
+
+    cdef bint find(self) except -1
+    cdef int load(self, object code) except -1
+    # Count a sighting without a kernel; request one if there were enough.
+    cdef int sight(self) except -1
+
+# The entry of a description, made if there is none among the known ones. A new one is loaded at once if its code is
+# on disk.
+cdef Entry entry_of(dict known, Device device, object description)
 
 # Launch the kernel of a group and return 1. Where there is none yet, or several kernels are faster, return 0: the
 # steps are to be run one by one. A group that was seen before is compiled in the background.

@@ -6,16 +6,17 @@ second time, it is compiled in the background.
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.string cimport memcpy
 
-from gpunp.compiler.module cimport Module
 from gpunp.custom.plan cimport (
     COPY_WORTHWHILE, ELEMENTWISE_CHUNKS, ELEMENTWISE_SHAPE, ELEMENTWISE_SIZE, Plan, is_transposed, make_plan,
 )
-from gpunp.device cimport Device, Kernel
+from gpunp.device cimport Device
 from gpunp.dtype_codes cimport itemsize_of
 from gpunp.fusion.group cimport MAX_CONSTANTS, MAX_MEMORY, MAX_STEPS, Group, Step
 from gpunp.ufunc.plan cimport ELEMENTWISE_BLOCK, Loop, elementwise_vectors, elementwise_width
 
-from gpunp.compiler import load_module
+from gpunp import compiler
+from gpunp.compiler.cache_folder import has_files
+from gpunp.fusion.description import NAME, Description, StepText
 
 cdef enum:
     # Seen this often, a group is compiled.
@@ -47,7 +48,7 @@ cdef class Entry:
     Attributes
     ----------
     device : Device
-    description : Description
+    description : Description or Reduced
     ready : bool
         Whether the kernel is loaded.
     requested : bool
@@ -55,43 +56,73 @@ cdef class Entry:
     failed : bool
         Whether there will be none.
     """
-    cdef readonly Device device
-    cdef readonly object description
-    cdef public bint requested
-    cdef public bint failed
-    cdef int sightings
-    cdef int architecture
-    cdef str key                # of the code on disk
-    cdef Module module
-    cdef Kernel kernel
 
     @property
     def ready(self):
         return self.kernel is not None
 
     def make(self):
-        """Compile and load the kernel, and keep the code on disk."""
-        from gpunp.fusion.compiled import build, find, keep
-        compiled = find(self.key)
-        if compiled is not None:
-            self.load(compiled)
+        """Find or compile the code, load the kernel, and keep the code on disk; called by the background thread."""
+        from gpunp.fusion import worker
+        worker.bring(for_cuda=self.architecture != 0, reduces=self.description.name != NAME)
+        from gpunp.fusion import compiled
+        if self.find():
             return
-        compiled = build(self.description, self.architecture)
-        self.load(compiled)
-        keep(self.key, compiled, self.architecture)
+        worker.pause()
+        built = compiled.build(self.description, self.architecture)
+        worker.pause()
+        self.load(built)
+        worker.pause()
+        compiled.keep(self.key, built, self.description, self.architecture)
 
-    cdef int load(self, object compiled) except -1:
-        from gpunp.fusion.description import NAME
-        self.module = load_module(compiled, self.device)
-        self.kernel = self.module.kernel(NAME)
+    cdef bint find(self) except -1:
+        """Load the kernel if its code is on disk."""
+        from gpunp.fusion import compiled
+        if self.key is None:
+            self.key = compiled.key_of(self.description, self.architecture)
+        found = compiled.find(self.key)
+        if found is not None:
+            self.load(found)
+        return found is not None
+
+    cdef int load(self, object code) except -1:
+        # The kernel keeps its module loaded.
+        self.kernel = compiler.load_module(code, self.device).get_kernel(self.description.name)
+        return 0
+
+    cdef int sight(self) except -1:
+        self.sightings += 1
+        if self.sightings >= ENOUGH_SIGHTINGS and not self.requested and not self.failed:
+            from gpunp.fusion.worker import request
+            request(self)
         return 0
 
     def __str__(self):
-        return ", ".join([step.symbol for step in self.description.steps]) + f" on {self.device}"
+        return f"{self.description} on {self.device}"
+
+
+cdef Entry entry_of(dict known, Device device, object description):
+    cdef object found = known.get((device, description))
+    cdef Entry entry
+    if found is not None:
+        return <Entry>found
+    entry = Entry.__new__(Entry)
+    entry.device = device
+    entry.description = description
+    entry.architecture = 0 if device.is_cpu else device.architecture
+    entry = <Entry>known.setdefault((device, description), entry)
+    try:
+        # Without files in the cache, the background thread works out the key.
+        if has_files():
+            entry.find()
+    except Exception as error:
+        # No compiler, for example.
+        from gpunp.fusion.worker import fail
+        fail(entry, error)
+    return entry
 
 
 cdef object _describe(const Group* group, const Plan* plan, int vectors):
-    from gpunp.fusion.description import Description, StepText
     cdef const Step* step
     cdef int i, k, leaves = group.leaves
     cdef list steps = []
@@ -105,29 +136,6 @@ cdef object _describe(const Group* group, const Plan* plan, int vectors):
         tuple([(group.operand[k].code, plan.roles[k], group.stored[k]) for k in range(leaves, group.memory)]),
         tuple([group.constant_code[k] for k in range(group.constants)]),
         (plan.ndim, plan.width, vectors, bool(plan.wide)))
-
-
-cdef Entry _meet(bytes key, const Group* group, const Plan* plan, int vectors, Device device):
-    """A new entry; its kernel is loaded at once if the code is on disk."""
-    from gpunp.fusion.compiled import find, key_of
-    description = _describe(group, plan, vectors)
-    cdef Entry entry = <Entry>_described.get((device, description))
-    if entry is None:
-        entry = Entry.__new__(Entry)
-        entry.device = device
-        entry.description = description
-        entry.architecture = 0 if device.is_cpu else device.architecture
-        entry = <Entry>_described.setdefault((device, description), entry)
-        try:
-            entry.key = key_of(description, entry.architecture)
-            compiled = find(entry.key)
-            if compiled is not None:
-                entry.load(compiled)
-        except Exception as error:
-            # No compiler, for example.
-            from gpunp.fusion.worker import fail
-            fail(entry, error)
-    return <Entry>_entries.setdefault(key, entry)
 
 
 cdef int _widths(const Group* group, bint on_cpu, int* vectors) noexcept:
@@ -214,15 +222,6 @@ cdef int _pack(long long* words, const Group* group, const Plan* plan) noexcept:
     return w
 
 
-cdef int _sight(Entry entry) except -1:
-    """Count a sighting of a group without a kernel; request one if there were enough."""
-    entry.sightings += 1
-    if entry.sightings >= ENOUGH_SIGHTINGS and not entry.requested and not entry.failed:
-        from gpunp.fusion.worker import request
-        request(entry)
-    return 0
-
-
 cdef int launch_group(Device device, Group* group) except -1:
     cdef Plan plan
     cdef unsigned char[KEY_BYTES] key
@@ -244,9 +243,10 @@ cdef int launch_group(Device device, Group* group) except -1:
     name = PyBytes_FromStringAndSize(<const char*>key, length)
     entry = <Entry>_entries.get(name)
     if entry is None:
-        entry = _meet(name, group, &plan, vectors, device)
+        entry = entry_of(_described, device, _describe(group, &plan, vectors))
+        entry = <Entry>_entries.setdefault(name, entry)
     if entry.kernel is None:
-        _sight(entry)
+        entry.sight()
         return 0
     length = _pack(words, group, &plan)
     device.start(entry.kernel, blocks, 1, 1, ELEMENTWISE_BLOCK, 0, words, length * sizeof(long long))

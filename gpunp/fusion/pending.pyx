@@ -27,7 +27,7 @@ cdef int _writer(Trace trace, Buffer buffer) noexcept:
     return -1
 
 
-cdef Py_ssize_t _place(ndarray a) noexcept:
+cdef Py_ssize_t _place(ndarray a) except -2:
     cdef Buffer buffer = a.buffer
     cdef Trace trace
     # The second reduction finds the elements in memory: chains may be long.

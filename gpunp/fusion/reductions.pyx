@@ -10,17 +10,16 @@ from libc.string cimport memcpy, memset
 from gpunp.array.axes cimport merge_axes
 from gpunp.array.division cimport set_divider
 from gpunp.array.ndarray cimport MAX_NDIM
-from gpunp.compiler.module cimport Module
 from gpunp.custom.plan cimport COPY_WORTHWHILE
-from gpunp.device cimport Device, Kernel
+from gpunp.device cimport Device
 from gpunp.dtype_codes cimport itemsize_of
+from gpunp.fusion.generated cimport Entry, entry_of
 from gpunp.fusion.group cimport CONSTANT, LEAF, MAX_CONSTANTS, MAX_MEMORY, MAX_STEPS, Group
 from gpunp.reduction.engine cimport Loops
 from gpunp.reduction.plan cimport COLUMNS, GENERAL, REDUCE_WHOLE, Launch, ReduceParams
 from gpunp.ufunc.plan cimport Loop, Operand
 
-from gpunp.compiler import load_module
-from gpunp.fusion.reduced import NAME, Reduced
+from gpunp.fusion.description import Reduced, StepText
 
 cdef enum Access:
     # As in kernels/include/gpunp/fusion/reduction.h.
@@ -33,8 +32,6 @@ cdef enum Part:
 cdef tuple _PARTS = ("rows", "columns", "general", "whole", "runs")
 
 cdef enum:
-    # Seen this often, a reduction of a group is compiled.
-    ENOUGH_SIGHTINGS = 2
     MAX_RANK = 8
     # Every vector that a leaf is read by is aligned to so many bytes.
     VECTOR_BYTES = 16
@@ -89,56 +86,6 @@ cdef struct Zeros:
 # Kernels by key, and by device and description: loops of one symbol may be different objects.
 cdef dict _reducers = {}
 cdef dict _described = {}
-
-
-cdef class Reducer:
-    """A kernel for one combination of a reduction and a group, or what will become one.
-
-    Attributes
-    ----------
-    device : Device
-    description : Reduced
-    ready : bool
-        Whether the kernel is loaded.
-    requested : bool
-        Whether it was requested from the background thread.
-    failed : bool
-        Whether there will be none.
-    """
-    cdef readonly Device device
-    cdef readonly object description
-    cdef public bint requested
-    cdef public bint failed
-    cdef int sightings
-    cdef int architecture
-    cdef str key                # of the code on disk
-    cdef Kernel kernel
-    cdef Module module
-
-    @property
-    def ready(self):
-        return self.kernel is not None
-
-    def make(self):
-        """Compile and load the kernel, and keep the code on disk."""
-        from gpunp.fusion import compiled
-        found = compiled.find(self.key)
-        if found is not None:
-            self.load(found)
-            return
-        found = self.description.build(self.architecture)
-        self.load(found)
-        compiled.keep(self.key, found, self.architecture)
-
-    cdef int load(self, object found) except -1:
-        cdef Module module = load_module(found, self.device)
-        self.kernel = module.kernel(NAME)
-        self.module = module
-        return 0
-
-    def __str__(self):
-        steps = ", ".join([step.symbol for step in self.description.steps])
-        return f"{self.description.kernel} of {steps} on {self.device}"
 
 
 cdef short _number(short* numbers, short* kept, int* count, int k) noexcept:
@@ -293,12 +240,7 @@ cdef size_t _make_key(Key* key, const Group* group, const Needed* needed, const 
     return at - <char*>key
 
 
-cdef Reducer _meet(const Key* key, const Group* group, const Needed* needed, const Space* space, Device device,
-                   Loops loops):
-    """A new kernel; it is loaded at once if its code is on disk."""
-    from gpunp.fusion import compiled, worker
-    from gpunp.fusion.description import StepText
-    cdef Reducer made
+cdef object _describe(const Key* key, const Group* group, const Needed* needed, const Space* space, Loops loops):
     cdef const KeyStep* step
     cdef int i, k
     steps = []
@@ -306,27 +248,11 @@ cdef Reducer _meet(const Key* key, const Group* group, const Needed* needed, con
         step = &key.step[i]
         steps.append(StepText((<Loop>step.loop).unit, (<Loop>step.loop).symbol,
                               tuple([step.source[k] for k in range(5)]), step.code))
-    description = Reduced(
+    return Reduced(
         tuple(steps), tuple([(group.operand[needed.leaf[k]].code, space.access[k]) for k in range(needed.leaves)]), (),
         tuple([group.constant_code[needed.constant[k]] for k in range(needed.constants)]),
         (space.ndim, bool(space.whole), bool(space.narrow)), _PARTS[key.head.part],
         (loops.general if key.head.part == PART_GENERAL else loops.fast)[1])
-    made = <Reducer>_described.get((device, description))
-    if made is None:
-        made = Reducer.__new__(Reducer)
-        made.device = device
-        made.description = description
-        made.architecture = 0 if device.is_cpu else device.architecture
-        made = <Reducer>_described.setdefault((device, description), made)
-        try:
-            made.key = compiled.key_of(description, made.architecture)
-            found = compiled.find(made.key)
-            if found is not None:
-                made.load(found)
-        except Exception as error:
-            # No compiler, for example.
-            worker.fail(made, error)
-    return made
 
 
 cdef size_t _pack(char* params, const Group* group, const Needed* needed, const Space* space,
@@ -366,7 +292,7 @@ cdef int reduce_group(Device device, const Group* group, int step, Loops loops, 
     cdef Needed needed
     cdef Space space
     cdef Key key
-    cdef Reducer reducer
+    cdef Entry reducer
     cdef int64_t[MOST_PARAMETER_WORDS] params
     cdef size_t nbytes
     _find_needed(&needed, group, step)
@@ -374,15 +300,12 @@ cdef int reduce_group(Device device, const Group* group, int step, Loops loops, 
         return 0
     nbytes = _make_key(&key, group, &needed, &space, device, loops, launch, p)
     name = PyBytes_FromStringAndSize(<const char*>&key, nbytes)
-    reducer = <Reducer>_reducers.get(name)
+    reducer = <Entry>_reducers.get(name)
     if reducer is None:
-        reducer = _meet(&key, group, &needed, &space, device, loops)
-        reducer = <Reducer>_reducers.setdefault(name, reducer)
+        reducer = entry_of(_described, device, _describe(&key, group, &needed, &space, loops))
+        reducer = <Entry>_reducers.setdefault(name, reducer)
     if reducer.kernel is None:
-        reducer.sightings += 1
-        if reducer.sightings >= ENOUGH_SIGHTINGS and not reducer.requested and not reducer.failed:
-            from gpunp.fusion.worker import request
-            request(reducer)
+        reducer.sight()
         return 0
     nbytes = _pack(<char*>params, group, &needed, &space, p)
     if nbytes == 0:
@@ -396,7 +319,7 @@ def reducers():
 
     Returns
     -------
-    list of Reducer
+    list of Entry
     """
     return list(_described.values())
 

@@ -8,7 +8,7 @@ contracted.
 from gpunp.custom.source import ROLES, scalar_words
 from gpunp.dtype_codes import CHARS, NAMES
 from gpunp.fusion.description import ABSENT, CONSTANT, KEPT, LEAF, MASK, NAME
-from gpunp.ufunc.table.functions import c_type, compute, compute_type, loops_by_symbol
+from gpunp.ufunc.table.functions import c_type, compute, compute_type, loop_of_kernel
 
 THREADS = 256
 # Words in front of the constants: the negative zeros of `signed_edge`, as float and as double.
@@ -31,7 +31,7 @@ def _characters(step):
     if _is_cast(step):
         source, target = step.symbol.split("_")[1:]
         return CHARS[NAMES.index(source)], CHARS[NAMES.index(target)]
-    _, loop = loops_by_symbol()[step.unit, step.symbol]
+    _, loop = loop_of_kernel(step.unit, step.symbol)
     return loop.inputs, loop.outputs
 
 
@@ -74,7 +74,7 @@ def _includes(steps):
     found = set()
     for step in steps:
         if not _is_cast(step):
-            found |= headers(*loops_by_symbol()[step.unit, step.symbol])
+            found |= headers(*loop_of_kernel(step.unit, step.symbol))
     return "".join(
         f'#include "gpunp/{name}.h"\n' for name in ("fusion/group", *sorted(f"math/{name}" for name in found))
     )
@@ -86,7 +86,7 @@ def _functions(steps):
     for step in steps:
         if _is_cast(step) or (step.unit, step.symbol) in names:
             continue
-        row, loop = loops_by_symbol()[step.unit, step.symbol]
+        row, loop = loop_of_kernel(step.unit, step.symbol)
         name = names[step.unit, step.symbol] = f"Op{len(names)}_{step.symbol}"
         types = [compute_type(char, loop) for char in loop.inputs] + ["int"] * (3 - len(loop.inputs))
         using = zip("TBCR", (*types, compute_type(loop.outputs[0], loop)), strict=True)
@@ -140,7 +140,7 @@ def _value(step, values, names):
     target = CHARS[step.code]
     if _is_cast(step):
         return _converted(_converted(arguments[0], inputs, output), output, target)
-    row, loop = loops_by_symbol()[step.unit, step.symbol]
+    row, loop = loop_of_kernel(step.unit, step.symbol)
     if not loop.stored_half:
         arguments = [
             f"to_float({text})" if char == "e" else text for text, char in zip(arguments, inputs, strict=True)

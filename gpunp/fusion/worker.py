@@ -6,16 +6,73 @@ sees it otherwise, since groups without a kernel run step by step.
 
 import atexit
 import collections
+import importlib
 import os
 import sys
 import threading
+import time
 
 # How much the thread yields to others, from 0 to 19.
 _NICENESS = 10
 # Messages that are kept at most.
 _MOST_FAILURES = 100
+# Seconds for which the thread leaves the interpreter to others after each of its steps in Python. Otherwise
+# they wait up to 5 ms to get it back, in the middle of a program of calls that take less than one.
+_PAUSE = 0.001
 # Seconds that the exit of the interpreter waits for the thread.
 _EXIT_PATIENCE = 5
+
+# What making kernels needs, each module after those that it imports.
+_FAMILIES = (
+    "arithmetic",
+    "comparison",
+    "logical",
+    "bitwise",
+    "exponential",
+    "trigonometric",
+    "hyperbolic",
+    "rounding",
+    "floating",
+    "special",
+    "internal",
+    "standard",
+)
+_NEEDED = (
+    "gpunp.compiler.request",
+    "gpunp.compiler.toolkit",
+    "gpunp.compiler.keys",
+    "gpunp.compiler.header_hash",
+    "gpunp.compiler.module",
+    "gpunp.compiler.cache",
+    "gpunp.compiler.cache_files",
+    "gpunp.compiler.compiling",
+    "gpunp.compiler.dynamic",
+    "gpunp.compiler.errors",
+    "gpunp.fusion.compiled",
+    "gpunp.custom.signature",
+    "gpunp.custom.source",
+    *(f"gpunp.ufunc.table.{family}" for family in _FAMILIES),
+    "gpunp.ufunc.table.functions",
+    "gpunp.fusion.source",
+)
+_NEEDED_TO_REDUCE = (
+    "gpunp.reduction.records",
+    "gpunp.reduction.functors",
+    "gpunp.fusion.reduction_source",
+)
+_NEEDED_FOR_CUDA = (
+    "gpunp.compiler.nvrtc",
+    "gpunp.compiler.precompiled",
+    "gpunp.compiler.cuda_compiler",
+    "gpunp.compiler.cuda_module",
+)
+_NEEDED_FOR_HOST = (
+    "subprocess",
+    "tempfile",
+    "gpunp.compiler.external",
+    "gpunp.compiler.host_compiler",
+    "gpunp.compiler.host_module",
+)
 
 
 class _State:
@@ -27,6 +84,8 @@ class _State:
         self.running = None
         self.thread = None
         self.leaving = False
+        # Threads that wait for the kernels.
+        self.waiting = 0
 
 
 _state = _State()
@@ -98,7 +157,44 @@ def wait(timeout=None):
     """
     state = _state
     with state.changed:
-        return state.changed.wait_for(lambda: not state.queue and state.running is None, timeout)
+        state.waiting += 1
+        try:
+            return state.changed.wait_for(lambda: not state.queue and state.running is None, timeout)
+        finally:
+            state.waiting -= 1
+
+
+def pause():
+    """Let other threads run Python code, unless they wait for this one; for the background thread only.
+
+    Raises
+    ------
+    SystemExit
+        If the interpreter exits, to end the thread.
+    """
+    state = _state
+    if threading.current_thread() is not state.thread:
+        return
+    if state.leaving:
+        raise SystemExit
+    if not state.waiting:
+        time.sleep(_PAUSE)
+
+
+def bring(*, for_cuda, reduces):
+    """Import all that making a kernel needs, with a pause after each module.
+
+    Parameters
+    ----------
+    for_cuda : bool
+        Whether the kernel is for CUDA, or for the CPU device.
+    reduces : bool
+        Whether it is a reduction.
+    """
+    for name in _NEEDED + (_NEEDED_FOR_CUDA if for_cuda else _NEEDED_FOR_HOST) + _NEEDED_TO_REDUCE * reduces:
+        if name not in sys.modules:
+            importlib.import_module(name)
+            pause()
 
 
 def _run(state):

@@ -51,7 +51,7 @@ cdef uint32_t* take_counters(Device device, unsigned int tiles) except NULL
 # Elements that are not in memory yet, which a kernel may compute while it reduces them; set by who defers operations.
 cdef struct FusionHooks:
     # The place in bytes of the first element in a buffer that has no elements yet, or -1.
-    Py_ssize_t (*pending)(ndarray a) noexcept
+    Py_ssize_t (*pending)(ndarray a) except -2
     # Launch a kernel that computes the elements of ``a``, whose place in the buffer is the address in the parameters;
     # 0 if there is none. ``loops`` has the kernel to take the place of.
     int (*reduce)(ndarray a, Loops loops, const Launch* launch, const ReduceParams* p) except -1

@@ -3,6 +3,9 @@
 `reduce_array` folds with a ufunc, by NumPy's rules for dtypes; `fold_array` folds with any record
 to a given dtype; `find_place` finds the index of the best element.
 """
+import importlib
+import sys
+
 import numpy as np
 
 from cpython.number cimport PyNumber_Index
@@ -162,7 +165,7 @@ cdef ndarray fold(Reduction r, ndarray a, object axis, Loops loops, object out, 
             refuse_mask(r.name)
         mask = broadcast_mask(r.name, a, where, where_strides)
     # A kernel that computes elements may read what they are computed from in ``out``.
-    if (target is not None and target.code == loops.result and _pending(a) < 0 and not overlaps(target, a)
+    if (target is not None and target.code == loops.result and fusion_hooks.pending(a) < 0 and not overlaps(target, a)
             and (mask is None or not overlaps(target, mask))):
         result = target
     else:
@@ -194,7 +197,7 @@ cdef ndarray fold(Reduction r, ndarray a, object axis, Loops loops, object out, 
     if mask is not None:
         axes.where_strides = where_strides
         p.where = mask.read_ptr()
-    pending = _pending(a)
+    pending = fusion_hooks.pending(a)
     # Buffers are aligned to more bytes than plans depend on, so that of a place in a buffer is that of its address.
     p.data = a.read_ptr() if pending < 0 else <char*>pending
     first = p.data
@@ -228,8 +231,14 @@ cdef ndarray fold(Reduction r, ndarray a, object axis, Loops loops, object out, 
     return result
 
 
-cdef Py_ssize_t _pending(ndarray a) noexcept:
-    return -1 if fusion_hooks.pending == NULL else fusion_hooks.pending(a)
+cdef Py_ssize_t _import_and_ask(ndarray a) except -2:
+    """Import fusion at the first array that has no elements yet; the import sets the hooks."""
+    if a.buffer.ptr != NULL or a.buffer.writes == 0 or a.device_.is_cpu or sys.is_finalizing():
+        return -1
+    importlib.import_module("gpunp.fusion.pending")
+    return fusion_hooks.pending(a)
+
+fusion_hooks.pending = _import_and_ask
 
 
 cdef bint _is_aligned(ndarray a, const char* first) noexcept:

@@ -69,7 +69,7 @@ cdef class Loop:
 cdef int _import_and_record(Loop loop, Device device, const ElementwiseParams* params, const Operand* operands,
                             const Operand* mask, int ndim, const Py_ssize_t* shape) except -1:
     """Import fusion at the first operation that may be deferred; the import sets the hook."""
-    importlib.import_module("gpunp.fusion.install")
+    importlib.import_module("gpunp.fusion.trace")
     return fusion_hooks.record(loop, device, params, operands, mask, ndim, shape)
 
 

@@ -8,7 +8,7 @@ from gpunp.fusion.steps import loop_of
 import gpunp
 from gpunp.dtype_codes import CHARS, NAMES
 from gpunp.fusion import reductions, worker
-from gpunp.ufunc.table.functions import loops_by_symbol
+from gpunp.ufunc.table.functions import typed_loops
 
 CALLS = {
     "sum": np.sum,
@@ -54,7 +54,7 @@ def forget():
 
 def named(name, chars):
     """The loop of a function for the dtypes of its inputs."""
-    for row, typed in loops_by_symbol().values():
+    for row, typed in typed_loops():
         if row.name == name and typed.inputs == chars and not typed.standard:
             codes = tuple(CHARS.index(char) for char in typed.inputs + typed.outputs)
             return loop_of(row.unit(typed), row.symbol(typed), codes, len(chars))

@@ -10,6 +10,7 @@ from gpunp.dtype_codes import CHARS, NAMES
 from gpunp.fusion.compiled import key_of
 from gpunp.fusion.description import ABSENT, CONSTANT, CUDA_OPTIONS, LEAF, Description, StepText
 from gpunp.fusion.source import group_source, headers
+from gpunp.ufunc.table.functions import loop_of_kernel
 from gpunp.ufunc.table.row import unit_of
 
 UNIT, ALIGNED = 1, 2
@@ -181,3 +182,10 @@ def test_compile_time(nvrtc):
         for n in range(4)
     ]
     assert min(seconds) < 1
+
+
+def test_every_kernel_of_the_table_is_found():
+    for row, loop in table_loops():
+        assert loop_of_kernel(row.unit(loop), row.symbol(loop)) == (row, loop)
+    with pytest.raises(KeyError, match="add_f4f4"):
+        loop_of_kernel("arithmetic_f8", "add_f4f4")

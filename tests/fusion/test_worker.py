@@ -124,7 +124,7 @@ def test_damaged_code_is_compiled_again(own_cache, damage):
 
 def test_code_that_cannot_be_loaded(monkeypatch):
     # For example code for another processor, whose description is the same.
-    monkeypatch.setattr(generated, "load_module", None)
+    monkeypatch.setattr(gpunp.compiler, "load_module", None, raising=False)
     steps, _ = group()
     sight(steps, 3)
     assert failed("TypeError")

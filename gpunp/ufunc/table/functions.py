@@ -73,6 +73,22 @@ def typed_loops():
 
 
 @functools.cache
-def loops_by_symbol():
-    """Return a dict of row and loop by unit and symbol of the kernels."""
-    return {(row.unit(loop), row.symbol(loop)): (row, loop) for row, loop in typed_loops()}
+def _rows_by_name():
+    found = {}
+    for row in (*ROWS, *STANDARD_ROWS):
+        found.setdefault(row.name, []).append(row)
+    return found
+
+
+@functools.cache
+def loop_of_kernel(unit, symbol):
+    """Return the row and the loop of a kernel.
+
+    Looks at the rows of one name only: all others take a millisecond.
+    """
+    name = symbol.rpartition("_")[0].removeprefix("standard_")
+    for row in _rows_by_name()[name]:
+        for loop in row.loops:
+            if row.symbol(loop) == symbol and row.unit(loop) == unit:
+                return row, loop
+    raise KeyError(f"the table has no kernel {symbol} in unit {unit}")

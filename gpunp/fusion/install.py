@@ -1,3 +1,0 @@
-"""Imports what sets the hooks of fusion."""
-
-from gpunp.fusion import pending, trace  # noqa: F401
