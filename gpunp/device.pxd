@@ -9,6 +9,11 @@ cdef enum:
     RESERVED = 0x4000000000000000
 
 
+cdef enum FlushReason:
+    # What ends a chain of deferred operations; for reports only. gpunp/fusion/observing.pyx has the words.
+    BY_KERNEL, BY_READ, BY_WAIT, BY_EVENT, BY_EXPORT, BY_MEMORY, BY_REQUEST, BY_LOOP, BY_STREAM, BY_LENGTH, BY_PAUSE
+
+
 cdef class Buffer:
     cdef void* ptr              # NULL as long as the address is only reserved
     cdef readonly size_t nbytes
@@ -40,8 +45,11 @@ cdef class Device:
     # Elementwise operations that were called and have not run yet; and what records them, or None.
     cdef readonly int pending
     cdef object trace
-    # The fewest elements of an operation that is deferred.
+    # The fewest elements of an operation that is deferred, and of one for which fusion is asked whether it is: they
+    # differ while operations are observed, or a decorated function runs.
+    cdef Py_ssize_t least_elements
     cdef Py_ssize_t deferred_elements
+    cdef int flush_reason       # of the next flush; a FlushReason
 
     cdef Buffer allocate(self, size_t nbytes)
     cdef Kernel kernel(self, str unit, str name)
@@ -84,8 +92,19 @@ cdef int provide(Buffer buffer) except -1
 
 cdef struct DeviceHooks:
     int (*flush)(Device device) except -1
+    # Bytes of the buffers of deferred operations that have no memory yet.
+    size_t (*pending_bytes)(Device device) noexcept
 
 cdef DeviceHooks device_hooks
+cdef size_t pending_bytes_of(Device device) noexcept
+
+
+cdef inline int flush_because(Device device, FlushReason reason) except -1:
+    if device.pending:
+        device.flush_reason = reason
+        return device.flush()
+    return 0
+
 
 # The exception for the bits that one launch reported; ``later`` if a later call raises it.
 cdef object report_error(uint32_t bits, str call, bint later)

@@ -30,7 +30,6 @@ cdef extern from "Python.h":
     ctypedef struct NamedType "PyTypeObject":
         const char* tp_name
     unsigned long Py_TPFLAGS_HEAPTYPE
-    Py_ssize_t PY_SSIZE_T_MAX
 
 
 cdef class Buffer:
@@ -46,57 +45,22 @@ cdef class Buffer:
 
 
 cdef size_t _next_reserved = RESERVED
-# The fewest elements of a deferred operation. Smaller ones cost the host more than they cost a device, so that
-# deferring them would only delay them.
-cdef Py_ssize_t _least_deferred = 1 << 16
-cdef bint _deferring = True
+# Of every device; set by gpunp/deferring.py.
+cdef Py_ssize_t _least_elements = 1 << 16
+cdef Py_ssize_t _deferred_elements = 1 << 16
 
 
-cdef int _apply_deferring() except -1:
-    """Run what is deferred, and tell the devices what to defer from now on."""
+def set_limits(Py_ssize_t least, Py_ssize_t asked):
+    """Set the fewest elements of deferred operations, and of those for which fusion is asked, on all devices."""
+    global _least_elements, _deferred_elements
     cdef Device device
+    _least_elements, _deferred_elements = least, asked
     for device in list(_devices.values()):
-        device.flush()
-        device.deferred_elements = _least_deferred if _deferring else PY_SSIZE_T_MAX
-    return 0
-
-
-def set_deferring(bint value):
-    """Allow or forbid deferring for all devices and threads."""
-    global _deferring
-    _deferring = value
-    _apply_deferring()
-
-
-def set_least_deferred(Py_ssize_t count):
-    """Set the fewest elements of an operation that is deferred, on all devices.
-
-    Parameters
-    ----------
-    count : int
-        At least 1.
-
-    Returns
-    -------
-    int
-        The number before.
-    """
-    global _least_deferred
-    if count < 1:
-        raise ValueError(f"set_least_deferred: the number must be positive, it is {count}")
-    before = _least_deferred
-    _least_deferred = count
-    _apply_deferring()
-    return before
+        device.least_elements, device.deferred_elements = least, asked
 
 
 def living_devices():
-    """The devices that have been used.
-
-    Returns
-    -------
-    list of Device
-    """
+    """A list of the devices that have been used."""
     return list(_devices.values())
 
 
@@ -104,7 +68,11 @@ def flush_devices():
     """Run the deferred operations of all devices."""
     cdef Device device
     for device in list(_devices.values()):
-        device.flush()
+        flush_because(device, BY_REQUEST)
+
+
+cdef size_t pending_bytes_of(Device device) noexcept:
+    return device_hooks.pending_bytes(device) if device.pending else 0
 
 
 cdef int provide(Buffer buffer) except -1:
@@ -183,7 +151,7 @@ cdef class Device:
     """
 
     def __cinit__(self, *ignored, **also_ignored):
-        self.deferred_elements = _least_deferred if _deferring else PY_SSIZE_T_MAX
+        self.least_elements, self.deferred_elements = _least_elements, _deferred_elements
 
     cdef Buffer allocate(self, size_t nbytes):
         raise NotImplementedError
@@ -254,6 +222,11 @@ cdef class Device:
         """An uninitialized host array into which downloads from this device are fast."""
         import numpy
         return numpy.empty(shape, dtype)
+
+    @property
+    def pending_bytes(self):
+        """Bytes of the results of deferred operations that have no memory yet, including those that will need none."""
+        return pending_bytes_of(self)
 
     @property
     def id(self):

@@ -141,14 +141,14 @@ _OTHERS = {
     "__array_namespace_info__": ("interop.array_api", "namespace_info"),
     "clear_memo": ("custom.memo", "clear_memo"),
     "from_dlpack": ("interop.exchange", "from_dlpack"),
-    "fuse": ("custom.fuse", "fuse"),
+    "fuse": ("fusion.decorator", "fuse"),
     "get_array_module": ("interop.exchange", "get_array_module"),
     "get_default_memory_pool": ("cuda.pools", "get_default_memory_pool"),
     "get_default_pinned_memory_pool": ("cuda.pools", "get_default_pinned_memory_pool"),
     "memoize": ("custom.memo", "memoize"),
     "show_config": ("information", "show_config"),
 }
-_MODULES = ("cuda", "demo", "jit", "special", "testing", *PACKAGES)
+_MODULES = ("cuda", "demo", "fusion", "jit", "special", "testing", *PACKAGES)
 _array_function = type(numpy.sum)
 
 

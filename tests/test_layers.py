@@ -19,6 +19,7 @@ RANKS = (
         "codes and constants of kernels; tuning numbers; C code of types",
     ),
     (("device",), "the device type: buffers, kernels, launches, reported errors"),
+    (("deferring",), "what the devices defer"),
     (("cpu", "cuda"), "the devices: memory, streams, launching, handles of vendor libraries; no NumPy"),
     (("compiler",), "the run-time compiler: sources, code, modules; no arrays"),
     (("cuda.compiler",), "the compiler's exception, under its public name"),
@@ -56,6 +57,7 @@ LATE = {
     ("device", "cpu"): "devices are created at their first use",
     ("device", "cuda"): "devices are created at their first use, and CUDA is not loaded before",
     ("compiler", "cuda.compiler"): "the exception names the module that programs import it from",
+    ("ufunc", "fusion"): "the first operation that may be deferred imports what defers",
     ("interop", "gpunp_scipy"): "the finder names the adapters to import after modules of SciPy",
 }
 

@@ -27,6 +27,7 @@ from numpy.typing import ArrayLike as _HostArrayLike, DTypeLike
 
 from . import cuda as cuda
 from . import fft as fft
+from . import fusion as fusion
 from . import linalg as linalg
 from . import polynomial as polynomial
 from . import random as random
@@ -272,15 +273,15 @@ def class_stub(name, node):
 
 
 def kernel_stubs():
-    """Return the stubs of the names of gpunp/custom; Any for those that are written in Cython."""
+    """Return the stubs of the names of gpunp/custom and gpunp/fusion; Any for those that are written in Cython."""
     lines = []
     for name, (module, attribute) in _constant("namespace.py", "_OTHERS").items():
         path = PACKAGE / f"{module.replace('.', '/')}.py"
         nodes = ast.parse(path.read_text()).body if path.exists() else []
         node = {getattr(node, "name", None): node for node in nodes}.get(attribute)
-        if module.startswith("custom.") and isinstance(node, ast.ClassDef):
+        if module.startswith(("custom.", "fusion.")) and isinstance(node, ast.ClassDef):
             lines += class_stub(name, node)
-        elif module.startswith("custom."):
+        elif module.startswith(("custom.", "fusion.")):
             lines.append(f"def {name}({signature(node)}) -> Any: ..." if node else f"{name}: Any")
     return lines
 

@@ -11,7 +11,7 @@ from gpunp.array.dtype import DTYPES, dtype_code
 from gpunp.array.nbytes cimport nbytes_of
 from gpunp.array.operators cimport hooks
 from gpunp.array.strides cimport c_strides, is_c_contiguous, is_f_contiguous, product
-from gpunp.device cimport RESERVED, Buffer, Device, provide
+from gpunp.device cimport BY_EXPORT, RESERVED, Buffer, Device, flush_because, provide
 from gpunp.dtype_codes cimport itemsize_of
 from gpunp.status cimport GPUNP_STATUS_INDEX_OUT_OF_BOUNDS
 
@@ -117,13 +117,10 @@ cdef ndarray new_from_buffer(Buffer buffer, char* data, int code, int ndim,
     cdef ndarray self = ndarray.__new__(ndarray)
     _set_dims(self, ndim, shape)
     memcpy(self.strides_, strides, ndim * sizeof(Py_ssize_t))
-    self.code = code
-    self.itemsize_ = itemsize_of(code)
+    self.code, self.itemsize_ = code, itemsize_of(code)
     _set_flags(self)
     self.writeable = writeable
-    self.device_ = buffer.device
-    self.buffer = buffer
-    self._data = data
+    self.device_, self.buffer, self._data = buffer.device, buffer, data
     return self
 
 
@@ -308,9 +305,10 @@ cdef class ndarray(Operators):
     @property
     def data_address(self):
         """Device address of the first element, an integer, for use outside gpunp."""
-        cdef size_t address = <size_t>self.data_ptr()
+        if self.buffer.uses:
+            flush_because(self.device_, BY_EXPORT)
         self.buffer.exposed = True
-        return address
+        return <size_t>self.data_ptr()
 
     @property
     def _element_place(self):

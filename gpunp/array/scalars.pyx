@@ -11,7 +11,7 @@ from gpunp.array.ndarray cimport dtype_of, ndarray, require_writeable, shape_tup
 from gpunp.array.operators cimport (
     FOR_BOOL, FOR_BYTES, FOR_COMPLEX, FOR_FLOAT, FOR_HASH, FOR_INDEX, FOR_INT, FOR_ITEM, hooks,
 )
-from gpunp.device cimport check_status
+from gpunp.device cimport BY_READ, check_status, flush_because
 from gpunp.dtype_codes cimport is_integer
 
 cdef dict _names = {FOR_INT: "int", FOR_FLOAT: "float", FOR_COMPLEX: "complex"}
@@ -22,6 +22,7 @@ cdef object _fetched(ndarray self):
     cdef char[16] value
     if self.fetched is not None:
         return self.fetched
+    flush_because(self.device_, BY_READ)
     self.device_.copy_to_host(value, self.data_ptr(), self.itemsize_)
     check_status(self.device_)
     found = np.frombuffer(value[:self.itemsize_], dtype_of(self.code))[0]

@@ -7,7 +7,7 @@ import numpy
 from gpunp.array.layout cimport parse_shape
 from gpunp.array.ndarray cimport MAX_NDIM, code_of, ndarray, new_array_strided, new_from_buffer
 from gpunp.array.strides cimport c_strides, f_strides
-from gpunp.device cimport Buffer, Device, check_status
+from gpunp.device cimport BY_EXPORT, BY_READ, Buffer, Device, check_status, flush_because
 from gpunp.dtype_codes cimport itemsize_of
 
 from gpunp.array.layout import converted
@@ -57,6 +57,7 @@ def download(ndarray source not None, host):
     PyObject_GetBuffer(host, &view, PyBUF_ANY_CONTIGUOUS | PyBUF_WRITABLE)
     try:
         if view.len:
+            flush_because(source.device_, BY_READ)
             source.device_.copy_to_host(view.buf, source.data_ptr(), view.len)
     finally:
         PyBuffer_Release(&view)
@@ -164,5 +165,7 @@ def data_pointer(ndarray source not None):
 
 def expose(ndarray source not None):
     """Let code outside gpunp read and write the memory at any time from now on: no operation on it is deferred."""
+    if source.buffer.uses:
+        flush_because(source.device_, BY_EXPORT)
     source.data_ptr()
     source.buffer.exposed = True

@@ -136,15 +136,14 @@ def compile_host(request):
     RuntimeError
         If there is no compiler.
     """
-    import tempfile
-
     from gpunp.compiler.external import run_compiler
+    from gpunp.compiler.folders import temporary_folder
 
     start = time.perf_counter()
     compiler = command()
     words = arguments(request)
     text, names = wrappers(request.expressions)
-    with tempfile.TemporaryDirectory(prefix="gpunp-") as folder:
+    with temporary_folder() as folder:
         source, output = os.path.join(folder, request.file_name), os.path.join(folder, "kernel.so")
         with open(source, "w", encoding="utf-8") as file:
             file.write(f'{request.numbered}\n#line 1 "name expressions"\n{text}\n')

@@ -58,8 +58,8 @@ cdef Library _open_image(bytes image):
 cdef Library _open_file(bytes image):
     """Load a shared library through a temporary file, where the system runs no code from memory files."""
     cdef Library library = Library.__new__(Library)
-    import tempfile
-    with tempfile.TemporaryDirectory(prefix="gpunp-") as folder:
+    from gpunp.compiler.folders import temporary_folder
+    with temporary_folder() as folder:
         path = os.path.join(folder, "kernel.so")
         with open(path, "wb") as file:
             file.write(image)

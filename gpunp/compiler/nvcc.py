@@ -31,14 +31,14 @@ def compile_nvcc(request):
     RuntimeError
         If there is no nvcc.
     """
-    import tempfile
+    from gpunp.compiler.folders import temporary_folder
 
     start = time.perf_counter()
     compiler = nvcc_path()
     target = request.options.architecture or f"sm_{request.architecture}"
     as_ptx = target.startswith("compute_")
     words = arguments(request, target)
-    with tempfile.TemporaryDirectory(prefix="gpunp-") as folder:
+    with temporary_folder() as folder:
         source, ptx, cubin = (
             os.path.join(folder, name) for name in (request.file_name, "kernel.ptx", "kernel.cubin")
         )

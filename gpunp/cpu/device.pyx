@@ -7,7 +7,7 @@ from libc.stdint cimport uint32_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
-from gpunp.device cimport Buffer, Device, Kernel, report_error
+from gpunp.device cimport BY_READ, BY_WAIT, Buffer, Device, Kernel, flush_because, report_error
 
 from gpunp.tuning import CPU
 
@@ -131,7 +131,7 @@ cdef class CpuDevice(Device):
     cdef int copy_to_host(self, void* target, const void* source, size_t nbytes) except -1:
         global _downloads
         _downloads += 1
-        self.flush()
+        flush_because(self, BY_READ)
         memcpy(target, source, nbytes)
         return 0
 
@@ -146,7 +146,7 @@ cdef class CpuDevice(Device):
     cdef int synchronize_stream(self) except -1:
         global _synchronisations
         _synchronisations += 1
-        return self.flush()
+        return flush_because(self, BY_WAIT)
 
     def launch_kernel(self, Kernel kernel not None, grid, unsigned int block, params, unsigned int shared_bytes=0):
         """Run a kernel with a packed parameter struct.

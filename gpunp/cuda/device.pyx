@@ -15,7 +15,7 @@ from gpunp.cuda.pinned cimport host_array
 from gpunp.cuda.reports cimport raise_oldest, settle_ended, take_word
 from gpunp.cuda.stream cimport Stream, current_stream, exchange_stream, is_per_thread
 from gpunp.cuda.transfer cimport download, to_peer, upload
-from gpunp.device cimport Buffer, Device, Kernel, check_status
+from gpunp.device cimport BY_MEMORY, BY_READ, BY_WAIT, Buffer, Device, Kernel, check_status, flush_because
 
 from gpunp.tuning import tuning_of
 
@@ -87,7 +87,7 @@ cdef class CudaDevice(Device):
             if not self.pending:
                 raise
             # Deferred operations keep their inputs alive.
-            self.flush()
+            flush_because(self, BY_MEMORY)
             return allocate_on(self, nbytes)
 
     cdef Kernel kernel(self, str unit, str name):
@@ -187,7 +187,7 @@ cdef class CudaDevice(Device):
     cdef int copy_to_host(self, void* target, const void* source, size_t nbytes) except -1:
         global _downloads
         _downloads += 1
-        self.flush()
+        flush_because(self, BY_READ)
         download(self.index, self.context, current_stream(self.index).handle, target, source, nbytes)
         return check_status(self)
 
@@ -215,7 +215,7 @@ cdef class CudaDevice(Device):
         cdef Stream stream = current_stream(self.index)
         cdef CUresult result
         _synchronisations += 1
-        self.flush()
+        flush_because(self, BY_WAIT)
         use_context(self.context)
         with nogil:
             result = cuStreamSynchronize(stream.handle)

@@ -7,6 +7,8 @@ from cuda.bindings.cydriver cimport CUmemPool_attribute, cuMemPoolGetAttribute, 
 from gpunp.cuda.driver cimport check
 from gpunp.cuda.pool cimport Pool, default_pools, drop_blocks
 from gpunp.cuda.stream cimport NUM_BINS, Stream, streams_of
+from gpunp.device cimport pending_bytes_of
+
 from gpunp.cuda.limits import choose_limit
 from gpunp.device import get_device
 
@@ -121,6 +123,19 @@ cdef class MemoryPool(Pool):
         """
         return self.used
 
+    def pending_bytes(self):
+        """Return the size of the results of deferred calls on the device that have no memory yet.
+
+        Those that only other deferred calls read will never need memory. What the calls read is among the
+        used bytes.
+
+        Returns
+        -------
+        int
+            Bytes.
+        """
+        return pending_bytes_of(self.device)
+
     def cached_bytes(self):
         """Return the size of the small blocks that streams keep for reuse.
 
@@ -205,12 +220,12 @@ cdef class MemoryPool(Pool):
         Returns
         -------
         dict of str to int
-            ``used_bytes``, ``peak_bytes``, ``cached_bytes``, ``total_bytes`` and ``limit`` in bytes;
-            ``live_buffers`` and ``allocations`` are numbers of buffers.
+            ``used_bytes``, ``peak_bytes``, ``pending_bytes``, ``cached_bytes``, ``total_bytes`` and ``limit`` in
+            bytes; ``live_buffers`` and ``allocations`` are numbers of buffers.
         """
-        return {"used_bytes": self.used, "peak_bytes": self.peak, "cached_bytes": self.cached,
-                "total_bytes": self.total_bytes(), "limit": self.limit, "live_buffers": self.live_count,
-                "allocations": self.total_count}
+        return {"used_bytes": self.used, "peak_bytes": self.peak, "pending_bytes": self.pending_bytes(),
+                "cached_bytes": self.cached, "total_bytes": self.total_bytes(), "limit": self.limit,
+                "live_buffers": self.live_count, "allocations": self.total_count}
 
     def __repr__(self):
         return f"<MemoryPool on cuda:{self.device_index}, {self.used:,} bytes used, peak {self.peak:,}>"

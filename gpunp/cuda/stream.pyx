@@ -12,7 +12,7 @@ from cuda.bindings.cydriver cimport (
 
 from gpunp.cuda.driver cimport MAX_DEVICES, check, index_of, is_exiting, primary_context, use_context
 from gpunp.cuda.event cimport Event
-from gpunp.device cimport Device, check_status
+from gpunp.device cimport BY_EVENT, BY_WAIT, Device, check_status, flush_because
 
 from gpunp.cuda.event import install_as_stream
 from gpunp.device import get_device
@@ -279,7 +279,7 @@ cdef class Stream:
         """Wait until everything queued on the stream has run, and raise errors that this thread's kernels reported."""
         cdef CUresult result
         cdef Device device = self.device
-        device.flush()
+        flush_because(device, BY_WAIT)
         use_context(self.context)
         with nogil:
             result = cuStreamSynchronize(self.handle)
@@ -300,7 +300,7 @@ cdef class Stream:
         """
         if event is None:
             event = Event(device=self.device_index)
-        (<Device>self.device).flush()
+        flush_because(<Device>self.device, BY_EVENT)
         use_context(self.context)
         check(cuEventRecord(event.handle, self.handle), "cuEventRecord")
         return event
@@ -313,7 +313,7 @@ cdef class Stream:
         event : Event
             It may be on another device.
         """
-        (<Device>self.device).flush()
+        flush_because(<Device>self.device, BY_EVENT)
         use_context(self.context)
         check(cuStreamWaitEvent(self.handle, event.handle, 0), "cuStreamWaitEvent")
 

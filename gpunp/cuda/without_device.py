@@ -77,7 +77,7 @@ class MemoryPool:
         """Always 0."""
         return 0
 
-    used_bytes = cached_bytes = total_bytes = free_bytes = peak_bytes = _nothing
+    used_bytes = pending_bytes = cached_bytes = total_bytes = free_bytes = peak_bytes = _nothing
     n_free_blocks = live_buffers = allocations = _nothing
 
     def statistics(self):
@@ -88,7 +88,7 @@ class MemoryPool:
         dict of str to int
             Bytes, and numbers of buffers.
         """
-        names = "used_bytes", "peak_bytes", "cached_bytes", "total_bytes"
+        names = "used_bytes", "peak_bytes", "pending_bytes", "cached_bytes", "total_bytes"
         return {**dict.fromkeys(names, 0), "limit": self._limit, "live_buffers": 0, "allocations": 0}
 
     def __repr__(self):

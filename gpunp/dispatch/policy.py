@@ -5,7 +5,7 @@ import contextvars
 import os
 import warnings
 
-from gpunp.device import set_deferring
+from gpunp.deferring import set_deferring
 
 _CHOICES = {
     "host_operands": ("upload", "warn", "error"),
@@ -57,9 +57,10 @@ class Config:
         TF32 (10 bits of fraction), or with single precision emulated by bfloat16 products, which falls back
         to IEEE arithmetic where the GPU or the library lacks the emulation.
     fusion : {"on", "off", "check"}
-        Whether elementwise calls on large arrays are deferred, so that one kernel runs a chain of them.
-        "check" also runs them one by one and raises an AssertionError if any bit differs. The environment
-        variable ``GPUNP_FUSION`` sets the value at the start.
+        Whether elementwise calls on arrays of 65536 elements or more are deferred, so that one kernel runs a
+        chain of them. "check" waits for the kernels, also runs the calls one by one, and raises an
+        AssertionError if any bit differs. The environment variable ``GPUNP_FUSION`` sets the value at the
+        start.
 
     Examples
     --------

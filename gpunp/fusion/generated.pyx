@@ -42,11 +42,23 @@ cdef dict _entries = {}
 cdef dict _described = {}
 
 
+# How often a name was given to a kernel.
+cdef dict _names = {}
+cdef Py_ssize_t _loaded = 0
+cdef Entry _launched = None
+
+
+cdef object launched_name():
+    return None if _launched is None else _launched.name
+
+
 cdef class Entry:
     """A kernel, or what will become one.
 
     Attributes
     ----------
+    name : str
+        For reports.
     device : Device
     description : Description or Reduced
     ready : bool
@@ -62,27 +74,30 @@ cdef class Entry:
         return self.kernel is not None
 
     def make(self):
-        """Find or compile the code, load the kernel, and keep the code on disk; called by the background thread."""
+        """Find or compile the code, load the kernel, and keep the code on disk; return whether it was compiled."""
         from gpunp.fusion import worker
         worker.bring(for_cuda=self.architecture != 0, reduces=self.description.name != NAME)
         from gpunp.fusion import compiled
         if self.find():
-            return
+            return False
         worker.pause()
         built = compiled.build(self.description, self.architecture)
         worker.pause()
         self.load(built)
         worker.pause()
         compiled.keep(self.key, built, self.description, self.architecture)
+        return True
 
     cdef bint find(self) except -1:
         """Load the kernel if its code is on disk."""
+        global _loaded
         from gpunp.fusion import compiled
         if self.key is None:
             self.key = compiled.key_of(self.description, self.architecture)
         found = compiled.find(self.key)
         if found is not None:
             self.load(found)
+            _loaded += 1
         return found is not None
 
     cdef int load(self, object code) except -1:
@@ -90,9 +105,12 @@ cdef class Entry:
         self.kernel = compiler.load_module(code, self.device).get_kernel(self.description.name)
         return 0
 
-    cdef int sight(self) except -1:
+    cdef int sight(self, bint at_once) except -1:
         self.sightings += 1
-        if self.sightings >= ENOUGH_SIGHTINGS and not self.requested and not self.failed:
+        if at_once:
+            from gpunp.fusion.worker import make_now
+            make_now(self)
+        elif self.sightings >= ENOUGH_SIGHTINGS and not self.requested and not self.failed:
             from gpunp.fusion.worker import request
             request(self)
         return 0
@@ -101,7 +119,7 @@ cdef class Entry:
         return f"{self.description} on {self.device}"
 
 
-cdef Entry entry_of(dict known, Device device, object description):
+cdef Entry entry_of(dict known, Device device, object description, object name):
     cdef object found = known.get((device, description))
     cdef Entry entry
     if found is not None:
@@ -109,6 +127,8 @@ cdef Entry entry_of(dict known, Device device, object description):
     entry = Entry.__new__(Entry)
     entry.device = device
     entry.description = description
+    _names[name] = number = _names.get(name, 0) + 1
+    entry.name = f"{name}_{number}"
     entry.architecture = 0 if device.is_cpu else device.architecture
     entry = <Entry>known.setdefault((device, description), entry)
     try:
@@ -222,7 +242,8 @@ cdef int _pack(long long* words, const Group* group, const Plan* plan) noexcept:
     return w
 
 
-cdef int launch_group(Device device, Group* group) except -1:
+cdef int launch_group(Device device, Group* group, bint at_once=False, object name=None) except -1:
+    global _launched
     cdef Plan plan
     cdef unsigned char[KEY_BYTES] key
     cdef long long[MOST_WORDS] words
@@ -240,17 +261,30 @@ cdef int launch_group(Device device, Group* group) except -1:
     if blocks > MOST_BLOCKS or not _pays(group, &plan, device):
         return 0
     length = _pack_key(key, group, &plan, vectors, device)
-    name = PyBytes_FromStringAndSize(<const char*>key, length)
-    entry = <Entry>_entries.get(name)
+    key_bytes = PyBytes_FromStringAndSize(<const char*>key, length)
+    entry = <Entry>_entries.get(key_bytes)
     if entry is None:
-        entry = entry_of(_described, device, _describe(group, &plan, vectors))
-        entry = <Entry>_entries.setdefault(name, entry)
+        entry = entry_of(_described, device, _describe(group, &plan, vectors), name or "chain")
+        entry = <Entry>_entries.setdefault(key_bytes, entry)
     if entry.kernel is None:
-        entry.sight()
-        return 0
+        entry.sight(at_once)
+        if entry.kernel is None:
+            return 0
     length = _pack(words, group, &plan)
+    _launched = entry
     device.start(entry.kernel, blocks, 1, 1, ELEMENTWISE_BLOCK, 0, words, length * sizeof(long long))
     return 1
+
+
+def loaded():
+    """How many kernels were found on disk, for groups and reductions."""
+    return _loaded
+
+
+def reset_loaded():
+    """Count from zero again."""
+    global _loaded
+    _loaded = 0
 
 
 def entries():

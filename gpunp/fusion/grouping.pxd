@@ -18,6 +18,8 @@ cdef struct Draft:
     int accesses
     int leaves
     int constants
+    int end             # why the next node does not belong to the group, or 0 if there is none; a Reason
+    bint[MAX_STEPS] needed      # set by `settle_group`
     Access[MAX_ACCESSES] access
     # For each node: where its operands come from, as in Step.source.
     short[MAX_STEPS][5] source
@@ -27,6 +29,9 @@ cdef void draw(Draft* draft, Node* nodes, int count) noexcept
 # Turn a draft into a group: without operations whose results nothing needs, and with memory for its stores. If
 # ``wanted`` is the number of a node, the group computes its value in the last step and stores nothing.
 cdef int settle_group(Draft* draft, Node* nodes, Group* group, int wanted) except -1
+
+# What the kernel of a group reads and writes.
+cdef Py_ssize_t traffic_of(const Group* group) noexcept
 
 # Run the operations at the head of a trace that belong together, and drop them from it.
 cdef int run_group(Trace trace) except -1

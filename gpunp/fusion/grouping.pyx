@@ -11,11 +11,12 @@ from gpunp.device cimport Buffer, Device, provide
 from gpunp.dtype_codes cimport itemsize_of
 from gpunp.fusion.blocks cimport run_blocks
 from gpunp.fusion.checking cimport Shadows, shadows_of
-from gpunp.fusion.generated cimport launch_group
+from gpunp.fusion.generated cimport launch_group, launched_name
 from gpunp.fusion.group cimport (
     ABSENT, CONSTANT, KEPT, LEAF, MASK, MAX_CONSTANTS, MAX_MEMORY, MAX_STEPS, Group, Step,
 )
-from gpunp.fusion.trace cimport CONDITION, OUTPUT, PLACES, Node, Place, Trace, release
+from gpunp.fusion.observing cimport BY_OPERANDS, BY_OVERLAP, BY_SHAPE, BY_STEPS, group_event, observed
+from gpunp.fusion.trace cimport CONDITION, OUTPUT, PLACES, Counts, Node, Place, Trace, bytes_of, release
 from gpunp.ufunc.plan cimport MAX_OPERANDS, ElementwiseParams, Loop, Operand, execute_now
 
 import sys
@@ -56,22 +57,26 @@ cdef int _find(const Draft* draft, const Place* place, bint writing) noexcept:
     return found
 
 
-cdef bint _belongs(const Draft* draft, const Node* node) noexcept:
-    """Whether an operation can be added to the group."""
+cdef int _obstacle(const Draft* draft, const Node* node) noexcept:
+    """Why an operation cannot be added to the group; 0 if it can."""
     cdef const Place* place
     cdef const Place* out = &node.place[OUTPUT]
     cdef int k, found, leaves = draft.leaves
+    if draft.nodes == MAX_STEPS:
+        return BY_STEPS
     if draft.constants + 3 > MAX_CONSTANTS:
-        return False
+        return BY_OPERANDS
     for k in range(PLACES):
         place = &node.place[k]
         if place.buffer == NULL or k == OUTPUT and node.place[CONDITION].buffer == NULL:
             continue
         found = _find(draft, place, writing=False)
         if found < 0 or place.buffer == out.buffer and not _is_same(place, out) and not _is_apart(place, out):
-            return False
+            return BY_OVERLAP
         leaves += found == draft.accesses or draft.access[found].step == ABSENT and draft.access[found].leaf == ABSENT
-    return leaves <= MAX_LEAVES and _find(draft, out, writing=True) >= 0
+    if leaves > MAX_LEAVES:
+        return BY_OPERANDS
+    return 0 if _find(draft, out, writing=True) >= 0 else BY_OVERLAP
 
 
 cdef Access* _access(Draft* draft, Place* place) noexcept:
@@ -121,20 +126,27 @@ cdef bint _fits(const Node* first, const Node* node) noexcept:
 
 
 cdef void draw(Draft* draft, Node* nodes, int count) noexcept:
+    cdef Node* node
     cdef int k, written = 0
     draft.nodes = draft.accesses = draft.leaves = draft.constants = 0
-    if not _belongs(draft, nodes):
+    draft.end = _obstacle(draft, nodes)
+    if draft.end:
         # One that reads what it writes under another layout or dtype is a group by itself.
         draft.nodes = 1
         return
     _add(draft, nodes)
-    while (draft.nodes < min(count, <int>MAX_STEPS) and _fits(nodes, &nodes[draft.nodes])
-            and _belongs(draft, &nodes[draft.nodes])):
-        _add(draft, &nodes[draft.nodes])
+    while draft.nodes < count:
+        node = &nodes[draft.nodes]
+        draft.end = _obstacle(draft, node) if _fits(nodes, node) else BY_SHAPE
+        if draft.end:
+            break
+        _add(draft, node)
     for k in range(draft.accesses):
         written += draft.access[k].step != ABSENT and _is_alive(nodes, draft.nodes, draft.access[k].place.buffer)
     if written > MAX_MEMORY - draft.leaves:
         draw(draft, nodes, MAX_MEMORY - MAX_LEAVES)
+        if draft.end == 0:
+            draft.end = BY_OPERANDS
 
 
 cdef int _uses_in(const Node* nodes, int count, const PyObject* buffer) noexcept:
@@ -164,7 +176,7 @@ cdef void _set_operand(Operand* operand, Place* place) noexcept:
 
 
 cdef int settle_group(Draft* draft, Node* nodes, Group* group, int wanted) except -1:
-    cdef bint[MAX_STEPS] needed
+    cdef bint* needed = draft.needed
     cdef short[MAX_STEPS] step_of
     cdef short[MAX_ACCESSES] leaf_of
     cdef short[MAX_ACCESSES] stores
@@ -237,8 +249,16 @@ cdef bint _is_fresh(const Draft* draft, int leaf) noexcept:
     return False
 
 
-cdef int _run_alone(Device device, Node* node) except -1:
-    """Run one operation by its precompiled kernel."""
+cdef Py_ssize_t traffic_of(const Group* group) noexcept:
+    cdef Py_ssize_t total = 0
+    cdef int k
+    for k in range(group.memory):
+        total += group.operand[k].size * itemsize_of(group.operand[k].code)
+    return total
+
+
+cdef bint _run_alone(Device device, Node* node) except -1:
+    """Run one operation by its precompiled kernel, unless nothing needs its result; returns whether it ran."""
     cdef ElementwiseParams params
     cdef Operand[MAX_OPERANDS] operands
     cdef Operand mask
@@ -261,15 +281,18 @@ cdef int _run_alone(Device device, Node* node) except -1:
     _set_operand(&operands[loop.nin], &node.place[OUTPUT])
     if masked:
         _set_operand(&mask, &node.place[CONDITION])
-    return execute_now(loop, device, &params, operands, &mask if masked else NULL, node.ndim, node.shape)
+    execute_now(loop, device, &params, operands, &mask if masked else NULL, node.ndim, node.shape)
+    return 1
 
 
 cdef int run_group(Trace trace) except -1:
     cdef Draft draft
     cdef Group group
     cdef Node* nodes = trace.nodes + trace.first
+    cdef Counts* counts = &trace.counts
     cdef Shadows shadows = None
-    cdef bint together
+    cdef Py_ssize_t moved = 0, nbytes = 0, each
+    cdef bint together = False
     cdef int i
     draw(&draft, nodes, trace.count - trace.first)
     if draft.nodes > 1:
@@ -278,30 +301,61 @@ cdef int run_group(Trace trace) except -1:
         if trace.checked and group.steps > 1:
             shadows = shadows_of(trace.device, &group)
         # Of two operations, one may be dead.
-        together = group.steps == 0 or group.steps > 1 and run_together(trace.device, &group)
-        if not together:
-            shadows = None
-        elif shadows is None:
-            for i in range(draft.nodes):
-                trace.first += 1
-                release(&nodes[i])
-            return 0
+        together = group.steps == 0 or group.steps > 1 and run_together(trace, &group)
+    if together:
+        moved = traffic_of(&group)
+        counts.groups += group.steps > 0
+        counts.fused += group.steps
+        counts.dropped += draft.nodes - group.steps
     for i in range(draft.nodes):
-        _run_alone(trace.device, &nodes[i])
+        each = bytes_of(&nodes[i])
+        nbytes += each
+        # A group that is checked has written to its shadows.
+        if not together or shadows is not None:
+            if _run_alone(trace.device, &nodes[i]):
+                counts.alone += not together
+                moved += 0 if together else each
+            else:
+                counts.dropped += not together
         trace.first += 1
         release(&nodes[i])
-    if shadows is not None:
+    counts.nbytes += nbytes
+    counts.moved += moved
+    if observed:
+        if together:
+            kind = "fused" if group.steps else "dropped"
+        elif draft.nodes > 1:
+            kind = "separate"
+        else:
+            kind = "single" if moved else "dropped"
+        _note(trace, &draft, nodes, kind, nbytes - moved, _kernel_name(trace) if kind == "fused" else None)
+    if together and shadows is not None:
         # The operations have run: an error must not make them run again.
         shadows.compare()
     return 0
 
 
-cdef bint run_together(Device device, Group* group) except -1:
+cdef object _kernel_name(Trace trace):
+    return "blocks" if trace.device.is_cpu else launched_name()
+
+
+cdef int _note(Trace trace, Draft* draft, Node* nodes, str kind, Py_ssize_t saved, object kernel) except -1:
+    """Keep the event of a group that has run."""
+    cdef int i
+    event = group_event([nodes[i].number for i in range(draft.nodes)], kind, saved, draft.end or trace.reason, kernel)
+    if event is not None:
+        if trace.events is None:
+            trace.events = []
+        trace.events.append(event)
+    return 0
+
+
+cdef bint run_together(Trace trace, Group* group) except -1:
     """Run a group by one kernel, or block by block on the CPU device; False if there is no kernel yet."""
-    if device.is_cpu:
-        return run_blocks(device, group)
+    if trace.device.is_cpu:
+        return run_blocks(trace.device, group)
     try:
-        return launch_group(device, group)
+        return launch_group(trace.device, group, trace.urgent, trace.name)
     except ImportError:
         # While the interpreter exits, there are no more kernels.
         if not sys.is_finalizing():

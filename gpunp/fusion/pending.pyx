@@ -6,11 +6,13 @@ are computed again: that costs instructions, and saves writing and reading an ar
 import sys
 
 from gpunp.array.ndarray cimport ndarray
-from gpunp.device cimport Buffer
+from gpunp.device cimport BY_KERNEL, Buffer
+from gpunp.dtype_codes cimport itemsize_of
 from gpunp.fusion.group cimport Group
-from gpunp.fusion.grouping cimport Draft, draw, settle_group
-from gpunp.fusion.reductions cimport reduce_group
-from gpunp.fusion.trace cimport OUTPUT, Node, Trace, begin, end, run_first, trace_of
+from gpunp.fusion.grouping cimport Draft, draw, settle_group, traffic_of
+from gpunp.fusion.observing cimport observed, reduction_event
+from gpunp.fusion.reductions cimport launched_reducer, reduce_group
+from gpunp.fusion.trace cimport OUTPUT, Node, Trace, begin, bytes_of, end, run_first, trace_of
 from gpunp.reduction.engine cimport Loops, fusion_hooks
 from gpunp.reduction.plan cimport Launch, ReduceParams
 
@@ -44,6 +46,7 @@ cdef int _reduce(ndarray a, Loops loops, const Launch* launch, const ReduceParam
     if trace.running:
         return 0
     begin(trace)
+    trace.reason = BY_KERNEL
     try:
         return _reduce_value(trace, a, loops, launch, p)
     except ImportError:
@@ -67,13 +70,41 @@ cdef int _reduce_value(Trace trace, ndarray a, Loops loops, const Launch* launch
         elif wanted < draft.nodes:
             trace.useful = True
             settle_group(&draft, trace.nodes, &group, wanted)
-            if not reduce_group(a.device_, &group, group.steps - 1, loops, launch, p):
+            if not reduce_group(a.device_, &group, group.steps - 1, loops, launch, p, trace.urgent, trace.name):
                 return 0
+            _count(trace, &draft, &group, a, loops)
             a.buffer.reduced = True
             return 1
         else:
             run_first(trace, draft.nodes)
         wanted = _writer(trace, a.buffer)
+    return 0
+
+
+cdef int _count(Trace trace, Draft* draft, Group* group, ndarray a, Loops loops) except -1:
+    """Count a reduction that has computed its elements, and tell of it."""
+    cdef Py_ssize_t elements = a.size_ * itemsize_of(a.code), moved = traffic_of(group), nbytes = elements
+    cdef Node* node
+    cdef list numbers = []
+    cdef int i
+    trace.counts.reductions += 1
+    trace.counts.nbytes += elements
+    trace.counts.moved += moved
+    if not observed:
+        return 0
+    for i in range(draft.nodes):
+        node = &trace.nodes[i]
+        if draft.needed[i] and node.number >= 0:
+            # It is told once, though it may be computed again.
+            numbers.append(node.number)
+            nbytes += bytes_of(node)
+            node.number = -1
+    symbol = (loops.general if loops.fast is None else loops.fast)[1]
+    if trace.events is None:
+        trace.events = []
+    trace.events.append(reduction_event(
+        numbers, symbol.rsplit("_", 2)[0], a.shape, a.code, loops.result, elements, nbytes - moved, BY_KERNEL,
+        launched_reducer()))
     return 0
 
 

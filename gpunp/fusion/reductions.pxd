@@ -6,6 +6,9 @@ from gpunp.reduction.plan cimport Launch, ReduceParams
 
 # Launch a reduction of the value of a step, which would be C-contiguous over the group's iteration space: ``launch``
 # and ``p`` are the plan of the engine for that array, with the place in bytes of its first element in it as the
-# address ``p.data``. Returns 0 if there is no kernel yet. Nothing is stored.
+# address ``p.data``. Returns 0 if there is no kernel yet, which is compiled in the background or, if that is asked
+# for, at once. ``name`` is for a new kernel, or None. Nothing is stored.
 cdef int reduce_group(Device device, const Group* group, int step, Loops loops, const Launch* launch,
-                      const ReduceParams* p) except -1
+                      const ReduceParams* p, bint at_once=*, object name=*) except -1
+# The name of the kernel that was launched last.
+cdef object launched_reducer()

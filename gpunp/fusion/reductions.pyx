@@ -86,6 +86,11 @@ cdef struct Zeros:
 # Kernels by key, and by device and description: loops of one symbol may be different objects.
 cdef dict _reducers = {}
 cdef dict _described = {}
+cdef Entry _launched = None
+
+
+cdef object launched_reducer():
+    return None if _launched is None else _launched.name
 
 
 cdef short _number(short* numbers, short* kept, int* count, int k) noexcept:
@@ -288,7 +293,8 @@ cdef size_t _pack(char* params, const Group* group, const Needed* needed, const 
 
 
 cdef int reduce_group(Device device, const Group* group, int step, Loops loops, const Launch* launch,
-                      const ReduceParams* p) except -1:
+                      const ReduceParams* p, bint at_once=False, object name=None) except -1:
+    global _launched
     cdef Needed needed
     cdef Space space
     cdef Key key
@@ -299,17 +305,20 @@ cdef int reduce_group(Device device, const Group* group, int step, Loops loops, 
     if not _find_space(&space, group, &needed, itemsize_of(group.step[step].code), device.is_cpu):
         return 0
     nbytes = _make_key(&key, group, &needed, &space, device, loops, launch, p)
-    name = PyBytes_FromStringAndSize(<const char*>&key, nbytes)
-    reducer = <Entry>_reducers.get(name)
+    key_bytes = PyBytes_FromStringAndSize(<const char*>&key, nbytes)
+    reducer = <Entry>_reducers.get(key_bytes)
     if reducer is None:
-        reducer = entry_of(_described, device, _describe(&key, group, &needed, &space, loops))
-        reducer = <Entry>_reducers.setdefault(name, reducer)
+        description = _describe(&key, group, &needed, &space, loops)
+        reducer = entry_of(_described, device, description, name or description.kernel.rsplit("_", 2)[0])
+        reducer = <Entry>_reducers.setdefault(key_bytes, reducer)
     if reducer.kernel is None:
-        reducer.sight()
-        return 0
+        reducer.sight(at_once)
+        if reducer.kernel is None:
+            return 0
     nbytes = _pack(<char*>params, group, &needed, &space, p)
     if nbytes == 0:
         return 0
+    _launched = reducer
     device.start(reducer.kernel, launch.blocks, 1, 1, launch.threads, 0, params, nbytes)
     return 1
 

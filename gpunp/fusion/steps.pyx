@@ -77,8 +77,15 @@ cdef class Steps:
         """The origin of a constant."""
         return CONSTANT + number
 
-    def launch(self):
+    def launch(self, bint at_once=False, name=None):
         """Run as one kernel.
+
+        Parameters
+        ----------
+        at_once : bool, default False
+            Whether to wait for the kernel if there is none yet.
+        name : str, optional
+            For a new kernel.
 
         Returns
         -------
@@ -111,7 +118,7 @@ cdef class Steps:
             data = self.constants[k].tobytes()
             group.constant_code[k] = code_of(self.constants[k].dtype)
             memcpy(group.constant[k], <const char*>data, len(data))
-        return launch_group(first.device_, &group) != 0
+        return launch_group(first.device_, &group, at_once, name) != 0
 
     def run_one_by_one(self):
         """Run every step by its own kernel."""

@@ -8,17 +8,41 @@ from dataclasses import dataclass
 
 # Groups that are printed at most, those first that move most bytes.
 MOST_GROUPS = 20
-_KINDS = {"fused": "one kernel", "separate": "one by one", "single": "one call"}
+_KINDS = {"fused": "one kernel", "separate": "one by one", "single": "one call", "dropped": "not needed"}
+# Of a group; one for each call in other kinds.
+_KERNELS = {"fused": 1, "dropped": 0}
 
 
-def _bytes(count):
+def as_bytes(count):
+    """Bytes as text.
+
+    Parameters
+    ----------
+    count : int
+
+    Returns
+    -------
+    str
+    """
     for unit, size in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
         if count >= size:
             return f"{count / size:.1f} {unit}"
     return f"{count} B"
 
 
-def _number(count, noun):
+def as_number(count, noun):
+    """A number with its noun.
+
+    Parameters
+    ----------
+    count : int
+    noun : str
+        The singular.
+
+    Returns
+    -------
+    str
+    """
     return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
@@ -78,8 +102,9 @@ class Summary:
 
     - ``("op", name, shape, dtypes, bytes, filename, lineno)``: a call was recorded. The first has number 0.
     - ``("group", numbers, kind, saved, reason, kernel)``: the calls with these numbers ran. The kind is
-      "fused" (as one kernel), "separate" (one by one, though they are a group) or "single"; ``saved`` the
-      bytes that were not moved; ``reason`` what ended the group; ``kernel`` the kernel's name, or None.
+      "fused" (as one kernel), "separate" (one by one, though they are a group), "single", or "dropped"
+      (nothing needed their results); ``saved`` the bytes that were not moved; ``reason`` what ended the
+      group; ``kernel`` the kernel's name, or None.
     - ``("compiled", kernel, milliseconds)``: a kernel was compiled.
 
     Examples
@@ -158,7 +183,7 @@ class Summary:
         for group in groups[:most_groups]:
             lines += ["", *_group_lines(group)]
         if len(groups) > most_groups:
-            lines += ["", f"... and {_number(len(groups) - most_groups, 'more group')}"]
+            lines += ["", f"... and {as_number(len(groups) - most_groups, 'more group')}"]
         if compiled:
             lines += ["", "compiled"]
             width = max(len(kernel) for kernel, _ in compiled)
@@ -167,18 +192,18 @@ class Summary:
 
     def _totals(self, groups):
         ran = sum(group.runs * len(group.calls) for group in groups)
-        launches = sum(group.runs * (1 if group.kind == "fused" else len(group.calls)) for group in groups)
+        launches = sum(group.runs * _KERNELS.get(group.kind, len(group.calls)) for group in groups)
         everything = sum(group.bytes for group in groups)
         saved = sum(group.saved for group in groups)
-        share = f", {saved / everything:.0%} of {_bytes(everything)} saved" if everything else ""
+        share = f", {saved / everything:.0%} of {as_bytes(everything)} saved" if everything else ""
         lines = [
-            f"calls     {ran} in {_number(launches, 'kernel')}",
-            f"moved     {_bytes(everything - saved)}{share}",
+            f"calls     {ran} in {as_number(launches, 'kernel')}",
+            f"moved     {as_bytes(everything - saved)}{share}",
         ]
         if self._waiting:
-            lines.append(f"deferred  {_number(len(self._waiting), 'call')} that did not run")
+            lines.append(f"deferred  {as_number(len(self._waiting), 'call')} that did not run")
         taken = sum(milliseconds for _, milliseconds in self._compiled)
-        lines.append(f"compiled  {_number(len(self._compiled), 'kernel')} in {taken:.0f} ms")
+        lines.append(f"compiled  {as_number(len(self._compiled), 'kernel')} in {taken:.0f} ms")
         return lines
 
 
@@ -197,9 +222,10 @@ def _group_lines(group):
     runs = f"{group.runs} x " if group.runs > 1 else ""
     share = f", {group.saved / group.bytes:.0%} saved" if group.saved else ""
     name = f" {group.kernel}" if group.kernel else ""
-    count = _number(len(group.calls), "call") + ", " if group.kind != "single" else ""
-    head = f"{runs}{_KINDS[group.kind]}{name}: {count}{_bytes(group.bytes - group.saved)}{share}"
-    lines = [f"{head}; ended by {group.reason}"]
+    count = as_number(len(group.calls), "call") + ", " if group.kind != "single" else ""
+    head = f"{runs}{_KINDS[group.kind]}{name}: {count}{as_bytes(group.bytes - group.saved)}{share}"
+    ended = "" if group.reason.startswith("not deferred") else "ended by "
+    lines = [f"{head}; {ended}{group.reason}"]
     # Calls of one line of source are shown together where they follow one another.
     places = []
     for call in group.calls:

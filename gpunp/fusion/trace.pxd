@@ -37,6 +37,7 @@ cdef struct Node:
     Place[PLACES] place
     unsigned char[3][16] scalar
     Site site
+    long long number            # under which an observer knows it, or -1
 
 
 # What is known of chains that begin at one call.
@@ -44,6 +45,18 @@ cdef struct Habit:
     Site site
     # How many times in a row no kernel could compute several operations; after a few, the operation is not deferred.
     int alone
+
+
+# What has happened since the last reset.
+cdef struct Counts:
+    long long recorded          # operations
+    long long fused             # that shared a kernel
+    long long alone             # that had their own
+    long long dropped           # whose results nothing needed
+    long long groups            # kernels of several operations
+    long long reductions        # that computed their elements
+    long long nbytes            # that operations of their own kernels would have moved
+    long long moved             # that were moved
 
 
 cdef class Trace:
@@ -62,6 +75,12 @@ cdef class Trace:
     # The callers of the first operation, from the innermost frame on.
     cdef Site[4] callers
     cdef bint useful            # whether operations were grouped since the first one
+    # Whether kernels are compiled at once; and the name that they get, or None.
+    cdef bint urgent
+    cdef object name
+    cdef int reason             # what ended the chain that runs; a FlushReason
+    cdef list events            # for an observer, once nothing is locked
+    cdef Counts counts
     cdef Habit[HABITS] habits
 
 
@@ -73,5 +92,7 @@ cdef int begin(Trace trace) except -1
 cdef int end(Trace trace) except -1
 # Run at least the first ``count`` operations, between `begin` and `end`.
 cdef int run_first(Trace trace, int count) except -1
+# What an operation reads and writes if it runs by itself.
+cdef Py_ssize_t bytes_of(const Node* node) noexcept
 # Drop the references of an operation that has run.
 cdef void release(Node* node) noexcept

@@ -5,22 +5,34 @@ somebody reads or writes memory by other means: the address of an array, a launc
 `flush` divides the trace into groups of operations that one kernel can compute and runs one group after the other.
 """
 import _thread
+import os
 
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_DECREF, Py_INCREF
 from libc.stdlib cimport calloc, free
-from libc.string cimport memcpy, memmove
+from libc.string cimport memcpy, memmove, memset
 
-from gpunp.device cimport RESERVED, Buffer, Device, device_hooks
+from gpunp.device cimport (
+    BY_KERNEL, BY_LENGTH, BY_LOOP, BY_PAUSE, BY_READ, BY_STREAM, RESERVED, Buffer, Device, device_hooks,
+    flush_because,
+)
 from gpunp.dtype_codes cimport itemsize_of
 from gpunp.fusion.grouping cimport run_group
+from gpunp.fusion.observing cimport (
+    NOT_APART, NOT_AXES, NOT_FULL, NOT_LARGE, NOT_NOW, NOT_ON, NOT_ONE_OUTPUT, NOT_OURS, NOT_QUEUE, NOT_SILENT,
+    NOT_THREAD, NOT_WORTH, announce, attention, function_name, in_function, observed, tell_all, tell_refusal,
+)
 from gpunp.fusion.sites cimport caller_again, callers_of
 from gpunp.ufunc.plan cimport ElementwiseParams, Loop, Operand, fusion_hooks
 
+from gpunp.device import living_devices
 from gpunp.dispatch.policy import changed, config
 
 cdef extern from "pythread.h":
     unsigned long PyThread_get_thread_ident() nogil
+
+cdef extern from "Python.h":
+    Py_ssize_t PY_SSIZE_T_MAX
 
 
 cdef enum:
@@ -127,7 +139,17 @@ def runs_of(Device device not None):
 def run_deferred(Device device not None):
     """Run what is deferred on a device; not if it is checked, as the program has to get the error."""
     if not trace_of(device).checked:
-        flush(device)
+        flush_because(device, BY_PAUSE)
+
+
+def counts_of(Device device not None):
+    """What has happened on a device since the last reset; a dict of the fields of Counts."""
+    return trace_of(device).counts
+
+
+def reset_counts(Device device not None):
+    """Count from zero again."""
+    memset(&trace_of(device).counts, 0, sizeof(Counts))
 
 
 cdef Habit* _habit(Trace trace) noexcept:
@@ -159,48 +181,100 @@ cdef void _learn(Habit* habit, Trace trace) noexcept:
 
 cdef int record(Loop loop, Device device, const ElementwiseParams* params, const Operand* operands,
                 const Operand* mask, int ndim, const Py_ssize_t* shape) except -1:
+    if attention:
+        return _record_attended(loop, device, params, operands, mask, ndim, shape)
+    return _defer(loop, device, params, operands, mask, ndim, shape, -1) == 0
+
+
+cdef int _record_attended(Loop loop, Device device, const ElementwiseParams* params, const Operand* operands,
+                          const Operand* mask, int ndim, const Py_ssize_t* shape) except -1:
+    """The same, for an observer or a decorated function: called for operations of any size."""
+    cdef long long number = announce(loop, operands, mask, ndim, shape) if observed else -1
+    cdef Py_ssize_t size = 1
+    cdef int d, reason
+    for d in range(ndim):
+        size *= shape[d]
+    if device.least_elements == PY_SSIZE_T_MAX:
+        reason = NOT_ON
+    elif size < device.least_elements and not in_function():
+        reason = NOT_LARGE
+        if size == 1 and loop.copies and not operands[0].scalar and (<Buffer>operands[0].buffer).writes:
+            # An element is read, for which deferred operations will run.
+            device.flush_reason = BY_READ
+    else:
+        reason = _defer(loop, device, params, operands, mask, ndim, shape, number)
+    if reason and number >= 0:
+        tell_refusal(number, reason)
+    return reason == 0
+
+
+cdef int _flush_because(Trace trace, int reason) except -1:
+    trace.device.flush_reason = reason
+    return flush(trace.device)
+
+
+cdef int _defer(Loop loop, Device device, const ElementwiseParams* params, const Operand* operands,
+                const Operand* mask, int ndim, const Py_ssize_t* shape, long long number) except -1:
+    """Defer an operation and return 0, or return why it must run now."""
     cdef Trace trace = trace_of(device)
     cdef Node* node
     cdef int k
-    if loop.nout != 1 or loop.reports or ndim > TRACE_NDIM or trace.running:
-        return 0
+    cdef bint urgent = attention and in_function()
+    if loop.nout != 1:
+        return NOT_ONE_OUTPUT
+    if loop.reports:
+        return NOT_SILENT
+    if ndim > TRACE_NDIM:
+        return NOT_AXES
+    if trace.running:
+        return NOT_NOW
     for k in range(loop.nin + 1):
         if not operands[k].scalar and not _is_recordable(&operands[k]):
-            return 0
-    if mask != NULL and not _is_recordable(mask) or not _is_injective(&operands[loop.nin]):
-        return 0
+            return NOT_OURS
+    if mask != NULL and not _is_recordable(mask):
+        return NOT_OURS
+    if not _is_injective(&operands[loop.nin]):
+        return NOT_APART
     if "fusion" in changed:
         mode = config.fusion
         if mode == "off":
-            return 0
+            return NOT_ON
         trace.checked = mode == "check"
     queue = device.queue()
     if queue is None:
-        return 0
+        return NOT_QUEUE
     if trace.count:
         # The operations of a second thread run at once: mixed chains would not come again.
         if trace.thread != PyThread_get_thread_ident():
-            return 0
-        if trace.count == TRACE_NODES or queue is not trace.queue or caller_again(trace.callers):
-            flush(device)
+            return NOT_THREAD
+        if trace.count == TRACE_NODES:
+            _flush_because(trace, BY_LENGTH)
+        elif queue is not trace.queue:
+            _flush_because(trace, BY_STREAM)
+        elif caller_again(trace.callers):
+            _flush_because(trace, BY_LOOP)
     if trace.count == 0:
         if watch_sleeps:
             _wake_watch()
         callers_of(trace.callers)
         # Tests that defer operations of any size want all of them deferred.
-        if device.deferred_elements > 1 and _is_futile(_habit(trace), &trace.callers[0]):
-            return 0
+        if device.least_elements > 1 and not urgent and _is_futile(_habit(trace), &trace.callers[0]):
+            return NOT_WORTH
+        name = function_name() if urgent else None
     # What is above may run Python code, and so other threads. From here on, nothing does.
     if trace.running:
-        return 0
+        return NOT_NOW
     if trace.count == 0:
         trace.queue = queue
         trace.thread = PyThread_get_thread_ident()
         trace.useful = False
+        trace.name = name
     elif trace.count == TRACE_NODES or queue is not trace.queue or trace.thread != PyThread_get_thread_ident():
-        return 0
+        return NOT_FULL
+    trace.urgent = urgent or trace.checked
     node = &trace.nodes[trace.count]
     node.loop = <PyObject*>loop
+    node.number = number
     node.ndim = ndim
     memcpy(node.shape, shape, ndim * sizeof(Py_ssize_t))
     for k in range(PLACES):
@@ -215,8 +289,37 @@ cdef int record(Loop loop, Device device, const ElementwiseParams* params, const
     if mask != NULL:
         _set_place(&node.place[CONDITION], mask, writes=False)
     trace.count += 1
+    trace.counts.recorded += 1
     device.pending = trace.count
-    return 1
+    return 0
+
+
+cdef Py_ssize_t bytes_of(const Node* node) noexcept:
+    cdef Py_ssize_t total = 0
+    cdef int k
+    for k in range(PLACES):
+        if node.place[k].buffer != NULL:
+            total += node.place[k].size * itemsize_of(node.place[k].code)
+    return total
+
+
+cdef size_t _pending_bytes(Device device) noexcept:
+    cdef Trace trace = <Trace>device.trace
+    cdef PyObject* pointer
+    cdef size_t total = 0
+    cdef int i, j
+    if trace.running:
+        # The nodes are on the move.
+        return 0
+    for i in range(trace.count):
+        pointer = trace.nodes[i].place[OUTPUT].buffer
+        for j in range(i):
+            if trace.nodes[j].place[OUTPUT].buffer == pointer:
+                break
+        else:
+            if (<Buffer>pointer).ptr == NULL:
+                total += (<Buffer>pointer).nbytes
+    return total
 
 
 cdef void release(Node* node) noexcept:
@@ -242,8 +345,12 @@ cdef int begin(Trace trace) except -1:
 
 
 cdef int end(Trace trace) except -1:
+    events = trace.events
+    trace.events = None
     trace.running = False
     trace.lock.release()
+    if events is not None:
+        tell_all(events)
     return 0
 
 
@@ -254,6 +361,8 @@ cdef int flush(Device device) except -1:
         # Code that runs within a flush (a memory hook) calls; the flush continues after it.
         return 0
     begin(trace)
+    trace.reason = device.flush_reason
+    device.flush_reason = BY_KERNEL
     try:
         return run_first(trace, trace.count)
     finally:
@@ -282,5 +391,32 @@ cdef int run_first(Trace trace, int count) except -1:
     return 0
 
 
+cdef bint _is_mine(Trace trace) noexcept:
+    return trace.running and trace.runner == PyThread_get_thread_ident()
+
+
+def _before_fork():
+    """Wait until no other thread runs operations: a child process could not end them."""
+    for device in living_devices():
+        if not _is_mine(trace_of(device)):
+            begin(trace_of(device))
+            _held.append(trace_of(device))
+
+
+def _after_fork(bint in_child):
+    cdef Trace trace
+    while _held:
+        trace = <Trace>_held.pop()
+        if in_child:
+            # Its only thread goes on with the operations of all threads.
+            trace.thread = PyThread_get_thread_ident()
+        end(trace)
+
+
+# The traces that a fork has locked.
+cdef list _held = []
+os.register_at_fork(before=_before_fork, after_in_parent=lambda: _after_fork(False),
+                    after_in_child=lambda: _after_fork(True))
 fusion_hooks.record = record
 device_hooks.flush = flush
+device_hooks.pending_bytes = _pending_bytes

@@ -12,6 +12,8 @@ import sys
 import threading
 import time
 
+from gpunp.fusion import observing
+
 # How much the thread yields to others, from 0 to 19.
 _NICENESS = 10
 # Messages that are kept at most.
@@ -90,6 +92,8 @@ class _State:
 
 _state = _State()
 _failures = collections.deque(maxlen=_MOST_FAILURES)
+# Kernels that were compiled and that could not be had; and the time that compiling took.
+_counts = collections.Counter()
 
 
 def request(entry):
@@ -129,7 +133,67 @@ def fail(entry, error):
     error : Exception
     """
     entry.failed = not entry.ready
+    _counts["failed"] += entry.failed
     _failures.append((str(entry), f"{type(error).__name__}: {error}"))
+
+
+def make_now(entry):
+    """Have a kernel made and wait for it. If that fails, the error is kept, as in the background.
+
+    Parameters
+    ----------
+    entry : Entry
+    """
+    state = _state
+    with state.changed:
+        if entry in state.queue:
+            state.queue.remove(entry)
+        state.waiting += 1
+        try:
+            state.changed.wait_for(lambda: state.running is not entry)
+        finally:
+            state.waiting -= 1
+        entry.requested = True
+    if entry.ready or entry.failed:
+        return
+    try:
+        _make(entry)
+    except BaseException:
+        # Of an interrupt, for example: the next sighting requests again.
+        entry.requested = False
+        raise
+
+
+def _make(entry):
+    start = time.perf_counter()
+    try:
+        compiled = entry.make()
+    except Exception as error:
+        fail(entry, error)
+        return
+    if not compiled:
+        return
+    taken = 1000 * (time.perf_counter() - start)
+    _counts["compiled"] += 1
+    _counts["milliseconds"] += taken
+    if observing.is_observed():
+        observing.tell_compiled(entry.name, taken)
+
+
+def counts():
+    """Numbers of kernels: "compiled" and "failed"; and "milliseconds" of compiling.
+
+    Returns
+    -------
+    Counter
+    """
+    return _counts.copy()
+
+
+def reset_counts():
+    """Count from zero again, and forget what went wrong."""
+    _counts.clear()
+    _failures.clear()
 
 
 def failures():
@@ -207,9 +271,7 @@ def _run(state):
                 return
             entry = state.running = state.queue.popleft()
         try:
-            entry.make()
-        except Exception as error:
-            fail(entry, error)
+            _make(entry)
         finally:
             with state.changed:
                 state.running = None
@@ -233,9 +295,14 @@ def _leave(state):
         state.leaving = True
         state.queue.clear()
         state.changed.notify_all()
-    nvrtc = sys.modules.get("gpunp.compiler.nvrtc")
-    if nvrtc is not None:
-        nvrtc.cancel_all()
+    # The thread may be importing these: the imports here wait for it.
+    if "gpunp.compiler.nvrtc" in sys.modules:
+        from gpunp.compiler.nvrtc import cancel_all
+
+        cancel_all()
+    from gpunp.compiler.external import cancel
+
+    cancel(state.thread.ident)
     state.thread.join(_EXIT_PATIENCE)
 
 

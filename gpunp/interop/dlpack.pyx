@@ -11,6 +11,7 @@ from libc.stdlib cimport free, malloc
 from gpunp.array.dtype import DTYPES
 from gpunp.array.layout import empty
 from gpunp.array.ndarray cimport MAX_NDIM, ndarray, unmarked_copy
+from gpunp.device cimport BY_EXPORT, flush_because
 from gpunp.dtype_codes cimport NUM_DTYPES
 from gpunp.array.transfer import wrap_pointer
 from gpunp.device import get_device
@@ -136,6 +137,8 @@ def make_capsule(ndarray array not None, int kind, int index, bint versioned, bi
     if exported == NULL:
         raise MemoryError()
     tensor = &exported.versioned.dl_tensor if versioned else &exported.plain.dl_tensor
+    if array.buffer.uses:
+        flush_because(array.device_, BY_EXPORT)
     tensor.data = array.data_ptr() if array.size_ else NULL
     array.buffer.exposed = True
     tensor.device.device_type = kind

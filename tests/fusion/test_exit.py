@@ -83,3 +83,34 @@ def test_fork_with_pending_work(device):
         device,
     )
     assert (done.returncode, done.stderr, done.stdout) == (0, "", "(8.0, 11.0) 14.0\n")
+
+
+def test_fork_while_another_thread_runs_operations(device):
+    if not device.is_cpu:
+        pytest.skip("CUDA does not work after a fork")
+    done = run(
+        """
+        import signal, threading
+        signal.alarm(100)
+        large = gpunp.asarray(np.zeros(1 << 16))
+        going = True
+        def work():
+            while going:
+                (large + 1).sum()
+        thread = threading.Thread(target=work)
+        thread.start()
+        for k in range(20):
+            z = x + k
+            child = os.fork()
+            if child == 0:
+                signal.alarm(100)
+                w = z * 2
+                os._exit(0 if (w + y).tolist()[3] == 2 * (3 + k) + 7 else 1)
+            assert os.waitpid(child, 0)[1] == 0
+            assert z.tolist()[3] == 3 + k
+        going = False
+        thread.join()
+        """,
+        device,
+    )
+    assert (done.returncode, done.stderr, done.stdout) == (0, "", "")

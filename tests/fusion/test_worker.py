@@ -5,6 +5,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -84,6 +85,60 @@ def test_requests_are_made_once(monkeypatch):
     assert worker.wait(60)
     assert len(made) == 1
     assert steps.launch()
+    check()
+
+
+def test_a_kernel_at_once():
+    steps, check = group()
+    assert steps.launch(at_once=True, name="mine")
+    check()
+    (entry,) = generated.entries()
+    assert entry.name.startswith("mine_")
+    assert (entry.requested, entry.ready, entry.failed) == (True, True, False)
+    assert worker.counts()["compiled"] >= 1
+
+
+def test_at_once_waits_for_the_thread(monkeypatch):
+    made, allowed = [], threading.Event()
+
+    def build(description, architecture):
+        made.append(description)
+        assert allowed.wait(60)
+        return original(description, architecture)
+
+    original = compiled.build
+    monkeypatch.setattr(compiled, "build", build)
+    steps, check = group()
+    assert not steps.launch()
+    assert not steps.launch()
+    threading.Timer(0.2, allowed.set).start()
+    assert steps.launch(at_once=True)
+    check()
+    assert len(made) == 1
+
+
+def test_at_once_without_a_compiler(monkeypatch):
+    def build(description, architecture):
+        raise RuntimeError("no compiler")
+
+    monkeypatch.setattr(compiled, "build", build)
+    steps, _ = group()
+    assert not steps.launch(at_once=True)
+    assert failed("no compiler")
+    assert not steps.launch(at_once=True)
+    assert len(worker.failures()) == 1
+
+
+def test_an_interrupt_is_no_failure(monkeypatch):
+    def build(description, architecture):
+        raise KeyboardInterrupt
+
+    steps, check = group()
+    with monkeypatch.context() as patch:
+        patch.setattr(compiled, "build", build)
+        with pytest.raises(KeyboardInterrupt):
+            steps.launch(at_once=True)
+    assert steps.launch(at_once=True)
     check()
 
 
@@ -196,6 +251,7 @@ def test_many_failures_are_not_kept():
 
 class Entry:
     requested = failed = ready = False
+    name = "entry"
 
     def __str__(self):
         return "entry"
@@ -239,6 +295,25 @@ def run(code):
 def test_exit_while_compiling():
     done = run("assert not group.launch() and not group.launch(); print(worker._state.thread is not None)")
     assert (done.returncode, done.stdout, done.stderr) == (0, "True\n", "")
+
+
+def test_exit_while_a_slow_compiler_runs(tmp_path, monkeypatch, device):
+    if not device.is_cpu:
+        pytest.skip("NVRTC is canceled, which tests/compiler checks")
+    script = tmp_path / "slow-g++"
+    script.write_text(f"#!/bin/sh\ntouch {tmp_path}/started\nsleep 300\n")
+    script.chmod(0o755)
+    monkeypatch.setenv("CXX", str(script))
+    start = time.monotonic()
+    done = run(
+        f"""
+        assert not group.launch() and not group.launch()
+        while not os.path.exists({str(tmp_path / "started")!r}):
+            time.sleep(0.01)
+        """
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert time.monotonic() - start < 60
 
 
 def test_a_second_process_is_fused_from_its_first_call():

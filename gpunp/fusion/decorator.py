@@ -1,23 +1,29 @@
 """The decorator `fuse`."""
 
+import functools
+
+from gpunp.fusion.observing import enter_function, leave_function
+
 
 def fuse(*args, **kwargs):
-    """Mark a function of array operations as a unit, for programs that were written for fused kernels.
+    """Have the kernels of a function of array operations compiled when it is called, and wait for them.
 
-    Used with or without parentheses. The function itself runs; calls in it are run like the same calls
-    elsewhere. Whether gpunp joins calls into one kernel depends on the calls, not on the decorator.
+    Used with or without parentheses. Without the decorator, operations run one by one until their kernel was
+    compiled in the background, and those on small arrays always do. While the function runs, operations of
+    any size are deferred and share kernels; when it returns, all of them have been launched. What the
+    function computes is the same.
 
     Parameters
     ----------
     func : callable
         The function to decorate.
     kernel_name : str, optional
-        A name for the kernel.
+        The name of its kernels in reports, where a number follows it.
 
     Returns
     -------
     callable
-        The function, or a decorator if no function is given.
+        A function with the same signature, or a decorator if no function is given.
 
     Raises
     ------
@@ -40,7 +46,17 @@ def fuse(*args, **kwargs):
     if name is not None and not isinstance(name, str):
         raise TypeError(f"fuse: kernel_name must be a str, not {type(name).__name__}")
     if not args:
-        return fuse
+        return functools.partial(fuse, **kwargs)
     if len(args) > 1 or not callable(args[0]):
         raise TypeError("fuse takes one function; give kernel_name by keyword")
-    return args[0]
+    func = args[0]
+
+    @functools.wraps(func)
+    def fused(*args, **kwargs):
+        before = enter_function(name)
+        try:
+            return func(*args, **kwargs)
+        finally:
+            leave_function(before)
+
+    return fused
