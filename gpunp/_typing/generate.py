@@ -273,7 +273,7 @@ def class_stub(name, node):
 
 
 def kernel_stubs():
-    """Return the stubs of the names of gpunp/custom and gpunp/fusion; Any for those that are written in Cython."""
+    """Return the stubs of the names of gpunp/custom and gpunp/fusion; Any for those written in Cython."""
     lines = []
     for name, (module, attribute) in _constant("namespace.py", "_OTHERS").items():
         path = PACKAGE / f"{module.replace('.', '/')}.py"

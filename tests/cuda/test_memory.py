@@ -100,6 +100,7 @@ def test_statistics(pool):
     assert set(pool.statistics()) == {
         "used_bytes",
         "peak_bytes",
+        "pending_bytes",
         "cached_bytes",
         "total_bytes",
         "limit",
