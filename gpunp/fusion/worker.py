@@ -72,6 +72,7 @@ _NEEDED_FOR_HOST = (
     "subprocess",
     "tempfile",
     "gpunp.compiler.external",
+    "gpunp.compiler.folders",
     "gpunp.compiler.host_compiler",
     "gpunp.compiler.host_module",
 )

@@ -53,6 +53,8 @@ def test_the_first_deferred_operation_imports_little():
         "gpunp.fusion.description",
         "gpunp.fusion.generated",
         "gpunp.fusion.grouping",
+        "gpunp.fusion.observing",
+        "gpunp.fusion.reporting",
         "gpunp.fusion.sites",
         "gpunp.fusion.trace",
         "gpunp.fusion.watch",
@@ -153,7 +155,7 @@ def pauses_of(monkeypatch, meanwhile):
     slept = []
     request = Pauses()
     sleep = time.sleep
-    monkeypatch.setattr(worker, "time", type("time", (), {"sleep": slept.append}))
+    monkeypatch.setattr(worker, "time", type("time", (), {"sleep": slept.append, "perf_counter": time.perf_counter}))
     worker.request(request)
     assert request.begun.wait(60)
     meanwhile(request, sleep)
