@@ -57,7 +57,6 @@ LATE = {
     ("device", "cpu"): "devices are created at their first use",
     ("device", "cuda"): "devices are created at their first use, and CUDA is not loaded before",
     ("compiler", "cuda.compiler"): "the exception names the module that programs import it from",
-    ("ufunc", "fusion"): "the first operation that may be deferred imports what defers",
     ("interop", "gpunp_scipy"): "the finder names the adapters to import after modules of SciPy",
 }
 

@@ -11,6 +11,7 @@ import os
 import sys
 import threading
 import time
+from time import perf_counter
 
 from gpunp.fusion import observing
 
@@ -166,7 +167,7 @@ def make_now(entry):
 
 
 def _make(entry):
-    start = time.perf_counter()
+    start = perf_counter()
     try:
         compiled = entry.make()
     except Exception as error:
@@ -174,7 +175,7 @@ def _make(entry):
         return
     if not compiled:
         return
-    taken = 1000 * (time.perf_counter() - start)
+    taken = 1000 * (perf_counter() - start)
     _counts["compiled"] += 1
     _counts["milliseconds"] += taken
     if observing.is_observed():
@@ -296,14 +297,15 @@ def _leave(state):
         state.leaving = True
         state.queue.clear()
         state.changed.notify_all()
-    # The thread may be importing these: the imports here wait for it.
+    # The thread may be importing these: the imports here wait for it. After later ones it notices by itself.
     if "gpunp.compiler.nvrtc" in sys.modules:
         from gpunp.compiler.nvrtc import cancel_all
 
         cancel_all()
-    from gpunp.compiler.external import cancel
+    if "gpunp.compiler.external" in sys.modules:
+        from gpunp.compiler.external import cancel
 
-    cancel(state.thread.ident)
+        cancel(state.thread.ident)
     state.thread.join(_EXIT_PATIENCE)
 
 

@@ -71,6 +71,17 @@ def test_a_group_and_its_kernel(x, events, device):
     assert done[-1][5] == ("blocks" if device.is_cpu else "chain_1")
 
 
+def test_a_reduction_computes_its_elements(x, events, device):
+    if device.is_cpu:
+        pytest.skip("the CPU device stores the elements")
+    for _ in range(3):
+        assert float(np.sum(x * 2 + 1)) == LARGE * LARGE
+        assert worker.wait(60)
+    names, kind, reason = groups(events)[-1]
+    assert (names[:2], len(names), kind, reason) == (["multiply", "add"], 3, "fused", "another kernel")
+    assert "1 reduction" in fusion.report()
+
+
 def ends(x):
     """Programs, and the group that they make first."""
     yield "a read of a value", lambda: float((x + 1)[3])
