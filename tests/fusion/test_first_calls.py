@@ -155,7 +155,9 @@ def pauses_of(monkeypatch, meanwhile):
     slept = []
     request = Pauses()
     sleep = time.sleep
-    monkeypatch.setattr(worker, "time", type("time", (), {"sleep": slept.append, "perf_counter": time.perf_counter}))
+    monkeypatch.setattr(
+        worker, "time", type("time", (), {"sleep": slept.append, "perf_counter": time.perf_counter})
+    )
     worker.request(request)
     assert request.begun.wait(60)
     meanwhile(request, sleep)
