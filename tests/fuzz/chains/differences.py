@@ -24,7 +24,7 @@ class Case(NamedTuple):
 
 
 def _size_of_nans(first, second):
-    """The bytes of a number, if two states are arrays of floats that differ in the bits of NaNs only, else 0."""
+    """The bytes of a number if two states are arrays of floats that differ in NaNs only, else 0."""
     if not (isinstance(first, tuple) and isinstance(second, tuple)) or first[:-1] != second[:-1]:
         return 0
     if first[0] not in ("array", "host") or first[1][1] not in "fc":
