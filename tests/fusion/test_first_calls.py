@@ -81,6 +81,8 @@ def test_a_group_seen_first_imports_nothing_without_a_cache(own_cache, monkeypat
 
 @pytest.mark.parametrize("for_cuda", [False, True])
 def test_modules_are_brought_one_by_one(for_cuda):
+    if for_cuda:
+        pytest.importorskip("gpunp.cuda.device", reason="gpunp was built without CUDA")
     # What a program that has called reductions of deferred operations on the device has imported.
     found = imported(
         "import gpunp.fusion.reductions, gpunp.fusion.worker as worker"
@@ -113,6 +115,7 @@ fold = Reduced((step,), ((10, 1),), (), (), (1, True, True), "rows", "add_f4_f4"
 @pytest.mark.parametrize("architecture", [0, 90])
 def test_making_kernels_imports_what_was_brought(architecture, own_cache):
     if architecture:
+        pytest.importorskip("gpunp.compiler.cuda_module", reason="gpunp was built without CUDA")
         from gpunp.compiler import nvrtc
 
         try:
