@@ -14,7 +14,7 @@ from gpunp.array.ndarray cimport ndarray, new_array, require_writeable, shape_tu
 from gpunp.array.strides cimport product
 from gpunp.compiler.module cimport Module
 from gpunp.custom.plan cimport (
-    COPY_WORTHWHILE, ELEMENTWISE_CHUNKS, ELEMENTWISE_SHAPE, ELEMENTWISE_SIZE, Plan, is_transposed, make_plan,
+    COPY_WORTHWHILE, ELEMENTWISE_SHAPE, Plan, is_transposed, make_plan, pack_plan,
 )
 from gpunp.custom.words cimport WIDE_SIZE, pack_raw, pack_space
 from gpunp.device cimport Device
@@ -242,17 +242,7 @@ cdef Variant _variant(Elementwise self, Typing typing, const Call* call, const P
 cdef int _pack(Elementwise self, Typing typing, const Call* call, const Plan* plan, tuple args,
                long long* words) except -1:
     """Write the parameters of a launch; return the number of words."""
-    cdef int d, k, w = ELEMENTWISE_SHAPE
-    words[ELEMENTWISE_SIZE] = plan.size
-    words[ELEMENTWISE_CHUNKS] = plan.chunks
-    for d in range(plan.ndim):
-        words[w + d] = plan.shape[d]
-    w += plan.ndim
-    for k in range(plan.count):
-        words[w] = <long long>plan.data[k]
-        for d in range(plan.ndim):
-            words[w + 1 + d] = plan.strides[k][d]
-        w += 1 + plan.ndim
+    cdef int k, w = pack_plan(words, plan)
     if self.axes:
         w += pack_space(words + w, call.ndim, call.shape, plan.size)
     for k in range(self.nargs):

@@ -25,6 +25,9 @@ cdef struct Plan:
     Py_ssize_t[MAX_NDIM] shape
     Py_ssize_t[MAX_PARAMS][MAX_NDIM] strides
 
+# Write the head of a launch's parameters: size, chunks, shape, and address and strides of each operand; returns the
+# number of words.
+cdef int pack_plan(long long* words, const Plan* plan) noexcept
 # Plan the loop over operands that broadcast to (ndim, shape), which has elements. The axes stay in C order if
 # ``ordered``, else they follow operand ``leader``. ``in_memory`` has a bit for each operand whose address is taken;
 # ``width`` is the number of elements of a vector, 1 on the host.

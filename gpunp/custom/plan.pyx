@@ -118,3 +118,18 @@ cdef bint is_transposed(const Plan* plan, int operand) noexcept:
         if plan.strides[operand][d] == plan.itemsize[operand] and plan.shape[d] >= 8:
             return True
     return False
+
+
+cdef int pack_plan(long long* words, const Plan* plan) noexcept:
+    cdef int d, k, w = ELEMENTWISE_SHAPE
+    words[ELEMENTWISE_SIZE] = plan.size
+    words[ELEMENTWISE_CHUNKS] = plan.chunks
+    for d in range(plan.ndim):
+        words[w + d] = plan.shape[d]
+    w += plan.ndim
+    for k in range(plan.count):
+        words[w] = <long long>plan.data[k]
+        for d in range(plan.ndim):
+            words[w + 1 + d] = plan.strides[k][d]
+        w += 1 + plan.ndim
+    return w

@@ -7,7 +7,7 @@ from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.string cimport memcpy
 
 from gpunp.custom.plan cimport (
-    COPY_WORTHWHILE, ELEMENTWISE_CHUNKS, ELEMENTWISE_SHAPE, ELEMENTWISE_SIZE, Plan, is_transposed, make_plan,
+    COPY_WORTHWHILE, ELEMENTWISE_SHAPE, Plan, is_transposed, make_plan, pack_plan,
 )
 from gpunp.device cimport Device
 from gpunp.dtype_codes cimport itemsize_of
@@ -220,17 +220,7 @@ cdef int _pack_key(unsigned char* key, const Group* group, const Plan* plan, int
 
 cdef int _pack(long long* words, const Group* group, const Plan* plan) noexcept:
     """Write the parameters of a launch; return the number of words."""
-    cdef int d, k, size, w = ELEMENTWISE_SHAPE
-    words[ELEMENTWISE_SIZE] = plan.size
-    words[ELEMENTWISE_CHUNKS] = plan.chunks
-    for d in range(plan.ndim):
-        words[w + d] = plan.shape[d]
-    w += plan.ndim
-    for k in range(plan.count):
-        words[w] = <long long>plan.data[k]
-        for d in range(plan.ndim):
-            words[w + 1 + d] = plan.strides[k][d]
-        w += 1 + plan.ndim
+    cdef int k, size, w = pack_plan(words, plan)
     # The negative zeros of kernels/include/gpunp/fusion/group.h, as float and as double.
     words[w] = 0x80000000
     words[w + 1] = <long long>0x8000000000000000u

@@ -12,6 +12,7 @@ from cpython.ref cimport Py_DECREF, Py_INCREF
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memmove, memset
 
+from gpunp.array.strides cimport product
 from gpunp.device cimport (
     BY_KERNEL, BY_LENGTH, BY_LOOP, BY_PAUSE, BY_READ, BY_STREAM, RESERVED, Buffer, Device, device_hooks,
     flush_because,
@@ -190,10 +191,8 @@ cdef int _record_attended(Loop loop, Device device, const ElementwiseParams* par
                           const Operand* mask, int ndim, const Py_ssize_t* shape) except -1:
     """The same, for an observer or a decorated function: called for operations of any size."""
     cdef long long number = announce(loop, operands, mask, ndim, shape) if observed else -1
-    cdef Py_ssize_t size = 1
-    cdef int d, reason
-    for d in range(ndim):
-        size *= shape[d]
+    cdef Py_ssize_t size = product(ndim, shape)
+    cdef int reason
     if device.least_elements == PY_SSIZE_T_MAX:
         reason = NOT_ON
     elif size < device.least_elements and not in_function():
@@ -206,11 +205,6 @@ cdef int _record_attended(Loop loop, Device device, const ElementwiseParams* par
     if reason and number >= 0:
         tell_refusal(number, reason)
     return reason == 0
-
-
-cdef int _flush_because(Trace trace, int reason) except -1:
-    trace.device.flush_reason = reason
-    return flush(trace.device)
 
 
 cdef int _defer(Loop loop, Device device, const ElementwiseParams* params, const Operand* operands,
@@ -248,11 +242,11 @@ cdef int _defer(Loop loop, Device device, const ElementwiseParams* params, const
         if trace.thread != PyThread_get_thread_ident():
             return NOT_THREAD
         if trace.count == TRACE_NODES:
-            _flush_because(trace, BY_LENGTH)
+            flush_because(device, BY_LENGTH)
         elif queue is not trace.queue:
-            _flush_because(trace, BY_STREAM)
+            flush_because(device, BY_STREAM)
         elif caller_again(trace.callers):
-            _flush_because(trace, BY_LOOP)
+            flush_because(device, BY_LOOP)
     if trace.count == 0:
         if watch_sleeps:
             _wake_watch()

@@ -6,6 +6,7 @@ from libc.string cimport memcpy, memset
 
 from gpunp.array.axes cimport merge_axes, sort_axes
 from gpunp.array.ndarray cimport MAX_NDIM
+from gpunp.array.strides cimport product
 from gpunp.device cimport RESERVED, Buffer, Device, provide
 from gpunp.dtype_codes cimport NUM_DTYPES, is_inexact, itemsize_of
 from gpunp.status cimport GPUNP_STATUS_NEGATIVE_POWER
@@ -114,10 +115,8 @@ cdef int settle(Operand* operand, bint output) except -1:
 
 cdef int execute(Loop loop, Device device, ElementwiseParams* params, Operand* operands, Operand* mask,
                  int ndim, const Py_ssize_t* shape) except -1:
-    cdef int d, k
-    cdef Py_ssize_t size = 1
-    for d in range(ndim):
-        size *= shape[d]
+    cdef int k
+    cdef Py_ssize_t size = product(ndim, shape)
     if size == 0:
         return 0
     if (size >= device.deferred_elements
@@ -134,12 +133,10 @@ cdef int execute_now(Loop loop, Device device, ElementwiseParams* params, Operan
                      int ndim, const Py_ssize_t* shape) except -1:
     cdef int count = loop.nin + loop.nout
     cdef int k, d, n
-    cdef Py_ssize_t size = 1
+    cdef Py_ssize_t size = product(ndim, shape)
     cdef bint dense = mask == NULL, dense_f = mask == NULL
     cdef Plan plan
     cdef int[64] kept
-    for d in range(ndim):
-        size *= shape[d]
     params.size = size
     params.status = device.report_word("power") if loop.reports else NULL
     params.mask = NULL
