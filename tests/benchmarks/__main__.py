@@ -29,7 +29,13 @@ def parse(argv):
     parser.add_argument(
         "--write", action="store_true", help="write the performance page and the README's table"
     )
-    parser.add_argument("--render", type=Path, help="write the documents from a --json file, measure nothing")
+    parser.add_argument(
+        "--render",
+        type=Path,
+        nargs="+",
+        metavar="FILE",
+        help="write the documents from --json files of the same machine, measure nothing",
+    )
     options = parser.parse_args(argv)
     if options.write and (options.rows or options.quick):
         parser.error("--write needs a full run: give no row names and no --quick")
@@ -98,6 +104,19 @@ def run(rows, options):
     return results
 
 
+def merged(parts):
+    """The results of several runs as one: rows in the order of the documents, all else from the first."""
+    first = parts[0]
+    for part in parts[1:]:
+        for key in ("versions", "queued"):
+            if part[key] != first[key]:
+                raise SystemExit(f"the runs differ in {key}: {first[key]} and {part[key]}")
+        if part["ceilings"]["device"] != first["ceilings"]["device"]:
+            raise SystemExit("the runs are of different devices")
+    rows = {name: outcome for part in parts for name, outcome in part["rows"].items()}
+    return {**first, "rows": {row.name: rows[row.name] for row in ROWS if row.name in rows}}
+
+
 def main(argv=None):
     for chapter in CHAPTERS:
         importlib.import_module(f"bench_{chapter}")
@@ -106,7 +125,7 @@ def main(argv=None):
         print("\n".join(row.name for row in ROWS))
         return 0
     if options.render:
-        report.write(json.loads(options.render.read_text()))
+        report.write(merged([json.loads(path.read_text()) for path in options.render]))
         return 0
     rows = select(parser, options.rows)
     results = run(rows, options)
