@@ -1,1 +1,7 @@
-"""``scipy.signal`` on device arrays: the windows, through SciPy's own functions with ``xp=gpunp``."""
+"""``scipy.signal`` on device arrays: its functions under SciPy's names and with SciPy's signatures."""
+
+from gpunp_scipy.lazy import attach
+
+HOMES = {}
+
+__all__, __getattr__, __dir__ = attach(__name__, HOMES)

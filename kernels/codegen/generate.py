@@ -38,6 +38,11 @@ GENERATORS = (
     "random_numbers",
     "linalg",
     "fft",
+    "ndimage_filters",
+    "ndimage_morphology",
+    "ndimage_measurements",
+    "ndimage_interpolation",
+    "signal_filters",
 )
 # A host file compiles in a few seconds, 0.3 s of which are the headers.
 UNITS_OF_A_HOST_FILE = 4

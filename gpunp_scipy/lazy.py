@@ -1,0 +1,39 @@
+"""Modules whose functions are imported at their first use."""
+
+import importlib
+
+
+def attach(package, homes):
+    """Return what a package needs to import its topics lazily.
+
+    Parameters
+    ----------
+    package : str
+        The ``__name__`` of the package.
+    homes : dict of str to tuple of str
+        The names of the public functions, by the module of the package that defines them.
+
+    Returns
+    -------
+    names : list of str
+        The package's ``__all__``.
+    getattr_ : callable
+        Its ``__getattr__``, which imports the module of a function and keeps the function in the package.
+    dir_ : callable
+        Its ``__dir__``.
+    """
+    home_of = {name: module for module, names in homes.items() for name in names}
+    names = sorted(home_of)
+
+    def getattr_(name):
+        if name not in home_of:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        module = importlib.import_module(f"{package}.{home_of[name]}")
+        value = getattr(module, name)
+        setattr(importlib.import_module(package), name, value)
+        return value
+
+    def dir_():
+        return names
+
+    return names, getattr_, dir_
