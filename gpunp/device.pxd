@@ -55,6 +55,8 @@ cdef class Device:
     cdef Kernel kernel(self, str unit, str name)
     # A buffer whose memory is allocated by `provide`.
     cdef Buffer reserve(self, size_t nbytes)
+    # Bytes that can still be allocated, as far as it is known; other processes may take them.
+    cdef size_t room(self) except? 0
     # Run what is deferred, then launch: it may use memory whose addresses the kernel has.
     cdef int launch(self, Kernel kernel, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
                     unsigned int block, unsigned int shared_bytes,

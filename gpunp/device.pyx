@@ -159,6 +159,9 @@ cdef class Device:
     cdef Kernel kernel(self, str unit, str name):
         raise NotImplementedError
 
+    cdef size_t room(self) except? 0:
+        return <size_t>-1
+
     cdef Buffer reserve(self, size_t nbytes):
         global _next_reserved
         cdef Buffer buffer = Buffer.__new__(Buffer)

@@ -225,7 +225,9 @@ cdef class Program:
 
     def __dealloc__(self):
         if self.handle != NULL:
-            nvrtc.destroy(&self.handle)
+            # Freeing what the compiler has built takes milliseconds.
+            with nogil:
+                nvrtc.destroy(&self.handle)
 
     def add_expression(self, str expression not None):
         """Instantiate what an expression such as ``"f<float>"`` names, and keep its lowered name.

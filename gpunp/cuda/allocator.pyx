@@ -23,6 +23,10 @@ cdef Buffer allocate_on(Device device, size_t nbytes):
     return (<MemoryPool>_pools[device.index]).allocate(device, nbytes)
 
 
+cdef size_t room_on(Device device) except? 0:
+    return (<MemoryPool>_pools[device.index]).room()
+
+
 cdef Buffer _allocate_outside(Device device, size_t nbytes):
     """Wrap memory from the user's allocator, keeping its object alive; return a pool's buffer as it is."""
     cdef CudaBuffer buffer

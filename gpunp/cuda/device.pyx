@@ -9,7 +9,7 @@ from cuda.bindings.cydriver cimport (
     cuMemcpyDtoDAsync, cuMemGetInfo, cuMemsetD8Async,
     cuModuleGetFunction, cuModuleLoadData, cuStreamSynchronize)
 
-from gpunp.cuda.allocator cimport allocate_on, open_pool
+from gpunp.cuda.allocator cimport allocate_on, open_pool, room_on
 from gpunp.cuda.driver cimport check, primary_context, use_context
 from gpunp.cuda.pinned cimport host_array
 from gpunp.cuda.reports cimport raise_oldest, settle_ended, take_word
@@ -89,6 +89,9 @@ cdef class CudaDevice(Device):
             # Deferred operations keep their inputs alive.
             flush_because(self, BY_MEMORY)
             return allocate_on(self, nbytes)
+
+    cdef size_t room(self) except? 0:
+        return room_on(self)
 
     cdef Kernel kernel(self, str unit, str name):
         cdef object found = self.kernels.get((unit, name))

@@ -24,6 +24,8 @@ cdef class Pool:
     cdef int recover(self) except -1
     cdef object out_of_memory(self, size_t nbytes)
     cdef int device_bytes(self, size_t* free_bytes, size_t* total) except -1
+    # Bytes that the pool can still hand out.
+    cdef size_t room(self) except? 0
 
 
 cdef class CudaBuffer(Buffer):

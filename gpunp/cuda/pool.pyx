@@ -12,7 +12,7 @@ from cuda.bindings.cydriver cimport (
     CUcontext, CUdeviceptr, CUmemAllocationType, CUmemLocationType, CUmemPool_attribute, CUmemPoolProps,
     CUresult, CUstream, cuCtxGetCurrent, cuCtxPopCurrent, cuCtxPushCurrent, cuCtxSynchronize,
     cuMemAllocFromPoolAsync, cuMemFreeAsync, cuMemGetInfo, cuMemPoolCreate, cuMemPoolDestroy,
-    cuMemPoolSetAttribute, cuMemPoolTrimTo)
+    cuMemPoolGetAttribute, cuMemPoolSetAttribute, cuMemPoolTrimTo)
 
 from gpunp.cuda.driver cimport MAX_DEVICES, check, index_of, is_exiting, primary_context, use_context
 from gpunp.cuda.stream cimport NUM_BINS, Bin, Stream, current_stream, stream_hooks, streams_of
@@ -289,6 +289,15 @@ cdef class Pool:
             f"out of memory on cuda:{self.device_index}: requested {nbytes:,} bytes, used {self.used:,}, "
             f"limit {limit}, {free_bytes:,} of {total:,} free on the device. Delete arrays, or raise the limit "
             "(GPUNP_MEMORY_LIMIT, MemoryPool.set_limit)")
+
+    cdef size_t room(self) except? 0:
+        cdef size_t free_bytes = 0, total = 0
+        cdef uint64_t reserved = 0
+        self.device_bytes(&free_bytes, &total)
+        check(cuMemPoolGetAttribute(self.handle, CUmemPool_attribute.CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT,
+                                    &reserved), "cuMemPoolGetAttribute")
+        free_bytes += reserved - min(<size_t>reserved, self.used)
+        return min(free_bytes, self.limit - min(self.limit, self.used)) if self.limit else free_bytes
 
     cdef int device_bytes(self, size_t* free_bytes, size_t* total) except -1:
         use_context(self.context)

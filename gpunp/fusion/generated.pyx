@@ -1,7 +1,7 @@
 """Kernels of groups that are compiled at run time: found by what the group looks like, and launched.
 
-The first time that a group is seen, its code is looked for on disk, where other processes may have left it. The
-second time, it is compiled in the background.
+The first time that a group is seen, its code is looked for on disk, where other processes may have left it, unless
+this was in vain for several groups. The second time, it is looked for and compiled in the background.
 """
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.string cimport memcpy
@@ -21,6 +21,9 @@ from gpunp.fusion.description import NAME, Description, StepText
 cdef enum:
     # Seen this often, a group is compiled.
     ENOUGH_SIGHTINGS = 2
+    # After this many new groups in a row that are not on disk, only the background thread looks there: a look takes
+    # 0.2 ms, and a program that keeps making new groups hardly ever finds one.
+    ENOUGH_MISSES = 8
     # Most axes after merging; groups with more run step by step.
     MOST_AXES = 8
     # Most bytes of its operands that a thread has in registers, and up to which it takes two vectors.
@@ -45,6 +48,7 @@ cdef dict _described = {}
 # How often a name was given to a kernel.
 cdef dict _names = {}
 cdef Py_ssize_t _loaded = 0
+cdef int _misses = 0
 cdef Entry _launched = None
 
 
@@ -120,6 +124,7 @@ cdef class Entry:
 
 
 cdef Entry entry_of(dict known, Device device, object description, object name):
+    global _misses
     cdef object found = known.get((device, description))
     cdef Entry entry
     if found is not None:
@@ -133,8 +138,8 @@ cdef Entry entry_of(dict known, Device device, object description, object name):
     entry = <Entry>known.setdefault((device, description), entry)
     try:
         # Without files in the cache, the background thread works out the key.
-        if has_files():
-            entry.find()
+        if _misses < ENOUGH_MISSES and has_files():
+            _misses = 0 if entry.find() else _misses + 1
     except Exception as error:
         # No compiler, for example.
         from gpunp.fusion.worker import fail
@@ -289,5 +294,7 @@ def entries():
 
 def forget():
     """Forget all groups: they are new when they are seen again."""
+    global _misses
     _entries.clear()
     _described.clear()
+    _misses = 0

@@ -21,6 +21,10 @@ from gpunp.ufunc.plan cimport MAX_OPERANDS, ElementwiseParams, Loop, Operand, ex
 
 import sys
 
+cdef enum:
+    # Bytes of results for which the device is asked how much memory it has left, which takes microseconds.
+    LARGE = 1 << 30
+
 # Without the GIL, reference counts do not tell whether a buffer is in use outside the trace.
 cdef bint _counts_are_exact = getattr(sys, "_is_gil_enabled", lambda: True)()
 
@@ -285,6 +289,20 @@ cdef bint _run_alone(Device device, Node* node) except -1:
     return 1
 
 
+cdef bint _lacks_room(Device device, const Draft* draft, const Node* nodes) except -1:
+    """Whether the memory may not suffice for the results that only a group's own kernel never stores."""
+    cdef size_t total = 0
+    cdef const Place* place
+    cdef int k
+    if device.is_cpu:
+        return False
+    for k in range(draft.accesses):
+        place = draft.access[k].place
+        if draft.access[k].step != ABSENT and (<Buffer>place.buffer).ptr == NULL:
+            total += (<Buffer>place.buffer).nbytes
+    return total >= LARGE and total > device.room()
+
+
 cdef int run_group(Trace trace) except -1:
     cdef Draft draft
     cdef Group group
@@ -301,7 +319,8 @@ cdef int run_group(Trace trace) except -1:
         if trace.checked and group.steps > 1:
             shadows = shadows_of(trace.device, &group)
         # Of two operations, one may be dead.
-        together = group.steps == 0 or group.steps > 1 and run_together(trace, &group)
+        together = group.steps == 0 or group.steps > 1 and run_together(
+            trace, &group, at_once=trace.urgent or _lacks_room(trace.device, &draft, nodes))
     if together:
         moved = traffic_of(&group)
         counts.groups += group.steps > 0
@@ -350,12 +369,15 @@ cdef int _note(Trace trace, Draft* draft, Node* nodes, str kind, Py_ssize_t save
     return 0
 
 
-cdef bint run_together(Trace trace, Group* group) except -1:
-    """Run a group by one kernel, or block by block on the CPU device; False if there is no kernel yet."""
+cdef bint run_together(Trace trace, Group* group, bint at_once) except -1:
+    """Run a group by one kernel, or block by block on the CPU device; False if there is no kernel yet.
+
+    With ``at_once``, a missing kernel is compiled first.
+    """
     if trace.device.is_cpu:
         return run_blocks(trace.device, group)
     try:
-        return launch_group(trace.device, group, trace.urgent, trace.name)
+        return launch_group(trace.device, group, at_once, trace.name)
     except ImportError:
         # While the interpreter exits, there are no more kernels.
         if not sys.is_finalizing():

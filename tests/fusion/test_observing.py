@@ -68,7 +68,7 @@ def test_a_group_and_its_kernel(x, events, device):
     assert {event[4] for event in done} == {"a read of a value"}
     # The product is neither written nor read.
     assert done[-1][2:4] == ("fused", 2 * 8 * LARGE)
-    assert done[-1][5] == ("blocks" if device.is_cpu else "chain_1")
+    assert done[-1][5].startswith("blocks" if device.is_cpu else "chain_")
 
 
 def test_a_reduction_computes_its_elements(x, events, device):

@@ -254,6 +254,25 @@ def test_memory_that_runs_out_in_many_operations(x):
     assert [host(array)[0] for array in kept[1:]] == expected
 
 
+def test_memory_for_the_kernel_only(device):
+    if device.is_cpu:
+        pytest.skip("the CPU device computes blocks, and stores results only")
+    if gpunp.config.fusion == "check":
+        pytest.skip("a check runs the operations one by one, too")
+    size = 1 << 30
+    pool = gpunp.get_default_memory_pool()
+    x = gpunp.ones(size // 8)
+    # For x and two more results; one by one, the operations need memory for four.
+    pool.set_limit(pool.used_bytes() + 5 * size // 2)
+    try:
+        a, b, c = x + 1, x + 2, x + 3
+        y = a * b * c
+        del a, b, c
+        assert float(y[-1]) == 24
+    finally:
+        pool.set_limit()
+
+
 # -- settings
 
 

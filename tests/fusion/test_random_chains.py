@@ -15,4 +15,5 @@ def test_random_chains(request, device):
     command = [sys.executable, "-P", str(FUZZ), "--chains", *map(str, given)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert int(done.stdout.split()[0]) > 100
+    # A busy machine compiles for some seconds before the first program has run on a GPU.
+    assert int(done.stdout.split()[0]) > (500 if name.startswith("cpu") else 10)

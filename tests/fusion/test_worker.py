@@ -177,6 +177,37 @@ def test_damaged_code_is_compiled_again(own_cache, damage):
     assert worker.failures() == []
 
 
+def test_a_program_of_new_groups_looks_on_disk_in_the_background(own_cache, monkeypatch):
+    steps, check = group()
+    prepare(steps)
+    generated.forget()
+    looks = []
+    find = compiled.find
+    monkeypatch.setattr(compiled, "find", lambda key: looks.append(key) or find(key))
+    others = (
+        "subtract",
+        "multiply",
+        "minimum",
+        "maximum",
+        "fmin",
+        "fmax",
+        "hypot",
+        "copysign",
+        "arctan2",
+        "power",
+    )
+    for operation in others:
+        assert not group(operation)[0].launch()
+    assert len(looks) == 8
+    # The group whose code is on disk gets it from the background thread.
+    sight(steps, 2)
+    assert len(looks) == 9
+    assert steps.launch()
+    check()
+    generated.forget()
+    assert steps.launch()
+
+
 def test_code_that_cannot_be_loaded(monkeypatch):
     # For example code for another processor, whose description is the same.
     monkeypatch.setattr(gpunp.compiler, "load_module", None, raising=False)
