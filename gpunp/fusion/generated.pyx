@@ -21,9 +21,12 @@ from gpunp.fusion.description import NAME, Description, StepText
 cdef enum:
     # Seen this often, a group is compiled.
     ENOUGH_SIGHTINGS = 2
-    # After this many new groups in a row that are not on disk, only the background thread looks there: a look takes
-    # 0.2 ms, and a program that keeps making new groups hardly ever finds one.
+    # After this many new groups in a row that are not on disk, only the background thread looks there, and new groups
+    # are described when they come again: a look takes 0.2 ms, a description 0.05, and a program that keeps making new
+    # groups hardly ever finds one.
     ENOUGH_MISSES = 8
+    # Keys of groups without a description that are kept at most.
+    MOST_SEEN = 4096
     # Most axes after merging; groups with more run step by step.
     MOST_AXES = 8
     # Most bytes of its operands that a thread has in registers, and up to which it takes two vectors.
@@ -49,6 +52,8 @@ cdef dict _described = {}
 cdef dict _names = {}
 cdef Py_ssize_t _loaded = 0
 cdef int _misses = 0
+# Keys of groups that came once and are not described.
+cdef set _seen = set()
 cdef Entry _launched = None
 
 
@@ -123,6 +128,18 @@ cdef class Entry:
         return f"{self.description} on {self.device}"
 
 
+cdef bint is_passing(bytes key) except -1:
+    if _misses < ENOUGH_MISSES:
+        return False
+    if key in _seen:
+        _seen.discard(key)
+        return False
+    if len(_seen) == MOST_SEEN:
+        _seen.clear()
+    _seen.add(key)
+    return True
+
+
 cdef Entry entry_of(dict known, Device device, object description, object name):
     global _misses
     cdef object found = known.get((device, description))
@@ -138,8 +155,11 @@ cdef Entry entry_of(dict known, Device device, object description, object name):
     entry = <Entry>known.setdefault((device, description), entry)
     try:
         # Without files in the cache, the background thread works out the key.
-        if _misses < ENOUGH_MISSES and has_files():
-            _misses = 0 if entry.find() else _misses + 1
+        if _misses < ENOUGH_MISSES:
+            _misses = 0 if has_files() and entry.find() else _misses + 1
+        else:
+            # It came before without a description.
+            entry.sightings = 1
     except Exception as error:
         # No compiler, for example.
         from gpunp.fusion.worker import fail
@@ -259,6 +279,8 @@ cdef int launch_group(Device device, Group* group, bint at_once=False, object na
     key_bytes = PyBytes_FromStringAndSize(<const char*>key, length)
     entry = <Entry>_entries.get(key_bytes)
     if entry is None:
+        if not at_once and is_passing(key_bytes):
+            return 0
         entry = entry_of(_described, device, _describe(group, &plan, vectors), name or "chain")
         entry = <Entry>_entries.setdefault(key_bytes, entry)
     if entry.kernel is None:
@@ -297,4 +319,5 @@ def forget():
     global _misses
     _entries.clear()
     _described.clear()
+    _seen.clear()
     _misses = 0

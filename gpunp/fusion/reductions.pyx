@@ -13,7 +13,7 @@ from gpunp.array.ndarray cimport MAX_NDIM
 from gpunp.custom.plan cimport COPY_WORTHWHILE
 from gpunp.device cimport Device
 from gpunp.dtype_codes cimport itemsize_of
-from gpunp.fusion.generated cimport Entry, entry_of
+from gpunp.fusion.generated cimport Entry, entry_of, is_passing
 from gpunp.fusion.group cimport CONSTANT, LEAF, MAX_CONSTANTS, MAX_MEMORY, MAX_STEPS, Group
 from gpunp.reduction.engine cimport Loops
 from gpunp.reduction.plan cimport COLUMNS, GENERAL, REDUCE_WHOLE, Launch, ReduceParams
@@ -308,6 +308,8 @@ cdef int reduce_group(Device device, const Group* group, int step, Loops loops, 
     key_bytes = PyBytes_FromStringAndSize(<const char*>&key, nbytes)
     reducer = <Entry>_reducers.get(key_bytes)
     if reducer is None:
+        if not at_once and is_passing(key_bytes):
+            return 0
         description = _describe(&key, group, &needed, &space, loops)
         reducer = entry_of(_described, device, description, name or description.kernel.rsplit("_", 2)[0])
         reducer = <Entry>_reducers.setdefault(key_bytes, reducer)

@@ -131,12 +131,6 @@ def let_watch_sleep():
     watch_sleeps = True
 
 
-def runs_of(Device device not None):
-    """How often all deferred operations of a device have run, or None if there are none now."""
-    cdef Trace trace = trace_of(device)
-    return None if trace.count == 0 or trace.running else trace.runs
-
-
 def run_deferred(Device device not None):
     """Run what is deferred on a device; not if it is checked, as the program has to get the error."""
     if not trace_of(device).checked:

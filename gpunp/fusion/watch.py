@@ -5,15 +5,8 @@ It sleeps until an operation is deferred, and again when nothing was deferred fo
 
 import os
 import threading
-import time
 
-from gpunp.device import living_devices
-from gpunp.fusion import trace
-
-# Seconds after which deferred operations run, and between two looks.
-_PATIENCE = 0.002
-# Looks without deferred operations until the thread sleeps.
-_IDLE_LOOKS = 50
+from gpunp.fusion import rest, trace
 
 _deferred = threading.Event()
 _thread = None
@@ -38,24 +31,15 @@ def wake():
 
 
 def _watch():
-    idle = 0
-    seen = {}
     while True:
-        if idle > _IDLE_LOOKS:
-            _deferred.clear()
-            trace.let_watch_sleep()
-            _deferred.wait()
-            idle = 0
-        time.sleep(_PATIENCE)
-        idle += 1
-        for device in living_devices():
-            runs = trace.runs_of(device)
-            if runs is None:
-                continue
-            idle = 0
-            if seen.get(device) == runs:
-                _run(device)
-            seen[device] = runs
+        device, busy = rest.wait_for_rest()
+        if device is not None:
+            _run(device)
+        if busy:
+            continue
+        _deferred.clear()
+        trace.let_watch_sleep()
+        _deferred.wait()
 
 
 def _run(device):

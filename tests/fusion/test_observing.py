@@ -95,9 +95,9 @@ def ends(x):
 
 
 def pause(y):
-    from gpunp.fusion import trace
+    from gpunp.fusion import rest
 
-    while trace.runs_of(y.device) is not None:
+    while rest.is_waiting(y.device):
         pass
 
 

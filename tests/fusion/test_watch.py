@@ -7,7 +7,7 @@ import pytest
 
 import gpunp
 from gpunp import fusion
-from gpunp.fusion import trace
+from gpunp.fusion import rest
 
 PATIENCE = 5.0
 
@@ -23,9 +23,9 @@ def deferring():
 
 
 def has_run(device, until):
-    while trace.runs_of(device) is not None and time.monotonic() < until:
+    while rest.is_waiting(device) and time.monotonic() < until:
         time.sleep(0.001)
-    return trace.runs_of(device) is None
+    return not rest.is_waiting(device)
 
 
 @pytest.mark.parametrize("pause", [0, 0.3])
@@ -35,7 +35,7 @@ def test_what_is_left_runs(device, pause):
     # The thread sleeps if nothing was deferred for a while.
     time.sleep(pause)
     y = x + 1
-    assert trace.runs_of(device) is not None
+    assert rest.is_waiting(device)
     assert has_run(device, time.monotonic() + PATIENCE)
     assert gpunp.asnumpy(y).tolist() == list(range(1, 11))
 
@@ -44,7 +44,7 @@ def test_a_busy_program_is_interrupted(device):
     x = gpunp.asarray(np.arange(10.0))
     y = x * 2
     until = time.monotonic() + PATIENCE
-    while trace.runs_of(device) is not None and time.monotonic() < until:
+    while rest.is_waiting(device) and time.monotonic() < until:
         pass
-    assert trace.runs_of(device) is None
+    assert not rest.is_waiting(device)
     assert gpunp.asnumpy(y)[-1] == 18

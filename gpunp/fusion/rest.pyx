@@ -1,0 +1,63 @@
+"""Deferred operations that a program has left: the thread of gpunp/fusion/watch.py waits for them here."""
+from cpython.object cimport PyObject
+from libc.string cimport memset
+
+from gpunp.device cimport Device
+from gpunp.fusion.trace cimport Trace, trace_of
+
+from gpunp.device import living_devices
+
+cdef extern from "<unistd.h>" nogil:
+    int usleep(unsigned int microseconds)
+
+cdef enum:
+    # Devices that are watched: more than a machine has.
+    MOST_DEVICES = 65
+    # Microseconds between two looks, after which deferred operations are left.
+    PATIENCE = 2000
+    # Looks after which other devices may have come into use, and the thread may sleep.
+    LOOKS = 50
+
+
+cdef inline bint _waits(PyObject* trace) noexcept nogil:
+    return (<Trace>trace).count != 0 and not (<Trace>trace).running
+
+
+def is_waiting(Device device not None):
+    """Whether a device has deferred operations that no thread runs now."""
+    cdef Trace trace = trace_of(device)
+    return _waits(<PyObject*>trace)
+
+
+def wait_for_rest():
+    """Wait until operations have been left, without the GIL: a thread that takes it often delays the program.
+
+    Returns
+    -------
+    tuple of (Device or None, bool)
+        The device of the operations, if some were left soon, and whether any were deferred meanwhile.
+    """
+    cdef Trace trace
+    cdef PyObject* traces[MOST_DEVICES]
+    cdef size_t runs[MOST_DEVICES]
+    cdef int i, look, count = 0, found = -1
+    cdef bint busy = False
+    # Devices and their traces live as long as the process.
+    for device in living_devices()[:MOST_DEVICES]:
+        trace = trace_of(device)
+        traces[count] = <PyObject*>trace
+        count += 1
+    memset(runs, 0xff, sizeof(runs))
+    with nogil:
+        for look in range(LOOKS):
+            usleep(PATIENCE)
+            for i in range(count):
+                if not _waits(traces[i]):
+                    continue
+                busy = True
+                if runs[i] == (<Trace>traces[i]).runs:
+                    found = i
+                runs[i] = (<Trace>traces[i]).runs
+            if found >= 0:
+                break
+    return (<Trace>traces[found]).device if found >= 0 else None, busy
