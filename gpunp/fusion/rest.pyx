@@ -40,7 +40,7 @@ def wait_for_rest():
     cdef Trace trace
     cdef PyObject* traces[MOST_DEVICES]
     cdef size_t runs[MOST_DEVICES]
-    cdef int i, look, count = 0, found = -1
+    cdef int i, _look, count = 0, found = -1
     cdef bint busy = False
     # Devices and their traces live as long as the process.
     for device in living_devices()[:MOST_DEVICES]:
@@ -49,7 +49,7 @@ def wait_for_rest():
         count += 1
     memset(runs, 0xff, sizeof(runs))
     with nogil:
-        for look in range(LOOKS):
+        for _look in range(LOOKS):
             usleep(PATIENCE)
             for i in range(count):
                 if not _waits(traces[i]):
