@@ -1,13 +1,24 @@
 """gpunp_scipy: SciPy on the GPU, on top of gpunp.
 
-``scipy.special`` functions of device arrays need only gpunp: they are ufuncs and reach it through NumPy's
-protocol. Their device versions are also attributes of `gpunp_scipy.special`. ``scipy.fft`` accepts device
-arrays once this package is imported: `gpunp_scipy.fft` is a backend for it.
+SciPy's own functions take device arrays: gpunp hooks them when a program imports SciPy, before or after
+gpunp. The functions that run then are also attributes of the modules of this package, which are named as
+SciPy's. `disable` and `disabled` turn the hooks off.
 """
 
-from gpunp_scipy import fft, special
-from gpunp_scipy.fft.backend import register as _register
+import importlib
 
-__all__ = ["fft", "special"]
+from gpunp_scipy.routing.switch import disable, disabled, enable
 
-_register()
+_MODULES = ("fft", "ndimage", "signal", "special")
+
+__all__ = ["disable", "disabled", "enable", *_MODULES]
+
+
+def __getattr__(name):
+    if name not in _MODULES:
+        raise AttributeError(f"module 'gpunp_scipy' has no attribute {name!r}")
+    return importlib.import_module(f"gpunp_scipy.{name}")
+
+
+def __dir__():
+    return __all__

@@ -35,10 +35,23 @@ def array_function(self, func, types, args, kwargs):
     if func in LIKE:
         with self.device:
             return handler(*args, **kwargs)
+    return call_handler(handler, func, args, kwargs)
+
+
+def call_handler(handler, name, args, kwargs):
+    """Call a handler after the policy for host operands.
+
+    Parameters
+    ----------
+    handler : callable
+    name : str or function
+        The public path of the function that was called, or the NumPy function.
+    args : tuple
+    kwargs : dict
+    """
     if "host_operands" in policy.changed and policy.config.host_operands != "upload":
-        if numpy.ndarray in types:
-            for argument in _host_arrays(args, kwargs):
-                policy.check_host_operand(argument, public_path(func))
+        for argument in _host_arrays(args, kwargs):
+            policy.check_host_operand(argument, name if isinstance(name, str) else public_path(name))
         # Host arrays that the handler creates itself are exempt from the policy.
         with policy.config.using(host_operands="upload"):
             return handler(*args, **kwargs)

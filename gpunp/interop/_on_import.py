@@ -9,7 +9,19 @@ import importlib
 import sys
 import warnings
 
-# Maps a module of another library to the adapter imported after it.
+# The modules of SciPy with public functions.
+SCIPY = tuple(
+    f"scipy.{name}"
+    for name in (
+        *("cluster.hierarchy", "cluster.vq", "constants", "differentiate", "fft", "fftpack", "integrate"),
+        *("interpolate", "linalg", "linalg.interpolative", "ndimage", "optimize", "optimize.elementwise"),
+        *("signal", "signal.windows", "sparse", "sparse.csgraph", "sparse.linalg", "spatial"),
+        *("spatial.distance", "spatial.transform", "special", "stats", "stats.contingency", "stats.mstats"),
+        *("stats.qmc", "stats.sampling"),
+    )
+)
+# Maps a module of another library to the adapter: a module that is imported after it, or
+# "module:function", called with the name of the library's module.
 ADAPTERS = {
     "dask": "gpunp.interop.dask_objects",
     "dask.array": "gpunp.interop.dask",
@@ -17,6 +29,7 @@ ADAPTERS = {
     "einops": "gpunp.interop.einops",
     "numpy.random": "gpunp.interop.numpy_random",
     "numpy.testing": "gpunp.interop.numpy_testing",
+    **dict.fromkeys(SCIPY, "gpunp_scipy.routing.functions:route"),
     "scipy.signal.windows._windows": "gpunp_scipy.signal.windows",
     "xarray": "gpunp.interop.xarray",
 }
@@ -28,7 +41,10 @@ def _adapt(name, adapter):
         if callable(adapter):
             adapter()
         else:
-            importlib.import_module(adapter)
+            adapter, _, function = adapter.partition(":")
+            made = importlib.import_module(adapter)
+            if function:
+                getattr(made, function)(name)
     except Exception as error:
         warnings.warn(
             f"gpunp has not registered its arrays with {name}: {type(error).__name__}: {error}",

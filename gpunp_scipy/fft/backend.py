@@ -1,9 +1,9 @@
-"""The uarray protocol of ``scipy.fft``, and the registration of this backend."""
+"""The uarray protocol of ``scipy.fft``, and the backend that gpunp registers."""
 
 import sys
 
 import gpunp
-from gpunp.interop._on_import import finder
+from gpunp_scipy.routing.switch import is_suspended
 
 __ua_domain__ = "numpy.scipy.fft"
 
@@ -26,12 +26,19 @@ def __ua_function__(method, args, kwargs):
     return NotImplemented if function is None else function(*args, **kwargs)
 
 
-def _register():
-    from gpunp_scipy import fft
+class Registered:
+    """The backend of programs that set none."""
 
-    sys.modules["scipy.fft"].register_backend(fft)
+    __ua_domain__ = __ua_domain__
+
+    @staticmethod
+    def __ua_convert__(dispatchables, coerce):
+        """Accept calls with a device array, unless `gpunp_scipy.disable` or `disabled` was called."""
+        return NotImplemented if is_suspended() else __ua_convert__(dispatchables, coerce)
+
+    __ua_function__ = staticmethod(__ua_function__)
 
 
 def register():
-    """Register with ``scipy.fft``: at once if it is imported, otherwise after its import."""
-    finder.add("scipy.fft", _register)
+    """Register with ``scipy.fft``, which is imported."""
+    sys.modules["scipy.fft"].register_backend(Registered)

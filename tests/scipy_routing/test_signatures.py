@@ -1,0 +1,50 @@
+"""Functions of gpunp_scipy have the signatures of SciPy's functions, and are what these run."""
+
+import importlib
+import inspect
+import types
+
+import numpy as np
+import pytest
+
+import gpunp
+from gpunp.dispatch import hooks
+from gpunp.interop._on_import import SCIPY
+from gpunp_scipy.routing.functions import native
+
+pytest.importorskip("scipy", minversion="1.18")
+PAIRS = [
+    (module, name)
+    for module in SCIPY
+    for name in native(module)[1]
+    if isinstance(getattr(importlib.import_module(module), name, None), types.FunctionType)
+]
+
+
+def signature(function):
+    """The names, kinds and defaults of a function's parameters."""
+    found = inspect.signature(function).parameters.values()
+    return [(each.name, each.kind, repr(each.default)) for each in found]
+
+
+@pytest.mark.parametrize(("module", "name"), PAIRS)
+def test_signature(module, name):
+    theirs = getattr(importlib.import_module(module), name)
+    ours = getattr(importlib.import_module(native(module)[0]), name)
+    if isinstance(ours, gpunp.ufunc):
+        # A ufunc of SciPy, which its array API mode wraps in a function.
+        assert isinstance(theirs.__wrapped__, np.ufunc)
+        return
+    assert signature(ours) == signature(theirs)
+
+
+@pytest.mark.parametrize(("module", "name"), PAIRS)
+def test_hooked(module, name):
+    function = getattr(importlib.import_module(module), name)
+    assert hooks.is_hooked(function) == function.__module__.startswith("scipy.")
+
+
+@pytest.mark.parametrize("module", SCIPY)
+def test_every_name_is_one_of_scipy(module):
+    theirs = importlib.import_module(module)
+    assert [name for name in native(module)[1] if not hasattr(theirs, name)] == []
