@@ -55,8 +55,9 @@ cdef extern from "Python.h":
     PyTypeObject* raw_type "Py_TYPE"(PyObject*)
     PyTypeObject PyTuple_Type, PyList_Type, PyDict_Type
 
-# A depth with which a hook searches all nested containers for device arrays.
+# Depths with which a hook searches all nested containers for device arrays, and takes every argument for one.
 ANYWHERE = 1000
+ALWAYS = -1
 
 cdef PyTypeObject* device_array = <PyTypeObject*>ndarray
 
@@ -69,8 +70,8 @@ cdef bint is_device_array(PyObject* value, int depth) noexcept:
     cdef PyObject* item
     if type == device_array:
         return True
-    if depth == 0:
-        return False
+    if depth <= 0:
+        return depth < 0
     # Exact types only: the items of subclasses are not searched.
     if type == &PyTuple_Type:
         for i in range(raw_tuple_size(value)):
@@ -99,7 +100,7 @@ cdef class Hook:
         first such call.
     depth : int
         How many levels of containers (tuples, lists, dictionaries) are searched for device arrays; 0 searches
-        only the arguments themselves.
+        only the arguments themselves. With `ALWAYS` the handler gets every call that has arguments.
     """
 
     cdef readonly object function
@@ -196,9 +197,8 @@ cdef class Hook:
 
     def __call__(self, tuple args, dict kwargs):
         """Run a call of a Python function whose code was replaced."""
-        if self.active and (
-            is_device_array(<PyObject*>args, self.depth + 1) or is_device_array(<PyObject*>kwargs, self.depth + 1)
-        ):
+        cdef int depth = self.depth + 1 if self.depth >= 0 else ALWAYS
+        if self.active and (is_device_array(<PyObject*>args, depth) or is_device_array(<PyObject*>kwargs, depth)):
             return self.handler(*args, **kwargs)
         return self.original_(*args, **kwargs)
 
@@ -210,10 +210,10 @@ TEMPLATE = compile(
 ).co_consts[0]
 
 
-def copy_of(function):
-    """Return a new function with the code, the defaults and the closure of another."""
+def copy_of(function, variables=None):
+    """Return a new function with the code, the defaults and the closure of another, maybe with other globals."""
     copy = types.FunctionType(
-        function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
+        function.__code__, variables or function.__globals__, function.__name__, function.__defaults__, function.__closure__
     )
     copy.__kwdefaults__ = function.__kwdefaults__
     copy.__qualname__, copy.__module__, copy.__doc__ = function.__qualname__, function.__module__, function.__doc__

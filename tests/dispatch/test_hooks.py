@@ -88,6 +88,15 @@ def test_containers_are_looked_into(function, depth):
     assert function(types.SimpleNamespace(x=x))[0] == "base"
 
 
+def test_a_hook_on_every_call(function):
+    hooks.hook(function, handler, hooks.ALWAYS)
+    assert function(1) == ("handler", (1,), {})
+    assert function(a=[2]) == ("handler", (), {"a": [2]})
+    assert hooks.original(function)(1)[0] == "base"
+    hooks.unhook(function)
+    assert function(1)[0] == "base"
+
+
 def test_methods(function):
     class Class:
         method = make()

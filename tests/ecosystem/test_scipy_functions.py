@@ -2,7 +2,6 @@
 
 import dataclasses
 import importlib
-import os
 
 import numpy as np
 import pytest
@@ -11,10 +10,7 @@ from scipy_calls import BEYOND, CALLS
 import gpunp
 
 scipy = pytest.importorskip("scipy", minversion="1.17")
-pytestmark = [
-    pytest.mark.skipif(os.environ.get("SCIPY_ARRAY_API") != "1", reason="needs SCIPY_ARRAY_API=1"),
-    pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning"),
-]
+pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
 # The cases are those of SciPy 1.18; earlier releases support some of them on the host only.
 NEWEST = np.lib.NumpyVersion(scipy.__version__) >= "1.18.0"
 # Other entries of SciPy's table: tested in other modules, private, or not functions of arrays.

@@ -1,7 +1,6 @@
 """SciPy's classes that accept any array library, and how often its functions wait."""
 
 import importlib
-import os
 
 import numpy as np
 import pytest
@@ -9,7 +8,6 @@ import pytest
 import gpunp
 
 scipy = pytest.importorskip("scipy", minversion="1.17")
-pytestmark = pytest.mark.skipif(os.environ.get("SCIPY_ARRAY_API") != "1", reason="needs SCIPY_ARRAY_API=1")
 
 RANDOM = np.random.default_rng(9)
 QUATERNIONS = RANDOM.normal(size=(5, 4))
