@@ -1,5 +1,5 @@
 """Launches of kernels in Python: the types of arguments, and their bytes as numba-cuda's code takes them."""
-from cpython.object cimport PyObject
+from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport int64_t, uintptr_t
 from libc.string cimport memcpy, memset
 
@@ -11,9 +11,6 @@ import numpy
 
 from gpunp.array.convert import asarray
 
-cdef extern from "Python.h":
-    PyObject* raw_type "Py_TYPE"(object)
-
 cdef enum:
     # Bytes of the parameters of a kernel; CUDA's limit on all architectures.
     MOST_BYTES = 4096
@@ -21,6 +18,12 @@ cdef enum:
     # the bytes of one, and the address.
     ARRAY_HEAD = 5
     WORD = 8
+
+
+# The alignment in bytes of NumPy's scalar types.
+cdef dict _ALIGNMENTS = {
+    dtype.type: dtype.itemsize // (2 if dtype.kind == "c" else 1) for dtype in map(numpy.dtype, "?bBhHiIlLqQefdFD")
+}
 
 
 cdef class Packed:
@@ -59,13 +62,15 @@ cdef class Packed:
 
     cdef int add_scalar(self, object value, str kernel) except -1:
         """A NumPy scalar, or another object that is made an array."""
-        cdef bytes data
-        cdef size_t alignment
-        if isinstance(value, numpy.generic) and value.dtype.kind in "biufc":
-            data = value.tobytes()
-            alignment = len(data) // 2 if value.dtype.kind == "c" else len(data)
-            self.key.append(value.dtype)
-            return self.add(<const char*>data, len(data), alignment, kernel)
+        cdef Py_buffer view
+        alignment = _ALIGNMENTS.get(type(value))
+        if alignment is not None:
+            self.key.append(type(value))
+            PyObject_GetBuffer(value, &view, PyBUF_SIMPLE)
+            try:
+                return self.add(view.buf, view.len, alignment, kernel)
+            finally:
+                PyBuffer_Release(&view)
         if hasattr(value, "__cuda_array_interface__") or (
                 hasattr(value, "__dlpack_device__") and not isinstance(value, numpy.ndarray)):
             array = asarray(value, copy=False)
@@ -116,7 +121,7 @@ def described(key):
 
     Parameters
     ----------
-    key : int, type or dtype
+    key : int or type
         Of a key as `Launcher` makes it.
 
     Returns
@@ -126,7 +131,7 @@ def described(key):
         of an array.
     """
     if not isinstance(key, int):
-        return key
+        return numpy.dtype(key) if issubclass(key, numpy.generic) else key
     rest, ndim = divmod(key, 128)
     rest, writeable = divmod(rest, 2)
     code, layout = divmod(rest, 4)
