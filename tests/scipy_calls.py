@@ -218,3 +218,33 @@ BEYOND = {
     "stats.ttest_1samp": Call(A, 0.1),
     "stats.ttest_ind_from_stats": Call(X, Y, 5, X + 1, Y, 6),
 }
+_SECTIONS = np.array([[1.0, 2.0, 1.0, 1.0, 0.5, 0.25]])
+# Functions that the table does not allow, or lists not at all, and whose code runs all the same.
+UNLISTED = {
+    **_all("stats.ansari stats.spearmanr", A[:, 0], B[:, 0]),
+    "stats.ks_1samp": Call(PVALUES, lambda x: x),
+    "stats.contingency.margins": Call(COUNTS),
+    "special.softplus": Call(SMALL),
+    "linalg.solve_circulant": Call(SMALL, SMALL[::-1]),
+    "spatial.distance.sqeuclidean": Call(X, Y),
+    "sparse.linalg.expm_multiply": Call(A[:3], X[:3]),
+    **_all(
+        "sparse.issparse sparse.isspmatrix sparse.isspmatrix_bsr sparse.isspmatrix_coo "
+        "sparse.isspmatrix_csc sparse.isspmatrix_csr sparse.isspmatrix_dia sparse.isspmatrix_dok "
+        "sparse.isspmatrix_lil",
+        A,
+    ),
+    **_all("signal.tf2zpk signal.normalize", SMALL[:3], SMALL[3:6]),
+    **_all("signal.lp2bp signal.lp2bs signal.lp2hp signal.lp2lp", SMALL[:3], SMALL[3:6]),
+    **_all("signal.lp2bp_zpk signal.lp2bs_zpk signal.lp2hp_zpk signal.lp2lp_zpk", SMALL[:2], SMALL[3:6], 1.5),
+    **_all("signal.freqz_sos signal.sosfreqz", _SECTIONS, 8),
+    **_all("signal.sos2tf signal.sos2zpk", _SECTIONS),
+    "signal.bilinear_zpk": Call(SMALL[:2], SMALL[3:6], 1.5, 2.0),
+    "signal.findfreqs": Call(X, Y, 5),
+    "signal.firwin": Call(5, np.array([0.25, 0.5])),
+    "signal.freqs": Call(SMALL[:3], SMALL[3:6], X),
+    "signal.freqs_zpk": Call(SMALL[:2], SMALL[3:6], 1.5, X),
+    "signal.gausspulse": Call(TIME),
+    "signal.sweep_poly": Call(TIME, SMALL[:3]),
+    "signal.vectorstrength": Call(TIME, 0.5),
+}

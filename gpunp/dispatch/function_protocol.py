@@ -68,11 +68,12 @@ def _host_arrays(*containers):
                 yield from _host_arrays(value)
 
 
-def unhandled(name):
-    """Return the TypeError for a function, ufunc or method that gpunp does not handle."""
+def unhandled(name, reason=None):
+    """Return the TypeError for a function, ufunc or method that gpunp does not handle, maybe for a reason."""
+    why = f": {reason}" if reason else ""
     return TypeError(
-        f"gpunp does not handle {name}. Convert the arguments with gpunp.asnumpy and call it on the host, "
-        "or set gpunp.config.fallback = 'numpy' to have gpunp do so in every such call."
+        f"gpunp does not handle {name}{why}. Convert the arguments with gpunp.asnumpy and call it on the "
+        "host, or set gpunp.config.fallback = 'numpy' to have gpunp do so in every such call."
     )
 
 
@@ -109,7 +110,7 @@ def run_on_host(call, args, kwargs, device, name, in_place=False):
         raise unhandled(name)
     if setting == "warn":
         warnings.warn(
-            f"gpunp does not handle {name}: NumPy runs it on host copies",
+            f"gpunp does not handle {name}: it runs on host copies",
             policy.FallbackWarning,
             stacklevel=4,
         )

@@ -212,8 +212,9 @@ TEMPLATE = compile(
 
 def copy_of(function, variables=None):
     """Return a new function with the code, the defaults and the closure of another, maybe with other globals."""
+    variables = function.__globals__ if variables is None else variables
     copy = types.FunctionType(
-        function.__code__, variables or function.__globals__, function.__name__, function.__defaults__, function.__closure__
+        function.__code__, variables, function.__name__, function.__defaults__, function.__closure__
     )
     copy.__kwdefaults__ = function.__kwdefaults__
     copy.__qualname__, copy.__module__, copy.__doc__ = function.__qualname__, function.__module__, function.__doc__

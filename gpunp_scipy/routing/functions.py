@@ -1,4 +1,4 @@
-"""Hooks on the functions of SciPy's modules."""
+"""Hooks on the functions and methods of SciPy's modules."""
 
 import importlib
 import importlib.util
@@ -7,14 +7,19 @@ import types
 
 from gpunp.dispatch import hooks
 from gpunp_scipy.routing import switch
-from gpunp_scipy.routing.handlers import Route
+from gpunp_scipy.routing.decisions import host_reason, is_generic
+from gpunp_scipy.routing.handlers import Route, Unhandled
 
-# Device arrays are found in the arguments, and in tuples and lists among them: (b, a), (lu, piv), [x, y].
-DEPTH = 1
+# Device arrays are found among the arguments, and in tuples and lists there: (b, a), (lu, piv), [x, y].
+_DEPTH = 1
+# Modules whose functions pass a tuple of arguments on to a function of the user: it may have device arrays.
+_OF_CALLBACKS = ("scipy.differentiate", "scipy.integrate", "scipy.optimize", "scipy.optimize.elementwise")
+# Functions that were given a handler, by function: one object may be public in several modules.
+_handlers = {}
 
 
 def native(module):
-    """The names that this package implements for a module of SciPy, by the module that has the functions.
+    """The names that this package implements for a module of SciPy.
 
     Parameters
     ----------
@@ -23,8 +28,8 @@ def native(module):
 
     Returns
     -------
-    module : str
-        Such as ``"gpunp_scipy.ndimage"``.
+    ours : str
+        The module that has them, such as ``"gpunp_scipy.ndimage"``.
     names : sequence of str
         Empty if there is no such module.
     """
@@ -37,34 +42,99 @@ def native(module):
     return ours, getattr(importlib.import_module(ours), "__all__", ())
 
 
+def public(module):
+    """Map name to object for the functions and classes of an imported module, without exceptions."""
+    found = {}
+    for name in getattr(module, "__all__", ()):
+        value = getattr(module, name, None)
+        if callable(value) and not (isinstance(value, type) and issubclass(value, BaseException)):
+            found[name] = value
+    return found
+
+
+def _is_of_scipy(value):
+    """Whether a value is a function that is written in SciPy and can be hooked."""
+    if not (getattr(value, "__module__", None) or "").startswith("scipy."):
+        return False
+    return isinstance(value, types.FunctionType) or type(value).__name__ == "cython_function_or_method"
+
+
 def objects(function):
     """The function objects behind a public function that can be hooked.
 
     SciPy's array API mode wraps the functions of some modules, and calls what is wrapped itself.
     """
-    while isinstance(function, types.FunctionType) and function.__module__.startswith("scipy."):
+    while _is_of_scipy(function):
         yield function
-        if not function.__globals__["__name__"].endswith("._support_alternative_backends"):
+        if (
+            not getattr(function, "__globals__", {})
+            .get("__name__", "")
+            .endswith("._support_alternative_backends")
+        ):
             return
         function = getattr(function, "__wrapped__", None)
+
+
+def methods(cls):
+    """Pairs of a name and a function, for the public methods of a class that can be hooked."""
+    for base in cls.__mro__:
+        for name, value in vars(base).items():
+            if not name.startswith("_") or name in ("__init__", "__call__"):
+                value = getattr(value, "__func__", value)
+                if _is_of_scipy(value):
+                    yield name, value
+
+
+def _handlers_of(module):
+    """Map functions of an imported module to new handlers."""
+    ours, names = native(module)
+    found = {}
+    for name, value in public(sys.modules[module]).items():
+        if name in names:
+            for function in objects(value):
+                found[function] = Route(function, f"{module}.{name}", ours, name)
+        elif is_generic(module, name):
+            found.update(dict.fromkeys(_hookable(value), None))
+        elif isinstance(value, type):
+            for method, function in methods(value):
+                path = f"{module}:{method}"
+                found.setdefault(function, Unhandled(function, path, host_reason(module, name)))
+        else:
+            for function in objects(value):
+                found.setdefault(function, Unhandled(function, f"{module}.{name}", host_reason(module, name)))
+    return found
+
+
+def _hookable(value):
+    return [function for _, function in methods(value)] if isinstance(value, type) else objects(value)
 
 
 class _Hooks:
     """The hooks of one module of SciPy."""
 
     def __init__(self, module):
-        self.handlers = {}
-        ours, names = native(module)
-        for name in names:
-            for function in objects(getattr(sys.modules[module], name, None)):
-                self.handlers[function] = Route(function, f"{module}.{name}", ours, name)
+        self.depth = 0 if module in _OF_CALLBACKS else _DEPTH
+        self.functions = []
+        for function, handler in _handlers_of(module).items():
+            known = _handlers.get(function)
+            # What is native or generic in one module is so in all of them.
+            if function in _handlers and not (
+                isinstance(known, Unhandled) and not isinstance(handler, Unhandled)
+            ):
+                continue
+            _handlers[function] = handler
+            self.functions.append(function)
 
     def install(self):
-        for function, handler in self.handlers.items():
-            hooks.hook(function, handler, DEPTH)
+        for function in self.functions:
+            handler = _handlers[function]
+            if handler is None:
+                hooks.unhook(function)
+            else:
+                hooks.hook(function, handler, self.depth)
 
     def remove(self):
-        for function in self.handlers:
+        for function in self.functions:
             hooks.unhook(function)
 
 
