@@ -105,7 +105,7 @@ def run(rows, options):
 
 
 def merged(parts):
-    """The results of several runs as one: rows in the order of the documents, all else from the first."""
+    """The results of several runs as one; a row that was measured twice is from the later run."""
     first = parts[0]
     for part in parts[1:]:
         for key in ("versions", "queued"):
@@ -113,7 +113,11 @@ def merged(parts):
                 raise SystemExit(f"the runs differ in {key}: {first[key]} and {part[key]}")
         if part["ceilings"]["device"] != first["ceilings"]["device"]:
             raise SystemExit("the runs are of different devices")
-    rows = {name: outcome for part in parts for name, outcome in part["rows"].items()}
+    rows = {
+        name: {"ceilings": part["ceilings"], **outcome}
+        for part in parts
+        for name, outcome in part["rows"].items()
+    }
     return {**first, "rows": {row.name: rows[row.name] for row in ROWS if row.name in rows}}
 
 

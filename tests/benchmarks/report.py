@@ -13,7 +13,7 @@ HEADLINES = (
     "upload", "download_out", "call_operator", "call_sum", "cold_start",
 )  # fmt: skip
 # Entries of a row's outcome that are not the time of a library.
-NO_TIMES = ("moved", "details")
+NO_TIMES = ("moved", "details", "ceilings")
 TIMES = ("first", "steady", "wall")
 DETAILS = ("program", "run by", "first run", "steady", "synchronised", "peak memory", "of the limit")
 START, END = "<!-- measured -->", "<!-- /measured -->"
@@ -23,14 +23,15 @@ INTRODUCTION = """\
 
 This page is written by `python tests/benchmarks --write`: do not edit it.
 
-Every number was measured in one run, on {date}, on one {device} (CUDA driver {driver}) with {versions}.
+The numbers of a row were measured in one run, on {date}, on one {device} (CUDA driver {driver})
+with {versions}.
 Times are medians of several samples after a warm-up. Device times lie between two CUDA events around
 a group of calls. Host costs are wall times of one call among {queued} asynchronous ones.
 A library's column shows its time and, in parentheses, how many times as long as gpunp's it is.
 [Where a goal is not met](design/index.md#where-a-goal-is-not-met) says why, and the
 [design notes](design/index.md) have the measurements behind each engine.
 
-The goals refer to what the same machine did in the same run, without any library:
+The goals refer to what the machine did in the run of the row, without any library, for most rows:
 
 | ceiling | value |
 | --- | --- |
@@ -52,6 +53,11 @@ are copied. NumPy runs on the host, large programs with fewer elements, and its 
 """
 
 
+def ceilings_of(outcome, results):
+    """What the machine can do, as measured in the run of a row."""
+    return outcome.get("ceilings", results["ceilings"])
+
+
 def cells(row, results):
     """The texts of one line of the table."""
     outcome = results["rows"][row.name]
@@ -61,7 +67,7 @@ def cells(row, results):
         return [row.title, f"failed: {seconds}", "", "", "", "no", *[""] * len(peers)]
     moved = outcome["moved"]
     rate = f"{moved / seconds / 1e9:.4g} GB/s" if moved else ""
-    measured, goal, met = row.goal.verdict(seconds, moved, {**results["ceilings"], **outcome})
+    measured, goal, met = row.goal.verdict(seconds, moved, ceilings_of(outcome, results) | outcome)
     line = [row.title, format_seconds(seconds), rate, measured, goal, "yes" if met else "no"]
     for name in peers:
         theirs = outcome.get(name)
@@ -74,9 +80,9 @@ def cells(row, results):
 
 def detail_lines(rows, results):
     """Lines of the table of details: one for each variant of each program."""
-    copy = results["ceilings"]["copy"]
     for row in rows:
         outcome = results["rows"][row.name]
+        copy = ceilings_of(outcome, results)["copy"]
         for name, found in outcome.get("details", {}).items():
             if isinstance(found, str):
                 yield [row.title, name, f"failed: {found.partition(':')[0]}", "", "", "", ""]
