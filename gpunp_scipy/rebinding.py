@@ -1,0 +1,125 @@
+"""SciPy's own Python functions with other globals: they then compute on device arrays.
+
+The code objects are SciPy's. Only the names that they look up in their module change: ``np`` becomes a
+namespace whose creation functions place arrays on the device, compiled helpers become ours. What is on the
+host, such as the coefficients of a filter, stays there.
+"""
+
+import functools
+import importlib
+import inspect
+import types
+
+import numpy
+
+import gpunp
+from gpunp.array.operands import device_of
+
+# fmt: off
+_CREATION = (
+    "arange", "empty", "empty_like", "eye", "full", "full_like", "geomspace", "identity", "linspace",
+    "logspace", "meshgrid", "ones", "ones_like", "tri", "zeros", "zeros_like",
+)
+# fmt: on
+
+
+def _conversion(name):
+    host, ours = getattr(numpy, name), getattr(gpunp, name)
+
+    @functools.wraps(host)
+    def convert(a, *args, **kwargs):
+        return (ours if isinstance(a, gpunp.ndarray) else host)(a, *args, **kwargs)
+
+    return convert
+
+
+class Numpy:
+    """NumPy for code that computes on device arrays."""
+
+    def __init__(self):
+        # For isinstance.
+        self.ndarray = (numpy.ndarray, gpunp.ndarray)
+        for name in ("asarray", "array", "ascontiguousarray"):
+            setattr(self, name, _conversion(name))
+        self.asanyarray = self.asarray
+        for name in _CREATION:
+            setattr(self, name, getattr(gpunp, name))
+
+    def __getattr__(self, name):
+        return getattr(numpy, name)
+
+
+NUMPY = Numpy()
+
+
+def array_namespace(*arrays, **_):
+    """The namespace of SciPy's generic code: gpunp if there is a device array, else NumPy."""
+    return numpy if device_of(*arrays) is None else gpunp
+
+
+def _original(function):
+    """A function without the wrappers that deprecate arguments."""
+    while hasattr(function, "__wrapped__"):
+        function = function.__wrapped__
+    return function
+
+
+class Rebound:
+    """The functions of a module of SciPy with other globals.
+
+    Parameters
+    ----------
+    module : str
+        Its name.
+    replaced : dict
+        Globals besides ``np`` and ``array_namespace``, by name.
+    """
+
+    def __init__(self, module, replaced):
+        source = importlib.import_module(module)
+        self._globals = space = dict(vars(source))
+        for name, value in vars(source).items():
+            if isinstance(value, types.FunctionType) and value.__module__ == module:
+                space[name] = self._bind(_original(value))
+        space.update({"np": NUMPY, "array_namespace": array_namespace}, **replaced)
+
+    def _bind(self, function):
+        bound = types.FunctionType(
+            function.__code__, self._globals, function.__name__, function.__defaults__, function.__closure__
+        )
+        bound.__kwdefaults__ = function.__kwdefaults__
+        return bound
+
+    def __getitem__(self, name):
+        return self._globals[name]
+
+    def public(self, name, module, differences=""):
+        """A public function: its arrays are created on the device of its arguments.
+
+        Parameters
+        ----------
+        name : str
+        module : str
+            The name of the module that defines it here.
+        differences : str
+            What its docstring says besides the summary.
+        """
+        function = self._globals[name]
+
+        def call(*args, **kwargs):
+            device = device_of(*args, *kwargs.values(), nested=True)
+            if device is None:
+                args = tuple(gpunp.asarray(arg) if isinstance(arg, numpy.ndarray) else arg for arg in args)
+                return function(*args, **kwargs)
+            with device:
+                return function(*args, **kwargs)
+
+        scipys = getattr(importlib.import_module("scipy." + module.split(".")[1]), name)
+        call.__name__ = call.__qualname__ = name
+        call.__module__ = module
+        call.__signature__ = inspect.signature(scipys)
+        summary = inspect.getdoc(scipys).partition("\n\n")[0].replace("\n", " ").rstrip(".")
+        call.__doc__ = f"{summary}; see `scipy.{module.split('.')[1]}.{name}`."
+        if differences:
+            call.__doc__ += f"\n\n{differences}\n"
+        return call
