@@ -30,7 +30,7 @@ def lengths_and_axes(x, s, axes):
     """Normalize ``s`` and ``axes`` as SciPy does: ``s`` alone means the last axes; no axis may repeat."""
     whole = axes is None
     if not whole:
-        axes = [axis + x.ndim if axis < 0 else axis for axis in _integers(axes, "axes")]
+        axes = [axis + x.ndim if axis < 0 else axis for axis in integers(axes, "axes")]
         if any(not 0 <= axis < x.ndim for axis in axes):
             raise ValueError("axes exceeds dimensionality of input")
         if len(set(axes)) != len(axes):
@@ -39,7 +39,7 @@ def lengths_and_axes(x, s, axes):
         axes = list(range(x.ndim)) if whole else axes
         s = [x.shape[axis] for axis in axes]
     else:
-        s = _integers(s, "shape")
+        s = integers(s, "shape")
         if axes and len(axes) != len(s):
             raise ValueError("when given, axes and shape arguments have to be of the same length")
         if whole:
@@ -52,7 +52,8 @@ def lengths_and_axes(x, s, axes):
     return s, axes
 
 
-def _integers(value, name):
+def integers(value, name):
+    """A number or several as a list of int; ValueError for anything else."""
     if isinstance(value, Number):
         value = (value,)
     try:
