@@ -34,9 +34,13 @@ def where(options):
 
 
 def coverage(options):
-    """Print which overridable NumPy functions and ufuncs are handled."""
+    """Print which functions of NumPy or SciPy are handled."""
     import gpunp  # noqa: F401 - fills the registry
-    from gpunp.dispatch.coverage import report
+
+    if options.library == "scipy":
+        from gpunp_scipy.routing.coverage import report
+    else:
+        from gpunp.dispatch.coverage import report
 
     print(report(options.missing))
     return 0
@@ -89,7 +93,10 @@ def main(argv=None):
     one = commands.add_parser("where", help="the files behind a NumPy function")
     one.add_argument("name", help="for example percentile, linalg.norm or add")
     one.set_defaults(run=where)
-    many = commands.add_parser("coverage", help="which NumPy functions are handled")
+    many = commands.add_parser("coverage", help="which functions of NumPy or SciPy are handled")
+    many.add_argument(
+        "library", nargs="?", choices=("numpy", "scipy"), default="numpy", help="by default numpy"
+    )
     many.add_argument("--missing", action="store_true", help="list only what is not handled")
     many.set_defaults(run=coverage)
     kept = commands.add_parser("cache", help="compiled kernels on disk")

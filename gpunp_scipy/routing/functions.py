@@ -105,6 +105,11 @@ def _handlers_of(module):
     return found
 
 
+def handler_of(function):
+    """What calls of a function of a routed module run: a handler, or None where SciPy's code is generic."""
+    return _handlers.get(function, Unhandled(function, function.__name__))
+
+
 def _hookable(value):
     return [function for _, function in methods(value)] if isinstance(value, type) else objects(value)
 

@@ -1,0 +1,55 @@
+"""The report of what happens to SciPy's functions."""
+
+import pytest
+
+from gpunp.__main__ import main
+from gpunp_scipy.routing.coverage import KINDS, functions
+
+pytest.importorskip("scipy", minversion="1.18")
+FOUND = functions()
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("scipy.fft.dct", "native"),
+        ("scipy.fftpack.fftshift", "native"),
+        ("scipy.special.erf", "native"),
+        ("scipy.special.polygamma", "native"),
+        ("scipy.special.sinc", "native"),
+        ("scipy.special.softmax", "generic"),
+        ("scipy.stats.zscore", "generic"),
+        ("scipy.stats.mstats.hdquantiles", "host"),
+        # The same object as in scipy.stats.
+        ("scipy.stats.mstats.gmean", "generic"),
+        ("scipy.interpolate.splrep", "host"),
+        ("scipy.io.loadmat", "host"),
+        ("scipy.sparse.csr_array", "host"),
+        ("scipy.stats.norm", "not yet"),
+    ],
+)
+def test_status(path, kind):
+    assert FOUND[path][0] in (kind, "native")
+
+
+def test_every_function_has_a_status():
+    assert len(FOUND) > 1500
+    assert {kind for kind, _ in FOUND.values()} == set(KINDS)
+    assert all(bool(reason) == (kind == "host") for kind, reason in FOUND.values())
+    assert not any(path.endswith(("Error", "Warning")) for path in FOUND)
+
+
+def test_command(capsys):
+    assert main(["coverage", "scipy"]) == 0
+    text = capsys.readouterr().out
+    assert "  scipy.stats.zscore\n" in text
+    assert "  scipy.spatial.ConvexHull: Qhull runs on the host\n" in text
+    total = int(text.split(": ")[1].split()[0])
+    counts = [
+        int(line.split(": ")[1].split()[0]) for line in text.splitlines() if line.startswith(tuple(KINDS))
+    ]
+    assert sum(counts) == total == len(FOUND)
+    assert main(["coverage", "scipy", "--missing"]) == 0
+    text = capsys.readouterr().out
+    assert "scipy.stats.norm" in text
+    assert "scipy.stats.zscore" not in text
