@@ -115,7 +115,7 @@ def docstring(handler):
     options = Config(
         napoleon_use_rtype=False,
         napoleon_use_ivar=True,
-        napoleon_custom_sections=["Differences from NumPy"],
+        napoleon_custom_sections=["Differences from NumPy", "Differences from SciPy"],
     )
     return str(NumpyDocstring(inspect.getdoc(handler), options))
 

@@ -1,6 +1,7 @@
 """Modules whose functions are imported at their first use."""
 
 import importlib
+import types
 
 
 def attach(package, homes):
@@ -18,10 +19,12 @@ def attach(package, homes):
     names : list of str
         The package's ``__all__``.
     getattr_ : callable
-        Its ``__getattr__``, which imports the module of a function and keeps the function in the package.
+        Its ``__getattr__``, which imports the module of a function, completes its docstring with SciPy's, and
+        keeps the function in the package.
     dir_ : callable
         Its ``__dir__``.
     """
+    topic = package.removeprefix("gpunp_scipy.")
     home_of = {name: module for module, names in homes.items() for name in names}
     names = sorted(home_of)
 
@@ -30,6 +33,10 @@ def attach(package, homes):
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         module = importlib.import_module(f"{package}.{home_of[name]}")
         value = getattr(module, name)
+        if isinstance(value, types.FunctionType | type) and value.__module__.startswith("gpunp_scipy."):
+            # Here, as SciPy may have to be imported.
+            compose = importlib.import_module("gpunp.docstrings.compose")
+            compose.document(value, f"{topic}.{name}", f"scipy.{topic}.{name}")
         setattr(importlib.import_module(package), name, value)
         return value
 

@@ -1,4 +1,4 @@
-"""Complete docstrings: our summary, remarks and differences with the sections of the installed NumPy.
+"""Complete docstrings: our summary, remarks and differences with sections of the installed NumPy or SciPy.
 
 A handler's docstring in the sources says what the function does. Parameters, Returns and Raises that it omits
 are taken from the docstring of NumPy's function when a user first gets the handler from the gpunp namespace,
@@ -26,6 +26,7 @@ ORDER = (
     "Attributes",
     "Methods",
     "Differences from NumPy",
+    "Differences from SciPy",
     "See Also",
     "Notes",
     "References",
@@ -34,7 +35,6 @@ ORDER = (
 # Sections taken from NumPy, and the titles that end them in NumPy's docstrings.
 _TAKEN = ("Returns", "Yields", "Raises", "Warns")
 _ENDS = ("\nSee Also\n", "\nNotes\n", "\nExamples\n", "\nAttributes\n", "\nReferences\n", "\nMethods\n")
-_POINTER = "; see `numpy."
 # Paragraphs with these words describe objects that gpunp does not have, or show NumPy's output.
 _FOREIGN = (
     "ub-class",
@@ -80,7 +80,7 @@ def names(header):
     return tuple(name.strip(" \\*") for name in head.split(",") if name.strip(" \\*."))
 
 
-def compose(own, numpy_text, arguments, name=None):
+def compose(own, numpy_text, arguments, name=None, library="numpy"):
     """Compose the docstring of a function.
 
     Parameters
@@ -93,6 +93,8 @@ def compose(own, numpy_text, arguments, name=None):
         The names of our parameters, in order.
     name : str, optional
         The path of NumPy's function below ``numpy``, for See Also.
+    library : {"numpy", "scipy"}
+        The library of the function.
 
     Returns
     -------
@@ -105,10 +107,10 @@ def compose(own, numpy_text, arguments, name=None):
         if title not in sections and title in theirs:
             sections[title] = adapted(theirs[title])
     if numpy_text and name:
-        before, _, after = head.partition(_POINTER)
+        before, _, after = head.partition(f"; see `{library}.")
         head = before + after.partition("`")[2]
-        sections.setdefault("See Also", texts.SEE_ALSO.format(name=name))
-    if name in DIFFERENCES and "Differences from NumPy" not in sections:
+        sections.setdefault("See Also", texts.SEE_ALSO[library].format(name=name))
+    if library == "numpy" and name in DIFFERENCES and "Differences from NumPy" not in sections:
         sections["Differences from NumPy"] = DIFFERENCES[name]
     titles = [title for title in ORDER if sections.get(title)]
     return (
@@ -163,7 +165,7 @@ def adapted(text):
         text = "\n".join(_relevant(text.split("\n"))).rstrip()
     if ":`" in text:
         # Keep only the text of references to pages of NumPy's documentation.
-        text = re.sub(r":(?:ref|doc|term):`~?([^`<]*?)\s*(?:<[^`]*>)?`", r"\1", text)
+        text = re.sub(r":(?:ref|doc|term|func):`~?([^`<]*?)\s*(?:<[^`]*>)?`", r"\1", text)
     if "]_" in text:
         text = re.sub(r"\s*\[[\w.]+\]_", "", text)
     if "ndarray" in text:
@@ -217,7 +219,7 @@ def document(handler, name, path=None):
     name : str
         The public name, such as ``"linalg.norm"``.
     path : str, optional
-        The dotted path of NumPy's function; by default it has the same name.
+        The dotted path of NumPy's or SciPy's function; by default it is NumPy's of the same name.
     """
     own = handler.__doc__
     # With python -OO there are no docstrings to complete.
@@ -225,12 +227,13 @@ def document(handler, name, path=None):
         return
     _done.add(id(handler))
     path = path or f"numpy.{name}"
+    library = path.partition(".")[0]
     text = getattr(numpy_object(path), "__doc__", None)
     if text is None or "Parameters" not in text:
         # NumPy documents an alias only by reference: numpy.amax refers to numpy.max.
         named = f"{path.rpartition('.')[0]}.{handler.__name__}"
         text = getattr(numpy_object(named), "__doc__", None) or text
-    handler.__doc__ = compose(own, text, parameters(handler), name)
+    handler.__doc__ = compose(own, text, parameters(handler), name, library)
 
 
 def document_all():

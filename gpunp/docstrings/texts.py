@@ -17,7 +17,10 @@ ALWAYS = {
     ),
 }
 
-SEE_ALSO = "numpy.{name} : NumPy's function, with its notes and examples."
+SEE_ALSO = {
+    "numpy": "numpy.{name} : NumPy's function, with its notes and examples.",
+    "scipy": "scipy.{name} : SciPy's function, with its notes and examples.",
+}
 
 # Parameters of all ufuncs after the operands.
 UFUNC = """\

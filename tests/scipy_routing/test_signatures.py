@@ -1,4 +1,4 @@
-"""Functions of gpunp_scipy have the signatures of SciPy's functions, and are what these run."""
+"""Functions of gpunp_scipy have the signatures and docstrings of SciPy's functions, which run them."""
 
 import importlib
 import inspect
@@ -9,6 +9,7 @@ import pytest
 
 import gpunp
 from gpunp.dispatch import hooks
+from gpunp.docstrings import compose
 from gpunp.interop._on_import import SCIPY
 from gpunp_scipy.routing.functions import native
 
@@ -48,3 +49,22 @@ def test_hooked(module, name):
 def test_every_name_is_one_of_scipy(module):
     theirs = importlib.import_module(module)
     assert [name for name in native(module)[1] if not hasattr(theirs, name)] == []
+
+
+@pytest.mark.parametrize(("module", "name"), [pair for pair in PAIRS if pair[0] != "scipy.special"])
+def test_docstring(module, name):
+    theirs = getattr(importlib.import_module(module), name)
+    ours = getattr(importlib.import_module(native(module)[0]), name)
+    if not ours.__module__.startswith("gpunp_scipy."):
+        # A function of gpunp, which has its docstring.
+        return
+    head, sections = compose.split(ours.__doc__)
+    assert head[0].isupper()
+    assert "; see `" not in head
+    assert set(sections) <= set(compose.ORDER)
+    assert f"{module}.{name} : SciPy's function" in sections["See Also"]
+    documented = [each for names, _ in compose.entries(sections.get("Parameters")) for each in names]
+    parameters = list(inspect.signature(ours).parameters)
+    assert documented == [each for each in parameters if each in documented]
+    described = compose.described(inspect.getdoc(theirs))
+    assert "Returns" in sections or "Returns" not in described
