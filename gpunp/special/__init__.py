@@ -1,7 +1,7 @@
 """The functions of ``scipy.special`` that gpunp implements, under SciPy's names.
 
-The ufuncs among them are also called through NumPy's protocol. SciPy looks this module up as ``xp.special``
-when it runs in array API mode (``SCIPY_ARRAY_API=1``).
+The ufuncs among them are also called through NumPy's protocol, and SciPy's functions of these names run the
+others.
 
 Examples
 --------

@@ -1,8 +1,11 @@
 """The report of what happens to SciPy's functions."""
 
+from pathlib import Path
+
 import pytest
 
 from gpunp.__main__ import main
+from gpunp_scipy.routing import decisions
 from gpunp_scipy.routing.coverage import KINDS, functions
 
 pytest.importorskip("scipy", minversion="1.18")
@@ -53,3 +56,14 @@ def test_command(capsys):
     text = capsys.readouterr().out
     assert "scipy.stats.norm" in text
     assert "scipy.stats.zscore" not in text
+
+
+def test_the_page_has_every_reason():
+    page = (Path(__file__).parents[2] / "docs/ecosystem/scipy.md").read_text()
+    rows = [line.split(" | ") for line in page.splitlines() if line.startswith("| ") and "---" not in line]
+    written = {row[1].rstrip(" |") for row in rows[1:]}
+    reasons = set(decisions.HOST.values()) - {"it takes no arrays"}
+    assert reasons <= written
+    # The other row is of modules that are not routed.
+    assert len(written - reasons) == 1
+    assert all(f"`{module}`" in rows[1][0] or module.count(".") > 1 for module in decisions.UNROUTED)
