@@ -3,6 +3,7 @@
 from gpunp_scipy.lazy import attach
 
 HOMES = {
+    "distance_transforms": ("distance_transform_bf", "distance_transform_cdt", "distance_transform_edt"),
     "labels": ("find_objects", "label", "value_indices"),
     "measurements": (
         "center_of_mass",

@@ -1,0 +1,17 @@
+"""The units of morphology: distance transforms by metric and type of the costs."""
+
+DISTANCES = """#include "gpunp/ndimage/distance.h"
+
+GPUNP_DISTANCE_WORDS
+GPUNP_DISTANCE_COLUMNS(i4, int32_t)
+GPUNP_DISTANCE_COLUMNS(f8, double)
+GPUNP_DISTANCE_ROWS(squares, METRIC_SQUARES, i4, int32_t)
+GPUNP_DISTANCE_ROWS(squares, METRIC_SQUARES, f8, double)
+GPUNP_DISTANCE_ROWS(sum, METRIC_SUM, i4, int32_t)
+GPUNP_DISTANCE_ROWS(greatest, METRIC_GREATEST, i4, int32_t)
+"""
+
+
+def units():
+    """Map unit names to sources."""
+    return {"ndimage_distances": DISTANCES}
