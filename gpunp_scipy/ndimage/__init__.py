@@ -18,7 +18,7 @@ HOMES = {
     "extremes": ("extrema", "maximum", "maximum_position", "median", "minimum", "minimum_position"),
     "correlation": ("convolve", "convolve1d", "correlate", "correlate1d"),
     "derivatives": ("generic_gradient_magnitude", "generic_laplace", "laplace", "prewitt", "sobel"),
-    "extrema": ("maximum_filter", "maximum_filter1d", "minimum_filter", "minimum_filter1d"),
+    "extreme_filters": ("maximum_filter", "maximum_filter1d", "minimum_filter", "minimum_filter1d"),
     "gaussian": ("gaussian_filter", "gaussian_filter1d", "gaussian_gradient_magnitude", "gaussian_laplace"),
     "ranks": ("median_filter", "percentile_filter", "rank_filter"),
     "uniform": ("uniform_filter", "uniform_filter1d"),

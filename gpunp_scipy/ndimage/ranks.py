@@ -27,7 +27,7 @@ from gpunp_scipy.ndimage.arguments import (
     separate,
     sequence,
 )
-from gpunp_scipy.ndimage.extrema import extrema
+from gpunp_scipy.ndimage.extreme_filters import extrema
 from gpunp_scipy.ndimage.separable import holds_in_float, median_of_square
 from gpunp_scipy.ndimage.stencil import filter_footprint, rank_of_rectangle, rank_tile
 

@@ -39,7 +39,7 @@ __device__ __forceinline__ void states_before(const double* levels, const double
         double before[N];
         GPUNP_UNROLL
         for (int i = 0; i < N; i++) {
-            before[i] = __shfl_up_sync(~0u, z[i], 1u << level);
+            before[i] = warp::shuffle_up(z[i], 1 << level);
             if (lane < 1 << level) before[i] = 0;
         }
         GPUNP_UNROLL
@@ -58,7 +58,7 @@ __device__ __forceinline__ void states_before(const double* levels, const double
             if (lane < N) s.state[w][lane] = state;
             double next = lane < N ? s.total[w][lane] : 0;
             GPUNP_UNROLL
-            for (int j = 0; j < N; j++) next = fused(warp_row[j], __shfl_sync(~0u, state, j), next);
+            for (int j = 0; j < N; j++) next = fused(warp_row[j], warp::shuffle_number(state, j), next);
             state = next;
         }
         if (lane < N) s.carry[lane] = state;
@@ -66,7 +66,7 @@ __device__ __forceinline__ void states_before(const double* levels, const double
     __syncthreads();
     GPUNP_UNROLL
     for (int i = 0; i < N; i++) {
-        z[i] = __shfl_up_sync(~0u, z[i], 1);
+        z[i] = warp::shuffle_up(z[i], 1);
         if (lane == 0) z[i] = 0;
     }
     GPUNP_UNROLL
