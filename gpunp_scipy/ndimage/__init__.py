@@ -22,6 +22,15 @@ HOMES = {
     "gaussian": ("gaussian_filter", "gaussian_filter1d", "gaussian_gradient_magnitude", "gaussian_laplace"),
     "ranks": ("median_filter", "percentile_filter", "rank_filter"),
     "uniform": ("uniform_filter", "uniform_filter1d"),
+    "interpolation": (
+        "affine_transform",
+        "geometric_transform",
+        "map_coordinates",
+        "rotate",
+        "shift",
+        "zoom",
+    ),
+    "splines": ("spline_filter", "spline_filter1d"),
 }
 
 __all__, __getattr__, __dir__ = attach(__name__, HOMES)
