@@ -13,6 +13,7 @@ import types
 import numpy
 
 import gpunp
+from gpunp.array.convert import fetched
 from gpunp.array.operands import device_of
 
 # fmt: off
@@ -93,7 +94,7 @@ class Rebound:
     def __getitem__(self, name):
         return self._globals[name]
 
-    def public(self, name, module, differences=""):
+    def public(self, name, module, differences="", host=()):
         """A public function: its arrays are created on the device of its arguments.
 
         Parameters
@@ -103,23 +104,37 @@ class Rebound:
             The name of the module that defines it here.
         differences : str
             What its docstring says besides the summary.
+        host : tuple of str
+            Parameters that are needed on the host, such as coefficients; device arrays are copied there.
         """
-        function = self._globals[name]
-
-        def call(*args, **kwargs):
-            device = device_of(*args, *kwargs.values(), nested=True)
-            if device is None:
-                args = tuple(gpunp.asarray(arg) if isinstance(arg, numpy.ndarray) else arg for arg in args)
-                return function(*args, **kwargs)
-            with device:
-                return function(*args, **kwargs)
-
         scipys = getattr(importlib.import_module("scipy." + module.split(".")[1]), name)
-        call.__name__ = call.__qualname__ = name
-        call.__module__ = module
-        call.__signature__ = inspect.signature(scipys)
-        summary = inspect.getdoc(scipys).partition("\n\n")[0].replace("\n", " ").rstrip(".")
-        call.__doc__ = f"{summary}; see `scipy.{module.split('.')[1]}.{name}`."
-        if differences:
-            call.__doc__ += f"\n\n{differences}\n"
-        return call
+        return public(self._globals[name], scipys, module, differences, host)
+
+
+def public(function, scipys, module, differences="", host=()):
+    """The public form of a function that computes as a function of SciPy does; see `Rebound.public`."""
+    signature = inspect.signature(scipys)
+
+    def call(*args, **kwargs):
+        device = device_of(*args, *kwargs.values(), nested=True)
+        if host:
+            bound = signature.bind(*args, **kwargs)
+            for name in host:
+                if isinstance(bound.arguments.get(name), gpunp.ndarray):
+                    bound.arguments[name] = fetched(bound.arguments[name])
+            args, kwargs = bound.args, bound.kwargs
+        if device is None:
+            args = [gpunp.asarray(arg) if isinstance(arg, numpy.ndarray) else arg for arg in args]
+            return function(*args, **kwargs)
+        with device:
+            return function(*args, **kwargs)
+
+    name, package = scipys.__name__, module.split(".")[1]
+    call.__name__ = call.__qualname__ = name
+    call.__module__ = module
+    call.__signature__ = signature
+    summary = inspect.getdoc(scipys).partition("\n\n")[0].replace("\n", " ").rstrip(".")
+    call.__doc__ = f"{summary}; see `scipy.{package}.{name}`."
+    if differences:
+        call.__doc__ += f"\n\n{differences}\n"
+    return call

@@ -3,7 +3,32 @@
 from gpunp_scipy.lazy import attach
 
 HOMES = {
+    "chirp_z": ("czt", "zoom_fft"),
     "convolution": ("choose_conv_method", "convolve", "convolve2d", "correlate", "correlate2d"),
+    "detrending": ("detrend",),
+    "padded_filters": (
+        "decimate",
+        "deconvolve",
+        "filtfilt",
+        "lfiltic",
+        "resample",
+        "resample_poly",
+        "savgol_filter",
+        "sosfiltfilt",
+        "vectorstrength",
+        "wiener",
+    ),
+    "spectral": (
+        "coherence",
+        "csd",
+        "istft",
+        "lombscargle",
+        "periodogram",
+        "spectrogram",
+        "stft",
+        "welch",
+    ),
+    "waveforms": ("chirp", "gausspulse", "sweep_poly"),
     "fir": ("upfirdn",),
     "fourier_convolution": ("fftconvolve", "oaconvolve"),
     "filtering": ("lfilter", "sosfilt"),

@@ -89,3 +89,19 @@ def _extended(x, axis, count, mode, cval):
     head = x[..., :1] + first * gpunp.asarray(before.astype(real), device=x.device)
     tail = x[..., -1:] + last * gpunp.asarray((after - (length - 1)).astype(real), device=x.device)
     return numpy.moveaxis(numpy.concatenate([head, x, tail], axis=-1), -1, axis)
+
+
+# The modes of scipy.ndimage under the names of numpy.pad.
+_NDIMAGE_MODES = {"constant": "constant", "mirror": "reflect", "nearest": "edge", "wrap": "wrap"}
+
+
+def convolve1d(x, weights, axis=-1, mode="constant", cval=0.0):
+    """``scipy.ndimage.convolve1d`` of floating-point arrays, for the modes of `savgol_filter`."""
+    axis = normalize_axis_index(axis, x.ndim)
+    half = weights.size // 2
+    length = x.shape[axis]
+    offset = half
+    if mode != "constant" or cval != 0:
+        x = _extended(x, axis, weights.size, _NDIMAGE_MODES[mode], cval)
+        offset += weights.size
+    return polyphase(weights.astype(x.dtype), x, 1, 1, axis, length, offset)
