@@ -18,6 +18,14 @@ HOMES = {
         "vectorstrength",
         "wiener",
     ),
+    "peaks": (
+        "argrelextrema",
+        "argrelmax",
+        "argrelmin",
+        "find_peaks",
+        "peak_prominences",
+        "peak_widths",
+    ),
     "spectral": (
         "coherence",
         "csd",

@@ -112,7 +112,7 @@ def stft(self, x, p0=None, p1=None, *, k_offset=0, padding="zeros", axis=-1):
 
 
 def spectrogram(self, x, y=None, detr=None, *, p0=None, p1=None, k_offset=0, padding="zeros", axis=-1):
-    """Squared magnitudes, or products of two transforms; see `scipy.signal.ShortTimeFFT.spectrogram`."""
+    """Squares or products of transforms; see `scipy.signal.ShortTimeFFT.spectrogram`."""
     options = {"k_offset": k_offset, "padding": padding, "axis": axis}
     own = stft_detrend(self, x, detr, p0, p1, **options)
     if y is None or y is x:

@@ -1,4 +1,4 @@
-"""Units of the kernels of scipy.signal: recursive filters, polyphase filters and convolution of images."""
+"""Units of the kernels of scipy.signal: recursive and polyphase filters, convolution of images, and peaks."""
 
 # The systems with a kernel for a fixed number of states, as in gpunp_scipy/signal/recursion.py.
 SYSTEMS = {
@@ -35,4 +35,6 @@ def units():
         f"GPUNP_CONVOLVE2D({name}, gpunp::{name})\n" for name in ("i4", "i8", "f4", "f8", "c8", "c16")
     )
     units["convolve2d"] = '#include "gpunp/signal/convolve2d.h"\n\n' + images
+    peaks = "GPUNP_PEAKS(prominence)\nGPUNP_PEAKS(width)\nGPUNP_PEAKS_DISTANCE\n"
+    units["peaks"] = '#include "gpunp/signal/peaks.h"\n\n' + peaks
     return units
