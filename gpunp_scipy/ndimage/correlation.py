@@ -27,7 +27,7 @@ from gpunp_scipy.ndimage.stencil import filter_footprint
 
 
 def correlate1d(input, weights, axis=-1, output=None, mode="reflect", cval=0.0, origin=0):
-    """1-D correlation along an axis; see `scipy.ndimage.correlate1d`."""
+    """Correlation along one axis; see `scipy.ndimage.correlate1d`."""
     input, weights = image(input), numpy.asarray(on_host(weights))
     if input.dtype.kind == "c" or weights.dtype.kind == "c":
         weights = weights.conj().astype(numpy.complex128) if weights.dtype.kind == "c" else weights
@@ -55,7 +55,7 @@ def filtered(input, output, passes, cval, kind):
 
 
 def convolve1d(input, weights, axis=-1, output=None, mode="reflect", cval=0.0, origin=0):
-    """1-D convolution along an axis; see `scipy.ndimage.convolve1d`."""
+    """Convolution along one axis; see `scipy.ndimage.convolve1d`."""
     weights = numpy.asarray(on_host(weights))[::-1]
     origin = -origin
     if weights.shape[0] % 2 == 0:

@@ -93,13 +93,31 @@ def _filter(input, rank_of, size, footprint, output, mode, cval, origin, axes):
         raise RuntimeError(f"rank not within filter footprint size: {rank} of {count}")
     if rank in (0, count - 1):
         kind = "maximum" if rank else "minimum"
-        return extrema(input, None, footprint, None, output, mode, cval, origins, kind)
+        return extrema(
+            input,
+            size=None,
+            footprint=footprint,
+            structure=None,
+            output=output,
+            mode=mode,
+            cval=cval,
+            origin=origins,
+            kind=kind,
+        )
     output = output_for(output, input)
     code = one_mode(mode, "by non-separable rank filters")
     if input.dtype.char == "e" and input.ndim == 1:
         # SciPy's filter of 1-d images computes these in float32.
         output[...] = _filter(
-            input.astype(numpy.float32), lambda count: rank, None, footprint, None, mode, cval, origins, None
+            input.astype(numpy.float32),
+            lambda count: rank,
+            size=None,
+            footprint=footprint,
+            output=None,
+            mode=mode,
+            cval=cval,
+            origin=origins,
+            axes=None,
         )
         return output
     check_dtype(input, output)

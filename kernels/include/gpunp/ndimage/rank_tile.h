@@ -6,6 +6,7 @@
 // masks: the sample of a rank is found by counting bits, 32 words per output, whatever the size of the
 // window.
 #pragma once
+#include "gpunp/common/warp.h"
 #include "gpunp/kernel.h"
 #include "gpunp/ndimage/rank_tile_params.h"
 #include "gpunp/ndimage/sample_keys.h"
@@ -86,8 +87,8 @@ __device__ __forceinline__ void sort_tile(SortedSample<K> (&v)[SORTED_EACH], K* 
             const bool ascending = (thread * SORTED_EACH & size) == 0, lower = (thread & lanes) == 0;
 #pragma unroll
             for (int j = 0; j < SORTED_EACH; j++) {
-                const K key = __shfl_xor_sync(~0u, v[j].key, lanes);
-                keep(v[j], key, __shfl_xor_sync(~0u, v[j].position, lanes), ascending == lower);
+                const K key = warp::shuffle_xor(v[j].key, lanes);
+                keep(v[j], key, warp::shuffle_xor(v[j].position, lanes), ascending == lower);
             }
         }
 #pragma unroll
