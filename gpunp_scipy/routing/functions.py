@@ -1,5 +1,6 @@
 """Hooks on the functions and methods of SciPy's modules."""
 
+import functools
 import importlib
 import importlib.util
 import sys
@@ -8,7 +9,7 @@ import types
 from gpunp.dispatch import hooks
 from gpunp_scipy.routing import switch
 from gpunp_scipy.routing.decisions import host_reason, is_generic
-from gpunp_scipy.routing.handlers import Route, Unhandled
+from gpunp_scipy.routing.handlers import OfObjects, Route, Unhandled
 
 # Device arrays are found among the arguments, and in tuples and lists there: (b, a), (lu, piv), [x, y].
 _DEPTH = 1
@@ -85,12 +86,27 @@ def methods(cls):
                     yield name, value
 
 
+def _call_of_object(value):
+    """The ``__call__`` of an object such as `scipy.special.sph_harm_y`, if it can be hooked, else None."""
+    if not type(value).__module__.startswith("scipy.special."):
+        return None
+    call = vars(type(value)).get("__call__")
+    return call if _is_of_scipy(call) else None
+
+
 def _handlers_of(module):
     """Map functions of an imported module to new handlers."""
     ours, names = native(module)
     found = {}
     for name, value in public(sys.modules[module]).items():
-        if name in names:
+        call = _call_of_object(value)
+        if call is not None:
+            handler = found.setdefault(call, OfObjects(call))
+            if name in names:
+                handler.add(value, Route(call, f"{module}.{name}", ours, name))
+            else:
+                handler.add(value, functools.partial(Unhandled(call, f"{module}.{name}"), value))
+        elif name in names:
             for function in objects(value):
                 found[function] = Route(function, f"{module}.{name}", ours, name)
         elif is_generic(module, name):

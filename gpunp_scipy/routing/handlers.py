@@ -91,6 +91,33 @@ class Unhandled:
         return f"<{self.path} is {'tried' if self.reason is None else 'refused'}>"
 
 
+class OfObjects:
+    """Handles the ``__call__`` of a class whose objects are public functions.
+
+    Parameters
+    ----------
+    function : callable
+        The method of SciPy's class.
+    """
+
+    __slots__ = ("function", "known")
+
+    def __init__(self, function):
+        self.function = function
+        # By identity: the object, which is kept, and the handler of its calls.
+        self.known = {}
+
+    def add(self, value, handler):
+        """Have calls of an object run a handler."""
+        self.known[id(value)] = value, handler
+
+    def __call__(self, value, *args, **kwargs):
+        _, handler = self.known.get(id(value), (None, None))
+        if handler is None or switch.is_suspended():
+            return hooks.original(self.function)(value, *args, **kwargs)
+        return handler(*args, **kwargs)
+
+
 def _device(values):
     """The device of the first device array, also in containers."""
     for value in values:

@@ -16,7 +16,7 @@ from gpunp_scipy.routing import decisions
 from gpunp_scipy.routing.functions import native, objects, public
 
 pytest.importorskip("scipy", minversion="1.18")
-from scipy import integrate, interpolate, linalg, optimize, signal, sparse, spatial, stats
+from scipy import integrate, interpolate, linalg, optimize, signal, sparse, spatial, special, stats
 from scipy.sparse import csgraph
 
 HOST = np.array([4.0, 1.0, 2.0, 8.0])
@@ -112,6 +112,17 @@ def test_tried(name, x):
     with pytest.raises(TypeError, match=rf"gpunp does not handle {name}\. Convert") as error:
         TRIED[name](x)
     assert isinstance(error.value.__cause__, TypeError)
+
+
+def test_objects_that_are_functions(x):
+    expected = special.sph_harm_y(1, 0, HOST, 0.5)
+    with gpunp.config.using(fallback="numpy"):
+        np.testing.assert_allclose(special.sph_harm_y(1, 0, x, 0.5).get(), expected, rtol=1e-13)
+    with gpunp_scipy.disabled(), pytest.raises(TypeError, match="Implicit conversion"):
+        special.sph_harm_y(1, 0, x, 0.5)
+    if "sph_harm_y" not in native("scipy.special")[1]:
+        with pytest.raises(TypeError, match=r"gpunp does not handle scipy\.special\.sph_harm_y\."):
+            special.sph_harm_y(1, 0, x, 0.5)
 
 
 def test_a_method_of_an_object_on_the_host(x):
