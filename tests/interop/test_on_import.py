@@ -50,6 +50,13 @@ def test_library_before_gpunp(run):
     assert printed == ["before", "adapted True"]
 
 
+@pytest.mark.parametrize("before", [True, False])
+def test_a_function_of_an_adapter_gets_the_name(run, tmp_path, before):
+    (tmp_path / "adapter.py").write_text("def adapt(name):\n    print('adapted', name)\n")
+    install = "_on_import.ADAPTERS = {'other': 'adapter:adapt'}; _on_import.AdapterFinder().install()"
+    assert run(f"import other\n{install}" if before else f"{install}\nimport other") == ["adapted other"]
+
+
 def test_several_libraries_before_gpunp(run, tmp_path):
     # The first adapter imports another module, which calls the finder recursively.
     (tmp_path / "adapter.py").write_text("import colorsys\nprint('adapted')\n")
