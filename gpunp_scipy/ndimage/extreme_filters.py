@@ -69,7 +69,7 @@ def extrema(input, size, footprint, structure, output, mode, cval, origin, kind,
         Samples of the window.
     structure : array_like or None
         Heights, of the shape of the window: a maximum is that of samples plus heights, a minimum that of
-        samples minus heights.
+        samples minus heights. As in SciPy, all sums but the first are rounded to the dtype of the image.
     output, mode, cval, origin, axes
         As for `scipy.ndimage.minimum_filter`.
     kind : {"minimum", "maximum"}
@@ -124,5 +124,8 @@ def _of_footprint(input, footprint, heights, output, mode, cval, origin, kind, a
         return output
     result = separate(output, input)
     before = [length // 2 + one for one, length in zip(origins, footprint.shape, strict=True)]
-    filter_footprint(input, result, footprint, heights, before, [code] * input.ndim, float(cval), kind)
+    # As in SciPy, the constant has the dtype of the image here.
+    with numpy.errstate(invalid="ignore", over="ignore"):
+        cval = float(numpy.asarray(cval).astype(numpy.uint8 if input.dtype.kind == "b" else input.dtype))
+        filter_footprint(input, result, footprint, heights, before, [code] * input.ndim, cval, kind)
     return delivered(result, output)

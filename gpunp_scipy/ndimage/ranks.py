@@ -20,7 +20,6 @@ from gpunp_scipy.ndimage.arguments import (
     expand_modes,
     expand_origins,
     image,
-    mode_code,
     on_host,
     one_mode,
     output_for,
@@ -123,24 +122,17 @@ def _filter(input, rank_of, size, footprint, output, mode, cval, origin, axes):
     check_dtype(input, output)
     if output.size == 0:
         return output
-    if code == mode_code("constant") and not _holds(input.dtype, cval):
-        input = input.astype(numpy.float64)
+    if input.dtype.kind == "b":
+        # As in SciPy, booleans are bytes.
+        input = input.view(numpy.uint8)
+    # SciPy converts the constant to the dtype of the image here.
+    with numpy.errstate(invalid="ignore", over="ignore"):
+        cval = float(numpy.asarray(cval).astype(input.dtype))
     result = separate(output, input)
     before = [length // 2 + one for one, length in zip(origins, footprint.shape, strict=True)]
-    if not (footprint.all() and _rectangle(input, result, footprint.shape, before, code, float(cval), rank)):
-        filter_footprint(
-            input, result, footprint, None, before, [code] * input.ndim, float(cval), "rank", rank
-        )
+    if not (footprint.all() and _rectangle(input, result, footprint.shape, before, code, cval, rank)):
+        filter_footprint(input, result, footprint, None, before, [code] * input.ndim, cval, "rank", rank)
     return delivered(result, output)
-
-
-def _holds(dtype, value):
-    """Whether a dtype has a value."""
-    if dtype.kind == "f":
-        with numpy.errstate(over="ignore"):
-            return value != value or float(dtype.type(value)) == value
-    limits = (0, 1) if dtype.kind == "b" else (numpy.iinfo(dtype).min, numpy.iinfo(dtype).max)
-    return limits[0] <= value <= limits[1] and int(value) == value
 
 
 def _rectangle(input, result, window, before, code, cval, rank):
@@ -159,7 +151,6 @@ def _rectangle(input, result, window, before, code, cval, rank):
         source, extents, behind = source.reshape(1, -1), [1, *extents], [0, *behind]
     square = extents[0] if extents in ([3, 3], [5, 5]) else 0
     network = square and rank == square * square // 2 and holds_in_float(input) and holds_in_float(result)
-    network = network and (code != mode_code("constant") or _holds(numpy.dtype("f"), cval))
     if not network and rank_tile(*extents) is None:
         return False
     moved = result.transpose(order)

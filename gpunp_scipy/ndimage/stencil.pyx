@@ -30,6 +30,7 @@ cdef extern from "gpunp/ndimage/stencil_params.h" namespace "gpunp":
         int32_t ndim
         int32_t in_dtype
         int32_t out_dtype
+        int32_t heights
 
 cdef extern from "gpunp/ndimage/rank_tile_params.h" namespace "gpunp":
     enum:
@@ -92,13 +93,16 @@ def filter_footprint(ndarray image not None, ndarray output not None, footprint,
         raise ValueError(f"filters with footprints are limited to {STENCIL_NDIM} axes, not {len(shape)}")
     steps = numpy.argwhere(footprint) - numpy.asarray(before, numpy.int64)
     offsets = steps @ [math.prod(shape[d + 1:]) for d in range(len(shape))]
-    heights = numpy.zeros(len(steps)) if values is None else numpy.asarray(values, numpy.float64)[footprint]
+    heights = numpy.zeros(len(steps)) if values is None else values[footprint]
+    if kind != "sum" and values is not None:
+        heights[1:] = heights[1:].astype(image.dtype)
     table = asarray(numpy.concatenate((offsets, heights.view(numpy.int64), steps.ravel())).astype(numpy.int64),
                     device=image.device)
     p.table = <const int64_t*>table.data_ptr()
     p.taps = len(steps)
     p.size = source.size_
     p.rank = rank
+    p.heights = values is not None
     p.cval = cval
     p.ndim = len(shape)
     for d in range(p.ndim):

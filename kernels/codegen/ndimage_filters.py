@@ -1,6 +1,6 @@
 """The units of the filters of images.
 
-Samples are computed with in float32 where that holds them exactly, otherwise in float64; sums always in float64.
+Samples are kept in float32 where that holds them exactly, otherwise in float64; sums are always in float64.
 """
 
 SEPARABLE = """#include "gpunp/ndimage/separable.h"

@@ -64,15 +64,19 @@ struct StencilSum {
     }
 };
 
-// The least or the greatest of samples with their heights, which are 0 for a flat window.
+// The least or the greatest of samples, or of samples with heights: as in SciPy, sums after the first are
+// rounded to the dtype of the image, in which the heights are given.
 template <bool MINIMUM, bool FLOAT>
 struct StencilExtremum {
     static GPUNP_HD void run(const StencilParams& p, int64_t i) {
         const StencilWindow window(p, i);
-        double found = stencil_sample<FLOAT>(p, window.sample(0)) + window.value(0);
-        for (int64_t t = 1; t < p.taps; t++)
-            found =
-                Extremum<MINIMUM>::of(found, stencil_sample<FLOAT>(p, window.sample(t)) + window.value(t));
+        double found = stencil_sample<FLOAT>(p, window.sample(0));
+        if (p.heights) found += window.value(0);
+        for (int64_t t = 1; t < p.taps; t++) {
+            double sample = stencil_sample<FLOAT>(p, window.sample(t));
+            if (p.heights) sample = stored(sample + window.value(t), p.in_dtype);
+            found = Extremum<MINIMUM>::of(found, sample);
+        }
         store_sample(p.output, i, p.out_dtype, found);
     }
 };

@@ -22,6 +22,7 @@ struct StencilParams {
     int64_t low[STENCIL_NDIM], high[STENCIL_NDIM];  // of the coordinates whose windows are within the image
     int32_t modes[STENCIL_NDIM];
     int32_t ndim, in_dtype, out_dtype;
+    int32_t heights;  // whether extrema are of samples with heights
 };
 
 }  // namespace gpunp
