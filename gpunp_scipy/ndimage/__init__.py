@@ -3,6 +3,16 @@
 from gpunp_scipy.lazy import attach
 
 HOMES = {
+    "binary": (
+        "binary_closing",
+        "binary_dilation",
+        "binary_erosion",
+        "binary_fill_holes",
+        "binary_hit_or_miss",
+        "binary_opening",
+        "binary_propagation",
+    ),
+    "iterated": ("generate_binary_structure", "iterate_structure"),
     "distance_transforms": ("distance_transform_bf", "distance_transform_cdt", "distance_transform_edt"),
     "labels": ("find_objects", "label", "value_indices"),
     "measurements": (

@@ -1,4 +1,4 @@
-"""The units of morphology: distance transforms by metric and type of the costs."""
+"""The units of morphology: steps of erosion and dilation, and distance transforms by metric and type."""
 
 DISTANCES = """#include "gpunp/ndimage/distance.h"
 
@@ -10,8 +10,12 @@ GPUNP_DISTANCE_ROWS(squares, METRIC_SQUARES, f8, double)
 GPUNP_DISTANCE_ROWS(sum, METRIC_SUM, i4, int32_t)
 GPUNP_DISTANCE_ROWS(greatest, METRIC_GREATEST, i4, int32_t)
 """
+BINARY = """#include "gpunp/ndimage/binary.h"
+
+GPUNP_BINARY_STEP
+"""
 
 
 def units():
     """Map unit names to sources."""
-    return {"ndimage_distances": DISTANCES}
+    return {"ndimage_binary": BINARY, "ndimage_distances": DISTANCES}
