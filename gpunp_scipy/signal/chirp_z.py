@@ -23,6 +23,10 @@ def call(self, x, *, axis=-1):
     return numpy.moveaxis(y, -1, axis)
 
 
+# Methods of ``scipy.signal.CZT`` and its subclass for device arrays.
+METHODS = {"__call__": call}
+
+
 def czt(x, m=None, w=None, a=1 + 0j, *, axis=-1):
     """Compute the chirp z-transform along an axis; see `scipy.signal.czt`."""
     x = gpunp.asarray(x)

@@ -3,7 +3,9 @@
 import numpy
 import scipy.signal
 
+import gpunp
 from gpunp.array.convert import fetched
+from gpunp.array.operands import device_of
 from gpunp_scipy.rebinding import NUMPY, Rebound, array_namespace
 from gpunp_scipy.signal import convolution, filtering, fir, transforms
 
@@ -57,6 +59,17 @@ _CODE = Rebound(
         },
     },
 )
+
+
+def lfilter_zi(b, a):
+    """States of a filter in the steady state of a step; see `scipy.signal.lfilter_zi`."""
+    return gpunp.asarray(_lfilter_zi(b, a), device=device_of(b, a))
+
+
+def sosfilt_zi(sos):
+    """States of sections in the steady state of a step; see `scipy.signal.sosfilt_zi`."""
+    return gpunp.asarray(scipy.signal.sosfilt_zi(fetched(sos)), device=device_of(sos))
+
 
 filtfilt = _CODE.public("filtfilt", __name__, host=("b", "a"))
 sosfiltfilt = _CODE.public("sosfiltfilt", __name__, host=("sos",))

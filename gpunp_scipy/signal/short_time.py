@@ -83,8 +83,8 @@ def checked(self, x, detr, p0, p1, axis):
     """The signal with its time axis last, and the range of slices."""
     if self.onesided_fft and x.dtype.kind == "c":
         raise ValueError(
-            f"Complex-valued `x` not allowed for self.fft_mode={self.fft_mode!r}'! Set property `fft_mode` to "
-            "'twosided' or 'centered'."
+            f"Complex-valued `x` not allowed for self.fft_mode={self.fft_mode!r}! Set property `fft_mode` "
+            "to 'twosided' or 'centered'."
         )
     if not (detr is None or isinstance(detr, str) or callable(detr)):
         raise ValueError(f"Parameter detr={detr!r} is not a str, function or None!")
@@ -112,7 +112,7 @@ def stft(self, x, p0=None, p1=None, *, k_offset=0, padding="zeros", axis=-1):
 
 
 def spectrogram(self, x, y=None, detr=None, *, p0=None, p1=None, k_offset=0, padding="zeros", axis=-1):
-    """Squares or products of transforms; see `scipy.signal.ShortTimeFFT.spectrogram`."""
+    """Squared transform, or product of two; see `scipy.signal.ShortTimeFFT.spectrogram`."""
     options = {"k_offset": k_offset, "padding": padding, "axis": axis}
     own = stft_detrend(self, x, detr, p0, p1, **options)
     if y is None or y is x:

@@ -22,7 +22,7 @@ CHAPTERS = (
         "custom",
         "fusion",
     ),
-    *("logic", "sets", "statistics", "linalg", "fft", "random", "cold"),
+    *("logic", "sets", "statistics", "linalg", "fft", "signal", "random", "cold"),
 )
 
 

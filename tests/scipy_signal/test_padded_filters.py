@@ -145,3 +145,11 @@ def test_vectorstrength(rng):
     compare(*both("vectorstrength"), events, 3.5)
     compare(*both("vectorstrength"), events, np.array([0.5, 3.5]))
     compare(*both("vectorstrength"), events, -1.0)
+
+
+def test_steady_states():
+    b, a = scipy.signal.butter(5, 0.3)
+    compare(*both("lfilter_zi"), b, 2 * a)
+    compare(*both("lfilter_zi"), b, 0 * a)
+    compare(*both("sosfilt_zi"), scipy.signal.butter(5, 0.3, output="sos"))
+    compare(*both("sosfilt_zi"), b)

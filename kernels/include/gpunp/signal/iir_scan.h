@@ -33,7 +33,7 @@ template <class System>
 __device__ __forceinline__ void states_before(const double* levels, const double (&warp_row)[System::STATES],
                                               Scratch<System::STATES>& s, double (&z)[System::STATES]) {
     constexpr int N = System::STATES;
-    const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+    const int lane = threadIdx.x & 31, own = threadIdx.x >> 5;
     GPUNP_UNROLL
     for (int level = 0; level < IIR_LEVELS; level++) {
         double before[N];
@@ -49,9 +49,9 @@ __device__ __forceinline__ void states_before(const double* levels, const double
                 z[i] = fused(levels[(level * IIR_STATES + i) * IIR_STATES + j], before[j], z[i]);
     }
     if (lane == 31) GPUNP_UNROLL
-    for (int i = 0; i < N; i++) s.total[warp][i] = z[i];
+    for (int i = 0; i < N; i++) s.total[own][i] = z[i];
     __syncthreads();
-    if (warp == 0) {
+    if (own == 0) {
         double state = lane < N ? s.carry[lane] : 0;
         GPUNP_UNROLL
         for (int w = 0; w < WARPS; w++) {
@@ -71,7 +71,7 @@ __device__ __forceinline__ void states_before(const double* levels, const double
     }
     GPUNP_UNROLL
     for (int j = 0; j < N; j++) {
-        const double state = s.state[warp][j];
+        const double state = s.state[own][j];
         GPUNP_UNROLL
         for (int i = 0; i < N; i++)
             if (System::couples(i, j)) z[i] = fused(s.table[(i * N + j) * 32 + lane], state, z[i]);
@@ -107,7 +107,7 @@ __device__ __forceinline__ void filter_rows(const IirParams& p) {
     load_warp_row<N>(p.table, warp_row);
     if (t < N) s.carry[t] = p.initial ? p.initial[blockIdx.x * (int64_t)N + t] : 0;
     for (int64_t tile = span * p.span; tile < end; tile += IIR_TILE) {
-        GPUNP_UNROLL
+#pragma unroll 8
         for (int q = 0; q < L; q++) {
             const int i = q * IIR_BLOCK + t;
             stage[padded(i)] = tile + i < end ? load_sample(p.x, from + (tile + i) * p.x_item, p.single) : 0;
@@ -128,7 +128,7 @@ __device__ __forceinline__ void filter_rows(const IirParams& p) {
             for (int i = 0; i < N; i++) p.last[row * N + i] = z[i];
         }
         __syncthreads();
-        GPUNP_UNROLL
+#pragma unroll 8
         for (int q = 0; q < L; q++) {
             const int i = q * IIR_BLOCK + t;
             if (tile + i < end) store_sample(p.y, to + (tile + i) * p.y_item, p.single, stage[padded(i)]);
