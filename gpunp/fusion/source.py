@@ -9,6 +9,7 @@ from gpunp.custom.source import ROLES, scalar_words
 from gpunp.dtype_codes import CHARS, NAMES
 from gpunp.fusion.description import ABSENT, CONSTANT, KEPT, LEAF, MASK, NAME
 from gpunp.ufunc.table.functions import c_type, compute, compute_type, loop_of_kernel
+from gpunp.ufunc.table.row import LONG
 
 THREADS = 256
 # Words in front of the constants: the negative zeros of `signed_edge`, as float and as double.
@@ -49,7 +50,7 @@ def headers(row, loop):
     """
     chars = set(loop.inputs)
     if row.family.startswith("special"):
-        return {"special"}
+        return {row.family if row.family in LONG else "special"}
     if row.family == "internal":
         return set()
     found = set()

@@ -37,6 +37,7 @@ _FAMILIES = (
     "rounding",
     "floating",
     "special",
+    "special_long",
     "internal",
     "standard",
 )

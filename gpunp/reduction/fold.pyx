@@ -49,6 +49,8 @@ cdef enum:
 
 # `fold_key` -> number of the operation in the kernels.
 OPS = fold_ops(ROWS)
+# The ufuncs that the kernels can fold.
+FOLDED = frozenset([key.partition(":")[0] for key in OPS])
 cdef dict _ops = OPS
 
 

@@ -3,6 +3,8 @@
 Imports only the standard library.
 """
 
+from gpunp.ufunc.table.row import LONG
+
 # Compute type of each loop type: narrower integers and halves are rounded to their type after each step.
 UNIT_CHAR = {
     "?": "?", "b": "i", "h": "i", "i": "i", "B": "I", "H": "I", "I": "I", "q": "q", "Q": "Q",
@@ -29,11 +31,11 @@ def fold_key(name, inputs):
 
 
 def fold_loops(rows):
-    """All (row, loop) that a fold can run: those of public ufuncs with two inputs and one output."""
+    """All (row, loop) that a fold can run: public, not long, with two inputs and one output."""
     return [
         (row, loop)
         for row in rows
-        if row.nin == 2 and row.nout == 1 and row.namespace != "internal"
+        if row.nin == 2 and row.nout == 1 and row.namespace != "internal" and row.family not in LONG
         for loop in row.loops
     ]
 

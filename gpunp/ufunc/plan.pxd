@@ -46,6 +46,7 @@ cdef class Loop:
     cdef readonly str symbol
     cdef bint has_tiled
     cdef bint has_strided
+    cdef bint has_vector
     cdef readonly bint copies   # it stores its input unchanged, but for a conversion
     cdef bint reports           # its kernels may report an error in their data
     cdef Loop by_scalars        # loop of this dtype for calls whose inputs but the first are single numbers, or None

@@ -13,7 +13,7 @@ from gpunp.status cimport GPUNP_STATUS_NEGATIVE_POWER
 
 from gpunp.device import register_report
 from gpunp.dtype_codes import NAMES
-from gpunp.ufunc.table.row import unit_of
+from gpunp.ufunc.table.row import LONG, unit_of
 
 register_report(
     GPUNP_STATUS_NEGATIVE_POWER, ValueError,
@@ -32,6 +32,7 @@ cdef class Loop:
         self.nout = len(codes) - nin
         self.has_tiled = tiled
         self.has_strided = strided
+        self.has_vector = unit not in LONG
         # Only integer powers report errors; other kernels do not use the status word.
         self.copies = unit.startswith("internal") and symbol.startswith("copy_")
         self.reports = symbol.startswith("power_") and not is_inexact(codes[0])
@@ -50,13 +51,14 @@ cdef class Loop:
 
     cdef int attach(self, Device device) except -1:
         """Look up the kernels on a device; cheap if the device is the one used last."""
-        cdef Kernel vector, strided = None, tiled = None
+        cdef Kernel vector = None, strided = None, tiled = None
         if self.device is device:
             return 0
         if device.is_cpu:
             vector = strided = tiled = device.kernel(self.unit, self.symbol)
         else:
-            vector = device.kernel(self.unit, self.symbol + "_vector")
+            if self.has_vector:
+                vector = device.kernel(self.unit, self.symbol + "_vector")
             if self.has_strided:
                 strided = device.kernel(self.unit, self.symbol + "_strided")
             if self.has_tiled:
@@ -237,7 +239,7 @@ cdef int _launch(Loop loop, Device device, ElementwiseParams* params) except -1:
     cdef int count = loop.nin + loop.nout
     cdef int last = params.ndim - 1
     cdef int k, across = -1
-    cdef bint converted = params.mask != NULL, unit = params.mask == NULL, other, whole
+    cdef bint converted = params.mask != NULL, unit = params.mask == NULL and loop.has_vector, other, whole
     cdef long long rows, chunks, each
     # Another thread may have attached the loop to its device while this one waited or copied.
     loop.attach(device)

@@ -4,11 +4,16 @@ from collections import defaultdict
 
 from gpunp.dtype_codes import CHARS, NAME_OF
 from gpunp.ufunc.table.functions import c_type, compute, inlining, typed_loops
-from gpunp.ufunc.table.row import unit_of
+from gpunp.ufunc.table.row import LONG, unit_of
 
 HEADER = '#include "gpunp/ufunc/elementwise.h"\n\nusing namespace gpunp;\n'
-# Only their own units pay for compiling the special functions.
-SPECIAL_HEADER = '#include "gpunp/math/special.h"\n' + HEADER
+# On the host one function, which the macro of the vector kernel defines, serves every layout.
+ONLY_STRIDED = """#if GPUNP_ON_DEVICE
+#define KERNELS GPUNP_ELEMENTWISE_STRIDED
+#else
+#define KERNELS GPUNP_ELEMENTWISE_VECTOR
+#endif
+"""
 
 FUNCTOR = """
 struct {name} {{
@@ -82,16 +87,23 @@ def kernels(symbol, functor_name, tiled=False, strided=True):
     return "\n".join(lines) + "\n"
 
 
+def header(unit):
+    """Return the first lines of a unit. Only their own units pay for compiling the special functions."""
+    if unit in LONG:
+        return f'#include "gpunp/math/{unit}.h"\n' + HEADER + ONLY_STRIDED
+    return ('#include "gpunp/math/special.h"\n' if unit.startswith("special") else "") + HEADER
+
+
 def op_units():
     """Map unit names to sources, for the op table."""
     parts = defaultdict(list)
     for row, loop in typed_loops():
         name = f"Op_{row.symbol(loop)}"
-        parts[row.unit(loop)].append(functor(row, loop) + kernels(row.symbol(loop), name, tiled=row.tiled))
-    return {
-        unit: (SPECIAL_HEADER if unit.startswith("special") else HEADER) + "".join(text)
-        for unit, text in parts.items()
-    }
+        text = f"KERNELS({row.symbol(loop)}, {name})\n"
+        if row.family not in LONG:
+            text = kernels(row.symbol(loop), name, tiled=row.tiled)
+        parts[row.unit(loop)].append(functor(row, loop) + text)
+    return {unit: header(unit) + "".join(text) for unit, text in parts.items()}
 
 
 def cast_units():

@@ -10,6 +10,7 @@ from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.policy import check_host_operand
 from gpunp.dtype_codes import CHARS
 from gpunp.indexing.keys import Selection
+from gpunp.reduction.fold import FOLDED
 from gpunp.ufunc.methods.scatter import find_targets, scatter
 
 
@@ -41,6 +42,8 @@ def at(ufunc, a, indices, b=None, /):
         )
     if ufunc.nin == 2 and b is None:
         raise ValueError("second operand needed for ufunc")
+    if ufunc.nin == 2 and ufunc.name not in FOLDED:
+        raise TypeError(f"{ufunc.path}.at has no kernels, as for all long functions; call it in a loop")
     if ufunc.nin == 1 and b is not None:
         raise ValueError("second operand provided when ufunc is unary")
     if not a.flags.writeable:

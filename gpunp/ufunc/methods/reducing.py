@@ -14,7 +14,7 @@ from gpunp.array.operands import device_of
 from gpunp.dispatch.policy import check_host_operand
 from gpunp.dtype_codes import CHARS
 from gpunp.reduction.engine import reduce_array
-from gpunp.reduction.fold import fold
+from gpunp.reduction.fold import FOLDED, fold
 from gpunp.reduction.fold_table import UNROUNDED
 from gpunp.reduction.records import BY_NAME
 from gpunp.reduction.scan import scan
@@ -31,6 +31,8 @@ def _check_binary(ufunc, method):
         raise ValueError(f"{method} only supported for binary functions")
     if ufunc.nout != 1:
         raise ValueError(f"{method} only supported for functions returning a single value")
+    if ufunc.name not in FOLDED:
+        raise TypeError(f"{ufunc.path}.{method} has no kernels, as for all long functions; call it in a loop")
 
 
 def _single_output(out):

@@ -18,6 +18,7 @@ _FAMILIES = (
     "rounding",
     "floating",
     "special",
+    "special_long",
     "internal",
 )
 

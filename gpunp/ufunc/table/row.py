@@ -21,10 +21,19 @@ _SHARED = {
 # The same for families with many or long kernels.
 _SHARED_BY_MANY = {f"{kind}{size}": f"int{8 * size}" for size in (1, 2, 4, 8) for kind in "iu"}
 _MANY = ("arithmetic", "cast", "comparison")
+# Families of long functions, limited by arithmetic. One unit has the loops of all dtypes, which call the same
+# functions in double. Its kernels compute one element per thread: a second one for vectors would not be
+# faster. The functions are in a header of the family's name, which no other unit includes.
+LONG = frozenset(
+    f"special_{topic}"
+    for topic in ("elliptic", "faddeeva", "hypergeometric", "integral", "lambert", "legendre", "orthogonal")
+)
 
 
 def unit_of(family, name):
     """Return the unit of a family's kernels for the dtype name of their first operand."""
+    if family in LONG:
+        return family
     return f"{family}_{(_SHARED_BY_MANY if family in _MANY else _SHARED).get(name, name)}"
 
 

@@ -32,6 +32,10 @@ ROWS = (
     *(_row(name, "entropy", _COMPLEX, nin=2) for name in ("xlogy", "xlog1py")),
     _row("entr", "entropy"),
     *(_row(name, "entropy", nin=2) for name in ("rel_entr", "kl_div")),
+    *(_row(name, "elementary") for name in ("cosdg", "sindg", "tandg", "cotdg", "cosm1", "exprel")),
+    *(_row(name, "elementary", nin=2) for name in ("boxcox", "boxcox1p", "inv_boxcox", "inv_boxcox1p")),
+    *(_row(name, "elementary", nin=2) for name in ("huber", "pseudo_huber", "powm1")),
+    _row("radian", "elementary", nin=3),
     *(_row(name, "incomplete", nin=2) for name in ("gammainc", "gammaincc", "chdtr", "chdtrc", "stdtr")),
     *(_row(name, "incomplete", nin=3) for name in ("betainc", "betaincc", "fdtr", "fdtrc")),
     # The ufuncs behind the function scipy.special.zeta.
