@@ -29,7 +29,6 @@ HOMES = {
     "correlation": ("convolve", "convolve1d", "correlate", "correlate1d"),
     "derivatives": ("generic_gradient_magnitude", "generic_laplace", "laplace", "prewitt", "sobel"),
     "extreme_filters": ("maximum_filter", "maximum_filter1d", "minimum_filter", "minimum_filter1d"),
-    "extrema": ("maximum_filter", "maximum_filter1d", "minimum_filter", "minimum_filter1d"),
     "fourier": ("fourier_ellipsoid", "fourier_gaussian", "fourier_shift", "fourier_uniform"),
     "gaussian": ("gaussian_filter", "gaussian_filter1d", "gaussian_gradient_magnitude", "gaussian_laplace"),
     "generic": ("generic_filter", "generic_filter1d", "vectorized_filter"),
