@@ -44,17 +44,28 @@ def minimum_filter(
     input, size=None, footprint=None, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None
 ):
     """Minima of windows; see `scipy.ndimage.minimum_filter`."""
-    return extrema(input, size, footprint, None, output, mode, cval, origin, "minimum", axes)
+    return extrema(input, "minimum", size, footprint, None, output, mode, cval, origin, axes)
 
 
 def maximum_filter(
     input, size=None, footprint=None, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None
 ):
     """Maxima of windows; see `scipy.ndimage.maximum_filter`."""
-    return extrema(input, size, footprint, None, output, mode, cval, origin, "maximum", axes)
+    return extrema(input, "maximum", size, footprint, None, output, mode, cval, origin, axes)
 
 
-def extrema(input, size, footprint, structure, output, mode, cval, origin, kind, axes=None):
+def extrema(
+    input,
+    kind,
+    size=None,
+    footprint=None,
+    structure=None,
+    output=None,
+    mode="reflect",
+    cval=0.0,
+    origin=0,
+    axes=None,
+):
     """Minima or maxima of windows of any shape, flat or not: the engine of filters and of grey morphology.
 
     A full flat window is filtered along each axis, the last two in one launch; others sample by sample.
@@ -63,6 +74,7 @@ def extrema(input, size, footprint, structure, output, mode, cval, origin, kind,
     ----------
     input : array_like
         Real.
+    kind : {"minimum", "maximum"}
     size : int or sequence of int, or None
         The extent of the window along each axis; ignored if there is a footprint or a structure.
     footprint : array_like of bool or None
@@ -72,7 +84,6 @@ def extrema(input, size, footprint, structure, output, mode, cval, origin, kind,
         samples minus heights. As in SciPy, all sums but the first are rounded to the dtype of the image.
     output, mode, cval, origin, axes
         As for `scipy.ndimage.minimum_filter`.
-    kind : {"minimum", "maximum"}
 
     Returns
     -------

@@ -69,7 +69,7 @@ def percentile_filter(
     return _filter(input, rank, size, footprint, output, mode, cval, origin, axes)
 
 
-def _filter(input, rank_of, size, footprint, output, mode, cval, origin, axes):
+def _filter(input, rank_of, size, footprint, output, mode, cval, origin, axes=None):
     if size is not None and footprint is not None:
         warnings.warn("ignoring size because footprint is set", UserWarning, stacklevel=3)
     input = image(input, real=True)
@@ -103,10 +103,12 @@ def _filter(input, rank_of, size, footprint, output, mode, cval, origin, axes):
             origin=origins,
             kind=kind,
         )
+        return extrema(input, kind, footprint=footprint, output=output, mode=mode, cval=cval, origin=origins)
     output = output_for(output, input)
     code = one_mode(mode, "by non-separable rank filters")
     if input.dtype.char == "e" and input.ndim == 1:
         # SciPy's filter of 1-d images computes these in float32.
+        single = input.astype(numpy.float32)
         output[...] = _filter(
             input.astype(numpy.float32),
             lambda count: rank,
@@ -117,6 +119,7 @@ def _filter(input, rank_of, size, footprint, output, mode, cval, origin, axes):
             cval=cval,
             origin=origins,
             axes=None,
+            single, lambda count: rank, None, footprint, output=None, mode=mode, cval=cval, origin=origins
         )
         return output
     check_dtype(input, output)

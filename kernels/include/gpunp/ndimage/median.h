@@ -185,7 +185,7 @@ GPUNP_HD void tile_medians(const SeparableParams& p, TilePlace place, Tile<S> ti
 
 template <class S, int SIZE>
 __device__ __forceinline__ void median_block(const SeparableParams& p) {
-    extern __shared__ double memory[];
+    extern __shared__ __align__(16) double memory[];
     const Tile<S> tile = median_tile<S, SIZE>(p, reinterpret_cast<S*>(memory));
     const int thread = threadIdx.x;
     const Workers w{thread, SEPARABLE_BLOCK, thread % 32, 32, thread / 32, SEPARABLE_BLOCK / 32};

@@ -33,7 +33,7 @@ GPUNP_HD int64_t runs_of(const SeparableParams& p) {
 
 template <class S, class Combine, class Result>
 __device__ __forceinline__ void separable_block(const SeparableParams& p) {
-    extern __shared__ double memory[];
+    extern __shared__ __align__(16) double memory[];
     S* samples = reinterpret_cast<S*>(memory);
     const int thread = threadIdx.x;
     const Workers w{thread, SEPARABLE_BLOCK, thread % 32, 32, thread / 32, SEPARABLE_BLOCK / 32};

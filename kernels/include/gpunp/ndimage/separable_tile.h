@@ -83,30 +83,47 @@ GPUNP_HD void load_tile(const SeparableParams& p, TilePlace place, Tile<S> tile,
 #endif
 }
 
-// What a pass does with its results: keeps them as they would be stored, or stores those within the image.
-// Where the image continues with a constant along the axis that is filtered next, so do the results.
+// What a pass does with runs of results, which go down a column or along a row: keeps them as they would be
+// stored, or stores those within the image. Where the image continues with a constant along the axis that is
+// filtered next, so do the results.
 template <class S>
 struct Keep {
     Tile<S> to;
     int dtype;
-    bool constant, rows_next;
-    int64_t first, length;  // of the axis that is filtered next: the place of the tile, and the samples
+    bool constant;   // whether some of the tile is beyond the image along the axis that is filtered next
+    bool rows_next;  // whether rows are filtered next
+    int64_t first, length;  // of that axis: the place of the tile, and the samples
     S cval;
     template <class Result>
-    GPUNP_HD void operator()(int row, int column, Result value) const {
+    GPUNP_HD void run(int row, int column, const Result* values, int down) const {
         const bool same = dtype == (sizeof(S) == 4 ? F4 : F8);
-        S kept = same ? (S)value : (S)stored(value, dtype);
-        if (constant && (uint64_t)(first + (rows_next ? column : row)) >= (uint64_t)length) kept = cval;
-        to.samples[row * to.pitch + column] = kept;
+        S* at = to.samples + row * to.pitch + column;
+        GPUNP_UNROLL
+        for (int k = 0; k < RUN; k++) {
+            S kept = (S)values[k];
+            if (!same) kept = (S)stored(values[k], dtype);
+            if (constant) {
+                const int place = rows_next ? column + (down ? 0 : k) : row + (down ? k : 0);
+                if ((uint64_t)(first + place) >= (uint64_t)length) kept = cval;
+            }
+            at[down ? k * to.pitch : k] = kept;
+        }
     }
 };
 template <class S>
 GPUNP_HD Keep<S> keep_for(const SeparableParams& p, TilePlace place, Tile<S> to, int next) {
     const int mode = p.axis[next].mode;
-    const bool constant = mode == BOUNDARY_CONSTANT || mode == BOUNDARY_GRID_CONSTANT;
     const int64_t first = (next ? place.column : place.row) - p.axis[next].before;
-    return {to, p.out_dtype, constant, next == 1, first, next ? p.columns : p.rows, (S)p.cval};
+    const int64_t length = next ? p.columns : p.rows, extent = next ? to.columns : to.rows;
+    const bool constant = (mode == BOUNDARY_CONSTANT || mode == BOUNDARY_GRID_CONSTANT) &&
+                          (first < 0 || first + extent > length);
+    return {to, p.out_dtype, constant, next == 1, first, length, (S)p.cval};
 }
+
+struct alignas(16) FourFloats {
+    float values[4];
+};
+
 struct Store {
     char* output;
     int64_t start, pitch;  // of the first output of the tile
@@ -115,6 +132,27 @@ struct Store {
     template <class S>
     GPUNP_HD void operator()(int row, int column, S value) const {
         if (row < rows && column < columns) store_sample(output, start + row * pitch + column, dtype, value);
+    }
+    template <class Result>
+    GPUNP_HD void run(int row, int column, const Result* values, int down) const {
+        if (row >= rows || column >= columns) return;
+        const int64_t at = start + row * pitch + column;
+        if (dtype != F4) {
+            for (int k = 0; k < RUN; k++) (*this)(row + (down ? k : 0), column + (down ? 0 : k), values[k]);
+            return;
+        }
+        float* to = reinterpret_cast<float*>(output) + at;
+        if (!down && column + RUN <= columns && (size_t)to % 16 == 0) {
+            GPUNP_UNROLL
+            for (int k = 0; k < RUN; k += 4)
+                *reinterpret_cast<FourFloats*>(to + k) = {
+                    {(float)values[k], (float)values[k + 1], (float)values[k + 2], (float)values[k + 3]}};
+            return;
+        }
+        const int64_t left = down ? rows - row : columns - column;
+        GPUNP_UNROLL
+        for (int k = 0; k < RUN; k++)
+            if (k < left) to[down ? k * pitch : k] = (float)values[k];
     }
 };
 
@@ -127,8 +165,7 @@ GPUNP_HD void filter_down(const SeparableParams& p, Tile<S> tile, const double* 
         const S* at = tile.samples + run * RUN * pitch + column;
         Result values[RUN];
         Combine::slide([=](int t) { return at[t * pitch]; }, p.axis[0], weights, values);
-        GPUNP_UNROLL
-        for (int k = 0; k < RUN; k++) out(run * RUN + k, column, values[k]);
+        out.run(run * RUN, column, values, 1);
     }
 }
 
@@ -142,8 +179,7 @@ GPUNP_HD void filter_along(const SeparableParams& p, Tile<S> tile, const double*
         const S* at = tile.samples + row * tile.pitch + run * RUN;
         Result values[RUN];
         Combine::slide([=](int t) { return at[t]; }, p.axis[1], weights, values);
-        GPUNP_UNROLL
-        for (int k = 0; k < RUN; k++) out(row, run * RUN + k, values[k]);
+        out.run(row, run * RUN, values, 0);
     }
 }
 

@@ -73,13 +73,13 @@ struct QuickSum {
             GPUNP_UNROLL
             for (int k = 0; k < RUN - 1; k++) x[k] = x[k + RUN];
         }
-        for (; t < taps; t++) {
-            x[RUN - 1] = sample(t + RUN - 1);
-            const double w = weights[t];
+        GPUNP_UNROLL
+        for (int i = 0; i < RUN - 1; i++) {
+            if (t + i >= taps) break;
+            x[RUN - 1 + i] = sample(t + RUN - 1 + i);
+            const double w = weights[t + i];
             GPUNP_UNROLL
-            for (int k = 0; k < RUN; k++) sum[k] = fma(x[k], w, sum[k]);
-            GPUNP_UNROLL
-            for (int k = 0; k < RUN - 1; k++) x[k] = x[k + 1];
+            for (int k = 0; k < RUN; k++) sum[k] = fma(x[k + i], w, sum[k]);
         }
         GPUNP_UNROLL
         for (int k = 0; k < RUN; k++) out[k] = sum[k];

@@ -111,17 +111,7 @@ def test_structures(kind, char, rng):
             expected = getattr(scipy_ndimage, name)(a, **options, output=np.float64)
             flip = (slice(None, None, -1 if kind == "maximum" else 1),) * 2
             own = {key: value[flip] for key, value in options.items()}
-            actual = extrema(
-                gpunp.asarray(a),
-                None,
-                own.get("footprint"),
-                own["structure"],
-                np.float64,
-                "reflect",
-                0.0,
-                0,
-                kind,
-            )
+            actual = extrema(gpunp.asarray(a), kind, **own, output=np.float64)
             same(actual, expected)
 
 
