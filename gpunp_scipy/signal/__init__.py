@@ -43,6 +43,19 @@ HOMES = {
     "fir": ("upfirdn",),
     "fourier_convolution": ("fftconvolve", "oaconvolve"),
     "filtering": ("lfilter", "sosfilt"),
+    "splines": (
+        "cspline1d",
+        "cspline1d_eval",
+        "cspline2d",
+        "gauss_spline",
+        "qspline1d",
+        "qspline1d_eval",
+        "qspline2d",
+        "sepfir2d",
+        "spline_filter",
+        "symiirorder1",
+        "symiirorder2",
+    ),
 }
 
 __all__, __getattr__, __dir__ = attach(__name__, HOMES)

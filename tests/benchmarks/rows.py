@@ -23,6 +23,7 @@ CHAPTERS = (
         "fusion",
     ),
     *("logic", "sets", "statistics", "linalg", "fft", "signal", "random", "cold"),
+    *("logic", "sets", "statistics", "linalg", "fft", "random", "ndimage_interpolation", "cold"),
 )
 
 
