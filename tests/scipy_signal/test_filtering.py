@@ -93,6 +93,34 @@ def test_spans(span, char, rng, monkeypatch, device):
         compare(signal.sosfilt, scipy.signal.sosfilt, sos, x, zi=values(rng, (sections, 3, 2), char))
 
 
+class _Lanes:
+    """Lanes on a GPU, as far as their cutting depends on them."""
+
+    itemsize = 4
+
+    class device:
+        kind, multiprocessors = "cuda", 132
+
+    def __init__(self, outer, inner, samples):
+        self.shape, self.strides = (outer, inner, samples), (4 * inner * samples, 4, 4 * inner)
+
+
+@pytest.mark.parametrize("rows", [1, 3, 40, 100_000])
+@pytest.mark.parametrize("inner", [1, 2, 64])
+@pytest.mark.parametrize("samples", [1, 100, 5000, 1 << 24])
+def test_cutting_for_gpus(samples, inner, rows):
+    system = recursion.cascade(scipy.signal.butter(4, 0.3, output="sos"))
+    columns, span, spans, inside, between = recursion._plan(system, _Lanes(rows, inner, samples))
+    assert (spans - 1) * span < samples <= spans * span
+    assert columns or span % recursion.kernels.TILE == 0
+    assert columns or inside is not None
+    assert spans == 1 or between is not None
+    if rows * inner == 1 and samples == 1 << 24:
+        assert spans > 132
+    growing = recursion.transfer([1.0], [1.0, -3.0])
+    assert recursion._plan(growing, _Lanes(rows, inner, 1 << 24))[2] == 1
+
+
 def test_filters_that_do_not_decay(rng):
     x = values(rng, 100_000, "d")
     compare(signal.lfilter, scipy.signal.lfilter, [1.0], [1.0, -1.0], x, tolerance=1e-9)
