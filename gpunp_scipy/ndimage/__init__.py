@@ -38,7 +38,6 @@ HOMES = {
     "extremes": ("extrema", "maximum", "maximum_position", "median", "minimum", "minimum_position"),
     "correlation": ("convolve", "convolve1d", "correlate", "correlate1d"),
     "derivatives": ("generic_gradient_magnitude", "generic_laplace", "laplace", "prewitt", "sobel"),
-    "extreme_filters": ("maximum_filter", "maximum_filter1d", "minimum_filter", "minimum_filter1d"),
     "fourier": ("fourier_ellipsoid", "fourier_gaussian", "fourier_shift", "fourier_uniform"),
     "window_extremes": ("maximum_filter", "maximum_filter1d", "minimum_filter", "minimum_filter1d"),
     "gaussian": ("gaussian_filter", "gaussian_filter1d", "gaussian_gradient_magnitude", "gaussian_laplace"),

@@ -26,10 +26,6 @@ from gpunp_scipy.ndimage.arguments import (
     separate,
     sequence,
 )
-<<<<<<< HEAD
-from gpunp_scipy.ndimage.extreme_filters import extrema
-=======
->>>>>>> 9c56a36 (scipy.ndimage: the module of window minima does not hide the function extrema)
 from gpunp_scipy.ndimage.separable import holds_in_float, median_of_square
 from gpunp_scipy.ndimage.stencil import filter_footprint, rank_of_rectangle, rank_tile
 from gpunp_scipy.ndimage.window_extremes import extrema
