@@ -26,9 +26,9 @@ from gpunp_scipy.ndimage.arguments import (
     separate,
     sequence,
 )
+from gpunp_scipy.ndimage.window_extremes import extrema
 from gpunp_scipy.ndimage.separable import holds_in_float, median_of_square
 from gpunp_scipy.ndimage.stencil import filter_footprint, rank_of_rectangle, rank_tile
-from gpunp_scipy.ndimage.window_extremes import extrema
 
 
 def rank_filter(
@@ -92,17 +92,6 @@ def _filter(input, rank_of, size, footprint, output, mode, cval, origin, axes=No
         raise RuntimeError(f"rank not within filter footprint size: {rank} of {count}")
     if rank in (0, count - 1):
         kind = "maximum" if rank else "minimum"
-        return extrema(
-            input,
-            size=None,
-            footprint=footprint,
-            structure=None,
-            output=output,
-            mode=mode,
-            cval=cval,
-            origin=origins,
-            kind=kind,
-        )
         return extrema(input, kind, footprint=footprint, output=output, mode=mode, cval=cval, origin=origins)
     output = output_for(output, input)
     code = one_mode(mode, "by non-separable rank filters")
@@ -110,15 +99,6 @@ def _filter(input, rank_of, size, footprint, output, mode, cval, origin, axes=No
         # SciPy's filter of 1-d images computes these in float32.
         single = input.astype(numpy.float32)
         output[...] = _filter(
-            input.astype(numpy.float32),
-            lambda count: rank,
-            size=None,
-            footprint=footprint,
-            output=None,
-            mode=mode,
-            cval=cval,
-            origin=origins,
-            axes=None,
             single, lambda count: rank, None, footprint, output=None, mode=mode, cval=cval, origin=origins
         )
         return output

@@ -24,6 +24,7 @@ CHAPTERS = (
     ),
     *("logic", "sets", "statistics", "linalg", "fft", "signal", "random", "cold"),
     *("logic", "sets", "statistics", "linalg", "fft", "random", "ndimage_interpolation", "cold"),
+    *("logic", "sets", "statistics", "linalg", "fft", "ndimage", "random", "cold"),
 )
 
 

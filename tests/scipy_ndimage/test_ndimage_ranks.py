@@ -9,7 +9,7 @@ from image_filters import DTYPES, MODES, SHAPES, compare, image, same  # noqa: E
 
 import gpunp  # noqa: E402
 import gpunp_scipy.ndimage  # noqa: E402
-from gpunp_scipy.ndimage.extrema import extrema  # noqa: E402
+from gpunp_scipy.ndimage.window_extremes import extrema  # noqa: E402
 
 
 def wide(a):
