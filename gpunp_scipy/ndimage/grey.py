@@ -24,7 +24,18 @@ def grey_erosion(
 ):
     """Least value of a window, minus its heights; see `scipy.ndimage.grey_erosion`."""
     _check_window(size, footprint, structure)
-    return extrema(input, size, footprint, structure, output, mode, cval, origin, "minimum", axes)
+    return extrema(
+        input,
+        "minimum",
+        size=size,
+        footprint=footprint,
+        structure=structure,
+        output=output,
+        mode=mode,
+        cval=cval,
+        origin=origin,
+        axes=axes,
+    )
 
 
 def grey_dilation(
@@ -54,7 +65,18 @@ def grey_dilation(
         extents = sequence(size, len(chosen))
     origin = sequence(origin, len(chosen))
     origin = [-start - (1 - int(n) % 2) for start, n in zip(origin, extents, strict=False)]
-    return extrema(input, size, footprint, structure, output, mode, cval, origin, "maximum", axes)
+    return extrema(
+        input,
+        "maximum",
+        size=size,
+        footprint=footprint,
+        structure=structure,
+        output=output,
+        mode=mode,
+        cval=cval,
+        origin=origin,
+        axes=axes,
+    )
 
 
 def _check_window(size, footprint, structure):

@@ -26,9 +26,9 @@ from gpunp_scipy.ndimage.arguments import (
     separate,
     sequence,
 )
-from gpunp_scipy.ndimage.window_extremes import extrema
 from gpunp_scipy.ndimage.separable import holds_in_float, median_of_square
 from gpunp_scipy.ndimage.stencil import filter_footprint, rank_of_rectangle, rank_tile
+from gpunp_scipy.ndimage.window_extremes import extrema
 
 
 def rank_filter(
