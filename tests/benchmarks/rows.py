@@ -22,9 +22,8 @@ CHAPTERS = (
         "custom",
         "fusion",
     ),
-    *("logic", "sets", "statistics", "linalg", "fft", "signal", "random", "cold"),
-    *("logic", "sets", "statistics", "linalg", "fft", "random", "ndimage_interpolation", "cold"),
-    *("logic", "sets", "statistics", "linalg", "fft", "ndimage", "random", "cold"),
+    *("logic", "sets", "statistics", "linalg", "fft", "random"),
+    *("ndimage", "ndimage_interpolation", "signal", "cold"),
 )
 
 

@@ -1,4 +1,4 @@
-"""The long functions of scipy.special, compared with mpmath over their domains and with SciPy at the edges."""
+"""Long functions of scipy.special, compared with mpmath over their domains and with SciPy at the edges."""
 
 import inspect
 import itertools
