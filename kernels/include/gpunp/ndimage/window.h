@@ -49,6 +49,15 @@ struct ExactSum {
     }
 };
 
+// Fused on a GPU; the baseline of x86-64, for which the host library is built, has no such instruction.
+GPUNP_HD double added_product(double sum, double a, double b) {
+#if defined(__CUDA_ARCH__)
+    return fma(a, b, sum);
+#else
+    return sum + a * b;
+#endif
+}
+
 // Sums in double for results in float32, whose rounding hides the order of operations: samples are read once
 // into registers, and products are added by fused operations.
 struct QuickSum {
@@ -68,7 +77,7 @@ struct QuickSum {
             for (int i = 0; i < RUN; i++) {
                 const double w = weights[t + i];
                 GPUNP_UNROLL
-                for (int k = 0; k < RUN; k++) sum[k] = fma(x[k + i], w, sum[k]);
+                for (int k = 0; k < RUN; k++) sum[k] = added_product(sum[k], x[k + i], w);
             }
             GPUNP_UNROLL
             for (int k = 0; k < RUN - 1; k++) x[k] = x[k + RUN];
@@ -79,7 +88,7 @@ struct QuickSum {
             x[RUN - 1 + i] = sample(t + RUN - 1 + i);
             const double w = weights[t + i];
             GPUNP_UNROLL
-            for (int k = 0; k < RUN; k++) sum[k] = fma(x[k + i], w, sum[k]);
+            for (int k = 0; k < RUN; k++) sum[k] = added_product(sum[k], x[k + i], w);
         }
         GPUNP_UNROLL
         for (int k = 0; k < RUN; k++) out[k] = sum[k];
