@@ -48,7 +48,7 @@ def _reflected(structure, origin):
     return flipped(structure), origin
 
 
-def _morphed(input, structure, iterations, mask, output, border_value, origin, axes, *, dilate):
+def _morphed(input, structure, origin, axes, *, dilate, iterations=1, mask=None, output=None, border_value=0):
     """Erode, or dilate by a structure that is reflected already, as a function of SciPy's arguments."""
     try:
         iterations = operator.index(iterations)
@@ -131,7 +131,17 @@ def binary_erosion(
     input = image(input)
     axes = axes_of(axes, input.ndim)
     structure, origin = _structure(structure, axes), sequence(origin, len(axes))
-    return _morphed(input, structure, iterations, mask, output, border_value, origin, axes, dilate=False)
+    return _morphed(
+        input,
+        structure,
+        origin,
+        axes,
+        dilate=False,
+        iterations=iterations,
+        mask=mask,
+        output=output,
+        border_value=border_value,
+    )
 
 
 def binary_dilation(
@@ -153,7 +163,17 @@ def binary_dilation(
     input = image(input)
     axes = axes_of(axes, input.ndim)
     structure, origin = _reflected(_structure(structure, axes), sequence(origin, len(axes)))
-    return _morphed(input, structure, iterations, mask, output, border_value, origin, axes, dilate=True)
+    return _morphed(
+        input,
+        structure,
+        origin,
+        axes,
+        dilate=True,
+        iterations=iterations,
+        mask=mask,
+        output=output,
+        border_value=border_value,
+    )
 
 
 def binary_opening(
@@ -204,8 +224,8 @@ def binary_hit_or_miss(
     miss = ~hit if structure2 is None else on_host(structure2, bool)
     origin1 = sequence(origin1, len(axes))
     origin2 = origin1 if origin2 is None else sequence(origin2, len(axes))
-    hits = _morphed(input, hit, 1, None, None, 0, origin1, axes, dilate=False)
-    touched = _morphed(input, miss, 1, None, None, 0, origin2, axes, dilate=True)
+    hits = _morphed(input, hit, origin1, axes, dilate=False)
+    touched = _morphed(input, miss, origin2, axes, dilate=True)
     result = hits & ~touched
     if not _is_given(output, input):
         return result

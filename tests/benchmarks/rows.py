@@ -24,6 +24,7 @@ CHAPTERS = (
     ),
     *("logic", "sets", "statistics", "linalg", "fft", "random"),
     *("ndimage", "ndimage_interpolation", "signal", "cold"),
+    *("logic", "sets", "statistics", "linalg", "fft", "random", "ndimage_regions", "cold"),
 )
 
 

@@ -151,9 +151,11 @@ __device__ __forceinline__ void link_left(const LabelParams& p, int64_t at, int6
     const uint8_t* above = here - p.columns;
     I* parents = static_cast<I*>(p.parents);
     const bool both = p.links & LINK_LEFT && p.links & LINK_UP;
-    if (p.links & LINK_LEFT && *here && here[-1] && !(both && row > 0 && *above && above[-1]))
+    // In the first row of a tile, links to the row above rely on this one.
+    const bool first = row % LABEL_SIDE == 0;
+    if (p.links & LINK_LEFT && *here && here[-1] && !(both && !first && *above && above[-1]))
         unite(parents, (I)at, (I)(at - 1));
-    if (row % LABEL_SIDE == 0) return;  // of the links above
+    if (first) return;
     if (p.links & LINK_UP_LEFT && *here && above[-1] && !(both && (*above || here[-1])))
         unite(parents, (I)at, (I)(at - p.columns - 1));
     if (p.links & LINK_UP_RIGHT && here[-1] && *above && !(both && (above[-1] || *here)))
