@@ -23,8 +23,7 @@ CHAPTERS = (
         "fusion",
     ),
     *("logic", "sets", "statistics", "linalg", "fft", "random"),
-    *("ndimage", "ndimage_interpolation", "signal", "cold"),
-    *("logic", "sets", "statistics", "linalg", "fft", "random", "ndimage_regions", "cold"),
+    *("ndimage", "ndimage_interpolation", "ndimage_regions", "signal", "cold"),
 )
 
 
