@@ -95,7 +95,8 @@ def filter_footprint(ndarray image not None, ndarray output not None, footprint,
     offsets = steps @ [math.prod(shape[d + 1:]) for d in range(len(shape))]
     heights = numpy.zeros(len(steps)) if values is None else values[footprint]
     if kind != "sum" and values is not None:
-        heights[1:] = heights[1:].astype(image.dtype)
+        # As int64, heights wrapped to uint64 stay numbers that a double holds; sums wrap back.
+        heights[1:] = heights[1:].astype("i8" if image.dtype == "u8" else image.dtype)
     table = asarray(numpy.concatenate((offsets, heights.view(numpy.int64), steps.ravel())).astype(numpy.int64),
                     device=image.device)
     p.table = <const int64_t*>table.data_ptr()
