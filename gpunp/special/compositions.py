@@ -12,8 +12,29 @@ from gpunp.ufunc.engine import UFUNCS
 _digamma = UFUNCS["scipy.special", "digamma"]
 _gamma = UFUNCS["scipy.special", "gamma"]
 _gammaln = UFUNCS["scipy.special", "gammaln"]
+_lambertw = UFUNCS["scipy.special._ufuncs", "_lambertw"]
 _hurwitz_zeta = UFUNCS["scipy.special._ufuncs", "_zeta"]
 _riemann_zeta = UFUNCS["scipy.special._ufuncs", "_riemann_zeta"]
+
+
+def lambertw(z, k=0, tol=1e-8):
+    """Lambert's W function, the inverse of ``w * exp(w)``; see `scipy.special.lambertw`.
+
+    Parameters
+    ----------
+    z : array_like
+        Numbers.
+    k : array_like of int, default 0
+        The branch.
+    tol : float, default 1e-8
+        The relative change of the last step.
+
+    Returns
+    -------
+    ndarray
+        Complex numbers.
+    """
+    return _lambertw(z, numpy.asarray(k, dtype=numpy.int64) if numpy.isscalar(k) else k, tol)
 
 
 def multigammaln(a, d):
@@ -83,6 +104,7 @@ def polygamma(n, x):
 
 
 FUNCTIONS = {
+    "lambertw": lambertw,
     "multigammaln": multigammaln,
     "polygamma": polygamma,
     "psi": _digamma,

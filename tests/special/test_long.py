@@ -1,4 +1,5 @@
 """Long functions of scipy.special, compared with mpmath over their domains and with SciPy at the edges."""
+"""The long functions of scipy.special, compared with mpmath in their domains and with SciPy at the edges."""
 
 import inspect
 import itertools
@@ -21,6 +22,8 @@ MODULI = [-1e5, -30.0, -0.7, -1e-9, 1e-9, 0.3, 0.6, 0.95, 1 - 1e-9, 1 - 2.0**-30
 PLANE = [
     complex(x, y) for x in (-7.1, -2.2, -0.4, 1e-3, 0.7, 3.3, 8.0) for y in (-4.7, -1.2, -1e-5, 0.3, 2.9, 6.1)
 ]
+INSIDE = [0.05, 0.3, 0.6, 0.99]
+ORDERS = [0.0, 1.0, 2.0, 7.0, 30.0, 0.5, 3.3]
 HALF_PLANE = [z for z in PLANE[::4] if z.real > 0]
 
 
@@ -51,8 +54,22 @@ def beyond(x):
     return value, value * mpmath.expj(-x * x) / turn / mpmath.sqrt(mpmath.pi)
 
 
+def wright_omega(z):
+    branch = mpmath.ceil((mpmath.im(z) - mpmath.pi) / (2 * mpmath.pi))
+    return mpmath.lambertw(mpmath.exp(z), int(branch))
+
+
 def conjugates(values):
     return tuple(mpmath.conj(value) for value in values)
+
+
+def legendre(n, x):
+    return mpmath.hyp2f1(-n, n + 1, 1, (1 - x) / 2)
+
+
+def of_real_order(function, points=(-0.9, -0.3, 1e-3, 0.6, 0.99)):
+    """Return a polynomial's points of comparison: integer and real orders, real and complex arguments."""
+    return function, (ORDERS, points), (ORDERS, HALF_PLANE[:6])
 
 
 # Name to mpmath's function, the points of comparison for real operands, and for complex ones.
@@ -81,12 +98,46 @@ REFERENCES = {
     "elliprd": (mpmath.elliprd, SYMMETRIC, HALF_PLANE),
     "elliprf": (mpmath.elliprf, SYMMETRIC, HALF_PLANE),
     "elliprg": (mpmath.elliprg, SYMMETRIC, HALF_PLANE),
+    "wrightomega": (wright_omega, REAL, PLANE),
+    "eval_chebyt": of_real_order(mpmath.chebyt),
+    "eval_chebyu": of_real_order(mpmath.chebyu),
+    "eval_chebyc": of_real_order(lambda n, x: 2 * mpmath.chebyt(n, x / 2)),
+    "eval_chebys": of_real_order(lambda n, x: mpmath.chebyu(n, x / 2)),
+    "eval_sh_chebyt": of_real_order(lambda n, x: mpmath.chebyt(n, 2 * x - 1), INSIDE),
+    "eval_sh_chebyu": of_real_order(lambda n, x: mpmath.chebyu(n, 2 * x - 1), INSIDE),
+    "eval_legendre": of_real_order(legendre),
+    "eval_sh_legendre": of_real_order(lambda n, x: legendre(n, 2 * x - 1), INSIDE),
+    "eval_laguerre": of_real_order(lambda n, x: mpmath.laguerre(n, 0, x)),
+    "eval_gegenbauer": (
+        mpmath.gegenbauer,
+        (ORDERS, [0.3, 2.5], [-0.95, -0.3, 0.6, 0.99]),
+        (ORDERS, [0.3, 2.5], HALF_PLANE[:6]),
+    ),
+    "eval_genlaguerre": (
+        mpmath.laguerre,
+        (ORDERS, [-0.6, 2.7], [-2.0, 0.45, 5.3]),
+        (ORDERS, [-0.6, 2.5], HALF_PLANE[:6]),
+    ),
+    "hyp0f1": (mpmath.hyp0f1, ([-3.3, 0.4, 2.5, 11.0], REAL), ([0.4, 2.5], HALF_PLANE)),
+    "hyp1f1": (
+        mpmath.hyp1f1,
+        ([-7.0, -2.3, 0.4, 2.5, 11.0], [-3.3, 0.7, 4.0, 12.0], REAL),
+        ([-2.3, 2.5], [0.7, 4.0], PLANE),
+    ),
+    "hyperu": (
+        mpmath.hyperu,
+        ([-7.0, -2.3, 0.4, 2.5, 11.0], [-3.3, 0.7, 4.0], [0.3, 1.4, 4.1, 12.5, 41.0, 77.7]),
+        None,
+    ),
 }
 # Near a root of the function, or in a sum that cancels, SciPy's error is larger, too.
-TOLERANCE = {"sici": 2e-12, "expi": 1e-12, "shichi": 1e-12, "exp1": 1e-12, "fresnel": 1e-12}
+TOLERANCE = dict.fromkeys(("hyp0f1", "hyp1f1", "hyperu"), 2e-12)
+TOLERANCE |= dict.fromkeys((name for name in REFERENCES if name.startswith("eval")), 2e-12)
+TOLERANCE |= {"sici": 2e-12, "expi": 1e-12, "shichi": 1e-12, "exp1": 1e-12, "fresnel": 1e-12}
 EDGES = np.array([0.0, -0.0, 1.0, -1.0, 2.0, np.inf, -np.inf, np.nan, 0.5])
 # SciPy's imaginary parts are wrong for negative numbers.
 WRONG_IN_SCIPY = {"modfresnelm", "modfresnelp"}
+PLANE_FUNCTIONS = [n for n, row in ROW_OF.items() if row.loops[-1].inputs == "D" * row.nin]
 # The domain of the complex ones is the plane without the negative axis.
 COMPLEX_EDGES = {
     "elliprc": [0, 1, 1j, 2 - 1j],
@@ -114,7 +165,7 @@ def cases():
 
 
 def test_every_row_has_a_reference():
-    assert set(ROW_OF) == set(REFERENCES)
+    assert set(ROW_OF) == set(REFERENCES) | {"eval_hermite", "eval_hermitenorm"}
 
 
 @pytest.mark.parametrize(("name", "loop", "points"), list(cases()))
@@ -123,9 +174,8 @@ def test_accuracy(name, loop, points, device):
     grids = np.meshgrid(*[np.array(p).astype(c) for p, c in zip(points, loop.inputs, strict=True)])
     operands = [grid.ravel() for grid in grids]
     function, double = REFERENCES[name][0], loop.inputs[-1] in "dD"
-    wanted = [
-        as_tuple(function(*map(mpmath.mpmathify, map(complex, xs)))) for xs in zip(*operands, strict=True)
-    ]
+    exact_operands = ([mpmath.mpmathify(complex(x)) for x in xs] for xs in zip(*operands, strict=True))
+    wanted = [as_tuple(function(*xs)) for xs in exact_operands]
     actual = as_tuple(plain(name)(*[gpunp.asarray(x) for x in operands]))
     tolerance = TOLERANCE.get(name, 5e-14) if double else 5e-6
     limits = np.finfo(loop.outputs[0])
@@ -139,7 +189,56 @@ def test_accuracy(name, loop, points, device):
         assert error.max() < tolerance, (operands[0][inside][error.argmax()], error.max())
 
 
-@pytest.mark.parametrize("name", sorted(set(REFERENCES) - WRONG_IN_SCIPY))
+# Polynomials of real order are tested at finite arguments: at others, SciPy's values follow from its method.
+POLYNOMIALS = {name for name in REFERENCES if name.startswith("eval")}
+
+
+@pytest.mark.parametrize("name", sorted(POLYNOMIALS | {"eval_hermite", "eval_hermitenorm"}))
+def test_integer_orders(name, device):
+    ufunc = plain(name)
+    parameters = [[0.3, 0.5, 3.0]] * (ufunc.nin - 2)
+    x = [-2.0, -1.0, -0.3, 0.0, 0.7, 1.0, 2.0]
+    grids = np.meshgrid(np.array([-4, -3, -2, -1, 0, 1, 2, 3, 15]), *parameters, x)
+    operands = [grid.ravel() for grid in grids]
+    expected = ufunc(*operands)
+    np.testing.assert_allclose(
+        ufunc(*[gpunp.asarray(x) for x in operands]).get(), expected, rtol=1e-11, atol=1e-11
+    )
+    assert ufunc(3, gpunp.asarray(x)).dtype == "d" if ufunc.nin == 2 else True
+
+
+@pytest.mark.parametrize("name", ["hyp1f1", "hyperu"])
+def test_parameters_at_poles(name, device):
+    """At integers and zeros; for infinite operands, SciPy's functions may not return."""
+    operands = [g.ravel() for g in np.meshgrid(*[[0.0, 1.0, -1.0, 2.0, -2.0, 0.5]] * 3)]
+    actual, expected = plain(name)(*[gpunp.asarray(x) for x in operands]).get(), plain(name)(*operands)
+    assert_same_class(actual, expected, signed_zero=False)
+    finite = np.isfinite(expected)
+    # The error of SciPy's hyperu is 4e-8 at integers.
+    np.testing.assert_allclose(
+        actual[finite], expected[finite], rtol=1e-7 if name == "hyperu" else 1e-13, atol=1e-30
+    )
+
+
+@pytest.mark.parametrize("branch", [0, -1, 1, 2])
+@pytest.mark.parametrize("char", "FD")
+def test_lambertw(branch, char, device):
+    points = [*PLANE, 0.5, -0.2, -0.3678, -0.36788, 1e-9, 30.0, 1e9]
+    z = np.array([complex(z) for z in points]).astype(char)
+    wanted = np.array([complex(mpmath.lambertw(mpmath.mpmathify(complex(x)), branch)) for x in z])
+    for function in (scipy.special.lambertw, gpunp.special.lambertw):
+        actual = function(gpunp.asarray(z), branch)
+        assert actual.dtype == scipy.special.lambertw(z, branch).dtype
+        np.testing.assert_allclose(actual.get(), wanted, rtol=1e-11 if char == "D" else 2e-4)
+    edges = np.array([0.0, np.inf, -np.inf, np.nan, 1.0, -1.0])
+    np.testing.assert_allclose(
+        gpunp.special.lambertw(gpunp.asarray(edges), branch).get(), scipy.special.lambertw(edges, branch)
+    )
+
+
+@pytest.mark.parametrize(
+    "name", sorted(set(REFERENCES) - WRONG_IN_SCIPY - POLYNOMIALS - {"hyp1f1", "hyperu"})
+)
 def test_edges(name, device):
     ufunc = plain(name)
     if REFERENCES[name][1] is None:
@@ -157,7 +256,7 @@ def test_edges(name, device):
         np.testing.assert_allclose(result[finite], wanted[finite], rtol=1e-13, atol=1e-15)
 
 
-@pytest.mark.parametrize("name", [n for n, row in ROW_OF.items() if row.loops[-1].inputs[-1] == "D"])
+@pytest.mark.parametrize("name", [n for n in PLANE_FUNCTIONS if n not in POLYNOMIALS])
 def test_complex_edges(name, device):
     ufunc = plain(name)
     everywhere = [complex(x, y) for x, y in itertools.product(EDGES, EDGES)]

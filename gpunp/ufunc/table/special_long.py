@@ -5,6 +5,19 @@ from .row import Loop, Row
 _REAL = "fd"
 _COMPLEX = "FD"
 _BOTH = "fdFD"
+# Signatures of polynomials of integer or real order.
+_ORDERS = ("qd->d", "ff->f", "fF->F", "dd->d", "dD->D")
+_WITHOUT_PARAMETERS = (
+    "chebyt",
+    "chebyu",
+    "chebyc",
+    "chebys",
+    "sh_chebyt",
+    "sh_chebyu",
+    "legendre",
+    "sh_legendre",
+    "laguerre",
+)
 
 
 def _argument(char, letter):
@@ -21,9 +34,7 @@ def _loop(function, inputs, outputs):
     call = f"math::{function}({arguments})"
     if len(outputs) == 1:
         return Loop(inputs, outputs, _result(outputs, call))
-    first, second = (
-        _result(char, f"found.{name}") for char, name in zip(outputs, ("first", "second"), strict=True)
-    )
+    first, second = _result(outputs[0], "found.first"), _result(outputs[1], "found.second")
     return Loop(inputs, outputs, f"const auto found = {call}; x = (R)({first}); y = (S)({second})")
 
 
@@ -50,4 +61,16 @@ ROWS = (
     *(_same(name, "elliptic", nin=2) for name in ("agm", "ellipeinc", "ellipkinc")),
     _same("elliprc", "elliptic", _BOTH, nin=2),
     *(_same(name, "elliptic", _BOTH, nin=3) for name in ("elliprd", "elliprf", "elliprg")),
+    _same("wrightomega", "lambert", _BOTH),
+    # The ufunc behind the function scipy.special.lambertw: its operands are z, the branch and the tolerance.
+    _row("_lambertw", "lambert", "Dqd->D", "Fqf->F", namespace="scipy.special._ufuncs"),
+    *(_row(f"eval_{name}", "orthogonal", *_ORDERS) for name in _WITHOUT_PARAMETERS),
+    *(
+        _row(f"eval_{name}", "orthogonal", "qdd->d", "fff->f", "ffF->F", "ddd->d", "ddD->D")
+        for name in ("gegenbauer", "genlaguerre")
+    ),
+    *(_row(f"eval_{name}", "orthogonal", "qd->d") for name in ("hermite", "hermitenorm")),
+    _row("hyp0f1", "hypergeometric", "ff->f", "fF->F", "dd->d", "dD->D"),
+    _row("hyp1f1", "hypergeometric", "fff->f", "ffF->F", "ddd->d", "ddD->D"),
+    _same("hyperu", "hypergeometric", nin=3),
 )

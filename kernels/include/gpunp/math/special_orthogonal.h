@@ -1,0 +1,216 @@
+// Orthogonal polynomials by their recurrences, and the functions of real order by hypergeometric series.
+#pragma once
+#include "gpunp/math/special_hypergeometric.h"
+
+namespace gpunp {
+namespace math {
+namespace special {
+
+// Whether the order is an integer for which the recurrence is short enough.
+GPUNP_HD bool is_whole(double n) {
+    return n == ::rint(n) && ::fabs(n) < 1e6;
+}
+
+// T_n(x), or U_n(x) for n >= 0.
+template <class T>
+GPUNP_HD T chebyshev_recurrence(double n, T x, bool second) {
+    T before = number<T>(1), value = second ? 2. * x : x;
+    if (n == 0) return before;
+    for (double k = 1; k < n; ++k) {
+        T next = 2. * x * value - before;
+        before = value;
+        value = next;
+    }
+    return value;
+}
+
+template <class T>
+GPUNP_HD_CALLED T chebyshev_t(double n, T x) {
+    if (n != n || is_nan(x) || modulus(x) > libm<double>::max) return not_a_number<T>();
+    if (is_whole(n)) return chebyshev_recurrence(::fabs(n), x, false);
+    return gauss(-n, n, 0.5, 0.5 * (1. - x));
+}
+
+template <class T>
+GPUNP_HD_CALLED T chebyshev_u(double n, T x) {
+    if (n == -1) return number<T>(0);
+    if (n != n || is_nan(x) || modulus(x) > libm<double>::max) return not_a_number<T>();
+    if (is_whole(n)) {
+        if (n < -1) return -chebyshev_recurrence(-n - 2, x, true);
+        return chebyshev_recurrence(n, x, true);
+    }
+    return (n + 1) * gauss(-n, n + 2, 1.5, 0.5 * (1. - x));
+}
+
+// The differences of neighbors lose less than the values do near x = 1.
+template <class T>
+GPUNP_HD_CALLED T legendre(double n, T x) {
+    if (n != n) return not_a_number<T>();
+    if (!is_whole(n)) return gauss(-n, n + 1, 1, 0.5 * (1. - x));
+    if (n < 0) n = -n - 1;
+    if (n == 0) return number<T>(1);
+    if (n == 1) return x;
+    if (is_nan(x) || real_part(x) == -libm<double>::infinity()) return not_a_number<T>();
+    // Left of zero by symmetry, from the other end.
+    double sign = real_part(x) < 0 && ::fmod(n, 2.) != 0 ? -1 : 1;
+    if (real_part(x) < 0) x = -x;
+    T below = x - 1., difference = below, value = x;
+    for (double k = 1; k < n; ++k) {
+        difference = (2 * k + 1) / (k + 1) * (below * value) + k / (k + 1) * difference;
+        value = value + difference;
+    }
+    return sign * value;
+}
+
+// The binomial coefficient of real numbers.
+GPUNP_HD_CALLED double binomial(double n, double k) {
+    if (is_whole(k) && k >= 0 && k < 40) {
+        double value = 1;
+        for (double i = 0; i < k; ++i) value = value * (n - i) / (i + 1);
+        return value;
+    }
+    return gamma_quotient(n + 1, 1, k + 1, n - k + 1);
+}
+
+template <class T>
+GPUNP_HD_CALLED T gegenbauer(double n, double a, T x) {
+    if (n != n || a != a || is_nan(x)) return not_a_number<T>();
+    if (a == 0) return number<T>(n == 0 ? 1 : 0);
+    if (!is_whole(n) || n < 0) {
+        double scale = gamma_quotient(n + 2 * a, 1, 1 + n, 2 * a);
+        return scale * gauss(-n, n + 2 * a, a + 0.5, 0.5 * (1. - x));
+    }
+    T before = number<T>(1), value = 2 * a * x;
+    if (n == 0) return before;
+    for (double k = 2; k <= n; ++k) {
+        T next = 2 * (1 + (a - 1) / k) * (x * value) - (1 + 2 * (a - 1) / k) * before;
+        before = value;
+        value = next;
+    }
+    return value;
+}
+
+template <class T>
+GPUNP_HD_CALLED T laguerre(double n, double a, T x) {
+    if (n != n || a != a || is_nan(x)) return not_a_number<T>();
+    if (a <= -1) return not_a_number<T>();
+    if (n < 0 && n == ::rint(n)) return not_a_number<T>();
+    if (!is_whole(n)) return binomial(n + a, n) * kummer(-n, a + 1, x);
+    if (n == 0) return number<T>(1);
+    T difference = -x / (a + 1), value = difference + 1.;
+    for (double k = 1; k < n; ++k) {
+        difference = -x / (k + a + 1) * value + k / (k + a + 1) * difference;
+        value = value + difference;
+    }
+    return binomial(n + a, n) * value;
+}
+
+GPUNP_HD_CALLED double hermite(double n, double x, bool normalized) {
+    if (x != x) return x;
+    if (n < 0) return libm<double>::nan();
+    double before = 1, value = normalized ? x : 2 * x, factor = normalized ? 1 : 2;
+    if (n == 0) return before;
+    for (double k = 1; k < n; ++k) {
+        double next = factor * (x * value - k * before);
+        before = value;
+        value = next;
+    }
+    return value;
+}
+
+template <class T>
+GPUNP_HD_CALLED T jacobi(double n, double a, double b, T x) {
+    if (n != n || a != a || b != b || is_nan(x)) return not_a_number<T>();
+    T below = x - 1.;
+    if (!is_whole(n) || n < 0) return binomial(n + a, n) * gauss(-n, n + a + b + 1, a + 1, -0.5 * below);
+    if (n == 0) return number<T>(1);
+    if (n == 1) return 0.5 * (2 * (a + 1) + (a + b + 2) * below);
+    T difference = (a + b + 2) / (2 * (a + 1)) * below, value = difference + 1.;
+    for (double k = 1; k < n; ++k) {
+        double t = 2 * k + a + b, scale = 1 / (2 * (k + a + 1) * (k + a + b + 1) * t);
+        difference =
+            scale * (t * (t + 1) * (t + 2) * (below * value) + 2 * k * (k + b) * (t + 2) * difference);
+        value = value + difference;
+    }
+    return binomial(n + a, n) * value;
+}
+
+}  // namespace special
+
+template <class T>
+GPUNP_HD T eval_chebyt(double n, T x) {
+    return special::chebyshev_t(n, x);
+}
+template <class T>
+GPUNP_HD T eval_chebyu(double n, T x) {
+    return special::chebyshev_u(n, x);
+}
+template <class T>
+GPUNP_HD T eval_chebyc(double n, T x) {
+    using namespace special;
+    return 2. * chebyshev_t(n, 0.5 * x);
+}
+template <class T>
+GPUNP_HD T eval_chebys(double n, T x) {
+    using namespace special;
+    return chebyshev_u(n, 0.5 * x);
+}
+template <class T>
+GPUNP_HD T eval_sh_chebyt(double n, T x) {
+    using namespace special;
+    return chebyshev_t(n, 2. * x - 1.);
+}
+template <class T>
+GPUNP_HD T eval_sh_chebyu(double n, T x) {
+    using namespace special;
+    return chebyshev_u(n, 2. * x - 1.);
+}
+template <class T>
+GPUNP_HD T eval_legendre(double n, T x) {
+    return special::legendre(n, x);
+}
+template <class T>
+GPUNP_HD T eval_sh_legendre(double n, T x) {
+    using namespace special;
+    return legendre(n, 2. * x - 1.);
+}
+template <class T>
+GPUNP_HD T eval_gegenbauer(double n, double a, T x) {
+    return special::gegenbauer(n, a, x);
+}
+// Integers as orders: polynomials of negative order are zero.
+GPUNP_HD double eval_genlaguerre(int64_t n, double a, double x) {
+    return n < 0 && a > -1 && x == x ? 0 : special::laguerre((double)n, a, x);
+}
+GPUNP_HD double eval_laguerre(int64_t n, double x) {
+    return n < 0 && x == x ? 0 : special::laguerre((double)n, 0, x);
+}
+GPUNP_HD double eval_gegenbauer(int64_t n, double a, double x) {
+    return n < 0 && a == a && x == x ? 0 : special::gegenbauer((double)n, a, x);
+}
+template <class T>
+GPUNP_HD T eval_genlaguerre(double n, double a, T x) {
+    return special::laguerre(n, a, x);
+}
+template <class T>
+GPUNP_HD T eval_laguerre(double n, T x) {
+    return special::laguerre(n, 0, x);
+}
+template <class T>
+GPUNP_HD T eval_jacobi(double n, double a, double b, T x) {
+    return special::jacobi(n, a, b, x);
+}
+template <class T>
+GPUNP_HD T eval_sh_jacobi(double n, double p, double q, T x) {
+    using namespace special;
+    return jacobi(n, p - q, q - 1, 2. * x - 1.) / binomial(2 * n + p - 1, n);
+}
+GPUNP_HD double eval_hermite(double n, double x) {
+    return special::hermite(n, x, false);
+}
+GPUNP_HD double eval_hermitenorm(double n, double x) {
+    return special::hermite(n, x, true);
+}
+
+}  // namespace math
+}  // namespace gpunp
