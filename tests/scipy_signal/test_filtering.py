@@ -124,7 +124,8 @@ def test_cutting_for_gpus(samples, inner, rows):
 def test_filters_that_do_not_decay(rng):
     x = values(rng, 100_000, "d")
     compare(signal.lfilter, scipy.signal.lfilter, [1.0], [1.0, -1.0], x, tolerance=1e-9)
-    compare(signal.lfilter, scipy.signal.lfilter, [1.0], [1.0, -2.0, 1.0], x, tolerance=1e-9)
+    # Two poles at 1 amplify a rounding error by as much as the number of samples after it.
+    compare(signal.lfilter, scipy.signal.lfilter, [1.0], [1.0, -2.0, 1.0], x, tolerance=1e-7)
     # The powers of the matrix of a tile overflow, the results do not.
     x[:-500] = 0
     compare(signal.lfilter, scipy.signal.lfilter, [1.0], [1.0, -3.0], x)

@@ -67,12 +67,25 @@ def test_bad_options(options, rng):
     compare(*both("welch"), values(rng, 500, "d"), **options)
 
 
+def turned(spectrogram):
+    """A spectrogram of angles as points on the circle: pi and -pi are the same angle."""
+
+    def call(*args, **kwargs):
+        f, t, angles = spectrogram(*args, **kwargs)
+        return f, t, np.cos(angles), np.sin(angles)
+
+    return call
+
+
 @pytest.mark.parametrize("mode", ["psd", "complex", "magnitude", "angle", "phase"])
 def test_spectrogram(mode, rng):
+    functions = both("spectrogram")
+    if mode == "angle":
+        functions = [turned(function) for function in functions]
     for char in "fdD":
         x = values(rng, (2, 600), char)
-        compare(*both("spectrogram"), x, mode=mode, tolerance=1e-3 if char == "f" else 1e-8)
-    compare(*both("spectrogram"), values(rng, (600, 2), "d"), nperseg=90, axis=0, mode=mode, tolerance=1e-8)
+        compare(*functions, x, mode=mode, tolerance=1e-3 if char == "f" else 1e-8)
+    compare(*functions, values(rng, (600, 2), "d"), nperseg=90, axis=0, mode=mode, tolerance=1e-8)
 
 
 @pytest.mark.parametrize("boundary", ["zeros", "even", "odd", "constant", None])
@@ -86,7 +99,8 @@ def test_stft_and_back(char, boundary, rng):
         inverse = {**options, "input_onesided": onesided, "boundary": boundary is not None}
         if "nfft" not in options:
             inverse.pop("nperseg", None)
-        tolerance = 1e-4 if char == "f" else 1e-9
+        # Without a boundary, the first and last samples are divided by the ends of windows, which are small.
+        tolerance = 1e-3 if char == "f" else 1e-9
         compare(*both("istft"), transform, **inverse, tolerance=tolerance)
         swapped = np.moveaxis(transform, -1, 0).copy()
         axes = {"time_axis": 0, "freq_axis": 2}

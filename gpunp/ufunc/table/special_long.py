@@ -70,7 +70,4 @@ ROWS = (
         for name in ("gegenbauer", "genlaguerre")
     ),
     *(_row(f"eval_{name}", "orthogonal", "qd->d") for name in ("hermite", "hermitenorm")),
-    _row("hyp0f1", "hypergeometric", "ff->f", "fF->F", "dd->d", "dD->D"),
-    _row("hyp1f1", "hypergeometric", "fff->f", "ffF->F", "ddd->d", "ddD->D"),
-    _same("hyperu", "hypergeometric", nin=3),
 )

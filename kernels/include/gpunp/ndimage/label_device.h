@@ -59,6 +59,14 @@ __device__ __forceinline__ void unite(I* parents, I a, I b) {
     }
 }
 
+// The same without writing: where all threads store roots, a shortened path would replace one by another
+// ancestor.
+template <class I>
+__device__ __forceinline__ I root_of(const I* parents, I x) {
+    for (I next = parents[x]; next != x; next = parents[x]) x = next;
+    return x;
+}
+
 // The first column of the run that a column belongs to.
 __device__ __forceinline__ int run_start(Mask row, int column) {
     const Mask gaps = ~row & (((Mask)1 << column) - 1);
@@ -226,7 +234,7 @@ __device__ __forceinline__ void label_roots(const LabelParams& p) {
             const I parent = parents[i];
             is_root = parent == (I)i;
             if (parent >= 0 && !is_root) {
-                const I root = find_root(parents, parent);
+                const I root = root_of(parents, parent);
                 if (root != parent) parents[i] = root;
             }
         }
