@@ -1,7 +1,5 @@
 """Long functions of scipy.special, compared with mpmath over their domains and with SciPy at the edges."""
 
-"""The long functions of scipy.special, compared with mpmath in their domains and with SciPy at the edges."""
-
 import inspect
 import itertools
 
