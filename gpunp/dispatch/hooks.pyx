@@ -7,6 +7,7 @@ hooked; C functions cannot, as the interpreter calls them without their vectorca
 
 Python 3.11 calls Python functions without their vectorcall pointer too: there ``__code__`` is replaced.
 """
+import functools
 import importlib
 import sys
 import types
@@ -182,10 +183,10 @@ cdef class Hook:
         function = self.function
         original = self.original
         before = function.__code__
-        after = TEMPLATE.replace(
-            co_consts=tuple(self if each == PLACE else each for each in TEMPLATE.co_consts),
-            co_freevars=before.co_freevars, co_name=before.co_name, co_qualname=before.co_qualname,
-            co_filename=before.co_filename, co_firstlineno=before.co_firstlineno,
+        template = _template(before.co_freevars)
+        after = template.replace(
+            co_consts=tuple(self if each == PLACE else each for each in template.co_consts),
+            co_name=before.co_name, co_qualname=before.co_qualname, co_filename=before.co_filename, co_firstlineno=before.co_firstlineno,
         )
         # inspect.signature follows __wrapped__.
         named = not hasattr(function, "__wrapped__")
@@ -203,11 +204,27 @@ cdef class Hook:
         return self.original_(*args, **kwargs)
 
 
-# The constant of TEMPLATE that `exchange_code` replaces by the hook.
+# The constant of a template that `exchange_code` replaces by the hook.
 PLACE = "the hook"
-TEMPLATE = compile(
-    "def call(*args, **kwargs):\n    hook = 'the hook'\n    return hook(args, kwargs)\n", "<hook>", "exec"
-).co_consts[0]
+
+
+@functools.cache
+def _template(tuple names):
+    """The code of a function that calls a hook, with free variables, which a function needs as many of as before.
+
+    The compiler has to make it: frames of a code that does not begin with copying its free variables crash the
+    interpreter when somebody looks at their variables, as debuggers and pytest do.
+    """
+    lines = [f"    {name} = None" for name in names]
+    unreached = [f"        return ({', '.join(names)})"] if names else []
+    text = "\n".join([
+        "def outer():", *lines, "    def call(*args, **kwargs):", f"        hook = {PLACE!r}",
+        "        return hook(args, kwargs)", *unreached, "    return call",
+    ])
+    code = compile(text, "<hook>", "exec")
+    for _ in range(2):
+        code = next(each for each in code.co_consts if isinstance(each, types.CodeType))
+    return code
 
 
 def copy_of(function, variables=None):

@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 import pytest
 import scipy.ndimage
+from splines import skip_if_inexact
 
 import gpunp
 import gpunp_scipy.ndimage
@@ -46,6 +47,7 @@ def check(name, image, **kwargs):
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("order", [2, 3, 4, 5])
 def test_all_axes(order, mode):
+    skip_if_inexact(order, mode)
     for shape in ((1,), (2,), (3,), (16,), (47,), (200,), (20, 33), (1, 40), (5, 7, 6), (3, 4, 2, 5), (0, 3)):
         check("spline_filter", values("d", shape), order=order, mode=mode)
         check("spline_filter", values("f", shape), order=order, mode=mode, output=np.float32)

@@ -1,6 +1,7 @@
 """Designs and conversions of filters from coefficients on the device, against SciPy."""
 
 import inspect
+import types
 
 import numpy as np
 import pytest
@@ -54,6 +55,8 @@ def test_coefficients_by_keyword():
 
 @pytest.mark.parametrize("name", sorted(signal.__all__))
 def test_signatures(name):
+    if isinstance(getattr(scipy.signal, name), types.BuiltinFunctionType):
+        pytest.skip("SciPy before 1.18 has it in C, without a signature")
     ours, scipys = (
         [(each.name, each.kind, each.default) for each in inspect.signature(function).parameters.values()]
         for function in (getattr(signal, name), getattr(scipy.signal, name))

@@ -1,6 +1,7 @@
 """Splines of ``scipy.signal`` on device arrays, compared with SciPy's on host copies."""
 
 import inspect
+import types
 import warnings
 
 import numpy as np
@@ -90,8 +91,10 @@ def test_values(name):
     points[0] = [-1, 0, 0.5, 1, 18, 19, 19.5, 20, np.nan]
     for char in "efd" if name == "qspline1d_eval" else "efdFD":
         for length in (2, 3, 20):
-            check(name, values(char, length), points)
-            check(name, values(char, length), points, 0.25, -3)
+            # SciPy calls itself for each reflection.
+            near = points * (length / 20)
+            check(name, values(char, length), near)
+            check(name, values(char, length), near / 2, 0.25, -3)
     for char in "ilefd":
         finite = np.nan_to_num(points).astype(char)
         check(name, values("d", 20), finite)
@@ -191,6 +194,9 @@ def test_bad_arguments(name, args, error):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_signatures(name):
+    if isinstance(getattr(scipy.signal, name), types.BuiltinFunctionType):
+        pytest.skip("SciPy before 1.18 has it in C, without a signature")
+
     def of(module):
         parameters = inspect.signature(getattr(module, name)).parameters.values()
         return [(each.name, each.default) for each in parameters]
