@@ -186,7 +186,8 @@ cdef class Hook:
         template = _template(before.co_freevars)
         after = template.replace(
             co_consts=tuple(self if each == PLACE else each for each in template.co_consts),
-            co_name=before.co_name, co_qualname=before.co_qualname, co_filename=before.co_filename, co_firstlineno=before.co_firstlineno,
+            co_name=before.co_name, co_qualname=before.co_qualname,
+            co_filename=before.co_filename, co_firstlineno=before.co_firstlineno,
         )
         # inspect.signature follows __wrapped__.
         named = not hasattr(function, "__wrapped__")
