@@ -7,7 +7,6 @@ hooked; C functions cannot, as the interpreter calls them without their vectorca
 
 Python 3.11 calls Python functions without their vectorcall pointer too: there ``__code__`` is replaced.
 """
-import functools
 import importlib
 import sys
 import types
@@ -180,10 +179,11 @@ cdef class Hook:
         """Hook a function on Python 3.11: replace its code by a call of this object."""
         if self.code is not None:
             return 0
+        from gpunp.dispatch.hook_template import PLACE, template_of
         function = self.function
         original = self.original
         before = function.__code__
-        template = _template(before.co_freevars)
+        template = template_of(before.co_freevars)
         after = template.replace(
             co_consts=tuple(self if each == PLACE else each for each in template.co_consts),
             co_name=before.co_name, co_qualname=before.co_qualname,
@@ -203,29 +203,6 @@ cdef class Hook:
         if self.active and (is_device_array(<PyObject*>args, depth) or is_device_array(<PyObject*>kwargs, depth)):
             return self.handler(*args, **kwargs)
         return self.original_(*args, **kwargs)
-
-
-# The constant of a template that `exchange_code` replaces by the hook.
-PLACE = "the hook"
-
-
-@functools.cache
-def _template(tuple names):
-    """The code of a function that calls a hook, with free variables, which a function needs as many of as before.
-
-    The compiler has to make it: frames of a code that does not begin with copying its free variables crash the
-    interpreter when somebody looks at their variables, as debuggers and pytest do.
-    """
-    lines = [f"    {name} = None" for name in names]
-    unreached = [f"        return ({', '.join(names)})"] if names else []
-    text = "\n".join([
-        "def outer():", *lines, "    def call(*args, **kwargs):", f"        hook = {PLACE!r}",
-        "        return hook(args, kwargs)", *unreached, "    return call",
-    ])
-    code = compile(text, "<hook>", "exec")
-    for _ in range(2):
-        code = next(each for each in code.co_consts if isinstance(each, types.CodeType))
-    return code
 
 
 def copy_of(function, variables=None):
