@@ -36,7 +36,8 @@ def test_import_imports_no_chapter_and_nothing_else():
     # The only modules of chapters are the hooks of indexing and the copy engine.
     needed = {"gpunp.indexing", "gpunp.indexing.basic", "gpunp.manipulation", "gpunp.manipulation.moves"}
     assert {name for name in ours - needed if (name + ".").split(".")[1] in CHAPTERS} == set()
-    assert len(ours) <= MOST_MODULES
+    # On Python 3.11 hooks need a module more.
+    assert len(ours) <= MOST_MODULES + (sys.version_info < (3, 12))
 
 
 def test_modules_without_a_function_of_numpy_are_found():
