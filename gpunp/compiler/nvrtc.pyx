@@ -225,9 +225,8 @@ cdef class Program:
 
     def __dealloc__(self):
         if self.handle != NULL:
-            # Freeing what the compiler has built takes milliseconds.
-            with nogil:
-                nvrtc.destroy(&self.handle)
+            # With the GIL: a thread that waits for it here while the interpreter exits would abort the process.
+            nvrtc.destroy(&self.handle)
 
     def add_expression(self, str expression not None):
         """Instantiate what an expression such as ``"f<float>"`` names, and keep its lowered name.
