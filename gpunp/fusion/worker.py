@@ -37,7 +37,12 @@ _FAMILIES = (
     "rounding",
     "floating",
     "special",
+    "long_rows",
     "special_long",
+    "special_cylinder",
+    "special_distributions",
+    "special_hypergeometric",
+    "special_spheroidal",
     "internal",
     "standard",
 )

@@ -1,29 +1,32 @@
 """Long functions of scipy.special, compared with mpmath over their domains and with SciPy at the edges."""
 
-import inspect
-import itertools
+import importlib.util
+from pathlib import Path
 
 import mpmath
 import numpy as np
 import pytest
 import scipy.special
-from values import assert_same_class
+from long_functions import (
+    EDGES,
+    HALF_PLANE,
+    PLANE,
+    POSITIVE,
+    REAL,
+    ROW_OF,
+    accuracy_test,
+    complex_edge_test,
+    edge_test,
+    in_the_plane,
+    plain,
+)
 
 import gpunp
-from gpunp.ufunc.table import ROWS
-from gpunp.ufunc.table.row import LONG
 
-ROW_OF = {row.name: row for row in ROWS if row.family in LONG and row.namespace == "scipy.special"}
-REAL = [-25.0, -6.5, -2.2, -0.9, -1e-3, -1e-12, 1e-12, 1e-3, 0.3, 1.4, 2.7, 4.1, 6.2, 12.5, 25.5]
-POSITIVE = [abs(x) for x in REAL if x > 0] + [1e-30, 41.0, 77.7, 300.0]
 SYMMETRIC = [1e-3, 0.4, 1.0, 5.5, 300.0]
 MODULI = [-1e5, -30.0, -0.7, -1e-9, 1e-9, 0.3, 0.6, 0.95, 1 - 1e-9, 1 - 2.0**-30]
-PLANE = [
-    complex(x, y) for x in (-7.1, -2.2, -0.4, 1e-3, 0.7, 3.3, 8.0) for y in (-4.7, -1.2, -1e-5, 0.3, 2.9, 6.1)
-]
 INSIDE = [0.05, 0.3, 0.6, 0.99]
 ORDERS = [0.0, 1.0, 2.0, 7.0, 30.0, 0.5, 3.3]
-HALF_PLANE = [z for z in PLANE[::4] if z.real > 0]
 
 
 def faddeeva(z):
@@ -122,10 +125,8 @@ REFERENCES = {
 TOLERANCE = {}
 TOLERANCE |= dict.fromkeys((name for name in REFERENCES if name.startswith("eval")), 2e-12)
 TOLERANCE |= {"sici": 2e-12, "expi": 1e-12, "shichi": 1e-12, "exp1": 1e-12, "fresnel": 1e-12}
-EDGES = np.array([0.0, -0.0, 1.0, -1.0, 2.0, np.inf, -np.inf, np.nan, 0.5])
 # SciPy's imaginary parts are wrong for negative numbers.
 WRONG_IN_SCIPY = {"modfresnelm", "modfresnelp"}
-PLANE_FUNCTIONS = [n for n, row in ROW_OF.items() if row.loops[-1].inputs == "D" * row.nin]
 # The domain of the complex ones is the plane without the negative axis.
 COMPLEX_EDGES = {
     "elliprc": [0, 1, 1j, 2 - 1j],
@@ -135,53 +136,32 @@ COMPLEX_EDGES = {
 }
 
 
-def plain(name):
-    """Return SciPy's ufunc, which its array API mode wraps."""
-    return inspect.unwrap(getattr(scipy.special, name))
-
-
-def as_tuple(values):
-    return values if isinstance(values, tuple) else (values,)
-
-
-def cases():
-    for name, (_, real, plane) in REFERENCES.items():
-        for loop in ROW_OF[name].loops:
-            if loop.inputs[0] != "q":
-                points = plane if loop.inputs[-1] in "FD" else real
-                yield pytest.param(name, loop, points, id=f"{name}-{loop.inputs}")
+def referenced():
+    """Return the names of the ufuncs that any test module of this folder compares."""
+    found = []
+    for path in sorted(Path(__file__).parent.glob("test_*.py")):
+        if "accuracy_test(" in path.read_text():
+            spec = importlib.util.spec_from_file_location(f"references_of_{path.stem}", path)
+            module = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(module)
+            found += [*module.REFERENCES, *getattr(module, "COMPARED_OTHERWISE", ())]
+    return found
 
 
 def test_every_row_has_a_reference():
-    assert set(ROW_OF) == set(REFERENCES) | {"eval_hermite", "eval_hermitenorm"}
+    names = referenced()
+    assert set(names) == set(ROW_OF)
+    assert len(names) == len(set(names))
 
 
-@pytest.mark.parametrize(("name", "loop", "points"), list(cases()))
-def test_accuracy(name, loop, points, device):
-    points = points if isinstance(points, tuple) else (points,) * len(loop.inputs)
-    grids = np.meshgrid(*[np.array(p).astype(c) for p, c in zip(points, loop.inputs, strict=True)])
-    operands = [grid.ravel() for grid in grids]
-    function, double = REFERENCES[name][0], loop.inputs[-1] in "dD"
-    exact_operands = ([mpmath.mpmathify(complex(x)) for x in xs] for xs in zip(*operands, strict=True))
-    wanted = [as_tuple(function(*xs)) for xs in exact_operands]
-    actual = as_tuple(plain(name)(*[gpunp.asarray(x) for x in operands]))
-    tolerance = TOLERANCE.get(name, 5e-14) if double else 5e-6
-    limits = np.finfo(loop.outputs[0])
-    for result, exact, char in zip(actual, zip(*wanted, strict=True), loop.outputs, strict=True):
-        assert result.dtype == char
-        exact, result = np.array([complex(x) for x in exact]), result.get()
-        if char in "fd":
-            exact = exact.real
-        inside = (np.abs(exact) < limits.max / 4) & (np.abs(exact) > limits.smallest_normal)
-        error = np.abs(result[inside] - exact[inside]) / np.abs(exact[inside])
-        assert error.max() < tolerance, (operands[0][inside][error.argmax()], error.max())
-
+test_accuracy = accuracy_test(REFERENCES, TOLERANCE)
 
 # Polynomials of real order are tested at finite arguments: at others, SciPy's values follow from its method.
 POLYNOMIALS = {name for name in REFERENCES if name.startswith("eval")}
+COMPARED_OTHERWISE = {"eval_hermite", "eval_hermitenorm"}
 
 
-@pytest.mark.parametrize("name", sorted(POLYNOMIALS | {"eval_hermite", "eval_hermitenorm"}))
+@pytest.mark.parametrize("name", sorted(POLYNOMIALS | COMPARED_OTHERWISE))
 def test_integer_orders(name, device):
     ufunc = plain(name)
     parameters = [[0.3, 0.5, 3.0]] * (ufunc.nin - 2)
@@ -211,39 +191,12 @@ def test_lambertw(branch, char, device):
     )
 
 
-@pytest.mark.parametrize("name", sorted(set(REFERENCES) - WRONG_IN_SCIPY - POLYNOMIALS))
-def test_edges(name, device):
-    ufunc = plain(name)
-    if REFERENCES[name][1] is None:
-        pytest.skip("only complex")
-    # SciPy warns of orders that are not integers.
-    edges = [EDGES[[0, 1, 2, 3, 4, 7]] if name == "expn" else EDGES] + [EDGES] * (ufunc.nin - 1)
-    operands = [grid.ravel() for grid in np.meshgrid(*edges)]
-    with np.errstate(all="ignore"):
-        expected = as_tuple(ufunc(*operands))
-    actual = as_tuple(ufunc(*[gpunp.asarray(x) for x in operands]))
-    for result, wanted in zip(actual, expected, strict=True):
-        result = result.get()
-        assert_same_class(result, wanted, signed_zero=False)
-        finite = np.isfinite(wanted)
-        np.testing.assert_allclose(result[finite], wanted[finite], rtol=1e-13, atol=1e-15)
-
-
-@pytest.mark.parametrize("name", [n for n in PLANE_FUNCTIONS if n not in POLYNOMIALS])
-def test_complex_edges(name, device):
-    ufunc = plain(name)
-    everywhere = [complex(x, y) for x, y in itertools.product(EDGES, EDGES)]
-    points = np.array(COMPLEX_EDGES.get(name, everywhere), complex)
-    operands = [grid.ravel() for grid in np.meshgrid(*[points] * ufunc.nin)]
-    with np.errstate(all="ignore"):
-        expected = as_tuple(ufunc(*operands))
-    actual = as_tuple(ufunc(*[gpunp.asarray(x) for x in operands]))
-    for result, wanted in zip(actual, expected, strict=True):
-        result = result.get()
-        for part in ("real", "imag"):
-            assert_same_class(getattr(result, part), getattr(wanted, part), signed_zero=False)
-        finite = np.isfinite(wanted)
-        np.testing.assert_allclose(result[finite], wanted[finite], rtol=1e-13, atol=1e-14)
+# SciPy warns of orders that are not integers.
+test_edges = edge_test(
+    {name for name, points in REFERENCES.items() if points[1] is not None} - WRONG_IN_SCIPY - POLYNOMIALS,
+    edges={"expn": [EDGES[[0, 1, 2, 3, 4, 7]]]},
+)
+test_complex_edges = complex_edge_test(in_the_plane(set(REFERENCES) - POLYNOMIALS), COMPLEX_EDGES)
 
 
 @pytest.mark.parametrize("name", ["modfresnelp", "modfresnelm"])

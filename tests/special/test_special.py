@@ -14,7 +14,7 @@ from gpunp.ufunc.table.row import LONG
 
 mpmath.mp.dps = 40
 
-# test_long.py tests the long functions.
+# Those of long functions are in the modules that use tests/long_functions.py.
 SPECIAL = [row for row in ROWS if row.namespace == "scipy.special" and row.family not in LONG]
 EVERYWHERE = [-30.5, -8.25, -2.5, -1.0, -0.3, -1e-3, -1e-12, 1e-12, 1e-3, 0.3, 1.0, 2.5, 8.25, 30.5]
 POSITIVE = [1e-300, 1e-12, 0.25, 0.999, 1.5, 2.0001, 7.5, 33.3, 1e3, 1e5]

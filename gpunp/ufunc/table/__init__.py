@@ -19,6 +19,10 @@ _FAMILIES = (
     "floating",
     "special",
     "special_long",
+    "special_cylinder",
+    "special_distributions",
+    "special_hypergeometric",
+    "special_spheroidal",
     "internal",
 )
 

@@ -25,7 +25,15 @@ _MANY = ("arithmetic", "cast", "comparison")
 # functions in double. Its kernels compute one element per thread: a second one for vectors would not be
 # faster. The functions are in a header of the family's name, which no other unit includes.
 LONG = frozenset(
-    f"special_{topic}" for topic in ("elliptic", "faddeeva", "integral", "lambert", "legendre", "orthogonal")
+    f"special_{topic}"
+    for topic in (
+        "elliptic",
+        "faddeeva",
+        "integral",
+        "lambert",
+        "legendre",
+        "orthogonal",
+    )
 )
 
 

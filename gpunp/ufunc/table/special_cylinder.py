@@ -1,0 +1,3 @@
+"""Long ufuncs of scipy.special: Bessel, Airy, Kelvin and Struve functions, and integrals of them."""
+
+ROWS = ()

@@ -1,0 +1,3 @@
+"""Long ufuncs of scipy.special: probability distributions, their inverses and parameters."""
+
+ROWS = ()

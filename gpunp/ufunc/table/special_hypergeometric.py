@@ -1,0 +1,3 @@
+"""Long ufuncs of scipy.special: hypergeometric functions and their relatives."""
+
+ROWS = ()

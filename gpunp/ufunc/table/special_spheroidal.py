@@ -1,0 +1,3 @@
+"""Long ufuncs of scipy.special: spheroidal, Mathieu and parabolic cylinder functions."""
+
+ROWS = ()
