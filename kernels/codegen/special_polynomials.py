@@ -306,6 +306,11 @@ def gammas():
         "B(2k) / 2k from k = 1",
         [b / (2 * k) for k, b in enumerate(bernoulli, 1)],
     )
+    emit_table(
+        "GPUNP_LOGGAMMA_TAYLOR",
+        "Taylor coefficients of log(gamma(2 + t)) / t, for |t| <= 1/2",
+        [1 - mp.euler] + [(-1) ** k * (mp.zeta(k) - 1) / k for k in range(2, 28)],
+    )
     emit("digamma_1_to_2", "digamma / (x - root)", over(mp.digamma, [positive]), 1, 2)
     emit("digamma_near_negative_root", "digamma / (x - root)", over(mp.digamma, [negative]), "-0.6", "-0.4")
 

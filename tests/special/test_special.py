@@ -41,6 +41,10 @@ def quantile(p):
     return mpmath.findroot(lambda x: mpmath.log(mpmath.ncdf(x)) - mpmath.log(p), start)
 
 
+def inverse_erfc(y):
+    return -quantile(y / 2) / mpmath.sqrt(2)
+
+
 def gamma_below(a, x):
     return mpmath.gammainc(a, 0, x, regularized=True)
 
@@ -87,6 +91,11 @@ REFERENCES = {
     "erf": (mpmath.erf, EVERYWHERE),
     "erfc": (mpmath.erfc, [*EVERYWHERE[:-1], 20.0]),
     "erfinv": (mpmath.erfinv, [-0.999, -0.5, -1e-9, 1e-9, 0.2, 0.7, 0.99999]),
+    "erfcinv": (inverse_erfc, [1e-300, 1e-30, 0.01, 0.4, 0.6, 0.999, 1.2, 1.999]),
+    "gammasgn": (lambda x: mpmath.sign(mpmath.gamma(x)), [-30.5, -7.25, -0.3, 0.5, 7.0]),
+    "rgamma": (mpmath.rgamma, [-170.3, -10.5, -2.5, -0.3, 1e-9, 0.5, 1.5, 4.25, 33.3, 170.5, 175.0]),
+    "loggamma": (mpmath.loggamma, POSITIVE),
+    "zetac": (lambda x: mpmath.zeta(x) - 1, [-20.3, -7.5, -0.5, 1e-3, 0.9, 1.001, 2.5, 8.0, 55.5]),
     "gamma": (mpmath.gamma, [-10.5, -2.5, -0.3, 1e-9, 0.5, 1.5, 4.25, 33.3, 170.5]),
     "gammaln": (lambda x: mpmath.log(abs(mpmath.gamma(x))), [*POSITIVE, -2.7, -0.4]),
     "digamma": (mpmath.digamma, [*POSITIVE[1:], -2.7, -0.4]),
@@ -99,6 +108,7 @@ REFERENCES = {
     "log_expit": (log_expit, EVERYWHERE),
     "ndtr": (normal, EVERYWHERE),
     "ndtri": (quantile, UNIT[1:-1]),
+    "ndtri_exp": (lambda y: quantile(mpmath.exp(y)), [-80.0, -20.0, -3.0, -0.7, -0.6, -1e-3, -1e-12]),
     "log_ndtr": (lambda x: mpmath.log(normal(x)), EVERYWHERE),
     "entr": (lambda x: -x * mpmath.log(x), POSITIVE),
     "i0": (lambda x: mpmath.besseli(0, x), EVERYWHERE),

@@ -15,9 +15,10 @@ def _row(name, topic, chars=_REAL, nin=1):
 
 ROWS = (
     *(_row(name, "error", _COMPLEX) for name in ("erf", "erfc", "ndtr", "log_ndtr")),
-    *(_row(name, "error") for name in ("erfinv", "ndtri")),
-    *(_row(name, "gamma", _COMPLEX) for name in ("gamma", "digamma")),
-    _row("gammaln", "gamma"),
+    *(_row(name, "error") for name in ("erfinv", "erfcinv", "ndtri", "ndtri_exp")),
+    *(_row(name, "gamma", _COMPLEX) for name in ("gamma", "rgamma", "loggamma", "digamma")),
+    *(_row(name, "gamma") for name in ("gammaln", "gammasgn")),
+    _row("zetac", "zeta"),
     *(_row(name, "bessel") for name in ("i0", "i0e", "i1", "i1e", "j0", "j1", "y0", "y1")),
     *(_row(name, "exponential") for name in ("expit", "logit", "log_expit", "exp10", "cbrt")),
     *(_row(name, "exponential", _COMPLEX) for name in ("expm1", "log1p")),

@@ -60,6 +60,15 @@ GPUNP_HD if_floating<T> ndtri(T p) {
     return p == 0 ? -libm<T>::infinity() : p == 1 ? libm<T>::infinity() : libm<T>::nan();
 }
 
+// The inverse of erfc: erfinv(1 - y), accurate for small y.
+GPUNP_HD double erfcinv(double y) {
+    if (y > 0 && y < 2) return (1 - y) * special::erfinv_over_argument(-::log(y * (2 - y)));
+    return y == 0 ? libm<double>::infinity() : y == 2 ? -libm<double>::infinity() : libm<double>::nan();
+}
+GPUNP_HD float erfcinv(float y) {
+    return (float)erfcinv((double)y);
+}
+
 GPUNP_HD double ndtr(double x) {
     double z = -x * special::ROOT_HALF, tail = 0.5 * ::erfc(z);
     if (z > 1 && z < 28) {
@@ -81,6 +90,21 @@ GPUNP_HD double log_ndtr(double x) {
 
 GPUNP_HD float log_ndtr(float x) {
     return (float)log_ndtr((double)x);
+}
+
+// The inverse of log_ndtr.
+GPUNP_HD_CALLED double ndtri_exp(double y) {
+    if (!(y < -700)) return y > -0.69 ? -ndtri(-::expm1(y)) : ndtri(::exp(y));
+    if (is_infinite(y) || y < -1e306) return y < -1.7976931348623157e308 ? y : -::sqrt(-y) * ::sqrt(2.);
+    double square = -2 * y, x = -::sqrt(square - ::log(2 * constant::PI * square));
+    // Newton's method; the derivative of log_ndtr is sqrt(2 / pi) / erfcx(-x / sqrt(2)).
+    for (int n = 0; n < 2; ++n) {
+        x -= (log_ndtr(x) - y) * special::erfcx(-x * special::ROOT_HALF) * 1.2533141373155003;
+    }
+    return x;
+}
+GPUNP_HD float ndtri_exp(float y) {
+    return (float)ndtri_exp((double)y);
 }
 
 }  // namespace math

@@ -113,8 +113,44 @@ GPUNP_HD_CALLED double digamma(double x) {
     return special::digamma_upper(-x) - 1 / x - constant::PI / ::tan(fraction);
 }
 
+// The sign of gamma(x); NaN at poles.
+template <class T>
+GPUNP_HD if_floating<T> gammasgn(T x) {
+    if (x == 0) return ::copysign((T)1, x);
+    if (!(x < 0)) return x == x ? 1 : x;
+    T below = ::floor(x);
+    if (x == below) return libm<T>::nan();
+    return ::fmod(below, (T)2) == 0 ? 1 : -1;
+}
+
+// log(gamma(x)) on the principal branch: real for positive numbers only.
+GPUNP_HD double loggamma(double x) {
+    return x < 0 ? libm<double>::nan() : gammaln(x);
+}
+
+// 1 / gamma(x).
+GPUNP_HD_CALLED double rgamma(double x) {
+    if (x == 0) return x;
+    double value = gamma(x);
+    if (x < 0 && x == ::floor(x)) return 0;
+    if (x != x || (!is_infinite(value) && ::fabs(value) > 2.3e-308)) return 1 / value;
+    // The reciprocal of a gamma function that overflows or underflows, in halves.
+    if (x > 0) {
+        double half = ::exp(-0.5 * special::gammaln_large(x));
+        return half * half;
+    }
+    double half = ::exp(0.5 * special::gammaln_large(-x));
+    return half * (-x * special::sin_pi(x) / constant::PI) * half;
+}
+
 GPUNP_HD float gamma(float x) {
     return (float)gamma((double)x);
+}
+GPUNP_HD float loggamma(float x) {
+    return (float)loggamma((double)x);
+}
+GPUNP_HD float rgamma(float x) {
+    return (float)rgamma((double)x);
 }
 GPUNP_HD float gammaln(float x) {
     return (float)gammaln((double)x);

@@ -1,4 +1,4 @@
-// The gamma function of complex numbers and its logarithmic derivative.
+// The gamma function of complex numbers, its logarithm, its reciprocal and its logarithmic derivative.
 #pragma once
 #include "gpunp/math/special_gamma.h"
 
@@ -88,6 +88,67 @@ GPUNP_HD_CALLED complex<double> digamma(complex<double> z) {
     return {result.re + l.re, result.im + l.im};
 }
 
+namespace special {
+
+// log(gamma(2 + t)) for |t| <= 1 / 2.
+GPUNP_HD complex<double> loggamma_near_2(complex<double> t) {
+    static constexpr double taylor[] = GPUNP_LOGGAMMA_TAYLOR;
+    return multiply(t, horner(t, taylor));
+}
+
+// loggamma right of the origin, or far from the real axis.
+GPUNP_HD_CALLED complex<double> loggamma_upper(complex<double> z) {
+    if (absolute(complex<double>{z.re - 2, z.im}) < 0.5) return loggamma_near_2({z.re - 2, z.im});
+    complex<double> t = {z.re - 1, z.im};
+    if (absolute(t) < 0.5) {
+        complex<double> near = loggamma_near_2(t), rest = log1p(t);
+        return {near.re - rest.re, near.im - rest.im};
+    }
+    if (z.re >= 10 || ::fabs(z.im) >= 10) return gammaln_stirling(z);
+    // The recurrence; the angle of the product passes pi each time that its imaginary part becomes negative.
+    complex<double> product = z;
+    int turns = 0;
+    bool negative = false;
+    for (z.re += 1; z.re < 10; z.re += 1) {
+        product = multiply(product, z);
+        bool now = z.im < 0 ? product.im > 0 : product.im < 0;
+        turns += now && !negative;
+        negative = now;
+    }
+    complex<double> l = gammaln_stirling(z), rest = log(product);
+    return {l.re - rest.re, l.im - (rest.im + ::copysign(2 * constant::PI, z.im) * turns)};
+}
+
+}  // namespace special
+
+GPUNP_HD_CALLED complex<double> loggamma(complex<double> z) {
+    const double nan = libm<double>::nan();
+    if (!is_finite(z.re) || !is_finite(z.im)) {
+        return {is_infinite(z.im) && z.re < 0.5 ? -libm<double>::infinity() : nan, nan};
+    }
+    if (z.im == 0 && z.re <= 0 && z.re == ::floor(z.re)) return {nan, nan};
+    if (z.re >= 0.1 || ::fabs(z.im) >= 10) return special::loggamma_upper(z);
+    // The reflection formula, on the sheet of the principal branch.
+    complex<double> sine = log(special::sin_pi(z)), other = special::loggamma_upper({1 - z.re, -z.im});
+    double sheet = ::copysign(2 * constant::PI, z.im) * ::floor(0.5 * z.re + 0.25);
+    return {1.1447298858494002 - sine.re - other.re, sheet - sine.im - other.im};
+}
+
+GPUNP_HD_CALLED complex<double> rgamma(complex<double> z) {
+    if (!is_finite(z.re) || !is_finite(z.im)) return {libm<double>::nan(), libm<double>::nan()};
+    if (z.im == 0 && z.re <= 0 && z.re == ::floor(z.re)) return {0, 0};
+    if (z.im == 0) return {rgamma(z.re), 0};
+    if (::fabs(z.re) < 140 && ::fabs(z.im) < 140) return reciprocal(gamma(z));
+    complex<double> l = loggamma(z);
+    return exp(complex<double>{-l.re, -l.im});
+}
+
+GPUNP_HD complex<float> loggamma(complex<float> z) {
+    return narrow(loggamma(widen(z)));
+}
+GPUNP_HD complex<float> rgamma(complex<float> z) {
+    return narrow(rgamma(widen(z)));
+}
 GPUNP_HD complex<float> gamma(complex<float> z) {
     return narrow(gamma(widen(z)));
 }

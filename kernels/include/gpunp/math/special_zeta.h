@@ -61,6 +61,14 @@ GPUNP_HD_CALLED double riemann_zeta(double s) {
     return 2 * (quarter * (stirling / ::sqrt(t)) * quarter) * sine;
 }
 
+// The zeta function minus one.
+GPUNP_HD_CALLED double zetac(double s) {
+    return s > 1 && !is_infinite(s) ? special::zeta_upper(s, 2) : riemann_zeta(s) - 1;
+}
+
+GPUNP_HD float zetac(float s) {
+    return (float)zetac((double)s);
+}
 GPUNP_HD float hurwitz_zeta(float s, float q) {
     return (float)hurwitz_zeta((double)s, (double)q);
 }
