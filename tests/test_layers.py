@@ -42,7 +42,7 @@ RANKS = (
     ),
     (("polynomial",), "chapters over linear algebra"),
     (("interop",), "other libraries: exchange protocols and adapters"),
-    (("array_methods", "array_behaviour", "namespace", "information"), "what users see"),
+    (("array_methods", "array_behaviour", "early_imports", "namespace", "information"), "what users see"),
     (("",), "gpunp itself, which combines the layers"),
     (("gpunp_scipy",), "SciPy's functions"),
     (("demo",), "examples to run"),
@@ -56,6 +56,7 @@ LATE = {
     ("ufunc", "fusion"): "fusion is imported at the first operation that may be deferred, and sets its hooks",
     ("device", "cpu"): "devices are created at their first use",
     ("device", "cuda"): "devices are created at their first use, and CUDA is not loaded before",
+    ("cuda", "early_imports"): "a thread imports upper layers while the driver creates the context",
     ("compiler", "cuda.compiler"): "the exception names the module that programs import it from",
     ("interop", "gpunp_scipy"): "the finder names the adapters to import after modules of SciPy",
 }

@@ -167,8 +167,10 @@ cdef CUcontext primary_context(int index) except NULL:
         raise ValueError(f"Device: there is no CUDA device {index}; this process sees {count}: "
                          f"0 to {count - 1}")
     check(cuDeviceGet(&device, index), "cuDeviceGet")
-    with nogil:
-        result = cuDevicePrimaryCtxRetain(&context, device)
+    from gpunp.early_imports import EarlyImports
+    with EarlyImports():
+        with nogil:
+            result = cuDevicePrimaryCtxRetain(&context, device)
     check(result, "cuDevicePrimaryCtxRetain")
     _contexts[index] = context
     return context
