@@ -10,7 +10,7 @@ from gpunp.fusion.group cimport (
     ABSENT, CONSTANT, KEPT, LEAF, MASK, MAX_CONSTANTS, MAX_MEMORY, MAX_STEPS, Group,
 )
 from gpunp.ufunc.copying cimport copy_into
-from gpunp.ufunc.plan cimport MAX_INPUTS, ElementwiseParams, Loop, Operand, describe, execute
+from gpunp.ufunc.plan cimport ElementwiseParams, Loop, Operand, describe, execute
 
 # Groups refer to loops without counting.
 cdef dict _loops = {}
@@ -62,7 +62,7 @@ cdef class Steps:
         for loop, origins, dtype in steps:
             origins = [ABSENT if origin is None else origin for origin in origins]
             nin = (<Loop?>loop).nin
-            inputs = origins[:nin] + [ABSENT] * (MAX_INPUTS - nin)
+            inputs = origins[:nin] + [ABSENT] * (MASK - nin)
             self.steps.append((loop, inputs + (origins[nin:] or [ABSENT, ABSENT]), code_of(np.dtype(dtype))))
         if len(steps) > MAX_STEPS or len(leaves) + len(stores) > MAX_MEMORY or len(constants) > MAX_CONSTANTS:
             raise ValueError("Steps: a group has no room for so many steps, arrays or constants")
@@ -106,7 +106,7 @@ cdef class Steps:
             loop, origins, code = self.steps[i]
             group.step[i].loop = <PyObject*>loop
             group.step[i].code = code
-            for k in range(MAX_INPUTS + 2):
+            for k in range(KEPT + 1):
                 group.step[i].source[k] = origins[k]
         for k in range(group.leaves):
             describe(&group.operand[k], <ndarray?>self.leaves[k])

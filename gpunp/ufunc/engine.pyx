@@ -17,7 +17,7 @@ from gpunp.ufunc.operands cimport (
 from gpunp.ufunc.outputs cimport (
     check_output_dtypes, check_outputs, device_of_results, given_outputs, into_outputs, warn_of_inputs, where_mask,
 )
-from gpunp.ufunc.plan cimport MAX_OPERANDS, ElementwiseParams, Loop, Operand, describe, execute
+from gpunp.ufunc.plan cimport MAX_INPUTS, MAX_OPERANDS, ElementwiseParams, Loop, Operand, describe, execute
 
 from gpunp.array.arguments import order_name
 from gpunp.array.dtype import as_dtype
@@ -90,7 +90,8 @@ cdef class Ufunc:
         self.comparison = name in _COMPARISONS
         self.compares_objects = name in ("equal", "not_equal")
         self.checks_exponent = name == "power"
-        self.resolved = [None] * pow(<object>KINDS, <object>self.nin)
+        self.resolved = [None] * pow(<object>KINDS, <object>self.nin) if self.nin < 4 else None
+        self.resolved_by_kinds = {}
         self.loops = {}
 
     @property
@@ -246,10 +247,13 @@ cdef class Ufunc:
         cdef int i
         for i in range(self.nin):
             key = key * KINDS + kinds[i]
-        found = self.resolved[key]
+        found = self.resolved_by_kinds.get(key) if self.resolved is None else self.resolved[key]
         if found is None:
             found = self._resolve([kinds[i] for i in range(self.nin)], "same_kind", signature=None, outs=None)
-            self.resolved[key] = found
+            if self.resolved is None:
+                self.resolved_by_kinds[key] = found
+            else:
+                self.resolved[key] = found
         return <Loop>found
 
 
@@ -353,7 +357,7 @@ cdef object call(Ufunc self, PyObject** args, tuple outs, object where, object c
     cdef ElementwiseParams params
     cdef Operand[MAX_OPERANDS + 1] operands
     cdef Py_ssize_t[MAX_NDIM] shape
-    cdef int[3] kinds
+    cdef int[MAX_INPUTS] kinds
     cdef int ndim, outside, foreign = -1, nin = self.nin
     cdef bint pending = False
     cdef ndarray array, mask = None

@@ -125,12 +125,15 @@ cdef list separate(PyObject** args, tuple outs, ndarray mask, Operand* operands,
 
 
 cdef bint share_memory(list results) noexcept:
-    """Whether two outputs share memory, fully or in part."""
+    """Whether any two outputs share memory, fully or in part."""
     cdef ndarray first, second
-    if len(results) != 2:
-        return False
-    first, second = <ndarray>results[0], <ndarray>results[1]
-    return overlaps(first, second) or (first.address() == second.address() and first.size_ != 0)
+    cdef int i, k
+    for i in range(len(results)):
+        for k in range(i):
+            first, second = <ndarray>results[k], <ndarray>results[i]
+            if overlaps(first, second) or (first.address() == second.address() and first.size_ != 0):
+                return True
+    return False
 
 
 cdef bint second_stays(PyObject** args, Loop loop, list results) noexcept:
@@ -156,19 +159,19 @@ cdef bint second_stays(PyObject** args, Loop loop, list results) noexcept:
     return second.address() < first.address()
 
 
-cdef object _both_results(Loop loop, PyObject** args, Operand* operands, Operand* masked, int ndim,
-                          const Py_ssize_t* shape, Device device, list results, ElementwiseParams* params):
+cdef object _all_results(Loop loop, PyObject** args, Operand* operands, Operand* masked, int ndim,
+                         const Py_ssize_t* shape, Device device, list results, ElementwiseParams* params):
     """Compute results whose outputs share memory in temporary arrays, then write one after the other."""
     cdef list apart = []
-    cdef bint second = second_stays(args, loop, results)
+    cdef bint reverse = loop.nout == 2 and not second_stays(args, loop, results)
     cdef int i
-    for i in range(2):
+    for i in range(loop.nout):
         apart.append(new_array(loop.codes[loop.nin + i], ndim, shape, device))
         if masked != NULL:
             copy_into(<ndarray>apart[i], <ndarray>results[i])
         describe(&operands[loop.nin + i], <ndarray>apart[i])
     execute(loop, device, params, operands, masked, ndim, shape)
-    for i in ((0, 1) if second else (1, 0)):
+    for i in reversed(range(loop.nout)) if reverse else range(loop.nout):
         copy_into(<ndarray>results[i], <ndarray>apart[i])
     return tuple(results)
 
@@ -188,7 +191,7 @@ cdef object into_outputs(Loop loop, PyObject** args, ndarray mask, Operand* oper
         results.append(array)
     if outs is not None:
         if share_memory(results):
-            return _both_results(loop, args, operands, masked, ndim, shape, device, results, params)
+            return _all_results(loop, args, operands, masked, ndim, shape, device, results, params)
         # The copies live until the kernel is launched.
         _copies = separate(args, outs, mask, operands, masked, nin)
     for i in range(nout):

@@ -15,13 +15,13 @@ cdef extern from "gpunp/ufunc/elementwise_params.h" namespace "gpunp":
         int ndim
         int vector_ok
         unsigned int* status
-        char* data[5]
+        char* data[7]
         const char* mask
         long long shape[8]
-        long long strides[6][8]
-        unsigned char dtype[5]
-        unsigned char role[5]
-        unsigned char scalar[3][16]
+        long long strides[8][8]
+        unsigned char dtype[7]
+        unsigned char role[7]
+        unsigned char scalar[5][16]
 
 # One operand of an elementwise call: an array's layout, or a value in ``params.scalar``.
 cdef struct Operand:
@@ -41,7 +41,7 @@ cdef class Loop:
     """One typed loop: the dtypes of its operands, and its kernels on the device last used."""
     cdef readonly int nin
     cdef readonly int nout
-    cdef int[5] codes           # inputs, then outputs
+    cdef int[MAX_OPERANDS] codes           # inputs, then outputs
     cdef readonly str unit
     cdef readonly str symbol
     cdef bint has_tiled

@@ -90,7 +90,7 @@ cdef Loop copy_loop(int code):
 cdef struct Plan:
     int ndim
     Py_ssize_t[MAX_NDIM] shape
-    Py_ssize_t[6][MAX_NDIM] strides     # of the operands; those of the mask are at MAX_OPERANDS
+    Py_ssize_t[8][MAX_NDIM] strides     # of the operands; those of the mask are at MAX_OPERANDS
 
 
 cdef void _broadcast_strides(Plan* plan, int row, const Operand* operand, int ndim,
@@ -121,7 +121,8 @@ cdef int execute(Loop loop, Device device, ElementwiseParams* params, Operand* o
     cdef Py_ssize_t size = product(ndim, shape)
     if size == 0:
         return 0
-    if (size >= device.deferred_elements
+    # Small ones may take the results of deferred reductions.
+    if ((size >= device.deferred_elements or device.pending)
             and fusion_hooks.record(loop, device, params, operands, mask, ndim, shape)):
         return 0
     for k in range(loop.nin + loop.nout):
@@ -377,7 +378,7 @@ cdef int _launch_copied(Loop loop, Device device, ElementwiseParams* params) exc
                 step *= params.shape[d]
             memcpy(params.strides[k], copy.strides[1], sizeof(copy.strides[1]))
             params.data[k] = <char*>buffer.ptr
-            memset(copy.strides[2], 0, 4 * sizeof(copy.strides[2]))
+            memset(copy.strides[2], 0, (MAX_OPERANDS - 1) * sizeof(copy.strides[2]))
             _launch(copier, device, copy)
         _launch(loop, device, params)
     finally:

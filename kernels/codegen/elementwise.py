@@ -7,13 +7,6 @@ from gpunp.ufunc.table.functions import c_type, compute, inlining, typed_loops
 from gpunp.ufunc.table.row import LONG, unit_of
 
 HEADER = '#include "gpunp/ufunc/elementwise.h"\n\nusing namespace gpunp;\n'
-# On the host one function, which the macro of the vector kernel defines, serves every layout.
-ONLY_STRIDED = """#if GPUNP_ON_DEVICE
-#define KERNELS GPUNP_ELEMENTWISE_STRIDED
-#else
-#define KERNELS GPUNP_ELEMENTWISE_VECTOR
-#endif
-"""
 
 FUNCTOR = """
 struct {name} {{
@@ -55,6 +48,34 @@ TWO_OUTPUTS = """    struct Outputs {{
 """
 
 
+LONG_HEADER = (
+    '#include "gpunp/math/{unit}.h"\n#include "gpunp/ufunc/elementwise_long.h"\n\nusing namespace gpunp;\n'
+)
+LONG_FUNCTOR = """
+struct {name} {{
+    using Inputs = types<{inputs}>;
+    using Outputs = types<{outputs}>;
+    static GPUNP_HD void apply({parameters}) {{
+        {body};
+    }}
+}};
+"""
+
+
+def long_functor(row, loop):
+    """Return the C++ struct of a typed loop of a family of long functions."""
+    inputs, outputs = ([c_type(c) for c in chars] for chars in (loop.inputs, loop.outputs))
+    parameters = [f"{kind} {letter}" for kind, letter in zip(inputs, "abcde", strict=False)]
+    parameters += [f"{kind}& {letter}" for kind, letter in zip(outputs, "xyzw", strict=False)]
+    return LONG_FUNCTOR.format(
+        name=f"Op_{row.symbol(loop)}",
+        inputs=", ".join(inputs),
+        outputs=", ".join(outputs),
+        parameters=", ".join(parameters),
+        body=loop.expression if len(outputs) > 1 else f"x = ({outputs[0]})({loop.expression})",
+    )
+
+
 def functor(row, loop):
     """Return the C++ struct of one typed loop."""
     name = f"Op_{row.symbol(loop)}"
@@ -90,7 +111,7 @@ def kernels(symbol, functor_name, tiled=False, strided=True):
 def header(unit):
     """Return the first lines of a unit. Only their own units pay for compiling the special functions."""
     if unit in LONG:
-        return f'#include "gpunp/math/{unit}.h"\n' + HEADER + ONLY_STRIDED
+        return LONG_HEADER.format(unit=unit)
     return ('#include "gpunp/math/special.h"\n' if unit.startswith("special") else "") + HEADER
 
 
@@ -99,10 +120,11 @@ def op_units():
     parts = defaultdict(list)
     for row, loop in typed_loops():
         name = f"Op_{row.symbol(loop)}"
-        text = f"KERNELS({row.symbol(loop)}, {name})\n"
-        if row.family not in LONG:
-            text = kernels(row.symbol(loop), name, tiled=row.tiled)
-        parts[row.unit(loop)].append(functor(row, loop) + text)
+        if row.family in LONG:
+            text = long_functor(row, loop) + f"GPUNP_ELEMENTWISE_LONG({row.symbol(loop)}, {name})\n"
+        else:
+            text = functor(row, loop) + kernels(row.symbol(loop), name, tiled=row.tiled)
+        parts[row.unit(loop)].append(text)
     return {unit: header(unit) + "".join(text) for unit, text in parts.items()}
 
 

@@ -1,15 +1,19 @@
 """Rows of ufuncs with long functions, which compute in double for all dtypes (see ``row.LONG``).
 
 A row calls the C++ function of its own name, without a leading underscore, in the namespace ``gpunp::math``.
-It takes double (or ``c16``, for complex operands) and returns one value, or a struct of several. Each topic
-has a header ``kernels/include/gpunp/math/special_TOPIC.h`` and a unit of its own; add it to ``row.LONG``.
+It takes double (or ``c16``, for complex operands), up to five inputs, and returns one value or a struct of up
+to four. Each topic has a header ``kernels/include/gpunp/math/special_TOPIC.h`` and a unit of its own; add it
+to ``row.LONG``.
 """
+
+from gpunp.dtype_codes import NAME_OF
 
 from .row import Loop, Row
 
 REAL = "fd"
 COMPLEX = "FD"
 BOTH = "fdFD"
+_MEMBERS = ("first", "second", "third", "fourth")
 
 
 def argument(char, letter):
@@ -28,7 +32,7 @@ def loop(function, inputs, outputs):
     Parameters
     ----------
     function : str
-        With two outputs it returns a struct with the members ``first`` and ``second``.
+        With several outputs it returns a struct with members ``first``, ``second``, ``third``, ``fourth``.
     inputs, outputs : str
         dtype characters.
 
@@ -36,12 +40,14 @@ def loop(function, inputs, outputs):
     -------
     Loop
     """
-    arguments = ", ".join(argument(char, letter) for char, letter in zip(inputs, "abc", strict=False))
+    arguments = ", ".join(argument(char, letter) for char, letter in zip(inputs, "abcde", strict=False))
     call = f"math::{function}({arguments})"
     if len(outputs) == 1:
         return Loop(inputs, outputs, result(outputs, call))
-    first, second = result(outputs[0], "found.first"), result(outputs[1], "found.second")
-    return Loop(inputs, outputs, f"const auto found = {call}; x = (R)({first}); y = (S)({second})")
+    text = f"const auto found = {call}"
+    for char, letter, member in zip(outputs, "xyzw", _MEMBERS, strict=False):
+        text += f"; {letter} = ({NAME_OF[char]})({result(char, f'found.{member}')})"
+    return Loop(inputs, outputs, text)
 
 
 def row(name, topic, *signatures, namespace="scipy.special"):

@@ -58,7 +58,9 @@ class Loop:
     expression : str
         C++ in ``a``, ``b``, ``c`` (the inputs). With one output an expression, converted to the
         output's type; with two, statements that assign ``x`` and ``y``. ``T`` names the type of ``a``
-        and ``R`` that of the first output. Halves are converted to float, and the result is rounded to half.
+        and ``R`` that of the first output, but not in the families `LONG`, whose loops may have
+        up to five inputs (``d``, ``e``) and four outputs (``z``, ``w``). Halves are converted to
+        float, and the result is rounded to half.
     stored_half : bool
         Halves are passed as ``gpunp::half`` (their bits), for functions of the representation.
     standard : bool

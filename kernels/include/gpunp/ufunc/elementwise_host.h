@@ -83,8 +83,9 @@ void run_host_piece(const ElementwiseParams& p, char* const* data, const char* m
         py.store(p, ky, data[ky], p.strides[ky][last], mask, p.strides[MAX_OPERANDS][last], count);
 }
 
-template <class F>
-void run_host(const void* params) {
+// The loop over rows, whose pieces `piece` computes.
+using HostPiece = void (*)(const ElementwiseParams& p, char* const* data, const char* mask, int64_t count);
+GPUNP_SHARED inline void run_host_pieces(const void* params, HostPiece piece) {
     const ElementwiseParams& p = *static_cast<const ElementwiseParams*>(params);
     const int last = p.ndim - 1;
     const int64_t inner = p.shape[last];
@@ -97,7 +98,7 @@ void run_host(const void* params) {
             char* data[MAX_OPERANDS];
             for (int k = 0; k < MAX_OPERANDS; k++) data[k] = row[k] + start * p.strides[k][last];
             int64_t count = inner - start < PIECE ? inner - start : PIECE;
-            run_host_piece<F>(p, data, mask ? mask + start * p.strides[MAX_OPERANDS][last] : nullptr, count);
+            piece(p, data, mask ? mask + start * p.strides[MAX_OPERANDS][last] : nullptr, count);
         }
         for (int d = last - 1; d >= 0; d--) {
             bool carry = ++at[d] == p.shape[d];
@@ -108,6 +109,11 @@ void run_host(const void* params) {
             at[d] = 0;
         }
     }
+}
+
+template <class F>
+void run_host(const void* params) {
+    run_host_pieces(params, run_host_piece<F>);
 }
 
 }  // namespace gpunp

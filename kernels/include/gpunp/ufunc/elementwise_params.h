@@ -5,8 +5,8 @@
 namespace gpunp {
 
 constexpr int MAX_DIMS = 8;      // per launch, after coalescing; the engine loops over further dimensions
-constexpr int MAX_INPUTS = 3;    // clip, select
-constexpr int MAX_OPERANDS = 5;  // inputs, then outputs
+constexpr int MAX_INPUTS = 5;    // of long functions; all others have up to three
+constexpr int MAX_OPERANDS = 7;  // inputs, then outputs, of which there are up to four
 
 // Threads per block, and the greatest vector width of a tile.
 constexpr int ELEMENTWISE_BLOCK = 256;
