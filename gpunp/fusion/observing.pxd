@@ -8,7 +8,7 @@ cdef enum Reason:
     BY_OVERLAP, BY_OPERANDS, BY_STEPS,
     # Why an operation is not deferred.
     NOT_LARGE, NOT_ON, NOT_ONE_OUTPUT, NOT_SILENT, NOT_OURS, NOT_AXES, NOT_APART, NOT_QUEUE, NOT_THREAD, NOT_FULL
-    NOT_WORTH, NOT_NOW
+    NOT_WORTH, NOT_NOW, NOT_FEW_INPUTS
 
 cdef bint observed      # whether somebody observes
 cdef bint attention     # whether somebody observes, or a decorated function runs in some thread

@@ -42,6 +42,7 @@ cdef dict _WORDS = {
     NOT_FULL: "not deferred: the chain is full",
     NOT_WORTH: "not deferred: it never shared a kernel",
     NOT_NOW: "not deferred: deferred calls run",
+    NOT_FEW_INPUTS: "not deferred: more than three inputs",
 }
 cdef tuple _DTYPES = tuple([np.dtype(name).name for name in NAMES])
 # Packages whose lines are not those of a program.

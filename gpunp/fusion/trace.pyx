@@ -20,8 +20,9 @@ from gpunp.device cimport (
 from gpunp.dtype_codes cimport itemsize_of
 from gpunp.fusion.grouping cimport run_group
 from gpunp.fusion.observing cimport (
-    NOT_APART, NOT_AXES, NOT_FULL, NOT_LARGE, NOT_NOW, NOT_ON, NOT_ONE_OUTPUT, NOT_OURS, NOT_QUEUE, NOT_SILENT,
-    NOT_THREAD, NOT_WORTH, announce, attention, function_name, in_function, observed, tell_all, tell_refusal,
+    NOT_APART, NOT_AXES, NOT_FEW_INPUTS, NOT_FULL, NOT_LARGE, NOT_NOW, NOT_ON, NOT_ONE_OUTPUT, NOT_OURS,
+    NOT_QUEUE, NOT_SILENT, NOT_THREAD, NOT_WORTH, announce, attention, function_name, in_function, observed,
+    tell_all, tell_refusal,
 )
 from gpunp.fusion.sites cimport caller_again, callers_of
 from gpunp.ufunc.plan cimport ElementwiseParams, Loop, Operand, fusion_hooks
@@ -210,6 +211,8 @@ cdef int _defer(Loop loop, Device device, const ElementwiseParams* params, const
     cdef bint urgent = attention and in_function()
     if loop.nout != 1:
         return NOT_ONE_OUTPUT
+    if loop.nin > OUTPUT:
+        return NOT_FEW_INPUTS
     if loop.reports:
         return NOT_SILENT
     if ndim > TRACE_NDIM:
