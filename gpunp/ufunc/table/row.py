@@ -27,12 +27,17 @@ _MANY = ("arithmetic", "cast", "comparison")
 LONG = frozenset(
     f"special_{topic}"
     for topic in (
+        "combinatorial",
+        "distribution",
         "elliptic",
         "faddeeva",
         "integral",
         "lambert",
         "legendre",
         "orthogonal",
+        "parameter",
+        "quantile",
+        "spheroidal",
     )
 )
 

@@ -155,9 +155,33 @@ GPUNP_HD_CALLED double beta_series(double a, double b, double x, double y) {
     return beta_weight(a, b, x, y) * ::pow(y, -b) * sum;
 }
 
-}  // namespace special
+// log(gamma(a + b) / gamma(a)) for a > 0 and 0 < b <= 0.3, with an error relative to b.
+GPUNP_HD_CALLED double log_gamma_step(double a, double b) {
+    double sum = 0;
+    for (; a < 10; a += 1) sum -= ::log1p(b / a);
+    double middle = a + 0.5 * b, u = 1 / middle, v = u * u;
+    if (b > 1e-3) {
+        double after = 1 / (a + b), before = 1 / a;
+        double rest = after * gammaln_stirling(after * after) - before * gammaln_stirling(before * before);
+        return sum + (a - 0.5) * ::log1p(b / a) + b * (::log(a + b) - 1) + rest;
+    }
+    // The derivative in the middle, and the third one, which is -(1 / x^2 + 1 / x^3 + 1 / (2 x^4) - ...).
+    double third = -v * (1 + u * (1 + u * (0.5 - v / 6)));
+    return sum + b * (digamma_upper(middle) + b * b / 24 * third);
+}
 
-namespace special {
+// I_x(a, b) for small b and y, where 1 - I_y(b, a) would cancel: 1 minus the power series of I_y(b, a), whose
+// first term is near 1.
+GPUNP_HD_CALLED double beta_complement_series(double a, double b, double y) {
+    double term = 1, sum = 0;
+    for (int n = 1; ::fabs(term) > INCOMPLETE_GOAL * ::fabs(sum) && n < 100; ++n) {
+        term *= (n - a) / n * y;
+        sum += term / (b + n);
+    }
+    double log_beta = b * gammaln_near_2(b) - ::log1p(b) - log_gamma_step(a, b);
+    double exponent = b * ::log(y) - log_beta;
+    return -::expm1(exponent) - ::exp(exponent) * b * sum;
+}
 
 // I_x(a, b) for x + y = 1, with both x and y accurate.
 GPUNP_HD_CALLED double beta_incomplete(double a, double b, double x, double y) {
@@ -169,6 +193,7 @@ GPUNP_HD_CALLED double beta_incomplete(double a, double b, double x, double y) {
     if (b == 0 || far_a) return 0;
     if (b <= 1 && x <= 0.9) return beta_series(a, b, x, y);
     if (x < (a + 1) / (a + b + 2)) return beta_fraction(a, b, x, y);
+    if (b <= 0.3 && a < 1e3) return beta_complement_series(a, b, y);
     if (a <= 1 && y <= 0.9) return 1 - beta_series(b, a, y, x);
     return 1 - beta_fraction(b, a, y, x);
 }

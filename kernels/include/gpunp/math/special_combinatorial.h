@@ -1,0 +1,180 @@
+// Beta functions, binomial coefficients and rising factorials of real numbers.
+#pragma once
+#include "gpunp/math/special_incomplete.h"
+
+namespace gpunp {
+namespace math {
+namespace special {
+
+GPUNP_HD bool is_gamma_pole(double x) {
+    return x <= 0 && x == ::floor(x);
+}
+
+// gamma(x + d) / gamma(x) for x >= 10 and x + d >= 10, by Stirling's formula. The power is split in halves,
+// as it overflows before the product does.
+GPUNP_HD_CALLED double rising_large(double x, double d) {
+    double s = x + d, part = s - x, lost = (x - (s - part)) + (d - part), u = 1 / x, v = 1 / s;
+    double power = ::pow(s, 0.5 * d), correction = v * gammaln_stirling(v * v) - u * gammaln_stirling(u * u);
+    if (power == 0 || is_infinite(power)) return power;
+    double exponent = d * lost * v - x * above_log1p(d * u, s * u) - 0.5 * ::log1p(d * u);
+    return power * ::exp(exponent + correction) * power;
+}
+
+// beta(a, b) by logarithms, for arguments where one of the gamma functions overflows.
+GPUNP_HD_CALLED double beta_of_logarithms(double a, double b, double s) {
+    double sign = gammasgn(a) * gammasgn(b) * gammasgn(s);
+    return sign * ::exp(gammaln(a) + gammaln(b) - gammaln(s));
+}
+
+// log(beta(a, b)) for a, b >= 10, with log1p because the quotients are small or the logarithms cancel.
+GPUNP_HD double log_beta_large(double a, double b) {
+    double s = a + b, u = 1 / a, v = 1 / b, w = 1 / s;
+    double correction =
+        u * gammaln_stirling(u * u) + v * gammaln_stirling(v * v) - w * gammaln_stirling(w * w);
+    double powers = a * ::log1p(b / a) + b * ::log1p(a / b);
+    return HALF_LOG_TWO_PI + 0.5 * ::log(s / a / b) - powers + correction;
+}
+
+// beta(a, b) for |a| >= |b|, neither at a pole of gamma.
+GPUNP_HD_CALLED double beta_ordered(double a, double b) {
+    double s = a + b;
+    if (is_infinite(a))
+        return is_infinite(b) ? libm<double>::nan() : b > 0 ? 0 : gammasgn(b) * libm<double>::infinity();
+    if (is_gamma_pole(s)) return 0;
+    if (a >= 10 && b >= 10) return ::exp(log_beta_large(a, b));
+    if (a >= 10 && s >= 10 && b > -100) return gamma(b) / rising_large(a, b);
+    if (a < 0 && s <= -9 && ::fabs(b) < 100) {
+        // gamma(a) / gamma(s) by reflection.
+        return sin_pi(s) / sin_pi(a) * gamma(b) / rising_large(1 - s, b);
+    }
+    if (::fabs(a) < 170 && s > -170) return gamma(a) / gamma(s) * gamma(b);
+    return beta_of_logarithms(a, b, s);
+}
+
+// Whether beta(a, b) for a nonpositive integer a is finite; then it is (-1)^b beta(1 - a - b, b).
+GPUNP_HD bool beta_has_limit(double a, double b) {
+    return b == ::floor(b) && 1 - a - b > 0 && !is_infinite(a);
+}
+
+// sin(pi (x - y)); reduced before the subtraction, which is exact then.
+GPUNP_HD double sin_pi_difference(double x, double y) {
+    double p = ::rint(x), q = ::rint(y), s = sin_pi((x - p) - (y - q));
+    return (::fmod(p, 2.) == 0) == (::fmod(q, 2.) == 0) ? s : -s;
+}
+
+// binom(n, k) for k - n >= 10 by the reflection formula, with the sine of pi (k - n).
+GPUNP_HD_CALLED double binom_beyond(double n, double k, double sine) {
+    if (sine == 0) return 0;
+    // In halves, because the quotient of gamma functions may overflow.
+    double half = 0.5 * (n + 1), first = rising_large(k - n, half), second = rising_large(k - n + half, half);
+    return gamma(n + 1) / constant::PI * sine / first / second;
+}
+
+}  // namespace special
+
+GPUNP_HD_CALLED double beta(double a, double b) {
+    using namespace special;
+    if (is_gamma_pole(b) && !is_gamma_pole(a)) {
+        double t = a;
+        a = b;
+        b = t;
+    }
+    double sign = 1;
+    if (is_gamma_pole(a)) {
+        if (!beta_has_limit(a, b)) return libm<double>::infinity();
+        sign = ::fmod(b, 2.) == 0 ? 1 : -1;
+        a = 1 - a - b;
+        if (is_gamma_pole(b)) return sign * libm<double>::infinity();
+    }
+    return sign * (::fabs(a) < ::fabs(b) ? beta_ordered(b, a) : beta_ordered(a, b));
+}
+
+GPUNP_HD_CALLED double betaln(double a, double b) {
+    using namespace special;
+    double value = ::fabs(beta(a, b));
+    if (!(value < 1e-200 || value > 1e200) || is_infinite(a) || is_infinite(b)) return ::log(value);
+    if (is_gamma_pole(a) || is_gamma_pole(b)) {
+        double integer = is_gamma_pole(a) ? a : b, other = is_gamma_pole(a) ? b : a;
+        if (!beta_has_limit(integer, other)) return libm<double>::infinity();
+        a = 1 - integer - other;
+        b = other;
+    }
+    double great = ::fabs(a) < ::fabs(b) ? b : a, little = ::fabs(a) < ::fabs(b) ? a : b;
+    if (little >= 10) return log_beta_large(great, little);
+    double s = great + little;
+    if (great >= 10 && s >= 10 && little > -10) {
+        double u = 1 / great, v = 1 / s,
+               correction = v * gammaln_stirling(v * v) - u * gammaln_stirling(u * u);
+        double exponent = (great - 0.5) * ::log1p(little / great) + little * (::log(s) - 1);
+        return gammaln(little) - (exponent + correction);
+    }
+    return gammaln(great) + gammaln(little) - gammaln(s);
+}
+
+// n (n - 1) ... (n - k + 1) / k! for real n and k.
+GPUNP_HD_CALLED double binom(double n, double k) {
+    using namespace special;
+    if (n != n || k != k || k == libm<double>::infinity() || (n < 0 && n == ::floor(n)))
+        return libm<double>::nan();
+    bool whole = k == ::floor(k);
+    if (is_infinite(k)) return 0;
+    if (whole && (::fabs(n) > 1e-8 || n == 0)) {
+        double least = n == ::floor(n) && n > 0 && k > 0.5 * n ? n - k : k;
+        if (least < 0 && n == ::floor(n)) return 0;
+        if (least >= 0 && least < 20) {
+            double above = 1, below = 1;
+            for (int i = 1; i <= (int)least; ++i) {
+                above *= i + n - least;
+                below *= i;
+                if (::fabs(above) > 1e50) {
+                    above /= below;
+                    below = 1;
+                }
+            }
+            return above / below;
+        }
+    }
+    if (::fabs(n) < 150) {
+        if (k - n >= 10 && k >= 10) return binom_beyond(n, k, sin_pi_difference(k, n));
+        if (k <= -10 && n - k >= 10) return whole ? 0 : binom_beyond(n, n - k, sin_pi(-k));
+    }
+    return 1 / (n + 1) / beta(1 + n - k, 1 + k);
+}
+
+// The rising factorial gamma(a + m) / gamma(a).
+GPUNP_HD_CALLED double poch(double a, double m) {
+    using namespace special;
+    double s = a + m, sign = 1;
+    if (m == 0) return 1;
+    if (a == -libm<double>::infinity()) return libm<double>::nan();
+    if (is_gamma_pole(a)) {
+        if (m == -libm<double>::infinity()) return 0;
+        if (!is_gamma_pole(s)) return 0;
+        // The limit, by reflection.
+        sign = ::fmod(m, 2.) == 0 ? 1 : -1;
+        a = 1 - s;
+        s = a + m;
+    } else if (is_infinite(m)) {
+        return m > 0 && !is_infinite(a) ? gammasgn(a) * m : libm<double>::nan();
+    } else if (is_infinite(a)) {
+        return m > 0 ? a : 0;
+    } else if (is_gamma_pole(s)) {
+        return libm<double>::infinity();
+    }
+    if (m > 0 && m <= 20 && m == ::floor(m)) {
+        double product = sign;
+        for (int k = 0; k < (int)m; ++k) product *= a + k;
+        return product;
+    }
+    if (a >= 10 && s >= 10) return sign * rising_large(a, m);
+    if (::fabs(a) < 170 && ::fabs(s) < 170) {
+        // The rounding error of s counts far from zero and near poles.
+        double part = s - a, lost = (a - (s - part)) + (m - part), value = sign * gamma(s) * rgamma(a);
+        double slope = s > 1 ? ::log(s) : s > 0 ? 0 : -constant::PI / ::tan(constant::PI * (s - ::rint(s)));
+        return value * (1 + lost * slope);
+    }
+    return sign * gammasgn(s) * gammasgn(a) * ::exp(gammaln(s) - gammaln(a));
+}
+
+}  // namespace math
+}  // namespace gpunp
