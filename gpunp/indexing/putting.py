@@ -47,10 +47,15 @@ def put(a, ind, v, mode="raise"):
     if not isinstance(a, ndarray):
         return _on_host(numpy.put, a, ind, v, mode)
     number = mode_number(mode)
-    extent = a.size if number == 0 and a.size else None
+    values = value_for(a, v)
+    # Without values, NumPy checks no index.
+    checked = number == 0 and a.size and not (isinstance(values, ndarray) and values.size == 0)
     # A 0-d device array stands for a scalar, which NumPy converts without a cast check, like a sequence.
     rule = "safe" if getattr(ind, "ndim", 0) else "unsafe"
-    moves.put(a, as_indices(ind, a.device, rule, extent), value_for(a, v), number)
+    indices = as_indices(ind, a.device, rule, a.size if checked else None)
+    if a.size == 0 and indices.size:
+        raise IndexError("cannot replace elements of an empty array")
+    moves.put(a, indices, values, number)
 
 
 @implements(numpy.put_along_axis, kernels=("include/gpunp/indexing/gather.h",))

@@ -117,6 +117,22 @@ def test_programs_are_made_shorter(modules, device):
     assert "v2 = v0[::-1]\n    v3 = wrong(v2)\n" in program.script(shortest.statements)
 
 
+def test_views_of_rounded_numbers_may_differ(modules, device):
+    program, registry = modules["program"], modules["registry"]
+    wrong = {"near": 1 + 1e-15, "far": 1 + 1e-3}
+    for name, factor in wrong.items():
+        program.HOST[name], program.DEVICE[name] = 1.0, factor
+    made = [
+        registry.Made("v0 = A([1, 2, 3], 'f8', (3,))", registry.EXACT, 1),
+        registry.Made("v1 = v0.view('f2')", registry.EXACT, 1),
+        registry.Made("v2 = v0.view('i8')", registry.EXACT, 1),
+        registry.Made("v0 *= near", registry.CLOSE, 0),
+    ]
+    assert program.replay(made, device) is None
+    made[-1] = registry.Made("v0 *= far", registry.CLOSE, 0)
+    assert program.replay(made, device).kind == "value"
+
+
 def test_differences_between_runs_of_a_chain_are_found(modules, monkeypatch, device):
     import gpunp
 

@@ -118,6 +118,21 @@ def test_method():
     assert_same(a, host)
 
 
+@pytest.mark.parametrize("size", [1, 0])
+@pytest.mark.parametrize("mode", ["raise", "wrap", "clip"])
+def test_without_values_no_index_is_checked(size, mode):
+    for array, up in ((np.ones(size), np.asarray), (gpunp.ones(size), gpunp.asarray)):
+        for index in ([], [1, -9], up(np.array([7]))):
+            for values in ([], up(np.ones((2, 0)))):
+                if size or len(index) == 0:
+                    np.put(array, index, values, mode=mode)
+                else:
+                    with pytest.raises(IndexError, match="cannot replace elements of an empty array"):
+                        np.put(array, index, values, mode=mode)
+    gpunp.get_device().synchronize()
+    assert_same(array, np.ones(size))
+
+
 @pytest.mark.parametrize("char", "Hilefd")
 def test_masks_that_are_no_booleans(char):
     host = np.arange(6.0)
