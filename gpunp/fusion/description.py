@@ -5,6 +5,7 @@ from collections import namedtuple
 # Names of kernels.
 NAME = "gpunp_group"
 REDUCTION_NAME = "gpunp_reduce"
+ROWS_NAME = "gpunp_rows"
 # As kernels/meson.build compiles gpunp's own kernels.
 CUDA_OPTIONS = ("-fmad=false",)
 HOST_OPTIONS = ("-O2",)
@@ -83,3 +84,57 @@ class Reduced(namedtuple("Reduced", ("steps", "leaves", "stores", "constants", "
         from gpunp.fusion.reduction_source import reduction_source
 
         return reduction_source(self)
+
+
+class RowStep(namedtuple("RowStep", ("unit", "symbol", "source", "code", "kind", "stage", "held"))):
+    """One operation of a kernel that holds rows.
+
+    Attributes
+    ----------
+    unit, symbol, source, code
+        As those of `StepText`. A reduction has no unit, and its first source is what it reduces.
+    kind : int
+        `FULL` for an operation on elements, `OF_ROWS` for one on values of rows, `FOLD` for a reduction.
+    stage : int
+        The pass over the elements in which it is computed, or which it follows (a reduction) or precedes (of
+        rows).
+    held : int
+        The array in shared memory that has its values, or -1.
+    """
+
+    __slots__ = ()
+
+
+# Kinds of steps, and of leaves: elements, values of rows, values of columns, and a number.
+FULL, OF_ROWS, FOLD = 0, 1, 2
+OF_COLUMNS, SINGLE = 2, 3
+
+
+class Rows(namedtuple("Rows", ("steps", "leaves", "stores", "constants", "loop"))):
+    """Everything about operations and reductions over rows that their source depends on.
+
+    Attributes
+    ----------
+    steps : tuple of RowStep
+    leaves : tuple of (int, int, int)
+        Dtype code, kind, and the array in shared memory or -1.
+    stores : tuple of (int, int)
+        Dtype code and step.
+    constants : tuple of int
+        Dtype codes.
+    loop : (int, int)
+        Elements of a vector, and vectors that a thread loads at once.
+    """
+
+    __slots__ = ()
+    name = ROWS_NAME
+    native = False
+
+    def __str__(self):
+        return ", ".join(step.symbol for step in self.steps)
+
+    def source(self):
+        """The source of the kernel."""
+        from gpunp.fusion.row_source import row_source
+
+        return row_source(self)

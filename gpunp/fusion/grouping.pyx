@@ -15,7 +15,7 @@ from gpunp.fusion.generated cimport launch_group, launched_name
 from gpunp.fusion.group cimport (
     ABSENT, CONSTANT, KEPT, LEAF, MASK, MAX_CONSTANTS, MAX_MEMORY, MAX_STEPS, Group, Step,
 )
-from gpunp.fusion.observing cimport BY_OPERANDS, BY_OVERLAP, BY_SHAPE, BY_STEPS, group_event, observed
+from gpunp.fusion.observing cimport BY_FOLD, BY_OPERANDS, BY_OVERLAP, BY_SHAPE, BY_STEPS, group_event, observed
 from gpunp.fusion.trace cimport CONDITION, OUTPUT, PLACES, Counts, Node, Place, Trace, bytes_of, release
 from gpunp.ufunc.plan cimport MAX_OPERANDS, ElementwiseParams, Loop, Operand, execute_now
 
@@ -32,13 +32,13 @@ cdef extern from "Python.h":
     Py_ssize_t gpunp_references "Py_REFCNT" (PyObject* value) noexcept
 
 
-cdef bint _is_same(const Place* a, const Place* b) noexcept:
+cdef bint is_same(const Place* a, const Place* b) noexcept:
     return (a.offset == b.offset and a.code == b.code and a.ndim == b.ndim
             and memcmp(a.shape, b.shape, a.ndim * sizeof(Py_ssize_t)) == 0
             and memcmp(a.strides, b.strides, a.ndim * sizeof(Py_ssize_t)) == 0)
 
 
-cdef bint _is_apart(const Place* a, const Place* b) noexcept:
+cdef bint is_apart(const Place* a, const Place* b) noexcept:
     """Whether two places of one buffer share no byte, by the ranges that they span."""
     cdef Py_ssize_t low_a, high_a, low_b, high_b
     extent(a.ndim, a.shape, a.strides, itemsize_of(a.code), &low_a, &high_a)
@@ -54,9 +54,9 @@ cdef int _find(const Draft* draft, const Place* place, bint writing) noexcept:
         access = &draft.access[k]
         if access.place.buffer != place.buffer:
             continue
-        if _is_same(access.place, place):
+        if is_same(access.place, place):
             found = k
-        elif (writing or access.step != ABSENT) and not _is_apart(access.place, place):
+        elif (writing or access.step != ABSENT) and not is_apart(access.place, place):
             return -1
     return found
 
@@ -75,7 +75,7 @@ cdef int _obstacle(const Draft* draft, const Node* node) noexcept:
         if place.buffer == NULL or k == OUTPUT and node.place[CONDITION].buffer == NULL:
             continue
         found = _find(draft, place, writing=False)
-        if found < 0 or place.buffer == out.buffer and not _is_same(place, out) and not _is_apart(place, out):
+        if found < 0 or place.buffer == out.buffer and not is_same(place, out) and not is_apart(place, out):
             return BY_OVERLAP
         leaves += found == draft.accesses or draft.access[found].step == ABSENT and draft.access[found].leaf == ABSENT
     if leaves > MAX_LEAVES:
@@ -141,12 +141,12 @@ cdef void draw(Draft* draft, Node* nodes, int count) noexcept:
     _add(draft, nodes)
     while draft.nodes < count:
         node = &nodes[draft.nodes]
-        draft.end = _obstacle(draft, node) if _fits(nodes, node) else BY_SHAPE
+        draft.end = BY_FOLD if node.fold != NULL else _obstacle(draft, node) if _fits(nodes, node) else BY_SHAPE
         if draft.end:
             break
         _add(draft, node)
     for k in range(draft.accesses):
-        written += draft.access[k].step != ABSENT and _is_alive(nodes, draft.nodes, draft.access[k].place.buffer)
+        written += draft.access[k].step != ABSENT and is_alive(nodes, draft.nodes, draft.access[k].place.buffer)
     if written > MAX_MEMORY - draft.leaves:
         draw(draft, nodes, MAX_MEMORY - MAX_LEAVES)
         if draft.end == 0:
@@ -161,7 +161,7 @@ cdef int _uses_in(const Node* nodes, int count, const PyObject* buffer) noexcept
     return uses
 
 
-cdef bint _is_alive(const Node* nodes, int count, PyObject* buffer) noexcept:
+cdef bint is_alive(const Node* nodes, int count, PyObject* buffer) noexcept:
     """Whether anything but these operations refers to a buffer."""
     return not _counts_are_exact or gpunp_references(buffer) > _uses_in(nodes, count, buffer)
 
@@ -192,7 +192,7 @@ cdef int settle_group(Draft* draft, Node* nodes, Group* group, int wanted) excep
     for k in range(draft.accesses):
         access = &draft.access[k]
         leaf_of[k] = ABSENT
-        if wanted < 0 and access.step != ABSENT and _is_alive(nodes, count, access.place.buffer):
+        if wanted < 0 and access.step != ABSENT and is_alive(nodes, count, access.place.buffer):
             needed[access.step] = True
             stores[written] = k
             written += 1
@@ -261,7 +261,7 @@ cdef Py_ssize_t traffic_of(const Group* group) noexcept:
     return total
 
 
-cdef bint _run_alone(Device device, Node* node) except -1:
+cdef bint run_alone(Device device, Node* node) except -1:
     """Run one operation by its precompiled kernel, unless nothing needs its result; returns whether it ran."""
     cdef ElementwiseParams params
     cdef Operand[MAX_OPERANDS] operands
@@ -269,7 +269,7 @@ cdef bint _run_alone(Device device, Node* node) except -1:
     cdef Loop loop = <Loop>node.loop
     cdef bint masked = node.place[CONDITION].buffer != NULL
     cdef int k
-    if not _is_alive(node, 1, node.place[OUTPUT].buffer):
+    if not is_alive(node, 1, node.place[OUTPUT].buffer):
         return 0
     provide(<Buffer>node.place[OUTPUT].buffer)
     for k in range(loop.nin):
@@ -312,6 +312,8 @@ cdef int run_group(Trace trace) except -1:
     cdef Py_ssize_t moved = 0, nbytes = 0, each
     cdef bint together = False
     cdef int i
+    if trace.folds and row_hooks.run(trace):
+        return 0
     draw(&draft, nodes, trace.count - trace.first)
     if draft.nodes > 1:
         trace.useful = True
@@ -331,7 +333,7 @@ cdef int run_group(Trace trace) except -1:
         nbytes += each
         # A group that is checked has written to its shadows.
         if not together or shadows is not None:
-            if _run_alone(trace.device, &nodes[i]):
+            if run_alone(trace.device, &nodes[i]):
                 counts.alone += not together
                 moved += 0 if together else each
             else:
@@ -361,7 +363,15 @@ cdef object _kernel_name(Trace trace):
 cdef int _note(Trace trace, Draft* draft, Node* nodes, str kind, Py_ssize_t saved, object kernel) except -1:
     """Keep the event of a group that has run."""
     cdef int i
-    event = group_event([nodes[i].number for i in range(draft.nodes)], kind, saved, draft.end or trace.reason, kernel)
+    return _keep(trace, [nodes[i].number for i in range(draft.nodes)], kind, saved, draft.end or trace.reason, kernel)
+
+
+cdef int _note_rows(Trace trace, list numbers, str kind, Py_ssize_t saved, object kernel) except -1:
+    return _keep(trace, numbers, kind, saved, trace.reason, kernel)
+
+
+cdef int _keep(Trace trace, list numbers, str kind, Py_ssize_t saved, int reason, object kernel) except -1:
+    event = group_event(numbers, kind, saved, reason, kernel)
     if event is not None:
         if trace.events is None:
             trace.events = []
@@ -383,3 +393,7 @@ cdef bint run_together(Trace trace, Group* group, bint at_once) except -1:
         if not sys.is_finalizing():
             raise
         return False
+
+
+row_hooks.run = NULL
+row_hooks.note = _note_rows

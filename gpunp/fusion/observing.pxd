@@ -5,7 +5,7 @@ from gpunp.ufunc.plan cimport ElementwiseParams, Loop, Operand
 cdef enum Reason:
     # What ends a group before its chain ends; continues gpunp.device's FlushReason.
     BY_SHAPE = BY_PAUSE + 1
-    BY_OVERLAP, BY_OPERANDS, BY_STEPS,
+    BY_OVERLAP, BY_OPERANDS, BY_STEPS, BY_FOLD
     # Why an operation is not deferred.
     NOT_LARGE, NOT_ON, NOT_ONE_OUTPUT, NOT_SILENT, NOT_OURS, NOT_AXES, NOT_APART, NOT_QUEUE, NOT_THREAD, NOT_FULL
     NOT_WORTH, NOT_NOW, NOT_FEW_INPUTS
@@ -20,6 +20,8 @@ cdef object function_name()
 # Tell of an operation and return its number.
 cdef long long announce(Loop loop, const Operand* operands, const Operand* mask, int ndim,
                         const Py_ssize_t* shape) except -2
+# The same for a reduction.
+cdef long long announce_fold(str name, tuple shape, int source, int result, Py_ssize_t nbytes) except -2
 # Tell that an operation is not deferred.
 cdef int tell_refusal(long long number, int reason) except -1
 # The event of a group, to be told by `tell_all` when no lock is held, or None if no operation in it was announced.

@@ -30,6 +30,7 @@ cdef dict _WORDS = {
     BY_OVERLAP: "overlapping memory",
     BY_OPERANDS: "too many operands",
     BY_STEPS: "too many operations",
+    BY_FOLD: "a reduction",
     NOT_LARGE: "not deferred: a small array",
     NOT_ON: "not deferred: fusion is off",
     NOT_ONE_OUTPUT: "not deferred: several results",
@@ -195,6 +196,10 @@ cdef long long announce(Loop loop, const Operand* operands, const Operand* mask,
     dtypes = tuple([_DTYPES[loop.codes[k] if operands[k].scalar else operands[k].code]
                     for k in range(loop.nin + loop.nout)])
     return _announce(_name(loop), tuple([shape[d] for d in range(ndim)]), dtypes, nbytes)
+
+
+cdef long long announce_fold(str name, tuple shape, int source, int result, Py_ssize_t nbytes) except -2:
+    return _announce(name, shape, (_DTYPES[source], _DTYPES[result]), nbytes)
 
 
 cdef int tell_refusal(long long number, int reason) except -1:

@@ -63,6 +63,11 @@ cdef int _reduce_value(Trace trace, ndarray a, Loops loops, const Launch* launch
     cdef Group group
     cdef int wanted = _writer(trace, a.buffer)
     while wanted >= 0:
+        if trace.folds and _has_fold(trace, wanted):
+            # Deferred reductions run before others.
+            run_first(trace, 1)
+            wanted = _writer(trace, a.buffer)
+            continue
         draw(&draft, trace.nodes, trace.count)
         if draft.accesses == 0:
             # The first operation is one that no generated kernel computes.
@@ -79,6 +84,15 @@ cdef int _reduce_value(Trace trace, ndarray a, Loops loops, const Launch* launch
             run_first(trace, draft.nodes)
         wanted = _writer(trace, a.buffer)
     return 0
+
+
+cdef bint _has_fold(Trace trace, int last) noexcept:
+    """Whether there is a reduction among the operations up to one."""
+    cdef int i
+    for i in range(trace.first, last + 1):
+        if trace.nodes[i].fold != NULL:
+            return True
+    return False
 
 
 cdef int _count(Trace trace, Draft* draft, Group* group, ndarray a, Loops loops) except -1:

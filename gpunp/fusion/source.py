@@ -153,18 +153,24 @@ def _value(step, values, names):
     return _converted(_edge(row, loop, value), output, target)
 
 
+def _lines_of_step(number, step, values, names):
+    """The lines that compute a step."""
+    kind = c_type(CHARS[step.code])
+    value = _value(step, values, names)
+    if step.source[MASK] == ABSENT:
+        return [f"const {kind} step{number} = {value};"]
+    kept = "{}" if step.source[KEPT] == ABSENT else values.as_type(step.source[KEPT], CHARS[step.code])
+    return [
+        f"{kind} step{number} = {kept};",
+        f"if ({values.as_type(step.source[MASK], '?')}) step{number} = {value};",
+    ]
+
+
 def _step_lines(description, values, names):
     """The lines that compute the steps."""
     lines = []
     for number, step in enumerate(description.steps):
-        kind = c_type(CHARS[step.code])
-        value = _value(step, values, names)
-        if step.source[MASK] == ABSENT:
-            lines.append(f"const {kind} step{number} = {value};")
-            continue
-        kept = "{}" if step.source[KEPT] == ABSENT else values.as_type(step.source[KEPT], CHARS[step.code])
-        lines.append(f"{kind} step{number} = {kept};")
-        lines.append(f"if ({values.as_type(step.source[MASK], '?')}) step{number} = {value};")
+        lines += _lines_of_step(number, step, values, names)
     for number, (code, _, step) in enumerate(description.stores):
         lines.append(f"store{number} = {values.as_type(step, CHARS[code])};")
     return lines

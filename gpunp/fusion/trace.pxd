@@ -2,6 +2,7 @@
 from cpython.object cimport PyObject
 
 from gpunp.device cimport Device
+from gpunp.ufunc.plan cimport Operand
 
 cdef enum:
     TRACE_NDIM = 6      # axes of operations that are recorded
@@ -29,9 +30,10 @@ cdef struct Site:
     void* code
     int instruction
 
-# An operation: a call of a Loop with one output.
+# An operation: a call of a Loop with one output, or a reduction of place 0 along rows.
 cdef struct Node:
-    PyObject* loop              # Loops live as long as the process
+    PyObject* loop              # Loops live as long as the process; NULL for a reduction
+    PyObject* fold              # a Fold (gpunp/fusion/folds.pxd), of which the node owns a reference, or NULL
     int ndim
     Py_ssize_t[TRACE_NDIM] shape
     Place[PLACES] place
@@ -64,6 +66,8 @@ cdef class Trace:
     cdef Node* nodes
     cdef int first              # nodes before it have run
     cdef int count
+    cdef int folds              # reductions among them
+    cdef int apart              # nodes before it have no kernel that holds rows
     cdef bint checked           # whether groups are compared with single operations
     cdef object queue           # to which the operations go
     cdef unsigned long thread   # that called them
@@ -85,6 +89,13 @@ cdef class Trace:
 
 
 cdef Trace trace_of(Device device)
+# Whether an operand may be one of a deferred operation.
+cdef bint is_recordable(const Operand* operand) noexcept
+# Make the trace ready for one more node of the present queue and thread, and return 0; or return why there cannot be
+# one. What this runs may run other threads.
+cdef int join(Trace trace, Device device, bint urgent) except -1
+# Fill in an operand of a node.
+cdef void set_place(Place* place, const Operand* operand, bint writes) noexcept
 # Run what is deferred on a device.
 cdef int flush(Device device) except -1
 # Keep other threads from recording and running operations. A thread that waits for this lets others run.

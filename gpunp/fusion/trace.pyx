@@ -64,7 +64,7 @@ cdef Trace trace_of(Device device):
     return <Trace>device.trace
 
 
-cdef bint _is_recordable(const Operand* operand) noexcept:
+cdef bint is_recordable(const Operand* operand) noexcept:
     cdef Buffer buffer = <Buffer>operand.buffer
     return operand.ndim <= TRACE_NDIM and not buffer.exposed and buffer.owner is None
 
@@ -94,7 +94,7 @@ cdef bint _is_injective(const Operand* out) noexcept:
     return True
 
 
-cdef void _set_place(Place* place, const Operand* operand, bint writes) noexcept:
+cdef void set_place(Place* place, const Operand* operand, bint writes) noexcept:
     cdef Buffer buffer = <Buffer>operand.buffer
     cdef size_t start = buffer.reserved if <size_t>operand.data >= RESERVED else <size_t>buffer.ptr
     place.buffer = operand.buffer
@@ -175,10 +175,35 @@ cdef void _learn(Habit* habit, Trace trace) noexcept:
     habit.alone = 0 if trace.useful else habit.alone + 1
 
 
+cdef bint _is_of_rows(Loop loop, Device device, const Operand* operands, int ndim,
+                      const Py_ssize_t* shape) noexcept:
+    """Whether an operation takes values that a deferred reduction will compute, and computes as many."""
+    cdef Trace trace
+    cdef Py_ssize_t size
+    cdef int k
+    if device.pending == 0:
+        return False
+    trace = <Trace>device.trace
+    if trace.folds == 0 or trace.running:
+        return False
+    size = product(ndim, shape)
+    for k in range(trace.first, trace.count):
+        if trace.nodes[k].fold != NULL and trace.nodes[k].place[OUTPUT].size == size:
+            break
+    else:
+        return False
+    for k in range(loop.nin):
+        if not operands[k].scalar and (<Buffer>operands[k].buffer).writes:
+            return True
+    return False
+
+
 cdef int record(Loop loop, Device device, const ElementwiseParams* params, const Operand* operands,
                 const Operand* mask, int ndim, const Py_ssize_t* shape) except -1:
     if attention:
         return _record_attended(loop, device, params, operands, mask, ndim, shape)
+    if product(ndim, shape) < device.least_elements and not _is_of_rows(loop, device, operands, ndim, shape):
+        return 0
     return _defer(loop, device, params, operands, mask, ndim, shape, -1) == 0
 
 
@@ -190,7 +215,8 @@ cdef int _record_attended(Loop loop, Device device, const ElementwiseParams* par
     cdef int reason
     if device.least_elements == PY_SSIZE_T_MAX:
         reason = NOT_ON
-    elif size < device.least_elements and not in_function():
+    elif (size < device.least_elements and not in_function()
+            and not _is_of_rows(loop, device, operands, ndim, shape)):
         reason = NOT_LARGE
         if size == 1 and loop.copies and not operands[0].scalar and (<Buffer>operands[0].buffer).writes:
             # An element is read, for which deferred operations will run.
@@ -202,30 +228,7 @@ cdef int _record_attended(Loop loop, Device device, const ElementwiseParams* par
     return reason == 0
 
 
-cdef int _defer(Loop loop, Device device, const ElementwiseParams* params, const Operand* operands,
-                const Operand* mask, int ndim, const Py_ssize_t* shape, long long number) except -1:
-    """Defer an operation and return 0, or return why it must run now."""
-    cdef Trace trace = trace_of(device)
-    cdef Node* node
-    cdef int k
-    cdef bint urgent = attention and in_function()
-    if loop.nout != 1:
-        return NOT_ONE_OUTPUT
-    if loop.nin > OUTPUT:
-        return NOT_FEW_INPUTS
-    if loop.reports:
-        return NOT_SILENT
-    if ndim > TRACE_NDIM:
-        return NOT_AXES
-    if trace.running:
-        return NOT_NOW
-    for k in range(loop.nin + 1):
-        if not operands[k].scalar and not _is_recordable(&operands[k]):
-            return NOT_OURS
-    if mask != NULL and not _is_recordable(mask):
-        return NOT_OURS
-    if not _is_injective(&operands[loop.nin]):
-        return NOT_APART
+cdef int join(Trace trace, Device device, bint urgent) except -1:
     if "fusion" in changed:
         mode = config.fusion
         if mode == "off":
@@ -263,8 +266,39 @@ cdef int _defer(Loop loop, Device device, const ElementwiseParams* params, const
     elif trace.count == TRACE_NODES or queue is not trace.queue or trace.thread != PyThread_get_thread_ident():
         return NOT_FULL
     trace.urgent = urgent or trace.checked
+    return 0
+
+
+cdef int _defer(Loop loop, Device device, const ElementwiseParams* params, const Operand* operands,
+                const Operand* mask, int ndim, const Py_ssize_t* shape, long long number) except -1:
+    """Defer an operation and return 0, or return why it must run now."""
+    cdef Trace trace = trace_of(device)
+    cdef Node* node
+    cdef int k
+    cdef bint urgent = attention and in_function()
+    if loop.nout != 1:
+        return NOT_ONE_OUTPUT
+    if loop.nin > OUTPUT:
+        return NOT_FEW_INPUTS
+    if loop.reports:
+        return NOT_SILENT
+    if ndim > TRACE_NDIM:
+        return NOT_AXES
+    if trace.running:
+        return NOT_NOW
+    for k in range(loop.nin + 1):
+        if not operands[k].scalar and not is_recordable(&operands[k]):
+            return NOT_OURS
+    if mask != NULL and not is_recordable(mask):
+        return NOT_OURS
+    if not _is_injective(&operands[loop.nin]):
+        return NOT_APART
+    k = join(trace, device, urgent)
+    if k:
+        return k
     node = &trace.nodes[trace.count]
     node.loop = <PyObject*>loop
+    node.fold = NULL
     node.number = number
     node.ndim = ndim
     memcpy(node.shape, shape, ndim * sizeof(Py_ssize_t))
@@ -275,10 +309,10 @@ cdef int _defer(Loop loop, Device device, const ElementwiseParams* params, const
             node.place[k].code = loop.codes[k]
             memcpy(node.scalar[k], params.scalar[k], 16)
         else:
-            _set_place(&node.place[k], &operands[k], writes=False)
-    _set_place(&node.place[OUTPUT], &operands[loop.nin], writes=True)
+            set_place(&node.place[k], &operands[k], writes=False)
+    set_place(&node.place[OUTPUT], &operands[loop.nin], writes=True)
     if mask != NULL:
-        _set_place(&node.place[CONDITION], mask, writes=False)
+        set_place(&node.place[CONDITION], mask, writes=False)
     trace.count += 1
     trace.counts.recorded += 1
     device.pending = trace.count
@@ -326,6 +360,10 @@ cdef void release(Node* node) noexcept:
             buffer.uses -= 1
             buffer.writes -= k == OUTPUT
             Py_DECREF(buffer)
+    pointer = node.fold
+    if pointer != NULL:
+        node.fold = NULL
+        Py_DECREF(<object>pointer)
 
 
 cdef int begin(Trace trace) except -1:
@@ -362,6 +400,7 @@ cdef int flush(Device device) except -1:
 
 cdef int run_first(Trace trace, int count) except -1:
     cdef Device device = trace.device
+    cdef int ran
     if count == 0:
         return 0
     before = device.exchange_queue(trace.queue)
@@ -370,7 +409,8 @@ cdef int run_first(Trace trace, int count) except -1:
             run_group(trace)
     finally:
         device.exchange_queue(before)
-        trace.count -= trace.first
+        ran = trace.first
+        trace.count -= ran
         if trace.count:
             memmove(trace.nodes, trace.nodes + trace.first, trace.count * sizeof(Node))
         else:
@@ -378,8 +418,18 @@ cdef int run_first(Trace trace, int count) except -1:
             trace.runs += 1
             _learn(_habit(trace), trace)
         trace.first = 0
+        if trace.folds:
+            trace.folds = _folds_of(trace)
+        trace.apart = max(0, trace.apart - ran)
         device.pending = trace.count
     return 0
+
+
+cdef int _folds_of(Trace trace) noexcept:
+    cdef int k, folds = 0
+    for k in range(trace.count):
+        folds += trace.nodes[k].fold != NULL
+    return folds
 
 
 cdef bint _is_mine(Trace trace) noexcept:

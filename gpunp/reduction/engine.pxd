@@ -55,5 +55,9 @@ cdef struct FusionHooks:
     # Launch a kernel that computes the elements of ``a``, whose place in the buffer is the address in the parameters;
     # 0 if there is none. ``loops`` has the kernel to take the place of.
     int (*reduce)(ndarray a, Loops loops, const Launch* launch, const ReduceParams* p) except -1
+    # Defer a reduction along the last axes and return its result, or None if it must run now.
+    ndarray (*defer)(ndarray a, const bint* reduced, Loops loops, const Options* options, bint moments, int ndim,
+                     const Py_ssize_t* shape)
+    bint on_cpu     # whether those on the CPU device are deferred, too
 
 cdef FusionHooks fusion_hooks

@@ -177,6 +177,11 @@ cdef ndarray fold(Reduction r, ndarray a, object axis, Loops loops, object out, 
     if loops.cast and a.code != loops.result:
         a = layout.converted(a, dtype_of(loops.result))
         loops = r.find(a.code, loops.result)
+    if (a.size_ >= device.deferred_elements and target is None and mask is None and a.ndim_ > 1
+            and reduced[a.ndim_ - 1] and not reduced[0] and (fusion_hooks.on_cpu or not device.is_cpu)):
+        deferred = fusion_hooks.defer(a, reduced, loops, options, _has_moments(r, a), n, shape)
+        if deferred is not None:
+            return deferred
 
     n = 0
     for d in range(a.ndim_):
@@ -215,7 +220,7 @@ cdef ndarray fold(Reduction r, ndarray a, object axis, Loops loops, object out, 
         if a.size_ and not _is_aligned(a, first):
             raise ValueError(f"{r.name}: the array's elements are not aligned to their size; copy it first")
         launch = plan_launch(&p, a.itemsize_, loops.fast is not None and mask is None, loops.runs,
-                             r.name == "variance" and not is_complex(a.code), device.is_cpu, &device.tuning,
+                             _has_moments(r, a), device.is_cpu, &device.tuning,
                              device.multiprocessors)
         if p.splits > 1:
             partials = device.allocate(<size_t>REDUCE_ACCUMULATOR_BYTES * p.outputs * p.splits)
@@ -238,7 +243,20 @@ cdef Py_ssize_t _import_and_ask(ndarray a) except -2:
     importlib.import_module("gpunp.fusion.pending")
     return fusion_hooks.pending(a)
 
+
+cdef ndarray _import_and_defer(ndarray a, const bint* reduced, Loops loops, const Options* options, bint moments,
+                               int ndim, const Py_ssize_t* shape):
+    if sys.is_finalizing():
+        return None
+    importlib.import_module("gpunp.fusion.folds")
+    return fusion_hooks.defer(a, reduced, loops, options, moments, ndim, shape)
+
 fusion_hooks.pending = _import_and_ask
+fusion_hooks.defer = _import_and_defer
+
+
+cdef bint _has_moments(Reduction r, ndarray a) noexcept:
+    return r.name == "variance" and not is_complex(a.code)
 
 
 cdef bint _is_aligned(ndarray a, const char* first) noexcept:

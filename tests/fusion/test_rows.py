@@ -1,0 +1,297 @@
+"""Reductions along rows whose results are used over the same rows: one kernel, the bits of single calls."""
+
+import numpy as np
+import pytest
+from gpunp.fusion.folds import defer_rows_on_cpu
+
+import gpunp
+from gpunp import fusion
+from gpunp.fusion import row_kernels, worker
+
+
+@pytest.fixture(autouse=True)
+def rows_are_deferred():
+    """Reductions of any size are deferred, on the CPU device, too, and no kernel is known."""
+    row_kernels.forget()
+    before, least = defer_rows_on_cpu(True), fusion.set_least_elements(1)
+    yield
+    fusion.set_least_elements(least)
+    defer_rows_on_cpu(before)
+
+
+def bits(results):
+    if not isinstance(results, tuple):
+        results = (results,)
+    return [(str(each.dtype), each.shape, each.get().tobytes()) for each in results]
+
+
+def check(program, *arrays, kernels=1):
+    """Compare a program with itself without fusion, before and after it has kernels; returns their names."""
+    with gpunp.config.using(fusion="off"):
+        expected = bits(program(*[gpunp.asarray(each) for each in arrays]))
+    for _ in range(4):
+        given = [gpunp.asarray(each) for each in arrays]
+        assert bits(program(*given)) == expected
+        assert worker.wait(120)
+    assert worker.failures() == []
+    ready = [entry for entry in row_kernels.row_kernels() if entry.ready]
+    if kernels is not None:
+        assert len(ready) == kernels
+    return [str(entry.description) for entry in ready]
+
+
+def random(rng, shape, dtype="f"):
+    if np.dtype(dtype).kind in "iu":
+        return rng.integers(0, 99, shape).astype(dtype)
+    if np.dtype(dtype).kind == "b":
+        return rng.random(shape) < 0.5
+    values = rng.standard_normal(shape)
+    if np.dtype(dtype).kind == "c":
+        values = values + 1j * rng.standard_normal(shape)
+    return values.astype(dtype)
+
+
+def softmax(x):
+    e = np.exp(x - np.max(x, axis=-1, keepdims=True))
+    return e / np.sum(e, axis=-1, keepdims=True)
+
+
+def log_softmax(x):
+    d = x - np.max(x, axis=-1, keepdims=True)
+    return d - np.log(np.sum(np.exp(d), axis=-1, keepdims=True))
+
+
+def layer_norm(x, gain, shift):
+    mean = np.mean(x, axis=-1, keepdims=True)
+    return (x - mean) / np.sqrt(np.var(x, axis=-1, keepdims=True) + np.float32(1e-5)) * gain + shift
+
+
+def z_scores(x):
+    return (x - np.mean(x, axis=-1, keepdims=True)) / np.std(x, axis=-1, keepdims=True)
+
+
+NAMES = ("sum", "prod", "max", "min", "mean", "var", "std")
+MORE_NAMES = ("any", "all", "argmax", "argmin", "nansum", "count_nonzero")
+LENGTHS = [2, 3, 31, 32, 33, 255, 256, 257, 1000, 1023, 1024, 1025, 4096, 4097, 16384, 16387, 65536]
+
+
+@pytest.mark.parametrize("program", [softmax, log_softmax, z_scores])
+def test_all_lengths(program, rng, device):
+    for length in LENGTHS:
+        rows = max(3, 4096 // length) if device.is_cpu else max(1100, 8192 // length)
+        check(program, random(rng, (rows, length)), kernels=None)
+    assert any(entry.ready for entry in row_kernels.row_kernels())
+
+
+@pytest.mark.parametrize("dtype", "edFDiB?")
+def test_all_dtypes(dtype, rng):
+    def program(x):
+        return (
+            (x - np.mean(x, axis=1, keepdims=True)) / (np.std(x, axis=1, keepdims=True) + 1),
+            np.sum(x, axis=1),
+        )
+
+    check(program, random(rng, (300, 257), dtype))
+
+
+@pytest.mark.parametrize("name", [*NAMES, *MORE_NAMES])
+def test_all_reductions(name, rng):
+    def program(x):
+        y = x * x - 1
+        return y + getattr(np, name)(y, axis=1, keepdims=True), getattr(np, name)(x, axis=1)
+
+    check(program, random(rng, (200, 300)))
+
+
+def test_layer_norm(rng):
+    x = random(rng, (40, 25, 64))
+    (names,) = check(layer_norm, x, random(rng, 64), random(rng, 64))
+    assert "sqrt" in names
+
+
+def test_rows_of_several_axes(rng):
+    check(lambda x: x - np.mean(x, axis=(1, 2), keepdims=True), random(rng, (300, 5, 7)))
+    check(lambda x: x / np.sum(x, axis=(-2, -1))[:, :, None, None], random(rng, (30, 40, 3, 9)), kernels=2)
+
+
+def test_results_without_kept_axes(rng):
+    check(lambda x: x - np.max(x, axis=1)[:, np.newaxis], random(rng, (300, 70)))
+
+
+def test_results_that_are_kept(rng):
+    def program(x):
+        top = np.max(x, axis=1, keepdims=True)
+        e = np.exp(x - top)
+        total = np.sum(e, axis=1, keepdims=True)
+        return top, e, total, np.log(total), e / total
+
+    check(program, random(rng, (300, 70)))
+
+
+def test_nan_and_infinite_rows(rng):
+    x = random(rng, (300, 70))
+    x[3, 5] = np.nan
+    x[4] = np.nan
+    x[5, 1], x[6, 2], x[7] = np.inf, -np.inf, -np.inf
+    check(softmax, x)
+    check(z_scores, x, kernels=2)
+
+
+@pytest.mark.parametrize("shape", [(0, 5), (5, 1), (1, 5), (1, 1), (5,), (2, 2), (0, 1)])
+def test_few_elements(shape, rng):
+    check(lambda x: x - np.sum(x, axis=-1, keepdims=True), random(rng, shape), kernels=None)
+
+
+def test_empty_rows():
+    with pytest.raises(ValueError, match="zero-size"):
+        softmax(gpunp.zeros((5, 0)))
+    check(lambda x: x - np.sum(x, axis=1, keepdims=True), np.zeros((5, 0)), kernels=None)
+
+
+# -- what must not be mixed up
+
+
+def test_rows_written_in_place(rng):
+    def program(x):
+        x -= np.max(x, axis=1, keepdims=True)
+        np.exp(x, out=x)
+        x /= np.sum(x, axis=1, keepdims=True)
+        return x
+
+    check(program, random(rng, (300, 70)))
+
+
+def test_rows_written_between_reductions(rng):
+    def program(x):
+        before = np.sum(x, axis=1, keepdims=True)
+        x += 1
+        x[:, 3] = 7
+        after = np.sum(x, axis=1, keepdims=True)
+        return x * before - after, before, after
+
+    check(program, random(rng, (300, 70)), kernels=None)
+
+
+def test_results_over_other_shapes(rng):
+    def program(x):
+        column = np.sum(x, axis=1, keepdims=True)
+        return x + column.T, x * column, column + column.T
+
+    check(program, random(rng, (80, 80)), kernels=None)
+
+
+def test_result_is_written(rng):
+    def program(x):
+        total = np.sum(x, axis=1, keepdims=True)
+        y = x / total
+        total *= 2
+        z = x / total
+        total[:7] = 1
+        return y, z, x / total, total
+
+    check(program, random(rng, (300, 70)), kernels=None)
+
+
+def test_reductions_with_out_and_where(rng):
+    def program(x):
+        out = np.empty((300, 1), "f", like=x)
+        np.sum(x, axis=1, keepdims=True, out=out)
+        y = x - out
+        np.max(x, axis=1, keepdims=True, out=out)
+        masked = np.sum(x, axis=1, keepdims=True, where=x > 0)
+        return y, x - out, x * masked
+
+    check(program, random(rng, (300, 70)), kernels=None)
+
+
+def test_masked_operations(rng):
+    def program(x):
+        y = np.zeros_like(x)
+        np.divide(x, np.sum(x, axis=1, keepdims=True), out=y, where=x > 0)
+        return np.where(y > np.mean(y, axis=1, keepdims=True), y, x)
+
+    check(program, random(rng, (300, 70)), kernels=None)
+
+
+def test_overlapping_views(rng):
+    def program(x):
+        y = x[1:]
+        y -= np.sum(x[:-1], axis=1, keepdims=True)
+        x[:-1] += np.mean(y, axis=1, keepdims=True)
+        return x
+
+    check(program, random(rng, (300, 64)), kernels=None)
+    check(program, random(rng, (300, 65)), kernels=None)
+
+
+def test_views_that_are_not_rows(rng):
+    def program(x):
+        return (
+            x[:, ::2] - np.sum(x[:, ::2], axis=1, keepdims=True),
+            x.T - np.sum(x.T, axis=1, keepdims=True),
+            x[:, 1:] - np.sum(x[:, 1:], axis=1, keepdims=True),
+            x[::-1] - np.sum(x[::-1], axis=1, keepdims=True),
+            np.sum(x, axis=0) - x,
+        )
+
+    check(program, random(rng, (300, 70)), kernels=None)
+
+
+def test_leaves_of_columns_and_numbers(rng):
+    def program(x, row, column, number):
+        y = (x * row + column) * number
+        return (y - np.max(y, axis=1, keepdims=True)) * column - row
+
+    check(program, random(rng, (300, 70)), random(rng, 70), random(rng, (300, 1)), random(rng, ()))
+
+
+def test_many_reductions(rng):
+    def program(x):
+        for _ in range(12):
+            x = x - np.mean(x, axis=1, keepdims=True) * np.float32(0.5)
+        return x
+
+    check(program, random(rng, (300, 70)), kernels=None)
+
+
+def test_long_rows(rng, device):
+    length = 100_000 if device.is_cpu else 300_000
+    check(softmax, random(rng, (3 if device.is_cpu else 1200, length)), kernels=None)
+
+
+def test_results_that_nothing_needs(rng):
+    def program(x):
+        np.sum(x, axis=1, keepdims=True)
+        y = x - np.max(x, axis=1, keepdims=True)
+        del y
+        return x * 2
+
+    check(program, random(rng, (300, 70)), kernels=None)
+
+
+def test_exceptions_leave_what_was_done(rng):
+    x = gpunp.asarray(random(rng, (300, 70)))
+    total = np.sum(x, axis=1, keepdims=True)
+    with pytest.raises(ValueError, match="broadcast"):
+        (x - total) + np.ones(5, like=x)
+    with pytest.raises(np.exceptions.AxisError):
+        np.sum(x, axis=7)
+    np.testing.assert_allclose((x / total).get().sum(axis=1), 1, rtol=1e-3)
+
+
+def test_check_compares_kernels_of_rows(rng):
+    with gpunp.config.using(fusion="check"):
+        x = gpunp.asarray(random(rng, (300, 70)))
+        for _ in range(2):
+            found = softmax(x).get()
+    with gpunp.config.using(fusion="off"):
+        assert found.tobytes() == softmax(x).get().tobytes()
+    assert [entry.ready for entry in row_kernels.row_kernels()] == [True]
+
+
+def test_decorated_functions_have_kernels_at_once(rng):
+    x = gpunp.asarray(random(rng, (300, 70)))
+    found = gpunp.fuse(softmax)(x)
+    assert [entry.ready for entry in row_kernels.row_kernels()] == [True]
+    with gpunp.config.using(fusion="off"):
+        assert found.get().tobytes() == softmax(x).get().tobytes()
