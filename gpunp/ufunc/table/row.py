@@ -31,13 +31,20 @@ LONG = frozenset(
         "distribution",
         "elliptic",
         "faddeeva",
+        "gauss",
+        "hypergeometric",
         "integral",
+        "kolmogorov",
         "lambert",
         "legendre",
+        "noncentral",
+        "noncentral_t",
         "orthogonal",
+        "parabolic",
         "parameter",
         "quantile",
         "spheroidal",
+        "wright",
     )
 )
 

@@ -6,6 +6,8 @@ from .long_rows import row, same
 _TRIALS = ("fff->f", "dqd->d", "ddd->d")
 _EVENTS_AND_TRIALS = ("qqd->d", "fff->f", "ddd->d")
 _EVENTS = ("qd->d", "ff->f", "dd->d")
+# The ufuncs behind scipy.stats.
+_PRIVATE = "scipy.special._ufuncs"
 
 ROWS = (
     *(same(name, "combinatorial", nin=2) for name in ("beta", "betaln", "binom", "poch")),
@@ -22,5 +24,21 @@ ROWS = (
     *(
         same(name, "parameter", nin=3)
         for name in ("bdtrik", "bdtrin", "btdtria", "btdtrib", "fdtridfd", "gdtrib", "nbdtrik", "nbdtrin")
+    ),
+    *(same(name, "noncentral", nin=3) for name in ("chndtr", "chndtridf", "chndtrinc", "chndtrix")),
+    *(
+        same(name, "noncentral", nin=4)
+        for name in ("ncfdtr", "ncfdtri", "ncfdtridfd", "ncfdtridfn", "ncfdtrinc")
+    ),
+    *(same(name, "noncentral_t", nin=3) for name in ("nctdtr", "nctdtridf", "nctdtrinc", "nctdtrit")),
+    *(same(name, "kolmogorov") for name in ("kolmogorov", "kolmogi")),
+    *(
+        row(name, "kolmogorov", "f->f", "d->d", namespace=_PRIVATE)
+        for name in ("_kolmogc", "_kolmogci", "_kolmogp")
+    ),
+    *(row(name, "kolmogorov", *_EVENTS) for name in ("smirnov", "smirnovi")),
+    *(
+        row(name, "kolmogorov", *_EVENTS, namespace=_PRIVATE)
+        for name in ("_smirnovc", "_smirnovci", "_smirnovp")
     ),
 )

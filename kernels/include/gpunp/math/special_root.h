@@ -81,6 +81,20 @@ GPUNP_HD_CALLED double root_of_increasing(F f, double start, double low, double 
     return s.a;
 }
 
+// The root of a function that increases or decreases from low to high; a bound if there is no root between
+// them. f.sign is 1.
+template <class F>
+GPUNP_HD_CALLED double root_of_monotone(F f, double start, double low, double high) {
+    double at_low = f(low), at_high = f(high);
+    if (at_high < at_low) {
+        f.sign = -1;
+        at_low = -at_low;
+        at_high = -at_high;
+    }
+    if (at_low > 0 || at_high < 0) return at_low > 0 ? low : high;
+    return root_of_increasing(f, start, low, high);
+}
+
 }  // namespace special
 }  // namespace math
 }  // namespace gpunp
