@@ -210,17 +210,38 @@ GPUNP_HD T rg_of(T x, T y, T z) {
                   root(x) * root(y) / root(z));
 }
 
+GPUNP_HD bool on_right(double x) {
+    return x >= 0;
+}
+GPUNP_HD bool on_right(Complex z) {
+    return z.re >= 0;
+}
+// Whether the algorithm for RJ is proved for the arguments (Carlson 1995): all in the right half plane, or
+// the first three positive, or one of them positive and the others conjugates.
+GPUNP_HD bool in_domain_of_rj(double, double, double, double) {
+    return true;
+}
+GPUNP_HD bool are_conjugates(Complex x, Complex y, Complex z) {
+    return x.im == 0 && x.re >= 0 && y.re == z.re && y.im == -z.im && !is_negative(y);
+}
+GPUNP_HD bool in_domain_of_rj(Complex x, Complex y, Complex z, Complex p) {
+    if (x.im == 0 && y.im == 0 && z.im == 0) return true;
+    if (on_right(x) && on_right(y) && on_right(z) && p.re > 0) return true;
+    bool conjugate = are_conjugates(x, y, z) || are_conjugates(y, z, x) || are_conjugates(z, x, y);
+    return conjugate && !is_negative(p);
+}
+
 // Cauchy's principal value at negative p follows from RJ at a positive one (DLMF 19.20.14).
 template <class T>
-GPUNP_HD T rj_of(T x, T y, T z, T p) {
+GPUNP_HD_CALLED T rj_of(T x, T y, T z, T p) {
     if (is_nan(x) || is_nan(y) || is_nan(z) || is_negative(x) || is_negative(y) || is_negative(z))
         return not_a_number<T>();
     int zeros = is_zero(x) + is_zero(y) + is_zero(z);
     if (zeros > 1 && !is_zero(p)) return infinite<T>();
     if (is_infinite_number(x) || is_infinite_number(y) || is_infinite_number(z)) return number<T>(0);
-    if (is_nan(p) || (is_zero(p) && zeros > 0)) return not_a_number<T>();
-    if (is_zero(p)) return infinite<T>();
+    if (is_nan(p) || is_zero(p)) return not_a_number<T>();
     if (is_infinite_number(p)) return number<T>(0);
+    if (!in_domain_of_rj(x, y, z, p)) return not_a_number<T>();
     if (!is_negative(p)) return carlson_rj(x, y, z, p);
     T t;
     if (real_part(x) > real_part(y)) {
@@ -310,6 +331,36 @@ GPUNP_HD_CALLED double ellipeinc(double phi, double m) {
     double value = special::incomplete_elliptic(rest, m).second;
     if (m == 1) value = ::sin(rest);
     return half_turns == 0 ? value : value + 2 * half_turns * ellipe(m);
+}
+
+struct Jacobi {
+    double first, second, third, fourth;
+};
+
+// Jacobi's functions sn, cn and dn of u, and the amplitude, by descending Landen transformations
+// (DLMF 22.20).
+GPUNP_HD_CALLED Jacobi ellipj(double u, double m) {
+    const double nan = libm<double>::nan();
+    if (!(m >= 0 && m <= 1) || u != u) return {nan, nan, nan, nan};
+    if (m == 1) {
+        double sech = 1 / ::cosh(u);
+        return {::tanh(u), sech, sech, 2 * ::atan(::tanh(0.5 * u))};
+    }
+    double ratios[10], a = 1, b = ::sqrt(1 - m), c = ::sqrt(m), scale = 1;
+    int n = 0;
+    while (n < 9 && ::fabs(c) > 1e-16 * a) {
+        double mean = 0.5 * (a + b);
+        c = 0.5 * (a - b);
+        b = ::sqrt(a * b);
+        a = mean;
+        scale *= 2;
+        ratios[n++] = c / a;
+    }
+    double phi = scale * a * u;
+    while (n > 0) phi = 0.5 * (phi + ::asin(ratios[--n] * ::sin(phi)));
+    double sine, cosine;
+    libm<double>::sincos(phi, &sine, &cosine);
+    return {sine, cosine, ::sqrt(cosine * cosine + (1 - m) * (sine * sine)), phi};
 }
 
 GPUNP_HD double elliprc(double x, double y) {

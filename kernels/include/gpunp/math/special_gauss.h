@@ -1,139 +1,42 @@
-// Gauss's hypergeometric function 2F1, and power series in twofold precision.
+// Gauss's hypergeometric function 2F1.
 #pragma once
-#include "gpunp/math/special_gamma.h"
-#include "gpunp/math/special_gamma_complex.h"
-#include "gpunp/math/special_operators.h"
+#include "gpunp/math/special_series.h"
 
 namespace gpunp {
 namespace math {
 namespace special {
 
-GPUNP_HD bool is_pole(double x) {
-    return x <= 0 && x == ::floor(x);
-}
-
-// 1 / gamma(x), zero at the poles.
-GPUNP_HD double reciprocal_gamma(double x) {
-    if (is_pole(x)) return 0;
-    return 1 / gamma(x);
-}
-
-// The sign of gamma(x).
-GPUNP_HD double sign_of_gamma(double x) {
-    return x > 0 || ::fmod(::floor(x), 2.) == 0 ? 1 : -1;
-}
-
-// gamma(a) gamma(b) / (gamma(c) gamma(d)), without overflow of the parts.
-GPUNP_HD_CALLED double gamma_quotient(double a, double b, double c, double d) {
-    if (is_pole(c) || is_pole(d)) return 0;
-    if (::fabs(a) < 25 && ::fabs(b) < 25 && ::fabs(c) < 25 && ::fabs(d) < 25) {
-        return gamma(a) / gamma(c) * gamma(b) / gamma(d);
-    }
-    double sign = sign_of_gamma(a) * sign_of_gamma(b) * sign_of_gamma(c) * sign_of_gamma(d);
-    return sign * ::exp((gammaln(a) - gammaln(c)) + (gammaln(b) - gammaln(d)));
-}
-
-// x^p for a real exponent.
-GPUNP_HD double to_power(double x, double p) {
-    return ::pow(x, p);
-}
-GPUNP_HD Complex to_power(Complex z, double p) {
-    if (z.im == 0 && z.re > 0) return {::pow(z.re, p), 0};
-    return exp(p * log(z));
-}
-GPUNP_HD double logarithm(double x) {
-    return ::log(x);
-}
-GPUNP_HD Complex logarithm(Complex z) {
-    return log(z);
-}
-GPUNP_HD double exponential(double x) {
-    return ::exp(x);
-}
-GPUNP_HD Complex exponential(Complex z) {
-    return exp(z);
-}
-
-// An unevaluated sum of two doubles: about 32 digits.
-struct Twofold {
-    double high, low;
-};
-
-GPUNP_HD Twofold twofold_sum(double a, double b) {
-    Twofold sum;
-    sum.high = two_sum(a, b, &sum.low);
-    return sum;
-}
-GPUNP_HD Twofold add(Twofold a, Twofold b) {
-    Twofold sum = twofold_sum(a.high, b.high);
-    double low = sum.low + (a.low + b.low);
-    return twofold_sum(sum.high, low);
-}
-GPUNP_HD Twofold product(Twofold a, Twofold b) {
-    double high = a.high * b.high;
-    return twofold_sum(high, ::fma(a.high, b.high, -high) + (a.high * b.low + a.low * b.high));
-}
-GPUNP_HD Twofold quotient(Twofold a, Twofold b) {
-    double high = a.high / b.high;
-    double rest = ::fma(-high, b.high, a.high) + (a.low - high * b.low);
-    return twofold_sum(high, rest / b.high);
-}
-
-// The series of 2F1(a, b; c; z), or of 1F1(a; c; z), in twofold precision; `lost` is the factor of
-// cancellation.
-GPUNP_HD_CALLED double twofold_series(Twofold a, Twofold b, bool has_b, double c, double z, double* lost) {
-    Twofold term = {1, 0}, sum = {1, 0};
-    double largest = 1;
-    for (int k = 0; k < 5000; ++k) {
-        Twofold top = add(a, {(double)k, 0});
-        if (has_b) top = product(top, add(b, {(double)k, 0}));
-        if (top.high == 0) break;
-        Twofold bottom = product(twofold_sum(c, k), {k + 1., 0});
-        term = quotient(product(term, product(top, {z, 0})), bottom);
-        sum = add(sum, term);
-        double size = ::fabs(term.high);
-        largest = larger(largest, size);
-        if (c + k > 0 && size <= 1e-18 * ::fabs(sum.high)) break;
-    }
-    *lost = largest / ::fabs(sum.high);
-    return sum.high;
-}
-
-// The series of 2F1, or without b of 1F1.
+// 2F1 inside the circle of its power series, by the one of the series of the transformations (DLMF 15.8.1)
+// that cancels least. Whether the result is accurate goes to `good`.
 template <class T>
-GPUNP_HD_CALLED T power_series(double a, double b, bool has_b, double c, T z, double* lost) {
-    T term = number<T>(1), sum = term;
-    double largest = 1;
-    for (int k = 0; k < 5000; ++k) {
-        double top = (a + k) * (has_b ? b + k : 1);
-        if (top == 0) break;
-        double ratio = top / ((c + k) * (k + 1.));
-        term = term * ratio * z;
-        sum = sum + term;
-        double size = modulus(term);
-        largest = larger(largest, size);
-        // For negative c, terms grow again as c + k crosses zero.
-        if (c + k > 0 && size <= 1e-17 * modulus(sum)) break;
-    }
-    *lost = largest / modulus(sum);
-    return sum;
-}
-
-constexpr double MOST_LOST = 30;
-
-// 2F1 by its power series, or by that of Euler's transformation, whichever cancels less.
-GPUNP_HD_CALLED double gauss_series(double a, double b, double c, double z) {
-    double lost, other, value = power_series(a, b, true, c, z, &lost);
+GPUNP_HD_CALLED T gauss_series(double a, double b, double c, T z, bool* good) {
+    double lost, other;
+    *good = true;
+    T value = power_series(a, b, 2, c, z, &lost);
     if (lost < MOST_LOST) return value;
-    if (z < 0.9 && !is_pole(a) && !is_pole(b)) {
-        double euler = power_series(c - a, c - b, true, c, z, &other);
-        if (other < MOST_LOST) return ::pow(1 - z, c - a - b) * euler;
+    bool ends = is_pole(a) || is_pole(b);
+    T beside = 1. - z, w = z / (z - 1.);
+    double inside = modulus(w);
+    for (int form = 1; form < 4 && !ends; ++form) {
+        if (form > 1 && inside > 0.9) break;
+        T changed = form == 1 ? power_series(c - a, c - b, 2, c, z, &other)
+                              : power_series(form == 2 ? a : b, c - (form == 2 ? b : a), 2, c, w, &other);
+        double power = form == 1 ? c - a - b : form == 2 ? -a : -b;
+        if (other < MOST_LOST) return to_power(beside, power) * changed;
     }
-    return twofold_series({a, 0}, {b, 0}, true, c, z, &other);
+    value = twofold_series({a, 0}, {b, 0}, 2, c, z, &lost);
+    if (lost < MOST_LOST_IN_TWOFOLD || is_pole(c)) return value;
+    if (!ends) {
+        T changed = twofold_series(twofold_sum(c, -a), twofold_sum(c, -b), 2, c, z, &other);
+        if (other < MOST_LOST_IN_TWOFOLD) return to_power(beside, c - a - b) * changed;
+    }
+    *good = real_part(z) <= 0.5;
+    return series_by_recurrence(a, b, 2, c, z);
 }
-GPUNP_HD Complex gauss_series(double a, double b, double c, Complex z) {
-    double lost;
-    return power_series(a, b, true, c, z, &lost);
+template <class T>
+GPUNP_HD T gauss_series(double a, double b, double c, T z) {
+    bool good;
+    return gauss_series(a, b, c, z, &good);
 }
 
 // 2F1 for z near 1 with c - a - b = m, an integer at least 0 (DLMF 15.8.10): w = 1 - z.
@@ -168,40 +71,70 @@ GPUNP_HD_CALLED T gauss_logarithmic(double a, double b, int m, T w) {
     return sum - rest * (m & 1 ? -front : front);
 }
 
-// 2F1 for z near 1.
+// Whether a sum of two parts has lost few digits.
 template <class T>
-GPUNP_HD_CALLED T gauss_near_one(double a, double b, double c, T z) {
+GPUNP_HD bool keeps_digits(T first, T second) {
+    return larger(modulus(first), modulus(second)) < 100 * modulus(first + second);
+}
+
+// 2F1 for z near 1 (DLMF 15.8.4), and whether the result is accurate.
+template <class T>
+GPUNP_HD_CALLED T gauss_near_one(double a, double b, double c, T z, bool* good) {
     double s = c - a - b, whole = ::rint(s);
     T w = 1. - z;
+    *good = true;
     if (::fabs(s - whole) < 1e-13 * larger(1., ::fabs(s))) {
         if (whole >= 0) return gauss_logarithmic(a, b, (int)whole, w);
         // Euler's transformation makes the difference positive.
         return to_power(w, s) * gauss_logarithmic(c - a, c - b, (int)-whole, w);
     }
     T first = gauss_series(a, b, 1 - s, w) * gamma_quotient(c, s, c - a, c - b);
-    T second = gauss_series(c - a, c - b, 1 + s, w) * gamma_quotient(c, -s, a, b);
-    return first + second * to_power(w, s);
+    T second = gauss_series(c - a, c - b, 1 + s, w) * gamma_quotient(c, -s, a, b) * to_power(w, s);
+    *good = keeps_digits(first, second);
+    return first + second;
 }
 
-// 2F1 for large |z|, by the series in 1 / z for both exponents; a - b must not be an integer.
+// 2F1 for large |z| (DLMF 15.8.2), and whether the result is accurate.
 template <class T>
-GPUNP_HD_CALLED T gauss_at_infinity(double a, double b, double c, T z) {
+GPUNP_HD_CALLED T gauss_at_infinity(double a, double b, double c, T z, bool* good) {
+    double difference = b - a, whole = ::rint(difference);
+    *good = true;
+    if (::fabs(difference - whole) < 1e-13 * larger(1., ::fabs(difference))) {
+        // Pfaff's transformation leads to a neighborhood of 1.
+        double low = ::fmin(a, b), high = larger(a, b);
+        T beside = 1. - z;
+        *good = modulus(beside) > 1.3;
+        if (!*good) return beside;
+        return to_power(beside, -low) *
+               gauss_logarithmic(low, c - high, (int)::fabs(whole), number<T>(1) / beside);
+    }
     T u = number<T>(1) / z;
     T first =
         to_power(-z, -a) * gauss_series(a, a - c + 1, a - b + 1, u) * gamma_quotient(c, b - a, b, c - a);
     T second =
         to_power(-z, -b) * gauss_series(b, b - c + 1, b - a + 1, u) * gamma_quotient(c, a - b, a, c - b);
+    *good = keeps_digits(first, second);
     return first + second;
+}
+
+// A point in the direction of z, or beside the cut.
+GPUNP_HD double gauss_start(double z) {
+    return z < 0 ? -0.5 : 0.5;
+}
+GPUNP_HD Complex gauss_start(Complex z) {
+    if (z.re > 0 && ::fabs(z.im) < 0.1 * z.re) return {0.3, ::copysign(0.4, z.im)};
+    return z * (0.5 / modulus(z));
 }
 
 // 2F1 by Taylor steps of its differential equation from a point inside the circle of the series.
 template <class T>
 GPUNP_HD_CALLED T gauss_by_steps(double a, double b, double c, T z) {
-    T at = z * (0.5 / modulus(z));
+    T at = gauss_start(z);
     T value = gauss_series(a, b, c, at), slope = a * b / c * gauss_series(a + 1, b + 1, c + 1, at);
-    for (int step = 0; step < 60; ++step) {
+    double fraction = 0.5 / (1 + (::fabs(a) + ::fabs(b) + ::fabs(c)) / 20);
+    for (int step = 0; step < 1000; ++step) {
         T rest = z - at;
-        double reach = 0.5 * ::fmin(modulus(at), modulus(1. - at));
+        double reach = fraction * ::fmin(modulus(at), modulus(1. - at));
         bool last = modulus(rest) <= reach;
         T h = last ? rest : rest * (reach / modulus(rest));
         // Scaled coefficients of the powers of h.
@@ -229,52 +162,96 @@ GPUNP_HD_CALLED T gauss_by_steps(double a, double b, double c, T z) {
 template <class T>
 GPUNP_HD_CALLED T gauss_continued(double a, double b, double c, T z) {
     double size = modulus(z), beside = modulus(1. - z);
-    if (size < 0.75) return gauss_series(a, b, c, z);
-    if (size < 0.75 * beside) return to_power(1. - z, -a) * gauss_series(a, c - b, c, z / (z - 1.));
-    if (beside < 0.75) return gauss_near_one(a, b, c, z);
-    double difference = a - b;
-    if (size > 1.5 && ::fabs(difference - ::rint(difference)) > 1e-10) return gauss_at_infinity(a, b, c, z);
+    bool good;
+    T value;
+    if (size < 0.75) {
+        value = gauss_series(a, b, c, z, &good);
+        if (good) return value;
+    }
+    if (size < 0.75 * beside) {
+        value = to_power(1. - z, -a) * gauss_series(a, c - b, c, z / (z - 1.), &good);
+        if (good) return value;
+    }
+    if (beside < 0.75) {
+        value = gauss_near_one(a, b, c, z, &good);
+        if (good) return value;
+    } else if (size > 1.5) {
+        value = gauss_at_infinity(a, b, c, z, &good);
+        if (good) return value;
+    }
+    if (size >= 0.75 && size < 0.95) {
+        value = gauss_series(a, b, c, z, &good);
+        if (good) return value;
+    }
     return gauss_by_steps(a, b, c, z);
 }
 
-GPUNP_HD bool on_cut(double z) {
-    return z > 1;
-}
-GPUNP_HD bool on_cut(Complex z) {
-    return z.im == 0 && z.re > 1;
-}
-GPUNP_HD bool is_one(double z) {
-    return z == 1;
-}
-GPUNP_HD bool is_one(Complex z) {
-    return z.re == 1 && z.im == 0;
-}
-GPUNP_HD bool is_origin(double z) {
-    return z == 0;
-}
-GPUNP_HD bool is_origin(Complex z) {
-    return z.re == 0 && z.im == 0;
+// 2F1 where a is a pole of gamma: a polynomial in z, or in 1 - z (DLMF 15.8.7).
+template <class T>
+GPUNP_HD_CALLED T gauss_polynomial(double a, double b, double c, T z) {
+    bool good;
+    T outside = number<T>(1);
+    if (is_pole(c - b) && c - b > a && !is_pole(c)) {
+        // Euler's transformation leads to a lower degree.
+        outside = to_power(1. - z, c - a - b);
+        double t = c - b;
+        b = c - a;
+        a = t;
+    }
+    T value = outside * gauss_series(a, b, c, z, &good);
+    double reflected = b - c + a + 1;
+    if (good || is_pole(c) || (is_pole(reflected) && reflected >= a)) return value;
+    T other = gauss_series(a, b, reflected, 1. - z, &good);
+    if (!good) return value;
+    double factor = 1;
+    for (double k = 0; k < -a; ++k) factor *= (c - b + k) / (c + k);
+    return outside * (factor * other);
 }
 
+template <class T>
+struct takes_real {
+    static constexpr bool value = true;
+};
+template <>
+struct takes_real<Complex> {
+    static constexpr bool value = false;
+};
 // 2F1(a, b; c; z).
 template <class T>
 GPUNP_HD_CALLED T gauss(double a, double b, double c, T z) {
+    const T infinity = number<T>(libm<double>::infinity());
+    constexpr bool real = takes_real<T>::value;
+    if (is_origin(z) || ((a == 0 || b == 0) && (c != 0 || !real))) return number<T>(1);
     if (a != a || b != b || c != c || is_nan(z)) return not_a_number<T>();
-    if (is_origin(z) || a == 0 || b == 0) return number<T>(1);
-    bool finite = is_pole(a) || is_pole(b);
+    if (is_infinite(a) || is_infinite(b) || is_infinite(c)) return not_a_number<T>();
+    double s = c - a - b, lost;
+    bool finite = is_pole(a) || is_pole(b), inside = modulus(z) < 1 || is_one(-z);
+    // A pole of c that cancels one of a or b leaves a polynomial, as in SciPy.
+    if (is_pole(c) && ((a == c && (a == -1 || !real)) || (b == c && (inside || !real)))) {
+        return power_series(a, b, 2, c, z, &lost);
+    }
+    if (is_one(z) && !finite && s <= 0) return infinity;
+    if (inside && (b == c || a == c)) return to_power(1. - z, b == c ? -a : -b);
     if (is_pole(c)) {
         bool ends = (is_pole(a) && a > c) || (is_pole(b) && b > c);
-        if (!ends) return number<T>(libm<double>::infinity());
+        // The sign is that of Euler's transformation, as in SciPy.
+        bool negative = real && !finite && real_part(z) > 1 && s <= -1 && ::fmod(s, 2.) != 0;
+        if (!ends) return negative ? -infinity : infinity;
     }
-    if (is_one(z) && !finite && c - a - b <= 0) return number<T>(libm<double>::infinity());
-    if (finite && ::fmax(is_pole(a) ? a : -1e300, is_pole(b) ? b : -1e300) > -1000)
-        return gauss_series(a, b, c, z);
-    if (on_cut(z)) return number<T>(libm<double>::infinity());
-    if (b == c) return to_power(1. - z, -a);
-    if (a == c) return to_power(1. - z, -b);
-    double s = c - a - b;
+    if (is_pole(b) && (!is_pole(a) || b > a)) {
+        double t = a;
+        a = b;
+        b = t;
+    }
+    if (is_pole(a) && a > -1000) return gauss_polynomial(a, b, c, z);
+    if (modulus(z) > libm<double>::max) return a > 0 && b > 0 ? number<T>(0) : not_a_number<T>();
     if (is_one(z)) return number<T>(s > 0 ? gamma_quotient(c, s, c - a, c - b) : libm<double>::infinity());
-    if (is_pole(c - a) || is_pole(c - b)) return to_power(1. - z, s) * gauss_series(c - a, c - b, c, z);
+    if (is_pole(c - a) || is_pole(c - b)) {
+        // Beyond 1 the power of a negative number is real for integers.
+        if (real && real_part(z) > 1 && !(s <= -1 && s == ::rint(s))) return infinity;
+        return to_power(1. - z, s) * gauss_polynomial(larger(c - a, c - b), ::fmin(c - a, c - b), c, z);
+    }
+    if (real && real_part(z) > 1) return infinity;
     return gauss_continued(a, b, c, z);
 }
 

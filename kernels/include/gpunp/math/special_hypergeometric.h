@@ -1,37 +1,46 @@
 // Hypergeometric functions: 0F1, Kummer's 1F1 and Tricomi's U.
 #pragma once
-#include "gpunp/math/special_gauss.h"
+#include "gpunp/math/special_series.h"
 
 namespace gpunp {
 namespace math {
 namespace special {
 
-// The asymptotic series in 1 / z, sum of (a)_k (b)_k / k! z^-k; whether it converged goes to the last
-// argument.
+// The asymptotic series in 1 / z, the sum of (a)_k (b)_k / k! z^-k. Whether it converged, without much
+// cancellation, goes to the last argument.
 template <class T>
 GPUNP_HD_CALLED T asymptotic_series(double a, double b, T z, bool* converged) {
     T term = number<T>(1), sum = term;
-    double size = 1;
+    double size = 1, largest = 1;
     *converged = false;
     for (int k = 0; k < 200; ++k) {
         term = term * ((a + k) * (b + k) / (k + 1.)) / z;
         double next = modulus(term);
         if (k > ::fabs(a) + ::fabs(b) && next > size) break;
+        bool shrinks = next <= size;
         size = next;
+        largest = larger(largest, size);
         sum = sum + term;
-        if (size <= 1e-16 * modulus(sum)) {
-            *converged = true;
+        if (shrinks && size <= 1e-16 * modulus(sum)) {
+            *converged = largest < MOST_LOST * modulus(sum) && modulus(sum) < LARGEST_TERM;
             break;
         }
     }
     return sum;
 }
 
-// 1F1 for large z (DLMF 13.7.2).
+// 1F1 for large z (DLMF 13.7.2). Of real z, the exponentially small part is left out where it is below
+// rounding.
 GPUNP_HD_CALLED double kummer_asymptote(double a, double b, double z, bool* converged) {
+    double size = ::fabs(z), log_size = ::log(size),
+           other = gammaln(a) - gammaln(b - a) + (b - 2 * a) * log_size;
+    if ((z > 0 ? other : -other) - size > -40) {
+        *converged = false;
+        return 0;
+    }
     if (z > 0) {
         double sum = asymptotic_series(b - a, 1 - a, z, converged);
-        double exponent = 0.5 * (z + (a - b) * ::log(z)), half = ::exp(exponent);
+        double exponent = 0.5 * (z + (a - b) * log_size), half = ::exp(exponent);
         return half * (gamma_quotient(b, 1, a, 1) * sum) * half;
     }
     double sum = asymptotic_series(a, a - b + 1, -z, converged);
@@ -49,19 +58,35 @@ GPUNP_HD_CALLED Complex kummer_asymptote(double a, double b, Complex z, bool* co
 }
 
 // 1F1 by its series, or by that of Kummer's transformation.
-GPUNP_HD_CALLED double kummer_series(double a, double b, double z) {
-    double lost, other, value = power_series(a, 1, false, b, z, &lost);
+template <class T>
+GPUNP_HD_CALLED T kummer_series(double a, double b, T z) {
+    double lost, other;
+    T value = power_series(a, 1, 1, b, z, &lost);
     if (lost < MOST_LOST) return value;
-    if (is_pole(a)) return twofold_series({a, 0}, {1, 0}, false, b, z, &other);
-    value = power_series(b - a, 1, false, b, -z, &other);
-    if (other < MOST_LOST) return ::exp(z) * value;
-    if (lost <= other) return twofold_series({a, 0}, {1, 0}, false, b, z, &other);
-    return ::exp(z) * twofold_series(twofold_sum(b, -a), {1, 0}, false, b, -z, &lost);
+    bool ends = is_pole(a);
+    if (!ends) {
+        value = power_series(b - a, 1, 1, b, -z, &other);
+        if (other < MOST_LOST) return exponential(z) * value;
+    }
+    if (ends || lost <= other) {
+        value = twofold_series({a, 0}, {1, 0}, 1, b, z, &lost);
+        if (lost < MOST_LOST_IN_TWOFOLD || is_pole(b)) return value;
+    } else {
+        value = twofold_series(twofold_sum(b, -a), {1, 0}, 1, b, -z, &lost);
+        if (lost < MOST_LOST_IN_TWOFOLD) return exponential(z) * value;
+    }
+    if (real_part(z) < 0 && !ends) return exponential(z) * series_by_recurrence(b - a, 1, 1, b, -z);
+    return series_by_recurrence(a, 1, 1, b, z);
 }
-GPUNP_HD_CALLED Complex kummer_series(double a, double b, Complex z) {
-    double lost;
-    if (z.re < 0 && !is_pole(a)) return exp(z) * power_series(b - a, 1, false, b, -z, &lost);
-    return power_series(a, 1, false, b, z, &lost);
+
+// At infinite arguments: the limit on the real axis, where there is one.
+GPUNP_HD double kummer_limit(double a, double b, double z) {
+    if (is_infinite(a) || is_infinite(b)) return libm<double>::nan();
+    if (z > 0) return sign_of_gamma(a) * sign_of_gamma(b) * libm<double>::infinity();
+    return a > 0 ? 0 : libm<double>::nan();
+}
+GPUNP_HD Complex kummer_limit(double, double, Complex) {
+    return not_a_number<Complex>();
 }
 
 template <class T>
@@ -69,60 +94,78 @@ GPUNP_HD_CALLED T kummer(double a, double b, T z) {
     if (a != a || b != b || is_nan(z)) return not_a_number<T>();
     if (is_pole(b) && !(is_pole(a) && a >= b && a != 0)) return number<T>(libm<double>::infinity());
     if (a == 0 || is_origin(z)) return number<T>(1);
+    if (is_infinite(a) || is_infinite(b) || modulus(z) > libm<double>::max) return kummer_limit(a, b, z);
     if (is_pole(a)) return kummer_series(a, b, z);
     if (a == b) return exponential(z);
-    T sum;
-    bool converged = false;
-    if (!is_pole(a) && !is_pole(b - a) && modulus(z) > 30) {
-        sum = kummer_asymptote(a, b, z, &converged);
+    if (!is_pole(b - a) && modulus(z) > 30) {
+        bool converged;
+        T sum = kummer_asymptote(a, b, z, &converged);
         if (converged) return sum;
     }
     return kummer_series(a, b, z);
 }
 
+GPUNP_HD double root_of_minus(double z) {
+    return ::sqrt(-z);
+}
+GPUNP_HD Complex root_of_minus(Complex z) {
+    return sqrt(-z);
+}
+GPUNP_HD double cosine_of(double x) {
+    return ::cos(x);
+}
+GPUNP_HD Complex cosine_of(Complex z) {
+    return cos(z);
+}
+GPUNP_HD double sine_of(double x) {
+    return ::sin(x);
+}
+GPUNP_HD Complex sine_of(Complex z) {
+    return sin(z);
+}
+
+// 0F1 for large z off the positive axis: Hankel's expansion of the Bessel function of order b - 1
+// (DLMF 10.17.3).
+template <class T>
+GPUNP_HD_CALLED T limit_asymptote(double b, T z) {
+    T x = 2. * root_of_minus(z), p = number<T>(1), q = number<T>(0), term = p;
+    double mu = 4 * (b - 1) * (b - 1);
+    for (int k = 1; k < 60; ++k) {
+        T next = term * ((mu - (2. * k - 1) * (2. * k - 1)) / (8. * k)) / x;
+        if (modulus(next) > modulus(term) && k > ::fabs(b)) break;
+        term = next;
+        T part = k & 2 ? -term : term;
+        if (k & 1) {
+            q = q + part;
+        } else {
+            p = p + part;
+        }
+        if (modulus(term) < 1e-17) break;
+    }
+    T angle = x - (b - 0.5) * constant::HALF_PI, wave = p * cosine_of(angle) - q * sine_of(angle);
+    double scale = ::sqrt(2 / constant::PI);
+    return gamma_quotient(b, 1, 1, 1) * to_power(0.5 * x, 1 - b) * (scale * wave / to_power(x, 0.5));
+}
+
 // 0F1(; b; z).
 template <class T>
-GPUNP_HD_CALLED T limit_series(double b, T z) {
-    T term = number<T>(1), sum = term;
-    for (int k = 0; k < 5000; ++k) {
-        term = term * z / ((b + k) * (k + 1.));
-        sum = sum + term;
-        if (b + k > 0 && modulus(term) <= 1e-17 * modulus(sum)) break;
-    }
-    return sum;
+GPUNP_HD_CALLED T limit_function(double b, T z) {
+    if (is_nan(z)) return not_a_number<T>();
+    if (is_pole(b)) return number<T>(libm<double>::nan());
+    if (is_origin(z)) return number<T>(1);
+    if (b != b || is_infinite(b)) return not_a_number<T>();
+    if (modulus(z) > libm<double>::max) return not_a_number<T>();
+    double size = 2 * ::sqrt(modulus(z)), lost;
+    if (size > 30 && size > b * b && real_part(z) < 0) return limit_asymptote(b, z);
+    T value = power_series(1, 1, 0, b, z, &lost);
+    if (lost < MOST_LOST) return value;
+    value = twofold_series({1, 0}, {1, 0}, 0, b, z, &lost);
+    if (lost < MOST_LOST_IN_TWOFOLD) return value;
+    return series_by_recurrence(1, 1, 0, b, z);
 }
 
-GPUNP_HD_CALLED double limit_function(double b, double z) {
-    if (z == 0 && !is_pole(b)) return 1;
-    if (b != b || !is_finite(z) || is_pole(b)) return libm<double>::nan();
-    if (z >= 0 || b > 2 * -z) return limit_series(b, z);
-    double x = 2 * ::sqrt(-z);
-    if (x > 30 && x > b * b) {
-        // Hankel's expansion of the Bessel function of order b - 1.
-        double mu = 4 * (b - 1) * (b - 1), term = 1, p = 1, q = 0;
-        for (int k = 1; k < 60; ++k) {
-            double next = term * (mu - (2. * k - 1) * (2. * k - 1)) / (8 * x * k);
-            if (::fabs(next) > ::fabs(term) && k > b) break;
-            term = next;
-            (k & 1 ? q : p) += k & 2 ? -term : term;
-            if (::fabs(term) < 1e-17) break;
-        }
-        double angle = x - (b - 0.5) * constant::HALF_PI;
-        double wave = p * ::cos(angle) - q * ::sin(angle);
-        return gamma(b) * ::pow(0.5 * x, 1 - b) * ::sqrt(2 / (constant::PI * x)) * wave;
-    }
-    // In twofold precision, because the terms grow to e^x.
-    Twofold term = {1, 0}, sum = {1, 0};
-    for (int k = 0; k < 5000; ++k) {
-        term = quotient(product(term, {z, 0}), product(twofold_sum(b, k), {k + 1., 0}));
-        sum = add(sum, term);
-        if (b + k > 0 && ::fabs(term.high) <= 1e-18 * ::fabs(sum.high)) break;
-    }
-    return sum.high;
-}
-
-// The integral of DLMF 13.4.4 for U(a, b, x), a >= 1 / 4, x > 0, by the trapezoidal rule in log(t).
-GPUNP_HD_CALLED double tricomi_integral(double a, double b, double x) {
+// x^power U(a, b, x) for a >= 1 / 4 and x > 0: the integral of DLMF 13.4.4 by the trapezoidal rule in log(t).
+GPUNP_HD_CALLED double tricomi_integral(double a, double b, double x, double power) {
     double p = b - a - 1, linear = x - b + 1, root = ::sqrt(linear * linear + 4 * a * x);
     double peak = linear > 0 ? 2 * a / (linear + root) : (root - linear) / (2 * x);
     double top = ::log(peak), after = 1 + peak, curvature = x * peak - p * peak / (after * after);
@@ -136,32 +179,39 @@ GPUNP_HD_CALLED double tricomi_integral(double a, double b, double x) {
             if (value < 1e-18 * sum) break;
         }
     }
-    return ::exp(highest - gammaln(a)) * step * sum;
+    return ::exp(highest - gammaln(a) + power * ::log(x)) * step * sum;
 }
 
 // U(a, b, x) for x > 0.
 GPUNP_HD_CALLED double tricomi_positive(double a, double b, double x) {
-    double factor = 1;
-    if (!is_pole(a) && a < 1 && a - b + 1 > a) {
-        // Kummer's transformation.
-        factor = ::pow(x, 1 - b);
+    double power = 0;
+    if (a < 0.25 && b < 1) {
+        // Kummer's transformation: U(a, b, x) = x^(1 - b) U(a - b + 1, 2 - b, x).
+        power = 1 - b;
         a = a - b + 1;
         b = 2 - b;
     }
-    if (a >= 0.25) return factor * tricomi_integral(a, b, x);
-    // The recurrence in a is stable downwards.
+    if (a >= 0.25) return tricomi_integral(a, b, x, power);
+    // The recurrence in a is stable downwards for b near 1, and that in b upwards. Polynomials need no start.
     bool polynomial = is_pole(a);
+    double raise = polynomial ? 0 : ::floor(b - 0.5), near = b - raise;
     double up = polynomial ? -a : ::ceil(1 - a), at = a + up;
-    double above = polynomial ? 0 : tricomi_integral(at + 1, b, x),
-           value = polynomial ? 1 : tricomi_integral(at, b, x);
-    if (is_infinite(above) || is_infinite(value)) return sign_of_gamma(a) * libm<double>::infinity();
+    double above = polynomial ? 0 : tricomi_integral(at + 1, near, x, 0);
+    double value = polynomial ? 1 : tricomi_integral(at, near, x, 0);
     for (double k = 0; k < up; ++k) {
-        double below = (2 * at - b + x) * value - at * (at - b + 1) * above;
+        double below = (2 * at - near + x) * value - at * (at - near + 1) * above;
         above = value;
         value = below;
         at = a + (up - k - 1);
     }
-    return factor * value;
+    // U(a, near - 1, x), then x^k U(a, near + k, x).
+    double before = (value - a * above) / x;
+    for (double k = 0; k < raise; ++k) {
+        double bk = near + k, next = (bk + x - 1) * value - x * (bk - a - 1) * before;
+        before = value;
+        value = next;
+    }
+    return value * ::pow(x, power - raise);
 }
 
 }  // namespace special
@@ -169,10 +219,8 @@ GPUNP_HD_CALLED double tricomi_positive(double a, double b, double x) {
 GPUNP_HD double hyp0f1(double b, double z) {
     return special::limit_function(b, z);
 }
-GPUNP_HD_CALLED complex<double> hyp0f1(double b, complex<double> z) {
-    using namespace special;
-    if (b != b || is_nan(z) || is_pole(b)) return not_a_number<Complex>();
-    return limit_series(b, z);
+GPUNP_HD complex<double> hyp0f1(double b, complex<double> z) {
+    return special::limit_function(b, z);
 }
 GPUNP_HD double hyp1f1(double a, double b, double z) {
     return special::kummer(a, b, z);
@@ -183,6 +231,9 @@ GPUNP_HD complex<double> hyp1f1(double a, double b, complex<double> z) {
 GPUNP_HD_CALLED double hyperu(double a, double b, double x) {
     using namespace special;
     if (a != a || b != b || x != x || x < 0) return libm<double>::nan();
+    if (a == 0 && x > 0) return 1;
+    if (is_infinite(a) || is_infinite(b)) return libm<double>::nan();
+    if (is_infinite(x)) return a > 0 ? 0 : x;
     if (x == 0) {
         if (b > 1 || (b == 1 && !is_pole(a))) return libm<double>::infinity();
         if (b == 1) return ::fmod(a, 2.) == 0 ? gamma(1 - a) : -gamma(1 - a);

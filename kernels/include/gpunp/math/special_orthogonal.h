@@ -1,5 +1,6 @@
 // Orthogonal polynomials by their recurrences, and the functions of real order by hypergeometric series.
 #pragma once
+#include "gpunp/math/special_gauss.h"
 #include "gpunp/math/special_hypergeometric.h"
 
 namespace gpunp {

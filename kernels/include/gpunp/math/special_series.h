@@ -1,0 +1,214 @@
+// Power series of hypergeometric functions: in double or twofold precision, or by recurrence where they
+// cancel.
+#pragma once
+#include "gpunp/math/special_gamma.h"
+#include "gpunp/math/special_gamma_complex.h"
+#include "gpunp/math/special_operators.h"
+
+namespace gpunp {
+namespace math {
+namespace special {
+
+GPUNP_HD bool is_pole(double x) {
+    return x <= 0 && x == ::floor(x);
+}
+
+// 1 / gamma(x), zero at the poles.
+GPUNP_HD double reciprocal_gamma(double x) {
+    if (is_pole(x)) return 0;
+    return 1 / gamma(x);
+}
+
+// The sign of gamma(x).
+GPUNP_HD double sign_of_gamma(double x) {
+    return x > 0 || ::fmod(::floor(x), 2.) == 0 ? 1 : -1;
+}
+
+// gamma(a) gamma(b) / (gamma(c) gamma(d)), without overflow of the parts.
+GPUNP_HD_CALLED double gamma_quotient(double a, double b, double c, double d) {
+    if (is_pole(c) || is_pole(d)) return 0;
+    if (::fabs(a) < 25 && ::fabs(b) < 25 && ::fabs(c) < 25 && ::fabs(d) < 25) {
+        return gamma(a) / gamma(c) * gamma(b) / gamma(d);
+    }
+    double sign = sign_of_gamma(a) * sign_of_gamma(b) * sign_of_gamma(c) * sign_of_gamma(d);
+    return sign * ::exp((gammaln(a) - gammaln(c)) + (gammaln(b) - gammaln(d)));
+}
+
+GPUNP_HD bool is_one(double z) {
+    return z == 1;
+}
+GPUNP_HD bool is_one(Complex z) {
+    return z.re == 1 && z.im == 0;
+}
+GPUNP_HD bool is_origin(double z) {
+    return z == 0;
+}
+GPUNP_HD bool is_origin(Complex z) {
+    return z.re == 0 && z.im == 0;
+}
+
+// x^p for a real exponent.
+GPUNP_HD double to_power(double x, double p) {
+    return ::pow(x, p);
+}
+GPUNP_HD Complex to_power(Complex z, double p) {
+    if (z.im == 0 && z.re > 0) return {::pow(z.re, p), 0};
+    return exp(p * log(z));
+}
+GPUNP_HD double logarithm(double x) {
+    return ::log(x);
+}
+GPUNP_HD Complex logarithm(Complex z) {
+    return log(z);
+}
+GPUNP_HD double exponential(double x) {
+    return ::exp(x);
+}
+GPUNP_HD Complex exponential(Complex z) {
+    return exp(z);
+}
+
+// An unevaluated sum of two doubles: about 32 digits.
+struct Twofold {
+    double high, low;
+};
+
+GPUNP_HD Twofold twofold_sum(double a, double b) {
+    Twofold sum;
+    sum.high = two_sum(a, b, &sum.low);
+    return sum;
+}
+GPUNP_HD Twofold add(Twofold a, Twofold b) {
+    Twofold sum = twofold_sum(a.high, b.high);
+    double low = sum.low + (a.low + b.low);
+    return twofold_sum(sum.high, low);
+}
+GPUNP_HD Twofold product(Twofold a, Twofold b) {
+    double high = a.high * b.high;
+    return twofold_sum(high, ::fma(a.high, b.high, -high) + (a.high * b.low + a.low * b.high));
+}
+GPUNP_HD Twofold quotient(Twofold a, Twofold b) {
+    double high = a.high / b.high;
+    double rest = ::fma(-high, b.high, a.high) + (a.low - high * b.low);
+    return twofold_sum(high, rest / b.high);
+}
+
+// A number in twofold precision, real or complex.
+GPUNP_HD Twofold scaled(Twofold value, Twofold factor, double z) {
+    return product(product(value, factor), {z, 0});
+}
+GPUNP_HD double rounded(Twofold value) {
+    return value.high;
+}
+struct TwofoldComplex {
+    Twofold re, im;
+};
+GPUNP_HD TwofoldComplex add(TwofoldComplex a, TwofoldComplex b) {
+    return {add(a.re, b.re), add(a.im, b.im)};
+}
+GPUNP_HD TwofoldComplex scaled(TwofoldComplex value, Twofold factor, Complex z) {
+    Twofold x = product(factor, value.re), y = product(factor, value.im);
+    return {add(product(x, {z.re, 0}), product(y, {-z.im, 0})),
+            add(product(x, {z.im, 0}), product(y, {z.re, 0}))};
+}
+GPUNP_HD Complex rounded(TwofoldComplex value) {
+    return {value.re.high, value.im.high};
+}
+template <class T>
+struct twofold_of {
+    using type = Twofold;
+    static GPUNP_HD Twofold one() { return {1, 0}; }
+};
+template <>
+struct twofold_of<Complex> {
+    using type = TwofoldComplex;
+    static GPUNP_HD TwofoldComplex one() { return {{1, 0}, {0, 0}}; }
+};
+
+constexpr int MOST_TERMS = 5000;
+// Sums with larger terms are taken to have lost all digits.
+constexpr double LARGEST_TERM = 1e290;
+
+// The power series of 2F1(a, b; c; z), or with fewer numerator parameters (`tops`) of 1F1(a; c; z) and of
+// 0F1(; c; z), in twofold precision. The factor of cancellation goes to `lost`.
+template <class T>
+GPUNP_HD_CALLED T twofold_series(Twofold a, Twofold b, int tops, double c, T z, double* lost) {
+    typename twofold_of<T>::type term = twofold_of<T>::one(), sum = term;
+    double largest = 1, size = 1, whole = 1;
+    for (int k = 0; k < MOST_TERMS; ++k) {
+        Twofold ratio = {1, 0};
+        if (tops > 0) ratio = add(a, {(double)k, 0});
+        if (tops > 1) ratio = product(ratio, add(b, {(double)k, 0}));
+        if (ratio.high == 0) break;
+        ratio = quotient(ratio, product(twofold_sum(c, k), {k + 1., 0}));
+        term = scaled(term, ratio, z);
+        sum = add(sum, term);
+        double before = size;
+        size = modulus(rounded(term));
+        whole = modulus(rounded(sum));
+        largest = larger(largest, size);
+        if (c + k > 0 && size <= before && size <= 1e-18 * whole) break;
+    }
+    *lost = largest / whole;
+    return rounded(sum);
+}
+
+// The same in double precision.
+template <class T>
+GPUNP_HD_CALLED T power_series(double a, double b, int tops, double c, T z, double* lost) {
+    T term = number<T>(1), sum = term;
+    double largest = 1, size = 1, whole = 1;
+    for (int k = 0; k < MOST_TERMS; ++k) {
+        double ratio = 1;
+        if (tops > 0) ratio = a + k;
+        if (tops > 1) ratio *= b + k;
+        if (ratio == 0) break;
+        term = term * (ratio / ((c + k) * (k + 1.))) * z;
+        sum = sum + term;
+        double before = size;
+        size = modulus(term);
+        whole = modulus(sum);
+        largest = larger(largest, size);
+        // For negative c, terms grow again as c + k crosses zero.
+        if (c + k > 0 && size <= before && size <= 1e-17 * whole) break;
+        if (!(largest < LARGEST_TERM)) break;
+    }
+    *lost = largest < LARGEST_TERM ? largest / whole : LARGEST_TERM;
+    return sum;
+}
+
+// The factors of cancellation that sums in double and in twofold precision may have.
+constexpr double MOST_LOST = 30, MOST_LOST_IN_TWOFOLD = 1e14;
+
+// The function of a series at c from those at c + 1 and c + 2 (DLMF 15.5.18 and its limits).
+template <class T>
+GPUNP_HD T lower_neighbor(double a, double b, int tops, double c, T z, T at_one, T at_two) {
+    double c1 = c + 1;
+    if (tops == 0) return at_one + z / (c1 * c) * at_two;
+    if (tops == 1) return ((c + z) * at_one - z * ((c1 - a) / c1) * at_two) / c;
+    T first = (c - (2 * c1 - a - b - 1) * z) * at_one, second = ((c1 - a) * ((c1 - b) / c1)) * z * at_two;
+    return (first + second) / (c * (1. - z));
+}
+
+// The function of a series that cancels too much: at c + n the series does not, and as the function is the
+// minimal solution of the recurrence in c (for 2F1 if Re z < 1 / 2), the recurrence to smaller c is stable.
+template <class T>
+GPUNP_HD_CALLED T series_by_recurrence(double a, double b, int tops, double c, T z) {
+    double goal = modulus(z) / 20;
+    if (tops > 0) goal *= larger(::fabs(a), 20.);
+    if (tops > 1) goal = larger(goal * ::fabs(b), 2 * larger(::fabs(a), ::fabs(b)));
+    double steps = larger(0., ::ceil(larger(goal, 2.) - c)), lost;
+    if (!(steps < 1e6)) return not_a_number<T>();
+    T at_two = twofold_series({a, 0}, {b, 0}, tops, c + steps + 1, z, &lost);
+    T at_one = twofold_series({a, 0}, {b, 0}, tops, c + steps, z, &lost);
+    for (double k = steps - 1; k >= 0; --k) {
+        T value = lower_neighbor(a, b, tops, c + k, z, at_one, at_two);
+        at_two = at_one;
+        at_one = value;
+    }
+    return at_one;
+}
+
+}  // namespace special
+}  // namespace math
+}  // namespace gpunp
