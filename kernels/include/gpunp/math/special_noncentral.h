@@ -86,7 +86,7 @@ GPUNP_HD_CALLED double poisson_mixture(Terms terms, double a, double l, bool upp
             s -= 1;
         }
     }
-    return ::fmin(sum, 1);
+    return ::fmin(sum, 1.);
 }
 
 // Tails at x of the noncentral chi-square distribution.
@@ -98,8 +98,8 @@ GPUNP_HD_CALLED double noncentral_chi_tail(double x, double df, double nc, bool 
 // Tails at f of the noncentral F distribution.
 GPUNP_HD_CALLED double noncentral_fisher_tail(double f, double dfn, double dfd, double nc, bool upper) {
     // The limits for many degrees of freedom.
-    if (dfd > 1e13 * ::fmax(dfn + nc, 1)) return noncentral_chi_tail(dfn * f, dfn, nc, upper);
-    if (dfn > 1e13 * ::fmax(dfd + nc, 1)) return gamma_incomplete(0.5 * dfd, 0.5 * dfd / f, !upper);
+    if (dfd > 1e13 * ::fmax(dfn + nc, 1.)) return noncentral_chi_tail(dfn * f, dfn, nc, upper);
+    if (dfn > 1e13 * ::fmax(dfd + nc, 1.)) return gamma_incomplete(0.5 * dfd, 0.5 * dfd / f, !upper);
     double scaled = dfn * f, sum = dfd + scaled;
     bool far = is_infinite(sum);
     BetaTerms terms = {0.5 * dfd, far ? 1 : scaled / sum, far ? 0 : dfd / sum};
@@ -209,7 +209,7 @@ GPUNP_HD_CALLED double chndtridf(double x, double p, double nc) {
     using namespace special;
     if (!(p > 0 && p < 1 && x > 0 && nc >= 0) || is_infinite(x) || is_infinite(nc))
         return libm<double>::nan();
-    double df = root_of_increasing(ChiDegrees{x, nc, goal_of(p)}, ::fmax(x - nc, 1), 1e-290, 1e300);
+    double df = root_of_increasing(ChiDegrees{x, nc, goal_of(p)}, ::fmax(x - nc, 1.), 1e-290, 1e300);
     return df > 1e-290 ? df : 0;
 }
 
@@ -218,7 +218,7 @@ GPUNP_HD_CALLED double chndtrinc(double x, double df, double p) {
     if (!(p > 0 && p < 1 && x > 0 && df > 0) || is_infinite(x) || is_infinite(df)) return libm<double>::nan();
     ChiNoncentrality excess = {x, df, goal_of(p)};
     if (excess(0) >= 0) return 0;
-    return root_of_increasing(excess, ::fmax(x - df, 1), 0, 1e300);
+    return root_of_increasing(excess, ::fmax(x - df, 1.), 0, 1e300);
 }
 
 GPUNP_HD_CALLED double ncfdtr(double dfn, double dfd, double nc, double f) {
@@ -268,7 +268,7 @@ GPUNP_HD_CALLED double ncfdtrinc(double dfn, double dfd, double p, double f) {
     if (f == 0 || is_infinite(f)) return f == 0 ? 0 : MOST_NONCENTRALITY;
     FisherNoncentrality excess = {f, dfn, dfd, goal_of(p)};
     if (excess(0) >= 0) return 0;
-    return root_of_increasing(excess, ::fmax(dfn * (f - 1), 1), 0, MOST_NONCENTRALITY);
+    return root_of_increasing(excess, ::fmax(dfn * (f - 1), 1.), 0, MOST_NONCENTRALITY);
 }
 
 }  // namespace math

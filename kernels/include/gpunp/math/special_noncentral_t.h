@@ -16,7 +16,7 @@ GPUNP_HD double log_chi_density(double df, double u) {
 // Where the integrand of student_integral is about largest, as a value of S: exact for t S far below nc.
 GPUNP_HD double student_peak(double df, double nc, double t) {
     // In units that avoid overflow for large t: the positive root of (1 + q) x^2 - c x - p.
-    double size = ::fabs(t), unit = ::fmax(size, 1), ratio = ::sqrt(df) / unit,
+    double size = ::fabs(t), unit = ::fmax(size, 1.), ratio = ::sqrt(df) / unit,
            c = (t < 0 ? -nc : nc) * (size / unit);
     double square = ratio * ratio + (size / unit) * (size / unit), root = ::sqrt(c * c + 4 * df * square);
     double s = (c > 0 ? (c + root) / (2 * square) : 2 * df / (root - c)) / unit;
@@ -36,7 +36,7 @@ GPUNP_HD_CALLED double student_integral(double df, double nc, double t) {
         v = u > 0 ? u + 0.5 : -::log(0.6 - u);
         for (int n = 0; n < 4; ++n) v -= (v - ::exp(-v) - u) / (1 + ::exp(-v));
     }
-    double steep = ::fmin(1.5 * ::fabs(t) * s, ::fabs(nc) + 6), most = ::fmax(s, 1);
+    double steep = ::fmin(1.5 * ::fabs(t) * s, ::fabs(nc) + 6), most = ::fmax(s, 1.);
     double step = 1 / ::sqrt(70 + 5 * df * most * most + 2.5 * steep * steep), start = v, sum = 0;
     if (stretched) step /= 1 + 0.5 * ::exp(-v);
     for (int side = 0; side < 2; ++side) {
@@ -57,7 +57,7 @@ GPUNP_HD_CALLED double student_integral(double df, double nc, double t) {
 // Tails at t.
 GPUNP_HD double student_tail(double df, double nc, double t, bool upper) {
     if (t == 0) return ndtr(upper ? nc : -nc);
-    return ::fmin(upper ? student_integral<false>(df, -nc, -t) : student_integral<false>(df, nc, t), 1);
+    return ::fmin(upper ? student_integral<false>(df, -nc, -t) : student_integral<false>(df, nc, t), 1.);
 }
 
 // The distribution function less its goal, as a function of one argument times a sign.

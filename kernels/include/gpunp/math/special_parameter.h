@@ -58,7 +58,7 @@ struct FisherDegrees {
     bool upper;
     GPUNP_HD double operator()(double b) const {
         // The limit is a gamma distribution.
-        if (b > 1e15 * ::fmax(a, 1))
+        if (b > 1e15 * ::fmax(a, 1.))
             return tail_excess(gamma_ratio(0.5 * a, 0.5 * a * x, upper), goal, upper);
         double scaled = a * x, sum = b + scaled;
         double tail = upper ? beta_incomplete(0.5 * b, 0.5 * a, b / sum, scaled / sum)
@@ -95,7 +95,7 @@ GPUNP_HD_CALLED double gdtrib(double a, double p, double x) {
 GPUNP_HD_CALLED double pdtrik(double p, double mean) {
     if (!(p >= 0 && p < 1 && mean >= 0)) return libm<double>::nan();
     if (p == 0 || mean == 0) return 0;
-    return is_infinite(mean) ? libm<double>::nan() : ::fmax(special::gamma_shape(1 - p, p, mean) - 1, 0);
+    return is_infinite(mean) ? libm<double>::nan() : ::fmax(special::gamma_shape(1 - p, p, mean) - 1, 0.);
 }
 
 GPUNP_HD_CALLED double btdtria(double p, double b, double x) {
@@ -127,7 +127,7 @@ GPUNP_HD_CALLED double nbdtrik(double y, double n, double p) {
     if (!(y >= 0 && y <= 1 && p >= 0 && p <= 1 && n > 0) || is_infinite(n)) return libm<double>::nan();
     if (y == 0 || (p == 1 && y < 1)) return 0;
     if (y == 1 || p == 0) return libm<double>::infinity();
-    return ::fmax(special::beta_shape(1 - y, y, n, 1 - p, p) - 1, 0);
+    return ::fmax(special::beta_shape(1 - y, y, n, 1 - p, p) - 1, 0.);
 }
 GPUNP_HD_CALLED double nbdtrin(double k, double y, double p) {
     if (!(special::is_inside(y) && special::is_inside(p) && k >= 0) || is_infinite(k))
