@@ -9,7 +9,7 @@ from gpunp.dispatch.registry import find_handler
 from gpunp.dispatch.ufunc_protocol import find_ufunc
 from gpunp.interop._on_import import SCIPY
 from gpunp_scipy.routing.decisions import UNROUTED, host_reason, is_generic
-from gpunp_scipy.routing.functions import handler_of, native, objects, public
+from gpunp_scipy.routing.functions import handler_of, native, native_methods, objects, public
 from gpunp_scipy.routing.handlers import Route
 
 KINDS = {
@@ -38,7 +38,8 @@ def status(module, name, value):
     """
     if module in UNROUTED:
         return "host", UNROUTED[module]
-    if name in native(module)[1] or _has_protocol(value):
+    of_classes = {path.partition(".")[0] for path in native_methods(module)}
+    if name in native(module)[1] or name in of_classes or _has_protocol(value):
         return "native", ""
     if is_generic(module, name):
         return "generic", ""

@@ -17,15 +17,15 @@ GENERIC = {
         "cubature cumulative_simpson cumulative_trapezoid fixed_quad nsum romb simpson tanhsinh trapezoid"
     ),
     "scipy.interpolate": "RBFInterpolator",
-    "scipy.linalg": "block_diag fiedler orthogonal_procrustes solve_circulant",
+    "scipy.linalg": "block_diag fiedler solve_circulant",
     "scipy.optimize": "rosen rosen_der rosen_hess rosen_hess_prod",
     "scipy.optimize.elementwise": "bracket_minimum bracket_root find_minimum find_root",
     "scipy.signal": (
-        "abcd_normalize besselap bilinear_zpk buttap cheb1ap cheb2ap choose_conv_method ellipap envelope "
-        "fftconvolve findfreqs firwin freqs freqs_zpk freqz freqz_sos freqz_zpk gammatone gauss_spline "
-        "gausspulse get_window hilbert hilbert2 iircomb iirnotch iirpeak lp2bp lp2bp_zpk lp2bs lp2bs_zpk "
-        "lp2hp lp2hp_zpk lp2lp lp2lp_zpk normalize oaconvolve resample savgol_coeffs sawtooth sos2tf "
-        "sos2zpk sosfreqz square sweep_poly tf2zpk vectorstrength zpk2tf"
+        "abcd_normalize besselap bilinear_zpk buttap cheb1ap cheb2ap choose_conv_method dlti ellipap "
+        "envelope fftconvolve findfreqs firwin freqs freqs_zpk freqz freqz_sos freqz_zpk gammatone "
+        "gauss_spline gausspulse get_window group_delay hilbert hilbert2 iircomb iirnotch iirpeak lp2bp "
+        "lp2bp_zpk lp2bs lp2bs_zpk lp2hp lp2hp_zpk lp2lp lp2lp_zpk lti normalize oaconvolve resample "
+        "savgol_coeffs sawtooth sos2tf sos2zpk sosfreqz square sweep_poly tf2zpk vectorstrength zpk2tf"
     ),
     "scipy.signal.windows": (
         "barthann bartlett blackman blackmanharris bohman boxcar chebwin cosine dpss exponential flattop "
@@ -56,14 +56,17 @@ GENERIC = {
 }
 GENERIC = {module: frozenset(names.split()) for module, names in GENERIC.items()}
 
-_DESIGN = "filters are designed on the host, from a few numbers"
 _DRAWING = "it draws with Matplotlib"
 _FITPACK = "it is FITPACK's legacy interface; make_interp_spline and BSpline replace it"
 _HIGHS = "HiGHS and other solvers of integer and linear programs run on the host"
 _MASKED = "masked arrays are on the host; scipy.stats has the function for other arrays"
+_FLOODING = "it floods an image pixel by pixel, in the order of a queue"
 _NO_ARRAYS = "it takes no arrays"
+_POLES = "it places poles step by step, for matrices of a few numbers"
 _QHULL = "Qhull runs on the host"
+_LAPACK_LOOPS = "it steps through rows or rotations one after another, as LAPACK does on the host"
 _SCHUR = "the Schur decomposition and its relatives run on the host"
+_INTERPOLATIVE = "interpolative decompositions run on the host"
 _SPARSE = "sparse arrays are on the host so far"
 _UNURAN = "UNU.RAN runs on the host"
 
@@ -89,16 +92,19 @@ _HOST = {
     },
     "scipy.linalg": {
         "it concerns BLAS and LAPACK on the host": "find_best_blas_type get_blas_funcs get_lapack_funcs",
-        _SCHUR: "ordqz qz rsf2csf schur",
+        _LAPACK_LOOPS: "cdf2rdf cossin matrix_balance qr_delete qr_insert qr_update",
+        _SCHUR: (
+            "ordqz qz rsf2csf schur solve_continuous_are solve_continuous_lyapunov solve_discrete_are "
+            "solve_discrete_lyapunov solve_lyapunov solve_sylvester"
+        ),
         _NO_ARRAYS: "dft hadamard helmert hilbert invhilbert invpascal pascal",
     },
+    "scipy.ndimage": {_FLOODING: "watershed_ift"},
+    "scipy.linalg.interpolative": {_INTERPOLATIVE: "*"},
     "scipy.optimize": {_HIGHS: "linprog linprog_verbose_callback milp", _NO_ARRAYS: "show_options"},
     "scipy.signal": {
-        _DESIGN: (
-            "band_stop_obj bessel butter buttord cheb1ord cheb2ord cheby1 cheby2 ellip ellipord firls "
-            "firwin2 firwin_2d iirdesign iirfilter minimum_phase place_poles remez"
-        ),
-        _NO_ARRAYS: "correlation_lags czt_points kaiser_atten kaiser_beta kaiserord max_len_seq unit_impulse",
+        _POLES: "place_poles",
+        _NO_ARRAYS: "correlation_lags czt_points kaiser_atten kaiser_beta kaiserord unit_impulse",
     },
     "scipy.sparse": {
         _NO_ARRAYS: (

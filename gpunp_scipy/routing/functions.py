@@ -43,6 +43,23 @@ def native(module):
     return ours, getattr(importlib.import_module(ours), "__all__", ())
 
 
+def native_methods(module):
+    """The methods of classes that this package implements for a module of SciPy.
+
+    Parameters
+    ----------
+    module : str
+        Such as ``"scipy.signal"``.
+
+    Returns
+    -------
+    dict of str to str
+        Our function below our module, such as ``"short_time.stft"``, by ``"ShortTimeFFT.stft"``.
+    """
+    ours, _ = native(module)
+    return getattr(sys.modules.get(ours), "METHODS", {})
+
+
 def public(module):
     """Map name to object for the functions and classes of an imported module, without exceptions."""
     found = {}
@@ -97,6 +114,8 @@ def _call_of_object(value):
 def _handlers_of(module):
     """Map functions of an imported module to new handlers."""
     ours, names = native(module)
+    our_methods = native_methods(module)
+    classes = {path.partition(".")[0] for path in our_methods}
     found = {}
     for name, value in public(sys.modules[module]).items():
         call = _call_of_object(value)
@@ -111,6 +130,17 @@ def _handlers_of(module):
                 found[function] = Route(function, f"{module}.{name}", ours, name)
         elif is_generic(module, name):
             found.update(dict.fromkeys(_hookable(value), None))
+        elif name in classes:
+            # Methods that are not ours run SciPy's code, which calls those that are.
+            for method, function in methods(value):
+                path = our_methods.get(f"{name}.{method}")
+                if path is None:
+                    found.setdefault(function, None)
+                else:
+                    topic, _, our_name = path.rpartition(".")
+                    found[function] = Route(
+                        function, f"{module}.{name}.{method}", f"{ours}.{topic}", our_name
+                    )
         elif isinstance(value, type):
             for method, function in methods(value):
                 path = f"{module}:{method}"

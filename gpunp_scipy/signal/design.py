@@ -12,23 +12,24 @@ import scipy.signal
 import gpunp
 from gpunp.array.convert import fetched
 from gpunp.array.operands import device_of
+from gpunp.dispatch.function_protocol import to_device
 
 
-def _on_host(value):
+def on_host(value):
     """An argument with its device arrays copied to the host."""
     if isinstance(value, gpunp.ndarray):
         return fetched(value)
     if type(value) in (tuple, list):
-        return type(value)(map(_on_host, value))
+        return type(value)(map(on_host, value))
     return value
 
 
-def _on_device(value, device):
-    """A result with its arrays copied to a device; Python's numbers stay."""
-    if isinstance(value, numpy.ndarray):
-        return gpunp.asarray(value, device=device)
+def on_device(value, device):
+    """A result with its arrays and NumPy's numbers copied to a device; Python's numbers stay."""
+    if isinstance(value, numpy.ndarray | numpy.generic):
+        return to_device(value, device)
     if type(value) in (tuple, list):
-        return type(value)(_on_device(each, device) for each in value)
+        return type(value)(on_device(each, device) for each in value)
     return value
 
 
@@ -38,8 +39,8 @@ def _designed(name):
     @functools.wraps(scipys)
     def design(*args, **kwargs):
         device = device_of(*args, *kwargs.values(), nested=True)
-        kwargs = {key: _on_host(value) for key, value in kwargs.items()}
-        return _on_device(scipys(*map(_on_host, args), **kwargs), device)
+        kwargs = {key: on_host(value) for key, value in kwargs.items()}
+        return on_device(scipys(*map(on_host, args), **kwargs), device)
 
     design.__module__ = __name__
     design.__signature__ = inspect.signature(scipys)
@@ -48,12 +49,30 @@ def _designed(name):
     return design
 
 
+band_stop_obj = _designed("band_stop_obj")
+bessel = _designed("bessel")
 bilinear = _designed("bilinear")
+butter = _designed("butter")
+buttord = _designed("buttord")
+cheb1ord = _designed("cheb1ord")
+cheb2ord = _designed("cheb2ord")
+cheby1 = _designed("cheby1")
+cheby2 = _designed("cheby2")
 check_COLA = _designed("check_COLA")
 check_NOLA = _designed("check_NOLA")
+closest_STFT_dual_window = _designed("closest_STFT_dual_window")
+cont2discrete = _designed("cont2discrete")
+ellip = _designed("ellip")
+ellipord = _designed("ellipord")
 firls = _designed("firls")
 firwin2 = _designed("firwin2")
+firwin_2d = _designed("firwin_2d")
+iirdesign = _designed("iirdesign")
+iirfilter = _designed("iirfilter")
+invres = _designed("invres")
 invresz = _designed("invresz")
+max_len_seq = _designed("max_len_seq")
+minimum_phase = _designed("minimum_phase")
 remez = _designed("remez")
 residue = _designed("residue")
 residuez = _designed("residuez")

@@ -24,17 +24,21 @@ def _dtype(function, *arrays):
     if dtype.char == "g" or dtype.char == "G":
         dtype = numpy.dtype("D" if dtype.char == "G" else "d")
     if dtype.char not in _DTYPES:
-        raise NotImplementedError(f"{function}: input type '{dtype}' not supported; convert x to float64")
+        raise NotImplementedError(
+            f"Parameter's dtypes produced result type '{dtype}', which is not supported by {function}; "
+            "convert x to float64"
+        )
     return dtype
 
 
-def _broadcast_states(zi, shape):
-    """Initial states of a shape: a dimension of 1 is repeated."""
+def _broadcast_states(zi, shape, axis):
+    """Initial states of a shape: a dimension of 1 is repeated, but not along the axis of the filter."""
     if zi.ndim != len(shape):
         raise ValueError(
             f"object of too small depth for desired array: zi has {zi.ndim} dimensions, x has {len(shape)}"
         )
-    if any(own not in (1, wanted) for own, wanted in zip(zi.shape, shape, strict=True)):
+    repeated = [own == 1 and i != axis for i, own in enumerate(zi.shape)]
+    if any(zi.shape[i] != wanted and not repeated[i] for i, wanted in enumerate(shape)):
         raise ValueError(f"Unexpected shape for zi: expected {shape}, found {zi.shape}.")
     return numpy.broadcast_to(zi, shape)
 
@@ -79,7 +83,7 @@ def lfilter(b, a, x, axis=-1, zi=None):
     order = max(len(a), len(b)) - 1
     states_shape = (*x.shape[:axis], order, *x.shape[axis + 1 :])
     if zi is not None:
-        zi = _broadcast_states(zi, states_shape).astype(dtype)
+        zi = _broadcast_states(zi, states_shape, axis).astype(dtype)
     # In the dtype of the result first, as in SciPy.
     b, a = (values.astype(dtype) for values in (b, a))
     with numpy.errstate(all="ignore"):

@@ -140,6 +140,10 @@ def test_without_feedback(char, rng):
     compare(signal.lfilter, scipy.signal.lfilter, b, 2.0, x, zi=values(rng, (4, 8), char))
     compare(signal.lfilter, scipy.signal.lfilter, b, 2.0, x, zi=values(rng, (1, 8), char))
     compare(signal.lfilter, scipy.signal.lfilter, [3.0], [2.0], x, zi=np.zeros((4, 0), char))
+    # A single state does not stand for several.
+    for a in ([2.0], [2.0, 0.5]):
+        compare(signal.lfilter, scipy.signal.lfilter, [1.0, 2, 3], a, x, zi=values(rng, (4, 1), char))
+        compare(signal.lfilter, scipy.signal.lfilter, [3.0], a, x, zi=values(rng, (4, 3), char))
 
 
 def test_nan_stays_within_the_taps(rng):
