@@ -12,6 +12,7 @@ Every unit becomes ``UNIT.cu`` for nvcc. The host compiler gets the same sources
 import importlib
 import pathlib
 import sys
+import zlib
 
 HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -44,8 +45,8 @@ GENERATORS = (
     "ndimage_interpolation",
     "signal_filters",
 )
-# A host file compiles in a few seconds, 0.3 s of which are the headers.
-UNITS_OF_A_HOST_FILE = 4
+# Files for the host compiler: each has a few units, and compiles in 5 to 20 s.
+HOST_FILES = 56
 
 
 def collect():
@@ -64,18 +65,21 @@ def collect():
 def host_files(units):
     """Map the names of files for the host compiler to sources.
 
-    Units of a family may use the same names, so adjacent units of the sorted list go to different files.
+    Units of a family may use the same names, so they go to different files. A new unit changes one file, and
+    those of the later units of its family.
     """
-    names = sorted(units)
-    count = -(-len(names) // UNITS_OF_A_HOST_FILE)
-    files = {}
-    for i in range(count):
-        parts = [
-            f'#undef GPUNP_UNIT\n#define GPUNP_UNIT "{name}"\n#include "{name}.cu"\n'
-            for name in names[i::count]
-        ]
-        files[f"host_{i}.cpp"] = "".join(parts)
-    return files
+    files = [[] for _ in range(HOST_FILES)]
+    members = {}
+    for name in sorted(units):
+        family = name.partition("_")[0]
+        rank = members[family] = members.get(family, -1) + 1
+        if rank == HOST_FILES:
+            raise SystemExit(f"generate.py: the family {family} has more than {HOST_FILES} units")
+        files[(zlib.crc32(family.encode()) + rank) % HOST_FILES].append(name)
+    include = '#undef GPUNP_UNIT\n#define GPUNP_UNIT "{name}"\n#include "{name}.cu"\n'
+    return {
+        f"host_{i}.cpp": "".join(include.format(name=name) for name in names) for i, names in enumerate(files)
+    }
 
 
 def write_if_changed(path, text):
