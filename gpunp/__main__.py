@@ -19,10 +19,14 @@ def where(options):
     import gpunp  # noqa: F401 - fills the registry
     from gpunp.dispatch.coverage import paths
 
-    found = paths(options.name)
+    found, command = paths(options.name), "coverage"
+    if found is None and options.name.startswith("scipy."):
+        from gpunp_scipy.routing import coverage
+
+        found, command = coverage.paths(options.name), "coverage scipy"
     if found is None:
         print(
-            f"gpunp has no function {options.name!r}; `python -m gpunp coverage` lists those it has",
+            f"gpunp has no function {options.name!r}; `python -m gpunp {command}` lists those it has",
             file=sys.stderr,
         )
         return 1
@@ -90,7 +94,7 @@ def main(argv=None):
     parser = argparse.ArgumentParser(prog="python -m gpunp", description="About this installation of gpunp.")
     commands = parser.add_subparsers(required=True, metavar="command")
     commands.add_parser("info", help="devices, driver, libraries, kernels").set_defaults(run=info)
-    one = commands.add_parser("where", help="the files behind a NumPy function")
+    one = commands.add_parser("where", help="the files behind a function of NumPy or SciPy")
     one.add_argument("name", help="for example percentile, linalg.norm or add")
     one.set_defaults(run=where)
     many = commands.add_parser("coverage", help="which functions of NumPy or SciPy are handled")

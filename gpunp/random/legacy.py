@@ -180,7 +180,8 @@ def _legacy_bits(seed):
         words = [operator.index(seed.squeeze() if isinstance(seed, numpy.ndarray) else seed)]
         seed = words[0]
     except TypeError:
-        array = numpy.asarray(seed)
+        # NumPy squeezes arrays, and no lists.
+        array = seed.squeeze() if isinstance(seed, numpy.ndarray) else numpy.asarray(seed)
         if array.size == 0:
             raise ValueError("Seed must be non-empty") from None
         array = array.astype(numpy.int64, casting="safe")

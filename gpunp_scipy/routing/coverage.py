@@ -5,6 +5,7 @@ import warnings
 
 import numpy
 
+from gpunp.dispatch.coverage import paths as dispatched_paths
 from gpunp.dispatch.registry import find_handler
 from gpunp.dispatch.ufunc_protocol import find_ufunc
 from gpunp.interop._on_import import SCIPY
@@ -75,6 +76,40 @@ def functions():
                 continue
             for name, value in sorted(public(imported).items()):
                 found[f"{module}.{name}"] = status(module, name, value)
+    return found
+
+
+# The tests/benchmarks/bench_*.py that times a module.
+_BENCHMARKS = {"fft": "fft", "linalg": "scipy_linalg", "ndimage": "ndimage", "signal": "signal"}
+
+
+def paths(path):
+    """The files behind a function of SciPy that gpunp_scipy has.
+
+    Parameters
+    ----------
+    path : str
+        Such as ``"scipy.ndimage.label"`` or ``"scipy.signal.ShortTimeFFT.stft"``.
+
+    Returns
+    -------
+    list of tuple of str, or None
+        Pairs of a role and a path.
+    """
+    _, module, name = (*path.split(".", 2), "", "")[:3]
+    if module == "special":
+        return dispatched_paths(f"special.{name}")
+    ours, names = native(f"scipy.{module}")
+    if name in names:
+        homes = importlib.import_module(ours).HOMES
+        topic = next(topic for topic, names in homes.items() if name in names)
+    elif name in native_methods(f"scipy.{module}"):
+        topic = native_methods(f"scipy.{module}")[name].partition(".")[0]
+    else:
+        return None
+    found = [("source", f"gpunp_scipy/{module}/{topic}.py"), ("test", f"tests/scipy_{module}/")]
+    if module in _BENCHMARKS:
+        found.append(("benchmark", f"tests/benchmarks/bench_{_BENCHMARKS[module]}.py"))
     return found
 
 

@@ -56,6 +56,34 @@ def test_where(capsys):
     assert main(["where", "nothing"]) == 1
 
 
+def test_where_names_files_of_functions_of_scipy():
+    coverage = pytest.importorskip("gpunp_scipy.routing.coverage", exc_type=ImportError)
+    pytest.importorskip("scipy")
+    wrong = {}
+    for module in ("fft", "fftpack", "linalg", "ndimage", "signal", "special"):
+        _, names = coverage.native(f"scipy.{module}")
+        assert names
+        for name in [*names, *coverage.native_methods(f"scipy.{module}")]:
+            path = f"scipy.{module}.{name}"
+            found = paths(path) or coverage.paths(path) or [("nothing", "nothing")]
+            missing = [path for _, path in found if not (ROOT / path.split(" ")[0]).exists()]
+            if missing:
+                wrong[path] = missing
+    assert wrong == {}
+    for path in ("scipy", "scipy.", "scipy.ndimage", "scipy.ndimage.nothing", "scipy.nothing.label"):
+        assert coverage.paths(path) is None
+
+
+def test_where_of_scipy(capsys):
+    pytest.importorskip("scipy")
+    assert main(["where", "scipy.ndimage.label"]) == 0
+    text = capsys.readouterr().out
+    assert "gpunp_scipy/ndimage/labels.py" in text
+    assert "tests/scipy_ndimage/" in text
+    assert main(["where", "scipy.ndimage.nothing"]) == 1
+    assert "coverage scipy" in capsys.readouterr().err
+
+
 def test_coverage(capsys):
     assert main(["coverage"]) == 0
     text = capsys.readouterr().out

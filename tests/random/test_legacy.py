@@ -119,6 +119,10 @@ def test_seeds_and_bounds_on_the_device():
     assert first == gpunp.random.RandomState(7).random_sample(3).tolist()
     both = gpunp.random.RandomState(seeds).random_sample(3).tolist()
     assert both == gpunp.random.RandomState([7, 8]).random_sample(3).tolist()
+    # NumPy takes arrays with one axis longer than one for one-dimensional.
+    for same in (seeds[None], np.array([[[7], [8]]])):
+        np.random.RandomState(gpunp.asnumpy(same))
+        assert both == gpunp.random.RandomState(same).random_sample(3).tolist()
     gpunp.random.seed(seeds[1])
     assert 2 <= int(gpunp.random.RandomState(1).randint(gpunp.asarray(2), 5)) < 5
 
@@ -132,6 +136,8 @@ INVALID_SEEDS = [
     [],
     np.zeros(0, int),
     [[1, 2], [3, 4]],
+    np.array([[1, 2], [3, 4]]),
+    [[1, 2]],
     1.5,
     [1.5],
     "abc",
