@@ -153,7 +153,6 @@ _OTHER = {
     "optimize.rosen_hess_prod": Call(X, Y),
     "linalg.block_diag": Call(A[:2], B[:3, :2]),
     "linalg.fiedler": Call(X),
-    "linalg.orthogonal_procrustes": Call(A, B),
     "constants.convert_temperature": Call(X, "Celsius", "Kelvin"),
     "constants.lambda2nu": Call(X),
     "constants.nu2lambda": Call(X),

@@ -27,3 +27,9 @@ cdef bint gemm_takes(int64_t rows, int64_t columns, int64_t row_stride, int64_t 
 cdef int gemm(Device device, int code, int64_t m, int64_t n, int64_t k,
               const Matrix* a, const Matrix* b, const Matrix* c, int64_t batch, double alpha=*,
               double beta=*, Precision precision=*) except -1
+
+# Solve in place with a triangular matrix, all in column-major order: op(a) x = b if left, else x op(a) = b, where b
+# is m x n. op is 0 for a, 1 for its transpose, 2 for its adjoint; unit takes the diagonal for ones. With batch 0
+# the addresses are those of one system, otherwise of arrays on the device of as many addresses.
+cdef int trsm(Device device, int code, bint left, bint upper, int op, bint unit, int64_t m, int64_t n,
+              const void* a, int64_t lda, void* b, int64_t ldb, int64_t batch) except -1

@@ -41,6 +41,13 @@ ctypedef int (*GemmFunction)(
     int64_t stride_b, const void* beta, void* c, int type_c, int64_t ldc, int64_t stride_c,
     int64_t batch, int compute, int algorithm) noexcept nogil
 
+ctypedef int (*TrsmFunction)(
+    void* handle, int side, int fill, int op, int diagonal, int64_t m, int64_t n, const void* alpha, const void* a,
+    int64_t lda, void* b, int64_t ldb) noexcept nogil
+ctypedef int (*TrsmBatchedFunction)(
+    void* handle, int side, int fill, int op, int diagonal, int64_t m, int64_t n, const void* alpha, const void* a,
+    int64_t lda, void* b, int64_t ldb, int64_t batch) noexcept nogil
+
 cdef void* _handles[MAX_DEVICES]
 cdef Library _library = Library("cublas", "cuBLAS 13", "matrix products on CUDA need")
 cdef bint _loaded = False
@@ -158,6 +165,31 @@ cdef int gemm(Device device, int code, int64_t m, int64_t n, int64_t k,
                        a.data, data, lda, a.batch_stride, second, c.data, data, ldc, c.batch_stride,
                        batch, COMPUTE_32F, GEMM_DEFAULT)
     return _check(status, "cublasGemmStridedBatchedEx")
+
+
+cdef int trsm(Device device, int code, bint left, bint upper, int op, bint unit, int64_t m, int64_t n,
+              const void* a, int64_t lda, void* b, int64_t ldb, int64_t batch) except -1:
+    cdef float[2] single
+    cdef double[2] double_
+    cdef void* one = single if code == F4 or code == C8 else double_
+    cdef int side = not left, status
+    cdef void* handle
+    cdef str letter = {F4: "S", F8: "D", C8: "C", C16: "Z"}[code]
+    single[0], single[1] = 1, 0
+    double_[0], double_[1] = 1, 0
+    if m == 0 or n == 0:
+        return 0
+    device.flush()
+    use_context(primary_context(device.index))
+    handle = _handle(device.index)
+    _check(_set_stream(handle, current_stream(device.index).handle), "cublasSetStream")
+    if batch:
+        status = (<TrsmBatchedFunction>_library.function(f"cublas{letter}trsmBatched_64"))(
+            handle, side, upper, op, unit, m, n, one, a, lda, b, ldb, batch)
+    else:
+        status = (<TrsmFunction>_library.function(f"cublas{letter}trsm_v2_64"))(
+            handle, side, upper, op, unit, m, n, one, a, lda, b, ldb)
+    return _check(status, f"cublas{letter}trsm")
 
 
 def version(device=0):

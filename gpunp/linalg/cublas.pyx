@@ -1,10 +1,10 @@
-"""Products of stacks of floating point matrices through cuBLAS."""
+"""Products of stacks of floating point matrices, and triangular systems, through cuBLAS."""
 from libc.stdint cimport int64_t
 
 from gpunp.array.ndarray cimport ndarray
-from gpunp.cuda.cublas cimport BF16X9, IEEE, TF32, Matrix, Precision, gemm, gemm_takes
+from gpunp.cuda.cublas cimport BF16X9, IEEE, TF32, Matrix, Precision, gemm, gemm_takes, trsm
 from gpunp.device cimport check_status
-from gpunp.dtype_codes cimport C8, F4
+from gpunp.dtype_codes cimport C8, F4, is_complex
 from gpunp.linalg.batches cimport Batches, inner_count, inner_stride, next_batch, open_batches
 from gpunp.linalg.engine cimport product_hooks
 
@@ -78,6 +78,43 @@ cdef int _multiply_plain(ndarray a, ndarray b, ndarray c) except -1:
     matrices[2] = Matrix(c.data_ptr(), n, 1, m * n)
     return gemm(c.device_, c.code, m, n, k, &matrices[0], &matrices[1], &matrices[2], c.size_ // (m * n), 1, 0,
                 _precision(c.code))
+
+
+def triangular(ndarray a not None, ndarray b not None, bint upper, int op, bint unit, ndarray places=None):
+    """Solve op(a) x = b in place for contiguous stacks: (batch, n, n), and (batch, n, sides) of the same dtype.
+
+    Parameters
+    ----------
+    a, b : ndarray
+    upper : bool
+        Which triangle of a is read.
+    op : {0, 1, 2}
+        a itself, its transpose, or its adjoint.
+    unit : bool
+        Whether ones take the place of the diagonal.
+    places : ndarray, optional
+        The addresses of the matrices of a, then of those of b, as 64-bit integers on the device. The stack is
+        then solved in one call.
+    """
+    cdef int64_t n = a.shape_[2], sides = b.shape_[2], i, batch = a.shape_[0]
+    cdef char* left
+    cdef char* right
+    check_status(a.device_)
+    if b.size_ == 0:
+        return
+    # cuBLAS sees transposes: x^T op(a)^T = b^T. A single column is the same in both orders, and a solution from
+    # the left; only the conjugate without transposition is no operation of cuBLAS.
+    cdef bint left_side = sides == 1 and not (op == 2 and is_complex(a.code))
+    cdef int turned = (0 if op else 1) if left_side else op
+    cdef int64_t rows = n if left_side else sides, columns = 1 if left_side else n
+    if places is not None:
+        left = places.data_ptr()
+        trsm(a.device_, a.code, left_side, not upper, turned, unit, rows, columns, left, n,
+             left + batch * sizeof(int64_t), rows, batch)
+        return
+    for i in range(batch):
+        left, right = a.data_ptr() + i * a.strides_[0], b.data_ptr() + i * b.strides_[0]
+        trsm(a.device_, a.code, left_side, not upper, turned, unit, rows, columns, left, n, right, rows, 0)
 
 
 product_hooks.multiply = _multiply_plain

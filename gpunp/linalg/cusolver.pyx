@@ -34,24 +34,24 @@ cdef inline char* _matrix(ndarray a, int64_t i) except? NULL:
 
 
 def getrf(ndarray a not None, ndarray pivots not None, ndarray info not None):
-    """Replace square matrices by their LU factors."""
+    """Replace transposed matrices (batch, n, m) by their LU factors, transposed; LAPACK's exchanges count from 1."""
     cdef Handle handle = handle_of(a.device_)
     cdef void *solver = handle.handle
     cdef void *params = handle.params
     cdef Getrf call = <Getrf>function("cusolverDnXgetrf")
     cdef GetrfSize ask = <GetrfSize>function("cusolverDnXgetrf_bufferSize")
-    cdef int64_t n = a.shape_[2], i
+    cdef int64_t n = a.shape_[1], m = a.shape_[2], i
     cdef int kind = _type(a), status
     cdef size_t size = 0, host = 0
     cdef void *matrix
     cdef int64_t* order
     cdef int* flag
-    check(ask(solver, params, n, n, kind, a.data_ptr(), n, kind, &size, &host), "Xgetrf_bufferSize")
+    check(ask(solver, params, m, n, kind, a.data_ptr(), m, kind, &size, &host), "Xgetrf_bufferSize")
     cdef Workspace work = workspace(a.device_, size, host)
     for i in range(a.shape_[0]):
         matrix, order, flag = _matrix(a, i), <int64_t*>_matrix(pivots, i), <int*>_matrix(info, i)
         with nogil:
-            status = call(solver, params, n, n, kind, matrix, n, order, kind, work.device, size,
+            status = call(solver, params, m, n, kind, matrix, m, order, kind, work.device, size,
                           work.host, host, flag)
         check(status, "Xgetrf")
 

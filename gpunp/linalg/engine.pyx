@@ -19,7 +19,7 @@ from gpunp.dtype_codes import NAMES
 cdef extern from "gpunp/linalg/params.h" namespace "gpunp":
     enum:
         SMALL_MATRIX, SMALL_SIDES, SMALL_VECTORS, SMALL_FULL, SMALL_UPPER, SMALL_DETERMINANT, SMALL_HEAD
-        SMALL_WARP_SIDES
+        SMALL_WARP_SIDES, SMALL_TRANSPOSED, SMALL_ADJOINT, SMALL_UNIT
     cdef struct SmallMatrixParams:
         const void* a
         const void* b
@@ -48,9 +48,13 @@ cdef extern from "gpunp/linalg/matmul_params.h" namespace "gpunp":
 # Most rows or columns of a matrix that the kernels accept.
 LIMIT = SMALL_MATRIX
 VECTORS, FULL, UPPER, DETERMINANT = SMALL_VECTORS, SMALL_FULL, SMALL_UPPER, SMALL_DETERMINANT
+TRANSPOSED, ADJOINT, UNIT = SMALL_TRANSPOSED, SMALL_ADJOINT, SMALL_UNIT
 SINGULAR, NOT_POSITIVE_DEFINITE = GPUNP_STATUS_SINGULAR, GPUNP_STATUS_NOT_POSITIVE_DEFINITE
 _SMALL_SYMBOLS = {code: f"matmul_small_{name}" for code, name in enumerate(NAMES)}
 EIGENVALUES, SINGULAR_VALUES = GPUNP_STATUS_EIGENVALUES, GPUNP_STATUS_SINGULAR_VALUES
+
+# Kernels whose errors are reported for a function of another name.
+_CALLS = {"triangular": "solve_triangular", "factor": "lu_factor"}
 
 register_report(GPUNP_STATUS_SINGULAR, numpy.linalg.LinAlgError, "Singular matrix")
 register_report(GPUNP_STATUS_NOT_POSITIVE_DEFINITE, numpy.linalg.LinAlgError, "Matrix is not positive definite")
@@ -62,10 +66,10 @@ cdef int64_t _shared_bytes(str name, int itemsize, int64_t m, int64_t n, int64_t
     """Bytes of shared memory per block; must match the layout in the kernels."""
     cdef int64_t elements, tall = max(m, n), short = min(m, n)
     cdef bint vectors = flags & SMALL_VECTORS
-    if name == "solve":
+    if name == "solve" or name == "triangular":
         elements = n * ((n + min(sides, <int64_t>SMALL_SIDES)) | 1)
-    elif name == "cholesky":
-        elements = n * (n | 1)
+    elif name == "cholesky" or name == "factor":
+        elements = m * (n | 1)
     elif name == "qr":
         elements = (n + sides) * (m | 1) + SMALL_MATRIX
     elif name == "eigh":
@@ -122,11 +126,11 @@ def run(str name, ndarray a not None, ndarray b=None, ndarray out=None, ndarray 
     if values is not None:
         p.values = values.data_ptr()
     if report:
-        p.status = device.report_word("inv" if name == "solve" and b is None else name)
+        p.status = device.report_word(_CALLS.get(name, "inv" if name == "solve" and b is None else name))
     p.shared = _shared_bytes(name, a.itemsize_, p.m, p.n, sides, flags)
     largest = max(p.m, p.n)
     block = 32 if largest <= 8 else (64 if largest <= 16 else (128 if largest <= 32 else 256))
-    if name == "solve":
+    if name == "solve" or name == "triangular":
         parts = <unsigned int>max((sides + SMALL_SIDES - 1) // SMALL_SIDES, <int64_t>1)
     element = NAMES[a.code]
     if name == "solve" and b is not None and not device.is_cpu and sides <= SMALL_WARP_SIDES:

@@ -69,10 +69,10 @@ def _round_to_half(found):
     return rounded._mark_scalar() if found._is_scalar else rounded
 
 
-def _to_device(found, device):
+def to_device(found, device):
     """Wrap NumPy's results as arrays of the CPU device, sharing their memory."""
     if isinstance(found, tuple):
-        parts = [_to_device(part, device) for part in found]
+        parts = [to_device(part, device) for part in found]
         return type(found)._make(parts) if hasattr(found, "_make") else type(found)(parts)
     host = numpy.asarray(found)
     if not host.flags.writeable:
@@ -84,7 +84,7 @@ def _to_device(found, device):
 def on_host(function, device, *args, **kwargs):
     """Call NumPy on the memory of arrays of the CPU device."""
     host = [host_view(x) if isinstance(x, ndarray) else x for x in args]
-    return _to_device(function(*host, **kwargs), device)
+    return to_device(function(*host, **kwargs), device)
 
 
 def lapack(arrays=1):

@@ -28,13 +28,6 @@ cdef extern from "gpunp/linalg/panel_params.h" namespace "gpunp":
         void* tau
         int64_t a_step, reflectors_step, tau_step
         int32_t rows, columns
-    cdef struct PanelLuParams:
-        void* a
-        int64_t stride
-        int32_t* moves
-        int32_t* info
-        int64_t a_step, moves_step
-        int32_t rows, columns
     cdef struct PanelDeterminantParams:
         const void* a
         int64_t stride, a_step, panels
@@ -80,28 +73,11 @@ def takes_blocks(ndarray a not None):
             and not a.device_.is_cpu and largest_cluster(a.device_) > 0)
 
 
-# A submatrix of each matrix of a stack: address of the first, row stride, and step to the next matrix, in elements.
-cdef struct Part:
-    char* data
-    int64_t stride, step
-
-
 cdef Part NOTHING = Part(NULL, 0, 0)
 
 
-# Partition of square matrices at a panel: the panel, the rows of its triangle right of it, the rest below these.
-cdef struct Cut:
-    int64_t at, width, after
-    Part panel, right, rest
-
-
-cdef class _Panels:
+cdef class Panels:
     """A stack of matrices on its device."""
-    cdef CudaDevice device
-    cdef int code, per_thread
-    cdef int64_t itemsize, batch, rows, columns
-    cdef str dtype
-    cdef Part whole
 
     def __cinit__(self, ndarray a, *_):
         check_status(a.device_)
@@ -172,7 +148,7 @@ cdef class _Panels:
             <unsigned int>(PANEL_STRIP_ELEMENTS * self.itemsize), &p, sizeof(p))
 
 
-cdef class _Reflectors(_Panels):
+cdef class _Reflectors(Panels):
     """The reflectors of all panels, and the workspace for applying them."""
     cdef ndarray vectors, products, tau, work
 
@@ -253,7 +229,7 @@ def reflect(ndarray reflectors not None, ndarray tau not None, ndarray c not Non
     Each row of ``reflectors`` is one reflector and must be zero before the diagonal.
     """
     cdef int64_t count = reflectors.shape_[1], columns = c.shape_[2], at, width, rows
-    cdef _Panels panels = _Panels(c)
+    cdef Panels panels = Panels(c)
     cdef Py_ssize_t[3] shape
     cdef ndarray work, products
     cdef Part v, w, x, below
@@ -275,7 +251,7 @@ def reflect(ndarray reflectors not None, ndarray tau not None, ndarray c not Non
         at -= PANEL_COLUMNS
 
 
-cdef ndarray _factor(_Panels panels, ndarray a, ndarray info):
+cdef ndarray factor(Panels panels, ndarray a, ndarray info):
     """LU-factor the leading square blocks in place and update the columns right of them.
 
     Returns the row moves of each panel.
@@ -304,19 +280,19 @@ cdef ndarray _factor(_Panels panels, ndarray a, ndarray info):
 
 def solve(ndarray a not None, ndarray info not None):
     """Solve systems of augmented matrices (A | B) in place: B becomes the solutions."""
-    _factor(_Panels(a), a, info)
+    factor(Panels(a), a, info)
     _solve_upper(a)
 
 
 def determinant(ndarray a not None, ndarray sign not None, ndarray logarithm not None):
     """Signs, and logarithms of the absolute values, of determinants of square matrices, which are overwritten."""
-    cdef _Panels panels = _Panels(a)
+    cdef Panels panels = Panels(a)
     cdef PanelDeterminantParams p
     cdef Py_ssize_t[1] shape
     cdef ndarray moves
     shape[0] = panels.batch
     # The info values are discarded: zero pivots show on the diagonal.
-    moves = _factor(panels, a, new_array(I4, 1, shape, a.device_))
+    moves = factor(panels, a, new_array(I4, 1, shape, a.device_))
     p.a, p.stride, p.a_step, p.n = a.data_ptr(), panels.whole.stride, panels.whole.step, <int32_t>panels.rows
     p.moves, p.panels = <const int32_t*>moves.data_ptr(), moves.shape_[1]
     p.sign, p.logarithm = sign.data_ptr(), logarithm.data_ptr()
@@ -329,7 +305,7 @@ def cholesky(ndarray a not None, ndarray info not None):
 
     Only the upper triangles are read; the elements below the diagonal are overwritten.
     """
-    cdef _Panels panels = _Panels(a)
+    cdef Panels panels = Panels(a)
     cdef CudaKernel kernel = panels.device.kernel("cluster_blocks", "cholesky_block_" + panels.dtype)
     cdef unsigned int shared_bytes = <unsigned int>(PANEL_FACTOR_ELEMENTS * panels.itemsize)
     cdef int64_t left, end, start, strip = a.device_.tuning.cholesky_strip_columns
@@ -353,7 +329,7 @@ def cholesky(ndarray a not None, ndarray info not None):
 cdef _solve_upper(ndarray a):
     """Back-substitute in augmented matrices (U | B), in place: B becomes the solutions."""
     cdef int64_t n = a.shape_[1], sides = a.shape_[2] - n, at, width
-    cdef _Panels panels = _Panels(a)
+    cdef Panels panels = Panels(a)
     cdef Part right
     at = (n - 1) // PANEL_COLUMNS * PANEL_COLUMNS
     while at >= 0 and sides:

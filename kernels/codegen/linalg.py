@@ -8,6 +8,8 @@ KERNELS = {
     "qr": "qr_one",
     "eigh": "eigh_one",
     "svd": "svd_one",
+    "factor": "factor_one",
+    "triangular": "triangular_one",
 }
 # Largest matrices that a warp keeps in registers, and the target of such warps per multiprocessor.
 SYSTEMS = {"f4": ((32, 24), (64, 12)), "f8": ((32, 12),)}
@@ -28,9 +30,13 @@ def units():
             for n, blocks in SYSTEMS.get(element, ())
         )
         found[f"linalg_{element}"] = f'#include "gpunp/linalg/small.h"\n\n{kernels}'
+        found[f"linalg_factors_{element}"] = (
+            f'#include "gpunp/linalg/factor_kernels.h"\n\nGPUNP_FACTORS({element})\n'
+        )
+    found["linalg_orders"] = '#include "gpunp/linalg/factor_kernels.h"\n\nGPUNP_ORDERS\n'
     found["cluster_tridiagonal"] = '#include "gpunp/linalg/tridiagonal_kernels.h"\n\nGPUNP_TRIDIAGONAL\n'
     blocks = "".join(f"GPUNP_PANEL_BLOCKS({element})\n" for element in PANELS)
-    found["cluster_blocks"] = f'#include "gpunp/linalg/panel_blocks.h"\n\n{blocks}'
+    found["cluster_blocks"] = f'#include "gpunp/linalg/panel_blocks.h"\n\n{blocks}GPUNP_PANEL_ORDER\n'
     for element, rows in PANELS.items():
         panels = "".join(f"GPUNP_PANELS({element}, {count})\n" for count in rows)
         found[f"cluster_panel_{element}"] = (

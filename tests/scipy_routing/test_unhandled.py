@@ -101,8 +101,6 @@ TRIED = {
     "scipy.stats.gaussian_kde": lambda x: stats.gaussian_kde(x),
     "scipy.optimize.curve_fit": lambda x: optimize.curve_fit(lambda t, p: p * t, x, x),
     "scipy.integrate.odeint": lambda x: integrate.odeint(lambda y, t: -y, x, HOST.cumsum()),
-    "scipy.linalg.hessenberg": lambda x: linalg.hessenberg(x[:, None] * x),
-    "scipy.linalg.issymmetric": lambda x: linalg.issymmetric(x[:, None] * x),
 }
 
 

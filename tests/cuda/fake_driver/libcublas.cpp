@@ -1,5 +1,6 @@
-// A stand-in for cuBLAS: computes the column-major product by its definition on the stand-in driver's memory,
-// which is host memory. A call first waits for the device's queue and then computes synchronously.
+// A stand-in for cuBLAS: computes column-major products and triangular systems by their definitions on the
+// stand-in driver's memory, which is host memory. A call first waits for the device's queue and then computes
+// synchronously.
 #include <dlfcn.h>
 #include <stdint.h>
 
@@ -35,7 +36,70 @@ int run(int op_a, int op_b, int64_t m, int64_t n, int64_t k, const void* alpha, 
     return 0;
 }
 
+double conjugate(double x) {
+    return x;
+}
+float conjugate(float x) {
+    return x;
+}
+template <class R>
+std::complex<R> conjugate(std::complex<R> x) {
+    return std::conj(x);
+}
+
+// Element (i, j) of op(a).
+template <class T>
+T element(int op, int unit, const T* a, int64_t lda, int64_t i, int64_t j) {
+    if (unit && i == j) return 1;
+    return op == 0 ? a[i + j * lda] : op == 1 ? a[j + i * lda] : conjugate(a[j + i * lda]);
+}
+
+template <class T>
+int solve(int side, int fill, int op, int unit, int64_t m, int64_t n, const void* alpha, const T* a,
+          int64_t lda, T* b, int64_t ldb) {
+    const int64_t size = side ? n : m;
+    if (*(const T*)alpha != T(1) || lda < size || ldb < m) return 7;
+    // A solution from the right is one from the left of the transposed system.
+    const bool upper = ((fill == 1) != (op != 0)) != (side == 1);
+    const int64_t sides = side ? m : n, row = side ? ldb : 1, column = side ? 1 : ldb;
+    for (int64_t s = 0; s < sides; s++) {
+        for (int64_t step = 0; step < size; step++) {
+            const int64_t k = upper ? size - 1 - step : step;
+            T& x = b[k * row + s * column];
+            for (int64_t j = upper ? k + 1 : 0; j < (upper ? size : k); j++)
+                x -= (side ? element(op, unit, a, lda, j, k) : element(op, unit, a, lda, k, j)) *
+                     b[j * row + s * column];
+            x /= element(op, unit, a, lda, k, k);
+        }
+    }
+    return 0;
+}
+
+int synchronize() {
+    static auto call = (int (*)())dlsym(dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD), "cuCtxSynchronize");
+    return call();
+}
+
 }  // namespace
+
+#define TRSM(letter, T)                                                                                    \
+    extern "C" int cublas##letter##trsm_v2_64(void*, int side, int fill, int op, int unit, int64_t m,      \
+                                              int64_t n, const void* alpha, const T* a, int64_t lda, T* b, \
+                                              int64_t ldb) {                                               \
+        return synchronize() ? 7 : solve(side, fill, op, unit, m, n, alpha, a, lda, b, ldb);               \
+    }                                                                                                      \
+    extern "C" int cublas##letter##trsmBatched_64(void*, int side, int fill, int op, int unit, int64_t m,  \
+                                                  int64_t n, const void* alpha, const T* const* a,         \
+                                                  int64_t lda, T* const* b, int64_t ldb, int64_t batch) {  \
+        int status = synchronize() ? 7 : 0;                                                                \
+        for (int64_t i = 0; i < batch; i++)                                                                \
+            status |= solve(side, fill, op, unit, m, n, alpha, a[i], lda, b[i], ldb);                      \
+        return status;                                                                                     \
+    }
+TRSM(S, float)
+TRSM(D, double)
+TRSM(C, std::complex<float>)
+TRSM(Z, std::complex<double>)
 
 extern "C" {
 int cublasCreate_v2(void** handle) {
@@ -64,7 +128,6 @@ int cublasGemmStridedBatchedEx_64(void*, int op_a, int op_b, int64_t m, int64_t 
     // Arguments that cuBLAS itself refuses.
     if (lda < (op_a ? k : m) || ldb < (op_b ? n : k) || ldc < m || lda < 1 || ldb < 1) return 7;
     if (type_a != type_b || type_a != type_c) return 7;
-    auto synchronize = (int (*)())dlsym(dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD), "cuCtxSynchronize");
     if (synchronize()) return 7;
 #define RUN(T) \
     run<T>(op_a, op_b, m, n, k, alpha, a, lda, stride_a, b, ldb, stride_b, beta, c, ldc, stride_c, batch)

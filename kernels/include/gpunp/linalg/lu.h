@@ -7,11 +7,11 @@ namespace gpunp {
 namespace linalg {
 
 // Moves the row with the largest element of column k to position k of shared.order; among equals the first in
-// that order wins.
+// that order wins. The threads of the first warp return the position where it was.
 template <class T>
-GPUNP_HD void choose_pivot(const Team& team, Shared& shared, const T* w, int ld, int k, int n) {
+GPUNP_HD int choose_pivot(const Team& team, Shared& shared, const T* w, int ld, int k, int n) {
     using R = real_t<T>;
-    if (team.rank >= 32) return;
+    if (team.rank >= 32) return k;
     R best = -1;
     int at = k;
     for (int i = k + team.rank; i < n; i += team.size < 32 ? team.size : 32) {
@@ -31,6 +31,7 @@ GPUNP_HD void choose_pivot(const Team& team, Shared& shared, const T* w, int ld,
         shared.order[at] = row;
         shared.swaps++;
     }
+    return at;
 }
 
 // Writes the sign of the determinant to p.out and the logarithm of its absolute value to p.second.

@@ -59,6 +59,20 @@ struct PanelDeterminantParams {
     int32_t n;
 };
 
+// Rows of the largest matrix whose exchanges a block keeps in shared memory, and its threads.
+enum : int { PANEL_ORDER_ROWS = 4096, PANEL_ORDER_THREADS = 512 };
+
+// LU factors of square matrices in LAPACK's form.
+struct PanelOrderParams {
+    const void* a;         // the factors that the panels left
+    void* out;             // those in LAPACK's form
+    const int32_t* moves;  // PANEL_MOVES for each panel of each matrix
+    int32_t* order;        // n for each panel of each matrix: sources of the rows, by later panels
+    int32_t* swaps;        // n for each matrix: LAPACK's row exchanges, counted from 0
+    int64_t batch;
+    int32_t n;
+};
+
 // The columns beside a panel: their rows are exchanged like those of the panel, then solved with a triangle.
 struct PanelRowsParams {
     void* b;  // at the first row of the panel

@@ -14,6 +14,8 @@ enum : int { SMALL_WARP_SIDES = 4 };
 
 // Bits of SmallMatrixParams::flags.
 enum : int { SMALL_VECTORS = 1, SMALL_FULL = 2, SMALL_UPPER = 4, SMALL_DETERMINANT = 8 };
+// Of triangular systems: with the transpose, with the adjoint, and with ones on the diagonal.
+enum : int { SMALL_TRANSPOSED = 16, SMALL_ADJOINT = 32, SMALL_UNIT = 64 };
 
 // All arrays are contiguous stacks of row-major matrices.
 struct SmallMatrixParams {

@@ -1,6 +1,7 @@
 // Kernels on stacks of small matrices: one block per matrix, which it keeps in shared memory.
 #pragma once
 #include "gpunp/kernel.h"
+#include "gpunp/linalg/factors.h"
 #include "gpunp/linalg/jacobi.h"
 #include "gpunp/linalg/lu.h"
 #include "gpunp/linalg/lu_warp.h"

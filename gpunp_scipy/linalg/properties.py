@@ -1,0 +1,63 @@
+"""Norms, and questions about the structure of matrices."""
+
+import numpy
+
+from gpunp.array import layout
+from gpunp.linalg.norms import norm as numpy_norm
+from gpunp_scipy.linalg.calls import adjoint, arrays_of, linalg, over_batch
+
+
+@linalg
+def norm(a, ord=None, axis=None, keepdims=False, check_finite=True):
+    """Norm of a matrix or vector; see `scipy.linalg.norm`. With ``check_finite`` waits for the device."""
+    return numpy_norm(arrays_of(a, finite=check_finite), ord=ord, axis=axis, keepdims=keepdims)
+
+
+@linalg
+def bandwidth(a):
+    """Numbers of diagonals below and above the main one; see `scipy.linalg.bandwidth`. Waits for a matrix."""
+    a = arrays_of(a)
+    if a.ndim < 2:
+        raise ValueError("Input array must be at least 2D.")
+    if a.dtype.char == "e":
+        raise TypeError(f"Input array with {a.dtype} dtype is not supported.")
+    batch, (m, n) = a.shape[:-2], a.shape[-2:]
+    if a.size == 0:
+        below = above = layout.zeros(batch, numpy.dtype(numpy.int64), device=a.device)
+    else:
+        offsets = numpy.arange(n, like=a) - numpy.arange(m, like=a)[:, None]
+        offsets = numpy.where(a != 0, offsets, 0)
+        below, above = -offsets.min(axis=(-2, -1)), offsets.max(axis=(-2, -1))
+    if batch:
+        return below, above
+    return numpy.int64(below.item()), numpy.int64(above.item())
+
+
+def _equal(a, other, atol, rtol):
+    if a.ndim != 2 or a.shape[0] != a.shape[1]:
+        return False
+    if atol is None and rtol is None:
+        return bool((a == other).all())
+    atol = 0.0 if atol is None else atol
+    rtol = 0.0 if rtol is None else rtol
+    return bool(numpy.isclose(a, other, rtol=rtol, atol=atol).all())
+
+
+@linalg
+@over_batch(a=2)
+def issymmetric(a, atol=None, rtol=None):
+    """Whether a matrix is symmetric; see `scipy.linalg.issymmetric`. Waits for the device."""
+    a = arrays_of(a)
+    if a.ndim != 2:
+        raise ValueError("Input array must be a 2D NumPy array")
+    return _equal(a, a.mT, atol, rtol)
+
+
+@linalg
+@over_batch(a=2)
+def ishermitian(a, atol=None, rtol=None):
+    """Whether a matrix is Hermitian; see `scipy.linalg.ishermitian`. Waits for the device."""
+    a = arrays_of(a)
+    if a.ndim != 2:
+        raise ValueError("Input array must be a 2D NumPy array")
+    return _equal(a, adjoint(a), atol, rtol)

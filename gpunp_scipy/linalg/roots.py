@@ -1,0 +1,261 @@
+"""Square roots, logarithms, powers, signs and other functions of matrices.
+
+SciPy computes these from the Schur decomposition. On a GPU square roots come from the product form of Denman
+and Beavers' iteration, logarithms from repeated square roots (S. Cheng, N. Higham, C. Kenney and A. Laub,
+"Approximating the logarithm of a matrix to specified accuracy", SIAM J. Matrix Anal. Appl. 22, 2001), and
+where these do not converge, as for negative eigenvalues, both come from eigenvectors. Every iteration waits
+for the device once.
+"""
+
+import warnings
+
+import numpy
+
+from gpunp.array import layout
+from gpunp.linalg.lapack import C16, F8, to_dtype
+from gpunp.linalg.solving import inverse_or_nan, matrix_power
+from gpunp_scipy.linalg.calls import (
+    arrays_of,
+    complex_of,
+    eps_of,
+    in_lapack_dtype,
+    linalg,
+    over_batch,
+)
+from gpunp_scipy.linalg.exponentials import exponential, maybe_real
+
+_MOST_STEPS = 30
+# Gauss-Legendre nodes of the Pade approximant of log(I + X), and the largest norm for which it is exact to
+# double precision.
+_NODES, _LARGEST = 8, 0.34
+
+
+def _square(A):
+    A = arrays_of(A)
+    if A.ndim != 2 or A.shape[0] != A.shape[1]:
+        raise ValueError("expected square array_like input")
+    return A
+
+
+def _double(a):
+    """The matrix in double precision, in which SciPy computes logarithms and powers."""
+    return to_dtype(a, C16 if a.dtype.kind == "c" else F8)
+
+
+def _identity(a):
+    return numpy.eye(len(a), dtype=a.dtype, like=a)
+
+
+def _norm(a):
+    return numpy.linalg.norm(a, 1)
+
+
+@numpy.errstate(all="ignore")
+def iterated_root(a):
+    """The principal square root of one matrix by iteration; None if that does not converge."""
+    n, one = len(a), _identity(a)
+    m, x = a, a
+    goal, last = n * eps_of(a), numpy.inf
+    for step in range(_MOST_STEPS):
+        inverse = inverse_or_nan(m)
+        if step < 4:
+            # Scaled so that the determinant of m is one in size, which brings its eigenvalues near the unit
+            # circle.
+            logarithm = numpy.linalg.slogdet(m).logabsdet
+            scale = numpy.exp(logarithm * (-0.5 / n)).astype(a.real.dtype)
+            m, inverse, x = m * scale**2, inverse / scale**2, x * scale
+        x = 0.5 * (x + numpy.matmul(x, inverse))
+        m = 0.5 * one + 0.25 * (m + inverse)
+        left = float(_norm(m - one))
+        if not left < 1e8 * n:
+            return None
+        if left <= goal or (left < 1e-3 and left >= last):
+            return x
+        last = left
+    return None
+
+
+@numpy.errstate(all="ignore")
+def by_eigenvectors(a, function):
+    """V f(W) V^-1 for one matrix, with the condition of V in the 1-norm, both on the device."""
+    w, v = numpy.linalg.eig(a)
+    dtype = complex_of(a.dtype)
+    w, v = w.astype(dtype), v.astype(dtype)
+    inverse = inverse_or_nan(v)
+    return (v * function(w)) @ inverse, _norm(v) * _norm(inverse), w
+
+
+@numpy.errstate(all="ignore")
+def _residual(found, power, a):
+    return float(_norm(power(found) - a) / _norm(a))
+
+
+@linalg
+def sqrtm(A):
+    """Matrix square root; see `scipy.linalg.sqrtm`.
+
+    On a GPU by an iteration with one inverse a step, or from eigenvectors. Waits for the device.
+    """
+    a = arrays_of(A)
+    if a.ndim < 2:
+        raise numpy.linalg.LinAlgError("The input array must be at least two-dimensional")
+    if a.shape[-1] != a.shape[-2]:
+        raise numpy.linalg.LinAlgError("Last 2 dimensions of the array must be square")
+    a = in_lapack_dtype(a)
+    if a.size == 0:
+        return layout.empty_like(a)
+    batch, n = a.shape[:-2], a.shape[-1]
+    found = [_root(each) for each in a.reshape(-1, n, n)]
+    return numpy.stack(found).reshape((*batch, n, n))
+
+
+def _root(a):
+    found = iterated_root(a)
+    if found is not None:
+        return found
+    found, _, w = by_eigenvectors(a, numpy.sqrt)
+    sizes = numpy.abs(w)
+    singular = bool(numpy.min(sizes) <= len(a) * eps_of(a) * numpy.max(sizes))
+    if singular or not _residual(found, lambda x: x @ x, a) < 1e3 * len(a) * eps_of(a):
+        from scipy.linalg import LinAlgWarning
+
+        kind = "singular" if singular else "ill-conditioned"
+        warnings.warn(
+            f"Matrix is {kind}. The result might be inaccurate or the array might not have a square root.",
+            LinAlgWarning,
+            stacklevel=4,
+        )
+    return maybe_real(a, found, 1e3 * eps_of(a) * float(numpy.max(numpy.abs(found))))
+
+
+def _pade_logarithm(x):
+    """log(I + X) for a small X, by partial fractions of the Pade approximant."""
+    nodes, weights = numpy.polynomial.legendre.leggauss(_NODES)
+    nodes, weights = ((0.5 * part).astype(x.real.dtype) for part in (nodes + 1, weights))
+    systems = _identity(x) + nodes[:, None, None] * x
+    sides = layout.converted(numpy.broadcast_to(x, systems.shape), order="C")
+    parts = numpy.linalg.solve(systems, sides)
+    return numpy.sum(weights[:, None, None] * parts, axis=0)
+
+
+def _iterated_logarithm(a):
+    """The principal logarithm by square roots; None if these do not converge."""
+    one, root, count = _identity(a), a, 0
+    while not float(_norm(root - one)) <= _LARGEST:
+        root = iterated_root(root)
+        count += 1
+        if root is None or count > 60:
+            return None
+    return 2.0**count * _pade_logarithm(root - one)
+
+
+def logarithm(a):
+    """The principal logarithm of one matrix, and the relative 1-norm of exp(log A) - A."""
+    found = _iterated_logarithm(a)
+    if found is not None:
+        return found, _residual(found, lambda x: exponential(x[None])[0], a)
+    found, _, _ = by_eigenvectors(a, numpy.log)
+    return found, _residual(found, lambda x: exponential(x[None])[0], a)
+
+
+@linalg
+@over_batch(A=2)
+def logm(A):
+    """Matrix logarithm; see `scipy.linalg.logm`.
+
+    On a GPU by repeated square roots, or from eigenvectors. Waits for the device.
+    """
+    a = _double(_square(A))
+    if a.size == 0:
+        return layout.empty_like(a)
+    found, error = logarithm(a)
+    if not error < 1e3 * eps_of(a):
+        warnings.warn(
+            f"logm result may be inaccurate, approximate err = {error}", RuntimeWarning, stacklevel=3
+        )
+    return maybe_real(a, found)
+
+
+@linalg
+@over_batch(A=2)
+def fractional_matrix_power(A, t):
+    """Fractional power of a matrix; see `scipy.linalg.fractional_matrix_power`.
+
+    On a GPU by the logarithm and the exponential. Waits for the device. NaNs if there is no such power.
+    """
+    a = _square(A)
+    if t == int(t):
+        return matrix_power(a, int(t))
+    a = _double(a)
+    whole = int(numpy.floor(t))
+    found, _ = logarithm(a)
+    power = exponential((float(t) - whole) * found[None])[0]
+    if whole:
+        base = inverse_or_nan(a) if whole < 0 else a
+        power = matrix_power(base, abs(whole)) @ power
+    power = numpy.where(numpy.isfinite(power), power, power.dtype.type(numpy.nan))
+    return maybe_real(a, power)
+
+
+def _function(a, func):
+    """A function of one matrix by eigenvectors, and an estimate of its relative error."""
+    values = []
+
+    def apply(w):
+        values.append(arrays_of(func(w)).astype(w.dtype))
+        return values[0]
+
+    found, condition, _ = by_eigenvectors(a, apply)
+    found = maybe_real(a, found)
+    eps = eps_of(found)
+    error = min(1.0, max(eps, eps * float(condition)))
+    return found, error if bool(numpy.isfinite(found).all()) else numpy.inf
+
+
+@linalg
+@over_batch(A=2)
+def funm(A, func, disp=True):
+    """A function of a matrix that is given by a function of numbers; see `scipy.linalg.funm`.
+
+    On a GPU from eigenvectors; the error estimate is their condition times the spacing at one. ``func`` gets
+    the eigenvalues as a device array. Waits for the device.
+    """
+    a = in_lapack_dtype(_square(A))
+    found, error = _function(a, func)
+    if not disp:
+        return found, error
+    if error > 1000 * eps_of(found):
+        print("funm result may be inaccurate, approximate err =", error)
+    return found
+
+
+@linalg
+@over_batch(A=2)
+def signm(A):
+    """Matrix sign; see `scipy.linalg.signm`.
+
+    From eigenvectors, or by Newton's iteration where they are ill-conditioned. Waits for the device.
+    """
+    a = in_lapack_dtype(_square(A))
+
+    def rounded(x):
+        limit = 1000.0 * eps_of(x) * numpy.max(numpy.abs(x))
+        return numpy.sign(numpy.where(numpy.abs(x.real) > limit, x.real, x.real.dtype.type(0)))
+
+    found, error = _function(a, rounded)
+    goal = 1000.0 * eps_of(found)
+    if error < goal:
+        return found
+    # Shifted, so that eigenvalues that are zero do not stop the iteration.
+    x = a + _identity(a) * (0.5 / numpy.linalg.norm(a, 2))
+    last = error
+    for _ in range(100):
+        x = 0.5 * (x + inverse_or_nan(x))
+        projector = 0.5 * (x @ x + x)
+        error = float(_norm(projector @ projector - projector))
+        if error < goal or error == last:
+            break
+        last = error
+    if not error < goal:
+        print("signm result may be inaccurate, approximate err =", error)
+    return x
