@@ -2,6 +2,7 @@
 
 import contextlib
 import operator
+import os
 from numbers import Number
 
 import numpy
@@ -70,7 +71,13 @@ def axis_of(x, axis):
 def context(workers, plan):
     """The context manager of a call: its plan, if any. ``workers`` is accepted, but has no effect."""
     if workers is not None:
-        operator.index(workers)
+        workers, processors = operator.index(workers), os.cpu_count()
+        if workers < -processors:
+            raise ValueError(
+                f"workers value out of range; got {workers}, must not be less than {-processors}"
+            )
+        if workers == 0:
+            raise ValueError("workers must not be zero")
     if plan is None:
         return contextlib.nullcontext()
     if not hasattr(plan, "__enter__"):

@@ -73,18 +73,22 @@ def _morphed(input, structure, origin, axes, *, dilate, iterations=1, mask=None,
     for start, n in zip(origin, structure.shape, strict=True):
         check_origin(start, n)
     given = _is_given(output, input)
+    pixels, mask = _bytes(input), None if mask is None else _bytes(mask)
+    if input.ndim == 0:
+        # A line of one pixel.
+        pixels, structure, origin = pixels.reshape(1), structure.reshape(1), [0]
+        mask = None if mask is None else mask.reshape(1)
     center = [n // 2 + start for n, start in zip(structure.shape, origin, strict=True)]
-    offsets = numpy.argwhere(structure).reshape(-1, input.ndim) - numpy.asarray(center, numpy.int64)
-    mask = None if mask is None else _bytes(mask)
+    offsets = numpy.argwhere(structure) - numpy.asarray(center, numpy.int64)
     if input.size == 0:
-        result = _bytes(input)
+        result = pixels
     elif iterations < 1 and _grows_regions(structure, origin):
-        result = _grown(_bytes(input), offsets, mask, structure, dilate=dilate, border=bool(border_value))
+        result = _grown(pixels, offsets, mask, structure, dilate=dilate, border=bool(border_value))
     else:
         result = binary_steps.steps(
-            _bytes(input), offsets, mask, iterations, dilate=dilate, border=bool(border_value)
+            pixels, offsets, mask, iterations, dilate=dilate, border=bool(border_value)
         )
-    result = result.view(bool)
+    result = result.view(bool).reshape(input.shape)
     return delivered(result, output) if given else result
 
 

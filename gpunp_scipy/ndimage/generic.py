@@ -222,7 +222,10 @@ def vectorized_filter(
     axes = (axes,) if numpy.isscalar(axes) else tuple(axes)
     count = len(axes)
     if count > input.ndim:
-        raise ValueError(f"`axes` has {count} axes, but `input` only {input.ndim}")
+        raise ValueError(
+            f"The length of `axes` may not exceed the dimensionality of `input`: {count} axes, "
+            f"{input.ndim} dimensions"
+        )
     if footprint is not None:
         footprint = on_host(footprint, bool)
         size = footprint.shape
@@ -244,7 +247,8 @@ def vectorized_filter(
     if input.size == 0:
         return moved
     if input.ndim == 0:
-        return asarray(function(moved if footprint is None else moved[footprint]), device=input.device)
+        window = moved if footprint is None else moved[footprint]
+        return asarray(function(window, axis=()), device=input.device)
 
     def call(windows):
         if footprint is None:
@@ -299,7 +303,7 @@ def _in_batches(call, windows, count, target, batch_memory):
     if not count:
         return call(windows)
     rows = windows.shape[0]
-    each = min(rows, int(batch_memory // (math.prod(windows.shape[1:]) * windows.dtype.itemsize)))
+    each = int(min(rows, batch_memory / (math.prod(windows.shape[1:]) * windows.dtype.itemsize)))
     if each < 1:
         raise ValueError("`batch_memory` is insufficient for minimum chunk size.")
     if each == rows and target is None:

@@ -94,6 +94,18 @@ def _window(size, footprint, structure, rest):
     return {**window, "mode": mode, "cval": cval, "origin": origin, "axes": axes}
 
 
+def _both(first, second, input, output, window):
+    """Call erosion and dilation after each other.
+
+    Heights make numbers of booleans. As in SciPy, the second function takes these, in 8 bits.
+    """
+    input = image(input)
+    if input.dtype != bool or window["structure"] is None:
+        return second(first(input, **window), output=output, **window)
+    result = second(first(input, output=numpy.uint8, **window), output=output, **window)
+    return result != 0 if output is None else result
+
+
 def grey_opening(
     input,
     size=None,
@@ -108,7 +120,7 @@ def grey_opening(
 ):
     """Erosion, then dilation; see `scipy.ndimage.grey_opening`."""
     window = _window(size, footprint, structure, (mode, cval, origin, axes))
-    return grey_dilation(grey_erosion(input, **window), output=output, **window)
+    return _both(grey_erosion, grey_dilation, input, output, window)
 
 
 def grey_closing(
@@ -125,7 +137,7 @@ def grey_closing(
 ):
     """Dilation, then erosion; see `scipy.ndimage.grey_closing`."""
     window = _window(size, footprint, structure, (mode, cval, origin, axes))
-    return grey_erosion(grey_dilation(input, **window), output=output, **window)
+    return _both(grey_dilation, grey_erosion, input, output, window)
 
 
 def morphological_gradient(
@@ -187,7 +199,7 @@ def white_tophat(
     """The image minus its opening; see `scipy.ndimage.white_tophat`."""
     input = image(input)
     window = _window(size, footprint, structure, (mode, cval, origin, axes))
-    opened = grey_dilation(grey_erosion(input, **window), output=output, **window)
+    opened = _both(grey_erosion, grey_dilation, input, output, window)
     return _difference(input, opened, opened)
 
 
@@ -206,7 +218,7 @@ def black_tophat(
     """The closing of an image minus the image; see `scipy.ndimage.black_tophat`."""
     input = image(input)
     window = _window(size, footprint, structure, (mode, cval, origin, axes))
-    closed = grey_erosion(grey_dilation(input, **window), output=output, **window)
+    closed = _both(grey_dilation, grey_erosion, input, output, window)
     return _difference(closed, input, closed)
 
 

@@ -105,6 +105,9 @@ def extrema(
         raise RuntimeError("no footprint provided; give a size or a footprint")
     input = image(input, real=True)
     output = output_for(output, input)
+    if heights is not None and input.dtype == bool:
+        # As in SciPy, sums of booleans and heights are rounded to 8 bits.
+        input = input.view(numpy.uint8)
     axes = axes_of(axes, input.ndim)
     if footprint is None:
         passes = windows(axes, size, origin, mode)

@@ -209,3 +209,16 @@ def test_registration_in_either_order_of_imports(order):
 def test_scipy_is_not_imported():
     code = "import gpunp_scipy, sys; assert 'scipy' not in sys.modules"
     subprocess.run([sys.executable, "-P", "-c", code], check=True)
+
+
+@pytest.mark.parametrize("name", ["fft", "irfftn", "dct", "dstn"])
+def test_numbers_of_workers(name):
+    x = gpunp.ones(6)
+    function = getattr(gpunp_scipy.fft, name)
+    function(x, workers=-1)
+    with pytest.raises(ValueError, match="must not be zero"):
+        function(x, workers=0)
+    with pytest.raises(ValueError, match="out of range"):
+        function(x, workers=-100000)
+    with pytest.raises(TypeError):
+        function(x, workers=1.5)

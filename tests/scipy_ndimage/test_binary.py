@@ -149,6 +149,14 @@ def test_propagation_and_holes(shape, rng):
         check("binary_fill_holes", mask, axes=range(1, len(shape)))
 
 
+@pytest.mark.parametrize("name", STEPS)
+def test_zero_dimensions(name):
+    for value in (False, True):
+        check(name, np.array(value))
+        check(name, np.array(value), structure=np.array(True), iterations=2, border_value=1)
+        check(name, np.array(value), structure=np.array(False))
+
+
 def test_empty_structures_and_images():
     image = np.ones((12, 17))
     for name in ("binary_erosion", "binary_dilation"):

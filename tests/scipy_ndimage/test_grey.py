@@ -85,6 +85,14 @@ def test_booleans(name, rng):
     check(name, rng.random((9, 11)) < 0.5, 3)
 
 
+@pytest.mark.parametrize("name", ["white_tophat", "black_tophat", "grey_opening", "grey_closing", *ONE])
+def test_booleans_with_heights(name, rng):
+    """Sums with heights are numbers, which the second of two passes takes."""
+    image = rng.random((9, 11)) < 0.5
+    check(name, image, structure=np.ones((3, 3), bool))
+    check(name, image, structure=rng.integers(0, 3, (2, 3)), output=np.uint8)
+
+
 @pytest.mark.parametrize("name", ALL)
 def test_refused_arguments(name):
     image = gpunp.ones((4, 5))
