@@ -49,6 +49,10 @@ def set_block_elements(Py_ssize_t count=0):
     return before
 
 
+cdef Py_ssize_t block_elements() noexcept:
+    return _block_elements
+
+
 # A call of a host kernel, for every block.
 cdef struct Call:
     HostFunction function

@@ -7,7 +7,7 @@ from libc.string cimport memcpy, memset
 from gpunp.array.ndarray cimport code_of, ndarray
 from gpunp.fusion.group cimport ABSENT, CONSTANT, KEPT, LEAF, MASK, Group
 from gpunp.fusion.reductions cimport reduce_group
-from gpunp.reduction.engine cimport FusionHooks, Loops, fusion_hooks
+from gpunp.reduction.engine cimport FusionHooks, Loops, Options, fusion_hooks
 from gpunp.reduction.plan cimport Launch, ReduceParams
 from gpunp.ufunc.plan cimport Loop, describe
 
@@ -83,6 +83,11 @@ cdef int _reduce(ndarray a, Loops loops, const Launch* launch, const ReduceParam
     _launched += done
     return done
 
+
+cdef ndarray _defer(ndarray a, const bint* reduced, Loops loops, const Options* options, bint moments, int ndim,
+                    const Py_ssize_t* shape):
+    return None
+
 # The hooks that serve replaces.
 cdef FusionHooks _usual
 
@@ -105,7 +110,10 @@ def serve(Recorded recorded, int step, ndarray stand_in):
     if recorded is None:
         fusion_hooks.pending = _usual.pending
         fusion_hooks.reduce = _usual.reduce
+        fusion_hooks.defer = _usual.defer
     else:
         fusion_hooks.pending = _pending
         fusion_hooks.reduce = _reduce
+        # Reductions run at their calls.
+        fusion_hooks.defer = _defer
     return _launched

@@ -18,7 +18,9 @@ from gpunp.fusion.group cimport Group
 from gpunp.fusion.grouping cimport Draft, draw, is_alive, row_hooks, run_alone, settle_group, traffic_of
 from gpunp.fusion.observing cimport announce_fold, attention, in_function, observed
 from gpunp.fusion.reductions cimport launched_reducer, reduce_group
-from gpunp.fusion.row_groups cimport RowDraft, RowGroup, draw_rows, settle_rows
+from gpunp.fusion.row_blocks cimport run_row_blocks
+from gpunp.fusion.row_groups cimport RowDraft, RowGroup, draw_rows
+from gpunp.fusion.row_phases cimport settle_rows
 from gpunp.fusion.row_kernels cimport launch_rows, launched_rows
 from gpunp.fusion.trace cimport OUTPUT, PLACES, Node, Trace, bytes_of, is_recordable, join, release, set_place, trace_of
 from gpunp.reduction.engine cimport Loops, Options, fusion_hooks
@@ -234,7 +236,7 @@ cdef int _run_rows(Trace trace, int place) except -1:
     trace.useful = True
     if trace.checked:
         shadows = _shadows_of(trace.device, &group)
-    if not launch_rows(trace.device, &group, trace.urgent, trace.name):
+    if not _launch(trace, &group):
         # A part of the group would be another kernel, which nothing needs later.
         trace.apart = trace.first + draft.nodes
         return 0
@@ -256,6 +258,12 @@ cdef int _run_rows(Trace trace, int place) except -1:
     if shadows is not None:
         shadows.compare()
     return 1
+
+
+cdef bint _launch(Trace trace, RowGroup* group) except -1:
+    if trace.device.is_cpu and not _compiled:
+        return run_row_blocks(trace.device, group)
+    return launch_rows(trace.device, group, trace.urgent, trace.name)
 
 
 cdef Py_ssize_t _bytes_of_operand(const RowGroup* group, int k) noexcept:
@@ -315,12 +323,14 @@ cdef int _run(Trace trace) except -1:
     return _run_early(trace, place)
 
 
+# Whether kernels for the CPU device are compiled, as those for GPUs are.
+cdef bint _compiled = False
 fusion_hooks.defer = _defer
 row_hooks.run = _run
 
 
-def defer_rows_on_cpu(bint value):
-    """Have reductions along rows deferred on the CPU device, too, for tests; returns the value before."""
-    before = fusion_hooks.on_cpu
-    fusion_hooks.on_cpu = value
+def compile_rows_on_cpu(bint value):
+    """Have kernels compiled for the CPU device, too, for tests; returns the value before."""
+    global _compiled
+    before, _compiled = _compiled, value
     return before

@@ -1,11 +1,19 @@
-"""Deferred operations that a program has left: the thread of gpunp/fusion/watch.py waits for them here."""
+"""Deferred operations that a program has left: the thread of gpunp/fusion/watch.py waits for them here.
+
+A fork waits for those that run.
+"""
+import os
+
 from cpython.object cimport PyObject
 from libc.string cimport memset
 
 from gpunp.device cimport Device
-from gpunp.fusion.trace cimport Trace, trace_of
+from gpunp.fusion.trace cimport Trace, begin, end, trace_of
 
 from gpunp.device import living_devices
+
+cdef extern from "pythread.h":
+    unsigned long PyThread_get_thread_ident() nogil
 
 cdef extern from "<unistd.h>" nogil:
     int usleep(unsigned int microseconds)
@@ -61,3 +69,31 @@ def wait_for_rest():
             if found >= 0:
                 break
     return (<Trace>traces[found]).device if found >= 0 else None, busy
+
+
+cdef bint _is_mine(Trace trace) noexcept:
+    return trace.running and trace.runner == PyThread_get_thread_ident()
+
+
+def _before_fork():
+    """Wait until no other thread runs operations: a child process could not end them."""
+    for device in living_devices():
+        if not _is_mine(trace_of(device)):
+            begin(trace_of(device))
+            _held.append(trace_of(device))
+
+
+def _after_fork(bint in_child):
+    cdef Trace trace
+    while _held:
+        trace = <Trace>_held.pop()
+        if in_child:
+            # Its only thread goes on with the operations of all threads.
+            trace.thread = PyThread_get_thread_ident()
+        end(trace)
+
+
+# The traces that a fork has locked.
+cdef list _held = []
+os.register_at_fork(before=_before_fork, after_in_parent=lambda: _after_fork(False),
+                    after_in_child=lambda: _after_fork(True))

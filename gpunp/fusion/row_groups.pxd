@@ -59,5 +59,3 @@ cdef struct RowGroup:
 
 # Form the group of the first nodes, of which number `fold` is the first reduction. False if it would gain nothing.
 cdef bint draw_rows(RowDraft* draft, Node* nodes, int count, int fold) noexcept
-# Turn a draft into a group, with memory for its stores; 0 if nothing is left that needs a kernel for rows.
-cdef int settle_rows(RowDraft* draft, Node* nodes, RowGroup* group) except -1

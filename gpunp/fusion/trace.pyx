@@ -5,7 +5,6 @@ somebody reads or writes memory by other means: the address of an array, a launc
 `flush` divides the trace into groups of operations that one kernel can compute and runs one group after the other.
 """
 import _thread
-import os
 
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_DECREF, Py_INCREF
@@ -19,6 +18,7 @@ from gpunp.device cimport (
 )
 from gpunp.dtype_codes cimport itemsize_of
 from gpunp.fusion.grouping cimport run_group
+from gpunp.fusion.habits cimport habit_of, is_futile, learn
 from gpunp.fusion.observing cimport (
     NOT_APART, NOT_AXES, NOT_FEW_INPUTS, NOT_FULL, NOT_LARGE, NOT_NOW, NOT_ON, NOT_ONE_OUTPUT, NOT_OURS,
     NOT_QUEUE, NOT_SILENT, NOT_THREAD, NOT_WORTH, announce, attention, function_name, in_function, observed,
@@ -27,7 +27,6 @@ from gpunp.fusion.observing cimport (
 from gpunp.fusion.sites cimport caller_again, callers_of
 from gpunp.ufunc.plan cimport ElementwiseParams, Loop, Operand, fusion_hooks
 
-from gpunp.device import living_devices
 from gpunp.dispatch.policy import changed, config
 
 cdef extern from "pythread.h":
@@ -35,12 +34,6 @@ cdef extern from "pythread.h":
 
 cdef extern from "Python.h":
     Py_ssize_t PY_SSIZE_T_MAX
-
-
-cdef enum:
-    # After this many chains of one operation from one call in a row, so many calls are not deferred.
-    ENOUGH_ALONE = 4
-    REST = 60
 
 
 cdef class Trace:
@@ -148,33 +141,6 @@ def reset_counts(Device device not None):
     memset(&trace_of(device).counts, 0, sizeof(Counts))
 
 
-cdef Habit* _habit(Trace trace) noexcept:
-    """What is known of chains that begin where the present one began."""
-    cdef size_t number = (<size_t>trace.callers[0].code >> 4) + <size_t>trace.callers[0].instruction
-    return &trace.habits[number % HABITS]
-
-
-cdef bint _is_futile(Habit* habit, const Site* caller) noexcept:
-    """Whether deferring has only delayed the operation, as seen before."""
-    if habit.alone < ENOUGH_ALONE or habit.site.code != caller.code or habit.site.instruction != caller.instruction:
-        return False
-    habit.alone += 1
-    if habit.alone > ENOUGH_ALONE + REST:
-        # The program may have come to another phase.
-        habit.alone = ENOUGH_ALONE - 1
-        return False
-    return True
-
-
-cdef void _learn(Habit* habit, Trace trace) noexcept:
-    """Remember whether the chain that has run was worth deferring."""
-    cdef Site* caller = &trace.callers[0]
-    if habit.site.code != caller.code or habit.site.instruction != caller.instruction:
-        habit.site = caller[0]
-        habit.alone = 0
-    habit.alone = 0 if trace.useful else habit.alone + 1
-
-
 cdef bint _is_of_rows(Loop loop, Device device, const Operand* operands, int ndim,
                       const Py_ssize_t* shape) noexcept:
     """Whether an operation takes values that a deferred reduction will compute, and computes as many."""
@@ -252,7 +218,7 @@ cdef int join(Trace trace, Device device, bint urgent) except -1:
             _wake_watch()
         callers_of(trace.callers)
         # Tests that defer operations of any size want all of them deferred.
-        if device.least_elements > 1 and not urgent and _is_futile(_habit(trace), &trace.callers[0]):
+        if device.least_elements > 1 and not urgent and is_futile(habit_of(trace), &trace.callers[0]):
             return NOT_WORTH
         name = function_name() if urgent else None
     # What is above may run Python code, and so other threads. From here on, nothing does.
@@ -416,7 +382,7 @@ cdef int run_first(Trace trace, int count) except -1:
         else:
             trace.queue = None
             trace.runs += 1
-            _learn(_habit(trace), trace)
+            learn(habit_of(trace), trace)
         trace.first = 0
         if trace.folds:
             trace.folds = _folds_of(trace)
@@ -432,32 +398,6 @@ cdef int _folds_of(Trace trace) noexcept:
     return folds
 
 
-cdef bint _is_mine(Trace trace) noexcept:
-    return trace.running and trace.runner == PyThread_get_thread_ident()
-
-
-def _before_fork():
-    """Wait until no other thread runs operations: a child process could not end them."""
-    for device in living_devices():
-        if not _is_mine(trace_of(device)):
-            begin(trace_of(device))
-            _held.append(trace_of(device))
-
-
-def _after_fork(bint in_child):
-    cdef Trace trace
-    while _held:
-        trace = <Trace>_held.pop()
-        if in_child:
-            # Its only thread goes on with the operations of all threads.
-            trace.thread = PyThread_get_thread_ident()
-        end(trace)
-
-
-# The traces that a fork has locked.
-cdef list _held = []
-os.register_at_fork(before=_before_fork, after_in_parent=lambda: _after_fork(False),
-                    after_in_child=lambda: _after_fork(True))
 fusion_hooks.record = record
 device_hooks.flush = flush
 device_hooks.pending_bytes = _pending_bytes

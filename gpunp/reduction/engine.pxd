@@ -58,6 +58,5 @@ cdef struct FusionHooks:
     # Defer a reduction along the last axes and return its result, or None if it must run now.
     ndarray (*defer)(ndarray a, const bint* reduced, Loops loops, const Options* options, bint moments, int ndim,
                      const Py_ssize_t* shape)
-    bint on_cpu     # whether those on the CPU device are deferred, too
 
 cdef FusionHooks fusion_hooks

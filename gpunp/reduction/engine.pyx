@@ -178,7 +178,7 @@ cdef ndarray fold(Reduction r, ndarray a, object axis, Loops loops, object out, 
         a = layout.converted(a, dtype_of(loops.result))
         loops = r.find(a.code, loops.result)
     if (a.size_ >= device.deferred_elements and target is None and mask is None and a.ndim_ > 1
-            and reduced[a.ndim_ - 1] and not reduced[0] and (fusion_hooks.on_cpu or not device.is_cpu)):
+            and reduced[a.ndim_ - 1] and not reduced[0]):
         deferred = fusion_hooks.defer(a, reduced, loops, options, _has_moments(r, a), n, shape)
         if deferred is not None:
             return deferred

@@ -8,7 +8,7 @@ from explained import explanation
 from program import fewest
 from registry import Made
 
-from chains import compound, controls, differences, kinds, values  # noqa: F401 - some register what they define
+from chains import compound, controls, differences, kinds, rows, values  # noqa: F401 - some register what they define
 from chains.maker import ChainMaker
 
 # How often a program runs with fusion: later runs find kernels that earlier ones asked for.

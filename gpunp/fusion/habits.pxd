@@ -1,0 +1,34 @@
+"""What is known of the calls at which chains begin: some only delay an operation by deferring it."""
+from gpunp.fusion.trace cimport HABITS, Habit, Site, Trace
+
+cdef enum:
+    # After this many chains of one operation from one call in a row, so many calls are not deferred.
+    ENOUGH_ALONE = 4
+    REST = 60
+
+
+cdef inline Habit* habit_of(Trace trace) noexcept:
+    """What is known of chains that begin where the present one began."""
+    cdef size_t number = (<size_t>trace.callers[0].code >> 4) + <size_t>trace.callers[0].instruction
+    return &trace.habits[number % HABITS]
+
+
+cdef inline bint is_futile(Habit* habit, const Site* caller) noexcept:
+    """Whether deferring has only delayed the operation, as seen before."""
+    if habit.alone < ENOUGH_ALONE or habit.site.code != caller.code or habit.site.instruction != caller.instruction:
+        return False
+    habit.alone += 1
+    if habit.alone > ENOUGH_ALONE + REST:
+        # The program may have come to another phase.
+        habit.alone = ENOUGH_ALONE - 1
+        return False
+    return True
+
+
+cdef inline void learn(Habit* habit, Trace trace) noexcept:
+    """Remember whether the chain that has run was worth deferring."""
+    cdef Site* caller = &trace.callers[0]
+    if habit.site.code != caller.code or habit.site.instruction != caller.instruction:
+        habit.site = caller[0]
+        habit.alone = 0
+    habit.alone = 0 if trace.useful else habit.alone + 1
