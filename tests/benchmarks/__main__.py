@@ -80,6 +80,7 @@ def run(rows, options):
         raise SystemExit("everything else here uses device 0: choose it by CUDA_VISIBLE_DEVICES")
     rows = [row for row in rows if not (row.needs_gpu and device.is_cpu)]
     found = ceilings.measure_cpu(size) if device.is_cpu else ceilings.measure_cuda(size)
+    found |= ceilings.call_seconds()
     results = {
         "date": datetime.date.today().isoformat(),
         "ceilings": found,

@@ -1,7 +1,9 @@
 """The host cost of a call, with arrays so small that the device's time does not matter."""
 
+import importlib
+
 import numpy as np
-from ceilings import KERNEL
+from ceilings import KERNEL, takes_arrays
 from rows import Above, row
 
 CHAPTER = "Host cost of a call, 8 elements"
@@ -48,3 +50,21 @@ def call_raw_kernel(lib, size):
     kernel = getattr(lib, "module", lib.xp).RawKernel(KERNEL, "axpy")
     names = {"x": lib.values(8), "y": lib.values(8), "a": np.float32(2), "n": np.int32(8)}
     return "kernel((1,), (8,), (x, y, a, n))", {**names, "kernel": kernel}
+
+
+@host("call_routed", "`scipy.ndimage.sobel(A)`, 8 x 8", Above(3e-6, "direct call"))
+def call_routed(lib, size):
+    names = {"gpunp": "scipy.ndimage", "CuPy": "cupyx.scipy.ndimage", "NumPy": "scipy.ndimage"}
+    if lib.name not in names:
+        raise NotImplementedError("it has no such function")
+    return "sobel(a)", {"sobel": importlib.import_module(names[lib.name]).sobel, "a": lib.values(8, 8)}
+
+
+@host("call_hooked", "a hooked function of Python, without a device array", Above(40e-9, "plain call"))
+def call_hooked(lib, size):
+    if lib.name != "gpunp":
+        raise NotImplementedError("it hooks no functions")
+    hooks = importlib.import_module("gpunp.dispatch.hooks")
+    hooked = hooks.copy_of(takes_arrays, globals())
+    hooks.hook(hooked, print, 1)
+    return "hooked(shape)", {"hooked": hooked, "shape": (8, 8)}

@@ -12,7 +12,7 @@ from pathlib import Path
 from statistics import median
 
 import numpy as np
-from libraries import host_values
+from libraries import HOST_SAMPLES, QUEUED_CALLS, host_values
 
 SOURCE = Path(__file__).with_name("ceilings.cpp")
 # A ten-line kernel, whose first call is measured.
@@ -80,6 +80,31 @@ def run_program(*command):
     if done.returncode:
         raise SystemExit(f"{command[0]} failed: {done.stderr.strip()}")
     return json.loads(done.stdout)
+
+
+def call_seconds():
+    """The host times of calls that a call through SciPy's functions is compared with."""
+    import gpunp
+    import gpunp_scipy.ndimage
+
+    image, device = gpunp.ones((8, 8), np.float32), gpunp.get_device()
+    direct = timeit.Timer("sobel(a)", globals={"sobel": gpunp_scipy.ndimage.sobel, "a": image})
+    plain = timeit.Timer("call(shape)", globals={"call": takes_arrays, "shape": (8, 8)})
+    return {"direct call": queued_seconds(direct, device), "plain call": queued_seconds(plain, device)}
+
+
+def takes_arrays(a, axis=-1):
+    """A function of Python that costs nothing but its call."""
+
+
+def queued_seconds(timer, device):
+    """Host time per call, while the device still executes earlier calls."""
+    samples = []
+    for _ in range(HOST_SAMPLES + 1):
+        device.synchronize()
+        samples.append(timer.timeit(QUEUED_CALLS) / QUEUED_CALLS)
+    device.synchronize()
+    return median(samples[1:])
 
 
 def measure_cpu(size):
