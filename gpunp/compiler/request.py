@@ -11,6 +11,10 @@ _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # gpunp's own headers, and stand-ins for the headers of C that NVRTC does not have.
 INCLUDE_FOLDER = os.path.join(_PACKAGE, "include")
 STAND_INS = os.path.join(_PACKAGE, "include", "nvrtc")
+if not os.path.isdir(INCLUDE_FOLDER):
+    # An editable install, whose modules are those of a checkout.
+    INCLUDE_FOLDER = os.path.join(os.path.dirname(_PACKAGE), "kernels", "include")
+    STAND_INS = os.path.join(os.path.dirname(_PACKAGE), "kernels", "nvrtc")
 LINK_KINDS = ("ltoir", "ptx", "cubin")
 BACKENDS = ("nvrtc", "nvcc")
 

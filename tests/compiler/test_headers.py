@@ -140,6 +140,8 @@ def test_cxx20(nvrtc, header):
 
 
 def test_headers_are_installed():
+    if Path(INCLUDE_FOLDER) == KERNELS / "include":
+        pytest.skip("an editable install has the headers of the checkout")
     source = {path.relative_to(KERNELS / "include") for path in (KERNELS / "include").rglob("*.h")}
     source |= {path.relative_to(KERNELS) for path in (KERNELS / "nvrtc").iterdir()}
     missing = [path for path in source if not (Path(INCLUDE_FOLDER) / path).exists()]
