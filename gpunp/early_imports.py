@@ -52,6 +52,8 @@ class EarlyImports:
             if import_module("gpunp.compiler.cache_folder").has_files():
                 for name in MODULES:
                     import_module(name)
+                # Keeps the path, which takes 0.1 s to find where NVRTC is in no usual place.
+                import_module("gpunp.compiler.toolkit").nvrtc_path()
         except Exception:
             return
         finally:
