@@ -38,13 +38,15 @@ GPUNP_HD_CALLED double kummer_asymptote(double a, double b, double z, bool* conv
         *converged = false;
         return 0;
     }
-    if (z > 0) {
-        double sum = asymptotic_series(b - a, 1 - a, z, converged);
-        double exponent = 0.5 * (z + (a - b) * log_size), half = ::exp(exponent);
-        return half * (gamma_quotient(b, 1, a, 1) * sum) * half;
+    double sum = z > 0 ? asymptotic_series(b - a, 1 - a, z, converged)
+                       : asymptotic_series(a, a - b + 1, -z, converged);
+    double over = z > 0 ? a : b - a, exponent = z > 0 ? z + (a - b) * log_size : -a * log_size;
+    if (::fabs(exponent) < 600 && ::fabs(b) < 150 && ::fabs(over) < 150) {
+        double half = ::exp(0.5 * exponent);
+        return half * (gamma_quotient(b, 1, over, 1) * sum) * half;
     }
-    double sum = asymptotic_series(a, a - b + 1, -z, converged);
-    return ::pow(-z, -a) * gamma_quotient(b, 1, b - a, 1) * sum;
+    double sign = sign_of_gamma(b) * sign_of_gamma(over);
+    return sign * ::exp(exponent + (gammaln(b) - gammaln(over))) * sum;
 }
 GPUNP_HD_CALLED Complex kummer_asymptote(double a, double b, Complex z, bool* converged) {
     bool first, second;
