@@ -244,6 +244,7 @@ UNLISTED = {
     "signal.freqs": Call(SMALL[:3], SMALL[3:6], X),
     "signal.freqs_zpk": Call(SMALL[:2], SMALL[3:6], 1.5, X),
     "signal.gausspulse": Call(TIME),
+    "signal.group_delay": Call((SMALL[:3], SMALL[3:6]), 8),
     "signal.sweep_poly": Call(TIME, SMALL[:3]),
     "signal.vectorstrength": Call(TIME, 0.5),
 }

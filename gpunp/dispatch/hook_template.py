@@ -1,4 +1,4 @@
-"""The code that hooked Python functions have on Python 3.11."""
+"""The code that hooked Python functions have where the interpreter does not call their vectorcall."""
 
 import functools
 import types

@@ -5,7 +5,8 @@ too. The object keeps its identity, signature and pickle. A call without device 
 more, as the types of its arguments are compared by pointer. Functions written in Python or by Cython can be
 hooked; C functions cannot, as the interpreter calls them without their vectorcall pointer.
 
-Python 3.11 calls Python functions without their vectorcall pointer too: there ``__code__`` is replaced.
+Python 3.11 calls Python functions without their vectorcall pointer too, and Python 3.13 and later an ``__init__`` once
+a call of its class is specialized: there ``__code__`` is replaced.
 """
 import importlib
 import sys
@@ -31,6 +32,8 @@ cdef extern from *:
     #define GPUNP_HOOKS_PYTHON_FUNCTIONS 0
     #define gpunp_set_vectorcall(function, call) ((void)(function), (void)(call))
     #endif
+    /* Whether CALL_ALLOC_AND_ENTER_INIT runs the code of an __init__ directly. */
+    #define GPUNP_INLINES_CONSTRUCTORS (PY_VERSION_HEX >= 0x030D0000)
 
     /* Where an object keeps its vectorcall, or NULL. */
     static vectorcallfunc* gpunp_vectorcall_slot(PyObject* function) {
@@ -41,6 +44,7 @@ cdef extern from *:
     }
     """
     const bint HOOKS_PYTHON_FUNCTIONS "GPUNP_HOOKS_PYTHON_FUNCTIONS"
+    const bint INLINES_CONSTRUCTORS "GPUNP_INLINES_CONSTRUCTORS"
     void set_vectorcall "gpunp_set_vectorcall"(PyObject*, Vectorcall)
     Vectorcall* vectorcall_slot "gpunp_vectorcall_slot"(PyObject*)
 
@@ -108,7 +112,7 @@ cdef class Hook:
     cdef public bint active
     cdef object handler_
     cdef Vectorcall base
-    # For a Python function on Python 3.11: the original code, the new one, and whether ``__wrapped__`` was added.
+    # Where the code of a function is replaced: the original code, the new one, and whether ``__wrapped__`` was added.
     cdef object code
     cdef object original_
 
@@ -141,7 +145,7 @@ cdef class Hook:
         cdef PyObject* function = <PyObject*>self.function
         cdef Vectorcall* slot = vectorcall_slot(function)
         if isinstance(self.function, types.FunctionType):
-            if not HOOKS_PYTHON_FUNCTIONS:
+            if not HOOKS_PYTHON_FUNCTIONS or (INLINES_CONSTRUCTORS and self.function.__name__ == "__init__"):
                 return self.exchange_code()
         elif slot == NULL or slot[0] == NULL or isinstance(
             self.function, types.BuiltinFunctionType | types.MethodDescriptorType | types.WrapperDescriptorType | type
@@ -176,7 +180,7 @@ cdef class Hook:
         return 0
 
     cdef int exchange_code(self) except -1:
-        """Hook a function on Python 3.11: replace its code by a call of this object."""
+        """Hook a Python function without its vectorcall pointer: replace its code by a call of this object."""
         if self.code is not None:
             return 0
         from gpunp.dispatch.hook_template import PLACE, template_of

@@ -278,7 +278,10 @@ def _origins(origin, count, mode):
     if not all(_is_integer(one) for one in origin):
         raise ValueError("All elements of `origin` must be integers.")
     if len(origin) != count:
-        raise ValueError(f"`origin` has {len(origin)} elements; it needs one for each of {count} axes.")
+        raise ValueError(
+            f"`origin` must be an integer or tuple of integers with length {count}, one for each axis, not "
+            f"{len(origin)}"
+        )
     if mode == "valid" and any(origin):
         raise ValueError("`mode='valid'` is incompatible with use of `origin`.")
     return tuple(operator.index(one) for one in origin)

@@ -1,6 +1,6 @@
 """Conversions and designs of filters from coefficients on a device, which SciPy computes on the host.
 
-These are few numbers. Arrays of the results are on the device.
+These are few numbers. Arrays of the results are on the device, unless only scalars were there.
 """
 
 import functools
@@ -33,14 +33,26 @@ def on_device(value, device):
     return value
 
 
+def _has_array(values):
+    """Whether there is a device array besides scalars, which are numbers for SciPy."""
+    for value in values:
+        if isinstance(value, gpunp.ndarray) and not value._is_scalar:
+            return True
+        if type(value) in (tuple, list) and _has_array(value):
+            return True
+    return False
+
+
 def _designed(name):
     scipys = getattr(scipy.signal, name)
 
     @functools.wraps(scipys)
     def design(*args, **kwargs):
         device = device_of(*args, *kwargs.values(), nested=True)
+        only_numbers = device is not None and not _has_array((*args, *kwargs.values()))
         kwargs = {key: on_host(value) for key, value in kwargs.items()}
-        return on_device(scipys(*map(on_host, args), **kwargs), device)
+        result = scipys(*map(on_host, args), **kwargs)
+        return result if only_numbers else on_device(result, device)
 
     design.__module__ = __name__
     design.__signature__ = inspect.signature(scipys)

@@ -74,6 +74,37 @@ def test_a_call_that_is_specialised_before_is_caught(function):
         assert caller(x)[0] == "base"
 
 
+def test_constructors_that_are_specialised_before_are_caught():
+    class Base:
+        def __init__(self):
+            self.handled = False
+
+    class Class(Base):
+        def __init__(self, value):
+            super().__init__()
+            self.value = value
+
+    def caller(value):
+        return Class(value)
+
+    def constructor(self, value):
+        self.handled, self.value = True, value
+
+    for _ in range(1000):
+        assert not caller(1).handled
+    signature = inspect.signature(Class)
+    hooks.hook(Class.__init__, constructor)
+    x = gpunp.zeros(1)
+    for _ in range(1000):
+        assert caller(1).value == 1
+        assert not caller(1).handled
+        assert caller(x).handled
+    assert inspect.signature(Class) == signature
+    hooks.unhook(Class.__init__)
+    for _ in range(1000):
+        assert not caller(x).handled
+
+
 @pytest.mark.parametrize("depth", [0, 1, 2, hooks.ANYWHERE])
 def test_containers_are_looked_into(function, depth):
     hooks.hook(function, handler, depth)

@@ -60,6 +60,7 @@ def test_command(capsys):
 
 def test_the_page_has_every_reason():
     page = (Path(__file__).parents[2] / "docs/ecosystem/scipy.md").read_text()
+    page = page.partition("These stay on the host by decision:")[2].lstrip().partition("\n\n")[0]
     rows = [line.split(" | ") for line in page.splitlines() if line.startswith("| ") and "---" not in line]
     written = {row[1].rstrip(" |") for row in rows[1:]}
     reasons = set(decisions.HOST.values()) - {"it takes no arrays"}

@@ -25,7 +25,7 @@ MODULES = {name: importlib.import_module(name) for name in SCIPY}
 OBJECTS = {
     *("interpolate.RBFInterpolator", "signal.windows.dpss", "sparse.linalg.LinearOperator"),
     *("sparse.linalg.aslinearoperator", "spatial.transform.RigidTransform", "spatial.transform.Rotation"),
-    "spatial.transform.Slerp",
+    *("spatial.transform.Slerp", "signal.lti", "signal.dlti"),
 }
 
 
@@ -78,7 +78,7 @@ REFUSED = {
     "scipy.linalg.schur: the Schur": lambda x: linalg.schur(x[:, None] * x),
     "scipy.linalg.get_blas_funcs: it concerns BLAS": lambda x: linalg.get_blas_funcs(("gemm",), (x,)),
     "scipy.optimize.linprog: HiGHS": lambda x: optimize.linprog(x),
-    "scipy.signal.butter: filters are designed on the host": lambda x: signal.butter(3, x[:2]),
+    "scipy.signal.place_poles: it places poles": lambda x: signal.place_poles(np.eye(2), x[:, None], x),
     "scipy.sparse.csr_array: sparse arrays are on the host": lambda x: sparse.csr_array(x[:, None]),
     "scipy.sparse.csr_array: sparse arrays": lambda x: sparse.csr_array((x, ([0, 0, 1, 1], [0, 1, 0, 1]))),
     "scipy.sparse.csgraph.connected_components: sparse": lambda x: csgraph.connected_components(
