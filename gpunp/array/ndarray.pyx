@@ -11,6 +11,7 @@ from gpunp.array.dtype import DTYPES, dtype_code
 from gpunp.array.nbytes cimport nbytes_of
 from gpunp.array.operators cimport hooks
 from gpunp.array.strides cimport c_strides, is_c_contiguous, is_f_contiguous, product
+from gpunp.array.watching cimport watches, written
 from gpunp.device cimport BY_EXPORT, RESERVED, Buffer, Device, flush_because, provide
 from gpunp.dtype_codes cimport itemsize_of
 from gpunp.status cimport GPUNP_STATUS_INDEX_OUT_OF_BOUNDS
@@ -69,7 +70,10 @@ cdef inline int _set_dims(ndarray self, int ndim, const Py_ssize_t* shape) excep
 
 
 cdef int settle_array(ndarray array) except -1:
-    array.device_.flush()
+    if watches:
+        written(array.buffer)
+    if array.buffer.uses or <size_t>array._data >= RESERVED:
+        array.device_.flush()
     if <size_t>array._data >= RESERVED:
         provide(array.buffer)
         settle_address(array)

@@ -14,6 +14,7 @@ from gpunp.cuda.driver cimport MAX_DEVICES, check, index_of, is_exiting, primary
 from gpunp.cuda.event cimport Event
 from gpunp.device cimport BY_EVENT, BY_WAIT, Device, check_status, flush_because
 
+from gpunp.array.watching import expect_graphs
 from gpunp.cuda.event import install_as_stream
 from gpunp.device import get_device
 
@@ -234,6 +235,7 @@ cdef class Stream:
     @property
     def ptr(self):
         """The CUstream handle, an integer."""
+        expect_graphs()
         return <uintptr_t>self.handle
 
     @property
@@ -253,6 +255,7 @@ cdef class Stream:
 
     def __cuda_stream__(self):
         """The protocol by which libraries exchange streams."""
+        expect_graphs()
         return 0, <uintptr_t>self.handle
 
     def use(self):
@@ -368,6 +371,7 @@ cdef class ExternalStream(Stream):
         else:
             raise TypeError("ExternalStream: an integer handle or an object with __cuda_stream__ is needed, "
                             f"not {type(stream).__name__}")
+        expect_graphs()
         self.handle = <CUstream><uintptr_t>handle
         primary_context(index)
         if device is None and handle > 2 and cuStreamGetDevice(self.handle, &place) == 0:

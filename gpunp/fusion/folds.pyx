@@ -292,6 +292,8 @@ cdef Shadows _shadows_of(Device device, RowGroup* group):
     for k in range(group.leaves, group.memory):
         nbytes = _bytes_of_operand(group, k)
         memory = device.allocate(nbytes)
+        # Elements that nothing writes stay as they are.
+        device.copy_within(memory.ptr, group.data[k], nbytes)
         shadows.memory.append(memory)
         shadows.places.append((<size_t>group.data[k], <size_t>memory.ptr, nbytes, <int>group.stored_code[k]))
         group.data[k] = <char*>memory.ptr

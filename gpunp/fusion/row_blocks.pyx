@@ -1,7 +1,6 @@
 """Groups with reductions along rows on the CPU device: some rows after the others, so that they stay in the cache.
 
-All operations run on some rows before the next ones begin, by the host kernels that also run single operations. What
-they compute is stored after that, since a value of a row may be needed where its elements were.
+All operations run on some rows before the next ones begin, by the host kernels that also run single operations.
 """
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
@@ -24,8 +23,11 @@ cdef enum:
     # Bytes of the values of some rows, and most bytes of those of one row.
     SOME_BYTES = 1 << 18
     MOST_BYTES = 1 << 23
+    # The memory of a value: a slot's number, that of a store from here on, or of its own.
+    IN_MEMORY = 128
+    NOWHERE = -1
 
-# Where an operand is: its first row, and the distance of rows, which is 0 in memory of the program.
+# Where an operand is: its first row, and the distance of rows, which is 0 in memory of the program for some rows.
 cdef struct Source:
     char* data
     Py_ssize_t step
@@ -33,11 +35,12 @@ cdef struct Source:
 cdef struct Call:
     HostFunction function
     int count
+    bint dense
     Source[MAX_OPERANDS + 1] source     # of the operands, then the mask
     Source kept
     ElementwiseParams params
     ReduceParams fold
-    char* value
+    Source value
     Py_ssize_t row_bytes                # of the value
 
 
@@ -53,23 +56,33 @@ cdef Source _source_of(Program* program, const RowGroup* group, int origin, Py_s
     cdef int kind
     if origin >= LEAF:
         kind, code[0] = group.leaf[origin - LEAF].kind, group.leaf[origin - LEAF].code
-        source.data = group.data[origin - LEAF]
     else:
         kind, code[0] = group.step[origin].kind, group.step[origin].code
-        source.data = program.call[origin].value
         if kind == FOLD_OR_COLUMNS:
             kind = OF_ROWS
     cdef Py_ssize_t size = itemsize_of(code[0])
     strides[0] = group.length * size if kind == FULL else size if kind == OF_ROWS else 0
     strides[1] = size if kind == FULL or kind == FOLD_OR_COLUMNS else 0
-    source.step = strides[0] if origin >= LEAF else 0
+    if origin < LEAF:
+        return program.call[origin].value
+    source.data = group.data[origin - LEAF]
+    source.step = strides[0]
     return source
 
 
-cdef void _set_strides(Call* call, int k, const Py_ssize_t* strides, int ndim) noexcept:
-    call.params.strides[k][0] = strides[0]
-    if ndim == 2:
-        call.params.strides[k][1] = strides[1]
+cdef bint _is_dense(const RowGroup* group, const RowStep* step) noexcept:
+    """Whether all operands have elements in the order of the result, so that one axis covers them."""
+    cdef int j, s
+    for j in range(5):
+        s = step.source[j]
+        if LEAF <= s < CONSTANT and group.leaf[s - LEAF].kind != FULL or 0 <= s < LEAF and group.step[s].kind != FULL:
+            return False
+    return step.kind == FULL
+
+
+cdef void _set_strides(Call* call, int k, const Py_ssize_t* strides) noexcept:
+    call.params.strides[k][0] = strides[1 if call.dense else 0]
+    call.params.strides[k][1] = strides[1]
 
 
 cdef int _prepare(Program* program, Device device, const RowGroup* group, int i) except -1:
@@ -77,7 +90,7 @@ cdef int _prepare(Program* program, Device device, const RowGroup* group, int i)
     cdef const RowStep* step = &group.step[i]
     cdef Call* call = &program.call[i]
     cdef Py_ssize_t[2] strides
-    cdef int j, s, code, ndim = 2 if step.kind == FULL else 1
+    cdef int j, s, code
     cdef Loop loop
     cdef Kernel kernel
     if step.fold != NULL:
@@ -91,7 +104,8 @@ cdef int _prepare(Program* program, Device device, const RowGroup* group, int i)
     loop.attach(device)
     call.function = <HostFunction>loop.vector.function
     call.count = loop.nin
-    call.params.ndim = ndim
+    call.dense = _is_dense(group, step)
+    call.params.ndim = 2 if step.kind == FULL and not call.dense else 1
     for j in range(loop.nin + 1):
         call.params.role[j] = STRIDED
     for j in range(loop.nin):
@@ -104,15 +118,15 @@ cdef int _prepare(Program* program, Device device, const RowGroup* group, int i)
         else:
             call.source[j] = _source_of(program, group, s, strides, &code)
             call.params.dtype[j] = code
-            _set_strides(call, j, strides, ndim)
+            _set_strides(call, j, strides)
     strides[0] = call.row_bytes
     strides[1] = itemsize_of(step.code)
-    _set_strides(call, loop.nin, strides, ndim)
+    _set_strides(call, loop.nin, strides)
     call.params.dtype[loop.nin] = step.code
     call.source[MAX_OPERANDS].data = call.kept.data = NULL
     if step.source[MASK] != ABSENT:
         call.source[MAX_OPERANDS] = _source_of(program, group, step.source[MASK], strides, &code)
-        _set_strides(call, MAX_OPERANDS, strides, ndim)
+        _set_strides(call, MAX_OPERANDS, strides)
     if step.source[KEPT] != ABSENT:
         call.kept = _source_of(program, group, step.source[KEPT], strides, &code)
     return 0
@@ -120,27 +134,30 @@ cdef int _prepare(Program* program, Device device, const RowGroup* group, int i)
 
 cdef void _run(Call* call, Py_ssize_t first, Py_ssize_t rows, Py_ssize_t length) noexcept nogil:
     """Run a step on some rows."""
+    cdef char* value = call.value.data + first * call.value.step
     cdef int j
     if call.count == 0:
         call.fold.data = call.source[0].data + first * call.source[0].step
-        call.fold.out = call.value
+        call.fold.out = value
         call.fold.outputs = call.fold.dims[0].extent = rows
         call.function(&call.fold)
         return
     call.params.shape[0] = rows
     call.params.size = rows
-    if call.params.ndim == 2:
+    if call.dense:
+        call.params.shape[0] = call.params.size = rows * length
+    elif call.params.ndim == 2:
         call.params.shape[1] = length
-        call.params.size *= length
+        call.params.size = rows * length
     for j in range(call.count):
         if call.source[j].data != NULL:
             call.params.data[j] = call.source[j].data + first * call.source[j].step
-    call.params.data[call.count] = call.value
+    call.params.data[call.count] = value
     call.params.mask = NULL
     if call.source[MAX_OPERANDS].data != NULL:
         call.params.mask = call.source[MAX_OPERANDS].data + first * call.source[MAX_OPERANDS].step
     if call.kept.data != NULL:
-        memcpy(call.value, call.kept.data + first * call.kept.step, rows * call.row_bytes)
+        memcpy(value, call.kept.data + first * call.kept.step, rows * call.row_bytes)
     call.function(&call.params)
 
 
@@ -151,28 +168,81 @@ cdef void _run_rows(Program* program, const RowGroup* group, Py_ssize_t first, P
         _run(&program.call[i], first, rows, group.length)
     for k in range(group.leaves, group.memory):
         call = &program.call[group.stored[k]]
-        memcpy(group.data[k] + first * call.row_bytes, call.value, rows * call.row_bytes)
+        if call.value.data != group.data[k]:
+            memcpy(group.data[k] + first * call.row_bytes, call.value.data, rows * call.row_bytes)
+
+
+cdef bint _is_read(const RowGroup* group, int store) noexcept:
+    """Whether a leaf is in the memory of a store, so that the store must wait until all steps have run."""
+    cdef int k
+    for k in range(group.leaves):
+        if group.data[k] == group.data[store]:
+            return True
+    return False
+
+
+cdef int _find_slots(const RowGroup* group, short* slot) noexcept:
+    """Number the memory of values of elements: it is used again after the last use. Returns how many are needed."""
+    cdef int[ROW_STEPS] last
+    cdef bint[ROW_STEPS] taken
+    cdef int i, j, k, s, slots = 0
+    for i in range(group.steps):
+        last[i] = i
+        slot[i] = NOWHERE
+        taken[i] = False
+        for j in range(5):
+            s = group.step[i].source[j]
+            if 0 <= s < LEAF:
+                last[s] = i
+    for k in range(group.leaves, group.memory):
+        last[group.stored[k]] = group.steps
+        if not _is_read(group, k):
+            slot[group.stored[k]] = IN_MEMORY + k
+    for i in range(group.steps):
+        if group.step[i].kind == FULL and slot[i] == NOWHERE:
+            k = 0
+            while k < slots and taken[k]:
+                k += 1
+            slots = max(slots, k + 1)
+            taken[k] = True
+            slot[i] = k
+        for j in range(i + 1):
+            if last[j] == i and 0 <= slot[j] < IN_MEMORY:
+                taken[slot[j]] = False
+    return slots
 
 
 cdef int _allocate(Program* program, const RowGroup* group) except -1:
-    """Choose how many rows run together and allocate memory for their values; 0 if a row is too long."""
-    cdef Py_ssize_t total = 0, offset = 0
-    cdef int i
+    """Choose how many rows run together and the places of their values; 0 if a row is too long."""
+    cdef short[ROW_STEPS] slot
+    cdef Py_ssize_t row_bytes = 16 * group.steps, largest = 0, offset
+    cdef int i, slots = _find_slots(group, slot)
     for i in range(group.steps):
         program.call[i].row_bytes = itemsize_of(group.step[i].code)
         if group.step[i].kind == FULL:
             program.call[i].row_bytes *= group.length
-        total += program.call[i].row_bytes
-    if total > MOST_BYTES:
+            if slot[i] < IN_MEMORY:
+                largest = max(largest, program.call[i].row_bytes)
+    row_bytes += slots * largest
+    if row_bytes > MOST_BYTES:
         return 0
-    program.rows = max(1, block_elements() // group.length if block_elements() else SOME_BYTES // total)
+    program.rows = max(1, block_elements() // group.length if block_elements() else SOME_BYTES // row_bytes)
     program.rows = min(program.rows, group.rows)
-    program.memory = <char*>aligned_alloc(64, program.rows * total + 64 * (group.steps + 1) & ~<Py_ssize_t>63)
+    largest = (program.rows * largest + 63) & ~<Py_ssize_t>63
+    offset = slots * largest
+    program.memory = <char*>aligned_alloc(64, offset + group.steps * ((16 * program.rows + 63) & ~<Py_ssize_t>63))
     if program.memory == NULL:
         raise MemoryError()
     for i in range(group.steps):
-        program.call[i].value = program.memory + offset
-        offset += (program.rows * program.call[i].row_bytes + 63) & ~<Py_ssize_t>63
+        program.call[i].value.step = 0
+        if slot[i] >= IN_MEMORY:
+            program.call[i].value.data = group.data[slot[i] - IN_MEMORY]
+            program.call[i].value.step = program.call[i].row_bytes
+        elif slot[i] >= 0:
+            program.call[i].value.data = program.memory + slot[i] * largest
+        else:
+            program.call[i].value.data = program.memory + offset
+            offset += (16 * program.rows + 63) & ~<Py_ssize_t>63
     return 1
 
 

@@ -12,6 +12,7 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memmove, memset
 
 from gpunp.array.strides cimport product
+from gpunp.array.watching cimport watches, written
 from gpunp.device cimport (
     BY_KERNEL, BY_LENGTH, BY_LOOP, BY_PAUSE, BY_READ, BY_STREAM, RESERVED, Buffer, Device, device_hooks,
     flush_because,
@@ -89,7 +90,11 @@ cdef bint _is_injective(const Operand* out) noexcept:
 
 cdef void set_place(Place* place, const Operand* operand, bint writes) noexcept:
     cdef Buffer buffer = <Buffer>operand.buffer
-    cdef size_t start = buffer.reserved if <size_t>operand.data >= RESERVED else <size_t>buffer.ptr
+    cdef size_t start
+    if writes and watches:
+        # It forgets, and raises nothing.
+        written(buffer)
+    start = buffer.reserved if <size_t>operand.data >= RESERVED else <size_t>buffer.ptr
     place.buffer = operand.buffer
     Py_INCREF(buffer)
     buffer.uses += 1

@@ -8,7 +8,7 @@ from gpunp.array.convert import asarray, assigned, to_device
 from gpunp.array.ndarray import ndarray
 from gpunp.indexing import moves, select
 from gpunp.indexing.keys import Selection
-from gpunp.indexing.masks import EXACT, Bits
+from gpunp.indexing.masks import EXACT, bits_of
 
 _NUMBERS = (bool, int, float, complex)
 
@@ -28,10 +28,10 @@ def _selected(array, key):
         if kind in "iu":
             return moves.take(array, key, 0, call="indexing")
         if kind == "b" and key.shape == array.shape:
-            return Bits(key).select(array)
+            return bits_of(key).select(array)
     selection = Selection(array, key)
     if selection.whole_mask():
-        return Bits(selection.mask).select(array)
+        return bits_of(selection.mask).select(array)
     selection.resolve()
     return moves.move(array, *_few_arrays(selection))
 
@@ -99,7 +99,7 @@ def value_for(array, value):
 
 def _assign_masked(array, mask, values):
     """Write values in turn where the mask is true; on a GPU the kernel detects a wrong number of values."""
-    bits = Bits(mask)
+    bits = bits_of(mask)
     # Counting an empty mask needs no kernel and no wait.
     if (array.device.is_cpu or mask.size == 0) and bits.count() != values.size:
         raise ValueError(

@@ -4,6 +4,7 @@ from libc.string cimport memset
 
 from gpunp.array.axes cimport merge_into
 from gpunp.array.ndarray cimport ndarray, new_array, require_writeable
+from gpunp.array.watching cimport known_of, watch, written
 from gpunp.device cimport Buffer, Device, check_status
 from gpunp.dtype_codes cimport I8, NUM_DTYPES, is_inexact, itemsize_of
 from gpunp.indexing.gather cimport as_index, touch
@@ -11,6 +12,8 @@ from gpunp.launch cimport LOOP_BLOCK
 from gpunp.status cimport (
     GPUNP_STATUS_CHOICE, GPUNP_STATUS_COORDINATE, GPUNP_STATUS_FLAT_INDEX, GPUNP_STATUS_MASK_COUNT)
 from gpunp.ufunc.copying cimport copy_into
+
+import weakref
 
 from gpunp.device import register_report
 from gpunp.dtype_codes import NAMES
@@ -101,6 +104,10 @@ cdef int _merge(ndarray array, int64_t* shape, int64_t* strides) noexcept:
 cdef class Bits:
     """The nonzero elements of a condition: one bit per element, and the rank at the start of each tile."""
     cdef readonly tuple shape
+    cdef tuple strides
+    cdef const char* data
+    cdef object queue
+    cdef int code
     cdef Device device
     cdef Buffer buffer
     cdef Py_ssize_t size, tiles, found
@@ -115,6 +122,8 @@ cdef class Bits:
         cdef char* at
         check_status(device)
         self.shape = condition.shape
+        self.strides = condition.strides
+        self.code = condition.code
         self.device = device
         self.size = condition.size_
         self.found = 0 if self.size == 0 else -1
@@ -126,7 +135,7 @@ cdef class Bits:
             p.ndim = _merge(condition, p.shape, p.strides)
         # A deferred condition gets its memory before the bits do: in the other order CUDA's pool took 0.25 ms longer to
         # find room for the result.
-        p.condition = condition.data_ptr()
+        p.condition = condition.read_ptr()
         self.tiles = (self.size + MASK_TILE - 1) // MASK_TILE
         self.buffer = device.allocate(16 + self.tiles * (8 + 4 + MASK_TILE // 8))
         at = <char*>self.buffer.ptr
@@ -145,8 +154,13 @@ cdef class Bits:
             device.launch(device.kernel("indexing_mask", "mask_offsets"), 1, 1, 1, MASK_OFFSETS_BLOCK, 0,
                           &p, sizeof(p))
 
+    cdef bint is_of(self, ndarray condition):
+        """Whether these are the bits of a condition in the present stream, if nothing has written its memory."""
+        return (self.queue is self.device.queue() and self.data == condition.address() and self.code == condition.code
+                and self.shape == condition.shape and self.strides == condition.strides)
+
     def count(self):
-        """Number of set bits; waits for the device."""
+        """Number of set bits; waits for the device at the first call."""
         cdef int64_t total
         if self.found < 0:
             self.device.copy_to_host(&total, self.total, sizeof(total))
@@ -231,6 +245,55 @@ cdef class Bits:
             self.device.launch(self.device.kernel("indexing_mask", "mask_positions"), self.tiles, 1, 1,
                                MASK_BLOCK, 0, &p, sizeof(p))
         return out
+
+
+# The mask whose bits are kept, as a weak reference: its end is also that of the bits.
+cdef object _kept = None
+
+
+def bits_of(ndarray mask not None):
+    """The bits of a mask, for several uses of it one after the other.
+
+    They are those found last as long as the mask lives and nothing writes its memory: the second ``x[mask]`` needs no
+    pass over the mask and no wait.
+
+    Parameters
+    ----------
+    mask : ndarray
+
+    Returns
+    -------
+    Bits
+    """
+    global _kept
+    cdef Buffer buffer = mask.buffer
+    cdef object known = known_of(buffer)
+    cdef Bits bits
+    if known is not None and (<Bits>known).is_of(mask):
+        return known
+    bits = Bits(mask)
+    _forget(_kept)
+    queue = mask.device_.queue()
+    if bits.size and queue is not None and watch(buffer, bits):
+        bits.data = mask.address()
+        bits.queue = queue
+        _kept = _Mask(mask, _forget)
+        _kept.buffer = buffer
+    return bits
+
+
+class _Mask(weakref.ref):
+    """A weak reference to a mask, with its buffer."""
+
+    __slots__ = ("buffer",)
+
+
+def _forget(kept):
+    """Forget the bits of a mask, and the mask."""
+    global _kept
+    if kept is not None and kept is _kept:
+        _kept = None
+        written(<Buffer>kept.buffer)
 
 
 cdef int _start(Device device, str name, const void* params, size_t nbytes, Py_ssize_t size) except -1:

@@ -7,6 +7,7 @@ from libc.string cimport memcpy, memset
 from gpunp.array.axes cimport merge_axes, sort_axes
 from gpunp.array.ndarray cimport MAX_NDIM
 from gpunp.array.strides cimport product
+from gpunp.array.watching cimport watches, written
 from gpunp.device cimport RESERVED, Buffer, Device, provide
 from gpunp.dtype_codes cimport NUM_DTYPES, is_inexact, itemsize_of
 from gpunp.status cimport GPUNP_STATUS_NEGATIVE_POWER
@@ -107,6 +108,8 @@ cdef int settle(Operand* operand, bint output) except -1:
     if operand.scalar:
         return 0
     buffer = <Buffer>operand.buffer
+    if output and watches:
+        written(buffer)
     if buffer.uses if output else buffer.writes:
         buffer.device.flush()
     if <size_t>operand.data >= RESERVED:

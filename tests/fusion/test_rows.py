@@ -30,7 +30,7 @@ def bits(results):
 
 
 def check(program, *arrays, kernels=1):
-    """Compare a program with itself without fusion, before and after it has kernels; returns their operations."""
+    """Compare a program with itself without fusion, with and without kernels; returns their operations."""
     with gpunp.config.using(fusion="off"):
         expected = bits(program(*[gpunp.asarray(each) for each in arrays]))
     for _ in range(4):

@@ -1,0 +1,11 @@
+"""Memory of which something is known as long as nobody may have written it."""
+from gpunp.device cimport Buffer
+
+cdef bint watches           # whether something is known of any buffer
+
+# Keep what is known of a buffer's bytes until it may be written. Returns whether writes would be seen.
+cdef bint watch(Buffer buffer, object known) except -1
+# What is known of a buffer, or None.
+cdef object known_of(Buffer buffer)
+# Forget what is known of a buffer. Called, if `watches`, before a buffer is written.
+cdef int written(Buffer buffer) except -1
