@@ -10,11 +10,13 @@ Examples
 array([0.5])
 """
 
-from gpunp.special import compositions
+from gpunp.special import combinatorics, compositions
 from gpunp.ufunc.engine import UFUNCS
 
 _UFUNCS = {name: ufunc for (namespace, name), ufunc in UFUNCS.items() if namespace == "scipy.special"}
 
-globals().update(_UFUNCS | compositions.FUNCTIONS)
+_FUNCTIONS = _UFUNCS | compositions.FUNCTIONS | combinatorics.FUNCTIONS
 
-__all__ = sorted(_UFUNCS | compositions.FUNCTIONS)
+globals().update(_FUNCTIONS)
+
+__all__ = sorted(_FUNCTIONS)

@@ -27,7 +27,10 @@ _MANY = ("arithmetic", "cast", "comparison")
 LONG = frozenset(
     f"special_{topic}"
     for topic in (
+        "airy",
         "combinatorial",
+        "cylinder",
+        "cylinder_integral",
         "distribution",
         "elliptic",
         "faddeeva",
@@ -38,12 +41,15 @@ LONG = frozenset(
         "lambert",
         "legendre",
         "noncentral",
+        "noncentral_moments",
         "noncentral_t",
         "orthogonal",
         "parabolic",
         "parameter",
         "quantile",
         "spheroidal",
+        "statistics",
+        "struve",
         "wright",
     )
 )

@@ -1,4 +1,4 @@
-// Beta functions, binomial coefficients and rising factorials of real numbers.
+// Beta functions, binomial coefficients, rising factorials and Stirling numbers of real numbers.
 #pragma once
 #include "gpunp/math/special_incomplete.h"
 
@@ -174,6 +174,63 @@ GPUNP_HD_CALLED double poch(double a, double m) {
         return value * (1 + lost * slope);
     }
     return sign * gammasgn(s) * gammasgn(a) * ::exp(gammaln(s) - gammaln(a));
+}
+
+namespace special {
+
+// Stirling numbers of the second kind for n <= 50 by their recurrence along the shorter side of the triangle.
+GPUNP_HD_CALLED double stirling_by_recurrence(int n, int k) {
+    double row[26];
+    int others = n - k + 1, count = k < others ? k : others, steps = k < others ? others : k;
+    for (int i = 0; i < count; ++i) row[i] = 1;
+    for (int i = 1; i < steps; ++i) {
+        for (int j = 1; j < count; ++j) {
+            row[j] = k < others ? (j + 1) * row[j] + row[j - 1] : (i + 1) * row[j - 1] + row[j];
+        }
+    }
+    return row[count - 1];
+}
+
+// For 1 < k < n by Cauchy's formula for n! / k! times the coefficient n of (e^z - 1)^k, on the circle through
+// the saddle point. The coefficients there are those of a sum of k Poisson variables that are not zero, of
+// mean n, so the trapezoidal rule is exact if its points cover that distribution.
+GPUNP_HD_CALLED double stirling_by_circle(double n, double k) {
+    double mean = n / k, r = mean > 1.5 ? mean : 2 * (mean - 1);
+    for (int i = 0; i < 30; ++i) {
+        // r / (1 - e^-r) = mean.
+        double rest = -::expm1(-r), value = r / rest - mean, slope = (1 - r * (1 - rest) / rest) / rest,
+               step = value / slope;
+        r -= step;
+        if (::fabs(step) < 1e-15 * r) break;
+    }
+    double deviation = ::sqrt(n * (1 + r - mean)), top = ::expm1(r), sum = 0.5;
+    double half = ::ceil(9 * deviation + 30);
+    for (double j = 1; j <= half; j += 1) {
+        double angle = constant::PI * j / half, sine, cosine, s, c;
+        libm<double>::sincos(angle, &sine, &cosine);
+        libm<double>::sincos(r * sine, &s, &c);
+        double size = ::exp(r * (cosine - 1)) * (top + 1), real = size * c - 1, imaginary = size * s;
+        double modulus = hypot(real, imaginary) / top, term = ::pow(modulus, k);
+        sum += (j == half ? 0.5 : 1) * term * ::cos(k * ::atan2(imaginary, real) - n * angle);
+        if (term < 1e-18) break;
+    }
+    // sum / half times n! / k! (e^r - 1)^k / r^n.
+    double exponent =
+        gammaln(n + 1) - gammaln(k + 1) + k * (r > 30 ? r + ::log1p(-::exp(-r)) : ::log(top)) - n * ::log(r);
+    return ::exp(exponent) * (sum / half);
+}
+
+}  // namespace special
+
+// Stirling numbers of the second kind.
+GPUNP_HD_CALLED double stirling2_inexact(double n, double k) {
+    if (n != n || k != k) return libm<double>::nan();
+    if (n == k && n >= 0) return 1;
+    if (k <= 0 || k > n || n < 0) return 0;
+    if (k == 1) return 1;
+    if (n <= 50) return special::stirling_by_recurrence((int)n, (int)k);
+    // Beyond this quotient the results overflow.
+    return n > 700 * k ? libm<double>::infinity() : special::stirling_by_circle(n, k);
 }
 
 }  // namespace math
