@@ -160,13 +160,35 @@ def _hookable(value):
     return [function for _, function in methods(value)] if isinstance(value, type) else objects(value)
 
 
+def _stand_in(module, name, function):
+    """A function of Python that calls one of C, which cannot be hooked."""
+
+    def call(*args, **kwargs):
+        return function(*args, **kwargs)
+
+    functools.update_wrapper(call, function)
+    call.__module__, call.__qualname__ = module, name
+    return call
+
+
 class _Hooks:
-    """The hooks of one module of SciPy."""
+    """The hooks of one module of SciPy.
+
+    Functions of C that we have are replaced in the module by functions of Python.
+    """
 
     def __init__(self, module):
         self.depth = 0 if module in _OF_CALLBACKS else _DEPTH
         self.functions = []
-        for function, handler in _handlers_of(module).items():
+        self.module, self.stand_ins = sys.modules[module], {}
+        ours, names = native(module)
+        found = _handlers_of(module)
+        for name, value in public(self.module).items():
+            if name in names and isinstance(value, types.BuiltinFunctionType):
+                made = _stand_in(module, name, value)
+                self.stand_ins[name] = value, made
+                found[made] = Route(made, f"{module}.{name}", ours, name)
+        for function, handler in found.items():
             known = _handlers.get(function)
             # What is native or generic in one module is so in all of them.
             if function in _handlers and not (
@@ -183,10 +205,14 @@ class _Hooks:
                 hooks.unhook(function)
             else:
                 hooks.hook(function, handler, self.depth)
+        for name, (_, made) in self.stand_ins.items():
+            setattr(self.module, name, made)
 
     def remove(self):
         for function in self.functions:
             hooks.unhook(function)
+        for name, (original, _) in self.stand_ins.items():
+            setattr(self.module, name, original)
 
 
 def route(module):

@@ -181,3 +181,21 @@ def test_policy_for_host_operands(x):
         with pytest.raises(TypeError, match=r"scipy\.special\.polygamma: a host operand"):
             special.polygamma(np.arange(3), x)
         assert type(special.polygamma(1, x)) is gpunp.ndarray
+
+
+def test_a_function_of_c():
+    """It cannot be hooked: in the module there is a function of Python instead."""
+    program = (
+        "import gpunp, gpunp_scipy, pickle, numpy\n"
+        "import scipy.signal as s\nfrom scipy.signal import sepfir2d\n"
+        "taps = numpy.ones(3)\n"
+        "print(type(sepfir2d(gpunp.ones((5, 6)), taps, taps)).__module__)\n"
+        "print(type(sepfir2d(numpy.ones((5, 6)), taps, taps)).__module__)\n"
+        "print(pickle.loads(pickle.dumps(sepfir2d)) is sepfir2d, sepfir2d.__name__)\n"
+        "gpunp_scipy.disable()\nprint(s.sepfir2d is sepfir2d)\n"
+        "gpunp_scipy.enable()\nprint(s.sepfir2d is sepfir2d)\n"
+    )
+    first, second, *rest = run(program).split()
+    assert first.startswith("gpunp")
+    assert second.startswith("numpy")
+    assert rest == ["True", "sepfir2d", "False", "True"]
