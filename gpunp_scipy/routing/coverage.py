@@ -97,9 +97,11 @@ def paths(path):
         Pairs of a role and a path.
     """
     _, module, name = (*path.split(".", 2), "", "")[:3]
-    if module == "special":
-        return dispatched_paths(f"special.{name}")
     ours, names = native(f"scipy.{module}")
+    if module == "special":
+        # `psi` is a name of `digamma`.
+        value = getattr(importlib.import_module(ours), name, None)
+        return dispatched_paths(f"special.{getattr(value, '__name__', name)}")
     if name in names:
         homes = importlib.import_module(ours).HOMES
         topic = next(topic for topic, names in homes.items() if name in names)
