@@ -75,7 +75,8 @@ def assert_accurate(name, loop, function, points, tolerance):
     points = points if isinstance(points, tuple) else (points,) * len(loop.inputs)
     operands = grid_of([np.array(p).astype(c) for p, c in zip(points, loop.inputs, strict=True)])
     exact_operands = ([mpmath.mpmathify(complex(x)) for x in xs] for xs in zip(*operands, strict=True))
-    wanted = [as_tuple(function(*xs)) for xs in exact_operands]
+    with mpmath.workdps(40):
+        wanted = [as_tuple(function(*xs)) for xs in exact_operands]
     actual = as_tuple(plain(name)(*[gpunp.asarray(x) for x in operands]))
     limits = np.finfo(loop.outputs[0])
     for result, exact, char in zip(actual, zip(*wanted, strict=True), loop.outputs, strict=True):

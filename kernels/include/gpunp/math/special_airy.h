@@ -1,0 +1,139 @@
+// Airy functions, by Bessel functions of the orders 1/3 and 2/3; Kelvin's functions, by those of orders 0 and
+// 1 on the diagonal of the plane.
+#pragma once
+#include "gpunp/math/special_cylinder_core.h"
+
+namespace gpunp {
+namespace math {
+namespace special {
+
+template <class T>
+struct FourValues {
+    T first, second, third, fourth;
+};
+
+GPUNP_HD FourValues<Complex> four_nan() {
+    Complex nan = not_a_number<Complex>();
+    return {nan, nan, nan, nan};
+}
+
+// Ai, Ai', Bi and Bi'; where `scaled`, the first two times exp(xi) and the others times exp(-|Re xi|), with
+// xi = 2 / 3 z^(3 / 2).
+GPUNP_HD_CALLED FourValues<Complex> airy_all(Complex z, bool scaled) {
+    if (!is_finite(z.re) || !is_finite(z.im)) return four_nan();
+    bool below = z.im < 0;
+    if (below) z = math::conjugate(z);
+    // Bi by Ai of z and of z turned by -120 degrees (DLMF 9.2.11).
+    const Complex turn = {-0.5, -0.8660254037844386}, sixth = {0.5, 0.8660254037844386};
+    Airy here = airy_function(z), turned = airy_function(turn * z);
+    Complex xi = 2. / 3 * (z * sqrt(z));
+    double lift = scaled ? ::fabs(xi.re) : 0, highest = larger(here.exponent, turned.exponent);
+    double own = ::exp(here.exponent - highest), other = ::exp(turned.exponent - highest);
+    Complex b = over_i(2. * other * sixth * turned.value - own * here.value);
+    Complex slope = over_i(2. * other * math::conjugate(sixth) * turned.slope - own * here.slope);
+    // Two factors, because the exponential alone may overflow.
+    double half = ::exp(0.5 * (highest - lift));
+    FourValues<Complex> all;
+    Complex phase = scaled ? Complex{::cos(xi.im), ::sin(xi.im)} : Complex{1, 0};
+    double down = ::exp(0.5 * (here.exponent + (scaled ? xi.re : 0)));
+    all.first = phase * here.value * down * down;
+    all.second = phase * here.slope * down * down;
+    all.third = b * half * half;
+    all.fourth = slope * half * half;
+    if (below) {
+        all = {math::conjugate(all.first), math::conjugate(all.second), math::conjugate(all.third),
+               math::conjugate(all.fourth)};
+    }
+    return all;
+}
+
+GPUNP_HD FourValues<double> real_parts(FourValues<Complex> all) {
+    return {all.first.re, all.second.re, all.third.re, all.fourth.re};
+}
+
+// The point x exp(i pi / 4), and that factor.
+GPUNP_HD Complex diagonal(double x) {
+    constexpr double half_root = 0.7071067811865476;
+    return {x * half_root, x * half_root};
+}
+
+// The same for 0 < x <= 2 by their series (DLMF 10.65), of which each part is accurate.
+GPUNP_HD_CALLED FourValues<Complex> kelvin_series(double x) {
+    double q = 0.25 * x * x, harmonic = 0;
+    Complex term = {1, 0}, sum = term, slope = {0, 0}, other = slope, other_slope = slope;
+    for (int k = 1; k < 25; ++k) {
+        term = times_i(term) * (q / ((double)k * k));
+        harmonic += 1. / k;
+        sum = sum + term;
+        slope = slope + (double)k * term;
+        other = other + harmonic * term;
+        other_slope = other_slope + k * harmonic * term;
+    }
+    slope = 2 / x * slope;
+    Complex logarithm = {::log(0.5 * x) + 0.57721566490153286, 0.25 * constant::PI};
+    return {sum, other - logarithm * sum, slope, 2 / x * other_slope - sum / x - logarithm * slope};
+}
+
+// Kelvin's functions (DLMF 10.61.1-2): ber + i bei, ker + i kei, and their derivatives, for x >= 0.
+GPUNP_HD_CALLED FourValues<Complex> kelvin_all(double x) {
+    const double infinity = libm<double>::infinity(), quarter = 0.25 * constant::PI;
+    if (!is_finite(x)) return four_nan();
+    if (x == 0) return {{1, 0}, {infinity, -quarter}, {0, 0}, {-infinity, 0}};
+    if (x <= 2) return kelvin_series(x);
+    Complex z = diagonal(x), turn = diagonal(1);
+    Modified zero = modified_moderate(0, z), one = modified_moderate(1, z);
+    return {unscaled(zero.i), unscaled(zero.k), turn * unscaled(one.i), -(turn * unscaled(one.k))};
+}
+
+}  // namespace special
+
+GPUNP_HD special::FourValues<complex<double>> airy(complex<double> z) {
+    return special::airy_all(z, false);
+}
+GPUNP_HD special::FourValues<complex<double>> airye(complex<double> z) {
+    return special::airy_all(z, true);
+}
+GPUNP_HD special::FourValues<double> airy(double x) {
+    return special::real_parts(special::airy_all({x, 0}, false));
+}
+GPUNP_HD special::FourValues<double> airye(double x) {
+    special::FourValues<double> all = special::real_parts(special::airy_all({x, 0}, true));
+    if (x < 0) all.first = all.second = libm<double>::nan();
+    return all;
+}
+
+GPUNP_HD_CALLED special::FourValues<complex<double>> kelvin(double x) {
+    special::FourValues<complex<double>> all = special::kelvin_all(::fabs(x));
+    if (x < 0) {
+        all.third = {-all.third.re, -all.third.im};
+        all.second = all.fourth = {libm<double>::nan(), libm<double>::nan()};
+    }
+    return all;
+}
+GPUNP_HD double ber(double x) {
+    return kelvin(x).first.re;
+}
+GPUNP_HD double bei(double x) {
+    return kelvin(x).first.im;
+}
+GPUNP_HD double ker(double x) {
+    return kelvin(x).second.re;
+}
+GPUNP_HD double kei(double x) {
+    return kelvin(x).second.im;
+}
+GPUNP_HD double berp(double x) {
+    return kelvin(x).third.re;
+}
+GPUNP_HD double beip(double x) {
+    return kelvin(x).third.im;
+}
+GPUNP_HD double kerp(double x) {
+    return kelvin(x).fourth.re;
+}
+GPUNP_HD double keip(double x) {
+    return kelvin(x).fourth.im;
+}
+
+}  // namespace math
+}  // namespace gpunp
