@@ -124,7 +124,7 @@ GPUNP_HD_CALLED double binom(double n, double k) {
         if (least >= 0 && least < 20) {
             double above = 1, below = 1;
             for (int i = 1; i <= (int)least; ++i) {
-                above *= i + n - least;
+                above *= n - (least - i);
                 below *= i;
                 if (::fabs(above) > 1e50) {
                     above /= below;

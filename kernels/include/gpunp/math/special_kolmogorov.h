@@ -52,11 +52,12 @@ GPUNP_HD_CALLED void add_smirnov_term(double n, double x, double j, double rest,
         *slope -= n / (1 - x) * term;
         return;
     }
+    if (left <= 0) return;
     double exponent = j * above_log1p(nx / j, 1 + nx / j) + others * above_log1p(-nx / others, left / others);
     exponent += stirling_rest(j) + stirling_rest(others) - rest;
     double u = nx + j, term = nx / u * ::sqrt(n / j / others) * ::exp(-exponent) / ROOT_TWO_PI;
     *sum += term;
-    if (term > 0) *slope += term * (j / (u * x) - n * nx / u * (n / left));
+    *slope += term * (j / (u * x) - n * nx / u * (n / left));
 }
 
 // 1 minus the sum, as the sum of the terms with j > n (1 - x): few terms of alternating sign.
@@ -96,7 +97,7 @@ GPUNP_HD_CALLED Distribution smirnov_distribution(double n, double x) {
             double old = sum;
             add_smirnov_term(n, x, j, rest, &sum, &slope);
             double term = sum - old;
-            if (term <= 1e-18 * sum && term <= before) break;
+            if (sum > 0 && term <= 1e-18 * sum && term <= before) break;
             before = term;
         }
     }
