@@ -121,3 +121,19 @@ def test_beta_of_large_numbers_is_accurate(device):
             wanted = [float(function(mpmath.mpf(a), mpmath.mpf(b))) for a, b in zip(*operands, strict=True)]
         actual = plain(name)(*[gpunp.asarray(x) for x in operands]).get()
         np.testing.assert_allclose(actual, wanted, rtol=1e-13)
+
+
+@pytest.mark.parametrize("a", [1e6, 1e8, 1e10, 1e12])
+def test_beta_distribution_of_large_parameters(a, device):
+    """It is close to the normal distribution; SciPy has four digits at 1e12."""
+    x = gpunp.asarray([0.5, 0.5 - 1 / np.sqrt(8 * a)])
+    actual = plain("betainc")(a, a, x).get()
+    np.testing.assert_allclose(actual, [0.5, float(mpmath.ncdf(-1))], rtol=1e-9)
+
+
+def test_beta_distribution_of_small_parameters(device):
+    """The complement of a sum near 1."""
+    a, b, x = grid_of([[0.05, 1.3, 8.0], [1e-14, 1e-5, 0.1, 0.29], [0.92, 0.999]])
+    wanted = [float(binomial_tail(*[mpmath.mpf(float(v)) for v in xs])) for xs in zip(a, b, x, strict=True)]
+    actual = plain("betainc")(*[gpunp.asarray(v) for v in (a, b, x)]).get()
+    np.testing.assert_allclose(actual, wanted, rtol=5e-14)

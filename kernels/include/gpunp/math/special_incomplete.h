@@ -11,8 +11,8 @@ namespace special {
 
 // Convergence goals: for terms of a series, and for factors of a fraction, which round to 1 +- epsilon.
 constexpr double INCOMPLETE_GOAL = 1e-17, FRACTION_GOAL = 2.5e-16;
-// Loops end long before this limit, except for parameters above 1e8.
-constexpr int INCOMPLETE_LIMIT = 20000;
+// Loops end long before this limit: their number of steps grows as the root of the parameters.
+constexpr int INCOMPLETE_LIMIT = 1000000;
 
 // d - log(1 + d); `sum` is 1 + d, more accurate than from d near -1.
 GPUNP_HD double above_log1p(double d, double sum) {
