@@ -192,7 +192,7 @@ def y_of_large_order(v, z):
         return +((mpmath.besselj(v, z) * mpmath.cospi(v) - mpmath.besselj(-v, z)) / mpmath.sinpi(v))
 
 
-# An order and a modulus: beside the turning point and on both sides of it, where different expansions are used.
+# An order and a modulus: near the turning point and on both sides of it, where different expansions serve.
 LARGE = [
     (20.2, 22.0),
     (45.5, 50.0),

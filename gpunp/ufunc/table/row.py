@@ -47,6 +47,7 @@ LONG = frozenset(
         "parabolic",
         "parameter",
         "quantile",
+        "spherical",
         "spheroidal",
         "statistics",
         "struve",

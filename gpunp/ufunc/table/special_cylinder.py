@@ -2,6 +2,7 @@
 
 from .long_rows import BOTH, row, same
 
+_SPHERICAL = ("qf->f", "qd->d", "qF->F", "qD->D")
 _KELVIN = ("ber", "bei", "ker", "kei", "berp", "beip", "kerp", "keip")
 
 ROWS = (
@@ -20,4 +21,10 @@ ROWS = (
     same("besselpoly", "cylinder_integral", nin=3),
     *(same(name, "struve", nin=2) for name in ("struve", "modstruve")),
     *(same(name, "struve") for name in ("itstruve0", "it2struve0", "itmodstruve0")),
+    # The ufuncs behind the functions without underscores, and those of their derivatives.
+    *(
+        row(f"_spherical_{name}", "spherical", *_SPHERICAL, namespace="scipy.special._ufuncs")
+        for kind in ("jn", "yn", "in", "kn")
+        for name in (kind, f"{kind}_d")
+    ),
 )
