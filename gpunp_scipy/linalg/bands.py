@@ -3,6 +3,7 @@
 import numpy
 
 from gpunp.array import layout
+from gpunp.array.convert import fetched
 from gpunp.linalg import factors
 from gpunp_scipy.linalg.calls import arrays_of, contiguous, in_lapack_dtype, linalg, no_empty_batch
 
@@ -41,8 +42,11 @@ def solve_banded(l_and_u, ab, b, overwrite_ab=False, overwrite_b=False, check_fi
     By LU with partial pivoting: on a GPU one block of threads for each matrix, so that single large systems
     take a step after another.
     """
-    lower, upper = map(int, l_and_u)
+    lower, upper = (fetched(count) for count in l_and_u)
     ab, b = arrays_of(ab, b, finite=check_finite)
+    if lower.ndim or upper.ndim:
+        return _with_counts(lower, upper, ab, b)
+    lower, upper = int(lower), int(upper)
     ab, b = in_lapack_dtype(ab, b)
     if ab.shape[-1] != _rows(b):
         raise ValueError("shapes of ab and b are not compatible.")
@@ -53,6 +57,24 @@ def solve_banded(l_and_u, ab, b, overwrite_ab=False, overwrite_b=False, check_fi
         )
     bands, sides, shape = _broadcast("_solve_banded", ab, b)
     return solve_bands(bands, sides, lower, upper, "solve_banded").reshape(shape)
+
+
+def _with_counts(lower, upper, ab, b):
+    """Systems with numbers of diagonals of their own, one after another."""
+    vector = b.ndim == 1
+    b = b[:, None] if vector else b
+    batch = numpy.broadcast_shapes(lower.shape, upper.shape, ab.shape[:-2], b.shape[:-2])
+    no_empty_batch("_solve_banded", batch)
+    lower, upper = (numpy.broadcast_to(counts, batch) for counts in (lower, upper))
+    ab = numpy.broadcast_to(ab, (*batch, *ab.shape[-2:]))
+    b = numpy.broadcast_to(b, (*batch, *b.shape[-2:]))
+    found = numpy.stack(
+        [
+            solve_banded((lower[place], upper[place]), ab[place], b[place], check_finite=False)
+            for place in numpy.ndindex(batch)
+        ]
+    ).reshape(b.shape)
+    return found[..., 0] if vector else found
 
 
 def _turned(bands):

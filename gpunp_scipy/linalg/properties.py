@@ -33,9 +33,16 @@ def bandwidth(a):
     return numpy.int64(below.item()), numpy.int64(above.item())
 
 
-def _equal(a, other, atol, rtol):
+def _square(a):
+    a = arrays_of(a)
+    if a.dtype.char == "e":
+        raise TypeError(f"Input array with {a.dtype} dtype is not supported.")
     if a.ndim != 2 or a.shape[0] != a.shape[1]:
-        return False
+        raise ValueError(f"Input array must be a square matrix, not of shape {a.shape}.")
+    return a
+
+
+def _equal(a, other, atol, rtol):
     if atol is None and rtol is None:
         return bool((a == other).all())
     atol = 0.0 if atol is None else atol
@@ -47,9 +54,7 @@ def _equal(a, other, atol, rtol):
 @over_batch(a=2)
 def issymmetric(a, atol=None, rtol=None):
     """Whether a matrix is symmetric; see `scipy.linalg.issymmetric`. Waits for the device."""
-    a = arrays_of(a)
-    if a.ndim != 2:
-        raise ValueError("Input array must be a 2D NumPy array")
+    a = _square(a)
     return _equal(a, a.mT, atol, rtol)
 
 
@@ -57,7 +62,5 @@ def issymmetric(a, atol=None, rtol=None):
 @over_batch(a=2)
 def ishermitian(a, atol=None, rtol=None):
     """Whether a matrix is Hermitian; see `scipy.linalg.ishermitian`. Waits for the device."""
-    a = arrays_of(a)
-    if a.ndim != 2:
-        raise ValueError("Input array must be a 2D NumPy array")
+    a = _square(a)
     return _equal(a, adjoint(a), atol, rtol)

@@ -28,6 +28,8 @@ _MOST_STEPS = 30
 # Gauss-Legendre nodes of the Pade approximant of log(I + X), and the largest norm for which it is exact to
 # double precision.
 _NODES, _LARGEST = 8, 0.34
+# The size that eigenvalues of singular matrices get in logarithms, as in SciPy.
+_TINY = 1e-20
 
 
 def _square(A):
@@ -112,20 +114,27 @@ def sqrtm(A):
 def _root(a):
     found = iterated_root(a)
     if found is not None:
+        # The relative residual of a stable method, in units of the spacing at one: N. Higham (2008), section
+        # 6.1.
+        if not float(_norm(found) ** 2 / _norm(a)) * eps_of(a) < eps_of(a) ** 0.5:
+            _warn_of_root("ill-conditioned")
         return found
     found, _, w = by_eigenvectors(a, numpy.sqrt)
     sizes = numpy.abs(w)
     singular = bool(numpy.min(sizes) <= len(a) * eps_of(a) * numpy.max(sizes))
     if singular or not _residual(found, lambda x: x @ x, a) < 1e3 * len(a) * eps_of(a):
-        from scipy.linalg import LinAlgWarning
-
-        kind = "singular" if singular else "ill-conditioned"
-        warnings.warn(
-            f"Matrix is {kind}. The result might be inaccurate or the array might not have a square root.",
-            LinAlgWarning,
-            stacklevel=4,
-        )
+        _warn_of_root("singular" if singular else "ill-conditioned")
     return maybe_real(a, found, 1e3 * eps_of(a) * float(numpy.max(numpy.abs(found))))
+
+
+def _warn_of_root(kind):
+    from scipy.linalg import LinAlgWarning
+
+    warnings.warn(
+        f"Matrix is {kind}. The result might be inaccurate or the array might not have a square root.",
+        LinAlgWarning,
+        stacklevel=5,
+    )
 
 
 def _pade_logarithm(x):
@@ -154,7 +163,16 @@ def logarithm(a):
     found = _iterated_logarithm(a)
     if found is not None:
         return found, _residual(found, lambda x: exponential(x[None])[0], a)
-    found, _, _ = by_eigenvectors(a, numpy.log)
+    found, _, w = by_eigenvectors(
+        a, lambda w: numpy.log(numpy.where(numpy.abs(w) < _TINY, w.dtype.type(_TINY), w))
+    )
+    smallest = float(numpy.min(numpy.abs(w)))
+    if smallest < _TINY:
+        from scipy.linalg import _matfuncs_inv_ssq
+
+        kind = "exactly" if smallest == 0 else "nearly"
+        category = getattr(_matfuncs_inv_ssq, f"Logm{kind.capitalize()}SingularWarning")
+        warnings.warn(f"The logm input matrix is {kind} singular.", category, stacklevel=5)
     return found, _residual(found, lambda x: exponential(x[None])[0], a)
 
 

@@ -85,6 +85,14 @@ def test_cholesky_factors(form, lower):
 
 
 @forms
+def test_numbers_of_diagonals_of_their_own(form):
+    bands, b = matrix("d", 2, 4, 9), matrix("d", 9, 2)
+    counts = [1, 2], [2, 1]
+    x = found(form, "solve_banded")(counts, on_device(bands), on_device(b))
+    agree(x, scipy.linalg.solve_banded(counts, bands, b), "d", 1e3)
+
+
+@forms
 def test_bad_bands(form):
     error = scipy.linalg.LinAlgError
     bands, b = matrix("d", 3, 5), matrix("d", 5)

@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pytest
 import scipy.linalg
+import scipy.linalg._matfuncs_inv_ssq
 from matrices import close, hermitian, matrix, positive
 from scipy_forms import Case, forms, found, on_device, on_host, raises
 
@@ -128,6 +129,25 @@ def test_a_function_that_is_not_accurate_says_so(form, capsys):
 def test_roots_that_do_not_exist(form):
     with pytest.warns(scipy.linalg.LinAlgWarning, match="singular"):
         found(form, "sqrtm")(on_device(np.array([[0.0, 1], [0, 0]])))
+
+
+@forms
+def test_roots_that_are_not_well_conditioned(form):
+    # SciPy's root of a triangular matrix is exact in each element.
+    a = np.array([[0.32, 3e4, 3e4, 3e4], [0, 0.3, 3e4, 3e4], [0, 0, 0.32, 3e4], [0, 0, 0, 0.3]])
+    if form == "gpu":
+        with pytest.warns(scipy.linalg.LinAlgWarning, match="ill-conditioned"):
+            found(form, "sqrtm")(on_device(a @ a))
+    else:
+        close(found(form, "sqrtm")(on_device(a @ a)), a, "d", 1e6)
+
+
+@forms
+def test_logarithm_of_a_singular_matrix(form):
+    kind = scipy.linalg._matfuncs_inv_ssq.LogmExactlySingularWarning
+    with pytest.warns((kind, RuntimeWarning)) as caught:
+        found(form, "logm")(on_device(np.diag([1.0, 0, 2])))
+    assert any(issubclass(each.category, kind) for each in caught)
 
 
 @forms

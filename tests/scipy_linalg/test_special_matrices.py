@@ -104,6 +104,13 @@ def test_bad_vectors(form):
     raises(form, "bandwidth", ValueError, x)
     raises(form, "bandwidth", TypeError, np.ones((2, 2), np.float16))
     raises(form, "norm", ValueError, np.full(3, np.inf))
+    for name in ("issymmetric", "ishermitian"):
+        raises(form, name, ValueError, x)
+        raises(form, name, ValueError, np.ones((2, 3)))
+        with warnings.catch_warnings():
+            # SciPy's, of float16.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            raises(form, name, TypeError, np.ones((2, 2), np.float16))
 
 
 @forms
