@@ -11,10 +11,11 @@ from gpunp.device cimport Buffer, Device, provide
 from gpunp.dtype_codes cimport itemsize_of
 from gpunp.fusion.blocks cimport run_blocks
 from gpunp.fusion.checking cimport Shadows, shadows_of
-from gpunp.fusion.generated cimport launch_group, launched_name
+from gpunp.fusion.generated cimport launch_group, launched_name, passed
 from gpunp.fusion.group cimport (
     ABSENT, CONSTANT, KEPT, LEAF, MASK, MAX_CONSTANTS, MAX_MEMORY, MAX_STEPS, Group, Step,
 )
+from gpunp.fusion.habits cimport meet
 from gpunp.fusion.observing cimport BY_FOLD, BY_OPERANDS, BY_OVERLAP, BY_SHAPE, BY_STEPS, group_event, observed
 from gpunp.fusion.trace cimport CONDITION, OUTPUT, PLACES, Counts, Node, Place, Trace, bytes_of, release
 from gpunp.ufunc.plan cimport MAX_OPERANDS, ElementwiseParams, Loop, Operand, execute_now
@@ -323,6 +324,8 @@ cdef int run_group(Trace trace) except -1:
         # Of two operations, one may be dead.
         together = group.steps == 0 or group.steps > 1 and run_together(
             trace, &group, at_once=trace.urgent or _lacks_room(trace.device, &draft, nodes))
+        if not trace.device.is_cpu:
+            meet(trace, draft.nodes, passed and not together)
     if together:
         moved = traffic_of(&group)
         counts.groups += group.steps > 0

@@ -5,6 +5,13 @@ cdef enum:
     # After this many chains of one operation from one call in a row, so many calls are not deferred.
     ENOUGH_ALONE = 4
     REST = 60
+    # After so many operations in a row of groups that never came before, so many are not deferred, and after them the
+    # same if so few are new again. One H100, 64 calls of 2^16 elements in a new random order each time: deferring them
+    # for nothing takes 8 % of the time. Larger operations take so long that it does not matter.
+    ENOUGH_STRANGE = 512
+    STRANGE_REST = 2048
+    STILL_STRANGE = 128
+    RESTING_ELEMENTS = 1 << 20
 
 
 cdef inline Habit* habit_of(Trace trace) noexcept:
@@ -32,3 +39,19 @@ cdef inline void learn(Habit* habit, Trace trace) noexcept:
         habit.site = caller[0]
         habit.alone = 0
     habit.alone = 0 if trace.useful else habit.alone + 1
+
+
+cdef inline void meet(Trace trace, int operations, bint are_new) noexcept:
+    """Remember whether a group is one that never came before."""
+    trace.strange = trace.strange + operations if are_new else 0
+    if trace.strange >= ENOUGH_STRANGE:
+        trace.rest = STRANGE_REST
+        trace.strange = ENOUGH_STRANGE - STILL_STRANGE
+
+
+cdef inline bint rests(Trace trace, Py_ssize_t size) noexcept:
+    """Whether an operation is not deferred as those before it only made new groups."""
+    if trace.rest == 0 or trace.count or size >= RESTING_ELEMENTS:
+        return False
+    trace.rest -= 1
+    return True

@@ -19,7 +19,7 @@ from gpunp.device cimport (
 )
 from gpunp.dtype_codes cimport itemsize_of
 from gpunp.fusion.grouping cimport run_group
-from gpunp.fusion.habits cimport habit_of, is_futile, learn
+from gpunp.fusion.habits cimport habit_of, is_futile, learn, rests
 from gpunp.fusion.observing cimport (
     NOT_APART, NOT_AXES, NOT_FEW_INPUTS, NOT_FULL, NOT_LARGE, NOT_NOW, NOT_ON, NOT_ONE_OUTPUT, NOT_OURS,
     NOT_QUEUE, NOT_SILENT, NOT_THREAD, NOT_WORTH, announce, attention, function_name, in_function, observed,
@@ -247,6 +247,8 @@ cdef int _defer(Loop loop, Device device, const ElementwiseParams* params, const
     cdef Node* node
     cdef int k
     cdef bint urgent = attention and in_function()
+    if trace.rest and not urgent and device.least_elements > 1 and rests(trace, product(ndim, shape)):
+        return NOT_WORTH
     if loop.nout != 1:
         return NOT_ONE_OUTPUT
     if loop.nin > OUTPUT:

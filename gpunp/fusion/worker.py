@@ -68,6 +68,7 @@ _NEEDED_TO_REDUCE = (
     "gpunp.reduction.records",
     "gpunp.reduction.functors",
     "gpunp.fusion.reduction_source",
+    "gpunp.fusion.row_source",
 )
 _NEEDED_FOR_CUDA = (
     "gpunp.compiler.nvrtc",

