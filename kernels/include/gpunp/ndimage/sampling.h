@@ -50,11 +50,19 @@ GPUNP_HD double coordinate_at(const SamplingParams& p, int axis, int64_t i) {
 }
 
 // The image's coordinate along an axis; `outer` holds what does not depend on the last two axes of the
-// result.
-GPUNP_HD double affine_coordinate(const SamplingParams& p, int axis, double outer, int64_t y, int64_t x) {
-    outer += (double)y * p.matrix[axis][SAMPLING_RANK - 2];
-    return outer + (double)x * p.matrix[axis][SAMPLING_RANK - 1];
+// result, and `inner` what the last one adds.
+GPUNP_HD double affine_coordinate(const SamplingParams& p, int axis, double outer, double y, double inner) {
+    return (outer + y * p.matrix[axis][SAMPLING_RANK - 2]) + inner;
 }
+GPUNP_HD double affine_inner(const SamplingParams& p, int axis, int64_t x) {
+    return (double)x * p.matrix[axis][SAMPLING_RANK - 1];
+}
+
+// A row of the result, also as a number: rows are counted in double, as conversions are slow on GPUs.
+struct SampledRow {
+    int64_t y;
+    double number;
+};
 
 // The part of the coordinates that is the same within a plane of the result.
 struct PlaneCoordinates {
@@ -82,13 +90,18 @@ struct Sampler {
     int start[RANK];
     C weights[RANK][TAPS];
     bool is_inside[RANK];
-    double base[RANK];  // of affine coordinates
+    int most[RANK];      // the greatest start of a window that is inside the image
+    double last[RANK];   // the coordinate of the last sample
+    double base[RANK];   // of affine coordinates
+    double inner[RANK];  // what the column adds to them
 
     GPUNP_HD Sampler(const SamplingParams& params, int64_t outer) : p(params) {
         image = static_cast<const C*>(p.image) + outer * p.plane;
         const PlaneCoordinates plane(p, outer);
         GPUNP_UNROLL
         for (int axis = 0; axis < RANK; axis++) {
+            most[axis] = (int)p.extents[axis] - 1 - ORDER;
+            last[axis] = (double)(p.extents[axis] - 1);
             base[axis] = p.kind == SAMPLING_AFFINE ? plane.affine(p, axis) : 0;
             if (p.kind == SAMPLING_TABLES && axis < RANK - 2) find(axis, plane.at[axis]);
         }
@@ -102,29 +115,32 @@ struct Sampler {
         for (int k = 0; k < TAPS; k++) weights[axis][k] = place.weights[k];
     }
 
-    // Tables along the last axis are read once for a column of results.
+    // What depends on the column alone is found once for its results.
     GPUNP_HD void at_column(int64_t x) {
         if (p.kind == SAMPLING_TABLES) find(RANK - 1, x);
+        GPUNP_UNROLL
+        for (int axis = 0; axis < RANK; axis++) inner[axis] = affine_inner(p, axis, x);
     }
 
-    GPUNP_HD C at(int64_t y, int64_t x, int64_t i) {
+    GPUNP_HD C at(SampledRow row, int64_t i) {
         if (p.kind == SAMPLING_TABLES) {
-            if (RANK > 1) find(RANK > 1 ? RANK - 2 : 0, y);
+            if (RANK > 1) find(RANK > 1 ? RANK - 2 : 0, row.y);
         } else {
             GPUNP_UNROLL
             for (int axis = 0; axis < RANK; axis++) {
-                const double coordinate = p.kind == SAMPLING_AFFINE
-                                              ? affine_coordinate(p, axis, base[axis], y, x)
-                                              : coordinate_at(p, axis, i);
-                is_inside[axis] = find_window<ORDER>(coordinate + p.pad, (int)p.extents[axis], p.boundary,
-                                                     start[axis], weights[axis]);
+                const double coordinate =
+                    p.kind == SAMPLING_AFFINE
+                        ? affine_coordinate(p, axis, base[axis], row.number, inner[axis])
+                        : coordinate_at(p, axis, i);
+                is_inside[axis] = find_window<ORDER>(coordinate + p.pad, last[axis], p.boundary, start[axis],
+                                                     weights[axis]);
             }
         }
         bool is_outside = false, is_interior = true;
         GPUNP_UNROLL
         for (int axis = 0; axis < RANK; axis++) {
             is_outside |= !is_inside[axis];
-            is_interior &= start[axis] >= 0 && start[axis] + ORDER < (int)p.extents[axis];
+            is_interior &= start[axis] >= 0 && start[axis] <= most[axis];
         }
         if (is_outside) return (C)p.cval;
         return is_interior ? interior() : border();
@@ -199,32 +215,34 @@ struct AnySampler {
     const SamplingParams& p;
     const C* image;
     PlaneCoordinates plane;
+    int64_t x = 0;
 
     GPUNP_HD AnySampler(const SamplingParams& params, int64_t outer)
         : p(params),
           image(static_cast<const C*>(params.image) + outer * params.plane),
           plane(params, outer) {}
 
-    GPUNP_HD void at_column(int64_t) {}
+    GPUNP_HD void at_column(int64_t column) { x = column; }
 
-    GPUNP_HD C at(int64_t y, int64_t x, int64_t i) {
+    GPUNP_HD C at(SampledRow row, int64_t i) {
         int64_t offsets[SAMPLING_RANK][SAMPLING_ORDER + 1];
         C weights[SAMPLING_RANK][SAMPLING_ORDER + 1];
         for (int axis = 0; axis < p.rank; axis++) {
             int64_t start;
             bool is_inside;
             if (p.kind == SAMPLING_TABLES) {
-                const int64_t index = axis == p.rank - 1 ? x : axis == p.rank - 2 ? y : plane.at[axis];
+                const int64_t index = axis == p.rank - 1 ? x : axis == p.rank - 2 ? row.y : plane.at[axis];
                 const Place<C>& place = static_cast<const Place<C>*>(p.places[axis])[index];
                 start = place.start;
                 is_inside = start != SAMPLING_OUTSIDE;
                 for (int k = 0; k <= p.order; k++) weights[axis][k] = place.weights[k];
             } else {
                 const double coordinate = p.kind == SAMPLING_AFFINE
-                                              ? affine_coordinate(p, axis, plane.affine(p, axis), y, x)
+                                              ? affine_coordinate(p, axis, plane.affine(p, axis), row.number,
+                                                                  affine_inner(p, axis, x))
                                               : coordinate_at(p, axis, i);
-                is_inside = find_window_of(p.order, coordinate + p.pad, p.extents[axis], p.boundary, start,
-                                           weights[axis]);
+                is_inside = find_window_of(p.order, coordinate + p.pad, (double)(p.extents[axis] - 1),
+                                           p.boundary, start, weights[axis]);
             }
             if (!is_inside) return (C)p.cval;
             for (int k = 0; k <= p.order; k++)
@@ -266,13 +284,19 @@ __device__ __forceinline__ void sample(const SamplingParams& p) {
     const uint32_t rest = blockIdx.x / p.tiles_x;
     const int64_t x = (int64_t)(blockIdx.x % p.tiles_x) * p.tile_width + column;
     const int64_t outer = rest / p.tiles_y;
-    int64_t y = (int64_t)(rest % p.tiles_y) * tile_height * p.rows + line;
+    const int64_t y = (int64_t)(rest % p.tiles_y) * tile_height * p.rows + line;
     if (x >= p.width) return;
     Sampler sampler(p, outer);
     sampler.at_column(x);
-    for (int row = 0; row < p.rows && y < p.height; row++, y += tile_height) {
-        const int64_t i = (outer * p.height + y) * p.width + x;
-        store_result(p.out + i * p.out_step, p.out_dtype, sampler.at(y, x, i));
+    SampledRow row{y, (double)y};
+    int64_t i = (outer * p.height + y) * p.width + x;
+    char* out = p.out + i * p.out_step;
+    const int64_t step = tile_height * p.width;
+    for (int count = p.rows; count > 0 && row.y < p.height; count--) {
+        store_result(out, p.out_dtype, sampler.at(row, i));
+        row = {row.y + tile_height, row.number + tile_height};
+        i += step;
+        out += step * p.out_step;
     }
 }
 
@@ -292,7 +316,7 @@ void sample(const void* params) {
         for (int64_t y = 0; y < p.height; y++) {
             for (int64_t x = 0; x < p.width; x++, i++) {
                 sampler.at_column(x);
-                store_result(p.out + i * p.out_step, p.out_dtype, sampler.at(y, x, i));
+                store_result(p.out + i * p.out_step, p.out_dtype, sampler.at({y, (double)y}, i));
             }
         }
     }

@@ -80,36 +80,60 @@ GPUNP_HD double moved_within(double x, double n, int mode) {
     return x < 0 ? x + n * (trunc((-1 - x) / n) + 1) : x - n * trunc(x / n);
 }
 
-// The window at coordinate x along an axis of n samples; false if it is outside.
-template <int ORDER, class C, class Index>
-GPUNP_HD bool find_window(double x, Index n, int mode, Index& start, C* weights) {
-    x = moved_within(x, (double)n, mode);
-    const bool anywhere = mode == BOUNDARY_NEAREST || mode == BOUNDARY_GRID_CONSTANT;
-    if (!(x > -1.0 || anywhere)) return false;
-    const double middle = floor(ORDER & 1 ? x : x + 0.5);
+// The greatest whole number that is not greater than x, also as an index.
+GPUNP_HD double whole_below(double x, int64_t& index) {
+    const double whole = floor(x);
     // The weights of infinities and NaN are NaN, so that any samples will do.
-    const double limit = sizeof(Index) == 4 ? 2e9 : 1e18;
-    start = (middle > -limit && middle < limit ? (Index)middle : 0) - ORDER / 2;
+    index = whole > -1e18 && whole < 1e18 ? (int64_t)whole : 0;
+    return whole;
+}
+// The same for an x whose size is below 2^31, or NaN, of which the index may be any.
+GPUNP_HD double whole_below(double x, int32_t& index) {
+#if defined(__CUDA_ARCH__)
+    // Next to 1.5 * 2^52 doubles are whole, and their low words count them. A GPU adds several times as fast
+    // as it rounds and converts.
+    const double far = 6755399441055744.0, moved = x + far, nearest = moved - far;
+    const bool is_above = nearest > x;
+    index = __double2loint(moved) - (is_above ? 1 : 0);
+    return is_above ? nearest - 1 : nearest;
+#else
+    const double whole = floor(x);
+    index = whole > -2e9 && whole < 2e9 ? (int32_t)whole : 0;
+    return whole;
+#endif
+}
+
+// The window at coordinate x along an axis whose last sample is at `last`; false if it is outside.
+template <int ORDER, class C, class Index>
+GPUNP_HD bool find_window(double x, double last, int mode, Index& start, C* weights) {
+    if (!(x >= 0 && x <= last)) {
+        x = moved_within(x, last + 1, mode);
+        const bool anywhere = mode == BOUNDARY_NEAREST || mode == BOUNDARY_GRID_CONSTANT;
+        if (!(x > -1.0 || anywhere)) return false;
+    }
+    Index index;
+    const double middle = whole_below(ORDER & 1 ? x : x + 0.5, index);
+    start = index - ORDER / 2;
     spline_weights<ORDER>((C)(x - middle), weights);
     return true;
 }
 
 // The same for an order known at run time.
 template <class C>
-GPUNP_HD_CALLED bool find_window_of(int order, double x, int64_t n, int mode, int64_t& start, C* weights) {
+GPUNP_HD_CALLED bool find_window_of(int order, double x, double last, int mode, int64_t& start, C* weights) {
     switch (order) {
         case 0:
-            return find_window<0>(x, n, mode, start, weights);
+            return find_window<0>(x, last, mode, start, weights);
         case 1:
-            return find_window<1>(x, n, mode, start, weights);
+            return find_window<1>(x, last, mode, start, weights);
         case 2:
-            return find_window<2>(x, n, mode, start, weights);
+            return find_window<2>(x, last, mode, start, weights);
         case 3:
-            return find_window<3>(x, n, mode, start, weights);
+            return find_window<3>(x, last, mode, start, weights);
         case 4:
-            return find_window<4>(x, n, mode, start, weights);
+            return find_window<4>(x, last, mode, start, weights);
         default:
-            return find_window<5>(x, n, mode, start, weights);
+            return find_window<5>(x, last, mode, start, weights);
     }
 }
 
@@ -121,7 +145,8 @@ GPUNP_HD void find_place(const PlacesParams& p, int64_t i) {
     if (p.shifted) x += p.shifts[axis];
     if (p.zoomed) x = p.grid ? (x + 0.5) * p.zooms[axis] - 0.5 : x * p.zooms[axis];
     Place<C>& place = static_cast<Place<C>*>(p.places)[i];
-    if (!find_window_of(p.order, x + p.pad, p.extents[axis], p.boundary, place.start, place.weights))
+    if (!find_window_of(p.order, x + p.pad, (double)(p.extents[axis] - 1), p.boundary, place.start,
+                        place.weights))
         place.start = SAMPLING_OUTSIDE;
 }
 
