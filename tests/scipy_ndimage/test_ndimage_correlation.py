@@ -28,6 +28,18 @@ def test_one_axis(char, rng):
             compare("convolve1d", a, (1, 2, 3, 4), axis, np.uint8, mode, 0.0, 1)
 
 
+def test_more_tiles_than_blocks(rng):
+    """A block that filters several tiles loads the next one while it filters another."""
+    a = image(rng, (1500, 2300), "f")
+    compare("gaussian_filter", a, 3)
+    compare("sobel", a)
+    compare("uniform_filter", a, 15, mode="constant", cval=2.5)
+    compare("maximum_filter", a, 7)
+    compare("minimum_filter1d", a, 5, axis=0)
+    compare("correlate1d", a, SYMMETRIC, axis=1, mode="wrap")
+    compare("median_filter", a, 3)
+
+
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("char", "Bhfd")
 def test_modes(mode, char, rng):
