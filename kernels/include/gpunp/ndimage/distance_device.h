@@ -63,6 +63,8 @@ template <class C, int METRIC>
 __device__ __forceinline__ bool search_nearby(const C* cost, int n, int x, double scale, int& place) {
     C best = cost[x];
     place = x;
+    // A pixel that is far from the background along the other axes is rarely settled here.
+    if (METRIC != METRIC_GREATEST && best > cost_of<C>(2 * DISTANCE_REACH, scale, METRIC)) return false;
     for (int k = 1; METRIC == METRIC_GREATEST || k <= DISTANCE_REACH; k++) {
         const C step = cost_of<C>(k, scale, METRIC);
         const bool left = x >= k, right = k < n - x;
@@ -79,8 +81,28 @@ __device__ __forceinline__ bool search_nearby(const C* cost, int n, int x, doubl
     return false;
 }
 
+// The best of the costs from `first` to `last` for a pixel x, of which a thread takes every `step`-th.
+template <class C, int METRIC>
+__device__ __forceinline__ void search_between(const C* cost, int64_t x, int first, int last, int step,
+                                               double scale, C& best, int& place) {
+    for (int j = first; j <= last; j += step) {
+        const int64_t far = x < j ? j - x : x - j;
+        const C other = combined<C, METRIC>(cost[j], cost_of<C>(far, scale, METRIC));
+        if (is_better<C>(other, j, best, place)) best = other, place = j;
+    }
+}
+template <class C>
+__device__ __forceinline__ void share_best(int lanes, C& best, int& place) {
+    for (int distance = lanes / 2; distance; distance >>= 1) {
+        const C other = warp::shuffle_xor(best, distance);
+        const int other_place = warp::shuffle_xor(place, distance);
+        if (is_better<C>(other, other_place, best, place)) best = other, place = other_place;
+    }
+}
+
 // Searches the pixels that were not settled, those at odd multiples of a falling power of two at a time,
-// between the places of their neighbors. The fewer pixels, the more threads share one.
+// between the places of their neighbors. The fewer pixels, the more threads share one; where neighbors belong
+// to background far apart, the whole warp does.
 template <class C, int METRIC>
 __device__ __forceinline__ void bisect(const C* cost, int32_t* nearest, int n, double scale) {
     for (int step = 1 << (31 - __clz(n)); step; step >>= 1) {
@@ -93,22 +115,26 @@ __device__ __forceinline__ void bisect(const C* cost, int32_t* nearest, int n, d
             const int64_t x = (2 * (int64_t)point + 1) * step - 1;
             const bool open = point < points && nearest[x] < 0;
             C best = costs<C>::worst();
-            int place = 0x7fffffff;
+            int place = 0x7fffffff, low = 0, high = -1;
             if (open) {
-                const int low = x >= step ? nearest[x - step] : 0;
-                const int high = x + step < n ? nearest[x + step] : n - 1;
-                for (int j = low + part; j <= high; j += each) {
-                    const int64_t far = x < j ? j - x : x - j;
-                    const C other = combined<C, METRIC>(cost[j], cost_of<C>(far, scale, METRIC));
-                    if (is_better<C>(other, j, best, place)) best = other, place = j;
-                }
+                low = x >= step ? nearest[x - step] : 0;
+                high = x + step < n ? nearest[x + step] : n - 1;
             }
-            for (int distance = each / 2; distance; distance >>= 1) {
-                const C other = warp::shuffle_xor(best, distance);
-                const int other_place = warp::shuffle_xor(place, distance);
-                if (is_better<C>(other, other_place, best, place)) best = other, place = other_place;
+            const bool is_wide = high - low >= 8 * each && each < 32;
+            if (!is_wide) search_between<C, METRIC>(cost, x, low + part, high, each, scale, best, place);
+            share_best<C>(each, best, place);
+            if (open && !is_wide && part == 0) nearest[x] = place;
+            const int lane = threadIdx.x % 32;
+            for (unsigned left = warp::ballot(is_wide && part == 0); left; left &= left - 1) {
+                const int owner = __ffs((int)left) - 1;
+                const int64_t pixel = warp::shuffle(x, owner);
+                best = costs<C>::worst();
+                place = 0x7fffffff;
+                search_between<C, METRIC>(cost, pixel, warp::shuffle(low, owner) + lane,
+                                          warp::shuffle(high, owner), 32, scale, best, place);
+                share_best<C>(32, best, place);
+                if (lane == owner) nearest[pixel] = place;
             }
-            if (open && part == 0) nearest[x] = place;
         }
         __syncthreads();
     }
