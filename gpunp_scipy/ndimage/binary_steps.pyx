@@ -20,6 +20,7 @@ cdef extern from "gpunp/ndimage/binary_params.h" namespace "gpunp":
         const int32_t* steps
         uint32_t* changed
         int64_t size
+        int64_t reach
         int32_t count
         int32_t ndim
         int32_t sought
@@ -30,6 +31,7 @@ cdef extern from "gpunp/ndimage/binary_params.h" namespace "gpunp":
         int32_t high[BINARY_AXES]
 
 cdef enum:
+    PIXELS = 8    # of a thread
     # Steps after which the host asks whether anything changes; doubled up to the second number.
     FIRST_STEPS = 4
     MOST_STEPS = 64
@@ -87,7 +89,9 @@ def steps(ndarray image not None, offsets, ndarray mask, Py_ssize_t iterations, 
         p.high[k] = offsets[:, k].max(initial=0)
     for k in range(p.ndim - 1, 0, -1):
         strides[k - 1] = strides[k] * p.shape[k]
-    flat = _upload(device, offsets.astype(numpy.int64) @ strides)
+    distances = offsets.astype(numpy.int64) @ strides
+    p.reach = max(distances.max(initial=0), 0) + PIXELS + 4
+    flat = _upload(device, distances)
     moves = _upload(device, numpy.ascontiguousarray(offsets, numpy.int32))
     p.flat, p.steps = <const int64_t*>flat.ptr, <const int32_t*>moves.ptr
     if mask is not None:
@@ -97,7 +101,7 @@ def steps(ndarray image not None, offsets, ndarray mask, Py_ssize_t iterations, 
         p.changed = <uint32_t*>flag.ptr
         until = FIRST_STEPS
     kernel = device.kernel("ndimage_binary", "binary_step")
-    blocks = blocks_of(device, p.size, BINARY_BLOCK, 4 * device.tuning.loop_blocks)
+    blocks = blocks_of(device, (p.size + PIXELS - 1) // PIXELS, BINARY_BLOCK, 4 * device.tuning.loop_blocks)
     while True:
         if flag is not None and done + 1 == until:
             device.fill_bytes(flag.ptr, 0, 4)

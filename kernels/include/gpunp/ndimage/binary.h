@@ -47,14 +47,72 @@ GPUNP_HD int value_after(const BinaryParams& p, int64_t i) {
 }
 
 #if GPUNP_ON_DEVICE
+
+// Eight adjacent pixels, a byte each.
+struct Pixels {
+    uint32_t low, high;
+};
+__device__ __forceinline__ Pixels load_pixels(const uint8_t* at) {
+    const uint32_t* words = reinterpret_cast<const uint32_t*>((size_t)at & ~(size_t)3);
+    const unsigned shift = ((unsigned)(size_t)at & 3) * 8;
+    const uint32_t first = words[0], second = words[1];
+    if (shift == 0) return {first, second};
+    return {__funnelshift_r(first, second, shift), __funnelshift_r(second, words[2], shift)};
+}
+// The top bit of each byte: whether the byte is not zero. Other bits are arbitrary.
+__device__ __forceinline__ uint32_t nonzero(uint32_t bytes) {
+    return ((bytes & 0x7f7f7f7f) + 0x7f7f7f7f) | bytes;
+}
+__device__ __forceinline__ uint32_t as_bytes(uint32_t top_bits) {
+    return top_bits >> 7 & 0x01010101;
+}
+__device__ __forceinline__ Pixels as_booleans(Pixels x) {
+    return {as_bytes(nonzero(x.low)), as_bytes(nonzero(x.high))};
+}
+
+// The values of eight adjacent pixels, none of which depends on pixels outside of the image.
+__device__ __forceinline__ Pixels eight_after(const BinaryParams& p, int64_t i) {
+    const uint8_t* x = p.image + i;
+    Pixels found = p.sought ? Pixels{0, 0} : Pixels{~0u, ~0u};
+    for (int o = 0; o < p.count; o++) {
+        const Pixels other = load_pixels(x + p.flat[o]);
+        if (p.sought) {
+            found.low |= other.low;
+            found.high |= other.high;
+        } else {
+            found.low &= nonzero(other.low);
+            found.high &= nonzero(other.high);
+        }
+    }
+    found = p.sought ? as_booleans(found) : Pixels{as_bytes(found.low), as_bytes(found.high)};
+    if (p.mask) {
+        const Pixels mask = as_booleans(load_pixels(p.mask + i)), own = as_booleans(load_pixels(x));
+        found.low = (found.low & mask.low) | (own.low & ~mask.low);
+        found.high = (found.high & mask.high) | (own.high & ~mask.high);
+    }
+    return found;
+}
+
 __device__ __forceinline__ void binary_step(const BinaryParams& p) {
-    const int64_t threads = (int64_t)gridDim.x * BINARY_BLOCK;
+    const int64_t threads = (int64_t)gridDim.x * BINARY_BLOCK, width = p.shape[p.ndim - 1];
     bool changed = false;
-#pragma unroll 2
-    for (int64_t i = (int64_t)blockIdx.x * BINARY_BLOCK + threadIdx.x; i < p.size; i += threads) {
-        const int value = value_after(p, i);
-        if (p.changed) changed |= value != (p.image[i] != 0);
-        p.out[i] = (uint8_t)value;
+    for (int64_t i = 8 * ((int64_t)blockIdx.x * BINARY_BLOCK + threadIdx.x); i < p.size; i += 8 * threads) {
+        // Four bytes are read at a time, so the last pixels of the image are not among those of the others.
+        const bool is_row = i + p.reach <= p.size && i - quotient(i, width) * width + 8 <= width;
+        if (is_row && is_inner(p, i) && is_inner(p, i + 7)) {
+            const Pixels value = eight_after(p, i);
+            if (p.changed) {
+                const Pixels own = as_booleans(load_pixels(p.image + i));
+                changed |= value.low != own.low || value.high != own.high;
+            }
+            *reinterpret_cast<uint2*>(p.out + i) = make_uint2(value.low, value.high);
+            continue;
+        }
+        for (int64_t k = i; k < i + 8 && k < p.size; k++) {
+            const int value = value_after(p, k);
+            if (p.changed) changed |= value != (p.image[k] != 0);
+            p.out[k] = (uint8_t)value;
+        }
     }
     if (p.changed && changed) *(volatile uint32_t*)p.changed = 1;
 }

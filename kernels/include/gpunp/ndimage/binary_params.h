@@ -16,6 +16,7 @@ struct BinaryParams {
     const int32_t* steps;  // by offset and axis
     uint32_t* changed;     // or null; set if a pixel changes
     int64_t size;
+    int64_t reach;  // what the greatest distance and eight pixels take, rounded up to words of four bytes
     int32_t count;  // offsets
     int32_t ndim;
     int32_t sought;
