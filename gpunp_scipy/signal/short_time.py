@@ -6,7 +6,7 @@
 import numpy
 
 import gpunp
-from gpunp_scipy.signal import transforms
+from gpunp_scipy.signal import segment_kernels, transforms
 from gpunp_scipy.signal.detrending import detrend
 
 _PADDINGS = {
@@ -34,7 +34,8 @@ def overlap_add(parts, hop):
     total = gpunp.zeros((*outer, count + pieces - 1, hop), parts.dtype, device=parts.device)
     for i in range(pieces):
         total[..., i : i + count, :] += parts[..., i, :]
-    return total.reshape(*outer, -1)[..., : (count - 1) * hop + length]
+    whole = total.reshape(*outer, (count + pieces - 1) * hop)
+    return whole[..., : (count - 1) * hop + length]
 
 
 def padded(self, x, p0, p1, k_offset, padding):
@@ -50,18 +51,30 @@ def padded(self, x, p0, p1, k_offset, padding):
     return numpy.pad(part, [(0, 0)] * (x.ndim - 1) + [widths], **_PADDINGS[padding])
 
 
-def spectra(self, parts, detr, window):
-    """The Fourier transforms of segments, of shape (..., count, frequencies)."""
-    if isinstance(detr, str):
-        parts = detrend(parts, type=detr)
-    elif detr is not None:
-        parts = detr(parts)
-    parts = parts * window
-    if self.phase_shift is not None:
+def tapered(self, rows, count, detr, window):
+    """The first ``count`` segments of rows, detrended, times the window, and of the length of a transform."""
+    shift = 0 if self.phase_shift is None else (self.phase_shift + self.m_num_mid) % self.m_num
+    dtype = numpy.result_type(rows, window)
+    if detr not in (None, "constant"):
+        parts = segments(rows, self.m_num, self.hop, count)
+        parts = (detrend(parts, type=detr) if isinstance(detr, str) else detr(parts)) * window
         if parts.shape[-1] < self.mfft:
             widths = [(0, 0)] * (parts.ndim - 1) + [(0, self.mfft - parts.shape[-1])]
             parts = numpy.pad(parts, widths)
-        parts = numpy.roll(parts, -((self.phase_shift + self.m_num_mid) % self.m_num), axis=-1)
+        return numpy.roll(parts, -shift, axis=-1) if shift else parts
+    if rows.dtype.kind != dtype.kind:
+        rows = rows.astype(dtype)
+    lines = rows.reshape(-1, rows.shape[-1])
+    if lines.strides[-1] != lines.itemsize:
+        lines = gpunp.ascontiguousarray(lines)
+    window = window.astype(dtype if window.dtype.kind == "c" else dtype.char.lower(), copy=False)
+    parts = segment_kernels.cut(lines, window, dtype, self.hop, count, self.mfft, shift, detr is not None)
+    return parts.reshape(*rows.shape[:-1], count, self.mfft)
+
+
+def spectra(self, rows, count, detr, window):
+    """The Fourier transforms of segments of rows, of shape (..., count, frequencies)."""
+    parts = tapered(self, rows, count, detr, window)
     if self.fft_mode in ("twosided", "centered"):
         result = transforms.fft(parts, n=self.mfft)
         return numpy.fft.fftshift(result, axes=-1) if self.fft_mode == "centered" else result
@@ -90,7 +103,8 @@ def checked(self, x, detr, p0, p1, axis):
         raise ValueError(f"Parameter detr={detr!r} is not a str, function or None!")
     length, least = x.shape[axis], self.m_num - self.m_num_mid
     if length < least:
-        raise ValueError(f"x has {length} samples along axis={axis!r}, but must have at least {least}!")
+        what = f"len(x)={length}" if x.ndim == 1 else f"x.shape[{axis}]={length}"
+        raise ValueError(f"{what} must be >= ceil(m_num/2) = {least}!")
     return numpy.moveaxis(x, axis, -1), *self.p_range(length, p0, p1)
 
 
@@ -99,9 +113,8 @@ def stft_detrend(self, x, detr, p0=None, p1=None, *, k_offset=0, padding="zeros"
     x = gpunp.asarray(x)
     rows, p0, p1 = checked(self, x, detr, p0, p1, axis)
     rows = padded(self, rows, p0, p1, k_offset, padding)
-    parts = segments(rows, self.m_num, self.hop, p1 - p0)
     window = gpunp.asarray(numpy.conjugate(self.win), device=x.device)
-    result = spectra(self, parts, detr, window).astype(numpy.complex128, copy=False)
+    result = spectra(self, rows, p1 - p0, detr, window).astype(numpy.complex128, copy=False)
     result = numpy.swapaxes(result, -2, -1)
     return numpy.moveaxis(result, -2, axis if axis >= 0 else axis - 1) if x.ndim > 1 else result
 
@@ -154,7 +167,9 @@ def istft(self, S, k0=0, k1=None, *, f_axis=-2, t_axis=-1):
     if not self.k_min <= k0 < k1 <= k_max:
         raise ValueError(f"({self.k_min=}) <= ({k0=}) < ({k1=}) <= ({k_max=}) is false!")
     if k1 - k0 < least:
-        raise ValueError(f"({k1=}) - ({k0=}) has to be at least the half the window length {least}!")
+        raise ValueError(
+            f"({k1=}) - ({k0=}) = {k1 - k0} has to be at least the half the window length {least}!"
+        )
     q0 = k0 // self.hop + self.p_min if k0 >= 0 else k0 // self.hop
     q1 = min(self.p_max(k1), q_max)
     dual = gpunp.asarray(self.dual_win, device=S.device)

@@ -55,10 +55,8 @@ class _MeanSpectra(_Spectra):
         total = 0
         for first in range(0, count, step):
             number = min(step, count - first)
-            found = []
-            for row in rows:
-                part = short_time.segments(row[..., first * self.hop :], self.m_num, self.hop, number)
-                found.append(short_time.spectra(self, part, detr, window))
+            parts = (row[..., first * self.hop :] for row in rows)
+            found = [short_time.spectra(self, part, number, detr, window) for part in parts]
             if len(found) == 1:
                 total = total + numpy.linalg.norm(found[0], axis=-2) ** 2
             else:

@@ -1,4 +1,4 @@
-"""Units of the kernels of scipy.signal: recursive and polyphase filters, convolution of images, and peaks."""
+"""Units of scipy.signal: recursive and polyphase filters, convolution of images, segments and peaks."""
 
 # The systems with a kernel for a fixed number of states, as in gpunp_scipy/signal/recursion.py.
 SYSTEMS = {
@@ -9,6 +9,12 @@ SYSTEMS = {
     "cascade_3": "Cascade<3>",
     "cascade_4": "Cascade<4>",
 }
+# Segments: the dtypes of the signal, of the result and of the window.
+SEGMENTS = (
+    *(("f4", "f4", "f4"), ("f8", "f8", "f8"), ("f4", "f8", "f8")),
+    *(("c8", "c8", w) for w in ("f4", "c8")),
+    *((x, "c16", w) for x in ("c8", "c16") for w in ("f8", "c16")),
+)
 
 
 def _recursive():
@@ -35,6 +41,10 @@ def units():
         f"GPUNP_CONVOLVE2D({name}, gpunp::{name})\n" for name in ("i4", "i8", "f4", "f8", "c8", "c16")
     )
     units["convolve2d"] = '#include "gpunp/signal/convolve2d.h"\n\n' + images
+    segments = "".join(
+        f"GPUNP_SEGMENTS({x}_{y}_{w}, gpunp::{x}, gpunp::{y}, gpunp::{w})\n" for x, y, w in SEGMENTS
+    )
+    units["segments"] = '#include "gpunp/signal/segments.h"\n\n' + segments
     peaks = "GPUNP_PEAKS(prominence)\nGPUNP_PEAKS(width)\nGPUNP_PEAKS_DISTANCE\n"
     units["peaks"] = '#include "gpunp/signal/peaks.h"\n\n' + peaks
     return units
