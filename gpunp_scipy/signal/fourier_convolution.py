@@ -2,8 +2,17 @@
 
 import numpy
 
+import gpunp
+from gpunp.fft.passes import transform
 from gpunp_scipy.rebinding import Rebound
 from gpunp_scipy.signal import transforms
+
+# Rows of a block of an image: the kernels for columns have these lengths.
+_BLOCKS = (512, 1024, 2048)
+# Elements of a result from which blocks pay.
+_LEAST_ELEMENTS = 1 << 21
+# Elements of complex64 whose rows begin at memory sectors.
+_SECTOR = 4
 
 
 def _freq_domain_conv(xp, in1, in2, axes, shape, calc_fast_len=False):
@@ -14,6 +23,9 @@ def _freq_domain_conv(xp, in1, in2, axes, shape, calc_fast_len=False):
     lengths = shape
     if calc_fast_len:
         lengths = [transforms.next_fast_len(shape[axis], not is_complex) for axis in axes]
+        image, weights = (in1, in2) if in1.shape[0] >= in2.shape[0] else (in2, in1)
+        if block := _block(image, weights, sorted(axes), lengths):
+            return _by_blocks(image, weights, block, transforms.next_fast_len(shape[1], not is_complex))
     forward, back = (
         (transforms.fftn, transforms.ifftn) if is_complex else (transforms.rfftn, transforms.irfftn)
     )
@@ -26,6 +38,66 @@ def _freq_domain_conv(xp, in1, in2, axes, shape, calc_fast_len=False):
         spectrum = spectrum * other
     result = back(spectrum, lengths, axes=axes, overwrite_x=True)
     return result[tuple(map(slice, shape))] if calc_fast_len else result
+
+
+def _block(image, weights, axes, lengths):
+    """The rows of the blocks into which an image is cut, or None if it had better stay whole.
+
+    cuFFT takes several times as long for columns whose length is no power of two as the memory does.
+    """
+    if image.device.is_cpu or axes != [0, 1] or image.ndim != 2 or image.size < _LEAST_ELEMENTS:
+        return None
+    if image.dtype.char not in "fF" or weights.dtype.char not in "fF" or weights.shape[0] > _BLOCKS[-1] // 2:
+        return None
+    rows = image.shape[0] + weights.shape[0] - 1
+    if lengths[0] & (lengths[0] - 1) == 0 or rows < _BLOCKS[-1]:
+        return None
+    usable = [block for block in _BLOCKS if block >= 2 * weights.shape[0]]
+    return min(usable, key=lambda block: -(-rows // (block - weights.shape[0] + 1)) * block)
+
+
+def _by_blocks(image, weights, block, width):
+    """The convolution of images by transforms of rows, and of columns in overlapping blocks (overlap-save).
+
+    Each block gives the rows of the result that depend on no row outside of it. Rows are padded to ``width``.
+    """
+    before = weights.shape[0] - 1
+    rows, columns = (m + n - 1 for m, n in zip(image.shape, weights.shape, strict=True))
+    step = block - before
+    count = -(-rows // step)
+    is_complex = "F" in (image.dtype.char, weights.dtype.char)
+    bins = width if is_complex else width // 2 + 1
+    padded = -(-bins // _SECTOR) * _SECTOR
+    forward, back = ("complex", "complex") if is_complex else ("real", "hermitian")
+    device = image.device
+    spectra = gpunp.empty((before + count * step, padded), "F", device=device)
+    last = before + image.shape[0]
+    spectra[:before] = spectra[last:] = 0
+    spectra[before:last, bins:] = 0
+    _rows_into(spectra[before:last, :bins], image, width, forward)
+    other = gpunp.zeros((weights.shape[0], padded), "F", device=device)
+    # The factor of both inverse transforms, which then need none.
+    _rows_into(other[:, :bins], weights, width, forward)
+    other *= numpy.float32(1 / (block * width))
+    other = transforms.fft(other, block, axis=0)
+    strides = (step * spectra.strides[0], *spectra.strides)
+    blocks = gpunp.lib.stride_tricks.as_strided(spectra, (count, block, padded), strides)
+    products = numpy.fft.fft(blocks, axis=1)
+    products *= other
+    numpy.fft.ifft(products, axis=1, norm="forward", out=products)
+    result = gpunp.empty((rows, width), "F" if is_complex else "f", device=device)
+    for i in range(count):
+        target = result[i * step : (i + 1) * step]
+        source = products[i, before : before + target.shape[0], :bins]
+        transform(source, [width], [1], back, "forward", target, forward=False, overwrite=True)
+    return result[:, :columns]
+
+
+def _rows_into(target, image, width, kind):
+    """Write the transforms of rows, padded to ``width``."""
+    rows = gpunp.zeros((image.shape[0], width), image.dtype, device=image.device)
+    rows[:, : image.shape[1]] = image
+    transform(rows, [width], [1], kind, None, target, forward=True, overwrite=True)
 
 
 _CODE = Rebound("scipy.signal._signaltools", {"_freq_domain_conv": _freq_domain_conv})

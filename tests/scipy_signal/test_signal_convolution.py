@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
+import scipy.fft
 import scipy.signal
 from signal_calls import compare, values
 
 import gpunp
 from gpunp_scipy import signal
-from gpunp_scipy.signal import convolution
+from gpunp_scipy.signal import convolution, fourier_convolution
 
 MODES = ("full", "same", "valid")
 METHODS = ("direct", "fft", "auto")
@@ -47,6 +48,34 @@ def test_transforms(name, mode, rng):
     compare(function, reference, one, other, mode=mode, axes=1)
     compare(function, reference, one, other, mode=mode, axes=[])
     compare(function, reference, one, other[:3], mode=mode, axes=1)
+
+
+@pytest.mark.parametrize("chars", ["ff", "fF", "Ff", "FF"])
+def test_blocks_of_rows(chars, rng):
+    for shape, taps, block in (
+        ((1100, 70), (63, 9), 512),
+        ((451, 64), (62, 64), 512),
+        ((700, 33), (2, 1), 1024),
+    ):
+        one, other = (values(rng, n, char) for n, char in zip((shape, taps), chars, strict=True))
+        expected = scipy.signal.fftconvolve(one.astype("D"), other)
+        width = scipy.fft.next_fast_len(expected.shape[1], "F" not in chars)
+        arrays = gpunp.asarray(one), gpunp.asarray(other)
+        actual = fourier_convolution._by_blocks(*arrays, block, width)
+        assert actual.dtype == np.result_type(one, other)
+        np.testing.assert_allclose(actual.get(), expected, atol=2e-6 * np.abs(expected).max())
+        for array, host in zip(arrays, (one, other), strict=True):
+            np.testing.assert_array_equal(array.get(), host)
+
+
+def test_large_images(rng):
+    """On a GPU, by blocks of rows."""
+    one = values(rng, (2500, 1000), "f")
+    for taps in ((63, 63), (40, 3)):
+        other = values(rng, taps, "f")
+        for mode in MODES:
+            compare(signal.fftconvolve, scipy.signal.fftconvolve, one, other, mode, tolerance=2e-5)
+            compare(signal.fftconvolve, scipy.signal.fftconvolve, other, one, mode, tolerance=2e-5)
 
 
 @pytest.mark.parametrize("mode", MODES)
