@@ -23,7 +23,7 @@ CHAPTERS = (
         "fusion",
     ),
     *("logic", "sets", "statistics", "linalg", "fft", "random"),
-    *("ndimage", "ndimage_interpolation", "ndimage_regions", "signal", "cold"),
+    *("special", "ndimage", "ndimage_interpolation", "ndimage_regions", "signal", "scipy_linalg", "cold"),
 )
 
 
