@@ -284,15 +284,23 @@ def sepfir2d(input, hrow, hcol):
     image = asarray(input)
     dtype = numpy.promote_types(image.dtype, numpy.float32)
     if image.ndim != 2:
-        raise ValueError(f"sepfir2d takes images of two dimensions, not {image.ndim}")
+        depth = "too deep" if image.ndim > 2 else "of too small depth"
+        raise ValueError(
+            f"object {depth} for desired array: sepfir2d takes images, not {image.ndim} dimensions"
+        )
     image = image.astype(dtype, copy=False)
     taps = [on_host(each) for each in (hrow, hcol)]
     for each in taps:
         if numpy.ndim(each) != 1:
-            raise ValueError(f"hrow and hcol must have one dimension, not {numpy.ndim(each)}")
+            depth = "too deep" if numpy.ndim(each) > 1 else "of too small depth"
+            raise ValueError(f"object {depth} for desired array: hrow and hcol have one dimension")
         if len(each) % 2 != 1:
             raise ValueError(f"hrow and hcol must be odd length, not {len(each)}")
-    hrow, hcol = (numpy.asarray(each).astype(dtype, casting="safe") for each in taps)
+    # Numbers of Python have the dtype of the image; arrays are not rounded to it.
+    hrow, hcol = (
+        each.astype(dtype, casting="safe") if isinstance(each, numpy.ndarray) else numpy.asarray(each, dtype)
+        for each in taps
+    )
     return _convolved_rows(_convolved_rows(image, hrow).T, hcol).T.copy()
 
 

@@ -140,6 +140,7 @@ def test_separable_filters(char):
         rows, columns = values("f", 7), values("f", 3)
         check("sepfir2d", values(char, *shape), rows, columns)
         check("sepfir2d", values(char, *shape).T, columns, values("f", 1))
+        check("sepfir2d", values(char, *shape), [0.5, 1, 0.5], [2])
 
 
 def test_filters_longer_than_the_image():
