@@ -11,7 +11,7 @@ def root_near(start, excess):
     return mpmath.findroot(excess, (start, start * (1 + mpmath.mpf("1e-7"))), verify=False)
 
 
-def inverse(name, distribution, place):
+def inverse(name, distribution, place, start=None):
     """Return the inverse of a distribution function, found from SciPy's result.
 
     Parameters
@@ -22,6 +22,8 @@ def inverse(name, distribution, place):
         Of the result and the other operands of the inverse.
     place : int
         Which operand of the inverse is the probability.
+    start : float, optional
+        A number near the results; by default it is SciPy's result.
 
     Returns
     -------
@@ -33,10 +35,10 @@ def inverse(name, distribution, place):
         with warnings.catch_warnings():
             # SciPy warns of floats that are counts.
             warnings.simplefilter("ignore")
-            start = mpmath.mpf(float(plain(name)(*[float(x) for x in operands])))
+            near = plain(name)(*[float(x) for x in operands]) if start is None else start
         goal, others = operands[place], operands[:place] + operands[place + 1 :]
         with mpmath.workdps(30):
-            return root_near(start, lambda x: mpmath.log(distribution(x, *others) / goal))
+            return root_near(mpmath.mpf(float(near)), lambda x: mpmath.log(distribution(x, *others) / goal))
 
     return function
 

@@ -189,8 +189,9 @@ def _extended_multifactorial(n, k):
         return _gamma_after(n)
     dtype = numpy.complex128 if isinstance(k, (complex, numpy.complexfloating)) or k < 0 else None
     values = numpy.power(k, n / k, dtype=dtype) * _gamma_after(n / k)
-    shift = asarray(1 / k + 1, device=n.device)
-    return values * _rgamma(shift) / numpy.power(k, 1 / k, dtype=dtype)
+    # In place, because the dtype of a number does not count.
+    values *= _rgamma(asarray(1 / k + 1, device=n.device)) / numpy.power(k, 1 / k, dtype=dtype)
+    return values
 
 
 def _exact_multifactorial(name, n, k):

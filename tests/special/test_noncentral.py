@@ -107,7 +107,11 @@ REFERENCES = DISTRIBUTIONS | {
     "kolmogorov": (kolmogorov, [0.06, 0.3, 0.8, 0.83, 1.5, 4.0, 9.0], None),
     "kolmogi": (inverse("kolmogi", kolmogorov, 0), [1e-9, 0.03, 0.4, 0.7, 0.99], None),
     "smirnov": (smirnov, ([1, 2, 5, 30, 200], [0.004, 0.03, 0.3, 0.61, 0.97]), None),
-    **{name: (inverse(name, f, place), points, None) for name, (f, place, points) in INVERSES.items()},
+    **{
+        # SciPy's result is the bound of its search for this one.
+        name: (inverse(name, f, place, 5 if name == "ncfdtridfd" else None), points, None)
+        for name, (f, place, points) in INVERSES.items()
+    },
 }
 TOLERANCE = dict.fromkeys(INVERSES, 1e-11) | {"smirnov": 1e-13, "kolmogorov": 1e-13}
 # SciPy truncates numbers of observations with a warning.
@@ -144,7 +148,9 @@ def test_private_ufuncs_of_kolmogorov(name, device):
     x = np.array([0.0, 0.05, 0.3, 0.81, 0.83, 0.99, np.nan])
     if not name.endswith("i"):
         x = np.append(x, [1.2, 3.0, np.inf])
-    np.testing.assert_allclose(ufunc(gpunp.asarray(x)).get(), ufunc(x), rtol=1e-7 if name == "_kolmogp" else 1e-11)
+    # SciPy's density has 8 digits near 0.83.
+    rtol = 1e-7 if name == "_kolmogp" else 1e-11
+    np.testing.assert_allclose(ufunc(gpunp.asarray(x)).get(), ufunc(x), rtol=rtol)
 
 
 # Invalid parameters of the functions whose other results at the edges depend on the path of SciPy's search.
