@@ -317,6 +317,30 @@ GPUNP_HD_CALLED double log1mexp(double x) {
     return x > -0.69314718055994531 ? ::log(-::expm1(x)) : ::log1p(-::exp(x));
 }
 
+// x e^x E1(x), by the continued fraction (Lentz's algorithm) or the power series.
+GPUNP_HD_CALLED double scaled_exp1(double x) {
+    if (!(x > 0)) return x == 0 ? 0 : libm<double>::nan();
+    if (x > 1e9) return is_infinite(x) ? 1 : 1 - 1 / x;
+    if (x < 1) {
+        double term = 1, sum = 0;
+        for (int n = 1; n < 30; ++n) {
+            term *= -x / n;
+            sum -= term / n;
+        }
+        return x * ::exp(x) * (sum - ::log(x) - 0.57721566490153286);
+    }
+    double b = x + 1, c = 1e300, d = 1 / b, value = d;
+    for (int n = 1; n < 300; ++n) {
+        double numerator = -(double)n * n;
+        b += 2;
+        d = 1 / (b + numerator * d);
+        c = b + numerator / c;
+        value *= c * d;
+        if (::fabs(c * d - 1) < 2.5e-16) break;
+    }
+    return x * value;
+}
+
 GPUNP_HD_CALLED double skewnorm_cdf(double x, double location, double scale, double shape) {
     return scale > 0 ? special::skew_normal_tail((x - location) / scale, shape, false) : libm<double>::nan();
 }
