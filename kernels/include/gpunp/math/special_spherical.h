@@ -56,12 +56,10 @@ GPUNP_HD_CALLED double spherical(double n, double x) {
     if (n < 0 || x != x) return libm<double>::nan();
     if (x == 0 && kind == SPHERICAL_Y) return -infinity;
     if (x == 0 && kind == SPHERICAL_K) return infinity;
-    if (x < 0 && kind != SPHERICAL_K) {
-        double value = spherical<kind>(n, -x);
-        return even == (kind != SPHERICAL_Y) ? value : -value;
-    }
-    double value = spherical<kind>(n, Complex{x, 0}).re;
-    return value == value || kind == SPHERICAL_J ? value : kind == SPHERICAL_Y ? -infinity : infinity;
+    bool reflected = x < 0 && kind != SPHERICAL_K;
+    double value = spherical<kind>(n, Complex{reflected ? -x : x, 0}).re;
+    if (value != value && kind != SPHERICAL_J) value = kind == SPHERICAL_Y ? -infinity : infinity;
+    return reflected && even == (kind == SPHERICAL_Y) ? -value : value;
 }
 
 template <Kind kind, class T>

@@ -51,12 +51,8 @@ GPUNP_HD_CALLED bool struve_asymptote(double v, double x, double sign, double* v
     return converged;
 }
 
-GPUNP_HD_CALLED double struve_function(double v, double x, bool ordinary) {
-    if (x < 0) {
-        if (!is_whole(v)) return libm<double>::nan();
-        double value = struve_function(v, -x, ordinary);
-        return ::fmod(v, 2.) == 0 ? -value : value;
-    }
+// For x >= 0.
+GPUNP_HD_CALLED double struve_of(double v, double x, bool ordinary) {
     if (x == 0) {
         if (v < -1) return gammasgn(v + 1.5) * libm<double>::infinity();
         return v == -1 ? 2 / constant::PI : 0;
@@ -75,6 +71,12 @@ GPUNP_HD_CALLED double struve_function(double v, double x, bool ordinary) {
         return unscaled(modified_any(-v, {x, 0}).i).re - rest;
     }
     return struve_series(v, x, ordinary ? -1 : 1);
+}
+
+GPUNP_HD double struve_function(double v, double x, bool ordinary) {
+    if (x < 0 && !is_whole(v)) return libm<double>::nan();
+    double value = struve_of(v, ::fabs(x), ordinary);
+    return x < 0 && ::fmod(v, 2.) == 0 ? -value : value;
 }
 
 // The sum of (sign x^2)^k / ((2 k + 1)!!^2 (2 k + shift)) in twofold precision.
