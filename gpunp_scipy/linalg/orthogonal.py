@@ -119,6 +119,8 @@ def qr_multiply(
     a, c = in_lapack_dtype(a, c)
     found = qr(a, mode="full" if mode == "left" and overwrite_c else "economic", pivoting=pivoting)
     q, rest = found[0], (numpy.triu(found[1][..., :k, :]), *found[2:])
+    if c.size == 0:
+        return (layout.empty_like(c), *rest)
     if mode == "left":
         if conjugate:
             q = numpy.conjugate(q)
