@@ -19,7 +19,7 @@ RANKS = (
         "codes and constants of kernels; tuning numbers; C code of types",
     ),
     (("device",), "the device type: buffers, kernels, launches, reported errors"),
-    (("deferring",), "what the devices defer"),
+    (("deferring", "watching"), "what the devices defer; what is known of memory until it is written"),
     (("cpu", "cuda"), "the devices: memory, streams, launching, handles of vendor libraries; no NumPy"),
     (("compiler",), "the run-time compiler: sources, code, modules; no arrays"),
     (("cuda.compiler",), "the compiler's exception, under its public name"),

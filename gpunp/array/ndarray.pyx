@@ -11,10 +11,10 @@ from gpunp.array.dtype import DTYPES, dtype_code
 from gpunp.array.nbytes cimport nbytes_of
 from gpunp.array.operators cimport hooks
 from gpunp.array.strides cimport c_strides, is_c_contiguous, is_f_contiguous, product
-from gpunp.array.watching cimport watches, written
 from gpunp.device cimport BY_EXPORT, RESERVED, Buffer, Device, flush_because, provide
 from gpunp.dtype_codes cimport itemsize_of
 from gpunp.status cimport GPUNP_STATUS_INDEX_OUT_OF_BOUNDS
+from gpunp.watching cimport watches, written
 
 from gpunp.device import register_report
 

@@ -14,9 +14,9 @@ from gpunp.cuda.driver cimport MAX_DEVICES, check, index_of, is_exiting, primary
 from gpunp.cuda.event cimport Event
 from gpunp.device cimport BY_EVENT, BY_WAIT, Device, check_status, flush_because
 
-from gpunp.array.watching import expect_graphs
 from gpunp.cuda.event import install_as_stream
 from gpunp.device import get_device
+from gpunp.watching import expect_graphs
 
 cdef extern from *:
     """

@@ -12,7 +12,6 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memmove, memset
 
 from gpunp.array.strides cimport product
-from gpunp.array.watching cimport watches, written
 from gpunp.device cimport (
     BY_KERNEL, BY_LENGTH, BY_LOOP, BY_PAUSE, BY_READ, BY_STREAM, RESERVED, Buffer, Device, device_hooks,
     flush_because,
@@ -27,6 +26,7 @@ from gpunp.fusion.observing cimport (
 )
 from gpunp.fusion.sites cimport caller_again, callers_of
 from gpunp.ufunc.plan cimport ElementwiseParams, Loop, Operand, fusion_hooks
+from gpunp.watching cimport watches, written
 
 from gpunp.dispatch.policy import changed, config
 

@@ -4,7 +4,6 @@ from libc.string cimport memset
 
 from gpunp.array.axes cimport merge_into
 from gpunp.array.ndarray cimport ndarray, new_array, require_writeable
-from gpunp.array.watching cimport known_of, watch, written
 from gpunp.device cimport Buffer, Device, check_status
 from gpunp.dtype_codes cimport I8, NUM_DTYPES, is_inexact, itemsize_of
 from gpunp.indexing.gather cimport as_index, touch
@@ -12,6 +11,7 @@ from gpunp.launch cimport LOOP_BLOCK
 from gpunp.status cimport (
     GPUNP_STATUS_CHOICE, GPUNP_STATUS_COORDINATE, GPUNP_STATUS_FLAT_INDEX, GPUNP_STATUS_MASK_COUNT)
 from gpunp.ufunc.copying cimport copy_into
+from gpunp.watching cimport known_of, watch, written
 
 import weakref
 

@@ -4,10 +4,14 @@ import numpy as np
 from cpython.number cimport PyNumber_Index
 
 from gpunp.array.ndarray cimport MAX_NDIM, dtype_of, ndarray, require_writeable, shape_tuple
-from gpunp.dtype_codes cimport BOOL
+from gpunp.dtype_codes cimport BOOL, is_inexact
+from gpunp.reduction.engine cimport Options
+from gpunp.reduction.plan cimport REDUCE_INITIAL
 
 from gpunp.array.arguments import truth_values
 from gpunp.array.convert import asarray
+
+cdef object NoValue = np._NoValue
 
 
 cdef int _mark_axis(object axis, int ndim, bint* reduced) except -1:
@@ -102,3 +106,36 @@ cdef int refuse_empty(str name, ndarray a, object axis) except -1:
         if reduced[d] and a.shape_[d] == 0:
             raise ValueError(f"zero-size array to reduction operation {name} which has no identity")
     return 0
+
+
+cdef int set_initial(Options* options, object initial, int code) except -1:
+    """Store ``initial=`` in the result's dtype; raises the errors of NumPy's conversion."""
+    if isinstance(initial, ndarray):
+        initial = initial.item()
+    value = np.empty((), dtype_of(code))
+    value[...] = initial
+    number = value.item()
+    if not is_inexact(code):
+        options.initial_integer = <long long>(<unsigned long long>int(number)) if number > 0 else int(number)
+    else:
+        options.initial[0] = number.real
+        options.initial[1] = number.imag
+    options.flags |= REDUCE_INITIAL
+    return 0
+
+
+cdef bint keeps(object keepdims) except -1:
+    """The truth value of ``keepdims=``; like NumPy, accepts booleans and integers."""
+    if keepdims is NoValue:
+        return False
+    if isinstance(keepdims, (bool, np.bool_)):
+        return keepdims
+    return PyNumber_Index(keepdims) != 0
+
+
+cdef bint is_aligned(ndarray a, const char* first) noexcept:
+    cdef size_t bits = <size_t>first
+    cdef int d, unit = a.itemsize_
+    for d in range(a.ndim_):
+        bits |= <size_t>a.strides_[d]
+    return bits % <size_t>unit == 0

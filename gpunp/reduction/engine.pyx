@@ -8,14 +8,14 @@ import sys
 
 import numpy as np
 
-from cpython.number cimport PyNumber_Index
 from libc.stdint cimport uint32_t
 
 from gpunp.array.ndarray cimport MAX_NDIM, as_scalar, code_of, dtype_of, ndarray, new_array, shape_tuple
 from gpunp.array.operators cimport hooks
 from gpunp.device cimport Buffer, Device, Kernel, check_status
-from gpunp.dtype_codes cimport I8, U8, is_complex, is_inexact
-from gpunp.reduction.arguments cimport broadcast_mask, checked_out, mark_axes, refuse_empty, refuse_mask
+from gpunp.dtype_codes cimport I8, U8, is_complex
+from gpunp.reduction.arguments cimport (
+    broadcast_mask, checked_out, is_aligned, keeps, mark_axes, refuse_empty, refuse_mask, set_initial)
 from gpunp.reduction.plan cimport (
     COLUMNS, REDUCE_ACCUMULATOR_BYTES, REDUCE_DIVIDE, REDUCE_INITIAL, REDUCE_SKIP_NAN, REDUCE_SQRT, ROWS,
     Axes, Launch, ReduceParams, Variant, plan_dims, plan_launch,
@@ -133,6 +133,30 @@ cdef uint32_t* take_counters(Device device, unsigned int tiles) except NULL:
     return <uint32_t*>buffer.ptr + first
 
 
+cdef void _set_axes(Axes* axes, ndarray a, ndarray result, const bint* reduced, Py_ssize_t* out_strides,
+                    bint keepdims) noexcept:
+    """Fill in the axes of a reduction without a mask."""
+    cdef int d, n = 0
+    for d in range(a.ndim_):
+        out_strides[d] = 0 if reduced[d] else result.strides_[n]
+        n += keepdims or not reduced[d]
+    axes.ndim = a.ndim_
+    axes.shape = a.shape_
+    axes.strides = a.strides_
+    axes.reduced = reduced
+    axes.out_strides = out_strides
+    axes.where_strides = NULL
+
+
+cdef ndarray _deferred(Reduction r, ndarray a, const bint* reduced, Loops loops, const Options* options, int ndim,
+                       const Py_ssize_t* shape):
+    """Defer a reduction of the last axes and return its result, or None if it must run now."""
+    if loops.cast and a.code != loops.result:
+        a = layout.converted(a, dtype_of(loops.result))
+        loops = r.find(a.code, loops.result)
+    return fusion_hooks.defer(a, reduced, loops, options, _has_moments(r, a), ndim, shape)
+
+
 cdef ndarray fold(Reduction r, ndarray a, object axis, Loops loops, object out, bint keepdims, object where,
                   const Options* options):
     """Plan and launch a reduction; returns ``out`` or a new array of the dtype of ``loops``."""
@@ -164,6 +188,11 @@ cdef ndarray fold(Reduction r, ndarray a, object axis, Loops loops, object out, 
         if not r.record.empty and not options.flags & REDUCE_INITIAL:
             refuse_mask(r.name)
         mask = broadcast_mask(r.name, a, where, where_strides)
+    if (a.size_ >= device.deferred_elements and target is None and mask is None and a.ndim_ > 1
+            and reduced[a.ndim_ - 1] and not reduced[0]):
+        result = _deferred(r, a, reduced, loops, options, n, shape)
+        if result is not None:
+            return result
     # A kernel that computes elements may read what they are computed from in ``out``.
     if (target is not None and target.code == loops.result and fusion_hooks.pending(a) < 0 and not overlaps(target, a)
             and (mask is None or not overlaps(target, mask))):
@@ -177,26 +206,7 @@ cdef ndarray fold(Reduction r, ndarray a, object axis, Loops loops, object out, 
     if loops.cast and a.code != loops.result:
         a = layout.converted(a, dtype_of(loops.result))
         loops = r.find(a.code, loops.result)
-    if (a.size_ >= device.deferred_elements and target is None and mask is None and a.ndim_ > 1
-            and reduced[a.ndim_ - 1] and not reduced[0]):
-        deferred = fusion_hooks.defer(a, reduced, loops, options, _has_moments(r, a), n, shape)
-        if deferred is not None:
-            return deferred
-
-    n = 0
-    for d in range(a.ndim_):
-        if reduced[d]:
-            out_strides[d] = 0
-            n += keepdims
-        else:
-            out_strides[d] = result.strides_[n]
-            n += 1
-    axes.ndim = a.ndim_
-    axes.shape = a.shape_
-    axes.strides = a.strides_
-    axes.reduced = reduced
-    axes.out_strides = out_strides
-    axes.where_strides = NULL
+    _set_axes(&axes, a, result, reduced, out_strides, keepdims)
     p.out = result.data_ptr()
     p.where = NULL
     if mask is not None:
@@ -217,7 +227,7 @@ cdef ndarray fold(Reduction r, ndarray a, object axis, Loops loops, object out, 
         p.initial_integer = options.initial_integer
         p.in_dtype = a.code
         p.out_dtype = loops.result
-        if a.size_ and not _is_aligned(a, first):
+        if a.size_ and not is_aligned(a, first):
             raise ValueError(f"{r.name}: the array's elements are not aligned to their size; copy it first")
         launch = plan_launch(&p, a.itemsize_, loops.fast is not None and mask is None, loops.runs,
                              _has_moments(r, a), device.is_cpu, &device.tuning,
@@ -259,14 +269,6 @@ cdef bint _has_moments(Reduction r, ndarray a) noexcept:
     return r.name == "variance" and not is_complex(a.code)
 
 
-cdef bint _is_aligned(ndarray a, const char* first) noexcept:
-    cdef size_t bits = <size_t>first
-    cdef int d, unit = a.itemsize_
-    for d in range(a.ndim_):
-        bits |= <size_t>a.strides_[d]
-    return bits % <size_t>unit == 0
-
-
 cdef int _fold_copied(Reduction r, ndarray a, Loops loops, ndarray result, const bint* reduced, ndarray mask,
                       const Py_ssize_t* where_strides, const Options* options) except -1:
     """Fold arrays with too many dimensions for a kernel: copy to (kept, reduced) order, which is 2-d."""
@@ -287,31 +289,6 @@ cdef int _fold_copied(Reduction r, ndarray a, Loops loops, ndarray result, const
     folded = fold(r, flat, 1, loops, out=None, keepdims=False, where=where, options=options)
     hooks.copy(result, folded.reshape(shape_tuple(result)))
     return 0
-
-
-cdef int _set_initial(Options* options, object initial, int code) except -1:
-    """Store ``initial=`` in the result's dtype; raises the errors of NumPy's conversion."""
-    if isinstance(initial, ndarray):
-        initial = initial.item()
-    value = np.empty((), dtype_of(code))
-    value[...] = initial
-    number = value.item()
-    if not is_inexact(code):
-        options.initial_integer = <long long>(<unsigned long long>int(number)) if number > 0 else int(number)
-    else:
-        options.initial[0] = number.real
-        options.initial[1] = number.imag
-    options.flags |= REDUCE_INITIAL
-    return 0
-
-
-cdef bint keeps(object keepdims) except -1:
-    """The truth value of ``keepdims=``; like NumPy, accepts booleans and integers."""
-    if keepdims is NoValue:
-        return False
-    if isinstance(keepdims, (bool, np.bool_)):
-        return keepdims
-    return PyNumber_Index(keepdims) != 0
 
 
 def reduce_array(str name, a, axis=None, dtype=None, out=None, keepdims=False, initial=NoValue, where=True,
@@ -359,7 +336,7 @@ def reduce_array(str name, a, axis=None, dtype=None, out=None, keepdims=False, i
             warn_of_imaginary(dtype_of(loops.result), (<ndarray>out).dtype)
     if initial is not NoValue:
         if initial is not None:
-            _set_initial(&options, initial, loops.result)
+            set_initial(&options, initial, loops.result)
         elif where is not True and where is not NoValue:
             refuse_mask(r.name)
         elif array.size_ == 0:

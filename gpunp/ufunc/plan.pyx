@@ -7,10 +7,10 @@ from libc.string cimport memcpy, memset
 from gpunp.array.axes cimport merge_axes, sort_axes
 from gpunp.array.ndarray cimport MAX_NDIM
 from gpunp.array.strides cimport product
-from gpunp.array.watching cimport watches, written
 from gpunp.device cimport RESERVED, Buffer, Device, provide
 from gpunp.dtype_codes cimport NUM_DTYPES, is_inexact, itemsize_of
 from gpunp.status cimport GPUNP_STATUS_NEGATIVE_POWER
+from gpunp.watching cimport watches, written
 
 from gpunp.device import register_report
 from gpunp.dtype_codes import NAMES
