@@ -62,6 +62,33 @@ def check(actual, expected, tolerance):
     return f"{difference:.3g}"
 
 
+def scene(rng, size):
+    """Draw overlapping disks on a textured ground, in grey: float32, (size, size), about 0 to 1."""
+    y, x = np.mgrid[:size, :size].astype(np.float32) / size
+    image = 0.25 + 0.05 * np.sin(40 * x + 25 * y) * np.cos(33 * y)
+    for _ in range(40):
+        cx, cy, radius = *rng.uniform(0.05, 0.95, 2), rng.uniform(0.02, 0.09)
+        inside = (x - cx) ** 2 + (y - cy) ** 2 < radius**2
+        image[inside] = rng.uniform(0.55, 0.95) + 0.3 * (x - cx)[inside]
+    return image.astype(np.float32)
+
+
+def save_panels(path, panels, columns=None):
+    """Save images side by side, each with its title."""
+    plt = pyplot()
+    columns = columns or len(panels)
+    rows = -(-len(panels) // columns)
+    figure, axes = plt.subplots(rows, columns, figsize=(3 * columns, 3.2 * rows), squeeze=False)
+    for axis in axes.flat:
+        axis.axis("off")
+    for axis, (title, image) in zip(axes.flat, panels.items(), strict=False):
+        axis.imshow(gpunp.asnumpy(image), cmap="gray")
+        axis.set_title(title, fontsize=9)
+    figure.tight_layout()
+    figure.savefig(path, dpi=90)
+    print(f"  saved {path}")
+
+
 def pyplot():
     """Return matplotlib's pyplot, which then writes files and opens no windows."""
     try:

@@ -16,11 +16,17 @@ EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 PROGRAMS = {
     "conjugate_gradient": (40, False),
     "custom_structs": (1000, True),
+    "denoising": (200, False),
     "gaussian_mixture": (3000, False),
     "gemm_shared_memory": (150, True),
     "gemm_tensor_cores": (150, True),
     "kmeans": (3000, False),
+    "kmeans_colors": (60, False),
     "monte_carlo": (4000, False),
+    "registration": (256, False),
+    "segmentation": (256, False),
+    "spectrogram": (20_000, False),
+    "spline_surface": (100, False),
 }
 
 
