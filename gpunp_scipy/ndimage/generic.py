@@ -240,7 +240,8 @@ def vectorized_filter(
         )
     origin = _origins(origin, count, mode)
     mode, cval = _mode(mode, cval)
-    if numpy.ndim(batch_memory) or not batch_memory > 0:
+    memory = numpy.asarray(on_host(batch_memory))
+    if memory.ndim or memory.dtype.kind not in "iuf" or not memory > 0:
         raise ValueError("`batch_memory` must be positive number.")
     last = tuple(range(-count, 0))
     moved = numpy.moveaxis(input, axes, last)

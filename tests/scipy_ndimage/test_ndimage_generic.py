@@ -111,6 +111,8 @@ def test_bad_arguments():
         ("vectorized_filter", (np.sum,), {"size": 3, "cval": 1.0}),
         ("vectorized_filter", (np.sum,), {"size": 3, "cval": "a", "mode": "constant"}),
         ("vectorized_filter", (np.sum,), {"size": 3, "batch_memory": 0}),
+        ("vectorized_filter", (np.sum,), {"size": 3, "batch_memory": "a"}),
+        ("vectorized_filter", (np.sum,), {"size": 3, "batch_memory": (1, 2)}),
         ("vectorized_filter", (np.sum,), {"size": 3, "batch_memory": 1}),
         ("generic_filter", (np.sum,), {}),
         ("generic_filter", (np.sum, 3), {"origin": 2}),
