@@ -39,6 +39,7 @@ cdef extern from "Python.h":
 
 cdef object NoValue = np._NoValue
 _compare_objects = first_use("gpunp.ufunc.equality", "compare_objects")
+_stand_in = first_use("gpunp.ufunc.promotion", "TypedLoops")
 _CASTINGS = frozenset({"no", "equiv", "safe", "same_kind", "unsafe"})
 _COMPARISONS = frozenset({"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"})
 
@@ -134,16 +135,14 @@ cdef class Ufunc:
 
     @property
     def numpy_ufunc(self):
-        """The ufunc of NumPy or SciPy, whose promotion rules are used."""
-        if self.found_ufunc is None:
-            standard = self.namespace == "array_api"
-            module = importlib.import_module("numpy" if standard else self.namespace)
-            # SciPy wraps its ufuncs in array API mode.
+        """The ufunc of NumPy or SciPy, whose promotion rules are used, or what stands in for it."""
+        if self.found_ufunc is None and self.namespace == "internal":
+            self.found_ufunc = _stand_in(self.path, self.typed)
+        elif self.found_ufunc is None:
+            module = importlib.import_module("numpy" if self.namespace == "array_api" else self.namespace)
+            # SciPy wraps its ufuncs in array API mode. np.clip is a function over a ufunc; _ones_like is not public.
             found = inspect.unwrap(getattr(module, self.name, None))
-            if not isinstance(found, np.ufunc):
-                # np.clip is a function over a ufunc; _ones_like is not public.
-                found = getattr(umath, self.name)
-            self.found_ufunc = found
+            self.found_ufunc = found if isinstance(found, np.ufunc) else getattr(umath, self.name)
         return self.found_ufunc
 
     def __repr__(self):
