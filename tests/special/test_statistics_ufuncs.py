@@ -52,6 +52,11 @@ OPERANDS = {
         ["_nct_mean", "_nct_variance", "_nct_skewness", "_nct_kurtosis_excess"],
         ([0.5, 1.5, 2.5, 3.5, 4.5, 200.0], SIGNED),
     ),
+    **dict.fromkeys(
+        ["_landau_pdf", "_landau_cdf", "_landau_sf"],
+        ([-3.0, -1.0, 0.0, 2.5, 30.0, 1e7], [0.0, 0.5], [1.0, 2.0]),
+    ),
+    **dict.fromkeys(["_landau_ppf", "_landau_isf"], ([0.0, *P, 1.0], [0.0, 0.5], [1.0, 2.0])),
     "_skewnorm_cdf": ([-1.0, 0.0, 0.7, 3.0], [0.0, 0.5], [1.0, 2.0], SIGNED),
     **dict.fromkeys(["_skewnorm_ppf", "_skewnorm_isf"], (P[1:5], [0.0, 0.5], [1.0, 2.0], SIGNED)),
 }

@@ -39,6 +39,7 @@ LONG = frozenset(
         "integral",
         "kolmogorov",
         "lambert",
+        "landau",
         "legendre",
         "noncentral",
         "noncentral_moments",

@@ -69,6 +69,7 @@ ROWS = (
     *_family("statistics", 3, "hypergeom", _MOMENTS[:3]),
     *_private("statistics", 1, "cosine_cdf", "cosine_invcdf", "log1mexp", "scaled_exp1"),
     *_private("statistics", 3, "invgauss_ppf", "invgauss_isf"),
+    *_family("landau", 3, "landau", ("pdf", "cdf", "sf", "ppf", "isf")),
     *_family("statistics", 4, "skewnorm", ("cdf", "ppf", "isf")),
     row("_gen_harmonic", "statistics", "qd->d", "dd->d", namespace=_PRIVATE),
     row("_normalized_gen_harmonic", "statistics", "qqqd->d", "dddd->d", namespace=_PRIVATE),
