@@ -177,8 +177,11 @@ GPUNP_HD Patnaik patnaik(double df, double nc) {
     return {sum / (df + 2 * nc) * sum, (df + 2 * nc) / sum};
 }
 
-// The bounds of parameters of the F distribution; those of its degrees of freedom are SciPy's.
-constexpr double MOST_NONCENTRALITY = 1e10, LEAST_FISHER_DEGREES = 1e-100, MOST_FISHER_DEGREES = 1e100;
+// The bound of the noncentrality of an F distribution.
+constexpr double MOST_NONCENTRALITY = 1e10;
+those of its degrees of freedom are SciPy's. constexpr double MOST_NONCENTRALITY = 1e10,
+                                                              LEAST_DEGREES = 1e-100,
+                                                              MOST_FISHER_DEGREES = 1e100;
 
 }  // namespace special
 
@@ -246,18 +249,18 @@ GPUNP_HD_CALLED double ncfdtri(double dfn, double dfd, double nc, double p) {
 GPUNP_HD_CALLED double ncfdtridfd(double dfn, double p, double nc, double f) {
     using namespace special;
     if (!(dfn > 0 && p >= 0 && p < 1 && nc >= 0 && f >= 0) || is_infinite(nc)) return libm<double>::nan();
-    if (f == 0) return p == 0 ? 5 : LEAST_FISHER_DEGREES;
+    if (f == 0) return p == 0 ? DEGREES_START : LEAST_DEGREES;
     if (is_infinite(f) || is_infinite(dfn)) return MOST_FISHER_DEGREES;
-    return root_of_monotone(FisherDenominator{f, dfn, nc, 1, goal_of(p)}, 5, LEAST_FISHER_DEGREES,
+    return root_of_monotone(FisherDenominator{f, dfn, nc, 1, goal_of(p)}, DEGREES_START, LEAST_DEGREES,
                             MOST_FISHER_DEGREES);
 }
 
 GPUNP_HD_CALLED double ncfdtridfn(double p, double dfd, double nc, double f) {
     using namespace special;
     if (!(dfd > 0 && p >= 0 && p < 1 && nc >= 0 && f >= 0) || is_infinite(nc)) return libm<double>::nan();
-    if (f == 0) return p == 0 ? 5 : LEAST_FISHER_DEGREES;
+    if (f == 0) return p == 0 ? DEGREES_START : LEAST_DEGREES;
     if (is_infinite(f) || is_infinite(dfd)) return MOST_FISHER_DEGREES;
-    return root_of_monotone(FisherNumerator{f, dfd, nc, 1, goal_of(p)}, 5, LEAST_FISHER_DEGREES,
+    return root_of_monotone(FisherNumerator{f, dfd, nc, 1, goal_of(p)}, DEGREES_START, LEAST_DEGREES,
                             MOST_FISHER_DEGREES);
 }
 

@@ -9,9 +9,6 @@ namespace gpunp {
 namespace math {
 namespace special {
 
-// The bounds of degrees of freedom and the start of the search, as in SciPy.
-constexpr double LEAST_DEGREES = 1e-100, MOST_DEGREES = 1e10, MOST_FISHER_DEGREES = 1e100, DEGREES_START = 5;
-
 struct GammaShape {
     double x, goal;
     bool upper;

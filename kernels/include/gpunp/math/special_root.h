@@ -8,6 +8,9 @@ namespace special {
 
 constexpr int ROOT_LIMIT = 300;
 
+// The bounds of degrees of freedom of t and of F distributions, and the start of the search, as in SciPy.
+constexpr double LEAST_DEGREES = 1e-100, MOST_DEGREES = 1e10, MOST_FISHER_DEGREES = 1e100, DEGREES_START = 5;
+
 // How far a tail of a distribution is from its goal, as a function that increases with the distribution
 // function. The logarithm is nearly linear far from the root, too.
 GPUNP_HD double tail_excess(double tail, double goal, bool upper) {
