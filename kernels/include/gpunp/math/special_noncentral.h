@@ -179,9 +179,6 @@ GPUNP_HD Patnaik patnaik(double df, double nc) {
 
 // The bound of the noncentrality of an F distribution.
 constexpr double MOST_NONCENTRALITY = 1e10;
-those of its degrees of freedom are SciPy's. constexpr double MOST_NONCENTRALITY = 1e10,
-                                                              LEAST_DEGREES = 1e-100,
-                                                              MOST_FISHER_DEGREES = 1e100;
 
 }  // namespace special
 
