@@ -22,10 +22,10 @@ GENERIC = {
     "scipy.optimize.elementwise": "bracket_minimum bracket_root find_minimum find_root",
     "scipy.signal": (
         "abcd_normalize besselap bilinear_zpk buttap cheb1ap cheb2ap choose_conv_method dlti ellipap "
-        "envelope fftconvolve findfreqs firwin freqs freqs_zpk freqz freqz_sos freqz_zpk gammatone "
-        "gauss_spline gausspulse get_window group_delay hilbert hilbert2 iircomb iirnotch iirpeak lp2bp "
-        "lp2bp_zpk lp2bs lp2bs_zpk lp2hp lp2hp_zpk lp2lp lp2lp_zpk lti normalize oaconvolve resample "
-        "savgol_coeffs sawtooth sos2tf sos2zpk sosfreqz square sweep_poly tf2zpk vectorstrength zpk2tf"
+        "envelope fftconvolve findfreqs firwin gammatone gauss_spline gausspulse get_window hilbert "
+        "hilbert2 iircomb iirnotch iirpeak lp2bp lp2bp_zpk lp2bs lp2bs_zpk lp2hp lp2hp_zpk lp2lp lp2lp_zpk "
+        "lti normalize oaconvolve resample savgol_coeffs sawtooth sos2tf sos2zpk square sweep_poly tf2zpk "
+        "vectorstrength zpk2tf"
     ),
     "scipy.signal.windows": (
         "barthann bartlett blackman blackmanharris bohman boxcar chebwin cosine dpss exponential flattop "
@@ -64,6 +64,7 @@ _FLOODING = "it floods an image pixel by pixel, in the order of a queue"
 _NO_ARRAYS = "it takes no arrays"
 _POLES = "it places poles step by step, for matrices of a few numbers"
 _QHULL = "Qhull runs on the host"
+_QUADPACK = "QUADPACK integrates number by number on the host"
 _LAPACK_LOOPS = "it steps through rows or rotations one after another, as LAPACK does on the host"
 _SCHUR = "the Schur decomposition and its relatives run on the host"
 _INTERPOLATIVE = "interpolative decompositions run on the host"
@@ -132,7 +133,8 @@ _HOST = {
             "roots_sh_chebyt roots_sh_chebyu roots_sh_jacobi roots_sh_legendre s_roots seterr sh_chebyt "
             "sh_chebyu sh_jacobi sh_legendre t_roots ts_roots u_roots us_roots y0_zeros y1_zeros y1p_zeros "
             "yn_zeros ynp_zeros"
-        )
+        ),
+        _QUADPACK: "ellip_harm_2 ellip_normal",
     },
     "scipy.stats": {
         _NO_ARRAYS: "BootstrapMethod MonteCarloMethod PermutationMethod make_distribution poisson_means_test",

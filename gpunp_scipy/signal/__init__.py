@@ -54,6 +54,15 @@ HOMES = {
         "step",
     ),
     "detrending": ("detrend",),
+    "frequency_responses": (
+        "freqs",
+        "freqs_zpk",
+        "freqz",
+        "freqz_sos",
+        "freqz_zpk",
+        "group_delay",
+        "sosfreqz",
+    ),
     "padded_filters": (
         "decimate",
         "deconvolve",

@@ -139,3 +139,24 @@ def test_objects(rng):
     digital = scipy.signal.dlti(*DIGITAL[:2], dt=0.5)
     assert_close(digital.output(gpunp.asarray(U), None), digital.output(U, None))
     assert_close(digital.impulse(t=gpunp.asarray(T * 5)), digital.impulse(t=T * 5))
+
+
+def test_responses_at_frequencies_on_the_device():
+    """With coefficients on the host, in arrays and lists."""
+    w = np.linspace(0.1, 3, 20)
+    zeros, poles, gain = scipy.signal.butter(3, 0.2, output="zpk")
+    sections = scipy.signal.butter(4, 0.3, output="sos")
+    for name, args in (
+        ("freqs", BUTTER),
+        ("freqs", ([1.0], [1.0, 2.0])),
+        ("freqs_zpk", (zeros, poles, gain)),
+        ("freqz", DIGITAL[:2]),
+        ("freqz", ([1.0, 0.5],)),
+        ("freqz_zpk", (zeros, poles, gain)),
+        ("freqz_sos", (sections,)),
+        ("group_delay", (DIGITAL[:2],)),
+    ):
+        function = getattr(scipy.signal, name)
+        option = "w" if name == "group_delay" else "worN"
+        assert_close(function(*args, **{option: gpunp.asarray(w)}), function(*args, **{option: w}))
+        compare(*both(name), *args, **{option: 16})

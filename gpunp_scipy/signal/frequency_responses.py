@@ -1,0 +1,43 @@
+"""Frequency responses of filters: SciPy's code, with coefficients and frequencies on one device."""
+
+import inspect
+
+import numpy
+import scipy.signal
+
+import gpunp
+from gpunp.array.operands import device_of
+from gpunp.dispatch import hooks
+from gpunp_scipy.rebinding import public
+
+
+def _uploaded(value, device):
+    """An argument with its arrays and lists on a device; numbers, also those in arrays, stay."""
+    if type(value) is tuple and any(numpy.ndim(each) for each in value):
+        # A numerator and a denominator.
+        return tuple(_uploaded(each, device) for each in value)
+    if isinstance(value, numpy.ndarray | list | tuple):
+        return gpunp.asarray(value, device=device) if numpy.ndim(value) else value
+    return value
+
+
+def _response(name):
+    scipys = getattr(scipy.signal, name)
+    # Not the function that SciPy's array API mode wraps around it, which calls it with its hook.
+    bare = inspect.unwrap(scipys)
+
+    def respond(*args, **kwargs):
+        device = device_of(*args, *kwargs.values(), nested=True)
+        kwargs = {key: _uploaded(value, device) for key, value in kwargs.items()}
+        return hooks.original(bare)(*(_uploaded(value, device) for value in args), **kwargs)
+
+    return public(respond, scipys, __name__)
+
+
+freqs = _response("freqs")
+freqs_zpk = _response("freqs_zpk")
+freqz = _response("freqz")
+freqz_sos = _response("freqz_sos")
+freqz_zpk = _response("freqz_zpk")
+group_delay = _response("group_delay")
+sosfreqz = _response("sosfreqz")
