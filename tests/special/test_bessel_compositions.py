@@ -26,7 +26,7 @@ def host_function(name):
 
 
 def value_of(name, n, z):
-    return mpmath.sqrt(mpmath.pi / (2 * z)) * SPHERICAL[name](n + mpmath.mpf(1) / 2, z)
+    return mpmath.sqrt(mpmath.pi / 2) / mpmath.sqrt(z) * SPHERICAL[name](n + mpmath.mpf(1) / 2, z)
 
 
 def slope_of(name, n, z):

@@ -29,7 +29,8 @@ GPUNP_HD_CALLED Modified modified_moderate(double nu, Complex z) {
         Asymptotes found = hankel_asymptotes(nu, z);
         if (found.converged) return {found.i, found.k};
     }
-    if (nu > 12 || (!small && size > 18)) {
+    // The exponents of Debye's expansions cost digits, which the series for small arguments keep.
+    if (nu > 60 || (!small && (nu > 12 || size > 18))) {
         Asymptotes found = debye_asymptotes(nu, z);
         if (found.converged) return {found.i, found.k};
     }

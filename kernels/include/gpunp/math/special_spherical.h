@@ -70,7 +70,7 @@ GPUNP_HD_CALLED T spherical_slope(double n, T z) {
     }
     if (is_origin(z) && (kind == SPHERICAL_J || kind == SPHERICAL_I)) return number<T>(n == 1 ? 1. / 3 : 0.);
     T before = spherical<kind>(n - 1, z), here = spherical<kind>(n, z);
-    if (is_origin(z)) return here;
+    if (is_origin(z)) return kind == SPHERICAL_K ? -here : not_a_number<T>();
     return (kind == SPHERICAL_K ? -before : before) - (n + 1) * here / z;
 }
 
