@@ -281,3 +281,26 @@ def test_carlson_rj_beyond_its_domain(device):
     np.testing.assert_allclose(
         ufunc(gpunp.asarray(0.5 + 0j), 1 + 2j, 1 - 2j, -1 + 1j).get(), expected, rtol=1e-13
     )
+
+
+HUGE = [1e300, -1e300, 1e9, -1e9 - 0.5, 1e15]
+NUMBERS_BESIDE = {
+    "hyp0f1": ([0.5, -1e5, 1e300],),
+    "hyp1f1": (HUGE[:2], [0.5, -30.0, 1e300]),
+    "hyperu": (HUGE, [0.5, 30.0, 1e300]),
+    "hyp2f1": ([0.5], [0.3], [0.5, -30.0]),
+    "eval_jacobi": ([0.5], [2.5], [0.5]),
+    "pbdv": ([0.5, 3.0, -3.0],),
+    "pbvv": ([0.5, 3.0, -3.0],),
+    "wright_bessel": ([0.5, 1e300], [0.5, 1e300]),
+    "lpmv": (HUGE, [0.5, -0.99]),
+}
+
+
+@pytest.mark.parametrize("name", sorted(NUMBERS_BESIDE))
+def test_huge_parameters_end(name, device):
+    """Recurrences of very many steps are not begun; the result is NaN or what is known at once."""
+    operands = grid_of([HUGE, *NUMBERS_BESIDE[name]])
+    results = plain(name)(*[gpunp.asarray(x) for x in operands])
+    results = results if isinstance(results, tuple) else (results,)
+    assert all(result.get().shape == operands[0].shape for result in results)

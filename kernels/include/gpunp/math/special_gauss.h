@@ -82,7 +82,8 @@ template <class T>
 GPUNP_HD_CALLED T gauss_near_one(double a, double b, double c, T z, bool* good) {
     double s = c - a - b, whole = ::rint(s);
     T w = 1. - z;
-    *good = true;
+    *good = ::fabs(whole) < MOST_STEPS;
+    if (!*good) return w;
     if (::fabs(s - whole) < 1e-13 * larger(1., ::fabs(s))) {
         if (whole >= 0) return gauss_logarithmic(a, b, (int)whole, w);
         // Euler's transformation makes the difference positive.
@@ -103,7 +104,7 @@ GPUNP_HD_CALLED T gauss_at_infinity(double a, double b, double c, T z, bool* goo
         // Pfaff's transformation leads to a neighborhood of 1.
         double low = ::fmin(a, b), high = larger(a, b);
         T beside = 1. - z;
-        *good = modulus(beside) > 1.3;
+        *good = modulus(beside) > 1.3 && ::fabs(whole) < MOST_STEPS;
         if (!*good) return beside;
         return to_power(beside, -low) *
                gauss_logarithmic(low, c - high, (int)::fabs(whole), number<T>(1) / beside);
@@ -186,6 +187,8 @@ GPUNP_HD_CALLED T gauss_continued(double a, double b, double c, T z) {
     return gauss_by_steps(a, b, c, z);
 }
 
+constexpr double LARGEST_DEGREE = 1000;
+
 // 2F1 where a is a pole of gamma: a polynomial in z, or in 1 - z (DLMF 15.8.7).
 template <class T>
 GPUNP_HD_CALLED T gauss_polynomial(double a, double b, double c, T z) {
@@ -243,13 +246,16 @@ GPUNP_HD_CALLED T gauss(double a, double b, double c, T z) {
         a = b;
         b = t;
     }
-    if (is_pole(a) && a > -1000) return gauss_polynomial(a, b, c, z);
+    if (is_pole(a) && a > -LARGEST_DEGREE) return gauss_polynomial(a, b, c, z);
     if (modulus(z) > libm<double>::max) return a > 0 && b > 0 ? number<T>(0) : not_a_number<T>();
     if (is_one(z)) return number<T>(s > 0 ? gamma_quotient(c, s, c - a, c - b) : libm<double>::infinity());
-    if (is_pole(c - a) || is_pole(c - b)) {
+    double degree =
+        -larger(is_pole(c - a) ? c - a : -2 * LARGEST_DEGREE, is_pole(c - b) ? c - b : -2 * LARGEST_DEGREE);
+    if (degree < LARGEST_DEGREE) {
         // Beyond 1 the power of a negative number is real for integers.
         if (real && real_part(z) > 1 && !(s <= -1 && s == ::rint(s))) return infinity;
-        return to_power(1. - z, s) * gauss_polynomial(larger(c - a, c - b), ::fmin(c - a, c - b), c, z);
+        double other = degree == a - c ? c - b : c - a;
+        return to_power(1. - z, s) * gauss_polynomial(-degree, other, c, z);
     }
     if (real && real_part(z) > 1) return infinity;
     return gauss_continued(a, b, c, z);

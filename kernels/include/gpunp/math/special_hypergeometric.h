@@ -198,6 +198,7 @@ GPUNP_HD_CALLED double tricomi_positive(double a, double b, double x) {
     bool polynomial = is_pole(a);
     double raise = polynomial ? 0 : ::floor(b - 0.5), near = b - raise;
     double up = polynomial ? -a : ::ceil(1 - a), at = a + up;
+    if (!(up < MOST_STEPS && raise < MOST_STEPS)) return libm<double>::nan();
     double above = polynomial ? 0 : tricomi_integral(at + 1, near, x, 0);
     double value = polynomial ? 1 : tricomi_integral(at, near, x, 0);
     for (double k = 0; k < up; ++k) {

@@ -25,6 +25,7 @@ GPUNP_HD double ratio_of_orders(double degree, double m) {
 GPUNP_HD_CALLED double ferrers(double degree, double m, double x) {
     bool whole = degree == ::rint(degree);
     if (whole && degree < m) return 0;
+    if (!(degree < MOST_STEPS && m < MOST_STEPS)) return libm<double>::nan();
     double up = whole ? degree - m : larger(0., ::floor(degree - m) - 1), start = degree - up;
     double value, before = 0, root = ::sqrt((1 - x) * (1 + x));
     if (whole) {
@@ -116,6 +117,7 @@ GPUNP_HD Complex root_beside_cut(Complex z, bool between) {
 // that of w^2 = sign (1 - z^2).
 GPUNP_HD_CALLED double legendre_at_end(double n, double m, double z, double sign, int derivative) {
     const double infinity = libm<double>::infinity();
+    if (n < m || m > 4) return 0;
     // y, y' and y'' at 1; each has the parity of its degree.
     double odd = z < 0 && ::fmod(n - m, 2.) != 0 ? -1 : 1;
     double factorial = 1;
@@ -123,7 +125,6 @@ GPUNP_HD_CALLED double legendre_at_end(double n, double m, double z, double sign
     double y = odd * factorial_quotient(n, m) / factorial;
     double first = z * y * (n - m) * (n + m + 1) / (2 * (m + 1));
     double second = z * first * (n - m - 1) * (n + m + 2) / (2 * (m + 2));
-    if (n < m || m > 4) return 0;
     if (derivative == 0) return m == 0 ? y : 0;
     if (derivative == 1)
         return m == 0 ? first : m == 1 ? -sign * z * y * infinity : m == 2 ? -2 * sign * z * y : 0;

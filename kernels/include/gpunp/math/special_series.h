@@ -126,6 +126,8 @@ struct twofold_of<Complex> {
 };
 
 constexpr int MOST_TERMS = 5000;
+// Recurrences with more steps are not begun: they would not end within minutes.
+constexpr double MOST_STEPS = 1e6;
 // Sums with larger terms are taken to have lost all digits.
 constexpr double LARGEST_TERM = 1e290;
 
@@ -198,7 +200,7 @@ GPUNP_HD_CALLED T series_by_recurrence(double a, double b, int tops, double c, T
     if (tops > 0) goal *= larger(::fabs(a), 20.);
     if (tops > 1) goal = larger(goal * ::fabs(b), 2 * larger(::fabs(a), ::fabs(b)));
     double steps = larger(0., ::ceil(larger(goal, 2.) - c)), lost;
-    if (!(steps < 1e6)) return not_a_number<T>();
+    if (!(steps < MOST_STEPS)) return not_a_number<T>();
     T at_two = twofold_series({a, 0}, {b, 0}, tops, c + steps + 1, z, &lost);
     T at_one = twofold_series({a, 0}, {b, 0}, tops, c + steps, z, &lost);
     for (double k = steps - 1; k >= 0; --k) {

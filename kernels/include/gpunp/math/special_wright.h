@@ -38,15 +38,14 @@ GPUNP_HD_CALLED pair<double, double> wright_sum(double a, double b, double x) {
         peak += 1;
         top = wright_term(a, b, log_x, peak);
     }
-    for (double k = peak + step; k < peak + 4000 * step; k += step) {
-        double part = ::exp(wright_term(a, b, log_x, k) - top);
-        sum += part;
-        if (part < 1e-17 * sum) break;
-    }
-    for (double k = peak - step; k >= 0; k -= step) {
-        double part = ::exp(wright_term(a, b, log_x, k) - top);
-        sum += part;
-        if (part < 1e-17 * sum) break;
+    for (int side = -1; side <= 1; side += 2) {
+        for (int n = 1; n < 4000; ++n) {
+            double k = peak + side * n * step;
+            if (k < 0) break;
+            double part = ::exp(wright_term(a, b, log_x, k) - top);
+            sum += part;
+            if (part < 1e-17 * sum) break;
+        }
     }
     return {top, sum * step};
 }
