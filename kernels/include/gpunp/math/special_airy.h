@@ -21,6 +21,9 @@ GPUNP_HD FourValues<Complex> four_nan() {
 // xi = 2 / 3 z^(3 / 2).
 GPUNP_HD_CALLED FourValues<Complex> airy_all(Complex z, bool scaled) {
     if (!is_finite(z.re) || !is_finite(z.im)) return four_nan();
+    // The functions do not tell zeros of either sign apart, but the factor of scaled ones does.
+    bool other_side = z.im == 0 && signbit(z.im) && z.re < 0;
+    z = with_positive_zero(z);
     bool below = z.im < 0;
     if (below) z = math::conjugate(z);
     // Bi by Ai of z and of z turned by -120 degrees (DLMF 9.2.11).
@@ -34,7 +37,7 @@ GPUNP_HD_CALLED FourValues<Complex> airy_all(Complex z, bool scaled) {
     // Two factors, because the exponential alone may overflow.
     double half = ::exp(0.5 * (highest - lift));
     FourValues<Complex> all;
-    Complex phase = scaled ? Complex{::cos(xi.im), ::sin(xi.im)} : Complex{1, 0};
+    Complex phase = scaled ? with_angle(other_side ? -xi.im : xi.im) : Complex{1, 0};
     double down = ::exp(0.5 * (here.exponent + (scaled ? xi.re : 0)));
     all.first = phase * here.value * down * down;
     all.second = phase * here.slope * down * down;

@@ -44,6 +44,11 @@ GPUNP_HD_CALLED Complex with_angle(double x) {
     return {cosine, sine};
 }
 
+// AMOS, which SciPy uses, does not tell zeros of either sign apart.
+GPUNP_HD Complex with_positive_zero(Complex z) {
+    return {z.re, z.im == 0 ? 0. : z.im};
+}
+
 // The series of I about the origin, sum of (z^2 / 4)^k / (k! (nu + 1)_k); times (z / 2)^nu / gamma(nu + 1) it
 // is I.
 GPUNP_HD_CALLED Complex origin_series(double nu, Complex z) {

@@ -100,10 +100,6 @@ GPUNP_HD_CALLED Modified modified_any(double v, Complex z) {
 GPUNP_HD bool is_outside(double v, Complex z) {
     return v != v || is_infinite(v) || !is_finite(z.re) || !is_finite(z.im);
 }
-// AMOS, which SciPy uses, does not tell zeros of either sign apart.
-GPUNP_HD Complex with_positive_zero(Complex z) {
-    return {z.re, z.im == 0 ? 0. : z.im};
-}
 // NaN where both parts are not numbers, as a complex product with an infinity may have a part that is.
 GPUNP_HD Complex whole_nan(Complex z) {
     return is_nan(z) ? not_a_number<Complex>() : z;
