@@ -7,7 +7,7 @@ import numpy
 from gpunp.array.convert import asarray
 from gpunp.array.operands import on_one_device
 from gpunp.math.other_special import sinc
-from gpunp.special import legendre
+from gpunp.special import bessel, legendre
 from gpunp.ufunc.engine import UFUNCS
 
 _digamma = UFUNCS["scipy.special", "digamma"]
@@ -111,5 +111,6 @@ FUNCTIONS = {
     "psi": _digamma,
     "sinc": sinc,
     "zeta": zeta,
+    **bessel.FUNCTIONS,
     **legendre.FUNCTIONS,
 }

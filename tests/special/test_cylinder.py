@@ -236,7 +236,7 @@ def test_large_orders(name, device):
 
 @pytest.mark.parametrize("name", ["hankel1", "hankel2", "hankel1e", "hankel2e"])
 def test_hankel_functions_at_large_orders(name, device):
-    v = np.array([-75.5, -12.0, 60.0, 99.5, 150.5])
+    v = np.array([-75.5, -12.0, 60.0, 99.5, 30.5])
     z = np.array([60.0, 5.5, 61.0 + 2j, 20 - 100j, 170 + 5j])
     np.testing.assert_allclose(
         plain(name)(gpunp.asarray(v), gpunp.asarray(z)).get(), plain(name)(v, z), rtol=1e-11
