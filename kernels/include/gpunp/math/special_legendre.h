@@ -26,8 +26,9 @@ GPUNP_HD_CALLED double ferrers(double degree, double m, double x) {
     bool whole = degree == ::rint(degree);
     if (whole && degree < m) return 0;
     if (!(degree < MOST_STEPS && m < MOST_STEPS)) return libm<double>::nan();
-    double up = whole ? degree - m : larger(0., ::floor(degree - m) - 1), start = degree - up;
-    double value, before = 0, root = ::sqrt((1 - x) * (1 + x));
+    // Left of zero, the recurrence is stable from where the function oscillates on, except for polynomials.
+    double value, before = 0, root = ::sqrt((1 - x) * (1 + x)), low = x < 0 ? larger(m + 1, m / root) : m + 1;
+    double up = whole ? degree - m : larger(0., ::floor(degree - low)), start = degree - up;
     if (whole) {
         value = 1;
         for (double k = 0; k < m; ++k) value *= -(2 * k + 1) * root;
