@@ -6,7 +6,8 @@ import scipy.signal
 import gpunp
 from gpunp.array.convert import fetched
 from gpunp.array.operands import device_of
-from gpunp_scipy.rebinding import NUMPY, Rebound, array_namespace
+from gpunp_scipy import ndimage
+from gpunp_scipy.rebinding import NUMPY, Rebound, array_namespace, public
 from gpunp_scipy.signal import convolution, filtering, fir, transforms
 
 
@@ -75,7 +76,34 @@ filtfilt = _CODE.public("filtfilt", __name__, host=("b", "a"))
 sosfiltfilt = _CODE.public("sosfiltfilt", __name__, host=("sos",))
 deconvolve = _CODE.public("deconvolve", __name__)
 lfiltic = _CODE.public("lfiltic", __name__)
-wiener = _CODE.public("wiener", __name__, host=("mysize",))
+
+
+def _wiener(im, mysize=None, noise=None):
+    """SciPy's formulas with means of windows, in the memory of three images, of which one is the result."""
+    im = gpunp.asarray(im)
+    mysize = 3 if mysize is None else mysize
+    options = {"output": numpy.result_type(im, numpy.float64), "mode": "constant"}
+    half = im.dtype.char == "e"
+    mean = ndimage.uniform_filter(im.astype("f") if half else im, mysize, **options)
+    # Squares have the dtype of the image; images have no filters in half precision.
+    squares = im**2
+    variance = ndimage.uniform_filter(squares.astype("f") if half else squares, mysize, **options)
+    del squares
+    out = mean * mean
+    variance -= out
+    noise = numpy.mean(variance) if noise is None else noise
+    quiet = variance < noise
+    numpy.subtract(im, mean, out=out)
+    # The share of the deviation that is kept.
+    numpy.divide(noise, variance, out=variance)
+    numpy.subtract(1, variance, out=variance)
+    out *= variance
+    out += mean
+    numpy.copyto(out, mean, where=quiet)
+    return out
+
+
+wiener = public(_wiener, scipy.signal.wiener, __name__, host=("mysize",))
 vectorstrength = _CODE.public("vectorstrength", __name__)
 resample = _CODE.public("resample", __name__)
 resample_poly = _CODE.public("resample_poly", __name__)

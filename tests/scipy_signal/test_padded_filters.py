@@ -118,12 +118,20 @@ def test_decimate(zero_phase, ftype, rng):
         compare(*both("decimate"), x.T, 3, n=5, axis=0, **options)
 
 
+@pytest.mark.parametrize("char", "eBhF")
+def test_wiener_of_other_dtypes(char, rng):
+    # Products in single precision are rounded once or twice.
+    tolerance = 1e-5 if char == "F" else 1e-8
+    compare(*both("wiener"), values(rng, (9, 12), char), (4, 3), tolerance=tolerance)
+
+
 def test_wiener(rng):
     for shape in ((40,), (30, 20), (5, 6, 7)):
         x = values(rng, shape, "d")
         compare(*both("wiener"), x, tolerance=1e-8)
         compare(*both("wiener"), x, 5, tolerance=1e-8)
         compare(*both("wiener"), x, 3, 0.2, tolerance=1e-8)
+        compare(*both("wiener"), x, 4, tolerance=1e-8)
 
 
 def test_deconvolve(rng):
