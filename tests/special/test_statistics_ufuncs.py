@@ -25,7 +25,7 @@ OPERANDS = {
     **dict.fromkeys(["_binom_pmf", "_binom_cdf", "_binom_sf"], BINOMIAL),
     **dict.fromkeys(["_binom_ppf", "_binom_isf"], ([0.0, *P, 1.0], [1, 7, 60, 1000], [0.1, 0.5, 0.9])),
     **dict.fromkeys(["_nbinom_pmf", "_nbinom_cdf", "_nbinom_sf"], NEGATIVE_BINOMIAL),
-    **dict.fromkeys(["_nbinom_ppf", "_nbinom_isf"], ([0.0, *P], SHAPES, [0.1, 0.5, 0.9])),
+    **dict.fromkeys(["_nbinom_ppf", "_nbinom_isf"], (P, SHAPES, [0.1, 0.5, 0.9])),
     **dict.fromkeys(
         ["_nbinom_mean", "_nbinom_variance", "_nbinom_skewness", "_nbinom_kurtosis_excess"], (SHAPES, P)
     ),
@@ -49,9 +49,10 @@ OPERANDS = {
     **dict.fromkeys(["_nct_pdf", "_nct_sf"], STUDENT),
     "_nct_isf": (P[1:5], [2.5, 8.0, 40.0], SIGNED),
     **dict.fromkeys(
-        ["_nct_mean", "_nct_variance", "_nct_skewness", "_nct_kurtosis_excess"],
-        ([0.5, 1.5, 2.5, 3.5, 4.5, 200.0], SIGNED),
+        ["_nct_mean", "_nct_variance", "_nct_skewness"], ([0.5, 1.5, 2.5, 3.5, 4.5, 200.0], SIGNED)
     ),
+    # SciPy has 1 for the central distribution.
+    "_nct_kurtosis_excess": ([0.5, 1.5, 2.5, 3.5, 4.5, 200.0], [-2.5, 0.4, 3.0]),
     **dict.fromkeys(
         ["_landau_pdf", "_landau_cdf", "_landau_sf"],
         ([-3.0, -1.0, 0.0, 2.5, 30.0, 1e7], [0.0, 0.5], [1.0, 2.0]),
@@ -60,8 +61,8 @@ OPERANDS = {
     "_skewnorm_cdf": ([-1.0, 0.0, 0.7, 3.0], [0.0, 0.5], [1.0, 2.0], SIGNED),
     **dict.fromkeys(["_skewnorm_ppf", "_skewnorm_isf"], (P[1:5], [0.0, 0.5], [1.0, 2.0], SIGNED)),
 }
-# Moments about the mean are differences of larger numbers.
-TOLERANCE = {"_nct_kurtosis_excess": 1e-8, "_nct_skewness": 1e-9}
+# Moments about the mean are differences of larger numbers, and SciPy's tails have 8 digits.
+TOLERANCE = {"_nct_sf": 1e-7, "_nct_kurtosis_excess": 1e-8, "_nct_skewness": 1e-9}
 
 
 @pytest.mark.parametrize("char", "fd")

@@ -123,15 +123,23 @@ GPUNP_HD_CALLED double landau_quantile(double p, bool upper) {
 
 }  // namespace special
 
+// x in units of the scale, and back. The scale shifts the location too, as sums of such variables do.
+GPUNP_HD double landau_units(double x, double location, double scale) {
+    return (x - location) / scale - ::log(scale) / constant::HALF_PI;
+}
+GPUNP_HD double from_landau_units(double x, double location, double scale) {
+    return location + scale * (x + ::log(scale) / constant::HALF_PI);
+}
+
 GPUNP_HD_CALLED double landau_pdf(double x, double location, double scale) {
     if (!(scale > 0) || !is_finite(x)) return libm<double>::nan();
-    double variable = special::landau_variable((x - location) / scale);
+    double variable = special::landau_variable(landau_units(x, location, scale));
     return special::landau_density(variable) * constant::HALF_PI / scale;
 }
 GPUNP_HD double landau_any_tail(double x, double location, double scale, bool upper) {
     if (!(scale > 0) || x != x) return libm<double>::nan();
     if (is_infinite(x)) return (x > 0) == upper ? 0 : 1;
-    return special::landau_tail(special::landau_variable((x - location) / scale), upper);
+    return special::landau_tail(special::landau_variable(landau_units(x, location, scale)), upper);
 }
 GPUNP_HD_CALLED double landau_cdf(double x, double location, double scale) {
     return landau_any_tail(x, location, scale, false);
@@ -140,10 +148,12 @@ GPUNP_HD_CALLED double landau_sf(double x, double location, double scale) {
     return landau_any_tail(x, location, scale, true);
 }
 GPUNP_HD double landau_ppf(double p, double location, double scale) {
-    return scale > 0 ? location + scale * special::landau_quantile(p, false) : libm<double>::nan();
+    if (!(scale > 0)) return libm<double>::nan();
+    return from_landau_units(special::landau_quantile(p, false), location, scale);
 }
 GPUNP_HD double landau_isf(double p, double location, double scale) {
-    return scale > 0 ? location + scale * special::landau_quantile(p, true) : libm<double>::nan();
+    if (!(scale > 0)) return libm<double>::nan();
+    return from_landau_units(special::landau_quantile(p, true), location, scale);
 }
 
 }  // namespace math

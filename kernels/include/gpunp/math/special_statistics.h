@@ -141,6 +141,9 @@ GPUNP_HD_CALLED double hypergeometric_tail(double k, double marked, double sampl
 GPUNP_HD bool is_hypergeometric(double marked, double sample, double all) {
     return marked >= 0 && sample >= 0 && marked <= all && sample <= all && !is_infinite(all);
 }
+GPUNP_HD bool is_drawn(double k, double marked, double sample, double all) {
+    return k >= 0 && k <= marked && k <= sample && sample - k <= all - marked;
+}
 
 // Tails of the skew normal distribution.
 GPUNP_HD double skew_normal_tail(double z, double shape, bool upper) {
@@ -239,15 +242,22 @@ GPUNP_HD double nbinom_kurtosis_excess(double n, double p) {
 }
 
 GPUNP_HD_CALLED double hypergeom_pmf(double k, double marked, double sample, double all) {
-    if (!is_finite(k) || !special::is_hypergeometric(marked, sample, all)) return libm<double>::nan();
+    if (!special::is_hypergeometric(marked, sample, all) || !special::is_drawn(k, marked, sample, all)) {
+        return libm<double>::nan();
+    }
     return special::hypergeometric_weight(k, marked, sample, all);
 }
 GPUNP_HD_CALLED double hypergeom_cdf(double k, double marked, double sample, double all) {
-    if (k != k || !special::is_hypergeometric(marked, sample, all)) return libm<double>::nan();
+    if (is_infinite(k)) return k < 0 ? 0 : 1;
+    if (!special::is_hypergeometric(marked, sample, all) || !special::is_drawn(k, marked, sample, all)) {
+        return libm<double>::nan();
+    }
     return special::hypergeometric_tail(k, marked, sample, all, false);
 }
 GPUNP_HD_CALLED double hypergeom_sf(double k, double marked, double sample, double all) {
-    if (k != k || !special::is_hypergeometric(marked, sample, all)) return libm<double>::nan();
+    if (!special::is_hypergeometric(marked, sample, all) || !special::is_drawn(k, marked, sample, all)) {
+        return libm<double>::nan();
+    }
     return special::hypergeometric_tail(k, marked, sample, all, true);
 }
 GPUNP_HD double hypergeom_mean(double marked, double sample, double all) {
