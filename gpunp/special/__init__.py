@@ -10,12 +10,13 @@ Examples
 array([0.5])
 """
 
-from gpunp.special import combinatorics, compositions
+from gpunp.special import bessel, combinatorics, compositions, ellipsoidal
 from gpunp.ufunc.engine import UFUNCS
 
 _UFUNCS = {name: ufunc for (namespace, name), ufunc in UFUNCS.items() if namespace == "scipy.special"}
 
-_FUNCTIONS = _UFUNCS | compositions.FUNCTIONS | combinatorics.FUNCTIONS
+_TOPICS = (bessel, combinatorics, compositions, ellipsoidal)
+_FUNCTIONS = _UFUNCS | {name: function for topic in _TOPICS for name, function in topic.FUNCTIONS.items()}
 
 globals().update(_FUNCTIONS)
 

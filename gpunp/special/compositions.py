@@ -12,6 +12,7 @@ from gpunp.ufunc.engine import UFUNCS
 
 _digamma = UFUNCS["scipy.special", "digamma"]
 _gamma = UFUNCS["scipy.special", "gamma"]
+_genlaguerre = UFUNCS["scipy.special", "eval_genlaguerre"]
 _gammaln = UFUNCS["scipy.special", "gammaln"]
 _lambertw = UFUNCS["scipy.special._ufuncs", "_lambertw"]
 _hurwitz_zeta = UFUNCS["scipy.special._ufuncs", "_zeta"]
@@ -104,7 +105,25 @@ def polygamma(n, x):
     return numpy.where(n == 0, _digamma(x), derivative)
 
 
+def assoc_laguerre(x, n, k=0.0):
+    """The associated Laguerre polynomial of degree n; see `scipy.special.assoc_laguerre`.
+
+    Parameters
+    ----------
+    x : array_like
+        Real or complex numbers.
+    n, k : array_like
+        Degree and order.
+
+    Returns
+    -------
+    ndarray
+    """
+    return _genlaguerre(n, k, x)
+
+
 FUNCTIONS = {
+    "assoc_laguerre": assoc_laguerre,
     "lambertw": lambertw,
     "multigammaln": multigammaln,
     "polygamma": polygamma,
