@@ -41,7 +41,6 @@ cdef extern from "gpunp/ndimage/separable_params.h" namespace "gpunp":
         int32_t in_dtype
         int32_t out_dtype
         int32_t rows_first
-        int32_t ahead
         double taps[2][128]
     int64_t separable_tile(const SeparableParams& p)
     int64_t separable_between(const SeparableParams& p)
@@ -51,9 +50,6 @@ cdef enum:
     TILE = 4096
     # Bytes of shared memory that every supported GPU gives to a block.
     TILE_BYTES = 96 << 10
-    # Blocks on a multiprocessor that load their next tile while they filter one, and the bytes that each may have.
-    AHEAD_BLOCKS = 3
-    AHEAD_BYTES = 72 << 10
     # With fewer adjacent samples, filtering an axis that is not the last reads too little of each row.
     ADJACENT = 16
 
@@ -198,23 +194,6 @@ cdef bint _set_tile(SeparableParams* p, int itemsize) noexcept:
     return True
 
 
-cdef int64_t _shared_bytes(SeparableParams* p, int itemsize) noexcept:
-    """The shared memory of a block."""
-    return ((2 if p.ahead else 1) * separable_tile(p[0]) + separable_between(p[0])) * itemsize
-
-
-cdef bint _can_load_ahead(SeparableParams* p) noexcept:
-    """Whether a second tile of float32 fits, after the tiles were made narrower if that helps."""
-    cdef int64_t columns = p.tile_columns
-    p.ahead = True
-    while _shared_bytes(p, 4) > AHEAD_BYTES and p.tile_columns > 64:
-        p.tile_columns = _round_up(p.tile_columns // 2)
-    if _shared_bytes(p, 4) <= AHEAD_BYTES:
-        return True
-    p.tile_columns = columns
-    return False
-
-
 cdef int _run(ndarray source, ndarray target, step, double cval, str kind) except -1:
     """Launch one step."""
     cdef SeparableParams p
@@ -264,14 +243,12 @@ cdef int _run(ndarray source, ndarray target, step, double cval, str kind) excep
     itemsize = 4 if single else 8
     if not _set_tile(&p, itemsize):
         raise RuntimeError("a tile of a separable filter does not fit in shared memory")
-    # Only float32 is copied to shared memory without waiting.
-    p.ahead = single and source.code == F4 and _can_load_ahead(&p)
     blocks = (p.planes * ((p.rows + p.tile_rows - 1) // p.tile_rows)
               * ((p.columns + p.tile_columns - 1) // p.tile_columns))
     name = "separable_" + ("quick" if kind == "sum" and single and target.code == F4 else kind)
-    blocks = min(blocks, <int64_t>device.multiprocessors * AHEAD_BLOCKS if p.ahead else <int64_t>0x7fffffff)
-    device.launch(device.kernel("ndimage_separable", name + ("_f4" if single else "_f8")), <unsigned int>blocks, 1, 1,
-                  SEPARABLE_BLOCK, <unsigned int>(_shared_bytes(&p, itemsize)), &p, sizeof(p))
+    device.launch(device.kernel("ndimage_separable", name + ("_f4" if single else "_f8")),
+                  <unsigned int>min(blocks, <int64_t>0x7fffffff), 1, 1, SEPARABLE_BLOCK,
+                  <unsigned int>((separable_tile(p) + separable_between(p)) * itemsize), &p, sizeof(p))
     return 0
 
 
@@ -313,7 +290,7 @@ def median_of_square(ndarray image not None, ndarray output not None, int64_t si
     p.cval = cval
     p.in_dtype = image.code
     p.out_dtype = output.code
-    p.rows_first = p.ahead = 0
+    p.rows_first = 0
     p.planes, p.rows, p.columns = _product(image.shape[:ndim - 2]), image.shape_[ndim - 2], image.shape_[ndim - 1]
     for d in range(2):
         p.axis[d].before, p.axis[d].mode = before[d], modes[d]

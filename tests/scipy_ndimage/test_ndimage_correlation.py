@@ -28,8 +28,8 @@ def test_one_axis(char, rng):
             compare("convolve1d", a, (1, 2, 3, 4), axis, np.uint8, mode, 0.0, 1)
 
 
-def test_more_tiles_than_blocks(rng):
-    """A block that filters several tiles loads the next one while it filters another."""
+def test_large_images(rng):
+    """Large images, of whose tiles not all are filtered at once."""
     a = image(rng, (1500, 2300), "f")
     compare("gaussian_filter", a, 3)
     compare("sobel", a)

@@ -194,7 +194,6 @@ __device__ __forceinline__ void median_block(const SeparableParams& p) {
         const TilePlace place = tile_place(p, i);
         if (i != blockIdx.x) __syncthreads();
         load_tile(p, place, tile, w);
-        wait_for_copies();
         __syncthreads();
         tile_medians<S, SIZE>(p, place, tile, w);
     }

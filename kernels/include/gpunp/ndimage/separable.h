@@ -31,37 +31,22 @@ GPUNP_HD int64_t runs_of(const SeparableParams& p) {
 
 #if GPUNP_ON_DEVICE
 
-// Each block filters one tile after another; with `ahead` it loads the next one meanwhile.
 template <class S, class Combine, class Result>
 __device__ __forceinline__ void separable_block(const SeparableParams& p) {
     extern __shared__ __align__(16) double memory[];
-    S* kept = reinterpret_cast<S*>(memory);
-    S *samples = kept + separable_between(p), *next = samples + (p.ahead ? separable_tile(p) : 0);
+    S* samples = reinterpret_cast<S*>(memory);
     const int thread = threadIdx.x;
     const Workers w{thread, SEPARABLE_BLOCK, thread % 32, 32, thread / 32, SEPARABLE_BLOCK / 32};
     const int64_t tiles = tiles_of(p);
-    if (p.ahead && blockIdx.x < tiles) load_tile(p, tile_place(p, blockIdx.x), tile_samples(p, samples), w);
     for (int64_t i = blockIdx.x; i < tiles; i += gridDim.x) {
         const TilePlace place = tile_place(p, i);
-        if (!p.ahead) {
-            __syncthreads();
-            load_tile(p, place, tile_samples(p, samples), w);
-        }
-        if constexpr (sizeof(S) == 4) wait_for_copies();
-        // The tile is complete, and all threads are done with the one before.
+        if (i != blockIdx.x) __syncthreads();
+        load_tile(p, place, tile_samples(p, samples), w);
         __syncthreads();
-        if (p.ahead && i + gridDim.x < tiles)
-            load_tile(p, tile_place(p, i + gridDim.x), tile_samples(p, next), w);
-        first_pass<S, Combine, Result>(p, place, samples, kept, w);
-        if (p.axis[0].taps && p.axis[1].taps) {
-            __syncthreads();
-            second_pass<S, Combine, Result>(p, place, kept, w);
-        }
-        if (p.ahead) {
-            S* done = samples;
-            samples = next;
-            next = done;
-        }
+        first_pass<S, Combine, Result>(p, place, samples, w);
+        if (!p.axis[0].taps || !p.axis[1].taps) continue;
+        __syncthreads();
+        second_pass<S, Combine, Result>(p, place, samples, w);
     }
 }
 
@@ -85,13 +70,12 @@ template <class S, class Combine, class Result>
 void separable_host(const void* params) {
     const SeparableParams& p = *static_cast<const SeparableParams*>(params);
     S* samples = static_cast<S*>(malloc((size_t)(separable_tile(p) + separable_between(p)) * sizeof(S)));
-    S* kept = samples + separable_tile(p);
     const Workers w{0, 1, 0, 1, 0, 1};
     for (int64_t i = 0; i < tiles_of(p); i++) {
         const TilePlace place = tile_place(p, i);
         load_tile(p, place, tile_samples(p, samples), w);
-        first_pass<S, Combine, Result>(p, place, samples, kept, w);
-        if (p.axis[0].taps && p.axis[1].taps) second_pass<S, Combine, Result>(p, place, kept, w);
+        first_pass<S, Combine, Result>(p, place, samples, w);
+        if (p.axis[0].taps && p.axis[1].taps) second_pass<S, Combine, Result>(p, place, samples, w);
     }
     free(samples);
 }

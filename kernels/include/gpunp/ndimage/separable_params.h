@@ -37,7 +37,6 @@ struct SeparableParams {
     int64_t tile_rows, tile_columns;  // of the outputs of a block
     int32_t in_dtype, out_dtype;
     int32_t rows_first;  // whether axis 1 is filtered first
-    int32_t ahead;       // whether a block loads the next tile while it filters one, on a GPU
     double taps[2][SEPARABLE_TAPS];
 };
 

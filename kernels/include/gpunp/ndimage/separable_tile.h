@@ -49,7 +49,6 @@ __device__ __forceinline__ void wait_for_copies() {
 }
 #endif
 
-// On a GPU, samples of float32 arrive later: see wait_for_copies.
 template <class S>
 GPUNP_HD void load_tile(const SeparableParams& p, TilePlace place, Tile<S> tile, Workers w) {
     const int64_t row = place.row - (p.axis[0].taps ? p.axis[0].before : 0);
@@ -79,6 +78,9 @@ GPUNP_HD void load_tile(const SeparableParams& p, TilePlace place, Tile<S> tile,
             to[c] = load_sample<S>(p.input, start + from, p.in_dtype);
         }
     }
+#if defined(__CUDA_ARCH__)
+    if constexpr (sizeof(S) == 4) wait_for_copies();
+#endif
 }
 
 // What a pass does with runs of results, which go down a column or along a row: keeps them as they would be
@@ -191,12 +193,12 @@ GPUNP_HD Store tile_store(const SeparableParams& p, TilePlace place) {
             p.out_dtype};
 }
 
-// The first pass, over samples; with a single axis, the only one. Otherwise `kept` gets its results.
+// The first pass; with a single axis, the only one.
 template <class S, class Combine, class Result>
-GPUNP_HD void first_pass(const SeparableParams& p, TilePlace place, S* samples, S* kept, Workers w) {
-    const Tile<S> tile = tile_samples(p, samples);
+GPUNP_HD void first_pass(const SeparableParams& p, TilePlace place, S* memory, Workers w) {
+    const Tile<S> tile = tile_samples(p, memory);
     const Store store = tile_store(p, place);
-    Tile<S> between{kept, tile.rows, tile.columns, 0};
+    Tile<S> between{memory + separable_tile(p), tile.rows, tile.columns, 0};
     if (!p.axis[1].taps) {
         filter_down<S, Combine, Result>(p, tile, p.taps[0], store, w);
     } else if (!p.axis[0].taps) {
@@ -211,9 +213,10 @@ GPUNP_HD void first_pass(const SeparableParams& p, TilePlace place, S* samples, 
 }
 
 template <class S, class Combine, class Result>
-GPUNP_HD void second_pass(const SeparableParams& p, TilePlace place, S* between, Workers w) {
-    const Tile<S> tile = tile_samples<S>(p, nullptr);
+GPUNP_HD void second_pass(const SeparableParams& p, TilePlace place, S* memory, Workers w) {
+    const Tile<S> tile = tile_samples(p, memory);
     const Store store = tile_store(p, place);
+    S* between = memory + separable_tile(p);
     if (p.rows_first) {
         const Tile<S> filtered{between, tile.rows, (int)p.tile_columns, (int)separable_pitch(p.tile_columns)};
         filter_down<S, Combine, Result>(p, filtered, p.taps[0], store, w);
