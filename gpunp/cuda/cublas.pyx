@@ -171,7 +171,7 @@ cdef int trsm(Device device, int code, bint left, bint upper, int op, bint unit,
               const void* a, int64_t lda, void* b, int64_t ldb, int64_t batch) except -1:
     cdef float[2] single
     cdef double[2] double_
-    cdef void* one = single if code == F4 or code == C8 else double_
+    cdef void* one = <void*>single if code == F4 or code == C8 else <void*>double_
     cdef int side = not left, status
     cdef void* handle
     cdef str letter = {F4: "S", F8: "D", C8: "C", C16: "Z"}[code]

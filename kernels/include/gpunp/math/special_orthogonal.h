@@ -8,7 +8,7 @@ namespace math {
 namespace special {
 
 // Whether the order is an integer for which the recurrence is short enough.
-GPUNP_HD bool is_whole(double n) {
+GPUNP_HD bool has_short_recurrence(double n) {
     return n == ::rint(n) && ::fabs(n) < 1e6;
 }
 
@@ -28,7 +28,7 @@ GPUNP_HD T chebyshev_recurrence(double n, T x, bool second) {
 template <class T>
 GPUNP_HD_CALLED T chebyshev_t(double n, T x) {
     if (n != n || is_nan(x) || modulus(x) > libm<double>::max) return not_a_number<T>();
-    if (is_whole(n)) return chebyshev_recurrence(::fabs(n), x, false);
+    if (has_short_recurrence(n)) return chebyshev_recurrence(::fabs(n), x, false);
     return gauss(-n, n, 0.5, 0.5 * (1. - x));
 }
 
@@ -36,7 +36,7 @@ template <class T>
 GPUNP_HD_CALLED T chebyshev_u(double n, T x) {
     if (n == -1) return number<T>(0);
     if (n != n || is_nan(x) || modulus(x) > libm<double>::max) return not_a_number<T>();
-    if (is_whole(n)) {
+    if (has_short_recurrence(n)) {
         if (n < -1) return -chebyshev_recurrence(-n - 2, x, true);
         return chebyshev_recurrence(n, x, true);
     }
@@ -47,7 +47,7 @@ GPUNP_HD_CALLED T chebyshev_u(double n, T x) {
 template <class T>
 GPUNP_HD_CALLED T legendre(double n, T x) {
     if (n != n) return not_a_number<T>();
-    if (!is_whole(n)) return gauss(-n, n + 1, 1, 0.5 * (1. - x));
+    if (!has_short_recurrence(n)) return gauss(-n, n + 1, 1, 0.5 * (1. - x));
     if (n < 0) n = -n - 1;
     if (n == 0) return number<T>(1);
     if (n == 1) return x;
@@ -65,7 +65,7 @@ GPUNP_HD_CALLED T legendre(double n, T x) {
 
 // The binomial coefficient of real numbers.
 GPUNP_HD_CALLED double binomial(double n, double k) {
-    if (is_whole(k) && k >= 0 && k < 40) {
+    if (has_short_recurrence(k) && k >= 0 && k < 40) {
         double value = 1;
         for (double i = 0; i < k; ++i) value = value * (n - i) / (i + 1);
         return value;
@@ -77,7 +77,7 @@ template <class T>
 GPUNP_HD_CALLED T gegenbauer(double n, double a, T x) {
     if (n != n || a != a || is_nan(x)) return not_a_number<T>();
     if (a == 0) return number<T>(n == 0 ? 1 : 0);
-    if (!is_whole(n) || n < 0) {
+    if (!has_short_recurrence(n) || n < 0) {
         double scale = gamma_quotient(n + 2 * a, 1, 1 + n, 2 * a);
         return scale * gauss(-n, n + 2 * a, a + 0.5, 0.5 * (1. - x));
     }
@@ -96,7 +96,7 @@ GPUNP_HD_CALLED T laguerre(double n, double a, T x) {
     if (n != n || a != a || is_nan(x)) return not_a_number<T>();
     if (a <= -1) return not_a_number<T>();
     if (n < 0 && n == ::rint(n)) return not_a_number<T>();
-    if (!is_whole(n)) return binomial(n + a, n) * kummer(-n, a + 1, x);
+    if (!has_short_recurrence(n)) return binomial(n + a, n) * kummer(-n, a + 1, x);
     if (n == 0) return number<T>(1);
     T difference = -x / (a + 1), value = difference + 1.;
     for (double k = 1; k < n; ++k) {
@@ -123,7 +123,8 @@ template <class T>
 GPUNP_HD_CALLED T jacobi(double n, double a, double b, T x) {
     if (n != n || a != a || b != b || is_nan(x)) return not_a_number<T>();
     T below = x - 1.;
-    if (!is_whole(n) || n < 0) return binomial(n + a, n) * gauss(-n, n + a + b + 1, a + 1, -0.5 * below);
+    if (!has_short_recurrence(n) || n < 0)
+        return binomial(n + a, n) * gauss(-n, n + a + b + 1, a + 1, -0.5 * below);
     if (n == 0) return number<T>(1);
     if (n == 1) return 0.5 * (2 * (a + 1) + (a + b + 2) * below);
     T difference = (a + b + 2) / (2 * (a + 1)) * below, value = difference + 1.;

@@ -102,14 +102,14 @@ GPUNP_HD double taylor_reach(const WaveEquation& e, double x) {
 
 // More steps are not taken: the solution is NaN. They suffice for oblate functions with c up to 1e5, and
 // prolate ones with c up to 1e3, whose asymptotic series begins at c / 4.
-constexpr int MOST_STEPS = 200000;
+constexpr int SPHEROIDAL_STEPS = 200000;
 
 // Carries a solution from x to `to`.
 GPUNP_HD_CALLED Solution carry(const WaveEquation& e, double x, double to, Solution at) {
     for (int step = 0; x != to; step++) {
         const double h = taylor_reach(e, x);
         const double end = ::fabs(to - x) <= h ? to : to > x ? x + h : x - h;
-        if (!(step < MOST_STEPS && h > 0 && at.u == at.u) || end == x)
+        if (!(step < SPHEROIDAL_STEPS && h > 0 && at.u == at.u) || end == x)
             return {libm<double>::nan(), libm<double>::nan(), 0};
         at = taylor_step(e, x, end - x, at);
         if (::fabs(at.u) + ::fabs(at.slope) > 1e100)
