@@ -66,7 +66,8 @@ def split(text):
 def entries(section):
     """The entries of a section, each as a tuple of names and a text."""
     found, start = [], 0
-    lines = section.split("\n") if section else []
+    # Some of SciPy's sections begin with an empty line.
+    lines = section.lstrip("\n").split("\n") if section else []
     for number in range(1, len(lines) + 1):
         if number == len(lines) or lines[number][:1] not in ("", " "):
             found.append((names(lines[start]), "\n".join(lines[start:number]).rstrip()))

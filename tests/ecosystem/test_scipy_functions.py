@@ -18,6 +18,7 @@ ELSEWHERE = {
     *("Rotation", "RigidTransform", "Slerp", "normalize_dual_quaternion", "RBFInterpolator", "impulse"),
     *("LinearOperator", "aslinearoperator", "power", "qmc_quad", "to_tree"),
     "filtfilt",  # calls lfilter, which supports the host only
+    "orthogonal_procrustes",  # ours; its test is in tests/scipy_linalg
     *("_broadcast_concatenate", "_xp_mean", "_xp_var", "_xp_searchsorted"),
 }
 MODULES = [
