@@ -11,13 +11,15 @@ from gpunp.ufunc.table.row import LONG, unit_of
 
 
 def table_loops():
-    """Row and loop of all kernels that groups can have: with one output, and without errors to report."""
+    """Row and loop of all kernels of groups: one output, up to three inputs, no errors to report."""
     # Some functions have two names.
     by_symbol = {(row.unit(loop), row.symbol(loop)): (row, loop) for row, loop in typed_loops()}
     return [
         (row, loop)
         for row, loop in by_symbol.values()
-        if len(loop.outputs) == 1 and not (row.name == "power" and np.dtype(loop.inputs[0]).kind == "i")
+        if len(loop.outputs) == 1
+        and len(loop.inputs) <= 3
+        and not (row.name == "power" and np.dtype(loop.inputs[0]).kind == "i")
     ]
 
 

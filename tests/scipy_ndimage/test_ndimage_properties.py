@@ -129,8 +129,10 @@ def test_coefficients_of_splines(a, order, mode):
 
 
 @pytest.mark.large
-def test_images_of_more_than_two_to_the_31_samples():
+def test_images_of_more_than_two_to_the_31_samples(device):
     """Whose indices exceed 32 bits; results at the far end are those of a small image."""
+    if device.is_cpu:
+        pytest.skip("takes minutes on the host")
     rows, columns = 2**16 + 40, 2**15
     small = image(np.random.default_rng(0), (40, columns), "B")
     a = gpunp.zeros((rows, columns), np.uint8)
@@ -151,7 +153,9 @@ def test_images_of_more_than_two_to_the_31_samples():
 
 
 @pytest.mark.large
-def test_labels_of_more_than_two_to_the_31_samples():
+def test_labels_of_more_than_two_to_the_31_samples(device):
+    if device.is_cpu:
+        pytest.skip("takes minutes on the host")
     a = gpunp.zeros((2**16 + 1, 2**15), bool)
     a[::2] = True
     labels, count = gpunp_scipy.ndimage.label(a)
