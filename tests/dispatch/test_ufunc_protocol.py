@@ -51,8 +51,6 @@ def test_scipy_ufuncs():
     for name in ("erf", "gammaln", "expit"):
         ufunc = getattr(special, name)
         assert_same(ufunc(gpunp.asarray(host)), ufunc(host), exact=False)
-    with pytest.raises(TypeError, match=r"scipy\.special\.airy"):
-        special.airy(gpunp.asarray(host))
     import gpunp_scipy
 
     assert_same(gpunp_scipy.special.erf(gpunp.asarray(host)), special.erf(host), exact=False)

@@ -62,7 +62,5 @@ def test_zeta_of_both_kinds(device):
 
 
 def test_what_is_not_there(device):
-    with pytest.raises(TypeError, match=r"gpunp\.asnumpy"):
-        special.hyp1f1(1.0, 2.0, gpunp.asarray(HOST, device=device))
-    with pytest.raises(TypeError, match=r"scipy\.special\.airy"):
-        special.airy(gpunp.asarray(HOST, device=device))
+    with pytest.raises(TypeError, match=r"scipy\.special\.ellip_harm_2: QUADPACK .* gpunp\.asnumpy"):
+        special.ellip_harm_2(5, 8, 2, 1, gpunp.asarray(HOST, device=device))
