@@ -24,6 +24,7 @@ def script(name):
 
 
 POLYNOMIALS, SPECIAL = script("polynomials"), script("special_polynomials")
+CYLINDER = script("cylinder_expansions")
 
 
 def numbers(text):
@@ -52,8 +53,13 @@ def test_special_polynomials(topic):
     assert numbers(text.getvalue()) == numbers(committed(f"math/special_{topic}_polynomials.h"))
 
 
+def test_cylinder_expansions():
+    assert numbers(CYLINDER.text()) == numbers(committed(f"math/{CYLINDER.HEADER}"))
+
+
 def test_every_generated_header_has_its_script():
     generated = {f"math/special_{topic}_polynomials.h" for topic in SPECIAL.TOPICS} | set(POLYNOMIALS.HEADERS)
+    generated.add(f"math/{CYLINDER.HEADER}")
     folder = KERNELS / "include/gpunp"
     assert {str(path.relative_to(folder)) for path in folder.rglob("*polynomials.h")} == generated
 

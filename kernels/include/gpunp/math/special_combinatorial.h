@@ -225,6 +225,8 @@ GPUNP_HD_CALLED double stirling_by_circle(double n, double k) {
 // Stirling numbers of the second kind.
 GPUNP_HD_CALLED double stirling2_inexact(double n, double k) {
     if (n != n || k != k) return libm<double>::nan();
+    n = ::trunc(n);
+    k = ::trunc(k);
     if (n == k && n >= 0) return 1;
     if (k <= 0 || k > n || n < 0) return 0;
     if (k == 1) return 1;
