@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.linalg
 from matrices import hermitian, matrix
-from scipy_forms import Case, agree, case_test, forms, found, on_device, on_host, raises
+from scipy_forms import NEWEST, Case, agree, case_test, forms, found, on_device, on_host, raises
 
 import gpunp
 
@@ -26,7 +26,7 @@ CASES = (
     Case("companion", lambda c: (matrix(c, 2, 3, 5) + np.array(9, c),), ALL),
     *(
         Case("fiedler_companion", lambda c, n=n: (matrix(c, n) + np.array(9, c),), "fdFDi")
-        for n in (0, 1, 2, 3, 4, 9)
+        for n in ((0, 1, 2, 3, 4, 9) if NEWEST else (0, 2, 3, 4, 9))
     ),
     Case("fiedler_companion", lambda c: (matrix(c, 2, 5) + np.array(9, c),), "fdFDi"),
     *(

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.linalg
 from matrices import adjoint, close, hermitian, matrix, positive
-from scipy_forms import Case, case_test, forms, found, on_device, on_host, raises
+from scipy_forms import Case, case_test, forms, found, newest, on_device, on_host, raises
 
 import gpunp
 
@@ -105,6 +105,7 @@ CASES = (
 test_cases = case_test(CASES)
 
 
+@newest
 @forms
 @pytest.mark.parametrize("shape", [(9, 4), (4, 9), (5, 5), (3, 9, 4)])
 @pytest.mark.parametrize("vector", [False, True])
@@ -123,6 +124,7 @@ def test_least_squares(form, shape, vector, driver):
             close(one, other, char, 100)
 
 
+@newest
 @forms
 def test_least_squares_of_a_deficient_matrix(form):
     a = matrix("d", 9, 4)

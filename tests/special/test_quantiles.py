@@ -3,6 +3,7 @@
 import mpmath
 import numpy as np
 import pytest
+import scipy
 from incomplete_functions import beta_below, gamma_above, gamma_below, inverse
 from long_functions import EDGES, accuracy_test, assert_as_scipy, grid_of, plain
 
@@ -71,6 +72,9 @@ TOLERANCE = dict.fromkeys(PARAMETERS, 2e-12) | dict.fromkeys(QUANTILES, 1e-12)
 COUNTED = ("bdtri", "nbdtri", "pdtri")
 # SciPy's results are of the wrong sign for p = 0, or depend on the path of a search.
 ARBITRARY = ("stdtrit", "stdtridf")
+if np.lib.NumpyVersion(scipy.__version__) < "1.18.0":
+    # It has values outside of the domains.
+    ARBITRARY += ("nbdtrik", "nbdtrin")
 test_accuracy = accuracy_test(REFERENCES, TOLERANCE)
 
 

@@ -11,6 +11,9 @@ namespace math {
 namespace special {
 
 constexpr int MIXTURE_LIMIT = 10000000;
+// Mixtures whose terms are greatest beyond this number would take millions of terms. Central distributions
+// with the same moments have errors of the order of its reciprocal there.
+constexpr double MIXTURE_MODE = 1e10;
 
 // The incomplete gamma function P(s, y) as a function of s.
 struct GammaTerms {
@@ -92,7 +95,15 @@ GPUNP_HD_CALLED double poisson_mixture(Terms terms, double a, double l, bool upp
 // Tails at x of the noncentral chi-square distribution.
 GPUNP_HD_CALLED double noncentral_chi_tail(double x, double df, double nc, bool upper) {
     GammaTerms terms = {0.5 * x};
-    return nc == 0 ? terms.tail(0.5 * df, upper) : poisson_mixture(terms, 0.5 * df, 0.5 * nc, upper);
+    if (nc == 0) return terms.tail(0.5 * df, upper);
+    if (!(::fmax(0.5 * nc, terms.mode(0.5 * df, 0.5 * nc)) < MIXTURE_MODE)) {
+        // Three moments (Pearson 1959).
+        double share = nc / (df + nc), two = 1 + share, three = 1 + 2 * share;
+        double degrees = (df + nc) * two / three * two / three * two, scale = three / two;
+        double moved = x + nc * (share / three);
+        return gamma_incomplete(0.5 * degrees, 0.5 * moved / scale, upper);
+    }
+    return poisson_mixture(terms, 0.5 * df, 0.5 * nc, upper);
 }
 
 // Tails at f of the noncentral F distribution.
@@ -103,7 +114,16 @@ GPUNP_HD_CALLED double noncentral_fisher_tail(double f, double dfn, double dfd, 
     double scaled = dfn * f, sum = dfd + scaled;
     bool far = is_infinite(sum);
     BetaTerms terms = {0.5 * dfd, far ? 1 : scaled / sum, far ? 0 : dfd / sum};
-    return nc == 0 ? terms.tail(0.5 * dfn, upper) : poisson_mixture(terms, 0.5 * dfn, 0.5 * nc, upper);
+    if (nc == 0) return terms.tail(0.5 * dfn, upper);
+    if (!(::fmax(0.5 * nc, terms.mode(0.5 * dfn, 0.5 * nc)) < MIXTURE_MODE)) {
+        // Two moments of the numerator (Patnaik 1949).
+        double share = nc / (dfn + nc), degrees = (dfn + nc) / (1 + share);
+        double part = scaled / (1 + share), total = dfd + part;
+        terms.x = is_infinite(total) ? 1 : part / total;
+        terms.y = is_infinite(total) ? 0 : dfd / total;
+        return terms.tail(0.5 * degrees, upper);
+    }
+    return poisson_mixture(terms, 0.5 * dfn, 0.5 * nc, upper);
 }
 
 // The probability of a root search, by its smaller part.
