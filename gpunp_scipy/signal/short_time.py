@@ -62,7 +62,8 @@ def tapered(self, rows, count, detr, window):
             widths = [(0, 0)] * (parts.ndim - 1) + [(0, self.mfft - parts.shape[-1])]
             parts = numpy.pad(parts, widths)
         return numpy.roll(parts, -shift, axis=-1) if shift else parts
-    if rows.dtype.kind != dtype.kind:
+    # The kernel reads floats of 32 and 64 bits, and complex numbers of them.
+    if rows.dtype.kind != dtype.kind or rows.dtype.char == "e":
         rows = rows.astype(dtype)
     lines = rows.reshape(-1, rows.shape[-1])
     if lines.strides[-1] != lines.itemsize:
