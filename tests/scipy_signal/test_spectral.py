@@ -179,3 +179,12 @@ def test_waveforms():
         compare(*both("gausspulse"), t, fc=5, **options)
     compare(*both("sweep_poly"), t, np.array([0.5, -1.0, 3.0]), 20)
     compare(*both("sweep_poly"), t, np.poly1d([0.5, -1.0, 3.0]))
+
+
+def test_half_precision(rng):
+    """Signals of float16 have the spectra of their values in float32."""
+    x = values(rng, 600, "f").astype("e")
+    for name in ("welch", "stft"):
+        actual = getattr(scipy.signal, name)(gpunp.asarray(x), nperseg=64)[-1]
+        expected = getattr(scipy.signal, name)(x.astype("f"), nperseg=64)[-1]
+        np.testing.assert_allclose(actual.get(), expected, rtol=1e-5, atol=1e-5)
