@@ -44,6 +44,8 @@ GENERATORS = (
     "ndimage_measurements",
     "ndimage_interpolation",
     "signal_filters",
+    "interpolation",
+    "spatial",
 )
 # Files for the host compiler: each has a few units, and compiles in 5 to 20 s.
 HOST_FILES = 56

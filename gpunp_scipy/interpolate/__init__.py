@@ -1,0 +1,1 @@
+"""``scipy.interpolate`` on device arrays."""

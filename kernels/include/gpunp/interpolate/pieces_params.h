@@ -1,0 +1,36 @@
+// Parameters of the kernels that evaluate piecewise polynomials, shared with Cython.
+#pragma once
+#include "gpunp/config.h"
+
+namespace gpunp {
+
+enum : int {
+    PIECES_BLOCK = 256,     // threads
+    PIECES_SAMPLES = 1024,  // breakpoints in shared memory
+    PIECES_DEGREE = 31,     // highest degree of B-splines
+};
+
+// What points outside of the breakpoints get.
+enum PiecesOutside : int {
+    OUTSIDE_NAN,
+    OUTSIDE_EXTRAPOLATED,  // the outermost polynomial
+    OUTSIDE_PERIODIC,
+};
+
+// Values of the pieces at points: the result is count x inner.
+struct PiecesParams {
+    const double* breaks;  // pieces + 1, ascending or descending
+    const double* points;
+    const double* c;  // terms x pieces x inner; of B-splines (pieces + degree) x inner
+    double* out;
+    int64_t* places;  // of the first basis function at each point, for bases only
+    int64_t pieces, count, inner;
+    int64_t stride;  // of the breakpoints in shared memory
+    int terms;       // coefficients of a piece: degree + 1
+    int derivative;
+    int outside;
+    int descending;
+    int pairs;  // whether odd elements along `inner` are imaginary parts, which are zero outside
+};
+
+}  // namespace gpunp
