@@ -25,11 +25,21 @@ def image(rng, shape, char):
     return np.abs(a).astype(char) if char in "BHIL" else a.astype(char)
 
 
+RANKS = ("median_filter", "percentile_filter", "rank_filter")
+
+
+def expect(name, a, *args, **kwargs):
+    """SciPy's result; of ranks along one line that of an image, as SciPy reads beyond short lines."""
+    if name in RANKS and a.ndim == 1 and a.size < 10:
+        return getattr(scipy.ndimage, name)(a[None], *args, **{**kwargs, "axes": (1,)})[0]
+    return getattr(scipy.ndimage, name)(a, *args, **kwargs)
+
+
 def compare(name, a, *args, atol=None, **kwargs):
     """Assert the result of SciPy's function, or an error of its type; the input does not change."""
     device = gpunp.asarray(a)
     try:
-        expected = getattr(scipy.ndimage, name)(a, *args, **kwargs)
+        expected = expect(name, a, *args, **kwargs)
     except Exception as error:
         with pytest.raises(type(error)):
             getattr(gpunp_scipy.ndimage, name)(device, *args, **kwargs)

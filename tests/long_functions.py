@@ -33,7 +33,15 @@ PLANE = [
     complex(x, y) for x in (-7.1, -2.2, -0.4, 1e-3, 0.7, 3.3, 8.0) for y in (-4.7, -1.2, -1e-5, 0.3, 2.9, 6.1)
 ]
 HALF_PLANE = [z for z in PLANE[::4] if z.real > 0]
+# SciPy before 1.18 has other values at some edges of these.
+CHANGED = ("hyp2f1", "nrdtrimn", "nrdtrisd")
 EDGES = np.array([0.0, -0.0, 1.0, -1.0, 2.0, np.inf, -np.inf, np.nan, 0.5])
+
+
+def skip_if_changed(name):
+    """Skip comparisons with a release of SciPy that has other values at edges."""
+    if name in CHANGED and np.lib.NumpyVersion(scipy.__version__) < "1.18.0":
+        pytest.skip("the values are those of SciPy 1.18")
 
 
 def plain(name):
@@ -148,6 +156,7 @@ def edge_test(names, edges=()):
 
     @pytest.mark.parametrize("name", sorted(names))
     def test(name, device):
+        skip_if_changed(name)
         first = dict(edges).get(name, ())
         nin = plain(name).nin
         assert_as_scipy(name, grid_of([*first, *[EDGES] * (nin - len(first))]))

@@ -5,10 +5,10 @@ import pytest
 
 pytest.importorskip("scipy")
 import scipy.ndimage
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from image_filters import DTYPES, MODES, compare, image
-from splines import skip_if_inexact
+from splines import is_inexact
 
 import gpunp
 import gpunp_scipy.ndimage
@@ -92,7 +92,8 @@ def test_binary_morphology(a, data):
     extents, origin = data.draw(windows(a.ndim, 3))
     structure = np.random.default_rng(extents).random(extents) < 0.7
     options = {"structure": structure, "origin": origin, "border_value": data.draw(st.integers(0, 1))}
-    options["iterations"] = data.draw(st.integers(1, 3))
+    # SciPy's other algorithm for more than one step writes beyond its arrays.
+    options |= {"iterations": data.draw(st.integers(1, 3)), "brute_force": True}
     for name in ("binary_erosion", "binary_dilation", "binary_opening", "binary_closing"):
         found = getattr(gpunp_scipy.ndimage, name)(gpunp.asarray(a), **options)
         expected = getattr(scipy.ndimage, name)(a, **options)
@@ -102,7 +103,7 @@ def test_binary_morphology(a, data):
 @SETTINGS
 @given(images("fdD", longest=9), st.integers(0, 5), st.sampled_from(MODES), st.data())
 def test_interpolation(a, order, mode, data):
-    skip_if_inexact(order, mode)
+    assume(not is_inexact(order, mode))
     generator = np.random.default_rng([order, *a.shape])
     numbers = st.floats(-3, 3, width=16)
     shifts = [data.draw(numbers) for _ in a.shape]
@@ -124,6 +125,7 @@ def test_interpolation(a, order, mode, data):
 @SETTINGS
 @given(images("hfd", longest=9), st.integers(2, 5), st.sampled_from(("mirror", "reflect", "grid-wrap")))
 def test_coefficients_of_splines(a, order, mode):
+    assume(not is_inexact(order, mode))
     compare("spline_filter", a, order, mode=mode, atol=1e-9)
     compare("spline_filter1d", a, order, axis=0, mode=mode, atol=1e-9)
 

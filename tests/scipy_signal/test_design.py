@@ -55,6 +55,8 @@ def test_coefficients_by_keyword():
 
 @pytest.mark.parametrize("name", sorted(signal.__all__))
 def test_signatures(name):
+    if not hasattr(scipy.signal, name):
+        pytest.skip("SciPy before 1.18 has no such function")
     if isinstance(inspect.unwrap(getattr(scipy.signal, name)), types.BuiltinFunctionType):
         pytest.skip("SciPy before 1.18 has it in C, without a signature")
     ours, scipys = (
