@@ -9,7 +9,7 @@ import importlib
 
 from gpunp_scipy.routing.switch import disable, disabled, enable
 
-_MODULES = ("fft", "fftpack", "linalg", "ndimage", "signal", "special")
+_MODULES = ("fft", "fftpack", "integrate", "interpolate", "linalg", "ndimage", "signal", "spatial", "special", "stats")
 
 __all__ = ["disable", "disabled", "enable", *_MODULES]
 

@@ -58,6 +58,11 @@ def array_namespace(*arrays, **_):
     return numpy if device_of(*arrays) is None else gpunp
 
 
+def _package(module):
+    """The package of a module of ours below `gpunp_scipy`: that of SciPy's function, too."""
+    return module.partition(".")[2].rpartition(".")[0]
+
+
 def _original(function):
     """A function without the wrappers that deprecate arguments."""
     while hasattr(function, "__wrapped__"):
@@ -107,7 +112,7 @@ class Rebound:
         host : tuple of str
             Parameters that are needed on the host, such as coefficients; device arrays are copied there.
         """
-        scipys = getattr(importlib.import_module("scipy." + module.split(".")[1]), name)
+        scipys = getattr(importlib.import_module(f"scipy.{_package(module)}"), name)
         return public(self._globals[name], scipys, module, differences, host)
 
 
@@ -129,7 +134,7 @@ def public(function, scipys, module, differences="", host=()):
         with device:
             return function(*args, **kwargs)
 
-    name, package = scipys.__name__, module.split(".")[1]
+    name, package = scipys.__name__, _package(module)
     call.__name__ = call.__qualname__ = name
     call.__module__ = module
     call.__signature__ = signature

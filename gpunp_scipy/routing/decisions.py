@@ -14,7 +14,8 @@ GENERIC = {
     "scipy.constants": "convert_temperature lambda2nu nu2lambda",
     "scipy.differentiate": "derivative hessian jacobian",
     "scipy.integrate": (
-        "cubature cumulative_simpson cumulative_trapezoid fixed_quad nsum romb simpson tanhsinh trapezoid"
+        "cubature cumulative_simpson cumulative_trapezoid fixed_quad nsum qmc_quad quad_vec romb simpson "
+        "tanhsinh trapezoid"
     ),
     "scipy.interpolate": "RBFInterpolator",
     "scipy.linalg": "block_diag fiedler solve_circulant",
@@ -37,7 +38,6 @@ GENERIC = {
         "isspmatrix_dok isspmatrix_lil"
     ),
     "scipy.sparse.linalg": "LinearOperator aslinearoperator expm_multiply",
-    "scipy.spatial.distance": "sqeuclidean",
     "scipy.spatial.transform": "RigidTransform Rotation Slerp",
     "scipy.special": "log_softmax logsumexp softmax softplus",
     "scipy.stats": (
@@ -62,6 +62,7 @@ _HIGHS = "HiGHS and other solvers of integer and linear programs run on the host
 _MASKED = "masked arrays are on the host; scipy.stats has the function for other arrays"
 _FLOODING = "it floods an image pixel by pixel, in the order of a queue"
 _NO_ARRAYS = "it takes no arrays"
+_ODEPACK = "ODEPACK and VODE step on the host; solve_ivp has RK45, DOP853, Radau and BDF on the device"
 _POLES = "it places poles step by step, for matrices of a few numbers"
 _QHULL = "Qhull runs on the host"
 _QUADPACK = "QUADPACK integrates number by number on the host"
@@ -81,7 +82,12 @@ _HOST = {
     "scipy.fft": {
         _NO_ARRAYS: "get_workers register_backend set_backend set_global_backend set_workers skip_backend"
     },
-    "scipy.integrate": {_NO_ARRAYS: "lebedev_rule newton_cotes"},
+    "scipy.integrate": {
+        _NO_ARRAYS: "lebedev_rule newton_cotes",
+        _ODEPACK: "LSODA complex_ode ode odeint",
+        _QUADPACK: "dblquad nquad quad tplquad",
+        "the systems of its collocation method are sparse, which SuperLU solves on the host": "solve_bvp",
+    },
     "scipy.interpolate": {
         _FITPACK: (
             "BivariateSpline InterpolatedUnivariateSpline LSQBivariateSpline LSQSphereBivariateSpline "
