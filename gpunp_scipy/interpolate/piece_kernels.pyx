@@ -18,7 +18,7 @@ cdef extern from "gpunp/interpolate/pieces_params.h" namespace "gpunp":
         double* out
         int64_t* places
         int64_t pieces, count, inner, stride
-        int terms, derivative, outside, descending, pairs
+        int terms, derivative, outside, pairs
 
 cdef extern from "gpunp/interpolate/grid_params.h" namespace "gpunp":
     enum:
@@ -64,15 +64,14 @@ cdef double* doubles(ndarray a, str name) except NULL:
 
 
 def evaluate(str kind, ndarray breaks not None, ndarray c not None, ndarray points not None,
-             ndarray out not None, int terms, int derivative, int outside, bint descending, bint pairs,
-             int64_t first=0):
+             ndarray out not None, int terms, int derivative, int outside, bint pairs, int64_t first=0):
     """Write the values of piecewise polynomials at points.
 
     Parameters
     ----------
     kind : {"power", "bernstein", "spline"}
     breaks : ndarray
-        Breakpoints, or knots, float64.
+        Breakpoints, ascending or descending, or knots, float64.
     c : ndarray
         Coefficients: terms x pieces x inner, of splines (pieces + degree) x inner; float64.
     points : ndarray
@@ -85,8 +84,6 @@ def evaluate(str kind, ndarray breaks not None, ndarray c not None, ndarray poin
         The order of the derivative.
     outside : int
         `NAN_OUTSIDE`, `EXTRAPOLATED` or `PERIODIC`.
-    descending : bool
-        Whether breakpoints descend.
     pairs : bool
         Whether odd elements along ``inner`` are imaginary parts, which are zero where there is no value.
     first : int, optional
@@ -104,7 +101,7 @@ def evaluate(str kind, ndarray breaks not None, ndarray c not None, ndarray poin
     p.count = points.size_
     p.inner = out.size_ // p.count
     p.stride = p.pieces // PIECES_SAMPLES + 1
-    p.terms, p.derivative, p.outside, p.descending, p.pairs = terms, derivative, outside, descending, pairs
+    p.terms, p.derivative, p.outside, p.pairs = terms, derivative, outside, pairs
     name = f"{kind}_{terms - 1}" if kind == "spline" and terms - 1 in DEGREES else kind
     device.launch(device.kernel("interpolation_pieces", "pieces_" + name), blocks_of(device, out.size_, PIECES_BLOCK),
                   1, 1, PIECES_BLOCK, 0, &p, sizeof(p))

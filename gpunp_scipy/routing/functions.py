@@ -60,6 +60,15 @@ def native_methods(module):
     return getattr(sys.modules.get(ours), "METHODS", {})
 
 
+def _object_methods(module):
+    """The methods that get all calls: our functions look for device arrays in the objects they are called with.
+
+    A package names them in ``OF_OBJECTS``, as `native_methods` does.
+    """
+    ours, _ = native(module)
+    return getattr(sys.modules.get(ours), "OF_OBJECTS", ())
+
+
 def public(module):
     """Map name to object for the functions and classes of an imported module, without exceptions."""
     found = {}
@@ -132,8 +141,10 @@ def _handlers_of(module):
             found.update(dict.fromkeys(_hookable(value), None))
         elif name in classes:
             # Methods that are not ours run SciPy's code, which calls those that are.
+            own = {method: function for method, function in reversed([*methods(value)])}
             for method, function in methods(value):
-                path = our_methods.get(f"{name}.{method}")
+                # A method that the class overrides belongs to its base class.
+                path = our_methods.get(f"{name}.{method}") if own[method] is function else None
                 if path is None:
                     found.setdefault(function, None)
                 else:
@@ -179,6 +190,7 @@ class _Hooks:
 
     def __init__(self, module):
         self.depth = 0 if module in _OF_CALLBACKS else _DEPTH
+        self.always = {hooks.find(module, path) for path in _object_methods(module)}
         self.functions = []
         self.module, self.stand_ins = sys.modules[module], {}
         ours, names = native(module)
@@ -204,7 +216,7 @@ class _Hooks:
             if handler is None:
                 hooks.unhook(function)
             else:
-                hooks.hook(function, handler, self.depth)
+                hooks.hook(function, handler, hooks.ALWAYS if function in self.always else self.depth)
         for name, (_, made) in self.stand_ins.items():
             setattr(self.module, name, made)
 

@@ -89,7 +89,7 @@ __device__ __forceinline__ Breaks load_breaks(const PiecesParams& p, double* sam
     for (int64_t i = threadIdx.x; i <= p.pieces / p.stride; i += PIECES_BLOCK)
         samples[i] = p.breaks[i * p.stride];
     __syncthreads();
-    return Breaks{p.breaks, samples, p.pieces, p.stride, p.descending != 0};
+    return Breaks{p.breaks, samples, p.pieces, p.stride, p.breaks[0] > p.breaks[p.pieces]};
 }
 
 template <class Kind>
@@ -122,7 +122,7 @@ __device__ __forceinline__ void pieces(const PiecesParams& p) {
 #else
 
 inline Breaks load_breaks(const PiecesParams& p) {
-    return Breaks{p.breaks, p.breaks, p.pieces, 1, p.descending != 0};
+    return Breaks{p.breaks, p.breaks, p.pieces, 1, p.breaks[0] > p.breaks[p.pieces]};
 }
 
 template <class Kind>

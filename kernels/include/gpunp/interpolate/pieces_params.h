@@ -29,7 +29,6 @@ struct PiecesParams {
     int terms;       // coefficients of a piece: degree + 1
     int derivative;
     int outside;
-    int descending;
     int pairs;  // whether odd elements along `inner` are imaginary parts, which are zero outside
 };
 
