@@ -84,7 +84,7 @@ class ContinuousDraws(Sampler):
             name, distribution.unit, distribution.kernel, parameters, distribution.relation, code, shape, out
         )
 
-    def uniform(self, low=0.0, high=1.0, size=None, *, dtype=_F8, out=None):
+    def uniform(self, low=0.0, high=1.0, size=None, dtype=_F8, out=None):
         """Uniform floats in [low, high); see `numpy.random.Generator.uniform`."""
         low, high = on_host(low), on_host(high)
         if type(low) is float and type(high) is float:
@@ -93,16 +93,16 @@ class ContinuousDraws(Sampler):
                 raise OverflowError("high - low range exceeds valid bounds")
             if span < 0:
                 raise ValueError("high - low < 0")
-            return self.fill_uniform(low, span, size, dtype, out, "uniform")
+            return self._fill_uniform(low, span, size, dtype, out, "uniform")
         return self._real(_UNIFORM, (low, high), size, dtype, out, "uniform")
 
-    def normal(self, loc=0.0, scale=1.0, size=None, *, dtype=_F8, out=None):
+    def normal(self, loc=0.0, scale=1.0, size=None, dtype=_F8, out=None):
         """Normal variates; see `numpy.random.Generator.normal`."""
         loc, scale = on_host(loc), on_host(scale)
         if type(loc) is float and type(scale) is float:
             if negative(scale):
                 raise ValueError("scale < 0")
-            return self.fill_normal(loc, scale, size, dtype, out, "normal")
+            return self._fill_normal(loc, scale, size, dtype, out, "normal")
         return self._real(_NORMAL, (loc, scale), size, dtype, out, "normal")
 
     def standard_exponential(self, size=None, dtype=_F8, method="zig", out=None):
@@ -114,7 +114,7 @@ class ContinuousDraws(Sampler):
             raise ValueError(f"method must be 'zig' or 'inv', not {method!r}")
         return self._real(_EXPONENTIAL, (1.0,), size, dtype, out, "standard_exponential")
 
-    def exponential(self, scale=1.0, size=None, *, dtype=_F8, out=None):
+    def exponential(self, scale=1.0, size=None, dtype=_F8, out=None):
         """Exponential variates; see `numpy.random.Generator.exponential`."""
         return self._real(_EXPONENTIAL, (scale,), size, dtype, out, "exponential")
 
@@ -122,81 +122,81 @@ class ContinuousDraws(Sampler):
         """Gamma variates of scale 1; see `numpy.random.Generator.standard_gamma`."""
         return self._real(_GAMMA, (shape, 1.0), size, dtype, out, "standard_gamma")
 
-    def gamma(self, shape, scale=1.0, size=None, *, dtype=_F8, out=None):
+    def gamma(self, shape, scale=1.0, size=None, dtype=_F8, out=None):
         """Gamma variates; see `numpy.random.Generator.gamma`."""
         return self._real(_GAMMA, (shape, scale), size, dtype, out, "gamma")
 
-    def beta(self, a, b, size=None, *, dtype=_F8, out=None):
+    def beta(self, a, b, size=None, dtype=_F8, out=None):
         """Beta variates; see `numpy.random.Generator.beta`."""
         return self._real(_BETA, (a, b), size, dtype, out, "beta")
 
-    def chisquare(self, df, size=None, *, dtype=_F8, out=None):
+    def chisquare(self, df, size=None, dtype=_F8, out=None):
         """Chi-square variates; see `numpy.random.Generator.chisquare`."""
         df = on_host(df)
         if not isinstance(df, ndarray):
             check(_DEGREES, (df,))
         return self._real(_CHISQUARE, (df / 2, 2.0), size, dtype, out, "chisquare")
 
-    def noncentral_chisquare(self, df, nonc, size=None, *, dtype=_F8, out=None):
+    def noncentral_chisquare(self, df, nonc, size=None, dtype=_F8, out=None):
         """Noncentral chi-square variates; see `numpy.random.Generator.noncentral_chisquare`."""
         return self._real(_NONCENTRAL_CHISQUARE, (df, nonc), size, dtype, out, "noncentral_chisquare")
 
-    def f(self, dfnum, dfden, size=None, *, dtype=_F8, out=None):
+    def f(self, dfnum, dfden, size=None, dtype=_F8, out=None):
         """Variates of Fisher's F distribution; see `numpy.random.Generator.f`."""
         return self._real(_F, (dfnum, dfden), size, dtype, out, "f")
 
-    def noncentral_f(self, dfnum, dfden, nonc, size=None, *, dtype=_F8, out=None):
+    def noncentral_f(self, dfnum, dfden, nonc, size=None, dtype=_F8, out=None):
         """Variates of the noncentral F distribution; see `numpy.random.Generator.noncentral_f`."""
         return self._real(_NONCENTRAL_F, (dfnum, dfden, nonc), size, dtype, out, "noncentral_f")
 
-    def standard_t(self, df, size=None, *, dtype=_F8, out=None):
+    def standard_t(self, df, size=None, dtype=_F8, out=None):
         """Variates of Student's t distribution; see `numpy.random.Generator.standard_t`."""
         return self._real(_STUDENT, (df,), size, dtype, out, "standard_t")
 
-    def standard_cauchy(self, size=None, *, dtype=_F8, out=None):
+    def standard_cauchy(self, size=None, dtype=_F8, out=None):
         """Cauchy variates; see `numpy.random.Generator.standard_cauchy`."""
         return self._real(_CAUCHY, (), size, dtype, out, "standard_cauchy")
 
-    def laplace(self, loc=0.0, scale=1.0, size=None, *, dtype=_F8, out=None):
+    def laplace(self, loc=0.0, scale=1.0, size=None, dtype=_F8, out=None):
         """Laplace variates; see `numpy.random.Generator.laplace`."""
         return self._real(_LAPLACE, (loc, scale), size, dtype, out, "laplace")
 
-    def logistic(self, loc=0.0, scale=1.0, size=None, *, dtype=_F8, out=None):
+    def logistic(self, loc=0.0, scale=1.0, size=None, dtype=_F8, out=None):
         """Logistic variates; see `numpy.random.Generator.logistic`."""
         return self._real(_LOGISTIC, (loc, scale), size, dtype, out, "logistic")
 
-    def gumbel(self, loc=0.0, scale=1.0, size=None, *, dtype=_F8, out=None):
+    def gumbel(self, loc=0.0, scale=1.0, size=None, dtype=_F8, out=None):
         """Gumbel variates; see `numpy.random.Generator.gumbel`."""
         return self._real(_GUMBEL, (loc, scale), size, dtype, out, "gumbel")
 
-    def lognormal(self, mean=0.0, sigma=1.0, size=None, *, dtype=_F8, out=None):
+    def lognormal(self, mean=0.0, sigma=1.0, size=None, dtype=_F8, out=None):
         """Log-normal variates; see `numpy.random.Generator.lognormal`."""
         return self._real(_LOGNORMAL, (mean, sigma), size, dtype, out, "lognormal")
 
-    def pareto(self, a, size=None, *, dtype=_F8, out=None):
+    def pareto(self, a, size=None, dtype=_F8, out=None):
         """Pareto II (Lomax) variates; see `numpy.random.Generator.pareto`."""
         return self._real(_PARETO, (a,), size, dtype, out, "pareto")
 
-    def power(self, a, size=None, *, dtype=_F8, out=None):
+    def power(self, a, size=None, dtype=_F8, out=None):
         """Variates in [0, 1] with density a x^(a - 1); see `numpy.random.Generator.power`."""
         return self._real(_POWER, (a,), size, dtype, out, "power")
 
-    def rayleigh(self, scale=1.0, size=None, *, dtype=_F8, out=None):
+    def rayleigh(self, scale=1.0, size=None, dtype=_F8, out=None):
         """Rayleigh variates; see `numpy.random.Generator.rayleigh`."""
         return self._real(_RAYLEIGH, (scale,), size, dtype, out, "rayleigh")
 
-    def weibull(self, a, size=None, *, dtype=_F8, out=None):
+    def weibull(self, a, size=None, dtype=_F8, out=None):
         """Weibull variates of scale 1; see `numpy.random.Generator.weibull`."""
         return self._real(_WEIBULL, (a,), size, dtype, out, "weibull")
 
-    def triangular(self, left, mode, right, size=None, *, dtype=_F8, out=None):
+    def triangular(self, left, mode, right, size=None, dtype=_F8, out=None):
         """Triangular variates; see `numpy.random.Generator.triangular`."""
         return self._real(_TRIANGULAR, (left, mode, right), size, dtype, out, "triangular")
 
-    def wald(self, mean, scale, size=None, *, dtype=_F8, out=None):
+    def wald(self, mean, scale, size=None, dtype=_F8, out=None):
         """Wald (inverse Gaussian) variates; see `numpy.random.Generator.wald`."""
         return self._real(_WALD, (mean, scale), size, dtype, out, "wald")
 
-    def vonmises(self, mu, kappa, size=None, *, dtype=_F8, out=None):
+    def vonmises(self, mu, kappa, size=None, dtype=_F8, out=None):
         """Angles in [-pi, pi] of the von Mises distribution; see `numpy.random.Generator.vonmises`."""
         return self._real(_VONMISES, (mu, kappa), size, dtype, out, "vonmises")

@@ -41,7 +41,9 @@ _PARAMETERS = {
     "args": "int\n    The shape of the result; a scalar if omitted.",
     "method": "str, optional\n    Checked, but without effect.",
     "size": "int or tuple of ints, optional\n    The shape; by default that of the parameters, or a scalar.",
-    "dtype": "data-type, optional\n    float64 (the default) or float32.",
+    "dtype": (
+        "data-type, optional\n    float64 (the default) or float32; in `RandomState` any floating or integer."
+    ),
     "out": "gpunp.ndarray, optional\n    A contiguous array to fill and return.",
 }
 # Parameters that have a different meaning in one method.
@@ -63,6 +65,7 @@ _OF_METHODS = {
     ),
     ("RandomState.multivariate_normal", "mean"): "array_like, shape (k,)\n    The mean.",
 }
+_COUNTS = "data-type, optional\n    A dtype to which the counts, int64, are converted."
 _RETURNS = "gpunp.ndarray\n    The draws; a scalar if `size` is None and the parameters are scalars."
 _ORDERS = "gpunp.ndarray\n    The integers or the parts of the array in random order."
 _RAISES = (
@@ -91,6 +94,8 @@ def describe(cls):
         lines = [inspect.cleandoc(own) if "\n" in own else own, "", "Parameters", "----------"]
         for parameter in parameters(method)[1:]:
             text = _OF_METHODS.get((method.__qualname__, parameter)) or _PARAMETERS[parameter]
+            if parameter == "dtype" and cls.__name__ == "DiscreteDraws":
+                text = _COUNTS
             lines.append(f"{'*' * (parameter == 'args')}{parameter} : {text}")
         if name != "shuffle":
             lines += ["", "Returns", "-------", _ORDERS if name == "permutation" else _RETURNS]

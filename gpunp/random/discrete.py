@@ -46,7 +46,8 @@ _NEGATIVE_BINOMIAL = _distribution("negativebinomial", ("n", POSITIVE_COUNT), ("
 _POISSON = _distribution("poisson", ("lam", RATE))
 _ZIPF = _distribution("zipf", ("a", ABOVE_ONE))
 
-_INT64 = dtype_code(numpy.dtype(numpy.int64))
+_INT64_DTYPE = numpy.dtype(numpy.int64)
+_INT64 = dtype_code(_INT64_DTYPE)
 
 
 def _limits(dtype):
@@ -71,15 +72,19 @@ def _raise_interval(low, high, limits, dtype, endpoint):
 
 @describe
 class DiscreteDraws(Sampler):
-    """Distributions of integers; the values are int64 unless a dtype is given."""
+    """Distributions of integers; the values are int64 and are converted to another dtype on request."""
 
     _hypergeometric = HYPERGEOMETRIC
 
-    def _counts(self, distribution, values, size):
+    def _counts(self, distribution, values, size, dtype=int):
+        wanted = _INT64_DTYPE if dtype is int else numpy.dtype(dtype)
+        if wanted.kind not in "biuf":
+            raise TypeError(f"Unsupported dtype {wanted!r} for counts; use an integer or a floating dtype")
         parameters, shape = resolve(distribution, values, size, self.device)
         unit, kernel = distribution.unit, distribution.kernel
         name = kernel.removeprefix("random_")
-        return self.sample(name, unit, kernel, parameters, distribution.relation, _INT64, shape)
+        counts = self.sample(name, unit, kernel, parameters, distribution.relation, _INT64, shape)
+        return counts if wanted is _INT64_DTYPE else counts.astype(wanted, copy=False)
 
     def _integers(self, low, high, size, dtype, endpoint, name):
         wanted = numpy.dtype(dtype)
@@ -139,36 +144,36 @@ class DiscreteDraws(Sampler):
             )
         return self.sample_between(*patterns, not endpoint, limits, code, shape_or_none(shape, size))
 
-    def binomial(self, n, p, size=None):
+    def binomial(self, n, p, size=None, dtype=int):
         """Successes in ``n`` trials; see `numpy.random.Generator.binomial`."""
-        return self._counts(_BINOMIAL, (n, p), size)
+        return self._counts(_BINOMIAL, (n, p), size, dtype)
 
-    def negative_binomial(self, n, p, size=None):
+    def negative_binomial(self, n, p, size=None, dtype=int):
         """Failures before ``n`` successes; see `numpy.random.Generator.negative_binomial`."""
         n, p = on_host(n), on_host(p)
         check(_NEGATIVE_BINOMIAL, (n, p))
         check_rate(n, p)
-        return self._counts(_NEGATIVE_BINOMIAL, (n, p), size)
+        return self._counts(_NEGATIVE_BINOMIAL, (n, p), size, dtype)
 
-    def poisson(self, lam=1.0, size=None):
+    def poisson(self, lam=1.0, size=None, dtype=int):
         """Poisson counts; see `numpy.random.Generator.poisson`."""
-        return self._counts(_POISSON, (lam,), size)
+        return self._counts(_POISSON, (lam,), size, dtype)
 
-    def geometric(self, p, size=None):
+    def geometric(self, p, size=None, dtype=int):
         """Trials up to the first success; see `numpy.random.Generator.geometric`."""
-        return self._counts(_GEOMETRIC, (p,), size)
+        return self._counts(_GEOMETRIC, (p,), size, dtype)
 
-    def hypergeometric(self, ngood, nbad, nsample, size=None):
+    def hypergeometric(self, ngood, nbad, nsample, size=None, dtype=int):
         """Good elements in a sample without replacement; see `numpy.random.Generator.hypergeometric`."""
-        return self._counts(self._hypergeometric, (ngood, nbad, nsample), size)
+        return self._counts(self._hypergeometric, (ngood, nbad, nsample), size, dtype)
 
-    def logseries(self, p, size=None):
+    def logseries(self, p, size=None, dtype=int):
         """Variates of the logarithmic series distribution; see `numpy.random.Generator.logseries`."""
-        return self._counts(_LOGSERIES, (p,), size)
+        return self._counts(_LOGSERIES, (p,), size, dtype)
 
-    def zipf(self, a, size=None):
+    def zipf(self, a, size=None, dtype=int):
         """Zipf (zeta) variates; see `numpy.random.Generator.zipf`."""
-        return self._counts(_ZIPF, (a,), size)
+        return self._counts(_ZIPF, (a,), size, dtype)
 
 
 def _is_scalar(value):

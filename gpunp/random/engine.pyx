@@ -257,11 +257,11 @@ cdef class Sampler:
         """
         return self.normal_floats(0, 1, size, dtype, out, "standard_normal")
 
-    def fill_uniform(self, double low, double scale, size, dtype, out, str name):
+    def _fill_uniform(self, double low, double scale, size, dtype, out, str name):
         """Uniform floats with scalar bounds."""
         return self.uniform_floats(low, scale, size, dtype, out, name)
 
-    def fill_normal(self, double mean, double deviation, size, dtype, out, str name):
+    def _fill_normal(self, double mean, double deviation, size, dtype, out, str name):
         """Normal floats with scalar parameters."""
         return self.normal_floats(mean, deviation, size, dtype, out, name)
 

@@ -186,7 +186,7 @@ class MultivariateDraws(Sampler):
                 raise ValueError("covariance is not symmetric positive-semidefinite.")
             warnings.warn("covariance is not symmetric positive-semidefinite.", RuntimeWarning, stacklevel=2)
         shape = (*_rows(size), mean.shape[0])
-        x = self.fill_normal(0.0, 1.0, shape, _FLOAT64, None, "multivariate_normal")
+        x = self._fill_normal(0.0, 1.0, shape, _FLOAT64, None, "multivariate_normal")
         x = numpy.matmul(x.reshape((-1, shape[-1])), asarray(factor, device=self.device))
         return x.reshape(shape) + asarray(mean, device=self.device)
 

@@ -1,4 +1,5 @@
 import inspect
+import pickle
 
 import numpy as np
 import pytest
@@ -11,8 +12,48 @@ METHODS = [
     for name in dir(np.random.RandomState)
     if not name.startswith("_") and callable(getattr(np.random.RandomState, name))
 ]
-# The methods have these keyword-only parameters besides NumPy's.
-EXTRA = {"dtype", "out"}
+# The methods have these parameters besides NumPy's.
+EXTRA = {"dtype", "method", "out"}
+# Arguments of the methods that take a dtype, after which size and dtype follow.
+FLOATS = {
+    "beta": (2.0, 3.0),
+    "chisquare": (3.0,),
+    "dirichlet": ([1.0, 2.0],),
+    "exponential": (20.0,),
+    "f": (3.0, 9.0),
+    "gamma": (20.0, 2.0),
+    "gumbel": (1.0, 9.0),
+    "laplace": (1.0, 9.0),
+    "logistic": (1.0, 9.0),
+    "lognormal": (1.0, 0.5),
+    "noncentral_chisquare": (3.0, 9.0),
+    "noncentral_f": (3.0, 9.0, 2.0),
+    "normal": (1.0, 9.0),
+    "pareto": (3.0,),
+    "power": (3.0,),
+    "random": (),
+    "random_sample": (),
+    "rayleigh": (9.0,),
+    "standard_cauchy": (),
+    "standard_exponential": (),
+    "standard_gamma": (9.0,),
+    "standard_normal": (),
+    "standard_t": (3.0,),
+    "triangular": (-9.0, 1.0, 20.0),
+    "uniform": (-9.0, 20.0),
+    "vonmises": (0.5, 3.0),
+    "wald": (3.0, 9.0),
+    "weibull": (3.0,),
+}
+COUNTS = {
+    "binomial": (9, 0.3),
+    "geometric": (0.3,),
+    "hypergeometric": (9, 7, 5),
+    "logseries": (0.6,),
+    "negative_binomial": (9, 0.3),
+    "poisson": (9.0,),
+    "zipf": (3.0,),
+}
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -178,3 +219,64 @@ def test_multinomial_has_one_row_of_probabilities():
 def test_random_integers_is_deprecated():
     with pytest.deprecated_call():
         random.random_integers(5)
+
+
+@pytest.mark.parametrize("char", "efdihl")
+@pytest.mark.parametrize("name", [*FLOATS, *COUNTS])
+def test_dtypes_follow_the_size(name, char, device):
+    args = FLOATS.get(name, COUNTS.get(name))
+    state = random.RandomState(5)
+    values = getattr(state, name)(*args, 1000, char)
+    assert values.dtype == char
+    plain = getattr(random.RandomState(5), name)(*args, 1000)
+    assert plain.dtype == (float if name in FLOATS else int)
+    assert values.shape == plain.shape
+    if char == "f" and name in FLOATS:
+        # Other bits of the generator are used.
+        assert 0.5 < np.median(abs(values)) / np.median(abs(plain)) < 2
+    else:
+        np.testing.assert_array_equal(values, plain.astype(char))
+    assert getattr(random, name)(*args, dtype=char).dtype == char
+    with pytest.raises(TypeError, match=r"Unsupported dtype|no timedelta"):
+        getattr(state, name)(*args, 3, "m8[s]")
+
+
+def test_dtypes_of_shapes(device):
+    assert random.rand(2, 3, dtype="f").dtype == random.randn(2, 3, dtype="f").dtype == np.float32
+    values = random.RandomState(1).multivariate_normal([0, 1], np.eye(2), 5, method="cholesky", dtype="f")
+    assert (values.dtype, values.shape) == (np.float32, (5, 2))
+    into = gpunp.empty(3, np.float32)
+    assert random.RandomState(1).normal(size=3, dtype=np.float32, out=into) is into
+
+
+def test_the_state_of_the_module():
+    before = random.get_random_state()
+    state = random.RandomState(7)
+    try:
+        random.set_random_state(state)
+        assert random.get_random_state() is state
+        first = random.rand(3).tolist()
+        second = state.rand(3).tolist()
+        expected = random.RandomState(7)
+        assert [first, second] == [expected.rand(3).tolist(), expected.rand(3).tolist()]
+        for seeded, other in ((random, state), (state, random)):
+            seeded.seed(4)
+            expected.seed(4)
+            assert other.rand(3).tolist() == expected.rand(3).tolist()
+    finally:
+        random.set_random_state(before)
+    assert random.get_random_state() is before
+    state.seed(7)
+    assert random.get_random_state().bit_generator is not state.bit_generator
+    with pytest.raises(TypeError, match=r"must be a gpunp\.random\.RandomState"):
+        random.set_random_state(np.random.RandomState(1))
+
+
+def test_generators_by_number():
+    for method, expected in ((100, "Philox4x32"), (101, "XORWOW"), (121, "MRG32k3a"), (161, "Philox4x3210")):
+        state = random.RandomState(3, method)
+        assert isinstance(state.bit_generator, getattr(random, expected))
+        state.seed(3)
+        assert isinstance(pickle.loads(pickle.dumps(state)).bit_generator, getattr(random, expected))
+    with pytest.raises(ValueError, match="method must be one of"):
+        random.RandomState(3, method=142)
