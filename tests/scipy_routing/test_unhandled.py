@@ -25,7 +25,7 @@ MODULES = {name: importlib.import_module(name) for name in SCIPY}
 OBJECTS = {
     *("interpolate.RBFInterpolator", "signal.windows.dpss", "sparse.linalg.LinearOperator"),
     *("sparse.linalg.aslinearoperator", "spatial.transform.RigidTransform", "spatial.transform.Rotation"),
-    *("spatial.transform.Slerp", "signal.lti", "signal.dlti"),
+    *("spatial.transform.Slerp", "signal.lti", "signal.dlti", "integrate.quad_vec", "integrate.qmc_quad"),
 }
 
 
@@ -99,8 +99,6 @@ TRIED = {
     "scipy.interpolate.CubicSpline": lambda x: interpolate.CubicSpline(x.cumsum(), x),
     "scipy.stats.norm.pdf": lambda x: stats.norm.pdf(x),
     "scipy.stats.gaussian_kde": lambda x: stats.gaussian_kde(x),
-    "scipy.optimize.curve_fit": lambda x: optimize.curve_fit(lambda t, p: p * t, x, x),
-    "scipy.integrate.odeint": lambda x: integrate.odeint(lambda y, t: -y, x, HOST.cumsum()),
 }
 
 

@@ -1,0 +1,20 @@
+"""``scipy.integrate`` on device arrays: its functions under SciPy's names and with SciPy's signatures."""
+
+from gpunp_scipy.lazy import attach
+
+HOMES = {
+    "initial_values": ("solve_ivp",),
+}
+# Methods of SciPy's classes, and our functions for device arrays.
+METHODS = {
+    "BDF.__init__": "initial_values.construct",
+    "DOP853.__init__": "initial_values.construct",
+    "DenseOutput.__call__": "initial_values.interpolate",
+    "OdeSolution.__call__": "initial_values.evaluate",
+    "OdeSolver.__init__": "initial_values.construct",
+    "RK23.__init__": "initial_values.construct",
+    "RK45.__init__": "initial_values.construct",
+    "Radau.__init__": "initial_values.construct",
+}
+
+__all__, __getattr__, __dir__ = attach(__name__, HOMES)

@@ -1,0 +1,107 @@
+"""Integrals of samples and of functions, compared with SciPy on the host."""
+
+import numpy as np
+import pytest
+from scipy import integrate
+from solvers import Waits, host
+
+import gpunp
+
+SAMPLES = np.random.default_rng(3).normal(size=(3, 9, 5))
+PLACES = np.sort(np.random.default_rng(4).uniform(size=9)) + np.arange(9)
+RATES = np.linspace(0.5, 2.0, 7)
+
+
+@pytest.mark.parametrize(
+    "name", ["trapezoid", "simpson", "romb", "cumulative_trapezoid", "cumulative_simpson"]
+)
+@pytest.mark.parametrize("char", "fdD")
+def test_samples(name, char):
+    if char == "D" and name == "cumulative_simpson":
+        pytest.skip("SciPy has it for real samples")
+    function = getattr(integrate, name)
+    values = SAMPLES.astype(char)
+    cumulative = name.startswith("cumulative")
+    options = [{"axis": 1, "dx": 0.5}, {"axis": -2}]
+    options += [] if name == "romb" else [{"axis": 1, "x": PLACES.astype(char.lower())}]
+    options += [{"axis": 1, "initial": 0}] if cumulative else []
+    for each in options:
+        expected = function(values, **each)
+        on_device = {key: gpunp.asarray(v) if key == "x" else v for key, v in each.items()}
+        found = function(gpunp.asarray(values), **on_device)
+        assert isinstance(found, gpunp.ndarray)
+        np.testing.assert_allclose(host(found), expected, 1e-5 if char == "f" else 1e-12, 1e-6)
+
+
+@pytest.mark.parametrize("quadrature", ["gk21", "gk15", "trapezoid"])
+def test_functions_with_arrays_as_values(quadrature):
+    rates = gpunp.asarray(RATES)
+    options = {"quadrature": quadrature, "epsrel": 1e-6}
+    expected = integrate.quad_vec(lambda x: np.exp(-RATES * x), 0, 3, **options)
+    found, error = integrate.quad_vec(lambda x: np.exp(-rates * x), 0, 3, **options)
+    assert isinstance(found, gpunp.ndarray)
+    np.testing.assert_allclose(host(found), expected[0], 1e-9)
+    assert error == pytest.approx(expected[1], rel=1e-3, abs=1e-12)
+
+
+def test_infinite_intervals_and_points():
+    def bell(x, c):
+        return np.exp(-c * x**2)
+
+    cases = (
+        ((0, np.inf), {}),
+        ((-np.inf, np.inf), {"norm": "max"}),
+        ((-1, 2), {"points": (0.5,)}),
+    )
+    for limits, options in cases:
+        expected, error = integrate.quad_vec(bell, *limits, args=(RATES,), **options)
+        found, estimate = integrate.quad_vec(bell, *limits, args=(gpunp.asarray(RATES),), **options)
+        np.testing.assert_allclose(host(found), expected, 1e-7)
+        assert estimate == pytest.approx(error, rel=1e-2, abs=1e-13)
+
+
+def test_intervals_wait_for_three_norms(device):
+    rates, calls = gpunp.asarray(RATES), []
+
+    def waves(x):
+        calls.append(x)
+        return np.cos(rates * x)
+
+    with Waits(device) as waits:
+        integrate.quad_vec(waves, 0, 3)
+    # 21 calls for each interval; and norms of the whole in each round of halving.
+    assert waits.count <= 5 * len(calls) / 21
+
+
+def test_quasi_monte_carlo():
+    def bell(x):
+        return np.exp(-np.sum(x**2, axis=0))
+
+    low, high = np.zeros(2), np.ones(2)
+    found = integrate.qmc_quad(bell, gpunp.asarray(low), gpunp.asarray(high), n_points=256, n_estimates=4)
+    exact = integrate.dblquad(lambda y, x: np.exp(-(x**2) - y**2), 0, 1, 0, 1)[0]
+    assert float(found.integral) == pytest.approx(exact, abs=1e-3)
+    assert float(found.standard_error) < 1e-3
+
+
+def test_cubature():
+    exponents = gpunp.asarray(RATES)
+
+    def powers(x):
+        return (x[:, 0, None] * x[:, 1, None]) ** exponents
+
+    found = integrate.cubature(powers, gpunp.zeros(2), gpunp.ones(2), rule="gk15")
+    assert isinstance(found.estimate, gpunp.ndarray)
+    np.testing.assert_allclose(host(found.estimate), 1 / (RATES + 1) ** 2, 1e-6)
+
+
+def test_double_exponential_quadrature_and_sums():
+    found = integrate.tanhsinh(lambda x: np.exp(-x), gpunp.zeros(3), gpunp.asarray([1.0, 2.0, np.inf]))
+    np.testing.assert_allclose(host(found.integral), [1 - np.exp(-1), 1 - np.exp(-2), 1.0], 1e-10)
+    total = integrate.nsum(lambda k: 1 / k**2, gpunp.asarray([1.0, 2.0]), gpunp.asarray(np.inf))
+    np.testing.assert_allclose(host(total.sum), [np.pi**2 / 6, np.pi**2 / 6 - 1], 1e-8)
+
+
+def test_gaussian_quadrature():
+    found = integrate.fixed_quad(lambda x: x**5, gpunp.asarray(0.0), gpunp.asarray(2.0), n=4)[0]
+    assert float(found) == pytest.approx(64 / 6)
