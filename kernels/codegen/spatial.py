@@ -14,6 +14,26 @@ METRICS = {
     "cosine": ("Cosine", False),
 }
 
+# Searches for neighbors have kernels for these numbers of coordinates and of neighbors, where 0 is any number.
+DIMENSIONS = (2, 3, 0)
+NEIGHBORS = (1, 8, 16, 0)
+
+
+def _tree():
+    text = '#include "gpunp/spatial/tree_queries.h"\n\n'
+    for name, params, count, call in (
+        ("codes", "CurveParams", "p.n", "curve_code"),
+        ("splits", "SplitsParams", "p.n", "split_key"),
+        ("boxes", "BoxesParams", "p.count", "make_box"),
+        ("balls", "BallsParams", "p.m", "balls<::gpunp::spatial::AnyNorm>"),
+        ("weights", "WeightsParams", "p.m * p.radii", "weights<::gpunp::spatial::AnyNorm>"),
+    ):
+        text += f"GPUNP_TREE_KERNEL({name}, {params}, {count}, {call})\n"
+    for dimensions in DIMENSIONS:
+        for count in NEIGHBORS:
+            text += f"GPUNP_NEIGHBORS({dimensions}_{count}, {dimensions}, {count}, SquaresNorm)\n"
+    return text + "GPUNP_NEIGHBORS(any, 0, 0, AnyNorm)\n"
+
 
 def units():
     """Map unit names to sources."""
@@ -22,4 +42,4 @@ def units():
         pairs += f"GPUNP_PAIRS({name}, {metric}, false)\n"
         if weighted:
             pairs += f"GPUNP_PAIRS({name}_weighted, {metric}, true)\n"
-    return {"pairs": pairs}
+    return {"pairs": pairs, "tree": _tree()}

@@ -281,8 +281,7 @@ def _jensenshannon(points, out):
     points.write("jensen_shannon", pairs.SUM, out)
     # Nothing can be said of points whose sum is zero: SciPy's distance from them is infinite.
     empty = [None if s is None else s == 0 for s in sums]
+    either = empty[0] | (empty[0] if points.y is None else empty[1]).T
     if points.y is None:
-        either = upper_triangle(empty[0] | empty[0].T)
-    else:
-        either = empty[0] | empty[1].T
+        either = upper_triangle(either)
     numpy.copyto(out, numpy.inf, where=either)
