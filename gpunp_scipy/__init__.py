@@ -11,10 +11,14 @@ from gpunp_scipy.routing.switch import disable, disabled, enable
 
 _MODULES = ("fft", "fftpack", "integrate", "interpolate", "linalg", "ndimage", "signal", "spatial", "special", "stats")
 
-__all__ = ["disable", "disabled", "enable", *_MODULES]
+__all__ = ["disable", "disabled", "enable", "get_array_module", *_MODULES]
 
 
 def __getattr__(name):
+    if name == "get_array_module":
+        from gpunp import get_array_module
+
+        return get_array_module
     if name not in _MODULES:
         raise AttributeError(f"module 'gpunp_scipy' has no attribute {name!r}")
     return importlib.import_module(f"gpunp_scipy.{name}")

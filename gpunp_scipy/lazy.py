@@ -20,7 +20,7 @@ def attach(package, homes):
         The package's ``__all__``.
     getattr_ : callable
         Its ``__getattr__``, which imports the module of a function, completes its docstring with SciPy's, and
-        keeps the function in the package.
+        keeps the function in the package. Other names of SciPy's module are borrowed.
     dir_ : callable
         Its ``__dir__``.
     """
@@ -30,7 +30,9 @@ def attach(package, homes):
 
     def getattr_(name):
         if name not in home_of:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            value = importlib.import_module("gpunp_scipy.borrowed").find(package, name)
+            setattr(importlib.import_module(package), name, value)
+            return value
         module = importlib.import_module(f"{package}.{home_of[name]}")
         value = getattr(module, name)
         if isinstance(value, types.FunctionType | type) and value.__module__.startswith("gpunp_scipy."):

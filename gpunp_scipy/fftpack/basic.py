@@ -1,6 +1,7 @@
 """Fourier transforms of ``scipy.fftpack``; those of real arrays have real results, in FFTPACK's order.
 
-The order is Re 0, Re 1, Im 1, Re 2, Im 2, ...: an array has as many elements as its transform.
+The order is Re 0, Re 1, Im 1, Re 2, Im 2, ...: an array has as many elements as its transform. ``plan`` takes
+a plan of `gpunp.fft.plan` or `get_fft_plan`; SciPy's functions have no such parameter.
 """
 
 import gpunp
@@ -9,34 +10,34 @@ from gpunp_scipy.fft.arguments import axis_of, check, operand
 from gpunp_scipy.fftpack.helper import good_shape
 
 
-def fft(x, n=None, axis=-1, overwrite_x=False):
+def fft(x, n=None, axis=-1, overwrite_x=False, *, plan=None):
     """The discrete Fourier transform; see `scipy.fftpack.fft`."""
-    return transforms.fft(x, n, axis, overwrite_x=overwrite_x)
+    return transforms.fft(x, n, axis, overwrite_x=overwrite_x, plan=plan)
 
 
-def ifft(x, n=None, axis=-1, overwrite_x=False):
+def ifft(x, n=None, axis=-1, overwrite_x=False, *, plan=None):
     """The inverse of `fft`; see `scipy.fftpack.ifft`."""
-    return transforms.ifft(x, n, axis, overwrite_x=overwrite_x)
+    return transforms.ifft(x, n, axis, overwrite_x=overwrite_x, plan=plan)
 
 
-def fftn(x, shape=None, axes=None, overwrite_x=False):
+def fftn(x, shape=None, axes=None, overwrite_x=False, *, plan=None):
     """The Fourier transform over several axes; see `scipy.fftpack.fftn`."""
-    return transforms.fftn(x, good_shape(x, shape, axes), axes, overwrite_x=overwrite_x)
+    return transforms.fftn(x, good_shape(x, shape, axes), axes, overwrite_x=overwrite_x, plan=plan)
 
 
-def ifftn(x, shape=None, axes=None, overwrite_x=False):
+def ifftn(x, shape=None, axes=None, overwrite_x=False, *, plan=None):
     """The inverse of `fftn`; see `scipy.fftpack.ifftn`."""
-    return transforms.ifftn(x, good_shape(x, shape, axes), axes, overwrite_x=overwrite_x)
+    return transforms.ifftn(x, good_shape(x, shape, axes), axes, overwrite_x=overwrite_x, plan=plan)
 
 
-def fft2(x, shape=None, axes=(-2, -1), overwrite_x=False):
+def fft2(x, shape=None, axes=(-2, -1), overwrite_x=False, *, plan=None):
     """The Fourier transform over two axes; see `scipy.fftpack.fft2`."""
-    return fftn(x, shape, axes, overwrite_x)
+    return fftn(x, shape, axes, overwrite_x, plan=plan)
 
 
-def ifft2(x, shape=None, axes=(-2, -1), overwrite_x=False):
+def ifft2(x, shape=None, axes=(-2, -1), overwrite_x=False, *, plan=None):
     """The inverse of `fft2`; see `scipy.fftpack.ifft2`."""
-    return ifftn(x, shape, axes, overwrite_x)
+    return ifftn(x, shape, axes, overwrite_x, plan=plan)
 
 
 def _real(x, axis, n):
@@ -53,10 +54,10 @@ def _at(x, axis, where):
     return x[(*(slice(None),) * axis, where)]
 
 
-def rfft(x, n=None, axis=-1, overwrite_x=False):
+def rfft(x, n=None, axis=-1, overwrite_x=False, *, plan=None):
     """The Fourier transform of a real array, as a real array in FFTPACK's order; see `scipy.fftpack.rfft`."""
     x, axis, n = _real(x, axis, n)
-    spectrum = transforms.rfft(x, n, axis)
+    spectrum = transforms.rfft(x, n, axis, plan=plan)
     out = gpunp.empty((*x.shape[:axis], n, *x.shape[axis + 1 :]), x.dtype, device=x.device)
     _at(out, axis, slice(0, 1))[...] = _at(spectrum, axis, slice(0, 1)).real
     _at(out, axis, slice(1, None, 2))[...] = _at(spectrum, axis, slice(1, None)).real
@@ -64,7 +65,7 @@ def rfft(x, n=None, axis=-1, overwrite_x=False):
     return out
 
 
-def irfft(x, n=None, axis=-1, overwrite_x=False):
+def irfft(x, n=None, axis=-1, overwrite_x=False, *, plan=None):
     """The inverse of `rfft`; see `scipy.fftpack.irfft`."""
     x, axis, n = _real(x, axis, n)
     x = _at(x, axis, slice(0, n))
@@ -75,4 +76,4 @@ def irfft(x, n=None, axis=-1, overwrite_x=False):
     _at(spectrum, axis, slice(0, 1)).real[...] = _at(x, axis, slice(0, 1))
     _at(spectrum, axis, slice(1, 1 + real.shape[axis])).real[...] = real
     _at(spectrum, axis, slice(1, 1 + imaginary.shape[axis])).imag[...] = imaginary
-    return transforms.irfft(spectrum, n, axis)
+    return transforms.irfft(spectrum, n, axis, plan=plan)

@@ -8,23 +8,11 @@ from scipy.signal._wavelets import _ricker
 import gpunp
 from gpunp.array.convert import asnumpy
 from gpunp_scipy.rebinding import Rebound
-from gpunp_scipy.signal.convolution import convolve
 from gpunp_scipy.signal.design import on_host
+from gpunp_scipy.signal.wavelets import cwt
 
 # The code that links maxima to ridges takes these instead of the transform.
 _CODE = Rebound("scipy.signal._peak_finding", {"_boolrelextrema": lambda maxima, *args, **kwargs: maxima})
-
-
-def _transform(vector, wavelet, widths):
-    """The convolution of a signal with a wavelet of each width, one row per width."""
-    rows = None
-    for row, width in enumerate(widths):
-        taps = numpy.conj(wavelet(numpy.min([10 * width, len(vector)]), width)[::-1])
-        if rows is None:
-            dtype = numpy.complex128 if taps.dtype.char in "FD" else numpy.float64
-            rows = gpunp.empty((len(widths), len(vector)), dtype, device=vector.device)
-        rows[row] = convolve(vector, taps, mode="same")
-    return rows
 
 
 def _maxima(rows):
@@ -80,7 +68,7 @@ def find_peaks_cwt(
     widths = numpy.atleast_1d(on_host(widths))
     gap_thresh = math.ceil(widths[0]) if gap_thresh is None else gap_thresh
     max_distances = widths / 4.0 if max_distances is None else on_host(max_distances)
-    rows = _transform(vector, _ricker if wavelet is None else wavelet, widths)
+    rows = cwt(vector, _ricker if wavelet is None else wavelet, widths)
     lines = _CODE["_identify_ridge_lines"](_maxima(rows), max_distances, gap_thresh)
     least = math.ceil(len(widths) / 4) if min_length is None else min_length
     size = int(math.ceil(len(vector) / 20) if window_size is None else window_size)

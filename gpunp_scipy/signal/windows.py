@@ -1,9 +1,10 @@
 """``scipy.signal.windows`` with ``xp=gpunp``, which SciPy itself supports only under ``SCIPY_ARRAY_API=1``.
 
 gpunp imports this module after SciPy's. SciPy's own code then computes the windows on the device, except for
-the eigenvectors of `dpss`, which it computes on the host.
+the eigenvectors of `dpss`, which it computes on the host. The windows of this module are device arrays.
 """
 
+import importlib
 import sys
 
 from scipy.signal.windows import _windows
@@ -34,3 +35,7 @@ def namespace(xp):
 if _namespace_of is not None:
     _windows._namespace = namespace
     _windows.linalg = _Linalg()
+
+
+def __getattr__(name):
+    return importlib.import_module("gpunp_scipy.borrowed").find(__name__, name)

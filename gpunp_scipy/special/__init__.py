@@ -7,5 +7,11 @@ Examples
 array([0.5])
 """
 
+import importlib
+
 from gpunp.special import *  # noqa: F403
 from gpunp.special import __all__ as __all__
+
+
+def __getattr__(name):
+    return importlib.import_module("gpunp_scipy.borrowed").find(__name__, name)

@@ -24,8 +24,13 @@ PAIRS = [
 
 
 def signature(function):
-    """The names, kinds and defaults of a function's parameters; the defaults of private ones may differ."""
+    """The names, kinds and defaults of a function's parameters; the defaults of private ones may differ.
+
+    The functions of fftpack take a plan, which SciPy's do not.
+    """
     found = inspect.signature(function).parameters.values()
+    if function.__module__ == "gpunp_scipy.fftpack.basic":
+        found = [each for each in found if each.name != "plan"]
     return [(each.name, each.kind, repr(each.default) if each.name[0] != "_" else "") for each in found]
 
 
