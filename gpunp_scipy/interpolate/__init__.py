@@ -1,5 +1,12 @@
 """``scipy.interpolate`` on device arrays: its classes are SciPy's, whose objects hold device arrays."""
 
+import importlib
+
+from gpunp_scipy.lazy import attach
+
+HOMES = {
+    "spline_fits": ("make_interp_spline",),
+}
 # Methods of SciPy's classes, and our functions for device arrays.
 METHODS = {
     "Akima1DInterpolator.__init__": "cubics.akima",
@@ -8,6 +15,12 @@ METHODS = {
     "BPoly.construct_fast": "pieces.construct_fast",
     "BPoly.from_derivatives": "bernstein.from_derivatives",
     "BPoly.from_power_basis": "bernstein.from_power_basis",
+    "BSpline.__call__": "splines.call",
+    "BSpline.__init__": "splines.bspline",
+    "BSpline.basis_element": "splines.basis_element",
+    "BSpline.construct_fast": "splines.construct_fast",
+    "BSpline.design_matrix": "splines.design_matrix",
+    "BSpline.from_power_basis": "splines.from_power_basis",
     "CubicHermiteSpline.__init__": "cubics.hermite",
     "CubicSpline.__init__": "cubics.cubic_spline",
     "PPoly.__call__": "pieces.call",
@@ -17,20 +30,20 @@ METHODS = {
     "PchipInterpolator.__init__": "cubics.pchip",
 }
 # Those that get every call: their arguments are objects, which may hold device arrays.
-OF_OBJECTS = ("BPoly.from_power_basis", "PPoly.from_bernstein_basis")
+OF_OBJECTS = ("BPoly.from_power_basis", "BSpline.from_power_basis", "PPoly.from_bernstein_basis")
 
-__all__ = []
+__all__, _attribute, _ = attach(__name__, HOMES)
+
+
+def _of_scipy():
+    return importlib.import_module("scipy.interpolate").__all__
 
 
 def __getattr__(name):
-    import scipy.interpolate
-
-    if name in scipy.interpolate.__all__:
-        return getattr(scipy.interpolate, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name in __all__ or name.startswith("_") or name not in _of_scipy():
+        return _attribute(name)
+    return getattr(importlib.import_module("scipy.interpolate"), name)
 
 
 def __dir__():
-    import scipy.interpolate
-
-    return list(scipy.interpolate.__all__)
+    return sorted({*__all__, *_of_scipy()})

@@ -1,7 +1,6 @@
 """Cubic interpolants on device arrays: constructors of Hermite, PCHIP, Akima and spline interpolants."""
 
 import numpy
-import scipy.interpolate
 from gpunp.device import get_device
 
 import gpunp

@@ -4,6 +4,8 @@ A constructor that gets a device array turns the object that it initializes into
 ``isinstance`` holds. The subclass has the same name, and methods for device arrays.
 """
 
+import importlib
+
 import numpy
 
 import gpunp
@@ -12,7 +14,13 @@ from gpunp.array.convert import asarray
 from gpunp.dispatch import hooks
 
 F8, C16 = numpy.dtype(numpy.float64), numpy.dtype(numpy.complex128)
-# Methods for device arrays, by class of SciPy.
+# The modules that have the methods for device arrays of a class of SciPy and its subclasses.
+_HOMES = {
+    "BPoly": "bernstein",
+    "BSpline": "splines",
+    "PPoly": "pieces",
+}
+# These methods, by class.
 _behaviours = {}
 _classes = {}
 
@@ -66,7 +74,9 @@ def device_class(cls):
     if issubclass(cls, Holder):
         return cls
     if cls not in _classes:
-        behaviour = next(_behaviours[base] for base in cls.__mro__ if base in _behaviours)
+        base = next(base for base in cls.__mro__ if base.__name__ in _HOMES and base is scipys(base.__name__))
+        importlib.import_module(f"gpunp_scipy.interpolate.{_HOMES[base.__name__]}")
+        behaviour = _behaviours[base]
         # The layout of objects stays as it is.
         names = {"__slots__": (), "__module__": cls.__module__, "__qualname__": cls.__qualname__}
         _classes[cls] = type(cls.__name__, (behaviour, cls), {**names, "scipy_class": cls})
@@ -89,7 +99,7 @@ def is_held(self):
 
 
 def scipys(path):
-    """SciPy's own method, such as ``"PPoly.from_spline"``, without its hook."""
+    """SciPy's own class or method, such as ``"PPoly.from_spline"``, without its hook."""
     return hooks.original(hooks.find("scipy.interpolate", path))
 
 

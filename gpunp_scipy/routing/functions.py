@@ -61,7 +61,7 @@ def native_methods(module):
 
 
 def _object_methods(module):
-    """The methods that get all calls: our functions look for device arrays in the objects they are called with.
+    """The methods whose handlers get all calls, to look for device arrays in objects among the arguments.
 
     A package names them in ``OF_OBJECTS``, as `native_methods` does.
     """
@@ -141,7 +141,7 @@ def _handlers_of(module):
             found.update(dict.fromkeys(_hookable(value), None))
         elif name in classes:
             # Methods that are not ours run SciPy's code, which calls those that are.
-            own = {method: function for method, function in reversed([*methods(value)])}
+            own = dict(reversed([*methods(value)]))
             for method, function in methods(value):
                 # A method that the class overrides belongs to its base class.
                 path = our_methods.get(f"{name}.{method}") if own[method] is function else None
@@ -200,6 +200,13 @@ class _Hooks:
                 made = _stand_in(module, name, value)
                 self.stand_ins[name] = value, made
                 found[made] = Route(made, f"{module}.{name}", ours, name)
+        for path, name in getattr(sys.modules.get(ours), "HELPERS", {}).items():
+            place, _, helper = path.partition(":")
+            if place in sys.modules:
+                topic, _, our_name = name.rpartition(".")
+                function = hooks.find(place, helper)
+                found[function] = Route(function, f"{place}.{helper}", f"{ours}.{topic}", our_name)
+        self.always = getattr(sys.modules.get(ours), "ALWAYS", ())
         for function, handler in found.items():
             known = _handlers.get(function)
             # What is native or generic in one module is so in all of them.
