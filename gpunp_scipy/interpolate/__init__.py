@@ -5,6 +5,7 @@ import importlib
 from gpunp_scipy.lazy import attach
 
 HOMES = {
+    "regular_grids": ("interpn",),
     "spline_fits": ("make_interp_spline",),
 }
 # Methods of SciPy's classes, and our functions for device arrays.
@@ -23,11 +24,16 @@ METHODS = {
     "BSpline.from_power_basis": "splines.from_power_basis",
     "CubicHermiteSpline.__init__": "cubics.hermite",
     "CubicSpline.__init__": "cubics.cubic_spline",
+    "NdBSpline.__call__": "tensor_splines.call",
+    "NdBSpline.__init__": "tensor_splines.nd_bspline",
+    "NdBSpline.design_matrix": "tensor_splines.design_matrix",
     "PPoly.__call__": "pieces.call",
     "PPoly.__init__": "pieces.ppoly",
     "PPoly.construct_fast": "pieces.construct_fast",
     "PPoly.from_bernstein_basis": "pieces.from_bernstein_basis",
     "PchipInterpolator.__init__": "cubics.pchip",
+    "RegularGridInterpolator.__call__": "regular_grids.call",
+    "RegularGridInterpolator.__init__": "regular_grids.regular_grid",
 }
 # Those that get every call: their arguments are objects, which may hold device arrays.
 OF_OBJECTS = ("BPoly.from_power_basis", "BSpline.from_power_basis", "PPoly.from_bernstein_basis")

@@ -18,7 +18,9 @@ F8, C16 = numpy.dtype(numpy.float64), numpy.dtype(numpy.complex128)
 _HOMES = {
     "BPoly": "bernstein",
     "BSpline": "splines",
+    "NdBSpline": "tensor_splines",
     "PPoly": "pieces",
+    "RegularGridInterpolator": "regular_grids",
 }
 # These methods, by class.
 _behaviours = {}

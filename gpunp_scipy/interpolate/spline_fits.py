@@ -152,11 +152,11 @@ def make_interp_spline(x, y, k=3, t=None, bc_type=None, axis=0, check_finite=Tru
             raise ValueError(f"Got {t.size} knots, need at least {x.size + k + 1}.")
     if periodic:
         return _spline(t, _periodic(x, y, t, k), k, "periodic", axis)
-    c = _interpolated(x, y, t, k, _rows(left, y), _rows(right, y))
+    c = interpolated(x, y, t, k, _rows(left, y), _rows(right, y))
     return _spline(t, doubles(c, x.device, c.dtype), k, axis=axis)
 
 
-def _interpolated(x, y, t, k, left, right):
+def interpolated(x, y, t, k, left, right):
     """Coefficients of the spline with values y and derivatives at the ends."""
     for (orders, _), end in ((left, 0), (right, -1)):
         if not all(0 <= order <= k for order in orders):
