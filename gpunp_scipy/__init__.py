@@ -9,7 +9,19 @@ import importlib
 
 from gpunp_scipy.routing.switch import disable, disabled, enable
 
-_MODULES = ("fft", "fftpack", "integrate", "interpolate", "linalg", "ndimage", "signal", "spatial", "special", "stats")
+_MODULES = (
+    "cluster",
+    "fft",
+    "fftpack",
+    "integrate",
+    "interpolate",
+    "linalg",
+    "ndimage",
+    "signal",
+    "spatial",
+    "special",
+    "stats",
+)
 
 __all__ = ["disable", "disabled", "enable", "get_array_module", *_MODULES]
 
