@@ -75,7 +75,7 @@ _UNURAN = "UNU.RAN runs on the host"
 # Reasons by module and name; "*" stands for all names of a module that are not handled otherwise.
 _HOST = {
     "scipy.cluster.hierarchy": {
-        _DRAWING: "dendrogram set_link_color_palette",
+        _DRAWING: "set_link_color_palette",
         _NO_ARRAYS: "ClusterNode DisjointSet",
     },
     "scipy.constants": {_NO_ARRAYS: "find precision unit value"},

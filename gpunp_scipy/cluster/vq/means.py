@@ -20,7 +20,8 @@ def _generator(name, rng, seed):
     if rng is not None:
         if seed is not None:
             raise TypeError(
-                f"{name}() got multiple values for argument now known as `rng`. Specify one of `rng` or `seed`."
+                f"{name}() got multiple values for argument now known as `rng`. "
+                "Specify one of `rng` or `seed`."
             )
         if isinstance(rng, numpy.random.RandomState):
             return rng
