@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.linalg
 from matrices import adjoint, close, hermitian, matrix, positive
-from scipy_forms import Case, case_test, forms, found, newest, on_device, on_host, raises
+from scipy_forms import NEWEST, Case, case_test, forms, found, newest, on_device, on_host, raises
 
 import gpunp
 
@@ -179,7 +179,9 @@ def test_singular_systems(form):
     error = scipy.linalg.LinAlgError
     a, b = np.ones((4, 4)), matrix("d", 4, 2)
     raises(form, "solve", error, a, b)
-    raises(form, "solve", error, np.zeros((1, 1)), b)
+    if NEWEST:
+        # SciPy 1.17.0 divides by zero.
+        raises(form, "solve", error, np.zeros((1, 1)), b)
     raises(form, "solve", error, -np.eye(4), b, assume_a="pos")
     raises(form, "solve", error, np.diag([1.0, 0, 2, 3]), b, assume_a="diagonal")
     raises(form, "solve", error, np.diag([1.0, 0, 2, 3]), b, assume_a="upper triangular")
