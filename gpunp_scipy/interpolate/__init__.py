@@ -22,8 +22,16 @@ METHODS = {
     "BSpline.construct_fast": "splines.construct_fast",
     "BSpline.design_matrix": "splines.design_matrix",
     "BSpline.from_power_basis": "splines.from_power_basis",
+    "BarycentricInterpolator.__call__": "one_dimensional.call",
+    "BarycentricInterpolator.__init__": "polynomials.barycentric",
+    "BarycentricInterpolator.derivative": "one_dimensional.derivative",
+    "BarycentricInterpolator.derivatives": "one_dimensional.derivatives",
     "CubicHermiteSpline.__init__": "cubics.hermite",
     "CubicSpline.__init__": "cubics.cubic_spline",
+    "KroghInterpolator.__call__": "one_dimensional.call",
+    "KroghInterpolator.__init__": "polynomials.krogh",
+    "KroghInterpolator.derivative": "one_dimensional.derivative",
+    "KroghInterpolator.derivatives": "one_dimensional.derivatives",
     "NdBSpline.__call__": "tensor_splines.call",
     "NdBSpline.__init__": "tensor_splines.nd_bspline",
     "NdBSpline.design_matrix": "tensor_splines.design_matrix",
@@ -34,6 +42,8 @@ METHODS = {
     "PchipInterpolator.__init__": "cubics.pchip",
     "RegularGridInterpolator.__call__": "regular_grids.call",
     "RegularGridInterpolator.__init__": "regular_grids.regular_grid",
+    "interp1d.__call__": "one_dimensional.call",
+    "interp1d.__init__": "lines.interp1d",
 }
 # Those that get every call: their arguments are objects, which may hold device arrays.
 OF_OBJECTS = ("BPoly.from_power_basis", "BSpline.from_power_basis", "PPoly.from_bernstein_basis")

@@ -18,9 +18,12 @@ F8, C16 = numpy.dtype(numpy.float64), numpy.dtype(numpy.complex128)
 _HOMES = {
     "BPoly": "bernstein",
     "BSpline": "splines",
+    "BarycentricInterpolator": "polynomials",
+    "KroghInterpolator": "polynomials",
     "NdBSpline": "tensor_splines",
     "PPoly": "pieces",
     "RegularGridInterpolator": "regular_grids",
+    "interp1d": "lines",
 }
 # These methods, by class.
 _behaviours = {}
