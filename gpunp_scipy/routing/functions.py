@@ -200,13 +200,17 @@ class _Hooks:
                 made = _stand_in(module, name, value)
                 self.stand_ins[name] = value, made
                 found[made] = Route(made, f"{module}.{name}", ours, name)
+        # Classes of C, which have no method that can be hooked, are replaced by classes of ours.
+        for name, path in getattr(sys.modules.get(ours), "CLASSES", {}).items():
+            topic, _, maker = path.rpartition(".")
+            make = getattr(importlib.import_module(f"{ours}.{topic}"), maker)
+            self.stand_ins[name] = getattr(self.module, name), make(getattr(self.module, name))
         for path, name in getattr(sys.modules.get(ours), "HELPERS", {}).items():
             place, _, helper = path.partition(":")
             if place in sys.modules:
                 topic, _, our_name = name.rpartition(".")
                 function = hooks.find(place, helper)
                 found[function] = Route(function, f"{place}.{helper}", f"{ours}.{topic}", our_name)
-        self.always = getattr(sys.modules.get(ours), "ALWAYS", ())
         for function, handler in found.items():
             known = _handlers.get(function)
             # What is native or generic in one module is so in all of them.
