@@ -7,6 +7,7 @@ from gpunp_scipy.lazy import attach
 HOMES = {
     "regular_grids": ("interpn",),
     "spline_fits": ("make_interp_spline",),
+    "spline_smoothing": ("make_lsq_spline", "make_smoothing_spline"),
 }
 # Methods of SciPy's classes, and our functions for device arrays.
 METHODS = {
@@ -35,10 +36,14 @@ METHODS = {
     "NdBSpline.__call__": "tensor_splines.call",
     "NdBSpline.__init__": "tensor_splines.nd_bspline",
     "NdBSpline.design_matrix": "tensor_splines.design_matrix",
+    "NdPPoly.__call__": "nd_pieces.call",
+    "NdPPoly.__init__": "nd_pieces.nd_ppoly",
+    "NdPPoly.construct_fast": "nd_pieces.construct_fast",
     "PPoly.__call__": "pieces.call",
     "PPoly.__init__": "pieces.ppoly",
     "PPoly.construct_fast": "pieces.construct_fast",
     "PPoly.from_bernstein_basis": "pieces.from_bernstein_basis",
+    "PPoly.from_spline": "splines.ppoly_from_spline",
     "PchipInterpolator.__init__": "cubics.pchip",
     "RegularGridInterpolator.__call__": "regular_grids.call",
     "RegularGridInterpolator.__init__": "regular_grids.regular_grid",
@@ -46,7 +51,12 @@ METHODS = {
     "interp1d.__init__": "lines.interp1d",
 }
 # Those that get every call: their arguments are objects, which may hold device arrays.
-OF_OBJECTS = ("BPoly.from_power_basis", "BSpline.from_power_basis", "PPoly.from_bernstein_basis")
+OF_OBJECTS = (
+    "BPoly.from_power_basis",
+    "BSpline.from_power_basis",
+    "PPoly.from_bernstein_basis",
+    "PPoly.from_spline",
+)
 
 __all__, _attribute, _ = attach(__name__, HOMES)
 

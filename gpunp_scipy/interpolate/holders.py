@@ -21,6 +21,7 @@ _HOMES = {
     "BarycentricInterpolator": "polynomials",
     "KroghInterpolator": "polynomials",
     "NdBSpline": "tensor_splines",
+    "NdPPoly": "nd_pieces",
     "PPoly": "pieces",
     "RegularGridInterpolator": "regular_grids",
     "interp1d": "lines",

@@ -35,7 +35,7 @@ def basis_values(t, points, k, nu=0):
     return values, places
 
 
-def _spline(t, c, k, extrapolate=True, axis=0):
+def made_spline(t, c, k, extrapolate=True, axis=0):
     return created(scipy.interpolate.BSpline)._with(t, c, k, extrapolate, axis)
 
 
@@ -130,12 +130,12 @@ def make_interp_spline(x, y, k=3, t=None, bc_type=None, axis=0, check_finite=Tru
     if k == 0:
         if any(each is not None for each in (t, left, right)):
             raise ValueError("Too much info for k=0: t and bc_type can only be None.")
-        return _spline(numpy.concatenate((x, x[-1:])), doubles(y, x.device, y.dtype), k, axis=axis)
+        return made_spline(numpy.concatenate((x, x[-1:])), doubles(y, x.device, y.dtype), k, axis=axis)
     if k == 1 and t is None:
         if not (left is None and right is None):
             raise ValueError("Too much info for k=1: bc_type can only be None.")
         t = numpy.concatenate((x[:1], x, x[-1:]))
-        return _spline(t, doubles(y, x.device, y.dtype), k, axis=axis)
+        return made_spline(t, doubles(y, x.device, y.dtype), k, axis=axis)
     k = operator.index(k)
     if periodic and t is not None:
         raise NotImplementedError(
@@ -151,9 +151,9 @@ def make_interp_spline(x, y, k=3, t=None, bc_type=None, axis=0, check_finite=Tru
         if t.size < x.size + k + 1:
             raise ValueError(f"Got {t.size} knots, need at least {x.size + k + 1}.")
     if periodic:
-        return _spline(t, _periodic(x, y, t, k), k, "periodic", axis)
+        return made_spline(t, _periodic(x, y, t, k), k, "periodic", axis)
     c = interpolated(x, y, t, k, _rows(left, y), _rows(right, y))
-    return _spline(t, doubles(c, x.device, c.dtype), k, axis=axis)
+    return made_spline(t, doubles(c, x.device, c.dtype), k, axis=axis)
 
 
 def interpolated(x, y, t, k, left, right):

@@ -318,6 +318,21 @@ def from_power_basis(cls, pp, bc_type="not-a-knot"):
     return created(cls)._with(t, c, k, pp.extrapolate, pp.axis)
 
 
+def ppoly_from_spline(cls, tck, extrapolate=None):
+    """The powers of a spline; see `scipy.interpolate.PPoly.from_spline`."""
+    is_object = isinstance(tck, scipy.interpolate.BSpline)
+    if not is_held(tck) if is_object else device_of(*tck) is None:
+        return scipys("PPoly.from_spline")(cls, tck, extrapolate=extrapolate)
+    if is_object and extrapolate is None:
+        extrapolate = tck.extrapolate
+    t, c, k = tck.tck if is_object else tck
+    device = device_of(t, c)
+    t, c = doubles(t, device), asarray(c, device=device)
+    c = doubles(c, device, computing_dtype(c.dtype))
+    rows = [evaluated(t, c, k, t[:-1], m, True) / math.factorial(m) for m in range(k, -1, -1)]
+    return created(cls)._with(numpy.stack(rows), t, extrapolate)
+
+
 design_matrix = Unhandled(
     hooks.find("scipy.interpolate", "BSpline.design_matrix"),
     "scipy.interpolate.BSpline.design_matrix",
