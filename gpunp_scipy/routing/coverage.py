@@ -80,7 +80,14 @@ def functions():
 
 
 # The tests/benchmarks/bench_*.py that times a module.
-_BENCHMARKS = {"fft": "fft", "linalg": "scipy_linalg", "ndimage": "ndimage", "signal": "signal"}
+_BENCHMARKS = {
+    "cluster": "spatial",
+    "fft": "fft",
+    "linalg": "scipy_linalg",
+    "ndimage": "ndimage",
+    "signal": "signal",
+    "spatial": "spatial",
+}
 
 
 def paths(path):

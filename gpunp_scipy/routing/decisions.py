@@ -38,7 +38,7 @@ GENERIC = {
         "isspmatrix_dok isspmatrix_lil"
     ),
     "scipy.sparse.linalg": "LinearOperator aslinearoperator expm_multiply",
-    "scipy.spatial.transform": "RigidTransform Rotation Slerp",
+    "scipy.spatial": "Rectangle",
     "scipy.special": "log_softmax logsumexp softmax softplus",
     "scipy.stats": (
         "alexandergovern ansari bartlett bootstrap boxcox_llf brunnermunzel bws_test chatterjeexi "
@@ -69,6 +69,7 @@ _QUADPACK = "QUADPACK integrates number by number on the host"
 _LAPACK_LOOPS = "it steps through rows or rotations one after another, as LAPACK does on the host"
 _SCHUR = "the Schur decomposition and its relatives run on the host"
 _INTERPOLATIVE = "interpolative decompositions run on the host"
+_ROTATION_RATES = "it iterates band systems for the rates of a few rotations on the host"
 _SPARSE = "sparse arrays are on the host so far"
 _UNURAN = "UNU.RAN runs on the host"
 
@@ -126,6 +127,7 @@ _HOST = {
         _DRAWING: "convex_hull_plot_2d delaunay_plot_2d voronoi_plot_2d",
         _QHULL: "ConvexHull Delaunay HalfspaceIntersection SphericalVoronoi Voronoi tsearch",
     },
+    "scipy.spatial.transform": {_ROTATION_RATES: "RotationSpline"},
     "scipy.special": {
         _NO_ARRAYS: (
             "ai_zeros bei_zeros beip_zeros ber_zeros bernoulli berp_zeros bi_zeros c_roots cg_roots chebyc "

@@ -23,7 +23,16 @@ CHAPTERS = (
         "fusion",
     ),
     *("logic", "sets", "statistics", "linalg", "fft", "random"),
-    *("special", "ndimage", "ndimage_interpolation", "ndimage_regions", "signal", "scipy_linalg", "cold"),
+    *(
+        "special",
+        "ndimage",
+        "ndimage_interpolation",
+        "ndimage_regions",
+        "signal",
+        "scipy_linalg",
+        "spatial",
+        "cold",
+    ),
 )
 
 

@@ -24,8 +24,14 @@ MODULES = {name: importlib.import_module(name) for name in SCIPY}
 # Tested in other modules: tests/ecosystem/test_scipy_objects.py, tests/scipy_signal, below.
 OBJECTS = {
     *("interpolate.RBFInterpolator", "signal.windows.dpss", "sparse.linalg.LinearOperator"),
-    *("sparse.linalg.aslinearoperator", "spatial.transform.RigidTransform", "spatial.transform.Rotation"),
-    *("spatial.transform.Slerp", "signal.lti", "signal.dlti", "integrate.quad_vec", "integrate.qmc_quad"),
+    *(
+        "sparse.linalg.aslinearoperator",
+        "spatial.Rectangle",
+        "signal.lti",
+        "signal.dlti",
+        "integrate.quad_vec",
+        "integrate.qmc_quad",
+    ),
 }
 
 
