@@ -9,6 +9,7 @@ import operator
 import pickle
 import sys
 import types
+import warnings
 
 import numpy
 
@@ -201,6 +202,16 @@ def set(self, arr, stream=None):
             set_values(self, arr)
 
 
+def toDlpack(self):
+    """A DLPack capsule that shares the memory; `gpunp.from_dlpack` of the array replaces it."""
+    warnings.warn(
+        "ndarray.toDlpack is deprecated; pass the array itself to from_dlpack",
+        DeprecationWarning,
+        stacklevel=2,
+    )
+    return dlpack_export(self)
+
+
 def item(self, *args):
     """One element as a Python scalar; see `numpy.ndarray.item`."""
     if len(args) == 1 and isinstance(args[0], tuple):
@@ -388,6 +399,7 @@ METHODS.update(
             setfield,
             setflags,
             sort,
+            toDlpack,
             to_numpy,
             tobytes,
             tofile,

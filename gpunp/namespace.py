@@ -114,6 +114,7 @@ ABSENT = {
     "ma": "gpunp has no masked arrays: use a boolean array beside the values, or NaN and the nan functions",
     "memmap": "device memory cannot be a file: give a numpy.memmap to gpunp.asarray",
     **dict.fromkeys(("nditer", "nested_iters", "ndenumerate"), _HOST_LOOP),
+    "make_aligned_dtype": "gpunp has no records, whose fields it would align",
     **dict.fromkeys(("getbufsize", "setbufsize", "get_include", "show_runtime", "info", "test"), _HOST),
     **dict.fromkeys(("core", "ctypeslib", "f2py", "typing"), _HOST),
 }
@@ -147,6 +148,25 @@ _OTHERS = {
     "get_default_pinned_memory_pool": ("cuda.pools", "get_default_pinned_memory_pool"),
     "memoize": ("custom.memo", "memoize"),
     "show_config": ("information", "show_config"),
+    # Names of NumPy's past and of other libraries.
+    "asfarray": ("interop.older_names", "asfarray"),
+    "byte_bounds": ("interop.older_names", "byte_bounds"),
+    "empty_like_pinned": ("interop.older_names", "empty_like_pinned"),
+    "empty_pinned": ("interop.older_names", "empty_pinned"),
+    "fromDlpack": ("interop.older_names", "fromDlpack"),
+    "in1d": ("interop.older_names", "in1d"),
+    "is_available": ("interop.older_names", "is_available"),
+    "msort": ("interop.older_names", "msort"),
+    "round_": ("interop.older_names", "round_"),
+    "row_stack": ("interop.older_names", "row_stack"),
+    "rsqrt": ("interop.older_names", "rsqrt"),
+    "scatter_add": ("interop.older_names", "scatter_add"),
+    "scatter_max": ("interop.older_names", "scatter_max"),
+    "scatter_min": ("interop.older_names", "scatter_min"),
+    "trapz": ("interop.older_names", "trapz"),
+    "who": ("interop.older_names", "who"),
+    "zeros_like_pinned": ("interop.older_names", "zeros_like_pinned"),
+    "zeros_pinned": ("interop.older_names", "zeros_pinned"),
 }
 _MODULES = ("cuda", "demo", "fusion", "jit", "special", "testing", *PACKAGES)
 _array_function = type(numpy.sum)

@@ -273,15 +273,15 @@ def class_stub(name, node):
 
 
 def kernel_stubs():
-    """Return the stubs of the names of gpunp/custom and gpunp/fusion; Any for those written in Cython."""
-    lines = []
+    """Return the stubs of kernels of users, fusion and older names; Any for those written in Cython."""
+    lines, homes = [], ("custom.", "fusion.", "interop.older_names")
     for name, (module, attribute) in _constant("namespace.py", "_OTHERS").items():
         path = PACKAGE / f"{module.replace('.', '/')}.py"
         nodes = ast.parse(path.read_text()).body if path.exists() else []
         node = {getattr(node, "name", None): node for node in nodes}.get(attribute)
-        if module.startswith(("custom.", "fusion.")) and isinstance(node, ast.ClassDef):
+        if module.startswith(homes) and isinstance(node, ast.ClassDef):
             lines += class_stub(name, node)
-        elif module.startswith(("custom.", "fusion.")):
+        elif module.startswith(homes):
             lines.append(f"def {name}({signature(node)}) -> Any: ..." if node else f"{name}: Any")
     return lines
 

@@ -88,6 +88,44 @@ class poly1d:
 
     r = roots
 
+    def get(self, stream=None, order="C"):
+        """Copy the polynomial to the host.
+
+        Parameters
+        ----------
+        stream : Stream, optional
+            The CUDA stream of the copy.
+        order : {"C", "F", "A", "K"}, optional
+            Without effect.
+
+        Returns
+        -------
+        numpy.poly1d
+        """
+        return numpy.poly1d(asnumpy(self._coefficients, stream, order), variable=self._variable)
+
+    def set(self, polyin, stream=None):
+        """Overwrite the coefficients with those of a polynomial on the host.
+
+        Parameters
+        ----------
+        polyin : numpy.poly1d
+            Of the same degree.
+        stream : Stream, optional
+            The CUDA stream of the copy.
+
+        Raises
+        ------
+        TypeError
+            If `polyin` is no `numpy.poly1d`.
+        ValueError
+            If its degree differs.
+        """
+        if not isinstance(polyin, numpy.poly1d):
+            raise TypeError(f"poly1d.set: polyin must be a numpy.poly1d, not {type(polyin).__name__}")
+        self._coefficients.set(polyin.coeffs.astype(self._coefficients.dtype, copy=False), stream)
+        self._variable = polyin.variable
+
     def __array__(self, dtype=None, copy=None):
         return self._coefficients.__array__()
 

@@ -46,7 +46,7 @@ def _trimmed(c):
     return c[: max(last, 1)]
 
 
-def _series(*polynomials, trim=True):
+def series(*polynomials, trim=True):
     """Coefficients as new 1-d arrays of one inexact dtype on one device, without trailing zeros."""
     arrays = [array(c, copy=None, ndmin=1) for c in given_coefficients(*polynomials)]
     for c in arrays:
@@ -75,13 +75,13 @@ def polytrim(c, tol=0):
     """Coefficients without the small ones at the end; see `numpy.polynomial.polynomial.polytrim`."""
     if tol < 0:
         raise ValueError("tol must be non-negative")
-    [c] = _series(c)
+    [c] = series(c)
     last = c.size - first_true((numpy.abs(c) > tol)[::-1])
     return c[:last].copy() if last else c[:1] * 0
 
 
 def _sum(c1, c2, combine):
-    c1, c2 = _series(c1, c2)
+    c1, c2 = series(c1, c2)
     missing = len(c2) - len(c1)
     padding = zeros(abs(missing), c1.dtype, device=c1.device)
     if missing > 0:
@@ -106,7 +106,7 @@ def polysub(c1, c2):
 @implements(name="polynomial.polynomial.polymulx")
 def polymulx(c):
     """A polynomial times x; see `numpy.polynomial.polynomial.polymulx`."""
-    [c] = _series(c)
+    [c] = series(c)
     product = concatenate((c[:1] * 0, c))
     return _trimmed(product)
 
@@ -114,14 +114,14 @@ def polymulx(c):
 @implements(name="polynomial.polynomial.polymul")
 def polymul(c1, c2):
     """The product of two polynomials; see `numpy.polynomial.polynomial.polymul`."""
-    c1, c2 = _series(c1, c2)
+    c1, c2 = series(c1, c2)
     return _trimmed(numpy.convolve(c1, c2))
 
 
 @implements(name="polynomial.polynomial.polydiv")
 def polydiv(c1, c2):
     """Quotient and remainder; see `numpy.polynomial.polynomial.polydiv`."""
-    c1, c2 = _series(c1, c2)
+    c1, c2 = series(c1, c2)
     if len(c2) == 1 and not bool(c2[0] != 0):
         raise ZeroDivisionError("polydiv: the divisor is the zero polynomial")
     if len(c1) < len(c2):
@@ -137,7 +137,7 @@ def polydiv(c1, c2):
 @implements(name="polynomial.polynomial.polypow")
 def polypow(c, pow, maxpower=None):
     """A power of a polynomial; see `numpy.polynomial.polynomial.polypow`."""
-    [c] = _series(c)
+    [c] = series(c)
     power = int(pow)
     if power != pow or power < 0:
         raise ValueError("Power must be a non-negative integer.")
@@ -153,7 +153,7 @@ def polyfromroots(roots):
     """The monic polynomial with given roots; see `numpy.polynomial.polynomial.polyfromroots`."""
     if len(roots) == 0:
         return numpy.ones(1, like=roots) if isinstance(roots, ndarray) else asarray([1.0])
-    [roots] = _series(roots, trim=False)
+    [roots] = series(roots, trim=False)
     # NumPy multiplies the lines [-root, 1], so the dtype is promoted with that of an integer.
     return monic(roots.astype(numpy.result_type(roots.dtype, int), copy=False))[::-1].copy()
 
@@ -394,7 +394,7 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None):
 @implements(name="polynomial.polynomial.polycompanion")
 def polycompanion(c):
     """The companion matrix; see `numpy.polynomial.polynomial.polycompanion`."""
-    [c] = _series(c)
+    [c] = series(c)
     n = len(c) - 1
     if n < 1:
         raise ValueError("Series must have maximum degree of at least 1.")
@@ -408,7 +408,7 @@ def polycompanion(c):
 @implements(name="polynomial.polynomial.polyroots")
 def polyroots(c):
     """The roots; see `numpy.polynomial.polynomial.polyroots`."""
-    [c] = _series(c)
+    [c] = series(c)
     if len(c) < 2:
         return zeros(0, c.dtype, device=c.device)
     if len(c) == 2:

@@ -161,3 +161,16 @@ def test_from_roots_and_variable():
     assert gpunp.poly1d(p, variable="t").variable == "t"
     with pytest.raises(ValueError, match="1d only"):
         gpunp.poly1d(gpunp.zeros((2, 2)))
+
+
+def test_copies_to_and_from_the_host(device):
+    p = gpunp.poly1d([1.0, 2.0, 3.0], variable="t")
+    host = p.get()
+    assert (type(host), host.coeffs.tolist(), host.variable) == (np.poly1d, [1.0, 2.0, 3.0], "t")
+    p.set(np.poly1d([4, 5, 6]))
+    assert p.get() == np.poly1d([4.0, 5.0, 6.0])
+    assert p.variable == "x"
+    with pytest.raises(TypeError, match=r"must be a numpy\.poly1d"):
+        p.set([1.0, 2.0, 3.0])
+    with pytest.raises(ValueError, match="shape"):
+        p.set(np.poly1d([1.0, 2.0]))
