@@ -6,11 +6,14 @@ from gpunp_scipy.lazy import attach
 
 HOMES = {
     "regular_grids": ("interpn",),
+    "scattered": ("griddata",),
     "spline_fits": ("make_interp_spline",),
     "spline_smoothing": ("make_lsq_spline", "make_smoothing_spline"),
 }
 # Methods of SciPy's classes, and our functions for device arrays.
 METHODS = {
+    "AAA.__call__": "rational.call",
+    "AAA.__init__": "rational.aaa",
     "Akima1DInterpolator.__init__": "cubics.akima",
     "BPoly.__call__": "pieces.call",
     "BPoly.__init__": "bernstein.bpoly",
@@ -29,6 +32,8 @@ METHODS = {
     "BarycentricInterpolator.derivatives": "one_dimensional.derivatives",
     "CubicHermiteSpline.__init__": "cubics.hermite",
     "CubicSpline.__init__": "cubics.cubic_spline",
+    "FloaterHormannInterpolator.__call__": "rational.call",
+    "FloaterHormannInterpolator.__init__": "rational.floater_hormann",
     "KroghInterpolator.__call__": "one_dimensional.call",
     "KroghInterpolator.__init__": "polynomials.krogh",
     "KroghInterpolator.derivative": "one_dimensional.derivative",
@@ -39,12 +44,16 @@ METHODS = {
     "NdPPoly.__call__": "nd_pieces.call",
     "NdPPoly.__init__": "nd_pieces.nd_ppoly",
     "NdPPoly.construct_fast": "nd_pieces.construct_fast",
+    "NearestNDInterpolator.__call__": "scattered.call",
+    "NearestNDInterpolator.__init__": "scattered.nearest",
     "PPoly.__call__": "pieces.call",
     "PPoly.__init__": "pieces.ppoly",
     "PPoly.construct_fast": "pieces.construct_fast",
     "PPoly.from_bernstein_basis": "pieces.from_bernstein_basis",
     "PPoly.from_spline": "splines.ppoly_from_spline",
     "PchipInterpolator.__init__": "cubics.pchip",
+    "Rbf.__call__": "radial.call",
+    "Rbf.__init__": "radial.rbf",
     "RegularGridInterpolator.__call__": "regular_grids.call",
     "RegularGridInterpolator.__init__": "regular_grids.regular_grid",
     "interp1d.__call__": "one_dimensional.call",

@@ -16,13 +16,17 @@ from gpunp.dispatch import hooks
 F8, C16 = numpy.dtype(numpy.float64), numpy.dtype(numpy.complex128)
 # The modules that have the methods for device arrays of a class of SciPy and its subclasses.
 _HOMES = {
+    "AAA": "rational",
     "BPoly": "bernstein",
     "BSpline": "splines",
     "BarycentricInterpolator": "polynomials",
+    "FloaterHormannInterpolator": "rational",
     "KroghInterpolator": "polynomials",
     "NdBSpline": "tensor_splines",
     "NdPPoly": "nd_pieces",
+    "NearestNDInterpolator": "scattered",
     "PPoly": "pieces",
+    "Rbf": "radial",
     "RegularGridInterpolator": "regular_grids",
     "interp1d": "lines",
 }

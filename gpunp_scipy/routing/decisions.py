@@ -17,7 +17,9 @@ GENERIC = {
         "cubature cumulative_simpson cumulative_trapezoid fixed_quad nsum qmc_quad quad_vec romb simpson "
         "tanhsinh trapezoid"
     ),
-    "scipy.interpolate": "RBFInterpolator",
+    "scipy.interpolate": (
+        "RBFInterpolator barycentric_interpolate interp2d krogh_interpolate pchip_interpolate"
+    ),
     "scipy.linalg": "block_diag fiedler solve_circulant",
     "scipy.optimize": "rosen rosen_der rosen_hess rosen_hess_prod",
     "scipy.optimize.elementwise": "bracket_minimum bracket_root find_minimum find_root",
@@ -58,6 +60,8 @@ GENERIC = {module: frozenset(names.split()) for module, names in GENERIC.items()
 
 _DRAWING = "it draws with Matplotlib"
 _FITPACK = "it is FITPACK's legacy interface; make_interp_spline and BSpline replace it"
+_KNOTS = "it inserts one knot after another, by FITPACK's rules"
+_POLY1D = "its result is a numpy.poly1d, which is on the host"
 _HIGHS = "HiGHS and other solvers of integer and linear programs run on the host"
 _MASKED = "masked arrays are on the host; scipy.stats has the function for other arrays"
 _FLOODING = "it floods an image pixel by pixel, in the order of a queue"
@@ -96,6 +100,8 @@ _HOST = {
             "SmoothSphereBivariateSpline UnivariateSpline bisplev bisplrep insert spalde splantider splder "
             "splev splint splprep splrep sproot"
         ),
+        _KNOTS: "generate_knots make_splprep make_splrep",
+        _POLY1D: "approximate_taylor_polynomial lagrange pade",
         _QHULL: "CloughTocher2DInterpolator LinearNDInterpolator",
     },
     "scipy.linalg": {
