@@ -42,7 +42,10 @@ RANKS = (
     ),
     (("polynomial",), "chapters over linear algebra"),
     (("interop",), "other libraries: exchange protocols and adapters"),
-    (("array_methods", "array_behaviour", "early_imports", "namespace", "information"), "what users see"),
+    (
+        ("array_methods", "array_behaviour", "early_imports", "namespace", "information", "profiler"),
+        "what users see",
+    ),
     (("",), "gpunp itself, which combines the layers"),
     (("gpunp_scipy",), "SciPy's functions"),
     (("demo",), "examples to run"),

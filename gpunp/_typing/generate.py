@@ -33,6 +33,7 @@ from . import polynomial as polynomial
 from . import random as random
 from . import special as special
 from . import jit as jit
+from . import profiler as profiler
 from . import testing as testing
 
 __version__: str

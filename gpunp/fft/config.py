@@ -9,6 +9,7 @@ Examples
 True
 """
 
+import sys
 import threading
 from collections import OrderedDict
 
@@ -123,6 +124,45 @@ class PlanCache:
         for plan in self._plans.values():
             print(f"  {plan.text}; work area {plan.work_size} bytes")
 
+    def get_size(self):
+        """`size_limit`, under CuPy's name."""
+        return self._size_limit
+
+    def set_size(self, size):
+        """Set `size_limit`; -1 is no limit.
+
+        Parameters
+        ----------
+        size : int
+        """
+        self.size_limit = sys.maxsize if size == -1 else size
+
+    def get_curr_size(self):
+        """`size`, under CuPy's name."""
+        return self.size
+
+    def get_memsize(self):
+        """`memsize_limit`, or -1 if there is none."""
+        return -1 if self._memsize_limit is None else self._memsize_limit
+
+    def set_memsize(self, memsize):
+        """Set `memsize_limit`; -1 is no limit.
+
+        Parameters
+        ----------
+        memsize : int
+            Bytes.
+        """
+        self.memsize_limit = None if memsize == -1 else memsize
+
+    def get_curr_memsize(self):
+        """`memsize`, under CuPy's name."""
+        return self.memsize
+
+    def show_info(self):
+        """Print what `show` prints."""
+        self.show()
+
     def _trim(self):
         while self._plans and (
             len(self._plans) > self._size_limit
@@ -147,6 +187,11 @@ def get_plan_cache(device=None):
     """
     device = get_device(device)
     return cache_of(-1 if device.is_cpu else device.index, device)
+
+
+def show_plan_cache_info():
+    """Print the plan cache of this thread for the current device."""
+    get_plan_cache().show()
 
 
 def cache_of(index, device):

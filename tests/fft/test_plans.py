@@ -1,3 +1,4 @@
+import sys
 import threading
 
 import numpy as np
@@ -5,6 +6,7 @@ import pytest
 from records import CANCELLING, assert_same
 
 import gpunp
+from gpunp.fft import config
 from gpunp.fft.config import PlanCache, get_plan_cache
 
 COVERS = ("fft.plan",)
@@ -102,3 +104,25 @@ def test_plans_of_nothing():
     for wrong in ("fftshifted", "plan", print, None):
         with pytest.raises(ValueError, match="not a transform"):
             gpunp.fft.plan(wrong, gpunp.ones(3))
+
+
+def test_documented_names_of_the_cache(capsys):
+    cache = config.get_plan_cache()
+    limits = cache.size_limit, cache.memsize_limit
+    try:
+        for size in (3, -1):
+            cache.set_size(size)
+            assert cache.get_size() == cache.size_limit == (sys.maxsize if size < 0 else size)
+        for memsize in (1 << 20, -1):
+            cache.set_memsize(memsize)
+            assert cache.get_memsize() == memsize
+        assert cache.memsize_limit is None
+        assert cache.get_curr_size() == cache.size
+        assert cache.get_curr_memsize() == cache.memsize
+        config.show_plan_cache_info()
+        shown = capsys.readouterr().out
+        cache.show_info()
+        assert capsys.readouterr().out == shown
+        assert "plans:" in shown
+    finally:
+        cache.size_limit, cache.memsize_limit = limits
