@@ -1,0 +1,27 @@
+"""``scipy.stats`` on device arrays: its functions under SciPy's names and with SciPy's signatures."""
+
+from gpunp_scipy.lazy import attach
+
+_CONTINUOUS = ("cdf", "isf", "logcdf", "logpdf", "logsf", "pdf", "ppf", "sf")
+_DISCRETE = ("cdf", "isf", "logcdf", "logpmf", "logsf", "pmf", "ppf", "sf")
+
+_SUMMARIES = ("entropy", "moment", "stats", "support")
+
+HOMES = {}
+# Methods of SciPy's classes, and our functions for device arrays.
+METHODS = {
+    **{f"rv_continuous.{name}": f"continuous.{name}" for name in _CONTINUOUS},
+    **{f"rv_discrete.{name}": f"discrete.{name}" for name in _DISCRETE},
+    **{f"rv_continuous.{name}": f"summaries.{name}" for name in _SUMMARIES},
+    "rv_continuous.rvs": "draws.rvs",
+}
+# Methods that have to see every call: a generator of the device is no array.
+OF_OBJECTS = ("_distn_infrastructure.rv_generic.rvs",)
+# Functions of SciPy that its own code calls.
+HELPERS = {
+    "scipy._external.array_api_extra:apply_where": "selection.apply_where",
+    "scipy._lib.array_api_extra:apply_where": "selection.apply_where",
+    "scipy._lib._util:_lazyselect": "selection.lazyselect",
+}
+
+__all__, __getattr__, __dir__ = attach(__name__, HOMES)
