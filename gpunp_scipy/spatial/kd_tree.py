@@ -143,13 +143,14 @@ def query_ball_tree(self, other, r, p=2.0, eps=0.0):
 def query_pairs(self, r, p=2.0, eps=0.0, output_type="set"):
     """Pairs of points within a radius; see `scipy.spatial.KDTree.query_pairs`.
 
-    A set on the host, or with ``output_type="ndarray"`` a device array. ``eps`` has no effect.
+    A set on the host, or with ``output_type="ndarray"`` a device array. With ``eps`` all pairs within
+    ``r * (1 + eps)``.
     """
     if output_type not in ("set", "ndarray"):
         raise ValueError("Invalid output type")
     engine = self._engine
     own = gpunp.arange(engine.n, device=engine.device)
-    count, place, _ = _all_within(self, self, r, p, own=own)
+    count, place, _ = _all_within(self, self, r * (1 + eps), p, own=own)
     pairs = numpy.stack([numpy.repeat(own, count), place], axis=1)
     return pairs if output_type == "ndarray" else set(map(tuple, asnumpy(pairs).tolist()))
 

@@ -38,6 +38,17 @@ cdef extern from "gpunp/spatial/pairs_params.h" namespace "gpunp":
         double* distance
         int64_t m, k, n
 
+cdef extern from "gpunp/spatial/code_sums_params.h" namespace "gpunp":
+    enum:
+        SUMS_BLOCK "gpunp::SUMS_BLOCK"
+        SUMS_SHARED "gpunp::SUMS_SHARED"
+    cdef struct CodeSumsParams:
+        const double* x
+        const int32_t* code
+        double* out
+        int64_t n, k, width
+        int32_t groups, lanes
+
 cdef enum:
     MOST_BLOCKS = 1 << 16   # of the kernel of nearest points, which loop over more points
 
@@ -131,3 +142,47 @@ def nearest(ndarray x not None, ndarray y not None):
                   <unsigned int>min((p.m + rows - 1) // rows, <int64_t>MOST_BLOCKS), 1, 1, PAIRS_BLOCK,
                   _shared_bytes(rows, columns), &p, sizeof(p))
     return place, distance
+
+
+def code_sums(ndarray x not None, ndarray code not None, int64_t k):
+    """The sums of the observations of each code, and their number in the last column.
+
+    Parameters
+    ----------
+    x : ndarray
+        Observations: contiguous, float64 and of shape (n, coordinates).
+    code : ndarray
+        int32, contiguous, of shape (n,); below `k`.
+    k : int
+
+    Returns
+    -------
+    ndarray or None
+        Of shape (parts, k, coordinates + 1), to be added up over the parts; None if the sums of a group of
+        threads do not fit into shared memory.
+    """
+    cdef Device device = x.device_
+    cdef CodeSumsParams p
+    cdef ndarray out
+    cdef int64_t blocks = 1, nbytes
+    memset(&p, 0, sizeof(p))
+    p.n, p.k, p.width, p.lanes = x.shape_[0], k, x.shape_[1] + 1, 1
+    while p.lanes < p.width and p.lanes < 32:
+        p.lanes *= 2
+    nbytes = p.k * p.width * <int64_t>sizeof(double)
+    if nbytes > SUMS_SHARED:
+        return None
+    p.groups = <int32_t>min(<int64_t>(SUMS_BLOCK // p.lanes), SUMS_SHARED // max(nbytes, 1))
+    # Whole warps.
+    while p.groups > 1 and p.groups * p.lanes % 32:
+        p.groups -= 1
+    if not device.is_cpu:
+        # A few rows for each group at least; four blocks for each multiprocessor at most.
+        blocks = max(min(p.n // (16 * p.groups), <int64_t>(4 * device.multiprocessors)), 1)
+    out = empty((blocks, p.k, p.width), x.dtype, device=x.device)
+    check_status(device)
+    p.x, p.code, p.out = <double*>x.data_ptr(), <int32_t*>code.data_ptr(), <double*>out.data_ptr()
+    if out.size_:
+        device.launch(device.kernel("codes", "code_sums"), <unsigned int>blocks, 1, 1,
+                      <unsigned int>(p.groups * p.lanes), <unsigned int>(p.groups * nbytes), &p, sizeof(p))
+    return out

@@ -36,9 +36,9 @@ cdef extern from "gpunp/spatial/tree_params.h" namespace "gpunp":
         const double* points
         const double* low
         const double* high
-        int64_t* key
+        char* key
         int64_t n, size
-        int32_t dimensions, bits
+        int32_t dimensions, bits, narrow
     cdef struct BoxesParams:
         const double* points
         double* boxes
@@ -75,8 +75,10 @@ cdef extern from "gpunp/spatial/tree_params.h" namespace "gpunp":
 
 cdef enum:
     MOST_BLOCKS = 1 << 20   # which loop over more queries
+    FEWEST_BITS = 10        # of the place within a node, with narrow keys
 
 LEAF = TREE_LEAF
+INT4 = numpy.dtype("i4")
 INT8 = numpy.dtype("i8")
 F8 = numpy.dtype("f8")
 cdef double INFINITY = float("inf")
@@ -120,14 +122,15 @@ def split_keys(ndarray points not None, int64_t n, ndarray low not None, ndarray
         The extent of each node: of shape (nodes, dimensions).
     size : int
     """
-    cdef ndarray key = empty((n,), INT8, device=points.device)
     cdef SplitsParams p
-    cdef int64_t nodes = low.shape_[0]
+    # A sum of a share and a node is below 2^31 or 2^63, and shares have no more bits than a double.
+    cdef int bits = 30 - int(low.shape_[0]).bit_length()
+    cdef bint narrow = bits >= FEWEST_BITS
+    cdef ndarray key = empty((n,), INT4 if narrow else INT8, device=points.device)
     memset(&p, 0, sizeof(p))
     p.points, p.low, p.high = <double*>points.data_ptr(), <double*>low.data_ptr(), <double*>high.data_ptr()
-    p.key, p.n, p.size, p.dimensions = <int64_t*>key.data_ptr(), n, size, <int32_t>points.shape_[1]
-    # A sum of a share and a node is below 2^63, and shares have no more bits than a double.
-    p.bits = <int32_t>min(62 - int(nodes).bit_length(), 52)
+    p.key, p.n, p.size, p.dimensions = key.data_ptr(), n, size, <int32_t>points.shape_[1]
+    p.narrow, p.bits = narrow, bits if narrow else min(bits + 32, 52)
     _launch(points.device_, "splits", n, &p, sizeof(p))
     return key
 

@@ -14,7 +14,7 @@ METRICS = {
     "cosine": ("Cosine", False),
 }
 
-# Searches for neighbors have kernels for these numbers of coordinates and of neighbors, where 0 is any number.
+# Searches for neighbors have kernels for these numbers of coordinates and of neighbors; 0 is any number.
 DIMENSIONS = (2, 3, 0)
 NEIGHBORS = (1, 8, 16, 0)
 
@@ -42,4 +42,5 @@ def units():
         pairs += f"GPUNP_PAIRS({name}, {metric}, false)\n"
         if weighted:
             pairs += f"GPUNP_PAIRS({name}_weighted, {metric}, true)\n"
-    return {"pairs": pairs, "tree": _tree()}
+    sums = '#include "gpunp/spatial/code_sums.h"\n\nGPUNP_CODE_SUMS\n'
+    return {"pairs": pairs, "codes": sums, "tree": _tree()}

@@ -118,6 +118,16 @@ def test_kmeans2_from_centroids():
     same(vq.kmeans2(gpunp.asarray(obs), obs[:1], minit="matrix"), vq.kmeans2(obs, obs[:1], minit="matrix"))
 
 
+@pytest.mark.parametrize(
+    "shape", [(5000, 1, 2), (3000, 3, 16), (2000, 40, 30), (600, 33, 500), (900, 300, 60)]
+)
+def test_means(shape):
+    m, n, k = shape
+    obs = observations(m, n)
+    book = obs[:k]
+    same(vq.kmeans2(gpunp.asarray(obs), book, 2, minit="matrix"), vq.kmeans2(obs, book, 2, minit="matrix"))
+
+
 def test_empty_clusters():
     obs = observations()
     book = np.array([[0, 0, 0], [1e3, 1e3, 1e3], [5, 5, 5.0]])

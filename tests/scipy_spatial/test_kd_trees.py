@@ -166,6 +166,7 @@ def test_pairs(p):
     assert set(map(tuple, pairs.get().tolist())) == expected
     assert len(pairs) == len(expected)
     assert device.query_pairs(0.0) == set()
+    assert device.query_pairs(0.1, p=p, eps=0.5) == host.query_pairs(0.1 * (1 + 0.5), p=p)
 
 
 @pytest.mark.parametrize("places", ["both", "first", "second", "c"])

@@ -10,7 +10,8 @@ from scipy.cluster.vq import ClusterError
 
 import gpunp
 from gpunp.array.convert import asarray, asnumpy
-from gpunp_scipy.cluster.vq.codes import arrays_of, nearest
+from gpunp_scipy.cluster.vq.codes import arrays_of, columns, nearest
+from gpunp_scipy.spatial import pairs
 
 _EMPTY = "One of the clusters is empty. Re-run kmeans with a different initialization."
 
@@ -40,13 +41,18 @@ def _means(obs, code, k):
     """The means of the observations of each code, zero where there are none, and whether there are."""
     if obs.dtype.char not in "fd":
         raise TypeError("type other than float or double not supported")
-    sums = numpy.zeros((k, *obs.shape[1:]), like=obs)
-    numpy.add.at(sums, code, obs.astype("f8", copy=False))
-    counts = numpy.zeros(k, "i8", like=obs)
-    numpy.add.at(counts, code, 1)
-    has_members = counts > 0
-    divisors = numpy.maximum(counts, 1).reshape((k,) + (1,) * (obs.ndim - 1))
-    return (sums / divisors).astype(obs.dtype, copy=False), has_members
+    rows = columns(obs)
+    parts = pairs.code_sums(rows, code, k)
+    if parts is None:
+        # Many codes with many coordinates.
+        sums = numpy.zeros((k, rows.shape[1]), like=rows)
+        numpy.add.at(sums, code, rows)
+        counts = numpy.bincount(code, minlength=k)
+    else:
+        found = parts.sum(axis=0)
+        sums, counts = found[:, :-1], found[:, -1]
+    means = (sums / numpy.maximum(counts, 1)[:, None]).reshape((k, *obs.shape[1:]))
+    return means.astype(obs.dtype, copy=False), counts > 0
 
 
 def _converged(obs, code_book, thresh):

@@ -168,7 +168,13 @@ GPUNP_HD void split_key(const SplitsParams& p, int64_t i) {
     const int64_t cells = (int64_t)1 << p.bits;
     // A width that overflows has shares that are NaN or zero: the points stay in their order.
     const double cell = share * (double)cells;
-    p.key[i] = node << p.bits | (cell >= (double)(cells - 1) ? cells - 1 : cell > 0 ? (int64_t)cell : 0);
+    const int64_t key = node << p.bits | (cell >= (double)(cells - 1) ? cells - 1
+                                          : cell > 0                  ? (int64_t)cell
+                                                                      : 0);
+    if (p.narrow)
+        reinterpret_cast<int32_t*>(p.key)[i] = (int32_t)key;
+    else
+        reinterpret_cast<int64_t*>(p.key)[i] = key;
 }
 
 GPUNP_HD void make_box(const BoxesParams& p, int64_t i) {

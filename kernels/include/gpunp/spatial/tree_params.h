@@ -41,14 +41,15 @@ struct CurveParams {
 };
 
 // Keys that sort the points of every node of a level by the coordinate in which the node is widest. The nodes
-// have `size` points each, in their order, and keys of `bits` bits for the place within a node.
+// have `size` points each, in their order, and keys of `bits` bits for the place within a node. A sort of
+// narrow keys takes half of the time.
 struct SplitsParams {
     const double* points;  // (n, dimensions)
     const double* low;     // of each node: (nodes, dimensions)
     const double* high;
-    int64_t* key;
+    char* key;  // int32 if `narrow`, else int64
     int64_t n, size;
-    int32_t dimensions, bits;
+    int32_t dimensions, bits, narrow;
 };
 
 // Boxes first to first + count - 1, which are all leaves or all not.
