@@ -1,14 +1,15 @@
 """Cubic interpolants on device arrays: constructors of Hermite, PCHIP, Akima and spline interpolants."""
 
 import numpy
+import scipy.interpolate
 from gpunp.device import get_device
 
 import gpunp
 from gpunp.array.convert import asarray, fetched
 from gpunp.array.operands import device_of
 from gpunp_scipy.interpolate.bands import solve_tridiagonal
-from gpunp_scipy.interpolate.holders import C16, F8, adopt, computing_dtype, doubles
-from gpunp_scipy.interpolate.pieces import checked_extrapolate
+from gpunp_scipy.interpolate.holders import C16, F8, adopt, computing_dtype, doubles, holds, scipys
+from gpunp_scipy.interpolate.pieces import PowerPieces, checked_extrapolate
 
 
 def prepared(x, y, axis, dydx=None):
@@ -120,6 +121,15 @@ def pchip(self, x, y, axis=0, extrapolate=None):
     x, h, y, axis, _ = prepared(x, y, axis)
     _no_complex(y, "PchipInterpolator")
     _initialize(self, x, h, y, pchip_slopes(h, y), axis, checked_extrapolate(extrapolate))
+
+
+@holds(scipy.interpolate.Akima1DInterpolator)
+class AkimaPieces(PowerPieces):
+    """Methods of `scipy.interpolate.Akima1DInterpolator` for device arrays."""
+
+    def extend(self, c, x, right=True):
+        """Fail as SciPy's method does."""
+        return scipys("Akima1DInterpolator.extend")(self, c, x, right)
 
 
 def akima(self, x, y, axis=0, *, method="akima", extrapolate=None):

@@ -17,6 +17,7 @@ F8, C16 = numpy.dtype(numpy.float64), numpy.dtype(numpy.complex128)
 # The modules that have the methods for device arrays of a class of SciPy and its subclasses.
 _HOMES = {
     "AAA": "rational",
+    "Akima1DInterpolator": "cubics",
     "BPoly": "bernstein",
     "BSpline": "splines",
     "BarycentricInterpolator": "polynomials",

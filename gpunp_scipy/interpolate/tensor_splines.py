@@ -160,7 +160,7 @@ class TensorSplines(Holder):
 
 def nd_bspline(self, t, c, k, *, extrapolate=None):
     """Initialize a tensor product of B-splines; see `scipy.interpolate.NdBSpline`. Waits for the device."""
-    k, t = _checked_knots(k, t)
+    given, (k, t) = k, _checked_knots(k, t)
     ndim, device = len(t), t[0].device
     c = asarray(c, device=device_of(c) or device)
     if c.ndim < ndim:
@@ -170,7 +170,7 @@ def nd_bspline(self, t, c, k, *, extrapolate=None):
         if c.shape[d] != n:
             raise ValueError(
                 f"Knots, coefficients and degree in dimension {d} are inconsistent: got {c.shape[d]} "
-                f"coefficients for {len(t[d])} knots, need at least {n} for k={k}."
+                f"coefficients for {len(t[d])} knots, need at least {n} for k={given}."
             )
     adopt(self)
     c = doubles(c, c.device, computing_dtype(c.dtype))
