@@ -18,8 +18,16 @@ def _unmarked(array, copy):
 
 
 @implements(numpy.array, like=True)
-def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndmax=0, like=None):
-    """A new device array; see `numpy.array`."""
+def array(
+    object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndmax=0, like=None, blocking=False
+):
+    """A new device array; see `numpy.array`.
+
+    Parameters
+    ----------
+    blocking : bool, optional
+        Without effect: host data is read before the function returns.
+    """
     if ndmax and not isinstance(object, ndarray):
         object = numpy.array(object, dtype=dtype, ndmax=ndmax)
     out = _unmarked(convert(object, dtype, place(None, like), copy, order), copy)
@@ -29,7 +37,7 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndm
 
 
 @implements(numpy.asarray, like=True)
-def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
+def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None, blocking=False):
     """A device array with the values of ``a``; ``a`` itself if no conversion is needed.
 
     Parameters
@@ -47,6 +55,8 @@ def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
         True always copies, False never (a ValueError if a copy is needed), None copies if needed.
     like : array_like, optional
         An array whose device is used.
+    blocking : bool, optional
+        Without effect: host data is read before the function returns.
 
     Returns
     -------
@@ -63,20 +73,38 @@ def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
 
 
 @implements(numpy.asanyarray, like=True)
-def asanyarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
-    """The same as `asarray`, since there are no subclasses; see `numpy.asanyarray`."""
+def asanyarray(a, dtype=None, order=None, *, device=None, copy=None, like=None, blocking=False):
+    """The same as `asarray`, since there are no subclasses; see `numpy.asanyarray`.
+
+    Parameters
+    ----------
+    blocking : bool, optional
+        Without effect: host data is read before the function returns.
+    """
     return _unmarked(convert(a, dtype, place(device, like), copy, order), copy)
 
 
 @implements(numpy.ascontiguousarray, like=True)
-def ascontiguousarray(a, dtype=None, *, like=None):
-    """A C-contiguous array of at least one dimension; see `numpy.ascontiguousarray`."""
+def ascontiguousarray(a, dtype=None, *, like=None, blocking=False):
+    """A C-contiguous array of at least one dimension; see `numpy.ascontiguousarray`.
+
+    Parameters
+    ----------
+    blocking : bool, optional
+        Without effect: host data is read before the function returns.
+    """
     return array(a, dtype, copy=None, order="C", ndmin=1, like=like)
 
 
 @implements(numpy.asfortranarray, like=True)
-def asfortranarray(a, dtype=None, *, like=None):
-    """A Fortran-contiguous array of at least one dimension; see `numpy.asfortranarray`."""
+def asfortranarray(a, dtype=None, *, like=None, blocking=False):
+    """A Fortran-contiguous array of at least one dimension; see `numpy.asfortranarray`.
+
+    Parameters
+    ----------
+    blocking : bool, optional
+        Without effect: host data is read before the function returns.
+    """
     return array(a, dtype, copy=None, order="F", ndmin=1, like=like)
 
 

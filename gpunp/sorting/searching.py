@@ -11,15 +11,29 @@ _INTP = numpy.dtype(numpy.intp)
 
 
 @implements(numpy.argmax, kernels=_KERNELS)
-def argmax(a, axis=None, out=None, *, keepdims=numpy._NoValue):
-    """Index of the first greatest element, or of the first NaN; see `numpy.argmax`."""
-    return find_place("argmax", asarray(a), axis, out, keepdims)
+def argmax(a, axis=None, out=None, *, keepdims=numpy._NoValue, dtype=None):
+    """Index of the first greatest element, or of the first NaN; see `numpy.argmax`.
+
+    Parameters
+    ----------
+    dtype : dtype_like, optional
+        The dtype of the indices; by default int64.
+    """
+    places = find_place("argmax", asarray(a), axis, out, keepdims)
+    return places if dtype is None else places.astype(dtype)
 
 
 @implements(numpy.argmin, kernels=_KERNELS)
-def argmin(a, axis=None, out=None, *, keepdims=numpy._NoValue):
-    """Index of the first least element, or of the first NaN; see `numpy.argmin`."""
-    return find_place("argmin", asarray(a), axis, out, keepdims)
+def argmin(a, axis=None, out=None, *, keepdims=numpy._NoValue, dtype=None):
+    """Index of the first least element, or of the first NaN; see `numpy.argmin`.
+
+    Parameters
+    ----------
+    dtype : dtype_like, optional
+        The dtype of the indices; by default int64.
+    """
+    places = find_place("argmin", asarray(a), axis, out, keepdims)
+    return places if dtype is None else places.astype(dtype)
 
 
 @implements(numpy.nanargmax, kernels=_KERNELS)

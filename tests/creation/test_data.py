@@ -210,3 +210,12 @@ test_copy_argument = call_test(
     """,
     own=True,
 )
+
+
+@pytest.mark.parametrize("name", ["array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray"])
+def test_host_data_is_read_before_the_function_returns(name, device):
+    a = np.arange(2.0**16)
+    for blocking in (False, True):
+        x = getattr(gpunp, name)(a, blocking=blocking)
+        a += 1
+        np.testing.assert_array_equal(x, a - 1)

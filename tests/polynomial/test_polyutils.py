@@ -5,6 +5,14 @@ from records import assert_same
 
 import gpunp
 
+COVERS = (
+    "polynomial.polyutils.as_series",
+    "polynomial.polyutils.getdomain",
+    "polynomial.polyutils.mapdomain",
+    "polynomial.polyutils.mapparms",
+    "polynomial.polyutils.trimcoef",
+    "polynomial.polyutils.trimseq",
+)
 ours = gpunp.polynomial.polyutils
 SERIES = ([1.0, 2.0, 0.0, 0.0], [0.0, 0.0], [3.0], [1, 2, 0], [1 + 2j, 0j], np.float32([2.0, 1e-3]))
 

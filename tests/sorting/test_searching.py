@@ -84,3 +84,13 @@ def test_out():
         np.argmax(a, axis=0, out=gpunp.zeros(2))
     with pytest.raises(ValueError, match="out"):
         np.argmax(a, axis=0, out=gpunp.zeros(3, int))
+
+
+@pytest.mark.parametrize("name", ["argmax", "argmin"])
+def test_dtype_of_places(name, device):
+    a = np.array([[3.0, 1.0, 7.0], [0.5, 9.0, 2.0]])
+    expected = getattr(np, name)(a, axis=1)
+    for dtype in ("i", np.uint8, np.float64):
+        actual = getattr(gpunp, name)(gpunp.asarray(a), 1, dtype=dtype)
+        assert actual.dtype == dtype
+        np.testing.assert_array_equal(actual, expected)
