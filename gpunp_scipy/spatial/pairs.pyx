@@ -46,7 +46,7 @@ cdef extern from "gpunp/spatial/code_sums_params.h" namespace "gpunp":
         const double* x
         const int32_t* code
         double* out
-        int64_t n, k, width
+        int64_t n, k, width, row_stride
         int32_t groups, lanes
 
 cdef enum:
@@ -144,8 +144,13 @@ def nearest(ndarray x not None, ndarray y not None):
     return place, distance
 
 
-def code_sums(ndarray x not None, ndarray code not None, int64_t k):
-    """The sums of the observations of each code, and their number in the last column.
+def code_columns(int64_t k):
+    """How many coordinates of k codes `code_sums` can add up; 0 if the codes are too many."""
+    return max(SUMS_SHARED // (max(k, 1) * <int64_t>sizeof(double)) - 1, 0)
+
+
+def code_sums(ndarray x not None, ndarray code not None, int64_t k, int64_t first, int64_t count):
+    """The sums of some coordinates of the observations of each code, and their number in the last column.
 
     Parameters
     ----------
@@ -154,24 +159,23 @@ def code_sums(ndarray x not None, ndarray code not None, int64_t k):
     code : ndarray
         int32, contiguous, of shape (n,); below `k`.
     k : int
+    first, count : int
+        Of the coordinates; no more than `code_columns`.
 
     Returns
     -------
-    ndarray or None
-        Of shape (parts, k, coordinates + 1), to be added up over the parts; None if the sums of a group of
-        threads do not fit into shared memory.
+    ndarray
+        Of shape (parts, k, count + 1), to be added up over the parts.
     """
     cdef Device device = x.device_
     cdef CodeSumsParams p
     cdef ndarray out
     cdef int64_t blocks = 1, nbytes
     memset(&p, 0, sizeof(p))
-    p.n, p.k, p.width, p.lanes = x.shape_[0], k, x.shape_[1] + 1, 1
+    p.n, p.k, p.width, p.row_stride, p.lanes = x.shape_[0], k, count + 1, x.shape_[1], 1
     while p.lanes < p.width and p.lanes < 32:
         p.lanes *= 2
     nbytes = p.k * p.width * <int64_t>sizeof(double)
-    if nbytes > SUMS_SHARED:
-        return None
     p.groups = <int32_t>min(<int64_t>(SUMS_BLOCK // p.lanes), SUMS_SHARED // max(nbytes, 1))
     # Whole warps.
     while p.groups > 1 and p.groups * p.lanes % 32:
@@ -181,7 +185,7 @@ def code_sums(ndarray x not None, ndarray code not None, int64_t k):
         blocks = max(min(p.n // (16 * p.groups), <int64_t>(4 * device.multiprocessors)), 1)
     out = empty((blocks, p.k, p.width), x.dtype, device=x.device)
     check_status(device)
-    p.x, p.code, p.out = <double*>x.data_ptr(), <int32_t*>code.data_ptr(), <double*>out.data_ptr()
+    p.x, p.code, p.out = <double*>x.data_ptr() + first, <int32_t*>code.data_ptr(), <double*>out.data_ptr()
     if out.size_:
         device.launch(device.kernel("codes", "code_sums"), <unsigned int>blocks, 1, 1,
                       <unsigned int>(p.groups * p.lanes), <unsigned int>(p.groups * nbytes), &p, sizeof(p))

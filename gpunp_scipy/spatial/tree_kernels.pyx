@@ -180,6 +180,12 @@ cdef class Tree:
         t.norm = NORM_SUM if p == 1 else NORM_SQUARES if p == 2 else NORM_GREATEST if p == INFINITY else NORM_POWERS
         return 0
 
+    cdef str form(self, double p):
+        """Which form of a search: for Euclidean distances of 2, 3 or any number of coordinates, or for all norms."""
+        if p != 2 or self.period is not None:
+            return "any"
+        return {2: "2", 3: "3"}.get(self.points.shape_[1], "0")
+
     def neighbors(self, ndarray x not None, ndarray order not None, int64_t k, double p, double bound,
                   double factor):
         """The k nearest points of each query: float64 distances and int64 places of shape (m, k).
@@ -208,13 +214,10 @@ cdef class Tree:
         q.x, q.order = <double*>x.data_ptr(), <int64_t*>order.data_ptr()
         q.distance, q.place = <double*>distance.data_ptr(), <int64_t*>place.data_ptr()
         q.m, q.k, q.bound, q.factor = x.shape_[0], k, bound, factor
-        if p == 2 and self.period is None:
-            dimensions = x.shape_[1] if x.shape_[1] in (2, 3) else 0
-            count = 1 if k == 1 else 8 if k <= 8 else 16 if k <= 16 else 0
-            name = f"neighbors_{dimensions}_{count}"
-        else:
-            name = "neighbors_any"
-        _launch(x.device_, name, q.m, &q, sizeof(q))
+        name = self.form(p)
+        if name != "any":
+            name += "_1" if k == 1 else "_8" if k <= 8 else "_16" if k <= 16 else "_0"
+        _launch(x.device_, "neighbors_" + name, q.m, &q, sizeof(q))
         return distance, place
 
     def balls(self, ndarray x not None, ndarray order not None, ndarray radius not None, double p,
@@ -235,7 +238,7 @@ cdef class Tree:
             q.begin, q.place = <int64_t*>begin.data_ptr(), <int64_t*>place.data_ptr()
             if distance is not None:
                 q.distance = <double*>distance.data_ptr()
-        _launch(x.device_, "balls", q.m, &q, sizeof(q))
+        _launch(x.device_, "balls_" + self.form(p), q.m, &q, sizeof(q))
         return count
 
     def weights(self, ndarray x not None, ndarray order not None, ndarray radii not None, double p,
@@ -260,5 +263,5 @@ cdef class Tree:
         q.x, q.order, q.radius = <double*>x.data_ptr(), <int64_t*>order.data_ptr(), <double*>radii.data_ptr()
         q.weights, q.sums = <double*>weights.data_ptr(), <double*>sums.data_ptr()
         q.out, q.m, q.radii = <double*>out.data_ptr(), x.shape_[0], radii.shape_[0]
-        _launch(x.device_, "weights", q.m * q.radii, &q, sizeof(q))
+        _launch(x.device_, "weights_" + self.form(p), q.m * q.radii, &q, sizeof(q))
         return out

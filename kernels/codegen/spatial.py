@@ -14,7 +14,7 @@ METRICS = {
     "cosine": ("Cosine", False),
 }
 
-# Searches for neighbors have kernels for these numbers of coordinates and of neighbors; 0 is any number.
+# Searches have kernels for these numbers of coordinates and of neighbors; 0 is any number.
 DIMENSIONS = (2, 3, 0)
 NEIGHBORS = (1, 8, 16, 0)
 
@@ -25,14 +25,13 @@ def _tree():
         ("codes", "CurveParams", "p.n", "curve_code"),
         ("splits", "SplitsParams", "p.n", "split_key"),
         ("boxes", "BoxesParams", "p.count", "make_box"),
-        ("balls", "BallsParams", "p.m", "balls<::gpunp::spatial::AnyNorm>"),
-        ("weights", "WeightsParams", "p.m * p.radii", "weights<::gpunp::spatial::AnyNorm>"),
     ):
         text += f"GPUNP_TREE_KERNEL({name}, {params}, {count}, {call})\n"
     for dimensions in DIMENSIONS:
+        text += f"GPUNP_WITHIN({dimensions}, {dimensions}, SquaresNorm)\n"
         for count in NEIGHBORS:
             text += f"GPUNP_NEIGHBORS({dimensions}_{count}, {dimensions}, {count}, SquaresNorm)\n"
-    return text + "GPUNP_NEIGHBORS(any, 0, 0, AnyNorm)\n"
+    return text + "GPUNP_WITHIN(any, 0, AnyNorm)\nGPUNP_NEIGHBORS(any, 0, 0, AnyNorm)\n"
 
 
 def units():

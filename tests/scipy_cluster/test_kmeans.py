@@ -122,7 +122,7 @@ def test_kmeans2_from_centroids():
 
 
 @pytest.mark.parametrize(
-    "shape", [(5000, 1, 2), (3000, 3, 16), (2000, 40, 30), (600, 33, 500), (900, 300, 60)]
+    "shape", [(5000, 1, 2), (3000, 3, 16), (2000, 40, 30), (600, 33, 500), (900, 300, 60), (7000, 2, 6500)]
 )
 def test_means(shape):
     m, n, k = shape
@@ -148,7 +148,7 @@ def test_empty_clusters():
 
 
 def ordered(found):
-    """Centroids in ascending order: rounding decides which of runs that differ by the order only is the best."""
+    """Centroids in ascending order: of runs with the same centroids, rounding decides which is the best."""
     book, distortion = map(gpunp.asnumpy, found)
     return book[np.lexsort(book.reshape(len(book), -1).T)], distortion
 

@@ -42,15 +42,18 @@ def _means(obs, code, k):
     if obs.dtype.char not in "fd":
         raise TypeError("type other than float or double not supported")
     rows = columns(obs)
-    parts = pairs.code_sums(rows, code, k)
-    if parts is None:
-        # Many codes with many coordinates.
-        sums = numpy.zeros((k, rows.shape[1]), like=rows)
+    n, step = rows.shape[1], pairs.code_columns(k)
+    if step:
+        parts = [
+            pairs.code_sums(rows, code, k, first, min(step, n - first)).sum(axis=0)
+            for first in range(0, n, step)
+        ]
+        counts = parts[0][:, -1]
+        sums = numpy.concatenate([part[:, :-1] for part in parts], axis=1)
+    else:
+        sums = numpy.zeros((k, n), like=rows)
         numpy.add.at(sums, code, rows)
         counts = numpy.bincount(code, minlength=k)
-    else:
-        found = parts.sum(axis=0)
-        sums, counts = found[:, :-1], found[:, -1]
     means = (sums / numpy.maximum(counts, 1)[:, None]).reshape((k, *obs.shape[1:]))
     return means.astype(obs.dtype, copy=False), counts > 0
 

@@ -8,7 +8,7 @@ namespace spatial {
 
 // What an observation adds to the sum of a column: the last one counts.
 GPUNP_HD double part_of(const CodeSumsParams& p, int64_t row, int64_t column) {
-    return column + 1 < p.width ? p.x[row * (p.width - 1) + column] : 1;
+    return column + 1 < p.width ? p.x[row * p.row_stride + column] : 1;
 }
 
 #if GPUNP_ON_DEVICE

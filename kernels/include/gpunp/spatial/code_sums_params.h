@@ -12,10 +12,10 @@ enum : int {
 // A group of `lanes` threads, a power of two up to 32, has sums of its own in shared memory: `width` for each
 // code, of the coordinates and the number of observations. Each block writes the sums of its groups.
 struct CodeSumsParams {
-    const double* x;      // (n, width - 1)
+    const double* x;      // n rows of at least width - 1 coordinates
     const int32_t* code;  // of each observation, below k
     double* out;          // (blocks, k, width)
-    int64_t n, k, width;
+    int64_t n, k, width, row_stride;
     int32_t groups, lanes;  // of a block
 };
 

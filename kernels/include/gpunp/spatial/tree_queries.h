@@ -130,11 +130,11 @@ GPUNP_HD void neighbors(const NeighborsParams& p, int64_t i) {
     nearest.template write<Norm>(p, query);
 }
 
-template <class Norm>
+template <int D, class Norm>
 GPUNP_HD void balls(const BallsParams& p, int64_t i) {
     const Tree& t = p.tree;
     const int64_t query = p.order[i], own = p.own ? p.own[query] : -1;
-    const Query<0, Norm> x(t, p.x + query * t.dimensions);
+    const Query<D, Norm> x(t, p.x + query * t.dimensions);
     const double radius = p.radius[query];
     int64_t count = 0, to = p.place ? p.begin[query] : 0;
     Stack later;
@@ -162,11 +162,11 @@ GPUNP_HD void balls(const BallsParams& p, int64_t i) {
     if (!p.place) p.count[query] = count;
 }
 
-template <class Norm>
+template <int D, class Norm>
 GPUNP_HD void weights(const WeightsParams& p, int64_t i) {
     const Tree& t = p.tree;
     const int64_t row = i / p.m, query = p.order[i - row * p.m];
-    const Query<0, Norm> x(t, p.x + query * t.dimensions);
+    const Query<D, Norm> x(t, p.x + query * t.dimensions);
     const double radius = p.radius[row];
     double sum = 0;
     Stack later;
@@ -189,6 +189,9 @@ GPUNP_HD void weights(const WeightsParams& p, int64_t i) {
     p.out[row * p.m + query] = sum;
 }
 
+#define GPUNP_WITHIN(name, D, Norm)                                                     \
+    GPUNP_TREE_KERNEL(balls_##name, BallsParams, p.m, balls<D, ::gpunp::spatial::Norm>) \
+    GPUNP_TREE_KERNEL(weights_##name, WeightsParams, p.m* p.radii, weights<D, ::gpunp::spatial::Norm>)
 #define GPUNP_NEIGHBORS(name, D, K, Norm) \
     GPUNP_TREE_KERNEL(neighbors_##name, NeighborsParams, p.m, neighbors<D, K, ::gpunp::spatial::Norm>)
 
