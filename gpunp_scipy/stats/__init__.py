@@ -7,13 +7,18 @@ _DISCRETE = ("cdf", "isf", "logcdf", "logpmf", "logsf", "pmf", "ppf", "sf")
 
 _SUMMARIES = ("entropy", "moment", "stats", "support")
 
-HOMES = {}
+HOMES = {
+    "binned": ("binned_statistic", "binned_statistic_2d", "binned_statistic_dd"),
+}
 # Methods of SciPy's classes, and our functions for device arrays.
 METHODS = {
     **{f"rv_continuous.{name}": f"continuous.{name}" for name in _CONTINUOUS},
     **{f"rv_discrete.{name}": f"discrete.{name}" for name in _DISCRETE},
     **{f"rv_continuous.{name}": f"summaries.{name}" for name in _SUMMARIES},
     "rv_continuous.rvs": "draws.rvs",
+    "gaussian_kde.__init__": "densities.create",
+    "gaussian_kde.evaluate": "densities.evaluate",
+    "gaussian_kde.logpdf": "densities.logpdf",
 }
 # Methods that have to see every call: a generator of the device is no array.
 OF_OBJECTS = ("_distn_infrastructure.rv_generic.rvs",)

@@ -10,7 +10,7 @@ from gpunp_scipy.stats.device_classes import distribution_for, on_device
 from gpunp_scipy.stats.vectorizing import NeedsHost
 
 
-def _generator(random_state, own):
+def generator_for(random_state, own):
     """A generator of the device.
 
     Parameters
@@ -44,7 +44,7 @@ def rvs(self, *args, **kwds):
         device = random_state.device or gpunp.get_device()
     discrete = kwds.pop("discrete", False)
     kwds.pop("random_state", None)
-    generator = _generator(random_state, self._random_state)
+    generator = generator_for(random_state, self._random_state)
     distribution = distribution_for(self)
     try:
         with device, numpy.errstate(all="ignore"):
