@@ -158,6 +158,8 @@ class RegularGrids(Holder):
             extents = (points.shape[0], *self.values.shape[ndim:])
             flat = inner(points[:, wide]) if wide else numpy.broadcast_to(inner.values, extents)
             dtype = computing_dtype(self.values.dtype)
+            if fill is not None and dtype.kind != "c":
+                fill = fill.real
             return self._filled(points, flat.reshape(extents).astype(dtype), fill)
         t, c, k = self._spline_of(1)
         return evaluated(t, c, k, points, (0,) * ndim, fill)

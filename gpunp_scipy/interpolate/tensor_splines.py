@@ -102,15 +102,15 @@ def _checked_knots(k, t):
     return k, tuple(t)
 
 
-def checked_orders(nu, ndim, name="derivatives"):
+def checked_orders(nu, ndim):
     """Orders of derivatives by axis, with SciPy's errors."""
     if nu is None:
         return (0,) * ndim
     orders = numpy.asarray(fetched(nu), dtype=numpy.int64)
     if orders.ndim != 1 or orders.shape[0] != ndim:
-        raise ValueError(f"invalid number of derivative orders nu = {nu!r} for ndim = {ndim}.")
+        raise ValueError(f"invalid number of derivative orders nu = {orders!r} for ndim = {ndim}.")
     if any(orders < 0):
-        raise ValueError(f"{name} must be positive, got nu = {nu!r}")
+        raise ValueError(f"derivatives must be positive, got nu = {orders!r}")
     return tuple(map(int, orders))
 
 
@@ -141,7 +141,7 @@ class TensorSplines(Holder):
 
     def derivative(self, nu):
         """A derivative as a new object; see `scipy.interpolate.NdBSpline.derivative`."""
-        nu = checked_orders(nu, len(self.t), "derivative orders")
+        nu = checked_orders(nu, len(self.t))
         t, k, c = list(self.t), list(self.k), self.c
         for axis, n in enumerate(nu):
             if n == 0:
