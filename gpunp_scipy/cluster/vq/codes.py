@@ -12,7 +12,7 @@ from gpunp_scipy.spatial import pairs
 F8 = numpy.dtype("f8")
 
 
-def arrays_of(check_finite, *values):
+def arrays_of(*values, check_finite=False):
     """Arrays on the device of the first device array.
 
     Raises
@@ -69,7 +69,7 @@ def vq(obs, code_book, check_finite=True):
 
     Distances come from exact differences in double precision.
     """
-    return nearest(*arrays_of(check_finite, obs, code_book))
+    return nearest(*arrays_of(obs, code_book, check_finite=check_finite))
 
 
 def py_vq(obs, code_book, check_finite=True):
@@ -80,4 +80,4 @@ def py_vq(obs, code_book, check_finite=True):
         DeprecationWarning,
         stacklevel=2,
     )
-    return _of_integers(*arrays_of(check_finite, obs, code_book))
+    return _of_integers(*arrays_of(obs, code_book, check_finite=check_finite))

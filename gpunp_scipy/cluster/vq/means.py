@@ -80,10 +80,10 @@ def kmeans(obs, k_or_guess, iter=20, thresh=1e-05, check_finite=True, *, rng=Non
 
     Waits for the device in each step, to see whether it was the last one.
     """
-    (obs,) = arrays_of(check_finite, obs)
+    (obs,) = arrays_of(obs, check_finite=check_finite)
     with obs.device:
         if isinstance(k_or_guess, gpunp.ndarray) or numpy.size(k_or_guess) != 1:
-            (guess,) = arrays_of(check_finite, k_or_guess)
+            (guess,) = arrays_of(k_or_guess, check_finite=check_finite)
         else:
             guess = numpy.asarray(k_or_guess)
         if iter < 1:
@@ -146,7 +146,7 @@ _FIRST = {"random": _normal, "points": _points, "++": _spread}
 def _first_book(data, k, minit, rng, seed):
     """The number of clusters, and their first centroids."""
     if isinstance(k, gpunp.ndarray) or numpy.size(k) != 1:
-        (book,) = arrays_of(False, k)
+        (book,) = arrays_of(k)
     else:
         book = numpy.asarray(k)
     if data.size < 1 or book.size < 1:
@@ -187,13 +187,13 @@ def kmeans2(
         raise ValueError(f"Invalid iter ({iter}), must be a positive integer.")
     if missing not in ("warn", "raise"):
         raise ValueError(f"Unknown missing method {missing!r}")
-    (data,) = arrays_of(check_finite, data)
+    (data,) = arrays_of(data, check_finite=check_finite)
     if data.ndim not in (1, 2):
         raise ValueError("Input of rank > 2 is not supported.")
     with data.device:
         count, book = _first_book(data, k, minit, rng, seed)
         if check_finite:
-            arrays_of(True, book)
+            arrays_of(book, check_finite=True)
         for _ in range(int(iter)):
             label, _ = nearest(data, book)
             found, has_members = _means(data, label, count)
