@@ -12,6 +12,7 @@ import gpunp
 from gpunp.array import layout
 from gpunp.array.convert import asarray
 from gpunp.dispatch import hooks
+from gpunp_scipy.routing.handlers import Unhandled
 
 F8, C16 = numpy.dtype(numpy.float64), numpy.dtype(numpy.complex128)
 # The modules that have the methods for device arrays of a class of SciPy and its subclasses.
@@ -111,7 +112,17 @@ def is_held(self):
 
 def scipys(path):
     """SciPy's own class or method, such as ``"PPoly.from_spline"``, without its hook."""
-    return hooks.original(hooks.find("scipy.interpolate", path))
+    return hooks.original(scipys_function(path))
+
+
+def refused(name, reason, *args, **kwargs):
+    """Refuse a call of a function of SciPy for a reason, or run it on the host with ``config.fallback``."""
+    return Unhandled(scipys_function(name), f"scipy.interpolate.{name}", reason)(*args, **kwargs)
+
+
+def scipys_function(path):
+    """SciPy's function or method, with its hook."""
+    return hooks.find("scipy.interpolate", path)
 
 
 def doubles(values, device, dtype=F8):

@@ -9,7 +9,6 @@ from gpunp.device import get_device
 import gpunp
 from gpunp.array.convert import asarray, fetched
 from gpunp.array.operands import device_of
-from gpunp.dispatch.function_protocol import unhandled
 from gpunp_scipy.interpolate.coordinates import coordinates
 from gpunp_scipy.interpolate.cubics import pchip_slopes
 from gpunp_scipy.interpolate.holders import (
@@ -21,6 +20,7 @@ from gpunp_scipy.interpolate.holders import (
     doubles,
     holds,
     is_held,
+    refused,
 )
 from gpunp_scipy.interpolate.knots import not_a_knot
 from gpunp_scipy.interpolate.spline_fits import interpolated
@@ -327,9 +327,8 @@ def interpn(points, values, xi, method="linear", bounds_error=True, fill_value=n
             f"'pchip', and 'splinef2d'. You provided {method}."
         )
     if method == "splinef2d":
-        raise unhandled(
-            "scipy.interpolate.interpn", "FITPACK's splines of method 'splinef2d' are on the host"
-        )
+        reason = "FITPACK's splines of method 'splinef2d' are on the host"
+        return refused("interpn", reason, points, values, xi, method, bounds_error, fill_value)
     values = asarray(values, device=device_of(values, xi, *points, nested=True))
     if len(points) > values.ndim:
         raise ValueError(f"There are {len(points)} point arrays, but values has {values.ndim} dimensions")

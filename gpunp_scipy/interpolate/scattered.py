@@ -9,9 +9,8 @@ from scipy.spatial import KDTree
 
 from gpunp.array.convert import asarray
 from gpunp.array.operands import device_of
-from gpunp.dispatch.function_protocol import unhandled
 from gpunp_scipy.interpolate.coordinates import coordinates
-from gpunp_scipy.interpolate.holders import F8, Holder, adopt, created, doubles, holds, is_held
+from gpunp_scipy.interpolate.holders import F8, Holder, adopt, created, doubles, holds, is_held, refused
 
 
 @holds(scipy.interpolate.NearestNDInterpolator)
@@ -95,6 +94,6 @@ def griddata(points, values, xi, method="linear", fill_value=numpy.nan, rescale=
             coordinates(xi, ndim, device)
         )
     if method == "linear" or (method == "cubic" and ndim == 2):
-        path = "scipy.interpolate.griddata"
-        raise unhandled(path, "Qhull's triangulations are on the host; method='nearest' is on the device")
+        reason = "Qhull's triangulations are on the host; method='nearest' is on the device"
+        return refused("griddata", reason, points, values, xi, method, fill_value, rescale)
     raise ValueError(f"Unknown interpolation method {method!r} for {ndim} dimensional data")

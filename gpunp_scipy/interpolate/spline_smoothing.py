@@ -10,9 +10,8 @@ from numpy.lib.array_utils import normalize_axis_index
 import gpunp
 from gpunp.array.convert import asarray, fetched
 from gpunp.array.operands import device_of
-from gpunp.dispatch.function_protocol import unhandled
 from gpunp_scipy.interpolate.bands import solve_band
-from gpunp_scipy.interpolate.holders import F8, computing_dtype, doubles
+from gpunp_scipy.interpolate.holders import F8, computing_dtype, doubles, refused
 from gpunp_scipy.interpolate.spline_fits import basis_values, made_spline
 from gpunp_scipy.linalg.bands import cho_solve_banded, cholesky_banded
 
@@ -144,8 +143,8 @@ def make_smoothing_spline(x, y, w=None, lam=None, *, axis=0):
     axis = normalize_axis_index(axis, y.ndim)
     y = numpy.moveaxis(y, axis, 0)
     if lam is None:
-        path = "scipy.interpolate.make_smoothing_spline"
-        raise unhandled(path, "the search for lam runs on the host; give lam")
+        reason = "the search for lam runs on the host; give lam"
+        return refused("make_smoothing_spline", reason, x, numpy.moveaxis(y, 0, axis), w, axis=axis)
     lam = fetched(lam)
     if (lam < 0.0).any():
         raise ValueError("Regularization parameter should be non-negative")

@@ -12,7 +12,6 @@ from numpy.lib.array_utils import normalize_axis_index
 import gpunp
 from gpunp.array.convert import asarray, fetched
 from gpunp.array.operands import device_of
-from gpunp.dispatch import hooks
 from gpunp_scipy.interpolate import piece_kernels as kernels
 from gpunp_scipy.interpolate.holders import (
     Attribute,
@@ -27,6 +26,7 @@ from gpunp_scipy.interpolate.holders import (
     points_first,
     real_planes,
     scipys,
+    scipys_function,
 )
 from gpunp_scipy.interpolate.knots import end_knots, not_a_knot, periodic_knots
 from gpunp_scipy.interpolate.pieces import outside_of, within_period
@@ -334,7 +334,7 @@ def ppoly_from_spline(cls, tck, extrapolate=None):
 
 
 design_matrix = Unhandled(
-    hooks.find("scipy.interpolate", "BSpline.design_matrix"),
+    scipys_function("BSpline.design_matrix"),
     "scipy.interpolate.BSpline.design_matrix",
     "sparse arrays are on the host so far",
 )

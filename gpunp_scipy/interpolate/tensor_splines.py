@@ -10,7 +10,6 @@ from gpunp.device import get_device
 import gpunp
 from gpunp.array.convert import asarray, fetched
 from gpunp.array.operands import device_of
-from gpunp.dispatch import hooks
 from gpunp_scipy.interpolate import piece_kernels as kernels
 from gpunp_scipy.interpolate.holders import (
     F8,
@@ -24,6 +23,7 @@ from gpunp_scipy.interpolate.holders import (
     holds,
     is_held,
     real_planes,
+    scipys_function,
 )
 from gpunp_scipy.interpolate.splines import differentiated, padded
 from gpunp_scipy.routing.handlers import Unhandled
@@ -187,7 +187,7 @@ def call(self, xi, *, nu=None, extrapolate=None):
 
 
 design_matrix = Unhandled(
-    hooks.find("scipy.interpolate", "NdBSpline.design_matrix"),
+    scipys_function("NdBSpline.design_matrix"),
     "scipy.interpolate.NdBSpline.design_matrix",
     "sparse arrays are on the host so far",
 )

@@ -153,5 +153,8 @@ def test_bad_grids():
     fails_alike(interpolate.interpn, grid, values, points[..., :1])
     fails_alike(interpolate.interpn, grid, values, points, "foo")
     fails_alike(interpolate.interpn, (*grid, grid[0]), values, points)
-    with pytest.raises(TypeError, match="'splinef2d' is FITPACK's"):
+    with pytest.raises(TypeError, match="FITPACK's splines of method 'splinef2d' are on the host"):
         interpolate.interpn(*on_device((grid, values, points)), "splinef2d")
+    with gpunp.config.using(fallback="numpy"):
+        found = interpolate.interpn(*on_device((grid, values, points)), "splinef2d")
+    agree(found, interpolate.interpn(grid, values, points, "splinef2d"))

@@ -5,6 +5,8 @@ import pytest
 from interpolants import NEWEST, agree, ascending, fails_alike, normal, on_device, probes
 from scipy import interpolate
 
+import gpunp
+
 X = ascending(14)
 Y = {
     "line": normal(14),
@@ -149,3 +151,5 @@ def test_bad_smoothing():
     fails_alike(make, x, y[1:], lam=1.0)
     with pytest.raises(TypeError, match="the search for lam runs on the host; give lam"):
         make(*on_device((x, y)))
+    with gpunp.config.using(fallback="numpy"):
+        assert np.ptp(make(*on_device((x, y)))(gpunp.asarray(x)) - make(x, y)(x)) < 1e-9
