@@ -118,17 +118,25 @@ struct Query {
     }
 };
 
-// The boxes that a query has put off, with their distances.
+// The boxes that a query has put off. It is in local memory, which the driver allocates for all threads that
+// the GPU can hold: so it is small.
 struct Stack {
-    int64_t box[TREE_DEPTH];
-    double distance[TREE_DEPTH];
+    uint32_t box[TREE_DEPTH];
     int size = 0;
 
+    GPUNP_HD void push(int64_t b) { box[size++] = (uint32_t)b; }
+    GPUNP_HD int64_t pop() { return box[--size]; }
+};
+// The same with their distances.
+struct OrderedStack : Stack {
+    double distance[TREE_DEPTH];
+
     GPUNP_HD void push(int64_t b, double d) {
-        box[size] = b;
         distance[size] = d;
-        size++;
+        Stack::push(b);
     }
+    // The distance of the box that was popped last.
+    GPUNP_HD double popped() const { return distance[size]; }
 };
 
 // The points of a leaf: from `begin` to `end`.

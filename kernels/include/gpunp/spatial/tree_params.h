@@ -8,7 +8,7 @@ enum : int {
     TREE_BLOCK = 128,     // threads, each with a query
     TREE_LEAF = 8,        // points
     TREE_CODE_BITS = 63,  // of the codes that points are sorted by
-    TREE_DEPTH = 64,      // boxes that a query can put off
+    TREE_DEPTH = 32,      // boxes that a query can put off: the levels of the largest tree, and one
 };
 enum : int {
     NORM_SUM = 1,

@@ -105,7 +105,7 @@ GPUNP_HD void neighbors(const NeighborsParams& p, int64_t i) {
     const int64_t query = p.order[i];
     const Query<D, Norm> x(t, p.x + query * t.dimensions);
     Nearest<K> nearest(p, query);
-    Stack later;
+    OrderedStack later;
     int64_t box = 1;
     double distance = x.from_box(t, 1);
     while (true) {
@@ -123,9 +123,8 @@ GPUNP_HD void neighbors(const NeighborsParams& p, int64_t i) {
             for (int64_t j = leaf_begin(t, box); j < end; j++) nearest.take(x.from_point(t, j), j);
         }
         if (later.size == 0) break;
-        later.size--;
-        box = later.box[later.size];
-        distance = later.distance[later.size];
+        box = later.pop();
+        distance = later.popped();
     }
     nearest.template write<Norm>(p, query);
 }
@@ -138,13 +137,13 @@ GPUNP_HD void balls(const BallsParams& p, int64_t i) {
     const double radius = p.radius[query];
     int64_t count = 0, to = p.place ? p.begin[query] : 0;
     Stack later;
-    later.push(1, 0);
+    later.push(1);
     while (later.size > 0) {
-        const int64_t box = later.box[--later.size];
+        const int64_t box = later.pop();
         if (!(x.from_box(t, box) <= radius)) continue;
         if (box < t.leaves) {
-            later.push(2 * box + 1, 0);
-            later.push(2 * box, 0);
+            later.push(2 * box + 1);
+            later.push(2 * box);
             continue;
         }
         const int64_t end = leaf_end(t, box);
@@ -170,16 +169,16 @@ GPUNP_HD void weights(const WeightsParams& p, int64_t i) {
     const double radius = p.radius[row];
     double sum = 0;
     Stack later;
-    later.push(1, 0);
+    later.push(1);
     while (later.size > 0) {
-        const int64_t box = later.box[--later.size];
+        const int64_t box = later.pop();
         if (!(x.from_box(t, box) <= radius)) continue;
         // All of them at once. Rounding may put a point at the edge on either side of it, as in SciPy.
         if (x.to_box(t, box) <= radius) {
             sum += p.sums[box];
         } else if (box < t.leaves) {
-            later.push(2 * box + 1, 0);
-            later.push(2 * box, 0);
+            later.push(2 * box + 1);
+            later.push(2 * box);
         } else {
             const int64_t end = leaf_end(t, box);
             for (int64_t j = leaf_begin(t, box); j < end; j++)
