@@ -17,6 +17,7 @@ _MODULES = (
     "interpolate",
     "linalg",
     "ndimage",
+    "optimize",
     "signal",
     "spatial",
     "special",

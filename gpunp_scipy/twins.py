@@ -40,11 +40,10 @@ class Numpy:
 
     def __init__(self, created=""):
         # For isinstance.
-        self.ndarray = (numpy.ndarray, gpunp.ndarray)
-        for name in ("asarray", "array", "asanyarray", "ascontiguousarray", "asarray_chkfinite"):
-            setattr(
-                self, name, _conversion("asarray" if name[:6] == "asarra" or name[:4] == "asan" else name)
-            )
+        self.ndarray = numpy.ndarray | gpunp.ndarray
+        for name in ("asarray", "array", "ascontiguousarray", "asarray_chkfinite"):
+            setattr(self, name, _conversion(name))
+        self.asanyarray = self.asarray
         for name in created.split():
             setattr(self, name, getattr(gpunp, name))
 
@@ -102,6 +101,6 @@ class Twins:
             if not parts:
                 # Submodules are imported, as the statement does.
                 return builtins.__import__(path, variables, local, names, 0)
-            return types.SimpleNamespace(**{each: getattr(found, each, None) for each in names}, **parts)
+            return types.SimpleNamespace(**{each: getattr(found, each, None) for each in names} | parts)
 
         return import_

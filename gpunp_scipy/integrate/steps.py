@@ -22,7 +22,7 @@ def weighted(coefficients, arrays):
 
 def norm(x):
     """The root mean square as a number; waits for the device."""
-    return float(numpy.linalg.norm(x)) / x.size**0.5
+    return numpy.float64(numpy.linalg.norm(x)) / x.size**0.5
 
 
 def check_arguments(fun, y0, support_complex):

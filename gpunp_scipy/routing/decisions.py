@@ -21,7 +21,10 @@ GENERIC = {
         "RBFInterpolator barycentric_interpolate interp2d krogh_interpolate pchip_interpolate"
     ),
     "scipy.linalg": "block_diag fiedler solve_circulant",
-    "scipy.optimize": "rosen rosen_der rosen_hess rosen_hess_prod",
+    "scipy.optimize": (
+        "OptimizeResult bisect bracket brent brenth brentq brute fminbound golden minimize_scalar ridder "
+        "root_scalar rosen rosen_der rosen_hess rosen_hess_prod toms748"
+    ),
     "scipy.optimize.elementwise": "bracket_minimum bracket_root find_minimum find_root",
     "scipy.signal": (
         "abcd_normalize besselap bilinear_zpk buttap cheb1ap cheb2ap choose_conv_method dlti ellipap "
@@ -58,6 +61,7 @@ GENERIC = {
 }
 GENERIC = {module: frozenset(names.split()) for module, names in GENERIC.items()}
 
+_ASSIGNMENT = "it finds augmenting paths one after another"
 _DRAWING = "it draws with Matplotlib"
 _FITPACK = "it is FITPACK's legacy interface; make_interp_spline and BSpline replace it"
 _KNOTS = "it inserts one knot after another, by FITPACK's rules"
@@ -67,6 +71,7 @@ _MASKED = "masked arrays are on the host; scipy.stats has the function for other
 _FLOODING = "it floods an image pixel by pixel, in the order of a queue"
 _NO_ARRAYS = "it takes no arrays"
 _ODEPACK = "ODEPACK and VODE step on the host; solve_ivp has RK45, DOP853, Radau and BDF on the device"
+_POOLING = "it pools neighbouring values one after another"
 _POLES = "it places poles step by step, for matrices of a few numbers"
 _QHULL = "Qhull runs on the host"
 _QUADPACK = "QUADPACK integrates number by number on the host"
@@ -75,6 +80,7 @@ _SCHUR = "the Schur decomposition and its relatives run on the host"
 _INTERPOLATIVE = "interpolative decompositions run on the host"
 _ROTATION_RATES = "it iterates band systems for the rates of a few rotations on the host"
 _SPARSE = "sparse arrays are on the host so far"
+_UPDATES = "trust-constr updates its matrix on the host"
 _UNURAN = "UNU.RAN runs on the host"
 
 # Reasons by module and name; "*" stands for all names of a module that are not handled otherwise.
@@ -115,7 +121,13 @@ _HOST = {
     },
     "scipy.ndimage": {_FLOODING: "watershed_ift"},
     "scipy.linalg.interpolative": {_INTERPOLATIVE: "*"},
-    "scipy.optimize": {_HIGHS: "linprog linprog_verbose_callback milp", _NO_ARRAYS: "show_options"},
+    "scipy.optimize": {
+        _ASSIGNMENT: "linear_sum_assignment",
+        _HIGHS: "linprog linprog_verbose_callback milp",
+        _NO_ARRAYS: "BroydenFirst InverseJacobian KrylovJacobian RootResults show_options",
+        _POOLING: "isotonic_regression",
+        _UPDATES: "BFGS HessianUpdateStrategy SR1",
+    },
     "scipy.signal": {
         _POLES: "place_poles",
         _NO_ARRAYS: "correlation_lags czt_points kaiser_atten kaiser_beta kaiserord unit_impulse",

@@ -1,0 +1,32 @@
+"""Quadratic assignment: products of matrices on the device, assignments on the host."""
+
+import functools
+
+import scipy.optimize
+
+import gpunp
+from gpunp.array.convert import asnumpy
+from gpunp_scipy.rebinding import public
+from gpunp_scipy.twins import Numpy, Twins
+
+_MODULE = "scipy.optimize._qap"
+
+
+def _assignment(cost_matrix, maximize=False):
+    """`linear_sum_assignment` of a matrix of the device, on the host."""
+    cost = asnumpy(cost_matrix) if isinstance(cost_matrix, gpunp.ndarray) else cost_matrix
+    return scipy.optimize.linear_sum_assignment(cost, maximize)
+
+
+@functools.cache
+def _twin():
+    return Twins({_MODULE: Numpy("eye ones zeros")}, {_MODULE: {"linear_sum_assignment": _assignment}})[
+        _MODULE
+    ]
+
+
+def _quadratic_assignment(*args, **kwargs):
+    return _twin().quadratic_assignment(*args, **kwargs)
+
+
+quadratic_assignment = public(_quadratic_assignment, scipy.optimize.quadratic_assignment, __name__)
