@@ -8,6 +8,23 @@ _DISCRETE = ("cdf", "isf", "logcdf", "logpmf", "logsf", "pmf", "ppf", "sf")
 _SUMMARIES = ("entropy", "moment", "stats", "support")
 
 HOMES = {
+    "correlation": ("pearsonr",),
+    "ranks": ("rankdata",),
+    "rebound": (
+        "anderson_ksamp",
+        "energy_distance",
+        "page_trend_test",
+        "percentileofscore",
+        "probplot",
+        "scoreatpercentile",
+        "trim1",
+        "trimboth",
+        "tukey_hsd",
+        "wasserstein_distance",
+        "yeojohnson",
+        "yeojohnson_normmax",
+    ),
+    "transforms": ("boxcox", "boxcox_normmax", "tiecorrect"),
     "binned": ("binned_statistic", "binned_statistic_2d", "binned_statistic_dd"),
 }
 # Methods of SciPy's classes, and our functions for device arrays.
@@ -27,6 +44,10 @@ HELPERS = {
     "scipy._external.array_api_extra:apply_where": "selection.apply_where",
     "scipy._lib.array_api_extra:apply_where": "selection.apply_where",
     "scipy._lib._util:_lazyselect": "selection.lazyselect",
+    "scipy.stats._stats_py:_rankdata": "ranks.rank_slices",
+    # What the functions of these names call for each sample.
+    "scipy.stats._stats_py:ks_2samp.__wrapped__": "rebound.ks_2samp",
+    "scipy.stats._stats_py:ranksums.__wrapped__": "rebound.ranksums",
 }
 
 __all__, __getattr__, __dir__ = attach(__name__, HOMES)

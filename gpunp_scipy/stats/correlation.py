@@ -1,0 +1,79 @@
+"""Correlation of two samples: `scipy.stats.pearsonr` in two passes, without a wait."""
+
+import numpy
+
+import gpunp
+from gpunp.array.operands import on_one_device
+
+
+def _checked(x, y, axis):
+    x, y = on_one_device(x, y)
+    if "c" in (x.dtype.kind, y.dtype.kind):
+        raise ValueError("This function does not support complex data")
+    dtype = numpy.result_type(x.dtype, y.dtype)
+    dtype = dtype if dtype.kind == "f" else numpy.dtype("f8")
+    if axis is None:
+        x, y, axis = x.ravel(), y.ravel(), -1
+    if int(axis) != axis:
+        raise ValueError("`axis` must be an integer.")
+    try:
+        numpy.broadcast_shapes(x.shape, y.shape)
+    except ValueError as error:
+        raise ValueError("`x` and `y` must be broadcastable.") from error
+    ndim = max(x.ndim, y.ndim)
+    x, y = (a.reshape((1,) * (ndim - a.ndim) + a.shape) for a in (x, y))
+    axis = int(axis)
+    if x.shape[axis] != y.shape[axis]:
+        raise ValueError("`x` and `y` must have the same length along `axis`.")
+    if x.shape[axis] < 2:
+        raise ValueError("`x` and `y` must have length at least 2.")
+    return [numpy.moveaxis(a, axis, -1).astype(dtype) for a in (x, y)]
+
+
+def _deviations(x):
+    """Deviations from the mean, scaled so that their squares do not overflow; NaN for constant data."""
+    mean = x.mean(axis=-1, keepdims=True)
+    lowest, highest = x.min(axis=-1, keepdims=True), x.max(axis=-1, keepdims=True)
+    extent = numpy.maximum(highest - mean, mean - lowest)
+    extent = numpy.where(lowest == highest, x.dtype.type(numpy.nan), extent)
+    return (x - mean) / extent
+
+
+def pearsonr(x, y, *, alternative="two-sided", method=None, axis=0):
+    """Pearson's correlation coefficient and its p-value; see `scipy.stats.pearsonr`.
+
+    ``method`` must be None. There are no warnings about constant data, which would have to wait: the results
+    are NaN.
+    """
+    from scipy.special import betainc
+    from scipy.stats import _stats_py
+
+    if method is not None:
+        raise ValueError("`method` must be `None` if arguments are not NumPy arrays.")
+    if alternative not in ("two-sided", "less", "greater"):
+        raise ValueError("`alternative` must be 'less', 'greater', or 'two-sided'.")
+    x, y = _checked(x, y, axis)
+    with x.device, numpy.errstate(all="ignore"):
+        n = x.shape[-1]
+        xm, ym = _deviations(x), _deviations(y)
+        norms = numpy.sqrt((xm * xm).sum(axis=-1)) * numpy.sqrt((ym * ym).sum(axis=-1))
+        r = numpy.clip((xm * ym).sum(axis=-1) / norms, -1, 1)
+        if n == 2:
+            r = numpy.round(r)
+            pvalue = numpy.where(numpy.isnan(r), r, numpy.ones_like(r))
+        else:
+            # Without correlation, (1 + r) / 2 has a symmetric beta distribution.
+            half = x.dtype.type(n / 2 - 1)
+            if alternative == "two-sided":
+                pvalue = 2 * betainc(half, half, (1 - numpy.absolute(r)) / 2)
+            else:
+                pvalue = betainc(half, half, (1 - r if alternative == "greater" else 1 + r) / 2)
+        return _stats_py.PearsonRResult(
+            statistic=r[()] if r.ndim == 0 else r,
+            pvalue=pvalue[()] if pvalue.ndim == 0 else pvalue,
+            alternative=alternative,
+            n=gpunp.asarray(n, dtype=x.dtype),
+            x=x,
+            y=y,
+            axis=-1,
+        )

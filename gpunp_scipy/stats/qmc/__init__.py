@@ -1,0 +1,7 @@
+"""``scipy.stats.qmc`` on device arrays: points and their discrepancy."""
+
+from gpunp_scipy.lazy import attach
+
+HOMES = {"points": ("discrepancy", "scale")}
+
+__all__, __getattr__, __dir__ = attach(__name__, HOMES)
