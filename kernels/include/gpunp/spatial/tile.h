@@ -18,15 +18,18 @@ struct Chunk {
     // Starts the copy of coordinates `begin` and on of the points from `first` on; zeros where there is none.
     __device__ void load(const double* from, int64_t first, int64_t count, int64_t begin, int64_t n) {
         constexpr int STEP = PAIRS_BLOCK / PAIRS_DEPTH;
-        const int coordinate = threadIdx.x % PAIRS_DEPTH;
+        static_assert(POINTS % STEP == 0, "all threads copy as many points");
+        const int coordinate = threadIdx.x % PAIRS_DEPTH, point = threadIdx.x / PAIRS_DEPTH;
+        const int64_t points = begin + coordinate < n ? count - first - point : 0;
+        const double* source = from + (first + point) * n + begin + coordinate;
+        const unsigned to = (unsigned)__cvta_generic_to_shared(&at[coordinate][point]);
 #pragma unroll
-        for (int i = threadIdx.x / PAIRS_DEPTH; i < POINTS; i += STEP) {
-            const bool inside = first + i < count && begin + coordinate < n;
-            const double* source = inside ? from + (first + i) * n + begin + coordinate : from;
-            asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(
-                             (unsigned)__cvta_generic_to_shared(&at[coordinate][i])),
-                         "l"(source), "r"(inside ? 8 : 0)
+        for (int i = 0; i < POINTS / STEP; i++) {
+            // No bytes are read where there is no coordinate.
+            asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(to + i * STEP * 8), "l"(source),
+                         "r"(i * STEP < points ? 8 : 0)
                          : "memory");
+            source += STEP * n;
         }
     }
 };
