@@ -126,7 +126,9 @@ def bfgs(
         curvature = found.step * change
         if curvature == 0:
             if disp:
-                print("Divide-by-zero encountered: rhok assumed large")
+                scipys._print_success_message_or_warn(
+                    warnflag=True, message="Divide-by-zero encountered: rhok assumed large"
+                )
             rho = 1000.0
         else:
             rho = float(1.0 / curvature)

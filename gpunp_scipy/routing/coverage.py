@@ -83,7 +83,10 @@ def functions():
 _BENCHMARKS = {
     "cluster": "spatial",
     "fft": "fft",
+    "interpolate": "interpolate",
+    "integrate": "scipy_optimize",
     "linalg": "scipy_linalg",
+    "optimize": "scipy_optimize",
     "ndimage": "ndimage",
     "signal": "signal",
     "spatial": "spatial",

@@ -30,6 +30,8 @@ CHAPTERS = (
         "ndimage_regions",
         "signal",
         "scipy_linalg",
+        "scipy_optimize",
+        "interpolate",
         "spatial",
         "cold",
     ),
