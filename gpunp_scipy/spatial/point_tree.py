@@ -3,9 +3,11 @@
 A balanced k-d tree: every node is split at the median of the coordinate in which it is widest, down to leaves
 of a few points. All nodes of a level are split by one radix sort. The tree is complete, so that it needs no
 pointers, and has bounding boxes in place of planes, which are computed level by level from the leaves.
-Queries are sorted along Morton's curve, so that the threads of a warp go through the same boxes.
+Queries are sorted along Morton's curve, so that the threads of a warp go through the same boxes. With many
+coordinates a tree is of no use: neighbors are selected from the distances of all pairs.
 """
 
+import functools
 import math
 
 import numpy
@@ -14,10 +16,20 @@ from gpunp.device import get_device
 import gpunp
 from gpunp.array.convert import asarray, asnumpy
 from gpunp.array.operands import device_of
-from gpunp_scipy.spatial import tree_kernels
+from gpunp_scipy.spatial import pairs, tree_kernels
 
 F8 = numpy.dtype("f8")
 INT8 = numpy.dtype("i8")
+# Of the points of trees whose boxes are searched for neighbors: with more coordinates, most boxes would be.
+_MOST_DIMENSIONS = 15
+# Distances that neighbors are selected from at a time.
+_DISTANCES = 1 << 26
+# The kernel of the distances of all pairs, by Minkowski's p.
+_KERNELS = {
+    1: ("absolutes", pairs.SUM),
+    2: ("squares", pairs.ROOT),
+    numpy.inf: ("greatest", pairs.SUM),
+}
 # Elements of the counts of neighbors, by radius and query, that are computed at a time.
 _COUNTS = 1 << 25
 
@@ -63,14 +75,12 @@ class PointTree:
     ----------
     low, high : ndarray
         The corners of the box of all points.
-    order : ndarray
-        The places in `data` of the points as the leaves have them.
     """
 
     def __init__(self, data, period=None):
         self.data, self.device = data, data.device
-        self._leaves = 1 << max(math.ceil(data.shape[0] / tree_kernels.LEAF) - 1, 0).bit_length()
         self.n, self.dimensions = data.shape
+        self._leaves = 1 << max(math.ceil(self.n / tree_kernels.LEAF) - 1, 0).bit_length()
         with self.device:
             self._period = None if period is None else asarray(period)
             if self.n:
@@ -81,9 +91,19 @@ class PointTree:
             widest = numpy.max(self.high - self.low) if self.dimensions else gpunp.zeros(())
             cells = 2.0 ** tree_kernels.bits_of(self.dimensions)
             self._scale = numpy.where(widest > 0, cells / numpy.where(widest > 0, widest, 1), 1)
-            points, self.order = self._sorted(data)
-        boxes = tree_kernels.boxes(points, self._leaves)
-        self._tree = tree_kernels.Tree(points, self.order, boxes, self._leaves, self._period)
+
+    @functools.cached_property
+    def _tree(self):
+        """Built when it is first needed: neighbors in many coordinates need none."""
+        with self.device:
+            points, order = self._sorted(self.data)
+            boxes = tree_kernels.boxes(points, self._leaves)
+            return tree_kernels.Tree(points, order, boxes, self._leaves, self._period)
+
+    @property
+    def order(self):
+        """The places in `data` of the points as the leaves have them."""
+        return self._tree.order
 
     def _sorted(self, data):
         """The points in the order of the leaves, and their places in the data."""
@@ -134,9 +154,32 @@ class PointTree:
     def neighbors(self, x, k, p=2.0, eps=0.0, bound=numpy.inf):
         """The k nearest points of each query: distances and places of shape (m, k); see `KDTree.query`."""
         with self.device:
+            if self.dimensions > _MOST_DIMENSIONS and self._period is None:
+                return self._compared(x, k, p, bound)
             order = self._along_the_curve(x)
             factor = in_powers(1.0 + eps, p)
             return self._tree.neighbors(x, order, k, p, in_powers(bound, p), factor)
+
+    def _compared(self, x, k, p, bound):
+        """The same from the distances of all pairs, for some queries at a time."""
+        kernel, form = _KERNELS.get(p, ("powers", pairs.SUM))
+        count = min(k, self.n)
+        distance = gpunp.full((x.shape[0], k), numpy.inf)
+        place = gpunp.full((x.shape[0], k), self.n)
+        step = max(_DISTANCES // max(self.n, 1), 1)
+        for i in range(0, x.shape[0] if count else 0, step):
+            part = x[i : i + step]
+            found = gpunp.empty((part.shape[0], self.n))
+            pairs.distances(kernel, part, self.data, found, form, power=p)
+            nearest = numpy.argpartition(found, count - 1, axis=1)[:, :count]
+            lengths = numpy.take_along_axis(found, nearest, axis=1)
+            ascending = numpy.argsort(lengths, axis=1, kind="stable")
+            lengths = numpy.take_along_axis(lengths, ascending, axis=1)
+            near = lengths < bound
+            distance[i : i + step, :count] = numpy.where(near, lengths, numpy.inf)
+            nearest = numpy.take_along_axis(nearest, ascending, axis=1)
+            place[i : i + step, :count] = numpy.where(near, nearest, self.n)
+        return distance, place
 
     def within(self, x, radius, p=2.0, own=None, distances=False):
         """The points within radii of queries; waits for their number.

@@ -29,6 +29,8 @@ SEARCHES = (
     (500, 100, 5, 20),
     (300, 20, 3, 300),
     (400, 50, 70, 3),
+    (90, 30, 16, 90),
+    (1, 3, 16, 2),
 )
 
 
@@ -79,11 +81,12 @@ def test_shapes_of_results(shape, k):
 @pytest.mark.parametrize("k", [1, 5, 12, 40])
 @pytest.mark.parametrize("p", POWERS)
 def test_missing_neighbors(k, p):
-    host, device = both(random(1).random((30, 2)))
-    x = gpunp.asarray(random(2).random((60, 2)))
-    for bound in (0.0, 0.05, 0.3, np.inf):
-        expected = host.query(x.get(), k, p=p, distance_upper_bound=bound)
-        same(device.query(x, k, p=p, distance_upper_bound=bound), expected)
+    for dimensions in (2, 20):
+        host, device = both(random(1).random((30, dimensions)))
+        x = gpunp.asarray(random(2).random((60, dimensions)))
+        for bound in (0.0, 0.05, 0.3, 1.0, np.inf):
+            expected = host.query(x.get(), k, p=p, distance_upper_bound=bound)
+            same(device.query(x, k, p=p, distance_upper_bound=bound), expected)
 
 
 def test_approximate_neighbors():
@@ -278,9 +281,10 @@ def test_subclasses():
 
 
 def test_empty_trees():
-    host, device = both(np.empty((0, 3)))
-    x = np.zeros((2, 3))
-    same(device.query(gpunp.asarray(x), 2), host.query(x, 2))
+    for dimensions in (20, 3):
+        host, device = both(np.empty((0, dimensions)))
+        x = np.zeros((2, dimensions))
+        same(device.query(gpunp.asarray(x), 2), host.query(x, 2))
     assert device.query_ball_point(gpunp.asarray(x), 1.0).tolist() == [[], []]
     assert device.query_pairs(1.0) == set()
     assert device.count_neighbors(device, 1.0) == 0
