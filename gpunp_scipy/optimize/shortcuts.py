@@ -15,9 +15,14 @@ _OPTIMIZE = Rebound(
         "_minimize_newtoncg": newton_cg.newton_cg,
     },
 )
-_LBFGSB = Rebound(
-    "scipy.optimize._lbfgsb_py", {"MemoizeJac": Together, "_minimize_lbfgsb": limited_memory.lbfgsb}
-)
+
+
+def _silent(*args, disp=None, iprint=None, **options):
+    """L-BFGS-B without the options for messages, which SciPy 1.17 still passes."""
+    return limited_memory.lbfgsb(*args, **options)
+
+
+_LBFGSB = Rebound("scipy.optimize._lbfgsb_py", {"MemoizeJac": Together, "_minimize_lbfgsb": _silent})
 
 fmin_bfgs = _OPTIMIZE.public("fmin_bfgs", __name__, _DIFFERENCES)
 fmin_cg = _OPTIMIZE.public("fmin_cg", __name__, _DIFFERENCES)

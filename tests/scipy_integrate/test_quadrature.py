@@ -2,7 +2,9 @@
 
 import numpy as np
 import pytest
+import scipy
 from scipy import integrate
+from scipy.stats import qmc
 from solvers import Waits, host
 
 import gpunp
@@ -19,6 +21,8 @@ RATES = np.linspace(0.5, 2.0, 7)
 def test_samples(name, char):
     if char == "D" and name == "cumulative_simpson":
         pytest.skip("SciPy has it for real samples")
+    if name == "simpson" and np.lib.NumpyVersion(scipy.__version__) < "1.18.0":
+        pytest.skip("SciPy's code is for any array library since 1.18")
     function = getattr(integrate, name)
     values = SAMPLES.astype(char)
     cumulative = name.startswith("cumulative")
@@ -77,11 +81,12 @@ def test_quasi_monte_carlo():
     def bell(x):
         return np.exp(-np.sum(x**2, axis=0))
 
-    low, high = np.zeros(2), np.ones(2)
-    found = integrate.qmc_quad(bell, gpunp.asarray(low), gpunp.asarray(high), n_points=256, n_estimates=4)
+    points = qmc.Halton(2, rng=np.random.default_rng(1))
+    options = {"n_points": 256, "n_estimates": 4, "qrng": points}
+    found = integrate.qmc_quad(bell, gpunp.zeros(2), gpunp.ones(2), **options)
     exact = integrate.dblquad(lambda y, x: np.exp(-(x**2) - y**2), 0, 1, 0, 1)[0]
-    assert float(found.integral) == pytest.approx(exact, abs=1e-3)
-    assert float(found.standard_error) < 1e-3
+    assert float(found.integral) == pytest.approx(exact, abs=5e-3)
+    assert float(found.standard_error) < 5e-3
 
 
 def test_cubature():
