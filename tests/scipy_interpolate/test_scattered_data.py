@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from interpolants import agree, agree_at, fails_alike, normal, on_device, pair
+from interpolants import NEWEST, agree, agree_at, fails_alike, normal, on_device, pair
 from scipy import interpolate
 
 import gpunp
@@ -37,7 +37,8 @@ def test_lines(method):
 
 def test_bad_scattered_data():
     fails_alike(interpolate.griddata, P, VALUES["line"], Q, "foo")
-    fails_alike(interpolate.griddata, P, VALUES["line"], Q, simplex_tolerance=-1)
+    if NEWEST:
+        fails_alike(interpolate.griddata, P, VALUES["line"], Q, simplex_tolerance=-1)
     fails_alike(interpolate.NearestNDInterpolator, P[:, :1], VALUES["line"])
     fails_alike(interpolate.NearestNDInterpolator, P, VALUES["line"][1:])
     with pytest.raises(TypeError, match="Qhull's triangulations are on the host"):
