@@ -33,14 +33,26 @@ METHODS = {
     **{f"rv_discrete.{name}": f"discrete.{name}" for name in _DISCRETE},
     **{f"rv_continuous.{name}": f"summaries.{name}" for name in _SUMMARIES},
     "rv_continuous.rvs": "draws.rvs",
+    "Covariance.whiten": "multivariate.whiten",
+    "Covariance.colorize": "multivariate.colorize",
     "gaussian_kde.__init__": "densities.create",
     "gaussian_kde.evaluate": "densities.evaluate",
     "gaussian_kde.logpdf": "densities.logpdf",
 }
 # Methods that have to see every call: a generator of the device is no array.
 OF_OBJECTS = ("_distn_infrastructure.rv_generic.rvs",)
-# Functions of SciPy that its own code calls.
+_DENSITIES = ("dirichlet", "matrix_normal", "multivariate_normal", "multivariate_t", "vonmises_fisher")
+_MASSES = ("dirichlet_multinomial", "multinomial", "multivariate_hypergeom")
+_MULTIVARIATE = "scipy.stats._multivariate"
+# Functions of SciPy that its own code calls, and methods of classes without a public name.
 HELPERS = {
+    **{
+        f"{_MULTIVARIATE}:{name}_{kind}.{method}": f"multivariate.{method}"
+        for names, methods in ((_DENSITIES, ("pdf", "logpdf")), (_MASSES, ("pmf", "logpmf")))
+        for name in names
+        for kind in ("gen", "frozen")
+        for method in methods
+    },
     "scipy._external.array_api_extra:apply_where": "selection.apply_where",
     "scipy._lib.array_api_extra:apply_where": "selection.apply_where",
     "scipy._lib._util:_lazyselect": "selection.lazyselect",

@@ -155,7 +155,8 @@ def class_for(cls):
         members[name] = value
     if of_scipy:
         members.update(_elementwise().METHODS.get(cls.__name__, {}))
-        members.update((name, _public(name)) for name in vars(cls) if name in PUBLIC)
+        if issubclass(cls, _rv_generic()):
+            members.update((name, _public(name)) for name in vars(cls) if name in PUBLIC)
     made = type(cls.__name__, bases, members)
     cell.cell_contents = made
     return made

@@ -4,8 +4,9 @@ import numpy
 
 import gpunp
 from gpunp.array.convert import asnumpy
-from gpunp.array.operands import device_of
+from gpunp.array.operands import device_of, on_one_device
 from gpunp_scipy.rebinding import Numpy, Rebound
+from gpunp_scipy.stats.ranks import rankdata
 
 
 class _WithNumbers(Numpy):
@@ -22,17 +23,24 @@ _STATS = Rebound("scipy.stats._stats_py", {})
 _TESTS = Rebound("scipy.stats._stats_py", {"np": _WithNumbers()})
 
 
-def ks_2samp(data1, data2, alternative="two-sided", method="auto"):
-    """The test of Kolmogorov and Smirnov, as `scipy.stats.ks_2samp` calls it for each pair of samples.
+def _innermost(function):
+    while hasattr(function, "__wrapped__"):
+        function = function.__wrapped__
+    return function
+
+
+def ks_2samp(data1, data2, alternative="two-sided", method="auto", **keywords):
+    """The test of Kolmogorov and Smirnov, as `scipy.stats.ks_2samp` calls it for samples without NaN.
 
     The probability of the statistic is computed on the host.
     """
     from scipy.stats import _stats_py
 
     # SciPy 1.18 is generic but for the statistic; earlier releases use NumPy.
-    generic = "array_namespace" in _stats_py.ks_2samp.__wrapped__.__code__.co_names
+    generic = "array_namespace" in _innermost(_stats_py.ks_2samp).__code__.co_names
+    functions = _TESTS if generic else _STATS
     with device_of(data1, data2):
-        found = (_TESTS if generic else _STATS)["ks_2samp"](data1, data2, alternative, method)
+        found = functions["ks_2samp"](data1, data2, alternative, method, **keywords)
         return type(found)(
             *map(gpunp.asarray, found),
             statistic_location=found.statistic_location,
@@ -40,10 +48,23 @@ def ks_2samp(data1, data2, alternative="two-sided", method="auto"):
         )
 
 
-def ranksums(x, y, alternative="two-sided"):
-    """Wilcoxon's rank sum test, as `scipy.stats.ranksums` calls it for each pair of samples."""
-    with device_of(x, y):
-        return _STATS["ranksums"](x, y, alternative)
+def ranksums(x, y, alternative="two-sided", *, axis=-1):
+    """Wilcoxon's rank sum test, as `scipy.stats.ranksums` calls it for samples without NaN."""
+    from scipy.special import ndtr
+    from scipy.stats import _stats_py
+
+    x, y = (numpy.moveaxis(a, axis, -1) for a in on_one_device(x, y))
+    n1, n2 = x.shape[-1], y.shape[-1]
+    ranks = rankdata(numpy.concatenate([x, y], axis=-1), axis=-1)
+    expected, variance = n1 * (n1 + n2 + 1) / 2, n1 * n2 * (n1 + n2 + 1) / 12
+    z = (ranks[..., :n1].sum(axis=-1) - expected) / variance**0.5
+    if alternative == "two-sided":
+        pvalue = 2 * ndtr(-numpy.absolute(z))
+    elif alternative in ("less", "greater"):
+        pvalue = ndtr(z if alternative == "less" else -z)
+    else:
+        raise ValueError("`alternative` must be 'less', 'greater', or 'two-sided'.")
+    return _stats_py.RanksumsResult(z, pvalue)
 
 
 trim1 = _STATS.public("trim1", __name__)
