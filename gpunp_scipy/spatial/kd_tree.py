@@ -248,15 +248,22 @@ class OnDevice:
     @property
     def tree(self):
         """Refused: there are no nodes as SciPy's."""
-        raise TypeError(
+        raise AttributeError(
             "a KDTree of a device array has no nodes: build it of a host array, "
             "KDTree(gpunp.asnumpy(data)).tree"
         )
 
     def __reduce__(self):
-        return KDTree, (self.data, self.leafsize, True, False, True, self.boxsize)
+        added = {name: value for name, value in vars(self).items() if name not in _OWN}
+        arguments = self.data, self.leafsize, True, False, True, self.boxsize
+        return type(self).__bases__[1], arguments, added
+
+    def __setstate__(self, state):
+        vars(self).update(state)
 
 
+# The attributes that `construct` sets.
+_OWN = ("_engine", "_leafsize", "_boxsize")
 _classes = {}
 
 

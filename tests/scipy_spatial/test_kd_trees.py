@@ -255,7 +255,7 @@ def test_attributes(device):
     np.testing.assert_array_equal(gpunp.asnumpy(tree.data), data)
     np.testing.assert_array_equal(gpunp.asnumpy(tree.mins), host.mins)
     np.testing.assert_array_equal(gpunp.asnumpy(tree.maxes), host.maxes)
-    with pytest.raises(TypeError, match="no nodes"):
+    with pytest.raises(AttributeError, match="no nodes"):
         tree.tree  # noqa: B018
     assert type(host.data) is np.ndarray
     x = gpunp.asarray(data)
@@ -269,15 +269,23 @@ def test_copies():
         same(made.query(tree.data[:5]), [a.get() for a in tree.query(tree.data[:5])])
 
 
-def test_subclasses():
-    class Tree(KDTree):
-        def first(self, x):
-            return self.query(x)[1]
+class Named(KDTree):
+    """A class of a program."""
 
+    name = None
+
+    def first(self, x):
+        return self.query(x)[1]
+
+
+def test_subclasses():
     data = random(1).random((20, 3))
-    tree = Tree(gpunp.asarray(data))
-    assert isinstance(tree, Tree)
-    assert tree.first(data[4]) == Tree(data).first(data[4]) == 4
+    tree = Named(gpunp.asarray(data))
+    tree.name = "points"
+    for each in (tree, copy.copy(tree), pickle.loads(pickle.dumps(tree))):
+        assert isinstance(each, Named)
+        assert each.name == "points"
+        assert each.first(data[4]) == Named(data).first(data[4]) == 4
 
 
 def test_empty_trees():

@@ -9,6 +9,7 @@ from scipy import spatial
 from scipy.spatial import transform
 
 import gpunp
+import gpunp_scipy
 from gpunp_scipy.routing import decisions
 
 RANDOM = np.random.default_rng(11)
@@ -115,6 +116,13 @@ class TestTreesOfC:
         assert not isinstance(X, spatial.cKDTree)
         assert issubclass(spatial.KDTree, spatial.cKDTree)
         assert isinstance(tree.query(Y)[0], np.ndarray)
+
+    def test_disabled(self):
+        made = spatial.cKDTree
+        gpunp_scipy.disable()
+        assert spatial.cKDTree.__module__ == "scipy.spatial._ckdtree"
+        gpunp_scipy.enable()
+        assert spatial.cKDTree is made
 
     def test_subclasses(self):
         class Tree(spatial.cKDTree):
