@@ -104,7 +104,7 @@ def _quotient(a, b):
     return b / a if a.shape[-1] == 1 else numpy.linalg.solve(a, b)
 
 
-def _with_zero(blocks, first):
+def _with_zero(blocks, *, first=False):
     """Blocks with one of zeros before or after them."""
     zero = numpy.zeros_like(blocks[:1])
     return numpy.concatenate((zero, blocks) if first else (blocks, zero))
@@ -122,14 +122,14 @@ def _reduced(lower, main, upper, b):
         odd = _quotient(main[1::2], odd)
         levels.append(odd)
         count = main.shape[0] - odd.shape[0]
-        left = _product(lower[::2], _with_zero(odd, True)[:count])
-        right = _product(upper[::2], _with_zero(odd, False)[:count])
+        left = _product(lower[::2], _with_zero(odd, first=True)[:count])
+        right = _product(upper[::2], _with_zero(odd)[:count])
         main = main[::2] - left[..., width : 2 * width] - right[..., :width]
         lower, upper = -left[..., :width], -right[..., width : 2 * width]
         d = d[::2] - left[..., 2 * width :] - right[..., 2 * width :]
     x = _dense(lower, main, upper, d)
     for odd in reversed(levels):
-        after = _with_zero(x, False)[1 : odd.shape[0] + 1]
+        after = _with_zero(x)[1 : odd.shape[0] + 1]
         between = odd[..., 2 * width :] - _product(odd[..., :width], x[: odd.shape[0]])
         between = between - _product(odd[..., width : 2 * width], after)
         whole = gpunp.empty((x.shape[0] + between.shape[0], width, sides), F8, device=b.device)

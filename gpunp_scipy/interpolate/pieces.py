@@ -201,12 +201,12 @@ class Pieces(Holder):
             return sign * whole._between([(a, b)], bool(extrapolate))
         start, end = map(float, fetched(self.x[:: self.x.size - 1]))
         periods, ranges = within_period(a, b, start, end)
-        result = whole._between(ranges, False)
+        result = whole._between(ranges)
         if periods > 0:
-            result = result + periods * whole._between([(start, end)], False)
+            result = result + periods * whole._between([(start, end)])
         return sign * result
 
-    def _between(self, ranges, extrapolate):
+    def _between(self, ranges, extrapolate=False):
         """The sum over ranges of differences of values at their ends."""
         ends = doubles([end for pair in ranges for end in pair], self.c.device)
         values = self._values(ends, 0, extrapolate)

@@ -146,15 +146,9 @@ class RegularGrids(Holder):
         ndim = len(self.grid)
         wide = [i for i, p in enumerate(self.grid) if len(p) > 1]
         if len(wide) < ndim:
-            inner = created(type(self))._with(
-                tuple(self.grid[i] for i in wide),
-                self.values.reshape(
-                    [n for n in self.values.shape[:ndim] if n > 1] + [*self.values.shape[ndim:]]
-                ),
-                "linear",
-                False,
-                None,
-            )
+            axes = tuple(i for i in range(ndim) if i not in wide)
+            grid, values = tuple(self.grid[i] for i in wide), numpy.squeeze(self.values, axis=axes)
+            inner = created(type(self))._with(grid, values, "linear", bounds_error=False, fill_value=None)
             extents = (points.shape[0], *self.values.shape[ndim:])
             flat = inner(points[:, wide]) if wide else numpy.broadcast_to(inner.values, extents)
             dtype = computing_dtype(self.values.dtype)

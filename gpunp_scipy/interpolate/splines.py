@@ -68,8 +68,8 @@ def evaluated(t, c, k, points, nu, extrapolate):
         k + 1,
         nu,
         outside_of(extrapolate),
-        False,
-        k,
+        pairs=False,
+        first=k,
     )
     return out.reshape(points.shape + c.shape[1:])
 
@@ -329,7 +329,7 @@ def ppoly_from_spline(cls, tck, extrapolate=None):
     device = device_of(t, c)
     t, c = doubles(t, device), asarray(c, device=device)
     c = doubles(c, device, computing_dtype(c.dtype))
-    rows = [evaluated(t, c, k, t[:-1], m, True) / math.factorial(m) for m in range(k, -1, -1)]
+    rows = [evaluated(t, c, k, t[:-1], m, extrapolate=True) / math.factorial(m) for m in range(k, -1, -1)]
     return created(cls)._with(numpy.stack(rows), t, extrapolate)
 
 
