@@ -62,6 +62,7 @@ def _twins():
             f"{_IVP}.radau": {"solve_collocation_system": steps.solve_collocation_system, **factors},
             f"{_IVP}.bdf": {
                 "compute_R": bdf.compute_R,
+                "norm": steps.known_norm,
                 "solve_bdf_system": steps.solve_bdf_system,
                 **factors,
             },
@@ -122,6 +123,13 @@ def _device_class(name):
         return _interpolant(twin.dense_output(self))
 
     members = {"dense_output": dense, "__doc__": twin.__doc__, "__module__": twin.__module__}
+    if name == "BDF":
+
+        def init(self, *args, **kwargs):
+            twin.__init__(self, *args, **kwargs)
+            self.solve_lu = steps.BdfFactors(self, self.solve_lu)
+
+        members["__init__"] = init
     if hasattr(twin, "_validate_jac"):
         members["_validate_jac"] = validate
     return type(name, (twin, getattr(scipy.integrate, name)), members)
@@ -192,9 +200,9 @@ def solve_ivp(
     """Solve an initial value problem for a system of ODEs; see `scipy.integrate.solve_ivp`.
 
     ``fun``, ``jac`` and events get states on the device; times are numbers. A step of an explicit method
-    waits once for the device, for the norm of its error. Radau and BDF wait for each Newton iteration and
-    each error, and where the order is chosen. Events wait once a step more, and for each evaluation while
-    their time is located.
+    waits once for the device, for the norm of its error; BDF and Radau wait once for each Newton iteration,
+    and Radau for each error. Events wait once a step more, and for each evaluation while their time is
+    located.
     """
     device = device_of(y0, t_eval, *_arrays(t_span), *_arrays(args), *_arrays(options.values()), nested=True)
     module = _module()

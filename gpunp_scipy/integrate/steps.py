@@ -5,10 +5,16 @@ call to compute with states is here: sums of stages are elementwise, so that one
 and a norm is the only number that the host asks for.
 """
 
+import threading
+
 import numpy
 from scipy.integrate._ivp import bdf, common, radau
 
 import gpunp
+from gpunp.array.convert import asnumpy
+
+# The norms of errors that came with a Newton iteration of this thread.
+_known = threading.local()
 
 
 def weighted(coefficients, arrays):
@@ -23,6 +29,12 @@ def weighted(coefficients, arrays):
 def norm(x):
     """The root mean square as a number; waits for the device."""
     return numpy.float64(numpy.linalg.norm(x)) / x.size**0.5
+
+
+def norms(*arrays):
+    """The norms of arrays in one copy."""
+    squares = [numpy.sum(abs(x) ** 2) for x in arrays]
+    return [square**0.5 / arrays[0].size ** 0.5 for square in asnumpy(numpy.stack(squares))]
 
 
 def check_arguments(fun, y0, support_complex):
@@ -78,7 +90,8 @@ def newton(correct, apply, tol, limit):
     Parameters
     ----------
     correct : callable
-        Computes the next correction and returns its norm, a number: NaN if the derivative is not finite.
+        Gets the number of the iteration, computes the next correction and returns its norm, a number: NaN if
+        the derivative is not finite.
     apply : callable
         Applies the correction.
     tol : float
@@ -95,7 +108,7 @@ def newton(correct, apply, tol, limit):
     """
     before = rate = None
     for k in range(limit):
-        size = correct()
+        size = correct(k)
         if not numpy.isfinite(size):
             return False, k + 1, rate
         rate = None if before is None else size / before
@@ -111,11 +124,15 @@ def newton(correct, apply, tol, limit):
 def solve_bdf_system(fun, t_new, y_predict, c, psi, LU, solve_lu, scale, tol):
     """The new state of a backward differentiation formula; returns also its distance from the prediction."""
     y, d, step = y_predict, gpunp.zeros_like(y_predict), None
+    _known.norms = []
 
-    def correct():
+    def correct(k):
         nonlocal step
         step = solve_lu(LU, c * fun(t_new, y) - psi - d)
-        return norm(step / scale)
+        # The first iteration cannot be the last one: there is no rate yet.
+        errors = solve_lu.errors(y + step, d + step) if k else []
+        size, *_known.norms = norms(step / scale, *errors)
+        return size
 
     def apply():
         nonlocal y, d
@@ -123,6 +140,47 @@ def solve_bdf_system(fun, t_new, y_predict, c, psi, LU, solve_lu, scale, tol):
 
     converged, count, _ = newton(correct, apply, tol, bdf.NEWTON_MAXITER)
     return converged, count, y, d
+
+
+class BdfFactors:
+    """Solutions of a solver's systems, and the errors of its step.
+
+    Parameters
+    ----------
+    solver : BDF
+    solve : callable
+        Solves a system, given its factors.
+    """
+
+    def __init__(self, solver, solve):
+        self.solver, self.solve = solver, solve
+
+    def __call__(self, factors, b):
+        return self.solve(factors, b)
+
+    def errors(self, y, d):
+        """The scaled errors of a step, in the order in which the solver asks for their norms.
+
+        These are the error of its order, and those of one order less and one more, where there are such.
+
+        Parameters
+        ----------
+        y, d : ndarray
+            The new state, and its distance from the prediction.
+        """
+        order, D, constants = self.solver.order, self.solver.D, self.solver.error_const
+        scale = self.solver.atol + self.solver.rtol * abs(y)
+        found = [constants[order] * d / scale]
+        if order > 1:
+            found.append(constants[order - 1] * (D[order] + d) / scale)
+        if order < bdf.MAX_ORDER:
+            found.append(constants[order + 1] * (d - D[order + 1]) / scale)
+        return found
+
+
+def known_norm(x):
+    """`norm`, or the number that came with the last Newton iteration of the backward formulas."""
+    return _known.norms.pop(0) if getattr(_known, "norms", None) else norm(x)
 
 
 def solve_collocation_system(fun, t, y, h, Z0, scale, tol, LU_real, LU_complex, solve_lu):
@@ -134,7 +192,7 @@ def solve_collocation_system(fun, t, y, h, Z0, scale, tol, LU_real, LU_complex, 
     W = [weighted(row, stages) for row in radau.TI]
     steps = None
 
-    def correct():
+    def correct(_):
         nonlocal steps
         F = [fun(times[i], y + stages[i]) for i in range(3)]
         real = weighted(radau.TI_REAL, F) - rate_real * W[0]

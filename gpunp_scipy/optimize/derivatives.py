@@ -14,7 +14,7 @@ from gpunp_scipy.optimize.evaluation import numbers
 from gpunp_scipy.rebinding import public
 from gpunp_scipy.twins import Numpy, Twins
 
-_EPS = float(numpy.finfo(float).eps) ** 0.5
+_EPS = numpy.finfo(float).eps ** 0.5
 
 
 def approx_fprime(xk, f, epsilon=_EPS, *args):
