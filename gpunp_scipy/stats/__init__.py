@@ -8,6 +8,7 @@ _DISCRETE = ("cdf", "isf", "logcdf", "logpmf", "logsf", "pmf", "ppf", "sf")
 _SUMMARIES = ("entropy", "moment", "stats", "support")
 
 HOMES = {
+    "concordance": ("kendalltau",),
     "correlation": ("pearsonr",),
     "ranks": ("rankdata",),
     "rebound": (

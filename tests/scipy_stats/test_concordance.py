@@ -1,0 +1,68 @@
+"""Kendall's rank correlation agrees with SciPy's on the host."""
+
+import numpy as np
+import pytest
+from labelled import waits
+from scipy import stats
+
+import gpunp
+from gpunp_scipy.stats.concordance import inversions
+
+RNG = np.random.default_rng(51)
+X = RNG.normal(size=300)
+SAMPLES = {
+    "distinct": (X, 0.5 * X + RNG.normal(size=300)),
+    "small": (X[:20], X[20:40]),
+    "sorted": (np.arange(40.0), np.arange(40)),
+    "reversed": (np.arange(40), -np.arange(40.0)),
+    "ties": (RNG.integers(0, 5, 200), RNG.integers(0, 7, 200)),
+    "matrix": (X.reshape(3, 100), RNG.normal(size=(3, 100))),
+    "two": (np.array([1.0, 2]), np.array([3.0, 1])),
+    "constant": (np.ones(5), np.arange(5.0)),
+    "unknown": (np.array([1.0, np.nan, 3]), np.arange(3.0)),
+    "single": (X.astype("f4"), (X**3 - X).astype("f4")),
+}
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 64, 65, 1000])
+def test_inversions(size):
+    values = RNG.integers(0, size, size)
+    expected = sum(int((values[:i] > values[i]).sum()) for i in range(size))
+    actual, count = waits(lambda: inversions(gpunp.asarray(values)))
+    assert float(actual) == expected
+    assert count == 0
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+@pytest.mark.parametrize("variant", ["b", "c"])
+@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.filterwarnings("ignore")
+def test_values(name, variant, alternative):
+    x, y = SAMPLES[name]
+    keywords = {"variant": variant, "alternative": alternative}
+    for method in ("auto", "asymptotic"):
+        if name == "two" and method == "asymptotic":
+            continue
+        expected = stats.kendalltau(x, y, method=method, **keywords)
+        actual = stats.kendalltau(gpunp.asarray(x), gpunp.asarray(y), method=method, **keywords)
+        tolerance = 1e-6 if name == "single" else 1e-11
+        for ours, wanted in zip(actual, expected, strict=True):
+            np.testing.assert_allclose(float(ours), wanted, rtol=tolerance)
+        np.testing.assert_allclose(float(actual.correlation), expected.correlation, rtol=tolerance)
+
+
+def test_waits_and_errors():
+    x, y = map(gpunp.asarray, SAMPLES["ties"])
+    assert waits(lambda: stats.kendalltau(x, y))[1] <= 2
+    with pytest.raises(ValueError, match="Ties found"):
+        stats.kendalltau(x, y, method="exact")
+    with pytest.raises(ValueError, match="Unknown `method`"):
+        stats.kendalltau(x, y, method="best")
+    with pytest.raises(ValueError, match="variant"):
+        stats.kendalltau(x, y, variant="a")
+    with pytest.raises(ValueError, match="incompatible"):
+        stats.kendalltau(x, y[:5])
+    with pytest.raises(ValueError, match="nan values"):
+        stats.kendalltau(*map(gpunp.asarray, SAMPLES["unknown"]), nan_policy="raise")
+    with pytest.raises(TypeError, match="no axis"):
+        stats.kendalltau(x.reshape(2, 100), y.reshape(2, 100), axis=1)
