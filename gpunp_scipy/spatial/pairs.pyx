@@ -56,10 +56,14 @@ SUM, ROOT, DICE, JACCARD = FORM_SUM, FORM_ROOT, FORM_DICE, FORM_JACCARD
 ROGERS_TANIMOTO, RUSSELL_RAO = FORM_ROGERS_TANIMOTO, FORM_RUSSELL_RAO
 SOKAL_SNEATH, YULE = FORM_SOKAL_SNEATH, FORM_YULE
 # The points that a thread has of either set, as kernels/include/gpunp/spatial/metrics.h says.
+NARROW = (8, 1)
+MEDIUM = (8, 4)
 cdef dict _THREAD_POINTS = {
     "squares": (4, 8), "absolutes": (4, 8), "greatest": (4, 8), "powers": (2, 2), "canberra": (4, 4),
     "bray_curtis": (4, 4), "hamming": (4, 8), "truths": (4, 4), "jensen_shannon": (2, 2), "cosine": (4, 8),
 }
+# Metrics with a kernel for few points of the second set.
+cdef tuple _NARROW = ("squares", "absolutes", "greatest", "cosine")
 
 
 cdef unsigned int _shared_bytes(int64_t rows, int64_t columns):
@@ -113,6 +117,9 @@ def distances(str metric, ndarray x not None, ndarray y, ndarray out not None, i
     p.out = <double*>out.data_ptr()
     p.power, p.total, p.form = power, total, form
     rows, columns = _THREAD_POINTS[metric]
+    if metric in _NARROW and weights is None and not p.condensed and p.k <= PAIRS_SIDE:
+        name += "_narrow"
+        rows, columns = NARROW
     rows, columns = rows * PAIRS_SIDE, columns * PAIRS_SIDE
     device.launch(device.kernel("pairs", name),
                   <unsigned int>(((p.m + rows - 1) // rows) * ((p.k + columns - 1) // columns)), 1, 1,
@@ -136,9 +143,14 @@ def nearest(ndarray x not None, ndarray y not None):
     p.x, p.y, p.place = <double*>x.data_ptr(), <double*>y.data_ptr(), <int32_t*>place.data_ptr()
     p.distance = <double*>distance.data_ptr()
     p.m, p.k, p.n = x.shape_[0], y.shape_[0], x.shape_[1]
-    rows, columns = _THREAD_POINTS["squares"]
+    if p.k <= PAIRS_SIDE:
+        name, (rows, columns) = "nearest_narrow", NARROW
+    elif p.k <= MEDIUM[1] * PAIRS_SIDE:
+        name, (rows, columns) = "nearest_medium", MEDIUM
+    else:
+        name, (rows, columns) = "nearest_wide", _THREAD_POINTS["squares"]
     rows, columns = rows * PAIRS_SIDE, columns * PAIRS_SIDE
-    device.launch(device.kernel("pairs", "nearest_squares"),
+    device.launch(device.kernel("pairs", name),
                   <unsigned int>min((p.m + rows - 1) // rows, <int64_t>MOST_BLOCKS), 1, 1, PAIRS_BLOCK,
                   _shared_bytes(rows, columns), &p, sizeof(p))
     return place, distance

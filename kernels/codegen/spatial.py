@@ -12,7 +12,8 @@ METRICS = {
     "truths": ("Truths", True),
     "jensen_shannon": ("JensenShannon", False),
     "cosine": ("Cosine", False),
-}
+}  # Of these there are kernels for few points of the second set.
+NARROW = ("squares", "absolutes", "greatest", "cosine")
 
 # Searches have kernels for these numbers of coordinates and of neighbors; 0 is any number.
 DIMENSIONS = (2, 3, 0)
@@ -36,9 +37,13 @@ def _tree():
 
 def units():
     """Map unit names to sources."""
-    pairs = '#include "gpunp/spatial/nearest.h"\n\nGPUNP_NEAREST\n'
+    pairs = '#include "gpunp/spatial/nearest.h"\n\n'
+    for name in ("", "Narrow", "Medium"):
+        pairs += f"GPUNP_NEAREST({name.lower() or 'wide'}, {name}Squares)\n"
     for name, (metric, weighted) in METRICS.items():
         pairs += f"GPUNP_PAIRS({name}, {metric}, false)\n"
+        if name in NARROW:
+            pairs += f"GPUNP_PAIRS({name}_narrow, Narrow{metric}, false)\n"
         if weighted:
             pairs += f"GPUNP_PAIRS({name}_weighted, {metric}, true)\n"
     sums = '#include "gpunp/spatial/code_sums.h"\n\nGPUNP_CODE_SUMS\n'

@@ -25,7 +25,18 @@ def same(actual, expected, rtol=1e-10):
 
 
 @pytest.mark.parametrize(
-    "shape", [(1, 1, 1), (5, 3, 2), (64, 128, 16), (65, 129, 17), (1000, 300, 3), (300, 7, 70)]
+    "shape",
+    [
+        (1, 1, 1),
+        (5, 3, 2),
+        (260, 16, 33),
+        (129, 17, 4),
+        (300, 64, 5),
+        (64, 128, 16),
+        (65, 129, 17),
+        (1000, 300, 3),
+        (300, 7, 70),
+    ],
 )
 @pytest.mark.parametrize("char", "fd")
 def test_codes(shape, char):

@@ -203,6 +203,17 @@ struct Cosine {
     }
 };
 
+// The same metrics for few points of y: tiles of 128 by 16 or 128 by 64 pairs.
+template <class Metric, int WIDTH>
+struct Narrow : Metric {
+    static constexpr int ROWS = 8, COLUMNS = WIDTH;
+};
+using NarrowSquares = Narrow<Squares, 1>;
+using NarrowAbsolutes = Narrow<Absolutes, 1>;
+using NarrowGreatest = Narrow<Greatest, 1>;
+using NarrowCosine = Narrow<Cosine, 1>;
+using MediumSquares = Narrow<Squares, 4>;
+
 template <class Metric, bool WEIGHTED>
 GPUNP_HD void add_coordinate(typename Metric::Sums& a, double x, double y, double w, const PairsParams& p) {
     if constexpr (WEIGHTED)

@@ -33,30 +33,31 @@ GPUNP_HD PairsParams pairs_of(const NearestParams& p) {
 }
 
 #if GPUNP_ON_DEVICE
+template <class Metric>
 __device__ __forceinline__ void nearest(const NearestParams& p) {
-    using T = Tile<Squares>;
+    using T = Tile<Metric>;
     extern __shared__ double memory[];
     T& tile = *reinterpret_cast<T*>(memory);
     const PairsParams pairs = pairs_of(p);
     const int tx = threadIdx.x % PAIRS_SIDE, ty = threadIdx.x / PAIRS_SIDE;
     for (int64_t row = (int64_t)blockIdx.x * T::X; row < p.m; row += (int64_t)gridDim.x * T::X) {
-        Best best[Squares::ROWS];
+        Best best[Metric::ROWS];
 #pragma unroll
-        for (int i = 0; i < Squares::ROWS; i++) best[i] = {HUGE_VAL, 0};
+        for (int i = 0; i < Metric::ROWS; i++) best[i] = {HUGE_VAL, 0};
         for (int64_t column = 0; column < p.k; column += T::Y) {
-            One sums[Squares::ROWS][Squares::COLUMNS] = {};
+            One sums[Metric::ROWS][Metric::COLUMNS] = {};
             tile.template sum<false>(sums, pairs, row, column);
 #pragma unroll
-            for (int j = 0; j < Squares::COLUMNS; j++) {
+            for (int j = 0; j < Metric::COLUMNS; j++) {
                 const int64_t c = column + tx + j * PAIRS_SIDE;
                 if (c < p.k) {
 #pragma unroll
-                    for (int i = 0; i < Squares::ROWS; i++) best[i].take(sums[i][j].s, (int32_t)c);
+                    for (int i = 0; i < Metric::ROWS; i++) best[i].take(sums[i][j].s, (int32_t)c);
                 }
             }
         }
 #pragma unroll
-        for (int i = 0; i < Squares::ROWS; i++) {
+        for (int i = 0; i < Metric::ROWS; i++) {
             // The 16 threads of a row are half of a warp.
 #pragma unroll
             for (int flip = PAIRS_SIDE / 2; flip > 0; flip /= 2) {
@@ -72,10 +73,10 @@ __device__ __forceinline__ void nearest(const NearestParams& p) {
         }
     }
 }
-#define GPUNP_NEAREST                                                      \
-    extern "C" __global__ void __launch_bounds__(::gpunp::PAIRS_BLOCK)     \
-        nearest_squares(const __grid_constant__::gpunp::NearestParams p) { \
-        ::gpunp::spatial::nearest(p);                                      \
+#define GPUNP_NEAREST(name, Metric)                                       \
+    extern "C" __global__ void __launch_bounds__(::gpunp::PAIRS_BLOCK)    \
+        nearest_##name(const __grid_constant__::gpunp::NearestParams p) { \
+        ::gpunp::spatial::nearest<::gpunp::spatial::Metric>(p);           \
     }
 #else
 inline void nearest(const void* params) {
@@ -92,7 +93,7 @@ inline void nearest(const void* params) {
     });
     for (int64_t i = 0; i < p.m; i++) p.distance[i] = ::sqrt(p.distance[i]);
 }
-#define GPUNP_NEAREST GPUNP_HOST_KERNEL(nearest_squares, ::gpunp::spatial::nearest);
+#define GPUNP_NEAREST(name, Metric) GPUNP_HOST_KERNEL(nearest_##name, ::gpunp::spatial::nearest);
 #endif
 
 }  // namespace spatial
