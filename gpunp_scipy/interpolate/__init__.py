@@ -77,7 +77,10 @@ def _of_scipy():
 def __getattr__(name):
     if name in __all__ or name.startswith("_") or name not in _of_scipy():
         return _attribute(name)
-    return getattr(importlib.import_module("scipy.interpolate"), name)
+    found = getattr(importlib.import_module("scipy.interpolate"), name)
+    if f"{name}.__init__" in METHODS:
+        return importlib.import_module("gpunp_scipy.interpolate.holders").device_class(found)
+    return found
 
 
 def __dir__():

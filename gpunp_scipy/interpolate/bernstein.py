@@ -9,7 +9,16 @@ from gpunp.device import get_device
 import gpunp
 from gpunp.array.convert import asarray, fetched
 from gpunp.array.operands import device_of
-from gpunp_scipy.interpolate.holders import adopt, computing_dtype, created, doubles, holds, is_held, scipys
+from gpunp_scipy.interpolate.holders import (
+    F8,
+    adopt,
+    computing_dtype,
+    created,
+    doubles,
+    holds,
+    is_held,
+    scipys,
+)
 from gpunp_scipy.interpolate.pieces import Pieces, checked_extrapolate, checked_pieces, evaluated, falling
 
 
@@ -18,6 +27,18 @@ class BernsteinPieces(Pieces):
     """Methods of `scipy.interpolate.BPoly` for device arrays."""
 
     kind = "bernstein"
+
+    @staticmethod
+    def _raise_degree(c, d):
+        return raised(c, d)
+
+    @staticmethod
+    def _construct_from_derivatives(xa, xb, ya, yb):
+        device = device_of(xa, xb, ya, yb)
+        ya, yb = (asarray(values, device=device) for values in (ya, yb))
+        dtype = computing_dtype(ya.dtype, yb.dtype)
+        h = asarray(xb - xa, F8, device=device)
+        return _of_derivatives(h, ya[:, None].astype(dtype), yb[:, None].astype(dtype))[:, 0]
 
     def _values(self, points, nu, extrapolate):
         return evaluated(self.kind, self._derived(nu) if nu else self.c, self.x, points, 0, extrapolate)

@@ -7,6 +7,7 @@ A constructor that gets a device array turns the object that it initializes into
 import importlib
 
 import numpy
+import scipy.interpolate
 
 import gpunp
 from gpunp.array import layout
@@ -91,8 +92,21 @@ def device_class(cls):
         behaviour = _behaviours[base]
         # The layout of objects stays as it is.
         names = {"__slots__": (), "__module__": cls.__module__, "__qualname__": cls.__qualname__}
+        constructor = _constructor(cls)
+        if constructor is not None:
+            names["__init__"] = constructor
         _classes[cls] = type(cls.__name__, (behaviour, cls), {**names, "scipy_class": cls})
     return _classes[cls]
+
+
+def _constructor(cls):
+    """Our function that initializes a public class of SciPy, also from host arrays; None for others."""
+    package = importlib.import_module("gpunp_scipy.interpolate")
+    path = package.METHODS.get(f"{cls.__name__}.__init__")
+    if path is None or getattr(scipy.interpolate, cls.__name__, None) is not cls:
+        return None
+    home, _, name = path.partition(".")
+    return getattr(importlib.import_module(f"gpunp_scipy.interpolate.{home}"), name)
 
 
 def adopt(self):

@@ -317,7 +317,7 @@ def call(self, x, nu=0, extrapolate=None):
 
 def from_bernstein_basis(cls, bp, extrapolate=None):
     """Powers from Bernstein's polynomials; see `scipy.interpolate.PPoly.from_bernstein_basis`."""
-    if not is_held(bp):
+    if not (is_held(bp) and isinstance(bp, scipy.interpolate.BPoly)):
         return scipys("PPoly.from_bernstein_basis")(cls, bp, extrapolate=extrapolate)
     h = numpy.diff(bp.x).reshape(-1, *[1] * (bp.c.ndim - 2))
     k = bp.c.shape[0] - 1

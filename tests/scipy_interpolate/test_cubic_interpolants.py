@@ -8,6 +8,8 @@ import pytest
 from interpolants import agree, agree_at, ascending, fails_alike, normal, on_device, pair, probes
 from scipy import interpolate
 
+import gpunp_scipy.interpolate
+
 CASES = {
     "spline": (interpolate.CubicSpline, {}),
     "natural": (interpolate.CubicSpline, {"bc_type": "natural"}),
@@ -118,6 +120,21 @@ def test_objects_are_those_of_their_class():
     assert np.isnan(spline(-9.0))
     with pytest.raises(AttributeError, match="no attribute 'unknown'"):
         spline.unknown  # noqa: B018
+
+
+def test_classes_of_the_package():
+    """They are SciPy's for device arrays, and upload those of the host."""
+    y = normal(12)
+    for name in ("CubicSpline", "PchipInterpolator", "BarycentricInterpolator", "interp1d"):
+        made = getattr(gpunp_scipy.interpolate, name)(X, y)
+        assert isinstance(made, getattr(interpolate, name))
+        agree(made(np.array([1.0, 2.0])), getattr(interpolate, name)(X, y)([1.0, 2.0]), 1e-7)
+        again = type(made)(X, 2 * y)
+        agree(again(1.0), getattr(interpolate, name)(X, 2 * y)(1.0), 1e-7)
+    assert gpunp_scipy.interpolate.LinearNDInterpolator is interpolate.LinearNDInterpolator
+    assert {"CubicSpline", "interpn"} <= set(dir(gpunp_scipy.interpolate))
+    with pytest.raises(AttributeError, match="no attribute 'unknown'"):
+        gpunp_scipy.interpolate.unknown  # noqa: B018
 
 
 @pytest.mark.parametrize("name", ["CubicSpline", "PchipInterpolator", "Akima1DInterpolator"])

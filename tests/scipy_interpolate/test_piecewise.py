@@ -95,8 +95,9 @@ def test_changes_of_basis():
     assert made.extrapolate is False
     with pytest.raises(TypeError, match="only accepts PPoly instances"):
         interpolate.BPoly.from_power_basis(device)
-    with pytest.raises(TypeError, match="only accepts BPoly instances"):
-        interpolate.PPoly.from_bernstein_basis(3)
+    for other in (3, interpolate.PPoly(*on_device((C["real"], X)))):
+        with pytest.raises(TypeError, match="only accepts BPoly instances"):
+            interpolate.PPoly.from_bernstein_basis(other)
     made = interpolate.PPoly.construct_fast(*on_device((C["real"], X)))
     agree(made(1.0), interpolate.PPoly(C["real"], X)(1.0))
 
