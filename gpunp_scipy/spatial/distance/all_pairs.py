@@ -4,6 +4,7 @@ import numpy
 from gpunp.device import get_device
 
 import gpunp
+from gpunp.array import layout
 from gpunp.array.convert import asarray, asnumpy
 from gpunp.array.operands import device_of
 from gpunp_scipy.spatial import pairs
@@ -99,6 +100,9 @@ class _Points:
 
 
 def _double(a):
+    # Most points need no conversion, and `asarray` takes longer to find that out.
+    if a.dtype is F8 and a.flags.c_contiguous:
+        return a
     if a.dtype.kind == "c":
         raise ValueError(f"Unsupported dtype {a.dtype}")
     return asarray(a, dtype=F8, order="C")
@@ -157,7 +161,7 @@ def _distances(caller, x, y, metric, out, kwargs):
 def _result(out, shape, device):
     """A result, or ``out`` if it fits."""
     if out is None:
-        return gpunp.empty(shape, device=device)
+        return layout.empty(shape, F8, device=device)
     if not isinstance(out, gpunp.ndarray):
         raise TypeError("out must be a device array, as the points are")
     if out.shape != shape:
@@ -195,13 +199,14 @@ def _weights(w, n, device):
 
 def _named(caller, points, name, out, kwargs):
     """Distances by one of SciPy's metrics."""
-    unknown = kwargs.keys() - set(_OPTIONS.get(name, ("w",)))
-    if unknown:
-        raise TypeError(f"{caller}() with {name!r} got an unexpected keyword argument {min(unknown)!r}")
-    out = _result(out, points.shape, points.device)
     w, total = None, float(points.n)
-    if kwargs.get("w") is not None:
-        w, total = _weights(kwargs["w"], points.n, points.device)
+    if kwargs:
+        unknown = kwargs.keys() - set(_OPTIONS.get(name, ("w",)))
+        if unknown:
+            raise TypeError(f"{caller}() with {name!r} got an unexpected keyword argument {min(unknown)!r}")
+        if kwargs.get("w") is not None:
+            w, total = _weights(kwargs["w"], points.n, points.device)
+    out = _result(out, points.shape, points.device)
     if name == "minkowski":
         _minkowski(points, kwargs.get("p", 2.0), out, w)
     elif name == "mahalanobis":
