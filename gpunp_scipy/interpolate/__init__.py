@@ -52,6 +52,8 @@ METHODS = {
     "PPoly.from_bernstein_basis": "pieces.from_bernstein_basis",
     "PPoly.from_spline": "splines.ppoly_from_spline",
     "PchipInterpolator.__init__": "cubics.pchip",
+    "RBFInterpolator.__call__": "neighborhoods.call",
+    "RBFInterpolator.__init__": "neighborhoods.rbf_interpolator",
     "Rbf.__call__": "radial.call",
     "Rbf.__init__": "radial.rbf",
     "RegularGridInterpolator.__call__": "regular_grids.call",

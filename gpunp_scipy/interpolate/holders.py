@@ -29,6 +29,7 @@ _HOMES = {
     "NdPPoly": "nd_pieces",
     "NearestNDInterpolator": "scattered",
     "PPoly": "pieces",
+    "RBFInterpolator": "neighborhoods",
     "Rbf": "radial",
     "RegularGridInterpolator": "regular_grids",
     "interp1d": "lines",

@@ -17,9 +17,7 @@ GENERIC = {
         "cubature cumulative_simpson cumulative_trapezoid fixed_quad nsum qmc_quad quad_vec romb simpson "
         "tanhsinh trapezoid"
     ),
-    "scipy.interpolate": (
-        "RBFInterpolator barycentric_interpolate interp2d krogh_interpolate pchip_interpolate"
-    ),
+    "scipy.interpolate": ("barycentric_interpolate interp2d krogh_interpolate pchip_interpolate"),
     "scipy.linalg": "block_diag fiedler solve_circulant",
     "scipy.optimize": (
         "OptimizeResult bisect bracket brent brenth brentq brute fminbound golden minimize_scalar ridder "
@@ -46,16 +44,16 @@ GENERIC = {
     "scipy.spatial": "Rectangle",
     "scipy.special": "log_softmax logsumexp softmax softplus",
     "scipy.stats": (
-        "alexandergovern ansari bartlett bootstrap boxcox_llf brunnermunzel bws_test chatterjeexi "
-        "chisquare circmean circstd circvar combine_pvalues cumfreq describe "
-        "differential_entropy directional_stats entropy epps_singleton_2samp estimated_cdf expectile "
+        "CensoredData alexandergovern ansari bartlett bayes_mvs bootstrap boxcox_llf brunnermunzel bws_test "
+        "chatterjeexi chisquare circmean circstd circvar combine_pvalues cumfreq describe "
+        "differential_entropy directional_stats ecdf entropy epps_singleton_2samp estimated_cdf expectile "
         "f_oneway false_discovery_control fligner friedmanchisquare gmean gstd gzscore hmean iqr "
-        "jarque_bera kruskal ks_1samp kstat kstatvar kurtosis kurtosistest levene linregress mannwhitneyu "
-        "median_abs_deviation mode moment monte_carlo_test mood normaltest obrientransform pearsonr "
-        "permutation_test pmean pointbiserialr power_divergence quantile rankdata relfreq sem shapiro "
-        "siegelslopes sigmaclip skew skewtest spearmanr spearmanrho theilslopes tmax tmean tmin trim_mean "
-        "tsem tstd ttest_1samp ttest_ind ttest_ind_from_stats ttest_rel tvar variation wilcoxon "
-        "yeojohnson_llf zmap zscore"
+        "jarque_bera kruskal ks_1samp ks_2samp kstat kstatvar kstest kurtosis kurtosistest levene "
+        "linregress lmoment logrank mannwhitneyu median_abs_deviation mode moment monte_carlo_test mood "
+        "mvsdist normaltest obrientransform pearsonr permutation_test pmean pointbiserialr "
+        "power_divergence quantile rankdata ranksums relfreq sem shapiro siegelslopes sigmaclip skew "
+        "skewtest spearmanr spearmanrho theilslopes tmax tmean tmin trim_mean tsem tstd ttest_1samp "
+        "ttest_ind ttest_ind_from_stats ttest_rel tvar variation wilcoxon yeojohnson_llf zmap zscore"
     ),
     "scipy.stats.contingency": "margins",
 }
@@ -79,7 +77,15 @@ _LAPACK_LOOPS = "it steps through rows or rotations one after another, as LAPACK
 _SCHUR = "the Schur decomposition and its relatives run on the host"
 _INTERPOLATIVE = "interpolative decompositions run on the host"
 _ROTATION_RATES = "it iterates band systems for the rates of a few rotations on the host"
+_ENGINES = "points of quasi-Monte Carlo are made one after another on the host"
+_ONE_BY_ONE = "its values are computed one by one on the host, by integrals or equations"
+_ORDERED_PAIRS = "it is solved on the host, by a linear program or by merging"
+_RANDOM_MATRICES = "it makes random vectors, tables and matrices on the host"
+_SIMULATED = "it compares with simulated samples, or searches for parameters, on the host"
+_SMALL_TABLE = "it computes with the counts of a small table on the host"
+_VARIABLES = "transformed random variables are on the host"
 _SPARSE = "sparse arrays are on the host so far"
+_LISTS = "its rows or items are Python objects on the host"
 _UPDATES = "trust-constr updates its matrix on the host"
 _UNURAN = "UNU.RAN runs on the host"
 
@@ -133,11 +139,8 @@ _HOST = {
         _NO_ARRAYS: "correlation_lags czt_points kaiser_atten kaiser_beta kaiserord unit_impulse",
     },
     "scipy.sparse": {
-        _NO_ARRAYS: (
-            "eye eye_array get_index_dtype identity load_npz rand random random_array save_npz sparray "
-            "spmatrix"
-        ),
-        _SPARSE: "*",
+        _NO_ARRAYS: ("load_npz save_npz sparray spmatrix"),
+        _LISTS: "dok_array dok_matrix lil_array lil_matrix",
     },
     "scipy.sparse.csgraph": {_SPARSE: "*"},
     "scipy.sparse.linalg": {_NO_ARRAYS: "use_solver LaplacianNd"},
@@ -163,9 +166,30 @@ _HOST = {
         _QUADPACK: "ellip_harm_2 ellip_normal",
     },
     "scipy.stats": {
-        _NO_ARRAYS: "BootstrapMethod MonteCarloMethod PermutationMethod make_distribution poisson_means_test",
+        _NO_ARRAYS: (
+            "BootstrapMethod MonteCarloMethod PermutationMethod binomtest make_distribution "
+            "poisson_means_test"
+        ),
+        _ONE_BY_ONE: "irwinhall kstwo levy_stable nchypergeom_fisher nchypergeom_wallenius studentized_range",
+        _RANDOM_MATRICES: (
+            "invwishart matrix_t normal_inverse_gamma ortho_group random_correlation random_table "
+            "special_ortho_group uniform_direction unitary_group wishart"
+        ),
+        _SIMULATED: (
+            "anderson boxcox_normplot cramervonmises cramervonmises_2samp dunnett fit goodness_of_fit "
+            "multiscale_graphcorr ppcc_max ppcc_plot sobol_indices yeojohnson_normplot"
+        ),
+        _SMALL_TABLE: "barnard_exact boschloo_exact fisher_exact median_test quantile_test somersd",
+        _ORDERED_PAIRS: "wasserstein_distance_nd weightedtau",
+        _VARIABLES: "Mixture abs exp log order_statistic power truncate",
     },
-    "scipy.stats.contingency": {_NO_ARRAYS: "relative_risk"},
+    "scipy.stats.contingency": {_NO_ARRAYS: "relative_risk", _SMALL_TABLE: "odds_ratio"},
+    "scipy.stats.qmc": {
+        _ENGINES: (
+            "Halton LatinHypercube MultinomialQMC MultivariateNormalQMC PoissonDisk QMCEngine Sobol "
+            "geometric_discrepancy update_discrepancy"
+        ),
+    },
     "scipy.stats.mstats": {_MASKED: "*"},
     "scipy.stats.sampling": {_UNURAN: "*"},
 }

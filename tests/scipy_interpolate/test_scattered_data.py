@@ -1,8 +1,11 @@
 """Interpolation between scattered points on device arrays, and what stays on the host."""
 
+import pickle
+
 import numpy as np
 import pytest
 from interpolants import NEWEST, agree, agree_at, fails_alike, normal, on_device, pair
+from records import settled
 from scipy import interpolate
 
 import gpunp
@@ -83,3 +86,46 @@ def test_what_is_on_the_host():
         interpolate.pade(x, 2)
     with pytest.raises(NotImplementedError, match="has been removed"):
         interpolate.interp2d(x, x, y)
+
+
+KERNELS = ("linear", "thin_plate_spline", "cubic", "quintic", "multiquadric", "inverse_multiquadric")
+
+
+@pytest.mark.parametrize("neighbors", [None, 1, 12, 100])
+@pytest.mark.parametrize("kernel", [*KERNELS, "inverse_quadratic", "gaussian"])
+def test_radial_functions_of_neighbors(kernel, neighbors):
+    points = Q.reshape(-1, 2)
+    options = {"kernel": kernel, "epsilon": 1.5, "neighbors": neighbors}
+    if neighbors == 1:
+        options["degree"] = -1 if kernel in KERNELS[1:4] else 0
+        if kernel in ("linear", *KERNELS[1:4]):
+            # Functions that are zero at the only point.
+            options["smoothing"] = 1.0
+    for values in VALUES.values():
+        made = host, device = pair(interpolate.RBFInterpolator, P, values, **options)
+        assert device.neighbors == host.neighbors
+        agree(device(on_device(points)), host(points), 1e-6)
+        agree(host(on_device(points)), host(points), 1e-6)
+        agree(pickle.loads(pickle.dumps(made[1]))(on_device(points)), host(points), 1e-6)
+    host, device = pair(interpolate.RBFInterpolator, P, VALUES["line"], **{**options, "smoothing": 0.5})
+    agree(device(on_device(points[:0])), host(points[:0]))
+    agree(device(on_device(points)), host(points), 1e-6)
+
+
+def test_bad_neighborhoods():
+    make, values = interpolate.RBFInterpolator, VALUES["line"]
+    fails_alike(make, P[:, 0], values, 5)
+    fails_alike(make, P, values[1:], 5)
+    fails_alike(make, P, values, 5, np.ones(3))
+    fails_alike(make, P, values, 5, degree=-2)
+    fails_alike(make, P, values, 5, degree=3)
+    fails_alike(lambda *a: make(*a, 5)(a[0][:, :1]), P, values)
+    fails_alike(lambda *a: make(*a, 5)(a[0][0]), P, values)
+    on_a_line = np.stack([np.arange(9.0), np.arange(9.0)], axis=1)
+    with pytest.raises(np.linalg.LinAlgError, match=r"[Ss]ingular"):
+        settled(make(*on_device((on_a_line, values[:9])), 5)(gpunp.ones((2, 2))))
+    for options in ({"kernel": "foo"}, {"kernel": "gaussian"}):
+        with pytest.raises(ValueError, match="must be"):
+            make(*on_device((P, values)), 5, **options)
+    with pytest.warns(UserWarning, match="should not be below 1"):
+        make(*on_device((P, values)), 5, degree=0)

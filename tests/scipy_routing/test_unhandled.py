@@ -23,7 +23,7 @@ HOST = np.array([4.0, 1.0, 2.0, 8.0])
 MODULES = {name: importlib.import_module(name) for name in SCIPY}
 # Tested in other modules: tests/ecosystem/test_scipy_objects.py, tests/scipy_signal, below.
 OBJECTS = {
-    *("interpolate.RBFInterpolator", "signal.windows.dpss", "sparse.linalg.LinearOperator"),
+    *("signal.windows.dpss", "sparse.linalg.LinearOperator"),
     *(
         "sparse.linalg.aslinearoperator",
         "spatial.Rectangle",
@@ -32,6 +32,9 @@ OBJECTS = {
         "integrate.quad_vec",
         "integrate.qmc_quad",
     ),
+    # tests/scipy_stats
+    *("stats.bayes_mvs", "stats.ecdf", "stats.ks_2samp", "stats.kstest", "stats.lmoment", "stats.logrank"),
+    *("stats.CensoredData", "stats.mvsdist", "stats.ranksums"),
     # tests/scipy_interpolate
     *("interpolate.barycentric_interpolate", "interpolate.interp2d", "interpolate.krogh_interpolate"),
     "interpolate.pchip_interpolate",
