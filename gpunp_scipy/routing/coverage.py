@@ -106,7 +106,9 @@ def paths(path):
     list of tuple of str, or None
         Pairs of a role and a path.
     """
-    _, module, name = (*path.split(".", 2), "", "")[:3]
+    # "scipy.spatial.distance" rather than "scipy.spatial".
+    home = max((each for each in SCIPY if path.startswith(f"{each}.")), key=len, default="scipy.")
+    module, name = home.removeprefix("scipy."), path.removeprefix(f"{home}.")
     ours, names = native(f"scipy.{module}")
     if module == "special":
         # `psi` is a name of `digamma`.
@@ -119,7 +121,9 @@ def paths(path):
         topic = native_methods(f"scipy.{module}")[name].partition(".")[0]
     else:
         return None
-    found = [("source", f"gpunp_scipy/{module}/{topic}.py"), ("test", f"tests/scipy_{module}/")]
+    source = f"gpunp_scipy/{module.replace('.', '/')}/{topic}.py"
+    module = module.partition(".")[0]
+    found = [("source", source), ("test", f"tests/scipy_{module}/")]
     if module in _BENCHMARKS:
         found.append(("benchmark", f"tests/benchmarks/bench_{_BENCHMARKS[module]}.py"))
     return found

@@ -6,7 +6,7 @@ import pytest
 
 from gpunp.__main__ import main
 from gpunp_scipy.routing import decisions
-from gpunp_scipy.routing.coverage import KINDS, functions
+from gpunp_scipy.routing.coverage import KINDS, functions, paths
 
 pytest.importorskip("scipy", minversion="1.18")
 FOUND = functions()
@@ -68,3 +68,11 @@ def test_the_page_has_every_reason():
     # The other row is of modules that are not routed.
     assert len(written - reasons) == 1
     assert all(f"`{module}`" in rows[1][0] or module.count(".") > 1 for module in decisions.UNROUTED)
+
+
+def test_files_of_modules_within_modules():
+    found = dict(paths("scipy.spatial.distance.cdist"))
+    assert found["source"] == "gpunp_scipy/spatial/distance/all_pairs.py"
+    assert found["test"] == "tests/scipy_spatial/"
+    assert dict(paths("scipy.spatial.KDTree.query"))["source"] == "gpunp_scipy/spatial/kd_tree.py"
+    assert paths("scipy.spatial.nothing") is None
