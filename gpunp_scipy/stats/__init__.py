@@ -5,9 +5,28 @@ from gpunp_scipy.lazy import attach
 _CONTINUOUS = ("cdf", "isf", "logcdf", "logpdf", "logsf", "pdf", "ppf", "sf")
 _DISCRETE = ("cdf", "isf", "logcdf", "logpmf", "logsf", "pmf", "ppf", "sf")
 
+_VARIABLES = ("ccdf", "cdf", "iccdf", "icdf", "logccdf", "logcdf", "logpdf", "pdf")
 _SUMMARIES = ("entropy", "moment", "stats", "support")
 
+_DISTRIBUTIONS = (
+    "alpha anglit arcsine argus bernoulli beta betabinom betanbinom betaprime binom boltzmann bradford "
+    "burr burr12 cauchy chi chi2 cosine crystalball dgamma dirichlet dirichlet_multinomial dlaplace "
+    "dpareto_lognorm dweibull erlang expon exponnorm exponpow exponweib f fatiguelife fisk foldcauchy "
+    "foldnorm gamma gausshyper genexpon genextreme gengamma genhalflogistic genhyperbolic geninvgauss "
+    "genlogistic gennorm genpareto geom gibrat gompertz gumbel_l gumbel_r halfcauchy halfgennorm "
+    "halflogistic halfnorm hypergeom hypsecant invgamma invgauss invweibull jf_skew_t johnsonsb "
+    "johnsonsu kappa3 kappa4 ksone kstwobign landau laplace laplace_asymmetric levy levy_l loggamma "
+    "logistic loglaplace lognorm logser loguniform lomax matrix_normal maxwell mielke moyal multinomial "
+    "multivariate_hypergeom multivariate_normal multivariate_t nakagami nbinom ncf nct ncx2 nhypergeom "
+    "norm norminvgauss pareto pearson3 planck poisson poisson_binom powerlaw powerlognorm powernorm "
+    "randint rayleigh rdist recipinvgauss reciprocal rel_breitwigner rice semicircular skellam "
+    "skewcauchy skewnorm t trapezoid triang truncexpon truncnorm truncpareto truncweibull_min "
+    "tukeylambda uniform vonmises vonmises_fisher vonmises_line wald weibull_max weibull_min wrapcauchy "
+    "yulesimon zipf zipfian "
+)
+
 HOMES = {
+    "distributions": tuple(_DISTRIBUTIONS.split()),
     "concordance": ("kendalltau",),
     "correlation": ("pearsonr",),
     "ranks": ("rankdata",),
@@ -34,6 +53,14 @@ METHODS = {
     **{f"rv_discrete.{name}": f"discrete.{name}" for name in _DISCRETE},
     **{f"rv_continuous.{name}": f"summaries.{name}" for name in _SUMMARIES},
     "rv_continuous.rvs": "draws.rvs",
+    **{f"rv_histogram.{name}": f"continuous.{name}" for name in _CONTINUOUS},
+    **{
+        f"{of}.{name}": f"random_variables.{name}"
+        for of in ("Logistic", "Normal", "Uniform")
+        for name in _VARIABLES
+    },
+    "Binomial.pmf": "random_variables.pmf",
+    "Binomial.logpmf": "random_variables.logpmf",
     "Covariance.whiten": "multivariate.whiten",
     "Covariance.colorize": "multivariate.colorize",
     "gaussian_kde.__init__": "densities.create",

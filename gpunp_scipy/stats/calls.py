@@ -23,7 +23,8 @@ def method(function):
     @functools.wraps(function)
     def call(self, *args, **kwargs):
         device = device_of(*args, *kwargs.values(), nested=True)
-        if device is None:
+        if device is None or _has_numbers_only((*args, *kwargs.values())):
+            args, kwargs = map(_as_number, args), {key: _as_number(value) for key, value in kwargs.items()}
             return getattr(self, function.__name__)(*args, **kwargs)
         try:
             with device, numpy.errstate(all="ignore"):
@@ -33,6 +34,17 @@ def method(function):
             return Unhandled(scipys, f"scipy.stats:{function.__name__}", str(reason))(self, *args, **kwargs)
 
     return call
+
+
+def _has_numbers_only(values):
+    """Whether scalars of the device are parameters of a call for arrays on the host."""
+    return any(isinstance(each, numpy.ndarray) and each.ndim for each in values) and all(
+        each._is_scalar for each in values if isinstance(each, gpunp.ndarray)
+    )
+
+
+def _as_number(value):
+    return value.item() if isinstance(value, gpunp.ndarray) else value
 
 
 def parameters(self, args, kwargs, dtype=None):

@@ -9,7 +9,7 @@ import scipy.special as sc
 from scipy.special import _ufuncs
 
 from gpunp.array.operands import device_of
-from gpunp_scipy.stats import sums
+from gpunp_scipy.stats import sums, variates
 from gpunp_scipy.stats.inversion import smallest_double
 from gpunp_scipy.stats.vectorizing import NeedsHost, Vectorize
 
@@ -136,13 +136,6 @@ def _pearson3_ppf(self, q, skew):
     _, alpha, beta, normal = _pearson3_parts(q, skew)
     q = np.where(skew < 0, 1.0 - q, q)
     return np.where(normal, sc.ndtri(q), sc.gammaincinv(alpha, q) / beta - beta)
-
-
-def _pearson3_rvs(self, skew, size=None, random_state=None):
-    _, alpha, beta, normal = _pearson3_parts(0.0, skew)
-    alpha = np.where(normal, 1.0, alpha)
-    variates = random_state.standard_gamma(alpha, size=size) / beta - beta
-    return np.where(normal, random_state.standard_normal(size=size), variates)
 
 
 # Nodes and weights of the Gauss-Laguerre formula: exact to 14 digits for the tail below.
@@ -273,11 +266,6 @@ def _on_host(self, *args, **kwargs):
     raise NeedsHost("its values are computed one by one on the host, by integrals or equations")
 
 
-def _hypergeom_rvs(self, M, n, N, size=None, random_state=None):
-    whole = [each.astype(np.int64) for each in (n, M - n, N)]
-    return random_state.hypergeometric(*whole, size=size)
-
-
 def _loguniform_munp(self, n, a, b):
     return (b**n - a**n) / (n * np.log(b / a))
 
@@ -293,32 +281,6 @@ def _gennorm_munp(self, n, beta):
     if n % 2:
         return 0.0
     return np.exp(sc.gammaln((n + 1.0) / beta) - sc.gammaln(1.0 / beta))
-
-
-def _maxwell_rvs(self, size=None, random_state=None):
-    return np.sqrt(2.0 * random_state.standard_gamma(1.5, size=size))
-
-
-def _rayleigh_rvs(self, size=None, random_state=None):
-    return np.sqrt(2.0 * random_state.standard_exponential(size=size))
-
-
-def _moyal_rvs(self, size=None, random_state=None):
-    return -np.log(2.0 * random_state.standard_gamma(0.5, size=size))
-
-
-def _randint_rvs(self, low, high, size=None, random_state=None):
-    return random_state.integers(low, high, size=size)
-
-
-def _norminvgauss_rvs(self, a, b, size=None, random_state=None):
-    gamma = np.sqrt((a - b) * (a + b))
-    variance = random_state.wald(1 / gamma, 1.0, size=size)
-    return b * variance + np.sqrt(variance) * random_state.standard_normal(size=size)
-
-
-def _by_inversion(self, *args, size=None, random_state=None):
-    return self._ppf(random_state.uniform(size=size), *args)
 
 
 def _promoted(*args, force_floating=False, xp=None):
@@ -341,14 +303,14 @@ METHODS = {
     },
     "geninvgauss_gen": {"_logpdf": _geninvgauss_logpdf, "_cdf": _on_host, "_rvs": _on_host},
     "hypergeom_gen": {
-        "_rvs": _hypergeom_rvs,
+        "_rvs": variates.hypergeom_rvs,
         "_logcdf": sums.hypergeom_logcdf,
         "_logsf": sums.hypergeom_logsf,
     },
     "invgauss_gen": {"_ppf": _invgauss_ppf, "_isf": _invgauss_isf},
     "gennorm_gen": {"_munp": _gennorm_munp},
     "kappa3_gen": {"_sf": _kappa3_sf},
-    "argus_gen": {"_rvs": _by_inversion},
+    "argus_gen": {"_rvs": variates.by_inversion},
     "kappa4_gen": {"_argcheck": _kappa4_argcheck, "_get_support": _kappa4_support},
     "kstwo_gen": dict.fromkeys(("_pdf", "_cdf", "_sf", "_ppf", "_isf"), _on_host),
     "irwinhall_gen": dict.fromkeys(("_pdf", "_cdf", "_sf", "_rvs", "_munp"), _on_host),
@@ -356,24 +318,24 @@ METHODS = {
     "nbinom_gen": {"_logcdf": _nbinom_logcdf},
     "norminvgauss_gen": {
         **dict.fromkeys(("_cdf", "_sf", "_ppf", "_isf"), _on_host),
-        "_rvs": _norminvgauss_rvs,
+        "_rvs": variates.norminvgauss_rvs,
     },
     "_nchypergeom_gen": dict.fromkeys(("_pmf", "_stats", "_rvs"), _on_host),
     "reciprocal_gen": {"_munp": _loguniform_munp},
     "tukeylambda_gen": {"_stats": _on_host},
-    "maxwell_gen": {"_rvs": _maxwell_rvs},
-    "moyal_gen": {"_rvs": _moyal_rvs},
-    "randint_gen": {"_rvs": _randint_rvs},
-    "rayleigh_gen": {"_rvs": _rayleigh_rvs},
+    "maxwell_gen": {"_rvs": variates.maxwell_rvs},
+    "moyal_gen": {"_rvs": variates.moyal_rvs},
+    "randint_gen": {"_rvs": variates.randint_rvs},
+    "rayleigh_gen": {"_rvs": variates.rayleigh_rvs},
     "pearson3_gen": {
-        "_rvs": _pearson3_rvs,
+        "_rvs": variates.pearson3_rvs,
         "_pdf": _pearson3_pdf,
         "_logpdf": _pearson3_logpdf,
         "_cdf": _pearson3_cdf,
         "_sf": _pearson3_sf,
         "_ppf": _pearson3_ppf,
     },
-    "nhypergeom_gen": {"_rvs": _by_inversion},
+    "nhypergeom_gen": {"_rvs": variates.by_inversion},
     "poisson_binom_gen": {"_rvs": _on_host, "_pmf": sums.poisson_binom_pmf, "_cdf": sums.poisson_binom_cdf},
     "rv_continuous": {
         "_ppfvec": _continuous_ppfvec,
@@ -388,6 +350,11 @@ METHODS = {
         "_ppfvec": sums.ppf,
         "vecentropy": _entropies,
         "generic_moment": _on_host,
+    },
+    "rv_histogram": {
+        "_pdf": sums.histogram_pdf,
+        "_cdf": sums.histogram_cdf,
+        "_ppf": sums.histogram_ppf,
     },
     "rv_sample": {"_cdf": sums.sample_cdf, "_ppf": sums.sample_ppf},
     "skewnorm_gen": {"_munp": _on_host, "_cdf": _skewnorm_cdf},

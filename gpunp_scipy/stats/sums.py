@@ -157,3 +157,18 @@ def sample_ppf(self, q):
     """Quantiles of ``rv_discrete(values=...)``."""
     place = np.searchsorted(gpunp.asarray(self.qvals), q, side="left")
     return gpunp.asarray(self.xk)[np.minimum(place, len(self.xk) - 1)]
+
+
+def histogram_pdf(self, x):
+    """Density of ``rv_histogram``, which has a bin of density 0 on both sides."""
+    return gpunp.asarray(self._hpdf)[np.searchsorted(gpunp.asarray(self._hbins), x, side="right")]
+
+
+def histogram_cdf(self, x):
+    """Cumulative distribution function of ``rv_histogram``."""
+    return np.interp(x, gpunp.asarray(self._hbins), gpunp.asarray(self._hcdf))
+
+
+def histogram_ppf(self, q):
+    """Quantiles of ``rv_histogram``."""
+    return np.interp(q, gpunp.asarray(self._hcdf), gpunp.asarray(self._hbins))

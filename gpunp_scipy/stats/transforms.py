@@ -1,15 +1,15 @@
 """Power transformations and tie corrections of ``scipy.stats``."""
 
 import numpy
+import scipy.stats
 
 import gpunp
+from gpunp.dispatch.function_protocol import unhandled
+from gpunp_scipy.rebinding import public
 
 
-def boxcox(x, lmbda=None, alpha=None, optimizer=None):
-    """Box and Cox's transformation; see `scipy.stats.boxcox`.
-
-    Without ``lmbda`` the optimum is searched for on the host, with one wait for each value of the likelihood.
-    """
+def _boxcox(x, lmbda=None, alpha=None, optimizer=None, **others):
+    _refuse("boxcox", others)
     from scipy.special import boxcox as transform
 
     x = gpunp.asarray(x)
@@ -20,7 +20,7 @@ def boxcox(x, lmbda=None, alpha=None, optimizer=None):
     if x.size == 0:
         return x
     _require_positive(x)
-    best = boxcox_normmax(x, method="mle", optimizer=optimizer)
+    best = _boxcox_normmax(x, method="mle", optimizer=optimizer)
     transformed = transform(x, best)
     if alpha is None:
         return transformed, best
@@ -38,20 +38,21 @@ def _require_positive(x):
         raise ValueError("Data must be positive.")
 
 
-def boxcox_normmax(x, brack=None, method="pearsonr", optimizer=None, *, ymax=None):
-    """The best parameter for Box and Cox's transformation; see `scipy.stats.boxcox_normmax`.
+def _refuse(name, others):
+    others = {key: value for key, value in others.items() if (key, value) != ("nan_policy", "propagate")}
+    if others:
+        raise unhandled(f"scipy.stats.{name}", f"it has no {', '.join(others)} on the device")
 
-    ``method="mle"`` without ``ymax``; the others need the order statistics of the host.
-    """
+
+def _boxcox_normmax(x, brack=None, method="pearsonr", optimizer=None, **others):
     from scipy import optimize
     from scipy.stats import boxcox_llf
 
-    from gpunp.dispatch.function_protocol import unhandled
-
     if method not in ("pearsonr", "mle", "all"):
         raise ValueError(f"Method {method} not recognized.")
-    if method != "mle" or ymax is not None:
-        raise unhandled("scipy.stats.boxcox_normmax", "on the device it has method='mle' without ymax")
+    if method != "mle":
+        raise unhandled("scipy.stats.boxcox_normmax", "on the device it has method='mle'")
+    _refuse("boxcox_normmax", others)
     x = gpunp.asarray(x)
     if optimizer is None:
         brack = (-2.0, 2.0) if brack is None else brack
@@ -73,3 +74,8 @@ def tiecorrect(rankvals):
     last = numpy.searchsorted(ranks, ranks, side="right")
     ties = (last - first).astype("f8")
     return 1.0 - (ties * ties - 1.0).sum() / (size**3 - size)
+
+
+_OPTIMISED = "The optimum is searched for on the host, with one wait for each value of the likelihood."
+boxcox = public(_boxcox, scipy.stats.boxcox, __name__, _OPTIMISED)
+boxcox_normmax = public(_boxcox_normmax, scipy.stats.boxcox_normmax, __name__, _OPTIMISED)

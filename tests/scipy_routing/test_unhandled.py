@@ -12,7 +12,7 @@ import gpunp
 import gpunp_scipy
 from gpunp.dispatch import hooks
 from gpunp.interop._on_import import SCIPY
-from gpunp_scipy.routing import decisions
+from gpunp_scipy.routing import decisions, handlers
 from gpunp_scipy.routing.functions import native, objects, public
 
 pytest.importorskip("scipy", minversion="1.18")
@@ -111,17 +111,11 @@ def test_refused(message, x):
         REFUSED[message](x)
 
 
-TRIED = {
-    "scipy.stats.norm.pdf": lambda x: stats.norm.pdf(x),
-    "scipy.stats.gaussian_kde": lambda x: stats.gaussian_kde(x),
-}
-
-
-@pytest.mark.parametrize("name", TRIED)
-def test_tried(name, x):
-    # Where a function has become native, another is to be tried here.
-    with pytest.raises(TypeError, match=rf"gpunp does not handle {name}\. Convert") as error:
-        TRIED[name](x)
+def test_tried(x):
+    # What happens to functions without a decision: SciPy's code runs, and fails here.
+    tried = handlers.Unhandled(interpolate.splrep, "scipy.splrep")
+    with pytest.raises(TypeError, match=r"gpunp does not handle scipy\.splrep\. Convert") as error:
+        tried(x, x)
     assert isinstance(error.value.__cause__, TypeError)
 
 

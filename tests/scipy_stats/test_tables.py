@@ -74,6 +74,8 @@ CALLS = [
     (stats.kstest, (X, Y)),
     (stats.ecdf, (X,)),
     (stats.ecdf, (TIES,)),
+    (stats.bayes_mvs, (X,)),
+    *([(stats.lmoment, (X,))] if hasattr(stats, "lmoment") else []),
     (stats.logrank, (POSITIVE, POSITIVE * 2)),
     (contingency.association, (TABLE,)),
     (contingency.association, (TABLE, "pearson")),
@@ -154,3 +156,8 @@ def test_distribution_functions_of_data():
     _agree(found.cdf.probabilities, expected.cdf.probabilities)
     _agree(found.sf.probabilities, expected.sf.probabilities)
     _agree(found.cdf.evaluate(gpunp.asarray([-0.5, 0.1])), expected.cdf.evaluate([-0.5, 0.1]))
+
+
+def test_posterior_distributions():
+    for ours, wanted in zip(stats.mvsdist(gpunp.asarray(X)), stats.mvsdist(X), strict=True):
+        _agree([ours.mean(), ours.ppf(gpunp.asarray([0.1, 0.9]))], [wanted.mean(), wanted.ppf([0.1, 0.9])])

@@ -198,3 +198,35 @@ def test_distributions_of_users():
     _agree("", values.pmf(gpunp.asarray([1.0, 2, 3])), values.pmf([1.0, 2, 3]))
     _agree("", values.cdf(gpunp.asarray([0.5, 2, 3, 5])), values.cdf([0.5, 2, 3, 5]))
     _agree("", values.ppf(gpunp.asarray([0.1, 0.25, 0.5, 1])), values.ppf([0.1, 0.25, 0.5, 1]))
+
+
+def test_histograms():
+    data = np.random.default_rng(2).normal(size=200)
+    found = stats.rv_histogram(np.histogram(data, bins=12))
+    x = np.linspace(-4, 4, 31)
+    for method in METHODS["norm"]:
+        given = (x + 4) / 8 if method in QUANTILES else x
+        _agree_to(1e-10, getattr(found, method)(gpunp.asarray(given)), getattr(found, method)(given))
+
+
+@pytest.mark.parametrize("name", ["Normal", "Uniform", "Logistic", "Binomial"])
+def test_random_variables(name):
+    if not hasattr(stats, name):
+        pytest.skip("this SciPy has no such random variable")
+    arguments = {
+        "Normal": {"mu": 1.0, "sigma": 2.0},
+        "Uniform": {"a": -1.0, "b": 2.0},
+        "Binomial": {"n": 5, "p": 0.3},
+    }
+    variable = getattr(stats, name)(**arguments.get(name, {}))
+    x, p = np.array([-1.5, -1, 0, 1, 1.75, 2, 5, np.nan]), np.array([0.0, 0.1, 0.5, 0.9, 1.0])
+    # Between integers SciPy's Binomial has values of a continuous function.
+    x = np.round(x) if name == "Binomial" else x
+    densities = ("pmf", "logpmf") if name == "Binomial" else ("pdf", "logpdf")
+    for method in (*densities, "cdf", "logcdf", "ccdf", "logccdf"):
+        _agree_to(1e-11, getattr(variable, method)(gpunp.asarray(x)), getattr(variable, method)(x))
+    for method in ("icdf", "iccdf"):
+        if name != "Binomial":
+            _agree_to(1e-11, getattr(variable, method)(gpunp.asarray(p)), getattr(variable, method)(p))
+    with pytest.raises(TypeError, match="without y and method"):
+        variable.cdf(gpunp.asarray(x), x)
