@@ -85,7 +85,12 @@ def query(self, x, k=1, eps=0.0, p=2.0, distance_upper_bound=numpy.inf, workers=
         shape = (*batch, ranks.size)
     else:
         shape = batch if most == 1 else (*batch, most)
-    return distance.reshape(shape), place.reshape(shape)
+    return _shaped(distance, shape), _shaped(place, shape)
+
+
+def _shaped(a, shape):
+    """The array in a shape; one number is a scalar, as SciPy's."""
+    return a.reshape(shape) if shape else a.reshape(())[()]
 
 
 def query_ball_point(self, x, r, p=2.0, eps=0.0, workers=1, return_sorted=None, return_length=False):
@@ -104,7 +109,7 @@ def query_ball_point(self, x, r, p=2.0, eps=0.0, workers=1, return_sorted=None, 
         raise ValueError(f"could not broadcast radii of shape {radius.shape} into shape {batch}")
     radius = asarray(numpy.broadcast_to(radius, batch).reshape(queries.shape[0]), order="C")
     if return_length:
-        return engine.count_within(queries, radius, p).reshape(batch)
+        return _shaped(engine.count_within(queries, radius, p), batch)
     count, place, _ = engine.within(queries, radius, p)
     if return_sorted or (return_sorted is None and batch):
         # By query and then by place; queries are in order already.

@@ -78,6 +78,17 @@ def test_shapes_of_results(shape, k):
         same(device.query(x, gpunp.asarray(k)), expected)
 
 
+def test_scalars():
+    data = random(1).normal(size=(50, 3))
+    _, device = both(data)
+    distance, place = device.query(gpunp.asarray(data[7]))
+    # Numbers for the host.
+    assert data[place].tolist() == data[7].tolist()
+    assert np.ones(3)[:1] * distance == 0
+    assert distance._is_scalar
+    assert device.query_ball_point(gpunp.asarray(data[7]), 1e-9, return_length=True)._is_scalar
+
+
 @pytest.mark.parametrize("k", [1, 5, 12, 40])
 @pytest.mark.parametrize("p", POWERS)
 def test_missing_neighbors(k, p):
