@@ -101,10 +101,9 @@ def _solution_class(twin):
     return Solution
 
 
-def _check_jacobian(self, jac, sparsity):
-    """Refuse sparse Jacobians."""
-    if sparsity is not None or hasattr(jac, "tocsc"):
-        raise unhandled(f"jac_sparsity of scipy.integrate.{type(self).__name__}", _SPARSE)
+def _refused(self):
+    """The error for sparse Jacobians."""
+    return unhandled(f"scipy.integrate.{type(self).__name__} with a sparse Jacobian", _SPARSE)
 
 
 @functools.cache
@@ -116,8 +115,12 @@ def _device_class(name):
     twin = getattr(_twins()[f"{_IVP}.{'rk' if name[0] in 'D' or name[:2] == 'RK' else name.lower()}"], name)
 
     def validate(self, jac, sparsity):
-        _check_jacobian(self, jac, sparsity)
-        return twin._validate_jac(self, jac, sparsity)
+        if sparsity is not None:
+            raise _refused(self)
+        jac, J = twin._validate_jac(self, jac, sparsity)
+        if hasattr(J, "tocsc"):
+            raise _refused(self)
+        return jac, J
 
     def dense(self):
         return _interpolant(twin.dense_output(self))
@@ -225,8 +228,9 @@ def solve_ivp(
             args,
             **options,
         )
-        found.t = gpunp.asarray(found.t)
-        found.y = gpunp.asarray(found.y)
+        if len(found.t):
+            # Lists, if no given time was reached.
+            found.t, found.y = gpunp.asarray(found.t), gpunp.asarray(found.y)
         for name in ("t_events", "y_events"):
             if found[name] is not None:
                 found[name] = [gpunp.asarray(each) for each in found[name]]

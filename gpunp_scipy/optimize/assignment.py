@@ -20,7 +20,7 @@ def _assignment(cost_matrix, maximize=False):
 
 @functools.cache
 def _twin():
-    return Twins({_MODULE: Numpy("eye ones zeros")}, {_MODULE: {"linear_sum_assignment": _assignment}})[
+    return Twins({_MODULE: Numpy("eye ones")}, {_MODULE: {"linear_sum_assignment": _assignment}})[
         _MODULE
     ]
 

@@ -15,6 +15,7 @@ from gpunp_scipy.optimize.residuals import Residuals, solve
 from gpunp_scipy.rebinding import public
 from gpunp_scipy.twins import Numpy, Twins
 
+_LEASTSQ = _minpack_py.leastsq
 _EPS = float(numpy.finfo(float).eps)
 
 
@@ -48,9 +49,7 @@ def _leastsq(
                 f" '{getattr(Dfun, '__name__', Dfun)}'."
                 f"Shape should be {(f0.size, x0.size)} but it is {J.shape}."
             )
-    found = list(
-        _minpack_py.leastsq(residuals.fun, x0, (), residuals.jac, full_output=True, maxfev=maxfev, **options)
-    )
+    found = list(_LEASTSQ(residuals.fun, x0, (), residuals.jac, full_output=True, maxfev=maxfev, **options))
     info = found[2]
     info["fvec"] = residuals._evaluated(found[0])[1]
     if Dfun is None:
@@ -122,6 +121,10 @@ def _curve_fit(
         rest["bounds"] = host_bounds(bounds)
     p0 = None if p0 is None else fetched(p0)
     ydata = gpunp.asarray(ydata)
+    sigma = None if sigma is None else gpunp.asarray(sigma)
+    if isinstance(xdata, list | tuple | numpy.ndarray):
+        # Anything else is for the model only.
+        xdata = gpunp.asarray(xdata)
     found = _fits().curve_fit(f, xdata, ydata, p0, sigma, absolute_sigma, check_finite, **rest)
     return tuple(to_device(list(found)))
 

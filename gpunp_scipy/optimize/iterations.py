@@ -12,6 +12,7 @@ from gpunp.array.operands import device_of
 from gpunp.dispatch import hooks
 from gpunp_scipy.optimize.evaluation import numbers
 
+_NEWTON = scipy.optimize.newton
 _EPS = float(numpy.finfo(float).eps)
 
 
@@ -120,7 +121,7 @@ def newton(
         p = gpunp.asarray(x0)
         if p.ndim == 0:
             start, second = numbers(p, x1) if x1 is not None else (*numbers(p), None)
-            return hooks.original(scipy.optimize.newton)(
+            return hooks.original(_NEWTON)(
                 func, start, fprime, args, tol, maxiter, fprime2, second, rtol, full_output, disp
             )
         p = p.astype(numpy.result_type(p.dtype, numpy.float64), copy=False)

@@ -11,6 +11,8 @@ from gpunp.dispatch.function_protocol import unhandled
 from gpunp_scipy.optimize.evaluation import to_device
 from gpunp_scipy.optimize.minimization import host_bounds
 
+_NNLS, _LSQ_LINEAR = scipy.optimize.nnls, scipy.optimize.lsq_linear
+
 
 def _rotated(A, b):
     """A system with the same lengths of residuals, of at most one row more than there are unknowns."""
@@ -27,7 +29,7 @@ def nnls(A, b, *, maxiter=None):
     """
     with device_of(A, b, nested=True):
         A, b = gpunp.asarray(A), gpunp.asarray(b)
-        scipys = hooks.original(scipy.optimize.nnls)
+        scipys = hooks.original(_NNLS)
         b = b[:, 0] if b.ndim == 2 and b.shape[1] == 1 else b
         if A.ndim != 2 or b.ndim != 1 or len(A) != len(b) or A.size == 0:
             # SciPy's errors, which depend on the shapes only.
@@ -64,7 +66,7 @@ def lsq_linear(
     with device_of(A, b, nested=True):
         A, b = gpunp.asarray(A), gpunp.asarray(b)
         options = (method, tol, lsq_solver, lsmr_tol, max_iter, verbose)
-        scipys = hooks.original(scipy.optimize.lsq_linear)
+        scipys = hooks.original(_LSQ_LINEAR)
         A = A.reshape(1, -1) if A.ndim < 2 else A
         b = b.reshape(1) if b.ndim == 0 else b
         bounds = host_bounds(bounds)

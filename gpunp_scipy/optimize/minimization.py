@@ -15,6 +15,7 @@ from gpunp_scipy.optimize import limited_memory, newton_cg, quasi_newton
 from gpunp_scipy.optimize.evaluation import OnDevice, to_device, wrapped
 from gpunp_scipy.twins import Numpy, Twins
 
+_MINIMIZE = scipy.optimize.minimize
 _MODULE = "scipy.optimize._minimize"
 _OURS = ("bfgs", "cg", "l-bfgs-b", "newton-cg")
 
@@ -128,7 +129,7 @@ def minimize(
             return _twin().minimize(
                 fun, x0, args, method, jac, hess, hessp, bounds, constraints, tol, callback, options
             )
-        found = hooks.original(scipy.optimize.minimize)(
+        found = hooks.original(_MINIMIZE)(
             OnDevice(fun, first=True),
             fetched(x0),
             args,

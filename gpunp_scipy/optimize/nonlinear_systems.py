@@ -22,6 +22,11 @@ from gpunp_scipy.twins import Numpy, Twins
 _NONLIN, _ROOT, _SPECTRAL = (f"scipy.optimize.{name}" for name in ("_nonlin", "_root", "_spectral"))
 
 
+def _inexact(x):
+    x = gpunp.asarray(x)
+    return x if x.dtype.kind in "fc" else x.astype(numpy.float64)
+
+
 def _like(x, x0):
     return x.reshape(numpy.shape(x0))
 
@@ -90,6 +95,7 @@ def _twins():
             _NONLIN: {
                 "norm": length,
                 "_array_like": _like,
+                "_as_inexact": _inexact,
                 "_nonlin_line_search": _line_search,
                 "get_blas_funcs": krylov.blas,
             },

@@ -49,12 +49,6 @@ def _loss_terms(loss, z):
     return numpy.arctan(z), 1 / t, -2 * z / t**2
 
 
-class Rotated(numpy.ndarray):
-    """A rotated Jacobian, with the residuals that belong to it as the attribute ``residuals``."""
-
-    residuals = None
-
-
 class Residuals:
     """Residuals and their Jacobian for a solver on the host.
 
@@ -74,6 +68,8 @@ class Residuals:
     ----------
     f, J : ndarray
         The residuals and the Jacobian at the last point where the solver asked for the Jacobian.
+    rotated_residuals : ndarray
+        The residuals there, rotated; with the factors of a loss function.
     """
 
     def __init__(self, fun, jac, rel_step=None, bounds=None, loss="linear", scale=1.0):
@@ -81,7 +77,7 @@ class Residuals:
         self._loss, self._scale = loss, scale
         # The last point and the one before: a solver asks for the Jacobian at the last point or returns.
         self._last = (None, None, None)
-        self._at_jacobian = self.f = self.J = self._rotated = None
+        self._at_jacobian = self.f = self.J = self._rotated = self.rotated_residuals = None
         self.abs_step = None
 
     def values(self, x):
@@ -150,9 +146,9 @@ class Residuals:
             factor = asnumpy(numpy.linalg.qr(both, mode="r"))
             # Only the length of the residuals is known at trial points: their sign is positive.
             factor = factor * numpy.copysign(1.0, factor[0, 0])
-            self._rotated = numpy.ascontiguousarray(factor[:, 1:]).view(Rotated)
-            self._rotated.residuals = numpy.zeros(len(factor))
-            self._rotated.residuals[0] = factor[0, 0]
+            self._rotated = numpy.ascontiguousarray(factor[:, 1:])
+            self.rotated_residuals = numpy.zeros(len(factor))
+            self.rotated_residuals[0] = factor[0, 0]
         return self._rotated
 
 
@@ -184,16 +180,15 @@ class _Solver:
 
         return function
 
-
-def _scaled(J, f, rho):
-    """SciPy's ``scale_for_robust_loss_function``: done before the rotation."""
-    return J.view(numpy.ndarray).copy(), J.residuals.copy()
+    def scaled(self, J, f, rho):
+        """SciPy's ``scale_for_robust_loss_function``: done before the rotation."""
+        return J.copy(), self.residuals.rotated_residuals.copy()
 
 
 def _module(solver):
     """The twin of `scipy.optimize._lsq.least_squares` for one call."""
     names = [f"{_LSQ}.{name}" for name in ("least_squares", "trf", "dogbox")]
-    scale = {"scale_for_robust_loss_function": _scaled}
+    scale = {"scale_for_robust_loss_function": solver.scaled}
     ours = {"VectorFunction": solver.vector_function, "construct_loss_function": solver.loss_function}
     twins = Twins(dict.fromkeys(names, numpy), {names[0]: ours, names[1]: scale, names[2]: scale})
     return twins[names[0]]

@@ -138,6 +138,15 @@ def test_options():
         solve_ivp(predators, (0, 0.01), gpunp.asarray(START), jac=None, nothing=1)
 
 
+def test_no_given_time_is_reached():
+    def at_once(t, y):
+        return y[0] - 9.9
+
+    at_once.terminal = True
+    found = solve_ivp(predators, (0, 5), gpunp.asarray(START), t_eval=[4.0, 5.0], events=at_once)
+    assert (found.t, found.y, found.status) == ([], [], 1)
+
+
 def test_failing_steps():
     # The solution grows without bounds at t = 1.
     with np.errstate(all="ignore"):
@@ -179,6 +188,9 @@ def test_what_stays_on_the_host():
         scipy.integrate.LSODA(predators, 0, start, 1)
     with pytest.raises(TypeError, match="SuperLU"):
         solve_ivp(predators, (0, 1), start, method="BDF", jac_sparsity=sparse)
+    for jac in (sparse, lambda t, y: sparse):
+        with pytest.raises(TypeError, match="SuperLU"):
+            solve_ivp(predators, (0, 1), start, method="Radau", jac=jac)
     with pytest.raises(TypeError, match="ODEPACK"):
         scipy.integrate.odeint(lambda y, t: -y, start, np.linspace(0, 1, 3))
     with pytest.raises(TypeError, match="ODEPACK"):
