@@ -4,6 +4,7 @@ from libc.string cimport memset
 
 from gpunp.array.ndarray cimport ndarray
 from gpunp.device cimport Device, check_status
+from gpunp.dtype_codes cimport F8
 
 cdef extern from "gpunp/interpolate/pieces_params.h" namespace "gpunp":
     enum:
@@ -56,11 +57,18 @@ cdef unsigned int blocks_of(Device device, int64_t elements, int block):
     return <unsigned int>min(wanted, <int64_t>device.multiprocessors * BLOCKS_PER_MULTIPROCESSOR)
 
 
-cdef double* doubles(ndarray a, str name) except NULL:
-    """The address of the elements of a C-contiguous float64 array that is not empty."""
-    if a.dtype.char != "d" or not a.flags.c_contiguous:
+cdef const double* doubles(ndarray a, str name) except NULL:
+    """The address to read a C-contiguous float64 array from that is not empty."""
+    if a.code != F8 or not a.c_contiguous:
         raise ValueError(f"{name} is C-contiguous float64, not {a.dtype}")
-    return <double*>a.data_ptr()
+    return <const double*>a.read_ptr()
+
+
+cdef double* results(ndarray out) except NULL:
+    """The address to write a C-contiguous float64 array to that is not empty."""
+    if out.code != F8 or not out.c_contiguous:
+        raise ValueError(f"results are C-contiguous float64, not {out.dtype}")
+    return <double*>out.data_ptr()
 
 
 def evaluate(str kind, ndarray breaks not None, ndarray c not None, ndarray points not None,
@@ -96,7 +104,7 @@ def evaluate(str kind, ndarray breaks not None, ndarray c not None, ndarray poin
         return
     memset(&p, 0, sizeof(p))
     p.breaks, p.points = doubles(breaks, "breaks") + first, doubles(points, "points")
-    p.c, p.out = doubles(c, "c"), doubles(out, "out")
+    p.c, p.out = doubles(c, "c"), results(out)
     p.pieces = breaks.size_ - 2 * first - 1
     p.count = points.size_
     p.inner = out.size_ // p.count
@@ -128,7 +136,7 @@ def basis(ndarray knots not None, ndarray points not None, ndarray out not None,
         return
     memset(&p, 0, sizeof(p))
     p.breaks, p.points = doubles(knots, "knots") + degree, doubles(points, "points")
-    p.out, p.places = doubles(out, "out"), <int64_t*>places.data_ptr()
+    p.out, p.places = results(out), <int64_t*>places.data_ptr()
     p.pieces = knots.size_ - 2 * degree - 1
     p.count = points.size_
     p.inner = 1
@@ -169,7 +177,7 @@ def evaluate_grid(list knots, ndarray c not None, ndarray points not None, ndarr
         return
     memset(&p, 0, sizeof(p))
     p.rank = rank
-    p.points, p.c, p.out = doubles(points, "points"), doubles(c, "c"), doubles(out, "out")
+    p.points, p.c, p.out = doubles(points, "points"), doubles(c, "c"), results(out)
     p.count = points.size_ // rank
     p.inner = step = out.size_ // p.count
     for axis in range(rank - 1, -1, -1):
