@@ -86,6 +86,7 @@ _BENCHMARKS = {
     "interpolate": "interpolate",
     "integrate": "scipy_optimize",
     "linalg": "scipy_linalg",
+    "stats": "scipy_stats",
     "optimize": "scipy_optimize",
     "ndimage": "ndimage",
     "signal": "signal",
@@ -114,15 +115,16 @@ def paths(path):
         # `psi` is a name of `digamma`.
         value = getattr(importlib.import_module(ours), name, None)
         return dispatched_paths(f"special.{getattr(value, '__name__', name)}")
+    methods = native_methods(f"scipy.{module}")
+    # Of a class, where it is initialized.
+    method = methods.get(name) or methods.get(f"{name}.__init__")
     if name in names:
         homes = importlib.import_module(ours).HOMES
         topic = next(topic for topic, names in homes.items() if name in names)
-    elif name in native_methods(f"scipy.{module}"):
-        topic = native_methods(f"scipy.{module}")[name].partition(".")[0]
+    elif method:
+        topic = method.partition(".")[0]
     else:
         return None
-    source = f"gpunp_scipy/{module.replace('.', '/')}/{topic}.py"
-    module = module.partition(".")[0]
     found = [("source", source), ("test", f"tests/scipy_{module}/")]
     if module in _BENCHMARKS:
         found.append(("benchmark", f"tests/benchmarks/bench_{_BENCHMARKS[module]}.py"))

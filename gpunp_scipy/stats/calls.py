@@ -124,7 +124,8 @@ def delivered(value, shape, dtype):
 
 def shape_of(*values):
     """The shape that values broadcast to."""
-    return numpy.broadcast_shapes(*map(numpy.shape, values))
+    shapes = [value.shape for value in values if value.shape]
+    return shapes[0] if len(shapes) == 1 else numpy.broadcast_shapes(*shapes)
 
 
 def standardized(x, loc, scale):

@@ -30,6 +30,7 @@ CHAPTERS = (
         "ndimage_regions",
         "signal",
         "scipy_linalg",
+        "scipy_stats",
         "scipy_optimize",
         "interpolate",
         "spatial",
