@@ -125,6 +125,8 @@ def paths(path):
         topic = method.partition(".")[0]
     else:
         return None
+    source = f"gpunp_scipy/{module.replace('.', '/')}/{topic}.py"
+    module = module.partition(".")[0]
     found = [("source", source), ("test", f"tests/scipy_{module}/")]
     if module in _BENCHMARKS:
         found.append(("benchmark", f"tests/benchmarks/bench_{_BENCHMARKS[module]}.py"))
