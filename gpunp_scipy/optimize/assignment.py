@@ -20,9 +20,7 @@ def _assignment(cost_matrix, maximize=False):
 
 @functools.cache
 def _twin():
-    return Twins({_MODULE: Numpy("eye ones")}, {_MODULE: {"linear_sum_assignment": _assignment}})[
-        _MODULE
-    ]
+    return Twins({_MODULE: Numpy("eye ones")}, {_MODULE: {"linear_sum_assignment": _assignment}})[_MODULE]
 
 
 def _quadratic_assignment(*args, **kwargs):

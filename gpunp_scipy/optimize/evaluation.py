@@ -88,3 +88,22 @@ class OnDevice:
 def wrapped(function):
     """`OnDevice`, for what may be no function."""
     return OnDevice(function) if callable(function) and not isinstance(function, type) else function
+
+
+class Together:
+    """A function of the user that returns the value and the derivative; both are kept for the last point."""
+
+    def __init__(self, fun):
+        self.fun, self.x, self.found = fun, None, None
+
+    def _evaluate(self, x, *args):
+        if self.x is not x:
+            value, derivative = self.fun(x, *args)[:2]
+            self.x, self.found = x, (value, derivative)
+        return self.found
+
+    def __call__(self, x, *args):
+        return self._evaluate(x, *args)[0]
+
+    def derivative(self, x, *args):
+        return self._evaluate(x, *args)[1]

@@ -119,11 +119,12 @@ def newton(
     device = device_of(x0, x1, nested=True)
     with device, numpy.errstate(all="ignore"):
         p = gpunp.asarray(x0)
-        if p.ndim == 0:
-            start, second = numbers(p, x1) if x1 is not None else (*numbers(p), None)
-            return hooks.original(_NEWTON)(
-                func, start, fprime, args, tol, maxiter, fprime2, second, rtol, full_output, disp
-            )
+        if p.size == 1:
+            # SciPy's methods for one number, which tell more about it.
+            scipys = hooks.original(_NEWTON)
+            start, second = numbers(p.reshape(()), x1) if x1 is not None else (*numbers(p.reshape(())), None)
+            found = scipys(func, start, fprime, args, tol, maxiter, fprime2, second, rtol, full_output, disp)
+            return found if p.ndim == 0 else _shaped(found, p.shape)
         p = p.astype(numpy.result_type(p.dtype, numpy.float64), copy=False)
         if fprime is not None:
             p, failed, moves = _newton(func, p, fprime, args, tol, maxiter, fprime2)
@@ -135,6 +136,13 @@ def newton(
     if full_output:
         return namedtuple("result", ("root", "converged", "zero_der"))(p, ~failed, flat)
     return p
+
+
+def _shaped(found, shape):
+    """A root with the shape of its start, which has one element; with it, what `newton` tells."""
+    if isinstance(found, tuple):
+        return gpunp.full(shape, found[0]), *found[1:]
+    return gpunp.full(shape, found)
 
 
 def _report(p, after, flat, failed, maxiter):

@@ -49,7 +49,7 @@ class Line:
     objective : Objective
     x, p : ndarray
     extras : callable
-        ``extras(x_new, g_new)`` returns scalars of the device.
+        ``extras(x_new, g_new, step)`` returns scalars of the device.
     """
 
     def __init__(self, objective, x, p, extras):
@@ -65,7 +65,7 @@ class Line:
         x = self.x + size * self.p
         f = self.objective.value(x)
         g = self.objective.gradient(x, f)
-        extras = self.extras(x, g)
+        extras = self.extras(x, g, size)
         step, f, slope, *rest = numbers(step, f, (g * self.p).sum(), *extras, *more)
         while len(self.points) >= _KEPT:
             del self.points[next(iter(self.points))]

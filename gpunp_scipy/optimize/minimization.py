@@ -12,7 +12,7 @@ from gpunp.array.convert import fetched
 from gpunp.array.operands import device_of
 from gpunp.dispatch import hooks
 from gpunp_scipy.optimize import limited_memory, newton_cg, quasi_newton
-from gpunp_scipy.optimize.evaluation import OnDevice, to_device, wrapped
+from gpunp_scipy.optimize.evaluation import OnDevice, Together, to_device, wrapped
 from gpunp_scipy.twins import Numpy, Twins
 
 _MINIMIZE = scipy.optimize.minimize
@@ -146,25 +146,6 @@ def minimize(
             options,
         )
         return to_device(found)
-
-
-class Together:
-    """A function of the user that returns the value and the derivative; both are kept for the last point."""
-
-    def __init__(self, fun):
-        self.fun, self.x, self.found = fun, None, None
-
-    def _evaluate(self, x, *args):
-        if self.x is not x:
-            value, derivative = self.fun(x, *args)[:2]
-            self.x, self.found = x, (value, derivative)
-        return self.found
-
-    def __call__(self, x, *args):
-        return self._evaluate(x, *args)[0]
-
-    def derivative(self, x, *args):
-        return self._evaluate(x, *args)[1]
 
 
 class Free:

@@ -34,7 +34,7 @@ class Hessian:
         if callable(self.hess):
             matrix = self.hess(x.copy(), *self.args)
             self.count += 1
-            if isinstance(matrix, LinearOperator):
+            if isinstance(matrix, LinearOperator) or hasattr(matrix, "tocsc"):
                 return matrix.dot
             matrix = gpunp.asarray(matrix)
             return lambda p: matrix @ p
@@ -135,7 +135,7 @@ def newton_cg(
     def ended(status, message):
         return finish(objective, status, message, x, f, g, count, disp=disp, path=path, nhev=matrix.count)
 
-    def extras(x_new, g_new):
+    def extras(x_new, g_new, step):
         return abs(g_new).sum(), (g_new * g_new).sum(), abs(p).sum()
 
     while change > x.size * xtol:

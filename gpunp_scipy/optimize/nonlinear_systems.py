@@ -12,10 +12,9 @@ import gpunp
 from gpunp.array.convert import asnumpy, fetched
 from gpunp.array.operands import device_of
 from gpunp_scipy.optimize import krylov
-from gpunp_scipy.optimize.evaluation import OnDevice, to_device
+from gpunp_scipy.optimize.evaluation import OnDevice, Together, to_device
 from gpunp_scipy.optimize.fits import leastsq
 from gpunp_scipy.optimize.krylov import length
-from gpunp_scipy.optimize.minimization import Together
 from gpunp_scipy.rebinding import public
 from gpunp_scipy.twins import Numpy, Twins
 

@@ -4,6 +4,7 @@ import numpy
 
 import gpunp
 from gpunp_scipy.optimize import differences
+from gpunp_scipy.optimize.evaluation import Together
 
 
 class Objective:
@@ -39,8 +40,8 @@ class Objective:
         self.nfev = self.ngev = 0
 
     def _own(self, x):
-        """A copy of a point, as the user's function may write to it; one for the value and the gradient."""
-        if self._point is not x:
+        """A copy of a point, as the user's function may write to it; one for a value and its gradient."""
+        if self._point is not x or not isinstance(self._fun, Together):
             self._point, self._copy = x, x.copy()
         return self._copy
 

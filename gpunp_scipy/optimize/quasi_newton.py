@@ -84,8 +84,8 @@ def bfgs(
 ):
     """Minimize by BFGS, as SciPy's ``_minimize_bfgs``.
 
-    The approximate inverse Hessian stays on the device. It gets the two rank-one terms of an update in one
-    kernel (Nocedal and Wright, *Numerical Optimization*, 2006, equation 6.17).
+    The approximate inverse Hessian stays on the device, where it is updated in two passes (Nocedal and
+    Wright, *Numerical Optimization*, 2006, equation 6.17).
     """
     scipys._check_unknown_options(unknown_options)
     if hess_inv0 is not None:
@@ -102,8 +102,8 @@ def bfgs(
     while size > gtol and count < maxiter:
         p = -(H @ g)
 
-        def extras(x_new, g_new, p=p, g=g):
-            change = ((g_new - g) * p).sum()
+        def extras(x_new, g_new, step, p=p, g=g):
+            change = ((g_new - g) * (step * p)).sum()
             return _norm(g_new, norm), change, _norm(p), _norm(x_new)
 
         line = Line(objective, x, p, extras)
@@ -123,18 +123,17 @@ def bfgs(
         if not numpy.isfinite(f):
             precise = False
             break
-        curvature = found.step * change
-        if curvature == 0:
+        if change == 0:
             if disp:
                 scipys._print_success_message_or_warn(
                     warnflag=True, message="Divide-by-zero encountered: rhok assumed large"
                 )
             rho = 1000.0
         else:
-            rho = float(1.0 / curvature)
-        Hy = H @ y
-        across = Hy[:, None] * s
-        H = H - rho * (across + across.T) + (rho * rho * (y * Hy).sum() + rho) * (s[:, None] * s)
+            rho = float(1.0 / change)
+        # From one side after the other: what cancels is then as small as it should be.
+        H = H - (H @ y)[:, None] * s * rho
+        H = (H - s[:, None] * (y @ H) * rho) + rho * s[:, None] * s
     status = _status(precise, count, maxiter, size, f, nan)
     message = scipys._status_message[_MESSAGES[status]]
     return finish(objective, status, message, x, f, g, count, disp=disp, path=path, hess_inv=H)
@@ -182,7 +181,7 @@ def conjugate_gradients(
 
     while size > gtol and count < maxiter:
 
-        def extras(x_new, g_new, g=g):
+        def extras(x_new, g_new, step, g=g):
             return _norm(g_new, norm), ((g_new - g) * g_new).sum(), (g_new * g_new).sum(), x_new.sum()
 
         def accept(point, square=square):

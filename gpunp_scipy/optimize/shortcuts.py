@@ -3,7 +3,8 @@
 import scipy.optimize
 
 from gpunp_scipy.optimize import limited_memory, newton_cg, quasi_newton
-from gpunp_scipy.optimize.minimization import Together, host_bounds
+from gpunp_scipy.optimize.evaluation import Together
+from gpunp_scipy.optimize.minimization import host_bounds
 from gpunp_scipy.rebinding import Rebound, public
 
 _DIFFERENCES = "Everything stays on the device; each evaluation of the function and its gradient waits once."
