@@ -88,12 +88,3 @@ def assert_same(actual, expected):
             )
         else:
             np.testing.assert_array_equal(other.to_numpy(), variable.to_numpy(), err_msg=name)
-
-
-def waits(call):
-    """Return the result of a call, and how often it waited for the device or copied from it."""
-    device = gpunp.get_device()
-    before = device.transfer_counts
-    result = call()
-    after = device.transfer_counts
-    return result, after[0] - before[0] + after[2] - before[2]

@@ -12,6 +12,7 @@ import numpy
 
 import gpunp
 from gpunp.array.operands import device_of
+from gpunp.dispatch import hooks
 from gpunp_scipy.rebinding import Numpy
 from gpunp_scipy.stats.selection import apply_where, lazyselect
 from gpunp_scipy.stats.vectorizing import Vectorize
@@ -118,6 +119,8 @@ def _globals(module):
 
 def _rebound(function, space, cell):
     """A method with other globals; ``super()`` in it finds the new class."""
+    # Before Python 3.12, a hook is in the code of a function.
+    function = hooks.original(function)
     closure = function.__closure__ and tuple(
         cell if name == "__class__" else each
         for name, each in zip(function.__code__.co_freevars, function.__closure__, strict=True)

@@ -74,7 +74,26 @@ percentileofscore = _STATS.public("percentileofscore", __name__)
 energy_distance = _STATS.public("energy_distance", __name__)
 wasserstein_distance = _STATS.public("wasserstein_distance", __name__)
 
-_MORE = Rebound("scipy.stats._morestats", {})
+
+class _Lines:
+    """SciPy's module of statistics, with the line through the points of a probability plot."""
+
+    def __getattr__(self, name):
+        from scipy.stats import _stats_py
+
+        return getattr(_stats_py, name)
+
+    @staticmethod
+    def linregress(x, y):
+        """The slope, the intercept and the correlation coefficient; SciPy 1.17 has host arrays only."""
+        x, y = on_one_device(x, y)
+        xm, ym = x - x.mean(), y - y.mean()
+        sxx, sxy, syy = (xm * xm).sum(), (xm * ym).sum(), (ym * ym).sum()
+        slope = sxy / sxx
+        return slope, y.mean() - slope * x.mean(), sxy / numpy.sqrt(sxx * syy), None, None
+
+
+_MORE = Rebound("scipy.stats._morestats", {"_stats_py": _Lines()})
 _OPTIMISED = "The optimum is searched for with one wait for each value of the likelihood."
 
 yeojohnson = _MORE.public("yeojohnson", __name__, _OPTIMISED)

@@ -104,24 +104,22 @@ def _from_host_table(values, k):
     return table[np.clip(np.where(np.isfinite(k), np.floor(k), 0), 0, len(values) - 1).astype(np.int64)]
 
 
-def _poisson_binom(name, k, args):
+def _poisson_binom(self, name, k, args):
     if device_of(*args) is not None or any(np.ndim(each) for each in args):
         raise NeedsHost("it needs probabilities that are numbers, for which the host computes one table")
-    from scipy.special import _spfun_stats
-
-    count = np.arange(len(args) + 1)
-    p = np.broadcast_to(np.array(args, float), (count.size, len(args)))
-    return _from_host_table(getattr(_spfun_stats, name)(count, np.ascontiguousarray(p)), k)
+    return _from_host_table(
+        getattr(self._scipys, name)(np.arange(len(args) + 1), [float(p) for p in args]), k
+    )
 
 
 def poisson_binom_pmf(self, k, *args):
     """Probability mass of ``poisson_binom``."""
-    return _poisson_binom("_poisson_binom_pmf", k, args)
+    return _poisson_binom(self, "pmf", k, args)
 
 
 def poisson_binom_cdf(self, k, *args):
     """Cumulative distribution function of ``poisson_binom``."""
-    return _poisson_binom("_poisson_binom_cdf", k, args)
+    return _poisson_binom(self, "cdf", k, args)
 
 
 def _accumulated(self, args, reverse):

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
+from waiting import waits
 
 import gpunp
 
@@ -192,7 +193,7 @@ def test_same_as_over_numpy(name, device):
     arguments = [each for each in arguments if each not in ("name", "dims")]
     expected = case(*(labelled.on_host()[each] for each in arguments))
     given = labelled.on_device()
-    actual, waited = labelled.waits(lambda: case(*(given[each] for each in arguments)))
+    actual, waited = waits(lambda: case(*(given[each] for each in arguments)))
     labelled.assert_same(actual, expected)
     if not (device.is_cpu and name in PRODUCTS):
         assert bool(waited) == (name in WAITING), f"{waited} waits"
@@ -202,7 +203,7 @@ def test_coordinates_on_the_device_are_compared():
     host, given = labelled.on_host()["tall"], labelled.on_device()["tall"]
     expected = host.mean("time") + host.isel(time=0).drop_vars(["time", "kind"])
     one, other = given.mean("time"), given.isel(time=0).drop_vars(["time", "kind"]).copy(deep=True)
-    actual, waited = labelled.waits(lambda: one + other)
+    actual, waited = waits(lambda: one + other)
     labelled.assert_same(actual, expected)
     assert waited == 1
 

@@ -6,6 +6,7 @@ import labelled
 import numpy as np
 import pytest
 import xarray as xr
+from waiting import waits
 
 import gpunp
 
@@ -99,7 +100,7 @@ def test_same_as_over_numpy(name):
 def test_positions_of_device_arrays_are_not_fetched():
     plane = labelled.on_device()["plane"].drop_vars("y")
     at = xr.DataArray(gpunp.asarray(POSITIONS), dims="p")
-    found, waited = labelled.waits(lambda: plane.isel(y=at))
+    found, waited = waits(lambda: plane.isel(y=at))
     assert isinstance(found.data, gpunp.ndarray)
     assert waited == 0
 

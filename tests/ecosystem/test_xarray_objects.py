@@ -8,6 +8,7 @@ import labelled
 import numpy as np
 import pytest
 import xarray as xr
+from waiting import waits
 
 import gpunp
 
@@ -108,7 +109,7 @@ def test_same_as_over_numpy(name):
     arguments = list(inspect.signature(case).parameters)
     expected = case(*(labelled.on_host()[each] for each in arguments))
     given = labelled.on_device()
-    actual, waited = labelled.waits(lambda: case(*(given[each] for each in arguments)))
+    actual, waited = waits(lambda: case(*(given[each] for each in arguments)))
     labelled.assert_same(actual, expected)
     assert bool(waited) == (name in WAITING), f"{waited} waits"
 
@@ -121,14 +122,14 @@ def test_indices_on_the_device():
     )
     full = labelled.on_device()["full"]
     # pandas keeps the labels of y on the host, so the row indices are fetched.
-    found, waited = labelled.waits(lambda: full.isel(y=rows))
+    found, waited = waits(lambda: full.isel(y=rows))
     labelled.assert_same(found, full.isel(y=rows.as_numpy()))
     assert waited
 
 
 def test_host_values():
     full = labelled.on_device()["full"]
-    host, copies = labelled.waits(full.to_numpy)
+    host, copies = waits(full.to_numpy)
     np.testing.assert_array_equal(host, labelled.FULL)
     assert copies == 1
     assert isinstance(full.as_numpy().data, np.ndarray)
@@ -205,13 +206,13 @@ def test_comparisons_of_objects():
 
 def test_printing_copies_little():
     dataset = labelled.on_device()["dataset"]
-    text, copies = labelled.waits(lambda: repr(dataset))
+    text, copies = waits(lambda: repr(dataset))
     assert copies == 0
     assert f"gpunp.ndarray<{gpunp.get_device()}>" in text
-    text, copies = labelled.waits(lambda: repr(dataset.mean()))
+    text, copies = waits(lambda: repr(dataset.mean()))
     assert copies == 3
     assert str(float(dataset.full.mean())) in text
-    _, copies = labelled.waits(lambda: repr(dataset.full))
+    _, copies = waits(lambda: repr(dataset.full))
     assert copies == 1
-    _, copies = labelled.waits(dataset._repr_html_)
+    _, copies = waits(dataset._repr_html_)
     assert copies <= 2 * len(dataset)

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from labelled import waits
 from scipy import stats
+from waiting import waits
 
 import gpunp
 from gpunp_scipy.stats.concordance import inversions

@@ -5,8 +5,8 @@ import functools
 import numpy as np
 import pytest
 from distributions import ARGUMENTS, CONTINUOUS, DISCRETE, INVALID
-from labelled import waits
 from scipy import stats
+from waiting import waits
 
 import gpunp
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy
 from distributions import ARGUMENTS, CONTINUOUS
 from scipy import stats
 
@@ -16,7 +17,9 @@ MOMENTS_ON_HOST = (
     "truncexpon truncnorm tukeylambda vonmises vonmises_line wrapcauchy johnsonsu nhypergeom pareto "
     "poisson_binom zipf gausshyper genhyperbolic geninvgauss norminvgauss "
 )
-MEANS = sorted(set(ARGUMENTS) - set(MOMENTS_ON_HOST.split()))
+# Formulas that SciPy 1.17 lacks.
+OLD = np.lib.NumpyVersion(scipy.__version__) < "1.18.0"
+MEANS = sorted(set(ARGUMENTS) - set(MOMENTS_ON_HOST.split()) - ({"halfgennorm"} if OLD else set()))
 ENTROPIES = (
     *("anglit", "arcsine", "beta", "cauchy", "chi", "chi2", "expon", "f", "gamma", "gengamma", "genextreme"),
     *("genlogistic", "genpareto", "gumbel_l", "gumbel_r", "invgamma", "laplace", "logistic", "lognorm"),
@@ -65,7 +68,7 @@ def test_moments(name):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("name", ENTROPIES)
+@pytest.mark.parametrize("name", [name for name in ENTROPIES if not (OLD and name == "t")])
 def test_entropy(name):
     distribution, (args, there) = getattr(stats, name), _parameters(name)
     _agree(

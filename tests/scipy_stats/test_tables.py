@@ -4,9 +4,9 @@ import dataclasses
 
 import numpy as np
 import pytest
-from labelled import waits
 from scipy import stats
 from scipy.stats import contingency, qmc
+from waiting import waits
 
 import gpunp
 
