@@ -27,6 +27,7 @@ PROGRAMS = {
     "segmentation": (256, False),
     "spectrogram": (20_000, False),
     "spline_surface": (100, False),
+    "stiff_reactions": (40, False),
 }
 
 
