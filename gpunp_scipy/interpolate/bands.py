@@ -7,8 +7,10 @@ from gpunp.array import layout
 from gpunp_scipy.interpolate.holders import F8
 from gpunp_scipy.linalg import bands
 
-# From so many unknowns on, a GPU reduces blocks in parallel; `scipy.linalg.solve_banded` steps through them.
+# With more unknowns, a GPU reduces blocks in parallel; `scipy.linalg.solve_banded` steps through the rows, in
+# one block of threads, which with so many right sides takes longer than a dense matrix.
 _LONG = 1024
+_MANY = 64
 # Blocks that are left to a dense system.
 _FEW = 32
 
@@ -34,14 +36,30 @@ def solve_band(diagonals, b, width):
     if is_complex:
         # The matrix is real: real and imaginary parts are sides of their own.
         b = numpy.concatenate((b.real, b.imag), axis=1)
-    if b.device.is_cpu or shape[0] < _LONG or width == 0:
+    if b.device.is_cpu or width == 0:
         x = bands.solve_banded((width, width), diagonals, b, check_finite=False)
-    else:
+    elif shape[0] > _LONG:
         x = solve_long(diagonals, b, width)
+    elif b.shape[1] >= _MANY:
+        x = solve_dense(diagonals, b, width)
+    else:
+        x = bands.solve_banded((width, width), diagonals, b, check_finite=False)
     if is_complex:
         half = x.shape[1] // 2
         x = x[:, :half] + 1j * x[:, half:]
     return x.reshape(shape)
+
+
+def solve_dense(diagonals, b, width):
+    """Solve by the LU factors of the whole matrix; see `solve_long` for the parameters."""
+    n = b.shape[0]
+    matrix = gpunp.zeros((n, n), F8, device=b.device)
+    elements = matrix.reshape(-1)
+    for below in range(1 - min(width + 1, n), min(width + 1, n)):
+        columns = slice(max(0, -below), n - max(0, below))
+        first, count = max(0, below) * n + max(0, -below), n - abs(below)
+        elements[first : first + (count - 1) * (n + 1) + 1 : n + 1] = diagonals[width + below, columns]
+    return numpy.linalg.solve(matrix, b)
 
 
 def solve_long(diagonals, b, width):

@@ -1,4 +1,4 @@
-"""Band systems by cyclic reduction, which a GPU uses for long ones, against LAPACK's solutions."""
+"""Band systems as a GPU solves those that are long, or have many right sides."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from scipy import interpolate
 
 import gpunp
 from gpunp_scipy.interpolate import bands, spline_fits
-from gpunp_scipy.interpolate.bands import solve_long
+from gpunp_scipy.interpolate.bands import solve_dense, solve_long
 
 
 def _dominant(n, width):
@@ -18,10 +18,11 @@ def _dominant(n, width):
 
 @pytest.mark.parametrize("width", [1, 2, 3, 5])
 @pytest.mark.parametrize("n", [1, 2, 5, 32, 33, 64, 65, 99, 100, 1000, 1023])
-def test_dominant_systems(n, width):
+@pytest.mark.parametrize("solve", [solve_long, solve_dense])
+def test_dominant_systems(solve, n, width):
     for sides in (1, 3):
         diagonals, b = _dominant(n, width), normal(n, sides)
-        found = gpunp.asnumpy(solve_long(gpunp.asarray(diagonals), gpunp.asarray(b), width))
+        found = gpunp.asnumpy(solve(gpunp.asarray(diagonals), gpunp.asarray(b), width))
         np.testing.assert_allclose(_whole(diagonals, width) @ found, b, rtol=1e-10, atol=1e-10)
 
 

@@ -118,7 +118,9 @@ def test_from_derivatives():
 
 @pytest.mark.parametrize("terms", [1, 2, 3, 4, 6])
 def test_roots(terms):
-    for c in (normal(terms, 7), np.round(normal(terms, 7, seed=3)), np.zeros((terms, 7))):
+    # Whether multiple roots of higher degrees are real is a matter of rounding.
+    rounded = [np.round(normal(terms, 7, seed=3))] if terms < 4 else []
+    for c in (normal(terms, 7), *rounded, np.zeros((terms, 7))):
         for x in (X, X[::-1]):
             host, device = pair(interpolate.PPoly, c, x)
             for y in (0.0, 0.25, 1.0):

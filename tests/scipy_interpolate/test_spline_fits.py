@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from interpolants import NEWEST, agree, ascending, fails_alike, normal, on_device, probes
+from records import settled
 from scipy import interpolate
 
 import gpunp
@@ -63,6 +64,15 @@ def test_given_knots():
     fails_alike(make, X + 5, Y["more"], 3, t)
     fails_alike(make, X, Y["line"], 3, t, bc_type="periodic")
     fails_alike(make, X, Y["line"], 3, np.where(t == t[-1], np.inf, t))
+
+
+def test_singular_systems():
+    make = interpolate.make_interp_spline
+    t = np.r_[[X[0]] * 4, np.linspace(0.1, 0.5, 10) + X[0], [X[-1]] * 4]
+    with pytest.raises(np.linalg.LinAlgError, match="singular"):
+        make(X, Y["line"], 3, t)
+    with pytest.raises(np.linalg.LinAlgError, match="singular"):
+        settled(make(*on_device((X, Y["line"])), 3, gpunp.asarray(t)))
 
 
 @pytest.mark.parametrize("n", [3, 4, 5, 6, 90, 300])
