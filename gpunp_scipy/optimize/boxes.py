@@ -42,13 +42,13 @@ class Box:
         until = numpy.where(d < 0, (self.lower - x) / d, (self.upper - x) / d)
         return numpy.minimum(numpy.where(d == 0, far, numpy.maximum(until, 0.0)).min(), far)
 
-    def direction(self, memory, rows, state):
+    def direction(self, memory, state):
         """The way to the minimum of the quadratic model within the bounds."""
         x, g, theta = state.x, state.g, memory.theta
         W = M = None
-        if rows is not None:
-            m = len(memory)
-            W = numpy.concatenate([rows[m:], theta * rows[:m]]).T
+        if len(memory):
+            s, y = memory.in_order()
+            W = numpy.concatenate([y, theta * s]).T
             lower = numpy.tril(memory.sy, -1)
             middle = numpy.block([[-numpy.diag(numpy.diag(memory.sy)), lower.T], [lower, theta * memory.ss]])
             M = gpunp.asarray(numpy.linalg.inv(middle))

@@ -2,7 +2,6 @@
 
 import functools
 
-import numpy
 from scipy.optimize import LbfgsInvHessProduct
 
 import gpunp
@@ -24,11 +23,9 @@ class LimitedMemoryProduct(LbfgsInvHessProduct):
         hooks.original(LbfgsInvHessProduct.__init__)(self, sk, yk)
 
     @classmethod
-    def of(cls, s, y, x):
-        """Make the operator of lists of corrections, which may be empty."""
-        if not s:
-            return cls(*(gpunp.zeros((0, x.size)) for _ in range(2)))
-        return cls(numpy.stack(s), numpy.stack(y))
+    def of(cls, memory, x):
+        """Make the operator of the corrections of a solver, which may be none."""
+        return cls(*memory.in_order()) if len(memory) else cls(*(gpunp.zeros((0, x.size)) for _ in range(2)))
 
     def _matvec(self, x):
         return _twin()._matvec(self, x)

@@ -6,7 +6,7 @@ there, and a direction without bounds is one product of the corrections with a v
 *Large-scale L-BFGS using MapReduce*, NIPS 2014). With bounds, `boxes` has the rest.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy
 from scipy.optimize import _lbfgsb_py as scipys
@@ -27,44 +27,59 @@ _CONVERGENCE, _STOP, _ABNORMAL = 4, 5, 8
 _FAR = 1e10
 
 
-@dataclass
 class Memory:
-    """The last corrections.
+    """The last corrections: changes of the point and of the gradient.
 
-    Attributes
+    Parameters
     ----------
     size : int
         How many are kept.
-    s, y : list of ndarray
-        Changes of the point and of the gradient, the oldest first.
+
+    Attributes
+    ----------
+    pairs : ndarray, shape (size, 2, n), or None
+        The corrections; a new one takes the place of the oldest.
+    order : list of int
+        The places of the corrections, the oldest first.
     ss, sy, yy : ndarray
-        Their products: ``sy[i, j]`` is that of ``s[i]`` and ``y[j]``.
+        Their products in that order: ``sy[i, j]`` is that of the i-th change of the point and the j-th change
+        of the gradient.
     theta : float
         The scale of the initial matrix.
     """
 
-    size: int
-    s: list = field(default_factory=list)
-    y: list = field(default_factory=list)
-    ss: object = None
-    sy: object = None
-    yy: object = None
-    theta: float = 1.0
-
-    def __post_init__(self):
+    def __init__(self, size):
+        self.size, self.pairs = size, None
         self.clear()
 
     def __len__(self):
-        return len(self.s)
+        return len(self.order)
 
     def clear(self):
         """Forget all corrections."""
-        self.s, self.y, self.theta = [], [], 1.0
+        self.order, self.theta = [], 1.0
         self.ss, self.sy, self.yy = (numpy.zeros((0, 0)) for _ in range(3))
 
     def rows(self):
-        """The corrections as rows of one array, those of the gradient last, or None."""
-        return numpy.stack(self.s + self.y) if self.s else None
+        """The corrections as rows of one array, or None."""
+        count = len(self)
+        return self.pairs[:count].reshape(2 * count, -1) if count else None
+
+    def in_order(self):
+        """The changes of the point and of the gradient, the oldest first: two arrays of rows."""
+        found = self.pairs[gpunp.asarray(self.order)]
+        return found[:, 0], found[:, 1]
+
+    def by_time(self, products):
+        """Products of `rows` with vectors, as those of each kind of change, the oldest first."""
+        found = products.reshape(len(self), 2, products.shape[-1])[numpy.array(self.order, dtype=int)]
+        return found[:, 0], found[:, 1]
+
+    def by_row(self, of_s, of_y):
+        """Numbers for each change in the order of `rows`."""
+        found = numpy.zeros((len(self), 2))
+        found[self.order] = numpy.stack([of_s, of_y], axis=1)
+        return found.ravel()
 
     def add(self, s, y, with_s, with_y, ss, sy, yy):
         """Add a correction, given its products with those before and with itself.
@@ -79,15 +94,18 @@ class Memory:
         self.ss = _bordered(self.ss, with_s[0], with_s[0], ss)
         self.sy = _bordered(self.sy, with_y[0], with_s[1], sy)
         self.yy = _bordered(self.yy, with_y[1], with_y[1], yy)
-        self.s.append(s)
-        self.y.append(y)
-        if len(self.s) > self.size:
-            del self.s[0], self.y[0]
+        if self.pairs is None:
+            self.pairs = gpunp.empty((self.size, 2, s.size))
+        place = len(self)
+        if place == self.size:
+            place = self.order.pop(0)
             self.ss, self.sy, self.yy = (each[1:, 1:] for each in (self.ss, self.sy, self.yy))
+        self.pairs[place, 0], self.pairs[place, 1] = s, y
+        self.order.append(place)
         self.theta = yy / sy
 
     def solve(self, s_g, y_g):
-        """The inverse Hessian times a vector: the coefficients of the rows and of the vector.
+        """The inverse Hessian times a vector: the coefficients of both changes and of the vector.
 
         Parameters
         ----------
@@ -104,7 +122,7 @@ class Memory:
         first = numpy.linalg.solve(upper, s_g)
         middle = numpy.diag(numpy.diag(self.sy)) + scale * self.yy
         of_s = numpy.linalg.solve(upper.T, middle @ first - scale * y_g)
-        return numpy.concatenate([of_s, -scale * first]), scale
+        return of_s, -scale * first, scale
 
 
 def _bordered(matrix, column, row, corner):
@@ -132,14 +150,13 @@ class Direction:
     objective : Objective
     box : boxes.Box or None
     state : State
-    rows : ndarray or None
-        The corrections.
+    memory : Memory
     d : ndarray
     """
 
-    def __init__(self, objective, box, state, rows, d):
-        self.objective, self.box, self.state, self.rows, self.d = objective, box, state, rows, d
-        self.known = None
+    def __init__(self, objective, box, state, memory, d):
+        self.objective, self.box, self.state, self.memory, self.d = objective, box, state, memory, d
+        self.rows, self.known = memory.rows(), None
 
     def evaluate(self, step, limit=None):
         """Evaluate the point of a step; the first time with what the search depends on.
@@ -153,7 +170,8 @@ class Direction:
         Returns
         -------
         tuple
-            The step, the state there and the numbers ``d @ g`` there, ``y @ y`` and ``y @ g``.
+            The step, the state there, the numbers ``d @ g`` there, ``y @ y`` and ``y @ g``, and the products
+            of the corrections with ``g``, ``y`` and ``d``, by time.
         """
         state, d = self.state, self.d
         x = state.x + step * d
@@ -174,22 +192,19 @@ class Direction:
         step, f, size, gg, slope, yy, yg = values[:7]
         if self.known is None:
             self.known = values[7:10]
-        products = values[len(scalars) :].reshape(-1, 3)
-        half = len(products) // 2
-        found = State(x, g, f, size, gg, products[:half, 0], products[half:, 0])
-        return step, found, (slope, yy, yg, products)
+        of_s, of_y = self.memory.by_time(values[len(scalars) :].reshape(-1, 3))
+        found = State(x, g, f, size, gg, of_s[:, 0], of_y[:, 0])
+        return step, found, (slope, yy, yg, of_s, of_y)
 
 
 def _remember(memory, line, step, found, numbers):
     """Add the correction of a step to the memory, if the curvature along it is positive."""
-    slope, yy, yg, products = numbers
+    slope, yy, yg, of_s, of_y = numbers
     slope_before, length2, _ = line.known
     sy = (slope - slope_before) * step
     if sy <= _EPS * -slope_before * step:
         return
-    half = len(products) // 2
-    on_y, on_s = products[:, 1], step * products[:, 2]
-    with_s, with_y = (on_s[:half], on_s[half:]), (on_y[:half], on_y[half:])
+    with_s, with_y = (step * of_s[:, 2], step * of_y[:, 2]), (of_s[:, 1], of_y[:, 1])
     s, y = step * line.d, found.g - line.state.g
     memory.add(s, y, with_s, with_y, step * step * length2, sy, yy)
     found.s_g = numpy.append(found.s_g, step * slope)[-memory.size :]
@@ -293,7 +308,7 @@ def lbfgsb(
     status = 1 if objective.nfev > maxfun or count >= maxiter else 2
     status = 0 if task[0] == _CONVERGENCE else status
     message = f"{scipys.status_messages[task[0]]}: {scipys.task_messages[task[1]]}"
-    inverse = LimitedMemoryProduct.of(memory.s, memory.y, x)
+    inverse = LimitedMemoryProduct.of(memory, x)
     return finish(
         objective,
         status,
@@ -323,7 +338,7 @@ def _step(objective, box, memory, state, count, maxls):
     rows = memory.rows()
     start, limit = 1.0, None
     if box is not None:
-        d = box.direction(memory, rows, state)
+        d = box.direction(memory, state)
         if count == 0:
             limit = gpunp.asarray(1.0)
             start = 1.0 if box.bounded else numpy.minimum(1 / numpy.sqrt((d * d).sum()), 1.0)
@@ -332,10 +347,10 @@ def _step(objective, box, memory, state, count, maxls):
     elif rows is None:
         d = -state.g
     else:
-        weights, scale = memory.solve(state.s_g, state.y_g)
-        d = -(gpunp.asarray(weights) @ rows) - scale * state.g
+        of_s, of_y, scale = memory.solve(state.s_g, state.y_g)
+        d = -(gpunp.asarray(memory.by_row(of_s, of_y)) @ rows) - scale * state.g
     if count == 0 and box is None:
         start = min(1 / state.gg**0.5, _FAR)
-    line = Direction(objective, box, state, rows, d)
+    line = Direction(objective, box, state, memory, d)
     ended = _line_search(line, start, limit, maxls)
     return None if ended is None else (line, *ended)
