@@ -223,7 +223,7 @@ def _line_search(line, start, limit, maxls):
     slope, _, limit = line.known
     if not slope < 0:
         return None
-    search = DCSRCH(None, None, ftol=1e-3, gtol=0.9, xtol=0.1, stpmin=0.0, stpmax=limit)
+    search = DCSRCH(phi=None, derphi=None, ftol=1e-3, gtol=0.9, xtol=0.1, stpmin=0.0, stpmax=limit)
     value, derivative, task = line.state.f, slope, b"START"
     for count in range(maxls + 1):
         wanted, value, derivative, task = search._iterate(step, value, derivative, task)
