@@ -19,6 +19,7 @@ _MODULES = (
     "ndimage",
     "optimize",
     "signal",
+    "sparse",
     "spatial",
     "special",
     "stats",

@@ -64,6 +64,26 @@ ANYWHERE = 1000
 ALWAYS = -1
 
 cdef PyTypeObject* device_array = <PyTypeObject*>ndarray
+# The type of the classes whose objects count as device arrays.
+cdef PyTypeObject* metaclass_of_holders = NULL
+_kept = None
+
+
+def recognize(metaclass):
+    """Have hooks take the objects of all classes of a metaclass for device arrays.
+
+    Parameters
+    ----------
+    metaclass : type
+        There is one at a time.
+    """
+    global metaclass_of_holders, _kept
+    _kept = metaclass
+    metaclass_of_holders = <PyTypeObject*>metaclass
+
+
+cdef inline bint is_holder(PyTypeObject* type) noexcept:
+    return raw_type(<PyObject*>type) == metaclass_of_holders
 
 
 cdef bint is_device_array(PyObject* value, int depth) noexcept:
@@ -72,7 +92,7 @@ cdef bint is_device_array(PyObject* value, int depth) noexcept:
     cdef Py_ssize_t i = 0
     cdef PyObject* key
     cdef PyObject* item
-    if type == device_array:
+    if type == device_array or is_holder(type):
         return True
     if depth <= 0:
         return depth < 0
@@ -313,7 +333,7 @@ cdef PyObject* call(PyObject* function, PyObject* const* args, size_t flags, PyO
     if names != NULL:
         count += raw_tuple_size(names)
     for i in range(count):
-        if raw_type(args[i]) == device_array or (
+        if raw_type(args[i]) == device_array or is_holder(raw_type(args[i])) or (
             (<Hook>hook).depth and is_device_array(args[i], (<Hook>hook).depth)
         ):
             if not (<Hook>hook).active:

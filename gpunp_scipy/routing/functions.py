@@ -13,6 +13,8 @@ from gpunp_scipy.routing.handlers import OfObjects, Route, Unhandled
 
 # Device arrays are found among the arguments, and in tuples and lists there: (b, a), (lu, piv), [x, y].
 _DEPTH = 1
+# Here lists of rows of blocks, too.
+_DEPTHS = {"scipy.sparse": 2}
 # Modules whose functions pass a tuple of arguments on to a function of the user: it may have device arrays.
 _OF_CALLBACKS = ("scipy.differentiate", "scipy.integrate", "scipy.optimize", "scipy.optimize.elementwise")
 # Functions that were given a handler, by function: one object may be public in several modules.
@@ -189,7 +191,7 @@ class _Hooks:
     """
 
     def __init__(self, module):
-        self.depth = 0 if module in _OF_CALLBACKS else _DEPTH
+        self.depth = 0 if module in _OF_CALLBACKS else _DEPTHS.get(module, _DEPTH)
         self.always = {hooks.find(module, path) for path in _object_methods(module)}
         self.functions = []
         self.module, self.stand_ins = sys.modules[module], {}

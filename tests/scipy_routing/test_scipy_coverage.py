@@ -27,7 +27,7 @@ FOUND = functions()
         ("scipy.stats.mstats.gmean", "generic"),
         ("scipy.interpolate.splrep", "host"),
         ("scipy.io.loadmat", "host"),
-        ("scipy.sparse.csr_array", "host"),
+        ("scipy.sparse.csr_array", "native"),
         ("scipy.stats.norm", "native"),
     ],
 )

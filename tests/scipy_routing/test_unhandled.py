@@ -95,8 +95,8 @@ REFUSED = {
     "scipy.linalg.get_blas_funcs: it concerns BLAS": lambda x: linalg.get_blas_funcs(("gemm",), (x,)),
     "scipy.optimize.linprog: HiGHS": lambda x: optimize.linprog(x),
     "scipy.signal.place_poles: it places poles": lambda x: signal.place_poles(np.eye(2), x[:, None], x),
-    "scipy.sparse.csr_array: sparse arrays are on the host": lambda x: sparse.csr_array(x[:, None]),
-    "scipy.sparse.csr_array: sparse arrays": lambda x: sparse.csr_array((x, ([0, 0, 1, 1], [0, 1, 0, 1]))),
+    "scipy.sparse.lil_array: its rows or items": lambda x: sparse.lil_array(x[:, None]),
+    "scipy.sparse.dok_array: its rows or items": lambda x: sparse.dok_array(x[:, None]),
     "scipy.sparse.csgraph.connected_components: sparse": lambda x: csgraph.connected_components(
         x[:, None] * x
     ),

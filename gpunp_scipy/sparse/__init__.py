@@ -1,0 +1,52 @@
+"""``scipy.sparse`` on device arrays: its classes are SciPy's, whose objects hold device arrays."""
+
+from gpunp_scipy.lazy import attach
+
+HOMES = {
+    "functions": (
+        "block_array",
+        "block_diag",
+        "bmat",
+        "diags",
+        "diags_array",
+        "expand_dims",
+        "eye",
+        "eye_array",
+        "find",
+        "get_index_dtype",
+        "hstack",
+        "identity",
+        "kron",
+        "kronsum",
+        "matrix_transpose",
+        "permute_dims",
+        "rand",
+        "random",
+        "random_array",
+        "safely_cast_index_arrays",
+        "spdiags",
+        "swapaxes",
+        "tril",
+        "triu",
+        "vstack",
+    ),
+}
+_CLASSES = tuple(
+    f"{name}_{kind}" for name in ("bsr", "coo", "csc", "csr", "dia") for kind in ("array", "matrix")
+)
+# Methods of SciPy's classes, and our functions for device arrays.
+METHODS = {f"{name}.__init__": "classes.construct" for name in _CLASSES}
+
+__all__, _attribute, _dir = attach(__name__, HOMES)
+
+
+def __getattr__(name):
+    if name in _CLASSES:
+        from gpunp_scipy.sparse import classes
+
+        return classes.device_class(name)
+    return _attribute(name)
+
+
+def __dir__():
+    return sorted({*_dir(), *_CLASSES})

@@ -1,0 +1,56 @@
+"""What `scipy.sparse` calls for coordinates: conversions, sums into dense arrays and products."""
+
+import numpy
+
+import gpunp
+from gpunp_scipy.sparse.segments import pointers
+
+
+def coo_tocsr(n_row, n_col, nnz, Ai, Aj, Ax, Bp, Bj, Bx):
+    order = numpy.argsort(Ai, kind="stable")
+    Bp[:] = pointers(Ai[order], n_row)
+    Bj[:] = Aj[order]
+    Bx[:] = Ax[order]
+
+
+def coo_todense(n_row, n_col, nnz, Ai, Aj, Ax, Bx, fortran):
+    place = Ai + Aj.astype("i8") * n_row if fortran else Ai.astype("i8") * n_col + Aj
+    numpy.add.at(Bx, place, Ax)
+
+
+def coo_todense_nd(strides, nnz, num_dims, coords, Ax, Bx, fortran):
+    numpy.add.at(Bx, _places(strides, nnz, num_dims, coords), Ax)
+
+
+def _places(strides, nnz, num_dims, coords):
+    """The flat index of each entry, from coordinates that come one axis after another."""
+    steps = gpunp.asarray(strides, dtype="i8").reshape(num_dims, 1)
+    return (coords.reshape(num_dims, nnz).astype("i8") * steps).sum(axis=0)
+
+
+def coo_matvec(nnz, Ai, Aj, Ax, Xx, Yx):
+    numpy.add.at(Yx, Ai, Ax.astype(Yx.dtype, copy=False) * Xx[Aj])
+
+
+def coo_matvec_nd(nnz, num_dims, strides, coords, Ax, Xx, Yx):
+    """Multiply the last axis; the strides are those of the result."""
+    parts = coords.reshape(num_dims, nnz)
+    place = _places(strides, nnz, num_dims - 1, parts[:-1])
+    numpy.add.at(Yx, place, Ax.astype(Yx.dtype, copy=False) * Xx[parts[-1]])
+
+
+def coo_matmat_dense(nnz, n_vecs, Ai, Aj, Ax, Xx, Yx):
+    x = Xx.reshape(-1, n_vecs)
+    numpy.add.at(Yx.reshape(-1, n_vecs), Ai, Ax.astype(Yx.dtype, copy=False)[:, None] * x[Aj])
+
+
+def coo_matmat_dense_nd(nnz, num_dims, n_vecs, x_shape, y_shape, coords, Ax, Xx, Yx):
+    """Multiply stacks of matrices; both have the same shape before the last two axes."""
+    parts = coords.reshape(num_dims, nnz).astype("i8")
+    stack = numpy.zeros_like(parts[0])
+    for axis, length in enumerate(numpy.asarray(y_shape).tolist()[:-2]):
+        stack = stack * length + parts[axis]
+    inner, outer = int(x_shape[-2]), int(y_shape[-2])
+    x, y = Xx.reshape(-1, n_vecs), Yx.reshape(-1, n_vecs)
+    values = Ax.astype(Yx.dtype, copy=False)[:, None] * x[stack * inner + parts[-1]]
+    numpy.add.at(y, stack * outer + parts[-2], values)

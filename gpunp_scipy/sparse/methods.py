@@ -1,0 +1,219 @@
+"""Methods of sparse arrays on the device that SciPy's code does not have, or not for a device."""
+
+import numpy
+import scipy.sparse
+from scipy._lib._sparse import SparseABC
+
+import gpunp
+from gpunp.array.convert import asnumpy
+
+_OPERATORS = (
+    "__add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __matmul__ __rmatmul__ __truediv__ __rtruediv__ "
+    "__eq__ __ne__ __lt__ __gt__ __le__ __ge__ __imul__ __itruediv__ dot maximum minimum multiply tensordot"
+)
+
+
+def is_on_host(value):
+    """Whether a value is a sparse or dense array on the host; numbers are not arrays."""
+    if scipy.sparse.issparse(value):
+        return not isinstance(value, DeviceSparse)
+    return isinstance(value, numpy.ndarray) and value.ndim > 0
+
+
+def upload(sparse):
+    """The arguments that make a copy on the device of a sparse array on the host."""
+    if sparse.format in ("csr", "csc", "bsr"):
+        return tuple(gpunp.asarray(each) for each in (sparse.data, sparse.indices, sparse.indptr))
+    if sparse.format == "dia":
+        return gpunp.asarray(sparse.data), gpunp.asarray(sparse.offsets)
+    return gpunp.asarray(sparse.data), tuple(gpunp.asarray(each) for each in sparse.coords)
+
+
+class DeviceSparse(SparseABC):
+    """Base of all sparse arrays and matrices on the device."""
+
+    def __init__(self, arg1, shape=None, dtype=None, copy=False, **options):
+        if scipy.sparse.issparse(arg1) and is_on_host(arg1):
+            blocks = {} if options.get("blocksize") is None else {"blocksize": options["blocksize"]}
+            if self.format != arg1.format or (blocks and arg1.blocksize != options["blocksize"]):
+                arg1 = arg1.asformat(self.format) if not blocks else arg1.tobsr(**blocks)
+            shape, arg1 = arg1.shape, upload(arg1)
+        super().__init__(arg1, shape=shape, dtype=dtype, copy=copy, **options)
+
+    @property
+    def device(self):
+        """The device that has the parts."""
+        return self.data.device
+
+    def get(self):
+        """A copy on the host, of SciPy's class."""
+        made = object.__new__(self.scipy_class)
+        vars(made).update({name: _fetched(value) for name, value in self._state().items()})
+        return made
+
+    def _state(self):
+        return {name: value for name, value in vars(self).items() if name != "_known_nnz"}
+
+    def __reduce_ex__(self, protocol):
+        from gpunp_scipy.sparse import classes
+
+        cls = type(self)
+        while isinstance(cls, classes.DeviceClass):
+            cls = cls.scipy_class if "scipy_class" in vars(cls) else cls.__bases__[0]
+        return classes.restore, (cls, self._state())
+
+    def todok(self, copy=False):
+        """The array as a dictionary, which is on the host."""
+        return self.get().todok(copy=False)
+
+    def tolil(self, copy=False):
+        """The array as lists of rows, which are on the host."""
+        return self.get().tolil(copy=False)
+
+    def _like(self, **parts):
+        """An object of this class with some other parts, without checks."""
+        made = object.__new__(type(self))
+        vars(made).update(vars(self))
+        vars(made).update(parts)
+        return made
+
+
+def _fetched(value):
+    if isinstance(value, tuple):
+        return tuple(_fetched(each) for each in value)
+    return asnumpy(value) if isinstance(value, gpunp.ndarray) else value
+
+
+def _guarded(name):
+    def operate(self, other, *args, **kwargs):
+        if is_on_host(other):
+            raise TypeError(
+                f"{type(self).__name__}.{name}: one operand is on the device and one is on the host; upload "
+                f"that with gpunp.asarray or gpunp_scipy.sparse.{type(self).__name__}, or use .get()"
+            )
+        return getattr(super(DeviceSparse, self), name)(other, *args, **kwargs)
+
+    operate.__name__ = name
+    return operate
+
+
+for _name in _OPERATORS.split():
+    setattr(DeviceSparse, _name, _guarded(_name))
+DeviceSparse.__hash__ = None
+
+
+class Compressed(SparseABC):
+    """Compressed rows or columns."""
+
+    def _ends(self):
+        """The first and the last value of the row pointer; waits for the device, once for each pointer."""
+        known = vars(self).get("_known_nnz")
+        if known is None or known[0] is not self.indptr or known[1] is not self.indices:
+            first, last = self.indptr[[0, -1]].tolist()
+            self._known_nnz = known = self.indptr, self.indices, first, last
+        return known[2:]
+
+    def _getnnz(self, axis=None):
+        if axis is None or (self.ndim == 1 and axis in (0, -1)):
+            return self._ends()[1]
+        return super()._getnnz(axis)
+
+    def check_format(self, full_check=True):
+        """Check the parts; waits for the device once, and for each of the full checks."""
+        if self.indptr.ndim == 1 and self.indices.ndim == 1 and len(self.indptr):
+            first, last = self._ends()
+            if first == 0 and last <= len(self.indices) == len(self.data) and not full_check:
+                self._check_dtypes_and_shapes()
+                self._cut(last)
+                return
+        super().check_format(full_check)
+
+    def _check_dtypes_and_shapes(self):
+        if self.data.ndim != 1:
+            raise ValueError("data, indices, and indptr should be 1-D")
+        rows = self._swap(self._shape_as_2d)[0]
+        if len(self.indptr) != rows + 1:
+            raise ValueError(f"index pointer size {len(self.indptr)} should be {rows + 1}")
+
+    def _cut(self, nnz):
+        if len(self.indices) != nnz:
+            self.indices, self.data = self.indices[:nnz].copy(), self.data[:nnz].copy()
+        self._known_nnz = self.indptr, self.indices, 0, nnz
+
+    def prune(self):
+        """Remove what is stored after the last entry; waits for the device."""
+        rows = self._swap(self._shape_as_2d)[0]
+        if len(self.indptr) != rows + 1:
+            raise ValueError("index pointer has invalid length")
+        self._known_nnz = None
+        nnz = self.nnz
+        if len(self.indices) < nnz:
+            raise ValueError("indices array has fewer than nnz elements")
+        if len(self.data) < nnz:
+            raise ValueError("data array has fewer than nnz elements")
+        self._cut(nnz)
+
+    def _with_data(self, data, copy=True):
+        self._sputils().getdtype(data.dtype)
+        made = self._like(data=data)
+        if copy:
+            made.indices, made.indptr = self.indices.copy(), self.indptr.copy()
+            known = vars(self).get("_known_nnz")
+            if known is not None and known[0] is self.indptr and known[1] is self.indices:
+                made._known_nnz = made.indptr, made.indices, *known[2:]
+        return made
+
+    @staticmethod
+    def _sputils():
+        from gpunp_scipy.sparse import classes
+
+        return classes.twins()["scipy.sparse._sputils"]
+
+    def count_nonzero(self, axis=None):
+        if axis is None or self.ndim == 1:
+            return super().count_nonzero(axis)
+        if axis not in (-2, -1, 0, 1):
+            raise ValueError("axis out of bounds")
+        self.sum_duplicates()
+        axis, _ = self._swap((axis % 2, 1 - axis % 2))
+        N = self._swap(self.shape)[1]
+        nonzero = self.data != 0
+        if axis == 0:
+            return numpy.bincount(self.indices[nonzero], minlength=N)
+        before = gpunp.zeros(len(nonzero) + 1, "i8")
+        numpy.cumsum(nonzero, out=before[1:])
+        return before[self.indptr[1:]] - before[self.indptr[:-1]]
+
+
+class Coordinates(SparseABC):
+    """Coordinates and values."""
+
+    def _check(self):
+        """Check the coordinates; waits for the device once."""
+        if self.ndim == len(self.coords) and len(self.data) and all(c.dtype.kind == "i" for c in self.coords):
+            self.nnz  # noqa: B018  (checks the lengths)
+            checks = [((c < 0) | (c >= n)).any() for c, n in zip(self.coords, self.shape, strict=True)]
+            if not bool(numpy.stack(checks).any()):
+                dtype = self._get_index_dtype(self.coords, maxval=max(self.shape))
+                self.coords = tuple(c.astype(dtype, copy=False) for c in self.coords)
+                return
+        super()._check()
+
+    def _with_data(self, data, copy=True):
+        coords = tuple(c.copy() for c in self.coords) if copy else self.coords
+        return self._like(data=data, coords=coords, has_canonical_format=False)
+
+
+class Matrix(scipy.sparse.spmatrix):
+    """The first base of matrices: it gives their objects the layout of SciPy's, as ``__class__`` changes."""
+
+
+def of(base):
+    """The classes with methods of our own for a class of SciPy."""
+    first = (Matrix,) if base.__name__.endswith("_matrix") else ()
+    form = base.__name__[:3]
+    if form in ("csr", "csc"):
+        return *first, Compressed, DeviceSparse
+    if form == "coo":
+        return *first, Coordinates, DeviceSparse
+    return *first, DeviceSparse
