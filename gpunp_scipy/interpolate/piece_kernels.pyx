@@ -10,6 +10,8 @@ cdef extern from "gpunp/interpolate/pieces_params.h" namespace "gpunp":
     enum:
         PIECES_BLOCK "gpunp::PIECES_BLOCK"
         PIECES_SAMPLES "gpunp::PIECES_SAMPLES"
+        PIECES_STAGED "gpunp::PIECES_STAGED"
+        PIECES_LOOPS "gpunp::PIECES_LOOPS"
         PIECES_DEGREE "gpunp::PIECES_DEGREE"
         OUTSIDE_NAN, OUTSIDE_EXTRAPOLATED, OUTSIDE_PERIODIC
     cdef struct PiecesParams:
@@ -19,7 +21,7 @@ cdef extern from "gpunp/interpolate/pieces_params.h" namespace "gpunp":
         double* out
         int64_t* places
         int64_t pieces, count, inner, stride
-        int terms, derivative, outside, pairs
+        int terms, derivative, outside, parted, staged, pairs
 
 cdef extern from "gpunp/interpolate/grid_params.h" namespace "gpunp":
     enum:
@@ -99,6 +101,8 @@ def evaluate(str kind, ndarray breaks not None, ndarray c not None, ndarray poin
     """
     cdef Device device = out.device_
     cdef PiecesParams p
+    cdef unsigned int blocks
+    cdef int64_t coefficients
     check_status(device)
     if out.size_ == 0:
         return
@@ -110,9 +114,15 @@ def evaluate(str kind, ndarray breaks not None, ndarray c not None, ndarray poin
     p.inner = out.size_ // p.count
     p.stride = p.pieces // PIECES_SAMPLES + 1
     p.terms, p.derivative, p.outside, p.pairs = terms, derivative, outside, pairs
+    blocks = blocks_of(device, out.size_, PIECES_BLOCK)
+    # Blocks that loop over elements prepare tables in shared memory.
+    p.parted = out.size_ >= <int64_t>blocks * PIECES_BLOCK * PIECES_LOOPS and not device.is_cpu
+    coefficients = p.pieces * terms if kind != "spline" else p.pieces + terms - 1
+    if p.parted and p.inner == 1 and coefficients <= PIECES_STAGED:
+        p.staged = <int>coefficients
     name = f"{kind}_{terms - 1}" if kind == "spline" and terms - 1 in DEGREES else kind
-    device.launch(device.kernel("interpolation_pieces", "pieces_" + name), blocks_of(device, out.size_, PIECES_BLOCK),
-                  1, 1, PIECES_BLOCK, 0, &p, sizeof(p))
+    device.launch(device.kernel("interpolation_pieces", "pieces_" + name), blocks, 1, 1, PIECES_BLOCK,
+                  <unsigned int>(p.staged * sizeof(double)), &p, sizeof(p))
 
 
 def basis(ndarray knots not None, ndarray points not None, ndarray out not None, ndarray places not None,

@@ -7,6 +7,8 @@ import pytest
 from interpolants import agree, agree_at, ascending, fails_alike, normal, on_device, pair, probes
 from scipy import interpolate
 
+import gpunp
+
 X = ascending(8)
 C = {"real": normal(5, 7, 2), "complex": normal(4, 7) + 1j * normal(4, 7, seed=1), "constant": normal(1, 7)}
 
@@ -56,6 +58,30 @@ def test_many_breakpoints():
     x[20] = x[21] = x[22]
     made = pair(interpolate.PPoly, normal(2, 4999), np.sort(x))
     agree_at(made, np.concatenate((x[::7], np.linspace(-1, 101, 3000))), 1e-9)
+
+
+@pytest.mark.parametrize(
+    ("kind", "n"), [("even", 2), ("even", 900), ("uneven", 900), ("uneven", 5000), ("descending", 900)]
+)
+def test_very_many_points(kind, n):
+    """So many that the blocks of a GPU prepare tables in shared memory."""
+    x = ascending(n, 100.0) if kind != "uneven" else np.cumsum(np.exp(normal(n, seed=1) * 4))
+    x = x[::-1].copy() if kind == "descending" else x
+    low, high = min(x[0], x[-1]), max(x[0], x[-1])
+    points = np.random.default_rng(1).uniform(low - 0.01, high + 0.01, 9 * 2**19)
+    points[::997] = x[np.arange(len(points[::997])) % (n - 1)]
+    some = np.arange(0, len(points), 97)
+    made = [pair(interpolate.PPoly, normal(2, n - 1), x), pair(interpolate.PPoly, normal(2, n - 1, 2), x)]
+    if kind != "descending":
+        knots = np.concatenate(([low] * 3, x, [high] * 3))
+        made.append(pair(interpolate.BSpline, knots, normal(n + 2), 3))
+    for host, device in made:
+        found, chosen, expected = device(gpunp.asarray(points)), some, None
+        if kind == "descending":
+            # One after another, as SciPy's piece at a breakpoint depends on the point before.
+            chosen = some[::40]
+            expected = np.array([host(at) for at in points[chosen]])
+        agree(found[chosen], host(points[chosen]) if expected is None else expected, 1e-8)
 
 
 @pytest.mark.parametrize("cls", [interpolate.PPoly, interpolate.BPoly])

@@ -75,7 +75,7 @@ GPUNP_HD void evaluate_grid(const GridParams& p, const Samples& samples, int64_t
     for (int axis = 0; axis < rank; axis++) {
         const GridAxis& of = p.axes[axis];
         const double x = p.points[i * rank + axis];
-        const Breaks breaks{of.breaks, samples.of(axis, of), of.pieces, of.stride, false};
+        const Breaks breaks{of.breaks, samples.of(axis, of), of.pieces, of.stride, false, nullptr, 0};
         is_number &= x == x;
         is_inside &= breaks.is_inside(x);
         const int64_t piece = breaks.piece_of(x);

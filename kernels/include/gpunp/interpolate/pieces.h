@@ -11,9 +11,9 @@ namespace interpolate {
 
 // Powers of the distance to the left end of a piece, highest first, by Horner's rule.
 struct Power {
-    GPUNP_HD static double value(const PiecesParams& p, int64_t piece, double x, int64_t j) {
+    GPUNP_HD static double value(const PiecesParams& p, const double* c, int64_t piece, double x, int64_t j) {
         const double s = x - p.breaks[piece];
-        const double* c = p.c + piece * p.inner + j;
+        c += piece * p.inner + j;
         const int64_t step = p.pieces * p.inner;
         double total = 0;
         for (int term = 0; term < p.terms; term++, c += step) {
@@ -29,9 +29,9 @@ struct Power {
 
 // Bernstein's polynomials of the place in a piece, from 0 to 1: nested as powers of its distance to the end.
 struct Bernstein {
-    GPUNP_HD static double value(const PiecesParams& p, int64_t piece, double x, int64_t j) {
+    GPUNP_HD static double value(const PiecesParams& p, const double* c, int64_t piece, double x, int64_t j) {
         const double left = p.breaks[piece], s = (x - left) / (p.breaks[piece + 1] - left), rest = 1 - s;
-        const double* c = p.c + piece * p.inner + j;
+        c += piece * p.inner + j;
         const int64_t step = p.pieces * p.inner;
         const int degree = p.terms - 1;
         double total = *c, weight = 1;
@@ -46,11 +46,11 @@ struct Bernstein {
 // B-splines; `breaks` begins at the knot where the first piece does.
 template <int MOST, bool IS_FIXED>
 struct Spline {
-    GPUNP_HD static double value(const PiecesParams& p, int64_t piece, double x, int64_t j) {
+    GPUNP_HD static double value(const PiecesParams& p, const double* c, int64_t piece, double x, int64_t j) {
         const int degree = IS_FIXED ? MOST : p.terms - 1;
         double h[MOST + 1];
         spline_basis<MOST>(p.breaks + piece, degree, x, p.derivative, h);
-        const double* c = p.c + piece * p.inner + j;
+        c += piece * p.inner + j;
         double total = 0;
         GPUNP_UNROLL_LOW
         for (int a = 0; a <= MOST; a++)
@@ -64,12 +64,12 @@ GPUNP_HD double quiet_nan() {
 }
 
 template <class Kind>
-GPUNP_HD void evaluate(const PiecesParams& p, const Breaks& breaks, int64_t i, int64_t j) {
+GPUNP_HD void evaluate(const PiecesParams& p, const double* c, const Breaks& breaks, int64_t i, int64_t j) {
     double x = p.points[i];
     if (p.outside == OUTSIDE_PERIODIC) x = breaks.wrapped(x);
     double value = p.pairs && j % 2 ? 0 : quiet_nan();
     if (p.outside == OUTSIDE_EXTRAPOLATED ? x == x : breaks.is_inside(x))
-        value = Kind::value(p, breaks.piece_of(x), x, j);
+        value = Kind::value(p, c, breaks.piece_of(x), x, j);
     p.out[i * p.inner + j] = value;
 }
 
@@ -85,22 +85,36 @@ GPUNP_HD void write_basis(const PiecesParams& p, const Breaks& breaks, int64_t i
 
 #if GPUNP_ON_DEVICE
 
-__device__ __forceinline__ Breaks load_breaks(const PiecesParams& p, double* samples) {
+// All threads of a block must call it.
+__device__ __forceinline__ Breaks load_breaks(const PiecesParams& p) {
+    __shared__ double samples[PIECES_SAMPLES];
+    __shared__ uint16_t parts[PIECES_PARTS + 1];
     for (int64_t i = threadIdx.x; i <= p.pieces / p.stride; i += PIECES_BLOCK)
         samples[i] = p.breaks[i * p.stride];
     __syncthreads();
-    return Breaks{p.breaks, samples, p.pieces, p.stride, p.breaks[0] > p.breaks[p.pieces]};
+    Breaks breaks{p.breaks, samples, p.pieces, p.stride, p.breaks[0] > p.breaks[p.pieces], nullptr, 0};
+    if (p.parted) {
+        breaks.scale = PIECES_PARTS / (samples[p.pieces / p.stride] - samples[0]);
+        for (int part = threadIdx.x; part <= PIECES_PARTS; part += PIECES_BLOCK)
+            parts[part] = breaks.part_start(part);
+        __syncthreads();
+        breaks.parts = parts;
+    }
+    return breaks;
 }
 
 template <class Kind>
 __device__ __forceinline__ void pieces(const PiecesParams& p) {
-    __shared__ double samples[PIECES_SAMPLES];
-    const Breaks breaks = load_breaks(p, samples);
+    extern __shared__ double staged[];
+    for (int i = threadIdx.x; i < p.staged; i += PIECES_BLOCK) staged[i] = p.c[i];
+    // It waits for all threads.
+    const Breaks breaks = load_breaks(p);
+    const double* c = p.staged ? staged : p.c;
     const int64_t total = p.count * p.inner, step = (int64_t)gridDim.x * PIECES_BLOCK;
     for (int64_t e = (int64_t)blockIdx.x * PIECES_BLOCK + threadIdx.x; e < total; e += step) {
         int64_t i = e;
         if (p.inner > 1) i = total < (1ll << 32) ? (uint32_t)e / (uint32_t)p.inner : e / p.inner;
-        evaluate<Kind>(p, breaks, i, e - i * p.inner);
+        evaluate<Kind>(p, c, breaks, i, e - i * p.inner);
     }
 }
 
@@ -112,8 +126,7 @@ __device__ __forceinline__ void pieces(const PiecesParams& p) {
 #define GPUNP_PIECES_BASIS                                                                                  \
     extern "C" __global__ void __launch_bounds__(::gpunp::PIECES_BLOCK)                                     \
         pieces_basis(const __grid_constant__::gpunp::PiecesParams p) {                                      \
-        __shared__ double samples[::gpunp::PIECES_SAMPLES];                                                 \
-        const auto breaks = ::gpunp::interpolate::load_breaks(p, samples);                                  \
+        const auto breaks = ::gpunp::interpolate::load_breaks(p);                                           \
         const int64_t step = (int64_t)gridDim.x * ::gpunp::PIECES_BLOCK;                                    \
         for (int64_t i = (int64_t)blockIdx.x * ::gpunp::PIECES_BLOCK + threadIdx.x; i < p.count; i += step) \
             ::gpunp::interpolate::write_basis(p, breaks, i);                                                \
@@ -122,7 +135,7 @@ __device__ __forceinline__ void pieces(const PiecesParams& p) {
 #else
 
 inline Breaks load_breaks(const PiecesParams& p) {
-    return Breaks{p.breaks, p.breaks, p.pieces, 1, p.breaks[0] > p.breaks[p.pieces]};
+    return Breaks{p.breaks, p.breaks, p.pieces, 1, p.breaks[0] > p.breaks[p.pieces], nullptr, 0};
 }
 
 template <class Kind>
@@ -130,7 +143,7 @@ void pieces(const void* params) {
     const PiecesParams& p = *static_cast<const PiecesParams*>(params);
     const Breaks breaks = load_breaks(p);
     for (int64_t i = 0; i < p.count; i++)
-        for (int64_t j = 0; j < p.inner; j++) evaluate<Kind>(p, breaks, i, j);
+        for (int64_t j = 0; j < p.inner; j++) evaluate<Kind>(p, p.c, breaks, i, j);
 }
 
 inline void pieces_basis(const void* params) {

@@ -7,6 +7,9 @@ namespace gpunp {
 enum : int {
     PIECES_BLOCK = 256,     // threads
     PIECES_SAMPLES = 1024,  // breakpoints in shared memory
+    PIECES_PARTS = 1024,    // parts of equal width, in which searches among these begin
+    PIECES_STAGED = 4096,   // most coefficients in shared memory
+    PIECES_LOOPS = 8,       // elements of a thread from which on the table of parts pays
     PIECES_DEGREE = 31,     // highest degree of B-splines
 };
 
@@ -29,7 +32,9 @@ struct PiecesParams {
     int terms;       // coefficients of a piece: degree + 1
     int derivative;
     int outside;
-    int pairs;  // whether odd elements along `inner` are imaginary parts, which are zero outside
+    int parted;  // whether searches begin in a part
+    int staged;  // how many coefficients are copied to shared memory
+    int pairs;   // whether odd elements along `inner` are imaginary parts, which are zero outside
 };
 
 }  // namespace gpunp
