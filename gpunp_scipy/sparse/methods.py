@@ -204,6 +204,17 @@ class Coordinates(SparseABC):
         return self._like(data=data, coords=coords, has_canonical_format=False)
 
 
+class Diagonals(SparseABC):
+    """Diagonals."""
+
+    def sum(self, axis=None, dtype=None, out=None):
+        """The sum of all entries, or those of columns or rows."""
+        if isinstance(self, scipy.sparse.spmatrix) and axis in (1, -1):
+            # SciPy's code sums a numpy.matrix there, which keeps two axes.
+            return self.tocsr().sum(axis=axis, dtype=dtype, out=out)
+        return super().sum(axis=axis, dtype=dtype, out=out)
+
+
 class Matrix(scipy.sparse.spmatrix):
     """The first base of matrices: it gives their objects the layout of SciPy's, as ``__class__`` changes."""
 
@@ -216,4 +227,6 @@ def of(base):
         return *first, Compressed, DeviceSparse
     if form == "coo":
         return *first, Coordinates, DeviceSparse
+    if form == "dia":
+        return *first, Diagonals, DeviceSparse
     return *first, DeviceSparse

@@ -1,0 +1,357 @@
+"""Sparse arrays and matrices on the device, each operation against SciPy's on the host."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import gpunp
+import gpunp_scipy
+from gpunp_scipy.sparse.methods import DeviceSparse
+
+FORMATS = ("csr", "csc", "coo", "dia", "bsr")
+KINDS = ("array", "matrix")
+
+
+def host_sparse(name="csr_array", shape=(6, 8), dtype="f8", seed=0, density=0.35):
+    """A random array of SciPy of small whole numbers, positive and negative, with an empty row."""
+    rng = np.random.default_rng(seed)
+    dense = rng.integers(-4, 5, shape) * (rng.random(shape) < density)
+    dense[1 % shape[0]] = 0
+    if np.dtype(dtype).kind == "c":
+        dense = dense * (1 + 2j)
+    elif np.dtype(dtype).kind == "b":
+        dense = dense != 0
+    return getattr(sp, name)(dense.astype(dtype))
+
+
+def on_device(host):
+    return getattr(gpunp_scipy.sparse, type(host).__name__)(host)
+
+
+def dense(value):
+    """A host array of a result, whatever it is."""
+    if isinstance(value, DeviceSparse):
+        value = value.get()
+    if sp.issparse(value):
+        return value.toarray()
+    return np.asarray(gpunp.asnumpy(value) if isinstance(value, gpunp.ndarray) else value)
+
+
+def assert_same(found, expected):
+    if sp.issparse(expected):
+        assert isinstance(found, DeviceSparse)
+        assert isinstance(found, type(expected))
+        assert found.shape == expected.shape
+        assert found.dtype == expected.dtype
+    found, expected = dense(found), dense(expected)
+    assert found.shape == expected.shape
+    assert found.dtype == expected.dtype
+    np.testing.assert_allclose(found, expected, 1e-6 if expected.dtype.char in "fF" else 1e-13)
+
+
+def outcome(function, *args):
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
+            return function(*args), None
+        except Exception as error:
+            return None, type(error)
+
+
+def check(function, *hosts):
+    """A function gives the same for device arrays as for host arrays, or the same error."""
+    expected, error = outcome(function, *hosts)
+    devices = [on_device(h) if sp.issparse(h) else gpunp.asarray(h) for h in hosts]
+    if error is not None:
+        with pytest.raises(error), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            function(*devices)
+        return
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        found = function(*devices)
+    if isinstance(expected, tuple):
+        for a, b in zip(found, expected, strict=True):
+            assert_same(a, b)
+    else:
+        assert_same(found, expected)
+
+
+UNARY = {
+    "abs": abs,
+    "astype": lambda a: a.astype("c16"),
+    "conj": lambda a: a.conj(),
+    "copy": lambda a: a.copy(),
+    "count_nonzero": lambda a: a.count_nonzero(),
+    "diagonal": lambda a: a.diagonal(1),
+    "imag": lambda a: a.imag,
+    "max": lambda a: a.max(),
+    "mean": lambda a: a.mean(),
+    "mean of columns": lambda a: a.mean(axis=0),
+    "min of rows": lambda a: a.min(axis=1),
+    "max of columns": lambda a: a.max(axis=0),
+    "negative": lambda a: -a,
+    "nonzero": lambda a: tuple(np.sort(each) for each in a.nonzero()),
+    "not equal to a number": lambda a: a != 2,
+    "greater than a number": lambda a: a > 1,
+    "equal to zero": lambda a: a == 0,
+    "power": lambda a: a.power(2),
+    "reshape": lambda a: a.reshape(12, 4),
+    "round": lambda a: round(a),
+    "sin": np.sin,
+    "sqrt of squares": lambda a: np.sqrt(a.multiply(a)),
+    "sum": lambda a: a.sum(),
+    "sum of columns": lambda a: a.sum(axis=0),
+    "sum of rows": lambda a: a.sum(axis=1),
+    "times a number": lambda a: a * 3,
+    "over a number": lambda a: a / 2,
+    "toarray": lambda a: a.toarray(),
+    "toarray in Fortran order": lambda a: a.toarray(order="F"),
+    "todense": lambda a: np.asarray(a.todense()) if isinstance(a.todense(), np.matrix) else a.todense(),
+    "trace": lambda a: a.trace(),
+    "transpose": lambda a: a.T,
+    "gram": lambda a: a.T @ a,
+    "tril": lambda a: sp.tril(a, k=1),
+    "triu": lambda a: sp.triu(a, format="csr"),
+    "find": lambda a: sp.find(a.tocsr()),
+    "hstack": lambda a: sp.hstack([a, a]),
+    "vstack": lambda a: sp.vstack([a, a, a], format="csc"),
+    "kron": lambda a: sp.kron(a, a),
+    "block_diag": lambda a: sp.block_diag((a, a)),
+    "bmat": lambda a: sp.bmat([[a, None], [None, a]]),
+    "block_array": lambda a: sp.block_array([[a, a], [None, a]], format="csr"),
+    **{f"to {name}": lambda a, name=name: a.asformat(name) for name in FORMATS},
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("name", UNARY)
+def test_unary(device, name, form, kind):
+    for dtype in ("f8", "c8", "i4") if "max" not in name and "min" not in name else ("f8",):
+        check(UNARY[name], host_sparse(f"{form}_{kind}", dtype=dtype))
+
+
+BINARY = {
+    "plus": lambda a, b: a + b,
+    "minus": lambda a, b: a - b,
+    "multiply": lambda a, b: a.multiply(b),
+    "over": lambda a, b: a / b,
+    "maximum": lambda a, b: a.maximum(b),
+    "minimum": lambda a, b: a.minimum(b),
+    "less": lambda a, b: a < b,
+    "not equal": lambda a, b: a != b,
+    "matmul": lambda a, b: a @ b.T,
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("second", FORMATS)
+@pytest.mark.parametrize("first", FORMATS)
+def test_binary(device, first, second, kind):
+    a, b = host_sparse(f"{first}_{kind}"), host_sparse(f"{second}_{kind}", seed=3)
+    for function in BINARY.values():
+        check(function, a, b)
+
+
+DENSE = {
+    "vector": lambda a, x, y: a @ x,
+    "column": lambda a, x, y: a @ x[:, None],
+    "columns": lambda a, x, y: a @ y,
+    "left": lambda a, x, y: x[:6] @ a,
+    "rows": lambda a, x, y: y[:6].T @ a,
+    "multiply": lambda a, x, y: a.multiply(x),
+    "plus": lambda a, x, y: np.asarray(a + a.toarray()) if isinstance(x, np.ndarray) else a + a.toarray(),
+    "dot": lambda a, x, y: a.dot(x),
+    "wrong length": lambda a, x, y: a @ x[:5],
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("form", FORMATS)
+def test_with_dense(device, form, kind):
+    rng = np.random.default_rng(5)
+    for dtype in ("f4", "f8", "c16"):
+        a = host_sparse(f"{form}_{kind}", dtype=dtype)
+        for function in DENSE.values():
+            check(function, a, rng.random(8), rng.random((8, 3)))
+
+
+INDEXING = {
+    "element": lambda a: a[2, 3],
+    "row": lambda a: a[[3]],
+    "rows": lambda a: a[1:5],
+    "rows in steps": lambda a: a[::-2],
+    "columns": lambda a: a[:, 2:6],
+    "columns in steps": lambda a: a[:, ::3],
+    "part": lambda a: a[1:4, 2:7],
+    "chosen rows": lambda a: a[[4, 0, 4]],
+    "chosen columns": lambda a: a[:, [7, 1, 1]],
+    "places": lambda a: a[[0, 2, 5], [1, 1, 6]],
+    "grid": lambda a: a[[[0], [2]], [1, 3, 5]],
+    "too far": lambda a: a[9, 0],
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("form", ["csr", "csc"])
+@pytest.mark.parametrize("name", INDEXING)
+def test_indexing(device, name, form, kind):
+    check(INDEXING[name], host_sparse(f"{form}_{kind}"))
+
+
+def _assigned(place, value):
+    def assign(a):
+        a = a.copy()
+        a[place] = value
+        return a
+
+    return assign
+
+
+@pytest.mark.parametrize("form", ["csr", "csc"])
+def test_assignment(device, form):
+    for place, value in (
+        ((2, 3), 7.0),
+        ((slice(1, 3), slice(2, 5)), 4.0),
+        (([0, 2], [1, 1]), 9.0),
+        ((slice(None), 3), 0.0),
+        (([1, 1, 5], [7, 0, 2]), [1.0, 2.0, 3.0]),
+    ):
+        check(_assigned(place, value), host_sparse(f"{form}_array"))
+
+    def set_diagonal(a):
+        a = a.copy()
+        a.setdiag(5, k=1)
+        return a
+
+    check(set_diagonal, host_sparse(f"{form}_array"))
+
+
+def test_boolean_masks(device):
+    host = host_sparse()
+    found = on_device(host)[gpunp.asarray(np.arange(6) % 2 == 0)]
+    assert_same(found, host[np.arange(6) % 2 == 0])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_construction_from_parts(device, kind):
+    host = host_sparse(f"csr_{kind}")
+    coo = host.tocoo()
+    parts = [gpunp.asarray(each) for each in (host.data, host.indices, host.indptr)]
+    made = getattr(sp, f"csr_{kind}")(tuple(parts), shape=host.shape)
+    assert type(made) is getattr(gpunp_scipy.sparse, f"csr_{kind}")
+    assert made.device == device
+    assert_same(made, host)
+    doubled = [gpunp.asarray(np.tile(each, 2)) for each in (coo.data, coo.row, coo.col)]
+    for name in ("csr", "csc", "coo"):
+        made = getattr(sp, f"{name}_{kind}")((doubled[0], (doubled[1], doubled[2])), shape=host.shape)
+        assert_same(made, getattr(sp, f"{name}_{kind}")(host * 2))
+    for name in FORMATS:
+        cls = getattr(sp, f"{name}_{kind}")
+        assert_same(cls(gpunp.asarray(host.toarray())), cls(host.toarray()))
+        assert_same(cls(on_device(host)), cls(host))
+
+
+def test_errors_of_parts(device):
+    data, indices = gpunp.ones(3), gpunp.asarray([0, 1, 2])
+    with pytest.raises(ValueError, match="index pointer should start with 0"):
+        sp.csr_array((data, indices, gpunp.asarray([1, 3])), shape=(1, 3))
+    with pytest.raises(ValueError, match="index pointer size"):
+        sp.csr_array((data, indices, gpunp.asarray([0, 3])), shape=(2, 3))
+    with pytest.raises(ValueError, match="Last value of index pointer"):
+        sp.csr_array((data, indices, gpunp.asarray([0, 4])), shape=(1, 3))
+    with pytest.raises(ValueError, match="exceeds matrix dimension"):
+        sp.coo_array((data, (indices, indices)), shape=(3, 2))
+    with pytest.raises(ValueError, match="negative axis 0 index"):
+        sp.coo_array((data, (indices - 1, indices)), shape=(3, 3))
+    with pytest.raises(ValueError, match="indices must be < 2"):
+        sp.csr_array((data, indices, gpunp.asarray([0, 3])), shape=(1, 2)).check_format()
+
+
+def test_copies_and_pickles(device):
+    for form in FORMATS:
+        host = host_sparse(f"{form}_matrix")
+        found = on_device(host)
+        back = found.get()
+        assert type(back) is type(host)
+        np.testing.assert_array_equal(back.toarray(), host.toarray())
+        assert repr(found) == repr(host)
+        loaded = pickle.loads(pickle.dumps(found))
+        assert type(loaded) is type(found)
+        assert_same(loaded, host)
+        assert found.tolil().format == "lil"
+        np.testing.assert_array_equal(found.todok().toarray(), host.toarray())
+
+
+def test_derived_classes(device):
+    class Named(sp.csr_array):
+        pass
+
+    made = Named(gpunp.asarray(np.eye(3)))
+    assert isinstance(made, Named)
+    assert isinstance(made, DeviceSparse)
+    np.testing.assert_array_equal(dense(made @ gpunp.arange(3.0)), np.arange(3.0))
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+def test_host_and_device_do_not_mix(device, form):
+    host = host_sparse(f"{form}_array", shape=(6, 6))
+    found, x = on_device(host), np.ones(6)
+    for mixed in (
+        lambda: host + found,
+        lambda: found + host,
+        lambda: host @ found,
+        lambda: found @ host,
+        lambda: found @ x,
+        lambda: x @ found,
+        lambda: host.tocsc() - found,
+        lambda: found.multiply(host.toarray()),
+    ):
+        with pytest.raises(TypeError):
+            mixed()
+    # Numbers are not arrays.
+    assert_same(found * np.float64(2), host * 2)
+
+
+def test_made_on_the_device(device):
+    ours = gpunp_scipy.sparse
+    assert_same(ours.eye_array(4, 5, k=1, format="csr"), sp.eye_array(4, 5, k=1, format="csr"))
+    assert_same(ours.identity(3, format="csr"), sp.identity(3, format="csr"))
+    assert_same(
+        ours.random_array((9, 7), density=0.3, rng=np.random.default_rng(1), format="csr"),
+        sp.random_array((9, 7), density=0.3, rng=np.random.default_rng(1), format="csr"),
+    )
+    diagonals = np.arange(1.0, 5), np.ones(3)
+    expected = sp.diags_array(diagonals, offsets=[0, 1], shape=(4, 4))
+    found = sp.diags_array([gpunp.asarray(each) for each in diagonals], offsets=[0, 1], shape=(4, 4))
+    assert_same(found, expected)
+    a, b = host_sparse("csr_array", (3, 3)), host_sparse("csr_array", (4, 4), seed=2)
+    assert_same(sp.kronsum(on_device(a), on_device(b)), sp.kronsum(a, b))
+
+
+def test_more_than_two_axes(device):
+    rng = np.random.default_rng(7)
+    values = rng.integers(-3, 4, (3, 4, 5)) * (rng.random((3, 4, 5)) < 0.4)
+    host, found = sp.coo_array(values * 1.0), sp.coo_array(gpunp.asarray(values * 1.0))
+    x = rng.random(5)
+    assert_same(found.toarray(), host.toarray())
+    assert_same(found @ gpunp.asarray(x), host @ x)
+    assert_same(found.sum(axis=1), host.sum(axis=1))
+    assert_same(found.transpose((2, 0, 1)), host.transpose((2, 0, 1)))
+    y = rng.random((3, 5, 2))
+    assert_same(found @ gpunp.asarray(y), host @ y)
+
+
+def test_empty(device):
+    for shape in ((0, 4), (4, 0), (3, 5)):
+        for form in FORMATS[:3]:
+            host = getattr(sp, f"{form}_array")(shape)
+            found = on_device(host)
+            assert found.nnz == 0
+            for function in (lambda a: a + a, lambda a: a.T, lambda a: a.sum(axis=0), lambda a: a.tocsr()):
+                assert_same(function(found), function(host))
+            assert_same(found @ gpunp.ones(shape[1]), host @ np.ones(shape[1]))
