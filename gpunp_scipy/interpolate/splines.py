@@ -26,11 +26,9 @@ from gpunp_scipy.interpolate.holders import (
     points_first,
     real_planes,
     scipys,
-    scipys_function,
 )
 from gpunp_scipy.interpolate.knots import end_knots, not_a_knot, periodic_knots
 from gpunp_scipy.interpolate.pieces import outside_of, within_period
-from gpunp_scipy.routing.handlers import Unhandled
 
 
 def evaluated(t, c, k, points, nu, extrapolate):
@@ -331,10 +329,3 @@ def ppoly_from_spline(cls, tck, extrapolate=None):
     c = doubles(c, device, computing_dtype(c.dtype))
     rows = [evaluated(t, c, k, t[:-1], m, extrapolate=True) / math.factorial(m) for m in range(k, -1, -1)]
     return created(cls)._with(numpy.stack(rows), t, extrapolate)
-
-
-design_matrix = Unhandled(
-    scipys_function("BSpline.design_matrix"),
-    "scipy.interpolate.BSpline.design_matrix",
-    "sparse arrays are on the host so far",
-)

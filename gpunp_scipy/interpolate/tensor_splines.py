@@ -23,10 +23,8 @@ from gpunp_scipy.interpolate.holders import (
     holds,
     is_held,
     real_planes,
-    scipys_function,
 )
 from gpunp_scipy.interpolate.splines import differentiated, padded
-from gpunp_scipy.routing.handlers import Unhandled
 
 
 def evaluated(t, c, k, points, nu, fill):
@@ -70,7 +68,7 @@ def evaluated(t, c, k, points, nu, fill):
     return out
 
 
-def _checked_knots(k, t):
+def checked_knots(k, t):
     """Degrees and knots, with SciPy's errors; waits for the device once."""
     if not isinstance(t, tuple):
         raise ValueError(f"Expect `t` to be a tuple of array-likes. Got {t} instead.")
@@ -160,7 +158,7 @@ class TensorSplines(Holder):
 
 def nd_bspline(self, t, c, k, *, extrapolate=None):
     """Initialize a tensor product of B-splines; see `scipy.interpolate.NdBSpline`. Waits for the device."""
-    given, (k, t) = k, _checked_knots(k, t)
+    given, (k, t) = k, checked_knots(k, t)
     ndim, device = len(t), t[0].device
     c = asarray(c, device=device_of(c) or device)
     if c.ndim < ndim:
@@ -184,10 +182,3 @@ def call(self, xi, *, nu=None, extrapolate=None):
         c = doubles(self.c, device, computing_dtype(self.c.dtype))
         self = created(type(self))._with([doubles(t, device) for t in self.t], c, self.k, self.extrapolate)
     return self(xi, nu=nu, extrapolate=extrapolate)
-
-
-design_matrix = Unhandled(
-    scipys_function("NdBSpline.design_matrix"),
-    "scipy.interpolate.NdBSpline.design_matrix",
-    "sparse arrays are on the host so far",
-)

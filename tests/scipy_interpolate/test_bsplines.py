@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from interpolants import agree, agree_at, ascending, fails_alike, normal, on_device, pair, probes
-from scipy import interpolate
+from scipy import interpolate, sparse
 
 import gpunp
 
@@ -109,13 +109,40 @@ def test_other_constructors():
         BSpline.from_power_basis(interpolate.PchipInterpolator(*on_device((x, y))))
 
 
-def test_design_matrices_are_on_the_host():
-    t, x = _knots(3), np.linspace(4, 6, 3)
-    with pytest.raises(TypeError, match="sparse arrays are on the host"):
-        BSpline.design_matrix(*on_device((x, t)), 3)
-    with pytest.raises(TypeError, match="sparse arrays are on the host"):
-        NdBSpline.design_matrix(gpunp.asarray(x[:, None]), (t,), 3)
-    assert BSpline.design_matrix(x, t, 3).shape == (3, 12)
+def _agree_sparse(actual, expected):
+    assert sparse.issparse(actual)
+    assert actual.shape == expected.shape
+    agree(actual.toarray(), expected.toarray())
+
+
+def test_design_matrices():
+    for k in (0, 1, 3, 5):
+        t = _knots(k)
+        x = np.concatenate((np.linspace(t[k], t[12], 9), t[k:12]))
+        for points, extrapolate in (
+            (x, False),
+            (probes(t)[1:].ravel(), True),
+            (probes(t)[1:].ravel(), "periodic"),
+        ):
+            found = BSpline.design_matrix(*on_device((points, t)), k, extrapolate)
+            _agree_sparse(found, BSpline.design_matrix(points, t, k, extrapolate))
+    make = BSpline.design_matrix
+    fails_alike(make, x + 9, t, 5)
+    fails_alike(make, x * np.nan, t, 5)
+    fails_alike(make, x, t[::-1], 5)
+    fails_alike(make, x, t, -1)
+    fails_alike(make, x[:3], t, 12)
+
+
+@pytest.mark.parametrize("ndim", [1, 2, 3])
+def test_design_matrices_of_tensor_products(ndim):
+    k = (3, 2, 1)[:ndim]
+    t = tuple(_knots(degree, 8) for degree in k)
+    low, high = [knots[degree] for knots, degree in zip(t, k, strict=True)], [knots[8] for knots in t]
+    points = np.random.default_rng(1).uniform(low, high, (20, ndim))
+    make = NdBSpline.design_matrix
+    _agree_sparse(make(*on_device((points, t)), k), make(points, t, k))
+    fails_alike(make, points, (*t, t[0]), 3)
 
 
 def test_bad_splines():
