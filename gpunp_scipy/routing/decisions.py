@@ -44,16 +44,17 @@ GENERIC = {
     "scipy.spatial": "Rectangle",
     "scipy.special": "log_softmax logsumexp softmax softplus",
     "scipy.stats": (
-        "CensoredData alexandergovern ansari bartlett bayes_mvs bootstrap boxcox_llf brunnermunzel bws_test "
-        "chatterjeexi chisquare circmean circstd circvar combine_pvalues cumfreq describe "
-        "differential_entropy directional_stats ecdf entropy epps_singleton_2samp estimated_cdf expectile "
-        "f_oneway false_discovery_control fligner friedmanchisquare gmean gstd gzscore hmean iqr "
-        "jarque_bera kruskal ks_1samp ks_2samp kstat kstatvar kstest kurtosis kurtosistest levene "
+        "CensoredData alexandergovern ansari bartlett bayes_mvs binomtest bootstrap boxcox_llf "
+        "brunnermunzel bws_test chatterjeexi chisquare circmean circstd circvar combine_pvalues cumfreq "
+        "describe differential_entropy directional_stats ecdf entropy epps_singleton_2samp estimated_cdf "
+        "expectile f_oneway false_discovery_control fligner friedmanchisquare gmean gstd gzscore hmean "
+        "iqr jarque_bera kruskal ks_1samp ks_2samp kstat kstatvar kstest kurtosis kurtosistest levene "
         "linregress lmoment logrank mannwhitneyu median_abs_deviation mode moment monte_carlo_test mood "
         "mvsdist normaltest obrientransform pearsonr permutation_test pmean pointbiserialr "
-        "power_divergence quantile rankdata ranksums relfreq sem shapiro siegelslopes sigmaclip skew "
-        "skewtest spearmanr spearmanrho theilslopes tmax tmean tmin trim_mean tsem tstd ttest_1samp "
-        "ttest_ind ttest_ind_from_stats ttest_rel tvar variation wilcoxon yeojohnson_llf zmap zscore"
+        "power_divergence quantile quantile_test rankdata ranksums relfreq sem shapiro siegelslopes "
+        "sigmaclip skew skewtest spearmanr spearmanrho theilslopes tmax tmean tmin trim_mean tsem tstd "
+        "ttest_1samp ttest_ind ttest_ind_from_stats ttest_rel tvar variation wilcoxon yeojohnson_llf zmap "
+        "zscore"
     ),
     "scipy.stats.contingency": "margins",
 }
@@ -167,7 +168,7 @@ _HOST = {
     },
     "scipy.stats": {
         _NO_ARRAYS: (
-            "BootstrapMethod MonteCarloMethod PermutationMethod binomtest make_distribution "
+            "BootstrapMethod MonteCarloMethod PermutationMethod make_distribution "
             "poisson_means_test"
         ),
         _ONE_BY_ONE: "irwinhall kstwo levy_stable nchypergeom_fisher nchypergeom_wallenius studentized_range",
@@ -179,7 +180,7 @@ _HOST = {
             "anderson boxcox_normplot cramervonmises cramervonmises_2samp dunnett fit goodness_of_fit "
             "multiscale_graphcorr ppcc_max ppcc_plot sobol_indices yeojohnson_normplot"
         ),
-        _SMALL_TABLE: "barnard_exact boschloo_exact fisher_exact median_test quantile_test somersd",
+        _SMALL_TABLE: "barnard_exact boschloo_exact fisher_exact median_test somersd",
         _ORDERED_PAIRS: "wasserstein_distance_nd weightedtau",
         _VARIABLES: "Mixture abs exp log order_statistic power truncate",
     },

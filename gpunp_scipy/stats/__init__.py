@@ -83,6 +83,8 @@ HELPERS = {
     },
     "scipy._external.array_api_extra:apply_where": "selection.apply_where",
     "scipy._lib.array_api_extra:apply_where": "selection.apply_where",
+    "scipy._external.array_api_extra:lazy_apply": "selection.lazy_apply",
+    "scipy._lib.array_api_extra:lazy_apply": "selection.lazy_apply",
     "scipy._lib._util:_lazyselect": "selection.lazyselect",
     "scipy.stats._stats_py:_rankdata": "ranks.rank_slices",
     # What the functions of these names call for each sample.

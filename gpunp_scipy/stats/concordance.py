@@ -77,7 +77,7 @@ def kendalltau(
 ):
     """Kendall's rank correlation; see `scipy.stats.kendalltau`.
 
-    The samples have one dimension, or are flattened, and ``nan_policy`` is not ``"omit"``. Two
+    The samples have one dimension, or are flattened. Two
     waits: the p-value is computed on the host, and NaN are looked for.
     """
     from scipy.stats import _stats_py
@@ -85,14 +85,21 @@ def kendalltau(
     if variant not in ("b", "c"):
         raise ValueError(f"Unknown `variant` '{variant}' specified. `variant` must be 'b' or 'c'.")
     x, y = on_one_device(x, y)
-    if nan_policy == "omit" or (axis is not None and max(x.ndim, y.ndim) > 1):
-        raise unhandled("scipy.stats.kendalltau", "it has no axis and no nan_policy='omit' on the device")
+    if alternative not in ("two-sided", "less", "greater"):
+        raise ValueError("`alternative` must be 'less', 'greater', or 'two-sided'.")
+    if nan_policy not in ("propagate", "omit", "raise"):
+        raise ValueError("nan_policy must be one of {'propagate', 'raise', 'omit'}")
+    if axis is not None and max(x.ndim, y.ndim) > 1:
+        raise unhandled("scipy.stats.kendalltau", "it has no axis on the device")
     dtype = numpy.result_type(x.dtype, y.dtype)
     dtype = dtype if dtype.kind == "f" else numpy.dtype("f8")
     shape = (1,) * max(x.ndim, y.ndim) if keepdims else ()
     x, y = x.ravel(), y.ravel()
     if x.size != y.size:
         raise ValueError("Array shapes are incompatible for broadcasting.")
+    if nan_policy == "omit":
+        valid = ~(numpy.isnan(x) | numpy.isnan(y))
+        x, y = x[valid], y[valid]
     tau, pvalue = math.nan, math.nan
     with x.device:
         known = x.size > 1 and not bool((numpy.isnan(x) | numpy.isnan(y)).any())

@@ -42,7 +42,7 @@ def rvs(self, *args, **kwds):
         if not isinstance(random_state, gpunp.random.Generator):
             return hooks.original(_scipys_rvs())(self, *args, **kwds)
         device = random_state.device or gpunp.get_device()
-    discrete = kwds.pop("discrete", False)
+    discrete = kwds.pop("discrete", None)
     kwds.pop("random_state", None)
     generator = generator_for(random_state, self._random_state)
     distribution = distribution_for(self)

@@ -4,9 +4,12 @@ SciPy's helpers evaluate a function at the places where a condition holds, whose
 to report. Here each function is evaluated everywhere.
 """
 
+import sys
+
 import numpy
 
 import gpunp
+from gpunp.dispatch import hooks
 
 
 def apply_where(cond, args, f1, f2=None, /, *, fill_value=None, kwargs=None, xp=None):
@@ -70,3 +73,27 @@ def lazyselect(condlist, choicelist, arrays, default=0):
             if cond is not False:
                 result = numpy.where(cond, function(*arrays), result)
     return result if numpy.shape(result) == shape else numpy.broadcast_to(result, shape)
+
+
+def lazy_apply(func, *args, shape=None, dtype=None, as_numpy=False, xp=None, **kwargs):
+    """Apply a function to arrays: ufuncs run on the device, others as SciPy's helper runs them.
+
+    Parameters
+    ----------
+    func : callable
+    args : array_like
+    shape, dtype, as_numpy, xp, kwargs
+        As in SciPy's helper, without effect for ufuncs.
+    """
+    if isinstance(func, numpy.ufunc):
+        return func(*args)
+    return hooks.original(_scipys_lazy_apply())(
+        func, *args, shape=shape, dtype=dtype, as_numpy=as_numpy, xp=xp, **kwargs
+    )
+
+
+def _scipys_lazy_apply():
+    for name in ("scipy._external.array_api_extra", "scipy._lib.array_api_extra"):
+        if name in sys.modules:
+            return sys.modules[name].lazy_apply
+    raise ImportError("this SciPy has no array_api_extra")

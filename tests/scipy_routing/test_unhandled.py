@@ -34,7 +34,7 @@ OBJECTS = {
     ),
     # tests/scipy_stats
     *("stats.bayes_mvs", "stats.ecdf", "stats.ks_2samp", "stats.kstest", "stats.lmoment", "stats.logrank"),
-    *("stats.CensoredData", "stats.mvsdist", "stats.ranksums"),
+    *("stats.CensoredData", "stats.binomtest", "stats.mvsdist", "stats.quantile_test", "stats.ranksums"),
     # tests/scipy_interpolate
     *("interpolate.barycentric_interpolate", "interpolate.interp2d", "interpolate.krogh_interpolate"),
     "interpolate.pchip_interpolate",

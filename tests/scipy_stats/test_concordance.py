@@ -54,6 +54,15 @@ def test_values(name, variant, alternative):
 def test_waits_and_errors():
     x, y = map(gpunp.asarray, SAMPLES["ties"])
     assert waits(lambda: stats.kendalltau(x, y))[1] <= 2
+    holes = SAMPLES["ties"][0].astype(float)
+    holes[::7] = np.nan
+    actual = stats.kendalltau(gpunp.asarray(holes), y, nan_policy="omit")
+    expected = stats.kendalltau(holes, SAMPLES["ties"][1], nan_policy="omit")
+    np.testing.assert_allclose([float(each) for each in actual], expected, rtol=1e-11)
+    with pytest.raises(ValueError, match="alternative"):
+        stats.kendalltau(x, y, alternative="both")
+    with pytest.raises(ValueError, match="nan_policy"):
+        stats.kendalltau(x, y, nan_policy="drop")
     with pytest.raises(ValueError, match="Ties found"):
         stats.kendalltau(x, y, method="exact")
     with pytest.raises(ValueError, match="Unknown `method`"):

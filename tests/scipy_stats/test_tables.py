@@ -4,6 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+import scipy
 from scipy import stats
 from scipy.stats import contingency, qmc
 from waiting import waits
@@ -72,6 +73,7 @@ CALLS = [
     (stats.ks_2samp, (X, Y, "two-sided", "asymp")),
     (stats.ks_2samp, (TIES, TIES[::2] + 1)),
     (stats.kstest, (X, Y)),
+    (stats.ks_2samp, (X, Y), {"mode": "asymp"}),
     (stats.ecdf, (X,)),
     (stats.ecdf, (TIES,)),
     (stats.bayes_mvs, (X,)),
@@ -161,3 +163,17 @@ def test_distribution_functions_of_data():
 def test_posterior_distributions():
     for ours, wanted in zip(stats.mvsdist(gpunp.asarray(X)), stats.mvsdist(X), strict=True):
         _agree([ours.mean(), ours.ppf(gpunp.asarray([0.1, 0.9]))], [wanted.mean(), wanted.ppf([0.1, 0.9])])
+
+
+@pytest.mark.skipif(np.lib.NumpyVersion(scipy.__version__) < "1.18.0", reason="SciPy 1.17 takes numbers only")
+def test_proportions():
+    k = np.array([3.0, 7, 10])
+    for alternative in ("two-sided", "less", "greater"):
+        actual = stats.binomtest(gpunp.asarray(k), 10, 0.4, alternative=alternative)
+        expected = stats.binomtest(k, 10, 0.4, alternative=alternative)
+        _agree([actual.statistic, actual.pvalue], [expected.statistic, expected.pvalue])
+        _agree(list(actual.proportion_ci(0.9)), list(expected.proportion_ci(0.9)))
+        actual, expected = (
+            stats.quantile_test(x, q=0.1, alternative=alternative) for x in (gpunp.asarray(X), X)
+        )
+        _agree([actual.statistic, actual.pvalue], [expected.statistic, expected.pvalue])
