@@ -96,7 +96,8 @@ def device_class(cls):
         constructor = _constructor(cls)
         if constructor is not None:
             names["__init__"] = constructor
-        _classes[cls] = type(cls.__name__, (behaviour, cls), {**names, "scipy_class": cls})
+        # Of several threads, all get the class of the first one.
+        _classes.setdefault(cls, type(cls.__name__, (behaviour, cls), {**names, "scipy_class": cls}))
     return _classes[cls]
 
 
