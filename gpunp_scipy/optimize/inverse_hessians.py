@@ -28,10 +28,10 @@ class LimitedMemoryProduct(LbfgsInvHessProduct):
         return cls(*memory.in_order()) if len(memory) else cls(*(gpunp.zeros((0, x.size)) for _ in range(2)))
 
     def _matvec(self, x):
-        return _twin()._matvec(self, x)
+        return _twin()._matvec(self, gpunp.asarray(x))
 
     def _matmat(self, X):
-        return _twin()._matmat(self, X)
+        return _twin()._matmat(self, gpunp.asarray(X))
 
     def todense(self):
         """The matrix as a device array."""

@@ -238,6 +238,8 @@ def test_inverse_hessians():
             np.testing.assert_allclose(
                 host(found._matvec(gpunp.ones(20))), expected.matvec(np.ones(20)), 1e-6
             )
+            for X in (np.eye(20)[:, :3], gpunp.eye(20)[:, :3]):
+                np.testing.assert_allclose(host(found._matmat(X)), expected._matmat(host(X)), 1e-6, 1e-9)
             found, expected = found.todense(), expected.todense()
         np.testing.assert_allclose(host(found), expected, 1e-6, 1e-8)
     s, y = np.ones((1, 3)), np.arange(1.0, 4)[None]
