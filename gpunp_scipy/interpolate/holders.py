@@ -40,7 +40,10 @@ _classes = {}
 
 
 class Attribute:
-    """An attribute in an object's dictionary, whatever the class of SciPy has under this name."""
+    """An attribute in an object's dictionary, whatever the class of SciPy has under this name.
+
+    Arrays of the host that are assigned are uploaded.
+    """
 
     def __set_name__(self, owner, name):
         self.name = name
@@ -54,7 +57,7 @@ class Attribute:
             raise AttributeError(f"{type(holder).__name__!r} object has no attribute {self.name!r}") from None
 
     def __set__(self, holder, value):
-        vars(holder)[self.name] = value
+        vars(holder)[self.name] = asarray(value) if isinstance(value, numpy.ndarray) else value
 
 
 class Holder:

@@ -8,6 +8,7 @@ import pytest
 from interpolants import agree, agree_at, ascending, fails_alike, normal, on_device, pair, probes
 from scipy import interpolate
 
+import gpunp
 import gpunp_scipy.interpolate
 
 CASES = {
@@ -116,6 +117,9 @@ def test_objects_are_those_of_their_class():
     host = interpolate.CubicSpline(X, y)
     assert type(host) is interpolate.CubicSpline
     assert isinstance(host(1.0), np.ndarray)
+    for array in (2 * host.c, gpunp.asarray(2 * host.c)):
+        spline.c = array
+        agree(spline(1.0), 2 * host(1.0))
     spline.extrapolate = False
     assert np.isnan(spline(-9.0))
     with pytest.raises(AttributeError, match="no attribute 'unknown'"):
