@@ -48,7 +48,7 @@ def coo_matmat_dense_nd(nnz, num_dims, n_vecs, x_shape, y_shape, coords, Ax, Xx,
     """Multiply stacks of matrices; both have the same shape before the last two axes."""
     parts = coords.reshape(num_dims, nnz).astype("i8")
     stack = numpy.zeros_like(parts[0])
-    for axis, length in enumerate(numpy.asarray(y_shape).tolist()[:-2]):
+    for axis, length in enumerate(y_shape.tolist()[:-2]):
         stack = stack * length + parts[axis]
     inner, outer = int(x_shape[-2]), int(y_shape[-2])
     x, y = Xx.reshape(-1, n_vecs), Yx.reshape(-1, n_vecs)

@@ -46,6 +46,7 @@ GENERATORS = (
     "signal_filters",
     "interpolation",
     "spatial",
+    "sparse",
 )
 # Files for the host compiler: each has a few units, and compiles in 5 to 20 s.
 HOST_FILES = 56

@@ -258,3 +258,36 @@ def test_blocks(device, dtype):
     expected = sp.bsr_array((host[-1].reshape(-1, 2, 3), host[-2], host[-3]), shape=(8, 9)).toarray()
     made = sp.bsr_array((found[-1].reshape(-1, 2, 3), found[-2], found[-3]), shape=(8, 9))
     np.testing.assert_array_equal(made.toarray(), expected)
+
+
+@pytest.mark.parametrize("index", ["i4", "i8"])
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16"])
+@pytest.mark.parametrize("mean", [1, 3, 20, 200])
+def test_rows_of_many_lengths(device, dtype, index, mean):
+    """All numbers of threads for a row, rows of very different lengths, and more columns than a warp has."""
+    rng = np.random.default_rng(mean)
+    m, n = 300, 500
+    lengths = np.minimum(rng.geometric(1 / mean, m), n)
+    lengths[7], lengths[::11] = n, 0
+    p = np.concatenate(([0], np.cumsum(lengths))).astype(index)
+    j = np.concatenate([rng.permutation(n)[:length] for length in lengths]).astype(index)
+    x = values(rng, len(j), dtype)
+    check("csr_matvec", m, n, p, j, x, values(rng, n, dtype), values(rng, m, dtype))
+    for count in (2, 5, 40):
+        vectors, out = values(rng, n * count, dtype), values(rng, m * count, dtype)
+        check("csr_matvecs", m, n, count, p, j, x, vectors, out)
+
+
+def test_columns_that_do_not_exist(device):
+    """Wrong indices read nothing outside the vector."""
+    parts = gpunp.asarray([1.0, 2, 4]), gpunp.asarray([0, 9, -3]), gpunp.asarray([0, 2, 3])
+    found = sp.csr_array(parts, shape=(2, 2)) @ gpunp.asarray([3.0, 5])
+    np.testing.assert_array_equal(found.get(), [3, 0])
+
+
+def test_results_in_place_of_views(device):
+    data = gpunp.asarray(np.arange(1.0, 7))[::2]
+    made = sp.csr_array((data, gpunp.asarray([1, 0, 1]), gpunp.asarray([0, 1, 3])), shape=(2, 2))
+    x = gpunp.asarray(np.arange(8.0).reshape(2, 4))[:, ::2]
+    np.testing.assert_array_equal((made @ x).get(), made.toarray().get() @ x.get())
+    np.testing.assert_array_equal((made @ x[:, 1]).get(), made.toarray().get() @ x[:, 1].get())
