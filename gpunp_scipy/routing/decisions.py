@@ -168,21 +168,23 @@ _HOST = {
     },
     "scipy.stats": {
         _NO_ARRAYS: (
-            "BootstrapMethod MonteCarloMethod PermutationMethod make_distribution "
-            "poisson_means_test"
+            "BootstrapMethod MonteCarloMethod PermutationMethod make_distribution poisson_means_test"
         ),
-        _ONE_BY_ONE: "irwinhall kstwo levy_stable nchypergeom_fisher nchypergeom_wallenius studentized_range",
+        _ONE_BY_ONE: (
+            "cramervonmises cramervonmises_2samp irwinhall kstwo levy_stable nchypergeom_fisher "
+            "nchypergeom_wallenius studentized_range"
+        ),
         _RANDOM_MATRICES: (
             "invwishart matrix_t normal_inverse_gamma ortho_group random_correlation random_table "
             "special_ortho_group uniform_direction unitary_group wishart"
         ),
         _SIMULATED: (
-            "anderson boxcox_normplot cramervonmises cramervonmises_2samp dunnett fit goodness_of_fit "
-            "multiscale_graphcorr ppcc_max ppcc_plot sobol_indices yeojohnson_normplot"
+            "anderson boxcox_normplot dunnett fit goodness_of_fit "
+            "multiscale_graphcorr power ppcc_max ppcc_plot sobol_indices yeojohnson_normplot"
         ),
         _SMALL_TABLE: "barnard_exact boschloo_exact fisher_exact median_test somersd",
         _ORDERED_PAIRS: "wasserstein_distance_nd weightedtau",
-        _VARIABLES: "Mixture abs exp log order_statistic power truncate",
+        _VARIABLES: "Mixture abs exp log order_statistic truncate",
     },
     "scipy.stats.contingency": {_NO_ARRAYS: "relative_risk", _SMALL_TABLE: "odds_ratio"},
     "scipy.stats.qmc": {
