@@ -6,6 +6,7 @@ from scipy._lib._sparse import SparseABC
 
 import gpunp
 from gpunp.array.convert import asnumpy
+from gpunp_scipy.sparse.compressed import Blocks, Compressed
 
 _OPERATORS = (
     "__add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __matmul__ __rmatmul__ __truediv__ __rtruediv__ "
@@ -102,89 +103,6 @@ for _name in _OPERATORS.split():
 DeviceSparse.__hash__ = None
 
 
-class Compressed(SparseABC):
-    """Compressed rows or columns."""
-
-    def _ends(self):
-        """The first and the last value of the row pointer; waits for the device, once for each pointer."""
-        known = vars(self).get("_known_nnz")
-        if known is None or known[0] is not self.indptr or known[1] is not self.indices:
-            first, last = self.indptr[[0, -1]].tolist()
-            self._known_nnz = known = self.indptr, self.indices, first, last
-        return known[2:]
-
-    def _getnnz(self, axis=None):
-        if axis is None or (self.ndim == 1 and axis in (0, -1)):
-            return self._ends()[1]
-        return super()._getnnz(axis)
-
-    def check_format(self, full_check=True):
-        """Check the parts; waits for the device once, and for each of the full checks."""
-        if self.indptr.ndim == 1 and self.indices.ndim == 1 and len(self.indptr):
-            first, last = self._ends()
-            if first == 0 and last <= len(self.indices) == len(self.data) and not full_check:
-                self._check_dtypes_and_shapes()
-                self._cut(last)
-                return
-        super().check_format(full_check)
-
-    def _check_dtypes_and_shapes(self):
-        if self.data.ndim != 1:
-            raise ValueError("data, indices, and indptr should be 1-D")
-        rows = self._swap(self._shape_as_2d)[0]
-        if len(self.indptr) != rows + 1:
-            raise ValueError(f"index pointer size {len(self.indptr)} should be {rows + 1}")
-
-    def _cut(self, nnz):
-        if len(self.indices) != nnz:
-            self.indices, self.data = self.indices[:nnz].copy(), self.data[:nnz].copy()
-        self._known_nnz = self.indptr, self.indices, 0, nnz
-
-    def prune(self):
-        """Remove what is stored after the last entry; waits for the device."""
-        rows = self._swap(self._shape_as_2d)[0]
-        if len(self.indptr) != rows + 1:
-            raise ValueError("index pointer has invalid length")
-        self._known_nnz = None
-        nnz = self.nnz
-        if len(self.indices) < nnz:
-            raise ValueError("indices array has fewer than nnz elements")
-        if len(self.data) < nnz:
-            raise ValueError("data array has fewer than nnz elements")
-        self._cut(nnz)
-
-    def _with_data(self, data, copy=True):
-        self._sputils().getdtype(data.dtype)
-        made = self._like(data=data)
-        if copy:
-            made.indices, made.indptr = self.indices.copy(), self.indptr.copy()
-            known = vars(self).get("_known_nnz")
-            if known is not None and known[0] is self.indptr and known[1] is self.indices:
-                made._known_nnz = made.indptr, made.indices, *known[2:]
-        return made
-
-    @staticmethod
-    def _sputils():
-        from gpunp_scipy.sparse import classes
-
-        return classes.twins()["scipy.sparse._sputils"]
-
-    def count_nonzero(self, axis=None):
-        if axis is None or self.ndim == 1:
-            return super().count_nonzero(axis)
-        if axis not in (-2, -1, 0, 1):
-            raise ValueError("axis out of bounds")
-        self.sum_duplicates()
-        axis, _ = self._swap((axis % 2, 1 - axis % 2))
-        N = self._swap(self.shape)[1]
-        nonzero = self.data != 0
-        if axis == 0:
-            return numpy.bincount(self.indices[nonzero], minlength=N)
-        before = gpunp.zeros(len(nonzero) + 1, "i8")
-        numpy.cumsum(nonzero, out=before[1:])
-        return before[self.indptr[1:]] - before[self.indptr[:-1]]
-
-
 class Coordinates(SparseABC):
     """Coordinates and values."""
 
@@ -227,6 +145,8 @@ def of(base):
         return *first, Compressed, DeviceSparse
     if form == "coo":
         return *first, Coordinates, DeviceSparse
+    if form == "bsr":
+        return *first, Blocks, DeviceSparse
     if form == "dia":
         return *first, Diagonals, DeviceSparse
     return *first, DeviceSparse

@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from solvers import Waits
 
 import gpunp
 import gpunp_scipy
@@ -353,3 +354,65 @@ def test_empty(device):
             for function in (lambda a: a + a, lambda a: a.T, lambda a: a.sum(axis=0), lambda a: a.tocsr()):
                 assert_same(function(found), function(host))
             assert_same(found @ gpunp.ones(shape[1]), host @ np.ones(shape[1]))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", ["argmax", "argmin"])
+def test_places_of_extremes(device, name, kind):
+    rng = np.random.default_rng(11)
+    for density in (0.2, 0.6, 1.0):
+        values = rng.integers(-3, 4, (12, 5)) * (rng.random((12, 5)) < density)
+        values[3] = abs(values[3]) + 1
+        values[4] = -values[3]
+        host = getattr(sp, f"csr_{kind}")(values.astype(float))
+        host.data[::7] = 0
+        for axis in (None, 0, 1):
+            check(lambda a, axis=axis: np.asarray(getattr(a, name)(axis=axis).tolist()), host)
+            if axis is not None:
+                check(lambda a, x=axis: np.asarray(getattr(a, name)(axis=x, explicit=True).tolist()), host)
+    host.data[2] = np.nan
+    check(lambda a: np.asarray(getattr(a, name)(axis=1).tolist()), host)
+
+
+def test_duplicate_blocks(device):
+    data, indices, indptr = np.arange(24.0).reshape(4, 2, 3), np.array([1, 0, 1, 1]), np.array([0, 3, 4])
+    host = sp.bsr_array((data, indices, indptr), shape=(4, 6))
+    found = sp.bsr_array(tuple(gpunp.asarray(each) for each in (data, indices, indptr)), shape=(4, 6))
+    found.sum_duplicates()
+    host.sum_duplicates()
+    for name in ("data", "indices", "indptr"):
+        np.testing.assert_array_equal(getattr(found, name).get(), getattr(host, name))
+
+
+def test_many_new_entries(device):
+    host = host_sparse("csr_array", (40, 30), density=0.1)
+    rng = np.random.default_rng(12)
+    i, j, x = rng.integers(0, 40, 80), rng.integers(0, 30, 80), rng.random(80)
+    check(_assigned((i, j), x), host)
+
+
+WAITS = {
+    "product": (0, lambda a, x: a @ x),
+    "products": (0, lambda a, x: a @ x[:, None]),
+    "of columns": (0, lambda a, x: a.T @ x),
+    "times": (0, lambda a, x: a * 2),
+    "sine": (0, lambda a, x: np.sin(a)),
+    "transpose": (0, lambda a, x: a.T),
+    "dense": (0, lambda a, x: a.toarray()),
+    "diagonal": (0, lambda a, x: a.diagonal()),
+    "sum": (0, lambda a, x: a.sum()),
+    "parts": (1, lambda a, x: sp.csr_array((a.data, a.indices, a.indptr), shape=a.shape)),
+    "to columns": (1, lambda a, x: a.tocsc()),
+    "extremes": (12, lambda a, x: a.argmax(axis=1)),
+}
+
+
+@pytest.mark.parametrize("name", WAITS)
+def test_waits(device, name):
+    found, x = on_device(host_sparse("csr_array", (8, 8))), gpunp.ones(8)
+    found.sum_duplicates()
+    most, function = WAITS[name]
+    function(found, x)
+    with Waits(device) as waits:
+        function(found, x)
+    assert waits.count <= most

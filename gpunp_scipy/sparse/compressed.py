@@ -1,0 +1,175 @@
+"""Methods of compressed rows and columns, and of blocks in compressed rows, on the device."""
+
+import numpy
+import scipy.sparse
+from scipy._lib._sparse import SparseABC
+
+import gpunp
+from gpunp_scipy.sparse.segments import pointers, rows_of, starts_of_runs
+
+
+class Compressed(SparseABC):
+    """Compressed rows or columns."""
+
+    def _ends(self):
+        """The first and the last value of the row pointer; waits for the device, once for each pointer."""
+        known = vars(self).get("_known_nnz")
+        if known is None or known[0] is not self.indptr or known[1] is not self.indices:
+            first, last = self.indptr[[0, -1]].tolist()
+            self._known_nnz = known = self.indptr, self.indices, first, last
+        return known[2:]
+
+    def _getnnz(self, axis=None):
+        if axis is None or (self.ndim == 1 and axis in (0, -1)):
+            return self._ends()[1]
+        return super()._getnnz(axis)
+
+    def check_format(self, full_check=True):
+        """Check the parts; waits for the device once, and for each of the full checks."""
+        if self.indptr.ndim == 1 and self.indices.ndim == 1 and len(self.indptr):
+            first, last = self._ends()
+            if first == 0 and last <= len(self.indices) == len(self.data) and not full_check:
+                self._check_dtypes_and_shapes()
+                self._cut(last)
+                return
+        super().check_format(full_check)
+
+    def _check_dtypes_and_shapes(self):
+        if self.data.ndim != 1:
+            raise ValueError("data, indices, and indptr should be 1-D")
+        rows = self._swap(self._shape_as_2d)[0]
+        if len(self.indptr) != rows + 1:
+            raise ValueError(f"index pointer size {len(self.indptr)} should be {rows + 1}")
+
+    def _cut(self, nnz):
+        if len(self.indices) != nnz:
+            self.indices, self.data = self.indices[:nnz].copy(), self.data[:nnz].copy()
+        self._known_nnz = self.indptr, self.indices, 0, nnz
+
+    def prune(self):
+        """Remove what is stored after the last entry; waits for the device."""
+        rows = self._swap(self._shape_as_2d)[0]
+        if len(self.indptr) != rows + 1:
+            raise ValueError("index pointer has invalid length")
+        self._known_nnz = None
+        nnz = self.nnz
+        if len(self.indices) < nnz:
+            raise ValueError("indices array has fewer than nnz elements")
+        if len(self.data) < nnz:
+            raise ValueError("data array has fewer than nnz elements")
+        self._cut(nnz)
+
+    def _with_data(self, data, copy=True):
+        self._sputils().getdtype(data.dtype)
+        made = self._like(data=data)
+        if copy:
+            made.indices, made.indptr = self.indices.copy(), self.indptr.copy()
+            known = vars(self).get("_known_nnz")
+            if known is not None and known[0] is self.indptr and known[1] is self.indices:
+                made._known_nnz = made.indptr, made.indices, *known[2:]
+        return made
+
+    @staticmethod
+    def _sputils():
+        from gpunp_scipy.sparse import classes
+
+        return classes.twins()["scipy.sparse._sputils"]
+
+    def count_nonzero(self, axis=None):
+        if axis is None or self.ndim == 1:
+            return super().count_nonzero(axis)
+        if axis not in (-2, -1, 0, 1):
+            raise ValueError("axis out of bounds")
+        self.sum_duplicates()
+        axis, _ = self._swap((axis % 2, 1 - axis % 2))
+        N = self._swap(self.shape)[1]
+        nonzero = self.data != 0
+        if axis == 0:
+            return numpy.bincount(self.indices[nonzero], minlength=N)
+        before = gpunp.zeros(len(nonzero) + 1, "i8")
+        numpy.cumsum(nonzero, out=before[1:])
+        return before[self.indptr[1:]] - before[self.indptr[:-1]]
+
+    def transpose(self, axes=None, copy=False):
+        """The transpose, which shares the parts unless they are copied."""
+        if self.ndim != 2 or axes not in (None, (1, 0)):
+            return super().transpose(axes, copy)
+        made = object.__new__(self._csc_container if self.format == "csr" else self._csr_container)
+        vars(made).update(vars(self._with_data(self.data.copy()) if copy else self))
+        made._shape = self._shape[::-1]
+        return made
+
+    def _insert_many(self, i, j, x):
+        """Store new entries, of which there are none yet; the last one at a place counts."""
+        M, N = self._swap(self._shape_as_2d)
+        keys = i.astype("i8") * N + j
+        order = numpy.argsort(keys, kind="stable")
+        keys = keys[order]
+        chosen = order[numpy.append(keys[1:] != keys[:-1], True)]
+        do_sort = self.has_sorted_indices
+        total = self.nnz + len(chosen)
+        dtype = self._get_index_dtype((self.indices, self.indptr), maxval=total)
+        rows = numpy.concatenate((rows_of(self.indptr, len(self.indices)), i[chosen].astype("i8")))
+        order = numpy.argsort(rows, kind="stable")
+        self.indptr = pointers(rows[order], M).astype(dtype, copy=False)
+        self.indices = numpy.concatenate((self.indices, j[chosen]))[order].astype(dtype, copy=False)
+        self.data = numpy.concatenate((self.data, x[chosen]))[order]
+        if do_sort:
+            self.has_sorted_indices = False
+            self.sort_indices()
+        self.check_format(full_check=False)
+
+    def _argminmax_axis(self, axis, argminmax, compare, explicit):
+        """The place of the extreme value of each row or column; of several, of the first.
+
+        As in SciPy, where an entry that is stored is 0 and the extreme, its number in the row counts.
+        """
+        lines = self.tocsc() if axis == 0 else self.tocsr()
+        lines.sum_duplicates()
+        count, length = lines._swap(lines.shape)
+        result = gpunp.zeros(count, int)
+        filled = numpy.flatnonzero(numpy.diff(lines.indptr))
+        if len(filled):
+            result[filled] = _extreme_places(lines, filled, length, argminmax, compare, explicit)
+        if isinstance(self, scipy.sparse.sparray):
+            return result
+        return self._ascontainer(result.reshape(-1, 1) if axis == 1 else result)
+
+
+def _extreme_places(lines, filled, length, argminmax, compare, explicit):
+    """The places of the extreme values of the rows that are not empty; rows are sorted."""
+    extreme = numpy.maximum if argminmax is numpy.argmax else numpy.minimum
+    starts = lines.indptr[filled].astype("i8")
+    counts = lines.indptr[filled + 1] - starts
+    values = extreme.reduceat(lines.data, starts)
+    place = gpunp.arange(len(lines.data))
+    row = rows_of(numpy.append(starts, len(lines.data)), len(lines.data))
+    here = lines.data == values[row]
+    if lines.dtype.kind in "fc":
+        here = here | (numpy.isnan(lines.data) & numpy.isnan(values)[row])
+    first = numpy.minimum.reduceat(numpy.where(here, place, len(place)), starts)
+    column = lines.indices[first].astype("i8")
+    if explicit:
+        return column
+    local = place - starts[row]
+    absent = numpy.minimum.reduceat(numpy.where(lines.indices != local, local, length), starts)
+    absent = numpy.minimum(absent, counts)
+    zero = lines.dtype.type(0)
+    of_zeros = numpy.where(values == zero, numpy.minimum(first - starts, absent), absent)
+    return numpy.where(compare(values, zero) | (counts == length), column, of_zeros)
+
+
+class Blocks(SparseABC):
+    """Blocks in compressed rows."""
+
+    def sum_duplicates(self):
+        """Add up blocks of one place."""
+        if self.has_canonical_format:
+            return
+        self.sort_indices()
+        row = rows_of(self.indptr, len(self.indices))
+        starts = numpy.flatnonzero(starts_of_runs(row, self.indices))
+        self.data = numpy.add.reduceat(self.data, starts, dtype=self.dtype)
+        self.indptr = pointers(row[starts], len(self.indptr) - 1).astype(self.indptr.dtype)
+        self.indices = self.indices[starts]
+        self.has_canonical_format = True
