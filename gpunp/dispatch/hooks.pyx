@@ -63,36 +63,23 @@ cdef extern from "Python.h":
 ANYWHERE = 1000
 ALWAYS = -1
 
+# Device arrays, and the objects of classes whose type is `holder_type`, such as sparse arrays on the device.
 cdef PyTypeObject* device_array = <PyTypeObject*>ndarray
-# The type of the classes whose objects count as device arrays.
-cdef PyTypeObject* metaclass_of_holders = NULL
-_kept = None
+cdef PyTypeObject* holder_type = NULL
 
 
 def recognize(metaclass):
-    """Have hooks take the objects of all classes of a metaclass for device arrays.
-
-    Parameters
-    ----------
-    metaclass : type
-        There is one at a time.
-    """
-    global metaclass_of_holders, _kept
-    _kept = metaclass
-    metaclass_of_holders = <PyTypeObject*>metaclass
-
-
-cdef inline bint is_holder(PyTypeObject* type) noexcept:
-    return raw_type(<PyObject*>type) == metaclass_of_holders
+    """Have hooks take the objects of all classes of a metaclass, which must live on, for device arrays."""
+    global holder_type
+    holder_type = <PyTypeObject*>metaclass
 
 
 cdef bint is_device_array(PyObject* value, int depth) noexcept:
     """Whether a value is a device array, or a container with one, down to ``depth`` containers."""
     cdef PyTypeObject* type = raw_type(value)
     cdef Py_ssize_t i = 0
-    cdef PyObject* key
-    cdef PyObject* item
-    if type == device_array or is_holder(type):
+    cdef PyObject *key, *item
+    if type == device_array or raw_type(<PyObject*>type) == holder_type:
         return True
     if depth <= 0:
         return depth < 0
@@ -333,9 +320,7 @@ cdef PyObject* call(PyObject* function, PyObject* const* args, size_t flags, PyO
     if names != NULL:
         count += raw_tuple_size(names)
     for i in range(count):
-        if raw_type(args[i]) == device_array or is_holder(raw_type(args[i])) or (
-            (<Hook>hook).depth and is_device_array(args[i], (<Hook>hook).depth)
-        ):
+        if is_device_array(args[i], (<Hook>hook).depth):
             if not (<Hook>hook).active:
                 break
             return hand_over(<Hook>hook, args, flags, names)

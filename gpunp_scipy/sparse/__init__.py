@@ -1,7 +1,11 @@
 """``scipy.sparse`` on device arrays: its classes are SciPy's, whose objects hold device arrays."""
 
+import importlib.metadata
+
 from gpunp_scipy.lazy import attach
 
+# Without an import of SciPy's module, which imports this one to hook its functions.
+_RELEASE = tuple(int(part) for part in importlib.metadata.version("scipy").split(".")[:2])
 HOMES = {
     "functions": (
         "block_array",
@@ -18,7 +22,7 @@ HOMES = {
         "identity",
         "kron",
         "kronsum",
-        "matrix_transpose",
+        *(("matrix_transpose",) if _RELEASE >= (1, 18) else ()),
         "permute_dims",
         "rand",
         "random",

@@ -59,7 +59,7 @@ def joined(keys_a, keys_b):
     return order, starts, keys[starts]
 
 
-def side(values, others, first, order, starts, dtype):
+def side(values, others, order, starts, dtype, *, first):
     """The sums of one array's values for each key; 0 where it has none."""
     blank = gpunp.zeros((others, *values.shape[1:]), dtype)
     values = values.astype(dtype, copy=False)
@@ -76,8 +76,8 @@ def _binary(operation, n_row, n_col, Ap, Aj, Ax, Bp, Bj, Bx, Cp, Cj, Cx):
     keys_b = rows_of(Bp, len(Bj)) * n_col + Bj
     order, starts, keys = joined(keys_a, keys_b)
     dtype = numpy.result_type(Ax.dtype, Bx.dtype)
-    a = side(Ax[: len(Aj)], len(Bj), True, order, starts, dtype)
-    b = side(Bx[: len(Bj)], len(Aj), False, order, starts, dtype)
+    a = side(Ax[: len(Aj)], len(Bj), order, starts, dtype, first=True)
+    b = side(Bx[: len(Bj)], len(Aj), order, starts, dtype, first=False)
     _store(operation(a, b), keys, n_row, n_col, Cp, Cj, Cx)
 
 

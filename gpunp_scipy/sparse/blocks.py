@@ -113,8 +113,8 @@ def _binary(operation, n_brow, n_bcol, R, C, Ap, Aj, Ax, Bp, Bj, Bx, Cp, Cj, Cx)
     keys_b = rows_of(Bp, len(Bj)) * n_bcol + Bj
     order, starts, keys = arithmetic.joined(keys_a, keys_b)
     dtype = numpy.result_type(Ax.dtype, Bx.dtype)
-    a = arithmetic.side(Ax.reshape(-1, R, C), len(Bj), True, order, starts, dtype)
-    b = arithmetic.side(Bx.reshape(-1, R, C), len(Aj), False, order, starts, dtype)
+    a = arithmetic.side(Ax.reshape(-1, R, C), len(Bj), order, starts, dtype, first=True)
+    b = arithmetic.side(Bx.reshape(-1, R, C), len(Aj), order, starts, dtype, first=False)
     result = operation(a, b)
     kept = numpy.flatnonzero((result != 0).any(axis=(1, 2)))
     keys = keys[kept]

@@ -105,7 +105,7 @@ class Compressed(SparseABC):
         keys = i.astype("i8") * N + j
         order = numpy.argsort(keys, kind="stable")
         keys = keys[order]
-        chosen = order[numpy.append(keys[1:] != keys[:-1], True)]
+        chosen = order[numpy.append(keys[1:] != keys[:-1], gpunp.ones(1, bool))]
         do_sort = self.has_sorted_indices
         total = self.nnz + len(chosen)
         dtype = self._get_index_dtype((self.indices, self.indptr), maxval=total)

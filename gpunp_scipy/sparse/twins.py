@@ -8,8 +8,9 @@ import numpy
 
 import gpunp
 from gpunp.array.operands import device_of
+from gpunp_scipy.device_numpy import Numpy
 from gpunp_scipy.sparse import compiled
-from gpunp_scipy.twins import Numpy, Twins
+from gpunp_scipy.twins import Twins
 
 _SPARSE = "scipy.sparse"
 _CREATED = "arange broadcast_arrays empty empty_like eye full ones zeros zeros_like"
@@ -66,7 +67,7 @@ def matrix(data, *args, **kwargs):
 
 def missing_index(ind, n):
     """The first number that is not at its own place in a sorted array, or -1 if all below n are there."""
-    differs = numpy.append(ind != numpy.arange(len(ind), like=ind), True)
+    differs = numpy.append(ind != gpunp.arange(len(ind)), gpunp.ones(1, bool))
     k = int(numpy.argmax(differs))
     return k if k < n else -1
 

@@ -97,7 +97,7 @@ REFUSED = {
     "scipy.signal.place_poles: it places poles": lambda x: signal.place_poles(np.eye(2), x[:, None], x),
     "scipy.sparse.lil_array: its rows or items": lambda x: sparse.lil_array(x[:, None]),
     "scipy.sparse.dok_array: its rows or items": lambda x: sparse.dok_array(x[:, None]),
-    "scipy.sparse.csgraph.connected_components: sparse": lambda x: csgraph.connected_components(
+    "scipy.sparse.csgraph.connected_components: graphs": lambda x: csgraph.connected_components(
         x[:, None] * x
     ),
     "scipy.spatial.ConvexHull: Qhull": lambda x: spatial.ConvexHull(x.reshape(2, 2)),
