@@ -5,7 +5,6 @@ namespace whose creation functions place arrays on the device, compiled helpers 
 host, such as the coefficients of a filter, stays there.
 """
 
-import functools
 import importlib
 import inspect
 import types
@@ -15,42 +14,9 @@ import numpy
 import gpunp
 from gpunp.array.convert import fetched
 from gpunp.array.operands import device_of
+from gpunp_scipy.device_numpy import CREATION, Numpy
 
-# fmt: off
-_CREATION = (
-    "arange", "empty", "empty_like", "eye", "full", "full_like", "geomspace", "identity", "linspace",
-    "logspace", "meshgrid", "ones", "ones_like", "tri", "zeros", "zeros_like",
-)
-# fmt: on
-
-
-def _conversion(name):
-    host, ours = getattr(numpy, name), getattr(gpunp, name)
-
-    @functools.wraps(host)
-    def convert(a, *args, **kwargs):
-        return (ours if isinstance(a, gpunp.ndarray) else host)(a, *args, **kwargs)
-
-    return convert
-
-
-class Numpy:
-    """NumPy for code that computes on device arrays."""
-
-    def __init__(self):
-        # For isinstance.
-        self.ndarray = (numpy.ndarray, gpunp.ndarray)
-        for name in ("asarray", "array", "ascontiguousarray"):
-            setattr(self, name, _conversion(name))
-        self.asanyarray = self.asarray
-        for name in _CREATION:
-            setattr(self, name, getattr(gpunp, name))
-
-    def __getattr__(self, name):
-        return getattr(numpy, name)
-
-
-NUMPY = Numpy()
+NUMPY = Numpy(CREATION, nested=False)
 
 
 def array_namespace(*arrays, **_):

@@ -11,44 +11,8 @@ import importlib.util
 import sys
 import types
 
-import numpy
-
-import gpunp
-from gpunp.array.operands import device_of
-
 # What the twin of a module takes from the module itself: types that programs test for.
 _SHARED = (BaseException, dict)
-
-
-def _conversion(name):
-    host, ours = getattr(numpy, name), getattr(gpunp, name)
-
-    def convert(a, *args, **kwargs):
-        return (host if device_of(a, nested=True) is None else ours)(a, *args, **kwargs)
-
-    return convert
-
-
-class Numpy:
-    """NumPy, with conversions that keep device arrays and some functions that create device arrays.
-
-    Parameters
-    ----------
-    created : str
-        The names of functions whose results are on the device. Those of others are on the host.
-    """
-
-    def __init__(self, created=""):
-        # For isinstance.
-        self.ndarray = numpy.ndarray | gpunp.ndarray
-        for name in ("asarray", "array", "ascontiguousarray", "asarray_chkfinite"):
-            setattr(self, name, _conversion(name))
-        self.asanyarray = self.asarray
-        for name in created.split():
-            setattr(self, name, getattr(gpunp, name))
-
-    def __getattr__(self, name):
-        return getattr(numpy, name)
 
 
 class Twins:

@@ -15,9 +15,10 @@ from gpunp.array.convert import asnumpy, fetched
 from gpunp.array.operands import device_of
 from gpunp.dispatch import hooks
 from gpunp.dispatch.function_protocol import unhandled
+from gpunp_scipy.device_numpy import Numpy
 from gpunp_scipy.integrate import steps
 from gpunp_scipy.linalg.general_factors import lu_factor, lu_solve
-from gpunp_scipy.twins import Numpy, Twins
+from gpunp_scipy.twins import Twins
 
 _IVP = "scipy.integrate._ivp"
 _SPARSE = "sparse Jacobians are factored by SuperLU on the host"

@@ -6,8 +6,9 @@ import scipy.optimize
 
 import gpunp
 from gpunp.array.convert import asnumpy
+from gpunp_scipy.device_numpy import Numpy
 from gpunp_scipy.rebinding import public
-from gpunp_scipy.twins import Numpy, Twins
+from gpunp_scipy.twins import Twins
 
 _MODULE = "scipy.optimize._qap"
 

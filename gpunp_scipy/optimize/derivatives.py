@@ -9,10 +9,11 @@ from scipy.optimize._linesearch import LineSearchWarning, scalar_search_wolfe2
 
 import gpunp
 from gpunp.array.operands import device_of
+from gpunp_scipy.device_numpy import Numpy
 from gpunp_scipy.optimize import differences
 from gpunp_scipy.optimize.evaluation import numbers
 from gpunp_scipy.rebinding import public
-from gpunp_scipy.twins import Numpy, Twins
+from gpunp_scipy.twins import Twins
 
 _EPS = numpy.finfo(float).eps ** 0.5
 

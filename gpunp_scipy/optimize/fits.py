@@ -9,11 +9,12 @@ from scipy.optimize import _minpack_py
 import gpunp
 from gpunp.array.convert import fetched
 from gpunp.array.operands import device_of
+from gpunp_scipy.device_numpy import Numpy
 from gpunp_scipy.optimize.evaluation import to_device
 from gpunp_scipy.optimize.minimization import host_bounds
 from gpunp_scipy.optimize.residuals import Residuals, solve
 from gpunp_scipy.rebinding import public
-from gpunp_scipy.twins import Numpy, Twins
+from gpunp_scipy.twins import Twins
 
 _LEASTSQ = _minpack_py.leastsq
 _EPS = float(numpy.finfo(float).eps)

@@ -6,7 +6,8 @@ from scipy.optimize import LbfgsInvHessProduct
 
 import gpunp
 from gpunp.dispatch import hooks
-from gpunp_scipy.twins import Numpy, Twins
+from gpunp_scipy.device_numpy import Numpy
+from gpunp_scipy.twins import Twins
 
 _MODULE = "scipy.optimize._lbfgsb_py"
 

@@ -5,7 +5,7 @@ import scipy.linalg
 
 import gpunp
 from gpunp.array.convert import asnumpy
-from gpunp_scipy.twins import Numpy
+from gpunp_scipy.device_numpy import Numpy
 
 _HOME = "scipy.sparse.linalg._isolve"
 # The solvers, by the module that has them.

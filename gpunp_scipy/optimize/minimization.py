@@ -11,9 +11,10 @@ import gpunp
 from gpunp.array.convert import fetched
 from gpunp.array.operands import device_of
 from gpunp.dispatch import hooks
+from gpunp_scipy.device_numpy import Numpy
 from gpunp_scipy.optimize import limited_memory, newton_cg, quasi_newton
 from gpunp_scipy.optimize.evaluation import OnDevice, Together, to_device, wrapped
-from gpunp_scipy.twins import Numpy, Twins
+from gpunp_scipy.twins import Twins
 
 _MINIMIZE = scipy.optimize.minimize
 _MODULE = "scipy.optimize._minimize"

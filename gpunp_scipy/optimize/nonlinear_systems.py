@@ -11,12 +11,13 @@ from scipy.optimize._linesearch import scalar_search_armijo, scalar_search_wolfe
 import gpunp
 from gpunp.array.convert import asnumpy, fetched
 from gpunp.array.operands import device_of
+from gpunp_scipy.device_numpy import Numpy
 from gpunp_scipy.optimize import krylov
 from gpunp_scipy.optimize.evaluation import OnDevice, Together, to_device
 from gpunp_scipy.optimize.fits import leastsq
 from gpunp_scipy.optimize.krylov import length
 from gpunp_scipy.rebinding import public
-from gpunp_scipy.twins import Numpy, Twins
+from gpunp_scipy.twins import Twins
 
 _NONLIN, _ROOT, _SPECTRAL = (f"scipy.optimize.{name}" for name in ("_nonlin", "_root", "_spectral"))
 

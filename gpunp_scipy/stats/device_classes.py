@@ -13,7 +13,7 @@ import numpy
 import gpunp
 from gpunp.array.operands import device_of
 from gpunp.dispatch import hooks
-from gpunp_scipy.rebinding import Numpy
+from gpunp_scipy.device_numpy import CREATION, Numpy
 from gpunp_scipy.stats.selection import apply_where, lazyselect
 from gpunp_scipy.stats.vectorizing import Vectorize
 
@@ -63,7 +63,7 @@ class _Distribution:
         return getattr(of, name)
 
 
-NUMPY = _Namespace()
+NUMPY = _Namespace(CREATION, nested=False)
 
 
 class _Extra:

@@ -5,7 +5,8 @@ import numpy
 import gpunp
 from gpunp.array.convert import asnumpy
 from gpunp.array.operands import device_of, on_one_device
-from gpunp_scipy.rebinding import Numpy, Rebound
+from gpunp_scipy.device_numpy import CREATION, Numpy
+from gpunp_scipy.rebinding import Rebound
 from gpunp_scipy.stats.ranks import rankdata
 
 
@@ -13,7 +14,7 @@ class _WithNumbers(Numpy):
     """NumPy where ``asarray`` copies to the host: statistics, whose probabilities the host computes."""
 
     def __init__(self):
-        super().__init__()
+        super().__init__(CREATION, nested=False)
         self.asarray = lambda a, *args, **kwargs: numpy.asarray(
             asnumpy(a) if isinstance(a, gpunp.ndarray) else a, *args, **kwargs
         )
