@@ -32,7 +32,7 @@ class Numpy:
     created : str, optional
         The names of functions whose results are on the device. Those of others are on the host.
     nested : bool, optional
-        Whether a list of device arrays is converted to a device array. Otherwise its elements must be scalars,
+        Whether a list of device arrays is converted to a device array. Otherwise it may have scalars only,
         which become numbers of a host array.
     """
 
