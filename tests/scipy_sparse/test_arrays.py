@@ -416,3 +416,14 @@ def test_waits(device, name):
     with Waits(device) as waits:
         function(found, x)
     assert waits.count <= most
+
+
+def test_norms_and_powers(device):
+    from scipy.sparse import linalg
+
+    host = host_sparse("csr_array", (7, 7))
+    for order in (None, 1, np.inf):
+        check(lambda a, order=order: linalg.norm(a, order), host)
+    check(lambda a: linalg.norm(a, axis=1), host)
+    check(lambda a: linalg.matrix_power(a, 3), host)
+    check(lambda a: a**2, host_sparse("csr_matrix", (7, 7)))
