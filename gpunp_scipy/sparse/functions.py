@@ -1,6 +1,7 @@
 """Functions of ``scipy.sparse`` that make or take sparse arrays on the device: twins of SciPy's code."""
 
 import functools
+import inspect
 
 import scipy.sparse
 
@@ -23,6 +24,8 @@ def _function(module, name):
             return getattr(classes.twins()[f"scipy.sparse.{module}"], name)(*args, **kwargs)
 
     call.__module__ = __name__
+    summary = inspect.getdoc(call).partition("\n\n")[0].replace("\n", " ").rstrip(".")
+    call.__doc__ = f"{summary}; see `scipy.sparse.{name}`."
     return call
 
 
