@@ -34,7 +34,7 @@ ARRAYS = {
     "signal.hilbert": (np.cos(np.arange(16.0)),),
     "signal.lp2lp": ([1.0], [1.0, 1.0], 2.0),
     "signal.sos2zpk": (np.array([[1.0, 0.5, 0.0, 1.0, -0.2, 0.1]]),),
-    "signal.square": (np.linspace(0, 9, 33),),
+    "signal.gauss_spline": (np.linspace(-2, 2, 9), 3),
     "special.logsumexp": (np.arange(5.0),),
     "special.softmax": (np.arange(5.0),),
 }
