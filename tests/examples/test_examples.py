@@ -20,6 +20,7 @@ PROGRAMS = {
     "gaussian_mixture": (3000, False),
     "gemm_shared_memory": (150, True),
     "gemm_tensor_cores": (150, True),
+    "kernel_density": (500, False),
     "kmeans": (3000, False),
     "kmeans_colors": (60, False),
     "monte_carlo": (4000, False),
