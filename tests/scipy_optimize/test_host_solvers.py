@@ -200,9 +200,7 @@ def test_assignments():
     A, B = random.normal(size=(2, 6, 6))
     for method in ("faq", "2opt"):
         expected, found = (
-            optimize.quadratic_assignment(
-                *pair, method=method, options={"rng": np.random.default_rng(1)} if method == "2opt" else {}
-            )
+            optimize.quadratic_assignment(*pair, method=method, options={"rng": np.random.default_rng(1)})
             for pair in ((A, B), (gpunp.asarray(A), gpunp.asarray(B)))
         )
         assert float(found.fun) == pytest.approx(float(expected.fun))
