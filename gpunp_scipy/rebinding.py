@@ -100,12 +100,17 @@ def public(function, scipys, module, differences="", host=()):
         with device:
             return function(*args, **kwargs)
 
-    name, package = scipys.__name__, _package(module)
+    return presented(call, scipys, module, differences)
+
+
+def presented(call, scipys, module, differences=""):
+    """Give a function the name, signature and summary of SciPy's, and return it; see `Rebound.public`."""
+    name = scipys.__name__
     call.__name__ = call.__qualname__ = name
     call.__module__ = module
-    call.__signature__ = signature
+    call.__signature__ = inspect.signature(scipys)
     summary = inspect.getdoc(scipys).partition("\n\n")[0].replace("\n", " ").rstrip(".")
-    call.__doc__ = f"{summary}; see `scipy.{package}.{name}`."
+    call.__doc__ = f"{summary}; see `scipy.{_package(module)}.{name}`."
     if differences:
         call.__doc__ += f"\n\n{differences}\n"
     return call

@@ -3,9 +3,6 @@
 These are few numbers. Arrays of the results are on the device, unless only scalars were there.
 """
 
-import functools
-import inspect
-
 import numpy
 import scipy.signal
 
@@ -13,6 +10,7 @@ import gpunp
 from gpunp.array.convert import fetched
 from gpunp.array.operands import device_of
 from gpunp.dispatch.function_protocol import to_device
+from gpunp_scipy.rebinding import presented
 
 
 def on_host(value):
@@ -46,7 +44,6 @@ def _has_array(values):
 def _designed(name):
     scipys = getattr(scipy.signal, name)
 
-    @functools.wraps(scipys)
     def design(*args, **kwargs):
         device = device_of(*args, *kwargs.values(), nested=True)
         only_numbers = device is not None and not _has_array((*args, *kwargs.values()))
@@ -54,11 +51,7 @@ def _designed(name):
         result = scipys(*map(on_host, args), **kwargs)
         return result if only_numbers else on_device(result, device)
 
-    design.__module__ = __name__
-    design.__signature__ = inspect.signature(scipys)
-    summary = inspect.getdoc(scipys).partition("\n\n")[0].replace("\n", " ").rstrip(".")
-    design.__doc__ = f"{summary}; see `scipy.signal.{name}`."
-    return design
+    return presented(design, scipys, __name__)
 
 
 band_stop_obj = _designed("band_stop_obj")

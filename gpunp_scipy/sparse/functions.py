@@ -1,10 +1,8 @@
 """Functions of ``scipy.sparse`` that make or take sparse arrays on the device: twins of SciPy's code."""
 
-import functools
-import inspect
-
 import scipy.sparse
 
+from gpunp_scipy.rebinding import presented
 from gpunp_scipy.sparse import classes
 
 _HOMES = {
@@ -18,15 +16,11 @@ _HOMES = {
 
 
 def _function(module, name):
-    @functools.wraps(getattr(scipy.sparse, name))
     def call(*args, **kwargs):
         with classes.device_of_parts(*args, *kwargs.values()):
             return getattr(classes.twins()[f"scipy.sparse.{module}"], name)(*args, **kwargs)
 
-    call.__module__ = __name__
-    summary = inspect.getdoc(call).partition("\n\n")[0].replace("\n", " ").rstrip(".")
-    call.__doc__ = f"{summary}; see `scipy.sparse.{name}`."
-    return call
+    return presented(call, getattr(scipy.sparse, name), __name__)
 
 
 for _module, _names in _HOMES.items():

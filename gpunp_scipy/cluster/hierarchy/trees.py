@@ -4,13 +4,12 @@ Each row of a linkage matrix refers to rows before it, so that these functions g
 return is on the device again, except for trees of Python's objects.
 """
 
-import inspect
-
 import scipy.cluster.hierarchy
 from gpunp.device import get_device
 
 from gpunp.array.operands import device_of
 from gpunp.dispatch.function_protocol import to_device, to_host
+from gpunp_scipy.rebinding import presented
 
 
 def _from_row_to_row(name):
@@ -20,12 +19,7 @@ def _from_row_to_row(name):
         device = device_of(*args, *kwargs.values(), nested=True) or get_device()
         return to_device(scipys(*to_host(args), **to_host(kwargs)), device)
 
-    call.__name__ = call.__qualname__ = name
-    call.__module__ = __name__
-    call.__signature__ = inspect.signature(scipys)
-    summary = inspect.getdoc(scipys).partition("\n\n")[0].replace("\n", " ").rstrip(".")
-    call.__doc__ = f"{summary}; see `scipy.cluster.hierarchy.{name}`.\n\nIt runs on the host; waits.\n"
-    return call
+    return presented(call, scipys, __name__, "It runs on the host; waits.")
 
 
 cophenet = _from_row_to_row("cophenet")
