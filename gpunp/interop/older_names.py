@@ -11,7 +11,6 @@ import numpy
 from gpunp import cuda
 from gpunp.array.convert import asarray
 from gpunp.array.ndarray import ndarray
-from gpunp.creation.filled import zeros_like
 from gpunp.interop.exchange import from_dlpack
 
 
@@ -184,13 +183,12 @@ def zeros_pinned(shape, dtype=float, order="C"):
 
 
 def _like(a, dtype, order, shape, value=None):
-    host = zeros_like(a, dtype, order=order, shape=shape) if isinstance(a, ndarray) else numpy.asarray(a)
-    return _pinned(
-        host.shape if shape is None else shape,
-        host.dtype if dtype is None else dtype,
-        "F" if order == "F" or (order in ("A", "K", None) and host.flags.fnc) else "C",
-        value,
-    )
+    a = a if isinstance(a, ndarray) else numpy.asarray(a)
+    shape = a.shape if shape is None else shape
+    # Another number of axes has no order to keep.
+    keeps = order in ("A", "K", None) and a.flags.fnc and numpy.size(shape) == a.ndim
+    dtype = a.dtype if dtype is None else dtype
+    return _pinned(shape, dtype, "F" if order == "F" or keeps else "C", value)
 
 
 def empty_like_pinned(a, dtype=None, order="K", subok=None, shape=None):
