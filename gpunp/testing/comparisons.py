@@ -10,7 +10,7 @@ import numpy
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch.function_protocol import to_host
 from gpunp.testing import assertions
-from gpunp.testing.parameters import without
+from gpunp.testing.parameters import reset, without
 
 __all__ = [
     "numpy_cupy_allclose",
@@ -87,9 +87,7 @@ def _decorator(
         @functools.wraps(test)
         def run(*args, **kwargs):
             ours, our_error = _outcome(test, args, {**kwargs, **modules(sys.modules["gpunp"])})
-            if args and isinstance(args[0], unittest.TestCase):
-                args[0].tearDown()
-                args[0].setUp()
+            reset(args)
             numpys, error = _outcome(test, args, {**kwargs, **modules(numpy)})
             if our_error is not None or error is not None:
                 _compare_errors(our_error, error, accepted)
@@ -145,17 +143,16 @@ def numpy_cupy_allclose(
         The decorator.
     """
 
-    def tolerance(given, dtype):
+    def tolerance(given, dtype, default):
         if not isinstance(given, dict):
             return given
         known = {numpy.dtype(key): value for key, value in given.items() if key != "default"}
-        return known.get(dtype, given.get("default", 1e-7 if given is rtol else 0))
+        return known.get(dtype, given.get("default", default))
 
     def check(ours, numpys):
         dtype = numpy.asarray(to_host(ours)).dtype
-        assertions.assert_allclose(
-            ours, numpys, tolerance(rtol, dtype), tolerance(atol, dtype), err_msg=err_msg, verbose=verbose
-        )
+        limits = tolerance(rtol, dtype, 1e-7), tolerance(atol, dtype, 0)
+        assertions.assert_allclose(ours, numpys, *limits, err_msg=err_msg, verbose=verbose)
 
     return _decorator(check, name, type_check, accept_error, sp_name, scipy_name, contiguous_check)
 

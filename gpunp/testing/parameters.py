@@ -69,7 +69,7 @@ def _each(cases):
                     )
                     raise
                 finally:
-                    _reset(args)
+                    reset(args)
             if skipped is not None and len(cases) == 1:
                 raise skipped
 
@@ -78,8 +78,14 @@ def _each(cases):
     return decorate
 
 
-def _reset(args):
-    """Prepare the ``unittest.TestCase`` of a method for the next case."""
+def reset(args):
+    """Prepare the ``unittest.TestCase`` of a method for another call.
+
+    Parameters
+    ----------
+    args : tuple
+        The positional arguments of a test; those of a method begin with the test case.
+    """
     if args and isinstance(args[0], unittest.TestCase):
         args[0].tearDown()
         args[0].setUp()
