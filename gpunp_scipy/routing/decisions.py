@@ -85,7 +85,6 @@ _RANDOM_MATRICES = "it makes random vectors, tables and matrices on the host"
 _SIMULATED = "it compares with simulated samples, or searches for parameters, on the host"
 _SMALL_TABLE = "it computes with the counts of a small table on the host"
 _VARIABLES = "transformed random variables are on the host"
-_GRAPHS = "graphs are searched on the host so far"
 _LISTS = "its rows or items are Python objects on the host"
 _UPDATES = "trust-constr updates its matrix on the host"
 _UNURAN = "UNU.RAN runs on the host"
@@ -143,7 +142,6 @@ _HOST = {
         _NO_ARRAYS: "load_npz save_npz sparray spmatrix",
         _LISTS: "dok_array dok_matrix lil_array lil_matrix",
     },
-    "scipy.sparse.csgraph": {_GRAPHS: "*"},
     "scipy.sparse.linalg": {_NO_ARRAYS: "use_solver LaplacianNd"},
     "scipy.spatial": {
         _DRAWING: "convex_hull_plot_2d delaunay_plot_2d voronoi_plot_2d",

@@ -1,5 +1,6 @@
 """``scipy.sparse`` on device arrays: its classes are SciPy's, whose objects hold device arrays."""
 
+import importlib
 import importlib.metadata
 
 from gpunp_scipy.lazy import attach
@@ -45,6 +46,8 @@ __all__, _attribute, _dir = attach(__name__, HOMES)
 
 
 def __getattr__(name):
+    if name in ("csgraph", "linalg"):
+        return importlib.import_module(f"{__name__}.{name}")
     if name in _CLASSES:
         from gpunp_scipy.sparse import classes
 

@@ -17,7 +17,6 @@ from gpunp_scipy.routing.functions import native, objects, public
 
 pytest.importorskip("scipy", minversion="1.18")
 from scipy import integrate, interpolate, linalg, optimize, signal, sparse, spatial, special, stats
-from scipy.sparse import csgraph
 
 HOST = np.array([4.0, 1.0, 2.0, 8.0])
 MODULES = {name: importlib.import_module(name) for name in SCIPY}
@@ -97,9 +96,6 @@ REFUSED = {
     "scipy.signal.place_poles: it places poles": lambda x: signal.place_poles(np.eye(2), x[:, None], x),
     "scipy.sparse.lil_array: its rows or items": lambda x: sparse.lil_array(x[:, None]),
     "scipy.sparse.dok_array: its rows or items": lambda x: sparse.dok_array(x[:, None]),
-    "scipy.sparse.csgraph.connected_components: graphs": lambda x: csgraph.connected_components(
-        x[:, None] * x
-    ),
     "scipy.spatial.ConvexHull: Qhull": lambda x: spatial.ConvexHull(x.reshape(2, 2)),
     "scipy.stats.mstats.hdquantiles: masked": lambda x: stats.mstats.hdquantiles(x),
 }
@@ -168,8 +164,6 @@ def test_fallback(x, device):
         t, z = linalg.schur(matrix)
         assert t.device == device
         np.testing.assert_allclose(gpunp.asnumpy(z @ t @ z.T), gpunp.asnumpy(matrix), atol=1e-12)
-        labels = csgraph.connected_components(matrix)[1]
-        assert type(labels) is gpunp.ndarray
         np.testing.assert_allclose(stats.norm.pdf(x).get(), stats.norm.pdf(HOST))
         spline = interpolate.UnivariateSpline(gpunp.arange(4.0), x)
     np.testing.assert_allclose(spline(1.5), interpolate.UnivariateSpline(np.arange(4.0), HOST)(1.5))

@@ -1,0 +1,428 @@
+"""scipy.sparse.csgraph with graphs on the device, and our own searches on any device, against SciPy's."""
+
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from scipy.sparse import csgraph
+
+import gpunp
+import gpunp_scipy
+from gpunp_scipy.sparse.methods import DeviceSparse
+
+
+def weights(kind, nodes=60, seed=0):
+    """The dense weights of a graph; 0 is no edge."""
+    rng = np.random.default_rng(seed)
+    if kind == "path":
+        return np.diag(np.arange(1.0, nodes), 1)
+    if kind == "grid":
+        side = 7
+        line = np.diag(np.ones(side - 1), 1)
+        line = line + line.T
+        return np.kron(np.eye(side), line) + np.kron(line, np.eye(side))
+    if kind == "star":
+        found = np.zeros((nodes, nodes))
+        found[5] = rng.permutation(nodes) + 1.0
+        return found
+    if kind == "empty":
+        return np.zeros((5, 5))
+    density = {"sparse": 0.01, "medium": 0.05, "dense": 0.4, "ties": 0.05}[kind]
+    found = rng.permutation(nodes * nodes).reshape(nodes, nodes) + 1.0
+    if kind == "ties":
+        found = rng.integers(1, 4, (nodes, nodes)) * 1.0
+    return found * (rng.random((nodes, nodes)) < density)
+
+
+KINDS = ("path", "grid", "star", "empty", "sparse", "medium", "dense", "ties")
+
+
+def host(value):
+    if isinstance(value, DeviceSparse):
+        return value.get()
+    if isinstance(value, tuple):
+        return tuple(map(host, value))
+    return gpunp.asnumpy(value) if isinstance(value, gpunp.ndarray) else value
+
+
+def both(name):
+    """SciPy's function, which is routed, and ours, which the CPU device does not need."""
+    ours = getattr(gpunp_scipy.sparse.csgraph, name)
+    return getattr(csgraph, name), getattr(ours, "__wrapped__", ours)
+
+
+def upload(graph):
+    return gpunp_scipy.sparse.csr_array(sp.csr_array(graph))
+
+
+def assert_same(found, expected):
+    found = host(found)
+    if isinstance(expected, tuple):
+        assert len(found) == len(expected)
+        for a, b in zip(found, expected, strict=True):
+            assert_same(a, b)
+    elif sp.issparse(expected):
+        assert found.format == expected.format
+        assert found.dtype == expected.dtype
+        np.testing.assert_allclose(found.toarray(), expected.toarray(), 1e-13)
+    elif isinstance(expected, np.ndarray):
+        assert found.dtype == expected.dtype
+        np.testing.assert_allclose(found, expected, 1e-13)
+    else:
+        assert found == expected
+
+
+def check(name, graph, *args, **kwargs):
+    """Both functions give what SciPy gives on the host, for sparse and for dense graphs."""
+    for form in (sp.csr_array, sp.csc_array, sp.coo_array, np.array):
+        given = gpunp.asarray(graph) if form is np.array else upload(graph).asformat(form.__name__[:3])
+        try:
+            expected = getattr(csgraph, name)(form(graph), *args, **kwargs)
+        except ValueError as error:
+            # Dense graphs are made of two formats only.
+            for function in both(name):
+                with pytest.raises(ValueError, match=str(error)):
+                    function(given, *args, **kwargs)
+            continue
+        for function in both(name):
+            assert_same(function(given, *args, **kwargs), expected)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_components(device, kind):
+    graph = weights(kind)
+    check("connected_components", graph)
+    check("connected_components", graph, directed=False)
+    check("connected_components", graph, return_labels=False)
+    expected = csgraph.connected_components(sp.csr_array(graph), connection="strong")
+    for function in both("connected_components"):
+        count, labels = function(upload(graph), connection="strong")
+        assert count == expected[0]
+        assert labels.dtype == np.int32
+        same = np.unique(np.stack((expected[1], host(labels))), axis=1)
+        assert same.shape[1] == count
+    assert function(upload(graph), connection="strong", return_labels=False) == count
+
+
+def test_strong_components_are_numbered_by_first_nodes(device):
+    rng = np.random.default_rng(3)
+    graph = rng.random((80, 80)) < 0.02
+    _, function = both("connected_components")
+    count, labels = host(function(upload(graph), connection="strong"))
+    first = np.array([np.flatnonzero(labels == k)[0] for k in range(count)])
+    assert (np.diff(first) > 0).all()
+
+
+@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.parametrize("kind", KINDS)
+def test_breadth_first(device, kind, directed):
+    graph = weights(kind)
+    for start in (0, len(graph) - 1):
+        check("breadth_first_order", graph, start, directed=directed)
+        check("breadth_first_order", graph, start, directed=directed, return_predecessors=False)
+        check("breadth_first_tree", graph, start, directed=directed)
+
+
+def paths_are_shortest(graph, distance, previous, sources):
+    """Whether predecessors lead back to the sources, along edges that make up the distances."""
+    for row, source in enumerate(sources):
+        for node in range(len(graph)):
+            if not np.isfinite(distance[row, node]) or node == source:
+                assert previous[row, node] == -9999
+                continue
+            at, length, steps = node, 0.0, 0
+            while at != source:
+                length += graph[previous[row, at], at]
+                at, steps = previous[row, at], steps + 1
+                assert steps <= len(graph)
+            np.testing.assert_allclose(length, distance[row, node])
+
+
+def undirected(graph):
+    both = np.where(graph == 0, np.inf, graph)
+    both = np.minimum(both, both.T)
+    return np.where(np.isinf(both), 0, both)
+
+
+SEARCHES = ("dijkstra", "bellman_ford", "johnson", "floyd_warshall", "shortest_path")
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+@pytest.mark.parametrize("kind", KINDS)
+def test_shortest_paths(device, kind, name):
+    graph = weights(kind)
+    check(name, graph)
+    check(name, undirected(graph), directed=False)
+    check(name, graph, unweighted=True)
+    if name in ("dijkstra", "bellman_ford", "johnson"):
+        for indices in (0, -1, [3, 1, 3], [[0, 1], [2, 4]]):
+            check(name, graph, indices=indices)
+    for form, directed in ((graph, True), (undirected(graph), False)):
+        for function in both(name):
+            distance, previous = host(function(upload(form), directed=directed, return_predecessors=True))
+            assert previous.dtype == np.int32
+            paths_are_shortest(form, distance, previous, range(len(form)))
+
+
+@pytest.mark.parametrize("name", ["floyd_warshall", "dijkstra"])
+def test_distances_of_many_tiles(device, name):
+    check(name, weights("sparse", nodes=131))
+
+
+@pytest.mark.parametrize("name", ["bellman_ford", "johnson", "floyd_warshall", "shortest_path"])
+def test_negative_weights(device, name):
+    rng = np.random.default_rng(7)
+    # Differences of potentials make weights negative, but no cycle.
+    potential = rng.integers(0, 40, 50)
+    graph = rng.integers(1, 20, (50, 50)) * (rng.random((50, 50)) < 0.1)
+    graph = np.where(graph > 0, graph + potential[:, None] - potential, 0).astype(float)
+    check(name, graph)
+    for function in both(name):
+        distance, previous = host(function(upload(graph), return_predecessors=True))
+        paths_are_shortest(graph, distance, previous, range(50))
+    graph[3, 4], graph[4, 3] = 2.0, -3.0
+    for function in both(name):
+        with pytest.raises(csgraph.NegativeCycleError, match="Negative cycle"):
+            function(upload(graph))
+
+
+def test_edges_of_weight_zero(device):
+    rng = np.random.default_rng(9)
+    row, column = rng.integers(0, 30, 90), rng.integers(0, 30, 90)
+    graph = sp.csr_array((rng.integers(0, 2, 90).astype(float), (row, column)), shape=(30, 30))
+    expected = csgraph.dijkstra(graph)
+    edges = np.where(np.isinf(dense := csgraph.csgraph_to_dense(graph, np.inf)), np.nan, dense)
+    for function in both("dijkstra"):
+        distance, previous = host(function(gpunp_scipy.sparse.csr_array(graph), return_predecessors=True))
+        np.testing.assert_array_equal(distance, expected)
+        paths_are_shortest(edges, distance, previous, range(30))
+
+
+def test_limits_and_several_sources(device):
+    graph = weights("medium")
+    for limit in (0, 500.0, 3000.0):
+        check("dijkstra", graph, indices=[0, 5], limit=limit)
+        check("dijkstra", graph, indices=[0, 5, 9], limit=limit, min_only=True)
+        check("dijkstra", graph, indices=[0, 5, 9], limit=limit, min_only=True, return_predecessors=True)
+    check("dijkstra", graph, min_only=True)
+
+
+def test_methods(device):
+    graph = weights("medium")
+    for method in ("auto", "FW", "D", "BF", "J"):
+        check("shortest_path", graph, method=method)
+    with pytest.raises(ValueError, match="unrecognized method"):
+        csgraph.shortest_path(upload(graph), method="X")
+    with pytest.raises(ValueError, match="indices"):
+        csgraph.shortest_path(upload(graph), method="FW", indices=[0])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_spanning_trees(device, kind):
+    graph = weights(kind)
+    expected = csgraph.minimum_spanning_tree(sp.csr_array(graph))
+    for function in both("minimum_spanning_tree"):
+        for form in (upload(graph), gpunp.asarray(graph)):
+            found = function(form)
+            assert isinstance(found, type(expected))
+            found = host(found)
+            if kind not in ("ties", "grid"):
+                np.testing.assert_array_equal(found.toarray(), expected.toarray())
+            assert found.nnz == expected.nnz
+            np.testing.assert_allclose(found.sum(), expected.sum())
+            a, b = (csgraph.connected_components(each)[1] for each in (found, sp.csr_array(graph)))
+            np.testing.assert_array_equal(a, b)
+
+
+def test_negative_weights_of_trees(device):
+    graph = weights("medium") - 1800 * (weights("medium") != 0)
+    check("minimum_spanning_tree", graph)
+
+
+def cuthill_mckee(graph):
+    """The reverse order of Cuthill and McKee, with stable sorts; SciPy's are not."""
+    degree = (graph != 0).sum(axis=1) + (graph.diagonal() != 0)
+    order, seen = [], set()
+    for seed in np.argsort(degree, kind="stable"):
+        if seed in seen:
+            continue
+        seen.add(seed)
+        queue = [seed]
+        for node in queue:
+            fresh = [k for k in np.flatnonzero(graph[node]) if k not in seen]
+            seen.update(fresh)
+            queue += sorted(fresh, key=lambda k: degree[k])
+        order += queue
+    return np.array(order[::-1])
+
+
+@pytest.mark.parametrize("symmetric", [True, False])
+@pytest.mark.parametrize("kind", KINDS)
+def test_reverse_cuthill_mckee(device, kind, symmetric):
+    graph = weights(kind)
+    whole = graph + graph.T
+    if symmetric:
+        graph = whole = whole + 3 * np.eye(len(graph)) * (np.arange(len(graph)) % 3 == 0)
+    scipys, ours = both("reverse_cuthill_mckee")
+    found = host(ours(upload(graph), symmetric_mode=symmetric))
+    np.testing.assert_array_equal(found, cuthill_mckee(whole))
+    expected = scipys(sp.csr_array(graph), symmetric_mode=symmetric)
+    found = host(scipys(upload(graph), symmetric_mode=symmetric))
+    assert found.dtype == expected.dtype
+    if device.is_cpu:
+        np.testing.assert_array_equal(found, expected)
+    for function in scipys, ours:
+        with pytest.raises(TypeError, match="CSC or CSR"):
+            function(upload(graph).tocoo())
+
+
+LAPLACIANS = (
+    {},
+    {"normed": True},
+    {"return_diag": True},
+    {"use_out_degree": True},
+    {"symmetrized": True, "normed": True, "return_diag": True},
+    {"dtype": "f4"},
+    {"copy": False},
+)
+
+
+@pytest.mark.parametrize("options", LAPLACIANS, ids=lambda options: " ".join(options) or "plain")
+@pytest.mark.parametrize("kind", ["grid", "medium"])
+def test_laplacians(device, kind, options):
+    graph = weights(kind)
+    for cast in ("f8", "i8"):
+        for form in (np.array, sp.csr_array, sp.coo_array, sp.csc_array, sp.dia_array):
+            expected = csgraph.laplacian(form(graph.astype(cast)), **options)
+            given = form(graph.astype(cast))
+            given = getattr(gpunp_scipy.sparse, type(given).__name__)(given) if sp.issparse(given) else given
+            given = gpunp.asarray(given) if isinstance(given, np.ndarray) else given
+            assert_same(csgraph.laplacian(given, **options), expected)
+
+
+@pytest.mark.parametrize("form", ["function", "lo"])
+def test_laplacians_as_functions(device, form):
+    graph, x = weights("medium"), np.random.default_rng(1).random((60, 2))
+    for options in ({}, {"normed": True}, {"symmetrized": True}):
+        expected = csgraph.laplacian(sp.csr_array(graph), form=form, **options)
+        for given in (upload(graph), gpunp.asarray(graph)):
+            found = csgraph.laplacian(given, form=form, **options)
+            applied = [
+                f(v) if form == "function" else f @ v for f, v in ((found, gpunp.asarray(x)), (expected, x))
+            ]
+            np.testing.assert_allclose(host(applied[0]), applied[1], 1e-12)
+
+
+def test_conversions(device):
+    graph = weights("medium", nodes=12)
+    graph[2, 3], graph[4, 4], graph[5, 1] = np.inf, np.nan, 7.0
+    for options in ({}, {"null_value": 7.0}, {"nan_null": False}, {"infinity_null": False}):
+        expected = csgraph.csgraph_from_dense(graph, **options)
+        for function in both("csgraph_from_dense"):
+            found = function(gpunp.asarray(graph), **options)
+            assert isinstance(found, type(expected))
+            for part in ("data", "indices", "indptr"):
+                np.testing.assert_array_equal(host(getattr(found, part)), getattr(expected, part))
+    doubled = sp.csr_array((np.array([3.0, 2, 0]), np.array([1, 1, 0]), np.array([0, 2, 3])), shape=(2, 2))
+    for null in (0, np.inf, -1):
+        expected = csgraph.csgraph_to_dense(doubled, null)
+        for function in both("csgraph_to_dense"):
+            assert_same(function(gpunp_scipy.sparse.csr_array(doubled), null), expected)
+    with pytest.raises(ValueError, match="square"):
+        csgraph.csgraph_from_dense(gpunp.ones((2, 3)))
+    with pytest.raises(ValueError, match="format"):
+        csgraph.csgraph_to_dense(gpunp_scipy.sparse.coo_array(doubled))
+
+
+@pytest.mark.parametrize("directed", [True, False])
+def test_paths_from_predecessors(device, directed):
+    graph = weights("medium")
+    _, previous = csgraph.dijkstra(sp.csr_array(graph), directed=directed, return_predecessors=True)
+    previous[:, 7] = -9999
+    for null in (np.inf, 0.0):
+        options = {"directed": directed, "null_value": null}
+        expected = csgraph.construct_dist_matrix(graph, previous, **options)
+        for function in both("construct_dist_matrix"):
+            found = function(gpunp.asarray(graph), gpunp.asarray(previous), **options)
+            np.testing.assert_allclose(host(found), expected, 1e-12)
+    for row in (0, 5):
+        expected = csgraph.reconstruct_path(sp.csr_array(graph), previous[row], directed=directed)
+        for function in both("reconstruct_path"):
+            found = function(upload(graph), gpunp.asarray(previous[row]), directed=directed)
+            assert_same(found, expected)
+
+
+def test_index_dtype(device):
+    graph = upload(weights("medium"))
+    wide = gpunp_scipy.sparse.csr_array(graph)
+    wide.indices, wide.indptr = wide.indices.astype("i8"), wide.indptr.astype("i8")
+    for name, args in (("connected_components", ()), ("breadth_first_order", (0,)), ("dijkstra", ())):
+        _, function = both(name)
+        assert_same(function(wide, *args), host(function(graph, *args)))
+    assert_same(both("minimum_spanning_tree")[1](wide), host(both("minimum_spanning_tree")[1](graph)))
+
+
+HOST = {
+    "depth_first_order": lambda f, a: f(a, 0),
+    "depth_first_tree": lambda f, a: f(a, 0),
+    "maximum_bipartite_matching": lambda f, a: f(a),
+    "maximum_flow": lambda f, a: f(a.astype("i4"), 0, 5).flow,
+    "min_weight_full_bipartite_matching": lambda f, a: f(a),
+    "structural_rank": lambda f, a: f(a),
+    "yen": lambda f, a: f(a, 0, 5, 3),
+}
+
+
+@pytest.mark.parametrize("name", HOST)
+def test_host_by_decision(device, name):
+    graph = weights("dense", nodes=20)
+    expected = HOST[name](getattr(csgraph, name), sp.csr_array(graph))
+    if device.is_cpu:
+        assert_same(HOST[name](getattr(csgraph, name), upload(graph)), expected)
+        return
+    message = rf"{name} does not search graphs on a GPU: .*{name}\(graph.get\(\)\)"
+    with pytest.raises(TypeError, match=message):
+        HOST[name](getattr(csgraph, name), upload(graph))
+    with gpunp.config.using(fallback="numpy"):
+        assert_same(HOST[name](getattr(csgraph, name), upload(graph)), expected)
+
+
+def test_masked_graphs_are_on_the_host(device):
+    graph = upload(weights("medium"))
+    if not device.is_cpu:
+        with pytest.raises(TypeError, match="masked arrays are on the host"):
+            csgraph.csgraph_to_masked(graph)
+
+
+def test_bad_graphs(device):
+    for name, args in (("connected_components", ()), ("breadth_first_order", (0,)), ("dijkstra", ())):
+        _, function = both(name)
+        with pytest.raises(ValueError, match="shape"):
+            function(upload(np.ones((2, 3))), *args)
+        parts = gpunp.ones(2), gpunp.asarray([0, 5]), gpunp.asarray([0, 1, 2])
+        with pytest.raises(ValueError, match=r"outside of 0\.\.\.1"):
+            function(sp.csr_array(parts, shape=(2, 2)), *args)
+    with pytest.raises(ValueError, match="i_start"):
+        both("breadth_first_order")[1](upload(np.eye(3)), 3)
+    with pytest.raises(ValueError, match="connection"):
+        csgraph.connected_components(upload(np.eye(3)), connection="loose")
+    with pytest.raises(ValueError, match="indices out of range"):
+        csgraph.dijkstra(upload(np.eye(3)), indices=[3])
+    with pytest.raises(ValueError, match="limit"):
+        csgraph.dijkstra(upload(np.eye(3)), limit=-1)
+    negative = upload(np.array([[0, -1.0], [0, 0]]))
+    for function in both("dijkstra"):
+        with pytest.warns(UserWarning, match="negative weights"):
+            function(negative)
+
+
+def test_results_are_on_the_device(device):
+    graph = upload(weights("medium"))
+    for function in both("dijkstra"):
+        assert function(graph).device == device
+    for function in both("minimum_spanning_tree"):
+        assert function(graph).device == device
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert isinstance(csgraph.connected_components(graph)[0], int)
