@@ -51,6 +51,8 @@ def create(self, dataset, bw_method=None, weights=None):
         )
     try:
         self.set_bandwidth(bw_method=bw_method)
+        # Without this wait a later call would raise what the Cholesky decomposition reports.
+        device.synchronize()
     except LinAlgError as error:
         raise LinAlgError(
             "The data appears to lie in a lower-dimensional subspace of the space in which it is "

@@ -97,7 +97,9 @@ def test_bad_observations():
 @pytest.mark.parametrize("minit", KINDS)
 @pytest.mark.parametrize("source", ["rng", "seed", "Generator", "RandomState", "global"])
 def test_kmeans2(minit, source):
-    for obs in (observations(), observations()[:, 0], observations(20, 30)):
+    # The signs of singular vectors, from which "random" begins with few observations, are arbitrary.
+    wide = [] if minit == "random" else [observations(20, 30)]
+    for obs in (observations(), observations()[:, 0], *wide):
         results = []
         for data in (gpunp.asarray(obs), obs):
             keywords = {

@@ -71,7 +71,7 @@ def test_singular_systems():
     t = np.r_[[X[0]] * 4, np.linspace(0.1, 0.5, 10) + X[0], [X[-1]] * 4]
     with pytest.raises(np.linalg.LinAlgError, match="singular"):
         make(X, Y["line"], 3, t)
-    with pytest.raises(np.linalg.LinAlgError, match="singular"):
+    with pytest.raises(np.linalg.LinAlgError, match=r"[Ss]ingular"):
         settled(make(*on_device((X, Y["line"])), 3, gpunp.asarray(t)))
 
 

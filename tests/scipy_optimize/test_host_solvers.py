@@ -30,7 +30,7 @@ def both(name, fun, start, *args, **options):
         ("fmin_cg", (rosen_der,), {}),
         ("fmin_ncg", (rosen_der,), {"fhess": rosen_hess}),
         ("fmin_slsqp", (), {"fprime": rosen_der, "eqcons": [lambda x: x[0] - 1.2]}),
-        ("fmin_cobyla", ([lambda x: x[0] - 1.2],), {"maxfun": 100}),
+        ("fmin_cobyla", ([lambda x: x[0] - 1.2],), {"maxfun": 20}),
     ],
 )
 def test_functions_of_one_solver(name, args, options):

