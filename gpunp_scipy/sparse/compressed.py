@@ -5,11 +5,28 @@ import scipy.sparse
 from scipy._lib._sparse import SparseABC
 
 import gpunp
+from gpunp_scipy.sparse import matrix_products
+from gpunp_scipy.sparse.row_kernels import product
 from gpunp_scipy.sparse.segments import pointers, rows_of, starts_of_runs
 
 
 class Compressed(SparseABC):
     """Compressed rows or columns."""
+
+    def __matmul__(self, other):
+        return self._product(other) if type(other) is gpunp.ndarray else super().__matmul__(other)
+
+    def _product(self, other):
+        """The product with a dense array; what has no kernel of its own goes through SciPy's code."""
+        if self.format == "csr" and len(self._shape) == 2:
+            made = product(self.indptr, self.indices, self.data, other, *self._shape)
+            if made is not None:
+                return made
+        return super().__matmul__(other)
+
+    def _matmul_sparse(self, other):
+        made = matrix_products.multiplied(self, other)
+        return super()._matmul_sparse(other) if made is None else made
 
     def _ends(self):
         """The first and the last value of the row pointer; waits for the device, once for each pointer."""

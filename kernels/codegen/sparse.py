@@ -28,7 +28,10 @@ def _graph():
 def units():
     """Map unit names to sources."""
     text = '#include "gpunp/sparse/rows.h"\n\n'
+    spgemm = '#include "gpunp/sparse/spgemm.h"\n\n'
     for value, type_ in VALUES.items():
+        text += f"GPUNP_ROWS_CLOSE({value}, {type_})\n"
         for index, index_type in INDICES.items():
             text += f"GPUNP_ROWS({value}_{index}, {type_}, {index_type})\n"
-    return {"sparse_graph": _graph(), "sparse_rows": text}
+            spgemm += f"GPUNP_SPGEMM({value}_{index}, {type_}, {index_type})\n"
+    return {"sparse_graph": _graph(), "sparse_rows": text, "sparse_spgemm": spgemm}

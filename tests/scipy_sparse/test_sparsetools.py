@@ -1,4 +1,6 @@
-"""The functions that take the place of scipy.sparse._sparsetools, each against it."""
+"""The functions that take the place of scipy.sparse._sparsetools on a GPU, each against it."""
+
+import types
 
 import numpy as np
 import pytest
@@ -6,8 +8,10 @@ import scipy.sparse as sp
 from scipy.sparse import _sparsetools as theirs
 
 import gpunp
-from gpunp_scipy.sparse import compiled as ours
+from gpunp_scipy.sparse import compiled, row_kernels
 
+# On the CPU device, SciPy's functions take the place of these.
+ours = types.SimpleNamespace(**compiled.DEVICE)
 DTYPES = ("f4", "f8", "c8", "c16", "i4", "i8", "u1", "?")
 KINDS = ("canonical", "duplicates", "unsorted", "zeros", "no columns", "no rows")
 
@@ -276,6 +280,38 @@ def test_rows_of_many_lengths(device, dtype, index, mean):
     for count in (2, 5, 40):
         vectors, out = values(rng, n * count, dtype), values(rng, m * count, dtype)
         check("csr_matvecs", m, n, count, p, j, x, vectors, out)
+
+
+@pytest.mark.parametrize("index", ["i4", "i8"])
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16"])
+@pytest.mark.parametrize("vectors", [1, 2, 5, 33])
+def test_rows_that_are_shared_out(device, dtype, index, vectors):
+    """Rows that end in a share, go through many of them, and are empty; results added or not."""
+    rng = np.random.default_rng(vectors)
+    for lengths in (
+        rng.geometric(0.1, 500),
+        np.where(np.arange(900) == 450, 9000, 0),
+        np.where(rng.random(3000) < 0.02, 700, 1),
+        np.zeros(5000, int),
+        np.array([20000]),
+        np.repeat([8, 7], [300, 1]),
+    ):
+        m, n = len(lengths), 400
+        p = np.concatenate(([0], np.cumsum(lengths))).astype(index)
+        j = rng.integers(0, n, p[-1]).astype(index)
+        x, many, y = (values(rng, count, dtype) for count in (p[-1], n * vectors, m * vectors))
+        parts = [gpunp.asarray(each) for each in (p, j, x, many)]
+        for shared in (True, False):
+            found = gpunp.asarray(y)
+            row_kernels.add_product(*parts, found, m, n, vectors, shared=shared)
+            expected = y.copy()
+            theirs.csr_matvecs(m, n, vectors, p, j, x, many, expected)
+            np.testing.assert_array_equal(found.get(), expected)
+        made = row_kernels.product(*parts[:3], parts[3].reshape(n, vectors), m, n)
+        if p[-1]:
+            np.testing.assert_array_equal(made.get().ravel(), expected - y)
+        else:
+            assert made is None
 
 
 def test_columns_that_do_not_exist(device):
