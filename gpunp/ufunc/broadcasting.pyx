@@ -2,8 +2,8 @@
 from gpunp.array.ndarray cimport MAX_NDIM, ndarray, new_array, new_array_strided
 from gpunp.array.strides cimport f_strides, permuted_strides, product
 from gpunp.device cimport Device
-from gpunp.dtype_codes cimport itemsize_of
-from gpunp.ufunc.plan cimport Operand
+from gpunp.dtype_codes cimport F4, itemsize_of
+from gpunp.ufunc.plan cimport ElementwiseParams, Operand
 
 
 cdef int broadcast(Operand* operands, int count, Py_ssize_t* shape) except -1:
@@ -27,9 +27,19 @@ cdef int broadcast(Operand* operands, int count, Py_ssize_t* shape) except -1:
     return ndim
 
 
-cdef bint scalars_follow(const Operand* operands, int nin, Py_ssize_t size) noexcept:
-    """Whether every input but the first is one number; arrays of one element do not count if the result has one."""
+cdef bint suits_scalars(str namespace, const int* codes, const Operand* operands, const ElementwiseParams* params,
+                        int nin, Py_ssize_t size) noexcept:
+    """Whether every input but the first is one number; arrays of one element do not count if the result has one.
+
+    Of a Bessel function, whether the order on the left is the number 0 or 1.
+    """
     cdef int i
+    cdef double order
+    if namespace != "numpy":
+        if not operands[0].scalar or codes[0] != codes[1]:
+            return False
+        order = (<float*>params.scalar[0])[0] if codes[0] == F4 else (<double*>params.scalar[0])[0]
+        return order == 0 or order == 1
     for i in range(1, nin):
         if operands[i].size != 1 or (operands[i].ndim > 0 and size == 1):
             return False

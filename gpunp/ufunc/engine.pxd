@@ -16,7 +16,7 @@ cdef class Ufunc:
     cdef bint comparison
     cdef bint compares_objects  # equal and not_equal, which are defined for any object
     cdef bint checks_exponent
-    cdef Ufunc by_scalars       # runs instead where all inputs but the first are one number, or None
+    cdef Ufunc by_scalars       # runs instead where `suits_scalars`, or None
     cdef object found_ufunc     # NumPy's or SciPy's object, once looked up
     cdef list resolved          # Loop by the kinds of the inputs, KINDS ** nin entries; None for more than 3 inputs
     cdef dict resolved_by_kinds  # the same for more inputs, by the index that they would have

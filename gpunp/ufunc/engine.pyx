@@ -10,7 +10,7 @@ from gpunp.array.ndarray cimport MAX_NDIM, as_scalar, code_of, dtype_of, ndarray
 from gpunp.array.strides cimport product
 from gpunp.device cimport Device, check_status
 from gpunp.dtype_codes cimport BOOL, F4, F8, is_signed, itemsize_of
-from gpunp.ufunc.broadcasting cimport broadcast, broadcast_to_output, new_output, scalars_follow, shapes_text
+from gpunp.ufunc.broadcasting cimport broadcast, broadcast_to_output, new_output, shapes_text, suits_scalars
 from gpunp.ufunc.operands cimport (
     FOREIGN, HOST_ARRAY, KINDS, WEAK_INT, classify, promotion_type, store_scalar, upload_operands,
 )
@@ -24,7 +24,7 @@ from gpunp.array.dtype import as_dtype
 from gpunp.array.numpy_internals import umath
 from gpunp.dispatch.first_use import first_use
 from gpunp.dtype_codes import CHARS, NAMES
-from gpunp.ufunc.table.row import TILED, unit_of
+from gpunp.ufunc.table.row import BY_SCALARS, TILED, unit_of
 
 try:
     from gpunp.ufunc.rows import ROWS
@@ -403,7 +403,7 @@ cdef object call(Ufunc self, PyObject** args, tuple outs, object where, object c
     if outside >= 0:
         return _constant_comparison(self, <object>args[0], <object>args[1], outside, ndim, shape, device, outs)
     if (self.by_scalars is not None and (loop.codes[0] == F4 or loop.codes[0] == F8)
-            and scalars_follow(operands, nin, product(ndim, shape))):
+            and suits_scalars(self.namespace, loop.codes, operands, &params, nin, product(ndim, shape))):
         if loop.by_scalars is None:
             loop.by_scalars = <Loop>self.by_scalars._loop((loop.codes[0],) * nin)
         loop = loop.by_scalars
@@ -417,8 +417,8 @@ cdef object call(Ufunc self, PyObject** args, tuple outs, object where, object c
 
 
 UFUNCS = {row[:2]: Ufunc(*row) for row in ROWS}
-(<Ufunc>UFUNCS["numpy", "power"]).by_scalars = UFUNCS["internal", "power_by_scalar"]
-(<Ufunc>UFUNCS["numpy", "clip"]).by_scalars = UFUNCS["internal", "clip_by_scalars"]
+for _name, _simpler in BY_SCALARS.items():
+    (<Ufunc>UFUNCS[_name]).by_scalars = UFUNCS["internal", _simpler]
 
 
 def ufunc_by_name(namespace, name):

@@ -308,3 +308,23 @@ def test_four_outputs(device):
     strided = plain("airy")(on_device[::-1, ::2].T)
     for result, wanted in zip(strided, plain("airy")(x[::-1, ::2].T), strict=True):
         np.testing.assert_allclose(result.get(), wanted, rtol=1e-12)
+
+
+@pytest.mark.parametrize("char", ["f", "d"])
+@pytest.mark.parametrize("kind", ["j", "y"])
+def test_orders_that_are_the_numbers_0_and_1(kind, char):
+    """They run the functions of these orders; complex arguments and other orders do not."""
+    x = np.linspace(-20, 20, 1001).astype(char)
+    ordered, on_device = plain(f"{kind}v"), gpunp.asarray(x)
+    with np.errstate(invalid="ignore"):
+        for order in (0, 1):
+            expected = plain(f"{kind}{order}")(on_device).get()
+            actual = ordered(order, on_device)
+            assert actual.dtype == x.dtype
+            np.testing.assert_array_equal(actual.get(), expected)
+            orders = gpunp.full(x.shape, order, dtype=char)
+            np.testing.assert_array_equal(ordered(orders, on_device).get(), expected)
+            assert ordered(np.float64(order), on_device).dtype == np.float64
+            z = (x + 1j).astype(np.result_type(char, "F"))
+            rtol = 1e-5 if char == "f" else 1e-11
+            np.testing.assert_allclose(ordered(order, gpunp.asarray(z)).get(), ordered(order, z), rtol=rtol)

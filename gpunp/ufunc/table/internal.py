@@ -25,6 +25,16 @@ ROWS = (
         same("fd", "math::clip_by_scalars(a, b, c)", nin=3),
         namespace="internal",
     ),
+    # Bessel functions of an order that is the number 0 or 1.
+    *(
+        Row(
+            f"{kind}v_of_low_order",
+            "special_bessel",
+            same("fd", f"a == 0 ? math::{kind}0(b) : math::{kind}1(b)"),
+            namespace="internal",
+        )
+        for kind in "jy"
+    ),
     # Assignment of views, broadcast arrays and scalars of one dtype; other dtypes are converted on load.
     Row("copy", "internal", same(CHARS, "a", nin=1, stored_half=True), namespace="internal"),
 )

@@ -57,6 +57,15 @@ LONG = frozenset(
 )
 
 
+# The rows in "internal" that ufuncs run instead where `suits_scalars`, by namespace and name.
+BY_SCALARS = {
+    ("numpy", "power"): "power_by_scalar",
+    ("numpy", "clip"): "clip_by_scalars",
+    ("scipy.special", "jv"): "jv_of_low_order",
+    ("scipy.special", "yv"): "yv_of_low_order",
+}
+
+
 def unit_of(family, name):
     """Return the unit of a family's kernels for the dtype name of their first operand."""
     if family in LONG:

@@ -80,7 +80,15 @@ GPUNP_HD double ndtr(double x) {
 }
 
 GPUNP_HD float ndtr(float x) {
-    return (float)ndtr((double)x);
+    constexpr float root = (float)special::ROOT_HALF, low = (float)(special::ROOT_HALF - root);
+    float z = -x * root, tail = 0.5f * ::erfcf(z);
+    if (z > 1) {
+        // As for double. Beyond 9, tails are subnormal numbers, which must be rounded once.
+        if (z > 9) return (float)ndtr((double)x);
+        float lost = ::fmaf(-x, root, -z) - x * low;
+        tail -= tail * lost * (2 * z + 1 / z);
+    }
+    return tail;
 }
 
 GPUNP_HD double log_ndtr(double x) {

@@ -152,8 +152,29 @@ GPUNP_HD float loggamma(float x) {
 GPUNP_HD float rgamma(float x) {
     return (float)rgamma((double)x);
 }
+// One logarithm serves all branches, as threads of a warp take several of them.
 GPUNP_HD float gammaln(float x) {
-    return (float)gammaln((double)x);
+    if (!(x > 0)) return (float)gammaln((double)x);
+    float argument = 1, factor = 1, less = 0, rest;
+    if (x >= 10) {
+        float u = 1 / x;
+        argument = x;
+        factor = x - 0.5f;
+        less = 1;
+        rest = (float)(special::HALF_LOG_TWO_PI - 0.5) + u * special::gammaln_stirling(u * u);
+    } else if (x < 1.5f) {
+        float t = x < 0.5f ? x : x - 1;
+        if (x < 0.5f) argument = x, factor = -1;
+        rest = t * special::gammaln_near_1(t);
+    } else {
+        while (x >= 2.5f) {
+            x -= 1;
+            argument *= x;
+        }
+        float t = x - 2;
+        rest = t * special::gammaln_near_2(t);
+    }
+    return multiply_add(factor, ::logf(argument) - less, rest);
 }
 GPUNP_HD float digamma(float x) {
     return (float)digamma((double)x);
