@@ -5,7 +5,7 @@ import scipy.sparse
 from scipy._lib._sparse import SparseABC
 
 import gpunp
-from gpunp_scipy.sparse import matrix_products
+from gpunp_scipy.sparse import matrix_products, merges
 from gpunp_scipy.sparse.row_kernels import product
 from gpunp_scipy.sparse.segments import pointers, rows_of, starts_of_runs
 
@@ -27,6 +27,10 @@ class Compressed(SparseABC):
     def _matmul_sparse(self, other):
         made = matrix_products.multiplied(self, other)
         return super()._matmul_sparse(other) if made is None else made
+
+    def _binopt(self, other, op):
+        made = merges.merged(self, other, op.strip("_"))
+        return super()._binopt(other, op) if made is None else made
 
     def _ends(self):
         """The first and the last value of the row pointer; waits for the device, once for each pointer."""

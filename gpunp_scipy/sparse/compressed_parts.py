@@ -7,6 +7,7 @@ arrays that they get. ``Ap``, ``Aj`` and ``Ax`` are the row pointer, the columns
 import numpy
 
 import gpunp
+from gpunp_scipy.sparse import entry_kernels
 from gpunp_scipy.sparse.segments import expanded, pointers, rows_of, starting, starts_of_runs, sums
 
 
@@ -105,6 +106,11 @@ def get_csr_submatrix(n_row, n_col, Ap, Aj, Ax, ir0, ir1, ic0, ic1):
 
 
 def csr_row_index(n_row_idx, rows, Ap, Aj, Ax, Bj, Bx):
+    ends = starting(Ap[rows + 1] - Ap[rows], Ap.dtype)
+    parts = tuple(map(gpunp.ascontiguousarray, (Ap, Aj, Ax)))
+    if entry_kernels.has_kernel(ends) and Aj.dtype == Ap.dtype == Bj.dtype and Ax.dtype == Bx.dtype:
+        entry_kernels.copy_rows(ends, gpunp.ascontiguousarray(rows.astype("i8", copy=False)), parts, Bj, Bx)
+        return
     _, place, _ = expanded(Ap[rows], Ap[rows + 1] - Ap[rows], len(Bj))
     Bj[:] = Aj[place]
     Bx[:] = Ax[place]

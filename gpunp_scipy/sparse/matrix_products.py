@@ -7,7 +7,7 @@ entries of the result, then to write them. Longer rows go through the radix sort
 import numpy
 
 import gpunp
-from gpunp_scipy.sparse import compressed_parts
+from gpunp_scipy.sparse import compressed_parts, sharing
 from gpunp_scipy.sparse.product_kernels import Products, most_products, sizes
 from gpunp_scipy.sparse.segments import expanded, pointers, starting, starts_of_runs
 
@@ -120,8 +120,8 @@ def _written(product, groups, sorted_rows, of_rows, columns, a):
 
 
 def multiplied(a, b):
-    """The product of two compressed arrays on a GPU, of the class of the first; None for others."""
-    if a.device.is_cpu or a.ndim != 2 or b.ndim != 2 or b.device is not a.device:
+    """The product of two compressed arrays, of the class of the first; None on the CPU device."""
+    if sharing.uses_scipy(a.device) or a.ndim != 2 or b.ndim != 2 or b.device is not a.device:
         return None
     sputils = a._sputils()
     shape = a.shape[0], b.shape[1]

@@ -3,12 +3,15 @@
 import numpy
 
 import gpunp
+from gpunp_scipy.sparse import entry_kernels
 
 I8 = numpy.dtype(numpy.int64)
 
 
 def rows_of(indptr, count):
     """The row of each stored entry, int64."""
+    if entry_kernels.has_kernel(indptr):
+        return entry_kernels.rows_of(indptr, count)
     return numpy.searchsorted(indptr[1:], gpunp.arange(count, dtype=indptr.dtype), side="right")
 
 

@@ -9,6 +9,11 @@ import gpunp
 from gpunp.array import transfer
 
 
+def uses_scipy(device):
+    """Whether SciPy's compiled functions compute on a device."""
+    return device.is_cpu
+
+
 def host_of(value):
     """A host array over the memory of an array of the CPU device; of other values, the value itself."""
     if type(value) is not gpunp.ndarray:
@@ -43,7 +48,7 @@ def shared(name, function):
     @functools.wraps(function)
     def call(*args):
         device = next((each.device for each in args if type(each) is gpunp.ndarray), None)
-        if device is None or not device.is_cpu:
+        if device is None or not uses_scipy(device):
             return function(*args)
         return device_of_host(scipys(*map(host_of, args)), device)
 

@@ -1,0 +1,80 @@
+"""Sums, products and comparisons of two arrays of sorted rows by the kernels for GPUs, against SciPy's."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import gpunp
+from gpunp_scipy.sparse import arithmetic, entry_kernels, merges
+from gpunp_scipy.sparse.segments import rows_of
+
+
+def sorted_rows(seed, shape, dtype, density=0.3):
+    rng = np.random.default_rng(seed)
+    dense = rng.integers(-2, 3, shape) * (rng.random(shape) < density)
+    dense[3 % shape[0]] = np.arange(shape[1]) % 5
+    dense[4 % shape[0]] = 0
+    if np.dtype(dtype).kind == "c":
+        dense = dense * (1 + 2j)
+    elif np.dtype(dtype).kind == "u":
+        dense = abs(dense)
+    return sp.csr_array(dense.astype(dtype))
+
+
+def parts(host, index):
+    return tuple(
+        gpunp.asarray(each.astype(to))
+        for each, to in ((host.indptr, index), (host.indices, index), (host.data, host.dtype))
+    )
+
+
+@pytest.mark.parametrize("index", ["i4", "i8"])
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16", "i4", "i8", "u1", "i2", "?"])
+@pytest.mark.parametrize("name", arithmetic.OPERATIONS)
+def test_operations(device, name, dtype, index):
+    if np.dtype(dtype).kind == "c" and name not in ("plus", "minus", "elmul", "ne"):
+        return
+    if dtype == "?" and name == "eldiv":
+        # SciPy divides truth values as numbers.
+        return
+    for shape in ((40, 30), (3, 900), (700, 2)):
+        a, b = (sorted_rows(seed, shape, dtype) for seed in (0, 1))
+        if name == "eldiv":
+            # What numbers give that are divided by 0 is tested elsewhere.
+            b = sp.csr_array(a)
+        with np.errstate(all="ignore"):
+            expected = a._binopt(b, f"_{name}_")
+            indptr, indices, data = merges.merge(parts(a, index), parts(b, index), name)
+        np.testing.assert_array_equal(indptr.get(), expected.indptr)
+        np.testing.assert_array_equal(indices.get(), expected.indices)
+        np.testing.assert_array_equal(data.get(), expected.data)
+
+
+def test_nothing_to_merge(device):
+    a = sorted_rows(0, (9, 7), "f8")
+    empty = sp.csr_array((9, 7))
+    for one, other in ((a, empty), (empty, a), (empty, empty)):
+        for name in ("plus", "elmul"):
+            expected = one._binopt(other, f"_{name}_")
+            found = merges.merge(parts(one, "i4"), parts(other, "i4"), name)
+            for part, field in zip(found, ("indptr", "indices", "data"), strict=True):
+                np.testing.assert_array_equal(part.get(), getattr(expected, field))
+
+
+@pytest.mark.parametrize("index", ["i4", "i8"])
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c16", "i2", "?"])
+def test_copies_of_rows(device, dtype, index):
+    for lengths in (np.arange(60) % 7, np.where(np.arange(4) == 2, 5000, 0), np.full(3000, 1)):
+        rng = np.random.default_rng(2)
+        indptr = np.concatenate(([0], np.cumsum(lengths))).astype(index)
+        host = rng.integers(0, 99, indptr[-1]).astype(index), rng.random(indptr[-1]).astype(dtype)
+        chosen = rng.integers(0, len(lengths), 50)
+        ends = np.concatenate(([0], np.cumsum(lengths[chosen]))).astype(index)
+        indices, data = gpunp.empty(int(ends[-1]), index), gpunp.empty(int(ends[-1]), dtype)
+        given = tuple(map(gpunp.asarray, (indptr, *host)))
+        entry_kernels.copy_rows(gpunp.asarray(ends), gpunp.asarray(chosen), given, indices, data)
+        for found, source in ((indices, host[0]), (data, host[1])):
+            expected = np.concatenate([source[indptr[r] : indptr[r + 1]] for r in chosen])
+            np.testing.assert_array_equal(found.get(), expected)
+        rows = rows_of(given[0], len(host[0]))
+        np.testing.assert_array_equal(rows.get(), np.repeat(np.arange(len(lengths)), lengths))
