@@ -90,6 +90,7 @@ _BENCHMARKS = {
     "optimize": "scipy_optimize",
     "ndimage": "ndimage",
     "signal": "signal",
+    "sparse": "scipy_sparse",
     "spatial": "spatial",
 }
 

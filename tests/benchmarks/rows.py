@@ -34,6 +34,7 @@ CHAPTERS = (
         "scipy_optimize",
         "interpolate",
         "spatial",
+        "scipy_sparse",
         "cold",
     ),
 )
