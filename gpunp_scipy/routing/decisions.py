@@ -139,7 +139,7 @@ _HOST = {
         _NO_ARRAYS: "correlation_lags czt_points kaiser_atten kaiser_beta kaiserord unit_impulse",
     },
     "scipy.sparse": {
-        _NO_ARRAYS: "load_npz save_npz sparray spmatrix",
+        _NO_ARRAYS: "sparray spmatrix",
         _LISTS: "dok_array dok_matrix lil_array lil_matrix",
     },
     "scipy.sparse.linalg": {_NO_ARRAYS: "use_solver LaplacianNd"},

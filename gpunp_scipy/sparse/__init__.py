@@ -35,7 +35,10 @@ HOMES = {
         "triu",
         "vstack",
     ),
+    "interchange": ("load_npz", "save_npz"),
 }
+# Functions that SciPy does not have.
+_OURS = ("from_torch", "to_torch")
 _CLASSES = tuple(
     f"{name}_{kind}" for name in ("bsr", "coo", "csc", "csr", "dia") for kind in ("array", "matrix")
 )
@@ -48,6 +51,8 @@ __all__, _attribute, _dir = attach(__name__, HOMES)
 def __getattr__(name):
     if name in ("csgraph", "linalg"):
         return importlib.import_module(f"{__name__}.{name}")
+    if name in _OURS:
+        return getattr(importlib.import_module(f"{__name__}.interchange"), name)
     if name in _CLASSES:
         from gpunp_scipy.sparse import classes
 
@@ -56,4 +61,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted({*_dir(), *_CLASSES})
+    return sorted({*_dir(), *_CLASSES, *_OURS})

@@ -6,6 +6,7 @@ from scipy._lib._sparse import SparseABC
 
 import gpunp
 from gpunp.array.convert import asnumpy
+from gpunp.array.foreign import is_exchanged
 from gpunp_scipy.sparse.compressed import Blocks, Compressed
 
 _OPERATORS = (
@@ -30,6 +31,13 @@ def upload(sparse):
     return gpunp.asarray(sparse.data), tuple(gpunp.asarray(each) for each in sparse.coords)
 
 
+def _adopted(parts):
+    """Parts of a sparse array, those of other libraries as arrays of ours, which share their memory."""
+    if type(parts) is tuple:
+        return tuple(map(_adopted, parts))
+    return gpunp.asarray(parts) if is_exchanged(parts) else parts
+
+
 class DeviceSparse(SparseABC):
     """Base of all sparse arrays and matrices on the device."""
 
@@ -39,6 +47,8 @@ class DeviceSparse(SparseABC):
             if self.format != arg1.format or (blocks and arg1.blocksize != options["blocksize"]):
                 arg1 = arg1.asformat(self.format) if not blocks else arg1.tobsr(**blocks)
             shape, arg1 = arg1.shape, upload(arg1)
+        elif type(arg1) is tuple:
+            arg1 = _adopted(arg1)
         super().__init__(arg1, shape=shape, dtype=dtype, copy=copy, **options)
 
     @property
