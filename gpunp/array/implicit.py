@@ -1,9 +1,13 @@
-"""Implicit conversion to host arrays: scalars give their number, other arrays an error naming the caller."""
+"""Implicit conversion to host arrays: scalars give their number.
+
+Other arrays give an error naming the caller, or a host copy if `gpunp.config.host_copies` allows it.
+"""
 
 import sys
 
 import numpy
 
+from gpunp.array import host_copies
 from gpunp.array.ndarray import ndarray
 from gpunp.array.scalars import host_scalar, stays_on_device
 
@@ -15,6 +19,8 @@ _OURS = ("gpunp", "gpunp_scipy")
 def host_array(array, dtype, copy):
     """Implement ``ndarray.__array__``."""
     if not array._is_scalar:
+        if not stays_on_device() and host_copies.permitted(array):
+            return host_copies.taken(array, dtype, copy)
         raise TypeError(
             f"Implicit conversion of a gpunp array to a NumPy array is not allowed{_asker()}. Copy the array "
             "with gpunp.asnumpy(array) or array.get(), or upload what is on the host with gpunp.asarray; see "
@@ -46,14 +52,17 @@ def on_host(function, refusal, args, kwargs=None):
     function : callable
         A function of NumPy.
     refusal : str
-        Message of the TypeError that is raised if an array with dimensions is among the arguments.
+        Message of the TypeError that is raised if an array with dimensions is among the arguments, and host
+        copies are not allowed.
     args : tuple
     kwargs : dict, optional
     """
     kwargs = kwargs or {}
     numbers = with_numbers(tuple(args)), with_numbers(tuple(kwargs.values()))
     if None in numbers:
-        raise TypeError(refusal)
+        if not host_copies.permitted(args):
+            raise TypeError(refusal)
+        numbers = host_copies.with_copies(tuple(args)), host_copies.with_copies(tuple(kwargs.values()))
     return function(*numbers[0], **dict(zip(kwargs, numbers[1], strict=True)))
 
 

@@ -1,9 +1,11 @@
 """NEP 18 and NEP 35: calls of NumPy functions with a device array, also in ``like=``."""
 
+import time
 import warnings
 
 import numpy
 
+from gpunp.array import host_copies
 from gpunp.array.convert import asarray, asnumpy
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch import policy
@@ -12,7 +14,7 @@ from gpunp.dispatch.registry import HANDLERS, LIKE, find_handler, public_path
 # Types whose arrays gpunp converts; a call with any other type that has the protocol is left to that type.
 _KNOWN = {ndarray: True, numpy.ndarray: True, numpy.memmap: True}
 # Functions that write into their first argument: a fallback copies the result back.
-_IN_PLACE = frozenset({"copyto", "put", "place", "putmask", "put_along_axis", "fill_diagonal"})
+IN_PLACE = frozenset({"copyto", "put", "place", "putmask", "put_along_axis", "fill_diagonal"})
 
 
 def _is_known(cls):
@@ -114,6 +116,15 @@ def run_on_host(call, args, kwargs, device, name, in_place=False):
             policy.FallbackWarning,
             stacklevel=4,
         )
+    start = time.perf_counter()
+    try:
+        return _with_copies(call, args, kwargs, device, in_place)
+    finally:
+        sizes = [value.nbytes for value in (*args, *kwargs.values()) if isinstance(value, ndarray)]
+        host_copies.tell("fallback", name, sum(sizes), time.perf_counter() - start)
+
+
+def _with_copies(call, args, kwargs, device, in_place):
     outs = kwargs.get("out")
     host_args, host_kwargs = to_host(args), to_host(kwargs)
     result = call(*host_args, **host_kwargs)
@@ -135,4 +146,4 @@ def run_on_host(call, args, kwargs, device, name, in_place=False):
 
 
 def _fall_back(func, args, kwargs, device):
-    return run_on_host(func, args, kwargs, device, public_path(func), func.__name__ in _IN_PLACE)
+    return run_on_host(func, args, kwargs, device, public_path(func), func.__name__ in IN_PLACE)

@@ -1,26 +1,31 @@
-"""Settings: uploads of host operands, the fallback to NumPy, the precision of products, fusion."""
+"""Settings: host operands, host copies, the fallback to NumPy, the precision of products, fusion."""
 
 import contextlib
 import contextvars
 import os
+import sys
 import warnings
 
+from gpunp.array import host_copies
 from gpunp.deferring import set_deferring
 
 _CHOICES = {
     "host_operands": ("upload", "warn", "error"),
+    "host_copies": ("error", "warn", "allow"),
     "fallback": ("error", "warn", "numpy"),
     "matmul_precision": ("ieee", "tf32", "bf16x9"),
     "fusion": ("on", "off", "check"),
 }
 # Settings of `using` blocks: in a context variable, so that they are local to a thread or task.
 _overrides = contextvars.ContextVar("gpunp_config", default=None)
+# Packages whose frames are not where a warning belongs.
+_OWN = ("gpunp", "gpunp_scipy")
 # Settings that were ever set to another value than the default; calls need not look up any other.
 changed = set()
 
 
 class TransferWarning(UserWarning):
-    """A host array was uploaded because it was passed in one call with a device array."""
+    """A host array was uploaded for a call with a device array, or a device array was copied to the host."""
 
     __module__ = "gpunp"
 
@@ -38,6 +43,8 @@ def _validated(name, value):
         choices = ", ".join(map(repr, _CHOICES[name]))
         raise ValueError(f"gpunp.config.{name} must be one of {choices}, not {value!r}")
     if value != _CHOICES[name][0]:
+        if name == "host_copies" and name not in changed:
+            host_copies.hand_out_buffers()
         changed.add(name)
     return value
 
@@ -49,6 +56,10 @@ class Config:
     ----------
     host_operands : {"upload", "warn", "error"}
         What happens to a host array that is passed in one call with a device array.
+    host_copies : {"error", "warn", "allow"}
+        What happens where NumPy, or code written in C, asks a device array for host memory: a TypeError, or a
+        copy that is read-only, so that a write to it is an error and not lost ("warn" warns each time).
+        Results may also be written into host arrays then.
     fallback : {"error", "warn", "numpy"}
         What happens in a call of a NumPy function that gpunp does not handle: a TypeError, or a run by NumPy
         on host copies, whose result is copied to the device ("warn" warns each time).
@@ -116,6 +127,20 @@ if "GPUNP_FUSION" in os.environ:
         config.fusion = os.environ["GPUNP_FUSION"]
     except ValueError as error:
         warnings.warn(f"GPUNP_FUSION is ignored: {error}", RuntimeWarning, stacklevel=2)
+
+
+def _permit_host_copy(_):
+    """Whether `config.host_copies` allows a copy; warns if it says so."""
+    setting = config.host_copies if "host_copies" in changed else "error"
+    if setting == "warn":
+        frame, level = sys._getframe(1), 2
+        while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _OWN:
+            frame, level = frame.f_back, level + 1
+        warnings.warn("a device array was copied to the host", TransferWarning, stacklevel=level)
+    return setting != "error"
+
+
+host_copies.install(_permit_host_copy)
 
 
 def check_host_operand(operand, function="this call"):
