@@ -83,6 +83,16 @@ def __getattr__(name):
     return found
 
 
+def load_ipython_extension(shell):
+    """``%load_ext gpunp``: the cells of a notebook keep large arrays on the device."""
+    _importlib.import_module("gpunp.running.notebook").load(shell)
+
+
+def unload_ipython_extension(shell):
+    """``%unload_ext gpunp``."""
+    _importlib.import_module("gpunp.running.notebook").unload(shell)
+
+
 def __dir__():
     return sorted({*globals(), *_namespace.names()})
 

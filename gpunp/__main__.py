@@ -1,4 +1,4 @@
-"""``python -m gpunp info|where|coverage|cache|trace|demo``."""
+"""``python -m gpunp run|info|where|coverage|cache|trace|demo``."""
 
 import argparse
 import runpy
@@ -91,8 +91,13 @@ def main(argv=None):
         from gpunp.demo import main as demo
 
         return demo(argv[1:])
+    if argv[:1] == ["run"]:
+        from gpunp.running.program import main as run
+
+        return run(argv[1:])
     parser = argparse.ArgumentParser(prog="python -m gpunp", description="About this installation of gpunp.")
     commands = parser.add_subparsers(required=True, metavar="command")
+    commands.add_parser("run", help="run a program with its large arrays on the device")
     commands.add_parser("info", help="devices, driver, libraries, kernels").set_defaults(run=info)
     one = commands.add_parser("where", help="the files behind a function of NumPy or SciPy")
     one.add_argument("name", help="for example percentile, linalg.norm or add")

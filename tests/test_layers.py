@@ -48,6 +48,7 @@ RANKS = (
     ),
     (("",), "gpunp itself, which combines the layers"),
     (("gpunp_scipy",), "SciPy's functions"),
+    (("running",), "whole programs, unmodified"),
     (("demo",), "examples to run"),
     (("__main__",), "the commands of `python -m gpunp`"),
 )
@@ -61,6 +62,7 @@ LATE = {
     ("device", "cuda"): "devices are created at their first use, and CUDA is not loaded before",
     ("cuda", "early_imports"): "a thread imports upper layers while the driver creates the context",
     ("compiler", "cuda.compiler"): "the exception names the module that programs import it from",
+    ("", "running"): "a notebook imports the extension when it is loaded",
     ("interop", "gpunp_scipy"): "the finder names the adapters to import after modules of SciPy",
 }
 

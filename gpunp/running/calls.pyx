@@ -1,0 +1,291 @@
+"""The calls that the code of a program makes in place of others, where each nanosecond counts.
+
+The transformed code calls `place`, `spread`, `type_of` and `is_instance`; `Maker` stands for a function of NumPy that
+creates arrays.
+"""
+import builtins
+import copy
+import sys
+
+import numpy
+
+from cpython.object cimport PyObject, PyTypeObject
+from gpunp.array.ndarray cimport ndarray
+
+from gpunp.array.scalars import host_scalar
+
+ctypedef PyObject* (*Vectorcall)(PyObject*, PyObject* const*, size_t, PyObject*) noexcept
+
+cdef extern from *:
+    """
+    // How NumPy's arrays begin, which is a part of its ABI.
+    typedef struct {
+        PyObject_HEAD
+        char* data;
+        int nd;
+        Py_ssize_t* dimensions;
+        Py_ssize_t* strides;
+        PyObject* base;
+    } gpunp_host_array;
+
+    static void gpunp_set_vectorcall_offset(PyTypeObject* type, Py_ssize_t offset) {
+        type->tp_vectorcall_offset = offset;
+        type->tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL;
+        type->tp_call = PyVectorcall_Call;
+        PyType_Modified(type);
+    }
+    """
+    ctypedef struct HostArray "gpunp_host_array":
+        int nd
+        Py_ssize_t* dimensions
+        PyObject* base
+    void set_vectorcall_offset "gpunp_set_vectorcall_offset"(PyTypeObject*, Py_ssize_t)
+
+cdef extern from "Python.h":
+    Py_ssize_t Py_REFCNT(PyObject*)
+    void Py_DECREF(PyObject*)
+    PyTypeObject* raw_type "Py_TYPE"(PyObject*)
+    PyTypeObject PyLong_Type, PyTuple_Type, PyList_Type
+    Py_ssize_t PyVectorcall_NARGS(size_t) nogil
+    PyObject* PyObject_Vectorcall(PyObject*, PyObject* const*, size_t, PyObject*)
+    PyObject* PyObject_CallOneArg(PyObject*, PyObject*)
+    PyObject** PySequence_Fast_ITEMS(PyObject*)
+    Py_ssize_t PySequence_Fast_GET_SIZE(PyObject*)
+    long long PyLong_AsLongLongAndOverflow(PyObject*, int*)
+    PyObject* tuple_item "PyTuple_GET_ITEM"(PyObject*, Py_ssize_t)
+    Py_ssize_t tuple_size "PyTuple_GET_SIZE"(PyObject*)
+    int PyUnicode_CompareWithASCIIString(PyObject*, const char*)
+
+cdef object _array = numpy.ndarray
+cdef PyTypeObject* _array_type = <PyTypeObject*>_array
+cdef object _isinstance = builtins.isinstance
+cdef object _type = builtins.type
+# Arrays with fewer elements stay NumPy's; none are moved before `start`.
+cdef Py_ssize_t _least = sys.maxsize
+# References to an argument of a function of this module to which its caller keeps none.
+cdef Py_ssize_t _references_to_new = 1
+# Called with a NumPy array; returns a device array, or the array itself.
+cdef object _move = None
+# What `type(x)` is for arrays.
+cdef object _class = numpy.ndarray
+
+# How a `Maker` knows the size of a result before it is made.
+BY_RESULT, BY_SHAPE, BY_ONLY_ARGUMENT, BY_THIRD = range(4)
+
+
+def learn(value):
+    """Count the references to a new object, as `place` gets it; they depend on the interpreter."""
+    global _references_to_new
+    _references_to_new = Py_REFCNT(<PyObject*>value)
+
+
+def start(Py_ssize_t least, move, array_class):
+    """Begin to move arrays of ``least`` elements or more."""
+    global _least, _move, _class
+    _least, _move, _class = least, move, array_class
+
+
+def stop():
+    """Leave all arrays where they are from now on."""
+    global _least, _class
+    _least, _class = sys.maxsize, _array
+
+
+def least_elements():
+    """From how many elements arrays are moved."""
+    return _least
+
+
+cdef inline bint _is_large(PyObject* array) noexcept:
+    """Whether an array has so many elements that it is moved, and memory that nothing else knows.
+
+    It may be a view of an array to which only the view refers.
+    """
+    cdef HostArray* host = <HostArray*>array
+    cdef Py_ssize_t size = 1
+    cdef int i
+    if host.base != NULL and (
+        raw_type(host.base) != _array_type or Py_REFCNT(host.base) != 1 or (<HostArray*>host.base).base != NULL
+    ):
+        return False
+    for i in range(host.nd):
+        size *= host.dimensions[i]
+    return size >= _least
+
+
+def place(value):
+    """Return the value of an expression; a large array to which nothing else refers is moved to the device.
+
+    No program can tell the difference: there is no view of such an array, and no second name.
+    """
+    cdef PyObject* found = <PyObject*>value
+    if raw_type(found) == _array_type:
+        if Py_REFCNT(found) == _references_to_new and _is_large(found):
+            return _move(value)
+    elif isinstance(value, tuple) and Py_REFCNT(found) == _references_to_new and len(value) < 16:
+        return _place_items(value)
+    return value
+
+
+cdef object _place_items(object items):
+    cdef bint moved = False
+    cdef list placed = [None] * len(items)
+    cdef PyObject* item
+    cdef Py_ssize_t i
+    for i in range(len(items)):
+        item = tuple_item(<PyObject*>items, i)
+        if raw_type(item) == _array_type and Py_REFCNT(item) == 1 and _is_large(item):
+            placed[i] = _move(<object>item)
+            moved = True
+        else:
+            placed[i] = <object>item
+    if not moved:
+        return items
+    if type(items) is tuple:
+        return tuple(placed)
+    return items._make(placed) if hasattr(items, "_make") else items
+
+
+def settled(result):
+    """Return the result of a function that makes arrays, with those in a tuple moved."""
+    return _place_items(result) if isinstance(result, tuple) else result
+
+
+cdef object _settled = settled
+
+
+def spread(operator, left, right):
+    """Call a binary operator whose operands broadcast: on the device if the result is large."""
+    cdef PyObject* a = <PyObject*>left
+    cdef PyObject* b = <PyObject*>right
+    if raw_type(a) == _array_type and raw_type(b) == _array_type and _is_large_together(<HostArray*>a, <HostArray*>b):
+        left = _move(left)
+    return operator(left, right)
+
+
+cdef bint _is_large_together(HostArray* a, HostArray* b) noexcept:
+    """Whether the result of broadcasting two arrays is large."""
+    cdef Py_ssize_t size = 1, extent
+    cdef int i, ndim = max(a.nd, b.nd)
+    if a.nd == 0 or b.nd == 0:
+        return False
+    for i in range(1, ndim + 1):
+        extent = a.dimensions[a.nd - i] if i <= a.nd else 1
+        if extent == 1 and i <= b.nd:
+            extent = b.dimensions[b.nd - i]
+        size *= extent
+    return size >= _least
+
+
+def type_of(function, value):
+    """``type(value)``, or of whatever ``type`` is there: device arrays are NumPy's to a program."""
+    if function is not _type:
+        return function(value)
+    if type(value) is ndarray:
+        return type(host_scalar(value)) if (<ndarray>value).scalar else _class
+    found = type(value)
+    return _class if found is _array else found
+
+
+def is_instance(function, value, classes):
+    """``isinstance(value, classes)``, or of whatever ``isinstance`` is there: scalars are NumPy's to a program."""
+    if type(value) is ndarray and (<ndarray>value).scalar and function is _isinstance:
+        return _isinstance(host_scalar(value), classes) or _isinstance(value, classes)
+    return function(value, classes)
+
+
+cdef class Maker:
+    """A function of NumPy that creates arrays: large ones on the device.
+
+    Parameters
+    ----------
+    function : callable
+        NumPy's.
+    device_function : callable, optional
+        Called with the same arguments if the result will be large.
+    measure : int
+        ``BY_SHAPE`` if the first argument is the shape, ``BY_ONLY_ARGUMENT`` if it is the extent and there is no other
+        positional argument, ``BY_THIRD`` if the third one or ``num`` is the extent. Otherwise the result is moved.
+    """
+
+    cdef Vectorcall vectorcall
+    cdef readonly object __wrapped__
+    cdef object device_function
+    cdef int measure
+    cdef dict __dict__
+
+    def __init__(self, function, device_function=None, int measure=BY_RESULT):
+        self.__wrapped__, self.device_function, self.measure = function, device_function, measure
+        self.vectorcall = _call
+        for name in ("__name__", "__qualname__", "__module__", "__doc__"):
+            if hasattr(function, name):
+                setattr(self, name, getattr(function, name))
+
+    def __reduce__(self):
+        # The copy of a function is the function itself, so that programs without gpunp can read the pickle.
+        return copy.copy, (self.__wrapped__,)
+
+    def __repr__(self):
+        return repr(self.__wrapped__)
+
+
+cdef PyObject* _call(PyObject* self, PyObject* const* args, size_t flags, PyObject* names) noexcept:
+    """The vectorcall of a `Maker`."""
+    cdef PyObject* result
+    cdef PyObject* moved
+    if (<Maker>self).measure and _size((<Maker>self).measure, args, PyVectorcall_NARGS(flags), names) >= _least:
+        return PyObject_Vectorcall(<PyObject*>(<Maker>self).device_function, args, flags, names)
+    result = PyObject_Vectorcall(<PyObject*>(<Maker>self).__wrapped__, args, flags, names)
+    if result == NULL or Py_REFCNT(result) != 1:
+        return result
+    if raw_type(result) == _array_type:
+        if not _is_large(result):
+            return result
+        moved = PyObject_CallOneArg(<PyObject*>_move, result)
+    elif raw_type(result) == &PyTuple_Type:
+        moved = PyObject_CallOneArg(<PyObject*>_settled, result)
+    else:
+        return result
+    Py_DECREF(result)
+    return moved
+
+
+cdef Py_ssize_t _size(int measure, PyObject* const* args, Py_ssize_t count, PyObject* names) noexcept:
+    """The number of elements that a call will make, or -1 if it is not known."""
+    cdef PyObject* shape = NULL
+    cdef Py_ssize_t i, size = 1, extent, position = 2 if measure == BY_THIRD else 0
+    if count > position:
+        if measure != BY_ONLY_ARGUMENT or count == 1:
+            shape = args[position]
+    elif names != NULL and measure != BY_ONLY_ARGUMENT:
+        for i in range(tuple_size(names)):
+            if not PyUnicode_CompareWithASCIIString(tuple_item(names, i), "num" if measure == BY_THIRD else "shape"):
+                shape = args[count + i]
+    if shape == NULL:
+        return -1
+    if raw_type(shape) != &PyTuple_Type and raw_type(shape) != &PyList_Type:
+        return _extent(shape)
+    for i in range(PySequence_Fast_GET_SIZE(shape)):
+        extent = _extent(PySequence_Fast_ITEMS(shape)[i])
+        if extent < 0 or size > 1 << 40:
+            return -1
+        size *= extent
+    return size
+
+
+cdef Py_ssize_t _extent(PyObject* value) noexcept:
+    cdef int overflow = 0
+    cdef long long extent
+    if raw_type(value) != &PyLong_Type:
+        return -1
+    extent = PyLong_AsLongLongAndOverflow(value, &overflow)
+    return -1 if overflow or extent > 1 << 40 else extent
+
+
+cdef int _prepare() except -1:
+    cdef Maker example = Maker(len)
+    set_vectorcall_offset(<PyTypeObject*>Maker, <char*>&example.vectorcall - <char*><PyObject*>example)
+    return 0
+
+
+_prepare()

@@ -1,0 +1,270 @@
+"""Device arrays in a program that knows only NumPy's: what devices lack runs on host copies."""
+
+import json
+import time
+import types
+
+import numpy
+
+import gpunp
+from gpunp import array_behaviour, array_methods
+from gpunp.array import host_copies, transfer
+from gpunp.array.convert import asnumpy
+from gpunp.array.ndarray import install
+from gpunp.array.scalars import host_scalar, stays_on_device
+from gpunp.dispatch import function_protocol, hooks, ufunc_protocol
+from gpunp.running import calls, counting, placement
+from gpunp.ufunc import operators
+from gpunp_scipy.routing import handlers
+
+# Methods of NumPy that change the array.
+_IN_PLACE = frozenset(["fill", "itemset", "partition", "put", "resize", "setfield", "sort", "byteswap"])
+# Methods that concern devices, or are as they should be.
+_AS_THEY_ARE = frozenset(
+    [
+        "get",
+        "set",
+        "to_device",
+        "toDevice",
+        "reduced_view",
+        "tolist",
+        "item",
+        "tobytes",
+        "__array_namespace__",
+        "__dlpack__",
+        "__dlpack_device__",
+        "__dlpack_c_exchange_api__",
+        "__class_getitem__",
+        "_repr_inline_",
+        "__bytes__",
+        "__round__",
+        "__trunc__",
+    ]
+)
+
+
+def _scalar_as_numpy(array):
+    return repr(host_scalar(array)) if array._is_scalar else _BEHAVIOUR["__repr__"](array)
+
+
+def _reduce(array):
+    """Pickle as NumPy's arrays do, so that programs without gpunp can read the pickle."""
+    return (host_scalar(array) if array._is_scalar else asnumpy(array)).__reduce__()
+
+
+def placed(value):
+    """Move the large arrays in a result of NumPy to the device."""
+    if type(value) is numpy.ndarray:
+        return placement.move(value) if value.size >= calls.least_elements() else value
+    if isinstance(value, tuple):
+        items = [placed(item) for item in value]
+        return value._make(items) if hasattr(value, "_make") else tuple(items)
+    return [placed(item) for item in value] if type(value) is list else value
+
+
+def copied(value):
+    """Replace device arrays by copies on the host, and scalars by NumPy's, also in containers."""
+    if isinstance(value, gpunp.ndarray):
+        return host_scalar(value) if value._is_scalar else asnumpy(value)
+    if type(value) in (list, tuple):
+        return type(value)(copied(item) for item in value)
+    return {key: copied(item) for key, item in value.items()} if type(value) is dict else value
+
+
+def run_on_copies(call, args, kwargs, device, name, in_place=False):
+    """Run a function of NumPy or SciPy on host copies, and count that; it replaces `run_on_host`.
+
+    Parameters
+    ----------
+    call : callable
+    args : tuple
+    kwargs : dict
+    device : Device
+        Not needed, as results are placed by their size.
+    name : str
+        For the report.
+    in_place : bool, optional
+        Whether the function writes into its first argument.
+
+    Returns
+    -------
+    object
+        Large arrays are on the device, and device arrays given as ``out`` have the result.
+    """
+    started = time.perf_counter()
+    host_args, host_kwargs = copied(args), copied(kwargs)
+    try:
+        result = call(*host_args, **host_kwargs)
+    except Exception as raised:
+        # The error of the device, which was tried before, tells the program nothing.
+        raise raised from None
+    written = [*_outputs(kwargs, host_kwargs)]
+    if in_place and args:
+        written.append((args[0], host_args[0]))
+    for target, host in written:
+        if isinstance(target, gpunp.ndarray):
+            target[...] = host
+    nbytes = sum(value.nbytes for value in (*args, *kwargs.values()) if isinstance(value, gpunp.ndarray))
+    counting.count("fallback", name, nbytes, time.perf_counter() - started)
+    for target, host in written:
+        if result is host:
+            return target
+    return placed(result)
+
+
+def _outputs(kwargs, host_kwargs):
+    """Pairs of an array given for the result, and its copy."""
+    for name in ("out", "output"):
+        outs, hosts = kwargs.get(name), host_kwargs.get(name)
+        if isinstance(outs, tuple):
+            yield from zip(outs, hosts, strict=True)
+        elif outs is not None:
+            yield outs, hosts
+
+
+def _array_function(self, func, types, args, kwargs):
+    """``__array_function__``: calls that fail on the device run on the host."""
+    try:
+        return function_protocol.array_function(self, func, types, args, kwargs)
+    except Exception:
+        if any(cls not in (gpunp.ndarray, numpy.ndarray) for cls in types):
+            raise
+        in_place = func.__name__ in function_protocol.IN_PLACE
+        return run_on_copies(func, args, kwargs, self.device, function_protocol.public_path(func), in_place)
+
+
+def _array_ufunc(self, ufunc, method, inputs, kwargs):
+    """``__array_ufunc__`` off the fast path, likewise."""
+    try:
+        return ufunc_protocol.array_ufunc(self, ufunc, method, inputs, kwargs)
+    except Exception:
+        name = f"numpy.{ufunc.__name__}"
+        return run_on_copies(getattr(ufunc, method), inputs, kwargs, self.device, name, method == "at")
+
+
+def _route(self, *args, **kwargs):
+    """The call of a function of SciPy that has a handler, likewise."""
+    try:
+        return _real_route(self, *args, **kwargs)
+    except Exception:
+        if not _active:
+            raise
+        return run_on_copies(hooks.original(self.function), args, kwargs, None, self.path)
+
+
+def _method(name, function):
+    """A method of arrays; calls that fail on the device are tried with NumPy's array."""
+
+    def call(self, *args, **kwargs):
+        try:
+            return function(self, *args, **kwargs)
+        except Exception:
+            if not hasattr(numpy.ndarray, name):
+                raise
+            return _on_copy(self, name, args, kwargs)
+
+    call.__name__, call.__qualname__, call.__doc__ = name, f"ndarray.{name}", function.__doc__
+    return call
+
+
+def _on_copy(array, name, args, kwargs):
+    def call(host, *args, **kwargs):
+        return getattr(host, name)(*args, **kwargs)
+
+    return run_on_copies(call, (array, *args), kwargs, array.device, f"ndarray.{name}", name in _IN_PLACE)
+
+
+def _of_a_copy(name, value_of):
+    """A property that only NumPy's arrays have, computed from a read-only copy."""
+
+    def attribute(self):
+        if not _active or self._is_scalar or stays_on_device():
+            raise AttributeError(f"'gpunp.ndarray' object has no attribute {name!r}")
+        return value_of(host_copies.taken(self))
+
+    return property(attribute, doc=f"`{name}` of a read-only host copy, while a program runs.")
+
+
+def _interface(host):
+    """The array interface with the copy as the buffer, which whoever reads it keeps alive."""
+    host = numpy.asarray(host, order="C")
+    return {**host.__array_interface__, "data": memoryview(host.reshape(-1).view("u1")), "strides": None}
+
+
+def _default(self, value):
+    """`json.JSONEncoder.default`, which is called for what the encoder does not know."""
+    if type(value) is gpunp.ndarray and value._is_scalar:
+        number = host_scalar(value)
+        if isinstance(number, float):
+            return float(number)
+        raise TypeError(f"Object of type {type(number).__name__} is not JSON serializable")
+    return _json_default(self, value)
+
+
+def _upload(host, device):
+    started = time.perf_counter()
+    made = _real_upload(host, device)
+    counting.count("upload", "", host.nbytes, time.perf_counter() - started)
+    return made
+
+
+def _download(source, host):
+    started = time.perf_counter()
+    _real_download(source, host)
+    counting.count("download", "", host.nbytes, time.perf_counter() - started)
+
+
+_BEHAVIOUR = dict(array_behaviour.BEHAVIOUR)
+_json_default = json.JSONEncoder.default
+_real_upload, _real_download = transfer.upload, transfer.download
+_real_run_on_host, _real_route = function_protocol.run_on_host, handlers.Route.__call__
+# The modules that run functions on host copies.
+_RUNNERS = (function_protocol, ufunc_protocol, handlers)
+_METHODS = {
+    name: _method(name, function)
+    for name, function in array_methods.METHODS.items()
+    if isinstance(function, types.FunctionType) and name not in _AS_THEY_ARE
+}
+_PROPERTIES = {
+    "__array_interface__": _of_a_copy("__array_interface__", _interface),
+    "ctypes": _of_a_copy("ctypes", lambda host: host.ctypes),
+}
+# Whether a program runs.
+_active = False
+
+
+class Conversions:
+    """Allows all conversions until `end`, and counts them."""
+
+    def __init__(self):
+        global _active
+        _active = True
+        self._settings = {name: getattr(gpunp.config, name) for name in ("host_copies", "fallback")}
+        gpunp.config.host_copies, gpunp.config.fallback = "allow", "numpy"
+        self._stop = host_copies.observe(counting.count)
+        install(
+            _METHODS,
+            _PROPERTIES,
+            {"__repr__": _scalar_as_numpy, "__reduce__": _reduce, "__array_function__": _array_function},
+        )
+        operators.install_protocol(ufunc_protocol.UFUNCS, _array_ufunc)
+        handlers.Route.__call__ = _route
+        for module in _RUNNERS:
+            module.run_on_host = run_on_copies
+        json.JSONEncoder.default = _default
+        transfer.upload, transfer.download = _upload, _download
+
+    def end(self):
+        """Undo everything."""
+        global _active
+        _active = False
+        transfer.upload, transfer.download = _real_upload, _real_download
+        json.JSONEncoder.default = _json_default
+        handlers.Route.__call__ = _real_route
+        for module in _RUNNERS:
+            module.run_on_host = _real_run_on_host
+        operators.install_protocol(ufunc_protocol.UFUNCS, ufunc_protocol.array_ufunc)
+        install({name: array_methods.METHODS[name] for name in _METHODS}, {}, _BEHAVIOUR)
+        self._stop()
+        for name, value in self._settings.items():
+            setattr(gpunp.config, name, value)

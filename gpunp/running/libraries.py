@@ -1,0 +1,84 @@
+"""Libraries that look at arguments before they convert them: their functions get read-only host copies."""
+
+import importlib
+import types
+
+from gpunp.array.host_copies import with_copies
+from gpunp.dispatch import hooks
+from gpunp.interop._on_import import finder
+
+_ARITHMETIC = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor", "matmul")
+_OPERATORS = (
+    *(f"__{side}{name}__" for name in _ARITHMETIC for side in ("", "r")),
+    *(f"__{name}__" for name in ("eq", "ne", "lt", "le", "gt", "ge")),
+)
+# By library: modules with functions and classes. All public functions of a class are meant, and those named.
+LIBRARIES = {
+    "pandas": {
+        "pandas": ("cut", "qcut", "factorize", "unique", "crosstab", "isna", "notna", "concat", "date_range"),
+        "pandas.core.frame:DataFrame": ("__init__", "__setitem__", "__getitem__", *_OPERATORS),
+        "pandas.core.series:Series": ("__init__", "__setitem__", "__getitem__", *_OPERATORS),
+        "pandas.core.indexes.base:Index": ("__new__", "__getitem__", *_OPERATORS),
+    },
+    "matplotlib.axes": {"matplotlib.axes._axes:Axes": (), "matplotlib.axes._base:_AxesBase": ()},
+    "matplotlib.lines": {"matplotlib.lines:Line2D": ("__init__",)},
+    "matplotlib.collections": {"matplotlib.collections:Collection": ("__init__",)},
+    "matplotlib.image": {"matplotlib.image": ("imsave",), "matplotlib.image:_ImageBase": ()},
+    "mpl_toolkits.mplot3d.axes3d": {"mpl_toolkits.mplot3d.axes3d:Axes3D": ()},
+    # Copies that it makes are then its own, which it may write.
+    "sklearn.utils.validation": {
+        "sklearn.utils.validation": ("check_array", "check_X_y", "column_or_1d", "as_float_array")
+    },
+    "PIL.Image": {"PIL.Image": ("fromarray",)},
+}
+# How many levels of containers may hold device arrays.
+_DEPTH = 3
+_active = False
+_added = False
+
+
+def _handler(function):
+    """The handler of calls of a library's function with device arrays."""
+
+    def call(*args, **kwargs):
+        if _active:
+            args, kwargs = with_copies(args), with_copies(kwargs)
+        return hooks.original(function)(*args, **kwargs)
+
+    return call
+
+
+def _functions(path, names):
+    """The functions of a class or a module."""
+    module, _, name = path.partition(":")
+    found = vars(importlib.import_module(module))
+    if name:
+        found = vars(found[name])
+        names = {*names, *(each for each in found if not each.startswith("_"))}
+    for each in names:
+        function = getattr(found.get(each), "__func__", found.get(each))
+        if isinstance(function, types.FunctionType):
+            yield function
+
+
+def _hook(library):
+    for path, names in LIBRARIES[library].items():
+        for function in _functions(path, names):
+            if not hooks.is_hooked(function):
+                hooks.hook(function, _handler(function), _DEPTH)
+
+
+def start():
+    """Give the libraries copies from now on, those imported later too."""
+    global _active, _added
+    _active = True
+    if not _added:
+        _added = True
+        for library in LIBRARIES:
+            finder.add(library, lambda library=library: _hook(library))
+
+
+def stop():
+    """Give them device arrays again."""
+    global _active
+    _active = False

@@ -1,0 +1,228 @@
+"""The code of a program, with calls added where arrays may have grown, or are asked for their type.
+
+Only few expressions change: values that are assigned and come from calls, operators between operands that
+broadcast, ``type(x)`` and ``isinstance(x, y)``. Line numbers stay.
+"""
+
+import ast
+import operator
+
+from gpunp.running import calls
+from gpunp.running.counting import MARK
+
+# The names that the code refers to, which are globals of its module: libraries that pickle functions by
+# value find them in the module `gpunp.running.calls` of another process.
+HELPERS = {
+    MARK: calls.place,
+    "__gpunp_spread__": calls.spread,
+    "__gpunp_type__": calls.type_of,
+    "__gpunp_isinstance__": calls.is_instance,
+    "__gpunp_operator__": operator,
+}
+# Called with the code of every module of the program.
+WATCHERS = []
+# The class that changes the tree; `gpunp.running.checking` puts its own here.
+transformer = None
+# Functions of Python that return no arrays.
+_NO_ARRAYS = frozenset(
+    [
+        "abs",
+        "all",
+        "any",
+        "ascii",
+        "bin",
+        "bool",
+        "bytes",
+        "chr",
+        "dict",
+        "divmod",
+        "enumerate",
+        "filter",
+        "float",
+        "format",
+        "frozenset",
+        "hash",
+        "hex",
+        "id",
+        "input",
+        "int",
+        "isinstance",
+        "issubclass",
+        "iter",
+        "len",
+        "list",
+        "map",
+        "max",
+        "min",
+        "next",
+        "oct",
+        "open",
+        "ord",
+        "pow",
+        "print",
+        "range",
+        "repr",
+        "reversed",
+        "round",
+        "set",
+        "slice",
+        "sorted",
+        "str",
+        "sum",
+        "super",
+        "tuple",
+        "type",
+        "vars",
+        "zip",
+    ]
+)
+_OPERATORS = {
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.Div: "truediv",
+    ast.FloorDiv: "floordiv",
+    ast.Mod: "mod",
+    ast.Pow: "pow",
+    ast.Eq: "eq",
+    ast.NotEq: "ne",
+    ast.Lt: "lt",
+    ast.LtE: "le",
+    ast.Gt: "gt",
+    ast.GtE: "ge",
+}
+
+
+def _adds_an_axis(node):
+    """Whether an expression is ``x[:, None]``, ``x[np.newaxis]`` or ``x.reshape(...)``, maybe negated."""
+    if isinstance(node, ast.UnaryOp):
+        return _adds_an_axis(node.operand)
+    if isinstance(node, ast.Subscript):
+        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        return any(
+            (isinstance(part, ast.Constant) and part.value is None)
+            or (isinstance(part, ast.Attribute) and part.attr == "newaxis")
+            or (isinstance(part, ast.Name) and part.id == "newaxis")
+            for part in parts
+        )
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "reshape"
+
+
+def _may_be_new(node):
+    """Whether an assigned expression may be an array that nothing else refers to."""
+    if isinstance(node, ast.Call):
+        return not (isinstance(node.func, ast.Name) and node.func.id in _NO_ARRAYS)
+    if isinstance(node, ast.BinOp):
+        return isinstance(node.op, ast.MatMult)
+    if isinstance(node, ast.Subscript):
+        # A slice of a file or of another container may be an array.
+        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        return any(
+            isinstance(part, ast.Slice) or (isinstance(part, ast.Constant) and part.value is ...)
+            for part in parts
+        )
+    return False
+
+
+class Transformer(ast.NodeTransformer):
+    """Adds the calls to the tree of a module."""
+
+    def _call(self, node, name, *args):
+        made = ast.Call(ast.Name(name, ast.Load()), list(args), [])
+        ast.copy_location(made, node)
+        ast.copy_location(made.func, node)
+        return made
+
+    def _placed(self, node):
+        node.value = self.generic_visit_value(node.value)
+        return node
+
+    def generic_visit_value(self, value):
+        """An assigned value with the call that may move it."""
+        visited = self.visit(value)
+        return self._call(value, MARK, visited) if _may_be_new(value) else visited
+
+    def visit_Assign(self, node):
+        node.targets = [self.visit(target) for target in node.targets]
+        if all(isinstance(target, ast.Subscript) for target in node.targets):
+            # Elements are copied, wherever they are.
+            node.value = self.visit(node.value)
+            return node
+        return self._placed(node)
+
+    def visit_AnnAssign(self, node):
+        node.target = self.visit(node.target)
+        if node.value is not None:
+            self._placed(node)
+        return node
+
+    def visit_NamedExpr(self, node):
+        return self._placed(node)
+
+    def _spread(self, node, operator, left, right):
+        function = ast.Attribute(
+            ast.Name("__gpunp_operator__", ast.Load()), _OPERATORS[type(operator)], ast.Load()
+        )
+        ast.copy_location(function, node)
+        ast.copy_location(function.value, node)
+        return self._call(node, "__gpunp_spread__", function, left, right)
+
+    def visit_BinOp(self, node):
+        broadcasts = _adds_an_axis(node.left) or _adds_an_axis(node.right)
+        self.generic_visit(node)
+        if broadcasts and type(node.op) in _OPERATORS:
+            return self._spread(node, node.op, node.left, node.right)
+        return node
+
+    def visit_Compare(self, node):
+        broadcasts = _adds_an_axis(node.left) or _adds_an_axis(node.comparators[0])
+        self.generic_visit(node)
+        if broadcasts and len(node.ops) == 1 and type(node.ops[0]) in _OPERATORS:
+            return self._spread(node, node.ops[0], node.left, node.comparators[0])
+        return node
+
+    def visit_Call(self, node):
+        self.generic_visit(node)
+        if node.keywords or any(isinstance(each, ast.Starred) for each in node.args):
+            return node
+        if isinstance(node.func, ast.Name):
+            if node.func.id == "type" and len(node.args) == 1:
+                return self._call(node, "__gpunp_type__", node.func, *node.args)
+            if node.func.id == "isinstance" and len(node.args) == 2:
+                return self._call(node, "__gpunp_isinstance__", node.func, *node.args)
+        return node
+
+
+def transformed(source, path):
+    """Compile the source of a module of a program.
+
+    Parameters
+    ----------
+    source : str or bytes
+    path : str
+        The file, for tracebacks.
+
+    Returns
+    -------
+    code
+    """
+    return compiled(compile(source, path, "exec", ast.PyCF_ONLY_AST, dont_inherit=True), path)
+
+
+def compiled(tree, path, mode="exec"):
+    """Compile a tree of a program, with calls added; see `transformed`.
+
+    Parameters
+    ----------
+    tree : ast.AST
+    path : str
+    mode : {"exec", "eval"}, optional
+
+    Returns
+    -------
+    code
+    """
+    code = compile((transformer or Transformer)().visit(tree), path, mode, dont_inherit=True)
+    for watch in WATCHERS:
+        watch(code)
+    return code

@@ -1,0 +1,178 @@
+"""The modules of a program see a NumPy of their own; others see NumPy's."""
+
+import importlib
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import gpunp
+from gpunp.running.importing import Importer
+
+# Statements that make `x`, an array of 20 numbers.
+IMPORTS = [
+    "import numpy as np\nx = np.zeros(20)",
+    "import numpy\nx = numpy.zeros(20)",
+    "from numpy import zeros\nx = zeros(20)",
+    "from numpy import *\nx = zeros(20)",
+    "import numpy.linalg as la, numpy\nx = numpy.ones((4, 5))",
+    "import numpy.random\nx = numpy.random.rand(20)",
+    "from numpy import random\nx = random.default_rng(0).normal(size=20)",
+    "from numpy.random import default_rng\nx = default_rng(0).random(20)",
+    "from numpy.fft import fftfreq\nx = fftfreq(20)",
+    "import numpy.fft\nx = numpy.fft.rfftfreq(40)",
+    "import importlib\nx = importlib.import_module('numpy').arange(20)",
+    "from importlib import import_module\nx = import_module('numpy.random').rand(20)",
+    "x = __import__('numpy').ones(20)",
+    "exec('import numpy as np; x = np.ones(20)')",
+    "def f():\n    import numpy as np\n    return np.ones(20)\nx = f()",
+]
+
+
+@pytest.mark.parametrize("source", IMPORTS)
+def test_imports_of_a_program(source, program):
+    assert type(program(source)["x"]) is gpunp.ndarray
+
+
+def test_imports_are_as_before_after_a_program(program):
+    before = __import__, importlib.import_module
+    program("import numpy as np\nx = np.zeros(20)")
+    assert (__import__, importlib.import_module) == before
+    assert type(np.asarray([0.0] * 20)) is np.ndarray
+    with pytest.raises(TypeError, match="Implicit conversion"):
+        np.asarray(gpunp.zeros(20))
+
+
+def test_modules_and_packages_beside_the_program(program, tmp_path):
+    (tmp_path / "beside.py").write_text("import numpy as np\ndef make(): return np.ones(30)\n")
+    package = tmp_path / "own_package"
+    package.mkdir()
+    (package / "__init__.py").write_text("from .inner import make\n")
+    (package / "inner.py").write_text("import numpy as np\ndef make(): return np.ones(40)\n")
+    run = program("import beside, own_package\nx, y = beside.make(), own_package.make()")
+    assert type(run["x"]) is type(run["y"]) is gpunp.ndarray
+    assert "beside" not in sys.modules
+    assert "own_package.inner" not in sys.modules
+
+
+def test_installed_packages_see_numpy(program, tmp_path, monkeypatch):
+    library = tmp_path / "site-packages"
+    library.mkdir()
+    (library / "a_library.py").write_text("import numpy as np\ndef make(): return np.ones(30)\n")
+    monkeypatch.setattr(sys, "path", [sys.path[0], str(library), *sys.path[1:]])
+    source = "import a_library\nx = [a_library.make()]"
+    assert type(program(source)["x"][0]) is np.ndarray
+    del sys.modules["a_library"]
+    assert type(program(source, names=["a_library"])["x"][0]) is gpunp.ndarray
+
+
+def test_what_belongs_to_a_program(tmp_path):
+    importer = Importer([tmp_path], ["named"], {})
+    assert importer.belongs("m", str(tmp_path / "m.py"))
+    assert importer.belongs("named.sub", "/anywhere/named/sub.py")
+    assert not importer.belongs("m", str(tmp_path / "venv/lib/site-packages/m.py"))
+    assert not importer.belongs("json", importlib.util.find_spec("json").origin)
+    assert not importer.belongs("gpunp", str(tmp_path / "gpunp/__init__.py"))
+
+
+def test_the_class_of_arrays(program):
+    run = program(
+        """
+        import numpy as np
+        from functools import singledispatch
+        class Sub(np.ndarray):
+            def twice(self):
+                return super().sum() * 2
+        x = np.zeros(20)
+        facts = [
+            isinstance(x, np.ndarray), isinstance(x, (int, np.ndarray)), type(x) is np.ndarray,
+            type(x) == np.ndarray, type(x) in (list, np.ndarray), issubclass(type(x), np.ndarray),
+            type(x).__name__ == "ndarray", {np.ndarray: 1}[type(x)] == 1, type(np.zeros(3)) is np.ndarray,
+            not isinstance(x.sum(), np.ndarray), isinstance(x.sum(), np.floating), isinstance(x.sum(), float),
+            type(x.sum()) is np.float64, np.isscalar(x.sum()), isinstance(np.ones(4).view(Sub), Sub),
+            np.ones(4).view(Sub).twice() == 8, isinstance(np.ones(4).view(Sub), np.ndarray),
+            np.ndarray.sum(x) == 0, np.ndarray((2, 3)).shape == (2, 3),
+            str(np.ndarray) == "<class 'numpy.ndarray'>",
+            not isinstance([1], np.ndarray), not isinstance(x, str), Sub.__mro__[1].__name__ == "ndarray",
+        ]
+        """
+    )
+    assert all(run["facts"]), [i for i, fact in enumerate(run["facts"]) if not fact]
+
+
+def test_names_of_python_may_be_hidden(program):
+    run = program(
+        """
+        import numpy as np
+        def f(type, isinstance):
+            return type(3), isinstance(1, 2)
+        x = f(lambda v: v + 1, lambda a, b: a + b)
+        """
+    )
+    assert run["x"] == (4, 3)
+
+
+def test_pickles_need_no_gpunp(program, tmp_path):
+    program(
+        """
+        import pickle
+        import numpy as np
+        x = np.arange(50.0)
+        rng = np.random.default_rng(1)
+        with open("made.pickle", "wb") as file:
+            pickle.dump([x, x.sum(), np.zeros, np.ndarray, np.asarray, rng, np.random.rand], file)
+        """
+    )
+    found = pickle.loads((tmp_path / "made.pickle").read_bytes())
+    assert type(found[0]) is np.ndarray
+    assert type(found[1]) is np.float64
+    assert found[2] is np.zeros
+    assert found[3] is np.ndarray
+    assert found[4] is np.asarray
+    code = "import pickle, sys; pickle.load(open('made.pickle', 'rb')); print('gpunp' in sys.modules)"
+    assert subprocess.check_output([sys.executable, "-c", code], cwd=tmp_path, text=True) == "False\n"
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        "np.random.rand(30)",
+        "np.random.randn(4, 5)",
+        "np.random.randint(0, 9, 40)",
+        "np.random.default_rng(5).normal(size=50)",
+        "np.random.Generator(np.random.PCG64(3)).integers(0, 9, 30)",
+        "np.random.RandomState(3).uniform(size=(5, 5))",
+        "np.random.permutation(40)",
+        "np.random.default_rng(2).permutation(np.arange(30))",
+        "np.random.choice(np.arange(60), 20)",
+        "np.random.default_rng(2).multivariate_normal([0, 0], [[1, 0], [0, 1]], 20)",
+    ],
+)
+def test_random_numbers_are_those_of_numpy(draw, program):
+    np.random.seed(7)
+    expected = eval(draw, {"np": np})
+    run = program(f"import numpy as np\nnp.random.seed(7)\nx = {draw}")
+    assert type(run["x"]) is gpunp.ndarray
+    assert np.array_equal(gpunp.asnumpy(run["x"]), expected)
+
+
+def test_random_numbers_into_an_output_and_in_place(program):
+    run = program(
+        """
+        import numpy as np
+        rng, x, y = np.random.default_rng(0), np.zeros(30), np.arange(30)
+        rng.random(out=x)
+        rng.shuffle(y)
+        """
+    )
+    rng, y = np.random.default_rng(0), np.arange(30)
+    assert np.array_equal(gpunp.asnumpy(run["x"]), rng.random(30))
+    rng.shuffle(y)
+    assert np.array_equal(gpunp.asnumpy(run["y"]), y)
+
+
+def test_random_numbers_of_the_device(program):
+    run = program("import numpy as np\nx = np.random.default_rng(3).random(50)", device_random=True)
+    assert np.array_equal(gpunp.asnumpy(run["x"]), gpunp.asnumpy(gpunp.random.default_rng(3).random(50)))

@@ -1,0 +1,199 @@
+"""What devices lack runs on host copies while a program runs, with the results and errors of NumPy."""
+
+import json
+
+import numpy as np
+import pytest
+
+import gpunp
+from gpunp.running import counting
+
+# Expressions of `x`, an array of 24 numbers, and `m`, the same as a matrix, that need the host somewhere.
+EXPRESSIONS = [
+    "x.astype(str)",
+    "x.astype(object)",
+    "x.astype('datetime64[s]')",
+    "np.char.mod('%d', x)",
+    "np.array(x, dtype=object)",
+    "np.frompyfunc(lambda v: v + 1, 1, 1)(x)",
+    "np.ma.masked_array(x, x > 3).sum()",
+    "np.asarray(x, dtype='U5')",
+    "x == np.array(['a'] * 24)",
+    "np.add(x, np.ones(24, dtype=np.longdouble))",
+    "x.ctypes.data != 0",
+    "np.lib.stride_tricks.as_strided(x, (3, 4))",
+    "np.nditer(x).itersize",
+    "[v for v in np.ndenumerate(m)][5][0]",
+    "x.view(np.recarray).shape",
+    "np.apply_along_axis(lambda row: row[::-1], 1, m)",
+    "m.tolist()",
+    "np.array2string(x)",
+    "np.float64(x.sum())",
+    "np.einsum('ij,kj->ik', m, m)",
+    "np.block([[m, m], [m, m]])",
+    "list(map(float, x))",
+    "sum(x)",
+    "max(x)",
+    "'%.2f' % x[3]",
+    "f'{x.mean():8.3f}'",
+    "x[np.array([True, False] * 12)]",
+    "np.ones(30)[x.astype(int)]",
+    "np.take(np.arange(50), x.astype(int))",
+    "bytes(memoryview(x))",
+    "np.c_[x, x].shape",
+    "np.r_[x, 1.0, 2.0]",
+    "np.array([x[0], x[1], 3.0])",
+    "np.fromiter(iter(x), float)",
+    "np.polynomial.Polynomial(x[:3])(2.0)",
+    "np.isin(5.0, x)",
+    "np.__version__",
+]
+
+
+def same(found, expected):
+    if isinstance(found, gpunp.ndarray):
+        found = gpunp.asnumpy(found)
+    if isinstance(expected, np.ndarray):
+        assert found.dtype == expected.dtype
+        assert np.array_equal(found, expected)
+    else:
+        assert found == expected
+
+
+@pytest.mark.parametrize("expression", EXPRESSIONS)
+def test_expressions(expression, program):
+    x = np.arange(24.0)
+    expected = eval(expression, {"np": np, "x": x, "m": x.reshape(4, 6)})
+    run = program(f"import numpy as np\nx = np.arange(24.0)\nm = x.reshape(4, 6)\nmade = {expression}")
+    assert type(run["x"]) is gpunp.ndarray
+    same(run["made"], expected)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "x.reshape(5, 5)",
+        "x + np.ones(7)",
+        "x @ np.ones(3)",
+        "x.sum(axis=4)",
+        "x[30]",
+        "x['a']",
+        "x[1.5]",
+        "x.no_such_method()",
+        "np.concatenate([x, m])",
+        "np.linalg.inv(m)",
+        "np.zeros(20, dtype='nonsense')",
+        "np.add(x, x, out=np.zeros(3))",
+        "x.astype(complex).astype('nonsense')",
+        "x.setflags(write=7, nonsense=3)",
+        "float(x)",
+        "if x: pass",
+        "int('a')",
+        "np.asarray(x)[0] = 1; np.asarray(x, copy=False)[0] = [1, 2]",
+    ],
+)
+def test_errors_have_the_types_of_numpy(statement, program):
+    space = {"np": np, "x": np.arange(24.0)}
+    space["m"] = space["x"].reshape(4, 6)
+    expected = None
+    try:
+        exec(statement, space)
+    except Exception as error:
+        expected = type(error)
+    run = program(
+        "import numpy as np\nx = np.arange(24.0)\nm = x.reshape(4, 6)\n"
+        f"try:\n    {statement}\nexcept Exception as error:\n    kind = type(error)\nelse:\n    kind = None"
+    )
+    assert run["kind"] is expected
+
+
+def test_writes_into_host_arrays_are_not_lost(program):
+    run = program(
+        """
+        import numpy as np
+        small, large = np.zeros(5), np.arange(20.0)
+        small += large[:5]
+        small[1:3] = large[10:12]
+        np.multiply(large[:5], 2, out=small)
+        large[:3] = small[:3]
+        large += np.ones(20)
+        np.copyto(small, large[3:8])
+        out = np.zeros(30)
+        np.frompyfunc(lambda v: v, 1, 1)(large, out=np.empty(20, dtype=object))
+        """
+    )
+    assert type(run["small"]) is np.ndarray
+    assert run["small"].tolist() == [4, 5, 6, 7, 8]
+
+
+def test_copies_are_read_only_for_others(program):
+    run = program(
+        """
+        import numpy as np
+        x = np.arange(20.0)
+        import operator
+        view = memoryview(x)
+        try:
+            view[0] = 3.0
+        except TypeError as error:
+            message = str(error)
+        """
+    )
+    assert "read-only" in run["message"]
+
+
+def test_what_is_counted(program):
+    program(
+        """
+        import numpy as np
+        x = np.arange(40.0)
+        text = x.astype(str)
+        seen = bytes(memoryview(x))
+        total = float((x + np.asarray([1.0])).sum())
+        """
+    )
+    kinds = {line: kinds for (path, line), kinds in counting.TOTALS.items() if path.endswith("program.py")}
+    assert kinds[4]["fallback"].names == {"ndarray.astype"}
+    assert kinds[4]["fallback"].nbytes == 320
+    assert kinds[5]["host copy"].count == 1
+    assert kinds[6]["upload"].nbytes == 8
+    assert counting.summed("download").count >= 2
+    assert counting.summed("fallback").seconds > 0
+
+
+def test_scalars_for_json(program):
+    run = program(
+        """
+        import json
+        import numpy as np
+        x = np.arange(20.0)
+        made = json.dumps({"sum": x.sum(), "list": [x[1], 2]})
+        try:
+            json.dumps(x.astype(int).sum())
+        except TypeError as error:
+            message = str(error)
+        """
+    )
+    assert json.loads(run["made"]) == {"sum": 190.0, "list": [1.0, 2]}
+    assert run["message"] == "Object of type int64 is not JSON serializable"
+
+
+def test_shown_scalars(program):
+    text = program(
+        "import numpy as np\nx = np.arange(20.0)\nprint(x.sum(), [x.sum()], repr(x[2]), x[:2])"
+    ).text
+    assert text == "190.0 [np.float64(190.0)] np.float64(2.0) [0. 1.]\n"
+
+
+def test_everything_is_as_before_after_a_program(program):
+    program("import numpy as np\nx = np.zeros(20)")
+    x = gpunp.zeros(20)
+    assert gpunp.config.host_copies == "error"
+    assert gpunp.config.fallback == "error"
+    assert not hasattr(x, "ctypes")
+    assert repr(x.sum()) == "array(0.)"
+    with pytest.raises(TypeError):
+        x.astype(object)
+    with pytest.raises(TypeError, match="does not handle"):
+        np.frompyfunc(abs, 1, 1)(x)
+    assert json.JSONEncoder.default.__module__ == "json.encoder"
