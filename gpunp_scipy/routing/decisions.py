@@ -40,7 +40,7 @@ GENERIC = {
         "issparse isspmatrix isspmatrix_bsr isspmatrix_coo isspmatrix_csc isspmatrix_csr isspmatrix_dia "
         "isspmatrix_dok isspmatrix_lil"
     ),
-    "scipy.sparse.linalg": "LinearOperator aslinearoperator expm_multiply",
+    "scipy.sparse.linalg": "LinearOperator aslinearoperator",
     "scipy.spatial": "Rectangle",
     "scipy.special": "log_softmax logsumexp softmax softplus",
     "scipy.stats": (
@@ -142,7 +142,7 @@ _HOST = {
         _NO_ARRAYS: "sparray spmatrix",
         _LISTS: "dok_array dok_matrix lil_array lil_matrix",
     },
-    "scipy.sparse.linalg": {_NO_ARRAYS: "use_solver LaplacianNd"},
+    "scipy.sparse.linalg": {_NO_ARRAYS: "use_solver LaplacianNd SuperLU"},
     "scipy.spatial": {
         _DRAWING: "convex_hull_plot_2d delaunay_plot_2d voronoi_plot_2d",
         _QHULL: "ConvexHull Delaunay HalfspaceIntersection SphericalVoronoi Voronoi tsearch",

@@ -1,0 +1,188 @@
+"""Sparse triangular systems by cuSPARSE, which is loaded at first use; values are those of ``cusparse.h``.
+
+One handle per device serves every thread: the interpreter lock is held from setting the stream to queueing
+the solution.
+"""
+from libc.stdint cimport int64_t, uintptr_t
+from libc.string cimport memset
+from cuda.bindings.cydriver cimport CUstream
+
+from gpunp.cuda.driver cimport MAX_DEVICES, primary_context, use_context
+from gpunp.cuda.library cimport Library
+from gpunp.cuda.stream cimport current_stream
+from gpunp.device cimport Buffer, Device, check_status
+
+ctypedef int (*CreateFunction)(void** made) noexcept nogil
+ctypedef int (*DestroyFunction)(void* made) noexcept nogil
+ctypedef int (*SetStreamFunction)(void* handle, CUstream stream) noexcept nogil
+ctypedef int (*CreateRowsFunction)(
+    void** matrix, int64_t rows, int64_t columns, int64_t nnz, void* start, void* indices, void* values,
+    int offset_type, int index_type, int base, int value_type) noexcept nogil
+ctypedef int (*SetAttributeFunction)(void* matrix, int name, void* value, size_t size) noexcept nogil
+ctypedef int (*CreateVectorFunction)(void** vector, int64_t size, void* values, int value_type) noexcept nogil
+ctypedef int (*CreateDenseFunction)(
+    void** matrix, int64_t rows, int64_t columns, int64_t ld, void* values, int value_type,
+    int order) noexcept nogil
+ctypedef int (*VectorSizeFunction)(
+    void* handle, int op, const void* alpha, void* matrix, void* b, void* x, int compute, int algorithm,
+    void* plan, size_t* size) noexcept nogil
+ctypedef int (*VectorAnalysisFunction)(
+    void* handle, int op, const void* alpha, void* matrix, void* b, void* x, int compute, int algorithm,
+    void* plan, void* buffer) noexcept nogil
+ctypedef int (*VectorSolveFunction)(
+    void* handle, int op, const void* alpha, void* matrix, void* b, void* x, int compute, int algorithm,
+    void* plan) noexcept nogil
+ctypedef int (*SizeFunction)(
+    void* handle, int op, int op_b, const void* alpha, void* matrix, void* b, void* x, int compute, int algorithm,
+    void* plan, size_t* size) noexcept nogil
+ctypedef int (*AnalysisFunction)(
+    void* handle, int op, int op_b, const void* alpha, void* matrix, void* b, void* x, int compute, int algorithm,
+    void* plan, void* buffer) noexcept nogil
+ctypedef int (*SolveFunction)(
+    void* handle, int op, int op_b, const void* alpha, void* matrix, void* b, void* x, int compute, int algorithm,
+    void* plan) noexcept nogil
+
+cdef enum:
+    INDEX_32I = 2
+    INDEX_64I = 3
+    BASE_ZERO = 0
+    COLUMN_MAJOR = 1
+    FILL_MODE = 0
+    DIAGONAL_TYPE = 1
+    SAME = 0                # operation
+    ALGORITHM = 0
+
+_VALUE_TYPES = {"f": 0, "d": 1, "F": 4, "D": 5}
+_OPERATIONS = {"N": 0, "T": 1, "H": 2}
+_STATUS = {1: "NOT_INITIALIZED", 2: "ALLOC_FAILED", 3: "INVALID_VALUE", 4: "ARCH_MISMATCH", 5: "MAPPING_ERROR",
+           6: "EXECUTION_FAILED", 7: "INTERNAL_ERROR", 8: "MATRIX_TYPE_NOT_SUPPORTED", 9: "ZERO_PIVOT",
+           10: "NOT_SUPPORTED", 11: "INSUFFICIENT_RESOURCES"}
+
+cdef Library _library = Library("cusparse", "cuSPARSE 12", "sparse triangular systems on CUDA need")
+cdef void* _handles[MAX_DEVICES]
+
+
+cdef int _check(int status, str call) except -1:
+    if status != 0:
+        raise RuntimeError(f"cusparse{call} failed: {_STATUS.get(status, 'status')} ({status})")
+    return 0
+
+
+cdef void* _handle_of(Device device) except NULL:
+    cdef int index = device.index
+    check_status(device)
+    use_context(primary_context(index))
+    if _handles[index] == NULL:
+        _check((<CreateFunction>_library.function("cusparseCreate"))(&_handles[index]), "Create")
+    _check((<SetStreamFunction>_library.function("cusparseSetStream"))(
+        _handles[index], current_stream(index).handle), "SetStream")
+    return _handles[index]
+
+
+cdef class _System:
+    """The library's descriptions of one system."""
+
+    cdef void* handle
+    cdef void* matrix
+    cdef void* b
+    cdef void* x
+    cdef void* plan
+    cdef bint single
+
+    def __dealloc__(self):
+        cdef str kind = "Vec" if self.single else "Mat"
+        cdef DestroyFunction destroy = <DestroyFunction>_library.function(f"cusparseDestroyDn{kind}")
+        if self.plan != NULL:
+            (<DestroyFunction>_library.function(
+                "cusparseSpSV_destroyDescr" if self.single else "cusparseSpSM_destroyDescr"))(self.plan)
+        if self.x != NULL:
+            destroy(self.x)
+        if self.b != NULL:
+            destroy(self.b)
+        if self.matrix != NULL:
+            (<DestroyFunction>_library.function("cusparseDestroySpMat"))(self.matrix)
+
+
+cdef int _solve_vector(_System system, int op, const void* one, int kind, Device device) except -1:
+    cdef size_t size = 0
+    _check((<VectorSizeFunction>_library.function("cusparseSpSV_bufferSize"))(
+        system.handle, op, one, system.matrix, system.b, system.x, kind, ALGORITHM, system.plan, &size),
+        "SpSV_bufferSize")
+    cdef Buffer work = device.allocate(max(size, 1))
+    use_context(primary_context(device.index))
+    _check((<VectorAnalysisFunction>_library.function("cusparseSpSV_analysis"))(
+        system.handle, op, one, system.matrix, system.b, system.x, kind, ALGORITHM, system.plan, work.ptr),
+        "SpSV_analysis")
+    return _check((<VectorSolveFunction>_library.function("cusparseSpSV_solve"))(
+        system.handle, op, one, system.matrix, system.b, system.x, kind, ALGORITHM, system.plan), "SpSV_solve")
+
+
+cdef int _solve_matrix(_System system, int op, const void* one, int kind, Device device) except -1:
+    cdef size_t size = 0
+    _check((<SizeFunction>_library.function("cusparseSpSM_bufferSize"))(
+        system.handle, op, SAME, one, system.matrix, system.b, system.x, kind, ALGORITHM, system.plan, &size),
+        "SpSM_bufferSize")
+    cdef Buffer work = device.allocate(max(size, 1))
+    use_context(primary_context(device.index))
+    _check((<AnalysisFunction>_library.function("cusparseSpSM_analysis"))(
+        system.handle, op, SAME, one, system.matrix, system.b, system.x, kind, ALGORITHM, system.plan, work.ptr),
+        "SpSM_analysis")
+    return _check((<SolveFunction>_library.function("cusparseSpSM_solve"))(
+        system.handle, op, SAME, one, system.matrix, system.b, system.x, kind, ALGORITHM, system.plan), "SpSM_solve")
+
+
+def solve_triangular(Device device not None, int64_t n, int64_t nnz, tuple parts, uintptr_t b, uintptr_t x,
+                     int64_t columns, *, bint wide, str dtype, bint lower, bint unit, str trans):
+    """Solve systems with a triangular matrix in compressed rows; does not wait.
+
+    Parameters
+    ----------
+    device : Device
+    n, nnz : int
+        The numbers of rows and of entries.
+    parts : tuple of int
+        The addresses of row pointers, column indices and values.
+    b, x : int
+        The addresses of right sides and solutions, column after column.
+    columns : int
+    wide : bool
+        Whether pointers and indices have 64 bits.
+    dtype : {"f", "d", "F", "D"}
+        The character of the values' dtype.
+    lower, unit : bool
+        Which triangle it is, and whether ones take the place of the diagonal.
+    trans : {"N", "T", "H"}
+        Whether the matrix, its transpose or its adjoint is meant.
+    """
+    cdef _System system = _System.__new__(_System)
+    cdef uintptr_t start = parts[0], indices = parts[1], values = parts[2]
+    cdef int index_type = INDEX_64I if wide else INDEX_32I, kind = _VALUE_TYPES[dtype], op = _OPERATIONS[trans]
+    cdef int fill = 0 if lower else 1, diagonal = 1 if unit else 0
+    cdef double[2] one
+    cdef SetAttributeFunction set_attribute = <SetAttributeFunction>_library.function("cusparseSpMatSetAttribute")
+    system.single = columns == 1
+    system.handle = _handle_of(device)
+    memset(one, 0, sizeof(one))
+    if dtype in "fF":
+        (<float*>one)[0] = 1
+    else:
+        one[0] = 1
+    _check((<CreateRowsFunction>_library.function("cusparseCreateCsr"))(
+        &system.matrix, n, n, nnz, <void*>start, <void*>indices, <void*>values, index_type, index_type, BASE_ZERO,
+        kind), "CreateCsr")
+    _check(set_attribute(system.matrix, FILL_MODE, &fill, sizeof(fill)), "SpMatSetAttribute")
+    _check(set_attribute(system.matrix, DIAGONAL_TYPE, &diagonal, sizeof(diagonal)), "SpMatSetAttribute")
+    if system.single:
+        _check((<CreateVectorFunction>_library.function("cusparseCreateDnVec"))(&system.b, n, <void*>b, kind),
+               "CreateDnVec")
+        _check((<CreateVectorFunction>_library.function("cusparseCreateDnVec"))(&system.x, n, <void*>x, kind),
+               "CreateDnVec")
+        _check((<CreateFunction>_library.function("cusparseSpSV_createDescr"))(&system.plan), "SpSV_createDescr")
+        _solve_vector(system, op, one, kind, device)
+    else:
+        _check((<CreateDenseFunction>_library.function("cusparseCreateDnMat"))(
+            &system.b, n, columns, n, <void*>b, kind, COLUMN_MAJOR), "CreateDnMat")
+        _check((<CreateDenseFunction>_library.function("cusparseCreateDnMat"))(
+            &system.x, n, columns, n, <void*>x, kind, COLUMN_MAJOR), "CreateDnMat")
+        _check((<CreateFunction>_library.function("cusparseSpSM_createDescr"))(&system.plan), "SpSM_createDescr")
+        _solve_matrix(system, op, one, kind, device)

@@ -1,0 +1,79 @@
+"""Linear operators on the device, and SciPy's iterative solvers, executed a second time for them."""
+
+import functools
+
+import numpy
+import scipy.linalg
+import scipy.sparse.linalg
+
+import gpunp
+from gpunp.array.convert import fetched
+from gpunp_scipy.device_numpy import CREATION, Numpy
+from gpunp_scipy.twins import Twins
+
+OPERATORS = "scipy.sparse.linalg._interface"
+SOLVERS = "scipy.sparse.linalg._isolve"
+# Modules that create small matrices on the host.
+_ON_HOST = ("_gcrotmk", "lgmres")
+
+
+class _Namespace:
+    """The namespace of linear operators; it conjugates sparse arrays, too."""
+
+    def __getattr__(self, name):
+        return getattr(gpunp, name)
+
+    def conj(self, x):
+        return x.conj()
+
+
+def _axpy(x, y, n=None, a=1.0):
+    y += a * x
+    return y
+
+
+def _scal(a, x):
+    x *= a
+    return x
+
+
+_BLAS = {"axpy": _axpy, "dot": numpy.vdot, "nrm2": numpy.linalg.norm, "scal": _scal}
+
+
+def _get_blas_funcs(names, arrays=(), dtype=None, ilp64=False):
+    return _BLAS[names] if isinstance(names, str) else [_BLAS[name] for name in names]
+
+
+def _get_lapack_funcs(names, *arguments, **options):
+    """Functions of LAPACK for numbers: scalars of the device are fetched."""
+    function = scipy.linalg.get_lapack_funcs(names, *arguments, **options)
+    return lambda *numbers: function(*map(fetched, numbers))
+
+
+def operator(A):
+    """The twin of `aslinearoperator`; functions of SciPy's operators get vectors on the device."""
+    twin = twins()[OPERATORS]
+    if isinstance(A, scipy.sparse.linalg.LinearOperator):
+        return twin.LinearOperator(
+            A.shape,
+            matvec=A._matvec,
+            rmatvec=A._rmatvec,
+            matmat=A._matmat,
+            rmatmat=A._rmatmat,
+            dtype=A.dtype,
+        )
+    return twin.aslinearoperator(A)
+
+
+@functools.cache
+def twins():
+    """The modules of operators and iterative solvers."""
+    names = ("_gcrotmk", "iterative", "lgmres", "lsmr", "lsqr", "minres", "tfqmr", "utils")
+    spaces = {f"{SOLVERS}.{name}": Numpy("" if name in _ON_HOST else CREATION) for name in names}
+    space = _Namespace()
+    replaced = {f"{SOLVERS}.{name}": {"get_blas_funcs": _get_blas_funcs} for name in _ON_HOST}
+    replaced |= {f"{SOLVERS}.{name}": {"aslinearoperator": operator} for name in ("lsmr", "lsqr", "utils")}
+    replaced[f"{SOLVERS}.iterative"] = {"get_lapack_funcs": _get_lapack_funcs}
+    # The names by which releases of SciPy find the namespace.
+    replaced[OPERATORS] = {"array_namespace": lambda *arrays, **options: space, "np_compat": space}
+    return Twins({OPERATORS: Numpy(CREATION), **spaces}, replaced)

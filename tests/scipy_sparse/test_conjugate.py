@@ -1,0 +1,119 @@
+"""Conjugate gradients on the device: the steps and the end are SciPy's; the host looks at few of them."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+import scipy.sparse.linalg as splinalg
+from solvers import Waits
+
+import gpunp
+import gpunp_scipy
+
+N = 200
+OPTIONS = [
+    {},
+    {"rtol": 1e-3},
+    {"rtol": 1e-12},
+    {"maxiter": 7},
+    {"maxiter": 0},
+    {"maxiter": 1},
+    {"atol": 100.0},
+    {"x0": np.ones(N)},
+    {"M": sp.diags_array(np.linspace(1, 2, N)).tocsr()},
+]
+
+
+def system(dtype="d"):
+    parts = [-np.ones(N - 1), np.full(N, 2.05), -np.ones(N - 1)]
+    a = sp.diags_array(parts, offsets=[-1, 0, 1]).tocsr().astype(dtype)
+    rng = np.random.default_rng(4)
+    b = rng.random(N)
+    return a, (b + 1j * rng.random(N) if np.dtype(dtype).kind == "c" else b).astype(dtype)
+
+
+def on_device(value):
+    if sp.issparse(value):
+        return gpunp_scipy.sparse.csr_array(value)
+    return gpunp.asarray(value) if isinstance(value, np.ndarray) else value
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=[str([*each]) for each in OPTIONS])
+@pytest.mark.parametrize("dtype", ["d", "D"])
+@pytest.mark.parametrize("name", ["cg", "bicgstab"])
+def test_steps(name, dtype, options, device):
+    a, b = system(dtype)
+    solver = getattr(splinalg, name)
+    expected, info = solver(a, b, **options)
+    moved = {key: on_device(value) for key, value in options.items()}
+    found = solver(on_device(a), on_device(b), **moved)
+    assert found[1] == info
+    assert type(found[0]) is gpunp.ndarray
+    # The rounding errors of a step grow in the next ones; those of bicgstab more.
+    tolerance = 1e-9 if info else 1e-6 if name == "cg" else 1e-3
+    np.testing.assert_allclose(found[0].get(), expected, rtol=tolerance, atol=tolerance)
+    if not info and options.get("maxiter") != 0:
+        limit = max(options.get("rtol", 1e-5) * np.linalg.norm(b), options.get("atol", 0))
+        assert np.linalg.norm(b - a @ found[0].get()) <= limit * 1.01
+
+
+@pytest.mark.parametrize("dtype", ["f", "F"])
+@pytest.mark.parametrize("name", ["cg", "bicgstab"])
+def test_single_precision(name, dtype, device):
+    a, b = system(dtype)
+    x, info = getattr(splinalg, name)(on_device(a), on_device(b), rtol=1e-4)
+    assert info == 0
+    assert x.dtype == dtype
+    assert np.linalg.norm(b - a @ x.get()) <= 2e-4 * np.linalg.norm(b)
+
+
+@pytest.mark.parametrize("name", ["cg", "bicgstab"])
+def test_zero(name, device):
+    a, _ = system()
+    x, info = getattr(splinalg, name)(on_device(a), gpunp.zeros(N))
+    assert info == 0
+    assert not x.any()
+
+
+def test_breakdown(device):
+    a, b = np.array([[0.0, 1], [1, 0]]), np.array([1.0, 0])
+    assert splinalg.bicgstab(a, b)[1] == splinalg.bicgstab(gpunp.asarray(a), gpunp.asarray(b))[1] == -11
+
+
+def test_not_finite(device):
+    """As in SciPy, steps go on to the last one."""
+    a, b = system()
+    b[3] = np.nan
+    for name in ("cg", "bicgstab"):
+        solver = getattr(splinalg, name)
+        found = solver(on_device(a), on_device(b), maxiter=40)
+        assert found[1] == solver(a, b, maxiter=40)[1]
+        assert np.isnan(found[0].get()).any()
+
+
+@pytest.mark.parametrize("name", ["cg", "bicgstab"])
+def test_waits(name, device):
+    """The host looks at most of the first steps, and then once in several steps."""
+    a, b = system()
+    x, y = on_device(a), on_device(b)
+    solver = getattr(splinalg, name)
+    solver(x, y)
+    waits = {}
+    for steps in (64, 128):
+        with Waits(device) as count:
+            solver(x, y, rtol=0, maxiter=steps)
+        waits[steps] = count.count
+    assert waits[64] <= 32
+    assert waits[128] - waits[64] <= 8
+
+
+@pytest.mark.parametrize("name", ["cg", "bicgstab"])
+def test_callbacks(name, device):
+    """A callback gets the solution of each step."""
+    a, b = system()
+    solver = getattr(splinalg, name)
+    found, expected = [], []
+    solver(on_device(a), on_device(b), callback=lambda x: found.append(x.copy()), maxiter=9)
+    solver(a, b, callback=lambda x: expected.append(x.copy()), maxiter=9)
+    assert len(found) == len(expected) == 9
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(one.get(), other, rtol=1e-9)
