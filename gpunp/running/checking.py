@@ -146,7 +146,7 @@ class Transformer(transform.Transformer):
 
     def visit_FunctionDef(self, node):
         returns, node.returns = node.returns, None
-        self.generic_visit(node)
+        super().visit_FunctionDef(node)
         node.returns = returns
         return node
 

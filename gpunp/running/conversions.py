@@ -125,9 +125,13 @@ def _outputs(kwargs, host_kwargs):
 def _array_function(self, func, types, args, kwargs):
     """``__array_function__``: calls that fail on the device run on the host."""
     try:
-        return function_protocol.array_function(self, func, types, args, kwargs)
+        found = function_protocol.array_function(self, func, types, args, kwargs)
+        if found is not NotImplemented or not all(issubclass(cls, _ARRAYS) for cls in types):
+            return found
+        # Masked arrays, matrices and other subclasses of NumPy's class find copies.
+        raise TypeError("a subclass")
     except Exception:
-        if any(cls not in (gpunp.ndarray, numpy.ndarray) for cls in types):
+        if not all(issubclass(cls, _ARRAYS) for cls in types):
             raise
         in_place = func.__name__ in function_protocol.IN_PLACE
         return run_on_copies(func, args, kwargs, self.device, function_protocol.public_path(func), in_place)
@@ -136,7 +140,11 @@ def _array_function(self, func, types, args, kwargs):
 def _array_ufunc(self, ufunc, method, inputs, kwargs):
     """``__array_ufunc__`` off the fast path, likewise."""
     try:
-        return ufunc_protocol.array_ufunc(self, ufunc, method, inputs, kwargs)
+        found = ufunc_protocol.array_ufunc(self, ufunc, method, inputs, kwargs)
+        known = all(isinstance(each, _ARRAYS) or not hasattr(each, "__array_ufunc__") for each in inputs)
+        if found is not NotImplemented or not known:
+            return found
+        raise TypeError("a subclass")
     except Exception:
         name = f"numpy.{ufunc.__name__}"
         return run_on_copies(getattr(ufunc, method), inputs, kwargs, self.device, name, method == "at")
@@ -185,6 +193,11 @@ def _of_a_copy(name, value_of):
     return property(attribute, doc=f"`{name}` of a read-only host copy, while a program runs.")
 
 
+def _data(array):
+    """The attribute ``data``: a memory view, as NumPy's, while a program runs."""
+    return host_copies.taken(array).data if _active else _POINTER.fget(array)
+
+
 def _interface(host):
     """The array interface with the copy as the buffer, which whoever reads it keeps alive."""
     host = numpy.asarray(host, order="C")
@@ -214,6 +227,7 @@ def _download(source, host):
     counting.count("download", "", host.nbytes, time.perf_counter() - started)
 
 
+_ARRAYS = (gpunp.ndarray, numpy.ndarray)
 _BEHAVIOUR = dict(array_behaviour.BEHAVIOUR)
 _json_default = json.JSONEncoder.default
 _real_upload, _real_download = transfer.upload, transfer.download
@@ -225,7 +239,9 @@ _METHODS = {
     for name, function in array_methods.METHODS.items()
     if isinstance(function, types.FunctionType) and name not in _AS_THEY_ARE
 }
+_POINTER = array_behaviour.PROPERTIES["data"]
 _PROPERTIES = {
+    "data": property(_data, doc=_POINTER.__doc__),
     "__array_interface__": _of_a_copy("__array_interface__", _interface),
     "ctypes": _of_a_copy("ctypes", lambda host: host.ctypes),
 }

@@ -40,7 +40,7 @@ class Importer:
     folders : sequence of str
         Where the modules of the program are, except installed packages below.
     names : sequence of str
-        Top-level modules and packages that belong to it, too, wherever they are.
+        Modules and packages that belong to it, too, wherever they are.
     modules : dict of str to module
         The modules of `numpy` for the program, by name.
     """
@@ -53,11 +53,11 @@ class Importer:
 
     def belongs(self, name, path):
         """Whether a module of this name in this file is one of the program."""
-        top = name.partition(".")[0]
-        if top in _NEVER:
-            return False
-        if top in self._names:
+        parts = name.split(".")
+        if any(".".join(parts[: i + 1]) in self._names for i in range(len(parts))):
             return True
+        if parts[0] in _NEVER:
+            return False
         path = os.path.realpath(path)
         if path.startswith(self._library) or any(part in _INSTALLED for part in path.split(os.sep)):
             return False

@@ -1,18 +1,20 @@
 """Where arrays are: small ones stay NumPy's, large ones go to the device."""
 
+import math
+import os
 import time
 
 import numpy
 
 import gpunp
-from gpunp.array import transfer
 from gpunp.running import counting
 
+# The bytes that an array on the CPU device may have: NumPy's zeros take no memory before they are written.
+_MOST_ON_HOST = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 8
 # From how many elements a call on the device takes less time than NumPy's, if the launch takes 5 us and the
 # host adds a thousand million elements in a second: `measured` finds the number of a machine.
 LEAST_ELEMENTS = 32768
 _SIZES = tuple(2**power for power in range(10, 22))
-_upload = transfer.upload
 
 
 def is_supported(dtype):
@@ -22,7 +24,7 @@ def is_supported(dtype):
 
 def move(array):
     """Return a device array with the elements of a NumPy array, or the array itself if there is none."""
-    if not is_supported(array.dtype):
+    if not is_supported(array.dtype) or not _has_room(array.nbytes):
         return array
     try:
         return gpunp.asarray(array)
@@ -32,12 +34,25 @@ def move(array):
         return array
 
 
+def _has_room(nbytes):
+    """Whether an array may be on the current device; the memory of GPUs is tried."""
+    return nbytes < _MOST_ON_HOST or not gpunp.get_device().is_cpu
+
+
+def _elements(args, kwargs):
+    """How many elements the first argument asks for."""
+    shape = args[0] if args else kwargs.get("shape", 0)
+    if isinstance(shape, tuple | list):
+        return math.prod(shape)
+    return shape if isinstance(shape, int) else 0
+
+
 def made_by(name):
     """Return a function of gpunp for calls that make large arrays; NumPy makes what it cannot."""
     host, ours = getattr(numpy, name), getattr(gpunp, name)
 
     def make(*args, **kwargs):
-        if kwargs.get("like") is None and "device" not in kwargs:
+        if kwargs.get("like") is None and "device" not in kwargs and _has_room(8 * _elements(args, kwargs)):
             try:
                 return ours(*args, **kwargs)
             except (TypeError, ValueError, NotImplementedError, MemoryError):

@@ -197,3 +197,36 @@ def test_everything_is_as_before_after_a_program(program):
     with pytest.raises(TypeError, match="does not handle"):
         np.frompyfunc(abs, 1, 1)(x)
     assert json.JSONEncoder.default.__module__ == "json.encoder"
+
+
+def test_subclasses_of_numpy(program):
+    run = program(
+        """
+        import numpy as np
+        x = np.arange(20.0)
+        m = np.ma.masked_greater(np.arange(20.0), 5)
+        made = [x * m, m * x, np.add(x, m), np.trapezoid(m, x), np.concatenate([m, m])]
+        made.append(np.ma.concatenate([x, m]))
+        kinds = [type(each).__name__ for each in made]
+        """
+    )
+    assert run["kinds"] == ["MaskedArray"] * 3 + ["float64", "MaskedArray", "MaskedArray"]
+
+
+def test_array_methods_of_the_program_return_arrays_of_numpy(program):
+    run = program(
+        """
+        import numpy as np
+        class Holder:
+            def __init__(self):
+                self.values = np.arange(30.0)
+            def __array__(self, dtype=None, copy=None):
+                return self.values if dtype is None else self.values.astype(dtype)
+        x = np.asarray(Holder())
+        total = np.sum(Holder()), np.sqrt(Holder()).shape, np.array(Holder(), dtype=int).dtype.kind
+        view = x.data
+        """
+    )
+    assert run["total"] == (435, (30,), "i")
+    assert run["view"].nbytes == 240
+    assert run["view"].readonly
