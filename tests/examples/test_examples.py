@@ -24,6 +24,8 @@ PROGRAMS = {
     "kmeans": (3000, False),
     "kmeans_colors": (60, False),
     "monte_carlo": (4000, False),
+    "pagerank": (3000, False),
+    "poisson": (12, False),
     "registration": (256, False),
     "segmentation": (256, False),
     "spectrogram": (20_000, False),
