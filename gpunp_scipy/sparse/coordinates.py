@@ -40,12 +40,16 @@ def coo_matvec_nd(nnz, num_dims, strides, coords, Ax, Xx, Yx):
 
 
 def coo_matmat_dense(nnz, n_vecs, Ai, Aj, Ax, Xx, Yx):
+    if not n_vecs:
+        return
     x = Xx.reshape(-1, n_vecs)
     numpy.add.at(Yx.reshape(-1, n_vecs), Ai, Ax.astype(Yx.dtype, copy=False)[:, None] * x[Aj])
 
 
 def coo_matmat_dense_nd(nnz, num_dims, n_vecs, x_shape, y_shape, coords, Ax, Xx, Yx):
     """Multiply stacks of matrices; both have the same shape before the last two axes."""
+    if not n_vecs:
+        return
     parts = coords.reshape(num_dims, nnz).astype("i8")
     stack = numpy.zeros_like(parts[0])
     for axis, length in enumerate(y_shape.tolist()[:-2]):

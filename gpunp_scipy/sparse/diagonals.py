@@ -51,7 +51,8 @@ def dia_matmat(a_rows, a_cols, a_diags, a_len, a_offsets, a_data, b_cols, b_diag
     dtype = numpy.result_type(a_data.dtype, b_data.dtype)
     sums = (a_offsets[:, None] + b_offsets).ravel()
     offsets, which = numpy.unique(sums, return_inverse=True)
-    inside = (offsets > -a_rows) & (offsets < b_cols)
+    # Diagonals that no two entries meet on are left out.
+    met = gpunp.zeros(len(offsets), bool)
     length = int(max(0, min(b_cols, a_rows + int(offsets.max()), b_len)))
     data = gpunp.zeros((len(offsets), length), dtype)
     j = gpunp.arange(length)
@@ -62,5 +63,6 @@ def dia_matmat(a_rows, a_cols, a_diags, a_len, a_offsets, a_data, b_cols, b_diag
         i = k - a_offsets[place]
         valid = (k >= 0) & (k < min(a_cols, a_len)) & (i >= 0) & (i < a_rows)
         a = a_data[place][numpy.where(valid, k, 0)].astype(dtype, copy=False)
+        met[which[place]] |= valid.any(axis=1)
         data[which[place]] += numpy.where(valid, a * b_data[:, :length], dtype.type(0))
-    return offsets[inside].astype(a_offsets.dtype), data[inside].ravel()
+    return offsets[met].astype(a_offsets.dtype), data[met].ravel()
