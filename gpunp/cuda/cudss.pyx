@@ -100,6 +100,16 @@ cdef int _check(int status, str call) except -1:
     return 0
 
 
+def version():
+    """The version of the installed cuDSS, such as ``(1, 0, 0)``; raise MissingLibrary if there is none."""
+    cdef int[3] parts
+    cdef PropertyFunction call = <PropertyFunction>_library.function("cudssGetProperty")
+    cdef int i
+    for i in range(3):
+        _check(call(i, &parts[i]), "GetProperty")
+    return parts[0], parts[1], parts[2]
+
+
 cdef class _Handle:
     """The library's state for one device, and the lock of its calls."""
 

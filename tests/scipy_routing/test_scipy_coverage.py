@@ -37,7 +37,8 @@ def test_status(path, kind):
 
 def test_every_function_has_a_status():
     assert len(FOUND) > 1500
-    assert {kind for kind, _ in FOUND.values()} == set(KINDS)
+    # No function is left without a decision.
+    assert {kind for kind, _ in FOUND.values()} == set(KINDS) - {"not yet"}
     assert all(bool(reason) == (kind == "host") for kind, reason in FOUND.values())
     assert not any(path.endswith(("Error", "Warning")) for path in FOUND)
 

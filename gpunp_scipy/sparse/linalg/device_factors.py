@@ -27,7 +27,7 @@ def incomplete():
 
 def factorize(n, data, indices, indptr, options):
     """Factors of a matrix in columns."""
-    return DeviceFactors((data, indices, indptr), True, options or {})
+    return DeviceFactors((data, indices, indptr), options or {}, by_columns=True)
 
 
 def solution(n, data, indices, indptr, b, flag, options):
@@ -40,7 +40,7 @@ def solution(n, data, indices, indptr, b, flag, options):
         Not 0 if the matrix is singular.
     """
     try:
-        factors = DeviceFactors((data, indices, indptr), bool(flag), options or {})
+        factors = DeviceFactors((data, indices, indptr), options or {}, by_columns=bool(flag))
     except Singular:
         return gpunp.empty_like(b), n
     return factors.solve(b), 0
@@ -90,13 +90,13 @@ class DeviceFactors:
     ----------
     parts : tuple of ndarray
         Values, indices and pointers, sorted and without duplicates.
-    by_columns : bool
-        Whether these are the matrix's columns rather than its rows.
     options : dict
         As for `scipy.sparse.linalg.splu`; those that concern SuperLU's blocks have no effect.
+    by_columns : bool
+        Whether these are the matrix's columns rather than its rows.
     """
 
-    def __init__(self, parts, by_columns, options):
+    def __init__(self, parts, options, *, by_columns):
         order = options.get("ColPerm")
         if order not in _ORDERS:
             raise ValueError("invalid value for 'ColPerm' parameter")
