@@ -417,6 +417,21 @@ def test_bad_graphs(device):
             function(negative)
 
 
+def test_bad_predecessors(device):
+    graph = upload(weights("medium"))
+    for function in both("construct_dist_matrix"):
+        with pytest.raises(TypeError):
+            function(graph, gpunp.zeros((60, 60), "i8"))
+        with pytest.raises(ValueError, match="same shape"):
+            function(graph, gpunp.zeros((60, 5), "i4"))
+    for function in both("reconstruct_path"):
+        with pytest.raises(ValueError, match="integral"):
+            function(graph, gpunp.zeros(60))
+        for wrong in (gpunp.full(60, 60), gpunp.zeros(61, int)):
+            with pytest.raises(IndexError):
+                function(graph, wrong)
+
+
 def test_results_are_on_the_device(device):
     graph = upload(weights("medium"))
     for function in both("dijkstra"):

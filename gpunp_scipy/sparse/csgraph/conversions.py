@@ -87,6 +87,8 @@ def construct_dist_matrix(graph, predecessors, directed=True, null_value=numpy.i
     predecessors = gpunp.asarray(predecessors)
     if predecessors.shape != weights.shape:
         raise ValueError("graph and predecessors must have the same shape")
+    if predecessors.dtype != numpy.int32:
+        raise TypeError(f"Type of predecessors array should be np.int32, not {predecessors.dtype}")
     if not directed:
         weights = numpy.minimum(weights, weights.T)
     nodes = len(weights)
@@ -111,6 +113,11 @@ def reconstruct_path(csgraph, predecessors, directed=True):
 
     csr = compressed(csgraph, directed=directed)
     predecessors = gpunp.asarray(predecessors)
+    if predecessors.dtype.kind not in "iu":
+        raise ValueError(f"`predecessors` must be of an integral dtype, not {predecessors.dtype}")
+    nodes = csr.shape[0]
+    if len(predecessors) > nodes or (len(predecessors) and int(predecessors.max()) >= nodes):
+        raise IndexError(f"reconstruct_path: predecessors name nodes outside of 0...{nodes - 1}")
     node = numpy.flatnonzero(predecessors >= 0)
     node = node[numpy.argsort(predecessors[node], kind="stable")]
     before = predecessors[node].astype("i8")
