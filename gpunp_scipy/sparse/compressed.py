@@ -5,7 +5,8 @@ import scipy.sparse
 from scipy._lib._sparse import SparseABC
 
 import gpunp
-from gpunp_scipy.sparse import matrix_products, merges
+from gpunp_scipy.sparse import matrix_products, merges, sharing
+from gpunp_scipy.sparse.column_products import column_product, shared_order
 from gpunp_scipy.sparse.row_kernels import product
 from gpunp_scipy.sparse.segments import pointers, rows_of, starts_of_runs
 
@@ -20,9 +21,33 @@ class Compressed(SparseABC):
         """The product with a dense array; what has no kernel of its own goes through SciPy's code."""
         if self.format == "csr" and len(self._shape) == 2:
             made = product(self.indptr, self.indices, self.data, other, *self._shape)
-            if made is not None:
-                return made
-        return super().__matmul__(other)
+        elif self.format == "csc" and len(self._shape) == 2 and not sharing.uses_scipy(self.device):
+            made = column_product(self, other)
+        else:
+            made = None
+        return super().__matmul__(other) if made is None else made
+
+    def _own_parts(self):
+        """Copy the parts before they change in place, as other arrays may share them."""
+        if not sharing.uses_scipy(self.device):
+            self.indptr, self.indices, self.data = self.indptr.copy(), self.indices.copy(), self.data.copy()
+
+    def sort_indices(self):
+        """Sort the entries of each row or column."""
+        if not self.has_sorted_indices:
+            self._own_parts()
+            super().sort_indices()
+
+    def sum_duplicates(self):
+        """Add up entries of one place."""
+        if not self.has_canonical_format:
+            self._own_parts()
+            super().sum_duplicates()
+
+    def eliminate_zeros(self):
+        """Remove entries that are zero."""
+        self._own_parts()
+        super().eliminate_zeros()
 
     def _matmul_sparse(self, other):
         made = matrix_products.multiplied(self, other)
@@ -73,6 +98,7 @@ class Compressed(SparseABC):
         if len(self.indptr) != rows + 1:
             raise ValueError("index pointer has invalid length")
         self._known_nnz = None
+        vars(self).pop("_order_by_rows", None)
         nnz = self.nnz
         if len(self.indices) < nnz:
             raise ValueError("indices array has fewer than nnz elements")
@@ -115,6 +141,7 @@ class Compressed(SparseABC):
         """The transpose, which shares the parts unless they are copied."""
         if self.ndim != 2 or axes not in (None, (1, 0)):
             return super().transpose(axes, copy)
+        shared_order(self)
         made = object.__new__(self._csc_container if self.format == "csr" else self._csr_container)
         vars(made).update(vars(self._with_data(self.data.copy()) if copy else self))
         made._shape = self._shape[::-1]

@@ -14,6 +14,9 @@ _OPERATORS = (
     "__eq__ __ne__ __lt__ __gt__ __le__ __ge__ __imul__ __itruediv__ dot maximum minimum multiply tensordot"
 )
 
+# What arrays keep to be faster, and do not copy to the host or save.
+_NOT_SAVED = ("_known_nnz", "_order_by_rows")
+
 
 def is_on_host(value):
     """Whether a value is a sparse or dense array on the host; numbers are not arrays."""
@@ -63,7 +66,7 @@ class DeviceSparse(SparseABC):
         return made
 
     def _state(self):
-        return {name: value for name, value in vars(self).items() if name != "_known_nnz"}
+        return {name: value for name, value in vars(self).items() if name not in _NOT_SAVED}
 
     def __reduce_ex__(self, protocol):
         from gpunp_scipy.sparse import classes
@@ -85,6 +88,7 @@ class DeviceSparse(SparseABC):
         """An object of this class with some other parts, without checks."""
         made = object.__new__(type(self))
         vars(made).update(vars(self))
+        vars(made).pop("_order_by_rows", None)
         vars(made).update(parts)
         return made
 

@@ -335,6 +335,34 @@ def test_many_new_entries(device):
     check(_assigned((i, j), x), host)
 
 
+@pytest.mark.filterwarnings("ignore:Changing the sparsity structure")
+def test_products_of_columns_again(device):
+    """The order of the entries by rows is kept; it must not be used after the entries have changed."""
+    host = host_sparse("csc_array", (30, 20))
+    x = np.random.default_rng(3).random((20, 2))
+    found, right = on_device(host), gpunp.asarray(x)
+    for _ in range(2):
+        assert_same(found @ right, host @ x)
+        assert_same(found.tocsr().T.T @ right, host @ x)
+        assert_same(right.T @ found.T, x.T @ host.T)
+    found.data *= 2
+    assert_same(found @ right, host @ x * 2)
+    unsorted = sp.csc_array((host.data, host.indices[::-1].copy(), host.indptr), shape=host.shape)
+    found = on_device(unsorted)
+    for change in (lambda a: a, lambda a: a.sort_indices(), lambda a: a.sum_duplicates()):
+        shared = sp.csc_array((found.data, found.indices, found.indptr), shape=host.shape)
+        change(found)
+        assert_same(found @ right[:, 0], unsorted @ x[:, 0])
+        assert_same(shared @ right[:, 0], unsorted @ x[:, 0])
+    found.data[:3] = 0
+    found.eliminate_zeros()
+    assert_same(found @ right, found.get() @ x)
+    found.resize(25, 20)
+    assert_same(found @ right, found.get() @ x)
+    found[3, 4] = 9.0
+    assert_same(found @ right, found.get() @ x)
+
+
 WAITS = {
     "product": (0, lambda a, x: a @ x),
     "products": (0, lambda a, x: a @ x[:, None]),
