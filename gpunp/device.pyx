@@ -40,11 +40,22 @@ cdef class Buffer:
         """Address of the first byte, an integer."""
         return <size_t>self.ptr
 
+    def __getattr__(self, name):
+        # The names that memory has in `gpunp.cuda`; ``ptr`` is a field here.
+        if name == "ptr":
+            return <size_t>self.ptr
+        if name == "size":
+            return self.nbytes
+        if name == "device_id":
+            return self.device.index
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
     def __repr__(self):
         return f"<Buffer of {self.nbytes} bytes on {self.device}>"
 
 
 cdef size_t _next_reserved = RESERVED
+cdef long long _launches = 0
 # Of every device; set by gpunp/deferring.py.
 cdef Py_ssize_t _least_elements = 1 << 16
 cdef Py_ssize_t _deferred_elements = 1 << 16
@@ -62,6 +73,11 @@ def set_limits(Py_ssize_t least, Py_ssize_t asked):
 def living_devices():
     """A list of the devices that have been used."""
     return list(_devices.values())
+
+
+def launch_count():
+    """How many kernels `Device.launch` has started, on all devices: those of neither ufuncs nor vendor libraries."""
+    return _launches
 
 
 def flush_devices():
@@ -177,6 +193,8 @@ cdef class Device:
     cdef int launch(self, Kernel kernel, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
                     unsigned int block, unsigned int shared_bytes,
                     const void* params, size_t params_nbytes) except -1:
+        global _launches
+        _launches += 1
         if self.pending:
             self.flush()
         return self.start(kernel, grid_x, grid_y, grid_z, block, shared_bytes, params, params_nbytes)

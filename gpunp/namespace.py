@@ -116,6 +116,8 @@ ABSENT = {
     **dict.fromkeys(("nditer", "nested_iters", "ndenumerate"), _HOST_LOOP),
     "make_aligned_dtype": "gpunp has no records, whose fields it would align",
     **dict.fromkeys(("getbufsize", "setbufsize", "get_include", "show_runtime", "info", "test"), _HOST),
+    "prof": "ranges for profilers are in gpunp.profiler: time_range",
+    "time": "times of functions are in gpunp.profiler: benchmark",
     **dict.fromkeys(("core", "ctypeslib", "f2py", "typing"), _HOST),
 }
 
@@ -138,6 +140,8 @@ _OTHERS = {
     "RawKernel": ("custom.raw", "RawKernel"),
     "RawModule": ("custom.raw_module", "RawModule"),
     "ReductionKernel": ("custom.reduction", "ReductionKernel"),
+    "DeviceSynchronized": ("synchronization", "DeviceSynchronized"),
+    "allow_synchronize": ("synchronization", "allow_synchronize"),
     "__array_api_version__": ("interop.array_api", "VERSION"),
     "__array_namespace_info__": ("interop.array_api", "namespace_info"),
     "clear_memo": ("custom.memo", "clear_memo"),

@@ -10,6 +10,8 @@ Examples
 (20,)
 """
 
+import contextlib
+import functools
 import math
 import time
 
@@ -144,3 +146,85 @@ def _recorded(device):
         event = cuda.Event(timing=True)
         event.record()
     return event
+
+
+@contextlib.contextmanager
+def profile():
+    """Context manager in which a profiler that waits for it records, such as ``nsys -c cudaProfilerApi``.
+
+    On the CPU device it does nothing.
+    """
+    if get_device().is_cpu:
+        yield
+        return
+    cuda.profiler.start()
+    try:
+        yield
+    finally:
+        cuda.profiler.stop()
+
+
+class time_range:
+    """Context manager and decorator that shows a part of a program as a range in a profiler.
+
+    Parameters
+    ----------
+    message : str, optional
+        The name of the range; that of the function for a decorator.
+    color_id : int, optional
+        The number of a color.
+    argb_color : int, optional
+        A color, ``0xAARRGGBB``.
+    sync : bool, optional
+        Whether the device is waited for at the beginning and the end, so that the range has its work.
+
+    Raises
+    ------
+    ValueError
+        If both colors are given.
+    ImportError
+        If the package nvtx is not installed.
+
+    Examples
+    --------
+    ::
+
+        with time_range("assembly", color_id=1):
+            assemble()
+
+        @time_range()
+        def solve(): ...
+    """
+
+    def __init__(self, message=None, color_id=None, argb_color=None, sync=False):
+        if color_id is not None and argb_color is not None:
+            raise ValueError("time_range: color_id and argb_color both name the color; give one of them")
+        self.message, self.color_id, self.argb_color, self.sync = message, color_id, argb_color, sync
+
+    def _push(self, message):
+        if self.sync:
+            get_device().synchronize()
+        if self.argb_color is not None:
+            cuda.nvtx.RangePushC(message, self.argb_color)
+        else:
+            cuda.nvtx.RangePush(message, -1 if self.color_id is None else self.color_id)
+
+    def __enter__(self):
+        self._push("range" if self.message is None else self.message)
+        return self
+
+    def __exit__(self, *error):
+        if self.sync:
+            get_device().synchronize()
+        cuda.nvtx.RangePop()
+
+    def __call__(self, function):
+        @functools.wraps(function)
+        def called(*args, **kwargs):
+            self._push(function.__name__ if self.message is None else self.message)
+            try:
+                return function(*args, **kwargs)
+            finally:
+                self.__exit__()
+
+        return called

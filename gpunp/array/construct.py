@@ -9,6 +9,7 @@ import numpy
 from gpunp.array import layout
 from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import ndarray
+from gpunp.array.transfer import expose, memory_of, wrap_pointer
 from gpunp.array.views import reinterpreted, reshaped
 from gpunp.device import get_device
 
@@ -21,6 +22,8 @@ def construct(shape, dtype, buffer, offset, strides, order, device):
     order = "C" if order in (None, "A", "K") else order
     if isinstance(buffer, Pointer):
         buffer = buffer._array
+    elif hasattr(buffer, "mem") and hasattr(buffer, "device_id"):
+        buffer = _over_pointer(buffer, dtype)
     if buffer is None:
         if strides is None:
             return layout.empty(shape, dtype, order, device)
@@ -63,6 +66,16 @@ def construct(shape, dtype, buffer, offset, strides, order, device):
     return layout.strided_view(first, shape, strides)
 
 
+def _over_pointer(pointer, dtype):
+    """The bytes from a `gpunp.cuda.MemoryPointer` to the end of its memory, as an array."""
+    address, nbytes = int(pointer), pointer.size
+    if address % dtype.itemsize:
+        raise ValueError(
+            f"ndarray: the address {address:#x} is not a multiple of the {dtype.itemsize} bytes of {dtype}"
+        )
+    return wrap_pointer(address, (nbytes,), None, _BYTE, pointer.device, pointer)
+
+
 def require_aligned(shape, strides, dtype):
     """Raise unless the strides are multiples of the itemsize: devices read aligned elements only."""
     if any(step % dtype.itemsize for extent, step in zip(shape, strides, strict=True) if extent > 1):
@@ -72,7 +85,8 @@ def require_aligned(shape, strides, dtype):
 class Pointer:
     """The address of the first element of an array on its device, or of other memory there.
 
-    ``gpunp.ndarray(shape, dtype, pointer)`` is an array over the same memory.
+    ``gpunp.ndarray(shape, dtype, pointer)`` is an array over the same memory. On a CUDA device it has the
+    methods of `gpunp.cuda.MemoryPointer`, too, and sums with integers are pointers of that type.
 
     Attributes
     ----------
@@ -107,6 +121,33 @@ class Pointer:
     @property
     def device_id(self):
         return self._array.device.id
+
+    @property
+    def mem(self):
+        """What owns the memory, with the address ``ptr`` and the ``size`` in bytes."""
+        expose(self._array)
+        return memory_of(self._array)
+
+    def _pointer(self):
+        from gpunp.cuda.pointers import MemoryPointer
+
+        memory = self.mem
+        if self.device.is_cpu:
+            raise AttributeError("a pointer to memory of the CPU device has no methods; use the array")
+        return MemoryPointer(memory, self.ptr - memory.ptr)
+
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(f"'Pointer' object has no attribute {name!r}")
+        return getattr(self._pointer(), name)
+
+    def __add__(self, distance):
+        return self._pointer() + distance
+
+    __radd__ = __add__
+
+    def __sub__(self, distance):
+        return self._pointer() - distance
 
     def __int__(self):
         return self.ptr

@@ -220,11 +220,18 @@ cdef class ndarray(Operators):
     order : {"C", "F"}, default "C"
     device : Device or str, optional
         The current device by default, or that of `buffer`.
+    memptr : MemoryPointer, optional
+        Memory of a device, such as ``gpunp.cuda.alloc(nbytes)`` or ``array.data``, instead of `buffer`.
     """
 
-    def __init__(self, shape, dtype=None, buffer=None, offset=0, strides=None, order=None, device=None):
+    def __init__(self, shape, dtype=None, buffer=None, offset=0, strides=None, order=None, device=None, *, memptr=None):
         # Runs only for calls of the class; C code creates arrays by __new__.
-        cdef ndarray made = _behaviour["construct"](shape, dtype, buffer, offset, strides, order, device)
+        cdef ndarray made
+        if memptr is not None:
+            if buffer is not None:
+                raise TypeError("ndarray: memptr and buffer both name the memory; give one of them")
+            buffer = memptr
+        made = _behaviour["construct"](shape, dtype, buffer, offset, strides, order, device)
         if self.shape_ != NULL:
             raise TypeError("ndarray: an array cannot be initialized a second time")
         _set_dims(self, made.ndim_, made.shape_)

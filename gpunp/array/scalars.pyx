@@ -26,7 +26,9 @@ cdef object _fetched(ndarray self):
     self.device_.copy_to_host(value, self.data_ptr(), self.itemsize_)
     check_status(self.device_)
     found = np.frombuffer(value[:self.itemsize_], dtype_of(self.code))[0]
-    if self.scalar:
+    # A launch of a graph may change the memory of a graph.
+    if self.scalar and not getattr(self.buffer if self.buffer.memory is None else self.buffer.memory, "is_replayed",
+                                   False):
         self.fetched = found
     return found
 

@@ -7,7 +7,7 @@ import numpy
 from gpunp.array.layout cimport parse_shape
 from gpunp.array.ndarray cimport MAX_NDIM, code_of, ndarray, new_array_strided, new_from_buffer
 from gpunp.array.strides cimport c_strides, f_strides
-from gpunp.device cimport BY_EXPORT, BY_READ, Buffer, Device, check_status, flush_because
+from gpunp.device cimport BY_EXPORT, BY_READ, Buffer, Device, check_status, flush_because, provide
 from gpunp.dtype_codes cimport itemsize_of
 
 from gpunp.array.layout import converted
@@ -169,3 +169,9 @@ def expose(ndarray source not None):
         flush_because(source.device_, BY_EXPORT)
     source.data_ptr()
     source.buffer.exposed = True
+
+
+def memory_of(ndarray source not None):
+    """The buffer that an array is in; other arrays may share it."""
+    provide(source.buffer)
+    return source.buffer if source.buffer.memory is None else source.buffer.memory

@@ -15,24 +15,48 @@ _HOMES = {
     "CUDADriverError": "driver",
     "device_count": "driver",
     "driver_version": "driver",
+    "get_local_runtime_version": "runtime",
     "Stream": "stream",
     "ExternalStream": "stream",
     "Event": "event",
     "elapsed_time": "event",
+    "get_elapsed_time": "event",
     "get_current_stream": "stream",
+    "Graph": "graphs",
+    "graph": "graphs",
     "MemoryPool": "memory",
+    "MemoryPointer": "pointers",
+    "BaseMemory": "memory_blocks",
+    "Memory": "memory_blocks",
+    "ManagedMemory": "memory_blocks",
+    "MemoryAsync": "memory_blocks",
+    "UnownedMemory": "memory_blocks",
+    "malloc_managed": "memory_blocks",
+    "malloc_async": "memory_blocks",
+    "MemoryAsyncPool": "async_pool",
+    "PythonFunctionAllocator": "function_allocators",
+    "CFunctionAllocator": "function_allocators",
+    "MemoryHook": "memory_hook",
     "add_allocation_hook": "pool",
     "remove_allocation_hook": "pool",
+    "alloc": "allocator",
+    "get_allocator": "allocator",
     "get_default_memory_pool": "allocator",
     "set_allocator": "allocator",
+    "using_allocator": "allocator",
+    "PinnedMemory": "pinned_memory",
+    "PinnedMemoryPointer": "pinned_memory",
+    "alloc_pinned_memory": "pinned_memory",
+    "set_pinned_memory_allocator": "pinned_memory",
     "PinnedMemoryPool": "pinned",
     "get_default_pinned_memory_pool": "pinned",
     "pinned_empty": "pinned",
     "CudaDevice": "device",
+    "profile": "profiler",
 }
 
 # Modules that are imported when they are first named.
-_MODULES = ("compiler", "runtime")
+_MODULES = ("compiler", "memory_hooks", "nccl", "nvtx", "profiler", "runtime", "texture")
 
 # Names that programs use with and without a GPU: without one, the module `without_device` provides them.
 _ANYWHERE = frozenset(
@@ -83,7 +107,9 @@ def is_available():
 
 
 def __getattr__(name):
-    home = name if name in _MODULES else _HOMES.get(name)
+    if name in _MODULES:
+        return importlib.import_module(f"{__name__}.{name}")
+    home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name in _ANYWHERE and not is_available():
@@ -97,7 +123,7 @@ def __getattr__(name):
             f"{__name__}.{name} needs gpunp built with CUDA and the cuda-bindings package ({error}); "
             "rebuild with -Dcuda=enabled or install gpunp[cuda13]"
         ) from error
-    value = module if name == home else getattr(module, name)
+    value = getattr(module, name)
     if isinstance(value, type):
         from gpunp.device import set_public_name
 
@@ -107,4 +133,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted({*globals(), *_HOMES})
+    return sorted({*globals(), *_MODULES, *_HOMES})

@@ -10,13 +10,15 @@ from cuda.bindings.cydriver cimport (
     cuModuleGetFunction, cuModuleLoadData, cuStreamSynchronize)
 
 from gpunp.cuda.allocator cimport allocate_on, open_pool, room_on
-from gpunp.cuda.driver cimport check, primary_context, use_context
+from gpunp.cuda.driver cimport check, index_of, primary_context, refuse_wait, use_context, waits_forbidden
 from gpunp.cuda.pinned cimport host_array
 from gpunp.cuda.reports cimport raise_oldest, settle_ended, take_word
-from gpunp.cuda.stream cimport Stream, current_stream, exchange_stream, is_per_thread
+from gpunp.cuda.stream cimport (
+    Stream, current_stream, exchange_stream, is_per_thread, refuse_capture, stream_hooks)
 from gpunp.cuda.transfer cimport download, to_peer, upload
 from gpunp.device cimport BY_MEMORY, BY_READ, BY_WAIT, Buffer, Device, Kernel, check_status, flush_because
 
+from gpunp.device import get_device
 from gpunp.tuning import tuning_of
 
 cdef size_t _synchronisations = 0, _uploads = 0, _downloads = 0
@@ -184,14 +186,22 @@ cdef class CudaDevice(Device):
 
     cdef int copy_from_host(self, void* target, const void* source, size_t nbytes) except -1:
         global _uploads
+        cdef Stream stream = current_stream(self.index)
         _uploads += 1
-        return upload(self.index, self.context, current_stream(self.index).handle, target, source, nbytes)
+        if stream.capture is not None:
+            return stream_hooks.upload(stream, target, source, nbytes) if nbytes else 0
+        return upload(self.index, self.context, stream.handle, target, source, nbytes)
 
     cdef int copy_to_host(self, void* target, const void* source, size_t nbytes) except -1:
         global _downloads
+        cdef Stream stream = current_stream(self.index)
+        if stream.capture is not None:
+            refuse_capture(stream, "copy to the host", "reads values of the device")
+        if waits_forbidden:
+            refuse_wait("copy to the host")
         _downloads += 1
         flush_because(self, BY_READ)
-        download(self.index, self.context, current_stream(self.index).handle, target, source, nbytes)
+        download(self.index, self.context, stream.handle, target, source, nbytes)
         return check_status(self)
 
     cdef int copy_within(self, void* target, const void* source, size_t nbytes) except -1:
@@ -217,6 +227,10 @@ cdef class CudaDevice(Device):
         global _synchronisations
         cdef Stream stream = current_stream(self.index)
         cdef CUresult result
+        if stream.capture is not None:
+            refuse_capture(stream, "Device.synchronize", "waits for the device")
+        if waits_forbidden:
+            refuse_wait("Device.synchronize")
         _synchronisations += 1
         flush_because(self, BY_WAIT)
         use_context(self.context)
@@ -269,6 +283,50 @@ cdef class CudaDevice(Device):
         use_context(self.context)
         check(cuMemGetInfo(&free_bytes, &total), "cuMemGetInfo")
         return free_bytes, total
+
+    @property
+    def mem_info(self):
+        """The same, under CUDA's name."""
+        return self.memory_info
+
+    @property
+    def attributes(self):
+        """All attributes that the driver knows, a dict of numbers by names such as ``"WarpSize"``."""
+        from gpunp.cuda.runtime_devices import device_attributes
+        return device_attributes(self.index)
+
+    @staticmethod
+    def from_pci_id(pci_id):
+        """The device at an address of the PCI bus, such as ``"0000:3b:00.0"``.
+
+        Parameters
+        ----------
+        pci_id : str
+
+        Returns
+        -------
+        Device
+        """
+        from gpunp.cuda.runtime_devices import deviceGetByPCIBusId
+        return get_device(f"cuda:{deviceGetByPCIBusId(pci_id)}")
+
+    def can_access_peer(self, other):
+        """Whether kernels on this device can use the memory of another CUDA device.
+
+        Parameters
+        ----------
+        other : Device or int
+
+        Returns
+        -------
+        bool
+        """
+        from gpunp.cuda.runtime_devices import deviceCanAccessPeer
+        return bool(deviceCanAccessPeer(self.index, index_of(other)))
+
+    def set_tuning(self, record):
+        """Replace the thresholds of `tuning`, a dict of all of them."""
+        self.tuning = record
 
     @property
     def stream(self):

@@ -38,3 +38,7 @@ cdef bint is_exiting() noexcept nogil
 cdef PyObject* permanent_name(str name)
 # Remember that a user's kernel is launched, so that an error of a later call can name it.
 cdef void note_launch(PyObject* name) noexcept
+
+# How many threads must not wait for a device; and the error of a call that waits, if the calling thread is one.
+cdef int waits_forbidden
+cdef int refuse_wait(str call) except -1

@@ -256,3 +256,34 @@ def is_available():
         return device_count() > 0
     except Exception:
         return False
+
+
+def make_current(device=None):
+    """Make the context of a CUDA device, by default of the current one, the driver's current one in this thread."""
+    use_context(primary_context(index_of(device)))
+
+
+def raise_for(int result, str call not None):
+    """Raise CUDADriverError for a result of the driver other than 0."""
+    if result:
+        fail(<CUresult>result, call.encode())
+
+
+def is_leaving():
+    """Whether the interpreter is exiting, when nothing is freed any more."""
+    return bool(_exiting)
+
+
+waits_forbidden = 0
+
+
+def forbid_waits(int count):
+    """Set how many threads must not wait for a device; called by `gpunp.allow_synchronize`."""
+    global waits_forbidden
+    waits_forbidden = count
+
+
+cdef int refuse_wait(str call) except -1:
+    from gpunp.synchronization import refuse
+    refuse(call)
+    return 0

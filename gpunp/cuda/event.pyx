@@ -4,7 +4,8 @@ from cuda.bindings.cydriver cimport (
     CUresult, cuCtxPopCurrent, cuCtxPushCurrent, cuEventCreate, cuEventDestroy, cuEventElapsedTime, cuEventQuery,
     cuEventSynchronize)
 
-from gpunp.cuda.driver cimport check, index_of, is_exiting, primary_context, use_context
+from gpunp.cuda.driver cimport (
+    check, index_of, is_exiting, primary_context, refuse_wait, use_context, waits_forbidden)
 from gpunp.device cimport Device, check_status
 
 from gpunp.device import get_device
@@ -24,22 +25,43 @@ cdef class Event:
 
     Parameters
     ----------
-    timing : bool, default False
-        Whether the event records the time; needed by `elapsed_time`.
-    blocking : bool, default False
+    block : bool, default False
         Whether `synchronize` sleeps instead of spinning.
+    disable_timing : bool, default False
+        Whether the event records no time, which `elapsed_time` needs.
+    interprocess : bool, default False
+        Whether other processes may open it; such an event records no time.
+    timing : bool, optional
+        The opposite of ``disable_timing``.
+    blocking : bool, optional
+        Another name of ``block``.
     device : Device or int, optional
         The current device by default.
+
+    Raises
+    ------
+    ValueError
+        If an event between processes is to record the time.
     """
 
-    def __init__(self, bint timing=False, bint blocking=False, device=None):
+    def __init__(self, bint block=False, disable_timing=None, bint interprocess=False, *, timing=None, blocking=None,
+                 device=None):
         cdef int index = index_of(device)
+        if timing is None:
+            timing = not (interprocess if disable_timing is None else disable_timing)
+        elif disable_timing is not None and bool(disable_timing) == bool(timing):
+            raise ValueError("Event: timing and disable_timing contradict each other; give one of them")
+        if interprocess and timing:
+            raise ValueError("Event: an event between processes cannot record the time; pass disable_timing=True")
+        if blocking is not None:
+            block = blocking
         self.context = primary_context(index)
         self.device_index = index
         self.timing = timing
         use_context(self.context)
-        # CU_EVENT_BLOCKING_SYNC is 1, CU_EVENT_DISABLE_TIMING 2.
-        check(cuEventCreate(&self.handle, (1 if blocking else 0) | (0 if timing else 2)), "cuEventCreate")
+        # CU_EVENT_BLOCKING_SYNC is 1, CU_EVENT_DISABLE_TIMING 2, CU_EVENT_INTERPROCESS 4.
+        check(cuEventCreate(&self.handle, (1 if block else 0) | (0 if timing else 2) | (4 if interprocess else 0)),
+              "cuEventCreate")
 
     def __dealloc__(self):
         if self.handle != NULL and not is_exiting():
@@ -55,6 +77,7 @@ cdef class Event:
     @property
     def done(self):
         """Whether the work before the event has run; does not wait."""
+        self.require_real("Event.done")
         use_context(self.context)
         cdef CUresult result = cuEventQuery(self.handle)
         if result == CUresult.CUDA_ERROR_NOT_READY:
@@ -82,11 +105,21 @@ cdef class Event:
     def synchronize(self):
         """Wait until the work before the event has run, and raise errors that this thread's kernels reported."""
         cdef CUresult result
+        self.require_real("Event.synchronize")
+        if waits_forbidden:
+            refuse_wait("Event.synchronize")
         use_context(self.context)
         with nogil:
             result = cuEventSynchronize(self.handle)
         check(result, "cuEventSynchronize")
         check_status(<Device>get_device(f"cuda:{self.device_index}"))
+
+    cdef int require_real(self, str call) except -1:
+        """Raise if the event is a point in a graph that is being captured, which never happens."""
+        if self.capture is not None and self.capture.active:
+            raise RuntimeError(f"{call}: the event was recorded on a stream that is being captured, so that it does "
+                               "not happen; synchronize after a launch of the graph")
+        return 0
 
     def __repr__(self):
         return f"<Event {<uintptr_t>self.handle:#x} on cuda:{self.device_index}>"
@@ -98,7 +131,7 @@ def elapsed_time(Event start not None, Event end not None):
     Parameters
     ----------
     start, end : Event
-        Made with ``timing=True``; both must have happened (``end.synchronize()``).
+        Made without ``disable_timing``; both must have happened (``end.synchronize()``).
 
     Returns
     -------
@@ -106,7 +139,10 @@ def elapsed_time(Event start not None, Event end not None):
     """
     cdef float milliseconds = 0
     if not (start.timing and end.timing):
-        raise ValueError("elapsed_time: the events record no time; create them with Event(timing=True)")
+        raise ValueError("elapsed_time: the events record no time; create them without disable_timing")
     use_context(start.context)
     check(cuEventElapsedTime(&milliseconds, start.handle, end.handle), "cuEventElapsedTime")
     return milliseconds
+
+
+get_elapsed_time = elapsed_time

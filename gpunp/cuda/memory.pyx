@@ -1,11 +1,13 @@
 """Memory pools as programs see them: limits and statistics."""
+import functools
 import os
+import warnings
 
-from libc.stdint cimport uint64_t
-from cuda.bindings.cydriver cimport CUmemPool_attribute, cuMemPoolGetAttribute, cuMemPoolTrimTo
+from cuda.bindings.cydriver cimport cuMemPoolTrimTo
 
 from gpunp.cuda.driver cimport check
-from gpunp.cuda.pool cimport Pool, default_pools, drop_blocks
+from gpunp.cuda.pointers cimport pointer_to
+from gpunp.cuda.pool cimport Pool, captures, default_pools, drop_blocks
 from gpunp.cuda.stream cimport NUM_BINS, Stream, streams_of
 from gpunp.device cimport pending_bytes_of
 
@@ -18,18 +20,31 @@ cdef class MemoryPool(Pool):
 
     Parameters
     ----------
+    allocator : callable, optional
+        Where the memory comes from: a function such as `malloc_managed` that takes a size in bytes and returns an
+        object with the attribute ``ptr`` that owns the memory. By default a pool of the driver.
     device : Device or int, optional
-        The current device by default.
+        The current device by default; it may be the first argument.
 
     Notes
     -----
     Freed memory stays in the pool for the next allocation (CUDA's stream-ordered allocator with an
     unlimited release threshold); `free_all_blocks` gives it back to the system. Choose a pool of your
-    own with ``gpunp.cuda.set_allocator(pool)``.
+    own with ``gpunp.cuda.set_allocator(pool)``. A pool with an ``allocator`` keeps freed blocks of any size for the
+    stream that they were used on.
     """
 
+    def __init__(self, allocator=None, device=None):
+        if allocator is not None and not callable(allocator):
+            if device is not None:
+                raise TypeError(f"MemoryPool: allocator must be callable, not {type(allocator).__name__}")
+            allocator, device = None, allocator
+        if allocator is not None:
+            allocator = functools.partial(_checked_source, allocator)
+        Pool.__init__(self, device, allocator)
+
     def malloc(self, nbytes):
-        """Allocate a buffer on the current stream.
+        """Allocate memory on the current stream.
 
         Parameters
         ----------
@@ -38,8 +53,8 @@ cdef class MemoryPool(Pool):
 
         Returns
         -------
-        Buffer
-            Its memory returns to the pool when the last reference to it is gone.
+        MemoryPointer
+            The memory returns to the pool when the last reference to it is gone.
 
         Raises
         ------
@@ -50,7 +65,7 @@ cdef class MemoryPool(Pool):
         """
         if nbytes < 0:
             raise ValueError(f"malloc: the size must not be negative, it is {nbytes}")
-        return self.allocate(self.device, nbytes)
+        return pointer_to(self.allocate(self.device, nbytes))
 
     def set_limit(self, size=None, fraction=None):
         """Set the most memory the pool may hand out; without arguments, there is no limit.
@@ -96,6 +111,9 @@ cdef class MemoryPool(Pool):
             If ``stream`` is neither a `Stream` nor None.
         """
         if stream is None or not self.keeps_small:
+            if captures:
+                raise RuntimeError("free_all_blocks: a graph is being captured, so that the device cannot be waited "
+                                   "for; call it before or after the capture")
             self.recover()
             return
         drop_blocks(<Stream?>stream)
@@ -154,10 +172,7 @@ cdef class MemoryPool(Pool):
         int
             Bytes.
         """
-        cdef uint64_t value = 0
-        check(cuMemPoolGetAttribute(self.handle, CUmemPool_attribute.CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT,
-                                    &value), "cuMemPoolGetAttribute")
-        return value
+        return self.reserved_bytes()
 
     def free_bytes(self):
         """Return how much memory the driver's pool reserves that no buffer uses.
@@ -180,6 +195,8 @@ cdef class MemoryPool(Pool):
         cdef Stream stream
         cdef Py_ssize_t count = 0
         cdef int i
+        if self.source is not None:
+            return sum(map(len, self.unused.values()))
         if self.keeps_small:
             for stream in streams_of(self.device_index):
                 for i in range(NUM_BINS):
@@ -227,14 +244,32 @@ cdef class MemoryPool(Pool):
                 "cached_bytes": self.cached, "total_bytes": self.total_bytes(), "limit": self.limit,
                 "live_buffers": self.live_count, "allocations": self.total_count}
 
+    def free_all_free(self):
+        """The former name of `free_all_blocks`."""
+        warnings.warn("free_all_free is the former name of free_all_blocks; call that", DeprecationWarning,
+                      stacklevel=2)
+        self.free_all_blocks()
+
     def __repr__(self):
         return f"<MemoryPool on cuda:{self.device_index}, {self.used:,} bytes used, peak {self.peak:,}>"
+
+
+def _checked_source(allocator, nbytes):
+    """Memory from the allocator that a pool was made with."""
+    memory = allocator(nbytes)
+    address = getattr(memory, "ptr", None)
+    if type(address) is not int:
+        raise TypeError("MemoryPool: the allocator must return an object with an integer .ptr, not "
+                        f"{type(memory).__name__}")
+    if address == 0:
+        raise MemoryError(f"MemoryPool: the allocator returned a null pointer for {nbytes:,} bytes")
+    return memory
 
 
 cdef MemoryPool default_pool(int device_index):
     cdef MemoryPool pool = default_pools[device_index]
     if pool is None:
-        pool = MemoryPool(device_index)
+        pool = MemoryPool(device=device_index)
         pool.keeps_small = True
         limit = os.environ.get("GPUNP_MEMORY_LIMIT", "").strip()
         if limit:

@@ -8,6 +8,7 @@ import os
 import numpy
 
 from cpython.buffer cimport PyBuffer_FillInfo
+from libc.stdint cimport uintptr_t
 from libc.stdlib cimport free
 cimport cython
 from cuda.bindings.cydriver cimport (
@@ -83,6 +84,25 @@ cdef class _HostMemory:
     def __dealloc__(self):
         if self.pool is not None:
             self.pool.give_back(self.block)
+
+
+cdef class _Pooled:
+    """What owns memory of the pool behind a `PinnedMemoryPointer`."""
+
+    cdef _HostMemory memory
+
+    def __init__(self, _HostMemory memory not None):
+        self.memory = memory
+
+    @property
+    def ptr(self):
+        """The address, an integer."""
+        return <uintptr_t>self.memory.block.ptr
+
+    @property
+    def size(self):
+        """Bytes."""
+        return self.memory.nbytes
 
 
 cdef class PinnedMemoryPool:
@@ -204,6 +224,43 @@ cdef class PinnedMemoryPool:
             Bytes.
         """
         return self.cached
+
+    def malloc(self, nbytes):
+        """Allocate page-locked memory.
+
+        Parameters
+        ----------
+        nbytes : int
+
+        Returns
+        -------
+        PinnedMemoryPointer
+            The memory returns to the pool when the last reference to it is gone. It is page-locked beyond the limit of
+            the pool, too; the pool does not keep it then.
+
+        Raises
+        ------
+        MemoryError
+            If the host has not so much.
+        """
+        from gpunp.cuda.pinned_memory import PinnedMemoryPointer, pooled
+        cdef _HostMemory memory = None
+        if nbytes < 0:
+            raise ValueError(f"PinnedMemoryPool.malloc: the size must not be negative, it is {nbytes}")
+        if nbytes:
+            memory = self.take(nbytes, True)
+        if memory is None or memory.block.context == NULL:
+            return pooled(nbytes)
+        return PinnedMemoryPointer(_Pooled(memory), 0)
+
+    def free(self, mem=None, size=None):
+        """Do nothing: memory returns to the pool when the last reference to it is gone.
+
+        Parameters
+        ----------
+        mem : PinnedMemoryPointer, optional
+        size : int, optional
+        """
 
     def empty(self, shape, dtype=float):
         """An uninitialized NumPy array over memory of the pool, page-locked at once.

@@ -14,13 +14,24 @@ cdef class Pool:
     cdef size_t used, peak, cached, limit
     # Numbers of buffers: alive, and in all.
     cdef size_t live_count, total_count
+    # The function that the memory comes from instead of the driver's pool, or None; with it: living blocks by their
+    # address, unused blocks by capacity and stream, and the bytes of both.
+    cdef bint of_graph          # whether launches of a graph write the memory
+    cdef object source
+    cdef dict held
+    cdef dict unused
+    cdef size_t reserved
     cdef object __weakref__
 
     cdef Buffer allocate(self, Device device, size_t nbytes)
     cdef void* request(self, size_t nbytes, size_t wanted, Stream stream) except NULL
+    cdef void* request_from_source(self, size_t nbytes, size_t wanted, Stream stream) except NULL
     cdef void give_back(self, void* pointer, size_t capacity, Stream stream, size_t thread) noexcept
-    cdef void release(self, void* pointer, Stream stream, size_t thread) noexcept
+    cdef void release(self, void* pointer, size_t capacity, Stream stream, size_t thread) noexcept
     cdef int drop_cached(self) except -1
+    cdef int require_within_limit(self, size_t nbytes, size_t wanted) except -1
+    # Bytes that it reserves on the device, in use or not.
+    cdef size_t reserved_bytes(self) except? 0
     cdef int recover(self) except -1
     cdef object out_of_memory(self, size_t nbytes)
     cdef int device_bytes(self, size_t* free_bytes, size_t* total) except -1
@@ -40,3 +51,23 @@ cdef class CudaBuffer(Buffer):
 cdef list default_pools
 # Return the small blocks that a stream keeps to the default pool of its device.
 cdef void drop_blocks(Stream stream) noexcept
+
+# The number of captures of graphs that are going on in this process.
+cdef int captures
+
+cdef struct PoolHooks:
+    # A buffer of a graph that is being captured, from memory of a pool.
+    Buffer (*allocate)(object capture, Pool pool, Device device, size_t nbytes)
+    # Keep a freed block as long as the graphs that are being captured on the device of its pool may use it; returns
+    # whether there are any.
+    bint (*keep_block)(Pool pool, void* pointer, size_t capacity, Stream stream, size_t thread) noexcept
+    # The same for what owns other memory on a device.
+    void (*keep_owner)(int device_index, object owner) noexcept
+
+cdef PoolHooks pool_hooks
+
+# Whether a memory hook is active in any thread; `tell` calls those of this thread.
+cdef bint observed
+cdef void tell(str event, int device_index, size_t size, size_t mem_size, void* pointer) noexcept
+# The capacity of a block in a pool.
+cdef size_t capacity_of(size_t nbytes) noexcept

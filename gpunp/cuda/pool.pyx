@@ -3,7 +3,6 @@
 Memory comes from CUDA's own stream-ordered pools. Freed blocks of up to 1 MiB stay with the stream they
 were allocated on, in lists by size class; stream order lets later work on that stream reuse them at once.
 """
-from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport uint64_t, uintptr_t
 from libc.stdlib cimport realloc
 from libc.string cimport memset
@@ -84,12 +83,41 @@ cdef void drop_blocks(Stream stream) noexcept:
         bin = &stream.bins[i]
         while bin.count:
             bin.count -= 1
-            pool.release(bin.items[bin.count], stream, 0)
+            pool.release(bin.items[bin.count], 0, stream, 0)
     pool.cached -= stream.cached_bytes
     stream.cached_bytes = 0
 
 
 stream_hooks.drop_blocks = drop_blocks
+
+
+observed = False
+captures = 0
+cdef object _observer = None
+
+
+def set_observer(observer):
+    """Set the function that memory hooks are called through; None if there are none."""
+    global _observer, observed
+    _observer = observer
+    observed = observer is not None
+
+
+def capturing():
+    """How many graphs are being captured in this process."""
+    return captures
+
+
+cdef void tell(str event, int device_index, size_t size, size_t mem_size, void* pointer) noexcept:
+    _observer(event, device_index, size, mem_size, <uintptr_t>pointer)
+
+
+cdef size_t capacity_of(size_t nbytes) noexcept:
+    cdef size_t capacity = 0
+    if nbytes <= SMALL_LIMIT:
+        _bin_of(max(nbytes, 1), &capacity)
+        return capacity
+    return (nbytes + GRANULE - 1) & ~(<size_t>GRANULE - 1)
 
 
 cdef void _call_hooks(str event, void* pointer, size_t nbytes, Stream stream) noexcept:
@@ -105,63 +133,28 @@ cdef class CudaBuffer(Buffer):
 
     def __dealloc__(self):
         if self.pool is None or self.ptr == NULL:
+            if captures and self.owner is not None:
+                pool_hooks.keep_owner(self.device.index, self.owner)
             return
         self.pool.give_back(self.ptr, self.capacity, self.stream, self.thread)
 
-    def copy_from(self, source):
-        """Copy from host memory to the beginning of the buffer; queued on the current stream.
-
-        Parameters
-        ----------
-        source : bytes-like
-            An object with a contiguous buffer of at most ``nbytes`` bytes.
-
-        Raises
-        ------
-        ValueError
-            If the source is larger than the buffer.
-        """
-        cdef Py_buffer view
-        PyObject_GetBuffer(source, &view, PyBUF_SIMPLE)
-        try:
-            if <size_t>view.len > self.nbytes:
-                raise ValueError(f"copy_from: {view.len} bytes do not fit into a buffer of {self.nbytes}")
-            self.device.flush()
-            self.device.copy_from_host(self.ptr, view.buf, view.len)
-        finally:
-            PyBuffer_Release(&view)
-
-    def copy_to(self, target):
-        """Copy the beginning of the buffer to host memory, and wait for the copy.
-
-        Parameters
-        ----------
-        target : writable bytes-like
-            An object with a contiguous buffer of at most ``nbytes`` bytes, which is filled.
-
-        Raises
-        ------
-        ValueError
-            If the target is larger than the buffer.
-        """
-        cdef Py_buffer view
-        PyObject_GetBuffer(target, &view, PyBUF_SIMPLE | PyBUF_WRITABLE)
-        try:
-            if <size_t>view.len > self.nbytes:
-                raise ValueError(f"copy_to: {view.len} bytes were requested from a buffer of {self.nbytes}")
-            self.device.copy_to_host(view.buf, self.ptr, view.len)
-        finally:
-            PyBuffer_Release(&view)
+    @property
+    def is_replayed(self):
+        """Whether a graph may write the memory at each of its launches."""
+        return self.pool is not None and self.pool.of_graph
 
 
 cdef class Pool:
     """The memory of a `MemoryPool`: what buffers use, what streams keep, and what the driver reserves."""
 
-    def __init__(self, device=None):
+    def __init__(self, device=None, source=None):
         cdef CUmemPoolProps props
         cdef uint64_t threshold = <uint64_t>-1
         self.device_index = index_of(device)
         self.context = primary_context(self.device_index)
+        if source is not None:
+            self.source, self.held, self.unused = source, {}, {}
+            return
         memset(&props, 0, sizeof(props))
         props.allocType = CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED
         props.location.type = CUmemLocationType.CU_MEM_LOCATION_TYPE_DEVICE
@@ -181,11 +174,15 @@ cdef class Pool:
         cdef Stream stream = current_stream(self.device_index)
         cdef size_t capacity = 0
         cdef Bin* bin
+        if stream.capture is not None:
+            return pool_hooks.allocate(stream.capture, self, device, nbytes)
         buffer.device = device
         buffer.nbytes = nbytes
         buffer.stream = stream
         if nbytes == 0:
             return buffer
+        if observed:
+            tell("malloc_preprocess", self.device_index, nbytes, capacity_of(nbytes), NULL)
         if nbytes <= SMALL_LIMIT and self.keeps_small and stream.handle != PER_THREAD:
             bin = &stream.bins[_bin_of(nbytes, &capacity)]
             if bin.count:
@@ -211,16 +208,20 @@ cdef class Pool:
         self.total_count += 1
         if _hooks:
             _call_hooks("allocate", buffer.ptr, nbytes, stream)
+        if observed:
+            tell("malloc_postprocess", self.device_index, nbytes, capacity, buffer.ptr)
         return buffer
 
     cdef void* request(self, size_t nbytes, size_t wanted, Stream stream) except NULL:
         """Allocate from the driver's pool; if it has no memory, free what is cached and try again."""
         cdef CUdeviceptr pointer = 0
         cdef CUresult result
-        if self.limit and nbytes > self.limit - min(self.limit, self.used + self.cached):
-            self.drop_cached()
-            if nbytes > self.limit - min(self.limit, self.used):
-                raise self.out_of_memory(wanted)
+        if self.limit:
+            self.require_within_limit(nbytes, wanted)
+        if self.source is not None:
+            return self.request_from_source(nbytes, wanted, stream)
+        if observed:
+            tell("alloc_preprocess", self.device_index, nbytes, nbytes, NULL)
         use_context(self.context)
         result = cuMemAllocFromPoolAsync(&pointer, nbytes, self.handle, stream.handle)
         if result == CUresult.CUDA_ERROR_OUT_OF_MEMORY:
@@ -229,17 +230,52 @@ cdef class Pool:
             if result == CUresult.CUDA_ERROR_OUT_OF_MEMORY:
                 raise self.out_of_memory(wanted)
         check(result, "cuMemAllocFromPoolAsync")
+        if observed:
+            tell("alloc_postprocess", self.device_index, nbytes, nbytes, <void*>pointer)
         return <void*>pointer
+
+    cdef int require_within_limit(self, size_t nbytes, size_t wanted) except -1:
+        if nbytes > self.limit - min(self.limit, self.used + self.cached):
+            self.drop_cached()
+            if nbytes > self.limit - min(self.limit, self.used):
+                raise self.out_of_memory(wanted)
+        return 0
+
+    cdef void* request_from_source(self, size_t nbytes, size_t wanted, Stream stream) except NULL:
+        """Take an unused block, or allocate one from the source of the pool."""
+        cdef size_t thread = gpunp_thread_token() if stream.handle == PER_THREAD else 0
+        cdef list blocks = self.unused.get((nbytes, thread, stream))
+        cdef uintptr_t address
+        if blocks:
+            memory = blocks.pop()
+        else:
+            try:
+                memory = self.source(nbytes)
+            except MemoryError:
+                self.recover()
+                try:
+                    memory = self.source(nbytes)
+                except MemoryError as error:
+                    raise self.out_of_memory(wanted) from error
+            self.reserved += nbytes
+        address = memory.ptr
+        self.held[address] = memory
+        return <void*>address
 
     cdef void give_back(self, void* pointer, size_t capacity, Stream stream, size_t thread) noexcept:
         cdef size_t found = 0
         cdef int index
+        if captures and pool_hooks.keep_block(self, pointer, capacity, stream, thread):
+            return
         self.used -= capacity
         self.live_count -= 1
         if is_exiting():
             return
         if _hooks:
             _call_hooks("free", pointer, capacity, stream)
+        if observed:
+            tell("free_preprocess", self.device_index, capacity, capacity, pointer)
+            tell("free_postprocess", self.device_index, capacity, capacity, pointer)
         if (capacity <= SMALL_LIMIT and self.keeps_small and stream.handle != PER_THREAD
                 and stream.cached_bytes < STREAM_CACHE_LIMIT):
             index = _bin_of(capacity, &found)
@@ -247,12 +283,16 @@ cdef class Pool:
                 stream.cached_bytes += capacity
                 self.cached += capacity
                 return
-        self.release(pointer, stream, thread)
+        self.release(pointer, capacity, stream, thread)
 
-    cdef void release(self, void* pointer, Stream stream, size_t thread) noexcept:
+    cdef void release(self, void* pointer, size_t capacity, Stream stream, size_t thread) noexcept:
         """Free a block to the driver's pool without changing the thread's current context."""
         cdef CUcontext current = NULL
         cdef CUstream handle = stream.handle
+        if self.source is not None:
+            found = self.held.pop(<uintptr_t>pointer)
+            self.unused.setdefault((capacity, thread, stream), []).append(found)
+            return
         if handle == PER_THREAD and thread != gpunp_thread_token():
             # The stream of another thread has no handle here; the legacy stream waits for it.
             handle = NULL
@@ -274,11 +314,26 @@ cdef class Pool:
         cdef CUresult result
         self.drop_cached()
         use_context(self.context)
-        with nogil:
-            result = cuCtxSynchronize()
-        check(result, "cuCtxSynchronize")
-        check(cuMemPoolTrimTo(self.handle, 0), "cuMemPoolTrimTo")
+        # A capture would end with an error if anybody waited for the device.
+        if not captures:
+            with nogil:
+                result = cuCtxSynchronize()
+            check(result, "cuCtxSynchronize")
+        if self.source is None:
+            check(cuMemPoolTrimTo(self.handle, 0), "cuMemPoolTrimTo")
+        elif not captures:
+            for (capacity, *_), blocks in self.unused.items():
+                self.reserved -= <size_t>capacity * len(blocks)
+            self.unused.clear()
         return 0
+
+    cdef size_t reserved_bytes(self) except? 0:
+        cdef uint64_t value = 0
+        if self.source is not None:
+            return self.reserved
+        check(cuMemPoolGetAttribute(self.handle, CUmemPool_attribute.CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT,
+                                    &value), "cuMemPoolGetAttribute")
+        return value
 
     cdef object out_of_memory(self, size_t nbytes):
         """The MemoryError with the request, the usage, the limit and the free memory, all in bytes."""
@@ -291,12 +346,9 @@ cdef class Pool:
             "(GPUNP_MEMORY_LIMIT, MemoryPool.set_limit)")
 
     cdef size_t room(self) except? 0:
-        cdef size_t free_bytes = 0, total = 0
-        cdef uint64_t reserved = 0
+        cdef size_t free_bytes = 0, total = 0, reserved = self.reserved_bytes()
         self.device_bytes(&free_bytes, &total)
-        check(cuMemPoolGetAttribute(self.handle, CUmemPool_attribute.CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT,
-                                    &reserved), "cuMemPoolGetAttribute")
-        free_bytes += reserved - min(<size_t>reserved, self.used)
+        free_bytes += reserved - min(reserved, self.used)
         return min(free_bytes, self.limit - min(self.limit, self.used)) if self.limit else free_bytes
 
     cdef int device_bytes(self, size_t* free_bytes, size_t* total) except -1:

@@ -6,6 +6,7 @@ an event is recorded behind the launches that use its words; a line is reused on
 kernel can write into a word that belongs to another call by then.
 """
 import _thread
+import weakref
 
 from cpython.exc cimport PyErr_SetObject, PyErr_WriteUnraisable
 from cpython.object cimport PyObject
@@ -14,10 +15,10 @@ from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memset
 from cuda.bindings.cydriver cimport (
     CUdeviceptr, CUevent, CUresult, cuCtxPopCurrent, cuCtxPushCurrent, CUcontext, cuEventCreate, cuEventQuery,
-    cuEventRecord, cuEventSynchronize, cuMemHostAlloc, cuMemHostGetDevicePointer)
+    cuEventRecord, cuEventSynchronize, cuMemFreeHost, cuMemHostAlloc, cuMemHostGetDevicePointer)
 
 from gpunp.cuda.driver cimport MAX_DEVICES, check, is_exiting, primary_context, use_context
-from gpunp.cuda.stream cimport Stream, current_stream
+from gpunp.cuda.stream cimport Stream, current_stream, stream_hooks
 from gpunp.device cimport Device, report_error
 
 cdef enum:
@@ -62,6 +63,16 @@ cdef extern from *:
     GpunpReportWindow* gpunp_report_windows[MAX_DEVICES]
     int gpunp_any_report(int device) noexcept nogil
     uint32_t gpunp_exchange(uint32_t* word) noexcept nogil
+
+cdef extern from "pythread.h":
+    unsigned long PyThread_get_thread_ident() nogil
+
+# Of each device, how many graphs have words.
+cdef int _graphs[MAX_DEVICES]
+cdef int _i
+for _i in range(MAX_DEVICES):
+    _graphs[_i] = 0
+cdef object _words_of_graphs = weakref.WeakSet()
 
 # Not from threading, which takes a millisecond to import.
 cdef object _local = _thread._local()
@@ -292,14 +303,20 @@ cdef _Ring _ring_of(int index):
 
 
 cdef uint32_t* take_word(Device device, str call) except NULL:
-    cdef _Ring ring = _ring_of(device.index)
+    cdef _Ring ring
+    cdef Stream stream = current_stream(device.index)
+    if stream.capture is not None:
+        return stream_hooks.word(stream, call)
+    ring = _ring_of(device.index)
     if ring is None:
         ring = _open_ring(device.index)
-    return ring.take(current_stream(device.index), call)
+    return ring.take(stream, call)
 
 
 cdef int raise_oldest(Device device) except -1:
     cdef _Ring ring
+    if _graphs[device.index]:
+        _raise_of_graphs(device.index)
     if not gpunp_any_report(device.index):
         return 0
     ring = _ring_of(device.index)
@@ -316,4 +333,71 @@ cdef int raise_oldest(Device device) except -1:
 cdef int settle_ended(Device device) except -1:
     if _ended[device.index]:
         _reclaim(device.index)
+    return 0
+
+
+@cython.no_gc_clear
+cdef class GraphWords:
+    """The words of the launches in a graph. They are used again by every launch of the graph."""
+
+    def __init__(self, int index):
+        self.index = index
+        self.slabs, self.calls = [], []
+
+    def __dealloc__(self):
+        cdef CUcontext context = NULL
+        if self.registered:
+            _graphs[self.index] -= 1
+        if not is_exiting() and self.slabs:
+            cuCtxPushCurrent(primary_context(self.index))
+            for address in self.slabs:
+                # The driver waits for launches that are running.
+                cuMemFreeHost(<void*><size_t>address)
+            cuCtxPopCurrent(&context)
+
+    cdef uint32_t* take(self, str call) except NULL:
+        cdef void* memory = NULL
+        cdef int at = len(self.calls) % (WORDS * LINES)
+        if at == 0:
+            use_context(primary_context(self.index))
+            check(cuMemHostAlloc(&memory, WORDS * LINES * sizeof(uint32_t), 3), "cuMemHostAlloc")
+            memset(memory, 0, WORDS * LINES * sizeof(uint32_t))
+            self.slabs.append(<size_t>memory)
+        self.calls.append(call)
+        return <uint32_t*><size_t>self.slabs[len(self.slabs) - 1] + at
+
+    cdef int launched(self) except -1:
+        if self.calls:
+            self.thread = PyThread_get_thread_ident()
+            if not self.registered:
+                self.registered = True
+                _graphs[self.index] += 1
+                _words_of_graphs.add(self)
+        return 0
+
+    cdef object next_error(self):
+        """The first error that the launches have reported, with others as notes; None if there is none."""
+        cdef int i
+        cdef uint32_t bits
+        error = None
+        for i in range(len(self.calls)):
+            bits = gpunp_exchange(<uint32_t*><size_t>self.slabs[i // (WORDS * LINES)] + i % (WORDS * LINES))
+            if bits == 0:
+                continue
+            found = report_error(bits, <str>self.calls[i], True)
+            if error is None:
+                error = found
+            else:
+                error.add_note(f"Reported as well: {type(found).__name__}: {found}")
+        return error
+
+
+cdef int _raise_of_graphs(int index) except -1:
+    """Raise an error that launches of a graph by this thread have reported."""
+    cdef GraphWords words
+    for words in list(_words_of_graphs):
+        if words.index == index and words.thread == PyThread_get_thread_ident():
+            error = words.next_error()
+            if error is not None:
+                raise error
     return 0

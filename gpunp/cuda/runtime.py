@@ -1,86 +1,24 @@
-"""Functions named as in CUDA's runtime API; devices are numbers, not objects."""
+"""Functions named as in CUDA's runtime API; devices, streams, events and memory are numbers, not objects.
 
-from gpunp.cuda import driver
-from gpunp.device import Device, get_device
+They call the driver, with the contexts that gpunp uses. The numbers of flags are here, too. Errors are
+`gpunp.cuda.CUDADriverError`, which is also named ``CUDARuntimeError``.
 
+Examples
+--------
+>>> from gpunp.cuda import runtime
+>>> runtime.memcpyHostToDevice, runtime.streamNonBlocking
+(1, 1)
+"""
 
-def getDeviceCount():
-    """Number of CUDA devices.
+from gpunp.cuda.driver import CUDADriverError as CUDARuntimeError
+from gpunp.cuda.runtime_arrays import *  # noqa: F403
+from gpunp.cuda.runtime_constants import *  # noqa: F403
+from gpunp.cuda.runtime_copies import *  # noqa: F403
+from gpunp.cuda.runtime_devices import *  # noqa: F403
+from gpunp.cuda.runtime_memory import *  # noqa: F403
+from gpunp.cuda.runtime_streams import *  # noqa: F403
 
-    Returns
-    -------
-    int
-    """
-    return driver.device_count()
-
-
-def getDevice():
-    """Number of the current CUDA device; 0 where the CPU device is current.
-
-    Returns
-    -------
-    int
-    """
-    device = get_device()
-    return 0 if device.is_cpu else device.id
-
-
-def setDevice(device):
-    """Make a CUDA device the current one of the calling thread.
-
-    Parameters
-    ----------
-    device : int
-        Its number, from 0.
-    """
-    Device("cuda", device).use()
-
-
-def deviceSynchronize():
-    """Wait for the work queued on the current stream of the current device."""
-    get_device().synchronize()
-
-
-def driverGetVersion():
-    """The version of CUDA that the driver supports, 13000 for 13.0.
-
-    Returns
-    -------
-    int
-    """
-    major, minor = driver.driver_version()
-    return 1000 * major + 10 * minor
-
-
-def memGetInfo():
-    """Free and total bytes of the current CUDA device.
-
-    Returns
-    -------
-    tuple of int
-        Free and total bytes.
-    """
-    return Device("cuda", getDevice()).memory_info
-
-
-def getDeviceProperties(device):
-    """Some properties of a CUDA device, by the runtime's names.
-
-    Parameters
-    ----------
-    device : int
-
-    Returns
-    -------
-    dict
-        ``name``, ``major``, ``minor``, ``multiProcessorCount`` and ``totalGlobalMem``.
-    """
-    found = Device("cuda", device)
-    major, minor = found.compute_capability
-    return {
-        "name": found.name.encode(),
-        "major": major,
-        "minor": minor,
-        "multiProcessorCount": found.multiprocessors,
-        "totalGlobalMem": found.memory_info[1],
-    }
+__all__ = [
+    "CUDARuntimeError",
+    *(name for name in globals() if name[:1] != "_" and name != "CUDARuntimeError"),
+]

@@ -6,13 +6,14 @@ from cpython.ref cimport PyObject
 from libc.stdint cimport uintptr_t
 from libc.stdlib cimport free
 from cuda.bindings.cydriver cimport (
-    CUresult, CUstream, cuCtxGetStreamPriorityRange, cuCtxPopCurrent, cuCtxPushCurrent, cuEventRecord,
+    CUresult, CUstream, cuCtxPopCurrent, cuCtxPushCurrent, cuEventRecord,
     cuStreamCreateWithPriority, cuStreamDestroy, cuStreamGetDevice, cuStreamQuery, cuStreamSynchronize,
     cuStreamWaitEvent)
 
-from gpunp.cuda.driver cimport MAX_DEVICES, check, index_of, is_exiting, primary_context, use_context
+from gpunp.cuda.driver cimport (
+    MAX_DEVICES, check, index_of, is_exiting, primary_context, refuse_wait, use_context, waits_forbidden)
 from gpunp.cuda.event cimport Event
-from gpunp.device cimport BY_EVENT, BY_WAIT, Device, check_status, flush_because
+from gpunp.device cimport BY_EVENT, BY_STREAM, BY_WAIT, Device, check_status, flush_because
 
 from gpunp.cuda.event import install_as_stream
 from gpunp.device import get_device
@@ -138,22 +139,36 @@ def as_stream(value, device=None):
 install_as_stream(as_stream)
 
 
+cdef int refuse_capture(Stream stream, str call, str what) except -1:
+    raise RuntimeError(f"{call}: this cannot be part of a graph, because it {what}; {stream} is being captured. Do it "
+                       "before the capture, or after a launch of the graph")
+
+
 cdef class _DefaultStream:
-    """Descriptor of ``Stream.null``: the legacy default stream of the current device."""
+    """Descriptor of ``Stream.null`` and ``Stream.ptds``: a default stream of the current device."""
+
+    cdef bint per_thread
+
+    def __cinit__(self, bint per_thread):
+        self.per_thread = per_thread
 
     def __get__(self, instance, owner):
-        return owner.legacy_default()
+        return owner.per_thread_default() if self.per_thread else owner.legacy_default()
 
 
-cdef class Stream:
+cdef class Stream(StreamMethods):
     """A queue of work on a CUDA device; queued work runs in order.
 
     Parameters
     ----------
+    null : bool, default False
+        Whether this is the legacy default stream.
     non_blocking : bool, default False
         Whether the stream runs beside the legacy default stream; otherwise each waits for the other.
-    priority : int, default 0
-        Lower numbers run first; out-of-range values are clamped by the driver (see ``priority_range``).
+    ptds : bool, default False
+        Whether this is the per-thread default stream.
+    priority : int, optional
+        Lower numbers run first, 0 is the default; the driver clamps numbers out of range (see ``priority_range``).
     device : Device or int, optional
         The current device by default.
 
@@ -162,19 +177,27 @@ cdef class Stream:
     ``with stream:`` and ``stream.use()`` choose it for the calling thread, on its own device. Memory is
     tied to the stream it was allocated on: synchronize, or let one stream wait for the other, before
     another stream uses an array that is still being written. ``Stream.null`` is the legacy default stream of
-    the current device.
+    the current device, ``Stream.ptds`` the per-thread one.
     """
 
-    null = _DefaultStream()
+    null = _DefaultStream(False)
+    ptds = _DefaultStream(True)
 
-    def __init__(self, bint non_blocking=False, int priority=0, device=None):
+    def __init__(self, bint null=False, bint non_blocking=False, bint ptds=False, priority=None, *, device=None):
         cdef int index = index_of(device)
+        if null and ptds:
+            raise ValueError("Stream: null and ptds name different default streams; give one of them")
+        if (null or ptds) and (non_blocking or priority is not None):
+            raise ValueError("Stream: a default stream has no non_blocking and no priority; leave them out")
         self.context = primary_context(index)
         self.device_index = index
-        use_context(self.context)
-        check(cuStreamCreateWithPriority(&self.handle, 1 if non_blocking else 0, priority),
-              "cuStreamCreateWithPriority")
-        self.owned = True
+        if null or ptds:
+            self.handle = PER_THREAD if ptds else NULL
+        else:
+            use_context(self.context)
+            check(cuStreamCreateWithPriority(&self.handle, 1 if non_blocking else 0, priority or 0),
+                  "cuStreamCreateWithPriority")
+            self.owned = True
         _all[id(self)] = self
 
     def __dealloc__(self):
@@ -214,24 +237,6 @@ cdef class Stream:
         """
         return _make(index_of(device), PER_THREAD, owned=False, owner=None)
 
-    @staticmethod
-    def priority_range(device=None):
-        """The lowest and the highest priority, ``(0, -5)`` for example.
-
-        Parameters
-        ----------
-        device : Device or int, optional
-            A CUDA device; by default the current one.
-
-        Returns
-        -------
-        tuple of int
-        """
-        cdef int least = 0, greatest = 0
-        use_context(primary_context(index_of(device)))
-        check(cuCtxGetStreamPriorityRange(&least, &greatest), "cuCtxGetStreamPriorityRange")
-        return least, greatest
-
     @property
     def ptr(self):
         """The CUstream handle, an integer."""
@@ -246,6 +251,8 @@ cdef class Stream:
     @property
     def done(self):
         """Whether everything queued so far has run; does not wait."""
+        if self.capture is not None:
+            refuse_capture(self, "Stream.done", "asks the device")
         use_context(self.context)
         cdef CUresult result = cuStreamQuery(self.handle)
         if result == CUresult.CUDA_ERROR_NOT_READY:
@@ -260,6 +267,8 @@ cdef class Stream:
 
     def use(self):
         """Make this the calling thread's current stream on its device, and return it."""
+        # Deferred calls start on the stream they were made for, before anybody can wait for it.
+        flush_because(<Device>self.device, BY_STREAM)
         cdef _ThreadStreams mine = _thread_streams()
         mine.chosen[self.device_index] = self
         gpunp_thread_streams[self.device_index] = <PyObject*>self
@@ -277,11 +286,16 @@ cdef class Stream:
         index, before = mine.stack.pop()
         gpunp_thread_streams[index] = <PyObject*>NULL if before is None else <PyObject*>before
         mine.chosen[index] = before
+        flush_because(<Device>self.device, BY_STREAM)
 
     def synchronize(self):
         """Wait until everything queued on the stream has run, and raise errors that this thread's kernels reported."""
         cdef CUresult result
         cdef Device device = self.device
+        if self.capture is not None:
+            refuse_capture(self, "Stream.synchronize", "waits for the device")
+        if waits_forbidden:
+            refuse_wait("Stream.synchronize")
         flush_because(device, BY_WAIT)
         use_context(self.context)
         with nogil:
@@ -302,10 +316,11 @@ cdef class Stream:
         Event
         """
         if event is None:
-            event = Event(device=self.device_index)
+            event = Event(timing=False, device=self.device_index)
         flush_because(<Device>self.device, BY_EVENT)
         use_context(self.context)
         check(cuEventRecord(event.handle, self.handle), "cuEventRecord")
+        event.capture = self.capture
         return event
 
     def wait_event(self, Event event not None):
@@ -317,8 +332,24 @@ cdef class Stream:
             It may be on another device.
         """
         flush_because(<Device>self.device, BY_EVENT)
+        if event.capture is not self.capture:
+            self.capture_of(event)
         use_context(self.context)
         check(cuStreamWaitEvent(self.handle, event.handle, 0), "cuStreamWaitEvent")
+
+    cdef int capture_of(self, Event event) except -1:
+        """Join the capture that an event was recorded in, or leave the stream as it is; raise where both exclude it."""
+        if event.capture is not None and event.capture.active:
+            if self.capture is None:
+                event.capture.join(self)
+            elif event.capture is not self.capture:
+                raise RuntimeError("Stream.wait_event: the stream and the event belong to different captures; end one "
+                                   "before")
+        elif self.capture is not None:
+            raise RuntimeError(
+                f"Stream.wait_event: the event was recorded outside of the capture of {self}, where a graph cannot "
+                "wait for it; let the stream that launches the graph wait")
+        return 0
 
     def wait_stream(self, other):
         """Let work queued from now on wait for what another stream has queued so far.
@@ -328,7 +359,7 @@ cdef class Stream:
         other : Stream
             It may be on another device.
         """
-        self.wait_event(as_stream(other, self.device_index).record())
+        self.wait_event((<Stream?>as_stream(other, self.device_index)).record())
 
     def __eq__(self, other):
         if not isinstance(other, Stream):

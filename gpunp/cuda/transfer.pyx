@@ -18,7 +18,7 @@ from cuda.bindings.cydriver cimport (
 
 from gpunp.cuda.driver cimport MAX_DEVICES, check, primary_context, use_context
 from gpunp.cuda.pool cimport CudaBuffer, Pool
-from gpunp.cuda.stream cimport Stream, current_stream
+from gpunp.cuda.stream cimport Stream, current_stream, refuse_capture
 from gpunp.device cimport Buffer
 
 cdef extern from "copy_team.h" namespace "gpunp" nogil:
@@ -283,6 +283,9 @@ cdef int to_peer(Buffer source, const void* first, Buffer target, void* to, size
     cdef CUcontext context = primary_context(home)
     if nbytes == 0:
         return 0
+    for stream in (here, there):
+        if (<Stream>stream).capture is not None:
+            refuse_capture(stream, "copy to another device", "orders streams of two devices")
     _share(source, away)
     _share(target, home)
     # The target was allocated in the order of `there`, so the copy must wait for that stream.

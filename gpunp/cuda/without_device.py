@@ -17,12 +17,14 @@ class MemoryPool:
 
     Parameters
     ----------
+    allocator : callable, optional
+        Never called. Any other value raises: there is no such device.
     device : None, optional
         Any other value raises: there is no such device.
     """
 
-    def __init__(self, device=None):
-        if device is not None:
+    def __init__(self, allocator=None, device=None):
+        if device is not None or not (allocator is None or callable(allocator)):
             _refuse()
         self._limit = 0
 
@@ -69,6 +71,9 @@ class MemoryPool:
         stream : object, optional
             Ignored.
         """
+
+    def free_all_free(self):
+        """Do nothing: there are no blocks."""
 
     def reset_peak(self):
         """Do nothing: `peak_bytes` is always 0."""
@@ -134,6 +139,29 @@ class PinnedMemoryPool:
         return 0
 
     n_free_blocks = used_bytes = cached_bytes = _nothing
+
+    def malloc(self, nbytes):
+        """Raise RuntimeError: there is no driver that page-locks memory.
+
+        Parameters
+        ----------
+        nbytes : int
+
+        Raises
+        ------
+        RuntimeError
+            Always.
+        """
+        _refuse()
+
+    def free(self, mem=None, size=None):
+        """Do nothing: memory is freed with the last reference to it.
+
+        Parameters
+        ----------
+        mem, size : object, optional
+            Ignored.
+        """
 
     def empty(self, shape, dtype=float):
         """An uninitialized NumPy array, in ordinary memory.

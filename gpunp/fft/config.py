@@ -189,6 +189,50 @@ def get_plan_cache(device=None):
     return cache_of(-1 if device.is_cpu else device.index, device)
 
 
+def set_cufft_callbacks(*args, **kwargs):
+    """Raise NotImplementedError: cuFFT has callbacks for code that is linked into the plan at run time only.
+
+    Parameters
+    ----------
+    *args, **kwargs
+        Ignored.
+
+    Raises
+    ------
+    NotImplementedError
+        Always; the message says what to do instead.
+    """
+    raise NotImplementedError(
+        "set_cufft_callbacks: plans of gpunp have no callbacks. Elementwise work before and after a "
+        "transform is one fused kernel each: write it with NumPy, in a function decorated with gpunp.fuse"
+    )
+
+
+def set_cufft_gpus(gpus):
+    """Set the devices of a transform; gpunp transforms an array on the device that it is on.
+
+    Parameters
+    ----------
+    gpus : int or sequence of int
+        One device: its number, or how many.
+
+    Raises
+    ------
+    NotImplementedError
+        For several devices.
+    ValueError
+        If there is none.
+    """
+    count = gpus if isinstance(gpus, int) else len(set(gpus))
+    if count < 1:
+        raise ValueError(f"set_cufft_gpus: at least one device is needed, not {gpus}")
+    if count > 1:
+        raise NotImplementedError(
+            "set_cufft_gpus: a transform runs on one device. Transform a part on each device, or use the "
+            "distributed transforms of the package nvmath-python"
+        )
+
+
 def show_plan_cache_info():
     """Print the plan cache of this thread for the current device."""
     get_plan_cache().show()

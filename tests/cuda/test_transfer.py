@@ -137,7 +137,7 @@ def test_small_pinned_sources_are_consumed_too(malloc, fake):
 @pytest.mark.fake_driver
 def test_sizes_are_checked(malloc):
     buffer = malloc(10)
-    with pytest.raises(ValueError, match="11 bytes do not fit into a buffer of 10"):
+    with pytest.raises(ValueError, match="11 bytes were requested, and there are 10"):
         buffer.copy_from(b"x" * 11)
-    with pytest.raises(ValueError, match="11 bytes were requested from a buffer of 10"):
+    with pytest.raises(ValueError, match="11 bytes were requested, and there are 10"):
         buffer.copy_to(bytearray(11))

@@ -29,12 +29,12 @@ API int cuMemPoolDestroy(Pool* pool) {
 }
 API int cuMemPoolSetAttribute(Pool*, int attribute, void* value) {
     ENTER_WITH(false);
-    return attribute == 4 && *(uint64_t*)value == ~(uint64_t)0 ? OK : INVALID;
+    return attribute == 4 && *(uint64_t*)value ? OK : INVALID;
 }
 API int cuMemPoolGetAttribute(Pool* pool, int attribute, void* value) {
     ENTER_WITH(false);
-    if (attribute != 5) return INVALID;
-    *(uint64_t*)value = pool->reserved;
+    if (attribute != 5 && attribute != 7) return INVALID;
+    *(uint64_t*)value = attribute == 5 ? pool->reserved : pool->used;
     return OK;
 }
 API int cuMemPoolTrimTo(Pool* pool, size_t) {
@@ -47,6 +47,7 @@ API int cuMemAllocFromPoolAsync(Pointer* out, size_t size, Pool* pool, void* str
     ENTER();
     if (!stream_here(stream)) return BAD_HANDLE;
     if (current->device != pool->device) return INVALID;
+    if (capture_of(stream)) die("memory that a graph allocates");
     std::lock_guard<std::mutex> guard(lock);
     size_t grow = pool->used + size > pool->reserved ? pool->used + size - pool->reserved : 0;
     if (size > total_memory || reserved_on(pool->device) + grow > total_memory) return NO_MEMORY;
@@ -66,9 +67,10 @@ API int cuMemFreeAsync(Pointer pointer, void* stream) {
         frees.push_back((uintptr_t)stream);
         auto it = blocks.find(pointer);
         if (it == blocks.end()) die("a block was freed twice, or never allocated");
+        if (capture_of(stream)) die("memory that a graph frees");
         it->second.pool->used -= it->second.size;
     }
-    engine.push([=] {
+    queue(stream, [=] {
         std::lock_guard<std::mutex> guard(lock);
         blocks.erase(pointer);
         free((void*)pointer);
@@ -100,14 +102,30 @@ API int cuMemHostUnregister(void* host) {
 }
 API int cuPointerGetAttribute(void* out, int attribute, Pointer pointer) {
     ENTER();
-    if (attribute == 9) {
-        Pool* pool = pool_of(pointer);
-        if (pool) *(int*)out = pool->device;
-        return pool ? OK : INVALID;
+    Block* block = block_of(pointer);
+    bool host = is_pinned((void*)pointer);
+    if (!block && !host) return INVALID;
+    switch (attribute) {
+        case 2:  // the type of memory
+            if (!host && !block->managed) return INVALID;
+            *(int*)out = block ? 2 : 1;
+            return OK;
+        case 3:  // the address on the device
+            *(Pointer*)out = pointer;
+            return OK;
+        case 4:  // the address on the host
+            if (block && !block->managed) return INVALID;
+            *(Pointer*)out = pointer;
+            return OK;
+        case 8:  // whether it is managed
+            *(int*)out = block && block->managed;
+            return OK;
+        case 9:  // the device
+            *(int*)out = block ? block->pool ? block->pool->device : block->device : 0;
+            return OK;
+        default:
+            return INVALID;
     }
-    if (attribute != 2 || !is_pinned((void*)pointer)) return INVALID;
-    *(int*)out = 1;
-    return OK;
 }
 API int cuDeviceCanAccessPeer(int* out, int, int) {
     *out = env_number("FAKE_PEERS", 1);
@@ -128,7 +146,7 @@ API int cuMemcpyPeerAsync(Pointer target, Context* target_context, Pointer sourc
     if (!from || !to || from->device != source_context->device || to->device != target_context->device)
         return INVALID;
     if (from->reached_by >> to->device & to->reached_by >> from->device & 1) enter("copied_directly");
-    engine.push([=] {
+    queue(stream, [=] {
         check_device(source, size);
         check_device(target, size);
         memcpy((void*)target, (void*)source, size);
@@ -139,14 +157,14 @@ API int cuMemcpyHtoDAsync(Pointer target, const void* source, size_t size, void*
     ENTER();
     if (!stream_known(stream)) return BAD_HANDLE;
     if (is_pinned(source)) {
-        engine.push([=] {
+        queue(stream, [=] {
             check_device(target, size);
             memcpy((void*)target, source, size);
         });
     } else {
         enter("staged_by_driver");
         std::string copy((const char*)source, size);
-        engine.push([=] {
+        queue(stream, [=] {
             check_device(target, size);
             memcpy((void*)target, copy.data(), size);
         });
@@ -156,11 +174,11 @@ API int cuMemcpyHtoDAsync(Pointer target, const void* source, size_t size, void*
 API int cuMemcpyDtoHAsync(void* target, Pointer source, size_t size, void* stream) {
     ENTER();
     if (!stream_known(stream)) return BAD_HANDLE;
-    engine.push([=] {
+    queue(stream, [=] {
         check_device(source, size);
         memcpy(target, (void*)source, size);
     });
-    if (!is_pinned(target)) {
+    if (!is_pinned(target) && !capture_of(stream)) {
         enter("staged_by_driver");
         engine.drain();
     }
@@ -169,7 +187,7 @@ API int cuMemcpyDtoHAsync(void* target, Pointer source, size_t size, void* strea
 API int cuMemcpyDtoDAsync(Pointer target, Pointer source, size_t size, void* stream) {
     ENTER();
     if (!stream_known(stream)) return BAD_HANDLE;
-    engine.push([=] {
+    queue(stream, [=] {
         check_device(source, size);
         check_device(target, size);
         memmove((void*)target, (void*)source, size);
@@ -179,7 +197,7 @@ API int cuMemcpyDtoDAsync(Pointer target, Pointer source, size_t size, void* str
 API int cuMemsetD8Async(Pointer target, unsigned char value, size_t size, void* stream) {
     ENTER();
     if (!stream_known(stream)) return BAD_HANDLE;
-    engine.push([=] {
+    queue(stream, [=] {
         check_device(target, size);
         memset((void*)target, value, size);
     });

@@ -31,7 +31,12 @@ enum {
     NO_BINARY = 209,
     BAD_HANDLE = 400,
     MISSING = 500,
-    NOT_READY = 600
+    NOT_READY = 600,
+    CAPTURE_UNSUPPORTED = 900,
+    CAPTURE_INVALIDATED = 901,
+    CAPTURE_UNJOINED = 904,
+    CAPTURE_ISOLATION = 905,
+    CAPTURED_EVENT = 907
 };
 
 typedef unsigned long long Pointer;
@@ -39,12 +44,23 @@ typedef unsigned long long Pointer;
 struct Context {
     int device;
 };
+// What a stream records: the work, the stream that began it, and streams with work that it has not waited
+// for.
+struct Capture {
+    struct Stream* origin;
+    std::vector<std::function<void()>> work;
+    std::set<struct Stream*> joined, unjoined;
+    bool invalid = false;
+};
 struct Stream {
     Context* context;
     unsigned flags;
+    Capture* capture = nullptr;
 };
 struct Event {
     Context* context;
+    Capture* capture = nullptr;  // of the stream that it was recorded on
+    Stream* stream = nullptr;
     std::atomic<long> recorded{0}, reached{0};
     std::chrono::steady_clock::time_point time;
 };
@@ -68,7 +84,9 @@ struct Pool {
 };
 struct Block {
     size_t size;
-    Pool* pool;
+    Pool* pool;  // null for memory that is not of a pool
+    int device = 0;
+    bool managed = false;
 };
 
 int env_number(const char* name, int fallback) {
@@ -144,6 +162,29 @@ struct Engine {
 };
 Engine& engine = *new Engine;
 
+// The capture of a stream, or null.
+Capture* capture_of(void* handle) {
+    return (uintptr_t)handle <= 2 ? nullptr : ((Stream*)handle)->capture;
+}
+// Queue work on a stream, or record it.
+void queue(void* stream, std::function<void()> work) {
+    Capture* capture = capture_of(stream);
+    if (!capture) {
+        engine.push(std::move(work));
+        return;
+    }
+    capture->work.push_back(std::move(work));
+    if (capture->origin != stream) capture->unjoined.insert((Stream*)stream);
+}
+// The error of a call that no graph can repeat, which ends the capture; 0 if the stream is not being
+// captured.
+int refused(void* stream) {
+    Capture* capture = capture_of(stream);
+    if (!capture) return OK;
+    capture->invalid = true;
+    return CAPTURE_UNSUPPORTED;
+}
+
 int enter(const char* name, bool needs_context = true) {
     std::lock_guard<std::mutex> guard(lock);
     calls[name]++;
@@ -184,6 +225,14 @@ Pool* pool_of(Pointer p) {
     auto it = blocks.upper_bound(p);
     if (it == blocks.begin() || p >= std::prev(it)->first + std::prev(it)->second.size) return nullptr;
     return std::prev(it)->second.pool;
+}
+
+// The block of an address, or null.
+Block* block_of(Pointer p) {
+    std::lock_guard<std::mutex> guard(lock);
+    auto it = blocks.upper_bound(p);
+    if (it == blocks.begin() || p >= std::prev(it)->first + std::prev(it)->second.size) return nullptr;
+    return &std::prev(it)->second;
 }
 
 size_t reserved_on(int device) {

@@ -20,6 +20,7 @@ API int cuStreamDestroy(Stream* stream) {
 API int cuStreamQuery(void* stream) {
     ENTER();
     if (!stream_known(stream)) return BAD_HANDLE;
+    if (int error = refused(stream)) return error;
     return engine.idle() ? OK : NOT_READY;
 }
 API int cuStreamGetDevice(Stream* stream, int* out) {
@@ -32,12 +33,26 @@ API int cuStreamSynchronize(void* stream) {
     ENTER();
     if (sticky_error) return sticky_error;
     if (!stream_known(stream)) return BAD_HANDLE;
+    if (int error = refused(stream)) return error;
     engine.drain();
     return OK;
 }
-API int cuStreamWaitEvent(void* stream, Event*, unsigned) {
+API int cuStreamWaitEvent(void* stream, Event* event, unsigned) {
     ENTER();
-    return stream_known(stream) ? OK : BAD_HANDLE;
+    if (!stream_known(stream)) return BAD_HANDLE;
+    Capture* capture = capture_of(stream);
+    if (capture && event->capture != capture) {
+        capture->invalid = true;
+        return CAPTURE_ISOLATION;
+    }
+    if (!capture && event->capture) {
+        if ((uintptr_t)stream <= 2) return INVALID;
+        ((Stream*)stream)->capture = event->capture;
+        event->capture->joined.insert((Stream*)stream);
+    } else if (capture && capture->origin == stream) {
+        capture->unjoined.erase(event->stream);
+    }
+    return OK;
 }
 API int cuEventCreate(Event** out, unsigned) {
     ENTER();
@@ -53,6 +68,9 @@ API int cuEventDestroy(Event* event) {
 API int cuEventRecord(Event* event, void* stream) {
     ENTER();
     if (!stream_here(stream) || event->context != current) return BAD_HANDLE;
+    event->capture = capture_of(stream);
+    event->stream = (Stream*)stream;
+    if (event->capture) return OK;
     long ticket = ++event->recorded;
     engine.push([=] {
         event->time = std::chrono::steady_clock::now();
@@ -62,10 +80,12 @@ API int cuEventRecord(Event* event, void* stream) {
 }
 API int cuEventQuery(Event* event) {
     ENTER();
+    if (event->capture) return CAPTURED_EVENT;
     return event->reached >= event->recorded ? OK : NOT_READY;
 }
 API int cuEventSynchronize(Event* event) {
     ENTER();
+    if (event->capture) return CAPTURED_EVENT;
     while (event->reached < event->recorded) usleep(10);
     return OK;
 }
@@ -164,13 +184,15 @@ API int cuLaunchKernel(Function* function, unsigned x, unsigned y, unsigned z, u
     memcpy(last_launch, launch, sizeof launch);
     if (function->name == "set_status") {
         StatusParams p = *(StatusParams*)params[0];
-        engine.push([=] { __atomic_fetch_or(p.status, p.bits, __ATOMIC_SEQ_CST); });
+        queue(stream, [=] { __atomic_fetch_or(p.status, p.bits, __ATOMIC_SEQ_CST); });
     } else if (function->name == "fill") {
         FillParams p = *(FillParams*)params[0];
-        engine.push([=] {
+        queue(stream, [=] {
             check_device((Pointer)p.target, p.count);
             memset(p.target, p.value, p.count);
         });
+    } else {
+        queue(stream, [] {});
     }
     return OK;
 }

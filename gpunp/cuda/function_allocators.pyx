@@ -1,0 +1,173 @@
+"""Allocators made from functions of the user, in Python or in C."""
+import operator
+
+from libc.stdint cimport uintptr_t
+
+from gpunp.cuda.driver cimport index_of, is_exiting, primary_context, use_context
+from gpunp.cuda.memory_blocks cimport BaseMemory
+from gpunp.cuda.pool cimport observed, tell
+
+from gpunp.cuda.pointers import MemoryPointer
+
+ctypedef void* (*AllocateFunction)(void* param, size_t size, int device_id)
+ctypedef void (*FreeFunction)(void* param, void* pointer, int device_id)
+
+
+cdef class _PythonMemory(BaseMemory):
+    """Memory that a Python function frees."""
+
+    cdef object free
+
+    def __dealloc__(self):
+        if self.owned and not is_exiting():
+            # What the function raises is printed.
+            self.free(self.place, self.device_id)
+
+
+cdef class _CMemory(BaseMemory):
+    """Memory that a C function frees."""
+
+    cdef CFunctionAllocator allocator
+
+    def __dealloc__(self):
+        if self.owned and not is_exiting():
+            self.allocator.free(self.allocator.param, <void*><uintptr_t>self.place, self.device_id)
+
+
+cdef object _pointer(BaseMemory memory, size_t size, uintptr_t address, str who):
+    """The pointer to memory that was allocated; raise if there is none."""
+    memory.size = size
+    if address == 0 and size:
+        raise MemoryError(f"{who}: the function returned a null pointer for {size:,} bytes on cuda:{memory.device_id}")
+    memory.place = address
+    memory.owned = address != 0
+    if observed:
+        tell("alloc_postprocess", memory.device_id, size, size, <void*>address)
+    return MemoryPointer(memory, 0)
+
+
+cdef int _prepare(BaseMemory memory, object size, str who) except -1:
+    if operator.index(size) < 0:
+        raise ValueError(f"{who}: the size must not be negative, it is {size}")
+    memory.device_id = index_of(None)
+    use_context(primary_context(memory.device_id))
+    if observed:
+        tell("alloc_preprocess", memory.device_id, size, size, NULL)
+    return 0
+
+
+class PythonFunctionAllocator:
+    """An allocator that calls two Python functions.
+
+    Parameters
+    ----------
+    malloc_func : callable
+        Called as ``malloc_func(size, device_id)``; returns an address, an integer.
+    free_func : callable
+        Called as ``free_func(address, device_id)``. Exceptions that it raises are printed.
+
+    Raises
+    ------
+    TypeError
+        If one of them is not callable.
+    """
+
+    def __init__(self, malloc_func, free_func):
+        for function, name in ((malloc_func, "malloc_func"), (free_func, "free_func")):
+            if not callable(function):
+                raise TypeError(f"PythonFunctionAllocator: {name} must be callable, not {type(function).__name__}")
+        self._malloc_func, self._free_func = malloc_func, free_func
+
+    def malloc(self, size):
+        """Allocate memory on the current device.
+
+        Parameters
+        ----------
+        size : int
+            Bytes.
+
+        Returns
+        -------
+        MemoryPointer
+            Its memory is freed by ``free_func`` once nothing uses it.
+
+        Raises
+        ------
+        TypeError
+            If ``malloc_func`` does not return an integer.
+        MemoryError
+            If it returns 0.
+        """
+        cdef _PythonMemory memory = _PythonMemory.__new__(_PythonMemory)
+        _prepare(memory, size, "PythonFunctionAllocator")
+        address = self._malloc_func(size, memory.device_id)
+        try:
+            address = operator.index(address)
+        except TypeError:
+            raise TypeError("PythonFunctionAllocator: malloc_func must return an address, an integer, not "
+                            f"{type(address).__name__}") from None
+        if address < 0:
+            raise ValueError(f"PythonFunctionAllocator: malloc_func returned {address}, which is no address")
+        memory.free = self._free_func
+        return _pointer(memory, size, address, "PythonFunctionAllocator")
+
+
+cdef class CFunctionAllocator:
+    """An allocator that calls two C functions, by their addresses.
+
+    Parameters
+    ----------
+    param : int
+        An address that both functions get.
+    malloc_func : int
+        The address of ``void* malloc(void* param, size_t size, int device_id)``.
+    free_func : int
+        The address of ``void free(void* param, void* pointer, int device_id)``.
+    owner : object
+        What keeps the functions loaded; kept alive with the memory.
+
+    Raises
+    ------
+    ValueError
+        If an address of a function is 0.
+    """
+
+    cdef void* param
+    cdef AllocateFunction allocate
+    cdef FreeFunction free
+    cdef object owner
+
+    def __init__(self, param, malloc_func, free_func, owner):
+        cdef uintptr_t place = operator.index(param)
+        cdef uintptr_t first = operator.index(malloc_func), second = operator.index(free_func)
+        if first == 0 or second == 0:
+            raise ValueError("CFunctionAllocator: the address of a function is 0; pass ctypes.cast(f, c_void_p).value")
+        self.param = <void*>place
+        self.allocate = <AllocateFunction>first
+        self.free = <FreeFunction>second
+        self.owner = owner
+
+    def malloc(self, size):
+        """Allocate memory on the current device.
+
+        Parameters
+        ----------
+        size : int
+            Bytes.
+
+        Returns
+        -------
+        MemoryPointer
+            Its memory is freed by the second function once nothing uses it.
+
+        Raises
+        ------
+        MemoryError
+            If the first function returns a null pointer.
+        """
+        cdef _CMemory memory = _CMemory.__new__(_CMemory)
+        cdef void* pointer
+        _prepare(memory, size, "CFunctionAllocator")
+        pointer = self.allocate(self.param, size, memory.device_id)
+        memory.allocator = self
+        return _pointer(memory, size, <uintptr_t>pointer, "CFunctionAllocator")
