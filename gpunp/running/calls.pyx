@@ -58,6 +58,7 @@ cdef extern from "Python.h":
 
 cdef object _array = numpy.ndarray
 cdef PyTypeObject* _array_type = <PyTypeObject*>_array
+cdef PyTypeObject* _device_type = <PyTypeObject*>ndarray
 cdef object _isinstance = builtins.isinstance
 cdef object _type = builtins.type
 # Arrays with fewer elements stay NumPy's; none are moved before `start`.
@@ -70,7 +71,8 @@ cdef object _move = None
 cdef object _class = numpy.ndarray
 
 # How a `Maker` knows the size of a result before it is made.
-BY_RESULT, BY_SHAPE, BY_ONLY_ARGUMENT, BY_THIRD = range(4)
+BY_RESULT, BY_SHAPE, BY_ONLY_ARGUMENT, BY_THIRD, BY_ARRAYS = range(5)
+cdef int _BY_ARRAYS = BY_ARRAYS
 
 
 def learn(value):
@@ -205,7 +207,9 @@ cdef class Maker:
         Called with the same arguments if the result will be large.
     measure : int
         ``BY_SHAPE`` if the first argument is the shape, ``BY_ONLY_ARGUMENT`` if it is the extent and there is no other
-        positional argument, ``BY_THIRD`` if the third one or ``num`` is the extent. Otherwise the result is moved.
+        positional argument, ``BY_THIRD`` if the third one or ``num`` is the extent. ``BY_ARRAYS`` calls the device
+        function if the first argument is a device array, or a sequence that begins with one. Otherwise the result
+        is moved.
     """
 
     cdef Vectorcall vectorcall
@@ -233,7 +237,12 @@ cdef PyObject* _call(PyObject* self, PyObject* const* args, size_t flags, PyObje
     """The vectorcall of a `Maker`."""
     cdef PyObject* result
     cdef PyObject* moved
-    if (<Maker>self).measure and _size((<Maker>self).measure, args, PyVectorcall_NARGS(flags), names) >= _least:
+    cdef int measure = (<Maker>self).measure
+    cdef Py_ssize_t count = PyVectorcall_NARGS(flags)
+    if measure == _BY_ARRAYS:
+        if (count and _holds_array(args[0])) or (not count and names != NULL):
+            return PyObject_Vectorcall(<PyObject*>(<Maker>self).device_function, args, flags, names)
+    elif measure and _size(measure, args, count, names) >= _least:
         return PyObject_Vectorcall(<PyObject*>(<Maker>self).device_function, args, flags, names)
     result = PyObject_Vectorcall(<PyObject*>(<Maker>self).__wrapped__, args, flags, names)
     if result == NULL or Py_REFCNT(result) != 1:
@@ -248,6 +257,15 @@ cdef PyObject* _call(PyObject* self, PyObject* const* args, size_t flags, PyObje
         return result
     Py_DECREF(result)
     return moved
+
+
+cdef bint _holds_array(PyObject* value) noexcept:
+    """Whether a value is a device array, or a sequence that begins with one that is no scalar."""
+    if raw_type(value) == _device_type:
+        return True
+    while (raw_type(value) == &PyList_Type or raw_type(value) == &PyTuple_Type) and PySequence_Fast_GET_SIZE(value):
+        value = PySequence_Fast_ITEMS(value)[0]
+    return raw_type(value) == _device_type and not (<ndarray>value).scalar
 
 
 cdef Py_ssize_t _size(int measure, PyObject* const* args, Py_ssize_t count, PyObject* names) noexcept:

@@ -40,13 +40,6 @@ class _Presented(calls.Maker):
         return self._function(*args, **kwargs)
 
 
-def _holds_arrays(value):
-    """Whether a sequence begins with a device array that is no scalar."""
-    while isinstance(value, list | tuple) and value:
-        value = value[0]
-    return isinstance(value, gpunp.ndarray) and not value._is_scalar
-
-
 def conversion(name):
     """Return a function that converts to arrays: device arrays and sequences of them stay on the device.
 
@@ -57,27 +50,22 @@ def conversion(name):
     """
     host, ours = getattr(numpy, name), getattr(gpunp, name)
     make = calls.Maker(host)
-
-    def convert(a, *args, **kwargs):
-        ours_too = isinstance(a, gpunp.ndarray) or (isinstance(a, list | tuple) and _holds_arrays(a))
-        if ours_too and kwargs.get("device") is None:
-            kwargs.pop("device", None)
-            try:
-                return ours(a, *args, **kwargs)
-            except (TypeError, ValueError, NotImplementedError):
-                # NumPy converts to what devices lack, such as objects, or raises an error of its own.
-                pass
-        return make(a, *args, **kwargs)
-
     # The keyword of NumPy's functions for the first argument.
     first = "object" if name == "array" else "a"
 
-    def call(*args, **kwargs):
-        if not args and first in kwargs:
-            args = (kwargs.pop(first),)
-        return convert(*args, **kwargs) if args else host(**kwargs)
+    def convert(*args, **kwargs):
+        if not args:
+            return made(kwargs.pop(first), **kwargs) if first in kwargs else host(**kwargs)
+        if kwargs.get("device") is None:
+            try:
+                return ours(*args, **{key: value for key, value in kwargs.items() if key != "device"})
+            except (TypeError, ValueError, NotImplementedError):
+                # NumPy converts to what devices lack, such as objects, or raises an error of its own.
+                pass
+        return make(*args, **kwargs)
 
-    return _Presented(call, host)
+    made = calls.Maker(host, convert, calls.BY_ARRAYS)
+    return made
 
 
 class Indexed:
