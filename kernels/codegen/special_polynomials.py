@@ -355,8 +355,9 @@ def bessels():
             of_square(lambda x, n=n: j(n, x), first, n),
             0,
             16,
+            BOTH,
         )
-        emit(f"j{n}_middle", f"J{n}(x) / (x - root_2)", over(lambda x, n=n: j(n, x), [second]), 4, 8)
+        emit(f"j{n}_middle", f"J{n}(x) / (x - root_2)", over(lambda x, n=n: j(n, x), [second]), 4, 8, BOTH)
         first, second, third = roots["Y", n][:3]
         emit(
             f"y{n}_small",

@@ -323,7 +323,10 @@ def test_orders_that_are_the_numbers_0_and_1(kind, char):
             assert actual.dtype == x.dtype
             np.testing.assert_array_equal(actual.get(), expected)
             orders = gpunp.full(x.shape, order, dtype=char)
-            np.testing.assert_array_equal(ordered(orders, on_device).get(), expected)
+            # The loop for any orders computes in double precision.
+            np.testing.assert_allclose(
+                ordered(orders, on_device).get(), expected, rtol=2e-6 if char == "f" else 0
+            )
             assert ordered(np.float64(order), on_device).dtype == np.float64
             z = (x + 1j).astype(np.result_type(char, "F"))
             rtol = 1e-5 if char == "f" else 1e-11

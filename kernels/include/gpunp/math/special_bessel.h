@@ -46,6 +46,12 @@ GPUNP_HD double from_root(double x, double root, double low) {
     return (x - root) - low;
 }
 
+// The same in single precision, for a root with more digits.
+GPUNP_HD float from_root(float x, double root) {
+    const float high = (float)root;
+    return (x - high) - (float)(root - high);
+}
+
 // log(x / root), accurate at the root.
 GPUNP_HD double log_over_root(double x, double root, double low) {
     double difference = from_root(x, root, low);
@@ -141,11 +147,20 @@ GPUNP_HD_CALLED double y1(double x) {
     return bessel_large<1>(x, true);
 }
 
+// Hankel's expansion needs the sine of large angles in double precision.
 GPUNP_HD float j0(float x) {
-    return (float)j0((double)x);
+    using namespace special;
+    float a = ::fabsf(x);
+    if (a <= 4) return from_root(a, J0_ROOT_1) * (a + (float)J0_ROOT_1) * j0_small(a * a);
+    return a <= 8 ? from_root(a, J0_ROOT_2) * j0_middle(a) : (float)j0((double)x);
 }
 GPUNP_HD float j1(float x) {
-    return (float)j1((double)x);
+    using namespace special;
+    float a = ::fabsf(x);
+    if (a <= 4) return x * (from_root(a, J1_ROOT_1) * (a + (float)J1_ROOT_1) * j1_small(a * a));
+    if (!(a <= 8)) return (float)j1((double)x);
+    float value = from_root(a, J1_ROOT_2) * j1_middle(a);
+    return x < 0 ? -value : value;
 }
 GPUNP_HD float y0(float x) {
     return (float)y0((double)x);

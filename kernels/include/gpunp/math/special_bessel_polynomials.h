@@ -98,6 +98,11 @@ constexpr double Y1_ROOT_2 = 5.4296810407941347;
 constexpr double Y1_ROOT_2_LOW = 4.1625140266703770e-16;
 
 // J0(y) / (y^0 (y^2 - root_1^2)) of x = y^2, 0.0 <= x <= 16.0.
+GPUNP_HD float j0_small(float x) {
+    static constexpr float c[] = {-8.86624191e-2f, 6.46600845e-2f, -1.70301071e-2f, 2.34966131e-3f,
+                                  -2.00603215e-4f, 1.16996028e-5f, -4.93879207e-7f};
+    return horner(multiply_add(x, 1.25000000e-1f, -1.00000000f), c);
+}
 GPUNP_HD double j0_small(double x) {
     static constexpr double c[] = {-8.8662419122777319e-2, 6.4660082814917970e-2,   -1.7030107053326454e-2,
                                    2.3496751761325672e-3,  -2.0060356509921888e-4,  1.1671878503732186e-5,
@@ -107,6 +112,12 @@ GPUNP_HD double j0_small(double x) {
 }
 
 // J0(x) / (x - root_2), 4.0 <= x <= 8.0.
+GPUNP_HD float j0_middle(float x) {
+    static constexpr float c[] = {3.13895366e-1f, -1.55073185e-1f, -1.73720137e-1f, 6.77199634e-2f,
+                                  2.70514365e-2f, -9.29255212e-3f, -2.07731468e-3f, 6.45902727e-4f,
+                                  9.62489936e-5f, -2.74396897e-5f, -2.82010245e-6f, 7.46280495e-7f};
+    return horner(multiply_add(x, 5.00000000e-1f, -3.00000000f), c);
+}
 GPUNP_HD double j0_middle(double x) {
     static constexpr double c[] = {3.1389536605814858e-1,  -1.5507318473338454e-1, -1.7372013973805436e-1,
                                    6.7719963959844946e-2,  2.7051463074426001e-2,  -9.2925586494570200e-3,
@@ -167,6 +178,11 @@ GPUNP_HD double hankel_q0(double x) {
 }
 
 // J1(y) / (y^1 (y^2 - root_1^2)) of x = y^2, 0.0 <= x <= 16.0.
+GPUNP_HD float j1_small(float x) {
+    static constexpr float c[] = {-2.11748900e-2f, 1.05305643e-2f, -2.09961023e-3f, 2.32837548e-4f,
+                                  -1.66097746e-5f, 8.31271905e-7f, -3.07455600e-8f};
+    return horner(multiply_add(x, 1.25000000e-1f, -1.00000000f), c);
+}
 GPUNP_HD double j1_small(double x) {
     static constexpr double c[] = {-2.1174890016472453e-2, 1.0530564217109452e-2,  -2.0996102272456477e-3,
                                    2.3283831603394150e-4,  -1.6609792010853397e-5, 8.2973632542072749e-7,
@@ -176,6 +192,12 @@ GPUNP_HD double j1_small(double x) {
 }
 
 // J1(x) / (x - root_2), 4.0 <= x <= 8.0.
+GPUNP_HD float j1_middle(float x) {
+    static constexpr float c[] = {2.72437465e-1f, 1.49033527e-1f, -1.71667201e-1f, -4.57758828e-2f,
+                                  3.20565898e-2f, 5.28454162e-3f, -2.84339686e-3f, -3.29418117e-4f,
+                                  1.47289946e-4f, 1.29637994e-5f, -4.69237579e-6f, -3.33730766e-7f};
+    return horner(multiply_add(x, 5.00000000e-1f, -3.00000000f), c);
+}
 GPUNP_HD double j1_middle(double x) {
     static constexpr double c[] = {
         2.7243746531036880e-1,  1.4903352703224648e-1,  -1.7166720548714498e-1, -4.5775883004596632e-2,
