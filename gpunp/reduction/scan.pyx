@@ -46,6 +46,9 @@ cdef extern from "gpunp/reduction/scan_params.h" namespace "gpunp":
 cdef enum:
     # Many lanes of at most this many elements get one thread each: a warp would be mostly idle.
     SHORT_LANE = 32
+    # A few adjacent columns of at least this many elements are scanned as rows of a transposed copy: of every
+    # sector of memory, a strided lane would use one element.
+    LONG_LANE = 4096
     # Least bytes of adjacent columns for the columns kernel; narrower ones are scanned lane by lane.
     WIDE_ROW = 256
 
@@ -185,6 +188,10 @@ def scan(str name, ndarray source not None, ndarray out not None, int axis, bint
     columns = (lanes.ndim > 0 and lanes.strides[0][last] == out.itemsize_
                and lanes.strides[1][last] == source.itemsize_ and lanes.shape[last] * width >= WIDE_ROW
                and p.length > 1)
+    if (not columns and not device.is_cpu and lanes.ndim > 0 and lanes.strides[1][last] == source.itemsize_
+            and lanes.shape[last] > 1 and p.length >= LONG_LANE):
+        _scan_transposed(name, source, out, axis, skip_nan)
+        return
     if columns:
         p.columns = lanes.shape[last]
         p.rows = lanes.size // p.columns
@@ -234,4 +241,15 @@ cdef int _scan_dense(str name, ndarray source, ndarray out, int axis, bint skip_
     copy_into(dense, source)
     scan(name, dense, result, axis, skip_nan)
     copy_into(out, result)
+    return 0
+
+
+cdef int _scan_transposed(str name, ndarray source, ndarray out, int axis, bint skip_nan) except -1:
+    """Scan copies whose last axis is the scanned one."""
+    cdef ndarray turned = <ndarray>(<object>source).swapaxes(axis, -1)
+    cdef ndarray dense = new_like(turned, source.code, c"C", source.device_)
+    cdef ndarray result = new_array(out.code, turned.ndim_, turned.shape_, out.device_)
+    copy_into(dense, turned)
+    scan(name, dense, result, turned.ndim_ - 1, skip_nan)
+    copy_into(out, <ndarray>(<object>result).swapaxes(axis, -1))
     return 0

@@ -61,7 +61,18 @@ def test_lengths(device, char, length):
 
 
 @pytest.mark.parametrize(
-    "shape", [(1, 5), (200, 64), (129, 130), (2100, 96), (3, 260, 70), (2, 500, 3), (40, 2, 33)]
+    "shape",
+    [
+        (1, 5),
+        (200, 64),
+        (129, 130),
+        (2100, 96),
+        (3, 260, 70),
+        (2, 500, 3),
+        (40, 2, 33),
+        (5000, 3),
+        (2, 4100, 5),
+    ],
 )
 @pytest.mark.parametrize("char", "?hqfF")
 def test_axes(device, char, shape):
