@@ -50,6 +50,11 @@ class Library:
             return self.wall_seconds(body, size.repeats)
         return self.device_seconds(body, size.repeats)
 
+    def warm_up(self, run):
+        """Run until later runs take the usual time."""
+        run()
+        run()
+
     def host_seconds(self, statement, names):
         """Host time per call, while the device still executes earlier calls."""
         timer = timeit.Timer(statement, globals={**names, "xp": self.xp})
@@ -67,13 +72,12 @@ class Library:
             _result = body()
             self.synchronize()
 
-        run()
-        run()
+        self.warm_up(run)
         return median(timeit.repeat(run, number=1, repeat=repeats))
 
     def device_seconds(self, body, repeats):
         """Device time per call, between events around a group of calls."""
-        body()
+        self.warm_up(body)
         self.synchronize()
         once = self.group_seconds(body, 1)
         count = int(min(max(0.02 / once, 1), 100))
@@ -108,6 +112,14 @@ class Gpunp(Library):
         self.synchronize = self.place.synchronize
         self.upload = self.module.asarray
         self.download = self.module.asnumpy
+
+    def warm_up(self, run):
+        """Run until the kernels of chains are there, which a thread compiles meanwhile."""
+        wait = importlib.import_module("gpunp.fusion.worker").wait
+        for _ in range(4):
+            _result = run()
+            self.synchronize()
+            wait(60)
 
     def group_seconds(self, body, count):
         if not self.place.is_cpu:
