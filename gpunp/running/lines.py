@@ -31,12 +31,15 @@ class Line:
         How long the program waited, at the end of the line, for what the line had started on a GPU.
     launches : int
         The kernels that its calls started.
+    used_device : bool
+        Whether it computed on the device, read from it or waited for it.
     """
 
     runs: int = 0
     seconds: float = 0.0
     device_seconds: float = 0.0
     launches: int = 0
+    used_device: bool = False
 
 
 class Recorder:
@@ -61,7 +64,7 @@ class Recorder:
         self._observer_before = fusion.observe(self._observe)
         self._watcher = _Monitoring(self) if sys.version_info >= (3, 12) else _Tracing(self)
         self._started = self._since = time.perf_counter()
-        self._launches = launch_count()
+        self._launches, self._transfers = launch_count(), gpunp.get_device().transfer_counts
 
     def end(self):
         """Stop recording."""
@@ -93,20 +96,20 @@ class Recorder:
     def _switch(self, place):
         now = time.perf_counter()
         before = self.lines.setdefault(self.place, Line()) if self.place is not None else None
-        launches = launch_count()
-        if launches != self._launches or self._calls:
-            waited = self._wait()
+        launches, device = launch_count(), gpunp.get_device()
+        if launches != self._launches or self._calls or device.transfer_counts != self._transfers:
+            waited = self._wait(device)
             if before is not None:
                 before.launches += launches - self._launches
                 before.device_seconds += waited
-            self._launches, self._calls = launch_count(), 0
+                before.used_device = True
+            self._launches, self._calls, self._transfers = launch_count(), 0, device.transfer_counts
         if before is not None:
             before.seconds += time.perf_counter() - self._since
         self._since = now if before is None else time.perf_counter()
         self.place = place
 
-    def _wait(self):
-        device = gpunp.get_device()
+    def _wait(self, device):
         if device.is_cpu:
             return 0.0
         started = time.perf_counter()

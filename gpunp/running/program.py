@@ -86,7 +86,9 @@ class Program:
             spec = None
         if spec is None or not isinstance(spec.loader, SourceFileLoader):
             raise FileNotFoundError(f"there is no module {name!r} that can be run from its source")
-        self.spec, self.path, self.names = spec, spec.origin, [name.partition(".")[0]]
+        top = name.partition(".")[0]
+        # Of gpunp's own modules only the program itself.
+        self.spec, self.path, self.names = spec, spec.origin, [top if top != "gpunp" else name]
         self._code = lambda: transformed(_bytes_of(spec.origin), spec.origin)
 
     @property

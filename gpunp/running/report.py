@@ -11,6 +11,8 @@ from gpunp.running.lines import Line
 
 # How many lines the table has.
 MOST_LINES = 30
+# Lines that took less of the time are not shown, unless something was counted there.
+_LEAST_SHARE = 0.001
 # Below so many seconds for each kernel, a line with many of them is bound by launches.
 _SHORT = 20e-6
 _MANY = 100
@@ -60,7 +62,7 @@ class Row:
             return "fallback"
         if self.of("host copy").count or self.moved > 0.5 * self.line.seconds > 0:
             return "transfer"
-        return "device" if self.line.launches else "host"
+        return "device" if self.line.launches or self.line.used_device else "host"
 
 
 class Report:
@@ -127,7 +129,8 @@ class Report:
         """The report as text."""
         lines = ["", "gpunp: what ran where", *self.summary(), ""]
         lines.append(f"{'time':>9} {'waited':>9} {'kernels':>8} {'moved':>10} {'where':<9} line")
-        shown = [row for row in self.rows if row.line.seconds > 0 or row.kinds][:MOST_LINES]
+        shown = [row for row in self.rows if row.line.seconds > _LEAST_SHARE * self.seconds or row.kinds]
+        shown = shown[:MOST_LINES]
         for row in shown:
             moved = row.of("upload").nbytes + row.of("download").nbytes
             lines.append(

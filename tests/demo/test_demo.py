@@ -92,3 +92,18 @@ def test_enlarge_keeps_pixels_and_interpolates():
 def test_black_scholes_of_a_known_option():
     # Hull, Options, Futures and Other Derivatives, example 15.6.
     assert finance.call_price(42.0, 40.0, 0.5, 0.1, 0.2) == pytest.approx(4.7594, abs=5e-5)
+
+
+def test_the_program_for_the_command_run(capsys):
+    from gpunp.demo import heat
+    from gpunp.running.program import Program
+    from gpunp.running.session import Session
+
+    heat.main(60, 8)
+    expected = capsys.readouterr().out
+    program = Program(["-m", "gpunp.demo.heat", "60", "8"])
+    assert program.names == ["gpunp.demo.heat"]
+    with Session(program.folders, program.names, threshold=100):
+        program.run()
+        program.forget()
+    assert capsys.readouterr().out == expected
