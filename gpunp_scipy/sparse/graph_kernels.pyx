@@ -88,7 +88,7 @@ cdef int _check(ndarray array, int code, int64_t size) except -1:
 
 
 cdef class Edges:
-    """The edges of a graph, ordered by source.
+    """The edges of a graph; for `level`, they are ordered by source.
 
     Parameters
     ----------

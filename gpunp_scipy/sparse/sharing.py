@@ -7,6 +7,7 @@ from scipy.sparse import _sparsetools
 
 import gpunp
 from gpunp.array import transfer
+from gpunp.array.operands import device_of
 
 
 def uses_scipy(device):
@@ -47,7 +48,7 @@ def shared(name, function):
 
     @functools.wraps(function)
     def call(*args):
-        device = next((each.device for each in args if type(each) is gpunp.ndarray), None)
+        device = device_of(*args)
         if device is None or not uses_scipy(device):
             return function(*args)
         return device_of_host(scipys(*map(host_of, args)), device)

@@ -5,88 +5,11 @@ import warnings
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from graphs import KINDS, assert_same, both, check, host, upload, weights
 from scipy.sparse import csgraph
 
 import gpunp
 import gpunp_scipy
-from gpunp_scipy.sparse.methods import DeviceSparse
-
-
-def weights(kind, nodes=60, seed=0):
-    """The dense weights of a graph; 0 is no edge."""
-    rng = np.random.default_rng(seed)
-    if kind == "path":
-        return np.diag(np.arange(1.0, nodes), 1)
-    if kind == "grid":
-        side = 7
-        line = np.diag(np.ones(side - 1), 1)
-        line = line + line.T
-        return np.kron(np.eye(side), line) + np.kron(line, np.eye(side))
-    if kind == "star":
-        found = np.zeros((nodes, nodes))
-        found[5] = rng.permutation(nodes) + 1.0
-        return found
-    if kind == "empty":
-        return np.zeros((5, 5))
-    density = {"sparse": 0.01, "medium": 0.05, "dense": 0.4, "ties": 0.05}[kind]
-    found = rng.permutation(nodes * nodes).reshape(nodes, nodes) + 1.0
-    if kind == "ties":
-        found = rng.integers(1, 4, (nodes, nodes)) * 1.0
-    return found * (rng.random((nodes, nodes)) < density)
-
-
-KINDS = ("path", "grid", "star", "empty", "sparse", "medium", "dense", "ties")
-
-
-def host(value):
-    if isinstance(value, DeviceSparse):
-        return value.get()
-    if isinstance(value, tuple):
-        return tuple(map(host, value))
-    return gpunp.asnumpy(value) if isinstance(value, gpunp.ndarray) else value
-
-
-def both(name):
-    """SciPy's function, which is routed, and ours, which the CPU device does not need."""
-    ours = getattr(gpunp_scipy.sparse.csgraph, name)
-    return getattr(csgraph, name), getattr(ours, "__wrapped__", ours)
-
-
-def upload(graph):
-    return gpunp_scipy.sparse.csr_array(sp.csr_array(graph))
-
-
-def assert_same(found, expected):
-    found = host(found)
-    if isinstance(expected, tuple):
-        assert len(found) == len(expected)
-        for a, b in zip(found, expected, strict=True):
-            assert_same(a, b)
-    elif sp.issparse(expected):
-        assert found.format == expected.format
-        assert found.dtype == expected.dtype
-        np.testing.assert_allclose(found.toarray(), expected.toarray(), 1e-13)
-    elif isinstance(expected, np.ndarray):
-        assert found.dtype == expected.dtype
-        np.testing.assert_allclose(found, expected, 1e-13)
-    else:
-        assert found == expected
-
-
-def check(name, graph, *args, **kwargs):
-    """Both functions give what SciPy gives on the host, for sparse and for dense graphs."""
-    for form in (sp.csr_array, sp.csc_array, sp.coo_array, np.array):
-        given = gpunp.asarray(graph) if form is np.array else upload(graph).asformat(form.__name__[:3])
-        try:
-            expected = getattr(csgraph, name)(form(graph), *args, **kwargs)
-        except ValueError as error:
-            # Dense graphs are made of two formats only.
-            for function in both(name):
-                with pytest.raises(ValueError, match=str(error)):
-                    function(given, *args, **kwargs)
-            continue
-        for function in both(name):
-            assert_same(function(given, *args, **kwargs), expected)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -275,82 +198,6 @@ def test_reverse_cuthill_mckee(device, kind, symmetric):
     for function in scipys, ours:
         with pytest.raises(TypeError, match="CSC or CSR"):
             function(upload(graph).tocoo())
-
-
-LAPLACIANS = (
-    {},
-    {"normed": True},
-    {"return_diag": True},
-    {"use_out_degree": True},
-    {"symmetrized": True, "normed": True, "return_diag": True},
-    {"dtype": "f4"},
-    {"copy": False},
-)
-
-
-@pytest.mark.parametrize("options", LAPLACIANS, ids=lambda options: " ".join(options) or "plain")
-@pytest.mark.parametrize("kind", ["grid", "medium"])
-def test_laplacians(device, kind, options):
-    graph = weights(kind)
-    for cast in ("f8", "i8"):
-        for form in (np.array, sp.csr_array, sp.coo_array, sp.csc_array, sp.dia_array):
-            expected = csgraph.laplacian(form(graph.astype(cast)), **options)
-            given = form(graph.astype(cast))
-            given = getattr(gpunp_scipy.sparse, type(given).__name__)(given) if sp.issparse(given) else given
-            given = gpunp.asarray(given) if isinstance(given, np.ndarray) else given
-            assert_same(csgraph.laplacian(given, **options), expected)
-
-
-@pytest.mark.parametrize("form", ["function", "lo"])
-def test_laplacians_as_functions(device, form):
-    graph, x = weights("medium"), np.random.default_rng(1).random((60, 2))
-    for options in ({}, {"normed": True}, {"symmetrized": True}):
-        expected = csgraph.laplacian(sp.csr_array(graph), form=form, **options)
-        for given in (upload(graph), gpunp.asarray(graph)):
-            found = csgraph.laplacian(given, form=form, **options)
-            applied = [
-                f(v) if form == "function" else f @ v for f, v in ((found, gpunp.asarray(x)), (expected, x))
-            ]
-            np.testing.assert_allclose(host(applied[0]), applied[1], 1e-12)
-
-
-def test_conversions(device):
-    graph = weights("medium", nodes=12)
-    graph[2, 3], graph[4, 4], graph[5, 1] = np.inf, np.nan, 7.0
-    for options in ({}, {"null_value": 7.0}, {"nan_null": False}, {"infinity_null": False}):
-        expected = csgraph.csgraph_from_dense(graph, **options)
-        for function in both("csgraph_from_dense"):
-            found = function(gpunp.asarray(graph), **options)
-            assert isinstance(found, type(expected))
-            for part in ("data", "indices", "indptr"):
-                np.testing.assert_array_equal(host(getattr(found, part)), getattr(expected, part))
-    doubled = sp.csr_array((np.array([3.0, 2, 0]), np.array([1, 1, 0]), np.array([0, 2, 3])), shape=(2, 2))
-    for null in (0, np.inf, -1):
-        expected = csgraph.csgraph_to_dense(doubled, null)
-        for function in both("csgraph_to_dense"):
-            assert_same(function(gpunp_scipy.sparse.csr_array(doubled), null), expected)
-    with pytest.raises(ValueError, match="square"):
-        csgraph.csgraph_from_dense(gpunp.ones((2, 3)))
-    with pytest.raises(ValueError, match="format"):
-        csgraph.csgraph_to_dense(gpunp_scipy.sparse.coo_array(doubled))
-
-
-@pytest.mark.parametrize("directed", [True, False])
-def test_paths_from_predecessors(device, directed):
-    graph = weights("medium")
-    _, previous = csgraph.dijkstra(sp.csr_array(graph), directed=directed, return_predecessors=True)
-    previous[:, 7] = -9999
-    for null in (np.inf, 0.0):
-        options = {"directed": directed, "null_value": null}
-        expected = csgraph.construct_dist_matrix(graph, previous, **options)
-        for function in both("construct_dist_matrix"):
-            found = function(gpunp.asarray(graph), gpunp.asarray(previous), **options)
-            np.testing.assert_allclose(host(found), expected, 1e-12)
-    for row in (0, 5):
-        expected = csgraph.reconstruct_path(sp.csr_array(graph), previous[row], directed=directed)
-        for function in both("reconstruct_path"):
-            found = function(upload(graph), gpunp.asarray(previous[row]), directed=directed)
-            assert_same(found, expected)
 
 
 def test_index_dtype(device):

@@ -51,21 +51,23 @@ def nodes_in_range(csr):
     return target.astype("i4", copy=False)
 
 
-def edges_of(csr, *, directed=True, weighted=True):
+def edges_of(csr, *, directed=True, weighted=True, ordered=False):
     """The edges of a graph in compressed rows; of one without directions, each of them both ways.
 
-    Edges of a node keep their order; those of the transposed graph come after those of the graph, as SciPy's
-    searches take them.
+    If they are wanted in order, edges of a node come one after another: those of the transposed graph after
+    those of the graph, as SciPy's searches take them.
     """
     target = nodes_in_range(csr)
     source = rows_of(csr.indptr, len(target)).astype("i4")
     weight = csr.data.astype("f8", copy=False) if weighted else None
     if not directed:
-        both = numpy.concatenate((source, target))
-        order = numpy.argsort(both, kind="stable")
-        source, target = both[order], numpy.concatenate((target, source))[order]
+        source, target = numpy.concatenate((source, target)), numpy.concatenate((target, source))
         if weighted:
-            weight = numpy.concatenate((weight, weight))[order]
+            weight = numpy.concatenate((weight, weight))
+        if ordered:
+            order = numpy.argsort(source, kind="stable")
+            source, target = source[order], target[order]
+            weight = weight[order] if weighted else None
     return Edges(
         source,
         gpunp.ascontiguousarray(target),

@@ -64,7 +64,7 @@ def breadth_first_order(csgraph, i_start, directed=True, return_predecessors=Tru
     start = operator.index(i_start)
     if not 0 <= start < csr.shape[0]:
         raise ValueError(f"breadth_first_order: i_start is {start}, and the graph has {csr.shape[0]} nodes")
-    edges = edges_of(csr, directed=directed, weighted=False)
+    edges = edges_of(csr, directed=directed, weighted=False, ordered=True)
     order, parents = search(edges, gpunp.full(1, start, "i4"))
     return (order, parents) if return_predecessors else order
 
