@@ -158,7 +158,8 @@ GPUNP_HD float j1(float x) {
     using namespace special;
     float a = ::fabsf(x);
     if (a <= 4) return x * (from_root(a, J1_ROOT_1) * (a + (float)J1_ROOT_1) * j1_small(a * a));
-    if (!(a <= 8)) return (float)j1((double)x);
+    // Above 4 the first root is near, of which the second polynomial knows nothing.
+    if (!(a >= 4.6f && a <= 8)) return (float)j1((double)x);
     float value = from_root(a, J1_ROOT_2) * j1_middle(a);
     return x < 0 ? -value : value;
 }
