@@ -148,8 +148,8 @@ def _samples(n_row, n_col, Ap, Aj, Bi, Bj):
 
 def csr_sample_values(n_row, n_col, Ap, Aj, Ax, n_samples, Bi, Bj, Bx):
     """The values at some places, with duplicates added up."""
-    found, place, ends = _samples(n_row, n_col, Ap, Aj, Bi, Bj)
-    Bx[:] = sums(numpy.where(found, Ax[place], Ax.dtype.type(0)), ends)
+    found, place, ends = _samples(n_row, n_col, Ap, Aj, Bi.ravel(), Bj.ravel())
+    Bx[:] = sums(numpy.where(found, Ax[place], Ax.dtype.type(0)), ends).reshape(Bx.shape)
 
 
 def csr_sample_offsets(n_row, n_col, Ap, Aj, n_samples, Bi, Bj, Bp):

@@ -33,10 +33,15 @@ def _on_device(name):
     host, ours = getattr(numpy, name), getattr(gpunp, name)
 
     def convert(a, dtype=None, **kwargs):
-        if dtype == "object" or not (
-            isinstance(a, (numpy.ndarray, numpy.generic, bool, int, float, complex))
-            or device_of(a, nested=True) is not None
-            or (isinstance(a, (list, tuple)) and numpy.asarray(a).dtype != object)
+        is_other = isinstance(a, numpy.ndarray) and a.dtype.kind not in "biufc"
+        if (
+            dtype == "object"
+            or is_other
+            or not (
+                isinstance(a, (numpy.ndarray, numpy.generic, bool, int, float, complex))
+                or device_of(a, nested=True) is not None
+                or (isinstance(a, (list, tuple)) and numpy.asarray(a).dtype != object)
+            )
         ):
             return host(a, dtype=dtype, **kwargs)
         return ours(a, dtype=dtype, **kwargs)

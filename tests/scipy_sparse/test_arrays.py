@@ -146,6 +146,15 @@ def test_indexing(device, name, form, kind):
     check(INDEXING[name], host_sparse(f"{form}_{kind}"))
 
 
+def test_indexing_of_one_axis(device):
+    host = sp.csr_array(np.arange(12.0) % 4)
+    for key in ([1, 3], [[1, 2], [5, 3]], slice(2, 9), 7, -1):
+        check(lambda a, key=key: a[key], host)
+    for wrong in ("foo", 12):
+        with pytest.raises(IndexError, match="Index dimension" if wrong == "foo" else "out of"):
+            on_device(host)[wrong]
+
+
 def _assigned(place, value):
     def assign(a):
         a = a.copy()
