@@ -12,6 +12,7 @@ import numpy
 from cpython.object cimport PyObject, PyTypeObject
 from gpunp.array.ndarray cimport ndarray
 
+from gpunp.array.convert import asnumpy
 from gpunp.array.scalars import host_scalar
 
 ctypedef PyObject* (*Vectorcall)(PyObject*, PyObject* const*, size_t, PyObject*) noexcept
@@ -65,6 +66,7 @@ cdef object _type = builtins.type
 cdef Py_ssize_t _least = sys.maxsize
 # References to an argument of a function of this module to which its caller keeps none.
 cdef Py_ssize_t _references_to_new = 1
+cdef Py_ssize_t _references_in_home = 1
 # Called with a NumPy array; returns a device array, or the array itself.
 cdef object _move = None
 # What `type(x)` is for arrays.
@@ -79,6 +81,12 @@ def learn(value):
     """Count the references to a new object, as `place` gets it; they depend on the interpreter."""
     global _references_to_new
     _references_to_new = Py_REFCNT(<PyObject*>value)
+
+
+def learn_home(value, int count):
+    """Count them for `home`."""
+    global _references_in_home
+    _references_in_home = Py_REFCNT(<PyObject*>value)
 
 
 def start(Py_ssize_t least, move, array_class):
@@ -126,6 +134,22 @@ def place(value):
             return _move(value)
     elif isinstance(value, tuple) and Py_REFCNT(found) == _references_to_new and len(value) < 16:
         return _place_items(value)
+    return value
+
+
+def home(value, int count):
+    """Return a value for a name whose elements a loop visits by ``count`` numbers: such an array is the host's.
+
+    Arrays to which something else refers, and views, stay where they are.
+    """
+    cdef PyObject* found = <PyObject*>value
+    if Py_REFCNT(found) != _references_in_home:
+        return value
+    if type(value) is ndarray:
+        if (<ndarray>value).ndim_ == count and (<ndarray>value).base_ is None and not (<ndarray>value).scalar:
+            return asnumpy(value)
+    elif raw_type(found) == _array_type and (<HostArray*>found).nd > count and _is_large(found):
+        return _move(value)
     return value
 
 

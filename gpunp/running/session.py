@@ -76,6 +76,7 @@ class Session:
         small_operands.start()
         # A new array, to which nothing but the call refers.
         calls.learn(numpy.empty(0))
+        calls.learn_home(numpy.empty(0), 1)
         calls.start(self.threshold, placement.move, ndarray)
         self._importer.install()
         return self

@@ -8,13 +8,14 @@ import ast
 import operator
 
 from gpunp.array.host_copies import with_copies
-from gpunp.running import calls
+from gpunp.running import calls, loops
 from gpunp.running.counting import MARK
 
 # The names that the code refers to, which are globals of its module: libraries that pickle functions by
 # value find them in the module `gpunp.running.calls` of another process.
 HELPERS = {
     MARK: calls.place,
+    "__gpunp_home__": calls.home,
     "__gpunp_spread__": calls.spread,
     "__gpunp_host__": with_copies,
     "__gpunp_type__": calls.type_of,
@@ -129,6 +130,23 @@ def _may_be_new(node):
 class Transformer(ast.NodeTransformer):
     """Adds the calls to the tree of a module."""
 
+    def __init__(self):
+        # Of the functions around the present one: the arrays that their loops visit by elements.
+        self._looped = [{}]
+
+    def visit_Module(self, node):
+        self._looped = [loops.looped(node)]
+        return self.generic_visit(node)
+
+    def _in_scope(self, node):
+        self._looped.append(loops.looped(node))
+        try:
+            return self.generic_visit(node)
+        finally:
+            self._looped.pop()
+
+    visit_AsyncFunctionDef = _in_scope
+
     def _call(self, node, name, *args):
         made = ast.Call(ast.Name(name, ast.Load()), list(args), [])
         ast.copy_location(made, node)
@@ -150,7 +168,17 @@ class Transformer(ast.NodeTransformer):
             # Elements are copied, wherever they are.
             node.value = self.visit(node.value)
             return node
+        count = self._count_of(node.targets) if isinstance(node.value, ast.Call | ast.BinOp) else 0
+        if count:
+            # Not moved before, as it would come back.
+            node.value = self._call(node.value, "__gpunp_home__", self.visit(node.value), ast.Constant(count))
+            return ast.fix_missing_locations(node)
         return self._placed(node)
+
+    def _count_of(self, targets):
+        """How many numbers the index has by which a loop visits the array that is assigned, or 0."""
+        key = loops.key_of(targets[0]) if len(targets) == 1 else None
+        return self._looped[-1].get(key, 0)
 
     def visit_AnnAssign(self, node):
         node.target = self.visit(node.target)
@@ -184,7 +212,7 @@ class Transformer(ast.NodeTransformer):
         return node
 
     def visit_FunctionDef(self, node):
-        self.generic_visit(node)
+        self._in_scope(node)
         if node.name == "__array__":
             # NumPy demands one of its arrays.
             for each in ast.walk(node):
