@@ -58,7 +58,9 @@ class Recorder:
     def __init__(self):
         self.lines, self.seconds = {}, 0.0
         self._thread = threading.get_ident()
-        self.place, self._calls, self._operations = None, 0, {}
+        self.place, self._calls = None, 0
+        # The places of calls that wait to run, by their number, and how many there were.
+        self._operations, self._announced = {}, 0
         self._codes = set()
         transform.WATCHERS.append(self.watch)
         self._observer_before = fusion.observe(self._observe)
@@ -120,11 +122,12 @@ class Recorder:
         """Count the kernels of elementwise calls and reductions, which may start later than their line."""
         kind, *rest = event
         if kind == "op":
-            self._operations[len(self._operations)] = rest[4], rest[5]
+            self._operations[self._announced] = rest[4], rest[5]
+            self._announced += 1
             self._calls += 1
         elif kind == "group":
             numbers, what = rest[0], rest[1]
-            places = [self._operations[number] for number in numbers]
+            places = [self._operations.pop(number) for number in numbers]
             for place in places[: _KERNELS.get(what, len(places))]:
                 if place in self.lines:
                     self.lines[place].launches += 1
