@@ -285,10 +285,14 @@ GPUNP_HD float gammaincc(float a, float x) {
     return special::gamma_incomplete(a, x, true);
 }
 GPUNP_HD float chdtr(float df, float x) {
-    return gammainc(0.5f * df, 0.5f * x);
+    // Halves of subnormal numbers are not exact.
+    bool exact = df > 1e-37f && x > 1e-37f;
+    return exact ? gammainc(0.5f * df, 0.5f * x) : (float)chdtr((double)df, (double)x);
 }
 GPUNP_HD float chdtrc(float df, float x) {
-    return gammaincc(0.5f * df, 0.5f * x);
+    // Halves of subnormal numbers are not exact.
+    bool exact = df > 1e-37f && x > 1e-37f;
+    return exact ? gammaincc(0.5f * df, 0.5f * x) : (float)chdtrc((double)df, (double)x);
 }
 GPUNP_INCOMPLETE_2(stdtr)
 GPUNP_INCOMPLETE_3(betainc)
