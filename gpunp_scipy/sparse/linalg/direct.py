@@ -99,7 +99,7 @@ def _sparse_solution(twin, A, b):
 
 
 def _spsolve_triangular(A, b, *args, **kwargs):
-    if not (issparse(A) and A.data.device.is_cpu):
+    if not classes.device_of_parts(A, b).is_cpu:
         from gpunp_scipy.sparse.linalg import device_triangular
 
         return device_triangular.solve(A, gpunp.asarray(b), *args, **kwargs)

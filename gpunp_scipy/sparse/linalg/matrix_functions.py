@@ -43,8 +43,16 @@ def _norm_of_sums(axis):
 
 
 def _trace(A):
-    found = A.trace() if issparse(A) else numpy.trace(A)
-    return fetched(found).item()
+    return _number(A.trace() if issparse(A) else numpy.trace(A))
+
+
+def _number(value):
+    return fetched(value).item()
+
+
+def _trmm(alpha, A, B):
+    """The product with a triangular matrix."""
+    return alpha * (A @ B)
 
 
 def _identity_like(A, structure=None):
@@ -65,7 +73,8 @@ def _modules():
     replaced |= {"norm": numpy.linalg.norm, "solve": dense.solve, "solve_triangular": dense.solve_triangular}
     replaced |= {"spsolve": direct.spsolve, "svds": eigenvalues.svds, "eye_array": functions.eye_array}
     sparse = _Instead(scipy.sparse, linalg=linalg, tril=functions.tril, eye=functions.eye_array)
-    replaced["scipy"] = _Instead(scipy, sparse=sparse, linalg=scipy.linalg)
+    blas = _Instead(scipy.linalg, get_blas_funcs=lambda names, arrays: (_trmm,))
+    replaced["scipy"] = _Instead(scipy, sparse=sparse, linalg=blas)
     space = Numpy(_CREATED)
     group = _Group({f"{_LINALG}.{name}": space for name in names}, replaced)
     onenormest = group[f"{_LINALG}._onenormest"].onenormest
@@ -91,6 +100,9 @@ class _Group(Twins):
         # Not the function that the module is for.
         own = name.rpartition("._")[2]
         space.update({key: value for key, value in self._names.items() if key in space and key != own})
+        if "traceest" in space:
+            estimate = space["traceest"]
+            space["traceest"] = lambda *args, **options: _number(estimate(*args, **options))
 
 
 def _function(module, name):
@@ -104,7 +116,9 @@ def _function(module, name):
 
 
 def _converted(value):
-    """An operator of SciPy for vectors on the device."""
+    """An operator of SciPy for vectors on the device; numbers on the host."""
+    if isinstance(value, gpunp.ndarray) and value.ndim == 0:
+        return _number(value)
     return operator(value) if isinstance(value, scipy.sparse.linalg.LinearOperator) else value
 
 

@@ -119,9 +119,10 @@ def bidiagonalized(
     k : int
     which : {"LM", "SM"}
     irl_mode : bool
-        Without effect: all computations restart.
+        Whether the basis has ``kmax`` vectors, as it needs for small values. Otherwise it has few, and
+        ``kmax`` limits the number of steps.
     kmax : int, optional
-        The most steps of the bidiagonalisation; by default 1000 times the size of the basis.
+        By default 10 * k vectors, or 1000 restarts.
     compute_u, compute_v : bool
     v0 : ndarray, optional
         The first vector on the left side.
@@ -149,9 +150,16 @@ def bidiagonalized(
     else:
         start = gpunp.asarray(v0).astype(dtype)
         start = start if swapped else adjoint(start)
-    size = min(max(2 * k + 10, 20), rows, columns)
+    if kmax is not None and kmax < k:
+        raise ValueError(f"kmax must be greater than or equal to k, but kmax ({kmax}) < k ({k})")
+    least = max(2 * k + 10, 20)
+    if irl_mode:
+        size, steps = max(10 * k, least) if kmax is None else kmax, None
+    else:
+        size, steps = least if kmax is None else min(least, kmax), kmax
+    size = min(size, rows, columns)
     basis = Bidiagonal(multiply, adjoint, start, max(rows, columns), size, rng)
-    s, x, y, bounds = _converged(basis, k, which, tol, 1000 * size if kmax is None else kmax)
+    s, x, y, bounds = _converged(basis, k, which, tol, 1000 * size if steps is None else steps)
     left = (gpunp.asarray(x.T.astype(dtype)) @ basis.left).T
     right = (gpunp.asarray(y.T.astype(dtype)) @ basis.right[:size]).T
     if swapped:
@@ -176,9 +184,8 @@ def _converged(basis, k, which, tol, steps):
             return s[order], x[:, order], y[:, order], bounds[order]
         if steps <= 0:
             raise numpy.linalg.LinAlgError(
-                f"svds: only {converged} of k={k} singular triplets converged within maxiter steps"
+                f"k={k} singular triplets did not converge within maxiter steps, only {converged}"
             )
-        spare = basis.size - k
-        count = min(k + max(min(converged, spare // 2), spare // 3), basis.size - 1)
+        count = min(k + (basis.size - k) // 2, basis.size - 1)
         order = order[:count]
         basis.restart(x[:, order], s[order], y[:, order], beta)

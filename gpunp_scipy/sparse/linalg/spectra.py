@@ -48,7 +48,7 @@ class Iteration:
     def _start(self):
         """Free what ARPACK would work with, and make the basis."""
         self.v = self.workd = self.workl = None
-        start = gpunp.asarray(self.resid).astype(self.tp, copy=False)
+        start = gpunp.asarray(self.resid).ravel().astype(self.tp, copy=False)
         inner = self.B if self.bmat == "G" else None
         if inner is not None:
             # The first vector has no part that the inner product does not see.
