@@ -216,6 +216,9 @@ cdef class Capture:
 
     def join(self, Stream stream not None):
         """Have another stream record for the same graph; called before it waits for an event of the capture."""
+        if stream.device_index != self.stream.device_index:
+            raise RuntimeError(f"Stream.wait_event: {stream} is on another device than {self.stream}, which is being "
+                               "captured, and a graph of gpunp runs on one device; capture a graph on each device")
         stream.capture = self
         self.streams.append(stream)
 

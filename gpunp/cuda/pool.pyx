@@ -304,9 +304,12 @@ cdef class Pool:
             cuCtxPopCurrent(&current)
 
     cdef int drop_cached(self) except -1:
+        cdef Stream stream
         if self.keeps_small:
             for stream in streams_of(self.device_index):
-                drop_blocks(stream)
+                # While a stream is being captured, freeing would become a part of the graph.
+                if stream.capture is None:
+                    drop_blocks(stream)
         return 0
 
     cdef int recover(self) except -1:

@@ -21,6 +21,7 @@ CHAPTERS = (
         "interop",
         "custom",
         "fusion",
+        "cuda_layer",
     ),
     *("logic", "sets", "statistics", "linalg", "fft", "random"),
     *(

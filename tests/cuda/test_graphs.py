@@ -417,12 +417,26 @@ def test_exceptions_of_host_functions_are_printed(cuda_device, capsys):
     assert seen == [ZeroDivisionError]
 
 
+def test_streams_of_other_devices_cannot_join(cuda_device):
+    from gpunp import cuda
+
+    other = cuda.Stream(device=1)
+    with cuda.graph() as graph, pytest.raises(RuntimeError, match="capture a graph on each device"):
+        other.wait_event(cuda.get_current_stream(0).record())
+    graph.launch()
+    assert not other.is_capturing()
+
+
 def test_memory_runs_out_in_a_capture(cuda_device, fill, fake):
     from gpunp import cuda
 
     fake.fake_set_memory(64 << 20)
     a = cuda.alloc(8)
-    with cuda.graph() as graph:
+    stream = cuda.Stream(non_blocking=True)
+    with stream:
+        # The stream keeps the block, which must not be freed while it is being captured.
+        cuda.alloc(1000)
+    with cuda.graph(stream) as graph:
         fill(a, 1)
         with pytest.raises(MemoryError):
             cuda.alloc(100 << 20)

@@ -24,6 +24,7 @@ PROGRAMS = {
     "kmeans": (3000, False),
     "kmeans_colors": (60, False),
     "monte_carlo": (4000, False),
+    "overlapped_transfers": (20_000, False),
     "pagerank": (3000, False),
     "poisson": (12, False),
     "registration": (256, False),
@@ -31,6 +32,8 @@ PROGRAMS = {
     "spectrogram": (20_000, False),
     "spline_surface": (100, False),
     "stiff_reactions": (40, False),
+    "texture_rotation": (128, True),
+    "waves_in_a_graph": (40, False),
 }
 
 
