@@ -49,6 +49,8 @@ def dia_tocsr(n_rows, n_cols, n_diags, L, offsets, data, order, csr_data, indice
 def dia_matmat(a_rows, a_cols, a_diags, a_len, a_offsets, a_data, b_cols, b_diags, b_len, b_offsets, b_data):
     """Multiply two arrays of diagonals; returns the offsets and the data of the product."""
     dtype = numpy.result_type(a_data.dtype, b_data.dtype)
+    if not a_diags * b_diags:
+        return gpunp.empty(0, a_offsets.dtype), gpunp.empty(0, dtype)
     sums = (a_offsets[:, None] + b_offsets).ravel()
     offsets, which = numpy.unique(sums, return_inverse=True)
     # Diagonals that no two entries meet on are left out.

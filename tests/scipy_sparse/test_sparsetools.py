@@ -237,6 +237,18 @@ def test_diagonals(device, dtype):
         np.testing.assert_array_equal(found[-1], host[-1])
 
 
+def test_products_of_diagonals(device):
+    """Diagonals on which no two entries meet are left out; those of arrays without entries, too."""
+    a, b = np.array([[0.0, 1, 2], [3, 4, 5]]), np.array([[6.0, 7, 8], [0, 0, 9]])
+    offsets = np.array([1, -2], "i4"), np.array([-1, 2], "i4")
+    _, _, results = run("dia_matmat", 5, 5, 2, 3, offsets[0], a, 5, 2, 3, offsets[1], b)
+    for found, expected in zip(results[::-1][0], results[0], strict=True):
+        np.testing.assert_array_equal(gpunp.asnumpy(found), expected)
+    none = gpunp.empty((0, 3)), gpunp.empty(0, "i4")
+    parts = 5, 2, 3, gpunp.asarray(offsets[1]), gpunp.asarray(b)
+    assert [len(each) for each in ours.dia_matmat(5, 5, 0, 3, none[1], none[0], *parts)] == [0, 0]
+
+
 @pytest.mark.parametrize("dtype", ["f4", "f8", "c16", "i4"])
 def test_blocks(device, dtype):
     rng = np.random.default_rng(9)
