@@ -29,6 +29,7 @@ PROGRAMS = {
     "poisson": (12, False),
     "registration": (256, False),
     "segmentation": (256, False),
+    "spectral_clustering": (500, False),
     "spectrogram": (20_000, False),
     "spline_surface": (100, False),
     "stiff_reactions": (40, False),
