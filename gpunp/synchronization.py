@@ -50,7 +50,7 @@ class allow_synchronize:
             except ImportError:
                 # Built without CUDA: there is nothing to wait for.
                 return
-            driver.forbid_waits(_count)
+            driver.forbid_waits(_count, refuse)
 
 
 def refuse(call):

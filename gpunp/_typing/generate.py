@@ -33,6 +33,7 @@ from . import polynomial as polynomial
 from . import random as random
 from . import special as special
 from . import jit as jit
+from . import optimizing as optimizing
 from . import profiler as profiler
 from . import testing as testing
 
@@ -43,6 +44,12 @@ ArrayLike = _HostArrayLike | "ndarray"
 
 class FallbackWarning(UserWarning): ...
 class TransferWarning(UserWarning): ...
+class DeviceSynchronized(RuntimeError): ...
+
+class allow_synchronize:
+    def __init__(self, allow: bool) -> None: ...
+    def __enter__(self) -> None: ...
+    def __exit__(self, *error: object) -> None: ...
 
 class Config:
     host_operands: str

@@ -277,13 +277,15 @@ def is_leaving():
 waits_forbidden = 0
 
 
-def forbid_waits(int count):
-    """Set how many threads must not wait for a device; called by `gpunp.allow_synchronize`."""
-    global waits_forbidden
-    waits_forbidden = count
+cdef object _refuse = None
+
+
+def forbid_waits(int count, refuse):
+    """Set how many threads must not wait for a device, and what raises in them; called by `gpunp.allow_synchronize`."""
+    global waits_forbidden, _refuse
+    waits_forbidden, _refuse = count, refuse
 
 
 cdef int refuse_wait(str call) except -1:
-    from gpunp.synchronization import refuse
-    refuse(call)
+    _refuse(call)
     return 0
