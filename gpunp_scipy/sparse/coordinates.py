@@ -3,7 +3,34 @@
 import numpy
 
 import gpunp
-from gpunp_scipy.sparse.segments import pointers
+from gpunp_scipy.sparse.segments import pointers, starts_of_runs
+
+
+def distinct(major, minor, length, data):
+    """Sort entries by place and add up those of one place; waits for the device once.
+
+    Parameters
+    ----------
+    major, minor : ndarray
+        The coordinates of entries; those along the first axis come first in the order.
+    length : int
+        Of the second axis.
+    data : ndarray
+
+    Returns
+    -------
+    keys : ndarray of int64
+        The places, as major * length + minor.
+    minor, data : ndarray
+        Of the places.
+    """
+    keys = major.astype("i8") * length + minor
+    order = numpy.argsort(keys, kind="stable")
+    keys, minor, data = keys[order], minor[order], data[order]
+    starts = numpy.flatnonzero(starts_of_runs(keys))
+    if len(starts) < len(keys):
+        keys, minor, data = keys[starts], minor[starts], numpy.add.reduceat(data, starts, dtype=data.dtype)
+    return keys, minor, data
 
 
 def coo_tocsr(n_row, n_col, nnz, Ai, Aj, Ax, Bp, Bj, Bx):

@@ -7,7 +7,9 @@ from scipy._lib._sparse import SparseABC
 import gpunp
 from gpunp.array.convert import asnumpy
 from gpunp.array.foreign import is_exchanged
+from gpunp_scipy.sparse import sharing
 from gpunp_scipy.sparse.compressed import Blocks, Compressed
+from gpunp_scipy.sparse.coordinates import distinct
 
 _OPERATORS = (
     "__add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __matmul__ __rmatmul__ __truediv__ __rtruediv__ "
@@ -130,6 +132,44 @@ class Coordinates(SparseABC):
                 self.coords = tuple(c.astype(dtype, copy=False) for c in self.coords)
                 return
         super()._check()
+
+    def _by_one_sort(self):
+        """Whether the places are sorted as one number: on a GPU, if it fits."""
+        return (
+            self.ndim == 2
+            and len(self.data) > 0
+            and self._shape[0] * self._shape[1] < 1 << 63
+            and not sharing.uses_scipy(self.device)
+        )
+
+    def tocsr(self, copy=False):
+        """The array in compressed rows, with entries of one place added up."""
+        return self._compressed(0) if self._by_one_sort() else super().tocsr(copy=copy)
+
+    def tocsc(self, copy=False):
+        """The array in compressed columns, with entries of one place added up."""
+        return self._compressed(1) if self._by_one_sort() else super().tocsc(copy=copy)
+
+    def _compressed(self, axis):
+        keys, minor, data = distinct(
+            self.coords[axis], self.coords[1 - axis], self._shape[1 - axis], self.data
+        )
+        ends = gpunp.arange(self._shape[axis] + 1) * self._shape[1 - axis]
+        dtype = self._get_index_dtype(self.coords, maxval=max(len(data), self._shape[1 - axis]))
+        parts = data, minor.astype(dtype, copy=False), numpy.searchsorted(keys, ends).astype(dtype)
+        made = (self._csc_container if axis else self._csr_container)(parts, shape=self._shape)
+        made.has_canonical_format = True
+        return made
+
+    def sum_duplicates(self):
+        """Add up entries of one place, and sort them by rows; waits for the device once."""
+        if self.has_canonical_format or not self._by_one_sort():
+            super().sum_duplicates()
+            return
+        row, column = self.coords
+        keys, minor, self.data = distinct(row, column, self._shape[1], self.data)
+        self.coords = (keys // self._shape[1]).astype(row.dtype), minor
+        self.has_canonical_format = True
 
     def _with_data(self, data, copy=True):
         coords = tuple(c.copy() for c in self.coords) if copy else self.coords
