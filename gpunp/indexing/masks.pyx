@@ -269,7 +269,7 @@ def bits_of(ndarray mask not None):
     cdef Buffer buffer = mask.buffer
     cdef object known = known_of(buffer)
     cdef Bits bits
-    if known is not None and (<Bits>known).is_of(mask):
+    if isinstance(known, Bits) and (<Bits>known).is_of(mask):
         return known
     bits = Bits(mask)
     _forget(_kept)

@@ -220,6 +220,15 @@ def is_instance(function, value, classes):
     return function(value, classes)
 
 
+def number(value):
+    """Return NumPy's scalar for one of the device, also in a list, for functions that accept nothing else."""
+    if type(value) is ndarray and (<ndarray>value).scalar:
+        return host_scalar(value)
+    if type(value) is list or type(value) is tuple:
+        return type(value)([number(item) for item in value])
+    return value
+
+
 cdef class Maker:
     """A function of NumPy that creates arrays: large ones on the device.
 

@@ -160,6 +160,12 @@ def _route(self, *args, **kwargs):
         return run_on_copies(hooks.original(self.function), args, kwargs, None, self.path)
 
 
+def _vectorized(self, *args, **kwargs):
+    """The call of `numpy.vectorize`: the function of the program gets one element after the other."""
+    call = hooks.original(numpy.vectorize.__call__)
+    return run_on_copies(call, (self, *args), kwargs, None, f"numpy.vectorize of {self.pyfunc!r}")
+
+
 def _method(name, function):
     """A method of arrays; calls that fail on the device are tried with NumPy's array."""
 
@@ -265,6 +271,7 @@ class Conversions:
         )
         operators.install_protocol(ufunc_protocol.UFUNCS, _array_ufunc)
         handlers.Route.__call__ = _route
+        hooks.install("numpy", {"vectorize.__call__": _vectorized})
         for module in _RUNNERS:
             module.run_on_host = run_on_copies
         json.JSONEncoder.default = _default
@@ -277,6 +284,7 @@ class Conversions:
         transfer.upload, transfer.download = _real_upload, _real_download
         json.JSONEncoder.default = _json_default
         handlers.Route.__call__ = _real_route
+        hooks.install("numpy", {"vectorize.__call__": "gpunp.interop.numpy_vectorize:call"})
         for module in _RUNNERS:
             module.run_on_host = _real_run_on_host
         operators.install_protocol(ufunc_protocol.UFUNCS, ufunc_protocol.array_ufunc)

@@ -5,7 +5,7 @@ import os
 import numpy
 
 import gpunp
-from gpunp.running import calls, counting, libraries, placement, small_operands
+from gpunp.running import calls, counting, elements, libraries, placement, small_operands
 from gpunp.running.array_class import ndarray
 from gpunp.running.conversions import Conversions
 from gpunp.running.importing import Importer
@@ -73,6 +73,7 @@ class Session:
         counting.reset()
         self._conversions = Conversions()
         libraries.start()
+        elements.start()
         small_operands.start()
         # A new array, to which nothing but the call refers.
         calls.learn(numpy.empty(0))
@@ -89,6 +90,7 @@ class Session:
         self._importer.remove()
         calls.stop()
         libraries.stop()
+        elements.stop()
         small_operands.stop()
         self._conversions.end()
 

@@ -18,6 +18,7 @@ HELPERS = {
     "__gpunp_home__": calls.home,
     "__gpunp_spread__": calls.spread,
     "__gpunp_host__": with_copies,
+    "__gpunp_number__": calls.number,
     "__gpunp_type__": calls.type_of,
     "__gpunp_isinstance__": calls.is_instance,
     "__gpunp_operator__": operator,
@@ -79,6 +80,8 @@ _NO_ARRAYS = frozenset(
         "zip",
     ]
 )
+# Modules of the standard library whose functions want Python's numbers.
+_OF_NUMBERS = frozenset({"datetime", "decimal", "fractions", "sched", "statistics", "threading", "time"})
 _OPERATORS = {
     ast.Add: "add",
     ast.Sub: "sub",
@@ -133,6 +136,8 @@ class Transformer(ast.NodeTransformer):
     def __init__(self):
         # Of the functions around the present one: the arrays that their loops visit by elements.
         self._looped = [{}]
+        # The names that stand for functions and modules that want numbers.
+        self._of_numbers = set()
 
     def visit_Module(self, node):
         self._looped = [loops.looped(node)]
@@ -220,8 +225,27 @@ class Transformer(ast.NodeTransformer):
                     each.value = self._call(each.value, "__gpunp_host__", each.value)
         return node
 
+    def visit_Import(self, node):
+        self._of_numbers.update(each.asname or each.name for each in node.names if each.name in _OF_NUMBERS)
+        return node
+
+    def visit_ImportFrom(self, node):
+        if node.module in _OF_NUMBERS:
+            self._of_numbers.update(each.asname or each.name for each in node.names)
+        return node
+
+    def _number(self, node):
+        fixed = isinstance(node, ast.Constant | ast.Starred)
+        return node if fixed else self._call(node, "__gpunp_number__", node)
+
     def visit_Call(self, node):
         self.generic_visit(node)
+        key = loops.key_of(node.func)
+        if key is not None and key.partition(".")[0] in self._of_numbers:
+            node.args = [self._number(each) for each in node.args]
+            for each in node.keywords:
+                each.value = self._number(each.value) if each.arg else each.value
+            return node
         if node.keywords or any(isinstance(each, ast.Starred) for each in node.args):
             return node
         if isinstance(node.func, ast.Name):

@@ -230,3 +230,42 @@ def test_array_methods_of_the_program_return_arrays_of_numpy(program):
     assert run["total"] == (435, (30,), "i")
     assert run["view"].nbytes == 240
     assert run["view"].readonly
+
+
+def test_functions_that_want_numbers(program):
+    run = program(
+        """
+        import statistics, time
+        from datetime import timedelta
+        from decimal import Decimal
+        from fractions import Fraction as F
+        import numpy as np
+        x = np.arange(20.0)
+        s = x[1] / 2
+        time.sleep(s / 1e9)
+        made = [
+            timedelta(seconds=s), timedelta(days=x[2]).days, Decimal(s), F(s), statistics.mean([x[1], x[2]]),
+            statistics.mean(x),
+        ]
+        """
+    )
+    assert [str(each) for each in run["made"]] == ["0:00:00.500000", "2", "0.5", "1/2", "1.5", "9.5"]
+
+
+def test_vectorize_calls_the_function_for_each_element(program):
+    run = program(
+        """
+        import numpy as np
+        x = np.arange(20.0)
+        calls = []
+        def f(v):
+            calls.append(type(v).__name__)
+            return "even" if v % 2 == 0 else "odd"
+        y = np.vectorize(f)(x)
+        z = np.vectorize(lambda v: v + 1)(x)
+        """
+    )
+    assert run["y"].tolist() == ["even", "odd"] * 10
+    assert len(run["calls"]) == 21
+    assert set(run["calls"]) <= {"float64", "float"}
+    assert type(run["z"]) is gpunp.ndarray
