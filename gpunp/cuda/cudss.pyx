@@ -44,6 +44,8 @@ cdef enum:
     BASE_ZERO = 0
     COLUMN_MAJOR = 0
     CONFIG_REORDERING = 0
+    CONFIG_MATCHING = 3
+    NO_MATCHING = 0
     CONFIG_SOLVE_MODE = 4
     CONFIG_REFINEMENT_STEPS = 5
     CONFIG_PIVOT_TYPE = 7
@@ -172,6 +174,9 @@ cdef class Factorization:
             &self.matrix, n, n, nnz, <const void*>start, NULL, <const void*>indices, <const void*>values, index_type,
             index_type, self.value_type, GENERAL, FULL, BASE_ZERO), "MatrixCreateCsr")
         self.set_integer(CONFIG_REORDERING, REORDERINGS[reordering])
+        if reordering in ("colamd", "btf_colamd"):
+            # What would be chosen otherwise excludes these orders.
+            self.set_integer(CONFIG_MATCHING, NO_MATCHING)
         self.set_integer(CONFIG_PIVOT_TYPE, PIVOTING[pivoting])
         if threshold is not None:
             self.set_real(CONFIG_PIVOT_THRESHOLD, threshold)

@@ -5,7 +5,6 @@ import types
 
 import numpy
 import scipy.sparse.linalg
-from scipy.sparse import issparse
 
 import gpunp
 from gpunp_scipy import linalg as dense
@@ -14,7 +13,7 @@ from gpunp_scipy.rebinding import public
 from gpunp_scipy.sparse.classes import device_of_parts
 from gpunp_scipy.sparse.functions import eye_array
 from gpunp_scipy.sparse.linalg import direct, solvers, spectra
-from gpunp_scipy.sparse.linalg.operators import OPERATORS, operator, twins
+from gpunp_scipy.sparse.linalg.operators import OPERATORS, converted, operator, twins
 from gpunp_scipy.sparse.linalg.singular import bidiagonalized
 from gpunp_scipy.twins import Twins
 
@@ -79,9 +78,7 @@ def _eigen():
 
 def _converted(value):
     """An operator of SciPy for vectors on the device, or a copy there of a host array."""
-    if isinstance(value, scipy.sparse.linalg.LinearOperator):
-        return operator(value)
-    return gpunp.asarray(value) if isinstance(value, numpy.ndarray) and not issparse(value) else value
+    return gpunp.asarray(value) if isinstance(value, numpy.ndarray) else converted(value)
 
 
 def _function(module, name):

@@ -14,7 +14,7 @@ from gpunp_scipy.rebinding import public
 from gpunp_scipy.sparse import functions
 from gpunp_scipy.sparse.classes import device_of_parts
 from gpunp_scipy.sparse.linalg import direct, eigenvalues
-from gpunp_scipy.sparse.linalg.operators import OPERATORS, operator, twins
+from gpunp_scipy.sparse.linalg.operators import OPERATORS, converted, operator, twins
 from gpunp_scipy.twins import Twins
 
 _LINALG = "scipy.sparse.linalg"
@@ -119,7 +119,7 @@ def _converted(value):
     """An operator of SciPy for vectors on the device; numbers on the host."""
     if isinstance(value, gpunp.ndarray) and value.ndim == 0:
         return _number(value)
-    return operator(value) if isinstance(value, scipy.sparse.linalg.LinearOperator) else value
+    return converted(value)
 
 
 expm = _function("_matfuncs", "expm")

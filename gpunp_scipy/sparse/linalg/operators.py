@@ -65,6 +65,11 @@ def operator(A):
     return twin.aslinearoperator(A)
 
 
+def converted(value):
+    """An operator of SciPy for vectors on the device; any other value itself."""
+    return operator(value) if isinstance(value, scipy.sparse.linalg.LinearOperator) else value
+
+
 @functools.cache
 def twins():
     """The modules of operators and iterative solvers."""

@@ -7,7 +7,7 @@ import scipy.sparse.linalg
 
 from gpunp_scipy.rebinding import public
 from gpunp_scipy.sparse.classes import device_of_parts
-from gpunp_scipy.sparse.linalg.operators import SOLVERS, twins
+from gpunp_scipy.sparse.linalg.operators import SOLVERS, converted, twins
 
 # Where solvers are that have no module of their own.
 _MODULES = {"bicg": "iterative", "cgs": "iterative", "gmres": "iterative", "qmr": "iterative"}
@@ -22,7 +22,9 @@ def twin(name):
 def _solver(name):
     def solve(A, b, *args, **kwargs):
         with device_of_parts(A, b, *args, *kwargs.values()):
-            return twin(name)(A, b, *args, **kwargs)
+            # Preconditioners; the matrix may have more attributes than an operator.
+            args = map(converted, args)
+            return twin(name)(A, b, *args, **{key: converted(value) for key, value in kwargs.items()})
 
     return public(solve, getattr(scipy.sparse.linalg, name), __name__)
 
