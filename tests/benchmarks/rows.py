@@ -36,6 +36,7 @@ CHAPTERS = (
         "interpolate",
         "spatial",
         "scipy_sparse",
+        "scipy_sparse_linalg",
         "cold",
     ),
 )
