@@ -5,7 +5,6 @@ import warnings
 
 import numpy
 
-from gpunp.array import host_copies
 from gpunp.array.convert import asarray, asnumpy
 from gpunp.array.ndarray import ndarray
 from gpunp.dispatch import policy
@@ -116,6 +115,8 @@ def run_on_host(call, args, kwargs, device, name, in_place=False):
             policy.FallbackWarning,
             stacklevel=4,
         )
+    from gpunp.array import host_copies
+
     start = time.perf_counter()
     try:
         return _with_copies(call, args, kwargs, device, in_place)

@@ -6,7 +6,6 @@ import os
 import sys
 import warnings
 
-from gpunp.array import host_copies
 from gpunp.deferring import set_deferring
 
 _CHOICES = {
@@ -44,7 +43,7 @@ def _validated(name, value):
         raise ValueError(f"gpunp.config.{name} must be one of {choices}, not {value!r}")
     if value != _CHOICES[name][0]:
         if name == "host_copies" and name not in changed:
-            host_copies.hand_out_buffers()
+            _allow_host_copies()
         changed.add(name)
     return value
 
@@ -131,7 +130,7 @@ if "GPUNP_FUSION" in os.environ:
 
 def _permit_host_copy(_):
     """Whether `config.host_copies` allows a copy; warns if it says so."""
-    setting = config.host_copies if "host_copies" in changed else "error"
+    setting = config.host_copies
     if setting == "warn":
         frame, level = sys._getframe(1), 2
         while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _OWN:
@@ -140,7 +139,12 @@ def _permit_host_copy(_):
     return setting != "error"
 
 
-host_copies.install(_permit_host_copy)
+def _allow_host_copies():
+    """Prepare for host copies, which programs need not import otherwise."""
+    from gpunp.array import host_copies
+
+    host_copies.install(_permit_host_copy)
+    host_copies.hand_out_buffers()
 
 
 def check_host_operand(operand, function="this call"):
