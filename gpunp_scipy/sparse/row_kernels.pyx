@@ -64,7 +64,7 @@ def add_product(ndarray indptr not None, ndarray indices not None, ndarray data 
     shared : bool, optional
         Whether rows and entries are shared out evenly; by default on a GPU, if there are many.
     """
-    if rows == 0 or vectors == 0 or indices.size_ == 0:
+    if rows == 0 or columns == 0 or vectors == 0 or indices.size_ == 0:
         check_status(data.device_)
         return
     _launch(indptr, indices, data, x, y, rows, columns, vectors, True, shared)
@@ -80,7 +80,7 @@ def product(ndarray indptr not None, ndarray indices not None, ndarray data not 
     shape[0], shape[1] = rows, 1
     if x.ndim_ == 2:
         shape[1] = x.shape_[1]
-    if rows == 0 or shape[1] == 0 or indices.size_ == 0:
+    if rows == 0 or columns == 0 or shape[1] == 0 or indices.size_ == 0:
         return None
     y = new_array(data.code, x.ndim_, shape, data.device_)
     _launch(indptr, indices, data, x, y, rows, columns, shape[1], False, None)

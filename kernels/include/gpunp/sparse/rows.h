@@ -50,16 +50,8 @@ struct Rows {
         return at < 0 ? 0 : at < p.entries ? at : p.entries;
     }
 
-    // The product of an entry with column c of x. Columns that do not exist count as 0.
-    GPUNP_HD T product(const RowsParams& p, int64_t k, int64_t c) const {
-        const int64_t column = (int64_t)indices[k];
-        T total = {};
-        if ((uint64_t)column < (uint64_t)p.columns)
-            total = plus_product(total, data[k], x[column * p.vectors + c]);
-        return total;
-    }
-
-    // The sum of every step-th entry from `first` to `end`, times column c of x.
+    // The sum of every step-th entry from `first` to `end`, times column c of x. Columns that do not exist
+    // count as 0.
     GPUNP_HD T sum(const RowsParams& p, int64_t first, int64_t end, int64_t c, int step) const {
         T total = {};
         for (int64_t k = first; k < end; k += step) {
@@ -137,6 +129,36 @@ __device__ __forceinline__ Share share_of(const RowsParams& p, const Rows<T, I>&
     return {row, last, first, end - first < p.tile ? end : first + p.tile};
 }
 
+// The factors of some products of entries, every step-th one from k on, with column c of x.
+template <class T, int COUNT>
+struct Factors {
+    T value[COUNT], other[COUNT];
+    unsigned valid;
+
+    template <class I>
+    __device__ __forceinline__ void load(const RowsParams& p, const Rows<T, I>& rows, int64_t k, int64_t end,
+                                         int step, int64_t c) {
+        int64_t column[COUNT];
+        valid = 0;
+#pragma unroll
+        for (int i = 0; i < COUNT; i++) {
+            const int64_t at = k + (int64_t)i * step;
+            column[i] = at < end ? (int64_t)rows.indices[at] : -1;
+            value[i] = at < end ? rows.data[at] : T{};
+        }
+#pragma unroll
+        for (int i = 0; i < COUNT; i++) {
+            const bool exists = (uint64_t)column[i] < (uint64_t)p.columns;
+            valid |= (unsigned)exists << i;
+            other[i] = rows.x[(exists ? column[i] : 0) * p.vectors + c];
+        }
+    }
+    __device__ __forceinline__ T add(T total, int i) const {
+        const T sum = plus_product(total, value[i], other[i]);
+        return valid >> i & 1 ? sum : total;
+    }
+};
+
 template <class T, class I>
 __device__ __forceinline__ void vector_shares(const RowsParams& p) {
     constexpr int TILE = sizeof(T) >= ROWS_WIDE_ITEMSIZE ? ROWS_TILE / 2 : ROWS_TILE;
@@ -150,11 +172,12 @@ __device__ __forceinline__ void vector_shares(const RowsParams& p) {
     }
     __syncthreads();
     const Share share = found;
+    // Loads come before their uses, so that they are under way together.
+    constexpr int EACH = TILE / ROWS_BLOCK;
+    Factors<T, EACH> factors;
+    factors.load(p, rows, share.first + threadIdx.x, share.end, ROWS_BLOCK, 0);
 #pragma unroll
-    for (int i = 0; i < TILE; i += ROWS_BLOCK) {
-        const int64_t k = share.first + i + threadIdx.x;
-        if (k < share.end) products[i + threadIdx.x] = rows.product(p, k, 0);
-    }
+    for (int i = 0; i < EACH; i++) products[i * ROWS_BLOCK + threadIdx.x] = factors.add(T{}, i);
     __syncthreads();
     const int64_t count = share.last - share.row + 1;
     int lanes = 1;
@@ -196,8 +219,12 @@ __device__ __forceinline__ void matrix_shares(const RowsParams& p) {
             const int64_t end = stop < share.end ? stop : share.end;
             for (int64_t c = lane; c < p.vectors; c += p.lanes) {
                 T total = {};
-#pragma unroll 4
-                for (int64_t k = first; k < end; k++) total = plus(total, rows.product(p, k, c));
+                for (int64_t k = first; k < end; k += 4) {
+                    Factors<T, 4> factors;
+                    factors.load(p, rows, k, end, 1, c);
+#pragma unroll
+                    for (int i = 0; i < 4; i++) total = factors.add(total, i);
+                }
                 if (row < share.last)
                     rows.store(p, row, c, total);
                 else
