@@ -269,3 +269,22 @@ def test_vectorize_calls_the_function_for_each_element(program):
     assert len(run["calls"]) == 21
     assert set(run["calls"]) <= {"float64", "float"}
     assert type(run["z"]) is gpunp.ndarray
+
+
+def test_grids_of_polynomials(program):
+    run = program(
+        """
+        import numpy as np
+        from numpy.polynomial import chebyshev, polynomial
+        x = np.linspace(-1, 1, 30)
+        c = np.arange(24.0).reshape(2, 3, 4)
+        made = [polynomial.polygrid3d(x, x, x, c), chebyshev.chebval2d(x, x, c[0])]
+        made.append(polynomial.Polynomial([1, 2, 3])(x))
+        """
+    )
+    x, c = np.linspace(-1, 1, 30), np.arange(24.0).reshape(2, 3, 4)
+    polynomial = np.polynomial.polynomial
+    expected = [polynomial.polygrid3d(x, x, x, c), np.polynomial.chebyshev.chebval2d(x, x, c[0])]
+    expected.append(polynomial.Polynomial([1, 2, 3])(x))
+    for ours, numpys in zip(run["made"], expected, strict=True):
+        assert np.allclose(gpunp.asnumpy(ours), numpys)
