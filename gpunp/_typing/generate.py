@@ -106,9 +106,9 @@ class ufunc:
 
 ARRAY = """
 class ndarray:
-    def __init__(self, shape: int | Sequence[int], dtype: DTypeLike = ..., buffer: ndarray | None = ...,
+    def __init__(self, shape: int | Sequence[int], dtype: DTypeLike = ..., buffer: Any = ...,
                  offset: int = ..., strides: Sequence[int] | None = ..., order: str | None = ...,
-                 device: Device | str | None = ...) -> None: ...
+                 device: Device | str | None = ..., *, memptr: Any = ...) -> None: ...
     shape: tuple[int, ...]
     strides: tuple[int, ...]
     dtype: numpy.dtype[Any]

@@ -170,7 +170,8 @@ class graph:
     Parameters
     ----------
     stream : Stream, optional
-        The stream that is captured; by default a new one. It is the current stream in the block.
+        The stream that is captured; by default a new one. It is the current stream in the block, and its device
+        the current device.
     mode : int, optional
         As for `Stream.begin_capture`.
 
@@ -203,11 +204,13 @@ class graph:
             self._stream = make_stream(non_blocking=True)
         self._graph = Graph()
         begin_capture(self._stream, self._mode)
+        self._stream.device.__enter__()
         self._stream.__enter__()
         return self._graph
 
     def __exit__(self, kind, *error):
         self._stream.__exit__(kind, *error)
+        self._stream.device.__exit__(kind, *error)
         if kind is None:
             end_capture(self._stream, self._graph)
         else:

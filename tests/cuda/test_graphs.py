@@ -275,6 +275,18 @@ def test_exceptions_of_host_functions_are_printed(cuda_device, capsys):
     assert seen == [ZeroDivisionError]
 
 
+def test_the_device_of_the_stream_is_current(cuda_device):
+    import gpunp
+    from gpunp import cuda
+
+    stream = cuda.Stream(device=1, non_blocking=True)
+    with cuda.graph(stream) as graph:
+        assert gpunp.get_device().id == 1
+        assert cuda.get_current_stream() is stream
+    assert gpunp.get_device() is cuda_device
+    assert graph.device.id == 1
+
+
 def test_streams_of_other_devices_cannot_join(cuda_device):
     from gpunp import cuda
 
