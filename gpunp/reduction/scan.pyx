@@ -148,7 +148,6 @@ def scan(str name, ndarray source not None, ndarray out not None, int axis, bint
     cdef Device device = out.device_
     cdef Kernel kernel
     cdef Buffer buffer = None
-    cdef ndarray copy
     cdef int accumulator, last, d, in_code, out_code
     cdef bint columns
     cdef int64_t width, blocks, warp_elements
@@ -157,13 +156,9 @@ def scan(str name, ndarray source not None, ndarray out not None, int axis, bint
         return
     accumulator, unit, functor, number = _find(name, out.code)
     if not _loads_exactly(name, source.code, out.code):
-        copy = new_like(source, out.code, c"K", device)
-        copy_into(copy, source)
-        source = copy
+        source = _copied(source, out.code)
     if overlaps(source, out):
-        copy = new_like(source, source.code, c"K", device)
-        copy_into(copy, source)
-        source = copy
+        source = _copied(source, source.code)
     strides[0] = out.strides_
     strides[1] = source.strides_
     find_lanes(&lanes, out.ndim_, out.shape_, axis, 2, strides)
@@ -232,6 +227,12 @@ def scan(str name, ndarray source not None, ndarray out not None, int axis, bint
         raise ValueError(f"{name}.accumulate: an array of shape {out.shape} is too large for one scan; "
                          "scan parts of it")
     device.start(kernel, <unsigned int>blocks, 1, 1, SCAN_BLOCK, 0, &p, sizeof(p))
+
+
+cdef ndarray _copied(ndarray source, int code):
+    cdef ndarray copy = new_like(source, code, c"K", source.device_)
+    copy_into(copy, source)
+    return copy
 
 
 cdef int _scan_dense(str name, ndarray source, ndarray out, int axis, bint skip_nan) except -1:
