@@ -10,12 +10,35 @@ import pytest
 FOLDER = Path(__file__).parent
 # Rows that the CPU device leaves out.
 NEED_A_GPU = {
+    "allocate_async",
+    "allocate_managed",
+    "allocate_pool",
+    "allocate_rmm",
+    "allocate_torch",
+    "arrays_async",
+    "arrays_managed",
+    "arrays_pool",
+    "arrays_rmm",
+    "arrays_torch",
     "call_python_kernel",
     "call_raw_kernel",
+    "event_record",
+    "event_wait",
     "first_raw_kernel",
     "first_raw_kernel_cached",
     "fusion_black_scholes_float32",
     "fusion_black_scholes_float64",
+    "graph_replay",
+    "graph_replay_bare",
+    "host_function",
+    "sample_fetch",
+    "sample_fetch_turned",
+    "sample_gather",
+    "sample_gather_turned",
+    "step_eager",
+    "step_graph",
+    "stream_switch",
+    "using_allocator",
 }
 
 
