@@ -28,23 +28,24 @@ def settings(path, word):
     return re.findall(rf"^# {word}: (\w+)", path.read_text(), re.MULTILINE)
 
 
-def forget_modules():
-    """Forget the modules that a program has made and imported."""
+def forget_modules(known):
+    """Forget the modules that a program has made and imported, but not what is installed."""
     for name, module in [*sys.modules.items()]:
-        if str(getattr(module, "__file__", None) or "").startswith(tempfile.gettempdir()):
+        path = str(getattr(module, "__file__", None) or "")
+        if name.partition(".")[0] not in known and path.startswith(tempfile.gettempdir()):
             del sys.modules[name]
 
 
 @contextlib.contextmanager
 def output():
     """Collect what a program prints; what it changes is changed back."""
-    before = sys.argv, sys.path[:]
+    before, known = (sys.argv, sys.path[:]), {*sys.modules}
     text = io.StringIO()
     with warnings.catch_warnings(), contextlib.redirect_stdout(text):
         warnings.simplefilter("ignore")
         yield text
     sys.argv, sys.path[:] = before
-    forget_modules()
+    forget_modules(known)
 
 
 def plain(path):

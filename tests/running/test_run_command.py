@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -17,7 +18,8 @@ print(type(np.zeros(100)) is np.ndarray, isinstance(np.zeros(100), gpunp.ndarray
 """
 
 
-def run(*command, device="cpu", cwd=None, **environment):
+def run(*command, device="cpu", cwd=Path(__file__).parent, **environment):
+    """Run the command, not in the folder of the sources: Python would import them."""
     import os
 
     environment = {**os.environ, "GPUNP_DEVICE": device, "GPUNP_RUN_THRESHOLD": "50", **environment}

@@ -54,6 +54,7 @@ CALLS = [
 ]
 
 
+@pytest.mark.usefixtures("direct_solver")
 @pytest.mark.parametrize(("name", "args", "options"), CALLS)
 @pytest.mark.filterwarnings("ignore::scipy.sparse.SparseEfficiencyWarning")
 def test_calls(name, args, options, device):

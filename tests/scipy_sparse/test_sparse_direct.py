@@ -15,16 +15,7 @@ DTYPES = ["f", "d", "F", "D"]
 TOLERANCES = {"f": 1e-4, "F": 1e-4, "d": 1e-11, "D": 1e-11}
 
 
-@pytest.fixture(autouse=True)
-def _library(device):
-    """GPUs need cuDSS."""
-    if not device.is_cpu:
-        from gpunp.cuda import cudss
-
-        try:
-            cudss.version()
-        except cudss.MissingLibrary as error:
-            pytest.skip(str(error))
+pytestmark = pytest.mark.usefixtures("direct_solver")
 
 
 def on_device(a):

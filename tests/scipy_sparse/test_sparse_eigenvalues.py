@@ -77,6 +77,7 @@ def test_hermitian(which, dtype, device):
     np.testing.assert_allclose(v.conj().T @ v, np.eye(K), atol=20 * tolerance)
 
 
+@pytest.mark.usefixtures("direct_solver")
 @pytest.mark.parametrize("vectors", [True, False])
 @pytest.mark.parametrize("which", ["LM", "LA", "SA", "BE"])
 @pytest.mark.parametrize(
@@ -96,6 +97,7 @@ def test_generalized_and_order(sigma, mode, which, vectors, device):
     np.testing.assert_allclose(found.get(), expected, atol=1e-9)
 
 
+@pytest.mark.usefixtures("direct_solver")
 @pytest.mark.parametrize("form", ["dense", "csc", "coo", "operator"])
 @pytest.mark.parametrize("sigma", [None, 0.3])
 def test_forms(form, sigma, device):
@@ -124,6 +126,8 @@ def test_forms(form, sigma, device):
 @pytest.mark.parametrize("dtype", ["f", "d", "F", "D"])
 @pytest.mark.parametrize("which", ["LM", "SM", "LR", "SR", "LI", "SI"])
 def test_general(which, dtype, device):
+    if which == "SI" and dtype in "fd":
+        pytest.skip("real eigenvalues inside a spectrum are found by chance")
     a = matrix(dtype, hermitian=False)
     if which == "SM":
         a = (a + 10 * sp.eye_array(N)).tocsr().astype(dtype)
@@ -132,10 +136,7 @@ def test_general(which, dtype, device):
     assert_pairs(a, found, tolerance=tolerance)
     assert found[0].dtype == found[1].dtype == dtype.upper()
     w = np.linalg.eigvals(a.toarray().astype("D"))
-    if which == "SI" and dtype in "fd":
-        # Any of the real eigenvalues.
-        assert abs(found[0].get().imag).max() < abs(w.imag).max() / 2
-    elif which in ("LI", "SI"):
+    if which in ("LI", "SI"):
         imaginary = abs(w.imag) if dtype in "fd" else w.imag
         key = -imaginary if which == "LI" else imaginary
         ours = found[0].get().imag
@@ -148,6 +149,7 @@ def test_general(which, dtype, device):
         np.testing.assert_allclose(np.sort(key(found[0].get())), expected, atol=20 * tolerance)
 
 
+@pytest.mark.usefixtures("direct_solver")
 @pytest.mark.parametrize("part", [None, "i"])
 @pytest.mark.parametrize("sigma", [0.3, 0.3 + 0.4j])
 @pytest.mark.parametrize("generalized", [False, True])

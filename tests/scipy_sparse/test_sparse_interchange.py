@@ -62,6 +62,7 @@ def test_tensors_without_an_array(device):
         gpunp_scipy.sparse.from_torch(Tensor(host_sparse(), device, dense=1))
 
 
+@pytest.mark.filterwarnings("ignore:Sparse:UserWarning")
 @pytest.mark.parametrize("dtype", ["f4", "f8", "c16"])
 @pytest.mark.parametrize("form", ["csr", "csc", "coo", "bsr"])
 def test_tensors_there_and_back(device, form, dtype):
