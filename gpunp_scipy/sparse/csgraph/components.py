@@ -1,5 +1,7 @@
 """Connected components of graphs."""
 
+import functools
+
 import numpy
 
 import gpunp
@@ -42,8 +44,8 @@ def _until_stable(sweep, changed):
 def strong_roots(edges):
     """The first node of the strong component of each node.
 
-    Colors spread along the edges, the least one wins. From the node of which a color comes, those nodes of the
-    color that reach it are its component. The others are searched again, within their color.
+    Colors spread along the edges, the least one wins. From the node of which a color comes, those nodes of
+    the color that reach it are its component. The others are searched again, within their color.
     """
     priority = _shuffled(edges.nodes)
     group = gpunp.zeros(edges.nodes, "i4")
@@ -51,9 +53,9 @@ def strong_roots(edges):
     changed = gpunp.zeros(1, "i4")
     while True:
         color = priority.copy()
-        _until_stable(lambda color=color: edges.spread(group, color, None, changed), changed)
+        _until_stable(functools.partial(edges.spread, group, color, None, changed), changed)
         mark = ((color == priority) & (group >= 0)).astype("u1")
-        _until_stable(lambda color=color, mark=mark: edges.spread(group, color, mark, changed), changed)
+        _until_stable(functools.partial(edges.spread, group, color, mark, changed), changed)
         active = group >= 0
         found = numpy.where(active, color, found)
         group = numpy.where(active & (mark == 0), color, numpy.int32(-1))
@@ -76,8 +78,8 @@ def numbered(first):
 def connected_components(csgraph, directed=True, connection="weak", return_labels=True):
     """Find the connected components of a graph; see `scipy.sparse.csgraph.connected_components`.
 
-    Components are numbered in the order of their first nodes. SciPy numbers strong components in the order of its
-    search in depth.
+    Components are numbered in the order of their first nodes. SciPy numbers strong components in the order
+    of its search in depth.
     """
     if connection.lower() not in ("weak", "strong"):
         raise ValueError("connection must be 'weak' or 'strong'")

@@ -36,16 +36,16 @@ def _upload(value):
     if hasattr(value, "flow_value"):
         value.flow = _upload(value.flow)
     if hasattr(value, "tocsr"):
-        cls = classes.device_class(f"{value.format}_{'array' if 'array' in type(value).__name__ else 'matrix'}")
-        return cls(value)
+        kind = "array" if "array" in type(value).__name__ else "matrix"
+        return classes.device_class(f"{value.format}_{kind}")(value)
     return value
 
 
 def _refused(name, reason):
     return TypeError(
-        f"scipy.sparse.csgraph.{name} does not search graphs on a GPU: {reason}. Call it with a copy on the host, "
-        f"such as {name}(graph.get()), and upload the result; or set gpunp.config.fallback = 'numpy' to have gpunp "
-        "do so in every such call."
+        f"scipy.sparse.csgraph.{name} does not search graphs on a GPU: {reason}. Call it with a copy on the "
+        f"host, such as {name}(graph.get()), and upload the result; or set gpunp.config.fallback = 'numpy' "
+        "to have gpunp do so in every such call."
     )
 
 

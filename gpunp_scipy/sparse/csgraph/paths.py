@@ -82,8 +82,8 @@ def shortest(edges, starts, searches, *, limit=numpy.inf, sweeps=None):
 def before(edges, distance, starts, *, negative):
     """The node before the last one on each shortest path, or -9999; of several, the first one.
 
-    Edges that make a path longer come first, as they lead to no cycles. Nodes that are reached by others only, such
-    as edges of weight 0, follow level by level.
+    Edges that make a path longer come first, as they lead to no cycles. Nodes that are reached by others
+    only, such as edges of weight 0, follow level by level.
     """
     previous, depth = gpunp.full(len(distance), NO_NODE, "i4"), gpunp.full(len(distance), NO_NODE, "i4")
     depth[starts] = -1
@@ -115,15 +115,15 @@ def dijkstra(
 ):
     """Find shortest paths of non-negative weights; see `scipy.sparse.csgraph.dijkstra`.
 
-    All paths are shortened by one edge at a time, for all searches at once. Of predecessors that are equally near,
-    the first is returned.
+    All paths are shortened by one edge at a time, for all searches at once. Of predecessors that are equally
+    near, the first is returned.
     """
     csr = compressed(csgraph, directed=directed)
     negative = _is_negative(csr)
     if negative:
         warnings.warn(
-            "Graph has negative weights: dijkstra will give inaccurate results if the graph contains negative "
-            "cycles. Consider johnson or bellman_ford.",
+            "Graph has negative weights: dijkstra will give inaccurate results if the graph contains "
+            "negative cycles. Consider johnson or bellman_ford.",
             stacklevel=3,
         )
     nodes = csr.shape[0]
