@@ -237,11 +237,24 @@ def _line_search(line, start, limit, maxls):
     return None if task[:5] == b"ERROR" else (step, found, numbers)
 
 
+class BoundPairs:
+    """Bounds of each variable, for which SciPy makes a list of pairs: a second for 2^20 variables."""
+
+    def __init__(self, lb, ub, n):
+        self.lower, self.upper = (numpy.broadcast_to(numpy.asarray(each, float), n) for each in (lb, ub))
+
+    def __len__(self):
+        return len(self.lower)
+
+
 def _prepared_bounds(bounds, x):
     """Host arrays of bounds, and the start within them."""
     if len(bounds) != x.size:
         raise ValueError("length of x0 != length of bounds")
-    lower, upper = numpy.array(old_bound_to_new(bounds))
+    if isinstance(bounds, BoundPairs):
+        lower, upper = bounds.lower, bounds.upper
+    else:
+        lower, upper = numpy.array(old_bound_to_new(bounds))
     if (lower > upper).any():
         raise ValueError("LBFGSB - one of the lower bounds is greater than an upper bound.")
     return lower, upper

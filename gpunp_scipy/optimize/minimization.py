@@ -31,6 +31,7 @@ def _twin():
         "_minimize_cg": quasi_newton.conjugate_gradients,
         "_minimize_lbfgsb": limited_memory.lbfgsb,
         "_minimize_newtoncg": newton_cg.newton_cg,
+        "new_bounds_to_old": limited_memory.BoundPairs,
     }
     return Twins({_MODULE: Numpy("zeros_like zeros")}, {_MODULE: ours})[_MODULE]
 
