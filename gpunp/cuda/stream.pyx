@@ -267,7 +267,7 @@ cdef class Stream(StreamMethods):
 
     def use(self):
         """Make this the calling thread's current stream on its device, and return it."""
-        # Deferred calls start on the stream they were made for, before anybody can wait for it.
+        # Deferred calls start now, on the stream they were made for, so that waiting for it includes them.
         flush_because(<Device>self.device, BY_STREAM)
         cdef _ThreadStreams mine = _thread_streams()
         mine.chosen[self.device_index] = self
