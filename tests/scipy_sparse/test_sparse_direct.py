@@ -233,3 +233,9 @@ def test_no_needless_warnings(device):
         warnings.simplefilter("error")
         splinalg.spsolve(on_device(matrix()), gpunp.ones(N))
         splinalg.spsolve_triangular(on_device(sp.tril(matrix()).tocsr()), gpunp.ones(N))
+
+
+def test_a_matrix_on_the_host_is_uploaded(device):
+    host = sp.csc_array(np.diag([1.0, 2.0, 4.0]))
+    found = splinalg.spsolve(host, gpunp.ones(3))
+    np.testing.assert_allclose(found.get(), [1, 0.5, 0.25])

@@ -62,7 +62,7 @@ def _function(name, call):
 
 
 def _spsolve(A, b, permc_spec=None, use_umfpack=True):
-    twin = _linsolve()
+    twin, A = _linsolve(), _uploaded(A)
     if issparse(b) and not (b.ndim == 1 or b.shape[1] == 1):
         return _sparse_solution(twin, A, b)
     b = b if issparse(b) else gpunp.asarray(b)
