@@ -2,6 +2,8 @@
 
 One handle per device serves every thread. A lock guards it, as calls run without the interpreter lock.
 """
+import importlib.util
+import os
 import threading
 
 from libc.stdint cimport int64_t, uintptr_t
@@ -11,6 +13,10 @@ from gpunp.cuda.driver cimport is_exiting, primary_context, use_context
 from gpunp.cuda.library cimport Library
 from gpunp.cuda.stream cimport current_stream
 from gpunp.device cimport Buffer, Device, check_status
+
+cdef extern from "<dlfcn.h>" nogil:
+    int RTLD_NOW
+    void* dlopen(const char* path, int mode)
 
 ctypedef int (*CreateFunction)(void** made) noexcept nogil
 ctypedef int (*DestroyFunction)(void* made) noexcept nogil
@@ -82,11 +88,35 @@ cdef class _Cudss(Library):
         try:
             Library.load(self)
         except RuntimeError as error:
-            raise MissingLibrary(_MISSING.format(_PURPOSE)) from error
+            if not self.open():
+                raise MissingLibrary(_MISSING.format(_PURPOSE)) from error
         (<PropertyFunction>self.function("cudssGetProperty"))(0, &major)
         if major != 1:
             raise MissingLibrary(f"{_PURPOSE} cuDSS 1, but {self.path} has version {major}: "
                                  "pip install 'nvidia-cudss-cu13>=1,<2'")
+
+    cdef bint open(self) except -1:
+        """Open the library of pip's wheel: older versions of cuda.pathfinder know cuDSS 0 only."""
+        from cuda.pathfinder import load_nvidia_dynamic_lib
+        try:
+            # cuDSS needs it, and finds it once it is loaded.
+            load_nvidia_dynamic_lib("cublas")
+        except RuntimeError:
+            return False
+        for path in _places():
+            self.handle = dlopen(os.fsencode(path), RTLD_NOW)
+            if self.handle != NULL:
+                self.path = path
+                return True
+        return False
+
+
+def _places():
+    """Names under which the library may be opened."""
+    name = "libcudss.so.1"
+    spec = importlib.util.find_spec("nvidia")
+    folders = spec.submodule_search_locations if spec is not None and spec.submodule_search_locations else ()
+    return [name, *(os.path.join(folder, "cu13", "lib", name) for folder in folders)]
 
 
 cdef Library _library = _Cudss("cudss", "cuDSS 1", _PURPOSE)
