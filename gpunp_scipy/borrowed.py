@@ -21,6 +21,11 @@ OTHERS = {
     "scipy.signal": {
         name: ("gpunp_scipy.signal.wavelets", name) for name in ("cwt", "morlet", "morlet2", "qmf", "ricker")
     },
+    "scipy.spatial.distance": {
+        "distance_matrix": ("gpunp_scipy.spatial", "distance_matrix"),
+        "hellinger": ("gpunp_scipy.spatial.distance.divergences", "hellinger"),
+        "kl_divergence": ("gpunp_scipy.spatial.distance.divergences", "kl_divergence"),
+    },
     "scipy.special": {name: ("gpunp_scipy.special.former", name) for name in ("btdtr", "btdtri", "sph_harm")},
 }
 

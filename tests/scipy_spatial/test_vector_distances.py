@@ -152,3 +152,19 @@ def test_validity():
     assert not distance.is_valid_y(on_device(np.ones(11)))
     with pytest.raises(ValueError, match="binomial"):
         distance.num_obs_y(on_device(np.ones(11)))
+
+
+def test_distances_of_distributions(device):
+    """Functions that SciPy does not have."""
+    from gpunp_scipy.spatial import distance as ours
+
+    u, v = np.array([0.2, 0.3, 0.5]), np.array([0.1, 0.9, 0.0])
+    on_device = gpunp.asarray(u)
+    expected = np.sqrt(((np.sqrt(u) - np.sqrt(v)) ** 2).sum() / 2)
+    np.testing.assert_allclose(ours.hellinger(on_device, v).get(), expected, rtol=1e-14)
+    expected = 0.1 * np.log(0.5) + 0.9 * np.log(3)
+    np.testing.assert_allclose(ours.kl_divergence(v, on_device).get(), expected, rtol=1e-14)
+    assert float(ours.kl_divergence(on_device, v)) == np.inf
+    x = np.arange(6.0).reshape(2, 3)
+    found = ours.distance_matrix(gpunp.asarray(x), x[:1])
+    np.testing.assert_allclose(found.get(), [[0], [np.sqrt(27)]])
