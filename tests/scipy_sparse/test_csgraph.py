@@ -7,6 +7,7 @@ import pytest
 import scipy.sparse as sp
 from graphs import KINDS, assert_same, both, check, host, upload, weights
 from scipy.sparse import csgraph
+from scipy_forms import NEWEST
 
 import gpunp
 import gpunp_scipy
@@ -272,8 +273,9 @@ def test_bad_predecessors(device):
         with pytest.raises(ValueError, match="same shape"):
             function(graph, gpunp.zeros((60, 5), "i4"))
     for function in both("reconstruct_path"):
-        with pytest.raises(ValueError, match="integral"):
-            function(graph, gpunp.zeros(60))
+        if NEWEST:
+            with pytest.raises(ValueError, match="integral"):
+                function(graph, gpunp.zeros(60))
         for wrong in (gpunp.full(60, 60), gpunp.zeros(61, int)):
             with pytest.raises(IndexError):
                 function(graph, wrong)

@@ -5,6 +5,7 @@ import pytest
 import scipy.sparse as sp
 from graphs import assert_same, both, host, upload, weights
 from scipy.sparse import csgraph
+from scipy_forms import NEWEST
 
 import gpunp
 import gpunp_scipy
@@ -35,6 +36,8 @@ def test_laplacians(device, kind, options):
 
 @pytest.mark.parametrize("form", ["function", "lo"])
 def test_laplacians_as_functions(device, form):
+    if form == "lo" and not NEWEST:
+        pytest.skip("operators of SciPy before 1.18 take host arrays only")
     graph, x = weights("medium"), np.random.default_rng(1).random((60, 2))
     for options in ({}, {"normed": True}, {"symmetrized": True}):
         expected = csgraph.laplacian(sp.csr_array(graph), form=form, **options)

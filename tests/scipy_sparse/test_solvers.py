@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 import scipy.sparse.linalg as splinalg
+from scipy_forms import newest
 from solvers import Waits
 
 import gpunp
@@ -90,6 +91,7 @@ def test_functions_as_matrices(name, device):
     assert_same(getattr(splinalg, name)(operator, on_device(b)), getattr(splinalg, name)(a, b))
 
 
+@newest
 def test_two_preconditioners(device):
     """Operators of SciPy as preconditioners get vectors on the device."""
     a, b = system("square")

@@ -1,5 +1,7 @@
 """Distances of two vectors, and square and condensed matrices of distances."""
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy.spatial import distance
@@ -166,5 +168,8 @@ def test_distances_of_distributions(device):
     np.testing.assert_allclose(ours.kl_divergence(v, on_device).get(), expected, rtol=1e-14)
     assert float(ours.kl_divergence(on_device, v)) == np.inf
     x = np.arange(6.0).reshape(2, 3)
-    found = ours.distance_matrix(gpunp.asarray(x), x[:1])
+    with warnings.catch_warnings():
+        # SciPy 1.18 deprecates it.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        found = ours.distance_matrix(gpunp.asarray(x), x[:1])
     np.testing.assert_allclose(found.get(), [[0], [np.sqrt(27)]])
