@@ -1,5 +1,6 @@
 """Factors of sparse matrices: SuperLU's on the CPU device, cuDSS's on GPUs."""
 
+import numpy
 from scipy.sparse import csc_array
 
 import gpunp
@@ -82,5 +83,12 @@ def gssv(N, nnz, data, indices, indptr, b, flag, options=None):
 
 def gstrs(trans, n, *parts):
     """Solve triangular systems on the CPU device, as SciPy's compiled function of this name."""
-    x, info = _superlu().gstrs(trans, n, *map(on_host, parts))
+    x, info = _superlu().gstrs(trans, n, *map(_part, parts))
     return gpunp.asarray(x), info
+
+
+def _part(value):
+    """A part of a matrix on the host. SciPy 1.17.0 gives SuperLU long indices, which it refuses."""
+    value = on_host(value)
+    is_index = isinstance(value, numpy.ndarray) and value.dtype.kind == "i"
+    return value.astype(numpy.intc, copy=False) if is_index else value
