@@ -15,6 +15,9 @@ from gpunp.compiler.toolkit import missing_library
 cdef extern from *:
     """
     #include <atomic>
+    #include <stdio.h>
+    #include <stdlib.h>
+    #include <unistd.h>
     typedef int (*gpunp_flow_callback)(void*, void*);
 
     // The functions of nvrtc.h that are used here; a program is a pointer.
@@ -40,6 +43,19 @@ cdef extern from *:
     static std::atomic<int> gpunp_leaving(0), gpunp_compiling(0);
 
     static int gpunp_cancel_at_exit(void*, void*) { return gpunp_leaving.load(); }
+
+    #if defined(__GLIBC__)
+    static void gpunp_leave(int status, void*) {
+        if (gpunp_compiling.load() > 0) {
+            fflush(NULL);
+            _exit(status);
+        }
+    }
+    // Called last, so that it runs before the destructors of NVRTC's objects, which its threads still use.
+    static void gpunp_leave_at_once() { on_exit(gpunp_leave, NULL); }
+    #else
+    static void gpunp_leave_at_once() {}
+    #endif
     """
     ctypedef int (*FlowCallback "gpunp_flow_callback")(void*, void*) noexcept nogil
     ctypedef int (*SizeFunction "gpunp_size_function")(void*, size_t*) noexcept nogil
@@ -68,6 +84,7 @@ cdef extern from *:
     Counter gpunp_leaving
     Counter gpunp_compiling
     int gpunp_cancel_at_exit(void*, void*) noexcept nogil
+    void gpunp_leave_at_once() noexcept nogil
 
 cdef extern from "<stdlib.h>" nogil:
     void* malloc(size_t)
@@ -158,6 +175,8 @@ def cancel_all():
     deadline = time.monotonic() + EXIT_PATIENCE
     while gpunp_compiling.load() > 0 and time.monotonic() < deadline:
         time.sleep(0.001)
+    if gpunp_compiling.load() > 0:
+        gpunp_leave_at_once()
 
 
 def version():
