@@ -76,7 +76,7 @@ def living_devices():
 
 
 def launch_count():
-    """How many kernels `Device.launch` has started, on all devices: those of neither ufuncs nor vendor libraries."""
+    """How many kernels `Device.launch` has started, on all devices. Ufuncs and vendor libraries do not use it."""
     return _launches
 
 

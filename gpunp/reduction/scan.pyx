@@ -163,7 +163,8 @@ def scan(str name, ndarray source not None, ndarray out not None, int axis, bint
     strides[1] = source.strides_
     find_lanes(&lanes, out.ndim_, out.shape_, axis, 2, strides)
     if lanes.ndim > SCAN_DIMS:
-        _scan_dense(name, source, out, axis, skip_nan)
+        # In C order dimensions merge, to fewer than a launch takes.
+        _scan_copies(name, source, out, axis, axis, skip_nan)
         return
     memset(&p, 0, sizeof(p))
     p.length = out.shape_[axis]
@@ -185,7 +186,7 @@ def scan(str name, ndarray source not None, ndarray out not None, int axis, bint
                and p.length > 1)
     if (not columns and not device.is_cpu and lanes.ndim > 0 and lanes.strides[1][last] == source.itemsize_
             and lanes.shape[last] > 1 and p.length >= LONG_LANE):
-        _scan_transposed(name, source, out, axis, skip_nan)
+        _scan_copies(name, source, out, axis, out.ndim_ - 1, skip_nan)
         return
     if columns:
         p.columns = lanes.shape[last]
@@ -235,22 +236,12 @@ cdef ndarray _copied(ndarray source, int code):
     return copy
 
 
-cdef int _scan_dense(str name, ndarray source, ndarray out, int axis, bint skip_nan) except -1:
-    """Scan C-ordered copies, whose dimensions merge, if the arrays have too many dimensions for a launch."""
-    cdef ndarray dense = new_like(source, source.code, c"C", source.device_)
-    cdef ndarray result = new_array(out.code, out.ndim_, out.shape_, out.device_)
-    copy_into(dense, source)
-    scan(name, dense, result, axis, skip_nan)
-    copy_into(out, result)
-    return 0
-
-
-cdef int _scan_transposed(str name, ndarray source, ndarray out, int axis, bint skip_nan) except -1:
-    """Scan copies whose last axis is the scanned one."""
-    cdef ndarray turned = <ndarray>(<object>source).swapaxes(axis, -1)
+cdef int _scan_copies(str name, ndarray source, ndarray out, int axis, int place, bint skip_nan) except -1:
+    """Scan C-ordered copies in which the scanned axis has changed places with another one, or kept its own."""
+    cdef ndarray turned = <ndarray>(<object>source).swapaxes(axis, place)
     cdef ndarray dense = new_like(turned, source.code, c"C", source.device_)
     cdef ndarray result = new_array(out.code, turned.ndim_, turned.shape_, out.device_)
     copy_into(dense, turned)
-    scan(name, dense, result, turned.ndim_ - 1, skip_nan)
-    copy_into(out, <ndarray>(<object>result).swapaxes(axis, -1))
+    scan(name, dense, result, place, skip_nan)
+    copy_into(out, <ndarray>(<object>result).swapaxes(axis, place))
     return 0

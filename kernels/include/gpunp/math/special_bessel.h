@@ -158,7 +158,7 @@ GPUNP_HD float j1(float x) {
     using namespace special;
     float a = ::fabsf(x);
     if (a <= 4) return x * (from_root(a, J1_ROOT_1) * (a + (float)J1_ROOT_1) * j1_small(a * a));
-    // Above 4 the first root is near, of which the second polynomial knows nothing.
+    // From 4 to 4.6, near the first root, j1_middle loses digits.
     if (!(a >= 4.6f && a <= 8)) return (float)j1((double)x);
     float value = from_root(a, J1_ROOT_2) * j1_middle(a);
     return x < 0 ? -value : value;

@@ -129,7 +129,7 @@ GPUNP_HD float gamma_incomplete(float a, float x, bool complement) {
         }
         value /= a;
     } else {
-        // From the end, where rounding errors shrink; found by experiment, the steps leave an error of 2e-8.
+        // From the end, so that rounding errors shrink. The steps leave an error of 2e-8, by experiment.
         float ratio = a / x, first = x - a + 1;
         int n = (int)(4 + 28 / x + 2.5f * ::sqrtf(a) * ratio * ratio);
         for (value = first + 2 * n; n > 0; --n) value = first + 2 * (n - 1) + n * (a - n) / value;
