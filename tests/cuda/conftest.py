@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import shutil
+import struct
 import subprocess
 import sys
 
@@ -184,3 +185,18 @@ def packed(fake):
         return buffer.raw[:count]
 
     return read
+
+
+@pytest.fixture
+def fill(cuda_device, units):
+    """A function that sets bytes of a buffer by a kernel: ``fill(buffer, value)``."""
+    if cuda_device is None:
+        return None
+    units("memory", "fill nothing set_status")
+    kernel = cuda_device.get_kernel("memory", "fill")
+
+    def run(buffer, value):
+        params = struct.pack("PQi4x", buffer.address, buffer.nbytes, value)
+        cuda_device.launch_kernel(kernel, (1, 1, 1), 32, params)
+
+    return run

@@ -1,8 +1,7 @@
 """Captures on the stand-in driver that fail, are refused, or extend to other streams."""
 
-import struct
-
 import pytest
+from captures import content
 
 pytestmark = pytest.mark.fake_driver()
 
@@ -11,27 +10,6 @@ pytestmark = pytest.mark.fake_driver()
 def on_device(cuda_device):
     if cuda_device is not None:
         cuda_device.use()
-
-
-@pytest.fixture
-def fill(cuda_device, units):
-    """A function that sets bytes of a buffer by a kernel: ``fill(buffer, value)``."""
-    if cuda_device is None:
-        return None
-    units("memory", "fill nothing set_status")
-    kernel = cuda_device.get_kernel("memory", "fill")
-
-    def run(buffer, value):
-        params = struct.pack("PQi4x", buffer.address, buffer.nbytes, value)
-        cuda_device.launch_kernel(kernel, (1, 1, 1), 32, params)
-
-    return run
-
-
-def content(buffer):
-    result = bytearray(buffer.nbytes)
-    buffer.copy_to(result)
-    return bytes(result)
 
 
 def capture(block, *calls):

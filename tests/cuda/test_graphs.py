@@ -5,6 +5,7 @@ import struct
 import threading
 
 import pytest
+from captures import content
 
 pytestmark = pytest.mark.fake_driver()
 
@@ -13,34 +14,6 @@ pytestmark = pytest.mark.fake_driver()
 def on_device(cuda_device):
     if cuda_device is not None:
         cuda_device.use()
-
-
-@pytest.fixture
-def fill(cuda_device, units):
-    """A function that sets bytes of a buffer by a kernel: ``fill(buffer, value)``."""
-    if cuda_device is None:
-        return None
-    units("memory", "fill nothing set_status")
-    kernel = cuda_device.get_kernel("memory", "fill")
-
-    def run(buffer, value):
-        params = struct.pack("PQi4x", buffer.address, buffer.nbytes, value)
-        cuda_device.launch_kernel(kernel, (1, 1, 1), 32, params)
-
-    return run
-
-
-def content(buffer):
-    result = bytearray(buffer.nbytes)
-    buffer.copy_to(result)
-    return bytes(result)
-
-
-def capture(block, *calls):
-    """Make calls in a block of `gpunp.cuda.graph`."""
-    with block:
-        for call in calls:
-            call()
 
 
 def test_a_launch_repeats_the_work(cuda_device, fill):
