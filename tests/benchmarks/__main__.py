@@ -12,19 +12,35 @@ import json
 import sys
 from pathlib import Path
 
+import bench_host
 import ceilings
 import report
 import variants
+from host_rows import HOST_ROWS
 from libraries import QUEUED_CALLS, available
 from rows import CHAPTERS, FULL, QUICK, ROWS, format_seconds
 
 
 def parse(argv):
     parser = argparse.ArgumentParser(prog="python tests/benchmarks", description=__doc__.partition("\n")[0])
-    parser.add_argument("rows", nargs="*", help="names or patterns such as 'cumsum_*' (default: all)")
+    parser.add_argument(
+        "rows",
+        nargs="*",
+        help="names or patterns such as 'cumsum_*' (default: all)",
+    )
     parser.add_argument("--list", action="store_true", help="print the names of the rows and stop")
     parser.add_argument("--device", default=None, help="cuda, cuda:1 or cpu (default: gpunp's default)")
+    parser.add_argument(
+        "--gpu-rows",
+        action="store_true",
+        help="on the CPU device, measure the GPU's rows instead of comparing with NumPy side by side",
+    )
     parser.add_argument("--quick", action="store_true", help="tiny arrays: checks that the rows run")
+    parser.add_argument("--threads", type=int, help="threads of each library in the CPU device's table")
+    parser.add_argument(
+        "--clock", choices=bench_host.CLOCKS, default="wall", help="what the CPU device's table measures"
+    )
+    parser.add_argument("--repeats", type=int, default=7, help="samples of a row of the CPU device's table")
     parser.add_argument("--json", type=Path, help="also write the results to this file")
     parser.add_argument(
         "--write", action="store_true", help="write the performance page and the README's table"
@@ -42,14 +58,21 @@ def parse(argv):
     return parser, options
 
 
-def select(parser, patterns):
+def select(parser, patterns, rows):
     """The rows that match the patterns."""
     if not patterns:
-        return ROWS
+        return rows
     for pattern in patterns:
-        if not fnmatch.filter([row.name for row in ROWS], pattern):
+        if not fnmatch.filter([row.name for row in rows], pattern):
             parser.error(f"no row is called {pattern!r}; --list shows the names")
-    return [row for row in ROWS if any(fnmatch.fnmatch(row.name, pattern) for pattern in patterns)]
+    return [row for row in rows if any(fnmatch.fnmatch(row.name, pattern) for pattern in patterns)]
+
+
+def on_cpu(options):
+    """Whether the CPU device is measured."""
+    import gpunp
+
+    return (gpunp.Device(options.device) if options.device else gpunp.get_device()).is_cpu
 
 
 def seconds_of(row, library, size):
@@ -126,13 +149,16 @@ def main(argv=None):
     for chapter in CHAPTERS:
         importlib.import_module(f"bench_{chapter}")
     parser, options = parse(argv)
+    side_by_side = not (options.gpu_rows or options.write or options.render) and on_cpu(options)
+    rows = select(parser, options.rows, HOST_ROWS if side_by_side else ROWS)
     if options.list:
-        print("\n".join(row.name for row in ROWS))
+        print("\n".join(row.name for row in rows))
         return 0
+    if side_by_side:
+        return bench_host.report(rows, options)
     if options.render:
         report.write(merged([json.loads(path.read_text()) for path in options.render]))
         return 0
-    rows = select(parser, options.rows)
     results = run(rows, options)
     found = results["ceilings"]
     print(f"{found['device']}, driver {found['driver']}, {results['versions']}")

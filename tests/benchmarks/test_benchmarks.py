@@ -5,7 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+import gpunp
 
 FOLDER = Path(__file__).parent
 # Rows that the CPU device leaves out.
@@ -50,13 +53,13 @@ def benchmarks(*words, **options):
 def results(pytestconfig, tmp_path_factory):
     path = tmp_path_factory.mktemp("benchmarks") / "results.json"
     device = pytestconfig.getoption("--device")
-    done = benchmarks("--quick", "--device", device, "--json", str(path))
+    done = benchmarks("--quick", "--gpu-rows", "--device", device, "--json", str(path))
     assert done.returncode == 0, done.stdout + done.stderr
     return json.loads(path.read_text())
 
 
 def test_every_row_gives_a_time(results):
-    listed = benchmarks("--list").stdout.split()
+    listed = benchmarks("--list", "--gpu-rows").stdout.split()
     on_cpu = results["ceilings"]["device"] == "CPU device"
     assert list(results["rows"]) == [name for name in listed if not (on_cpu and name in NEED_A_GPU)]
     assert set(listed) >= NEED_A_GPU
@@ -86,8 +89,9 @@ def test_documents_show_every_row(results, monkeypatch, tmp_path):
     assert "old" not in readme
 
 
-def test_unknown_row_is_refused():
-    done = benchmarks("nosuch", "--quick", "--device", "cpu")
+@pytest.mark.parametrize("options", [(), ("--gpu-rows",)])
+def test_unknown_row_is_refused(options):
+    done = benchmarks("nosuch", "--quick", "--device", "cpu", *options)
     assert done.returncode == 2
     assert "nosuch" in done.stderr
 
@@ -144,3 +148,57 @@ def test_failed_variants_are_told(monkeypatch):
         ["some", "gpunp", "500 ms", "250 ms", "300 ms", "1.00 GiB", "20%"],
         ["some", "gpunp off", "failed: MemoryError", "", "", "", ""],
     ]
+
+
+def test_table_of_the_cpu_device(tmp_path):
+    path = tmp_path / "results.json"
+    done = benchmarks("--quick", "--device", "cpu", "--repeats", "1", "--json", str(path))
+    assert done.returncode == 0, done.stdout + done.stderr
+    results = json.loads(path.read_text())
+    listed = benchmarks("--list", "--device", "cpu").stdout.split()
+    assert list(results["rows"]) == listed
+    for name, outcome in results["rows"].items():
+        assert outcome["NumPy"] > 0, name
+        assert outcome["gpunp"] > 0, name
+    assert done.stdout.count("geometric mean") == 3
+
+
+@pytest.fixture(scope="module")
+def host_table(pytestconfig):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(FOLDER))
+        import bench_host
+
+        if pytestconfig.getoption("--device") != "cpu":
+            pytest.skip("the table is of the CPU device")
+        yield bench_host
+
+
+def test_both_sides_of_the_cpu_devices_table_agree(host_table):
+    arrays = host_table.make_arrays(host_table.QUICK_ELEMENTS)
+    for row in host_table.HOST_ROWS:
+        # Two values, as each library writes into the array of ``out=``.
+        host, ours = (side().value(row, arrays) for side in (host_table.NumpyArrays, host_table.GpunpArrays))
+        ours = np.asarray(ours.tolist(), host.dtype) if isinstance(ours, gpunp.ndarray) else ours
+        assert np.shape(ours) == np.shape(host), row.name
+        if row.exact:
+            np.testing.assert_array_equal(ours, host, row.name)
+        elif "rng" not in row.code:
+            np.testing.assert_allclose(ours, host, 1e-4, 1e-4, err_msg=row.name)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "text"),
+    [
+        ({"NumPy": 3.0, "gpunp": 2.0}, "1.50x"),
+        ({"NumPy": 3.0, "gpunp": "MemoryError: none left"}, "gpunp MemoryError: none left"),
+        ({"NumPy": 3.0, "gpunp": 4.0, "PyTorch": "RuntimeError: no"}, "0.75x"),
+    ],
+)
+def test_ratios_to_numpy(host_table, outcome, text):
+    assert host_table.ratio_text(outcome) == text
+
+
+def test_summary_of_the_cpu_devices_table(host_table):
+    rows = {"add": {"NumPy": 4.0, "gpunp": 1.0}, "exp": {"NumPy": 1.0, "gpunp": 1.0}}
+    assert list(host_table.summary({"rows": rows})) == [("calls on large arrays", 2, 2.0, 1.0)]
