@@ -10,13 +10,12 @@ from cuda.bindings.cydriver cimport (
 
 from gpunp.cuda.capture cimport Capture, finish_capture
 from gpunp.cuda.driver cimport check, is_exiting, primary_context, use_context
-from gpunp.cuda.stream cimport Stream, current_stream
+from gpunp.cuda.stream cimport Stream, current_stream, device_at
 from gpunp.device cimport BY_STREAM, Device, check_status, flush_because
 
 from gpunp.cuda.capture import abandon_capture, begin_capture
 from gpunp.cuda.stream import Stream as make_stream
 from gpunp.cuda.stream import as_stream
-from gpunp.device import get_device
 
 
 @cython.no_gc_clear
@@ -78,7 +77,7 @@ cdef class Graph:
             If the stream is on another device.
         """
         cdef Stream found = self.queue(stream, "launch")
-        cdef Device device = found.device
+        cdef Device device = device_at(found.device_index)
         cdef CUresult result
         check_status(device)
         # Deferred calls came before.
@@ -127,7 +126,7 @@ cdef class Graph:
     @property
     def device(self):
         """The device that the graph runs on."""
-        return get_device(f"cuda:{self.index}")
+        return device_at(self.index)
 
     @property
     def graph(self):

@@ -7,11 +7,10 @@ from cuda.bindings.cydriver cimport (
     CUdeviceptr, cuMemcpyDtoDAsync, cuMemcpyDtoHAsync, cuMemcpyHtoDAsync, cuMemsetD8Async)
 
 from gpunp.cuda.driver cimport check, primary_context, use_context
-from gpunp.cuda.stream cimport Stream, current_stream
+from gpunp.cuda.stream cimport Stream, current_stream, device_at
 from gpunp.device cimport Buffer
 
 from gpunp.cuda.stream import as_stream
-from gpunp.device import get_device
 
 
 cdef MemoryPointer pointer_to(Buffer buffer):
@@ -54,7 +53,7 @@ cdef class MemoryPointer:
         if not 0 <= offset <= size:
             raise ValueError(f"MemoryPointer: the offset {offset} is outside of the memory of {size} bytes")
         self.mem, self.offset = mem, offset
-        self.device_ = get_device(f"cuda:{mem.device_id}")
+        self.device_ = device_at(mem.device_id)
 
     cdef size_t place(self) except? 0:
         if isinstance(self.mem, Buffer):

@@ -4,6 +4,7 @@ from cuda.bindings.cydriver cimport CUcontext, CUstream
 
 from gpunp.cuda.event cimport Event
 from gpunp.cuda.stream_methods cimport StreamMethods
+from gpunp.device cimport Device
 
 cdef enum:
     # Size classes of the small blocks a stream keeps; see pool.pyx.
@@ -45,6 +46,8 @@ cdef StreamHooks stream_hooks
 # Raise the error of a call that cannot be part of a graph; ``what`` it does completes "because it ...".
 cdef int refuse_capture(Stream stream, str call, str what) except -1
 
+# The device with this number.
+cdef Device device_at(int index)
 # The current stream of this thread on a device; the legacy default stream unless one was chosen.
 cdef Stream current_stream(int device_index)
 # Every living stream of a device.

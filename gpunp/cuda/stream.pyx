@@ -30,6 +30,7 @@ cdef extern from *:
 # CU_STREAM_PER_THREAD; the legacy default stream is 0 or CU_STREAM_LEGACY, 1.
 cdef CUstream PER_THREAD = <CUstream><uintptr_t>2
 
+cdef list _devices = [None] * MAX_DEVICES
 cdef list _legacy = [None] * MAX_DEVICES
 cdef PyObject* _legacy_pointers[MAX_DEVICES]
 cdef int _i
@@ -72,6 +73,13 @@ cdef Stream _make(int index, CUstream handle, bint owned, object owner, type kin
     stream.owner = owner
     _all[id(stream)] = stream
     return stream
+
+
+cdef Device device_at(int index):
+    """The device with this number; its name is put together only once."""
+    if _devices[index] is None:
+        _devices[index] = get_device(f"cuda:{index}")
+    return <Device>_devices[index]
 
 
 cdef Stream current_stream(int device_index):
@@ -246,7 +254,7 @@ cdef class Stream(StreamMethods):
     @property
     def device(self):
         """The device that the stream is on."""
-        return get_device(f"cuda:{self.device_index}")
+        return device_at(self.device_index)
 
     @property
     def done(self):
@@ -268,7 +276,7 @@ cdef class Stream(StreamMethods):
     def use(self):
         """Make this the calling thread's current stream on its device, and return it."""
         # Deferred calls start now, on the stream they were made for, so that waiting for it includes them.
-        flush_because(<Device>self.device, BY_STREAM)
+        flush_because(device_at(self.device_index), BY_STREAM)
         cdef _ThreadStreams mine = _thread_streams()
         mine.chosen[self.device_index] = self
         gpunp_thread_streams[self.device_index] = <PyObject*>self
@@ -286,12 +294,12 @@ cdef class Stream(StreamMethods):
         index, before = mine.stack.pop()
         gpunp_thread_streams[index] = <PyObject*>NULL if before is None else <PyObject*>before
         mine.chosen[index] = before
-        flush_because(<Device>self.device, BY_STREAM)
+        flush_because(device_at(self.device_index), BY_STREAM)
 
     def synchronize(self):
         """Wait until everything queued on the stream has run, and raise errors that this thread's kernels reported."""
         cdef CUresult result
-        cdef Device device = self.device
+        cdef Device device = device_at(self.device_index)
         if self.capture is not None:
             refuse_capture(self, "Stream.synchronize", "waits for the device")
         if waits_forbidden:
@@ -317,7 +325,7 @@ cdef class Stream(StreamMethods):
         """
         if event is None:
             event = Event(timing=False, device=self.device_index)
-        flush_because(<Device>self.device, BY_EVENT)
+        flush_because(device_at(self.device_index), BY_EVENT)
         use_context(self.context)
         check(cuEventRecord(event.handle, self.handle), "cuEventRecord")
         event.capture = self.capture
@@ -331,7 +339,7 @@ cdef class Stream(StreamMethods):
         event : Event
             It may be on another device.
         """
-        flush_because(<Device>self.device, BY_EVENT)
+        flush_because(device_at(self.device_index), BY_EVENT)
         if event.capture is not self.capture:
             self.capture_of(event)
         use_context(self.context)
