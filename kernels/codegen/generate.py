@@ -2,15 +2,18 @@
 
     generate.py list
     generate.py hosts
+    generate.py levels
     generate.py sources
     generate.py write DIRECTORY
 
 Every unit becomes ``UNIT.cu`` for nvcc. The host compiler gets the same sources, a few units in each
-``host_N.cpp``, because parsing our headers takes longer than compiling many units.
+``host_N.cpp``, because parsing our headers takes longer than compiling many units. Those in ``level_N.cpp``
+are compiled once for each level of vector instructions.
 """
 
 import importlib
 import pathlib
+import re
 import sys
 import zlib
 
@@ -49,7 +52,14 @@ GENERATORS = (
     "sparse",
 )
 # Files for the host compiler: each has a few units, and compiles in 5 to 20 s.
-HOST_FILES = 56
+HOST_FILES = 48
+# Units whose loops measurably gain from wider vectors, and the number of files that they share. Others would
+# cost compile time only: scans, gathers, searches and functions that call the C library for each element.
+LEVEL_UNITS = re.compile(
+    "arithmetic_(f|c|int32|int64)|comparison_(f|int32|int64)|bitwise|logical_(f|wide)|cast_(f|int64)|"
+    "rounding_f|floating_(f|complex)|(exponential|hyperbolic|trigonometric)_f|internal_f|reduce_(f|i4|i8)"
+)
+LEVEL_FILES = 12
 
 
 def collect():
@@ -65,23 +75,49 @@ def collect():
     return units
 
 
-def host_files(units):
-    """Map the names of files for the host compiler to sources.
+def spread(names, count):
+    """Divide units among files.
 
     Units of a family may use the same names, so they go to different files. A new unit changes one file, and
     those of the later units of its family.
     """
-    files = [[] for _ in range(HOST_FILES)]
+    files = [[] for _ in range(count)]
     members = {}
-    for name in sorted(units):
+    for name in sorted(names):
         family = name.partition("_")[0]
         rank = members[family] = members.get(family, -1) + 1
-        if rank == HOST_FILES:
-            raise SystemExit(f"generate.py: the family {family} has more than {HOST_FILES} units")
-        files[(zlib.crc32(family.encode()) + rank) % HOST_FILES].append(name)
+        if rank == count:
+            raise SystemExit(f"generate.py: the family {family} has more than {count} units")
+        files[(zlib.crc32(family.encode()) + rank) % count].append(name)
+    return files
+
+
+def own_names(text):
+    """Return the source of a unit with its structs and functions in a namespace of the file's own.
+
+    Otherwise the linker would keep only one of the functions that several levels have under the same name.
+    """
+    if "\nnamespace gpunp {" in text:
+        return text
+    head = re.match(r"(\s*(#include .*|using namespace .*)?\n)*", text).end()
+    return f"{text[:head]}namespace {{\n{text[head:]}}}  // namespace\n"
+
+
+def host_files(units):
+    """Map the names of files for the host compiler, but for those of `level_files`, to sources."""
     include = '#undef GPUNP_UNIT\n#define GPUNP_UNIT "{name}"\n#include "{name}.cu"\n'
+    files = spread([name for name in units if not LEVEL_UNITS.match(name)], HOST_FILES)
+    sources = ["".join(include.format(name=name) for name in names) for names in files]
+    return {f"host_{i}.cpp": source for i, source in enumerate(sources)}
+
+
+def level_files(units):
+    """Map the names of files that are compiled for each level of vector instructions to sources."""
+    files = spread(filter(LEVEL_UNITS.match, units), LEVEL_FILES)
+    unit = '#undef GPUNP_UNIT\n#define GPUNP_UNIT "{name}"\n{text}'
     return {
-        f"host_{i}.cpp": "".join(include.format(name=name) for name in names) for i, names in enumerate(files)
+        f"level_{i}.cpp": "".join(unit.format(name=name, text=own_names(units[name])) for name in names)
+        for i, names in enumerate(files)
     }
 
 
@@ -96,6 +132,8 @@ def main(argv):
         print("\n".join(sorted(collect())))
     elif argv[:1] == ["hosts"]:
         print("\n".join(host_files(collect())))
+    elif argv[:1] == ["levels"]:
+        print("\n".join(level_files(collect())))
     elif argv[:1] == ["sources"]:
         folders = [HERE, ROOT / "gpunp" / "ufunc" / "table", ROOT / "gpunp" / "reduction"]
         files = [path for folder in folders for path in sorted(folder.glob("*.py"))]
@@ -106,7 +144,7 @@ def main(argv):
         units = collect()
         for unit, text in units.items():
             write_if_changed(target / f"{unit}.cu", text)
-        for name, text in host_files(units).items():
+        for name, text in {**host_files(units), **level_files(units)}.items():
             write_if_changed(target / name, text)
     else:
         raise SystemExit(__doc__)

@@ -1,4 +1,4 @@
-// Defines the list in which the host kernels register.
+// Defines the list in which the host kernels of one level register.
 #include "gpunp/kernel.h"
 
 namespace gpunp {
