@@ -59,15 +59,36 @@ struct ChunkStatus {
     }
 };
 
-// parallel_for over a kernel whose parameters have a status word: body(params, begin, end) gets a copy of the
-// parameters with a word of its own.
+template <class P, class = void>
+struct has_status : std::false_type {};
+template <class P>
+struct has_status<P, std::void_t<decltype(P::status)>> : std::true_type {};
+
+// parallel_for over a kernel with parameters p: body(params, begin, end). If they have a status word, a chunk
+// gets a copy of the parameters with a word of its own.
 template <class P, class F>
-inline void parallel_with_status(const P& p, int64_t n, int64_t grain, F&& body) {
+inline void parallel_with(const P& p, int64_t n, int64_t grain, F&& body) {
+    if (n <= grain) {
+        if (n > 0) body(p, (int64_t)0, n);
+        return;
+    }
     parallel_for(n, grain, [&](int64_t begin, int64_t end) {
-        P own = p;
-        ChunkStatus status(p.status);
-        own.status = &status.bits;
-        body(static_cast<const P&>(own), begin, end);
+        if constexpr (has_status<P>::value) {
+            P own = p;
+            ChunkStatus status(p.status);
+            own.status = &status.bits;
+            body(static_cast<const P&>(own), begin, end);
+        } else {
+            body(p, begin, end);
+        }
+    });
+}
+
+// one(params, i) for all i below n, each of which costs about as much as `cost` elements of a simple loop.
+template <class P, class F>
+inline void parallel_each(const P& p, int64_t n, int64_t cost, F&& one) {
+    parallel_with(p, n, grain_of(cost), [&](const P& own, int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; i++) one(own, i);
     });
 }
 

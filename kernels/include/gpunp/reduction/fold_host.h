@@ -1,5 +1,6 @@
 // Host loops of the folds.
 #pragma once
+#include "gpunp/common/host_pool.h"
 #include "gpunp/status.h"
 
 namespace gpunp {
@@ -15,19 +16,23 @@ void fold_host(const void* params) {
             return;
         }
     }
-    for (int64_t lane = 0; lane < p.lanes; lane++) {
-        const char *in = p.input, *mask = p.mask;
-        char* out = p.output;
-        fold_offsets(p, lane, in, out, mask);
-        for (int64_t segment = 0; segment < p.segments; segment++) {
-            int64_t first, end;
-            fold_bounds(p, segment, first, end);
-            Folding<F> folding{p, T{}, p.has_initial != 0};
-            if (p.has_initial) folding.sum = *(const T*)p.initial;
-            folding.run(in, out, mask, first, end, 1);
-            if (!p.emit_all) folding.put(out + segment * p.out_stride, folding.sum);
-        }
-    }
+    // Threads share lanes, and results of a lane; the steps of a result are a chain.
+    const int64_t length = p.segments ? p.length / p.segments : 0;
+    parallel_with(p, p.lanes * p.segments, grain_of(4 * (length + 1)),
+                  [&](const FoldParams& own, int64_t begin, int64_t end) {
+                      for (int64_t i = begin; i < end; i++) {
+                          const int64_t lane = i / p.segments, segment = i % p.segments;
+                          const char *in = p.input, *mask = p.mask;
+                          char* out = p.output;
+                          fold_offsets(p, lane, in, out, mask);
+                          int64_t first, last;
+                          fold_bounds(p, segment, first, last);
+                          Folding<F> folding{own, T{}, p.has_initial != 0};
+                          if (p.has_initial) folding.sum = *(const T*)p.initial;
+                          folding.run(in, out, mask, first, last, 1);
+                          if (!p.emit_all) folding.put(out + segment * p.out_stride, folding.sum);
+                      }
+                  });
 }
 
 template <class F>

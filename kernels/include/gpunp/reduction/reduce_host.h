@@ -1,37 +1,61 @@
 // Host variants of a reduction: one call folds everything, in blocks whose accumulators are combined
-// pairwise, so that rounding errors grow with the logarithm of the count.
+// pairwise, so that rounding errors grow with the logarithm of the count. Threads fold chunks of blocks, or
+// different results; neither changes which accumulators are combined.
 #pragma once
+#include <atomic>
+
+#include "gpunp/common/host_pool.h"
 #include "gpunp/kernel.h"
-#include "gpunp/reduction/reduce_streams.h"
+#include "gpunp/reduction/blocks_host.h"
 
 namespace gpunp {
 namespace reduction {
 
-constexpr int HOST_BLOCK = 512;    // elements folded before accumulators are combined pairwise
-constexpr int HOST_LANES = 16;     // independent accumulators in a block, so that the compiler vectorizes
-constexpr int HOST_COLUMNS = 128;  // columns folded side by side
-constexpr int HOST_ROWS = 64;      // rows folded before accumulators are combined pairwise
+constexpr int CHUNK_LEVELS = 6;           // a chunk has 2^6 blocks
+constexpr int64_t EXACT_CHUNK = 1 << 15;  // elements, of operations whose order does not matter
+constexpr int FEW_RESULTS = 64;           // fewer results are split into chunks
 
 // Accumulators of blocks, combined like the carries of a binary counter.
-template <class Op>
+template <class Op, int LEVELS = 64>
 struct Cascade {
     using Acc = typename Op::Acc;
-    Acc level[64];
+    Acc level[LEVELS];
     uint64_t count = 0;
 
-    void push(Acc a) {
-        int i = 0;
+    // Takes the accumulator of 2^first blocks; `count` is a multiple of that number.
+    void push(Acc a, int first = 0) {
+        int i = first;
         for (; count >> i & 1; i++) a = Op::combine(level[i], a);
         level[i] = a;
-        count++;
+        count += (uint64_t)1 << first;
+    }
+    // Takes the blocks of a whole chunk, or of the last one.
+    template <int N>
+    void push(const Cascade<Op, N>& chunk) {
+        for (int i = N - 1; i >= 0; i--)
+            if (chunk.count >> i & 1) push(chunk.level[i], i);
     }
     Acc finish() const {
         Acc a = Op::identity();
-        for (int i = 0; i < 64; i++)
+        for (int i = 0; i < LEVELS; i++)
             if (count >> i & 1) a = Op::combine(level[i], a);
         return a;
     }
 };
+
+// The same where the order does not matter: one accumulator.
+template <class Op>
+struct ExactTotal {
+    using Acc = typename Op::Acc;
+    Acc total = Op::identity();
+
+    void push(Acc a) { total = Op::combine(total, a); }
+    void push(const ExactTotal& chunk) { total = Op::combine(total, chunk.total); }
+    Acc finish() const { return total; }
+};
+
+template <class Op, FoldKind KIND, int LEVELS>
+using Total = std::conditional_t<is_exact<Op, KIND>(), ExactTotal<Op>, Cascade<Op, LEVELS>>;
 
 template <class Op, class S>
 inline typename Op::Acc fold_block(const S* x, int n, int64_t, const ReduceParams& p, ...) {
@@ -79,26 +103,29 @@ inline Best<T> fold_block(const S* x, int n, int64_t index, const ReduceParams& 
 template <class Op, class S>
 inline Moments fold_block(const S* x, int n, int64_t, const ReduceParams& p, const Moments*) {
     double y[HOST_BLOCK];
-    int count = 0;
-    for (int i = 0; i < n; i++) {
-        y[count] = convert<double>(x[i]);
-        count += !skipped(y[count], p);
+    int count = n;
+    for (int i = 0; i < n; i++) y[i] = convert<double>(x[i]);
+    if (p.flags & REDUCE_SKIP_NAN) {
+        count = 0;
+        for (int i = 0; i < n; i++) {
+            y[count] = y[i];
+            count += !math::isnan(y[i]);
+        }
     }
     if (count == 0) return {0, 0, 0};
-    double lanes[8] = {}, squares[8] = {}, errors[8] = {};
+    using V = vector_t<double, 8>;
+    V lanes = {}, squares = {}, errors = {};
     int i = 0;
-    for (; i + 8 <= count; i += 8)
-        for (int k = 0; k < 8; k++) lanes[k] += y[i + k];
+    for (; i + 8 <= count; i += 8) lanes += load_vector<V>(y + i);
     for (; i < count; i++) lanes[0] += y[i];
     double sum = 0, error = 0, deviations = 0;
     for (int k = 0; k < 8; k++) sum += lanes[k];
     const double mean = sum / count;
-    for (i = 0; i + 8 <= count; i += 8)
-        for (int k = 0; k < 8; k++) {
-            double d = y[i + k] - mean;
-            errors[k] += d;
-            squares[k] += d * d;
-        }
+    for (i = 0; i + 8 <= count; i += 8) {
+        const V d = load_vector<V>(y + i) - mean;
+        errors += d;
+        squares += d * d;
+    }
     for (; i < count; i++) {
         double d = y[i] - mean;
         errors[0] += d;
@@ -146,60 +173,96 @@ inline const typename Op::In* read_block(typename Op::In* buffer, const typename
     return buffer;
 }
 
-template <class Op>
+// Folds all results: range(offsets of the result, first block, end, total) folds some of its blocks, which
+// have about `block` elements.
+template <class Op, FoldKind KIND, class Range>
+void fold_results(const ReduceParams& p, int64_t blocks, int64_t block, const Range& range) {
+    using Part = Total<Op, KIND, CHUNK_LEVELS + 1>;
+    const int64_t each = is_exact<Op, KIND>() && block ? EXACT_CHUNK / block : (int64_t)1 << CHUNK_LEVELS;
+    const int64_t chunks = (blocks + each - 1) / each;
+    if (chunks < 2 || p.outputs >= FEW_RESULTS) {
+        parallel_for(p.outputs, grain_of(p.reduced), [&](int64_t begin, int64_t end) {
+            for (int64_t result = begin; result < end; result++) {
+                const ReduceOffset kept = reduce_offset(p.dims, p.kept_ndim, result, false);
+                Total<Op, KIND, 64> total;
+                range(kept, 0, blocks, total);
+                store<Op>(total.finish(), p, kept.out);
+            }
+        });
+        return;
+    }
+    Part* parts = new Part[p.outputs * chunks];
+    parallel_for(p.outputs * chunks, grain_of(each * block), [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; i++) {
+            const ReduceOffset kept = reduce_offset(p.dims, p.kept_ndim, i / chunks, false);
+            const int64_t first = i % chunks * each;
+            range(kept, first, blocks - first < each ? blocks : first + each, parts[i]);
+        }
+    });
+    for (int64_t result = 0; result < p.outputs; result++) {
+        Total<Op, KIND, 64> total;
+        for (int64_t i = 0; i < chunks; i++) total.push(parts[result * chunks + i]);
+        store<Op>(total.finish(), p, reduce_offset(p.dims, p.kept_ndim, result, false).out);
+    }
+    delete[] parts;
+}
+
+// Whether the rest of a result's elements cannot change it.
+template <class Op, FoldKind KIND>
+inline bool is_decided(const typename Op::Acc& a) {
+    if constexpr (KIND == FOLD_ANY) return a != 0;
+    if constexpr (KIND == FOLD_ALL) return a == 0;
+    return false;
+}
+
+template <class Op, FoldKind KIND>
 void run_rows(const void* params) {
     const ReduceParams& p = *static_cast<const ReduceParams*>(params);
     using In = typename Op::In;
+    using Acc = typename Op::Acc;
+    constexpr bool kind_folds = Elements<Op>::in_memory && has_fold<Op, KIND, In>();
+    constexpr int BLOCK = Elements<Op>::in_memory && is_exact<Op, KIND>() ? EXACT_BLOCK : HOST_BLOCK;
     const ReduceDim* reduced = p.dims + p.kept_ndim;
     const int64_t inner = reduced[0].extent, rows = inner ? p.reduced / inner : 0;
-    In buffer[HOST_BLOCK];
-    for (int64_t result = 0; result < p.outputs; result++) {
-        ReduceOffset kept = reduce_offset(p.dims, p.kept_ndim, result, false);
-        Cascade<Op> cascade;
-        for (int64_t row = 0; row < rows; row++) {
-            const In* x =
-                (const In*)(p.in + kept.in + reduce_offset(reduced + 1, p.reduced_ndim - 1, row, false).in);
-            for (int64_t i = 0; i < inner; i += HOST_BLOCK) {
-                int n = inner - i < HOST_BLOCK ? (int)(inner - i) : HOST_BLOCK;
-                const In* block = read_block<Op>(buffer, x + i, n, p);
-                cascade.push(fold_block<Op>(block, n, row * inner + i, p, (const typename Op::Acc*)nullptr));
-            }
-        }
-        store<Op>(cascade.finish(), p, kept.out);
-    }
-}
-
-template <class Op>
-void run_columns(const void* params) {
-    const ReduceParams& p = *static_cast<const ReduceParams*>(params);
-    using In = typename Op::In;
-    using C = typename Op::C;
-    const ReduceDim* reduced = p.dims + p.kept_ndim;
-    const int64_t width = p.dims[0].extent, outer = width ? p.outputs / width : 0;
-    Stream<Op> s[HOST_COLUMNS];
-    In buffer[HOST_BLOCK];
-    auto* cascades = new Cascade<Op>[width < HOST_COLUMNS ? width : HOST_COLUMNS];
-    for (int64_t o = 0; o < outer; o++) {
-        ReduceOffset kept = reduce_offset(p.dims + 1, p.kept_ndim - 1, o, false);
-        for (int64_t column = 0; column < width; column += HOST_COLUMNS) {
-            const int n = width - column < HOST_COLUMNS ? (int)(width - column) : HOST_COLUMNS;
-            const char* base = p.in + kept.in + column * (int64_t)sizeof(In);
-            for (int k = 0; k < n; k++) cascades[k].count = 0;
-            for (int64_t row = 0; row < p.reduced; row += HOST_ROWS) {
-                const int64_t end = p.reduced - row < HOST_ROWS ? p.reduced : row + HOST_ROWS;
-                for (int k = 0; k < n; k++) s[k].start();
-                for (int64_t j = row; j < end; j++) {
-                    const In* x = (const In*)(base + reduce_offset(reduced, p.reduced_ndim, j, false).in);
-                    x = read_block<Op>(buffer, x, n, p);
-                    for (int k = 0; k < n; k++) s[k].push(convert<C>(x[k]), j, p);
+    const int64_t in_row = (inner + BLOCK - 1) / BLOCK;
+    // Set once the only result is known.
+    std::atomic<bool> decided{false};
+    fold_results<Op, KIND>(
+        p, rows * in_row, inner < BLOCK ? inner : BLOCK,
+        [&](const ReduceOffset& kept, int64_t first, int64_t end, auto& total) {
+            In buffer[Elements<Op>::in_memory ? 1 : HOST_BLOCK];
+            int64_t row = in_row ? first / in_row : 0, start = first - row * in_row;
+            const In* x = nullptr;
+            for (int64_t b = first; b < end; b++, start++) {
+                if (start == in_row) row++, start = 0;
+                if (start == 0 || b == first)
+                    x = (const In*)(p.in + kept.in +
+                                    reduce_offset(reduced + 1, p.reduced_ndim - 1, row, false).in);
+                const int64_t i = start * BLOCK;
+                const int n = inner - i < BLOCK ? (int)(inner - i) : BLOCK;
+                if constexpr (KIND == FOLD_PLACE && Elements<Op>::in_memory) {
+                    if (!(p.flags & REDUCE_SKIP_NAN)) {
+                        find_place<Op>(total.total, x + i, n, row * inner + i);
+                        continue;
+                    }
                 }
-                for (int k = 0; k < n; k++) cascades[k].push(s[k].finish());
+                if constexpr (kind_folds) {
+                    if ((KIND == FOLD_ANY || KIND == FOLD_ALL) && p.outputs == 1 &&
+                        decided.load(std::memory_order_relaxed))
+                        return;
+                    total.push(fold_kind<Op, KIND>(x + i, n, p));
+                    if constexpr (KIND == FOLD_ANY || KIND == FOLD_ALL) {
+                        if (is_decided<Op, KIND>(total.total)) {
+                            decided.store(true, std::memory_order_relaxed);
+                            return;
+                        }
+                    }
+                } else {
+                    const In* block = read_block<Op>(buffer, x + i, n, p);
+                    total.push(fold_block<Op>(block, n, row * inner + i, p, (const Acc*)nullptr));
+                }
             }
-            for (int k = 0; k < n; k++)
-                store<Op>(cascades[k].finish(), p, kept.out + (column + k) * p.dims[0].out_stride);
-        }
-    }
-    delete[] cascades;
+        });
 }
 
 // Copies up to HOST_BLOCK elements of a strided run in the compute type, with a mask only those it selects;
@@ -248,19 +311,23 @@ int gather_computed(typename Op::C* to, const char* q, int64_t stride, int n, co
     return count;
 }
 
-template <class Op>
+template <class Op, FoldKind KIND>
 void run_general(const void* params) {
     const ReduceParams& p = *static_cast<const ReduceParams*>(params);
     using C = typename Op::C;
     const ReduceDim* reduced = p.dims + p.kept_ndim;
     const int64_t inner = reduced[0].extent, rows = inner ? p.reduced / inner : 0;
-    C buffer[HOST_BLOCK];
-    for (int64_t result = 0; result < p.outputs; result++) {
-        ReduceOffset kept = reduce_offset(p.dims, p.kept_ndim, result, false);
-        Cascade<Op> cascade;
-        for (int64_t row = 0; row < rows; row++) {
-            ReduceOffset at = reduce_offset(reduced + 1, p.reduced_ndim - 1, row, false);
-            for (int64_t i = 0; i < inner; i += HOST_BLOCK) {
+    const int64_t in_row = (inner + HOST_BLOCK - 1) / HOST_BLOCK;
+    fold_results<Op, KIND>(
+        p, rows * in_row, inner < HOST_BLOCK ? inner : HOST_BLOCK,
+        [&](const ReduceOffset& kept, int64_t first, int64_t end, auto& total) {
+            C buffer[HOST_BLOCK];
+            int64_t row = in_row ? first / in_row : 0, start = first - row * in_row;
+            ReduceOffset at = {0, 0, 0};
+            for (int64_t b = first; b < end; b++, start++) {
+                if (start == in_row) row++, start = 0;
+                if (start == 0 || b == first) at = reduce_offset(reduced + 1, p.reduced_ndim - 1, row, false);
+                const int64_t i = start * HOST_BLOCK;
                 int n = inner - i < HOST_BLOCK ? (int)(inner - i) : HOST_BLOCK;
                 const char* mask =
                     p.where ? p.where + kept.where + at.where + i * reduced[0].where_stride : nullptr;
@@ -270,15 +337,23 @@ void run_general(const void* params) {
                 else
                     n = gather_computed<Op>(buffer, from, reduced[0].stride, n, mask, reduced[0].where_stride,
                                             p);
-                cascade.push(fold_block<Op>(buffer, n, row * inner + i, p, (const typename Op::Acc*)nullptr));
+                if constexpr (has_fold<Op, KIND, C>()) {
+                    total.push(n ? fold_kind<Op, KIND>(buffer, n, p) : Op::identity());
+                    if constexpr (KIND == FOLD_ANY || KIND == FOLD_ALL)
+                        if (is_decided<Op, KIND>(total.total)) return;
+                } else {
+                    total.push(
+                        fold_block<Op>(buffer, n, row * inner + i, p, (const typename Op::Acc*)nullptr));
+                }
             }
-        }
-        store<Op>(cascade.finish(), p, kept.out);
-    }
+        });
 }
 
 }  // namespace reduction
 }  // namespace gpunp
 
-#define GPUNP_REDUCE(variant, symbol, Op) \
-    GPUNP_HOST_KERNEL(reduce_##variant##_##symbol, ::gpunp::reduction::run_##variant<Op>);
+#include "gpunp/reduction/columns_host.h"
+
+#define GPUNP_REDUCE(variant, symbol, Op)          \
+    GPUNP_HOST_KERNEL(reduce_##variant##_##symbol, \
+                      (::gpunp::reduction::run_##variant<Op, ::gpunp::reduction::kind_of(#symbol)>));

@@ -1,119 +1,261 @@
-// The host loop of the elementwise skeleton: rows in pieces that stay in the L1 cache.
+// The host loop of the elementwise skeleton: pieces that stay in the L1 cache, shared by the device's
+// threads.
 #pragma once
+#include "gpunp/common/convert_host.h"
+#include "gpunp/common/host_pool.h"
 
 namespace gpunp {
 
-constexpr int PIECE = 512;
+constexpr int PIECE = 512;                        // elements of a piece that needs buffers
+constexpr int DIRECT_PIECE = 1 << 14;             // of others
+constexpr int SHORT_ROW = 64;                     // shorter rows share a piece
+constexpr int TILE_ROWS = 16, TILE_COLUMNS = 32;  // of a piece, if an operand's memory runs across the rows
 
-// Out of line: shared by every functor, and each contains a switch over all dtypes.
+// Out of line: shared by every functor.
 #define GPUNP_SHARED __attribute__((noinline))
+
+// A piece: some rows of some columns. Its rows are adjacent along the second-to-last dimension.
+struct PieceShape {
+    int64_t rows, columns;
+    int64_t count() const { return rows * columns; }
+};
 
 // A piece of one operand: in place if its layout is the functor's, else in a buffer.
 template <class S>
 struct Piece {
     alignas(64) S buffer[PIECE];
 
-    GPUNP_SHARED const S* load(const ElementwiseParams& p, int k, const char* q, int64_t stride,
-                               int64_t count) {
-        if (p.role[k] == SCALAR) {
+    static bool in_place(const ElementwiseParams& p, int k, PieceShape shape) {
+        const int last = p.ndim - 1;
+        const int64_t row = shape.columns * (int64_t)sizeof(S);
+        return p.role[k] != SCALAR && p.dtype[k] == dtype_of<S>::value &&
+               p.strides[k][last] == (int64_t)sizeof(S) && (shape.rows == 1 || p.strides[k][last - 1] == row);
+    }
+    GPUNP_SHARED const S* load(const ElementwiseParams& p, int k, const char* q, PieceShape shape) {
+        if (in_place(p, k, shape)) return reinterpret_cast<const S*>(q);
+        const int last = p.ndim - 1;
+        const int64_t stride = p.strides[k][last], row_stride = shape.rows > 1 ? p.strides[k][last - 1] : 0;
+        if (p.role[k] == SCALAR || (stride == 0 && row_stride == 0 && p.dtype[k] == dtype_of<S>::value)) {
             S s;
-            __builtin_memcpy(&s, p.scalar[k], sizeof(S));
-            for (int64_t i = 0; i < count; i++) buffer[i] = s;
+            __builtin_memcpy(&s, p.role[k] == SCALAR ? (const char*)p.scalar[k] : q, sizeof(S));
+            for (int64_t i = 0; i < shape.count(); i++) buffer[i] = s;
             return buffer;
         }
-        if (p.dtype[k] != dtype_of<S>::value) {
-            for (int64_t i = 0; i < count; i++) buffer[i] = load_as<S>(q + i * stride, p.dtype[k]);
-            return buffer;
+        S* to = buffer;
+        for (int64_t r = 0; r < shape.rows; r++, q += row_stride, to += shape.columns) {
+            if (p.dtype[k] != dtype_of<S>::value)
+                gpunp_convert_run((char*)to, dtype_of<S>::value, sizeof(S), q, p.dtype[k], stride,
+                                  shape.columns);
+            else
+                for (int64_t i = 0; i < shape.columns; i++)
+                    to[i] = *reinterpret_cast<const S*>(q + i * stride);
         }
-        if (stride == (int64_t)sizeof(S)) return reinterpret_cast<const S*>(q);
-        for (int64_t i = 0; i < count; i++) buffer[i] = *reinterpret_cast<const S*>(q + i * stride);
         return buffer;
     }
-    S* target(const ElementwiseParams& p, int k, char* q, int64_t stride) {
-        bool direct = p.dtype[k] == dtype_of<S>::value && stride == (int64_t)sizeof(S) && !p.mask;
-        return direct ? reinterpret_cast<S*>(q) : buffer;
+    S* target(const ElementwiseParams& p, int k, char* q, PieceShape shape) {
+        return in_place(p, k, shape) ? reinterpret_cast<S*>(q) : buffer;
     }
-    GPUNP_SHARED void store(const ElementwiseParams& p, int k, char* q, int64_t stride, const char* mask,
-                            int64_t mask_stride, int64_t count) {
-        for (int64_t i = 0; i < count; i++) {
-            if (mask && !mask[i * mask_stride]) continue;
-            if (p.dtype[k] == dtype_of<S>::value)
-                *reinterpret_cast<S*>(q + i * stride) = buffer[i];
-            else
-                store_as<S>(q + i * stride, p.dtype[k], buffer[i]);
+    GPUNP_SHARED void store(const ElementwiseParams& p, int k, char* q, const char* mask, PieceShape shape) {
+        const int last = p.ndim - 1;
+        const int64_t stride = p.strides[k][last], row_stride = shape.rows > 1 ? p.strides[k][last - 1] : 0;
+        const S* from = buffer;
+        for (int64_t r = 0; r < shape.rows; r++, q += row_stride, from += shape.columns) {
+            if (mask) {
+                const char* chosen = mask + r * shape.columns;
+                for (int64_t i = 0; i < shape.columns; i++)
+                    if (chosen[i])
+                        gpunp_convert_run(q + i * stride, p.dtype[k], 0, (const char*)(from + i),
+                                          dtype_of<S>::value, 0, 1);
+            } else if (p.dtype[k] != dtype_of<S>::value) {
+                gpunp_convert_run(q, p.dtype[k], stride, (const char*)from, dtype_of<S>::value, sizeof(S),
+                                  shape.columns);
+            } else {
+                for (int64_t i = 0; i < shape.columns; i++) *reinterpret_cast<S*>(q + i * stride) = from[i];
+            }
         }
     }
 };
 template <>
 struct Piece<none> {
     none buffer[PIECE];
-    const none* load(const ElementwiseParams&, int, const char*, int64_t, int64_t) { return buffer; }
-    none* target(const ElementwiseParams&, int, char*, int64_t) { return buffer; }
-    void store(const ElementwiseParams&, int, char*, int64_t, const char*, int64_t, int64_t) {}
+    static bool in_place(const ElementwiseParams&, int, PieceShape) { return true; }
+    const none* load(const ElementwiseParams&, int, const char*, PieceShape) { return buffer; }
+    none* target(const ElementwiseParams&, int, char*, PieceShape) { return buffer; }
+    void store(const ElementwiseParams&, int, char*, const char*, PieceShape) {}
+};
+
+// The mask's bytes of a piece, side by side.
+struct MaskPiece {
+    char buffer[PIECE];
+
+    GPUNP_SHARED const char* load(const ElementwiseParams& p, const char* q, PieceShape shape) {
+        const int last = p.ndim - 1;
+        const int64_t stride = p.strides[MAX_OPERANDS][last],
+                      row_stride = shape.rows > 1 ? p.strides[MAX_OPERANDS][last - 1] : 0;
+        for (int64_t r = 0; r < shape.rows; r++)
+            for (int64_t i = 0; i < shape.columns; i++)
+                buffer[r * shape.columns + i] = q[r * row_stride + i * stride];
+        return buffer;
+    }
 };
 
 template <class F>
-void run_host_piece(const ElementwiseParams& p, char* const* data, const char* mask, int64_t count) {
-    const int last = p.ndim - 1;
+void run_host_piece(const ElementwiseParams& p, char* const* data, const char* mask, PieceShape shape) {
     Piece<typename F::I0> pa;
     Piece<typename F::I1> pb;
     Piece<typename F::I2> pc;
     Piece<typename F::O0> px;
     Piece<typename F::O1> py;
     const int kx = F::nin, ky = F::nin + F::nout - 1;
-    const auto* a = pa.load(p, 0, data[0], p.strides[0][last], count);
-    const auto* b = pb.load(p, 1, data[1], p.strides[1][last], count);
-    const auto* c = pc.load(p, 2, data[2], p.strides[2][last], count);
-    auto* x = px.target(p, kx, data[kx], p.strides[kx][last]);
-    auto* y = py.target(p, ky, data[ky], p.strides[ky][last]);
-    for (int64_t i = 0; i < count; i++) {
-        // Masked elements are not computed: they could be errors, such as negative exponents of integers.
-        if (mask && !mask[i * p.strides[MAX_OPERANDS][last]]) continue;
+    const int64_t count = shape.count();
+    const auto* a = pa.load(p, 0, data[0], shape);
+    const auto* b = pb.load(p, 1, data[1], shape);
+    const auto* c = pc.load(p, 2, data[2], shape);
+    auto* x = px.target(p, kx, data[kx], shape);
+    auto* y = py.target(p, ky, data[ky], shape);
+    auto one = [&](int64_t i) __attribute__((always_inline)) {
+        // Not the step into the array: `none` has no memory for a piece of any size.
+        constexpr int A = size_of<typename F::I0>() != 0, B = size_of<typename F::I1>() != 0,
+                      C = size_of<typename F::I2>() != 0, X = size_of<typename F::O0>() != 0,
+                      Y = size_of<typename F::O1>() != 0;
         operand_t<F, typename F::O0> r;
         operand_t<F, typename F::O1> s;
-        F::apply(from_stored(a[i], tag<operand_t<F, typename F::I0>>{}),
-                 from_stored(b[i], tag<operand_t<F, typename F::I1>>{}),
-                 from_stored(c[i], tag<operand_t<F, typename F::I2>>{}), r, s, p.status);
-        x[i] = store_value(tag<typename F::O0>{}, r);
-        y[i] = store_value(tag<typename F::O1>{}, s);
+        F::apply(from_stored(a[i * A], tag<operand_t<F, typename F::I0>>{}),
+                 from_stored(b[i * B], tag<operand_t<F, typename F::I1>>{}),
+                 from_stored(c[i * C], tag<operand_t<F, typename F::I2>>{}), r, s, p.status);
+        x[i * X] = store_value(tag<typename F::O0>{}, r);
+        y[i * Y] = store_value(tag<typename F::O1>{}, s);
+    };
+    MaskPiece pm;
+    if (mask) {
+        mask = pm.load(p, mask, shape);
+        // Masked elements are not computed: they could be errors, such as negative exponents of integers.
+        for (int64_t i = 0; i < count; i++)
+            if (mask[i]) one(i);
+    } else {
+        // Outputs that overlap inputs have the same elements in the same places: the engine copies others.
+#pragma GCC ivdep
+        for (int64_t i = 0; i < count; i++) one(i);
     }
-    if ((const void*)x == (const void*)px.buffer)
-        px.store(p, kx, data[kx], p.strides[kx][last], mask, p.strides[MAX_OPERANDS][last], count);
-    if (F::nout > 1 && (const void*)y == (const void*)py.buffer)
-        py.store(p, ky, data[ky], p.strides[ky][last], mask, p.strides[MAX_OPERANDS][last], count);
+    if ((const void*)x == (const void*)px.buffer) px.store(p, kx, data[kx], mask, shape);
+    if (F::nout > 1 && (const void*)y == (const void*)py.buffer) py.store(p, ky, data[ky], mask, shape);
 }
 
-// The loop over rows, whose pieces `piece` computes.
-using HostPiece = void (*)(const ElementwiseParams& p, char* const* data, const char* mask, int64_t count);
-GPUNP_SHARED inline void run_host_pieces(const void* params, HostPiece piece) {
-    const ElementwiseParams& p = *static_cast<const ElementwiseParams*>(params);
+// The loop over pieces, which `piece` computes.
+using HostPiece = void (*)(const ElementwiseParams& p, char* const* data, const char* mask, PieceShape shape);
+
+// How the elements are cut into pieces; `most` is the shape of all but the last ones of rows and columns.
+struct PiecePlan {
+    PieceShape most;
+    int64_t row_pieces, column_pieces, pieces;
+};
+
+inline PiecePlan plan_pieces(const ElementwiseParams& p, PieceShape most) {
     const int last = p.ndim - 1;
-    const int64_t inner = p.shape[last];
-    int64_t at[MAX_DIMS] = {};
-    char* row[MAX_OPERANDS];
-    for (int k = 0; k < MAX_OPERANDS; k++) row[k] = p.data[k];
-    const char* mask = p.mask;
-    for (int64_t done = 0; done < p.size; done += inner) {
-        for (int64_t start = 0; start < inner; start += PIECE) {
-            char* data[MAX_OPERANDS];
-            for (int k = 0; k < MAX_OPERANDS; k++) data[k] = row[k] + start * p.strides[k][last];
-            int64_t count = inner - start < PIECE ? inner - start : PIECE;
-            piece(p, data, mask ? mask + start * p.strides[MAX_OPERANDS][last] : nullptr, count);
-        }
-        for (int d = last - 1; d >= 0; d--) {
-            bool carry = ++at[d] == p.shape[d];
-            int64_t step = carry ? 1 - p.shape[d] : 1;
-            for (int k = 0; k < MAX_OPERANDS; k++) row[k] += step * p.strides[k][d];
-            if (mask) mask += step * p.strides[MAX_OPERANDS][d];
+    const int64_t rows = last > 0 ? p.shape[last - 1] : 1, columns = p.shape[last];
+    PiecePlan plan{most, (rows + most.rows - 1) / most.rows, (columns + most.columns - 1) / most.columns, 0};
+    plan.pieces = p.size / (rows * columns) * plan.row_pieces * plan.column_pieces;
+    return plan;
+}
+
+// Pieces [begin, end) in C order.
+GPUNP_SHARED inline void run_some_pieces(const ElementwiseParams& p, const PiecePlan& plan, HostPiece piece,
+                                         int64_t begin, int64_t end) {
+    const int last = p.ndim - 1;
+    const int64_t height = last > 0 ? p.shape[last - 1] : 1, width = p.shape[last];
+    int64_t at[MAX_DIMS] = {}, rest = begin;
+    int64_t column = rest % plan.column_pieces;
+    rest /= plan.column_pieces;
+    int64_t row = rest % plan.row_pieces;
+    rest /= plan.row_pieces;
+    for (int d = last - 2; d >= 0; d--) {
+        at[d] = rest % p.shape[d];
+        rest /= p.shape[d];
+    }
+    char* outer[MAX_OPERANDS + 1];
+    for (int k = 0; k <= MAX_OPERANDS; k++) {
+        int64_t offset = 0;
+        for (int d = 0; d < last - 1; d++) offset += at[d] * p.strides[k][d];
+        outer[k] = (k < MAX_OPERANDS ? p.data[k] : const_cast<char*>(p.mask)) + offset;
+    }
+    for (int64_t i = begin; i < end; i++) {
+        char* data[MAX_OPERANDS + 1];
+        const int64_t down = row * plan.most.rows, along = column * plan.most.columns;
+        for (int k = 0; k <= MAX_OPERANDS; k++)
+            data[k] = outer[k] + along * p.strides[k][last] + (last > 0 ? down * p.strides[k][last - 1] : 0);
+        const PieceShape shape = {height - down < plan.most.rows ? height - down : plan.most.rows,
+                                  width - along < plan.most.columns ? width - along : plan.most.columns};
+        piece(p, data, p.mask ? data[MAX_OPERANDS] : nullptr, shape);
+        if (++column < plan.column_pieces) continue;
+        column = 0;
+        if (++row < plan.row_pieces) continue;
+        row = 0;
+        for (int d = last - 2; d >= 0; d--) {
+            const bool carry = ++at[d] == p.shape[d];
+            const int64_t step = carry ? 1 - p.shape[d] : 1;
+            for (int k = 0; k <= MAX_OPERANDS; k++) outer[k] += step * p.strides[k][d];
             if (!carry) break;
             at[d] = 0;
         }
     }
 }
 
+// The dimension along which an operand's memory runs if that is not the last one, else -1.
+inline int dimension_across(const ElementwiseParams& p, int operands) {
+    const int last = p.ndim - 1;
+    const auto magnitude = [&](int k, int d) {
+        return p.strides[k][d] < 0 ? -p.strides[k][d] : p.strides[k][d];
+    };
+    for (int k = 0; k < operands; k++) {
+        if (p.role[k] == SCALAR || magnitude(k, last) < 64) continue;
+        for (int d = last - 1; d >= 0; d--)
+            if (p.shape[d] >= TILE_ROWS && magnitude(k, d) > 0 && magnitude(k, d) < 64) return d;
+    }
+    return -1;
+}
+
+// `direct`: no operand needs a buffer. `cost`: of an element, in those of a simple loop.
+GPUNP_SHARED inline void run_host_pieces(const void* params, HostPiece piece, int operands, bool direct,
+                                         int cost) {
+    const ElementwiseParams& p = *static_cast<const ElementwiseParams*>(params);
+    if (p.size == 0) return;
+    const int last = p.ndim - 1;
+    const int64_t columns = p.shape[last];
+    ElementwiseParams turned;
+    const ElementwiseParams* work = &p;
+    PieceShape most = {1, direct && !p.mask ? DIRECT_PIECE : PIECE};
+    const int across = last > 0 && !direct && columns >= TILE_COLUMNS ? dimension_across(p, operands) : -1;
+    if (across >= 0) {
+        most = {TILE_ROWS, TILE_COLUMNS};
+        if (across != last - 1) {
+            turned = p;
+            turned.shape[last - 1] = p.shape[across];
+            turned.shape[across] = p.shape[last - 1];
+            for (int k = 0; k <= MAX_OPERANDS; k++) {
+                turned.strides[k][last - 1] = p.strides[k][across];
+                turned.strides[k][across] = p.strides[k][last - 1];
+            }
+            work = &turned;
+        }
+    } else if (last > 0 && columns < SHORT_ROW) {
+        most = {PIECE / columns, columns};
+    }
+    const PiecePlan plan = plan_pieces(*work, most);
+    parallel_with(*work, plan.pieces, grain_of(cost * p.size / plan.pieces),
+                  [&](const ElementwiseParams& own, int64_t begin, int64_t end) {
+                      run_some_pieces(own, plan, piece, begin, end);
+                  });
+}
+
 template <class F>
 void run_host(const void* params) {
-    run_host_pieces(params, run_host_piece<F>);
+    const ElementwiseParams& p = *static_cast<const ElementwiseParams*>(params);
+    const PieceShape row = {1, 0};
+    const bool direct =
+        Piece<typename F::I0>::in_place(p, 0, row) && Piece<typename F::I1>::in_place(p, 1, row) &&
+        Piece<typename F::I2>::in_place(p, 2, row) && Piece<typename F::O0>::in_place(p, F::nin, row) &&
+        Piece<typename F::O1>::in_place(p, F::nin + F::nout - 1, row);
+    run_host_pieces(params, run_host_piece<F>, F::nin + F::nout, direct, 1);
 }
 
 }  // namespace gpunp

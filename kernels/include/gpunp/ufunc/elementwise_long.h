@@ -70,38 +70,6 @@ __device__ __forceinline__ void run_long(const ElementwiseParams& p, types<I...>
     (store_operand(p, nin + L, offset[nin + L], get<L>(out)), ...);
 }
 
-#else
-
-template <class F, class... I, class... O, int... K, int... L>
-void run_long_piece(const ElementwiseParams& p, char* const* data, const char* mask, int64_t count,
-                    types<I...>, types<O...>, indices<K...>, indices<L...>) {
-    constexpr int nin = sizeof...(I);
-    const int last = p.ndim - 1;
-    Slots<indices<K...>, Piece<I>...> inputs;
-    Slots<indices<L...>, Piece<O>...> outputs;
-    Slots<indices<K...>, const I*...> from = {
-        {get<K>(inputs).load(p, K, data[K], p.strides[K][last], count)}...};
-    Slots<indices<L...>, O*...> to = {
-        {get<L>(outputs).target(p, nin + L, data[nin + L], p.strides[nin + L][last])}...};
-    for (int64_t i = 0; i < count; i++)
-        if (!mask || mask[i * p.strides[MAX_OPERANDS][last]]) F::apply(get<K>(from)[i]..., get<L>(to)[i]...);
-    auto store = [&](int k, auto& piece, const void* target) {
-        if (target == (const void*)piece.buffer)
-            piece.store(p, k, data[k], p.strides[k][last], mask, p.strides[MAX_OPERANDS][last], count);
-    };
-    (store(nin + L, get<L>(outputs), get<L>(to)), ...);
-}
-
-template <class F>
-void run_long(const void* params) {
-    using I = typename F::Inputs;
-    using O = typename F::Outputs;
-    run_host_pieces(params,
-                    [](const ElementwiseParams& p, char* const* data, const char* mask, int64_t count) {
-                        run_long_piece<F>(p, data, mask, count, I{}, O{}, indices_of<I>{}, indices_of<O>{});
-                    });
-}
-
 #endif
 }  // namespace gpunp
 
@@ -114,9 +82,5 @@ void run_long(const void* params) {
                              ::gpunp::indices_of<F::Outputs>{});                             \
     }
 #else
-#define GPUNP_ELEMENTWISE_LONG(symbol, F)           \
-    static void symbol##_host(const void* params) { \
-        ::gpunp::run_long<F>(params);               \
-    }                                               \
-    GPUNP_HOST_KERNEL(symbol, symbol##_host);
+#include "gpunp/ufunc/elementwise_long_host.h"
 #endif
