@@ -4,6 +4,8 @@ The functions and methods take addresses, numbers of elements and numbers of dat
 ``a.data.ptr``, ``a.size`` and for example ``NCCL_DOUBLE``.
 """
 
+import os
+
 import numpy
 
 from gpunp.device import flush_devices
@@ -13,10 +15,12 @@ NCCL_UINT32, NCCL_INT64, NCCL_UINT64, NCCL_FLOAT16, NCCL_HALF = 3, 4, 5, 6, 6
 NCCL_FLOAT32, NCCL_FLOAT, NCCL_FLOAT64, NCCL_DOUBLE = 7, 7, 8, 8
 NCCL_SUM, NCCL_PROD, NCCL_MAX, NCCL_MIN = range(4)
 
-_DTYPES = [numpy.dtype(name) for name in ("i1", "u1", "i4", "u4", "i8", "u8", "f2", "f4", "f8")]
+DTYPES = [numpy.dtype(name) for name in ("i1", "u1", "i4", "u4", "i8", "u8", "f2", "f4", "f8")]
 
 
 def _package():
+    # Multicast over NVLink needs a set-up that not every host has; what the user set stands.
+    os.environ.setdefault("NCCL_NVLS_ENABLE", "0")
     try:
         import nccl.core
     except ImportError as error:
@@ -28,14 +32,14 @@ class _Memory:
     """Elements at an address, as nccl4py takes them."""
 
     def __init__(self, pointer, count, datatype, name):
-        if not 0 <= datatype < len(_DTYPES):
+        if not 0 <= datatype < len(DTYPES):
             raise ValueError(
                 f"NcclCommunicator.{name}: datatype must be one of NCCL_INT8 (0) to NCCL_FLOAT64 (8), not "
                 f"{datatype}"
             )
         self.__cuda_array_interface__ = {
             "shape": (count,),
-            "typestr": _DTYPES[datatype].str,
+            "typestr": DTYPES[datatype].str,
             "data": (pointer, False),
             "version": 3,
         }

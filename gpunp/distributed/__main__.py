@@ -1,0 +1,113 @@
+"""Start several processes of a program on this host: ``python -m gpunp.distributed -n 2 program.py``.
+
+Each gets RANK, LOCAL_RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT in its environment. When one fails, the
+others are ended.
+"""
+
+import argparse
+import os
+import socket
+import subprocess
+import sys
+import time
+
+
+def _free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def start(count, command, port=None):
+    """Start processes that find each other.
+
+    Parameters
+    ----------
+    count : int
+    command : list of str
+        Arguments of Python.
+    port : int, optional
+        By default any free one.
+
+    Returns
+    -------
+    list of subprocess.Popen
+    """
+    common = {"WORLD_SIZE": str(count), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port or _free_port())}
+    return [
+        subprocess.Popen(
+            [sys.executable, *command],
+            env={**os.environ, **common, "RANK": str(rank), "LOCAL_RANK": str(rank)},
+        )
+        for rank in range(count)
+    ]
+
+
+def wait(processes):
+    """Wait for processes; end all when one fails.
+
+    Parameters
+    ----------
+    processes : list of subprocess.Popen
+
+    Returns
+    -------
+    int
+        The status of the first that failed, or 0.
+    """
+    try:
+        running = list(processes)
+        while running:
+            for process in list(running):
+                status = process.poll()
+                if status is None:
+                    continue
+                running.remove(process)
+                if status:
+                    print(
+                        f"rank {processes.index(process)} ended with status {status}; the others are ended "
+                        f"too",
+                        file=sys.stderr,
+                    )
+                    return status if status > 0 else 128 - status
+            time.sleep(0.02)
+        return 0
+    finally:
+        for process in processes:
+            if process.poll() is None:
+                process.terminate()
+        for process in processes:
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+
+
+def main(arguments=None):
+    """Run the command line.
+
+    Parameters
+    ----------
+    arguments : list of str, optional
+
+    Returns
+    -------
+    int
+    """
+    parser = argparse.ArgumentParser(
+        prog="python -m gpunp.distributed", description=__doc__.partition("\n")[0]
+    )
+    parser.add_argument("-n", "--processes", type=int, required=True, help="how many, one for each GPU")
+    parser.add_argument("--port", type=int, help="where the processes meet; any free one by default")
+    parser.add_argument("-m", action="store_true", dest="module", help="PROGRAM is the name of a module")
+    parser.add_argument("program")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER)
+    options = parser.parse_args(arguments)
+    if options.processes < 1:
+        parser.error(f"--processes must be at least 1, not {options.processes}")
+    command = [*(("-m",) if options.module else ()), options.program, *options.arguments]
+    return wait(start(options.processes, command, options.port))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,215 @@
+"""How processes find each other: stores, arguments, launchers' variables and what goes wrong."""
+
+import os
+import subprocess
+import sys
+import threading
+
+import pytest
+from rank_programs import finish, free_port, run, start
+
+import gpunp
+from gpunp.distributed import Store, StoreServer, environment, init_process_group
+
+LAUNCHERS = sorted({name for names in environment._VARIABLES.values() for name in names})
+
+
+@pytest.fixture(autouse=True)
+def _without_launcher(monkeypatch):
+    for name in (*LAUNCHERS, "MASTER_ADDR", "MASTER_PORT", "TORCHELASTIC_USE_AGENT_STORE"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def server():
+    server = StoreServer("127.0.0.1", 0)
+    yield server
+    server.close()
+
+
+def test_store(server):
+    one, other = (Store("127.0.0.1", server.port, timeout=5) for _ in range(2))
+    one.set("key", b"\0value")
+    assert other.get("key") == b"\0value"
+    assert [one.add("number"), other.add("number", 5), one.add("number", -2)] == [1, 6, 4]
+    other.delete("key")
+    with pytest.raises(TimeoutError, match=r"'key' of the store within 0.1 s"):
+        one.get("key", timeout=0.1)
+    timer = threading.Timer(0.1, lambda: other.set("late", b"x" * 100_000))
+    timer.start()
+    assert one.get("late") == b"x" * 100_000
+    timer.join()
+    one.close()
+    other.close()
+
+
+def test_meeting_names_who_is_missing(server):
+    store = Store("127.0.0.1", server.port, timeout=5)
+    with pytest.raises(TimeoutError, match=r"here: within 0.1 s these ranks of 4 did not arrive: 0, 2, 3;"):
+        store.meet("here", 4, 1, timeout=0.1)
+    store.close()
+
+
+def test_a_store_that_ends_is_noticed(server):
+    store = Store("127.0.0.1", server.port, timeout=5)
+    server.close()
+    with pytest.raises(ConnectionError, match="has the process of rank 0 ended"):
+        store.get("key")
+    store.close()
+
+
+def test_nothing_answers():
+    with pytest.raises(TimeoutError, match=r"nothing answers at 127.0.0.1:\d+ after 0.2 s"):
+        Store("127.0.0.1", free_port(), timeout=0.2)
+
+
+def test_port_in_use(server):
+    with gpunp.Device("cpu"), pytest.raises(RuntimeError, match="is in use: pass another port"):
+        init_process_group(1, 0, port=server.port)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({}, "n_devices is neither an argument nor set"),
+        ({"n_devices": 2}, "rank is neither an argument"),
+        ({"n_devices": 0, "rank": 0}, "n_devices must be at least 1"),
+        ({"n_devices": 2, "rank": 2}, "rank must be 0 to 1 in a group of 2, not 2"),
+        ({"n_devices": 2, "rank": -1}, "rank must be 0 to 1"),
+        ({"n_devices": 1, "rank": 0, "port": 1 << 16}, "port must be 0 to 65535"),
+        ({"n_devices": 2, "rank": 0, "port": 0}, "choose a port"),
+        (
+            {"n_devices": 1, "rank": 0, "backend": "gloo"},
+            "backend must be one of nccl, mpi, host, not 'gloo'",
+        ),
+        ({"n_devices": 1, "rank": 0, "backend": "host", "use_mpi": True}, "backend='mpi'"),
+    ],
+)
+def test_arguments_of_groups(arguments, message):
+    with gpunp.Device("cpu"), pytest.raises(ValueError, match=message):
+        init_process_group(**arguments)
+
+
+@pytest.mark.parametrize(
+    ("variables", "place", "local"),
+    [
+        ({"RANK": "3", "WORLD_SIZE": "4", "LOCAL_RANK": "1"}, (4, 3, "127.0.0.1", 13333), 1),
+        ({"RANK": "0", "WORLD_SIZE": "1", "MASTER_ADDR": "a", "MASTER_PORT": "77"}, (1, 0, "a", 77), 0),
+        (
+            {
+                "RANK": "0",
+                "WORLD_SIZE": "1",
+                "MASTER_PORT": "77",
+                "TORCHELASTIC_USE_AGENT_STORE": "True",
+            },
+            (1, 0, "127.0.0.1", 78),
+            0,
+        ),
+        (
+            {
+                "OMPI_COMM_WORLD_RANK": "1",
+                "OMPI_COMM_WORLD_SIZE": "2",
+                "OMPI_COMM_WORLD_LOCAL_RANK": "1",
+            },
+            (2, 1, "127.0.0.1", 13333),
+            1,
+        ),
+        ({"PMI_RANK": "5", "PMI_SIZE": "8", "MPI_LOCALRANKID": "2"}, (8, 5, "127.0.0.1", 13333), 2),
+        ({"SLURM_PROCID": "5", "SLURM_NTASKS": "8", "SLURM_LOCALID": "2"}, (8, 5, "127.0.0.1", 13333), 2),
+    ],
+)
+def test_variables_of_launchers(monkeypatch, variables, place, local):
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert environment.find_place(None, rank=None, host=None, port=None) == place
+    assert environment.local_rank() == local
+    assert environment.find_place(9, 8, "h", 7) == (9, 8, "h", 7)
+
+
+def test_variables_that_are_no_numbers(monkeypatch):
+    monkeypatch.setenv("RANK", "first")
+    with pytest.raises(ValueError, match="RANK must be an integer, not 'first'"):
+        init_process_group(2)
+
+
+def test_a_missing_process_is_named():
+    program = """
+    try:
+        distributed.init_process_group(3, rank, timeout=2)
+    except TimeoutError as error:
+        assert "these ranks of 3 did not arrive: 1" in str(error), error
+    else:
+        raise AssertionError
+    """
+    port = free_port()
+    done = finish([start(program, rank, 3, port) for rank in (0, 2)])
+    # Rank 0 has the store, which is gone with it.
+    assert done[0][2] == 0, done[0][1]
+    assert done[1][2] == 0 or "has the process of rank 0 ended" in done[1][1], done[1][1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [("2 + rank, rank", "rank 1 has n_devices=3, but rank 0 has 2"), ("2, 0", "in use|has rank 0 too")],
+)
+def test_processes_that_disagree(arguments, message):
+    program = f"""
+    import re
+    try:
+        distributed.init_process_group({arguments}, timeout=2)
+    except (ValueError, RuntimeError) as error:
+        print(re.search({message!r}, str(error)) is not None)
+    except (TimeoutError, ConnectionError):
+        pass
+    """
+    assert "True\n" in run(program, 2)
+
+
+def test_groups_follow_each_other():
+    program = """
+    for turn in range(3):
+        with distributed.init_process_group(timeout=60) as comm:
+            x = gpunp.full(5, rank + turn)
+            comm.all_reduce(x, x, "max")
+            assert x.tolist() == [1 + turn] * 5
+    """
+    run(program, 2)
+
+
+PROGRAM = """
+import gpunp, gpunp.distributed, sys
+with gpunp.distributed.init_process_group(timeout=60) as comm:
+    x = gpunp.full(2, comm.rank)
+    comm.all_reduce(x, x)
+    print(x.tolist(), gpunp.distributed.local_rank(), *sys.argv[1:], flush=True)
+"""
+
+
+def launch(*arguments, **options):
+    return subprocess.run(
+        [sys.executable, "-P", "-m", "gpunp.distributed", *arguments],
+        env={**os.environ, "GPUNP_DEVICE": "cpu"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        **options,
+    )
+
+
+def test_launcher(tmp_path):
+    (tmp_path / "program.py").write_text(PROGRAM)
+    done = launch("-n", "2", "program.py", "--word", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert sorted(done.stdout.splitlines()) == ["[1, 1] 0 --word", "[1, 1] 1 --word"]
+    done = launch("-n", "0", "program.py", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "--processes must be at least 1" in done.stderr
+
+
+def test_launcher_ends_the_others(tmp_path):
+    (tmp_path / "program.py").write_text(
+        "import os, sys, time\nif os.environ['RANK'] == '1':\n    sys.exit(5)\ntime.sleep(100)\n"
+    )
+    done = launch("-n", "2", "program.py", cwd=tmp_path)
+    assert done.returncode == 5
+    assert "rank 1 ended with status 5" in done.stderr
