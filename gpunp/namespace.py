@@ -172,7 +172,10 @@ _OTHERS = {
     "zeros_like_pinned": ("interop.older_names", "zeros_like_pinned"),
     "zeros_pinned": ("interop.older_names", "zeros_pinned"),
 }
-_MODULES = ("cuda", "demo", "fusion", "jit", "optimizing", "profiler", "special", "testing", *PACKAGES)
+_MODULES = (
+    *("cuda", "demo", "distributed", "fusion", "jit", "optimizing", "profiler", "special", "testing"),
+    *PACKAGES,
+)
 _array_function = type(numpy.sum)
 
 

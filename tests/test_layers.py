@@ -59,6 +59,7 @@ RANKS = (
     ),
     (("",), "gpunp itself, which combines the layers"),
     (("gpunp_scipy",), "SciPy's functions"),
+    (("distributed",), "processes with a device each, and arrays cut over devices"),
     (("running",), "whole programs, unmodified"),
     (("demo",), "examples to run"),
     (("__main__",), "the commands of `python -m gpunp`"),
