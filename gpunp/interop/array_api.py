@@ -1,10 +1,9 @@
 """The array API standard: its revisions and its inspection functions."""
 
-import sys
-
 import numpy
 
 from gpunp.device import Device, get_device
+from gpunp.interop.device_namespace import namespace_on
 
 VERSION = "2025.12"
 REVISIONS = ("2021.12", "2022.12", "2023.12", "2024.12", VERSION)
@@ -24,13 +23,16 @@ _ALL = _KINDS["bool"] + _KINDS["numeric"]
 
 
 def array_namespace(self, /, *, api_version=None):
-    """The gpunp module, for every published revision of the array API standard."""
+    """The gpunp module, for every published revision of the array API standard.
+
+    If the array is not on the current device, the module's functions create arrays on the array's device.
+    """
     if api_version is not None and api_version not in REVISIONS:
         raise ValueError(
             f"__array_namespace__: there is no revision {api_version!r} of the array API standard in gpunp; "
             f"use one of {', '.join(REVISIONS)}"
         )
-    return sys.modules["gpunp"]
+    return namespace_on(self.device)
 
 
 class NamespaceInfo:

@@ -11,6 +11,7 @@ import numpy
 
 import gpunp
 from gpunp.dispatch import hooks
+from gpunp.interop.device_namespace import is_gpunp, namespace_on
 from gpunp_scipy.routing import switch
 
 # Arguments without an array library.
@@ -36,7 +37,7 @@ class ArrayNamespace:
             return hooks.original(self.function)(*arrays, **options)
         others = [each for each in arrays if type(each) is not gpunp.ndarray]
         if all(isinstance(each, _NEUTRAL) and not isinstance(each, numpy.generic) for each in others):
-            return gpunp
+            return namespace_on(next(each.device for each in arrays if type(each) is gpunp.ndarray))
         if all(each._is_scalar for each in arrays if type(each) is gpunp.ndarray):
             # Numbers for host arrays: they convert implicitly.
             return hooks.original(self.function)(*others, **options)
@@ -50,7 +51,7 @@ class ScipyNamespace:
         self.function = function
 
     def __call__(self, xp):
-        if xp is gpunp and not switch.is_suspended():
+        if is_gpunp(xp) and not switch.is_suspended():
             import gpunp_scipy
 
             return gpunp_scipy

@@ -5,11 +5,11 @@ the eigenvectors of `dpss`, which it computes on the host. The windows of this m
 """
 
 import importlib
-import sys
 
 from scipy.signal.windows import _windows
 
 from gpunp.array.convert import asnumpy
+from gpunp.interop.device_namespace import is_gpunp
 
 _namespace_of = getattr(_windows, "_namespace", None)
 _linalg = _windows.linalg
@@ -28,7 +28,7 @@ class _Linalg:
 
 def namespace(xp):
     """The module whose functions make a window: gpunp if requested, otherwise SciPy's choice."""
-    return xp if xp is sys.modules["gpunp"] else _namespace_of(xp)
+    return xp if is_gpunp(xp) else _namespace_of(xp)
 
 
 # Versions of SciPy without `_namespace` have no ``xp`` argument.

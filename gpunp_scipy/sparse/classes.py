@@ -6,10 +6,12 @@ too often, or loop over rows, are replaced in `gpunp_scipy.sparse.methods`.
 
 import abc
 import functools
+import inspect
+import types
 
 import scipy.sparse
+from gpunp.device import get_device
 
-import gpunp
 from gpunp.array.operands import device_of
 from gpunp.dispatch import hooks
 from gpunp_scipy.sparse import methods
@@ -17,6 +19,11 @@ from gpunp_scipy.sparse.twins import SparseTwins
 
 FORMATS = ("bsr", "coo", "csc", "csr", "dia")
 NAMES = tuple(f"{name}_{kind}" for name in FORMATS for kind in ("array", "matrix"))
+# Methods that create no arrays, or are called before an object has parts.
+_ANYWHERE = (
+    "__init__ __new__ __setattr__ __getattr__ __getattribute__ __reduce__ __reduce_ex__ __len__ __repr__ "
+    "__hash__ __init_subclass__ __subclasshook__ __dir__ __sizeof__ __iter__ get_shape getformat getmaxprint"
+)
 
 
 class DeviceClass(abc.ABCMeta):
@@ -30,7 +37,26 @@ def _combine(twin, base):
         "__doc__": base.__doc__,
         "scipy_class": base,
     }
-    return DeviceClass(base.__name__, (*methods.of(base), twin, base), members)
+    made = DeviceClass(base.__name__, (*methods.of(base), twin, base), members)
+    for name in dir(made):
+        function = inspect.getattr_static(made, name)
+        if name not in _ANYWHERE.split() and isinstance(function, types.FunctionType):
+            setattr(made, name, _where_parts_are(function))
+    return made
+
+
+def _where_parts_are(function):
+    """A method that creates its arrays on the device of the object's parts."""
+
+    @functools.wraps(function)
+    def call(self, *args, **kwargs):
+        data = vars(self).get("data")
+        if data is None or data.device is get_device():
+            return function(self, *args, **kwargs)
+        with data.device:
+            return function(self, *args, **kwargs)
+
+    return call
 
 
 @functools.cache
@@ -68,7 +94,7 @@ def construct(self, *args, **kwargs):
 
 def device_of_parts(*values):
     """The device of the first device array, also in tuples, lists and sparse arrays; or the current one."""
-    return _search(values) or gpunp.asarray(0).device
+    return _search(values) or get_device()
 
 
 def _search(values):

@@ -47,6 +47,12 @@ class DeviceSparse(SparseABC):
     """Base of all sparse arrays and matrices on the device."""
 
     def __init__(self, arg1, shape=None, dtype=None, copy=False, **options):
+        from gpunp_scipy.sparse import classes
+
+        with classes.device_of_parts(arg1):
+            self._construct(arg1, shape, dtype, copy, options)
+
+    def _construct(self, arg1, shape, dtype, copy, options):
         if scipy.sparse.issparse(arg1) and is_on_host(arg1):
             blocks = {} if options.get("blocksize") is None else {"blocksize": options["blocksize"]}
             if self.format != arg1.format or (blocks and arg1.blocksize != options["blocksize"]):
