@@ -17,6 +17,7 @@ from gpunp.random.parameters import (
     on_host,
     resolve,
 )
+from gpunp.random.places import beside_operands
 
 _UNIT = "random_continuous"
 
@@ -73,6 +74,7 @@ class ContinuousDraws(Sampler):
     take ``dtype`` (float64 or float32) and ``out`` (a contiguous array to fill).
     """
 
+    @beside_operands
     def _real(self, distribution, values, size, dtype=_F8, out=None, name="this distribution"):
         code = float_code(dtype, name)
         if out is not None:

@@ -26,6 +26,7 @@ from gpunp.random.parameters import (
     resolve,
     shape_or_none,
 )
+from gpunp.random.places import beside_operands
 
 
 def _distribution(kernel, *parameters, **options):
@@ -76,6 +77,7 @@ class DiscreteDraws(Sampler):
 
     _hypergeometric = HYPERGEOMETRIC
 
+    @beside_operands
     def _counts(self, distribution, values, size, dtype=int):
         wanted = _INT64_DTYPE if dtype is int else numpy.dtype(dtype)
         if wanted.kind not in "biuf":
@@ -108,6 +110,7 @@ class DiscreteDraws(Sampler):
             _raise_interval(low, high, limits, wanted, endpoint)
         return self.fill_integers(low, high, size, dtype_code(wanted))
 
+    @beside_operands
     def _integers_between(self, low, high, size, dtype, endpoint):
         limits, bounds = _limits(dtype), []
         for bound in (low, high):

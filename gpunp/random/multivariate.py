@@ -11,6 +11,7 @@ from gpunp.array.dtype import dtype_code
 from gpunp.array.ndarray import ndarray
 from gpunp.random.engine import Sampler
 from gpunp.random.parameters import COUNT, common_shape, on_device, on_host
+from gpunp.random.places import beside_operands
 
 _FLOAT64 = numpy.dtype(numpy.float64)
 _INT64 = dtype_code(numpy.dtype(numpy.int64))
@@ -30,6 +31,7 @@ class MultivariateDraws(Sampler):
             array = layout.converted(array, _FLOAT64, "C")
         return array, 1, 1
 
+    @beside_operands
     def multinomial(self, n, pvals, size=None):
         """Counts of categories in ``n`` trials; see `numpy.random.Generator.multinomial`.
 
@@ -69,6 +71,7 @@ class MultivariateDraws(Sampler):
         total = n if type(n) is float else on_device(n, _FLOAT64, shape, self.device)
         return self.sample_rows("random_multinomial", (total, COUNT), weights, _INT64, (*shape, length))
 
+    @beside_operands
     def multivariate_hypergeometric(self, colors, nsample, size=None, method="marginals"):
         """Counts of colors in a sample without replacement.
 
@@ -116,6 +119,7 @@ class MultivariateDraws(Sampler):
             (*_rows(size), colors.shape[0]),
         )
 
+    @beside_operands
     def dirichlet(self, alpha, size=None):
         """Proportions that sum to 1; see `numpy.random.Generator.dirichlet`.
 
@@ -142,6 +146,7 @@ class MultivariateDraws(Sampler):
             (*_rows(size), alpha.shape[0]),
         )
 
+    @beside_operands
     def multivariate_normal(self, mean, cov, size=None, check_valid="warn", tol=1e-8, *, method="svd"):
         """Correlated normal variates; see `numpy.random.Generator.multivariate_normal`.
 

@@ -10,6 +10,7 @@ from gpunp.array.convert import asarray, asnumpy, fetched, joined
 from gpunp.array.dtype import dtype_code
 from gpunp.array.ndarray import ndarray
 from gpunp.random.engine import Sampler, require_writeable_array
+from gpunp.random.places import beside_operands
 from gpunp.sorting import engine as sorting
 
 _UINT32 = dtype_code(numpy.dtype(numpy.uint32))
@@ -45,6 +46,7 @@ class SequenceDraws(Sampler):
         self.shuffle_ties(keys, order)
         return order
 
+    @beside_operands
     def permutation(self, x, axis=0):
         """Return a permutation of the integers below ``x``, or a shuffled copy of an array.
 
@@ -64,6 +66,7 @@ class SequenceDraws(Sampler):
         axis = _normal_axis(axis, x.ndim)
         return _take(x, self._orders((x.shape[axis],)), axis)
 
+    @beside_operands
     def shuffle(self, x, axis=0):
         """Shuffle an array along an axis, in place.
 
@@ -83,6 +86,7 @@ class SequenceDraws(Sampler):
         require_writeable_array(x)
         x[...] = _take(x, self._orders((x.shape[axis],)), axis)
 
+    @beside_operands
     def permuted(self, x, *, axis=None, out=None):
         """Return a copy of an array with each slice along an axis shuffled independently.
 
@@ -124,6 +128,7 @@ class SequenceDraws(Sampler):
         out[...] = result
         return out
 
+    @beside_operands
     def _choice(self, a, size, replace, p, axis):
         device = self.device
         a = joined(a)
