@@ -1,0 +1,156 @@
+"""Chunks, and copies between them: on their own streams where there are GPUs, both ways at once."""
+
+import contextlib
+from typing import NamedTuple
+
+import numpy
+
+import gpunp
+from gpunp.array.ndarray import ndarray
+from gpunp.device import get_device
+from gpunp.distributed.array.index_maps import inside, is_covered, meet, shape_of
+
+
+class Chunk(NamedTuple):
+    """An array, the number of its device, and the ranges of the whole array that it holds."""
+
+    array: ndarray
+    number: int
+    index: tuple
+
+
+def device_of(number, on_cpu):
+    """The device of a number in an index map; all numbers are the CPU device there."""
+    return get_device("cpu" if on_cpu else f"cuda:{number}")
+
+
+class Copies:
+    """Context manager in which chunks are copied between devices.
+
+    Each GPU sends and receives on two streams of its own, which first wait for its current stream; at the end
+    the current streams wait for them. Use results of `fetch` after it, or after an `event`.
+
+    Parameters
+    ----------
+    numbers : iterable of int
+        The devices.
+    on_cpu : bool
+        Whether these are names of parts on the CPU device.
+    """
+
+    _streams = {}
+
+    def __init__(self, numbers, on_cpu):
+        self.numbers = sorted(set(numbers))
+        self.on_cpu = on_cpu
+
+    def __enter__(self):
+        if not self.on_cpu:
+            from gpunp.cuda.stream import get_current_stream
+
+            self.current = {number: get_current_stream(number) for number in self.numbers}
+            for number in self.numbers:
+                for stream in self._pair(number):
+                    stream.wait_stream(self.current[number])
+        return self
+
+    def _pair(self, number):
+        """The streams on which a device sends and receives."""
+        found = self._streams.get(number)
+        if found is None:
+            from gpunp.cuda.stream import Stream
+
+            made = tuple(Stream(non_blocking=True, device=number) for _ in range(2))
+            found = self._streams.setdefault(number, made)
+        return found
+
+    def __exit__(self, *exc):
+        if not self.on_cpu:
+            for number in self.numbers:
+                for stream in self._pair(number):
+                    self.current[number].wait_stream(stream)
+
+    def turn(self):
+        """Let later copies wait for the earlier ones, and what they wrote."""
+        if not self.on_cpu:
+            for number in self.numbers:
+                send, receive = self._pair(number)
+                send.wait_stream(receive)
+                receive.wait_stream(send)
+
+    @contextlib.contextmanager
+    def receiving(self, number):
+        """Make a device current, and the stream on which it receives."""
+        with device_of(number, self.on_cpu):
+            if self.on_cpu:
+                yield
+            else:
+                with self._pair(number)[1]:
+                    yield
+
+    def event(self, number):
+        """An event after what has been queued for a device to receive; None on the CPU device."""
+        return None if self.on_cpu else self._pair(number)[1].record()
+
+    def move(self, array, source, number):
+        """An array of the device ``source`` on another one: a copy, or itself if it is there already."""
+        if self.on_cpu or source == number:
+            return array
+        with self._pair(source)[0], self.receiving(number):
+            return array.to_device(device_of(number, on_cpu=False))
+
+    def put(self, target, number, array, source, ufunc=None):
+        """Copy an array of another device into one of the device ``number``, or combine it with that one."""
+        moved = self.move(array, source, number)
+        with self.receiving(number):
+            if ufunc is None:
+                target[...] = moved
+            else:
+                ufunc(target, moved, out=target)
+
+    def fetch(self, call, chunks, index, number, dtype):
+        """The elements of an index on a device: of a chunk that is there if possible, else copied.
+
+        Parameters
+        ----------
+        call : str
+            Named in errors.
+        chunks : list of Chunk
+            In replica mode.
+        index : tuple of range
+        number : int
+        dtype : numpy.dtype
+
+        Returns
+        -------
+        ndarray
+            It may be a view of a chunk.
+        """
+        pieces = [(each, meet(each.index, index)) for each in chunks]
+        pieces = [(each, common) for each, common in pieces if common is not None]
+        # Own chunks come first.
+        pieces.sort(key=lambda piece: piece[0].number != number)
+        for each, common in pieces:
+            if common == index:
+                return self.move(each.array[inside(index, each.index)], each.number, number)
+        if not is_covered(index, [common for _, common in pieces]):
+            raise ValueError(
+                f"{call}: no chunk holds some of the elements {index}; give an index map that covers them"
+            )
+        with self.receiving(number):
+            target = gpunp.empty(shape_of(index), dtype)
+        done = []
+        for each, common in pieces:
+            if not any(meet(common, other) == common for other in done):
+                done.append(common)
+                piece = each.array[inside(common, each.index)]
+                self.put(target[inside(common, index)], number, piece, each.number)
+        return target
+
+
+def upload(array, index, device):
+    """The elements of an index of a host array, on a device."""
+    from gpunp.distributed.array.index_maps import slices_of
+
+    with device:
+        return gpunp.asarray(numpy.ascontiguousarray(array[slices_of(index)]))

@@ -1,0 +1,381 @@
+"""The class of distributed arrays."""
+
+import math
+
+import numpy
+
+import gpunp
+from gpunp.distributed.array.chunks import Chunk, Copies, device_of
+from gpunp.distributed.array.index_maps import is_covered, parse_map, slices_of
+from gpunp.distributed.array.merging import from_replicas, overlap, to_replicas
+from gpunp.distributed.array.modes import REPLICA, as_mode, combine, identity
+
+# Names of ndarray that a program may look for here.
+_ABSENT = (
+    *("T", "argmax", "argmin", "argsort", "base", "conj", "conjugate", "cumprod", "cumsum", "data"),
+    *("diagonal", "dot", "fill", "flat", "flatten", "flags", "imag", "item", "nonzero", "partition"),
+    *("ravel", "real", "repeat", "reshape", "round", "searchsorted", "set", "sort", "squeeze", "std"),
+    *("strides", "swapaxes", "take", "tobytes", "tolist", "trace", "transpose", "var", "view"),
+)
+
+
+class DistributedArray(numpy.lib.mixins.NDArrayOperatorsMixin):
+    """An array whose elements are in chunks on several GPUs of this host; made by `distributed_array`.
+
+    Operations run on all devices at the same time; they are queued on the current stream of each device, and
+    return before they have run. NumPy's elementwise ufuncs, ``np.sum``, ``prod``, ``max``, ``min``, ``mean``,
+    ``any``, ``all`` and ``np.matmul`` take distributed arrays.
+
+    Parameters
+    ----------
+    shape : tuple of int
+    dtype : dtype_like
+    chunks_map : dict
+        For each device a list of chunks.
+    mode : str, default "replica"
+        See `mode`.
+    comms : optional
+        Not used: chunks are exchanged by copies between devices.
+    """
+
+    def __init__(self, shape, dtype, chunks_map, mode=REPLICA, comms=None):
+        self._shape = tuple(shape)
+        self._dtype = numpy.dtype(dtype)
+        self._chunks = {number: list(chunks) for number, chunks in sorted(chunks_map.items())}
+        self._mode = as_mode("DistributedArray", mode)
+        first = next((each for each in self._flat()), None)
+        self._on_cpu = gpunp.get_device().is_cpu if first is None else first.array.device.is_cpu
+
+    def _flat(self):
+        return [each for chunks in self._chunks.values() for each in chunks]
+
+    def _with(self, chunks, *, shape=None, dtype=None, mode=None):
+        """A distributed array of other chunks on the same devices."""
+        chunks_map = {number: [] for number in self._chunks}
+        for each in chunks:
+            chunks_map.setdefault(each.number, []).append(each)
+        made = DistributedArray(
+            self._shape if shape is None else shape,
+            self._dtype if dtype is None else dtype,
+            chunks_map,
+            self._mode if mode is None else mode,
+        )
+        made._on_cpu = self._on_cpu
+        return made
+
+    @property
+    def shape(self):
+        """The shape of the whole array."""
+        return self._shape
+
+    @property
+    def dtype(self):
+        """The dtype of the elements."""
+        return self._dtype
+
+    @property
+    def ndim(self):
+        """The number of axes."""
+        return len(self._shape)
+
+    @property
+    def size(self):
+        """The number of elements."""
+        return math.prod(self._shape)
+
+    @property
+    def itemsize(self):
+        """Bytes of an element."""
+        return self._dtype.itemsize
+
+    @property
+    def nbytes(self):
+        """Bytes of the elements, each counted once."""
+        return self.size * self.itemsize
+
+    @property
+    def mode(self):
+        """How overlaps of chunks are interpreted.
+
+        In mode ``"replica"`` they are equal. In the modes ``"sum"``, ``"prod"``, ``"max"`` and ``"min"`` an
+        element is the sum, ... of its values in all chunks that have it. Modes are changed where an
+        operation needs it.
+        """
+        return self._mode
+
+    @property
+    def devices(self):
+        """The numbers of the devices that have a part of the array."""
+        return self._chunks.keys()
+
+    @property
+    def index_map(self):
+        """For each device the indices of its chunks, a list of tuples of slices."""
+        return {number: [slices_of(each.index) for each in chunks] for number, chunks in self._chunks.items()}
+
+    def all_chunks(self):
+        """The arrays of all chunks, which are not copied.
+
+        Returns
+        -------
+        dict of int to list of ndarray
+        """
+        return {number: [each.array for each in chunks] for number, chunks in self._chunks.items()}
+
+    def _ranges(self):
+        return {number: [each.index for each in chunks] for number, chunks in self._chunks.items()}
+
+    def change_mode(self, mode):
+        """The same array in another mode; chunks that need no change are shared.
+
+        Parameters
+        ----------
+        mode : {"replica", "sum", "prod", "max", "min"}
+
+        Returns
+        -------
+        DistributedArray
+        """
+        mode = as_mode("DistributedArray.change_mode", mode)
+        if mode is self._mode:
+            return self
+        chunks = self._flat()
+        if self._mode is not REPLICA:
+            chunks = to_replicas(chunks, self._mode, self._on_cpu)
+        if mode is not REPLICA:
+            chunks = from_replicas(chunks, mode, self._dtype, self._on_cpu)
+        return self._with(chunks, mode=mode)
+
+    def reshard(self, index_map):
+        """The same array with other chunks, in replica mode; parts that stay on a device may be shared.
+
+        Parameters
+        ----------
+        index_map : dict
+            As for `distributed_array`.
+
+        Returns
+        -------
+        DistributedArray
+        """
+        call = "DistributedArray.reshard"
+        parsed = parse_map(call, self._shape, index_map)
+        if parsed == self._ranges():
+            return self.change_mode(REPLICA)
+        return self.change_mode(REPLICA)._resharded(call, parsed)
+
+    def _resharded(self, call, parsed):
+        chunks = self._flat()
+        made = {number: [] for number in parsed}
+        with Copies([*self._chunks, *parsed], self._on_cpu) as copies:
+            for number, indices in parsed.items():
+                for index in indices:
+                    array = copies.fetch(call, chunks, index, number, self._dtype)
+                    if not array.flags.c_contiguous:
+                        with copies.receiving(number):
+                            array = array.copy()
+                    made[number].append(Chunk(array, number, index))
+        result = DistributedArray(self._shape, self._dtype, made)
+        result._on_cpu = self._on_cpu
+        return result
+
+    def get(self, stream=None, order="C", out=None, blocking=True):
+        """Copy the elements to the host.
+
+        Parameters
+        ----------
+        stream : None
+            The copies run on the current streams of the devices.
+        order : {"C", "F"}, default "C"
+            Memory order of the result.
+        out : numpy.ndarray, optional
+        blocking : bool, default True
+            The copy is complete when the call returns, whatever this says.
+
+        Returns
+        -------
+        numpy.ndarray
+        """
+        if stream is not None:
+            raise ValueError("DistributedArray.get: stream must be None, as several devices take part")
+        if out is None:
+            out = numpy.empty(self._shape, self._dtype, order)
+        elif out.shape != self._shape or out.dtype != self._dtype:
+            raise ValueError(
+                f"DistributedArray.get: out has shape {out.shape} and dtype {out.dtype}, {self._shape} and "
+                f"{self._dtype} are needed"
+            )
+        chunks = self._flat()
+        whole = tuple(map(range, self._shape))
+        if self.size and not is_covered(whole, [each.index for each in chunks]):
+            raise ValueError(
+                "DistributedArray.get: no chunk holds some of the elements; give an index map that covers "
+                "them"
+            )
+        if self._mode is REPLICA or not overlap(chunks):
+            for each in _needed(chunks):
+                out[slices_of(each.index)] = gpunp.asnumpy(each.array)
+        else:
+            out[...] = identity("DistributedArray.get", self._mode, self._dtype)
+            for each in chunks:
+                # The ellipsis makes it a view even without dimensions.
+                part = out[(*slices_of(each.index), ...)]
+                combine(self._mode)(part, gpunp.asnumpy(each.array), out=part)
+        return out
+
+    def astype(self, dtype, copy=True):
+        """The array with elements of another dtype, in replica mode.
+
+        Parameters
+        ----------
+        dtype : dtype_like
+        copy : bool, default True
+
+        Returns
+        -------
+        DistributedArray
+        """
+        dtype = numpy.dtype(dtype)
+        if dtype == self._dtype and not copy:
+            return self
+        chunks = []
+        for each in self.change_mode(REPLICA)._flat():
+            with device_of(each.number, self._on_cpu):
+                chunks.append(each._replace(array=each.array.astype(dtype)))
+        return self._with(chunks, dtype=dtype, mode=REPLICA)
+
+    def copy(self, order="C"):
+        """A copy on the same devices, in the same mode.
+
+        Parameters
+        ----------
+        order : {"C"}
+
+        Returns
+        -------
+        DistributedArray
+        """
+        if order not in ("C", "K", "A"):
+            raise ValueError(f"DistributedArray.copy: chunks are in order 'C', not {order!r}")
+        chunks = []
+        for each in self._flat():
+            with device_of(each.number, self._on_cpu):
+                chunks.append(each._replace(array=each.array.copy()))
+        return self._with(chunks)
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo):
+        return self.copy()
+
+    def synchronize(self):
+        """Wait until the operations on the devices of the array have run."""
+        for number in self._chunks:
+            device_of(number, self._on_cpu).synchronize()
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        from gpunp.distributed.array.elementwise import call_ufunc
+
+        return call_ufunc(ufunc, method, inputs, kwargs)
+
+    def __array_function__(self, function, types, args, kwargs):
+        from gpunp.distributed.array.functions import call_function
+
+        return call_function(function, args, kwargs)
+
+    def __array__(self, dtype=None, copy=None):
+        raise TypeError("a DistributedArray is not copied to the host implicitly; use its method get()")
+
+    def __getitem__(self, index):
+        raise TypeError(
+            "a DistributedArray cannot be indexed; use reshard(), the arrays of all_chunks(), or get() and "
+            "index that"
+        )
+
+    def __setitem__(self, index, value):
+        raise TypeError("a DistributedArray cannot be assigned to; write into the arrays of all_chunks()")
+
+    __iter__ = None
+    __hash__ = None
+
+    def __bool__(self):
+        if self.size != 1:
+            raise ValueError(
+                "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()"
+            )
+        return bool(self.get().reshape(())[()])
+
+    def __getattr__(self, name):
+        if name in _ABSENT:
+            raise AttributeError(
+                f"a DistributedArray has no {name!r}; use it on the arrays of all_chunks(), or on the "
+                f"result of get()"
+            )
+        raise AttributeError(f"'DistributedArray' object has no attribute {name!r}")
+
+    def __repr__(self):
+        devices = ", ".join(map(str, self._chunks))
+        kind = f"shape {self._shape}, {self._dtype}, mode {self._mode}"
+        return f"<DistributedArray of {kind}, on devices {devices}>"
+
+
+def _needed(chunks):
+    """Chunks without those whose elements are all in an earlier one."""
+    found = []
+    for each in chunks:
+        if not any(set_of(each.index, other.index) for other in found):
+            found.append(each)
+    return found
+
+
+def set_of(inner, outer):
+    """Whether an index is a part of another."""
+    from gpunp.distributed.array.index_maps import meet
+
+    return meet(inner, outer) == inner
+
+
+def _reduction(name):
+    def method(self, axis=None, dtype=None, out=None, keepdims=False):
+        from gpunp.distributed.array.reductions import reduce_array
+
+        return reduce_array(self, name, axis=axis, dtype=dtype, out=out, keepdims=keepdims)
+
+    def ordered(self, axis=None, out=None, keepdims=False):
+        from gpunp.distributed.array.reductions import reduce_array
+
+        return reduce_array(self, name, axis=axis, dtype=None, out=out, keepdims=keepdims)
+
+    made = method if name in ("sum", "prod", "mean") else ordered
+    made.__name__ = name
+    made.__qualname__ = f"DistributedArray.{name}"
+    made.__doc__ = f"""The {name} along axes; see `numpy.{name}`.
+
+        Parameters
+        ----------
+        axis : int or tuple of int, optional
+            By default all axes.
+        {"dtype : dtype_like, optional" + chr(10) + "        " if made is method else ""}out : None
+        keepdims : bool, default False
+
+        Returns
+        -------
+        DistributedArray
+            Without an axis, an array without dimensions on the current device.
+        """
+    return made
+
+
+for _name in ("sum", "prod", "max", "min", "mean", "any", "all"):
+    setattr(DistributedArray, _name, _reduction(_name))
+
+
+def from_parts(shape, dtype, parsed, make, on_cpu):
+    """A distributed array in replica mode whose chunks ``make(index, device)`` returns."""
+    chunks = {
+        number: [Chunk(make(index, device_of(number, on_cpu)), number, index) for index in indices]
+        for number, indices in parsed.items()
+    }
+    made = DistributedArray(shape, dtype, chunks)
+    made._on_cpu = on_cpu
+    return made

@@ -1,0 +1,176 @@
+"""Products of matrices that are cut over devices: products of chunks, while others are copied."""
+
+import numpy
+
+from gpunp.distributed.array.chunks import Chunk, Copies, device_of
+from gpunp.distributed.array.core import DistributedArray
+from gpunp.distributed.array.index_maps import inside, meet, meet_axis, size_of
+from gpunp.distributed.array.modes import REPLICA, SUM
+
+# Rough speeds, by which a product is given to a device: operations and copied bytes in a second.
+_OPERATIONS, _BYTES = 5e13, 1e11
+
+
+def matmul(a, b, out=None, **kwargs):
+    """Multiply distributed matrices; also ``a @ b`` and ``np.matmul``.
+
+    The operands are converted into replica mode, and the result is in mode ``"sum"``: a chunk of it is the
+    product of a chunk of ``a`` and one of ``b`` that a device has. Where no device has both, one is copied
+    to the other, while other products run.
+
+    Parameters
+    ----------
+    a, b : DistributedArray
+        With two dimensions. Chunks of an operand may be equal, but may not overlap in part.
+    out : None
+    **kwargs
+        ``dtype`` only.
+
+    Returns
+    -------
+    DistributedArray
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from gpunp.distributed.array import distributed_array
+    >>> a = distributed_array(np.arange(6.0).reshape(2, 3), {0: slice(1), 1: slice(1, 2)})
+    >>> b = distributed_array(np.ones((3, 2)), {0: slice(None), 1: slice(None)})
+    >>> (a @ b).get()
+    array([[ 3.,  3.],
+           [12., 12.]])
+    """
+    for name, each in (("a", a), ("b", b)):
+        if not isinstance(each, DistributedArray):
+            raise TypeError(
+                f"matmul: {name} must be a DistributedArray, not {type(each).__name__}; make one with "
+                f"distributed_array"
+            )
+        if each.ndim != 2:
+            raise ValueError(f"matmul: {name} must have two dimensions, it has {each.ndim}")
+    if out is not None or set(kwargs) - {"dtype"}:
+        raise TypeError("matmul: only dtype is supported for a DistributedArray")
+    if a.shape[1] != b.shape[0]:
+        raise ValueError(
+            f"matmul: a of shape {a.shape} has {a.shape[1]} columns, b of shape {b.shape} has {b.shape[0]} "
+            f"rows"
+        )
+    if a._on_cpu != b._on_cpu:
+        raise ValueError("matmul: one operand is on the CPU device, the other is not")
+    dtype = kwargs.get("dtype") or numpy.matmul.resolve_dtypes((a.dtype, b.dtype, None))[2]
+    a, b = a.change_mode(REPLICA), b.change_mode(REPLICA)
+    return _multiply(a, b, numpy.dtype(dtype), _planned(a, b))
+
+
+class _Product:
+    """A product of two blocks: their rows, columns and common range, and the device for it."""
+
+    def __init__(self, left, right, common):
+        self.left, self.right, self.common = left, right, common
+        self.rows, self.columns = left[0], right[1]
+        self.size = size_of((self.rows, self.columns, common))
+        self.number = None
+
+    def needs(self):
+        """The parts of both operands."""
+        return (self.rows, self.common), (self.common, self.columns)
+
+
+def _blocks(name, array):
+    """For each block the devices that have it."""
+    found = {}
+    for each in array._flat():
+        found.setdefault(each.index, []).append(each.number)
+    indices = list(found)
+    for place, one in enumerate(indices):
+        if any(meet(one, other) is not None for other in indices[:place]):
+            raise ValueError(
+                f"matmul: chunks of {name} overlap in part; reshard it so that they are equal or apart"
+            )
+    return found
+
+
+def _planned(a, b):
+    """All products of blocks, with their devices."""
+    lefts, rights = _blocks("a", a), _blocks("b", b)
+    products = [
+        _Product(left, right, common)
+        for left in lefts
+        for right in rights
+        if (common := meet_axis(left[1], right[0])) is not None
+    ]
+    if sum(each.size for each in products) != a.shape[0] * a.shape[1] * b.shape[1]:
+        raise ValueError(
+            "matmul: no chunk holds some of the elements of a or b; give index maps that cover them"
+        )
+    # Products that need no copy first: they take the devices that have both.
+    products.sort(key=lambda each: not set(lefts[each.left]) & set(rights[each.right]))
+    loads, results, there = {}, {}, set()
+    for each in products:
+        costs = {}
+        both = [number for number in lefts[each.left] if number in rights[each.right]]
+        for number in both or dict.fromkeys((*lefts[each.left], *rights[each.right])):
+            cost = loads.get(number, 0.0)
+            for holders, part, array in zip(
+                (lefts[each.left], rights[each.right]), each.needs(), (a, b), strict=True
+            ):
+                if number not in holders and (number, part) not in there:
+                    cost += size_of(part) * array.itemsize / _BYTES
+            others = results.get((each.rows, each.columns), set()) - {number}
+            # A result that is on two devices has to be added up later.
+            if others and number not in results[each.rows, each.columns]:
+                cost += 2 * size_of((each.rows, each.columns)) * a.itemsize / _BYTES
+            costs[number] = cost
+        each.number = min(costs, key=costs.get)
+        loads[each.number] = loads.get(each.number, 0.0) + 2 * each.size / _OPERATIONS
+        results.setdefault((each.rows, each.columns), set()).add(each.number)
+        there.update((each.number, part) for part in each.needs())
+    return products
+
+
+def _multiply(a, b, dtype, products):
+    """Queue the copies, and the products in an order in which the first need none."""
+    on_cpu = a._on_cpu
+    numbers = dict.fromkeys((*a.devices, *b.devices))
+    sums = {}
+    # What was fetched stays alive until all is queued.
+    parts = {}
+    with Copies(numbers, on_cpu) as copies:
+        for each in products:
+            for array, part in zip((a, b), each.needs(), strict=True):
+                _fetch(parts, array, part, each.number, copies)
+        waited = {}
+        for each in products:
+            left, right = (
+                parts[id(array), part, each.number] for array, part in zip((a, b), each.needs(), strict=True)
+            )
+            for ready in (left[1], right[1]):
+                if ready is not None and id(ready) not in waited:
+                    waited[id(ready)] = ready
+                    copies.current[each.number].wait_event(ready)
+            with device_of(each.number, on_cpu):
+                product = numpy.matmul(left[0], right[0], dtype=dtype)
+                key = each.number, (each.rows, each.columns)
+                if key in sums:
+                    sums[key] += product
+                else:
+                    sums[key] = product
+    chunks = {number: [] for number in numbers}
+    for (number, index), array in sums.items():
+        chunks[number].append(Chunk(array, number, index))
+    made = DistributedArray((a.shape[0], b.shape[1]), dtype, chunks, SUM)
+    made._on_cpu = on_cpu
+    return made
+
+
+def _fetch(parts, array, part, number, copies):
+    """Have a part of an operand on a device; remember it and the event after which it is there."""
+    key = id(array), part, number
+    if key in parts:
+        return
+    for chunk in array._chunks.get(number, ()):
+        if meet(chunk.index, part) == part:
+            parts[key] = chunk.array[inside(part, chunk.index)], None
+            return
+    found = copies.fetch("matmul", array._flat(), part, number, array.dtype)
+    parts[key] = found, copies.event(number)

@@ -1,0 +1,87 @@
+"""Reductions of distributed arrays: each chunk on its device, and the results of chunks by their mode."""
+
+import numpy
+from numpy.lib.array_utils import normalize_axis_tuple
+
+import gpunp
+from gpunp.distributed.array.chunks import Copies, device_of
+from gpunp.distributed.array.modes import MAX, MIN, PROD, REPLICA, SUM, combine
+
+_MODES = {"sum": SUM, "mean": SUM, "prod": PROD, "max": MAX, "min": MIN, "any": MAX, "all": MIN}
+
+
+def reduce_array(array, name, *, axis, dtype, out, keepdims):
+    """``array.sum(...)`` and its like."""
+    if out is not None:
+        raise TypeError(f"DistributedArray.{name}: out is not supported; the result is a new array")
+    mode = _MODES[name]
+    axes = tuple(range(array.ndim)) if axis is None else normalize_axis_tuple(axis, array.ndim)
+    count = int(numpy.prod([array.shape[each] for each in axes], dtype=int))
+    if name in ("max", "min") and count == 0:
+        raise ValueError(
+            f"zero-size array to reduction operation {'maximum' if name == 'max' else 'minimum'} which has "
+            f"no identity"
+        )
+    # As in NumPy, means of float16 are computed in float32.
+    narrow = name == "mean" and dtype is None and array.dtype == "f2"
+    if name == "mean":
+        dtype = _dtype_of_mean(array, dtype)
+    if name in ("any", "all"):
+        # Each chunk becomes boolean before its overlaps are combined.
+        array = array != 0 if array.dtype.kind != "b" else array
+    array = array.change_mode(mode)
+    chunks = [_reduced(each, name, axes, dtype, keepdims, array._on_cpu) for each in array._flat()]
+    found = array._with(
+        chunks,
+        shape=_shape(array.shape, axes, keepdims),
+        dtype=chunks[0].array.dtype if chunks else array.dtype,
+        mode=mode,
+    )
+    if name == "mean":
+        found = found / found.dtype.type(count)
+        found = found.astype("f2") if narrow else found
+    if axis is None and not keepdims:
+        return _total(found, found.mode)
+    return found
+
+
+def _dtype_of_mean(array, dtype):
+    if dtype is not None:
+        return numpy.dtype(dtype)
+    if array.dtype == "f2":
+        return numpy.dtype("f4")
+    return array.dtype if array.dtype.kind in "fc" else numpy.dtype("f8")
+
+
+def _shape(shape, axes, keepdims):
+    if keepdims:
+        return tuple(1 if axis in axes else length for axis, length in enumerate(shape))
+    return tuple(length for axis, length in enumerate(shape) if axis not in axes)
+
+
+def _reduced(chunk, name, axes, dtype, keepdims, on_cpu):
+    """One chunk, reduced on its device."""
+    options = {"axis": axes, "keepdims": keepdims}
+    if dtype is not None:
+        options["dtype"] = dtype
+    with device_of(chunk.number, on_cpu):
+        array = getattr(chunk.array, "sum" if name == "mean" else name)(**options)
+    if keepdims:
+        index = tuple(range(1) if axis in axes else part for axis, part in enumerate(chunk.index))
+    else:
+        index = tuple(part for axis, part in enumerate(chunk.index) if axis not in axes)
+    return chunk._replace(array=array, index=index)
+
+
+def _total(found, mode):
+    """The value of an array without dimensions, on the current device."""
+    chunks = found._flat()[:1] if mode is REPLICA else found._flat()
+    here = gpunp.get_device()
+    number = here.index if here.is_cpu == found._on_cpu else chunks[0].number
+    with Copies([number, *found.devices], found._on_cpu) as copies:
+        values = [copies.move(each.array, each.number, number) for each in chunks]
+    with device_of(number, found._on_cpu):
+        total = values[0]
+        for value in values[1:]:
+            total = combine(mode)(total, value)
+        return total[()]
