@@ -1,0 +1,214 @@
+"""Arrays from one worker of dask to another on the same host, from GPU to GPU.
+
+A message over TCP carries a handle instead of the elements: the sender copies the array into memory that
+other processes may open (CUDA IPC), and the receiver copies it from there, over NVLink where there is one.
+Memory of a pool cannot be exported, so that there are blocks for this purpose. They are used again when the
+receiver has acknowledged the message, and are never freed: a receiver may have them open.
+
+Where there are no blocks left, or for other receivers than workers, arrays travel through the host.
+"""
+
+import contextvars
+import threading
+
+import numpy
+from distributed import Worker
+from distributed.protocol.serialize import register_serialization_family
+
+from gpunp.array import layout, transfer
+from gpunp.array.ndarray import ndarray
+from gpunp.array.views import reinterpreted
+from gpunp.device import get_device
+from gpunp.interop.dask_objects import without_repeats
+from gpunp.manipulation.broadcasting import broadcast_to
+
+FAMILY = "gpunp"
+# What a worker asks other workers for, in order of preference.
+SERIALIZERS = (FAMILY, "dask", "pickle", "error")
+# Smaller arrays are as fast through the host.
+LEAST_BYTES = 64 << 10
+# Sizes of blocks in bytes, and the most blocks of each size.
+SIZES = {2 << 20: 64, 64 << 20: 32}
+
+# The blocks of the message that is being written; None outside of answers to workers.
+_message = contextvars.ContextVar("gpunp_message", default=None)
+_BYTES = numpy.dtype("u1")
+
+
+class CudaBlocks:
+    """Memory of the current device that other processes can open."""
+
+    def takes(self, array):
+        """Whether an array can be copied to a block."""
+        return array.device is get_device() and not array.device.is_cpu
+
+    def create(self, nbytes):
+        """A block as an array of bytes, and its handle."""
+        from gpunp.cuda import runtime
+        from gpunp.cuda.memory_blocks import Memory
+
+        memory = Memory(nbytes)
+        block = transfer.wrap_pointer(memory.ptr, (nbytes,), None, _BYTES, get_device(), memory)
+        return block, runtime.ipcGetMemHandle(memory.ptr)
+
+    def open(self, handle, nbytes):
+        """A block of another process as an array of bytes."""
+        from gpunp.cuda import runtime
+
+        address = runtime.ipcOpenMemHandle(handle)
+        return transfer.wrap_pointer(address, (nbytes,), None, _BYTES, get_device(), handle)
+
+
+class Exports:
+    """The blocks of this process, and those of other processes that it has opened.
+
+    Parameters
+    ----------
+    memory : object
+        Creates and opens blocks, as `CudaBlocks` does.
+    sizes : dict of int to int, optional
+        The most blocks of each size in bytes.
+    """
+
+    def __init__(self, memory, sizes=None):
+        self.memory, self.sizes = memory, dict(SIZES if sizes is None else sizes)
+        self.free = {size: [] for size in self.sizes}
+        self.made = dict.fromkeys(self.sizes, 0)
+        self.opened = {}
+        self.sent = self.received = 0
+        # Messages are written and read by several threads.
+        self.lock = threading.RLock()
+
+    def take(self, nbytes):
+        """Blocks (size, array, handle) for a message; None if there are not enough."""
+        sizes = sorted(self.sizes)
+        size = next((each for each in sizes if each >= nbytes), sizes[-1])
+        taken = []
+        with self.lock:
+            for _ in range(-(-nbytes // size)):
+                block = self._one(size)
+                if block is None:
+                    self.give_back(taken)
+                    return None
+                taken.append(block)
+        return taken
+
+    def _one(self, size):
+        if self.free[size]:
+            return self.free[size].pop()
+        if self.made[size] >= self.sizes[size]:
+            return None
+        try:
+            block, handle = self.memory.create(size)
+        except MemoryError:
+            return None
+        self.made[size] += 1
+        return size, block, handle
+
+    def give_back(self, blocks):
+        """Use blocks again: their message has been read, or never will be."""
+        with self.lock:
+            for block in blocks:
+                self.free[block[0]].append(block)
+
+    def dump(self, data):
+        """Copy bytes of a device to blocks; return the blocks, or None."""
+        blocks = self.take(data.size)
+        if blocks is None:
+            return None
+        at = 0
+        for size, block, _ in blocks:
+            part = data[at : at + size]
+            layout.copy_into(block[: part.size], part)
+            at += size
+        # The receiver reads in another process, whose streams do not wait for ours.
+        data.device.synchronize()
+        self.sent += data.size
+        return blocks
+
+    def load(self, parts, nbytes):
+        """The bytes of a message, copied from the blocks of its sender."""
+        data = layout.empty((nbytes,), _BYTES, "C", get_device())
+        at = 0
+        for size, handle in parts:
+            with self.lock:
+                block = self.opened.get(handle)
+                if block is None:
+                    block = self.opened[handle] = self.memory.open(handle, size)
+            part = data[at : at + size]
+            layout.copy_into(part, block[: part.size])
+            at += size
+        # Only then the sender may be told that the message was read.
+        data.device.synchronize()
+        self.received += nbytes
+        return data
+
+
+exports = Exports(CudaBlocks())
+
+
+def dumps(array, context=None):
+    """Header and no frames for an array on a GPU, in an answer to another worker."""
+    message = _message.get()
+    if message is None or not isinstance(array, ndarray) or not _same_host(context):
+        # On this exception distributed tries the next serializer.
+        raise NotImplementedError(FAMILY)
+    dense = without_repeats(array)
+    if dense.nbytes < LEAST_BYTES or not exports.memory.takes(dense):
+        raise NotImplementedError(FAMILY)
+    if not dense.flags.c_contiguous:
+        dense = layout.converted(dense, order="C")
+    blocks = exports.dump(reinterpreted(dense.reshape(-1), _BYTES))
+    if blocks is None:
+        raise NotImplementedError(FAMILY)
+    message.extend(blocks)
+    header = {
+        "serializer": FAMILY,
+        "parts": [(size, handle) for size, _, handle in blocks],
+        "nbytes": dense.nbytes,
+        "dtype": dense.dtype.str,
+        "dense": dense.shape,
+        "shape": array.shape,
+        "scalar": array._is_scalar,
+    }
+    return header, []
+
+
+def loads(header, frames):
+    """The array of a message, on the current device."""
+    data = exports.load([(size, bytes(handle)) for size, handle in header["parts"]], header["nbytes"])
+    array = reinterpreted(data, numpy.dtype(header["dtype"])).reshape(tuple(header["dense"]))
+    shape = tuple(header["shape"])
+    array = array if array.shape == shape else broadcast_to(array, shape)
+    return array._mark_scalar() if header["scalar"] else array
+
+
+def _same_host(context):
+    if not context:
+        return False
+    sides = [context.get(side, {}).get("address", side) for side in ("sender", "recipient")]
+    hosts = [address.partition("://")[2].rpartition(":")[0] for address in sides]
+    return hosts[0] == hosts[1] != ""
+
+
+register_serialization_family(FAMILY, dumps, loads)
+
+
+class DeviceWorker(Worker):
+    """A worker of dask that sends arrays from GPU to GPU to the workers of the same host."""
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.rpc.serializers = self.rpc.deserializers = SERIALIZERS
+
+    async def get_data(self, comm, keys, who=None, serializers=None):
+        """Answer another worker, and keep the blocks of the answer until it was read."""
+        if who is None or serializers is None or FAMILY not in serializers:
+            return await super().get_data(comm, keys, who=who, serializers=serializers)
+        blocks = []
+        token = _message.set(blocks)
+        try:
+            return await super().get_data(comm, keys, who=who, serializers=serializers)
+        finally:
+            _message.reset(token)
+            exports.give_back(blocks)

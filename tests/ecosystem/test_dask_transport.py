@@ -1,0 +1,177 @@
+"""Arrays between workers of dask without a host trip, and what is sent through the host."""
+
+import pathlib
+
+import numpy as np
+import pytest
+
+import gpunp
+
+da = pytest.importorskip("dask.array", reason="dask is not installed")
+distributed = pytest.importorskip("distributed", reason="distributed is not installed")
+
+from distributed.protocol import deserialize, serialize  # noqa: E402
+from shared_blocks import SharedBlocks  # noqa: E402
+
+from gpunp.interop import dask_transport  # noqa: E402
+
+SMALL, LARGE = 1 << 17, 1 << 20
+SAME_HOST = {"sender": {"address": "tcp://10.0.0.1:1"}, "recipient": {"address": "tcp://10.0.0.1:2"}}
+OTHER_HOST = {"sender": {"address": "tcp://10.0.0.1:1"}, "recipient": {"address": "tcp://10.0.0.2:2"}}
+
+
+@pytest.fixture
+def exports(device, monkeypatch, tmp_path):
+    """Blocks in shared memory for this process, in place of those of a GPU."""
+    with gpunp.Device("cpu"):
+        found = dask_transport.Exports(SharedBlocks(tmp_path), {SMALL: 2, LARGE: 2})
+        monkeypatch.setattr(dask_transport, "exports", found)
+        yield found
+
+
+@pytest.fixture
+def message():
+    """The blocks of an answer that is being written."""
+    blocks = []
+    token = dask_transport._message.set(blocks)
+    yield blocks
+    dask_transport._message.reset(token)
+
+
+def sent(array, context=SAME_HOST):
+    return serialize(array, serializers=dask_transport.SERIALIZERS, context=context, on_error="raise")
+
+
+ARRAYS = {
+    "one block": lambda: np.arange(10_000.0),
+    "columns": lambda: np.asfortranarray(np.arange(20_000.0).reshape(100, 200)),
+    "strides": lambda: np.arange(40_000.0)[::2],
+    "several blocks": lambda: np.arange(220_000.0).reshape(2, -1),
+    "complex": lambda: np.arange(9_000) * (1 + 2j),
+    "bytes": lambda: np.arange(100_000).astype("i1"),
+    "repeated": lambda: np.broadcast_to(np.arange(10_000.0), (3, 10_000)),
+}
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+def test_arrays_come_as_they_were(name, exports, message):
+    host = ARRAYS[name]()
+    if name == "repeated":
+        array = gpunp.broadcast_to(gpunp.asarray(host[0]), host.shape)
+    else:
+        array = gpunp.asarray(host)
+    header, frames = sent(array)
+    assert header["serializer"] == dask_transport.FAMILY
+    assert frames == []
+    assert message
+    found = deserialize(header, frames, deserializers=dask_transport.SERIALIZERS)
+    assert found.dtype == host.dtype
+    np.testing.assert_array_equal(gpunp.asnumpy(found), host)
+    assert exports.sent == exports.received == gpunp.asarray(host).nbytes // (3 if name == "repeated" else 1)
+
+
+def test_blocks_are_used_again(exports, message):
+    array = gpunp.arange(20_000.0)
+    made = []
+    for _ in range(5):
+        header, _ = sent(array)
+        made.append(header["parts"][0][1])
+        exports.give_back(message)
+        message.clear()
+    assert len(set(made)) == 1
+    assert exports.made == {SMALL: 0, LARGE: 1}
+
+
+def test_through_the_host(exports, message):
+    array = gpunp.arange(20_000.0)
+    host = {
+        "few bytes": lambda: sent(array[:100]),
+        "another host": lambda: sent(array, OTHER_HOST),
+        "no connection": lambda: sent(array, None),
+        "more than all blocks": lambda: sent(gpunp.arange(400_000.0)),
+    }
+    for name, send in host.items():
+        header, frames = send()
+        assert header["serializer"] == "dask", name
+        assert frames, name
+        assert not message, name
+    # As many messages as there are blocks, then one through the host, then one with a block again.
+    kinds = [sent(array)[0]["serializer"] for _ in range(3)]
+    assert kinds == [dask_transport.FAMILY] * 2 + ["dask"]
+    exports.give_back(message[:1])
+    assert sent(array)[0]["serializer"] == dask_transport.FAMILY
+
+
+def test_answers_to_others_go_through_the_host(exports):
+    assert sent(gpunp.arange(20_000.0))[0]["serializer"] == "dask"
+
+
+def _use_shared_blocks(folder):
+    from shared_blocks import SharedBlocks
+
+    from gpunp.interop import dask_transport
+
+    dask_transport.exports = dask_transport.Exports(SharedBlocks(folder), {1 << 20: 8})
+
+
+def _counts():
+    from gpunp.interop import dask_transport
+
+    free = sum(map(len, dask_transport.exports.free.values()))
+    return (
+        dask_transport.exports.sent,
+        dask_transport.exports.received,
+        free == sum(dask_transport.exports.made.values()),
+    )
+
+
+def test_between_workers(tmp_path):
+    from gpunp.distributed.dask_cluster import local_cluster
+
+    host = np.random.default_rng(1).normal(size=(600, 400))
+    with (
+        local_cluster(["cpu", "cpu"]) as cluster,
+        distributed.Client(cluster) as client,
+        gpunp.Device("cpu"),
+    ):
+        client.upload_file(str(pathlib.Path(__file__).parents[1] / "shared_blocks.py"))
+        client.run(_use_shared_blocks, str(tmp_path))
+        a = da.from_array(gpunp.asarray(host), chunks=(150, 200))
+        found = (a @ a.T).sum(axis=0).compute()
+        np.testing.assert_allclose(gpunp.asnumpy(found), (host @ host.T).sum(axis=0))
+        counts = list(client.run(_counts).values())
+    assert sum(sent for sent, _, _ in counts) == sum(received for _, received, _ in counts) > 0
+    # Every block was given back.
+    assert all(free for _, _, free in counts)
+
+
+def _limits(dask_worker):
+    import gpunp
+
+    return str(gpunp.get_device()), dask_worker.data.limit, dask_worker.data.bytes_on_device
+
+
+def test_between_gpus(device):
+    if device.is_cpu:
+        pytest.skip("needs a GPU")
+    from gpunp.distributed.dask_cluster import local_cluster
+
+    count = gpunp.cuda.device_count()
+    host = np.random.default_rng(2).normal(size=(4000, 1000))
+    with (
+        # Two workers may share a GPU.
+        local_cluster([0, count - 1], device_memory_limit=64 << 20) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        a = da.from_array(gpunp.asarray(host), chunks=(1000, 500)).persist()
+        distributed.wait(a)
+        found = (a @ a.T).sum(axis=0).compute()
+        np.testing.assert_allclose(gpunp.asnumpy(found), (host @ host.T).sum(axis=0))
+        transposed = (a.T + a[:1000].T.sum()).rechunk((1000, 500)).compute()
+        np.testing.assert_allclose(gpunp.asnumpy(transposed), host.T + host[:1000].sum())
+        counts = list(client.run(_counts).values())
+        for place, limit, held in client.run(_limits).values():
+            assert place == "cuda:0"
+            assert limit == 64 << 20 >= held
+    assert sum(sent for sent, _, _ in counts) == sum(received for _, received, _ in counts) > 0
+    assert all(free for _, _, free in counts)
