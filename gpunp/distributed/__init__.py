@@ -28,18 +28,21 @@ _HOMES = {
     "init_process_group": "group",
     "local_rank": "environment",
 }
+# Names that need another package: not among those of ``import *``.
+_OPTIONAL = {"local_cluster": "dask_cluster"}
 __all__ = ["array", *_HOMES]
 
 
 def __getattr__(name):
     if name == "array":
         return importlib.import_module("gpunp.distributed.array")
-    if name not in _HOMES:
+    home = _HOMES.get(name) or _OPTIONAL.get(name)
+    if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = getattr(importlib.import_module(f"gpunp.distributed.{_HOMES[name]}"), name)
+    found = getattr(importlib.import_module(f"gpunp.distributed.{home}"), name)
     globals()[name] = found
     return found
 
 
 def __dir__():
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, *_OPTIONAL})
