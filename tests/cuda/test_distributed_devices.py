@@ -1,0 +1,192 @@
+"""Groups and distributed arrays on CUDA devices: streams and calls, on stand-ins of driver and NCCL."""
+
+import sys
+import types
+
+import numpy as np
+import pytest
+
+pytestmark = pytest.mark.fake_driver()
+
+
+@pytest.fixture
+def pair(cuda_device):
+    if cuda_device is None:
+        return None
+    from gpunp.device import Device
+
+    return cuda_device, Device("cuda", 1)
+
+
+def uploaded(host, device):
+    from gpunp.array import transfer
+
+    return transfer.upload(host, device)
+
+
+def downloaded(array):
+    from gpunp.array import transfer
+
+    host = transfer.host_empty(array)
+    transfer.download(array, host)
+    return host
+
+
+def test_copies_have_streams_of_their_own(pair, fake):
+    import gpunp.cuda as cuda
+    from gpunp.distributed.array.chunks import Chunk, Copies
+
+    hosts = np.arange(1000.0), np.arange(1000.0, 2000)
+    arrays = [uploaded(host, device) for host, device in zip(hosts, pair, strict=True)]
+    with Copies((0, 1), on_cpu=False) as copies:
+        there = copies.move(arrays[0], 0, 1)
+        here = copies.move(arrays[1], 1, 0)
+        assert copies.move(arrays[0], 0, 0) is arrays[0]
+        assert isinstance(copies.event(0), cuda.Event)
+        copies.turn()
+        streams = {stream.ptr for number in (0, 1) for stream in Copies._streams[number]}
+        assert len(streams) == 4
+        with copies.receiving(1):
+            assert cuda.get_current_stream(1) == Copies._streams[1][1]
+        assert cuda.get_current_stream(1) == cuda.Stream.legacy_default(1)
+    assert fake.fake_calls(b"cuMemcpyPeerAsync") == 2
+    assert (there.device, here.device) == pair[::-1]
+    np.testing.assert_array_equal(downloaded(there), hosts[0])
+    np.testing.assert_array_equal(downloaded(here), hosts[1])
+    # A whole chunk is copied once, and what is on the device is not copied at all.
+    chunks = [Chunk(arrays[0], 0, (range(1000),)), Chunk(there, 1, (range(1000),))]
+    with Copies((0, 1), on_cpu=False) as copies:
+        found = copies.fetch("f", chunks, (range(10, 20),), 1, np.dtype("f8"))
+        assert found.data_address == there.data_address + 80
+    assert fake.fake_calls(b"cuMemcpyPeerAsync") == 2
+
+
+def test_arrays_over_two_devices(pair, fake):
+    import gpunp
+    from gpunp.distributed.array import distributed_array
+
+    host = np.arange(24.0).reshape(6, 4)
+    with pair[0]:
+        made = distributed_array(host, {0: slice(4), 1: slice(4, None)})
+    assert [[each.device for each in chunks] for chunks in made.all_chunks().values()] == [
+        [pair[0]],
+        [pair[1]],
+    ]
+    np.testing.assert_array_equal(made.get(), host)
+    turned = made.reshard({1: slice(4), 0: slice(4, None)})
+    assert [[each.device for each in chunks] for chunks in turned.all_chunks().values()] == [
+        [pair[0]],
+        [pair[1]],
+    ]
+    np.testing.assert_array_equal(turned.get(), host)
+    assert fake.fake_calls(b"cuMemcpyPeerAsync") == 2
+    again = distributed_array(turned.all_chunks()[1][0], {0: slice(None)})
+    np.testing.assert_array_equal(again.get(), host[:4])
+    made.synchronize()
+    with pair[1]:
+        assert gpunp.get_device() is pair[1]
+
+
+class Communicator:
+    """What `gpunp.cuda.nccl` uses of nccl4py's class: calls are noted, with addresses of buffers."""
+
+    nranks, rank, cuda_dev = 2, 0, 0
+
+    def __init__(self):
+        self.calls = []
+
+    @classmethod
+    def init(cls, count, rank, identifier):
+        assert (count, rank, bytes(identifier)) == (1, 0, bytes(range(128)))
+        cls.made = cls()
+        return cls.made
+
+    def __getattr__(self, name):
+        def call(*args, stream=None):
+            buffers = [getattr(each, "__cuda_array_interface__", each) for each in args]
+            notes = [
+                (each["data"][0], each["shape"][0], each["typestr"]) if isinstance(each, dict) else each
+                for each in buffers
+            ]
+            self.calls.append((name, *notes, stream))
+
+        return call
+
+
+class UniqueId(bytes):
+    """128 bytes."""
+
+    @classmethod
+    def from_bytes(cls, value):
+        return cls(value)
+
+
+@pytest.fixture
+def stand_in(monkeypatch):
+    """A package ``nccl`` without the library."""
+    core = types.ModuleType("nccl.core")
+    core.groups = []
+    core.Communicator = Communicator
+    core.UniqueId = UniqueId
+    core.get_unique_id = lambda: UniqueId(bytes(range(128)))
+    core.NcclRedOp = types.SimpleNamespace(SUM="sum", PROD="prod", MAX="max", MIN="min")
+    core.group_start = lambda: core.groups.append("start")
+    core.group_end = lambda: core.groups.append("end")
+    package = types.ModuleType("nccl")
+    package.core = core
+    monkeypatch.setitem(sys.modules, "nccl", package)
+    monkeypatch.setitem(sys.modules, "nccl.core", core)
+    return core
+
+
+def test_calls_of_nccl(pair, stand_in):
+    import os
+
+    import gpunp.cuda as cuda
+    from gpunp.distributed import init_process_group
+
+    with pair[0]:
+        comm = init_process_group(1, 0, port=0)
+        assert type(comm).__name__ == "NCCLBackend"
+        assert os.environ["NCCL_NVLS_ENABLE"] == "0"
+        calls = Communicator.made.calls
+        x = uploaded(np.arange(4.0), pair[0])
+        z = uploaded(np.arange(4) * 1j, pair[0])
+        b = uploaded(np.ones(4, "?"), pair[0])
+        at, pairs, flags = x.data_address, z.data_address, b.data_address
+        comm.all_reduce(x, x, "max")
+        assert calls.pop() == ("allreduce", (at, 4, "<f8"), (at, 4, "<f8"), "max", 0)
+        comm.all_reduce(z, z)
+        assert calls.pop() == ("allreduce", (pairs, 8, "<f8"), (pairs, 8, "<f8"), "sum", 0)
+        comm.broadcast(b)
+        assert calls.pop()[:3] == ("broadcast", (flags, 4, "|u1"), (flags, 4, "|u1"))
+        stream = cuda.Stream(device=0)
+        comm.reduce(x, x, stream=stream)
+        assert calls.pop() == ("reduce", (at, 4, "<f8"), (at, 4, "<f8"), "sum", 0, stream.ptr)
+        with stream:
+            comm.reduce_scatter(x, x, 4)
+        assert calls.pop()[0] == "reduce_scatter"
+        comm.barrier()
+        with pytest.raises(ValueError, match="in_array is on cuda:1, but the group was made on cuda:0"):
+            comm.all_reduce(uploaded(np.zeros(3), pair[1]), x)
+        comm.stop()
+        assert calls.pop()[0] == "destroy"
+
+
+def test_exchanges_of_nccl_are_groups(pair, stand_in):
+    from gpunp.cuda.nccl import NcclCommunicator
+    from gpunp.distributed.nccl import _Transport
+
+    raw = NcclCommunicator.__new__(NcclCommunicator)
+    raw._comm = Communicator()
+    transport = _Transport(raw, 0)
+    x, y = (uploaded(np.arange(3, dtype="f"), pair[0]) for _ in range(2))
+    empty = uploaded(np.empty(0, "f"), pair[0])
+    transport.exchange([(x, 1), (empty, 1)], [(y, 1)])
+    assert stand_in.groups == ["start", "end"]
+    assert [(call[0], call[1][1], call[2]) for call in raw._comm.calls] == [("send", 3, 1), ("recv", 3, 1)]
+    for call in ("all_reduce", "reduce_scatter"):
+        getattr(transport, call)(empty, empty, "sum")
+    transport.broadcast(empty, 0)
+    transport.all_gather(empty, empty)
+    assert len(raw._comm.calls) == 2
