@@ -148,8 +148,8 @@ _OTHERS = {
     "from_dlpack": ("interop.exchange", "from_dlpack"),
     "fuse": ("fusion.decorator", "fuse"),
     "get_array_module": ("interop.exchange", "get_array_module"),
-    "get_default_memory_pool": ("cuda.pools", "get_default_memory_pool"),
-    "get_default_pinned_memory_pool": ("cuda.pools", "get_default_pinned_memory_pool"),
+    "get_default_memory_pool": ("memory_pools", "get_default_memory_pool"),
+    "get_default_pinned_memory_pool": ("memory_pools", "get_default_pinned_memory_pool"),
     "memoize": ("custom.memo", "memoize"),
     "show_config": ("information", "show_config"),
     # Names of NumPy's past and of other libraries.

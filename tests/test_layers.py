@@ -15,11 +15,14 @@ ROOT = Path(__file__).parents[1]
 # have its own rank.
 RANKS = (
     (
-        ("dtype_codes", "launch", "status", "tuning", "device_type", "_version"),
+        ("dtype_codes", "launch", "status", "tuning", "device_type", "memory_limits", "_version"),
         "codes and constants of kernels; tuning numbers; C code of types",
     ),
     (("device",), "the device type: buffers, kernels, launches, reported errors"),
-    (("deferring", "watching"), "what the devices defer; what is known of memory until it is written"),
+    (
+        ("deferring", "watching", "pooling"),
+        "what the devices defer; what is known of memory until it is written; what memory pools share",
+    ),
     (("cpu", "cuda"), "the devices: memory, streams, launching, handles of vendor libraries; no NumPy"),
     (("compiler",), "the run-time compiler: sources, code, modules; no arrays"),
     (("cuda.compiler",), "the compiler's exception, under its public name"),
@@ -51,6 +54,7 @@ RANKS = (
             "early_imports",
             "namespace",
             "information",
+            "memory_pools",
             "profiler",
             "optimizing",
             "synchronization",

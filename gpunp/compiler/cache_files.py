@@ -33,7 +33,7 @@ def size_limit():
     text = os.environ.get("GPUNP_CACHE_SIZE")
     if not text:
         return _DEFAULT_SIZE
-    from gpunp.cuda.limits import parse_limit
+    from gpunp.memory_limits import parse_limit
 
     try:
         return parse_limit(text, 0)

@@ -1,28 +1,34 @@
 """The CPU device: host memory and the host build of the kernels."""
-cimport cython
+import os
+
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF, Py_XDECREF
 from libc.stdint cimport uint32_t
-from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
+from gpunp.cpu.pool cimport MemoryPool, default_pool
 from gpunp.device cimport BY_READ, BY_WAIT, Buffer, Device, Kernel, flush_because, report_error
 
+from gpunp.cpu import gpunp_threads
 from gpunp.tuning import CPU
-
-cdef extern from "<stdlib.h>" nogil:
-    void* aligned_alloc(size_t alignment, size_t size)
 
 ctypedef void (*HostFunction)(const void* params) noexcept nogil
 
-cdef extern from "gpunp/kernel.h" namespace "gpunp" nogil:
+cdef extern from "gpunp/levels.h" namespace "gpunp" nogil:
     struct HostKernel:
         const char* unit
         const char* symbol
         HostFunction function
         HostKernel* next
-    HostKernel* host_kernels
+    int highest_host_level()
+    HostKernel* host_kernels_of(int level)
+
+cdef extern from "gpunp/common/host_pool.h" nogil:
+    void gpunp_pool_copy(void* target, const void* source, size_t nbytes)
+    void gpunp_pool_fill(void* target, int value, size_t nbytes)
+    void gpunp_pool_set_threads(int count)
+    int gpunp_pool_threads()
 
 cdef extern from *:
     """
@@ -34,36 +40,71 @@ cdef extern from *:
     PyObject* gpunp_reporting_call
 
 cdef enum:
-    ALIGNMENT = 64      # a cache line, and the widest vector register
+    # Copies of this size and more are shared by threads.
+    SHARED_BYTES = 1 << 20
+
+
+cdef inline void _copy(void* target, const void* source, size_t nbytes) noexcept:
+    if nbytes < SHARED_BYTES:
+        memcpy(target, source, nbytes)
+    else:
+        with nogil:
+            gpunp_pool_copy(target, source, nbytes)
+
+
+def set_pool_threads(int count):
+    """Set how many threads share a loop; `gpunp.config.threads` does so."""
+    gpunp_pool_set_threads(count)
+
+
+def pool_threads():
+    """Return how many threads share a loop."""
+    return gpunp_pool_threads()
+
 
 # Counted as on a GPU, although nothing waits here.
 cdef size_t _synchronisations = 0, _uploads = 0, _downloads = 0
 
 
-# The garbage collector must not clear `owner` before __dealloc__, which frees the memory if it is None.
-@cython.no_gc_clear
-cdef class CpuBuffer(Buffer):
-    """Host memory, aligned to a cache line."""
+# By their numbers in gpunp/levels.h.
+LEVELS = ("baseline", "v3", "v4")
 
-    def __dealloc__(self):
-        if self.owner is None:
-            free(self.ptr)
+
+cdef int _chosen_level() except -1:
+    """The highest level that processor and build have, or the one that the environment asks for."""
+    cdef int highest = highest_host_level()
+    wanted = os.environ.get("GPUNP_CPU_LEVEL")
+    if not wanted:
+        return highest
+    if wanted not in LEVELS[:highest + 1]:
+        raise ValueError(f"GPUNP_CPU_LEVEL is {wanted!r}; this processor and build have {LEVELS[:highest + 1]}")
+    return LEVELS.index(wanted)
 
 
 cdef class CpuDevice(Device):
     """The host as a device; all work but deferred operations runs before the call returns."""
 
     cdef dict _kernels
+    cdef MemoryPool _pool
+    cdef int _level
 
     def __cinit__(self):
-        cdef HostKernel* entry = host_kernels
-        cdef Kernel kernel
         self.kind = "cpu"
         self.index = 0
         self.is_cpu = True
         self.multiprocessors = 1
         self.tuning = CPU
+        self._pool = default_pool()
         self._kernels = {}
+        self._level = _chosen_level()
+        gpunp_pool_set_threads(gpunp_threads.get())
+        for level in range(self._level + 1):
+            self._add_kernels(level)
+
+    cdef int _add_kernels(self, int level) except -1:
+        """Add the kernels of a level of vector instructions, which replace those of lower levels."""
+        cdef HostKernel* entry = host_kernels_of(level)
+        cdef Kernel kernel
         while entry != NULL:
             kernel = Kernel()
             kernel.unit = entry.unit.decode()
@@ -71,18 +112,13 @@ cdef class CpuDevice(Device):
             kernel.function = <void*>entry.function
             self._kernels[kernel.unit, kernel.name] = kernel
             entry = entry.next
+        return 0
 
     cdef Buffer allocate(self, size_t nbytes):
-        cdef CpuBuffer buffer = CpuBuffer.__new__(CpuBuffer)
-        cdef size_t rounded = (nbytes + ALIGNMENT - 1) & ~(<size_t>ALIGNMENT - 1)
-        if rounded < nbytes:
-            raise MemoryError(f"cannot allocate {nbytes} bytes on {self}")
-        buffer.ptr = aligned_alloc(ALIGNMENT, rounded if rounded else ALIGNMENT)
-        if buffer.ptr == NULL:
-            raise MemoryError(f"cannot allocate {nbytes} bytes on {self}: the operating system refused")
-        buffer.nbytes = nbytes
-        buffer.device = self
-        return buffer
+        return self._pool.allocate(self, nbytes)
+
+    cdef size_t room(self) except? 0:
+        return self._pool.room() if self._pool.limit else <size_t>-1
 
     cdef Kernel kernel(self, str unit, str name):
         cdef object found = self._kernels.get((unit, name))
@@ -125,22 +161,26 @@ cdef class CpuDevice(Device):
     cdef int copy_from_host(self, void* target, const void* source, size_t nbytes) except -1:
         global _uploads
         _uploads += 1
-        memcpy(target, source, nbytes)
+        _copy(target, source, nbytes)
         return 0
 
     cdef int copy_to_host(self, void* target, const void* source, size_t nbytes) except -1:
         global _downloads
         _downloads += 1
         flush_because(self, BY_READ)
-        memcpy(target, source, nbytes)
+        _copy(target, source, nbytes)
         return 0
 
     cdef int copy_within(self, void* target, const void* source, size_t nbytes) except -1:
-        memcpy(target, source, nbytes)
+        _copy(target, source, nbytes)
         return 0
 
     cdef int fill_bytes(self, void* target, int value, size_t nbytes) except -1:
-        memset(target, value, nbytes)
+        if nbytes < SHARED_BYTES:
+            memset(target, value, nbytes)
+        elif value != 0 or not self._pool.zero(target, nbytes):
+            with nogil:
+                gpunp_pool_fill(target, value, nbytes)
         return 0
 
     cdef int synchronize_stream(self) except -1:
@@ -178,6 +218,11 @@ cdef class CpuDevice(Device):
         A download also waits, but counts only as a download.
         """
         return _synchronisations, _uploads, _downloads
+
+    @property
+    def vector_level(self):
+        """The level of vector instructions of the kernels: one of "baseline", "v3" and "v4"."""
+        return LEVELS[self._level]
 
     @property
     def name(self):

@@ -9,11 +9,12 @@ from cuda.bindings.cydriver cimport (
 
 from gpunp.cuda.driver cimport check, index_of, is_exiting, primary_context, use_context
 from gpunp.cuda.memory_blocks cimport BaseMemory
-from gpunp.cuda.pool cimport captures, observed, tell
+from gpunp.cuda.pool cimport captures
 from gpunp.cuda.stream cimport Stream, current_stream, refuse_capture
+from gpunp.pooling cimport observed, tell
 
 from gpunp.cuda.driver import device_count
-from gpunp.cuda.limits import choose_limit
+from gpunp.memory_limits import choose_limit
 from gpunp.cuda.pointers import MemoryPointer
 from gpunp.cuda.stream import as_stream
 

@@ -5,7 +5,7 @@ from libc.stdint cimport uintptr_t
 
 from gpunp.cuda.driver cimport index_of, is_exiting, primary_context, use_context
 from gpunp.cuda.memory_blocks cimport BaseMemory
-from gpunp.cuda.pool cimport observed, tell
+from gpunp.pooling cimport observed, tell
 
 from gpunp.cuda.pointers import MemoryPointer
 

@@ -1,7 +1,6 @@
 """Memory pools as programs see them: limits and statistics."""
 import functools
 import os
-import warnings
 
 from cuda.bindings.cydriver cimport cuMemPoolTrimTo
 
@@ -9,10 +8,6 @@ from gpunp.cuda.driver cimport check
 from gpunp.cuda.pointers cimport pointer_to
 from gpunp.cuda.pool cimport Pool, captures, default_pools, drop_blocks
 from gpunp.cuda.stream cimport NUM_BINS, Stream, streams_of
-from gpunp.device cimport pending_bytes_of
-
-from gpunp.cuda.limits import choose_limit
-from gpunp.device import get_device
 
 
 cdef class MemoryPool(Pool):
@@ -67,35 +62,6 @@ cdef class MemoryPool(Pool):
             raise ValueError(f"malloc: the size must not be negative, it is {nbytes}")
         return pointer_to(self.allocate(self.device, nbytes))
 
-    def set_limit(self, size=None, fraction=None):
-        """Set the most memory the pool may hand out; without arguments, there is no limit.
-
-        Parameters
-        ----------
-        size : int or str, optional
-            Bytes, or text such as ``"4GiB"`` or ``"50%"`` of the device's memory; 0 for no limit.
-        fraction : float, optional
-            A fraction of the device's memory, between 0 and 1, instead of ``size``.
-
-        Raises
-        ------
-        ValueError
-            If both are given, or one is invalid.
-        """
-        cdef size_t free_bytes = 0, total = 0
-        self.device_bytes(&free_bytes, &total)
-        self.limit = choose_limit(size, fraction, total)
-
-    def get_limit(self):
-        """Return the most memory the pool may hand out.
-
-        Returns
-        -------
-        int
-            Bytes; 0 means no limit.
-        """
-        return self.limit
-
     def free_all_blocks(self, stream=None):
         """Return all memory that is not in use to the system; waits for the device.
 
@@ -120,70 +86,6 @@ cdef class MemoryPool(Pool):
         stream.synchronize()
         check(cuMemPoolTrimTo(self.handle, 0), "cuMemPoolTrimTo")
 
-    def reset_peak(self):
-        """Reset `peak_bytes` to the bytes in use now."""
-        self.peak = self.used
-
-    @property
-    def device(self):
-        """The `Device` that the memory is on."""
-        if self.device_ is None:
-            self.device_ = get_device(f"cuda:{self.device_index}")
-        return self.device_
-
-    def used_bytes(self):
-        """Return the size of all living buffers, rounded up to size classes.
-
-        Returns
-        -------
-        int
-            Bytes.
-        """
-        return self.used
-
-    def pending_bytes(self):
-        """Return the size of the results of deferred calls on the device that have no memory yet.
-
-        Those that only other deferred calls read will never need memory. What the calls read is among the
-        used bytes.
-
-        Returns
-        -------
-        int
-            Bytes.
-        """
-        return pending_bytes_of(self.device)
-
-    def cached_bytes(self):
-        """Return the size of the small blocks that streams keep for reuse.
-
-        Returns
-        -------
-        int
-            Bytes.
-        """
-        return self.cached
-
-    def total_bytes(self):
-        """Return how much memory the driver's pool reserves on the device, in use or not.
-
-        Returns
-        -------
-        int
-            Bytes.
-        """
-        return self.reserved_bytes()
-
-    def free_bytes(self):
-        """Return how much memory the driver's pool reserves that no buffer uses.
-
-        Returns
-        -------
-        int
-            Bytes.
-        """
-        return max(self.total_bytes() - self.used, 0)
-
     def n_free_blocks(self):
         """Return how many small blocks streams keep for reuse.
 
@@ -202,56 +104,6 @@ cdef class MemoryPool(Pool):
                 for i in range(NUM_BINS):
                     count += stream.bins[i].count
         return count
-
-    def peak_bytes(self):
-        """Return the largest `used_bytes` so far, or since `reset_peak`.
-
-        Returns
-        -------
-        int
-            Bytes.
-        """
-        return self.peak
-
-    def live_buffers(self):
-        """Return how many buffers are alive.
-
-        Returns
-        -------
-        int
-        """
-        return self.live_count
-
-    def allocations(self):
-        """Return how many buffers were handed out so far.
-
-        Returns
-        -------
-        int
-        """
-        return self.total_count
-
-    def statistics(self):
-        """Return the numbers of the pool.
-
-        Returns
-        -------
-        dict of str to int
-            ``used_bytes``, ``peak_bytes``, ``pending_bytes``, ``cached_bytes``, ``total_bytes`` and ``limit`` in
-            bytes; ``live_buffers`` and ``allocations`` are numbers of buffers.
-        """
-        return {"used_bytes": self.used, "peak_bytes": self.peak, "pending_bytes": self.pending_bytes(),
-                "cached_bytes": self.cached, "total_bytes": self.total_bytes(), "limit": self.limit,
-                "live_buffers": self.live_count, "allocations": self.total_count}
-
-    def free_all_free(self):
-        """The former name of `free_all_blocks`."""
-        warnings.warn("free_all_free is the former name of free_all_blocks; call that", DeprecationWarning,
-                      stacklevel=2)
-        self.free_all_blocks()
-
-    def __repr__(self):
-        return f"<MemoryPool on cuda:{self.device_index}, {self.used:,} bytes used, peak {self.peak:,}>"
 
 
 def _checked_source(allocator, nbytes):

@@ -9,8 +9,8 @@ from cuda.bindings.cydriver cimport (
 
 from gpunp.cuda.driver cimport check, index_of, is_exiting, primary_context, use_context
 from gpunp.cuda.memory_blocks cimport BaseMemory
-from gpunp.cuda.pool cimport observed, tell
 from gpunp.cuda.stream cimport Stream, refuse_capture
+from gpunp.pooling cimport observed, tell
 
 from gpunp.cuda.driver import device_of_pointer
 from gpunp.cuda.pointers import MemoryPointer

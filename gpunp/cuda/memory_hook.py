@@ -16,7 +16,7 @@ Examples
 
 import threading
 
-from gpunp.cuda import pool
+from gpunp import pooling
 
 _local = threading.local()
 _active = 0
@@ -47,7 +47,7 @@ class MemoryHook:
         hooks[self.name] = self
         with _lock:
             _active += 1
-            pool.set_observer(_observe)
+            pooling.set_observer(_observe)
         return self
 
     def __exit__(self, *exc):
@@ -56,7 +56,7 @@ class MemoryHook:
         with _lock:
             _active -= 1
             if not _active:
-                pool.set_observer(None)
+                pooling.set_observer(None)
 
     def alloc_preprocess(self, **what):
         """Called before the driver allocates memory.

@@ -15,7 +15,7 @@ from cuda.bindings.cydriver cimport (
     CUcontext, CUresult, cuCtxPopCurrent, cuCtxPushCurrent, cuMemHostRegister, cuMemHostUnregister)
 
 from gpunp.cuda.driver cimport index_of, is_exiting, primary_context, use_context
-from gpunp.cuda.limits import parse_limit
+from gpunp.memory_limits import parse_limit
 
 cdef extern from *:
     """

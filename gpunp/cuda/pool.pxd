@@ -2,18 +2,14 @@
 from cuda.bindings.cydriver cimport CUcontext, CUmemoryPool
 from gpunp.cuda.stream cimport Stream
 from gpunp.device cimport Buffer, Device
+from gpunp.pooling cimport BasePool
 
 
-cdef class Pool:
+cdef class Pool(BasePool):
     cdef CUmemoryPool handle
     cdef CUcontext context
-    cdef readonly int device_index
     # Whether streams keep freed small blocks of this pool (default pools only).
     cdef bint keeps_small
-    # Bytes in buffers, the most so far, bytes that streams keep, and the most that may be handed out (0: no limit).
-    cdef size_t used, peak, cached, limit
-    # Numbers of buffers: alive, and in all.
-    cdef size_t live_count, total_count
     # The function that the memory comes from instead of the driver's pool, or None; with it: living blocks by their
     # address, unused blocks by capacity and stream, and the bytes of both.
     cdef bint of_graph          # whether launches of a graph write the memory
@@ -28,15 +24,7 @@ cdef class Pool:
     cdef void* request_from_source(self, size_t nbytes, size_t wanted, Stream stream) except NULL
     cdef void give_back(self, void* pointer, size_t capacity, Stream stream, size_t thread) noexcept
     cdef void release(self, void* pointer, size_t capacity, Stream stream, size_t thread) noexcept
-    cdef int drop_cached(self) except -1
-    cdef int require_within_limit(self, size_t nbytes, size_t wanted) except -1
-    # Bytes that it reserves on the device, in use or not.
-    cdef size_t reserved_bytes(self) except? 0
     cdef int recover(self) except -1
-    cdef object out_of_memory(self, size_t nbytes)
-    cdef int device_bytes(self, size_t* free_bytes, size_t* total) except -1
-    # Bytes that the pool can still hand out.
-    cdef size_t room(self) except? 0
 
 
 cdef class CudaBuffer(Buffer):
@@ -66,8 +54,5 @@ cdef struct PoolHooks:
 
 cdef PoolHooks pool_hooks
 
-# Whether a memory hook is active in any thread; `tell` calls those of this thread.
-cdef bint observed
-cdef void tell(str event, int device_index, size_t size, size_t mem_size, void* pointer) noexcept
 # The capacity of a block in a pool.
 cdef size_t capacity_of(size_t nbytes) noexcept

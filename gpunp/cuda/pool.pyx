@@ -4,7 +4,6 @@ Memory comes from CUDA's own stream-ordered pools. Freed blocks of up to 1 MiB s
 were allocated on, in lists by size class; stream order lets later work on that stream reuse them at once.
 """
 from libc.stdint cimport uint64_t, uintptr_t
-from libc.stdlib cimport realloc
 from libc.string cimport memset
 cimport cython
 from cuda.bindings.cydriver cimport (
@@ -16,6 +15,10 @@ from cuda.bindings.cydriver cimport (
 from gpunp.cuda.driver cimport MAX_DEVICES, check, index_of, is_exiting, primary_context, use_context
 from gpunp.cuda.stream cimport NUM_BINS, Bin, Stream, current_stream, stream_hooks, streams_of
 from gpunp.device cimport Buffer, Device
+from gpunp.pooling cimport bin_of, call_hooks, hooked, observed, push, tell
+
+# Under the names of gpunp.cuda.
+from gpunp.pooling import add_allocation_hook, remove_allocation_hook  # no-cython-lint
 
 cdef extern from *:
     """
@@ -26,13 +29,13 @@ cdef extern from *:
         static thread_local size_t mine = ++last;
         return mine;
     }
-    static inline int gpunp_floor_log2(size_t x) { return 63 - __builtin_clzll(x); }
     """
     size_t gpunp_thread_token() noexcept nogil
-    int gpunp_floor_log2(size_t x) noexcept nogil
 
 cdef enum:
-    GRANULE = 512           # the driver's pools hand out multiples of this
+    # The driver's pools hand out multiples of this, 2 to the power of the exponent.
+    GRANULE_EXPONENT = 9
+    GRANULE = 1 << GRANULE_EXPONENT
     SMALL_LIMIT = 1 << 20
     # Once a stream keeps this many bytes, freed blocks go back to the driver's pool.
     STREAM_CACHE_LIMIT = 64 << 20
@@ -41,36 +44,6 @@ cdef CUstream PER_THREAD = <CUstream><uintptr_t>2
 
 # Of each device, the pool whose freed small blocks streams keep.
 cdef list default_pools = [None] * MAX_DEVICES
-cdef tuple _hooks = ()
-
-
-cdef inline int _bin_of(size_t nbytes, size_t* capacity) noexcept:
-    """The size class of a small block: three powers of two, then four classes per doubling."""
-    cdef int shift, step
-    if nbytes <= 2048:
-        shift = 0 if nbytes <= 512 else (1 if nbytes <= 1024 else 2)
-        capacity[0] = <size_t>GRANULE << shift
-        return shift
-    shift = gpunp_floor_log2(nbytes - 1)
-    step = <int>((nbytes - 1) >> (shift - 2))
-    capacity[0] = <size_t>(step + 1) << (shift - 2)
-    return 3 + (shift - 11) * 4 + (step - 4)
-
-
-cdef int _push(Bin* bin, void* pointer) noexcept:
-    """Append to a bin; return 0 if the host is out of memory."""
-    cdef int capacity
-    cdef void** items
-    if bin.count == bin.capacity:
-        capacity = 2 * bin.capacity if bin.capacity else 8
-        items = <void**>realloc(bin.items, capacity * sizeof(void*))
-        if items == NULL:
-            return 0
-        bin.items = items
-        bin.capacity = capacity
-    bin.items[bin.count] = pointer
-    bin.count += 1
-    return 1
 
 
 cdef void drop_blocks(Stream stream) noexcept:
@@ -91,16 +64,7 @@ cdef void drop_blocks(Stream stream) noexcept:
 stream_hooks.drop_blocks = drop_blocks
 
 
-observed = False
 captures = 0
-cdef object _observer = None
-
-
-def set_observer(observer):
-    """Set the function that memory hooks are called through; None if there are none."""
-    global _observer, observed
-    _observer = observer
-    observed = observer is not None
 
 
 def capturing():
@@ -108,22 +72,12 @@ def capturing():
     return captures
 
 
-cdef void tell(str event, int device_index, size_t size, size_t mem_size, void* pointer) noexcept:
-    _observer(event, device_index, size, mem_size, <uintptr_t>pointer)
-
-
 cdef size_t capacity_of(size_t nbytes) noexcept:
     cdef size_t capacity = 0
     if nbytes <= SMALL_LIMIT:
-        _bin_of(max(nbytes, 1), &capacity)
+        bin_of(max(nbytes, 1), GRANULE_EXPONENT, &capacity)
         return capacity
     return (nbytes + GRANULE - 1) & ~(<size_t>GRANULE - 1)
-
-
-cdef void _call_hooks(str event, void* pointer, size_t nbytes, Stream stream) noexcept:
-    # Exceptions of hooks are printed, not raised, so that they cannot leak memory.
-    for hook in _hooks:
-        hook(event, <uintptr_t>pointer, nbytes, stream)
 
 
 @cython.final
@@ -184,7 +138,7 @@ cdef class Pool:
         if observed:
             tell("malloc_preprocess", self.device_index, nbytes, capacity_of(nbytes), NULL)
         if nbytes <= SMALL_LIMIT and self.keeps_small and stream.handle != PER_THREAD:
-            bin = &stream.bins[_bin_of(nbytes, &capacity)]
+            bin = &stream.bins[bin_of(nbytes, GRANULE_EXPONENT, &capacity)]
             if bin.count:
                 bin.count -= 1
                 buffer.ptr = bin.items[bin.count]
@@ -206,8 +160,8 @@ cdef class Pool:
             self.peak = self.used
         self.live_count += 1
         self.total_count += 1
-        if _hooks:
-            _call_hooks("allocate", buffer.ptr, nbytes, stream)
+        if hooked:
+            call_hooks("allocate", buffer.ptr, nbytes, stream)
         if observed:
             tell("malloc_postprocess", self.device_index, nbytes, capacity, buffer.ptr)
         return buffer
@@ -234,13 +188,6 @@ cdef class Pool:
             tell("alloc_postprocess", self.device_index, nbytes, nbytes, <void*>pointer)
         return <void*>pointer
 
-    cdef int require_within_limit(self, size_t nbytes, size_t wanted) except -1:
-        if nbytes > self.limit - min(self.limit, self.used + self.cached):
-            self.drop_cached()
-            if nbytes > self.limit - min(self.limit, self.used):
-                raise self.out_of_memory(wanted)
-        return 0
-
     cdef void* request_from_source(self, size_t nbytes, size_t wanted, Stream stream) except NULL:
         """Take an unused block, or allocate one from the source of the pool."""
         cdef size_t thread = gpunp_thread_token() if stream.handle == PER_THREAD else 0
@@ -264,6 +211,7 @@ cdef class Pool:
 
     cdef void give_back(self, void* pointer, size_t capacity, Stream stream, size_t thread) noexcept:
         cdef size_t found = 0
+        cdef Bin* bin
         cdef int index
         if captures and pool_hooks.keep_block(self, pointer, capacity, stream, thread):
             return
@@ -271,15 +219,16 @@ cdef class Pool:
         self.live_count -= 1
         if is_exiting():
             return
-        if _hooks:
-            _call_hooks("free", pointer, capacity, stream)
+        if hooked:
+            call_hooks("free", pointer, capacity, stream)
         if observed:
             tell("free_preprocess", self.device_index, capacity, capacity, pointer)
             tell("free_postprocess", self.device_index, capacity, capacity, pointer)
         if (capacity <= SMALL_LIMIT and self.keeps_small and stream.handle != PER_THREAD
                 and stream.cached_bytes < STREAM_CACHE_LIMIT):
-            index = _bin_of(capacity, &found)
-            if _push(&stream.bins[index], pointer):
+            index = bin_of(capacity, GRANULE_EXPONENT, &found)
+            bin = &stream.bins[index]
+            if push(&bin.items, &bin.count, &bin.capacity, pointer):
                 stream.cached_bytes += capacity
                 self.cached += capacity
                 return
@@ -338,60 +287,6 @@ cdef class Pool:
                                     &value), "cuMemPoolGetAttribute")
         return value
 
-    cdef object out_of_memory(self, size_t nbytes):
-        """The MemoryError with the request, the usage, the limit and the free memory, all in bytes."""
-        cdef size_t free_bytes = 0, total = 0
-        self.device_bytes(&free_bytes, &total)
-        limit = f"{self.limit:,}" if self.limit else "none"
-        return MemoryError(
-            f"out of memory on cuda:{self.device_index}: requested {nbytes:,} bytes, used {self.used:,}, "
-            f"limit {limit}, {free_bytes:,} of {total:,} free on the device. Delete arrays, or raise the limit "
-            "(GPUNP_MEMORY_LIMIT, MemoryPool.set_limit)")
-
-    cdef size_t room(self) except? 0:
-        cdef size_t free_bytes = 0, total = 0, reserved = self.reserved_bytes()
-        self.device_bytes(&free_bytes, &total)
-        free_bytes += reserved - min(reserved, self.used)
-        return min(free_bytes, self.limit - min(self.limit, self.used)) if self.limit else free_bytes
-
     cdef int device_bytes(self, size_t* free_bytes, size_t* total) except -1:
         use_context(self.context)
         return check(cuMemGetInfo(free_bytes, total), "cuMemGetInfo")
-
-
-def add_allocation_hook(hook):
-    """Call a hook at every allocation and deallocation of device memory.
-
-    Parameters
-    ----------
-    hook : callable
-        Called as ``hook(event, pointer, nbytes, stream)``; the event is "allocate" or "free". Exceptions that
-        it raises are printed.
-
-    Raises
-    ------
-    TypeError
-        If the hook is not callable.
-    """
-    global _hooks
-    if not callable(hook):
-        raise TypeError(f"add_allocation_hook: a callable is needed, not {type(hook).__name__}")
-    _hooks = (*_hooks, hook)
-
-
-def remove_allocation_hook(hook):
-    """Stop calling a hook that `add_allocation_hook` was given.
-
-    Parameters
-    ----------
-    hook : callable
-
-    Raises
-    ------
-    ValueError
-        If the hook was not added, or was removed already.
-    """
-    global _hooks
-    if hook not in _hooks:
-        raise ValueError("remove_allocation_hook: this hook was not added")
-    _hooks = tuple(other for other in _hooks if other is not hook)

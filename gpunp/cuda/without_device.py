@@ -2,8 +2,8 @@
 
 import numpy
 
-from gpunp.cuda.limits import choose_limit, parse_limit
 from gpunp.device import Device
+from gpunp.memory_limits import choose_limit, parse_limit
 
 
 def _refuse():

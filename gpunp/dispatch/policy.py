@@ -1,4 +1,4 @@
-"""Settings: host operands, host copies, the fallback to NumPy, the precision of products, fusion."""
+"""Settings: host operands and copies, the fallback to NumPy, precision of products, fusion, threads."""
 
 import contextlib
 import contextvars
@@ -6,6 +6,7 @@ import os
 import sys
 import warnings
 
+from gpunp.cpu import gpunp_threads
 from gpunp.deferring import set_deferring
 
 _CHOICES = {
@@ -15,6 +16,7 @@ _CHOICES = {
     "matmul_precision": ("ieee", "tf32", "bf16x9"),
     "fusion": ("on", "off", "check"),
 }
+_NAMES = (*_CHOICES, "threads")
 # Settings of `using` blocks: in a context variable, so that they are local to a thread or task.
 _overrides = contextvars.ContextVar("gpunp_config", default=None)
 # Packages whose frames are not where a warning belongs.
@@ -35,9 +37,15 @@ class FallbackWarning(UserWarning):
     __module__ = "gpunp"
 
 
+def _unknown(name):
+    return AttributeError(f"gpunp.config has no setting {name!r}; it has {', '.join(_NAMES)}")
+
+
 def _validated(name, value):
+    if name == "threads":
+        return gpunp_threads.checked(value)
     if name not in _CHOICES:
-        raise AttributeError(f"gpunp.config has no setting {name!r}; it has {', '.join(_CHOICES)}")
+        raise _unknown(name)
     if value not in _CHOICES[name]:
         choices = ", ".join(map(repr, _CHOICES[name]))
         raise ValueError(f"gpunp.config.{name} must be one of {choices}, not {value!r}")
@@ -71,6 +79,10 @@ class Config:
         chain of them. "check" waits for the kernels, also runs the calls one by one, and raises an
         AssertionError if any bit differs. The environment variable ``GPUNP_FUSION`` sets the value at the
         start.
+    threads : int
+        How many threads share the loops of the CPU device, the caller's included. It starts as what
+        ``GPUNP_NUM_THREADS`` says, else as the number of processors that this process may use, at most
+        ``OMP_NUM_THREADS``. It holds for the whole process, also in a block of `using`.
 
     Examples
     --------
@@ -88,24 +100,30 @@ class Config:
         object.__setattr__(self, "_values", {name: choices[0] for name, choices in _CHOICES.items()})
 
     def __getattr__(self, name):
+        if name == "threads":
+            return gpunp_threads.get()
         if name not in _CHOICES:
-            raise AttributeError(f"gpunp.config has no setting {name!r}; it has {', '.join(_CHOICES)}")
+            raise _unknown(name)
         return (_overrides.get() or self._values).get(name, self._values[name])
 
     def __setattr__(self, name, value):
-        self._values[name] = _validated(name, value)
+        value = _validated(name, value)
+        if name == "threads":
+            gpunp_threads.set(value)
+            return
+        self._values[name] = value
         if name == "fusion":
             set_deferring(value != "off")
 
     def __dir__(self):
-        return [*_CHOICES, "using"]
+        return [*_NAMES, "using"]
 
     def __repr__(self):
-        return "gpunp.config(" + ", ".join(f"{name}={getattr(self, name)!r}" for name in _CHOICES) + ")"
+        return "gpunp.config(" + ", ".join(f"{name}={getattr(self, name)!r}" for name in _NAMES) + ")"
 
     @contextlib.contextmanager
     def using(self, **settings):
-        """Change settings for the ``with`` block, in this thread or task only.
+        """Change settings for the ``with`` block, in this thread or task only; ``threads`` in all of them.
 
         Parameters
         ----------
@@ -113,10 +131,15 @@ class Config:
             Settings by name.
         """
         checked = {name: _validated(name, value) for name, value in settings.items()}
+        before, threads = gpunp_threads.chosen(), checked.pop("threads", None)
         token = _overrides.set({**(_overrides.get() or {}), **checked})
         try:
+            if threads is not None:
+                gpunp_threads.set(threads)
             yield self
         finally:
+            if threads is not None:
+                gpunp_threads.set(before)
             _overrides.reset(token)
 
 

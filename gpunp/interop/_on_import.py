@@ -30,6 +30,7 @@ ADAPTERS = {
     "numpy.random": "gpunp.interop.numpy_random",
     "numpy.testing": "gpunp.interop.numpy_testing",
     **dict.fromkeys(SCIPY, "gpunp_scipy.routing.functions:route"),
+    "threadpoolctl": "gpunp.interop.threadpoolctl",
     "scipy._lib._array_api": "gpunp_scipy.routing.namespaces:route",
     "scipy.signal.windows._windows": "gpunp_scipy.signal.windows",
     "xarray": "gpunp.interop.xarray",

@@ -48,7 +48,7 @@ def test_pools(cuda_device):
     import gpunp
     from gpunp import cuda
 
-    pool = gpunp.get_default_memory_pool()
+    pool = gpunp.get_default_memory_pool(cuda_device)
     assert pool is cuda.get_default_memory_pool()
     with cuda_device:
         a = gpunp.zeros(1024)
