@@ -27,6 +27,7 @@ from numpy.typing import ArrayLike as _HostArrayLike, DTypeLike
 
 from . import cuda as cuda
 from . import fft as fft
+from . import distributed as distributed
 from . import fusion as fusion
 from . import linalg as linalg
 from . import polynomial as polynomial

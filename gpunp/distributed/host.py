@@ -116,7 +116,7 @@ class Peers:
                 self._accept(listener, token)
         for connection in self.sockets.values():
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            connection.setblocking(False)
+            connection.settimeout(0)
 
     def _call(self, peer, address, token):
         host, port = address.decode().split()

@@ -41,7 +41,7 @@ def call_ufunc(ufunc, method, inputs, kwargs):
     if ufunc.signature is not None:
         raise TypeError(f"np.{ufunc.__name__} is not supported for a DistributedArray; use get()")
     out = kwargs.pop("out", None)
-    if kwargs.get("where", True) is not True:
+    if "where" in kwargs and kwargs["where"] is not True:
         raise TypeError(f"np.{ufunc.__name__}: where is not supported for a DistributedArray")
     for each in inputs:
         if not isinstance(
