@@ -1,8 +1,10 @@
 """Modules of CUDA devices."""
+cimport cython
 from libc.stdint cimport uintptr_t
 from cuda.bindings.cydriver cimport (
-    CUdeviceptr, CUfunction, CUjit_option, CUmodule, CUresult, CUstreamCaptureMode, cuModuleGetFunction,
-    cuModuleGetGlobal, cuModuleLoadDataEx, cuModuleUnload, cuThreadExchangeStreamCaptureMode)
+    CUcontext, CUdeviceptr, CUfunction, CUjit_option, CUmodule, CUresult, CUstreamCaptureMode, cuCtxPopCurrent,
+    cuCtxPushCurrent, cuModuleGetFunction, cuModuleGetGlobal, cuModuleLoadDataEx, cuModuleUnload,
+    cuThreadExchangeStreamCaptureMode)
 
 from gpunp.compiler.module cimport Module
 from gpunp.cuda.device cimport USUAL_SHARED, CudaDevice, CudaKernel
@@ -16,6 +18,8 @@ cdef enum:
     LOG_BYTES = 8 << 10
 
 
+# The garbage collector must not clear `device` before __dealloc__, which needs its context.
+@cython.no_gc_clear
 cdef class Code:
     """A loaded module of the driver, unloaded when freed."""
 
@@ -24,13 +28,16 @@ cdef class Code:
 
     def __dealloc__(self):
         cdef CUstreamCaptureMode mode = CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED
+        cdef CUcontext context = NULL
         # At exit the driver may be gone.
         if self.handle == NULL or is_exiting():
             return
-        use_context(self.device.context)
+        # Deallocation may run while the context of another device is current.
+        cuCtxPushCurrent(self.device.context)
         cuThreadExchangeStreamCaptureMode(&mode)
         cuModuleUnload(self.handle)
         cuThreadExchangeStreamCaptureMode(&mode)
+        cuCtxPopCurrent(&context)
 
 
 cdef class ModuleKernel(CudaKernel):

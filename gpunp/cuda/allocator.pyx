@@ -58,8 +58,14 @@ cdef Buffer _allocate_outside(object allocator, Device device, size_t nbytes):
         if (<MemoryPool>allocator).device_index == device.index:
             return (<MemoryPool>allocator).allocate(device, nbytes)
         return (<MemoryPool>_pools[device.index]).allocate(device, nbytes)
-    use_context(primary_context(device.index))
-    memory = allocator(nbytes)
+    if device is current_device():
+        use_context(primary_context(device.index))
+        memory = allocator(nbytes)
+    else:
+        # Functions such as `malloc_managed` allocate on the current device.
+        with device:
+            use_context(primary_context(device.index))
+            memory = allocator(nbytes)
     found = memory
     if isinstance(memory, MemoryPointer):
         pointer = memory

@@ -239,6 +239,7 @@ cdef class Factorization:
         cdef size_t size = 8, written = 8
         cdef int64_t value = 0
         cdef int status
+        use_context(primary_context(self.device.index))
         with handle.lock:
             status = call(handle.handle, self.data, name, &value, size, &written)
             if status == INVALID_VALUE:

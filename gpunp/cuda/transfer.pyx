@@ -12,9 +12,9 @@ from libc.stdint cimport uintptr_t
 from libc.string cimport memset
 from cuda.bindings.cydriver cimport (
     CUcontext, CUdeviceptr, CUevent, CUmemAccess_flags, CUmemAccessDesc, CUmemLocationType,
-    CUpointer_attribute, CUresult, CUstream, cuDeviceCanAccessPeer, cuEventCreate, cuEventQuery, cuEventRecord,
-    cuMemcpyDtoHAsync, cuMemcpyHtoDAsync, cuMemcpyPeerAsync, cuMemHostAlloc, cuMemPoolSetAccess,
-    cuPointerGetAttribute, cuStreamSynchronize)
+    CUpointer_attribute, CUresult, CUstream, cuCtxEnablePeerAccess, cuDeviceCanAccessPeer, cuEventCreate,
+    cuEventQuery, cuEventRecord, cuMemcpyDtoHAsync, cuMemcpyHtoDAsync, cuMemcpyPeerAsync, cuMemHostAlloc,
+    cuMemPoolSetAccess, cuPointerGetAttribute, cuStreamSynchronize)
 
 from gpunp.cuda.driver cimport MAX_DEVICES, check, primary_context, use_context
 from gpunp.cuda.pool cimport CudaBuffer, Pool
@@ -250,6 +250,21 @@ cdef int download(int device_index, CUcontext context, CUstream stream,
 
 # Per pool: the indices of the devices granted peer access.
 cdef object _shared = weakref.WeakKeyDictionary()
+# Pairs of devices between which memory of no pool, such as that of other libraries, is copied directly.
+cdef set _peers = set()
+
+
+cdef int _enable_peers(int here, int there) except -1:
+    """Let a device access all memory of another one that is of no pool."""
+    cdef int possible = 0
+    if here == there or (here, there) in _peers:
+        return 0
+    _peers.add((here, there))
+    if cuDeviceCanAccessPeer(&possible, here, there) == 0 and possible:
+        use_context(primary_context(here))
+        # Another library may have done it before: that is an error of the driver, but none here.
+        cuCtxEnablePeerAccess(primary_context(there), 0)
+    return 0
 
 
 cdef int _share(Buffer buffer, int other) except -1:
@@ -260,8 +275,10 @@ cdef int _share(Buffer buffer, int other) except -1:
     if buffer.memory is not None:
         buffer = buffer.memory
     if not isinstance(buffer, CudaBuffer) or (<CudaBuffer>buffer).pool is None:
-        return 0
+        return _enable_peers(other, buffer.device.index)
     pool = (<CudaBuffer>buffer).pool
+    if pool.handle == NULL:
+        return _enable_peers(other, pool.device_index)
     reached = _shared.setdefault(pool, set())
     if other in reached:
         return 0

@@ -24,6 +24,10 @@ register_report(
 cdef list _copy_loops = [None] * NUM_DTYPES
 
 
+# Kernels (vector, strided, tiled) by loop and device; both live as long as the process.
+cdef dict _kernels = {}
+
+
 cdef class Loop:
     def __init__(self, str unit, str symbol, codes, int nin, bint tiled=False, bint strided=True):
         cdef int i, largest = 1, smallest = 16
@@ -53,7 +57,14 @@ cdef class Loop:
     cdef int attach(self, Device device) except -1:
         """Look up the kernels on a device; cheap if the device is the one used last."""
         cdef Kernel vector = None, strided = None, tiled = None
+        cdef object found
         if self.device is device:
+            return 0
+        found = _kernels.get((self, <size_t><void*>device))
+        if found is not None:
+            # Threads that use several GPUs come here at each call.
+            self.vector, self.strided, self.tiled = <tuple>found
+            self.device = device
             return 0
         if device.is_cpu:
             vector = strided = tiled = device.kernel(self.unit, self.symbol)
@@ -64,6 +75,7 @@ cdef class Loop:
                 strided = device.kernel(self.unit, self.symbol + "_strided")
             if self.has_tiled:
                 tiled = device.kernel(self.unit, self.symbol + "_tiled")
+        _kernels[self, <size_t><void*>device] = vector, strided, tiled
         # Loading lets other threads run: set the fields only once all kernels are loaded.
         self.vector, self.strided, self.tiled = vector, strided, tiled
         self.device = device
