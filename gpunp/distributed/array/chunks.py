@@ -27,8 +27,8 @@ def device_of(number, on_cpu):
 class Copies:
     """Context manager in which chunks are copied between devices.
 
-    Each GPU sends and receives on two streams of its own, which first wait for its current stream; at the end
-    the current streams wait for them. Use results of `fetch` after it, or after an `event`.
+    Each GPU sends and receives on two streams of its own. Before the first copy they wait for the current
+    streams, which wait for them at the end. Use results of `fetch` after it, or after an `event`.
 
     Parameters
     ----------
@@ -43,19 +43,24 @@ class Copies:
     def __init__(self, numbers, on_cpu):
         self.numbers = sorted(set(numbers))
         self.on_cpu = on_cpu
+        # The current streams, once something is copied.
+        self.current = None
 
     def __enter__(self):
-        if not self.on_cpu:
-            from gpunp.cuda.stream import get_current_stream
-
-            self.current = {number: get_current_stream(number) for number in self.numbers}
-            for number in self.numbers:
-                for stream in self._pair(number):
-                    stream.wait_stream(self.current[number])
         return self
+
+    def _begin(self):
+        from gpunp.cuda.stream import get_current_stream
+
+        self.current = {number: get_current_stream(number) for number in self.numbers}
+        for number in self.numbers:
+            for stream in self._pair(number):
+                stream.wait_stream(self.current[number])
 
     def _pair(self, number):
         """The streams on which a device sends and receives."""
+        if self.current is None:
+            self._begin()
         found = self._streams.get(number)
         if found is None:
             from gpunp.cuda.stream import Stream
@@ -65,14 +70,14 @@ class Copies:
         return found
 
     def __exit__(self, *exc):
-        if not self.on_cpu:
+        if self.current is not None:
             for number in self.numbers:
                 for stream in self._pair(number):
                     self.current[number].wait_stream(stream)
 
     def turn(self):
         """Let later copies wait for the earlier ones, and what they wrote."""
-        if not self.on_cpu:
+        if self.current is not None:
             for number in self.numbers:
                 send, receive = self._pair(number)
                 send.wait_stream(receive)

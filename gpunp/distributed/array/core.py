@@ -43,11 +43,18 @@ class DistributedArray(numpy.lib.mixins.NDArrayOperatorsMixin):
         self._dtype = numpy.dtype(dtype)
         self._chunks = {number: list(chunks) for number, chunks in sorted(chunks_map.items())}
         self._mode = as_mode("DistributedArray", mode)
+        self._overlap = None
         first = next((each for each in self._flat()), None)
         self._on_cpu = gpunp.get_device().is_cpu if first is None else first.array.device.is_cpu
 
     def _flat(self):
         return [each for chunks in self._chunks.values() for each in chunks]
+
+    def _overlaps(self):
+        """Whether two chunks have an element in common."""
+        if self._overlap is None:
+            self._overlap = overlap(self._flat())
+        return self._overlap
 
     def _with(self, chunks, *, shape=None, dtype=None, mode=None):
         """A distributed array of other chunks on the same devices."""
@@ -140,11 +147,17 @@ class DistributedArray(numpy.lib.mixins.NDArrayOperatorsMixin):
         if mode is self._mode:
             return self
         chunks = self._flat()
-        if self._mode is not REPLICA:
-            chunks = to_replicas(chunks, self._mode, self._on_cpu)
         if mode is not REPLICA:
-            chunks = from_replicas(chunks, mode, self._dtype, self._on_cpu)
-        return self._with(chunks, mode=mode)
+            # Raises if the dtype has none.
+            identity("DistributedArray.change_mode", mode, self._dtype)
+        if self._overlaps():
+            if self._mode is not REPLICA:
+                chunks = to_replicas(chunks, self._mode, self._on_cpu)
+            if mode is not REPLICA:
+                chunks = from_replicas(chunks, mode, self._dtype, self._on_cpu)
+        made = self._with(chunks, mode=mode)
+        made._overlap = self._overlap
+        return made
 
     def reshard(self, index_map):
         """The same array with other chunks, in replica mode; parts that stay on a device may be shared.
@@ -212,7 +225,7 @@ class DistributedArray(numpy.lib.mixins.NDArrayOperatorsMixin):
                 "DistributedArray.get: no chunk holds some of the elements; give an index map that covers "
                 "them"
             )
-        if self._mode is REPLICA or not overlap(chunks):
+        if self._mode is REPLICA or not self._overlaps():
             for each in _needed(chunks):
                 out[slices_of(each.index)] = gpunp.asnumpy(each.array)
         else:

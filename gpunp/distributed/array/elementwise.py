@@ -111,9 +111,12 @@ def _apply(ufunc, inputs, kwargs):
         for chunks_of_one, result in zip(found, results if ufunc.nout > 1 else (results,), strict=True):
             chunks_of_one.append(chunk._replace(array=result))
     dtypes = [each[0].array.dtype for each in found] if chunks else [leader.dtype] * ufunc.nout
-    return tuple(
+    made = tuple(
         leader._with(each, dtype=dtype, mode=mode) for each, dtype in zip(found, dtypes, strict=True)
     )
+    for each in made:
+        each._overlap = leader._overlap
+    return made
 
 
 def _operands(ufunc, inputs, leader, chunks):

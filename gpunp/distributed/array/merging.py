@@ -20,8 +20,6 @@ def overlap(chunks):
 
 def to_replicas(chunks, mode, on_cpu):
     """Combine the overlaps of chunks of a mode, so that all have the result; the chunks are not changed."""
-    if not overlap(chunks):
-        return chunks
     made = [each._replace(array=_copied(each, on_cpu)) for each in chunks]
     groups = _groups(chunks)
     with Copies((each.number for each in chunks), on_cpu) as copies:
@@ -74,7 +72,7 @@ def _merge_replicas(old, new, ufunc, copies):
 
 def _merge_pairs(chunks, mode, copies):
     """Combine chunks that overlap in any way: values move to the first chunk of each element, then to all."""
-    neutral = identity("change_mode", mode, chunks[0].array.dtype)
+    neutral = identity("DistributedArray.change_mode", mode, chunks[0].array.dtype)
     for place in reversed(range(len(chunks))):
         for first in range(place):
             _join(chunks[first], chunks[place], combine(mode), copies)
@@ -107,7 +105,7 @@ def _clear(first, chunk, neutral, copies):
 
 def from_replicas(chunks, mode, dtype, on_cpu):
     """Chunks of another mode with the same elements; the given ones are not changed."""
-    neutral = identity("change_mode", mode, dtype)
+    neutral = identity("DistributedArray.change_mode", mode, dtype)
     if mode in (MAX, MIN):
         # The largest of equal values is that value.
         return chunks

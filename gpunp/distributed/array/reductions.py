@@ -4,7 +4,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_tuple
 
 import gpunp
-from gpunp.distributed.array.chunks import Copies, device_of
+from gpunp.distributed.array.chunks import device_of
 from gpunp.distributed.array.modes import MAX, MIN, PROD, REPLICA, SUM, combine
 
 _MODES = {"sum": SUM, "mean": SUM, "prod": PROD, "max": MAX, "min": MIN, "any": MAX, "all": MIN}
@@ -30,16 +30,15 @@ def reduce_array(array, name, *, axis, dtype, out, keepdims):
         # Each chunk becomes boolean before its overlaps are combined.
         array = array != 0 if array.dtype.kind != "b" else array
     array = array.change_mode(mode)
-    chunks = [_reduced(each, name, axes, dtype, keepdims, array._on_cpu) for each in array._flat()]
+    chunks = [_reduced(each, name, axes, dtype, keepdims, array._on_cpu, count) for each in array._flat()]
     found = array._with(
         chunks,
         shape=_shape(array.shape, axes, keepdims),
         dtype=chunks[0].array.dtype if chunks else array.dtype,
         mode=mode,
     )
-    if name == "mean":
-        found = found / found.dtype.type(count)
-        found = found.astype("f2") if narrow else found
+    if narrow:
+        found = found.astype("f2")
     if axis is None and not keepdims:
         return _total(found, found.mode)
     return found
@@ -59,13 +58,16 @@ def _shape(shape, axes, keepdims):
     return tuple(length for axis, length in enumerate(shape) if axis not in axes)
 
 
-def _reduced(chunk, name, axes, dtype, keepdims, on_cpu):
-    """One chunk, reduced on its device."""
+def _reduced(chunk, name, axes, dtype, keepdims, on_cpu, count):
+    """One chunk, reduced on its device; for a mean of ``count`` elements of the whole array, its part of it."""
     options = {"axis": axes, "keepdims": keepdims}
     if dtype is not None:
         options["dtype"] = dtype
     with device_of(chunk.number, on_cpu):
-        array = getattr(chunk.array, "sum" if name == "mean" else name)(**options)
+        if name == "mean":
+            array = chunk.array.sum(**options) / dtype.type(count)
+        else:
+            array = getattr(chunk.array, name)(**options)
     if keepdims:
         index = tuple(range(1) if axis in axes else part for axis, part in enumerate(chunk.index))
     else:
@@ -78,9 +80,10 @@ def _total(found, mode):
     chunks = found._flat()[:1] if mode is REPLICA else found._flat()
     here = gpunp.get_device()
     number = here.index if here.is_cpu == found._on_cpu else chunks[0].number
-    with Copies([number, *found.devices], found._on_cpu) as copies:
-        values = [copies.move(each.array, each.number, number) for each in chunks]
-    with device_of(number, found._on_cpu):
+    device = device_of(number, found._on_cpu)
+    # Copies of a few bytes, in the order of the current streams.
+    values = [each.array if found._on_cpu else each.array.to_device(device) for each in chunks]
+    with device:
         total = values[0]
         for value in values[1:]:
             total = combine(mode)(total, value)
