@@ -24,7 +24,7 @@ class DistributedArray(numpy.lib.mixins.NDArrayOperatorsMixin):
 
     Operations run on all devices at the same time; they are queued on the current stream of each device, and
     return before they have run. NumPy's elementwise ufuncs, ``np.sum``, ``prod``, ``max``, ``min``, ``mean``,
-    ``any``, ``all`` and ``np.matmul`` take distributed arrays.
+    ``any``, ``all``, ``np.matmul`` and the functions of ``np.fft`` take distributed arrays.
 
     Parameters
     ----------

@@ -3,6 +3,7 @@
 import numpy
 
 from gpunp.distributed.array.core import DistributedArray
+from gpunp.distributed.array.transforms import ONE_AXIS, SEVERAL_AXES, transform
 
 _METHODS = {
     numpy.sum: "sum",
@@ -31,6 +32,8 @@ def call_function(function, args, kwargs):
         return getattr(args[0] if args else kwargs["a"], _ATTRIBUTES[function])
     if function is numpy.size:
         return _size(*args, **kwargs)
+    if function in ONE_AXIS or function in SEVERAL_AXES:
+        return transform(function, args, kwargs)
     if function not in _METHODS:
         raise TypeError(
             f"{name} is not supported for a DistributedArray; use it on the arrays of all_chunks(), or on "
