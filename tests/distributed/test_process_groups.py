@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import pytest
 from rank_programs import finish, free_port, run, start
@@ -213,3 +214,10 @@ def test_launcher_ends_the_others(tmp_path):
     done = launch("-n", "2", "program.py", cwd=tmp_path)
     assert done.returncode == 5
     assert "rank 1 ended with status 5" in done.stderr
+
+
+def test_example_with_two_processes():
+    examples = Path(__file__).parents[2] / "docs" / "examples"
+    done = launch("-n", "2", "heat_equation.py", "--size", "100", "--repeats", "1", cwd=examples)
+    assert done.returncode == 0, done.stderr
+    assert "gpunp, 2 processes" in done.stdout

@@ -59,7 +59,7 @@ def _shape(shape, axes, keepdims):
 
 
 def _reduced(chunk, name, axes, dtype, keepdims, on_cpu, count):
-    """One chunk, reduced on its device; for a mean of ``count`` elements of the whole array, its part of it."""
+    """One chunk, reduced on its device; for a mean its part of the one of ``count`` elements."""
     options = {"axis": axes, "keepdims": keepdims}
     if dtype is not None:
         options["dtype"] = dtype
