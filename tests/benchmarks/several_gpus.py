@@ -23,7 +23,7 @@ from several_gpus_rows import QUICK, arrays, collectives, emit, row
 
 HERE = Path(__file__).resolve()
 # Part, seconds it may take, and whether it runs as one process for each GPU.
-LIMITS = {"collectives": (50, True), "arrays": (75, False), "dask": (60, False)}
+LIMITS = {"collectives": (60, True), "arrays": (75, False), "dask": (60, False)}
 
 
 def dask(gpus):

@@ -44,10 +44,10 @@ def test_copies_have_streams_of_their_own(pair, fake):
         assert copies.move(arrays[0], 0, 0) is arrays[0]
         assert isinstance(copies.event(0), cuda.Event)
         copies.turn()
-        streams = {stream.ptr for number in (0, 1) for stream in Copies._streams[number]}
+        streams = {stream.ptr for number in (0, 1) for stream in copies._pair(number)}
         assert len(streams) == 4
         with copies.receiving(1):
-            assert cuda.get_current_stream(1) == Copies._streams[1][1]
+            assert cuda.get_current_stream(1) == copies._pair(1)[1]
         assert cuda.get_current_stream(1) == cuda.Stream.legacy_default(1)
     assert fake.fake_calls(b"cuMemcpyPeerAsync") == 2
     assert (there.device, here.device) == pair[::-1]

@@ -55,6 +55,14 @@ def test_collectives_by_mpi(mpirun, options):
     assert mpirun(f"OPTIONS = {options}\n" + COLLECTIVES, MASTER_PORT=str(free_port())) == "done\n" * 2
 
 
+def test_collectives_of_gpus_by_mpi(mpirun, device):
+    if device.is_cpu:
+        pytest.skip("needs a CUDA device")
+    # Both processes have the same GPU; without support of device memory the elements go through the host.
+    program = "OPTIONS = {'backend': 'mpi'}\n" + COLLECTIVES
+    assert mpirun(program, GPUNP_DEVICE="cuda") == "done\n" * 2
+
+
 def test_sparse_arrays_by_mpi(mpirun):
     mpirun(SPARSE.replace("timeout=60", "backend='mpi'"))
 

@@ -1,6 +1,7 @@
 """Chunks, and copies between them: on their own streams where there are GPUs, both ways at once."""
 
 import contextlib
+import threading
 from typing import NamedTuple
 
 import numpy
@@ -24,6 +25,11 @@ def device_of(number, on_cpu):
     return get_device("cpu" if on_cpu else f"cuda:{number}")
 
 
+# Pairs of streams by device. Memory that is freed on one is used again only after a wait for the current
+# stream of the same thread, so each thread has its own.
+_of_thread = threading.local()
+
+
 class Copies:
     """Context manager in which chunks are copied between devices.
 
@@ -37,8 +43,6 @@ class Copies:
     on_cpu : bool
         Whether these are names of parts on the CPU device.
     """
-
-    _streams = {}
 
     def __init__(self, numbers, on_cpu):
         self.numbers = sorted(set(numbers))
@@ -61,12 +65,13 @@ class Copies:
         """The streams on which a device sends and receives."""
         if self.current is None:
             self._begin()
-        found = self._streams.get(number)
+        streams = vars(_of_thread)
+        found = streams.get(str(number))
         if found is None:
             from gpunp.cuda.stream import Stream
 
-            made = tuple(Stream(non_blocking=True, device=number) for _ in range(2))
-            found = self._streams.setdefault(number, made)
+            found = tuple(Stream(non_blocking=True, device=number) for _ in range(2))
+            streams[str(number)] = found
         return found
 
     def __exit__(self, *exc):
