@@ -2,22 +2,24 @@
 #pragma once
 #include <stdlib.h>
 
+#include "gpunp/common/host_pool.h"
 #include "gpunp/sorting/search.h"
 
 namespace gpunp {
 namespace searching {
 
-// Searches for all queries in keys padded to a power of two with the greatest key. The updates of `low` are
-// masked sums, because compilers would turn conditionals into branches that random queries mispredict.
+// Searches for the queries [begin, end) in keys padded to a power of two with the greatest key. The updates
+// of `low` are masked sums, because compilers would turn conditionals into branches that random queries
+// mispredict.
 template <class K, bool RIGHT>
-void search_keys(const SearchParams& p, const Sorted<K>& sorted, const K* keys) {
+void search_keys(const SearchParams& p, const Sorted<K>& sorted, const K* keys, int64_t begin, int64_t end) {
     const int64_t first_half = ((int64_t)1 << p.step_levels) >> 1;
-    for (int64_t i = 0; i < p.count; i += SEARCH_EACH) {
+    for (int64_t i = begin; i < end; i += SEARCH_EACH) {
         // Several queries at once, so that their loads overlap; past the end, the last one again.
         K x[SEARCH_EACH];
         int64_t low[SEARCH_EACH] = {};
         for (int k = 0; k < SEARCH_EACH; k++) {
-            const int64_t at = i + k < p.count ? i + k : p.count - 1;
+            const int64_t at = i + k < end ? i + k : end - 1;
             x[k] = sorted.query(at);
         }
         for (int64_t half = first_half; half > 0; half >>= 1) {
@@ -26,51 +28,66 @@ void search_keys(const SearchParams& p, const Sorted<K>& sorted, const K* keys) 
                 low[k] += half & -(int64_t)(RIGHT ? !(x[k] < element) : element < x[k]);
             }
         }
-        for (int k = 0; k < SEARCH_EACH && i + k < p.count; k++)
+        for (int k = 0; k < SEARCH_EACH && i + k < end; k++)
             sorted.write(i + k, sorted.finish(low[k], x[k]), x[k]);
+    }
+}
+
+// The same in the elements themselves.
+template <class K>
+void search_elements(const SearchParams& p, const Sorted<K>& sorted, int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; i++) {
+        const K x = sorted.query(i);
+        int64_t low = 0;
+        for (int64_t half = ((int64_t)1 << p.step_levels) >> 1; half > 0; half >>= 1)
+            low += sorted.before(sorted.at_or_end(low + half - 1), x) ? half : 0;
+        sorted.write(i, sorted.finish(low, x), x);
     }
 }
 
 template <class K>
 void search(const void* params) {
     const SearchParams& p = *static_cast<const SearchParams*>(params);
-    const Sorted<K> sorted(p);
     if (p.mode == SEARCH_BINS)
-        for (int64_t i = 0; i + 1 < p.n; i++) sorted.check(i);
-    const int64_t padded = (int64_t)1 << p.step_levels;
+        parallel_with(p, p.n - 1, POOL_GRAIN, [](const SearchParams& own, int64_t begin, int64_t end) {
+            const Sorted<K> sorted(own);
+            for (int64_t i = begin; i < end; i++) sorted.check(i);
+        });
+    const int64_t padded = (int64_t)1 << p.step_levels, cost = 2 * (p.step_levels + 1);
     // Few queries touch only part of the elements: then converting all of them to keys does not pay off.
     K* keys = p.count < padded / 16 ? nullptr : static_cast<K*>(malloc(padded * sizeof(K)));
-    if (!keys) {
-        for (int64_t i = 0; i < p.count; i++) {
-            const K x = sorted.query(i);
-            int64_t low = 0;
-            for (int64_t half = padded >> 1; half > 0; half >>= 1)
-                low += sorted.before(sorted.at_or_end(low + half - 1), x) ? half : 0;
-            sorted.write(i, sorted.finish(low, x), x);
-        }
-        return;
-    }
-    for (int64_t i = 0; i < padded; i++) keys[i] = sorted.at_or_end(i);
-    if (p.right)
-        search_keys<K, true>(p, sorted, keys);
-    else
-        search_keys<K, false>(p, sorted, keys);
+    if (keys)
+        parallel_with(p, padded, POOL_GRAIN, [&](const SearchParams& own, int64_t begin, int64_t end) {
+            const Sorted<K> sorted(own);
+            for (int64_t i = begin; i < end; i++) keys[i] = sorted.at_or_end(i);
+        });
+    parallel_with(p, p.count, grain_of(cost), [&](const SearchParams& own, int64_t begin, int64_t end) {
+        const Sorted<K> sorted(own);
+        if (!keys)
+            search_elements(own, sorted, begin, end);
+        else if (own.right)
+            search_keys<K, true>(own, sorted, keys, begin, end);
+        else
+            search_keys<K, false>(own, sorted, keys, begin, end);
+    });
     free(keys);
 }
 
 template <int PARTS>
 void interpolate_all(const void* params) {
     const InterpParams& p = *static_cast<const InterpParams*>(params);
-    const Points<PARTS> points{p, nullptr};
-    for (int64_t i = 0; i < p.count; i++) {
-        const double x = load_as<double>(p.x + i * p.x_item, p.x_dtype);
-        int64_t low = 0;
-        for (int64_t half = ((int64_t)1 << p.step_levels) >> 1; half > 0; half >>= 1) {
-            const int64_t next = low + half - 1;
-            low += next < p.n && p.xp[next] <= x ? half : 0;
+    parallel_for(p.count, grain_of(2 * (p.step_levels + 2)), [&](int64_t begin, int64_t end) {
+        const Points<PARTS> points{p, nullptr};
+        for (int64_t i = begin; i < end; i++) {
+            const double x = load_as<double>(p.x + i * p.x_item, p.x_dtype);
+            int64_t low = 0;
+            for (int64_t half = ((int64_t)1 << p.step_levels) >> 1; half > 0; half >>= 1) {
+                const int64_t next = low + half - 1;
+                low += next < p.n && p.xp[next] <= x ? half : 0;
+            }
+            points.write(i, finish_points(p, low, x), x);
         }
-        points.write(i, finish_points(p, low, x), x);
-    }
+    });
 }
 
 #define GPUNP_SEARCH(symbol, K) GPUNP_HOST_KERNEL(symbol, ::gpunp::searching::search<K>);

@@ -1,0 +1,175 @@
+// The stable radix sort of the host. The highest digit that varies splits a long range among all threads;
+// ranges that fit into a thread's cache are sorted there by the other digits, lowest first.
+#pragma once
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpunp/common/host_pool.h"
+#include "gpunp/config.h"
+
+namespace gpunp {
+
+constexpr int64_t RADIX_CACHED = 1 << 18;  // bytes of a range that one thread sorts
+constexpr int64_t RADIX_PART = 1 << 14;    // least elements of the parts in which a range is split
+constexpr int RADIX_PARTS = 64;            // at most
+constexpr int64_t INSERTION_LENGTH = 40;   // longer ranges are sorted by digits
+
+// Keys alone, or with positions; all elements are compared by `key`, unsigned.
+template <class K>
+struct KeyEntry {
+    using Key = K;
+    K key;
+    void set_position(int64_t) {}
+};
+template <class K, class At>
+struct PairEntry {
+    using Key = K;
+    K key;
+    At at;
+    void set_position(int64_t i) { at = (At)i; }
+};
+
+template <class K>
+inline int top_bit_of(K varying) {
+    return 63 - __builtin_clzll((uint64_t)varying);
+}
+
+template <class E>
+void insertion_sort(E* row, int64_t n) {
+    for (int64_t i = 1; i < n; i++) {
+        const E moving = row[i];
+        int64_t j = i;
+        for (; j > 0 && moving.key < row[j - 1].key; j--) row[j] = row[j - 1];
+        row[j] = moving;
+    }
+}
+
+// The bits in which the keys of a range differ.
+template <class E>
+typename E::Key varying_bits(const E* row, int64_t n) {
+    typename E::Key bits = 0;
+    const typename E::Key first = row[0].key;
+    for (int64_t i = 0; i < n; i++) bits |= row[i].key ^ first;
+    return bits;
+}
+
+// Sorts `row`, with `spare` of the same length, into one of the two.
+template <class E>
+void sort_range(E* row, E* spare, int64_t n, bool into_spare) {
+    using K = typename E::Key;
+    E* const target = into_spare ? spare : row;
+    if (n <= INSERTION_LENGTH) {
+        insertion_sort(row, n);
+        if (into_spare) memcpy((void*)spare, (const void*)row, n * sizeof(E));
+        return;
+    }
+    const K varying = varying_bits(row, n);
+    uint32_t counts[sizeof(K)][256];
+    int shifts[sizeof(K)], digits = 0;
+    for (int shift = 0; shift < 8 * (int)sizeof(K); shift += 8)
+        if (varying >> shift & 255) shifts[digits++] = shift;
+    memset(counts, 0, sizeof(counts[0]) * digits);
+    for (int d = 0; d < digits; d++)
+        for (int64_t i = 0; i < n; i++) counts[d][row[i].key >> shifts[d] & 255]++;
+    for (int d = 0; d < digits; d++) {
+        uint32_t sum = 0, *at = counts[d];
+        for (int digit = 0; digit < 256; digit++) {
+            const uint32_t count = at[digit];
+            at[digit] = sum;
+            sum += count;
+        }
+        for (int64_t i = 0; i < n; i++) spare[at[row[i].key >> shifts[d] & 255]++] = row[i];
+        E* const swapped = row;
+        row = spare;
+        spare = swapped;
+    }
+    if (row != target) memcpy((void*)target, (const void*)row, n * sizeof(E));
+}
+
+// The parts of a range that threads count and move on their own. The result does not depend on their number.
+struct RadixParts {
+    int64_t n;
+    int count;
+
+    explicit RadixParts(int64_t length) : n(length) {
+        const int64_t wanted = length / RADIX_PART, most = gpunp_pool_threads() > 1 ? RADIX_PARTS : 1;
+        count = (int)(wanted < 1 ? 1 : wanted < most ? wanted : most);
+    }
+    int64_t start(int part) const { return n / count * part + (n % count < part ? n % count : part); }
+    template <class F>
+    void each(F&& body) const {
+        parallel_for(count, 1, [&](int64_t begin, int64_t end) {
+            for (int64_t part = begin; part < end; part++)
+                body((int)part, start((int)part), start((int)part + 1));
+        });
+    }
+};
+
+template <class E>
+void radix_sort(E* row, E* spare, int64_t n, bool into_spare);
+
+// Sorts the ranges between the ends of the 256 digits: long ones one after another, others side by side.
+template <class E>
+void sort_digits(E* row, E* spare, const int64_t* ends, bool into_spare) {
+    const int64_t cached = RADIX_CACHED / (int64_t)sizeof(E);
+    const auto start = [&](int64_t digit) { return digit ? ends[digit - 1] : 0; };
+    for (int digit = 0; digit < 256; digit++) {
+        const int64_t from = start(digit), length = ends[digit] - from;
+        if (length > cached) radix_sort(row + from, spare + from, length, into_spare);
+    }
+    parallel_for(256, grain_of(4 * (ends[255] / 256 + 1)), [&](int64_t begin, int64_t end) {
+        for (int64_t digit = begin; digit < end; digit++) {
+            const int64_t from = start(digit), length = ends[digit] - from;
+            if (length > 0 && length <= cached) sort_range(row + from, spare + from, length, into_spare);
+        }
+    });
+}
+
+template <class E>
+void radix_sort(E* row, E* spare, int64_t n, bool into_spare) {
+    using K = typename E::Key;
+    if (n * (int64_t)sizeof(E) <= RADIX_CACHED) return sort_range(row, spare, n, into_spare);
+    const RadixParts parts(n);
+    struct Counts {
+        K varying;
+        int64_t of[256];
+    };
+    Counts* const counts = static_cast<Counts*>(calloc(parts.count, sizeof(Counts)));
+    if (!counts) abort();
+    const K first = row[0].key;
+    parts.each([&](int part, int64_t begin, int64_t end) {
+        counts[part].varying = varying_bits(row + begin, end - begin) | (row[begin].key ^ first);
+    });
+    K varying = 0;
+    for (int part = 0; part < parts.count; part++) varying |= counts[part].varying;
+    if (!varying) {
+        free(counts);
+        if (into_spare) gpunp_pool_copy(spare, row, n * sizeof(E));
+        return;
+    }
+    const int top = top_bit_of(varying), shift = top > 7 ? top - 7 : 0;
+    parts.each([&](int part, int64_t begin, int64_t end) {
+        int64_t* of = counts[part].of;
+        for (int64_t i = begin; i < end; i++) of[row[i].key >> shift & 255]++;
+    });
+    int64_t ends[256], sum = 0;
+    for (int digit = 0; digit < 256; digit++) {
+        for (int part = 0; part < parts.count; part++) {
+            const int64_t count = counts[part].of[digit];
+            counts[part].of[digit] = sum;
+            sum += count;
+        }
+        ends[digit] = sum;
+    }
+    parts.each([&](int part, int64_t begin, int64_t end) {
+        int64_t* of = counts[part].of;
+        for (int64_t i = begin; i < end; i++) spare[of[row[i].key >> shift & 255]++] = row[i];
+    });
+    free(counts);
+    if (shift)
+        sort_digits(spare, row, ends, !into_spare);
+    else if (!into_spare)
+        gpunp_pool_copy(row, spare, n * sizeof(E));
+}
+
+}  // namespace gpunp
