@@ -1,10 +1,13 @@
 """Programs that run as several processes: started here, each with a limit of time."""
 
 import os
-import socket
 import subprocess
 import sys
 import textwrap
+
+from gpunp.distributed.__main__ import free_port
+
+__all__ = ["COLLECTIVES", "HEAD", "SPARSE", "finish", "free_port", "run", "start"]
 
 HEAD = """
 import os
@@ -161,13 +164,6 @@ for format in ("csr", "csc", "coo"):
         np.testing.assert_allclose(gpunp.asnumpy(out @ gpunp.ones(5)), hosts[1 - rank] @ np.ones(5))
 comm.stop()
 """
-
-
-def free_port():
-    """A port on which nothing listens."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def start(program, rank, size, port, **environment):

@@ -5,17 +5,28 @@ others are ended.
 """
 
 import argparse
+import contextlib
 import os
+import secrets
 import socket
 import subprocess
 import sys
 import time
 
 
-def _free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+def free_port():
+    """A port on which nothing listens.
+
+    Returns
+    -------
+    int
+    """
+    # Not of the ports that systems give to outgoing connections: one could take it before rank 0 listens.
+    for _ in range(1000):
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", 15000 + secrets.randbelow(15000)))
+            return probe.getsockname()[1]
+    raise RuntimeError("no free port was found between 15000 and 30000; pass --port")
 
 
 def start(count, command, port=None):
@@ -33,7 +44,7 @@ def start(count, command, port=None):
     -------
     list of subprocess.Popen
     """
-    common = {"WORLD_SIZE": str(count), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port or _free_port())}
+    common = {"WORLD_SIZE": str(count), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port or free_port())}
     return [
         subprocess.Popen(
             [sys.executable, *command],

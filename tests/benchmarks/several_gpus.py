@@ -12,7 +12,6 @@ import argparse
 import importlib.util
 import json
 import os
-import socket
 import subprocess
 import sys
 import threading
@@ -20,6 +19,8 @@ import time
 from pathlib import Path
 
 from several_gpus_rows import QUICK, arrays, collectives, emit, row
+
+from gpunp.distributed.__main__ import free_port
 
 HERE = Path(__file__).resolve()
 # Part, seconds it may take, and whether it runs as one process for each GPU.
@@ -40,13 +41,6 @@ def dask(gpus):
 
 
 PARTS = {"collectives": collectives, "arrays": arrays, "dask": dask}
-
-
-def free_port():
-    """A port on which nothing listens."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def run_part(name, gpus, seconds, several):
