@@ -141,7 +141,7 @@ class DeviceData(collections.abc.MutableMapping):
             device_memory_limit = int(device_memory_limit * get_device().memory_info[1])
         self.limit = parse_bytes(device_memory_limit)
         host = parse_bytes(host_target) if host_target else None
-        most = dask.config.get("distributed.worker.memory.max-spill", False)
+        most = dask.config.get("distributed.worker.memory.max-spill")
         self.host = (
             {}
             if host is None

@@ -24,6 +24,7 @@ PROGRAMS = {
     "kernel_density": (500, False),
     "kmeans": (3000, False),
     "kmeans_colors": (60, False),
+    "large_svd": (4000, False),
     "monte_carlo": (4000, False),
     "overlapped_transfers": (20_000, False),
     "pagerank": (3000, False),
@@ -65,6 +66,8 @@ def test_program(name, device, tmp_path):
     size, needs_cuda = PROGRAMS[name]
     if needs_cuda and device.kind != "cuda":
         pytest.skip("needs a CUDA device")
+    if name == "large_svd":
+        pytest.importorskip("distributed", reason="distributed is not installed")
     options = ["--size", str(size)]
     source = (EXAMPLES / f"{name}.py").read_text()
     has_picture = "arguments.picture" in source and importlib.util.find_spec("matplotlib") is not None
