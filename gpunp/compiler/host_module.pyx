@@ -3,7 +3,7 @@ import os
 
 from libc.stdint cimport uintptr_t
 
-from gpunp.compiler.dynamic cimport close_library, open_library, symbol_of
+from gpunp.compiler.dynamic cimport close_library, open_library, symbol_of, symbol_or_null
 from gpunp.compiler.module cimport Module
 from gpunp.device cimport Device, Kernel
 
@@ -67,6 +67,17 @@ cdef Library _open_file(bytes image):
     return library
 
 
+cdef int _lend_pool(Library library, Device device) except -1:
+    """Let the loops of a library use the device's threads, see kernels/include/gpunp/common/module_pool.h."""
+    cdef void** pool = <void**>symbol_or_null(library.handle, "gpunp_module_pool")
+    cdef Kernel kernel
+    if pool != NULL:
+        for i, name in enumerate(("pool_run", "pool_threads")):
+            kernel = device.kernel("pool", name)
+            pool[<int>i] = kernel.function
+    return 0
+
+
 cdef class HostModule(Module):
     """A module of the CPU device.
 
@@ -89,6 +100,7 @@ cdef class HostModule(Module):
             self.library = _open_image(image)
         except OSError as error:
             raise RuntimeError(f"the CPU device cannot load the code: {error}") from None
+        _lend_pool(self.library, device)
 
     cdef Kernel find(self, str symbol):
         cdef size_t nbytes = 0

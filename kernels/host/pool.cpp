@@ -100,6 +100,9 @@ void* work(void* argument) {
     Pool& p = *worker->pool;
     const int number = worker->number;
     delete worker;
+#ifdef __linux__
+    pthread_setname_np(pthread_self(), "gpunp");
+#endif
     inside = true;
     uint64_t last = 0;
     while (true) {
@@ -191,6 +194,12 @@ void run_shared(int count, int64_t n, int64_t chunk, Body body, void* context) {
 
 extern "C" {
 
+int64_t gpunp_pool_most_grain = INT64_MAX;
+
+void gpunp_pool_set_most_grain(int64_t n) {
+    gpunp_pool_most_grain = n < 1 ? INT64_MAX : n;
+}
+
 void gpunp_pool_set_threads(int n) {
     threads.store(n < 1 ? 0 : n > MOST_THREADS ? MOST_THREADS : n);
 }
@@ -207,6 +216,7 @@ int gpunp_pool_threads(void) {
 
 void gpunp_pool_run(int64_t n, int64_t grain, Body body, void* context) {
     if (n <= 0) return;
+    if (grain > gpunp_pool_most_grain) grain = gpunp_pool_most_grain;
     if (grain < 1) grain = 1;
     const int count = n > grain && !inside ? gpunp_pool_threads() : 1;
     if (count <= 1 || taken.exchange(true, std::memory_order_acquire)) {
@@ -238,7 +248,8 @@ void gpunp_pool_fill(void* target, int value, size_t nbytes) {
 
 }  // extern "C"
 
-// For modules that are not linked with the pool, such as fusion's: a kernel of the CPU device.
+// For modules that are not linked with the pool, such as fusion's and those compiled at run time: kernels of
+// the CPU device.
 namespace {
 struct PoolParams {
     int64_t n, grain;
@@ -249,6 +260,13 @@ void run_as_kernel(const void* params) {
     const PoolParams& p = *static_cast<const PoolParams*>(params);
     gpunp_pool_run(p.n, p.grain, p.body, p.context);
 }
+struct ThreadsParams {
+    int* count;
+};
+void tell_threads(const void* params) {
+    *static_cast<const ThreadsParams*>(params)->count = gpunp_pool_threads();
+}
 }  // namespace
 #define GPUNP_UNIT "pool"
 GPUNP_HOST_KERNEL(pool_run, run_as_kernel);
+GPUNP_HOST_KERNEL(pool_threads, tell_threads);

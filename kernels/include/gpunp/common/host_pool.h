@@ -18,6 +18,9 @@ void gpunp_pool_run(int64_t n, int64_t grain, void (*body)(void* context, int64_
 // process may use, which is also the default.
 void gpunp_pool_set_threads(int n);
 int gpunp_pool_threads(void);
+// No grain is greater than this number; tests lower it, so that small loops are shared, too.
+extern int64_t gpunp_pool_most_grain;
+void gpunp_pool_set_most_grain(int64_t n);
 // memmove and memset, by several threads if there are many bytes.
 void gpunp_pool_copy(void* target, const void* source, size_t nbytes);
 void gpunp_pool_fill(void* target, int value, size_t nbytes);
@@ -33,11 +36,16 @@ inline int64_t grain_of(int64_t cost) {
     return cost >= POOL_GRAIN ? 1 : POOL_GRAIN / (cost > 0 ? cost : 1);
 }
 
+// Whether a loop is too short to be shared.
+inline bool is_short_loop(int64_t n, int64_t grain) {
+    return n <= (grain < gpunp_pool_most_grain ? grain : gpunp_pool_most_grain);
+}
+
 // body(begin, end) for chunks that cover [0, n); bodies do not throw.
 template <class F>
 inline void parallel_for(int64_t n, int64_t grain, F&& body) {
     using Body = std::remove_reference_t<F>;
-    if (n <= grain) {
+    if (is_short_loop(n, grain)) {
         if (n > 0) body((int64_t)0, n);
         return;
     }
@@ -68,7 +76,7 @@ struct has_status<P, std::void_t<decltype(P::status)>> : std::true_type {};
 // gets a copy of the parameters with a word of its own.
 template <class P, class F>
 inline void parallel_with(const P& p, int64_t n, int64_t grain, F&& body) {
-    if (n <= grain) {
+    if (is_short_loop(n, grain)) {
         if (n > 0) body(p, (int64_t)0, n);
         return;
     }

@@ -1,5 +1,6 @@
 // Arithmetic progressions: arange and functions based on it.
 #pragma once
+#include "gpunp/common/host_pool.h"
 #include "gpunp/common/loop_params.h"
 #include "gpunp/creation/params.h"
 #include "gpunp/kernel.h"
@@ -38,7 +39,10 @@ void fill_range(const void* params) {
     const RangeParams& p = *static_cast<const RangeParams*>(params);
     const T start = *reinterpret_cast<const T*>(p.start);
     const T delta = *reinterpret_cast<const T*>(p.delta);
-    for (int64_t i = 0; i < p.size; i++) static_cast<T*>(p.out)[i] = range_element(start, delta, i);
+    parallel_for(p.size, POOL_GRAIN, [&, start, delta](int64_t begin, int64_t end) {
+        T* const out = static_cast<T*>(p.out);
+        for (int64_t i = begin; i < end; i++) out[i] = range_element(start, delta, i);
+    });
 }
 #define GPUNP_RANGE(symbol, T) GPUNP_HOST_KERNEL(symbol, ::gpunp::fill_range<T>);
 #endif

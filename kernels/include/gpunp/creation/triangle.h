@@ -5,6 +5,8 @@
 
 #if !GPUNP_ON_DEVICE
 #include <string.h>
+
+#include "gpunp/common/host_pool.h"
 #endif
 
 namespace gpunp {
@@ -52,27 +54,27 @@ __device__ __forceinline__ void triangle(const TriangleParams& p) {
                 if (p.lower ? column - row <= p.diagonal : column - row >= p.diagonal) keep[u] |= 1u << k;
                 if (++column < p.columns) continue;
                 column = 0;
-                if (++row == p.rows) row = 0;
             }
-        }
-        // Vectors that become all zero are not read. The last vector may be partial.
-        if (keep[u] && i + V <= p.size) v[u] = *reinterpret_cast<const uint4*>(p.source + i * BYTES);
+        });
     }
+    // Vectors that become all zero are not read. The last vector may be partial.
+    if (keep[u] && i + V <= p.size) v[u] = *reinterpret_cast<const uint4*>(p.source + i * BYTES);
+}
 #pragma unroll
-    for (int u = 0; u < EACH; u++) {
-        const int64_t i = start + u * TRIANGLE_BLOCK * V;
-        if (i + V <= p.size) {
-            v[u].x &= word_mask<BYTES>(keep[u], 0);
-            v[u].y &= word_mask<BYTES>(keep[u], 1);
-            v[u].z &= word_mask<BYTES>(keep[u], 2);
-            v[u].w &= word_mask<BYTES>(keep[u], 3);
-            *reinterpret_cast<uint4*>(p.out + i * BYTES) = v[u];
-        } else {
-            for (int k = 0; i + k < p.size; k++)
-                reinterpret_cast<T*>(p.out)[i + k] =
-                    keep[u] >> k & 1 ? reinterpret_cast<const T*>(p.source)[i + k] : T{};
-        }
+for (int u = 0; u < EACH; u++) {
+    const int64_t i = start + u * TRIANGLE_BLOCK * V;
+    if (i + V <= p.size) {
+        v[u].x &= word_mask<BYTES>(keep[u], 0);
+        v[u].y &= word_mask<BYTES>(keep[u], 1);
+        v[u].z &= word_mask<BYTES>(keep[u], 2);
+        v[u].w &= word_mask<BYTES>(keep[u], 3);
+        *reinterpret_cast<uint4*>(p.out + i * BYTES) = v[u];
+    } else {
+        for (int k = 0; i + k < p.size; k++)
+            reinterpret_cast<T*>(p.out)[i + k] =
+                keep[u] >> k & 1 ? reinterpret_cast<const T*>(p.source)[i + k] : T{};
     }
+}
 }
 #define GPUNP_TRIANGLE(symbol, T)                                            \
     extern "C" __global__ void __launch_bounds__(::gpunp::TRIANGLE_BLOCK, 3) \
@@ -87,19 +89,21 @@ void triangle(const void* params) {
     const TriangleParams& p = *static_cast<const TriangleParams*>(params);
     const T* source = reinterpret_cast<const T*>(p.source);
     T* out = reinterpret_cast<T*>(p.out);
-    for (int64_t i = 0, row = 0; i < p.size; i += p.columns) {
-        // For a lower triangle, the first column right of the diagonal; for an upper one, that on it.
-        int64_t at = row + p.diagonal + (p.lower ? 1 : 0);
-        at = at < 0 ? 0 : at > p.columns ? p.columns : at;
-        if (p.lower) {
-            memcpy(out + i, source + i, (size_t)at * sizeof(T));
-            memset(out + i + at, 0, (size_t)(p.columns - at) * sizeof(T));
-        } else {
-            memset(out + i, 0, (size_t)at * sizeof(T));
-            memcpy(out + i + at, source + i + at, (size_t)(p.columns - at) * sizeof(T));
+    parallel_for(p.columns ? p.size / p.columns : 0, grain_of(p.columns), [&](int64_t begin, int64_t end) {
+        for (int64_t line = begin; line < end; line++) {
+            const int64_t i = line * p.columns, row = line % p.rows;
+            // For a lower triangle, the first column right of the diagonal; for an upper one, that on it.
+            int64_t at = row + p.diagonal + (p.lower ? 1 : 0);
+            at = at < 0 ? 0 : at > p.columns ? p.columns : at;
+            if (p.lower) {
+                memcpy(out + i, source + i, (size_t)at * sizeof(T));
+                memset(out + i + at, 0, (size_t)(p.columns - at) * sizeof(T));
+            } else {
+                memset(out + i, 0, (size_t)at * sizeof(T));
+                memcpy(out + i + at, source + i + at, (size_t)(p.columns - at) * sizeof(T));
+            }
         }
-        if (++row == p.rows) row = 0;
-    }
+    });
 }
 #define GPUNP_TRIANGLE(symbol, T) GPUNP_HOST_KERNEL(symbol, ::gpunp::triangle<T>);
 

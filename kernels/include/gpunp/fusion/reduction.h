@@ -6,6 +6,7 @@
 // of the array in memory.
 #pragma once
 #include "gpunp/common/cast.h"
+#include "gpunp/common/module_pool.h"
 #include "gpunp/common/vector.h"
 #include "gpunp/fusion/group.h"
 #include "gpunp/reduction/reduce_kernels.h"

@@ -1,5 +1,6 @@
 // Kernels of choose, and of the conversions between flat indices and coordinates.
 #pragma once
+#include "gpunp/common/host_pool.h"
 #include "gpunp/common/loop_params.h"
 #include "gpunp/indexing/choose_params.h"
 #include "gpunp/indexing/gather.h"
@@ -75,16 +76,18 @@ GPUNP_HD bool ravel_element(const RavelParams& p, int64_t i) {
         if (i < p.size && !call(p, i)) atomicOr(p.status, bit);                    \
     }
 #else
-#define GPUNP_EACH(symbol, Params, call, bit)                                    \
-    static void symbol##_host(const void* params) {                              \
-        const ::gpunp::Params& p = *static_cast<const ::gpunp::Params*>(params); \
-        for (int64_t i = 0; i < p.size; i++) {                                   \
-            if (!call(p, i)) {                                                   \
-                *p.status |= bit;                                                \
-                return;                                                          \
-            }                                                                    \
-        }                                                                        \
-    }                                                                            \
+#define GPUNP_EACH(symbol, Params, call, bit)                                               \
+    static void symbol##_host(const void* params) {                                         \
+        const ::gpunp::Params& p = *static_cast<const ::gpunp::Params*>(params);            \
+        ::gpunp::parallel_with(p, p.size, ::gpunp::grain_of(4),                             \
+                               [](const ::gpunp::Params& own, int64_t begin, int64_t end) { \
+                                   for (int64_t i = begin; i < end; i++) {                  \
+                                       if (call(own, i)) continue;                          \
+                                       *own.status |= bit;                                  \
+                                       return;                                              \
+                                   }                                                        \
+                               });                                                          \
+    }                                                                                       \
     GPUNP_HOST_KERNEL(symbol, symbol##_host);
 #endif
 #define GPUNP_CHOOSE(bytes, U) \

@@ -1,6 +1,7 @@
 // Tensor products of B-splines at points: a thread finds the splines that are not zero along each axis, and
 // sums the products of their values and the coefficients.
 #pragma once
+#include "gpunp/common/host_pool.h"
 #include "gpunp/interpolate/grid_params.h"
 #include "gpunp/interpolate/search.h"
 #include "gpunp/interpolate/spline_basis.h"
@@ -133,8 +134,10 @@ struct AllSamples {
 template <class Kind, int RANK>
 void grid(const void* params) {
     const GridParams& p = *static_cast<const GridParams*>(params);
-    for (int64_t i = 0; i < p.count; i++)
-        for (int64_t j = 0; j < p.inner; j++) evaluate_grid<Kind, RANK>(p, AllSamples{}, i, j);
+    parallel_for(p.count, grain_of(32 * p.inner), [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; i++)
+            for (int64_t j = 0; j < p.inner; j++) evaluate_grid<Kind, RANK>(p, AllSamples{}, i, j);
+    });
 }
 
 #define GPUNP_GRID_KERNEL(symbol, RANK, ...) \

@@ -1,6 +1,7 @@
 // Piecewise polynomials at points: in the power basis, in Bernstein's, and as B-splines. A thread searches
 // the piece of its element of the result, and sums the terms there.
 #pragma once
+#include "gpunp/common/host_pool.h"
 #include "gpunp/interpolate/pieces_params.h"
 #include "gpunp/interpolate/search.h"
 #include "gpunp/interpolate/spline_basis.h"
@@ -142,14 +143,16 @@ template <class Kind>
 void pieces(const void* params) {
     const PiecesParams& p = *static_cast<const PiecesParams*>(params);
     const Breaks breaks = load_breaks(p);
-    for (int64_t i = 0; i < p.count; i++)
-        for (int64_t j = 0; j < p.inner; j++) evaluate<Kind>(p, p.c, breaks, i, j);
+    parallel_for(p.count, grain_of(32 * p.inner), [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; i++)
+            for (int64_t j = 0; j < p.inner; j++) evaluate<Kind>(p, p.c, breaks, i, j);
+    });
 }
 
 inline void pieces_basis(const void* params) {
     const PiecesParams& p = *static_cast<const PiecesParams*>(params);
     const Breaks breaks = load_breaks(p);
-    for (int64_t i = 0; i < p.count; i++) write_basis(p, breaks, i);
+    parallel_each(p, p.count, 64, [&](const PiecesParams& own, int64_t i) { write_basis(own, breaks, i); });
 }
 
 #define GPUNP_PIECES(name, ...) GPUNP_HOST_KERNEL(pieces_##name, (::gpunp::interpolate::pieces<__VA_ARGS__>));

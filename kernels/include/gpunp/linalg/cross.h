@@ -1,6 +1,7 @@
 // Cross products of 3-vectors in one pass, rounded as by NumPy.
 #pragma once
 #include "gpunp/common/cast.h"
+#include "gpunp/common/host_pool.h"
 #include "gpunp/common/loop_params.h"
 #include "gpunp/kernel.h"
 #include "gpunp/linalg/cross_params.h"
@@ -54,10 +55,12 @@ GPUNP_HD void cross_row(const CrossParams& p, int64_t i) {
             ::gpunp::vectors::cross_row<A>(p, i);                                                  \
     }
 #else
-#define GPUNP_CROSS(name, A)                                                               \
-    static void cross_##name##_host(const void* params) {                                  \
-        const ::gpunp::CrossParams& p = *static_cast<const ::gpunp::CrossParams*>(params); \
-        for (int64_t i = 0; i < p.rows; i++) ::gpunp::vectors::cross_row<A>(p, i);         \
-    }                                                                                      \
+#define GPUNP_CROSS(name, A)                                                                   \
+    static void cross_##name##_host(const void* params) {                                      \
+        const ::gpunp::CrossParams& p = *static_cast<const ::gpunp::CrossParams*>(params);     \
+        ::gpunp::parallel_each(p, p.rows, 12, [](const ::gpunp::CrossParams& own, int64_t i) { \
+            ::gpunp::vectors::cross_row<A>(own, i);                                            \
+        });                                                                                    \
+    }                                                                                          \
     GPUNP_HOST_KERNEL(cross_##name, cross_##name##_host);
 #endif

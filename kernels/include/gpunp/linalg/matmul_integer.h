@@ -1,5 +1,6 @@
 // Products of integer matrices, batched and strided: cuBLAS does not support most integer types.
 #pragma once
+#include "gpunp/common/host_pool.h"
 #include "gpunp/kernel.h"
 #include "gpunp/linalg/matmul_params.h"
 #include "gpunp/types.h"
@@ -90,11 +91,12 @@ void matmul_integer(const void* params) {
     using Sum = integer_sum<T>;
     using S = typename Sum::type;
     const MatmulIntegerParams& p = *static_cast<const MatmulIntegerParams*>(params);
-    for (int64_t index = 0; index < p.batch; index++) {
-        const T* a = static_cast<const T*>(p.a) + index * p.a_strides[2];
-        const T* b = static_cast<const T*>(p.b) + index * p.b_strides[2];
-        T* c = static_cast<T*>(p.c) + index * p.c_strides[2];
-        for (int64_t i = 0; i < p.m; i++) {
+    parallel_for(p.batch * p.m, grain_of(p.n * p.k), [&](int64_t begin, int64_t end) {
+        for (int64_t line = begin; line < end; line++) {
+            const int64_t index = line / p.m, i = line % p.m;
+            const T* a = static_cast<const T*>(p.a) + index * p.a_strides[2];
+            const T* b = static_cast<const T*>(p.b) + index * p.b_strides[2];
+            T* c = static_cast<T*>(p.c) + index * p.c_strides[2];
             T* row = c + i * p.c_strides[0];
             for (int64_t j = 0; j < p.n; j++) row[j * p.c_strides[1]] = 0;
             // The inner loop runs along the rows of b and c, which are usually contiguous.
@@ -109,7 +111,7 @@ void matmul_integer(const void* params) {
                             (T)Sum::add((S)row[j * p.c_strides[1]], x, (S)other[j * p.b_strides[1]]);
             }
         }
-    }
+    });
 }
 #define GPUNP_MATMUL_INTEGER(symbol, T) GPUNP_HOST_KERNEL(symbol, ::gpunp::matmul_integer<T>);
 #endif

@@ -1,5 +1,6 @@
 // Kernels on stacks of small matrices: one block per matrix, which it keeps in shared memory.
 #pragma once
+#include "gpunp/common/host_pool.h"
 #include "gpunp/kernel.h"
 #include "gpunp/linalg/factors.h"
 #include "gpunp/linalg/jacobi.h"
@@ -31,15 +32,17 @@
 #define GPUNP_SMALL_MATRICES(symbol, function)                                                         \
     static void symbol##_host(const void* params) {                                                    \
         const ::gpunp::SmallMatrixParams& p = *static_cast<const ::gpunp::SmallMatrixParams*>(params); \
-        char* memory = static_cast<char*>(malloc(p.shared));                                           \
-        if (!memory) abort();                                                                          \
-        int first = 0;                                                                                 \
-        do {                                                                                           \
-            for (int64_t i = 0; i < p.batch; i++)                                                      \
-                function(::gpunp::linalg::Team{0, 1}, p, i, first, memory);                            \
-            first += ::gpunp::SMALL_SIDES;                                                             \
-        } while (first < p.sides);                                                                     \
-        free(memory);                                                                                  \
+        ::gpunp::parallel_for(p.batch, 16, [&](int64_t begin, int64_t end) {                           \
+            char* memory = static_cast<char*>(malloc(p.shared));                                       \
+            if (!memory) abort();                                                                      \
+            int first = 0;                                                                             \
+            do {                                                                                       \
+                for (int64_t i = begin; i < end; i++)                                                  \
+                    function(::gpunp::linalg::Team{0, 1}, p, i, first, memory);                        \
+                first += ::gpunp::SMALL_SIDES;                                                         \
+            } while (first < p.sides);                                                                 \
+            free(memory);                                                                              \
+        });                                                                                            \
     }                                                                                                  \
     GPUNP_HOST_KERNEL(symbol, symbol##_host);
 #endif

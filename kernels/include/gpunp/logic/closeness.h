@@ -1,6 +1,7 @@
 // Whether elements are equal or close within tolerances: elementwise, or for all of them in one pass.
 #pragma once
 #include "gpunp/common/cast.h"
+#include "gpunp/common/host_pool.h"
 #include "gpunp/common/vector.h"
 #include "gpunp/kernel.h"
 #include "gpunp/logic/closeness_params.h"
@@ -246,15 +247,20 @@ __device__ __forceinline__ void compare_any(const ClosenessParams& p) {
 #else
 template <class At>
 void compare_each(const ClosenessParams& p, At close_at) {
-    for (int64_t i = 0; i < p.size; i++) {
-        const bool close = close_at(i);
-        if (p.out) {
-            p.out[i] = close;
-        } else if (!close) {
-            *p.different = 1;
-            return;
+    constexpr int BLOCK = 1024;  // elements between looks at the flag
+    parallel_for(p.size, POOL_GRAIN, [&](int64_t begin, int64_t end) {
+        for (int64_t start = begin; start < end; start += BLOCK) {
+            const int64_t stop = end - start < BLOCK ? end : start + BLOCK;
+            if (p.out) {
+                for (int64_t i = start; i < stop; i++) p.out[i] = close_at(i);
+                continue;
+            }
+            if (__atomic_load_n(p.different, __ATOMIC_RELAXED)) return;
+            int apart = 0;
+            for (int64_t i = start; i < stop; i++) apart |= !close_at(i);
+            if (apart) __atomic_store_n(p.different, 1, __ATOMIC_RELAXED);
         }
-    }
+    });
 }
 
 template <class S, class Test>
@@ -262,11 +268,25 @@ void compare_contiguous(const ClosenessParams& p) {
     using C = typename Test::C;
     const Test test(p);
     const S *x = (const S*)p.x, *y = (const S*)p.y;
+    if constexpr (std::is_arithmetic_v<S>) {
+        if (p.equal && !p.equal_nan) {
+            compare_each(p, [x, y](int64_t i) { return x[i] == y[i]; });
+            return;
+        }
+    }
     compare_each(p, [&](int64_t i) { return test(convert<C>(x[i]), convert<C>(y[i])); });
 }
 
 inline void compare_bytes(const ClosenessParams& p) {
-    *p.different = __builtin_memcmp(p.x, p.y, (size_t)p.size) != 0;
+    *p.different = 0;
+    parallel_for(p.size, 1 << 17, [&](int64_t begin, int64_t end) {
+        for (int64_t start = begin; start < end; start += 1 << 14) {
+            if (__atomic_load_n(p.different, __ATOMIC_RELAXED)) return;
+            const int64_t count = end - start < 1 << 14 ? end - start : 1 << 14;
+            if (__builtin_memcmp(p.x + start, p.y + start, (size_t)count) != 0)
+                __atomic_store_n(p.different, 1, __ATOMIC_RELAXED);
+        }
+    });
 }
 
 template <class Test>

@@ -8,6 +8,8 @@
 
 #if !GPUNP_ON_DEVICE
 #include <string.h>
+
+#include "gpunp/common/host_pool.h"
 #endif
 
 namespace gpunp {
@@ -45,23 +47,28 @@ template <class T>
 void map_axes(const void* params) {
     const MapParams& p = *static_cast<const MapParams*>(params);
     const AxisMap& last = p.axes[p.ndim - 1];
-    T* out = reinterpret_cast<T*>(p.out);
-    for (int64_t row = 0; row * last.extent < p.size; row++) {
-        const MapRow line = map_row(p, row);
-        for (int64_t column = 0; column < last.extent;) {
-            const MapRun run = map_run(last, column);
-            const int constant = run.constant >= 0 ? run.constant : line.constant;
-            const char* from = constant >= 0 ? reinterpret_cast<const char*>(p.constants[constant])
-                                             : line.source + run.at * last.stride;
-            const int64_t step = constant >= 0 ? 0 : run.slope * last.stride;
-            if (step == (int64_t)sizeof(T))
-                memcpy(out, from, (size_t)run.left * sizeof(T));
-            else
-                for (int64_t i = 0; i < run.left; i++) out[i] = *reinterpret_cast<const T*>(from + i * step);
-            out += run.left;
-            column += run.left;
+    if (p.size == 0) return;
+    // Long runs of a single row are shared by threads as well.
+    parallel_for(p.size / last.extent, grain_of(last.extent), [&](int64_t begin, int64_t end) {
+        for (int64_t row = begin; row < end; row++) {
+            const MapRow line = map_row(p, row);
+            T* out = reinterpret_cast<T*>(p.out) + row * last.extent;
+            for (int64_t column = 0; column < last.extent;) {
+                const MapRun run = map_run(last, column);
+                const int constant = run.constant >= 0 ? run.constant : line.constant;
+                const char* from = constant >= 0 ? reinterpret_cast<const char*>(p.constants[constant])
+                                                 : line.source + run.at * last.stride;
+                const int64_t step = constant >= 0 ? 0 : run.slope * last.stride;
+                if (step == (int64_t)sizeof(T))
+                    gpunp_pool_copy(out, from, (size_t)run.left * sizeof(T));
+                else
+                    for (int64_t i = 0; i < run.left; i++)
+                        out[i] = *reinterpret_cast<const T*>(from + i * step);
+                out += run.left;
+                column += run.left;
+            }
         }
-    }
+    });
 }
 #define GPUNP_MAP_AXES(symbol, T) GPUNP_HOST_KERNEL(symbol, ::gpunp::map_axes<T>);
 

@@ -7,6 +7,8 @@
 
 #if !GPUNP_ON_DEVICE
 #include <string.h>
+
+#include "gpunp/common/host_pool.h"
 #endif
 
 namespace gpunp {
@@ -203,10 +205,18 @@ GPUNP_PIECES(concatenate_narrow_few, concatenate_narrow_of, FewPiecesParams)
 
 inline void concatenate_pieces(const void* params) {
     const PiecesParams& p = *static_cast<const PiecesParams*>(params);
-    for (int64_t row = 0; row < p.rows; row++)
+    const auto copy_row = [&](int64_t row, auto copy) {
         for (int k = 0; k < p.count; k++)
-            memcpy(p.out + row * p.pitch + p.offset[k], p.source[k] + row * p.source_pitch[k],
-                   (size_t)(p.offset[k + 1] - p.offset[k]));
+            copy(p.out + row * p.pitch + p.offset[k], p.source[k] + row * p.source_pitch[k],
+                 (size_t)(p.offset[k + 1] - p.offset[k]));
+    };
+    if (p.rows == 1) {
+        copy_row(0, gpunp_pool_copy);
+        return;
+    }
+    parallel_for(p.rows, grain_of(p.pitch / 4), [&](int64_t begin, int64_t end) {
+        for (int64_t row = begin; row < end; row++) copy_row(row, memcpy);
+    });
 }
 
 #endif

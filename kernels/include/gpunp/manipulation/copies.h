@@ -8,6 +8,8 @@
 
 #if !GPUNP_ON_DEVICE
 #include <string.h>
+
+#include "gpunp/common/host_pool.h"
 #endif
 
 namespace gpunp {
@@ -71,11 +73,13 @@ template <class T>
 void write_copies(const void* params) {
     const CopiesParams& p = *static_cast<const CopiesParams*>(params);
     const CopiesAxis& last = p.axes[p.ndim - 1];
-    for (uint32_t which = 0; which < p.copies; which++) {
-        const int64_t start = copy_start(p, which);
-        const T* from = reinterpret_cast<const T*>(p.source);
-        for (int64_t row = 0; row * last.extent < p.size; row++, from += last.extent) {
-            int64_t at = start, i = row;
+    if (p.size == 0) return;
+    const int64_t rows = (p.size + last.extent - 1) / last.extent;
+    parallel_for(rows * p.copies, grain_of(last.extent), [&](int64_t begin, int64_t end) {
+        for (int64_t unit = begin; unit < end; unit++) {
+            const int64_t row = unit % rows;
+            const T* from = reinterpret_cast<const T*>(p.source) + row * last.extent;
+            int64_t at = copy_start(p, (uint32_t)(unit / rows)), i = row;
             for (int d = p.ndim - 2; d >= 0; d--) {
                 const int64_t rest = d == 0 ? 0 : i / p.axes[d].extent;
                 at += (i - rest * p.axes[d].extent) * p.axes[d].stride;
@@ -88,7 +92,7 @@ void write_copies(const void* params) {
             else
                 for (int64_t k = 0; k < last.extent; k++) to[k * last.stride] = from[k];
         }
-    }
+    });
 }
 #define GPUNP_COPIES(symbol, T) GPUNP_HOST_KERNEL(symbol, ::gpunp::write_copies<T>);
 
@@ -152,10 +156,18 @@ __device__ __forceinline__ void repeat_evenly(const RepeatEvenlyParams& p) {
 template <class T>
 void repeat_evenly(const void* params) {
     const RepeatEvenlyParams& p = *static_cast<const RepeatEvenlyParams*>(params);
-    const T* from = reinterpret_cast<const T*>(p.source);
-    T* to = reinterpret_cast<T*>(p.out);
-    for (int64_t i = 0; i < p.size; i += p.times, from++)
-        for (uint32_t k = 0; k < p.times; k++) *to++ = *from;
+    const int64_t times = p.times;
+    parallel_for(p.size / times, grain_of(times), [&](int64_t begin, int64_t end) {
+        const T* __restrict from = reinterpret_cast<const T*>(p.source);
+        T* __restrict to = reinterpret_cast<T*>(p.out);
+        if (times == 2) {
+            for (int64_t i = begin; i < end; i++) to[2 * i] = to[2 * i + 1] = from[i];
+            return;
+        }
+        to += begin * times;
+        for (int64_t i = begin; i < end; i++)
+            for (int64_t k = 0; k < times; k++) *to++ = from[i];
+    });
 }
 #define GPUNP_REPEAT_EVENLY(symbol, T) GPUNP_HOST_KERNEL(symbol, ::gpunp::repeat_evenly<T>);
 

@@ -102,16 +102,20 @@ __device__ __forceinline__ void repeat_counts(const RepeatParams& p) {
 template <class T>
 void repeat_counts(const void* params) {
     const RepeatParams& p = *static_cast<const RepeatParams*>(params);
-    T* to = reinterpret_cast<T*>(p.out);
-    for (int64_t o = 0; o < p.outer; o++) {
-        const T* from = reinterpret_cast<const T*>(p.source) + o * p.length * p.inner;
-        int64_t start = 0;
-        for (int64_t i = 0; i < p.length; i++, from += p.inner) {
-            for (int64_t n = start; n < p.ends[i]; n++, to += p.inner)
-                memcpy(to, from, (size_t)p.inner * sizeof(T));
-            start = p.ends[i];
+    const int64_t mean = p.length ? p.total / p.length + 1 : 1;
+    parallel_for(p.outer * p.length, grain_of(mean * p.inner), [&](int64_t begin, int64_t end) {
+        for (int64_t unit = begin; unit < end; unit++) {
+            const int64_t o = unit / p.length, i = unit % p.length, start = i ? p.ends[i - 1] : 0;
+            const T* from = reinterpret_cast<const T*>(p.source) + unit * p.inner;
+            T* to = reinterpret_cast<T*>(p.out) + (o * p.total + start) * p.inner;
+            for (int64_t n = start; n < p.ends[i]; n++, to += p.inner) {
+                if (p.inner == 1)
+                    *to = *from;
+                else
+                    memcpy(to, from, (size_t)p.inner * sizeof(T));
+            }
         }
-    }
+    });
 }
 #define GPUNP_REPEAT_COUNTS(symbol, T) GPUNP_HOST_KERNEL(symbol, ::gpunp::repeat_counts<T>);
 

@@ -1,6 +1,7 @@
 // Direct convolution: out[k] = sum over j of w[j] * x[k + start - j], for indices inside x.
 #pragma once
 #include "gpunp/common/cast.h"
+#include "gpunp/common/host_pool.h"
 #include "gpunp/kernel.h"
 #include "gpunp/math/convolve_params.h"
 
@@ -157,29 +158,43 @@ template <class A>
 void convolve(const void* params) {
     constexpr int TILE = 512;
     const ConvolveParams& p = *static_cast<const ConvolveParams*>(params);
-    A xs[2 * TILE], ws[TILE], sum[TILE];
-    for (int64_t tile = 0; tile < p.outputs; tile += TILE) {
-        const int count = (int)(p.outputs - tile < TILE ? p.outputs - tile : TILE);
-        for (int o = 0; o < count; o++) sum[o] = A{};
-        for (int64_t j0 = 0; j0 < p.taps; j0 += TILE) {
-            const int taps = (int)(p.taps - j0 < TILE ? p.taps - j0 : TILE);
-            const int64_t origin = tile + p.start - j0 - (taps - 1);
-            const int span = count + taps - 1;
-            const int low = (int)(origin < 0 ? (-origin < span ? -origin : span) : 0);
-            const int high = (int)(p.length - origin < span ? p.length - origin : span);
-            if (low >= high) continue;
-            for (int q = low; q < high; q++) xs[q] = load_x<A>(p, origin + q);
-            for (int j = 0; j < taps; j++) ws[j] = load_w<A>(p, j0 + j);
-            for (int j = 0; j < taps; j++) {
-                const int shift = taps - 1 - j;
-                const A w = ws[j];
-                const int from = low - shift > 0 ? low - shift : 0;
-                const int to = high - shift < count ? high - shift : count;
-                for (int o = from; o < to; o++) sum[o] = fused(w, xs[o + shift], sum[o]);
+    const bool packed = p.x_dtype == dtype_of<A>::value && p.x_stride == (int64_t)sizeof(A) && !p.conjugate_x;
+    const bool plain = p.out_dtype == dtype_of<A>::value && p.out_item == (int64_t)sizeof(A);
+    const int64_t tiles = (p.outputs + TILE - 1) / TILE;
+    parallel_for(tiles, grain_of(p.taps < 64 ? 64 * TILE : p.taps * TILE), [&](int64_t begin, int64_t end) {
+        A buffer[2 * TILE], ws[TILE], sum[TILE];
+        for (int64_t tile = begin * TILE; tile < p.outputs && tile < end * TILE; tile += TILE) {
+            const int count = (int)(p.outputs - tile < TILE ? p.outputs - tile : TILE);
+            for (int o = 0; o < count; o++) sum[o] = A{};
+            for (int64_t j0 = 0; j0 < p.taps; j0 += TILE) {
+                const int taps = (int)(p.taps - j0 < TILE ? p.taps - j0 : TILE);
+                const int64_t origin = tile + p.start - j0 - (taps - 1);
+                const int span = count + taps - 1;
+                const int low = (int)(origin < 0 ? (-origin < span ? -origin : span) : 0);
+                const int high = (int)(p.length - origin < span ? p.length - origin : span);
+                if (low >= high) continue;
+                const A* xs = buffer;
+                if (packed)
+                    xs = reinterpret_cast<const A*>(p.x) + origin;
+                else
+                    for (int q = low; q < high; q++) buffer[q] = load_x<A>(p, origin + q);
+                for (int j = 0; j < taps; j++) ws[j] = load_w<A>(p, j0 + j);
+                for (int j = 0; j < taps; j++) {
+                    const int shift = taps - 1 - j;
+                    const A w = ws[j];
+                    const int from = low - shift > 0 ? low - shift : 0;
+                    const int to = high - shift < count ? high - shift : count;
+#pragma GCC ivdep
+                    for (int o = from; o < to; o++) sum[o] = fused(w, xs[o + shift], sum[o]);
+                }
             }
+            if (plain)
+                __builtin_memcpy((void*)(p.out + tile * p.out_item), (const void*)sum, count * sizeof(A));
+            else
+                for (int o = 0; o < count; o++)
+                    store_as<A>(p.out + (tile + o) * p.out_item, p.out_dtype, sum[o]);
         }
-        for (int o = 0; o < count; o++) store_as<A>(p.out + (tile + o) * p.out_item, p.out_dtype, sum[o]);
-    }
+    });
 }
 
 #define GPUNP_CONVOLVE(name, A) GPUNP_HOST_KERNEL(convolve_##name, ::gpunp::convolution::convolve<A>);

@@ -1,5 +1,6 @@
 // packbits and unpackbits of arrays of shape (outer, length, inner), along the middle axis.
 #pragma once
+#include "gpunp/common/host_pool.h"
 #include "gpunp/common/loop_params.h"
 #include "gpunp/kernel.h"
 #include "gpunp/math/packbits_params.h"
@@ -76,10 +77,12 @@ GPUNP_HD void unpack_one(const PackParams& p, int64_t i) {
             ::gpunp::packing::function(p, i);                                                      \
     }
 #else
-#define GPUNP_PACKING(symbol, function)                                                  \
-    static void symbol##_host(const void* params) {                                      \
-        const ::gpunp::PackParams& p = *static_cast<const ::gpunp::PackParams*>(params); \
-        for (int64_t i = 0; i < p.size; i++) ::gpunp::packing::function(p, i);           \
-    }                                                                                    \
+#define GPUNP_PACKING(symbol, function)                                                      \
+    static void symbol##_host(const void* params) {                                          \
+        const ::gpunp::PackParams& p = *static_cast<const ::gpunp::PackParams*>(params);     \
+        ::gpunp::parallel_each(p, p.size, 8, [](const ::gpunp::PackParams& own, int64_t i) { \
+            ::gpunp::packing::function(own, i);                                              \
+        });                                                                                  \
+    }                                                                                        \
     GPUNP_HOST_KERNEL(symbol, symbol##_host);
 #endif

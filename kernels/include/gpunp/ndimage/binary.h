@@ -1,5 +1,6 @@
 // One step of binary erosion or dilation.
 #pragma once
+#include "gpunp/common/host_pool.h"
 #include "gpunp/kernel.h"
 #include "gpunp/ndimage/binary_params.h"
 
@@ -124,13 +125,15 @@ __device__ __forceinline__ void binary_step(const BinaryParams& p) {
 #else
 inline void binary_step(const void* params) {
     const BinaryParams& p = *static_cast<const BinaryParams*>(params);
-    bool changed = false;
-    for (int64_t i = 0; i < p.size; i++) {
-        const int value = value_after(p, i);
-        changed |= value != (p.image[i] != 0);
-        p.out[i] = (uint8_t)value;
-    }
-    if (p.changed && changed) *p.changed = 1;
+    parallel_for(p.size, grain_of(16), [&](int64_t begin, int64_t end) {
+        bool changed = false;
+        for (int64_t i = begin; i < end; i++) {
+            const int value = value_after(p, i);
+            changed |= value != (p.image[i] != 0);
+            p.out[i] = (uint8_t)value;
+        }
+        if (p.changed && changed) __atomic_store_n(p.changed, 1, __ATOMIC_RELAXED);
+    });
 }
 #define GPUNP_BINARY_STEP GPUNP_HOST_KERNEL(binary_step, ::gpunp::binary::binary_step);
 #endif

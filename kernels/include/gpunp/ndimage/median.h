@@ -5,6 +5,7 @@
 // only the ranks 8 to 13 can be a median, which then takes ten operations with the five samples of the fifth
 // column.
 #pragma once
+#include "gpunp/common/host_pool.h"
 #include "gpunp/kernel.h"
 #include "gpunp/ndimage/separable_tile.h"
 
@@ -210,15 +211,17 @@ template <class S, int SIZE>
 void median_host(const void* params) {
     const SeparableParams& p = *static_cast<const SeparableParams*>(params);
     const Tile<S> shape = median_tile<S, SIZE>(p, nullptr);
-    S* samples = static_cast<S*>(malloc((size_t)shape.rows * (size_t)shape.pitch * sizeof(S)));
-    const Tile<S> tile = median_tile<S, SIZE>(p, samples);
-    const Workers w{0, 1, 0, 1, 0, 1};
-    for (int64_t i = 0; i < tiles_of(p); i++) {
-        const TilePlace place = tile_place(p, i);
-        load_tile(p, place, tile, w);
-        tile_medians<S, SIZE>(p, place, tile, w);
-    }
-    free(samples);
+    parallel_for(tiles_of(p), 1, [&](int64_t begin, int64_t end) {
+        S* samples = static_cast<S*>(malloc((size_t)shape.rows * (size_t)shape.pitch * sizeof(S)));
+        const Tile<S> tile = median_tile<S, SIZE>(p, samples);
+        const Workers w{0, 1, 0, 1, 0, 1};
+        for (int64_t i = begin; i < end; i++) {
+            const TilePlace place = tile_place(p, i);
+            load_tile(p, place, tile, w);
+            tile_medians<S, SIZE>(p, place, tile, w);
+        }
+        free(samples);
+    });
 }
 #define GPUNP_MEDIAN(symbol, S, SIZE) GPUNP_HOST_KERNEL(symbol, (::gpunp::ndimage::median_host<S, SIZE>));
 

@@ -6,6 +6,7 @@
 // masks: the sample of a rank is found by counting bits, 32 words per output, whatever the size of the
 // window.
 #pragma once
+#include "gpunp/common/host_pool.h"
 #include "gpunp/common/warp.h"
 #include "gpunp/kernel.h"
 #include "gpunp/ndimage/rank_tile_params.h"
@@ -242,22 +243,25 @@ __device__ __forceinline__ void rank_tile(const RankTileParams& p) {
 template <class K>
 void rank_tile_host(const void* params) {
     const RankTileParams& p = *static_cast<const RankTileParams*>(params);
-    std::vector<K> keys((size_t)(p.window_rows * p.window_columns));
-    for (int64_t tile = 0; tile < rank_tiles(p); tile++) {
-        const RankPlace place = rank_place(p, tile);
-        const int64_t rows = std::min(p.tile_rows, p.rows - place.row);
-        const int64_t columns = std::min(p.tile_columns, p.columns - place.column);
-        for (int64_t i = 0; i < rows * columns; i++) {
-            const int64_t row = i / columns, column = i % columns;
-            size_t n = 0;
-            for (int64_t r = 0; r < p.window_rows; r++)
-                for (int64_t c = 0; c < p.window_columns; c++)
-                    keys[n++] = tile_key<K>(p, place, (int)(row + r), (int)(column + c));
-            std::nth_element(keys.begin(), keys.begin() + p.rank, keys.end());
-            const int64_t to = (place.plane * p.rows + place.row + row) * p.columns + place.column + column;
-            store_key(p.output, to, p.out_dtype, keys[(size_t)p.rank], p.in_dtype);
+    parallel_for(rank_tiles(p), 1, [&](int64_t begin, int64_t end) {
+        std::vector<K> keys((size_t)(p.window_rows * p.window_columns));
+        for (int64_t tile = begin; tile < end; tile++) {
+            const RankPlace place = rank_place(p, tile);
+            const int64_t rows = std::min(p.tile_rows, p.rows - place.row);
+            const int64_t columns = std::min(p.tile_columns, p.columns - place.column);
+            for (int64_t i = 0; i < rows * columns; i++) {
+                const int64_t row = i / columns, column = i % columns;
+                size_t n = 0;
+                for (int64_t r = 0; r < p.window_rows; r++)
+                    for (int64_t c = 0; c < p.window_columns; c++)
+                        keys[n++] = tile_key<K>(p, place, (int)(row + r), (int)(column + c));
+                std::nth_element(keys.begin(), keys.begin() + p.rank, keys.end());
+                const int64_t to =
+                    (place.plane * p.rows + place.row + row) * p.columns + place.column + column;
+                store_key(p.output, to, p.out_dtype, keys[(size_t)p.rank], p.in_dtype);
+            }
         }
-    }
+    });
 }
 #define GPUNP_RANK_TILE(symbol, K) GPUNP_HOST_KERNEL(symbol, ::gpunp::ndimage::rank_tile_host<K>);
 

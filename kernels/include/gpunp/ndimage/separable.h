@@ -1,5 +1,6 @@
 // The kernels of separable filters: by tiles in shared memory, or for long windows from memory.
 #pragma once
+#include "gpunp/common/host_pool.h"
 #include "gpunp/kernel.h"
 #include "gpunp/ndimage/separable_tile.h"
 
@@ -69,20 +70,23 @@ __device__ __forceinline__ void separable_block(const SeparableParams& p) {
 template <class S, class Combine, class Result>
 void separable_host(const void* params) {
     const SeparableParams& p = *static_cast<const SeparableParams*>(params);
-    S* samples = static_cast<S*>(malloc((size_t)(separable_tile(p) + separable_between(p)) * sizeof(S)));
-    const Workers w{0, 1, 0, 1, 0, 1};
-    for (int64_t i = 0; i < tiles_of(p); i++) {
-        const TilePlace place = tile_place(p, i);
-        load_tile(p, place, tile_samples(p, samples), w);
-        first_pass<S, Combine, Result>(p, place, samples, w);
-        if (p.axis[0].taps && p.axis[1].taps) second_pass<S, Combine, Result>(p, place, samples, w);
-    }
-    free(samples);
+    parallel_for(tiles_of(p), 1, [&](int64_t begin, int64_t end) {
+        S* samples = static_cast<S*>(malloc((size_t)(separable_tile(p) + separable_between(p)) * sizeof(S)));
+        const Workers w{0, 1, 0, 1, 0, 1};
+        for (int64_t i = begin; i < end; i++) {
+            const TilePlace place = tile_place(p, i);
+            load_tile(p, place, tile_samples(p, samples), w);
+            first_pass<S, Combine, Result>(p, place, samples, w);
+            if (p.axis[0].taps && p.axis[1].taps) second_pass<S, Combine, Result>(p, place, samples, w);
+        }
+        free(samples);
+    });
 }
 template <class Combine>
 void separable_long_host(const void* params) {
     const SeparableParams& p = *static_cast<const SeparableParams*>(params);
-    for (int64_t i = 0; i < runs_of(p); i++) filter_run<Combine>(p, i);
+    parallel_each(p, runs_of(p), 256,
+                  [](const SeparableParams& own, int64_t i) { filter_run<Combine>(own, i); });
 }
 
 #define GPUNP_SEPARABLE(symbol, S, Combine, Result, BLOCKS) \

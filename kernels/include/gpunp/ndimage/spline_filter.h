@@ -6,6 +6,7 @@
 // read its continuation (mirrored, reflected, repeated), so that there are no special cases there. A thread
 // has one segment, goes through it once, and keeps the last chunks in registers.
 #pragma once
+#include "gpunp/common/host_pool.h"
 #include "gpunp/common/warp.h"
 #include "gpunp/kernel.h"
 #include "gpunp/ndimage/samples.h"
@@ -189,24 +190,27 @@ template <class T, int POLES>
 void filter_lines(const void* params) {
     constexpr int CHUNK = SPLINE_CHUNK, AHEAD = spline_ahead<T, POLES>;
     const SplineFilterParams& p = *static_cast<const SplineFilterParams*>(params);
-    SplineSegment<T, POLES> segment(p);
-    T x[CHUNK];
-    for (int64_t unit = 0; unit < p.lines * p.segments; unit++) {
-        const int64_t line = unit / p.segments, first = unit % p.segments * p.segment;
-        const int64_t stop = first + p.segment < p.length ? first + p.segment : p.length;
-        const int64_t base = line / p.inner * p.inner * p.length + line % p.inner;
-        const T* source = static_cast<const T*>(p.source) + base;
-        T* out = static_cast<T*>(p.out) + base;
-        for (int64_t at = first - AHEAD * CHUNK; at - AHEAD * CHUNK < stop; at += CHUNK) {
-            for (int k = 0; k < CHUNK; k++) x[k] = source[extended(at + k, p.length, p.boundary) * p.inner];
-            if (at == first - AHEAD * CHUNK) segment.start(x[0]);
-            segment.push(x);
-            const int64_t to = at - AHEAD * CHUNK;
-            if (to < first) continue;
-            segment.pull(x);
-            for (int k = 0; k < CHUNK && to + k < stop; k++) out[(to + k) * p.inner] = x[k];
+    parallel_for(p.lines * p.segments, grain_of(8 * p.segment), [&](int64_t begin, int64_t end) {
+        SplineSegment<T, POLES> segment(p);
+        T x[CHUNK];
+        for (int64_t unit = begin; unit < end; unit++) {
+            const int64_t line = unit / p.segments, first = unit % p.segments * p.segment;
+            const int64_t stop = first + p.segment < p.length ? first + p.segment : p.length;
+            const int64_t base = line / p.inner * p.inner * p.length + line % p.inner;
+            const T* source = static_cast<const T*>(p.source) + base;
+            T* out = static_cast<T*>(p.out) + base;
+            for (int64_t at = first - AHEAD * CHUNK; at - AHEAD * CHUNK < stop; at += CHUNK) {
+                for (int k = 0; k < CHUNK; k++)
+                    x[k] = source[extended(at + k, p.length, p.boundary) * p.inner];
+                if (at == first - AHEAD * CHUNK) segment.start(x[0]);
+                segment.push(x);
+                const int64_t to = at - AHEAD * CHUNK;
+                if (to < first) continue;
+                segment.pull(x);
+                for (int k = 0; k < CHUNK && to + k < stop; k++) out[(to + k) * p.inner] = x[k];
+            }
         }
-    }
+    });
 }
 
 #define GPUNP_SPLINE_FILTER(name, T, POLES)                                                      \

@@ -1,5 +1,6 @@
 // Filters with a window of any shape, in any number of dimensions: a thread per output.
 #pragma once
+#include "gpunp/common/host_pool.h"
 #include "gpunp/kernel.h"
 #include "gpunp/ndimage/sample_keys.h"
 #include "gpunp/ndimage/stencil_params.h"
@@ -120,7 +121,7 @@ struct StencilRank {
 template <class Filter>
 void stencil_host(const void* params) {
     const StencilParams& p = *static_cast<const StencilParams*>(params);
-    for (int64_t i = 0; i < p.size; i++) Filter::run(p, i);
+    parallel_each(p, p.size, 4 * p.taps, [](const StencilParams& own, int64_t i) { Filter::run(own, i); });
 }
 #define GPUNP_STENCIL(symbol, ...) \
     GPUNP_HOST_KERNEL(symbol, (::gpunp::ndimage::stencil_host<::gpunp::ndimage::__VA_ARGS__>));

@@ -1,5 +1,6 @@
 // Uniform and normal floats and integers with scalar parameters: two or four elements per 128-bit block.
 #pragma once
+#include "gpunp/common/host_pool.h"
 #include "gpunp/common/loop_params.h"
 #include "gpunp/common/vector.h"
 #include "gpunp/random/math.h"
@@ -243,34 +244,77 @@ __device__ __forceinline__ void fill_blocks(const RandomFillParams& p) {
     }
 #define GPUNP_RANDOM_FILL_FUSED GPUNP_RANDOM_FILL
 #else
-// Compiled also with FMA instructions, for processors that have them; the bits are the same.
+// Compiled also with FMA instructions and longer vectors, for processors that have them; the bits are the
+// same.
 #if defined(__x86_64__) && defined(__gnu_linux__)
-#define GPUNP_RANDOM_FUSED __attribute__((target_clones("default", "arch=haswell"), flatten))
+#define GPUNP_RANDOM_FUSED \
+    __attribute__((target_clones("default", "arch=haswell", "arch=skylake-avx512"), flatten))
 #else
 #define GPUNP_RANDOM_FUSED
 #endif
 
+// Blocks of words computed side by side, which compilers vectorize.
+struct ManyWords {
+    static constexpr int COUNT = 64;
+    uint32_t a[COUNT], b[COUNT], c[COUNT], d[COUNT];
+
+    void draw(const RandomStream& s, uint64_t block) {
+        for (int i = 0; i < COUNT; i++) {
+            const Words w = counter_of(s, block + i);
+            a[i] = w.a, b[i] = w.b, c[i] = w.c, d[i] = w.d;
+        }
+        uint32_t key0 = s.key[0], key1 = s.key[1];
+        for (int round = 0; round < 10; round++) {
+            for (int i = 0; i < COUNT; i++) {
+                const uint64_t first = (uint64_t)0xD2511F53u * a[i], second = (uint64_t)0xCD9E8D57u * c[i];
+                a[i] = (uint32_t)(second >> 32) ^ b[i] ^ key0;
+                b[i] = (uint32_t)second;
+                c[i] = (uint32_t)(first >> 32) ^ d[i] ^ key1;
+                d[i] = (uint32_t)first;
+            }
+            key0 += 0x9E3779B9u;
+            key1 += 0xBB67AE85u;
+        }
+    }
+    Words at(int i) const { return Words{a[i], b[i], c[i], d[i]}; }
+};
+
+// Blocks [begin, end) of the output; the last one of all may be incomplete.
 template <class Fill>
-inline void fill_blocks(const RandomFillParams& p) {
+inline void fill_blocks(const RandomFillParams& p, int64_t begin, int64_t end) {
     using T = typename Fill::type;
     constexpr int COUNT = Fill::COUNT;
     T* out = static_cast<T*>(p.out);
-    const int64_t whole = p.size / COUNT;
-    for (int64_t i = 0; i < whole; i++) Fill::make(p, first_words(p.stream, i), i, out + COUNT * i);
-    if (whole * COUNT < p.size) {
+    const int64_t whole = end * COUNT <= p.size ? end : p.size / COUNT;
+    int64_t i = begin;
+    if (!p.stream.words) {
+        ManyWords words;
+        for (; i + ManyWords::COUNT <= whole; i += ManyWords::COUNT) {
+            words.draw(p.stream, i);
+            for (int k = 0; k < ManyWords::COUNT; k++)
+                Fill::make(p, words.at(k), i + k, out + COUNT * (i + k));
+        }
+    }
+    for (; i < whole; i++) Fill::make(p, first_words(p.stream, i), i, out + COUNT * i);
+    if (whole < end) {
         T last[COUNT];
         Fill::make(p, first_words(p.stream, whole), whole, last);
-        for (int64_t i = whole * COUNT; i < p.size; i++) out[i] = last[i - whole * COUNT];
+        for (int64_t k = whole * COUNT; k < p.size; k++) out[k] = last[k - whole * COUNT];
     }
 }
 
-#define GPUNP_RANDOM_FILL(symbol, Fill) GPUNP_RANDOM_FILL_WITH(symbol, Fill, )
+#define GPUNP_RANDOM_FILL(symbol, Fill) GPUNP_RANDOM_FILL_WITH(symbol, Fill, GPUNP_RANDOM_FUSED)
 #define GPUNP_RANDOM_FILL_FUSED(symbol, Fill) GPUNP_RANDOM_FILL_WITH(symbol, Fill, GPUNP_RANDOM_FUSED)
-#define GPUNP_RANDOM_FILL_WITH(symbol, Fill, attributes)             \
-    attributes static void symbol##_host(const void* params) {       \
-        ::gpunp::random::fill_blocks<::gpunp::random::Fill>(         \
-            *static_cast<const ::gpunp::RandomFillParams*>(params)); \
-    }                                                                \
+#define GPUNP_RANDOM_FILL_WITH(symbol, Fill, attributes)                                                     \
+    attributes static void symbol##_blocks(const ::gpunp::RandomFillParams& p, int64_t begin, int64_t end) { \
+        ::gpunp::random::fill_blocks<::gpunp::random::Fill>(p, begin, end);                                  \
+    }                                                                                                        \
+    static void symbol##_host(const void* params) {                                                          \
+        const auto& p = *static_cast<const ::gpunp::RandomFillParams*>(params);                              \
+        constexpr int count = ::gpunp::random::Fill::COUNT;                                                  \
+        ::gpunp::parallel_for((p.size + count - 1) / count, ::gpunp::grain_of(8 * count),                    \
+                              [&](int64_t begin, int64_t end) { symbol##_blocks(p, begin, end); });          \
+    }                                                                                                        \
     GPUNP_HOST_KERNEL(symbol, symbol##_host);
 #endif
 

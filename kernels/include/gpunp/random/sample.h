@@ -1,5 +1,6 @@
 // Sampling from distributions whose parameters may be arrays, element by element.
 #pragma once
+#include "gpunp/common/host_pool.h"
 #include "gpunp/common/loop_params.h"
 #include "gpunp/random/discrete.h"
 
@@ -139,12 +140,13 @@ GPUNP_HD void integer_element(const RandomIntegersParams& p, int64_t i) {
             __VA_ARGS__(p, i);                                                                     \
     }
 #else
-#define GPUNP_RANDOM_EACH(symbol, Params, count, ...)                            \
-    static void symbol##_host(const void* params) {                              \
-        using namespace ::gpunp::random;                                         \
-        const ::gpunp::Params& p = *static_cast<const ::gpunp::Params*>(params); \
-        for (int64_t i = 0; i < p.count; i++) __VA_ARGS__(p, i);                 \
-    }                                                                            \
+#define GPUNP_RANDOM_EACH(symbol, Params, count, ...)                                               \
+    static void symbol##_host(const void* params) {                                                 \
+        using namespace ::gpunp::random;                                                            \
+        const ::gpunp::Params& p = *static_cast<const ::gpunp::Params*>(params);                    \
+        ::gpunp::parallel_each(p, p.count, 16,                                                      \
+                               [](const ::gpunp::Params& own, int64_t i) { __VA_ARGS__(own, i); }); \
+    }                                                                                               \
     GPUNP_HOST_KERNEL(symbol, symbol##_host);
 #endif
 

@@ -40,6 +40,18 @@ struct vector_of {
 template <class T, int N>
 using vector_t = typename vector_of<T, N>::type;
 
+// Numbers in a register.
+#if defined(__AVX512F__)
+template <class T>
+constexpr int NATIVE = 64 / sizeof(T);
+#elif defined(__AVX2__)
+template <class T>
+constexpr int NATIVE = 32 / sizeof(T);
+#else
+template <class T>
+constexpr int NATIVE = 16 / sizeof(T);
+#endif
+
 template <class V, class T>
 inline V load_vector(const T* x) {
     V v;
@@ -70,17 +82,24 @@ inline Acc sum_integers(const In* x, int n) {
 // WIDTH numbers make an element: 2 for complex ones.
 template <class Op, int WIDTH, class A, class In>
 inline typename Op::Acc sum_floats(const In* x, int n, bool skip_nan) {
-    constexpr int LANES = HOST_LANES * WIDTH;
-    using V = vector_t<A, LANES>;
-    const auto load = [&](int i) {
-        V v = __builtin_convertvector((load_vector<vector_t<In, LANES>>(x + (int64_t)i * WIDTH)), V);
+    constexpr int LANES = HOST_LANES * WIDTH, N = NATIVE<A>, PARTS = LANES / N;
+    using V = vector_t<A, N>;
+    const auto load = [&](int64_t i) __attribute__((always_inline)) {
+        V v;
+        if constexpr (std::is_same_v<A, In>) {
+            v = load_vector<V>(x + i);
+        } else {
+            for (int k = 0; k < N; k++) v[k] = (A)x[i + k];
+        }
         return skip_nan ? (v == v ? v : V{}) : v;
     };
-    V sums = load(0);
+    V sums[PARTS];
+    for (int k = 0; k < PARTS; k++) sums[k] = load(k * N);
     int i = HOST_LANES;
-    for (; i + HOST_LANES <= n; i += HOST_LANES) sums += load(i);
+    for (; i + HOST_LANES <= n; i += HOST_LANES)
+        for (int k = 0; k < PARTS; k++) sums[k] += load((int64_t)i * WIDTH + k * N);
     A lanes[LANES];
-    __builtin_memcpy(lanes, &sums, sizeof sums);
+    __builtin_memcpy(lanes, sums, sizeof lanes);
     for (; i < n; i++)
         for (int k = 0; k < WIDTH; k++) {
             const A v = (A)x[(int64_t)i * WIDTH + k];
@@ -99,25 +118,40 @@ inline T extreme_integer(const T* x, int n) {
 // The greatest or least of n >= HOST_LANES numbers, or their first NaN.
 template <class Better, bool GREATEST, class T>
 inline T extreme_float(const T* x, int n, const Better& better) {
-    using V = vector_t<T, HOST_LANES>;
-    V top = load_vector<V>(x), last = load_vector<V>(x + n - HOST_LANES);
-    auto bad = (top != top) | (last != last);
-    for (int i = HOST_LANES; i + HOST_LANES <= n; i += HOST_LANES) {
-        const V v = load_vector<V>(x + i);
-        bad |= v != v;
-        top = GREATEST ? (top > v ? top : v) : (top < v ? top : v);
+    constexpr int N = NATIVE<T> < HOST_LANES ? NATIVE<T> : HOST_LANES, PARTS = HOST_LANES / N;
+    using V = vector_t<T, N>;
+    V top[PARTS], last[PARTS];
+    for (int k = 0; k < PARTS; k++) {
+        top[k] = load_vector<V>(x + k * N);
+        last[k] = load_vector<V>(x + n - HOST_LANES + k * N);
     }
+    auto bad = (top[0] != top[0]) | (last[0] != last[0]);
+    for (int k = 1; k < PARTS; k++) bad |= (top[k] != top[k]) | (last[k] != last[k]);
+    for (int i = HOST_LANES; i + HOST_LANES <= n; i += HOST_LANES)
+        for (int k = 0; k < PARTS; k++) {
+            const V v = load_vector<V>(x + i + k * N);
+            bad |= v != v;
+            top[k] = GREATEST ? (top[k] > v ? top[k] : v) : (top[k] < v ? top[k] : v);
+        }
     bool nan = false;
-    for (int k = 0; k < HOST_LANES; k++) nan |= bad[k] != 0;
+    for (int k = 0; k < N; k++) nan |= bad[k] != 0;
     if (nan)
         for (int i = 0; i < n; i++)
             if (x[i] != x[i]) return x[i];
     T lanes[HOST_LANES];
-    __builtin_memcpy(lanes, &top, sizeof top);
+    __builtin_memcpy(lanes, top, sizeof lanes);
     for (int i = n - n % HOST_LANES; i < n; i++) lanes[i % HOST_LANES] = better(lanes[i % HOST_LANES], x[i]);
     for (int half = HOST_LANES / 2; half > 0; half /= 2)
         for (int k = 0; k < half; k++) lanes[k] = better(lanes[2 * k], lanes[2 * k + 1]);
     return lanes[0];
+}
+
+// combine() of neighboring accumulators, by vectors of floats
+template <FoldKind KIND, class V>
+inline __attribute__((always_inline)) V combine_vectors(V a, V b) {
+    if constexpr (KIND == FOLD_GREATEST) return ((a > b) | (a != a)) ? a : b;
+    if constexpr (KIND == FOLD_LEAST) return ((a < b) | (a != a)) ? a : b;
+    return a + b;
 }
 
 template <int BYTES>
@@ -144,7 +178,12 @@ template <bool NONZERO, class T>
 inline bool find_truth(const T* x, int n) {
     using W = typename word_of<sizeof(T)>::type;
     W found = 0;
-    for (int i = 0; i < n; i++) found |= (W)(convert<bool>(x[i]) == NONZERO);
+    for (int i = 0; i < n; i++) {
+        if constexpr (NONZERO && std::is_integral_v<T>)
+            found |= (W)x[i];
+        else
+            found |= (W)(convert<bool>(x[i]) == NONZERO);
+    }
     return found != 0;
 }
 
@@ -155,7 +194,13 @@ inline int64_t count_truth(const T* x, int n) {
     for (int start = 0; start < n; start += 128) {
         const int end = n - start < 128 ? n : start + 128;
         W count = 0;  // 128 fits every word
-        for (int i = start; i < end; i++) count += (W)convert<bool>(x[i]);
+        for (int i = start; i < end; i++) {
+            // The high bit of x | -x: not every level has comparisons of 64-bit integers.
+            if constexpr (std::is_integral_v<T> && sizeof(T) == 8)
+                count += ((W)x[i] | ((W)0 - (W)x[i])) >> 63;
+            else
+                count += (W)convert<bool>(x[i]);
+        }
         total += count;
     }
     return total;
@@ -178,7 +223,13 @@ inline void find_place(Best<typename Op::C>& best, const S* x, int n, int64_t in
             for (int i = 1; i < n; i++) top = Op::Order::best_of(top, (C)x[i]);
         }
         if (!(best.index & BEST_OF_NOTHING) && !Op::Order::better(top, best.value)) return;
+        // The first one, or the first NaN: by groups, which compilers vectorize, then within a group.
         int i = 0;
+        for (; i + HOST_LANES <= n; i += HOST_LANES) {
+            int hit = 0;
+            for (int k = 0; k < HOST_LANES; k++) hit |= (x[i + k] == (S)top) | (x[i + k] != x[i + k]);
+            if (hit) break;
+        }
         while (x[i] != (S)top && x[i] == x[i]) i++;
         best = {top, index + i};
     } else {
@@ -224,14 +275,13 @@ inline typename Op::Acc fold_kind(const S* x, int n, const ReduceParams& p) {
                         return sum_floats<Op, 2, typename S::value_type>(
                             reinterpret_cast<const typename S::value_type*>(x), n, false);
             }
-            Acc lanes[HOST_LANES];
-            const int head = n < HOST_LANES ? n : HOST_LANES;
-            for (int k = 0; k < head; k++) lanes[k] = Op::map(convert<typename Op::C>(x[k]), p);
             if (n < HOST_LANES) {
                 Acc a = Op::identity();
-                for (int k = 0; k < n; k++) a = Op::combine(a, lanes[k]);
+                for (int k = 0; k < n; k++) a = Op::combine(a, Op::map(convert<typename Op::C>(x[k]), p));
                 return a;
             }
+            Acc lanes[HOST_LANES];
+            for (int k = 0; k < HOST_LANES; k++) lanes[k] = Op::map(convert<typename Op::C>(x[k]), p);
             for (int i = HOST_LANES; i < n; i++)
                 lanes[i % HOST_LANES] =
                     Op::combine(lanes[i % HOST_LANES], Op::map(convert<typename Op::C>(x[i]), p));

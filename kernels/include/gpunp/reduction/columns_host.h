@@ -43,13 +43,16 @@ struct Cascades {
     }
 };
 
-template <class Op>
+template <class Op, FoldKind KIND>
 struct ColumnFold {
     using In = typename Op::In;
     using C = typename Op::C;
     using Acc = typename Op::Acc;
     // Accumulators that are numbers fold in place, four rows at a time.
     static constexpr bool plain = std::is_arithmetic_v<Acc> && Elements<Op>::in_memory;
+    // Those of floats by vectors, which compilers would not find.
+    static constexpr bool vectors = plain && std::is_floating_point_v<Acc> && std::is_same_v<In, Acc> &&
+                                    (KIND == FOLD_GREATEST || KIND == FOLD_LEAST || KIND == FOLD_SUM);
 
     const ReduceParams& p;
     int64_t step;  // bytes between rows, if there is one reduced dimension
@@ -61,6 +64,31 @@ struct ColumnFold {
         if (p.reduced_ndim == 1) return (const In*)(base + j * step);
         return (const In*)(base + reduce_offset(p.dims + p.kept_ndim, p.reduced_ndim, j, false).in);
     }
+    // Folds rows [first, first + 4 j) into a[n], which has values; returns the number of columns that it did.
+    int64_t fold_vectors(Acc* a, const char* base, int64_t n, int64_t first, int64_t end) const {
+        constexpr int N = NATIVE<Acc>;
+        using V = vector_t<Acc, N>;
+        const int64_t whole = n / N * N;
+        int64_t j = first;
+        for (; j + 4 <= end; j += 4) {
+            const In *x = row(base, j), *y = row(base, j + 1), *z = row(base, j + 2), *w = row(base, j + 3);
+            for (int64_t k = 0; k < whole; k += N) {
+                V b = combine_vectors<KIND>(load_vector<V>(a + k), load_vector<V>(x + k));
+                b = combine_vectors<KIND>(b, load_vector<V>(y + k));
+                b = combine_vectors<KIND>(b, load_vector<V>(z + k));
+                b = combine_vectors<KIND>(b, load_vector<V>(w + k));
+                __builtin_memcpy(a + k, &b, sizeof b);
+            }
+        }
+        for (; j < end; j++) {
+            const In* x = row(base, j);
+            for (int64_t k = 0; k < whole; k += N) {
+                const V b = combine_vectors<KIND>(load_vector<V>(a + k), load_vector<V>(x + k));
+                __builtin_memcpy(a + k, &b, sizeof b);
+            }
+        }
+        return whole;
+    }
     // Folds rows [first, end) into a[n].
     void fold_rows(Acc* a, const char* base, int64_t n, int64_t first, int64_t end) const {
         if constexpr (plain) {
@@ -68,7 +96,10 @@ struct ColumnFold {
             // knows.
             const ReduceParams own = p;
             for (int64_t k = 0; k < n; k++) a[k] = Op::identity();
-            int64_t j = first;
+            int64_t j = first, done = 0;
+            if constexpr (vectors)
+                if (!(p.flags & REDUCE_SKIP_NAN)) done = fold_vectors(a, base, n, first, end);
+            if (done == n) return;
             if (!(p.flags & REDUCE_SKIP_NAN)) {
                 ReduceParams all = own;
                 all.flags = 0;
@@ -76,7 +107,7 @@ struct ColumnFold {
                     const In *x = row(base, j), *y = row(base, j + 1), *z = row(base, j + 2),
                              *w = row(base, j + 3);
 #pragma GCC ivdep
-                    for (int64_t k = 0; k < n; k++) {
+                    for (int64_t k = done; k < n; k++) {
                         Acc b = Op::combine(a[k], Op::map(convert<C>(x[k]), all));
                         b = Op::combine(b, Op::map(convert<C>(y[k]), all));
                         b = Op::combine(b, Op::map(convert<C>(z[k]), all));
@@ -87,7 +118,7 @@ struct ColumnFold {
             for (; j < end; j++) {
                 const In* x = row(base, j);
 #pragma GCC ivdep
-                for (int64_t k = 0; k < n; k++) a[k] = Op::combine(a[k], Op::map(convert<C>(x[k]), own));
+                for (int64_t k = done; k < n; k++) a[k] = Op::combine(a[k], Op::map(convert<C>(x[k]), own));
             }
         } else {
             Stream<Op> s[HOST_COLUMNS];
@@ -112,9 +143,7 @@ struct ColumnFold {
 };
 
 // Columns of a strip: few enough strips to read long runs of memory, and enough for all threads.
-template <class Op>
-inline int64_t strip_columns(int64_t width, int64_t others) {
-    const int64_t most = ColumnFold<Op>::plain ? WIDE_COLUMNS : HOST_COLUMNS;
+inline int64_t strip_columns(int64_t width, int64_t others, int64_t most) {
     const int64_t parts = 4 * gpunp_pool_threads();
     int64_t strip = width * others / parts / 16 * 16;
     if (gpunp_pool_threads() == 1 || strip > most) strip = most;
@@ -133,8 +162,9 @@ void run_columns(const void* params) {
     const int64_t chunks = split ? (p.reduced + CHUNK_ROWS - 1) / CHUNK_ROWS : 1;
     const int levels = 64 - __builtin_clzll(p.reduced / HOST_ROWS + 2);  // of a cascade of all rows
     const int64_t rows = chunks > 1 ? CHUNK_ROWS : p.reduced;
-    const int64_t strip = strip_columns<Op>(width, outer * chunks), strips = (width + strip - 1) / strip;
-    const ColumnFold<Op> fold(p);
+    const int64_t most = ColumnFold<Op, KIND>::plain ? WIDE_COLUMNS : HOST_COLUMNS;
+    const int64_t strip = strip_columns(width, outer * chunks, most), strips = (width + strip - 1) / strip;
+    const ColumnFold<Op, KIND> fold(p);
     const auto base_of = [&](int64_t o, int64_t column) {
         return p.in + reduce_offset(p.dims + 1, p.kept_ndim - 1, o, false).in + column * (int64_t)sizeof(In);
     };

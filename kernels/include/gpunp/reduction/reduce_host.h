@@ -178,7 +178,9 @@ inline const typename Op::In* read_block(typename Op::In* buffer, const typename
 template <class Op, FoldKind KIND, class Range>
 void fold_results(const ReduceParams& p, int64_t blocks, int64_t block, const Range& range) {
     using Part = Total<Op, KIND, CHUNK_LEVELS + 1>;
-    const int64_t each = is_exact<Op, KIND>() && block ? EXACT_CHUNK / block : (int64_t)1 << CHUNK_LEVELS;
+    // Each chunk looks for a place anew.
+    const int64_t exact = KIND == FOLD_PLACE ? 4 * EXACT_CHUNK : EXACT_CHUNK;
+    const int64_t each = is_exact<Op, KIND>() && block ? exact / block : (int64_t)1 << CHUNK_LEVELS;
     const int64_t chunks = (blocks + each - 1) / each;
     if (chunks < 2 || p.outputs >= FEW_RESULTS) {
         parallel_for(p.outputs, grain_of(p.reduced), [&](int64_t begin, int64_t end) {
@@ -225,6 +227,20 @@ void run_rows(const void* params) {
     const ReduceDim* reduced = p.dims + p.kept_ndim;
     const int64_t inner = reduced[0].extent, rows = inner ? p.reduced / inner : 0;
     const int64_t in_row = (inner + BLOCK - 1) / BLOCK;
+    if constexpr (kind_folds) {
+        // One block each.
+        if (rows == 1 && in_row == 1 && p.outputs > 1) {
+            parallel_for(p.outputs, grain_of(inner + 8), [&](int64_t begin, int64_t end) {
+                for (int64_t result = begin; result < end; result++) {
+                    const ReduceOffset kept = reduce_offset(p.dims, p.kept_ndim, result, false);
+                    Acc a = fold_kind<Op, KIND>((const In*)(p.in + kept.in), (int)inner, p);
+                    if constexpr (!is_exact<Op, KIND>()) a = Op::combine(a, Op::identity());
+                    store<Op>(a, p, kept.out);
+                }
+            });
+            return;
+        }
+    }
     // Set once the only result is known.
     std::atomic<bool> decided{false};
     fold_results<Op, KIND>(

@@ -1,5 +1,6 @@
 // Correlation of images with weights, directly: a block holds a tile of the image in shared memory.
 #pragma once
+#include "gpunp/common/host_pool.h"
 #include "gpunp/kernel.h"
 #include "gpunp/math/convolve.h"
 #include "gpunp/signal/convolve2d_params.h"
@@ -125,10 +126,12 @@ __device__ __forceinline__ void correlate(const Convolve2dParams& p) {
 template <class T>
 void correlate(const void* params) {
     const Convolve2dParams& p = *static_cast<const Convolve2dParams*>(params);
-    for (int64_t image = 0; image < p.images; image++) {
-        const T* x = (const T*)p.x + image * p.x_image;
-        T* out = (T*)p.out + image * p.out_image;
-        for (int64_t i = 0; i < p.out_rows; i++) {
+    const int64_t cost = p.out_columns * p.w_rows * p.w_columns;
+    parallel_for(p.images * p.out_rows, grain_of(cost), [&](int64_t begin, int64_t end) {
+        for (int64_t line = begin; line < end; line++) {
+            const int64_t image = line / p.out_rows, i = line % p.out_rows;
+            const T* x = (const T*)p.x + image * p.x_image;
+            T* out = (T*)p.out + image * p.out_image;
             for (int64_t j = 0; j < p.out_columns; j++) {
                 const int64_t row = i - p.above, column = j - p.left;
                 const bool within =
@@ -145,7 +148,7 @@ void correlate(const void* params) {
                 place = p.add ? sum_of(place, sum) : sum;
             }
         }
-    }
+    });
 }
 
 #define GPUNP_CONVOLVE2D(name, T) GPUNP_HOST_KERNEL(convolve2d_##name, ::gpunp::convolve2d::correlate<T>);

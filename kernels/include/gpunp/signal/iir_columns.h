@@ -1,5 +1,6 @@
 // Recursive filters with one thread per lane, or per span of a lane: for adjacent lanes, and for any order.
 #pragma once
+#include "gpunp/common/host_pool.h"
 #include "gpunp/signal/iir_systems.h"
 
 namespace gpunp {
@@ -79,8 +80,10 @@ __device__ __forceinline__ bool find_lane(const P& p, int64_t& row, int64_t& spa
 template <class V>
 void filter_general_rows(const void* params) {
     const IirGeneralParams& p = *static_cast<const IirGeneralParams*>(params);
-    for (int64_t row = 0; row < p.rows; row++)
-        for (int64_t span = 0; span < p.spans; span++) filter_general<V>(p, row, span);
+    const int64_t cost = 4 * (p.order + 1) * (p.span < p.length ? p.span : p.length);
+    parallel_for(p.rows * p.spans, grain_of(cost), [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; i++) filter_general<V>(p, i / p.spans, i % p.spans);
+    });
 }
 
 // The host's kernel for rows does the same.

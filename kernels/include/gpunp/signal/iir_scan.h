@@ -4,6 +4,7 @@
 // a prefix sum whose operator multiplies by powers of the system's matrix; from there the thread runs its
 // samples again. The arithmetic is in float64 for float32 samples too.
 #pragma once
+#include "gpunp/common/host_pool.h"
 #include "gpunp/common/warp.h"
 #include "gpunp/signal/iir_systems.h"
 
@@ -178,8 +179,11 @@ __device__ __forceinline__ void carry_states(const IirCarryParams& p) {
 template <class System>
 void filter_rows(const void* params) {
     const IirParams& p = *static_cast<const IirParams*>(params);
-    for (int64_t row = 0; row < p.rows; row++)
-        for (int64_t span = 0; span < p.spans; span++) filter_span<System>(p, row, span);
+    // The spans of a row are independent.
+    const int64_t cost = 16 * (p.span < p.length ? p.span : p.length);
+    parallel_for(p.rows * p.spans, grain_of(cost), [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; i++) filter_span<System>(p, i / p.spans, i % p.spans);
+    });
 }
 
 // With the matrix of one span, which is power 1 of the table.

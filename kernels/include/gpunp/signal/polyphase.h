@@ -1,5 +1,6 @@
 // Filters of finite length along rows, which may insert zeros between samples and drop outputs.
 #pragma once
+#include "gpunp/common/host_pool.h"
 #include "gpunp/kernel.h"
 #include "gpunp/math/convolve.h"
 #include "gpunp/signal/polyphase_params.h"
@@ -66,20 +67,27 @@ __device__ __forceinline__ void filter(const PolyphaseParams& p) {
 template <class T>
 void filter(const void* params) {
     const PolyphaseParams& p = *static_cast<const PolyphaseParams*>(params);
-    for (int64_t row = 0; row < p.outer * p.inner; row++) {
-        const T* x = (const T*)p.x + row / p.inner * p.x_outer + row % p.inner * p.x_inner;
-        T* y = (T*)p.y + row / p.inner * p.y_outer + row % p.inner * p.y_inner;
-        for (int64_t k = 0; k < p.outputs; k++) {
-            const int64_t q = k * p.down, phase = q % p.up, newest = q / p.up + p.offset;
-            const int64_t taps = phase < p.taps ? (p.taps - phase + p.up - 1) / p.up : 0;
-            const int64_t begin = newest - p.length + 1 > 0 ? newest - p.length + 1 : 0;
-            const int64_t end = taps < newest + 1 ? taps : newest + 1;
-            T sum{};
-            for (int64_t m = begin; m < end; m++)
-                sum = fused(((const T*)p.h)[phase + m * p.up], x[(newest - m) * p.x_item], sum);
-            y[k * p.y_item] = sum;
+    // Threads share rows and runs of outputs.
+    constexpr int64_t RUN = 1024;
+    const int64_t runs = (p.outputs + RUN - 1) / RUN, cost = RUN * (p.taps / (p.up > 0 ? p.up : 1) + 8);
+    parallel_for(p.outer * p.inner * runs, grain_of(cost), [&](int64_t first, int64_t last) {
+        for (int64_t unit = first; unit < last; unit++) {
+            const int64_t row = unit / runs, from = unit % runs * RUN;
+            const int64_t to = p.outputs - from < RUN ? p.outputs : from + RUN;
+            const T* x = (const T*)p.x + row / p.inner * p.x_outer + row % p.inner * p.x_inner;
+            T* y = (T*)p.y + row / p.inner * p.y_outer + row % p.inner * p.y_inner;
+            for (int64_t k = from; k < to; k++) {
+                const int64_t q = k * p.down, phase = q % p.up, newest = q / p.up + p.offset;
+                const int64_t taps = phase < p.taps ? (p.taps - phase + p.up - 1) / p.up : 0;
+                const int64_t begin = newest - p.length + 1 > 0 ? newest - p.length + 1 : 0;
+                const int64_t end = taps < newest + 1 ? taps : newest + 1;
+                T sum{};
+                for (int64_t m = begin; m < end; m++)
+                    sum = fused(((const T*)p.h)[phase + m * p.up], x[(newest - m) * p.x_item], sum);
+                y[k * p.y_item] = sum;
+            }
         }
-    }
+    });
 }
 
 #define GPUNP_POLYPHASE(name, T) GPUNP_HOST_KERNEL(polyphase_##name, ::gpunp::polyphase::filter<T>);

@@ -2,6 +2,7 @@
 // times begin with, in one pass.
 #pragma once
 #include "gpunp/common/cast.h"
+#include "gpunp/common/host_pool.h"
 #include "gpunp/common/warp.h"
 #include "gpunp/kernel.h"
 #include "gpunp/math/complex_arithmetic.h"
@@ -95,7 +96,8 @@ GPUNP_HD void cut(const SegmentsParams& p, int64_t segment, int lane, int lanes)
 template <class X, class Y, class W>
 void cut_all(const void* params) {
     const SegmentsParams& p = *static_cast<const SegmentsParams*>(params);
-    for (int64_t s = 0; s < p.rows * p.count; s++) cut<X, Y, W>(p, s, 0, 1);
+    parallel_each(p, p.rows * p.count, p.size,
+                  [](const SegmentsParams& own, int64_t s) { cut<X, Y, W>(own, s, 0, 1); });
 }
 #define GPUNP_SEGMENTS(name, X, Y, W) \
     GPUNP_HOST_KERNEL(segments_##name, (::gpunp::segments::cut_all<X, Y, W>));

@@ -1,6 +1,7 @@
 // Products of compressed rows with a vector, or with the columns of a matrix. One group of threads sums up a
 // row, so that the order of the sum is the same in every call.
 #pragma once
+#include "gpunp/common/host_pool.h"
 #include "gpunp/kernel.h"
 #include "gpunp/sparse/rows_params.h"
 #include "gpunp/types.h"
@@ -280,9 +281,12 @@ template <class T, class I>
 void all_rows(const void* params) {
     const RowsParams& p = *static_cast<const RowsParams*>(params);
     const Rows<T, I> rows(p);
-    for (int64_t row = 0; row < p.rows; row++)
-        for (int64_t c = 0; c < p.vectors; c++)
-            rows.store(p, row, c, rows.sum(p, rows.place(p, row), rows.place(p, row + 1), c, 1));
+    const int64_t cost = p.rows ? p.entries / p.rows * p.vectors * 4 : 1;
+    parallel_for(p.rows, grain_of(cost), [&](int64_t begin, int64_t end) {
+        for (int64_t row = begin; row < end; row++)
+            for (int64_t c = 0; c < p.vectors; c++)
+                rows.store(p, row, c, rows.sum(p, rows.place(p, row), rows.place(p, row + 1), c, 1));
+    });
 }
 
 // The shares of the device, one after another.

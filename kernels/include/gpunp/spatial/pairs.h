@@ -2,6 +2,7 @@
 #pragma once
 #include <string.h>
 
+#include "gpunp/common/host_pool.h"
 #include "gpunp/kernel.h"
 #include "gpunp/spatial/tile.h"
 
@@ -45,23 +46,26 @@ __device__ void distances(const PairsParams& p) {
 template <class Metric, bool WEIGHTED, class Use>
 void all_pairs(const PairsParams& p, Use use) {
     constexpr int LANES = PAIRS_HOST_LANES;
-    double* turned = new double[LANES * (p.n > 0 ? p.n : 1)]();
-    for (int64_t j = 0; j < p.k; j += LANES) {
-        const int lanes = p.k - j < LANES ? (int)(p.k - j) : LANES;
-        for (int l = 0; l < lanes; l++)
-            for (int64_t c = 0; c < p.n; c++) turned[c * LANES + l] = p.y[(j + l) * p.n + c];
-        const int64_t rows = p.condensed && j + lanes < p.m ? j + lanes : p.m;
-        for (int64_t i = 0; i < rows; i++) {
-            typename Metric::Sums sums[LANES];
-            for (int64_t c = 0; c < p.n; c++) {
-                const double x = p.x[i * p.n + c], w = WEIGHTED ? p.weights[c] : 1;
-                const double* y = turned + c * LANES;
-                for (int l = 0; l < LANES; l++) add_coordinate<Metric, WEIGHTED>(sums[l], x, y[l], w, p);
+    // Threads share the points of x.
+    parallel_for(p.m, grain_of(p.k * p.n), [&](int64_t begin, int64_t end) {
+        double* turned = new double[LANES * (p.n > 0 ? p.n : 1)]();
+        for (int64_t j = 0; j < p.k; j += LANES) {
+            const int lanes = p.k - j < LANES ? (int)(p.k - j) : LANES;
+            for (int l = 0; l < lanes; l++)
+                for (int64_t c = 0; c < p.n; c++) turned[c * LANES + l] = p.y[(j + l) * p.n + c];
+            const int64_t rows = p.condensed && j + lanes < end ? j + lanes : end;
+            for (int64_t i = begin; i < rows; i++) {
+                typename Metric::Sums sums[LANES];
+                for (int64_t c = 0; c < p.n; c++) {
+                    const double x = p.x[i * p.n + c], w = WEIGHTED ? p.weights[c] : 1;
+                    const double* y = turned + c * LANES;
+                    for (int l = 0; l < LANES; l++) add_coordinate<Metric, WEIGHTED>(sums[l], x, y[l], w, p);
+                }
+                for (int l = 0; l < lanes; l++) use(i, j + l, sums[l]);
             }
-            for (int l = 0; l < lanes; l++) use(i, j + l, sums[l]);
         }
-    }
-    delete[] turned;
+        delete[] turned;
+    });
 }
 
 template <class Metric, bool WEIGHTED>

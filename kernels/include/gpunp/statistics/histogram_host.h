@@ -1,21 +1,90 @@
-// Histogram kernels on the host: one pass in the order of the elements.
+// Histogram kernels on the host: one pass in the order of the elements. Each thread counts in bins of its
+// own, if these are few.
 #pragma once
+#include "gpunp/common/host_pool.h"
 
 namespace gpunp {
 namespace histogram {
+
+constexpr int64_t EXTENT_PART = 1 << 15;  // elements
+constexpr int64_t MOST_OWN_BINS = 1 << 15;
+
+// count(i, bins) for every element; a thread's bins are added to those of the call at the end.
+template <class Count>
+void count_all(const CountParams& p, Count count) {
+    const int64_t threads = gpunp_pool_threads();
+    const int64_t enough = p.size / (p.bins + POOL_GRAIN);
+    const int64_t parts = p.bins > MOST_OWN_BINS || enough < 2 ? 1 : enough < threads ? enough : threads;
+    if (parts == 1) {
+        uint64_t* const counts = p.counts;
+        for (int64_t i = 0, size = p.size; i < size; i++) count(i, counts);
+        return;
+    }
+    uint64_t* const own = new uint64_t[parts * p.bins]();
+    parallel_for(parts, 1, [&](int64_t begin, int64_t end) {
+        for (int64_t k = begin; k < end; k++) {
+            const int64_t each = (p.size + parts - 1) / parts,
+                          last = (k + 1) * each < p.size ? (k + 1) * each : p.size;
+            uint64_t* const counts = own + k * p.bins;
+            const Count one = count;
+            for (int64_t i = k * each; i < last; i++) one(i, counts);
+        }
+    });
+    for (int64_t k = 0; k < parts; k++)
+        for (int64_t b = 0; b < p.bins; b++) p.counts[b] += own[k * p.bins + b];
+    delete[] own;
+}
 
 template <class T>
 void extent(const ExtentParams& p) {
     using C = compute_t<T>;
     const T* x = static_cast<const T*>(p.values);
-    C low = load_value(x[0]), high = low;
-    bool nan = false;
-    for (int64_t i = 0; i < p.size; i++) {
-        const C v = load_value(x[i]);
-        nan |= v != v;
-        low = v < low ? v : low;
-        high = v > high ? v : high;
+    struct Part {
+        C low, high;
+        bool nan;
+    };
+    const int64_t parts = (p.size + EXTENT_PART - 1) / EXTENT_PART;
+    Part* const found = new Part[parts];
+    parallel_for(parts, grain_of(EXTENT_PART), [&](int64_t begin, int64_t end) {
+        for (int64_t k = begin; k < end; k++) {
+            const int64_t first = k * EXTENT_PART,
+                          last = p.size - first < EXTENT_PART ? p.size : first + EXTENT_PART;
+            // By lanes, which compilers vectorize.
+            constexpr int LANES = 16;
+            C lows[LANES], highs[LANES];
+            int nans[LANES] = {};
+            for (int j = 0; j < LANES; j++) lows[j] = highs[j] = load_value(x[first]);
+            int64_t i = first;
+            for (; i + LANES <= last; i += LANES)
+                for (int j = 0; j < LANES; j++) {
+                    const C v = load_value(x[i + j]);
+                    nans[j] |= v != v;
+                    lows[j] = v < lows[j] ? v : lows[j];
+                    highs[j] = v > highs[j] ? v : highs[j];
+                }
+            for (; i < last; i++) {
+                const C v = load_value(x[i]);
+                nans[0] |= v != v;
+                lows[0] = v < lows[0] ? v : lows[0];
+                highs[0] = v > highs[0] ? v : highs[0];
+            }
+            Part part = {lows[0], highs[0], nans[0] != 0};
+            for (int j = 1; j < LANES; j++) {
+                part.low = lows[j] < part.low ? lows[j] : part.low;
+                part.high = highs[j] > part.high ? highs[j] : part.high;
+                part.nan |= nans[j] != 0;
+            }
+            found[k] = part;
+        }
+    });
+    C low = found[0].low, high = found[0].high;
+    bool nan = found[0].nan;
+    for (int64_t k = 1; k < parts; k++) {
+        nan |= found[k].nan;
+        low = found[k].low < low ? found[k].low : low;
+        high = found[k].high > high ? found[k].high : high;
     }
+    delete[] found;
     if constexpr (!math::is_integer<C>) {
         if (nan) low = high = (C)NAN;
     }
@@ -26,34 +95,37 @@ void extent(const ExtentParams& p) {
 template <class T>
 void count_values(const CountParams& p) {
     const T* x = reinterpret_cast<const T*>(p.values);
-    for (int64_t i = 0; i < p.size; i++)
-        if ((uint64_t)(int64_t)x[i] < (uint64_t)p.bins) p.counts[x[i]]++;
+    count_all(p, [x, bins = (uint64_t)p.bins](int64_t i, uint64_t* counts) {
+        if ((uint64_t)(int64_t)x[i] < bins) counts[x[i]]++;
+    });
 }
 
 template <class T, class E>
 void count_uniform(const CountParams& p) {
     const UniformSource<E> source(p);
     const T* x = reinterpret_cast<const T*>(p.values);
-    for (int64_t i = 0; i < p.size; i++) {
+    count_all(p, [x, source](int64_t i, uint64_t* counts) {
         const int64_t bin = source.bin(convert<compute_t<E>>(load_value(x[i])));
-        if (bin >= 0) p.counts[bin]++;
-    }
+        if (bin >= 0) counts[bin]++;
+    });
 }
 
 template <class C>
 void count_edges(const CountParams& p) {
     const EdgeSource<C> source(p);
-    for (int64_t i = 0; i < p.size; i++) {
+    count_all(p, [&](int64_t i, uint64_t* counts) {
         const int64_t bin = source.bin(load_as<C>(p.values + i * p.stride, p.dtype));
-        if (bin >= 0) p.counts[bin]++;
-    }
+        if (bin >= 0) counts[bin]++;
+    });
 }
 
 template <class C, class Source>
 void locate(const CountParams& p) {
     const Source source(p);
-    for (int64_t i = 0; i < p.size; i++)
-        combine_index(p, i, source.bin(load_as<C>(p.values + i * p.stride, p.dtype)));
+    parallel_for(p.size, grain_of(4), [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; i++)
+            combine_index(p, i, source.bin(load_as<C>(p.values + i * p.stride, p.dtype)));
+    });
 }
 
 inline void make_edges(const EdgesParams& p) {

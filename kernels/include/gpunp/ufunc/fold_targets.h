@@ -1,6 +1,7 @@
 // Kernels of ufunc.at besides the folds: the targets of an index, a stable sort of them, and integer atomics.
 #pragma once
 #include "gpunp/common/cast.h"
+#include "gpunp/common/host_pool.h"
 #include "gpunp/common/warp.h"
 #include "gpunp/kernel.h"
 #include "gpunp/reduction/fold_params.h"
@@ -155,14 +156,15 @@ __device__ __forceinline__ void scatter_atomic(const ScatterParams& p) {
 
 inline void find_targets_host(const void* params) {
     const TargetParams& p = *static_cast<const TargetParams*>(params);
-    for (int64_t i = 0; i < p.count; i++) {
-        p.targets[i] = target_of(p, i);
-        if (p.targets[i] < 0) {
-            *p.refused = 1;
-            *p.status |= GPUNP_STATUS_INDEX_OUT_OF_BOUNDS;
+    parallel_with(p, p.count, grain_of(8), [](const TargetParams& own, int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; i++) {
+            own.targets[i] = target_of(own, i);
+            if (own.targets[i] >= 0) continue;
+            __atomic_store_n(own.refused, 1, __ATOMIC_RELAXED);
+            *own.status |= GPUNP_STATUS_INDEX_OUT_OF_BOUNDS;
             return;
         }
-    }
+    });
 }
 
 // The host scatters in order and needs neither the sort nor atomics.
