@@ -1,13 +1,15 @@
 """Groups on the CPU device: block by block, so that intermediate values stay in the cache.
 
 A block is a part of the iteration space of one or two dimensions. Every operation of the group runs on it before the
-next block begins, by the host kernels that also run single operations.
+next block begins, by the host kernels that also run single operations. Threads share the blocks, each with memory for
+intermediate values of its own.
 """
+from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 from gpunp.custom.plan cimport Plan, make_plan
-from gpunp.device cimport Device
+from gpunp.device cimport Device, Kernel
 from gpunp.dtype_codes cimport itemsize_of
 from gpunp.fusion.group cimport ABSENT, CONSTANT, KEPT, LEAF, MASK, MAX_MEMORY, MAX_STEPS, Group, Step
 from gpunp.ufunc.plan cimport MAX_OPERANDS, SCALAR, STRIDED, ElementwiseParams, Loop, copy_loop
@@ -21,6 +23,7 @@ cdef enum:
     MAX_CALLS = 3 * MAX_STEPS   # operations, copies of kept values, stores
     NOWHERE = -1
     SLOT = 64                   # operand numbers from here on are slots, others are places in memory
+    SHARED_COST = 1 << 15       # operations on elements that are worth a thread
 
 # Bytes of one intermediate value of a block: several of them fit the L2 cache.
 cdef Py_ssize_t VALUE_BYTES = 1 << 16
@@ -53,6 +56,14 @@ cdef Py_ssize_t block_elements() noexcept:
     return _block_elements
 
 
+# As in kernels/host/pool.cpp.
+cdef struct PoolParams:
+    int64_t n
+    int64_t grain
+    void (*body)(void* context, int64_t begin, int64_t end) noexcept nogil
+    void* context
+
+
 # A call of a host kernel, for every block.
 cdef struct Call:
     HostFunction function
@@ -64,11 +75,18 @@ cdef struct Call:
 cdef struct Program:
     int calls
     int slots
-    Call[MAX_CALLS] call
     char* memory                    # of the slots
     Py_ssize_t slot_bytes
     Py_ssize_t rows                 # of a block
     Py_ssize_t columns
+    Call[MAX_CALLS] call            # last, as copies have only those that there are
+
+
+# What the threads share.
+cdef struct Work:
+    const Program* program
+    const Plan* plan
+    bint no_memory                  # set if a thread got none
 
 
 cdef HostFunction _function_of(Loop loop, Device device) except NULL:
@@ -186,7 +204,7 @@ cdef int _itemsize(const Group* group) noexcept:
 
 
 cdef int _set_block(Program* program, const Group* group, const Plan* plan) except -1:
-    """Choose the shape of a block, and allocate the slots."""
+    """Choose the shape of a block."""
     cdef int itemsize = _itemsize(group)
     cdef Py_ssize_t elements = _block_elements if _block_elements else VALUE_BYTES // itemsize
     program.columns = min(plan.shape[plan.ndim - 1], elements)
@@ -195,10 +213,6 @@ cdef int _set_block(Program* program, const Group* group, const Plan* plan) exce
         program.rows = min(plan.shape[plan.ndim - 2], max(elements // program.columns, 1))
     program.slot_bytes = (program.rows * program.columns * itemsize + 63) & ~<Py_ssize_t>63
     program.memory = NULL
-    if program.slots:
-        program.memory = <char*>aligned_alloc(64, program.slots * program.slot_bytes)
-        if program.memory == NULL:
-            raise MemoryError()
     return 0
 
 
@@ -247,15 +261,32 @@ cdef void _run_block(Program* program, char** data, Py_ssize_t rows, Py_ssize_t 
         call.function(&call.params)
 
 
-cdef void _run(Program* program, const Plan* plan) noexcept nogil:
-    """Run the calls on all blocks, the last axis fastest."""
+cdef Py_ssize_t _step_of(const Program* program, const Plan* plan, int d) noexcept nogil:
+    """The extent of a block along a dimension."""
+    return program.columns if d == plan.ndim - 1 else program.rows if d == plan.ndim - 2 else 1
+
+
+cdef Py_ssize_t _count_blocks(const Program* program, const Plan* plan) noexcept nogil:
+    cdef Py_ssize_t count = 1, step
+    cdef int d
+    for d in range(plan.ndim):
+        step = _step_of(program, plan, d)
+        count *= (plan.shape[d] + step - 1) // step
+    return count
+
+
+cdef void _run_range(Program* program, const Plan* plan, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    """Run the calls on blocks [begin, end), the last axis fastest."""
     cdef Py_ssize_t[64] at
     cdef char* data[MAX_MEMORY]
     cdef int d, k, column = plan.ndim - 1
-    cdef Py_ssize_t rows, columns, step
-    for d in range(plan.ndim):
-        at[d] = 0
-    while True:
+    cdef Py_ssize_t rows, columns, step, count, _block, rest = begin
+    for d in range(column, -1, -1):
+        step = _step_of(program, plan, d)
+        count = (plan.shape[d] + step - 1) // step
+        at[d] = rest % count * step
+        rest = rest // count
+    for _block in range(begin, end):
         for k in range(plan.count):
             data[k] = plan.data[k]
             for d in range(plan.ndim):
@@ -265,30 +296,68 @@ cdef void _run(Program* program, const Plan* plan) noexcept nogil:
         _run_block(program, data, rows, columns)
         d = column
         while d >= 0:
-            step = program.columns if d == column else program.rows if d == column - 1 else 1
-            at[d] += step
+            at[d] += _step_of(program, plan, d)
             if at[d] < plan.shape[d]:
                 break
             at[d] = 0
             d -= 1
-        if d < 0:
-            return
+
+
+cdef void _run_share(void* context, int64_t begin, int64_t end) noexcept nogil:
+    """Run some blocks by calls and memory of their own."""
+    cdef Work* work = <Work*>context
+    cdef size_t nbytes = sizeof(Program) - (MAX_CALLS - work.program.calls) * sizeof(Call)
+    cdef Program* own = <Program*>malloc(nbytes)
+    cdef char* memory = NULL
+    if own != NULL and work.program.slots:
+        memory = <char*>aligned_alloc(64, work.program.slots * work.program.slot_bytes)
+    if own == NULL or (memory == NULL and work.program.slots):
+        work.no_memory = True
+    else:
+        memcpy(own, work.program, nbytes)
+        own.memory = memory
+        _run_range(own, work.plan, begin, end)
+    free(memory)
+    free(own)
+
+
+cdef int share(Device device, void (*body)(void*, int64_t, int64_t) noexcept nogil, void* context, Py_ssize_t count,
+               Py_ssize_t cost) except -1:
+    cdef PoolParams params
+    cdef HostFunction function
+    cdef Kernel pool
+    if count <= 1:
+        with nogil:
+            body(context, 0, count)
+        return 0
+    pool = device.kernel("pool", "pool_run")
+    function = <HostFunction>pool.function
+    params.n = count
+    params.grain = max(SHARED_COST // max(cost, 1), 1)
+    params.body = body
+    params.context = context
+    with nogil:
+        function(&params)
+    return 0
 
 
 cdef bint run_blocks(Device device, Group* group) except -1:
     cdef Plan plan
+    cdef Work work
     cdef Program* program = <Program*>malloc(sizeof(Program))
     if program == NULL:
         raise MemoryError()
-    program.memory = NULL
     try:
         make_plan(&plan, group.operand, group.memory, group.ndim, group.shape, False, group.leaves, 0, 1)
         _compile(program, device, group)
         _set_block(program, group, &plan)
         _prepare(program, group, &plan)
-        with nogil:
-            _run(program, &plan)
+        work.program = program
+        work.plan = &plan
+        work.no_memory = False
+        share(device, _run_share, &work, _count_blocks(program, &plan), program.rows * program.columns * program.calls)
+        if work.no_memory:
+            raise MemoryError()
     finally:
-        free(program.memory)
         free(program)
     return True

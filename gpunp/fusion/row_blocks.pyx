@@ -1,13 +1,15 @@
 """Groups with reductions along rows on the CPU device: some rows after the others, so that they stay in the cache.
 
 All operations run on some rows before the next ones begin, by the host kernels that also run single operations.
+Threads share the rows, each with memory for values of its own.
 """
+from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 from gpunp.device cimport Device, Kernel
 from gpunp.dtype_codes cimport itemsize_of
-from gpunp.fusion.blocks cimport block_elements
+from gpunp.fusion.blocks cimport block_elements, share
 from gpunp.fusion.folds cimport Fold
 from gpunp.fusion.group cimport ABSENT, CONSTANT, KEPT, LEAF, MASK
 from gpunp.fusion.row_groups cimport FOLD_OR_COLUMNS, FULL, OF_ROWS, ROW_STEPS, RowGroup, RowStep
@@ -46,8 +48,16 @@ cdef struct Call:
 
 cdef struct Program:
     char* memory
+    Py_ssize_t bytes                    # of the memory
     Py_ssize_t rows                     # that run together
-    Call[ROW_STEPS] call
+    Call[ROW_STEPS] call                # last, as copies have only those that there are
+
+
+# What the threads share.
+cdef struct Work:
+    const Program* program
+    const RowGroup* group
+    bint no_memory                      # set if a thread got none
 
 
 cdef Source _source_of(Program* program, const RowGroup* group, int origin, Py_ssize_t* strides, int* code) noexcept:
@@ -230,7 +240,8 @@ cdef int _allocate(Program* program, const RowGroup* group) except -1:
     program.rows = min(program.rows, group.rows)
     largest = (program.rows * largest + 63) & ~<Py_ssize_t>63
     offset = slots * largest
-    program.memory = <char*>aligned_alloc(64, offset + group.steps * ((16 * program.rows + 63) & ~<Py_ssize_t>63))
+    program.bytes = offset + group.steps * ((16 * program.rows + 63) & ~<Py_ssize_t>63)
+    program.memory = <char*>aligned_alloc(64, program.bytes)
     if program.memory == NULL:
         raise MemoryError()
     for i in range(group.steps):
@@ -246,9 +257,45 @@ cdef int _allocate(Program* program, const RowGroup* group) except -1:
     return 1
 
 
+cdef inline void _move(Source* source, const Program* program, char* memory) noexcept nogil:
+    """Change an address in the program's memory to that in a copy of it."""
+    if program.memory <= source.data < program.memory + program.bytes:
+        source.data = memory + (source.data - program.memory)
+
+
+cdef void _run_blocks(Program* program, const RowGroup* group, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    cdef Py_ssize_t block, first
+    for block in range(begin, end):
+        first = block * program.rows
+        _run_rows(program, group, first, min(program.rows, group.rows - first))
+
+
+cdef void _run_share(void* context, int64_t begin, int64_t end) noexcept nogil:
+    """Run some blocks by calls and memory of their own."""
+    cdef Work* work = <Work*>context
+    cdef size_t nbytes = sizeof(Program) - (ROW_STEPS - work.group.steps) * sizeof(Call)
+    cdef Program* own = <Program*>malloc(nbytes)
+    cdef char* memory = <char*>aligned_alloc(64, work.program.bytes)
+    cdef int i, j
+    if own == NULL or memory == NULL:
+        work.no_memory = True
+    else:
+        memcpy(own, work.program, nbytes)
+        for i in range(work.group.steps):
+            for j in range(MAX_OPERANDS + 1):
+                _move(&own.call[i].source[j], work.program, memory)
+            _move(&own.call[i].kept, work.program, memory)
+            _move(&own.call[i].value, work.program, memory)
+        own.memory = memory
+        _run_blocks(own, work.group, begin, end)
+    free(memory)
+    free(own)
+
+
 cdef int run_row_blocks(Device device, RowGroup* group) except -1:
     cdef Program* program = <Program*>malloc(sizeof(Program))
-    cdef Py_ssize_t first = 0
+    cdef Work work
+    cdef Py_ssize_t blocks
     cdef int i
     if program == NULL:
         raise MemoryError()
@@ -258,10 +305,17 @@ cdef int run_row_blocks(Device device, RowGroup* group) except -1:
             return 0
         for i in range(group.steps):
             _prepare(program, device, group, i)
-        with nogil:
-            while first < group.rows:
-                _run_rows(program, group, first, min(program.rows, group.rows - first))
-                first += program.rows
+        blocks = (group.rows + program.rows - 1) // program.rows
+        if blocks == 1:
+            with nogil:
+                _run_blocks(program, group, 0, 1)
+            return 1
+        work.program = program
+        work.group = group
+        work.no_memory = False
+        share(device, _run_share, &work, blocks, program.rows * group.length * group.steps)
+        if work.no_memory:
+            raise MemoryError()
     finally:
         free(program.memory)
         free(program)
