@@ -158,6 +158,17 @@ def wrap_host(host, Device device not None):
     return wrap_pointer(pointer, host.shape, host.strides, host.dtype, device, host, not readonly)
 
 
+def adopt_host(host, Device device not None):
+    """Return an array on the CPU device over the memory of a NumPy array that nobody else uses."""
+    cdef ndarray made = wrap_host(host, device)
+    cdef Buffer foreign = made.buffer
+    cdef Buffer own = Buffer.__new__(Buffer)
+    # Without an owner, nobody outside can change the memory: operations on it may be deferred.
+    own.ptr, own.nbytes, own.device, own.memory = foreign.ptr, foreign.nbytes, device, foreign
+    made.buffer = own
+    return made
+
+
 def data_pointer(ndarray source not None):
     """The address of the first element, as an integer, for use before the next call."""
     return <uintptr_t>source.data_ptr()

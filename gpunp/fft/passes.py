@@ -1,4 +1,4 @@
-"""Transforms of checked arguments: NumPy's pocketfft on the CPU device, cuFFT on CUDA."""
+"""Transforms of checked arguments: SciPy's or NumPy's on the CPU device, cuFFT on CUDA."""
 
 import operator
 from types import SimpleNamespace
@@ -7,25 +7,16 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from gpunp.array import layout
-from gpunp.array.convert import asarray, host_view
+from gpunp.array.convert import asarray
 from gpunp.array.ndarray import ndarray
 from gpunp.array.numpy_internals import UFuncOutputCastingError
 from gpunp.array.scalars import as_array
+from gpunp.fft import host
+from gpunp.fft.dtypes import complex_dtype, real_dtype
 
-_SINGLE = "efF"
 _SWAPPED = {"backward": "forward", None: "forward", "ortho": "ortho", "forward": "backward"}
 # The module gpunp.fft.library, imported with the first transform on CUDA.
 _library = None
-
-
-def real_dtype(dtype):
-    """The dtype of real results: NumPy computes halves in single precision and returns halves."""
-    return numpy.dtype({"e": "e", "f": "f", "F": "f"}.get(dtype.char, "d"))
-
-
-def complex_dtype(dtype):
-    """The dtype of complex results."""
-    return numpy.dtype("F" if dtype.char in _SINGLE else "D")
 
 
 def swap(norm):
@@ -231,23 +222,5 @@ def _order(lengths, axes, kind):
 
 
 def _on_host(a, passes, kind, forward, norm, out, overwrite, stretched):
-    """Run the passes by NumPy, on the memory of the device arrays."""
-    source = a
-    for axis, n, one in passes:
-        name = {"real": "rfft", "hermitian": "irfft"}.get(one, "fft" if forward else "ifft")
-        shape = list(a.shape)
-        shape[axis] = n // 2 + 1 if one == "real" else n
-        if out is not None and (one == kind or kind != "hermitian"):
-            target = out
-        elif a is not source and one == "complex" and a.shape[axis] == n:
-            target = a
-        else:
-            dtype = real_dtype(a.dtype) if one == "hermitian" else complex_dtype(a.dtype)
-            target = layout.empty_like(a, dtype, shape=shape)
-        if a.shape[axis]:
-            getattr(numpy.fft, name)(host_view(a), n, axis, norm, host_view(target))
-        else:
-            # The input is padding only; NumPy's irfft would leave the result uninitialized here.
-            target[...] = 0
-        a = target
-    return a
+    """Transform on the CPU device, where nothing is overwritten."""
+    return host.run(a, passes, kind, forward, norm, out, stretched)
