@@ -3,6 +3,7 @@
 import contextlib
 
 from gpunp.cuda import nccl
+from gpunp.device import get_device
 from gpunp.distributed.backend import Backend
 
 _OPERATIONS = {"sum": nccl.NCCL_SUM, "prod": nccl.NCCL_PROD, "max": nccl.NCCL_MAX, "min": nccl.NCCL_MIN}
@@ -30,6 +31,11 @@ class NCCLBackend(Backend):
         from gpunp.distributed.group import StoreMeeting
         from gpunp.distributed.mpi import MPIMeeting
 
+        if get_device().is_cpu:
+            raise ValueError(
+                "NCCLBackend: the current device must be a CUDA device; on the CPU device use "
+                "init_process_group, which returns a HostBackend"
+            )
         meeting = (
             MPIMeeting(n_devices, rank) if use_mpi else StoreMeeting(n_devices, rank, host, port, timeout)
         )
@@ -53,11 +59,6 @@ class NCCLBackend(Backend):
 
     def _begin(self, meeting):
         super().__init__(meeting.size, meeting.rank)
-        if self.device.is_cpu:
-            raise ValueError(
-                "NCCLBackend: the current device must be a CUDA device; on the CPU device use "
-                "init_process_group, which returns a HostBackend"
-            )
         self._meeting = meeting
         identifier = bytes(nccl.get_unique_id()) if self.rank == 0 else None
         identifier = meeting.share("nccl", identifier)

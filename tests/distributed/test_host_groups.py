@@ -115,3 +115,11 @@ def test_a_process_that_dies_is_named():
     port = free_port()
     done = finish([start(program, rank, 2, port) for rank in range(2)])
     assert [status for _, _, status in done] == [0, 3], done
+
+
+def test_nccl_needs_a_gpu():
+    import gpunp
+    from gpunp.distributed import NCCLBackend
+
+    with gpunp.Device("cpu"), pytest.raises(ValueError, match="use init_process_group, which returns a Host"):
+        NCCLBackend(1, 0, port=0)
