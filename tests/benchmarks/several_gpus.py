@@ -9,9 +9,11 @@ tables.
 """
 
 import argparse
+import contextlib
 import importlib.util
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -24,7 +26,7 @@ from gpunp.distributed.__main__ import free_port
 
 HERE = Path(__file__).resolve()
 # Part, seconds it may take, and whether it runs as one process for each GPU.
-LIMITS = {"collectives": (60, True), "arrays": (75, False), "dask": (60, False)}
+LIMITS = {"collectives": (60, True), "arrays": (75, False), "dask": (90, False)}
 
 
 def dask(gpus):
@@ -65,6 +67,8 @@ def run_part(name, gpus, seconds, several):
                 env=variables,
                 stdout=subprocess.PIPE,
                 text=True,
+                # Workers of dask are its children, and end with it.
+                start_new_session=True,
             )
         )
     texts, readers = [[] for _ in processes], []
@@ -76,7 +80,9 @@ def run_part(name, gpus, seconds, several):
         time.sleep(0.1)
     late = [rank for rank, process in enumerate(processes) if process.poll() is None]
     for process in processes:
-        process.kill()
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
     for reader in readers:
         reader.join(5)
     rows = [json.loads(line[4:]) for text in texts for line in text if line.startswith("ROW ")]
