@@ -20,6 +20,7 @@ from gpunp.array.dtype import as_dtype
 from gpunp.array.method_docstrings import complete
 from gpunp.array.ndarray import ndarray
 from gpunp.array.views import plain_view, reinterpreted, reshaped, transposed
+from gpunp.device import get_device
 from gpunp.dispatch.first_use import first_use
 from gpunp.dispatch.registry import NAMESPACE, find_by_name
 from gpunp.interop.dlpack import exchange_table
@@ -336,8 +337,11 @@ def array_to_device(self, device, /, *, stream=None):
 
 
 def array_namespace(self, /, *, api_version=None):
-    """The gpunp module, for every published revision of the array API standard."""
-    if api_version is None:
+    """The gpunp module, for every published revision of the array API standard.
+
+    If the array is not on the current device, the module's functions create arrays on the array's device.
+    """
+    if api_version is None and self.device is get_device():
         return sys.modules["gpunp"]
     return _array_namespace(self, api_version=api_version)
 

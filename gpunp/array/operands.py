@@ -16,6 +16,15 @@ def device_of(*operands, nested=False):
     return None
 
 
+def require_one_device(name, array, *others):
+    """Raise unless all arrays among the others are on the device of the first one."""
+    for other in others:
+        if isinstance(other, ndarray) and other.device is not array.device:
+            raise ValueError(
+                f"{name}: the operands are on {array.device} and {other.device}; move one with to_device"
+            )
+
+
 def on_one_device(*operands):
     """Return all operands as arrays on the device of the first device array among them."""
     device = device_of(*operands)

@@ -7,6 +7,7 @@ from gpunp.array.arguments import strict_axis
 from gpunp.array.convert import asnumpy, joined
 from gpunp.array.dtype import as_dtype
 from gpunp.array.ndarray import ndarray
+from gpunp.array.operands import require_one_device
 from gpunp.array.views import reshaped, transposed
 from gpunp.dispatch.registry import implements
 from gpunp.linalg import engine
@@ -64,6 +65,7 @@ def dot(a, b, out=None):
             "output array is not acceptable (must have the right datatype, number of dimensions, and be "
             "a C-Array)"
         )
+    require_one_device("dot", a, out)
     if a.ndim == 0 or b.ndim == 0:
         return numpy.multiply(a, b, out=out)
     a = layout.converted(a, dtype) if a.dtype != dtype else a

@@ -7,7 +7,7 @@ import numpy
 from gpunp.array.convert import asarray
 from gpunp.array.dtype import dtype_code
 from gpunp.array.ndarray import ndarray
-from gpunp.array.operands import device_of, on_one_device
+from gpunp.array.operands import device_of, on_one_device, require_one_device
 from gpunp.dispatch.registry import implements
 from gpunp.logic.closeness import compare
 
@@ -102,6 +102,8 @@ def _all_equal(a1, a2, equal_nan=False):
 @implements(numpy.array_equal, kernels=_KERNELS)
 def array_equal(a1, a2, equal_nan=False):
     """Whether shapes and all elements are equal; see `numpy.array_equal`."""
+    if isinstance(a1, ndarray):
+        require_one_device("array_equal", a1, a2)
     try:
         a1, a2 = on_one_device(a1, a2)
     except (TypeError, ValueError):
@@ -112,6 +114,8 @@ def array_equal(a1, a2, equal_nan=False):
 @implements(numpy.array_equiv, kernels=_KERNELS)
 def array_equiv(a1, a2):
     """Whether arrays are equal after broadcasting; see `numpy.array_equiv`."""
+    if isinstance(a1, ndarray):
+        require_one_device("array_equiv", a1, a2)
     try:
         a1, a2 = on_one_device(a1, a2)
         numpy.broadcast_shapes(a1.shape, a2.shape)

@@ -77,6 +77,8 @@ cdef ndarray broadcast_mask(str name, ndarray a, object where, Py_ssize_t* strid
     cdef ndarray mask = (<ndarray>where if isinstance(where, ndarray)
                          else asarray(truth_values(where), device=a.device_))
     cdef int d, lead = a.ndim_ - mask.ndim_
+    if mask.device_ is not a.device_:
+        raise ValueError(f"{name}: where is on {mask.device_} and the array on {a.device_}; move one with to_device")
     if mask.code != BOOL:
         raise TypeError(f"Cannot cast array data from {dtype_of(mask.code)!r} to dtype('bool') according to "
                         f"the rule 'safe'; {name}: where= takes booleans")

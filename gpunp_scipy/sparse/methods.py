@@ -7,6 +7,7 @@ from scipy._lib._sparse import SparseABC
 import gpunp
 from gpunp.array.convert import asnumpy
 from gpunp.array.foreign import is_exchanged
+from gpunp.array.operands import require_one_device
 from gpunp_scipy.sparse import sharing
 from gpunp_scipy.sparse.compressed import Blocks, Compressed
 from gpunp_scipy.sparse.coordinates import distinct
@@ -43,6 +44,23 @@ def _adopted(parts):
     return gpunp.asarray(parts) if is_exchanged(parts) else parts
 
 
+def _arrays(value):
+    """The device arrays among the parts of a sparse array, or of an operand or key."""
+    if isinstance(value, gpunp.ndarray):
+        yield value
+    elif isinstance(value, DeviceSparse):
+        yield value.data
+    elif type(value) is tuple or type(value) is list:
+        for each in value:
+            yield from _arrays(each)
+
+
+def _require_one_device(name, *values):
+    found = list(_arrays(values))
+    if found:
+        require_one_device(name, *found)
+
+
 class DeviceSparse(SparseABC):
     """Base of all sparse arrays and matrices on the device."""
 
@@ -60,6 +78,7 @@ class DeviceSparse(SparseABC):
             shape, arg1 = arg1.shape, upload(arg1)
         elif type(arg1) is tuple:
             arg1 = _adopted(arg1)
+            _require_one_device(type(self).__name__, arg1)
         super().__init__(arg1, shape=shape, dtype=dtype, copy=copy, **options)
 
     @property
@@ -114,12 +133,27 @@ def _guarded(name):
                 f"{type(self).__name__}.{name}: one operand is on the device and one is on the host; upload "
                 f"that with gpunp.asarray or gpunp_scipy.sparse.{type(self).__name__}, or use .get()"
             )
+        _require_one_device(f"{type(self).__name__}.{name}", self, other)
         return getattr(super(DeviceSparse, self), name)(other, *args, **kwargs)
 
     operate.__name__ = name
     return operate
 
 
+def _guarded_access(name):
+    def access(self, key, *value):
+        found = getattr(super(DeviceSparse, self), name, None)
+        if found is None:
+            raise TypeError(f"'{type(self).__name__}' object has no {name}")
+        _require_one_device(f"{type(self).__name__}.{name}", self, key, *value)
+        return found(key, *value)
+
+    access.__name__ = name
+    return access
+
+
+for _name in ("__getitem__", "__setitem__"):
+    setattr(DeviceSparse, _name, _guarded_access(_name))
 for _name in _OPERATORS.split():
     setattr(DeviceSparse, _name, _guarded(_name))
 DeviceSparse.__hash__ = None

@@ -10,7 +10,7 @@ from gpunp.array.arguments import strict_axis, warn_of_imaginary
 from gpunp.array.convert import asarray, joined
 from gpunp.array.dtype import DTYPES, dtype_code
 from gpunp.array.ndarray import ndarray
-from gpunp.array.operands import device_of
+from gpunp.array.operands import device_of, require_one_device
 from gpunp.dispatch.policy import check_host_operand
 from gpunp.dtype_codes import CHARS
 from gpunp.reduction.engine import reduce_array
@@ -51,6 +51,7 @@ def _single_output(out):
 
 def _resolve(ufunc, method, dtype, out, array):
     """Return the dtype characters of the two inputs of the loop for ``array``, and the result's dtype."""
+    require_one_device(f"{ufunc.name}.{method}", array, out)
     dtype = None if dtype is None else numpy.dtype(dtype)
     first = None if out is None else out.dtype
     key = ufunc, method, dtype, first, array.dtype
