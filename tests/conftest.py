@@ -38,6 +38,11 @@ def device(request):
 
 @pytest.fixture(autouse=True)
 def _current_device(device):
+    if device.kind == "cuda" and device.index:
+        from gpunp.cuda import driver
+
+        # Calls that rely on the driver's current context would use the wrong GPU.
+        driver.make_current(0)
     with device:
         yield
 
