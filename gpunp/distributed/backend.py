@@ -115,8 +115,8 @@ class Backend:
 
         Parameters
         ----------
-        in_array : ndarray, or list of sparse arrays, one for each process
-            ``count`` elements for each process.
+        in_array : ndarray or list of sparse arrays
+            ``count`` elements for each process, or a sparse array for each.
         out_array : ndarray or sparse array
         count : int
             The number of elements that each process gets; ignored for sparse arrays.
@@ -268,7 +268,8 @@ class Backend:
 
         Parameters
         ----------
-        in_array, out_array : ndarray of shape (size, ...), or list of sparse arrays
+        in_array, out_array : ndarray or list of sparse arrays
+            Of shape ``(size, ...)``, or lists with one for each process.
         stream : gpunp.cuda.Stream, optional
         """
         call = self._name("all_to_all")
