@@ -22,8 +22,8 @@ def _due(iteration, last):
     return iteration - last >= min(max(iteration // 4, 1), _MOST_STEPS)
 
 
-def _prepared(name, A, b, x0, rtol, atol, maxiter, M):
-    """The operators, the first solution and residual, the limit of its norm, and the number of steps.
+def prepared(name, A, b, x0, rtol, atol, maxiter, M):
+    """The operators, the first solution and residual, the limit of its norm, the steps, and the norm of b.
 
     The residual is None if the right side is 0.
     """
@@ -31,9 +31,9 @@ def _prepared(name, A, b, x0, rtol, atol, maxiter, M):
     norm = float(numpy.linalg.norm(b))
     atol, _ = twins()[f"{SOLVERS}.iterative"]._get_atol_rtol(name, norm, atol, rtol)
     if norm == 0:
-        return A, M, b, None, atol, 0
+        return A, M, b, None, atol, 0, norm
     r = b.copy() if x0 is None else b - A.matvec(x)
-    return A.matvec, M.matvec, x, r, atol, 10 * len(b) if maxiter is None else maxiter
+    return A.matvec, M.matvec, x, r, atol, 10 * len(b) if maxiter is None else maxiter, norm
 
 
 def _dot(x):
@@ -43,7 +43,7 @@ def _dot(x):
 def _cg(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=None):
     if callback is not None:
         return twin("cg")(A, b, x0, rtol=rtol, atol=atol, maxiter=maxiter, M=M, callback=callback)
-    multiply, precondition, x, r, atol, maxiter = _prepared("cg", A, b, x0, rtol, atol, maxiter, M)
+    multiply, precondition, x, r, atol, maxiter, _ = prepared("cg", A, b, x0, rtol, atol, maxiter, M)
     if r is None:
         return x, 0
     dot = _dot(x)
@@ -73,7 +73,7 @@ def _cg(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=No
 def _bicgstab(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=None):
     if callback is not None:
         return twin("bicgstab")(A, b, x0, rtol=rtol, atol=atol, maxiter=maxiter, M=M, callback=callback)
-    multiply, precondition, x, r, atol, maxiter = _prepared("bicgstab", A, b, x0, rtol, atol, maxiter, M)
+    multiply, precondition, x, r, atol, maxiter, _ = prepared("bicgstab", A, b, x0, rtol, atol, maxiter, M)
     if r is None:
         return x, 0
     dot = _dot(x)
@@ -119,18 +119,16 @@ def _bicgstab(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callb
     return x, maxiter if found == 1 else found
 
 
-def _function(name, solve):
+def as_public(name, solve, module, note):
+    """A solver with the name and the signature of SciPy's."""
+
     def call(A, b, *args, **kwargs):
         with device_of_parts(A, b, *args, *kwargs.values()):
             return solve(A, b, *args, **kwargs)
 
-    return public(
-        call,
-        getattr(scipy.sparse.linalg, name),
-        __name__,
-        "Waits for the device once in several steps, or in each step if there is a callback.",
-    )
+    return public(call, getattr(scipy.sparse.linalg, name), module, note)
 
 
-bicgstab = _function("bicgstab", _bicgstab)
-cg = _function("cg", _cg)
+_NOTE = "Waits for the device once in several steps, or in each step if there is a callback."
+bicgstab = as_public("bicgstab", _bicgstab, __name__, _NOTE)
+cg = as_public("cg", _cg, __name__, _NOTE)

@@ -32,7 +32,6 @@ def _solver(name):
 bicg = _solver("bicg")
 cgs = _solver("cgs")
 gcrotmk = _solver("gcrotmk")
-gmres = _solver("gmres")
 lgmres = _solver("lgmres")
 lsmr = _solver("lsmr")
 lsqr = _solver("lsqr")
