@@ -197,11 +197,27 @@ cdef int set_tiles(SamplingParams* params, bint aligned, Device device) except -
             params.tile_width //= 2
         params.warp_width = min(params.tile_width, 32 if aligned else 8)
     height = SAMPLING_BLOCK // params.tile_width
-    # Threads with several results share what they read per thread, if there are enough threads.
-    params.rows = 4 if params.size >= device.multiprocessors * 8192 else 1
+    # Threads with several results share what they read and compute per thread, if there are enough threads.
+    params.rows = 8 if params.size >= device.multiprocessors * 32768 else (
+        4 if params.size >= device.multiprocessors * 8192 else 1)
     params.tiles_x = <uint32_t>((params.width + params.tile_width - 1) // params.tile_width)
     params.tiles_y = <uint32_t>((params.height + height * params.rows - 1) // (height * params.rows))
     return 0
+
+
+cdef object in_plane(SamplingParams* params, Device device, int order):
+    """The kernel for an image and a result with two axes on a GPU, or None if there is none."""
+    cdef int axis
+    if device.is_cpu or params.rank != 2 or params.outer_rank or order not in (1, 3):
+        return None
+    # Tiles of tables are 32 wide.
+    if params.kind == SAMPLING_TABLES and (params.width <= 16 or params.height == 1):
+        return None
+    for axis in range(2):
+        if params.extents[axis] <= order:
+            return None
+    kind = {SAMPLING_TABLES: "tables", SAMPLING_AFFINE: "affine"}.get(params.kind, "coordinates")
+    return device.kernel("ndimage_plane_sampling", f"sample_{kind}_{order}")
 
 
 def sample(ndarray image not None, ndarray out not None, int order, int boundary, int tail, double cval, int pad,
@@ -289,10 +305,13 @@ def sample(ndarray image not None, ndarray out not None, int order, int boundary
     else:
         params.kind = SAMPLING_TABLES
         places = make_places(&params, out, image.code, zooms, shifts, grid)
+    own = order in OWN.get(rank, ()) and not wide
+    kernel = in_plane(&params, device, order) if own and image.code == F4 else None
     set_tiles(&params, places is not None, device)
     name = NAMES[image.code]
-    own = order in OWN.get(rank, ()) and not wide
-    kernel = device.kernel("ndimage_sampling_" + name, f"sample_{name}_{rank}_{order}" if own else f"sample_{name}_any")
+    if kernel is None:
+        kernel = device.kernel("ndimage_sampling_" + name,
+                               f"sample_{name}_{rank}_{order}" if own else f"sample_{name}_any")
     params.image = image.read_ptr()
     target = out.data_ptr()
     params.out = target + (out.itemsize_ // 2 if component == 1 else 0)

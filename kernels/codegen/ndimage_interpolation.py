@@ -2,6 +2,7 @@
 
 FILTER = '#include "gpunp/ndimage/spline_filter.h"\n\n'
 SAMPLING = '#include "gpunp/ndimage/sampling.h"\n\n'
+PLANES = '#include "gpunp/ndimage/plane_sampling.h"\n\nGPUNP_SAMPLE_PLANES(1)\nGPUNP_SAMPLE_PLANES(3)\n'
 TYPES = {"f4": "float", "f8": "double"}
 # The ranks and orders that have a kernel of their own; others use one for all. Orders 4 and 5, whose filters
 # have two poles, are computed in double precision only.
@@ -24,4 +25,4 @@ def units():
             for order in orders:
                 text += f"GPUNP_SAMPLE({name}, {kind}, {rank}, {order})\n"
         made[f"ndimage_sampling_{name}"] = text
-    return {"ndimage_spline_filter": FILTER + filters, **made}
+    return {"ndimage_spline_filter": FILTER + filters, "ndimage_plane_sampling": PLANES, **made}

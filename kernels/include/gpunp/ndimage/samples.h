@@ -8,14 +8,17 @@
 namespace gpunp {
 namespace ndimage {
 
-// The index of a sample along an axis of n samples; -1 where the image continues with a constant.
-GPUNP_HD int64_t extended(int64_t i, int64_t n, int mode) {
+// The index of a sample along an axis; -1 where the image continues with a constant. 32-bit indices are for
+// axes shorter than 2^30.
+template <class Index>
+GPUNP_HD Index extended(Index i, int64_t extent, int mode) {
+    const Index n = (Index)extent;
     if ((uint64_t)i < (uint64_t)n) return i;
     if (mode == BOUNDARY_NEAREST) return i < 0 ? 0 : n - 1;
     if (mode == BOUNDARY_CONSTANT || mode == BOUNDARY_GRID_CONSTANT) return -1;
     const bool mirror = mode == BOUNDARY_MIRROR;
     if (mirror && n == 1) return 0;
-    const int64_t period = mode == BOUNDARY_REFLECT ? 2 * n : mirror ? 2 * n - 2 : n;
+    const Index period = mode == BOUNDARY_REFLECT ? 2 * n : mirror ? 2 * n - 2 : n;
     i %= period;
     if (i < 0) i += period;
     return i < n ? i : mirror ? period - i : period - 1 - i;

@@ -38,7 +38,8 @@ GPUNP_HD void store_result(char* out, int dtype, double value) {
         store_rounded(out, dtype, value);
 }
 
-GPUNP_HD_CALLED int64_t offset_at(int64_t i, int64_t n, int64_t stride, int tail) {
+template <class Index>
+GPUNP_HD_CALLED int64_t offset_at(Index i, int64_t n, int64_t stride, int tail) {
     i = extended(i, n, tail);
     return i < 0 ? -1 : i * stride;
 }
@@ -273,28 +274,39 @@ struct AnySampler {
 #if GPUNP_ON_DEVICE
 
 // A block has a tile of results. Its warps have tiles too, where windows of adjacent results are in several
-// rows of the image: then they share more cache lines than those of a row.
+// rows of the image: then they share more cache lines than those of a row. This is the thread's first result,
+// and the rows from one of its results to the next.
+struct TilePlace {
+    int64_t outer, y, x;
+    int height;
+
+    __device__ __forceinline__ TilePlace(const SamplingParams& p) {
+        const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+        // The widths are powers of two, by which threads need no division.
+        const int tile = 31 - __clz(p.tile_width), narrow = 31 - __clz(p.warp_width), across = tile - narrow;
+        const int column = ((warp & ((1 << across) - 1)) << narrow) + (lane & (p.warp_width - 1));
+        const int line = ((warp >> across) << (5 - narrow)) + (lane >> narrow);
+        const uint32_t rest = blockIdx.x / p.tiles_x;
+        height = SAMPLING_BLOCK >> tile;
+        x = (int64_t)(blockIdx.x % p.tiles_x) * p.tile_width + column;
+        outer = rest / p.tiles_y;
+        y = (int64_t)(rest % p.tiles_y) * height * p.rows + line;
+    }
+};
+
 template <class C, class Sampler>
 __device__ __forceinline__ void sample(const SamplingParams& p) {
-    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    const int warps = p.tile_width / p.warp_width;
-    const int column = warp % warps * p.warp_width + lane % p.warp_width;
-    const int line = warp / warps * (32 / p.warp_width) + lane / p.warp_width;
-    const int tile_height = SAMPLING_BLOCK / p.tile_width;
-    const uint32_t rest = blockIdx.x / p.tiles_x;
-    const int64_t x = (int64_t)(blockIdx.x % p.tiles_x) * p.tile_width + column;
-    const int64_t outer = rest / p.tiles_y;
-    const int64_t y = (int64_t)(rest % p.tiles_y) * tile_height * p.rows + line;
-    if (x >= p.width) return;
-    Sampler sampler(p, outer);
-    sampler.at_column(x);
-    SampledRow row{y, (double)y};
-    int64_t i = (outer * p.height + y) * p.width + x;
+    const TilePlace place(p);
+    if (place.x >= p.width) return;
+    Sampler sampler(p, place.outer);
+    sampler.at_column(place.x);
+    SampledRow row{place.y, (double)place.y};
+    int64_t i = (place.outer * p.height + place.y) * p.width + place.x;
     char* out = p.out + i * p.out_step;
-    const int64_t step = tile_height * p.width;
+    const int64_t step = place.height * p.width;
     for (int count = p.rows; count > 0 && row.y < p.height; count--) {
         store_result(out, p.out_dtype, sampler.at(row, i));
-        row = {row.y + tile_height, row.number + tile_height};
+        row = {row.y + place.height, row.number + place.height};
         i += step;
         out += step * p.out_step;
     }

@@ -92,10 +92,9 @@ GPUNP_HD double whole_below(double x, int32_t& index) {
 #if defined(__CUDA_ARCH__)
     // Next to 1.5 * 2^52 doubles are whole, and their low words count them. A GPU adds several times as fast
     // as it rounds and converts.
-    const double far = 6755399441055744.0, moved = x + far, nearest = moved - far;
-    const bool is_above = nearest > x;
-    index = __double2loint(moved) - (is_above ? 1 : 0);
-    return is_above ? nearest - 1 : nearest;
+    const double far = 6755399441055744.0, moved = __dadd_rd(x, far);
+    index = __double2loint(moved);
+    return moved - far;
 #else
     const double whole = floor(x);
     index = whole > -2e9 && whole < 2e9 ? (int32_t)whole : 0;
