@@ -140,6 +140,9 @@ def elapsed_time(Event start not None, Event end not None):
     cdef float milliseconds = 0
     if not (start.timing and end.timing):
         raise ValueError("elapsed_time: the events record no time; create them without disable_timing")
+    if start.device_index != end.device_index:
+        raise ValueError(f"elapsed_time: the events are on cuda:{start.device_index} and cuda:{end.device_index}; "
+                         "clocks of devices differ, so take both from one")
     use_context(start.context)
     check(cuEventElapsedTime(&milliseconds, start.handle, end.handle), "cuEventElapsedTime")
     return milliseconds

@@ -4,10 +4,11 @@ import os
 
 from cuda.bindings.cydriver cimport cuMemPoolTrimTo
 
-from gpunp.cuda.driver cimport check
+from gpunp.cuda.driver cimport check, index_of
 from gpunp.cuda.pointers cimport pointer_to
 from gpunp.cuda.pool cimport Pool, captures, default_pools, drop_blocks
 from gpunp.cuda.stream cimport NUM_BINS, Stream, streams_of
+from gpunp.device import get_device
 
 
 cdef class MemoryPool(Pool):
@@ -35,7 +36,7 @@ cdef class MemoryPool(Pool):
                 raise TypeError(f"MemoryPool: allocator must be callable, not {type(allocator).__name__}")
             allocator, device = None, allocator
         if allocator is not None:
-            allocator = functools.partial(_checked_source, allocator)
+            allocator = functools.partial(_checked_source, allocator, get_device(f"cuda:{index_of(device)}"))
         Pool.__init__(self, device, allocator)
 
     def malloc(self, nbytes):
@@ -106,9 +107,10 @@ cdef class MemoryPool(Pool):
         return count
 
 
-def _checked_source(allocator, nbytes):
-    """Memory from the allocator that a pool was made with."""
-    memory = allocator(nbytes)
+def _checked_source(allocator, device, nbytes):
+    """Memory from the allocator that a pool was made with, which allocates on the current device."""
+    with device:
+        memory = allocator(nbytes)
     address = getattr(memory, "ptr", None)
     if type(address) is not int:
         raise TypeError("MemoryPool: the allocator must return an object with an integer .ptr, not "

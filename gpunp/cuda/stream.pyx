@@ -325,6 +325,9 @@ cdef class Stream(StreamMethods):
         """
         if event is None:
             event = Event(timing=False, device=self.device_index)
+        elif event.device_index != self.device_index:
+            raise ValueError(f"Stream.record: the event is on cuda:{event.device_index} and the stream on "
+                             f"cuda:{self.device_index}; make the event with device={self.device_index}")
         flush_because(device_at(self.device_index), BY_EVENT)
         use_context(self.context)
         check(cuEventRecord(event.handle, self.handle), "cuEventRecord")

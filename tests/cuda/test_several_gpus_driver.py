@@ -117,6 +117,38 @@ def test_allocators_of_the_user_follow_the_array(name, pair):
                 assert gpunp.get_device() is here
 
 
+def test_pools_with_an_allocator_follow_their_device(pair):
+    import gpunp
+    from gpunp import cuda
+
+    seen = []
+
+    def allocator(nbytes):
+        seen.append(gpunp.get_device())
+        return cuda.malloc_managed(nbytes)
+
+    pool = cuda.MemoryPool(allocator, device=1)
+    with pair[0]:
+        pool.malloc(4096)
+        assert gpunp.get_device() is pair[0]
+    assert seen == [pair[1]]
+
+
+def test_events_of_another_device(pair):
+    from gpunp import cuda
+
+    events = [cuda.Event(timing=True, device=device) for device in pair]
+    streams = [cuda.Stream(device=device) for device in pair]
+    with pytest.raises(ValueError, match="the event is on cuda:0 and the stream on cuda:1"):
+        streams[1].record(events[0])
+    for stream, event in zip(streams, events, strict=True):
+        stream.record(event)
+    streams[1].wait_event(events[0])
+    streams[0].wait_stream(streams[1])
+    with pytest.raises(ValueError, match="the events are on cuda:0 and cuda:1"):
+        cuda.elapsed_time(*events)
+
+
 def test_memory_of_no_pool_is_copied_directly(pair, fake):
     import gpunp
     from gpunp import cuda

@@ -84,6 +84,7 @@ PLACES = {
     "assignment by mask": lambda o: o.a.__setitem__(o.M, 1),
     "copyto": lambda o: np.copyto(o.a, 1, where=o.M),
     "at": lambda o: np.add.at(o.a, o.I, 1),
+    "values of at": lambda o: np.add.at(o.a, [0, 1], o.V),
     "reduceat": lambda o: np.add.reduceat(o.a, o.I),
     "ravel_multi_index": lambda o: np.ravel_multi_index((o.i, o.I), (3, 3)),
     "piecewise": lambda o: np.piecewise(o.a, [o.M], [1]),

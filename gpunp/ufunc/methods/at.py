@@ -7,6 +7,7 @@ from gpunp.array.arguments import warn_of_imaginary
 from gpunp.array.convert import asarray
 from gpunp.array.dtype import dtype_code
 from gpunp.array.ndarray import ndarray
+from gpunp.array.operands import require_one_device
 from gpunp.dispatch.policy import check_host_operand
 from gpunp.dtype_codes import CHARS
 from gpunp.indexing.keys import Selection
@@ -54,6 +55,7 @@ def at(ufunc, a, indices, b=None, /):
     if not isinstance(b, ndarray):
         check_host_operand(b, f"numpy.{ufunc.name}.at")
         b = asarray(b, device=a.device)
+    require_one_device(f"numpy.{ufunc.name}.at", a, b)
     dtypes = ufunc.numpy_ufunc.resolve_dtypes((a.dtype, b.dtype, None))
     loop = "".join(CHARS[dtype_code(d)] for d in dtypes[:2])
     if not numpy.can_cast(b.dtype, dtypes[1], "safe"):
