@@ -59,6 +59,8 @@ def grid(method, shape, divisor=27):
     """Interpolate on a grid at 10^7 points with the largest size."""
 
     def build(lib, interpolate, size):
+        if lib.name == "CuPy" and method == "pchip":
+            raise NotImplementedError("it interpolates point by point, for minutes")
         axes = tuple(lib.upload(knots(n)) for n in shape)
         values = lib.upload(np.random.default_rng(4).normal(size=shape))
         made = interpolate.RegularGridInterpolator(axes, values, method, bounds_error=False)

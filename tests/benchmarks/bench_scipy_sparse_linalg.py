@@ -49,7 +49,9 @@ def steps(name, maxiter=100):
         host = laplacian(size)
         solver, a, b = getattr(module_of(lib), name), sparse(lib, host), right_side(lib, host)
         tolerance = "rtol" if "rtol" in inspect.signature(solver).parameters else "tol"
-        return lambda: solver(a, b, maxiter=maxiter, **{tolerance: 0.0})
+        # CuPy's gmres counts steps, SciPy's cycles of 20.
+        count = 20 * maxiter if name == "gmres" and lib.name == "CuPy" else maxiter
+        return lambda: solver(a, b, maxiter=count, **{tolerance: 0.0})
 
     return build
 
@@ -64,6 +66,8 @@ def spectrum(name, make, **options):
 
 def direct(name, make, form="csr"):
     def build(lib, size):
+        if lib.name == "CuPy" and name == "spsolve":
+            raise NotImplementedError("its orthogonal factors of this matrix take more than half a minute")
         host = make(size)
         function, a, b = getattr(module_of(lib), name), sparse(lib, host, form), right_side(lib, host)
         return lambda: function(a, b)
