@@ -107,7 +107,8 @@ class Peers:
         token = meeting.share("token", os.urandom(16))
         # The others reach this process by the address by which it reaches rank 0.
         here = meeting.store.local_address()
-        with socket.create_server((here, 0), backlog=self.size) as listener:
+        family = socket.AF_INET6 if ":" in here else socket.AF_INET
+        with socket.create_server((here, 0), family=family, backlog=self.size) as listener:
             meeting.store.set(f"peer/{self.rank}", f"{here} {listener.getsockname()[1]}".encode())
             for peer in range(self.rank + 1, self.size):
                 self._call(peer, meeting.store.get(f"peer/{peer}"), token)

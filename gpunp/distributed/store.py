@@ -36,7 +36,8 @@ class StoreServer:
     Parameters
     ----------
     host : str
-        Address to listen on. If it is not an address of this host, the server listens on all of them.
+        The address by which the processes reach this host. The server listens on all of its addresses, but
+        only on 127.0.0.1 if that is it.
     port : int
         0 is any free port.
 
@@ -135,18 +136,17 @@ def _end(connection):
 
 
 def _listen(host, port):
+    # By its own name a host may find itself at an address that others do not reach.
+    address = host if host == "localhost" or host.startswith("127.") else "::" if ":" in host else ""
     try:
-        return _bound(host, port)
+        return _bound(address, port)
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             raise RuntimeError(
-                f"init_process_group: port {port} of {host} is in use: pass another port (or set "
-                f"MASTER_PORT) in all "
-                "processes, or stop() the group that uses it"
+                f"init_process_group: port {port} of {host} is in use: pass another (or set MASTER_PORT) "
+                "in all processes, or stop() the group that uses it"
             ) from None
-        if error.errno != errno.EADDRNOTAVAIL:
-            raise
-    return _bound("", port)
+        raise
 
 
 def _bound(host, port):

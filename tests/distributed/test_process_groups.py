@@ -1,6 +1,7 @@
 """How processes find each other: stores, arguments, launchers' variables and what goes wrong."""
 
 import os
+import socket
 import subprocess
 import sys
 import threading
@@ -51,6 +52,20 @@ def test_meeting_names_who_is_missing(server):
     store.close()
 
 
+@pytest.mark.parametrize("host", ["localhost", "::1", socket.gethostname()])
+def test_hosts_by_their_names(host):
+    try:
+        socket.getaddrinfo(host, 0)
+        server = StoreServer(host, 0)
+    except OSError as error:
+        pytest.skip(f"{host} is no address here: {error}")
+    store = Store(host, server.port, timeout=5)
+    store.set("key", b"value")
+    assert store.get("key") == b"value"
+    store.close()
+    server.close()
+
+
 def test_a_store_that_ends_is_noticed(server):
     store = Store("127.0.0.1", server.port, timeout=5)
     server.close()
@@ -65,7 +80,7 @@ def test_nothing_answers():
 
 
 def test_port_in_use(server):
-    with gpunp.Device("cpu"), pytest.raises(RuntimeError, match="is in use: pass another port"):
+    with gpunp.Device("cpu"), pytest.raises(RuntimeError, match="is in use: pass another"):
         init_process_group(1, 0, port=server.port)
 
 
