@@ -9,11 +9,15 @@ Where there are no blocks left, or for other receivers than workers, arrays trav
 """
 
 import contextvars
+import logging
+import subprocess
+import sys
 import threading
 
 import numpy
 from distributed import Worker
 from distributed.protocol.serialize import register_serialization_family
+from distributed.utils import offload
 
 from gpunp.array import layout, transfer
 from gpunp.array.ndarray import ndarray
@@ -22,6 +26,7 @@ from gpunp.device import get_device
 from gpunp.interop.dask_objects import without_repeats
 from gpunp.manipulation.broadcasting import broadcast_to
 
+_logger = logging.getLogger("distributed.worker.gpunp")
 FAMILY = "gpunp"
 # What a worker asks other workers for, in order of preference.
 SERIALIZERS = (FAMILY, "dask", "pickle", "error")
@@ -35,8 +40,37 @@ _message = contextvars.ContextVar("gpunp_message", default=None)
 _BYTES = numpy.dtype("u1")
 
 
+# A process that opens a block, as the workers of other GPUs will; its exit status says whether that works.
+_PROBE = """
+import sys
+from cuda.bindings import driver
+def call(name, *arguments):
+    status, *values = getattr(driver, name)(*arguments)
+    if int(status):
+        sys.exit(f"{name} failed: {status}")
+    return values[0] if values else None
+call("cuInit", 0)
+call("cuCtxSetCurrent", call("cuDevicePrimaryCtxRetain", call("cuDeviceGet", 0)))
+handle = driver.CUipcMemHandle()
+handle.reserved = bytes.fromhex(sys.argv[1])
+call("cuIpcCloseMemHandle", call("cuIpcOpenMemHandle", handle, 1))
+"""
+
+
 class CudaBlocks:
     """Memory of the current device that other processes can open."""
+
+    def failure(self):
+        """Why blocks cannot be used, as a text; None if they can. Takes a second or two."""
+        try:
+            if get_device().is_cpu:
+                return None
+            _, handle = self.create(min(SIZES))
+            command = [sys.executable, "-P", "-c", _PROBE, handle.hex()]
+            done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+        except (MemoryError, RuntimeError, OSError, subprocess.TimeoutExpired) as error:
+            return str(error)
+        return (done.stderr.strip() or f"exit status {done.returncode}") if done.returncode else None
 
     def takes(self, array):
         """Whether an array can be copied to a block."""
@@ -197,9 +231,14 @@ register_serialization_family(FAMILY, dumps, loads)
 class DeviceWorker(Worker):
     """A worker of dask that sends arrays from GPU to GPU to the workers of the same host."""
 
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
-        self.rpc.serializers = self.rpc.deserializers = SERIALIZERS
+    async def start_unsafe(self):
+        """Start, and ask other workers for handles unless this process cannot use them."""
+        failure = await offload(exports.memory.failure)
+        if failure is None:
+            self.rpc.serializers = self.rpc.deserializers = SERIALIZERS
+        else:
+            _logger.warning("Arrays travel through the host, as blocks of GPUs cannot be shared: %s", failure)
+        return await super().start_unsafe()
 
     async def get_data(self, comm, keys, who=None, serializers=None):
         """Answer another worker, and keep the blocks of the answer until it was read."""

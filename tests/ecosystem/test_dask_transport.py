@@ -156,6 +156,9 @@ def test_between_gpus(device):
         pytest.skip("needs a GPU")
     from gpunp.distributed.dask_cluster import local_cluster
 
+    failure = dask_transport.CudaBlocks().failure()
+    if failure is not None:
+        pytest.skip(f"processes cannot share GPU memory here: {failure}")
     count = gpunp.cuda.device_count()
     host = np.random.default_rng(2).normal(size=(4000, 1000))
     with (
@@ -175,3 +178,23 @@ def test_between_gpus(device):
             assert limit == 64 << 20 >= held
     assert sum(sent for sent, _, _ in counts) == sum(received for _, received, _ in counts) > 0
     assert all(free for _, _, free in counts)
+
+
+def test_where_blocks_cannot_be_shared(monkeypatch, device):
+    blocks = dask_transport.CudaBlocks()
+    with gpunp.Device("cpu"):
+        assert blocks.failure() is None
+    monkeypatch.setattr(dask_transport, "get_device", lambda: device if device.kind == "cuda" else _Gpu())
+    monkeypatch.setattr(blocks, "create", lambda nbytes: (None, b"\x00" * 64))
+    # No block has this handle, and without a GPU there is no driver.
+    assert blocks.failure()
+
+    def no_memory(nbytes):
+        raise MemoryError("none left")
+
+    monkeypatch.setattr(blocks, "create", no_memory)
+    assert blocks.failure() == "none left"
+
+
+class _Gpu:
+    is_cpu = False
