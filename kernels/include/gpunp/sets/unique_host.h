@@ -57,7 +57,7 @@ inline void look_up(const void* params) {
     const BitmapParams& p = *static_cast<const BitmapParams*>(params);
     // Counts and first places are of all elements, in their order.
     const bool alone = !p.found && (p.counts || p.first);
-    parallel_for(p.n, alone ? p.n : POOL_GRAIN / 4, [&](int64_t begin, int64_t end) {
+    const auto look = [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; i++) {
             if (p.found) {
                 p.found[i] = is_member(p, i);
@@ -68,7 +68,11 @@ inline void look_up(const void* params) {
             if (p.counts) p.counts[rank]++;
             if (p.first && i < p.first[rank]) p.first[rank] = i;
         }
-    });
+    };
+    if (alone)
+        look(0, p.n);
+    else
+        parallel_for(p.n, POOL_GRAIN / 4, look);
 }
 
 template <class K>
