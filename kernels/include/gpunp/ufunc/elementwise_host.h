@@ -3,16 +3,21 @@
 #pragma once
 #include "gpunp/common/convert_host.h"
 #include "gpunp/common/host_pool.h"
+#include "gpunp/math/host_vector_forms.h"
 
 namespace gpunp {
 
-constexpr int PIECE = 512;                        // elements of a piece that needs buffers
+constexpr int PIECE = 1024;                       // elements of a piece that needs buffers
 constexpr int DIRECT_PIECE = 1 << 14;             // of others
 constexpr int SHORT_ROW = 64;                     // shorter rows share a piece
-constexpr int TILE_ROWS = 16, TILE_COLUMNS = 32;  // of a piece, if an operand's memory runs across the rows
+constexpr int TILE_ROWS = 64, TILE_COLUMNS = 16;  // of a piece, if an operand's memory runs across the rows
 
 // Out of line: shared by every functor.
 #define GPUNP_SHARED __attribute__((noinline))
+
+inline int64_t magnitude(int64_t x) {
+    return x < 0 ? -x : x;
+}
 
 // A piece: some rows of some columns. Its rows are adjacent along the second-to-last dimension.
 struct PieceShape {
@@ -31,14 +36,31 @@ struct Piece {
         return p.role[k] != SCALAR && p.dtype[k] == dtype_of<S>::value &&
                p.strides[k][last] == (int64_t)sizeof(S) && (shape.rows == 1 || p.strides[k][last - 1] == row);
     }
-    GPUNP_SHARED const S* load(const ElementwiseParams& p, int k, const char* q, PieceShape shape) {
+    // `first`: of the pieces that use this buffer, which keeps the value of a scalar.
+    GPUNP_SHARED const S* load(const ElementwiseParams& p, int k, const char* q, PieceShape shape,
+                               bool first) {
         if (in_place(p, k, shape)) return reinterpret_cast<const S*>(q);
+        if (p.role[k] == SCALAR) {
+            if (!first) return buffer;
+            S s;
+            __builtin_memcpy(&s, p.scalar[k], sizeof(S));
+            const int64_t count = p.size < PIECE ? p.size : PIECE;
+            for (int64_t i = 0; i < count; i++) buffer[i] = s;
+            return buffer;
+        }
         const int last = p.ndim - 1;
         const int64_t stride = p.strides[k][last], row_stride = shape.rows > 1 ? p.strides[k][last - 1] : 0;
-        if (p.role[k] == SCALAR || (stride == 0 && row_stride == 0 && p.dtype[k] == dtype_of<S>::value)) {
+        if (stride == 0 && row_stride == 0 && p.dtype[k] == dtype_of<S>::value) {
             S s;
-            __builtin_memcpy(&s, p.role[k] == SCALAR ? (const char*)p.scalar[k] : q, sizeof(S));
+            __builtin_memcpy(&s, q, sizeof(S));
             for (int64_t i = 0; i < shape.count(); i++) buffer[i] = s;
+            return buffer;
+        }
+        if (shape.rows > 1 && p.dtype[k] == dtype_of<S>::value && magnitude(row_stride) < magnitude(stride)) {
+            for (int64_t i = 0; i < shape.columns; i++)
+                for (int64_t r = 0; r < shape.rows; r++)
+                    buffer[r * shape.columns + i] =
+                        *reinterpret_cast<const S*>(q + i * stride + r * row_stride);
             return buffer;
         }
         S* to = buffer;
@@ -46,6 +68,10 @@ struct Piece {
             if (p.dtype[k] != dtype_of<S>::value)
                 gpunp_convert_run((char*)to, dtype_of<S>::value, sizeof(S), q, p.dtype[k], stride,
                                   shape.columns);
+            else if (stride == (int64_t)sizeof(S))
+                __builtin_memcpy((void*)to, q, shape.columns * sizeof(S));
+            else if (stride == -(int64_t)sizeof(S))
+                for (int64_t i = 0; i < shape.columns; i++) to[i] = reinterpret_cast<const S*>(q)[-i];
             else
                 for (int64_t i = 0; i < shape.columns; i++)
                     to[i] = *reinterpret_cast<const S*>(q + i * stride);
@@ -58,6 +84,13 @@ struct Piece {
     GPUNP_SHARED void store(const ElementwiseParams& p, int k, char* q, const char* mask, PieceShape shape) {
         const int last = p.ndim - 1;
         const int64_t stride = p.strides[k][last], row_stride = shape.rows > 1 ? p.strides[k][last - 1] : 0;
+        if (!mask && shape.rows > 1 && p.dtype[k] == dtype_of<S>::value &&
+            magnitude(row_stride) < magnitude(stride)) {
+            for (int64_t i = 0; i < shape.columns; i++)
+                for (int64_t r = 0; r < shape.rows; r++)
+                    *reinterpret_cast<S*>(q + i * stride + r * row_stride) = buffer[r * shape.columns + i];
+            return;
+        }
         const S* from = buffer;
         for (int64_t r = 0; r < shape.rows; r++, q += row_stride, from += shape.columns) {
             if (mask) {
@@ -69,6 +102,8 @@ struct Piece {
             } else if (p.dtype[k] != dtype_of<S>::value) {
                 gpunp_convert_run(q, p.dtype[k], stride, (const char*)from, dtype_of<S>::value, sizeof(S),
                                   shape.columns);
+            } else if (stride == (int64_t)sizeof(S)) {
+                __builtin_memcpy((void*)q, (const void*)from, shape.columns * sizeof(S));
             } else {
                 for (int64_t i = 0; i < shape.columns; i++) *reinterpret_cast<S*>(q + i * stride) = from[i];
             }
@@ -79,7 +114,7 @@ template <>
 struct Piece<none> {
     none buffer[PIECE];
     static bool in_place(const ElementwiseParams&, int, PieceShape) { return true; }
-    const none* load(const ElementwiseParams&, int, const char*, PieceShape) { return buffer; }
+    const none* load(const ElementwiseParams&, int, const char*, PieceShape, bool) { return buffer; }
     none* target(const ElementwiseParams&, int, char*, PieceShape) { return buffer; }
     void store(const ElementwiseParams&, int, char*, const char*, PieceShape) {}
 };
@@ -99,18 +134,73 @@ struct MaskPiece {
     }
 };
 
+// Memory of a chunk: its pieces use the same buffers.
+struct Scratch {
+    void* memory;
+    bool first;  // the first piece that uses it
+};
+
 template <class F>
-void run_host_piece(const ElementwiseParams& p, char* const* data, const char* mask, PieceShape shape) {
-    Piece<typename F::I0> pa;
-    Piece<typename F::I1> pb;
-    Piece<typename F::I2> pc;
-    Piece<typename F::O0> px;
-    Piece<typename F::O1> py;
+struct PieceBuffers {
+    Piece<typename F::I0> a;
+    Piece<typename F::I1> b;
+    Piece<typename F::I2> c;
+    Piece<typename F::O0> x;
+    Piece<typename F::O1> y;
+    MaskPiece mask;
+};
+
+// The functor of numpy.where: of a condition and two values.
+template <class F>
+constexpr bool is_selection =
+    F::nin == 3 && std::is_same_v<typename F::I0, bool> && !std::is_same_v<typename F::I1, bool> &&
+    std::is_same_v<typename F::I1, typename F::I2> && std::is_same_v<typename F::I1, typename F::O0>;
+
+template <int BYTES>
+struct selected_word {
+    using type = uint64_t;
+};
+template <>
+struct selected_word<1> {
+    using type = uint8_t;
+};
+template <>
+struct selected_word<2> {
+    using type = uint16_t;
+};
+template <>
+struct selected_word<4> {
+    using type = uint32_t;
+};
+
+// By masks: compilers would make a branch of it, which conditions without order mispredict.
+template <class T>
+inline void select_elements(T* x, const bool* condition, const T* a, const T* b, int64_t count) {
+    using W = typename selected_word<sizeof(T)>::type;
+    constexpr int WORDS = sizeof(T) / sizeof(W);
+    W* to = reinterpret_cast<W*>(x);
+    const W *first = reinterpret_cast<const W*>(a), *second = reinterpret_cast<const W*>(b);
+#pragma GCC ivdep
+    for (int64_t i = 0; i < count; i++) {
+        const W mask = (W)0 - (W)condition[i];
+        for (int k = 0; k < WORDS; k++) {
+            const W other = second[i * WORDS + k];
+            to[i * WORDS + k] = other ^ ((first[i * WORDS + k] ^ other) & mask);
+        }
+    }
+}
+
+template <class F, class Block>
+void run_host_piece(const ElementwiseParams& p, char* const* data, const char* mask, PieceShape shape,
+                    Scratch scratch) {
+    auto& buffers = *static_cast<PieceBuffers<F>*>(scratch.memory);
+    auto& px = buffers.x;
+    auto& py = buffers.y;
     const int kx = F::nin, ky = F::nin + F::nout - 1;
     const int64_t count = shape.count();
-    const auto* a = pa.load(p, 0, data[0], shape);
-    const auto* b = pb.load(p, 1, data[1], shape);
-    const auto* c = pc.load(p, 2, data[2], shape);
+    const auto* a = buffers.a.load(p, 0, data[0], shape, scratch.first);
+    const auto* b = buffers.b.load(p, 1, data[1], shape, scratch.first);
+    const auto* c = buffers.c.load(p, 2, data[2], shape, scratch.first);
     auto* x = px.target(p, kx, data[kx], shape);
     auto* y = py.target(p, ky, data[ky], shape);
     auto one = [&](int64_t i) __attribute__((always_inline)) {
@@ -126,12 +216,24 @@ void run_host_piece(const ElementwiseParams& p, char* const* data, const char* m
         x[i * X] = store_value(tag<typename F::O0>{}, r);
         y[i * Y] = store_value(tag<typename F::O1>{}, s);
     };
-    MaskPiece pm;
-    if (mask) {
-        mask = pm.load(p, mask, shape);
+    if constexpr (Block::exists) {
+        if (mask) {
+            // The same function as without a mask, so that the bits are the same.
+            typename F::O0 all[PIECE];
+            Block::run(a, b, all, count);
+            mask = buffers.mask.load(p, mask, shape);
+            for (int64_t i = 0; i < count; i++)
+                if (mask[i]) x[i] = all[i];
+        } else {
+            Block::run(a, b, x, count);
+        }
+    } else if (mask) {
+        mask = buffers.mask.load(p, mask, shape);
         // Masked elements are not computed: they could be errors, such as negative exponents of integers.
         for (int64_t i = 0; i < count; i++)
             if (mask[i]) one(i);
+    } else if constexpr (is_selection<F>) {
+        select_elements(x, a, b, c, count);
     } else {
         // Outputs that overlap inputs have the same elements in the same places: the engine copies others.
 #pragma GCC ivdep
@@ -141,8 +243,31 @@ void run_host_piece(const ElementwiseParams& p, char* const* data, const char* m
     if (F::nout > 1 && (const void*)y == (const void*)py.buffer) py.store(p, ky, data[ky], mask, shape);
 }
 
+// A piece whose elements are equal, because all inputs are scalars; its rows are contiguous.
+template <class F>
+void fill_host_piece(const ElementwiseParams& p, char* const* data, const char*, PieceShape shape, Scratch) {
+    typename F::I0 a{};
+    typename F::I1 b{};
+    typename F::I2 c{};
+    if (F::nin > 0) __builtin_memcpy((void*)&a, p.scalar[0], sizeof a);
+    if (F::nin > 1) __builtin_memcpy((void*)&b, p.scalar[1], sizeof b);
+    if (F::nin > 2) __builtin_memcpy((void*)&c, p.scalar[2], sizeof c);
+    operand_t<F, typename F::O0> r;
+    operand_t<F, typename F::O1> s;
+    F::apply(from_stored(a, tag<operand_t<F, typename F::I0>>{}),
+             from_stored(b, tag<operand_t<F, typename F::I1>>{}),
+             from_stored(c, tag<operand_t<F, typename F::I2>>{}), r, s, p.status);
+    const typename F::O0 value = store_value(tag<typename F::O0>{}, r);
+    const int64_t row_stride = shape.rows > 1 ? p.strides[F::nin][p.ndim - 2] : 0;
+    for (int64_t r = 0; r < shape.rows; r++) {
+        auto* x = reinterpret_cast<typename F::O0*>(data[F::nin] + r * row_stride);
+        for (int64_t i = 0; i < shape.columns; i++) x[i] = value;
+    }
+}
+
 // The loop over pieces, which `piece` computes.
-using HostPiece = void (*)(const ElementwiseParams& p, char* const* data, const char* mask, PieceShape shape);
+using HostPiece = void (*)(const ElementwiseParams& p, char* const* data, const char* mask, PieceShape shape,
+                           Scratch scratch);
 
 // How the elements are cut into pieces; `most` is the shape of all but the last ones of rows and columns.
 struct PiecePlan {
@@ -160,7 +285,8 @@ inline PiecePlan plan_pieces(const ElementwiseParams& p, PieceShape most) {
 
 // Pieces [begin, end) in C order.
 GPUNP_SHARED inline void run_some_pieces(const ElementwiseParams& p, const PiecePlan& plan, HostPiece piece,
-                                         int64_t begin, int64_t end) {
+                                         size_t scratch_bytes, int64_t begin, int64_t end) {
+    void* scratch = __builtin_alloca_with_align(scratch_bytes, 64 * 8);
     const int last = p.ndim - 1;
     const int64_t height = last > 0 ? p.shape[last - 1] : 1, width = p.shape[last];
     int64_t at[MAX_DIMS] = {}, rest = begin;
@@ -185,7 +311,7 @@ GPUNP_SHARED inline void run_some_pieces(const ElementwiseParams& p, const Piece
             data[k] = outer[k] + along * p.strides[k][last] + (last > 0 ? down * p.strides[k][last - 1] : 0);
         const PieceShape shape = {height - down < plan.most.rows ? height - down : plan.most.rows,
                                   width - along < plan.most.columns ? width - along : plan.most.columns};
-        piece(p, data, p.mask ? data[MAX_OPERANDS] : nullptr, shape);
+        piece(p, data, p.mask ? data[MAX_OPERANDS] : nullptr, shape, {scratch, i == begin});
         if (++column < plan.column_pieces) continue;
         column = 0;
         if (++row < plan.row_pieces) continue;
@@ -203,20 +329,20 @@ GPUNP_SHARED inline void run_some_pieces(const ElementwiseParams& p, const Piece
 // The dimension along which an operand's memory runs if that is not the last one, else -1.
 inline int dimension_across(const ElementwiseParams& p, int operands) {
     const int last = p.ndim - 1;
-    const auto magnitude = [&](int k, int d) {
-        return p.strides[k][d] < 0 ? -p.strides[k][d] : p.strides[k][d];
-    };
+
     for (int k = 0; k < operands; k++) {
-        if (p.role[k] == SCALAR || magnitude(k, last) < 64) continue;
+        if (p.role[k] == SCALAR || magnitude(p.strides[k][last]) < 64) continue;
         for (int d = last - 1; d >= 0; d--)
-            if (p.shape[d] >= TILE_ROWS && magnitude(k, d) > 0 && magnitude(k, d) < 64) return d;
+            if (p.shape[d] >= TILE_COLUMNS && magnitude(p.strides[k][d]) > 0 &&
+                magnitude(p.strides[k][d]) < 64)
+                return d;
     }
     return -1;
 }
 
 // `direct`: no operand needs a buffer. `cost`: of an element, in those of a simple loop.
-GPUNP_SHARED inline void run_host_pieces(const void* params, HostPiece piece, int operands, bool direct,
-                                         int cost) {
+GPUNP_SHARED inline void run_host_pieces(const void* params, HostPiece piece, size_t scratch_bytes,
+                                         int operands, bool direct, int cost) {
     const ElementwiseParams& p = *static_cast<const ElementwiseParams*>(params);
     if (p.size == 0) return;
     const int last = p.ndim - 1;
@@ -243,11 +369,11 @@ GPUNP_SHARED inline void run_host_pieces(const void* params, HostPiece piece, in
     const PiecePlan plan = plan_pieces(*work, most);
     parallel_with(*work, plan.pieces, grain_of(cost * p.size / plan.pieces),
                   [&](const ElementwiseParams& own, int64_t begin, int64_t end) {
-                      run_some_pieces(own, plan, piece, begin, end);
+                      run_some_pieces(own, plan, piece, scratch_bytes, begin, end);
                   });
 }
 
-template <class F>
+template <class F, class Block>
 void run_host(const void* params) {
     const ElementwiseParams& p = *static_cast<const ElementwiseParams*>(params);
     const PieceShape row = {1, 0};
@@ -255,16 +381,24 @@ void run_host(const void* params) {
         Piece<typename F::I0>::in_place(p, 0, row) && Piece<typename F::I1>::in_place(p, 1, row) &&
         Piece<typename F::I2>::in_place(p, 2, row) && Piece<typename F::O0>::in_place(p, F::nin, row) &&
         Piece<typename F::O1>::in_place(p, F::nin + F::nout - 1, row);
-    run_host_pieces(params, run_host_piece<F>, F::nin + F::nout, direct, 1);
+    if constexpr (F::nin > 0 && F::nin < 3 && F::nout == 1) {
+        bool constant = !p.mask && Piece<typename F::O0>::in_place(p, F::nin, row);
+        for (int k = 0; k < F::nin; k++) constant = constant && p.role[k] == SCALAR;
+        if (constant) {
+            run_host_pieces(params, fill_host_piece<F>, 1, F::nin + F::nout, true, 1);
+            return;
+        }
+    }
+    run_host_pieces(params, run_host_piece<F, Block>, sizeof(PieceBuffers<F>), F::nin + F::nout, direct, 1);
 }
 
 }  // namespace gpunp
 
 // One host function serves every variant: the engine looks up the plain symbol on the CPU device.
-#define GPUNP_ELEMENTWISE_VECTOR(symbol, F)         \
-    static void symbol##_host(const void* params) { \
-        ::gpunp::run_host<F>(params);               \
-    }                                               \
+#define GPUNP_ELEMENTWISE_VECTOR(symbol, F)                                              \
+    static void symbol##_host(const void* params) {                                      \
+        ::gpunp::run_host<F, ::gpunp::BlockForm<::gpunp::symbol_code(#symbol)>>(params); \
+    }                                                                                    \
     GPUNP_HOST_KERNEL(symbol, symbol##_host);
 #define GPUNP_ELEMENTWISE_STRIDED(symbol, F)
 #define GPUNP_ELEMENTWISE_TILED(symbol, F)

@@ -1,0 +1,261 @@
+// Elementary functions of the host for blocks of elements, written without branches so that compilers
+// vectorize them. They use neither fused operations nor tables: every level of vector instructions gives the
+// same bits. Errors are below 1 ulp, 2 ulp for tanh; elements outside the stated ranges go to the C library.
+#pragma once
+#include "gpunp/math/elementary.h"
+#include "gpunp/math/host_vector_coefficients.h"
+
+namespace gpunp {
+namespace math {
+namespace lanes {
+
+// What depends on the precision. `shift` moves the integer part of a small number into its lowest bits.
+template <class T>
+struct format;
+template <>
+struct format<float> {
+    using bits = uint32_t;
+    using integer = int32_t;
+    static constexpr int mantissa = 23, bias = 127;
+    static constexpr float shift = 12582912.0f, subnormals = 33554432.0f;
+    static constexpr int subnormal_exponent = 25;
+    static constexpr uint32_t half_root = 0x3f3504f3u, high_part = 0xfffff000u;
+};
+template <>
+struct format<double> {
+    using bits = uint64_t;
+    using integer = int64_t;
+    static constexpr int mantissa = 52, bias = 1023;
+    static constexpr double shift = 6755399441055744.0, subnormals = 18014398509481984.0;
+    static constexpr int subnormal_exponent = 54;
+    static constexpr uint64_t half_root = 0x3fe6a09e667f3bcdull, high_part = 0xffffffff00000000ull;
+};
+
+template <class T>
+GPUNP_LANE T clamped(T x, T least, T greatest) {
+    x = x < least ? least : x;
+    return x > greatest ? greatest : x;
+}
+
+// 2 ** k for a normal result.
+template <class T>
+GPUNP_LANE T power_of_two(typename format<T>::integer k) {
+    return from_bits((typename format<T>::bits)(k + format<T>::bias) << format<T>::mantissa);
+}
+
+// The integer that was rounded by adding `shift`.
+template <class T>
+GPUNP_LANE typename format<T>::integer shifted_integer(T shifted) {
+    return (typename format<T>::integer)(bits_of(shifted) - bits_of(format<T>::shift));
+}
+
+// exp(x) = 2 ** k * (1 + q) with a small q. k * ln2_high is exact.
+template <class T>
+struct Exponential {
+    typename format<T>::integer k;
+    T q;
+
+    GPUNP_LANE Exponential(T x, T per_log, T high, T low) {
+        const T shifted = x * per_log + format<T>::shift;
+        const T whole = shifted - format<T>::shift;
+        k = shifted_integer(shifted);
+        const T a = x - whole * high, b = whole * low, r = a - b;
+        q = r + (r * r * polynomial(r) + ((a - r) - b));
+    }
+    static GPUNP_LANE float polynomial(float r) { return horner(r, exp_f4); }
+    static GPUNP_LANE double polynomial(double r) { return horner(r, exp_f8); }
+    // In two steps, of which only the second one rounds.
+    GPUNP_LANE T value() const {
+        const auto half = k >> 1;
+        return (T(1) + q) * power_of_two<T>(half) * power_of_two<T>(k - half);
+    }
+};
+
+template <class T>
+GPUNP_LANE T exp(T x) {
+    constexpr bool single = sizeof(T) == 4;
+    const T limited = clamped(x, single ? (T)-105 : (T)-746, single ? (T)89 : (T)710);
+    return Exponential<T>(limited, (T)LOG2_E, single ? (T)LN2_HIGH_F4 : (T)LN2_HIGH_F8,
+                          single ? (T)LN2_LOW_F4 : (T)LN2_LOW_F8)
+        .value();
+}
+
+template <class T>
+GPUNP_LANE T expm1_limited(T x) {
+    constexpr bool single = sizeof(T) == 4;
+    const Exponential<T> e(x, (T)LOG2_E, single ? (T)LN2_HIGH_F4 : (T)LN2_HIGH_F8,
+                           single ? (T)LN2_LOW_F4 : (T)LN2_LOW_F8);
+    const T scale = power_of_two<T>(e.k);
+    return scale * e.q + (scale - (T)1);
+}
+
+// From expm1(2 |x|), whose greatest argument here is beyond what differs from 1.
+template <class T>
+GPUNP_LANE T tanh(T x) {
+    const T magnitude = fabs(x), limit = sizeof(T) == 4 ? (T)20 : (T)44;
+    const T doubled = clamped((T)2 * magnitude, (T)0, limit);
+    const T t = expm1_limited(doubled);
+    const T y = t / (t + (T)2);
+    return copysign(magnitude < (T)1e-9 ? magnitude : y, x);
+}
+
+// log(x) = k * ln(2) + log(1 + f), where log(1 + f) = f - (half - rest).
+template <class T>
+struct Logarithm {
+    T k, f, half, rest;
+
+    GPUNP_LANE explicit Logarithm(T x) {
+        using F = format<T>;
+        const bool small = x < power_of_two<T>(1 - F::bias);
+        const auto bits = bits_of(small ? x * F::subnormals : x);
+        // The exponent of a mantissa between the roots of 1/2 and 2.
+        const auto exponent = (typename F::integer)(bits - F::half_root) >> F::mantissa;
+        const T m = from_bits((typename F::bits)(bits - ((typename F::bits)exponent << F::mantissa)));
+        k = from_bits((typename F::bits)(bits_of(F::shift) + (typename F::bits)exponent)) - F::shift;
+        k = small ? k - (T)F::subnormal_exponent : k;
+        f = m - (T)1;
+        const T s = f / ((T)2 + f), z = s * s;
+        half = (T)0.5 * f * f;
+        rest = s * (half + z * polynomial(z));
+    }
+    static GPUNP_LANE float polynomial(float z) { return horner(z, log_f4); }
+    static GPUNP_LANE double polynomial(double z) { return horner(z, log_f8); }
+    // In another base: k * (unit_high + unit_low) + log(1 + f) * (base_high + base_low).
+    GPUNP_LANE T scaled(T unit_high, T unit_low, T base_high, T base_low) const {
+        const T high = from_bits((typename format<T>::bits)(bits_of(f - half) & format<T>::high_part));
+        const T low = ((f - high) - half) + rest;
+        const T whole = k * unit_high, main = high * base_high, sum = whole + main;
+        const T small = k * unit_low + (low + high) * base_low + low * base_high;
+        return (small + ((whole - sum) + main)) + sum;
+    }
+};
+
+// Logarithms of zero, negative numbers, infinity and NaN.
+template <class T>
+GPUNP_LANE T with_log_limits(T x, T y) {
+    const T infinity = from_bits((typename format<T>::bits)(2 * format<T>::bias + 1) << format<T>::mantissa);
+    y = x == (T)0 ? -infinity : y;
+    y = x < (T)0 ? from_bits((typename format<T>::bits)(bits_of(infinity) | bits_of(infinity) >> 1)) : y;
+    return x < infinity ? y : x;
+}
+
+template <class T>
+GPUNP_LANE T log(T x) {
+    constexpr bool single = sizeof(T) == 4;
+    const Logarithm<T> a(x);
+    const T low = a.rest + a.k * (single ? (T)LN2_LOW_F4 : (T)LN2_LOW_F8);
+    return with_log_limits(x, a.k * (single ? (T)LN2_HIGH_F4 : (T)LN2_HIGH_F8) - ((a.half - low) - a.f));
+}
+
+template <class T>
+GPUNP_LANE T log2(T x) {
+    constexpr bool single = sizeof(T) == 4;
+    return with_log_limits(x,
+                           Logarithm<T>(x).scaled((T)1, (T)0, single ? (T)LOG2_E_HIGH_F4 : (T)LOG2_E_HIGH_F8,
+                                                  single ? (T)LOG2_E_LOW_F4 : (T)LOG2_E_LOW_F8));
+}
+
+template <class T>
+GPUNP_LANE T log10(T x) {
+    constexpr bool single = sizeof(T) == 4;
+    return with_log_limits(x, Logarithm<T>(x).scaled(single ? (T)LOG10_2_HIGH_F4 : (T)LOG10_2_HIGH_F8,
+                                                     single ? (T)LOG10_2_LOW_F4 : (T)LOG10_2_LOW_F8,
+                                                     single ? (T)LOG10_E_HIGH_F4 : (T)LOG10_E_HIGH_F8,
+                                                     single ? (T)LOG10_E_LOW_F4 : (T)LOG10_E_LOW_F8));
+}
+
+// x = n * pi / 2 + high + low, for magnitudes below TRIGONOMETRIC_LIMIT.
+template <class T>
+struct Angle {
+    T high, low;
+    typename format<T>::integer n;
+};
+GPUNP_LANE Angle<double> reduced(double x) {
+    const double shifted = x * TWO_OVER_PI + format<double>::shift;
+    const double whole = shifted - format<double>::shift;
+    const double a = x - whole * HALF_PI_1, b = whole * HALF_PI_2;
+    // a - b = c + error, exactly.
+    const double c = a - b, of_b = a - c, error = (a - (c + of_b)) + (of_b - b);
+    const double tail = whole * HALF_PI_3 - error;
+    const double high = c - tail;
+    return {high, (c - high) - tail, shifted_integer(shifted)};
+}
+GPUNP_LANE Angle<float> reduced(float x) {
+    const double shifted = (double)x * TWO_OVER_PI + format<double>::shift;
+    const double whole = shifted - format<double>::shift;
+    const double r = ((double)x - whole * HALF_PI_1) - whole * (HALF_PI_2 + HALF_PI_3);
+    const float high = (float)r;
+    return {high, (float)(r - (double)high), (int32_t)bits_of(shifted)};
+}
+GPUNP_LANE float sine_polynomial(float z) {
+    return horner(z, sin_f4);
+}
+GPUNP_LANE double sine_polynomial(double z) {
+    return horner(z, sin_f8);
+}
+GPUNP_LANE float cosine_polynomial(float z) {
+    return horner(z, cos_f4);
+}
+GPUNP_LANE double cosine_polynomial(double z) {
+    return horner(z, cos_f8);
+}
+
+// The sine of x + quarter * pi / 2.
+template <class T>
+GPUNP_LANE T sine(T x, int quarter) {
+    using B = typename format<T>::bits;
+    const Angle<T> a = reduced(x);
+    const T z = a.high * a.high, v = z * a.high;
+    const T sine = a.high + (a.low * ((T)1 - (T)0.5 * z) + v * sine_polynomial(z));
+    const T half = (T)0.5 * z, w = (T)1 - half;
+    const T cosine = w + ((((T)1 - w) - half) + (z * z * cosine_polynomial(z) - a.high * a.low));
+    const B n = (B)a.n + (B)quarter;
+    const T y = n & 1 ? cosine : sine;
+    return from_bits((B)(bits_of(y) ^ (n & 2) << (8 * sizeof(T) - 2)));
+}
+
+template <class T>
+GPUNP_LANE bool beyond_angles(T x) {
+    return !(fabs(x) <= (T)TRIGONOMETRIC_LIMIT);
+}
+template <class T>
+GPUNP_LANE bool never(T) {
+    return false;
+}
+
+}  // namespace lanes
+
+// A block of a function of one argument: VECTOR for all elements, LIBRARY again for those that are RARE.
+// `out` may be `x`, so that rare ones are read from a copy.
+#define GPUNP_BLOCK(name, VECTOR, RARE, LIBRARY)                                 \
+    template <class T>                                                           \
+    void name##_block(const T* x, T* out, int64_t count) {                       \
+        constexpr int64_t PIECE = 512;                                           \
+        T copy[PIECE];                                                           \
+        for (int64_t start = 0; start < count; start += PIECE) {                 \
+            const int64_t n = count - start < PIECE ? count - start : PIECE;     \
+            const T* from = x + start;                                           \
+            T* to = out + start;                                                 \
+            int rare = 0;                                                        \
+            for (int64_t i = 0; i < n; i++) rare |= RARE(from[i]);               \
+            if (rare) {                                                          \
+                for (int64_t i = 0; i < n; i++) copy[i] = from[i];               \
+                from = copy;                                                     \
+            }                                                                    \
+            _Pragma("GCC ivdep") for (int64_t i = 0; i < n; i++) to[i] = VECTOR; \
+            if (rare)                                                            \
+                for (int64_t i = 0; i < n; i++)                                  \
+                    if (RARE(from[i])) to[i] = LIBRARY(from[i]);                 \
+        }                                                                        \
+    }
+GPUNP_BLOCK(exp, lanes::exp(from[i]), lanes::never, ::exp)
+GPUNP_BLOCK(log, lanes::log(from[i]), lanes::never, ::log)
+GPUNP_BLOCK(log2, lanes::log2(from[i]), lanes::never, ::log2)
+GPUNP_BLOCK(log10, lanes::log10(from[i]), lanes::never, ::log10)
+GPUNP_BLOCK(tanh, lanes::tanh(from[i]), lanes::never, ::tanh)
+GPUNP_BLOCK(sin, fabs(from[i]) < (T)1e-9 ? from[i] : lanes::sine(from[i], 0), lanes::beyond_angles, ::sin)
+GPUNP_BLOCK(cos, lanes::sine(from[i], 1), lanes::beyond_angles, ::cos)
+#undef GPUNP_BLOCK
+
+}  // namespace math
+}  // namespace gpunp

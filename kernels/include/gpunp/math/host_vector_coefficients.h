@@ -1,0 +1,78 @@
+// Constants of the block functions: splits of logarithms and of pi, and polynomials near the best ones (from
+// expansions in Chebyshev polynomials), lowest coefficient first.
+#pragma once
+
+namespace gpunp {
+namespace math {
+namespace lanes {
+
+// The high parts have few bits: their products with exponents are exact.
+constexpr double LOG2_E = 1.4426950408889634;
+constexpr double LN2_HIGH_F8 = 0x1.62e42fefa38p-1, LN2_LOW_F8 = 0x1.ef35793c7673p-45;
+constexpr double LN2_HIGH_F4 = 0x1.62e4p-1, LN2_LOW_F4 = 0x1.7f7d1cf79abcap-20;
+constexpr double LOG2_E_HIGH_F8 = 0x1.71547p+0, LOG2_E_LOW_F8 = 0x1.94ae0bf85ddf4p-22;
+constexpr double LOG2_E_HIGH_F4 = 0x1.714p+0, LOG2_E_LOW_F4 = 0x1.47652b82fe177p-12;
+constexpr double LOG10_E_HIGH_F8 = 0x1.bcb7bp-2, LOG10_E_LOW_F8 = 0x1.526e50e32a6abp-26;
+constexpr double LOG10_E_HIGH_F4 = 0x1.bcap-2, LOG10_E_LOW_F4 = 0x1.7b1526e50e32ap-14;
+constexpr double LOG10_2_HIGH_F8 = 0x1.34413509f78p-2, LOG10_2_LOW_F8 = 0x1.fef311f12b358p-46;
+constexpr double LOG10_2_HIGH_F4 = 0x1.344p-2, LOG10_2_LOW_F4 = 0x1.3509f79fef312p-18;
+
+// 2 / (3 ln(2)) and ln(2), with their leading 21 bits and the rests.
+constexpr double POWER_BASE = 0x1.ec709dc3a03fdp-1;
+constexpr double POWER_BASE_HIGH = 0x1.ec709p-1, POWER_BASE_LOW = 0x1.b87407fae93f8p-22;
+constexpr double LN2 = 0x1.62e42fefa39efp-1, LN2_LEADING = 0x1.62e42p-1, LN2_REST = 0x1.fdf473de6af28p-22;
+
+// Multiples of the first two parts of pi / 2 are exact up to 2 ** 20.
+constexpr double TWO_OVER_PI = 0.63661977236758134;
+constexpr double HALF_PI_1 = 0x1.921fb544p+0, HALF_PI_2 = 0x1.0b4611a6p-34, HALF_PI_3 = 0x1.3198a2e037073p-69;
+constexpr double TRIGONOMETRIC_LIMIT = 1e6;
+
+// (exp(r) - 1 - r) / r ** 2 for |r| <= ln(2) / 2.
+constexpr float exp_f4[] = {0.500000001346581f,  0.16666666681623232f,   0.041666464925285904f,
+                            0.0083333109254809f, 0.0013933649996309251f, 0.00019890990824673654f};
+constexpr double exp_f8[] = {0.5,
+                             0.1666666666666667,
+                             0.04166666666666667,
+                             0.008333333333326136,
+                             0.0013888888888883748,
+                             0.00019841269874820627,
+                             2.4801587325547743e-05,
+                             2.7557255400206422e-06,
+                             2.75572736431103e-07,
+                             2.5105217004720745e-08,
+                             2.0914686968086876e-09};
+// (log((1 + s) / (1 - s)) - 2 s) / s ** 3 in z = s ** 2, for mantissas between the roots of 1/2 and 2.
+constexpr float log_f4[] = {0.6666666655404201f, 0.4000012221181065f, 0.28550778633191964f,
+                            0.23331614471843498f};
+constexpr double log_f8[] = {0.666666666666667,   0.3999999999989889, 0.28571428626253836,
+                             0.22222211089379496, 0.1818289243253687, 0.15331611722055008,
+                             0.14617807153417325};
+// (log((1 + s) / (1 - s)) * 3 / (2 s) - 3 - z) / z ** 2 in z = s ** 2, for the same mantissas.
+constexpr double power_f8[] = {0.6000000000000004,  0.42857142857007013, 0.3333333340699021,
+                               0.27272712316382824, 0.23078366194962216, 0.1992880325631861,
+                               0.19372068275902635};
+// (sin(x) - x) / x ** 3 and (cos(x) - 1 + x ** 2 / 2) / x ** 4 in z = x ** 2, for |x| <= pi / 4.
+constexpr float sin_f4[] = {-0.16666666663849675f, 0.008333331872526864f, -0.00019840085556195348f,
+                            2.724977294115182e-06f};
+constexpr float cos_f4[] = {0.041666666664316516f, -0.0013888887670194634f, 2.480059939299715e-05f,
+                            -2.730083162069671e-07f};
+constexpr double sin_f8[] = {-0.16666666666666666,  0.008333333333330943,    -0.0001984126983674956,
+                             2.755731609787775e-06, -2.5051130870968297e-08, 1.591805913698281e-10};
+constexpr double cos_f8[] = {0.041666666666666664,   -0.0013888888888887393, 2.4801587298760048e-05,
+                             -2.755731726880539e-07, 2.0876145659059344e-09, -1.1382588535352522e-11};
+
+// Calls would keep loops from being vectorized.
+#define GPUNP_LANE __attribute__((always_inline)) inline
+
+// Recursive, because loops that are not unrolled keep the loop around them from being vectorized.
+template <int FIRST = 0, class T, int N>
+GPUNP_LANE T horner(T x, const T (&c)[N]) {
+    if constexpr (FIRST + 1 == N)
+        return c[FIRST];
+    else
+        return horner<FIRST + 1>(x, c) * x + c[FIRST];
+}
+
+}  // namespace lanes
+}  // namespace math
+}  // namespace gpunp

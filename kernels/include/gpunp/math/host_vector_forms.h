@@ -1,0 +1,43 @@
+// Which elementwise kernels of the host have block forms, by their symbols.
+#pragma once
+#include "gpunp/math/host_vector_power.h"
+
+namespace gpunp {
+
+// A symbol as a number, for templates.
+constexpr uint64_t symbol_code(const char* symbol) {
+    uint64_t code = 0xcbf29ce484222325ull;
+    for (; *symbol; symbol++) code = (code ^ (uint64_t)*symbol) * 0x100000001b3ull;
+    return code;
+}
+
+// The block form of a kernel, if it has one: of one or two arguments, the second of which is ignored
+// otherwise.
+template <uint64_t SYMBOL>
+struct BlockForm {
+    static constexpr bool exists = false;
+};
+#define GPUNP_BLOCK_FORM(symbol, T, B, call)                                     \
+    template <>                                                                  \
+    struct BlockForm<symbol_code(#symbol)> {                                     \
+        static constexpr bool exists = true;                                     \
+        static void run(const T* x, const B* y, T* out, int64_t count) { call; } \
+    };
+#define GPUNP_BLOCK_FORMS(name)                                              \
+    GPUNP_BLOCK_FORM(name##_f4, f4, none, math::name##_block(x, out, count)) \
+    GPUNP_BLOCK_FORM(name##_f8, f8, none, math::name##_block(x, out, count))
+GPUNP_BLOCK_FORMS(exp)
+GPUNP_BLOCK_FORMS(log)
+GPUNP_BLOCK_FORMS(log2)
+GPUNP_BLOCK_FORMS(log10)
+GPUNP_BLOCK_FORMS(tanh)
+GPUNP_BLOCK_FORMS(sin)
+GPUNP_BLOCK_FORMS(cos)
+// Powers of float32 are not faster so.
+GPUNP_BLOCK_FORM(power_f8f8, f8, f8, math::power_block(x, y, out, count))
+GPUNP_BLOCK_FORM(float_power_f8f8, f8, f8, math::power_block(x, y, out, count))
+GPUNP_BLOCK_FORM(power_by_scalar_f8f8, f8, f8, math::power_by_scalar_block(x, y, out, count))
+#undef GPUNP_BLOCK_FORMS
+#undef GPUNP_BLOCK_FORM
+
+}  // namespace gpunp
