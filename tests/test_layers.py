@@ -15,7 +15,16 @@ ROOT = Path(__file__).parents[1]
 # have its own rank.
 RANKS = (
     (
-        ("dtype_codes", "launch", "status", "tuning", "device_type", "memory_limits", "_version"),
+        (
+            "dtype_codes",
+            "launch",
+            "status",
+            "tuning",
+            "device_type",
+            "memory_limits",
+            "recycling",
+            "_version",
+        ),
         "codes and constants of kernels; tuning numbers; C code of types",
     ),
     (("device",), "the device type: buffers, kernels, launches, reported errors"),

@@ -1,5 +1,6 @@
 """New arrays in a requested memory order, and copies into them."""
 from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
+from libc.string cimport memcpy
 
 from gpunp.array.ndarray cimport MAX_NDIM, code_of, ndarray, new_array, new_array_strided
 from gpunp.array.operators cimport hooks
@@ -9,6 +10,9 @@ from gpunp.device cimport Device, as_device, check_status
 from gpunp.dtype_codes cimport itemsize_of
 
 from gpunp.array.dtype import DTYPES
+
+cdef enum:
+    SMALL = 1 << 14     # elements of a copy that is made at once
 
 
 cdef int order_code(object order) except -1:
@@ -144,8 +148,16 @@ def empty_like(ndarray source not None, dtype=None, order="K", device=None, shap
 def converted(ndarray source not None, dtype=None, order="K"):
     """A copy on the same device, with another dtype or memory order."""
     cdef int code = source.code if dtype is None else code_of(dtype)
+    cdef ndarray out
+    if (dtype is None and source.c_contiguous and source.device_.is_cpu
+            and source.size_ < min(<Py_ssize_t>SMALL, source.device_.deferred_elements)
+            and (order == "C" or order == "K")):
+        out = new_array(code, source.ndim_, source.shape_, source.device_)
+        if source.size_:
+            memcpy(out.data_ptr(), source.read_ptr(), source.size_ * source.itemsize_)
+        return out
     check_status(source.device_)
-    cdef ndarray out = new_like(source, code, order_code(order), source.device_)
+    out = new_like(source, code, order_code(order), source.device_)
     hooks.copy(out, source)
     return out
 

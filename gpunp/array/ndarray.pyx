@@ -13,6 +13,7 @@ from gpunp.array.operators cimport hooks
 from gpunp.array.strides cimport c_strides, is_c_contiguous, is_f_contiguous, product
 from gpunp.device cimport BY_EXPORT, RESERVED, Buffer, Device, flush_because, provide
 from gpunp.dtype_codes cimport itemsize_of
+from gpunp.recycling cimport recycle
 from gpunp.status cimport GPUNP_STATUS_INDEX_OUT_OF_BOUNDS
 from gpunp.watching cimport watches, written
 
@@ -417,3 +418,6 @@ cdef class ndarray(Operators):
 
     def __deepcopy__(self, memo):
         return _behaviour["__deepcopy__"](self, memo)
+
+
+recycle(ndarray)

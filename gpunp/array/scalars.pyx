@@ -5,6 +5,8 @@ only once.
 """
 from _thread import get_ident
 
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+
 import numpy as np
 
 from gpunp.array.ndarray cimport dtype_of, ndarray, require_writeable, shape_tuple, unmarked_copy
@@ -12,23 +14,71 @@ from gpunp.array.operators cimport (
     FOR_BOOL, FOR_BYTES, FOR_COMPLEX, FOR_FLOAT, FOR_HASH, FOR_INDEX, FOR_INT, FOR_ITEM, hooks,
 )
 from gpunp.device cimport BY_READ, check_status, flush_because
-from gpunp.dtype_codes cimport is_integer
+from gpunp.dtype_codes cimport BOOL, F4, F8, I1, I2, I4, I8, U2, U4, U8, is_integer
 
 cdef dict _names = {FOR_INT: "int", FOR_FLOAT: "float", FOR_COMPLEX: "complex"}
+
+
+cdef object _python_number(int code, const void* value):
+    """The number that NumPy's scalar of a real dtype converts to."""
+    if code == F8:
+        return (<const double*>value)[0]
+    if code == F4:
+        return <double>(<const float*>value)[0]
+    if code == I8:
+        return (<const int64_t*>value)[0]
+    if code == BOOL:
+        return (<const uint8_t*>value)[0] != 0
+    if code == I4:
+        return (<const int32_t*>value)[0]
+    if code == U8:
+        return (<const uint64_t*>value)[0]
+    if code == U4:
+        return (<const uint32_t*>value)[0]
+    if code == I2:
+        return (<const int16_t*>value)[0]
+    if code == U2:
+        return (<const uint16_t*>value)[0]
+    return (<const int8_t*>value)[0] if code == I1 else (<const uint8_t*>value)[0]
+
+
+cdef object _fetched_number(ndarray self):
+    """The only element of an array of a real dtype but float16, as a number of Python; waits for the device."""
+    cdef double[2] value
+    if self.fetched is not None:
+        return self.fetched
+    flush_because(self.device_, BY_READ)
+    self.device_.copy_to_host(value, self.data_ptr(), self.itemsize_)
+    check_status(self.device_)
+    found = _python_number(self.code, value)
+    if self.scalar and _is_constant(self):
+        self.fetched = found
+    return found
+
+
+cdef bint _is_constant(ndarray scalar) except -1:
+    """Whether the memory of a scalar is not that of a graph, which a launch may change."""
+    if scalar.device_.is_cpu:
+        return True
+    return not getattr(scalar.buffer if scalar.buffer.memory is None else scalar.buffer.memory, "is_replayed", False)
+
+
+cdef inline bint _is_real(int code) noexcept:
+    return code <= U8 or code == F4 or code == F8
 
 
 cdef object _fetched(ndarray self):
     """Fetch the only element as a NumPy scalar; waits for the device."""
     cdef char[16] value
+    if _is_real(self.code):
+        return dtype_of(self.code).type(_fetched_number(self))
     if self.fetched is not None:
         return self.fetched
     flush_because(self.device_, BY_READ)
     self.device_.copy_to_host(value, self.data_ptr(), self.itemsize_)
     check_status(self.device_)
     found = np.frombuffer(value[:self.itemsize_], dtype_of(self.code))[0]
-    # A launch of a graph may change the memory of a graph.
-    if self.scalar and not getattr(self.buffer if self.buffer.memory is None else self.buffer.memory, "is_replayed",
-                                   False):
+    if self.scalar and _is_constant(self):
         self.fetched = found
     return found
 
@@ -63,7 +113,12 @@ cdef object _number(object array, int purpose):
         # To Python, bytes(x) of an object with __index__ is x zero bytes, which holds for NumPy's arrays too.
         return bytes(_number(self, FOR_INDEX)) if self.ndim_ == 0 and is_integer(self.code) else self.tobytes()
     _require_one(self, purpose)
-    value = _fetched(self)
+    if _is_real(self.code):
+        value = _fetched_number(self)
+        if purpose == FOR_ITEM:
+            return value
+    else:
+        value = _fetched(self)
     if purpose == FOR_FLOAT:
         return float(value)
     if purpose == FOR_BOOL:

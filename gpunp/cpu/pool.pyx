@@ -14,6 +14,7 @@ from libc.string cimport memmove
 
 from gpunp.device cimport Buffer, Device
 from gpunp.pooling cimport bin_of, call_hooks, hooked, observed, push, tell
+from gpunp.recycling cimport recycle
 
 cdef extern from "<stdlib.h>" nogil:
     void* aligned_alloc(size_t alignment, size_t size)
@@ -84,13 +85,16 @@ cdef enum:
 
 
 @cython.final
-@cython.no_gc
+@cython.no_gc_clear
 cdef class CpuBuffer(Buffer):
     """Host memory, aligned to a cache line."""
 
     def __dealloc__(self):
         if self.pool is not None:
             self.pool.give_back(self.ptr, self.capacity)
+
+
+recycle(CpuBuffer)
 
 
 cdef inline char* _begin_of(void* pointer) noexcept:

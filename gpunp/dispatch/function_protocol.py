@@ -7,6 +7,7 @@ import numpy
 
 from gpunp.array.convert import asarray, asnumpy
 from gpunp.array.ndarray import ndarray
+from gpunp.device import get_device
 from gpunp.dispatch import policy
 from gpunp.dispatch.registry import HANDLERS, LIKE, find_handler, public_path
 
@@ -34,7 +35,10 @@ def array_function(self, func, types, args, kwargs):
         if handler is None:
             return _fall_back(func, args, kwargs, self.device)
     if func in LIKE:
-        with self.device:
+        device = self.device
+        if device is get_device():
+            return handler(*args, **kwargs)
+        with device:
             return handler(*args, **kwargs)
     return call_handler(handler, func, args, kwargs)
 

@@ -6,7 +6,6 @@ import os
 import sys
 import warnings
 
-from gpunp.cpu import gpunp_threads
 from gpunp.deferring import set_deferring
 
 _CHOICES = {
@@ -37,13 +36,20 @@ class FallbackWarning(UserWarning):
     __module__ = "gpunp"
 
 
+def _threads():
+    """The module that has the number of threads, which programs for a GPU need not import."""
+    from gpunp.cpu import gpunp_threads
+
+    return gpunp_threads
+
+
 def _unknown(name):
     return AttributeError(f"gpunp.config has no setting {name!r}; it has {', '.join(_NAMES)}")
 
 
 def _validated(name, value):
     if name == "threads":
-        return gpunp_threads.checked(value)
+        return _threads().checked(value)
     if name not in _CHOICES:
         raise _unknown(name)
     if value not in _CHOICES[name]:
@@ -101,7 +107,7 @@ class Config:
 
     def __getattr__(self, name):
         if name == "threads":
-            return gpunp_threads.get()
+            return _threads().get()
         if name not in _CHOICES:
             raise _unknown(name)
         return (_overrides.get() or self._values).get(name, self._values[name])
@@ -109,7 +115,7 @@ class Config:
     def __setattr__(self, name, value):
         value = _validated(name, value)
         if name == "threads":
-            gpunp_threads.set(value)
+            _threads().set(value)
             return
         self._values[name] = value
         if name == "fusion":
@@ -131,15 +137,16 @@ class Config:
             Settings by name.
         """
         checked = {name: _validated(name, value) for name, value in settings.items()}
-        before, threads = gpunp_threads.chosen(), checked.pop("threads", None)
+        threads = checked.pop("threads", None)
+        before = None if threads is None else _threads().chosen()
         token = _overrides.set({**(_overrides.get() or {}), **checked})
         try:
             if threads is not None:
-                gpunp_threads.set(threads)
+                _threads().set(threads)
             yield self
         finally:
             if threads is not None:
-                gpunp_threads.set(before)
+                _threads().set(before)
             _overrides.reset(token)
 
 

@@ -1,13 +1,15 @@
 """Basic indexing: integers, slices, ``newaxis`` and the ellipsis; results are views."""
 import numpy as np
 
-from cpython.long cimport PyLong_Check
+from cpython.long cimport PyLong_Check, PyLong_CheckExact
 from cpython.number cimport PyNumber_AsSsize_t
 from cpython.slice cimport PySlice_Check
+from libc.string cimport memcpy
 from gpunp.array.ndarray cimport (
-    MAX_NDIM, as_scalar, ndarray, new_view, require_writeable, unmarked_copy,
+    MAX_NDIM, as_scalar, ndarray, new_array, new_view, require_writeable, unmarked_copy,
 )
 from gpunp.array.operators cimport hooks
+from gpunp.device cimport BY_READ, RESERVED, flush_because
 from gpunp.dtype_codes cimport BOOL, is_complex, is_inexact
 from gpunp.ufunc.copying cimport fill
 from gpunp.ufunc.operands cimport store_scalar
@@ -127,7 +129,24 @@ cdef object _basic(object key):
     return None
 
 
+cdef ndarray _host_element(ndarray array, object key):
+    """``array[3]`` of one dimension on the CPU device: the element, copied at once."""
+    cdef Py_ssize_t index = PyNumber_AsSsize_t(key, IndexError), extent = array.shape_[0]
+    cdef ndarray element
+    if index < -extent or index >= extent:
+        raise IndexError(f"index {index} is out of bounds for axis 0 with size {extent}")
+    if index < 0:
+        index += extent
+    if array.buffer.writes or <size_t>array._data >= RESERVED:
+        flush_because(array.device_, BY_READ)
+    element = new_array(array.code, 0, array.shape_, array.device_)
+    memcpy(element._data, array.read_ptr() + index * array.strides_[0], array.itemsize_)
+    return as_scalar(element)
+
+
 cdef object _getitem(object array, object key):
+    if PyLong_CheckExact(key) and (<ndarray>array).ndim_ == 1 and (<ndarray>array).device_.is_cpu:
+        return _host_element(<ndarray>array, key)
     cdef object basic = _basic(key)
     if basic is None:
         return _advanced_get(array, key)

@@ -9,13 +9,16 @@ from cpython.float cimport PyFloat_CheckExact
 from cpython.long cimport PyLong_CheckExact
 from cpython.object cimport PyObject
 
-from gpunp.array.ndarray cimport ndarray
+from gpunp.array.ndarray cimport as_scalar, ndarray, new_array
 from gpunp.array.operators cimport OP_EQUAL, OP_MATMUL, OP_MULTIPLY, OP_NOT_EQUAL, OP_POWER, hooks
-from gpunp.dtype_codes cimport BOOL, is_complex, is_inexact, is_integer
+from gpunp.dtype_codes cimport BOOL, F4, F8, is_complex, is_inexact, is_integer
 from gpunp.ufunc.engine cimport Ufunc, call, ufunc_named
 
 from gpunp.dispatch.first_use import first_use
 from gpunp.ufunc.engine import UFUNCS
+
+cdef enum:
+    SHORT = 64      # elements of vectors whose product is computed here
 
 cdef extern from *:
     """
@@ -96,8 +99,40 @@ cdef object _repeated(object sequence, ndarray count):
     return sequence * count.__index__()
 
 
+cdef ndarray _small_dot(ndarray left, ndarray right):
+    """``left @ right`` of short real vectors on the CPU device, which a call of BLAS would take longer for; or None."""
+    cdef Py_ssize_t n = left.size_, i
+    cdef ndarray out
+    cdef const char* a
+    cdef const char* b
+    cdef double[4] sums
+    if (left.ndim_ != 1 or right.ndim_ != 1 or left.code != right.code or n != right.size_ or n > SHORT
+            or left.device_ is not right.device_ or not left.device_.is_cpu
+            or not (left.code == F8 or left.code == F4)):
+        return None
+    a, b = left.read_ptr(), right.read_ptr()
+    sums[0] = sums[1] = sums[2] = sums[3] = 0
+    out = new_array(left.code, 0, left.shape_, left.device_)
+    if left.code == F8:
+        for i in range(n):
+            sums[i & 3] += ((<const double*>(a + i * left.strides_[0]))[0]
+                            * (<const double*>(b + i * right.strides_[0]))[0])
+        (<double*>out._data)[0] = (sums[0] + sums[1]) + (sums[2] + sums[3])
+    else:
+        for i in range(n):
+            sums[i & 3] += (<double>(<const float*>(a + i * left.strides_[0]))[0]
+                            * (<const float*>(b + i * right.strides_[0]))[0])
+        (<float*>out._data)[0] = <float>((sums[0] + sums[1]) + (sums[2] + sums[3]))
+    return as_scalar(out)
+
+
 cdef object _binary(int op, object left, object right):
+    cdef ndarray product
     if op == OP_MATMUL:
+        if type(left) is ndarray and type(right) is ndarray:
+            product = _small_dot(<ndarray>left, <ndarray>right)
+            if product is not None:
+                return product
         return _operators[OP_MATMUL](left, right)
     if ((op == OP_EQUAL or op == OP_NOT_EQUAL)
             and not (_is_plain(<PyObject*>left) and _is_plain(<PyObject*>right))):

@@ -16,6 +16,11 @@ from gpunp.device import register_report
 from gpunp.dtype_codes import NAMES
 from gpunp.ufunc.table.row import LONG, unit_of
 
+cdef enum:
+    HELD_ELEMENTS = 1024
+
+ctypedef void (*HostFunction)(const void* params) noexcept nogil
+
 register_report(
     GPUNP_STATUS_NEGATIVE_POWER, ValueError,
     "integers to negative integer powers are not allowed; make the base or the exponent floating point")
@@ -260,6 +265,10 @@ cdef int _launch(Loop loop, Device device, ElementwiseParams* params) except -1:
     # Another thread may have attached the loop to its device while this one waited or copied.
     loop.attach(device)
     if device.is_cpu:
+        if params.size <= HELD_ELEMENTS and not loop.reports:
+            # To give up the interpreter's lock and to take it again costs more than the loop.
+            (<HostFunction>loop.vector.function)(params)
+            return 0
         device.start(loop.vector, 1, 1, 1, 1, 0, params, sizeof(ElementwiseParams))
         return 0
     for k in range(count):
