@@ -128,7 +128,7 @@ def test_sources_are_short():
 
 
 # Headers that all kernels include are not in a subfolder.
-FLAT = {"complex.h", "config.h", "kernel.h", "math.h", "status.h", "types.h", "dtype_codes.h"}
+FLAT = {"complex.h", "config.h", "kernel.h", "levels.h", "math.h", "status.h", "types.h", "dtype_codes.h"}
 # The CPU device has no tests of its own, since the whole suite runs on it.
 WITHOUT_TESTS = {"cpu"}
 
@@ -147,7 +147,7 @@ def test_kernel_headers_have_rooms():
 
 HEADERS = ROOT / "kernels" / "include"
 # What Cython reads: parameters, host code that plans them, and names that every kernel knows.
-READ_BY_CYTHON = re.compile(r"gpunp/(?:\w+/(?:\w+_params|params|plan)|dtype_codes|kernel|status)\.h")
+READ_BY_CYTHON = re.compile(r"gpunp/(?:\w+/(?:\w+_params|params|plan)|dtype_codes|kernel|levels|status)\.h")
 # What parameters may include.
 READ_BY_PARAMETERS = re.compile(r"gpunp/(?:\w+/(?:\w+_params|params)|config|dtype_codes|status)\.h")
 DEVICE_CODE = re.compile(

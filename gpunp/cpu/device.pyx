@@ -24,11 +24,20 @@ cdef extern from "gpunp/levels.h" namespace "gpunp" nogil:
     int highest_host_level()
     HostKernel* host_kernels_of(int level)
 
-cdef extern from "gpunp/common/host_pool.h" nogil:
-    void gpunp_pool_copy(void* target, const void* source, size_t nbytes)
-    void gpunp_pool_fill(void* target, int value, size_t nbytes)
-    void gpunp_pool_set_threads(int count)
-    int gpunp_pool_threads()
+cdef extern from *:
+    """
+    // Of kernels/host/pool.cpp.
+    extern "C" {
+    void gpunp_pool_copy(void* target, const void* source, size_t nbytes);
+    void gpunp_pool_fill(void* target, int value, size_t nbytes);
+    void gpunp_pool_set_threads(int count);
+    int gpunp_pool_threads(void);
+    }
+    """
+    void gpunp_pool_copy(void* target, const void* source, size_t nbytes) nogil
+    void gpunp_pool_fill(void* target, int value, size_t nbytes) nogil
+    void gpunp_pool_set_threads(int count) nogil
+    int gpunp_pool_threads() nogil
 
 cdef extern from *:
     """
