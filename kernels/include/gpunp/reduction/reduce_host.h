@@ -178,9 +178,13 @@ inline const typename Op::In* read_block(typename Op::In* buffer, const typename
 template <class Op, FoldKind KIND, class Range>
 void fold_results(const ReduceParams& p, int64_t blocks, int64_t block, const Range& range) {
     using Part = Total<Op, KIND, CHUNK_LEVELS + 1>;
-    // Each chunk looks for a place anew.
-    const int64_t exact = KIND == FOLD_PLACE ? 4 * EXACT_CHUNK : EXACT_CHUNK;
-    const int64_t each = is_exact<Op, KIND>() && block ? exact / block : (int64_t)1 << CHUNK_LEVELS;
+    int64_t each = (int64_t)1 << CHUNK_LEVELS;
+    if (is_exact<Op, KIND>() && block) {
+        // Few chunks, as each looks for a place anew; their number does not change the result.
+        const int64_t parts = gpunp_pool_threads() > 1 ? 4 * gpunp_pool_threads() : 1;
+        const int64_t least = EXACT_CHUNK / block, even = (blocks + parts - 1) / parts;
+        each = even > least ? even : least;
+    }
     const int64_t chunks = (blocks + each - 1) / each;
     if (chunks < 2 || p.outputs >= FEW_RESULTS) {
         parallel_for(p.outputs, grain_of(p.reduced), [&](int64_t begin, int64_t end) {
