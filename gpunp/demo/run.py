@@ -46,7 +46,7 @@ def describe(device):
     """Describe the device in words."""
     name = getattr(device, "name", "")
     if device.is_cpu:
-        return "the CPU device (no GPU is used, so expect times like NumPy's)"
+        return f"the CPU device (no GPU is used; threads: {gpunp.config.threads})"
     return f"{device} ({name})" if name else str(device)
 
 
