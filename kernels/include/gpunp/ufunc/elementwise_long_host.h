@@ -6,16 +6,25 @@ namespace gpunp {
 
 constexpr int LONG_FUNCTION_COST = 64;  // of an element, in those of a simple loop
 
+template <class Inputs, class Outputs>
+struct LongBuffers;
+template <class... I, class... O>
+struct LongBuffers<types<I...>, types<O...>> {
+    Slots<indices_of<types<I...>>, Piece<I>...> inputs;
+    Slots<indices_of<types<O...>>, Piece<O>...> outputs;
+    MaskPiece mask;
+};
+
 template <class F, class... I, class... O, int... K, int... L>
 void run_long_piece(const ElementwiseParams& p, char* const* data, const char* mask, PieceShape shape,
-                    types<I...>, types<O...>, indices<K...>, indices<L...>) {
+                    Scratch scratch, types<I...>, types<O...>, indices<K...>, indices<L...>) {
     constexpr int nin = sizeof...(I);
-    Slots<indices<K...>, Piece<I>...> inputs;
-    Slots<indices<L...>, Piece<O>...> outputs;
-    Slots<indices<K...>, const I*...> from = {{get<K>(inputs).load(p, K, data[K], shape)}...};
+    auto& buffers = *static_cast<LongBuffers<types<I...>, types<O...>>*>(scratch.memory);
+    auto& outputs = buffers.outputs;
+    Slots<indices<K...>, const I*...> from = {
+        {get<K>(buffers.inputs).load(p, K, data[K], shape, scratch.first)}...};
     Slots<indices<L...>, O*...> to = {{get<L>(outputs).target(p, nin + L, data[nin + L], shape)}...};
-    MaskPiece chosen;
-    if (mask) mask = chosen.load(p, mask, shape);
+    if (mask) mask = buffers.mask.load(p, mask, shape);
     for (int64_t i = 0; i < shape.count(); i++)
         if (!mask || mask[i]) F::apply(get<K>(from)[i]..., get<L>(to)[i]...);
     auto store = [&](int k, auto& piece, const void* target) {
@@ -30,10 +39,11 @@ void run_long(const void* params) {
     using O = typename F::Outputs;
     run_host_pieces(
         params,
-        [](const ElementwiseParams& p, char* const* data, const char* mask, PieceShape shape) {
-            run_long_piece<F>(p, data, mask, shape, I{}, O{}, indices_of<I>{}, indices_of<O>{});
+        [](const ElementwiseParams& p, char* const* data, const char* mask, PieceShape shape,
+           Scratch scratch) {
+            run_long_piece<F>(p, data, mask, shape, scratch, I{}, O{}, indices_of<I>{}, indices_of<O>{});
         },
-        I::count + O::count, false, LONG_FUNCTION_COST);
+        sizeof(LongBuffers<I, O>), I::count + O::count, false, LONG_FUNCTION_COST);
 }
 
 }  // namespace gpunp
