@@ -201,6 +201,6 @@ struct Computed {
     template <>                                                                           \
     struct gpunp::reduction::Elements<Op> : gpunp::reduction::Computed<Chain, Op::In> {}; \
     extern "C" void gpunp_reduce(const void* params) {                                    \
-        ::gpunp::reduction::run_##variant<Op>(params);                                    \
+        ::gpunp::reduction::run_##variant<Op, ::gpunp::reduction::FOLD_OTHER>(params);    \
     }
 #endif
