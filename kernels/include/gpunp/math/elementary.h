@@ -1,31 +1,45 @@
 // Exponentials, logarithms, powers, trigonometric and hyperbolic functions of floating-point numbers.
 #pragma once
 #include "gpunp/math/floating.h"
+#if !GPUNP_ON_DEVICE
+#include "gpunp/math/host_vector_power.h"
+#endif
 
 namespace gpunp {
 namespace math {
 
-GPUNP_UNARY(exp, ::expf, ::exp)
+// On the host, one element of what blocks of elements are computed by.
+#if GPUNP_ON_DEVICE
+#define GPUNP_IN_BLOCKS(name) GPUNP_UNARY(name, ::name##f, ::name)
+#define GPUNP_POWER ::pow
+#else
+#define GPUNP_IN_BLOCKS(name) GPUNP_UNARY(name, lanes::one_##name, lanes::one_##name)
+#define GPUNP_POWER lanes::one_power
+#endif
+
+GPUNP_IN_BLOCKS(exp)
 GPUNP_UNARY(exp2, ::exp2f, ::exp2)
 GPUNP_UNARY(expm1, ::expm1f, ::expm1)
-GPUNP_UNARY(log, ::logf, ::log)
-GPUNP_UNARY(log2, ::log2f, ::log2)
-GPUNP_UNARY(log10, ::log10f, ::log10)
+GPUNP_IN_BLOCKS(log)
+GPUNP_IN_BLOCKS(log2)
+GPUNP_IN_BLOCKS(log10)
 GPUNP_UNARY(log1p, ::log1pf, ::log1p)
-GPUNP_BINARY(library_power, ::powf, ::pow)
+GPUNP_BINARY(library_power, ::powf, GPUNP_POWER)
 
-GPUNP_UNARY(sin, ::sinf, ::sin)
-GPUNP_UNARY(cos, ::cosf, ::cos)
+GPUNP_IN_BLOCKS(sin)
+GPUNP_IN_BLOCKS(cos)
 GPUNP_UNARY(tan, ::tanf, ::tan)
 GPUNP_UNARY(arcsin, ::asinf, ::asin)
 GPUNP_UNARY(arccos, ::acosf, ::acos)
 GPUNP_UNARY(arctan, ::atanf, ::atan)
 GPUNP_UNARY(sinh, ::sinhf, ::sinh)
 GPUNP_UNARY(cosh, ::coshf, ::cosh)
-GPUNP_UNARY(tanh, ::tanhf, ::tanh)
+GPUNP_IN_BLOCKS(tanh)
 GPUNP_UNARY(arcsinh, ::asinhf, ::asinh)
 GPUNP_UNARY(arccosh, ::acoshf, ::acosh)
 GPUNP_UNARY(arctanh, ::atanhf, ::atanh)
+#undef GPUNP_IN_BLOCKS
+#undef GPUNP_POWER
 #undef GPUNP_UNARY
 #undef GPUNP_BINARY
 

@@ -2,7 +2,7 @@
 // vectorize them. They use neither fused operations nor tables: every level of vector instructions gives the
 // same bits. Errors are below 1 ulp, 2 ulp for tanh; elements outside the stated ranges go to the C library.
 #pragma once
-#include "gpunp/math/elementary.h"
+#include "gpunp/math/floating.h"
 #include "gpunp/math/host_vector_coefficients.h"
 
 namespace gpunp {
@@ -221,6 +221,36 @@ GPUNP_LANE bool beyond_angles(T x) {
 template <class T>
 GPUNP_LANE bool never(T) {
     return false;
+}
+
+// Single elements, with the same results as in blocks.
+template <class T>
+inline T one_exp(T x) {
+    return exp(x);
+}
+template <class T>
+inline T one_log(T x) {
+    return log(x);
+}
+template <class T>
+inline T one_log2(T x) {
+    return log2(x);
+}
+template <class T>
+inline T one_log10(T x) {
+    return log10(x);
+}
+template <class T>
+inline T one_tanh(T x) {
+    return tanh(x);
+}
+template <class T>
+inline T one_sin(T x) {
+    return beyond_angles(x) ? ::sin(x) : fabs(x) < (T)1e-9 ? x : sine(x, 0);
+}
+template <class T>
+inline T one_cos(T x) {
+    return beyond_angles(x) ? ::cos(x) : sine(x, 1);
 }
 
 }  // namespace lanes

@@ -51,6 +51,10 @@ GPUNP_LANE bool beyond_powers(T x, T y) {
     return !((x >= least) & (x < infinity) & (fabs(y) < (T)1e9));
 }
 
+inline double one_power(double x, double y) {
+    return beyond_powers(x, y) ? ::pow(x, y) : power(x, y);
+}
+
 }  // namespace lanes
 
 template <class T>
@@ -73,7 +77,7 @@ void power_block(const T* x, const T* y, T* out, int64_t count) {
         for (int64_t i = 0; i < n; i++) to[i] = lanes::power(from[i], by[i]);
         if (rare)
             for (int64_t i = 0; i < n; i++)
-                if (lanes::beyond_powers(from[i], by[i])) to[i] = power(from[i], by[i]);
+                if (lanes::beyond_powers(from[i], by[i])) to[i] = ::pow(from[i], by[i]);
     }
 }
 
