@@ -235,7 +235,10 @@ def test_sums_have_the_same_bits_at_each_level(level, inputs):
     for chosen in (level, ""):
         environment = {**os.environ, "GPUNP_CPU_LEVEL": chosen, "GPUNP_DEVICE": "cpu"}
         done = subprocess.run(
-            [sys.executable, "-c", textwrap.dedent(program)], env=environment, capture_output=True, text=True
+            [sys.executable, "-P", "-c", textwrap.dedent(program)],
+            env=environment,
+            capture_output=True,
+            text=True,
         )
         if done.returncode and "GPUNP_CPU_LEVEL" in done.stderr:
             pytest.skip("the processor or the build does not have the level")
@@ -301,7 +304,7 @@ def test_threads_of_the_program_share_the_pool(inputs):
 def _run_program(text, **options):
     environment = {**os.environ, "GPUNP_DEVICE": "cpu", "GPUNP_NUM_THREADS": "3"}
     return subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", COUNT + textwrap.dedent(text)],
+        [sys.executable, "-P", "-W", "ignore", "-c", COUNT + textwrap.dedent(text)],
         env=environment,
         capture_output=True,
         text=True,

@@ -122,9 +122,10 @@ class NcclCommunicator:
 
     def __init__(self, ndev, commId, rank):
         package = _package()
-        from gpunp.cuda import driver
+        from gpunp.cuda import driver, runtime_devices
 
         driver.make_current()
+        self._device = runtime_devices.getDevice()
         identifier = package.UniqueId.from_bytes(bytes(commId))
         self._comm = package.Communicator.init(ndev, rank, identifier)
 
@@ -142,15 +143,20 @@ class NcclCommunicator:
         list of NcclCommunicator
         """
         found = []
-        for comm in _package().Communicator.init_all(devices):
+        places = range(devices) if isinstance(devices, int) else devices
+        for comm, device in zip(_package().Communicator.init_all(devices), places, strict=True):
             communicator = NcclCommunicator.__new__(NcclCommunicator)
-            communicator._comm = comm
+            communicator._comm, communicator._device = comm, device
             found.append(communicator)
         return found
 
     def _call(self, name, method, stream, *args):
         """Call a method of nccl4py, after deferred calls of gpunp."""
+        from gpunp.cuda import driver
+
         flush_devices()
+        # nccl4py takes the current device for that of an address.
+        driver.make_current(self._device)
         getattr(self._comm, method)(*args, stream=int(stream))
 
     def allReduce(self, sendbuf, recvbuf, count, datatype, op, stream):
@@ -268,7 +274,7 @@ class NcclCommunicator:
         -------
         int
         """
-        return self._comm.cuda_dev
+        return self._device
 
     def check_async_error(self):
         """Raise the error of an operation that has failed meanwhile.

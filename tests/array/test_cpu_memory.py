@@ -247,14 +247,14 @@ if child == 0:
 assert os.waitpid(child, 0)[1] == 0
 assert int(kept[-1]) == 2_999_999
 """
-    subprocess.run([sys.executable, "-c", program], check=True)
+    subprocess.run([sys.executable, "-P", "-c", program], check=True)
 
 
 @pytest.mark.parametrize(("text", "limit"), [("1GiB", 1 << 30), ("", 0), ("1000000", 10**6)])
 def test_limit_of_the_environment(text, limit):
     program = f"import gpunp; assert gpunp.get_default_memory_pool('cpu').get_limit() == {limit}"
     environment = {**os.environ, "GPUNP_CPU_MEMORY_LIMIT": text, "GPUNP_DEVICE": "cpu"}
-    subprocess.run([sys.executable, "-c", program], env=environment, check=True)
+    subprocess.run([sys.executable, "-P", "-c", program], env=environment, check=True)
 
 
 def test_pool_of_the_current_device():

@@ -82,7 +82,7 @@ assert "gpunp.cpu.device" not in sys.modules
 gpunp.Device("cpu")
 assert sys.modules["gpunp.cpu.device"].pool_threads() == {expected}
 """
-    subprocess.run([sys.executable, "-c", program], env=environment, check=True)
+    subprocess.run([sys.executable, "-P", "-c", program], env=environment, check=True)
 
 
 @pytest.mark.parametrize("text", ["0", "x", "2.5", "100000"])
@@ -96,7 +96,7 @@ assert "GPUNP_NUM_THREADS is ignored" in str(caught[0].message)
 """
     environment = {name: value for name, value in os.environ.items() if name != "OMP_NUM_THREADS"}
     environment["GPUNP_NUM_THREADS"] = text
-    subprocess.run([sys.executable, "-c", program], env=environment, check=True)
+    subprocess.run([sys.executable, "-P", "-c", program], env=environment, check=True)
 
 
 @pytest.mark.parametrize(
@@ -144,17 +144,18 @@ def test_order_of_imports(first):
 import {first}, {other}
 assert "gpunp" in [info["user_api"] for info in threadpoolctl.threadpool_info()]
 """
-    subprocess.run([sys.executable, "-c", program], check=True)
+    subprocess.run([sys.executable, "-P", "-c", program], check=True)
 
 
 def test_joblib_workers_share_the_processors():
     joblib = pytest.importorskip("joblib")
-    found = joblib.Parallel(n_jobs=2)(joblib.delayed(_threads_of_worker)() for _ in range(2))
+
+    # A function within a function is sent as code, so that the workers need not import this module.
+    def threads_of_worker():
+        import gpunp
+
+        return gpunp.config.threads
+
+    found = joblib.Parallel(n_jobs=2)(joblib.delayed(threads_of_worker)() for _ in range(2))
     if "GPUNP_NUM_THREADS" not in os.environ:
         assert all(count <= max(1, joblib.cpu_count() // 2) for count in found)
-
-
-def _threads_of_worker():
-    import gpunp
-
-    return gpunp.config.threads

@@ -178,7 +178,7 @@ def test_exchanges_of_nccl_are_groups(pair, stand_in):
     from gpunp.distributed.nccl import _Transport
 
     raw = NcclCommunicator.__new__(NcclCommunicator)
-    raw._comm = Communicator()
+    raw._comm, raw._device = Communicator(), 0
     transport = _Transport(raw, 0)
     x, y = (uploaded(np.arange(3, dtype="f"), pair[0]) for _ in range(2))
     empty = uploaded(np.empty(0, "f"), pair[0])

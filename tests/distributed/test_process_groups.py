@@ -68,6 +68,8 @@ def test_hosts_by_their_names(host):
 
 def test_a_store_that_ends_is_noticed(server):
     store = Store("127.0.0.1", server.port, timeout=5)
+    # The server has taken the connection once it has answered.
+    store.set("other", b"")
     server.close()
     with pytest.raises(ConnectionError, match="has the process of rank 0 ended"):
         store.get("key")
@@ -197,7 +199,9 @@ import gpunp, gpunp.distributed, sys
 with gpunp.distributed.init_process_group(timeout=60) as comm:
     x = gpunp.full(2, comm.rank)
     comm.all_reduce(x, x)
-    print(x.tolist(), gpunp.distributed.local_rank(), *sys.argv[1:], flush=True)
+    line = " ".join([str(x.tolist()), str(gpunp.distributed.local_rank()), *sys.argv[1:]])
+    # One write, so that the lines of two processes do not mix.
+    sys.stdout.write(line + chr(10))
 """
 
 

@@ -16,7 +16,12 @@ da = pytest.importorskip("dask.array", reason="dask.array is not available")
 distributed = pytest.importorskip("distributed", reason="distributed is not installed")
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="worker processes are tested on Linux")
 
+import cloudpickle  # noqa: E402
+
 from gpunp.distributed import dask_cluster  # noqa: E402
+
+# Workers get functions of this module as code, and need not import it.
+cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 HOST = np.random.default_rng(11).normal(size=(240, 60))
 

@@ -1,6 +1,7 @@
 """Arrays between workers of dask without a host trip, and what is sent through the host."""
 
 import pathlib
+import sys
 
 import numpy as np
 import pytest
@@ -10,10 +11,14 @@ import gpunp
 da = pytest.importorskip("dask.array", reason="dask is not installed")
 distributed = pytest.importorskip("distributed", reason="distributed is not installed")
 
+import cloudpickle  # noqa: E402
 from distributed.protocol import deserialize, serialize  # noqa: E402
 from shared_blocks import SharedBlocks  # noqa: E402
 
 from gpunp.interop import dask_transport  # noqa: E402
+
+# Workers get functions of this module as code, and need not import it.
+cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 SMALL, LARGE = 1 << 17, 1 << 20
 SAME_HOST = {"sender": {"address": "tcp://10.0.0.1:1"}, "recipient": {"address": "tcp://10.0.0.1:2"}}
@@ -151,6 +156,8 @@ def _limits(dask_worker):
     return str(gpunp.get_device()), dask_worker.data.limit, dask_worker.data.bytes_on_device
 
 
+# The test sends 30 MB with the graph.
+@pytest.mark.filterwarnings("ignore:Sending large graph")
 def test_between_gpus(device):
     if device.is_cpu:
         pytest.skip("needs a GPU")

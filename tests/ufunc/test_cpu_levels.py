@@ -54,7 +54,7 @@ for dtype in "?bhilefdFD":
 
 def _run(level):
     return subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", PROGRAM],
+        [sys.executable, "-P", "-W", "ignore", "-c", PROGRAM],
         env={**os.environ, "GPUNP_CPU_LEVEL": level, "GPUNP_DEVICE": "cpu"},
         capture_output=True,
         text=True,

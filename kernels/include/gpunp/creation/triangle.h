@@ -54,27 +54,27 @@ __device__ __forceinline__ void triangle(const TriangleParams& p) {
                 if (p.lower ? column - row <= p.diagonal : column - row >= p.diagonal) keep[u] |= 1u << k;
                 if (++column < p.columns) continue;
                 column = 0;
+                if (++row == p.rows) row = 0;
             }
-        });
+        }
+        // Vectors that become all zero are not read. The last vector may be partial.
+        if (keep[u] && i + V <= p.size) v[u] = *reinterpret_cast<const uint4*>(p.source + i * BYTES);
     }
-    // Vectors that become all zero are not read. The last vector may be partial.
-    if (keep[u] && i + V <= p.size) v[u] = *reinterpret_cast<const uint4*>(p.source + i * BYTES);
-}
 #pragma unroll
-for (int u = 0; u < EACH; u++) {
-    const int64_t i = start + u * TRIANGLE_BLOCK * V;
-    if (i + V <= p.size) {
-        v[u].x &= word_mask<BYTES>(keep[u], 0);
-        v[u].y &= word_mask<BYTES>(keep[u], 1);
-        v[u].z &= word_mask<BYTES>(keep[u], 2);
-        v[u].w &= word_mask<BYTES>(keep[u], 3);
-        *reinterpret_cast<uint4*>(p.out + i * BYTES) = v[u];
-    } else {
-        for (int k = 0; i + k < p.size; k++)
-            reinterpret_cast<T*>(p.out)[i + k] =
-                keep[u] >> k & 1 ? reinterpret_cast<const T*>(p.source)[i + k] : T{};
+    for (int u = 0; u < EACH; u++) {
+        const int64_t i = start + u * TRIANGLE_BLOCK * V;
+        if (i + V <= p.size) {
+            v[u].x &= word_mask<BYTES>(keep[u], 0);
+            v[u].y &= word_mask<BYTES>(keep[u], 1);
+            v[u].z &= word_mask<BYTES>(keep[u], 2);
+            v[u].w &= word_mask<BYTES>(keep[u], 3);
+            *reinterpret_cast<uint4*>(p.out + i * BYTES) = v[u];
+        } else {
+            for (int k = 0; i + k < p.size; k++)
+                reinterpret_cast<T*>(p.out)[i + k] =
+                    keep[u] >> k & 1 ? reinterpret_cast<const T*>(p.source)[i + k] : T{};
+        }
     }
-}
 }
 #define GPUNP_TRIANGLE(symbol, T)                                            \
     extern "C" __global__ void __launch_bounds__(::gpunp::TRIANGLE_BLOCK, 3) \
