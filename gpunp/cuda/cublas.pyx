@@ -44,9 +44,6 @@ ctypedef int (*GemmFunction)(
 ctypedef int (*TrsmFunction)(
     void* handle, int side, int fill, int op, int diagonal, int64_t m, int64_t n, const void* alpha, const void* a,
     int64_t lda, void* b, int64_t ldb) noexcept nogil
-ctypedef int (*TrsvFunction)(
-    void* handle, int fill, int op, int diagonal, int64_t n, const void* a, int64_t lda, void* x,
-    int64_t step) noexcept nogil
 ctypedef int (*TrsmBatchedFunction)(
     void* handle, int side, int fill, int op, int diagonal, int64_t m, int64_t n, const void* alpha, const void* a,
     int64_t lda, void* b, int64_t ldb, int64_t batch) noexcept nogil
@@ -189,9 +186,6 @@ cdef int trsm(Device device, int code, bint left, bint upper, int op, bint unit,
     if batch:
         status = (<TrsmBatchedFunction>_library.function(f"cublas{letter}trsmBatched_64"))(
             handle, side, upper, op, unit, m, n, one, a, lda, b, ldb, batch)
-    elif left and n == 1:
-        status = (<TrsvFunction>_library.function(f"cublas{letter}trsv_v2_64"))(
-            handle, upper, op, unit, m, a, lda, b, 1)
     else:
         status = (<TrsmFunction>_library.function(f"cublas{letter}trsm_v2_64"))(
             handle, side, upper, op, unit, m, n, one, a, lda, b, ldb)
