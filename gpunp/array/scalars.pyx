@@ -14,7 +14,7 @@ from gpunp.array.operators cimport (
     FOR_BOOL, FOR_BYTES, FOR_COMPLEX, FOR_FLOAT, FOR_HASH, FOR_INDEX, FOR_INT, FOR_ITEM, hooks,
 )
 from gpunp.device cimport BY_READ, check_status, flush_because
-from gpunp.dtype_codes cimport BOOL, F4, F8, I1, I2, I4, I8, U2, U4, U8, is_integer
+from gpunp.dtype_codes cimport BOOL, F2, F4, F8, I1, I2, I4, I8, U2, U4, U8, is_complex, is_integer
 
 cdef dict _names = {FOR_INT: "int", FOR_FLOAT: "float", FOR_COMPLEX: "complex"}
 
@@ -64,7 +64,7 @@ cdef bint _is_constant(ndarray scalar) except -1:
 
 
 cdef inline bint _is_real(int code) noexcept:
-    return code <= U8 or code == F4 or code == F8
+    return code != F2 and not is_complex(code)
 
 
 cdef object _fetched(ndarray self):

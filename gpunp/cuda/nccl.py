@@ -28,29 +28,16 @@ def _package():
     return nccl.core
 
 
-class _Memory:
-    """Elements at an address, as nccl4py takes them."""
-
-    def __init__(self, pointer, count, datatype, name):
-        if not 0 <= datatype < len(DTYPES):
-            raise ValueError(
-                f"NcclCommunicator.{name}: datatype must be one of NCCL_INT8 (0) to NCCL_FLOAT64 (8), not "
-                f"{datatype}"
-            )
-        self.__cuda_array_interface__ = {
-            "shape": (count,),
-            "typestr": DTYPES[datatype].str,
-            "data": (pointer, False),
-            "version": 3,
-        }
+def _require_datatype(number, name):
+    if not 0 <= number < len(DTYPES):
+        raise ValueError(
+            f"NcclCommunicator.{name}: datatype must be NCCL_INT8 (0) to NCCL_FLOAT64 (8), not {number}"
+        )
 
 
-def _operation(number, name):
-    operations = _package().NcclRedOp
-    names = ("SUM", "PROD", "MAX", "MIN")
-    if not 0 <= number < len(names):
+def _require_operation(number, name):
+    if not NCCL_SUM <= number <= NCCL_MIN:
         raise ValueError(f"NcclCommunicator.{name}: op must be NCCL_SUM (0) to NCCL_MIN (3), not {number}")
-    return getattr(operations, names[number])
 
 
 def get_version():
@@ -150,14 +137,16 @@ class NcclCommunicator:
             found.append(communicator)
         return found
 
-    def _call(self, name, method, stream, *args):
-        """Call a method of nccl4py, after deferred calls of gpunp."""
+    def _call(self, name, function, stream, datatype, *args):
+        """Call a function of the library, after deferred calls of gpunp."""
+        _require_datatype(datatype, name)
+        from nccl.bindings import nccl as library
+
         from gpunp.cuda import driver
 
         flush_devices()
-        # nccl4py takes the current device for that of an address.
         driver.make_current(self._device)
-        getattr(self._comm, method)(*args, stream=int(stream))
+        getattr(library, function)(*args, self._comm.ptr, int(stream))
 
     def allReduce(self, sendbuf, recvbuf, count, datatype, op, stream):
         """Reduce the elements of all ranks, for all ranks.
@@ -167,9 +156,8 @@ class NcclCommunicator:
         sendbuf, recvbuf, count, datatype, op, stream : int
             Addresses, the number of elements, numbers ``NCCL_...`` and the handle of a stream.
         """
-        source = _Memory(sendbuf, count, datatype, "allReduce")
-        target = _Memory(recvbuf, count, datatype, "allReduce")
-        self._call("allReduce", "allreduce", stream, source, target, _operation(op, "allReduce"))
+        _require_operation(op, "allReduce")
+        self._call("allReduce", "all_reduce", stream, datatype, sendbuf, recvbuf, count, datatype, op)
 
     def reduce(self, sendbuf, recvbuf, count, datatype, op, root, stream):
         """Reduce the elements of all ranks, for one rank.
@@ -179,9 +167,8 @@ class NcclCommunicator:
         sendbuf, recvbuf, count, datatype, op, root, stream : int
             Addresses, the number of elements, numbers ``NCCL_...``, a rank and the handle of a stream.
         """
-        source = _Memory(sendbuf, count, datatype, "reduce")
-        target = _Memory(recvbuf, count, datatype, "reduce")
-        self._call("reduce", "reduce", stream, source, target, _operation(op, "reduce"), root)
+        _require_operation(op, "reduce")
+        self._call("reduce", "reduce", stream, datatype, sendbuf, recvbuf, count, datatype, op, root)
 
     def broadcast(self, sendbuff, recvbuff, count, datatype, root, stream):
         """Copy the elements of one rank to all.
@@ -191,9 +178,7 @@ class NcclCommunicator:
         sendbuff, recvbuff, count, datatype, root, stream : int
             Addresses, the number of elements, a number ``NCCL_...``, a rank and the handle of a stream.
         """
-        source = _Memory(sendbuff, count, datatype, "broadcast")
-        target = _Memory(recvbuff, count, datatype, "broadcast")
-        self._call("broadcast", "broadcast", stream, source, target, root)
+        self._call("broadcast", "broadcast", stream, datatype, sendbuff, recvbuff, count, datatype, root)
 
     def bcast(self, buff, count, datatype, root, stream):
         """Copy the elements of one rank to all, in place.
@@ -213,9 +198,10 @@ class NcclCommunicator:
         sendbuf, recvbuf, recvcount, datatype, op, stream : int
             Addresses, the number of elements of a part, numbers ``NCCL_...`` and the handle of a stream.
         """
-        source = _Memory(sendbuf, recvcount * self.size(), datatype, "reduceScatter")
-        target = _Memory(recvbuf, recvcount, datatype, "reduceScatter")
-        self._call("reduceScatter", "reduce_scatter", stream, source, target, _operation(op, "reduceScatter"))
+        _require_operation(op, "reduceScatter")
+        self._call(
+            "reduceScatter", "reduce_scatter", stream, datatype, sendbuf, recvbuf, recvcount, datatype, op
+        )
 
     def allGather(self, sendbuf, recvbuf, count, datatype, stream):
         """Join the elements of all ranks, for all ranks.
@@ -225,9 +211,7 @@ class NcclCommunicator:
         sendbuf, recvbuf, count, datatype, stream : int
             Addresses, the number of elements of one rank, a number ``NCCL_...`` and the handle of a stream.
         """
-        source = _Memory(sendbuf, count, datatype, "allGather")
-        target = _Memory(recvbuf, count * self.size(), datatype, "allGather")
-        self._call("allGather", "allgather", stream, source, target)
+        self._call("allGather", "all_gather", stream, datatype, sendbuf, recvbuf, count, datatype)
 
     def send(self, sendbuf, count, datatype, peer, stream):
         """Send elements to another rank.
@@ -237,7 +221,7 @@ class NcclCommunicator:
         sendbuf, count, datatype, peer, stream : int
             An address, the number of elements, a number ``NCCL_...``, a rank and the handle of a stream.
         """
-        self._call("send", "send", stream, _Memory(sendbuf, count, datatype, "send"), peer)
+        self._call("send", "send", stream, datatype, sendbuf, count, datatype, peer)
 
     def recv(self, recvbuf, count, datatype, peer, stream):
         """Receive elements of another rank.
@@ -247,7 +231,7 @@ class NcclCommunicator:
         recvbuf, count, datatype, peer, stream : int
             An address, the number of elements, a number ``NCCL_...``, a rank and the handle of a stream.
         """
-        self._call("recv", "recv", stream, _Memory(recvbuf, count, datatype, "recv"), peer)
+        self._call("recv", "recv", stream, datatype, recvbuf, count, datatype, peer)
 
     def size(self):
         """The number of ranks.

@@ -10,6 +10,7 @@ import types
 import numpy
 
 import gpunp
+from gpunp.array.operands import device_of
 from gpunp.dispatch import hooks
 from gpunp.interop.device_namespace import is_gpunp, namespace_on
 from gpunp_scipy.routing import switch
@@ -37,7 +38,7 @@ class ArrayNamespace:
             return hooks.original(self.function)(*arrays, **options)
         others = [each for each in arrays if type(each) is not gpunp.ndarray]
         if all(isinstance(each, _NEUTRAL) and not isinstance(each, numpy.generic) for each in others):
-            return namespace_on(next(each.device for each in arrays if type(each) is gpunp.ndarray))
+            return namespace_on(device_of(*arrays))
         if all(each._is_scalar for each in arrays if type(each) is gpunp.ndarray):
             # Numbers for host arrays: they convert implicitly.
             return hooks.original(self.function)(*others, **options)

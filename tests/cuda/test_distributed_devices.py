@@ -88,12 +88,12 @@ def test_arrays_over_two_devices(pair, fake):
 
 
 class Communicator:
-    """What `gpunp.cuda.nccl` uses of nccl4py's class: calls are noted, with addresses of buffers."""
+    """What `gpunp.cuda.nccl` uses of nccl4py's class."""
 
-    nranks, rank, cuda_dev = 2, 0, 0
+    nranks, rank, ptr = 2, 0, 77
 
     def __init__(self):
-        self.calls = []
+        self.ended = False
 
     @classmethod
     def init(cls, count, rank, identifier):
@@ -101,16 +101,17 @@ class Communicator:
         cls.made = cls()
         return cls.made
 
-    def __getattr__(self, name):
-        def call(*args, stream=None):
-            buffers = [getattr(each, "__cuda_array_interface__", each) for each in args]
-            notes = [
-                (each["data"][0], each["shape"][0], each["typestr"]) if isinstance(each, dict) else each
-                for each in buffers
-            ]
-            self.calls.append((name, *notes, stream))
+    def destroy(self):
+        self.ended = True
 
-        return call
+
+class Library(types.ModuleType):
+    """The library's functions, which note their calls."""
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return lambda *args: self.calls.append((name, *args))
 
 
 class UniqueId(bytes):
@@ -132,8 +133,12 @@ def stand_in(monkeypatch):
     core.NcclRedOp = types.SimpleNamespace(SUM="sum", PROD="prod", MAX="max", MIN="min")
     core.group_start = lambda: core.groups.append("start")
     core.group_end = lambda: core.groups.append("end")
-    package = types.ModuleType("nccl")
-    package.core = core
+    library = Library("nccl.bindings.nccl")
+    library.calls = core.calls = []
+    bindings, package = types.ModuleType("nccl.bindings"), types.ModuleType("nccl")
+    bindings.nccl, package.core, package.bindings = library, core, bindings
+    monkeypatch.setitem(sys.modules, "nccl.bindings", bindings)
+    monkeypatch.setitem(sys.modules, "nccl.bindings.nccl", library)
     monkeypatch.setitem(sys.modules, "nccl", package)
     monkeypatch.setitem(sys.modules, "nccl.core", core)
     return core
@@ -149,20 +154,20 @@ def test_calls_of_nccl(pair, stand_in):
         comm = init_process_group(1, 0, port=0)
         assert type(comm).__name__ == "NCCLBackend"
         assert os.environ["NCCL_NVLS_ENABLE"] == "0"
-        calls = Communicator.made.calls
+        calls = stand_in.calls
         x = uploaded(np.arange(4.0), pair[0])
         z = uploaded(np.arange(4) * 1j, pair[0])
         b = uploaded(np.ones(4, "?"), pair[0])
         at, pairs, flags = x.data_address, z.data_address, b.data_address
         comm.all_reduce(x, x, "max")
-        assert calls.pop() == ("allreduce", (at, 4, "<f8"), (at, 4, "<f8"), "max", 0)
+        assert calls.pop() == ("all_reduce", at, at, 4, 8, 2, 77, 0)
         comm.all_reduce(z, z)
-        assert calls.pop() == ("allreduce", (pairs, 8, "<f8"), (pairs, 8, "<f8"), "sum", 0)
+        assert calls.pop() == ("all_reduce", pairs, pairs, 8, 8, 0, 77, 0)
         comm.broadcast(b)
-        assert calls.pop()[:3] == ("broadcast", (flags, 4, "|u1"), (flags, 4, "|u1"))
+        assert calls.pop()[:5] == ("broadcast", flags, flags, 4, 1)
         stream = cuda.Stream(device=0)
         comm.reduce(x, x, stream=stream)
-        assert calls.pop() == ("reduce", (at, 4, "<f8"), (at, 4, "<f8"), "sum", 0, stream.ptr)
+        assert calls.pop() == ("reduce", at, at, 4, 8, 0, 0, 77, stream.ptr)
         with stream:
             comm.reduce_scatter(x, x, 4)
         assert calls.pop()[0] == "reduce_scatter"
@@ -170,7 +175,7 @@ def test_calls_of_nccl(pair, stand_in):
         with pytest.raises(ValueError, match="in_array is on cuda:1, but the group was made on cuda:0"):
             comm.all_reduce(uploaded(np.zeros(3), pair[1]), x)
         comm.stop()
-        assert calls.pop()[0] == "destroy"
+        assert Communicator.made.ended
 
 
 def test_exchanges_of_nccl_are_groups(pair, stand_in):
@@ -184,9 +189,9 @@ def test_exchanges_of_nccl_are_groups(pair, stand_in):
     empty = uploaded(np.empty(0, "f"), pair[0])
     transport.exchange([(x, 1), (empty, 1)], [(y, 1)])
     assert stand_in.groups == ["start", "end"]
-    assert [(call[0], call[1][1], call[2]) for call in raw._comm.calls] == [("send", 3, 1), ("recv", 3, 1)]
+    assert [(call[0], *call[2:5]) for call in stand_in.calls] == [("send", 3, 7, 1), ("recv", 3, 7, 1)]
     for call in ("all_reduce", "reduce_scatter"):
         getattr(transport, call)(empty, empty, "sum")
     transport.broadcast(empty, 0)
     transport.all_gather(empty, empty)
-    assert len(raw._comm.calls) == 2
+    assert len(stand_in.calls) == 2
