@@ -9,19 +9,22 @@ import gpunp
 from gpunp.fusion import checking, worker
 
 
-def test_only_nans_may_differ():
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
+def test_only_nans_may_differ(dtype):
     nan = np.copysign(np.nan, -1)
-    expected = np.array([1.0, nan, np.nan, 2.0])
-    found = np.array([1.0, -nan, np.nan, 2.0])
-    first = checking.first_difference
-    assert first(expected.tobytes(), expected.tobytes(), nans_differ=False) is None
-    assert first(expected.tobytes(), found.tobytes(), nans_differ=False) == 15
-    assert first(expected.tobytes(), found.tobytes(), nans_differ=True) is None
-    found[3] = np.nextafter(2, 3)
-    assert first(expected.tobytes(), found.tobytes(), nans_differ=True) == 24
-    found[:] = 1, 0, np.nan, 2
-    assert first(expected.tobytes(), found.tobytes(), nans_differ=True) is not None
-    assert first(b"", b"", nans_differ=True) is None
+    expected = np.array([1.0, nan, np.nan, 2.0, np.inf], dtype)
+    found = np.array([1.0, -nan, np.nan, 2.0, np.inf], dtype)
+    first, size = checking.first_difference, expected.itemsize
+    assert first(expected.tobytes(), expected.tobytes(), nan_size=0) is None
+    assert first(expected.tobytes(), found.tobytes(), nan_size=0) == 2 * size - 1
+    assert first(expected.tobytes(), found.tobytes(), nan_size=size) is None
+    found[3] = np.nextafter(found[3], found[4])
+    assert first(expected.tobytes(), found.tobytes(), nan_size=size) == 3 * size
+    found[:] = 1, 0, np.nan, 2, np.inf
+    assert first(expected.tobytes(), found.tobytes(), nan_size=size) is not None
+    found[:] = 1, nan, np.nan, 2, np.nan
+    assert first(expected.tobytes(), found.tobytes(), nan_size=size) is not None
+    assert first(b"", b"", nan_size=size) is None
 
 
 def chain(x):
