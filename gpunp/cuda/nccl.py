@@ -146,7 +146,8 @@ class NcclCommunicator:
 
         flush_devices()
         driver.make_current(self._device)
-        getattr(library, function)(*args, self._comm.ptr, int(stream))
+        # The methods of nccl4py's class ask each address for its device, which gpunp knows.
+        getattr(library, function)(*args, self._comm._comm, int(stream))
 
     def allReduce(self, sendbuf, recvbuf, count, datatype, op, stream):
         """Reduce the elements of all ranks, for all ranks.

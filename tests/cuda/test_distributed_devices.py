@@ -90,7 +90,7 @@ def test_arrays_over_two_devices(pair, fake):
 class Communicator:
     """What `gpunp.cuda.nccl` uses of nccl4py's class."""
 
-    nranks, rank, ptr = 2, 0, 77
+    nranks, rank, _comm = 2, 0, 77
 
     def __init__(self):
         self.ended = False

@@ -45,8 +45,8 @@ def _places(name):
     distribution, args = getattr(stats, name), ARGUMENTS[name]
     x = np.linspace(0.1, 0.9, 9) if name in HOST else distribution.ppf(PROBABILITIES[5:], *args)
     low, high = distribution.support(*args)
-    # Near its ends, rounding errors are all that SciPy has of tukeylambda's probabilities. The logarithm of an
-    # end may differ from the C library's in the last digit.
+    # Near its ends, rounding errors are all that SciPy has of tukeylambda's probabilities. Logarithms of ends
+    # may differ from the C library's in the last digit.
     ends = [np.nan, np.inf, -np.inf] if name in ("tukeylambda", "loguniform", "reciprocal") else [low, high]
     x = np.concatenate([x, [np.nan, np.inf, -np.inf, 0, 1, 2, -1, *ends]])
     if name in DISCRETE and "hypergeom" not in name:
