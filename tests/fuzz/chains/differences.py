@@ -57,7 +57,7 @@ def _texts(state):
 @explained("**Which NaN.**", "", "chain")
 def which_nan(case):
     # On GPUs only numbers of 8 bytes differ so, and narrower ones that follow from them by conversions, which
-    # keep the sign and the leading bits. On the CPU device, the last elements of a loop differ from its vectors.
+    # keep the sign and the leading bits. On the CPU device, a loop may end in other operations than vectors.
     nans = [_size_of_nans(*pair) for pair in _pairs([*case.expected], [*case.actual])]
     derived = re.search(r"\.view\(|signbit|copysign", case.statement) is not None
     return (case.device.is_cpu or 8 in nans) and (derived or all(nans))
