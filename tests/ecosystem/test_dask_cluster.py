@@ -151,6 +151,8 @@ def test_a_worker_that_dies(tmp_path):
 
 
 def test_gpus_come_first_in_their_workers(monkeypatch, tmp_path):
+    if 0 < dask_cluster._count() < 3:
+        pytest.skip("needs three GPUs, or none")
     monkeypatch.setattr(dask_cluster, "_count", lambda: 3)
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
     monkeypatch.chdir(tmp_path)
