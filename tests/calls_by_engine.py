@@ -263,7 +263,6 @@ SCIPY = {
     ],
     "radial interpolation": lambda x: scipy.interpolate.RBFInterpolator(x[:, :1], x[:, 1])(x[:, :1] + 0.1),
     "integrals": lambda x: [
-        scipy.integrate.simpson(x),
         scipy.integrate.trapezoid(x),
         scipy.integrate.cumulative_trapezoid(x),
     ],

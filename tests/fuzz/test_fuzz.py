@@ -192,7 +192,9 @@ def test_which_differences_between_runs_of_a_chain_are_explained(modules):
     class Host:
         is_cpu = True
 
-    assert words(left([1, nan]), left([1, -nan]), place=Host) is None
+    for dtype in ("f2", "f4", "f8"):
+        assert words(left([1, nan], dtype), left([1, -nan], dtype), place=Host) == "**Which NaN.**"
+    assert words(left([1, nan]), left([2, -nan]), place=Host) is None
 
 
 def test_the_death_of_a_process_is_reported(tmp_path):
