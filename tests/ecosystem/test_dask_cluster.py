@@ -122,23 +122,24 @@ def test_files(library, x, tmp_path):
     np.testing.assert_allclose(gpunp.asnumpy(found), (HOST + 1).sum(axis=0))
 
 
-def _slowly(block, folder):
-    """Wait so that the worker can be ended meanwhile; note which process has begun."""
-    (pathlib.Path(folder) / str(os.getpid())).touch()
-    time.sleep(0.3)
-    return block * 2
-
-
 def test_a_worker_that_dies(tmp_path):
     began = tmp_path / "began"
     began.mkdir()
+
+    # Of a function of the module pickle sends the name only, and the workers cannot import the module.
+    def slowly(block, folder):
+        """Wait so that the worker can be ended meanwhile; note which process has begun."""
+        (pathlib.Path(folder) / str(os.getpid())).touch()
+        time.sleep(0.3)
+        return block * 2
+
     with (
         dask_cluster.local_cluster(["cpu", "cpu"]) as cluster,
         distributed.Client(cluster) as client,
     ):
         x = da.from_array(gpunp.asarray(HOST), chunks=(40, 60)).persist()
         distributed.wait(x)
-        done = (x.map_blocks(_slowly, str(began), dtype=float, meta=x._meta) @ x.T).sum(axis=0).persist()
+        done = (x.map_blocks(slowly, str(began), dtype=float, meta=x._meta) @ x.T).sum(axis=0).persist()
         pids = client.run(os.getpid)
         assert len(pids) == 2
         until = time.monotonic() + 20
