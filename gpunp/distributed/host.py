@@ -265,6 +265,12 @@ def _progress(selector, key, events):
         selector.unregister(key.fileobj)
 
 
+def _ended(peer, error=None):
+    """The error for a process that does not answer any more."""
+    reason = "" if error is None else f" ({error})"
+    return ConnectionError(f"HostBackend: the process of rank {peer} has ended{reason}")
+
+
 class _Sending:
     """A message that goes to a process: its length and its bytes."""
 
@@ -281,9 +287,7 @@ class _Sending:
         except BlockingIOError:
             return False
         except OSError as error:
-            raise ConnectionError(
-                f"HostBackend: the process of rank {self.peer} has ended ({error})"
-            ) from error
+            raise _ended(self.peer, error) from error
         while self.rest and sent >= self.rest[0].nbytes:
             sent -= self.rest.pop(0).nbytes
         if self.rest:
@@ -315,11 +319,9 @@ class _Receiving:
             except BlockingIOError:
                 return False
             except OSError as error:
-                raise ConnectionError(
-                    f"HostBackend: the process of rank {self.peer} has ended ({error})"
-                ) from error
+                raise _ended(self.peer, error) from error
             if not got:
-                raise ConnectionError(f"HostBackend: the process of rank {self.peer} has ended")
+                raise _ended(self.peer)
             self.rest = self.rest[got:]
 
     def _begin_data(self):
