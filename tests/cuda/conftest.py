@@ -136,6 +136,16 @@ def cuda_device():
 
 
 @pytest.fixture
+def pair(cuda_device):
+    """The first two devices; None outside the process that runs a marked test."""
+    if cuda_device is None:
+        return None
+    from gpunp.device import Device
+
+    return cuda_device, Device("cuda", 1)
+
+
+@pytest.fixture
 def units(tmp_path):
     """A function that writes a kernel unit of the stand-in driver: ``units(name, "kernel kernel")``."""
     if IN_CHILD not in os.environ:

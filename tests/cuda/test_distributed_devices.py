@@ -5,31 +5,9 @@ import types
 
 import numpy as np
 import pytest
+from uploads import downloaded, uploaded
 
 pytestmark = pytest.mark.fake_driver()
-
-
-@pytest.fixture
-def pair(cuda_device):
-    if cuda_device is None:
-        return None
-    from gpunp.device import Device
-
-    return cuda_device, Device("cuda", 1)
-
-
-def uploaded(host, device):
-    from gpunp.array import transfer
-
-    return transfer.upload(host, device)
-
-
-def downloaded(array):
-    from gpunp.array import transfer
-
-    host = transfer.host_empty(array)
-    transfer.download(array, host)
-    return host
 
 
 def test_copies_have_streams_of_their_own(pair, fake):

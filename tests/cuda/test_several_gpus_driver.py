@@ -12,15 +12,6 @@ pytestmark = pytest.mark.fake_driver()
 
 
 @pytest.fixture
-def pair(cuda_device):
-    if cuda_device is None:
-        return None
-    from gpunp.device import Device
-
-    return cuda_device, Device("cuda", 1)
-
-
-@pytest.fixture
 def adding(units, pair):
     """Arrays on both devices, and the kernels of their sum."""
     if pair is None:
