@@ -3,6 +3,7 @@
 #pragma once
 #include <type_traits>
 
+#include "gpunp/common/host_words.h"
 #include "gpunp/reduction/reduce_streams.h"
 
 // Vectors here are never arguments of functions that are not inlined.
@@ -154,29 +155,10 @@ inline __attribute__((always_inline)) V combine_vectors(V a, V b) {
     return a + b;
 }
 
-template <int BYTES>
-struct word_of;
-template <>
-struct word_of<1> {
-    using type = uint8_t;
-};
-template <>
-struct word_of<2> {
-    using type = uint16_t;
-};
-template <>
-struct word_of<4> {
-    using type = uint32_t;
-};
-template <>
-struct word_of<8> {
-    using type = uint64_t;
-};
-
 // Whether any (NONZERO) or not all (!NONZERO) elements are nonzero.
 template <bool NONZERO, class T>
 inline bool find_truth(const T* x, int n) {
-    using W = typename word_of<sizeof(T)>::type;
+    using W = typename host_word<sizeof(T)>::type;
     W found = 0;
     for (int i = 0; i < n; i++) {
         if constexpr (NONZERO && std::is_integral_v<T>)
@@ -189,7 +171,7 @@ inline bool find_truth(const T* x, int n) {
 
 template <class T>
 inline int64_t count_truth(const T* x, int n) {
-    using W = typename word_of<sizeof(T)>::type;
+    using W = typename host_word<sizeof(T)>::type;
     int64_t total = 0;
     for (int start = 0; start < n; start += 128) {
         const int end = n - start < 128 ? n : start + 128;

@@ -3,6 +3,7 @@
 #pragma once
 #include "gpunp/common/convert_host.h"
 #include "gpunp/common/host_pool.h"
+#include "gpunp/common/host_words.h"
 #include "gpunp/math/host_vector_forms.h"
 
 namespace gpunp {
@@ -156,27 +157,10 @@ constexpr bool is_selection =
     F::nin == 3 && std::is_same_v<typename F::I0, bool> && !std::is_same_v<typename F::I1, bool> &&
     std::is_same_v<typename F::I1, typename F::I2> && std::is_same_v<typename F::I1, typename F::O0>;
 
-template <int BYTES>
-struct selected_word {
-    using type = uint64_t;
-};
-template <>
-struct selected_word<1> {
-    using type = uint8_t;
-};
-template <>
-struct selected_word<2> {
-    using type = uint16_t;
-};
-template <>
-struct selected_word<4> {
-    using type = uint32_t;
-};
-
 // By masks: compilers would make a branch of it, which conditions without order mispredict.
 template <class T>
 inline void select_elements(T* x, const bool* condition, const T* a, const T* b, int64_t count) {
-    using W = typename selected_word<sizeof(T)>::type;
+    using W = typename host_word<sizeof(T)>::type;
     constexpr int WORDS = sizeof(T) / sizeof(W);
     W* to = reinterpret_cast<W*>(x);
     const W *first = reinterpret_cast<const W*>(a), *second = reinterpret_cast<const W*>(b);
