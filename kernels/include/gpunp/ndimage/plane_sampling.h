@@ -134,16 +134,6 @@ __device__ __forceinline__ void sample_by_tables(const SamplingParams& p) {
     }
 }
 
-// The greatest whole number that is not greater than x, as whole_below has it. `high` is WHOLE_HIGH if it is
-// from 0 to 2^32 - 1.
-constexpr int WHOLE_HIGH = 0x43380000;
-__device__ __forceinline__ double whole_below(double x, int& high, int& low) {
-    const double far = 6755399441055744.0, moved = __dadd_rd(x, far);
-    high = __double2hiint(moved);
-    low = __double2loint(moved);
-    return moved - far;
-}
-
 template <int ORDER, int KIND>
 __device__ __forceinline__ void sample_in_plane(const SamplingParams& p) {
     static_assert(ORDER & 1, "windows of even orders begin elsewhere");

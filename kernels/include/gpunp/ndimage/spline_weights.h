@@ -87,14 +87,22 @@ GPUNP_HD double whole_below(double x, int64_t& index) {
     index = whole > -1e18 && whole < 1e18 ? (int64_t)whole : 0;
     return whole;
 }
+#if GPUNP_ON_DEVICE
+// The same. Next to 1.5 * 2^52 doubles are whole, and their low words count them: a GPU adds several times as
+// fast as it rounds and converts. `high` is WHOLE_HIGH if the number is from 0 to 2^32 - 1.
+constexpr int WHOLE_HIGH = 0x43380000;
+__device__ __forceinline__ double whole_below(double x, int& high, int& low) {
+    const double far = 6755399441055744.0, moved = __dadd_rd(x, far);
+    high = __double2hiint(moved);
+    low = __double2loint(moved);
+    return moved - far;
+}
+#endif
 // The same for an x whose size is below 2^31, or NaN, of which the index may be any.
 GPUNP_HD double whole_below(double x, int32_t& index) {
 #if defined(__CUDA_ARCH__)
-    // Next to 1.5 * 2^52 doubles are whole, and their low words count them. A GPU adds several times as fast
-    // as it rounds and converts.
-    const double far = 6755399441055744.0, moved = __dadd_rd(x, far);
-    index = __double2loint(moved);
-    return moved - far;
+    int high;
+    return whole_below(x, high, index);
 #else
     const double whole = floor(x);
     index = whole > -2e9 && whole < 2e9 ? (int32_t)whole : 0;
