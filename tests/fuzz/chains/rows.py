@@ -29,7 +29,7 @@ LINES = [
     "y = (y - y.mean(-1, keepdims=True)) / (y.std(-1, keepdims=True) + 1)",
     "e = np.exp(x - x.max(-1, keepdims=True)); x = e / e.sum(-1, keepdims=True); del e",
     "e = np.exp(x - x.max(-1, keepdims=True)); p = e.sum(-1, keepdims=True); x = e / p; log(p)",
-    "m = np.empty(x.shape[:-1] + (1,), x.dtype, like=x); np.max(x, -1, keepdims=True, out=m); y = y * m",
+    "m = np.full(x.shape[:-1] + (1,), {k}, x.dtype, like=x); np.max(x, -1, keepdims=True, out=m); y = y * m",
     "m = np.{name}(x, axis=-1, keepdims=True, where=y > {k}, initial=0); x = x + m",
     "m = np.{name}(x, axis=-1, keepdims=True); n = m + m; m[:1] = {k}; x = x * n - m",
     "m = x.sum(-1, keepdims=True); x = x * m + m.T if x.ndim == 2 and x.shape[0] == x.shape[1] else x + m",
