@@ -262,5 +262,7 @@ def pointerGetAttributes(ptr):
     kind = int(read("MEMORY_TYPE", 0))
     if kind and int(read("IS_MANAGED", 0)):
         kind = 3
-    device = int(read("DEVICE_ORDINAL", -2))
+    # Some releases of cuda-bindings, 13.3 for one, give 0 for every device.
+    device = driver.device_of_pointer(place)
+    device = -2 if device is None else device
     return PointerAttributes(device, int(read("DEVICE_POINTER", 0)), int(read("HOST_POINTER", 0)), kind)
