@@ -16,8 +16,10 @@ _CHOICES = {
     "fusion": ("on", "off", "check"),
 }
 _NAMES = (*_CHOICES, "threads")
-# Settings of `using` blocks: in a context variable, so that they are local to a thread or task.
-_overrides = contextvars.ContextVar("gpunp_config", default=None)
+# What was chosen for the process; and the settings of `using` blocks, in a context variable, so that they are
+# local to a thread or task. gpunp/fusion/trace.pyx reads both for each call that it defers.
+chosen = {name: choices[0] for name, choices in _CHOICES.items()}
+overrides = contextvars.ContextVar("gpunp_config", default=None)
 # Packages whose frames are not where a warning belongs.
 _OWN = ("gpunp", "gpunp_scipy")
 # Settings that were ever set to another value than the default; calls need not look up any other.
@@ -100,24 +102,21 @@ class Config:
     'numpy'
     """
 
-    __slots__ = ("_values",)
-
-    def __init__(self):
-        object.__setattr__(self, "_values", {name: choices[0] for name, choices in _CHOICES.items()})
+    __slots__ = ()
 
     def __getattr__(self, name):
         if name == "threads":
             return _threads().get()
         if name not in _CHOICES:
             raise _unknown(name)
-        return (_overrides.get() or self._values).get(name, self._values[name])
+        return (overrides.get() or chosen).get(name, chosen[name])
 
     def __setattr__(self, name, value):
         value = _validated(name, value)
         if name == "threads":
             _threads().set(value)
             return
-        self._values[name] = value
+        chosen[name] = value
         if name == "fusion":
             set_deferring(value != "off")
 
@@ -139,7 +138,7 @@ class Config:
         checked = {name: _validated(name, value) for name, value in settings.items()}
         threads = checked.pop("threads", None)
         before = None if threads is None else _threads().chosen()
-        token = _overrides.set({**(_overrides.get() or {}), **checked})
+        token = overrides.set({**(overrides.get() or {}), **checked})
         try:
             if threads is not None:
                 _threads().set(threads)
@@ -147,7 +146,7 @@ class Config:
         finally:
             if threads is not None:
                 _threads().set(before)
-            _overrides.reset(token)
+            overrides.reset(token)
 
 
 config = Config()

@@ -25,7 +25,7 @@ cdef Entry entry_of(dict known, Device device, object description, object name)
 # Whether a group that nothing is known of is left alone for now, because many new ones before it were not on disk; it
 # is not when it comes again.
 cdef bint is_passing(bytes key) except -1
-# Whether the last group that was launched, or not, was left alone like this.
+# Whether the last group that was launched, or not, was left alone like this, or will never have a kernel.
 cdef bint passed
 
 # Launch the kernel of a group and return 1. Where there is none yet, or several kernels are faster, return 0: the

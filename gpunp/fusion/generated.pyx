@@ -289,6 +289,8 @@ cdef int launch_group(Device device, Group* group, bint at_once=False, object na
     if entry.kernel is None:
         entry.sight(at_once)
         if entry.kernel is None:
+            # Without a compiler, nothing will ever be fused.
+            passed = entry.failed
             return 0
     length = _pack(words, group, &plan)
     _launched = entry

@@ -15,7 +15,7 @@ from gpunp.fusion.generated cimport launch_group, launched_name, passed
 from gpunp.fusion.group cimport (
     ABSENT, CONSTANT, KEPT, LEAF, MASK, MAX_CONSTANTS, MAX_MEMORY, MAX_STEPS, Group, Step,
 )
-from gpunp.fusion.habits cimport meet
+from gpunp.fusion.habits cimport FUSED, KNOWN, STRANGE, meet
 from gpunp.fusion.observing cimport BY_FOLD, BY_OPERANDS, BY_OVERLAP, BY_SHAPE, BY_STEPS, group_event, observed
 from gpunp.fusion.trace cimport CONDITION, OUTPUT, PLACES, Counts, Node, Place, Trace, bytes_of, release
 from gpunp.ufunc.plan cimport MAX_OPERANDS, ElementwiseParams, Loop, Operand, execute_now
@@ -322,10 +322,12 @@ cdef int run_group(Trace trace) except -1:
         if trace.checked and group.steps > 1:
             shadows = shadows_of(trace.device, &group)
         # Of two operations, one may be dead.
-        together = group.steps == 0 or group.steps > 1 and run_together(
-            trace, &group, at_once=trace.urgent or _lacks_room(trace.device, &draft, nodes))
-        if not trace.device.is_cpu:
-            meet(trace, draft.nodes, passed and not together)
+        together = group.steps == 0
+        if group.steps > 1:
+            together = run_together(
+                trace, &group, at_once=trace.urgent or _lacks_room(trace.device, &draft, nodes))
+            if not trace.device.is_cpu:
+                meet(trace, group.steps, FUSED if together else STRANGE if passed else KNOWN)
     if together:
         moved = traffic_of(&group)
         counts.groups += group.steps > 0

@@ -5,13 +5,20 @@ cdef enum:
     # After this many chains of one operation from one call in a row, so many calls are not deferred.
     ENOUGH_ALONE = 4
     REST = 60
-    # After so many operations in a row of groups that never came before, so many are not deferred, and after them the
-    # same if so few are new again. One H100, 64 calls of 2^16 elements in a new random order each time: deferring them
-    # for nothing takes 8 % of the time. Larger operations take so long that it does not matter.
+    # After so many operations of groups that never came before, so many are not deferred, and after them the same if
+    # so few are new again. One H100, 64 calls of 2^16 elements in a new random order each time: deferring them for
+    # nothing takes 8 % of the time. Larger operations take so long that it does not matter.
     ENOUGH_STRANGE = 512
     STRANGE_REST = 2048
     STILL_STRANGE = 128
     RESTING_ELEMENTS = 1 << 20
+    # An operation whose group came before makes up for a new one, and one that was fused for so many: that saves a
+    # launch, several times as long as deferring takes.
+    FUSED_FOR = 4
+    # What became of a group.
+    FUSED = 0
+    KNOWN = 1
+    STRANGE = 2
 
 
 cdef inline Habit* habit_of(Trace trace) noexcept:
@@ -41,9 +48,12 @@ cdef inline void learn(Habit* habit, Trace trace) noexcept:
     habit.alone = 0 if trace.useful else habit.alone + 1
 
 
-cdef inline void meet(Trace trace, int operations, bint are_new) noexcept:
-    """Remember whether a group is one that never came before."""
-    trace.strange = trace.strange + operations if are_new else 0
+cdef inline void meet(Trace trace, int operations, int how) noexcept:
+    """Remember what became of a group: FUSED, KNOWN but without a kernel, or STRANGE, as it never came before."""
+    if how != STRANGE:
+        trace.strange = max(0, trace.strange - (FUSED_FOR * operations if how == FUSED else operations))
+        return
+    trace.strange += operations
     if trace.strange >= ENOUGH_STRANGE:
         trace.rest = STRANGE_REST
         trace.strange = ENOUGH_STRANGE - STILL_STRANGE

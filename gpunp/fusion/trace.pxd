@@ -76,7 +76,7 @@ cdef class Trace:
     cdef bint running
     cdef unsigned long runner
     cdef object lock
-    # Operations in a row of groups that never came before; and how many small ones are not deferred for that.
+    # Operations of groups that never came before, less others; and how many small ones are not deferred for that.
     cdef int strange
     cdef int rest
     # The callers of the first operation, from the innermost frame on.

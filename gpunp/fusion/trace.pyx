@@ -6,6 +6,7 @@ somebody reads or writes memory by other means: the address of an array, a launc
 """
 import _thread
 
+from cpython.contextvars cimport get_value
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_DECREF, Py_INCREF
 from libc.stdlib cimport calloc, free
@@ -28,7 +29,7 @@ from gpunp.fusion.sites cimport caller_again, callers_of
 from gpunp.ufunc.plan cimport ElementwiseParams, Loop, Operand, fusion_hooks
 from gpunp.watching cimport watches, written
 
-from gpunp.dispatch.policy import changed, config
+from gpunp.dispatch.policy import changed, chosen, overrides
 
 cdef extern from "pythread.h":
     unsigned long PyThread_get_thread_ident() nogil
@@ -199,9 +200,21 @@ cdef int _record_attended(Loop loop, Device device, const ElementwiseParams* par
     return reason == 0
 
 
+# As C variables, since they are needed for each call.
+cdef dict _chosen = chosen
+cdef object _overrides = overrides
+
+
+cdef object _mode():
+    """`config.fusion`; its own attribute takes longer than deferring a call."""
+    cdef dict local = get_value(_overrides)
+    mode = None if local is None else local.get("fusion")
+    return _chosen["fusion"] if mode is None else mode
+
+
 cdef int join(Trace trace, Device device, bint urgent) except -1:
     if "fusion" in changed:
-        mode = config.fusion
+        mode = _mode()
         if mode == "off":
             return NOT_ON
         trace.checked = mode == "check"
