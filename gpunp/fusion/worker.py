@@ -15,7 +15,7 @@ from time import perf_counter
 
 from gpunp.fusion import observing
 
-# How much the thread yields to others, from 0 to 19.
+# How much more the thread yields to others than the program does.
 _NICENESS = 10
 # Messages that are kept at most.
 _MOST_FAILURES = 100
@@ -290,7 +290,9 @@ def _run(state):
 def _yield_to_others():
     try:
         # Threads have priorities of their own on Linux.
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
+        thread = threading.get_native_id()
+        before = os.getpriority(os.PRIO_PROCESS, thread)
+        os.setpriority(os.PRIO_PROCESS, thread, min(before + _NICENESS, 19))
     except OSError:
         # Some containers forbid it.
         return
