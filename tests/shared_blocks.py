@@ -1,5 +1,6 @@
 """Blocks of memory that processes share, for `gpunp.interop.dask_transport` without a GPU."""
 
+import contextlib
 import itertools
 import os
 import pathlib
@@ -16,6 +17,9 @@ class SharedBlocks:
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
         self.numbers = itertools.count()
+
+    def beside(self):
+        return contextlib.nullcontext()
 
     def takes(self, array):
         return array.device.is_cpu

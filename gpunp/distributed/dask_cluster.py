@@ -10,6 +10,7 @@ from distributed import LocalCluster
 from distributed.worker_memory import parse_memory_limit
 
 from gpunp.interop.dask_spilling import DeviceData
+from gpunp.interop.dask_tasks import DeviceScheduler
 from gpunp.interop.dask_transport import DeviceWorker
 
 _logger = logging.getLogger("distributed.gpunp")
@@ -164,6 +165,11 @@ class LocalDeviceCluster(LocalCluster):
         self.scale(len(self._places))
         if not self.asynchronous:
             self.sync(self._correct_state)
+
+    async def _start(self):
+        # LocalCluster has no argument for the class of its scheduler, and starts within its constructor.
+        self.scheduler_spec = {**self.scheduler_spec, "cls": DeviceScheduler}
+        await super()._start()
 
     def new_worker_spec(self):
         """The name and options of the next worker: its device, and where its results are kept."""

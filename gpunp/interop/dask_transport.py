@@ -5,9 +5,11 @@ other processes may open (CUDA IPC), and the receiver copies it from there, over
 Memory of a pool cannot be exported, so that there are blocks for this purpose. They are used again when the
 receiver has acknowledged the message, and are never freed: a receiver may have them open.
 
-Where there are no blocks left, or for other receivers than workers, arrays travel through the host.
+Small arrays travel through the host, as do those for which no blocks are left or that another host asks for.
+Both copies have a stream of their own, so that they do not wait for tasks that are queued on the GPU.
 """
 
+import contextlib
 import contextvars
 import logging
 import subprocess
@@ -20,9 +22,11 @@ from distributed.protocol.serialize import register_serialization_family
 from distributed.utils import offload
 
 from gpunp.array import layout, transfer
+from gpunp.array.convert import asarray, asnumpy
 from gpunp.array.ndarray import ndarray
 from gpunp.array.views import reinterpreted
 from gpunp.device import get_device
+from gpunp.interop import dask_tasks
 from gpunp.interop.dask_objects import without_repeats
 from gpunp.manipulation.broadcasting import broadcast_to
 
@@ -59,6 +63,22 @@ call("cuIpcCloseMemHandle", call("cuIpcOpenMemHandle", handle, 1))
 
 class CudaBlocks:
     """Memory of the current device that other processes can open."""
+
+    def __init__(self):
+        self.streams = threading.local()
+
+    @contextlib.contextmanager
+    def beside(self):
+        """Copy on a stream beside that of the tasks, and wait for it at the end."""
+        from gpunp.cuda import Stream
+
+        stream = getattr(self.streams, "own", None)
+        if stream is None:
+            stream = self.streams.own = Stream(non_blocking=True)
+        with stream:
+            yield
+            # The receiver reads in another process, whose streams do not wait for ours.
+            stream.synchronize()
 
     def failure(self):
         """Why blocks cannot be used, as a text; None if they can. Takes a second or two."""
@@ -155,8 +175,6 @@ class Exports:
             part = data[at : at + size]
             layout.copy_into(block[: part.size], part)
             at += size
-        # The receiver reads in another process, whose streams do not wait for ours.
-        data.device.synchronize()
         self.sent += data.size
         return blocks
 
@@ -182,35 +200,40 @@ exports = Exports(CudaBlocks())
 
 
 def dumps(array, context=None):
-    """Header and no frames for an array on a GPU, in an answer to another worker."""
+    """Header and frames for an array on a GPU, in an answer to another worker."""
     message = _message.get()
-    if message is None or not isinstance(array, ndarray) or not _same_host(context):
+    if message is None or not isinstance(array, ndarray) or not exports.memory.takes(array):
         # On this exception distributed tries the next serializer.
         raise NotImplementedError(FAMILY)
     dense = without_repeats(array)
-    if dense.nbytes < LEAST_BYTES or not exports.memory.takes(dense):
-        raise NotImplementedError(FAMILY)
-    if not dense.flags.c_contiguous:
-        dense = layout.converted(dense, order="C")
-    blocks = exports.dump(reinterpreted(dense.reshape(-1), _BYTES))
-    if blocks is None:
-        raise NotImplementedError(FAMILY)
-    message.extend(blocks)
+    blocks, frames = None, []
+    with exports.memory.beside():
+        ordered = dense if dense.flags.c_contiguous else layout.converted(dense, order="C")
+        data = reinterpreted(ordered.reshape(-1), _BYTES)
+        if data.size >= LEAST_BYTES and _same_host(context):
+            blocks = exports.dump(data)
+        if blocks is None:
+            frames.append(memoryview(asnumpy(data)))
+        else:
+            message.extend(blocks)
     header = {
         "serializer": FAMILY,
-        "parts": [(size, handle) for size, _, handle in blocks],
+        "parts": blocks and [(size, handle) for size, _, handle in blocks],
         "nbytes": dense.nbytes,
         "dtype": dense.dtype.str,
         "dense": dense.shape,
         "shape": array.shape,
         "scalar": array._is_scalar,
     }
-    return header, []
+    return header, frames
 
 
 def loads(header, frames):
     """The array of a message, on the current device."""
-    data = exports.load([(size, bytes(handle)) for size, handle in header["parts"]], header["nbytes"])
+    if header["parts"] is None:
+        data = asarray(numpy.frombuffer(frames[0], _BYTES) if header["nbytes"] else numpy.empty(0, _BYTES))
+    else:
+        data = exports.load([(size, bytes(handle)) for size, handle in header["parts"]], header["nbytes"])
     array = reinterpreted(data, numpy.dtype(header["dtype"])).reshape(tuple(header["dense"]))
     shape = tuple(header["shape"])
     array = array if array.shape == shape else broadcast_to(array, shape)
@@ -229,10 +252,24 @@ register_serialization_family(FAMILY, dumps, loads)
 
 
 class DeviceWorker(Worker):
-    """A worker of dask that sends arrays from GPU to GPU to the workers of the same host."""
+    """A worker of dask whose tasks are paced, and whose arrays go from GPU to GPU on the same host."""
+
+    def __init__(self, *args, **options):
+        self._progress = dask_tasks.Progress() if dask_tasks.GpuPoints.usable() else None
+        super().__init__(*args, **options)
+        if self._progress is not None and options.get("executor") is None:
+            self.executors["default"].shutdown(wait=False)
+            self.executors["default"] = dask_tasks.PacedThreadPoolExecutor(
+                self._progress, self.state.nthreads, f"{self.name}-Dask-Default-Threads"
+            )
 
     async def start_unsafe(self):
         """Start, and ask other workers for handles unless this process cannot use them."""
+        try:
+            await offload(dask_tasks.warm)
+        except RuntimeError as error:
+            # Tasks that need the device raise this error again.
+            _logger.warning("The device of this worker cannot be used: %s", error)
         failure = await offload(exports.memory.failure)
         if failure is None:
             self.rpc.serializers = self.rpc.deserializers = SERIALIZERS
@@ -240,8 +277,15 @@ class DeviceWorker(Worker):
             _logger.warning("Arrays travel through the host, as blocks of GPUs cannot be shared: %s", failure)
         return await super().start_unsafe()
 
+    async def execute(self, key, *, stimulus_id):
+        """Run a task; see `distributed.Worker`."""
+        dask_tasks.executing.set(key)
+        return await super().execute(key, stimulus_id=stimulus_id)
+
     async def get_data(self, comm, keys, who=None, serializers=None):
         """Answer another worker, and keep the blocks of the answer until it was read."""
+        if self._progress is not None:
+            await self._progress.ready(keys)
         if who is None or serializers is None or FAMILY not in serializers:
             return await super().get_data(comm, keys, who=who, serializers=serializers)
         blocks = []

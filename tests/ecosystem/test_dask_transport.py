@@ -90,21 +90,27 @@ def test_blocks_are_used_again(exports, message):
 def test_through_the_host(exports, message):
     array = gpunp.arange(20_000.0)
     host = {
-        "few bytes": lambda: sent(array[:100]),
-        "another host": lambda: sent(array, OTHER_HOST),
-        "no connection": lambda: sent(array, None),
-        "more than all blocks": lambda: sent(gpunp.arange(400_000.0)),
+        "few bytes": (array[:100], SAME_HOST),
+        "no bytes": (array[:0].reshape(0, 3), SAME_HOST),
+        "strides": (array[::2], OTHER_HOST),
+        "another host": (array, OTHER_HOST),
+        "no connection": (array, None),
+        "more than all blocks": (gpunp.arange(400_000.0), SAME_HOST),
+        "scalar": (array.sum(), SAME_HOST),
     }
-    for name, send in host.items():
-        header, frames = send()
-        assert header["serializer"] == "dask", name
-        assert frames, name
+    for name, (value, context) in host.items():
+        header, frames = sent(value, context)
+        assert header["serializer"] == dask_transport.FAMILY, name
+        assert sum(memoryview(frame).nbytes for frame in frames) == value.nbytes, name
         assert not message, name
+        found = deserialize(header, frames, deserializers=dask_transport.SERIALIZERS)
+        assert found.shape == value.shape, name
+        np.testing.assert_array_equal(gpunp.asnumpy(found), gpunp.asnumpy(value))
     # As many messages as there are blocks, then one through the host, then one with a block again.
-    kinds = [sent(array)[0]["serializer"] for _ in range(3)]
-    assert kinds == [dask_transport.FAMILY] * 2 + ["dask"]
+    in_blocks = [not sent(array)[1] for _ in range(3)]
+    assert in_blocks == [True, True, False]
     exports.give_back(message[:1])
-    assert sent(array)[0]["serializer"] == dask_transport.FAMILY
+    assert not sent(array)[1]
 
 
 def test_answers_to_others_go_through_the_host(exports):
