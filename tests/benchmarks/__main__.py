@@ -120,6 +120,9 @@ def run(rows, options):
         else:
             for library in libraries:
                 outcome[library.name] = variants.attempt(seconds_of, row, library, size)
+                if row.own and library.name == "gpunp":
+                    found_own = variants.attempt(row.own, library)
+                    outcome |= found_own if isinstance(found_own, dict) else {"its own cost": found_own}
         texts = [f"{name} {brief(value)}" for name, value in outcome.items() if name not in report.NO_TIMES]
         print(f"[{i}/{len(rows)}] {row.name}: {', '.join(texts)}", file=sys.stderr, flush=True)
         if options.json:

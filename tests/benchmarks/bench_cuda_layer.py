@@ -3,11 +3,11 @@
 import ctypes
 import importlib
 
+import driver_costs
 import numpy as np
 from rows import Above, row
 
 CHAPTER = "CUDA: memory, streams, graphs, textures"
-ALLOCATORS = ("pool", "async", "managed", "rmm", "torch")
 
 
 def cuda_of(lib):
@@ -19,33 +19,83 @@ def cuda_of(lib):
 
 def allocate_of(cuda, name):
     """A function that allocates memory by an allocator."""
-    if name == "rmm":
-        return importlib.import_module("rmm").DeviceBuffer
-    if name == "torch":
-        torch = importlib.import_module("torch")
-        return cuda.PythonFunctionAllocator(
-            torch.cuda.caching_allocator_alloc,
-            lambda pointer, device: torch.cuda.caching_allocator_delete(pointer),
-        ).malloc
-    return cuda.malloc_async if name == "async" else cuda.malloc_managed
+    if name == "pool":
+        return cuda.MemoryPool().malloc
+    if name == "async_pool":
+        return cuda.MemoryAsyncPool().malloc
+    if name in ("rmm", "torch"):
+        importlib.import_module(name)
+        if hasattr(cuda, "torch_allocator"):
+            return getattr(cuda, f"{name}_allocator")
+        if name == "rmm":
+            return importlib.import_module("rmm.allocators.cupy").rmm_cupy_allocator
+        return cuda.PythonFunctionAllocator(*torch_functions()).malloc
+    return getattr(cuda, f"malloc_{name}")
 
 
-def allocation(name, goal):
-    @row(f"allocate_{name}", f"`malloc(1000)` and free, {name}", CHAPTER, Above(goal), "host", needs_gpu=True)
+def torch_functions():
+    """PyTorch's own functions, as `PythonFunctionAllocator` takes them."""
+    calls = importlib.import_module("torch").cuda
+    return calls.caching_allocator_alloc, lambda pointer, device: calls.caching_allocator_delete(pointer)
+
+
+def own_of_driver(name, count=200):
+    """The cost of the driver's own calls, measured in this process."""
+    return lambda lib: {DRIVER: driver_costs.seconds(name, count)}
+
+
+def own_of_rmm(lib):
+    """The cost of RMM's own buffers."""
+    rmm = importlib.import_module("rmm")
+    return {"RMM's own": lib.host_seconds("buffer(size=1000)", {"buffer": rmm.DeviceBuffer})}
+
+
+def own_of_torch(lib):
+    """The cost of PyTorch's own functions."""
+    torch = importlib.import_module("torch")
+    names = {"new": torch.cuda.caching_allocator_alloc, "delete": torch.cuda.caching_allocator_delete}
+    return {"PyTorch's own": lib.host_seconds("delete(new(1000, 0, 0))", names)}
+
+
+DRIVER = "the driver's own"
+# What an allocator costs without gpunp, and the name of that.
+OWN = {
+    "pool": (None, None),
+    "async": (own_of_driver("async"), DRIVER),
+    "async_pool": (own_of_driver("async"), DRIVER),
+    "managed": (own_of_driver("managed"), DRIVER),
+    "rmm": (own_of_rmm, "RMM's own"),
+    "torch": (own_of_torch, "PyTorch's own"),
+}
+
+
+def allocation(name):
+    own, ceiling = OWN[name]
+    limit = 0.5e-6 if own else 0.3e-6
+
+    @row(
+        f"allocate_{name}",
+        f"`malloc(1000)` and free, {name.replace('_', ' ')}",
+        CHAPTER,
+        Above(limit, ceiling),
+        "host",
+        needs_gpu=True,
+        own=own,
+    )
     def own_cost(lib, size):
         cuda = cuda_of(lib)
-        if name == "pool":
-            pool = cuda.MemoryPool() if lib.name == "CuPy" else cuda.get_default_memory_pool()
-            return "allocate(1000)", {"allocate": pool.malloc}
+        if name == "pool" and lib.name == "gpunp":
+            return "allocate(1000)", {"allocate": cuda.get_default_memory_pool().malloc}
         return "allocate(1000)", {"allocate": allocate_of(cuda, name)}
 
     @row(
         f"arrays_{name}",
-        f"`with using_allocator(f): alloc(1000)`, {name}",
+        f"`with using_allocator(f): alloc(1000)`, {name.replace('_', ' ')}",
         CHAPTER,
-        Above(goal + 1.5e-6),
+        Above(limit + 1.5e-6, ceiling),
         "host",
         needs_gpu=True,
+        own=own,
     )
     def through(lib, size):
         """Subtract the row above and the next one."""
@@ -55,8 +105,8 @@ def allocation(name, goal):
         return "with using(f): alloc(1000)", names
 
 
-for _name, _goal in zip(ALLOCATORS, (0.3e-6, 2e-6, 20e-6, 2e-6, 2e-6), strict=True):
-    allocation(_name, _goal)
+for _name in OWN:
+    allocation(_name)
 
 
 @row("using_allocator", "`with using_allocator(f): pass`", CHAPTER, Above(1e-6), "host", needs_gpu=True)
@@ -164,14 +214,30 @@ def stream_switch(lib, size):
     return "with stream: pass", {"stream": cuda_of(lib).Stream(non_blocking=True)}
 
 
-@row("event_record", "`stream.record(event)`", CHAPTER, Above(1e-6), "host", needs_gpu=True)
+@row(
+    "event_record",
+    "`stream.record(event)`",
+    CHAPTER,
+    Above(0.3e-6, DRIVER),
+    "host",
+    needs_gpu=True,
+    own=own_of_driver("record"),
+)
 def event_record(lib, size):
     cuda = cuda_of(lib)
     names = {"stream": cuda.Stream(non_blocking=True), "event": cuda.Event(disable_timing=True)}
     return "stream.record(event)", names
 
 
-@row("event_wait", "`stream.wait_event(event)`", CHAPTER, Above(1e-6), "host", needs_gpu=True)
+@row(
+    "event_wait",
+    "`stream.wait_event(event)`",
+    CHAPTER,
+    Above(0.3e-6, DRIVER),
+    "host",
+    needs_gpu=True,
+    own=own_of_driver("wait"),
+)
 def event_wait(lib, size):
     cuda = cuda_of(lib)
     event = cuda.Event(disable_timing=True)
@@ -179,15 +245,18 @@ def event_wait(lib, size):
     return "stream.wait_event(event)", {"stream": cuda.Stream(non_blocking=True), "event": event}
 
 
-@row("host_function", "`stream.launch_host_func(f)`", CHAPTER, Above(10e-6), "wall", needs_gpu=True)
+@row(
+    "host_function",
+    "`stream.launch_host_func(f); stream.synchronize()`",
+    CHAPTER,
+    Above(0.3e-6, DRIVER),
+    "host",
+    needs_gpu=True,
+    own=own_of_driver("host function"),
+)
 def host_function(lib, size):
     stream = cuda_of(lib).Stream(non_blocking=True)
-
-    def run():
-        stream.launch_host_func(id, None)
-        stream.synchronize()
-
-    return run
+    return "stream.launch_host_func(id, None); stream.synchronize()", {"stream": stream}
 
 
 FETCH = r"""

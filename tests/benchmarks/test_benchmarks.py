@@ -14,11 +14,13 @@ FOLDER = Path(__file__).parent
 # Rows that the CPU device leaves out.
 NEED_A_GPU = {
     "allocate_async",
+    "allocate_async_pool",
     "allocate_managed",
     "allocate_pool",
     "allocate_rmm",
     "allocate_torch",
     "arrays_async",
+    "arrays_async_pool",
     "arrays_managed",
     "arrays_pool",
     "arrays_rmm",
