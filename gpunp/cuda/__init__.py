@@ -36,6 +36,8 @@ _HOMES = {
     "MemoryAsyncPool": "async_pool",
     "PythonFunctionAllocator": "function_allocators",
     "CFunctionAllocator": "function_allocators",
+    "rmm_allocator": "function_allocators",
+    "torch_allocator": "function_allocators",
     "MemoryHook": "memory_hook",
     "add_allocation_hook": "pool",
     "remove_allocation_hook": "pool",

@@ -6,6 +6,7 @@ from libc.stdint cimport uintptr_t
 
 from gpunp.cuda.driver cimport MAX_DEVICES, index_of, primary_context, use_context
 from gpunp.cuda.memory cimport MemoryPool, default_pool
+from gpunp.cuda.memory_blocks cimport BaseMemory
 from gpunp.cuda.pointers cimport MemoryPointer, pointer_to
 from gpunp.cuda.pool cimport CudaBuffer, pool_hooks
 from gpunp.cuda.stream cimport Stream, current_stream
@@ -72,6 +73,8 @@ cdef Buffer _allocate_outside(object allocator, Device device, size_t nbytes):
         if pointer.offset == 0:
             # Of a pool of gpunp, or what it points into.
             found = pointer.mem
+            if isinstance(found, BaseMemory):
+                memory = found
     if isinstance(found, CudaBuffer):
         buffer = found
         if buffer.device is not device or buffer.nbytes < nbytes:
@@ -88,6 +91,12 @@ cdef Buffer _allocate_outside(object allocator, Device device, size_t nbytes):
 
 cdef uintptr_t _checked_address(object memory, Device device, size_t nbytes) except? 0:
     """The address of memory from the user's allocator, unless it cannot be what was asked for."""
+    cdef BaseMemory known
+    if isinstance(memory, BaseMemory):
+        known = memory
+        if (known.place != 0 and known.place % ALIGNMENT == 0 and known.size >= nbytes
+                and known.device_id == device.index):
+            return known.place
     address = getattr(memory, "ptr", None)
     if type(address) is not int:
         what = "None" if address is None else f"a {type(address).__name__} there"
@@ -137,7 +146,7 @@ def set_allocator(allocator=None):
     allocator : MemoryPool or callable, optional
         A pool or its method ``malloc``, for the pool's device; a callable that takes a size in bytes and
         returns a pool's buffer, or an object with the attribute ``ptr`` that owns the memory
-        (RMM's ``DeviceBuffer`` fits); or None for the default pools.
+        (as `rmm_allocator` does); or None for the default pools.
 
     Raises
     ------

@@ -3,19 +3,18 @@ import operator
 
 from libc.stdint cimport uint64_t, uintptr_t
 from cuda.bindings.cydriver cimport (
-    CUcontext, CUdevice, CUdeviceptr, CUmemPool_attribute, CUmemoryPool, CUresult, cuCtxPopCurrent, cuCtxPushCurrent,
-    cuDeviceGet, cuDeviceGetDefaultMemPool, cuDeviceGetMemPool, cuMemAllocFromPoolAsync, cuMemFreeAsync, cuMemGetInfo,
-    cuMemPoolGetAttribute, cuMemPoolTrimTo)
+    CUdevice, CUdeviceptr, CUmemPool_attribute, CUmemoryPool, CUresult, cuDeviceGet, cuDeviceGetDefaultMemPool,
+    cuDeviceGetMemPool, cuMemAllocFromPoolAsync, cuMemGetInfo, cuMemPoolGetAttribute, cuMemPoolTrimTo)
 
 from gpunp.cuda.driver cimport check, index_of, is_exiting, primary_context, use_context
-from gpunp.cuda.memory_blocks cimport BaseMemory
+from gpunp.cuda.memory_blocks cimport BaseMemory, free_in_order
+from gpunp.cuda.pointers cimport beginning_of
 from gpunp.cuda.pool cimport captures
 from gpunp.cuda.stream cimport Stream, current_stream, refuse_capture
 from gpunp.pooling cimport observed, tell
 
 from gpunp.cuda.driver import device_count
 from gpunp.memory_limits import choose_limit
-from gpunp.cuda.pointers import MemoryPointer
 from gpunp.cuda.stream import as_stream
 
 
@@ -26,13 +25,9 @@ cdef class _PoolMemory(BaseMemory):
     cdef MemoryAsyncPool pool
 
     def __dealloc__(self):
-        cdef CUcontext context = NULL
-        if not self.owned or is_exiting():
-            return
-        self.pool.used[self.device_id] -= self.size
-        cuCtxPushCurrent(self.stream.context)
-        cuMemFreeAsync(self.place, self.stream.handle)
-        cuCtxPopCurrent(&context)
+        if self.owned and not is_exiting():
+            self.pool.used[self.device_id] -= self.size
+            free_in_order(self.place, self.stream)
 
 
 cdef class MemoryAsyncPool:
@@ -101,7 +96,7 @@ cdef class MemoryAsyncPool:
                            "comes from gpunp.cuda.alloc")
         memory.device_id, memory.size, memory.stream, memory.pool = index, size, stream, self
         if size == 0:
-            return MemoryPointer(memory, 0)
+            return beginning_of(memory, index)
         if observed:
             tell("alloc_preprocess", index, size, size, NULL)
         if self.limits[index] and self.used[index] + size > self.limits[index]:
@@ -115,7 +110,7 @@ cdef class MemoryAsyncPool:
         self.used[index] += size
         if observed:
             tell("alloc_postprocess", index, size, size, <void*>pointer)
-        return MemoryPointer(memory, 0)
+        return beginning_of(memory, index)
 
     cdef CUmemoryPool handle(self, int index) except? NULL:
         cdef uintptr_t number = self.handles[index]

@@ -1,13 +1,13 @@
-"""Allocators made from functions of the user, in Python or in C."""
+"""Allocators made from functions of the user, in Python or in C, and those of RMM and PyTorch."""
 import operator
 
 from libc.stdint cimport uintptr_t
 
 from gpunp.cuda.driver cimport index_of, is_exiting, primary_context, use_context
 from gpunp.cuda.memory_blocks cimport BaseMemory
+from gpunp.cuda.pointers cimport beginning_of
+from gpunp.cuda.stream cimport Stream, current_stream, refuse_capture
 from gpunp.pooling cimport observed, tell
-
-from gpunp.cuda.pointers import MemoryPointer
 
 ctypedef void* (*AllocateFunction)(void* param, size_t size, int device_id)
 ctypedef void (*FreeFunction)(void* param, void* pointer, int device_id)
@@ -43,7 +43,7 @@ cdef object _pointer(BaseMemory memory, size_t size, uintptr_t address, str who)
     memory.owned = address != 0
     if observed:
         tell("alloc_postprocess", memory.device_id, size, size, <void*>address)
-    return MemoryPointer(memory, 0)
+    return beginning_of(memory, memory.device_id)
 
 
 cdef int _prepare(BaseMemory memory, object size, str who) except -1:
@@ -171,3 +171,103 @@ cdef class CFunctionAllocator:
         pointer = self.allocate(self.param, size, memory.device_id)
         memory.allocator = self
         return _pointer(memory, size, <uintptr_t>pointer, "CFunctionAllocator")
+
+
+cdef class _RmmMemory(BaseMemory):
+    """Memory of a buffer of RMM, which frees it in the order of its stream."""
+
+    cdef object buffer
+
+
+cdef class _TorchMemory(BaseMemory):
+    """Memory of PyTorch's allocator."""
+
+    def __dealloc__(self):
+        if self.owned and not is_exiting():
+            _torch_delete(self.place)
+
+
+cdef object _rmm_buffer = None, _rmm_stream = None
+cdef object _torch_alloc = None, _torch_delete = None, _torch_exhausted = None
+
+
+cdef Stream _stream_of(BaseMemory memory, str who):
+    """The current stream, in whose order another library allocates and frees the memory."""
+    cdef Stream stream = current_stream(memory.device_id)
+    if stream.capture is not None:
+        refuse_capture(stream, who, "allocates memory of another library; memory of a graph comes from "
+                       "gpunp.cuda.alloc")
+    return stream
+
+
+def rmm_allocator(size):
+    """Allocate from RMM's memory resource of the current device, in the order of the current stream.
+
+    An allocator for `set_allocator`: arrays then share the pool of other libraries that use RMM.
+
+    Parameters
+    ----------
+    size : int
+        Bytes.
+
+    Returns
+    -------
+    MemoryPointer
+
+    Raises
+    ------
+    MemoryError
+        If RMM has not so much.
+    """
+    global _rmm_buffer, _rmm_stream
+    cdef _RmmMemory memory = _RmmMemory.__new__(_RmmMemory)
+    cdef Stream stream
+    _prepare(memory, size, "rmm_allocator")
+    stream = _stream_of(memory, "rmm_allocator")
+    if _rmm_buffer is None:
+        from rmm import DeviceBuffer
+        from rmm.pylibrmm.stream import Stream as rmm_stream
+        _rmm_buffer, _rmm_stream = DeviceBuffer, rmm_stream
+    if stream.handle == NULL:
+        memory.buffer = _rmm_buffer(size=size)
+    else:
+        memory.buffer = _rmm_buffer(size=size, stream=_rmm_stream(stream))
+    return _pointer(memory, size, memory.buffer.ptr, "rmm_allocator")
+
+
+def torch_allocator(size):
+    """Allocate from PyTorch's caching allocator, in the order of the current stream of gpunp.
+
+    An allocator for `set_allocator`: arrays then share what PyTorch keeps.
+
+    Parameters
+    ----------
+    size : int
+        Bytes.
+
+    Returns
+    -------
+    MemoryPointer
+
+    Raises
+    ------
+    MemoryError
+        If PyTorch has not so much.
+    """
+    global _torch_alloc, _torch_delete, _torch_exhausted
+    cdef _TorchMemory memory = _TorchMemory.__new__(_TorchMemory)
+    cdef Stream stream
+    _prepare(memory, size, "torch_allocator")
+    stream = _stream_of(memory, "torch_allocator")
+    if size == 0:
+        return _pointer(memory, 0, 0, "torch_allocator")
+    if _torch_delete is None:
+        import torch
+        _torch_alloc, _torch_exhausted = torch.cuda.caching_allocator_alloc, torch.cuda.OutOfMemoryError
+        _torch_delete = torch.cuda.caching_allocator_delete
+    try:
+        address = _torch_alloc(size, memory.device_id, 0 if stream.handle == NULL else stream.ptr)
+    except _torch_exhausted as error:
+        raise MemoryError(f"torch_allocator: PyTorch has no {size:,} bytes on cuda:{memory.device_id}: "
+                          f"{error}") from None
+    return _pointer(memory, size, address, "torch_allocator")

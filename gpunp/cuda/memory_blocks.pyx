@@ -3,18 +3,18 @@ import operator
 
 from libc.stdint cimport uintptr_t
 from cuda.bindings.cydriver cimport (
-    CUcontext, CUdeviceptr, CUmem_advise, CUmemLocation, CUmemLocationType, CUresult, cuCtxPopCurrent,
-    cuCtxPushCurrent, cuMemAdvise, cuMemAlloc, cuMemAllocAsync, cuMemAllocManaged, cuMemFree, cuMemFreeAsync,
-    cuMemPrefetchAsync)
+    CUcontext, CUdeviceptr, CUmem_advise, CUmemLocation, CUmemLocationType, CUresult, cuCtxGetCurrent,
+    cuCtxPopCurrent, cuCtxPushCurrent, cuMemAdvise, cuMemAlloc, cuMemAllocAsync, cuMemAllocManaged, cuMemFree,
+    cuMemFreeAsync, cuMemPrefetchAsync)
 
 from gpunp.cuda.driver cimport check, index_of, is_exiting, primary_context, use_context
 from gpunp.cuda.memory_blocks cimport BaseMemory
-from gpunp.cuda.stream cimport Stream, refuse_capture
+from gpunp.cuda.pointers cimport beginning_of
+from gpunp.cuda.stream cimport Stream, current_stream, refuse_capture
 from gpunp.pooling cimport observed, tell
 
 from gpunp.cuda.driver import device_of_pointer
-from gpunp.cuda.pointers import MemoryPointer
-from gpunp.cuda.stream import as_stream, get_current_stream
+from gpunp.cuda.stream import as_stream
 from gpunp.device import get_device
 
 cdef enum:
@@ -191,6 +191,17 @@ cdef CUmemLocation _location(int device_id) except *:
     return place
 
 
+cdef void free_in_order(CUdeviceptr place, Stream stream) noexcept:
+    cdef CUcontext context = NULL
+    cuCtxGetCurrent(&context)
+    if context == stream.context:
+        cuMemFreeAsync(place, stream.handle)
+        return
+    cuCtxPushCurrent(stream.context)
+    cuMemFreeAsync(place, stream.handle)
+    cuCtxPopCurrent(&context)
+
+
 cdef class MemoryAsync(BaseMemory):
     """Memory of the pool of the driver that belongs to the device, in the order of a stream.
 
@@ -210,25 +221,28 @@ cdef class MemoryAsync(BaseMemory):
     cdef Stream stream_
 
     def __init__(self, size, stream):
+        self.allocate(size, as_stream(stream))
+
+    cdef int allocate(self, object size, Stream stream) except -1:
         cdef CUdeviceptr pointer = 0
         cdef CUresult result
-        self.stream_ = as_stream(stream)
-        _prepare(self, size, "MemoryAsync")
-        self.device_id = self.stream_.device_index
-        if self.stream_.capture is not None:
-            refuse_capture(self.stream_, "MemoryAsync", "allocates from the pool of the driver; memory of a graph "
+        self.stream_ = stream
+        self.size = _size(size, "MemoryAsync")
+        self.device_id = stream.device_index
+        if observed and self.size:
+            tell("alloc_preprocess", self.device_id, self.size, self.size, NULL)
+        if stream.capture is not None:
+            refuse_capture(stream, "MemoryAsync", "allocates from the pool of the driver; memory of a graph "
                            "comes from gpunp.cuda.alloc")
         if self.size:
-            use_context(self.stream_.context)
-            result = cuMemAllocAsync(&pointer, self.size, self.stream_.handle)
+            use_context(stream.context)
+            result = cuMemAllocAsync(&pointer, self.size, stream.handle)
             _finish(self, result, pointer, "cuMemAllocAsync")
+        return 0
 
     def __dealloc__(self):
-        cdef CUcontext context = NULL
         if self.owned and not is_exiting():
-            cuCtxPushCurrent(self.stream_.context)
-            cuMemFreeAsync(self.place, self.stream_.handle)
-            cuCtxPopCurrent(&context)
+            free_in_order(self.place, self.stream_)
 
     @property
     def stream(self):
@@ -283,7 +297,8 @@ def malloc_managed(size):
     -------
     MemoryPointer
     """
-    return MemoryPointer(ManagedMemory(size), 0)
+    cdef BaseMemory memory = ManagedMemory(size)
+    return beginning_of(memory, memory.device_id)
 
 
 def malloc_async(size):
@@ -298,4 +313,6 @@ def malloc_async(size):
     -------
     MemoryPointer
     """
-    return MemoryPointer(MemoryAsync(size, get_current_stream()), 0)
+    cdef MemoryAsync memory = MemoryAsync.__new__(MemoryAsync)
+    memory.allocate(size, current_stream(index_of(None)))
+    return beginning_of(memory, memory.device_id)

@@ -15,5 +15,6 @@ cdef class MemoryPointer:
     cdef size_t require_room(self, object size, str call) except? 0
 
 
-# A pointer to the beginning of a buffer.
+# A pointer to the beginning of a buffer, and to that of other memory on a device.
 cdef MemoryPointer pointer_to(Buffer buffer)
+cdef MemoryPointer beginning_of(object memory, int device_index)

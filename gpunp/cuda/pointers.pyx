@@ -20,6 +20,13 @@ cdef MemoryPointer pointer_to(Buffer buffer):
     return pointer
 
 
+cdef MemoryPointer beginning_of(object memory, int device_index):
+    cdef MemoryPointer pointer = MemoryPointer.__new__(MemoryPointer)
+    pointer.mem = memory
+    pointer.device_ = device_at(device_index)
+    return pointer
+
+
 cdef size_t _host_address(object memory, str call) except? 0:
     """The address of host memory from an integer, a pointer of ctypes or an object with ``ptr``."""
     address = getattr(memory, "ptr", memory)

@@ -189,8 +189,9 @@ ALLOCATORS = {
             lambda size, device: cuda.runtime.malloc(size), lambda pointer, device: cuda.runtime.free(pointer)
         ).malloc
     ),
-    "rmm": lambda: pytest.importorskip("rmm").DeviceBuffer,
-    "torch": lambda: _torch_allocator().malloc,
+    "rmm": lambda: cuda.rmm_allocator if pytest.importorskip("rmm") else None,
+    "torch": lambda: cuda.torch_allocator if pytest.importorskip("torch") else None,
+    "torch by functions": lambda: _torch_allocator().malloc,
 }
 
 
