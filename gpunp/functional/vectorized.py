@@ -35,7 +35,7 @@ def frompyfunc(func, /, nin, nout, **kwargs):
     """
     raise TypeError(
         "frompyfunc: its ufuncs make arrays of Python objects, which gpunp does not support. Use "
-        "gpunp.vectorize for a function that consists of array operations, or numpy.frompyfunc on the host."
+        "gpunp.vectorize, which compiles a function of numbers, or numpy.frompyfunc on the host."
     )
 
 
