@@ -54,7 +54,12 @@ def cache(options):
     """Print what the disk cache of compiled kernels holds, or empty it."""
     from gpunp.compiler import cache_report
 
-    print(cache_report.clear() if options.action == "clear" else cache_report.report())
+    try:
+        print(cache_report.clear() if options.action == "clear" else cache_report.report())
+    except (ValueError, OSError) as error:
+        # A limit that is no size, or a folder that cannot be read.
+        print(error, file=sys.stderr)
+        return 1
     return 0
 
 

@@ -335,3 +335,9 @@ def test_command(nvrtc, host, capsys, cache_folder):
     assert capsys.readouterr().out == f"removed 2 entries from {cache_folder}\n"
     assert main(["cache", "show"]) == 0
     assert "entries  0" in capsys.readouterr().out
+
+
+def test_command_names_a_wrong_setting(capsys, monkeypatch):
+    monkeypatch.setenv("GPUNP_CACHE_SIZE", "much")
+    assert main(["cache"]) == 1
+    assert capsys.readouterr().err == "GPUNP_CACHE_SIZE is 'much'; write bytes, or '4GiB'\n"
