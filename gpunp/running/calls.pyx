@@ -75,6 +75,8 @@ cdef object _class = numpy.ndarray
 # How a `Maker` knows the size of a result before it is made.
 BY_RESULT, BY_SHAPE, BY_ONLY_ARGUMENT, BY_THIRD, BY_ARRAYS = range(5)
 cdef int _BY_ARRAYS = BY_ARRAYS
+# Sequences within sequences that NumPy takes for dimensions.
+cdef int _MOST_DIMENSIONS = 64
 
 
 def learn(value):
@@ -294,10 +296,15 @@ cdef PyObject* _call(PyObject* self, PyObject* const* args, size_t flags, PyObje
 
 cdef bint _holds_array(PyObject* value) noexcept:
     """Whether a value is a device array, or a sequence that begins with one that is no scalar."""
+    # A list may contain itself.
+    cdef int rest = _MOST_DIMENSIONS
     if raw_type(value) == _device_type:
         return True
-    while (raw_type(value) == &PyList_Type or raw_type(value) == &PyTuple_Type) and PySequence_Fast_GET_SIZE(value):
+    while rest and (raw_type(value) == &PyList_Type or raw_type(value) == &PyTuple_Type):
+        if not PySequence_Fast_GET_SIZE(value):
+            return False
         value = PySequence_Fast_ITEMS(value)[0]
+        rest -= 1
     return raw_type(value) == _device_type and not (<ndarray>value).scalar
 
 

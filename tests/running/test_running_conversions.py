@@ -89,6 +89,7 @@ def test_expressions(expression, program):
         "float(x)",
         "if x: pass",
         "int('a')",
+        "own = []; own.append(own); np.array(own)",
         "np.asarray(x)[0] = 1; np.asarray(x, copy=False)[0] = [1, 2]",
     ],
 )
