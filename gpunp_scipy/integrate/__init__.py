@@ -4,7 +4,10 @@ from gpunp_scipy.lazy import attach
 
 HOMES = {
     "initial_values": ("solve_ivp",),
+    "quadrature": ("quad_vec",),
 }
+# Only the values of the integrand tell whether there are device arrays.
+OF_OBJECTS = ("quad_vec",)
 # Methods of SciPy's classes, and our functions for device arrays.
 METHODS = {
     "BDF.__init__": "initial_values.construct",

@@ -64,6 +64,26 @@ def test_infinite_intervals_and_points():
         assert estimate == pytest.approx(error, rel=1e-2, abs=1e-13)
 
 
+@pytest.mark.parametrize("limits", [(0, 3), (0, np.inf)])
+def test_full_output(limits):
+    rates = gpunp.asarray(RATES)
+    expected, error, info = integrate.quad_vec(lambda x: np.exp(-RATES * x), *limits, full_output=True)
+    # With the rates in the function, and among its arguments.
+    for f, args in ((lambda x: np.exp(-rates * x), ()), (lambda x, r: np.exp(-r * x), (rates,))):
+        found, estimate, details = integrate.quad_vec(f, *limits, full_output=True, args=args)
+        np.testing.assert_allclose(host(found), expected, 1e-9)
+        assert estimate == pytest.approx(error, rel=1e-2, abs=1e-12)
+        assert isinstance(details.integrals, gpunp.ndarray)
+        assert details.integrals.shape == info.integrals.shape
+        np.testing.assert_allclose(host(details.integrals.sum(axis=0)), expected, 1e-9)
+        np.testing.assert_array_equal(details.intervals, info.intervals)
+        assert (details.success, details.status, details.message) == (True, 0, info.message)
+        assert details.neval == info.neval
+    number, _, of_number = integrate.quad_vec(lambda x: x * x, 0, 1, full_output=True)
+    assert number == pytest.approx(1 / 3)
+    assert type(of_number.integrals) is np.ndarray
+
+
 def test_intervals_wait_for_three_norms(device):
     rates, calls = gpunp.asarray(RATES), []
 
