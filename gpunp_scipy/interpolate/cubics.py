@@ -7,8 +7,18 @@ from gpunp.device import get_device
 import gpunp
 from gpunp.array.convert import asarray, fetched
 from gpunp.array.operands import device_of
+from gpunp_scipy.interpolate import cubic_kernels
 from gpunp_scipy.interpolate.bands import solve_tridiagonal
-from gpunp_scipy.interpolate.holders import C16, F8, adopt, computing_dtype, doubles, holds, scipys
+from gpunp_scipy.interpolate.holders import (
+    C16,
+    F8,
+    adopt,
+    computing_dtype,
+    doubles,
+    holds,
+    real_planes,
+    scipys,
+)
 from gpunp_scipy.interpolate.pieces import PowerPieces, checked_extrapolate
 
 
@@ -63,11 +73,10 @@ def prepared(x, y, axis, dydx=None):
 
 def _initialize(self, x, h, y, slopes, axis, extrapolate):
     """Have an object hold the cubic polynomials with given values and slopes at both ends."""
-    secants = numpy.diff(y, axis=0) / h
-    bend = (slopes[:-1] + slopes[1:] - 2 * secants) / h
-    c = numpy.stack((bend / h, (secants - slopes[:-1]) / h - bend, slopes[:-1], y[:-1]))
+    dtype, planes = y.dtype, [doubles(a, x.device, y.dtype).reshape(len(y), -1) for a in (y, slopes)]
+    c = cubic_kernels.pieces(h.reshape(-1), *map(real_planes, planes))
     adopt(self)
-    self._with(doubles(c, x.device, c.dtype), x, extrapolate, axis)
+    self._with(c.view(dtype).reshape(4, len(y) - 1, *y.shape[1:]), x, extrapolate, axis)
 
 
 def hermite(self, x, y, dydx, axis=0, extrapolate=None):
@@ -120,7 +129,9 @@ def pchip(self, x, y, axis=0, extrapolate=None):
     """Initialize a monotone interpolant; see `scipy.interpolate.PchipInterpolator`."""
     x, h, y, axis, _ = prepared(x, y, axis)
     _no_complex(y, "PchipInterpolator")
-    _initialize(self, x, h, y, pchip_slopes(h, y), axis, checked_extrapolate(extrapolate))
+    y = doubles(y, x.device)
+    slopes = cubic_kernels.monotone_slopes(h.reshape(-1), y)
+    _initialize(self, x, h, y, slopes, axis, checked_extrapolate(extrapolate))
 
 
 @holds(scipy.interpolate.Akima1DInterpolator)

@@ -4,19 +4,19 @@ import math
 import warnings
 
 import numpy
-from gpunp.lib.stride_tricks import as_strided
 
 from gpunp.array import layout
 from gpunp_scipy.linalg.calls import arrays_of, linalg, no_empty_batch, over_batch
+from gpunp_scipy.linalg.window_kernels import windows
 
 
-def _windows(values, rows, columns, step):
-    """Matrices whose rows are windows of the values that move by ``step`` (1 or -1) from row to row."""
-    stride = values.strides[-1]
-    start = values[..., rows - 1 :] if step < 0 else values
-    batch = values.shape[:-1]
-    strides = (*values.strides[:-1], step * stride, stride)
-    return layout.converted(as_strided(start, (*batch, rows, columns), strides), order="C")
+def _vectors(*vectors):
+    """Vectors along the last axis, contiguous, with one batch and one dtype."""
+    batch = numpy.broadcast_shapes(*(a.shape[:-1] for a in vectors))
+    dtype = numpy.result_type(*vectors)
+    return [
+        numpy.broadcast_to(a, (*batch, a.shape[-1])).astype(dtype, order="C", copy=False) for a in vectors
+    ]
 
 
 @linalg
@@ -25,19 +25,17 @@ def toeplitz(c, r=None):
     c, r = arrays_of(c, r)
     c = numpy.atleast_1d(c)
     r = numpy.conjugate(c) if r is None else numpy.atleast_1d(r)
-    batch = numpy.broadcast_shapes(c.shape[:-1], r.shape[:-1])
-    no_empty_batch("_toeplitz", batch)
-    c, r = (numpy.broadcast_to(part, (*batch, part.shape[-1])) for part in (c, r))
-    values = numpy.concatenate((c[..., ::-1], r[..., 1:]), axis=-1)
-    return _windows(values, c.shape[-1], r.shape[-1], -1)
+    no_empty_batch("_toeplitz", numpy.broadcast_shapes(c.shape[:-1], r.shape[:-1]))
+    c, r = _vectors(c, r)
+    return windows(c, r, c.shape[-1], r.shape[-1], -1, 1, 0, first_backward=True)
 
 
 @linalg
 def circulant(c):
     """Circulant matrix; see `scipy.linalg.circulant`."""
-    c = numpy.atleast_1d(arrays_of(c))
-    values = numpy.concatenate((c[..., ::-1], c[..., :0:-1]), axis=-1)
-    return _windows(values, c.shape[-1], c.shape[-1], -1)
+    (c,) = _vectors(numpy.atleast_1d(arrays_of(c)))
+    n = c.shape[-1]
+    return windows(c, c, n, n, -1, 1, n, first_backward=True, second_backward=True)
 
 
 @linalg
@@ -54,7 +52,8 @@ def hankel(c, r=None):
             stacklevel=3,
         )
         c, r = c.ravel(), r.ravel()
-    return _windows(numpy.concatenate((c, r[1:])), len(c), len(r), 1)
+    c, r = _vectors(c, r)
+    return windows(c, r, len(c), len(r), 1, len(c), 1 - len(c))
 
 
 @linalg

@@ -1,6 +1,7 @@
 """Toeplitz and circulant systems."""
 
 import numpy
+from scipy.fft import next_fast_len
 
 from gpunp.array import layout
 from gpunp.linalg.lapack import C16, F8
@@ -50,8 +51,11 @@ def solve_toeplitz(c_or_cr, b, check_finite=True):
 def matmul_toeplitz(c_or_cr, x, check_finite=False, workers=None):
     """Product with a Toeplitz matrix by Fourier transforms; see `scipy.linalg.matmul_toeplitz`."""
     c, r, x, vector = _checked("_matmul_toepltiz", c_or_cr, x, check_finite, square=False)
-    rows, length = c.shape[-1], c.shape[-1] + r.shape[-1] - 1
-    column = numpy.concatenate((c, r[..., :0:-1]), axis=-1)[..., None]
+    rows, columns = c.shape[-1], r.shape[-1]
+    # The matrix is part of a circulant one, of any size that is not less: of one whose transforms are fast.
+    length = next_fast_len(rows + columns - 1, real=True)
+    between = layout.zeros((*c.shape[:-1], length - rows - columns + 1), c.dtype, device=c.device)
+    column = numpy.concatenate((c, between, r[..., :0:-1]), axis=-1)[..., None]
     if x.size == 0:
         found = layout.empty((*x.shape[:-2], rows, x.shape[-1]), x.dtype, device=x.device)
     elif x.dtype.kind == "c":

@@ -1,9 +1,12 @@
 """Correlation of two samples: `scipy.stats.pearsonr` in two passes, without a wait."""
 
+import math
+
 import numpy
 
 import gpunp
 from gpunp.array.operands import on_one_device
+from gpunp_scipy.stats import sample_kernels
 
 
 def _checked(x, y, axis):
@@ -27,16 +30,17 @@ def _checked(x, y, axis):
         raise ValueError("`x` and `y` must have the same length along `axis`.")
     if x.shape[axis] < 2:
         raise ValueError("`x` and `y` must have length at least 2.")
-    return [numpy.moveaxis(a, axis, -1).astype(dtype) for a in (x, y)]
+    return [numpy.moveaxis(a, axis, -1).astype(dtype, copy=False) for a in (x, y)]
 
 
-def _deviations(x):
-    """Deviations from the mean, scaled so that their squares do not overflow; NaN for constant data."""
-    mean = x.mean(axis=-1, keepdims=True)
-    lowest, highest = x.min(axis=-1, keepdims=True), x.max(axis=-1, keepdims=True)
-    extent = numpy.maximum(highest - mean, mean - lowest)
-    extent = numpy.where(lowest == highest, x.dtype.type(numpy.nan), extent)
-    return (x - mean) / extent
+def _coefficients(x, y):
+    """Correlation coefficients along the last axis; NaN for constant data."""
+    shape = numpy.broadcast_shapes(x.shape, y.shape)
+    dtype = x.dtype if x.dtype.char in "fd" else numpy.dtype("f4" if x.dtype.char == "e" else "f8")
+    rows = (math.prod(shape[:-1]), shape[-1])
+    x, y = (numpy.broadcast_to(a, shape).astype(dtype, order="C", copy=False) for a in (x, y))
+    xx, yy, xy = sample_kernels.products(x.reshape(rows), y.reshape(rows)).T
+    return numpy.clip(xy / (numpy.sqrt(xx) * numpy.sqrt(yy)), -1, 1).reshape(shape[:-1])
 
 
 def pearsonr(x, y, *, alternative="two-sided", method=None, axis=0):
@@ -55,9 +59,7 @@ def pearsonr(x, y, *, alternative="two-sided", method=None, axis=0):
     x, y = _checked(x, y, axis)
     with x.device, numpy.errstate(all="ignore"):
         n = x.shape[-1]
-        xm, ym = _deviations(x), _deviations(y)
-        norms = numpy.sqrt((xm * xm).sum(axis=-1)) * numpy.sqrt((ym * ym).sum(axis=-1))
-        r = numpy.clip((xm * ym).sum(axis=-1) / norms, -1, 1)
+        r = _coefficients(x, y).astype(x.dtype, copy=False)
         if n == 2:
             r = numpy.round(r)
             pvalue = numpy.where(numpy.isnan(r), r, numpy.ones_like(r))

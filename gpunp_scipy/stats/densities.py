@@ -7,10 +7,16 @@ import numpy
 
 import gpunp
 from gpunp.array.operands import device_of
+from gpunp_scipy.stats import density_kernels
 from gpunp_scipy.stats.draws import generator_for
 
-# Pairs of a point and a datum whose kernels are held at a time: 128 MiB in double precision.
-_PAIRS = 1 << 24
+# In these units the exponent of a kernel in powers of 2 ** (1 / 128) is the square of a distance.
+_SCALE = math.sqrt(64 / math.log(2))
+# Sums at points are stored times 2 ** 512.
+_SHIFT = 2.0**-512
+# So many data of one coordinate are sorted and expanded.
+_MANY = 2048
+_F8 = numpy.dtype("f8")
 
 
 @functools.cache
@@ -31,6 +37,7 @@ def create(self, dataset, bw_method=None, weights=None):
     if not self.dataset.size > 1:
         raise ValueError("`dataset` input should have multiple elements.")
     self.d, self.n = self.dataset.shape
+    self._equal = weights is None
     if weights is None:
         self._weights = gpunp.full(self.n, 1 / self.n, device=device)
         self._neff = float(self.n)
@@ -74,73 +81,87 @@ def _checked_points(kde, points):
 
 
 def _whitened(factor, *arrays):
-    """Arrays of columns, transformed so that the covariance with a Cholesky factor becomes the identity."""
+    """Arrays of columns, transformed so that kernels at a distance of 1 from data are ``2 ** (-1 / 128)``.
+
+    Parameters
+    ----------
+    factor : ndarray
+        The Cholesky factor of the kernels' covariance.
+    *arrays : ndarray
+        Float64.
+    """
     from scipy.linalg import solve_triangular
 
+    factor = factor * (1 / _SCALE)
     if factor.shape == (1, 1):
         return [a / factor[0, 0] for a in arrays]
-    return [solve_triangular(factor, a, lower=True, check_finite=False) for a in arrays]
+    solved = [solve_triangular(factor, a, lower=True, check_finite=False) for a in arrays]
+    return [a.astype(a.dtype, order="C", copy=False) for a in solved]
 
 
-def _tiles(points, data):
-    """Halves of squared distances between columns, a block of points and of data at a time.
-
-    Yields
-    ------
-    start, stop : int
-        The block of points.
-    data_start, data_stop : int
-        The block of data.
-    energies : ndarray
-        (stop - start, data_stop - data_start).
-    """
-    width = min(data.shape[1], _PAIRS)
-    height = max(_PAIRS // max(width, 1), 1)
-    for start in range(0, points.shape[1], height):
-        block = points[:, start : start + height]
-        for at in range(0, data.shape[1], width):
-            part = data[:, at : at + width]
-            energies = 0.0
-            for x, y in zip(block, part, strict=True):
-                difference = x[:, None] - y[None, :]
-                energies = energies + difference * difference
-            yield start, start + block.shape[1], at, at + part.shape[1], energies * 0.5
+def _on_line(data, weights):
+    """Data of one coordinate in order, with their weights."""
+    if weights is None:
+        return numpy.sort(data[0]), None
+    order = numpy.argsort(data[0])
+    return data[0, order], weights[order]
 
 
 def _densities(points, data, weights):
-    """Sums of kernels with the identity as covariance, without the constant factor."""
-    result = gpunp.zeros(points.shape[1])
-    for start, stop, at, end, energies in _tiles(points, data):
-        result[start:stop] += (numpy.exp(-energies) * weights[at:end]).sum(axis=1)
-    return result
+    """Sums of kernels without the constant factor; without weights, of equal ones of which the sum is one.
+
+    Parameters
+    ----------
+    points, data : ndarray
+        What `_whitened` returns.
+    weights : ndarray or None
+    """
+    if len(data) == 1 and data.shape[1] >= _MANY:
+        sums = density_kernels.line_sums(points, *_on_line(data, weights), logs=False)
+    else:
+        sums = density_kernels.sums(points, data, weights, logs=False)
+    return sums.sum(axis=0) * (1 / data.shape[1] if weights is None else 1.0)
 
 
 def _log_densities(points, data, weights):
     """Logarithms of `_densities`, without overflow or underflow."""
-    log_weights = numpy.log(weights)
-    result = gpunp.full(points.shape[1], -numpy.inf)
-    for start, stop, at, end, energies in _tiles(points, data):
-        exponents = log_weights[at:end] - energies
-        largest = exponents.max(axis=1)
-        sums = numpy.exp(exponents - largest[:, None]).sum(axis=1)
-        result[start:stop] = numpy.logaddexp(result[start:stop], numpy.log(sums) + largest)
-    return result
+    n = data.shape[1]
+    if len(data) == 1 and n >= _MANY:
+        sums, tops = density_kernels.line_sums(points, *_on_line(data, weights), logs=True)
+    else:
+        exponents = gpunp.zeros(n) if weights is None else 128 * numpy.log2(weights)
+        sums, tops = density_kernels.sums(points, data, exponents, logs=True)
+    top = tops.max(axis=0)
+    sums = (sums * numpy.exp2((tops - top) * (1 / 128))).sum(axis=0)
+    found = numpy.log(sums) + top * (math.log(2) / 128) - (math.log(n) if weights is None else 0.0)
+    return numpy.where(top == -numpy.inf, numpy.where(sums == sums, top, sums), found)
+
+
+def _weights(kde):
+    """The weights of an estimate, or None for equal ones."""
+    # An estimate of SciPy's has no such attribute.
+    return None if getattr(kde, "_equal", False) else gpunp.asarray(kde.weights)
 
 
 def _estimate(kde, points, sums):
     points = _checked_points(kde, points)
     with points.device:
         dtype = numpy.common_type(numpy.empty(0, kde.covariance.dtype), numpy.empty(0, points.dtype))
-        data, factor, weights = map(gpunp.asarray, (kde.dataset, kde.cho_cov, kde.weights))
-        points, data = _whitened(factor, points.astype("f8"), data.astype("f8"))
+        data, factor = map(gpunp.asarray, (kde.dataset, kde.cho_cov))
+        points, data = _whitened(factor, *(a.astype(_F8, order="C", copy=False) for a in (points, data)))
         log_constant = numpy.log(numpy.diagonal(factor)).sum() + kde.d / 2 * math.log(2 * math.pi)
         with numpy.errstate(all="ignore"):
-            return sums(points, data, weights, log_constant).astype(dtype)
+            return sums(points, data, _weights(kde), log_constant).astype(dtype)
+
+
+def _scaled(sums, log_constant):
+    """Densities from sums of kernels; the order of products keeps the digits of subnormal ones."""
+    return sums * numpy.exp(-log_constant) * _SHIFT
 
 
 def evaluate(self, points):
     """Densities at points; see `scipy.stats.gaussian_kde.evaluate`."""
-    return _estimate(self, points, lambda p, d, w, constant: _densities(p, d, w) * numpy.exp(-constant))
+    return _estimate(self, points, lambda p, d, w, constant: _scaled(_densities(p, d, w), constant))
 
 
 def logpdf(self, x):
@@ -153,9 +174,9 @@ def _of_sum(covariance, points, data, weights):
     from scipy.linalg import cholesky
 
     factor = cholesky(covariance, lower=True)
-    points, data = _whitened(factor, points, data)
+    points, data = _whitened(factor, *(a.astype(_F8, order="C", copy=False) for a in (points, data)))
     constant = numpy.log(numpy.diagonal(factor)).sum() + len(data) / 2 * math.log(2 * math.pi)
-    return _densities(points, data, weights) * numpy.exp(-constant)
+    return _scaled(_densities(points, data, weights), constant)
 
 
 def integrate_gaussian(self, mean, cov):
@@ -166,7 +187,7 @@ def integrate_gaussian(self, mean, cov):
             raise ValueError(f"mean does not have dimension {self.d}")
         if cov.shape != (self.d, self.d):
             raise ValueError(f"covariance does not have dimension {self.d}")
-        return _of_sum(self.covariance + cov, mean[:, None], self.dataset, self.weights)[0]
+        return _of_sum(self.covariance + cov, mean[:, None], self.dataset, _weights(self))[0]
 
 
 def integrate_box_1d(self, low, high):
@@ -201,7 +222,7 @@ def integrate_kde(self, other):
         small, large = (other, self) if other.n < self.n else (self, other)
         covariance = gpunp.asarray(small.covariance) + gpunp.asarray(large.covariance)
         points, data = gpunp.asarray(small.dataset), gpunp.asarray(large.dataset)
-        found = _of_sum(covariance, points, data, gpunp.asarray(large.weights))
+        found = _of_sum(covariance, points, data, _weights(large))
         return numpy.vecdot(found, gpunp.asarray(small.weights))
 
 

@@ -1,10 +1,12 @@
-"""Ranks of data (``scipy.stats.rankdata``): a sort, scans that find ties, and a scatter. Nothing waits."""
+"""Ranks of data (``scipy.stats.rankdata``): a sort, and a kernel that finds ties. Nothing waits."""
 
 import inspect
 
 import numpy
+from gpunp.sorting.engine import sort_rows_with_order
 
 import gpunp
+from gpunp_scipy.stats import sample_kernels
 
 _METHODS = ("average", "min", "max", "dense", "ordinal")
 
@@ -30,31 +32,53 @@ def _last_positions(is_first, position):
     return numpy.minimum.accumulate(ends, axis=-1)[..., ::-1]
 
 
-def _ranked(x, method, dtype):
-    """Ranks along the last axis, the sorted data, where a group of ties begins there, and the positions."""
+def _begins(ordered):
+    """Where in sorted rows an element differs from the one before."""
+    return numpy.concatenate(
+        [numpy.ones_like(ordered[..., :1], dtype=bool), ordered[..., 1:] != ordered[..., :-1]], axis=-1
+    )
+
+
+def _ranked(x, method, dtype, nans=None):
+    """Ranks along the last axis, and the sorted data.
+
+    Parameters
+    ----------
+    x : ndarray
+        With one element at least.
+    method : str
+    dtype : dtype
+        Of the ranks.
+    nans : {None, "propagate", "omit"}, optional
+        Whether NaN has no rank, and with ``"propagate"`` no other element of its row, either.
+    """
     with x.device:
-        order = numpy.argsort(x, axis=-1, stable=True)
-        position = gpunp.arange(x.shape[-1])
-        ordered = new = None
-        if method == "ordinal":
-            ranks = numpy.broadcast_to(position + 1, x.shape)
-        else:
-            ordered = numpy.take_along_axis(x, order, axis=-1)
-            new = numpy.concatenate(
-                [numpy.ones_like(ordered[..., :1], dtype=bool), ordered[..., 1:] != ordered[..., :-1]],
-                axis=-1,
-            )
-            first = numpy.maximum.accumulate(numpy.where(new, position, 0), axis=-1)
-            if method == "dense":
-                ranks = numpy.cumsum(new, axis=-1)
-            elif method == "min":
-                ranks = first + 1
-            else:
-                last = _last_positions(new, position)
-                ranks = last + 1 if method == "max" else (first + last) * 0.5 + 1.0
+        ordered, order = sort_rows_with_order(x)
         result = gpunp.empty(x.shape, dtype=dtype)
-        numpy.put_along_axis(result, order, ranks.astype(dtype), axis=-1)
-        return result, ordered, new, position
+        if method != "dense" and sample_kernels.takes_ranks(x.dtype, dtype):
+            sample_kernels.write_ranks(ordered, order, result, method, nans)
+            return result, ordered
+        numpy.put_along_axis(result, order, _in_order(ordered, method).astype(dtype), axis=-1)
+        if nans is not None:
+            unknown = numpy.isnan(x)
+            unknown = unknown.any(axis=-1, keepdims=True) if nans == "propagate" else unknown
+            result = numpy.where(unknown, dtype.type(numpy.nan), result)
+        return result, ordered
+
+
+def _in_order(ordered, method):
+    """The ranks of sorted data."""
+    if method == "dense":
+        return numpy.cumsum(_begins(ordered), axis=-1)
+    position = gpunp.arange(ordered.shape[-1])
+    if method == "ordinal":
+        return numpy.broadcast_to(position + 1, ordered.shape)
+    begins = _begins(ordered)
+    first = numpy.maximum.accumulate(numpy.where(begins, position, 0), axis=-1)
+    if method == "min":
+        return first + 1
+    last = _last_positions(begins, position)
+    return last + 1 if method == "max" else (first + last) * 0.5 + 1.0
 
 
 def rank_slices(x, method, return_sorted=False, return_ties=False, xp=None):
@@ -80,9 +104,10 @@ def rank_slices(x, method, return_sorted=False, return_ties=False, xp=None):
         # SciPy 1.17 has no sorted data: the third argument is that about ties.
         return_ties = return_ties or return_sorted
     dtype = _dtype(x, method)
-    ranks, ordered, new, position = _ranked(x, method, dtype)
+    ranks, ordered = _ranked(x, method, dtype)
     ties = None
     if return_ties:
+        new, position = _begins(ordered), gpunp.arange(x.shape[-1], device=x.device)
         ties = numpy.where(new, _last_positions(new, position) - position + 1, 0).astype(dtype)
     if _is_new():
         return ranks, ordered, ties
@@ -105,10 +130,7 @@ def rankdata(a, method="average", *, axis=None, nan_policy="propagate"):
     if floating and nan_policy == "raise" and bool(numpy.isnan(x).any()):
         raise ValueError("The input contains nan values")
     x = numpy.swapaxes(x, axis, -1)
-    ranks = _ranked(x, method, dtype)[0]
-    if floating and dtype.kind == "f":
-        unknown = numpy.isnan(x)
-        if nan_policy == "propagate":
-            unknown = unknown.any(axis=-1, keepdims=True)
-        ranks = numpy.where(unknown, dtype.type(numpy.nan), ranks)
+    # Ranks that are integers (SciPy 1.17) have no NaN.
+    nans = nan_policy if floating and dtype.kind == "f" and nan_policy != "raise" else None
+    ranks, _ = _ranked(x, method, dtype, nans)
     return numpy.swapaxes(ranks, axis, -1)

@@ -38,6 +38,8 @@ GENERATORS = (
     "sets",
     "histograms",
     "statistics",
+    "samples",
+    "special_matrices",
     "closeness",
     "random_numbers",
     "linalg",

@@ -19,7 +19,9 @@ def units():
     for rank, degrees in GRIDS.items():
         for degree in degrees:
             grids += f"GPUNP_GRID({rank}, {degree})\n"
+    cubics = "GPUNP_CUBICS(slopes, Slopes)\nGPUNP_CUBICS(pieces, Pieces)\n"
     return {
+        "interpolation_cubics": '#include "gpunp/interpolate/cubics.h"\n\n' + cubics,
         "interpolation_pieces": '#include "gpunp/interpolate/pieces.h"\n\n' + pieces,
         "interpolation_grids": '#include "gpunp/interpolate/grid.h"\n\n' + grids,
     }

@@ -20,9 +20,7 @@ def _agree(actual, expected, tolerance=1e-10):
 
 @pytest.mark.parametrize("dimensions", [1, 2, 3])
 @pytest.mark.parametrize("weighted", [False, True])
-def test_densities(dimensions, weighted, monkeypatch, device):
-    # Several tiles of points and of data.
-    monkeypatch.setattr(densities, "_PAIRS", 50)
+def test_densities(dimensions, weighted, device):
     data, points = DATA[:dimensions], POINTS[:dimensions]
     weights = np.arange(1.0, 61) if weighted else None
     on_host = stats.gaussian_kde(data, weights=weights)
@@ -44,6 +42,67 @@ def test_densities(dimensions, weighted, monkeypatch, device):
     assert float(there.neff) == pytest.approx(on_host.neff)
     assert float(there.factor) == pytest.approx(on_host.factor)
     assert float(there.log_det) == pytest.approx(on_host.log_det)
+
+
+def _many(kind):
+    """Data of one coordinate for which expansions are used: some neighbors, and what is in few leaves."""
+    n = densities._MANY + 37
+    return {
+        "normal": RNG.normal(size=n) * 3 + 100,
+        "far apart": RNG.standard_cauchy(size=n) * 1e3,
+        "few values": RNG.integers(0, 5, n).astype(float),
+        "exponents": 10.0 ** RNG.uniform(-3, 3, n),
+    }[kind]
+
+
+@pytest.mark.parametrize("kind", ["normal", "far apart", "few values", "exponents"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_many_data_on_a_line(kind, weighted):
+    data = _many(kind)
+    weights = None
+    if weighted:
+        weights = RNG.uniform(0, 2, data.size)
+        weights[::5] = 0
+    on_host = stats.gaussian_kde(data, 0.02, weights)
+    there = stats.gaussian_kde(gpunp.asarray(data), 0.02, weights)
+    spread = float(np.sqrt(on_host.covariance[0, 0]))
+    # Beside data, and up to 38 deviations away: there densities are subnormal.
+    points = data[:300] + RNG.normal(size=300) * spread * 0.3
+    points = np.concatenate([points, data.max() + spread * np.array([3, 20, 37.0])])
+    expected = on_host(points)
+    np.testing.assert_allclose(gpunp.asnumpy(there(points)), expected, rtol=1e-11, atol=1e-305)
+    far = np.concatenate([points, [data.min() - 1e3 * spread]])
+    expected = on_host.logpdf(far)
+    np.testing.assert_allclose(gpunp.asnumpy(there.logpdf(far)), expected, rtol=1e-11, atol=1e-11)
+    # SciPy refuses such points.
+    strange = [np.nan, np.inf, -np.inf]
+    np.testing.assert_array_equal(gpunp.asnumpy(there(strange)), [np.nan, 0, 0])
+    np.testing.assert_array_equal(gpunp.asnumpy(there.logpdf(strange)), [np.nan, -np.inf, -np.inf])
+
+
+@pytest.mark.parametrize("dimensions", [1, 2, 3, 4, 7])
+def test_many_pairs(dimensions):
+    # Several blocks of points and of data, neither of which fills its last one.
+    data, points = RNG.normal(size=(dimensions, 1100)), RNG.normal(size=(dimensions, 2100))
+    weights = RNG.uniform(0.5, 2, 1100)
+    for each in (None, weights):
+        on_host, there = (
+            stats.gaussian_kde(data, weights=each),
+            stats.gaussian_kde(gpunp.asarray(data), None, each),
+        )
+        for name in ("evaluate", "logpdf"):
+            _agree(getattr(there, name)(points), getattr(on_host, name)(points))
+
+
+def test_no_points_and_points_without_density():
+    there = stats.gaussian_kde(gpunp.asarray(DATA[:2]))
+    assert there(gpunp.zeros((2, 0))).shape == there.logpdf(gpunp.zeros((2, 0))).shape == (0,)
+    strange = np.array([[np.nan, 0, np.inf, 1e3], [0, np.nan, 0, 0]])
+    np.testing.assert_array_equal(gpunp.asnumpy(there(strange)), [np.nan, np.nan, 0, 0])
+    found = gpunp.asnumpy(there.logpdf(strange))
+    assert np.isnan(found[:2]).all()
+    assert found[2] == -np.inf
+    assert found[3] == pytest.approx(stats.gaussian_kde(DATA[:2]).logpdf([[1e3], [0]])[0])
 
 
 @pytest.mark.parametrize("method", [None, "scott", "silverman", 0.3, lambda kde: 0.5])

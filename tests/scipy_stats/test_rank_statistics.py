@@ -15,6 +15,11 @@ DATA = {
     "equal": np.full(5, 2.0),
     "rows": RNG.integers(0, 4, (3, 8)).astype(float),
     "single": RNG.normal(size=9).astype("f4"),
+    "half": RNG.integers(0, 9, 40).astype("f2"),
+    "bytes": RNG.integers(-3, 3, (4, 50)).astype("i1"),
+    "long": RNG.integers(0, 40, (2, 3000)),
+    "groups": np.repeat([3.0, -1, 8], [1000, 1, 700]),
+    "signs": np.array([0.0, -0.0, 1, -0.0]),
     "one": np.array([3]),
     "empty": np.zeros(0),
     "unknown": np.array([2.0, np.nan, 1, 2, np.inf, -np.inf, np.nan]),
@@ -55,7 +60,7 @@ def _pair(dtype, *shape):
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
-@pytest.mark.parametrize("shape", [(2,), (3,), (40,), (1000,), (5, 7)])
+@pytest.mark.parametrize("shape", [(2,), (3,), (40,), (1000,), (5, 7), (70_001,), (3, 20_000)])
 def test_correlations(shape, alternative):
     for dtype, tolerance in (("f8", 1e-9), ("f4", 2e-4)):
         x, y = _pair(dtype, *shape)
