@@ -191,7 +191,7 @@ def get_allocator():
     return found.malloc if isinstance(found, MemoryPool) else found
 
 
-class using_allocator:
+cdef class using_allocator:
     """Context manager that chooses where memory comes from in this thread.
 
     Parameters
@@ -205,19 +205,23 @@ class using_allocator:
         If the allocator is neither.
     """
 
+    cdef object chosen
+
     def __init__(self, allocator=None):
         allocator = default_pool(index_of(None)) if allocator is None else _known_pool(allocator)
         if not isinstance(allocator, MemoryPool) and not callable(allocator):
             raise TypeError("using_allocator: a MemoryPool, a callable or None is needed, not "
                             f"{type(allocator).__name__}")
-        self._allocator = allocator
+        self.chosen = allocator
 
     def __enter__(self):
-        stack = _local.__dict__.setdefault("stack", _ThreadAllocators())
-        stack.push(self._allocator)
+        cdef _ThreadAllocators stack = getattr(_local, "stack", None)
+        if stack is None:
+            stack = _local.stack = _ThreadAllocators()
+        stack.push(self.chosen)
 
     def __exit__(self, *exc):
-        _local.stack.pop()
+        (<_ThreadAllocators?>_local.stack).pop()
 
 
 cdef class _ThreadAllocators:
@@ -232,12 +236,12 @@ cdef class _ThreadAllocators:
         global gpunp_thread_allocator
         gpunp_thread_allocator = NULL
 
-    def push(self, allocator):
+    cdef void push(self, object allocator):
         global gpunp_thread_allocator
         self.chosen.append(allocator)
         gpunp_thread_allocator = <PyObject*>allocator
 
-    def pop(self):
+    cdef void pop(self):
         global gpunp_thread_allocator
         cdef object last
         gpunp_thread_allocator = NULL

@@ -7,6 +7,21 @@ from gpunp.cuda.driver cimport check, is_exiting, use_context
 from gpunp.cuda.stream cimport Stream
 from gpunp.device cimport BY_EVENT, Device, flush_because
 
+cdef extern from *:
+    """
+    // Python makes and deletes a state of a foreign thread in every call. The driver's thread calls often, so its state
+    // is kept.
+    static void gpunp_keep_thread_state(void) {
+        static thread_local int kept = 0;
+        if (!kept) {
+            kept = 1;
+            PyGILState_Ensure();
+            PyEval_SaveThread();
+        }
+    }
+    """
+    void gpunp_keep_thread_state() noexcept nogil
+
 
 cdef class _Call:
     """A call of a function; it owns a reference to itself until it is done, unless a graph keeps it."""
@@ -19,6 +34,7 @@ cdef class _Call:
 cdef void _run(void* data) noexcept nogil:
     # At exit there is no interpreter to call.
     if not is_exiting():
+        gpunp_keep_thread_state()
         _run_with_gil(data)
 
 
