@@ -125,12 +125,21 @@ class Report:
         found.sort(key=lambda each: -each[0])
         return [text for seconds, text in found[:most] if seconds > 0.01 * self.seconds]
 
+    def shown(self):
+        """The rows of the table: the lines that took most time, and those where something was counted.
+
+        Returns
+        -------
+        list of Row
+        """
+        rows = [row for row in self.rows if row.line.seconds > _LEAST_SHARE * self.seconds or row.kinds]
+        return rows[:MOST_LINES]
+
     def text(self):
         """The report as text."""
         lines = ["", "gpunp: what ran where", *self.summary(), ""]
         lines.append(f"{'time':>9} {'waited':>9} {'kernels':>8} {'moved':>10} {'where':<9} line")
-        shown = [row for row in self.rows if row.line.seconds > _LEAST_SHARE * self.seconds or row.kinds]
-        shown = shown[:MOST_LINES]
+        shown = self.shown()
         for row in shown:
             moved = row.of("upload").nbytes + row.of("download").nbytes
             lines.append(
