@@ -3,13 +3,14 @@
     python tests/benchmarks/collection.py --json collection.json
 
 Each library runs the programs in a process of its own, one after the other, with the sizes of
-``collection_sizes.py``. What is measured is the program without the start of Python and the imports. The
+``collection_sizes.py``. What is measured is the program without the start of Python, and its compilation. The
 first run of a program and the fastest one are kept, and what they print is compared. ``--own-sizes`` runs
 all programs as they are, with NumPy and gpunp alternating in one process: what the layer costs programs
 that do not profit.
 """
 
 import argparse
+import builtins
 import contextlib
 import importlib.util
 import io
@@ -17,12 +18,12 @@ import json
 import math
 import os
 import re
-import runpy
 import signal
 import subprocess
 import sys
 import tempfile
 import time
+import types
 import warnings
 from pathlib import Path
 
@@ -67,29 +68,41 @@ def with_cupy(text):
 
 
 def run_plain(path):
-    before, sys.argv = sys.argv, [str(path)]
+    """Run a program as Python does, and return its time without that of its compilation."""
+    code = compile(path.read_text(), str(path), "exec")
+    module = types.ModuleType("__main__")
+    vars(module).update(__file__=str(path), __builtins__=builtins)
+    before = sys.argv, sys.path[:], sys.modules["__main__"]
+    sys.argv, sys.path[0], sys.modules["__main__"] = [str(path)], str(path.parent), module
+    started = CLOCK()
     try:
-        runpy.run_path(str(path), run_name="__main__")
+        exec(code, vars(module))
     finally:
-        sys.argv = before
+        taken = CLOCK() - started
+        sys.argv, sys.path[:], sys.modules["__main__"] = before
+    return taken
 
 
 def runner(library):
-    """A function that runs the program in a file with a library."""
+    """A function that runs the program in a file with a library, and returns the time."""
     if library != "gpunp":
         return run_plain
     from gpunp.running.program import Program
     from gpunp.running.session import Session
+    from gpunp.running.transform import transformed
 
     def run(path):
         program = Program([str(path)])
+        code = transformed(path.read_bytes(), str(path))
+        program._code = lambda: code
         with Session(program.folders):
             started = CLOCK()
             try:
                 program.run()
             finally:
+                taken = CLOCK() - started
                 program.forget()
-            return CLOCK() - started
+        return taken
 
     return run
 
@@ -99,10 +112,7 @@ def timed(run, path, seconds):
     text, known = io.StringIO(), {*sys.modules}
     with warnings.catch_warnings(), contextlib.redirect_stdout(text), limited(seconds):
         warnings.simplefilter("ignore")
-        started = CLOCK()
-        # The session of a program is begun and ended outside its time.
         taken = run(path)
-        taken = CLOCK() - started if taken is None else taken
     for name in {*sys.modules} - known:
         if str(getattr(sys.modules[name], "__file__", "")).startswith(str(path.parent)):
             del sys.modules[name]
