@@ -25,6 +25,10 @@ _KEPT = 10_000
 # Seconds between two questions to the GPU.
 _PAUSE = 0.0005
 
+# Seconds for which messages about tasks are collected. With dask's own 2 and 5 ms each step of a graph would
+# take longer than the GPU needs for a gigabyte.
+INTERVAL = 0.0002
+
 # The key of the task that is about to start.
 executing = contextvars.ContextVar("gpunp_executing", default=None)
 
@@ -139,11 +143,16 @@ class PacedThreadPoolExecutor(ThreadPoolExecutor):
 
 
 class DeviceScheduler(Scheduler):
-    """A scheduler that gives tasks without inputs to the workers with the fewest bytes of results.
+    """A scheduler for few workers with short tasks, which it spreads by the bytes of their results.
 
-    dask's own gives them to the least busy worker, in ties always to the same: with short tasks most of an
-    array would be on one GPU, where the tasks that use it run as well.
+    dask's own gives tasks without inputs to the least busy worker, in ties always to the same: with short
+    tasks most of an array would be on one GPU, where the tasks that use it run as well.
     """
+
+    async def handle_worker(self, comm, worker):
+        """Listen to a worker; see `distributed.Scheduler`."""
+        self.stream_comms[worker].interval = INTERVAL
+        await super().handle_worker(comm, worker)
 
     def decide_worker_rootish_queuing_enabled(self):
         """The worker for a task without inputs; None if all are busy."""

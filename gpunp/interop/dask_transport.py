@@ -257,6 +257,7 @@ class DeviceWorker(Worker):
     def __init__(self, *args, **options):
         self._progress = dask_tasks.Progress() if dask_tasks.GpuPoints.usable() else None
         super().__init__(*args, **options)
+        self.batched_stream.interval = dask_tasks.INTERVAL
         if self._progress is not None and options.get("executor") is None:
             self.executors["default"].shutdown(wait=False)
             self.executors["default"] = dask_tasks.PacedThreadPoolExecutor(

@@ -40,8 +40,8 @@ def elementwise(n):
 
 
 def means(n):
-    """Means of 256 GiB over either axis and over all elements."""
-    x = _uniform((64 * n, 65_536), (n, 65_536))
+    """Means of 256 GiB over either axis and over all elements, in chunks of 16 GiB."""
+    x = _uniform((64 * n, 65_536), (4 * n, 65_536))
     return lambda: x.mean(axis=0).sum() + x.mean(axis=1).sum() + x.mean()
 
 
@@ -60,10 +60,10 @@ def tall_svd(n):
 
 
 def local_fft(n):
-    """Spectra of 256 GiB along the axis that is not cut."""
+    """Spectra of 256 GiB along the axis that is not cut, in chunks of 8 GiB."""
     import dask.array as da
 
-    x = _uniform((64 * n, 65_536), (n, 65_536))
+    x = _uniform((64 * n, 65_536), (2 * n, 65_536))
     return lambda: abs(da.fft.rfft(x, axis=1)).sum()
 
 

@@ -10,7 +10,8 @@ import pytest
 
 import gpunp
 
-da = pytest.importorskip("dask.array", reason="dask is not installed")
+dask = pytest.importorskip("dask", reason="dask is not installed")
+da = pytest.importorskip("dask.array", reason="dask.array is not available")
 distributed = pytest.importorskip("distributed", reason="distributed is not installed")
 
 from gpunp.interop import dask_tasks  # noqa: E402
@@ -157,6 +158,8 @@ def test_chunks_are_shared():
         gpunp.Device("cpu"),
     ):
         assert isinstance(cluster.scheduler, dask_tasks.DeviceScheduler)
+        streams = [*cluster.scheduler.stream_comms.values()]
+        assert [stream.interval for stream in streams] == [dask_tasks.INTERVAL] * 2
         x = (da.random.default_rng(1).random((3200, 50), chunks=(100, 50)) + 1).persist()
         distributed.wait(x)
         held = [len(keys) for keys in client.has_what().values()]
@@ -175,7 +178,8 @@ def test_paced_tasks_of_a_gpu(device):
         return type(dask_worker.executors["default"]).__name__, len(dask_worker._progress.events)
 
     with local_cluster([0, 0]) as cluster, distributed.Client(cluster) as client:
-        x = da.ones((8000, 1000), chunks=(500, 1000), like=gpunp.ones(1))
+        with dask.config.set({"array.backend": "gpunp"}):
+            x = da.ones((8000, 1000), chunks=(500, 1000))
         assert float((x + 1).sum().compute()) == 16e6
         found = client.run(parts).values()
     assert {name for name, _ in found} == {"PacedThreadPoolExecutor"}
