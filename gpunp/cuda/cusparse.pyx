@@ -1,4 +1,6 @@
-"""Sparse triangular systems by cuSPARSE, which is loaded at first use; values are those of ``cusparse.h``.
+"""Sparse triangular systems and products of sparse matrices by cuSPARSE, which is loaded at first use.
+
+Values are those of ``cusparse.h``.
 
 One handle per device serves every thread: the interpreter lock is held from setting the stream to queueing
 the solution.
@@ -41,6 +43,17 @@ ctypedef int (*AnalysisFunction)(
 ctypedef int (*SolveFunction)(
     void* handle, int op, int op_b, const void* alpha, void* matrix, void* b, void* x, int compute, int algorithm,
     void* plan) noexcept nogil
+ctypedef int (*ProductStepFunction)(
+    void* handle, int op, int op_b, const void* alpha, void* a, void* b, const void* beta, void* c, int compute,
+    int algorithm, void* plan, size_t* size, void* buffer) noexcept nogil
+ctypedef int (*ProductMemoryFunction)(
+    void* handle, int op, int op_b, const void* alpha, void* a, void* b, const void* beta, void* c, int compute,
+    int algorithm, void* plan, float fraction, size_t* size, void* buffer, size_t* compute_size) noexcept nogil
+ctypedef int (*ProductCopyFunction)(
+    void* handle, int op, int op_b, const void* alpha, void* a, void* b, const void* beta, void* c, int compute,
+    int algorithm, void* plan) noexcept nogil
+ctypedef int (*MatrixSizeFunction)(void* matrix, int64_t* rows, int64_t* columns, int64_t* nnz) noexcept nogil
+ctypedef int (*SetPointersFunction)(void* matrix, void* start, void* indices, void* values) noexcept nogil
 
 cdef enum:
     INDEX_32I = 2
@@ -51,6 +64,11 @@ cdef enum:
     DIAGONAL_TYPE = 1
     SAME = 0                # operation
     ALGORITHM = 0
+    PRODUCT_WHOLE = 3       # CUSPARSE_SPGEMM_ALG1
+    PRODUCT_IN_PARTS = 5    # CUSPARSE_SPGEMM_ALG3
+
+# The part of all products of entries that is in memory at a time, if they are computed in parts.
+cdef float _FRACTION = 0.15
 
 _VALUE_TYPES = {"f": 0, "d": 1, "F": 4, "D": 5}
 _OPERATIONS = {"N": 0, "T": 1, "H": 2}
@@ -63,6 +81,8 @@ cdef void* _handles[MAX_DEVICES]
 
 
 cdef int _check(int status, str call) except -1:
+    if status in (2, 11):
+        raise MemoryError(f"cusparse{call}: not enough memory on the device ({_STATUS[status]})")
     if status != 0:
         raise RuntimeError(f"cusparse{call} failed: {_STATUS.get(status, 'status')} ({status})")
     return 0
@@ -186,3 +206,117 @@ def solve_triangular(Device device not None, int64_t n, int64_t nnz, tuple parts
             &system.x, n, columns, n, <void*>x, kind, COLUMN_MAJOR), "CreateDnMat")
         _check((<CreateFunction>_library.function("cusparseSpSM_createDescr"))(&system.plan), "SpSM_createDescr")
         _solve_matrix(system, op, one, kind, device)
+
+
+def is_available():
+    """Whether the library is installed."""
+    try:
+        _library.function("cusparseCreate")
+    except RuntimeError:
+        return False
+    return True
+
+
+cdef class _Product:
+    """The library's descriptions of a product of matrices in compressed rows, with indices of 32 bits."""
+
+    cdef void* handle
+    cdef void* a
+    cdef void* b
+    cdef void* c
+    cdef void* plan
+    cdef double[2] one
+    cdef double[2] zero
+    cdef int kind, algorithm
+    cdef Device device
+
+    def __dealloc__(self):
+        if self.plan != NULL:
+            (<DestroyFunction>_library.function("cusparseSpGEMM_destroyDescr"))(self.plan)
+        for matrix in (<uintptr_t>self.a, <uintptr_t>self.b, <uintptr_t>self.c):
+            if matrix:
+                (<DestroyFunction>_library.function("cusparseDestroySpMat"))(<void*><uintptr_t>matrix)
+
+    cdef int describe(self, void** matrix, int64_t rows, int64_t columns, int64_t nnz, tuple parts) except -1:
+        cdef uintptr_t start = parts[0], indices = parts[1], values = parts[2]
+        return _check((<CreateRowsFunction>_library.function("cusparseCreateCsr"))(
+            matrix, rows, columns, nnz, <void*>start, <void*>indices, <void*>values, INDEX_32I, INDEX_32I, BASE_ZERO,
+            self.kind), "CreateCsr")
+
+    cdef Buffer work(self, size_t size):
+        cdef Buffer buffer = self.device.allocate(max(size, 1))
+        use_context(primary_context(self.device.index))
+        return buffer
+
+    cdef int step(self, str name, size_t* size, void* buffer) except -1:
+        return _check((<ProductStepFunction>_library.function("cusparseSpGEMM_" + name))(
+            self.handle, SAME, SAME, self.one, self.a, self.b, self.zero, self.c, self.kind, self.algorithm,
+            self.plan, size, buffer), "SpGEMM_" + name)
+
+    cdef int estimate(self, size_t* size, void* buffer, size_t* compute_size) except -1:
+        return _check((<ProductMemoryFunction>_library.function("cusparseSpGEMM_estimateMemory"))(
+            self.handle, SAME, SAME, self.one, self.a, self.b, self.zero, self.c, self.kind, self.algorithm,
+            self.plan, _FRACTION, size, buffer, compute_size), "SpGEMM_estimateMemory")
+
+
+def multiply(Device device not None, tuple shape, tuple a, tuple b, uintptr_t indptr, place, *, str dtype,
+             bint in_parts=False):
+    """Multiply two matrices in compressed rows with indices of 32 bits.
+
+    Raises MemoryError if the products of entries, or their number, are too large.
+
+    Parameters
+    ----------
+    device : Device
+    shape : tuple of int
+        The rows of the first matrix, its columns, and the columns of the second one.
+    a, b : tuple of int
+        The number of entries, and the addresses of row pointers, column indices and values.
+    indptr : int
+        The address of the row pointers of the result.
+    place : callable
+        Gets the number of entries of the result, and returns the addresses of its indices and values.
+    dtype : {"f", "d", "F", "D"}
+        The character of the values' dtype.
+    in_parts : bool, optional
+        Whether the products of entries are computed in parts, which takes longer and needs less memory.
+    """
+    cdef _Product product = _Product.__new__(_Product)
+    cdef size_t size = 0, compute_size = 0
+    cdef int64_t rows = 0, columns = 0, nnz = 0
+    cdef uintptr_t indices, values
+    cdef Buffer first, second, third
+    product.device, product.handle, product.kind = device, _handle_of(device), _VALUE_TYPES[dtype]
+    product.algorithm = PRODUCT_IN_PARTS if in_parts else PRODUCT_WHOLE
+    memset(product.one, 0, sizeof(product.one))
+    memset(product.zero, 0, sizeof(product.zero))
+    if dtype in "fF":
+        (<float*>product.one)[0] = 1
+    else:
+        product.one[0] = 1
+    product.describe(&product.a, shape[0], shape[1], a[0], a[1:])
+    product.describe(&product.b, shape[1], shape[2], b[0], b[1:])
+    product.describe(&product.c, shape[0], shape[2], 0, (indptr, 0, 0))
+    _check((<CreateFunction>_library.function("cusparseSpGEMM_createDescr"))(&product.plan), "SpGEMM_createDescr")
+    product.step("workEstimation", &size, NULL)
+    first = product.work(size)
+    product.step("workEstimation", &size, first.ptr)
+    if in_parts:
+        size = 0
+        product.estimate(&size, NULL, NULL)
+        third = product.work(size)
+        product.estimate(&size, third.ptr, &compute_size)
+        third = None
+    else:
+        product.step("compute", &compute_size, NULL)
+    second = product.work(compute_size)
+    product.step("compute", &compute_size, second.ptr)
+    _check((<MatrixSizeFunction>_library.function("cusparseSpMatGetSize"))(product.c, &rows, &columns, &nnz),
+           "SpMatGetSize")
+    indices, values = place(nnz)
+    use_context(primary_context(device.index))
+    _check((<SetPointersFunction>_library.function("cusparseCsrSetPointers"))(
+        product.c, <void*>indptr, <void*>indices, <void*>values), "CsrSetPointers")
+    _check((<ProductCopyFunction>_library.function("cusparseSpGEMM_copy"))(
+        product.handle, SAME, SAME, product.one, product.a, product.b, product.zero, product.c, product.kind,
+        product.algorithm, product.plan), "SpGEMM_copy")

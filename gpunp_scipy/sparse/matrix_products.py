@@ -1,7 +1,8 @@
 """Products of two arrays of compressed rows.
 
 Rows with few products of entries are sorted and added up in the shared memory of a block, first to count the
-entries of the result, then to write them. Longer rows go through the radix sort, some at a time.
+entries of the result, then to write them. Longer rows go through the radix sort, some at a time. Where
+cuSPARSE is installed, it multiplies large arrays of floating-point numbers.
 """
 
 import numpy
@@ -13,6 +14,8 @@ from gpunp_scipy.sparse.segments import expanded, pointers, starting, starts_of_
 
 # Products of entries that are sorted at a time: 32 bytes or more each.
 MOST_AT_A_TIME = 1 << 26
+# Entries of both arrays from which on cuSPARSE multiplies them, if it is installed.
+FEWEST_OF_LIBRARY = 1 << 21
 
 
 def _chunks(counts, most):
@@ -119,6 +122,57 @@ def _written(product, groups, sorted_rows, of_rows, columns, a):
     return indptr, indices, data
 
 
+def _by_library(a, b, columns):
+    """The product by cuSPARSE, as `multiply` returns it; None if it cannot compute it, or is not installed.
+
+    Sums are rounded as its order of products has it.
+    """
+    if len(a[1]) + len(b[1]) < FEWEST_OF_LIBRARY or a[1].dtype != "i4" or a[2].dtype.char not in "fdFD":
+        return None
+    from gpunp.cuda import cusparse
+
+    if not cusparse.is_available():
+        return None
+    a, b = (tuple(map(gpunp.ascontiguousarray, parts)) for parts in (a, b))
+    indptr, made = gpunp.empty(len(a[0]), "i4"), []
+
+    def place(count):
+        made[:] = gpunp.empty(count, "i4"), gpunp.empty(count, a[2].dtype)
+        return made[0].data_address, made[1].data_address
+
+    described = [(len(parts[1]), *(part.data_address for part in parts)) for parts in (a, b)]
+    shape = len(a[0]) - 1, len(b[0]) - 1, columns
+    for in_parts in (False, True):
+        try:
+            cusparse.multiply(
+                a[2].device,
+                shape,
+                *described,
+                indptr.data_address,
+                place,
+                dtype=a[2].dtype.char,
+                in_parts=in_parts,
+            )
+            break
+        except MemoryError:
+            # The kernels do not need memory for all products.
+            if in_parts:
+                return None
+    return _without_zeros(indptr, *made)
+
+
+def _without_zeros(indptr, indices, data):
+    """A product in sorted rows without zeros; waits for the device."""
+    rows = len(indptr) - 1
+    if not compressed_parts.csr_has_sorted_indices(rows, indptr, indices):
+        compressed_parts.csr_sort_indices(rows, indptr, indices, data)
+    if bool((data == 0).any()):
+        compressed_parts.csr_eliminate_zeros(rows, 0, indptr, indices, data)
+        total = int(indptr[-1])
+        indices, data = indices[:total].copy(), data[:total].copy()
+    return indptr, indices, data
+
+
 def multiplied(a, b):
     """The product of two compressed arrays, of the class of the first; None on the CPU device."""
     if sharing.uses_scipy(a.device) or a.ndim != 2 or b.ndim != 2 or b.device is not a.device:
@@ -130,14 +184,15 @@ def multiplied(a, b):
     first, second = (a, b) if a.format == "csr" else (b, a)
     index = a._get_index_dtype((a.indptr, a.indices, b.indptr, b.indices))
     dtypes = index, index, dtype
-    parts = (
+    parts = [
         tuple(
             part.astype(to, copy=False)
             for part, to in zip((each.indptr, each.indices, each.data), dtypes, strict=True)
         )
         for each in (first, second)
-    )
-    indptr, indices, data = multiply(*parts, shape[1] if a.format == "csr" else shape[0])
+    ]
+    columns = shape[1] if a.format == "csr" else shape[0]
+    indptr, indices, data = _by_library(*parts, columns) or multiply(*parts, columns)
     return a._like(
         indptr=indptr,
         indices=indices,

@@ -4,8 +4,8 @@ import numpy
 
 import gpunp
 from gpunp_scipy.sparse import arithmetic, compressed_parts, sharing
-from gpunp_scipy.sparse.entry_kernels import Pair, has_kernel
-from gpunp_scipy.sparse.segments import starting
+from gpunp_scipy.sparse.entry_kernels import has_kernel
+from gpunp_scipy.sparse.merge_kernels import Pair
 
 # Operations that kernels compute, and the dtypes for which they do.
 _FUSED = {"plus": "plus", "minus": "minus", "elmul": "times"}
@@ -29,25 +29,25 @@ def merge(a, b, name):
     indptr, indices, data : ndarray
         Without zeros.
     """
-    pair = Pair(*(tuple(map(gpunp.ascontiguousarray, parts)) for parts in (a, b)))
-    before = starting(pair.matches(), a[0].dtype)
-    union = name != "elmul"
-    matches = int(before[-1])
-    total = len(a[1]) + len(b[1]) - matches if union else matches
-    indptr = before[a[0]]
-    if union:
-        indptr = a[0] + b[0] - indptr
-    dtype = a[2].dtype
-    indices, first = gpunp.empty(total, a[0].dtype), gpunp.empty(total, dtype)
-    zeros = gpunp.zeros(1, "i4")
+    a, b = (tuple(map(gpunp.ascontiguousarray, parts)) for parts in (a, b))
+    index, dtype = a[0].dtype, a[2].dtype
+    indptr = gpunp.zeros(len(a[0]), index)
+    if not len(a[1]) + len(b[1]):
+        return indptr, gpunp.empty(0, index), arithmetic.OPERATIONS[name](a[2], b[2])
+    pair = Pair(a, b, union=name != "elmul")
+    ends = numpy.cumsum(pair.counts())
+    total = int(ends[-1])
+    indices, first, zeros = gpunp.empty(total, index), gpunp.empty(total, dtype), gpunp.zeros(1, "i4")
     if name in _FUSED and dtype.char in _FUSED_DTYPES:
-        pair.merge(before, indices, first, None, zeros, operation=_FUSED[name], union=union)
+        pair.write(ends, indptr, indices, first, None, zeros, _FUSED[name])
         data = first
     else:
         second = gpunp.empty(total, dtype)
-        pair.merge(before, indices, first, second, zeros, union=union)
+        pair.write(ends, indptr, indices, first, second, zeros)
         data = arithmetic.OPERATIONS[name](first, second)
         zeros[0] = (data == 0).any()
+    # Rows without entries end where those before them do.
+    indptr = numpy.maximum.accumulate(indptr)
     if int(zeros[0]):
         compressed_parts.csr_eliminate_zeros(len(indptr) - 1, 0, indptr, indices, data)
         total = int(indptr[-1])

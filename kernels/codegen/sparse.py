@@ -1,4 +1,4 @@
-"""Units of scipy.sparse: products, unions and copies of compressed rows, searches of graphs."""
+"""Units of scipy.sparse: products, unions and copies of rows, steps of solvers, factors, graphs."""
 
 VALUES = {"f4": "float", "f8": "double", "c8": "gpunp::complex<float>", "c16": "gpunp::complex<double>"}
 INDICES = {"i4": "int32_t", "i8": "int64_t"}
@@ -25,38 +25,61 @@ def _graph():
     return text + "GPUNP_FLOYD()\n"
 
 
-MERGES = {
-    "union_first": "UnionFirst",
-    "union_second": "UnionSecond",
-    "intersection": "Intersection",
-}
-OPERATIONS = (
-    *((operation, name) for operation in ("plus", "minus") for name in ("union_first", "union_second")),
-    ("times", "intersection"),
-)
 # Types of values that are only copied, by their size.
 COPIED = {"1": "uint8_t", "2": "uint16_t", "4": "uint32_t", "8": "uint64_t", "16": "gpunp::sparse::Wide"}
 
 
 def _entries():
     text = '#include "gpunp/sparse/entries.h"\n\n'
-
-    def add(name, params, index, work, *types):
-        arguments = ", ".join((*types[:1], INDICES[index], *types[1:]))
-        return f"GPUNP_ENTRIES({name}_{index}, {params}, {INDICES[index]}, {work}<{arguments}>)\n"
-
-    for index in INDICES:
-        text += add("expand", "EntriesParams", index, "Expand")
-        text += add("match", "MergeParams", index, "Match")
+    for index, index_type in INDICES.items():
+        text += f"GPUNP_ENTRIES(expand_{index}, EntriesParams, {index_type}, Expand<{index_type}>)\n"
         for size, type_ in COPIED.items():
-            text += add(f"copy_{size}", "EntriesParams", index, "Copy", type_)
-            for name, work in MERGES.items():
-                text += add(f"{name}_both_{size}", "MergeParams", index, work, type_, "::gpunp::sparse::Both")
+            work = f"Copy<{type_}, {index_type}>"
+            text += f"GPUNP_ENTRIES(copy_{size}_{index}, EntriesParams, {index_type}, {work})\n"
+    return text
+
+
+# What is computed of the values of two merged arrays.
+OPERATIONS = (("union", "plus"), ("union", "minus"), ("intersection", "times"))
+
+
+def _merges():
+    text = '#include "gpunp/sparse/merges.h"\n\n'
+    for index, index_type in INDICES.items():
+        text += f"GPUNP_MERGES(find_{index}, find_tiles<{index_type}>)\n"
+        for kind, is_union in (("union", "true"), ("intersection", "false")):
+            text += f"GPUNP_MERGES(count_{kind}_{index}, count_merged<{index_type}, {is_union}>)\n"
+            writes = [("both", size, type_) for size, type_ in COPIED.items()]
+            writes += [
+                (name, value, type_)
+                for of_kind, name in OPERATIONS
+                if of_kind == kind
+                for value, type_ in VALUES.items()
+            ]
+            for name, value, type_ in writes:
+                operation = f"::gpunp::sparse::{name.capitalize()}"
+                arguments = f"{type_}, {index_type}, {operation}, {is_union}"
+                text += f"GPUNP_MERGES({kind}_{name}_{value}_{index}, write_merged<{arguments}>)\n"
+    return text
+
+
+STEPS = ("dot", "residual", "direction", "stable", "solution")
+
+
+def _steps():
+    text = '#include "gpunp/sparse/steps.h"\n\n'
+    for name in STEPS:
         for value, type_ in VALUES.items():
-            for operation, name in OPERATIONS:
-                work = MERGES[name]
-                functor = f"::gpunp::sparse::{operation.capitalize()}"
-                text += add(f"{name}_{operation}_{value}", "MergeParams", index, work, type_, functor)
+            text += f"GPUNP_STEP({name}_{value}, {name.capitalize()}<{type_}>)\n"
+    return text
+
+
+def _factors():
+    text = '#include "gpunp/sparse/factors.h"\n\n'
+    for name in ("lu", "cholesky", "solve"):
+        for value, type_ in VALUES.items():
+            for index, index_type in INDICES.items():
+                text += f"GPUNP_FACTORS({value}_{index}, {name}, {type_}, {index_type})\n"
     return text
 
 
@@ -71,7 +94,10 @@ def units():
             spgemm += f"GPUNP_SPGEMM({value}_{index}, {type_}, {index_type})\n"
     return {
         "sparse_entries": _entries(),
+        "sparse_factors": _factors(),
         "sparse_graph": _graph(),
+        "sparse_merges": _merges(),
         "sparse_rows": text,
+        "sparse_steps": _steps(),
         "sparse_spgemm": spgemm,
     }

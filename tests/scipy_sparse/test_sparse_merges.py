@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 import gpunp
-from gpunp_scipy.sparse import arithmetic, entry_kernels, merges
+from gpunp_scipy.sparse import arithmetic, entry_kernels, merge_kernels, merges
 from gpunp_scipy.sparse.segments import rows_of
 
 
@@ -48,6 +48,48 @@ def test_operations(device, name, dtype, index):
         np.testing.assert_array_equal(indptr.get(), expected.indptr)
         np.testing.assert_array_equal(indices.get(), expected.indices)
         np.testing.assert_array_equal(data.get(), expected.data)
+
+
+# Rows and columns, and entries of either array. A tile has 2048.
+LARGE = [
+    (1, 50_000, 9000),
+    (5, 20_000, 9000),
+    (300, 300, 9000),
+    (9000, 3, 12_000),
+    (60_000, 40, 3000),
+    (1, 2048, 2048),
+    (2048, 1, 2048),
+    (3000, 3000, 1),
+]
+
+
+@pytest.mark.parametrize("index", ["i4", "i8"])
+@pytest.mark.parametrize("case", LARGE, ids=str)
+def test_many_tiles(device, case, index):
+    """Rows that go on in further tiles, many empty rows, explicit zeros, and equal arrays."""
+    rows, columns, entries = case
+    rng = np.random.default_rng(entries)
+    places = [np.unique(rng.integers(0, rows * columns, entries)) for _ in range(2)]
+    a, b = (
+        sp.csr_array(
+            (rng.integers(-1, 2, len(at)).astype(float), (at // columns, at % columns)), (rows, columns)
+        )
+        for at in places
+    )
+    for one, other in ((a, b), (a, a), (a, -a), (a, sp.csr_array((rows, columns)))):
+        for name in ("plus", "minus", "elmul", "maximum", "ne"):
+            expected = one._binopt(other, f"_{name}_")
+            found = merges.merge(parts(one, index), parts(other, index), name)
+            for part, field in zip(found, ("indptr", "indices", "data"), strict=True):
+                np.testing.assert_array_equal(part.get(), getattr(expected, field))
+
+
+def test_parts_that_do_not_fit(device):
+    a, b = (parts(sorted_rows(0, (9, 7), dtype), index) for dtype, index in (("f8", "i4"), ("f4", "i4")))
+    with pytest.raises(ValueError, match="dtype"):
+        merge_kernels.Pair(a, b, union=True)
+    with pytest.raises(ValueError, match="row pointers"):
+        merge_kernels.Pair(a, parts(sorted_rows(0, (8, 7), "f8"), "i4"), union=True)
 
 
 def test_nothing_to_merge(device):

@@ -1,5 +1,7 @@
 """``scipy.sparse.linalg`` on device arrays: solvers and eigenvalues under SciPy's names."""
 
+import importlib
+
 from gpunp_scipy.lazy import attach
 
 HOMES = {
@@ -16,4 +18,17 @@ HOMES = {
     "solvers": ("bicg", "cgs", "gcrotmk", "lgmres", "lsmr", "lsqr", "minres", "qmr", "tfqmr"),
 }
 
-__all__, __getattr__, __dir__ = attach(__name__, HOMES)
+# Functions that SciPy does not have.
+_OURS = ("ic0", "ilu0")
+
+__all__, _attribute, _dir = attach(__name__, HOMES)
+
+
+def __getattr__(name):
+    if name in _OURS:
+        return getattr(importlib.import_module(f"{__name__}.incomplete"), name)
+    return _attribute(name)
+
+
+def __dir__():
+    return sorted({*_dir(), *_OURS})

@@ -9,9 +9,11 @@ import scipy.sparse.linalg
 
 import gpunp
 from gpunp_scipy.rebinding import public
+from gpunp_scipy.sparse import step_kernels
 from gpunp_scipy.sparse.classes import device_of_parts
 from gpunp_scipy.sparse.linalg.operators import SOLVERS, twins
 from gpunp_scipy.sparse.linalg.solvers import twin
+from gpunp_scipy.sparse.step_kernels import Steps
 
 # The host looks after a quarter more steps than before, or after so many.
 _MOST_STEPS = 16
@@ -36,8 +38,11 @@ def prepared(name, A, b, x0, rtol, atol, maxiter, M):
     return A.matvec, M.matvec, x, r, atol, 10 * len(b) if maxiter is None else maxiter, norm
 
 
-def _dot(x):
-    return numpy.vdot if x.dtype.kind == "c" else numpy.dot
+def _operator(call, like):
+    """An operator whose vectors kernels take, or None if it returns what it gets."""
+    if isinstance(getattr(call, "__self__", None), twins()[f"{SOLVERS}.utils"].IdentityOperator):
+        return None
+    return lambda v: gpunp.ascontiguousarray(call(v).astype(like.dtype, copy=False))
 
 
 def _cg(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=None):
@@ -46,28 +51,28 @@ def _cg(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=No
     multiply, precondition, x, r, atol, maxiter, _ = prepared("cg", A, b, x0, rtol, atol, maxiter, M)
     if r is None:
         return x, 0
-    dot = _dot(x)
-    norm, rho_before, p, last = numpy.inf, None, None, -1
+    multiply, precondition = _operator(multiply, x) or gpunp.copy, _operator(precondition, x)
+    steps, last = Steps(x, atol), -1
+    z = r if precondition is None else precondition(r)
+    # The products of r with z and with itself.
+    steps.dot(r, z, step_kernels.CG_START)
+    p = z.copy()
     for iteration in range(maxiter):
-        norm = numpy.linalg.norm(r)
         if _due(iteration, last):
             last = iteration
-            if float(norm) < atol:
+            if steps.state() != 1:
                 return x, 0
-        done = norm < atol
-        z = precondition(r)
-        rho = dot(r, z)
-        if p is None:
-            p = z.copy()
-        else:
-            p *= numpy.where(done, 0, rho / rho_before)
-            p += z
+        goes_on = iteration + 1 < maxiter
         q = multiply(p)
-        alpha = numpy.where(done, 0, rho / dot(p, q))
-        x += alpha * p
-        r -= alpha * q
-        rho_before = rho
-    return x, 0 if float(norm) < atol else maxiter
+        steps.dot(p, q, step_kernels.CG_LENGTH)
+        if precondition is None:
+            steps.residual(r, q, step_kernels.CG_PLAIN, decide=goes_on)
+        else:
+            steps.residual(r, q, step_kernels.CG_NORM, decide=goes_on)
+            z = precondition(r)
+            steps.dot(r, z, step_kernels.CG_RHO)
+        steps.direction(x, p, z)
+    return x, maxiter if steps.state() == 1 else 0
 
 
 def _bicgstab(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=None):
@@ -76,47 +81,29 @@ def _bicgstab(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callb
     multiply, precondition, x, r, atol, maxiter, _ = prepared("bicgstab", A, b, x0, rtol, atol, maxiter, M)
     if r is None:
         return x, 0
-    dot = _dot(x)
-    least = float(numpy.finfo(x.dtype).eps) ** 2
-    first, p, last = r.copy(), None, -1
-    # What the solver would return: 1 while it goes on, else 0, -10 or -11.
-    state = gpunp.asarray(1)
-    omega = alpha = rho_before = v = None
-
-    def stopped(condition, value):
-        return numpy.where((state == 1) & condition, value, state)
-
+    multiply, precondition = _operator(multiply, x) or gpunp.copy, _operator(precondition, x)
+    steps, last = Steps(x, atol, float(numpy.finfo(x.dtype).eps) ** 2), -1
+    first, p = r.copy(), r.copy()
+    steps.dot(first, r, step_kernels.BICG_START)
     for iteration in range(maxiter):
-        state = stopped(numpy.linalg.norm(r) < atol, 0)
-        rho = dot(first, r)
-        state = stopped(numpy.abs(rho) < least, -10)
-        if p is None:
-            p = r.copy()
-        else:
-            state = stopped(numpy.abs(omega) < least, -11)
-            p -= omega * v
-            p *= numpy.where(state == 1, rho / rho_before * (alpha / omega), 0)
-            p += r
         if _due(iteration, last):
             last = iteration
-            if int(state) != 1:
-                return x, int(state)
-        ahead = precondition(p)
+            state = steps.state()
+            if state != 1:
+                return x, state
+        ahead = p if precondition is None else precondition(p)
         v = multiply(ahead)
-        product = dot(first, v)
-        state = stopped(product == 0, -11)
-        alpha = numpy.where(state == 1, rho / product, 0)
-        r -= alpha * v
-        x += alpha * ahead
-        state = stopped(numpy.linalg.norm(r) < atol, 0)
-        ahead = precondition(r)
-        t = multiply(ahead)
-        omega = numpy.where(state == 1, dot(t, r) / dot(t, t), 0)
-        x += omega * ahead
-        r -= omega * t
-        rho_before = rho
-    found = int(state)
-    return x, maxiter if found == 1 else found
+        steps.dot(first, v, step_kernels.BICG_ALPHA)
+        steps.residual(r, v, step_kernels.BICG_HALF)
+        beyond = r if precondition is None else precondition(r)
+        t = multiply(beyond)
+        steps.dot(t, r, step_kernels.BICG_OMEGA)
+        goes_on = iteration + 1 < maxiter
+        steps.solution(x, r, t, (ahead, beyond), first, decide=goes_on)
+        if goes_on:
+            steps.stable(p, r, v)
+    state = steps.state()
+    return x, maxiter if state == 1 else state
 
 
 def as_public(name, solve, module, note):

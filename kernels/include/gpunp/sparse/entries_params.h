@@ -22,18 +22,4 @@ struct EntriesParams {
     void *indices, *data;
 };
 
-// Two arrays with sorted rows without duplicates. An entry of one array that the other has, too, is a match.
-struct MergeParams {
-    const void *a_indptr, *a_indices, *a_data;
-    const void *b_indptr, *b_indices, *b_data;
-    int64_t rows, a_entries, b_entries;
-    uint8_t* found;      // by entry of the first array: whether it is a match
-    const void* before;  // by entry of the first array: matches before it, and all of them at the end
-
-    void* indices;   // of the result
-    void* first;     // the values of the first array, or the results of an operation
-    void* second;    // those of the second array, or null
-    int32_t* zeros;  // set if the operation gives a 0
-};
-
 }  // namespace gpunp
