@@ -49,3 +49,12 @@ def test_a_difference_is_reported_once(monkeypatch):
             x.get()
         # The operations have run, once.
         np.testing.assert_array_equal(x.get(), expected)
+
+
+def test_what_a_check_reads_is_not_counted(device):
+    x = gpunp.asarray(np.arange(1 << 17, dtype="f4"))
+    with gpunp.config.using(fusion="check"):
+        before = device.transfer_counts
+        chain(x)
+        gpunp.fusion.flush()
+        assert device.transfer_counts == before
