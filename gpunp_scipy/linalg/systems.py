@@ -11,6 +11,7 @@ from gpunp.array import layout
 from gpunp.linalg import engine, factorizations, triangular
 from gpunp.linalg.solving import det as numpy_det
 from gpunp.linalg.solving import inv as numpy_inv
+from gpunp_scipy.linalg import substitution
 from gpunp_scipy.linalg.bands import solve_bands
 from gpunp_scipy.linalg.calls import (
     adjoint,
@@ -119,7 +120,7 @@ def solve_stack(structure, a, b, lower=False, transposed=False):
     if structure == "positive":
         return cholesky_solve(factorizations.cholesky(a, upper=not lower), b, lower)
     if structure in ("upper", "lower"):
-        return triangular.solve(a, b, structure == "upper", int(transposed), report="solve")
+        return substituted(a, b, structure == "upper", int(transposed), report="solve")
     if structure == "diagonal":
         diagonal = numpy.linalg.diagonal(a)
         report_zeros(diagonal, "solve")
@@ -144,10 +145,23 @@ def _diagonals(a):
     return found
 
 
+def substituted(a, b, upper, op=0, unit=False, report=None):
+    """Solve triangular systems; see `gpunp.linalg.triangular.solve`.
+
+    Large matrices with one right side have a kernel in which blocks wait for each other, instead of a launch
+    for every few unknowns.
+    """
+    if engine.takes("triangular", a, b.shape[-1]) or not substitution.takes(a, b):
+        return triangular.solve(a, b, upper, op, unit, report)
+    if report is not None and not unit:
+        report_zeros(numpy.linalg.diagonal(a), report)
+    return substitution.solve(a, b, upper, bool(op), unit)
+
+
 def cholesky_solve(c, b, lower):
     """Solve with the Cholesky factors of a stack; see `scipy.linalg.cho_solve`."""
-    x = triangular.solve(c, b, not lower, 0 if lower else 2)
-    return triangular.solve(c, x, not lower, 2 if lower else 0)
+    x = substituted(c, b, not lower, 0 if lower else 2)
+    return substituted(c, x, not lower, 2 if lower else 0)
 
 
 @linalg
@@ -164,9 +178,7 @@ def solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, overwrite_
         raise ValueError(f"trans must be 0, 1, 2, 'N', 'T' or 'C', not {trans!r}")
     a, b = in_lapack_dtype(a, b)
     a, b, shape = side_by_side("solve_triangular", a, b)
-    x = triangular.solve(
-        contiguous(a), contiguous(b), not lower, int(op), bool(unit_diagonal), "solve_triangular"
-    )
+    x = substituted(contiguous(a), contiguous(b), not lower, int(op), bool(unit_diagonal), "solve_triangular")
     return x.reshape(shape)
 
 

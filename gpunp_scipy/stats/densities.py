@@ -132,9 +132,9 @@ def _log_densities(points, data, weights):
         exponents = gpunp.zeros(n) if weights is None else 128 * numpy.log2(weights)
         sums, tops = density_kernels.sums(points, data, exponents, logs=True)
     top = tops.max(axis=0)
-    sums = (sums * numpy.exp2((tops - top) * (1 / 128))).sum(axis=0)
-    found = numpy.log(sums) + top * (math.log(2) / 128) - (math.log(n) if weights is None else 0.0)
-    return numpy.where(top == -numpy.inf, numpy.where(sums == sums, top, sums), found)
+    # Of points so far away that all exponents are -infinity there are no differences.
+    sums = (sums * numpy.exp2(numpy.where(tops == top, 0.0, tops - top) * (1 / 128))).sum(axis=0)
+    return numpy.log(sums) + top * (math.log(2) / 128) - (math.log(n) if weights is None else 0.0)
 
 
 def _weights(kde):

@@ -60,7 +60,7 @@ def _pair(dtype, *shape):
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
-@pytest.mark.parametrize("shape", [(2,), (3,), (40,), (1000,), (5, 7), (70_001,), (3, 20_000)])
+@pytest.mark.parametrize("shape", [(2,), (3,), (40,), (1000,), (5, 7), (70_001,), (40, 3000)])
 def test_correlations(shape, alternative):
     for dtype, tolerance in (("f8", 1e-9), ("f4", 2e-4)):
         x, y = _pair(dtype, *shape)

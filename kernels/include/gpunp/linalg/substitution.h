@@ -1,0 +1,159 @@
+// Triangular systems with one right side, by substitution.
+//
+// Each block of threads solves for a few unknowns, and adds up the products with those that other blocks have
+// found, as they become known. Blocks take numbers in the order in which they start, so that they only wait
+// for blocks that run or have ended. While they wait they invert their part of the diagonal.
+#pragma once
+#include "gpunp/common/host_pool.h"
+#include "gpunp/kernel.h"
+#include "gpunp/linalg/substitution_params.h"
+
+namespace gpunp {
+namespace substitution {
+
+#if GPUNP_ON_DEVICE
+constexpr int ROWS = SUBSTITUTION_ROWS, SHARE = 4, PARTS = ROWS / SHARE;
+
+// The inverse of a lower triangle in shared memory, in its place: four threads for each column.
+template <class T>
+__device__ __forceinline__ void invert(T (&inverse)[ROWS][ROWS + 1]) {
+    const int column = threadIdx.x / SHARE, mine = threadIdx.x % SHARE, lane = threadIdx.x & 31;
+    // Rows `mine`, `mine + SHARE`, ... of the column.
+    T x[PARTS];
+#pragma unroll
+    for (int m = 0; m < PARTS; m++) x[m] = mine + SHARE * m == column ? T(1) : T(0);
+#pragma unroll
+    for (int m = 0; m < PARTS; m++)
+#pragma unroll
+        for (int s = 0; s < SHARE; s++) {
+            const int k = SHARE * m + s;
+            const T found = __shfl_sync(~0u, x[m] / inverse[k][k], (lane & ~(SHARE - 1)) + s);
+            if (mine == s) x[m] = found;
+            if (mine > s) x[m] -= inverse[SHARE * m + mine][k] * found;
+#pragma unroll
+            for (int after = m + 1; after < PARTS; after++)
+                x[after] -= inverse[SHARE * after + mine][k] * found;
+        }
+    __syncthreads();
+#pragma unroll
+    for (int m = 0; m < PARTS; m++) inverse[SHARE * m + mine][column] = x[m];
+}
+
+// TRANSPOSED: of a matrix's transpose; BACKWARD: the last unknown is found first. In both directions the rows
+// of a block are counted in the order in which they are found, which makes its triangle a lower one.
+template <class T, bool TRANSPOSED, bool BACKWARD>
+__device__ __forceinline__ void solve(const SubstitutionParams& p) {
+    __shared__ T inverse[ROWS][ROWS + 1], known[ROWS], right[ROWS], parts[PARTS][ROWS];
+    __shared__ int number;
+    const int t = threadIdx.x, slow = t / PARTS, fast = t % PARTS * SHARE;
+    const int64_t n = p.n, count = gridDim.x;
+    const T* a = static_cast<const T*>(p.a) + blockIdx.y * n * n;
+    const T* b = static_cast<const T*>(p.b) + blockIdx.y * n;
+    T* x = static_cast<T*>(p.x) + blockIdx.y * n;
+    uint32_t* done = p.done + blockIdx.y * (count + 1);
+    if (t == 0) number = (int)atomicAdd(done, 1u);
+    __syncthreads();
+    const int before = number;
+    const int64_t first = (BACKWARD ? count - 1 - before : before) * ROWS;
+    const auto place = [&](int row) { return BACKWARD ? first + ROWS - 1 - row : first + row; };
+    const auto element = [&](int64_t row, int64_t column) {
+        if (row >= n || column >= n) return T(0);
+        return TRANSPOSED ? a[column * n + row] : a[row * n + column];
+    };
+    for (int i = t; i < ROWS * ROWS; i += SUBSTITUTION_BLOCK) {
+        const int row = TRANSPOSED ? i % ROWS : i / ROWS, column = TRANSPOSED ? i / ROWS : i % ROWS;
+        const bool outside = place(row) >= n || place(column) >= n;
+        const bool one = row == column && (p.unit || outside);
+        inverse[row][column] = one ? T(1) : column <= row ? element(place(row), place(column)) : T(0);
+    }
+    __syncthreads();
+    invert(inverse);
+    T sums[SHARE] = {};
+    for (int other = 0; other < before; other++) {
+        const int64_t from = (BACKWARD ? count - 1 - other : other) * ROWS;
+        // Read ahead of the wait.
+        T v[SHARE][SHARE];
+#pragma unroll
+        for (int i = 0; i < SHARE; i++)
+#pragma unroll
+            for (int l = 0; l < SHARE; l++)
+                v[i][l] = TRANSPOSED ? element(first + fast + l, from + slow + PARTS * i)
+                                     : element(place(slow + PARTS * i), from + fast + l);
+        if (t == 0)
+            while (*static_cast<volatile uint32_t*>(done + 1 + other) == 0) {
+            }
+        __syncthreads();
+        __threadfence();
+        if (t < ROWS) known[t] = from + t < n ? __ldcg(x + from + t) : T(0);
+        __syncthreads();
+#pragma unroll
+        for (int i = 0; i < SHARE; i++)
+#pragma unroll
+            for (int l = 0; l < SHARE; l++)
+                sums[TRANSPOSED ? l : i] += v[i][l] * known[TRANSPOSED ? slow + PARTS * i : fast + l];
+        __syncthreads();
+    }
+    if (TRANSPOSED) {
+#pragma unroll
+        for (int l = 0; l < SHARE; l++) parts[slow][fast + l] = sums[l];
+        __syncthreads();
+        if (t < ROWS) {
+            T sum = 0;
+            for (int i = 0; i < PARTS; i++) sum += parts[i][t];
+            right[BACKWARD ? ROWS - 1 - t : t] = first + t < n ? b[first + t] - sum : T(0);
+        }
+    } else {
+#pragma unroll
+        for (int i = 0; i < SHARE; i++) {
+            for (int distance = PARTS / 2; distance > 0; distance /= 2)
+                sums[i] += __shfl_xor_sync(~0u, sums[i], distance);
+            const int row = slow + PARTS * i;
+            if (fast == 0) right[row] = place(row) < n ? b[place(row)] - sums[i] : T(0);
+        }
+    }
+    __syncthreads();
+    const int row = t / SHARE, mine = t % SHARE;
+    T sum = 0;
+#pragma unroll
+    for (int m = 0; m < PARTS; m++) sum += inverse[row][SHARE * m + mine] * right[SHARE * m + mine];
+    for (int distance = SHARE / 2; distance > 0; distance /= 2) sum += __shfl_xor_sync(~0u, sum, distance);
+    if (mine == 0 && place(row) < n) __stcg(x + place(row), sum);
+    __threadfence();
+    __syncthreads();
+    if (t == 0) *static_cast<volatile uint32_t*>(done + 1 + before) = 1;
+}
+
+#define GPUNP_SUBSTITUTION(name, T, TRANSPOSED, BACKWARD)                           \
+    extern "C" __global__ void __launch_bounds__(::gpunp::SUBSTITUTION_BLOCK)       \
+        substitution_##name(const __grid_constant__::gpunp::SubstitutionParams p) { \
+        ::gpunp::substitution::solve<T, TRANSPOSED, BACKWARD>(p);                   \
+    }
+#else
+template <class T, bool TRANSPOSED, bool BACKWARD>
+void solve(const void* params) {
+    const SubstitutionParams& p = *static_cast<const SubstitutionParams*>(params);
+    const int64_t n = p.n;
+    parallel_for(p.batch, grain_of(n * n), [&](int64_t begin, int64_t end) {
+        for (int64_t system = begin; system < end; system++) {
+            const T* a = static_cast<const T*>(p.a) + system * n * n;
+            const T* b = static_cast<const T*>(p.b) + system * n;
+            T* x = static_cast<T*>(p.x) + system * n;
+            for (int64_t step = 0; step < n; step++) {
+                const int64_t row = BACKWARD ? n - 1 - step : step;
+                T sum = b[row];
+                for (int64_t other = 0; other < step; other++) {
+                    const int64_t column = BACKWARD ? n - 1 - other : other;
+                    sum -= (TRANSPOSED ? a[column * n + row] : a[row * n + column]) * x[column];
+                }
+                x[row] = p.unit ? sum : sum / a[row * n + row];
+            }
+        }
+    });
+}
+
+#define GPUNP_SUBSTITUTION(name, T, TRANSPOSED, BACKWARD) \
+    GPUNP_HOST_KERNEL(substitution_##name, (::gpunp::substitution::solve<T, TRANSPOSED, BACKWARD>));
+#endif
+
+}  // namespace substitution
+}  // namespace gpunp
