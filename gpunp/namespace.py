@@ -114,7 +114,10 @@ ABSENT = {
     "ma": "gpunp has no masked arrays: use a boolean array beside the values, or NaN and the nan functions",
     "memmap": "device memory cannot be a file: give a numpy.memmap to gpunp.asarray",
     **dict.fromkeys(("nditer", "nested_iters", "ndenumerate"), _HOST_LOOP),
-    "make_aligned_dtype": "gpunp has no records, whose fields it would align",
+    "make_aligned_dtype": (
+        "gpunp has no records, whose fields it would align; kernels take structs of "
+        "numpy.dtype(fields, align=True)"
+    ),
     **dict.fromkeys(("getbufsize", "setbufsize", "get_include", "show_runtime", "info", "test"), _HOST),
     "prof": "ranges for profilers are in gpunp.profiler: time_range",
     "time": "times of functions are in gpunp.profiler: benchmark",
@@ -173,7 +176,8 @@ _OTHERS = {
     "zeros_pinned": ("interop.older_names", "zeros_pinned"),
 }
 _MODULES = (
-    *("cuda", "demo", "distributed", "fusion", "jit", "optimizing", "profiler", "special", "testing"),
+    *("cuda", "demo", "distributed", "fusion", "jit", "optimizing", "profiler", "signal", "special"),
+    "testing",
     *PACKAGES,
 )
 _array_function = type(numpy.sum)

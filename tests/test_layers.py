@@ -54,7 +54,7 @@ RANKS = (
         ("linalg", "fft", "statistics", "random", "logic", "special", "functional", "io", "testing"),
         "chapters over all of these",
     ),
-    (("polynomial",), "chapters over linear algebra"),
+    (("polynomial", "signal"), "chapters over linear algebra and Fourier transforms"),
     (("interop",), "other libraries: exchange protocols and adapters"),
     (
         (

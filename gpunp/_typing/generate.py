@@ -32,6 +32,7 @@ from . import fusion as fusion
 from . import linalg as linalg
 from . import polynomial as polynomial
 from . import random as random
+from . import signal as signal
 from . import special as special
 from . import jit as jit
 from . import optimizing as optimizing

@@ -1,0 +1,160 @@
+"""Shifts of frequencies, banks of filters and convolutions of the third order."""
+
+import math
+import operator
+
+import numpy
+
+from gpunp.array.convert import asarray
+
+# Elements of the products of windows that a convolution computes at a time.
+_AT_ONCE = 1 << 24
+_MODES = ("valid", "same", "full")
+
+
+def signal_of(x, call, *, ndim, name="x"):
+    """A device array of floating numbers with so many dimensions."""
+    x = asarray(x)
+    if x.ndim != ndim:
+        dimensions = f"{ndim} dimension{'s' if ndim > 1 else ''}"
+        raise ValueError(f"{call}: {name} must have {dimensions}, it has the shape {x.shape}")
+    return x if x.dtype.kind in "fc" else x.astype(numpy.float64)
+
+
+def freq_shift(x, freq, fs):
+    """Move a frequency of a signal to zero.
+
+    Parameters
+    ----------
+    x : array_like
+        The signal; of several dimensions, its last axis is time.
+    freq : float
+        The frequency that becomes 0; a negative one moves the signal up.
+    fs : float
+        Samples in a unit of time.
+
+    Returns
+    -------
+    ndarray
+        The products of the samples and ``exp(-2j * pi * freq / fs * n)``, complex128.
+    """
+    x = asarray(x)
+    if not x.ndim:
+        raise ValueError("freq_shift: x must have at least 1 dimension, it is a scalar")
+    with x.device:
+        turns = _arange(x.shape[-1]) * (freq / fs)
+    # Whole turns are left out before the rounding of the product matters.
+    return x * numpy.exp(-2j * math.pi * (turns - numpy.rint(turns)))
+
+
+def _arange(count):
+    return asarray(numpy.arange(count, dtype=numpy.float64))
+
+
+def channelize_poly(x, h, n_chans):
+    """Split a signal into channels of equal width, by a polyphase filter and Fourier transforms.
+
+    Parameters
+    ----------
+    x : array_like
+        The signal, of one dimension.
+    h : array_like
+        The taps of the low-pass filter of the first channel; ``len(h) // n_chans`` for each phase are used.
+    n_chans : int
+        The number of channels, and of the samples from one result of a channel to the next.
+
+    Returns
+    -------
+    ndarray
+        Of the shape ``(n_chans, len(x) // n_chans)``, complex. Row ``k`` is the signal filtered by
+        ``h[n] * exp(2j * pi * k * n / n_chans)``, at the last sample of every ``n_chans``.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer taps than channels.
+    """
+    channels = operator.index(n_chans)
+    if channels < 1:
+        raise ValueError(f"channelize_poly: n_chans must be at least 1, it is {channels}")
+    x = signal_of(x, "channelize_poly", ndim=1)
+    with x.device:
+        h = signal_of(h, "channelize_poly", ndim=1, name="h")
+        taps = h.shape[0] // channels
+        if not taps:
+            raise ValueError(
+                f"channelize_poly: h has {h.shape[0]} taps, and {channels} channels need one each"
+            )
+        count = x.shape[0] // channels
+        dtype = numpy.result_type(x, h)
+        h = h[: taps * channels].reshape(taps, channels)
+        # A row of phases for each result, the latest sample first, after rows of zeros.
+        rows = numpy.zeros_like(x, shape=(taps - 1 + count, channels), dtype=dtype)
+        rows[taps - 1 :] = x[: count * channels].reshape(count, channels)[:, ::-1]
+        phases = numpy.zeros_like(rows, shape=(count, channels))
+        for tap in range(taps):
+            start = taps - 1 - tap
+            phases += rows[start : start + count] * h[tap]
+        return numpy.fft.ifft(phases, axis=1, norm="forward").T
+
+
+def convolve1d3o(in1, in2, mode="valid", method="direct"):
+    """Filter a signal by a Volterra kernel of the third order.
+
+    Parameters
+    ----------
+    in1 : array_like
+        The signal ``x``, of one dimension.
+    in2 : array_like
+        The kernel ``k``, of three dimensions of equal length ``m``.
+    mode : {"valid", "same", "full"}, default "valid"
+        Whether all samples of a result must exist, the results in the middle are returned, or all; samples
+        that do not exist are 0.
+    method : {"direct"}, default "direct"
+        There is no other.
+
+    Returns
+    -------
+    ndarray
+        The sums over ``a``, ``b`` and ``c`` of ``k[a, b, c] * x[n - a] * x[n - b] * x[n - c]``.
+
+    Raises
+    ------
+    ValueError
+        If a shape does not fit, or the mode or the method are not known.
+    """
+    if mode not in _MODES:
+        raise ValueError(f"convolve1d3o: mode must be 'valid', 'same' or 'full', not {mode!r}")
+    if method != "direct":
+        raise ValueError(f"convolve1d3o: method must be 'direct', not {method!r}")
+    x = signal_of(in1, "convolve1d3o", ndim=1, name="in1")
+    with x.device:
+        kernel = signal_of(in2, "convolve1d3o", ndim=3, name="in2")
+        length = kernel.shape[0]
+        if set(kernel.shape) != {length} or not length:
+            raise ValueError(f"convolve1d3o: in2 must be a cube, its shape is {kernel.shape}")
+        if mode == "valid" and x.shape[0] < length:
+            raise ValueError(f"convolve1d3o: in1 has {x.shape[0]} samples, fewer than the {length} of in2")
+        dtype = numpy.result_type(x, kernel)
+        padding = {"valid": 0, "same": length - 1, "full": length - 1}[mode]
+        padded = numpy.zeros_like(x, shape=(x.shape[0] + 2 * padding,), dtype=dtype)
+        padded[padding : padding + x.shape[0]] = x
+        windows = numpy.lib.stride_tricks.sliding_window_view(padded, length)[:, ::-1]
+        if mode == "same":
+            first = (length - 1) // 2
+            windows = windows[first : first + x.shape[0]]
+        return _products(windows, kernel.astype(dtype, copy=False))
+
+
+def _products(windows, kernel):
+    """The sums of a cube, weighted three times by each window."""
+    length = kernel.shape[0]
+    matrix = kernel.reshape(length, -1)
+    result = numpy.zeros_like(windows, shape=(windows.shape[0],))
+    step = max(_AT_ONCE // length**2, 1)
+    for first in range(0, windows.shape[0], step):
+        part = windows[first : first + step].copy()
+        sums = (part @ matrix).reshape(-1, length, length)
+        sums = (part[:, numpy.newaxis] @ sums)[:, 0]
+        result[first : first + step] = (sums * part).sum(axis=1)
+    return result
