@@ -32,7 +32,9 @@ cdef int _get(object self, Py_buffer* view, int flags) except -1:
                         "the array with gpunp.asnumpy(array), or set gpunp.config.host_copies = 'allow'")
     if flags & PyBUF_WRITABLE:
         raise BufferError("a host copy of a gpunp array is read-only: what is written to it would be lost")
-    return PyObject_GetBuffer(_taken(self), view, flags)
+    # Other threads run during the copy, and may take the array out of the list in which the caller has found it.
+    held = self
+    return PyObject_GetBuffer(_taken(held), view, flags)
 
 
 def install(taken):

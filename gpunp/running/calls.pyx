@@ -1,3 +1,5 @@
+# To the interpreter, functions without a binding are those of C, which it calls faster.
+# cython: binding=False
 """The calls that the code of a program makes in place of others, where each nanosecond counts.
 
 The transformed code calls `place`, `spread`, `type_of` and `is_instance`; `Maker` stands for a function of NumPy that
@@ -6,6 +8,7 @@ creates arrays.
 import builtins
 import copy
 import sys
+import types
 
 import numpy
 
@@ -29,9 +32,9 @@ cdef extern from *:
         PyObject* base;
     } gpunp_host_array;
 
-    static void gpunp_set_vectorcall_offset(PyTypeObject* type, Py_ssize_t offset) {
+    static void gpunp_set_vectorcall_offset(PyTypeObject* type, Py_ssize_t offset, unsigned long flags) {
         type->tp_vectorcall_offset = offset;
-        type->tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL;
+        type->tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL | flags;
         type->tp_call = PyVectorcall_Call;
         PyType_Modified(type);
     }
@@ -40,13 +43,14 @@ cdef extern from *:
         int nd
         Py_ssize_t* dimensions
         PyObject* base
-    void set_vectorcall_offset "gpunp_set_vectorcall_offset"(PyTypeObject*, Py_ssize_t)
+    void set_vectorcall_offset "gpunp_set_vectorcall_offset"(PyTypeObject*, Py_ssize_t, unsigned long)
 
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject*)
     void Py_DECREF(PyObject*)
     PyTypeObject* raw_type "Py_TYPE"(PyObject*)
     PyTypeObject PyLong_Type, PyTuple_Type, PyList_Type
+    unsigned long Py_TPFLAGS_METHOD_DESCRIPTOR
     Py_ssize_t PyVectorcall_NARGS(size_t) nogil
     PyObject* PyObject_Vectorcall(PyObject*, PyObject* const*, size_t, PyObject*)
     PyObject* PyObject_CallOneArg(PyObject*, PyObject*)
@@ -73,8 +77,8 @@ cdef object _move = None
 cdef object _class = numpy.ndarray
 
 # How a `Maker` knows the size of a result before it is made.
-BY_RESULT, BY_SHAPE, BY_ONLY_ARGUMENT, BY_THIRD, BY_ARRAYS = range(5)
-cdef int _BY_ARRAYS = BY_ARRAYS
+BY_RESULT, BY_SHAPE, BY_ONLY_ARGUMENT, BY_THIRD, BY_ARRAYS, BY_OUT = range(6)
+cdef int _BY_ARRAYS = BY_ARRAYS, _BY_OUT = BY_OUT
 # Sequences within sequences that NumPy takes for dimensions.
 cdef int _MOST_DIMENSIONS = 64
 
@@ -217,6 +221,8 @@ def type_of(function, value):
 
 def is_instance(function, value, classes):
     """``isinstance(value, classes)``, or of whatever ``isinstance`` is there: scalars are NumPy's to a program."""
+    if raw_type(<PyObject*>value) == _array_type and classes is _class and function is _isinstance:
+        return True
     if type(value) is ndarray and (<ndarray>value).scalar and function is _isinstance:
         return _isinstance(host_scalar(value), classes) or _isinstance(value, classes)
     return function(value, classes)
@@ -243,8 +249,8 @@ cdef class Maker:
     measure : int
         ``BY_SHAPE`` if the first argument is the shape, ``BY_ONLY_ARGUMENT`` if it is the extent and there is no other
         positional argument, ``BY_THIRD`` if the third one or ``num`` is the extent. ``BY_ARRAYS`` calls the device
-        function if the first argument is a device array, or a sequence that begins with one. Otherwise the result
-        is moved.
+        function if the first argument is a device array, or a sequence that begins with one, and ``BY_OUT`` if
+        ``out`` is one. Otherwise the result is moved.
     """
 
     cdef Vectorcall vectorcall
@@ -268,6 +274,22 @@ cdef class Maker:
         return repr(self.__wrapped__)
 
 
+cdef class Method(Maker):
+    """A method that creates arrays, such as one of a generator of random numbers; `device_function` is for ``out``."""
+
+    def __get__(self, owner, cls):
+        return self if owner is None else types.MethodType(self, owner)
+
+
+cdef bint _writes_to_device(PyObject* const* args, Py_ssize_t count, PyObject* names) noexcept:
+    """Whether a call has ``out=`` with a device array."""
+    cdef Py_ssize_t i
+    for i in range(tuple_size(names)):
+        if not PyUnicode_CompareWithASCIIString(tuple_item(names, i), "out"):
+            return raw_type(args[count + i]) == _device_type
+    return False
+
+
 cdef PyObject* _call(PyObject* self, PyObject* const* args, size_t flags, PyObject* names) noexcept:
     """The vectorcall of a `Maker`."""
     cdef PyObject* result
@@ -276,6 +298,9 @@ cdef PyObject* _call(PyObject* self, PyObject* const* args, size_t flags, PyObje
     cdef Py_ssize_t count = PyVectorcall_NARGS(flags)
     if measure == _BY_ARRAYS:
         if (count and _holds_array(args[0])) or (not count and names != NULL):
+            return PyObject_Vectorcall(<PyObject*>(<Maker>self).device_function, args, flags, names)
+    elif measure == _BY_OUT:
+        if names != NULL and _writes_to_device(args, count, names):
             return PyObject_Vectorcall(<PyObject*>(<Maker>self).device_function, args, flags, names)
     elif measure and _size(measure, args, count, names) >= _least:
         return PyObject_Vectorcall(<PyObject*>(<Maker>self).device_function, args, flags, names)
@@ -342,7 +367,10 @@ cdef Py_ssize_t _extent(PyObject* value) noexcept:
 
 cdef int _prepare() except -1:
     cdef Maker example = Maker(len)
-    set_vectorcall_offset(<PyTypeObject*>Maker, <char*>&example.vectorcall - <char*><PyObject*>example)
+    cdef Py_ssize_t offset = <char*>&example.vectorcall - <char*><PyObject*>example
+    set_vectorcall_offset(<PyTypeObject*>Maker, offset, 0)
+    # Python calls a method by this flag without an object that binds it.
+    set_vectorcall_offset(<PyTypeObject*>Method, offset, Py_TPFLAGS_METHOD_DESCRIPTOR)
     return 0
 
 

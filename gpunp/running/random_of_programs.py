@@ -9,7 +9,6 @@ import copyreg
 
 import numpy
 
-import gpunp
 from gpunp.array.convert import asnumpy
 from gpunp.running import calls
 
@@ -38,17 +37,14 @@ def _method(cls, name):
     """A method whose large results are moved, and that writes into device arrays given as ``out``."""
     base = getattr(cls, name)
 
-    def call(self, *args, **kwargs):
-        out = kwargs.get("out")
-        if type(out) is gpunp.ndarray:
-            kwargs["out"] = host = asnumpy(out)
-            base(self, *args, **kwargs)
-            out[...] = host
-            return out
-        return calls.place(base(self, *args, **kwargs))
+    def written(self, *args, **kwargs):
+        out = kwargs["out"]
+        kwargs["out"] = host = asnumpy(out)
+        base(self, *args, **kwargs)
+        out[...] = host
+        return out
 
-    call.__name__, call.__qualname__, call.__doc__ = name, base.__qualname__, base.__doc__
-    return call
+    return calls.Method(base, written, calls.BY_OUT)
 
 
 class _GeneratorClass(type):
