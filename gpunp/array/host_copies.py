@@ -8,6 +8,8 @@ from gpunp.array.scalars import host_scalar
 
 # Set by `install`: whether the settings allow a copy. It may warn.
 _permit = None
+# Returns a copy of an array that is kept for those who only read, or None: see `keep`.
+_kept = None
 # Called with the kind of an event, its name, bytes and seconds: see `observe`.
 _observers = []
 
@@ -21,6 +23,12 @@ def install(permit):
 def permitted(array):
     """Whether a host copy of a device array may be made where code asks for one."""
     return _permit is not None and _permit(array)
+
+
+def keep(find):
+    """Have copies that are not written taken from a function, where it returns one; None ends that."""
+    global _kept
+    _kept = find
 
 
 def hand_out_buffers():
@@ -62,7 +70,9 @@ def taken(array, dtype=None, copy=None):
     if copy is False:
         raise ValueError("Unable to avoid copy while creating an array as requested.")
     start = time.perf_counter()
-    host = asnumpy(array)
+    host = None if copy or _kept is None else _kept(array)
+    if host is None:
+        host = asnumpy(array)
     writable = bool(copy)
     if dtype is not None and host.dtype != dtype:
         host, writable = host.astype(dtype), True

@@ -58,7 +58,7 @@ def download(ndarray source not None, host):
     try:
         if view.len:
             flush_because(source.device_, BY_READ)
-            source.device_.copy_to_host(view.buf, source.data_ptr(), view.len)
+            source.device_.copy_to_host(view.buf, source.read_ptr(), view.len)
     finally:
         PyBuffer_Release(&view)
     check_status(source.device_)

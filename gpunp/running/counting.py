@@ -28,7 +28,8 @@ class Total:
     names: set = field(default_factory=set)
 
 
-# By file and line, and by kind: "upload", "download", "host copy", "fallback", "no device memory".
+# By file and line, and by kind: "upload", "download", "host copy", "fallback", "no device memory", and
+# "kept on the device" and "kept on the host" for arrays that were used there again and again.
 TOTALS = {}
 _lock = threading.Lock()
 

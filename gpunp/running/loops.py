@@ -30,15 +30,36 @@ def looped(scope):
     dict of str to int
         By `key_of` of the array, how many numbers the index has.
     """
+    return _finder_of(scope).found
+
+
+def _finder_of(scope):
     finder = _Finder()
     for statement in scope.body if isinstance(scope.body, list) else []:
         finder.visit(statement)
-    return finder.found
+    return finder
+
+
+def read_parameters(function):
+    """The parameters of a function whose elements its loops read and do not write.
+
+    Parameters
+    ----------
+    function : ast.FunctionDef
+
+    Returns
+    -------
+    dict of str to int
+        By name, how many numbers the index has.
+    """
+    finder, given = _finder_of(function), function.args
+    names = {each.arg for each in (*given.posonlyargs, *given.args, *given.kwonlyargs)}
+    return {key: count for key, count in finder.found.items() if key in names - finder.written}
 
 
 class _Finder(ast.NodeVisitor):
     def __init__(self):
-        self.found, self._counters = {}, []
+        self.found, self.written, self._counters = {}, set(), []
 
     def visit_FunctionDef(self, node):
         """Another scope."""
@@ -72,6 +93,8 @@ class _Finder(ast.NodeVisitor):
         parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         counters = set().union(*self._counters)
         key = key_of(node.value)
+        if not isinstance(node.ctx, ast.Load):
+            self.written.add(key)
         if key is None or not all(_is_number(part, counters) for part in parts):
             return
         if any(isinstance(each, ast.Name) and each.id in counters for each in ast.walk(node.slice)):

@@ -102,6 +102,14 @@ class Report:
                 lines.append(
                     f"{label:<10} {total.count}, {as_bytes(total.nbytes)}, {total.seconds * 1e3:.1f} ms"
                 )
+        kept = {side: counting.summed(f"kept on the {side}") for side in ("device", "host")}
+        if any(total.count for total in kept.values()):
+            texts = [
+                f"{total.count} on the {side} ({as_bytes(total.nbytes)})"
+                for side, total in kept.items()
+                if total.count
+            ]
+            lines.append(f"kept       {', '.join(texts)}: arrays used there again and again")
         total = counting.summed("fallback")
         if total.count:
             names = ", ".join(sorted(total.names)[:8])

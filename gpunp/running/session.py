@@ -5,7 +5,8 @@ import os
 import numpy
 
 import gpunp
-from gpunp.running import calls, counting, elements, libraries, placement, small_operands
+from gpunp.array import host_copies
+from gpunp.running import calls, counting, elements, libraries, mirrors, placement, small_operands
 from gpunp.running.array_class import ndarray
 from gpunp.running.conversions import Conversions
 from gpunp.running.importing import Importer
@@ -75,6 +76,8 @@ class Session:
         libraries.start()
         elements.start()
         small_operands.start()
+        mirrors.start()
+        host_copies.keep(mirrors.host_copy)
         # A new array, to which nothing but the call refers.
         calls.learn(numpy.empty(0))
         calls.learn_home(numpy.empty(0), 1)
@@ -92,6 +95,8 @@ class Session:
         libraries.stop()
         elements.stop()
         small_operands.stop()
+        mirrors.stop()
+        host_copies.keep(None)
         self._conversions.end()
 
 

@@ -1,9 +1,10 @@
-"""Small host arrays that meet device arrays again and again are uploaded once, until they are changed.
+"""Host arrays that meet device arrays again and again are uploaded once, until they are changed.
 
 An upload of a few numbers takes as long as a kernel on a large array. Programs have such operands in their
 loops: weights, bounds, the coefficients of a formula.
 """
 
+import time
 import weakref
 
 import numpy
@@ -11,18 +12,34 @@ import numpy
 from gpunp.array.convert import asarray
 from gpunp.device import get_device
 from gpunp.dispatch.policy import check_host_operand
+from gpunp.running import counting
+from gpunp.running.mirrors import has_bytes
 from gpunp.ufunc import operands
 
-# Comparing so many bytes takes less than a tenth of an upload.
-MOST_BYTES = 4096
+# Comparing so many bytes takes less than a tenth of an upload, and of the most less than a half.
+_FEW_BYTES, MOST_BYTES = 4096, 2**19
+# The uploads after which arrays are kept: those with few bytes, others, and others after a change.
+_TIMES_OF_SMALL, _TIMES, _TIMES_OF_CHANGED = 2, 4, 32
 _MOST_ARRAYS = 256
-# Arrays seen once, and those that are on the device, by the address of the object.
+# By the address of the object: arrays and how often they must come until they are kept, and those that are.
 _seen = {}
 _kept = {}
 
 
-def _state(host):
-    return host.dtype, host.shape, host.tobytes()
+class _Kept:
+    """An array that is on the device, and what it was when it was uploaded."""
+
+    def __init__(self, host, reference, array):
+        self.reference, self.array = reference, array
+        self.dtype, self.shape, self.bytes = host.dtype, host.shape, host.tobytes()
+
+    def is_of(self, host, device):
+        """Whether it is what an array is now, on a device."""
+        if self.reference() is not host or self.array.device is not get_device(device):
+            return False
+        if host.dtype != self.dtype or host.shape != self.shape:
+            return False
+        return has_bytes(host, self.bytes) if host.flags.c_contiguous else host.tobytes() == self.bytes
 
 
 def operand(value, device=None):
@@ -39,24 +56,31 @@ def operand(value, device=None):
     """
     if type(value) is not numpy.ndarray or value.nbytes > MOST_BYTES:
         return asarray(value, device=device)
-    key = id(value)
+    is_small = value.nbytes <= _FEW_BYTES
+    if not is_small and not value.flags.c_contiguous:
+        return asarray(value, device=device)
+    key, times = id(value), _TIMES_OF_SMALL if is_small else _TIMES
     found = _kept.get(key)
     if found is not None:
-        reference, state, array = found
-        # Written since, or another array at the same address.
-        if reference() is value and array.device is get_device(device) and state == _state(value):
-            return array
+        if found.is_of(value, device):
+            return found.array
         del _kept[key]
+        if not is_small and found.reference() is value:
+            times = _TIMES_OF_CHANGED
+    started = time.perf_counter()
     array = asarray(value, device=device)
-    reference = _seen.pop(key, None)
-    if reference is not None and reference() is value:
-        if len(_kept) >= _MOST_ARRAYS:
-            del _kept[next(iter(_kept))]
-        _kept[key] = reference, _state(value), array
-    else:
+    reference, left = _seen.pop(key, (None, times))
+    if reference is None or reference() is not value:
+        reference, left = weakref.ref(value), times
+    if left > 1:
         if len(_seen) >= _MOST_ARRAYS:
             _seen.clear()
-        _seen[key] = weakref.ref(value)
+        _seen[key] = reference, left - 1
+        return array
+    if len(_kept) >= _MOST_ARRAYS:
+        del _kept[next(iter(_kept))]
+    _kept[key] = _Kept(value, reference, array)
+    counting.count("kept on the device", "", value.nbytes, time.perf_counter() - started)
     return array
 
 

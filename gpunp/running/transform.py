@@ -8,7 +8,7 @@ import ast
 import operator
 
 from gpunp.array.host_copies import with_copies
-from gpunp.running import calls, loops
+from gpunp.running import calls, loops, mirrors
 from gpunp.running.counting import MARK
 
 # The names that the code refers to, which are globals of its module: libraries that pickle functions by
@@ -17,6 +17,7 @@ HELPERS = {
     MARK: calls.place,
     "__gpunp_home__": calls.home,
     "__gpunp_spread__": calls.spread,
+    "__gpunp_expect__": mirrors.expect,
     "__gpunp_host__": with_copies,
     "__gpunp_number__": calls.number,
     "__gpunp_type__": calls.type_of,
@@ -152,6 +153,26 @@ class Transformer(ast.NodeTransformer):
 
     visit_AsyncFunctionDef = _in_scope
 
+    def _announced(self, node, counts):
+        """Say at the beginning of a function whose elements it will read."""
+        first = node.body[0]
+        has_text = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+        calls_of_names = [
+            ast.copy_location(
+                ast.Expr(
+                    self._call(
+                        first,
+                        "__gpunp_expect__",
+                        ast.copy_location(ast.Name(name, ast.Load()), first),
+                        ast.copy_location(ast.Constant(count), first),
+                    )
+                ),
+                first,
+            )
+            for name, count in counts.items()
+        ]
+        node.body[has_text:has_text] = calls_of_names
+
     def _call(self, node, name, *args):
         made = ast.Call(ast.Name(name, ast.Load()), list(args), [])
         ast.copy_location(made, node)
@@ -217,7 +238,9 @@ class Transformer(ast.NodeTransformer):
         return node
 
     def visit_FunctionDef(self, node):
+        counts = loops.read_parameters(node)
         self._in_scope(node)
+        self._announced(node, counts)
         if node.name == "__array__":
             # NumPy demands one of its arrays.
             for each in ast.walk(node):

@@ -49,7 +49,7 @@ def test_results_are_apart_from_what_is_kept(uploads):
 
 
 def test_large_operands_and_lists_are_not_kept(uploads):
-    x, w = gpunp.ones(1000), np.ones(1000)
+    x, w = gpunp.ones(100_000), np.ones(100_000)
     before = uploads()
     for _ in range(4):
         x * w
