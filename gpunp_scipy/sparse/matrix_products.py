@@ -127,7 +127,10 @@ def _by_library(a, b, columns):
 
     Sums are rounded as its order of products has it.
     """
+    shape = len(a[0]) - 1, len(b[0]) - 1, columns
     if len(a[1]) + len(b[1]) < FEWEST_OF_LIBRARY or a[1].dtype != "i4" or a[2].dtype.char not in "fdFD":
+        return None
+    if max(shape) >= 1 << 31:
         return None
     from gpunp.cuda import cusparse
 
@@ -141,7 +144,6 @@ def _by_library(a, b, columns):
         return made[0].data_address, made[1].data_address
 
     described = [(len(parts[1]), *(part.data_address for part in parts)) for parts in (a, b)]
-    shape = len(a[0]) - 1, len(b[0]) - 1, columns
     for in_parts in (False, True):
         try:
             cusparse.multiply(

@@ -35,6 +35,7 @@ def fake_libraries(tmp_path_factory):
         ("libcublas.cpp", "libcublas.so.13"),
         ("libcublasLt.cpp", "libcublasLt.so.13"),
         ("libcufft.cpp", "libcufft.so.12"),
+        ("libcusparse.cpp", "libcusparse.so.12"),
     ):
         subprocess.run(
             [
