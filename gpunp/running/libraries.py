@@ -1,9 +1,13 @@
-"""Libraries that look at arguments before they convert them: their functions get read-only host copies."""
+"""Libraries that look at arguments before they convert them, or write them: their functions get copies."""
 
 import importlib
+import os
+import pkgutil
+import sys
 import types
 
-from gpunp.array.host_copies import with_copies
+from gpunp.array.host_copies import taken, with_copies
+from gpunp.array.ndarray import ndarray
 from gpunp.dispatch import hooks
 from gpunp.interop._on_import import finder
 
@@ -37,6 +41,11 @@ LIBRARIES = {
     },
     "PIL.Image": {"PIL.Image": ("fromarray",)},
 }
+# Parts of scikit-image. Their loops in C want memory that may be written; some write.
+_OF_IMAGES = (
+    "color draw exposure feature filters filters.rank graph measure metrics morphology registration "
+    "restoration segmentation transform util"
+)
 # How many levels of containers may hold device arrays.
 _DEPTH = 3
 _active = False
@@ -52,6 +61,59 @@ def _handler(function):
         return hooks.original(function)(*args, **kwargs)
 
     return call
+
+
+def _written_back(function):
+    """The same for functions that may write their arguments: what is written comes back."""
+
+    def call(*args, **kwargs):
+        if not _active:
+            return hooks.original(function)(*args, **kwargs)
+        copies = []
+        args, kwargs = _own_copies(args, copies), _own_copies(kwargs, copies)
+        result = hooks.original(function)(*args, **kwargs)
+        for array, before, copy in copies:
+            if copy.tobytes() != before.tobytes():
+                array[...] = copy
+        return next((array for array, _, copy in copies if copy is result), result)
+
+    return call
+
+
+def _own_copies(value, copies):
+    """Replace device arrays by copies that may be written, and remember these."""
+    if type(value) is ndarray and not value._is_scalar:
+        before = taken(value)
+        copies.append((value, before, before.copy(order="K")))
+        return copies[-1][-1]
+    if type(value) in (list, tuple):
+        return type(value)(_own_copies(item, copies) for item in value)
+    if type(value) is dict:
+        return {key: _own_copies(item, copies) for key, item in value.items()}
+    return with_copies(value)
+
+
+def _parts_of_images():
+    """Hook the parts of scikit-image as they are imported, which it does when a function is needed."""
+    package = sys.modules["skimage"]
+    for part in _OF_IMAGES.split():
+        folders = [os.path.join(folder, *part.split(".")) for folder in package.__path__]
+        for found in pkgutil.iter_modules(folders, f"skimage.{part}."):
+            finder.add(found.name, lambda name=found.name: _hook_module(sys.modules[name]))
+
+
+def _hook_module(module):
+    """Hook the public functions of a module, and the methods of its classes."""
+    for name, found in [*vars(module).items()]:
+        if name.startswith("_") or getattr(found, "__module__", None) != module.__name__:
+            continue
+        spaces = {name: found} if isinstance(found, types.FunctionType) else {}
+        if isinstance(found, type):
+            spaces = vars(found)
+        for each, function in [*spaces.items()]:
+            is_public = not each.startswith("_") or each in ("__init__", "__call__")
+            if is_public and isinstance(function, types.FunctionType) and not hooks.is_hooked(function):
+                hooks.hook(function, _written_back(function), _DEPTH)
 
 
 def _functions(path, names):
@@ -82,6 +144,7 @@ def start():
         _added = True
         for library in LIBRARIES:
             finder.add(library, lambda library=library: _hook(library))
+        finder.add("skimage", _parts_of_images)
 
 
 def stop():
