@@ -40,8 +40,8 @@ def elementwise(n):
 
 
 def means(n):
-    """Means of 256 GiB over either axis and over all elements, in chunks of 16 GiB."""
-    x = _uniform((64 * n, 65_536), (4 * n, 65_536))
+    """Means of 1 TiB over either axis and over all elements, in chunks of 16 GiB."""
+    x = _uniform((64 * n, 1 << 18), (n, 1 << 18))
     return lambda: x.mean(axis=0).sum() + x.mean(axis=1).sum() + x.mean()
 
 
@@ -52,7 +52,7 @@ def products(n):
 
 
 def tall_svd(n):
-    """Singular values of a tall matrix of 256 columns, in 16 blocks of rows."""
+    """Singular values of a tall matrix of 256 columns, 16 GiB in 16 blocks of rows."""
     import dask.array as da
 
     x = _uniform((16 * n, 256), (n, 256), "f8").persist()
@@ -60,10 +60,10 @@ def tall_svd(n):
 
 
 def local_fft(n):
-    """Spectra of 256 GiB along the axis that is not cut, in chunks of 8 GiB."""
+    """Spectra of 512 GiB along the axis that is not cut, in chunks of 8 GiB."""
     import dask.array as da
 
-    x = _uniform((64 * n, 65_536), (2 * n, 65_536))
+    x = _uniform((128 * n, 1 << 16), (2 * n, 1 << 16))
     return lambda: abs(da.fft.rfft(x, axis=1)).sum()
 
 
@@ -72,7 +72,7 @@ ROWS = {
     "dask elementwise chain": (elementwise, 1 << 27, 1000, 1.9),
     "dask means over axes": (means, 1 << 14, 1, 1.9),
     "dask x @ x.T 32768^2": (products, 8192, 16, 1.85),
-    "dask SVD of a tall matrix": (tall_svd, 1 << 17, 512, 1.7),
+    "dask SVD of a tall matrix": (tall_svd, 1 << 19, 512, 1.7),
     "dask FFT along the local axis": (local_fft, 1 << 14, 1, 1.9),
 }
 

@@ -332,6 +332,18 @@ def test_constructor(rng, on_devices):
     same(again + x, host + host)
 
 
+def test_sums_one_after_another(two_gpus):
+    with two_gpus[0]:
+        x = distributed_array(np.zeros((2000, 1000)), {0: slice(1000), 1: slice(1000, None)})
+        totals = []
+        for _ in range(200):
+            x += 1
+            totals.append(x.sum())
+            # Results of a few bytes use the memory of those before.
+            x.max()
+        np.testing.assert_array_equal([float(total) for total in totals], np.arange(1, 201) * 2e6)
+
+
 def test_copies_run_both_ways(two_gpus, rng):
     host = rng.random((2000, 3000))
     with two_gpus[0]:

@@ -1,5 +1,6 @@
 """Chunks, and copies between them: on their own streams where there are GPUs, both ways at once."""
 
+import collections
 import contextlib
 import threading
 from typing import NamedTuple
@@ -28,6 +29,41 @@ def device_of(number, on_cpu):
 # Pairs of streams by device. Memory that is freed on one is used again only after a wait for the current
 # stream of the same thread, so each thread has its own.
 _of_thread = threading.local()
+
+
+# Arrays that are being copied, with the events after the copies; pairs of devices that have copied before.
+_leaving = collections.deque()
+_met = set()
+_one_at_a_time = threading.Lock()
+
+
+def copied_result(array, device):
+    """A copy of a result of few bytes, which is not written any more, on another GPU.
+
+    It runs in the order of the receiver. `ndarray.to_device` would have the sender wait for all that the
+    receiver has queued, as the sender may write the array next; here the array is kept until it was read.
+    """
+    from gpunp.cuda import runtime
+    from gpunp.cuda.stream import get_current_stream
+
+    pair = array.device.index, device.index
+    if pair[0] == pair[1]:
+        return array
+    receiver = get_current_stream(device)
+    if pair not in _met or receiver.is_capturing():
+        # The first copy lets the devices reach each other's memory. One during a capture is refused.
+        _met.add(pair)
+        return array.to_device(device)
+    source = array.data.ptr
+    with device:
+        target = gpunp.empty(array.shape, array.dtype)
+    receiver.wait_event(get_current_stream(array.device).record())
+    runtime.memcpyPeerAsync(target.data.ptr, pair[1], source, pair[0], array.nbytes, receiver.ptr)
+    with _one_at_a_time:
+        _leaving.append((array, receiver.record()))
+        while _leaving and _leaving[0][1].done:
+            _leaving.popleft()
+    return target
 
 
 class Copies:

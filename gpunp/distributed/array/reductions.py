@@ -4,7 +4,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_tuple
 
 import gpunp
-from gpunp.distributed.array.chunks import device_of
+from gpunp.distributed.array.chunks import copied_result, device_of
 from gpunp.distributed.array.modes import MAX, MIN, PROD, REPLICA, SUM, combine
 
 _MODES = {"sum": SUM, "mean": SUM, "prod": PROD, "max": MAX, "min": MIN, "any": MAX, "all": MIN}
@@ -81,8 +81,7 @@ def _total(found, mode):
     here = gpunp.get_device()
     number = here.index if here.is_cpu == found._on_cpu else chunks[0].number
     device = device_of(number, found._on_cpu)
-    # Copies of a few bytes, in the order of the current streams.
-    values = [each.array if found._on_cpu else each.array.to_device(device) for each in chunks]
+    values = [each.array if found._on_cpu else copied_result(each.array, device) for each in chunks]
     with device:
         total = values[0]
         for value in values[1:]:
