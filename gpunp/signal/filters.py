@@ -106,7 +106,7 @@ def convolve1d3o(in1, in2, mode="valid", method="direct"):
     in1 : array_like
         The signal ``x``, of one dimension.
     in2 : array_like
-        The kernel ``k``, of three dimensions of equal length ``m``.
+        The kernel ``k``, of three dimensions.
     mode : {"valid", "same", "full"}, default "valid"
         Whether all samples of a result must exist, the results in the middle are returned, or all; samples
         that do not exist are 0.
@@ -116,7 +116,8 @@ def convolve1d3o(in1, in2, mode="valid", method="direct"):
     Returns
     -------
     ndarray
-        The sums over ``a``, ``b`` and ``c`` of ``k[a, b, c] * x[n - a] * x[n - b] * x[n - c]``.
+        The sums over ``a``, ``b`` and ``c`` of ``k[a, b, c] * x[n - a] * x[n - b] * x[n - c]``. If the
+        kernel is no cube, the earliest sample of a sum is the same along all its dimensions.
 
     Raises
     ------
@@ -130,31 +131,37 @@ def convolve1d3o(in1, in2, mode="valid", method="direct"):
     x = signal_of(in1, "convolve1d3o", ndim=1, name="in1")
     with x.device:
         kernel = signal_of(in2, "convolve1d3o", ndim=3, name="in2")
-        length = kernel.shape[0]
-        if set(kernel.shape) != {length} or not length:
-            raise ValueError(f"convolve1d3o: in2 must be a cube, its shape is {kernel.shape}")
-        if mode == "valid" and x.shape[0] < length:
-            raise ValueError(f"convolve1d3o: in1 has {x.shape[0]} samples, fewer than the {length} of in2")
+        if not kernel.size:
+            raise ValueError(f"convolve1d3o: in2 has no elements, its shape is {kernel.shape}")
+        longest = max(kernel.shape)
+        if mode == "valid" and x.shape[0] < longest:
+            raise ValueError(f"convolve1d3o: in1 has {x.shape[0]} samples, fewer than the {longest} of in2")
         dtype = numpy.result_type(x, kernel)
-        padding = {"valid": 0, "same": length - 1, "full": length - 1}[mode]
+        padding = 0 if mode == "valid" else longest - 1
         padded = numpy.zeros_like(x, shape=(x.shape[0] + 2 * padding,), dtype=dtype)
         padded[padding : padding + x.shape[0]] = x
-        windows = numpy.lib.stride_tricks.sliding_window_view(padded, length)[:, ::-1]
-        if mode == "same":
-            first = (length - 1) // 2
-            windows = windows[first : first + x.shape[0]]
+        count = padded.shape[0] - longest + 1
+        first = (longest - 1) // 2 if mode == "same" else 0
+        count = x.shape[0] if mode == "same" else count
+        windows = [_windows(padded, length)[first : first + count] for length in kernel.shape]
         return _products(windows, kernel.astype(dtype, copy=False))
 
 
+def _windows(x, length):
+    """The samples from each one on, the latest first."""
+    return numpy.lib.stride_tricks.sliding_window_view(x, length)[:, ::-1]
+
+
 def _products(windows, kernel):
-    """The sums of a cube, weighted three times by each window."""
-    length = kernel.shape[0]
-    matrix = kernel.reshape(length, -1)
-    result = numpy.zeros_like(windows, shape=(windows.shape[0],))
-    step = max(_AT_ONCE // length**2, 1)
-    for first in range(0, windows.shape[0], step):
-        part = windows[first : first + step].copy()
-        sums = (part @ matrix).reshape(-1, length, length)
-        sums = (part[:, numpy.newaxis] @ sums)[:, 0]
-        result[first : first + step] = (sums * part).sum(axis=1)
+    """The sums of a kernel, weighted along each dimension by a window."""
+    rows, columns, layers = kernel.shape
+    matrix = kernel.reshape(rows * columns, layers).T
+    count = windows[0].shape[0]
+    result = numpy.zeros_like(kernel, shape=(count,))
+    step = max(_AT_ONCE // (rows * columns), 1)
+    for first in range(0, count, step):
+        outer, middle, inner = (window[first : first + step].copy() for window in windows)
+        sums = (inner @ matrix).reshape(-1, rows, columns)
+        sums = (sums @ middle[:, :, numpy.newaxis])[:, :, 0]
+        result[first : first + step] = (sums * outer).sum(axis=1)
     return result

@@ -28,7 +28,7 @@ def pulse_compression(x, template, normalize=False, window=None, nfft=None):
     Returns
     -------
     ndarray
-        Of the shape (pulses, nfft), complex: circular correlations with the template.
+        Of the shape (pulses, nfft): circular correlations with the template, real if all arguments are.
 
     Raises
     ------
@@ -43,6 +43,9 @@ def pulse_compression(x, template, normalize=False, window=None, nfft=None):
             template = template * _weights("pulse_compression", window, template)
         if normalize:
             template = template / numpy.linalg.norm(template)
+        if x.dtype.kind == template.dtype.kind == "f":
+            spectrum = numpy.conjugate(numpy.fft.rfft(template, length))
+            return numpy.fft.irfft(numpy.fft.rfft(x, length) * spectrum, length)
         spectrum = numpy.conjugate(numpy.fft.fft(template, length))
         return numpy.fft.ifft(numpy.fft.fft(x, length) * spectrum, length)
 
@@ -137,7 +140,7 @@ def ca_cfar(array, guard_cells, reference_cells, pfa=1e-3):
     threshold : ndarray
         What a cell must exceed; 0 where the cells around it are not all in the array.
     detections : ndarray of bool
-        Where the array is above its threshold; False where that is 0.
+        Where the array is above its threshold, as positive cells at the edges are.
 
     Raises
     ------
@@ -166,9 +169,7 @@ def ca_cfar(array, guard_cells, reference_cells, pfa=1e-3):
     inside = tuple(slice(cells, size - cells) for cells, size in zip(wide, array.shape, strict=True))
     threshold = numpy.zeros_like(array, dtype=precision)
     threshold[inside] = around * (cfar_alpha(pfa, count) / count)
-    detections = numpy.zeros_like(array, dtype=bool)
-    detections[inside] = array[inside] > threshold[inside]
-    return threshold, detections
+    return threshold, array > threshold
 
 
 def _cells(name, given, ndim, least):

@@ -74,17 +74,19 @@ def test_a_tone_is_in_its_channel():
 
 def volterra(x, kernel):
     """The full sums, term by term."""
-    m = len(kernel)
+    m = max(kernel.shape)
     padded = np.concatenate([np.zeros(m - 1), x, np.zeros(m - 1)])
-    windows = [padded[n : n + m][::-1] for n in range(len(x) + m - 1)]
-    return np.array([np.einsum("abc,a,b,c", kernel, w, w, w) for w in windows])
+    windows = [[padded[n : n + k][::-1] for k in kernel.shape] for n in range(len(x) + m - 1)]
+    return np.array([np.einsum("abc,a,b,c", kernel, *w) for w in windows])
 
 
 @pytest.mark.parametrize("char", "fdFD")
-@pytest.mark.parametrize(("length", "side"), [(20, 3), (20, 4), (5, 5), (300, 1)])
-def test_convolutions_of_the_third_order(char, length, side):
-    x, kernel = values(length, char), values((side,) * 3, char, 5)
-    full = volterra(x, kernel)
+@pytest.mark.parametrize(
+    ("length", "shape"), [(20, (3, 3, 3)), (20, (4, 4, 4)), (5, (5, 5, 5)), (300, (1, 1, 1)), (9, (2, 3, 4))]
+)
+def test_convolutions_of_the_third_order(char, length, shape):
+    x, kernel = values(length, char), values(shape, char, 5)
+    full, side = volterra(x, kernel), max(shape)
     first = (side - 1) // 2
     parts = {"full": full, "same": full[first : first + length], "valid": full[side - 1 : length]}
     for mode, expected in parts.items():
@@ -130,11 +132,12 @@ def test_compressed_pulses(char, nfft, name):
         found = signal.pulse_compression(
             gpunp.asarray(x), gpunp.asarray(template), normalize=normalize, window=window, nfft=nfft
         )
-        assert found.dtype == np.result_type(char, "F")
+        assert found.dtype == char
         sent = template * weights
         sent = sent / np.linalg.norm(sent) if normalize else sent
         spectrum = np.fft.fft(x, nfft) * np.conj(np.fft.fft(sent, nfft or 8))
-        close(found, np.fft.ifft(spectrum), char)
+        expected = np.fft.ifft(spectrum)
+        close(found, expected if char in "FD" else expected.real, char)
 
 
 @pytest.mark.parametrize("char", "fdFD")
@@ -160,7 +163,7 @@ def test_a_target_is_found():
     assert np.unravel_index(int(power.argmax()), power.shape) == (5, delay)
     threshold, detections = signal.ca_cfar(power, (1, 2), (3, 8), pfa=1e-8)
     assert bool(detections[5, delay])
-    assert int(detections.sum()) < 5
+    assert int(detections[4:-4, 10:-10].sum()) < 5
     assert float(threshold[5, delay]) < float(power[5, delay])
 
 
@@ -198,14 +201,14 @@ def test_thresholds(char, shape, guards, references, given):
     assert threshold.dtype == (char if char in "fd" else "d")
     close(threshold, expected, "f" if char == "f" else "d")
     assert detections.dtype == bool
-    np.testing.assert_array_equal(detections.get(), (expected > 0) & (array > expected))
+    np.testing.assert_array_equal(detections.get(), array > expected)
     assert detections.get()[tuple(n // 2 for n in shape)]
 
 
 def test_the_rate_of_false_alarms():
     noise = np.random.default_rng(9).exponential(size=200_000)
     _, detections = signal.ca_cfar(gpunp.asarray(noise), 2, 8, 1e-2)
-    assert abs(int(detections.sum()) / noise.size - 1e-2) < 1e-3
+    assert abs(int(detections[10:-10].sum()) / noise.size - 1e-2) < 1e-3
     assert math.isclose(signal.cfar_alpha(1e-3, 16), 16 * (1e-3 ** (-1 / 16) - 1))
 
 
@@ -214,7 +217,7 @@ BAD = {
     "channels of rows": (lambda: signal.channelize_poly(np.ones((2, 2)), H, 2), r"x must have 1 dimension,"),
     "no channels": (lambda: signal.channelize_poly(X, H, 0), "n_chans must be at least 1"),
     "few taps": (lambda: signal.channelize_poly(X, H, 5), "h has 4 taps, and 5 channels"),
-    "uneven kernel": (lambda: signal.convolve1d3o(X, np.ones((2, 3, 2))), "in2 must be a cube"),
+    "no kernel": (lambda: signal.convolve1d3o(X, np.ones((2, 0, 2))), "in2 has no elements"),
     "flat kernel": (lambda: signal.convolve1d3o(X, H), "in2 must have 3 dimensions"),
     "mode": (lambda: signal.convolve1d3o(X, np.ones((2, 2, 2)), "all"), "mode must be 'valid', 'same' or"),
     "method": (lambda: signal.convolve1d3o(X, np.ones((2, 2, 2)), method="fft"), "method must be 'direct'"),
