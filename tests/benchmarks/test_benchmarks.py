@@ -36,6 +36,7 @@ NEED_A_GPU = {
     "graph_replay",
     "graph_replay_bare",
     "host_function",
+    "host_function_wait",
     "sample_fetch",
     "sample_fetch_turned",
     "sample_gather",
