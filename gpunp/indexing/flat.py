@@ -80,7 +80,7 @@ class flatiter:
         return layout.converted(self._array, order="C").reshape(-1)
 
     def __array__(self, dtype=None, copy=None):
-        return self._array.__array__()
+        return self.copy().__array__(dtype, copy)
 
     def __array_function__(self, func, types, args, kwargs):
         known = tuple(cls for cls in types if cls is not flatiter)

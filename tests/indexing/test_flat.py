@@ -131,6 +131,10 @@ def test_no_copy_to_the_host():
     with pytest.raises(TypeError, match="Implicit conversion"):
         np.asarray(gpunp.arange(4).flat)
     assert gpunp.asarray(gpunp.arange(4).reshape(2, 2).flat).tolist() == [0, 1, 2, 3]
+    with gpunp.config.using(host_copies="allow"):
+        copy = np.asarray(gpunp.arange(4).reshape(2, 2).T.flat, dtype="f4")
+    assert copy.tolist() == [0, 2, 1, 3]
+    assert copy.dtype == np.float32
 
 
 @pytest.mark.parametrize("dtype", ["?", "i4", "u1", "f4", "c8"])
