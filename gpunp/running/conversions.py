@@ -13,7 +13,7 @@ from gpunp.array.convert import asnumpy
 from gpunp.array.ndarray import install
 from gpunp.array.scalars import host_scalar, stays_on_device
 from gpunp.dispatch import function_protocol, hooks, ufunc_protocol
-from gpunp.running import calls, counting, placement
+from gpunp.running import calls, counting, fallbacks, placement
 from gpunp.ufunc import operators
 from gpunp_scipy.routing import handlers
 
@@ -109,7 +109,15 @@ def run_on_copies(call, args, kwargs, device, name, in_place=False):
     for target, host in written:
         if result is host:
             return target
+    if type(result) is numpy.ndarray and any(_is_view_of(result, host) for host in host_args):
+        # Of a copy: a write would be lost.
+        result.flags.writeable = False
+        return result
     return placed(result)
+
+
+def _is_view_of(array, host):
+    return type(host) is numpy.ndarray and array.base is not None and numpy.may_share_memory(array, host)
 
 
 def _outputs(kwargs, host_kwargs):
@@ -125,6 +133,8 @@ def _outputs(kwargs, host_kwargs):
 def _array_function(self, func, types, args, kwargs):
     """``__array_function__``: calls that fail on the device run on the host."""
     try:
+        if kwargs and placement.asks_for_other_bytes((), kwargs):
+            raise TypeError("a byte order")
         found = function_protocol.array_function(self, func, types, args, kwargs)
         if found is not NotImplemented or not all(issubclass(cls, _ARRAYS) for cls in types):
             return found
@@ -160,6 +170,11 @@ def _route(self, *args, **kwargs):
         return run_on_copies(hooks.original(self.function), args, kwargs, None, self.path)
 
 
+def _operator_on_copies(function, args, in_place=False):
+    name = f"operator.{function.__name__}"
+    return run_on_copies(function, args, {}, None, name, in_place)
+
+
 def _vectorized(self, *args, **kwargs):
     """The call of `numpy.vectorize`: the function of the program gets one element after the other."""
     call = hooks.original(numpy.vectorize.__call__)
@@ -169,7 +184,11 @@ def _vectorized(self, *args, **kwargs):
 def _method(name, function):
     """A method of arrays; calls that fail on the device are tried with NumPy's array."""
 
+    takes_dtype = name in ("astype", "view")
+
     def call(self, *args, **kwargs):
+        if takes_dtype and placement.asks_for_other_bytes(args, kwargs):
+            return _on_copy(self, name, args, kwargs)
         try:
             return function(self, *args, **kwargs)
         except Exception:
@@ -271,6 +290,7 @@ class Conversions:
         )
         operators.install_protocol(ufunc_protocol.UFUNCS, _array_ufunc)
         handlers.Route.__call__ = _route
+        fallbacks.start(_operator_on_copies)
         hooks.install("numpy", {"vectorize.__call__": _vectorized})
         for module in _RUNNERS:
             module.run_on_host = run_on_copies
@@ -284,6 +304,7 @@ class Conversions:
         transfer.upload, transfer.download = _real_upload, _real_download
         json.JSONEncoder.default = _json_default
         handlers.Route.__call__ = _real_route
+        fallbacks.stop()
         hooks.install("numpy", {"vectorize.__call__": "gpunp.interop.numpy_vectorize:call"})
         for module in _RUNNERS:
             module.run_on_host = _real_run_on_host

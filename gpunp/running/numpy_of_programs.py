@@ -12,6 +12,7 @@ import numpy
 import gpunp
 from gpunp.running import calls, placement
 from gpunp.running.array_class import ndarray
+from gpunp.running.iterators import nditer
 from gpunp.running.random_of_programs import random_module
 
 # Functions whose first argument is the shape, and those whose only argument is the extent.
@@ -56,7 +57,7 @@ def conversion(name):
     def convert(*args, **kwargs):
         if not args:
             return made(kwargs.pop(first), **kwargs) if first in kwargs else host(**kwargs)
-        if kwargs.get("device") is None:
+        if kwargs.get("device") is None and not placement.asks_for_other_bytes(args, kwargs):
             try:
                 return ours(*args, **{key: value for key, value in kwargs.items() if key != "device"})
             except (TypeError, ValueError, NotImplementedError):
@@ -145,7 +146,7 @@ def modules(device_random=False):
     made = {name: _copy_of(sys.modules[name]) for name in names}
     made["numpy.random"] = gpunp.random if device_random else random_module(_copy_of(numpy.random))
     space = made["numpy"]
-    space.ndarray = ndarray
+    space.ndarray, space.nditer = ndarray, nditer
     for name in _OF_SHAPE:
         setattr(space, name, calls.Maker(getattr(numpy, name), placement.made_by(name), calls.BY_SHAPE))
     for name in _OF_EXTENT:

@@ -194,6 +194,8 @@ def compare(options):
         limit = seconds[library]
         for line in lines_of(library, [f"--seconds={limit}", *arguments], limit + options.limit + 10):
             rows[line["program"]][library] = line
+        # Should the command be killed, what was measured is not lost.
+        save(options, {"rows": [*rows.values()]})
     for row in rows.values():
         expected = row.get("NumPy", {}).get("output")
         for library in options.libraries:
@@ -201,6 +203,12 @@ def compare(options):
             if expected is not None and output is not None and library != "NumPy":
                 row[library]["agrees"] = agree(output, expected)
     return [*rows.values()]
+
+
+def save(options, result):
+    """Write the file that was asked for."""
+    if options.json:
+        options.json.write_text(json.dumps(result, indent=1))
 
 
 def ratios(rows, library, reference):
@@ -299,8 +307,7 @@ def main():
                 found = ratios(rows, "gpunp", reference)
                 result[f"over {reference}"] = {"programs": len(found), "mean": mean(found)}
                 print(f"over {reference}: {result[f'over {reference}']}")
-    if options.json:
-        options.json.write_text(json.dumps(result, indent=1))
+    save(options, result)
 
 
 CLOCK = time.perf_counter

@@ -289,3 +289,34 @@ def test_grids_of_polynomials(program):
     expected.append(polynomial.Polynomial([1, 2, 3])(x))
     for ours, numpys in zip(run["made"], expected, strict=True):
         assert np.allclose(gpunp.asnumpy(ours), numpys)
+
+
+def test_views_of_copies_are_read_only(program):
+    run = program(
+        """
+        import numpy as np
+        x = np.arange(20.0)
+        view = x.view("S8")
+        other = x.view(">f8")
+        """
+    )
+    for name in ("view", "other"):
+        assert type(run[name]) is np.ndarray
+        with pytest.raises(ValueError, match="read-only"):
+            run[name][0] = 1
+
+
+def test_operators_that_fail_are_counted(program):
+    program(
+        """
+        import numpy as np
+        x = np.arange(20.0)
+        y = x * np.array([2] * 20, dtype=object)
+        x[:] = np.array(["3"] * 20)
+        """
+    )
+    kinds = {line: kinds for (path, line), kinds in counting.TOTALS.items() if path.endswith("program.py")}
+    assert kinds[4]["fallback"].names == {"operator.mul"}
+    assert kinds[5]["fallback"].names == {"operator.setitem"}
+    with pytest.raises(TypeError, match="gpunp has no object arrays"):
+        gpunp.arange(3) * np.array([1, 2, None])

@@ -67,3 +67,18 @@ print(
     type(large).__module__,
 )
 print({np.ndarray: "known"}[type(large)], issubclass(type(large), np.ndarray), type(large.max()).__name__)
+
+
+def shape_of(value):
+    match value:
+        case []:
+            return "nothing"
+        case [one]:
+            return f"one: {one}"
+        case [first, *rest]:
+            return f"{first} and {len(rest)} more"
+        case _:
+            return "no sequence"
+
+
+print(shape_of(np.arange(150)), shape_of(np.arange(300.0).reshape(1, 300)[0]), shape_of(np.float64(2)))

@@ -1,0 +1,98 @@
+"""Operators, reads and writes of elements of a program's arrays that fail on the device: NumPy runs them on copies."""
+import operator
+
+from gpunp.array.ndarray cimport ndarray
+from gpunp.array.operators cimport hooks
+from gpunp.array.operators cimport (
+    OP_ADD, OP_AND, OP_DIVMOD, OP_EQUAL, OP_FLOOR_DIVIDE, OP_GREATER, OP_GREATER_EQUAL, OP_LEFT_SHIFT, OP_LESS,
+    OP_LESS_EQUAL, OP_MATMUL, OP_MULTIPLY, OP_NOT_EQUAL, OP_OR, OP_POWER, OP_REMAINDER, OP_RIGHT_SHIFT, OP_SUBTRACT,
+    OP_TRUE_DIVIDE, OP_XOR,
+)
+
+ctypedef object (*Binary)(int, object, object)
+ctypedef object (*Subscript)(object, object)
+ctypedef int (*Assignment)(object, object, object) except -1
+
+# By the number of the operator: Python's functions, and those that work in place.
+cdef dict _functions = {
+    OP_ADD: "add", OP_SUBTRACT: "sub", OP_MULTIPLY: "mul", OP_TRUE_DIVIDE: "truediv", OP_FLOOR_DIVIDE: "floordiv",
+    OP_REMAINDER: "mod", OP_POWER: "pow", OP_LEFT_SHIFT: "lshift", OP_RIGHT_SHIFT: "rshift", OP_AND: "and_",
+    OP_OR: "or_", OP_XOR: "xor", OP_MATMUL: "matmul", OP_LESS: "lt", OP_LESS_EQUAL: "le", OP_EQUAL: "eq",
+    OP_NOT_EQUAL: "ne", OP_GREATER: "gt", OP_GREATER_EQUAL: "ge",
+}
+cdef Binary _binary_before = NULL
+cdef Binary _inplace_before = NULL
+cdef Subscript _getitem_before = NULL
+cdef Assignment _setitem_before = NULL
+# Runs a function on copies: set by `start`.
+cdef object _run = None
+
+
+cdef object _function(int op, bint in_place):
+    if op == OP_DIVMOD:
+        return divmod
+    name = _functions[op]
+    return getattr(operator, "i" + name.rstrip("_") if in_place else name)
+
+
+cdef object _binary(int op, object left, object right):
+    try:
+        return _binary_before(op, left, right)
+    except Exception:
+        if op not in _functions and op != OP_DIVMOD:
+            raise
+    return _run(_function(op, False), (left, right))
+
+
+cdef object _inplace(int op, object target, object other):
+    try:
+        return _inplace_before(op, target, other)
+    except Exception:
+        if op not in _functions:
+            raise
+    return _run(_function(op, True), (target, other), not (<ndarray>target).scalar)
+
+
+cdef object _getitem(object array, object key):
+    try:
+        return _getitem_before(array, key)
+    except Exception:
+        pass
+    return _run(operator.getitem, (array, key))
+
+
+cdef int _setitem(object array, object key, object value) except -1:
+    try:
+        return _setitem_before(array, key, value)
+    except Exception:
+        if (<ndarray>array).scalar:
+            raise
+    _run(operator.setitem, (array, key, value), True)
+    return 0
+
+
+def start(run):
+    """Run what fails on copies from now on.
+
+    Parameters
+    ----------
+    run : callable
+        Called with a function, its arguments and whether it writes the first one.
+    """
+    global _binary_before, _inplace_before, _getitem_before, _setitem_before, _run
+    if _run is not None:
+        return
+    _binary_before, _inplace_before = hooks.binary, hooks.inplace
+    _getitem_before, _setitem_before = hooks.getitem, hooks.setitem
+    _run = run
+    hooks.binary, hooks.inplace, hooks.getitem, hooks.setitem = _binary, _inplace, _getitem, _setitem
+
+
+def stop():
+    """Raise the errors of the device again."""
+    global _run
+    if _run is None:
+        return
+    hooks.binary, hooks.inplace = _binary_before, _inplace_before
+    hooks.getitem, hooks.setitem = _getitem_before, _setitem_before
+    _run = None
