@@ -57,7 +57,7 @@ _NOT_COMPARED = frozenset(
 _OPERATOR_FUNCTIONS = {value for value in vars(operator).values() if callable(value)}
 _IN_PLACE = frozenset(f"i{name.rstrip('_')}" for name in _BINARY.values())
 # The most relative difference that is accepted, by the size of the real numbers of a dtype.
-_TOLERANCES = {2: 2e-2, 4: 1e-4, 8: 1e-8}
+_TOLERANCES = {2: 2e-2, 4: 1e-4, 8: 1e-8, 16: 1e-8}
 
 
 class Transformer(transform.Transformer):

@@ -83,6 +83,7 @@ def test_a_difference_in_the_array_itself(program, checks, monkeypatch):
         (np.array([1.0, np.nan]), np.array([1.0, np.nan]), None),
         (np.array([1.0, 1e-14]), np.array([1.0, 0.0]), None),
         (np.float32([1.0]), np.float32([1.00001]), None),
+        (np.longdouble([1.0]), np.longdouble([1.0]), None),
         ((np.ones(2), np.zeros(2)), (np.ones(2), np.ones(2)), "0.0 in place of 1.0 at [0]"),
         ((np.ones(2),), (np.ones(2), np.ones(2)), "a tuple in place of 2 values"),
         (3.0, np.float64(3.0), None),
