@@ -12,6 +12,8 @@ from gpunp_scipy.linalg.window_kernels import windows
 
 def _vectors(*vectors):
     """Vectors along the last axis, contiguous, with one batch and one dtype."""
+    if all(a.ndim == 1 and a.dtype == vectors[0].dtype and a.flags.c_contiguous for a in vectors):
+        return vectors
     batch = numpy.broadcast_shapes(*(a.shape[:-1] for a in vectors))
     dtype = numpy.result_type(*vectors)
     return [
@@ -24,7 +26,9 @@ def toeplitz(c, r=None):
     """Toeplitz matrix; see `scipy.linalg.toeplitz`."""
     c, r = arrays_of(c, r)
     c = numpy.atleast_1d(c)
-    r = numpy.conjugate(c) if r is None else numpy.atleast_1d(r)
+    if r is None:
+        r = numpy.conjugate(c) if c.dtype.kind == "c" else c
+    r = numpy.atleast_1d(r)
     no_empty_batch("_toeplitz", numpy.broadcast_shapes(c.shape[:-1], r.shape[:-1]))
     c, r = _vectors(c, r)
     return windows(c, r, c.shape[-1], r.shape[-1], -1, 1, 0, first_backward=True)

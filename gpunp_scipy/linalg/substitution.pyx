@@ -1,5 +1,5 @@
 """Launches of the kernels that solve triangular systems with one right side."""
-from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memset
 
 import numpy
@@ -17,11 +17,12 @@ cdef extern from "gpunp/linalg/substitution_params.h" namespace "gpunp":
         const void* a
         const void* b
         void* x
-        uint32_t* done
+        void* found
         int64_t n
         int32_t batch, unit
 
-cdef object _U4 = numpy.dtype("u4")
+cdef tuple _WORDS = (numpy.dtype("u4"), numpy.dtype("u8"))
+
 cdef enum:
     MOST_SYSTEMS = 65535
 
@@ -54,14 +55,14 @@ def solve(ndarray a not None, ndarray b not None, bint upper, bint transposed, b
     cdef Device device = a.device_
     cdef SubstitutionParams p
     cdef ndarray x = empty(b.shape, b.dtype, device=b.device)
-    cdef ndarray done
+    cdef ndarray found
     cdef int64_t count = (a.shape_[1] + SUBSTITUTION_ROWS - 1) // SUBSTITUTION_ROWS
     if b.size_ == 0:
         return x
     memset(&p, 0, sizeof(p))
-    done = zeros((a.shape_[0], count + 1), _U4, device=a.device)
+    found = zeros((a.shape_[0], a.shape_[1] + 1), _WORDS[a.code == F8], device=a.device)
     check_status(device)
-    p.a, p.b, p.x, p.done = a.data_ptr(), b.data_ptr(), x.data_ptr(), <uint32_t*>done.data_ptr()
+    p.a, p.b, p.x, p.found = a.data_ptr(), b.data_ptr(), x.data_ptr(), found.data_ptr()
     p.n, p.batch, p.unit = a.shape_[1], <int32_t>a.shape_[0], unit
     name = ("f4" if a.code == F4 else "f8") + ("_upper" if upper else "_lower") + ("_transposed" if transposed else "")
     device.launch(device.kernel("substitution", "substitution_" + name), <unsigned int>count,

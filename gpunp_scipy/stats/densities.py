@@ -14,8 +14,9 @@ from gpunp_scipy.stats.draws import generator_for
 _SCALE = math.sqrt(64 / math.log(2))
 # Sums at points are stored times 2 ** 512.
 _SHIFT = 2.0**-512
-# So many data of one coordinate are sorted and expanded.
-_MANY = 2048
+# So many data of one coordinate are sorted and expanded. On an H100, of 4096 data and 65536 points all pairs
+# take 0.38 ms and expansions 0.60, of 16384 data 1.22 and 0.65.
+_MANY = 8192
 _F8 = numpy.dtype("f8")
 
 

@@ -2,9 +2,11 @@
 //
 // Each block of threads solves for a few unknowns, and adds up the products with those that other blocks have
 // found, as they become known. Blocks take numbers in the order in which they start, so that they only wait
-// for blocks that run or have ended. While they wait they invert their part of the diagonal.
+// for blocks that run or have ended. While they wait they invert their part of the diagonal. A solution is
+// passed on as a word that is not zero: it needs no flag, and no fence between it and the flag.
 #pragma once
 #include "gpunp/common/host_pool.h"
+#include "gpunp/common/warp.h"
 #include "gpunp/kernel.h"
 #include "gpunp/linalg/substitution_params.h"
 
@@ -13,6 +15,23 @@ namespace substitution {
 
 #if GPUNP_ON_DEVICE
 constexpr int ROWS = SUBSTITUTION_ROWS, SHARE = 4, PARTS = ROWS / SHARE;
+
+template <class T>
+struct Words;
+template <>
+struct Words<float> {
+    using type = unsigned int;
+    static __device__ __forceinline__ float value(type word) { return __uint_as_float(word); }
+    static __device__ __forceinline__ type word(float value) { return __float_as_uint(value); }
+};
+template <>
+struct Words<double> {
+    using type = unsigned long long;
+    static __device__ __forceinline__ double value(type word) {
+        return __longlong_as_double((long long)word);
+    }
+    static __device__ __forceinline__ type word(double value) { return (type)__double_as_longlong(value); }
+};
 
 // The inverse of a lower triangle in shared memory, in its place: four threads for each column.
 template <class T>
@@ -27,7 +46,7 @@ __device__ __forceinline__ void invert(T (&inverse)[ROWS][ROWS + 1]) {
 #pragma unroll
         for (int s = 0; s < SHARE; s++) {
             const int k = SHARE * m + s;
-            const T found = __shfl_sync(~0u, x[m] / inverse[k][k], (lane & ~(SHARE - 1)) + s);
+            const T found = warp::shuffle_number(x[m] / inverse[k][k], (lane & ~(SHARE - 1)) + s);
             if (mine == s) x[m] = found;
             if (mine > s) x[m] -= inverse[SHARE * m + mine][k] * found;
 #pragma unroll
@@ -43,15 +62,16 @@ __device__ __forceinline__ void invert(T (&inverse)[ROWS][ROWS + 1]) {
 // of a block are counted in the order in which they are found, which makes its triangle a lower one.
 template <class T, bool TRANSPOSED, bool BACKWARD>
 __device__ __forceinline__ void solve(const SubstitutionParams& p) {
-    __shared__ T inverse[ROWS][ROWS + 1], known[ROWS], right[ROWS], parts[PARTS][ROWS];
+    __shared__ T inverse[ROWS][ROWS + 1], known[2][ROWS], right[ROWS], parts[PARTS][ROWS];
     __shared__ int number;
     const int t = threadIdx.x, slow = t / PARTS, fast = t % PARTS * SHARE;
     const int64_t n = p.n, count = gridDim.x;
     const T* a = static_cast<const T*>(p.a) + blockIdx.y * n * n;
     const T* b = static_cast<const T*>(p.b) + blockIdx.y * n;
     T* x = static_cast<T*>(p.x) + blockIdx.y * n;
-    uint32_t* done = p.done + blockIdx.y * (count + 1);
-    if (t == 0) number = (int)atomicAdd(done, 1u);
+    using Word = typename Words<T>::type;
+    Word* found = static_cast<Word*>(p.found) + blockIdx.y * (n + 1);
+    if (t == 0) number = (int)atomicAdd(found, (Word)1);
     __syncthreads();
     const int before = number;
     const int64_t first = (BACKWARD ? count - 1 - before : before) * ROWS;
@@ -79,19 +99,22 @@ __device__ __forceinline__ void solve(const SubstitutionParams& p) {
             for (int l = 0; l < SHARE; l++)
                 v[i][l] = TRANSPOSED ? element(first + fast + l, from + slow + PARTS * i)
                                      : element(place(slow + PARTS * i), from + fast + l);
-        if (t == 0)
-            while (*static_cast<volatile uint32_t*>(done + 1 + other) == 0) {
+        T(&now)[ROWS] = known[other % 2];
+        if (t < ROWS) {
+            Word word = 1;
+            if (from + t < n) {
+                do {
+                    word = *static_cast<volatile Word*>(found + 1 + from + t);
+                } while (word == 0);
             }
-        __syncthreads();
-        __threadfence();
-        if (t < ROWS) known[t] = from + t < n ? __ldcg(x + from + t) : T(0);
+            now[t] = Words<T>::value(word - 1);
+        }
         __syncthreads();
 #pragma unroll
         for (int i = 0; i < SHARE; i++)
 #pragma unroll
             for (int l = 0; l < SHARE; l++)
-                sums[TRANSPOSED ? l : i] += v[i][l] * known[TRANSPOSED ? slow + PARTS * i : fast + l];
-        __syncthreads();
+                sums[TRANSPOSED ? l : i] += v[i][l] * now[TRANSPOSED ? slow + PARTS * i : fast + l];
     }
     if (TRANSPOSED) {
 #pragma unroll
@@ -105,10 +128,9 @@ __device__ __forceinline__ void solve(const SubstitutionParams& p) {
     } else {
 #pragma unroll
         for (int i = 0; i < SHARE; i++) {
-            for (int distance = PARTS / 2; distance > 0; distance /= 2)
-                sums[i] += __shfl_xor_sync(~0u, sums[i], distance);
+            const T sum = warp::sum<PARTS>(sums[i]);
             const int row = slow + PARTS * i;
-            if (fast == 0) right[row] = place(row) < n ? b[place(row)] - sums[i] : T(0);
+            if (fast == 0) right[row] = place(row) < n ? b[place(row)] - sum : T(0);
         }
     }
     __syncthreads();
@@ -116,11 +138,13 @@ __device__ __forceinline__ void solve(const SubstitutionParams& p) {
     T sum = 0;
 #pragma unroll
     for (int m = 0; m < PARTS; m++) sum += inverse[row][SHARE * m + mine] * right[SHARE * m + mine];
-    for (int distance = SHARE / 2; distance > 0; distance /= 2) sum += __shfl_xor_sync(~0u, sum, distance);
-    if (mine == 0 && place(row) < n) __stcg(x + place(row), sum);
-    __threadfence();
-    __syncthreads();
-    if (t == 0) *static_cast<volatile uint32_t*>(done + 1 + before) = 1;
+    sum = warp::sum<SHARE>(sum);
+    if (mine == 0 && place(row) < n) {
+        // One NaN for all: the word of another one might become zero.
+        if (sum != sum) sum = (T)nan("");
+        *static_cast<volatile Word*>(found + 1 + place(row)) = Words<T>::word(sum) + 1;
+        x[place(row)] = sum;
+    }
 }
 
 #define GPUNP_SUBSTITUTION(name, T, TRANSPOSED, BACKWARD)                           \

@@ -13,7 +13,7 @@ struct SubstitutionParams {
     const void* a;  // (batch, n, n)
     const void* b;  // (batch, n)
     void* x;
-    uint32_t* done;  // zero: for each system a counter of blocks, and which of them are done
+    void* found;  // zero; for each system a counter of blocks, and n solutions whose words are not zero
     int64_t n;
     int32_t batch, unit;  // whether ones take the place of the diagonal
 };

@@ -3,6 +3,7 @@
 // Deviations are divided by a power of two near the greatest one: their squares neither overflow nor vanish.
 #pragma once
 #include "gpunp/common/host_pool.h"
+#include "gpunp/common/warp.h"
 #include "gpunp/kernel.h"
 #include "gpunp/statistics/correlation_params.h"
 
@@ -76,14 +77,10 @@ template <bool WARP, class S>
 __device__ __forceinline__ S total(S value) {
     constexpr int WORDS = sizeof(S) / sizeof(double), WARPS = CORRELATION_BLOCK / 32;
     __shared__ double of_warps[WARPS][WORDS];
-    for (int distance = 16; distance > 0; distance /= 2) {
-        S other;
-#pragma unroll
-        for (int w = 0; w < WORDS; w++)
-            reinterpret_cast<double*>(&other)[w] =
-                __shfl_xor_sync(~0u, reinterpret_cast<const double*>(&value)[w], distance);
-        value.add(other);
-    }
+    value = warp::fold(value, [](S sum, const S& other) {
+        sum.add(other);
+        return sum;
+    });
     if (WARP) return value;
     __syncthreads();
     if (threadIdx.x % 32 == 0)
