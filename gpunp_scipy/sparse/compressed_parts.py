@@ -38,7 +38,7 @@ def csr_todense(n_row, n_col, Ap, Aj, Ax, Bx):
 def _rises_within_rows(Ap, Aj, *, strictly):
     """Whether the columns of each row rise: they fall no more often than from one row to the next."""
     if len(Aj) < 2:
-        return gpunp.asarray(True, device=Ap.device)
+        return gpunp.ones((), bool, device=Ap.device)
     falls = numpy.less_equal if strictly else numpy.less
     # Where rows start, each place once.
     starts = Ap[1:-1]

@@ -22,7 +22,7 @@ cdef extern from "gpunp/sparse/factors_params.h" namespace "gpunp":
         void* x
         uint32_t* ready
         int64_t* bad
-        int32_t upper, unit
+        int32_t upper, unit, rows
 
 cdef enum:
     BLOCKS_PER_MULTIPROCESSOR = 8
@@ -57,10 +57,13 @@ cdef class Rows:
     cdef int launch(self, str name, FactorsParams* p) except -1:
         cdef Device device = self.data.device_
         cdef ndarray ready
-        cdef int64_t of_block = FACTORS_BLOCK // 32 * FACTORS_ROWS
+        cdef int64_t blocks = <int64_t>device.multiprocessors * BLOCKS_PER_MULTIPROCESSOR, of_block
         p.n = self.diagonal.size_
         if p.n == 0:
             return 0
+        # Few rows are shared out among all warps.
+        p.rows = <int32_t>max(1, min(p.n // (blocks * (FACTORS_BLOCK // 32)), <int64_t>FACTORS_ROWS))
+        of_block = FACTORS_BLOCK // 32 * p.rows
         # The number of rows that are taken has 64 bits, and its place is aligned.
         ready = gpunp.zeros((p.n + 1) // 2 * 2 + 2, "u4", device=device)
         p.indptr, p.indices = self.indptr.data_ptr(), self.indices.data_ptr()
@@ -68,9 +71,8 @@ cdef class Rows:
         p.ready = <uint32_t*>ready.data_ptr()
         check_status(device)
         device.launch(device.kernel("sparse_factors", f"sparse_{name}_{self.dtypes}"),
-                      <unsigned int>min((p.n + of_block - 1) // of_block,
-                                        <int64_t>device.multiprocessors * BLOCKS_PER_MULTIPROCESSOR),
-                      1, 1, FACTORS_BLOCK, 0, p, sizeof(FactorsParams))
+                      <unsigned int>min((p.n + of_block - 1) // of_block, blocks), 1, 1, FACTORS_BLOCK, 0, p,
+                      sizeof(FactorsParams))
         return 0
 
     def factorize(self, str name):

@@ -62,7 +62,8 @@ def merged(a, b, name):
     """
     if sharing.uses_scipy(a.device) or b.device is not a.device or not has_kernel(a.indptr):
         return None
-    b = type(a)(b)
+    # A new object would not know whether it is sorted.
+    b = b if b.format == a.format else type(a)(b)
     if not (a.has_canonical_format and b.has_canonical_format):
         return None
     dtype = numpy.dtype(a._sputils().upcast(a.dtype, b.dtype))

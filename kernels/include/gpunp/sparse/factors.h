@@ -82,11 +82,13 @@ struct Team {
         }
         __threadfence();
     }
-    // After the stores of a row.
+    // After the stores of a row. All lanes wait for the one that writes: others would look for what it has
+    // not written yet, and nothing makes the scheduler turn to it soon.
     __device__ __forceinline__ void finish(uint32_t* ready, int64_t row) const {
         __threadfence();
         __syncwarp();
         if (lane == 0) ((volatile uint32_t*)ready)[row] = 1;
+        __syncwarp();
     }
     __device__ __forceinline__ static void least(int64_t* to, int64_t value) {
         atomicMin((long long*)to, (long long)value);
@@ -200,16 +202,17 @@ struct Factors {
 
 #if GPUNP_ON_DEVICE
 
-// Rows are taken in order, so that the one with which others wait is never one that nobody has.
+// Rows are taken in order, so that the one with which others wait is never one that nobody has. Neighbors
+// often need each other: a warp takes several rows, which it hands to itself.
 template <class Each>
 __device__ __forceinline__ void each_row(const FactorsParams& p, const Team& team, Each each) {
     unsigned long long* taken = (unsigned long long*)(p.ready + (p.n + 1) / 2 * 2);
     for (;;) {
         unsigned long long first = 0;
-        if (team.leads()) first = atomicAdd(taken, (unsigned long long)FACTORS_ROWS);
+        if (team.leads()) first = atomicAdd(taken, (unsigned long long)p.rows);
         first = warp::shuffle(first, 0);
         if (first >= (unsigned long long)p.n) return;
-        for (int i = 0; i < FACTORS_ROWS && (int64_t)first + i < p.n; i++) {
+        for (int i = 0; i < p.rows && (int64_t)first + i < p.n; i++) {
             const int64_t row = p.upper ? p.n - 1 - ((int64_t)first + i) : (int64_t)first + i;
             each(row);
             team.finish(p.ready, row);
