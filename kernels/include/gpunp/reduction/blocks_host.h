@@ -53,6 +53,9 @@ template <class T>
 constexpr int NATIVE = 16 / sizeof(T);
 #endif
 
+// For loops over a few vectors: arrays of them are not kept in registers otherwise.
+#define GPUNP_UNROLL_PARTS _Pragma("GCC unroll 16")
+
 template <class V, class T>
 inline V load_vector(const T* x) {
     V v;
@@ -95,10 +98,13 @@ inline typename Op::Acc sum_floats(const In* x, int n, bool skip_nan) {
         return skip_nan ? (v == v ? v : V{}) : v;
     };
     V sums[PARTS];
+    GPUNP_UNROLL_PARTS
     for (int k = 0; k < PARTS; k++) sums[k] = load(k * N);
     int i = HOST_LANES;
-    for (; i + HOST_LANES <= n; i += HOST_LANES)
+    for (; i + HOST_LANES <= n; i += HOST_LANES) {
+        GPUNP_UNROLL_PARTS
         for (int k = 0; k < PARTS; k++) sums[k] += load((int64_t)i * WIDTH + k * N);
+    }
     A lanes[LANES];
     __builtin_memcpy(lanes, sums, sizeof lanes);
     for (; i < n; i++)
@@ -116,33 +122,47 @@ inline T extreme_integer(const T* x, int n) {
     return top;
 }
 
+// Independent extremes of a block of floats: two vectors of 64 bytes at every level, so that each element
+// meets the same others.
+template <class T>
+constexpr int EXTREME_LANES = 128 / sizeof(T);
+
 // The greatest or least of n >= HOST_LANES numbers, or their first NaN.
 template <class Better, bool GREATEST, class T>
 inline T extreme_float(const T* x, int n, const Better& better) {
-    constexpr int N = NATIVE<T> < HOST_LANES ? NATIVE<T> : HOST_LANES, PARTS = HOST_LANES / N;
+    constexpr int LANES = EXTREME_LANES<T>, N = NATIVE<T>, PARTS = LANES / N;
     using V = vector_t<T, N>;
-    V top[PARTS], last[PARTS];
+    if (n < LANES) {
+        T top = x[0];
+        for (int i = 1; i < n; i++) top = better(top, x[i]);
+        return top;
+    }
+    V top[PARTS], sums[PARTS];  // a NaN makes its lane's sum NaN; so may two infinities
+    GPUNP_UNROLL_PARTS
     for (int k = 0; k < PARTS; k++) {
         top[k] = load_vector<V>(x + k * N);
-        last[k] = load_vector<V>(x + n - HOST_LANES + k * N);
+        sums[k] = top[k] + load_vector<V>(x + n - LANES + k * N);
     }
-    auto bad = (top[0] != top[0]) | (last[0] != last[0]);
-    for (int k = 1; k < PARTS; k++) bad |= (top[k] != top[k]) | (last[k] != last[k]);
-    for (int i = HOST_LANES; i + HOST_LANES <= n; i += HOST_LANES)
+    for (int i = LANES; i + LANES <= n; i += LANES) {
+        GPUNP_UNROLL_PARTS
         for (int k = 0; k < PARTS; k++) {
             const V v = load_vector<V>(x + i + k * N);
-            bad |= v != v;
+            sums[k] += v;
             top[k] = GREATEST ? (top[k] > v ? top[k] : v) : (top[k] < v ? top[k] : v);
         }
+    }
+    auto bad = sums[0] != sums[0];
+    GPUNP_UNROLL_PARTS
+    for (int k = 1; k < PARTS; k++) bad |= sums[k] != sums[k];
     bool nan = false;
     for (int k = 0; k < N; k++) nan |= bad[k] != 0;
     if (nan)
         for (int i = 0; i < n; i++)
             if (x[i] != x[i]) return x[i];
-    T lanes[HOST_LANES];
+    T lanes[LANES];
     __builtin_memcpy(lanes, top, sizeof lanes);
-    for (int i = n - n % HOST_LANES; i < n; i++) lanes[i % HOST_LANES] = better(lanes[i % HOST_LANES], x[i]);
-    for (int half = HOST_LANES / 2; half > 0; half /= 2)
+    for (int i = n - n % LANES; i < n; i++) lanes[i % LANES] = better(lanes[i % LANES], x[i]);
+    for (int half = LANES / 2; half > 0; half /= 2)
         for (int k = 0; k < half; k++) lanes[k] = better(lanes[2 * k], lanes[2 * k + 1]);
     return lanes[0];
 }
@@ -159,19 +179,53 @@ inline __attribute__((always_inline)) V combine_vectors(V a, V b) {
 template <bool NONZERO, class T>
 inline bool find_truth(const T* x, int n) {
     using W = typename host_word<sizeof(T)>::type;
-    W found = 0;
-    for (int i = 0; i < n; i++) {
-        if constexpr (NONZERO && std::is_integral_v<T>)
-            found |= (W)x[i];
-        else
-            found |= (W)(convert<bool>(x[i]) == NONZERO);
+    int i = 0;
+    uint64_t found = 0;
+    if constexpr (std::is_integral_v<T>) {
+        constexpr int N = NATIVE<W>, PARTS = 4;
+        using V = vector_t<W, N>;
+        V parts[PARTS] = {};
+        for (; i + PARTS * N <= n; i += PARTS * N) {
+            GPUNP_UNROLL_PARTS
+            for (int k = 0; k < PARTS; k++) {
+                const V v = load_vector<V>(reinterpret_cast<const W*>(x) + i + k * N);
+                parts[k] |= NONZERO ? v : (V)(v == 0);
+            }
+        }
+        uint64_t words[sizeof parts / 8];
+        __builtin_memcpy(words, parts, sizeof words);
+        for (uint64_t word : words) found |= word;
     }
+    for (; i < n; i++) found |= convert<bool>(x[i]) == NONZERO;
     return found != 0;
+}
+
+// The number of bytes that are not zero, of at most EXACT_BLOCK.
+inline int count_bytes(const uint8_t* x, int n) {
+    constexpr int N = NATIVE<uint8_t>, PARTS = 64 / N;
+    static_assert(EXACT_BLOCK / 64 <= 255, "a byte counts them");
+    using V = vector_t<uint8_t, N>;
+    V parts[PARTS] = {};
+    int i = 0;
+    for (; i + 64 <= n; i += 64) {
+        GPUNP_UNROLL_PARTS
+        for (int k = 0; k < PARTS; k++) parts[k] -= (V)(load_vector<V>(x + i + k * N) != 0);
+    }
+    uint64_t words[8], fields = 0;
+    __builtin_memcpy(words, parts, sizeof words);
+    for (uint64_t word : words)
+        fields += (word & 0x00ff00ff00ff00ffull) + (word >> 8 & 0x00ff00ff00ff00ffull);
+    // The sum of four fields of 16 bits, which have room for all.
+    int count = (int)(fields * 0x0001000100010001ull >> 48);
+    for (; i < n; i++) count += x[i] != 0;
+    return count;
 }
 
 template <class T>
 inline int64_t count_truth(const T* x, int n) {
     using W = typename host_word<sizeof(T)>::type;
+    if constexpr (std::is_integral_v<T> && sizeof(T) == 1)
+        return count_bytes(reinterpret_cast<const uint8_t*>(x), n);
     int64_t total = 0;
     for (int start = 0; start < n; start += 128) {
         const int end = n - start < 128 ? n : start + 128;

@@ -245,6 +245,18 @@ void run_rows(const void* params) {
             return;
         }
     }
+    if constexpr (kind_folds && (KIND == FOLD_ANY || KIND == FOLD_ALL)) {
+        // What the first elements decide needs no threads.
+        if (p.outputs == 1 && rows * in_row > 1) {
+            const ReduceOffset kept = reduce_offset(p.dims, p.kept_ndim, 0, false);
+            const Acc a =
+                fold_kind<Op, KIND>((const In*)(p.in + kept.in), (int)(inner < BLOCK ? inner : BLOCK), p);
+            if (is_decided<Op, KIND>(a)) {
+                store<Op>(a, p, kept.out);
+                return;
+            }
+        }
+    }
     // Set once the only result is known.
     std::atomic<bool> decided{false};
     fold_results<Op, KIND>(
