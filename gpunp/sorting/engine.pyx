@@ -10,6 +10,10 @@
 NaN is last, complex numbers are in NumPy's order, and -0.0 equals 0.0; equal elements keep their order.
 Arguments must have at least one dimension; non-contiguous ones are copied first. Nothing waits for the device.
 """
+import numpy as np
+
+from cpython.buffer cimport PyBUF_WRITE
+from cpython.memoryview cimport PyMemoryView_FromMemory
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 
@@ -18,10 +22,10 @@ from gpunp.device cimport Buffer, Device, check_status
 from gpunp.dtype_codes cimport C8, I8, U8, is_complex, is_inexact, is_signed
 from gpunp.launch cimport LOOP_BLOCK
 from gpunp.sorting.params cimport (
-    SORT_COMPLEX, SORT_COUNT_BLOCK, SORT_COUNT_BYTES_u4, SORT_COUNT_BYTES_u8, SORT_COUNT_ITEMS, SORT_DIGITS,
-    SORT_FIRST_BLOCK, SORT_FIRST_ITEMS, SORT_FLOATING, SORT_INTEGER, SORT_KEYS_BLOCK, SORT_KEYS_ITEMS,
-    SORT_PAIRS_BLOCK, SORT_PAIRS_ITEMS, SORT_PORTION, SORT_SHORT, SORT_SHORT_BLOCK, SORT_WIDE_BLOCK,
-    SORT_WIDE_ITEMS, GatherRowsParams, SortParams, SortRowShape, sort_row_shape)
+    FASTER, NOT_MEASURED, SLOWER, SORT_COMPLEX, SORT_COUNT_BLOCK, SORT_COUNT_BYTES_u4, SORT_COUNT_BYTES_u8,
+    SORT_COUNT_ITEMS, SORT_DIGITS, SORT_FIRST_BLOCK, SORT_FIRST_ITEMS, SORT_FLOATING, SORT_INTEGER, SORT_KEYS_BLOCK,
+    SORT_KEYS_ITEMS, SORT_PAIRS_BLOCK, SORT_PAIRS_ITEMS, SORT_PORTION, SORT_SHORT, SORT_SHORT_BLOCK,
+    SORT_WIDE_BLOCK, SORT_WIDE_ITEMS, GatherRowsParams, QuickSortParams, SortParams, SortRowShape, sort_row_shape)
 from gpunp.ufunc.copying cimport copy_into
 
 # The radix sort processes rows in batches whose digit counts take at most this many bytes.
@@ -57,11 +61,38 @@ cdef void _describe(SortParams* p, ndarray a, bint descending) noexcept:
             p.flip |= p.sign << 32
 
 
+# In the order of QuickKind in kernels/include/gpunp/sorting/quick_params.h.
+cdef tuple _QUICK_DTYPES = tuple(map(np.dtype, ("u4", "u8", "i4", "i8", "f4", "f8")))
+cdef bint _quick_sort_is_set = False
+
+
+cdef int _quick_sort(void* start, int64_t n, int kind) noexcept with gil:
+    """NumPy's sort of host memory, which releases the lock meanwhile."""
+    dtype = _QUICK_DTYPES[kind]
+    try:
+        np.frombuffer(PyMemoryView_FromMemory(<char*>start, n * <int64_t>dtype.itemsize, PyBUF_WRITE), dtype).sort()
+    except BaseException:
+        return -1
+    return 0
+
+
+def prefer_quick_sort(Device device not None, use):
+    """Whether the CPU device sorts by NumPy where it can: True, False, or None to measure which sort is faster."""
+    global _quick_sort_is_set
+    cdef QuickSortParams p
+    p.sort = _quick_sort
+    p.verdict = NOT_MEASURED if use is None else FASTER if use else SLOWER
+    device.launch(device.kernel("sorting_short", "set_quick_sort"), 1, 1, 1, 1, 0, &p, sizeof(p))
+    _quick_sort_is_set = True
+
+
 cdef int _sort_on_host(SortParams* p, Device device) except -1:
     cdef Py_ssize_t entry = (32 if p.itemsize == 16 else 16) if p.order_out != NULL else 16
     cdef Buffer space = device.allocate(2 * p.length * entry)
     p.keys[0] = space.ptr
     p.keys[1] = <char*>space.ptr + p.length * entry
+    if not _quick_sort_is_set:
+        prefer_quick_sort(device, None)
     device.launch(device.kernel("sorting_short", _short_name(p)), 1, 1, 1, 1, 0, p, sizeof(p[0]))
     return 0
 

@@ -51,3 +51,11 @@ cdef extern from "gpunp/sorting/sort_params.h" namespace "gpunp":
     cdef struct SortRowShape:
         int elements, threads
     SortRowShape sort_row_shape(int64_t length, bint words_of_8)
+
+cdef extern from "gpunp/sorting/quick_params.h" namespace "gpunp":
+    ctypedef int (*QuickSort)(void* start, int64_t n, int kind)
+    enum:
+        NOT_MEASURED, FASTER, SLOWER
+    cdef struct QuickSortParams:
+        QuickSort sort
+        int verdict

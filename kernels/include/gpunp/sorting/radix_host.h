@@ -3,9 +3,10 @@
 #pragma once
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "gpunp/common/host_pool.h"
-#include "gpunp/config.h"
+#include "gpunp/sorting/quick_host.h"
 
 namespace gpunp {
 
@@ -28,6 +29,26 @@ struct PairEntry {
     At at;
     void set_position(int64_t i) { at = (At)i; }
 };
+
+// A key, or part of one, with the position of its element. As words of 8 bytes, entries with ascending
+// positions have the order of a stable sort.
+struct PackedEntry {
+    using Key = uint32_t;
+    uint32_t at;
+    uint32_t key;
+    void set_position(int64_t i) { at = (uint32_t)i; }
+};
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the key is the high half of the word");
+
+// The elements as which NumPy sorts entries.
+template <class E>
+constexpr QuickKind quick_kind = NOT_QUICK;
+template <>
+inline constexpr QuickKind quick_kind<KeyEntry<uint32_t>> = QUICK_U4;
+template <>
+inline constexpr QuickKind quick_kind<KeyEntry<uint64_t>> = QUICK_U8;
+template <>
+inline constexpr QuickKind quick_kind<PackedEntry> = QUICK_U8;
 
 template <class K>
 inline int top_bit_of(K varying) {
@@ -53,9 +74,9 @@ typename E::Key varying_bits(const E* row, int64_t n) {
     return bits;
 }
 
-// Sorts `row`, with `spare` of the same length, into one of the two.
+// Sorts `row` by digits, with `spare` of the same length, into one of the two.
 template <class E>
-void sort_range(E* row, E* spare, int64_t n, bool into_spare) {
+void sort_by_digits(E* row, E* spare, int64_t n, bool into_spare) {
     using K = typename E::Key;
     E* const target = into_spare ? spare : row;
     if (n <= INSERTION_LENGTH) {
@@ -84,6 +105,59 @@ void sort_range(E* row, E* spare, int64_t n, bool into_spare) {
         spare = swapped;
     }
     if (row != target) memcpy((void*)target, (const void*)row, n * sizeof(E));
+}
+
+// The seconds of one of the two sorts, the least of two times.
+template <class K>
+double seconds_of_sort(bool quickly) {
+    using E = KeyEntry<K>;
+    E* const keys = static_cast<E*>(malloc(2 * QUICK_MEASURED * sizeof(E)));
+    if (!keys) abort();
+    double least = 1e9;
+    bool sorted = true;
+    for (int time = 0; time < 2; time++) {
+        uint64_t state = 1;
+        for (int64_t i = 0; i < QUICK_MEASURED; i++) {
+            state = state * 6364136223846793005ull + 1442695040888963407ull;
+            keys[i].key = (K)(state >> (64 - 8 * sizeof(K)));
+        }
+        timespec start, end;
+        clock_gettime(CLOCK_MONOTONIC, &start);
+        if (quickly)
+            sorted = sort_quickly(keys, QUICK_MEASURED, quick_kind<E>) && sorted;
+        else
+            sort_by_digits(keys, keys + QUICK_MEASURED, QUICK_MEASURED, false);
+        clock_gettime(CLOCK_MONOTONIC, &end);
+        const double seconds = (end.tv_sec - start.tv_sec) + 1e-9 * (end.tv_nsec - start.tv_nsec);
+        least = seconds < least ? seconds : least;
+    }
+    free(keys);
+    return sorted ? least : 1e9;
+}
+
+// Sorts elements in place by NumPy where that is the faster way.
+template <class K>
+bool sort_quickly_if_faster(void* start, int64_t n, QuickKind kind) {
+    if (kind == NOT_QUICK || n < QUICK_LENGTH) return false;
+    std::atomic<int>& verdict = quick_verdicts[sizeof(K) == 8];
+    if (verdict.load() == NOT_MEASURED) {
+        if (n < QUICK_MEASURED) return false;
+        verdict.store(seconds_of_sort<K>(true) < seconds_of_sort<K>(false) ? FASTER : SLOWER);
+    }
+    return verdict.load() == FASTER && sort_quickly(start, n, kind);
+}
+template <class E>
+bool sort_entries_quickly(E* row, int64_t n) {
+    if constexpr (quick_kind<E> == NOT_QUICK) return false;
+    return sort_quickly_if_faster<std::conditional_t<sizeof(E) == 4, uint32_t, uint64_t>>(row, n,
+                                                                                          quick_kind<E>);
+}
+
+// Sorts `row`, with `spare` of the same length, into one of the two.
+template <class E>
+void sort_range(E* row, E* spare, int64_t n, bool into_spare) {
+    if (!sort_entries_quickly(row, n)) return sort_by_digits(row, spare, n, into_spare);
+    if (into_spare) memcpy((void*)spare, (const void*)row, n * sizeof(E));
 }
 
 // The parts of a range that threads count and move on their own. The result does not depend on their number.
@@ -129,6 +203,10 @@ template <class E>
 void radix_sort(E* row, E* spare, int64_t n, bool into_spare) {
     using K = typename E::Key;
     if (n * (int64_t)sizeof(E) <= RADIX_CACHED) return sort_range(row, spare, n, into_spare);
+    if (gpunp_pool_threads() == 1 && sort_entries_quickly(row, n)) {
+        if (into_spare) memcpy((void*)spare, (const void*)row, n * sizeof(E));
+        return;
+    }
     const RadixParts parts(n);
     struct Counts {
         K varying;

@@ -147,5 +147,7 @@ __device__ __forceinline__ void complex_halves(const GatherRowsParams& p) {
 #include "gpunp/sorting/sort_host.h"
 
 #define GPUNP_SORT_SHORT(symbol, K) GPUNP_HOST_KERNEL(symbol, ::gpunp::sort_rows<K>);
-#define GPUNP_SORT_SUPPORT GPUNP_HOST_KERNEL(gather_rows, ::gpunp::gather_rows);
+#define GPUNP_SORT_SUPPORT                                \
+    GPUNP_HOST_KERNEL(gather_rows, ::gpunp::gather_rows); \
+    GPUNP_HOST_KERNEL(set_quick_sort, ::gpunp::set_quick_sort);
 #endif
