@@ -255,7 +255,7 @@ cdef class Device:
         return self.index
 
     def synchronize(self):
-        """Wait until everything queued on the current stream of this device is done."""
+        """Wait until everything queued on this device is done, on all streams."""
         self.synchronize_stream()
 
     def use(self):

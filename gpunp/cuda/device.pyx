@@ -4,14 +4,14 @@ import os
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport uint32_t
 from cuda.bindings.cydriver cimport (
-    CUdeviceptr, CUdevice_attribute, CUfunction, CUfunction_attribute, CUmodule, CUresult, cuDeviceGet,
-    cuDeviceGetAttribute, cuDeviceGetName, cuDeviceGetPCIBusId, cuFuncSetAttribute, cuLaunchKernel,
-    cuMemcpyDtoDAsync, cuMemGetInfo, cuMemsetD8Async,
-    cuModuleGetFunction, cuModuleLoadData, cuStreamSynchronize)
+    CUdeviceptr, CUdevice_attribute, CUfunction, CUfunction_attribute, CUmodule, CUresult, cuCtxSynchronize,
+    cuDeviceGet, cuDeviceGetAttribute, cuDeviceGetName, cuDeviceGetPCIBusId, cuFuncSetAttribute, cuLaunchKernel,
+    cuMemcpyDtoDAsync, cuMemGetInfo, cuMemsetD8Async, cuModuleGetFunction, cuModuleLoadData, cuStreamSynchronize)
 
 from gpunp.cuda.allocator cimport allocate_on, open_pool, room_on
 from gpunp.cuda.driver cimport check, index_of, primary_context, refuse_wait, use_context, waits_forbidden
 from gpunp.cuda.pinned cimport host_array
+from gpunp.cuda.pool cimport captures
 from gpunp.cuda.reports cimport raise_oldest, settle_ended, take_word
 from gpunp.cuda.stream cimport (
     Stream, current_stream, exchange_stream, is_per_thread, refuse_capture, stream_hooks)
@@ -239,6 +239,20 @@ cdef class CudaDevice(Device):
         check(result, "cuStreamSynchronize")
         settle_ended(self)
         return check_status(self)
+
+    def synchronize(self):
+        """Wait until everything queued on this device is done, on all streams."""
+        cdef CUresult result
+        self.synchronize_stream()
+        # The capture of a graph ends with an error if anybody waits for the device.
+        if captures:
+            return
+        with nogil:
+            result = cuCtxSynchronize()
+        # Another library captures.
+        if result != CUresult.CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED:
+            check(result, "cuCtxSynchronize")
+        check_status(self)
 
     cdef object host_empty(self, tuple shape, object dtype):
         return host_array(shape, dtype, False)

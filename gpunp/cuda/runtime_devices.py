@@ -66,10 +66,7 @@ def setDevice(device):
 
 def deviceSynchronize():
     """Wait for all work on the current device."""
-    device = get_device()
-    device.synchronize()
-    if not device.is_cpu:
-        call("cuCtxSynchronize")
+    get_device().synchronize()
 
 
 def driverGetVersion():

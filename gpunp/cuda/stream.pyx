@@ -64,6 +64,11 @@ cdef _ThreadStreams _thread_streams():
     return streams
 
 
+cdef void _choose(_ThreadStreams streams, Stream stream) noexcept:
+    streams.chosen[stream.device_index] = stream
+    gpunp_thread_streams[stream.device_index] = <PyObject*>stream
+
+
 cdef Stream _make(int index, CUstream handle, bint owned, object owner, type kind=Stream):
     cdef Stream stream = kind.__new__(kind)
     stream.context = primary_context(index)
@@ -277,15 +282,16 @@ cdef class Stream(StreamMethods):
         """Make this the calling thread's current stream on its device, and return it."""
         # Deferred calls start now, on the stream they were made for, so that waiting for it includes them.
         flush_because(device_at(self.device_index), BY_STREAM)
-        cdef _ThreadStreams mine = _thread_streams()
-        mine.chosen[self.device_index] = self
-        gpunp_thread_streams[self.device_index] = <PyObject*>self
+        _choose(_thread_streams(), self)
         return self
 
     def __enter__(self):
         cdef _ThreadStreams mine = _thread_streams()
-        mine.stack.append((self.device_index, mine.chosen[self.device_index]))
-        return self.use()
+        before = mine.chosen[self.device_index]
+        flush_because(device_at(self.device_index), BY_STREAM)
+        mine.stack.append((self.device_index, before))
+        _choose(mine, self)
+        return self
 
     def __exit__(self, *exc):
         cdef _ThreadStreams mine = _thread_streams()

@@ -134,3 +134,21 @@ def test_external_streams_are_not_destroyed(cuda_device, fake):
     gc.collect()
     assert fake.fake_calls(b"cuStreamDestroy") == 0
     owned.synchronize()
+
+
+def test_a_device_waits_for_all_streams(cuda_device, fake):
+    from gpunp import cuda
+
+    cuda_device.use()
+    called = []
+    streams = [cuda.Stream(non_blocking=True) for _ in range(3)]
+    for turn in range(20):
+        for stream in streams:
+            stream.launch_host_func(called.append, turn)
+        cuda_device.synchronize()
+        assert len(called) == 3 * (turn + 1)
+    # Where a graph is captured, only the current stream can be waited for.
+    stream = cuda.Stream()
+    stream.begin_capture()
+    cuda_device.synchronize()
+    assert len(stream.end_capture()) == 0
