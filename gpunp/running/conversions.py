@@ -103,7 +103,7 @@ def run_on_copies(call, args, kwargs, device, name, in_place=False):
         written.append((args[0], host_args[0]))
     for target, host in written:
         if isinstance(target, gpunp.ndarray):
-            target[...] = host
+            fallbacks.store(target, host)
     nbytes = sum(value.nbytes for value in (*args, *kwargs.values()) if isinstance(value, gpunp.ndarray))
     counting.count("fallback", name, nbytes, time.perf_counter() - started)
     for target, host in written:

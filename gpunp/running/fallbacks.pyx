@@ -48,7 +48,7 @@ cdef object _inplace(int op, object target, object other):
     try:
         return _inplace_before(op, target, other)
     except Exception:
-        if op not in _functions:
+        if op not in _functions or not ((<ndarray>target).scalar or (<ndarray>target).writeable):
             raise
     return _run(_function(op, True), (target, other), not (<ndarray>target).scalar)
 
@@ -65,10 +65,19 @@ cdef int _setitem(object array, object key, object value) except -1:
     try:
         return _setitem_before(array, key, value)
     except Exception:
-        if (<ndarray>array).scalar:
+        # NumPy's error is the same.
+        if (<ndarray>array).scalar or not (<ndarray>array).writeable:
             raise
     _run(operator.setitem, (array, key, value), True)
     return 0
+
+
+def store(array, host):
+    """Write a copy back: if that fails, no other copy is tried."""
+    if _run is None:
+        hooks.setitem(array, ..., host)
+    else:
+        _setitem_before(array, ..., host)
 
 
 def start(run):

@@ -90,6 +90,11 @@ def test_expressions(expression, program):
         "if x: pass",
         "int('a')",
         "own = []; own.append(own); np.array(own)",
+        "x.flags.writeable = False; x[0] = 1",
+        "x.flags.writeable = False; x += 1",
+        "x.flags.writeable = False; np.random.default_rng(0).random(out=x)",
+        "x.flags.writeable = False; x.fill(1)",
+        "x.flags.writeable = False; np.put(x, [1], 2)",
         "np.asarray(x)[0] = 1; np.asarray(x, copy=False)[0] = [1, 2]",
     ],
 )

@@ -15,7 +15,9 @@ print(np.linspace(0, 1, 300, dtype=">f8").dtype, x.astype(np.dtype("f8").newbyte
 
 objects = np.array([1, 2.5, 3] * 100, dtype=object)
 print((x * objects).dtype, (x @ objects), (objects - x)[:3])
-print((x < np.longdouble(2)).sum(), (x + np.longdouble(2)).dtype)
+total = x.sum()
+total += np.longdouble(1)
+print((x < np.longdouble(2)).sum(), (x + np.longdouble(2)).dtype, total)
 print((x * np.timedelta64(1, "D").astype(int))[:2], (np.datetime64("2000-01-01") + np.arange(300))[-1])
 y = np.zeros(300)
 y[...] = np.array(["3"] * 300)
