@@ -47,7 +47,9 @@ def empty(shape, dtype=None, order="C", *, device=None, like=None):
 @implements(numpy.zeros, like=True)
 def zeros(shape, dtype=None, order="C", *, device=None, like=None):
     """An array of zeros; see `numpy.zeros`."""
-    return layout.zeros(shape, as_dtype(dtype), order, place(device, like))
+    if like is not None:
+        device = place(device, like)
+    return layout.zeros(shape, _FLOAT64 if dtype is None else as_dtype(dtype), order, device)
 
 
 @implements(numpy.ones, like=True)

@@ -1,4 +1,4 @@
-"""The operators of arrays, which call ufuncs, and the fast path from NumPy's ufuncs to ours."""
+"""The operators of arrays, which call ufuncs, and the fast paths from NumPy's ufuncs and functions to ours."""
 import _thread
 import contextlib
 import sys
@@ -7,18 +7,23 @@ from cpython.complex cimport PyComplex_CheckExact
 from cpython.dict cimport PyDict_GetItem
 from cpython.float cimport PyFloat_CheckExact
 from cpython.long cimport PyLong_CheckExact
-from cpython.object cimport PyObject
+from cpython.object cimport PyObject, PyObject_Call
 
 from gpunp.array.ndarray cimport as_scalar, ndarray, new_array
 from gpunp.array.operators cimport OP_EQUAL, OP_MATMUL, OP_MULTIPLY, OP_NOT_EQUAL, OP_POWER, hooks
+from gpunp.device cimport current_device
 from gpunp.dtype_codes cimport BOOL, F4, F8, is_complex, is_inexact, is_integer
 from gpunp.ufunc.engine cimport Ufunc, call, ufunc_named
 
+from gpunp.dispatch import function_protocol, policy
 from gpunp.dispatch.first_use import first_use
+from gpunp.dispatch.registry import HANDLERS, LIKE
 from gpunp.ufunc.engine import UFUNCS
 
 cdef enum:
     SHORT = 64      # elements of vectors whose product is computed here
+
+ctypedef object (*Vectorcall)(object, PyObject**, size_t, PyObject*)
 
 cdef extern from *:
     """
@@ -28,8 +33,18 @@ cdef extern from *:
         return type->tp_as_sequence != NULL && type->tp_as_sequence->sq_repeat != NULL
             && (type->tp_as_number == NULL || type->tp_as_number->nb_multiply == NULL);
     }
+    // Where an object keeps its vectorcall, or NULL.
+    static vectorcallfunc* gpunp_ufunc_slot(PyObject* ufunc) {
+        PyTypeObject* type = Py_TYPE(ufunc);
+        if (!PyType_HasFeature(type, Py_TPFLAGS_HAVE_VECTORCALL) || type->tp_vectorcall_offset <= 0) return NULL;
+        return (vectorcallfunc*)((char*)ufunc + type->tp_vectorcall_offset);
+    }
     """
     bint gpunp_repeats(PyObject* value)
+    void* gpunp_ufunc_slot(object ufunc)
+
+cdef extern from "Python.h":
+    Py_ssize_t PyVectorcall_NARGS(size_t)
 
 _compare_objects = first_use("gpunp.ufunc.equality", "compare_objects")
 
@@ -241,6 +256,7 @@ cdef object _answer(object self, PyObject** args, Py_ssize_t nargs, PyObject* na
         for i in range(2, nargs):
             quick = quick and _is_plain(args[i])
         if quick:
+            _shorten_calls(<object>args[0])
             return call(<Ufunc>found, args + 2, outs, where=True, casting="same_kind", order="K", signature=None,
                         operator=False)
     inputs = tuple([<object>args[i] for i in range(2, nargs)])
@@ -248,7 +264,59 @@ cdef object _answer(object self, PyObject** args, Py_ssize_t nargs, PyObject* na
     return _array_ufunc(self, <object>args[0], <object>args[1], inputs, kwargs)
 
 
+# What NumPy's ufuncs do when they are called.
+cdef Vectorcall _numpy_call = NULL
+
+
+cdef object _call_numpy_ufunc(object ufunc, PyObject** args, size_t nargsf, PyObject* names):
+    """The vectorcall of NumPy's ufuncs: without keywords, the fast path of `_answer` needs no protocol."""
+    cdef Py_ssize_t nargs = PyVectorcall_NARGS(nargsf)
+    cdef PyObject* found
+    if (names == NULL and (nargs == 1 or nargs == 2)
+            and (type(<object>args[0]) is ndarray or type(<object>args[nargs - 1]) is ndarray)):
+        found = PyDict_GetItem(_ufuncs, ufunc)
+        if (found != NULL and type(<object>found) is Ufunc and (<Ufunc>found).nin == nargs
+                and _is_plain(args[0]) and _is_plain(args[nargs - 1])):
+            result = call(<Ufunc>found, args, None, where=True, casting="same_kind", order="K", signature=None,
+                          operator=False)
+            if result is not NotImplemented:
+                return result
+    return _numpy_call(ufunc, args, nargsf, names)
+
+
+cdef void _shorten_calls(object ufunc) noexcept:
+    """Replace the vectorcall of a ufunc of NumPy, which finds the protocol half a microsecond later."""
+    global _numpy_call
+    cdef Vectorcall* slot = <Vectorcall*>gpunp_ufunc_slot(ufunc)
+    if slot != NULL and slot[0] != NULL and slot[0] != _call_numpy_ufunc:
+        if _numpy_call == NULL:
+            _numpy_call = slot[0]
+        if slot[0] == _numpy_call:
+            slot[0] = _call_numpy_ufunc
+
+
 hooks.array_ufunc = _answer
 hooks.binary = _binary
 hooks.unary = _unary
 hooks.inplace = _inplace
+
+cdef dict _handlers = HANDLERS
+cdef set _like = LIKE
+cdef set _changed_policies = policy.changed
+
+
+def array_function(self, func, types, args, kwargs):
+    """``ndarray.__array_function__``: usual calls need no code of Python before the handler."""
+    cdef PyObject* handler = PyDict_GetItem(_handlers, func)
+    cdef bint usual = (handler != NULL and type(self) is ndarray and type(args) is tuple
+                       and type(kwargs) is dict)
+    for cls in types:
+        usual = usual and cls is ndarray
+    if usual:
+        if func in _like:
+            usual = (<ndarray>self).device_ is current_device()
+        else:
+            usual = not _changed_policies or "host_operands" not in _changed_policies
+    if usual:
+        return PyObject_Call(<object>handler, args, kwargs)
+    return function_protocol.array_function(self, func, types, args, kwargs)
