@@ -20,8 +20,9 @@ device = gpunp.Device("cpu")
 print("level", device.vector_level)
 SPECIAL = [0.0, -0.0, np.inf, -np.inf, np.nan, 1e-40, 5e-324, 1e300, -745.2, 1e9, 88.8, 1.0, -1.0, 1e-10]
 UNARY = "exp exp2 expm1 log log2 log10 log1p sin cos tan sinh cosh tanh arctan sqrt cbrt floor rint absolute "
-UNARY += "sign square reciprocal isnan negative sum prod max argmin var cumsum any"
-BINARY = "add subtract multiply divide power hypot maximum fmin less equal floor_divide remainder copysign"
+UNARY += "sign square reciprocal isnan negative sum prod max argmin var cumsum any all count_nonzero"
+BINARY = "add subtract multiply divide power hypot arctan2 maximum fmin less equal floor_divide remainder "
+BINARY += "copysign"
 np.seterr(all="ignore")
 for dtype in "?bhilefdFD":
     size = 4099
@@ -86,9 +87,12 @@ def test_unknown_level():
 # Functions with block forms: a range of arguments, and the greatest error in units of the last place.
 BLOCKS = (
     ("exp", -80, 80, 1),
+    ("exp2", -100, 100, 1),
+    ("expm1", -20, 80, 1.1),
     ("log", 1e-3, 1e3, 1),
     ("log2", 1e-3, 1e3, 1),
     ("log10", 1e-3, 1e3, 1),
+    ("log1p", -0.999, 1e3, 1),
     ("tanh", -8, 8, 2),
     ("sin", -1000, 1000, 1),
     ("cos", -1000, 1000, 1),

@@ -107,7 +107,7 @@ GPUNP_HD complex<T> reciprocal(complex<T> a) {
 
 template <class T>
 GPUNP_HD T absolute(complex<T> a) {
-    return hypot(a.re, a.im);
+    return modulus(a.re, a.im);
 }
 
 // a / |a|. A single infinite part determines the result; two give NaN.

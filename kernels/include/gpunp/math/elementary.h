@@ -3,6 +3,7 @@
 #include "gpunp/math/floating.h"
 #if !GPUNP_ON_DEVICE
 #include "gpunp/math/host_vector_power.h"
+#include "gpunp/math/host_vector_small.h"
 #endif
 
 namespace gpunp {
@@ -18,12 +19,12 @@ namespace math {
 #endif
 
 GPUNP_IN_BLOCKS(exp)
-GPUNP_UNARY(exp2, ::exp2f, ::exp2)
-GPUNP_UNARY(expm1, ::expm1f, ::expm1)
+GPUNP_IN_BLOCKS(exp2)
+GPUNP_IN_BLOCKS(expm1)
 GPUNP_IN_BLOCKS(log)
 GPUNP_IN_BLOCKS(log2)
 GPUNP_IN_BLOCKS(log10)
-GPUNP_UNARY(log1p, ::log1pf, ::log1p)
+GPUNP_IN_BLOCKS(log1p)
 GPUNP_BINARY(library_power, ::powf, GPUNP_POWER)
 
 GPUNP_IN_BLOCKS(sin)

@@ -22,6 +22,8 @@ constexpr double POWER_BASE = 0x1.ec709dc3a03fdp-1;
 constexpr double POWER_BASE_HIGH = 0x1.ec709p-1, POWER_BASE_LOW = 0x1.b87407fae93f8p-22;
 constexpr double LN2 = 0x1.62e42fefa39efp-1, LN2_LEADING = 0x1.62e42p-1, LN2_REST = 0x1.fdf473de6af28p-22;
 
+constexpr double LN2_LEADING_F4 = 0x1.62ep-1, LN2_REST_F4 = 0x1.0bfbe8e7bcd5ep-15;
+
 // Multiples of the first two parts of pi / 2 are exact up to 2 ** 20.
 constexpr double TWO_OVER_PI = 0.63661977236758134;
 constexpr double HALF_PI_1 = 0x1.921fb544p+0, HALF_PI_2 = 0x1.0b4611a6p-34, HALF_PI_3 = 0x1.3198a2e037073p-69;
@@ -61,6 +63,18 @@ constexpr double sin_f8[] = {-0.16666666666666666,  0.008333333333330943,    -0.
 constexpr double cos_f8[] = {0.041666666666666664,   -0.0013888888888887393, 2.4801587298760048e-05,
                              -2.755731726880539e-07, 2.0876145659059344e-09, -1.1382588535352522e-11};
 
+// (atan(x) - x) / x ** 3 in z = x ** 2, for |x| <= tan(pi / 8).
+constexpr double atan_f4[] = {-0.3333333333144073, 0.19999998917287984,  -0.14285612511340912,
+                              0.11107495134432346, -0.09028983484413358, 0.07135325031857727,
+                              -0.04043224634751892};
+constexpr double atan_f8[] = {-0.3333333333333333,  0.1999999999999552,   -0.14285714284666542,
+                              0.11111111015256292,  -0.09090904578121085, 0.07692183190760651,
+                              -0.0666451144646022,  0.05858148904795124,  -0.050854496960392584,
+                              0.039231657085083686, -0.019176885636589053};
+// pi / 4 in two parts; multiples of the first one by up to 4 are exact.
+constexpr double TAN_PI_8 = 0.41421356237309503;
+constexpr double PI_4_HIGH = 0x1.921fb54442cp-1, PI_4_LOW = 0x1.18469898cc517p-45;
+
 // Calls would keep loops from being vectorized.
 #define GPUNP_LANE __attribute__((always_inline)) inline
 
@@ -71,6 +85,20 @@ GPUNP_LANE T horner(T x, const T (&c)[N]) {
         return c[FIRST];
     else
         return horner<FIRST + 1>(x, c) * x + c[FIRST];
+}
+
+template <int FIRST, class T, int N>
+GPUNP_LANE T every_second(T square, const T (&c)[N]) {
+    if constexpr (FIRST + 2 >= N)
+        return c[FIRST];
+    else
+        return every_second<FIRST + 2>(square, c) * square + c[FIRST];
+}
+// By even and odd powers, which processors compute side by side.
+template <class T, int N>
+GPUNP_LANE T horner_in_halves(T x, const T (&c)[N]) {
+    const T square = x * x;
+    return every_second<1>(square, c) * x + every_second<0>(square, c);
 }
 
 }  // namespace lanes

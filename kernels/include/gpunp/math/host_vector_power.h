@@ -22,7 +22,7 @@ GPUNP_LANE double power(double x, double y) {
     const double f = m - 1.0, d = 2.0 + f, inverse = 1.0 / d, s = f * inverse;
     const double s_high = leading_bits(s), d_high = leading_bits(d), d_low = f - (d_high - 2.0);
     const double s_low = inverse * ((f - s_high * d_high) - s_high * d_low);
-    const double z = s * s, r = z * z * horner(z, power_f8) + s_low * (s_high + s);
+    const double z = s * s, r = z * z * horner_in_halves(z, power_f8) + s_low * (s_high + s);
     const double square = s_high * s_high, t_high = leading_bits(3.0 + square + r);
     const double t_low = r - ((t_high - 3.0) - square);
     const double u = s_high * t_high, v = s_low * t_high + t_low * s;
@@ -41,7 +41,7 @@ GPUNP_LANE double power(double x, double y) {
     const double e = w_high * LN2_LEADING;
     const double e_low = (low - (w_high - rest)) * LN2 + w_high * LN2_REST;
     const double q = e + e_low, q_low = e_low - (q - e);
-    const double result = 1.0 + (q + (q * q * horner(q, exp_f8) + (q_low + q_low * q)));
+    const double result = 1.0 + (q + (q * q * horner_in_halves(q, exp_f8) + (q_low + q_low * q)));
     const int64_t n = shifted_integer(shifted), half = n >> 1;
     return result * power_of_two<double>(half) * power_of_two<double>(n - half);
 }

@@ -1,13 +1,20 @@
 // The length and the angle of a point in the plane.
 //
 // Our own, because libraries differ: CUDA's hypot overflows near the greatest double, and its functions of
-// floats err by up to 3 ulp. These err by little more than half an ulp on every device.
+// floats err by up to 3 ulp. These err by little more than half an ulp, on the host by up to 0.9 ulp, where
+// they are the functions that compute blocks of elements.
 #pragma once
+#include "gpunp/math/real.h"
+#if GPUNP_ON_DEVICE
 #include "gpunp/math/arctangent_polynomials.h"
+#else
+#include "gpunp/math/host_vector_plane.h"
+#endif
 
 namespace gpunp {
 namespace math {
 
+#if GPUNP_ON_DEVICE
 GPUNP_HD double hypot(double a, double b) {
     const double infinity = from_bits((uint64_t)0x7ff0000000000000ull);
     double x = ::fabs(a), y = ::fabs(b);
@@ -58,6 +65,30 @@ GPUNP_HD float arctan2(float y, float x) {
     if (steep) angle = pi / 2 - angle;
     if (bits_of(x) >> 31) angle = pi - angle;
     return ::copysignf((float)angle, y);
+}
+#else
+inline double hypot(double a, double b) {
+    return lanes::one_hypot(a, b);
+}
+inline float hypot(float a, float b) {
+    return lanes::one_hypot(a, b);
+}
+inline double arctan2(double y, double x) {
+    return lanes::one_angle(y, x);
+}
+inline float arctan2(float y, float x) {
+    return lanes::one_angle(y, x);
+}
+#endif
+
+// The absolute value of a complex number.
+template <class T>
+GPUNP_HD T modulus(T a, T b) {
+#if GPUNP_ON_DEVICE
+    return hypot(a, b);
+#else
+    return lanes::one_length(a, b);
+#endif
 }
 
 }  // namespace math
