@@ -92,3 +92,27 @@ def test_a_difference_in_the_array_itself(program, checks, monkeypatch):
 )
 def test_differences(found, expected, text):
     assert _difference(found, expected) == text
+
+
+def test_results_that_cancel():
+    assert _difference(np.float64(1e-17), np.float64(-2e-17), 3.0) is None
+    assert _difference(np.float64(1e-10), np.float64(-2e-10), 3.0) is not None
+    assert _difference((np.float64(1e-17),), (np.float64(-2e-17),), 3.0) is None
+
+
+def test_other_containers_get_their_items_once(program, checks):
+    run = program(
+        """
+        import numpy as np
+        class Once(dict):
+            def __setitem__(self, key, value):
+                assert key not in self
+                super().__setitem__(key, value)
+        found = Once()
+        found["x"] = np.ones(30)
+        names = []
+        names += [np.ones(30)]
+        """
+    )
+    assert checks.first is None
+    assert len(run["names"]) == 1
