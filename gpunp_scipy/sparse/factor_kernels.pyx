@@ -11,7 +11,6 @@ from gpunp.dtype_codes cimport C8, C16, F4, F8, I4, I8
 cdef extern from "gpunp/sparse/factors_params.h" namespace "gpunp":
     enum:
         FACTORS_BLOCK "gpunp::FACTORS_BLOCK"
-        FACTORS_ROWS "gpunp::FACTORS_ROWS"
     cdef struct FactorsParams:
         int64_t n
         const void* indptr
@@ -22,7 +21,7 @@ cdef extern from "gpunp/sparse/factors_params.h" namespace "gpunp":
         void* x
         uint32_t* ready
         int64_t* bad
-        int32_t upper, unit, rows
+        int32_t upper, unit
 
 cdef enum:
     BLOCKS_PER_MULTIPROCESSOR = 8
@@ -61,9 +60,7 @@ cdef class Rows:
         p.n = self.diagonal.size_
         if p.n == 0:
             return 0
-        # Few rows are shared out among all warps.
-        p.rows = <int32_t>max(1, min(p.n // (blocks * (FACTORS_BLOCK // 32)), <int64_t>FACTORS_ROWS))
-        of_block = FACTORS_BLOCK // 32 * p.rows
+        of_block = FACTORS_BLOCK // 32
         # The number of rows that are taken has 64 bits, and its place is aligned.
         ready = gpunp.zeros((p.n + 1) // 2 * 2 + 2, "u4", device=device)
         p.indptr, p.indices = self.indptr.data_ptr(), self.indices.data_ptr()

@@ -202,21 +202,20 @@ struct Factors {
 
 #if GPUNP_ON_DEVICE
 
-// Rows are taken in order, so that the one with which others wait is never one that nobody has. Neighbors
-// often need each other: a warp takes several rows, which it hands to itself.
+// Rows are taken in order, so that the one with which others wait is never one that nobody has. A warp takes
+// one row at a time: the first of several often needs the last of those before, and the others would wait
+// with it.
 template <class Each>
 __device__ __forceinline__ void each_row(const FactorsParams& p, const Team& team, Each each) {
     unsigned long long* taken = (unsigned long long*)(p.ready + (p.n + 1) / 2 * 2);
     for (;;) {
-        unsigned long long first = 0;
-        if (team.leads()) first = atomicAdd(taken, (unsigned long long)p.rows);
-        first = warp::shuffle(first, 0);
-        if (first >= (unsigned long long)p.n) return;
-        for (int i = 0; i < p.rows && (int64_t)first + i < p.n; i++) {
-            const int64_t row = p.upper ? p.n - 1 - ((int64_t)first + i) : (int64_t)first + i;
-            each(row);
-            team.finish(p.ready, row);
-        }
+        unsigned long long next = 0;
+        if (team.leads()) next = atomicAdd(taken, 1ULL);
+        next = warp::shuffle(next, 0);
+        if (next >= (unsigned long long)p.n) return;
+        const int64_t row = p.upper ? p.n - 1 - (int64_t)next : (int64_t)next;
+        each(row);
+        team.finish(p.ready, row);
     }
 }
 

@@ -6,7 +6,6 @@ namespace gpunp {
 
 enum : int {
     FACTORS_BLOCK = 256,  // threads
-    FACTORS_ROWS = 32,    // the most rows that a warp takes at a time
 };
 
 // A square matrix in sorted rows that have an entry on the diagonal.
@@ -21,7 +20,6 @@ struct FactorsParams {
     int64_t* bad;     // the first row whose pivot is 0, or not positive
     int32_t upper;    // whether the entries after the diagonal are meant, rather than those before
     int32_t unit;     // whether ones take the place of the diagonal
-    int32_t rows;     // that a warp takes at a time
 };
 
 }  // namespace gpunp
