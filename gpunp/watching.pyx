@@ -39,6 +39,11 @@ cdef int written(Buffer buffer) except -1:
     return 0
 
 
+def is_possible():
+    """Whether buffers are watched at all in this process."""
+    return not _graphs_are_possible and _is_serial
+
+
 def expect_graphs():
     """Watch nothing from now on: the handle of a stream is known outside, so that its calls may become a graph."""
     global _graphs_are_possible

@@ -72,7 +72,8 @@ def test_exhausted(device, name):
     del kept
     gc.collect()
     device.synchronize()
-    assert pool.used_bytes() == used
+    # Less if garbage of an earlier test was collected meanwhile.
+    assert pool.used_bytes() <= used
 
 
 @pytest.mark.fake_driver

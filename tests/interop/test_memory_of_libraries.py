@@ -70,7 +70,8 @@ def test_arrays_of_rmm(rmm, device, name):
         x = gpunp.asarray(values)
         assert counted.get_allocated_bytes() >= values.nbytes
         result = computed(x)
-        assert pool.used_bytes() == before
+        # Less if garbage of an earlier test was collected meanwhile.
+        assert pool.used_bytes() <= before
         np.testing.assert_allclose(result.get(), computed(values), rtol=1e-12)
         stream = cuda.Stream(non_blocking=True)
         with stream:
