@@ -20,11 +20,10 @@ from gpunp.fusion import trace
 
 # How many tasks of a thread may be queued on the GPU when one is reported as finished.
 AHEAD = 2
-# How many results are known to be ready, or when; for others the work that is queued is waited for.
+# Of how many results the event is kept; for others all that is queued is waited for.
 _KEPT = 10_000
 # Seconds between two questions to the GPU.
 _PAUSE = 0.0005
-
 # Seconds for which messages about tasks are collected. With dask's own 2 and 5 ms each step of a graph would
 # take longer than the GPU needs for a gigabyte.
 INTERVAL = 0.0002

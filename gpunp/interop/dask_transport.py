@@ -6,7 +6,7 @@ Memory of a pool cannot be exported, so that there are blocks for this purpose. 
 receiver has acknowledged the message, and are never freed: a receiver may have them open.
 
 Small arrays travel through the host, as do those for which no blocks are left or that another host asks for.
-Both copies have a stream of their own, so that they do not wait for tasks that are queued on the GPU.
+The sender copies on a stream of its own, which does not wait for tasks that are queued on the GPU.
 """
 
 import contextlib
@@ -268,7 +268,7 @@ class DeviceWorker(Worker):
         """Start, and ask other workers for handles unless this process cannot use them."""
         try:
             await offload(dask_tasks.warm)
-        except RuntimeError as error:
+        except (MemoryError, RuntimeError) as error:
             # Tasks that need the device raise this error again.
             _logger.warning("The device of this worker cannot be used: %s", error)
         failure = await offload(exports.memory.failure)
