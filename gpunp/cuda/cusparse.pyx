@@ -7,11 +7,15 @@ the solution.
 """
 from libc.stdint cimport int64_t, uintptr_t
 from libc.string cimport memset
-from cuda.bindings.cydriver cimport CUstream
+cimport cython
+from cuda.bindings.cydriver cimport (
+    CUcontext, CUstream, cuCtxPopCurrent, cuCtxPushCurrent, cuEventRecord, cuStreamWaitEvent)
 
-from gpunp.cuda.driver cimport MAX_DEVICES, primary_context, use_context
+from gpunp.cuda.driver cimport MAX_DEVICES, check, is_exiting, primary_context, use_context
+from gpunp.cuda.event cimport Event
 from gpunp.cuda.library cimport Library
-from gpunp.cuda.stream cimport current_stream
+from gpunp.cuda.pool cimport CudaBuffer
+from gpunp.cuda.stream cimport Stream, current_stream, is_per_thread
 from gpunp.device cimport Buffer, Device, check_status
 
 ctypedef int (*CreateFunction)(void** made) noexcept nogil
@@ -25,6 +29,7 @@ ctypedef int (*CreateVectorFunction)(void** vector, int64_t size, void* values, 
 ctypedef int (*CreateDenseFunction)(
     void** matrix, int64_t rows, int64_t columns, int64_t ld, void* values, int value_type,
     int order) noexcept nogil
+ctypedef int (*SetValuesFunction)(void* vector, void* values) noexcept nogil
 ctypedef int (*VectorSizeFunction)(
     void* handle, int op, const void* alpha, void* matrix, void* b, void* x, int compute, int algorithm,
     void* plan, size_t* size) noexcept nogil
@@ -99,113 +104,180 @@ cdef void* _handle_of(Device device) except NULL:
     return _handles[index]
 
 
-cdef class _System:
-    """The library's descriptions of one system."""
-
-    cdef void* handle
-    cdef void* matrix
-    cdef void* b
-    cdef void* x
-    cdef void* plan
-    cdef bint single
-
-    def __dealloc__(self):
-        cdef str kind = "Vec" if self.single else "Mat"
-        cdef DestroyFunction destroy = <DestroyFunction>_library.function(f"cusparseDestroyDn{kind}")
-        if self.plan != NULL:
-            (<DestroyFunction>_library.function(
-                "cusparseSpSV_destroyDescr" if self.single else "cusparseSpSM_destroyDescr"))(self.plan)
-        if self.x != NULL:
-            destroy(self.x)
-        if self.b != NULL:
-            destroy(self.b)
-        if self.matrix != NULL:
-            (<DestroyFunction>_library.function("cusparseDestroySpMat"))(self.matrix)
+cdef int set_one(double* number, str dtype) except -1:
+    """Set a number of a dtype, with room for a complex one, to 1."""
+    number[0] = number[1] = 0
+    if dtype in "fF":
+        (<float*>number)[0] = 1
+    else:
+        number[0] = 1
+    return 0
 
 
-cdef int _solve_vector(_System system, int op, const void* one, int kind, Device device) except -1:
-    cdef size_t size = 0
-    _check((<VectorSizeFunction>_library.function("cusparseSpSV_bufferSize"))(
-        system.handle, op, one, system.matrix, system.b, system.x, kind, ALGORITHM, system.plan, &size),
-        "SpSV_bufferSize")
-    cdef Buffer work = device.allocate(max(size, 1))
-    use_context(primary_context(device.index))
-    _check((<VectorAnalysisFunction>_library.function("cusparseSpSV_analysis"))(
-        system.handle, op, one, system.matrix, system.b, system.x, kind, ALGORITHM, system.plan, work.ptr),
-        "SpSV_analysis")
-    return _check((<VectorSolveFunction>_library.function("cusparseSpSV_solve"))(
-        system.handle, op, one, system.matrix, system.b, system.x, kind, ALGORITHM, system.plan), "SpSV_solve")
+@cython.no_gc_clear
+cdef class TriangularPlan:
+    """A triangular matrix in compressed rows, analyzed once for all systems with it.
 
-
-cdef int _solve_matrix(_System system, int op, const void* one, int kind, Device device) except -1:
-    cdef size_t size = 0
-    _check((<SizeFunction>_library.function("cusparseSpSM_bufferSize"))(
-        system.handle, op, SAME, one, system.matrix, system.b, system.x, kind, ALGORITHM, system.plan, &size),
-        "SpSM_bufferSize")
-    cdef Buffer work = device.allocate(max(size, 1))
-    use_context(primary_context(device.index))
-    _check((<AnalysisFunction>_library.function("cusparseSpSM_analysis"))(
-        system.handle, op, SAME, one, system.matrix, system.b, system.x, kind, ALGORITHM, system.plan, work.ptr),
-        "SpSM_analysis")
-    return _check((<SolveFunction>_library.function("cusparseSpSM_solve"))(
-        system.handle, op, SAME, one, system.matrix, system.b, system.x, kind, ALGORITHM, system.plan), "SpSM_solve")
-
-
-def solve_triangular(Device device not None, int64_t n, int64_t nnz, tuple parts, uintptr_t b, uintptr_t x,
-                     int64_t columns, *, bint wide, str dtype, bint lower, bint unit, str trans):
-    """Solve systems with a triangular matrix in compressed rows; does not wait.
+    Solutions on several streams wait for each other, as they use the same memory.
 
     Parameters
     ----------
     device : Device
     n, nnz : int
-        The numbers of rows and of entries.
+        The numbers of rows and of entries; neither is 0.
     parts : tuple of int
-        The addresses of row pointers, column indices and values.
-    b, x : int
-        The addresses of right sides and solutions, column after column.
-    columns : int
+        The addresses of row pointers, column indices and values, which do not change any more. Entries of the other
+        triangle are ignored.
+    keep : object
+        What owns the memory of the parts.
+    columns : int, optional
+        How many right sides each system has.
     wide : bool
         Whether pointers and indices have 64 bits.
     dtype : {"f", "d", "F", "D"}
         The character of the values' dtype.
     lower, unit : bool
         Which triangle it is, and whether ones take the place of the diagonal.
-    trans : {"N", "T", "H"}
+    trans : {"N", "T", "H"}, optional
         Whether the matrix, its transpose or its adjoint is meant.
     """
-    cdef _System system = _System.__new__(_System)
-    cdef uintptr_t start = parts[0], indices = parts[1], values = parts[2]
-    cdef int index_type = INDEX_64I if wide else INDEX_32I, kind = _VALUE_TYPES[dtype], op = _OPERATIONS[trans]
-    cdef int fill = 0 if lower else 1, diagonal = 1 if unit else 0
+
+    cdef void* matrix
+    cdef void* b
+    cdef void* x
+    cdef void* plan
     cdef double[2] one
-    cdef SetAttributeFunction set_attribute = <SetAttributeFunction>_library.function("cusparseSpMatSetAttribute")
-    system.single = columns == 1
-    system.handle = _handle_of(device)
-    memset(one, 0, sizeof(one))
-    if dtype in "fF":
-        (<float*>one)[0] = 1
-    else:
-        one[0] = 1
-    _check((<CreateRowsFunction>_library.function("cusparseCreateCsr"))(
-        &system.matrix, n, n, nnz, <void*>start, <void*>indices, <void*>values, index_type, index_type, BASE_ZERO,
-        kind), "CreateCsr")
-    _check(set_attribute(system.matrix, FILL_MODE, &fill, sizeof(fill)), "SpMatSetAttribute")
-    _check(set_attribute(system.matrix, DIAGONAL_TYPE, &diagonal, sizeof(diagonal)), "SpMatSetAttribute")
-    if system.single:
-        _check((<CreateVectorFunction>_library.function("cusparseCreateDnVec"))(&system.b, n, <void*>b, kind),
-               "CreateDnVec")
-        _check((<CreateVectorFunction>_library.function("cusparseCreateDnVec"))(&system.x, n, <void*>x, kind),
-               "CreateDnVec")
-        _check((<CreateFunction>_library.function("cusparseSpSV_createDescr"))(&system.plan), "SpSV_createDescr")
-        _solve_vector(system, op, one, kind, device)
-    else:
-        _check((<CreateDenseFunction>_library.function("cusparseCreateDnMat"))(
-            &system.b, n, columns, n, <void*>b, kind, COLUMN_MAJOR), "CreateDnMat")
-        _check((<CreateDenseFunction>_library.function("cusparseCreateDnMat"))(
-            &system.x, n, columns, n, <void*>x, kind, COLUMN_MAJOR), "CreateDnMat")
-        _check((<CreateFunction>_library.function("cusparseSpSM_createDescr"))(&system.plan), "SpSM_createDescr")
-        _solve_matrix(system, op, one, kind, device)
+    cdef int op, kind
+    cdef int64_t columns
+    cdef Device device
+    cdef CudaBuffer work
+    cdef object keep
+    # The point after the last solution, on the stream that it was queued on.
+    cdef Event event
+    cdef Stream last
+
+    def __init__(self, Device device not None, int64_t n, int64_t nnz, tuple parts, keep, int64_t columns=1, *,
+                 bint wide, str dtype, bint lower, bint unit, str trans="N"):
+        cdef uintptr_t start = parts[0], indices = parts[1], values = parts[2]
+        cdef int index_type = INDEX_64I if wide else INDEX_32I
+        cdef int fill = 0 if lower else 1, diagonal = 1 if unit else 0
+        cdef SetAttributeFunction set_attribute = <SetAttributeFunction>_library.function("cusparseSpMatSetAttribute")
+        cdef Buffer unused
+        if self.device is not None:
+            raise RuntimeError("TriangularPlan: it was initialized before")
+        self.kind, self.op, self.columns, self.keep = _VALUE_TYPES[dtype], _OPERATIONS[trans], columns, keep
+        set_one(self.one, dtype)
+        self.event = Event(timing=False, device=device)
+        # The analysis gets vectors, and does not use their elements.
+        unused = device.allocate(n * columns * sizeof(self.one))
+        use_context(primary_context(device.index))
+        self.device = device
+        _check((<CreateRowsFunction>_library.function("cusparseCreateCsr"))(
+            &self.matrix, n, n, nnz, <void*>start, <void*>indices, <void*>values, index_type, index_type, BASE_ZERO,
+            self.kind), "CreateCsr")
+        _check(set_attribute(self.matrix, FILL_MODE, &fill, sizeof(fill)), "SpMatSetAttribute")
+        _check(set_attribute(self.matrix, DIAGONAL_TYPE, &diagonal, sizeof(diagonal)), "SpMatSetAttribute")
+        self.describe(&self.b, n, unused.ptr)
+        self.describe(&self.x, n, unused.ptr)
+        _check((<CreateFunction>_library.function(
+            "cusparseSpSV_createDescr" if columns == 1 else "cusparseSpSM_createDescr"))(&self.plan), "createDescr")
+        self.analyze()
+
+    cdef int describe(self, void** made, int64_t n, void* values) except -1:
+        """Describe right sides or solutions."""
+        if self.columns == 1:
+            return _check((<CreateVectorFunction>_library.function("cusparseCreateDnVec"))(
+                made, n, values, self.kind), "CreateDnVec")
+        return _check((<CreateDenseFunction>_library.function("cusparseCreateDnMat"))(
+            made, n, self.columns, n, values, self.kind, COLUMN_MAJOR), "CreateDnMat")
+
+    cdef int analyze(self) except -1:
+        cdef size_t size = 0
+        cdef int status
+        cdef void* handle = _handle_of(self.device)
+        if self.columns == 1:
+            status = (<VectorSizeFunction>_library.function("cusparseSpSV_bufferSize"))(
+                handle, self.op, self.one, self.matrix, self.b, self.x, self.kind, ALGORITHM, self.plan, &size)
+        else:
+            status = (<SizeFunction>_library.function("cusparseSpSM_bufferSize"))(
+                handle, self.op, SAME, self.one, self.matrix, self.b, self.x, self.kind, ALGORITHM, self.plan, &size)
+        _check(status, "_bufferSize")
+        self.work = self.device.allocate(max(size, 1))
+        # Functions that observe allocations may have run, and other threads meanwhile.
+        handle = _handle_of(self.device)
+        if self.columns == 1:
+            status = (<VectorAnalysisFunction>_library.function("cusparseSpSV_analysis"))(
+                handle, self.op, self.one, self.matrix, self.b, self.x, self.kind, ALGORITHM, self.plan,
+                self.work.ptr)
+        else:
+            status = (<AnalysisFunction>_library.function("cusparseSpSM_analysis"))(
+                handle, self.op, SAME, self.one, self.matrix, self.b, self.x, self.kind, ALGORITHM, self.plan,
+                self.work.ptr)
+        _check(status, "_analysis")
+        return self.mark(current_stream(self.device.index))
+
+    cdef int mark(self, Stream stream) except -1:
+        """Remember that the memory is used up to here."""
+        if stream.capture is None:
+            check(cuEventRecord(self.event.handle, stream.handle), "cuEventRecord")
+            self.last = stream
+        return 0
+
+    def solve(self, uintptr_t b, uintptr_t x):
+        """Solve systems; does not wait.
+
+        Parameters
+        ----------
+        b, x : int
+            The addresses of right sides and solutions, column after column; they do not overlap.
+        """
+        cdef void* handle = _handle_of(self.device)
+        cdef Stream stream = current_stream(self.device.index)
+        cdef SetValuesFunction set_values
+        cdef int status
+        # The default stream of a thread is another one in each thread.
+        if stream.capture is None and (stream is not self.last or is_per_thread(stream)):
+            check(cuStreamWaitEvent(stream.handle, self.event.handle, 0), "cuStreamWaitEvent")
+        if self.columns == 1:
+            set_values = <SetValuesFunction>_library.function("cusparseDnVecSetValues")
+        else:
+            set_values = <SetValuesFunction>_library.function("cusparseDnMatSetValues")
+        _check(set_values(self.b, <void*>b), "SetValues")
+        _check(set_values(self.x, <void*>x), "SetValues")
+        if self.columns == 1:
+            status = (<VectorSolveFunction>_library.function("cusparseSpSV_solve"))(
+                handle, self.op, self.one, self.matrix, self.b, self.x, self.kind, ALGORITHM, self.plan)
+        else:
+            status = (<SolveFunction>_library.function("cusparseSpSM_solve"))(
+                handle, self.op, SAME, self.one, self.matrix, self.b, self.x, self.kind, ALGORITHM, self.plan)
+        _check(status, "_solve")
+        self.mark(stream)
+
+    def __dealloc__(self):
+        cdef CUcontext context
+        cdef DestroyFunction destroy
+        cdef bint single = self.columns == 1
+        if is_exiting() or self.device is None:
+            return
+        # Deallocation may run while the context of another device is current.
+        cuCtxPushCurrent(primary_context(self.device.index))
+        if self.plan != NULL:
+            (<DestroyFunction>_library.function(
+                "cusparseSpSV_destroyDescr" if single else "cusparseSpSM_destroyDescr"))(self.plan)
+        destroy = <DestroyFunction>_library.function("cusparseDestroyDnVec" if single else "cusparseDestroyDnMat")
+        if self.x != NULL:
+            destroy(self.x)
+        if self.b != NULL:
+            destroy(self.b)
+        if self.matrix != NULL:
+            (<DestroyFunction>_library.function("cusparseDestroySpMat"))(self.matrix)
+        # The memory is given back in the order of the stream that it was allocated on.
+        if self.last is not None and self.work.stream.capture is None:
+            if is_per_thread(self.work.stream):
+                cuStreamWaitEvent(NULL, self.event.handle, 0)
+            elif self.work.stream is not self.last:
+                cuStreamWaitEvent(self.work.stream.handle, self.event.handle, 0)
+        cuCtxPopCurrent(&context)
 
 
 def is_available():
@@ -288,12 +360,8 @@ def multiply(Device device not None, tuple shape, tuple a, tuple b, uintptr_t in
     cdef Buffer first, second, third
     product.device, product.handle, product.kind = device, _handle_of(device), _VALUE_TYPES[dtype]
     product.algorithm = PRODUCT_IN_PARTS if in_parts else PRODUCT_WHOLE
-    memset(product.one, 0, sizeof(product.one))
+    set_one(product.one, dtype)
     memset(product.zero, 0, sizeof(product.zero))
-    if dtype in "fF":
-        (<float*>product.one)[0] = 1
-    else:
-        product.one[0] = 1
     product.describe(&product.a, shape[0], shape[1], a[0], a[1:])
     product.describe(&product.b, shape[1], shape[2], b[0], b[1:])
     product.describe(&product.c, shape[0], shape[2], 0, (indptr, 0, 0))

@@ -1,11 +1,11 @@
 """Launches of the kernels of incomplete factors and of triangular systems; all arrays are contiguous."""
-from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uintptr_t
 from libc.string cimport memset
 
 import gpunp
 
 from gpunp.array.ndarray cimport ndarray
-from gpunp.device cimport Device, check_status
+from gpunp.device cimport BY_KERNEL, Device, check_status, flush_because
 from gpunp.dtype_codes cimport C8, C16, F4, F8, I4, I8
 
 cdef extern from "gpunp/sparse/factors_params.h" namespace "gpunp":
@@ -43,6 +43,7 @@ cdef class Rows:
 
     cdef readonly ndarray indptr, indices, data, diagonal
     cdef str dtypes
+    cdef dict plans
 
     def __init__(self, ndarray indptr not None, ndarray indices not None, ndarray data not None,
                  ndarray diagonal not None):
@@ -51,6 +52,7 @@ cdef class Rows:
                 or not all(part.flags.c_contiguous for part in (indptr, indices, data, diagonal))):
             raise ValueError("incomplete factors: the parts of the matrix have no kernel")
         self.indptr, self.indices, self.data, self.diagonal = indptr, indices, data, diagonal
+        self.plans = {}
         self.dtypes = _VALUES[data.code] + "_" + _INDICES[indptr.code]
 
     cdef int launch(self, str name, FactorsParams* p) except -1:
@@ -93,13 +95,33 @@ cdef class Rows:
         self.launch(name, &p)
         return int(bad[0])
 
+    def prepare(self, *, bint upper, bint unit):
+        """Let cuSPARSE analyze a triangle of a matrix on a GPU, if it is installed; the values stay from then on.
+
+        Without it, a kernel solves, which takes rows nearly one after another.
+        """
+        if self.data.device_.is_cpu or self.diagonal.size_ == 0:
+            return
+        from gpunp.cuda import cusparse
+
+        if cusparse.is_available():
+            parts = self.indptr, self.indices, self.data
+            self.use(cusparse.TriangularPlan(
+                self.data.device_, self.diagonal.size_, self.indices.size_,
+                tuple([part.data_address for part in parts]), parts, wide=self.indices.code == I8,
+                dtype=self.data.dtype.char, lower=not upper, unit=unit), upper=upper, unit=unit)
+
+    def use(self, plan, *, bint upper, bint unit):
+        """Solve systems with a triangle by the method ``solve`` of a plan, which gets addresses."""
+        self.plans[upper, unit] = plan
+
     def solve(self, ndarray b not None, ndarray x not None, *, bint upper, bint unit):
-        """Solve a system with one triangle of the matrix; the arrays may be the same one.
+        """Solve a system with one triangle of the matrix; does not wait.
 
         Parameters
         ----------
         b, x : ndarray
-            Vectors of the values' dtype.
+            Vectors of the values' dtype, which do not overlap.
         upper : bool
             Which triangle it is.
         unit : bool
@@ -110,6 +132,12 @@ cdef class Rows:
         for vector in (b, x):
             if vector.code != self.data.code or vector.size_ != self.diagonal.size_ or not vector.c_contiguous:
                 raise ValueError(f"incomplete factors got a vector of {vector.dtype} and shape {vector.shape}")
+        plan = self.plans.get((upper, unit))
+        if plan is not None:
+            # What is deferred may compute the right side.
+            flush_because(self.data.device_, BY_KERNEL)
+            plan.solve(<uintptr_t>b.data_ptr(), <uintptr_t>x.data_ptr())
+            return
         memset(&p, 0, sizeof(p))
         p.b, p.x, p.upper, p.unit = b.data_ptr(), x.data_ptr(), upper, unit
         self.launch("solve", &p)

@@ -1,6 +1,8 @@
-"""Products of sparse matrices through cuSPARSE: the order of its calls, work areas, and what they raise."""
+"""Products and triangular systems through cuSPARSE: the order of its calls, work areas, its errors."""
 
+import ctypes
 import importlib.metadata
+import itertools
 
 import numpy as np
 import pytest
@@ -72,3 +74,120 @@ def test_the_library_is_found(cuda_device):
     from gpunp.cuda import cusparse
 
     assert cusparse.is_available()
+
+
+def triangle(n, dtype):
+    """A matrix with entries on both sides of a dominant diagonal."""
+    rng = np.random.default_rng(n)
+    made = sp.random_array((n, n), density=0.3, rng=rng)
+    if np.dtype(dtype).kind == "c":
+        made = made + 1j * sp.random_array((n, n), density=0.3, rng=rng)
+    return sp.csr_array((made + 4 * sp.eye_array(n)).astype(dtype))
+
+
+def plan_of(a, device, *, index="i4", columns=1, **options):
+    import gpunp
+    from gpunp.cuda import cusparse
+
+    parts = a.indptr.astype(index), a.indices.astype(index), a.data
+    parts = tuple(gpunp.asarray(each, device=device) for each in parts)
+    addresses = tuple(part.data_address for part in parts)
+    wide = index == "i8"
+    return cusparse.TriangularPlan(
+        device, a.shape[0], a.nnz, addresses, parts, columns, wide=wide, dtype=a.dtype.char, **options
+    )
+
+
+def solved(plan, b, device):
+    import gpunp
+
+    b = gpunp.asarray(b, device=device)
+    x = gpunp.empty_like(b)
+    plan.solve(b.data_address, x.data_address)
+    return gpunp.asnumpy(x)
+
+
+@pytest.fixture
+def library(cuda_device):
+    """The test functions of the stand-in library; None outside the process that runs a marked test."""
+    if cuda_device is None:
+        return None
+    found = ctypes.CDLL("libcusparse.so.12")
+    found.fake_analyses.restype = found.fake_living_descriptions.restype = ctypes.c_long
+    return found
+
+
+@pytest.mark.parametrize(("dtype", "index"), [("f", "i4"), ("d", "i8"), ("F", "i8"), ("D", "i4")])
+def test_triangular_systems(cuda_device, library, dtype, index):
+    """One analysis of a triangle serves all systems with it; the other triangle is ignored."""
+    a = triangle(12, dtype)
+    for lower, unit, trans, columns in itertools.product((True, False), (True, False), "NTH", (1, 3)):
+        dense = np.tril(a.toarray()) if lower else np.triu(a.toarray())
+        if unit:
+            np.fill_diagonal(dense, 1)
+        dense = {"N": dense, "T": dense.T, "H": dense.conj().T}[trans]
+        before = library.fake_analyses()
+        options = {"lower": lower, "unit": unit, "trans": trans}
+        plan = plan_of(a, cuda_device, index=index, columns=columns, **options)
+        for seed in range(3):
+            b = np.random.default_rng(seed).random((columns, 12)).astype(dtype)
+            np.testing.assert_allclose(
+                solved(plan, b, cuda_device).T, np.linalg.solve(dense, b.T), rtol=1e-3, atol=1e-3
+            )
+        assert library.fake_analyses() == before + 1
+        del plan
+        assert library.fake_living_descriptions() == 0
+
+
+def test_plans_keep_the_parts_of_the_matrix(cuda_device, fake, library):
+    """The memory is used until the plan is gone, whoever has freed the arrays."""
+    import gpunp
+
+    a = triangle(300, "d")
+    plan = plan_of(a, cuda_device, lower=True, unit=False)
+    # Freed memory would be used again.
+    parts = a.indptr, a.indices, a.data
+    others = [gpunp.full(each.shape, 7, each.dtype, device=cuda_device) for each in parts]
+    b = np.ones(300)
+    np.testing.assert_allclose(solved(plan, b, cuda_device), np.linalg.solve(np.tril(a.toarray()), b))
+    del others, plan
+
+
+def test_plans_on_several_streams(cuda_device, fake, library):
+    """A stream waits for what others do with the memory of a plan, and so does the one that frees it."""
+    from gpunp.cuda import Stream
+
+    a = triangle(5, "d")
+    plan = plan_of(a, cuda_device, lower=True, unit=False)
+    b = np.arange(5.0)
+    waits = fake.fake_calls(b"cuStreamWaitEvent")
+    expected = solved(plan, b, cuda_device)
+    assert fake.fake_calls(b"cuStreamWaitEvent") == waits
+    with Stream(device=cuda_device, non_blocking=True):
+        np.testing.assert_array_equal(solved(plan, b, cuda_device), expected)
+        assert fake.fake_calls(b"cuStreamWaitEvent") == waits + 1
+        np.testing.assert_array_equal(solved(plan, b, cuda_device), expected)
+        assert fake.fake_calls(b"cuStreamWaitEvent") == waits + 1
+        del plan
+    assert fake.fake_calls(b"cuStreamWaitEvent") == waits + 2
+
+
+def test_plans_in_cycles_and_other_threads(cuda_device, library):
+    import gc
+    import threading
+
+    plan = plan_of(triangle(5, "d"), cuda_device, lower=True, unit=False)
+    found = []
+
+    def run(used):
+        found.append(solved(used, np.arange(5.0), cuda_device))
+
+    thread = threading.Thread(target=run, args=(plan,))
+    thread.start()
+    thread.join()
+    np.testing.assert_array_equal(found[0], solved(plan, np.arange(5.0), cuda_device))
+    cycle = [plan]
+    cycle.append(cycle)
+    del plan, cycle, thread
+    gc.collect()
+    assert library.fake_living_descriptions() == 0

@@ -44,26 +44,27 @@ def solve(A, b, lower=True, overwrite_A=False, overwrite_b=False, unit_diagonal=
 
 
 def _solved(A, b, dtype, lower, unit):
-    from gpunp.cuda.cusparse import solve_triangular
+    from gpunp.cuda.cusparse import TriangularPlan
 
-    if b.size == 0:
+    if b.size == 0 or not len(A.indices):
+        # Without entries it is a diagonal of ones.
         return b.copy()
-    indptr, indices = gpunp.ascontiguousarray(A.indptr), gpunp.ascontiguousarray(A.indices)
-    data = gpunp.ascontiguousarray(A.data.astype(dtype, copy=False))
+    parts = A.indptr, A.indices, A.data.astype(dtype, copy=False)
+    parts = tuple(map(gpunp.ascontiguousarray, parts))
     x = gpunp.empty_like(b)
     by_rows = A.format == "csr"
-    solve_triangular(
+    plan = TriangularPlan(
         b.device,
         A.shape[0],
-        len(indices),
-        (indptr.data_address, indices.data_address, data.data_address),
-        b.data_address,
-        x.data_address,
+        len(parts[1]),
+        tuple(part.data_address for part in parts),
+        parts,
         len(b),
-        wide=indices.dtype.itemsize == 8,
+        wide=parts[1].dtype.itemsize == 8,
         dtype=dtype.char,
         lower=bool(lower) == by_rows,
         unit=bool(unit),
         trans="N" if by_rows else "T",
     )
+    plan.solve(b.data_address, x.data_address)
     return x

@@ -49,13 +49,18 @@ class IncompleteFactors(scipy.sparse.linalg.LinearOperator):
         if trans == "T":
             return self.solve(rhs.conj(), "H").conj()
         sweeps = self._sweeps if trans == "N" else self._adjoint()
-        columns = [gpunp.array(column, self.dtype) for column in (rhs.T if rhs.ndim == 2 else (rhs,))]
-        for x in columns:
-            for rows, upper, unit in sweeps:
-                rows.solve(x, x, upper=upper, unit=unit)
-        if rhs.ndim == 1:
-            return columns[0]
-        return numpy.stack(columns, axis=1) if columns else gpunp.empty(rhs.shape, self.dtype)
+        columns = rhs.T if rhs.ndim == 2 else (rhs,)
+        x = gpunp.empty((len(columns), rhs.shape[0]), self.dtype)
+        for b, solution in zip(columns, x, strict=True):
+            self._solve_vector(b, solution, sweeps)
+        return x[0] if rhs.ndim == 1 else x.T
+
+    def _solve_vector(self, b, x, sweeps):
+        """Solve one system by a lower and then an upper triangle, into ``x``."""
+        between = gpunp.empty(len(x), self.dtype)
+        b = gpunp.ascontiguousarray(b.astype(self.dtype, copy=False))
+        for (rows, upper, unit), right, solution in zip(sweeps, (b, between), (between, x), strict=True):
+            rows.solve(right, solution, upper=upper, unit=unit)
 
     def _matvec(self, x):
         return self.solve(x).reshape(-1)
@@ -101,6 +106,13 @@ def _diagonal_places(name, A):
 def _rows(name, A):
     parts = map(gpunp.ascontiguousarray, (A.indptr, A.indices, A.data))
     return Rows(*parts, gpunp.ascontiguousarray(_diagonal_places(name, A)))
+
+
+def _sweeps(*sweeps):
+    """Systems that are solved one after another: rows, which triangle, whether its diagonal is of ones."""
+    for rows, upper, unit in sweeps:
+        rows.prepare(upper=upper, unit=unit)
+    return sweeps
 
 
 def _sorted_adjoint(A):
@@ -154,10 +166,10 @@ def ilu0(A):
     def adjoint():
         if not found:
             other = _rows("ilu0", _sorted_adjoint(factors))
-            found.extend([(other, False, False), (other, True, True)])
-        return found
+            found.append(_sweeps((other, False, False), (other, True, True)))
+        return found[0]
 
-    return IncompleteFactors(L, U, [(rows, False, True), (rows, True, False)], adjoint)
+    return IncompleteFactors(L, U, _sweeps((rows, False, True), (rows, True, False)), adjoint)
 
 
 def ic0(A):
@@ -206,5 +218,5 @@ def ic0(A):
         )
     L = A._like(data=rows.data, indices=rows.indices, indptr=rows.indptr)
     U = _sorted_adjoint(L)
-    sweeps = [(rows, False, False), (_rows("ic0", U), True, False)]
+    sweeps = _sweeps((rows, False, False), (_rows("ic0", U), True, False))
     return IncompleteFactors(L, U, sweeps, lambda: sweeps)

@@ -6,6 +6,7 @@
 #pragma once
 #include "gpunp/kernel.h"
 #include "gpunp/sparse/factors_params.h"
+#include "gpunp/sparse/values.h"
 #include "gpunp/types.h"
 #if GPUNP_ON_DEVICE
 #include "gpunp/common/warp.h"
@@ -13,40 +14,6 @@
 
 namespace gpunp {
 namespace sparse {
-
-// Arithmetic of real and complex numbers.
-template <class T>
-struct Of {
-    using R = T;
-    GPUNP_HD static T product(T a, T b) { return a * b; }
-    GPUNP_HD static T quotient(T a, T b) { return a / b; }
-    GPUNP_HD static T minus(T a, T b) { return a - b; }
-    GPUNP_HD static T plus(T a, T b) { return a + b; }
-    GPUNP_HD static T conjugate(T a) { return a; }
-    GPUNP_HD static R real(T a) { return a; }
-    GPUNP_HD static T from(R a) { return a; }
-    GPUNP_HD static bool is_zero(T a) { return a == 0; }
-};
-template <class Part>
-struct Of<complex<Part>> {
-    using R = Part;
-    using T = complex<Part>;
-    GPUNP_HD static T product(T a, T b) { return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
-    GPUNP_HD static T quotient(T a, T b) {
-        if (fabs(b.re) >= fabs(b.im)) {
-            const R ratio = b.re == 0 ? (R)0 : b.im / b.re, scale = b.re + b.im * ratio;
-            return {(a.re + a.im * ratio) / scale, (a.im - a.re * ratio) / scale};
-        }
-        const R ratio = b.re / b.im, scale = b.re * ratio + b.im;
-        return {(a.re * ratio + a.im) / scale, (a.im * ratio - a.re) / scale};
-    }
-    GPUNP_HD static T minus(T a, T b) { return {a.re - b.re, a.im - b.im}; }
-    GPUNP_HD static T plus(T a, T b) { return {a.re + b.re, a.im + b.im}; }
-    GPUNP_HD static T conjugate(T a) { return {a.re, -a.im}; }
-    GPUNP_HD static R real(T a) { return a.re; }
-    GPUNP_HD static T from(R a) { return {a, 0}; }
-    GPUNP_HD static bool is_zero(T a) { return a.re == 0 && a.im == 0; }
-};
 
 #if GPUNP_ON_DEVICE
 // What another warp may have written since this kernel started.
@@ -75,7 +42,7 @@ struct Team {
     __device__ __forceinline__ void meet() const { __syncwarp(); }
     template <class T>
     __device__ __forceinline__ T total(T value) const {
-        return warp::fold(value, [](T a, T b) { return Of<T>::plus(a, b); });
+        return warp::fold(value, [](T a, T b) { return Values<T>::plus(a, b); });
     }
     __device__ __forceinline__ void wait(const uint32_t* ready, int64_t row) const {
         while (((const volatile uint32_t*)ready)[row] == 0) {
@@ -140,17 +107,18 @@ struct Factors {
         for (int64_t k = (int64_t)indptr[row]; k < diagonal; k++) {
             const int64_t other = (int64_t)indices[k], pivot = p.diagonal[other];
             team.wait(p.ready, other);
-            const T factor = Of<T>::quotient(fresh(data + k), fresh(data + pivot));
+            const T factor = Values<T>::quotient(fresh(data + k), fresh(data + pivot));
             team.meet();
             if (team.leads()) data[k] = factor;
             for (int64_t m = pivot + 1 + team.lane; m < (int64_t)indptr[other + 1]; m += Team::SIZE) {
                 const int64_t at = find(k + 1, end, indices[m]);
                 if (at >= 0)
-                    data[at] = Of<T>::minus(fresh(data + at), Of<T>::product(factor, fresh(data + m)));
+                    data[at] =
+                        Values<T>::minus(fresh(data + at), Values<T>::product(factor, fresh(data + m)));
             }
             team.meet();
         }
-        if (team.leads() && Of<T>::is_zero(fresh(data + diagonal))) team.least(p.bad, row);
+        if (team.leads() && Values<T>::is_zero(fresh(data + diagonal))) team.least(p.bad, row);
     }
 
     // IC(0) of the lower triangle: L with L * L^H.
@@ -163,18 +131,18 @@ struct Factors {
             for (int64_t m = (int64_t)indptr[other] + team.lane; m < last; m += Team::SIZE) {
                 const int64_t at = find(begin, k, indices[m]);
                 if (at >= 0)
-                    sum =
-                        Of<T>::plus(sum, Of<T>::product(fresh(data + at), Of<T>::conjugate(fresh(data + m))));
+                    sum = Values<T>::plus(
+                        sum, Values<T>::product(fresh(data + at), Values<T>::conjugate(fresh(data + m))));
             }
-            const T rest = Of<T>::minus(fresh(data + k), team.total(sum));
+            const T rest = Values<T>::minus(fresh(data + k), team.total(sum));
             team.meet();
             if (team.leads()) {
                 if (k < diagonal) {
-                    data[k] = Of<T>::quotient(rest, fresh(data + last));
+                    data[k] = Values<T>::quotient(rest, fresh(data + last));
                 } else {
-                    const auto square = Of<T>::real(rest);
+                    const auto square = Values<T>::real(rest);
                     if (!(square > 0)) team.least(p.bad, row);
-                    data[k] = Of<T>::from(sqrt(square));
+                    data[k] = Values<T>::from(sqrt(square), 0);
                 }
             }
             team.meet();
@@ -190,13 +158,13 @@ struct Factors {
         T sum = {};
         for (int64_t k = begin + team.lane; k < end; k += Team::SIZE) {
             team.wait(p.ready, (int64_t)indices[k]);
-            sum = Of<T>::plus(sum, Of<T>::product(data[k], fresh(x + (int64_t)indices[k])));
+            sum = Values<T>::plus(sum, Values<T>::product(data[k], fresh(x + (int64_t)indices[k])));
         }
         team.meet();
         sum = team.total(sum);
         if (!team.leads()) return;
-        const T rest = Of<T>::minus(((const T*)p.b)[row], sum);
-        x[row] = p.unit ? rest : Of<T>::quotient(rest, data[diagonal]);
+        const T rest = Values<T>::minus(((const T*)p.b)[row], sum);
+        x[row] = p.unit ? rest : Values<T>::quotient(rest, data[diagonal]);
     }
 };
 

@@ -4,6 +4,7 @@
 #include "gpunp/common/host_pool.h"
 #include "gpunp/kernel.h"
 #include "gpunp/sparse/steps_params.h"
+#include "gpunp/sparse/values.h"
 #include "gpunp/types.h"
 #if GPUNP_ON_DEVICE
 #include "gpunp/common/last_block.h"
@@ -21,21 +22,10 @@ GPUNP_HD void keep(double* parts, Number value) {
     parts[0] = value.re;
     parts[1] = value.im;
 }
-GPUNP_HD double magnitude(Number a) {
-    return a.im == 0 ? fabs(a.re) : hypot(a.re, a.im);
-}
-GPUNP_HD Number times(Number a, Number b) {
-    return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
-}
-// R. L. Smith's quotient, which does not overflow; of real numbers it is the usual one.
+// Of real numbers, whose imaginary part is 0, it is the usual one also if they are divided by 0.
 GPUNP_HD Number over(Number a, Number b) {
     if (b.im == 0) return {a.re / b.re, a.im == 0 ? 0.0 : a.im / b.re};
-    if (fabs(b.re) >= fabs(b.im)) {
-        const double ratio = b.im / b.re, scale = b.re + b.im * ratio;
-        return {(a.re + a.im * ratio) / scale, (a.im - a.re * ratio) / scale};
-    }
-    const double ratio = b.re / b.im, scale = b.re * ratio + b.im;
-    return {(a.re * ratio + a.im) / scale, (a.im * ratio - a.re) / scale};
+    return math::divide(a, b);
 }
 
 struct Sums {
@@ -88,11 +78,11 @@ GPUNP_HD_CALLED void finish(const StepsParams& p, const Sums& sums) {
         case BICG_END: {
             const bool starts = p.finish == BICG_START;
             measure(starts || p.decide);
-            if (starts || p.decide) stop(magnitude(sum) < p.least, -10);
-            if (!starts && p.decide) stop(magnitude(number(now.omega)) < p.least, -11);
+            if (starts || p.decide) stop(math::absolute(sum) < p.least, -10);
+            if (!starts && p.decide) stop(math::absolute(number(now.omega)) < p.least, -11);
             if (!starts)
-                keep(now.beta, now.state == 1 ? times(over(sum, number(now.rho)),
-                                                      over(number(now.alpha), number(now.omega)))
+                keep(now.beta, now.state == 1 ? math::multiply(over(sum, number(now.rho)),
+                                                               over(number(now.alpha), number(now.omega)))
                                               : none);
             keep(now.rho, sum);
             break;
@@ -100,33 +90,38 @@ GPUNP_HD_CALLED void finish(const StepsParams& p, const Sums& sums) {
     }
 }
 
+// A number of the solver as the vectors have it.
 template <class T>
-struct Values {
-    GPUNP_HD static T of(const double* parts) { return (T)parts[0]; }
-    GPUNP_HD static T plus_product(T sum, T a, T b) { return sum + a * b; }
-    GPUNP_HD static T minus_product(T sum, T a, T b) { return sum - a * b; }
-    // Adds conj(a) * b.
-    GPUNP_HD static void add(Sums& sums, T a, T b) { sums.re += (double)a * (double)b; }
-    GPUNP_HD static void add_square(Sums& sums, T a) { sums.square += (double)a * (double)a; }
-};
+GPUNP_HD T value_of(const double* parts) {
+    using R = typename Values<T>::R;
+    return Values<T>::from((R)parts[0], (R)parts[1]);
+}
+template <class T>
+GPUNP_HD T plus_product(T sum, T a, T b) {
+    return Values<T>::plus(sum, Values<T>::product(a, b));
+}
+template <class T>
+GPUNP_HD T minus_product(T sum, T a, T b) {
+    return Values<T>::minus(sum, Values<T>::product(a, b));
+}
+// Adds conj(a) * b.
+template <class T>
+GPUNP_HD void add_product(Sums& sums, T a, T b) {
+    sums.re += (double)a * (double)b;
+}
 template <class R>
-struct Values<complex<R>> {
-    using T = complex<R>;
-    GPUNP_HD static T of(const double* parts) { return {(R)parts[0], (R)parts[1]}; }
-    GPUNP_HD static T plus_product(T sum, T a, T b) {
-        return {sum.re + (a.re * b.re - a.im * b.im), sum.im + (a.re * b.im + a.im * b.re)};
-    }
-    GPUNP_HD static T minus_product(T sum, T a, T b) {
-        return {sum.re - (a.re * b.re - a.im * b.im), sum.im - (a.re * b.im + a.im * b.re)};
-    }
-    GPUNP_HD static void add(Sums& sums, T a, T b) {
-        sums.re += (double)a.re * b.re + (double)a.im * b.im;
-        sums.im += (double)a.re * b.im - (double)a.im * b.re;
-    }
-    GPUNP_HD static void add_square(Sums& sums, T a) {
-        sums.square += (double)a.re * a.re + (double)a.im * a.im;
-    }
-};
+GPUNP_HD void add_product(Sums& sums, complex<R> a, complex<R> b) {
+    sums.re += (double)a.re * b.re + (double)a.im * b.im;
+    sums.im += (double)a.re * b.im - (double)a.im * b.re;
+}
+template <class T>
+GPUNP_HD void add_square(Sums& sums, T a) {
+    sums.square += (double)a * (double)a;
+}
+template <class R>
+GPUNP_HD void add_square(Sums& sums, complex<R> a) {
+    sums.square += (double)a.re * a.re + (double)a.im * a.im;
+}
 
 // Each kernel loads an element of all its vectors, and then uses them: vectors may be the same.
 
@@ -141,8 +136,8 @@ struct Dot {
     GPUNP_HD explicit Dot(const StepsParams& p) : q((const T*)p.q), z((const T*)p.z) {}
     GPUNP_HD Loaded load(int64_t k) const { return {q[k], z[k]}; }
     GPUNP_HD void use(int64_t, const Loaded& at, Sums& sums) const {
-        Values<T>::add(sums, at.q, at.z);
-        Values<T>::add_square(sums, at.q);
+        add_product(sums, at.q, at.z);
+        add_square(sums, at.q);
     }
 };
 // r -= alpha * q, and the sum (r, r).
@@ -156,12 +151,12 @@ struct Residual {
     const T* q;
     const T alpha;
     GPUNP_HD explicit Residual(const StepsParams& p)
-        : r((T*)p.r), q((const T*)p.q), alpha(Values<T>::of(p.numbers->alpha)) {}
+        : r((T*)p.r), q((const T*)p.q), alpha(value_of<T>(p.numbers->alpha)) {}
     GPUNP_HD Loaded load(int64_t k) const { return {r[k], q[k]}; }
     GPUNP_HD void use(int64_t k, const Loaded& at, Sums& sums) const {
-        const T value = Values<T>::minus_product(at.r, alpha, at.q);
+        const T value = minus_product(at.r, alpha, at.q);
         r[k] = value;
-        Values<T>::add_square(sums, value);
+        add_square(sums, value);
     }
 };
 // x += alpha * p; p = z + beta * p.
@@ -178,12 +173,12 @@ struct Direction {
         : x((T*)params.x),
           p((T*)params.p),
           z((const T*)params.z),
-          alpha(Values<T>::of(params.numbers->alpha)),
-          beta(Values<T>::of(params.numbers->beta)) {}
+          alpha(value_of<T>(params.numbers->alpha)),
+          beta(value_of<T>(params.numbers->beta)) {}
     GPUNP_HD Loaded load(int64_t k) const { return {x[k], p[k], z[k]}; }
     GPUNP_HD void use(int64_t k, const Loaded& at, Sums&) const {
-        x[k] = Values<T>::plus_product(at.x, alpha, at.p);
-        p[k] = Values<T>::plus_product(at.z, beta, at.p);
+        x[k] = plus_product(at.x, alpha, at.p);
+        p[k] = plus_product(at.z, beta, at.p);
     }
 };
 // p = r + beta * (p - omega * q).
@@ -200,11 +195,11 @@ struct Stable {
         : p((T*)params.p),
           r((const T*)params.r),
           q((const T*)params.q),
-          beta(Values<T>::of(params.numbers->beta)),
-          omega(Values<T>::of(params.numbers->omega)) {}
+          beta(value_of<T>(params.numbers->beta)),
+          omega(value_of<T>(params.numbers->omega)) {}
     GPUNP_HD Loaded load(int64_t k) const { return {p[k], r[k], q[k]}; }
     GPUNP_HD void use(int64_t k, const Loaded& at, Sums&) const {
-        p[k] = Values<T>::plus_product(at.r, beta, Values<T>::minus_product(at.p, omega, at.q));
+        p[k] = plus_product(at.r, beta, minus_product(at.p, omega, at.q));
     }
 };
 // x += alpha * ahead + omega * z; r -= omega * q; and the sums (first, r) and (r, r).
@@ -224,15 +219,15 @@ struct Solution {
           z((const T*)p.z),
           q((const T*)p.q),
           first((const T*)p.first),
-          alpha(Values<T>::of(p.numbers->alpha)),
-          omega(Values<T>::of(p.numbers->omega)) {}
+          alpha(value_of<T>(p.numbers->alpha)),
+          omega(value_of<T>(p.numbers->omega)) {}
     GPUNP_HD Loaded load(int64_t k) const { return {x[k], r[k], ahead[k], z[k], q[k], first[k]}; }
     GPUNP_HD void use(int64_t k, const Loaded& at, Sums& sums) const {
-        x[k] = Values<T>::plus_product(Values<T>::plus_product(at.x, alpha, at.ahead), omega, at.z);
-        const T value = Values<T>::minus_product(at.r, omega, at.q);
+        x[k] = plus_product(plus_product(at.x, alpha, at.ahead), omega, at.z);
+        const T value = minus_product(at.r, omega, at.q);
         r[k] = value;
-        Values<T>::add(sums, at.first, value);
-        Values<T>::add_square(sums, value);
+        add_product(sums, at.first, value);
+        add_square(sums, value);
     }
 };
 
