@@ -309,9 +309,9 @@ def transpose(self, *axes):
     return transposed(self, axes or None)
 
 
-def view(self, dtype=None, type=None):
+def view(self, dtype=numpy._NoValue, type=None):
     """The same memory as another array object or another dtype; see `numpy.ndarray.view`."""
-    if dtype is None or dtype in (ndarray, numpy.ndarray):
+    if dtype is numpy._NoValue or dtype in (ndarray, numpy.ndarray):
         return plain_view(self)
     wanted = numpy.dtype(dtype)
     if not wanted.isnative:

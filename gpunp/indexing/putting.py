@@ -23,9 +23,11 @@ def _on_host(function, *args):
 
 def _values(a, values):
     """Check that values cast safely to the array's dtype; sequences are converted."""
-    if hasattr(values, "dtype") and not numpy.can_cast(values.dtype, a.dtype, "safe") and values.ndim:
+    scalar = isinstance(values, numpy.generic) or (isinstance(values, ndarray) and values._is_scalar)
+    if hasattr(values, "dtype") and not scalar and not numpy.can_cast(values.dtype, a.dtype, "safe"):
+        what = "array data" if values.ndim else "scalar"
         raise TypeError(
-            f"Cannot cast array data from {values.dtype!r} to {a.dtype!r} according to the rule 'safe'"
+            f"Cannot cast {what} from {values.dtype!r} to {a.dtype!r} according to the rule 'safe'"
         )
     return value_for(a, values)
 

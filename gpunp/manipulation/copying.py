@@ -116,6 +116,6 @@ def swap_bytes(a, inplace=False):
     swapped = layout.converted(numbers.reshape(-1, part)[:, ::-1], order="C").reshape(-1)
     swapped = reinterpreted(swapped, a.dtype).reshape(a.shape)
     if not inplace:
-        return swapped
+        return swapped._mark_scalar() if a._is_scalar else swapped
     a[...] = swapped
     return a

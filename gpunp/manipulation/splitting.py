@@ -52,8 +52,9 @@ def array_split(ary, indices_or_sections, axis=0):
 def split(ary, indices_or_sections, axis=0):
     """Parts of equal length, or between indices; see `numpy.split`."""
     ary = asarray(ary)
-    if not hasattr(indices_or_sections, "__len__"):
+    if not hasattr(indices_or_sections, "__len__") or getattr(indices_or_sections, "ndim", 1) == 0:
         total = ary.shape[axis]
+        indices_or_sections = operator.index(indices_or_sections)
         if total % indices_or_sections:
             raise ValueError("array split does not result in an equal division")
     return array_split(ary, indices_or_sections, axis)

@@ -1,5 +1,7 @@
 """Views with arbitrary strides: ``gpunp.lib.stride_tricks``."""
 
+import math
+
 import numpy
 
 from gpunp.array import layout
@@ -34,7 +36,12 @@ def as_strided(x, shape=None, strides=None, subok=False, writeable=True, *, chec
     """
     x = asarray(x)
     shape = x.shape if shape is None else tuple(shape) if numpy.iterable(shape) else (shape,)
-    strides = x.strides if strides is None else tuple(strides) if numpy.iterable(strides) else (strides,)
+    if strides is None:
+        # As in NumPy: the shape of contiguous memory is free.
+        strides = x.strides
+        if x.flags.c_contiguous:
+            strides = tuple(x.itemsize * math.prod(shape[i + 1 :]) for i in range(len(shape)))
+    strides = tuple(strides) if numpy.iterable(strides) else (strides,)
     if len(shape) != len(strides):
         raise ValueError(f"as_strided: shape {shape} and strides {strides} have different lengths")
     if any(extent < 0 for extent in shape):

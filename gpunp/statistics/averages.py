@@ -188,6 +188,9 @@ def _stepwise_variance(a, axis, dtype, out, ddof, keepdims, where, center, skip_
         center = reduce_array("add", a, axis, dtype, keepdims=True, where=where)
         center = _divided(center, a, axis, keepdims=True, where=where)
     deviations = numpy.subtract(a, center)
+    if skip_nan:
+        # As in NumPy, which writes them over a copy of the array, so that a wider mean does not widen them.
+        deviations = deviations.astype(a.dtype, copy=False)
     if deviations.dtype.kind == "c":
         squares = numpy.square(deviations.real) + numpy.square(deviations.imag)
     else:

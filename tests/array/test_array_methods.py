@@ -161,3 +161,19 @@ round(A([]))
 def test_rounding_of_no_real_number(value):
     with pytest.raises(TypeError, match="__round__"):
         round(gpunp.asarray(value))
+
+
+test_numbers_and_views = call_test(
+    """
+    float(A(1 + 2j))
+    int(A(1 + 2j))
+    complex(A(1 + 2j))
+    float(A([1 + 2j])[0])
+    A([1, 2]).view(None)
+    A([1, 2], dtype="f").view(dtype=None)
+    A([1, 2]).view()
+    A([1, 2, 3], dtype="i1").view(None)
+    A([1, 2])[1].byteswap()
+    A(5).byteswap()
+    """
+)

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from calls import call_test
 from records import ALL, FEW, Record, assert_same, record_test
 
 import gpunp
@@ -142,3 +143,16 @@ def test_masks_that_are_no_booleans(char):
         write(a, gpunp.asarray(mask), 9)
         write(expected, mask, 9)
         assert_same(a, expected)
+
+
+# Values without dimensions cast safely, like all arrays; scalars take any value.
+test_values_that_cast = call_test(
+    """
+    xp.putmask(A([1, 2], dtype="u1"), A([True, False]), A(2.5))
+    xp.putmask(A([1, 2], dtype="u1"), A([True, False]), A(300))
+    xp.putmask(A([1, 2], dtype="u1"), A([True, False]), A([2.5])[0])
+    xp.putmask(A([1, 2], dtype="u1"), A([True, False]), 2.5)
+    xp.place(A([1, 2], dtype="u1"), A([True, False]), A(2.5))
+    xp.place(A([1, 2], dtype="u1"), A([True, False]), A([2]))
+    """
+)

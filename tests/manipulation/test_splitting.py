@@ -1,3 +1,4 @@
+from calls import call_test
 from records import Record, record_test
 
 RECORDS = (
@@ -14,3 +15,16 @@ RECORDS = (
     Record("unstack", lambda f, a: f(a, axis=1)),
 )
 test_records = record_test(RECORDS)
+
+# A number of parts that is an array without dimensions is checked like any other.
+test_numbers_of_parts = call_test(
+    """
+    xp.split(A([1, 2, 4]), A(3))
+    xp.split(A([1, 2, 4]), A(2))
+    xp.split(A([1, 2, 4]), A([2])[0])
+    xp.split(A([1, 2, 4]), np.array(2))
+    xp.hsplit(A([1, 2, 4]), A(2))
+    xp.dsplit(A(np.zeros((2, 2, 3))), A(2))
+    xp.array_split(A([1, 2, 4]), A(2))
+    """
+)

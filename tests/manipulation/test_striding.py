@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from calls import call_test
 from records import Record, assert_same, record_test
 
 import gpunp
@@ -56,3 +57,17 @@ def test_as_strided_stays_inside():
 def test_broadcasting_is_there_too():
     assert tricks.broadcast_to(gpunp.arange(3), (2, 3)).shape == (2, 3)
     assert tricks.broadcast_arrays(gpunp.arange(3), 1)[1].shape == (3,)
+
+
+test_shapes_without_strides = call_test(
+    """
+    xp.lib.stride_tricks.as_strided(A([[1, 2, 3], [4, 5, 6]]), (3,))
+    xp.lib.stride_tricks.as_strided(A([[1, 2, 3], [4, 5, 6]]), (2, 2))
+    xp.lib.stride_tricks.as_strided(A([1, 2, 3, 4]), (2, 1, 2))
+    xp.lib.stride_tricks.as_strided(A([[1, 2, 3], [4, 5, 6]]).T, (2, 2))
+    xp.lib.stride_tricks.as_strided(A([[1, 2, 3], [4, 5, 6]]).T, (2,))
+    xp.lib.stride_tricks.as_strided(A(7), (1,))
+    xp.lib.stride_tricks.as_strided(A([1, 2]), (0, 3))
+    """,
+    own=True,
+)

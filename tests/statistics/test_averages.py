@@ -164,3 +164,17 @@ test_complex_numbers_to_real_ones = call_test(
     """,
     exact=False,
 )
+
+
+# nanvar writes the deviations over a copy of the array, so a mean of a wider dtype does not widen the result.
+test_given_means_of_another_dtype = call_test(
+    """
+    xp.nanvar(A([1, 2.5, nan], dtype="f"), mean=A(2.0))
+    xp.nanstd(A([[1, 2.5, nan], [3, 4, 6]], dtype="f"), axis=1, mean=A([[1.75], [4.5]]))
+    xp.nanvar(A([1, 2.5, nan], dtype="f"), mean=A(2.0), dtype="d")
+    xp.nanvar(A([1, 2, 4]), mean=A(2, dtype="f"))
+    xp.nanvar(A([1, 2.5, nan], dtype="e"), mean=A(2, dtype="f"))
+    xp.var(A([1, 2.5, 3], dtype="f"), mean=A(2.0))
+    """,
+    exact=False,
+)
