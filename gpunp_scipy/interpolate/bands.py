@@ -4,6 +4,7 @@ import numpy
 
 import gpunp
 from gpunp.array import layout
+from gpunp_scipy.interpolate import band_kernels
 from gpunp_scipy.interpolate.holders import F8
 from gpunp_scipy.linalg import bands
 
@@ -11,8 +12,6 @@ from gpunp_scipy.linalg import bands
 # one block of threads, which with so many right sides takes longer than a dense matrix.
 _LONG = 1024
 _MANY = 64
-# Blocks that are left to a dense system.
-_FEW = 32
 
 
 def solve_tridiagonal(diagonals, b):
@@ -63,7 +62,7 @@ def solve_dense(diagonals, b, width):
 
 
 def solve_long(diagonals, b, width):
-    """Solve by cyclic reduction of blocks, as many launches as the logarithm of the system's length.
+    """Solve by cyclic reduction of blocks, in launches whose number grows as the logarithm of the length.
 
     There is no pivoting between blocks. Matrices of interpolation need none: that of a cubic spline is
     diagonally dominant, those of B-splines are totally positive (de Boor and Pinkus 1977).
@@ -77,91 +76,11 @@ def solve_long(diagonals, b, width):
     width : int
         The numbers of diagonals above and below the main one, at least 1.
     """
-    lower, main, upper = _blocks(diagonals, width)
-    x = _reduced(lower, main, upper, b)
+    if b.size == 0:
+        return layout.zeros(b.shape, F8, device=b.device)
+    diagonals, b = (layout.converted(a, order="C") for a in (diagonals, b))
+    x, rows = band_kernels.reduced(diagonals, b, width)
     if width > 1:
         # What rounding left, which grows with blocks that are nearly singular.
-        x = x + _reduced(lower, main, upper, b - _times(diagonals, x, width))
+        x = x + band_kernels.reduced(diagonals, b, width, known=x, rows=rows)[0]
     return x
-
-
-def _blocks(diagonals, width):
-    """The lower, main and upper blocks of rows; the last one is filled up by rows of the unit matrix."""
-    n = diagonals.shape[1]
-    count = -(-n // width)
-    # Columns of a block of zeros on both sides.
-    wide = gpunp.zeros((2 * width + 1, (count + 2) * width), F8, device=diagonals.device)
-    wide[:, width : width + n] = diagonals
-    wide[width, width + n :] = 1.0
-    row, column = numpy.arange(width)[:, None], numpy.arange(width)
-    start = numpy.arange(count)[:, None, None] * width + width
-    made = []
-    for offset in (-width, 0, width):
-        diagonal = width + row - column - offset
-        inside = (diagonal >= 0) & (diagonal <= 2 * width)
-        elements = wide[numpy.clip(diagonal, 0, 2 * width)[None], start + column + offset]
-        made.append(elements if offset == 0 else numpy.where(inside, elements, 0.0))
-    return made
-
-
-def _times(diagonals, x, width):
-    """The product of the band matrix with x."""
-    n, total = x.shape[0], numpy.zeros_like(x)
-    for below in range(-min(width, n - 1), min(width, n - 1) + 1):
-        columns = slice(max(0, -below), n - max(0, below))
-        rows = slice(max(0, below), n - max(0, -below))
-        total[rows] += diagonals[width + below, columns][:, None] * x[columns]
-    return total
-
-
-def _product(a, b):
-    return a * b if a.shape[-1] == 1 else numpy.matmul(a, b)
-
-
-def _quotient(a, b):
-    return b / a if a.shape[-1] == 1 else numpy.linalg.solve(a, b)
-
-
-def _with_zero(blocks, *, first=False):
-    """Blocks with one of zeros before or after them."""
-    zero = numpy.zeros_like(blocks[:1])
-    return numpy.concatenate((zero, blocks) if first else (blocks, zero))
-
-
-def _reduced(lower, main, upper, b):
-    """Solve a block tridiagonal system by eliminating every second block until few are left."""
-    count, width, _ = main.shape
-    n, sides = b.shape
-    d = gpunp.zeros((count * width, sides), F8, device=b.device)
-    d[:n] = b
-    d, levels = d.reshape(count, width, sides), []
-    while count > _FEW:
-        odd = numpy.concatenate((lower[1::2], upper[1::2], d[1::2]), axis=2)
-        odd = _quotient(main[1::2], odd)
-        levels.append(odd)
-        count = main.shape[0] - odd.shape[0]
-        left = _product(lower[::2], _with_zero(odd, first=True)[:count])
-        right = _product(upper[::2], _with_zero(odd)[:count])
-        main = main[::2] - left[..., width : 2 * width] - right[..., :width]
-        lower, upper = -left[..., :width], -right[..., width : 2 * width]
-        d = d[::2] - left[..., 2 * width :] - right[..., 2 * width :]
-    x = _dense(lower, main, upper, d)
-    for odd in reversed(levels):
-        after = _with_zero(x)[1 : odd.shape[0] + 1]
-        between = odd[..., 2 * width :] - _product(odd[..., :width], x[: odd.shape[0]])
-        between = between - _product(odd[..., width : 2 * width], after)
-        whole = gpunp.empty((x.shape[0] + between.shape[0], width, sides), F8, device=b.device)
-        whole[::2], whole[1::2] = x, between
-        x = whole
-    return x.reshape(-1, sides)[:n] if sides else layout.zeros(b.shape, F8, device=b.device)
-
-
-def _dense(lower, main, upper, d):
-    count, width, sides = d.shape
-    matrix = gpunp.zeros((count, width, count, width), F8, device=d.device)
-    each = numpy.arange(count)
-    matrix[each, :, each, :] = main
-    matrix[each[1:], :, each[:-1], :] = lower[1:]
-    matrix[each[:-1], :, each[1:], :] = upper[:-1]
-    size = count * width
-    return numpy.linalg.solve(matrix.reshape(size, size), d.reshape(size, sides)).reshape(d.shape)
