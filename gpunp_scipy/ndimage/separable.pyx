@@ -16,7 +16,7 @@ from gpunp.dtype_codes cimport BOOL, F4, U2
 
 cdef extern from "gpunp/ndimage/boundary_params.h" namespace "gpunp":
     enum:
-        BOUNDARY_CONSTANT
+        BOUNDARY_CONSTANT, BOUNDARY_GRID_CONSTANT
 
 cdef extern from "gpunp/ndimage/separable_params.h" namespace "gpunp":
     enum:
@@ -50,6 +50,9 @@ cdef enum:
     TILE = 4096
     # Bytes of shared memory that every supported GPU gives to a block.
     TILE_BYTES = 96 << 10
+    # Columns and rows of a thread that filters with three taps.
+    THREE_COLUMNS = 4
+    THREE_ROWS = 16
     # With fewer adjacent samples, filtering an axis that is not the last reads too little of each row.
     ADJACENT = 16
 
@@ -234,6 +237,8 @@ cdef int _run(ndarray source, ndarray target, step, double cval, str kind) excep
         p.rows_first = first.axis != axis
         for one in step:
             _set_axis(&p, one.axis != axis, one)
+        if kind == "sum" and source.code == F4 and target.code == F4 and _three_taps(&p, step, device):
+            return 0
     elif inner == 1:
         p.planes, p.rows, p.columns = 1, _product(shape[:axis]), shape[axis]
         _set_axis(&p, 1, first)
@@ -250,6 +255,27 @@ cdef int _run(ndarray source, ndarray target, step, double cval, str kind) excep
                   <unsigned int>min(blocks, <int64_t>0x7fffffff), 1, 1, SEPARABLE_BLOCK,
                   <unsigned int>((separable_tile(p) + separable_between(p)) * itemsize), &p, sizeof(p))
     return 0
+
+
+cdef int _three_taps(SeparableParams* p, step, Device device) except -1:
+    """Launch a step of two axes with three weights each, if it is one and there is a kernel for it."""
+    cdef int64_t blocks
+    for one in step:
+        if one.taps != 3 or one.before != 1 or one.weights is None:
+            return 0
+        if one.mode in (BOUNDARY_CONSTANT, BOUNDARY_GRID_CONSTANT):
+            return 0
+    if device.is_cpu or p.columns > 0x7fffffff:
+        return 0
+    p.tile_rows = THREE_ROWS
+    blocks = p.planes * ((p.rows + THREE_ROWS - 1) // THREE_ROWS) * ((p.columns + THREE_COLUMNS - 1) // THREE_COLUMNS)
+    blocks = (blocks + SEPARABLE_BLOCK - 1) // SEPARABLE_BLOCK
+    if blocks > 0x7fffffff:
+        return 0
+    name = "separable_three_rows_f4" if p.rows_first else "separable_three_columns_f4"
+    device.launch(device.kernel("ndimage_separable", name), <unsigned int>blocks, 1, 1, SEPARABLE_BLOCK, 0, p,
+                  sizeof(p[0]))
+    return 1
 
 
 cdef int _run_transposed(ndarray source, ndarray target, one, double cval, str kind) except -1:

@@ -4,6 +4,7 @@ Samples are kept in float32 where that holds them exactly, otherwise in float64;
 """
 
 SEPARABLE = """#include "gpunp/ndimage/separable.h"
+#include "gpunp/ndimage/three_taps.h"
 
 GPUNP_SEPARABLE(separable_quick_f4, float, QuickSum, double, 3)
 GPUNP_SEPARABLE(separable_sum_f4, float, ExactSum, double, 3)
@@ -12,6 +13,8 @@ GPUNP_SEPARABLE(separable_minimum_f4, float, Extremum<true>, float, 4)
 GPUNP_SEPARABLE(separable_maximum_f4, float, Extremum<false>, float, 4)
 GPUNP_SEPARABLE(separable_minimum_f8, double, Extremum<true>, double, 3)
 GPUNP_SEPARABLE(separable_maximum_f8, double, Extremum<false>, double, 3)
+GPUNP_THREE_TAPS(separable_three_rows_f4, true)
+GPUNP_THREE_TAPS(separable_three_columns_f4, false)
 GPUNP_SEPARABLE_LONG(separable_long_sum, ExactSum)
 GPUNP_SEPARABLE_LONG(separable_long_minimum, Extremum<true>)
 GPUNP_SEPARABLE_LONG(separable_long_maximum, Extremum<false>)

@@ -61,9 +61,27 @@ GPUNP_HD double added_product(double sum, double a, double b) {
 // Sums in double for results in float32, whose rounding hides the order of operations: samples are read once
 // into registers, and products are added by fused operations.
 struct QuickSum {
+    // Means of windows that share samples: the sum of these, with what each window has before and after them.
+    // No sample is subtracted, so that infinities and NaN stay where they belong.
+    template <class Sample>
+    static GPUNP_HD void means(Sample sample, int taps, double* out) {
+        const double factor = 1.0 / taps;
+        double shared = sample(RUN - 1), after = 0;
+        for (int t = RUN; t < taps; t++) shared += sample(t);
+        out[RUN - 1] = shared;
+        GPUNP_UNROLL
+        for (int k = RUN - 2; k >= 0; k--) out[k] = out[k + 1] + sample(k);
+        out[0] *= factor;
+        GPUNP_UNROLL
+        for (int k = 1; k < RUN; k++) {
+            after += sample(taps + k - 1);
+            out[k] = (out[k] + after) * factor;
+        }
+    }
     template <class Sample>
     static GPUNP_HD void slide(Sample sample, const SeparableAxis& axis, const double* weights, double* out) {
         const int taps = (int)axis.taps;
+        if (axis.combining == WINDOW_MEAN && taps >= RUN) return means(sample, taps, out);
         double sum[RUN], x[2 * RUN - 1];
         GPUNP_UNROLL
         for (int k = 0; k < RUN; k++) sum[k] = 0;
