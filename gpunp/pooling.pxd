@@ -20,8 +20,14 @@ cdef extern from *:
     """
     int bin_of "gpunp_bin_of" (size_t nbytes, int granule, size_t* capacity) noexcept nogil
 
-# Append to a list of blocks; return 0 if the host is out of memory.
-cdef int push(void*** items, int* count, int* capacity, void* pointer) noexcept
+cdef struct Bin:
+    # The unused blocks of a size class.
+    void** items
+    int count
+    int capacity
+
+# Add a block; return 0 if the host is out of memory.
+cdef int push(Bin* bin, void* pointer) noexcept
 
 # Whether a memory hook is active in any thread; `tell` calls those of this thread.
 cdef bint observed
@@ -47,6 +53,9 @@ cdef class BasePool:
     # Bytes that it reserves on the device, in use or not.
     cdef size_t reserved_bytes(self) except? 0
     cdef int device_bytes(self, size_t* free_bytes, size_t* total) except -1
+    # Count a buffer that is handed out or given back, and call the hooks. ``nbytes`` were requested.
+    cdef void count_allocation(self, void* pointer, size_t nbytes, size_t capacity, object stream) noexcept
+    cdef void count_free(self, void* pointer, size_t capacity, object stream) noexcept
     cdef int require_within_limit(self, size_t nbytes, size_t wanted) except -1
     cdef object out_of_memory(self, size_t nbytes)
     # Bytes that the pool can still hand out.

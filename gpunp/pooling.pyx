@@ -10,18 +10,18 @@ from gpunp.device import get_device
 from gpunp.memory_limits import choose_limit
 
 
-cdef int push(void*** items, int* count, int* capacity, void* pointer) noexcept:
+cdef int push(Bin* bin, void* pointer) noexcept:
     cdef int wanted
     cdef void** longer
-    if count[0] == capacity[0]:
-        wanted = 2 * capacity[0] if capacity[0] else 8
-        longer = <void**>realloc(items[0], wanted * sizeof(void*))
+    if bin.count == bin.capacity:
+        wanted = 2 * bin.capacity if bin.capacity else 8
+        longer = <void**>realloc(bin.items, wanted * sizeof(void*))
         if longer == NULL:
             return 0
-        items[0] = longer
-        capacity[0] = wanted
-    items[0][count[0]] = pointer
-    count[0] += 1
+        bin.items = longer
+        bin.capacity = wanted
+    bin.items[bin.count] = pointer
+    bin.count += 1
     return 1
 
 
@@ -99,6 +99,26 @@ cdef class BasePool:
 
     cdef int device_bytes(self, size_t* free_bytes, size_t* total) except -1:
         raise NotImplementedError
+
+    cdef void count_allocation(self, void* pointer, size_t nbytes, size_t capacity, object stream) noexcept:
+        self.used += capacity
+        if self.used > self.peak:
+            self.peak = self.used
+        self.live_count += 1
+        self.total_count += 1
+        if hooked:
+            call_hooks("allocate", pointer, nbytes, stream)
+        if observed:
+            tell("malloc_postprocess", self.device_index, nbytes, capacity, pointer)
+
+    cdef void count_free(self, void* pointer, size_t capacity, object stream) noexcept:
+        self.used -= capacity
+        self.live_count -= 1
+        if hooked:
+            call_hooks("free", pointer, capacity, stream)
+        if observed:
+            tell("free_preprocess", self.device_index, capacity, capacity, pointer)
+            tell("free_postprocess", self.device_index, capacity, capacity, pointer)
 
     cdef str place(self):
         return "cpu" if self.device_index < 0 else f"cuda:{self.device_index}"

@@ -1,16 +1,10 @@
 """Host memory for the CPU device, and the buffers that return it."""
 from gpunp.device cimport Buffer, Device
-from gpunp.pooling cimport BasePool
+from gpunp.pooling cimport BasePool, Bin
 
 cdef enum:
     # Size classes of small blocks: from 64 bytes to 1 MiB.
     NUM_BINS = 51
-
-
-cdef struct Bin:
-    void** items
-    int count
-    int capacity
 
 
 cdef struct LargeBlock:

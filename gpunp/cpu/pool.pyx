@@ -13,7 +13,7 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memmove
 
 from gpunp.device cimport Buffer, Device
-from gpunp.pooling cimport bin_of, call_hooks, hooked, observed, push, tell
+from gpunp.pooling cimport Bin, bin_of, observed, push, tell
 from gpunp.recycling cimport recycle
 
 cdef extern from "<stdlib.h>" nogil:
@@ -157,15 +157,7 @@ cdef class MemoryPool(BasePool):
             buffer.ptr = self.request_large(&capacity, nbytes)
         buffer.capacity = capacity
         buffer.pool = self
-        self.used += capacity
-        if self.used > self.peak:
-            self.peak = self.used
-        self.live_count += 1
-        self.total_count += 1
-        if hooked:
-            call_hooks("allocate", buffer.ptr, nbytes, None)
-        if observed:
-            tell("malloc_postprocess", -1, nbytes, capacity, buffer.ptr)
+        self.count_allocation(buffer.ptr, nbytes, capacity, None)
         return buffer
 
     cdef void* request_small(self, size_t capacity, size_t wanted) except NULL:
@@ -253,13 +245,7 @@ cdef class MemoryPool(BasePool):
     cdef void give_back(self, void* pointer, size_t capacity) noexcept:
         cdef size_t found = 0
         cdef Bin* bin
-        self.used -= capacity
-        self.live_count -= 1
-        if hooked:
-            call_hooks("free", pointer, capacity, None)
-        if observed:
-            tell("free_preprocess", -1, capacity, capacity, pointer)
-            tell("free_postprocess", -1, capacity, capacity, pointer)
+        self.count_free(pointer, capacity, None)
         if capacity > SMALL_LIMIT:
             if pointer == self.newest:
                 self.newest = NULL
@@ -268,7 +254,7 @@ cdef class MemoryPool(BasePool):
         self.small_used -= capacity
         if self.cached - self.large_cached < SMALL_CACHE_LIMIT:
             bin = &self.bins[bin_of(capacity, GRANULE_EXPONENT, &found)]
-            if push(&bin.items, &bin.count, &bin.capacity, pointer):
+            if push(bin, pointer):
                 self.cached += capacity
                 return
         free(pointer)

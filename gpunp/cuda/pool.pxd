@@ -10,9 +10,10 @@ cdef class Pool(BasePool):
     cdef CUcontext context
     # Whether streams keep freed small blocks of this pool (default pools only).
     cdef bint keeps_small
+    # Whether launches of a graph write the memory.
+    cdef bint of_graph
     # The function that the memory comes from instead of the driver's pool, or None; with it: living blocks by their
     # address, unused blocks by capacity and stream, and the bytes of both.
-    cdef bint of_graph          # whether launches of a graph write the memory
     cdef object source
     cdef dict held
     cdef dict unused

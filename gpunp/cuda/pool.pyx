@@ -13,9 +13,9 @@ from cuda.bindings.cydriver cimport (
     cuMemPoolGetAttribute, cuMemPoolSetAttribute, cuMemPoolTrimTo)
 
 from gpunp.cuda.driver cimport MAX_DEVICES, check, index_of, is_exiting, primary_context, use_context
-from gpunp.cuda.stream cimport NUM_BINS, Bin, Stream, current_stream, stream_hooks, streams_of
+from gpunp.cuda.stream cimport NUM_BINS, Stream, current_stream, stream_hooks, streams_of
 from gpunp.device cimport Buffer, Device
-from gpunp.pooling cimport bin_of, call_hooks, hooked, observed, push, tell
+from gpunp.pooling cimport Bin, bin_of, observed, push, tell
 
 # Under the names of gpunp.cuda.
 from gpunp.pooling import add_allocation_hook, remove_allocation_hook  # no-cython-lint
@@ -155,15 +155,7 @@ cdef class Pool:
                 buffer.thread = gpunp_thread_token()
         buffer.capacity = capacity
         buffer.pool = self
-        self.used += capacity
-        if self.used > self.peak:
-            self.peak = self.used
-        self.live_count += 1
-        self.total_count += 1
-        if hooked:
-            call_hooks("allocate", buffer.ptr, nbytes, stream)
-        if observed:
-            tell("malloc_postprocess", self.device_index, nbytes, capacity, buffer.ptr)
+        self.count_allocation(buffer.ptr, nbytes, capacity, stream)
         return buffer
 
     cdef void* request(self, size_t nbytes, size_t wanted, Stream stream) except NULL:
@@ -215,20 +207,14 @@ cdef class Pool:
         cdef int index
         if captures and pool_hooks.keep_block(self, pointer, capacity, stream, thread):
             return
-        self.used -= capacity
-        self.live_count -= 1
         if is_exiting():
             return
-        if hooked:
-            call_hooks("free", pointer, capacity, stream)
-        if observed:
-            tell("free_preprocess", self.device_index, capacity, capacity, pointer)
-            tell("free_postprocess", self.device_index, capacity, capacity, pointer)
+        self.count_free(pointer, capacity, stream)
         if (capacity <= SMALL_LIMIT and self.keeps_small and stream.handle != PER_THREAD
                 and stream.cached_bytes < STREAM_CACHE_LIMIT):
             index = bin_of(capacity, GRANULE_EXPONENT, &found)
             bin = &stream.bins[index]
-            if push(&bin.items, &bin.count, &bin.capacity, pointer):
+            if push(bin, pointer):
                 stream.cached_bytes += capacity
                 self.cached += capacity
                 return

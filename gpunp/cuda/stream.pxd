@@ -5,16 +5,11 @@ from cuda.bindings.cydriver cimport CUcontext, CUstream
 from gpunp.cuda.event cimport Event
 from gpunp.cuda.stream_methods cimport StreamMethods
 from gpunp.device cimport Device
+from gpunp.pooling cimport Bin
 
 cdef enum:
     # Size classes of the small blocks a stream keeps; see pool.pyx.
     NUM_BINS = 39
-
-
-cdef struct Bin:
-    void** items
-    int count
-    int capacity
 
 
 cdef class Stream(StreamMethods):
