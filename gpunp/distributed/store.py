@@ -317,8 +317,7 @@ def _connect(host, port, timeout):
             if time.monotonic() > end:
                 raise TimeoutError(
                     f"init_process_group: nothing answers at {host}:{port} after {timeout:g} s ({error}): "
-                    f"does the "
-                    "process of rank 0 run there, and with this port?"
+                    "does the process of rank 0 run there, and with this port?"
                 ) from error
             time.sleep(0.02)
         else:

@@ -85,7 +85,7 @@ def _joined_shape(parts, axis):
     for index, part in enumerate(parts):
         if part.ndim != first.ndim:
             raise ValueError(
-                f"all the input arrays must have same number of dimensions, but the array at index 0 has "
+                "all the input arrays must have same number of dimensions, but the array at index 0 has "
                 f"{first.ndim} dimension(s) and the array at index {index} has {part.ndim} dimension(s)"
             )
         for d in range(first.ndim):

@@ -322,7 +322,7 @@ class DistributedArray(numpy.lib.mixins.NDArrayOperatorsMixin):
         if name in _ABSENT:
             raise AttributeError(
                 f"a DistributedArray has no {name!r}; use it on the arrays of all_chunks(), or on the "
-                f"result of get()"
+                "result of get()"
             )
         raise AttributeError(f"'DistributedArray' object has no attribute {name!r}")
 

@@ -71,7 +71,7 @@ def _leader(ufunc, inputs):
             return each
     raise ValueError(
         f"np.{ufunc.__name__}: the result has shape {shape}, but no DistributedArray operand; reshard one "
-        f"of that shape"
+        "of that shape"
     )
 
 

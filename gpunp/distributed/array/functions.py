@@ -37,7 +37,7 @@ def call_function(function, args, kwargs):
     if function not in _METHODS:
         raise TypeError(
             f"{name} is not supported for a DistributedArray; use it on the arrays of all_chunks(), or on "
-            f"get()"
+            "get()"
         )
     method = _METHODS[function]
     array, *positional = args if args else (kwargs.pop("a"),)

@@ -33,7 +33,7 @@ def make_2d_index_map(i_partitions, j_partitions, devices):
     if len(devices) != len(rows) or any(len(row) != len(columns) for row in devices):
         raise ValueError(
             f"make_2d_index_map: devices must have {len(rows)} rows of {len(columns)} sets, one for each "
-            f"block"
+            "block"
         )
     index_map = {}
     for i, row in zip(rows, devices, strict=True):

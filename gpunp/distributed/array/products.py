@@ -44,7 +44,7 @@ def matmul(a, b, out=None, **kwargs):
         if not isinstance(each, DistributedArray):
             raise TypeError(
                 f"matmul: {name} must be a DistributedArray, not {type(each).__name__}; make one with "
-                f"distributed_array"
+                "distributed_array"
             )
         if each.ndim != 2:
             raise ValueError(f"matmul: {name} must have two dimensions, it has {each.ndim}")
@@ -53,7 +53,7 @@ def matmul(a, b, out=None, **kwargs):
     if a.shape[1] != b.shape[0]:
         raise ValueError(
             f"matmul: a of shape {a.shape} has {a.shape[1]} columns, b of shape {b.shape} has {b.shape[0]} "
-            f"rows"
+            "rows"
         )
     if a._on_cpu != b._on_cpu:
         raise ValueError("matmul: one operand is on the CPU device, the other is not")

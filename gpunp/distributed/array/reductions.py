@@ -20,7 +20,7 @@ def reduce_array(array, name, *, axis, dtype, out, keepdims):
     if name in ("max", "min") and count == 0:
         raise ValueError(
             f"zero-size array to reduction operation {'maximum' if name == 'max' else 'minimum'} which has "
-            f"no identity"
+            "no identity"
         )
     # As in NumPy, means of float16 are computed in float32.
     narrow = name == "mean" and dtype is None and array.dtype == "f2"
