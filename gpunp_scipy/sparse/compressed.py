@@ -5,7 +5,7 @@ import scipy.sparse
 from scipy._lib._sparse import SparseABC
 
 import gpunp
-from gpunp_scipy.sparse import matrix_products, merges, sharing
+from gpunp_scipy.sparse import matrix_products, merges, sharing, slices
 from gpunp_scipy.sparse.column_products import column_product, shared_order
 from gpunp_scipy.sparse.row_kernels import product
 from gpunp_scipy.sparse.segments import pointers, rows_of, starts_of_runs
@@ -146,6 +146,26 @@ class Compressed(SparseABC):
         vars(made).update(vars(self._with_data(self.data.copy()) if copy else self))
         made._shape = self._shape[::-1]
         return made
+
+    def _get_submatrix(self, major=None, minor=None, copy=False):
+        made = None
+        if isinstance(major, slice) and major.step in (1, None) and minor in (None, slice(None)):
+            first, end, _ = major.indices(self._swap(self._shape_as_2d)[0])
+            made = slices.between(self, min(first, end), end)
+        return super()._get_submatrix(major, minor, copy) if made is None else made
+
+    def _major_slice(self, idx, copy=False):
+        rows = range(*idx.indices(self._swap(self._shape_as_2d)[0]))
+        made = None
+        if rows and rows.step != 1:
+            made = slices.taken(self, gpunp.arange(rows.start, rows.stop, rows.step, device=self.device))
+        return super()._major_slice(idx, copy) if made is None else made
+
+    def _major_index_fancy(self, idx):
+        made = None
+        if type(idx) is gpunp.ndarray and idx.size:
+            made = slices.taken(self, idx.ravel())
+        return super()._major_index_fancy(idx) if made is None else made
 
     def _insert_many(self, i, j, x):
         """Store new entries, of which there are none yet; the last one at a place counts."""
