@@ -119,7 +119,7 @@ cdef object _number(object array, int purpose):
             return value
     else:
         value = _fetched(self)
-        if not self.scalar and (purpose == FOR_FLOAT or purpose == FOR_INT):
+        if is_complex(self.code) and not self.scalar and (purpose == FOR_FLOAT or purpose == FOR_INT):
             # NumPy's complex scalars warn and drop the imaginary part; its arrays refuse.
             raise TypeError(f"{_names[purpose]}() argument must be a real number, not 'complex'; use .real")
     if purpose == FOR_FLOAT:

@@ -72,11 +72,12 @@ def ravel(a, order="C"):
 def squeeze(a, axis=None):
     """Remove axes of length one; see `numpy.squeeze`."""
     a = asarray(a)
-    if a._is_scalar and axis in (None, (), 0, -1, (0,), (-1,)):
-        return a
     if axis is None:
-        return a[(*(0 if extent == 1 else slice(None) for extent in a.shape), Ellipsis)]
+        whole = (*(0 if extent == 1 else slice(None) for extent in a.shape), Ellipsis)
+        return a if a._is_scalar else a[whole]
     axes = axis if isinstance(axis, tuple) else (strict_integer(axis),)
+    if a._is_scalar and axes in ((), (0,), (-1,)):
+        return a
     if a.ndim == 0 and axes in ((0,), (-1,)):
         return a[...]
     axes = numpy.lib.array_utils.normalize_axis_tuple(axes, a.ndim)

@@ -32,20 +32,16 @@ def _rounded(a, decimals, out):
         result.real = _rounded(a.real, decimals, None)
         result.imag = _rounded(a.imag, decimals, None)
         return result
-    if kind in "biu" and decimals >= 0:
-        if kind == "b":
-            # NumPy gives float16 for 0 decimals and otherwise raises, since the product is not boolean.
-            return (
-                numpy.rint(a, out=out) if decimals == 0 else numpy.multiply(a, 10.0, out=numpy.empty_like(a))
-            )
+    if kind == "b" and decimals and out is None:
+        # NumPy raises, since the product is not boolean.
+        return (numpy.multiply if decimals > 0 else numpy.divide)(a, 10.0, out=numpy.empty_like(a))
+    if kind in "iu" and decimals >= 0:
         if out is None:
             return asarray(a, copy=True)
         numpy.copyto(out, a)
         return out
     if decimals == 0:
         return numpy.rint(a, out=out)
-    if kind == "b":
-        return numpy.divide(a, 10.0, out=numpy.empty_like(a))
     # Like NumPy, scale by a power of ten, round, and scale back; floats in the dtype of the array.
     factor = 10.0 ** abs(decimals)
     first, second = (numpy.multiply, numpy.divide) if decimals > 0 else (numpy.divide, numpy.multiply)

@@ -165,6 +165,9 @@ def test_rounding_of_no_real_number(value):
 
 test_numbers_and_views = call_test(
     """
+    float(A(1.5, dtype="e"))
+    int(A(1.5, dtype="e"))
+    float(A(1.5, dtype="f"))
     float(A(1 + 2j))
     int(A(1 + 2j))
     complex(A(1 + 2j))

@@ -146,3 +146,14 @@ test_copies_own_their_memory = call_test(
     np.reshape(A(np.zeros((2, 0, 3))), (3, 0), "F", copy=True).shape
     """
 )
+
+test_squeezed_scalars = call_test(
+    """
+    xp.squeeze(A([1, 2])[1], np.int64(0))
+    xp.squeeze(A([1, 2])[1], -1)
+    xp.squeeze(A([1, 2])[1], ())
+    xp.squeeze(A([1, 2])[1], 1)
+    xp.squeeze(A([1, 2])[1])
+    xp.squeeze(A([1, 2])[1], A(0))
+    """
+)

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from calls import call_test
 from records import ALL, INEXACT, REAL, SHAPES, Record, assert_same, outcome, record_test
 
 import gpunp
@@ -74,3 +75,17 @@ def test_rounded_integers_keep_their_order():
     a = gpunp.asarray(np.asfortranarray(np.arange(6).reshape(2, 3)))
     assert np.round(a).flags.f_contiguous
     assert np.round(a, 1).flags.f_contiguous
+
+
+test_rounded_booleans = call_test(
+    """
+    xp.round(A([True, False]))
+    xp.round(A([True, False]), 2)
+    xp.round(A([True, False]), -2)
+    xp.round(A([True, False]), out=A([7.0, 7.0]))
+    xp.round(A([True, False]), 2, out=A([7.0, 7.0]))
+    xp.round(A([True, False]), -1, out=A([7.0, 7.0]))
+    xp.round(A([True, False]), 2, out=A([7, 7]))
+    xp.round(A([3, 14]), 2, out=A([7.0, 7.0]))
+    """
+)
