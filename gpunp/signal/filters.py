@@ -1,4 +1,4 @@
-"""Shifts of frequencies, banks of filters and convolutions of the third order."""
+"""Frequency shifts, polyphase channelizers and third-order Volterra filters."""
 
 import math
 import operator
@@ -7,13 +7,13 @@ import numpy
 
 from gpunp.array.convert import asarray
 
-# Elements of the products of windows that a convolution computes at a time.
+# A Volterra filter computes its products in parts of at most this many elements.
 _AT_ONCE = 1 << 24
 _MODES = ("valid", "same", "full")
 
 
 def signal_of(x, call, *, ndim, name="x"):
-    """A device array of floating numbers with so many dimensions."""
+    """A real or complex floating-point device array of ``ndim`` dimensions, or a ValueError."""
     x = asarray(x)
     if x.ndim != ndim:
         dimensions = f"{ndim} dimension{'s' if ndim > 1 else ''}"
@@ -22,21 +22,26 @@ def signal_of(x, call, *, ndim, name="x"):
 
 
 def freq_shift(x, freq, fs):
-    """Move a frequency of a signal to zero.
+    """Shift the spectrum of a signal so that a frequency moves to zero.
 
     Parameters
     ----------
     x : array_like
-        The signal; of several dimensions, its last axis is time.
+        The signal, with time along the last axis.
     freq : float
-        The frequency that becomes 0; a negative one moves the signal up.
+        The frequency that moves to 0, in the unit of ``fs``; a negative one shifts the spectrum up.
     fs : float
-        Samples in a unit of time.
+        The sampling rate, such as in Hz.
 
     Returns
     -------
-    ndarray
-        The products of the samples and ``exp(-2j * pi * freq / fs * n)``, complex128.
+    ndarray of complex128
+        Of the shape of ``x``: sample ``n`` times ``exp(-2j * pi * freq / fs * n)``.
+
+    Raises
+    ------
+    ValueError
+        If ``x`` is a scalar.
     """
     x = asarray(x)
     if not x.ndim:
@@ -52,16 +57,17 @@ def _arange(count):
 
 
 def channelize_poly(x, h, n_chans):
-    """Split a signal into channels of equal width, by a polyphase filter and Fourier transforms.
+    """Split a signal into channels of equal bandwidth, by a polyphase filter bank.
 
     Parameters
     ----------
     x : array_like
         The signal, of one dimension.
     h : array_like
-        The taps of the low-pass filter of the first channel; ``len(h) // n_chans`` for each phase are used.
+        The taps of the prototype low-pass filter. Each phase has ``len(h) // n_chans`` of them; the rest are
+        ignored.
     n_chans : int
-        The number of channels, and of the samples from one result of a channel to the next.
+        The number of channels, which is also the decimation factor.
 
     Returns
     -------
@@ -72,7 +78,8 @@ def channelize_poly(x, h, n_chans):
     Raises
     ------
     ValueError
-        If there are fewer taps than channels.
+        If ``x`` or ``h`` is not one-dimensional, ``n_chans`` is less than 1, or there are fewer taps than
+        channels.
     """
     channels = operator.index(n_chans)
     if channels < 1:
@@ -99,7 +106,7 @@ def channelize_poly(x, h, n_chans):
 
 
 def convolve1d3o(in1, in2, mode="valid", method="direct"):
-    """Filter a signal by a Volterra kernel of the third order.
+    """Filter a signal by a third-order Volterra kernel.
 
     Parameters
     ----------
@@ -108,21 +115,21 @@ def convolve1d3o(in1, in2, mode="valid", method="direct"):
     in2 : array_like
         The kernel ``k``, of three dimensions.
     mode : {"valid", "same", "full"}, default "valid"
-        Whether all samples of a result must exist, the results in the middle are returned, or all; samples
-        that do not exist are 0.
+        Which results to return: those for which ``x`` has all samples, the middle ones (as many as ``x`` has
+        samples), or all of them. Samples outside ``x`` are 0.
     method : {"direct"}, default "direct"
-        There is no other.
+        The only method.
 
     Returns
     -------
     ndarray
         The sums over ``a``, ``b`` and ``c`` of ``k[a, b, c] * x[n - a] * x[n - b] * x[n - c]``. If the
-        kernel is no cube, the earliest sample of a sum is the same along all its dimensions.
+        kernel's dimensions differ, the earliest sample of a sum is the same along all of them.
 
     Raises
     ------
     ValueError
-        If a shape does not fit, or the mode or the method are not known.
+        If a shape does not fit, or the mode or method is unknown.
     """
     if mode not in _MODES:
         raise ValueError(f"convolve1d3o: mode must be 'valid', 'same' or 'full', not {mode!r}")
@@ -148,12 +155,12 @@ def convolve1d3o(in1, in2, mode="valid", method="direct"):
 
 
 def _windows(x, length):
-    """The samples from each one on, the latest first."""
+    """Windows of ``length`` samples as rows, each with its latest sample first."""
     return numpy.lib.stride_tricks.sliding_window_view(x, length)[:, ::-1]
 
 
 def _products(windows, kernel):
-    """The sums of a kernel, weighted along each dimension by a window."""
+    """For each row of the windows, the sum of the kernel times a window along each dimension."""
     rows, columns, layers = kernel.shape
     matrix = kernel.reshape(rows * columns, layers).T
     count = windows[0].shape[0]

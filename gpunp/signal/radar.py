@@ -1,4 +1,4 @@
-"""Pulses of a radar: matched filters, velocities and detection among noise."""
+"""Pulse radar: matched filters, range-Doppler maps and CFAR detection."""
 
 import operator
 
@@ -9,26 +9,26 @@ from gpunp.signal.filters import signal_of
 
 
 def pulse_compression(x, template, normalize=False, window=None, nfft=None):
-    """Filter received pulses by what was sent.
+    """Compress received pulses by a matched filter.
 
     Parameters
     ----------
     x : array_like
-        Received samples, of the shape (pulses, samples of a pulse).
+        Received samples, of shape (pulses, samples).
     template : array_like
-        The pulse that was sent, of one dimension.
+        The transmitted pulse, of one dimension.
     normalize : bool, default False
-        Whether the template is divided by its norm, after the window.
+        Whether to divide the windowed template by its norm.
     window : str, float, tuple, callable or array_like, optional
-        Weights of the template: what `scipy.signal.get_window` takes, a function of
-        ``numpy.fft.fftfreq(len(template))``, or the weights themselves.
+        The window of the template: what `scipy.signal.get_window` takes, a function of
+        ``numpy.fft.fftfreq(len(template))``, or its values.
     nfft : int, optional
-        The length of the Fourier transforms; by default the number of samples of a pulse.
+        The length of the Fourier transforms; by default ``x.shape[1]``.
 
     Returns
     -------
     ndarray
-        Of the shape (pulses, nfft): circular correlations with the template, real if all arguments are.
+        Of shape (pulses, nfft): circular cross-correlations with the template; real if all arguments are.
 
     Raises
     ------
@@ -51,21 +51,22 @@ def pulse_compression(x, template, normalize=False, window=None, nfft=None):
 
 
 def pulse_doppler(x, window=None, nfft=None):
-    """Transform the samples of each range over the pulses: targets by range and velocity.
+    """Compute the range-Doppler map of pulses: Fourier transforms along the pulses, one for each range bin.
 
     Parameters
     ----------
     x : array_like
-        Received samples, of the shape (pulses, samples of a pulse).
+        Received samples, of shape (pulses, samples); usually compressed, see `pulse_compression`.
     window : str, float, tuple, callable or array_like, optional
-        Weights of the pulses, as for `pulse_compression`.
+        The window along the pulses, as for `pulse_compression`.
     nfft : int, optional
-        The length of the Fourier transforms; by default the number of pulses.
+        The length of the Fourier transforms; by default ``x.shape[0]``.
 
     Returns
     -------
     ndarray
-        Of the shape (nfft, samples of a pulse), complex.
+        Complex, of shape (nfft, samples). Row ``k`` has the Doppler frequency
+        ``k / nfft`` times the pulse repetition frequency.
 
     Raises
     ------
@@ -88,7 +89,7 @@ def _length(call, nfft, default):
 
 
 def _weights(call, window, values):
-    """The weights of a window for an array of one dimension, in its precision."""
+    """The values of a window for a one-dimensional array, in its precision."""
     count = values.shape[0]
     if callable(window):
         window = window(asarray(numpy.fft.fftfreq(count)))
@@ -104,12 +105,12 @@ def _weights(call, window, values):
 
 
 def cfar_alpha(pfa, N):
-    """The factor between the mean of reference cells and the threshold of `ca_cfar`.
+    """The factor from the mean of the reference cells to the threshold of `ca_cfar`.
 
     Parameters
     ----------
     pfa : float
-        The probability of a false alarm, above 0.
+        The probability of a false alarm, above 0 and at most 1.
     N : int
         The number of reference cells.
 
@@ -117,39 +118,50 @@ def cfar_alpha(pfa, N):
     -------
     float
         ``N * (pfa ** (-1 / N) - 1)``
-    """
-    return N * (pfa ** (-1.0 / N) - 1)
-
-
-def ca_cfar(array, guard_cells, reference_cells, pfa=1e-3):
-    """Detect what stands out of the mean of the cells around it, at a constant rate of false alarms.
-
-    Parameters
-    ----------
-    array : array_like
-        Powers, of one or two dimensions.
-    guard_cells : int or (int, int)
-        Cells on each side of a cell that are left out; one number for each dimension.
-    reference_cells : int or (int, int)
-        Cells beyond these on each side whose mean is taken.
-    pfa : float, default 1e-3
-        The probability of a false alarm where there is exponential noise only.
-
-    Returns
-    -------
-    threshold : ndarray
-        What a cell must exceed; 0 where the cells around it are not all in the array.
-    detections : ndarray of bool
-        Where the array is above its threshold, as positive cells at the edges are.
 
     Raises
     ------
     ValueError
-        If the array is too small, or there are no reference cells.
+        If an argument is out of its range.
+    """
+    if not 0 < pfa <= 1:
+        raise ValueError(f"cfar_alpha: pfa is a probability above 0 and at most 1, not {pfa}")
+    if N < 1:
+        raise ValueError(f"cfar_alpha: N, the number of reference cells, must be at least 1, not {N}")
+    return N * (pfa ** (-1.0 / N) - 1)
+
+
+def ca_cfar(array, guard_cells, reference_cells, pfa=1e-3):
+    """Detect targets by cell averaging, at a constant false alarm rate (CA-CFAR).
+
+    Parameters
+    ----------
+    array : array_like
+        Powers, real, of one or two dimensions.
+    guard_cells : int or (int, int)
+        The number of cells on each side of the tested cell that are left out; one number for each dimension.
+    reference_cells : int or (int, int)
+        The number of cells beyond the guard cells on each side that are averaged.
+    pfa : float, default 1e-3
+        The probability of a false alarm in exponentially distributed noise.
+
+    Returns
+    -------
+    threshold : ndarray
+        Floating-point, of the shape of ``array``; 0 near the edges, where reference cells are missing.
+    detections : ndarray of bool
+        ``array > threshold``; near the edges that holds for all positive cells.
+
+    Raises
+    ------
+    ValueError
+        If the array is complex or too small, there are no reference cells, or ``pfa`` is out of range.
     """
     array = asarray(array)
     if array.ndim not in (1, 2):
         raise ValueError(f"ca_cfar: array must have 1 or 2 dimensions, its shape is {array.shape}")
+    if array.dtype.kind == "c":
+        raise ValueError("ca_cfar: array must be real powers, not complex; pass abs(array) ** 2")
     guards = _cells("guard_cells", guard_cells, array.ndim, 0)
     wide = [
         a + b for a, b in zip(guards, _cells("reference_cells", reference_cells, array.ndim, 1), strict=True)
@@ -173,11 +185,12 @@ def ca_cfar(array, guard_cells, reference_cells, pfa=1e-3):
 
 
 def _cells(name, given, ndim, least):
-    """Numbers of cells, one for each dimension."""
+    """The number of cells in each dimension."""
     numbers = tuple(given) if numpy.iterable(given) else (given,) * ndim
     numbers = tuple(operator.index(number) for number in numbers)
     if len(numbers) != ndim or min(numbers) < least:
-        raise ValueError(f"ca_cfar: {name} must be {ndim} numbers from {least} on, not {given!r}")
+        wanted = "an integer" if ndim == 1 else f"an integer or {ndim} integers"
+        raise ValueError(f"ca_cfar: {name} must be {wanted}, at least {least}, not {given!r}")
     return numbers
 
 

@@ -227,8 +227,19 @@ BAD = {
     "nfft": (lambda: signal.pulse_doppler(np.ones((3, 4)), nfft=0), "nfft must be at least 1"),
     "small": (lambda: signal.ca_cfar(X, 2, 3), "too small for"),
     "volume": (lambda: signal.ca_cfar(np.ones((9, 9, 9)), 1, 1), "1 or 2 dimensions"),
-    "no references": (lambda: signal.ca_cfar(X, 1, 0), "reference_cells must be 1 numbers from 1 on"),
-    "cells": (lambda: signal.ca_cfar(X, (1, 1), 1), "guard_cells must be 1 numbers"),
+    "no references": (
+        lambda: signal.ca_cfar(X, 1, 0),
+        "reference_cells must be an integer, at least 1",
+    ),
+    "cells": (lambda: signal.ca_cfar(X, (1, 1), 1), "guard_cells must be an integer, at least 0"),
+    "cells of a map": (
+        lambda: signal.ca_cfar(np.ones((9, 9)), 1, (1, 0)),
+        "an integer or 2 integers",
+    ),
+    "complex": (lambda: signal.ca_cfar(1j * X, 1, 1), r"must be real powers, not complex; pass abs\(array\)"),
+    "certain alarm": (lambda: signal.ca_cfar(X, 1, 1, pfa=1.5), "above 0 and at most 1, not 1.5"),
+    "no alarm": (lambda: signal.cfar_alpha(0, 4), "above 0 and at most 1, not 0"),
+    "no cells": (lambda: signal.cfar_alpha(0.1, 0), "reference cells, must be at least 1, not 0"),
 }
 
 
