@@ -15,7 +15,7 @@ def inversions(values):
     """The number of pairs in which a larger integer comes before a smaller one.
 
     The integers are distributed bit by bit, from the highest: a pair is counted where its bits first differ.
-    That takes as many steps as the largest integer could have bits, and no wait.
+    That takes a step for each bit of the largest possible integer, and the host does not wait.
 
     Parameters
     ----------
@@ -50,7 +50,14 @@ def _tie_sums(sizes):
 
 
 def _counts(x, y):
-    """Numbers of discordant pairs and of ties, on the host."""
+    """The number of discordant pairs and the sums over ties, which `_statistic` takes, on the host.
+
+    Returns
+    -------
+    list of float
+        Discordant pairs; then, for ties of pairs, of ``x`` and of ``y``, the sums of `_tie_sums` and the
+        number of groups.
+    """
     order = numpy.lexsort((y, x))
     x, y = x[order], y[order]
     ranks = rankdata(y, "min").astype(numpy.int64) - 1
@@ -77,8 +84,8 @@ def kendalltau(
 ):
     """Kendall's rank correlation; see `scipy.stats.kendalltau`.
 
-    The samples have one dimension, or are flattened. Two
-    waits: the p-value is computed on the host, and NaN are looked for.
+    Samples of several dimensions are flattened. The host waits twice: to look for NaN, and for the counts,
+    from which it computes the p-value.
     """
     from scipy.stats import _stats_py
 
@@ -90,7 +97,7 @@ def kendalltau(
     if nan_policy not in ("propagate", "omit", "raise"):
         raise ValueError("nan_policy must be one of {'propagate', 'raise', 'omit'}")
     if axis is not None and max(x.ndim, y.ndim) > 1:
-        raise unhandled("scipy.stats.kendalltau", "it has no axis on the device")
+        raise unhandled("scipy.stats.kendalltau", "on the device it takes no axis")
     dtype = numpy.result_type(x.dtype, y.dtype)
     dtype = dtype if dtype.kind == "f" else numpy.dtype("f8")
     shape = (1,) * max(x.ndim, y.ndim) if keepdims else ()

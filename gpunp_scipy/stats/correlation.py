@@ -1,4 +1,4 @@
-"""Correlation of two samples: `scipy.stats.pearsonr` in two passes, without a wait."""
+"""Correlation of two samples (`scipy.stats.pearsonr`): two passes, and the host does not wait."""
 
 import math
 
@@ -46,8 +46,7 @@ def _coefficients(x, y):
 def pearsonr(x, y, *, alternative="two-sided", method=None, axis=0):
     """Pearson's correlation coefficient and its p-value; see `scipy.stats.pearsonr`.
 
-    ``method`` must be None. There are no warnings about constant data, which would have to wait: the results
-    are NaN.
+    ``method`` must be None. Constant data give NaN as in SciPy, but no warning: the host would have to wait.
     """
     from scipy.special import betainc
     from scipy.stats import _stats_py
