@@ -57,7 +57,7 @@ def cache(options):
     try:
         print(cache_report.clear() if options.action == "clear" else cache_report.report())
     except (ValueError, OSError) as error:
-        # A limit that is no size, or a folder that cannot be read.
+        # A limit that is not a size, or a folder that cannot be read.
         print(error, file=sys.stderr)
         return 1
     return 0

@@ -11,7 +11,7 @@ from gpunp_scipy.sparse.methods import DeviceSparse
 
 
 def weights(kind, nodes=60, seed=0):
-    """The dense weights of a graph; 0 is no edge."""
+    """The dense weights of a graph; 0 means no edge."""
     rng = np.random.default_rng(seed)
     if kind == "path":
         return np.diag(np.arange(1.0, nodes), 1)

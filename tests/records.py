@@ -122,7 +122,7 @@ def settled(result):
 def assert_same(actual, expected, exact=True, where="", absolute=""):
     """Assert equal nesting, dtype, shape and values, and that every array is on the device."""
     if isinstance(expected, tuple | list):
-        assert isinstance(actual, tuple | list), f"{where}: {actual!r} is no sequence"
+        assert isinstance(actual, tuple | list), f"{where}: {actual!r} is not a sequence"
         assert len(actual) == len(expected), where
         for one, other in zip(actual, expected, strict=True):
             assert_same(one, other, exact, where, absolute)

@@ -42,7 +42,7 @@ def size_limit():
 
 
 def store(key, compiled, name, target):
-    """Keep code in the cache. A folder that cannot be written is no error, but warned of once.
+    """Keep code in the cache. A folder that cannot be written is not an error; one warning says so.
 
     Parameters
     ----------

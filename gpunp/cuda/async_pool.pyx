@@ -82,7 +82,7 @@ cdef class MemoryAsyncPool:
         Raises
         ------
         MemoryError
-            If there is not so much, or the limit is reached.
+            If there is not that much memory, or the limit is reached.
         """
         cdef _PoolMemory memory = _PoolMemory.__new__(_PoolMemory)
         cdef CUdeviceptr pointer = 0
@@ -153,7 +153,7 @@ cdef class MemoryAsyncPool:
                                   "free_bytes() has their size")
 
     def used_bytes(self):
-        """The bytes in use of the pool of the current device, by anybody.
+        """The bytes of the pool of the current device that are in use, also by other libraries.
 
         Returns
         -------
@@ -171,7 +171,7 @@ cdef class MemoryAsyncPool:
         return self.attribute(CUmemPool_attribute.CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT)
 
     def free_bytes(self):
-        """The bytes that the pool of the current device reserves and nobody uses.
+        """The bytes that the pool of the current device reserves and that are not in use.
 
         Returns
         -------
@@ -201,7 +201,7 @@ cdef class MemoryAsyncPool:
         Returns
         -------
         int
-            Bytes; 0 is no limit.
+            Bytes; 0 means no limit.
         """
         return self.limits[index_of(None)]
 

@@ -107,7 +107,7 @@ class PythonFunctionAllocator:
             raise TypeError("PythonFunctionAllocator: malloc_func must return an address, an integer, not "
                             f"{type(address).__name__}") from None
         if address < 0:
-            raise ValueError(f"PythonFunctionAllocator: malloc_func returned {address}, which is no address")
+            raise ValueError(f"PythonFunctionAllocator: malloc_func returned {address}, which is not an address")
         memory.free = self._free_func
         return _pointer(memory, size, address, "PythonFunctionAllocator")
 
@@ -191,9 +191,11 @@ cdef object _rmm_buffer = None, _rmm_stream = None
 cdef object _torch_alloc = None, _torch_delete = None, _torch_exhausted = None
 
 
-cdef Stream _stream_of(BaseMemory memory, str who):
-    """The current stream, in whose order another library allocates and frees the memory."""
-    cdef Stream stream = current_stream(memory.device_id)
+cdef Stream _prepare_in_order(BaseMemory memory, object size, str who):
+    """Prepare memory of another library; return the current stream, in whose order it is allocated and freed."""
+    cdef Stream stream
+    _prepare(memory, size, who)
+    stream = current_stream(memory.device_id)
     if stream.capture is not None:
         refuse_capture(stream, who, "allocates memory of another library; memory of a graph comes from "
                        "gpunp.cuda.alloc")
@@ -217,13 +219,11 @@ def rmm_allocator(size):
     Raises
     ------
     MemoryError
-        If RMM has not so much.
+        If RMM does not have that much memory.
     """
     global _rmm_buffer, _rmm_stream
     cdef _RmmMemory memory = _RmmMemory.__new__(_RmmMemory)
-    cdef Stream stream
-    _prepare(memory, size, "rmm_allocator")
-    stream = _stream_of(memory, "rmm_allocator")
+    cdef Stream stream = _prepare_in_order(memory, size, "rmm_allocator")
     if _rmm_buffer is None:
         from rmm import DeviceBuffer
         from rmm.pylibrmm.stream import Stream as rmm_stream
@@ -252,13 +252,11 @@ def torch_allocator(size):
     Raises
     ------
     MemoryError
-        If PyTorch has not so much.
+        If PyTorch does not have that much memory.
     """
     global _torch_alloc, _torch_delete, _torch_exhausted
     cdef _TorchMemory memory = _TorchMemory.__new__(_TorchMemory)
-    cdef Stream stream
-    _prepare(memory, size, "torch_allocator")
-    stream = _stream_of(memory, "torch_allocator")
+    cdef Stream stream = _prepare_in_order(memory, size, "torch_allocator")
     if size == 0:
         return _pointer(memory, 0, 0, "torch_allocator")
     if _torch_delete is None:

@@ -278,8 +278,8 @@ cdef class UnownedMemory(BaseMemory):
         if device_id == -1:
             device_id = device_of_pointer(address) if self.size else index_of(None)
             if device_id is None:
-                raise ValueError(f"UnownedMemory: {address:#x} is no address of memory on a CUDA device; the host's "
-                                 "memory is copied with gpunp.asarray")
+                raise ValueError(f"UnownedMemory: {address:#x} is not an address of memory on a CUDA device; the "
+                                 "host's memory is copied with gpunp.asarray")
         self.device_id = index_of(device_id)
         self.place = address
         self.owner = owner

@@ -270,7 +270,7 @@ class NcclCommunicator:
             If there is one.
         """
         result = int(self._comm.get_async_error())
-        # In progress is no error.
+        # "In progress" is not an error.
         if result not in (0, 7):
             raise RuntimeError(f"NCCL: {_package().get_error_string(result)}")
 

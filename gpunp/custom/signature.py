@@ -110,7 +110,7 @@ def type_code(name, kernel="kernel"):
                 return dtype_code(np.dtype(name))
             except TypeError as error:
                 raise TypeError(
-                    f"{kernel}: {name!r} is no type of a parameter: write the name of a NumPy dtype, such as "
+                    f"{kernel}: {name!r} is not a parameter type: write the name of a NumPy dtype, such as "
                     "float32, or a placeholder: one letter, or a name that starts with a capital letter"
                 ) from error
     return None

@@ -123,7 +123,8 @@ def _checked_limit(limit):
         return parse_bytes(limit)
     if not 0 < limit <= 1:
         raise ValueError(
-            f"local_cluster: device_memory_limit={limit} is no fraction between 0 and 1; give bytes as an int"
+            f"local_cluster: device_memory_limit={limit} is not a fraction between 0 and 1; give "
+            "bytes as an int"
         )
     return limit
 

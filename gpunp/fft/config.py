@@ -29,7 +29,7 @@ class PlanCache:
     size_limit : int
         The most plans that are kept; 0 keeps none.
     memsize_limit : int or None
-        The most bytes that `memsize` may reach; None is no limit. A plan beyond it is used once.
+        The most bytes that `memsize` may reach; None means no limit. A plan beyond it is used once.
     hits, misses : int
         How often a plan was found, and how often one had to be made.
     """
@@ -81,7 +81,7 @@ class PlanCache:
     @memsize_limit.setter
     def memsize_limit(self, value):
         if value is not None and value < 0:
-            raise ValueError(f"memsize_limit must not be negative, got {value}; None is no limit")
+            raise ValueError(f"memsize_limit must not be negative, got {value}; None means no limit")
         self._memsize_limit = value
         self._trim()
 
@@ -129,7 +129,7 @@ class PlanCache:
         return self._size_limit
 
     def set_size(self, size):
-        """Set `size_limit`; -1 is no limit.
+        """Set `size_limit`; -1 means no limit.
 
         Parameters
         ----------
@@ -146,7 +146,7 @@ class PlanCache:
         return -1 if self._memsize_limit is None else self._memsize_limit
 
     def set_memsize(self, memsize):
-        """Set `memsize_limit`; -1 is no limit.
+        """Set `memsize_limit`; -1 means no limit.
 
         Parameters
         ----------

@@ -242,7 +242,7 @@ def _dtype_of(kind):
 
 
 def constant(kind):
-    """The value of a constant argument; None if it is absent, False if it is no constant."""
+    """The value of a constant argument; None if it is absent, False if it is not a constant."""
     if is_absent(kind):
         return None
     if isinstance(kind, types.BaseTuple):

@@ -78,7 +78,7 @@ def test_exhausted(device, name):
 
 @pytest.mark.fake_driver
 def test_freed_memory(cuda_device):
-    """Pointers keep their memory; an address that was freed is no memory any more."""
+    """Pointers keep their memory; a freed address is not usable."""
     import gpunp
     from gpunp import cuda
     from gpunp.cuda import runtime
@@ -90,7 +90,7 @@ def test_freed_memory(cuda_device):
     array.set(np.arange(100.0))
     assert array.tolist() == list(range(100))
     runtime.free(address)
-    with pytest.raises(ValueError, match="is no address of memory on a CUDA device"):
+    with pytest.raises(ValueError, match="is not an address of memory on a CUDA device"):
         cuda.UnownedMemory(address, 800, None)
     with pytest.raises(cuda.CUDADriverError, match="cuMemFree"):
         runtime.free(address)

@@ -167,7 +167,7 @@ def test_unowned_memory():
     pointer.copy_from(b"y" * 100)
     assert bytes(read(pointer)) == b"y" * 100
     assert cuda.UnownedMemory(pointer.ptr, 100, None, 1).device_id == 1
-    with pytest.raises(ValueError, match="is no address of memory on a CUDA device"):
+    with pytest.raises(ValueError, match="is not an address of memory on a CUDA device"):
         cuda.UnownedMemory(12345, 100, None)
 
 

@@ -38,7 +38,7 @@ REFUSED = [
     ("T n", ValueError, "reserved for the number"),
     ("T _x", ValueError, "starts with an underscore"),
     ("_T x", ValueError, "starts with an underscore"),
-    ("flaot32 x", TypeError, "'flaot32' is no type"),
+    ("flaot32 x", TypeError, "'flaot32' is not a parameter type"),
     ("longdouble x", TypeError, "no extended precision arrays"),
     ("object x", TypeError, "no object arrays"),
     ("datetime64 x", TypeError, "no datetime arrays"),

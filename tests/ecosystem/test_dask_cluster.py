@@ -196,7 +196,7 @@ BAD = {
     "too many": ({"devices": 4}, "no device 'cuda:3'"),
     "no such name": ({"devices": ["gpu"]}, "no device 'gpu'"),
     "none": ({"devices": []}, "devices is empty"),
-    "no fraction": ({"device_memory_limit": 1.5}, r"device_memory_limit=1\.5 is no fraction"),
+    "no fraction": ({"device_memory_limit": 1.5}, r"device_memory_limit=1\.5 is not a fraction"),
 }
 
 
