@@ -40,10 +40,10 @@ def _to_gpunp(data, **kwargs):
     return asarray(data, **kwargs)
 
 
-def _place(key):
-    """Move a key to the host: dask splits keys by chunk, which it can do with NumPy arrays only."""
+def _with_host_indices(key):
+    """Copy index arrays in a key to the host: dask splits only NumPy arrays by chunk."""
     if isinstance(key, tuple):
-        return tuple(map(_place, key))
+        return tuple(map(_with_host_indices, key))
     if isinstance(key, ndarray):
         return asnumpy(key)
     # Masks are applied chunk by chunk, so they may stay on the device.
@@ -57,11 +57,11 @@ def _extend_indexing():
 
     @functools.wraps(assign)
     def setitem(self, key, value):
-        assign(self, _place(key), value)
+        assign(self, _with_host_indices(key), value)
 
     @functools.wraps(points)
     def vindex(self, key):
-        return points(self, _place(key))
+        return points(self, _with_host_indices(key))
 
     Array.__setitem__, Array._vindex = setitem, vindex
 

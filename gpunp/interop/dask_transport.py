@@ -190,7 +190,7 @@ class Exports:
             part = data[at : at + size]
             layout.copy_into(part, block[: part.size])
             at += size
-        # Only then the sender may be told that the message was read.
+        # The sender, which is told that the message was read, may then write the blocks again.
         data.device.synchronize()
         self.received += nbytes
         return data

@@ -1,7 +1,7 @@
 """The namespace of arrays on another device than the current one.
 
 Code for any array library creates constants without naming a device: ``xp.asarray(1.0)``, ``xp.zeros(n)``.
-They have to be where the arrays are that the namespace was asked of.
+These must be on the device of the array that the namespace was taken from.
 """
 
 import functools
@@ -10,7 +10,7 @@ import types
 
 from gpunp.device import get_device
 
-_NAMES = (
+_CREATION = (
     "arange array asanyarray asarray ascontiguousarray asfortranarray empty eye frombuffer fromfunction full "
     "geomspace identity indices linspace logspace meshgrid ones tri zeros"
 )
@@ -31,10 +31,10 @@ class DeviceNamespace(types.ModuleType):
 
     def __getattr__(self, name):
         value = getattr(sys.modules["gpunp"], name)
-        if name in _NAMES.split() and callable(value):
+        if name in _CREATION.split() and callable(value):
             value = self._located(value)
         if not name.startswith("__"):
-            # The next look finds it without this method.
+            # Later lookups find the attribute without calling this method.
             setattr(self, name, value)
         return value
 

@@ -173,6 +173,7 @@ def for_dtypes_combination(types, names=("dtype",), full=None):
     return _each([case for k, case in enumerate(cases) if case not in cases[:k]])
 
 
+# The misspelling is that of CuPy's documented default.
 def for_all_dtypes_combination(
     names=("dtyes",), no_float16=False, no_bool=False, full=None, no_complex=False
 ):

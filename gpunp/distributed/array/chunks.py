@@ -10,7 +10,7 @@ import numpy
 import gpunp
 from gpunp.array.ndarray import ndarray
 from gpunp.device import get_device
-from gpunp.distributed.array.index_maps import inside, is_covered, meet, shape_of
+from gpunp.distributed.array.index_maps import inside, is_covered, meet, shape_of, slices_of
 
 
 class Chunk(NamedTuple):
@@ -196,7 +196,5 @@ class Copies:
 
 def upload(array, index, device):
     """The elements of an index of a host array, on a device."""
-    from gpunp.distributed.array.index_maps import slices_of
-
     with device:
         return gpunp.asarray(numpy.ascontiguousarray(array[slices_of(index)]))

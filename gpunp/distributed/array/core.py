@@ -6,7 +6,7 @@ import numpy
 
 import gpunp
 from gpunp.distributed.array.chunks import Chunk, Copies, device_of
-from gpunp.distributed.array.index_maps import is_covered, parse_map, slices_of
+from gpunp.distributed.array.index_maps import is_covered, meet, parse_map, slices_of
 from gpunp.distributed.array.merging import from_replicas, overlap, to_replicas
 from gpunp.distributed.array.modes import REPLICA, as_mode, combine, identity
 
@@ -336,16 +336,9 @@ def _needed(chunks):
     """Chunks without those whose elements are all in an earlier one."""
     found = []
     for each in chunks:
-        if not any(set_of(each.index, other.index) for other in found):
+        if not any(meet(each.index, other.index) == each.index for other in found):
             found.append(each)
     return found
-
-
-def set_of(inner, outer):
-    """Whether an index is a part of another."""
-    from gpunp.distributed.array.index_maps import meet
-
-    return meet(inner, outer) == inner
 
 
 def _reduction(name):

@@ -11,7 +11,7 @@ _MODES = {"sum": SUM, "mean": SUM, "prod": PROD, "max": MAX, "min": MIN, "any": 
 
 
 def reduce_array(array, name, *, axis, dtype, out, keepdims):
-    """``array.sum(...)`` and its like."""
+    """Reduce an array by ``sum``, ``prod``, ``mean``, ``max``, ``min``, ``any`` or ``all``."""
     if out is not None:
         raise TypeError(f"DistributedArray.{name}: out is not supported; the result is a new array")
     mode = _MODES[name]
