@@ -7,12 +7,49 @@ import sys
 
 from gpunp.device cimport Buffer
 
+cdef extern from "Python.h":
+    ctypedef struct PyInterpreterState
+    ctypedef struct PyThreadState
+    PyInterpreterState* PyInterpreterState_Get()
+    PyThreadState* PyInterpreterState_ThreadHead(PyInterpreterState*)
+    PyThreadState* PyThreadState_Next(PyThreadState*)
+
 # By the address of the buffer, which is kept, as its address must not be that of another one.
 cdef dict _known = {}
 # Graphs write without any call. A program that makes some has got a stream's handle, or has brought a stream.
 cdef bint _graphs_are_possible = False
 # Without the GIL, a write may come between a look and the use of what was found.
 cdef bint _is_serial = getattr(sys, "_is_gil_enabled", lambda: True)()
+# Functions of Python in which threads wait, by module and name: none calls anything that writes an array.
+cdef set _waiting = {
+    ("threading", "wait"),
+    ("selectors", "select"),
+    ("concurrent.futures.thread", "_worker"),
+    ("ipykernel.heartbeat", "run"),
+}
+
+
+cdef bint _others_may_write() except -1:
+    """Whether another thread may be in the middle of a write.
+
+    Such a thread has called `written`, has given the GIL away and has not yet changed the bytes. What is read now
+    would be out of date afterwards, and nothing would tell.
+    """
+    cdef PyThreadState* thread = PyInterpreterState_ThreadHead(PyInterpreterState_Get())
+    cdef Py_ssize_t count = 0
+    while thread != NULL:
+        count += 1
+        thread = PyThreadState_Next(thread)
+    if count == 1:
+        return False
+    frames = sys._current_frames()
+    if len(frames) < count:
+        return True
+    busy = 0
+    for frame in frames.values():
+        busy += (frame.f_globals.get("__name__"), frame.f_code.co_name) not in _waiting
+    # One of them is this thread.
+    return busy > 1
 
 
 cdef bint watch(Buffer buffer, object known) except -1:
@@ -23,6 +60,10 @@ cdef bint watch(Buffer buffer, object known) except -1:
     _known[<size_t><void*>buffer] = (buffer, known)
     buffer.uses += 1
     watches = True
+    # Asked after the buffer is watched: of a write that begins now, `written` tells.
+    if _others_may_write():
+        written(buffer)
+        return False
     return True
 
 
@@ -37,6 +78,11 @@ cdef int written(Buffer buffer) except -1:
         buffer.uses -= 1
         watches = len(_known) > 0
     return 0
+
+
+def add_waiting(str module not None, str function not None):
+    """Name a function of Python in which threads only wait, so that they do not keep buffers from being watched."""
+    _waiting.add((module, function))
 
 
 def is_possible():

@@ -32,7 +32,10 @@ def pytest_configure(config):
 def device(request):
     """The device under test."""
     import gpunp
+    from gpunp import watching
 
+    # Where pytest runs tests in several processes, a thread of each waits for the next test.
+    watching.add_waiting("execnet.gateway_base", "read")
     return gpunp.Device(request.config.getoption("--device"))
 
 

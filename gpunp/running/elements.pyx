@@ -49,9 +49,12 @@ def elements(ndarray array not None):
                 # changes nobody would tell.
                 size = min(2 * size, _MOST) if watched and i == end else 1
                 begin, end = i, min(i + size, length)
-                block = asnumpy(array[begin:end])
                 token = object()
+                # Deferred operations write the array now; it is watched before it is read, so that later writes are
+                # seen.
+                array.read_ptr()
                 watched = watch(array.buffer, token)
+                block = asnumpy(array[begin:end])
                 if not watched:
                     token, end = None, i + 1
             yield block[i - begin]

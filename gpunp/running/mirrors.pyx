@@ -36,6 +36,8 @@ cdef Py_ssize_t _BYTES_OF_A_READ = 100_000
 cdef Py_ssize_t _MOST = 256
 cdef str _MARK = counting.MARK
 cdef object _integer = numpy.int64
+cdef bint _is_on = False
+# Not forgotten by `stop`: other threads may be in the middle of `_element`.
 cdef Subscript _subscript_before = NULL
 # By the address of the array: the reads since the last copy, and how many there must be.
 cdef dict _reads = {}
@@ -46,8 +48,8 @@ cdef class Mirror:
 
     Attributes
     ----------
-    host : numpy.ndarray
-        Read-only.
+    host : numpy.ndarray or None
+        Read-only. None while the copy is being made, when other threads find the mirror already.
     """
 
     cdef readonly object host
@@ -69,15 +71,15 @@ def _forget(mirror, reference):
         written(found.buffer)
 
 
-cdef object _mirror_of(ndarray array):
-    """The copy of an array, or None."""
+cdef Mirror _mirror_of(ndarray array):
+    """The mirror of an array, if its copy has been made; else None."""
     found = known_of(array.buffer)
-    if type(found) is Mirror and (<Mirror>found).reference() is array:
+    if type(found) is Mirror and (<Mirror>found).host is not None and (<Mirror>found).reference() is array:
         return found
     return None
 
 
-cdef object _made(ndarray array):
+cdef Mirror _made(ndarray array):
     """Copy an array, unless it is one whose changes nobody would tell."""
     cdef Mirror mirror = Mirror(array)
     started = time.perf_counter()
@@ -94,21 +96,12 @@ cdef object _made(ndarray array):
     return mirror
 
 
-cdef Mirror _hit(Mirror mirror, ndarray array, Py_ssize_t weight):
-    """Count reads of a copy. One that has paid is made again at the first read after the array was written."""
-    cdef Py_ssize_t needed = _needed(array)
-    if mirror.hits < needed <= mirror.hits + weight:
-        _reads[<size_t><void*>array] = [needed, needed]
-    mirror.hits += weight
-    return mirror
-
-
 cdef inline Py_ssize_t _needed(ndarray array) noexcept:
     return _FEWEST + array.size_ * array.itemsize_ // _BYTES_OF_A_READ
 
 
-cdef object _counted(ndarray array, Py_ssize_t weight):
-    """Count reads of an array. Returns a copy if they were so many that it pays, else None."""
+cdef Mirror _counted(ndarray array, Py_ssize_t weight):
+    """Count reads of an array. Returns a mirror if they were so many that it pays, else None."""
     cdef list counts = _reads.get(<size_t><void*>array)
     cdef Py_ssize_t reads, needed
     if counts is None:
@@ -123,6 +116,21 @@ cdef object _counted(ndarray array, Py_ssize_t weight):
     # An array that is written between its reads is copied less and less often.
     counts[:] = 0, 2 * needed
     return _made(array)
+
+
+cdef object _copy_of(ndarray array, Py_ssize_t weight):
+    """The copy of an array, or None while it has none. Counts reads, of which enough make a copy."""
+    cdef Mirror mirror = _mirror_of(array)
+    if mirror is None:
+        mirror = _counted(array, weight)
+        if mirror is None:
+            return None
+    cdef Py_ssize_t needed = _needed(array)
+    # A copy that has paid is made again at the first read after the array was written.
+    if mirror.hits < needed <= mirror.hits + weight:
+        _reads[<size_t><void*>array] = [needed, needed]
+    mirror.hits += weight
+    return mirror.host
 
 
 cdef bint _is_number(object item) noexcept:
@@ -148,18 +156,16 @@ cdef object _element(object value, object key):
     if array.base_ is None and _is_element(array, key):
         space = PyEval_GetGlobals()
         if space != NULL and dict_item(space, _MARK) != NULL:
-            mirror = _mirror_of(array)
-            if mirror is None:
-                mirror = _counted(array, 1)
-            if mirror is not None:
-                return _hit(mirror, array, 1).host[key]
+            host = _copy_of(array, 1)
+            if host is not None:
+                return host[key]
     return _subscript_before(value, key)
 
 
 def expect(value, int count):
     """A loop will read elements of an array with ``count`` axes: the first read pays for a copy."""
     cdef Py_ssize_t needed
-    if type(value) is ndarray and (<ndarray>value).ndim_ == count and _subscript_before != NULL:
+    if type(value) is ndarray and (<ndarray>value).ndim_ == count and _is_on:
         counts = _reads.get(<size_t><void*>value)
         # After a copy in vain, the reads must be as many as they must.
         if counts is None:
@@ -171,11 +177,9 @@ def host_copy(ndarray array not None):
     """Return the copy of an array that has been copied often, for whoever only reads; else None."""
     if array.base_ is not None or not array.ndim_:
         return None
-    mirror = _mirror_of(array)
-    if mirror is None:
-        # The third copy is kept, and each is worth a third of the reads.
-        mirror = _counted(array, _needed(array) // 3 + 1)
-    return None if mirror is None else _hit(mirror, array, _needed(array) // 3 + 1).host.view()
+    # The third copy is kept: each is worth a third of the reads.
+    host = _copy_of(array, _needed(array) // 3 + 1)
+    return None if host is None else host.view()
 
 
 def has_bytes(array, bytes expected not None):
@@ -191,16 +195,17 @@ def has_bytes(array, bytes expected not None):
 
 def start():
     """Keep copies from now on."""
-    global _subscript_before
-    if _subscript_before == NULL:
+    global _is_on, _subscript_before
+    if not _is_on:
         _subscript_before = hooks.getitem
         hooks.getitem = _element
+        _is_on = True
 
 
 def stop():
     """Make no copies any more."""
-    global _subscript_before
-    if _subscript_before != NULL:
+    global _is_on
+    if _is_on:
         hooks.getitem = _subscript_before
-        _subscript_before = NULL
+        _is_on = False
     _reads.clear()

@@ -29,9 +29,11 @@ _kept = {}
 class _Kept:
     """An array that is on the device, and what it was when it was uploaded."""
 
-    def __init__(self, host, reference, array):
-        self.reference, self.array = reference, array
+    def __init__(self, host, reference, device):
+        self.reference = reference
+        # Read before the upload: what another thread writes meanwhile makes a difference at the next use.
         self.dtype, self.shape, self.bytes = host.dtype, host.shape, host.tobytes()
+        self.array = asarray(host, device=device)
 
     def is_of(self, host, device):
         """Whether it is what an array is now, on a device."""
@@ -64,11 +66,9 @@ def operand(value, device=None):
     if found is not None:
         if found.is_of(value, device):
             return found.array
-        del _kept[key]
+        _kept.pop(key, None)
         if not is_small and found.reference() is value:
             times = _TIMES_OF_CHANGED
-    started = time.perf_counter()
-    array = asarray(value, device=device)
     reference, left = _seen.pop(key, (None, times))
     if reference is None or reference() is not value:
         reference, left = weakref.ref(value), times
@@ -76,12 +76,13 @@ def operand(value, device=None):
         if len(_seen) >= _MOST_ARRAYS:
             _seen.clear()
         _seen[key] = reference, left - 1
-        return array
-    if len(_kept) >= _MOST_ARRAYS:
-        del _kept[next(iter(_kept))]
-    _kept[key] = _Kept(value, reference, array)
+        return asarray(value, device=device)
+    started = time.perf_counter()
+    while len(_kept) >= _MOST_ARRAYS:
+        _kept.pop(next(iter([*_kept])), None)
+    _kept[key] = kept = _Kept(value, reference, device)
     counting.count("kept on the device", "", value.nbytes, time.perf_counter() - started)
-    return array
+    return kept.array
 
 
 def start():

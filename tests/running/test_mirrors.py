@@ -1,6 +1,7 @@
 """Copies of arrays on the side where they are used again and again: counted, and never out of date."""
 
 import gc
+import sys
 import threading
 import weakref
 
@@ -10,7 +11,7 @@ import pytest
 import gpunp
 from gpunp import watching
 from gpunp.array import host_copies
-from gpunp.running import counting, mirrors
+from gpunp.running import counting, elements, mirrors
 from gpunp.running.loops import read_parameters
 from gpunp.running.report import Report
 
@@ -189,6 +190,91 @@ def test_threads_read_and_write(reads):
         thread.join(60)
         assert not thread.is_alive()
     assert failed == []
+
+
+@pytest.fixture
+def many_switches():
+    """Threads take turns as often as the interpreter lets them."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+def test_a_mirror_that_is_being_made_is_not_read(reads, many_switches):
+    x = gpunp.arange(400_000.0)
+    failed, started = [], threading.Barrier(4)
+
+    def read():
+        started.wait()
+        try:
+            failed.extend(i for i in range(3000) if float(reads(x, i)) != i)
+        except Exception as error:
+            failed.append(error)
+
+    # The threads that wait do not write: the copy is made while others read.
+    threads = [threading.Thread(target=read) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+        assert not thread.is_alive()
+    assert failed == []
+
+
+def test_a_write_that_is_not_finished_makes_no_mirror(reads):
+    values = np.random.default_rng(0).random(1_000_000)
+    x = gpunp.asarray(values)
+    last = float(values.max())
+    for _ in range(5):
+        x.set(values)
+        thread = threading.Thread(target=x.sort)
+        thread.start()
+        while thread.is_alive():
+            reads(x, -1)
+        assert float(reads(x, -1)) == last
+        thread.join()
+
+
+def test_a_thread_that_waits_does_not_keep_mirrors_from_being_made(reads):
+    ready = threading.Event()
+    thread = threading.Thread(target=ready.wait)
+    thread.start()
+    try:
+        x = gpunp.arange(100.0)
+        while "wait" not in {f.f_code.co_name for f in sys._current_frames().values()}:
+            pass
+        for i in range(60):
+            assert float(reads(x, i)) == i
+        assert kept() == 1
+    finally:
+        ready.set()
+        thread.join()
+
+
+def test_iteration_while_another_thread_writes(device, watched):
+    elements.start()
+    try:
+        for _ in range(20):
+            x = gpunp.zeros(3000)
+            written = []
+
+            def write(x=x, written=written):
+                for i in range(1, 200):
+                    x[2999] = i
+                    written.append(i)
+
+            thread = threading.Thread(target=write)
+            thread.start()
+            turns = iter(x)
+            for _ in range(2999):
+                next(turns)
+            least = written[-1] if written else 0
+            assert float(next(turns)) >= least
+            thread.join()
+            assert float(list(x)[-1]) == 199
+    finally:
+        elements.stop()
 
 
 def test_has_bytes():
