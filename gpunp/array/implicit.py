@@ -89,21 +89,23 @@ def _asker():
     code = frame.f_code
     place = f"{code.co_filename}:{frame.f_lineno}"
     if code.co_name != "<module>":
-        place += f" in {_qualified(code)}"
+        place += f" in {code.co_qualname}"
     return f"{asked}, called at {place}" if name else f": asked for at {place}"
 
 
 def _name(frame, library):
     code = frame.f_code
-    public = _public_name(code.co_name) if library == "numpy" else None
-    return public or f"{frame.f_globals['__name__']}.{_qualified(code)}"
-
-
-def _qualified(code):
-    return getattr(code, "co_qualname", code.co_name)
+    owner, _, method = code.co_qualname.rpartition(".")
+    # Users call a constructor by the name of its class.
+    called = owner if method in ("__init__", "__new__") else code.co_name
+    public = _public_name(called) if library == "numpy" else None
+    return public or f"{frame.f_globals['__name__']}.{code.co_qualname}"
 
 
 def _public_name(name):
+    if name.startswith("__"):
+        # Every module has such attributes.
+        return None
     for module in _PUBLIC:
         if callable(getattr(sys.modules.get(module), name, None)):
             return f"{module}.{name}"

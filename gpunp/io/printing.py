@@ -107,4 +107,11 @@ def array_str(a, max_line_width=None, precision=None, suppress_small=None):
 
 def format_array(a, spec):
     """Implement ``format(a, spec)``: as in NumPy, arrays that are not 0-d accept only an empty spec."""
-    return format(asnumpy(a), spec) if spec or a.ndim == 0 else array_str(a)
+    if a.ndim == 0:
+        return format(asnumpy(a), spec)
+    if spec:
+        raise TypeError(
+            f"format: an array of shape {a.shape} takes no format specification, got {spec!r}; format its "
+            "elements, or print with numpy.printoptions"
+        )
+    return array_str(a)

@@ -28,6 +28,8 @@ CALLS = (
     (lambda x: np.pad(HOST, x), "numpy.pad"),
     (lambda x: np.repeat(HOST, x), "numpy.repeat"),
     (lambda x: np.linalg.norm([x, x]), "numpy.linalg.norm"),
+    (lambda x: np.ndenumerate(x), "numpy.ndenumerate"),
+    (lambda x: np.ma.masked_array(x), "numpy.ma.MaskedArray"),
 )
 
 

@@ -33,5 +33,6 @@ def test_print_options():
 
 def test_format():
     assert f"{gpunp.asarray(2.5):.3f}" == "2.500"
-    with pytest.raises(TypeError):
+    assert f"{gpunp.arange(3)}" == "[0 1 2]"
+    with pytest.raises(TypeError, match=r"shape \(3,\) takes no format specification, got '\.3f'"):
         format(gpunp.arange(3), ".3f")
