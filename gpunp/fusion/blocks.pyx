@@ -12,15 +12,12 @@ from gpunp.custom.plan cimport Plan, make_plan
 from gpunp.device cimport Device, Kernel
 from gpunp.dtype_codes cimport itemsize_of
 from gpunp.fusion.group cimport ABSENT, CONSTANT, KEPT, LEAF, MASK, MAX_MEMORY, MAX_STEPS, Group, Step
-from gpunp.ufunc.plan cimport MAX_OPERANDS, SCALAR, STRIDED, ElementwiseParams, Loop, copy_loop
+from gpunp.ufunc.plan cimport MAX_OPERANDS, SCALAR, STRIDED, Loop, copy_loop
 
 cdef extern from "<stdlib.h>" nogil:
     void* aligned_alloc(size_t alignment, size_t size)
 
-ctypedef void (*HostFunction)(const void* params) noexcept nogil
-
 cdef enum:
-    MAX_CALLS = 3 * MAX_STEPS   # operations, copies of kept values, stores
     NOWHERE = -1
     SLOT = 64                   # operand numbers from here on are slots, others are places in memory
     SHARED_COST = 1 << 15       # operations on elements that are worth a thread
@@ -64,24 +61,6 @@ cdef struct PoolParams:
     void* context
 
 
-# A call of a host kernel, for every block.
-cdef struct Call:
-    HostFunction function
-    int count                       # operands
-    short[MAX_OPERANDS + 1] where   # of each operand; the mask is at MAX_OPERANDS
-    ElementwiseParams params
-
-
-cdef struct Program:
-    int calls
-    int slots
-    char* memory                    # of the slots
-    Py_ssize_t slot_bytes
-    Py_ssize_t rows                 # of a block
-    Py_ssize_t columns
-    Call[MAX_CALLS] call            # last, as copies have only those that there are
-
-
 # What the threads share.
 cdef struct Work:
     const Program* program
@@ -116,8 +95,7 @@ cdef int _add_copy(Program* program, Device device, int code, int source, int ta
     return 0
 
 
-cdef int _compile(Program* program, Device device, const Group* group) except -1:
-    """The calls for a block. A value is written to its place in memory, or to a slot until its last use is over."""
+cdef int compile_group(Program* program, Device device, const Group* group) except -1:
     cdef int[MAX_STEPS] last        # the last step that uses a value
     cdef short[MAX_STEPS] where     # the place of a value
     cdef bint[MAX_STEPS] free_slot
@@ -203,8 +181,7 @@ cdef int _itemsize(const Group* group) noexcept:
     return size
 
 
-cdef int _set_block(Program* program, const Group* group, const Plan* plan) except -1:
-    """Choose the shape of a block."""
+cdef int set_block(Program* program, const Group* group, const Plan* plan) except -1:
     cdef int itemsize = _itemsize(group)
     cdef Py_ssize_t elements = _block_elements if _block_elements else VALUE_BYTES // itemsize
     program.columns = min(plan.shape[plan.ndim - 1], elements)
@@ -216,8 +193,7 @@ cdef int _set_block(Program* program, const Group* group, const Plan* plan) exce
     return 0
 
 
-cdef void _prepare(Program* program, const Group* group, const Plan* plan) noexcept:
-    """Set what all blocks have in common: strides, by columns and by rows."""
+cdef void prepare(Program* program, const Group* group, const Plan* plan) noexcept:
     cdef Call* call
     cdef int i, k, where, row = plan.ndim - 2, column = plan.ndim - 1
     cdef Py_ssize_t itemsize
@@ -239,8 +215,7 @@ cdef void _prepare(Program* program, const Group* group, const Plan* plan) noexc
                     call.params.strides[k][0] = plan.strides[where][row]
 
 
-cdef void _run_block(Program* program, char** data, Py_ssize_t rows, Py_ssize_t columns) noexcept nogil:
-    """Run all calls on one block, whose elements in memory begin at ``data``."""
+cdef void run_block(Program* program, char** data, Py_ssize_t rows, Py_ssize_t columns) noexcept nogil:
     cdef Call* call
     cdef char* address
     cdef int i, k, where
@@ -293,7 +268,7 @@ cdef void _run_range(Program* program, const Plan* plan, Py_ssize_t begin, Py_ss
                 data[k] += at[d] * plan.strides[k][d]
         columns = min(program.columns, plan.shape[column] - at[column])
         rows = 1 if column == 0 else min(program.rows, plan.shape[column - 1] - at[column - 1])
-        _run_block(program, data, rows, columns)
+        run_block(program, data, rows, columns)
         d = column
         while d >= 0:
             at[d] += _step_of(program, plan, d)
@@ -303,22 +278,35 @@ cdef void _run_range(Program* program, const Plan* plan, Py_ssize_t begin, Py_ss
             d -= 1
 
 
+cdef Program* copy_program(const Program* program) noexcept nogil:
+    cdef size_t nbytes = sizeof(Program) - (MAX_CALLS - program.calls) * sizeof(Call)
+    cdef Program* own = <Program*>malloc(nbytes)
+    if own == NULL:
+        return NULL
+    memcpy(own, program, nbytes)
+    own.memory = NULL
+    if program.slots:
+        own.memory = <char*>aligned_alloc(64, program.slots * program.slot_bytes)
+        if own.memory == NULL:
+            free(own)
+            return NULL
+    return own
+
+
+cdef void free_copy(Program* program) noexcept nogil:
+    free(program.memory)
+    free(program)
+
+
 cdef void _run_share(void* context, int64_t begin, int64_t end) noexcept nogil:
     """Run some blocks by calls and memory of their own."""
     cdef Work* work = <Work*>context
-    cdef size_t nbytes = sizeof(Program) - (MAX_CALLS - work.program.calls) * sizeof(Call)
-    cdef Program* own = <Program*>malloc(nbytes)
-    cdef char* memory = NULL
-    if own != NULL and work.program.slots:
-        memory = <char*>aligned_alloc(64, work.program.slots * work.program.slot_bytes)
-    if own == NULL or (memory == NULL and work.program.slots):
+    cdef Program* own = copy_program(work.program)
+    if own == NULL:
         work.no_memory = True
-    else:
-        memcpy(own, work.program, nbytes)
-        own.memory = memory
-        _run_range(own, work.plan, begin, end)
-    free(memory)
-    free(own)
+        return
+    _run_range(own, work.plan, begin, end)
+    free_copy(own)
 
 
 cdef int share(Device device, void (*body)(void*, int64_t, int64_t) noexcept nogil, void* context, Py_ssize_t count,
@@ -349,9 +337,9 @@ cdef bint run_blocks(Device device, Group* group) except -1:
         raise MemoryError()
     try:
         make_plan(&plan, group.operand, group.memory, group.ndim, group.shape, False, group.leaves, 0, 1)
-        _compile(program, device, group)
-        _set_block(program, group, &plan)
-        _prepare(program, group, &plan)
+        compile_group(program, device, group)
+        set_block(program, group, &plan)
+        prepare(program, group, &plan)
         work.program = program
         work.plan = &plan
         work.no_memory = False

@@ -11,6 +11,7 @@ from gpunp.dtype_codes cimport itemsize_of
 from gpunp.fusion.group cimport Group
 from gpunp.fusion.grouping cimport Draft, draw, settle_group, traffic_of
 from gpunp.fusion.observing cimport observed, reduction_event
+from gpunp.fusion.reduced_blocks cimport reduce_blocks
 from gpunp.fusion.reductions cimport launched_reducer, reduce_group
 from gpunp.fusion.trace cimport OUTPUT, Node, Trace, begin, bytes_of, end, run_first, trace_of
 from gpunp.reduction.engine cimport Loops, fusion_hooks
@@ -33,7 +34,7 @@ cdef Py_ssize_t _place(ndarray a) except -2:
     cdef Buffer buffer = a.buffer
     cdef Trace trace
     # The second reduction finds the elements in memory: chains may be long.
-    if buffer.ptr != NULL or buffer.writes != 1 or buffer.reduced or a.device_.is_cpu:
+    if buffer.ptr != NULL or buffer.writes != 1 or buffer.reduced:
         return -1
     trace = <Trace>a.device_.trace
     if trace.running or trace.queue is not a.device_.queue() or _writer(trace, buffer) < 0:
@@ -75,7 +76,10 @@ cdef int _reduce_value(Trace trace, ndarray a, Loops loops, const Launch* launch
         elif wanted < draft.nodes:
             trace.useful = True
             settle_group(&draft, trace.nodes, &group, wanted)
-            if not reduce_group(a.device_, &group, group.steps - 1, loops, launch, p, trace.urgent, trace.name):
+            if a.device_.is_cpu:
+                if not reduce_blocks(a.device_, &group, loops, launch, p):
+                    return 0
+            elif not reduce_group(a.device_, &group, group.steps - 1, loops, launch, p, trace.urgent, trace.name):
                 return 0
             _count(trace, &draft, &group, a, loops)
             a.buffer.reduced = True
@@ -118,7 +122,7 @@ cdef int _count(Trace trace, Draft* draft, Group* group, ndarray a, Loops loops)
         trace.events = []
     trace.events.append(reduction_event(
         numbers, symbol.rsplit("_", 2)[0], a.shape, a.code, loops.result, elements, nbytes - moved, BY_KERNEL,
-        launched_reducer()))
+        None if a.device_.is_cpu else launched_reducer()))
     return 0
 
 

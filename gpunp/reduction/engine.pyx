@@ -248,7 +248,7 @@ cdef ndarray fold(Reduction r, ndarray a, object axis, Loops loops, object out, 
 
 cdef Py_ssize_t _import_and_ask(ndarray a) except -2:
     """Import fusion at the first array that has no elements yet; the import sets the hooks."""
-    if a.buffer.ptr != NULL or a.buffer.writes == 0 or a.device_.is_cpu or sys.is_finalizing():
+    if a.buffer.ptr != NULL or a.buffer.writes == 0 or sys.is_finalizing():
         return -1
     importlib.import_module("gpunp.fusion.pending")
     return fusion_hooks.pending(a)

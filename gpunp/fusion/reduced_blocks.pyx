@@ -1,0 +1,220 @@
+"""Reductions of recorded operations on the CPU device: their elements stay in the cache.
+
+A chunk of elements is computed into a buffer, and folded by the host kernel of the reduction before the next one is
+computed. Chunks are those of the kernels' own loops, so that the bits are those of an array in memory.
+"""
+from libc.stdint cimport int64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy
+
+from gpunp.custom.plan cimport Plan, make_plan
+from gpunp.device cimport Device, Kernel
+from gpunp.dtype_codes cimport F4, F8, I8, U8, itemsize_of
+from gpunp.fusion.blocks cimport (
+    HostFunction, Program, compile_group, copy_program, free_copy, prepare, run_block, set_block, share)
+from gpunp.fusion.group cimport Group
+from gpunp.reduction.engine cimport Loops
+from gpunp.reduction.plan cimport (
+    REDUCE_DIVIDE, REDUCE_INITIAL, REDUCE_SKIP_NAN, REDUCE_SQRT, ROWS, Launch, ReduceParams)
+from gpunp.ufunc.plan cimport Loop
+
+cdef extern from "<stdlib.h>" nogil:
+    void* aligned_alloc(size_t alignment, size_t size)
+
+cdef enum:
+    # As in kernels/include/gpunp/reduction/reduce_host.h: 64 blocks of 512 elements.
+    CHUNK = 64 * 512
+    # Of what is computed again for another use.
+    MOST_LEAVES = 3
+    MOST_STEPS = 8
+
+cdef enum Ending:
+    NONE
+    TREE        # sums of floats: in pairs, as the kernel combines its chunks
+    TOTAL       # sums of integers
+    AGAIN       # the kernel folds the values of the chunks
+
+# Another use of the elements computes them again, so units whose functions take longer than memory are left out.
+cdef frozenset _CHEAP = frozenset(("arithmetic", "bitwise", "cast", "comparison", "floating", "internal", "logical"))
+
+# What the threads share.
+cdef struct Work:
+    const Program* program
+    const Plan* plan
+    HostFunction fold
+    const ReduceParams* params
+    char* parts                     # the values of the chunks
+    int itemsize                    # of an element
+    int part_size
+    int64_t size
+    bint no_memory                  # set if a thread got none
+
+
+cdef Ending _ending(Loops loops, const ReduceParams* p) except *:
+    """How the values of chunks are combined; NONE if the kernels' own accumulators say more than those values."""
+    cdef str name
+    if loops.fast is None:
+        return NONE
+    name, source, result = loops.fast[1].rsplit("_", 2)
+    if name == "add":
+        if source == result and p.out_dtype in (F4, F8) and p.in_dtype == p.out_dtype:
+            return TREE
+        if p.out_dtype in (I8, U8) and not p.flags & (REDUCE_DIVIDE | REDUCE_SQRT | REDUCE_INITIAL):
+            return TOTAL
+    if name in ("maximum", "minimum", "logical_and", "logical_or") and p.in_dtype == p.out_dtype:
+        return AGAIN
+    return NONE
+
+
+cdef bint _is_cheap(const Group* group):
+    cdef int i
+    if group.leaves > MOST_LEAVES or group.steps > MOST_STEPS:
+        return False
+    for i in range(group.steps):
+        if (<Loop>group.step[i].loop).unit.partition("_")[0] not in _CHEAP:
+            return False
+    return True
+
+
+cdef void _run_chunks(void* context, int64_t begin, int64_t end) noexcept nogil:
+    """Compute and fold chunks [begin, end)."""
+    cdef Work* work = <Work*>context
+    cdef const Plan* plan = work.plan
+    cdef Program* own = copy_program(work.program)
+    cdef char* buffer = <char*>aligned_alloc(64, CHUNK * work.itemsize)
+    cdef char* data[64]
+    cdef ReduceParams params = work.params[0]
+    cdef int64_t chunk, first, last, at
+    cdef int k, store = plan.count - 1
+    if own == NULL or buffer == NULL:
+        work.no_memory = True
+        end = begin
+    for chunk in range(begin, end):
+        first = chunk * CHUNK
+        last = min(first + CHUNK, work.size)
+        at = first
+        while at < last:
+            for k in range(store):
+                data[k] = plan.data[k] + at * plan.strides[k][0]
+            data[store] = buffer + (at - first) * work.itemsize
+            run_block(own, data, 1, min(own.columns, last - at))
+            at += own.columns
+        params.data = buffer
+        params.out = work.parts + chunk * work.part_size
+        params.reduced = params.dims[0].extent = last - first
+        work.fold(&params)
+    free(buffer)
+    if own != NULL:
+        free_copy(own)
+
+
+cdef double _tree(const char* parts, int64_t count, int size) noexcept nogil:
+    """The sum of parts, combined like the carries of a binary counter."""
+    cdef double[64] level
+    cdef double a
+    cdef int64_t i, carries
+    cdef int k
+    for i in range(count):
+        a = (<const float*>parts)[i] if size == 4 else (<const double*>parts)[i]
+        # The last part has fewer blocks than the others: it stays apart, and is the first of the final sum.
+        if i == count - 1:
+            break
+        k = 0
+        carries = i
+        while carries & 1:
+            a = <float>(level[k] + a) if size == 4 else level[k] + a
+            k += 1
+            carries >>= 1
+        level[k] = a
+    carries = count - 1
+    k = 0
+    while carries:
+        if carries & 1:
+            a = <float>(level[k] + a) if size == 4 else level[k] + a
+        k += 1
+        carries >>= 1
+    return a
+
+
+cdef int _finish(Work* work, const ReduceParams* p, Ending ending, int64_t chunks) except -1:
+    """Combine the values of the chunks, and store the result."""
+    cdef ReduceParams params = p[0]
+    cdef double total
+    cdef float single
+    cdef int64_t whole = 0, i
+    params.data = work.parts
+    if ending == TOTAL:
+        for i in range(chunks):
+            whole += (<int64_t*>work.parts)[i]
+        (<int64_t*>p.out)[0] = whole
+        return 0
+    params.reduced = params.dims[0].extent = chunks
+    if ending == TREE:
+        total = _tree(work.parts, chunks, work.part_size)
+        single = <float>total
+        if work.part_size == 4:
+            memcpy(work.parts, &single, 4)
+        else:
+            memcpy(work.parts, &total, 8)
+        # Its division, its square root and its initial value are left to the kernel. A sum that is NaN stays.
+        params.flags &= ~REDUCE_SKIP_NAN
+        params.reduced = params.dims[0].extent = 1
+    work.fold(&params)
+    return 0
+
+
+cdef int reduce_blocks(Device device, const Group* group, Loops loops, const Launch* launch,
+                       const ReduceParams* p) except -1:
+    cdef Plan plan
+    cdef Work work
+    cdef ReduceParams params = p[0]
+    cdef Group copy
+    cdef Program* program
+    cdef Kernel kernel
+    cdef Ending ending
+    cdef int64_t chunks
+    if (launch.variant != ROWS or p.outputs != 1 or p.kept_ndim or p.reduced_ndim != 1
+            or p.dims[0].stride != itemsize_of(p.in_dtype) or p.reduced <= CHUNK):
+        return 0
+    ending = _ending(loops, p)
+    if ending == NONE or not _is_cheap(group):
+        return 0
+    make_plan(&plan, group.operand, group.leaves, group.ndim, group.shape, True, 0, 0, 1)
+    if plan.ndim != 1:
+        return 0
+    copy = group[0]
+    # A store, whose memory is the buffer of a thread.
+    copy.memory = copy.leaves + 1
+    copy.stored[copy.leaves] = copy.steps - 1
+    copy.operand[copy.leaves].data = NULL
+    plan.count = copy.memory
+    work.itemsize = itemsize_of(p.in_dtype)
+    work.part_size = itemsize_of(p.out_dtype)
+    plan.strides[copy.leaves][0] = work.itemsize
+    program = <Program*>malloc(sizeof(Program))
+    if program == NULL:
+        raise MemoryError()
+    chunks = (p.reduced + CHUNK - 1) // CHUNK
+    work.parts = <char*>malloc(chunks * work.part_size)
+    try:
+        if work.parts == NULL:
+            raise MemoryError()
+        compile_group(program, device, &copy)
+        set_block(program, &copy, &plan)
+        prepare(program, &copy, &plan)
+        kernel = loops.kernel(device, ROWS)
+        params.flags &= ~(REDUCE_DIVIDE | REDUCE_SQRT | REDUCE_INITIAL)
+        work.program = program
+        work.plan = &plan
+        work.fold = <HostFunction>kernel.function
+        work.params = &params
+        work.size = p.reduced
+        work.no_memory = False
+        share(device, _run_chunks, &work, chunks, CHUNK * (program.calls + 1))
+        if work.no_memory:
+            raise MemoryError()
+        _finish(&work, p, ending, chunks)
+    finally:
+        free(work.parts)
+        free(program)
+    return 1
