@@ -25,6 +25,8 @@ cdef extern from "gpunp/sparse/steps_params.h" namespace "gpunp":
         _BICG_HALF "gpunp::BICG_HALF"
         _BICG_OMEGA "gpunp::BICG_OMEGA"
         _BICG_END "gpunp::BICG_END"
+        _BICG_RHO "gpunp::BICG_RHO"
+        _CGS_END "gpunp::CGS_END"
     cdef struct StepsState:
         double[2] rho
         double[2] alpha
@@ -49,8 +51,8 @@ cdef extern from "gpunp/sparse/steps_params.h" namespace "gpunp":
         int32_t finish, decide
 
 CG_START, CG_LENGTH, CG_PLAIN, CG_NORM, CG_RHO = _CG_START, _CG_LENGTH, _CG_PLAIN, _CG_NORM, _CG_RHO
-BICG_START, BICG_ALPHA, BICG_HALF, BICG_OMEGA, BICG_END = (
-    _BICG_START, _BICG_ALPHA, _BICG_HALF, _BICG_OMEGA, _BICG_END)
+BICG_START, BICG_ALPHA, BICG_HALF, BICG_OMEGA, BICG_END, BICG_RHO = (
+    _BICG_START, _BICG_ALPHA, _BICG_HALF, _BICG_OMEGA, _BICG_END, _BICG_RHO)
 
 cdef enum:
     NUMBERS = 11                # of StepsState, in doubles
@@ -144,3 +146,35 @@ cdef class Steps:
         self.p.x, self.p.r, self.p.q = self.of(x), self.of(r), self.of(t)
         self.p.ahead, self.p.z, self.p.first = self.of(ahead[0]), self.of(ahead[1]), self.of(first)
         self.launch("solution", _BICG_END, decide)
+
+    def directions(self, ndarray p not None, ndarray z not None, ndarray shadow not None, ndarray of_shadow not None):
+        """``p = z + beta * p; shadow = of_shadow + conj(beta) * shadow``."""
+        self.p.p, self.p.z, self.p.x, self.p.q = self.of(p), self.of(z), self.of(shadow), self.of(of_shadow)
+        self.launch("directions", 0, False)
+
+    def end(self, tuple x not None, tuple r not None, tuple shadow not None, *, bint decide):
+        """``x[0] += alpha * x[1]; r[0] -= alpha * r[1]; shadow[0] -= conj(alpha) * shadow[1]``, and (r, r)."""
+        self.p.x, self.p.ahead = self.of(x[0]), self.of(x[1])
+        self.p.r, self.p.q = self.of(r[0]), self.of(r[1])
+        self.p.p, self.p.z = self.of(shadow[0]), self.of(shadow[1])
+        self.launch("end", _CG_NORM, decide)
+
+    def squared(self, ndarray u not None, ndarray p not None, ndarray r not None, ndarray q not None):
+        """``u = r + beta * q; p = u + beta * (q + beta * p)``."""
+        self.p.x, self.p.p, self.p.z, self.p.q = self.of(u), self.of(p), self.of(r), self.of(q)
+        self.launch("squared", 0, False)
+
+    def half(self, ndarray q not None, ndarray both not None, ndarray u not None, ndarray v not None):
+        """``q = u - alpha * v; both = u + q``."""
+        self.p.r, self.p.x, self.p.z, self.p.q = self.of(q), self.of(both), self.of(u), self.of(v)
+        self.launch("half", 0, False)
+
+    def advance(self, ndarray x not None, ndarray q not None):
+        """``x += alpha * q``."""
+        self.p.x, self.p.q = self.of(x), self.of(q)
+        self.launch("advance", 0, False)
+
+    def rest(self, ndarray r not None, ndarray b not None, ndarray q not None, ndarray first not None, *, bint decide):
+        """``r = b - q``, and the sums (first, r) and (r, r)."""
+        self.p.r, self.p.z, self.p.q, self.p.first = self.of(r), self.of(b), self.of(q), self.of(first)
+        self.launch("rest", _CGS_END, decide)

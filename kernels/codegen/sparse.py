@@ -64,10 +64,12 @@ def _merges():
 
 
 STEPS = ("dot", "residual", "direction", "stable", "solution")
+# Those of kernels/include/gpunp/sparse/steps_biconjugate.h.
+STEPS += ("directions", "end", "squared", "half", "advance", "rest")
 
 
 def _steps():
-    text = '#include "gpunp/sparse/steps.h"\n\n'
+    text = '#include "gpunp/sparse/steps_biconjugate.h"\n\n'
     for name in STEPS:
         for value, type_ in VALUES.items():
             text += f"GPUNP_STEP({name}_{value}, {name.capitalize()}<{type_}>)\n"

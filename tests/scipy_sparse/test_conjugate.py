@@ -1,4 +1,4 @@
-"""Conjugate gradients on the device: the steps and the end are SciPy's; the host looks at few of them."""
+"""Conjugate and biconjugate gradients: steps and end are SciPy's, and the host looks at few of them."""
 
 import numpy as np
 import pytest
@@ -10,6 +10,7 @@ import gpunp
 import gpunp_scipy
 
 N = 200
+SOLVERS = ["cg", "bicgstab", "bicg", "cgs"]
 OPTIONS = [
     {},
     {"rtol": 1e-3},
@@ -39,7 +40,7 @@ def on_device(value):
 
 @pytest.mark.parametrize("options", OPTIONS, ids=[str([*each]) for each in OPTIONS])
 @pytest.mark.parametrize("dtype", ["d", "D"])
-@pytest.mark.parametrize("name", ["cg", "bicgstab"])
+@pytest.mark.parametrize("name", SOLVERS)
 def test_steps(name, dtype, options, device):
     a, b = system(dtype)
     solver = getattr(splinalg, name)
@@ -57,7 +58,7 @@ def test_steps(name, dtype, options, device):
 
 
 @pytest.mark.parametrize("dtype", ["f", "F"])
-@pytest.mark.parametrize("name", ["cg", "bicgstab"])
+@pytest.mark.parametrize("name", SOLVERS)
 def test_single_precision(name, dtype, device):
     a, b = system(dtype)
     x, info = getattr(splinalg, name)(on_device(a), on_device(b), rtol=1e-4)
@@ -66,7 +67,7 @@ def test_single_precision(name, dtype, device):
     assert np.linalg.norm(b - a @ x.get()) <= 2e-4 * np.linalg.norm(b)
 
 
-@pytest.mark.parametrize("name", ["cg", "bicgstab"])
+@pytest.mark.parametrize("name", SOLVERS)
 def test_zero(name, device):
     a, _ = system()
     x, info = getattr(splinalg, name)(on_device(a), gpunp.zeros(N))
@@ -83,14 +84,14 @@ def test_not_finite(device):
     """As in SciPy, steps go on to the last one."""
     a, b = system()
     b[3] = np.nan
-    for name in ("cg", "bicgstab"):
+    for name in SOLVERS:
         solver = getattr(splinalg, name)
         found = solver(on_device(a), on_device(b), maxiter=40)
         assert found[1] == solver(a, b, maxiter=40)[1]
         assert np.isnan(found[0].get()).any()
 
 
-@pytest.mark.parametrize("name", ["cg", "bicgstab"])
+@pytest.mark.parametrize("name", SOLVERS)
 def test_waits(name, device):
     """The host looks at most of the first steps, and then once in several steps."""
     a, b = system()
@@ -106,7 +107,7 @@ def test_waits(name, device):
     assert waits[128] - waits[64] <= 8
 
 
-@pytest.mark.parametrize("name", ["cg", "bicgstab"])
+@pytest.mark.parametrize("name", SOLVERS)
 def test_callbacks(name, device):
     """A callback gets the solution of each step."""
     a, b = system()
@@ -117,3 +118,28 @@ def test_callbacks(name, device):
     assert len(found) == len(expected) == 9
     for one, other in zip(found, expected, strict=True):
         np.testing.assert_allclose(one.get(), other, rtol=1e-9)
+
+
+@pytest.mark.parametrize("dtype", ["d", "D"])
+@pytest.mark.parametrize("name", ["bicg", "cgs"])
+def test_matrices_that_are_not_symmetric(name, dtype, device):
+    """The shadow of bicg takes the adjoints of the matrix and of the preconditioner."""
+    a, b = system(dtype)
+    factor = 1j if dtype == "D" else 1
+    a = (a + sp.diags_array([np.full(N - 3, 0.4 * factor)], offsets=[3], shape=(N, N))).tocsr()
+    inverse = sp.diags_array([1 / a.diagonal(), np.full(N - 1, 0.1 * factor)], offsets=[0, 1]).tocsr()
+    for M in (None, inverse):
+        for maxiter in (1, 2, 7, None):
+            expected, info = getattr(splinalg, name)(a, b, M=M, maxiter=maxiter)
+            x, found = getattr(splinalg, name)(on_device(a), on_device(b), M=on_device(M), maxiter=maxiter)
+            assert found == info
+            np.testing.assert_allclose(x.get(), expected, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["bicg", "cgs", "bicgstab"])
+def test_breakdowns(name, device):
+    """Products that are 0 end the steps, with SciPy's numbers."""
+    b = np.array([1.0, 0])
+    for a in ([[0.0, 1], [1, 0]], [[0.0, 1], [-1, 0]], [[0.0, 0], [0, 1]]):
+        a, solver = np.array(a), getattr(splinalg, name)
+        assert solver(gpunp.asarray(a), gpunp.asarray(b))[1] == solver(a, b)[1]

@@ -5,6 +5,7 @@ import importlib
 from gpunp_scipy.lazy import attach
 
 HOMES = {
+    "biconjugate": ("bicg", "cgs"),
     "conjugate": ("bicgstab", "cg"),
     "minimal_residuals": ("gmres",),
     "direct": (
@@ -15,7 +16,7 @@ HOMES = {
     "matrix_functions": (
         *("expm", "expm_multiply", "funm_multiply_krylov", "matrix_power", "norm", "onenormest"),
     ),
-    "solvers": ("bicg", "cgs", "gcrotmk", "lgmres", "lsmr", "lsqr", "minres", "qmr", "tfqmr"),
+    "solvers": ("gcrotmk", "lgmres", "lsmr", "lsqr", "minres", "qmr", "tfqmr"),
 }
 
 # Functions that SciPy does not have.

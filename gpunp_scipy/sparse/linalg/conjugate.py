@@ -19,7 +19,7 @@ from gpunp_scipy.sparse.step_kernels import Steps
 _MOST_STEPS = 16
 
 
-def _due(iteration, last):
+def due(iteration, last):
     """Whether the host looks at this step; ``last`` is the step when it did so before."""
     return iteration - last >= min(max(iteration // 4, 1), _MOST_STEPS)
 
@@ -38,7 +38,7 @@ def prepared(name, A, b, x0, rtol, atol, maxiter, M):
     return A.matvec, M.matvec, x, r, atol, 10 * len(b) if maxiter is None else maxiter, norm
 
 
-def _operator(call, like):
+def operator_of(call, like):
     """An operator whose vectors kernels take, or None if it returns what it gets."""
     if isinstance(getattr(call, "__self__", None), twins()[f"{SOLVERS}.utils"].IdentityOperator):
         return None
@@ -51,14 +51,14 @@ def _cg(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=No
     multiply, precondition, x, r, atol, maxiter, _ = prepared("cg", A, b, x0, rtol, atol, maxiter, M)
     if r is None:
         return x, 0
-    multiply, precondition = _operator(multiply, x) or gpunp.copy, _operator(precondition, x)
+    multiply, precondition = operator_of(multiply, x) or gpunp.copy, operator_of(precondition, x)
     steps, last = Steps(x, atol), -1
     z = r if precondition is None else precondition(r)
     # The products of r with z and with itself.
     steps.dot(r, z, step_kernels.CG_START)
     p = z.copy()
     for iteration in range(maxiter):
-        if _due(iteration, last):
+        if due(iteration, last):
             last = iteration
             if steps.state() != 1:
                 return x, 0
@@ -81,12 +81,12 @@ def _bicgstab(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callb
     multiply, precondition, x, r, atol, maxiter, _ = prepared("bicgstab", A, b, x0, rtol, atol, maxiter, M)
     if r is None:
         return x, 0
-    multiply, precondition = _operator(multiply, x) or gpunp.copy, _operator(precondition, x)
+    multiply, precondition = operator_of(multiply, x) or gpunp.copy, operator_of(precondition, x)
     steps, last = Steps(x, atol, float(numpy.finfo(x.dtype).eps) ** 2), -1
     first, p = r.copy(), r.copy()
     steps.dot(first, r, step_kernels.BICG_START)
     for iteration in range(maxiter):
-        if _due(iteration, last):
+        if due(iteration, last):
             last = iteration
             state = steps.state()
             if state != 1:
@@ -116,6 +116,6 @@ def as_public(name, solve, module, note):
     return public(call, getattr(scipy.sparse.linalg, name), module, note)
 
 
-_NOTE = "Waits for the device once in several steps, or in each step if there is a callback."
-bicgstab = as_public("bicgstab", _bicgstab, __name__, _NOTE)
-cg = as_public("cg", _cg, __name__, _NOTE)
+NOTE = "Waits for the device once in several steps, or in each step if there is a callback."
+bicgstab = as_public("bicgstab", _bicgstab, __name__, NOTE)
+cg = as_public("cg", _cg, __name__, NOTE)

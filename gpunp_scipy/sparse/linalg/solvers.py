@@ -29,8 +29,6 @@ def _solver(name):
     return public(solve, getattr(scipy.sparse.linalg, name), __name__)
 
 
-bicg = _solver("bicg")
-cgs = _solver("cgs")
 gcrotmk = _solver("gcrotmk")
 lgmres = _solver("lgmres")
 lsmr = _solver("lsmr")

@@ -74,13 +74,24 @@ GPUNP_HD_CALLED void finish(const StepsParams& p, const Sums& sums) {
         case BICG_OMEGA:
             keep(now.omega, now.state == 1 ? over(sum, Number{sums.square, 0}) : none);
             break;
+        case BICG_RHO: {
+            // The first one has no other before it.
+            const Number before = number(now.rho);
+            stop(math::absolute(sum) < p.least, -10);
+            const bool follows = now.state == 1 && !(before.re == 0 && before.im == 0);
+            keep(now.beta, follows ? over(sum, before) : none);
+            keep(now.rho, sum);
+            break;
+        }
+        case CGS_END:
         case BICG_START:
         case BICG_END: {
             const bool starts = p.finish == BICG_START;
             measure(starts || p.decide);
             if (starts || p.decide) stop(math::absolute(sum) < p.least, -10);
-            if (!starts && p.decide) stop(math::absolute(number(now.omega)) < p.least, -11);
-            if (!starts)
+            if (p.finish == CGS_END) keep(now.beta, now.state == 1 ? over(sum, number(now.rho)) : none);
+            if (p.finish == BICG_END && p.decide) stop(math::absolute(number(now.omega)) < p.least, -11);
+            if (p.finish == BICG_END)
                 keep(now.beta, now.state == 1 ? math::multiply(over(sum, number(now.rho)),
                                                                over(number(now.alpha), number(now.omega)))
                                               : none);

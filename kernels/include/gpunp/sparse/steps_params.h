@@ -22,6 +22,8 @@ enum : int {
     BICG_HALF,   // square = (r, r)
     BICG_OMEGA,  // sum = (t, r), square = (t, t)
     BICG_END,    // sum = (first, r), square = (r, r)
+    BICG_RHO,    // sum = (shadow, z)
+    CGS_END,     // sum = (first, r), square = (r, r)
 };
 
 // The numbers of a solver, which stay on the device. Complex ones have two parts.
