@@ -1,13 +1,14 @@
 """Linear operators on the device, and SciPy's iterative solvers, executed a second time for them."""
 
 import functools
+import types
 
 import numpy
 import scipy.linalg
 import scipy.sparse.linalg
 
 import gpunp
-from gpunp.array.convert import fetched
+from gpunp.array.convert import asnumpy, fetched
 from gpunp_scipy.device_numpy import CREATION, Numpy
 from gpunp_scipy.twins import Twins
 
@@ -15,6 +16,8 @@ OPERATORS = "scipy.sparse.linalg._interface"
 SOLVERS = "scipy.sparse.linalg._isolve"
 # Modules that create small matrices on the host.
 _ON_HOST = ("_gcrotmk", "lgmres")
+# Modules whose numbers are on the host.
+_OF_NUMBERS = ("iterative", "lsmr", "lsqr", "minres")
 
 
 class _Namespace:
@@ -25,6 +28,33 @@ class _Namespace:
 
     def conj(self, x):
         return x.conj()
+
+
+def _number(function):
+    """A function whose numbers are on the host: each of them waits for the device. Arrays stay on it."""
+
+    @functools.wraps(function)
+    def call(*args, **kwargs):
+        found = function(*args, **kwargs)
+        return asnumpy(found)[()] if type(found) is gpunp.ndarray and found.ndim == 0 else found
+
+    return call
+
+
+class _HostNumbers(Numpy):
+    """NumPy for solvers that compute dozens of numbers from a few norms and inner products of a step.
+
+    On the device each of them would take a kernel, and each decision would wait.
+    """
+
+    def __init__(self):
+        super().__init__(CREATION)
+        self.linalg = types.SimpleNamespace(norm=_norm)
+        for name in ("dot", "inner", "vdot"):
+            setattr(self, name, _number(getattr(numpy, name)))
+
+
+_norm = _number(numpy.linalg.norm)
 
 
 def _axpy(x, y, n=None, a=1.0):
@@ -75,9 +105,13 @@ def twins():
     """The modules of operators and iterative solvers."""
     names = ("_gcrotmk", "iterative", "lgmres", "lsmr", "lsqr", "minres", "tfqmr", "utils")
     spaces = {f"{SOLVERS}.{name}": Numpy("" if name in _ON_HOST else CREATION) for name in names}
+    spaces |= {f"{SOLVERS}.{name}": _HostNumbers() for name in _OF_NUMBERS}
     space = _Namespace()
     replaced = {f"{SOLVERS}.{name}": {"get_blas_funcs": _get_blas_funcs} for name in _ON_HOST}
     replaced |= {f"{SOLVERS}.{name}": {"aslinearoperator": operator} for name in ("lsmr", "lsqr", "utils")}
+    # What they import by name.
+    for name in ("lsmr", "minres"):
+        replaced.setdefault(f"{SOLVERS}.{name}", {})["norm"] = _norm
     replaced[f"{SOLVERS}.iterative"] = {"get_lapack_funcs": _get_lapack_funcs}
     # The names by which releases of SciPy find the namespace.
     replaced[OPERATORS] = {"array_namespace": lambda *arrays, **options: space, "np_compat": space}

@@ -1,6 +1,6 @@
 """Iterative solvers: SciPy's modules, executed a second time with vectors on the device.
 
-A step decides on the host how it goes on, and so waits for the norm of the residual.
+A step decides on the host how it goes on, and so waits for norms and inner products.
 """
 
 import scipy.sparse.linalg
