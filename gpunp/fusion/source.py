@@ -53,6 +53,8 @@ def headers(row, loop):
         return {row.family if row.family in LONG else "special"}
     if row.family == "internal":
         return set()
+    if row.family == "closeness":
+        return {"closeness"}
     found = set()
     if chars & set(_COMPLEX):
         simple = row.family == "arithmetic" and "power" not in row.name

@@ -3,9 +3,14 @@ from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.string cimport memset
 
 from gpunp.array.axes cimport merge_axes, sort_axes
-from gpunp.array.ndarray cimport MAX_NDIM, ndarray, new_array
+from gpunp.array.ndarray cimport MAX_NDIM, code_of, dtype_of, ndarray, new_array
 from gpunp.device cimport Buffer, Device, check_status
-from gpunp.dtype_codes cimport BOOL, F4, I4, I8, is_inexact
+from gpunp.dtype_codes cimport BOOL, C8, C16, F4, F8, I4, I8, NUM_DTYPES, is_inexact
+from gpunp.ufunc.broadcasting cimport broadcast as broadcast_operands
+from gpunp.ufunc.broadcasting cimport new_output, shapes_text
+from gpunp.ufunc.engine import UFUNCS
+from gpunp.ufunc.operands cimport store_scalar
+from gpunp.ufunc.plan cimport ElementwiseParams, Loop, Operand, describe, execute
 
 from gpunp.dtype_codes import NAMES
 
@@ -27,6 +32,8 @@ cdef extern from "gpunp/logic/closeness_params.h" namespace "gpunp":
         uint32_t* different
 
 cdef str UNIT = "within_tolerance"
+# Loops of deferred calls by the dtype of the difference, without and with equal NaNs.
+cdef list _loops = [None] * (2 * NUM_DTYPES)
 
 
 cdef int _spread(ndarray a, int ndim, const Py_ssize_t* shape, Py_ssize_t* strides) except -1:
@@ -155,3 +162,72 @@ def compare(x, y, dtype, tolerances=None, bint equal_nan=False, bint each=False)
         return out
     device.copy_to_host(&different, told.ptr, sizeof(uint32_t))
     return different == 0
+
+
+cdef Loop _loop(int code, bint equal_nan):
+    cdef int key = 2 * code + equal_nan
+    if _loops[key] is None:
+        tolerances = dtype_of(C16 if code == F8 or code == C16 else C8)
+        ufunc = UFUNCS["internal", "close_or_nan" if equal_nan else "close"]
+        _loops[key] = ufunc.loop_of((dtype_of(code), dtype_of(code), tolerances))
+    return <Loop>_loops[key]
+
+
+cdef bint _is_pending(object x) noexcept:
+    """Whether elements are not in memory yet."""
+    return isinstance(x, ndarray) and ((<ndarray>x).buffer.ptr == NULL or (<ndarray>x).buffer.writes > 0)
+
+
+def defer(x, y, dtype, double rtol, double atol, bint equal_nan, bint pending):
+    """Whether each element is close, as a call that fusion joins with those before and after it.
+
+    Parameters
+    ----------
+    x, y, dtype, rtol, atol, equal_nan
+        As for `compare`; the tolerances have the precision of ``dtype``.
+    pending : bool
+        Whether at least one operand must be the result of a deferred call.
+
+    Returns
+    -------
+    ndarray or None
+        None if the call is not deferred.
+    """
+    cdef ElementwiseParams params
+    cdef Operand[4] operands
+    cdef Py_ssize_t[MAX_NDIM] shape
+    cdef Py_ssize_t size = 1
+    cdef ndarray out
+    cdef Device device = (<ndarray>(x if isinstance(x, ndarray) else y)).device_
+    cdef Loop loop
+    cdef int k, d, ndim, code = code_of(dtype)
+    if pending and not (_is_pending(x) or _is_pending(y)):
+        return None
+    for k, value in enumerate((x, y)):
+        if isinstance(value, ndarray):
+            describe(&operands[k], <ndarray>value)
+        else:
+            _describe_number(&operands[k], &params, k, code, value if dtype.kind == "c" else complex(value).real)
+    ndim = broadcast_operands(operands, 2, shape)
+    if ndim < 0:
+        raise ValueError(f"operands could not be broadcast together with shapes {shapes_text(operands, 2)}")
+    for d in range(ndim):
+        size *= shape[d]
+    if size < max(device.deferred_elements, <Py_ssize_t>1):
+        return None
+    check_status(device)
+    loop = _loop(code, equal_nan)
+    _describe_number(&operands[2], &params, 2, loop.codes[2], complex(rtol, atol))
+    out = new_output(BOOL, operands, 2, ndim, shape, device, "C")
+    describe(&operands[3], out)
+    execute(loop, device, &params, operands, NULL, ndim, shape)
+    return out
+
+
+cdef int _describe_number(Operand* operand, ElementwiseParams* params, int k, int code, object value) except -1:
+    operand.scalar = True
+    operand.ndim = 0
+    operand.size = 1
+    operand.data = NULL
+    operand.code = code
+    return store_scalar(params.scalar[k], code, value)

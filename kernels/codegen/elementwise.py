@@ -112,7 +112,8 @@ def header(unit):
     """Return the first lines of a unit. Only their own units pay for compiling the special functions."""
     if unit in LONG:
         return LONG_HEADER.format(unit=unit)
-    return ('#include "gpunp/math/special.h"\n' if unit.startswith("special") else "") + HEADER
+    own = next((name for name in ("special", "closeness") if unit.startswith(name)), None)
+    return (f'#include "gpunp/math/{own}.h"\n' if own else "") + HEADER
 
 
 def op_units():

@@ -1,8 +1,20 @@
 """Element-wise functions that the engine needs and that are not public ufuncs of NumPy."""
 
-from gpunp.dtype_codes import CHARS
+from gpunp.dtype_codes import CHARS, NAME_OF
 
 from .row import BOOL, COMPLEX, FLOATS, INTEGERS, Loop, Row, same
+
+
+def _closeness(name, equal_nan):
+    """The comparisons of numpy.isclose; the third input is a number with rtol and atol as its parts."""
+
+    def loop(char):
+        tolerances = "D" if char in "dD" else "F"
+        expression = f"math::is_close<{NAME_OF[char]}>(a, b, c, {equal_nan})"
+        return Loop(char + char + tolerances, BOOL, expression)
+
+    return Row(name, "closeness", tuple(map(loop, FLOATS + COMPLEX)), namespace="internal")
+
 
 ROWS = (
     Row(
@@ -25,6 +37,8 @@ ROWS = (
         same("fd", "math::clip_by_scalars(a, b, c)", nin=3),
         namespace="internal",
     ),
+    _closeness("close", "false"),
+    _closeness("close_or_nan", "true"),
     # Bessel functions of an order that is the number 0 or 1.
     *(
         Row(

@@ -5,42 +5,10 @@
 #include "gpunp/common/vector.h"
 #include "gpunp/kernel.h"
 #include "gpunp/logic/closeness_params.h"
-#include "gpunp/math/complex_arithmetic.h"
-#include "gpunp/math/complex_comparison.h"
-#include "gpunp/math/floating.h"
+#include "gpunp/math/closeness.h"
 
 namespace gpunp {
 namespace closeness {
-
-template <class C>
-struct parts {
-    using real = C;
-    static GPUNP_HD C difference(C x, C y) { return x - y; }
-    static GPUNP_HD C magnitude(C x) { return x < 0 ? -x : x; }
-    static GPUNP_HD bool nan(C x) { return x != x; }
-    static GPUNP_HD bool finite(C x) { return x - x == 0; }
-    static GPUNP_HD bool same(C x, C y) { return x == y; }
-    static GPUNP_HD C made(const double (&v)[2]) { return (C)v[0]; }
-};
-template <class T>
-struct parts<complex<T>> {
-    using C = complex<T>;
-    using real = T;
-    static GPUNP_HD C difference(C x, C y) { return {x.re - y.re, x.im - y.im}; }
-    static GPUNP_HD T magnitude(C x) { return x.im == 0 ? parts<T>::magnitude(x.re) : math::absolute(x); }
-    static GPUNP_HD bool nan(C x) { return parts<T>::nan(x.re) || parts<T>::nan(x.im); }
-    static GPUNP_HD bool finite(C x) { return parts<T>::finite(x.re) && parts<T>::finite(x.im); }
-    static GPUNP_HD bool same(C x, C y) { return x.re == y.re && x.im == y.im; }
-    static GPUNP_HD C made(const double (&v)[2]) { return {(T)v[0], (T)v[1]}; }
-};
-
-// Rounds to a narrower type after each operation. For products and sums of halves and floats in the wider
-// type, this gives the same result as the narrower type's own arithmetic.
-template <class R>
-GPUNP_HD R narrowed(R x, int dtype) {
-    if (dtype == F2) return (R)to_float(to_half(x));
-    return dtype == F4 ? (R)(float)x : x;
-}
 
 // |x - y| <= atol + rtol |y| as NumPy computes it. D is the dtype of x - y and, unless Mixed, of y.
 template <class D, bool Mixed>
@@ -61,12 +29,7 @@ struct Close {
           equal(p.equal),
           equal_nan(p.equal_nan) {}
     GPUNP_HD bool operator()(C x, C y) const {
-        const int dtype = Mixed ? tolerance_dtype : own_dtype;
-        const R apart = narrowed(Parts::magnitude(Parts::difference(x, y)), own_dtype);
-        const R scaled = narrowed(rtol * Parts::magnitude(y), dtype);
-        // Nearly all elements are decided here, without a branch.
-        if (!equal & (apart <= narrowed(atol + scaled, dtype)) & Parts::finite(y)) return true;
-        return Parts::same(x, y) || (equal_nan && Parts::nan(x) && Parts::nan(y));
+        return is_within<own_dtype>(x, y, rtol, atol, Mixed ? tolerance_dtype : own_dtype, !equal, equal_nan);
     }
     static GPUNP_HD C load(const char* at, int dtype, const double (&value)[2]) {
         return at ? load_as<C>(at, dtype) : Parts::made(value);
