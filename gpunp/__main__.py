@@ -1,9 +1,6 @@
 """``python -m gpunp run|info|where|coverage|cache|trace|demo``."""
 
-import argparse
-import runpy
 import sys
-from pathlib import Path
 
 
 def info(options):
@@ -30,6 +27,8 @@ def where(options):
             file=sys.stderr,
         )
         return 1
+    from pathlib import Path
+
     root = Path(__file__).parents[1]
     for role, path in found:
         missing = "" if (root / path.split("::")[0]).exists() else "  (not in an installed package)"
@@ -65,6 +64,9 @@ def cache(options):
 
 def trace(options):
     """Run a program, and print to the standard error which of its lines became one kernel."""
+    import runpy
+    from pathlib import Path
+
     from gpunp import fusion
     from gpunp.fusion.summary import Summary
 
@@ -100,6 +102,9 @@ def main(argv=None):
         from gpunp.running.program import main as run
 
         return run(argv[1:])
+    # Not above: programs that are run need not wait for it.
+    import argparse
+
     parser = argparse.ArgumentParser(prog="python -m gpunp", description="About this installation of gpunp.")
     commands = parser.add_subparsers(required=True, metavar="command")
     commands.add_parser("run", help="run a program with its large arrays on the device")

@@ -1,6 +1,6 @@
 """Device arrays in a program that knows only NumPy's: what devices lack runs on host copies."""
 
-import json
+import sys
 import time
 import types
 
@@ -13,6 +13,7 @@ from gpunp.array.convert import asnumpy
 from gpunp.array.ndarray import install
 from gpunp.array.scalars import host_scalar, stays_on_device
 from gpunp.dispatch import function_protocol, hooks, ufunc_protocol
+from gpunp.interop._on_import import finder
 from gpunp.running import calls, counting, fallbacks, placement
 from gpunp.ufunc import operators
 from gpunp_scipy.routing import handlers
@@ -229,6 +230,14 @@ def _interface(host):
     return {**host.__array_interface__, "data": memoryview(host.reshape(-1).view("u1")), "strides": None}
 
 
+def _teach_json():
+    """Let the encoder of `json`, once that is imported, know scalars of the device while a program runs."""
+    global _json_default
+    encoder = sys.modules["json.encoder"].JSONEncoder
+    if _active and encoder.default is not _default:
+        _json_default, encoder.default = encoder.default, _default
+
+
 def _default(self, value):
     """`json.JSONEncoder.default`, which is called for what the encoder does not know."""
     if type(value) is gpunp.ndarray and value._is_scalar:
@@ -254,7 +263,7 @@ def _download(source, host):
 
 _ARRAYS = (gpunp.ndarray, numpy.ndarray)
 _BEHAVIOUR = dict(array_behaviour.BEHAVIOUR)
-_json_default = json.JSONEncoder.default
+_json_default = None
 _real_upload, _real_download = transfer.upload, transfer.download
 _real_run_on_host, _real_route = function_protocol.run_on_host, handlers.Route.__call__
 # The modules that run functions on host copies.
@@ -272,13 +281,14 @@ _PROPERTIES = {
 }
 # Whether a program runs.
 _active = False
+_waits_for_json = False
 
 
 class Conversions:
     """Allows all conversions until `end`, and counts them."""
 
     def __init__(self):
-        global _active
+        global _active, _waits_for_json
         _active = True
         self._settings = {name: getattr(gpunp.config, name) for name in ("host_copies", "fallback")}
         gpunp.config.host_copies, gpunp.config.fallback = "allow", "numpy"
@@ -294,15 +304,21 @@ class Conversions:
         hooks.install("numpy", {"vectorize.__call__": _vectorized})
         for module in _RUNNERS:
             module.run_on_host = run_on_copies
-        json.JSONEncoder.default = _default
+        if not _waits_for_json:
+            _waits_for_json = True
+            finder.add("json.encoder", _teach_json)
+        elif "json.encoder" in sys.modules:
+            _teach_json()
         transfer.upload, transfer.download = _upload, _download
 
     def end(self):
         """Undo everything."""
-        global _active
+        global _active, _json_default
         _active = False
         transfer.upload, transfer.download = _real_upload, _real_download
-        json.JSONEncoder.default = _json_default
+        if _json_default is not None:
+            sys.modules["json.encoder"].JSONEncoder.default = _json_default
+            _json_default = None
         handlers.Route.__call__ = _real_route
         fallbacks.stop()
         hooks.install("numpy", {"vectorize.__call__": "gpunp.interop.numpy_vectorize:call"})

@@ -2,14 +2,12 @@
 
 import sys
 import threading
-from dataclasses import dataclass, field
 
 # A name in the globals of every module of the program.
 MARK = "__gpunp_place__"
 _OWN = ("gpunp", "gpunp_scipy", "numpy", "importlib")
 
 
-@dataclass
 class Total:
     """What happened at a line, of one kind.
 
@@ -22,10 +20,10 @@ class Total:
         The functions that ran on host copies, or that asked for them.
     """
 
-    count: int = 0
-    nbytes: int = 0
-    seconds: float = 0.0
-    names: set = field(default_factory=set)
+    __slots__ = ("count", "names", "nbytes", "seconds")
+
+    def __init__(self, count=0, nbytes=0, seconds=0.0, names=()):
+        self.count, self.nbytes, self.seconds, self.names = count, nbytes, seconds, {*names}
 
 
 # By file and line, and by kind: "upload", "download", "host copy", "fallback", "no device memory", and

@@ -4,7 +4,6 @@ import builtins
 import importlib
 import os
 import sys
-import sysconfig
 from importlib.machinery import PathFinder, SourceFileLoader
 
 from gpunp.running.counting import MARK
@@ -41,14 +40,14 @@ class Importer:
         Where the modules of the program are, except installed packages below.
     names : sequence of str
         Modules and packages that belong to it, too, wherever they are.
-    modules : dict of str to module
-        The modules of `numpy` for the program, by name.
+    modules : gpunp.running.numpy_of_programs.Modules
+        The modules of `numpy` for the program.
     """
 
     def __init__(self, folders, names, modules):
         self._folders = [os.path.join(os.path.realpath(folder), "") for folder in folders]
         self._names, self._modules = frozenset(names), modules
-        self._library = os.path.join(os.path.realpath(sysconfig.get_path("stdlib")), "")
+        self._library = os.path.join(os.path.realpath(os.path.dirname(os.__file__)), "")
         self._import, self._import_module = builtins.__import__, importlib.import_module
 
     def belongs(self, name, path):
@@ -77,14 +76,14 @@ class Importer:
         """Python's ``__import__``."""
         found = self._import(name, globals, locals, fromlist, level)
         if level == 0 and globals is not None and MARK in globals and name.partition(".")[0] == "numpy":
-            return self._modules.get(name, found) if fromlist else self._modules["numpy"]
+            return (self._modules.find(name) or found) if fromlist else self._modules.find("numpy")
         return found
 
     def _imported_module(self, name, package=None):
         """Python's `importlib.import_module`."""
         found = self._import_module(name, package)
         if MARK in sys._getframe(1).f_globals:
-            return self._modules.get(getattr(found, "__name__", None), found)
+            return self._modules.find(getattr(found, "__name__", None)) or found
         return found
 
     def install(self):

@@ -2,7 +2,6 @@
 
 import importlib
 import os
-import pkgutil
 import sys
 import types
 
@@ -95,6 +94,8 @@ def _own_copies(value, copies):
 
 def _parts_of_images():
     """Hook the parts of scikit-image as they are imported, which it does when a function is needed."""
+    import pkgutil
+
     package = sys.modules["skimage"]
     for part in _OF_IMAGES.split():
         folders = [os.path.join(folder, *part.split(".")) for folder in package.__path__]

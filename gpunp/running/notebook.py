@@ -31,7 +31,7 @@ def load(shell):
     transformer = transform.Transformer()
     shell.ast_transformers.append(transformer)
     shell.user_ns.update(transform.HELPERS)
-    _exchange(shell.user_ns, {sys.modules[name]: module for name, module in session.modules.items()})
+    _exchange(shell.user_ns, dict(session.modules.pairs()))
     shell.register_magic_function(
         lambda line, cell: report(shell, cell), magic_kind="cell", magic_name="gpunp.report"
     )
@@ -47,7 +47,7 @@ def unload(shell):
     """
     session, transformer = _loaded.pop(id(shell))
     shell.ast_transformers.remove(transformer)
-    _exchange(shell.user_ns, {module: sys.modules[name] for name, module in session.modules.items()})
+    _exchange(shell.user_ns, {ours: numpys for numpys, ours in session.modules.pairs()})
     for name in transform.HELPERS:
         shell.user_ns.pop(name, None)
     session.end()

@@ -4,6 +4,7 @@ Only functions that create, load or convert arrays, or whose result is larger th
 All others find device arrays by NumPy's protocols.
 """
 
+import importlib
 import sys
 import types
 
@@ -13,7 +14,6 @@ import gpunp
 from gpunp.running import calls, placement
 from gpunp.running.array_class import ndarray
 from gpunp.running.iterators import nditer
-from gpunp.running.random_of_programs import random_module
 
 # Functions whose first argument is the shape, and those whose only argument is the extent.
 _OF_SHAPE = ("zeros", "ones", "empty", "full")
@@ -49,7 +49,7 @@ def conversion(name):
     name : str
         Of NumPy's function.
     """
-    host, ours = getattr(numpy, name), getattr(gpunp, name)
+    host = getattr(numpy, name)
     make = calls.Maker(host)
     # The keyword of NumPy's functions for the first argument.
     first = "object" if name == "array" else "a"
@@ -59,7 +59,9 @@ def conversion(name):
             return made(kwargs.pop(first), **kwargs) if first in kwargs else host(**kwargs)
         if kwargs.get("device") is None and not placement.asks_for_other_bytes(args, kwargs):
             try:
-                return ours(*args, **{key: value for key, value in kwargs.items() if key != "device"})
+                return getattr(gpunp, name)(
+                    *args, **{key: value for key, value in kwargs.items() if key != "device"}
+                )
             except (TypeError, ValueError, NotImplementedError):
                 # NumPy converts to what devices lack, such as objects, or raises an error of its own.
                 pass
@@ -126,33 +128,54 @@ def _copy_of(module):
     return made
 
 
-def modules(device_random=False):
-    """Make the modules that a program gets in place of NumPy's.
+class Modules:
+    """The modules that a program gets in place of NumPy's.
+
+    Those that NumPy imports when they are needed are made then.
 
     Parameters
     ----------
     device_random : bool, optional
         Whether random numbers are drawn on the device; they are not NumPy's then.
-
-    Returns
-    -------
-    dict of str to module
     """
-    import numpy.fft
-    import numpy.lib.stride_tricks
-    import numpy.random
 
-    names = ("numpy", "numpy.fft", "numpy.lib", "numpy.lib.stride_tricks")
-    made = {name: _copy_of(sys.modules[name]) for name in names}
-    made["numpy.random"] = gpunp.random if device_random else random_module(_copy_of(numpy.random))
-    space = made["numpy"]
+    def __init__(self, device_random=False):
+        names = ("numpy", "numpy.lib", "numpy.lib.stride_tricks")
+        self._made = {name: _copy_of(importlib.import_module(name)) for name in names}
+        self._later = {"numpy.fft": _fft, "numpy.random": _device_random if device_random else _random}
+        space = self._made["numpy"]
+        _fill(space)
+        # Where another library has imported them, the copy has NumPy's.
+        for name in self._later:
+            vars(space).pop(name.partition(".")[2], None)
+        space.__getattr__ = self._attribute
+        space.lib = self._made["numpy.lib"]
+        space.lib.stride_tricks = tricks = self._made["numpy.lib.stride_tricks"]
+        tricks.as_strided = _Presented(_as_strided, numpy.lib.stride_tricks.as_strided)
+
+    def find(self, name):
+        """The module of this name, or None if a program gets NumPy's."""
+        if name in self._later and name not in self._made:
+            self._made.setdefault(name, self._later[name]())
+        return self._made.get(name)
+
+    def pairs(self):
+        """Yield the modules that NumPy has imported, each with that of a program."""
+        for name in (*self._made, *(name for name in self._later if name not in self._made)):
+            if name in sys.modules:
+                yield sys.modules[name], self.find(name)
+
+    def _attribute(self, name):
+        """An attribute of ``numpy`` that is not there yet."""
+        return self.find(f"numpy.{name}") or getattr(numpy, name)
+
+
+def _fill(space):
+    """Put the functions that place arrays into a copy of `numpy`."""
     space.ndarray, space.nditer = ndarray, nditer
-    for name in _OF_SHAPE:
-        setattr(space, name, calls.Maker(getattr(numpy, name), placement.made_by(name), calls.BY_SHAPE))
-    for name in _OF_EXTENT:
-        setattr(
-            space, name, calls.Maker(getattr(numpy, name), placement.made_by(name), calls.BY_ONLY_ARGUMENT)
-        )
+    for names, measure in ((_OF_SHAPE, calls.BY_SHAPE), (_OF_EXTENT, calls.BY_ONLY_ARGUMENT)):
+        for name in names:
+            setattr(space, name, calls.Maker(getattr(numpy, name), placement.made_by(name), measure))
     space.linspace = calls.Maker(numpy.linspace, placement.made_by("linspace"), calls.BY_THIRD)
     for name in _MADE.split():
         if hasattr(numpy, name):
@@ -162,11 +185,20 @@ def modules(device_random=False):
     for name in _INDEXED:
         setattr(space, name, Indexed(getattr(numpy, name)))
     space.load, space.isscalar = _Presented(_load, numpy.load), _Presented(_isscalar, numpy.isscalar)
+
+
+def _fft():
+    module = _copy_of(importlib.import_module("numpy.fft"))
     for name in ("fftfreq", "rfftfreq"):
-        setattr(made["numpy.fft"], name, calls.Maker(getattr(numpy.fft, name)))
-    made["numpy.lib.stride_tricks"].as_strided = _Presented(_as_strided, numpy.lib.stride_tricks.as_strided)
-    for path, module in made.items():
-        parent, _, name = path.rpartition(".")
-        if parent:
-            setattr(made[parent], name, module)
-    return made
+        setattr(module, name, calls.Maker(getattr(numpy.fft, name)))
+    return module
+
+
+def _random():
+    from gpunp.running.random_of_programs import random_module
+
+    return random_module(_copy_of(numpy.random))
+
+
+def _device_random():
+    return gpunp.random

@@ -63,13 +63,13 @@ def _elements(args, kwargs):
 
 def made_by(name):
     """Return a function of gpunp for calls that make large arrays; NumPy makes what it cannot."""
-    host, ours = getattr(numpy, name), getattr(gpunp, name)
+    host = getattr(numpy, name)
 
     def make(*args, **kwargs):
         is_ours = kwargs.get("like") is None and "device" not in kwargs
         if is_ours and not asks_for_other_bytes(args, kwargs) and _has_room(8 * _elements(args, kwargs)):
             try:
-                return ours(*args, **kwargs)
+                return getattr(gpunp, name)(*args, **kwargs)
             except (TypeError, ValueError, NotImplementedError, MemoryError):
                 # NumPy raises an error of its own, or makes an array of a dtype that devices lack.
                 pass

@@ -1,6 +1,5 @@
 """``python -m gpunp run``: start a program as Python does."""
 
-import argparse
 import builtins
 import importlib.util
 import os
@@ -12,10 +11,15 @@ from gpunp.running.importing import Loader
 from gpunp.running.transform import HELPERS, transformed
 
 _WITH_VALUE = ("--include", "--threshold", "--html")
+# The options of a command that has none.
+_DEFAULTS = {"report": False, "html": None, "include": [], "threshold": None, "device_random": False}
 _USAGE = "python -m gpunp run [options] (program.py | -m module | -c code) [arguments]"
 
 
 def _parser():
+    # It takes 3 ms to import, which programs without options need not spend.
+    import argparse
+
     parser = argparse.ArgumentParser(
         prog="python -m gpunp run",
         usage=_USAGE,
@@ -152,10 +156,9 @@ def main(argv):
         The exit code; 1 if the program ended by an exception, whose traceback is printed.
     """
     own, command = split(argv)
-    parser = _parser()
-    options = parser.parse_args(own)
+    options = _parser().parse_args(own) if own else types.SimpleNamespace(**_DEFAULTS)
     if not command or (command[0] in ("-m", "-c") and len(command) < 2):
-        parser.error("there is no program to run")
+        _parser().error("there is no program to run")
     from gpunp.running.session import Session
 
     try:

@@ -10,7 +10,7 @@ from gpunp.running import calls, counting, elements, libraries, mirrors, placeme
 from gpunp.running.array_class import ndarray
 from gpunp.running.conversions import Conversions
 from gpunp.running.importing import Importer
-from gpunp.running.numpy_of_programs import modules
+from gpunp.running.numpy_of_programs import Modules
 
 
 def least_elements(threshold=None):
@@ -56,13 +56,13 @@ class Session:
 
     Attributes
     ----------
-    modules : dict of str to module
+    modules : gpunp.running.numpy_of_programs.Modules
         What the program gets when it imports NumPy's modules.
     """
 
     def __init__(self, folders, names=(), threshold=None, device_random=False):
         self.threshold = least_elements(threshold)
-        self.modules = modules(device_random)
+        self.modules = Modules(device_random)
         self._importer = Importer(folders, names, self.modules)
         self._conversions = None
 

@@ -227,6 +227,11 @@ def mean(values):
     return math.exp(sum(map(math.log, values)) / len(values)) if values else None
 
 
+def losing(factors):
+    """The share of programs that are more than 5 % slower, of how much faster each is."""
+    return sum(factor < 1 / 1.05 for factor in factors) / len(factors) if factors else None
+
+
 def own_sizes(options):
     """All programs as they are, NumPy and gpunp by turns: the share that the layer adds."""
     runs, rows = {library: runner(library) for library in ("NumPy", "gpunp")}, []
@@ -296,8 +301,10 @@ def main():
         for row in sorted(rows, key=lambda row: row["ratio"]):
             times = "".join(f"{row[library] * 1e3:>10.2f} ms" for library in ("NumPy", "gpunp"))
             print(f"{row['program']:<34}{times}{row['ratio']:>8.3f}")
-        result = {"own sizes": rows, "mean": mean([row["ratio"] for row in rows])}
+        factors = [1 / row["ratio"] for row in rows]
+        result = {"own sizes": rows, "mean": mean([row["ratio"] for row in rows]), "losing": losing(factors)}
         print(f"geometric mean of the ratios: {result['mean']:.3f}")
+        print(f"programs that lose more than 5 %: {result['losing']:.0%} of {len(rows)}")
     else:
         rows = compare(options)
         print_table(rows, options.libraries)
@@ -305,7 +312,8 @@ def main():
         for reference in options.libraries:
             if reference != "gpunp":
                 found = ratios(rows, "gpunp", reference)
-                result[f"over {reference}"] = {"programs": len(found), "mean": mean(found)}
+                means = {"programs": len(found), "mean": mean(found), "losing": losing(found)}
+                result[f"over {reference}"] = means
                 print(f"over {reference}: {result[f'over {reference}']}")
     save(options, result)
 

@@ -19,7 +19,7 @@ import numpy as np
 
 import gpunp
 from gpunp.running import calls, placement
-from gpunp.running.numpy_of_programs import modules
+from gpunp.running.numpy_of_programs import Modules
 from gpunp.running.transform import HELPERS, transformed
 
 # Statements whose arrays are small.
@@ -83,13 +83,13 @@ def host_calls(rounds=30, calls_each=2000):
     """
     rows = []
     calls.learn(np.empty(0))
-    calls.start(placement.LEAST_ELEMENTS, placement.move, modules()["numpy"].ndarray)
+    calls.start(placement.LEAST_ELEMENTS, placement.move, Modules().find("numpy").ndarray)
     try:
         for statement in HOST_CALLS:
             source = f"def run(np, x, rng, f):\n for _ in range({calls_each}):\n  {statement}\n"
             runs = []
             codes = transformed(source, "<ours>"), compile(source, "<its>", "exec")
-            for code, module in zip(codes, (modules()["numpy"], np), strict=True):
+            for code, module in zip(codes, (Modules().find("numpy"), np), strict=True):
                 space = dict(HELPERS)
                 exec(code, space)
                 arguments = module, np.ones(3), module.random.default_rng(0), lambda x: x
