@@ -158,9 +158,9 @@ class SequenceDraws(Sampler):
             if count > population:
                 raise ValueError("Cannot take a larger sample than population when replace is False")
             places = self._distinct(population, count, p).reshape(shape)
-        if array is None:
-            return places
-        return array[(slice(None),) * axis + (places,)]
+        chosen = places if array is None else array[(slice(None),) * axis + (places,)]
+        # As in NumPy, one element without a size is a scalar, and one of size () an array.
+        return chosen._mark_scalar() if size is None and chosen.ndim == 0 else chosen._unmark_scalar()
 
     def _distinct(self, population, count, p):
         """Draw distinct indices below ``population``, in random order."""

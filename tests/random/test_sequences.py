@@ -94,6 +94,30 @@ def test_choice_with_replacement():
     assert g.choice([], 0).shape == (0,)
 
 
+# Whether one chosen element is a scalar, as it is in NumPy without a size.
+@pytest.mark.parametrize(
+    ("call", "scalar"),
+    [
+        (lambda g, a: g.choice(5), True),
+        (lambda g, a: g.choice(5, ()), False),
+        (lambda g, a: g.choice(5, p=[0.2] * 5), True),
+        (lambda g, a: g.choice(5, (), p=[0.2] * 5), False),
+        (lambda g, a: g.choice(5, replace=False), True),
+        (lambda g, a: g.choice(5, (), replace=False), False),
+        (lambda g, a: g.choice(a), True),
+        (lambda g, a: g.choice(a, ()), False),
+        (lambda g, a: g.choice(np.stack([a, a])), False),
+        (lambda g, a: gpunp.random.choice(5), True),
+        (lambda g, a: gpunp.random.choice(a, ()), False),
+    ],
+)
+def test_chosen_scalars(call, scalar):
+    chosen = call(rng(), gpunp.asarray([1.0, 2.0]))
+    assert isinstance(chosen, gpunp.ndarray)
+    assert chosen._is_scalar is scalar
+    assert chosen.flags.writeable is not scalar
+
+
 def test_choice_without_replacement():
     g = rng()
     rows = np.array([gpunp.asnumpy(g.choice(4, 2, replace=False)) for _ in range(600)])
