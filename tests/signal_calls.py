@@ -3,11 +3,18 @@
 import warnings
 
 import numpy as np
+import scipy.signal
 
 import gpunp
+from gpunp_scipy import signal
 
 # Relative to the largest value of the result.
 TOLERANCE = {"f": 2e-5, "F": 2e-5, "d": 1e-10, "D": 1e-10}
+
+
+def both(name):
+    """The function of gpunp_scipy.signal with a name, and SciPy's."""
+    return getattr(signal, name), getattr(scipy.signal, name)
 
 
 def on_device(value):

@@ -137,6 +137,13 @@ def cuda_device():
 
 
 @pytest.fixture
+def current_cuda_device(cuda_device):
+    """Make the first device the current one."""
+    if cuda_device is not None:
+        cuda_device.use()
+
+
+@pytest.fixture
 def pair(cuda_device):
     """The first two devices; None outside the process that runs a marked test."""
     if cuda_device is None:

@@ -7,14 +7,8 @@ import numpy as np
 import pytest
 from allocators import ALLOCATORS
 
-pytestmark = pytest.mark.fake_driver()
+pytestmark = [pytest.mark.fake_driver(), pytest.mark.usefixtures("current_cuda_device")]
 MIB = 1 << 20
-
-
-@pytest.fixture(autouse=True)
-def on_device(cuda_device):
-    if cuda_device is not None:
-        cuda_device.use()
 
 
 @pytest.mark.parametrize("name", ALLOCATORS)

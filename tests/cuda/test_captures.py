@@ -3,13 +3,7 @@
 import pytest
 from captures import content
 
-pytestmark = pytest.mark.fake_driver()
-
-
-@pytest.fixture(autouse=True)
-def on_device(cuda_device):
-    if cuda_device is not None:
-        cuda_device.use()
+pytestmark = [pytest.mark.fake_driver(), pytest.mark.usefixtures("current_cuda_device")]
 
 
 def capture(block, *calls):

@@ -4,16 +4,9 @@ import struct
 import time
 
 import pytest
+from launches import last_launch
 
 pytestmark = pytest.mark.fake_driver()
-
-
-def last_launch(fake):
-    import ctypes
-
-    numbers = (ctypes.c_long * 9)()
-    fake.fake_last_launch(numbers)
-    return list(numbers)
 
 
 def test_attributes(cuda_device):

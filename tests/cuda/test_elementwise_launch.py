@@ -1,10 +1,10 @@
 """Launches of elementwise kernels on the stand-in driver: which loop, with how many blocks."""
 
-import ctypes
 import re
 
 import numpy as np
 import pytest
+from launches import last_launch
 
 pytestmark = pytest.mark.fake_driver()
 
@@ -33,12 +33,6 @@ LOOPS = [
 
 def launches(fake):
     return fake.fake_calls(b"cuLaunchKernel")
-
-
-def last_launch(fake):
-    values = (ctypes.c_long * 9)()
-    fake.fake_last_launch(values)
-    return list(values)
 
 
 def loop_of(text):

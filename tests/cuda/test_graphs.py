@@ -7,13 +7,7 @@ import threading
 import pytest
 from captures import content
 
-pytestmark = pytest.mark.fake_driver()
-
-
-@pytest.fixture(autouse=True)
-def on_device(cuda_device):
-    if cuda_device is not None:
-        cuda_device.use()
+pytestmark = [pytest.mark.fake_driver(), pytest.mark.usefixtures("current_cuda_device")]
 
 
 def test_a_launch_repeats_the_work(cuda_device, fill):

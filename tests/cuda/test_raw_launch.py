@@ -7,14 +7,9 @@ import threading
 
 import numpy as np
 import pytest
+from launches import last_launch
 
 pytestmark = pytest.mark.fake_driver()
-
-
-def last_launch(fake):
-    values = (ctypes.c_long * 9)()
-    fake.fake_last_launch(values)
-    return list(values)
 
 
 def last_attributes(fake):

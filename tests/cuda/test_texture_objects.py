@@ -5,13 +5,7 @@ import struct
 import numpy as np
 import pytest
 
-pytestmark = pytest.mark.fake_driver()
-
-
-@pytest.fixture(autouse=True)
-def on_device(cuda_device):
-    if cuda_device is not None:
-        cuda_device.use()
+pytestmark = [pytest.mark.fake_driver(), pytest.mark.usefixtures("current_cuda_device")]
 
 
 @pytest.fixture

@@ -33,13 +33,6 @@ TYPES = {
 }
 
 
-@pytest.fixture
-def gpu(device):
-    if device.is_cpu:
-        pytest.skip("raw kernels run on GPUs")
-    return device
-
-
 @pytest.fixture(scope="module")
 def echo():
     names = [f"echo<{name}>" for name in TYPES.values()]

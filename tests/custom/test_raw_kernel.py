@@ -20,13 +20,6 @@ extern "C" __global__ void axpy(const float* x, float* y, float a, int n) {
 SIZES = (1, 31, 32, 33, 255, 256, 257, 10_000)
 
 
-@pytest.fixture
-def gpu(device):
-    if device.is_cpu:
-        pytest.skip("raw kernels run on GPUs")
-    return device
-
-
 def blocks(n, threads=256):
     return ((n + threads - 1) // threads,)
 

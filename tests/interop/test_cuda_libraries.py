@@ -14,10 +14,7 @@ CHARS = "?bBhHiIqQefdFD"
 TORCH_CHARS = "?bBhiqefdFD"
 
 
-@pytest.fixture(autouse=True)
-def _on_cuda(device):
-    if device.is_cpu:
-        pytest.skip("needs a CUDA device")
+pytestmark = pytest.mark.usefixtures("on_cuda")
 
 
 def layouts(char):
@@ -28,14 +25,6 @@ def layouts(char):
 def same(a, host):
     assert a.dtype == host.dtype
     np.testing.assert_array_equal(gpunp.asnumpy(a), host, strict=True)
-
-
-@pytest.fixture(scope="module")
-def torch():
-    torch = pytest.importorskip("torch")
-    if not torch.cuda.is_available():
-        pytest.skip("this PyTorch has no CUDA")
-    return torch
 
 
 @pytest.mark.parametrize("char", TORCH_CHARS)

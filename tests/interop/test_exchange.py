@@ -222,12 +222,6 @@ def test_the_cpu_device_has_no_cuda_array_interface():
         host.__cuda_array_interface__  # noqa: B018
 
 
-@pytest.fixture
-def on_cuda(device):
-    if device.is_cpu:
-        pytest.skip("needs a CUDA device")
-
-
 @pytest.mark.parametrize("char", "?bBhHiIqQefdFD")
 def test_cuda_array_interface(char, on_cuda):
     base = gpunp.asarray(np.arange(12).reshape(3, 4).astype(char))

@@ -11,18 +11,7 @@ from gpunp import cuda
 MIB = 1 << 20
 
 
-@pytest.fixture(autouse=True)
-def _on_cuda(device):
-    if device.is_cpu:
-        pytest.skip("needs a CUDA device")
-
-
-@pytest.fixture
-def torch():
-    torch = pytest.importorskip("torch")
-    if not torch.cuda.is_available():
-        pytest.skip("this PyTorch has no CUDA")
-    return torch
+pytestmark = pytest.mark.usefixtures("on_cuda")
 
 
 @pytest.fixture

@@ -21,12 +21,6 @@ def x():
     return gpunp.asarray([1.0, 2.0, 4.0, 8.0])
 
 
-@pytest.fixture(autouse=True)
-def _enabled():
-    yield
-    gpunp_scipy.enable()
-
-
 def run(*command, mode, device):
     """Run Python without SciPy's array API mode (an empty variable), or with it."""
     return subprocess.run(

@@ -50,12 +50,6 @@ def x():
     return gpunp.asarray([3.0, 1.0, 2.0])
 
 
-@pytest.fixture(autouse=True)
-def _enabled():
-    yield
-    gpunp_scipy.enable()
-
-
 @pytest.mark.parametrize("imports", [BEFORE, AFTER], ids=["scipy first", "gpunp first"])
 @pytest.mark.parametrize("mode", [{}, {"SCIPY_ARRAY_API": "1"}], ids=["", "array API mode"])
 def test_order_of_imports(imports, mode):

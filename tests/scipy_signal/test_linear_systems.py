@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import scipy.signal
-from signal_calls import assert_close, compare
+from signal_calls import assert_close, both, compare
 
 import gpunp
 from gpunp_scipy import signal
@@ -21,10 +21,6 @@ ZEROS = (np.array([-1.0]), np.array([-0.5, -2.0]), 3.0)
 DIGITAL = (*scipy.signal.butter(3, 0.2), 0.5)
 DIGITAL_SPACE = (*(np.array(each) / 4 for each in SPACE), 0.1)
 STATE = np.array([0.5, -1.0, 2.0])
-
-
-def both(name):
-    return getattr(signal, name), getattr(scipy.signal, name)
 
 
 @pytest.mark.parametrize("count", [1, 2, 63, 64, 65, 1000, 5000])

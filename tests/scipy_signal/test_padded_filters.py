@@ -3,14 +3,7 @@
 import numpy as np
 import pytest
 import scipy.signal
-from signal_calls import compare, values
-
-from gpunp_scipy import signal
-
-
-def both(name):
-    """Our function of a name and SciPy's."""
-    return getattr(signal, name), getattr(scipy.signal, name)
+from signal_calls import both, compare, values
 
 
 @pytest.mark.parametrize("padtype", ["odd", "even", "constant", None])

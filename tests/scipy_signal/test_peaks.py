@@ -3,15 +3,10 @@
 import numpy as np
 import pytest
 import scipy.signal
-from signal_calls import compare, values
+from signal_calls import both, compare, values
 
 import gpunp
 from gpunp_scipy import signal
-
-
-def both(name):
-    """Our function of a name and SciPy's."""
-    return getattr(signal, name), getattr(scipy.signal, name)
 
 
 def signals(rng):

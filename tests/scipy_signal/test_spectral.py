@@ -3,17 +3,10 @@
 import numpy as np
 import pytest
 import scipy.signal
-from signal_calls import assert_close, compare, values
+from signal_calls import assert_close, both, compare, values
 
 import gpunp
-from gpunp_scipy import signal
 from gpunp_scipy.signal import chirp_z, short_time, spectral
-
-
-def both(name):
-    """Our function of a name and SciPy's."""
-    return getattr(signal, name), getattr(scipy.signal, name)
-
 
 OPTIONS = [
     {},
