@@ -29,8 +29,8 @@ def _package(module):
     return module.partition(".")[2].rpartition(".")[0]
 
 
-def _original(function):
-    """A function without the wrappers that deprecate arguments."""
+def unwrapped(function):
+    """A function of SciPy without the wrappers around it, such as those that deprecate arguments."""
     while hasattr(function, "__wrapped__"):
         function = function.__wrapped__
     return function
@@ -52,7 +52,7 @@ class Rebound:
         self._globals = space = dict(vars(source))
         for name, value in vars(source).items():
             if isinstance(value, types.FunctionType) and value.__module__ == module:
-                space[name] = self._bind(_original(value))
+                space[name] = self._bind(unwrapped(value))
         space.update({"np": NUMPY, "array_namespace": array_namespace}, **replaced)
 
     def _bind(self, function):

@@ -41,6 +41,11 @@ RULES = {
         {"gpunp/array/strides.pxd"},
         "c_strides, f_strides and permuted_strides of gpunp/array/strides.pxd",
     ),
+    "numbers of memory pools": (
+        r"\blive_count [+-]= 1|\bcdef struct Bin\b",
+        {"gpunp/pooling.pxd", "gpunp/pooling.pyx"},
+        "count_allocation, count_free and Bin of gpunp/pooling.pxd",
+    ),
     "parsing indices": (
         r"an index can only have a single ellipsis",
         # Views by basic indices are created without parsing the key first.

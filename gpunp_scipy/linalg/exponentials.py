@@ -107,7 +107,8 @@ def _polynomial(powers):
     return numpy.matmul(parts[2] + ninth, ninth) + parts[1]
 
 
-def _square(A):
+def square_matrix(A):
+    """Return the array of an argument that must be one square matrix."""
     A = arrays_of(A)
     if A.ndim != 2 or A.shape[0] != A.shape[1]:
         raise ValueError("expected square array_like input")
@@ -151,7 +152,7 @@ def maybe_real(a, found, tolerance=None):
 @over_batch(A=2)
 def cosm(A):
     """Matrix cosine; see `scipy.linalg.cosm`."""
-    A = in_lapack_dtype(_square(A))
+    A = in_lapack_dtype(square_matrix(A))
     if A.dtype.kind == "c":
         return 0.5 * (expm(1j * A) + expm(-1j * A))
     return layout.converted(expm(1j * A).real, order="C")
@@ -161,7 +162,7 @@ def cosm(A):
 @over_batch(A=2)
 def sinm(A):
     """Matrix sine; see `scipy.linalg.sinm`."""
-    A = in_lapack_dtype(_square(A))
+    A = in_lapack_dtype(square_matrix(A))
     if A.dtype.kind == "c":
         return -0.5j * (expm(1j * A) - expm(-1j * A))
     return layout.converted(expm(1j * A).imag, order="C")
@@ -171,7 +172,7 @@ def sinm(A):
 @over_batch(A=2)
 def tanm(A):
     """Matrix tangent; see `scipy.linalg.tanm`."""
-    A = in_lapack_dtype(_square(A))
+    A = in_lapack_dtype(square_matrix(A))
     return maybe_real(A, numpy.linalg.solve(cosm(A), sinm(A)))
 
 
@@ -179,7 +180,7 @@ def tanm(A):
 @over_batch(A=2)
 def coshm(A):
     """Hyperbolic matrix cosine; see `scipy.linalg.coshm`."""
-    A = in_lapack_dtype(_square(A))
+    A = in_lapack_dtype(square_matrix(A))
     return maybe_real(A, 0.5 * (expm(A) + expm(-A)))
 
 
@@ -187,7 +188,7 @@ def coshm(A):
 @over_batch(A=2)
 def sinhm(A):
     """Hyperbolic matrix sine; see `scipy.linalg.sinhm`."""
-    A = in_lapack_dtype(_square(A))
+    A = in_lapack_dtype(square_matrix(A))
     return maybe_real(A, 0.5 * (expm(A) - expm(-A)))
 
 
@@ -195,7 +196,7 @@ def sinhm(A):
 @over_batch(A=2)
 def tanhm(A):
     """Hyperbolic matrix tangent; see `scipy.linalg.tanhm`."""
-    A = in_lapack_dtype(_square(A))
+    A = in_lapack_dtype(square_matrix(A))
     return maybe_real(A, numpy.linalg.solve(coshm(A), sinhm(A)))
 
 

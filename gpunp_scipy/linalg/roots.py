@@ -22,7 +22,7 @@ from gpunp_scipy.linalg.calls import (
     linalg,
     over_batch,
 )
-from gpunp_scipy.linalg.exponentials import exponential, maybe_real
+from gpunp_scipy.linalg.exponentials import exponential, maybe_real, square_matrix
 
 _MOST_STEPS = 30
 # Gauss-Legendre nodes of the Pade approximant of log(I + X), and the largest norm for which it is exact to
@@ -30,13 +30,6 @@ _MOST_STEPS = 30
 _NODES, _LARGEST = 8, 0.34
 # The size that eigenvalues of singular matrices get in logarithms, as in SciPy.
 _TINY = 1e-20
-
-
-def _square(A):
-    A = arrays_of(A)
-    if A.ndim != 2 or A.shape[0] != A.shape[1]:
-        raise ValueError("expected square array_like input")
-    return A
 
 
 def _double(a):
@@ -183,7 +176,7 @@ def logm(A):
 
     On a GPU by repeated square roots, or from eigenvectors. Waits for the device.
     """
-    a = _double(_square(A))
+    a = _double(square_matrix(A))
     if a.size == 0:
         return layout.empty_like(a)
     found, error = logarithm(a)
@@ -201,7 +194,7 @@ def fractional_matrix_power(A, t):
 
     On a GPU by the logarithm and the exponential. Waits for the device. NaNs if there is no such power.
     """
-    a = _square(A)
+    a = square_matrix(A)
     if t == int(t):
         return matrix_power(a, int(t))
     a = _double(a)
@@ -238,7 +231,7 @@ def funm(A, func, disp=True):
     On a GPU from eigenvectors; the error estimate is their condition times the spacing at one. ``func`` gets
     the eigenvalues as a device array. Waits for the device.
     """
-    a = in_lapack_dtype(_square(A))
+    a = in_lapack_dtype(square_matrix(A))
     found, error = _function(a, func)
     if not disp:
         return found, error
@@ -254,7 +247,7 @@ def signm(A):
 
     From eigenvectors, or by Newton's iteration where they are ill-conditioned. Waits for the device.
     """
-    a = in_lapack_dtype(_square(A))
+    a = in_lapack_dtype(square_matrix(A))
 
     def rounded(x):
         limit = 1000.0 * eps_of(x) * numpy.max(numpy.abs(x))

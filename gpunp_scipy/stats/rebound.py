@@ -6,7 +6,7 @@ import gpunp
 from gpunp.array.convert import asnumpy
 from gpunp.array.operands import device_of, on_one_device
 from gpunp_scipy.device_numpy import CREATION, Numpy
-from gpunp_scipy.rebinding import Rebound
+from gpunp_scipy.rebinding import Rebound, unwrapped
 from gpunp_scipy.stats.ranks import rankdata
 
 
@@ -24,12 +24,6 @@ _STATS = Rebound("scipy.stats._stats_py", {})
 _TESTS = Rebound("scipy.stats._stats_py", {"np": _WithNumbers()})
 
 
-def _innermost(function):
-    while hasattr(function, "__wrapped__"):
-        function = function.__wrapped__
-    return function
-
-
 def ks_2samp(data1, data2, alternative="two-sided", method="auto", **keywords):
     """The test of Kolmogorov and Smirnov, as `scipy.stats.ks_2samp` calls it for samples without NaN.
 
@@ -38,7 +32,7 @@ def ks_2samp(data1, data2, alternative="two-sided", method="auto", **keywords):
     from scipy.stats import _stats_py
 
     # SciPy 1.18 is generic but for the statistic; earlier releases use NumPy.
-    generic = "array_namespace" in _innermost(_stats_py.ks_2samp).__code__.co_names
+    generic = "array_namespace" in unwrapped(_stats_py.ks_2samp).__code__.co_names
     functions = _TESTS if generic else _STATS
     # An older name of the parameter.
     method = keywords.pop("mode", method)
