@@ -185,21 +185,25 @@ cdef ndarray make_places(SamplingParams* params, ndarray out, int code, zooms, s
     return places
 
 
-cdef int set_tiles(SamplingParams* params, bint aligned, Device device) except -1:
-    """The tiles of blocks, and of warps: rows where windows of adjacent results are in a row of the image."""
+cdef int set_tiles(SamplingParams* params, bint aligned, bint linear, Device device) except -1:
+    """The tiles of blocks, and of warps: rows where windows of adjacent results are in a row of the image.
+
+    ``linear`` is for the kernels of linear interpolation in a plane.
+    """
     cdef int64_t height
     if params.height == 1:
         params.tile_width = SAMPLING_BLOCK
         params.warp_width = 32
     else:
-        params.tile_width = 32
+        params.tile_width = 64 if linear and not aligned else 32
         while params.tile_width // 2 >= params.width:
             params.tile_width //= 2
-        params.warp_width = min(params.tile_width, 32 if aligned else 8)
+        params.warp_width = min(params.tile_width, 32 if aligned else 16 if linear else 8)
     height = SAMPLING_BLOCK // params.tile_width
     # Threads with several results share what they read and compute per thread, if there are enough threads.
-    params.rows = 8 if params.size >= device.multiprocessors * 32768 else (
-        4 if params.size >= device.multiprocessors * 8192 else 1)
+    params.rows = 16 if linear and aligned and params.size >= device.multiprocessors * 262144 else (
+        8 if params.size >= device.multiprocessors * 32768 else (
+            4 if params.size >= device.multiprocessors * 8192 else 1))
     params.tiles_x = <uint32_t>((params.width + params.tile_width - 1) // params.tile_width)
     params.tiles_y = <uint32_t>((params.height + height * params.rows - 1) // (height * params.rows))
     return 0
@@ -307,7 +311,7 @@ def sample(ndarray image not None, ndarray out not None, int order, int boundary
         places = make_places(&params, out, image.code, zooms, shifts, grid)
     own = order in OWN.get(rank, ()) and not wide
     kernel = in_plane(&params, device, order) if own and image.code == F4 else None
-    set_tiles(&params, places is not None, device)
+    set_tiles(&params, places is not None, kernel is not None and order == 1, device)
     name = NAMES[image.code]
     if kernel is None:
         kernel = device.kernel("ndimage_sampling_" + name,

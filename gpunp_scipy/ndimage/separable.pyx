@@ -53,6 +53,9 @@ cdef enum:
     # Columns and rows of a thread that filters with three taps.
     THREE_COLUMNS = 4
     THREE_ROWS = 16
+    # Of sums over windows along both axes tiles have more rows, if three blocks fit in a multiprocessor then.
+    SUM_ROWS = 48
+    SUM_BYTES = 73 << 10
     # With fewer adjacent samples, filtering an axis that is not the last reads too little of each row.
     ADJACENT = 16
 
@@ -248,6 +251,11 @@ cdef int _run(ndarray source, ndarray target, step, double cval, str kind) excep
     itemsize = 4 if single else 8
     if not _set_tile(&p, itemsize):
         raise RuntimeError("a tile of a separable filter does not fit in shared memory")
+    if (kind == "sum" and single and len(step) == 2 and not device.is_cpu and p.rows > SUM_ROWS
+            and p.tile_columns == 128):
+        p.tile_rows = SUM_ROWS
+        if (separable_tile(p) + separable_between(p)) * itemsize > SUM_BYTES:
+            _set_tile(&p, itemsize)
     blocks = (p.planes * ((p.rows + p.tile_rows - 1) // p.tile_rows)
               * ((p.columns + p.tile_columns - 1) // p.tile_columns))
     name = "separable_" + ("quick" if kind == "sum" and single and target.code == F4 else kind)
