@@ -24,6 +24,7 @@ cdef extern from "gpunp/ndimage/label_params.h" namespace "gpunp":
         int8_t delta[LABEL_LEADING]
         int8_t row_delta, column_delta
         uint32_t* bits
+        void* roots_before
         int64_t* counts
         const int64_t* ends
     cdef struct BoxesParams:
@@ -133,7 +134,12 @@ def number(ndarray image not None, ndarray parents not None, ndarray bits not No
     cdef LabelParams p
     cdef Device device = parents.device_
     cdef int64_t each = 4 * LABEL_BLOCK
+    cdef Py_ssize_t words = bits.size_
+    cdef ndarray before
     _describe(&p, image, parents)
+    if not device.is_cpu:
+        before = new_array(parents.code, 1, &words, device)
+        p.roots_before = before.data_ptr()
     p.bits, p.ends = <uint32_t*>bits.data_ptr(), <const int64_t*>ends.data_ptr()
     device.launch(device.kernel("ndimage_labels", "label_ranks_" + _name(parents)), <unsigned int>ends.size_, 1, 1,
                   LABEL_RANK_BLOCK, 0, &p, sizeof(p))

@@ -15,8 +15,14 @@ __device__ __forceinline__ int atomic_least(int32_t* at, int32_t value) {
     return atomicMin(at, value);
 }
 
-__device__ __forceinline__ int root_in_tile(const volatile int* parent, int x) {
-    for (int next = parent[x]; next != x; next = parent[x]) x = next;
+// Halves the path on the way: without that, chains get as long as the tile is high. Concurrent changes only
+// replace the parent of a pixel that is no root by another ancestor.
+__device__ __forceinline__ int root_in_tile(volatile int* parent, int x) {
+    for (int next = parent[x]; next != x; next = parent[x]) {
+        const int after = parent[next];
+        if (after != next) parent[x] = after;
+        x = after;
+    }
     return x;
 }
 __device__ __forceinline__ void unite_in_tile(int* parent, int a, int b) {
@@ -250,39 +256,42 @@ __device__ __forceinline__ void label_roots(const LabelParams& p) {
     p.counts[blockIdx.x] = sum;
 }
 
+// How many roots come before each 32 pixels.
 template <class I>
 __device__ __forceinline__ void label_ranks(const LabelParams& p) {
     __shared__ int of_warps[LABEL_RANK_BLOCK / 32];
-    I* parents = static_cast<I*>(p.parents);
     const int64_t place = (int64_t)blockIdx.x * LABEL_RANK_BLOCK + threadIdx.x;
-    unsigned word = p.bits[place];
-    int64_t number = blockIdx.x > 0 ? p.ends[blockIdx.x - 1] : 0;
-    number += block::exclusive_sum<LABEL_RANK_BLOCK>(__popc(word), of_warps);
-    for (; word; word &= word - 1) parents[32 * place + __ffs((int)word) - 1] = (I) ~++number;
+    const int64_t before = blockIdx.x > 0 ? p.ends[blockIdx.x - 1] : 0;
+    static_cast<I*>(p.roots_before)[place] =
+        (I)(before + block::exclusive_sum<LABEL_RANK_BLOCK>(__popc(p.bits[place]), of_warps));
 }
 
-// Replaces pointers to roots by numbers, in place: those of roots are read before or after they change.
+// Replaces pointers to roots by numbers, in place.
 template <class I>
 __device__ __forceinline__ void label_finish(const LabelParams& p) {
     constexpr int EACH = 4;
-    volatile I* parents = static_cast<I*>(p.parents);
+    I* parents = static_cast<I*>(p.parents);
+    const I* roots_before = static_cast<const I*>(p.roots_before);
     const int64_t size = p.planes * p.rows * p.columns;
     const int64_t start = (int64_t)blockIdx.x * (LABEL_BLOCK * EACH) + threadIdx.x;
-    I value[EACH];
+    I root[EACH];
 #pragma unroll
     for (int k = 0; k < EACH; k++) {
         const int64_t i = start + k * LABEL_BLOCK;
-        value[k] = i < size ? parents[i] : -1;
+        root[k] = i < size ? parents[i] : -1;
     }
+    I number[EACH];
 #pragma unroll
     for (int k = 0; k < EACH; k++) {
-        const I of_root = value[k] >= 0 ? parents[value[k]] : value[k];
-        value[k] = of_root < 0 ? ~of_root : of_root;
+        number[k] = 0;
+        if (root[k] < 0) continue;
+        const unsigned earlier = __ldg(p.bits + (root[k] >> 5)) & ((1u << (root[k] & 31)) - 1);
+        number[k] = __ldg(roots_before + (root[k] >> 5)) + __popc(earlier) + 1;
     }
 #pragma unroll
     for (int k = 0; k < EACH; k++) {
         const int64_t i = start + k * LABEL_BLOCK;
-        if (i < size) parents[i] = value[k];
+        if (i < size) parents[i] = number[k];
     }
 }
 

@@ -81,6 +81,7 @@ void label_roots(const void* params) {
     }
 }
 
+// Number n of a root is ~n until all pixels have theirs.
 template <class I>
 void label_ranks(const void* params) {
     const LabelParams& p = *static_cast<const LabelParams*>(params);

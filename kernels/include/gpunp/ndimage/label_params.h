@@ -16,7 +16,7 @@ enum : int {
 enum : int { LINK_LEFT = 1, LINK_UP = 2, LINK_UP_LEFT = 4, LINK_UP_RIGHT = 8 };
 
 // Pixels point to pixels of the same region with lower positions, up to the first one of the region, the
-// root, which points to itself until it has its number. The background is -1, and number n of a root is ~n.
+// root, which points to itself. The background is -1.
 struct LabelParams {
     const uint8_t* image;  // contiguous; nonzero is foreground
     void* parents;         // positions in the array, int32 or int64
@@ -33,6 +33,7 @@ struct LabelParams {
     int8_t row_delta, column_delta;
 
     uint32_t* bits;       // by 32 pixels: which are roots
+    void* roots_before;   // the same: roots before them, int32 or int64; not used by the host
     int64_t* counts;      // roots by chunk
     const int64_t* ends;  // running sums of the counts
 };
