@@ -25,6 +25,9 @@ def _vectors(*vectors):
 def toeplitz(c, r=None):
     """Toeplitz matrix; see `scipy.linalg.toeplitz`."""
     c, r = arrays_of(c, r)
+    if r is None and c.ndim == 1 and c.size and c.dtype.kind != "c" and c.flags.c_contiguous:
+        # The common case, whose kernel takes less time than the general one's preparation.
+        return windows(c, c, c.size, c.size, -1, 1, 0, first_backward=True)
     c = numpy.atleast_1d(c)
     if r is None:
         r = numpy.conjugate(c) if c.dtype.kind == "c" else c
