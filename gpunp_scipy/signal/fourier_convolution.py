@@ -3,9 +3,10 @@
 import numpy
 
 import gpunp
+from gpunp.array import layout
 from gpunp.fft.passes import transform
 from gpunp_scipy.rebinding import Rebound
-from gpunp_scipy.signal import transforms
+from gpunp_scipy.signal import block_kernels, transforms
 
 # Rows of a block of an image: the kernels for columns have these lengths.
 _BLOCKS = (512, 1024, 2048)
@@ -25,6 +26,8 @@ def _freq_domain_conv(xp, in1, in2, axes, shape, calc_fast_len=False):
         lengths = [transforms.next_fast_len(shape[axis], not is_complex) for axis in axes]
         image, weights = (in1, in2) if in1.shape[0] >= in2.shape[0] else (in2, in1)
         if block := _block(image, weights, sorted(axes), lengths):
+            if image.dtype.char == weights.dtype.char == "f" and block in block_kernels.LENGTHS:
+                return _by_pairs(image, weights, block, transforms.next_fast_len(shape[1], False))
             return _by_blocks(image, weights, block, transforms.next_fast_len(shape[1], not is_complex))
     forward, back = (
         (transforms.fftn, transforms.ifftn) if is_complex else (transforms.rfftn, transforms.irfftn)
@@ -53,6 +56,10 @@ def _block(image, weights, axes, lengths):
     if lengths[0] & (lengths[0] - 1) == 0 or rows < _BLOCKS[-1]:
         return None
     usable = [block for block in _BLOCKS if block >= 2 * weights.shape[0]]
+    if image.dtype.char == weights.dtype.char == "f" and usable[0] in block_kernels.LENGTHS:
+        # Of pairs of rows; see `_by_pairs`.
+        rows = -(-rows // 2)
+        usable = [block for block in usable if block in block_kernels.LENGTHS]
     return min(usable, key=lambda block: -(-rows // (block - weights.shape[0] + 1)) * block)
 
 
@@ -91,6 +98,33 @@ def _by_blocks(image, weights, block, width):
         source = products[i, before : before + target.shape[0], :bins]
         transform(source, [width], [1], back, "forward", target, forward=False, overwrite=True)
     return result[:, :columns]
+
+
+def _by_pairs(image, weights, block, width):
+    """The convolution of real images by complex transforms of half as many rows, as in `_by_blocks`.
+
+    The upper half of the result is the real part, the lower half the imaginary part: as the weights are real,
+    they stay apart. So no pass is needed to separate the transforms of two rows, and one kernel takes columns
+    to the spectrum, multiplies it and takes them back.
+    """
+    before = weights.shape[0] - 1
+    rows, columns = (m + n - 1 for m, n in zip(image.shape, weights.shape, strict=True))
+    half, step = -(-rows // 2), block - before
+    count = -(-half // step)
+    device = image.device
+    pairs = gpunp.empty((before + count * step, width), "F", device=device)
+    block_kernels.pack_pairs(layout.converted(image, order="C"), pairs, before, half)
+    transform(pairs, [width], [1], "complex", None, pairs, forward=True, overwrite=True)
+    other = gpunp.zeros((weights.shape[0], width), "F", device=device)
+    numpy.multiply(weights, numpy.float32(1 / (block * width)), out=other[:, : weights.shape[1]])
+    other = transforms.fft(transforms.fft(other, axis=1, overwrite_x=True), block, axis=0)
+    products = gpunp.empty((count, step, width), "F", device=device)
+    block_kernels.convolved_blocks(pairs, layout.converted(other, order="C"), products)
+    products = products.reshape(count * step, width)
+    transform(products, [width], [1], "complex", "forward", products, forward=False, overwrite=True)
+    result = gpunp.empty((rows, columns), "f", device=device)
+    block_kernels.unpack_pairs(products, result, half)
+    return result
 
 
 def _rows_into(target, image, width, kind):

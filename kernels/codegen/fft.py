@@ -16,6 +16,8 @@ def log_lengths(family):
 
 
 LOG_COLUMNS, LOG_HALVES, LOG_ROWS, LOG_REAL = map(log_lengths, ("COLUMNS", "HALF", "ROW", "REAL"))
+# Columns that one kernel transforms, multiplies and transforms back: longer ones need too many registers.
+LOG_PRODUCTS = (9, 10)
 _ROWS = re.findall(r"\{(\d), (\d), (\d)\}", PARAMS)
 # log2 of the radices of the steps, by log2 of the length.
 LOG_RADICES = {n: [int(r) for r in row if r != "0"] for n, row in zip(LOG_ROWS, _ROWS, strict=True)}
@@ -51,11 +53,14 @@ def table(name, dtype, log_n):
 
 def units():
     """Map unit names to sources: kernels along columns, along rows, and for the halves of long transforms."""
-    text = '#include "gpunp/fft/columns.h"\n\n'
+    text = '#include "gpunp/fft/products.h"\n\n'
     for log_n in sorted({*LOG_COLUMNS, *LOG_ROWS}):
         text += table(f"roots_{log_n}", "f4", log_n)
     for log_n in LOG_COLUMNS:
         text += _kernel("columns", log_n, "COLUMNS")
+    for log_n in LOG_PRODUCTS:
+        text += f"GPUNP_FFT_PRODUCTS(products_{log_n}, {log_n}, roots_{log_n})\n"
+    text += "GPUNP_FFT_PAIRS(pack_pairs, PackPairs)\nGPUNP_FFT_PAIRS(unpack_pairs, UnpackPairs)\n"
     for log_n in LOG_HALVES:
         text += _kernel("first", log_n, "FIRST")
         for other in (log_n - 1, log_n):

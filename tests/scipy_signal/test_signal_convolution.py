@@ -8,7 +8,7 @@ from signal_calls import compare, values
 
 import gpunp
 from gpunp_scipy import signal
-from gpunp_scipy.signal import convolution, fourier_convolution
+from gpunp_scipy.signal import block_kernels, convolution, fourier_convolution
 
 MODES = ("full", "same", "valid")
 METHODS = ("direct", "fft", "auto")
@@ -66,6 +66,31 @@ def test_blocks_of_rows(chars, rng):
         np.testing.assert_allclose(actual.get(), expected, atol=2e-6 * np.abs(expected).max())
         for array, host in zip(arrays, (one, other), strict=True):
             np.testing.assert_array_equal(array.get(), host)
+
+
+@pytest.mark.parametrize("block", [512, 1024])
+def test_pairs_of_rows(block, rng):
+    """Odd and even numbers of rows, one block or more, and halves that differ in size."""
+    for shape, taps in (((1100, 70), (63, 9)), ((451, 64), (62, 64)), ((1999, 33), (2, 1)), ((9, 5), (1, 3))):
+        one, other = values(rng, shape, "f"), values(rng, taps, "f")
+        expected = scipy.signal.fftconvolve(one.astype("d"), other)
+        width = scipy.fft.next_fast_len(expected.shape[1])
+        arrays = gpunp.asarray(one), gpunp.asarray(other)
+        actual = fourier_convolution._by_pairs(*arrays, block, width)
+        assert actual.dtype == np.float32
+        np.testing.assert_allclose(actual.get(), expected, atol=2e-6 * np.abs(expected).max())
+        for array, host in zip(arrays, (one, other), strict=True):
+            np.testing.assert_array_equal(array.get(), host)
+
+
+def test_arrays_of_block_kernels():
+    pairs, other = gpunp.zeros((1000, 8), "F"), gpunp.zeros((512, 8), "F")
+    with pytest.raises(ValueError, match="1 blocks of 512 rows, of which 500 are kept, do not fit"):
+        block_kernels.convolved_blocks(pairs, other, gpunp.zeros((1, 500, 8), "F"))
+    with pytest.raises(ValueError, match="image is C-contiguous with 2 dimensions"):
+        block_kernels.pack_pairs(gpunp.zeros((3, 3)), pairs, 0, 2)
+    with pytest.raises(ValueError, match="do not hold an image of shape"):
+        block_kernels.unpack_pairs(pairs, gpunp.zeros((3, 9), "f"), 2)
 
 
 def test_large_images(rng):
