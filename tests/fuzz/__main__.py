@@ -25,6 +25,7 @@ def arguments(given=None):
     parser.add_argument("--programs", type=int, default=1000)
     parser.add_argument("--first", type=int, default=0, help="the number of the first program")
     parser.add_argument("--chains", action="store_true", help="compare with and without fusion")
+    parser.add_argument("--visits", type=int, default=1, help="with --chains: runs with other numbers")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--seconds", type=float, default=0, help="stop after this time")
@@ -33,7 +34,10 @@ def arguments(given=None):
     parser.add_argument("--show", action="store_true", help="print every statement of the programs")
     parser.add_argument("--worker", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--note", help=argparse.SUPPRESS)
-    return parser.parse_args(given)
+    options = parser.parse_args(given)
+    if options.visits > 1 and not options.chains:
+        parser.error("--visits needs --chains")
+    return options
 
 
 # -- the process that runs programs
@@ -72,9 +76,12 @@ def work(options):
 
     last = time.monotonic()
     for number in range(options.first + options.worker, options.first + options.programs, options.jobs):
-        seed = options.seed * 1_000_000_007 + number
+        place, visit = number, {}
+        if options.visits > 1:
+            place, visit["visit"] = program.place_of(number, options.jobs, options.visits)
+        seed = options.seed * 1_000_000_007 + place
         try:
-            counts["statements"] += program.run(seed, device, scalars, note, mark)
+            counts["statements"] += program.run(seed, device, scalars, note, mark, **visit)
         except program.Failure as failure:
             counts["statements"] += len(failure.statements)
             # The replay compares all variables after each statement. It finds nothing if the failure depends
@@ -166,6 +173,8 @@ class Worker(threading.Thread):
             str(options.jobs),
             "--seconds",
             str(left or 0),
+            "--visits",
+            str(options.visits),
             *(["--chains"] if options.chains else []),
         ]
         environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}

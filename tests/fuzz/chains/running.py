@@ -8,7 +8,7 @@ from explained import explanation
 from program import fewest
 from registry import Made
 
-from chains import compound, controls, differences, kinds, rows, values  # noqa: F401 - some register what they define
+from chains import compound, controls, differences, kinds, rows, values, visiting  # noqa: F401 - some register what they define
 from chains.maker import ChainMaker
 
 # How often a program runs with fusion: later runs find kernels that earlier ones asked for.
@@ -199,7 +199,7 @@ def controlled(made, g):
     return found
 
 
-def run(seed, device, scalars=True, note=None, mark=None):
+def run(seed, device, scalars=True, note=None, mark=None, visit=None):
     """Run the program of a seed; return its number of statements, or raise `Failure`.
 
     Parameters
@@ -212,13 +212,28 @@ def run(seed, device, scalars=True, note=None, mark=None):
         Called before each statement with the earlier statements and this one, and before each run.
     mark : callable, optional
         Called after NumPy has run the program, before the device does.
+    visit : int, optional
+        The number of the visit, for a program that is visited several times.
     """
+
+    def make():
+        return generate(seed, note, errors_in_data=device.is_cpu)
+
     with np.errstate(all="ignore"):
-        made, _, g = generate(seed, note, errors_in_data=device.is_cpu)
+        if visit is None:
+            made, _, g = make()
+        else:
+            made, g = visiting.program_of(seed, visit, make)
+            if note is not None:
+                note(made[:-1], made[-1])
         if mark is not None:
             mark()
         expected = eager(made, device)
-        failure = run_all(expected, (controlled(made, g) for _ in range(RUNS)), device)
+        # Later visits are the later runs.
+        runs = (controlled(made, g) for _ in range(1 if visit else RUNS))
+        if visit is not None:
+            runs = (visiting.calmer(each, g, visit) for each in runs)
+        failure = run_all(expected, runs, device)
     if failure is not None:
         raise failure
     return len(made)
