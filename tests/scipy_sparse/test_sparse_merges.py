@@ -84,6 +84,27 @@ def test_many_tiles(device, case, index):
                 np.testing.assert_array_equal(part.get(), getattr(expected, field))
 
 
+@pytest.mark.parametrize("index", ["i4", "i8"])
+@pytest.mark.parametrize("shared", [0, 1, 5, 60])
+def test_few_common_entries(device, shared, index):
+    """Tiles without common entries are not written, among them those within a row and at its end."""
+    rng = np.random.default_rng(shared)
+    cases = (1, 90_000, 9000), (3, 40_000, 9000), (400, 3000, 12_000), (9000, 90, 12_000)
+    for rows, columns, entries in cases:
+        places = 2 * np.unique(rng.integers(0, rows * columns // 2, entries))
+        others = np.union1d(places + 1, rng.choice(places, shared, replace=False))
+        others = others[others < rows * columns]
+        a, b = (
+            sp.csr_array((np.arange(1.0, len(at) + 1), (at // columns, at % columns)), (rows, columns))
+            for at in (places, others)
+        )
+        for one, other in ((a, b), (b, a)):
+            expected = one.multiply(other)
+            found = merges.merge(parts(one, index), parts(other, index), "elmul")
+            for part, field in zip(found, ("indptr", "indices", "data"), strict=True):
+                np.testing.assert_array_equal(part.get(), getattr(expected, field))
+
+
 def test_parts_that_do_not_fit(device):
     a, b = (parts(sorted_rows(0, (9, 7), dtype), index) for dtype, index in (("f8", "i4"), ("f4", "i4")))
     with pytest.raises(ValueError, match="dtype"):

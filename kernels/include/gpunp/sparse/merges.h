@@ -221,6 +221,17 @@ GPUNP_HD void load_column(const Line<I>& line, const Tile& tile, I* columns, int
     columns[k] = k < of_a ? line.a_indices[tile.a_begin + k] : line.b_indices[tile.b_begin + k - of_a];
 }
 
+// A tile without entries of the result is not read: rows that end there have no entries, or those of tiles
+// before, of which only the first one does not know yet. Returns whether it is such a tile.
+template <class I, bool UNION>
+GPUNP_HD bool is_skipped(const MergeParams& p, const Walk<I, UNION>& walk, int64_t number, bool writes) {
+    const int64_t at = p.counts[number];
+    if (UNION || at != (number ? p.counts[number - 1] : 0)) return false;
+    const Tile& tile = walk.tile;
+    if (writes && walk.line.start(tile.row + 1) <= tile.end) ((I*)p.indptr)[tile.row + 1] = (I)at;
+    return true;
+}
+
 #if GPUNP_ON_DEVICE
 
 template <class I>
@@ -255,6 +266,7 @@ __device__ __forceinline__ void write_merged(const MergeParams& p) {
     __shared__ uint32_t sources[MERGES_TILE];
     __shared__ int of_warps[MERGES_BLOCK / 32];
     const Walk<I, UNION> walk{Line<I>(p), Tile(p, blockIdx.x), columns};
+    if (is_skipped(p, walk, blockIdx.x, threadIdx.x == 0)) return;
     const Tile& tile = walk.tile;
     const int count = count_part(walk, columns);
     int total;
@@ -310,6 +322,7 @@ void write_merged(const void* params) {
     uint32_t sources[MERGES_TILE];
     for (int64_t number = 0; number < p.tiles; number++) {
         const Walk<I, UNION> walk{Line<I>(p), Tile(p, number), columns};
+        if (is_skipped(p, walk, number, true)) continue;
         const Tile& tile = walk.tile;
         for (int64_t k = 0; k < tile.end - tile.begin; k++) load_column(walk.line, tile, columns, k);
         const int64_t at = number ? p.counts[number - 1] : 0;
