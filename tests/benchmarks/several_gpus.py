@@ -45,9 +45,18 @@ def dask(gpus):
 PARTS = {"collectives": collectives, "arrays": arrays, "dask": dask}
 
 
-def run_part(name, gpus, seconds, several):
-    """The rows of a part; what its processes have not printed in time is lost, the rest is not."""
+def start(name, gpus, several):
+    """Start the processes of a part: one for each GPU if ``several``, else one."""
     common = {"NCCL_NVLS_ENABLE": "0", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free_port())}
+    command = [
+        sys.executable,
+        str(HERE),
+        "--part",
+        name,
+        "--gpus",
+        str(gpus),
+        *(["--quick"] if QUICK else []),
+    ]
     processes = []
     for rank in range(gpus if several else 1):
         variables = {**os.environ, **common}
@@ -55,15 +64,7 @@ def run_part(name, gpus, seconds, several):
             variables |= {"RANK": str(rank), "LOCAL_RANK": str(rank), "WORLD_SIZE": str(gpus)}
         processes.append(
             subprocess.Popen(
-                [
-                    sys.executable,
-                    str(HERE),
-                    "--part",
-                    name,
-                    "--gpus",
-                    str(gpus),
-                    *(["--quick"] if QUICK else []),
-                ],
+                command,
                 env=variables,
                 stdout=subprocess.PIPE,
                 text=True,
@@ -71,6 +72,12 @@ def run_part(name, gpus, seconds, several):
                 start_new_session=True,
             )
         )
+    return processes
+
+
+def run_part(name, gpus, seconds, several):
+    """The rows of a part; what its processes have not printed in time is lost, the rest is not."""
+    processes = start(name, gpus, several)
     texts, readers = [[] for _ in processes], []
     for process, text in zip(processes, texts, strict=True):
         readers.append(threading.Thread(target=lambda p=process, t=text: t.extend(p.stdout), daemon=True))
