@@ -36,16 +36,21 @@ class DistributedArray(numpy.lib.mixins.NDArrayOperatorsMixin):
         See `mode`.
     comms : optional
         Not used: chunks are exchanged by copies between devices.
+    on_cpu : bool, optional
+        Whether the numbers name parts on the CPU device; by default as the chunks are, or the current device
+        if there are none.
     """
 
-    def __init__(self, shape, dtype, chunks_map, mode=REPLICA, comms=None):
+    def __init__(self, shape, dtype, chunks_map, mode=REPLICA, comms=None, *, on_cpu=None):
         self._shape = tuple(shape)
         self._dtype = numpy.dtype(dtype)
         self._chunks = {number: list(chunks) for number, chunks in sorted(chunks_map.items())}
         self._mode = as_mode("DistributedArray", mode)
         self._overlap = None
-        first = next((each for each in self._flat()), None)
-        self._on_cpu = gpunp.get_device().is_cpu if first is None else first.array.device.is_cpu
+        if on_cpu is None:
+            first = next(iter(self._flat()), None)
+            on_cpu = (gpunp.get_device() if first is None else first.array.device).is_cpu
+        self._on_cpu = on_cpu
 
     def _flat(self):
         return [each for chunks in self._chunks.values() for each in chunks]
@@ -61,14 +66,13 @@ class DistributedArray(numpy.lib.mixins.NDArrayOperatorsMixin):
         chunks_map = {number: [] for number in self._chunks}
         for each in chunks:
             chunks_map.setdefault(each.number, []).append(each)
-        made = DistributedArray(
+        return DistributedArray(
             self._shape if shape is None else shape,
             self._dtype if dtype is None else dtype,
             chunks_map,
             self._mode if mode is None else mode,
+            on_cpu=self._on_cpu,
         )
-        made._on_cpu = self._on_cpu
-        return made
 
     @property
     def shape(self):
@@ -188,9 +192,7 @@ class DistributedArray(numpy.lib.mixins.NDArrayOperatorsMixin):
                         with copies.receiving(number):
                             array = array.copy()
                     made[number].append(Chunk(array, number, index))
-        result = DistributedArray(self._shape, self._dtype, made)
-        result._on_cpu = self._on_cpu
-        return result
+        return DistributedArray(self._shape, self._dtype, made, on_cpu=self._on_cpu)
 
     def get(self, stream=None, order="C", out=None, blocking=True):
         """Copy the elements to the host.
@@ -382,6 +384,4 @@ def from_parts(shape, dtype, parsed, make, on_cpu):
         number: [Chunk(make(index, device_of(number, on_cpu)), number, index) for index in indices]
         for number, indices in parsed.items()
     }
-    made = DistributedArray(shape, dtype, chunks)
-    made._on_cpu = on_cpu
-    return made
+    return DistributedArray(shape, dtype, chunks, on_cpu=on_cpu)

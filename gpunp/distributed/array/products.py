@@ -158,9 +158,7 @@ def _multiply(a, b, dtype, products):
     chunks = {number: [] for number in numbers}
     for (number, index), array in sums.items():
         chunks[number].append(Chunk(array, number, index))
-    made = DistributedArray((a.shape[0], b.shape[1]), dtype, chunks, SUM)
-    made._on_cpu = on_cpu
-    return made
+    return DistributedArray((a.shape[0], b.shape[1]), dtype, chunks, SUM, on_cpu=on_cpu)
 
 
 def _fetch(parts, array, part, number, copies):
