@@ -51,7 +51,9 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
     freedom = _freedom(samples.shape[1], total, ddof, weights, aweights)
     deviations = samples - mean[:, None]
     other = deviations if weights is None else deviations * asarray(weights, device=m.device)
-    result = numpy.dot(deviations, numpy.conjugate(other.T))
+    # The conjugate of real numbers would be a copy.
+    other = numpy.conjugate(other.T) if other.dtype.kind == "c" else other.T
+    result = numpy.dot(deviations, other)
     result *= numpy.true_divide(1, freedom)
     return result.squeeze()
 

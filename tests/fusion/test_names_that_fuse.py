@@ -168,6 +168,8 @@ def test_calls_before_other_kernels(name, device):
 
 def test_covariance(device):
     counts = once_compiled(lambda x, y: np.cov(x * 2, y + 1), device)
-    # The last call divides four numbers.
-    assert counts["alone"] <= 1
     assert counts["fused"] >= 4
+    # Few long rows are divided between the blocks of a GPU, which then cannot subtract the means at once.
+    assert counts["alone"] <= (0 if device.is_cpu else 1)
+    counts = once_compiled(lambda x, y: np.cov(x.reshape(5, -1).astype("f8")), device)
+    assert counts["groups"] == 1 or not device.is_cpu
