@@ -6,6 +6,7 @@ It sleeps until an operation is deferred, and again when nothing was deferred fo
 import os
 import threading
 
+from gpunp import watching
 from gpunp.fusion import rest, trace
 
 _deferred = threading.Event()
@@ -14,6 +15,8 @@ _thread = None
 
 # A child process has no such thread, and starts one at its first deferred operation.
 os.register_at_fork(after_in_child=trace.let_watch_sleep)
+# There it only waits; what it runs is called by `_run`.
+watching.add_waiting(__name__, "_watch")
 
 
 def wake():

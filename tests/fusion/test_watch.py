@@ -4,10 +4,11 @@ import time
 
 import numpy as np
 import pytest
+from gpunp.indexing.masks import bits_of
 
 import gpunp
 from gpunp import fusion
-from gpunp.fusion import rest
+from gpunp.fusion import rest, watch
 
 PATIENCE = 5.0
 
@@ -48,3 +49,12 @@ def test_a_busy_program_is_interrupted(device):
         pass
     assert not rest.is_waiting(device)
     assert gpunp.asnumpy(y)[-1] == 18
+
+
+def test_bits_of_masks_are_kept_while_the_thread_waits():
+    x = gpunp.ones(1000)
+    mask = gpunp.asarray(np.arange(1000) % 3 == 0)
+    y = x * 2
+    assert watch._thread.is_alive()
+    assert bits_of(mask) is bits_of(mask)
+    assert y[5].item() == 2
