@@ -15,7 +15,14 @@ _OPERATORS = (
     *(f"__{side}{name}__" for name in _ARITHMETIC for side in ("", "r")),
     *(f"__{name}__" for name in ("eq", "ne", "lt", "le", "gt", "ge")),
 )
-_SERIES = {"polynomial": "poly", "chebyshev": "cheb", "legendre": "leg", "laguerre": "lag", "hermite": "herm"}
+_SERIES = {
+    "polynomial": "poly",
+    "chebyshev": "cheb",
+    "legendre": "leg",
+    "laguerre": "lag",
+    "hermite": "herm",
+    "hermite_e": "herme",
+}
 # By library: modules with functions and classes. All public functions of a class are meant, and those named.
 LIBRARIES = {
     # These add axes to coefficients only if the points are instances of NumPy's class.
@@ -23,6 +30,8 @@ LIBRARIES = {
         f"numpy.polynomial.{module}": tuple(f"{name}{end}" for end in ("val2d", "val3d", "grid2d", "grid3d"))
         for module, name in _SERIES.items()
     },
+    # A read-only copy gets the error that says so.
+    "numpy.ctypeslib": {"numpy.ctypeslib": ("as_ctypes",)},
     "pandas": {
         "pandas": ("cut", "qcut", "factorize", "unique", "crosstab", "isna", "notna", "concat", "date_range"),
         "pandas.core.frame:DataFrame": ("__init__", "__setitem__", "__getitem__", *_OPERATORS),

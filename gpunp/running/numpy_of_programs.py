@@ -4,6 +4,7 @@ Only functions that create, load or convert arrays, or whose result is larger th
 All others find device arrays by NumPy's protocols.
 """
 
+import functools
 import importlib
 import sys
 import types
@@ -84,6 +85,10 @@ class Indexed:
         self._original = original
 
     def __getitem__(self, key):
+        if isinstance(key, str) and hasattr(self._original, "makemat"):
+            # `np.r_["a, b"]` is a matrix of the caller's variables.
+            frame = sys._getframe(1)
+            return numpy.bmat(key, frame.f_globals, frame.f_locals)
         make = calls.Maker(self._original.__getitem__)
         return make(key)
 
@@ -187,6 +192,7 @@ def _fill(space):
     space.load, space.isscalar = _Presented(_load, numpy.load), _Presented(_isscalar, numpy.isscalar)
 
 
+@functools.cache
 def _fft():
     module = _copy_of(importlib.import_module("numpy.fft"))
     for name in ("fftfreq", "rfftfreq"):
@@ -194,6 +200,7 @@ def _fft():
     return module
 
 
+@functools.cache
 def _random():
     from gpunp.running.random_of_programs import random_module
 

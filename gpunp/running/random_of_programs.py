@@ -6,6 +6,7 @@ them: see `gpunp.interop.numpy_random`.
 
 import copy
 import copyreg
+import functools
 
 import numpy
 
@@ -69,6 +70,7 @@ RandomState = _moving(numpy.random.RandomState)
 copyreg.pickle(_GeneratorClass, lambda cls: (copy.copy, (cls.__mro__[1],)))
 
 
+@functools.wraps(numpy.random.default_rng, updated=())
 def default_rng(seed=None):
     """The generator of a seed; see `numpy.random.default_rng`."""
     found = numpy.random.default_rng(seed)

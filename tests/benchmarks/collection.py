@@ -12,6 +12,7 @@ that do not profit.
 import argparse
 import builtins
 import contextlib
+import functools
 import importlib.util
 import io
 import json
@@ -67,9 +68,14 @@ def with_cupy(text):
     return re.sub(r"^import cupy(\.\w+)?$", r"import cupy\1; np = cupy", text, flags=re.MULTILINE)
 
 
-def run_plain(path):
-    """Run a program as Python does, and return its time without that of its compilation."""
+def run_plain(path, times=1):
+    """Run a program as Python does, and return its shortest time without that of its compilation."""
     code = compile(path.read_text(), str(path), "exec")
+    return min(run_code(code, path) for _ in range(times))
+
+
+def run_code(code, path):
+    """Run the code of a program in a module of its own, and return its time."""
     module = types.ModuleType("__main__")
     vars(module).update(__file__=str(path), __builtins__=builtins)
     before = sys.argv, sys.path[:], sys.modules["__main__"]
@@ -91,18 +97,20 @@ def runner(library):
     from gpunp.running.session import Session
     from gpunp.running.transform import transformed
 
-    def run(path):
+    def run(path, times=1):
         program = Program([str(path)])
         code = transformed(path.read_bytes(), str(path))
         program._code = lambda: code
+        taken = []
         with Session(program.folders):
-            started = CLOCK()
-            try:
-                program.run()
-            finally:
-                taken = CLOCK() - started
-                program.forget()
-        return taken
+            for _ in range(times):
+                started = CLOCK()
+                try:
+                    program.run()
+                finally:
+                    taken.append(CLOCK() - started)
+                    program.forget()
+        return min(taken)
 
     return run
 
@@ -234,7 +242,9 @@ def losing(factors):
 
 def own_sizes(options):
     """All programs as they are, NumPy and gpunp by turns: the share that the layer adds."""
-    runs, rows = {library: runner(library) for library in ("NumPy", "gpunp")}, []
+    # The first run of a session has the costs of its start: the interpreter adapts its code again.
+    runs = {library: functools.partial(runner(library), times=4) for library in ("NumPy", "gpunp")}
+    rows = []
     os.chdir(tempfile.mkdtemp())
     for path in sorted(PROGRAMS.rglob("*.py")):
         name = str(path.relative_to(PROGRAMS).with_suffix(""))

@@ -281,16 +281,18 @@ def test_grids_of_polynomials(program):
     run = program(
         """
         import numpy as np
-        from numpy.polynomial import chebyshev, polynomial
+        from numpy.polynomial import chebyshev, hermite_e, polynomial
         x = np.linspace(-1, 1, 30)
         c = np.arange(24.0).reshape(2, 3, 4)
         made = [polynomial.polygrid3d(x, x, x, c), chebyshev.chebval2d(x, x, c[0])]
+        made.append(hermite_e.hermegrid2d(x, x, c[1]))
         made.append(polynomial.Polynomial([1, 2, 3])(x))
         """
     )
     x, c = np.linspace(-1, 1, 30), np.arange(24.0).reshape(2, 3, 4)
     polynomial = np.polynomial.polynomial
     expected = [polynomial.polygrid3d(x, x, x, c), np.polynomial.chebyshev.chebval2d(x, x, c[0])]
+    expected.append(np.polynomial.hermite_e.hermegrid2d(x, x, c[1]))
     expected.append(polynomial.Polynomial([1, 2, 3])(x))
     for ours, numpys in zip(run["made"], expected, strict=True):
         assert np.allclose(gpunp.asnumpy(ours), numpys)
@@ -325,3 +327,31 @@ def test_operators_that_fail_are_counted(program):
     assert kinds[5]["fallback"].names == {"operator.setitem"}
     with pytest.raises(TypeError, match="gpunp has no object arrays"):
         gpunp.arange(3) * np.array([1, 2, None])
+
+
+@pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")
+def test_matrices_of_the_variables_of_a_program(program):
+    run = program(
+        """
+        import numpy as np
+        def build(a):
+            return np.r_["a, a; b, b"]
+        b = np.ones((2, 2))
+        built = build(np.zeros((2, 2)))
+        """
+    )
+    assert run["built"].tolist() == [[0.0] * 4] * 2 + [[1.0] * 4] * 2
+
+
+def test_memory_for_ctypes_cannot_be_shared(program):
+    run = program(
+        """
+        import numpy as np
+        x = np.zeros(100)
+        try:
+            np.ctypeslib.as_ctypes(x)
+        except TypeError as error:
+            said = str(error)
+        """
+    )
+    assert "readonly" in run["said"]
