@@ -21,11 +21,14 @@ cdef enum:
     NOWHERE = -1
     SLOT = 64                   # operand numbers from here on are slots, others are places in memory
     SHARED_COST = 1 << 15       # operations on elements that are worth a thread
+    # Bytes of one intermediate value of a block: two of them fit the L1 cache, or four short ones.
+    VALUE_BYTES = 1 << 14
+    SHORT_BYTES = 1 << 13
 
-# Bytes of one intermediate value of a block: several of them fit the L2 cache.
-cdef Py_ssize_t VALUE_BYTES = 1 << 16
 # Elements of a block, if tests set it.
 cdef Py_ssize_t _block_elements = 0
+# Bytes of results that are written past the caches.
+cdef Py_ssize_t _streamed_bytes = 32 << 20
 
 
 def set_block_elements(Py_ssize_t count=0):
@@ -47,6 +50,28 @@ def set_block_elements(Py_ssize_t count=0):
     before = _block_elements
     _block_elements = count
     return before
+
+
+def set_streamed_bytes(Py_ssize_t count=32 << 20):
+    """Set how large results are that are written past the caches; for tests.
+
+    Parameters
+    ----------
+    count : int, default 32 MiB
+
+    Returns
+    -------
+    int
+        The number before.
+    """
+    global _streamed_bytes
+    before = _streamed_bytes
+    _streamed_bytes = count
+    return before
+
+
+cdef bint is_streamed(Py_ssize_t nbytes) noexcept nogil:
+    return nbytes >= _streamed_bytes
 
 
 cdef Py_ssize_t block_elements() noexcept:
@@ -95,7 +120,7 @@ cdef int _add_copy(Program* program, Device device, int code, int source, int ta
     return 0
 
 
-cdef int compile_group(Program* program, Device device, const Group* group) except -1:
+cdef int compile_group(Program* program, Device device, const Group* group, const Plan* plan) except -1:
     cdef int[MAX_STEPS] last        # the last step that uses a value
     cdef short[MAX_STEPS] where     # the place of a value
     cdef bint[MAX_STEPS] free_slot
@@ -104,7 +129,7 @@ cdef int compile_group(Program* program, Device device, const Group* group) exce
     cdef const Step* step
     cdef Loop loop
     cdef Call* call
-    program.calls = program.slots = 0
+    program.calls = program.slots = program.streams = 0
     for i in range(group.steps):
         last[i] = -1
         where[i] = NOWHERE
@@ -115,7 +140,12 @@ cdef int compile_group(Program* program, Device device, const Group* group) exce
     for k in range(group.leaves, group.memory):
         i = group.stored[k]
         if where[i] == NOWHERE and not _is_read(group, k):
-            where[i] = k
+            if _is_streamed(group, plan, k):
+                last[i] = group.steps
+                program.stream_store[program.streams] = k
+                program.streams += 1
+            else:
+                where[i] = k
         else:
             late[late_count] = k
             late_count += 1
@@ -153,11 +183,20 @@ cdef int compile_group(Program* program, Device device, const Group* group) exce
             s = step.source[j]
             if 0 <= s < LEAF and last[s] == i and where[s] >= SLOT:
                 free_slot[where[s] - SLOT] = True
+    for j in range(program.streams):
+        i = group.stored[program.stream_store[j]]
+        program.stream_slot[j] = where[i]
+        program.stream_size[j] = itemsize_of(group.step[i].code)
     for j in range(late_count):
         k = late[j]
         i = group.stored[k]
         _add_copy(program, device, group.step[i].code, where[i], k)
     return 0
+
+
+cdef bint _is_streamed(const Group* group, const Plan* plan, int store) noexcept:
+    cdef Py_ssize_t size = itemsize_of(group.operand[store].code)
+    return plan.strides[store][plan.ndim - 1] == size and is_streamed(group.operand[store].size * size)
 
 
 cdef bint _is_read(const Group* group, int store) noexcept:
@@ -183,7 +222,8 @@ cdef int _itemsize(const Group* group) noexcept:
 
 cdef int set_block(Program* program, const Group* group, const Plan* plan) except -1:
     cdef int itemsize = _itemsize(group)
-    cdef Py_ssize_t elements = _block_elements if _block_elements else VALUE_BYTES // itemsize
+    cdef Py_ssize_t nbytes = VALUE_BYTES if program.slots <= 2 else SHORT_BYTES
+    cdef Py_ssize_t elements = _block_elements if _block_elements else nbytes // itemsize
     program.columns = min(plan.shape[plan.ndim - 1], elements)
     program.rows = 1
     if plan.ndim > 1 and program.columns == plan.shape[plan.ndim - 1]:
@@ -197,6 +237,8 @@ cdef void prepare(Program* program, const Group* group, const Plan* plan) noexce
     cdef Call* call
     cdef int i, k, where, row = plan.ndim - 2, column = plan.ndim - 1
     cdef Py_ssize_t itemsize
+    for i in range(program.streams):
+        program.stream_step[i] = plan.strides[program.stream_store[i]][row] if row >= 0 else 0
     for i in range(program.calls):
         call = &program.call[i]
         call.params.ndim = min(plan.ndim, 2)
@@ -234,6 +276,11 @@ cdef void run_block(Program* program, char** data, Py_ssize_t rows, Py_ssize_t c
             else:
                 call.params.data[k] = address
         call.function(&call.params)
+    for i in range(program.streams):
+        address = program.memory + (program.stream_slot[i] - SLOT) * program.slot_bytes
+        for k in range(rows):
+            stream_copy(data[program.stream_store[i]] + k * program.stream_step[i],
+                        address + k * program.columns * program.stream_size[i], columns * program.stream_size[i])
 
 
 cdef Py_ssize_t _step_of(const Program* program, const Plan* plan, int d) noexcept nogil:
@@ -306,6 +353,7 @@ cdef void _run_share(void* context, int64_t begin, int64_t end) noexcept nogil:
         work.no_memory = True
         return
     _run_range(own, work.plan, begin, end)
+    finish_streams()
     free_copy(own)
 
 
@@ -337,7 +385,7 @@ cdef bint run_blocks(Device device, Group* group) except -1:
         raise MemoryError()
     try:
         make_plan(&plan, group.operand, group.memory, group.ndim, group.shape, False, group.leaves, 0, 1)
-        compile_group(program, device, group)
+        compile_group(program, device, group, &plan)
         set_block(program, group, &plan)
         prepare(program, group, &plan)
         work.program = program

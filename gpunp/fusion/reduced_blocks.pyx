@@ -187,6 +187,8 @@ cdef int reduce_blocks(Device device, const Group* group, Loops loops, const Lau
     copy.memory = copy.leaves + 1
     copy.stored[copy.leaves] = copy.steps - 1
     copy.operand[copy.leaves].data = NULL
+    copy.operand[copy.leaves].size = 0
+    copy.operand[copy.leaves].code = p.in_dtype
     plan.count = copy.memory
     work.itemsize = itemsize_of(p.in_dtype)
     work.part_size = itemsize_of(p.out_dtype)
@@ -199,7 +201,7 @@ cdef int reduce_blocks(Device device, const Group* group, Loops loops, const Lau
     try:
         if work.parts == NULL:
             raise MemoryError()
-        compile_group(program, device, &copy)
+        compile_group(program, device, &copy, &plan)
         set_block(program, &copy, &plan)
         prepare(program, &copy, &plan)
         kernel = loops.kernel(device, ROWS)

@@ -9,7 +9,7 @@ from libc.string cimport memcpy, memset
 
 from gpunp.device cimport Device, Kernel
 from gpunp.dtype_codes cimport itemsize_of
-from gpunp.fusion.blocks cimport block_elements, share
+from gpunp.fusion.blocks cimport block_elements, finish_streams, is_streamed, share, stream_copy
 from gpunp.fusion.folds cimport Fold
 from gpunp.fusion.group cimport ABSENT, CONSTANT, KEPT, LEAF, MASK
 from gpunp.fusion.row_groups cimport FOLD_OR_COLUMNS, FULL, OF_ROWS, ROW_STEPS, RowGroup, RowStep
@@ -179,7 +179,10 @@ cdef void _run_rows(Program* program, const RowGroup* group, Py_ssize_t first, P
     for k in range(group.leaves, group.memory):
         call = &program.call[group.stored[k]]
         if call.value.data != group.data[k]:
-            memcpy(group.data[k] + first * call.row_bytes, call.value.data, rows * call.row_bytes)
+            if _is_streamed(group, k):
+                stream_copy(group.data[k] + first * call.row_bytes, call.value.data, rows * call.row_bytes)
+            else:
+                memcpy(group.data[k] + first * call.row_bytes, call.value.data, rows * call.row_bytes)
 
 
 cdef bint _is_read(const RowGroup* group, int store) noexcept:
@@ -189,6 +192,11 @@ cdef bint _is_read(const RowGroup* group, int store) noexcept:
         if group.data[k] == group.data[store]:
             return True
     return False
+
+
+cdef bint _is_streamed(const RowGroup* group, int store) noexcept nogil:
+    cdef const RowStep* step = &group.step[group.stored[store]]
+    return step.kind == FULL and is_streamed(group.rows * group.length * itemsize_of(step.code))
 
 
 cdef int _find_slots(const RowGroup* group, short* slot) noexcept:
@@ -206,7 +214,7 @@ cdef int _find_slots(const RowGroup* group, short* slot) noexcept:
                 last[s] = i
     for k in range(group.leaves, group.memory):
         last[group.stored[k]] = group.steps
-        if not _is_read(group, k):
+        if not _is_read(group, k) and not _is_streamed(group, k):
             slot[group.stored[k]] = IN_MEMORY + k
     for i in range(group.steps):
         if group.step[i].kind == FULL and slot[i] == NOWHERE:
@@ -288,6 +296,7 @@ cdef void _run_share(void* context, int64_t begin, int64_t end) noexcept nogil:
             _move(&own.call[i].value, work.program, memory)
         own.memory = memory
         _run_blocks(own, work.group, begin, end)
+        finish_streams()
     free(memory)
     free(own)
 
@@ -309,6 +318,7 @@ cdef int run_row_blocks(Device device, RowGroup* group) except -1:
         if blocks == 1:
             with nogil:
                 _run_blocks(program, group, 0, 1)
+                finish_streams()
             return 1
         work.program = program
         work.group = group

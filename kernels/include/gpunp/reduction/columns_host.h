@@ -6,13 +6,23 @@
 namespace gpunp {
 namespace reduction {
 
-constexpr int HOST_COLUMNS = 128;   // columns folded side by side
-constexpr int WIDE_COLUMNS = 1024;  // the same, of operations on numbers
-constexpr int NARROW_COLUMNS = 64;  // the fewest, if threads share them
-constexpr int HOST_ROWS = 64;       // rows folded before accumulators are combined pairwise
-constexpr int ROW_LEVELS = 4;       // a chunk has 2^4 times as many rows
+constexpr int HOST_COLUMNS = 128;    // columns folded side by side
+constexpr int WIDE_COLUMNS = 1024;   // the same, of operations on numbers
+constexpr int MOMENT_COLUMNS = 512;  // and of variances
+constexpr int NARROW_COLUMNS = 64;   // the fewest, if threads share them
+constexpr int HOST_ROWS = 64;        // rows folded before accumulators are combined pairwise
+constexpr int ROW_LEVELS = 4;        // a chunk has 2^4 times as many rows
 constexpr int64_t CHUNK_ROWS = HOST_ROWS << ROW_LEVELS;
 constexpr int64_t MOST_CHUNKED = 4096;  // results, if the rows are cut into chunks
+
+// join() of moments of columns that count as many elements as each other, so that the divisions are one.
+inline void join_columns(const Moments* a, Moments* b, int64_t n) {
+    const double count = a->count + b->count, share = b->count / count, weight = a->count * share;
+    for (int64_t k = 0; k < n; k++) {
+        const double delta = b[k].mean - a[k].mean;
+        b[k] = {count, a[k].mean + delta * share, a[k].deviations + b[k].deviations + delta * delta * weight};
+    }
+}
 
 // Accumulators of n columns at every level of a cascade, as all columns count the same rows.
 template <class Op>
@@ -21,12 +31,19 @@ struct Cascades {
     Acc* memory;  // `levels` times `width`
     int64_t width, n;
     uint64_t count = 0;
+    bool even = false;  // the moments of all columns count as many elements as each other
 
     Acc* level(int i) const { return memory + i * width; }
     void push(Acc* a, int first) {
         int i = first;
         for (; count >> i & 1; i++) {
             const Acc* before = level(i);
+            if constexpr (std::is_same_v<Acc, Moments>) {
+                if (even) {
+                    join_columns(before, a, n);
+                    continue;
+                }
+            }
             for (int64_t k = 0; k < n; k++) a[k] = Op::combine(before[k], a[k]);
         }
         __builtin_memcpy((void*)level(i), (const void*)a, n * sizeof(Acc));
@@ -53,6 +70,8 @@ struct ColumnFold {
     // Those of floats by vectors, which compilers would not find.
     static constexpr bool vectors = plain && std::is_floating_point_v<Acc> && std::is_same_v<In, Acc> &&
                                     (KIND == FOLD_GREATEST || KIND == FOLD_LEAST || KIND == FOLD_SUM);
+    static constexpr bool moments =
+        std::is_same_v<Acc, Moments> && Elements<Op>::in_memory && std::is_arithmetic_v<In>;
 
     const ReduceParams& p;
     int64_t step;  // bytes between rows, if there is one reduced dimension
@@ -89,6 +108,41 @@ struct ColumnFold {
         }
         return whole;
     }
+    // Whether no column leaves out elements.
+    bool even() const { return moments && !(p.flags & REDUCE_SKIP_NAN); }
+    int64_t most_columns() const { return plain ? WIDE_COLUMNS : even() ? MOMENT_COLUMNS : HOST_COLUMNS; }
+    // Folds rows [first, end) into a[n] as Stream does, side by side.
+    void fold_moments(Acc* a, const char* base, int64_t n, int64_t first, int64_t end) const {
+        double sum[MOMENT_COLUMNS], squares[MOMENT_COLUMNS], shift[MOMENT_COLUMNS];
+        const In* x = row(base, first);
+        for (int64_t k = 0; k < n; k++) {
+            shift[k] = convert<double>(x[k]);
+            sum[k] = shift[k] - shift[k];
+            squares[k] = sum[k] * sum[k];
+        }
+        int64_t j = first + 1;
+        for (; j + 2 <= end; j += 2) {
+            const In *y = row(base, j), *z = row(base, j + 1);
+            for (int64_t k = 0; k < n; k++) {
+                const double d = convert<double>(y[k]) - shift[k], e = convert<double>(z[k]) - shift[k];
+                sum[k] = (sum[k] + d) + e;
+                squares[k] = (squares[k] + d * d) + e * e;
+            }
+        }
+        for (; j < end; j++) {
+            const In* y = row(base, j);
+            for (int64_t k = 0; k < n; k++) {
+                const double d = convert<double>(y[k]) - shift[k];
+                sum[k] += d;
+                squares[k] += d * d;
+            }
+        }
+        const double count = (double)(end - first);
+        for (int64_t k = 0; k < n; k++) {
+            const double mean = sum[k] / count, rest = squares[k] - sum[k] * mean;
+            a[k] = {count, shift[k] + mean, rest < 0 ? 0 : rest};
+        }
+    }
     // Folds rows [first, end) into a[n].
     void fold_rows(Acc* a, const char* base, int64_t n, int64_t first, int64_t end) const {
         if constexpr (plain) {
@@ -121,6 +175,12 @@ struct ColumnFold {
                 for (int64_t k = done; k < n; k++) a[k] = Op::combine(a[k], Op::map(convert<C>(x[k]), own));
             }
         } else {
+            if constexpr (moments) {
+                if (even()) {
+                    fold_moments(a, base, n, first, end);
+                    return;
+                }
+            }
             Stream<Op> s[HOST_COLUMNS];
             In buffer[HOST_COLUMNS];
             for (int64_t k = 0; k < n; k++) s[k].start();
@@ -133,7 +193,7 @@ struct ColumnFold {
     }
     // Adds rows [first, end), of which the first is a multiple of HOST_ROWS.
     void fold(Cascades<Op>& cascades, const char* base, int64_t first, int64_t end) const {
-        alignas(64) char room[WIDE_COLUMNS * sizeof(Acc)];
+        alignas(64) char room[(plain ? WIDE_COLUMNS : MOMENT_COLUMNS) * sizeof(Acc)];
         Acc* a = reinterpret_cast<Acc*>(room);
         for (int64_t j = first; j < end; j += HOST_ROWS) {
             fold_rows(a, base, cascades.n, j, end - j < HOST_ROWS ? end : j + HOST_ROWS);
@@ -162,9 +222,9 @@ void run_columns(const void* params) {
     const int64_t chunks = split ? (p.reduced + CHUNK_ROWS - 1) / CHUNK_ROWS : 1;
     const int levels = 64 - __builtin_clzll(p.reduced / HOST_ROWS + 2);  // of a cascade of all rows
     const int64_t rows = chunks > 1 ? CHUNK_ROWS : p.reduced;
-    const int64_t most = ColumnFold<Op, KIND>::plain ? WIDE_COLUMNS : HOST_COLUMNS;
-    const int64_t strip = strip_columns(width, outer * chunks, most), strips = (width + strip - 1) / strip;
     const ColumnFold<Op, KIND> fold(p);
+    const int64_t strip = strip_columns(width, outer * chunks, fold.most_columns());
+    const int64_t strips = (width + strip - 1) / strip;
     const auto base_of = [&](int64_t o, int64_t column) {
         return p.in + reduce_offset(p.dims + 1, p.kept_ndim - 1, o, false).in + column * (int64_t)sizeof(In);
     };
@@ -182,7 +242,7 @@ void run_columns(const void* params) {
         for (int64_t i = begin; i < end; i++) {
             const int64_t chunk = i % chunks, column = i / chunks % strips * strip, o = i / chunks / strips;
             const int64_t n = width - column < strip ? width - column : strip;
-            Cascades<Op> cascades{memory, strip, n};
+            Cascades<Op> cascades{memory, strip, n, 0, fold.even()};
             if (chunks > 1) {
                 cascades.memory = parts + (o * chunks + chunk) * (ROW_LEVELS + 1) * width + column;
                 cascades.width = width;
@@ -200,7 +260,7 @@ void run_columns(const void* params) {
         Acc* a = memory + levels * strip;
         for (int64_t i = begin; i < end; i++) {
             const int64_t column = i % strips * strip, o = i / strips;
-            Cascades<Op> all{memory, strip, width - column < strip ? width - column : strip};
+            Cascades<Op> all{memory, strip, width - column < strip ? width - column : strip, 0, fold.even()};
             for (int64_t chunk = 0; chunk < chunks; chunk++) {
                 const Acc* part = parts + (o * chunks + chunk) * (ROW_LEVELS + 1) * width + column;
                 const int64_t left = p.reduced - chunk * rows;

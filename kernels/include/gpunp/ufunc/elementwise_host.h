@@ -5,16 +5,13 @@
 #include "gpunp/common/host_pool.h"
 #include "gpunp/common/host_words.h"
 #include "gpunp/math/host_vector_forms.h"
+#include "gpunp/ufunc/elementwise_short_host.h"
 
 namespace gpunp {
 
 constexpr int PIECE = 1024;                       // elements of a piece that needs buffers
 constexpr int DIRECT_PIECE = 1 << 14;             // of others
-constexpr int SHORT_ROW = 64;                     // shorter rows share a piece
 constexpr int TILE_ROWS = 64, TILE_COLUMNS = 16;  // of a piece, if an operand's memory runs across the rows
-
-// Out of line: shared by every functor.
-#define GPUNP_SHARED __attribute__((noinline))
 
 inline int64_t magnitude(int64_t x) {
     return x < 0 ? -x : x;
@@ -151,29 +148,6 @@ struct PieceBuffers {
     MaskPiece mask;
 };
 
-// The functor of numpy.where: of a condition and two values.
-template <class F>
-constexpr bool is_selection =
-    F::nin == 3 && std::is_same_v<typename F::I0, bool> && !std::is_same_v<typename F::I1, bool> &&
-    std::is_same_v<typename F::I1, typename F::I2> && std::is_same_v<typename F::I1, typename F::O0>;
-
-// By masks: compilers would make a branch of it, which conditions without order mispredict.
-template <class T>
-inline void select_elements(T* x, const bool* condition, const T* a, const T* b, int64_t count) {
-    using W = typename host_word<sizeof(T)>::type;
-    constexpr int WORDS = sizeof(T) / sizeof(W);
-    W* to = reinterpret_cast<W*>(x);
-    const W *first = reinterpret_cast<const W*>(a), *second = reinterpret_cast<const W*>(b);
-#pragma GCC ivdep
-    for (int64_t i = 0; i < count; i++) {
-        const W mask = (W)0 - (W)condition[i];
-        for (int k = 0; k < WORDS; k++) {
-            const W other = second[i * WORDS + k];
-            to[i * WORDS + k] = other ^ ((first[i * WORDS + k] ^ other) & mask);
-        }
-    }
-}
-
 template <class F, class Block>
 void run_host_piece(const ElementwiseParams& p, char* const* data, const char* mask, PieceShape shape,
                     Scratch scratch) {
@@ -187,19 +161,7 @@ void run_host_piece(const ElementwiseParams& p, char* const* data, const char* m
     const auto* c = buffers.c.load(p, 2, data[2], shape, scratch.first);
     auto* x = px.target(p, kx, data[kx], shape);
     auto* y = py.target(p, ky, data[ky], shape);
-    auto one = [&](int64_t i) __attribute__((always_inline)) {
-        // Not the step into the array: `none` has no memory for a piece of any size.
-        constexpr int A = size_of<typename F::I0>() != 0, B = size_of<typename F::I1>() != 0,
-                      C = size_of<typename F::I2>() != 0, X = size_of<typename F::O0>() != 0,
-                      Y = size_of<typename F::O1>() != 0;
-        operand_t<F, typename F::O0> r;
-        operand_t<F, typename F::O1> s;
-        F::apply(from_stored(a[i * A], tag<operand_t<F, typename F::I0>>{}),
-                 from_stored(b[i * B], tag<operand_t<F, typename F::I1>>{}),
-                 from_stored(c[i * C], tag<operand_t<F, typename F::I2>>{}), r, s, p.status);
-        x[i * X] = store_value(tag<typename F::O0>{}, r);
-        y[i * Y] = store_value(tag<typename F::O1>{}, s);
-    };
+    const auto one = element_of<F>(a, b, c, x, y, p.status);
     if constexpr (Block::exists) {
         if (mask) {
             // The same function as without a mask, so that the bits are the same.
@@ -208,21 +170,14 @@ void run_host_piece(const ElementwiseParams& p, char* const* data, const char* m
             mask = buffers.mask.load(p, mask, shape);
             for (int64_t i = 0; i < count; i++)
                 if (mask[i]) x[i] = all[i];
-        } else {
-            Block::run(a, b, x, count);
         }
     } else if (mask) {
         mask = buffers.mask.load(p, mask, shape);
         // Masked elements are not computed: they could be errors, such as negative exponents of integers.
         for (int64_t i = 0; i < count; i++)
             if (mask[i]) one(i);
-    } else if constexpr (is_selection<F>) {
-        select_elements(x, a, b, c, count);
-    } else {
-        // Outputs that overlap inputs have the same elements in the same places: the engine copies others.
-#pragma GCC ivdep
-        for (int64_t i = 0; i < count; i++) one(i);
     }
+    if (!mask) run_elements<F, Block>(a, b, c, x, y, count, p.status);
     if ((const void*)x == (const void*)px.buffer) px.store(p, kx, data[kx], mask, shape);
     if (F::nout > 1 && (const void*)y == (const void*)py.buffer) py.store(p, ky, data[ky], mask, shape);
 }
@@ -360,6 +315,10 @@ GPUNP_SHARED inline void run_host_pieces(const void* params, HostPiece piece, si
 template <class F, class Block>
 void run_host(const void* params) {
     const ElementwiseParams& p = *static_cast<const ElementwiseParams*>(params);
+    if constexpr (F::nin > 0) {
+        static constexpr ShortLoop loop = short_loop<F, Block>();
+        if (run_short(p, loop)) return;
+    }
     const PieceShape row = {1, 0};
     const bool direct =
         Piece<typename F::I0>::in_place(p, 0, row) && Piece<typename F::I1>::in_place(p, 1, row) &&
