@@ -23,12 +23,12 @@ def _freq_domain_conv(xp, in1, in2, axes, shape, calc_fast_len=False):
     is_complex = "c" in (in1.dtype.kind, in2.dtype.kind)
     lengths = shape
     if calc_fast_len:
-        lengths = [transforms.next_fast_len(shape[axis], not is_complex) for axis in axes]
+        lengths = [transforms.next_fast_len(shape[axis], real=not is_complex) for axis in axes]
         image, weights = (in1, in2) if in1.shape[0] >= in2.shape[0] else (in2, in1)
         if block := _block(image, weights, sorted(axes), lengths):
             if image.dtype.char == weights.dtype.char == "f" and block in block_kernels.LENGTHS:
-                return _by_pairs(image, weights, block, transforms.next_fast_len(shape[1], False))
-            return _by_blocks(image, weights, block, transforms.next_fast_len(shape[1], not is_complex))
+                return _by_pairs(image, weights, block, transforms.next_fast_len(shape[1], real=False))
+            return _by_blocks(image, weights, block, transforms.next_fast_len(shape[1], real=not is_complex))
     forward, back = (
         (transforms.fftn, transforms.ifftn) if is_complex else (transforms.rfftn, transforms.irfftn)
     )

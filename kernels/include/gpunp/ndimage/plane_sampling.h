@@ -3,6 +3,7 @@
 // the others at the end, by functions: calls in the loop would take registers from it. The bits are those of
 // the general sampler.
 #pragma once
+#include "gpunp/common/warp.h"
 #include "gpunp/ndimage/sampling.h"
 
 #if GPUNP_ON_DEVICE
@@ -181,7 +182,7 @@ __device__ __forceinline__ bool warp_is_outside(const SamplingParams& p, const T
     for (int axis = 0; axis < 2; axis++) {
         const double at =
             affine_coordinate(p, axis, p.offset[axis], (double)y, affine_inner(p, axis, x)) + p.pad;
-        is_outside |= __all_sync(~0u, at < 0) || __all_sync(~0u, at > (double)(p.extents[axis] - 1));
+        is_outside |= warp::all(at < 0) || warp::all(at > (double)(p.extents[axis] - 1));
     }
     return is_outside;
 }
