@@ -13,6 +13,8 @@ cdef extern from "Python.h":
     PyInterpreterState* PyInterpreterState_Get()
     PyThreadState* PyInterpreterState_ThreadHead(PyInterpreterState*)
     PyThreadState* PyThreadState_Next(PyThreadState*)
+    int PyGC_Disable()
+    int PyGC_Enable()
 
 # By the address of the buffer, which is kept, as its address must not be that of another one.
 cdef dict _known = {}
@@ -42,7 +44,13 @@ cdef bint _others_may_write() except -1:
         thread = PyThreadState_Next(thread)
     if count == 1:
         return False
-    frames = sys._current_frames()
+    # Some releases of Python hold a lock meanwhile that threads wait for which a collection lets run.
+    cdef bint collects = PyGC_Disable()
+    try:
+        frames = sys._current_frames()
+    finally:
+        if collects:
+            PyGC_Enable()
     if len(frames) < count:
         return True
     busy = 0
