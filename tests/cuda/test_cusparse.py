@@ -147,10 +147,10 @@ def test_plans_keep_the_parts_of_the_matrix(cuda_device, fake, library):
     plan = plan_of(a, cuda_device, lower=True, unit=False)
     # Freed memory would be used again.
     parts = a.indptr, a.indices, a.data
-    others = [gpunp.full(each.shape, 7, each.dtype, device=cuda_device) for each in parts]
+    others = [gpunp.asarray(np.full_like(each, 7), device=cuda_device) for each in parts]
     b = np.ones(300)
     np.testing.assert_allclose(solved(plan, b, cuda_device), np.linalg.solve(np.tril(a.toarray()), b))
-    del others, plan
+    del others
 
 
 def test_plans_on_several_streams(cuda_device, fake, library):
