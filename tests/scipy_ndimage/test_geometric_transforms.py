@@ -260,6 +260,20 @@ def test_large_images():
     check("shift", make_image("d", (2, 1000, 3)), 0.3, mode="mirror")
 
 
+@pytest.mark.parametrize("mode", MODES)
+def test_linear_interpolation_in_planes(mode):
+    """Results that are inside, outside and at the border, some of them of threads with fewer rows."""
+    for shape in ((2, 2), (2, 90), (123, 75), (301, 411)):
+        image = make_image("f", shape)
+        for angle in (0, 30, 90, 161.5, -100):
+            check("rotate", image, angle, order=1, mode=mode, cval=3.5)
+        check("zoom", image, (2, 3.3), order=1, mode=mode)
+        check("shift", image, (-40.5, 33.25), order=1, mode=mode, cval=-1)
+        matrix = np.array([[0.4, 1.7], [-2.5, 0.3]])
+        shape = (67, 130)
+        check("affine_transform", image, matrix, offset=11.5, order=1, mode=mode, cval=9, output_shape=shape)
+
+
 def swirl(at, amount, centre=5.0):
     y, x = at[0] - centre, at[1] - centre
     turn = amount * np.exp(-(y**2 + x**2) / 20)

@@ -50,6 +50,16 @@ def test_any_symmetric_structure(shape, rng):
     check(image, np.zeros((3,) * len(shape)))
 
 
+def test_long_paths():
+    """Regions along lines that turn at the ends of rows or columns, and a region for every other pixel."""
+    snake = np.zeros((150, 130), bool)
+    snake[::2] = True
+    snake[1::4, -1] = snake[3::4, 0] = True
+    for image in (snake, snake.T.copy(), np.indices((300, 270)).sum(axis=0) % 2 == 0):
+        check(image)
+        check(image, np.ones((3, 3)))
+
+
 def test_regions_that_cross_many_tiles():
     rows, columns = np.mgrid[:200, :333]
     spiral = np.zeros((200, 200), int)

@@ -41,6 +41,16 @@ def test_large_images(rng):
 
 
 @pytest.mark.parametrize("mode", MODES)
+def test_three_weights_along_two_axes(mode, rng):
+    """With few rows or columns, and numbers of columns that are and are not multiples of four."""
+    for shape in ((1, 1), (1, 8), (9, 1), (2, 3), (37, 63), (33, 260), (16, 64), (3, 40, 22)):
+        a = image(rng, shape, "f")
+        for axis in (-1, -2):
+            compare("sobel", a, axis, mode=mode, cval=2.5)
+            compare("prewitt", a, axis, mode=mode, cval=2.5)
+
+
+@pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("char", "Bhfd")
 def test_modes(mode, char, rng):
     for shape in SHAPES:
