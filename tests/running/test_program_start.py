@@ -89,6 +89,7 @@ def test_modules_that_are_made_later(program):
 
     assert run["first"] is run["second"] is run["np"].random
     assert run["fft"] is run["np"].fft
+    assert vars(run["np"])["random"] is run["first"]
     assert isinstance(run["large"], gpunp.ndarray)
     assert isinstance(run["frequencies"], gpunp.ndarray)
     assert not isinstance(run["small"], gpunp.ndarray)
