@@ -195,7 +195,7 @@ cdef int set_tiles(SamplingParams* params, bint aligned, bint linear, Device dev
         params.tile_width = SAMPLING_BLOCK
         params.warp_width = 32
     else:
-        params.tile_width = 64 if linear and not aligned else 32
+        params.tile_width = 128 if linear and not aligned else 32
         while params.tile_width // 2 >= params.width:
             params.tile_width //= 2
         params.warp_width = min(params.tile_width, 32 if aligned else 16 if linear else 8)

@@ -114,16 +114,19 @@ def _by_pairs(image, weights, block, width):
     device = image.device
     pairs = gpunp.empty((before + count * step, width), "F", device=device)
     block_kernels.pack_pairs(layout.converted(image, order="C"), pairs, before, half)
-    transform(pairs, [width], [1], "complex", None, pairs, forward=True, overwrite=True)
+    # Not in place, as cuFFT copies rows of this length then.
+    spectra = gpunp.empty_like(pairs)
+    transform(pairs, [width], [1], "complex", None, spectra, forward=True)
     other = gpunp.zeros((weights.shape[0], width), "F", device=device)
     numpy.multiply(weights, numpy.float32(1 / (block * width)), out=other[:, : weights.shape[1]])
     other = transforms.fft(transforms.fft(other, axis=1, overwrite_x=True), block, axis=0)
-    products = gpunp.empty((count, step, width), "F", device=device)
-    block_kernels.convolved_blocks(pairs, layout.converted(other, order="C"), products)
-    products = products.reshape(count * step, width)
-    transform(products, [width], [1], "complex", "forward", products, forward=False, overwrite=True)
+    products, convolved = (a[: count * step] for a in (pairs, spectra))
+    block_kernels.convolved_blocks(
+        spectra, layout.converted(other, order="C"), products.reshape(count, step, width)
+    )
+    transform(products, [width], [1], "complex", "forward", convolved, forward=False)
     result = gpunp.empty((rows, columns), "f", device=device)
-    block_kernels.unpack_pairs(products, result, half)
+    block_kernels.unpack_pairs(convolved, result, half)
     return result
 
 
