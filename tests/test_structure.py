@@ -146,8 +146,10 @@ def test_kernel_headers_have_rooms():
 
 
 HEADERS = ROOT / "kernels" / "include"
-# What Cython reads: parameters, host code that plans them, and names that every kernel knows.
-READ_BY_CYTHON = re.compile(r"gpunp/(?:\w+/(?:\w+_params|params|plan)|dtype_codes|kernel|levels|status)\.h")
+# What Cython reads: parameters, host code that plans or copies, and names that every kernel knows.
+READ_BY_CYTHON = re.compile(
+    r"gpunp/(?:\w+/(?:\w+_params|params|plan)|common/host_stream|dtype_codes|kernel|levels|status)\.h"
+)
 # What parameters may include.
 READ_BY_PARAMETERS = re.compile(r"gpunp/(?:\w+/(?:\w+_params|params)|config|dtype_codes|status)\.h")
 DEVICE_CODE = re.compile(
