@@ -21,7 +21,7 @@ _NAME = "__gpunp_checked__"
 # Functions of Python that look at the frame of their caller.
 _OF_FRAMES = frozenset(("super", "locals", "globals", "vars", "dir", "eval", "exec", "print"))
 _BINARY = {
-    **transform._OPERATORS,
+    **transform.OPERATORS,
     ast.MatMult: "matmul",
     ast.BitAnd: "and_",
     ast.BitOr: "or_",
@@ -141,7 +141,7 @@ class Transformer(transform.Transformer):
     def visit_AnnAssign(self, node):
         # Annotations may be strings, which are read as code.
         if node.value is not None:
-            node.value = self.generic_visit_value(node.value)
+            node.value = self._placed_value(node.value)
         return node
 
     def visit_arg(self, node):

@@ -83,7 +83,7 @@ _NO_ARRAYS = frozenset(
 )
 # Modules of the standard library whose functions want Python's numbers.
 _OF_NUMBERS = frozenset({"datetime", "decimal", "fractions", "sched", "statistics", "threading", "time"})
-_OPERATORS = {
+OPERATORS = {
     ast.Add: "add",
     ast.Sub: "sub",
     ast.Mult: "mul",
@@ -180,10 +180,10 @@ class Transformer(ast.NodeTransformer):
         return made
 
     def _placed(self, node):
-        node.value = self.generic_visit_value(node.value)
+        node.value = self._placed_value(node.value)
         return node
 
-    def generic_visit_value(self, value):
+    def _placed_value(self, value):
         """An assigned value with the call that may move it."""
         visited = self.visit(value)
         return self._call(value, MARK, visited) if _may_be_new(value) else visited
@@ -217,7 +217,7 @@ class Transformer(ast.NodeTransformer):
 
     def _spread(self, node, operator, left, right):
         function = ast.Attribute(
-            ast.Name("__gpunp_operator__", ast.Load()), _OPERATORS[type(operator)], ast.Load()
+            ast.Name("__gpunp_operator__", ast.Load()), OPERATORS[type(operator)], ast.Load()
         )
         ast.copy_location(function, node)
         ast.copy_location(function.value, node)
@@ -226,14 +226,14 @@ class Transformer(ast.NodeTransformer):
     def visit_BinOp(self, node):
         broadcasts = _adds_an_axis(node.left) or _adds_an_axis(node.right)
         self.generic_visit(node)
-        if broadcasts and type(node.op) in _OPERATORS:
+        if broadcasts and type(node.op) in OPERATORS:
             return self._spread(node, node.op, node.left, node.right)
         return node
 
     def visit_Compare(self, node):
         broadcasts = _adds_an_axis(node.left) or _adds_an_axis(node.comparators[0])
         self.generic_visit(node)
-        if broadcasts and len(node.ops) == 1 and type(node.ops[0]) in _OPERATORS:
+        if broadcasts and len(node.ops) == 1 and type(node.ops[0]) in OPERATORS:
             return self._spread(node, node.ops[0], node.left, node.comparators[0])
         return node
 
