@@ -7,7 +7,7 @@ from cuda.bindings.cydriver cimport (
     cuThreadExchangeStreamCaptureMode)
 
 from gpunp.compiler.module cimport Module
-from gpunp.cuda.device cimport USUAL_SHARED, CudaDevice, CudaKernel
+from gpunp.cuda.device cimport CudaDevice, CudaKernel
 from gpunp.cuda.driver cimport check, is_exiting, use_context
 from gpunp.device cimport Kernel
 
@@ -108,7 +108,7 @@ cdef class CudaModule(Module):
         kernel.unit = "module"
         kernel.name = symbol
         kernel.function = <void*>function
-        kernel.shared_limit = USUAL_SHARED
+        kernel.shared_limit = 0
         kernel.code = self.code
         return kernel
 

@@ -133,7 +133,7 @@ cdef class CudaDevice(Device):
         kernel.unit = unit
         kernel.name = name
         kernel.function = <void*>function
-        kernel.shared_limit = USUAL_SHARED
+        kernel.shared_limit = 0
         # One object per kernel, as it holds the shared memory limit set on its function.
         return self.kernels.setdefault((unit, name), kernel)
 
@@ -143,7 +143,7 @@ cdef class CudaDevice(Device):
         cdef void* arguments[1]
         cdef CUresult result
         arguments[0] = <void*>params
-        if shared_bytes > USUAL_SHARED and shared_bytes > (<CudaKernel>kernel).shared_limit:
+        if shared_bytes > (<CudaKernel>kernel).shared_limit:
             self.allow_shared(<CudaKernel>kernel, shared_bytes)
         use_context(self.context)
         result = cuLaunchKernel(<CUfunction>kernel.function, grid_x, grid_y, grid_z, block, 1, 1,
@@ -178,6 +178,8 @@ cdef class CudaDevice(Device):
             raise RuntimeError(f"{kernel} needs {shared_bytes} bytes of shared memory, {self.name} has "
                                f"{self.shared_memory_per_block} per block")
         use_context(self.context)
+        # The usual limit counts the kernel's static shared memory, too; one that is set does not.
+        shared_bytes = max(shared_bytes, <unsigned int>USUAL_SHARED)
         check(cuFuncSetAttribute(<CUfunction>kernel.function,
                                  CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                  <int>shared_bytes), "cuFuncSetAttribute")

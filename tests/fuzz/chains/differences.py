@@ -60,7 +60,9 @@ def which_nan(case):
     # keep the sign and the leading bits. On the CPU device, a loop may end in other operations than vectors.
     nans = [_size_of_nans(*pair) for pair in _pairs([*case.expected], [*case.actual])]
     derived = re.search(r"\.view\(|signbit|copysign", case.statement) is not None
-    return (case.device.is_cpu or 8 in nans) and (derived or all(nans))
+    # `f4 *= c16`, or f4 and u8, which float64 has room for: of the wider numbers nothing is left.
+    wide = all(nans) and re.search(r"'(f8|c16|[iu][48])'|float64|complex128", case.statement) is not None
+    return (case.device.is_cpu or 8 in nans or wide) and (derived or all(nans))
 
 
 @explained("**Some errors come later.**", "", "chain")
