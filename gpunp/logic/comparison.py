@@ -64,8 +64,12 @@ def _close(a, b, rtol, atol, equal_nan, each):
     if tolerance == dtype.type(0).real.dtype:
         # The pass over stored operands ends early. It is the slower way for operands that are not stored.
         found = defer(a, b, dtype, rtol, atol, bool(equal_nan), pending=not each)
+        if found is not None and not each:
+            # An array that is still alive when the result is read would be computed once more, and stored.
+            found = numpy.all(found)
+            return bool(found)
         if found is not None:
-            return found if each else bool(numpy.all(found))
+            return found
     tolerances = rtol, atol, dtype_code(tolerance)
     return compare(a, b, dtype, tolerances, bool(equal_nan), each)
 

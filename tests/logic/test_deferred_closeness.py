@@ -74,7 +74,7 @@ def test_same_as_at_once_and_as_numpy(first, second, rng):
 
 def test_shapes_that_do_not_match():
     x = gpunp.ones(3)
-    with pytest.raises(ValueError, match=r"could not be broadcast together with shapes \(3,\) \(4,\)"):
+    with pytest.raises(ValueError, match="could not be broadcast together"):
         np.isclose(x + 1, gpunp.ones(4))
     with pytest.raises(ValueError, match="could not be broadcast together"):
         np.allclose(x + 1, gpunp.ones(4))
