@@ -7,7 +7,7 @@ import pytest
 from gpunp.indexing.masks import bits_of
 
 import gpunp
-from gpunp import fusion
+from gpunp import fusion, watching
 from gpunp.fusion import rest, watch
 
 PATIENCE = 5.0
@@ -52,6 +52,8 @@ def test_a_busy_program_is_interrupted(device):
 
 
 def test_bits_of_masks_are_kept_while_the_thread_waits():
+    if not watching.is_possible():
+        pytest.skip("a test before this one handed out a stream, on which other libraries may write")
     x = gpunp.ones(1000)
     mask = gpunp.asarray(np.arange(1000) % 3 == 0)
     y = x * 2
