@@ -3,7 +3,9 @@
 A buffer that is watched counts as used by a deferred operation (`Buffer.uses`). So whoever takes its address to write
 comes to where deferred operations would run, and there `written` is called; others pay nothing.
 """
+import os
 import sys
+import threading
 
 from gpunp.device cimport Buffer
 
@@ -31,6 +33,22 @@ cdef set _waiting = {
 }
 
 
+# Identifiers of the threads that are in a context of `reading`. A child process has none of them.
+cdef set _reading = set()
+os.register_at_fork(after_in_child=_reading.clear)
+
+
+class reading:
+    """A context in which the calling thread writes no array, so that it keeps no buffer from being watched."""
+
+    def __enter__(self):
+        _reading.add(threading.get_ident())
+        return self
+
+    def __exit__(self, *error):
+        _reading.discard(threading.get_ident())
+
+
 cdef bint _others_may_write() except -1:
     """Whether another thread may be in the middle of a write.
 
@@ -54,8 +72,9 @@ cdef bint _others_may_write() except -1:
     if len(frames) < count:
         return True
     busy = 0
-    for frame in frames.values():
-        busy += (frame.f_globals.get("__name__"), frame.f_code.co_name) not in _waiting
+    for thread_id, frame in frames.items():
+        if thread_id not in _reading:
+            busy += (frame.f_globals.get("__name__"), frame.f_code.co_name) not in _waiting
     # One of them is this thread.
     return busy > 1
 

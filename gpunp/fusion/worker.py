@@ -13,6 +13,7 @@ import threading
 import time
 from time import perf_counter
 
+from gpunp import watching
 from gpunp.fusion import observing
 
 # How much more the thread yields to others than the program does.
@@ -166,23 +167,28 @@ def make_now(entry):
     if entry.ready or entry.failed:
         return
     try:
-        _make(entry)
+        taken = _make(entry)
     except BaseException:
         # Of an interrupt, for example: the next sighting requests again.
         entry.requested = False
         raise
+    _count(entry, taken)
 
 
 def _make(entry):
+    """Compile and load; return the milliseconds that compiling took, None if nothing was compiled."""
     start = perf_counter()
     try:
         compiled = entry.make()
     except Exception as error:
         fail(entry, error)
+        return None
+    return 1000 * (perf_counter() - start) if compiled else None
+
+
+def _count(entry, taken):
+    if taken is None:
         return
-    if not compiled:
-        return
-    taken = 1000 * (perf_counter() - start)
     _counts["compiled"] += 1
     _counts["milliseconds"] += taken
     if observing.is_observed():
@@ -280,7 +286,10 @@ def _run(state):
                 return
             entry = state.running = state.queue.popleft()
         try:
-            _make(entry)
+            # Here it writes no array; observers, which are told of it afterwards, may.
+            with watching.reading():
+                taken = _make(entry)
+            _count(entry, taken)
         finally:
             with state.changed:
                 state.running = None

@@ -153,9 +153,11 @@ def test_reductions(name, device):
 
 def test_allclose(device):
     counts = once_compiled(lambda x, y: np.allclose(x * 2, y * 2 + 1e-9), device)
-    assert (counts["recorded"], counts["alone"]) == (4, 0)
-    if not device.is_cpu:
-        assert (counts["reductions"], counts["fused"]) == (1, 0)
+    if device.is_cpu:
+        assert (counts["recorded"], counts["alone"]) == (4, 0)
+    else:
+        # The operands, which the call holds, are stored before a pass that ends early.
+        assert (counts["recorded"], counts["reductions"]) == (3, 0)
 
 
 @pytest.mark.parametrize("name", ENDS)
