@@ -5,7 +5,7 @@ comes to where deferred operations would run, and there `written` is called; oth
 """
 import os
 import sys
-import threading
+from _thread import get_ident
 
 from gpunp.device cimport Buffer
 
@@ -42,11 +42,11 @@ class reading:
     """A context in which the calling thread writes no array, so that it keeps no buffer from being watched."""
 
     def __enter__(self):
-        _reading.add(threading.get_ident())
+        _reading.add(get_ident())
         return self
 
     def __exit__(self, *error):
-        _reading.discard(threading.get_ident())
+        _reading.discard(get_ident())
 
 
 cdef bint _others_may_write() except -1:
