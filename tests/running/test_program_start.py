@@ -37,8 +37,8 @@ NOT_AT_START = (
     "gpunp.running.random_of_programs",
     "gpunp.running.report",
 )
-# Beside NumPy's own and small modules of the standard library: what Cython makes.
-OTHERS = ("cython_runtime",)
+# Beside the modules of NumPy: what Cython makes, and a small module that some programs have not imported.
+OTHERS = ("cython_runtime", "threading")
 LIST = "import numpy, sys; print(*sys.modules)"
 # `python -m` imports runpy, which imports more before Python 3.12.
 WITHOUT = f"import copy, runpy; {LIST}"
