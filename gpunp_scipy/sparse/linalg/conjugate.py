@@ -19,11 +19,6 @@ from gpunp_scipy.sparse.step_kernels import Steps
 _MOST_STEPS = 16
 
 
-def due(iteration, last):
-    """Whether the host looks at this step; ``last`` is the step when it did so before."""
-    return iteration - last >= min(max(iteration // 4, 1), _MOST_STEPS)
-
-
 def prepared(name, A, b, x0, rtol, atol, maxiter, M):
     """The operators, the first solution and residual, the limit of its norm, the steps, and the norm of b.
 
@@ -45,52 +40,50 @@ def operator_of(call, like):
     return lambda v: gpunp.ascontiguousarray(call(v).astype(like.dtype, copy=False))
 
 
-def _cg(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=None):
-    if callback is not None:
-        return twin("cg")(A, b, x0, rtol=rtol, atol=atol, maxiter=maxiter, M=M, callback=callback)
-    multiply, precondition, x, r, atol, maxiter, _ = prepared("cg", A, b, x0, rtol, atol, maxiter, M)
-    if r is None:
-        return x, 0
-    multiply, precondition = operator_of(multiply, x) or gpunp.copy, operator_of(precondition, x)
-    steps, last = Steps(x, atol), -1
-    z = r if precondition is None else precondition(r)
-    # The products of r with z and with itself.
-    steps.dot(r, z, step_kernels.CG_START)
-    p = z.copy()
+def _repeated(x, maxiter, steps, step):
+    """Step until the host sees that the device has stopped, or ``maxiter`` times; return x and its info."""
+    last = -1
     for iteration in range(maxiter):
-        if due(iteration, last):
+        if iteration - last >= min(max(iteration // 4, 1), _MOST_STEPS):
             last = iteration
-            if steps.state() != 1:
-                return x, 0
-        goes_on = iteration + 1 < maxiter
+            state = steps.state()
+            if state != 1:
+                return x, state
+        step(iteration + 1 < maxiter)
+    state = steps.state()
+    return x, maxiter if state == 1 else state
+
+
+def _cg(multiply, precondition, x, r, atol, b):
+    multiply, precondition = operator_of(multiply, x) or gpunp.copy, operator_of(precondition, x)
+    steps = Steps(x, atol)
+    first = r if precondition is None else precondition(r)
+    # The products of r with its preconditioned form and with itself.
+    steps.dot(r, first, step_kernels.CG_START)
+    p = first.copy()
+
+    def step(goes_on):
         q = multiply(p)
         steps.dot(p, q, step_kernels.CG_LENGTH)
         if precondition is None:
+            z = r
             steps.residual(r, q, step_kernels.CG_PLAIN, decide=goes_on)
         else:
             steps.residual(r, q, step_kernels.CG_NORM, decide=goes_on)
             z = precondition(r)
             steps.dot(r, z, step_kernels.CG_RHO)
         steps.direction(x, p, z)
-    return x, maxiter if steps.state() == 1 else 0
+
+    return steps, step
 
 
-def _bicgstab(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=None):
-    if callback is not None:
-        return twin("bicgstab")(A, b, x0, rtol=rtol, atol=atol, maxiter=maxiter, M=M, callback=callback)
-    multiply, precondition, x, r, atol, maxiter, _ = prepared("bicgstab", A, b, x0, rtol, atol, maxiter, M)
-    if r is None:
-        return x, 0
+def _bicgstab(multiply, precondition, x, r, atol, b):
     multiply, precondition = operator_of(multiply, x) or gpunp.copy, operator_of(precondition, x)
-    steps, last = Steps(x, atol, float(numpy.finfo(x.dtype).eps) ** 2), -1
+    steps = Steps(x, atol, least_product(x))
     first, p = r.copy(), r.copy()
     steps.dot(first, r, step_kernels.BICG_START)
-    for iteration in range(maxiter):
-        if due(iteration, last):
-            last = iteration
-            state = steps.state()
-            if state != 1:
-                return x, state
+
+    def step(goes_on):
         ahead = p if precondition is None else precondition(p)
         v = multiply(ahead)
         steps.dot(first, v, step_kernels.BICG_ALPHA)
@@ -98,12 +91,16 @@ def _bicgstab(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callb
         beyond = r if precondition is None else precondition(r)
         t = multiply(beyond)
         steps.dot(t, r, step_kernels.BICG_OMEGA)
-        goes_on = iteration + 1 < maxiter
         steps.solution(x, r, t, (ahead, beyond), first, decide=goes_on)
         if goes_on:
             steps.stable(p, r, v)
-    state = steps.state()
-    return x, maxiter if state == 1 else state
+
+    return steps, step
+
+
+def least_product(x):
+    """The least product of vectors with which a solver goes on."""
+    return float(numpy.finfo(x.dtype).eps) ** 2
 
 
 def as_public(name, solve, module, note):
@@ -116,6 +113,24 @@ def as_public(name, solve, module, note):
     return public(call, getattr(scipy.sparse.linalg, name), module, note)
 
 
-NOTE = "Waits for the device once in several steps, or in each step if there is a callback."
-bicgstab = as_public("bicgstab", _bicgstab, __name__, NOTE)
-cg = as_public("cg", _cg, __name__, NOTE)
+def stepwise(name, begin, module):
+    """A public solver whose steps do not wait for the device.
+
+    ``begin(multiply, precondition, x, r, atol, b)`` returns the state of the steps and a function
+    of one step, whose argument is whether another may follow.
+    """
+
+    def solve(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=None):
+        if callback is not None:
+            return twin(name)(A, b, x0, rtol=rtol, atol=atol, maxiter=maxiter, M=M, callback=callback)
+        multiply, precondition, x, r, atol, maxiter, _ = prepared(name, A, b, x0, rtol, atol, maxiter, M)
+        if r is None:
+            return x, 0
+        return _repeated(x, maxiter, *begin(multiply, precondition, x, r, atol, b))
+
+    note = "Waits for the device once in several steps, or in each step if there is a callback."
+    return as_public(name, solve, module, note)
+
+
+bicgstab = stepwise("bicgstab", _bicgstab, __name__)
+cg = stepwise("cg", _cg, __name__)
