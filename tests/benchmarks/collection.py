@@ -48,18 +48,26 @@ class TookTooLong(BaseException):
 
 @contextlib.contextmanager
 def limited(seconds):
-    """A context that ends after some seconds, at the next line of Python."""
+    """A context that ends after some seconds, at the next line of Python, or else as soon as its body ends.
+
+    Python drops an exception that a destructor or a callback of the garbage collector raises. So the signal
+    comes again every second, and the end of the body looks whether it came.
+    """
+    passed = []
 
     def stop(number, frame):
+        passed.append(True)
         raise TookTooLong
 
     before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+    if passed:
+        raise TookTooLong
 
 
 def with_cupy(text):
@@ -270,8 +278,8 @@ def print_table(rows, libraries):
     for row in rows:
         times = [row.get(library, {}) for library in libraries]
         cells = [f"{each['seconds'] * 1e3:.1f} ms" if "seconds" in each else "-" for each in times]
-        faster = [*ratios([row], "gpunp", "NumPy"), math.nan][0]
-        print(f"{row['program']:<34}" + "".join(f"{cell:>10}" for cell in cells) + f"{faster:>8.1f}x", end="")
+        faster = [f"{each:.1f}x" for each in ratios([row], "gpunp", "NumPy")] or ["-"]
+        print(f"{row['program']:<34}" + "".join(f"{cell:>10}" for cell in cells) + f"{faster[0]:>9}", end="")
         wrong = [library for library in libraries if row.get(library, {}).get("agrees") is False]
         failed = [library for library in libraries if "error" in row.get(library, {})]
         errors = [f"{library}: {row[library]['error']}" for library in failed]

@@ -6,6 +6,7 @@ import math
 import re
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,18 @@ def test_programs_with_their_own_sizes(tmp_path):
     )
     assert text.startswith("everyday/tiny_calls")
     assert 0.2 < json.loads(path.read_text())["mean"] < 5
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_limit_that_passes_in_a_destructor_holds(module):
+    collection = module("collection")
+
+    class Waiting:
+        def __del__(self):
+            threading.Event().wait(60)
+
+    with pytest.raises(collection.TookTooLong), collection.limited(0.05):
+        Waiting()
 
 
 def test_what_takes_too_long_has_no_time():
