@@ -5,7 +5,6 @@ A fork waits for those that run.
 import os
 
 from cpython.object cimport PyObject
-from libc.string cimport memset
 
 from gpunp.device cimport Device
 from gpunp.fusion.trace cimport Trace, begin, end, trace_of
@@ -25,6 +24,13 @@ cdef enum:
     PATIENCE = 2000
     # Looks after which other devices may have come into use, and the thread may sleep.
     LOOKS = 50
+    # Looks that find the same operations, until these are left. A reduction on the host, which runs while others are
+    # deferred, takes longer than a look; and there is no device that idles meanwhile.
+    LOOKS_OF_GPU = 1
+    LOOKS_OF_HOST = 250
+
+# How many looks have found the same operations of each device; only one thread looks.
+cdef int[MOST_DEVICES] _same
 
 
 cdef inline bint _waits(PyObject* trace) noexcept nogil:
@@ -48,25 +54,30 @@ def wait_for_rest():
     cdef Trace trace
     cdef PyObject* traces[MOST_DEVICES]
     cdef size_t runs[MOST_DEVICES]
+    cdef int most[MOST_DEVICES]
     cdef int i, _look, count = 0, found = -1
     cdef bint busy = False
     # Devices and their traces live as long as the process.
     for device in living_devices()[:MOST_DEVICES]:
         trace = trace_of(device)
         traces[count] = <PyObject*>trace
+        runs[count] = trace.runs
+        most[count] = LOOKS_OF_HOST if trace.device.is_cpu else LOOKS_OF_GPU
         count += 1
-    memset(runs, 0xff, sizeof(runs))
     with nogil:
         for _look in range(LOOKS):
             usleep(PATIENCE)
             for i in range(count):
                 if not _waits(traces[i]):
+                    _same[i] = -1
                     continue
                 busy = True
-                if runs[i] == (<Trace>traces[i]).runs:
+                _same[i] = _same[i] + 1 if runs[i] == (<Trace>traces[i]).runs else 0
+                if _same[i] >= most[i]:
                     found = i
                 runs[i] = (<Trace>traces[i]).runs
             if found >= 0:
+                _same[found] = -1
                 break
     return (<Trace>traces[found]).device if found >= 0 else None, busy
 
