@@ -3,7 +3,8 @@
     compile_unit.py DEPFILE UNIT.cu OUTPUT FOLDER COMMAND...
 
 nvcc's own ``-MD`` preprocesses the unit once more, with all headers of the toolkit, which takes a sixth of
-the total time of all units. Here an ``#include "..."`` counts even if a macro disables it.
+the total time of all units. Here every ``#include "..."`` counts but those for the host, which
+``#if GPUNP_ON_DEVICE`` excludes; other conditions are not evaluated.
 """
 
 import pathlib
@@ -11,7 +12,25 @@ import re
 import subprocess
 import sys
 
-INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
+DIRECTIVE = re.compile(r'^[ \t]*#[ \t]*(include[ \t]*"|if|elif|else|endif)([^\n"]*)', re.MULTILINE)
+CONDITIONS = {"GPUNP_ON_DEVICE": True, "!GPUNP_ON_DEVICE": False}
+
+
+def included(text):
+    """Yield the names of the headers that a source includes when nvcc compiles it."""
+    # Whether the lines of each enclosing #if count; None if that is not known.
+    branches = []
+    for kind, rest in DIRECTIVE.findall(text):
+        if kind == "if":
+            branches.append(CONDITIONS.get(rest.strip()))
+        elif kind == "elif":
+            branches[-1] = None
+        elif kind == "else":
+            branches[-1] = None if branches[-1] is None else not branches[-1]
+        elif kind == "endif":
+            branches.pop()
+        elif False not in branches:
+            yield rest
 
 
 def dependencies(unit, folder):
@@ -23,7 +42,7 @@ def dependencies(unit, folder):
         if path in found:
             continue
         found.append(path)
-        for name in INCLUDE.findall(path.read_text()):
+        for name in included(path.read_text()):
             waiting += [place for place in (folder / name, unit.parent / name) if place.exists()]
     return found
 

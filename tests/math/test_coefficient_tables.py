@@ -1,7 +1,6 @@
 """The committed polynomials and tables agree with the output of the scripts in kernels/codegen."""
 
 import contextlib
-import importlib.util
 import io
 import os
 import re
@@ -9,19 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from codegen_scripts import script
 
 pytest.importorskip("mpmath")
 KERNELS = Path(__file__).parents[2] / "kernels"
 # These take minutes of mpmath and run only with GPUNP_LONG_TESTS=1.
 SLOW = ("error", "bessel")
-
-
-def script(name):
-    spec = importlib.util.spec_from_file_location(name, KERNELS / "codegen" / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
 
 POLYNOMIALS, SPECIAL = script("polynomials"), script("special_polynomials")
 CYLINDER = script("cylinder_expansions")
