@@ -33,9 +33,12 @@ def device(request):
     """The device under test."""
     import gpunp
     from gpunp import watching
+    from gpunp.fusion import worker
 
     # Where pytest runs tests in several processes, a thread of each waits for the next test.
     watching.add_waiting("execnet.gateway_base", "read")
+    # Tests wait for kernels. Compilers that yield to all other programs would hardly run on a busy machine.
+    worker._NICENESS = 0
     return gpunp.Device(request.config.getoption("--device"))
 
 

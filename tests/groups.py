@@ -2,6 +2,7 @@
 
 import numpy as np
 from gpunp.fusion.steps import Steps, loop_of
+from waiting import PATIENCE
 
 import gpunp
 from gpunp.dtype_codes import CHARS
@@ -58,7 +59,7 @@ def prepare(group):
     """See a group until its kernel is loaded, unless it is on disk."""
     if not group.launch():
         group.launch()
-    assert worker.wait(120)
+    assert worker.wait(PATIENCE)
     assert worker.failures() == []
 
 

@@ -5,6 +5,8 @@ import subprocess
 import sys
 import textwrap
 
+from waiting import PATIENCE
+
 from gpunp.distributed.__main__ import free_port
 
 __all__ = ["COLLECTIVES", "HEAD", "SPARSE", "finish", "free_port", "run", "start"]
@@ -189,7 +191,7 @@ def start(program, rank, size, port, **environment):
     )
 
 
-def finish(processes, timeout=120):
+def finish(processes, timeout=PATIENCE):
     """The outputs of processes, once they have ended; they are killed if they do not."""
     try:
         return [(*process.communicate(timeout=timeout), process.returncode) for process in processes]
@@ -199,7 +201,7 @@ def finish(processes, timeout=120):
             process.wait()
 
 
-def run(program, size, timeout=120, **environment):
+def run(program, size, timeout=PATIENCE, **environment):
     """Run a program as several processes that must succeed; return their outputs."""
     port = free_port()
     done = finish([start(program, rank, size, port, **environment) for rank in range(size)], timeout)

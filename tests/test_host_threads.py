@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from host_threads import pool_library, shared_by
 from threads import run_together
+from waiting import PATIENCE
 
 import gpunp
 
@@ -308,7 +309,7 @@ def _run_program(text, **options):
         env=environment,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
         **options,
     )
 
@@ -316,14 +317,18 @@ def _run_program(text, **options):
 # Counts the threads of the pool, which give themselves a name when they begin to run.
 COUNT = """
 import os, time
+def name(task):
+    try:
+        return open(f"/proc/self/task/{task}/comm").read().strip()
+    except OSError:
+        return "ended"
 def workers(expected=0):
-    for _ in range(500):
-        tasks = os.listdir("/proc/self/task")
-        names = [open(f"/proc/self/task/{task}/comm").read().strip() for task in tasks]
-        if names.count("gpunp") >= expected:
+    for _ in range(10000):
+        count = [name(task) for task in os.listdir("/proc/self/task")].count("gpunp")
+        if count >= expected:
             break
         time.sleep(0.01)
-    return names.count("gpunp")
+    return count
 """
 
 
@@ -389,12 +394,20 @@ def test_an_interrupt_reaches_the_program():
         signal.signal(signal.SIGINT, signal.default_int_handler)
         x = gpunp.ones(1 << 20)
         (x + 1).sum().get()
-        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+        ended = threading.Event()
+
+        def interrupt():
+            # Again and again: Python drops an exception that is raised in a destructor.
+            while not ended.wait(0.3):
+                os.kill(os.getpid(), signal.SIGINT)
+
         try:
+            threading.Thread(target=interrupt, daemon=True).start()
             while True:
                 (x + 1).sum().get()
         except KeyboardInterrupt:
-            print("interrupted")
+            print("interrupted", flush=True)
+            ended.set()
         """
     )
     assert "interrupted" in done.stdout, done.stderr

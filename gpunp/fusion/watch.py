@@ -15,8 +15,6 @@ _thread = None
 
 # A child process has no such thread, and starts one at its first deferred operation.
 os.register_at_fork(after_in_child=trace.let_watch_sleep)
-# There it only waits; what it runs is called by `_run`.
-watching.add_waiting(__name__, "_watch")
 
 
 def wake():
@@ -35,14 +33,21 @@ def wake():
 
 def _watch():
     while True:
+        with watching.reading():
+            device = _wait()
+        _run(device)
+
+
+def _wait():
+    """Wait for a device whose operations have been left."""
+    while True:
         device, busy = rest.wait_for_rest()
         if device is not None:
-            _run(device)
-        if busy:
-            continue
-        _deferred.clear()
-        trace.let_watch_sleep()
-        _deferred.wait()
+            return device
+        if not busy:
+            _deferred.clear()
+            trace.let_watch_sleep()
+            _deferred.wait()
 
 
 def _run(device):

@@ -4,6 +4,7 @@ import weakref
 
 import numpy as np
 import pytest
+from waiting import PATIENCE
 
 import gpunp
 
@@ -82,7 +83,7 @@ def test_threads_get_one_result():
 
     @gpunp.memoize()
     def slow(n):
-        barrier.wait(timeout=30)
+        barrier.wait(timeout=PATIENCE)
         return object()
 
     threads = [threading.Thread(target=lambda: found.append(slow(1))) for _ in range(4)]

@@ -1,6 +1,7 @@
 """How processes find each other: stores, arguments, launchers' variables and what goes wrong."""
 
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from rank_programs import finish, free_port, run, start
+from waiting import PATIENCE, until
 
 import gpunp
 from gpunp.distributed import Store, StoreServer, environment, init_process_group
@@ -30,7 +32,7 @@ def server():
 
 
 def test_store(server):
-    one, other = (Store("127.0.0.1", server.port, timeout=5) for _ in range(2))
+    one, other = (Store("127.0.0.1", server.port, timeout=PATIENCE) for _ in range(2))
     one.set("key", b"\0value")
     assert other.get("key") == b"\0value"
     assert [one.add("number"), other.add("number", 5), one.add("number", -2)] == [1, 6, 4]
@@ -55,11 +57,14 @@ def test_meeting_names_who_is_missing(server):
 @pytest.mark.parametrize("host", ["localhost", "::1", socket.gethostname()])
 def test_hosts_by_their_names(host):
     try:
-        socket.getaddrinfo(host, 0)
+        # Some name servers answer for names that they do not know, with an address elsewhere.
+        for family, kind, _, _, address in socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM):
+            with socket.socket(family, kind) as probe:
+                probe.bind(address)
         server = StoreServer(host, 0)
     except OSError as error:
         pytest.skip(f"{host} is no address here: {error}")
-    store = Store(host, server.port, timeout=5)
+    store = Store(host, server.port, timeout=PATIENCE)
     store.set("key", b"value")
     assert store.get("key") == b"value"
     store.close()
@@ -77,8 +82,11 @@ def test_a_store_that_ends_is_noticed(server):
 
 
 def test_nothing_answers():
-    with pytest.raises(TimeoutError, match=r"nothing answers at 127.0.0.1:\d+ after 0.2 s"):
-        Store("127.0.0.1", free_port(), timeout=0.2)
+    # A port that is taken, so that nothing else begins to listen there.
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        with pytest.raises(TimeoutError, match=r"nothing answers at 127.0.0.1:\d+ after 0.2 s"):
+            Store("127.0.0.1", taken.getsockname()[1], timeout=0.2)
 
 
 def test_port_in_use(server):
@@ -152,18 +160,15 @@ def test_variables_that_are_no_numbers(monkeypatch):
 
 def test_a_missing_process_is_named():
     program = """
-    try:
-        distributed.init_process_group(3, rank, timeout=2)
-    except TimeoutError as error:
-        assert "these ranks of 3 did not arrive: 1" in str(error), error
-    else:
-        raise AssertionError
+    distributed.init_process_group(3, rank, timeout=2)
     """
     port = free_port()
-    done = finish([start(program, rank, 3, port) for rank in (0, 2)])
+    first, last = finish([start(program, rank, 3, port) for rank in (0, 2)])
+    # On a busy host, rank 2 may come too late as well.
+    assert re.search("TimeoutError: .*these ranks of 3 did not arrive: 1", first[1]), first[1]
     # Rank 0 has the store, which is gone with it.
-    assert done[0][2] == 0, done[0][1]
-    assert done[1][2] == 0 or "has the process of rank 0 ended" in done[1][1], done[1][1]
+    messages = "these ranks of 3 did not arrive: 1|has the process of rank 0 ended|nothing answers at"
+    assert re.search(messages, last[1]), last[1]
 
 
 @pytest.mark.parametrize(
@@ -172,15 +177,16 @@ def test_a_missing_process_is_named():
 )
 def test_processes_that_disagree(arguments, message):
     program = f"""
-    import re
-    try:
-        distributed.init_process_group({arguments}, timeout=2)
-    except (ValueError, RuntimeError) as error:
-        print(re.search({message!r}, str(error)) is not None)
-    except (TimeoutError, ConnectionError):
-        pass
+    distributed.init_process_group({arguments}, timeout={PATIENCE})
     """
-    assert "True\n" in run(program, 2)
+    port = free_port()
+    processes = [start(program, rank, 2, port) for rank in range(2)]
+    # One of them learns of it at once, and the other one waits for it in vain.
+    assert until(lambda: any(process.poll() is not None for process in processes))
+    for process in processes:
+        process.kill()
+    errors = "".join(error for _, error, _ in finish(processes))
+    assert re.search(f"(ValueError|RuntimeError): .*({message})", errors), errors
 
 
 def test_groups_follow_each_other():
@@ -211,7 +217,7 @@ def launch(*arguments, **options):
         env={**os.environ, "GPUNP_DEVICE": "cpu"},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
         **options,
     )
 
@@ -228,7 +234,7 @@ def test_launcher(tmp_path):
 
 def test_launcher_ends_the_others(tmp_path):
     (tmp_path / "program.py").write_text(
-        "import os, sys, time\nif os.environ['RANK'] == '1':\n    sys.exit(5)\ntime.sleep(100)\n"
+        "import os, sys, time\nif os.environ['RANK'] == '1':\n    sys.exit(5)\ntime.sleep(1000)\n"
     )
     done = launch("-n", "2", "program.py", cwd=tmp_path)
     assert done.returncode == 5

@@ -4,6 +4,7 @@ import time
 
 import numpy as np
 import pytest
+from waiting import PATIENCE
 
 import gpunp
 from gpunp.fusion import checking, worker
@@ -40,7 +41,7 @@ def test_a_difference_is_reported_once(monkeypatch):
         for _ in range(3):
             chain(y)
             y.get()
-            assert worker.wait(60)
+            assert worker.wait(PATIENCE)
         monkeypatch.setattr(checking, "first_difference", lambda *given, **options: 0)
         chain(x)
         # The thread that runs what is left does not take the error.

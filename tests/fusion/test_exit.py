@@ -6,6 +6,7 @@ import sys
 import textwrap
 
 import pytest
+from waiting import PATIENCE
 
 START = """
 import os, sys
@@ -28,7 +29,7 @@ def run(program, device):
         capture_output=True,
         text=True,
         env=environment,
-        timeout=120,
+        timeout=PATIENCE,
         check=False,
     )
 

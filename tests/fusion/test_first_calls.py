@@ -7,6 +7,7 @@ import threading
 import time
 
 import pytest
+from waiting import PATIENCE
 
 from gpunp.fusion import worker
 
@@ -23,7 +24,7 @@ def imported(before, code):
         ]
     )
     command = [sys.executable, "-P", "-W", "error", "-c", program]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0, done.stderr
     return set(done.stdout.split("\n")[-2].split())
 
@@ -152,7 +153,7 @@ class Pauses:
 
     def make(self):
         self.begun.set()
-        self.go_on.wait(60)
+        self.go_on.wait(PATIENCE)
         worker.pause()
 
 
@@ -165,10 +166,10 @@ def pauses_of(monkeypatch, meanwhile):
         worker, "time", type("time", (), {"sleep": slept.append, "perf_counter": time.perf_counter})
     )
     worker.request(request)
-    assert request.begun.wait(60)
+    assert request.begun.wait(PATIENCE)
     meanwhile(request, sleep)
     request.go_on.set()
-    assert worker.wait(60)
+    assert worker.wait(PATIENCE)
     return slept
 
 

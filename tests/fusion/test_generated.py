@@ -5,6 +5,7 @@ import pytest
 from gpunp.fusion.steps import Steps
 from groups import cast, check_bits, loop, named, prepare, table_loops
 from values import special_values
+from waiting import PATIENCE
 
 import gpunp
 from gpunp.dtype_codes import CHARS
@@ -182,7 +183,7 @@ def test_many_axes(rng):
     for _ in range(4):
         # More axes than kernels are made for.
         assert not group.launch()
-        assert worker.wait(60)
+        assert worker.wait(PATIENCE)
     assert generated.entries() == []
 
 
@@ -199,7 +200,7 @@ def test_sizes_and_values_share_a_kernel(rng, own_cache):
         x, y = (gpunp.asarray(rng.normal(size=shape)) for _ in range(2))
         out = gpunp.empty(shape)
         launched.append(Steps(steps, [x, y], [(1, out)], [np.float64(number)]).launch())
-        assert worker.wait(60)
+        assert worker.wait(PATIENCE)
         if launched[-1]:
             np.testing.assert_array_equal(out.get(), x.get() * number + y.get())
     assert launched == [False, False, True, True, True]

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from gpunp.fusion.by_hand import Recorded, serve
 from gpunp.fusion.steps import loop_of
+from waiting import PATIENCE
 
 import gpunp
 from gpunp.dtype_codes import CHARS, NAMES
@@ -49,7 +50,7 @@ def forget():
     worker._failures.clear()
     yield
     serve(None, 0, None)
-    assert worker.wait(60)
+    assert worker.wait(PATIENCE)
 
 
 def named(name, chars):
@@ -75,7 +76,7 @@ def check(recorded, step, value, calls):
         for _ in range(2):
             # There is no kernel yet, so this reads the array that stands for the value.
             call(stand_in)
-        assert worker.wait(120)
+        assert worker.wait(PATIENCE)
         assert worker.failures() == []
         before = serve(recorded, step, stand_in)
         found = bits(call(stand_in))

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from waiting import PATIENCE
 
 import gpunp
 from gpunp import fusion
@@ -131,7 +132,7 @@ def once_compiled(function, device):
     for _ in range(RUNS):
         found, counts = counted(function, "on", device)
         assert found == expected
-        assert worker.wait(120)
+        assert worker.wait(PATIENCE)
     assert worker.failures() == []
     return counts
 

@@ -5,6 +5,7 @@ import threading
 
 import numpy as np
 import pytest
+from waiting import PATIENCE
 
 import gpunp
 from gpunp import fusion
@@ -63,7 +64,7 @@ def test_a_group_and_its_kernel(x, events, device):
     for _ in range(3):
         y = x * 2 + 1
         float(y[0])
-        assert worker.wait(60)
+        assert worker.wait(PATIENCE)
     done = [event for event in events if event[0] == "group" and len(event[1]) == 2]
     assert [names for names, _, _ in groups(events)] == [["multiply", "add"]] * 3
     assert {event[4] for event in done} == {"a read of a value"}
@@ -78,7 +79,7 @@ def test_a_reduction_computes_its_elements(x, events, device):
     # The first round may only import what reductions need, two more ask for the kernel.
     for _ in range(4):
         assert float(np.sum(x * 2 + 1)) == LARGE * LARGE
-        assert worker.wait(60)
+        assert worker.wait(PATIENCE)
     assert worker.failures() == []
     names, kind, reason = groups(events)[-1]
     assert (names[:2], len(names), kind, reason) == (["multiply", "add"], 3, "fused", "another kernel")
@@ -94,14 +95,6 @@ def ends(x):
     yield "a request", lambda: (x + 1, fusion.flush())
     yield "the next round of a loop", lambda: [x + 1 for _ in range(2)]
     yield "memory that is handed out", lambda: (x + 1).__dlpack__()
-    yield "a pause of the program", lambda: pause(x + 1)
-
-
-def pause(y):
-    from gpunp.fusion import rest
-
-    while rest.is_waiting(y.device):
-        pass
 
 
 NAMES = [
@@ -112,7 +105,6 @@ NAMES = [
     "flush",
     "loop",
     "export",
-    "pause",
 ]
 
 
@@ -251,7 +243,7 @@ def test_the_report_counts(x):
     for _ in range(3):
         y = x * 2 + 1
         float(y[0])
-        assert worker.wait(60)
+        assert worker.wait(PATIENCE)
     z = x + 1
     del z
     lines = fusion.report().splitlines()

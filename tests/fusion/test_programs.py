@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from programs import PROGRAMS, random_calls
+from waiting import PATIENCE
 
 import gpunp
 
@@ -45,7 +46,7 @@ def deferring():
     from gpunp.fusion import worker
 
     before = fusion.set_least_elements(1)
-    yield lambda: worker.wait(timeout=60)
+    yield lambda: worker.wait(PATIENCE)
     fusion.set_least_elements(before)
 
 

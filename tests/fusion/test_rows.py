@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from gpunp.fusion.folds import compile_rows_on_cpu
+from waiting import PATIENCE
 
 import gpunp
 from gpunp import fusion
@@ -36,7 +37,7 @@ def check(program, *arrays, kernels=1):
     for _ in range(4):
         given = [gpunp.asarray(each) for each in arrays]
         assert bits(program(*given)) == expected
-        assert worker.wait(120)
+        assert worker.wait(PATIENCE)
     assert worker.failures() == []
     for _ in range(30):
         found = kernels_of(program, arrays, expected)

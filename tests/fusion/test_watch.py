@@ -7,12 +7,16 @@ import time
 import numpy as np
 import pytest
 from gpunp.indexing.masks import bits_of
+from waiting import PATIENCE, until
 
 import gpunp
 from gpunp import fusion, watching
-from gpunp.fusion import rest, watch
+from gpunp.fusion import watch
 
-PATIENCE = 5.0
+
+@pytest.fixture
+def left_alone():
+    """Here, what a program leaves is run by the thread."""
 
 
 @pytest.fixture(autouse=True)
@@ -25,31 +29,38 @@ def deferring():
     fusion.set_least_elements(least)
 
 
-def has_run(device, until):
-    while rest.is_waiting(device) and time.monotonic() < until:
-        time.sleep(0.001)
-    return not rest.is_waiting(device)
+@pytest.fixture
+def ended():
+    """What ended the chains of this test, in order."""
+    reasons = []
+
+    def observe(event):
+        if event[0] == "group":
+            reasons.append(event[4])
+
+    fusion.observe(observe)
+    yield reasons
+    fusion.observe(None)
 
 
 @pytest.mark.parametrize("pause", [0, 0.3])
-def test_what_is_left_runs(device, pause):
+def test_what_is_left_runs(ended, pause):
     x = gpunp.asarray(np.arange(10.0))
-    fusion.flush()
     # The thread sleeps if nothing was deferred for a while.
     time.sleep(pause)
     y = x + 1
-    assert rest.is_waiting(device)
-    assert has_run(device, time.monotonic() + PATIENCE)
+    assert until(lambda: ended)
+    assert ended == ["a pause of the program"]
     assert gpunp.asnumpy(y).tolist() == list(range(1, 11))
 
 
-def test_a_busy_program_is_interrupted(device):
+def test_a_busy_program_is_interrupted(ended):
     x = gpunp.asarray(np.arange(10.0))
     y = x * 2
-    until = time.monotonic() + PATIENCE
-    while rest.is_waiting(device) and time.monotonic() < until:
+    end = time.monotonic() + PATIENCE
+    while not ended and time.monotonic() < end:
         pass
-    assert not rest.is_waiting(device)
+    assert ended == ["a pause of the program"]
     assert gpunp.asnumpy(y)[-1] == 18
 
 
@@ -60,7 +71,7 @@ def test_bits_of_masks_are_kept_while_the_thread_waits():
     mask = gpunp.asarray(np.arange(1000) % 3 == 0)
     y = x * 2
     assert watch._thread.is_alive()
-    assert bits_of(mask) is bits_of(mask)
+    assert until(lambda: bits_of(mask) is bits_of(mask))
     assert y[5].item() == 2
 
 
@@ -82,7 +93,7 @@ def test_bits_of_masks_beside_a_busy_thread(context, kept):
     mask = gpunp.asarray(np.arange(1000) % 3 == 0)
     try:
         # The thread may be caught where `started.set` waits for a lock.
-        assert any((bits_of(mask) is bits_of(mask)) == kept for _ in range(100))
+        assert until(lambda: (bits_of(mask) is bits_of(mask)) == kept)
     finally:
         ends.set()
         thread.join()

@@ -7,6 +7,7 @@ import weakref
 
 import numpy as np
 import pytest
+from waiting import PATIENCE, until
 
 import gpunp
 from gpunp import watching
@@ -187,7 +188,7 @@ def test_threads_read_and_write(reads):
             reads(x, 3)
         x[7] = i
     for thread in threads:
-        thread.join(60)
+        thread.join(PATIENCE)
         assert not thread.is_alive()
     assert failed == []
 
@@ -217,7 +218,7 @@ def test_a_mirror_that_is_being_made_is_not_read(reads, many_switches):
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(60)
+        thread.join(PATIENCE)
         assert not thread.is_alive()
     assert failed == []
 
@@ -242,8 +243,7 @@ def test_a_thread_that_waits_does_not_keep_mirrors_from_being_made(reads):
     thread.start()
     try:
         x = gpunp.arange(100.0)
-        while "wait" not in {f.f_code.co_name for f in sys._current_frames().values()}:
-            pass
+        assert until(lambda: sys._current_frames()[thread.ident].f_code.co_name == "wait")
         for i in range(60):
             assert float(reads(x, i)) == i
         assert kept() == 1

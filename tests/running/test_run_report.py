@@ -2,9 +2,11 @@
 
 import io
 import re
+import time
 from html.parser import HTMLParser
 
 import pytest
+from waiting import until
 
 from gpunp.running import counting
 from gpunp.running.html_report import page
@@ -163,11 +165,12 @@ def test_progress_is_for_terminals():
     class Lines:
         lines, place = {("p.py", 1): Line(launches=7)}, ("/x/p.py", 12)
 
-    import time
-
     for stream, shown in ((Terminal(), True), (io.StringIO(), False)):
         progress = Progress(Lines, stream, first=0.01, each=0.01)
-        time.sleep(0.1)
+        if shown:
+            assert until(stream.getvalue)
+        else:
+            time.sleep(0.1)
         progress.end()
         assert ("p.py:12, 7 kernels" in stream.getvalue()) == shown
         assert stream.getvalue().endswith("\r\033[K") == shown

@@ -11,6 +11,7 @@ import threading
 
 import numpy as np
 import pytest
+from waiting import PATIENCE
 
 import gpunp
 import gpunp_scipy
@@ -107,7 +108,7 @@ def test_a_block_concerns_one_thread_and_one_task(x):
     results = []
 
     def other():
-        inside.wait(10)
+        inside.wait(PATIENCE)
         results.append(type(scipy_fft.dct(x)))
         seen.set()
 
@@ -115,7 +116,7 @@ def test_a_block_concerns_one_thread_and_one_task(x):
     thread.start()
     with gpunp_scipy.disabled():
         inside.set()
-        assert seen.wait(10)
+        assert seen.wait(PATIENCE)
     thread.join()
     assert results == [gpunp.ndarray]
 
