@@ -5,6 +5,7 @@ import sys
 import threading
 
 import pytest
+from waiting import PATIENCE
 
 import gpunp
 from gpunp.compiler import Compiled, compile_source
@@ -185,7 +186,9 @@ end = time.monotonic()
 def leave(**values):
     """The seconds until the last function at exit, and whether the compilation went on then."""
     program = LEAVING.format(**values)
-    done = subprocess.run([sys.executable, "-P", "-c", program], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", program], capture_output=True, text=True, timeout=PATIENCE
+    )
     assert done.returncode == 0
     assert done.stderr == ""
     seconds, going_on = done.stdout.split()
@@ -194,15 +197,15 @@ def leave(**values):
 
 def test_exit_cancels(nvrtc):
     # NVRTC asks several times within the first second.
-    seconds, going_on = leave(statements=1000, delay=0.03, wait=20)
+    seconds, going_on = leave(statements=1000, delay=0.03, wait=30)
     assert not going_on
-    assert seconds < 20
+    assert seconds < 30
 
 
 def test_exit_does_not_wait_for_a_long_pass(nvrtc):
     # After half a second a pass of the optimizer begins that takes 25 seconds.
     seconds, _ = leave(statements=4000, delay=1, wait=0)
-    assert seconds < 4
+    assert seconds < 15
 
 
 def test_the_cpu_device(host):
