@@ -3,7 +3,7 @@
 They transform adjacent columns, or rows, one tile at a time, and multiply by the norm's factor in the same pass.
 A long transform consists of two: along the columns of a matrix, then along those of its transpose.
 """
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int64_t
 from libc.string cimport memset
 
 from gpunp.array.axes cimport merge_into
@@ -11,24 +11,9 @@ from gpunp.array.ndarray cimport ndarray
 from gpunp.array.strides cimport is_c_contiguous
 from gpunp.device cimport Buffer, Device, check_status
 from gpunp.dtype_codes cimport C8, F4
-
-cdef extern from "gpunp/fft/params.h" namespace "gpunp" nogil:
-    enum:
-        FFT_LEAST_COLUMNS, FFT_LEAST_HALF, FFT_LEAST_ROW, FFT_LEAST_REAL, FFT_MOST
-    cdef struct FftParams:
-        const char* source
-        char* target
-        int64_t columns, tiles, tiles_a_batch
-        int64_t in_row, in_column, in_tile, in_batch, out_row, out_column, out_tile, out_batch, whole
-        double factor
-        int32_t inverse, paired
-    cdef struct FftShape:
-        int log_width, threads, blocks
-        bint ahead
-    FftShape fft_columns_shape(int log_n)
-    FftShape fft_rows_shape(int log_n)
-    FftShape fft_real_rows_shape(int log_n)
-    int fft_shared_bytes(int log_n, int log_width, int item, bint ahead, bint rows)
+from gpunp.fft.params cimport (
+    FFT_LEAST_COLUMNS, FFT_LEAST_HALF, FFT_LEAST_REAL, FFT_LEAST_ROW, FFT_MOST, FftParams, FftShape,
+    fft_columns_shape, fft_real_rows_shape, fft_rows_shape, fft_shared_bytes)
 
 cdef enum:
     LEAST_WIDTH = 64    # columns; with fewer the tiles do not pay for their memory

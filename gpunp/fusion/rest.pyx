@@ -6,7 +6,6 @@ import os
 
 from cpython.object cimport PyObject
 
-from gpunp.device cimport Device
 from gpunp.fusion.trace cimport Trace, begin, end, trace_of
 
 from gpunp.device import living_devices
@@ -34,13 +33,8 @@ cdef int[MOST_DEVICES] _same
 
 
 cdef inline bint _waits(PyObject* trace) noexcept nogil:
-    return (<Trace>trace).count != 0 and not (<Trace>trace).running
-
-
-def is_waiting(Device device not None):
     """Whether a device has deferred operations that no thread runs now."""
-    cdef Trace trace = trace_of(device)
-    return _waits(<PyObject*>trace)
+    return (<Trace>trace).count != 0 and not (<Trace>trace).running
 
 
 def wait_for_rest():

@@ -147,6 +147,13 @@ def reset_counts(Device device not None):
     memset(&trace_of(device).counts, 0, sizeof(Counts))
 
 
+def forget_habits(Device device not None):
+    """Let what is deferred on a device not depend on which calls have gained nothing by it before."""
+    cdef Trace trace = trace_of(device)
+    memset(&trace.habits, 0, sizeof(trace.habits))
+    trace.strange = trace.rest = 0
+
+
 cdef bint _is_of_rows(Loop loop, Device device, const Operand* operands, int ndim,
                       const Py_ssize_t* shape) noexcept:
     """Whether an operation takes values that a deferred reduction will compute, and computes as many."""

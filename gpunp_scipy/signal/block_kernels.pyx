@@ -1,24 +1,15 @@
 """Launches of the kernels of convolution by Fourier transforms in blocks of rows."""
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int64_t
 from libc.string cimport memset
 
 from gpunp.array.ndarray cimport ndarray
 from gpunp.device cimport Device, check_status
 from gpunp.dtype_codes cimport C8, F4
+from gpunp.fft.params cimport FftParams, FftShape, fft_columns_shape
 
 cdef extern from "gpunp/fft/products_params.h" namespace "gpunp" nogil:
     enum:
         FFT_PAIRS_BLOCK "gpunp::FFT_PAIRS_BLOCK"
-    cdef struct FftParams:
-        const char* source
-        char* target
-        int64_t columns, tiles, tiles_a_batch
-        int64_t in_row, in_column, in_tile, in_batch, out_row, out_column, out_tile, out_batch, whole
-        double factor
-        int32_t inverse, paired
-    cdef struct FftShape:
-        int log_width, threads, blocks
-        bint ahead
     cdef struct FftProductsParams:
         FftParams columns
         const char* other
@@ -27,7 +18,6 @@ cdef extern from "gpunp/fft/products_params.h" namespace "gpunp" nogil:
         char* image
         char* pairs
         int64_t rows, columns, pair_rows, width, above, half
-    FftShape fft_columns_shape(int log_n)
 
 cdef enum:
     MOST_DOWN = 0xffff  # blocks of a grid; they loop over more rows

@@ -5,13 +5,14 @@ from waiting import PATIENCE
 
 import gpunp
 from gpunp import fusion
-from gpunp.fusion import generated, watch, worker
+from gpunp.fusion import generated, trace, watch, worker
 
 
 @pytest.fixture(autouse=True)
-def forget():
-    """No group is known, and nothing failed."""
+def forget(device):
+    """No group is known, nothing failed, and deferring any call may pay."""
     generated.forget()
+    trace.forget_habits(device)
     worker._failures.clear()
     yield
     assert worker.wait(PATIENCE)

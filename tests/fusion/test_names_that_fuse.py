@@ -103,13 +103,9 @@ ENDS = {
 
 
 @pytest.fixture(autouse=True)
-def deferring(request):
-    """Calls on small arrays are deferred, too."""
-    # Casts and isclose begin at one place in the library. Tests before this one may have shown that to defer
-    # there does not pay, which counts unless operations of any size are deferred. With gradient, small arrays
-    # that it makes would be counted, too.
-    any_size = request.node.name.startswith("test_chains[") and "gradient" not in request.node.name
-    before = fusion.set_least_elements(1 if any_size else 1000)
+def deferring():
+    """Calls on the arrays of these tests are deferred, but not on the few elements that functions make."""
+    before = fusion.set_least_elements(1000)
     yield
     fusion.set_least_elements(before)
 
