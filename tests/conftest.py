@@ -7,6 +7,14 @@ import os
 
 import call_log
 import pytest
+from hypothesis import HealthCheck, settings
+
+# The same examples in every run, however long they take: a test that passed fails only after a change.
+# `pytest --hypothesis-profile=default` draws new ones.
+settings.register_profile(
+    "gpunp", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("gpunp")
 
 
 def pytest_addoption(parser):

@@ -5,9 +5,9 @@ import pytest
 import scipy.sparse as sp
 import scipy.sparse.linalg as splinalg
 from solvers import Waits
+from sparse_arrays import on_device
 
 import gpunp
-import gpunp_scipy
 
 N = 200
 SOLVERS = ["cg", "bicgstab", "bicg", "cgs"]
@@ -30,12 +30,6 @@ def system(dtype="d"):
     rng = np.random.default_rng(4)
     b = rng.random(N)
     return a, (b + 1j * rng.random(N) if np.dtype(dtype).kind == "c" else b).astype(dtype)
-
-
-def on_device(value):
-    if sp.issparse(value):
-        return gpunp_scipy.sparse.csr_array(value)
-    return gpunp.asarray(value) if isinstance(value, np.ndarray) else value
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=[str([*each]) for each in OPTIONS])

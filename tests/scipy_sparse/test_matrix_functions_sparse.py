@@ -5,17 +5,11 @@ import pytest
 import scipy.linalg
 import scipy.sparse as sp
 import scipy.sparse.linalg as splinalg
+from sparse_arrays import on_device
 
 import gpunp
-import gpunp_scipy
 
 N = 30
-
-
-def on_device(a):
-    if sp.issparse(a):
-        return getattr(gpunp_scipy.sparse, type(a).__name__)(a)
-    return gpunp.asarray(a)
 
 
 def on_host(value):
@@ -60,7 +54,7 @@ CALLS = [
 def test_calls(name, args, options, device):
     function = getattr(splinalg, name)
     expected = function(*args, **options)
-    moved = [each if callable(each) or np.isscalar(each) else on_device(each) for each in args]
+    moved = [on_device(each) for each in args]
     found = function(*moved, **options)
     assert not isinstance(found, np.ndarray)
     if sp.issparse(expected):
@@ -91,8 +85,4 @@ def test_vectors_of_onenormest(device):
 )
 def test_errors(name, args, error, device):
     with pytest.raises(error):
-        getattr(splinalg, name)(on_device(matrix()), *map(on_device_or_number, args))
-
-
-def on_device_or_number(value):
-    return value if np.isscalar(value) else on_device(value)
+        getattr(splinalg, name)(on_device(matrix()), *map(on_device, args))

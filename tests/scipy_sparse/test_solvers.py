@@ -6,6 +6,7 @@ import scipy.sparse as sp
 import scipy.sparse.linalg as splinalg
 from scipy_forms import newest
 from solvers import Waits
+from sparse_arrays import on_device
 
 import gpunp
 import gpunp_scipy
@@ -27,10 +28,6 @@ def system(kind="symmetric", dtype="d"):
     if np.dtype(dtype).kind == "c":
         a, b = a * (1 + 0.2j), b + 1j * rng.normal(size=len(b))
     return a.tocsr().astype(dtype), b.astype(dtype)
-
-
-def on_device(a):
-    return gpunp_scipy.sparse.csr_array(a) if sp.issparse(a) else gpunp.asarray(a)
 
 
 def assert_same(found, expected, rtol=1e-8):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 import scipy.sparse.linalg as splinalg
+from sparse_arrays import on_device
 
 import gpunp
 import gpunp_scipy
@@ -16,12 +17,6 @@ TOLERANCES = {"f": 1e-4, "F": 1e-4, "d": 1e-11, "D": 1e-11}
 
 
 pytestmark = pytest.mark.usefixtures("direct_solver")
-
-
-def on_device(a):
-    if sp.issparse(a):
-        return getattr(gpunp_scipy.sparse, type(a).__name__)(a)
-    return gpunp.asarray(a)
 
 
 def matrix(dtype="d", form="csc"):

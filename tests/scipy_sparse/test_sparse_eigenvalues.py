@@ -6,9 +6,9 @@ import scipy.linalg
 import scipy.sparse as sp
 import scipy.sparse.linalg as splinalg
 from solvers import Waits
+from sparse_arrays import on_device
 
 import gpunp
-import gpunp_scipy
 
 N, K = 60, 5
 TOLERANCES = {"f": 2e-4, "F": 2e-4, "d": 1e-10, "D": 1e-10}
@@ -20,12 +20,6 @@ KEYS = {
     "SA": lambda w: w.real,
     "SR": lambda w: w.real,
 }
-
-
-def on_device(a):
-    if sp.issparse(a):
-        return getattr(gpunp_scipy.sparse, type(a).__name__)(a)
-    return gpunp.asarray(a)
 
 
 def matrix(dtype="d", hermitian=True, shape=(N, N)):
