@@ -255,6 +255,8 @@ def reshape(self, *shape, order="C", copy=None):
     """The same elements in another shape; see `numpy.ndarray.reshape`."""
     if len(shape) == 1:
         shape = shape[0]
+    elif not shape:
+        raise TypeError("reshape: the shape is missing; give integers or a tuple, () for no dimensions")
     return reshaped(self, shape, order, copy)
 
 
@@ -311,6 +313,8 @@ def transpose(self, *axes):
 
 def view(self, dtype=numpy._NoValue, type=None):
     """The same memory as another array object or another dtype; see `numpy.ndarray.view`."""
+    if type not in (None, ndarray, numpy.ndarray):
+        raise ValueError(f"view: type must be gpunp.ndarray, which has no subclasses, not {type!r}")
     if dtype is numpy._NoValue or dtype in (ndarray, numpy.ndarray):
         return plain_view(self)
     wanted = numpy.dtype(dtype)

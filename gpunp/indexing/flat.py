@@ -71,8 +71,9 @@ class flatiter:
         """The coordinates of the next element."""
         rest, coordinates = self._next, []
         for n in self._array.shape[::-1]:
-            coordinates.append(rest % n)
-            rest //= n
+            # Where the array has no elements, the coordinates are those of the start.
+            rest, coordinate = divmod(rest, n) if n else (rest, 0)
+            coordinates.append(coordinate)
         return tuple(coordinates[::-1])
 
     def copy(self):

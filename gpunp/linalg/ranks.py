@@ -64,6 +64,11 @@ def pinv(a, rcond=None, hermitian=False, *, rtol=numpy._NoValue):
         return layout.empty((*a.shape[:-2], *a.shape[:-3:-1]), a.dtype, device=a.device)
     u, s, vh = svd(a, full_matrices=False, hermitian=hermitian)
     large = s > _number(rcond, a) * numpy.max(s, axis=-1, keepdims=True)
+    if large.shape != s.shape:
+        raise ValueError(
+            f"pinv: limits of shape {numpy.shape(rcond)} do not belong to matrices of shape {a.shape}; "
+            f"rcond must broadcast to {a.shape[:-2]}"
+        )
     one = s.dtype.type(1)
     inverse = numpy.where(large, one / numpy.where(large, s, one), s.dtype.type(0))
     if vh.dtype.kind == "c":

@@ -20,6 +20,7 @@ from gpunp.random.parameters import (
     Distribution,
     check,
     check_rate,
+    check_words,
     common_shape,
     on_host,
     pattern,
@@ -149,6 +150,7 @@ class DiscreteDraws(Sampler):
 
     def binomial(self, n, p, size=None, dtype=int):
         """Successes in ``n`` trials; see `numpy.random.Generator.binomial`."""
+        check_words("binomial", n=n)
         return self._counts(_BINOMIAL, (n, p), size, dtype)
 
     def negative_binomial(self, n, p, size=None, dtype=int):
@@ -168,6 +170,7 @@ class DiscreteDraws(Sampler):
 
     def hypergeometric(self, ngood, nbad, nsample, size=None, dtype=int):
         """Good elements in a sample without replacement; see `numpy.random.Generator.hypergeometric`."""
+        check_words("hypergeometric", ngood=ngood, nbad=nbad, nsample=nsample)
         return self._counts(self._hypergeometric, (ngood, nbad, nsample), size, dtype)
 
     def logseries(self, p, size=None, dtype=int):

@@ -15,7 +15,7 @@ from gpunp.random.continuous import ContinuousDraws
 from gpunp.random.describe import describe
 from gpunp.random.discrete import LEGACY_HYPERGEOMETRIC, DiscreteDraws
 from gpunp.random.multivariate import MultivariateDraws
-from gpunp.random.parameters import on_host
+from gpunp.random.parameters import check_words, on_host
 from gpunp.random.sequences import SequenceDraws
 
 # The numbers by which cuRAND names its generators: the default one, and three of them.
@@ -191,6 +191,7 @@ class RandomState(ContinuousDraws, DiscreteDraws, SequenceDraws, MultivariateDra
 
     def multinomial(self, n, pvals, size=None):
         """Counts of categories in ``n`` trials; see `numpy.random.multinomial`."""
+        check_words("multinomial", n=n)
         n, pvals = on_host(n), on_host(pvals)
         if isinstance(n, ndarray):
             n = n.item()

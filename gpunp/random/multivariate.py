@@ -10,7 +10,7 @@ from gpunp.array.convert import asarray, joined
 from gpunp.array.dtype import dtype_code
 from gpunp.array.ndarray import ndarray
 from gpunp.random.engine import Sampler
-from gpunp.random.parameters import COUNT, common_shape, on_device, on_host
+from gpunp.random.parameters import COUNT, check_words, common_shape, on_device, on_host
 from gpunp.random.places import beside_operands
 
 _FLOAT64 = numpy.dtype(numpy.float64)
@@ -47,6 +47,7 @@ class MultivariateDraws(Sampler):
         ndarray of int64
             The categories are the last axis.
         """
+        check_words("multinomial", n=n)
         n = on_host(n)
         pvals = pvals if isinstance(pvals, ndarray) else on_host(pvals)
         if numpy.ndim(pvals) < 1 or pvals.shape[-1] == 0:

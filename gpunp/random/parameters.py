@@ -118,6 +118,14 @@ def on_host(value):
     return float(array) if array.ndim == 0 else array.astype(_FLOAT64)
 
 
+def check_words(name, **values):
+    """Raise NumPy's exception for Python integers that do not fit an int64."""
+    for parameter, value in values.items():
+        for number in value if isinstance(value, list | tuple) else (value,):
+            if isinstance(number, int) and not -(2**63) <= number < 2**63:
+                raise OverflowError(f"{name}: {parameter} is {number}; it must fit a 64-bit integer")
+
+
 def check(distribution, values):
     """Raise NumPy's exceptions for host parameters outside their domains."""
     for (name, kind), value in zip(distribution.parameters, values, strict=True):

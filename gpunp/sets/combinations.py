@@ -76,10 +76,12 @@ def setdiff1d(ar1, ar2, assume_unique=False):
 @implements(numpy.setxor1d, kernels=_KERNELS)
 def setxor1d(ar1, ar2, assume_unique=False):
     """Sorted values that occur in exactly one of the arrays; see `numpy.setxor1d`. Waits for the device."""
-    ar1, ar2 = _flat(ar1, ar2)
     if not assume_unique:
-        ar1, ar2 = distinct_elements(ar1)[0], distinct_elements(ar2)[0]
-    joined = concatenate((ar1, ar2))
+        ar1, ar2 = (distinct_elements(a)[0] for a in _flat(ar1, ar2))
+    elif not any(isinstance(a, int | float | complex) for a in (ar1, ar2)):
+        ar1, ar2 = _flat(ar1, ar2)
+    # A number of Python takes the dtype of the array, as in NumPy.
+    joined = concatenate((ar1, ar2), axis=None)
     if joined.size == 0:
         return joined
     joined = numpy.sort(joined)

@@ -92,6 +92,27 @@ def test_view():
         gpunp.asarray(1).view("i2")
 
 
+def test_type_of_a_view():
+    a = gpunp.arange(4)
+    assert_same(a.view(type=gpunp.ndarray), np.arange(4))
+    assert_same(a.view("f8", np.ndarray), np.arange(4).view("f8", np.ndarray))
+    for kind in ("matrix", int, 3):
+        for arguments in ((), ("f8",)):
+            with pytest.raises(ValueError, match=r"[Tt]ype must be"):
+                np.arange(4).view(*arguments, type=kind)
+            with pytest.raises(ValueError, match=r"view: type must be"):
+                a.view(*arguments, type=kind)
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (3, 2)], ids=str)
+def test_reshape_without_a_shape(shape):
+    for a in (np.zeros(shape), gpunp.zeros(shape)):
+        with pytest.raises(TypeError):
+            a.reshape()
+        with pytest.raises(TypeError):
+            a.reshape(order="F")
+
+
 @pytest.mark.parametrize("order", ["C", "F", "A", "K"])
 def test_flatten(order):
     for host, a in pairs():

@@ -62,6 +62,13 @@ def test_as_an_iterator():
     assert_same(a.T.flat.copy(), host.T.flat.copy())
 
 
+@pytest.mark.parametrize("shape", [(), (0,), (0, 3), (3, 0), (2, 0, 4), (1, 1)], ids=str)
+def test_coordinates_at_the_start(shape):
+    flat = gpunp.zeros(shape).flat
+    assert flat.coords == np.zeros(shape).flat.coords
+    assert flat.index == 0
+
+
 def test_assigning_to_the_attribute():
     host, a = np.zeros((2, 3)), gpunp.zeros((2, 3))
     host.flat = [1, 2]

@@ -27,6 +27,15 @@ RECORDS = (
         "linalg.pinv", lambda f, a: f(a, rtol=0.5), "dD", SHAPES, ("C",), exact=False, absolute=CANCELLING
     ),
     Record("linalg.pinv", lambda f, a: f(a, 0.5, rtol=0.5), "dD", SHAPES, ("C",), raises=True),
+    # Limits that broadcast the matrices.
+    *(
+        Record("linalg.pinv", lambda f, a, limits=limits: f(a, limits), "d", shapes, ("C",), raises=True)
+        for limits, shapes in (
+            ([0.1], ((3, 3), (3, 2))),
+            ([0.1, 0.5], ((3, 3), (1, 3, 3))),
+            ([[0.1], [0.5]], ((2, 3, 3),)),
+        )
+    ),
     Record(
         "linalg.pinv",
         lambda f, a: f(a + np.swapaxes(a, -1, -2), hermitian=True),

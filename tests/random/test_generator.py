@@ -172,6 +172,29 @@ ERRORS = [
 ]
 
 
+# Counts beyond int64.
+BIG_COUNTS = [
+    (name, args)
+    for big in (2**70, 2**63, -(2**70))
+    for name, args in (
+        ("binomial", (big, 0.0)),
+        ("binomial", ([1, big], 0.5)),
+        ("hypergeometric", (big, 5, 1)),
+        ("hypergeometric", (5, big, 1)),
+        ("hypergeometric", (5, 5, big)),
+        ("multinomial", (big, [0.5, 0.5])),
+    )
+]
+
+
+@pytest.mark.parametrize("kind", ["default_rng", "RandomState"])
+@pytest.mark.parametrize(("name", "args"), BIG_COUNTS, ids=str)
+def test_counts_fit_64_bits(kind, name, args):
+    for module in (np.random, gpunp.random):
+        with pytest.raises(OverflowError):
+            getattr(getattr(module, kind)(1), name)(*args)
+
+
 @pytest.mark.parametrize(("name", "args"), ERRORS, ids=str)
 def test_errors_are_those_of_numpy(name, args):
     with pytest.raises((ValueError, TypeError, OverflowError)) as expected:

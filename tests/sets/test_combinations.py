@@ -94,3 +94,15 @@ test_repeated_elements = call_test(
     xp.isin(A([1, 2, 2, 3]), A([2, 2]), assume_unique=True, invert=True)
     """
 )
+
+# A number of Python takes the dtype of the other array.
+test_numbers_of_python = call_test(
+    """
+    xp.setxor1d(5, A([1, 5, 7], 'B'), assume_unique=True)
+    xp.setxor1d(A([1, 5, 7], 'f'), 5, assume_unique=True)
+    xp.setxor1d(A([[1, 5], [7, 8]], 'Q'), 4, assume_unique=True)
+    xp.setxor1d(2.5, A([1, 5, 7], 'i'), assume_unique=True)
+    xp.setxor1d(True, A([2, 1], 'F'), assume_unique=True)
+    xp.setxor1d(5, A([1, 5, 7], 'B'))
+    """
+)
